@@ -1,0 +1,283 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const (
+	// maxText bounds what travels in headers or events (PROTOCOL A).
+	maxText = 4 << 10
+	// maxSpan bounds every span of time, far below what a time.Duration holds.
+	maxSpan = Seconds(10 * 365 * 24 * 3600)
+	// maxWorkers bounds worker_ids, worker_count and voters.
+	maxWorkers = 1000
+	// maxBatch bounds how many items one execution hands over.
+	maxBatch = 10_000
+	maxCron  = 1024
+)
+
+// ParseStation checks a station as stations.put takes it (PROTOCOL C). The error
+// is [Errors], with code invalid_request or too_large.
+func ParseStation(v wire.Value) (*Station, error) {
+	s := new(Station)
+	c := checker{code: CodeInvalidRequest}
+	if err := wire.Decode(v, s); err != nil {
+		c.errs = WireErrors(CodeInvalidRequest, err)
+	}
+	c.station(s.Station)
+	c.text("description", s.Description, false)
+	word(&c, "kind", s.Kind, KindAPI, KindVote, KindPub, KindPull)
+	word(&c, "encoding", s.Encoding, "json", "msgpack")
+	c.policy(&s.Policy)
+	if len(c.errs) > 0 {
+		return nil, c.errs
+	}
+	if s.Kind == "" {
+		s.Kind = KindAPI
+	}
+	return s, nil
+}
+
+// A checker collects what is wrong with one request.
+type checker struct {
+	code Code
+	errs Errors
+}
+
+// fail notes that field is wrong. One error a field is enough: a field that could
+// not be decoded is not also missing.
+func (c *checker) fail(field, format string, args ...any) {
+	c.failAs(c.code, field, format, args...)
+}
+
+func (c *checker) failAs(code Code, field, format string, args ...any) {
+	for _, e := range c.errs {
+		if e.Field == field || e.Field == "" {
+			return
+		}
+	}
+	c.errs = append(c.errs, &Error{Code: code, Field: field, Message: fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) plan(p *Plan, o ParseOptions) {
+	if p.PlanID != "" {
+		if err := CheckID(p.PlanID); err != nil {
+			c.fail("plan_id", "plan_id %v", err)
+		}
+	}
+	if p.Station != "" || !o.Preview {
+		c.station(p.Station)
+	}
+	if p.Command == "" && !o.Preview && !o.NoCommand {
+		c.fail("command", "command is missing; it names what the workers of the station are to do")
+	}
+	c.text("command", p.Command, true)
+	c.text("request_id", p.RequestID, true)
+	c.text("caller", p.Caller, true)
+	c.text("description", p.Description, false)
+	c.schedule(p)
+	c.policy(&p.Policy)
+	c.delivery(p)
+	c.labels(p.Labels)
+	word(c, "on_unknown", p.OnUnknown, UnknownRedo, UnknownSkip, UnknownHold)
+	word(c, "log", p.Log, LogNone, LogTrigger, LogFull)
+	word(c, "on_conflict", p.OnConflict, ConflictError, ConflictKeep, ConflictUpdate)
+}
+
+func (c *checker) station(name string) {
+	if name == "" {
+		c.fail("station", "station is missing; it names where executions go")
+		return
+	}
+	if err := CheckStation(name); err != nil {
+		c.fail("station", "station %v", err)
+	}
+}
+
+// text checks what travels in headers or events. Line ends and their like are
+// refused where they would be cut off.
+func (c *checker) text(field, s string, plain bool) {
+	if len(s) > maxText {
+		c.failAs(CodeTooLarge, field, "%s has %d bytes; at most %d are taken", field, len(s), maxText)
+		return
+	}
+	if !plain {
+		return
+	}
+	if i := strings.IndexFunc(s, isControl); i >= 0 {
+		c.fail(field, "%s holds the control character %q, which is not allowed", field, s[i])
+	}
+}
+
+// delivery checks who gets the executions of a plan.
+func (c *checker) delivery(p *Plan) {
+	if p.Priority != nil && (*p.Priority < 0 || *p.Priority > 9) {
+		c.fail("priority", "priority is %d; it takes 0 to 9, 9 first", *p.Priority)
+	}
+	if p.WorkerCount < 0 || p.WorkerCount > maxWorkers {
+		c.fail("worker_count", "worker_count is %d; it takes 1 to %d", p.WorkerCount, maxWorkers)
+	}
+	if len(p.WorkerIDs) > maxWorkers {
+		c.fail("worker_ids", "worker_ids has %d items; at most %d are taken", len(p.WorkerIDs), maxWorkers)
+	}
+	for i, id := range p.WorkerIDs {
+		if err := CheckID(id); err != nil {
+			c.fail("worker_ids", "worker_ids: item %d %v", i+1, err)
+		}
+	}
+	if p.Batch < 0 || p.Batch > maxBatch {
+		c.fail("batch", "batch is %d; it takes 1 to %d", p.Batch, maxBatch)
+	}
+}
+
+func (c *checker) labels(labels map[string]string) {
+	for name := range labels {
+		if name == "" {
+			c.fail("labels", "labels holds an empty name")
+		}
+	}
+}
+
+// schedule checks what the calendar is given (DESIGN section 4). What a cron
+// expression means, the calendar alone can tell.
+func (c *checker) schedule(p *Plan) {
+	c.times(p)
+	switch p.PlanType {
+	case "":
+		c.untyped(p)
+	case TypeNone:
+	case TypeTime:
+		if p.PlanTime.IsZero() {
+			c.fail("plan_time", "plan_time is missing; a plan of type time is due then")
+		}
+	case TypeSecond, TypeMinute, TypeHour, TypeDay:
+		c.repeating(p, 0, 32766)
+	case TypeWeek:
+		c.repeating(p, 0, 6)
+	case TypeMonth:
+		c.repeating(p, -31, 31)
+	case TypeCron:
+		switch {
+		case strings.TrimSpace(p.Cron) == "":
+			c.fail("cron", "cron is missing; a plan of type cron takes an expression such as */5 * * * *")
+		case len(p.Cron) > maxCron:
+			c.fail("cron", "cron has %d bytes; at most %d are taken", len(p.Cron), maxCron)
+		}
+		if p.PlanRepet != nil {
+			c.repet(p.PlanType, *p.PlanRepet)
+		}
+	default:
+		word(c, "plan_type", p.PlanType, planTypes[:]...)
+		return
+	}
+	if p.Cron != "" && p.PlanType != TypeCron && p.PlanType != "" {
+		c.fail("cron", "cron belongs to plan_type cron; this plan is of type %s", p.PlanType)
+	}
+	c.timezone(p)
+}
+
+// untyped refuses a plan that would run at once because its type was forgotten.
+func (c *checker) untyped(p *Plan) {
+	switch {
+	case p.Cron != "":
+		c.fail("plan_type", `plan_type is missing; with a cron expression it is "cron"`)
+	case p.PlanValue != nil || p.PlanRepet != nil || !p.PlanTime.IsZero():
+		c.fail("plan_type", "plan_type is missing; without it a plan runs once, at once, and needs no schedule")
+	}
+}
+
+// repeating checks a plan that repeats and whose plan_value is least to most.
+func (c *checker) repeating(p *Plan, least, most int64) {
+	switch {
+	case p.PlanValue == nil:
+		c.fail("plan_value", "plan_value is missing; a plan of type %s takes %d to %d", p.PlanType, least, most)
+	case *p.PlanValue < least || *p.PlanValue > most:
+		c.fail("plan_value", "plan_value is %d; a plan of type %s takes %d to %d", *p.PlanValue, p.PlanType, least, most)
+	}
+	if p.PlanRepet == nil {
+		c.fail("plan_repet", "plan_repet is missing; a plan of type %s takes -1 (for ever) or how many occurrences it has", p.PlanType)
+		return
+	}
+	c.repet(p.PlanType, *p.PlanRepet)
+}
+
+func (c *checker) repet(t PlanType, n int64) {
+	if n == 0 || n < -1 {
+		c.fail("plan_repet", "plan_repet is %d; a plan of type %s takes -1 (for ever) or how many occurrences it has", n, t)
+	}
+}
+
+func (c *checker) times(p *Plan) {
+	c.time("plan_time", p.PlanTime)
+	c.time("start_at", p.StartAt)
+	c.time("end_at", p.EndAt)
+	if !p.StartAt.IsZero() && !p.EndAt.IsZero() && p.EndAt.Before(p.StartAt) {
+		c.fail("end_at", "end_at lies before start_at; no occurrence would count")
+	}
+	if p.Jitter < 0 || p.Jitter > 86400 {
+		c.fail("jitter", "jitter is %v; it takes 0 to 86400 seconds", float64(p.Jitter))
+	}
+}
+
+func (c *checker) time(field string, t time.Time) {
+	if !t.IsZero() && (t.Year() < 1970 || t.Year() > 9999) {
+		c.fail(field, "%s lies in the year %d; it takes 1970 to 9999", field, t.Year())
+	}
+}
+
+func (c *checker) timezone(p *Plan) {
+	if p.Timezone == "" {
+		return
+	}
+	if !slices.Contains([]PlanType{TypeWeek, TypeMonth, TypeCron}, p.PlanType) {
+		c.fail("timezone", "timezone belongs to plan_type cron, week and month; all others count elapsed time")
+		return
+	}
+	if _, err := LoadZone(p.Timezone); err != nil {
+		c.fail("timezone", "timezone %v", err)
+	}
+}
+
+// zones caches what was loaded: a zone is some files away.
+var zones sync.Map // name to *time.Location
+
+// LoadZone loads a zone by its IANA name. "" and "Local", which the time package
+// knows too, are none.
+func LoadZone(name string) (*time.Location, error) {
+	if zone, ok := zones.Load(name); ok {
+		return zone.(*time.Location), nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "" || name == "Local" {
+		return nil, fmt.Errorf("%q is no IANA name such as Europe/Berlin or UTC", shorten(name))
+	}
+	zones.Store(name, zone)
+	return zone, nil
+}
+
+// word checks a field that takes one of some words.
+func word[T ~string](c *checker, field string, given T, known ...T) {
+	if given == "" || slices.Contains(known, given) {
+		return
+	}
+	words := make([]string, len(known))
+	for i, k := range known {
+		words[i] = string(k)
+	}
+	c.fail(field, "%s is %q; it takes %s", field, shorten(string(given)), strings.Join(words, ", "))
+}
+
+// shorten keeps what a stranger sent from filling an error.
+func shorten(s string) string {
+	const most = 64
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

@@ -1,0 +1,81 @@
+package schema
+
+// policy checks what a plan and a station have in common (DESIGN section 7).
+func (c *checker) policy(p *Policy) {
+	word(c, "overlap", p.Overlap, BusySkip, BusyQueue, BusyCancelPrev, BusyParallel, BusyAllow)
+	word(c, "failure", p.Failure, FailedRunNew, FailedSkip, FailedRetry)
+	word(c, "concurrency", p.Concurrency, FullQueue, FullSkip, FullParallel)
+	word(c, "catch_up", p.CatchUp, MissedNone, MissedCompact, MissedFull)
+	c.atLeast("max_concurrency", p.MaxConcurrency, 0)
+	c.span("exec_timeout", p.ExecTimeout)
+	c.span("start_timeout", p.StartTimeout)
+	if p.Retry != nil {
+		c.retry(p.Retry)
+	}
+	c.votes(p)
+	const maxMS = int64(maxSpan) * 1000
+	c.within("ping_interval_ms", p.PingIntervalMS, 1, maxMS)
+	c.within("ping_timeout_ms", p.PingTimeoutMS, 1, maxMS)
+	c.atLeast("max_unexpected_retries", p.MaxUnexpectedRetries, 0)
+	c.within("unexpected_retry_delay_ms", p.UnexpectedRetryDelayMS, 0, maxMS)
+}
+
+func (c *checker) retry(r *Retry) {
+	word(c, "retry.strategy", r.Strategy, RetryNone, RetryFixed, RetrySequence, RetryExponential)
+	c.interval("retry.interval", r.Interval)
+	c.interval("retry.max_interval", r.MaxInterval)
+	switch {
+	case r.Strategy == RetrySequence && len(r.Sequence) == 0:
+		c.fail("retry.sequence", "retry.sequence is missing; strategy sequence takes a list of seconds such as [1, 10, 60]")
+	case r.Strategy == "" && len(r.Sequence) > 0:
+		c.fail("retry.strategy", `retry.strategy is missing; with a sequence it is "sequence"`)
+	case len(r.Sequence) > maxWorkers:
+		c.fail("retry.sequence", "retry.sequence has %d items; at most %d are taken", len(r.Sequence), maxWorkers)
+	}
+	for i, s := range r.Sequence {
+		if s < 0 || s > maxSpan {
+			c.fail("retry.sequence", "retry.sequence: item %d is %v; delays are 0 to %d seconds", i+1, float64(s), int64(maxSpan))
+		}
+	}
+	if r.Interval != nil && r.MaxInterval != nil && *r.MaxInterval < *r.Interval {
+		c.fail("retry.max_interval", "retry.max_interval is %v, less than retry.interval", float64(*r.MaxInterval))
+	}
+	c.atLeast("retry.max_error_count", r.MaxErrorCount, 0)
+	if r.Jitter != nil && (*r.Jitter < 0 || *r.Jitter > 1) {
+		c.fail("retry.jitter", "retry.jitter is %v; it takes 0 to 1, a share of the delay", *r.Jitter)
+	}
+}
+
+func (c *checker) votes(p *Policy) {
+	c.within("voters", p.Voters, 1, maxWorkers)
+	c.within("quorum", p.Quorum, 1, maxWorkers)
+	if p.Voters != nil && p.Quorum != nil && *p.Quorum > *p.Voters {
+		c.fail("quorum", "quorum is %d; with voters %d it takes 1 to %d", *p.Quorum, *p.Voters, *p.Voters)
+	}
+}
+
+// interval checks a delay that is not 0, so that no retry runs hot.
+func (c *checker) interval(field string, s *Seconds) {
+	if s != nil && (*s <= 0 || *s > maxSpan) {
+		c.fail(field, "%s is %v; it takes more than 0 seconds, and %d at most", field, float64(*s), int64(maxSpan))
+	}
+}
+
+// span checks a timeout, 0 being none.
+func (c *checker) span(field string, s *Seconds) {
+	if s != nil && (*s < 0 || *s > maxSpan) {
+		c.fail(field, "%s is %v; it takes 0 (none) to %d seconds", field, float64(*s), int64(maxSpan))
+	}
+}
+
+func (c *checker) atLeast(field string, n *int64, least int64) {
+	if n != nil && *n < least {
+		c.fail(field, "%s is %d; it takes %d or more", field, *n, least)
+	}
+}
+
+func (c *checker) within(field string, n *int64, least, most int64) {
+	if n != nil && (*n < least || *n > most) {
+		c.fail(field, "%s is %d; it takes %d to %d", field, *n, least, most)
+	}
+}

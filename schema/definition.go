@@ -1,0 +1,194 @@
+package schema
+
+import (
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// MaxDefinitionBytes bounds a definition (PROTOCOL A).
+const MaxDefinitionBytes = 512 << 10
+
+// A Definition is a plan that was checked: its fields, and its bytes as the
+// publisher sent them, laid out so that the part which executions and results
+// repeat comes first. So the scheduler keeps nothing but Raw of a plan, and makes
+// an execution of it without decoding.
+type Definition struct {
+	// Plan is the fields, plan_type filled in. Messages and Ext share the bytes
+	// of Raw.
+	Plan Plan
+	Enc  wire.Encoding
+	// Raw is one map in Enc: the shared members, then the others, each value byte
+	// for byte as it was sent, but for ids that came as numbers, which are texts
+	// here. A plan_id that was made is in it; on_conflict, a word to create and no
+	// part of the plan, is not, and neither are nulls.
+	Raw []byte
+	// Shared is the sub-slice of Raw that executions and results both carry,
+	// SharedCount members in the order of sharedNames, without head and brackets,
+	// for [wire.Writer.BeginMapWith]. In JSON there is no comma at its end.
+	Shared      []byte
+	SharedCount int
+}
+
+// sharedNames are the members that a definition begins with, as far as it has
+// them. Messages are the last, so that they can be left out ([WithoutMessages]).
+var sharedNames = [...]string{
+	"plan_id", "station", "command", "request_id", "caller", "description",
+	"tenant_id", "category", "labels", "ext", "messages",
+}
+
+func sharedIndex(name []byte) int {
+	for i := range sharedNames {
+		if string(name) == sharedNames[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// ParseOptions say what a plan may lack.
+type ParseOptions struct {
+	// NewID makes the plan_id when none is given; nil means [NewID].
+	NewID func() string
+	// NoCommand takes a plan without a command: stations of kind pub need none.
+	NoCommand bool
+	// Preview takes a plan without station and command, and makes no id.
+	Preview bool
+}
+
+// ParsePlan checks all of a plan that can be checked without the calendar
+// (DESIGN sections 3, 4 and 7; PROTOCOL A and B) and lays it out. The error is
+// [Errors], with code invalid_plan, or too_large for a field or the whole. The
+// Definition shares no bytes with v.
+func ParsePlan(v wire.Value, o ParseOptions) (*Definition, error) {
+	if size := len(v.Raw()); size > MaxDefinitionBytes {
+		return nil, Errors{{
+			Code:    CodeTooLarge,
+			Message: fmt.Sprintf("the definition has %d bytes; at most %d are taken", size, MaxDefinitionBytes),
+		}}
+	}
+	d := &Definition{Enc: v.Encoding()}
+	c := checker{code: CodeInvalidPlan}
+	if err := wire.Decode(v, &d.Plan); err != nil {
+		c.errs = WireErrors(CodeInvalidPlan, err)
+	}
+	c.plan(&d.Plan, o)
+	if len(c.errs) > 0 {
+		return nil, c.errs
+	}
+	d.Plan.fill()
+	if d.Plan.PlanID == "" && !o.Preview {
+		d.Plan.PlanID = newID(o)
+	}
+	d.layOut(v)
+	return d, nil
+}
+
+func newID(o ParseOptions) string {
+	if o.NewID != nil {
+		return o.NewID()
+	}
+	return NewID()
+}
+
+// layOut makes Raw of the members of v and points Plan's values into it.
+func (d *Definition) layOut(v wire.Value) {
+	var shared [len(sharedNames)]wire.Value
+	type member struct {
+		name  string
+		value wire.Value
+	}
+	others := make([]member, 0, 16)
+	for name, value := range v.Map() {
+		if value.Kind() == wire.KindNull || name == "on_conflict" {
+			continue
+		}
+		if i := sharedIndex([]byte(name)); i >= 0 {
+			shared[i] = value
+		} else {
+			others = append(others, member{name, value})
+		}
+	}
+	w := wire.NewWriter(d.Enc, make([]byte, 0, len(v.Raw())+48))
+	w.BeginMap()
+	start := len(w.Bytes())
+	for i, name := range sharedNames {
+		value := shared[i]
+		switch {
+		case name == "plan_id" && d.Plan.PlanID != "":
+			w.Key(name)
+			w.Text(d.Plan.PlanID)
+		case value.IsZero():
+			continue
+		case value.Kind() == wire.KindInt && name != "ext": // an id that came as a number
+			w.Key(name)
+			w.Text(value.String())
+		default:
+			w.Key(name)
+			w.Value(value)
+		}
+		d.SharedCount++
+	}
+	end := len(w.Bytes())
+	for _, m := range others {
+		w.Key(m.name)
+		if m.name == "creator" && m.value.Kind() == wire.KindInt {
+			w.Text(m.value.String())
+		} else {
+			w.Value(m.value)
+		}
+	}
+	w.EndMap()
+	d.Raw = w.Bytes()
+	d.Shared = d.Raw[start:end:end]
+	laidOut := w.Whole()
+	d.Plan.Messages = d.Plan.Messages[:0]
+	for _, m := range laidOut.Field("messages").List() {
+		d.Plan.Messages = append(d.Plan.Messages, m)
+	}
+	if !d.Plan.Ext.IsZero() {
+		d.Plan.Ext = laidOut.Field("ext")
+	}
+}
+
+// LoadDefinition reads the Raw of a definition that was checked before, from the
+// store. It checks no more than that the bytes can be read. The Definition shares
+// the bytes of raw.
+func LoadDefinition(raw []byte) (*Definition, error) {
+	v, err := wire.Scan(raw, wire.Limits{Items: len(raw)})
+	if err != nil {
+		return nil, fmt.Errorf("scan a definition: %w", err)
+	}
+	d := &Definition{Enc: v.Encoding(), Raw: raw}
+	if err := wire.DecodeLoose(v, &d.Plan); err != nil {
+		return nil, fmt.Errorf("decode a definition: %w", err)
+	}
+	d.Plan.fill()
+	d.Shared, d.SharedCount = wire.Leading(d.Enc, wire.Members(v), func(name []byte) bool {
+		return sharedIndex(name) >= 0
+	})
+	return d, nil
+}
+
+// Value returns Raw as a value, for plans.get.
+func (d *Definition) Value() wire.Value { return wire.Trust(d.Enc, d.Raw) }
+
+// WithoutMessages returns shared members without the messages, for what is stored
+// of a plan with log trigger.
+func WithoutMessages(enc wire.Encoding, shared []byte) ([]byte, int) {
+	return wire.Leading(enc, shared, func(name []byte) bool { return string(name) != "messages" })
+}
+
+// TranscodeShared returns shared members in another encoding, for a station that
+// forces one.
+func TranscodeShared(from wire.Encoding, shared []byte, count int, to wire.Encoding) []byte {
+	return wire.Members(wire.MapOf(from, shared, count).In(to))
+}
+
+// fill makes explicit what an absent field means, where the meaning hangs on
+// nothing else.
+func (p *Plan) fill() {
+	if p.PlanType == "" {
+		p.PlanType = TypeNone
+	}
+}

@@ -1,0 +1,115 @@
+package schema
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Code is the stable snake_case word of an error (DESIGN section 2, "Errors").
+type Code string
+
+const (
+	CodeInvalidPlan    Code = "invalid_plan"
+	CodeInvalidRequest Code = "invalid_request"
+	CodeNotFound       Code = "not_found"
+	CodeAlreadyExists  Code = "already_exists"
+	CodeConflict       Code = "conflict"
+	CodeTooLarge       Code = "too_large"
+	CodeUnavailable    Code = "unavailable"
+	CodeInternal       Code = "internal"
+)
+
+// HTTPStatus is the number that travels in Nats-Service-Error-Code and in HTTP
+// (PROTOCOL A).
+func (c Code) HTTPStatus() int {
+	switch c {
+	case CodeInvalidPlan, CodeInvalidRequest:
+		return 400
+	case CodeNotFound:
+		return 404
+	case CodeAlreadyExists, CodeConflict:
+		return 409
+	case CodeTooLarge:
+		return 413
+	case CodeUnavailable:
+		return 503
+	default:
+		return 500
+	}
+}
+
+// An Error is what a service answers instead of a result. Message says what is
+// wrong and what to change; Field is the wire name of the field at fault, nested
+// ones with dots.
+type Error struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+	Field   string `json:"field,omitempty"`
+}
+
+func (e *Error) Error() string {
+	if e.Field != "" {
+		return string(e.Code) + ": " + e.Field + ": " + e.Message
+	}
+	return string(e.Code) + ": " + e.Message
+}
+
+// Is makes errors.Is(err, &Error{Code: c}) compare codes alone.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code && t.Message == "" && t.Field == ""
+}
+
+// Errors is all that is wrong with a request, the first of which is what a
+// service answers: errors.As with an *[Error] finds it. It is never empty.
+type Errors []*Error
+
+func (e Errors) Error() string {
+	texts := make([]string, len(e))
+	for i, one := range e {
+		texts[i] = one.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Unwrap lists the errors for errors.Is and errors.As.
+func (e Errors) Unwrap() []error {
+	errs := make([]error, len(e))
+	for i, one := range e {
+		errs[i] = one
+	}
+	return errs
+}
+
+// WireErrors turns what package wire says of a body into [Errors] of the given
+// code: a scan's error as one without a field (too_large when the body is), a
+// decode's field by field.
+func WireErrors(code Code, err error) Errors {
+	var fields wire.FieldErrors
+	if errors.As(err, &fields) {
+		errs := make(Errors, len(fields))
+		for i, f := range fields {
+			errs[i] = &Error{Code: code, Field: f.Field, Message: fieldMessage(f)}
+		}
+		return errs
+	}
+	if errors.Is(err, wire.ErrTooLarge) {
+		code = CodeTooLarge
+	}
+	return Errors{{Code: code, Message: err.Error()}}
+}
+
+// fieldMessage makes a whole sentence of a reason such as "takes a text", so
+// that a message can be read without its field.
+func fieldMessage(f *wire.FieldError) string {
+	switch {
+	case f.Field == "":
+		return "the request " + f.Reason
+	case strings.HasPrefix(f.Reason, "unknown field"):
+		return f.Reason
+	default:
+		return f.Field + " " + f.Reason
+	}
+}

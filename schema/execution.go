@@ -1,0 +1,211 @@
+package schema
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// An Execution is one dispatch of an occurrence, as a worker gets it on
+// station.<station> (PROTOCOL B, "Execution").
+type Execution struct {
+	PlanID      string            `json:"plan_id"`
+	Station     string            `json:"station"`
+	Command     string            `json:"command,omitempty"`
+	RequestID   string            `json:"request_id,omitempty"`
+	Caller      string            `json:"caller,omitempty"`
+	Description string            `json:"description,omitempty"`
+	Messages    []wire.Value      `json:"messages,omitempty"`
+	Items       []wire.Value      `json:"items,omitempty"`
+	Occurrence  int64             `json:"occurrence"`
+	Attempt     int64             `json:"attempt"`
+	Exec        string            `json:"exec"` // <n>-<nonce>
+	Key         string            `json:"key"`
+	PlanTime    time.Time         `json:"plan_time"`
+	Deadline    time.Time         `json:"deadline,omitzero"`
+	Epoch       int64             `json:"epoch"`
+	Ext         wire.Value        `json:"ext,omitzero"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	TenantID    string            `json:"tenant_id,omitempty"`
+	Category    string            `json:"category,omitempty"`
+	Priority    int64             `json:"priority,omitempty"`
+}
+
+// Names of the headers of an execution (DESIGN section 2, "Headers").
+const (
+	HeaderContentType = "Content-Type"
+	HeaderCommand     = "Plan-Command" // always "proxy"
+	HeaderID          = "Plan-Id"
+	HeaderStation     = "Plan-Station"
+	HeaderExec        = "Plan-Exec"
+	HeaderOccurrence  = "Plan-Occurrence"
+	HeaderAttempt     = "Plan-Attempt"
+	HeaderTime        = "Plan-Time"
+	HeaderKey         = "Plan-Key"
+	HeaderDeadline    = "Plan-Deadline"
+	HeaderStartBy     = "Plan-Start-By"
+	HeaderEpoch       = "Plan-Epoch"
+	HeaderCaller      = "Plan-Caller"
+	HeaderTitle       = "Plan-Title"
+	HeaderTrigger     = "Plan-Trigger" // "manual"
+	HeaderTraceparent = "traceparent"
+	HeaderState       = "Plan-State" // of a reply: its state; the body is the content
+
+	HeaderServiceError     = "Nats-Service-Error"
+	HeaderServiceErrorCode = "Nats-Service-Error-Code"
+
+	CommandProxy = "proxy"
+)
+
+// State is what an execution came to, in replies, results and records.
+type State string
+
+const (
+	StateDispatched State = "dispatched" // published, nothing heard yet
+	StateRunning    State = "running"
+	StateWaiting    State = "waiting"
+	StateOK         State = "ok"
+	StateError      State = "error"
+	StateFailure    State = "failure"
+	StateTimeout    State = "timeout"
+	StateSkipped    State = "skipped"
+	StateCancelled  State = "cancelled"
+)
+
+// Reason says why a result or a status is what it is (PROTOCOL B, "Result").
+type Reason string
+
+const (
+	ReasonPast         Reason = "past"
+	ReasonOverlap      Reason = "overlap"
+	ReasonConcurrency  Reason = "concurrency"
+	ReasonFailure      Reason = "failure"
+	ReasonManual       Reason = "manual"
+	ReasonPaused       Reason = "paused"
+	ReasonMissed       Reason = "missed"
+	ReasonStart        Reason = "start"
+	ReasonExec         Reason = "exec"
+	ReasonPing         Reason = "ping"
+	ReasonRetries      Reason = "retries"
+	ReasonWorker       Reason = "worker"
+	ReasonUnknownState Reason = "unknown_state"
+	ReasonUnknown      Reason = "unknown"
+	ReasonTooLarge     Reason = "too_large"
+	ReasonSkipped      Reason = "skipped" // of a plan that closed without running
+)
+
+// A Reply is a worker's word about one execution (DESIGN section 5).
+type Reply struct {
+	State    State      `json:"state,omitempty"`
+	Content  wire.Value `json:"content,omitzero"`
+	Error    wire.Value `json:"error,omitzero"`
+	WorkerID string     `json:"worker_id,omitempty"`
+	Extend   *Seconds   `json:"extend,omitempty"`
+	Delay    *Seconds   `json:"delay,omitempty"`
+	Progress *float64   `json:"progress,omitempty"`
+}
+
+// An Ack answers a reply that was sent as a request, once what it said is durable.
+type Ack struct {
+	Ack            bool  `json:"ack"`
+	Accepted       bool  `json:"accepted"`
+	Cancel         bool  `json:"cancel,omitempty"`
+	PingIntervalMS int64 `json:"ping_interval_ms,omitempty"`
+}
+
+// A Result records one execution that ended, or occurrences that were skipped;
+// it is broadcast on plan.result.<station>.<plan_id> and kept (PROTOCOL B).
+type Result struct {
+	PlanID      string            `json:"plan_id"`
+	Station     string            `json:"station"`
+	RequestID   string            `json:"request_id,omitempty"`
+	Caller      string            `json:"caller,omitempty"`
+	Description string            `json:"description,omitempty"`
+	Command     string            `json:"command,omitempty"`
+	Messages    []wire.Value      `json:"messages,omitempty"`
+	TenantID    string            `json:"tenant_id,omitempty"`
+	Category    string            `json:"category,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	Ext         wire.Value        `json:"ext,omitzero"`
+	Occurrence  int64             `json:"occurrence"`
+	Attempt     int64             `json:"attempt"`
+	N           int64             `json:"n"`
+	Key         string            `json:"key,omitempty"`
+	PlanTime    time.Time         `json:"plan_time,omitzero"`
+	ExecTime    time.Time         `json:"exec_time,omitzero"`
+	EndTime     time.Time         `json:"end_time,omitzero"`
+	State       State             `json:"state"`
+	Reason      Reason            `json:"reason,omitempty"`
+	Count       int64             `json:"count,omitempty"`
+	Trigger     string            `json:"trigger,omitempty"`
+	Content     wire.Value        `json:"content,omitzero"`
+	Error       wire.Value        `json:"error,omitzero"`
+	WorkerID    string            `json:"worker_id,omitempty"`
+	Votes       []Vote            `json:"votes,omitempty"` // of a vote station
+	RealRepet   int64             `json:"real_repet"`
+	SkipNum     int64             `json:"skip_num"`
+	Final       bool              `json:"final"`
+}
+
+// A Vote is what one worker of a vote station answered.
+type Vote struct {
+	WorkerID string     `json:"worker_id,omitempty"`
+	State    State      `json:"state"`
+	Content  wire.Value `json:"content,omitzero"`
+	Error    wire.Value `json:"error,omitzero"`
+}
+
+// A Notice is a live, unstored note of something that happened, published on
+// plan.event.<kind>.<station>.<plan_id> (PROTOCOL B, "Events").
+type Notice struct {
+	Kind       NoticeKind `json:"kind"`
+	Station    string     `json:"station"`
+	PlanID     string     `json:"plan_id"`
+	Occurrence int64      `json:"occurrence,omitempty"`
+	Attempt    int64      `json:"attempt,omitempty"`
+	N          int64      `json:"n,omitempty"`
+	PlanTime   time.Time  `json:"plan_time,omitzero"`
+	Time       time.Time  `json:"time,omitzero"`
+	Reason     Reason     `json:"reason,omitempty"`
+	WorkerID   string     `json:"worker_id,omitempty"`
+	Progress   *float64   `json:"progress,omitempty"`
+}
+
+// NoticeKind is the kind of an event.
+type NoticeKind string
+
+const (
+	NoticeCreated    NoticeKind = "created"
+	NoticeUpdated    NoticeKind = "updated"
+	NoticeDispatched NoticeKind = "dispatched"
+	NoticeRunning    NoticeKind = "running"
+	NoticeWaiting    NoticeKind = "waiting"
+	NoticeNotWorker  NoticeKind = "not_worker"
+	NoticeTimeout    NoticeKind = "timeout"
+	NoticeRetrying   NoticeKind = "retrying"
+	NoticeSkipped    NoticeKind = "skipped"
+	NoticePaused     NoticeKind = "paused"
+	NoticeResumed    NoticeKind = "resumed"
+	NoticeClosed     NoticeKind = "closed"
+	NoticeRemoved    NoticeKind = "removed"
+	NoticePlanError  NoticeKind = "plan_error"
+)
+
+// A Cancel tells workers to stop execution n, on plan.cancel.<station>.<plan_id>.
+type Cancel struct {
+	PlanID     string `json:"plan_id"`
+	Station    string `json:"station"`
+	N          int64  `json:"n"`
+	Occurrence int64  `json:"occurrence"`
+	Attempt    int64  `json:"attempt"`
+	Reason     Reason `json:"reason,omitempty"`
+}
+
+// A Worker is a record of bucket workers, and a row of workers.list.
+type Worker struct {
+	WorkerID string    `json:"worker_id"`
+	Stations []string  `json:"stations"`
+	Version  string    `json:"version,omitempty"`
+	Load     int64     `json:"load,omitempty"`
+	LastSeen time.Time `json:"last_seen,omitzero"`
+}

@@ -1,0 +1,201 @@
+package schema
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// MaxReplyBytes bounds the content and the error of a reply together, in the
+// encoding of the plan that they travel on in (DESIGN section 5).
+const MaxReplyBytes = 256 << 10
+
+// ParseReply reads whatever a worker answered; it never fails, since every NATS
+// service may be a worker (DESIGN section 5):
+//
+//   - a map with a state is a reply. A state that is no text is one that nobody
+//     knows, and so is any other word that is not ours; fields that make no sense
+//     are left out;
+//   - with a Plan-State header the whole body is the content;
+//   - a micro service error is an error, with its description;
+//   - anything else says ok, and the body is the content; a map whose error is not
+//     empty says error.
+//
+// A body that is content is a decoded value when it is a list or a map in JSON, or
+// MessagePack; else a text when it is UTF-8; else binary. So 42 and "hi" are texts
+// unless the Content-Type header calls them JSON.
+//
+// The header is a nats.Header, or nil. Enc is what the plan speaks. The reason is
+// too_large when content and error were, and are replaced by an error that says
+// so. The reply may share the bytes of body.
+func ParseReply(header map[string][]string, body []byte, enc wire.Encoding) (Reply, Reason) {
+	r := readReply(header, body, enc)
+	return r, r.Fit(enc)
+}
+
+// Fit holds r to MaxReplyBytes in enc, which the plan turned out to speak. The
+// reason is too_large when content and error were, and are replaced by an error
+// that says so.
+func (r *Reply) Fit(enc wire.Encoding) Reason {
+	size, ok := 0, true
+	if r.Content, size, ok = fit(r.Content, enc, size); ok {
+		r.Error, size, ok = fit(r.Error, enc, size)
+	}
+	if ok {
+		return ""
+	}
+	text := fmt.Sprintf("content and error have %d bytes together; at most %d are kept", size, MaxReplyBytes)
+	*r = Reply{State: StateError, Error: wire.Text(enc, text), WorkerID: r.WorkerID}
+	return ReasonTooLarge
+}
+
+// growth is how much longer a value can become when it is transcoded: a control
+// character is one byte in MessagePack and six in JSON.
+const growth = 6
+
+// fit adds the size of v in enc to size and reports whether that is still allowed.
+// It returns v transcoded when it had to be to tell.
+func fit(v wire.Value, enc wire.Encoding, size int) (wire.Value, int, bool) {
+	n := len(v.Raw())
+	if v.Encoding() != enc && size+n*growth > MaxReplyBytes {
+		if n > MaxReplyBytes*growth {
+			return v, size + n, false
+		}
+		v = v.In(enc)
+		n = len(v.Raw())
+	}
+	return v, size + n, size+n <= MaxReplyBytes
+}
+
+func readReply(header map[string][]string, body []byte, enc wire.Encoding) Reply {
+	if len(header) > 0 {
+		if state := headerValue(header, HeaderState); state != "" {
+			return Reply{State: State(state), Content: content(header, body, enc)}
+		}
+		description, code := headerValue(header, HeaderServiceError), headerValue(header, HeaderServiceErrorCode)
+		if description != "" || code != "" {
+			if description == "" {
+				description = code
+			}
+			description = strings.ToValidUTF8(description, "\uFFFD")
+			return Reply{State: StateError, Error: wire.Text(enc, description), Content: content(header, body, enc)}
+		}
+	}
+	v := content(header, body, enc)
+	if v.Kind() != wire.KindMap {
+		return Reply{State: StateOK, Content: v}
+	}
+	said := v.Field("state")
+	if said.Kind() == wire.KindAbsent || said.Kind() == wire.KindNull {
+		r := Reply{State: StateOK, Content: v}
+		if e := v.Field("error"); !isEmpty(e) {
+			r.State, r.Error = StateError, e
+		}
+		return r
+	}
+	return statedReply(v, said)
+}
+
+func headerValue(header map[string][]string, name string) string {
+	if values := header[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+// statedReply reads a map that names its state.
+func statedReply(v, said wire.Value) Reply {
+	var r Reply
+	if state, ok := said.Text(); ok {
+		r.State = State(state)
+	} else {
+		r.State = State(shorten(said.String())) // no text: no word that we know
+	}
+	for name, value := range v.Map() {
+		if value.Kind() == wire.KindNull {
+			continue
+		}
+		switch name {
+		case "content":
+			r.Content = value
+		case "error":
+			r.Error = value
+		case "worker_id":
+			if id, ok := value.Text(); ok && CheckID(id) == nil {
+				r.WorkerID = id
+			}
+		case "extend":
+			r.Extend = seconds(value)
+		case "delay":
+			r.Delay = seconds(value)
+		case "progress":
+			if p, ok := value.Float(); ok && p >= 0 && p <= 100 {
+				r.Progress = &p
+			}
+		}
+	}
+	return r
+}
+
+// seconds reads a span that is not negative; one beyond all reason is cut.
+func seconds(v wire.Value) *Seconds {
+	f, ok := v.Float()
+	if !ok || f < 0 {
+		return nil
+	}
+	s := Seconds(math.Min(f, float64(maxSpan)))
+	return &s
+}
+
+// isEmpty reports whether an `error` says that there is none.
+func isEmpty(v wire.Value) bool {
+	switch v.Kind() {
+	case wire.KindAbsent, wire.KindNull:
+		return true
+	case wire.KindText:
+		s, _ := v.Text()
+		return s == ""
+	case wire.KindList, wire.KindMap:
+		return v.Len() == 0
+	case wire.KindBinary:
+		b, _ := v.Binary()
+		return len(b) == 0
+	case wire.KindBool:
+		b, _ := v.Bool()
+		return !b
+	case wire.KindTime:
+		return false
+	default:
+		f, _ := v.Float()
+		return f == 0
+	}
+}
+
+// content reads a body whole: a decoded value, else a text, else bytes.
+func content(header map[string][]string, body []byte, enc wire.Encoding) wire.Value {
+	if len(body) == 0 {
+		return wire.Value{}
+	}
+	limits := wire.Limits{Items: len(body)}
+	isText := utf8.Valid(body)
+	named := headerValue(header, HeaderContentType)
+	if wire.Detect(body) == wire.JSON || strings.HasPrefix(named, wire.JSON.ContentType()) {
+		if v, err := wire.ScanAs(wire.JSON, body, limits); err == nil {
+			return v
+		}
+	} else if v, err := wire.Scan(body, limits); err == nil {
+		// A short text may be MessagePack by accident: "5" is the number 53.
+		kind := v.Kind()
+		if kind == wire.KindMap || kind == wire.KindList || !isText ||
+			strings.HasPrefix(named, wire.MsgPack.ContentType()) {
+			return v
+		}
+	}
+	if isText {
+		return wire.Text(enc, string(body))
+	}
+	return wire.Binary(enc, body)
+}

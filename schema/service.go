@@ -1,0 +1,216 @@
+package schema
+
+import (
+	"errors"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Status is a plan's, computed from its record and never stored: the first that
+// holds of plan_error, pending, paused, executing, retrying, queued.
+type Status string
+
+const (
+	StatusQueued    Status = "queued"
+	StatusExecuting Status = "executing"
+	StatusRetrying  Status = "retrying"
+	StatusPaused    Status = "paused"
+	StatusPending   Status = "pending"
+	StatusPlanError Status = "plan_error"
+	StatusClosed    Status = "closed"
+)
+
+// PlanName names a plan in every verb.
+type PlanName struct {
+	Station string `json:"station"`
+	PlanID  string `json:"plan_id" wire:"numeric"`
+}
+
+// Created answers plans.create; Standing, without Created, all other commands.
+type Created struct {
+	PlanID   string    `json:"plan_id"`
+	Station  string    `json:"station"`
+	State    Status    `json:"state"`
+	PlanTime time.Time `json:"plan_time,omitzero"`
+	Created  bool      `json:"created"`
+	Reason   Reason    `json:"reason,omitempty"`
+	Revision uint64    `json:"revision,omitempty"`
+}
+
+// Standing answers close and remove (and later commands): the plan as it now is.
+type Standing struct {
+	PlanID   string    `json:"plan_id"`
+	Station  string    `json:"station"`
+	State    Status    `json:"state"`
+	PlanTime time.Time `json:"plan_time,omitzero"`
+	Revision uint64    `json:"revision,omitempty"`
+}
+
+// PlanView is a plan as plans.get and plans.list show it: the definition as it
+// was sent, and where the plan stands.
+type PlanView struct {
+	Plan  wire.Value `json:"plan"`
+	State PlanState  `json:"state"`
+}
+
+// PlanState is where a plan stands. Occurrence, Attempt and N are those of the
+// newest execution; PlanTime is the next due time.
+type PlanState struct {
+	Status     Status           `json:"status"`
+	PlanTime   time.Time        `json:"plan_time,omitzero"`
+	Occurrence int64            `json:"occurrence"`
+	Attempt    int64            `json:"attempt"`
+	N          int64            `json:"n"`
+	RealRepet  int64            `json:"real_repet"`
+	SkipNum    int64            `json:"skip_num"`
+	LastState  State            `json:"last_state,omitempty"`
+	ExecTime   time.Time        `json:"exec_time,omitzero"`
+	Revision   uint64           `json:"revision"`
+	Reason     Reason           `json:"reason,omitempty"`
+	Open       []OpenOccurrence `json:"open,omitempty"`
+}
+
+// OpenOccurrence is an occurrence that fell due and is not settled.
+type OpenOccurrence struct {
+	Occurrence int64           `json:"occurrence"`
+	PlanTime   time.Time       `json:"plan_time"`
+	Executions []OpenExecution `json:"executions,omitempty"`
+}
+
+// OpenExecution is an execution that has not ended.
+type OpenExecution struct {
+	N        int64     `json:"n"`
+	Attempt  int64     `json:"attempt"`
+	State    State     `json:"state"`
+	WorkerID string    `json:"worker_id,omitempty"`
+	Deadline time.Time `json:"deadline,omitzero"`
+}
+
+// ListPlans asks plans.list. Limit is 1 to 1,000 (100).
+type ListPlans struct {
+	Station  string            `json:"station,omitempty"`
+	Status   OneOrMany         `json:"status,omitempty"`
+	PlanType PlanType          `json:"plan_type,omitempty"`
+	Caller   string            `json:"caller,omitempty" wire:"numeric"`
+	TenantID string            `json:"tenant_id,omitempty" wire:"numeric"`
+	Category string            `json:"category,omitempty" wire:"numeric"`
+	Labels   map[string]string `json:"labels,omitempty"`
+	Limit    *int64            `json:"limit,omitempty"`
+	Cursor   string            `json:"cursor,omitempty"`
+}
+
+// OneOrMany is a word or a list of words on the wire.
+type OneOrMany []string
+
+var errOneOrMany = errors.New("takes a word or a list of words")
+
+// DecodeWire reads either.
+func (m *OneOrMany) DecodeWire(v wire.Value) error {
+	if s, ok := v.Text(); ok {
+		*m = OneOrMany{s}
+		return nil
+	}
+	if v.Kind() != wire.KindList {
+		return errOneOrMany
+	}
+	*m = OneOrMany{}
+	for _, e := range v.List() {
+		s, ok := e.Text()
+		if !ok {
+			return errOneOrMany
+		}
+		*m = append(*m, s)
+	}
+	return nil
+}
+
+// PlanPage answers plans.list; no Next on the last page.
+type PlanPage struct {
+	Plans []PlanView `json:"plans"`
+	Next  string     `json:"next,omitempty"`
+}
+
+// ListRuns asks plans.runs.
+type ListRuns struct {
+	Station string `json:"station"`
+	PlanID  string `json:"plan_id" wire:"numeric"`
+	State   State  `json:"state,omitempty"`
+	Limit   *int64 `json:"limit,omitempty"`
+	Cursor  string `json:"cursor,omitempty"`
+}
+
+// RunPage answers plans.runs: results, newest first, and what is under way.
+type RunPage struct {
+	Runs []wire.Value `json:"runs"`
+	Next string       `json:"next,omitempty"`
+}
+
+// Preview asks plans.preview. Count is 1 to 1,000 (6).
+type Preview struct {
+	Plan  wire.Value `json:"plan"`
+	From  time.Time  `json:"from,omitzero"`
+	Count *int64     `json:"count,omitempty"`
+}
+
+// Previewed answers plans.preview.
+type Previewed struct {
+	Occurrences []PreviewedOccurrence `json:"occurrences"`
+}
+
+// PreviewedOccurrence is one due time to come.
+type PreviewedOccurrence struct {
+	Occurrence int64     `json:"occurrence"`
+	PlanTime   time.Time `json:"plan_time"`
+}
+
+// Import asks plans.import: at most 1,000 plans.
+type Import struct {
+	Plans      []wire.Value `json:"plans"`
+	OnConflict OnConflict   `json:"on_conflict,omitempty"`
+}
+
+// Imported answers plans.import; a bad plan does not stop the others.
+type Imported struct {
+	Created int64         `json:"created"`
+	Updated int64         `json:"updated"`
+	Kept    int64         `json:"kept"`
+	Errors  []ImportError `json:"errors,omitempty"`
+}
+
+// ImportError says what was wrong with the plan at Index, counted from 0.
+type ImportError struct {
+	Index int64  `json:"index"`
+	Error *Error `json:"error"`
+}
+
+// StationName names a station in stations.get and delete.
+type StationName struct {
+	Station string `json:"station"`
+}
+
+// StationPut answers stations.put.
+type StationPut struct {
+	Station  string `json:"station"`
+	Kind     Kind   `json:"kind"`
+	Created  bool   `json:"created"`
+	Revision uint64 `json:"revision"`
+}
+
+// StationDeleted answers stations.delete.
+type StationDeleted struct {
+	Station string `json:"station"`
+	Deleted bool   `json:"deleted"`
+}
+
+// ListStations asks stations.list.
+type ListStations struct {
+	Limit  *int64 `json:"limit,omitempty"`
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// StationPage answers stations.list.
+type StationPage struct {
+	Stations []Station `json:"stations"`
+	Next     string    `json:"next,omitempty"`
+}

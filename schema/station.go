@@ -1,0 +1,24 @@
+package schema
+
+// Kind says how an execution reaches the workers of a station (DESIGN section 1).
+type Kind string
+
+const (
+	KindAPI  Kind = "api"  // one member of the queue group
+	KindVote Kind = "vote" // every member; votes are counted
+	KindPub  Kind = "pub"  // fan-out, done once published
+	KindPull Kind = "pull" // workers claim it when they have room
+)
+
+// A Station is the record behind stations.put (PROTOCOL C). One that was never
+// put is of kind api with the defaults.
+type Station struct {
+	Station     string `json:"station,omitempty"`
+	Kind        Kind   `json:"kind,omitempty"`
+	Description string `json:"description,omitempty"`
+	// Encoding forces what executions of this station speak: "json" or
+	// "msgpack"; absent, each plan speaks its publisher's.
+	Encoding string `json:"encoding,omitempty"`
+
+	Policy
+}

@@ -1,0 +1,176 @@
+package schema
+
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+)
+
+// A Space is the names of one installation: subjects, streams, buckets and keys.
+// No other file joins names with dots. Arguments are taken as they are: whoever
+// takes a name from outside checks it before.
+type Space struct {
+	Prefix     string // of everything, one token; empty: none
+	Partitions int    // 0 means 1
+}
+
+// subject puts the prefix before the parts of a subject.
+func (s Space) subject(parts string) string {
+	if s.Prefix == "" {
+		return parts
+	}
+	return s.Prefix + "." + parts
+}
+
+// Service is the subject of a service: "plans.create".
+func (s Space) Service(group, endpoint string) string {
+	if s.Prefix == "" {
+		return group + "." + endpoint
+	}
+	return s.Prefix + "." + group + "." + endpoint
+}
+
+// Claim is where pull workers of a station ask for work.
+func (s Space) Claim(station string) string { return s.Service("plans.claim", station) }
+
+// Station is where executions of a station go: "station.hello".
+func (s Space) Station(station string) string { return s.Service("station", station) }
+
+// Worker is where executions for one named worker go.
+func (s Space) Worker(workerID string) string { return s.Service("worker", workerID) }
+
+// Result is where the results of a plan are broadcast.
+func (s Space) Result(station, planID string) string {
+	return s.ofPlan("plan.result.", station, planID)
+}
+
+// AllResults is what to subscribe to for the results of all plans.
+func (s Space) AllResults() string { return s.subject("plan.result.>") }
+
+// ResultsOf is what to subscribe to for the results of one station's plans.
+func (s Space) ResultsOf(station string) string { return s.ofPlan("plan.result.", station, "*") }
+
+// Event is where an event of a plan is announced.
+func (s Space) Event(kind NoticeKind, station, planID string) string {
+	if s.Prefix == "" {
+		return "plan.event." + string(kind) + "." + station + "." + planID
+	}
+	return s.Prefix + ".plan.event." + string(kind) + "." + station + "." + planID
+}
+
+// AllEvents is what to subscribe to for all events.
+func (s Space) AllEvents() string { return s.subject("plan.event.>") }
+
+// Cancel is where workers are told to stop an execution of a plan.
+func (s Space) Cancel(station, planID string) string {
+	return s.ofPlan("plan.cancel.", station, planID)
+}
+
+// Cancels is what a worker of a station subscribes to for its cancellations.
+func (s Space) Cancels(station string) string { return s.ofPlan("plan.cancel.", station, "*") }
+
+func (s Space) ofPlan(flow, station, planID string) string {
+	if s.Prefix == "" {
+		return flow + station + "." + planID
+	}
+	return s.Prefix + "." + flow + station + "." + planID
+}
+
+// Lead is where the leader of a partition takes requests.
+func (s Space) Lead(partition int) string {
+	return s.subject("scheduler.lead." + strconv.Itoa(partition))
+}
+
+// Journal is the subject of a partition's appends.
+func (s Space) Journal(partition int) string {
+	return s.subject("scheduler.journal." + strconv.Itoa(partition))
+}
+
+// Stored is the subject of a partition's fence in the streams behind its journal.
+func (s Space) Stored(partition int) string {
+	return s.subject("scheduler.stored." + strconv.Itoa(partition))
+}
+
+// JournalStream is the stream of a partition's journal.
+func (s Space) JournalStream(partition int) string { return s.numbered("PLAN_JOURNAL", partition) }
+
+// ResultsStream, RepliesStream and QueuesStream are the streams of all results,
+// of captured replies and of the items of inboxes.
+func (s Space) ResultsStream() string { return s.store("PLAN_RESULTS") }
+func (s Space) RepliesStream() string { return s.store("PLAN_REPLIES") }
+func (s Space) QueuesStream() string  { return s.store("PLAN_QUEUES") }
+
+// PlansBucket is the bucket of a partition's plans.
+func (s Space) PlansBucket(partition int) string { return s.numbered("plans", partition) }
+
+// StationsBucket, WorkersBucket and LeadersBucket are the buckets of stations, of
+// the workers that are there, and of leases.
+func (s Space) StationsBucket() string { return s.store("stations") }
+func (s Space) WorkersBucket() string  { return s.store("workers") }
+func (s Space) LeadersBucket() string  { return s.store("leaders") }
+
+// store puts the prefix before the name of a stream or bucket.
+func (s Space) store(name string) string {
+	if s.Prefix == "" {
+		return name
+	}
+	return s.Prefix + "_" + name
+}
+
+// numbered adds the partition, but only where there are several (PROTOCOL A).
+func (s Space) numbered(name string, partition int) string {
+	if s.Partitions > 1 {
+		name += "_" + strconv.Itoa(partition)
+	}
+	return s.store(name)
+}
+
+// Partition tells where a plan lives: a hash of its id alone, so that a task and
+// its callback share one. It must never change.
+func (s Space) Partition(planID string) int {
+	if s.Partitions <= 1 {
+		return 0
+	}
+	h := fnv.New64a()
+	h.Write([]byte(planID))
+	return int(h.Sum64() % uint64(s.Partitions))
+}
+
+// CheckpointKey is the fence of a partition's bucket.
+const CheckpointKey = "checkpoint"
+
+// A KeyKind says what a key of a bucket is about.
+type KeyKind byte
+
+const (
+	KeyPlan    KeyKind = iota + 1 // plan.<station>.<id>: a definition
+	KeyState                      // state.<station>.<id>: the scheduler's record of a plan
+	KeyStation                    // station.<station>: in bucket stations
+)
+
+// PlanKey, StateKey and StationKey name rows of the buckets.
+func PlanKey(station, id string) string  { return "plan." + station + "." + id }
+func StateKey(station, id string) string { return "state." + station + "." + id }
+func StationKey(station string) string   { return "station." + station }
+
+// ParseKey is the inverse of [PlanKey], [StateKey] and [StationKey]. It reports
+// false for keys of other makings.
+func ParseKey(key string) (kind KeyKind, station, id string, ok bool) {
+	word, rest, _ := strings.Cut(key, ".")
+	switch word {
+	case "plan":
+		kind = KeyPlan
+	case "state":
+		kind = KeyState
+	case "station":
+		return KeyStation, rest, "", CheckStation(rest) == nil
+	default:
+		return 0, "", "", false
+	}
+	dot := strings.LastIndexByte(rest, '.')
+	if dot < 0 {
+		return 0, "", "", false
+	}
+	station, id = rest[:dot], rest[dot+1:]
+	return kind, station, id, CheckStation(station) == nil && CheckID(id) == nil
+}

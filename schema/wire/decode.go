@@ -1,0 +1,338 @@
+package wire
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A FieldError says what is wrong with one member. Field is its wire name, that
+// of a nested one with dots: retry.strategy. It is empty when the value as a
+// whole is wrong.
+type FieldError struct {
+	Field  string
+	Reason string
+}
+
+func (e *FieldError) Error() string {
+	if e.Field == "" {
+		return e.Reason
+	}
+	return e.Field + ": " + e.Reason
+}
+
+// FieldErrors is all that is wrong with a value, in the order of its members.
+type FieldErrors []*FieldError
+
+func (e FieldErrors) Error() string {
+	texts := make([]string, len(e))
+	for i, one := range e {
+		texts[i] = one.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Unwrap lets errors.As find the first *FieldError.
+func (e FieldErrors) Unwrap() []error {
+	errs := make([]error, len(e))
+	for i, one := range e {
+		errs[i] = one
+	}
+	return errs
+}
+
+// Decode stores v in what dst points to, by its json tags. A null is the same as
+// an absent member. The number 0 is no time, as in the seed's plan_time: it
+// leaves a time as it was. Texts are copied; a [Value] within dst shares the
+// bytes of v. Members that dst does not know are refused, with the nearest
+// name that it does. The error is a [FieldErrors]; dst then holds what was
+// right.
+func Decode(v Value, dst any) error { return decodeTop(v, dst, true) }
+
+// DecodeLoose is [Decode] for who reads an answer: members that dst does not
+// know are passed over.
+func DecodeLoose(v Value, dst any) error { return decodeTop(v, dst, false) }
+
+func decodeTop(v Value, dst any, strict bool) error {
+	rv := reflect.ValueOf(dst)
+	if rv.Kind() != reflect.Pointer || rv.IsNil() {
+		panic("wire: Decode wants a pointer, not " + fmt.Sprintf("%T", dst))
+	}
+	info, err := infoOf(rv.Type().Elem())
+	if err != nil {
+		panic("wire: Decode: " + err.Error())
+	}
+	d := decoder{strict: strict}
+	if v.IsZero() {
+		d.fail("is missing")
+	} else {
+		d.decode(v, rv.Elem(), info)
+	}
+	if len(d.errs) > 0 {
+		return d.errs
+	}
+	return nil
+}
+
+// A decoder collects what is wrong.
+type decoder struct {
+	strict bool
+	path   []string
+	errs   FieldErrors
+}
+
+// maxErrors bounds how much is said about one value.
+const maxErrors = 20
+
+func (d *decoder) fail(reason string) {
+	if len(d.errs) < maxErrors {
+		d.errs = append(d.errs, &FieldError{Field: strings.Join(d.path, "."), Reason: reason})
+	}
+}
+
+func (d *decoder) takes(what string, v Value) {
+	d.fail("takes " + what + ", not " + v.Kind().String())
+}
+
+func (d *decoder) decode(v Value, dst reflect.Value, info *typeInfo) {
+	if v.isNull() && info.class != classPointer {
+		return
+	}
+	switch info.class {
+	case classText:
+		if s, ok := v.Text(); ok {
+			dst.SetString(s)
+		} else {
+			d.takes("a text", v)
+		}
+	case classBool:
+		if b, ok := v.Bool(); ok {
+			dst.SetBool(b)
+		} else {
+			d.takes("true or false", v)
+		}
+	case classInt:
+		d.int(v, dst)
+	case classUint:
+		d.uint(v, dst)
+	case classFloat:
+		if f, ok := v.Float(); ok {
+			dst.SetFloat(f)
+		} else {
+			d.takes("a number", v)
+		}
+	case classTime:
+		d.time(v, dst)
+	case classBinary:
+		if b, ok := v.Binary(); ok {
+			dst.SetBytes(append([]byte{}, b...))
+		} else {
+			d.takes("binary, or a text in base64", v)
+		}
+	case classValue:
+		*dst.Addr().Interface().(*Value) = v
+	case classAny:
+		dst.Set(reflect.ValueOf(v.Any()))
+	case classDecoder:
+		if err := dst.Addr().Interface().(Decoder).DecodeWire(v); err != nil {
+			d.fail(err.Error())
+		}
+	case classPointer:
+		d.pointer(v, dst, info)
+	case classList:
+		d.list(v, dst, info)
+	case classMap:
+		d.mapOf(v, dst, info)
+	case classStruct:
+		d.structOf(v, dst, info)
+	}
+}
+
+func (d *decoder) int(v Value, dst reflect.Value) {
+	i, ok := v.Int()
+	switch {
+	case !ok:
+		d.takes("a whole number", v)
+	case dst.OverflowInt(i):
+		d.fail(strconv.FormatInt(i, 10) + " is out of range")
+	default:
+		dst.SetInt(i)
+	}
+}
+
+func (d *decoder) uint(v Value, dst reflect.Value) {
+	u, ok := v.Uint()
+	switch {
+	case !ok:
+		d.takes("a whole number that is not negative", v)
+	case dst.OverflowUint(u):
+		d.fail(strconv.FormatUint(u, 10) + " is out of range")
+	default:
+		dst.SetUint(u)
+	}
+}
+
+func (d *decoder) time(v Value, dst reflect.Value) {
+	if i, ok := v.Int(); ok && i == 0 {
+		return
+	}
+	t, ok := v.Time()
+	if !ok {
+		d.fail("takes a time: RFC 3339 such as 2026-03-01T10:00:00Z, or Unix seconds")
+		return
+	}
+	*dst.Addr().Interface().(*time.Time) = t
+}
+
+func (d *decoder) pointer(v Value, dst reflect.Value, info *typeInfo) {
+	if v.isNull() {
+		dst.SetZero()
+		return
+	}
+	if dst.IsNil() {
+		dst.Set(reflect.New(dst.Type().Elem()))
+	}
+	d.decode(v, dst.Elem(), info.elem)
+}
+
+func (d *decoder) list(v Value, dst reflect.Value, info *typeInfo) {
+	if v.Kind() != KindList {
+		d.takes("a list", v)
+		return
+	}
+	n := v.Len()
+	list := reflect.MakeSlice(dst.Type(), n, n)
+	dst.Set(list)
+	i := 0
+	for c := v.walk(KindList); c.next(); i++ {
+		before := len(d.errs)
+		d.decode(c.value, list.Index(i), info.elem)
+		for _, e := range d.errs[before:] {
+			e.Reason = "item " + strconv.Itoa(i+1) + " " + e.Reason
+		}
+	}
+}
+
+func (d *decoder) mapOf(v Value, dst reflect.Value, info *typeInfo) {
+	if v.Kind() != KindMap {
+		d.takes("a map", v)
+		return
+	}
+	m := reflect.MakeMap(dst.Type())
+	dst.Set(m)
+	for c := v.walk(KindMap); c.next(); {
+		name := c.name()
+		elem := reflect.New(dst.Type().Elem()).Elem()
+		d.path = append(d.path, name)
+		d.decode(c.value, elem, info.elem)
+		d.path = d.path[:len(d.path)-1]
+		m.SetMapIndex(reflect.ValueOf(name).Convert(dst.Type().Key()), elem)
+	}
+}
+
+func (d *decoder) structOf(v Value, dst reflect.Value, info *typeInfo) {
+	if v.Kind() != KindMap {
+		d.takes("a map", v)
+		return
+	}
+	for c := v.walk(KindMap); c.next(); {
+		f := info.field(&c)
+		if f == nil {
+			d.unknown(&c, info)
+			continue
+		}
+		d.path = append(d.path, f.name)
+		field := dst.Field(f.index[0])
+		for _, i := range f.index[1:] {
+			field = field.Field(i)
+		}
+		if f.numeric && c.value.Kind() == KindInt {
+			field.SetString(c.value.String())
+		} else {
+			d.decode(c.value, field, f.info)
+		}
+		d.path = d.path[:len(d.path)-1]
+	}
+}
+
+// field returns the field that the key of c names, or nil.
+func (info *typeInfo) field(c *cursor) *fieldInfo {
+	if c.escaped {
+		if i, ok := info.byName[c.name()]; ok {
+			return &info.fields[i]
+		}
+		return nil
+	}
+	if i, ok := info.byName[string(c.key)]; ok {
+		return &info.fields[i]
+	}
+	return nil
+}
+
+func (d *decoder) unknown(c *cursor, info *typeInfo) {
+	if !d.strict {
+		return
+	}
+	name := c.name()
+	reason := "unknown field " + strconv.Quote(shorten(name))
+	if near := info.nearest(name); near != "" {
+		reason += "; did you mean " + strconv.Quote(near) + "?"
+	}
+	d.path = append(d.path, shorten(name))
+	d.fail(reason)
+	d.path = d.path[:len(d.path)-1]
+}
+
+// shorten keeps what a stranger sent from filling an error.
+func shorten(s string) string {
+	const most = 64
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// nearest returns the field whose name is nearest to name, or nothing when none
+// is near: a slip of the finger, another case, another word separator.
+func (info *typeInfo) nearest(name string) string {
+	if len(name) > 64 {
+		return ""
+	}
+	best, least := "", math.MaxInt
+	folded := fold(name)
+	for i := range info.fields {
+		candidate := info.fields[i].name
+		if d := distance(folded, fold(candidate)); d < least && d <= max(1, len(candidate)/3) {
+			best, least = candidate, d
+		}
+	}
+	return best
+}
+
+func fold(s string) string {
+	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(s))
+}
+
+// distance counts the letters to insert, delete or replace to make a into b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,151 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Marshal encodes v by its json tags, in either encoding with the same names:
+// omitempty and omitzero leave members out as encoding/json does, embedded
+// structs are flattened, maps are sorted by key. A nil list is an empty one. The
+// error says which field holds what has no encoding: a number that is not
+// finite, a type that is no data, a value that holds itself.
+func Marshal(enc Encoding, v any) ([]byte, error) {
+	w := NewWriter(enc, nil)
+	if err := encodeAny(w, v, 0); err != nil {
+		return nil, fmt.Errorf("encode: %w", err)
+	}
+	return w.Bytes(), nil
+}
+
+var (
+	errNotFinite = errors.New("a number that is not finite")
+	errDepth     = fmt.Errorf("nested deeper than %d", maxDepth)
+	errYear      = errors.New("a time outside of the years 0 to 9999")
+)
+
+func encodeAny(w *Writer, v any, depth int) error {
+	if v == nil {
+		w.Null()
+		return nil
+	}
+	rv := reflect.ValueOf(v)
+	info, err := infoOf(rv.Type())
+	if err != nil {
+		return err
+	}
+	return encode(w, rv, info, depth)
+}
+
+func encode(w *Writer, v reflect.Value, info *typeInfo, depth int) error {
+	if depth > maxDepth {
+		return errDepth
+	}
+	switch info.class {
+	case classText:
+		w.Text(v.String())
+	case classBool:
+		w.Bool(v.Bool())
+	case classInt:
+		w.Int(v.Int())
+	case classUint:
+		w.Uint(v.Uint())
+	case classFloat:
+		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
+			return errNotFinite
+		}
+		w.Float(v.Float())
+	case classTime:
+		return encodeTime(w, v)
+	case classBinary:
+		w.Binary(v.Bytes())
+	case classValue:
+		w.Value(v.Interface().(Value))
+	case classAny:
+		return encodeAny(w, v.Interface(), depth+1)
+	case classDecoder:
+		return encode(w, v, info.elem, depth)
+	case classPointer:
+		if v.IsNil() {
+			w.Null()
+			return nil
+		}
+		return encode(w, v.Elem(), info.elem, depth+1)
+	case classList:
+		w.BeginList()
+		for i := range v.Len() {
+			if err := encode(w, v.Index(i), info.elem, depth+1); err != nil {
+				return fmt.Errorf("item %d: %w", i+1, err)
+			}
+		}
+		w.EndList()
+	case classMap:
+		return encodeMap(w, v, info, depth)
+	case classStruct:
+		return encodeStruct(w, v, info, depth)
+	}
+	return nil
+}
+
+func encodeTime(w *Writer, v reflect.Value) error {
+	t, ok := v.Interface().(time.Time)
+	if sec := t.Unix(); !ok || sec < firstSecond || sec > lastSecond {
+		return errYear
+	}
+	w.Time(t)
+	return nil
+}
+
+func encodeMap(w *Writer, v reflect.Value, info *typeInfo, depth int) error {
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	w.BeginMap()
+	for _, k := range keys {
+		w.Key(k.String())
+		if err := encode(w, v.MapIndex(k), info.elem, depth+1); err != nil {
+			return fmt.Errorf("%s: %w", k, err)
+		}
+	}
+	w.EndMap()
+	return nil
+}
+
+func encodeStruct(w *Writer, v reflect.Value, info *typeInfo, depth int) error {
+	w.BeginMap()
+	for i := range info.fields {
+		f := &info.fields[i]
+		member := v.FieldByIndex(f.index)
+		if f.omitEmpty && isEmpty(member) || f.omitZero && isZero(member) {
+			continue
+		}
+		w.Key(f.name)
+		if err := encode(w, member, f.info, depth+1); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	w.EndMap()
+	return nil
+}
+
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Map, reflect.Slice:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	default:
+		return v.IsZero()
+	}
+}
+
+func isZero(v reflect.Value) bool {
+	if v.Type().Implements(zeroerType) && v.Kind() != reflect.Pointer {
+		return v.Interface().(interface{ IsZero() bool }).IsZero()
+	}
+	return v.IsZero()
+}

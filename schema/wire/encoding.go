@@ -1,0 +1,129 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Encoding is how a value is laid out in bytes.
+type Encoding uint8
+
+const (
+	JSON    Encoding = iota // RFC 8259
+	MsgPack                 // MessagePack, with the timestamp extension
+)
+
+// String returns "json" or "msgpack", the words of a station's `encoding`.
+func (e Encoding) String() string {
+	if e == MsgPack {
+		return "msgpack"
+	}
+	return "json"
+}
+
+// ContentType returns the value of the Content-Type header.
+func (e Encoding) ContentType() string {
+	if e == MsgPack {
+		return "application/msgpack"
+	}
+	return "application/json"
+}
+
+// ParseEncoding is the inverse of [Encoding.String].
+func ParseEncoding(word string) (Encoding, bool) {
+	switch word {
+	case "json":
+		return JSON, true
+	case "msgpack":
+		return MsgPack, true
+	default:
+		return 0, false
+	}
+}
+
+// Detect tells the encoding of a request by its first byte after white space:
+// { or [ is JSON, all else MessagePack (DESIGN section 2, "Encoding").
+func Detect(body []byte) Encoding {
+	if i := skipSpace(body, 0); i < len(body) && (body[i] == '{' || body[i] == '[') {
+		return JSON
+	}
+	return MsgPack
+}
+
+// Limits bound what a scan accepts. The zero Limits are those of a plan, but for
+// its size.
+type Limits struct {
+	// Bytes is the size of the whole body. 0 means no limit.
+	Bytes int
+	// Depth is how deep lists and maps may nest. 0 means 32; more than 1,000 are
+	// never allowed.
+	Depth int
+	// Items counts the elements of all lists and maps. 0 means 10,000.
+	Items int
+}
+
+const (
+	defaultDepth = 32
+	defaultItems = 10_000
+	maxDepth     = 1000 // keeps the recursion of every walk small
+)
+
+// ErrTooLarge is what a body above [Limits].Bytes comes to.
+var ErrTooLarge = errors.New("too large")
+
+// A SyntaxError says why bytes are not a value. Offset counts from the first
+// byte of the body.
+type SyntaxError struct {
+	Enc    Encoding
+	Offset int
+	Reason string
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("%s: byte %d: %s", e.Enc, e.Offset, e.Reason)
+}
+
+// Scan checks that body is one value in the encoding that [Detect] finds, white
+// space around it allowed. The Value shares the bytes of body, which must not
+// change any more. The error is a *[SyntaxError] or wraps [ErrTooLarge].
+func Scan(body []byte, lim Limits) (Value, error) {
+	enc := Detect(body)
+	if enc == JSON {
+		return ScanAs(JSON, body, lim)
+	}
+	// White space bytes are small integers in MessagePack. They are a value only
+	// when nothing follows them, so leading ones can be told from it.
+	if start := skipSpace(body, 0); start < len(body) {
+		body = body[start:]
+	}
+	return ScanAs(MsgPack, body, lim)
+}
+
+// ScanAs is [Scan] for a body whose encoding is known. JSON may then be any
+// value, not only a list or a map.
+func ScanAs(enc Encoding, body []byte, lim Limits) (Value, error) {
+	if lim.Bytes > 0 && len(body) > lim.Bytes {
+		return Value{}, fmt.Errorf("%d bytes, at most %d are taken: %w", len(body), lim.Bytes, ErrTooLarge)
+	}
+	s := scanners.Get().(*scanner)
+	defer s.end()
+	s.begin(body, lim)
+	start, end := 0, 0
+	if enc == JSON {
+		start = skipSpace(body, 0)
+		end = s.json(start, s.limits.Depth)
+	} else {
+		end = s.msgpack(0, s.limits.Depth)
+	}
+	if end < 0 {
+		return Value{}, &SyntaxError{Enc: enc, Offset: s.at, Reason: s.reason}
+	}
+	rest := end
+	if enc == JSON {
+		rest = skipSpace(body, end)
+	}
+	if rest != len(body) {
+		return Value{}, &SyntaxError{Enc: enc, Offset: rest, Reason: "bytes after the end of the value"}
+	}
+	return Value{raw: body[start:end:end], enc: enc}, nil
+}

@@ -1,0 +1,205 @@
+package wire
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Decoder is a type that reads itself from a value, for members that come in
+// several shapes: a word or a number, one or a list. Null and absent members
+// never reach it. The error says what was wanted: "takes a word or a list".
+type Decoder interface {
+	DecodeWire(v Value) error
+}
+
+// A class is how the codec treats a Go type.
+type class uint8
+
+const (
+	classText class = iota
+	classBool
+	classInt
+	classUint
+	classFloat
+	classTime
+	classBinary
+	classValue
+	classAny
+	classDecoder
+	classPointer
+	classList
+	classMap
+	classStruct
+)
+
+// typeInfo is what the codec knows of a Go type; made once and cached.
+type typeInfo struct {
+	class  class
+	elem   *typeInfo // of a pointer, a list or a map; of a decoder, how it is encoded
+	fields []fieldInfo
+	byName map[string]int // index into fields
+}
+
+// fieldInfo is one member of a struct, those of embedded structs included.
+type fieldInfo struct {
+	name      string
+	index     []int
+	info      *typeInfo
+	omitEmpty bool
+	omitZero  bool
+	numeric   bool // `wire:"numeric"`: a text for which a whole number is taken, too
+}
+
+var (
+	timeType    = reflect.TypeFor[time.Time]()
+	valueType   = reflect.TypeFor[Value]()
+	decoderType = reflect.TypeFor[Decoder]()
+	zeroerType  = reflect.TypeFor[interface{ IsZero() bool }]()
+)
+
+// types caches every typeInfo that was asked for. Types may refer to themselves,
+// so an entry is made before its parts; the lock keeps half-made ones inside.
+var types = struct {
+	sync.RWMutex
+	known map[reflect.Type]*typeInfo
+}{known: map[reflect.Type]*typeInfo{}}
+
+func infoOf(t reflect.Type) (*typeInfo, error) {
+	types.RLock()
+	info := types.known[t]
+	types.RUnlock()
+	if info != nil {
+		return info, nil
+	}
+	types.Lock()
+	defer types.Unlock()
+	b := typeBuilder{made: map[reflect.Type]*typeInfo{}}
+	info, err := b.build(t)
+	if err != nil {
+		return nil, err
+	}
+	for t, info := range b.made {
+		types.known[t] = info
+	}
+	return info, nil
+}
+
+type typeBuilder struct{ made map[reflect.Type]*typeInfo }
+
+func (b *typeBuilder) build(t reflect.Type) (*typeInfo, error) {
+	if info := types.known[t]; info != nil {
+		return info, nil
+	}
+	if info := b.made[t]; info != nil {
+		return info, nil
+	}
+	info := new(typeInfo)
+	b.made[t] = info
+	var err error
+	if t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(decoderType) {
+		info.class = classDecoder
+		info.elem = new(typeInfo)
+		err = b.fill(info.elem, t)
+	} else {
+		err = b.fill(info, t)
+	}
+	return info, err
+}
+
+func (b *typeBuilder) fill(info *typeInfo, t reflect.Type) (err error) {
+	switch {
+	case t == timeType:
+		info.class = classTime
+		return nil
+	case t == valueType:
+		info.class = classValue
+		return nil
+	}
+	switch t.Kind() {
+	case reflect.String:
+		info.class = classText
+	case reflect.Bool:
+		info.class = classBool
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		info.class = classInt
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		info.class = classUint
+	case reflect.Float32, reflect.Float64:
+		info.class = classFloat
+	case reflect.Interface:
+		info.class = classAny
+	case reflect.Pointer:
+		info.class = classPointer
+		info.elem, err = b.build(t.Elem())
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			info.class = classBinary
+			return nil
+		}
+		info.class = classList
+		info.elem, err = b.build(t.Elem())
+	case reflect.Map:
+		if t.Key().Kind() != reflect.String {
+			return fmt.Errorf("type %s: keys of maps are texts", t)
+		}
+		info.class = classMap
+		info.elem, err = b.build(t.Elem())
+	case reflect.Struct:
+		info.class = classStruct
+		err = b.structOf(info, t)
+	default:
+		err = fmt.Errorf("type %s has no encoding", t)
+	}
+	return err
+}
+
+func (b *typeBuilder) structOf(info *typeInfo, t reflect.Type) error {
+	if err := b.addFields(info, t, nil); err != nil {
+		return err
+	}
+	info.byName = make(map[string]int, len(info.fields))
+	for i, f := range info.fields {
+		if _, twice := info.byName[f.name]; twice {
+			return fmt.Errorf("type %s has two fields named %q", t, f.name)
+		}
+		info.byName[f.name] = i
+	}
+	return nil
+}
+
+// addFields adds the members of t, which is reached by index.
+func (b *typeBuilder) addFields(info *typeInfo, t reflect.Type, index []int) error {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		at := append(slices.Clip(index), i)
+		tag, tagged := f.Tag.Lookup("json")
+		if f.Anonymous && !tagged && f.Type.Kind() == reflect.Struct {
+			if err := b.addFields(info, f.Type, at); err != nil {
+				return err
+			}
+			continue
+		}
+		if !f.IsExported() || tag == "-" {
+			continue
+		}
+		name, options, _ := strings.Cut(tag, ",")
+		if name == "" {
+			name = f.Name
+		}
+		field := fieldInfo{name: name, index: at, numeric: f.Tag.Get("wire") == "numeric"}
+		for option := range strings.SplitSeq(options, ",") {
+			field.omitEmpty = field.omitEmpty || option == "omitempty"
+			field.omitZero = field.omitZero || option == "omitzero"
+		}
+		var err error
+		if field.info, err = b.build(f.Type); err != nil {
+			return fmt.Errorf("field %s of %w", name, err)
+		}
+		info.fields = append(info.fields, field)
+	}
+	return nil
+}

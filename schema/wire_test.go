@@ -1,0 +1,224 @@
+package schema
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write testdata/wire anew; commit it only if you understand why it changed")
+
+func ptr[T any](v T) *T { return &v }
+
+var (
+	due      = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+	later    = time.Date(2026, 3, 1, 10, 0, 1, 250_000_000, time.UTC)
+	nonce    = "0123456789abcdef"
+	samplePl = Policy{
+		Overlap: BusyQueue, Failure: FailedRetry, MaxConcurrency: ptr[int64](3), Concurrency: FullSkip,
+		CatchUp: MissedCompact, ExecTimeout: ptr[Seconds](1.5), StartTimeout: ptr[Seconds](0),
+		Retry: &Retry{
+			Strategy: RetrySequence, Interval: ptr[Seconds](1), Sequence: []Seconds{1, 2.5},
+			MaxInterval: ptr[Seconds](60), MaxErrorCount: ptr[int64](4), Jitter: ptr(0.25), NeedManual: true,
+		},
+		Voters: ptr[int64](5), Quorum: ptr[int64](3),
+		PingIntervalMS: ptr[int64](1000), PingTimeoutMS: ptr[int64](3000),
+		MaxUnexpectedRetries: ptr[int64](2), UnexpectedRetryDelayMS: ptr[int64](10),
+	}
+)
+
+// samples is one value of every type that travels, each field set.
+func samples(enc wire.Encoding) map[string]any {
+	frames := []wire.Value{wire.Text(enc, "frame"), wire.MapOf(enc, nil, 0)}
+	plan := Plan{
+		PlanID: "P1", RequestID: "R1", Caller: "billing", Description: "two\nlines", Station: "hello.eu",
+		Command: "greet", Messages: frames, PlanType: TypeSecond, PlanValue: ptr[int64](10),
+		PlanRepet: ptr[int64](-1), NoKeep: true, PlanTime: due, Cron: "* * * * *", Timezone: "UTC",
+		StartAt: due, EndAt: later, Jitter: 0.5, Policy: samplePl, OnUnknown: UnknownHold,
+		Priority: ptr[int64](9), WorkerCount: 2, WorkerIDs: []string{"w1", "w2"}, Paused: true, Batch: 7,
+		Log: LogTrigger, TenantID: "17", Creator: "me", Category: "c", Labels: map[string]string{"a": "1", "b": "2"},
+		Ext: wire.Text(enc, "é"), OnConflict: ConflictKeep,
+	}
+	result := Result{
+		PlanID: "P1", Station: "hello.eu", RequestID: "R1", Caller: "billing", Description: "d", Command: "greet",
+		Messages: frames, TenantID: "17", Category: "c", Labels: map[string]string{"a": "1"}, Ext: wire.Text(enc, "x"),
+		Occurrence: 3, Attempt: 1, N: 4, Key: "hello.eu/P1/7/3", PlanTime: due, ExecTime: later, EndTime: later,
+		State: StateFailure, Reason: ReasonRetries, Count: 2, Trigger: "manual", Content: wire.Text(enc, "hi"),
+		Error: wire.Text(enc, "no"), WorkerID: "w1",
+		Votes:     []Vote{{WorkerID: "w1", State: StateOK, Content: wire.Text(enc, "yes"), Error: wire.Text(enc, "")}},
+		RealRepet: 3, SkipNum: 1, Final: true,
+	}
+	run, err := wire.ValueOf(enc, result)
+	if err != nil {
+		panic(err)
+	}
+	state := PlanState{
+		Status: StatusExecuting, PlanTime: due, Occurrence: 3, Attempt: 1, N: 4, RealRepet: 2, SkipNum: 1,
+		LastState: StateOK, ExecTime: later, Revision: 12, Reason: ReasonPaused,
+		Open: []OpenOccurrence{{Occurrence: 3, PlanTime: due, Executions: []OpenExecution{
+			{N: 4, Attempt: 1, State: StateRunning, WorkerID: "w1", Deadline: later},
+		}}},
+	}
+	view := PlanView{Plan: wire.Text(enc, "the definition"), State: state}
+	station := Station{Station: "hello.eu", Kind: KindPull, Description: "d", Encoding: "json", Policy: samplePl}
+	return map[string]any{
+		"plan":    plan,
+		"station": station,
+		"execution": Execution{
+			PlanID: "P1", Station: "hello.eu", Command: "greet", RequestID: "R1", Caller: "billing", Description: "d",
+			Messages: frames, Items: frames, Occurrence: 3, Attempt: 1, Exec: "4-" + nonce, Key: "hello.eu/P1/7/3",
+			PlanTime: due, Deadline: later, Epoch: 1772359200000, Ext: wire.Text(enc, "x"),
+			Labels: map[string]string{"a": "1"}, TenantID: "17", Category: "c", Priority: 5,
+		},
+		"result": result,
+		"reply": Reply{
+			State: StateWaiting, Content: wire.Text(enc, "c"), Error: wire.Text(enc, "e"), WorkerID: "w1",
+			Extend: ptr[Seconds](30), Delay: ptr[Seconds](0.5), Progress: ptr(99.5),
+		},
+		"ack": Ack{Ack: true, Accepted: true, Cancel: true, PingIntervalMS: 1000},
+		"notice": Notice{
+			Kind: NoticeRetrying, Station: "hello.eu", PlanID: "P1", Occurrence: 3, Attempt: 2, N: 5, PlanTime: due,
+			Time: later, Reason: ReasonExec, WorkerID: "w1", Progress: ptr(12.5),
+		},
+		"cancel":          Cancel{PlanID: "P1", Station: "hello.eu", N: 4, Occurrence: 3, Attempt: 1, Reason: ReasonOverlap},
+		"worker":          Worker{WorkerID: "w1", Stations: []string{"hello.eu"}, Version: "v1", Load: 2, LastSeen: later},
+		"error":           Error{Code: CodeInvalidPlan, Message: "m", Field: "retry.strategy"},
+		"plan_name":       PlanName{Station: "hello.eu", PlanID: "P1"},
+		"created":         Created{PlanID: "P1", Station: "hello.eu", State: StatusClosed, PlanTime: due, Created: true, Reason: ReasonSkipped, Revision: 3},
+		"standing":        Standing{PlanID: "P1", Station: "hello.eu", State: StatusQueued, PlanTime: due, Revision: 3},
+		"plan_view":       view,
+		"list_plans":      ListPlans{Station: "hello.>", Status: OneOrMany{"queued", "paused"}, PlanType: TypeCron, Caller: "c", TenantID: "1", Category: "c", Labels: map[string]string{"a": "1"}, Limit: ptr[int64](10), Cursor: "x"},
+		"plan_page":       PlanPage{Plans: []PlanView{view}, Next: "x"},
+		"list_runs":       ListRuns{Station: "hello.eu", PlanID: "P1", State: StateOK, Limit: ptr[int64](10), Cursor: "x"},
+		"run_page":        RunPage{Runs: []wire.Value{run}, Next: "x"},
+		"preview":         Preview{Plan: wire.MapOf(enc, nil, 0), From: due, Count: ptr[int64](6)},
+		"previewed":       Previewed{Occurrences: []PreviewedOccurrence{{Occurrence: 1, PlanTime: due}}},
+		"import":          Import{Plans: frames, OnConflict: ConflictUpdate},
+		"imported":        Imported{Created: 1, Updated: 2, Kept: 3, Errors: []ImportError{{Index: 4, Error: &Error{Code: CodeTooLarge, Message: "m"}}}},
+		"station_name":    StationName{Station: "hello.eu"},
+		"station_put":     StationPut{Station: "hello.eu", Kind: KindVote, Created: true, Revision: 9},
+		"station_deleted": StationDeleted{Station: "hello.eu", Deleted: true},
+		"list_stations":   ListStations{Limit: ptr[int64](5), Cursor: "x"},
+		"station_page":    StationPage{Stations: []Station{station}, Next: "x"},
+	}
+}
+
+// The bytes of every type that travels are committed: today's code reads those of
+// every release, and writes the same.
+func TestFrozenBytes(t *testing.T) {
+	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+		for name, sample := range samples(enc) {
+			path := filepath.Join("testdata", "wire", "v1", name+"."+enc.String())
+			written, err := wire.Marshal(enc, sample)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if *rewrite {
+				if err := os.WriteFile(path, written, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			frozen, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(frozen, written); diff != "" {
+				t.Errorf("%s is written otherwise:\n%s", path, diff)
+			}
+			v, err := wire.ScanAs(enc, frozen, wire.Limits{})
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			read := reflect.New(reflect.TypeOf(sample))
+			if err := wire.Decode(v, read.Interface()); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+			if diff := cmp.Diff(sample, read.Elem().Interface(), sameValues); diff != "" {
+				t.Errorf("%s is read otherwise:\n%s", path, diff)
+			}
+		}
+	}
+}
+
+var sameValues = cmp.Comparer(func(a, b wire.Value) bool {
+	return a.Encoding() == b.Encoding() && string(a.Raw()) == string(b.Raw())
+})
+
+// Every sample sets every field, so that no member is frozen by accident only.
+func TestSamplesAreFull(t *testing.T) {
+	for name, sample := range samples(wire.JSON) {
+		v := reflect.ValueOf(sample)
+		for i := range v.NumField() {
+			if v.Field(i).IsZero() {
+				t.Errorf("sample %s lacks %s", name, v.Type().Field(i).Name)
+			}
+		}
+	}
+}
+
+// What writes itself says the same as the codec, of full values and of empty ones.
+func TestHandWrittenEncoders(t *testing.T) {
+	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+		for name, full := range samples(enc) {
+			for _, sample := range []any{full, reflect.Zero(reflect.TypeOf(full)).Interface()} {
+				reflected, err := wire.ValueOf(enc, sample)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var w wire.Writer
+				w.Reset(enc, nil)
+				if !appendByHand(&w, sample, reflected) {
+					continue
+				}
+				got, err := wire.ScanAs(enc, w.Bytes(), wire.Limits{})
+				if err != nil {
+					t.Fatalf("%s: %q: %v", name, w.Bytes(), err)
+				}
+				if diff := cmp.Diff(reflected.Any(), got.Any()); diff != "" {
+					t.Errorf("%s in %s is written otherwise:\n%s", name, enc, diff)
+				}
+			}
+		}
+	}
+}
+
+// appendByHand writes sample with its own encoder, if it has one.
+func appendByHand(w *wire.Writer, sample any, reflected wire.Value) bool {
+	shared, count := wire.Leading(w.Encoding(), sharedOf(reflected), func([]byte) bool { return true })
+	switch s := sample.(type) {
+	case Execution:
+		s.AppendTo(w, shared, count)
+	case Result:
+		s.AppendTo(w, shared, count)
+	case Notice:
+		s.AppendTo(w)
+	case Ack:
+		s.AppendTo(w)
+	case Reply:
+		s.AppendTo(w)
+	default:
+		return false
+	}
+	return true
+}
+
+// sharedOf returns the members of an execution or a result that its plan gave.
+func sharedOf(v wire.Value) []byte {
+	w := wire.NewWriter(v.Encoding(), nil)
+	w.BeginMap()
+	for name, member := range v.Map() {
+		if sharedIndex([]byte(name)) >= 0 {
+			w.Key(name)
+			w.Value(member)
+		}
+	}
+	w.EndMap()
+	return wire.Members(w.Whole())
+}
