@@ -1,0 +1,94 @@
+package calendar
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// maxCron bounds the length of a cron expression, in bytes.
+const maxCron = 256
+
+var macros = map[string]string{
+	"@YEARLY":   "0 0 1 1 *",
+	"@ANNUALLY": "0 0 1 1 *",
+	"@MONTHLY":  "0 0 1 * *",
+	"@WEEKLY":   "0 0 * * 0",
+	"@DAILY":    "0 0 * * *",
+	"@MIDNIGHT": "0 0 * * *",
+	"@HOURLY":   "0 * * * *",
+}
+
+// parseCron reads a cron expression, as doc.go describes it, into a rule that
+// still lacks its zone. An error names the field that is at fault as the user
+// counts: from 1, seconds being a field only when they were written.
+func parseCron(expression string) (rule, error) {
+	if len(expression) > maxCron {
+		return rule{}, fmt.Errorf("the expression has %d bytes; %d are allowed", len(expression), maxCron)
+	}
+	words := strings.Fields(expression)
+	if len(words) == 0 {
+		return rule{}, errors.New("the expression is empty")
+	}
+	if strings.HasPrefix(words[0], "@") {
+		if strings.EqualFold(words[0], "@every") {
+			return parseEvery(words[1:])
+		}
+		standard, known := macros[strings.ToUpper(words[0])]
+		if !known || len(words) > 1 {
+			return rule{}, fmt.Errorf("%q is none of @yearly, @monthly, @weekly, @daily, @hourly and @every", expression)
+		}
+		words = strings.Fields(standard)
+	}
+	switch len(words) {
+	case 5:
+		return parseFields(append([]string{"0"}, words...), 0)
+	case 6:
+		return parseFields(words, 1)
+	default:
+		return rule{}, fmt.Errorf("%d fields; write five (minute, hour, day of month, month, day of week), or six with seconds first", len(words))
+	}
+}
+
+// parseEvery reads what follows @every: a duration that becomes the step of a grid.
+func parseEvery(words []string) (rule, error) {
+	if len(words) != 1 {
+		return rule{}, errors.New("@every takes one duration, such as 1h30m")
+	}
+	step, err := time.ParseDuration(words[0])
+	if err != nil {
+		return rule{}, fmt.Errorf("@every: %q is no duration; write one such as 90s or 1h30m", words[0])
+	}
+	if step < time.Second || step%time.Second != 0 {
+		return rule{}, fmt.Errorf("@every: %s is not a whole number of seconds, one or more", words[0])
+	}
+	return rule{every: int64(step / time.Second)}, nil
+}
+
+// parseFields reads six fields. Field i is number i+first to the user.
+func parseFields(words []string, first int) (rule, error) {
+	var (
+		r      rule
+		parsed [len(cronFields)]values
+	)
+	p, d := &r.pattern, &r.pattern.days
+	for i := range cronFields {
+		var err error
+		if parsed[i], err = cronFields[i].parse(words[i], d); err != nil {
+			return rule{}, fmt.Errorf("field %d (%s): %w", i+first, cronFields[i].name, err)
+		}
+	}
+	second, minute, hour, date, month, weekday := parsed[0], parsed[1], parsed[2], parsed[3], parsed[4], parsed[5]
+
+	p.seconds, p.minutes, p.hours, p.months = second.set, minute.set, hour.set, month.set
+	d.dates, d.anyDate = date.set, date.any
+	d.weekdays, d.anyWeekday = weekday.set, weekday.any
+	// Seconds do not make an interval: the minute 02:30 comes once a day, however
+	// many of its seconds count, and the day on which it is skipped must not lose it.
+	r.interval = minute.interval || hour.interval
+	if !p.everMatches() {
+		return rule{}, errors.New("no day of any year matches")
+	}
+	return r, nil
+}

@@ -1,0 +1,165 @@
+package calendar
+
+import (
+	"iter"
+	"time"
+)
+
+// A Due is one occurrence of a plan: its number, counted from 1, and its moment,
+// in UTC. The zero Due stands before the first.
+type Due struct {
+	K  int64
+	At time.Time
+}
+
+// A Schedule says when a plan is due. [Compile] makes one. It is small, shares
+// what is large, never changes, and may be copied and used by many goroutines.
+// The zero Schedule has no occurrence.
+type Schedule struct {
+	rule  *rule     // nil: a grid
+	start time.Time // of a grid, the moment of step 0; a rule is due after it
+	step  int64     // of a grid, in seconds; 0: as soon as possible
+	until time.Time // nothing is due after it
+	base  int64     // the occurrences of earlier schedules, which bear the numbers up to it
+	last  int64     // no occurrence has a higher number
+}
+
+// Next returns the first occurrence numbered above prev.K that is due at
+// notBefore or later; false when there is none. A zero notBefore asks for
+// occurrence prev.K+1, whenever that is. Prev is the zero Due, or one that Next
+// or Passed returned: a rule counts on from its moment.
+//
+// An occurrence of a grid with plan_value 0 is due when it is asked for: at
+// notBefore, but not before the start or prev. Its caller gives the moment at
+// which the last execution finished, and never a zero time.
+func (s Schedule) Next(prev Due, notBefore time.Time) (Due, bool) {
+	k := max(prev.K, s.base)
+	if k >= s.last || notBefore.After(s.until) {
+		return Due{}, false
+	}
+	switch {
+	case s.rule != nil:
+		return s.nextByRule(prev, notBefore)
+	case s.step == 0:
+		at := latest(s.start, prev.At, notBefore)
+		return Due{k + 1, utc(at)}, !at.After(s.until)
+	}
+	k = max(k+1, s.base+s.stepsTo(notBefore))
+	if k > s.last {
+		return Due{}, false
+	}
+	return Due{k, s.at(k)}, true
+}
+
+func (s Schedule) nextByRule(prev Due, notBefore time.Time) (Due, bool) {
+	k, after := s.position(prev)
+	at, ok := s.rule.next(after)
+	if earlier := secondBefore(notBefore); ok && at <= earlier {
+		passed := s.rule.count(after, earlier)
+		if passed >= s.last-k {
+			return Due{}, false
+		}
+		k += passed
+		at, ok = s.rule.next(earlier)
+	}
+	if !ok || at > s.until.Unix() {
+		return Due{}, false
+	}
+	return Due{k + 1, time.Unix(at, 0).UTC()}, true
+}
+
+// Passed returns how many occurrences numbered above prev.K are due before t,
+// and the last of them, or prev when there are none: what has to be skipped if
+// nothing before t shall run. It counts, and steps through none of them, so a
+// month of lost seconds takes it microseconds. Prev is as in [Schedule.Next].
+//
+// A grid with plan_value 0 never has any.
+func (s Schedule) Passed(prev Due, t time.Time) (n int64, last Due) {
+	if t.After(s.until) {
+		t = s.until.Add(time.Nanosecond)
+	}
+	k, after := s.position(prev)
+	switch {
+	case k >= s.last:
+	case s.rule != nil:
+		end := secondBefore(t)
+		if n = min(s.rule.count(after, end), s.last-k); n > 0 {
+			at := s.rule.nth(after, end, n)
+			return n, Due{k + n, time.Unix(at, 0).UTC()}
+		}
+	case s.step > 0:
+		last := min(s.last, s.base+s.stepsTo(t)-1)
+		if last > k {
+			return last - k, Due{last, s.at(last)}
+		}
+	}
+	return 0, prev
+}
+
+// position returns the number of the last occurrence up to prev, and the Unix
+// second after which a rule goes on.
+func (s Schedule) position(prev Due) (k, after int64) {
+	if prev.K <= s.base {
+		return s.base, s.start.Unix()
+	}
+	return prev.K, prev.At.Unix()
+}
+
+// at returns the moment of occurrence k of a grid.
+func (s Schedule) at(k int64) time.Time {
+	seconds := s.start.Unix() + (k-s.base)*s.step
+	return time.Unix(seconds, int64(s.start.Nanosecond())).UTC()
+}
+
+// stepsTo returns the least number of steps that lead a grid from its start to t
+// or beyond.
+func (s Schedule) stepsTo(t time.Time) int64 {
+	if !t.After(s.start) {
+		return 0
+	}
+	seconds := t.Unix() - s.start.Unix()
+	if t.Nanosecond() > s.start.Nanosecond() {
+		seconds++
+	}
+	return (seconds + s.step - 1) / s.step
+}
+
+// secondBefore returns the last whole Unix second before t.
+func secondBefore(t time.Time) int64 {
+	if t.Nanosecond() > 0 {
+		return t.Unix()
+	}
+	return t.Unix() - 1
+}
+
+func latest(t time.Time, others ...time.Time) time.Time {
+	for _, other := range others {
+		if other.After(t) {
+			t = other
+		}
+	}
+	return t
+}
+
+// Occurrences yields what would run if the plan were accepted at from and each
+// run finished at once: with noKeep all occurrences, otherwise those at from or
+// later. It may yield for ever. The errors are those of [Compile].
+func Occurrences(s Spec, noKeep bool, from time.Time) (iter.Seq[Due], error) {
+	c, err := Compile(s, from)
+	if err != nil {
+		return nil, err
+	}
+	notBefore := from
+	if noKeep && (c.rule != nil || c.step > 0) {
+		notBefore = time.Time{}
+	}
+	return func(yield func(Due) bool) {
+		for due, ok := c.Next(Due{}, notBefore); ok && yield(due); {
+			due, ok = c.Next(due, notBefore)
+		}
+	}, nil
+}
+
+// Continuous reports that each occurrence is due when the one before has
+// finished (plan_value 0): [Schedule.Next] then wants to know that moment.
+func (s Schedule) Continuous() bool { return s.rule == nil && s.step == 0 && s.last > s.base }

@@ -1,0 +1,228 @@
+package calendar
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A Spec is what a plan says about its times (DESIGN section 4). Fields that
+// mean nothing to the plan's type are not looked at.
+type Spec struct {
+	Type  schema.PlanType // empty is none
+	Value int64           // plan_value: 0 to 32766 steps of a grid, a weekday, or a day of the month
+	Repet int64           // plan_repet: how many occurrences there are; -1 for ever; 0 is an error unless Type is none or time
+	Time  time.Time       // plan_time: zero is absent; the start of a grid (@every too), the moment of time, the time of day of week and month
+	Cron  string          // see the package comment
+	Zone  string          // timezone: an IANA name; empty is UTC
+
+	From, Until time.Time // start_at and end_at: occurrences count in between, both included; zero is no bound
+
+	// After is how many occurrences the plan had under the schedule that this one
+	// takes the place of (plans.update). They count in Repet, and the next one is
+	// number After+1.
+	After int64
+}
+
+// SpecOf returns what a plan says about its times. A moment given as 0 is absent,
+// and plan_repet of a cron plan is -1 unless it is given.
+func SpecOf(p *schema.Plan) Spec {
+	s := Spec{
+		Type: p.PlanType, Cron: p.Cron, Zone: p.Timezone,
+		Time: given(p.PlanTime), From: given(p.StartAt), Until: given(p.EndAt),
+	}
+	if p.PlanValue != nil {
+		s.Value = *p.PlanValue
+	}
+	if p.PlanRepet != nil {
+		s.Repet = *p.PlanRepet
+	} else if p.PlanType == schema.TypeCron {
+		s.Repet = -1
+	}
+	return s
+}
+
+// given turns the moment 0 of the seed, which is a Unix time, into the zero Time.
+func given(t time.Time) time.Time {
+	if t.Equal(time.Unix(0, 0)) {
+		return time.Time{}
+	}
+	return t
+}
+
+// maxValue is the largest plan_value of a grid (seed 000, 3.3.2).
+const maxValue = 32766
+
+var steps = map[schema.PlanType]int64{
+	schema.TypeSecond: 1,
+	schema.TypeMinute: 60,
+	schema.TypeHour:   60 * 60,
+	schema.TypeDay:    daySeconds,
+}
+
+// Compile returns the schedule of a plan that was accepted at that moment. It
+// refuses, with a *[schema.Error] that names the field at fault, what is out of
+// range and what has no first time: an expression that never matches, a window
+// without an occurrence. That all occurrences are past is no error.
+func Compile(s Spec, accepted time.Time) (Schedule, error) {
+	if err := s.check(accepted); err != nil {
+		return Schedule{}, err
+	}
+	switch s.Type {
+	case schema.TypeNone, "":
+		return s.once(accepted, "start_at")
+	case schema.TypeTime:
+		return s.once(s.Time, "plan_time")
+	case schema.TypeWeek, schema.TypeMonth, schema.TypeCron:
+		return s.byRule(accepted)
+	default:
+		return s.grid(accepted, s.Value*steps[s.Type], "plan_value")
+	}
+}
+
+// once is the schedule of a single occurrence: a grid of one.
+func (s Spec) once(at time.Time, field string) (Schedule, error) {
+	if at.Before(s.From) || at.After(s.end()) {
+		return Schedule{}, invalid(field, "the only occurrence, at %s, lies outside start_at to end_at", utc(at).Format(time.RFC3339Nano))
+	}
+	start := utc(at).Add(-time.Second)
+	return Schedule{start: start, step: 1, until: s.end(), base: s.After, last: s.After + 1}, nil
+}
+
+// grid is the schedule whose occurrence k is due k steps, in seconds, after its
+// start. An error is laid at field's door.
+func (s Spec) grid(accepted time.Time, step int64, field string) (Schedule, error) {
+	start := s.Time
+	if start.IsZero() {
+		start = accepted
+	}
+	g := Schedule{start: utc(start), step: step, until: s.end(), base: s.After, last: s.lastK()}
+	if step == 0 {
+		if g.start.Before(s.From) {
+			g.start = utc(s.From)
+		}
+		return s.withFirst(g, field)
+	}
+	// Occurrence 1 is the first inside the window: the start moves on to one step
+	// before it.
+	if passed := g.stepsTo(s.From) - 1; passed > 0 {
+		g.start = g.at(g.base + passed)
+	}
+	g.last = g.base + min(g.last-g.base, max(0, g.stepsTo(g.until.Add(time.Nanosecond))-1))
+	return s.withFirst(g, field)
+}
+
+// byRule is the schedule of a rule. All its times lie after the acceptance.
+func (s Spec) byRule(accepted time.Time) (Schedule, error) {
+	key, field := ruleKey{planType: s.Type, zone: s.Zone}, "plan_value"
+	if s.Type == schema.TypeCron {
+		key.cron, field = s.Cron, "cron"
+	} else if key.value = s.Value; !s.Time.IsZero() {
+		key.planTime = s.Time.Unix()
+	}
+	r, err := ruleOf(key)
+	if err != nil {
+		return Schedule{}, err
+	}
+	if r.every > 0 {
+		return s.grid(accepted, r.every, field)
+	}
+	start := utc(accepted)
+	if opens := utc(s.From).Add(-time.Nanosecond); opens.After(start) {
+		start = opens
+	}
+	return s.withFirst(Schedule{rule: r, start: start, until: s.end(), base: s.After, last: s.lastK()}, field)
+}
+
+// withFirst refuses a schedule that has no occurrence at all.
+func (s Spec) withFirst(c Schedule, field string) (Schedule, error) {
+	if _, ok := c.Next(Due{}, time.Time{}); ok {
+		return c, nil
+	}
+	if !s.Until.IsZero() {
+		return Schedule{}, invalid("end_at", "no occurrence falls between start_at, or acceptance, and end_at")
+	}
+	return Schedule{}, invalid(field, "no occurrence falls before the end of year %d", lastYear)
+}
+
+// endOfTime is the last moment that RFC 3339 can write.
+var endOfTime = time.Date(lastYear, time.December, 31, 23, 59, 59, 999_999_999, time.UTC)
+
+// end returns the last moment at which an occurrence counts.
+func (s Spec) end() time.Time {
+	if s.Until.IsZero() {
+		return endOfTime
+	}
+	return utc(s.Until)
+}
+
+// lastK returns the number that no occurrence exceeds.
+func (s Spec) lastK() int64 {
+	if s.Repet < 0 {
+		return math.MaxInt64
+	}
+	return s.Repet
+}
+
+// utc returns t without its zone and its monotonic reading.
+func utc(t time.Time) time.Time { return t.Round(0).UTC() }
+
+// check refuses values that are out of range, whatever the schedule.
+func (s Spec) check(accepted time.Time) error {
+	for _, bound := range []struct {
+		field string
+		at    time.Time
+	}{
+		{"plan_time", s.Time}, {"start_at", s.From}, {"end_at", s.Until},
+		{"from", accepted}, // only plans.preview takes it from a request
+	} {
+		if year := bound.at.UTC().Year(); year < 1 || year > lastYear {
+			return invalid(bound.field, "year %d cannot be written; 1 to %d can", year, lastYear)
+		}
+	}
+	if !s.Until.IsZero() && s.Until.Before(s.From) {
+		return invalid("end_at", "lies before start_at")
+	}
+	switch s.Type {
+	case schema.TypeNone, "":
+		return nil
+	case schema.TypeTime:
+		if s.Time.IsZero() {
+			return invalid("plan_time", "is required by plan_type time")
+		}
+		return nil
+	case schema.TypeSecond, schema.TypeMinute, schema.TypeHour, schema.TypeDay:
+		return s.checkCounts(0, maxValue)
+	case schema.TypeWeek:
+		return s.checkCounts(0, 6)
+	case schema.TypeMonth:
+		return s.checkCounts(-31, 31)
+	case schema.TypeCron:
+		if s.Cron == "" {
+			return invalid("cron", "is required by plan_type cron")
+		}
+		s.Value = 0 // means nothing to cron
+		return s.checkCounts(0, 0)
+	default:
+		return invalid("plan_type", "%q is no plan type", string(s.Type))
+	}
+}
+
+func (s Spec) checkCounts(low, high int64) error {
+	switch {
+	case s.Value < low || s.Value > high:
+		return invalid("plan_value", "%d is outside %d to %d, the values of plan_type %s", s.Value, low, high, s.Type)
+	case s.Repet == 0 || s.Repet < -1:
+		return invalid("plan_repet", "%d: give how many occurrences there are, or -1 for ever", s.Repet)
+	case s.Repet > 0 && s.Repet <= s.After:
+		return invalid("plan_repet", "%d: the plan has had %d occurrences already", s.Repet, s.After)
+	}
+	return nil
+}
+
+// invalid returns the error that a plan is refused with.
+func invalid(field, format string, args ...any) error {
+	return &schema.Error{Code: schema.CodeInvalidPlan, Field: field, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,82 @@
+package calendar
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"time"
+	_ "time/tzdata" // so that a zone that one node accepts is known to every node
+)
+
+// A zone reads instants, in Unix seconds, off the wall clock of one place.
+type zone struct{ *time.Location }
+
+// reach bounds how far a zone's clock is ahead of UTC's or behind it. History's
+// widest was under 16 hours.
+const reach = daySeconds
+
+// stretch returns the longest span of time around instant t, from start on and
+// before end, in which the clock is offset seconds ahead of UTC.
+func (z zone) stretch(t int64) (offset, start, end int64) {
+	start, end = math.MinInt64, math.MaxInt64
+	if z.Location == time.UTC {
+		return 0, start, end
+	}
+	local := time.Unix(t, 0).In(z.Location)
+	_, seconds := local.Zone()
+	from, until := local.ZoneBounds()
+	if !from.IsZero() {
+		start = from.Unix()
+	}
+	if !until.IsZero() {
+		end = until.Unix()
+	}
+	return int64(seconds), start, end
+}
+
+// first returns the first instant at which the clock shows w or has passed it.
+func (z zone) first(w wall) int64 {
+	t := int64(w) - reach // the clock cannot show w yet
+	for {
+		offset, _, end := z.stretch(t)
+		if at := max(t, int64(w)-offset); at < end {
+			return at
+		}
+		t = end
+	}
+}
+
+// highest returns the latest reading that the clock has shown up to instant t:
+// that of t itself, except soon after the clock was put back.
+func (z zone) highest(t int64) wall {
+	offset, start, _ := z.stretch(t)
+	high := t + offset
+	for start > t-2*reach {
+		end := start
+		offset, start, _ = z.stretch(end - 1)
+		high = max(high, end-1+offset)
+	}
+	return wall(high)
+}
+
+// zones remembers the zones in use: reading one from disk takes longer than all
+// else that Compile does. Only names that exist get in, so it stays small.
+var zones sync.Map // string to *time.Location
+
+// loadZone returns the zone of an IANA name. An empty name is UTC.
+func loadZone(name string) (zone, error) {
+	if name == "" || name == "UTC" {
+		return zone{time.UTC}, nil
+	}
+	if known, ok := zones.Load(name); ok {
+		return zone{known.(*time.Location)}, nil
+	}
+	location, err := time.LoadLocation(name)
+	// "Local" and the zone files that begin in lower case (localtime, posixrules)
+	// mean something else on every machine.
+	if err != nil || name == "Local" || name[0] < 'A' || name[0] > 'Z' {
+		return zone{}, fmt.Errorf("%q is no time zone; give an IANA name such as Europe/Berlin", name)
+	}
+	zones.Store(name, location)
+	return zone{location}, nil
+}
