@@ -1,0 +1,115 @@
+package broker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// apiPatience bounds one request to JetStream: a request to a stream without a
+// leader is never answered.
+const apiPatience = 3 * time.Second
+
+// The requests below go to a stream's leader, by name, since nothing that a writer
+// decides by may come from a replica (JOURNAL.md: reads were stale 5 of 10 times).
+// jetstream's handles read directly, from anyone, where a stream allows that.
+
+// A getRequest asks for one message: the one at Seq, the next of NextFor at or
+// behind Seq, or the last one of LastFor.
+type getRequest struct {
+	Seq     uint64 `json:"seq,omitempty"`
+	NextFor string `json:"next_by_subj,omitempty"`
+	LastFor string `json:"last_by_subj,omitempty"`
+}
+
+// A stored is one message as JetStream's API tells it.
+type stored struct {
+	Subject string    `json:"subject"`
+	Seq     uint64    `json:"seq"`
+	Header  []byte    `json:"hdrs"`
+	Data    []byte    `json:"data"`
+	Time    time.Time `json:"time"`
+}
+
+// get reads one message; jetstream.ErrMsgNotFound when there is none.
+func (s *Store) get(ctx context.Context, stream string, req getRequest) (*stored, error) {
+	var resp struct {
+		Message *stored `json:"message"`
+	}
+	if err := s.ask(ctx, "STREAM.MSG.GET", stream, req, &resp); err != nil {
+		return nil, err
+	}
+	return resp.Message, nil
+}
+
+// info asks what a stream is and holds.
+func (s *Store) info(ctx context.Context, stream string) (*jetstream.StreamInfo, error) {
+	var info jetstream.StreamInfo
+	if err := s.ask(ctx, "STREAM.INFO", stream, struct{}{}, &info); err != nil {
+		return nil, err
+	}
+	return &info, nil
+}
+
+// purge removes all messages below the sequence keep, which becomes the lowest that
+// the stream will hold or give.
+func (s *Store) purge(ctx context.Context, stream string, keep uint64) error {
+	req := struct {
+		Seq uint64 `json:"seq"`
+	}{keep}
+	return s.ask(ctx, "STREAM.PURGE", stream, req, nil)
+}
+
+// ask sends one request about a stream and decodes the answer into resp. A stream
+// that does not exist is a *ChangedError: Provision made it.
+func (s *Store) ask(ctx context.Context, verb, stream string, req, resp any) error {
+	body, err := json.Marshal(req)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", verb, err)
+	}
+	asking, cancel := context.WithTimeout(ctx, apiPatience)
+	defer cancel()
+	m, err := s.nc.RequestWithContext(asking, "$JS.API."+verb+"."+stream, body)
+	if err != nil {
+		return fmt.Errorf("ask %s of %s: %w", verb, stream, cause(ctx, err))
+	}
+	var failed struct {
+		Error *jetstream.APIError `json:"error"`
+	}
+	if err := json.Unmarshal(m.Data, &failed); err != nil {
+		return fmt.Errorf("answer of %s of %s: %w", verb, stream, err)
+	}
+	switch {
+	case failed.Error == nil:
+	case failed.Error.ErrorCode == jetstream.JSErrCodeStreamNotFound:
+		return &ChangedError{stream, "it does not exist"}
+	default:
+		return fmt.Errorf("%s of %s: %w", verb, stream, failed.Error)
+	}
+	if resp == nil {
+		return nil
+	}
+	if err := json.Unmarshal(m.Data, resp); err != nil {
+		return fmt.Errorf("answer of %s of %s: %w", verb, stream, err)
+	}
+	return nil
+}
+
+// publish stores one message that nothing is expected of, and returns its sequence.
+func (s *Store) publish(ctx context.Context, stream string, m *nats.Msg) (uint64, error) {
+	publishing, cancel := context.WithTimeout(ctx, apiPatience)
+	defer cancel()
+	ack, err := s.nc.RequestMsgWithContext(publishing, m)
+	if errors.Is(err, nats.ErrNoResponders) {
+		return 0, fmt.Errorf("no stream takes %s: %w", m.Subject, err)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("publish to %s: %w", stream, cause(ctx, err))
+	}
+	return parseAck(ack)
+}

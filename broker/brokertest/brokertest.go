@@ -1,0 +1,124 @@
+// Package brokertest runs a real JetStream server inside a test, in milliseconds,
+// and under fake time when the test wants to wait.
+package brokertest
+
+import (
+	"log/slog"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+	_ "unsafe" // for go:linkname
+
+	"github.com/nats-io/nats-server/v2/server"
+	_ "github.com/nats-io/nats-server/v2/server/ats" // accessTimeDone lives there
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// accessTimeDone stops the goroutine that caches the time for the server's
+// stores. The server makes it at init, outside any bubble, and a goroutine that
+// waits on such a channel keeps fake time from moving.
+//
+//go:linkname accessTimeDone github.com/nats-io/nats-server/v2/server/ats.done
+var accessTimeDone chan struct{}
+
+// Unbuffered, so that whoever stops the goroutine has seen it stop.
+func init() { accessTimeDone = make(chan struct{}) }
+
+// An Option changes the server's options before it starts.
+type Option func(*server.Options)
+
+// SyncAlways has every write on disk before it is acknowledged, as `serve` does.
+func SyncAlways(o *server.Options) { o.SyncAlways = true }
+
+// Listen has the server listen on a free port of this machine; see its ClientURL.
+// Not under fake time: a bubble does not understand sockets.
+func Listen(o *server.Options) { o.DontListen, o.Host, o.Port = false, "127.0.0.1", server.RANDOM_PORT }
+
+// FakeTime runs f in a bubble where time moves only when everything in it
+// waits, the JetStream server included. Not for parallel tests: the cached time
+// is one per process.
+func FakeTime(t *testing.T, f func(t *testing.T, ns *server.Server), opts ...Option) {
+	t.Helper()
+	defer emptyPools()
+	synctest.Test(t, func(t *testing.T) {
+		outside := accessTimeDone
+		accessTimeDone = make(chan struct{})
+		t.Cleanup(func() { accessTimeDone = outside })
+
+		f(t, Server(t, opts...))
+	})
+}
+
+// emptyPools makes two collections, which is what empties every sync.Pool. The
+// NATS client keeps stopped timers in one; to start a timer of this bubble outside
+// of it, or in another, is fatal.
+func emptyPools() {
+	runtime.GC()
+	runtime.GC()
+}
+
+// Server runs a server that is shut down when the test ends. It is reached in
+// process only, unless an option says otherwise.
+func Server(t testing.TB, opts ...Option) *server.Server {
+	t.Helper()
+	o := server.Options{
+		DontListen: true,
+		JetStream:  true,
+		StoreDir:   t.TempDir(),
+		NoLog:      true,
+		NoSigs:     true,
+	}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	ns, err := server.NewServer(&o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go ns.Start()
+	t.Cleanup(func() { ns.Shutdown(); ns.WaitForShutdown() })
+	if !ns.ReadyForConnections(10 * time.Second) {
+		t.Fatal("server not ready")
+	}
+	return ns
+}
+
+// Connect opens an in-process connection, closed when the test ends.
+func Connect(t testing.TB, ns *server.Server) *nats.Conn {
+	t.Helper()
+	nc, err := nats.Connect("", nats.InProcessServer(ns))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+// Config is a small installation of one partition, quiet but for errors.
+func Config(t testing.TB) broker.Config {
+	return broker.Config{
+		Space:        schema.Space{},
+		JournalBytes: 256 << 20,
+		TableBytes:   256 << 20,
+		RepliesBytes: 16 << 20,
+		ResultsBytes: 256 << 20,
+		Logger:       slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+}
+
+// Store provisions an installation on nc, of Config unless another is given.
+func Store(t testing.TB, nc *nats.Conn, cfg ...broker.Config) *broker.Store {
+	t.Helper()
+	if len(cfg) == 0 {
+		cfg = []broker.Config{Config(t)}
+	}
+	s, err := broker.Provision(t.Context(), nc, cfg[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,155 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A Bucket is a key-value bucket of NATS: `nats kv get|ls|watch` work on it. It is
+// safe for concurrent use.
+type Bucket struct {
+	store *Store
+	name  string
+}
+
+// A Table is a partition's bucket of plans. It is written by its chain, with the
+// messages that Set and Unset make.
+type Table struct{ Bucket }
+
+func (b *Bucket) stream() string            { return "KV_" + b.name }
+func (b *Bucket) subject(key string) string { return "$KV." + b.name + "." + key }
+func (b *Bucket) key(subject string) string { return strings.TrimPrefix(subject, b.subject("")) }
+func (b *Bucket) failed(act string, key string, err error) error {
+	return fmt.Errorf("%s %s of bucket %s: %w", act, key, b.name, err)
+}
+
+// Set is the message that puts a row.
+func (b *Bucket) Set(key string, value []byte) *nats.Msg {
+	return &nats.Msg{Subject: b.subject(key), Data: value}
+}
+
+// Unset is the message that removes a row: a marker that goes away by itself after
+// a second, long enough for watchers to see it.
+func (b *Bucket) Unset(key string) *nats.Msg {
+	return &nats.Msg{Subject: b.subject(key), Header: nats.Header{
+		headerKVOperation: {"PURGE"},
+		headerRollup:      {"sub"},
+		headerTTL:         {"1s"},
+	}}
+}
+
+// Get reads a row and its revision from the stream's leader; ErrNotFound when there
+// is none.
+func (b *Bucket) Get(ctx context.Context, key string) (value []byte, rev uint64, err error) {
+	m, err := b.store.get(ctx, b.stream(), getRequest{LastFor: b.subject(key)})
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return nil, 0, b.failed("get", key, ErrNotFound)
+	case err != nil:
+		return nil, 0, b.failed("get", key, err)
+	case len(m.Header) > 0:
+		header, err := nats.DecodeHeadersMsg(m.Header)
+		if err != nil {
+			return nil, 0, b.failed("get", key, err)
+		}
+		if removal(header) {
+			return nil, 0, b.failed("get", key, ErrNotFound)
+		}
+	}
+	return m.Data, m.Seq, nil
+}
+
+// Put writes a row, whatever is there, and returns its revision.
+func (b *Bucket) Put(ctx context.Context, key string, value []byte) (rev uint64, err error) {
+	rev, err = b.store.publish(ctx, b.stream(), b.Set(key, value))
+	if err != nil {
+		return 0, b.failed("put", key, err)
+	}
+	return rev, nil
+}
+
+// Delete removes a row, if there is one.
+func (b *Bucket) Delete(ctx context.Context, key string) error {
+	if _, err := b.store.publish(ctx, b.stream(), b.Unset(key)); err != nil {
+		return b.failed("delete", key, err)
+	}
+	return nil
+}
+
+// Scan calls f with every row, in the order in which they were written, until it
+// has seen the revision until: one that the caller has written just before, after
+// which nobody else could write (for a table, that of its fence). A consumer of a
+// cluster may lag behind its stream; only seeing one's own write proves that it
+// does not. Until 0 means: up to what was there at the call. Removed rows are left
+// out; the fence is a row like others. Value is valid until f returns.
+func (b *Bucket) Scan(ctx context.Context, until uint64, f func(key string, value []byte, rev uint64) error) error {
+	if until == 0 {
+		info, err := b.store.info(ctx, b.stream())
+		if err != nil {
+			return fmt.Errorf("scan bucket %s: %w", b.name, err)
+		}
+		if info.State.Msgs == 0 {
+			return nil
+		}
+		until = info.State.LastSeq
+	}
+	r := reading{js: b.store.js, stream: b.stream()}
+	r.each = func(m message) error {
+		if !removal(m.Headers()) {
+			if err := f(b.key(m.Subject()), m.Data(), m.seq); err != nil {
+				return err
+			}
+		}
+		if m.seq >= until {
+			return errDone
+		}
+		return nil
+	}
+	r.empty = func(ctx context.Context) error { return b.store.passed(ctx, b.stream(), &r, until) }
+	if err := r.run(ctx); err != nil {
+		return fmt.Errorf("scan bucket %s: %w", b.name, err)
+	}
+	return nil
+}
+
+// Watch calls f with every row and then with each change, until f returns an error
+// or ctx ends. Value is nil for a row that was removed or has expired. After an
+// interruption all rows come again.
+func (b *Bucket) Watch(ctx context.Context, f func(key string, value []byte) error) error {
+	r := reading{js: b.store.js, stream: b.stream(), lastOnly: true}
+	r.each = func(m message) error {
+		if removal(m.Headers()) {
+			return f(b.key(m.Subject()), nil)
+		}
+		return f(b.key(m.Subject()), append([]byte{}, m.Data()...))
+	}
+	if err := r.run(ctx); err != nil {
+		return fmt.Errorf("watch bucket %s: %w", b.name, err)
+	}
+	return nil
+}
+
+// removal says whether a message of a bucket stands for a row that is gone.
+func removal(h nats.Header) bool {
+	return len(h) > 0 && (h.Get(headerKVOperation) != "" || h.Get("Nats-Marker-Reason") != "")
+}
+
+// passed returns errDone when nothing is left of a stream between where r stands
+// and until: what was there was removed or has expired since.
+func (s *Store) passed(ctx context.Context, stream string, r *reading, until uint64) error {
+	m, err := s.get(ctx, stream, getRequest{Seq: max(r.from, 1), NextFor: ">"})
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return errDone
+	case err != nil && final(ctx, err):
+		return err
+	case err == nil && m.Seq > until:
+		return errDone
+	}
+	return nil
+}

@@ -1,0 +1,246 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+)
+
+// MaxBatch is how many messages Chain.Write takes: the server's 1,000 less the fence.
+const MaxBatch = 999
+
+// A Chain writes one stream behind the journal, in atomic batches, one in flight.
+// The first message of each rewrites the stream's fence under its expected
+// revision, so that a late batch of an older leader cannot land, nothing is stored
+// twice, and the fence tells how far the journal has been taken. (JOURNAL.md: with
+// fewer rules a closed plan rises again.) One goroutine uses it at a time.
+type Chain struct {
+	store   *Store
+	p       int
+	name    string // of the stream
+	subject string // of the fence
+	// evicts says that the stream's own limits may throw the fence away. A fence
+	// that is missing is then no sign of a purge.
+	evicts bool
+
+	mu    sync.Mutex // held by Fence and Write
+	line  *line
+	fence FenceRecord
+	rev   uint64 // of the fence as this chain wrote it; 0: not taken, or gone
+	owned bool
+}
+
+// read returns the stream's fence and its revision: zeros when it has none.
+func (c *Chain) read(ctx context.Context) (FenceRecord, uint64, error) {
+	m, err := c.store.get(ctx, c.name, getRequest{LastFor: c.subject})
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return FenceRecord{}, 0, nil
+	case err != nil:
+		return FenceRecord{}, 0, fmt.Errorf("read fence of %s: %w", c.name, err)
+	}
+	f, err := decodeFence(m.Data)
+	if err != nil {
+		return FenceRecord{}, 0, &ChangedError{c.name, fmt.Sprintf("its fence %s is none: %v", c.subject, err)}
+	}
+	return f, m.Seq, nil
+}
+
+// Fence takes the stream over for epoch, which must be a seized pen's, and returns
+// the fence as it was found: its UpTo says how far the journal has been taken.
+// ErrFenced: a leader with the same or a higher epoch has been here. Fence first,
+// then read (JOURNAL.md, M 11).
+//
+// A record with a zero Epoch means that there was no fence. That of results may be
+// lost to the stream's limits: the bucket's is then as good, since a checkpoint
+// never passes a result that is not stored. A bucket without one whose journal
+// does not begin at 1 is a *ChangedError: somebody threw the bucket away.
+//
+// Where appends are missing between UpTo and the beginning of the journal, they
+// are lost (Seize raised it, or a person purged it); the log says so, and UpTo is
+// moved to that beginning.
+func (c *Chain) Fence(ctx context.Context, epoch int64, holder string) (FenceRecord, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found, err := c.takeOver(ctx, epoch, holder)
+	if err != nil {
+		return FenceRecord{}, fmt.Errorf("fence %s: %w", c.name, err)
+	}
+	return found, nil
+}
+
+func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (FenceRecord, error) {
+	if err := c.open(); err != nil {
+		return FenceRecord{}, err
+	}
+	c.owned = false
+	var found FenceRecord
+	err := persist(ctx, c.store.log, c.name, func() error {
+		// The journal's beginning is read first: a purge never passes the fence,
+		// so the fence that is read after it cannot be behind it, unless appends
+		// are lost.
+		journal, err := c.store.Journal(c.p).State(ctx)
+		if err != nil {
+			return err
+		}
+		f, rev, err := c.read(ctx)
+		switch {
+		case err != nil:
+			return err
+		case f.Epoch > epoch, f.Epoch == epoch && f.Holder != holder:
+			return fmt.Errorf("%w: %s, epoch %d", ErrFenced, f.Holder, f.Epoch)
+		case f.Epoch == epoch && c.owned:
+			c.rev = rev // the attempt before this one landed
+			return nil
+		case f.Epoch == 0 && !c.evicts && journal.First > 1:
+			return &ChangedError{c.name, fmt.Sprintf("it has no %s, but the journal begins at %d", c.subject, journal.First)}
+		}
+		found = c.bridge(f, journal)
+		c.fence = FenceRecord{Epoch: epoch, Holder: holder, JournalCreated: journal.Created, UpTo: found.UpTo}
+		c.rev, c.owned = rev, true
+		return c.send(ctx, nil, c.fence)
+	})
+	if err != nil {
+		c.owned = false
+		return FenceRecord{}, err
+	}
+	return found, nil
+}
+
+// bridge moves f over appends that are lost.
+func (c *Chain) bridge(f FenceRecord, journal JournalState) FenceRecord {
+	if f.Epoch > 0 && max(f.UpTo.Seq, 1) < journal.First {
+		c.store.log.Error("appends are lost: the journal begins behind what was taken from it",
+			"stream", c.name, "taken", f.UpTo.through(), "begins", journal.First)
+		f.UpTo = Mark{Seq: journal.First}
+	}
+	return f
+}
+
+// Write stores msgs and that the journal has been taken up to upTo, or neither. It
+// returns nil when all is durable, and ErrFenced when nothing is since another
+// holder took the stream over; after other errors, as with Pen.Append, nobody
+// knows. Its headers are added to those of msgs. Without msgs it rewrites the fence
+// alone.
+func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.owned {
+		return fmt.Errorf("write to %s: %w: not taken over", c.name, ErrFenced)
+	}
+	if len(msgs) > MaxBatch {
+		return fmt.Errorf("write to %s: %d messages are more than %d", c.name, len(msgs), MaxBatch)
+	}
+	f := c.fence
+	f.Number++
+	f.UpTo = upTo
+	if err := c.commit(ctx, msgs, f); err != nil {
+		c.owned = false
+		return fmt.Errorf("write %d messages to %s: %w", len(msgs), c.name, err)
+	}
+	c.fence = f
+	return nil
+}
+
+// commit sends the batch until it is durable or can never be. Whatever became of an
+// earlier attempt, the fence tells: mine, it landed; unchanged, it did not, and if
+// it lands later then the new one is refused.
+func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error {
+	first := true
+	return persist(ctx, c.store.log, c.name, func() error {
+		if !first {
+			is, rev, err := c.read(ctx)
+			switch {
+			case err != nil:
+				return err
+			case is.sameWrite(f):
+				c.rev = rev
+				return nil
+			case rev == 0 && c.evicts:
+				c.rev = 0
+			case rev == 0:
+				return &ChangedError{c.name, "its fence is gone"}
+			case rev < c.rev:
+				return &ChangedError{c.name, fmt.Sprintf("its fence is at %d, which is below %d", rev, c.rev)}
+			case rev != c.rev:
+				return fmt.Errorf("%w: %s, epoch %d", ErrFenced, is.Holder, is.Epoch)
+			}
+		}
+		first = false
+		return c.send(ctx, msgs, f)
+	})
+}
+
+// send publishes one batch, once, and notes the fence's new revision.
+func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error {
+	fence := &nats.Msg{Subject: c.subject, Data: f.encode(), Header: nats.Header{
+		headerStream:         {c.name},
+		headerLastSubjectSeq: {strconv.FormatUint(c.rev, 10)},
+		headerContentType:    {contentTypeJSON},
+		headerTTL:            {"never"},
+	}}
+	if len(msgs) == 0 {
+		rev, err := c.line.publish(ctx, patience, fence)
+		if err == nil {
+			c.rev = rev
+		}
+		return err
+	}
+	batch := append(make([]*nats.Msg, 0, 1+len(msgs)), fence)
+	batch = append(batch, msgs...)
+	id := []string{nuid.Next()}
+	for i, m := range batch {
+		if m.Header == nil {
+			m.Header = make(nats.Header, 3)
+		}
+		m.Header[headerBatch] = id
+		m.Header[headerBatchSeq] = []string{strconv.Itoa(i + 1)}
+	}
+	batch[len(msgs)].Header[headerBatchCommit] = []string{"1"}
+	last, err := c.line.publish(ctx, batchPatience, batch...)
+	if err == nil {
+		// A batch is stored in one piece, so the fence is as far from its end as
+		// it was sent.
+		c.rev = last - uint64(len(msgs))
+	}
+	return err
+}
+
+// batchPatience is longer than that for one message: a batch of 1,000 large rows
+// takes its time on a slow disk, and sending it again takes it twice.
+const batchPatience = 5 * time.Second
+
+func (c *Chain) open() error {
+	if c.line != nil {
+		return nil
+	}
+	var err error
+	c.line, err = newLine(c.store.nc)
+	return err
+}
+
+// Revision is that of the fence as this chain last wrote it: what Table.Scan is to
+// read until, after Fence.
+func (c *Chain) Revision() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rev
+}
+
+// Close gives back what the chain has on its connection. A later Fence opens it again.
+func (c *Chain) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.line != nil {
+		c.line.close()
+		c.line = nil
+	}
+	c.owned = false
+}

@@ -1,0 +1,237 @@
+package broker_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+)
+
+func upTo(seq uint64) broker.Mark { return broker.Mark{Seq: seq} }
+
+func rows(s *broker.Store, keys ...string) []*nats.Msg {
+	var msgs []*nats.Msg
+	for _, k := range keys {
+		msgs = append(msgs, s.Table(0).Set(k, []byte("v")))
+	}
+	return msgs
+}
+
+func TestBatchesMoveTheFence(t *testing.T) {
+	_, _, s := newStore(t)
+	p := seize(t, s, "a")
+	chain := s.TableChain(0)
+	if found := fence(t, chain, p, "a"); found.Epoch != 0 || found.UpTo != (broker.Mark{}) {
+		t.Errorf("a new bucket has the fence %+v", found)
+	}
+	batches := [][]*nats.Msg{
+		rows(s, "plan.s.1", "plan.s.2"),
+		nil, // the fence alone
+		{s.Table(0).Unset("plan.s.1"), s.Table(0).Set("plan.s.3", []byte("w"))},
+	}
+	for i, b := range batches {
+		write(t, p, "x")
+		if err := chain.Write(deadline(t), b, broker.Mark{Seq: uint64(i) + 2, Row: 7}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"plan.s.2=v", "plan.s.3=w"}, scan(t, s)); diff != "" {
+		t.Error(diff)
+	}
+	b := seize(t, s, "b")
+	want := broker.FenceRecord{Epoch: p.Epoch(), Holder: "a", Number: 3, UpTo: broker.Mark{Seq: 4, Row: 7}}
+	found := fence(t, chain, b, "b")
+	found.JournalCreated = want.JournalCreated
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheLargestBatch(t *testing.T) {
+	_, _, s := newStore(t)
+	p := seize(t, s, "a")
+	chain := s.TableChain(0)
+	fence(t, chain, p, "a")
+	keys := make([]string, broker.MaxBatch+1)
+	for i := range keys {
+		keys[i] = fmt.Sprintf("plan.s.%04d", i)
+	}
+	if err := chain.Write(deadline(t), rows(s, keys...), upTo(2)); err == nil {
+		t.Error("a message too many was taken")
+	}
+	if err := chain.Write(deadline(t), rows(s, keys[1:]...), upTo(2)); err != nil {
+		t.Error(err)
+	}
+	if err := chain.Write(deadline(t), rows(s, keys[0]), upTo(3)); err != nil {
+		t.Errorf("the batch after it: %v", err)
+	}
+	if got := len(scan(t, s)); got != len(keys) {
+		t.Errorf("%d rows", got)
+	}
+}
+
+// JOURNAL.md [M 18]: a late put of an older leader lands over newer rows.
+func TestALateBatchOfAnOlderLeaderIsRefusedWhole(t *testing.T) {
+	_, nc, s := newStore(t)
+	a := seize(t, s, "a")
+	old := s.TableChain(0)
+	fence(t, old, a, "a")
+	if err := old.Write(deadline(t), rows(s, "plan.s.1"), upTo(2)); err != nil {
+		t.Fatal(err)
+	}
+	other := brokertest.Store(t, nc)
+	b := seize(t, other, "b")
+	fence(t, other.TableChain(0), b, "b")
+
+	wantIs(t, old.Write(deadline(t), rows(s, "plan.s.2", "plan.s.3"), upTo(9)), broker.ErrFenced)
+	wantIs(t, old.Write(deadline(t), nil, upTo(9)), broker.ErrFenced)
+	_, err := old.Fence(deadline(t), a.Epoch(), "a")
+	wantIs(t, err, broker.ErrFenced)
+	if diff := cmp.Diff([]string{"plan.s.1=v"}, scan(t, s)); diff != "" {
+		t.Error(diff)
+	}
+	if err := other.TableChain(0).Write(deadline(t), rows(s, "plan.s.4"), upTo(3)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestABatchWhoseAnswerIsLostIsNotStoredTwice(t *testing.T) {
+	ns, _, other := newStore(t)
+	s, deaf := deafStore(t, ns)
+	p := seize(t, s, "a")
+	chain := s.ResultsChain(0)
+	fence(t, chain, p, "a")
+	for i := range 6 {
+		deaf.Store(i%2 == 1)
+		msg := &nats.Msg{Subject: "plan.result.s.1", Data: fmt.Append(nil, i)}
+		if err := chain.Write(deadline(t), []*nats.Msg{msg}, upTo(2)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"0", "1", "2", "3", "4", "5"}, results(t, other, "s", "1")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func results(t *testing.T, s *broker.Store, station, id string) []string {
+	t.Helper()
+	var got []string
+	err := s.Results().Of(deadline(t), station, id, func(r broker.StoredResult) error {
+		got = append(got, string(r.Body))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestAFenceTwiceInOneEpoch(t *testing.T) {
+	_, _, s := newStore(t)
+	p := seize(t, s, "a")
+	chain := s.TableChain(0)
+	fence(t, chain, p, "a")
+	if err := chain.Write(deadline(t), rows(s, "plan.s.1"), upTo(2)); err != nil {
+		t.Fatal(err)
+	}
+	if found := fence(t, chain, p, "a"); found.UpTo != upTo(2) {
+		t.Errorf("found %+v", found)
+	}
+	if err := chain.Write(deadline(t), rows(s, "plan.s.2"), upTo(3)); err != nil {
+		t.Error(err)
+	}
+}
+
+// The stream of results throws the oldest away, and with several partitions that may
+// be an idle one's fence.
+func TestTheFenceOfResultsMayBeThrownAway(t *testing.T) {
+	_, nc, s := newStore(t)
+	p := seize(t, s, "a")
+	chain := s.ResultsChain(0)
+	fence(t, chain, p, "a")
+	purgeStream(t, nc, "PLAN_RESULTS")
+	msg := &nats.Msg{Subject: "plan.result.s.1", Data: []byte("kept")}
+	if err := chain.Write(deadline(t), []*nats.Msg{msg}, upTo(2)); err != nil {
+		t.Fatal(err)
+	}
+	purgeStream(t, nc, "PLAN_RESULTS")
+	if found := fence(t, chain, seize(t, s, "b"), "b"); found.Epoch != 0 {
+		t.Errorf("found %+v", found)
+	}
+}
+
+func TestTheFenceOfABucketMayNot(t *testing.T) {
+	_, nc, s := newStore(t)
+	p := seize(t, s, "a")
+	chain := s.TableChain(0)
+	fence(t, chain, p, "a")
+	write(t, p, "one")
+	if err := s.Journal(0).Purge(deadline(t), 1); err != nil {
+		t.Fatal(err)
+	}
+	purgeStream(t, nc, "KV_plans")
+	wantChanged(t, chain.Write(deadline(t), rows(s, "plan.s.1"), upTo(2)), "KV_plans")
+	_, err := chain.Fence(deadline(t), p.Epoch()+1, "b")
+	wantChanged(t, err, "KV_plans")
+}
+
+func purgeStream(t *testing.T, nc *nats.Conn, name string) {
+	t.Helper()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := js.Stream(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stream.Purge(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Rule 6: an old disk came back. Numbers that count as taken are not given again.
+func TestAJournalThatEndsBelowTheCheckpointIsRaised(t *testing.T) {
+	_, nc, s := newStore(t)
+	a := seize(t, s, "a")
+	fence(t, s.TableChain(0), a, "a")
+	fence(t, s.ResultsChain(0), a, "a")
+	for range 5 {
+		write(t, a, "x")
+	}
+	if err := s.ResultsChain(0).Write(deadline(t), nil, upTo(7)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.TableChain(0).Write(deadline(t), nil, upTo(4)); err != nil {
+		t.Fatal(err)
+	}
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := js.DeleteStream(t.Context(), "PLAN_JOURNAL"); err != nil {
+		t.Fatal(err)
+	}
+	again := brokertest.Store(t, nc, quiet(t))
+	b := seize(t, again, "b")
+	if b.Seq() != 7 {
+		t.Errorf("seized at %d, though all up to 6 is taken", b.Seq())
+	}
+	for _, c := range []*broker.Chain{again.TableChain(0), again.ResultsChain(0)} {
+		if found := fence(t, c, b, "b"); found.UpTo != upTo(7) {
+			t.Errorf("taken up to %+v; only 7 is left to replay", found.UpTo)
+		}
+	}
+	if diff := cmp.Diff([]string{"b+"}, replay(t, again, upTo(7).From())); diff != "" {
+		t.Error(diff)
+	}
+	c := seize(t, again, "c")
+	if found := fence(t, again.TableChain(0), c, "c"); c.Seq() != 8 || found.UpTo != upTo(7) {
+		t.Errorf("the next leader: seized at %d, taken up to %+v", c.Seq(), found.UpTo)
+	}
+}

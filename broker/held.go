@@ -1,0 +1,122 @@
+package broker
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Held is a lease that is ours, as far as we know. It is safe for concurrent use.
+type Held struct {
+	lease  *Lease
+	lost   chan struct{}
+	nudge  chan struct{}
+	cancel context.CancelFunc
+	done   chan struct{} // the renewing goroutine has ended
+
+	mu        sync.Mutex
+	rev       uint64
+	epoch     int64
+	confirmed time.Time // when the last renewal or append that was confirmed was sent
+}
+
+// Trusted says whether the holder may still act at now: some 60 % of the lease have
+// not passed since a confirmed renewal or append was sent. Without trust nothing is
+// published any more, but the lease may come back: a cluster that takes no writes
+// for a while costs everyone the trust and nobody the lease.
+func (h *Held) Trusted(now time.Time) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return now.Sub(h.confirmed) < time.Duration(trustShare*float64(h.lease.length))
+}
+
+// Alive counts an acknowledged append, sent at that moment, as a renewal.
+func (h *Held) Alive(sent time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if sent.After(h.confirmed) {
+		h.confirmed = sent
+	}
+}
+
+// SetEpoch says what the seized journal's epoch is; people read it in the record.
+func (h *Held) SetEpoch(epoch int64) {
+	h.mu.Lock()
+	h.epoch = epoch
+	h.mu.Unlock()
+	select {
+	case h.nudge <- struct{}{}:
+	default: // one is waiting, and one is enough
+	}
+}
+
+// Lost is closed when another has taken the lease.
+func (h *Held) Lost() <-chan struct{} { return h.lost }
+
+// Release gives the lease up, so that another may take it at once. It is called
+// once, also when the lease was lost or ctx of Await has ended.
+func (h *Held) Release(ctx context.Context) error {
+	h.cancel()
+	<-h.done
+	select {
+	case <-h.lost:
+		return nil
+	default:
+	}
+	// A renewal may have been cut off on its way: it then is the last revision.
+	record, rev, err := h.lease.read(ctx)
+	if err == nil && record.Holder == h.lease.holder {
+		_, err = h.lease.write(ctx, rev, leaseRecord{Epoch: h.epoch, Released: true})
+	}
+	if err != nil {
+		return fmt.Errorf("release lease: %w", err)
+	}
+	return nil
+}
+
+// renew keeps the record fresh until ctx ends or another holds it.
+func (h *Held) renew(ctx context.Context) {
+	defer close(h.done)
+	ticks := time.NewTicker(h.lease.length / renewals)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ticks.C:
+		case <-h.nudge:
+		case <-ctx.Done():
+			return
+		}
+		if !h.renewOnce(ctx) {
+			close(h.lost)
+			return
+		}
+	}
+}
+
+// renewOnce writes the record again. It returns false when the lease is another's.
+func (h *Held) renewOnce(ctx context.Context) bool {
+	h.mu.Lock()
+	rev, epoch := h.rev, h.epoch
+	h.mu.Unlock()
+	// Anchored to when the renewal left: a slow answer must not lengthen our trust.
+	sent := time.Now()
+	rev, err := h.lease.write(ctx, rev, leaseRecord{Epoch: epoch})
+	if err == nil {
+		h.Alive(sent)
+		h.mu.Lock()
+		h.rev = rev
+		h.mu.Unlock()
+		return true
+	}
+	// Refused or unanswered: the record tells whose it is. While it cannot be read
+	// nobody can have taken it.
+	record, rev, err := h.lease.read(ctx)
+	if err != nil {
+		return true
+	}
+	h.mu.Lock()
+	h.rev = rev
+	h.mu.Unlock()
+	return record.Holder == "" || record.Holder == h.lease.holder && !record.Released
+}

@@ -1,0 +1,158 @@
+package broker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+)
+
+// epoch0 is a moment whose Unix milliseconds are easy to recognise.
+var epoch0 = time.UnixMilli(1_700_000_000_000)
+
+// deadline is the test's context, with an end: a protocol that hangs should say where.
+func deadline(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func newStore(t testing.TB) (*server.Server, *nats.Conn, *broker.Store) {
+	t.Helper()
+	ns := brokertest.Server(t)
+	nc := brokertest.Connect(t, ns)
+	return ns, nc, brokertest.Store(t, nc)
+}
+
+func seize(t testing.TB, s *broker.Store, holder string) *broker.Pen {
+	t.Helper()
+	p, err := s.Journal(0).Seize(deadline(t), holder, epoch0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+func write(t testing.TB, p *broker.Pen, body string) uint64 {
+	t.Helper()
+	seq, err := p.Append(deadline(t), []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seq
+}
+
+func fence(t testing.TB, c *broker.Chain, p *broker.Pen, holder string) broker.FenceRecord {
+	t.Helper()
+	f, err := c.Fence(deadline(t), p.Epoch(), holder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return f
+}
+
+// told is an append in one word: "a+" for a's take-over, "a:body" for its body.
+func told(a broker.Append) string {
+	if a.Takeover {
+		return a.Holder + "+"
+	}
+	return a.Holder + ":" + string(a.Body)
+}
+
+// replay is all that the journal holds behind from.
+func replay(t testing.TB, s *broker.Store, from uint64) []string {
+	t.Helper()
+	state, err := s.Journal(0).State(deadline(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	err = s.Journal(0).Replay(deadline(t), from, state.Last, func(a broker.Append) error {
+		got = append(got, told(a))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// scan is the bucket without its fence, as "key=value".
+func scan(t testing.TB, s *broker.Store) []string {
+	t.Helper()
+	var got []string
+	err := s.Table(0).Scan(deadline(t), 0, func(key string, value []byte, _ uint64) error {
+		if key != "checkpoint" {
+			got = append(got, fmt.Sprintf("%s=%s", key, value))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func wantIs(t testing.TB, err, target error) {
+	t.Helper()
+	if !errors.Is(err, target) {
+		t.Errorf("got error %v, want %v", err, target)
+	}
+}
+
+// wantChanged asks for a *ChangedError about a stream.
+func wantChanged(t testing.TB, err error, stream string) {
+	t.Helper()
+	var changed *broker.ChangedError
+	if !errors.As(err, &changed) || changed.Stream != stream {
+		t.Errorf("got error %v, want that %s changed", err, stream)
+	}
+}
+
+// A publisher is where journals are written behind the pens' backs.
+func publish(t testing.TB, nc *nats.Conn, subject string, data []byte) {
+	t.Helper()
+	ctx := deadline(t)
+	if _, err := nc.RequestWithContext(ctx, subject, data); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// quiet is for tests that provoke what the log calls an error.
+func quiet(t testing.TB) broker.Config {
+	c := brokertest.Config(t)
+	c.Logger = slog.New(slog.DiscardHandler)
+	return c
+}
+
+func deleteConsumers(t *testing.T, nc *nats.Conn, stream string) {
+	t.Helper()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := js.Stream(t.Context(), stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := s.ConsumerNames(t.Context())
+	for name := range names.Name() {
+		if err := s.DeleteConsumer(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if names.Err() != nil {
+		t.Fatal(names.Err())
+	}
+}

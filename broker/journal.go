@@ -1,0 +1,154 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// A Journal is one partition's log: a stream that holds one subject, whose
+// sequences are the numbers of its appends. Any number of goroutines and processes
+// may read it; who writes it holds its Pen.
+type Journal struct {
+	store   *Store
+	p       int
+	name    string
+	subject string
+	log     *slog.Logger
+	foreign atomic.Uint64
+}
+
+// A JournalState is where a journal begins and ends.
+type JournalState struct {
+	First   uint64 // sequence of the oldest append; Last+1 when there is none
+	Last    uint64 // sequence of the newest append ever
+	Bytes   uint64
+	Created time.Time // of the stream, which is another one when this changes
+}
+
+// State asks the stream's leader where the journal begins and ends.
+func (j *Journal) State(ctx context.Context) (JournalState, error) {
+	info, err := j.store.info(ctx, j.name)
+	if err != nil {
+		return JournalState{}, fmt.Errorf("state of %s: %w", j.name, err)
+	}
+	s := JournalState{
+		First:   info.State.FirstSeq,
+		Last:    info.State.LastSeq,
+		Bytes:   info.State.Bytes,
+		Created: info.Created,
+	}
+	if info.State.Msgs == 0 {
+		s.First = s.Last + 1
+	}
+	return s, nil
+}
+
+// Foreign counts the messages that readers of this journal skipped, since they are
+// no appends: somebody else publishes to its subject.
+func (j *Journal) Foreign() uint64 { return j.foreign.Load() }
+
+// Follow calls f with each append behind the sequence from, in order, and then
+// with new ones as they land, until f returns an error or ctx ends. ErrGap means
+// that a purge passed the follower, *ChangedError that the journal ends below from.
+func (j *Journal) Follow(ctx context.Context, from uint64, f func(Append) error) error {
+	if err := j.read(ctx, from, 0, f); err != nil {
+		return fmt.Errorf("follow %s: %w", j.name, err)
+	}
+	return nil
+}
+
+// Replay calls f with the appends behind from, up to and including to, which must
+// have been seen to exist. ErrGap means that the journal begins later than from+1.
+func (j *Journal) Replay(ctx context.Context, from, to uint64, f func(Append) error) error {
+	if from >= to {
+		return nil
+	}
+	if err := j.read(ctx, from, to, f); err != nil {
+		return fmt.Errorf("replay %s from %d to %d: %w", j.name, from, to, err)
+	}
+	return nil
+}
+
+// read is Follow when to is 0, else Replay.
+func (j *Journal) read(ctx context.Context, from, to uint64, f func(Append) error) error {
+	state, err := j.State(ctx)
+	switch {
+	case err != nil:
+		return err
+	case state.Last < from:
+		return &ChangedError{j.name, fmt.Sprintf("it ends at %d, and %d was there", state.Last, from)}
+	case state.First > from+1:
+		return fmt.Errorf("%w: it begins at %d", ErrGap, state.First)
+	}
+	next := from + 1
+	r := reading{js: j.store.js, stream: j.name, from: next}
+	r.each = func(m message) error {
+		// The consumer jumps over what was purged, without a word (JOURNAL.md).
+		if m.seq != next {
+			return fmt.Errorf("%w: after %d comes %d", ErrGap, next-1, m.seq)
+		}
+		next++
+		a, ok, err := j.decode(m.Data(), m.seq, m.at)
+		if err != nil {
+			return err
+		}
+		if ok {
+			if err := f(a); err != nil {
+				return err
+			}
+		}
+		if m.seq == to {
+			return errDone
+		}
+		return nil
+	}
+	return r.run(ctx)
+}
+
+// decode opens an envelope. What has none is counted and skipped: only somebody
+// with the scheduler's rights can have put it there, and stopping for it would
+// make one stray message a full stop.
+func (j *Journal) decode(data []byte, seq uint64, at time.Time) (Append, bool, error) {
+	a, err := DecodeAppend(data)
+	switch {
+	case errors.Is(err, ErrNewer):
+		return Append{}, false, fmt.Errorf("sequence %d: %w", seq, err)
+	case err != nil:
+		j.foreign.Add(1)
+		j.log.Error("message in the journal is no append; skipped", "stream", j.name, "seq", seq, "bytes", len(data))
+		return Append{}, false, nil
+	}
+	a.Seq, a.Time = seq, at
+	return a, true, nil
+}
+
+// get reads the first append at or behind seq from the stream's leader. Without one
+// it returns jetstream.ErrMsgNotFound; ok is false when the message is no append.
+func (j *Journal) get(ctx context.Context, seq uint64) (a Append, ok bool, err error) {
+	m, err := j.store.get(ctx, j.name, getRequest{Seq: seq, NextFor: j.subject})
+	if err != nil {
+		return Append{}, false, err
+	}
+	a, ok, err = j.decode(m.Data, m.Seq, m.Time)
+	a.Seq = m.Seq
+	return a, ok, err
+}
+
+// Purge removes the appends up to and including upTo, but never the newest one: the
+// end of an empty stream cannot be read.
+func (j *Journal) Purge(ctx context.Context, upTo uint64) error {
+	state, err := j.State(ctx)
+	if err != nil {
+		return err
+	}
+	if keep := min(upTo+1, state.Last); keep > state.First {
+		if err := j.store.purge(ctx, j.name, keep); err != nil {
+			return fmt.Errorf("purge %s up to %d: %w", j.name, keep-1, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,241 @@
+package broker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// DefaultLease is how long a holder may be silent before another takes over.
+const DefaultLease = 1500 * time.Millisecond
+
+// A Lease says who should act for a partition, so that candidates leave the holder
+// alone: a record of bucket `leaders`, renewed by compare-and-set. Nothing is safe
+// by it (that is the journal's expected sequence); it only makes one leader the
+// usual state. No clocks are compared: each process watches the record change on a
+// monotonic clock of its own.
+type Lease struct {
+	store  *Store
+	stream string
+	key    string // of the record, as a subject
+	probe  string // a key that candidates write to see whether the stream takes writes
+	node   string
+	holder string
+	length time.Duration
+
+	mu   sync.Mutex
+	life time.Time // the last sign of life of whoever holds it
+}
+
+// leaseRecord is the value of the lease's key.
+type leaseRecord struct {
+	Node     string    `json:"node"`
+	Epoch    int64     `json:"epoch"` // 0 until the journal is seized
+	Holder   string    `json:"holder"`
+	Released bool      `json:"released"`
+	Renewed  time.Time `json:"renewed"` // by the holder's clock; for people
+}
+
+const (
+	// A holder trusts itself for this share of the lease, counted from when it sent
+	// what was confirmed: it must have stopped before another may begin.
+	trustShare = 0.6
+	// Renewals in one length of the lease.
+	renewals = 5
+	// goneFor is how long the leader's own subject must be without a responder
+	// before that counts as death: a single miss is a reconnect.
+	goneFor = 300 * time.Millisecond
+	// watchEvery is how often a candidate looks, if no renewal wakes it earlier.
+	watchEvery = 100 * time.Millisecond
+)
+
+// Lease is the lease of partition p, for a process of this name that signs with
+// holder, a random id of the process. Length 0 means DefaultLease.
+func (s *Store) Lease(p int, node, holder string, length time.Duration) *Lease {
+	bucket := &Bucket{store: s, name: s.space.LeadersBucket()}
+	key := strconv.Itoa(p)
+	return &Lease{
+		store:  s,
+		stream: bucket.stream(),
+		key:    bucket.subject(key),
+		probe:  bucket.subject("probe." + key),
+		node:   node,
+		holder: holder,
+		length: or(length, DefaultLease),
+	}
+}
+
+// Alive says that whoever holds the lease was seen alive: an append came, which is
+// as good as a renewal.
+func (l *Lease) Alive() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.life = time.Now()
+}
+
+func (l *Lease) lastLife() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.life
+}
+
+// Await blocks until the lease is ours. It is taken when it is vacant or released;
+// when its holder was silent for the whole length, counted only while the stream of
+// leases takes writes, since on a cluster without a leader nobody can renew; or
+// when gone, which may be nil and should return at once, has said for 300 ms that
+// the holder's own subject has no responder, and no append came meanwhile.
+//
+// The lease is renewed until ctx ends, another takes it, or Release.
+func (l *Lease) Await(ctx context.Context, gone func(context.Context) bool) (*Held, error) {
+	// Renewals are plain publications, so a plain subscription hears of them, and
+	// of a release, at once. What counts is read from the stream.
+	wake := make(chan *nats.Msg, 16)
+	sub, err := l.store.nc.ChanSubscribe(l.key, wake)
+	if err != nil {
+		return nil, fmt.Errorf("watch lease: %w", err)
+	}
+	defer sub.Unsubscribe() //nolint:errcheck // it fails only on a closed connection
+	l.Alive()
+	var c candidate
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-wake:
+		case <-timer.C:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		held, err := l.look(ctx, &c, gone)
+		if held != nil || err != nil {
+			return held, err
+		}
+		timer.Reset(min(watchEvery, l.length/10))
+	}
+}
+
+// A candidate is what one Await has seen.
+type candidate struct {
+	rev    uint64
+	missed time.Time // since when the holder's subject has no responder
+}
+
+// look reads the record and takes the lease if it may.
+func (l *Lease) look(ctx context.Context, c *candidate, gone func(context.Context) bool) (*Held, error) {
+	record, rev, err := l.read(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.Is(err, nats.ErrConnectionClosed):
+		return nil, fmt.Errorf("await lease: %w", err)
+	case err != nil:
+		l.Alive() // a stream that does not answer takes no renewals either
+		return nil, nil
+	case rev != c.rev:
+		c.rev = rev
+		c.missed = time.Time{}
+		l.Alive()
+	}
+	if record.Holder != "" && record.Holder != l.holder && !record.Released && !l.dead(ctx, c, gone) {
+		return nil, nil
+	}
+	return l.take(ctx, rev)
+}
+
+// dead says whether the holder of the lease may be replaced.
+func (l *Lease) dead(ctx context.Context, c *candidate, gone func(context.Context) bool) bool {
+	life := l.lastLife()
+	if time.Since(life) >= l.length/3 && !l.writable(ctx) {
+		l.Alive()
+		return false
+	}
+	if time.Since(life) >= l.length {
+		return true
+	}
+	asking, cancel := context.WithTimeout(ctx, goneFor)
+	defer cancel()
+	switch {
+	case gone == nil || !gone(asking):
+		c.missed = time.Time{}
+	case c.missed.IsZero() || l.lastLife().After(c.missed):
+		c.missed = time.Now()
+	case time.Since(c.missed) >= goneFor:
+		return true
+	}
+	return false
+}
+
+// writable says whether the stream of leases takes writes now, and as quickly as
+// its holder would need to renew.
+func (l *Lease) writable(ctx context.Context) bool {
+	writing, cancel := context.WithTimeout(ctx, l.length/renewals)
+	defer cancel()
+	_, err := l.store.publish(writing, l.stream, &nats.Msg{Subject: l.probe, Data: []byte(l.holder)})
+	return err == nil
+}
+
+// take writes our record over revision rev.
+func (l *Lease) take(ctx context.Context, rev uint64) (*Held, error) {
+	sent := time.Now()
+	rev, err := l.write(ctx, rev, leaseRecord{})
+	if err != nil {
+		// It may have landed all the same: the next look finds our own record and
+		// takes the lease again, over the revision that it has then.
+		return nil, cause(ctx, nil)
+	}
+	renewing, cancel := context.WithCancel(ctx)
+	h := &Held{
+		lease:     l,
+		rev:       rev,
+		confirmed: sent,
+		lost:      make(chan struct{}),
+		nudge:     make(chan struct{}, 1),
+		cancel:    cancel,
+		done:      make(chan struct{}),
+	}
+	go h.renew(renewing)
+	return h, nil
+}
+
+// read returns the record and the revision of its key: zeros when there is none, and
+// an empty record when it was deleted.
+func (l *Lease) read(ctx context.Context) (leaseRecord, uint64, error) {
+	m, err := l.store.get(ctx, l.stream, getRequest{LastFor: l.key})
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return leaseRecord{}, 0, nil
+	case err != nil:
+		return leaseRecord{}, 0, fmt.Errorf("read lease: %w", err)
+	}
+	var r leaseRecord
+	if err := json.Unmarshal(m.Data, &r); err != nil {
+		return leaseRecord{}, m.Seq, nil // a deletion's marker, or nobody's
+	}
+	return r, m.Seq, nil
+}
+
+// write puts r, signed, if the key is still at revision rev.
+func (l *Lease) write(ctx context.Context, rev uint64, r leaseRecord) (uint64, error) {
+	r.Node, r.Holder, r.Renewed = l.node, l.holder, time.Now().UTC()
+	data, err := json.Marshal(r)
+	if err != nil {
+		return 0, fmt.Errorf("encode lease: %w", err)
+	}
+	writing, cancel := context.WithTimeout(ctx, l.length)
+	defer cancel()
+	rev, err = l.store.publish(writing, l.stream, &nats.Msg{Subject: l.key, Data: data, Header: nats.Header{
+		headerLastSubjectSeq: {strconv.FormatUint(rev, 10)},
+		headerContentType:    {contentTypeJSON},
+	}})
+	if err != nil {
+		return 0, fmt.Errorf("write lease: %w", err)
+	}
+	return rev, nil
+}

@@ -1,0 +1,176 @@
+package broker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Headers by which a stream checks and groups what is published to it.
+const (
+	headerStream          = "Nats-Expected-Stream"
+	headerLastSeq         = "Nats-Expected-Last-Sequence"
+	headerLastSubjectSeq  = "Nats-Expected-Last-Subject-Sequence"
+	headerTTL             = "Nats-TTL"
+	headerRollup          = "Nats-Rollup"
+	headerBatch           = "Nats-Batch-Id"
+	headerBatchSeq        = "Nats-Batch-Sequence"
+	headerBatchCommit     = "Nats-Batch-Commit"
+	headerKVOperation     = "KV-Operation"
+	headerContentType     = "Content-Type"
+	contentTypeJSON       = "application/json"
+	statusNoResponders    = "503"
+	headerStatus          = "Status"
+	errCodeNotEnoughBytes = 10077 // maximum bytes exceeded, discard new
+	errCodeNoStorage      = 10047 // insufficient storage resources
+	errCodeNoMemory       = 10028 // insufficient memory resources
+	errCodeNoResources    = 10023 // insufficient resources
+)
+
+// patience is how long a publication may stay unanswered before its writer looks
+// whether it landed. Longer than any synced write, shorter than the 4 to 7 s in
+// which a replicated stream has no leader.
+const patience = 2 * time.Second
+
+// errSilent says that no acknowledgement came: the message may have landed, may
+// still land, or was lost.
+var errSilent = errors.New("no acknowledgement in time")
+
+// A line publishes to streams and waits for the answer, one publication at a time,
+// on a subscription of its own. It is what jetstream's Publish does, without an
+// allocation for each of its options, and for batches too. One goroutine uses it.
+type line struct {
+	nc    *nats.Conn
+	sub   *nats.Subscription
+	acks  chan *nats.Msg
+	down  chan nats.Status // the connection was lost or closed
+	inbox string           // ends with a dot
+	sent  uint64
+	timer *time.Timer
+}
+
+func newLine(nc *nats.Conn) (*line, error) {
+	l := &line{
+		nc:    nc,
+		inbox: nc.NewInbox() + ".",
+		// Answers to publications that were given up arrive late and are thrown
+		// away; there are never more than a few of them.
+		acks:  make(chan *nats.Msg, 64),
+		down:  nc.StatusChanged(nats.RECONNECTING, nats.CLOSED),
+		timer: time.NewTimer(time.Hour),
+	}
+	var err error
+	if l.sub, err = nc.ChanSubscribe(l.inbox+"*", l.acks); err != nil {
+		nc.RemoveStatusListener(l.down)
+		return nil, fmt.Errorf("subscribe to acknowledgements: %w", err)
+	}
+	return l, nil
+}
+
+// close gives the subscription back. An error means that the connection is closed.
+func (l *line) close() {
+	l.timer.Stop()
+	l.nc.RemoveStatusListener(l.down)
+	_ = l.sub.Unsubscribe()
+}
+
+// publish sends msgs, of which the last one is acknowledged, and returns its
+// sequence. A *jetstream.APIError is a refusal by the stream; errSilent and all
+// others leave open what happened, except nats.ErrConnectionClosed, after which
+// nothing will.
+func (l *line) publish(ctx context.Context, patience time.Duration, msgs ...*nats.Msg) (uint64, error) {
+	for len(l.down) > 0 {
+		<-l.down // an earlier one
+	}
+	l.sent++
+	last := msgs[len(msgs)-1]
+	last.Reply = l.inbox + strconv.FormatUint(l.sent, 36)
+	for _, m := range msgs {
+		if err := l.nc.PublishMsg(m); err != nil {
+			return 0, err
+		}
+	}
+	l.timer.Reset(patience)
+	for {
+		select {
+		case ack := <-l.acks:
+			if ack.Subject == last.Reply {
+				return parseAck(ack)
+			}
+		case status := <-l.down:
+			// The answer went with the connection: look now, not in two seconds.
+			if status == nats.CLOSED {
+				return 0, nats.ErrConnectionClosed
+			}
+			return 0, errSilent
+		case <-l.timer.C:
+			return 0, errSilent
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	}
+}
+
+// parseAck reads a stream's answer to a publication.
+func parseAck(m *nats.Msg) (uint64, error) {
+	if len(m.Data) == 0 && m.Header.Get(headerStatus) == statusNoResponders {
+		return 0, nats.ErrNoResponders
+	}
+	var ack struct {
+		Seq   uint64              `json:"seq"`
+		Error *jetstream.APIError `json:"error"`
+	}
+	if err := json.Unmarshal(m.Data, &ack); err != nil {
+		return 0, fmt.Errorf("acknowledgement %q: %w", m.Data, err)
+	}
+	if ack.Error != nil {
+		return 0, ack.Error
+	}
+	return ack.Seq, nil
+}
+
+// refused says whether err is a stream's refusal with that error code.
+func refused(err error, code jetstream.ErrorCode) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && api.ErrorCode == code
+}
+
+// A pause grows from one wait to the next, so that a store in trouble is asked a
+// few times a second and not thousands of times.
+type pause struct{ next time.Duration }
+
+const (
+	pauseFirst = 10 * time.Millisecond
+	pauseMost  = time.Second
+)
+
+func (p *pause) wait(ctx context.Context) error {
+	p.next = min(max(2*p.next, pauseFirst), pauseMost)
+	return sleep(ctx, p.next)
+}
+
+// sleep returns after d, or earlier with the context's cause.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// cause replaces the plain error of an ended context by its cause.
+func cause(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}

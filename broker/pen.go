@@ -1,0 +1,214 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A Pen is the right to write a journal: one holder, one append at a time. One
+// goroutine uses it. It is lost for good when another holder seizes the journal,
+// and after any error of Append but ErrTooLarge.
+type Pen struct {
+	j       *Journal
+	line    *line
+	holder  string
+	epoch   int64
+	number  uint64
+	created time.Time // of the stream that this pen writes
+
+	seq  uint64 // of the last append that is known to be durable
+	base uint64 // all up to here was acknowledged or read, so this is the next one's expectation
+	low  since  // the journal was seen to end below base
+
+	maxBody int
+	buf     []byte
+	msg     nats.Msg
+	expect  []string // the one header of msg that changes
+	broken  error
+}
+
+// bodySlack is what an append keeps below the server's max_payload (DESIGN section
+// 6): the headers, and room for whatever a gateway or leaf node adds.
+const bodySlack = 4 << 10
+
+func (j *Journal) newPen(holder string) (*Pen, error) {
+	if holder == "" || len(holder) > maxHolder {
+		return nil, fmt.Errorf("holder %q: must have 1 to %d bytes", holder, maxHolder)
+	}
+	l, err := newLine(j.store.nc)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pen{
+		j:       j,
+		line:    l,
+		holder:  holder,
+		expect:  []string{""},
+		maxBody: int(j.store.nc.MaxPayload()) - bodySlack - envelopeSize,
+	}
+	p.msg.Subject = j.subject
+	p.msg.Header = nats.Header{headerStream: {j.name}, headerLastSeq: p.expect}
+	return p, nil
+}
+
+// Epoch is this pen's; later pens have higher ones.
+func (p *Pen) Epoch() int64 { return p.epoch }
+
+// Seq is the sequence of the last append that this pen knows to be durable: of its
+// take-over record at first.
+func (p *Pen) Seq() uint64 { return p.seq }
+
+// MaxBody is how many bytes a body may have.
+func (p *Pen) MaxBody() int { return p.maxBody }
+
+// Close gives back what the pen has on its connection. The journal is not told.
+func (p *Pen) Close() { p.line.close() }
+
+// Append returns nil when body is durable, and ErrFenced when it never will be
+// since another holder has the journal. A refusal or a silence is cleared up in
+// here, for as long as it takes: the caller decides by ctx how long to wait. After
+// any other error (ctx's cause, *ChangedError, ErrGap, ErrNewer, a closed
+// connection) nobody knows whether body landed. ErrTooLarge leaves the pen as it was.
+//
+// While the journal is full (discard new) Append waits for a purge.
+func (p *Pen) Append(ctx context.Context, body []byte) (seq uint64, err error) {
+	if p.broken != nil {
+		return 0, p.broken
+	}
+	if len(body) > p.maxBody {
+		return 0, fmt.Errorf("append %d bytes to %s: %w: at most %d", len(body), p.j.name, ErrTooLarge, p.maxBody)
+	}
+	p.number++
+	p.write(Append{Epoch: p.epoch, Holder: p.holder, Number: p.number, Body: body})
+	if err := p.commit(ctx); err != nil {
+		p.broken = fmt.Errorf("append %d to %s: %w", p.number, p.j.name, err)
+		return 0, p.broken
+	}
+	return p.seq, nil
+}
+
+// write makes the message of an append.
+func (p *Pen) write(a Append) {
+	p.buf = appendEnvelope(p.buf[:0], &a)
+	p.msg.Data = p.buf
+}
+
+// send publishes the message behind base, once.
+func (p *Pen) send(ctx context.Context) error {
+	p.expect[0] = strconv.FormatUint(p.base, 10)
+	seq, err := p.line.publish(ctx, patience, &p.msg)
+	if err != nil {
+		return err
+	}
+	p.base, p.seq = seq, seq
+	return nil
+}
+
+// commit sends the message until it is durable or can never be (JOURNAL.md: "looking
+// at all after its last acknowledged append"). A refusal proves nothing about who
+// wrote, and a silence nothing at all, so after both it looks what is behind base.
+// Sending again is safe whatever became of the earlier ones: they all expect the
+// same end, and only one message can follow it.
+func (p *Pen) commit(ctx context.Context) error {
+	var trouble trouble
+	for {
+		err := p.send(ctx)
+		if err == nil {
+			trouble.over(p.j.log, p.j.name)
+			return nil
+		}
+		if final(ctx, err) {
+			return cause(ctx, err)
+		}
+		trouble.note(p.j.log, p.j.name, err)
+		landed, err := p.look(ctx)
+		switch {
+		case landed:
+			trouble.over(p.j.log, p.j.name)
+			return nil
+		case err != nil && final(ctx, err):
+			return cause(ctx, err)
+		}
+		if err := trouble.pause.wait(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// look reads what is behind base. landed: it is the append in flight. No error:
+// nothing that matters is there. ErrFenced: an append of another, who can only be
+// there with a take-over.
+func (p *Pen) look(ctx context.Context) (landed bool, err error) {
+	for {
+		a, ok, err := p.j.get(ctx, p.base+1)
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound):
+			return false, p.checkEnd(ctx)
+		case err != nil:
+			return false, err
+		case a.Seq != p.base+1:
+			return false, fmt.Errorf("%w: after %d comes %d", ErrGap, p.base, a.Seq)
+		case !ok:
+			p.base = a.Seq // not an append: step over it
+		case a.Holder == p.holder && a.Epoch == p.epoch && a.Number == p.number:
+			p.base, p.seq = a.Seq, a.Seq
+			return true, nil
+		default:
+			return false, fmt.Errorf("%w: %s, epoch %d", ErrFenced, a.Holder, a.Epoch)
+		}
+	}
+}
+
+// checkEnd returns an error when the journal is not the one that this pen wrote.
+func (p *Pen) checkEnd(ctx context.Context) error {
+	state, err := p.j.State(ctx)
+	var changed *ChangedError
+	switch {
+	case errors.As(err, &changed):
+	case err != nil:
+		return err
+	case !state.Created.Equal(p.created):
+		return &ChangedError{p.j.name, "it was deleted and made anew"}
+	case state.First > p.base+1:
+		return fmt.Errorf("%w: it begins at %d, behind %d", ErrGap, state.First, p.base)
+	case state.Last < p.base:
+		changed = &ChangedError{p.j.name, fmt.Sprintf("it ends at %d, which is below %d", state.Last, p.base)}
+	}
+	if p.low.forLong(changed != nil, p.j.store.doubtful()) {
+		return changed
+	}
+	return nil
+}
+
+// A since remembers from when on a condition held at each look.
+type since struct{ start time.Time }
+
+// forLong says whether holds is true, and was at every call for at least d.
+func (s *since) forLong(holds bool, d time.Duration) bool {
+	switch {
+	case !holds:
+		s.start = time.Time{}
+		return false
+	case s.start.IsZero():
+		s.start = time.Now()
+	}
+	return time.Since(s.start) >= d
+}
+
+// final says whether an error ends the attempts to write: anything else may pass.
+func final(ctx context.Context, err error) bool {
+	var changed *ChangedError
+	return ctx.Err() != nil ||
+		errors.Is(err, nats.ErrConnectionClosed) ||
+		errors.Is(err, nats.ErrMaxPayload) ||
+		errors.Is(err, ErrFenced) ||
+		errors.Is(err, ErrGap) ||
+		errors.Is(err, ErrNewer) ||
+		errors.As(err, &changed)
+}

@@ -1,0 +1,138 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// The oldest nats-server that will do: atomic batches came with 2.12, and since
+// 2.14 a stream that cannot write says so instead of going on.
+const oldestMajor, oldestMinor = 2, 14
+
+// halvings is how often a default size may be halved when the server has no room.
+const halvings = 5
+
+// Provision creates what an installation needs in NATS and is missing, and checks
+// what is there. It never changes or destroys anything: *MismatchError lists in
+// words all that is not as cfg says. It refuses a server that is too old, another
+// number of partitions than the installation was made with, and streams that
+// capture executions: with those, nobody would ever hear that no worker is there.
+//
+// Several nodes may provision at once.
+func Provision(ctx context.Context, nc *nats.Conn, cfg Config) (*Store, error) {
+	cfg.Replicas = max(cfg.Replicas, 1)
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	if err := checkServer(nc); err != nil {
+		return nil, err
+	}
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, fmt.Errorf("use JetStream: %w", err)
+	}
+	s := newStore(nc, js, cfg)
+	if err := s.checkCaptures(ctx); err != nil {
+		return nil, err
+	}
+	// The installation comes before the partitions' streams: with another number
+	// of partitions those would be others.
+	ds, err := s.provide(ctx, cfg.leaders())
+	if err != nil {
+		return nil, err
+	}
+	if err := s.install(ctx); err != nil {
+		return nil, err
+	}
+	if is, should := s.installation.Partitions, partitions(cfg.Space); is != should {
+		ds = append(ds, Difference{Setting: "number of partitions", Is: strconv.Itoa(is), ShouldBe: strconv.Itoa(should)})
+		return nil, &MismatchError{ds}
+	}
+	for _, planned := range cfg.plan() {
+		more, err := s.provide(ctx, planned)
+		if err != nil {
+			return nil, err
+		}
+		ds = append(ds, more...)
+	}
+	if len(ds) > 0 {
+		return nil, &MismatchError{ds}
+	}
+	return s, nil
+}
+
+func checkServer(nc *nats.Conn) error {
+	version := nc.ConnectedServerVersion()
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
+		return fmt.Errorf("version of nats-server %q: %w", version, err)
+	}
+	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
+		return &MismatchError{[]Difference{{
+			Setting:  "nats-server",
+			Is:       version,
+			ShouldBe: fmt.Sprintf("%d.%d or newer", oldestMajor, oldestMinor),
+		}}}
+	}
+	return nil
+}
+
+// checkCaptures looks for streams on the subjects of executions. Such a stream
+// counts as a responder, and its acknowledgement lands on the reply subject.
+func (s *Store) checkCaptures(ctx context.Context) error {
+	var ds []Difference
+	for _, subject := range []string{s.space.Station(">"), s.space.Worker(">")} {
+		names := s.js.StreamNames(ctx, jetstream.WithStreamListSubject(subject))
+		for name := range names.Name() {
+			ds = append(ds, Difference{name, "capture of " + subject, "there", "gone: it would answer for workers"})
+		}
+		switch err := names.Err(); {
+		case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount),
+			errors.Is(err, nats.ErrNoResponders):
+			return fmt.Errorf("nats-server at %s has no JetStream: start it with -js: %w", s.nc.ConnectedUrlRedacted(), err)
+		case err != nil:
+			return fmt.Errorf("look for streams on %s: %w", subject, cause(ctx, err))
+		}
+	}
+	if len(ds) > 0 {
+		return &MismatchError{ds}
+	}
+	return nil
+}
+
+// provide creates a stream, or says how the one that exists differs.
+func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Difference, error) {
+	planned.Replicas = s.cfg.Replicas
+	for range halvings + 1 {
+		is, err := s.js.Stream(ctx, planned.Name)
+		if err == nil {
+			return planned.differences(is.CachedInfo().Config), nil
+		}
+		if !errors.Is(err, jetstream.ErrStreamNotFound) {
+			return nil, fmt.Errorf("look for stream %s: %w", planned.Name, cause(ctx, err))
+		}
+		_, err = s.js.CreateStream(ctx, planned.StreamConfig)
+		switch {
+		case err == nil:
+			return nil, nil
+		case errors.Is(err, jetstream.ErrStreamNameAlreadyInUse):
+			// Another node was faster.
+		case noRoom(err) && planned.anyBytes:
+			planned.MaxBytes /= 2
+		default:
+			return nil, fmt.Errorf("create stream %s: %w", planned.Name, cause(ctx, err))
+		}
+	}
+	return nil, fmt.Errorf("create stream %s: nats-server has no room for %d bytes; give it less, or the server more",
+		planned.Name, planned.MaxBytes*2)
+}
+
+func noRoom(err error) bool {
+	return refused(err, errCodeNoStorage) || refused(err, errCodeNoMemory) || refused(err, errCodeNoResources)
+}

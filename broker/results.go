@@ -1,0 +1,119 @@
+package broker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Results reads the stream that keeps plan.result.>, which the results chains
+// write. It is history: on a cluster the last few milliseconds may be missing.
+type Results struct{ store *Store }
+
+// Results is the installation's kept results.
+func (s *Store) Results() *Results { return &Results{s} }
+
+// A StoredResult is one message of the stream of results.
+type StoredResult struct {
+	Seq  uint64
+	Time time.Time // when it was stored
+	Body []byte
+}
+
+// resultsPage is how many results one request asks for.
+const resultsPage = 500
+
+// Of calls f with all results of a plan that are still kept, the oldest first.
+func (r *Results) Of(ctx context.Context, station, planID string, f func(StoredResult) error) error {
+	subject := r.store.space.Result(station, planID)
+	next := uint64(1)
+	for {
+		n := 0
+		err := r.store.direct(ctx, r.store.space.ResultsStream(), next, subject, func(sr StoredResult) error {
+			n, next = n+1, sr.Seq+1
+			return f(sr)
+		})
+		if err != nil {
+			return fmt.Errorf("results of %s/%s: %w", station, planID, err)
+		}
+		if n < resultsPage {
+			return nil
+		}
+	}
+}
+
+// Last returns the newest result of a plan; ErrNotFound when none is kept.
+func (r *Results) Last(ctx context.Context, station, planID string) (StoredResult, error) {
+	stream := r.store.space.ResultsStream()
+	m, err := r.store.get(ctx, stream, getRequest{LastFor: r.store.space.Result(station, planID)})
+	if err != nil {
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			err = ErrNotFound
+		}
+		return StoredResult{}, fmt.Errorf("last result of %s/%s: %w", station, planID, err)
+	}
+	return StoredResult{m.Seq, m.Time, m.Data}, nil
+}
+
+// direct reads up to resultsPage messages of one subject, from the sequence from
+// on, in one request: the stream's server sends each as a message of its own and
+// then an empty one. Creating a consumer for a handful of them would cost more.
+func (s *Store) direct(ctx context.Context, stream string, from uint64, subject string, f func(StoredResult) error) error {
+	req, err := json.Marshal(struct {
+		Seq     uint64 `json:"seq"`
+		NextFor string `json:"next_by_subj"`
+		Batch   int    `json:"batch"`
+	}{from, subject, resultsPage})
+	if err != nil {
+		return fmt.Errorf("encode request: %w", err)
+	}
+	answers := make(chan *nats.Msg, resultsPage+1)
+	inbox := s.nc.NewInbox()
+	sub, err := s.nc.ChanSubscribe(inbox, answers)
+	if err != nil {
+		return fmt.Errorf("subscribe to answers: %w", err)
+	}
+	defer sub.Unsubscribe() //nolint:errcheck // it fails only on a closed connection
+	if err := s.nc.PublishRequest("$JS.API.DIRECT.GET."+stream, inbox, req); err != nil {
+		return fmt.Errorf("ask: %w", err)
+	}
+	silence := time.NewTimer(apiPatience)
+	defer silence.Stop()
+	for {
+		var m *nats.Msg
+		select {
+		case m = <-answers:
+			silence.Reset(apiPatience)
+		case <-silence.C:
+			return errSilent
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		switch status := m.Header.Get(headerStatus); status {
+		case "":
+		case "204", "404": // the end of the batch; no message at all
+			return nil
+		case statusNoResponders:
+			return nats.ErrNoResponders
+		default:
+			return fmt.Errorf("answer %s %s", status, m.Header.Get("Description"))
+		}
+		seq, err := strconv.ParseUint(m.Header.Get("Nats-Sequence"), 10, 64)
+		if err != nil {
+			return fmt.Errorf("answer without a sequence: %w", err)
+		}
+		at, err := time.Parse(time.RFC3339Nano, m.Header.Get("Nats-Time-Stamp"))
+		if err != nil {
+			return fmt.Errorf("answer without a time: %w", err)
+		}
+		if err := f(StoredResult{seq, at, m.Data}); err != nil {
+			return err
+		}
+	}
+}

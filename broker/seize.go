@@ -1,0 +1,145 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Seize takes the journal over: it appends a take-over record with a higher epoch
+// than any before, after which appends of earlier pens can no longer land, and
+// returns the pen. Appends of the old leader that land meanwhile only make it try
+// again behind them; a newer take-over of another makes it give up with ErrFenced.
+//
+// Holder is a random id of this process, never used by another; now becomes the
+// epoch, in Unix milliseconds, unless a higher one is needed.
+//
+// A journal that ends below what was already taken from it (an old disk came back,
+// or the stream was made anew) is raised past that first, so that new appends do
+// not take numbers that count as done; the log says what is lost. What the journal
+// holds up to the pen's Seq is to be replayed by the caller.
+func (j *Journal) Seize(ctx context.Context, holder string, now time.Time) (*Pen, error) {
+	p, err := j.newPen(holder)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.seize(ctx, now); err != nil {
+		p.Close()
+		return nil, fmt.Errorf("seize %s: %w", j.name, err)
+	}
+	return p, nil
+}
+
+func (p *Pen) seize(ctx context.Context, now time.Time) error {
+	j := p.j
+	var highest int64 // epoch, at the first look
+	err := persist(ctx, j.log, j.name, func() (err error) {
+		highest, err = j.raise(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	first := true
+	return persist(ctx, j.log, j.name, func() error {
+		state, newest, err := j.newest(ctx)
+		switch {
+		case err != nil:
+			return err
+		case first:
+			first = false
+			highest = max(highest, newest.Epoch)
+			p.epoch = max(now.UnixMilli(), highest+1)
+		case newest.Epoch == p.epoch && newest.Holder == p.holder:
+			p.base, p.seq = state.Last, newest.Seq // an earlier attempt landed
+			return nil
+		case newest.Epoch > highest:
+			// Appends carry the epoch of their leader, so a higher one than at the
+			// first look is a take-over that came in between.
+			return fmt.Errorf("%w: %s, epoch %d", ErrFenced, newest.Holder, newest.Epoch)
+		}
+		p.created = state.Created
+		p.base = state.Last
+		p.write(Append{Epoch: p.epoch, Holder: p.holder, Takeover: true})
+		return p.send(ctx)
+	})
+}
+
+// newest reads the journal's end and the last append that is one; a zero Append
+// when there is none.
+func (j *Journal) newest(ctx context.Context) (JournalState, Append, error) {
+	state, err := j.State(ctx)
+	if err != nil {
+		return state, Append{}, err
+	}
+	for seq := state.Last; seq >= state.First && seq > 0; seq-- {
+		a, ok, err := j.get(ctx, seq)
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound):
+		case err != nil:
+			return state, Append{}, err
+		case ok:
+			return state, a, nil
+		}
+	}
+	return state, Append{}, nil
+}
+
+// raise sees to it that the journal does not end below what its chains have taken.
+// It returns the highest epoch that a chain knows, since the journal may have
+// forgotten it.
+func (j *Journal) raise(ctx context.Context) (epoch int64, err error) {
+	var low since
+	for {
+		state, err := j.State(ctx)
+		if err != nil {
+			return 0, err
+		}
+		fence, err := j.taken(ctx)
+		if err != nil {
+			return 0, err
+		}
+		taken := fence.UpTo.through()
+		if state.Last >= taken {
+			if !fence.JournalCreated.Equal(state.Created) && state.First <= taken {
+				return 0, &ChangedError{j.name, fmt.Sprintf(
+					"it was made anew, and yet holds %d to %d, of which all up to %d count as taken", state.First, state.Last, taken)}
+			}
+			return fence.Epoch, nil
+		}
+		// A server that used to lead may still show an old end: believe it only
+		// when it stays.
+		if low.forLong(true, j.store.doubtful()) {
+			j.log.Error("the journal ends below what was taken from it: an older disk came back, or it was made anew; "+
+				"what was appended after the checkpoint is lost; its numbers are raised past it",
+				"stream", j.name, "ends", state.Last, "taken", taken)
+			if err := j.store.purge(ctx, j.name, taken+1); err != nil {
+				return 0, fmt.Errorf("raise past %d: %w", taken, err)
+			}
+			return fence.Epoch, nil
+		}
+		if err := sleep(ctx, time.Second); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// taken returns the highest epoch and the furthest mark of the journal's chains, and
+// for which stream that mark was made.
+func (j *Journal) taken(ctx context.Context) (FenceRecord, error) {
+	var all FenceRecord
+	for _, c := range []*Chain{j.store.TableChain(j.p), j.store.ResultsChain(j.p)} {
+		f, _, err := c.read(ctx)
+		if err != nil {
+			return FenceRecord{}, err
+		}
+		all.Epoch = max(all.Epoch, f.Epoch)
+		if f.UpTo.Compare(all.UpTo) > 0 {
+			all.UpTo, all.JournalCreated = f.UpTo, f.JournalCreated
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,92 @@
+package broker
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A Store is an installation's streams and buckets, as Provision found or made
+// them, seen through one connection. It is safe for concurrent use; what it hands
+// out says so for itself.
+type Store struct {
+	nc    *nats.Conn
+	js    jetstream.JetStream
+	cfg   Config
+	space schema.Space
+	log   *slog.Logger
+
+	installation  Installation
+	journals      []*Journal
+	tables        []*Table
+	tableChains   []*Chain
+	resultsChains []*Chain
+}
+
+func newStore(nc *nats.Conn, js jetstream.JetStream, cfg Config) *Store {
+	s := &Store{nc: nc, js: js, cfg: cfg, space: cfg.Space, log: cfg.Logger}
+	for p := range partitions(cfg.Space) {
+		s.journals = append(s.journals, &Journal{
+			store:   s,
+			p:       p,
+			name:    s.space.JournalStream(p),
+			subject: s.space.Journal(p),
+			log:     s.log,
+		})
+		table := &Table{Bucket{store: s, name: s.space.PlansBucket(p)}}
+		s.tables = append(s.tables, table)
+		s.tableChains = append(s.tableChains, &Chain{
+			store:   s,
+			p:       p,
+			name:    table.stream(),
+			subject: table.subject(schema.CheckpointKey),
+		})
+		s.resultsChains = append(s.resultsChains, &Chain{
+			store:   s,
+			p:       p,
+			name:    s.space.ResultsStream(),
+			subject: s.space.Stored(p),
+			evicts:  true,
+		})
+	}
+	return s
+}
+
+// Installation is what was fixed when the buckets were first made.
+func (s *Store) Installation() Installation { return s.installation }
+
+// Journal is partition p's log.
+func (s *Store) Journal(p int) *Journal { return s.journals[p] }
+
+// Table is partition p's bucket of plans.
+func (s *Store) Table(p int) *Table { return s.tables[p] }
+
+// TableChain writes partition p's bucket behind its journal.
+func (s *Store) TableChain(p int) *Chain { return s.tableChains[p] }
+
+// ResultsChain writes partition p's results behind its journal.
+func (s *Store) ResultsChain(p int) *Chain { return s.resultsChains[p] }
+
+// Stations is the bucket of station records, a table to read.
+func (s *Store) Stations() *Bucket { return &Bucket{store: s, name: s.space.StationsBucket()} }
+
+// Workers is the bucket in which workers put their records to be seen; a record
+// that is not put again disappears after Config.WorkersAge.
+func (s *Store) Workers() *Bucket { return &Bucket{store: s, name: s.space.WorkersBucket()} }
+
+// partitions is how many a space has: a zero means one.
+func partitions(s schema.Space) int { return max(s.Partitions, 1) }
+
+// doubtful is how long a stream must keep showing something impossible, such as an
+// end below one that was acknowledged, before it is believed. A single server does
+// not err; on a cluster one that was cut off shows its old state until it notices.
+func (s *Store) doubtful() time.Duration {
+	if s.cfg.Replicas > 1 {
+		return 15 * time.Second
+	}
+	return 0
+}

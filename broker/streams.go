@@ -1,0 +1,194 @@
+package broker
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Config says how big an installation's streams are. Zero values stand for the
+// defaults when a stream is made, and for whatever it has when it exists.
+type Config struct {
+	Space    schema.Space
+	Replicas int // of every stream; 0 means 1
+
+	// Bytes are reserved with the server, so that JetStream's own limit cannot
+	// block the writes that would free space. A default is halved, up to five
+	// times, when the server has less room; a value that is given is not.
+
+	JournalBytes  int64 // of each partition; default 2 GiB; appends wait when it is full
+	TableBytes    int64 // of each partition's bucket of plans; default 4 GiB
+	RepliesBytes  int64 // in memory; default 128 MiB; the oldest go first
+	ResultsBytes  int64 // default 8 GiB; the oldest go first
+	StationsBytes int64 // default 64 MiB
+	WorkersBytes  int64 // in memory; default 64 MiB
+
+	RepliesAge     time.Duration // default 2 minutes
+	ResultsAge     time.Duration // default 168 hours
+	ResultsPerPlan int64         // default 100
+	WorkersAge     time.Duration // after which a worker that is silent is gone; default 30 s
+
+	Logger *slog.Logger // nil: slog.Default()
+}
+
+// A plannedStream is a stream as the configuration wants it.
+type plannedStream struct {
+	jetstream.StreamConfig
+	// Settings that nobody gave: anything that is there will do.
+	anyBytes, anyAge, anyPerSubject bool
+}
+
+// plan lists all streams of an installation but the one of bucket `leaders`.
+func (c Config) plan() []plannedStream {
+	var all []plannedStream
+	for p := range partitions(c.Space) {
+		all = append(all, c.journal(p), c.bucket(c.Space.PlansBucket(p), c.TableBytes, 4<<30))
+	}
+	return append(all,
+		c.bucket(c.Space.StationsBucket(), c.StationsBytes, 64<<20),
+		c.workers(), c.replies(), c.results())
+}
+
+func (c Config) journal(p int) plannedStream {
+	return plannedStream{anyBytes: c.JournalBytes == 0, StreamConfig: jetstream.StreamConfig{
+		Name:              c.Space.JournalStream(p),
+		Description:       "what the scheduler decided, one append a message",
+		Subjects:          []string{c.Space.Journal(p)},
+		Storage:           jetstream.FileStorage,
+		Discard:           jetstream.DiscardNew, // discard old accepts appends and loses the first ones (JOURNAL.md)
+		MaxBytes:          or(c.JournalBytes, 2<<30),
+		MaxMsgsPerSubject: -1,
+		DenyDelete:        true,
+	}}
+}
+
+// bucket is what nats.go makes for a key-value bucket with a history of one, save
+// for direct reads, which are stale on a cluster, and atomic batches.
+func (c Config) bucket(name string, bytes, usual int64) plannedStream {
+	return plannedStream{anyBytes: bytes == 0, StreamConfig: jetstream.StreamConfig{
+		Name:               "KV_" + name,
+		Subjects:           []string{"$KV." + name + ".>"},
+		Storage:            jetstream.FileStorage,
+		Discard:            jetstream.DiscardNew,
+		MaxBytes:           or(bytes, usual),
+		MaxMsgsPerSubject:  1,
+		DenyDelete:         true,
+		AllowRollup:        true, // purge markers
+		AllowMsgTTL:        true, // … that go away by themselves
+		AllowAtomicPublish: true,
+	}}
+}
+
+// leaders has a stream of its own so that renewals never queue behind plans.
+func (c Config) leaders() plannedStream {
+	return c.bucket(c.Space.LeadersBucket(), 16<<20, 0)
+}
+
+// workers is in memory: presence is put again every 10 s, and no disk should be
+// synced for it.
+func (c Config) workers() plannedStream {
+	s := c.bucket(c.Space.WorkersBucket(), c.WorkersBytes, 64<<20)
+	s.Storage = jetstream.MemoryStorage
+	s.MaxAge, s.anyAge = or(c.WorkersAge, 30*time.Second), c.WorkersAge == 0
+	s.SubjectDeleteMarkerTTL = 10 * time.Second // watchers see who expires
+	return s
+}
+
+func (c Config) replies() plannedStream {
+	return plannedStream{anyBytes: c.RepliesBytes == 0, anyAge: c.RepliesAge == 0, StreamConfig: jetstream.StreamConfig{
+		Name:              c.Space.RepliesStream(),
+		Description:       "what workers said lately, for the next leader",
+		Subjects:          []string{c.Space.AllReplies()},
+		Storage:           jetstream.MemoryStorage,
+		Discard:           jetstream.DiscardOld,
+		NoAck:             true, // else a worker's request gets the stream's answer, not the scheduler's
+		MaxAge:            or(c.RepliesAge, 2*time.Minute),
+		MaxBytes:          or(c.RepliesBytes, 128<<20),
+		MaxMsgsPerSubject: -1,
+	}}
+}
+
+func (c Config) results() plannedStream {
+	subjects := []string{c.Space.AllResults()}
+	for p := range partitions(c.Space) {
+		subjects = append(subjects, c.Space.Stored(p))
+	}
+	return plannedStream{
+		anyBytes: c.ResultsBytes == 0, anyAge: c.ResultsAge == 0, anyPerSubject: c.ResultsPerPlan == 0,
+		StreamConfig: jetstream.StreamConfig{
+			Name:               c.Space.ResultsStream(),
+			Description:        "how executions ended",
+			Subjects:           subjects,
+			Storage:            jetstream.FileStorage,
+			Discard:            jetstream.DiscardOld,
+			MaxAge:             or(c.ResultsAge, 168*time.Hour),
+			MaxBytes:           or(c.ResultsBytes, 8<<30),
+			MaxMsgsPerSubject:  or(c.ResultsPerPlan, 100),
+			AllowAtomicPublish: true,
+			AllowMsgTTL:        true, // the fences never age
+			AllowDirect:        true, // history is read in batches, from any replica
+		},
+	}
+}
+
+// or is v, or the default when v is zero.
+func or[T int64 | time.Duration](v, otherwise T) T {
+	if v == 0 {
+		return otherwise
+	}
+	return v
+}
+
+// differences compares a stream that exists with the plan. Only what the scheduler
+// relies on counts: descriptions, placement and the like are the operator's.
+func (s plannedStream) differences(is jetstream.StreamConfig) []Difference {
+	var ds []Difference
+	add := func(setting, is, should string) {
+		if is != should {
+			ds = append(ds, Difference{s.Name, setting, is, should})
+		}
+	}
+	add("subjects", subjectsText(is.Subjects), subjectsText(s.Subjects))
+	add("storage", is.Storage.String(), s.Storage.String())
+	add("retention", is.Retention.String(), s.Retention.String())
+	add("discard", is.Discard.String(), s.Discard.String())
+	add("replicas", strconv.Itoa(is.Replicas), strconv.Itoa(s.Replicas))
+	add("persist_mode", fmt.Sprint(is.PersistMode), fmt.Sprint(s.PersistMode))
+	add("max_msgs", limitText(is.MaxMsgs), limitText(-1))
+	add("max_msg_size", limitText(int64(is.MaxMsgSize)), limitText(-1))
+	add("no_ack", strconv.FormatBool(is.NoAck), strconv.FormatBool(s.NoAck))
+	add("sealed", strconv.FormatBool(is.Sealed), "false")
+	add("deny_purge", strconv.FormatBool(is.DenyPurge), "false")
+	add("allow_direct", strconv.FormatBool(is.AllowDirect), strconv.FormatBool(s.AllowDirect))
+	add("allow_rollup_hdrs", strconv.FormatBool(is.AllowRollup), strconv.FormatBool(s.AllowRollup))
+	add("allow_msg_ttl", strconv.FormatBool(is.AllowMsgTTL), strconv.FormatBool(s.AllowMsgTTL))
+	add("allow_atomic", strconv.FormatBool(is.AllowAtomicPublish), strconv.FormatBool(s.AllowAtomicPublish))
+	if !s.anyBytes {
+		add("max_bytes", limitText(is.MaxBytes), limitText(s.MaxBytes))
+	}
+	if !s.anyAge {
+		add("max_age", is.MaxAge.String(), s.MaxAge.String())
+	}
+	if !s.anyPerSubject {
+		add("max_msgs_per_subject", limitText(is.MaxMsgsPerSubject), limitText(s.MaxMsgsPerSubject))
+	}
+	return ds
+}
+
+func subjectsText(subjects []string) string {
+	return strings.Join(slices.Sorted(slices.Values(subjects)), ", ")
+}
+
+func limitText(n int64) string {
+	if n <= 0 {
+		return "unlimited"
+	}
+	return strconv.FormatInt(n, 10)
+}

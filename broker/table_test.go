@@ -1,0 +1,195 @@
+package broker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+)
+
+func TestScanReadsUntilItsOwnFence(t *testing.T) {
+	_, _, s := newStore(t)
+	a := seize(t, s, "a")
+	chain := s.TableChain(0)
+	fence(t, chain, a, "a")
+	if err := chain.Write(deadline(t), append(rows(s, "plan.s.1", "plan.s.2"), s.Table(0).Unset("plan.s.3")), upTo(2)); err != nil {
+		t.Fatal(err)
+	}
+	fence(t, chain, seize(t, s, "b"), "b")
+	var keys []string
+	err := s.Table(0).Scan(deadline(t), chain.Revision(), func(key string, _ []byte, rev uint64) error {
+		keys = append(keys, key)
+		if key == "checkpoint" && rev != chain.Revision() {
+			t.Errorf("saw the fence at %d, rewrote it at %d", rev, chain.Revision())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"plan.s.1", "plan.s.2", "checkpoint"}, keys); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestScanOfAnEmptyBucketEnds(t *testing.T) {
+	_, _, s := newStore(t)
+	if got := scan(t, s); got != nil {
+		t.Errorf("got %v", got)
+	}
+}
+
+// The last thing that was written has expired, so no consumer will ever show it.
+func TestScanEndsThoughTheEndExpired(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := brokertest.Store(t, brokertest.Connect(t, ns))
+		if _, err := s.Stations().Put(t.Context(), "station.a", []byte("1")); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Stations().Delete(t.Context(), "station.b"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		var keys []string
+		err := s.Stations().Scan(deadline(t), 0, func(key string, _ []byte, _ uint64) error {
+			keys = append(keys, key)
+			return nil
+		})
+		if err != nil || len(keys) != 1 {
+			t.Errorf("got %v, %v", keys, err)
+		}
+	})
+}
+
+func TestGet(t *testing.T) {
+	_, _, s := newStore(t)
+	rev, err := s.Stations().Put(t.Context(), "station.a", []byte("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, got, err := s.Stations().Get(t.Context(), "station.a")
+	if err != nil || string(value) != "1" || got != rev {
+		t.Errorf("got %q at %d, %v; put at %d", value, got, err, rev)
+	}
+	_, _, err = s.Stations().Get(t.Context(), "station.b")
+	wantIs(t, err, broker.ErrNotFound)
+}
+
+func TestWatchSeesWorkersComeAndGo(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := brokertest.Store(t, brokertest.Connect(t, ns))
+		ctx, cancel := context.WithCancel(t.Context())
+		got := make(chan string)
+		done := make(chan error, 1)
+		go func() {
+			done <- s.Workers().Watch(ctx, func(key string, value []byte) error {
+				got <- fmt.Sprintf("%s=%s %t", key, value, value == nil)
+				return nil
+			})
+		}()
+		if _, err := s.Workers().Put(ctx, "w1", []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		if seen := <-got; seen != "w1=x false" {
+			t.Errorf("saw %s", seen)
+		}
+		put := time.Now()
+		if seen := <-got; seen != "w1= true" {
+			t.Errorf("saw %s", seen)
+		}
+		if after := time.Since(put); after < 29*time.Second || after > 32*time.Second {
+			t.Errorf("gone after %s", after)
+		}
+		cancel()
+		wantIs(t, <-done, context.Canceled)
+	})
+}
+
+func TestRepliesThatNobodyHeardAreFound(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		nc := brokertest.Connect(t, ns)
+		s := brokertest.Store(t, nc)
+		say := func(subject string) {
+			if err := nc.Publish(subject, []byte("ok")); err != nil {
+				t.Fatal(err)
+			}
+			if err := nc.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(10 * time.Second)
+		}
+		from := time.Now()
+		say("plan.reply.0.s.*1.1-a")
+		middle := time.Now()
+		say("plan.reply.0.s.*1.2-b")
+		say("plan.reply.1.s.*2.1-c")
+		heard := func(p int, t0 time.Time) (subjects []string) {
+			err := s.Replies().Since(deadline(t), p, t0, func(m *nats.Msg, _ time.Time) error {
+				subjects = append(subjects, m.Subject)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return subjects
+		}
+		if diff := cmp.Diff([]string{"plan.reply.0.s.*1.1-a", "plan.reply.0.s.*1.2-b"}, heard(0, from)); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff([]string{"plan.reply.0.s.*1.2-b"}, heard(0, middle)); diff != "" {
+			t.Error(diff)
+		}
+		time.Sleep(3 * time.Minute)
+		if got := heard(0, from); got != nil {
+			t.Errorf("kept for too long: %v", got)
+		}
+	})
+}
+
+func TestResultsOfAPlan(t *testing.T) {
+	_, nc, s := newStore(t)
+	const n = 700 // more than a page; a plan keeps 100
+	for i := range n {
+		publish(t, nc, "plan.result.s.1", fmt.Append(nil, i))
+	}
+	publish(t, nc, "plan.result.s.2", nil)
+	var got []string
+	for i := n - 100; i < n; i++ {
+		got = append(got, fmt.Sprint(i))
+	}
+	if diff := cmp.Diff(got, results(t, s, "s", "1")); diff != "" {
+		t.Error(diff)
+	}
+	if got := results(t, s, "s", "3"); got != nil {
+		t.Errorf("a plan without results has %v", got)
+	}
+	last, err := s.Results().Last(t.Context(), "s", "1")
+	if err != nil || string(last.Body) != fmt.Sprint(n-1) || last.Time.IsZero() {
+		t.Errorf("last %+v, %v", last, err)
+	}
+	_, err = s.Results().Last(t.Context(), "s", "3")
+	wantIs(t, err, broker.ErrNotFound)
+	enough := errors.New("enough")
+	wantIs(t, s.Results().Of(t.Context(), "s", "1", func(broker.StoredResult) error { return enough }), enough)
+}
+
+func TestResultsAreReadInPages(t *testing.T) {
+	nc := brokertest.Connect(t, brokertest.Server(t))
+	cfg := brokertest.Config(t)
+	cfg.ResultsPerPlan = 2000
+	s := brokertest.Store(t, nc, cfg)
+	for i := range 1000 { // two full pages
+		publish(t, nc, "plan.result.s.1", fmt.Append(nil, i))
+	}
+	if got := results(t, s, "s", "1"); len(got) != 1000 || got[999] != "999" {
+		t.Errorf("%d results", len(got))
+	}
+}

@@ -1,0 +1,86 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// watchInterval is how often Watch looks: one small request a stream.
+const watchInterval = 3 * time.Second
+
+// Watch compares the streams with what it remembers of them, every few seconds,
+// until one was deleted, made anew, purged as a whole or rolled back, which it
+// returns as a *ChangedError, or until ctx ends. Watchers and consumers say nothing
+// of such things, and sequences that were used up become valid again.
+//
+// Streams in memory are left out: a restart empties them, and may.
+func (s *Store) Watch(ctx context.Context) error {
+	var streams []*watched
+	for p := range partitions(s.space) {
+		streams = append(streams,
+			&watched{name: s.space.JournalStream(p)},
+			&watched{name: s.Table(p).stream(), mustHave: s.Table(p).subject(schema.CheckpointKey)})
+	}
+	for _, b := range []string{s.space.StationsBucket(), s.space.LeadersBucket()} {
+		streams = append(streams, &watched{name: "KV_" + b})
+	}
+	streams = append(streams, &watched{name: s.space.ResultsStream()})
+	for {
+		for _, w := range streams {
+			err := w.look(ctx, s)
+			var changed *ChangedError
+			if w.bad.forLong(errors.As(err, &changed), s.doubtful()) {
+				return err
+			}
+		}
+		if err := sleep(ctx, watchInterval); err != nil {
+			return err
+		}
+	}
+}
+
+// watched is a stream as it was last seen.
+type watched struct {
+	name     string
+	mustHave string // a subject that never disappears once it is there
+
+	created time.Time
+	last    uint64
+	had     bool // mustHave was there
+	bad     since
+}
+
+// look returns a *ChangedError when the stream is not the one that is remembered;
+// other errors mean that it could not be asked now.
+func (w *watched) look(ctx context.Context, s *Store) error {
+	info, err := s.info(ctx, w.name)
+	if err != nil {
+		return err
+	}
+	switch {
+	case w.created.IsZero():
+		w.created = info.Created
+	case !w.created.Equal(info.Created):
+		return &ChangedError{w.name, "it was deleted and made anew"}
+	case info.State.LastSeq < w.last:
+		return &ChangedError{w.name, fmt.Sprintf("it ends at %d, which is below %d", info.State.LastSeq, w.last)}
+	}
+	w.last = info.State.LastSeq
+	if w.mustHave == "" {
+		return nil
+	}
+	_, err = s.get(ctx, w.name, getRequest{LastFor: w.mustHave})
+	switch {
+	case err == nil:
+		w.had = true
+	case w.had && errors.Is(err, jetstream.ErrMsgNotFound):
+		return &ChangedError{w.name, "it was purged: " + w.mustHave + " is gone"}
+	}
+	return nil
+}
