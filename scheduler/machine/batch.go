@@ -1,0 +1,170 @@
+package machine
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A Batch is what some Steps decided. Its rows are durable before its first
+// effect is performed; effects are performed in order, and no effect is exempt:
+// reads and acknowledgements too say only what is on disk.
+//
+// The rows of plans are written when the batch is sealed, once each however
+// often they changed: the last one of a key is enough.
+type Batch struct {
+	Effects []Effect
+	// Number counts batches from 1 within a leadership.
+	Number uint64
+	// Results is the number of result rows among the batch's rows.
+	Results int
+
+	capacity int
+	reserved int // what the rows of plans may still take
+	body     []byte
+	dirty    []*plan
+	w        wire.Writer
+}
+
+// NewBatch returns an empty batch whose sealed body has at most capacity bytes.
+func NewBatch(capacity int) *Batch { return &Batch{capacity: capacity} }
+
+// Empty reports that nothing was decided.
+func (b *Batch) Empty() bool { return len(b.Effects) == 0 && len(b.body) == 0 && len(b.dirty) == 0 }
+
+// Room reports whether cost more bytes fit. The rows of one event are never
+// split, so a loop asks before it steps.
+func (b *Batch) Room(cost int) bool { return len(b.body)+b.reserved+cost <= b.capacity }
+
+// Seal writes the rows of plans and returns the body of the append; empty if
+// nothing is to be made durable. The bytes are the batch's until Reset.
+func (b *Batch) Seal() []byte {
+	for _, p := range b.dirty {
+		p.batch, p.booked = 0, 0
+		if !p.removed {
+			b.appendState(p)
+		}
+	}
+	b.dirty = b.dirty[:0]
+	b.reserved = 0
+	return b.body
+}
+
+// Reset empties b for the batch of the given number.
+func (b *Batch) Reset(number uint64) {
+	clear(b.Effects)
+	b.Effects = b.Effects[:0]
+	b.body = b.body[:0]
+	b.Results = 0
+	b.Number = number
+}
+
+// touch books the state of p as a row of b.
+func (b *Batch) touch(p *plan) {
+	if p.batch != b.Number {
+		p.batch, p.booked = b.Number, 0
+		b.dirty = append(b.dirty, p)
+	}
+	if size := p.stateBound(); size > p.booked {
+		b.reserved += size - p.booked
+		p.booked = size
+	}
+}
+
+func (b *Batch) effect(e Effect) { b.Effects = append(b.Effects, e) }
+
+func (b *Batch) answer(to Asker, body any, err error) {
+	if to != nil {
+		b.effect(Answer{To: to, Body: body, Err: err})
+	}
+}
+
+// An Effect is something to do once the rows of its batch are durable.
+type Effect interface{ effect() }
+
+type (
+	// Answer ends an Ask, or acknowledges a Heard (Body is then a schema.Ack).
+	// Err is a *schema.Error.
+	Answer struct {
+		To   Asker
+		Body any
+		Err  error
+	}
+
+	// Dispatch hands an execution to the workers of its station.
+	Dispatch struct{ Execution *Outgoing }
+
+	// Cancel tells the workers of a station to stop an execution.
+	Cancel struct {
+		Cancel schema.Cancel
+		Enc    wire.Encoding
+	}
+
+	// Publish broadcasts a result and has it stored. Body is complete, in Enc.
+	// Row counts the result rows of the batch from 1.
+	Publish struct {
+		Name schema.PlanName
+		N    int64
+		Body []byte
+		Enc  wire.Encoding
+		Row  uint32
+		// Unstored asks for the broadcast alone (log: none).
+		Unstored bool
+	}
+
+	// Tell announces a live event, which nobody keeps.
+	Tell struct {
+		Notice schema.Notice
+		Enc    wire.Encoding
+	}
+
+	// Write hands rows to the bucket. When they are stored, all that batches
+	// numbered below Before decided is stored.
+	Write struct {
+		Rows   []BucketRow
+		Before uint64
+		// More says that other rows are ready, too; Left counts those that are
+		// not written yet, ready or not.
+		More bool
+		Left int
+	}
+)
+
+func (Answer) effect()   {}
+func (Dispatch) effect() {}
+func (Cancel) effect()   {}
+func (Publish) effect()  {}
+func (Tell) effect()     {}
+func (Write) effect()    {}
+
+// Outgoing is an execution as it is to be published. Shared is the part of the
+// definition that it repeats.
+type Outgoing struct {
+	Name        schema.PlanName
+	Enc         wire.Encoding
+	Shared      []byte
+	SharedCount int
+	HasHeaders  bool // a caller or a description are among Shared
+
+	N, Occurrence, Attempt int64
+	Incarnation            uint64
+	Nonce                  Nonce
+	Epoch                  int64
+	PlanTime               time.Time
+	Deadline, StartBy      time.Time
+	Priority               int64
+	// Force names the encoding that the station wants, whatever the plan speaks.
+	Force string
+	Trace string
+	// Worker names the one to ask; empty: the station.
+	Worker string
+	// Pub asks for a Sent event once it is published, since nobody will reply.
+	Pub bool
+}
+
+// A BucketRow is one key of the bucket; an empty value deletes it.
+type BucketRow struct {
+	Key   string
+	Value []byte
+}

@@ -1,0 +1,166 @@
+package machine
+
+import (
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// behind is the queue of rows that the bucket does not have yet, in the order in
+// which they first fell behind it. So its head says how far the journal has been
+// taken, whatever is written in between.
+type behind struct {
+	head, tail *unwritten
+	count      int
+	quiet      moment // how long a row rests before it is written
+}
+
+// unwritten is one row's place in the queue: a plan (its definition and its
+// state), a plan that is gone, or a station.
+type unwritten struct {
+	first      uint64 // the batch since which the bucket is behind
+	changed    moment
+	p          *plan
+	s          *station
+	gone       bool
+	prev, next *unwritten
+}
+
+func (q *behind) push(e *unwritten) {
+	e.prev, e.next = q.tail, nil
+	if q.tail == nil {
+		q.head = e
+	} else {
+		q.tail.next = e
+	}
+	q.tail = e
+	q.count++
+}
+
+func (q *behind) drop(e *unwritten) {
+	if e.prev == nil {
+		q.head = e.next
+	} else {
+		e.prev.next = e.next
+	}
+	if e.next == nil {
+		q.tail = e.prev
+	} else {
+		e.next.prev = e.prev
+	}
+	e.prev, e.next = nil, nil
+	q.count--
+}
+
+// unwrite notes that the bucket is behind on p since a batch.
+func (m *Machine) unwrite(p *plan, batch uint64, now moment) {
+	if p.behind == nil {
+		p.behind = &unwritten{first: batch, p: p}
+		m.behind.push(p.behind)
+	}
+	p.behind.changed = now
+}
+
+// unwriteGone notes that p is to leave the bucket, which it may never have
+// reached: then there is nothing to do.
+func (m *Machine) unwriteGone(p *plan, batch uint64) {
+	e := p.behind
+	switch {
+	case !p.stored && e != nil:
+		m.behind.drop(e)
+		p.behind = nil
+	case !p.stored:
+	case e == nil:
+		m.behind.push(&unwritten{first: batch, p: p, gone: true})
+	default:
+		e.gone = true
+	}
+}
+
+func (m *Machine) unwriteStation(s *station, batch uint64) {
+	if s.unwritten == nil {
+		s.unwritten = &unwritten{first: batch, s: s}
+		m.behind.push(s.unwritten)
+	}
+}
+
+// Unwritten returns the number of rows that the bucket does not have yet.
+func (m *Machine) Unwritten() int { return m.behind.count }
+
+const (
+	// flushLook bounds the rows that one Flush visits, busy ones included.
+	flushLook = 4096
+	// flushBytes bounds what it hands out.
+	flushBytes = 4 << 20
+)
+
+// flush hands out the rows that have been quiet, oldest first.
+func (m *Machine) flush(now moment, ev Flush, b *Batch) {
+	out := Write{}
+	size, looked := 0, 0
+	for e := m.behind.head; e != nil; {
+		next := e.next
+		if looked == flushLook || len(out.Rows)+2 > ev.Max || size > flushBytes {
+			out.More = true
+			break
+		}
+		looked++
+		if ev.Force || e.gone || e.changed+m.behind.quiet <= now {
+			m.behind.drop(e)
+			size += m.write(e, &out)
+		}
+		e = next
+	}
+	out.Left = m.behind.count
+	out.Before = b.Number
+	if m.behind.head != nil {
+		out.Before = min(out.Before, m.behind.head.first)
+	}
+	b.effect(out)
+}
+
+// write adds the rows of e, as the bucket keeps them: in the encoding that the
+// publisher speaks, for people to read.
+func (m *Machine) write(e *unwritten, out *Write) int {
+	if e.s != nil {
+		e.s.unwritten = nil
+		return m.writeStation(e.s, out)
+	}
+	p := e.p
+	planKey, stateKey := schema.PlanKey(p.name.Station, p.name.PlanID), schema.StateKey(p.name.Station, p.name.PlanID)
+	if e.gone {
+		if again := m.plans[p.name]; again != nil && again.behind != nil {
+			// The id is in use again and its rows are on their way behind these:
+			// that plan takes over what is known of the key.
+			again.stored = true
+		}
+		out.Rows = append(out.Rows, BucketRow{Key: planKey}, BucketRow{Key: stateKey})
+		return len(planKey) + len(stateKey)
+	}
+	p.behind = nil
+	p.stored = true
+	size := 0
+	if !p.defined {
+		p.defined = true
+		size += len(p.raw)
+		out.Rows = append(out.Rows, BucketRow{Key: planKey, Value: p.raw})
+	}
+	var w wire.Writer
+	w.Reset(p.enc, nil)
+	p.writeState(&w)
+	out.Rows = append(out.Rows, BucketRow{Key: stateKey, Value: w.Bytes()})
+	return size + len(w.Bytes())
+}
+
+func (m *Machine) writeStation(s *station, out *Write) int {
+	row := BucketRow{Key: schema.StationKey(s.name)}
+	if s.record != nil {
+		value, err := wire.Marshal(wire.JSON, s.record)
+		if err != nil {
+			return 0 // it was marshalled when it was put
+		}
+		row.Value = value
+	}
+	out.Rows = append(out.Rows, row)
+	m.dropStation(s)
+	return len(row.Value)
+}

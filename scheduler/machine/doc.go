@@ -1,0 +1,29 @@
+// Package machine decides what becomes of one partition's plans.
+//
+// It is pure: an [Event] and a moment go in, and what was decided is added to a
+// [Batch]: rows for the journal, and effects to perform once those rows are
+// durable. It never waits, sends, logs, reads a clock or rolls dice; package
+// scheduler does the first three for it, and whatever looks random here (a nonce,
+// a jitter) is a keyed hash of what it belongs to. So one seed replays a whole
+// history.
+//
+//	              ┌───────────────────────── Machine ─────────────────────────┐
+//	Ask    ─────▶ │ manage   create, close, remove …                          │
+//	Tick   ─────▶ │ examine  deadlines → due occurrences → dispatch           │ ──▶ Batch
+//	Heard  ─────▶ │ reply    whose word, still wanted, what it means          │     rows
+//	Nobody ─────▶ │ execution  the same execution again, with backoff         │     effects
+//	Flush  ─────▶ │ behind   rows that are quiet, for the bucket              │
+//	              └───────────────────────────────────────────────────────────┘
+//
+// The machine's state runs ahead of the journal; its words do not. Every effect
+// of a batch, reads included, is performed after the batch's rows, and all rows
+// before them, are durable. A machine whose append was refused is thrown away:
+// nothing in it is ever undone, so it needs no way back.
+//
+// A plan has open occurrences, and an occurrence has executions. An execution
+// ends, an occurrence is settled, a plan closes. A plan's status is computed from
+// these, never stored.
+//
+// What is not here: acknowledgements, leases, doubt about an append, connections,
+// subjects, and the order of writes behind the journal.
+package machine

@@ -1,0 +1,61 @@
+package machine
+
+import (
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// An Event is something that happened. It was decoded and checked at the door.
+type Event interface{ event() }
+
+// An Asker is whoever waits for an [Answer]; the machine hands it back unseen.
+type Asker any
+
+type (
+	// Ask carries one command; it gets exactly one Answer.
+	Ask struct {
+		From Asker
+		What schema.Command
+	}
+
+	// Heard is a worker's word about one execution. From is nil when the worker
+	// asked for no acknowledgement.
+	Heard struct {
+		From  Asker
+		About schema.ReplyName
+		Reply schema.Reply
+		// Reason is set when the door turned the reply into an error
+		// (schema.ReasonTooLarge).
+		Reason schema.Reason
+	}
+
+	// Nobody says that no one subscribes to the subject of an execution: NATS
+	// proved that nobody has it.
+	Nobody struct{ About schema.ReplyName }
+
+	// Sent says that an execution of a pub station was handed to NATS.
+	Sent struct {
+		Name schema.PlanName
+		N    int64
+	}
+
+	// Seen says that a worker of these stations is there.
+	Seen struct{ Stations []string }
+
+	// Tick says that time has passed.
+	Tick struct{}
+
+	// Flush asks for at most Max rows for the bucket: those that are quiet, or
+	// with Force also those that are not, oldest first.
+	Flush struct {
+		Max   int
+		Force bool
+	}
+)
+
+func (Ask) event()    {}
+func (Heard) event()  {}
+func (Nobody) event() {}
+func (Sent) event()   {}
+func (Seen) event()   {}
+func (Tick) event()   {}
+func (Flush) event()  {}

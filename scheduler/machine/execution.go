@@ -1,0 +1,146 @@
+package machine
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// start dispatches the open occurrences of p whose time has come, and publishes
+// again what reached nobody.
+func (m *Machine) start(p *plan, now moment, b *Batch) {
+	for _, o := range p.open {
+		for _, x := range o.live {
+			if x.retry != 0 && x.retry <= now {
+				m.send(p, o, x, now, b)
+			}
+		}
+		if !o.executing() && o.at != 0 && o.at <= now && p.halt == "" && !p.closing {
+			m.dispatch(p, o, now, b)
+		}
+	}
+}
+
+// dispatch makes a new execution of o.
+func (m *Machine) dispatch(p *plan, o *occurrence, now moment, b *Batch) {
+	p.n++
+	o.attempt++
+	x := &execution{n: p.n, attempt: o.attempt, state: schema.StateDispatched}
+	o.live = append(o.live, x)
+	p.execTime = now
+	p.attempt = x.attempt
+	m.send(p, o, x, now, b)
+	m.touch(p, now, b)
+	m.tell(p, schema.Notice{
+		Kind: schema.NoticeDispatched, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
+	}, now, b)
+}
+
+// send publishes x, for the first time or, when it reached nobody, again; its
+// deadlines run from here (DESIGN section 5).
+func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batch) {
+	t := m.termsOf(p)
+	x.sent, x.retry = now, 0
+	x.deadline = now.after(t.ExecTimeout)
+	x.startBy = sooner(now.after(t.StartTimeout), x.deadline)
+	opts := p.options()
+	out := &Outgoing{
+		Name: p.name, Enc: p.enc, Shared: p.shared, SharedCount: int(p.sharedCount), HasHeaders: p.hasHeaders,
+		N: x.n, Occurrence: o.k, Attempt: x.attempt,
+		Incarnation: p.incarnation, Nonce: m.nonce(p, x.n), Epoch: m.epoch,
+		PlanTime: o.due.time(), Deadline: x.deadline.time(), StartBy: x.startBy.time(),
+		Priority: opts.priority, Trace: p.trace,
+		Pub: p.station.kind() == schema.KindPub,
+	}
+	if p.station.record != nil {
+		out.Force = p.station.record.Encoding
+	}
+	b.effect(Dispatch{Execution: out})
+}
+
+// look is the next moment at which x wants attention.
+func (x *execution) look() moment {
+	switch {
+	case x.retry != 0:
+		return x.retry
+	case x.state == schema.StateDispatched:
+		return sooner(x.startBy, x.deadline)
+	default:
+		return x.deadline
+	}
+}
+
+// expire ends the executions of p whose time is up.
+func (m *Machine) expire(p *plan, now moment, b *Batch) {
+	for i := 0; i < len(p.open); i++ {
+		o := p.open[i]
+		for _, x := range o.live {
+			if at := x.look(); x.retry != 0 || at == 0 || at > now {
+				continue
+			}
+			why := schema.ReasonExec
+			if x.state == schema.StateDispatched {
+				why = schema.ReasonStart
+			}
+			m.cancelWorker(p, o, x, why, b)
+			m.timedOut(p, o, x, why, now, b)
+			break // o.live has changed, and maybe p.open; one execution is the rule
+		}
+	}
+}
+
+// nobody takes in NATS's word that no one subscribes to where x went: it is the
+// same execution still, published again with backoff, or as soon as a worker of
+// the station appears. Nothing is appended; a successor finds it out anew.
+func (m *Machine) nobody(now moment, ev Nobody, b *Batch) {
+	p := m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
+	if p == nil || !m.isNonce(p, ev.About.N, ev.About.Nonce) {
+		return
+	}
+	o, x := p.find(ev.About.N)
+	if x == nil || x.state != schema.StateDispatched || x.retry != 0 {
+		return
+	}
+	x.misses++
+	x.retry = now.after(missDelay(x.misses))
+	m.miss(p)
+	m.tell(p, schema.Notice{
+		Kind: schema.NoticeNotWorker, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
+	}, now, b)
+	m.look(p, now, b) // a later occurrence may be waiting to take its place
+}
+
+// missDelay is the backoff after so many deliveries that reached nobody: 1
+// second, doubling, at most 30.
+func missDelay(misses int) time.Duration {
+	return min(time.Second<<min(misses-1, 5), 30*time.Second)
+}
+
+// sent settles an execution of a pub station: published is done.
+func (m *Machine) sent(now moment, ev Sent, b *Batch) {
+	p := m.plans[ev.Name]
+	if p == nil {
+		return
+	}
+	if o, x := p.find(ev.N); x != nil && p.station.kind() == schema.KindPub {
+		m.succeed(p, o, x.n, x.attempt, outcome{}, now, b)
+		m.look(p, now, b)
+	}
+}
+
+func (m *Machine) cancelWorker(p *plan, o *occurrence, x *execution, why schema.Reason, b *Batch) {
+	b.effect(Cancel{Enc: p.enc, Cancel: schema.Cancel{
+		PlanID: p.name.PlanID, Station: p.name.Station, N: x.n, Occurrence: o.k, Attempt: x.attempt, Reason: why,
+	}})
+}
+
+// remove takes x out of the live executions of o.
+func (o *occurrence) remove(x *execution) {
+	for i, other := range o.live {
+		if other == x {
+			o.live = append(o.live[:i], o.live[i+1:]...)
+			break
+		}
+	}
+	o.remember(x.n)
+}

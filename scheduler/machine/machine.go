@@ -1,0 +1,260 @@
+package machine
+
+import (
+	"time"
+
+	"github.com/tidwall/btree"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Config is what a machine needs to know once.
+type Config struct {
+	Partition int
+	// Key makes nonces and jitter. It is the installation's and never changes:
+	// with another key the replies to executions in flight are strangers'.
+	Key [16]byte
+	// Defaults stand behind what neither plan nor station says.
+	Defaults schema.Defaults
+	// MisfireGrace is how late the last occurrence that fell due while nobody
+	// acted is run whatever the plan's catch_up says. Zero means 10 seconds.
+	MisfireGrace time.Duration
+	// Checkpoint is how long a row is quiet before it is handed to the bucket.
+	// Zero means 500 milliseconds.
+	Checkpoint time.Duration
+}
+
+// A Machine decides what becomes of one partition's plans. A follower only calls
+// Replay; a leader calls Lead once, then Step. After a refused append it is
+// thrown away. It is not safe for concurrent use: one goroutine owns it.
+type Machine struct {
+	config Config
+
+	// The table: what the journal says.
+	plans       map[schema.PlanName]*plan
+	sorted      *btree.BTreeG[*plan]
+	stations    map[string]*station
+	incarnation uint64
+	// broken are plans whose rows make no sense. They are neither run nor
+	// overwritten until a person has looked.
+	broken map[schema.PlanName]error
+
+	// Derived from the table.
+	timetable timetable
+	behind    behind
+
+	// What only a leader knows.
+	epoch     int64
+	since     moment // when it began to act
+	heardFrom moment // replies since then are known; see Lead
+	unserved  map[string]map[*plan]struct{}
+
+	// Counts of what was ignored, for metrics.
+	counts Counts
+
+	scratch []byte
+	w       wire.Writer
+}
+
+// Counts are running totals of what a machine ignored.
+type Counts struct {
+	// Strangers are replies whose nonce is wrong; Late those that changed
+	// nothing because they came too late.
+	Strangers, Late uint64
+}
+
+// New returns a machine with an empty table.
+func New(c Config) *Machine {
+	if c.MisfireGrace == 0 {
+		c.MisfireGrace = 10 * time.Second
+	}
+	if c.Checkpoint == 0 {
+		c.Checkpoint = 500 * time.Millisecond
+	}
+	return &Machine{
+		config:   c,
+		plans:    map[schema.PlanName]*plan{},
+		sorted:   btree.NewBTreeGOptions(byName, btree.Options{NoLocks: true}),
+		stations: map[string]*station{},
+		broken:   map[schema.PlanName]error{},
+		behind:   behind{quiet: moment(c.Checkpoint / time.Microsecond)},
+		unserved: map[string]map[*plan]struct{}{},
+	}
+}
+
+// byName is the order of lists: by station, then id.
+func byName(a, b *plan) bool {
+	if a.name.Station != b.name.Station {
+		return a.name.Station < b.name.Station
+	}
+	return a.name.PlanID < b.name.PlanID
+}
+
+// Lead makes the machine act, at now and in the given epoch. Executions in
+// flight are adopted, never dispatched at once: their deadlines stand, and their
+// start timeout counts only if replies since before their dispatch are known,
+// which is what heardFrom says (zero: none are).
+func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) {
+	m.epoch, m.since, m.heardFrom = epoch, momentOf(now), momentOf(heardFrom)
+	// Incarnations go on behind all that earlier leaders gave, those of plans
+	// which are gone included: epochs grow with the clock, and no leader makes a
+	// thousand plans a millisecond for long.
+	m.incarnation = max(m.incarnation, uint64(epoch)*1000)
+	m.sorted.Scan(func(p *plan) bool { // in order: the same rows make the same machine
+		m.adopt(p)
+		m.schedule(p)
+		return true
+	})
+}
+
+// adopt takes over the executions of p that were in flight.
+func (m *Machine) adopt(p *plan) {
+	for _, o := range p.open {
+		for _, x := range o.live {
+			if x.state != schema.StateDispatched {
+				continue
+			}
+			if m.heardFrom == 0 || x.sent < m.heardFrom {
+				x.startBy = 0
+			}
+			if p.station.kind() == schema.KindPub {
+				x.retry = m.since // nobody replies, so nothing else would end it
+			}
+		}
+	}
+}
+
+// Cost returns an upper bound of the bytes that a Step with ev adds to a batch.
+func (m *Machine) Cost(ev Event) int {
+	switch ev := ev.(type) {
+	case Ask:
+		switch c := ev.What.(type) {
+		case schema.CreatePlan:
+			return 2*smallEvent + len(c.Definition.Raw)
+		case schema.ClosePlan:
+			return m.cost(c.Name)
+		case schema.RemovePlan:
+			return m.cost(c.Name)
+		}
+	case Heard:
+		name := schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}
+		said := 6 * (len(ev.Reply.Content.Raw()) + len(ev.Reply.Error.Raw()))
+		return m.cost(name) + min(said, maxSaid)
+	case Sent:
+		return m.cost(ev.Name)
+	}
+	return smallEvent
+}
+
+const (
+	// smallEvent covers a state row and the fixed part of a result.
+	smallEvent = 2048
+	// maxSaid is what content and error of a reply may have together, in the
+	// encoding that they travel in, with their names.
+	maxSaid = schema.MaxReplyBytes + 64
+)
+
+func (m *Machine) cost(name schema.PlanName) int {
+	if p := m.plans[name]; p != nil {
+		return p.cost()
+	}
+	return smallEvent
+}
+
+// cost bounds what one look at p may add: its state, and two results (what was
+// skipped, and what ended).
+func (p *plan) cost() int { return p.stateBound() + 2*(smallEvent+len(p.shared)) }
+
+// Step decides what ev at now leads to and adds it to b, which must have room
+// for the event's Cost. A Tick, and the looks that follow any other event, take
+// only what still fits; Wake then says now.
+func (m *Machine) Step(now time.Time, ev Event, b *Batch) {
+	at := momentOf(now)
+	switch ev := ev.(type) {
+	case Ask:
+		m.ask(at, ev, b)
+	case Heard:
+		m.heard(at, ev, b)
+	case Nobody:
+		m.nobody(at, ev, b)
+	case Sent:
+		m.sent(at, ev, b)
+	case Seen:
+		m.seen(at, ev)
+	case Tick:
+		m.tick(at, b)
+	case Flush:
+		m.flush(at, ev, b)
+	}
+}
+
+// Wake returns the next moment worth a Tick; the zero time: none.
+func (m *Machine) Wake() time.Time { return m.timetable.next().time() }
+
+// Stats returns how many plans there are, and what was ignored.
+func (m *Machine) Stats() (plans int, counts Counts) { return len(m.plans), m.counts }
+
+// tickSlice bounds the plans that one Tick looks at, so that a reply or a request
+// never waits behind a million dues.
+const tickSlice = 256
+
+func (m *Machine) tick(now moment, b *Batch) {
+	for range tickSlice {
+		at := m.timetable.next()
+		if at == 0 || at > now {
+			return
+		}
+		p := m.timetable.first()
+		if !b.Room(p.cost()) {
+			return
+		}
+		m.look(p, now, b)
+	}
+}
+
+// look does all that is due for p: executions past their deadline end, occurrences
+// that fell due open or are skipped, those whose time has come are dispatched.
+// Then p closes if nothing can come any more, or gets its next look.
+func (m *Machine) look(p *plan, now moment, b *Batch) {
+	m.expire(p, now, b)
+	m.openDue(p, now, b)
+	m.start(p, now, b)
+	if p.done() {
+		m.close(p, now, b)
+		return
+	}
+	m.schedule(p)
+}
+
+// schedule enters the next moment that matters to p into the timetable.
+func (m *Machine) schedule(p *plan) {
+	m.timetable.set(p, m.nextLook(p))
+}
+
+// add makes a row for a name that is new to the table.
+func (m *Machine) add(name schema.PlanName) *plan {
+	p := &plan{name: name, station: m.station(name.Station)}
+	m.enter(p)
+	return p
+}
+
+// enter puts p, whose station is known, into the table.
+func (m *Machine) enter(p *plan) {
+	p.name.Station = p.station.name // one copy of the name for all its plans
+	p.slot = -1
+	p.station.plans++
+	m.plans[p.name] = p
+	m.sorted.Set(p)
+}
+
+// forget takes p out of the table.
+func (m *Machine) forget(p *plan) {
+	p.removed = true
+	m.timetable.set(p, 0)
+	m.serve(p)
+	delete(m.plans, p.name)
+	m.sorted.Delete(p)
+	p.station.plans--
+	m.dropStation(p.station)
+}

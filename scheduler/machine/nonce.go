@@ -1,0 +1,54 @@
+package machine
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+	"math"
+
+	"github.com/dchest/siphash"
+)
+
+// A Nonce is 64 bits that nobody without the installation's key can guess: what
+// lets a worker answer for one execution and no other. On the wire it is 16 hex
+// digits.
+type Nonce [8]byte
+
+// hash is SipHash-2-4, a keyed pseudo-random function, of the parts of something
+// that looks random and is not: a nonce, a jitter.
+func (m *Machine) hash(use string, p *plan, number int64) uint64 {
+	buf := append(m.scratch[:0], use...)
+	buf = binary.BigEndian.AppendUint32(buf, uint32(m.config.Partition))
+	buf = append(append(buf, p.name.Station...), '/')
+	buf = append(append(buf, p.name.PlanID...), '/')
+	buf = binary.BigEndian.AppendUint64(buf, p.incarnation)
+	buf = binary.BigEndian.AppendUint64(buf, uint64(number))
+	m.scratch = buf
+	key := m.config.Key
+	return siphash.Hash(binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:]), buf)
+}
+
+func (m *Machine) nonce(p *plan, n int64) Nonce {
+	var out Nonce
+	binary.BigEndian.PutUint64(out[:], m.hash("nonce/", p, n))
+	return out
+}
+
+func (m *Machine) isNonce(p *plan, n int64, given string) bool {
+	want := m.nonce(p, n)
+	var hex [16]byte
+	return subtle.ConstantTimeCompare(want.AppendHex(hex[:0]), []byte(given)) == 1
+}
+
+// share returns a number in [0, 1) that belongs to p, use and number for ever.
+func (m *Machine) share(use string, p *plan, number int64) float64 {
+	return float64(m.hash(use, p, number)>>11) / math.Exp2(53)
+}
+
+// AppendHex appends the 16 hex digits of n.
+func (n Nonce) AppendHex(dst []byte) []byte {
+	const digits = "0123456789abcdef"
+	for _, c := range n {
+		dst = append(dst, digits[c>>4], digits[c&15])
+	}
+	return dst
+}

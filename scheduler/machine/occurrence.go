@@ -1,0 +1,205 @@
+package machine
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// maxOpen bounds the open occurrences of a plan, and so its row. What falls due
+// beyond it is skipped, reason concurrency.
+const maxOpen = 100
+
+// lookAhead finds the first occurrence that was not taken yet. Only a plan whose
+// occurrences follow each other without a pause needs to know the time.
+func (p *plan) lookAhead(now moment) {
+	var notBefore time.Time
+	if p.schedule.Continuous() {
+		notBefore = now.time()
+		if p.prev.At.After(notBefore) {
+			notBefore = p.prev.At
+		}
+	}
+	next, ok := p.schedule.Next(p.prev, notBefore)
+	if !ok {
+		next = calendar.Due{}
+	}
+	p.next = next
+}
+
+// openDue opens or skips the occurrences of p that have fallen due.
+func (m *Machine) openDue(p *plan, now moment, b *Batch) {
+	for p.next.K != 0 && !p.closing && b.Room(p.cost()) {
+		due := dueMoment(p.next.At)
+		if due > now || p.halt == schema.StatusPlanError || p.halt == schema.StatusPending {
+			return
+		}
+		if p.halt == schema.StatusPaused {
+			m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
+			continue
+		}
+		if m.verdictOn(p) == wait {
+			return
+		}
+		d, ok := m.choose(p, due, now, b)
+		if ok {
+			m.take(p, d, now, b)
+		}
+	}
+}
+
+func (m *Machine) verdictOn(p *plan) verdict {
+	t := m.termsOf(p)
+	return admit(p.load(), t.Overlap, t.OverlapGiven)
+}
+
+// choose picks, of the occurrences that are due, the one to take now, and skips
+// those before it that will never run. False: all of them were skipped.
+func (m *Machine) choose(p *plan, due, now moment, b *Batch) (calendar.Due, bool) {
+	t := m.termsOf(p)
+	if p.schedule.Continuous() {
+		return p.next, true // it follows the one before, so none was missed
+	}
+	if due < m.since {
+		return m.chooseMissed(p, t.CatchUp, now, b)
+	}
+	if t.Overlap != schema.BusySkip {
+		return p.next, true
+	}
+	// The last one is the present one; what lies before it was lost to an
+	// execution that took its time.
+	n, last := p.schedule.Passed(p.prev, (now + 1).time())
+	m.skipTo(p, n-1, last, schema.ReasonPast, now, b)
+	return last, true
+}
+
+// chooseMissed picks among the occurrences that fell due while no scheduler acted.
+func (m *Machine) chooseMissed(p *plan, policy schema.WhenMissed, now moment, b *Batch) (calendar.Due, bool) {
+	if policy == schema.MissedFull {
+		return p.next, true
+	}
+	n, last := p.schedule.Passed(p.prev, m.since.time())
+	late := m.since.time().Sub(last.At)
+	if policy == schema.MissedNone && late > m.config.MisfireGrace {
+		m.skipPassed(p, m.since, schema.ReasonMissed, now, b)
+		return calendar.Due{}, false
+	}
+	m.skipTo(p, n-1, last, schema.ReasonMissed, now, b)
+	return last, true
+}
+
+// skipTo skips the n occurrences before d, which is not among them.
+func (m *Machine) skipTo(p *plan, n int64, d calendar.Due, why schema.Reason, now moment, b *Batch) {
+	if n <= 0 {
+		return
+	}
+	_, before := p.schedule.Passed(p.prev, d.At)
+	m.skipDue(p, n, before, why, now, b)
+}
+
+// skipPassed skips all that fell due before a moment.
+func (m *Machine) skipPassed(p *plan, before moment, why schema.Reason, now moment, b *Batch) {
+	if n, last := p.schedule.Passed(p.prev, before.time()); n > 0 {
+		m.skipDue(p, n, last, why, now, b)
+	}
+}
+
+// skipDue takes n occurrences off the schedule, the last of which is d.
+func (m *Machine) skipDue(p *plan, n int64, d calendar.Due, why schema.Reason, now moment, b *Batch) {
+	p.prev = d
+	p.lookAhead(now)
+	p.n++
+	p.skipNum += n
+	m.publish(p, outcome{
+		n: p.n, k: d.K, due: d.At,
+		state: schema.StateSkipped, reason: why, count: n, final: true,
+	}, now, b)
+}
+
+// take carries out the verdict on an occurrence that is due.
+func (m *Machine) take(p *plan, d calendar.Due, now moment, b *Batch) {
+	v := m.verdictOn(p)
+	if v == skip {
+		m.skipDue(p, 1, d, schema.ReasonOverlap, now, b)
+		return
+	}
+	if v == start && len(p.open) >= maxOpen {
+		m.skipDue(p, 1, d, schema.ReasonConcurrency, now, b)
+		return
+	}
+	if v == replace || v == cancel {
+		for len(p.open) > 0 {
+			m.abandon(p, p.open[0], schema.ReasonOverlap, now, b)
+		}
+	}
+	p.prev = d
+	p.lookAhead(now)
+	due := dueMoment(d.At)
+	o := &occurrence{k: d.K, due: due, at: due}
+	if j := p.options().jitter; j > 0 {
+		o.at += moment(m.share("jitter/", p, o.k) * float64(j/time.Microsecond))
+	}
+	p.open = append(p.open, o)
+	m.touch(p, now, b)
+}
+
+// abandon settles an open occurrence that something else takes the place of:
+// what is with a worker is cancelled, what is not is skipped.
+func (m *Machine) abandon(p *plan, o *occurrence, why schema.Reason, now moment, b *Batch) {
+	p.drop(o)
+	if !o.delivered() {
+		n := int64(0)
+		for _, x := range o.live {
+			n = x.n
+		}
+		if n == 0 {
+			p.n++
+			n = p.n
+		}
+		p.skipNum++
+		m.serve(p)
+		m.publish(p, outcome{
+			n: n, k: o.k, attempt: o.attempt, due: o.due.time(),
+			state: schema.StateSkipped, reason: why, count: 1, final: true,
+		}, now, b)
+		return
+	}
+	p.realRepet++
+	for i, x := range o.live {
+		m.cancelWorker(p, o, x, why, b)
+		m.publish(p, outcome{
+			n: x.n, k: o.k, attempt: x.attempt, due: o.due.time(), sent: x.sent,
+			state: schema.StateCancelled, reason: why, worker: x.worker,
+			final: i == len(o.live)-1,
+		}, now, b)
+	}
+}
+
+// nextLook is the next moment that matters to p.
+func (m *Machine) nextLook(p *plan) moment {
+	var at moment
+	for _, o := range p.open {
+		for _, x := range o.live {
+			at = sooner(at, x.look())
+		}
+		if !o.executing() && p.halt == "" && !p.closing {
+			at = sooner(at, o.at)
+		}
+	}
+	if p.next.K == 0 || p.closing || p.halt == schema.StatusPlanError || p.halt == schema.StatusPending {
+		return at
+	}
+	if p.halt == "" && m.verdictOn(p) == wait {
+		return at
+	}
+	return sooner(at, dueMoment(p.next.At))
+}
+
+// done reports that nothing can come of p any more.
+func (p *plan) done() bool {
+	if p.closing {
+		return !p.executing()
+	}
+	return p.next.K == 0 && len(p.open) == 0
+}

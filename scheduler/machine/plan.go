@@ -1,0 +1,238 @@
+package machine
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A plan is one row of the table: the user's definition, as bytes, and the
+// scheduler's own state beside it. A million idle ones fit in a gigabyte, so
+// what most plans lack (options, open occurrences, a place in the write-behind
+// queue) hangs on a pointer.
+type plan struct {
+	name    schema.PlanName
+	station *station
+
+	// The definition. shared is the part of raw that executions and results
+	// repeat, so that neither needs to decode it.
+	raw, shared []byte
+	sharedCount uint16
+	enc         wire.Encoding
+	hasHeaders  bool // a caller or a description, which travel in headers too
+	schedule    calendar.Schedule
+	opts        *options // nil: nothing unusual
+
+	// terms is what the station's record and the plan's own policy come to,
+	// computed when the station was of generation termsOf.
+	terms   *schema.Terms
+	termsOf uint32
+
+	state
+
+	next    calendar.Due // the first occurrence that was not taken yet; K 0: none
+	slot    int32        // place in the timetable, -1: none
+	batch   uint64       // the batch that holds this row
+	booked  int          // bytes that batch reserved for it
+	behind  *unwritten   // its place in the write-behind queue
+	stored  bool         // the bucket may have it
+	defined bool         // the bucket has the present definition
+	removed bool
+}
+
+// state is what the journal keeps of a plan beside its definition.
+type state struct {
+	incarnation uint64
+	revision    uint64
+	accepted    moment // grids without a start count from here
+	base        int64  // occurrences counted before the present schedule began
+	prev        calendar.Due
+	n           int64 // the last number given to anything recorded
+	realRepet   int64
+	skipNum     int64
+	execTime    moment
+	attempt     int64 // of the newest execution
+	lastState   schema.State
+	halt        schema.Status // paused, pending or plan_error: why it is not served; else empty
+	reason      schema.Reason
+	closing     bool // no further occurrence; leaves when its executions have ended
+	trace       string
+	open        []*occurrence
+}
+
+// options are the rarer fields of a definition that running it asks for.
+type options struct {
+	jitter    time.Duration
+	onUnknown schema.WhenUnknown
+	log       schema.LogMode
+	priority  int64
+	workers   []string
+}
+
+// occurrence is one that fell due and is not settled. Nearly always a plan has
+// one of them, with one execution.
+type occurrence struct {
+	k       int64
+	due     moment
+	at      moment // when it is to be dispatched: due and jitter, or its retry
+	attempt int64  // of its newest execution; 0: none yet
+	errors  int64  // errors and timeouts so far
+	live    []*execution
+	ended   []int64 // numbers of its latest executions that ended: an ok of theirs still counts
+}
+
+// maxEnded bounds occurrence.ended, and so the row: an answer older than so many
+// attempts is not waited for.
+const maxEnded = 8
+
+// execution is one dispatch that has not ended.
+type execution struct {
+	n, attempt int64
+	state      schema.State
+	sent       moment
+	startBy    moment // a first word must come by then; none: no limit
+	deadline   moment // the end must come by then; none: no limit
+	worker     string
+
+	// What a leader knows of the delivery and a successor learns anew: nobody
+	// subscribed, so many times; next try.
+	misses int
+	retry  moment
+}
+
+func (o *occurrence) executing() bool { return len(o.live) > 0 }
+
+// remember notes that execution n of o has ended.
+func (o *occurrence) remember(n int64) {
+	o.ended = append(o.ended, n)
+	if len(o.ended) > maxEnded {
+		o.ended = o.ended[1:]
+	}
+}
+
+// attemptOf returns the attempt that execution n was; attempts of an occurrence
+// follow each other.
+func (o *occurrence) attemptOf(n int64) int64 {
+	newest := o.attempt - int64(len(o.live))
+	for i, e := range o.ended {
+		if e == n {
+			return newest - int64(len(o.ended)-1-i)
+		}
+	}
+	return o.attempt
+}
+
+// status is computed, never stored (KERNEL section 2).
+func (p *plan) status() schema.Status {
+	switch {
+	case p.halt != "":
+		return p.halt
+	case p.executing():
+		return schema.StatusExecuting
+	case len(p.open) > 0:
+		return schema.StatusRetrying
+	default:
+		return schema.StatusQueued
+	}
+}
+
+func (p *plan) executing() bool {
+	for _, o := range p.open {
+		if o.executing() {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns the live execution n and its occurrence, or the occurrence alone
+// when that execution has ended while the occurrence is unsettled.
+func (p *plan) find(n int64) (*occurrence, *execution) {
+	for _, o := range p.open {
+		for _, x := range o.live {
+			if x.n == n {
+				return o, x
+			}
+		}
+		for _, e := range o.ended {
+			if e == n {
+				return o, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// drop takes o out of the open occurrences.
+func (p *plan) drop(o *occurrence) {
+	for i, other := range p.open {
+		if other == o {
+			p.open = append(p.open[:i], p.open[i+1:]...)
+			break
+		}
+	}
+	if len(p.open) == 0 {
+		p.open = nil // an idle plan keeps nothing
+	}
+}
+
+// options returns what is unusual about p, or the usual.
+func (p *plan) options() options {
+	if p.opts != nil {
+		return *p.opts
+	}
+	return options{onUnknown: schema.UnknownRedo, log: schema.LogFull, priority: defaultPriority}
+}
+
+const defaultPriority = 5
+
+// define takes over a checked definition: its bytes, its schedule and its
+// options. The schedule counts from p.accepted, behind p.base occurrences.
+func (p *plan) define(d *schema.Definition) error {
+	spec := calendar.SpecOf(&d.Plan)
+	spec.After = p.base
+	s, err := calendar.Compile(spec, p.accepted.time())
+	if err != nil {
+		return err
+	}
+	p.schedule = s
+	p.raw, p.shared, p.sharedCount, p.enc = d.Raw, d.Shared, uint16(d.SharedCount), d.Enc
+	p.hasHeaders = d.Plan.Caller != "" || d.Plan.Description != ""
+	p.opts = optionsOf(&d.Plan)
+	p.terms = nil
+	return nil
+}
+
+func optionsOf(d *schema.Plan) *options {
+	o := options{
+		jitter:    d.Jitter.Duration(),
+		onUnknown: d.OnUnknown,
+		log:       d.Log,
+		priority:  defaultPriority,
+		workers:   d.WorkerIDs,
+	}
+	if d.Priority != nil {
+		o.priority = *d.Priority
+	}
+	if o.onUnknown == "" {
+		o.onUnknown = schema.UnknownRedo
+	}
+	if o.log == "" {
+		o.log = schema.LogFull
+	}
+	if o.jitter == 0 && o.onUnknown == schema.UnknownRedo && o.log == schema.LogFull &&
+		o.priority == defaultPriority && len(o.workers) == 0 {
+		return nil
+	}
+	return &o
+}
+
+// standing is the answer to commands about p.
+func (p *plan) standing() schema.Standing {
+	return schema.Standing{
+		PlanID: p.name.PlanID, Station: p.name.Station,
+		State: p.status(), PlanTime: p.next.At, Revision: p.revision,
+	}
+}

@@ -1,0 +1,233 @@
+package machine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A RowKind says what a row of the journal is about.
+type RowKind byte
+
+const (
+	RowDefinition RowKind = 'd' // a plan's definition as its publisher sent it; empty: the plan is gone
+	RowState      RowKind = 's' // the scheduler's record of a plan
+	RowStation    RowKind = 't' // a station; empty: back to the defaults
+	RowResult     RowKind = 'r' // a result; N is its number
+)
+
+// A Row is one row of an append as it now is, whole: replaying it twice changes
+// nothing.
+type Row struct {
+	Kind  RowKind
+	Name  schema.PlanName // of a station: without a PlanID
+	N     int64
+	Value []byte
+}
+
+// errRow is what a body comes to whose bytes are not rows.
+var errRow = errors.New("not a row of the journal")
+
+// Rows decodes the body of an append, for a machine that follows and for people
+// who look. A row is a MessagePack array of its kind, station, plan id, number
+// and value; its bytes are frozen (testdata/wire).
+func Rows(body []byte, f func(Row) error) error {
+	for len(body) > 0 {
+		r, rest, err := cutRow(body)
+		if err != nil {
+			return err
+		}
+		if err := f(r); err != nil {
+			return err
+		}
+		body = rest
+	}
+	return nil
+}
+
+const (
+	msgArray5 = 0x95
+	msgStr8   = 0xd9
+	msgUint64 = 0xcf
+	msgBin32  = 0xc6
+
+	// rowOverhead is what a row needs beside its names and its value.
+	rowOverhead = 1 + 2 + 2 + 2 + 9 + 5
+)
+
+// rowHeader appends all of a row but its value, of which size bytes follow.
+func rowHeader(dst []byte, kind RowKind, name schema.PlanName, n int64, size int) []byte {
+	dst = append(dst, msgArray5, msgStr8, 1, byte(kind))
+	dst = append(append(dst, msgStr8, byte(len(name.Station))), name.Station...)
+	dst = append(append(dst, msgStr8, byte(len(name.PlanID))), name.PlanID...)
+	dst = binary.BigEndian.AppendUint64(append(dst, msgUint64), uint64(n))
+	return binary.BigEndian.AppendUint32(append(dst, msgBin32), uint32(size))
+}
+
+func cutRow(b []byte) (Row, []byte, error) {
+	var r Row
+	if len(b) < 1 || b[0] != msgArray5 {
+		return r, nil, errRow
+	}
+	kind, b, ok := cutString(b[1:])
+	if !ok || len(kind) != 1 {
+		return r, nil, errRow
+	}
+	r.Kind = RowKind(kind[0])
+	if r.Name.Station, b, ok = cutString(b); !ok {
+		return r, nil, errRow
+	}
+	if r.Name.PlanID, b, ok = cutString(b); !ok {
+		return r, nil, errRow
+	}
+	if len(b) < 14 || b[0] != msgUint64 || b[9] != msgBin32 {
+		return r, nil, errRow
+	}
+	r.N = int64(binary.BigEndian.Uint64(b[1:]))
+	size := binary.BigEndian.Uint32(b[10:])
+	b = b[14:]
+	if uint64(size) > uint64(len(b)) {
+		return r, nil, errRow
+	}
+	r.Value = b[:size:size]
+	return r, b[size:], nil
+}
+
+func cutString(b []byte) (string, []byte, bool) {
+	if len(b) < 2 || b[0] != msgStr8 || len(b) < 2+int(b[1]) {
+		return "", nil, false
+	}
+	end := 2 + int(b[1])
+	return string(b[2:end]), b[end:], true
+}
+
+// appendRow adds a row that no longer changes: a definition, a station, a result.
+func (b *Batch) appendRow(kind RowKind, name schema.PlanName, n int64, value []byte) {
+	b.body = append(rowHeader(b.body, kind, name, n, len(value)), value...)
+}
+
+// appendState writes p's record as a row. The size goes in when it is known.
+func (b *Batch) appendState(p *plan) {
+	b.body = rowHeader(b.body, RowState, p.name, 0, 0)
+	from := len(b.body)
+	b.body = p.appendState(&b.w, b.body)
+	binary.BigEndian.PutUint32(b.body[from-4:], uint32(len(b.body)-from))
+}
+
+// Replay takes over one row that is durable, from the bucket or the journal.
+// An error says that the row makes no sense; the machine then keeps its hands
+// off the plan, so that nothing is overwritten, and the caller says so.
+func (m *Machine) Replay(r Row) error { return m.replay(r, false) }
+
+func (m *Machine) replay(r Row, inBucket bool) error {
+	switch r.Kind {
+	case RowDefinition:
+		return m.replayDefinition(r, inBucket)
+	case RowState:
+		return m.replayState(r, inBucket)
+	case RowStation:
+		return m.replayStation(r, inBucket)
+	case RowResult:
+		return nil
+	default:
+		return fmt.Errorf("replay %q: a row of unknown kind %q", r.Name, r.Kind)
+	}
+}
+
+// ReplayBucket takes over one key of the bucket. Keys of other makings are an
+// error, and left alone.
+func (m *Machine) ReplayBucket(key string, value []byte) error {
+	if key == schema.CheckpointKey {
+		return nil
+	}
+	kind, station, id, ok := schema.ParseKey(key)
+	if !ok {
+		return fmt.Errorf("key %q of the bucket is not the scheduler's", key)
+	}
+	row := Row{Name: schema.PlanName{Station: station, PlanID: id}, Value: value}
+	switch kind {
+	case schema.KeyPlan:
+		row.Kind = RowDefinition
+	case schema.KeyState:
+		row.Kind = RowState
+	case schema.KeyStation:
+		row.Kind = RowStation
+	}
+	if len(value) == 0 {
+		return nil // a deletion mark
+	}
+	return m.replay(row, true)
+}
+
+func (m *Machine) replayDefinition(r Row, inBucket bool) error {
+	p := m.plans[r.Name]
+	if len(r.Value) == 0 {
+		if p == nil {
+			p = m.add(r.Name) // the bucket may have it all the same
+		}
+		delete(m.broken, r.Name)
+		p.stored = true
+		m.unwriteGone(p, 0)
+		m.forget(p)
+		return nil
+	}
+	d, err := schema.LoadDefinition(append([]byte(nil), r.Value...))
+	if err != nil {
+		m.broken[r.Name] = err
+		return fmt.Errorf("replay the definition of %s: %w", r.Name, err)
+	}
+	if p == nil {
+		p = m.add(r.Name)
+	}
+	p.raw, p.shared, p.sharedCount, p.enc = d.Raw, d.Shared, uint16(d.SharedCount), d.Enc
+	p.defined = inBucket
+	return m.complete(p, d, inBucket)
+}
+
+// replayState takes over a record. Most differ from the one before by counts
+// only, and then the schedule stands.
+func (m *Machine) replayState(r Row, inBucket bool) error {
+	st, err := parseState(r.Value)
+	if err != nil {
+		m.broken[r.Name] = err
+		return fmt.Errorf("replay the state of %s: %w", r.Name, err)
+	}
+	p := m.plans[r.Name]
+	if p == nil {
+		p = m.add(r.Name)
+	}
+	again := p.incarnation == st.incarnation && p.accepted == st.accepted && p.base == st.base && p.next.K != 0
+	p.state = st
+	m.incarnation = max(m.incarnation, st.incarnation)
+	if p.raw == nil || again {
+		return m.complete(p, nil, inBucket)
+	}
+	d, err := schema.LoadDefinition(p.raw)
+	if err != nil {
+		m.broken[r.Name] = err
+		return fmt.Errorf("replay the definition of %s: %w", r.Name, err)
+	}
+	return m.complete(p, d, inBucket)
+}
+
+// complete derives what follows from definition and state once both are there.
+// Rows of one plan may come in either order from the bucket.
+func (m *Machine) complete(p *plan, d *schema.Definition, inBucket bool) error {
+	p.stored = true // or may be, which is the same to a later deletion
+	if !inBucket {
+		m.unwrite(p, 0, 0)
+	}
+	if p.raw == nil || p.incarnation == 0 {
+		return nil
+	}
+	if d != nil {
+		if err := p.define(d); err != nil {
+			m.broken[p.name] = err
+			return fmt.Errorf("replay the schedule of %s: %w", p.name, err)
+		}
+	}
+	p.lookAhead(0)
+	return nil
+}

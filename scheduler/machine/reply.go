@@ -1,0 +1,141 @@
+package machine
+
+import (
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// heard takes in a worker's word (DESIGN section 5). A word with a wrong nonce is
+// a stranger's and gets no answer at all.
+func (m *Machine) heard(now moment, ev Heard, b *Batch) {
+	p := m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
+	if p == nil {
+		m.late(ev, b)
+		return
+	}
+	if why := ev.Reply.Fit(p.enc); why != "" {
+		ev.Reason = why
+	}
+	if !m.isNonce(p, ev.About.N, ev.About.Nonce) {
+		m.counts.Strangers++
+		return
+	}
+	o, x := p.find(ev.About.N)
+	switch {
+	case o == nil, x == nil && ev.Reply.State != schema.StateOK:
+		m.late(ev, b)
+		return
+	case x == nil:
+		m.superseded(p, o, ev, now, b)
+	default:
+		m.serve(p)
+		x.retry, x.misses = 0, 0
+		m.word(p, o, x, ev, now, b)
+	}
+	b.answer(ev.From, schema.Ack{Ack: true, Accepted: true}, nil)
+	m.look(p, now, b)
+}
+
+// late answers a word that changes nothing: taken, of no effect, stop.
+func (m *Machine) late(ev Heard, b *Batch) {
+	m.counts.Late++
+	b.answer(ev.From, schema.Ack{Ack: true, Cancel: true}, nil)
+}
+
+// word carries out what the worker of a live execution says.
+func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now moment, b *Batch) {
+	r := &ev.Reply
+	said := outcome{content: r.Content, error: r.Error, worker: r.WorkerID, reason: ev.Reason}
+	if said.worker == "" {
+		said.worker = x.worker
+	}
+	switch r.State {
+	case schema.StateRunning:
+		m.running(p, o, x, r, now, b)
+	case schema.StateWaiting:
+		m.waiting(p, o, x, r, now, b)
+	case schema.StateOK:
+		m.succeed(p, o, x.n, x.attempt, said, now, b)
+	case schema.StateError:
+		m.failed(p, o, x, said, r.Delay, now, b)
+	case schema.StateFailure:
+		said.reason = schema.ReasonWorker
+		m.halted(p, o, x, said, now, b)
+	default:
+		said.reason = schema.ReasonUnknownState
+		m.halted(p, o, x, said, now, b)
+	}
+}
+
+// running notes that a worker has begun; said again it is a ping and changes
+// nothing.
+func (m *Machine) running(p *plan, o *occurrence, x *execution, r *schema.Reply, now moment, b *Batch) {
+	if x.state != schema.StateDispatched {
+		return
+	}
+	x.state, x.worker = schema.StateRunning, r.WorkerID
+	m.touch(p, now, b)
+	m.tellExecution(p, o, x, schema.NoticeRunning, r.Progress, now, b)
+}
+
+// waiting moves the deadline: the worker is at it and needs longer.
+func (m *Machine) waiting(p *plan, o *occurrence, x *execution, r *schema.Reply, now moment, b *Batch) {
+	extend := m.termsOf(p).ExecTimeout
+	if r.Extend != nil {
+		extend = r.Extend.Duration()
+	}
+	if x.deadline != 0 {
+		x.deadline = max(x.deadline, now.after(extend))
+	}
+	x.state = schema.StateWaiting
+	if r.WorkerID != "" {
+		x.worker = r.WorkerID
+	}
+	m.touch(p, now, b)
+	m.tellExecution(p, o, x, schema.NoticeWaiting, r.Progress, now, b)
+}
+
+// superseded takes the ok of an execution that was given up: its occurrence is
+// unsettled, so the work is done all the same, and who is at it now may stop.
+func (m *Machine) superseded(p *plan, o *occurrence, ev Heard, now moment, b *Batch) {
+	m.succeed(p, o, ev.About.N, o.attemptOf(ev.About.N), outcome{
+		content: ev.Reply.Content, error: ev.Reply.Error, worker: ev.Reply.WorkerID,
+	}, now, b)
+}
+
+// succeed settles o with the ok of its execution n.
+func (m *Machine) succeed(p *plan, o *occurrence, n, attempt int64, said outcome, now moment, b *Batch) {
+	for _, x := range o.live {
+		if x.n == n {
+			said.sent = x.sent
+			continue
+		}
+		m.cancelWorker(p, o, x, "", b)
+		m.publish(p, outcome{
+			n: x.n, k: o.k, attempt: x.attempt, due: o.due.time(), sent: x.sent,
+			state: schema.StateCancelled, worker: x.worker,
+		}, now, b)
+	}
+	p.drop(o)
+	p.realRepet++
+	if p.halt == schema.StatusPending || p.halt == schema.StatusPlanError {
+		p.halt, p.reason = "", "" // what stopped the plan has been done after all
+	}
+	said.n, said.k, said.attempt, said.due = n, o.k, attempt, o.due.time()
+	said.state, said.final = schema.StateOK, true
+	m.publish(p, said, now, b)
+	m.free(p, now, b)
+}
+
+// free lets the plan go on after an execution has ended. What fell due meanwhile
+// was lost to it and is skipped (seed 000, 3.3.2); what fell due while no scheduler
+// acted is not judged by that, else a failover would lose it. An occurrence that
+// follows the one before is due now.
+func (m *Machine) free(p *plan, now moment, b *Batch) {
+	switch {
+	case p.schedule.Continuous():
+		p.lookAhead(now)
+	case p.next.K == 0 || p.closing || p.executing() || m.termsOf(p).Overlap != schema.BusySkip:
+	case dueMoment(p.next.At) >= m.since:
+		m.skipPassed(p, now, schema.ReasonPast, now, b)
+	}
+}

@@ -1,0 +1,96 @@
+package machine
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// An outcome is what a result says beyond the plan's own fields.
+type outcome struct {
+	n, k, attempt  int64
+	due            time.Time
+	sent           moment
+	state          schema.State
+	reason         schema.Reason
+	count          int64
+	content, error wire.Value
+	worker         string
+	final          bool
+}
+
+// publish writes a result as a row and broadcasts it.
+func (m *Machine) publish(p *plan, said outcome, now moment, b *Batch) {
+	m.touch(p, now, b)
+	p.lastState = said.state
+	opts := p.options()
+	out := Publish{Name: p.name, N: said.n, Body: m.resultBody(p, &said, opts.log, now), Enc: p.enc}
+	if opts.log != schema.LogNone {
+		b.appendRow(RowResult, p.name, said.n, out.Body)
+		b.Results++
+		out.Row = uint32(b.Results)
+	}
+	b.effect(out)
+	if kind := noticeOf(&said); kind != "" {
+		m.tell(p, schema.Notice{
+			Kind: kind, Occurrence: said.k, Attempt: said.attempt, N: said.n, PlanTime: said.due,
+			Reason: said.reason, WorkerID: said.worker,
+		}, now, b)
+	}
+}
+
+// noticeOf is the event that goes with a result, if any.
+func noticeOf(said *outcome) schema.NoticeKind {
+	switch {
+	case said.state == schema.StateSkipped:
+		return schema.NoticeSkipped
+	case said.state == schema.StateTimeout:
+		return schema.NoticeTimeout
+	default:
+		return ""
+	}
+}
+
+// resultBody encodes a result in the plan's encoding: the part of the definition
+// that it repeats, copied, and what is new.
+func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now moment) []byte {
+	r := schema.Result{
+		Occurrence: said.k, Attempt: said.attempt, N: said.n,
+		Key:      schema.PlanKeyOf(p.name, p.incarnation, said.k),
+		PlanTime: said.due, ExecTime: said.sent.time(), EndTime: now.time(),
+		State: said.state, Reason: said.reason, WorkerID: said.worker,
+		Content: said.content, Error: said.error,
+		RealRepet: p.realRepet, SkipNum: p.skipNum, Final: said.final,
+	}
+	if said.count > 1 {
+		r.Count = said.count
+	}
+	shared, count := p.shared, int(p.sharedCount)
+	if log == schema.LogTrigger {
+		r.Content = wire.Value{}
+		shared, count = schema.WithoutMessages(p.enc, shared)
+	}
+	m.w.Reset(p.enc, make([]byte, 0, len(shared)+320+len(r.Content.Raw())+len(r.Error.Raw())))
+	r.AppendTo(&m.w, shared, count)
+	return m.w.Bytes()
+}
+
+// tell announces an event of p.
+func (m *Machine) tell(p *plan, n schema.Notice, now moment, b *Batch) {
+	n.Station, n.PlanID, n.Time = p.name.Station, p.name.PlanID, now.time()
+	b.effect(Tell{Notice: n, Enc: p.enc})
+}
+
+func (m *Machine) tellExecution(p *plan, o *occurrence, x *execution, kind schema.NoticeKind, progress *float64, now moment, b *Batch) {
+	m.tell(p, schema.Notice{
+		Kind: kind, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
+		WorkerID: x.worker, Progress: progress,
+	}, now, b)
+}
+
+// touch books p's state as a row of b, and for the bucket.
+func (m *Machine) touch(p *plan, now moment, b *Batch) {
+	b.touch(p)
+	m.unwrite(p, b.Number, now)
+}

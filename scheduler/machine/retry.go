@@ -1,0 +1,105 @@
+package machine
+
+import (
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A sequel is what follows an execution that ended badly.
+type sequel uint8
+
+const (
+	again  sequel = iota // the same occurrence, at a later moment
+	giveUp               // the occurrence is settled as a failure
+	hold                 // a person must act
+)
+
+// afterBad answers for an occurrence that has had so many errors and timeouts;
+// delay is what the retry policy says of the next one, ok whether it allows one.
+func afterBad(ok bool, manual bool) sequel {
+	switch {
+	case ok:
+		return again
+	case manual:
+		return hold
+	default:
+		return giveUp
+	}
+}
+
+// failed ends x with a worker's error. It goes back to the queue, its time not
+// recomputed (seed 000, 3.4.4), when the retry policy or the worker says.
+func (m *Machine) failed(p *plan, o *occurrence, x *execution, said outcome, delay *schema.Seconds, now moment, b *Batch) {
+	said.state = schema.StateError
+	m.bad(p, o, x, said, delay, now, b)
+}
+
+// timedOut ends x because nobody can tell whether it ran: on_unknown decides.
+func (m *Machine) timedOut(p *plan, o *occurrence, x *execution, why schema.Reason, now moment, b *Batch) {
+	m.serve(p)
+	said := outcome{state: schema.StateTimeout, reason: why, worker: x.worker}
+	switch p.options().onUnknown {
+	case schema.UnknownSkip:
+		said.state, said.reason = schema.StateFailure, schema.ReasonUnknown
+		m.giveUp(p, o, x, said, now, b)
+	case schema.UnknownHold:
+		m.end(p, o, x, said, now, b)
+		m.halt(p, o, schema.StatusPending, schema.ReasonUnknown, now, b)
+	default:
+		m.bad(p, o, x, said, nil, now, b)
+	}
+}
+
+// bad ends x with an error or a timeout and lets the retry policy decide.
+func (m *Machine) bad(p *plan, o *occurrence, x *execution, said outcome, asked *schema.Seconds, now moment, b *Batch) {
+	o.errors++
+	retry := &m.termsOf(p).Retry
+	delay, ok := retry.Delay(o.errors, m.share("retry/", p, x.n))
+	if asked != nil {
+		delay = asked.Duration()
+	}
+	switch afterBad(ok, retry.NeedManual) {
+	case again:
+		m.end(p, o, x, said, now, b)
+		o.at = max(now+1, now.after(delay))
+		m.tellExecution(p, o, x, schema.NoticeRetrying, nil, now, b)
+	case hold:
+		m.end(p, o, x, said, now, b)
+		m.halt(p, o, schema.StatusPending, schema.ReasonRetries, now, b)
+	case giveUp:
+		said.state, said.reason = schema.StateFailure, schema.ReasonRetries
+		m.giveUp(p, o, x, said, now, b)
+	}
+}
+
+// end takes x out of its occurrence, which stays open, and publishes its result.
+func (m *Machine) end(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
+	o.remove(x)
+	said.n, said.k, said.attempt, said.due, said.sent = x.n, o.k, x.attempt, o.due.time(), x.sent
+	m.publish(p, said, now, b)
+	m.free(p, now, b)
+}
+
+// giveUp settles o as a failure; the plan goes on with its next occurrence.
+func (m *Machine) giveUp(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
+	p.drop(o)
+	p.realRepet++
+	said.final = true
+	m.end(p, o, x, said, now, b)
+}
+
+// halted ends x with a failure, or with a state that nobody knows: the result is
+// kept, and the plan leaves the queue until a person resets or removes it.
+func (m *Machine) halted(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
+	said.state = schema.StateFailure
+	m.end(p, o, x, said, now, b)
+	m.halt(p, o, schema.StatusPlanError, said.reason, now, b)
+}
+
+// halt stops the plan at o, which stays open, without a time of its own.
+func (m *Machine) halt(p *plan, o *occurrence, status schema.Status, why schema.Reason, now moment, b *Batch) {
+	o.at = 0
+	p.halt, p.reason = status, why
+	m.tell(p, schema.Notice{
+		Kind: schema.NoticePlanError, Occurrence: o.k, Attempt: o.attempt, N: p.n, PlanTime: o.due.time(), Reason: why,
+	}, now, b)
+}

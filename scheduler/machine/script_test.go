@@ -1,0 +1,307 @@
+package machine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// TestScript tells stories: each file of testdata/script drives a machine, and the
+// whole trace of what it decided is the expected output. Renew them with -rewrite,
+// and read the difference before you keep it.
+//
+//	create            a plan as JSON; "at" sets the clock first
+//	at T              time passes until T, and the machine looks whenever it wants to
+//	reply P N STATE   a worker's word; more as JSON in the input
+//	nobody P N        NATS says that nobody subscribes
+//	seen STATION      a worker of the station appears
+//	sent P N          an execution of a pub station left
+//	close, remove, get P
+//	station           a record as JSON
+//	restart T         the rows are replayed into a new machine, which leads from T
+//	flush             the rows that are quiet
+func TestScript(t *testing.T) {
+	datadriven.Walk(t, "testdata/script", func(t *testing.T, path string) {
+		s := newStory(t)
+		datadriven.RunTest(t, path, s.run)
+	})
+}
+
+// story is a machine, its clock, and what became durable.
+type story struct {
+	t     *testing.T
+	m     *Machine
+	b     *Batch
+	n     uint64
+	now   time.Time
+	epoch int64
+	rows  []Row
+	out   strings.Builder
+}
+
+func newStory(t *testing.T) *story {
+	s := &story{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), epoch: 1, b: NewBatch(1 << 20)}
+	s.lead()
+	return s
+}
+
+func (s *story) lead() {
+	s.m = New(Config{
+		Key:      [16]byte{1},
+		Defaults: schema.Defaults{ExecTimeout: 60 * time.Second, StartTimeout: 30 * time.Second},
+	})
+	for _, r := range s.rows {
+		if err := s.m.Replay(r); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	s.m.Lead(s.now, s.epoch, s.now.Add(-time.Hour))
+}
+
+func (s *story) run(t *testing.T, d *datadriven.TestData) string {
+	s.t = t
+	s.out.Reset()
+	switch d.Cmd {
+	case "create":
+		s.create(d.Input)
+	case "at":
+		s.until(s.clock(d.CmdArgs[0].String()))
+	case "reply":
+		s.reply(d)
+	case "nobody":
+		s.step(Nobody{About: s.about(d)})
+	case "sent":
+		about := s.about(d)
+		s.step(Sent{Name: schema.PlanName{Station: about.Station, PlanID: about.PlanID}, N: about.N})
+	case "seen":
+		s.step(Seen{Stations: []string{d.CmdArgs[0].String()}})
+		s.until(s.now)
+	case "close":
+		s.ask(schema.ClosePlan{Name: s.name(d)})
+	case "remove":
+		s.ask(schema.RemovePlan{Name: s.name(d)})
+	case "get":
+		s.ask(schema.GetPlan{Name: s.name(d)})
+	case "station":
+		s.station(d.Input)
+	case "restart":
+		s.now = s.clock(d.CmdArgs[0].String())
+		s.epoch++
+		s.lead()
+		s.until(s.now)
+	case "flush":
+		s.step(Flush{Max: 100})
+	default:
+		t.Fatalf("no command %q", d.Cmd)
+	}
+	if s.out.Len() == 0 {
+		return "nothing\n"
+	}
+	return s.out.String()
+}
+
+// clock reads "12:00:03.5", or with a day before it "+1 12:00:03".
+func (s *story) clock(text string) time.Time {
+	day, clock, ok := strings.Cut(text, "/")
+	if !ok {
+		clock, day = text, "2026-03-01"
+	}
+	at, err := time.Parse("2006-01-02 15:04:05", day+" "+clock)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return at
+}
+
+func (s *story) name(d *datadriven.TestData) schema.PlanName {
+	name, err := schema.ParsePlanName(d.CmdArgs[0].String())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return name
+}
+
+func (s *story) about(d *datadriven.TestData) schema.ReplyName {
+	name := s.name(d)
+	about := schema.ReplyName{Station: name.Station, PlanID: name.PlanID, Nonce: "0123456789abcdef"}
+	if _, err := fmt.Sscan(d.CmdArgs[1].String(), &about.N); err != nil {
+		s.t.Fatal(err)
+	}
+	if p := s.m.plans[name]; p != nil && !d.HasArg("forged") {
+		about.Nonce = string(s.m.nonce(p, about.N).AppendHex(nil))
+	}
+	return about
+}
+
+func (s *story) create(input string) {
+	v, err := wire.Scan([]byte(input), wire.Limits{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	d, err := schema.ParsePlan(v, schema.ParseOptions{})
+	if err != nil {
+		s.say("refused: %v", err)
+		return
+	}
+	s.ask(schema.CreatePlan{Definition: d})
+}
+
+func (s *story) station(input string) {
+	v, err := wire.Scan([]byte(input), wire.Limits{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	st, err := schema.ParseStation(v)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.ask(schema.PutStation{Station: st})
+}
+
+func (s *story) reply(d *datadriven.TestData) {
+	ev := Heard{From: "worker", About: s.about(d), Reply: schema.Reply{State: schema.State(d.CmdArgs[2].String())}}
+	if d.Input != "" {
+		v, err := wire.Scan([]byte(d.Input), wire.Limits{})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if err := wire.Decode(v, &ev.Reply); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	s.step(ev)
+	s.until(s.now)
+}
+
+func (s *story) ask(c schema.Command) { s.step(Ask{From: "user", What: c}) }
+
+// until lets time pass, with a Tick whenever the machine asked for one.
+func (s *story) until(t time.Time) {
+	for {
+		wake := s.m.Wake()
+		if wake.IsZero() || wake.After(t) {
+			break
+		}
+		if wake.After(s.now) {
+			s.now = wake
+		}
+		s.step(Tick{})
+	}
+	s.now = t
+}
+
+// step is one event, and a batch of its own that becomes durable.
+func (s *story) step(ev Event) {
+	s.n++
+	s.b.Reset(s.n)
+	if !s.b.Room(s.m.Cost(ev)) {
+		s.t.Fatal("an empty batch has no room")
+	}
+	s.m.Step(s.now, ev, s.b)
+	effects := append([]Effect(nil), s.b.Effects...)
+	body := append([]byte(nil), s.b.Seal()...)
+	if err := Rows(body, func(r Row) error {
+		r.Value = append([]byte(nil), r.Value...)
+		s.rows = append(s.rows, r)
+		return nil
+	}); err != nil {
+		s.t.Fatal(err)
+	}
+	for _, e := range effects {
+		s.trace(e)
+	}
+}
+
+func (s *story) say(format string, args ...any) {
+	fmt.Fprintf(&s.out, "%s ", clock(s.now))
+	fmt.Fprintf(&s.out, format, args...)
+	s.out.WriteByte('\n')
+}
+
+func (s *story) trace(e Effect) {
+	switch e := e.(type) {
+	case Answer:
+		s.say("%s ← %s", e.To, s.body(e))
+	case Dispatch:
+		x := e.Execution
+		to := x.Name.Station
+		if x.Pub {
+			to += " (pub)"
+		}
+		s.say("%s  due %d → execution %d.%d to %s, plan_time %s, start by %s, deadline %s", x.Name, x.Occurrence, x.N, x.Attempt,
+			to, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline))
+	case Cancel:
+		s.say("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
+	case Publish:
+		s.say("%s  result %s", e.Name, s.result(e))
+	case Tell:
+		if e.Notice.Kind != schema.NoticeDispatched {
+			s.say("%s/%s  %s %s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason)
+		}
+	case Write:
+		for _, r := range e.Rows {
+			s.say("bucket %s = %s", r.Key, r.Value)
+		}
+		s.say("bucket taken to batch %d of %d, %d left", e.Before, s.n, e.Left)
+	}
+}
+
+func (s *story) body(a Answer) string {
+	if a.Err != nil {
+		return a.Err.Error()
+	}
+	text, err := wire.Marshal(wire.JSON, a.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(text)
+}
+
+func (s *story) result(e Publish) string {
+	v, err := wire.Scan(e.Body, wire.Limits{})
+	if err != nil {
+		s.t.Fatalf("result %s: %v", e.Body, err)
+	}
+	var r schema.Result
+	if err := wire.DecodeLoose(v, &r); err != nil {
+		s.t.Fatal(err)
+	}
+	line := fmt.Sprintf("%d.%d of %d: %s", r.N, r.Attempt, r.Occurrence, r.State)
+	if r.Reason != "" {
+		line += " (" + string(r.Reason) + ")"
+	}
+	if r.Count > 0 {
+		line += fmt.Sprintf(" ×%d", r.Count)
+	}
+	if !r.Content.IsZero() {
+		line += " " + r.Content.String()
+	}
+	if !r.Error.IsZero() {
+		line += " error " + r.Error.String()
+	}
+	if !r.Final {
+		line += ", unsettled"
+	}
+	next := "none"
+	if p := s.m.plans[e.Name]; p != nil && p.next.K != 0 {
+		next = fmt.Sprintf("%d at %s", p.next.K, clock(p.next.At))
+	}
+	return line + fmt.Sprintf(" → real %d skip %d → next %s", r.RealRepet, r.SkipNum, next)
+}
+
+func clock(t time.Time) string {
+	switch {
+	case t.IsZero():
+		return "-"
+	case t.Day() != 1:
+		return t.UTC().Format("01-02/15:04:05.000")
+	default:
+		return t.UTC().Format("15:04:05.000")
+	}
+}

@@ -1,0 +1,211 @@
+package machine
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// stateBound is at least what a plan's state may take as a row, so that a batch
+// can promise room before it is written.
+func (p *plan) stateBound() int {
+	size := rowOverhead + len(p.name.Station) + len(p.name.PlanID) + 384 + len(p.trace)
+	for _, o := range p.open {
+		size += 192 + 12*len(o.ended)
+		for _, x := range o.live {
+			size += 160 + len(x.worker)
+		}
+	}
+	return size
+}
+
+// appendState appends the record in MessagePack, as the journal keeps it.
+func (p *plan) appendState(w *wire.Writer, dst []byte) []byte {
+	w.Reset(wire.MsgPack, dst)
+	p.writeState(w)
+	return w.Bytes()
+}
+
+// writeState writes the record with its names, zero members left out: the same
+// map in the journal and, in the publisher's encoding, in the bucket.
+func (p *plan) writeState(w *wire.Writer) {
+	w.BeginMap()
+	writeInt(w, "incarnation", int64(p.incarnation))
+	writeInt(w, "revision", int64(p.revision))
+	writeTime(w, "accepted", p.accepted)
+	writeInt(w, "base", p.base)
+	writeInt(w, "occurrence", p.prev.K)
+	if p.prev.K != 0 {
+		w.Key("plan_time")
+		w.Time(p.prev.At)
+	}
+	writeInt(w, "n", p.n)
+	writeInt(w, "attempt", p.attempt)
+	writeInt(w, "real_repet", p.realRepet)
+	writeInt(w, "skip_num", p.skipNum)
+	writeTime(w, "exec_time", p.execTime)
+	writeText(w, "last_state", string(p.lastState))
+	writeText(w, "halt", string(p.halt))
+	writeText(w, "reason", string(p.reason))
+	if p.closing {
+		w.Key("closing")
+		w.Bool(true)
+	}
+	writeText(w, "trace", p.trace)
+	if len(p.open) > 0 {
+		w.Key("open")
+		w.BeginList()
+		for _, o := range p.open {
+			o.write(w)
+		}
+		w.EndList()
+	}
+	w.EndMap()
+}
+
+func (o *occurrence) write(w *wire.Writer) {
+	w.BeginMap()
+	writeInt(w, "occurrence", o.k)
+	writeTime(w, "plan_time", o.due)
+	writeTime(w, "at", o.at)
+	writeInt(w, "attempt", o.attempt)
+	writeInt(w, "errors", o.errors)
+	if len(o.ended) > 0 {
+		w.Key("ended")
+		w.BeginList()
+		for _, n := range o.ended {
+			w.Int(n)
+		}
+		w.EndList()
+	}
+	if len(o.live) > 0 {
+		w.Key("executions")
+		w.BeginList()
+		for _, x := range o.live {
+			x.write(w)
+		}
+		w.EndList()
+	}
+	w.EndMap()
+}
+
+func (x *execution) write(w *wire.Writer) {
+	w.BeginMap()
+	writeInt(w, "n", x.n)
+	writeInt(w, "attempt", x.attempt)
+	writeText(w, "state", string(x.state))
+	writeTime(w, "sent", x.sent)
+	writeTime(w, "start_by", x.startBy)
+	writeTime(w, "deadline", x.deadline)
+	writeText(w, "worker_id", x.worker)
+	w.EndMap()
+}
+
+func writeInt(w *wire.Writer, key string, i int64) {
+	if i != 0 {
+		w.Key(key)
+		w.Int(i)
+	}
+}
+
+func writeText(w *wire.Writer, key, s string) {
+	if s != "" {
+		w.Key(key)
+		w.Text(s)
+	}
+}
+
+func writeTime(w *wire.Writer, key string, at moment) {
+	if at != 0 {
+		w.Key(key)
+		w.Time(at.time())
+	}
+}
+
+// stateRecord is a state as it is read; unknown members are those of a later
+// release and left alone.
+type stateRecord struct {
+	Halt        schema.Status      `json:"halt"`
+	Incarnation uint64             `json:"incarnation"`
+	Revision    uint64             `json:"revision"`
+	Accepted    time.Time          `json:"accepted"`
+	Base        int64              `json:"base"`
+	Occurrence  int64              `json:"occurrence"`
+	PlanTime    time.Time          `json:"plan_time"`
+	N           int64              `json:"n"`
+	Attempt     int64              `json:"attempt"`
+	RealRepet   int64              `json:"real_repet"`
+	SkipNum     int64              `json:"skip_num"`
+	ExecTime    time.Time          `json:"exec_time"`
+	LastState   schema.State       `json:"last_state"`
+	Reason      schema.Reason      `json:"reason"`
+	Closing     bool               `json:"closing"`
+	Trace       string             `json:"trace"`
+	Open        []occurrenceRecord `json:"open"`
+}
+
+type occurrenceRecord struct {
+	Occurrence int64             `json:"occurrence"`
+	PlanTime   time.Time         `json:"plan_time"`
+	At         time.Time         `json:"at"`
+	Attempt    int64             `json:"attempt"`
+	Errors     int64             `json:"errors"`
+	Ended      []int64           `json:"ended"`
+	Executions []executionRecord `json:"executions"`
+}
+
+type executionRecord struct {
+	N        int64        `json:"n"`
+	Attempt  int64        `json:"attempt"`
+	State    schema.State `json:"state"`
+	Sent     time.Time    `json:"sent"`
+	StartBy  time.Time    `json:"start_by"`
+	Deadline time.Time    `json:"deadline"`
+	Worker   string       `json:"worker_id"`
+}
+
+var errNoIncarnation = errors.New("it has no incarnation")
+
+func parseState(value []byte) (state, error) {
+	v, err := wire.Scan(value, wire.Limits{})
+	if err != nil {
+		return state{}, fmt.Errorf("scan: %w", err)
+	}
+	var r stateRecord
+	if err := wire.DecodeLoose(v, &r); err != nil {
+		return state{}, err
+	}
+	if r.Incarnation == 0 {
+		return state{}, errNoIncarnation
+	}
+	st := state{
+		incarnation: r.Incarnation, revision: r.Revision,
+		accepted: momentOf(r.Accepted), base: r.Base,
+		prev: calendar.Due{K: r.Occurrence, At: r.PlanTime.UTC()},
+		n:    r.N, attempt: r.Attempt, realRepet: r.RealRepet, skipNum: r.SkipNum,
+		execTime: momentOf(r.ExecTime), lastState: r.LastState,
+		halt: r.Halt, reason: r.Reason, closing: r.Closing, trace: r.Trace,
+	}
+	for _, o := range r.Open {
+		st.open = append(st.open, o.occurrence())
+	}
+	return st, nil
+}
+
+func (r *occurrenceRecord) occurrence() *occurrence {
+	o := &occurrence{
+		k: r.Occurrence, due: momentOf(r.PlanTime), at: momentOf(r.At),
+		attempt: r.Attempt, errors: r.Errors, ended: r.Ended,
+	}
+	for _, x := range r.Executions {
+		o.live = append(o.live, &execution{
+			n: x.N, attempt: x.Attempt, state: x.State, sent: momentOf(x.Sent),
+			startBy: momentOf(x.StartBy), deadline: momentOf(x.Deadline), worker: x.Worker,
+		})
+	}
+	return o
+}

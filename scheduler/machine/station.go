@@ -1,0 +1,219 @@
+package machine
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// station is a row like a plan's. One that was never put has no record and all
+// the defaults.
+type station struct {
+	name   string
+	record *schema.Station // nil: never put
+	// generation counts the records, so that plans know when their terms are old.
+	generation uint32
+	revision   uint64
+	// usual are the terms of plans that set no policy themselves: cron or not,
+	// no_keep or not.
+	usual [4]*schema.Terms
+	plans int
+	// unwritten says that bucket stations has an older record.
+	unwritten *unwritten
+}
+
+func (m *Machine) station(name string) *station {
+	s := m.stations[name]
+	if s == nil {
+		s = &station{name: name}
+		m.stations[name] = s
+	}
+	return s
+}
+
+// dropStation forgets a station that nothing is known of any more, so that names
+// which come and go leave nothing behind.
+func (m *Machine) dropStation(s *station) {
+	if s.plans == 0 && s.record == nil && s.unwritten == nil {
+		delete(m.stations, s.name)
+	}
+}
+
+func (s *station) kind() schema.Kind {
+	if s.record == nil || s.record.Kind == "" {
+		return schema.KindAPI
+	}
+	return s.record.Kind
+}
+
+// set replaces the record; nil takes it away. A change counts from the next
+// dispatch on (PROTOCOL C).
+func (s *station) set(r *schema.Station) {
+	s.record = r
+	s.generation++
+	s.usual = [4]*schema.Terms{}
+}
+
+// termsOf resolves p's policy from plan, station and configuration. Plans that
+// set none share one copy.
+func (m *Machine) termsOf(p *plan) *schema.Terms {
+	if p.terms != nil && p.termsOf == p.station.generation {
+		return p.terms
+	}
+	p.termsOf = p.station.generation
+	d, err := schema.LoadDefinition(p.raw)
+	if err != nil {
+		// It was read when it came in; the bytes are ours and never change.
+		panic(fmt.Sprintf("definition of %s cannot be read again: %v", p.name, err))
+	}
+	terms := d.Plan.Terms(p.station.record, m.config.Defaults)
+	if !d.Plan.Policy.IsZero() {
+		p.terms = &terms
+		return p.terms
+	}
+	variant := 0
+	if d.Plan.PlanType == schema.TypeCron {
+		variant |= 1
+	}
+	if d.Plan.NoKeep {
+		variant |= 2
+	}
+	if p.station.usual[variant] == nil {
+		p.station.usual[variant] = &terms
+	}
+	p.terms = p.station.usual[variant]
+	return p.terms
+}
+
+func (m *Machine) putStation(c schema.PutStation, from Asker, b *Batch) {
+	s := m.station(c.Station.Station)
+	created := s.record == nil
+	s.set(c.Station)
+	s.revision++
+	value, err := wire.Marshal(wire.MsgPack, s.record)
+	if err != nil {
+		b.answer(from, nil, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()})
+		return
+	}
+	name := schema.PlanName{Station: s.name}
+	b.appendRow(RowStation, name, int64(s.revision), value)
+	m.unwriteStation(s, b.Number)
+	b.answer(from, schema.StationPut{
+		Station: s.name, Kind: s.kind(), Created: created, Revision: s.revision,
+	}, nil)
+}
+
+func (m *Machine) deleteStation(c schema.DeleteStation, from Asker, b *Batch) {
+	s := m.stations[c.Station]
+	if s == nil || s.record == nil {
+		b.answer(from, nil, noStation(c.Station))
+		return
+	}
+	s.set(nil)
+	b.appendRow(RowStation, schema.PlanName{Station: s.name}, 0, nil)
+	m.unwriteStation(s, b.Number)
+	b.answer(from, schema.StationDeleted{Station: s.name, Deleted: true}, nil)
+}
+
+func (m *Machine) getStation(c schema.GetStation, from Asker, b *Batch) {
+	s := m.stations[c.Station]
+	if s == nil || s.record == nil {
+		b.answer(from, nil, noStation(c.Station))
+		return
+	}
+	b.answer(from, *s.record, nil)
+}
+
+func (m *Machine) listStations(c schema.LookStations, from Asker, b *Batch) {
+	var out schema.StationSlice
+	var names []string
+	for name, s := range m.stations {
+		if s.record != nil && name > c.After {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	if len(names) > c.Limit {
+		names, out.More = names[:c.Limit], true
+	}
+	for _, name := range names {
+		out.Stations = append(out.Stations, *m.stations[name].record)
+	}
+	b.answer(from, out, nil)
+}
+
+func noStation(name string) error {
+	return &schema.Error{
+		Code: schema.CodeNotFound, Field: "station",
+		Message: fmt.Sprintf("station %q was never put; plans may name it all the same, it is then of kind api with the defaults", name),
+	}
+}
+
+var errStationRow = errors.New("the row names no station")
+
+func (m *Machine) replayStation(r Row, inBucket bool) error {
+	if r.Name.Station == "" {
+		return errStationRow
+	}
+	s := m.station(r.Name.Station)
+	if !inBucket {
+		m.unwriteStation(s, 0)
+	}
+	if len(r.Value) == 0 {
+		s.set(nil)
+		return nil
+	}
+	v, err := wire.Scan(r.Value, wire.Limits{})
+	if err != nil {
+		return fmt.Errorf("replay station %s: %w", s.name, err)
+	}
+	var record schema.Station
+	if err := wire.DecodeLoose(v, &record); err != nil {
+		return fmt.Errorf("replay station %s: %w", s.name, err)
+	}
+	s.set(&record)
+	s.revision = uint64(r.N)
+	return nil
+}
+
+// seen makes every execution that waits for a worker of these stations due now.
+func (m *Machine) seen(now moment, ev Seen) {
+	for _, name := range ev.Stations {
+		waiting := slices.SortedFunc(maps.Keys(m.unserved[name]), func(a, b *plan) int {
+			return strings.Compare(a.name.PlanID, b.name.PlanID)
+		})
+		for _, p := range waiting {
+			for _, o := range p.open {
+				for _, x := range o.live {
+					if x.misses > 0 {
+						x.retry = now
+					}
+				}
+			}
+			m.schedule(p)
+		}
+	}
+}
+
+// miss and serve keep the plans of a station that wait for a worker.
+func (m *Machine) miss(p *plan) {
+	waiting := m.unserved[p.name.Station]
+	if waiting == nil {
+		waiting = map[*plan]struct{}{}
+		m.unserved[p.name.Station] = waiting
+	}
+	waiting[p] = struct{}{}
+}
+
+func (m *Machine) serve(p *plan) {
+	waiting := m.unserved[p.name.Station]
+	delete(waiting, p)
+	if waiting != nil && len(waiting) == 0 {
+		delete(m.unserved, p.name.Station)
+	}
+}
