@@ -1,0 +1,44 @@
+package scheduler
+
+import (
+	"sync"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+)
+
+// afterthoughts carry events from the end of the pipeline back to its beginning.
+// They are unbounded, since perform must never wait for decide, which may be
+// waiting for perform; what goes in is bounded by what perform was given.
+type afterthoughts struct {
+	mu     sync.Mutex
+	events []machine.Event
+	wake   chan struct{} // of size one: one wake-up is pending, and one is enough
+}
+
+func newAfterthoughts() *afterthoughts {
+	return &afterthoughts{wake: make(chan struct{}, 1)}
+}
+
+func (a *afterthoughts) add(ev machine.Event) {
+	a.mu.Lock()
+	a.events = append(a.events, ev)
+	a.mu.Unlock()
+	a.nudge()
+}
+
+func (a *afterthoughts) nudge() {
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take moves what has gathered behind into.
+func (a *afterthoughts) take(into []machine.Event) []machine.Event {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	into = append(into, a.events...)
+	clear(a.events)
+	a.events = a.events[:0]
+	return into
+}

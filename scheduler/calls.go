@@ -1,0 +1,90 @@
+package scheduler
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A call is a command that waits for its answer. Whoever finishes it first, with
+// the answer or because the leader went, does so once.
+type call struct {
+	done func(answer any, err error)
+	// stored asks for an answer only when every result that was decided before
+	// it is stored, so that who reads runs sees all of them.
+	stored bool
+
+	calls      *calls
+	prev, next *call
+	over       atomic.Bool
+}
+
+func (c *call) finish(answer any, err error) {
+	if c.over.Swap(true) {
+		return
+	}
+	c.calls.remove(c)
+	c.done(answer, err)
+}
+
+// calls are those that a leader owes an answer.
+type calls struct {
+	mu     sync.Mutex
+	head   call // sentinel of a ring
+	closed bool
+}
+
+func newCalls() *calls {
+	c := &calls{}
+	c.head.prev, c.head.next = &c.head, &c.head
+	return c
+}
+
+// add enters a call; false when the leader is gone.
+func (c *calls) add(k *call) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	k.calls = c
+	k.prev, k.next = c.head.prev, &c.head
+	k.prev.next, c.head.prev = k, k
+	return true
+}
+
+func (c *calls) remove(k *call) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if k.next == nil {
+		return
+	}
+	k.prev.next, k.next.prev = k.next, k.prev
+	k.prev, k.next = nil, nil
+}
+
+// abandon answers all that is open: whether it was done is unknown.
+func (c *calls) abandon() {
+	c.mu.Lock()
+	c.closed = true
+	var open []*call
+	for k := c.head.next; k != &c.head; k = k.next {
+		open = append(open, k)
+	}
+	c.mu.Unlock()
+	for _, k := range open {
+		k.finish(nil, errUnknown)
+	}
+}
+
+var (
+	errUnknown = &schema.Error{
+		Code:    schema.CodeUnavailable,
+		Message: "the scheduler stopped leading before it could confirm; whether it was done is unknown: ask again with the same plan_id and on_conflict keep",
+	}
+	errNoLeader = &schema.Error{
+		Code:    schema.CodeUnavailable,
+		Message: "no scheduler leads at the moment; try again in a few seconds",
+	}
+)

@@ -1,0 +1,303 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const (
+	// eventsAhead bounds the events that wait for the machine.
+	eventsAhead = 4096
+	// eventsAtOnce bounds those that it takes before it looks at the clock again.
+	eventsAtOnce = 64
+	// batchesAhead are the batches under way: one gathers, one is written, one is
+	// performed, and one is free so that none waits for another.
+	batchesAhead = 4
+)
+
+var (
+	// errNoTrust ends a leadership whose lease another may hold by now.
+	errNoTrust   = errors.New("the lease could not be renewed in time")
+	errSlowDrain = errors.New("what was decided could not be finished in time")
+)
+
+// A leader acts for a partition: decide → commit → perform.
+type leader struct {
+	*partition
+	began   time.Time
+	plans   int // how many were loaded
+	machine *machine.Machine
+	pen     *broker.Pen
+	held    *broker.Held
+	subs    []*nats.Subscription
+	calls   *calls
+	gone    chan struct{} // closed when it no longer takes events
+
+	events chan machine.Event
+	after  *afterthoughts
+
+	free    chan *machine.Batch
+	penFree chan struct{}
+	sealed  chan sealed
+	durable chan durable
+
+	results *results
+	table   *table
+
+	w wire.Writer // of perform
+}
+
+// sealed is a batch whose rows are written; body is empty if it has none.
+type sealed struct {
+	batch *machine.Batch
+	body  []byte
+}
+
+// durable is a batch whose rows are on disk, as append seq of the journal (0: it
+// had none).
+type durable struct {
+	batch *machine.Batch
+	seq   uint64
+}
+
+// drainWithin bounds how long a leader that is told to stop may take to finish
+// what it has decided.
+const drainWithin = 5 * time.Second
+
+// lead runs until the lease is lost or the journal is another's. When ctx ends it
+// decides nothing more, but what was decided is committed, performed and stored;
+// then it returns nil.
+func (l *leader) lead(ctx context.Context) error {
+	hard, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
+	late := time.AfterFunc(time.Hour, func() { cancel(errSlowDrain) })
+	late.Stop()
+	defer late.Stop()
+	stopWatch := context.AfterFunc(ctx, func() { late.Reset(drainWithin) })
+	defer stopWatch()
+
+	group, run := errgroup.WithContext(hard)
+	drained := make(chan struct{}) // closed when all that was decided is stored
+	group.Go(func() error { return l.decide(run, ctx.Done()) })
+	group.Go(func() error { return l.commit(run) })
+	group.Go(func() error { return l.perform(run) })
+	group.Go(func() error {
+		defer close(drained)
+		return l.results.run(run)
+	})
+	group.Go(func() error { return l.table.run(run, drained) })
+	group.Go(func() error {
+		select {
+		case <-l.held.Lost():
+			return errNoTrust
+		case <-drained:
+			return nil
+		case <-run.Done():
+			return context.Cause(run)
+		}
+	})
+	return group.Wait()
+}
+
+// decide owns the machine. While the pen writes, the next batch gathers: handing
+// it over when the pen is free is the group commit, all of it.
+func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	d := &desk{leader: l, timer: timer}
+	if err := d.fresh(ctx); err != nil {
+		return err
+	}
+	for {
+		d.work()
+		events, pen := l.events, l.penFree
+		if len(d.held) > 0 {
+			events = nil // the batch is full: take no more
+		}
+		if d.batch.Empty() {
+			pen = nil
+		}
+		d.arm()
+		select {
+		case ev := <-events:
+			d.take(ev)
+		case <-l.after.wake:
+			d.held = l.after.take(d.held)
+		case <-timer.C:
+			d.armed = time.Time{}
+		case <-pen:
+			l.sealed <- sealed{d.batch, d.batch.Seal()} // commit waits for it
+			if err := d.fresh(ctx); err != nil {
+				return err
+			}
+		case <-stop:
+			return d.finish(ctx)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// A desk is what decide has before it.
+type desk struct {
+	*leader
+	batch  *machine.Batch
+	number uint64
+	held   []machine.Event // taken, but not stepped: afterthoughts, and what did not fit
+	timer  *time.Timer
+	armed  time.Time // when the timer fires; zero: not at all
+}
+
+// fresh takes the next batch to fill.
+func (d *desk) fresh(ctx context.Context) error {
+	select {
+	case d.batch = <-d.free:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	d.number++
+	d.batch.Reset(d.number)
+	return nil
+}
+
+// finish hands the last batch over and tells commit that no other will come.
+func (d *desk) finish(ctx context.Context) error {
+	for last := d.batch.Empty(); ; last = true {
+		select {
+		case <-d.penFree:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if last {
+			close(d.leader.sealed)
+			return nil
+		}
+		d.leader.sealed <- sealed{d.batch, d.batch.Seal()}
+	}
+}
+
+// work steps what is held and what is due, as far as the batch has room.
+func (d *desk) work() {
+	done := 0
+	for _, ev := range d.held {
+		if !d.step(ev) {
+			break
+		}
+		done++
+	}
+	d.held = append(d.held[:0], d.held[done:]...)
+	if len(d.held) > 0 || d.results.congested() {
+		return
+	}
+	now := time.Now()
+	if wake := d.machine.Wake(); !wake.IsZero() && !wake.After(now) {
+		d.machine.Step(now, machine.Tick{}, d.batch)
+	}
+}
+
+// step steps one event; false if the batch has no room for it.
+func (d *desk) step(ev machine.Event) bool {
+	if !d.batch.Room(d.machine.Cost(ev)) {
+		return false
+	}
+	d.machine.Step(time.Now(), ev, d.batch)
+	return true
+}
+
+// take steps ev and whatever else has arrived.
+func (d *desk) take(ev machine.Event) {
+	for range eventsAtOnce {
+		if !d.step(ev) {
+			d.held = append(d.held, ev)
+			return
+		}
+		select {
+		case ev = <-d.events:
+		default:
+			return
+		}
+	}
+	d.held = append(d.held, ev)
+}
+
+// arm sets the timer to the machine's next moment. When that is now, the batch is
+// full or results are behind, and somebody else will wake us.
+func (d *desk) arm() {
+	wake := d.machine.Wake()
+	if wake.Equal(d.armed) {
+		return
+	}
+	d.armed = wake
+	if wake.IsZero() || d.results.congested() {
+		d.armed = time.Time{}
+		d.timer.Stop()
+		return
+	}
+	d.timer.Reset(time.Until(wake))
+}
+
+// commit owns the pen: one append in flight.
+func (l *leader) commit(ctx context.Context) error {
+	for {
+		select {
+		case l.penFree <- struct{}{}:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		s, ok := <-l.sealed
+		if !ok {
+			close(l.durable)
+			return nil
+		}
+		d := durable{batch: s.batch}
+		if len(s.body) > 0 {
+			sent := time.Now()
+			seq, err := l.pen.Append(ctx, s.body)
+			if err != nil {
+				return fmt.Errorf("append to the journal: %w", err)
+			}
+			l.held.Alive(sent)
+			d.seq = seq
+			l.table.wrote(s.batch.Number, seq, len(s.body))
+		}
+		select {
+		case l.durable <- d:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// perform owns the dispatch connection: what was decided is done, in order.
+func (l *leader) perform(ctx context.Context) error {
+	for {
+		select {
+		case d, ok := <-l.durable:
+			if !ok {
+				l.results.close()
+				return nil
+			}
+			if !l.held.Trusted(time.Now()) {
+				return errNoTrust
+			}
+			for _, e := range d.batch.Effects {
+				if err := l.do(e, d.seq); err != nil {
+					return err
+				}
+			}
+			l.results.performed(d.seq)
+			l.free <- d.batch
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}

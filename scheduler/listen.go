@@ -1,0 +1,142 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const (
+	// pendingBytes bounds the replies that wait for the machine; beyond it they
+	// are dropped, and libraries repeat their results.
+	pendingBytes = 64 << 20
+	// confirmWithin bounds the wait for the server to know our subscriptions.
+	confirmWithin = 5 * time.Second
+	// statusNoResponders is how NATS says that nobody subscribes.
+	statusNoResponders = "503"
+	headerStatus       = "Status"
+)
+
+// acknowledgement is where a worker wants to hear that its word was taken, and in
+// which encoding it spoke.
+type acknowledgement struct {
+	inbox string
+	enc   wire.Encoding
+}
+
+// listen subscribes to what concerns the leader, and then applies the replies that
+// were captured while nobody listened: a reply between the two would be lost
+// otherwise. It returns since when all replies are known.
+func (l *leader) listen(ctx context.Context) (time.Time, error) {
+	space := l.config.Space
+	handlers := []struct {
+		subject string
+		handle  nats.MsgHandler
+	}{
+		// A plain subscription on the connection that publishes the executions:
+		// NATS says "no responders" only there.
+		{space.Replies(l.index), l.reply},
+		{space.Lead(l.index), func(m *nats.Msg) { l.publish(&nats.Msg{Subject: m.Reply, Data: []byte("{}")}) }},
+		{space.Presence(), l.presence},
+	}
+	for _, h := range handlers {
+		sub, err := l.config.Dispatch.Subscribe(h.subject, h.handle)
+		if err != nil {
+			return time.Time{}, fmt.Errorf("subscribe to %s: %w", h.subject, err)
+		}
+		l.subs = append(l.subs, sub)
+		if err := sub.SetPendingLimits(-1, pendingBytes); err != nil {
+			return time.Time{}, fmt.Errorf("limit what waits of %s: %w", h.subject, err)
+		}
+	}
+	confirm, cancel := context.WithTimeout(ctx, confirmWithin)
+	defer cancel()
+	if err := l.config.Dispatch.FlushWithContext(confirm); err != nil {
+		return time.Time{}, fmt.Errorf("confirm subscriptions: %w", err)
+	}
+	return l.captured(ctx)
+}
+
+// captured hands the machine what workers said while nobody led. They get no
+// acknowledgement: libraries repeat.
+func (l *leader) captured(ctx context.Context) (time.Time, error) {
+	replies := l.config.Store.Replies()
+	state, err := replies.State(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	err = replies.Since(ctx, l.index, time.Time{}, func(m *nats.Msg, _ time.Time) error {
+		if ev := l.event(m); ev != nil {
+			l.after.add(ev)
+		}
+		return nil
+	})
+	if err != nil {
+		return time.Time{}, err
+	}
+	return state.Since, nil
+}
+
+// reply handles one message on the reply subjects.
+func (l *leader) reply(m *nats.Msg) {
+	if ev := l.event(m); ev != nil {
+		select {
+		case l.events <- ev:
+		case <-l.gone:
+		}
+	}
+}
+
+// event decodes a reply; nil when it is about nothing of ours.
+func (l *leader) event(m *nats.Msg) machine.Event {
+	about, ok := l.config.Space.ParseReply(m.Subject)
+	if !ok {
+		return nil
+	}
+	if len(m.Data) == 0 && m.Header.Get(headerStatus) == statusNoResponders {
+		return machine.Nobody{About: about}
+	}
+	// The worker's own encoding, until the machine knows what the plan speaks.
+	enc := wire.Detect(m.Data)
+	reply, reason := schema.ParseReply(m.Header, m.Data, enc)
+	ev := machine.Heard{About: about, Reply: reply, Reason: reason}
+	if m.Reply != "" {
+		ev.From = acknowledgement{m.Reply, enc}
+	}
+	return ev
+}
+
+// presence handles a worker's record as it is put into its bucket: what waited for
+// a worker of its stations is delivered at once.
+func (l *leader) presence(m *nats.Msg) {
+	v, err := wire.Scan(m.Data, wire.Limits{Bytes: 64 << 10})
+	if err != nil {
+		return // a record that went, or somebody else's
+	}
+	var w schema.Worker
+	if err := wire.DecodeLoose(v, &w); err != nil || len(w.Stations) == 0 {
+		return
+	}
+	select {
+	case l.events <- machine.Seen{Stations: w.Stations}:
+	case <-l.gone:
+	}
+}
+
+// close ends the leadership: no more events, and who waits for an answer is told.
+func (l *leader) close() {
+	close(l.gone)
+	for _, sub := range l.subs {
+		if err := sub.Unsubscribe(); err != nil {
+			l.log.Debug("unsubscribe", "subject", sub.Subject, "error", err)
+		}
+	}
+	l.calls.abandon()
+	l.pen.Close()
+}

@@ -1,0 +1,206 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nuid"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+const (
+	// patience is how long a request waits for a leader.
+	patience = 3 * time.Second
+	// waitersAtMost bounds the requests that do; the next are told at once.
+	waitersAtMost = 1000
+	// After trouble a partition is tried again soon, and less and less often, so
+	// that one which cannot be led costs nothing.
+	shortestRest = 250 * time.Millisecond
+	longestRest  = 5 * time.Second
+	// releaseWithin bounds the goodbye of a node that stops.
+	releaseWithin = 2 * time.Second
+)
+
+// A partition is led here or stands by.
+type partition struct {
+	config Config
+	index  int
+	log    *slog.Logger
+
+	leading atomic.Pointer[leader]
+	waiters atomic.Int64
+	after   sync.WaitGroup // requests that wait for a leader
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced when leading changes
+	stopped bool
+}
+
+func newPartition(c Config, index int) *partition {
+	return &partition{
+		config: c, index: index,
+		log:     c.Log.With("partition", index),
+		changed: make(chan struct{}),
+	}
+}
+
+// run stands by and leads by turns, until ctx ends.
+func (p *partition) run(ctx context.Context) error {
+	defer p.stop()
+	rest := shortestRest
+	for {
+		began := time.Now()
+		err := p.turn(ctx)
+		if time.Since(began) > longestRest {
+			rest = shortestRest
+		}
+		var changed *broker.ChangedError
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.As(err, &changed):
+			return err
+		}
+		p.log.Warn("stood down", "error", err, "next_try", rest)
+		select {
+		case <-time.After(rest):
+		case <-ctx.Done():
+			return nil
+		}
+		rest = min(2*rest, longestRest)
+	}
+}
+
+// turn waits for the lease, leads, and releases it.
+func (p *partition) turn(ctx context.Context) error {
+	// The name that appends are signed with is a turn's, never used again: what
+	// an earlier turn left in flight must not look like ours.
+	holder := nuid.Next()
+	lease := p.config.Store.Lease(p.index, p.config.Node, holder, p.config.Lease)
+	held, err := lease.Await(ctx, p.leaderGone)
+	if err != nil {
+		return fmt.Errorf("wait for the lease: %w", err)
+	}
+	defer func() {
+		bye, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWithin)
+		defer cancel()
+		if err := held.Release(bye); err != nil {
+			p.log.Debug("lease not released", "error", err)
+		}
+	}()
+	l, err := p.takeOver(ctx, held, holder)
+	if err != nil {
+		return fmt.Errorf("take over: %w", err)
+	}
+	defer l.close()
+	p.set(l)
+	defer p.set(nil)
+	p.log.Info("leads", "epoch", l.pen.Epoch(), "plans", l.plans, "took", time.Since(l.began).Round(time.Millisecond))
+	return l.lead(ctx)
+}
+
+// leaderGone asks the leader's own subject whether anybody is there: a process
+// that was killed is known that fast.
+func (p *partition) leaderGone(ctx context.Context) bool {
+	return noResponder(ctx, p.config.Dispatch, p.config.Space.Lead(p.index))
+}
+
+// set makes l, or nobody, the one that requests go to.
+func (p *partition) set(l *leader) {
+	p.leading.Store(l)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+func (p *partition) changes() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.changed
+}
+
+// stop lets those go that wait for a leader.
+func (p *partition) stop() {
+	p.mu.Lock()
+	p.stopped = true
+	p.mu.Unlock()
+	p.set(nil)
+	p.after.Wait()
+}
+
+// ask hands c to the leader, now or as soon as there is one.
+func (p *partition) ask(c schema.Command, done func(any, error)) {
+	_, runs := c.(schema.OpenRuns)
+	k := &call{done: done, stored: runs}
+	if p.try(c, k) {
+		return
+	}
+	if p.waiters.Add(1) > waitersAtMost || !p.enter() {
+		p.waiters.Add(-1)
+		done(nil, errNoLeader)
+		return
+	}
+	go func() {
+		defer p.after.Done()
+		defer p.waiters.Add(-1)
+		p.wait(c, k)
+	}()
+}
+
+// enter counts a waiter, unless the node is stopping.
+func (p *partition) enter() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stopped {
+		return false
+	}
+	p.after.Add(1)
+	return true
+}
+
+func (p *partition) wait(c schema.Command, k *call) {
+	patient := time.NewTimer(patience)
+	defer patient.Stop()
+	for {
+		changed := p.changes()
+		if p.try(c, k) {
+			return
+		}
+		p.mu.Lock()
+		stopped := p.stopped
+		p.mu.Unlock()
+		if stopped {
+			k.done(nil, errNoLeader)
+			return
+		}
+		select {
+		case <-changed:
+		case <-patient.C:
+			k.done(nil, errNoLeader)
+			return
+		}
+	}
+}
+
+// try gives k to the leader; false when there is none.
+func (p *partition) try(c schema.Command, k *call) bool {
+	l := p.leading.Load()
+	if l == nil || !l.calls.add(k) {
+		return false
+	}
+	select {
+	case l.events <- machine.Ask{From: k, What: c}:
+	case <-l.gone:
+		// abandon has answered it, or will.
+	}
+	return true
+}

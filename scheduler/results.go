@@ -1,0 +1,197 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+)
+
+const (
+	// gather is how long a result waits for others, so that at a quiet time one
+	// batch, with its fixed price, carries all results of some milliseconds.
+	gather = 10 * time.Millisecond
+	// batchBytes bounds what one batch carries.
+	batchBytes = 8 << 20
+	// congestion is how many results may be behind before no more occurrences are
+	// opened: without it they grow for as long as there is memory.
+	congestion = 8000
+)
+
+// results writes PLAN_RESULTS behind the journal. perform adds, run writes.
+type results struct {
+	chain *broker.Chain
+	after *afterthoughts
+	wake  chan struct{}
+	over  chan struct{} // closed when no more are added
+	// count is how many are behind; decide asks for it at every turn.
+	count atomic.Int64
+
+	mu      sync.Mutex
+	queue   []storedResult
+	readers []reader
+	added   uint64      // results ever added
+	taken   uint64      // of them, those that are stored
+	mark    broker.Mark // how far the journal's results are stored
+	through uint64      // the newest append all of whose results were added
+}
+
+// storedResult is one result on its way, and how far the journal is taken with it.
+type storedResult struct {
+	msg  *nats.Msg
+	mark broker.Mark
+}
+
+// reader is told when all results up to a count are stored.
+type reader struct {
+	at   uint64
+	tell func()
+}
+
+func newResults(chain *broker.Chain, after *afterthoughts, from broker.Mark) *results {
+	return &results{chain: chain, after: after, mark: from, wake: make(chan struct{}, 1), over: make(chan struct{})}
+}
+
+// close says that no more results are added; run ends when all are stored.
+func (r *results) close() { close(r.over) }
+
+func (r *results) add(msg *nats.Msg, mark broker.Mark) {
+	r.mu.Lock()
+	r.queue = append(r.queue, storedResult{msg, mark})
+	r.added++
+	n := len(r.queue)
+	r.mu.Unlock()
+	r.count.Add(1)
+	if n == 1 || n == broker.MaxBatch {
+		select {
+		case r.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// performed says that all results of the appends up to seq have been added.
+func (r *results) performed(seq uint64) {
+	if seq == 0 {
+		return
+	}
+	r.mu.Lock()
+	r.through = seq
+	r.mu.Unlock()
+}
+
+// stored returns how far the journal may be forgotten as far as results go.
+func (r *results) stored() broker.Mark {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.taken == r.added && r.through >= r.mark.Seq {
+		return broker.Mark{Seq: r.through + 1}
+	}
+	return r.mark
+}
+
+// congested reports that too many results wait for their stream.
+func (r *results) congested() bool { return r.count.Load() > congestion }
+
+// whenStored calls tell when all results that were added so far are stored.
+func (r *results) whenStored(tell func()) {
+	r.mu.Lock()
+	now := r.taken == r.added
+	if !now {
+		r.readers = append(r.readers, reader{r.added, tell})
+	}
+	r.mu.Unlock()
+	if now {
+		tell()
+	}
+}
+
+func (r *results) run(ctx context.Context) error {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		if err := r.wait(ctx, timer); err != nil {
+			return err
+		}
+		if r.count.Load() == 0 {
+			return nil // over, and all of them stored
+		}
+		if err := r.write(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// wait returns when a batch is worth writing, or nothing is to come any more.
+func (r *results) wait(ctx context.Context, timer *time.Timer) error {
+	timer.Stop()
+	for r.count.Load() < broker.MaxBatch {
+		over := r.over
+		if r.count.Load() > 0 {
+			over = nil
+			timer.Reset(gather)
+		}
+		select {
+		case <-r.wake:
+		case <-timer.C:
+			return nil
+		case <-over:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// write stores the next batch.
+func (r *results) write(ctx context.Context) error {
+	msgs, mark := r.next()
+	if err := r.chain.Write(ctx, msgs, mark); err != nil {
+		return fmt.Errorf("store results: %w", err)
+	}
+	n := len(msgs)
+	r.mu.Lock()
+	clear(r.queue[:n])
+	r.queue = r.queue[n:]
+	r.taken += uint64(n)
+	r.mark = mark
+	served := 0
+	for served < len(r.readers) && r.readers[served].at <= r.taken {
+		served++
+	}
+	readers := r.readers[:served:served]
+	r.readers = r.readers[served:]
+	r.mu.Unlock()
+
+	if left := r.count.Add(-int64(n)); left <= congestion && left+int64(n) > congestion {
+		r.after.nudge() // decide has stopped opening occurrences
+	}
+	for _, reader := range readers {
+		reader.tell()
+	}
+	return nil
+}
+
+// next returns the messages of the next batch; they stay in the queue until they
+// are stored.
+func (r *results) next() ([]*nats.Msg, broker.Mark) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	msgs := make([]*nats.Msg, 0, min(len(r.queue), broker.MaxBatch))
+	var mark broker.Mark
+	size := 0
+	for _, s := range r.queue[:cap(msgs)] {
+		if size += len(s.msg.Data); size > batchBytes && len(msgs) > 0 {
+			break
+		}
+		msgs = append(msgs, s.msg)
+		mark = s.mark
+	}
+	return msgs, mark
+}

@@ -1,0 +1,93 @@
+package scheduler
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Config is what a scheduler node needs.
+type Config struct {
+	// Node names this node in leases, for people; it need not be unique.
+	Node  string
+	Store *broker.Store
+	Space schema.Space
+	// Dispatch carries executions out and replies in. It must keep no reconnect
+	// buffer (nats.ReconnectBufSize(-1)): what a cut-off leader meant to publish
+	// must not arrive later.
+	Dispatch *nats.Conn
+	// Defaults stand behind what neither plan nor station says.
+	Defaults schema.Defaults
+	// MisfireGrace and Checkpoint are those of machine.Config.
+	MisfireGrace, Checkpoint time.Duration
+	// Lease is how long a leader may be silent; zero means broker.DefaultLease.
+	Lease time.Duration
+	// JournalBound is how many bytes the journal may grow before rows that are
+	// not quiet are written to the bucket, too. Zero means 64 MiB.
+	JournalBound int64
+	Log          *slog.Logger
+}
+
+// A Scheduler runs the partitions of an installation that this node may lead. It
+// is safe for concurrent use.
+type Scheduler struct {
+	partitions []*partition
+}
+
+// New returns a scheduler that stands by until Run.
+func New(c Config) *Scheduler {
+	if c.JournalBound == 0 {
+		c.JournalBound = 64 << 20
+	}
+	if c.Checkpoint == 0 {
+		c.Checkpoint = 500 * time.Millisecond
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Scheduler{}
+	for p := range max(c.Space.Partitions, 1) {
+		s.partitions = append(s.partitions, newPartition(c, p))
+	}
+	return s
+}
+
+// Run stands by and leads until ctx ends; then it finishes what is durable,
+// releases its leases and returns nil. Any other return is a store that cannot be
+// trusted (*broker.ChangedError), which a person has to look at.
+func (s *Scheduler) Run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, p := range s.partitions {
+		group.Go(func() error { return p.run(ctx) })
+	}
+	return group.Wait()
+}
+
+// Ask hands a command to the leader of a partition. done is called exactly once,
+// from any goroutine, with an answer that is durable or a *schema.Error; it must
+// not block. While nobody leads, a request waits for up to three seconds.
+func (s *Scheduler) Ask(partition int, c schema.Command, done func(answer any, err error)) {
+	s.partitions[partition].ask(c, done)
+}
+
+// Ready reports that the plans of every partition are loaded and its leader known.
+func (s *Scheduler) Ready() bool {
+	for _, p := range s.partitions {
+		if p.leading.Load() == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Changed returns a channel that is closed when Ready may have changed.
+func (s *Scheduler) Changed() <-chan struct{} {
+	// With one partition a node, its own signal is the whole truth.
+	return s.partitions[0].changes()
+}

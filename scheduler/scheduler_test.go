@@ -1,0 +1,255 @@
+package scheduler_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"go.uber.org/goleak"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/scheduler"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreCurrent()) }
+
+// bed is a scheduler on a real server, and a connection for who uses it.
+type bed struct {
+	t     *testing.T
+	ns    *server.Server
+	user  *nats.Conn
+	sched *scheduler.Scheduler
+	stop  context.CancelFunc
+	done  chan error
+}
+
+// start runs a scheduler on ns and waits until it leads.
+func start(t *testing.T, ns *server.Server) *bed {
+	t.Helper()
+	b := &bed{t: t, ns: ns, user: brokertest.Connect(t, ns)}
+	dispatch, err := nats.Connect("", nats.InProcessServer(ns), nats.ReconnectBufSize(-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(dispatch.Close)
+	b.sched = scheduler.New(scheduler.Config{
+		Node:     "n1",
+		Store:    brokertest.Store(t, brokertest.Connect(t, ns)),
+		Dispatch: dispatch,
+		Defaults: schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second},
+		Log:      slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	b.stop = cancel
+	b.done = make(chan error, 1)
+	go func() { b.done <- b.sched.Run(ctx) }()
+	t.Cleanup(b.end)
+	for !b.sched.Ready() {
+		changed := b.sched.Changed()
+		if b.sched.Ready() {
+			break
+		}
+		select {
+		case <-changed:
+		case <-time.After(30 * time.Second):
+			t.Fatal("nobody leads")
+		}
+	}
+	return b
+}
+
+// end stops the scheduler as a signal would.
+func (b *bed) end() {
+	b.stop()
+	if b.done == nil {
+		return
+	}
+	if err := <-b.done; err != nil {
+		b.t.Error(err)
+	}
+	b.done = nil
+}
+
+// ask sends a command and returns its answer.
+func (b *bed) ask(c schema.Command) (any, error) {
+	b.t.Helper()
+	type answer struct {
+		body any
+		err  error
+	}
+	got := make(chan answer, 1)
+	b.sched.Ask(0, c, func(body any, err error) { got <- answer{body, err} })
+	select {
+	case a := <-got:
+		return a.body, a.err
+	case <-time.After(20 * time.Second):
+		b.t.Fatalf("no answer to %T", c)
+		return nil, nil
+	}
+}
+
+func (b *bed) create(plan string) schema.Created {
+	b.t.Helper()
+	v, err := wire.Scan([]byte(plan), wire.Limits{})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	d, err := schema.ParsePlan(v, schema.ParseOptions{})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	body, err := b.ask(schema.CreatePlan{Definition: d})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return body.(schema.Created)
+}
+
+// results subscribes to what is broadcast.
+func (b *bed) results() *nats.Subscription {
+	b.t.Helper()
+	sub, err := b.user.SubscribeSync("plan.result.>")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := b.user.Flush(); err != nil {
+		b.t.Fatal(err)
+	}
+	return sub
+}
+
+func next(t *testing.T, sub *nats.Subscription) schema.Result {
+	t.Helper()
+	m, err := sub.NextMsg(30 * time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := wire.Scan(m.Data, wire.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r schema.Result
+	if err := wire.DecodeLoose(v, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// worker answers every execution of a station with what answer returns.
+func (b *bed) worker(station string, answer func(*nats.Msg) string) {
+	b.t.Helper()
+	nc := brokertest.Connect(b.t, b.ns)
+	if _, err := nc.QueueSubscribe("station."+station, station, func(m *nats.Msg) {
+		if err := m.Respond([]byte(answer(m))); err != nil {
+			b.t.Error(err)
+		}
+	}); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := nc.Flush(); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func TestPlanRunsToItsEnd(t *testing.T) {
+	b := start(t, brokertest.Server(t, brokertest.SyncAlways))
+	b.worker("hello", func(m *nats.Msg) string {
+		for header, want := range map[string]string{
+			"Plan-Command": "proxy", "Plan-Id": "p", "Plan-Station": "hello", "Plan-Attempt": "1",
+			"Content-Type": "application/json", "Plan-Title": "says  hi",
+		} {
+			if got := m.Header.Get(header); got != want {
+				t.Errorf("%s: %q, want %q", header, got, want)
+			}
+		}
+		return `{"state":"ok","content":"hi","worker_id":"w1"}`
+	})
+	results := b.results()
+	created := b.create(`{"plan_id":"p","station":"hello","command":"greet","description":"says\r\nhi","plan_type":"second","plan_value":1,"plan_repet":2}`)
+	if created.State != schema.StatusQueued || !created.Created || created.PlanTime.IsZero() {
+		t.Errorf("created: %+v", created)
+	}
+	for k := range int64(2) {
+		r := next(t, results)
+		due := created.PlanTime.Add(time.Duration(k) * time.Second)
+		if r.State != schema.StateOK || r.Occurrence != k+1 || r.RealRepet != k+1 || !r.PlanTime.Equal(due) || r.ExecTime.Before(due) || !r.Final {
+			t.Errorf("result: %+v", r)
+		}
+	}
+	if _, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "hello", PlanID: "p"}}); err == nil {
+		t.Error("the plan is still there")
+	}
+}
+
+// A stop in the middle and a new start lose nothing: plans, their counts, and
+// what was stored of them.
+func TestRestartKeepsEverything(t *testing.T) {
+	ns := brokertest.Server(t, brokertest.SyncAlways)
+	b := start(t, ns)
+	results := b.results()
+	b.worker("hello", func(*nats.Msg) string { return `{"state":"ok"}` })
+	for i := range 50 {
+		b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"hello","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`, i))
+		b.create(fmt.Sprintf(`{"plan_id":"now%d","station":"hello","command":"c","plan_type":"none"}`, i))
+	}
+	for range 50 {
+		next(t, results)
+	}
+	b.end()
+
+	again := start(t, ns)
+	body, err := again.ask(schema.LookPlans{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(body.(schema.PlanSlice).Plans); got != 50 {
+		t.Errorf("%d plans after the restart, want 50", got)
+	}
+}
+
+// Who serves a station later gets what waited, when its presence is seen.
+func TestWorkerThatAppears(t *testing.T) {
+	ns := brokertest.Server(t)
+	b := start(t, ns)
+	results := b.results()
+	events, err := b.user.SubscribeSync("plan.event.not_worker.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.user.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	b.create(`{"plan_id":"p","station":"later","command":"c","plan_type":"none"}`)
+	if _, err := events.NextMsg(10 * time.Second); err != nil {
+		t.Fatal(err)
+	}
+	b.worker("later", func(*nats.Msg) string { return `{"state":"ok"}` })
+	presence, err := json.Marshal(schema.Worker{WorkerID: "w", Stations: []string{"later"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.user.Publish("$KV.workers.w", presence); err != nil {
+		t.Fatal(err)
+	}
+	if r := next(t, results); r.State != schema.StateOK || r.N != 1 || r.Attempt != 1 {
+		t.Errorf("result: %+v", r)
+	}
+}
+
+func TestAskWithoutLeader(t *testing.T) {
+	ns := brokertest.Server(t)
+	b := start(t, ns)
+	b.end()
+	_, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
+	if err == nil || !strings.Contains(err.Error(), "unavailable") {
+		t.Errorf("answer: %v", err)
+	}
+}

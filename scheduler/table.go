@@ -1,0 +1,208 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+const (
+	// rowsAtOnce is how many rows of the bucket one batch carries.
+	rowsAtOnce = broker.MaxBatch
+	// purgeDelay is how long the journal keeps what the bucket has: a follower
+	// that is slower loses its place.
+	purgeDelay = 10 * time.Second
+	// fenceRest is how often the checkpoint is moved when there are no rows to
+	// write: what came and went leaves none.
+	fenceRest = time.Second
+)
+
+// table writes the bucket behind the journal, moves the checkpoint, and purges
+// what lies behind it.
+type table struct {
+	chain    *broker.Chain
+	bucket   *broker.Table
+	stations *broker.Bucket
+	journal  *broker.Journal
+	results  *results
+	after    *afterthoughts
+	log      *slog.Logger
+	every    time.Duration
+	bound    int64
+	writes   chan machine.Write
+
+	mu      sync.Mutex
+	commits []commit // those that the checkpoint has not passed, oldest first
+	bytes   int64    // of the appends in commits
+	dirty   bool     // something was appended since the last flush, or is left
+
+	// What run alone uses.
+	mark   broker.Mark // the checkpoint
+	moved  time.Time
+	purges []purge
+}
+
+// commit is a batch that became append seq of the journal.
+type commit struct {
+	number, seq uint64
+	bytes       int
+}
+
+// purge is a checkpoint that was reached, for later.
+type purge struct {
+	upTo uint64
+	at   time.Time
+}
+
+// wrote says that a batch is durable.
+func (t *table) wrote(number, seq uint64, bytes int) {
+	t.mu.Lock()
+	t.commits = append(t.commits, commit{number, seq, bytes})
+	t.bytes += int64(bytes)
+	t.dirty = true
+	t.mu.Unlock()
+}
+
+// begin takes what there is to do: nothing, or a flush, also of rows that are
+// not quiet when the journal has grown too far.
+func (t *table) begin() (flush machine.Flush, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	ok, t.dirty = t.dirty, false
+	return machine.Flush{Max: rowsAtOnce, Force: t.bytes > t.bound}, ok
+}
+
+// pass forgets the commits before the batch of the given number, and returns how
+// far the journal is taken with that.
+func (t *table) pass(before uint64) broker.Mark {
+	mark := t.mark
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := 0
+	for n < len(t.commits) && t.commits[n].number < before {
+		mark = broker.Mark{Seq: t.commits[n].seq + 1}
+		t.bytes -= int64(t.commits[n].bytes)
+		n++
+	}
+	t.commits = append(t.commits[:0], t.commits[n:]...)
+	return mark
+}
+
+// run writes until ctx ends or there is nothing more to come.
+func (t *table) run(ctx context.Context, drained <-chan struct{}) error {
+	ticker := time.NewTicker(t.every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-drained:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		for more := true; more; {
+			flush, ok := t.begin()
+			if !ok {
+				break
+			}
+			t.after.add(flush)
+			select {
+			case w := <-t.writes:
+				if err := t.write(ctx, w); err != nil {
+					return err
+				}
+				more = w.More
+			case <-drained:
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		if err := t.purge(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// write stores rows with the checkpoint that they lead to, which does not pass a
+// result that is not stored.
+func (t *table) write(ctx context.Context, w machine.Write) error {
+	taken := t.pass(w.Before)
+	mark := taken
+	if r := t.results.stored(); r.Compare(mark) < 0 {
+		mark = r
+	}
+	if w.Left > 0 || mark.Compare(taken) < 0 {
+		t.mu.Lock()
+		t.dirty = true
+		t.mu.Unlock()
+	}
+	if mark.Compare(t.mark) < 0 {
+		mark = t.mark
+	}
+	if len(w.Rows) == 0 && (mark == t.mark || time.Since(t.moved) < fenceRest) {
+		return nil
+	}
+	msgs := make([]*nats.Msg, len(w.Rows))
+	for i, row := range w.Rows {
+		if len(row.Value) == 0 {
+			msgs[i] = t.bucket.Unset(row.Key)
+		} else {
+			msgs[i] = t.bucket.Set(row.Key, row.Value)
+		}
+	}
+	if err := t.chain.Write(ctx, msgs, mark); err != nil {
+		return fmt.Errorf("write rows to the bucket: %w", err)
+	}
+	t.showStations(ctx, w.Rows)
+	if mark != t.mark {
+		t.mark, t.moved = mark, time.Now()
+		t.purges = append(t.purges, purge{mark.Seq - 1, t.moved})
+	}
+	return nil
+}
+
+// showStations keeps bucket stations, which is for people to read: the rows that
+// count are the partition's. So a failure is a line in the log.
+func (t *table) showStations(ctx context.Context, rows []machine.BucketRow) {
+	for _, row := range rows {
+		kind, station, _, ok := schema.ParseKey(row.Key)
+		if !ok || kind != schema.KeyStation {
+			continue
+		}
+		var err error
+		if len(row.Value) == 0 {
+			err = t.stations.Delete(ctx, station)
+		} else {
+			_, err = t.stations.Put(ctx, station, row.Value)
+		}
+		if err != nil && ctx.Err() == nil {
+			t.log.Warn("bucket stations is behind", "station", station, "error", err)
+		}
+	}
+}
+
+// purge takes from the journal what the bucket has had for a while.
+func (t *table) purge(ctx context.Context) error {
+	n := 0
+	for n < len(t.purges) && time.Since(t.purges[n].at) > purgeDelay {
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	upTo := t.purges[n-1].upTo
+	t.purges = append(t.purges[:0], t.purges[n:]...)
+	if err := t.journal.Purge(ctx, upTo); err != nil {
+		return fmt.Errorf("purge the journal up to %d: %w", upTo, err)
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+)
+
+// takeOver makes this node the partition's writer and loads what it is to act on,
+// in the order that DESIGN section 6, rules 3 and 4, demand: the take-over record,
+// the fences, then the bucket, the journal, the subscription, and only then what
+// was captured while nobody listened.
+func (p *partition) takeOver(ctx context.Context, held *broker.Held, holder string) (*leader, error) {
+	began := time.Now()
+	store := p.config.Store
+	journal := store.Journal(p.index)
+	pen, err := journal.Seize(ctx, holder, began)
+	if err != nil {
+		return nil, err
+	}
+	l := p.newLeader(held, pen, began)
+	if err := l.load(ctx, holder); err != nil {
+		l.close()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Time) *leader {
+	l := &leader{
+		partition: p, began: began, held: held, pen: pen,
+		calls:   newCalls(),
+		gone:    make(chan struct{}),
+		events:  make(chan machine.Event, eventsAhead),
+		after:   newAfterthoughts(),
+		free:    make(chan *machine.Batch, batchesAhead),
+		penFree: make(chan struct{}),
+		sealed:  make(chan sealed),
+		durable: make(chan durable, batchesAhead),
+		machine: machine.New(machine.Config{
+			Partition:    p.index,
+			Key:          p.config.Store.Installation().Key,
+			Defaults:     p.config.Defaults,
+			MisfireGrace: p.config.MisfireGrace,
+			Checkpoint:   p.config.Checkpoint,
+		}),
+	}
+	held.SetEpoch(pen.Epoch())
+	for range batchesAhead {
+		l.free <- machine.NewBatch(pen.MaxBody())
+	}
+	return l
+}
+
+// load fills the machine and makes it lead.
+func (l *leader) load(ctx context.Context, holder string) error {
+	store := l.config.Store
+	tableChain, resultsChain := store.TableChain(l.index), store.ResultsChain(l.index)
+	checkpoint, err := tableChain.Fence(ctx, l.pen.Epoch(), holder)
+	if err != nil {
+		return err
+	}
+	storedTo, err := resultsChain.Fence(ctx, l.pen.Epoch(), holder)
+	if err != nil {
+		return err
+	}
+	l.results = newResults(resultsChain, l.after, storedTo.UpTo)
+	l.table = &table{
+		chain: tableChain, bucket: store.Table(l.index), stations: store.Stations(),
+		journal: store.Journal(l.index), results: l.results, after: l.after, log: l.log,
+		every: max(l.config.Checkpoint/2, 10*time.Millisecond), bound: l.config.JournalBound,
+		writes: make(chan machine.Write, 1), mark: checkpoint.UpTo, dirty: true,
+	}
+	if err := l.loadTable(ctx); err != nil {
+		return err
+	}
+	if err := l.loadJournal(ctx, checkpoint.UpTo, storedTo.UpTo); err != nil {
+		return err
+	}
+	heardFrom, err := l.listen(ctx)
+	if err != nil {
+		return err
+	}
+	l.machine.Lead(time.Now(), l.pen.Epoch(), heardFrom)
+	l.plans, _ = l.machine.Stats()
+	return nil
+}
+
+// complaints bounds the lines about rows that make no sense.
+const complaints = 20
+
+// loadTable replays the bucket. What is not ours or cannot be read is said, left
+// alone and not run; the rest goes on.
+func (l *leader) loadTable(ctx context.Context) error {
+	bad := 0
+	err := l.table.bucket.Scan(ctx, l.table.chain.Revision(), func(key string, value []byte, _ uint64) error {
+		if err := l.machine.ReplayBucket(key, value); err != nil {
+			if bad++; bad <= complaints {
+				l.log.Error("a row of the bucket was left alone", "key", key, "error", err)
+			}
+		}
+		return nil
+	})
+	if bad > complaints {
+		l.log.Error("more rows of the bucket were left alone", "count", bad-complaints)
+	}
+	if err != nil {
+		return fmt.Errorf("load the bucket: %w", err)
+	}
+	return nil
+}
+
+// loadJournal replays what lies behind the checkpoint. It counts as not yet in the
+// bucket; of its results, those behind storedTo are stored now.
+func (l *leader) loadJournal(ctx context.Context, checkpoint, storedTo broker.Mark) error {
+	err := l.table.journal.Replay(ctx, checkpoint.From(), l.pen.Seq(), func(a broker.Append) error {
+		if a.Takeover {
+			return nil
+		}
+		l.table.wrote(0, a.Seq, len(a.Body))
+		results := uint32(0)
+		return machine.Rows(a.Body, func(r machine.Row) error {
+			if r.Kind == machine.RowResult {
+				results++
+				mark := broker.Mark{Seq: a.Seq, Row: results}
+				if mark.Compare(storedTo) > 0 {
+					l.requeue(r, mark)
+				}
+				return nil
+			}
+			if err := l.machine.Replay(r); err != nil {
+				l.log.Error("a row of the journal was left alone", "append", a.Seq, "error", err)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("load the journal: %w", err)
+	}
+	l.results.performed(l.pen.Seq())
+	return nil
+}
+
+// requeue stores a result that an earlier leader decided and did not store.
+func (l *leader) requeue(r machine.Row, mark broker.Mark) {
+	body := append([]byte(nil), r.Value...)
+	l.results.add(resultMessage(l.config.Space, r.Name, body), mark)
+}
+
+// noResponder reports that nobody subscribes to subject. Silence, an answer and a
+// connection that is away all mean that somebody may.
+func noResponder(ctx context.Context, nc *nats.Conn, subject string) bool {
+	ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+	defer cancel()
+	_, err := nc.RequestWithContext(ctx, subject, nil)
+	return errors.Is(err, nats.ErrNoResponders)
+}
