@@ -1,0 +1,121 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// An engine is a nats-server in this process with a store of its own. It is
+// owned by one yardstick, which closes it.
+type engine struct {
+	srv    *server.Server
+	store  string
+	conns  []*nats.Conn
+	failed chan error // the first thing that went wrong behind the yardstick's back
+}
+
+// startEngine starts a server whose store is a new folder in dir. With synced,
+// every message is on the disk before it is acknowledged, except in streams that
+// persist asynchronously.
+func startEngine(dir string, synced bool) (*engine, error) {
+	store, err := os.MkdirTemp(dir, "bare-")
+	if err != nil {
+		return nil, fmt.Errorf("make store: %w", err)
+	}
+	e := &engine{store: store, failed: make(chan error, 1)}
+	e.srv, err = server.NewServer(&server.Options{
+		ServerName: "bare",
+		DontListen: true,
+		NoSigs:     true,
+		NoLog:      true,
+		JetStream:  true,
+		StoreDir:   store,
+		SyncAlways: synced,
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("make server: %w", err), os.RemoveAll(store))
+	}
+	e.srv.Start()
+	if !e.srv.ReadyForConnections(10 * time.Second) {
+		return nil, errors.Join(errors.New("server is not ready after 10s"), e.close())
+	}
+	return e, nil
+}
+
+// connect opens a connection within the process. It lives as long as the engine.
+func (e *engine) connect(name string) (*nats.Conn, error) {
+	nc, err := nats.Connect("",
+		nats.InProcessServer(e.srv),
+		nats.Name(name),
+		nats.NoReconnect(),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { e.fail(err) }),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("connect %s: %w", name, err)
+	}
+	e.conns = append(e.conns, nc)
+	return nc, nil
+}
+
+// fail keeps err for the loop, which ends with it. Only the first one counts.
+func (e *engine) fail(err error) {
+	select {
+	case e.failed <- err:
+	default:
+	}
+}
+
+// close stops clients, then the server, waits for both and removes the store.
+func (e *engine) close() error {
+	for _, nc := range e.conns {
+		nc.Close()
+	}
+	e.srv.Shutdown()
+	e.srv.WaitForShutdown()
+	return os.RemoveAll(e.store)
+}
+
+// createStreams makes streams on the engine, in the order given.
+func createStreams(ctx context.Context, nc *nats.Conn, configs ...jetstream.StreamConfig) error {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return fmt.Errorf("open jetstream: %w", err)
+	}
+	for _, cfg := range configs {
+		if _, err := js.CreateStream(ctx, cfg); err != nil {
+			return fmt.Errorf("create stream %s: %w", cfg.Name, err)
+		}
+	}
+	return nil
+}
+
+// streamState asks the server what a stream holds.
+func streamState(ctx context.Context, nc *nats.Conn, name string) (jetstream.StreamState, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return jetstream.StreamState{}, fmt.Errorf("open jetstream: %w", err)
+	}
+	stream, err := js.Stream(ctx, name)
+	if err != nil {
+		return jetstream.StreamState{}, fmt.Errorf("look at stream %s: %w", name, err)
+	}
+	return stream.CachedInfo().State, nil
+}
+
+// processCPU is what this process has used so far, user and system time of all
+// its threads: server, clients and workers alike.
+func processCPU() time.Duration {
+	var use syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
+		panic(fmt.Sprintf("bench: getrusage of this process: %v", err)) // only a wrong argument can do this
+	}
+	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
+}

@@ -1,0 +1,121 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"github.com/nats-io/nats.go"
+)
+
+// maxRows closes an append. Rows of 256 B then make 256 KB, well below the
+// server's largest message, and larger ones gained nothing.
+const maxRows = 1000
+
+// A journal commits in groups: one append is one message, one is in flight, and
+// while it is the next ones gather. E is what its owner will do about a row once
+// that row is durable. A journal is owned by one goroutine.
+type journal[E any] struct {
+	nc      *nats.Conn
+	subject string
+	inbox   string // where the acknowledgements come to; its owner subscribes to it
+
+	inFlight *group[E]   // nil: none
+	waiting  []*group[E] // oldest first; only the last one still gathers
+	spare    []*group[E] // used up, their memory taken again
+
+	last uint64 // sequence of the last append that is durable
+	rows int64  // rows in durable appends
+}
+
+// A group is the rows of one append and what each of them is for.
+type group[E any] struct {
+	body    []byte
+	effects []E
+}
+
+// add puts a row into the next append that has room.
+func (j *journal[E]) add(row []byte, effect E) {
+	if n := len(j.waiting); n == 0 || len(j.waiting[n-1].effects) >= maxRows {
+		j.waiting = append(j.waiting, j.takeSpare())
+	}
+	g := j.waiting[len(j.waiting)-1]
+	g.body = append(g.body, row...)
+	g.effects = append(g.effects, effect)
+}
+
+func (j *journal[E]) takeSpare() *group[E] {
+	n := len(j.spare)
+	if n == 0 {
+		return new(group[E])
+	}
+	g := j.spare[n-1]
+	j.spare = j.spare[:n-1]
+	g.body, g.effects = g.body[:0], g.effects[:0]
+	return g
+}
+
+// send publishes the next append, unless there is none or one is in flight.
+func (j *journal[E]) send() error {
+	if j.inFlight != nil || len(j.waiting) == 0 {
+		return nil
+	}
+	j.inFlight = j.waiting[0]
+	j.waiting = append(j.waiting[:0], j.waiting[1:]...)
+	msg := &nats.Msg{
+		Subject: j.subject,
+		Reply:   j.inbox,
+		Header:  nats.Header{"Nats-Expected-Last-Sequence": {strconv.FormatUint(j.last, 10)}},
+		Data:    j.inFlight.body,
+	}
+	if err := j.nc.PublishMsg(msg); err != nil {
+		return fmt.Errorf("publish append: %w", err)
+	}
+	return nil
+}
+
+// acknowledged takes the server's word on the append in flight and returns the
+// group, which is durable from now on; hand it back by release.
+func (j *journal[E]) acknowledged(msg *nats.Msg) (*group[E], error) {
+	seq, err := storedAt(msg)
+	if err != nil {
+		return nil, fmt.Errorf("append %d: %w", j.last+1, err)
+	}
+	if j.inFlight == nil || seq != j.last+1 {
+		return nil, fmt.Errorf("append %d: acknowledged as %d", j.last+1, seq)
+	}
+	g := j.inFlight
+	j.inFlight, j.last = nil, seq
+	j.rows += int64(len(g.effects))
+	return g, nil
+}
+
+// release gives a group back once its effects are performed.
+func (j *journal[E]) release(g *group[E]) { j.spare = append(j.spare, g) }
+
+// idle says whether everything added is durable.
+func (j *journal[E]) idle() bool { return j.inFlight == nil && len(j.waiting) == 0 }
+
+// rowsPerAppend is how many rows a durable append carried on average.
+func (j *journal[E]) rowsPerAppend() float64 {
+	if j.last == 0 {
+		return 0
+	}
+	return float64(j.rows) / float64(j.last)
+}
+
+// storedAt reads the acknowledgement of a stored message: its sequence.
+func storedAt(msg *nats.Msg) (uint64, error) {
+	// Read by hand, for one comes for each result:
+	// {"stream":"BARE_RESULTS","seq":12}. What looks different is refused.
+	_, rest, ok := bytes.Cut(msg.Data, []byte(`"seq":`))
+	if !ok || bytes.HasPrefix(msg.Data, []byte(`{"error"`)) {
+		return 0, fmt.Errorf("refused: %s%s", msg.Header.Get("Status"), msg.Data)
+	}
+	digits, _, _ := bytes.Cut(rest, []byte("}"))
+	seq, err := strconv.ParseUint(string(digits), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("read acknowledgement %q: %w", msg.Data, err)
+	}
+	return seq, nil
+}

@@ -1,0 +1,252 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+const (
+	// sampleEvery keeps the clock out of the loop: reading it for each execution
+	// would be part of what is measured.
+	sampleEvery = 16
+	// maxResultsBehind pauses dispatch. Without it the results not yet stored grow
+	// until the server refuses them.
+	maxResultsBehind = 20_000
+	// maxSilence is how many seconds may pass without a message before the run
+	// gives up. A busy disk has been seen to take several for one sync.
+	maxSilence = 30
+)
+
+// A loop is the scheduler of the bare pattern. One goroutine owns it.
+type loop struct {
+	Bare
+	failed <-chan error
+
+	nc    *nats.Conn     // executions go out here
+	inbox chan *nats.Msg // replies and acknowledgements, in the order in which they came
+
+	// What a message in the inbox is, is told by its subscription.
+	replies, appendAcks, resultAcks, bucketAcks *nats.Subscription
+
+	journal journal[effect]
+	results behind
+	bucket  behind
+
+	plans    []barePlan
+	cursor   int   // the plan to look at next for a dispatch
+	changed  []int // plans that the bucket does not have yet as they are
+	underWay int
+	draining bool
+	settled  int64
+	cycles   latencies
+
+	began    time.Time
+	beganCPU time.Duration
+	figures  Figures // complete once draining
+}
+
+// An effect is what a row lets happen once it is durable.
+type effect struct {
+	plan    int
+	settles bool          // the row is a result; otherwise a dispatch
+	began   time.Duration // with settles: when the dispatch was recorded; 0: not sampled
+}
+
+// run keeps executions under way for the duration, then finishes those begun.
+func (l *loop) run(ctx context.Context) error {
+	end := time.NewTimer(l.Duration)
+	defer end.Stop()
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
+
+	l.began, l.beganCPU = time.Now(), processCPU()
+	if err := l.advance(); err != nil {
+		return err
+	}
+	silent := 0
+	for !l.finished() {
+		select {
+		case msg := <-l.inbox:
+			silent = 0
+			if err := l.take(msg); err != nil {
+				return err
+			}
+		case <-end.C:
+			l.measure()
+		case <-second.C:
+			if silent++; silent > maxSilence {
+				return fmt.Errorf("nothing heard for %d s with %d executions under way", silent, l.underWay)
+			}
+			if err := l.checkpoint(); err != nil {
+				return err
+			}
+		case err := <-l.failed:
+			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// take handles msg and what lies behind it in the inbox, without the price of a
+// select for each.
+func (l *loop) take(msg *nats.Msg) error {
+	for n := len(l.inbox); ; n-- {
+		if err := l.handle(msg); err != nil {
+			return err
+		}
+		if n == 0 {
+			return l.advance()
+		}
+		msg = <-l.inbox
+	}
+}
+
+func (l *loop) handle(msg *nats.Msg) error {
+	switch msg.Sub {
+	case l.replies:
+		return l.replied(msg)
+	case l.appendAcks:
+		return l.committed(msg)
+	case l.resultAcks:
+		return l.results.acknowledged(msg)
+	case l.bucketAcks:
+		return l.bucket.acknowledged(msg)
+	default:
+		return fmt.Errorf("message on %s: nobody asked for it", msg.Subject)
+	}
+}
+
+// advance fills up the executions under way and sends the next append.
+func (l *loop) advance() error {
+	for !l.draining && l.underWay < l.Outstanding && l.results.outstanding() < maxResultsBehind {
+		l.dispatch()
+	}
+	if err := l.journal.send(); err != nil {
+		return err
+	}
+	if l.draining && l.underWay == 0 && l.journal.idle() {
+		return l.checkpoint()
+	}
+	return nil
+}
+
+// dispatch records an execution of the next plan that has none under way.
+func (l *loop) dispatch() {
+	for l.plans[l.cursor].underWay {
+		l.cursor = (l.cursor + 1) % len(l.plans)
+	}
+	i := l.cursor
+	l.cursor = (l.cursor + 1) % len(l.plans)
+	p := &l.plans[i]
+	p.n++
+	p.underWay = true
+	p.began = 0
+	if (p.n+uint64(i))%sampleEvery == 0 {
+		p.began = time.Since(l.began)
+	}
+	l.underWay++
+	l.journal.add(p.body, effect{plan: i})
+}
+
+// replied takes a worker's word: "running" is only read, "ok" is a result.
+func (l *loop) replied(msg *nats.Msg) error {
+	if bytes.Equal(msg.Data, replyRunning) {
+		return nil
+	}
+	i, n, err := parseReply(msg.Subject)
+	if err != nil {
+		return err
+	}
+	if i >= len(l.plans) || l.plans[i].n != n || !l.plans[i].underWay {
+		return fmt.Errorf("reply on %s: no such execution is under way", msg.Subject)
+	}
+	p := &l.plans[i]
+	p.underWay = false
+	l.underWay--
+	l.journal.add(p.body, effect{plan: i, settles: true, began: p.began})
+	return nil
+}
+
+// committed performs what the append that has become durable allows. The next
+// append goes first, so that the disk works meanwhile.
+func (l *loop) committed(msg *nats.Msg) error {
+	group, err := l.journal.acknowledged(msg)
+	if err != nil {
+		return err
+	}
+	if err := l.advance(); err != nil {
+		return err
+	}
+	now := time.Since(l.began)
+	for _, eff := range group.effects {
+		p := &l.plans[eff.plan]
+		if !eff.settles {
+			err = l.nc.PublishRequest(stationSubject, p.reply(), p.body)
+		} else {
+			err = l.settle(p, eff, now)
+		}
+		if err != nil {
+			return fmt.Errorf("perform effects of append %d: %w", l.journal.last, err)
+		}
+	}
+	l.journal.release(group)
+	return nil
+}
+
+func (l *loop) settle(p *barePlan, eff effect, now time.Duration) error {
+	l.settled++
+	if eff.began != 0 && !l.draining {
+		l.cycles.add(now - eff.began)
+	}
+	if !p.changed {
+		p.changed = true
+		l.changed = append(l.changed, eff.plan)
+	}
+	return l.results.publish(p.resultSubject, p.body)
+}
+
+// checkpoint writes the plans that have changed to the bucket, unless the last
+// checkpoint is still on its way there.
+func (l *loop) checkpoint() error {
+	if l.bucket.outstanding() > 0 {
+		return nil
+	}
+	for _, i := range l.changed {
+		p := &l.plans[i]
+		p.changed = false
+		if err := l.bucket.publish(p.bucketSubject, p.body); err != nil {
+			return err
+		}
+	}
+	l.changed = l.changed[:0]
+	return nil
+}
+
+// finished says whether all that was begun is settled and stored.
+func (l *loop) finished() bool {
+	return l.draining && l.underWay == 0 && l.journal.idle() &&
+		l.results.outstanding() == 0 && len(l.changed) == 0 && l.bucket.outstanding() == 0
+}
+
+// measure closes the time that counts. What is under way is still to be finished.
+func (l *loop) measure() {
+	elapsed := time.Since(l.began)
+	l.draining = true
+	l.figures = Figures{
+		Executions:    l.settled,
+		PerSecond:     float64(l.settled) / elapsed.Seconds(),
+		P50:           l.cycles.quantile(0.50),
+		P99:           l.cycles.quantile(0.99),
+		Appends:       int64(l.journal.last),
+		RowsPerAppend: l.journal.rowsPerAppend(),
+	}
+	if l.settled > 0 {
+		l.figures.CPUPerExecution = (processCPU() - l.beganCPU) / time.Duration(l.settled)
+	}
+}

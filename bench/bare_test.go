@@ -1,0 +1,182 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// brief is long enough for some hundred appends and two checkpoints.
+const brief = 1200 * time.Millisecond
+
+// leavesNothing fails the test when what it measured left files or goroutines
+// behind. Call it first.
+func leavesNothing(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	before := goleak.IgnoreCurrent()
+	t.Cleanup(func() {
+		// The server's cached clock is one for the process and starts with its package.
+		goleak.VerifyNone(t, before, goleak.IgnoreTopFunction("github.com/nats-io/nats-server/v2/server/ats.init.0.func1"))
+		left, err := os.ReadDir(dir)
+		if err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+	})
+	return dir
+}
+
+func TestBareAgreesWithItsStreams(t *testing.T) {
+	for _, synced := range []bool{true, false} {
+		dir := leavesNothing(t)
+		f, err := Bare{Outstanding: 100, Plans: 250, Duration: brief, Sync: synced}.Run(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("synced %v: %+v", synced, f)
+		if f.Executions < 100 || f.Appends == 0 || f.CPUPerExecution <= 0 {
+			t.Errorf("figures are empty: %+v", f)
+		}
+		if f.P50 <= 0 || f.P99 < f.P50 || f.P99 > brief {
+			t.Errorf("cycle p50 %v, p99 %v", f.P50, f.P99)
+		}
+		// Two rows an execution, and at most as many again for what is under way.
+		rows := f.RowsPerAppend * float64(f.Appends)
+		if least := float64(2 * f.Executions); rows < least-0.5 || rows > least+2*100+0.5 {
+			t.Errorf("%v rows for %d executions", rows, f.Executions)
+		}
+	}
+}
+
+func TestBareWithAsManyPlansAsExecutions(t *testing.T) {
+	_, err := Bare{Outstanding: 3, Plans: 3, Duration: 50 * time.Millisecond, PayloadBytes: 1}.Run(t.Context(), leavesNothing(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBareVerifyNoticesADifference(t *testing.T) {
+	for name, spoil := range map[string]func(*loop) error{
+		"an append of somebody else": func(l *loop) error {
+			_, err := l.nc.Request(journalSubject, nil, time.Second)
+			return err
+		},
+		"a result too many": func(l *loop) error {
+			_, err := l.nc.Request(resultPrefix+"x", nil, time.Second)
+			return err
+		},
+		"a row of somebody else": func(l *loop) error {
+			_, err := l.nc.Request(bucketPrefix+"x", nil, time.Second)
+			return err
+		},
+		"a row not counted": func(l *loop) error { l.journal.rows--; return nil },
+		"a reply too many": func(l *loop) error {
+			return errors.Join(l.nc.Publish("plan.reply.0.other", nil), l.nc.Flush())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, l := testLoop(t, Bare{Outstanding: 10, Duration: 20 * time.Millisecond})
+			if err := l.run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := l.verify(t.Context()); err != nil {
+				t.Fatalf("before: %v", err)
+			}
+			if err := spoil(l); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			defer cancel()
+			if err := l.verify(ctx); err == nil {
+				t.Error("nothing noticed")
+			}
+			if len(e.failed) > 0 {
+				t.Errorf("engine: %v", <-e.failed)
+			}
+		})
+	}
+}
+
+func testLoop(t *testing.T, b Bare) (*engine, *loop) {
+	t.Helper()
+	e, err := startEngine(leavesNothing(t), b.Sync)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	l, err := newLoop(t.Context(), e, b.withDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, l
+}
+
+func TestBareEndsWithItsContext(t *testing.T) {
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer time.AfterFunc(100*time.Millisecond, func() { cancel(enough) }).Stop()
+	if _, err := (Bare{Outstanding: 10, Duration: time.Minute}).Run(ctx, leavesNothing(t)); !errors.Is(err, enough) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestBareFailsWithItsWorker(t *testing.T) {
+	e, l := testLoop(t, Bare{Outstanding: 10, Duration: time.Minute})
+	e.fail(errors.New("worker: reply: broken"))
+	if err := l.run(t.Context()); err == nil || !strings.Contains(err.Error(), "broken") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestBareRefuses(t *testing.T) {
+	for _, b := range []Bare{
+		{Outstanding: 11, Plans: 10},
+		{Outstanding: -1},
+		{PayloadBytes: -1},
+		{Duration: -1},
+	} {
+		if f, err := b.Run(t.Context(), t.TempDir()); err == nil {
+			t.Errorf("%+v: %+v", b, f)
+		}
+	}
+}
+
+func TestBareBurst(t *testing.T) {
+	f, err := BareBurst{Messages: 5000}.Run(t.Context(), leavesNothing(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", f)
+	if f.P50 <= 0 || f.P99 < f.P50 || f.Last+f.Last/subBuckets < f.P99 {
+		t.Errorf("p50 %v, p99 %v, last %v", f.P50, f.P99, f.Last)
+	}
+}
+
+func TestBareRequests(t *testing.T) {
+	f, err := BareRequests{Requesters: 8, Duration: 200 * time.Millisecond, Sync: true}.Run(t.Context(), leavesNothing(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", f)
+	if f.P50 <= 0 || f.P99 < f.P50 || f.CPUPerRequest <= 0 || f.RowsPerAppend < 1 || f.RowsPerAppend > 8 {
+		t.Errorf("figures %+v", f)
+	}
+}
+
+func TestBareRequestsEndWithTheirContext(t *testing.T) {
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer time.AfterFunc(50*time.Millisecond, func() { cancel(enough) }).Stop()
+	if _, err := (BareRequests{Duration: time.Minute}).Run(ctx, leavesNothing(t)); !errors.Is(err, enough) {
+		t.Errorf("error %v", err)
+	}
+}
