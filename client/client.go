@@ -1,0 +1,215 @@
+// Package client speaks to a Stationmaster installation over NATS: publishers
+// create, read and close plans with it, and observers follow what becomes of
+// them.
+//
+//	c, err := client.New(nc, client.Options{})
+//	…
+//	results, err := c.Results("hello") // before the plan, to miss nothing
+//	…
+//	created, err := c.Create(ctx, &schema.Plan{Station: "hello", Command: "greet", PlanType: schema.TypeNone})
+//	…
+//	for result, err := range results.All(ctx) {
+//		… // until ctx ends
+//	}
+//
+// In come the answers of the services plans.* and stations.*, results and
+// events; out go requests. The client keeps no state and starts no goroutine of
+// its own; it may be used by many goroutines at once. Of the scheduler it knows
+// nothing but the words in package schema.
+//
+// An error that the scheduler answered is a [*schema.Error] with a stable code:
+//
+//	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) { … }
+//
+// The code unavailable means that nobody knows whether the request was done, see
+// [Options.Repeats].
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Options of a client. The zero value is usable.
+type Options struct {
+	// Prefix is the installation's, in front of every subject.
+	Prefix string
+
+	// Encoding is what requests are sent in, and so what a created plan speaks
+	// for all its life. The zero value is JSON.
+	Encoding wire.Encoding
+
+	// Timeout bounds one request when its context has no sooner deadline. Zero
+	// means 5 s: the scheduler itself waits up to 3 s for a leader.
+	Timeout time.Duration
+
+	// Repeats is how often a request is said again after it was unavailable, when
+	// saying it twice does no harm: all that only read, and [Client.Create] as it
+	// documents. The pause before is 250 ms, then twice as long each time, at most
+	// 4 s. Zero means never.
+	Repeats int
+}
+
+const (
+	defaultTimeout = 5 * time.Second
+	firstPause     = 250 * time.Millisecond
+	longestPause   = 4 * time.Second
+)
+
+// A Client makes requests over one NATS connection, which stays the caller's.
+type Client struct {
+	nc    *nats.Conn
+	opts  Options
+	space schema.Space
+}
+
+// New makes a client that uses nc. It fails when an option is wrong.
+func New(nc *nats.Conn, opts Options) (*Client, error) {
+	if opts.Prefix != "" {
+		if err := schema.CheckID(opts.Prefix); err != nil {
+			return nil, fmt.Errorf("prefix %q: %w", opts.Prefix, err)
+		}
+	}
+	if opts.Timeout < 0 || opts.Repeats < 0 {
+		return nil, errors.New("timeout and repeats must not be negative")
+	}
+	if opts.Timeout == 0 {
+		opts.Timeout = defaultTimeout
+	}
+	return &Client{nc: nc, opts: opts, space: schema.Space{Prefix: opts.Prefix}}, nil
+}
+
+// Do makes one request of a service, such as "plans", "pause", and decodes the
+// answer into answer, unless that is nil. The request is any value that package
+// schema/wire encodes as a map; nil is an empty one. It is for services that have
+// no method here, and is never repeated.
+func (c *Client) Do(ctx context.Context, group, endpoint string, request, answer any) error {
+	subject := c.space.Service(group, endpoint)
+	if err := c.do(ctx, subject, request, answer); err != nil {
+		return fmt.Errorf("%s: %w", subject, err)
+	}
+	return nil
+}
+
+// read is Do for requests that change nothing.
+func (c *Client) read(ctx context.Context, group, endpoint string, request, answer any) error {
+	return c.repeat(ctx, func(int) error { return c.Do(ctx, group, endpoint, request, answer) })
+}
+
+// repeat calls f, with the number of the try from 0, until it is not unavailable.
+func (c *Client) repeat(ctx context.Context, f func(try int) error) error {
+	pause := firstPause
+	for try := 0; ; try++ {
+		err := f(try)
+		if !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) || try >= c.opts.Repeats {
+			return err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return errors.Join(err, context.Cause(ctx))
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+func (c *Client) do(ctx context.Context, subject string, request, answer any) error {
+	msg := &nats.Msg{Subject: subject, Header: nats.Header{
+		schema.HeaderContentType: {c.opts.Encoding.ContentType()},
+	}}
+	if request != nil {
+		body, err := wire.Marshal(c.opts.Encoding, request)
+		if err != nil {
+			return fmt.Errorf("encode the request: %w", err)
+		}
+		msg.Data = body
+	}
+	asked, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	defer cancel()
+	reply, err := c.nc.RequestMsgWithContext(asked, msg)
+	if err != nil {
+		return c.unanswered(ctx, asked, err)
+	}
+	return decodeAnswer(reply, answer)
+}
+
+// unanswered says what it means that a request came to nothing. When the caller's
+// own context ended, that is what is reported.
+func (c *Client) unanswered(ctx, asked context.Context, err error) error {
+	switch {
+	case errors.Is(err, nats.ErrMaxPayload):
+		return &schema.Error{Code: schema.CodeTooLarge, Message: fmt.Sprintf(
+			"the request is larger than the %d bytes that the NATS server takes in one message", c.nc.MaxPayload())}
+	case errors.Is(err, nats.ErrNoResponders):
+		return unavailable(err, "nobody answers there: is stationmaster running on this NATS server, and is the prefix right?")
+	case ctx.Err() != nil:
+		return fmt.Errorf("no answer: %w", context.Cause(ctx))
+	case asked.Err() != nil:
+		return unavailable(err, "no answer within "+c.opts.Timeout.String()+"; the request may have been done")
+	default:
+		return unavailable(err, "the request was not sent: is the NATS server reachable?")
+	}
+}
+
+func unavailable(cause error, message string) error {
+	return fmt.Errorf("%w (%w)", &schema.Error{Code: schema.CodeUnavailable, Message: message}, cause)
+}
+
+// decodeAnswer reads an answer, or the error that it is.
+func decodeAnswer(reply *nats.Msg, answer any) error {
+	failed := reply.Header.Get(schema.HeaderServiceErrorCode) != ""
+	body, err := wire.Scan(reply.Data, answerLimits)
+	switch {
+	case failed:
+		return refused(reply.Header, body)
+	case err != nil:
+		return fmt.Errorf("read the answer: %w", err)
+	case answer == nil:
+		return nil
+	}
+	if err := wire.DecodeLoose(body, answer); err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	return nil
+}
+
+// answerLimits are those of a page of 1,000 plans, each as large as it may be in
+// number of items; its bytes are bounded by the NATS server.
+var answerLimits = wire.Limits{Depth: 40, Items: 4 << 20}
+
+// refused is the error of an answer: from its body, else from its headers, which
+// is all that a service of another kind may send.
+func refused(header nats.Header, body wire.Value) error {
+	var e schema.Error
+	if err := wire.DecodeLoose(body.Field("error"), &e); err == nil && e.Code != "" {
+		return &e
+	}
+	e = schema.Error{Code: schema.CodeInternal, Message: header.Get(schema.HeaderServiceError)}
+	if number, err := strconv.Atoi(header.Get(schema.HeaderServiceErrorCode)); err == nil {
+		e.Code = codeOf(number)
+	}
+	return &e
+}
+
+// codeOf is the plainest code of an HTTP status.
+func codeOf(status int) schema.Code {
+	for _, code := range []schema.Code{
+		schema.CodeInvalidRequest, schema.CodeNotFound, schema.CodeConflict,
+		schema.CodeTooLarge, schema.CodeUnavailable,
+	} {
+		if code.HTTPStatus() == status {
+			return code
+		}
+	}
+	return schema.CodeInternal
+}

@@ -1,0 +1,307 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+var (
+	name = schema.PlanName{Station: "hello", PlanID: "P1"}
+	noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+)
+
+func TestCreateInBothEncodings(t *testing.T) {
+	ns := brokertest.Server(t)
+	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+		t.Run(enc.String(), func(t *testing.T) {
+			s := newServices(t, ns)
+			s.on("acme.plans.create", func(_ int, request wire.Value) any {
+				id, _ := request.Field("plan_id").Text()
+				return schema.Created{PlanID: id, Station: "hello", State: schema.StatusQueued, PlanTime: noon, Created: true, Revision: 7}
+			})
+			c := newClient(t, ns, client.Options{Prefix: "acme", Encoding: enc})
+			plan := &schema.Plan{Station: "hello", Command: "greet", PlanType: schema.TypeNone}
+			got, err := c.Create(t.Context(), plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if schema.CheckID(got.PlanID) != nil || !got.PlanTime.Equal(noon) || !got.Created || got.Revision != 7 {
+				t.Errorf("created %+v", got)
+			}
+			if plan.PlanID != "" {
+				t.Error("the caller's plan was changed")
+			}
+			want := []ask{{"acme.plans.create", enc, map[string]any{
+				"plan_id": got.PlanID, "station": "hello", "command": "greet", "plan_type": "none",
+			}}}
+			if diff := cmp.Diff(want, s.asked, cmp.AllowUnexported(ask{})); diff != "" {
+				t.Errorf("asked (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestErrorsOfServices(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	refusal := &schema.Error{Code: schema.CodeInvalidPlan, Message: "must be at least 1", Field: "plan_value"}
+	s.on("plans.create", func(int, wire.Value) any { return refusal })
+	s.on("plans.get", func(int, wire.Value) any { return "no map" })
+	c := newClient(t, ns, client.Options{Timeout: 50 * time.Millisecond})
+	ctx := t.Context()
+
+	_, err := c.Create(ctx, &schema.Plan{})
+	if got, ok := errors.AsType[*schema.Error](err); !ok || *got != *refusal {
+		t.Errorf("create: %v", err)
+	}
+	if _, err := c.Get(ctx, name); err == nil || !strings.Contains(err.Error(), "plans.get: read the answer") {
+		t.Errorf("get: %v", err)
+	}
+
+	// Nobody there; and a service that is no scheduler's, whose error is in headers.
+	_, err = c.Close(ctx, name)
+	if !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) || !errors.Is(err, nats.ErrNoResponders) ||
+		!strings.Contains(err.Error(), "is stationmaster running") {
+		t.Errorf("close: %v", err)
+	}
+	if _, err := s.nc.Subscribe("plans.remove", func(msg *nats.Msg) {
+		out := nats.NewMsg(msg.Reply)
+		out.Header.Set(schema.HeaderServiceErrorCode, "404")
+		out.Header.Set(schema.HeaderServiceError, "gone")
+		_ = msg.RespondMsg(out)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Remove(ctx, name)
+	if got, ok := errors.AsType[*schema.Error](err); !ok || *got != (schema.Error{Code: schema.CodeNotFound, Message: "gone"}) {
+		t.Errorf("remove: %v", err)
+	}
+
+	// Silence, and a caller who gives up first.
+	s.on("stations.get", func(int, wire.Value) any { return nil })
+	_, err = c.GetStation(ctx, "hello")
+	if !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) || !strings.Contains(err.Error(), "may have been done") {
+		t.Errorf("get station: %v", err)
+	}
+	own := errors.New("enough")
+	impatient, cancel := context.WithCancelCause(ctx)
+	cancel(own)
+	_, err = c.GetStation(impatient, "hello")
+	if !errors.Is(err, own) || errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestCreateIsRepeated(t *testing.T) {
+	unavailable := &schema.Error{Code: schema.CodeUnavailable, Message: "no leader"}
+	tests := []struct {
+		name      string
+		plan      schema.Plan
+		failures  int
+		conflicts []any // on_conflict of each request
+	}{
+		{"an id that was made here, under keep", schema.Plan{}, 3, []any{nil, "keep", "keep", "keep"}},
+		{"a given one with keep", schema.Plan{PlanID: "P1", OnConflict: "keep"}, 2, []any{"keep", "keep", "keep"}},
+		{"a given one with update", schema.Plan{PlanID: "P1", OnConflict: "update"}, 1, []any{"update", "update"}},
+		{"a given one is not", schema.Plan{PlanID: "P1"}, 1, []any{nil}},
+		{"not for ever", schema.Plan{}, 9, []any{nil, "keep", "keep", "keep"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+				s := newServices(t, ns)
+				s.on("plans.create", func(try int, request wire.Value) any {
+					if try < tt.failures {
+						return unavailable
+					}
+					return schema.Created{Created: false} // an earlier try had landed
+				})
+				c := newClient(t, ns, client.Options{Repeats: 3})
+				created, err := c.Create(t.Context(), &tt.plan)
+				if fails := len(tt.conflicts) <= tt.failures; fails != errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
+					t.Errorf("create: %v", err)
+				} else if err == nil && created.Created != (tt.plan.PlanID == "") {
+					t.Errorf("created %+v", created)
+				}
+				var conflicts, ids []any
+				for _, r := range s.requests() {
+					conflicts = append(conflicts, r["on_conflict"])
+					ids = append(ids, r["plan_id"])
+				}
+				if diff := cmp.Diff(tt.conflicts, conflicts); diff != "" {
+					t.Errorf("on_conflict (-want +got):\n%s", diff)
+				}
+				for _, id := range ids {
+					if id == nil || id != ids[0] {
+						t.Errorf("ids %v", ids)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestRepeatsEndWithTheContext(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newClient(t, ns, client.Options{Repeats: 1000})
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		began := time.Now()
+		_, err := c.Get(ctx, name)
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 10*time.Second {
+			t.Errorf("after %v: %v", time.Since(began), err)
+		}
+	})
+}
+
+func TestPages(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	s.on("plans.list", func(_ int, request wire.Value) any {
+		switch cursor, _ := request.Field("cursor").Text(); cursor {
+		case "":
+			return map[string]any{"plans": []any{planView(1), planView(2)}, "next": "a"}
+		case "a": // a page may be empty, while there is more
+			return map[string]any{"plans": []any{}, "next": "b"}
+		default:
+			return map[string]any{"plans": []any{planView(3)}}
+		}
+	})
+	c := newClient(t, ns, client.Options{})
+	var got []int64
+	for plan, err := range c.Plans(t.Context(), schema.ListPlans{Station: "hello"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, plan.State.N)
+	}
+	if diff := cmp.Diff([]int64{1, 2, 3}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for range c.Plans(t.Context(), schema.ListPlans{}) {
+		break // nothing is asked beyond what is wanted
+	}
+	if n := len(s.requests()); n != 4 {
+		t.Errorf("%d requests", n)
+	}
+	for _, r := range s.requests()[:3] {
+		if r["station"] != "hello" {
+			t.Errorf("a page without its filter: %v", r)
+		}
+	}
+
+	s.on("stations.list", func(try int, _ wire.Value) any {
+		if try == 0 {
+			return map[string]any{"stations": []any{map[string]any{"station": "a", "kind": "pub"}}, "next": "a"}
+		}
+		return &schema.Error{Code: schema.CodeInternal, Message: "broken"}
+	})
+	var stations []string
+	for station, err := range c.Stations(t.Context()) {
+		if err != nil {
+			stations = append(stations, "error")
+			continue
+		}
+		stations = append(stations, station.Station+" "+string(station.Kind))
+	}
+	if diff := cmp.Diff([]string{"a pub", "error"}, stations); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func planView(n int) any {
+	return map[string]any{"plan": map[string]any{"station": "hello"}, "state": map[string]any{"status": "queued", "n": n, "news": 1}}
+}
+
+func TestRuns(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	s.on("plans.runs", func(int, wire.Value) any {
+		return map[string]any{"runs": []any{
+			map[string]any{"n": 2, "state": "running"},
+			map[string]any{"n": 1, "state": "ok", "content": map[string]any{"a": 1}, "end_time": noon},
+		}}
+	})
+	c := newClient(t, ns, client.Options{Encoding: wire.MsgPack})
+	var got []string
+	for run, err := range c.AllRuns(t.Context(), schema.ListRuns{Station: "hello", PlanID: "P1"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%d %s %v %v", run.N, run.State, run.Content.Any(), run.EndTime.Equal(noon)))
+	}
+	if diff := cmp.Diff([]string{"2 running <nil> false", "1 ok map[a:1] true"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestPreview(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	s.on("plans.preview", func(int, wire.Value) any {
+		return schema.Previewed{Occurrences: []schema.PreviewedOccurrence{{Occurrence: 1, PlanTime: noon}}}
+	})
+	c := newClient(t, ns, client.Options{})
+	got, err := c.Preview(t.Context(), &schema.Plan{PlanType: schema.TypeCron, Cron: "0 12 * * *"}, noon, 1)
+	if err != nil || len(got) != 1 || !got[0].PlanTime.Equal(noon) {
+		t.Errorf("%v, %v", got, err)
+	}
+	want := map[string]any{
+		"plan": map[string]any{"plan_type": "cron", "cron": "0 12 * * *"}, "from": "2026-05-01T12:00:00Z", "count": int64(1),
+	}
+	if diff := cmp.Diff(want, s.requests()[0]); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+}
+
+func TestImportInParts(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	s.on("plans.import", func(try int, request wire.Value) any {
+		answer := schema.Imported{Created: int64(request.Field("plans").Len()) - 1}
+		answer.Errors = []schema.ImportError{{Index: 3, Error: &schema.Error{Code: schema.CodeInvalidPlan, Message: "bad"}}}
+		return answer
+	})
+	c := newClient(t, ns, client.Options{})
+	plans := make([]*schema.Plan, 1500)
+	for i := range plans {
+		plans[i] = &schema.Plan{Station: "hello"}
+	}
+	// The last ones are so large that no two fit into one request.
+	for i := 1490; i < len(plans); i++ {
+		plans[i] = &schema.Plan{Station: "hello", Messages: []wire.Value{wire.Text(wire.JSON, strings.Repeat("x", 400<<10))}}
+	}
+	got, err := c.Import(t.Context(), plans, schema.ConflictKeep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sizes []int
+	for _, r := range s.requests() {
+		sizes = append(sizes, len(r["plans"].([]any)))
+		if r["on_conflict"] != "keep" {
+			t.Errorf("on_conflict %v", r["on_conflict"])
+		}
+	}
+	if diff := cmp.Diff([]int{1000, 491, 1, 1, 1, 1, 1, 1, 1, 1, 1}, sizes); diff != "" {
+		t.Errorf("parts (-want +got):\n%s", diff)
+	}
+	if got.Created != 1500-11 || len(got.Errors) != 11 || got.Errors[1].Index != 1003 || got.Errors[2].Index != 1494 {
+		t.Errorf("imported %+v", got)
+	}
+}

@@ -1,0 +1,233 @@
+package worker_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+func TestAnswersInTheEncodingOfThePlan(t *testing.T) {
+	ns := brokertest.Server(t)
+	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+		for _, prefix := range []string{"", "acme"} {
+			t.Run(enc.String()+prefix, func(t *testing.T) {
+				s := newScheduler(t, brokertest.Connect(t, ns), prefix)
+				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Prefix: prefix})
+				w.Handle("hello", "greet", func(_ context.Context, x *worker.Execution) (any, error) {
+					var name string
+					if err := x.Message(0, &name); err != nil {
+						return nil, err
+					}
+					return map[string]any{"greeting": "hello " + name, "key": x.Key, "n": x.N}, nil
+				})
+				start(t, w)
+
+				d := s.execution("hello", "Ada")
+				d.enc = enc
+				n := s.send(d)
+
+				r := s.next()
+				want := map[string]any{"greeting": "hello Ada", "key": d.exec.Key, "n": n}
+				if diff := cmp.Diff(want, r.Content.Any()); diff != "" {
+					t.Errorf("content (-want +got):\n%s", diff)
+				}
+				if r.State != schema.StateOK || r.WorkerID != "w1" || r.enc != enc || r.name.N != n {
+					t.Errorf("reply %+v", r)
+				}
+				if got := r.msg.Header.Get(schema.HeaderContentType); got != enc.ContentType() {
+					t.Errorf("Content-Type %q", got)
+				}
+			})
+		}
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newScheduler(t, brokertest.Connect(t, ns), "")
+	boom := errors.New("boom")
+	tests := []struct {
+		name    string
+		handler func() (any, error)
+		state   schema.State
+		content any
+		error   string // its beginning
+		delay   float64
+	}{
+		{name: "nothing", handler: func() (any, error) { return nil, nil }, state: schema.StateOK},
+		{name: "text", handler: func() (any, error) { return "a", nil }, state: schema.StateOK, content: "a"},
+		{name: "bytes", handler: func() (any, error) { return []byte{1, 2}, nil }, state: schema.StateOK, content: "AQI="},
+		{name: "json", handler: func() (any, error) { return json.RawMessage(` {"a":[1]} `), nil }, state: schema.StateOK,
+			content: map[string]any{"a": []any{int64(1)}}},
+		{name: "bad json", handler: func() (any, error) { return json.RawMessage(`{`), nil }, state: schema.StateError,
+			error: "encode the content: "},
+		{name: "value", handler: func() (any, error) { return wire.Text(wire.MsgPack, "b"), nil }, state: schema.StateOK, content: "b"},
+		{name: "no value", handler: func() (any, error) { return math.NaN(), nil }, state: schema.StateError,
+			error: "encode the content: "},
+		{name: "error", handler: func() (any, error) { return nil, boom }, state: schema.StateError, error: "boom"},
+		{name: "error with content", handler: func() (any, error) { return "so far", boom }, state: schema.StateError,
+			error: "boom", content: "so far"},
+		{name: "not UTF-8", handler: func() (any, error) { return nil, errors.New("a\xff") }, state: schema.StateError, error: "a\uFFFD"},
+		{name: "long error", handler: func() (any, error) { return nil, errors.New(strings.Repeat("x", 1<<20)) },
+			state: schema.StateError, error: "xxx"},
+		{name: "retry after", handler: func() (any, error) { return nil, fmt.Errorf("so: %w", worker.RetryAfter(1500e6, boom)) },
+			state: schema.StateError, error: "so: boom", delay: 1.5},
+		{name: "fail", handler: func() (any, error) { return nil, fmt.Errorf("so: %w", worker.Fail(boom)) },
+			state: schema.StateFailure, error: "so: boom"},
+		{name: "fail wins", handler: func() (any, error) { return nil, worker.RetryAfter(1, worker.Fail(boom)) },
+			state: schema.StateFailure, error: "boom"},
+		{name: "panic", handler: func() (any, error) { panic(strings.Repeat("ouch ", 100)) }, state: schema.StateError,
+			error: "panic: ouch ouch"},
+		{name: "runtime panic", handler: func() (any, error) { var few []int; return few[len(few)], nil },
+			state: schema.StateError, error: "panic: runtime error: index out of range [0] with length 0"},
+		{name: "as large as may be", handler: func() (any, error) { return strings.Repeat("x", schema.MaxReplyBytes-2), nil },
+			state: schema.StateOK, content: strings.Repeat("x", schema.MaxReplyBytes-2)},
+		{name: "too large", handler: func() (any, error) { return strings.Repeat("x", schema.MaxReplyBytes-1), nil },
+			state: schema.StateError, error: "the content has 262145 bytes, at most 262144"},
+	}
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+	for _, tt := range tests {
+		w.Handle("hello", tt.name, func(context.Context, *worker.Execution) (any, error) { return tt.handler() })
+	}
+	start(t, w)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := s.execution("hello")
+			d.exec.Command = tt.name
+			s.send(d)
+			r := s.next()
+			if r.State != tt.state {
+				t.Errorf("state %s, want %s", r.State, tt.state)
+			}
+			if diff := cmp.Diff(tt.content, r.Content.Any()); diff != "" {
+				t.Errorf("content (-want +got):\n%s", diff)
+			}
+			text, _ := r.Error.Text()
+			if !strings.HasPrefix(text, tt.error) || tt.error == "" && text != "" || len(text) > 20<<10 {
+				t.Errorf("error %.200q, want %q", text, tt.error)
+			}
+			var delay float64
+			if r.Delay != nil {
+				delay = float64(*r.Delay)
+			}
+			if delay != tt.delay {
+				t.Errorf("delay %v, want %v", delay, tt.delay)
+			}
+		})
+	}
+}
+
+func TestPanicTellsTheSchedulerLittle(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newScheduler(t, brokertest.Connect(t, ns), "")
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { panic(strings.Repeat("ouch ", 100)) })
+	start(t, w)
+
+	s.send(s.execution("hello"))
+	if text, _ := s.next().Error.Text(); len(text) > 200 || strings.Contains(text, ".go:") {
+		t.Errorf("error %q", text)
+	}
+}
+
+func TestRoutes(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newScheduler(t, brokertest.Connect(t, ns), "")
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1"})
+	says := func(what string) worker.Handler {
+		return func(context.Context, *worker.Execution) (any, error) { return what, nil }
+	}
+	w.Handle("hello", "greet", says("greet"))
+	w.Handle("hello", "*", says("any"))
+	w.Handle("billing", "pay", says("pay"))
+	w.Handle("callback.>", "", says("below"))
+	w.Handle("callback.s1", "", says("exactly"))
+	start(t, w)
+
+	ask := func(station, command, subject string) reply {
+		t.Helper()
+		d := s.execution(station)
+		d.exec.Command = command
+		if subject != "" {
+			d.subject = subject
+		}
+		s.send(d)
+		return s.next()
+	}
+	for _, tt := range []struct{ station, command, subject, want string }{
+		{"hello", "greet", "", "greet"},
+		{"hello", "other", "", "any"},
+		{"hello", "", "", "any"},
+		{"billing", "pay", "", "pay"},
+		{"billing", "pay", "worker.w1", "pay"},
+		{"callback.s2", "x", "", "below"},
+		{"callback.s2.t", "x", "", "below"},
+		{"callback.s1.t", "x", "worker.w1", "below"},
+	} {
+		r := ask(tt.station, tt.command, tt.subject)
+		if got, _ := r.Content.Text(); got != tt.want || r.State != schema.StateOK {
+			t.Errorf("%s %s: %q", tt.station, tt.command, got)
+		}
+	}
+	r := ask("billing", "steal", "")
+	if text, _ := r.Error.Text(); r.State != schema.StateError || text != `worker w1 has no handler for command "steal" of station billing` {
+		t.Errorf("unknown command: %s %q", r.State, text)
+	}
+}
+
+func TestHandlePanicsOnMistakes(t *testing.T) {
+	nc := brokertest.Connect(t, brokertest.Server(t))
+	h := func(context.Context, *worker.Execution) (any, error) { return nil, nil }
+	for name, mistake := range map[string]func(w *worker.Worker){
+		"duplicate":        func(w *worker.Worker) { w.Handle("a", "b", h) },
+		"duplicate any":    func(w *worker.Worker) { w.Handle("a", "", h); w.Handle("a", "*", h) },
+		"wildcard station": func(w *worker.Worker) { w.Handle("a.*", "b", h) },
+		"empty station":    func(w *worker.Worker) { w.Handle("", "b", h) },
+		"everything":       func(w *worker.Worker) { w.Handle(">", "b", h) },
+		"no handler":       func(w *worker.Worker) { w.Handle("a", "c", nil) },
+		"half a fan-out":   func(w *worker.Worker) { w.Handle("a", "c", h, worker.Fanout()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorker(t, nc, worker.Options{})
+			w.Handle("a", "b", h)
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			mistake(w)
+		})
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	nc := brokertest.Connect(t, brokertest.Server(t))
+	for _, opts := range []worker.Options{
+		{ID: "a.b"}, {ID: "*"}, {Prefix: "a.b"}, {Concurrency: -1}, {Queue: -1}, {RunningAfter: -1}, {RepeatFor: -1},
+	} {
+		if _, err := worker.New(nc, opts); err == nil {
+			t.Errorf("%+v was taken", opts)
+		}
+	}
+	w := newWorker(t, nc, worker.Options{})
+	if err := schema.CheckID(w.ID()); err != nil {
+		t.Errorf("made id %q: %v", w.ID(), err)
+	}
+	if err := w.Start(); err == nil {
+		t.Error("started without handlers")
+	}
+	if err := w.Stop(); err != nil {
+		t.Errorf("stop before start: %v", err)
+	}
+}

@@ -1,0 +1,37 @@
+// Package worker makes a Go program a worker of Stationmaster: it takes the
+// executions of the stations that it serves, runs a handler for each, and
+// answers until the scheduler has taken the answer.
+//
+//	nc, err := nats.Connect("nats://127.0.0.1:4222")
+//	…
+//	w, err := worker.New(nc, worker.Options{})
+//	…
+//	w.Handle("hello", "greet", func(ctx context.Context, x *worker.Execution) (any, error) {
+//		var name string
+//		if err := x.Message(0, &name); err != nil {
+//			return nil, worker.Fail(err) // no retry would help
+//		}
+//		return "hello " + name, nil
+//	})
+//	err = w.Run(ctx) // until ctx ends; then it drains
+//
+// In come executions, on station.<station> (queue group <station>) and on
+// worker.<worker_id>, and cancellations on plan.cancel. Out go replies on the
+// reply subject of each execution, and the worker's own row in bucket workers.
+// Of the scheduler the package knows nothing but the words in package schema.
+//
+// # What is promised
+//
+// An execution may reach a handler more than once, and two attempts may overlap
+// after a timeout: a handler must be safe to repeat. Execution.Key is the same
+// for every attempt of one occurrence and never the same for anything else.
+//
+// A handler that takes longer than [Options.RunningAfter] is reported as
+// `running` by itself, and from then on as `waiting` well before its deadline,
+// so that a long handler needs no code for it. A result is sent again until it
+// is acknowledged. Both learn from the acknowledgement whether the execution
+// has been cancelled; the handler's context then ends with [ErrCancelled].
+//
+// An execution is not started when its time to start has passed by this
+// machine's clock, nor when a newer leader of its partition has been heard.
+package worker

@@ -1,0 +1,305 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+func TestDrainFinishesWhatWasTaken(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 2, Queue: 3, DrainTimeout: time.Minute})
+		w.Handle("hello", "*", sleepFor(5*time.Second))
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- w.Run(ctx) }()
+		synctest.Wait()
+
+		// Two run, three are queued, three wait in the client's buffer.
+		for range 8 {
+			s.send(s.execution("hello"))
+		}
+		synctest.Wait()
+		cancel()
+		time.Sleep(time.Second)
+		refused := s.execution("hello")
+		s.send(refused) // nobody is subscribed any more
+
+		began := time.Now()
+		if err := receive(t, ended); err != nil {
+			t.Errorf("run: %v", err)
+		}
+		if took := time.Since(began); took < 18*time.Second || took > 20*time.Second {
+			t.Errorf("drained in %v", took)
+		}
+		states := map[schema.State]int{}
+		for len(s.replies) > 0 {
+			r := s.next()
+			if r.name.Exec() == refused.exec.Exec {
+				t.Error("an execution was taken during the drain")
+			}
+			states[r.State]++
+		}
+		if states[schema.StateOK] != 8 {
+			t.Errorf("replies %v", states)
+		}
+	})
+}
+
+func TestDrainTimeout(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Concurrency: 1, DrainTimeout: 10 * time.Second})
+		w.Handle("hello", "*", sleepFor(time.Hour))
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running, queued := s.send(s.execution("hello")), s.send(s.execution("hello"))
+		synctest.Wait()
+
+		began := time.Now()
+		if err := w.Stop(); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+		if took := time.Since(began); took < 10*time.Second || took > 11*time.Second {
+			t.Errorf("stopped in %v", took)
+		}
+		got := map[int64]string{}
+		for len(s.replies) > 0 {
+			if r := s.next(); r.State == schema.StateError {
+				got[r.name.N], _ = r.Error.Text()
+			}
+		}
+		if got[running] != worker.ErrStopping.Error() || got[queued] != "worker w1 stopped before it began" {
+			t.Errorf("replies %v", got)
+		}
+	})
+}
+
+func TestStopReportsHandlersThatStay(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{DrainTimeout: time.Second})
+		release := make(chan struct{})
+		w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
+			<-release
+			return nil, nil
+		})
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		s.send(s.execution("hello"))
+		synctest.Wait()
+		if err := w.Stop(); err == nil || !strings.Contains(err.Error(), "1 executions did not end") {
+			t.Errorf("stop: %v", err)
+		}
+		close(release) // it answers, though nobody waits for the acknowledgement
+		for r := s.next(); r.State != schema.StateOK; r = s.next() {
+		}
+	})
+}
+
+func TestStopReportsResultsThatNobodyTook(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		s.acknowledge(func(reply) *schema.Ack { return nil })
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+		w.Handle("hello", "*", sleepFor(0))
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			s.send(s.execution("hello"))
+		}
+		synctest.Wait()
+		if err := w.Stop(); err == nil || !strings.Contains(err.Error(), "3 results were not acknowledged") {
+			t.Errorf("stop: %v", err)
+		}
+	})
+}
+
+func TestStopFromManySides(t *testing.T) {
+	nc := brokertest.Connect(t, brokertest.Server(t))
+	for range 20 {
+		w := newWorker(t, nc, worker.Options{Concurrency: 2})
+		w.Handle("hello", "*", sleepFor(0))
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Start(); err == nil {
+			t.Error("started twice")
+		}
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() {
+				if err := w.Stop(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
+func TestStartOnAClosedConnection(t *testing.T) {
+	nc := brokertest.Connect(t, brokertest.Server(t))
+	w := newWorker(t, nc, worker.Options{})
+	w.Handle("hello", "*", sleepFor(0))
+	nc.Close()
+	if err := w.Start(); !errors.Is(err, nats.ErrConnectionClosed) {
+		t.Errorf("start: %v", err)
+	}
+	if err := w.Stop(); err != nil {
+		t.Errorf("stop: %v", err)
+	}
+}
+
+func TestRunEndsWithTheConnection(t *testing.T) {
+	ns := brokertest.Server(t)
+	nc := brokertest.Connect(t, ns)
+	w := newWorker(t, nc, worker.Options{})
+	w.Handle("hello", "*", sleepFor(0))
+	ended := make(chan error)
+	go func() { ended <- w.Run(t.Context()) }()
+	nc.Close()
+	if err := receive(t, ended); !errors.Is(err, nats.ErrConnectionClosed) {
+		t.Errorf("run: %v", err)
+	}
+}
+
+func TestConcurrencyIsBounded(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 3})
+		var mu sync.Mutex
+		now, most := 0, 0
+		w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
+			mu.Lock()
+			now++
+			most = max(most, now)
+			mu.Unlock()
+			time.Sleep(time.Second)
+			mu.Lock()
+			now--
+			mu.Unlock()
+			return nil, nil
+		})
+		start(t, w)
+		began := time.Now()
+		for range 20 {
+			s.send(s.execution("hello"))
+		}
+		for done := 0; done < 20; {
+			if s.next().State == schema.StateOK {
+				done++
+			}
+		}
+		if took := time.Since(began); most != 3 || took != 7*time.Second {
+			t.Errorf("at most %d at once, %v", most, took)
+		}
+	})
+}
+
+func TestFanout(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newScheduler(t, brokertest.Connect(t, ns), "")
+	ran := make(chan string, 10)
+	for i := range 3 {
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: fmt.Sprint("w", i)})
+		w.Handle("news", "*", func(_ context.Context, x *worker.Execution) (any, error) {
+			ran <- w.ID()
+			return nil, nil
+		}, worker.Fanout())
+		w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
+			ran <- "hello"
+			return nil, nil
+		})
+		start(t, w)
+	}
+	s.send(s.execution("news"))
+	voters := map[string]bool{}
+	for range 3 {
+		voters[receive(t, ran)] = true
+		voters[s.next().WorkerID] = true
+	}
+	if len(voters) != 3 {
+		t.Errorf("voters %v", voters)
+	}
+
+	// What is published to all wants no reply, and on another station nobody may
+	// do work that nobody waits for.
+	d := s.execution("hello")
+	d.reply = ""
+	s.send(d)
+	d = s.execution("news")
+	d.reply = ""
+	s.send(d)
+	for range 3 {
+		if who := receive(t, ran); who == "hello" {
+			t.Error("an execution without a reply subject was run")
+		}
+	}
+	s.silent()
+}
+
+func TestPresence(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		nc := brokertest.Connect(t, ns)
+		js, err := jetstream.New(nc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := t.Context()
+		bucket, err := js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "acme_workers", TTL: 30 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		newScheduler(t, brokertest.Connect(t, ns), "acme")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Prefix: "acme", Version: "v3"})
+		w.Handle("hello", "a", sleepFor(0))
+		w.Handle("billing", "b", sleepFor(0))
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for range 10 { // it is put again before it expires
+			time.Sleep(29 * time.Second)
+			entry, err := bucket.Get(ctx, "w1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := wire.Scan(entry.Value(), wire.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got schema.Worker
+			if err := wire.Decode(body, &got); err != nil {
+				t.Fatal(err)
+			}
+			if got.WorkerID != "w1" || fmt.Sprint(got.Stations) != "[billing hello]" || got.Version != "v3" {
+				t.Errorf("record %s", entry.Value())
+			}
+		}
+		if err := w.Stop(); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if _, err := bucket.Get(ctx, "w1"); !errors.Is(err, jetstream.ErrKeyNotFound) {
+			t.Errorf("after the stop: %v", err)
+		}
+	})
+}

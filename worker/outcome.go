@@ -1,0 +1,116 @@
+package worker
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Causes with which the context of a handler ends; see [context.Cause].
+var (
+	// ErrCancelled: the scheduler said that this execution should stop. Whatever
+	// the handler returns then changes nothing.
+	ErrCancelled = errors.New("execution cancelled by the scheduler")
+	// ErrStopping: the worker stops and has waited as long as it may.
+	ErrStopping = errors.New("worker is stopping")
+	// ErrDeadline: the deadline passed, and the worker was told not to extend it
+	// by itself ([Options.WaitingEvery]).
+	ErrDeadline = errors.New("execution passed its deadline")
+)
+
+// maxErrorText bounds the text of an error: it is for people to read.
+const maxErrorText = 16 << 10
+
+// RetryAfter makes a handler's error say when the occurrence is to be tried
+// again, instead of leaving that to the plan's retry policy.
+func RetryAfter(d time.Duration, err error) error {
+	return &retryAfter{delay: max(d, 0), err: err}
+}
+
+// Fail makes a handler's error final: there is no retry, and the plan stops
+// (`plan_error`) until a person resets or removes it.
+func Fail(err error) error { return &failure{err: err} }
+
+type retryAfter struct {
+	delay time.Duration
+	err   error
+}
+
+func (e *retryAfter) Error() string { return errorText(e.err) }
+func (e *retryAfter) Unwrap() error { return e.err }
+
+type failure struct{ err error }
+
+func (e *failure) Error() string { return errorText(e.err) }
+func (e *failure) Unwrap() error { return e.err }
+
+func errorText(err error) string {
+	if err == nil {
+		return "no reason given"
+	}
+	return err.Error()
+}
+
+// outcome turns what a handler returned into the final reply, in the encoding
+// of the execution. limit is how many bytes content and error may have.
+func outcome(enc wire.Encoding, content any, err error, limit int) schema.Reply {
+	reply := schema.Reply{State: schema.StateOK}
+	if err != nil {
+		reply = refusal(enc, err)
+	}
+	value, verr := contentValue(enc, content)
+	switch size := len(value.Raw()) + len(reply.Error.Raw()); {
+	case verr != nil:
+		return refusal(enc, fmt.Errorf("encode the content: %w", verr))
+	case size > limit:
+		return refusal(enc, fmt.Errorf("the content has %d bytes, at most %d can be sent: store it elsewhere and return where", size, limit))
+	}
+	reply.Content = value
+	return reply
+}
+
+// refusal is the reply for an error that a handler returned.
+func refusal(enc wire.Encoding, err error) schema.Reply {
+	reply := schema.Reply{State: schema.StateError, Error: textValue(enc, err.Error())}
+	if _, final := errors.AsType[*failure](err); final {
+		reply.State = schema.StateFailure
+		return reply
+	}
+	if later, ok := errors.AsType[*retryAfter](err); ok {
+		delay := schema.Seconds(later.delay.Seconds())
+		reply.Delay = &delay
+	}
+	return reply
+}
+
+// contentValue encodes what a handler returned; nothing becomes no content.
+func contentValue(enc wire.Encoding, content any) (wire.Value, error) {
+	switch c := content.(type) {
+	case nil:
+		return wire.Value{}, nil
+	case wire.Value:
+		return c.In(enc), nil
+	case json.RawMessage:
+		// A []byte by its kind, but whoever returns one means what it says.
+		v, err := wire.ScanAs(wire.JSON, c, executionLimits)
+		if err != nil {
+			return wire.Value{}, err
+		}
+		return v.In(enc), nil
+	default:
+		return wire.ValueOf(enc, content)
+	}
+}
+
+// textValue is a text as people may read it: valid, and bounded.
+func textValue(enc wire.Encoding, text string) wire.Value {
+	if len(text) > maxErrorText {
+		text = text[:maxErrorText] + "…"
+	}
+	return wire.Text(enc, strings.ToValidUTF8(text, "\uFFFD"))
+}

@@ -1,0 +1,80 @@
+//go:build unix
+
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+// A cancelled program ends with all that it started, also when it will not hear
+// of it.
+func TestCancelKillsTheGroup(t *testing.T) {
+	for name, script := range map[string]string{
+		"obedient": `sleep 1000 & echo $! > %s; wait`,
+		"deaf":     `trap '' TERM; sleep 1000 & echo $! > %s; wait; wait; wait`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "pid")
+			if err := syscall.Mkfifo(file, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancelCause(t.Context())
+			ended := make(chan error, 1)
+			go func() {
+				p := program{[]string{"/bin/sh", "-c", fmt.Sprintf(script, file)}, 100 * time.Millisecond}
+				_, err := p.handle(ctx, &worker.Execution{})
+				ended <- err
+			}()
+			text, err := os.ReadFile(file) // waits for the script
+			if err != nil {
+				t.Fatal(err)
+			}
+			child, err := strconv.Atoi(strings.TrimSpace(string(text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cancel(worker.ErrCancelled)
+			if err := <-ended; !errors.Is(err, worker.ErrCancelled) {
+				t.Errorf("error %v", err)
+			}
+			awaitEnd(t, child)
+		})
+	}
+}
+
+// awaitEnd waits until nobody runs under pid: a killed orphan stays a moment,
+// until the system's first process has buried it.
+func awaitEnd(t *testing.T, pid int) {
+	t.Helper()
+	deadline := time.NewTimer(10 * time.Second)
+	defer deadline.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for alive(pid) {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			t.Fatalf("process %d still runs", pid)
+		}
+	}
+}
+
+func alive(pid int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return syscall.Kill(pid, 0) == nil
+	}
+	_, state, _ := strings.Cut(string(status), ") ")
+	return !strings.HasPrefix(state, "Z")
+}

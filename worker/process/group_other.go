@@ -1,0 +1,10 @@
+//go:build !unix
+
+package process
+
+import "os/exec"
+
+// ownGroup leaves the program in our group: the end of its context kills it alone.
+func ownGroup(*exec.Cmd) {}
+
+func killGroup(*exec.Cmd) {}

@@ -1,0 +1,141 @@
+// Package process makes any program a worker: for each execution it runs the
+// program once, hands it the plan's messages, and takes what it prints.
+//
+//	w.Handle("hello", "*", process.Handler([]string{"./greet.sh", "--loud"}))
+//
+// Into the program go, on stdin, the messages, one per line: a text without a
+// line end as it is, all else as JSON; and the Plan-… headers of the execution
+// as variables (Plan-Id is PLAN_ID, Plan-Key is PLAN_KEY). Out of it come, on
+// stdout, the content of the result: a text, without its last line end; and the
+// exit code: 0 is ok, any other an error, whose text is the end of stderr.
+//
+// When the execution should stop, the program and all that it started in its
+// process group get SIGTERM, and SIGKILL some seconds later. Where there are no
+// process groups only the program itself is killed.
+//
+// This package knows nothing of NATS or of schedulers, only package worker.
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+const (
+	// maxStderr is how much of the end of stderr becomes the error.
+	maxStderr = 4 << 10
+	// termGrace is how long a program may take to end after SIGTERM, and how long
+	// its pipes may stay open after it has ended, held by what it started.
+	termGrace = 5 * time.Second
+)
+
+var errTooMuch = fmt.Errorf("it printed more than %d bytes, which is all that a result can hold", schema.MaxReplyBytes)
+
+// Handler runs the program argv[0] with the arguments behind it. The program
+// inherits this process's environment and folder. Handler panics when argv is
+// empty.
+func Handler(argv []string) worker.Handler {
+	if len(argv) == 0 || argv[0] == "" {
+		panic("process: no program to run")
+	}
+	return program{argv, termGrace}.handle
+}
+
+// A program is what to run, and how long it may take to end after SIGTERM.
+type program struct {
+	argv  []string
+	grace time.Duration
+}
+
+func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	stdout := &head{limit: schema.MaxReplyBytes, over: func() { stop(errTooMuch) }}
+	stderr := &tail{limit: maxStderr}
+
+	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...)
+	cmd.Env = environment(os.Environ(), x.Header)
+	cmd.Stdin = strings.NewReader(frames(x.Messages))
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	cmd.WaitDelay = p.grace
+	ownGroup(cmd)
+
+	err := cmd.Run()
+	if cause := context.Cause(ctx); cause != nil {
+		killGroup(cmd) // who ignored SIGTERM, or was started meanwhile
+		if err != nil || cause == errTooMuch {
+			return nil, fmt.Errorf("%s was stopped: %w", p.argv[0], cause)
+		}
+	}
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		return nil, complaint(p.argv[0], err, stderr.text())
+	}
+	return content(stdout.bytes), nil
+}
+
+// complaint is what the program said on stderr, else how it ended.
+func complaint(program string, err error, stderr string) error {
+	if _, exited := errors.AsType[*exec.ExitError](err); exited && stderr != "" {
+		return errors.New(stderr)
+	}
+	return fmt.Errorf("%s: %w", program, err)
+}
+
+// content is what was printed: text without its last line end, else bytes.
+func content(printed []byte) any {
+	if !utf8.Valid(printed) {
+		return printed
+	}
+	text, ended := strings.CutSuffix(string(printed), "\n")
+	if ended {
+		text = strings.TrimSuffix(text, "\r")
+	}
+	return text
+}
+
+// frames are the messages as the program reads them.
+func frames(messages []wire.Value) string {
+	var b []byte
+	for _, m := range messages {
+		if text, ok := m.Text(); ok && !strings.ContainsAny(text, "\r\n") {
+			b = append(b, text...)
+		} else {
+			b = m.AppendTo(b, wire.JSON)
+		}
+		b = append(b, '\n')
+	}
+	return string(b)
+}
+
+const headerPrefix = "Plan-"
+
+// environment adds the headers of an execution. A variable PLAN_… that this
+// process has from elsewhere is not passed on: it would be taken for a header.
+func environment(inherited []string, header nats.Header) []string {
+	env := make([]string, 0, len(inherited)+len(header))
+	for _, v := range inherited {
+		if !strings.HasPrefix(v, "PLAN_") {
+			env = append(env, v)
+		}
+	}
+	for name, values := range header {
+		if len(values) == 0 || !strings.HasPrefix(name, headerPrefix) || strings.ContainsAny(name, "=\x00") {
+			continue
+		}
+		name = strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+		env = append(env, name+"="+strings.ReplaceAll(values[0], "\x00", ""))
+	}
+	return env
+}

@@ -1,0 +1,315 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const (
+	// A result waits at most this long before it is sent again; the first time
+	// it waits repeatFirst, then twice as long each time.
+	repeatFirst = time.Second
+	repeatMost  = 30 * time.Second
+
+	// maxUnacked and maxUnackedBytes bound the results that nobody has
+	// acknowledged. Beyond them a handler that has finished waits with its
+	// result and keeps its slot: better to take less work than to lose results.
+	maxUnacked      = 65_536
+	maxUnackedBytes = 64 << 20
+
+	// resendAtOnce bounds what one look at the overdue results sends again, so
+	// that a server that comes back is not met by all of them in one burst;
+	// the next look is resendPause later.
+	resendAtOnce = 1000
+	resendPause  = 20 * time.Millisecond
+)
+
+// ackLimits are generous for the handful of fields that an acknowledgement has.
+var ackLimits = wire.Limits{Bytes: 4096, Depth: 4, Items: 64}
+
+// A reporter sends replies and hears what becomes of them. All acknowledgements
+// come to one inbox; a token in the subject tells whose they are: p<seq> for the
+// pings of a handler that still works, f<seq> for a final state.
+type reporter struct {
+	nc        *nats.Conn
+	log       *slog.Logger
+	repeatFor time.Duration
+	most      int // finals at once, and
+	mostBytes int // of all of them together
+
+	inbox string // "_INBOX.….", in front of the token
+	acks  subscription
+	loop  sync.WaitGroup
+	quit  context.CancelFunc
+
+	wake chan struct{} // of size one: there may be something to repeat
+
+	mu      sync.Mutex
+	seq     uint64
+	pings   map[uint64]*Execution
+	finals  map[uint64]*final
+	bytes   int        // of all finals
+	room    *sync.Cond // on mu: a final went, or the reporter closed
+	closed  bool
+	waiting chan struct{} // closed when no final is left; nil: nobody waits
+}
+
+// A final is a final state on its way.
+type final struct {
+	msg   *nats.Msg
+	pause time.Duration // before the next repetition
+	due   time.Time     // when it is sent again
+	until time.Time     // when it is given up
+}
+
+func newReporter(nc *nats.Conn, log *slog.Logger, repeatFor time.Duration) *reporter {
+	r := &reporter{
+		nc: nc, log: log, repeatFor: repeatFor,
+		most: maxUnacked, mostBytes: maxUnackedBytes,
+		wake:   make(chan struct{}, 1),
+		pings:  make(map[uint64]*Execution),
+		finals: make(map[uint64]*final),
+	}
+	r.room = sync.NewCond(&r.mu)
+	return r
+}
+
+func (r *reporter) start() error {
+	r.inbox = r.nc.NewInbox() + "."
+	sub, err := r.nc.Subscribe(r.inbox+"*", r.acked)
+	if err != nil {
+		return fmt.Errorf("subscribe to acknowledgements: %w", err)
+	}
+	r.acks = watch(sub)
+	ctx, cancel := context.WithCancel(context.Background())
+	r.quit = cancel
+	r.loop.Go(func() { r.repeat(ctx) })
+	return nil
+}
+
+// stop forgets what is still unacknowledged and waits for everything it started.
+func (r *reporter) stop() {
+	r.mu.Lock()
+	r.closed = true
+	r.room.Broadcast()
+	r.mu.Unlock()
+	r.quit()
+	r.loop.Wait()
+	end(r.acks)
+}
+
+// open gives an execution a number for its pings, close takes it back.
+func (r *reporter) open(x *Execution) (seq uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seq++
+	r.pings[r.seq] = x
+	return r.seq
+}
+
+func (r *reporter) close(seq uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.pings, seq)
+}
+
+// ping sends a reply that may get lost.
+func (r *reporter) ping(seq uint64, msg *nats.Msg) {
+	msg.Reply = r.inbox + token('p', seq)
+	if err := r.nc.PublishMsg(msg); err != nil {
+		r.log.Debug("ping not sent", "subject", msg.Subject, "error", err)
+	}
+}
+
+// final sends a reply, and again until it is acknowledged. It waits while too
+// many are under way.
+func (r *reporter) final(msg *nats.Msg) {
+	now := time.Now()
+	f := &final{msg: msg, pause: repeatFirst, due: now.Add(repeatFirst), until: now.Add(r.repeatFor)}
+
+	r.mu.Lock()
+	for !r.closed && (len(r.finals) >= r.most || r.bytes >= r.mostBytes) {
+		r.room.Wait()
+	}
+	r.seq++
+	seq := r.seq
+	msg.Reply = r.inbox + token('f', seq)
+	first := len(r.finals) == 0
+	r.finals[seq] = f
+	r.bytes += len(msg.Data)
+	r.mu.Unlock()
+
+	if err := r.nc.PublishMsg(msg); err != nil {
+		r.log.Debug("result not sent, will be repeated", "subject", msg.Subject, "error", err)
+	}
+	if first {
+		r.look()
+	}
+}
+
+// look makes the loop look for what is due.
+func (r *reporter) look() {
+	select {
+	case r.wake <- struct{}{}:
+	default: // one is pending, and one is enough
+	}
+}
+
+// acked handles one acknowledgement. Anything else that comes to the inbox, such
+// as the server's word that nobody listens, is no answer: the result is repeated.
+func (r *reporter) acked(msg *nats.Msg) {
+	kind, seq, ok := parseToken(strings.TrimPrefix(msg.Subject, r.inbox))
+	if !ok || len(msg.Data) == 0 {
+		return
+	}
+	var ack schema.Ack
+	body, err := wire.Scan(msg.Data, ackLimits)
+	if err == nil {
+		err = wire.DecodeLoose(body, &ack)
+	}
+	if err != nil || !ack.Ack {
+		r.log.Debug("not an acknowledgement", "subject", msg.Subject, "error", err)
+		return
+	}
+	if kind == 'p' {
+		r.mu.Lock()
+		x := r.pings[seq]
+		r.mu.Unlock()
+		if x != nil {
+			x.heard(ack)
+		}
+		return
+	}
+	if f := r.drop(seq); f != nil && !ack.Accepted {
+		r.log.Debug("result came too late", "subject", f.msg.Subject)
+	}
+}
+
+// drop forgets a final, because it was taken or given up.
+func (r *reporter) drop(seq uint64) *final {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := r.finals[seq]
+	if f == nil {
+		return nil
+	}
+	delete(r.finals, seq)
+	r.bytes -= len(f.msg.Data)
+	r.room.Broadcast()
+	if len(r.finals) == 0 && r.waiting != nil {
+		close(r.waiting)
+		r.waiting = nil
+	}
+	return f
+}
+
+// repeat sends overdue results again until ctx ends.
+func (r *reporter) repeat(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.wake:
+		case <-timer.C:
+		}
+		next := r.resend(time.Now())
+		if next > 0 {
+			timer.Reset(next)
+		} else {
+			timer.Stop()
+		}
+	}
+}
+
+// resend sends what is due and returns how long to wait before the next look;
+// zero when there is nothing to wait for. While the connection is down nothing
+// is sent: it would gather in the client's buffer, once for each repetition.
+func (r *reporter) resend(now time.Time) (next time.Duration) {
+	var again []*nats.Msg
+	var late []uint64
+	connected := r.nc.IsConnected()
+
+	r.mu.Lock()
+	for seq, f := range r.finals {
+		switch {
+		case now.After(f.until):
+			late = append(late, seq)
+			continue
+		case f.due.After(now):
+		case len(again) >= resendAtOnce:
+			next = resendPause
+			continue
+		default:
+			if connected {
+				again = append(again, f.msg)
+				f.pause = min(2*f.pause, repeatMost)
+			}
+			f.due = now.Add(f.pause)
+		}
+		if wait := f.due.Sub(now); next == 0 || wait < next {
+			next = wait
+		}
+	}
+	r.mu.Unlock()
+
+	for _, seq := range late {
+		if f := r.drop(seq); f != nil {
+			r.log.Warn("result given up: nobody acknowledged it", "subject", f.msg.Subject, "after", r.repeatFor)
+		}
+	}
+	for _, msg := range again {
+		if err := r.nc.PublishMsg(msg); err != nil {
+			r.log.Debug("result not repeated", "subject", msg.Subject, "error", err)
+		}
+	}
+	return next
+}
+
+// flushed waits until every final was acknowledged or given up, and returns how
+// many were not when ctx ended.
+func (r *reporter) flushed(ctx context.Context) (left int) {
+	r.mu.Lock()
+	if len(r.finals) == 0 {
+		r.mu.Unlock()
+		return 0
+	}
+	if r.waiting == nil {
+		r.waiting = make(chan struct{})
+	}
+	waiting := r.waiting
+	r.mu.Unlock()
+
+	select {
+	case <-waiting:
+		return 0
+	case <-ctx.Done():
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return len(r.finals)
+	}
+}
+
+// token names a reply in the inbox.
+func token(kind byte, seq uint64) string {
+	return string(strconv.AppendUint([]byte{kind}, seq, 36))
+}
+
+func parseToken(s string) (kind byte, seq uint64, ok bool) {
+	if len(s) < 2 || s[0] != 'p' && s[0] != 'f' {
+		return 0, 0, false
+	}
+	seq, err := strconv.ParseUint(s[1:], 36, 64)
+	return s[0], seq, err == nil
+}

@@ -1,0 +1,286 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const (
+	subscribeTimeout = 10 * time.Second // until the server knows the subscriptions
+	cancelGrace      = 5 * time.Second  // for handlers whose context has ended
+	flushGrace       = 5 * time.Second  // for acknowledgements of the last results
+
+	// maxPartitions is more than any installation has: a worker need not know how
+	// many there are to tell whether a reply subject can be a scheduler's.
+	maxPartitions = 4096
+)
+
+// A Worker serves stations over one NATS connection, which stays the caller's.
+// Make it with [New], give it handlers, then call [Worker.Run] (or Start and
+// Stop) once.
+type Worker struct {
+	nc     *nats.Conn
+	opts   Options
+	log    *slog.Logger
+	space  schema.Space
+	routes routes
+
+	epochs   epochs
+	table    table
+	reporter *reporter
+	presence *presence
+
+	mu      sync.Mutex
+	started bool
+	taking  []subscription // executions
+	hearing []subscription // cancellations
+
+	queue    chan *Execution
+	pool     sync.WaitGroup
+	refusing atomic.Bool // what is queued is answered, not run
+	stop     sync.Once
+	stopped  chan struct{}
+	stopErr  error
+}
+
+// New makes a worker that will use nc. It fails when an option is wrong.
+func New(nc *nats.Conn, opts Options) (*Worker, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("worker options: %w", err)
+	}
+	w := &Worker{
+		nc:      nc,
+		opts:    opts,
+		log:     opts.Logger.With("worker_id", opts.ID),
+		space:   schema.Space{Prefix: opts.Prefix, Partitions: maxPartitions},
+		routes:  routes{stations: map[string]*station{}},
+		queue:   make(chan *Execution, opts.Queue),
+		stopped: make(chan struct{}),
+	}
+	w.reporter = newReporter(nc, w.log, opts.RepeatFor)
+	w.presence = &presence{nc: nc, log: w.log, record: w.record,
+		subject: "$KV." + w.space.WorkersBucket() + "." + opts.ID}
+	return w, nil
+}
+
+// ID is the worker's name, given or made.
+func (w *Worker) ID() string { return w.opts.ID }
+
+// Handle makes h the handler of one command at a station; the command "*" or ""
+// is any that has no handler of its own. A station may end in ".>": then all
+// stations below it are served. Handle panics when the name of the station is
+// wrong, when there is a handler already, and after Start: these are mistakes of
+// the program, not of its input.
+func (w *Worker) Handle(station, command string, h Handler, opts ...HandleOption) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.started {
+		panic("worker: Handle after Start")
+	}
+	w.routes.add(station, command, h, opts)
+}
+
+// Run starts the worker, waits until ctx ends, then stops it as [Worker.Stop]
+// does. It returns early when the connection is closed for good.
+func (w *Worker) Run(ctx context.Context) error {
+	closed := w.nc.StatusChanged(nats.CLOSED)
+	defer w.nc.RemoveStatusListener(closed)
+	if err := w.Start(); err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+	case <-w.stopped:
+	case <-closed:
+		return errors.Join(nats.ErrConnectionClosed, w.Stop())
+	}
+	return w.Stop()
+}
+
+// Start subscribes, and returns when the server knows of it: an execution that
+// is published from then on is taken.
+func (w *Worker) Start() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.started {
+		return errors.New("start the worker: it was started before")
+	}
+	if len(w.routes.stations) == 0 {
+		return errors.New("start the worker: it has no handlers")
+	}
+	if err := w.reporter.start(); err != nil {
+		return fmt.Errorf("start the worker: %w", err)
+	}
+	w.started = true
+	for range w.opts.Concurrency {
+		w.pool.Go(w.work)
+	}
+	err := w.subscribe()
+	if err == nil {
+		err = w.nc.FlushTimeout(subscribeTimeout)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("start the worker: %w", err), w.halt())
+	}
+	w.presence.start() // now, because a scheduler that sees it sends work at once
+	return nil
+}
+
+// subscribe asks for executions and cancellations of all stations.
+func (w *Worker) subscribe() error {
+	for _, name := range w.routes.names() {
+		s := w.routes.stations[name]
+		take := func(msg *nats.Msg) { w.taken(msg, s) }
+		group := strings.TrimSuffix(name, below)
+		if s.fanout {
+			group = ""
+		}
+		if err := w.listen(&w.taking, w.space.Station(name), group, take); err != nil {
+			return err
+		}
+		cancels := w.space.Cancels(name)
+		if prefix, many := strings.CutSuffix(name, below); many {
+			cancels = w.space.Cancel(prefix, ">")
+		}
+		if err := w.listen(&w.hearing, cancels, "", w.cancelled); err != nil {
+			return err
+		}
+	}
+	own := func(msg *nats.Msg) { w.taken(msg, nil) }
+	return w.listen(&w.taking, w.space.Worker(w.opts.ID), "", own)
+}
+
+func (w *Worker) listen(subs *[]subscription, subject, group string, f nats.MsgHandler) error {
+	sub, err := w.nc.QueueSubscribe(subject, group, f)
+	if err != nil {
+		return fmt.Errorf("subscribe to %s: %w", subject, err)
+	}
+	*subs = append(*subs, watch(sub))
+	return nil
+}
+
+// Stop drains the worker: it takes no new executions and finishes those that it
+// has. After [Options.DrainTimeout] it ends the contexts of the handlers that
+// still run, with [ErrStopping], and answers what was not started as an `error`,
+// so that another worker gets it soon. It returns when all handlers have returned
+// and all results are acknowledged, or says how many did not or are not after a
+// few seconds more. Calling it again, or together, waits for the first call.
+func (w *Worker) Stop() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.started {
+		return nil
+	}
+	return w.halt()
+}
+
+func (w *Worker) halt() error {
+	w.stop.Do(func() {
+		w.presence.stop()
+		w.stopErr = errors.Join(w.drain(), w.flush())
+		end(w.hearing...)
+		w.reporter.stop()
+		close(w.stopped)
+	})
+	return w.stopErr
+}
+
+// drain ends the subscriptions and then the pool, by patience, then by force.
+func (w *Worker) drain() error {
+	idle := make(chan struct{})
+	go func() { // ends with the last handler
+		drain(w.taking)
+		close(w.queue)
+		w.pool.Wait()
+		close(idle)
+	}()
+	var patience <-chan time.Time
+	if w.opts.DrainTimeout > 0 {
+		timer := time.NewTimer(w.opts.DrainTimeout)
+		defer timer.Stop()
+		patience = timer.C
+	}
+	select {
+	case <-idle:
+		return nil
+	case <-patience:
+	}
+	w.refusing.Store(true)
+	for _, x := range w.table.all() {
+		x.cancel(ErrStopping)
+	}
+	grace := time.NewTimer(cancelGrace)
+	defer grace.Stop()
+	select {
+	case <-idle:
+		return nil
+	case <-grace.C:
+		return fmt.Errorf("stop the worker: %d executions did not end when their contexts did", w.table.size())
+	}
+}
+
+// flush waits for the acknowledgements of results.
+func (w *Worker) flush() error {
+	if w.nc.IsClosed() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), flushGrace)
+	defer cancel()
+	if left := w.reporter.flushed(ctx); left > 0 {
+		return fmt.Errorf("stop the worker: %d results were not acknowledged", left)
+	}
+	return nil
+}
+
+// taken is called for every message on the subjects of executions. It waits when
+// the queue is full.
+func (w *Worker) taken(msg *nats.Msg, served *station) {
+	x, err := w.take(msg, served)
+	if err != nil {
+		w.log.Debug("execution dropped", "subject", msg.Subject, "error", err)
+		return
+	}
+	x.ctx, x.cancel = context.WithCancelCause(context.Background())
+	if !w.table.add(x) {
+		w.log.Debug("execution dropped: it is under way here", "subject", msg.Subject, "reply", msg.Reply)
+		return
+	}
+	w.queue <- x
+}
+
+// cancelled is called for every message on plan.cancel of a station.
+func (w *Worker) cancelled(msg *nats.Msg) {
+	var c schema.Cancel
+	body, err := wire.Scan(msg.Data, ackLimits)
+	if err == nil {
+		err = wire.DecodeLoose(body, &c)
+	}
+	if err != nil {
+		w.log.Debug("cancellation dropped", "subject", msg.Subject, "error", err)
+		return
+	}
+	for _, x := range w.table.find(tableKey{c.Station, c.PlanID, c.N}) {
+		x.cancel(ErrCancelled)
+	}
+}
+
+func (w *Worker) record() schema.Worker {
+	return schema.Worker{
+		WorkerID: w.opts.ID,
+		Stations: w.routes.names(),
+		Version:  w.opts.Version,
+		Load:     int64(w.table.size()),
+	}
+}
