@@ -98,7 +98,7 @@ func (b *Bucket) Scan(ctx context.Context, until uint64, f func(key string, valu
 		}
 		until = info.State.LastSeq
 	}
-	r := reading{js: b.store.js, stream: b.stream()}
+	r := reading{store: b.store, stream: b.stream()}
 	r.each = func(m message) error {
 		if !removal(m.Headers()) {
 			if err := f(b.key(m.Subject()), m.Data(), m.seq); err != nil {
@@ -121,7 +121,7 @@ func (b *Bucket) Scan(ctx context.Context, until uint64, f func(key string, valu
 // or ctx ends. Value is nil for a row that was removed or has expired. After an
 // interruption all rows come again.
 func (b *Bucket) Watch(ctx context.Context, f func(key string, value []byte) error) error {
-	r := reading{js: b.store.js, stream: b.stream(), lastOnly: true}
+	r := reading{store: b.store, stream: b.stream(), lastOnly: true}
 	r.each = func(m message) error {
 		if removal(m.Headers()) {
 			return f(b.key(m.Subject()), nil)
@@ -146,9 +146,9 @@ func (s *Store) passed(ctx context.Context, stream string, r *reading, until uin
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return errDone
-	case err != nil && final(ctx, err):
+	case err != nil:
 		return err
-	case err == nil && m.Seq > until:
+	case m.Seq > until:
 		return errDone
 	}
 	return nil

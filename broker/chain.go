@@ -10,7 +10,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
 )
 
 // MaxBatch is how many messages Chain.Write takes: the server's 1,000 less the fence.
@@ -82,7 +81,7 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 	}
 	c.owned = false
 	var found FenceRecord
-	err := persist(ctx, c.store.log, c.name, func() error {
+	err := c.store.persist(ctx, c.name, func() error {
 		// The journal's beginning is read first: a purge never passes the fence,
 		// so the fence that is read after it cannot be behind it, unless appends
 		// are lost.
@@ -127,8 +126,8 @@ func (c *Chain) bridge(f FenceRecord, journal JournalState) FenceRecord {
 // Write stores msgs and that the journal has been taken up to upTo, or neither. It
 // returns nil when all is durable, and ErrFenced when nothing is since another
 // holder took the stream over; after other errors, as with Pen.Append, nobody
-// knows. Its headers are added to those of msgs. Without msgs it rewrites the fence
-// alone.
+// knows, and the chain must be fenced again. Without msgs it rewrites the fence
+// alone. At most MaxBatch messages; some megabytes are a good size.
 func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,7 +153,7 @@ func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
 // it lands later then the new one is refused.
 func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error {
 	first := true
-	return persist(ctx, c.store.log, c.name, func() error {
+	return c.store.persist(ctx, c.name, func() error {
 		if !first {
 			is, rev, err := c.read(ctx)
 			switch {
@@ -164,6 +163,9 @@ func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) err
 				c.rev = rev
 				return nil
 			case rev == 0 && c.evicts:
+				if err := c.stillLeads(ctx, f); err != nil {
+					return err
+				}
 				c.rev = 0
 			case rev == 0:
 				return &ChangedError{c.name, "its fence is gone"}
@@ -176,6 +178,15 @@ func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) err
 		first = false
 		return c.send(ctx, msgs, f)
 	})
+}
+
+// stillLeads asks the journal when the fence that would tell is gone.
+func (c *Chain) stillLeads(ctx context.Context, f FenceRecord) error {
+	_, newest, err := c.store.Journal(c.p).newest(ctx)
+	if err == nil && newest.Epoch > f.Epoch {
+		err = fmt.Errorf("%w: %s, epoch %d", ErrFenced, newest.Holder, newest.Epoch)
+	}
+	return err
 }
 
 // send publishes one batch, once, and notes the fence's new revision.
@@ -193,18 +204,7 @@ func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error
 		}
 		return err
 	}
-	batch := append(make([]*nats.Msg, 0, 1+len(msgs)), fence)
-	batch = append(batch, msgs...)
-	id := []string{nuid.Next()}
-	for i, m := range batch {
-		if m.Header == nil {
-			m.Header = make(nats.Header, 3)
-		}
-		m.Header[headerBatch] = id
-		m.Header[headerBatchSeq] = []string{strconv.Itoa(i + 1)}
-	}
-	batch[len(msgs)].Header[headerBatchCommit] = []string{"1"}
-	last, err := c.line.publish(ctx, batchPatience, batch...)
+	last, err := c.line.publishBatch(ctx, batchPatience, fence, msgs)
 	if err == nil {
 		// A batch is stored in one piece, so the fence is as far from its end as
 		// it was sent.

@@ -160,7 +160,9 @@ func TestTheFenceOfResultsMayBeThrownAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	purgeStream(t, nc, "PLAN_RESULTS")
-	if found := fence(t, chain, seize(t, s, "b"), "b"); found.Epoch != 0 {
+	b := seize(t, s, "b")
+	wantIs(t, chain.Write(deadline(t), []*nats.Msg{msg}, upTo(3)), broker.ErrFenced)
+	if found := fence(t, chain, b, "b"); found.Epoch != 0 {
 		t.Errorf("found %+v", found)
 	}
 }

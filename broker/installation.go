@@ -52,7 +52,7 @@ func (s *Store) install(ctx context.Context) error {
 			Header:  nats.Header{headerLastSubjectSeq: {"0"}, headerContentType: {contentTypeJSON}},
 		}
 		_, err = s.publish(ctx, leaders.stream(), m)
-		if err != nil && !refused(err, jetstream.JSErrCodeStreamWrongLastSequence) {
+		if err != nil && !refused(err, jetstream.JSErrCodeStreamWrongLastSequence) && !refused(err, errCodeInFlight) {
 			return fmt.Errorf("record installation: %w", err)
 		}
 	}

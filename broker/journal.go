@@ -62,10 +62,14 @@ func (j *Journal) Follow(ctx context.Context, from uint64, f func(Append) error)
 }
 
 // Replay calls f with the appends behind from, up to and including to, which must
-// have been seen to exist. ErrGap means that the journal begins later than from+1.
+// have been seen to exist. ErrGap means that the journal begins later than from+1,
+// *ChangedError that it ends below from: who read from may not go on with this one.
 func (j *Journal) Replay(ctx context.Context, from, to uint64, f func(Append) error) error {
-	if from >= to {
+	switch {
+	case from == to:
 		return nil
+	case from > to:
+		return &ChangedError{j.name, fmt.Sprintf("its end %d is below %d, which was read before", to, from)}
 	}
 	if err := j.read(ctx, from, to, f); err != nil {
 		return fmt.Errorf("replay %s from %d to %d: %w", j.name, from, to, err)
@@ -75,17 +79,27 @@ func (j *Journal) Replay(ctx context.Context, from, to uint64, f func(Append) er
 
 // read is Follow when to is 0, else Replay.
 func (j *Journal) read(ctx context.Context, from, to uint64, f func(Append) error) error {
-	state, err := j.State(ctx)
-	switch {
-	case err != nil:
-		return err
-	case state.Last < from:
-		return &ChangedError{j.name, fmt.Sprintf("it ends at %d, and %d was there", state.Last, from)}
-	case state.First > from+1:
-		return fmt.Errorf("%w: it begins at %d", ErrGap, state.First)
-	}
 	next := from + 1
-	r := reading{js: j.store.js, stream: j.name, from: next}
+	r := reading{store: j.store, stream: j.name, from: next}
+	var created time.Time
+	r.begin = func(ctx context.Context) error {
+		state, err := j.State(ctx)
+		switch {
+		case err != nil:
+			return err
+		case created.IsZero():
+			created = state.Created
+		case !created.Equal(state.Created):
+			return &ChangedError{j.name, "it was deleted and made anew"}
+		}
+		switch {
+		case state.Last < next-1:
+			return &ChangedError{j.name, fmt.Sprintf("it ends at %d, and %d was there", state.Last, next-1)}
+		case state.First > next:
+			return fmt.Errorf("%w: it begins at %d, not %d", ErrGap, state.First, next)
+		}
+		return nil
+	}
 	r.each = func(m message) error {
 		// The consumer jumps over what was purged, without a word (JOURNAL.md).
 		if m.seq != next {

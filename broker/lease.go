@@ -54,6 +54,8 @@ const (
 	goneFor = 300 * time.Millisecond
 	// watchEvery is how often a candidate looks, if no renewal wakes it earlier.
 	watchEvery = 100 * time.Millisecond
+	// wakeDelay lets the stream store what the subscription has heard already.
+	wakeDelay = 2 * time.Millisecond
 )
 
 // Lease is the lease of partition p, for a process of this name that signs with
@@ -109,6 +111,8 @@ func (l *Lease) Await(ctx context.Context, gone func(context.Context) bool) (*He
 	for {
 		select {
 		case <-wake:
+			timer.Reset(wakeDelay)
+			continue
 		case <-timer.C:
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
@@ -188,7 +192,7 @@ func (l *Lease) take(ctx context.Context, rev uint64) (*Held, error) {
 	if err != nil {
 		// It may have landed all the same: the next look finds our own record and
 		// takes the lease again, over the revision that it has then.
-		return nil, cause(ctx, nil)
+		return nil, nil //nolint:nilerr // see above
 	}
 	renewing, cancel := context.WithCancel(ctx)
 	h := &Held{

@@ -5,32 +5,34 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 )
 
 // Headers by which a stream checks and groups what is published to it.
 const (
-	headerStream          = "Nats-Expected-Stream"
-	headerLastSeq         = "Nats-Expected-Last-Sequence"
-	headerLastSubjectSeq  = "Nats-Expected-Last-Subject-Sequence"
-	headerTTL             = "Nats-TTL"
-	headerRollup          = "Nats-Rollup"
-	headerBatch           = "Nats-Batch-Id"
-	headerBatchSeq        = "Nats-Batch-Sequence"
-	headerBatchCommit     = "Nats-Batch-Commit"
-	headerKVOperation     = "KV-Operation"
-	headerContentType     = "Content-Type"
-	contentTypeJSON       = "application/json"
-	statusNoResponders    = "503"
-	headerStatus          = "Status"
-	errCodeNotEnoughBytes = 10077 // maximum bytes exceeded, discard new
-	errCodeNoStorage      = 10047 // insufficient storage resources
-	errCodeNoMemory       = 10028 // insufficient memory resources
-	errCodeNoResources    = 10023 // insufficient resources
+	headerStream         = "Nats-Expected-Stream"
+	headerLastSeq        = "Nats-Expected-Last-Sequence"
+	headerLastSubjectSeq = "Nats-Expected-Last-Subject-Sequence"
+	headerTTL            = "Nats-TTL"
+	headerRollup         = "Nats-Rollup"
+	headerBatch          = "Nats-Batch-Id"
+	headerBatchSeq       = "Nats-Batch-Sequence"
+	headerBatchCommit    = "Nats-Batch-Commit"
+	headerKVOperation    = "KV-Operation"
+	headerContentType    = "Content-Type"
+	contentTypeJSON      = "application/json"
+	statusNoResponders   = "503"
+	headerStatus         = "Status"
+	errCodeInFlight      = 10164 // wrong last sequence, of one that is being written
+	errCodeNoStorage     = 10047 // insufficient storage resources
+	errCodeNoMemory      = 10028 // insufficient memory resources
+	errCodeNoResources   = 10023 // insufficient resources
 )
 
 // patience is how long a publication may stay unanswered before its writer looks
@@ -80,27 +82,62 @@ func (l *line) close() {
 	_ = l.sub.Unsubscribe()
 }
 
-// publish sends msgs, of which the last one is acknowledged, and returns its
-// sequence. A *jetstream.APIError is a refusal by the stream; errSilent and all
-// others leave open what happened, except nats.ErrConnectionClosed, after which
-// nothing will.
-func (l *line) publish(ctx context.Context, patience time.Duration, msgs ...*nats.Msg) (uint64, error) {
+// publish sends m and returns its sequence. A *jetstream.APIError is a refusal by
+// the stream; errSilent and all others leave open what happened, except
+// nats.ErrConnectionClosed, after which nothing will.
+func (l *line) publish(ctx context.Context, patience time.Duration, m *nats.Msg) (uint64, error) {
+	m.Reply = l.begin()
+	if err := l.nc.PublishMsg(m); err != nil {
+		return 0, err
+	}
+	return l.await(ctx, patience, m.Reply)
+}
+
+// publishBatch sends fence and msgs as one atomic batch and returns the sequence of
+// the last one. It leaves msgs as they are: one header serves for all, since the
+// connection copies each message before the next is made.
+func (l *line) publishBatch(ctx context.Context, patience time.Duration, fence *nats.Msg, msgs []*nats.Msg) (uint64, error) {
+	reply := l.begin()
+	number, end := []string{"1"}, []string{"1"}
+	id := []string{nuid.Next()}
+	fence.Header[headerBatch], fence.Header[headerBatchSeq] = id, number
+	if err := l.nc.PublishMsg(fence); err != nil {
+		return 0, err
+	}
+	one := nats.Msg{Header: make(nats.Header, 8)}
+	for i, m := range msgs {
+		clear(one.Header)
+		maps.Copy(one.Header, m.Header)
+		number[0] = strconv.Itoa(i + 2)
+		one.Header[headerBatch], one.Header[headerBatchSeq] = id, number
+		if i == len(msgs)-1 {
+			one.Header[headerBatchCommit] = end
+			one.Reply = reply
+		}
+		one.Subject, one.Data = m.Subject, m.Data
+		if err := l.nc.PublishMsg(&one); err != nil {
+			return 0, err
+		}
+	}
+	return l.await(ctx, patience, reply)
+}
+
+// begin returns the subject that the next publication is to be acknowledged on.
+func (l *line) begin() string {
 	for len(l.down) > 0 {
 		<-l.down // an earlier one
 	}
 	l.sent++
-	last := msgs[len(msgs)-1]
-	last.Reply = l.inbox + strconv.FormatUint(l.sent, 36)
-	for _, m := range msgs {
-		if err := l.nc.PublishMsg(m); err != nil {
-			return 0, err
-		}
-	}
+	return l.inbox + strconv.FormatUint(l.sent, 36)
+}
+
+// await waits for the acknowledgement on reply.
+func (l *line) await(ctx context.Context, patience time.Duration, reply string) (uint64, error) {
 	l.timer.Reset(patience)
 	for {
 		select {
 		case ack := <-l.acks:
-			if ack.Subject == last.Reply {
+			if ack.Subject == reply {
 				return parseAck(ack)
 			}
 		case status := <-l.down:
@@ -139,38 +176,4 @@ func parseAck(m *nats.Msg) (uint64, error) {
 func refused(err error, code jetstream.ErrorCode) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && api.ErrorCode == code
-}
-
-// A pause grows from one wait to the next, so that a store in trouble is asked a
-// few times a second and not thousands of times.
-type pause struct{ next time.Duration }
-
-const (
-	pauseFirst = 10 * time.Millisecond
-	pauseMost  = time.Second
-)
-
-func (p *pause) wait(ctx context.Context) error {
-	p.next = min(max(2*p.next, pauseFirst), pauseMost)
-	return sleep(ctx, p.next)
-}
-
-// sleep returns after d, or earlier with the context's cause.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// cause replaces the plain error of an ended context by its cause.
-func cause(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
 }

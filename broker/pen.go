@@ -24,7 +24,6 @@ type Pen struct {
 
 	seq  uint64 // of the last append that is known to be durable
 	base uint64 // all up to here was acknowledged or read, so this is the next one's expectation
-	low  since  // the journal was seen to end below base
 
 	maxBody int
 	buf     []byte
@@ -116,29 +115,28 @@ func (p *Pen) send(ctx context.Context) error {
 // Sending again is safe whatever became of the earlier ones: they all expect the
 // same end, and only one message can follow it.
 func (p *Pen) commit(ctx context.Context) error {
-	var trouble trouble
+	t := trouble{store: p.j.store, stream: p.j.name}
 	for {
-		err := p.send(ctx)
-		if err == nil {
-			trouble.over(p.j.log, p.j.name)
-			return nil
+		refusal := p.send(ctx)
+		if refusal == nil {
+			break
 		}
-		if final(ctx, err) {
-			return cause(ctx, err)
+		if ctx.Err() != nil || errors.Is(refusal, nats.ErrConnectionClosed) || errors.Is(refusal, nats.ErrMaxPayload) {
+			return cause(ctx, refusal)
 		}
-		trouble.note(p.j.log, p.j.name, err)
 		landed, err := p.look(ctx)
-		switch {
-		case landed:
-			trouble.over(p.j.log, p.j.name)
-			return nil
-		case err != nil && final(ctx, err):
+		if landed {
+			break
+		}
+		if t.ends(ctx, err) {
 			return cause(ctx, err)
 		}
-		if err := trouble.pause.wait(ctx); err != nil {
+		if err := t.wait(ctx, refusal); err != nil {
 			return err
 		}
 	}
+	t.over()
+	return nil
 }
 
 // look reads what is behind base. landed: it is the append in flight. No error:
@@ -168,9 +166,7 @@ func (p *Pen) look(ctx context.Context) (landed bool, err error) {
 // checkEnd returns an error when the journal is not the one that this pen wrote.
 func (p *Pen) checkEnd(ctx context.Context) error {
 	state, err := p.j.State(ctx)
-	var changed *ChangedError
 	switch {
-	case errors.As(err, &changed):
 	case err != nil:
 		return err
 	case !state.Created.Equal(p.created):
@@ -178,37 +174,7 @@ func (p *Pen) checkEnd(ctx context.Context) error {
 	case state.First > p.base+1:
 		return fmt.Errorf("%w: it begins at %d, behind %d", ErrGap, state.First, p.base)
 	case state.Last < p.base:
-		changed = &ChangedError{p.j.name, fmt.Sprintf("it ends at %d, which is below %d", state.Last, p.base)}
-	}
-	if p.low.forLong(changed != nil, p.j.store.doubtful()) {
-		return changed
+		return &ChangedError{p.j.name, fmt.Sprintf("it ends at %d, which is below %d", state.Last, p.base)}
 	}
 	return nil
-}
-
-// A since remembers from when on a condition held at each look.
-type since struct{ start time.Time }
-
-// forLong says whether holds is true, and was at every call for at least d.
-func (s *since) forLong(holds bool, d time.Duration) bool {
-	switch {
-	case !holds:
-		s.start = time.Time{}
-		return false
-	case s.start.IsZero():
-		s.start = time.Now()
-	}
-	return time.Since(s.start) >= d
-}
-
-// final says whether an error ends the attempts to write: anything else may pass.
-func final(ctx context.Context, err error) bool {
-	var changed *ChangedError
-	return ctx.Err() != nil ||
-		errors.Is(err, nats.ErrConnectionClosed) ||
-		errors.Is(err, nats.ErrMaxPayload) ||
-		errors.Is(err, ErrFenced) ||
-		errors.Is(err, ErrGap) ||
-		errors.Is(err, ErrNewer) ||
-		errors.As(err, &changed)
 }

@@ -63,6 +63,28 @@ func TestEpochsOnlyGrow(t *testing.T) {
 	}
 }
 
+// Appends of the old leader that land meanwhile make a candidate read again, not
+// stand down: that would leave nobody.
+func TestSeizingFromABusyWriter(t *testing.T) {
+	ns, _, s := newStore(t)
+	a := seize(t, s, "a")
+	done := make(chan error, 1)
+	go func() {
+		for {
+			if _, err := a.Append(deadline(t), []byte("x")); err != nil {
+				done <- err
+				return
+			}
+		}
+	}()
+	waitForLast(t, s, 50)
+	b := seize(t, brokertest.Store(t, brokertest.Connect(t, ns)), "b")
+	wantIs(t, <-done, broker.ErrFenced)
+	if diff := cmp.Diff([]string{"b+"}, replay(t, s, b.Seq()-1)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestManyCandidatesOneWriter(t *testing.T) {
 	ns, _, s := newStore(t)
 	type outcome struct {

@@ -13,35 +13,39 @@ import (
 // A message is one of a stream, as readers get it.
 type message struct {
 	jetstream.Msg
-	seq     uint64
-	at      time.Time
-	pending uint64 // how many that match the filter are behind it
+	seq uint64
+	at  time.Time
 }
 
 // errDone ends a reading well.
 var errDone = errors.New("done")
 
+// A verdict is an error that ends a reading, unlike one that was met on the way.
+type verdict struct{ error }
+
+func (v verdict) Unwrap() error { return v.error }
+
 // A reading is a run through a stream, in order, by a consumer that keeps nothing
 // and is made anew, behind the last message, whenever it is lost. jetstream's own
 // ordered consumer does the same, but retries for ever without heeding a context.
 type reading struct {
-	js     jetstream.JetStream
+	store  *Store
 	stream string
 
 	// Where it begins. With from and since zero, at the first message.
 	from  uint64
 	since time.Time
 	// lastOnly begins with the last message of each subject instead, and does so
-	// again after each interruption.
+	// again after each interruption, that the stream was made anew included.
 	lastOnly bool
 
 	// each is called with every message; errDone ends the reading without an error.
 	each func(message) error
+	// begin, if set, is called before each consumer is made.
+	begin func(context.Context) error
 	// empty, if set, is called when a consumer begins with nothing to deliver, and
-	// each second in which nothing came; it may return errDone, or an error.
+	// after each second in which nothing came; it may return errDone.
 	empty func(context.Context) error
-	// restart, if set, is called before a new consumer replaces a lost one.
-	restart func()
 }
 
 const (
@@ -55,32 +59,26 @@ const (
 	createConsumer = 5 * time.Second
 )
 
-// errInterrupted says that a consumer was lost and the reading should go on with
-// another one.
-var errInterrupted = errors.New("consumer interrupted")
-
 func (r *reading) run(ctx context.Context) error {
-	var p pause
+	t := trouble{store: r.store, stream: r.stream}
 	for {
 		before := r.from
 		err := r.consume(ctx)
+		var end verdict
 		switch {
 		case errors.Is(err, errDone):
 			return nil
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.Is(err, jetstream.ErrStreamNotFound):
-			return &ChangedError{Stream: r.stream, What: "it does not exist"}
-		case !errors.Is(err, errInterrupted):
+		case errors.As(err, &end):
+			return end.error
+		case r.from > before:
+			t.over() // it made progress
+		}
+		if t.ends(ctx, err) {
 			return err
 		}
-		if r.from > before {
-			p = pause{}
-		}
-		if r.restart != nil {
-			r.restart()
-		}
-		if err := p.wait(ctx); err != nil {
+		if err := t.wait(ctx, err); err != nil {
 			return err
 		}
 	}
@@ -88,17 +86,22 @@ func (r *reading) run(ctx context.Context) error {
 
 // consume reads with one consumer until that is lost.
 func (r *reading) consume(ctx context.Context) error {
+	if r.begin != nil {
+		if err := r.begin(ctx); err != nil {
+			return err
+		}
+	}
 	creating, cancel := context.WithTimeout(ctx, createConsumer)
-	consumer, err := r.js.CreateConsumer(creating, r.stream, r.config())
+	consumer, err := r.store.js.CreateConsumer(creating, r.stream, r.config())
 	cancel()
 	var api *jetstream.APIError
 	switch {
-	case errors.Is(err, jetstream.ErrStreamNotFound):
-		return err
-	case errors.As(err, &api) && api.Code == 400: // a request that will never do
-		return fmt.Errorf("create consumer of %s: %w", r.stream, err)
+	case errors.Is(err, jetstream.ErrStreamNotFound) && !r.lastOnly:
+		return &ChangedError{r.stream, "it does not exist"}
+	case errors.As(err, &api) && api.Code == 400:
+		return verdict{fmt.Errorf("create consumer: %w", err)} // it will never do
 	case err != nil:
-		return fmt.Errorf("%w: %w", errInterrupted, err)
+		return fmt.Errorf("create consumer: %w", err)
 	}
 	if consumer.CachedInfo().NumPending == 0 && r.empty != nil {
 		if err := r.empty(ctx); err != nil {
@@ -110,7 +113,7 @@ func (r *reading) consume(ctx context.Context) error {
 		jetstream.PullHeartbeat(readHeartbeat),
 		jetstream.WithMessagesErrOnMissingHeartbeat(true))
 	if err != nil {
-		return fmt.Errorf("%w: %w", errInterrupted, err)
+		return fmt.Errorf("read from consumer: %w", err)
 	}
 	defer messages.Stop()
 	return r.deliver(ctx, messages)
@@ -125,28 +128,25 @@ func (r *reading) deliver(ctx context.Context, messages jetstream.MessagesContex
 	for delivered := uint64(1); ; {
 		m, err := messages.Next(next)
 		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case errors.Is(err, nats.ErrTimeout):
+		case errors.Is(err, nats.ErrTimeout) && r.empty != nil:
 			if err := r.empty(ctx); err != nil {
 				return err
 			}
 			continue
 		case err != nil:
-			return fmt.Errorf("%w: %w", errInterrupted, err)
+			return fmt.Errorf("read from consumer: %w", err)
 		}
 		meta, err := m.Metadata()
 		if err != nil {
-			return fmt.Errorf("read %s: %w", r.stream, err)
+			return fmt.Errorf("read from consumer: %w", err)
 		}
 		if meta.Sequence.Consumer != delivered {
-			return errInterrupted // one was lost on its way
+			return errors.New("read from consumer: a message was lost on its way")
 		}
 		delivered++
 		r.from = meta.Sequence.Stream + 1
-		err = r.each(message{Msg: m, seq: meta.Sequence.Stream, at: meta.Timestamp, pending: meta.NumPending})
-		if err != nil {
-			return err
+		if err := r.each(message{m, meta.Sequence.Stream, meta.Timestamp}); err != nil {
+			return verdict{err}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // Replies reads the capture of plan.reply.>: what workers said while no leader
@@ -20,21 +21,42 @@ func (s *Store) Replies() *Replies { return &Replies{s} }
 // A CaptureState tells from when on the capture is complete.
 type CaptureState struct {
 	Created time.Time // of the stream; another one when this changes
-	// Since is when the oldest reply that is still there was captured, or when the
-	// stream was found empty: nothing can be said about earlier ones.
+	// Since is the moment, by the server's clock, from which on every reply is
+	// there. Of earlier ones some may be, and nothing follows from those that are not.
 	Since time.Time
-	Last  uint64
 }
 
-// State tells what the capture holds. The capture is in memory: when the server was
-// restarted it begins anew, and Last restarts as well.
+// State tells what the capture holds.
 func (r *Replies) State(ctx context.Context) (CaptureState, error) {
 	info, err := r.store.info(ctx, r.store.space.RepliesStream())
 	if err != nil {
 		return CaptureState{}, fmt.Errorf("state of the replies: %w", err)
 	}
-	s := CaptureState{Created: info.Created, Since: info.State.FirstTime, Last: info.State.LastSeq}
-	return s, nil
+	return CaptureState{Created: info.Created, Since: completeSince(info)}, nil
+}
+
+// completeSince judges a stream that loses its messages by age, by bytes and by a
+// restart of the servers that have it in memory.
+func completeSince(info *jetstream.StreamInfo) time.Time {
+	state, limit := info.State, info.Config
+	oldest := state.FirstTime
+	if state.Msgs == 0 {
+		oldest = info.TimeStamp
+	}
+	switch {
+	case state.FirstSeq > 1 && int64(state.Bytes) > limit.MaxBytes/4*3:
+		return oldest // the oldest are pushed out before their time
+	case state.FirstSeq > 1:
+		// Whatever left did so by age: had one been pushed out that is younger,
+		// all that pushed it out would still be there, and fill the stream.
+		return info.TimeStamp.Add(-limit.MaxAge)
+	case info.Cluster != nil && info.Cluster.Name != "":
+		// A cluster that was restarted makes the stream again, empty, as if it had
+		// been there all the time.
+		return oldest
+	default:
+		return info.Created // nothing has left yet
+	}
 }
 
 // Since calls f with the replies to partition p's executions that were captured at
@@ -52,7 +74,7 @@ func (r *Replies) Since(ctx context.Context, p int, t time.Time, f func(m *nats.
 	// is known only of the whole stream.
 	prefix := strings.TrimSuffix(r.store.space.Replies(p), ">")
 	until := info.State.LastSeq
-	read := reading{js: r.store.js, stream: stream, since: t}
+	read := reading{store: r.store, stream: stream, since: t}
 	read.each = func(m message) error {
 		if strings.HasPrefix(m.Subject(), prefix) {
 			if err := f(&nats.Msg{Subject: m.Subject(), Header: m.Headers(), Data: m.Data()}, m.at); err != nil {

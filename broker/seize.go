@@ -36,7 +36,7 @@ func (j *Journal) Seize(ctx context.Context, holder string, now time.Time) (*Pen
 func (p *Pen) seize(ctx context.Context, now time.Time) error {
 	j := p.j
 	var highest int64 // epoch, at the first look
-	err := persist(ctx, j.log, j.name, func() (err error) {
+	err := j.store.persist(ctx, j.name, func() (err error) {
 		highest, err = j.raise(ctx)
 		return err
 	})
@@ -44,7 +44,7 @@ func (p *Pen) seize(ctx context.Context, now time.Time) error {
 		return err
 	}
 	first := true
-	return persist(ctx, j.log, j.name, func() error {
+	return j.store.persist(ctx, j.name, func() error {
 		state, newest, err := j.newest(ctx)
 		switch {
 		case err != nil:

@@ -2,54 +2,121 @@ package broker
 
 import (
 	"context"
-	"log/slog"
+	"errors"
 	"time"
+
+	"github.com/nats-io/nats.go"
 )
 
-// A trouble is one write that did not go through at the first attempt. It paces
-// the further ones, and tells the log when it lasts: a single refusal that a look
-// clears up is daily life on a cluster.
+// A trouble is one act on a stream that does not go through at the first attempt.
+// It says when to give up, paces the further attempts, and tells the log when it
+// lasts: a single refusal that a look clears up is daily life on a cluster.
 type trouble struct {
-	pause pause
-	since time.Time
+	store  *Store
+	stream string
+
+	start time.Time
 	tries int
 	told  bool
+	next  time.Duration // the next pause
+	bad   since         // the stream seems to have changed
 }
 
-const troubleTold = time.Second
+const (
+	// The pauses between attempts: a store in trouble is asked a few times a
+	// second, and not thousands of times.
+	pauseFirst = 10 * time.Millisecond
+	pauseMost  = time.Second
 
-func (t *trouble) note(log *slog.Logger, stream string, err error) {
+	troubleTold = time.Second
+)
+
+// ends says whether err ends the attempts. What may pass does not: silence, a lost
+// connection, a stream without a leader or without room.
+func (t *trouble) ends(ctx context.Context, err error) bool {
+	var changed *ChangedError
+	if t.bad.forLong(errors.As(err, &changed), t.store.doubtful()) {
+		return true
+	}
+	for _, final := range []error{ErrFenced, ErrGap, ErrNewer, nats.ErrConnectionClosed, nats.ErrMaxPayload} {
+		if errors.Is(err, final) {
+			return true
+		}
+	}
+	return ctx.Err() != nil
+}
+
+// wait notes a failed attempt and waits before the next one.
+func (t *trouble) wait(ctx context.Context, err error) error {
 	t.tries++
-	if t.since.IsZero() {
-		t.since = time.Now()
+	if t.start.IsZero() {
+		t.start = time.Now()
 	}
-	if !t.told && time.Since(t.since) >= troubleTold {
+	if !t.told && time.Since(t.start) >= troubleTold {
 		t.told = true
-		log.Warn("write does not go through; trying on", "stream", stream, "tries", t.tries, "error", err)
+		t.store.log.Warn("stream does not answer as it should; trying on", "stream", t.stream, "tries", t.tries, "error", err)
 	}
+	t.next = min(max(2*t.next, pauseFirst), pauseMost)
+	return sleep(ctx, t.next)
 }
 
-func (t *trouble) over(log *slog.Logger, stream string) {
+// over ends a trouble well. The next one begins from nothing.
+func (t *trouble) over() {
 	if t.told {
-		log.Warn("write went through", "stream", stream, "tries", t.tries, "took", time.Since(t.since))
+		t.store.log.Warn("stream answers again", "stream", t.stream, "tries", t.tries, "took", time.Since(t.start))
 	}
+	*t = trouble{store: t.store, stream: t.stream}
 }
 
 // persist calls do until it succeeds or fails for good.
-func persist(ctx context.Context, log *slog.Logger, stream string, do func() error) error {
-	var t trouble
+func (s *Store) persist(ctx context.Context, stream string, do func() error) error {
+	t := trouble{store: s, stream: stream}
 	for {
 		err := do()
 		if err == nil {
-			t.over(log, stream)
+			t.over()
 			return nil
 		}
-		if final(ctx, err) {
+		if t.ends(ctx, err) {
 			return cause(ctx, err)
 		}
-		t.note(log, stream, err)
-		if err := t.pause.wait(ctx); err != nil {
+		if err := t.wait(ctx, err); err != nil {
 			return err
 		}
 	}
+}
+
+// A since remembers from when on a condition held at each look.
+type since struct{ start time.Time }
+
+// forLong says whether holds is true, and was at every call for at least d.
+func (s *since) forLong(holds bool, d time.Duration) bool {
+	switch {
+	case !holds:
+		s.start = time.Time{}
+		return false
+	case s.start.IsZero():
+		s.start = time.Now()
+	}
+	return time.Since(s.start) >= d
+}
+
+// sleep returns after d, or earlier with the context's cause.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// cause replaces the plain error of an ended context by its cause.
+func cause(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }

@@ -19,7 +19,8 @@ const watchInterval = 3 * time.Second
 // returns as a *ChangedError, or until ctx ends. Watchers and consumers say nothing
 // of such things, and sequences that were used up become valid again.
 //
-// Streams in memory are left out: a restart empties them, and may.
+// Streams in memory are no such loss. A server that is restarted forgets them, and
+// Watch makes them again.
 func (s *Store) Watch(ctx context.Context) error {
 	var streams []*watched
 	for p := range partitions(s.space) {
@@ -37,6 +38,11 @@ func (s *Store) Watch(ctx context.Context) error {
 			var changed *ChangedError
 			if w.bad.forLong(errors.As(err, &changed), s.doubtful()) {
 				return err
+			}
+		}
+		for _, planned := range []plannedStream{s.cfg.replies(), s.cfg.workers()} {
+			if _, err := s.provide(ctx, planned); err != nil && ctx.Err() == nil {
+				s.log.Warn("stream in memory is not there", "stream", planned.Name, "error", err)
 			}
 		}
 		if err := sleep(ctx, watchInterval); err != nil {

@@ -83,6 +83,10 @@ var (
 		Code:    schema.CodeUnavailable,
 		Message: "the scheduler stopped leading before it could confirm; whether it was done is unknown: ask again with the same plan_id and on_conflict keep",
 	}
+	errTooLarge = &schema.Error{
+		Code:    schema.CodeTooLarge,
+		Message: "the server's max_payload is too small for this; at least 1 MiB is needed for definitions of 512 KiB",
+	}
 	errNoLeader = &schema.Error{
 		Code:    schema.CodeUnavailable,
 		Message: "no scheduler leads at the moment; try again in a few seconds",

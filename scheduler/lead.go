@@ -15,6 +15,8 @@ import (
 )
 
 const (
+	// stuckAfter is how long an append may stay unanswered.
+	stuckAfter = 10 * time.Second
 	// eventsAhead bounds the events that wait for the machine.
 	eventsAhead = 4096
 	// eventsAtOnce bounds those that it takes before it looks at the clock again.
@@ -27,6 +29,7 @@ const (
 var (
 	// errNoTrust ends a leadership whose lease another may hold by now.
 	errNoTrust   = errors.New("the lease could not be renewed in time")
+	errStuck     = errors.New("the journal took no append for 10 seconds; look at the server's disk and health")
 	errSlowDrain = errors.New("what was decided could not be finished in time")
 )
 
@@ -53,7 +56,10 @@ type leader struct {
 	results *results
 	table   *table
 
-	w wire.Writer // of perform
+	// What perform writes messages with, one after the other.
+	w      wire.Writer
+	buf    []byte
+	header header
 }
 
 // sealed is a batch whose rows are written; body is empty if it has none.
@@ -87,12 +93,22 @@ func (l *leader) lead(ctx context.Context) error {
 
 	group, run := errgroup.WithContext(hard)
 	drained := make(chan struct{}) // closed when all that was decided is stored
+	watched, unwatch := context.WithCancel(run)
+	defer unwatch()
 	group.Go(func() error { return l.decide(run, ctx.Done()) })
 	group.Go(func() error { return l.commit(run) })
 	group.Go(func() error { return l.perform(run) })
 	group.Go(func() error {
 		defer close(drained)
+		defer unwatch()
 		return l.results.run(run)
+	})
+	group.Go(func() error {
+		err := l.config.Store.Watch(watched)
+		if watched.Err() != nil {
+			return nil // whoever ended it has said why
+		}
+		return fmt.Errorf("watch the stores: %w", err)
 	})
 	group.Go(func() error { return l.table.run(run, drained) })
 	group.Go(func() error {
@@ -117,8 +133,14 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
 	if err := d.fresh(ctx); err != nil {
 		return err
 	}
+	// Replies that were captured while nobody led come before the first look at
+	// any deadline (DESIGN section 6, rule 4).
+	d.held = l.after.take(d.held)
 	for {
-		d.work()
+		var more <-chan struct{}
+		if d.work() {
+			more = always
+		}
 		events, pen := l.events, l.penFree
 		if len(d.held) > 0 {
 			events = nil // the batch is full: take no more
@@ -134,6 +156,7 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
 			d.held = l.after.take(d.held)
 		case <-timer.C:
 			d.armed = time.Time{}
+		case <-more:
 		case <-pen:
 			l.sealed <- sealed{d.batch, d.batch.Seal()} // commit waits for it
 			if err := d.fresh(ctx); err != nil {
@@ -185,8 +208,17 @@ func (d *desk) finish(ctx context.Context) error {
 	}
 }
 
-// work steps what is held and what is due, as far as the batch has room.
-func (d *desk) work() {
+// always is ready: decide has more to do and only looks whether something is more
+// urgent.
+var always = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// work steps what is held and what is due, as far as the batch has room. It
+// reports whether there is more that could be done at once.
+func (d *desk) work() bool {
 	done := 0
 	for _, ev := range d.held {
 		if !d.step(ev) {
@@ -196,21 +228,38 @@ func (d *desk) work() {
 	}
 	d.held = append(d.held[:0], d.held[done:]...)
 	if len(d.held) > 0 || d.results.congested() {
-		return
+		return false
 	}
 	now := time.Now()
-	if wake := d.machine.Wake(); !wake.IsZero() && !wake.After(now) {
-		d.machine.Step(now, machine.Tick{}, d.batch)
+	wake := d.machine.Wake()
+	if wake.IsZero() || wake.After(now) {
+		return false
 	}
+	before := len(d.batch.Effects)
+	d.machine.Step(now, machine.Tick{}, d.batch)
+	// Nothing was done: the batch is full, and the pen will come for it.
+	return len(d.batch.Effects) > before
 }
 
-// step steps one event; false if the batch has no room for it.
+// step steps one event; false if the batch has no room for it. One that would not
+// fit into any batch is refused: held, it would hold up everything.
 func (d *desk) step(ev machine.Event) bool {
 	if !d.batch.Room(d.machine.Cost(ev)) {
-		return false
+		if !d.batch.Empty() {
+			return false
+		}
+		d.refuse(ev)
+		return true
 	}
 	d.machine.Step(time.Now(), ev, d.batch)
 	return true
+}
+
+func (d *desk) refuse(ev machine.Event) {
+	d.log.Error("an event is larger than the server's max_payload allows", "event", fmt.Sprintf("%T", ev))
+	if ask, ok := ev.(machine.Ask); ok {
+		ask.From.(*call).finish(nil, errTooLarge)
+	}
 }
 
 // take steps ev and whatever else has arrived.
@@ -229,20 +278,21 @@ func (d *desk) take(ev machine.Event) {
 	d.held = append(d.held, ev)
 }
 
-// arm sets the timer to the machine's next moment. When that is now, the batch is
-// full or results are behind, and somebody else will wake us.
+// arm sets the timer to the machine's next moment, if that lies ahead. What is due
+// and not done waits for room, or for results to be stored, and not for time.
 func (d *desk) arm() {
 	wake := d.machine.Wake()
 	if wake.Equal(d.armed) {
 		return
 	}
-	d.armed = wake
-	if wake.IsZero() || d.results.congested() {
+	ahead := time.Until(wake)
+	if wake.IsZero() || ahead <= 0 {
 		d.armed = time.Time{}
 		d.timer.Stop()
 		return
 	}
-	d.timer.Reset(time.Until(wake))
+	d.armed = wake
+	d.timer.Reset(ahead)
 }
 
 // commit owns the pen: one append in flight.
@@ -261,9 +311,9 @@ func (l *leader) commit(ctx context.Context) error {
 		d := durable{batch: s.batch}
 		if len(s.body) > 0 {
 			sent := time.Now()
-			seq, err := l.pen.Append(ctx, s.body)
+			seq, err := l.append(ctx, s.body)
 			if err != nil {
-				return fmt.Errorf("append to the journal: %w", err)
+				return err
 			}
 			l.held.Alive(sent)
 			d.seq = seq
@@ -275,6 +325,18 @@ func (l *leader) commit(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// append writes body, and gives up on a store that cannot write (DESIGN section 6,
+// rule 6): whether it lands after all is for the next leader to see.
+func (l *leader) append(ctx context.Context, body []byte) (uint64, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, stuckAfter, errStuck)
+	defer cancel()
+	seq, err := l.pen.Append(ctx, body)
+	if err != nil {
+		return 0, fmt.Errorf("append to the journal: %w", err)
+	}
+	return seq, nil
 }
 
 // perform owns the dispatch connection: what was decided is done, in order.

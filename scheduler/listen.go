@@ -139,4 +139,6 @@ func (l *leader) close() {
 	}
 	l.calls.abandon()
 	l.pen.Close()
+	l.config.Store.TableChain(l.index).Close()
+	l.config.Store.ResultsChain(l.index).Close()
 }

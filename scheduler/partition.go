@@ -39,17 +39,14 @@ type partition struct {
 	waiters atomic.Int64
 	after   sync.WaitGroup // requests that wait for a leader
 
+	changed *signal // leading has changed, here or in another partition
+
 	mu      sync.Mutex
-	changed chan struct{} // closed and replaced when leading changes
 	stopped bool
 }
 
-func newPartition(c Config, index int) *partition {
-	return &partition{
-		config: c, index: index,
-		log:     c.Log.With("partition", index),
-		changed: make(chan struct{}),
-	}
+func newPartition(c Config, index int, changed *signal) *partition {
+	return &partition{config: c, index: index, log: c.Log.With("partition", index), changed: changed}
 }
 
 // run stands by and leads by turns, until ctx ends.
@@ -116,16 +113,7 @@ func (p *partition) leaderGone(ctx context.Context) bool {
 // set makes l, or nobody, the one that requests go to.
 func (p *partition) set(l *leader) {
 	p.leading.Store(l)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	close(p.changed)
-	p.changed = make(chan struct{})
-}
-
-func (p *partition) changes() <-chan struct{} {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.changed
+	p.changed.send()
 }
 
 // stop lets those go that wait for a leader.
@@ -171,7 +159,7 @@ func (p *partition) wait(c schema.Command, k *call) {
 	patient := time.NewTimer(patience)
 	defer patient.Stop()
 	for {
-		changed := p.changes()
+		changed := p.changed.next()
 		if p.try(c, k) {
 			return
 		}

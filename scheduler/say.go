@@ -3,9 +3,7 @@ package scheduler
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"strconv"
-	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -39,28 +37,28 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 // down rather than let an execution leave late.
 func (l *leader) dispatch(x *machine.Outgoing) error {
 	enc := x.Enc
-	msg := nats.NewMsg(l.config.Space.Station(x.Name.Station))
-	if x.Worker != "" {
-		msg.Subject = l.config.Space.Worker(x.Worker)
-	}
 	exec := execName(x)
 	body := schema.Execution{
 		Occurrence: x.Occurrence, Attempt: x.Attempt, Exec: exec,
 		Key:      schema.PlanKeyOf(x.Name, x.Incarnation, x.Occurrence),
 		PlanTime: x.PlanTime, Deadline: x.Deadline, Epoch: x.Epoch, Priority: x.Priority,
 	}
-	l.w.Reset(enc, make([]byte, 0, len(x.Shared)+320))
+	l.w.Reset(enc, l.buf[:0])
 	body.AppendTo(&l.w, x.Shared, x.SharedCount)
-	msg.Data = l.w.Bytes()
+	l.buf = l.w.Bytes()
+	msg := nats.Msg{Subject: l.config.Space.Station(x.Name.Station), Data: l.buf}
+	if x.Worker != "" {
+		msg.Subject = l.config.Space.Worker(x.Worker)
+	}
 	if forced, ok := wire.ParseEncoding(x.Force); ok && forced != enc {
 		msg.Data = wire.Trust(enc, msg.Data).AppendTo(nil, forced)
 		enc = forced
 	}
-	l.headers(msg.Header, x, &body, enc)
+	msg.Header = l.header.of(x, &body, enc)
 	if !x.Pub {
 		msg.Reply = l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, exec)
 	}
-	if err := l.config.Dispatch.PublishMsg(msg); err != nil {
+	if err := l.config.Dispatch.PublishMsg(&msg); err != nil {
 		if errors.Is(err, nats.ErrMaxPayload) {
 			l.log.Error("an execution is larger than the server takes", "plan", x.Name.String(), "bytes", len(msg.Data))
 			return nil // its start timeout will say so
@@ -79,44 +77,6 @@ func execName(x *machine.Outgoing) string {
 	return string(x.Nonce.AppendHex(append(buf, '-')))
 }
 
-// headers are those of DESIGN section 2. They are set under their exact names:
-// nats.Header keeps the case that it is given.
-func (l *leader) headers(h nats.Header, x *machine.Outgoing, body *schema.Execution, enc wire.Encoding) {
-	values := make([]string, 0, 16) // one allocation for all values
-	set := func(name, value string) {
-		values = append(values, value)
-		h[name] = values[len(values)-1:]
-	}
-	set(schema.HeaderContentType, enc.ContentType())
-	set(schema.HeaderCommand, schema.CommandProxy)
-	set(schema.HeaderID, x.Name.PlanID)
-	set(schema.HeaderStation, x.Name.Station)
-	set(schema.HeaderExec, body.Exec)
-	set(schema.HeaderOccurrence, strconv.FormatInt(x.Occurrence, 10))
-	set(schema.HeaderAttempt, strconv.FormatInt(x.Attempt, 10))
-	set(schema.HeaderTime, x.PlanTime.Format(time.RFC3339Nano))
-	set(schema.HeaderKey, body.Key)
-	set(schema.HeaderEpoch, strconv.FormatInt(x.Epoch, 10))
-	if !x.Deadline.IsZero() {
-		set(schema.HeaderDeadline, x.Deadline.Format(time.RFC3339Nano))
-	}
-	if !x.StartBy.IsZero() {
-		set(schema.HeaderStartBy, x.StartBy.Format(time.RFC3339Nano))
-	}
-	if x.Trace != "" {
-		set(schema.HeaderTraceparent, x.Trace)
-	}
-	if x.HasHeaders {
-		caller, title := schema.CallerAndTitle(x.Enc, x.Shared, x.SharedCount)
-		if caller != "" {
-			set(schema.HeaderCaller, schema.HeaderText(caller))
-		}
-		if title != "" {
-			set(schema.HeaderTitle, schema.HeaderText(title))
-		}
-	}
-}
-
 // publishResult queues a result for its stream, which broadcasts it as it is
 // stored. One that nobody wants kept is broadcast past the stream: a message that
 // expects another stream reaches subscribers and is refused by ours.
@@ -126,15 +86,17 @@ func (l *leader) publishResult(e machine.Publish, seq uint64) {
 		l.results.add(msg, broker.Mark{Seq: seq, Row: e.Row})
 		return
 	}
-	msg.Header[nats.ExpectedStreamHdr] = []string{"none"}
+	msg.Header = nats.Header{
+		schema.HeaderContentType: msg.Header[schema.HeaderContentType],
+		nats.ExpectedStreamHdr:   {"none"},
+	}
 	l.publish(msg)
 }
 
-// resultMessage has a header of its own, since the chain adds to it.
 func resultMessage(space schema.Space, name schema.PlanName, body []byte) *nats.Msg {
 	return &nats.Msg{
 		Subject: space.Result(name.Station, name.PlanID),
-		Header:  maps.Clone(contentType[wire.Detect(body)]),
+		Header:  contentType[wire.Detect(body)],
 		Data:    body,
 	}
 }
@@ -157,20 +119,22 @@ func (l *leader) answer(e machine.Answer) {
 		to.finish(e.Body, e.Err)
 	case acknowledgement:
 		ack, _ := e.Body.(schema.Ack)
-		l.w.Reset(to.enc, nil)
+		l.w.Reset(to.enc, l.buf[:0])
 		ack.AppendTo(&l.w)
-		l.publish(&nats.Msg{Subject: to.inbox, Header: contentType[to.enc], Data: l.w.Bytes()})
+		l.buf = l.w.Bytes()
+		l.publish(&nats.Msg{Subject: to.inbox, Header: contentType[to.enc], Data: l.buf})
 	}
 }
 
 // tell publishes a live event.
 func (l *leader) tell(e machine.Tell) {
-	l.w.Reset(e.Enc, nil)
+	l.w.Reset(e.Enc, l.buf[:0])
 	e.Notice.AppendTo(&l.w)
+	l.buf = l.w.Bytes()
 	l.publish(&nats.Msg{
 		Subject: l.config.Space.Event(e.Notice.Kind, e.Notice.Station, e.Notice.PlanID),
 		Header:  contentType[e.Enc],
-		Data:    l.w.Bytes(),
+		Data:    l.buf,
 	})
 }
 

@@ -38,6 +38,7 @@ type Config struct {
 // is safe for concurrent use.
 type Scheduler struct {
 	partitions []*partition
+	changed    signal
 }
 
 // New returns a scheduler that stands by until Run.
@@ -53,7 +54,7 @@ func New(c Config) *Scheduler {
 	}
 	s := &Scheduler{}
 	for p := range max(c.Space.Partitions, 1) {
-		s.partitions = append(s.partitions, newPartition(c, p))
+		s.partitions = append(s.partitions, newPartition(c, p, &s.changed))
 	}
 	return s
 }
@@ -86,8 +87,6 @@ func (s *Scheduler) Ready() bool {
 	return true
 }
 
-// Changed returns a channel that is closed when Ready may have changed.
-func (s *Scheduler) Changed() <-chan struct{} {
-	// With one partition a node, its own signal is the whole truth.
-	return s.partitions[0].changes()
-}
+// Changed returns a channel that is closed when Ready may have changed. Take it
+// before you look.
+func (s *Scheduler) Changed() <-chan struct{} { return s.changed.next() }

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreCurrent()) }
 
 // bed is a scheduler on a real server, and a connection for who uses it.
 type bed struct {
-	t     *testing.T
+	t     testing.TB
 	ns    *server.Server
 	user  *nats.Conn
 	sched *scheduler.Scheduler
@@ -32,7 +32,7 @@ type bed struct {
 }
 
 // start runs a scheduler on ns and waits until it leads.
-func start(t *testing.T, ns *server.Server) *bed {
+func start(t testing.TB, ns *server.Server) *bed {
 	t.Helper()
 	b := &bed{t: t, ns: ns, user: brokertest.Connect(t, ns)}
 	dispatch, err := nats.Connect("", nats.InProcessServer(ns), nats.ReconnectBufSize(-1))
@@ -45,7 +45,9 @@ func start(t *testing.T, ns *server.Server) *bed {
 		Store:    brokertest.Store(t, brokertest.Connect(t, ns)),
 		Dispatch: dispatch,
 		Defaults: schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second},
-		Log:      slog.New(slog.NewTextHandler(t.Output(), nil)),
+		// The test's journal is small.
+		JournalBound: 16 << 20,
+		Log:          slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	b.stop = cancel
@@ -96,17 +98,22 @@ func (b *bed) ask(c schema.Command) (any, error) {
 	}
 }
 
-func (b *bed) create(plan string) schema.Created {
-	b.t.Helper()
+func definition(t testing.TB, plan string) *schema.Definition {
+	t.Helper()
 	v, err := wire.Scan([]byte(plan), wire.Limits{})
 	if err != nil {
-		b.t.Fatal(err)
+		t.Fatal(err)
 	}
 	d, err := schema.ParsePlan(v, schema.ParseOptions{})
 	if err != nil {
-		b.t.Fatal(err)
+		t.Fatal(err)
 	}
-	body, err := b.ask(schema.CreatePlan{Definition: d})
+	return d
+}
+
+func (b *bed) create(plan string) schema.Created {
+	b.t.Helper()
+	body, err := b.ask(schema.CreatePlan{Definition: definition(b.t, plan)})
 	if err != nil {
 		b.t.Fatal(err)
 	}

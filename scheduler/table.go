@@ -17,9 +17,11 @@ import (
 const (
 	// rowsAtOnce is how many rows of the bucket one batch carries.
 	rowsAtOnce = broker.MaxBatch
-	// purgeDelay is how long the journal keeps what the bucket has: a follower
-	// that is slower loses its place.
+	// purgeDelay is how long the journal keeps what the bucket has, and keepBounds
+	// how many times its bound it keeps for that: a follower that is slower loses
+	// its place.
 	purgeDelay = 10 * time.Second
+	keepBounds = 4
 	// fenceRest is how often the checkpoint is moved when there are no rows to
 	// write: what came and went leaves none.
 	fenceRest = time.Second
@@ -45,9 +47,12 @@ type table struct {
 	dirty   bool     // something was appended since the last flush, or is left
 
 	// What run alone uses.
-	mark   broker.Mark // the checkpoint
+	taken  broker.Mark // how far the bucket has the journal
+	mark   broker.Mark // the checkpoint: as far, and all results stored
 	moved  time.Time
+	passed int64 // bytes of the appends that left commits since the last purge entry
 	purges []purge
+	kept   int64 // bytes of the appends behind purges
 }
 
 // commit is a batch that became append seq of the journal.
@@ -58,8 +63,9 @@ type commit struct {
 
 // purge is a checkpoint that was reached, for later.
 type purge struct {
-	upTo uint64
-	at   time.Time
+	upTo  uint64
+	at    time.Time
+	bytes int64
 }
 
 // wrote says that a batch is durable.
@@ -80,20 +86,19 @@ func (t *table) begin() (flush machine.Flush, ok bool) {
 	return machine.Flush{Max: rowsAtOnce, Force: t.bytes > t.bound}, ok
 }
 
-// pass forgets the commits before the batch of the given number, and returns how
-// far the journal is taken with that.
-func (t *table) pass(before uint64) broker.Mark {
-	mark := t.mark
+// pass forgets the commits before the batch of the given number: when the rows at
+// hand are written, the bucket has the journal as far.
+func (t *table) pass(before uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := 0
 	for n < len(t.commits) && t.commits[n].number < before {
-		mark = broker.Mark{Seq: t.commits[n].seq + 1}
+		t.taken = broker.Mark{Seq: t.commits[n].seq + 1}
 		t.bytes -= int64(t.commits[n].bytes)
+		t.passed += int64(t.commits[n].bytes)
 		n++
 	}
 	t.commits = append(t.commits[:0], t.commits[n:]...)
-	return mark
 }
 
 // run writes until ctx ends or there is nothing more to come.
@@ -135,20 +140,21 @@ func (t *table) run(ctx context.Context, drained <-chan struct{}) error {
 // write stores rows with the checkpoint that they lead to, which does not pass a
 // result that is not stored.
 func (t *table) write(ctx context.Context, w machine.Write) error {
-	taken := t.pass(w.Before)
-	mark := taken
+	t.pass(w.Before)
+	mark := t.taken
 	if r := t.results.stored(); r.Compare(mark) < 0 {
 		mark = r
-	}
-	if w.Left > 0 || mark.Compare(taken) < 0 {
-		t.mu.Lock()
-		t.dirty = true
-		t.mu.Unlock()
 	}
 	if mark.Compare(t.mark) < 0 {
 		mark = t.mark
 	}
-	if len(w.Rows) == 0 && (mark == t.mark || time.Since(t.moved) < fenceRest) {
+	rest := len(w.Rows) == 0 && (mark == t.mark || time.Since(t.moved) < fenceRest)
+	if w.Left > 0 || mark.Compare(t.taken) < 0 || rest && mark != t.mark {
+		t.mu.Lock()
+		t.dirty = true // look again
+		t.mu.Unlock()
+	}
+	if rest {
 		return nil
 	}
 	msgs := make([]*nats.Msg, len(w.Rows))
@@ -165,7 +171,9 @@ func (t *table) write(ctx context.Context, w machine.Write) error {
 	t.showStations(ctx, w.Rows)
 	if mark != t.mark {
 		t.mark, t.moved = mark, time.Now()
-		t.purges = append(t.purges, purge{mark.Seq - 1, t.moved})
+		t.purges = append(t.purges, purge{mark.Seq - 1, t.moved, t.passed})
+		t.kept += t.passed
+		t.passed = 0
 	}
 	return nil
 }
@@ -193,7 +201,8 @@ func (t *table) showStations(ctx context.Context, rows []machine.BucketRow) {
 // purge takes from the journal what the bucket has had for a while.
 func (t *table) purge(ctx context.Context) error {
 	n := 0
-	for n < len(t.purges) && time.Since(t.purges[n].at) > purgeDelay {
+	for n < len(t.purges) && (time.Since(t.purges[n].at) > purgeDelay || t.kept > keepBounds*t.bound) {
+		t.kept -= t.purges[n].bytes
 		n++
 	}
 	if n == 0 {

@@ -75,7 +75,7 @@ func (l *leader) load(ctx context.Context, holder string) error {
 		chain: tableChain, bucket: store.Table(l.index), stations: store.Stations(),
 		journal: store.Journal(l.index), results: l.results, after: l.after, log: l.log,
 		every: max(l.config.Checkpoint/2, 10*time.Millisecond), bound: l.config.JournalBound,
-		writes: make(chan machine.Write, 1), mark: checkpoint.UpTo, dirty: true,
+		writes: make(chan machine.Write, 1), taken: checkpoint.UpTo, mark: checkpoint.UpTo, dirty: true,
 	}
 	if err := l.loadTable(ctx); err != nil {
 		return err

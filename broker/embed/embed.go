@@ -68,12 +68,13 @@ type Server struct {
 	fatal   chan error     // why it could not listen
 
 	mu sync.Mutex
-	ns *server.Server
+	ns *server.Server // nil while none runs
 }
 
 // Start runs a server and returns when it takes connections and its streams are
 // recovered, or with the reason why it cannot: its address or its folder is in use,
-// or ctx has ended.
+// or ctx has ended. One of a cluster is ready when a majority is there, so they are
+// started side by side.
 func Start(ctx context.Context, opts Options) (*Server, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
@@ -172,18 +173,20 @@ func (s *Server) run(ctx context.Context) error {
 		defer close(started)
 		ns.Start()
 	}()
-	s.started = started
-	s.mu.Lock()
-	s.ns = ns
-	s.mu.Unlock()
 	if err := s.ready(ctx, ns); err != nil {
-		s.stop()
+		ns.Shutdown()
+		ns.WaitForShutdown()
+		<-started
 		return err
 	}
 	if s.opts.Listen != "" {
 		// A restart must come back where clients look for it.
 		s.native.Port = ns.Addr().(*net.TCPAddr).Port
 	}
+	s.started = started
+	s.mu.Lock()
+	s.ns = ns
+	s.mu.Unlock()
 	return nil
 }
 
@@ -211,7 +214,7 @@ const readyLook = 10 * time.Millisecond
 
 func (s *Server) ready(ctx context.Context, ns *server.Server) error {
 	for {
-		if ns.ReadyForConnections(readyLook) && s.Healthz() == nil {
+		if ns.ReadyForConnections(readyLook) && health(ns) == nil {
 			return nil
 		}
 		select {
@@ -224,10 +227,31 @@ func (s *Server) ready(ctx context.Context, ns *server.Server) error {
 	}
 }
 
+// errStopped is what a server says while Restart is under way, and after Shutdown.
+var errStopped = errors.New("embedded nats-server is not running")
+
+// current is the nats-server that runs now, or errStopped.
+func (s *Server) current() (*server.Server, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ns == nil {
+		return nil, errStopped
+	}
+	return s.ns, nil
+}
+
 // Healthz returns what is wrong with the server's streams, such as one that stopped
 // writing when the disk was full; nil when nothing is.
 func (s *Server) Healthz() error {
-	status := s.current().Healthz(&server.HealthzOptions{})
+	ns, err := s.current()
+	if err != nil {
+		return err
+	}
+	return health(ns)
+}
+
+func health(ns *server.Server) error {
+	status := ns.Healthz(&server.HealthzOptions{})
 	if status.Error != "" {
 		return errors.New(status.Error)
 	}
@@ -237,24 +261,26 @@ func (s *Server) Healthz() error {
 	return nil
 }
 
-func (s *Server) current() *server.Server {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.ns
-}
-
 // ClientURL is where clients of other processes connect; empty when the server
 // does not listen.
 func (s *Server) ClientURL() string {
-	if s.opts.Listen == "" {
+	ns, err := s.current()
+	if err != nil || s.opts.Listen == "" {
 		return ""
 	}
-	return s.current().ClientURL()
+	return ns.ClientURL()
 }
 
 // InProcessConn makes a Server what nats.InProcessServer wants. A client connected
-// that way survives Restart.
-func (s *Server) InProcessConn() (net.Conn, error) { return s.current().InProcessConn() }
+// that way survives Restart; it gets in only when the streams are recovered, since
+// before that the server would say that there are none.
+func (s *Server) InProcessConn() (net.Conn, error) {
+	ns, err := s.current()
+	if err != nil {
+		return nil, err
+	}
+	return ns.InProcessConn()
+}
 
 // Connect opens a connection in process that comes back after a Restart.
 func (s *Server) Connect(opts ...nats.Option) (*nats.Conn, error) {

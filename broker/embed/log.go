@@ -1,7 +1,6 @@
 package embed
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 )
@@ -30,7 +29,7 @@ func (l *logger) Tracef(string, ...any) {}
 // Fatalf stands for the end of the process in nats-server, but does not end it
 // here: Start returns the first one.
 func (l *logger) Fatalf(format string, v ...any) {
-	err := errors.New(fmt.Sprintf(format, v...)) //nolint:revive // the server's own words
+	err := fmt.Errorf(format, v...)
 	select {
 	case l.fatal <- err:
 	default:

@@ -33,7 +33,10 @@ func (s *Server) Restart(ctx context.Context) error {
 }
 
 func (s *Server) stop() {
-	ns := s.current()
+	s.mu.Lock()
+	ns := s.ns
+	s.ns = nil
+	s.mu.Unlock()
 	if ns == nil {
 		return
 	}

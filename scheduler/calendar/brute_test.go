@@ -24,7 +24,8 @@ type column struct {
 	interval bool
 }
 
-func drawColumn(t *rapid.T, name string, low, high int, favoured []int) column {
+// drawColumn draws a list of up to three items; plain ones are single values.
+func drawColumn(t *rapid.T, name string, low, high int, favoured []int, plain bool) column {
 	c := column{values: make([]bool, high+1)}
 	var items []string
 	for range rapid.IntRange(1, 3).Draw(t, name+" items") {
@@ -33,8 +34,8 @@ func drawColumn(t *rapid.T, name string, low, high int, favoured []int) column {
 		from, to = min(from, to), max(from, to)
 		var item string
 		shape := rapid.IntRange(0, 5).Draw(t, name+" shape")
-		if from == to {
-			shape = max(shape, 4) // cronexpr takes the weekdays 0-0 for 0-6
+		if plain || from == to { // cronexpr takes the weekdays 0-0 for 0-6
+			shape = 5
 		}
 		switch shape {
 		case 0:
@@ -63,15 +64,17 @@ func drawColumn(t *rapid.T, name string, low, high int, favoured []int) column {
 	return c
 }
 
-// drawExpression draws six fields. Most hours are early ones, where clocks are
-// changed, and most day fields are open, so that most days have a match.
+// drawExpression draws six fields. Half of the expressions are fixed times of day.
+// Most hours are early ones, where clocks are changed, and most day fields are
+// open, so that most days have a match.
 func drawExpression(t *rapid.T) expression {
-	second := drawColumn(t, "second", 0, 59, []int{0, 30})
-	minute := drawColumn(t, "minute", 0, 59, []int{0, 15, 30, 45})
-	hour := drawColumn(t, "hour", 0, 23, []int{0, 1, 2, 3, 23})
+	fixed := rapid.Bool().Draw(t, "fixed time of day")
+	second := drawColumn(t, "second", 0, 59, []int{0, 30}, false)
+	minute := drawColumn(t, "minute", 0, 59, []int{0, 15, 30, 45}, fixed)
+	hour := drawColumn(t, "hour", 0, 23, []int{0, 1, 2, 3, 23}, fixed)
 	month := column{text: "*", any: true}
 	if rapid.IntRange(0, 4).Draw(t, "months") == 0 {
-		month = drawColumn(t, "month", 1, 12, []int{2, 3, 10, 11})
+		month = drawColumn(t, "month", 1, 12, []int{2, 3, 10, 11}, false)
 	}
 	date, onDate := drawDate(t)
 	weekday, onWeekday := drawWeekday(t)
@@ -100,7 +103,7 @@ func drawDate(t *rapid.T) (column, func(time.Time) bool) {
 	n := rapid.IntRange(1, 31).Draw(t, "date n")
 	switch rapid.IntRange(0, 9).Draw(t, "date kind") {
 	case 0:
-		c := drawColumn(t, "date", 1, 31, []int{1, 28, 29, 30, 31})
+		c := drawColumn(t, "date", 1, 31, []int{1, 28, 29, 30, 31}, false)
 		return c, func(w time.Time) bool { return c.values[w.Day()] }
 	case 1:
 		return column{text: fmt.Sprintf("L-%d", n-1)}, func(w time.Time) bool {
@@ -122,7 +125,7 @@ func drawWeekday(t *rapid.T) (column, func(time.Time) bool) {
 	isD := func(w time.Time) bool { return int(w.Weekday()) == d%7 }
 	switch rapid.IntRange(0, 7).Draw(t, "weekday kind") {
 	case 0:
-		c := drawColumn(t, "weekday", 0, 6, []int{0, 6})
+		c := drawColumn(t, "weekday", 0, 6, []int{0, 6}, false)
 		return c, func(w time.Time) bool { return c.values[w.Weekday()] }
 	case 1:
 		n := rapid.IntRange(1, 5).Draw(t, "nth")
@@ -154,33 +157,31 @@ func workday(w time.Time, day int) int {
 // the zone's clock at each of them. That is all there is to the rule of clock
 // changes: what is no interval is due when the clock first shows it or passes it.
 func (e expression) due(zone *time.Location, a, b time.Time) []time.Time {
-	read := func(at time.Time) time.Time {
-		local := at.In(zone)
-		_, offset := local.Zone()
-		return at.UTC().Add(time.Duration(offset) * time.Second)
-	}
-	high := read(a.Add(-48 * time.Hour))
-	for at := a.Add(-48 * time.Hour); at.Before(a); at = at.Add(time.Second) {
-		if shown := read(at); shown.After(high) {
+	// What the clock has shown at most before a. Clocks are changed at whole
+	// minutes, so the highest readings come just before them.
+	high := reading(zone, a.Add(-time.Second))
+	for minute := range 48 * 60 {
+		at := a.Truncate(time.Minute).Add(-time.Second - time.Duration(minute)*time.Minute)
+		if shown := reading(zone, at); shown.After(high) {
 			high = shown
 		}
 	}
 	var found []time.Time
 	for at := a; !at.After(b); at = at.Add(time.Second) {
-		shown := read(at)
-		if e.interval {
-			if e.matches(shown) {
-				found = append(found, at)
-			}
-			continue
+		shown := reading(zone, at)
+		due := e.interval && e.matches(shown)
+		for ; !e.interval && high.Before(shown); high = high.Add(time.Second) {
+			due = due || e.matches(high.Add(time.Second))
 		}
-		passed := false
-		for ; high.Before(shown); high = high.Add(time.Second) {
-			passed = passed || e.matches(high.Add(time.Second))
-		}
-		if passed {
+		if due {
 			found = append(found, at)
 		}
 	}
 	return found
+}
+
+// reading returns what a zone's clock shows, carried in UTC.
+func reading(zone *time.Location, at time.Time) time.Time {
+	_, offset := at.In(zone).Zone()
+	return at.Add(time.Duration(offset) * time.Second)
 }

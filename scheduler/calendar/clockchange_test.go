@@ -43,6 +43,8 @@ func TestClockChanges(t *testing.T) {
 			[]string{"2026-03-08T01:30:00-05:00", "2026-03-09T01:30:00-04:00", "2026-03-09T02:30:00-04:00"}},
 		{"hourly counts real hours", "America/New_York", "@hourly", "2026-11-01T00:30:00-04:00",
 			[]string{"2026-11-01T01:00:00-04:00", "2026-11-01T01:00:00-05:00", "2026-11-01T02:00:00-05:00"}},
+		{"both passes, however rare the day", "America/New_York", "*/30 1 1 11 *", "2026-11-01T00:30:00-04:00",
+			[]string{"2026-11-01T01:00:00-04:00", "2026-11-01T01:30:00-04:00", "2026-11-01T01:00:00-05:00", "2026-11-01T01:30:00-05:00", "2027-11-01T01:00:00-04:00"}},
 		{"the end of a gap is no second occurrence", "America/New_York", "0 2,3 * * *", "2026-03-08T00:00:00-05:00",
 			[]string{"2026-03-08T03:00:00-04:00", "2026-03-09T02:00:00-04:00"}},
 		{"accepted on the second pass", "America/New_York", "30 1 * * *", "2026-11-01T01:10:00-05:00",
@@ -61,6 +63,9 @@ func TestClockChanges(t *testing.T) {
 					t.Fatalf("occurrence %d: %v, %v; want %v", i+1, due.At, ok, want)
 				}
 				prev = due
+			}
+			if n, last := s.Passed(calendar.Due{}, prev.At.Add(1)); n != int64(len(c.then)) || last != prev {
+				t.Errorf("passed %d, last %+v; want all %d", n, last, len(c.then))
 			}
 		})
 	}
@@ -88,5 +93,24 @@ func TestClockChangesOfWeekAndMonth(t *testing.T) {
 	}
 	if want := moment(t, "2026-12-01T01:30:00-05:00"); !second.At.Equal(want) {
 		t.Errorf("month: then %v, want %v", second.At, want)
+	}
+}
+
+// On the last day of a leap year, beyond a zone's table of changes, ZoneBounds
+// answers with an end that lies in the past (golang/go#81583).
+func TestLastDayOfALeapYear(t *testing.T) {
+	accepted := moment(t, "2040-12-30")
+	for _, expression := range []string{"0 * * * *", "0 0,6,12,18 * * *"} {
+		s := compile(t, cron(expression, "Europe/London"), accepted)
+		now := moment(t, "2041-01-02")
+		n, last := s.Passed(calendar.Due{}, now)
+		steps := int64(0)
+		due, _ := s.Next(calendar.Due{}, time.Time{})
+		for ; due.At.Before(now); due, _ = s.Next(due, time.Time{}) {
+			steps++
+		}
+		if n != steps || last.K != steps {
+			t.Errorf("%s: passed %d, last %+v; Next finds %d", expression, n, last, steps)
+		}
 	}
 }

@@ -184,6 +184,10 @@ func TestRareExpressions(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.cron, got, c.want)
 		}
 	}
+	// An interval, where the day begins 14 hours before UTC's.
+	kiritimati := compile(t, cron("*/5 0 ? 2 MON#5", "Pacific/Kiritimati"), newYear)
+	first, ok := kiritimati.Next(calendar.Due{}, time.Time{})
+	wantDue(t, first, ok, 1, moment(t, "2044-02-28T10:00:00Z"))
 	// 2100 is no leap year: the longest wait of all.
 	s := compile(t, cron("*/7 0 29 2 ?", "Europe/London"), moment(t, "2097-01-01"))
 	due, ok := s.Next(calendar.Due{}, time.Time{})

@@ -59,8 +59,12 @@ func (d *days) byDate(all set, length, first int) set {
 }
 
 func (d *days) byWeekday(all set, first int) set {
+	named := d.weekdays
+	for _, weekdays := range d.nth {
+		named |= weekdays
+	}
 	var found set
-	for weekday := range 7 {
+	for weekday := named.from(0); weekday != none; weekday = named.from(weekday + 1) {
 		// The day of the month on which this weekday comes first, and, when it
 		// is there, 7, 14, 21 and 28 days later.
 		start := 1 + (weekday-first+7)%7

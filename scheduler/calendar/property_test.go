@@ -29,7 +29,7 @@ func drawMoment(t *rapid.T, name string) time.Time {
 	return time.UnixMilli(rapid.Int64Range(year1990.UnixMilli(), year2040.UnixMilli()).Draw(t, name)).UTC()
 }
 
-// drawWindow draws a zone and two and a half days between 1990 and 2040, most of
+// drawWindow draws a zone and a day and a half between 1990 and 2040, most of
 // them around a clock change.
 func drawWindow(t *rapid.T) (zone *time.Location, a, b time.Time) {
 	zone, err := time.LoadLocation(rapid.SampledFrom(oddZones).Draw(t, "zone"))
@@ -38,9 +38,9 @@ func drawWindow(t *rapid.T) (zone *time.Location, a, b time.Time) {
 	}
 	a = drawMoment(t, "from").Truncate(time.Second)
 	if _, change := a.In(zone).ZoneBounds(); !change.IsZero() && rapid.IntRange(0, 3).Draw(t, "at a change") > 0 {
-		a = change.Add(-time.Duration(rapid.IntRange(0, 40*3600).Draw(t, "lead")) * time.Second)
+		a = change.Add(-time.Duration(rapid.IntRange(0, 30*3600).Draw(t, "lead")) * time.Second)
 	}
-	return zone, a.UTC(), a.Add(60 * time.Hour).UTC()
+	return zone, a.UTC(), a.Add(36 * time.Hour).UTC()
 }
 
 // Next and Passed say what asking the clock each second says.

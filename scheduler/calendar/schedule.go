@@ -24,13 +24,17 @@ type Schedule struct {
 	last  int64     // no occurrence has a higher number
 }
 
+// Continuous reports that each occurrence is due when the one before has
+// finished (plan_value 0): [Schedule.Next] then wants to know that moment.
+func (s Schedule) Continuous() bool { return s.rule == nil && s.step == 0 && s.last > s.base }
+
 // Next returns the first occurrence numbered above prev.K that is due at
 // notBefore or later; false when there is none. A zero notBefore asks for
 // occurrence prev.K+1, whenever that is. Prev is the zero Due, or one that Next
 // or Passed returned: a rule counts on from its moment.
 //
-// An occurrence of a grid with plan_value 0 is due when it is asked for: at
-// notBefore, but not before the start or prev. Its caller gives the moment at
+// An occurrence of a [Schedule.Continuous] schedule is due when it is asked for:
+// at notBefore, but not before the start or prev. Its caller gives the moment at
 // which the last execution finished, and never a zero time.
 func (s Schedule) Next(prev Due, notBefore time.Time) (Due, bool) {
 	k := max(prev.K, s.base)
@@ -73,7 +77,7 @@ func (s Schedule) nextByRule(prev Due, notBefore time.Time) (Due, bool) {
 // nothing before t shall run. It counts, and steps through none of them, so a
 // month of lost seconds takes it microseconds. Prev is as in [Schedule.Next].
 //
-// A grid with plan_value 0 never has any.
+// A [Schedule.Continuous] schedule never has any.
 func (s Schedule) Passed(prev Due, t time.Time) (n int64, last Due) {
 	if t.After(s.until) {
 		t = s.until.Add(time.Nanosecond)
@@ -150,7 +154,7 @@ func Occurrences(s Spec, noKeep bool, from time.Time) (iter.Seq[Due], error) {
 		return nil, err
 	}
 	notBefore := from
-	if noKeep && (c.rule != nil || c.step > 0) {
+	if noKeep && !c.Continuous() {
 		notBefore = time.Time{}
 	}
 	return func(yield func(Due) bool) {
@@ -159,7 +163,3 @@ func Occurrences(s Spec, noKeep bool, from time.Time) (iter.Seq[Due], error) {
 		}
 	}, nil
 }
-
-// Continuous reports that each occurrence is due when the one before has
-// finished (plan_value 0): [Schedule.Next] then wants to know that moment.
-func (s Schedule) Continuous() bool { return s.rule == nil && s.step == 0 && s.last > s.base }

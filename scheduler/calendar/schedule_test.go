@@ -111,6 +111,9 @@ func TestAsSoonAsPossible(t *testing.T) {
 	spec := seconds(0, 3)
 	spec.Until = newYear.Add(time.Hour)
 	s := compile(t, spec, newYear)
+	if grid := compile(t, seconds(1, 3), newYear); !s.Continuous() || grid.Continuous() || (calendar.Schedule{}).Continuous() {
+		t.Error("plan_value 0, and nothing else, is continuous")
+	}
 	first, ok := s.Next(calendar.Due{}, newYear.Add(-time.Hour))
 	wantDue(t, first, ok, 1, newYear)
 	finished := newYear.Add(1500 * time.Millisecond)
@@ -254,6 +257,15 @@ func TestSpecOf(t *testing.T) {
 	}
 }
 
+// Whether an update moves a plan is asked with ==.
+func TestSpecsCompare(t *testing.T) {
+	here := schema.Plan{PlanType: schema.TypeTime, PlanTime: newYear}
+	there := schema.Plan{PlanType: schema.TypeTime, PlanTime: newYear.In(time.FixedZone("", 3600))}
+	if calendar.SpecOf(&here) != calendar.SpecOf(&there) {
+		t.Error("one moment in two zones makes two specs")
+	}
+}
+
 func TestCompileRefuses(t *testing.T) {
 	window := func(s calendar.Spec, from, until time.Time) calendar.Spec {
 		s.From, s.Until = from, until
@@ -272,6 +284,7 @@ func TestCompileRefuses(t *testing.T) {
 		{"time without a time", "plan_time", calendar.Spec{Type: schema.TypeTime}},
 		{"time outside the window", "plan_time", window(calendar.Spec{Type: schema.TypeTime, Time: newYear}, newYear.Add(1), time.Time{})},
 		{"at once, but not yet", "start_at", window(calendar.Spec{}, newYear.Add(day), time.Time{})},
+		{"at once, but no more", "end_at", window(calendar.Spec{}, time.Time{}, newYear.Add(-1))},
 		{"value too large", "plan_value", seconds(32767, 1)},
 		{"value below 0", "plan_value", seconds(-1, 1)},
 		{"no repetition", "plan_repet", seconds(1, 0)},

@@ -14,7 +14,7 @@ type Spec struct {
 	Type  schema.PlanType // empty is none
 	Value int64           // plan_value: 0 to 32766 steps of a grid, a weekday, or a day of the month
 	Repet int64           // plan_repet: how many occurrences there are; -1 for ever; 0 is an error unless Type is none or time
-	Time  time.Time       // plan_time: zero is absent; the start of a grid (@every too), the moment of time, the time of day of week and month
+	Time  time.Time       // plan_time: zero is absent; the start of a grid (@every too), the moment of time, the time of day, to the second, of week and month
 	Cron  string          // see the package comment
 	Zone  string          // timezone: an IANA name; empty is UTC
 
@@ -27,7 +27,8 @@ type Spec struct {
 }
 
 // SpecOf returns what a plan says about its times. A moment given as 0 is absent,
-// and plan_repet of a cron plan is -1 unless it is given.
+// and plan_repet of a cron plan is -1 unless it is given. Plans that say the same
+// have specs that are ==.
 func SpecOf(p *schema.Plan) Spec {
 	s := Spec{
 		Type: p.PlanType, Cron: p.Cron, Zone: p.Timezone,
@@ -49,7 +50,7 @@ func given(t time.Time) time.Time {
 	if t.Equal(time.Unix(0, 0)) {
 		return time.Time{}
 	}
-	return t
+	return utc(t)
 }
 
 // maxValue is the largest plan_value of a grid (seed 000, 3.3.2).
@@ -72,9 +73,9 @@ func Compile(s Spec, accepted time.Time) (Schedule, error) {
 	}
 	switch s.Type {
 	case schema.TypeNone, "":
-		return s.once(accepted, "start_at")
+		return s.once(accepted)
 	case schema.TypeTime:
-		return s.once(s.Time, "plan_time")
+		return s.once(s.Time)
 	case schema.TypeWeek, schema.TypeMonth, schema.TypeCron:
 		return s.byRule(accepted)
 	default:
@@ -83,8 +84,16 @@ func Compile(s Spec, accepted time.Time) (Schedule, error) {
 }
 
 // once is the schedule of a single occurrence: a grid of one.
-func (s Spec) once(at time.Time, field string) (Schedule, error) {
-	if at.Before(s.From) || at.After(s.end()) {
+func (s Spec) once(at time.Time) (Schedule, error) {
+	early, late := at.Before(s.From), at.After(s.end())
+	if early || late {
+		field := "plan_time"
+		if s.Type != schema.TypeTime { // then it is the window that does not fit
+			field = "start_at"
+			if late {
+				field = "end_at"
+			}
+		}
 		return Schedule{}, invalid(field, "the only occurrence, at %s, lies outside start_at to end_at", utc(at).Format(time.RFC3339Nano))
 	}
 	start := utc(at).Add(-time.Second)

@@ -15,8 +15,8 @@ type zone struct{ *time.Location }
 // widest was under 16 hours.
 const reach = daySeconds
 
-// stretch returns the longest span of time around instant t, from start on and
-// before end, in which the clock is offset seconds ahead of UTC.
+// stretch returns a span of time around instant t, from start on and before end,
+// in which the clock is offset seconds ahead of UTC.
 func (z zone) stretch(t int64) (offset, start, end int64) {
 	start, end = math.MinInt64, math.MaxInt64
 	if z.Location == time.UTC {
@@ -30,6 +30,11 @@ func (z zone) stretch(t int64) (offset, start, end int64) {
 	}
 	if !until.IsZero() {
 		end = until.Unix()
+	}
+	if end <= t {
+		// Where a zone's future is a rule, ZoneBounds takes every year to end after
+		// 365 days (golang/go#81583). The offset holds until this one really ends.
+		end = (t/daySeconds + 1) * daySeconds
 	}
 	return int64(seconds), start, end
 }

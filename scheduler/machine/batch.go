@@ -124,8 +124,8 @@ type (
 	Write struct {
 		Rows   []BucketRow
 		Before uint64
-		// More says that other rows are ready, too; Left counts those that are
-		// not written yet, ready or not.
+		// More says that Max was too few for what is ready; Left counts the rows
+		// that are not written yet, ready or not.
 		More bool
 		Left int
 	}

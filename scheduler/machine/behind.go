@@ -99,9 +99,12 @@ func (m *Machine) flush(now moment, ev Flush, b *Batch) {
 	size, looked := 0, 0
 	for e := m.behind.head; e != nil; {
 		next := e.next
-		if looked == flushLook || len(out.Rows)+2 > ev.Max || size > flushBytes {
+		if len(out.Rows)+2 > ev.Max || size > flushBytes {
 			out.More = true
 			break
+		}
+		if looked == flushLook {
+			break // busy rows stand before the others; they grow quiet, or Force comes
 		}
 		looked++
 		if ev.Force || e.gone || e.changed+m.behind.quiet <= now {
@@ -154,7 +157,7 @@ func (m *Machine) write(e *unwritten, out *Write) int {
 func (m *Machine) writeStation(s *station, out *Write) int {
 	row := BucketRow{Key: schema.StationKey(s.name)}
 	if s.record != nil {
-		value, err := wire.Marshal(wire.JSON, s.record)
+		value, err := wire.Marshal(wire.JSON, stationRecord{*s.record, s.revision})
 		if err != nil {
 			return 0 // it was marshalled when it was put
 		}

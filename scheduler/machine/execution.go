@@ -58,6 +58,9 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 	b.effect(Dispatch{Execution: out})
 }
 
+// unserved reports that x reached nobody and waits to be published again.
+func (x *execution) unserved() bool { return x.misses > 0 && x.retry != 0 }
+
 // look is the next moment at which x wants attention.
 func (x *execution) look() moment {
 	switch {
@@ -70,23 +73,36 @@ func (x *execution) look() moment {
 	}
 }
 
-// expire ends the executions of p whose time is up.
+// expire ends the executions of p whose time is up, as far as b has room.
 func (m *Machine) expire(p *plan, now moment, b *Batch) {
-	for i := 0; i < len(p.open); i++ {
+	for i := 0; i < len(p.open); {
 		o := p.open[i]
-		for _, x := range o.live {
-			if at := x.look(); x.retry != 0 || at == 0 || at > now {
-				continue
-			}
-			why := schema.ReasonExec
-			if x.state == schema.StateDispatched {
-				why = schema.ReasonStart
-			}
-			m.cancelWorker(p, o, x, why, b)
-			m.timedOut(p, o, x, why, now, b)
-			break // o.live has changed, and maybe p.open; one execution is the rule
+		x := o.expired(now)
+		if x == nil {
+			i++
+			continue
+		}
+		if !b.Room(p.cost()) {
+			return
+		}
+		why := schema.ReasonExec
+		if x.state == schema.StateDispatched {
+			why = schema.ReasonStart
+		}
+		m.cancelWorker(p, o, x, why, b)
+		m.timedOut(p, o, x, why, now, b) // takes x out of o, and o out of p if that settles it
+	}
+}
+
+// expired returns an execution of o whose time is up, nil if there is none. One
+// that waits for a worker to appear has all the time in the world.
+func (o *occurrence) expired(now moment) *execution {
+	for _, x := range o.live {
+		if at := x.look(); x.retry == 0 && at != 0 && at <= now {
+			return x
 		}
 	}
+	return nil
 }
 
 // nobody takes in NATS's word that no one subscribes to where x went: it is the
@@ -116,13 +132,14 @@ func missDelay(misses int) time.Duration {
 	return min(time.Second<<min(misses-1, 5), 30*time.Second)
 }
 
-// sent settles an execution of a pub station: published is done.
+// sent settles an execution of a pub station: published is done, whatever kind the
+// station has become meanwhile, since nobody was asked for a reply.
 func (m *Machine) sent(now moment, ev Sent, b *Batch) {
 	p := m.plans[ev.Name]
 	if p == nil {
 		return
 	}
-	if o, x := p.find(ev.N); x != nil && p.station.kind() == schema.KindPub {
+	if o, x := p.find(ev.N); x != nil {
 		m.succeed(p, o, x.n, x.attempt, outcome{}, now, b)
 		m.look(p, now, b)
 	}

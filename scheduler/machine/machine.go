@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"errors"
 	"time"
 
 	"github.com/tidwall/btree"
@@ -101,12 +102,35 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) {
 	// which are gone included: epochs grow with the clock, and no leader makes a
 	// thousand plans a millisecond for long.
 	m.incarnation = max(m.incarnation, uint64(epoch)*1000)
+	m.setAside()
 	m.sorted.Scan(func(p *plan) bool { // in order: the same rows make the same machine
 		m.adopt(p)
 		m.schedule(p)
 		return true
 	})
 }
+
+// setAside takes the plans off the table of which not all could be read.
+func (m *Machine) setAside() {
+	m.sorted.Scan(func(p *plan) bool {
+		if p.raw == nil || p.incarnation == 0 {
+			if m.broken[p.name] == nil {
+				m.broken[p.name] = errHalf
+			}
+		}
+		return true
+	})
+	for name := range m.broken {
+		if p := m.plans[name]; p != nil {
+			if p.behind != nil {
+				m.behind.drop(p.behind)
+			}
+			m.forget(p)
+		}
+	}
+}
+
+var errHalf = errors.New("its definition or its state is missing")
 
 // adopt takes over the executions of p that were in flight.
 func (m *Machine) adopt(p *plan) {
@@ -131,18 +155,23 @@ func (m *Machine) Cost(ev Event) int {
 	case Ask:
 		switch c := ev.What.(type) {
 		case schema.CreatePlan:
-			return 2*smallEvent + len(c.Definition.Raw)
+			d := c.Definition
+			name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
+			return 2*smallEvent + maxRepeated + len(d.Raw) + len(c.Trace) + m.plans[name].costOfState()
 		case schema.ClosePlan:
-			return m.cost(c.Name)
+			return m.plans[c.Name].costOfEnd()
 		case schema.RemovePlan:
-			return m.cost(c.Name)
+			return m.plans[c.Name].costOfEnd()
 		}
 	case Heard:
-		name := schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}
+		p := m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 		said := 6 * (len(ev.Reply.Content.Raw()) + len(ev.Reply.Error.Raw()))
-		return m.cost(name) + min(said, maxSaid)
+		// A late ok also cancels the attempt that is under way.
+		return p.cost() + smallEvent + maxRepeated + min(said, maxSaid)
+	case Nobody:
+		return m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}].cost()
 	case Sent:
-		return m.cost(ev.Name)
+		return m.plans[ev.Name].cost()
 	}
 	return smallEvent
 }
@@ -155,16 +184,35 @@ const (
 	maxSaid = schema.MaxReplyBytes + 64
 )
 
-func (m *Machine) cost(name schema.PlanName) int {
-	if p := m.plans[name]; p != nil {
-		return p.cost()
+// cost bounds what one thing that happens to p may add: its state, and two
+// results, what ended and what was skipped for it. Where more can happen at once,
+// whoever lets it happen asks for room again before each.
+func (p *plan) cost() int {
+	if p == nil {
+		return smallEvent
 	}
-	return smallEvent
+	return p.stateBound() + 2*smallEvent + len(p.shared) + maxRepeated
 }
 
-// cost bounds what one look at p may add: its state, and two results (what was
-// skipped, and what ended).
-func (p *plan) cost() int { return p.stateBound() + 2*(smallEvent+len(p.shared)) }
+// costOfState bounds p's state.
+func (p *plan) costOfState() int {
+	if p == nil {
+		return 0
+	}
+	return p.stateBound()
+}
+
+// costOfEnd bounds what closing or removing p may add: a result for each open
+// occurrence, in one append.
+func (p *plan) costOfEnd() int {
+	cost := smallEvent + p.costOfState()
+	if p != nil {
+		for _, o := range p.open {
+			cost += max(1, len(o.live)) * (smallEvent + maxRepeated)
+		}
+	}
+	return cost
+}
 
 // Step decides what ev at now leads to and adds it to b, which must have room
 // for the event's Cost. A Tick, and the looks that follow any other event, take

@@ -35,11 +35,11 @@ func (m *Machine) openDue(p *plan, now moment, b *Batch) {
 		if due > now || p.halt == schema.StatusPlanError || p.halt == schema.StatusPending {
 			return
 		}
-		if p.halt == schema.StatusPaused {
+		if p.halt == schema.StatusPaused && !p.schedule.Continuous() {
 			m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
 			continue
 		}
-		if m.verdictOn(p) == wait {
+		if p.halt == schema.StatusPaused || m.verdictOn(p) == wait {
 			return
 		}
 		d, ok := m.choose(p, due, now, b)
@@ -49,9 +49,18 @@ func (m *Machine) openDue(p *plan, now moment, b *Batch) {
 	}
 }
 
+// verdictOn admits p's next occurrence. One that follows the one before is due when
+// that is settled, and so never meets it.
 func (m *Machine) verdictOn(p *plan) verdict {
+	l := p.load()
+	if l == idle {
+		return start // whatever the policy, which need not be looked up for it
+	}
+	if p.schedule.Continuous() {
+		return wait
+	}
 	t := m.termsOf(p)
-	return admit(p.load(), t.Overlap, t.OverlapGiven)
+	return admit(l, t.Overlap, t.OverlapGiven)
 }
 
 // choose picks, of the occurrences that are due, the one to take now, and skips
@@ -129,9 +138,8 @@ func (m *Machine) take(p *plan, d calendar.Due, now moment, b *Batch) {
 		return
 	}
 	if v == replace || v == cancel {
-		for len(p.open) > 0 {
-			m.abandon(p, p.open[0], schema.ReasonOverlap, now, b)
-		}
+		m.abandon(p, p.open[0], schema.ReasonOverlap, now, b)
+		return // and again, with room for it, until none is left
 	}
 	p.prev = d
 	p.lookAhead(now)
@@ -189,6 +197,9 @@ func (m *Machine) nextLook(p *plan) moment {
 	}
 	if p.next.K == 0 || p.closing || p.halt == schema.StatusPlanError || p.halt == schema.StatusPending {
 		return at
+	}
+	if p.halt == schema.StatusPaused && p.schedule.Continuous() {
+		return at // it has no time that could pass
 	}
 	if p.halt == "" && m.verdictOn(p) == wait {
 		return at

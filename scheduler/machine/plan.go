@@ -147,6 +147,16 @@ func (p *plan) executing() bool {
 	return false
 }
 
+// stopped reports that an open occurrence waits for a person.
+func (p *plan) stopped() bool {
+	for _, o := range p.open {
+		if o.at == 0 && !o.executing() {
+			return true
+		}
+	}
+	return false
+}
+
 // find returns the live execution n and its occurrence, or the occurrence alone
 // when that execution has ended while the occurrence is unsettled.
 func (p *plan) find(n int64) (*occurrence, *execution) {

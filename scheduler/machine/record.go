@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -176,6 +177,9 @@ func (m *Machine) replayDefinition(r Row, inBucket bool) error {
 	d, err := schema.LoadDefinition(append([]byte(nil), r.Value...))
 	if err != nil {
 		m.broken[r.Name] = err
+		if p != nil {
+			p.raw = nil
+		}
 		return fmt.Errorf("replay the definition of %s: %w", r.Name, err)
 	}
 	if p == nil {
@@ -189,12 +193,15 @@ func (m *Machine) replayDefinition(r Row, inBucket bool) error {
 // replayState takes over a record. Most differ from the one before by counts
 // only, and then the schedule stands.
 func (m *Machine) replayState(r Row, inBucket bool) error {
+	p := m.plans[r.Name]
 	st, err := parseState(r.Value)
 	if err != nil {
 		m.broken[r.Name] = err
+		if p != nil {
+			p.incarnation = 0
+		}
 		return fmt.Errorf("replay the state of %s: %w", r.Name, err)
 	}
-	p := m.plans[r.Name]
 	if p == nil {
 		p = m.add(r.Name)
 	}
@@ -213,7 +220,9 @@ func (m *Machine) replayState(r Row, inBucket bool) error {
 }
 
 // complete derives what follows from definition and state once both are there.
-// Rows of one plan may come in either order from the bucket.
+// Rows of one plan may come in either order from the bucket. A row that makes no
+// sense is forgiven when a later one does: a row of the journal may be older than
+// the bucket's, and not go with what that has of the other half.
 func (m *Machine) complete(p *plan, d *schema.Definition, inBucket bool) error {
 	p.stored = true // or may be, which is the same to a later deletion
 	if !inBucket {
@@ -225,9 +234,11 @@ func (m *Machine) complete(p *plan, d *schema.Definition, inBucket bool) error {
 	if d != nil {
 		if err := p.define(d); err != nil {
 			m.broken[p.name] = err
+			p.next = calendar.Due{}
 			return fmt.Errorf("replay the schedule of %s: %w", p.name, err)
 		}
 	}
 	p.lookAhead(0)
+	delete(m.broken, p.name)
 	return nil
 }

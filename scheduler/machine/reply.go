@@ -27,8 +27,8 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 	case x == nil:
 		m.superseded(p, o, ev, now, b)
 	default:
-		m.serve(p)
 		x.retry, x.misses = 0, 0
+		m.serve(p)
 		m.word(p, o, x, ev, now, b)
 	}
 	b.answer(ev.From, schema.Ack{Ack: true, Accepted: true}, nil)
@@ -117,7 +117,7 @@ func (m *Machine) succeed(p *plan, o *occurrence, n, attempt int64, said outcome
 	}
 	p.drop(o)
 	p.realRepet++
-	if p.halt == schema.StatusPending || p.halt == schema.StatusPlanError {
+	if (p.halt == schema.StatusPending || p.halt == schema.StatusPlanError) && !p.stopped() {
 		p.halt, p.reason = "", "" // what stopped the plan has been done after all
 	}
 	said.n, said.k, said.attempt, said.due = n, o.k, attempt, o.due.time()

@@ -71,9 +71,31 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 		r.Content = wire.Value{}
 		shared, count = schema.WithoutMessages(p.enc, shared)
 	}
+	if said.state == schema.StateSkipped || said.state == schema.StateCancelled {
+		shared, count = curtail(p.enc, shared, count)
+	}
 	m.w.Reset(p.enc, make([]byte, 0, len(shared)+320+len(r.Content.Raw())+len(r.Error.Raw())))
 	r.AppendTo(&m.w, shared, count)
 	return m.w.Bytes()
+}
+
+// maxRepeated bounds what results of executions that never ended by themselves
+// repeat of the definition. A hundred of them may have to fit in one append, when a
+// plan is removed that has as many open occurrences.
+const maxRepeated = 4 << 10
+
+// curtail leaves the messages out of what a result repeats, or all but the plan's
+// name, when that is more than maxRepeated.
+func curtail(enc wire.Encoding, shared []byte, count int) ([]byte, int) {
+	if len(shared) > maxRepeated {
+		shared, count = schema.WithoutMessages(enc, shared)
+	}
+	if len(shared) > maxRepeated {
+		shared, count = wire.Leading(enc, shared, func(name []byte) bool {
+			return string(name) == "plan_id" || string(name) == "station"
+		})
+	}
+	return shared, count
 }
 
 // tell announces an event of p.

@@ -30,6 +30,10 @@ func afterBad(ok bool, manual bool) sequel {
 // recomputed (seed 000, 3.4.4), when the retry policy or the worker says.
 func (m *Machine) failed(p *plan, o *occurrence, x *execution, said outcome, delay *schema.Seconds, now moment, b *Batch) {
 	said.state = schema.StateError
+	if p.closing {
+		m.giveUp(p, o, x, said, now, b) // nobody tries again
+		return
+	}
 	m.bad(p, o, x, said, delay, now, b)
 }
 
@@ -37,6 +41,10 @@ func (m *Machine) failed(p *plan, o *occurrence, x *execution, said outcome, del
 func (m *Machine) timedOut(p *plan, o *occurrence, x *execution, why schema.Reason, now moment, b *Batch) {
 	m.serve(p)
 	said := outcome{state: schema.StateTimeout, reason: why, worker: x.worker}
+	if p.closing {
+		m.giveUp(p, o, x, said, now, b)
+		return
+	}
 	switch p.options().onUnknown {
 	case schema.UnknownSkip:
 		said.state, said.reason = schema.StateFailure, schema.ReasonUnknown
@@ -91,6 +99,10 @@ func (m *Machine) giveUp(p *plan, o *occurrence, x *execution, said outcome, now
 // kept, and the plan leaves the queue until a person resets or removes it.
 func (m *Machine) halted(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
 	said.state = schema.StateFailure
+	if p.closing {
+		m.giveUp(p, o, x, said, now, b)
+		return
+	}
 	m.end(p, o, x, said, now, b)
 	m.halt(p, o, schema.StatusPlanError, said.reason, now, b)
 }

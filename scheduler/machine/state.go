@@ -16,6 +16,9 @@ func (p *plan) stateBound() int {
 	size := rowOverhead + len(p.name.Station) + len(p.name.PlanID) + 384 + len(p.trace)
 	for _, o := range p.open {
 		size += 192 + 12*len(o.ended)
+		if !o.executing() {
+			size += 160 // its next execution: dispatching is free
+		}
 		for _, x := range o.live {
 			size += 160 + len(x.worker)
 		}

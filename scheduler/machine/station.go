@@ -95,13 +95,13 @@ func (m *Machine) putStation(c schema.PutStation, from Asker, b *Batch) {
 	created := s.record == nil
 	s.set(c.Station)
 	s.revision++
-	value, err := wire.Marshal(wire.MsgPack, s.record)
+	value, err := wire.Marshal(wire.MsgPack, stationRecord{*s.record, s.revision})
 	if err != nil {
 		b.answer(from, nil, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()})
 		return
 	}
 	name := schema.PlanName{Station: s.name}
-	b.appendRow(RowStation, name, int64(s.revision), value)
+	b.appendRow(RowStation, name, 0, value)
 	m.unwriteStation(s, b.Number)
 	b.answer(from, schema.StationPut{
 		Station: s.name, Kind: s.kind(), Created: created, Revision: s.revision,
@@ -160,25 +160,34 @@ func (m *Machine) replayStation(r Row, inBucket bool) error {
 	if r.Name.Station == "" {
 		return errStationRow
 	}
+	var record *stationRecord
+	if len(r.Value) > 0 {
+		v, err := wire.Scan(r.Value, wire.Limits{})
+		if err != nil {
+			return fmt.Errorf("replay station %s: %w", r.Name.Station, err)
+		}
+		record = new(stationRecord)
+		if err := wire.DecodeLoose(v, record); err != nil {
+			return fmt.Errorf("replay station %s: %w", r.Name.Station, err)
+		}
+	}
 	s := m.station(r.Name.Station)
 	if !inBucket {
 		m.unwriteStation(s, 0)
 	}
-	if len(r.Value) == 0 {
+	if record == nil {
 		s.set(nil)
 		return nil
 	}
-	v, err := wire.Scan(r.Value, wire.Limits{})
-	if err != nil {
-		return fmt.Errorf("replay station %s: %w", s.name, err)
-	}
-	var record schema.Station
-	if err := wire.DecodeLoose(v, &record); err != nil {
-		return fmt.Errorf("replay station %s: %w", s.name, err)
-	}
-	s.set(&record)
-	s.revision = uint64(r.N)
+	s.set(&record.Station)
+	s.revision = record.Revision
 	return nil
+}
+
+// stationRecord is a station as it is stored.
+type stationRecord struct {
+	schema.Station
+	Revision uint64 `json:"revision"`
 }
 
 // seen makes every execution that waits for a worker of these stations due now.
@@ -190,7 +199,7 @@ func (m *Machine) seen(now moment, ev Seen) {
 		for _, p := range waiting {
 			for _, o := range p.open {
 				for _, x := range o.live {
-					if x.misses > 0 {
+					if x.unserved() {
 						x.retry = now
 					}
 				}
@@ -211,6 +220,13 @@ func (m *Machine) miss(p *plan) {
 }
 
 func (m *Machine) serve(p *plan) {
+	for _, o := range p.open {
+		for _, x := range o.live {
+			if x.unserved() {
+				return
+			}
+		}
+	}
 	waiting := m.unserved[p.name.Station]
 	delete(waiting, p)
 	if waiting != nil && len(waiting) == 0 {

@@ -1,0 +1,124 @@
+package broker_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
+
+// golden compares got with a committed file. Journals and buckets outlive releases,
+// so a difference here means that a new layout needs a new version.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *rewrite {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(want, got) {
+		t.Errorf("%s\n got %q\nwant %q", name, got, want)
+	}
+}
+
+func TestFrozenBytes(t *testing.T) {
+	append1 := broker.Append{Epoch: 1_700_000_000_001, Holder: "a-holder", Number: 258, Body: []byte("rows")}
+	takeover := broker.Append{Epoch: 1, Holder: "b", Takeover: true}
+	golden(t, "append.v1.msgpack", broker.AppendEnvelope(append1))
+	golden(t, "takeover.v1.msgpack", broker.AppendEnvelope(takeover))
+	golden(t, "fence.json", broker.EncodeFence(broker.FenceRecord{
+		Epoch:          1_700_000_000_001,
+		Holder:         "a-holder",
+		Number:         17,
+		JournalCreated: time.Date(2024, 2, 29, 12, 0, 0, 123456789, time.FixedZone("", 3600)),
+		UpTo:           broker.Mark{Seq: 12, Row: 3},
+	}))
+}
+
+func TestOldBytesAreReadForEver(t *testing.T) {
+	for name, want := range map[string]broker.Append{
+		"append.v1.msgpack":   {Epoch: 1_700_000_000_001, Holder: "a-holder", Number: 258, Body: []byte("rows")},
+		"takeover.v1.msgpack": {Epoch: 1, Holder: "b", Takeover: true, Body: []byte{}},
+	} {
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := broker.DecodeAppend(data)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func genAppend(t *rapid.T) broker.Append {
+	return broker.Append{
+		Epoch:    rapid.Int64Range(1, 1<<62).Draw(t, "epoch"),
+		Holder:   rapid.StringMatching(`[a-zA-Z0-9]{1,64}`).Draw(t, "holder"),
+		Number:   rapid.Uint64().Draw(t, "number"),
+		Takeover: rapid.Bool().Draw(t, "takeover"),
+		Body:     rapid.SliceOf(rapid.Byte()).Draw(t, "body"),
+	}
+}
+
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := genAppend(t)
+		got, err := broker.DecodeAppend(broker.AppendEnvelope(want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestNoPartOfAnAppendIsAnAppend(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole := broker.AppendEnvelope(genAppend(t))
+		n := rapid.IntRange(0, len(whole)-1).Draw(t, "n")
+		if _, err := broker.DecodeAppend(whole[:n]); err == nil {
+			t.Errorf("the first %d of %d bytes", n, len(whole))
+		}
+		if _, err := broker.DecodeAppend(append(whole, 0)); err == nil {
+			t.Error("with a byte behind it")
+		}
+	})
+}
+
+func FuzzDecodeAppend(f *testing.F) {
+	f.Add(broker.AppendEnvelope(broker.Append{Epoch: 1, Holder: "a", Body: []byte("x")}))
+	f.Add([]byte("\x86\xa1v\x02"))
+	f.Add([]byte("\x86\xa1v\x01\xa5epoch\xd3\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a, err := broker.DecodeAppend(data)
+		if err != nil {
+			if errors.Is(err, broker.ErrNewer) && len(data) < 4 {
+				t.Error("newer than what?")
+			}
+			return
+		}
+		if again := broker.AppendEnvelope(a); !bytes.Equal(again, data) {
+			t.Errorf("%q is read as %+v, which is written as %q", data, a, again)
+		}
+	})
+}

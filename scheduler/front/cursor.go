@@ -1,0 +1,82 @@
+package front
+
+import (
+	"cmp"
+	"encoding/base64"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A cursor says where the next page begins: behind a name, or behind a run. It is
+// made of names alone, so any node understands it, for as long as anyone keeps it,
+// and it means the same when plans have come and gone. It is opaque to users: its
+// form may change.
+
+// sealCursor makes a cursor of a noun's first letter and the place.
+func sealCursor(noun byte, place string) string {
+	return base64.RawURLEncoding.EncodeToString(append([]byte{noun}, place...))
+}
+
+// openCursor is the inverse of sealCursor; false for what another noun, or nobody,
+// has made. An empty cursor is the beginning.
+func openCursor(noun byte, cursor string) (place string, ok bool) {
+	if cursor == "" {
+		return "", true
+	}
+	b, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || len(b) < 2 || b[0] != noun {
+		return "", false
+	}
+	return string(b[1:]), true
+}
+
+func planCursor(n schema.PlanName) string { return sealCursor('p', n.String()) }
+
+func parsePlanCursor(cursor string) (schema.PlanName, bool) {
+	place, ok := openCursor('p', cursor)
+	if !ok || place == "" {
+		return schema.PlanName{}, ok
+	}
+	n, err := schema.ParsePlanName(place)
+	return n, err == nil
+}
+
+func stationCursor(station string) string { return sealCursor('s', station) }
+
+func parseStationCursor(cursor string) (station string, ok bool) {
+	place, ok := openCursor('s', cursor)
+	if !ok || place == "" {
+		return "", ok
+	}
+	return place, schema.CheckStation(place) == nil
+}
+
+// A runID tells the runs of one plan id apart and orders them: an id may be used
+// again when its plan has closed, and the numbers then begin anew.
+type runID struct{ incarnation, n int64 }
+
+func (a runID) compare(b runID) int {
+	return cmp.Or(cmp.Compare(a.incarnation, b.incarnation), cmp.Compare(a.n, b.n))
+}
+
+func runCursor(id runID) string {
+	return sealCursor('r', strconv.FormatInt(id.incarnation, 10)+"/"+strconv.FormatInt(id.n, 10))
+}
+
+// parseRunCursor reads the run behind which a page begins; the beginning is before
+// all runs, which are listed from the highest to the lowest.
+func parseRunCursor(cursor string) (runID, bool) {
+	place, ok := openCursor('r', cursor)
+	if !ok || place == "" {
+		return runID{math.MaxInt64, math.MaxInt64}, ok
+	}
+	incarnation, n, _ := strings.Cut(place, "/")
+	var id runID
+	var err1, err2 error
+	id.incarnation, err1 = strconv.ParseInt(incarnation, 10, 64)
+	id.n, err2 = strconv.ParseInt(n, 10, 64)
+	return id, err1 == nil && err2 == nil
+}

@@ -1,0 +1,25 @@
+// Package front is the door: the services plans.* and stations.*, through the
+// micro framework of NATS (PROTOCOL A to C).
+//
+// It runs on every node and keeps nothing. A request comes in as bytes; the front
+// scans, decodes and checks it, finds the partition, asks that partition's leader,
+// and answers in the encoding of the request when the leader's word is durable:
+//
+//	request ──▶ scan ──▶ decode, check ──▶ place ──▶ Leader.Ask
+//	                │           │                        │
+//	                └───────────┴── refused ──▶ answer ◀─┘ done
+//
+// The requests of one endpoint come one after the other, so none of them may wait
+// in its handler: what a single question settles (create, close, remove) is
+// answered from where the leader says done, and what takes several looks (list,
+// runs, import) talks in a goroutine of its own. Both are bounded; beyond the
+// bounds the answer is unavailable, which is cheaper for everyone than a queue that
+// nobody reads to its end.
+//
+// Lists of several partitions are merged here, and so are the runs of a plan: those
+// under way come from the leader, those that ended from the kept results.
+//
+// The package knows the words of schema, the calendar (for plans.preview) and the
+// kept results. It may not know the machine or the scheduler: whoever leads is a
+// [Leader].
+package front

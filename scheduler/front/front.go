@@ -1,0 +1,192 @@
+package front
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
+	"golang.org/x/time/rate"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A Leader takes commands for the partitions. done is called exactly once, from
+// any goroutine, with the answer that [schema.Command] names, which is durable, or
+// an error, best a *schema.Error. It does not block. Commands of one partition
+// that are asked one after the other take effect in that order.
+type Leader interface {
+	Ask(partition int, c schema.Command, done func(answer any, err error))
+}
+
+// Config is what a front needs.
+type Config struct {
+	// Node names this node in the metadata of the services; empty leaves it out.
+	Node string
+	// Version is the release, as semantic versioning writes it. Empty means 0.0.0.
+	Version string
+
+	Space  schema.Space
+	Leader Leader
+	// Store is where kept results are read; nothing is written.
+	Store *broker.Store
+
+	// Now and Entropy make plan ids. nil means the clock, and crypto/rand.
+	Now     func() time.Time
+	Entropy io.Reader
+
+	// Log gets what is wrong with the program, never what is wrong with a
+	// request. nil means slog.Default().
+	Log *slog.Logger
+}
+
+func (c Config) withDefaults() Config {
+	c.Version = cmp.Or(c.Version, "0.0.0")
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Entropy == nil {
+		c.Entropy = rand.Reader
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	return c
+}
+
+const (
+	// drainTimeout is how long Stop waits for what is under way. A leader answers
+	// within three seconds even when there is none.
+	drainTimeout = 5 * time.Second
+	// talkTimeout bounds a talk. Whoever asked has given up by then.
+	talkTimeout = 10 * time.Second
+	// maxTurns is how many talks look at plans at a time: each holds a page and a
+	// look of the leader's, some 768 KiB.
+	maxTurns = 64
+	// maxWaiting is how many more wait for their turn.
+	maxWaiting = 1000
+)
+
+var (
+	errStopping = &schema.Error{
+		Code: schema.CodeUnavailable, Message: "this node is stopping; send the request again and another one will take it",
+	}
+	errBusy = &schema.Error{
+		Code: schema.CodeUnavailable, Message: "too many requests are under way on this node; send it again later, or send fewer at a time",
+	}
+	errSlow = &schema.Error{
+		Code: schema.CodeUnavailable, Message: "the scheduler did not answer in time; whether anything was done is unknown",
+	}
+)
+
+// A Front serves requests until it is stopped.
+type Front struct {
+	config   Config
+	nc       *nats.Conn
+	services []micro.Service
+	gate     gate
+
+	// talking ends when the front gives up what is under way.
+	talking context.Context
+	silence context.CancelCauseFunc
+	talks   sync.WaitGroup
+	waiting chan struct{} // one for each talk that waits or has its turn
+	turns   chan struct{} // one for each talk that has its turn
+
+	// stationTurn is held by whoever changes a station.
+	stationTurn chan struct{}
+
+	ids sync.Mutex // guards config.Entropy
+
+	logging  rate.Sometimes
+	unlogged atomic.Int64
+}
+
+// Serve answers requests on nc until Stop. Subjects have the prefix of c.Space;
+// the names of the services, plans and stations, have not.
+func Serve(nc *nats.Conn, c Config) (*Front, error) {
+	f := &Front{
+		config:      c.withDefaults(),
+		nc:          nc,
+		waiting:     make(chan struct{}, maxTurns+maxWaiting),
+		turns:       make(chan struct{}, maxTurns),
+		stationTurn: make(chan struct{}, 1),
+		logging:     rate.Sometimes{Interval: time.Second},
+	}
+	f.talking, f.silence = context.WithCancelCause(context.Background())
+	for _, s := range services {
+		if err := f.add(s); err != nil {
+			return nil, errors.Join(fmt.Errorf("serve %s: %w", s.name, err), f.Stop())
+		}
+	}
+	// When it returns, the server knows whom to send requests to.
+	if err := nc.FlushTimeout(drainTimeout); err != nil {
+		return nil, errors.Join(fmt.Errorf("serve: %w", err), f.Stop())
+	}
+	return f, nil
+}
+
+// add registers a service and its endpoints.
+func (f *Front) add(s service) error {
+	metadata := map[string]string{"version": f.config.Version}
+	if f.config.Node != "" {
+		metadata["node"] = f.config.Node
+	}
+	refusals := map[string]*refused{}
+	for _, v := range s.verbs {
+		refusals[v.name] = new(refused)
+	}
+	served, err := micro.AddService(f.nc, micro.Config{
+		Name:         s.name,
+		Version:      f.config.Version,
+		Description:  s.description,
+		Metadata:     metadata,
+		StatsHandler: func(e *micro.Endpoint) any { return refusals[e.Name].stats() },
+	})
+	if err != nil {
+		return err
+	}
+	f.services = append(f.services, served)
+	for _, v := range s.verbs {
+		e := &endpoint{verb: v, subject: f.config.Space.Service(s.name, v.name), invalid: s.invalid, refused: refusals[v.name]}
+		handler := micro.HandlerFunc(func(m micro.Request) { f.handle(e, m) })
+		if err := served.AddEndpoint(v.name, handler, micro.WithEndpointSubject(e.subject)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Stop takes no more requests and waits until those under way are answered, but
+// not much longer than a leader may take. What is left then is answered
+// unavailable, as is any request that NATS delivers after that. It may be called
+// again.
+func (f *Front) Stop() error {
+	var errs []error
+	for _, s := range f.services {
+		if err := s.Stop(); err != nil {
+			errs = append(errs, fmt.Errorf("stop service %s: %w", s.Info().Name, err))
+		}
+	}
+	// After a round trip, the server has sent us all that it will.
+	if !f.nc.IsClosed() {
+		if err := f.nc.FlushTimeout(drainTimeout); err != nil {
+			errs = append(errs, fmt.Errorf("drain requests: %w", err))
+		}
+	}
+	if left := f.gate.close(drainTimeout); left > 0 {
+		errs = append(errs, fmt.Errorf("%d requests are still under way", left))
+	}
+	f.silence(errStopping)
+	f.talks.Wait()
+	return errors.Join(errs...)
+}

@@ -1,0 +1,352 @@
+package front_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/front"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// subjects are all that the front serves.
+var subjects = []string{
+	"plans.create", "plans.get", "plans.list", "plans.close", "plans.remove", "plans.runs", "plans.preview", "plans.import",
+	"stations.put", "stations.get", "stations.list", "stations.delete",
+}
+
+// A held leader answers nothing until it is told to.
+type held struct {
+	asked chan func(any, error)
+}
+
+func (l *held) Ask(_ int, _ schema.Command, done func(any, error)) { l.asked <- done }
+
+// inbox subscribes to the answers of requests that are not waited for.
+func (d *door) inbox() (string, *nats.Subscription) {
+	d.t.Helper()
+	inbox := d.nc.NewInbox()
+	sub, err := d.nc.SubscribeSync(inbox)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return inbox, sub
+}
+
+func (d *door) publish(subject, inbox, body string) {
+	d.t.Helper()
+	if err := d.nc.PublishRequest(subject, inbox, []byte(body)); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func next(t *testing.T, sub *nats.Subscription) string {
+	t.Helper()
+	m, err := sub.NextMsg(10 * time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(m.Data)
+}
+
+// A leader that is slow to answer some holds up nobody else, not even on the same
+// endpoint.
+func TestSlowLeaderBlocksNobody(t *testing.T) {
+	const slow = 200
+	stuck := make(chan func(any, error), slow*len(subjects))
+	d := open(t, askFunc(func(_ int, c schema.Command, done func(any, error)) {
+		create, ok := c.(schema.CreatePlan)
+		switch {
+		case !ok, create.Definition.Plan.PlanID == "slow":
+			stuck <- done
+		default:
+			done(schema.Created{PlanID: create.Definition.Plan.PlanID}, nil)
+		}
+	}))
+	inbox, sub := d.inbox()
+	asked := 0
+	for _, subject := range subjects {
+		for range slow {
+			switch subject {
+			case "plans.create":
+				d.publish(subject, inbox, `{"station":"s","plan_id":"slow","command":"c"}`)
+			case "plans.close", "plans.remove":
+				d.publish(subject, inbox, `{"station":"s","plan_id":"slow"}`)
+			case "stations.get":
+				d.publish(subject, inbox, `{"station":"s"}`)
+			default:
+				continue
+			}
+			asked++
+		}
+	}
+	for range 60 { // fewer talks than have their turn at a time
+		d.publish("plans.list", inbox, `{}`)
+		asked++
+	}
+	for range 3 {
+		d.want("plans.create", `{"station":"s","plan_id":"p","command":"c"}`, `{"plan_id":"p","station":"","state":"","created":false}`)
+		d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z"}]}`)
+	}
+	for range asked {
+		(<-stuck)(nil, &schema.Error{Code: schema.CodeNotFound, Message: "late"})
+	}
+	for range asked {
+		if answer := next(t, sub); !strings.Contains(answer, "late") {
+			t.Error(answer)
+		}
+	}
+}
+
+// An askFunc is a leader that is one function.
+type askFunc func(int, schema.Command, func(any, error))
+
+func (f askFunc) Ask(partition int, c schema.Command, done func(any, error)) { f(partition, c, done) }
+
+// Beyond so many talks, one more is refused at once and nothing is queued for ever.
+func TestTooManyTalks(t *testing.T) {
+	const most, more = 1064, 40
+	stuck := make(chan func(any, error), most)
+	d := open(t, askFunc(func(_ int, _ schema.Command, done func(any, error)) { stuck <- done }))
+	inbox, sub := d.inbox()
+	for range most + more {
+		d.publish("plans.get", inbox, `{"station":"s","plan_id":"p"}`)
+	}
+	for range more {
+		if answer := next(t, sub); !strings.Contains(answer, `"unavailable"`) || !strings.Contains(answer, "too many requests") {
+			t.Fatal(answer)
+		}
+	}
+	for range most {
+		(<-stuck)(schema.PlanView{Plan: value(t, `{}`)}, nil)
+	}
+	for range most {
+		if answer := next(t, sub); !strings.Contains(answer, `"state"`) {
+			t.Fatal(answer)
+		}
+	}
+}
+
+// Stop answers what is under way, and then nothing more.
+func TestStopDrains(t *testing.T) {
+	l := &held{asked: make(chan func(any, error), 10)}
+	d := open(t, l)
+	inbox, sub := d.inbox()
+	for range 5 {
+		d.publish("plans.create", inbox, `{"station":"s","command":"c"}`)
+	}
+	d.publish("plans.get", inbox, `{"station":"s","plan_id":"p"}`)
+	var dones []func(any, error)
+	for range 6 {
+		dones = append(dones, <-l.asked)
+	}
+	stopped := make(chan error)
+	go func() { stopped <- d.front.Stop() }()
+	for d.serves("plans.create") { // until it takes no more
+	}
+	select {
+	case err := <-stopped:
+		t.Fatalf("stopped with requests under way: %v", err)
+	default:
+	}
+	for _, done := range dones {
+		done(nil, &schema.Error{Code: schema.CodeConflict, Message: "late"})
+	}
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	for range 6 {
+		if answer := next(t, sub); !strings.Contains(answer, "late") {
+			t.Error(answer)
+		}
+	}
+	if err := d.front.Stop(); err != nil {
+		t.Errorf("a second stop: %v", err)
+	}
+}
+
+// serves reports whether anyone listens to a subject. What it asks is refused.
+func (d *door) serves(subject string) bool {
+	_, err := d.nc.Request(subject, []byte(`{}`), 10*time.Second)
+	return err == nil
+}
+
+// What goes wrong inside is logged, not told, and not logged without end; a panic is
+// one such thing. The next request is served.
+func TestInternalErrors(t *testing.T) {
+	for what, l := range map[string]*leader{
+		"an error of no code": answering(nil, errBoom),
+		"a wrong answer":      answering("boom", nil),
+		"a panic":             {script: func(int, schema.Command) (any, error) { panic("boom") }},
+	} {
+		t.Run(what, func(t *testing.T) {
+			d := open(t, l)
+			for range 50 {
+				answer, _ := d.ask(wire.JSON, "plans.get", `{"station":"s","plan_id":"p"}`)
+				if e := refusalOf(t, answer); e.Code != schema.CodeInternal || strings.Contains(answer, "boom") || strings.Contains(answer, "goroutine") {
+					t.Fatal(answer)
+				}
+				if what == "a wrong answer" {
+					continue // of get alone
+				}
+				answer, _ = d.ask(wire.JSON, "plans.close", `{"station":"s","plan_id":"p"}`)
+				if e := refusalOf(t, answer); e.Code != schema.CodeInternal {
+					t.Fatal(answer)
+				}
+			}
+			if err := d.front.Stop(); err != nil {
+				t.Fatal(err)
+			}
+			if lines := strings.Count(d.log.String(), "request failed"); lines == 0 || lines > 5 {
+				t.Errorf("%d lines are logged", lines)
+			}
+		})
+	}
+}
+
+// A request that nobody wants an answer to is served like any other.
+func TestWithoutReply(t *testing.T) {
+	l := &held{asked: make(chan func(any, error), 1)}
+	d := open(t, l)
+	if err := d.nc.Publish("plans.close", []byte(`{"station":"s","plan_id":"p"}`)); err != nil {
+		t.Fatal(err)
+	}
+	(<-l.asked)(schema.Standing{}, nil)
+	if err := d.nc.Publish("plans.close", []byte(`junk`)); err != nil {
+		t.Fatal(err)
+	}
+	d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z"}]}`)
+}
+
+// An empty body is an empty map, in the encoding that its header names.
+func TestEmptyBody(t *testing.T) {
+	d := open(t, answering(schema.PlanSlice{}, nil))
+	for _, c := range []struct{ body, contentType, want string }{
+		{"", "", `{"plans":[]}`}, {" \n", "", `{"plans":[]}`}, {"", "application/json", `{"plans":[]}`},
+		{"", "application/msgpack", "\xde\x00\x01\xa5plans\xdc\x00\x00"},
+	} {
+		m := nats.NewMsg("plans.list")
+		m.Data = []byte(c.body)
+		m.Header.Set("Content-Type", c.contentType)
+		answer, err := d.nc.RequestMsg(m, 10*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(answer.Data) != c.want {
+			t.Errorf("%q of %q: %q", c.body, c.contentType, answer.Data)
+		}
+	}
+}
+
+// obliging is a leader that answers anything with something of its kind.
+func obliging(_ int, c schema.Command) (any, error) {
+	switch c := c.(type) {
+	case schema.CreatePlan:
+		return created(0, c)
+	case schema.GetPlan:
+		return schema.PlanView{Plan: wire.Trust(wire.JSON, []byte(`{}`))}, nil
+	case schema.LookPlans:
+		return schema.PlanSlice{}, nil
+	case schema.ClosePlan, schema.RemovePlan:
+		return schema.Standing{}, nil
+	case schema.OpenRuns:
+		return []schema.Result(nil), nil
+	case schema.PutStation:
+		return schema.StationPut{}, nil
+	case schema.GetStation:
+		return schema.Station{Kind: schema.KindPub}, nil
+	case schema.DeleteStation:
+		return schema.StationDeleted{}, nil
+	case schema.LookStations:
+		return schema.StationSlice{}, nil
+	}
+	return nil, fmt.Errorf("unknown command %T", c)
+}
+
+// Whatever the bytes, there is an answer in an encoding, no internal error, and the
+// front lives on.
+func FuzzRequest(f *testing.F) {
+	for i := range subjects {
+		for _, body := range []string{
+			``, `{}`, `[]`, `{"station":"s","plan_id":"p"}`, `{"station":"s","command":"c","plan_type":"cron","cron":"@daily"}`,
+			`{"plans":[{"station":"s"}]}`, `{"plan":{"plan_type":"week"},"count":3}`, `{"cursor":"cGE"}`, "\x81\xa7station\xc4\x01s", "\xdf\xff\xff\xff\xff",
+			`{"station":"s","kind":"pub","retry":{"sequence":[1]}}`, `{"limit":1e3,"status":[1]}`,
+		} {
+			f.Add(i, []byte(body))
+		}
+	}
+	d := open(f, &leader{script: obliging})
+	f.Fuzz(func(t *testing.T, i int, body []byte) {
+		subject := subjects[uint(i)%uint(len(subjects))]
+		m, err := d.nc.Request(subject, body, 10*time.Second)
+		if err != nil {
+			t.Fatalf("%s %q: %v", subject, body, err)
+		}
+		v, err := wire.Scan(m.Data, wire.Limits{Items: 1 << 20})
+		if err != nil || v.Encoding().ContentType() != m.Header.Get("Content-Type") {
+			t.Fatalf("%s %q: answer %q, %v", subject, body, m.Data, err)
+		}
+		refused := m.Header.Get("Nats-Service-Error-Code")
+		if refused == "500" || (refused != "") != !v.Field("error").IsZero() {
+			t.Fatalf("%s %q: answer %q with code %q", subject, body, m.Data, refused)
+		}
+	})
+}
+
+// BenchmarkCreate has as many requests under way as a busy client, on one endpoint.
+func BenchmarkCreate(b *testing.B) {
+	for _, enc := range encodings {
+		b.Run(enc.String(), func(b *testing.B) {
+			answer := schema.Created{PlanID: "01J", Station: "hello", State: schema.StatusQueued, PlanTime: noon, Created: true, Revision: 1}
+			d := open(b, askFunc(func(_ int, _ schema.Command, done func(any, error)) { done(answer, nil) }), func(c *front.Config) {
+				c.Now, c.Entropy = nil, nil
+			})
+			body := in(b, enc, `{"station":"hello","command":"greet","messages":["one",{"two":2}],"plan_type":"second","plan_value":10,"plan_repet":5,"caller":"bench"}`)
+			inbox := d.nc.NewInbox()
+			var left sync.WaitGroup
+			turns := make(chan struct{}, 256)
+			sub, err := d.nc.Subscribe(inbox, func(m *nats.Msg) {
+				if m.Header.Get("Nats-Service-Error") != "" {
+					b.Error(string(m.Data))
+				}
+				<-turns
+				left.Done()
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer sub.Unsubscribe() //nolint:errcheck // the connection closes anyway
+			b.ReportAllocs()
+			for b.Loop() {
+				turns <- struct{}{}
+				left.Add(1)
+				if err := d.nc.PublishRequest("plans.create", inbox, body); err != nil {
+					b.Fatal(err)
+				}
+			}
+			left.Wait()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "creates/s")
+		})
+	}
+}
+
+// A request that was cut off anywhere, or had a byte changed, is answered as well.
+func TestMangledRequests(t *testing.T) {
+	d := open(t, &leader{script: obliging})
+	random := rand.New(rand.NewPCG(1, 2))
+	body := `{"station":"s","command":"c","messages":[1,{"a":"b"}],"plan_type":"cron","cron":"0 3 * * *","retry":{"strategy":"none"}}`
+	for range 300 {
+		mangled := in(t, encodings[random.IntN(2)], body)
+		mangled = mangled[:1+random.IntN(len(mangled))]
+		mangled[random.IntN(len(mangled))] = byte(random.Uint32())
+		if answer := jsonOf(t, d.send("plans.create", mangled).Data); strings.Contains(answer, `"internal"`) {
+			t.Errorf("%q: %s", mangled, answer)
+		}
+	}
+}

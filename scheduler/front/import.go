@@ -1,0 +1,120 @@
+package front
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// importPlans creates many plans at a time. All that are right are asked for before
+// the first answer is awaited, so they share appends.
+func (f *Front) importPlans(r *request) error {
+	var q schema.Import
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	switch {
+	case r.body.Field("plans").IsZero():
+		return r.invalid("plans", "plans is missing; it is a list of plans, as create takes them")
+	case len(q.Plans) > maxImport:
+		return r.invalid("plans", "plans has %d items; at most %d are taken at a time", len(q.Plans), maxImport)
+	case q.OnConflict != "" && !slices.Contains(onConflicts, q.OnConflict):
+		return r.invalid("on_conflict", "on_conflict %q is none of %v", clip(string(q.OnConflict), maxField), onConflicts)
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		outcomes, err := f.createAll(ctx, r, q)
+		if err != nil {
+			return nil, err
+		}
+		return r.imported(q, outcomes), nil
+	})
+}
+
+var onConflicts = []schema.OnConflict{schema.ConflictError, schema.ConflictKeep, schema.ConflictUpdate}
+
+// An outcome is what became of one plan of an import.
+type outcome struct {
+	created    bool
+	onConflict schema.OnConflict
+	err        error
+}
+
+// createAll asks for every plan and waits for all answers. An error means that it
+// did not get them in time.
+func (f *Front) createAll(ctx context.Context, r *request, q schema.Import) ([]outcome, error) {
+	outcomes := make([]outcome, len(q.Plans))
+	done := make(chan struct{})
+	var left atomic.Int64
+	left.Store(int64(len(q.Plans)) + 1)
+	settle := func() {
+		if left.Add(-1) == 0 {
+			close(done)
+		}
+	}
+	for i, v := range q.Plans {
+		d, err := f.importedDefinition(ctx, r, v)
+		if err != nil {
+			outcomes[i].err = err
+			settle()
+			continue
+		}
+		d.Plan.OnConflict = cmp.Or(d.Plan.OnConflict, q.OnConflict)
+		outcomes[i].onConflict = d.Plan.OnConflict
+		f.config.Leader.Ask(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace}, func(answer any, err error) {
+			created, _ := answer.(schema.Created)
+			outcomes[i].created, outcomes[i].err = created.Created, naming(d, v, err)
+			settle()
+		})
+	}
+	settle()
+	select {
+	case <-done:
+		return outcomes, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// importedDefinition checks one plan of an import, within the limits of a single one.
+func (f *Front) importedDefinition(ctx context.Context, r *request, v wire.Value) (*schema.Definition, error) {
+	if _, err := wire.ScanAs(v.Encoding(), v.Raw(), ordinary); err != nil {
+		return nil, schema.WireErrors(r.endpoint.invalid, err)
+	}
+	d, err := f.definition(v, schema.ParseOptions{})
+	if lacksOnlyCommand(err) {
+		return f.commandless(ctx, v, err)
+	}
+	return d, err
+}
+
+// imported counts the outcomes.
+func (r *request) imported(q schema.Import, outcomes []outcome) *schema.Imported {
+	out := new(schema.Imported)
+	size := 0
+	for i, o := range outcomes {
+		switch {
+		case o.err != nil:
+			e := r.tell(o.err)[0]
+			// The answer must find room in a message, and still name every plan.
+			if size += len(e.Message) + len(e.Field); size > maxImportErrors {
+				e.Message = "as wrong as those before it, too many to say how; send it by itself"
+			}
+			out.Errors = append(out.Errors, schema.ImportError{Index: int64(i), Error: e})
+		case o.created:
+			out.Created++
+		case o.onConflict == schema.ConflictUpdate:
+			out.Updated++
+		default:
+			out.Kept++
+		}
+	}
+	return out
+}
+
+// maxImportErrors is how much an import says about what is wrong, in bytes. Some
+// control characters take six in JSON.
+const maxImportErrors = 64 << 10

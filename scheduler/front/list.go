@@ -1,0 +1,94 @@
+package front
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// list answers with plans by station, then id.
+func (f *Front) list(r *request) error {
+	var q schema.ListPlans
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	limit, err := r.checkList(&q)
+	if err != nil {
+		return err
+	}
+	after, ok := parsePlanCursor(q.Cursor)
+	if !ok {
+		return r.badCursor()
+	}
+	q.Limit, q.Cursor = nil, ""
+	return r.talk(func(ctx context.Context) (any, error) {
+		page := newPage(r.enc, "plans", limit)
+		m := f.mergePlans(ctx, q, limit, after)
+		for {
+			view, more, err := m.next()
+			if err != nil {
+				return nil, err
+			}
+			if !more {
+				return page.end(m.resume()), nil
+			}
+			entry, err := f.planEntry(r.enc, view.PlanView)
+			if err != nil {
+				return nil, err
+			}
+			if !page.add(entry) {
+				return page.end(planCursor(after)), nil
+			}
+			after = view.name
+		}
+	})
+}
+
+// planEntry encodes a plan as an entry of a page. The page with the plan must find
+// room in a message: a plan that, in this encoding, leaves none is cut, or nobody
+// could list what lies behind it.
+func (f *Front) planEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
+	entry, err := wire.ValueOf(enc, view)
+	if excess := len(entry.Raw()) - f.mostEntry(); err == nil && excess > 0 {
+		view.Plan = view.Plan.In(enc)
+		view.Plan = shorten(view.Plan, len(view.Plan.Raw())-excess)
+		return wire.ValueOf(enc, view)
+	}
+	return entry, err
+}
+
+func (r *request) badCursor() error {
+	return r.invalid("cursor", "cursor is none that a page ended with; leave it out to begin anew")
+}
+
+// checkList checks the filters of plans.list.
+func (r *request) checkList(q *schema.ListPlans) (limit int, err error) {
+	if q.Station != "" {
+		station := strings.TrimSuffix(q.Station, ".>")
+		if err := schema.CheckStation(station); err != nil {
+			return 0, r.invalid("station", "station %v; a filter is a station, or a prefix that ends in .>", err)
+		}
+	}
+	for _, s := range q.Status {
+		if !slices.Contains(statuses, schema.Status(s)) {
+			return 0, r.invalid("status", "status %q is none of %v", clip(s, maxField), statuses)
+		}
+	}
+	if q.PlanType != "" && !slices.Contains(planTypes, q.PlanType) {
+		return 0, r.invalid("plan_type", "plan_type %q is none of %v", clip(string(q.PlanType), maxField), planTypes)
+	}
+	return r.limit(q.Limit)
+}
+
+var statuses = []schema.Status{
+	schema.StatusQueued, schema.StatusExecuting, schema.StatusRetrying, schema.StatusPaused,
+	schema.StatusPending, schema.StatusPlanError, schema.StatusClosed,
+}
+
+var planTypes = []schema.PlanType{
+	schema.TypeNone, schema.TypeTime, schema.TypeSecond, schema.TypeMinute, schema.TypeHour,
+	schema.TypeDay, schema.TypeWeek, schema.TypeMonth, schema.TypeCron,
+}

@@ -1,0 +1,95 @@
+package front
+
+import (
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const (
+	defaultLimit = 100
+	maxLimit     = 1000
+	// maxPage is where an answer stops, in bytes (PROTOCOL A).
+	maxPage = 512 << 10
+)
+
+// limit reads how many entries a page of a list may have.
+func (r *request) limit(given *int64) (int, error) {
+	switch {
+	case given == nil:
+		return defaultLimit, nil
+	case *given < 1 || *given > maxLimit:
+		return 0, r.invalid("limit", "limit is %d; it can be 1 to %d", *given, maxLimit)
+	}
+	return int(*given), nil
+}
+
+// A page gathers the answer to a list.
+type page struct {
+	w     *wire.Writer
+	enc   wire.Encoding
+	limit int
+	count int
+}
+
+// newPage begins a page of at most limit entries: {"<noun>":[…
+func newPage(enc wire.Encoding, noun string, limit int) *page {
+	p := &page{w: wire.NewWriter(enc, nil), enc: enc, limit: limit}
+	p.w.BeginMap()
+	p.w.Key(noun)
+	p.w.BeginList()
+	return p
+}
+
+// add enters v, unless the page is full. The first entry always finds room.
+func (p *page) add(v wire.Value) bool {
+	if p.count == p.limit {
+		return false
+	}
+	v = v.In(p.enc)
+	if p.count > 0 && len(p.w.Bytes())+len(v.Raw()) > maxPage {
+		return false
+	}
+	p.w.Value(v)
+	p.count++
+	return true
+}
+
+// end returns the answer. An empty next says that this page is the last one.
+func (p *page) end(next string) encoded {
+	p.w.EndList()
+	if next != "" {
+		p.w.Key("next")
+		p.w.Text(next)
+	}
+	p.w.EndMap()
+	return p.w.Bytes()
+}
+
+// mostEntry is how large an entry may be that is alone on its page.
+func (f *Front) mostEntry() int { return f.mostBytes() - 1<<10 }
+
+// shorten leaves out the largest members of a map, as many as it takes until no
+// more than so many bytes are left.
+func shorten(v wire.Value, most int) wire.Value {
+	for len(v.Raw()) > most {
+		largest, size := "", -1
+		for name, member := range v.Map() {
+			if n := len(member.Raw()); n > size {
+				largest, size = name, n
+			}
+		}
+		if size < 0 {
+			return v
+		}
+		w := wire.NewWriter(v.Encoding(), make([]byte, 0, len(v.Raw())))
+		w.BeginMap()
+		for name, member := range v.Map() {
+			if name != largest {
+				w.Key(name)
+				w.Value(member)
+			}
+		}
+		w.EndMap()
+		v = w.Whole()
+	}
+	return v
+}

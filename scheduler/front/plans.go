@@ -1,0 +1,135 @@
+package front
+
+import (
+	"context"
+	"errors"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// create checks a plan and asks its leader for it.
+func (f *Front) create(r *request) error {
+	d, err := f.definition(r.body, schema.ParseOptions{})
+	if lacksOnlyCommand(err) {
+		return r.talk(func(ctx context.Context) (any, error) {
+			d, err := f.commandless(ctx, r.body, err)
+			if err != nil {
+				return nil, err
+			}
+			created, err := ask[schema.Created](ctx, f, f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
+			return created, naming(d, r.body, err)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	f.config.Leader.Ask(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace}, func(answer any, err error) {
+		if err != nil {
+			r.fail(naming(d, r.body, err))
+			return
+		}
+		r.answer(answer)
+	})
+	return nil
+}
+
+// definition checks a plan, gives it an id if it has none, and refuses what this
+// release does not do yet.
+func (f *Front) definition(v wire.Value, o schema.ParseOptions) (*schema.Definition, error) {
+	o.NewID = f.newID
+	d, err := schema.ParsePlan(v, o)
+	if err != nil {
+		return nil, err
+	}
+	if errs := unsupportedInPlan(&d.Plan); len(errs) > 0 {
+		return nil, errs
+	}
+	return d, nil
+}
+
+// newID makes a plan id. An id that is made here, before anyone is asked, can be
+// asked for again when the answer is lost.
+func (f *Front) newID() string {
+	f.ids.Lock()
+	defer f.ids.Unlock()
+	return schema.NewIDAt(f.config.Now(), f.config.Entropy)
+}
+
+func (f *Front) placeOf(d *schema.Definition) int { return f.config.Space.Partition(d.Plan.PlanID) }
+
+// naming adds the id that was made here to an error that leaves open whether the
+// plan exists: without it the publisher could not ask again.
+func naming(d *schema.Definition, asked wire.Value, err error) error {
+	var e *schema.Error
+	if !errors.As(err, &e) || e.Code != schema.CodeUnavailable {
+		return err
+	}
+	if id := asked.Field("plan_id"); !id.IsZero() && id.Kind() != wire.KindNull {
+		return err
+	}
+	named := *e
+	named.Message += "; the plan_id that was made for this plan is " + d.Plan.PlanID
+	return &named
+}
+
+// lacksOnlyCommand reports that nothing else is wrong with a plan.
+func lacksOnlyCommand(err error) bool {
+	var errs schema.Errors
+	return errors.As(err, &errs) && len(errs) == 1 && errs[0].Field == "command" && errs[0].Code == schema.CodeInvalidPlan
+}
+
+// commandless checks a plan that was refused only because it has no command, which
+// the plans of pub stations need not have.
+func (f *Front) commandless(ctx context.Context, v wire.Value, refused error) (*schema.Definition, error) {
+	name, _ := v.Field("station").Text()
+	station, err := ask[schema.Station](ctx, f, 0, schema.GetStation{Station: name})
+	switch {
+	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+		return nil, refused
+	case err != nil:
+		return nil, err
+	case station.Kind != schema.KindPub:
+		return nil, refused
+	}
+	return f.definition(v, schema.ParseOptions{NoCommand: true})
+}
+
+// get asks for one plan. Its definition may be large, and in another encoding, so
+// the answer is written by a talk and not by the leader.
+func (f *Front) get(r *request) error {
+	name, err := r.planName()
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		return ask[schema.PlanView](ctx, f, f.config.Space.Partition(name.PlanID), schema.GetPlan{Name: name})
+	})
+}
+
+func (f *Front) closePlan(r *request) error {
+	name, err := r.planName()
+	if err != nil {
+		return err
+	}
+	r.ask(f.config.Space.Partition(name.PlanID), schema.ClosePlan{Name: name})
+	return nil
+}
+
+func (f *Front) remove(r *request) error {
+	name, err := r.planName()
+	if err != nil {
+		return err
+	}
+	r.ask(f.config.Space.Partition(name.PlanID), schema.RemovePlan{Name: name})
+	return nil
+}
+
+// planName reads a request that names a plan and says no more.
+func (r *request) planName() (schema.PlanName, error) {
+	var name schema.PlanName
+	if err := r.decode(&name); err != nil {
+		return name, err
+	}
+	return name, name.Check()
+}

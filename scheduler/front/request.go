@@ -1,0 +1,248 @@
+package front
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A request is answered exactly once, whoever tries it first and from wherever.
+type request struct {
+	front    *Front
+	endpoint *endpoint
+	enc      wire.Encoding
+	body     wire.Value // scanned, but not necessarily a map
+	trace    string
+	reply    string // empty: nobody wants the answer
+	size     int
+	answered atomic.Bool
+}
+
+// handle takes a request as far as it gets without waiting.
+func (f *Front) handle(e *endpoint, m micro.Request) {
+	r := &request{
+		front: f, endpoint: e, reply: m.Reply(), size: len(m.Data()),
+		enc: encodingOf(m), trace: traceOf(m),
+	}
+	if refusal := f.gate.enter(r.size); refusal != nil {
+		r.refuse(m, refusal)
+		return
+	}
+	defer r.rescue()
+	err := r.read(m.Data())
+	if err == nil {
+		err = e.act(f, r)
+	}
+	if err != nil && r.first() {
+		r.refuse(m, err)
+		f.gate.leave(r.size)
+	}
+}
+
+// encodingOf tells what a request speaks. An empty body speaks as its header says.
+func encodingOf(m micro.Request) wire.Encoding {
+	if isBlank(m.Data()) {
+		if m.Headers().Get(schema.HeaderContentType) == wire.MsgPack.ContentType() {
+			return wire.MsgPack
+		}
+		return wire.JSON
+	}
+	return wire.Detect(m.Data())
+}
+
+func isBlank(body []byte) bool { return len(bytes.TrimSpace(body)) == 0 }
+
+// traceOf is the traceparent of a request, which executions carry on. One that W3C
+// Trace Context cannot have made is left out: it would be kept with the plan.
+func traceOf(m micro.Request) string {
+	trace := m.Headers().Get(schema.HeaderTraceparent)
+	if len(trace) > 128 {
+		return ""
+	}
+	for i := range len(trace) {
+		if c := trace[i]; c <= ' ' || c > '~' {
+			return ""
+		}
+	}
+	return trace
+}
+
+// emptyMap is what an empty body stands for.
+var emptyMap = [...][]byte{wire.JSON: []byte("{}"), wire.MsgPack: {0x80}}
+
+// read scans the body.
+func (r *request) read(body []byte) error {
+	if isBlank(body) {
+		body = emptyMap[r.enc]
+	}
+	v, err := wire.Scan(body, r.endpoint.limit)
+	if err != nil {
+		return schema.WireErrors(r.endpoint.invalid, err)
+	}
+	r.body = v
+	return nil
+}
+
+// decode reads the body into dst, strictly.
+func (r *request) decode(dst any) error {
+	if err := wire.Decode(r.body, dst); err != nil {
+		return schema.WireErrors(r.endpoint.invalid, err)
+	}
+	return nil
+}
+
+// invalid is an error in one field of the request.
+func (r *request) invalid(field, format string, args ...any) error {
+	return &schema.Error{Code: r.endpoint.invalid, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// ask has the leader of a partition answer r.
+func (r *request) ask(partition int, c schema.Command) {
+	r.front.config.Leader.Ask(partition, c, func(answer any, err error) {
+		if err != nil {
+			r.fail(err)
+			return
+		}
+		r.answer(answer)
+	})
+}
+
+// ask asks the leader of a partition and waits for its answer, which is a T.
+func ask[T any](ctx context.Context, f *Front, partition int, c schema.Command) (T, error) {
+	type word struct {
+		answer any
+		err    error
+	}
+	said := make(chan word, 1)
+	f.config.Leader.Ask(partition, c, func(answer any, err error) { said <- word{answer, err} })
+	var none T
+	select {
+	case w := <-said:
+		if w.err != nil {
+			return none, w.err
+		}
+		answer, ok := w.answer.(T)
+		if !ok {
+			return none, fmt.Errorf("the leader answered %T with %T", c, w.answer)
+		}
+		return answer, nil
+	case <-ctx.Done():
+		return none, context.Cause(ctx)
+	}
+}
+
+// talk answers r with what say returns, from a goroutine in which say may wait.
+// Only so many talks have their turn at a time.
+func (r *request) talk(say func(ctx context.Context) (any, error)) error {
+	f := r.front
+	select {
+	case f.waiting <- struct{}{}:
+	default:
+		return errBusy
+	}
+	f.talks.Go(func() {
+		defer func() { <-f.waiting }()
+		defer r.rescue()
+		ctx, cancel := context.WithTimeoutCause(f.talking, talkTimeout, errSlow)
+		defer cancel()
+		select {
+		case f.turns <- struct{}{}:
+			defer func() { <-f.turns }()
+		case <-ctx.Done():
+			r.fail(context.Cause(ctx))
+			return
+		}
+		answer, err := say(ctx)
+		if err != nil {
+			r.fail(err)
+			return
+		}
+		r.answer(answer)
+	})
+	return nil
+}
+
+// encoded is an answer in the encoding of its request already.
+type encoded []byte
+
+// headroom is what an answer leaves of the largest message for its headers.
+const headroom = 4 << 10
+
+// contentTypes are the headers of answers, which nobody changes.
+var contentTypes = [...]nats.Header{
+	wire.JSON:    {schema.HeaderContentType: {wire.JSON.ContentType()}},
+	wire.MsgPack: {schema.HeaderContentType: {wire.MsgPack.ContentType()}},
+}
+
+// answer answers r with a value, or with what is encoded.
+func (r *request) answer(v any) {
+	body, isEncoded := v.(encoded)
+	if !isEncoded {
+		var err error
+		if body, err = wire.Marshal(r.enc, v); err != nil {
+			r.fail(fmt.Errorf("encode answer: %w", err))
+			return
+		}
+	}
+	if most := r.front.mostBytes(); len(body) > most {
+		r.fail(&schema.Error{Code: schema.CodeTooLarge, Message: fmt.Sprintf(
+			"the answer has %d bytes in %s; the server delivers %d", len(body), r.enc, most)})
+		return
+	}
+	if r.first() {
+		r.send(contentTypes[r.enc], body)
+	}
+}
+
+// mostBytes is how large the body of an answer may be.
+func (f *Front) mostBytes() int { return int(f.nc.MaxPayload()) - headroom }
+
+// fail answers r with an error.
+func (r *request) fail(err error) {
+	refusal := r.refusal(err)
+	if r.first() {
+		r.endpoint.refused.n.Add(1)
+		r.send(refusal.header(), refusal.body)
+	}
+}
+
+// refuse answers r with an error, from its handler. It goes through the micro
+// framework, which counts it.
+func (r *request) refuse(m micro.Request, err error) {
+	r.endpoint.refused.n.Add(1)
+	refusal := r.refusal(err)
+	if r.reply == "" {
+		return
+	}
+	// It fails only when the connection is closed, and then there is nobody to tell.
+	_ = m.Error(refusal.status, refusal.description, refusal.body, micro.WithHeaders(micro.Headers(contentTypes[r.enc])))
+}
+
+// first reports, to one caller only, that r is not answered yet.
+func (r *request) first() bool { return !r.answered.Swap(true) }
+
+// send publishes the answer. It counts r out last, so that whoever waits for that
+// may close the connection.
+func (r *request) send(header nats.Header, body []byte) {
+	if r.reply != "" {
+		// It fails only when the connection is closed, and then there is nobody to tell.
+		_ = r.front.nc.PublishMsg(&nats.Msg{Subject: r.reply, Header: header, Data: body})
+	}
+	r.front.gate.leave(r.size)
+}
+
+// rescue keeps a request that trips over a mistake of ours from taking down the
+// node, and then, sent again, the next one.
+func (r *request) rescue() {
+	if p := recover(); p != nil {
+		r.fail(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+	}
+}

@@ -1,0 +1,154 @@
+package front
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A run is one of plans.runs: an execution with its result, or without one yet.
+type run struct {
+	id    runID
+	state schema.State
+	value wire.Value
+}
+
+// runs answers with the runs of a plan, the newest first. The leader is asked
+// first: it answers when all results that it decided before are stored, so a run
+// that ends meanwhile is found in one place at least, and in both it is the result
+// that counts.
+func (f *Front) runs(r *request) error {
+	var q schema.ListRuns
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
+	if err := name.Check(); err != nil {
+		return err
+	}
+	if q.State != "" && !slices.Contains(runStates, q.State) {
+		return r.invalid("state", "state %q is none of %v", clip(string(q.State), maxField), runStates)
+	}
+	limit, err := r.limit(q.Limit)
+	if err != nil {
+		return err
+	}
+	before, ok := parseRunCursor(q.Cursor)
+	if !ok {
+		return r.badCursor()
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		newest := &newestRuns{before: before, state: q.State, limit: limit}
+		if err := f.gatherRuns(ctx, name, newest); err != nil {
+			return nil, err
+		}
+		return f.runPage(r.enc, newest), nil
+	})
+}
+
+var runStates = []schema.State{
+	schema.StateDispatched, schema.StateRunning, schema.StateWaiting, schema.StateOK, schema.StateError,
+	schema.StateFailure, schema.StateTimeout, schema.StateSkipped, schema.StateCancelled,
+}
+
+// gatherRuns reads what is under way, and then what has ended.
+func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, into *newestRuns) error {
+	open, err := ask[[]schema.Result](ctx, f, f.config.Space.Partition(name.PlanID), schema.OpenRuns{Name: name})
+	if err != nil {
+		return err
+	}
+	for i := range open {
+		v, err := wire.ValueOf(wire.JSON, &open[i])
+		if err != nil {
+			return fmt.Errorf("encode run %d of %s: %w", open[i].N, name, err)
+		}
+		into.add(runOf(v))
+	}
+	err = f.config.Store.Results().Of(ctx, name.Station, name.PlanID, func(stored broker.StoredResult) error {
+		// Anyone whom the server lets may publish there; what is no result is none.
+		if v, err := wire.Scan(stored.Body, wire.Limits{Items: len(stored.Body)}); err == nil {
+			into.add(runOf(v))
+		}
+		return nil
+	})
+	if err != nil {
+		return &schema.Error{Code: schema.CodeUnavailable, Message: "the runs that were kept cannot be read at the moment: " + err.Error()}
+	}
+	return nil
+}
+
+// runOf reads of a result what places it. The incarnation stands in its key,
+// "<station>/<plan_id>/<incarnation>/<k>" (DESIGN section 2, "Headers").
+func runOf(v wire.Value) run {
+	key, _ := v.Field("key").Text()
+	state, _ := v.Field("state").Text()
+	out := run{value: v, state: schema.State(state)}
+	out.id.n, _ = v.Field("n").Int()
+	if parts := strings.Split(key, "/"); len(parts) == 4 {
+		out.id.incarnation, _ = strconv.ParseInt(parts[2], 10, 64)
+	}
+	return out
+}
+
+// newestRuns keeps the newest runs before one, as many as a page can hold and one
+// more: who pages through a long history holds no more of it than that.
+type newestRuns struct {
+	before runID
+	state  schema.State // empty: any
+	limit  int
+
+	runs  []run // the newest first
+	bytes int
+	// floor is the lowest run of which all newer ones are here; zero while nothing
+	// had to be left out.
+	floor runID
+}
+
+// add enters a run if it is wanted. It takes the place of the same run from before.
+func (k *newestRuns) add(r run) {
+	if r.id.n <= 0 || r.id.compare(k.before) >= 0 || r.id.compare(k.floor) < 0 {
+		return
+	}
+	i, known := slices.BinarySearchFunc(k.runs, r.id, func(have run, id runID) int { return id.compare(have.id) })
+	if known {
+		k.bytes -= len(k.runs[i].value.Raw())
+		k.runs = slices.Delete(k.runs, i, i+1)
+	}
+	if k.state != "" && r.state != k.state {
+		return
+	}
+	k.runs = slices.Insert(k.runs, i, r)
+	k.bytes += len(r.value.Raw())
+	for k.tooMany() {
+		last := len(k.runs) - 1
+		k.floor = k.runs[last-1].id
+		k.bytes -= len(k.runs[last].value.Raw())
+		k.runs = slices.Delete(k.runs, last, last+1)
+	}
+}
+
+// tooMany reports that a page would be full without the last one.
+func (k *newestRuns) tooMany() bool {
+	last := len(k.runs) - 1
+	return last > k.limit || last > 0 && k.bytes-len(k.runs[last].value.Raw()) > maxPage
+}
+
+// runPage writes what was gathered. Runs are shortened as plans are in lists.
+func (f *Front) runPage(enc wire.Encoding, from *newestRuns) encoded {
+	page := newPage(enc, "runs", from.limit)
+	for i, r := range from.runs {
+		if !page.add(shorten(r.value.In(enc), f.mostEntry())) {
+			return page.end(runCursor(from.runs[i-1].id))
+		}
+	}
+	if from.floor != (runID{}) {
+		return page.end(runCursor(from.floor))
+	}
+	return page.end("")
+}

@@ -1,0 +1,115 @@
+package front
+
+import (
+	"context"
+	"errors"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Every partition has the record of every station, since a plan's partition is
+// found by its id alone. Partition 0 is the one that is read. It changes last: a
+// change that got stuck half-way is not to be seen, and goes through when it is
+// asked for again.
+
+// putStation replaces the whole record of a station.
+func (f *Front) putStation(r *request) error {
+	s, err := schema.ParseStation(r.body)
+	if err != nil {
+		return err
+	}
+	if errs := unsupportedInStation(s); len(errs) > 0 {
+		return errs
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		return changeStation[schema.StationPut](ctx, f, schema.PutStation{Station: s})
+	})
+}
+
+func (f *Front) deleteStation(r *request) error {
+	name, err := r.stationName()
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		return changeStation[schema.StationDeleted](ctx, f, schema.DeleteStation{Station: name})
+	})
+}
+
+// changeStation has all partitions carry out c, and returns partition 0's answer.
+// One change goes at a time, so that all partitions see this node's in one order.
+func changeStation[T any](ctx context.Context, f *Front, c schema.Command) (answer T, err error) {
+	select {
+	case f.stationTurn <- struct{}{}:
+		defer func() { <-f.stationTurn }()
+	case <-ctx.Done():
+		return answer, context.Cause(ctx)
+	}
+	for p := f.partitions() - 1; p > 0; p-- {
+		_, err := ask[T](ctx, f, p, c)
+		// One that is deleted again was gone from some.
+		if err != nil && !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+			return answer, err
+		}
+	}
+	return ask[T](ctx, f, 0, c)
+}
+
+func (f *Front) getStation(r *request) error {
+	name, err := r.stationName()
+	if err != nil {
+		return err
+	}
+	r.ask(0, schema.GetStation{Station: name})
+	return nil
+}
+
+// stationName reads a request that names a station and says no more.
+func (r *request) stationName() (string, error) {
+	var q schema.StationName
+	if err := r.decode(&q); err != nil {
+		return "", err
+	}
+	if err := schema.CheckStation(q.Station); err != nil {
+		return "", r.invalid("station", "station %v", err)
+	}
+	return q.Station, nil
+}
+
+// listStations answers with the stations that were put, by name.
+func (f *Front) listStations(r *request) error {
+	var q schema.ListStations
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	limit, err := r.limit(q.Limit)
+	if err != nil {
+		return err
+	}
+	after, ok := parseStationCursor(q.Cursor)
+	if !ok {
+		return r.badCursor()
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		slice, err := ask[schema.StationSlice](ctx, f, 0, schema.LookStations{Limit: limit, After: after})
+		if err != nil {
+			return nil, err
+		}
+		page := newPage(r.enc, "stations", limit)
+		for i := range slice.Stations {
+			entry, err := wire.ValueOf(r.enc, &slice.Stations[i])
+			if err != nil {
+				return nil, err
+			}
+			if !page.add(entry) {
+				return page.end(stationCursor(after)), nil
+			}
+			after = slice.Stations[i].Station
+		}
+		if slice.More {
+			return page.end(stationCursor(after)), nil
+		}
+		return page.end(""), nil
+	})
+}

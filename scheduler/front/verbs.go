@@ -1,0 +1,87 @@
+package front
+
+import (
+	"sync/atomic"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A service is a group of verbs that share a noun.
+type service struct {
+	name        string
+	description string
+	invalid     schema.Code // of a request that is wrong
+	verbs       []verb
+}
+
+// A verb is what one endpoint does. Act runs in the endpoint's handler and must
+// not wait: it refuses the request by returning an error, or sees to it that the
+// request is answered.
+type verb struct {
+	name  string
+	act   func(*Front, *request) error
+	limit wire.Limits // of the body
+}
+
+const (
+	// maxItems and maxDepth are those of one definition (DESIGN section 2,
+	// "Untrusted bytes").
+	maxItems = 10_000
+	maxDepth = 32
+	// maxImport is how many plans one import may have.
+	maxImport = 1000
+)
+
+// ordinary are the limits of a request that is a definition, or less.
+var ordinary = wire.Limits{Bytes: schema.MaxDefinitionBytes, Items: maxItems, Depth: maxDepth}
+
+var services = []service{
+	{
+		name:        "plans",
+		description: "what to run, where and when",
+		invalid:     schema.CodeInvalidPlan,
+		verbs: []verb{
+			{"create", (*Front).create, ordinary},
+			{"get", (*Front).get, ordinary},
+			{"list", (*Front).list, ordinary},
+			{"close", (*Front).closePlan, ordinary},
+			{"remove", (*Front).remove, ordinary},
+			{"runs", (*Front).runs, ordinary},
+			{"preview", (*Front).preview, wire.Limits{Bytes: schema.MaxDefinitionBytes + 4<<10, Items: maxItems + 3, Depth: maxDepth + 1}},
+			// As much as the server delivers: each plan is then held to its own limits,
+			// so that one which goes beyond them does not stop the others.
+			{"import", (*Front).importPlans, wire.Limits{Items: 2 * maxImport * maxItems, Depth: 8 * maxDepth}},
+		},
+	},
+	{
+		name:        "stations",
+		description: "where plans run, and how an execution reaches the workers there",
+		invalid:     schema.CodeInvalidRequest,
+		verbs: []verb{
+			{"put", (*Front).putStation, ordinary},
+			{"get", (*Front).getStation, ordinary},
+			{"list", (*Front).listStations, ordinary},
+			{"delete", (*Front).deleteStation, ordinary},
+		},
+	},
+}
+
+// An endpoint is a verb that is served.
+type endpoint struct {
+	verb
+	subject string
+	invalid schema.Code
+	refused *refused
+}
+
+// refused counts the answers of an endpoint that were errors. The micro framework
+// counts only those that are given before the handler returns.
+type refused struct{ n atomic.Int64 }
+
+// stats is shown as data of the endpoint by `nats micro stats`.
+func (r *refused) stats() any {
+	return struct {
+		Refused int64 `json:"refused"`
+	}{r.n.Load()}
+}
