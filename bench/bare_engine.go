@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -108,14 +107,4 @@ func streamState(ctx context.Context, nc *nats.Conn, name string) (jetstream.Str
 		return jetstream.StreamState{}, fmt.Errorf("look at stream %s: %w", name, err)
 	}
 	return stream.CachedInfo().State, nil
-}
-
-// processCPU is what this process has used so far, user and system time of all
-// its threads: server, clients and workers alike.
-func processCPU() time.Duration {
-	var use syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
-		panic(fmt.Sprintf("bench: getrusage of this process: %v", err)) // only a wrong argument can do this
-	}
-	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
 }

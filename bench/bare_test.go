@@ -161,6 +161,29 @@ func TestBareBurst(t *testing.T) {
 	}
 }
 
+func TestBareSteady(t *testing.T) {
+	f, err := BareSteady{PerSecond: 500, Duration: 400 * time.Millisecond, Sync: true}.Run(t.Context(), leavesNothing(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", f)
+	if f.P50 <= 0 || f.P99 < f.P50 || f.Last+f.Last/subBuckets < f.P99 {
+		t.Errorf("p50 %v, p99 %v, last %v", f.P50, f.P99, f.Last)
+	}
+	if f, err := (BareSteady{PayloadBytes: 7}).Run(t.Context(), t.TempDir()); err == nil {
+		t.Errorf("without room for a number: %+v", f)
+	}
+}
+
+func TestBareSteadyEndsWithItsContext(t *testing.T) {
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer time.AfterFunc(50*time.Millisecond, func() { cancel(enough) }).Stop()
+	if _, err := (BareSteady{Duration: time.Minute}).Run(ctx, leavesNothing(t)); !errors.Is(err, enough) {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestBareRequests(t *testing.T) {
 	f, err := BareRequests{Requesters: 8, Duration: 200 * time.Millisecond, Sync: true}.Run(t.Context(), leavesNothing(t))
 	if err != nil {

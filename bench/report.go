@@ -43,7 +43,7 @@ func (r Report) Print(w io.Writer) error {
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("print table: %w", err)
 	}
-	for _, note := range append([]string{machine()}, r.Notes...) {
+	for _, note := range append([]string{thisMachine()}, r.Notes...) {
 		if _, err := fmt.Fprintf(w, "\n%s", note); err != nil {
 			return fmt.Errorf("print notes: %w", err)
 		}
@@ -54,8 +54,8 @@ func (r Report) Print(w io.Writer) error {
 	return nil
 }
 
-// machine names what the figures depend on beside the code.
-func machine() string {
+// thisMachine names what the figures depend on beside the code.
+func thisMachine() string {
 	return fmt.Sprintf("%s/%s, %d CPUs, GOMAXPROCS %d, %s, nats-server %s, nats.go %s",
 		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.GOMAXPROCS(0), runtime.Version(), server.VERSION, nats.Version)
 }

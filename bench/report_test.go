@@ -30,12 +30,12 @@ restart of 1,000,000 plans, s    4.5     -          -      at most 10
 peer's jobs/s                    -       1,234,567  -      
 drift                            -1,500  -          -      
 
-` + machine() + "\nmedian of three\n"
+` + thisMachine() + "\nmedian of three\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if !strings.Contains(machine(), "nats-server 2.") || !strings.Contains(machine(), "go1.") {
-		t.Errorf("machine: %s", machine())
+	if !strings.Contains(thisMachine(), "nats-server 2.") || !strings.Contains(thisMachine(), "go1.") {
+		t.Errorf("machine: %s", thisMachine())
 	}
 }
 

@@ -60,6 +60,8 @@ type leader struct {
 	w      wire.Writer
 	buf    []byte
 	header header
+
+	audience audience
 }
 
 // sealed is a batch whose rows are written; body is empty if it has none.

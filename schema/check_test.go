@@ -62,7 +62,7 @@ func TestParsePlanRefuses(t *testing.T) {
 		{planWith("plan_value", "-"), "plan_value", "plan_value is missing; a plan of type second takes 0 to 32766"},
 		{planWith("plan_value", "-1"), "plan_value", "plan_value is -1; a plan of type second takes 0 to 32766"},
 		{planWith("plan_value", "32767"), "plan_value", "plan_value is 32767; a plan of type second takes 0 to 32766"},
-		{planWith("plan_value", "1.5"), "plan_value", "plan_value takes a whole number, not a number"},
+		{planWith("plan_value", "1.5"), "plan_value", "plan_value takes a whole number, not 1.5"},
 		{planWith("plan_type", "6", "plan_value", "7"), "plan_value", "plan_value is 7; a plan of type week takes 0 to 6"},
 		{planWith("plan_type", `"month"`, "plan_value", "-32"), "plan_value", "plan_value is -32; a plan of type month takes -31 to 31"},
 		{planWith("plan_repet", "-"), "plan_repet", "plan_repet is missing; a plan of type second takes -1 (for ever) or how many occurrences it has"},
@@ -192,6 +192,13 @@ func TestParsePlanOptions(t *testing.T) {
 	d, err = ParsePlan(scanned(t, planWith()), ParseOptions{NewID: func() string { return "made" }})
 	if err != nil || d.Plan.PlanID != "made" {
 		t.Errorf("a made id: %v, %q", err, d.Plan.PlanID)
+	}
+	large, err := wire.Scan([]byte(planWith("ext", "["+strings.Repeat("1,", 10_000)+"1]")), wire.Limits{Items: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ParsePlan(large, ParseOptions{}); err == nil || !strings.Contains(err.Error(), "more than 10000 items") {
+		t.Errorf("a plan of too many items within a larger message: %v", err)
 	}
 	huge := scanned(t, planWith("ext", `"`+strings.Repeat("x", MaxDefinitionBytes)+`"`))
 	if _, err := ParsePlan(huge, ParseOptions{}); !errors.Is(err, &Error{Code: CodeTooLarge}) {

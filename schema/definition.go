@@ -67,6 +67,10 @@ func ParsePlan(v wire.Value, o ParseOptions) (*Definition, error) {
 			Message: fmt.Sprintf("the definition has %d bytes; at most %d are taken", size, MaxDefinitionBytes),
 		}}
 	}
+	// What a message may hold is no measure for one plan of it (plans.import).
+	if _, err := wire.ScanAs(v.Encoding(), v.Raw(), wire.Limits{}); err != nil {
+		return nil, WireErrors(CodeInvalidPlan, err)
+	}
 	d := &Definition{Enc: v.Encoding()}
 	c := checker{code: CodeInvalidPlan}
 	if err := wire.Decode(v, &d.Plan); err != nil {

@@ -24,8 +24,10 @@ func (e *Execution) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
 	}
 	writeInt(w, "occurrence", e.Occurrence)
 	writeInt(w, "attempt", e.Attempt)
-	writeText(w, "exec", e.Exec)
-	writeText(w, "key", e.Key)
+	w.Key("exec")
+	w.Text(e.Exec)
+	w.Key("key")
+	w.Text(e.Key)
 	w.Key("plan_time")
 	w.Time(e.PlanTime)
 	writeTime(w, "deadline", e.Deadline)

@@ -26,8 +26,8 @@ func ExecName(n int64, nonce string) string { return strconv.FormatInt(n, 10) + 
 // never the same for anything else: "<station>/<plan_id>/<incarnation>/<k>"
 // (DESIGN section 2, "Headers").
 func PlanKeyOf(name PlanName, incarnation uint64, k int64) string {
-	b := make([]byte, 0, len(name.Station)+len(name.PlanID)+43)
-	b = append(append(b, name.Station...), '/')
+	var room [2*MaxName + 48]byte
+	b := append(append(room[:0], name.Station...), '/')
 	b = append(append(b, name.PlanID...), '/')
 	b = append(strconv.AppendUint(b, incarnation, 10), '/')
 	return string(strconv.AppendInt(b, k, 10))
@@ -46,16 +46,11 @@ const replyFlow = "plan.reply."
 // "plan.reply.<partition>.<station>.*<plan_id>.<exec>". The * is the first byte
 // of the token and marks a proxied sender (seed 000, 3.3 step 5).
 func (s Space) Reply(partition int, station, planID, exec string) string {
-	size := len(s.Prefix) + 1 + len(replyFlow) + 3 + len(station) + 2 + len(planID) + 1 + len(exec)
-	b := make([]byte, 0, size)
-	if s.Prefix != "" {
-		b = append(append(b, s.Prefix...), '.')
+	number := strconv.Itoa(partition)
+	if s.Prefix == "" {
+		return replyFlow + number + "." + station + ".*" + planID + "." + exec
 	}
-	b = strconv.AppendInt(append(b, replyFlow...), int64(partition), 10)
-	b = append(append(b, '.'), station...)
-	b = append(append(b, ".*"...), planID...)
-	b = append(append(b, '.'), exec...)
-	return string(b)
+	return s.Prefix + "." + replyFlow + number + "." + station + ".*" + planID + "." + exec
 }
 
 // Replies is what the leader of a partition subscribes to.

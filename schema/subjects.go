@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"hash/fnv"
 	"strconv"
 	"strings"
 )
@@ -131,9 +130,11 @@ func (s Space) Partition(planID string) int {
 	if s.Partitions <= 1 {
 		return 0
 	}
-	h := fnv.New64a()
-	h.Write([]byte(planID))
-	return int(h.Sum64() % uint64(s.Partitions))
+	hash := uint64(14695981039346656037) // FNV-1a
+	for i := range len(planID) {
+		hash = (hash ^ uint64(planID[i])) * 1099511628211
+	}
+	return int(hash % uint64(s.Partitions))
 }
 
 // CheckpointKey is the fence of a partition's bucket.

@@ -113,10 +113,11 @@ func (x *Execution) open() error {
 	if err != nil {
 		return fmt.Errorf("read the execution: %w", err)
 	}
-	if err := wire.DecodeLoose(body, &x.Execution); err != nil {
-		return fmt.Errorf("read the execution: %w", err)
-	}
+	x.Execution.ReadFrom(body)
 	x.body = nil
+	if x.PlanID == "" || x.Station == "" {
+		return errors.New("read the execution: it names no plan")
+	}
 	if x.reply != "" && (x.PlanID != x.name.PlanID || x.Station != x.name.Station) {
 		return fmt.Errorf("%w: its body is of %s/%s, its reply subject of %s/%s", errNotForUs,
 			x.Station, x.PlanID, x.name.Station, x.name.PlanID)

@@ -115,6 +115,7 @@ func (m *Machine) deleteStation(c schema.DeleteStation, from Asker, b *Batch) {
 		return
 	}
 	s.set(nil)
+	s.revision = 0
 	b.appendRow(RowStation, schema.PlanName{Station: s.name}, 0, nil)
 	m.unwriteStation(s, b.Number)
 	b.answer(from, schema.StationDeleted{Station: s.name, Deleted: true}, nil)
@@ -177,6 +178,7 @@ func (m *Machine) replayStation(r Row, inBucket bool) error {
 	}
 	if record == nil {
 		s.set(nil)
+		s.revision = 0
 		return nil
 	}
 	s.set(&record.Station)

@@ -152,26 +152,29 @@ func (d *decoder) decode(v Value, dst reflect.Value, info *typeInfo) {
 }
 
 func (d *decoder) int(v Value, dst reflect.Value) {
-	i, ok := v.Int()
-	switch {
-	case !ok:
-		d.takes("a whole number", v)
-	case dst.OverflowInt(i):
-		d.fail(strconv.FormatInt(i, 10) + " is out of range")
-	default:
+	if i, ok := v.Int(); ok && !dst.OverflowInt(i) {
 		dst.SetInt(i)
+	} else {
+		d.notWhole(v)
 	}
 }
 
 func (d *decoder) uint(v Value, dst reflect.Value) {
-	u, ok := v.Uint()
-	switch {
-	case !ok:
-		d.takes("a whole number that is not negative", v)
-	case dst.OverflowUint(u):
-		d.fail(strconv.FormatUint(u, 10) + " is out of range")
-	default:
+	if u, ok := v.Uint(); ok && !dst.OverflowUint(u) {
 		dst.SetUint(u)
+	} else {
+		d.notWhole(v)
+	}
+}
+
+func (d *decoder) notWhole(v Value) {
+	switch v.Kind() {
+	case KindInt:
+		d.fail("is " + v.String() + ", which is out of range")
+	case KindFloat:
+		d.fail("takes a whole number, not " + shorten(v.String()))
+	default:
+		d.takes("a whole number", v)
 	}
 }
 

@@ -200,7 +200,7 @@ func (v Value) MarshalJSON() ([]byte, error) { return v.AppendTo(nil, JSON), nil
 
 // UnmarshalJSON makes encoding/json read any JSON value into v.
 func (v *Value) UnmarshalJSON(data []byte) error {
-	got, err := ScanAs(JSON, append([]byte(nil), data...), Limits{})
+	got, err := ScanAs(JSON, append([]byte(nil), data...), Limits{Depth: maxDepth, Items: len(data)})
 	*v = got
 	return err
 }

@@ -1,0 +1,176 @@
+package stationmaster_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/stationmaster-io/stationmaster"
+
+// mayImport is the architecture: each package, and every package of ours that it
+// may import. In words: schema knows nobody; machine and calendar know only words;
+// scheduler and worker meet only in schema's words, over NATS; node puts it
+// together. One that is not listed fails: a new package is a decision.
+var mayImport = map[string][]string{
+	"schema/wire":        {},
+	"schema":             {"schema/wire"},
+	"scheduler/calendar": {"schema"},
+	"scheduler/machine":  {"schema", "schema/wire", "scheduler/calendar"},
+	"broker":             {"schema", "schema/wire"},
+	"broker/embed":       {},
+	"broker/brokertest":  {"schema", "broker"},
+	"scheduler/front":    {"schema", "schema/wire", "scheduler/calendar", "broker"},
+	"scheduler":          {"schema", "schema/wire", "broker", "scheduler/machine", "scheduler/front"},
+	"worker":             {"schema", "schema/wire"},
+	"worker/process":     {"schema", "schema/wire", "worker"},
+	"client":             {"schema", "schema/wire"},
+	"node":               {"*"},
+	"cmd/stationmaster":  {"node", "client", "worker", "worker/process", "schema", "schema/wire", "bench"},
+	"bench":              {"*"}, // what it measures
+}
+
+// mustNotReach names weight from outside that may not enter, however indirectly.
+var mustNotReach = map[string][]string{
+	"schema/wire":        {"github.com/nats-io", "net/http"},
+	"schema":             {"github.com/nats-io", "net/http"},
+	"scheduler/calendar": {"github.com/nats-io", "net/http", "log/slog"},
+	"scheduler/machine":  {"github.com/nats-io", "net/http", "log/slog"},
+	"broker":             {natsServer},
+	"scheduler/front":    {natsServer},
+	"scheduler":          {natsServer, module + "/worker"},
+	"worker":             {natsServer},
+	"worker/process":     {natsServer},
+	"client":             {natsServer},
+}
+
+const natsServer = "github.com/nats-io/nats-server"
+
+// pure are the packages that are told the time and start nothing.
+var pure = []string{"scheduler/calendar", "scheduler/machine"}
+
+// A source is what one package of ours is made of, its tests left out.
+type source struct {
+	imports []string // packages of ours without the module's name
+	files   []*ast.File
+}
+
+// The files are read here, not by a child process, so that the test cache sees
+// them: a run that asks `go list` stays "(cached)" after an import changes.
+func sources(t *testing.T) (map[string]*source, *token.FileSet) {
+	t.Helper()
+	all, set := map[string]*source{}, token.NewFileSet()
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(filepath.Dir(name))
+		s := all[pkg]
+		if s == nil {
+			s = &source{}
+			all[pkg] = s
+		}
+		s.files = append(s.files, file)
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			s.imports = append(s.imports, strings.TrimPrefix(imported, module+"/"))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, set
+}
+
+func TestImports(t *testing.T) {
+	all, _ := sources(t)
+	for pkg := range mayImport {
+		if all[pkg] == nil {
+			t.Errorf("%s is in mayImport, but is no package", pkg)
+		}
+	}
+	for pkg, s := range all {
+		allowed, listed := mayImport[pkg]
+		if !listed {
+			t.Errorf("%s is not in mayImport: decide what it may import", pkg)
+		}
+		for _, imported := range s.imports {
+			ours := all[imported] != nil
+			if ours && !slices.Contains(allowed, imported) && !slices.Contains(allowed, "*") {
+				t.Errorf("%s imports %s", pkg, imported)
+			}
+		}
+		for _, bad := range mustNotReach[pkg] {
+			for imported := range reached(all, pkg) {
+				if strings.HasPrefix(imported, strings.TrimPrefix(bad, module+"/")) {
+					t.Errorf("%s reaches %s", pkg, imported)
+				}
+			}
+		}
+	}
+}
+
+// reached is all that pkg imports, directly or through packages of ours.
+func reached(all map[string]*source, pkg string) map[string]bool {
+	seen := map[string]bool{}
+	var walk func(string)
+	walk = func(pkg string) {
+		if all[pkg] == nil {
+			return
+		}
+		for _, imported := range all[pkg].imports {
+			if !seen[imported] {
+				seen[imported] = true
+				walk(imported)
+			}
+		}
+	}
+	walk(pkg)
+	return seen
+}
+
+func TestPurePackagesHaveNoClockAndNoGoroutines(t *testing.T) {
+	clock := []string{"Now", "Sleep", "After", "NewTimer", "NewTicker", "AfterFunc", "Since", "Until", "Tick"}
+	all, set := sources(t)
+	for _, pkg := range pure {
+		for _, file := range all[pkg].files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.GoStmt:
+					t.Errorf("%s: starts a goroutine", set.Position(n.Pos()))
+				case *ast.SelectorExpr:
+					of, ok := n.X.(*ast.Ident)
+					if ok && of.Name == "time" && slices.Contains(clock, n.Sel.Name) {
+						t.Errorf("%s: time.%s: the time comes in as an argument here", set.Position(n.Pos()), n.Sel.Name)
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+func TestEachPackageHasAComment(t *testing.T) {
+	all, _ := sources(t)
+	for pkg, s := range all {
+		documented := func(f *ast.File) bool { return f.Doc != nil }
+		if !slices.ContainsFunc(s.files, documented) {
+			t.Errorf("%s: no package comment says what %s is for", pkg, path.Base(pkg))
+		}
+	}
+}

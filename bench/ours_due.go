@@ -1,0 +1,144 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+// lateness is how long after their plan_time executions reached a handler.
+// Quantiles are at most 1/32 too high; the longest and the shortest are exact.
+type lateness struct {
+	*tally
+	from   time.Time // what was due before is not counted
+	wanted int64
+	enough chan struct{} // closed when so many have come
+
+	mu                sync.Mutex
+	all               latencies
+	longest, shortest time.Duration
+}
+
+func newLateness(plans int, wanted int64, from time.Time) *lateness {
+	return &lateness{tally: newTally(plans), wanted: wanted, from: from, enough: make(chan struct{})}
+}
+
+// handle is a worker.Handler that notes when an execution came, and does nothing
+// else.
+func (l *lateness) handle(_ context.Context, x *worker.Execution) (any, error) {
+	late := time.Since(x.PlanTime)
+	l.count(x)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if x.PlanTime.Before(l.from) || l.all.total == l.wanted {
+		return nil, nil
+	}
+	if l.all.total == 0 || late < l.shortest {
+		l.shortest = late
+	}
+	l.longest = max(l.longest, late)
+	l.all.add(late)
+	if l.all.total == l.wanted {
+		close(l.enough)
+	}
+	return nil, nil
+}
+
+// await returns the figures when all that is wanted has come.
+func (l *lateness) await(ctx context.Context) (dueFigures, error) {
+	select {
+	case <-l.enough:
+	case <-ctx.Done():
+		return dueFigures{}, fmt.Errorf("wait for %d executions: %w", l.wanted, context.Cause(ctx))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.failed(); err != nil {
+		return dueFigures{}, err
+	}
+	if l.shortest < 0 {
+		return dueFigures{}, fmt.Errorf("an execution came %v before it was due", -l.shortest)
+	}
+	return dueFigures{
+		Executions: l.all.total,
+		P50:        l.all.quantile(0.50), P99: l.all.quantile(0.99), Last: l.longest,
+	}, nil
+}
+
+// dueFigures are how late executions came, from plan_time to the worker's handler.
+// None came early, which is checked.
+type dueFigures struct {
+	Executions     int64
+	P50, P99, Last time.Duration
+}
+
+// due measures how late executions reach a handler.
+type due struct {
+	plans []*schema.Plan
+	from  time.Time // what is due before is not counted
+	count int64     // how many are
+	until time.Time // when they should all have come, and some
+}
+
+// accuracy is a steady rate: plans of which each is due once a second, spread over
+// the second, for so long.
+func accuracy(perSecond int, lasting time.Duration, now time.Time) due {
+	// A grid begins one step after its plan_time. Its first second is not counted:
+	// that is the warm-up.
+	start := now.Truncate(time.Second).Add(2 * time.Second)
+	from := start.Add(2 * time.Second)
+	every, forever := int64(1), int64(-1)
+	plan := schema.Plan{PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: &forever, Messages: payload(32)}
+	seconds := max(1, int64(lasting/time.Second))
+	return due{
+		plans: plansOf(perSecond, plan, func(i int, p *schema.Plan) {
+			p.PlanTime = start.Add(time.Duration(i) * time.Second / time.Duration(perSecond))
+		}),
+		from: from, count: seconds * int64(perSecond),
+		until: from.Add(time.Duration(seconds)*time.Second + 30*time.Second),
+	}
+}
+
+// burst is plans that are all due at the same moment.
+func burst(plans int, now time.Time) due {
+	// Creating them takes less than this; the wait afterwards costs nothing.
+	at := now.Truncate(time.Second).Add(time.Duration(3+plans/5000) * time.Second)
+	plan := schema.Plan{PlanType: schema.TypeTime, PlanTime: at, Messages: payload(32)}
+	return due{plans: plansOf(plans, plan, nil), from: at, count: int64(plans), until: at.Add(30 * time.Second)}
+}
+
+// run measures once, on a site whose store is a new folder in dir. It fails when an
+// execution comes early, twice or not at all.
+func (d due) run(ctx context.Context, dir string, log *slog.Logger) (_ dueFigures, err error) {
+	s, err := startSite(ctx, dir, log)
+	if err != nil {
+		return dueFigures{}, err
+	}
+	defer func() { err = errors.Join(err, s.close(ctx)) }()
+	c, _, err := s.client(ctx, "publisher")
+	if err != nil {
+		return dueFigures{}, err
+	}
+	l := newLateness(len(d.plans), d.count, d.from)
+	w, err := s.serve(ctx, log, l.handle)
+	if err != nil {
+		return dueFigures{}, err
+	}
+	defer func() { err = errors.Join(err, w.Stop()) }()
+
+	if err := importAll(ctx, c, d.plans); err != nil {
+		return dueFigures{}, err
+	}
+	if now := time.Now(); now.After(d.from) {
+		return dueFigures{}, fmt.Errorf("it took until %v after they were due to create %d plans", now.Sub(d.from), len(d.plans))
+	}
+	ctx, cancel := context.WithDeadlineCause(ctx, d.until, errors.New("not all of them came"))
+	defer cancel()
+	return l.await(ctx)
+}

@@ -1,0 +1,116 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// memory measures what the scheduler keeps of each plan that has nothing to do: a
+// machine alone, all of whose rows are written.
+type memory struct{ Plans int }
+
+// run returns the bytes of heap of one plan.
+func (m memory) run(ctx context.Context) (float64, error) {
+	before := heap()
+	c := newClerk()
+	now := time.Now()
+	for i := range m.Plans {
+		if i%1000 == 0 && ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
+		if err := c.create(now, i); err != nil {
+			return 0, err
+		}
+	}
+	if err := c.finish(now.Add(time.Minute)); err != nil {
+		return 0, err
+	}
+	after := heap()
+	plans, _ := c.machine.Stats() // keeps the machine alive until here
+	if plans != m.Plans {
+		return 0, fmt.Errorf("the machine has %d plans; %d were created", plans, m.Plans)
+	}
+	return float64(after-before) / float64(m.Plans), nil
+}
+
+// heap is how many bytes of it are in use.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC() // what the first one finalized
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+// A clerk steps a machine as the scheduler does, but takes every batch for durable
+// and every row for written.
+type clerk struct {
+	machine *machine.Machine
+	batch   *machine.Batch
+	number  uint64
+}
+
+func newClerk() *clerk {
+	c := &clerk{machine: machine.New(machine.Config{}), batch: machine.NewBatch(1 << 20), number: 1}
+	c.batch.Reset(c.number)
+	c.machine.Lead(time.Now(), 1, time.Time{})
+	return c
+}
+
+// create makes plan i, which is idle.
+func (c *clerk) create(now time.Time, i int) error {
+	plan := plansOf(1, idle(now), func(_ int, p *schema.Plan) { p.PlanID = planID(i) })[0]
+	v, err := wire.ValueOf(wire.JSON, plan)
+	if err != nil {
+		return fmt.Errorf("encode a plan: %w", err)
+	}
+	d, err := schema.ParsePlan(v, schema.ParseOptions{})
+	if err != nil {
+		return fmt.Errorf("check a plan: %w", err)
+	}
+	ask := machine.Ask{From: c, What: schema.CreatePlan{Definition: d}}
+	if !c.batch.Room(c.machine.Cost(ask)) {
+		if err := c.commit(); err != nil {
+			return err
+		}
+	}
+	c.machine.Step(now, ask, c.batch)
+	return nil
+}
+
+// finish commits what is left and has all rows written.
+func (c *clerk) finish(now time.Time) error {
+	if err := c.commit(); err != nil {
+		return err
+	}
+	for c.machine.Unwritten() > 0 {
+		before := c.machine.Unwritten()
+		c.machine.Step(now, machine.Flush{Max: 1000}, c.batch)
+		if err := c.commit(); err != nil {
+			return err
+		}
+		if c.machine.Unwritten() == before {
+			return fmt.Errorf("%d rows are not handed out to be written", before)
+		}
+	}
+	return nil
+}
+
+// commit ends the batch and looks at its effects.
+func (c *clerk) commit() error {
+	c.batch.Seal()
+	for _, e := range c.batch.Effects {
+		if answer, ok := e.(machine.Answer); ok && answer.Err != nil {
+			return fmt.Errorf("create a plan: %w", answer.Err)
+		}
+	}
+	c.number++
+	c.batch.Reset(c.number)
+	return nil
+}

@@ -1,0 +1,116 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"regexp"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/client"
+)
+
+// restart measures how long a node takes until it is ready, on a store full of
+// plans.
+type restart struct{ Plans int }
+
+// clean stops the node before in order.
+func (r restart) clean(ctx context.Context, dir string, log *slog.Logger) (_ time.Duration, err error) {
+	store, err := os.MkdirTemp(dir, "restart-")
+	if err != nil {
+		return 0, fmt.Errorf("make store: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(store)) }()
+	s, err := openSite(ctx, store, log)
+	if err != nil {
+		return 0, err
+	}
+	_, err = imports(r).fill(ctx, s)
+	if err := errors.Join(err, s.close(ctx)); err != nil {
+		return 0, err
+	}
+	return r.start(ctx, store, log)
+}
+
+// killed has the program itself, in a process of its own, killed as soon as the
+// plans are durable, so that most of them are in the journal only.
+func (r restart) killed(ctx context.Context, dir string, log *slog.Logger, serve func(ctx context.Context, store string) *exec.Cmd) (_ time.Duration, err error) {
+	store, err := os.MkdirTemp(dir, "killed-")
+	if err != nil {
+		return 0, fmt.Errorf("make store: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(store)) }()
+	if err := r.fillAndKill(ctx, serve(ctx, store)); err != nil {
+		return 0, err
+	}
+	return r.start(ctx, store, log)
+}
+
+// start runs a node on a store, returns how long it took to be ready, and fails
+// unless it has all plans.
+func (r restart) start(ctx context.Context, store string, log *slog.Logger) (took time.Duration, err error) {
+	began := time.Now()
+	s, err := openSite(ctx, store, log)
+	if err != nil {
+		return 0, err
+	}
+	took = time.Since(began)
+	defer func() { err = errors.Join(err, s.close(ctx)) }()
+	c, _, err := s.client(ctx, "publisher")
+	if err != nil {
+		return 0, err
+	}
+	return took, holds(ctx, c, int64(r.Plans))
+}
+
+// fillAndKill runs the program, creates the plans, and kills it.
+func (r restart) fillAndKill(ctx context.Context, program *exec.Cmd) (err error) {
+	stderr, err := program.StderrPipe()
+	if err != nil {
+		return fmt.Errorf("run the program: %w", err)
+	}
+	if err := program.Start(); err != nil {
+		return fmt.Errorf("run the program: %w", err)
+	}
+	defer func() {
+		_ = program.Process.Kill() // fails only when it has ended
+		_ = program.Wait()         // which says that it was killed
+	}()
+	url, err := readyURL(stderr)
+	if err != nil {
+		return err
+	}
+	nc, err := nats.Connect(url)
+	if err != nil {
+		return fmt.Errorf("connect to %s: %w", url, err)
+	}
+	defer nc.Close()
+	c, err := client.New(nc, client.Options{Timeout: time.Minute})
+	if err != nil {
+		return err
+	}
+	return importAll(ctx, c, plansOf(r.Plans, idle(time.Now()), nil))
+}
+
+var readyLine = regexp.MustCompile(`msg=ready .*\bnats=(\S+)`)
+
+// readyURL reads what the program logs until it is ready, and returns where its
+// nats-server listens.
+func readyURL(log io.Reader) (string, error) {
+	lines := bufio.NewScanner(log)
+	said := ""
+	for lines.Scan() {
+		if found := readyLine.FindStringSubmatch(lines.Text()); found != nil {
+			return found[1], nil
+		}
+		said = lines.Text()
+	}
+	return "", errors.Join(fmt.Errorf("the program ended before it was ready; its last line was %q", said), lines.Err())
+}

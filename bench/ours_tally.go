@@ -1,0 +1,57 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+// A tally is what a worker knows of the plans that were created for it: each plan's
+// executions are to come once each, in order. It is safe for concurrent use.
+type tally struct {
+	last  []atomic.Int64 // by plan: the number of its last execution
+	done  atomic.Int64
+	wrong atomic.Pointer[error] // the first thing that must not be
+}
+
+func newTally(plans int) *tally { return &tally{last: make([]atomic.Int64, plans)} }
+
+// handle is a worker.Handler that does no more than count.
+func (t *tally) handle(_ context.Context, x *worker.Execution) (any, error) {
+	t.count(x)
+	return nil, nil
+}
+
+func (t *tally) count(x *worker.Execution) {
+	i := planIndex(x.PlanID)
+	if i < 0 || i >= len(t.last) {
+		t.fail(fmt.Errorf("an execution of plan %q, which was not created", x.PlanID))
+		return
+	}
+	if before := t.last[i].Swap(x.N); before != x.N-1 {
+		t.fail(fmt.Errorf("plan %d: execution %d came to the worker behind %d", i, x.N, before))
+	}
+	t.done.Add(1)
+}
+
+func (t *tally) fail(err error) { t.wrong.CompareAndSwap(nil, &err) }
+
+// failed is the first thing that must not be; nil when all is well.
+func (t *tally) failed() error {
+	if wrong := t.wrong.Load(); wrong != nil {
+		return *wrong
+	}
+	return nil
+}
+
+// numbers are those of the plans' last executions, and their sum.
+func (t *tally) numbers() (last []int64, sum int64) {
+	last = make([]int64, len(t.last))
+	for i := range last {
+		last[i] = t.last[i].Load()
+		sum += last[i]
+	}
+	return last, sum
+}

@@ -1,0 +1,314 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/node"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// serveVariable makes this program a node on the store that it names.
+const serveVariable = "BENCH_TEST_STORE"
+
+func TestMain(m *testing.M) {
+	if store := os.Getenv(serveVariable); store != "" {
+		if err := serveUntilKilled(store); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func serveUntilKilled(store string) error {
+	cfg := node.Default()
+	cfg.DataDir, cfg.NATSListen, cfg.HTTPListen = store, "127.0.0.1:0", ""
+	cfg.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	n, err := node.Start(context.Background(), cfg)
+	if err != nil {
+		return err
+	}
+	if err := n.AwaitReady(context.Background()); err != nil {
+		return err
+	}
+	cfg.Log.Info("ready", "nats", n.URL(), "http", "")
+	return n.Wait(context.Background())
+}
+
+func TestThroughputAgreesWithTheStream(t *testing.T) {
+	f, err := throughput{Outstanding: 50, Duration: 500 * time.Millisecond}.run(t.Context(), leavesNothing(t), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", f)
+	if f.Executions == 0 || f.Stored < f.Executions || f.CPUPerExecution <= 0 {
+		t.Errorf("figures %+v", f)
+	}
+}
+
+// More results than the stream keeps of a plan still have to add up.
+func TestThroughputBeyondTheLimitOfResults(t *testing.T) {
+	f, err := throughput{Outstanding: 2, Duration: time.Second}.run(t.Context(), leavesNothing(t), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept := int64(2 * 100); f.Stored <= kept {
+		t.Errorf("%d results were stored; this shows something only above %d", f.Stored, kept)
+	}
+}
+
+func TestVerifyNoticesADifference(t *testing.T) {
+	for name, spoil := range map[string]func(context.Context, *site, *tally) error{
+		"an execution that the worker did not count": func(_ context.Context, _ *site, did *tally) error {
+			did.done.Add(-1)
+			return nil
+		},
+		"executions of another plan": func(_ context.Context, _ *site, did *tally) error {
+			did.last[0].Add(1)
+			did.last[1].Add(-1)
+			return nil
+		},
+		"a result of somebody else": func(ctx context.Context, s *site, _ *tally) error {
+			nc, err := s.connect(ctx, "somebody else")
+			if err != nil {
+				return err
+			}
+			_, err = nc.Request(schema.Space{}.Result(oursStation, planID(0)), []byte("{}"), time.Second)
+			return err
+		},
+		"an execution that came twice": func(_ context.Context, _ *site, did *tally) error {
+			x := &worker.Execution{N: did.last[0].Load()}
+			x.PlanID = planID(0)
+			did.count(x)
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			s, did := finished(t)
+			nc, err := s.connect(ctx, "auditor")
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := openLedger(ctx, nc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := verify(ctx, l, did); err != nil {
+				t.Fatalf("before: %v", err)
+			}
+			if err := spoil(ctx, s, did); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := verify(ctx, l, did); err == nil {
+				t.Error("nothing noticed")
+			}
+		})
+	}
+}
+
+// finished is a site whose two plans have run three times each.
+func finished(t *testing.T) (*site, *tally) {
+	t.Helper()
+	ctx := t.Context()
+	s, err := startSite(ctx, t.TempDir(), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	c, _, err := s.client(ctx, "publisher")
+	if err != nil {
+		t.Fatal(err)
+	}
+	did := newTally(2)
+	w, err := s.serve(ctx, quiet, did.handle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	closed, err := c.Events(oursStation, schema.NoticeClosed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed.Stop()
+	again, thrice := int64(0), int64(3)
+	plan := schema.Plan{PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &thrice}
+	if err := importAll(ctx, c, plansOf(2, plan, nil)); err != nil {
+		t.Fatal(err)
+	}
+	left := 2
+	for _, err := range closed.All(ctx) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left--; left == 0 {
+			break
+		}
+	}
+	if _, err := c.Runs(ctx, schema.ListRuns{Station: oursStation, PlanID: planID(0)}); err != nil {
+		t.Fatal(err)
+	}
+	return s, did
+}
+
+func TestFollowsNoticesWhatMustNotBe(t *testing.T) {
+	good := `{"plan_id":"` + planID(1) + `","n":7,"state":"ok"}`
+	if err := follows([]byte(good), []int64{0, 6}); err != nil {
+		t.Errorf("the next one: %v", err)
+	}
+	for name, c := range map[string]struct {
+		body string
+		seen []int64
+	}{
+		"a gap":             {good, []int64{0, 5}},
+		"a repetition":      {good, []int64{0, 7}},
+		"another plan":      {good, []int64{0}},
+		"an id not of ours": {`{"plan_id":"x","n":7,"state":"ok"}`, []int64{0, 6}},
+		"not ok":            {`{"plan_id":"` + planID(1) + `","n":7,"state":"timeout"}`, []int64{0, 6}},
+		"not a result":      {"hello", []int64{0, 6}},
+	} {
+		if err := follows([]byte(c.body), c.seen); err == nil {
+			t.Errorf("%s: nothing noticed", name)
+		}
+	}
+}
+
+func TestAccuracyCountsEveryExecution(t *testing.T) {
+	f, err := accuracy(50, time.Second, time.Now()).run(t.Context(), leavesNothing(t), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", f)
+	if f.Executions != 50 || f.P50 <= 0 || f.P99 < f.P50 || f.Last+f.Last/subBuckets < f.P99 {
+		t.Errorf("figures %+v", f)
+	}
+}
+
+func TestBurstCountsEveryPlan(t *testing.T) {
+	f, err := burst(300, time.Now()).run(t.Context(), leavesNothing(t), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", f)
+	if f.Executions != 300 || f.P50 <= 0 || f.P99 < f.P50 || f.Last+f.Last/subBuckets < f.P99 {
+		t.Errorf("figures %+v", f)
+	}
+}
+
+func TestDueThatCannotBeMeasured(t *testing.T) {
+	_, err := burst(10, time.Now().Add(-time.Minute)).run(t.Context(), leavesNothing(t), quiet)
+	if err == nil || !strings.Contains(err.Error(), "after they were due") {
+		t.Errorf("created too late: %v", err)
+	}
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	l := newLateness(1, 1, time.Now())
+	cancel(enough)
+	if _, err := l.await(ctx); !errors.Is(err, enough) {
+		t.Errorf("none came: %v", err)
+	}
+}
+
+func TestLatenessNoticesWhatComesEarly(t *testing.T) {
+	now := time.Now()
+	l := newLateness(1, 1, now)
+	x := &worker.Execution{N: 1}
+	x.PlanID, x.PlanTime = planID(0), now.Add(time.Minute)
+	if _, err := l.handle(t.Context(), x); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := l.await(t.Context()); err == nil || !strings.Contains(err.Error(), "before it was due") {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+func TestCreatesAreListed(t *testing.T) {
+	f, err := creates{Publishers: 8, Conns: 2, Duration: 300 * time.Millisecond}.run(t.Context(), leavesNothing(t), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", f)
+	if f.Created == 0 || f.P50 <= 0 || f.P99 < f.P50 || f.CPUPerCreate <= 0 {
+		t.Errorf("figures %+v", f)
+	}
+}
+
+func TestImportIsListed(t *testing.T) {
+	f, err := imports{Plans: 1500}.run(t.Context(), leavesNothing(t), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Took <= 0 {
+		t.Errorf("figures %+v", f)
+	}
+}
+
+func TestImportedTwiceIsNoticed(t *testing.T) {
+	s, _ := finished(t)
+	c, _, err := s.client(t.Context(), "importer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := holds(t.Context(), c, 1); err == nil {
+		t.Error("a plan too few was not noticed")
+	}
+	plans := plansOf(3, idle(time.Now()), nil)
+	if err := importAll(t.Context(), c, plans); err != nil {
+		t.Fatal(err)
+	}
+	if err := importAll(t.Context(), c, plans); !errors.Is(err, &schema.Error{Code: schema.CodeAlreadyExists}) {
+		t.Errorf("a second time: %v", err)
+	}
+}
+
+func TestMemoryOfAPlan(t *testing.T) {
+	each, err := memory{Plans: 5000}.run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if each < 200 { // which the payload alone takes
+		t.Errorf("%v bytes a plan", each)
+	}
+}
+
+func TestRestartFindsItsPlans(t *testing.T) {
+	took, err := restart{Plans: 1200}.clean(t.Context(), leavesNothing(t), quiet)
+	if err != nil || took <= 0 {
+		t.Errorf("clean: %v, %v", took, err)
+	}
+	took, err = restart{Plans: 1200}.killed(t.Context(), leavesNothing(t), quiet, func(ctx context.Context, store string) *exec.Cmd {
+		program := exec.CommandContext(ctx, os.Args[0])
+		program.Env = append(os.Environ(), serveVariable+"="+store)
+		return program
+	})
+	if err != nil || took <= 0 {
+		t.Errorf("killed: %v, %v", took, err)
+	}
+}
+
+func TestAProgramThatIsNotReady(t *testing.T) {
+	url, err := readyURL(strings.NewReader("one\nstationmaster: the disk is full\n"))
+	if err == nil || !strings.Contains(err.Error(), "the disk is full") {
+		t.Errorf("%q, %v", url, err)
+	}
+}

@@ -1,0 +1,142 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// throughput measures recurring plans that are due again as soon as they are
+// settled, through a worker of the SDK: as many plans as executions are under way.
+type throughput struct {
+	Outstanding int
+	WarmUp      time.Duration
+	Duration    time.Duration // counted, after the warm-up
+}
+
+// throughputFigures are counted where handlers return. Since a plan's next
+// execution waits until the last one's end is durable, that count is ahead of what
+// is settled by no more than what is outstanding.
+type throughputFigures struct {
+	Executions      int64
+	PerSecond       float64
+	CPUPerExecution time.Duration // of the whole process: server, scheduler, worker
+	Stored          int64         // results in all, the warm-up's and the last ones' included
+}
+
+// run measures once, on a site whose store is a new folder in dir. Afterwards it
+// closes the plans, waits for all results, and fails unless the stream of results
+// holds exactly what the worker did.
+func (t throughput) run(ctx context.Context, dir string, log *slog.Logger) (_ throughputFigures, err error) {
+	s, err := startSite(ctx, dir, log)
+	if err != nil {
+		return throughputFigures{}, err
+	}
+	defer func() { err = errors.Join(err, s.close(ctx)) }()
+	return t.measure(ctx, s, log)
+}
+
+func (t throughput) measure(ctx context.Context, s *site, log *slog.Logger) (figures throughputFigures, err error) {
+	c, nc, err := s.client(ctx, "publisher")
+	if err != nil {
+		return figures, err
+	}
+	did := newTally(t.Outstanding)
+	w, err := s.serve(ctx, log, did.handle)
+	if err != nil {
+		return figures, err
+	}
+	defer func() { err = errors.Join(err, w.Stop()) }()
+
+	again, forever := int64(0), int64(-1)
+	plan := schema.Plan{PlanType: schema.TypeSecond, PlanValue: &again, PlanRepet: &forever, Messages: payload(32)}
+	if err := importAll(ctx, c, plansOf(t.Outstanding, plan, nil)); err != nil {
+		return figures, err
+	}
+	if err := pause(ctx, t.WarmUp); err != nil {
+		return figures, err
+	}
+	began, beganCPU, done := time.Now(), processCPU(), did.done.Load()
+	if err := pause(ctx, t.Duration); err != nil {
+		return figures, err
+	}
+	elapsed, cpu := time.Since(began), processCPU()-beganCPU
+	figures.Executions = did.done.Load() - done
+	if figures.Executions == 0 {
+		return figures, fmt.Errorf("no execution ended within %v", t.Duration)
+	}
+	figures.PerSecond = float64(figures.Executions) / elapsed.Seconds()
+	figures.CPUPerExecution = cpu / time.Duration(figures.Executions)
+
+	if err := closeAll(ctx, c, t.Outstanding); err != nil {
+		return figures, err
+	}
+	l, err := openLedger(ctx, nc)
+	if err != nil {
+		return figures, err
+	}
+	figures.Stored, err = verify(ctx, l, did)
+	return figures, err
+}
+
+// closeAll closes that many plans, and returns when the last execution of each is
+// settled and its result stored.
+func closeAll(ctx context.Context, c *client.Client, plans int) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, stopWithin, errors.New("not all plans have closed"))
+	defer cancel()
+	closed, err := c.Events(oursStation, schema.NoticeClosed)
+	if err != nil {
+		return err
+	}
+	defer closed.Stop()
+	closers, closing := errgroup.WithContext(ctx)
+	closers.SetLimit(64)
+	for i := range plans {
+		closers.Go(func() error {
+			_, err := c.Close(closing, schema.PlanName{Station: oursStation, PlanID: planID(i)})
+			return err
+		})
+	}
+	if err := closers.Wait(); err != nil {
+		return err
+	}
+	left := plans
+	for _, err := range closed.All(ctx) {
+		if err != nil {
+			return err
+		}
+		if left--; left == 0 {
+			break
+		}
+	}
+	if left > 0 {
+		return fmt.Errorf("%d plans: %w", left, context.Cause(ctx))
+	}
+	// Runs are answered once all results so far are stored.
+	_, err = c.Runs(ctx, schema.ListRuns{Station: oursStation, PlanID: planID(0)})
+	return err
+}
+
+// verify compares what is stored with what the worker did, and returns how many
+// results there are.
+func verify(ctx context.Context, l *ledger, t *tally) (int64, error) {
+	if err := t.failed(); err != nil {
+		return 0, err
+	}
+	stored, err := l.stored(ctx)
+	if err != nil {
+		return 0, err
+	}
+	last, sum := t.numbers()
+	if done := t.done.Load(); stored != done || sum != done {
+		return 0, fmt.Errorf("%d executions ended, numbered up to %d in all; %d results are stored", done, sum, stored)
+	}
+	return stored, l.check(ctx, last)
+}

@@ -1,0 +1,179 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Options say what to measure. The zero value measures everything.
+type Options struct {
+	// Only names the sections to run, of those in Sections; empty: all of them.
+	Only []string
+	// Rounds is how often ours and the yardstick are measured by turns; the medians
+	// are shown. Zero means 3.
+	Rounds int
+	// Duration is how long rates are counted. Zero means as long as each section
+	// needs.
+	Duration time.Duration
+	// NoBare leaves the yardsticks out, for a profile of the product alone.
+	NoBare bool
+	// Dir is where the stores go, each in a folder of its own that is removed
+	// afterwards. It decides whose disk is measured. Empty: the system's temporary
+	// folder.
+	Dir string
+	// Serve returns the command that runs the program in a process of its own, on a
+	// store and on any free ports, logging to stderr as text; it is killed, at the
+	// latest when ctx ends. Nil: what a kill does is not measured.
+	Serve func(ctx context.Context, store string) *exec.Cmd
+	// Log gets what goes wrong underneath, and which section runs. Nil:
+	// slog.Default().
+	Log *slog.Logger
+}
+
+// A section measures one thing and adds its rows to the suite's report.
+type section struct {
+	name string
+	run  func(*suite, context.Context) error
+}
+
+var sections = []section{
+	{"throughput", (*suite).throughput},
+	{"accuracy", (*suite).accuracy},
+	{"burst", (*suite).burst},
+	{"creates", (*suite).creates},
+	{"import", (*suite).imports},
+	{"memory", (*suite).memory},
+	{"restart", (*suite).restart},
+}
+
+// Sections are the names that Options.Only knows, in the order in which they run.
+func Sections() []string {
+	names := make([]string, len(sections))
+	for i, s := range sections {
+		names[i] = s.name
+	}
+	return names
+}
+
+// A suite is one run of the sections.
+type suite struct {
+	Options
+	report Report
+}
+
+// Run measures the product beside the bare engine, section after section, each with
+// servers and stores of its own, and prints the report to w. An error is a section
+// that could not be measured, or whose own checks failed; those before it are
+// printed all the same.
+func Run(ctx context.Context, w io.Writer, o Options) error {
+	for _, name := range o.Only {
+		if !slices.Contains(Sections(), name) {
+			return fmt.Errorf("there is no section %q; there are %s", name, strings.Join(Sections(), ", "))
+		}
+	}
+	if o.Rounds < 0 || o.Duration < 0 {
+		return fmt.Errorf("rounds %d and duration %v must not be negative", o.Rounds, o.Duration)
+	}
+	if o.Rounds == 0 {
+		o.Rounds = 3
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Dir == "" {
+		o.Dir = os.TempDir()
+	}
+	s := &suite{Options: o}
+	failed := s.runAll(ctx)
+	if len(s.report.Rows) == 0 {
+		return failed
+	}
+	s.note("Server, scheduler, worker and publishers share these CPUs, in one process, on stores in %s.", o.Dir)
+	s.note("Every write of ours is synced before it counts (--sync always); of bare, every append to the journal.")
+	s.note("Accuracy and memory are measured once; else these are medians of %d, ours and bare by turns.", s.Rounds)
+	return errors.Join(failed, s.report.Print(w))
+}
+
+// runAll runs the sections that are wanted, in a folder that is removed afterwards.
+func (s *suite) runAll(ctx context.Context) (err error) {
+	s.Dir, err = os.MkdirTemp(s.Dir, "stationmaster-bench-")
+	if err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(s.Dir)) }()
+	if err := s.disk(ctx); err != nil {
+		return err
+	}
+	for _, section := range sections {
+		if len(s.Only) > 0 && !slices.Contains(s.Only, section.name) {
+			continue
+		}
+		s.Log.Info("measuring", "section", section.name)
+		if err := section.run(s, ctx); err != nil {
+			return fmt.Errorf("measure %s: %w", section.name, err)
+		}
+	}
+	return nil
+}
+
+// lasting is how long to count a rate.
+func (s *suite) lasting(usual time.Duration) time.Duration {
+	if s.Duration != 0 {
+		return s.Duration
+	}
+	return usual
+}
+
+func (s *suite) row(figure string, ours, bare float64, target string) {
+	s.report.Rows = append(s.report.Rows, Row{figure, ours, bare, target})
+}
+
+func (s *suite) note(format string, args ...any) {
+	s.report.Notes = append(s.report.Notes, fmt.Sprintf(format, args...))
+}
+
+// alternate measures ours and bare by turns, so that both see the same machine.
+func (s *suite) alternate(ours, bare func() error) error {
+	for range s.Rounds {
+		if err := ours(); err != nil {
+			return err
+		}
+		if s.NoBare {
+			continue
+		}
+		if err := bare(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// samples are what one figure came to in each round.
+type samples []float64
+
+func (s *samples) add(v float64) { *s = append(*s, v) }
+
+// median is 0 when there are none.
+func (s samples) median() float64 {
+	if len(s) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(s))
+	middle := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[middle]
+	}
+	return (sorted[middle-1] + sorted[middle]) / 2
+}
+
+// micros and millis are durations in the units of the report.
+func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

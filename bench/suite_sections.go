@@ -1,0 +1,164 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+const manyPlans = 100_000
+
+// disk notes what all figures depend on.
+func (s *suite) disk(ctx context.Context) error {
+	took, err := disk(ctx, s.Dir, time.Second)
+	if err != nil {
+		return fmt.Errorf("measure the disk: %w", err)
+	}
+	s.note("Before all this, an append of 4 KiB was on that disk after %v (p50), %v (p99).",
+		took.quantile(0.50).Round(time.Microsecond), took.quantile(0.99).Round(time.Microsecond))
+	return nil
+}
+
+// throughput is how many executions end in a second.
+func (s *suite) throughput(ctx context.Context) error {
+	lasting := s.lasting(5 * time.Second)
+	for _, outstanding := range []int{2000, 256} {
+		var ours, oursCPU, bare, bareCPU samples
+		err := s.alternate(func() error {
+			f, err := throughput{Outstanding: outstanding, WarmUp: time.Second, Duration: lasting}.run(ctx, s.Dir, s.Log)
+			ours.add(f.PerSecond)
+			oursCPU.add(micros(f.CPUPerExecution))
+			return err
+		}, func() error {
+			f, err := Bare{Outstanding: outstanding, Plans: outstanding, Duration: lasting, Sync: true}.Run(ctx, s.Dir)
+			bare.add(f.PerSecond)
+			bareCPU.add(micros(f.CPUPerExecution))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		s.row(fmt.Sprintf("executions/s, %s outstanding", number(float64(outstanding))), ours.median(), bare.median(), "ratio at least 0.5")
+		s.row("  CPU of each, µs", oursCPU.median(), bareCPU.median(), "")
+	}
+	return nil
+}
+
+// accuracy is how late a thousand executions a second are.
+func (s *suite) accuracy(ctx context.Context) error {
+	lasting := s.lasting(15 * time.Second)
+	ours, err := accuracy(1000, lasting, time.Now()).run(ctx, s.Dir, s.Log)
+	if err != nil {
+		return err
+	}
+	var bare BurstFigures
+	if !s.NoBare {
+		if bare, err = (BareSteady{Duration: lasting, Sync: true}).Run(ctx, s.Dir); err != nil {
+			return err
+		}
+	}
+	s.row("lateness at 1,000 executions/s, ms: p50", millis(ours.P50), millis(bare.P50), "")
+	s.row("  p99", millis(ours.P99), millis(bare.P99), "at most 5")
+	s.row("  longest", millis(ours.Last), millis(bare.Last), "")
+	return nil
+}
+
+// burst is how long the last of many plans waits that are due at once.
+func (s *suite) burst(ctx context.Context) error {
+	var ours, half, bare, bareHalf samples
+	err := s.alternate(func() error {
+		f, err := burst(10_000, time.Now()).run(ctx, s.Dir, s.Log)
+		ours.add(millis(f.Last))
+		half.add(millis(f.P50))
+		return err
+	}, func() error {
+		f, err := BareBurst{Messages: 10_000}.Run(ctx, s.Dir)
+		bare.add(millis(f.Last))
+		bareHalf.add(millis(f.P50))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.row("10,000 plans due at once, ms: the last starts", ours.median(), bare.median(), "at most 250")
+	s.row("  p50", half.median(), bareHalf.median(), "")
+	return nil
+}
+
+// creates is how many plans are created in a second, one by one.
+func (s *suite) creates(ctx context.Context) error {
+	const publishers, conns = 64, 1
+	lasting := s.lasting(5 * time.Second)
+	var ours, wait, cpu, bare, bareWait, bareCPU samples
+	err := s.alternate(func() error {
+		f, err := creates{Publishers: publishers, Conns: conns, Duration: lasting}.run(ctx, s.Dir, s.Log)
+		ours.add(f.PerSecond)
+		wait.add(millis(f.P99))
+		cpu.add(micros(f.CPUPerCreate))
+		return err
+	}, func() error {
+		f, err := BareRequests{Requesters: publishers, Duration: lasting, Sync: true}.Run(ctx, s.Dir)
+		bare.add(f.PerSecond)
+		bareWait.add(millis(f.P99))
+		bareCPU.add(micros(f.CPUPerRequest))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.row("plans created/s, 64 publishers", ours.median(), bare.median(), "at least 20,000")
+	s.row("  p99 of the answer, ms", wait.median(), bareWait.median(), "")
+	s.row("  CPU of each, µs", cpu.median(), bareCPU.median(), "")
+	s.note("Publishers, ours and bare, share %d connection, as the callers of one client do.", conns)
+	return nil
+}
+
+// imports is how long a large import takes.
+func (s *suite) imports(ctx context.Context) error {
+	var took, grown samples
+	for range s.Rounds {
+		f, err := imports{Plans: manyPlans}.run(ctx, s.Dir, s.Log)
+		if err != nil {
+			return err
+		}
+		took.add(f.Took.Seconds())
+		grown.add(f.BytesPerPlan)
+	}
+	s.row("import of 100,000 plans, s", took.median(), 0, "at most 5")
+	s.row("  growth of the process a plan, bytes", grown.median(), 0, "")
+	return nil
+}
+
+// memory is what the scheduler keeps of a plan.
+func (s *suite) memory(ctx context.Context) error {
+	each, err := memory{Plans: manyPlans}.run(ctx)
+	if err != nil {
+		return err
+	}
+	s.row("heap of an idle plan with a payload of 200 bytes, bytes", each, 0, "at most 1,024")
+	return nil
+}
+
+// restart is how long a node takes to be ready again.
+func (s *suite) restart(ctx context.Context) error {
+	var clean, killed samples
+	for range s.Rounds {
+		took, err := restart{Plans: manyPlans}.clean(ctx, s.Dir, s.Log)
+		if err != nil {
+			return err
+		}
+		clean.add(took.Seconds())
+		if s.Serve == nil {
+			continue
+		}
+		if took, err = (restart{Plans: manyPlans}).killed(ctx, s.Dir, s.Log, s.Serve); err != nil {
+			return err
+		}
+		killed.add(took.Seconds())
+	}
+	s.row("restart with 100,000 plans, s", clean.median(), 0, "at most 2")
+	if s.Serve != nil {
+		s.row("  after kill -9", killed.median(), 0, "")
+	}
+	return nil
+}

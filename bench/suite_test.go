@@ -1,0 +1,68 @@
+package bench
+
+import (
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestRunPrintsOursBesideBare(t *testing.T) {
+	dir := t.TempDir()
+	var out strings.Builder
+	err := Run(t.Context(), &out, Options{
+		Only: []string{"throughput", "creates"}, Rounds: 1, Duration: 200 * time.Millisecond, Dir: dir, Log: quiet,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(out.String())
+	rows := map[string]int{"executions/s, 2,000 outstanding": 0, "executions/s, 256 outstanding": 0, "plans created/s": 0}
+	for line := range strings.Lines(out.String()) {
+		for figure := range rows {
+			if strings.HasPrefix(line, figure) && !strings.Contains(line, "  -") {
+				rows[figure]++ // with ours, bare, and their ratio
+			}
+		}
+	}
+	for figure, n := range rows {
+		if n != 1 {
+			t.Errorf("%q: %d rows", figure, n)
+		}
+	}
+	if !strings.Contains(out.String(), "was on that disk after") {
+		t.Error("no word about the disk")
+	}
+	if strings.Contains(out.String(), "lateness") {
+		t.Error("a section ran that was not asked for")
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestRunRefuses(t *testing.T) {
+	for _, o := range []Options{
+		{Only: []string{"thruput"}},
+		{Rounds: -1},
+		{Duration: -1},
+		{Dir: "/dev/null/nowhere"},
+	} {
+		if err := Run(t.Context(), io.Discard, o); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+}
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		of   samples
+		want float64
+	}{{nil, 0}, {samples{3}, 3}, {samples{9, 1, 2}, 2}, {samples{4, 1, 2, 9}, 3}} {
+		if got := c.of.median(); got != c.want {
+			t.Errorf("median of %v is %v, want %v", c.of, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/bench"
+)
+
+func newBench() *cobra.Command {
+	var o bench.Options
+	var cpuProfile, memProfile string
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure it beside the bare engine, on this machine",
+		Long: `Measure what this machine makes of Stationmaster, and what it makes of the same
+pattern written directly on nats-server, by turns: only the ratio of two figures of
+one run means anything. All of it takes some minutes.
+
+Sections: ` + strings.Join(bench.Sections(), ", ") + `.`,
+		Example: `  stationmaster bench
+  stationmaster bench --only throughput --rounds 1 --dir /var/lib
+  stationmaster bench --only throughput --rounds 1 --no-bare --cpuprofile cpu.prof`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+			program, err := os.Executable()
+			if err != nil {
+				return err
+			}
+			o.Serve = func(ctx context.Context, store string) *exec.Cmd {
+				return exec.CommandContext(ctx, program, "serve", "--data-dir", store, "--nats-listen", "127.0.0.1:0", "--http-listen", "127.0.0.1:0")
+			}
+			return profiled(cpuProfile, memProfile, func() error {
+				return measure(cmd.Context(), cmd.OutOrStdout(), o)
+			})
+		},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringSliceVar(&o.Only, "only", nil, "`sections` to run, with commas (default: all)")
+	fs.StringVar(&o.Dir, "dir", "", "`folder` on the disk that is measured (default: the system's temporary one)")
+	fs.IntVar(&o.Rounds, "rounds", 0, "how often each is measured (default 3); medians are shown")
+	fs.DurationVar(&o.Duration, "duration", 0, "how long rates are counted (default: as long as each section needs)")
+	fs.BoolVar(&o.NoBare, "no-bare", false, "leave the bare engine out")
+	fs.StringVar(&cpuProfile, "cpuprofile", "", "write a profile of CPU use to a `file`")
+	fs.StringVar(&memProfile, "memprofile", "", "write a profile of allocations to a `file`")
+	return cmd
+}
+
+func measure(ctx context.Context, w io.Writer, o bench.Options) error {
+	err := bench.Run(ctx, w, o)
+	if ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
+	return err
+}
+
+// profiled runs f, and writes the profiles that are asked for.
+func profiled(cpuProfile, memProfile string, f func() error) (err error) {
+	if cpuProfile != "" {
+		file, failed := os.Create(cpuProfile)
+		if failed != nil {
+			return failed
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		if err := pprof.StartCPUProfile(file); err != nil {
+			return fmt.Errorf("profile: %w", err)
+		}
+		defer pprof.StopCPUProfile()
+	}
+	if err := f(); err != nil || memProfile == "" {
+		return err
+	}
+	file, err := os.Create(memProfile)
+	if err != nil {
+		return err
+	}
+	runtime.GC() // what is live counts as of the last collection
+	return errors.Join(pprof.Lookup("allocs").WriteTo(file, 0), file.Close())
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/node"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const defaultURL = "nats://127.0.0.1:4222"
+
+// A connection is how a command reaches an installation that runs somewhere.
+type connection struct {
+	nats    node.External
+	prefix  string
+	timeout time.Duration
+}
+
+// flags adds the connection's to a command and all its subcommands.
+func (c *connection) flags(cmd *cobra.Command) {
+	fs := cmd.PersistentFlags()
+	externalFlags(fs, &c.nats, defaultURL)
+	fs.StringVar(&c.prefix, "prefix", "", "the installation's prefix of subjects and buckets")
+	fs.DurationVar(&c.timeout, "timeout", 5*time.Second, "how long to wait for an answer")
+}
+
+// externalFlags adds those that say where a nats-server is.
+func externalFlags(fs *pflag.FlagSet, e *node.External, url string) {
+	fs.StringVar(&e.URL, "nats-url", url, "nats-server to use; several with commas")
+	fs.StringVar(&e.Creds, "nats-creds", "", "file with the user's JWT and seed")
+	fs.StringVar(&e.NKey, "nats-nkey", "", "file with the user's NKey seed")
+	fs.StringVar(&e.TLSCA, "nats-tls-ca", "", "file with the certificates that sign the server's")
+	fs.StringVar(&e.TLSCert, "nats-tls-cert", "", "file with our certificate")
+	fs.StringVar(&e.TLSKey, "nats-tls-key", "", "file with our certificate's key")
+}
+
+// connect opens the connection; the caller closes it.
+func (c *connection) connect(cmd *cobra.Command) (*nats.Conn, error) {
+	return c.nats.Connect(cmd.CommandPath())
+}
+
+// do connects and calls f with a client that speaks enc.
+func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx context.Context, c *client.Client) error) error {
+	nc, err := c.connect(cmd)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	asking, err := client.New(nc, client.Options{Prefix: c.prefix, Encoding: enc, Timeout: c.timeout})
+	if err != nil {
+		return &usageError{err}
+	}
+	return f(cmd.Context(), asking)
+}
+
+// planArgument reads STATION/ID.
+func planArgument(arg string) (schema.PlanName, error) {
+	name, err := schema.ParsePlanName(arg)
+	if err != nil {
+		return name, usagef("name the plan as STATION/ID: %w", err)
+	}
+	return name, nil
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/node"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+func newDemo() *cobra.Command {
+	s := setup{node: node.Default(), logLevel: "warn"}
+	var length time.Duration
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Run everything in one process, with something to watch",
+		Long: `Start a scheduler with an embedded nats-server, a worker and a few plans, and print
+what happens, line by line, until Ctrl-C. What it stores is thrown away at the end,
+unless --data-dir names a folder. If the usual ports are taken it uses others.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.settleDemo(cmd.Context(), cmd.Flags(), cmd.OutOrStdout()); err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			if length > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, length)
+				defer cancel()
+			}
+			return demo(ctx, &s, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	cmd.Flags().DurationVar(&length, "for", 0, "end after so long (default: at Ctrl-C)")
+	s.flags(cmd.Flags())
+	if f := cmd.Flags().Lookup("data-dir"); f != nil {
+		f.DefValue = "a temporary one"
+	}
+	return cmd
+}
+
+// settleDemo chooses what nobody said: a folder that is thrown away, and ports that
+// are free.
+func (s *setup) settleDemo(ctx context.Context, flags *pflag.FlagSet, out io.Writer) error {
+	if !flags.Changed("data-dir") {
+		s.node.DataDir = "" // demo makes one
+	}
+	for _, listen := range []struct {
+		flag, what string
+		address    *string
+	}{
+		{"nats-listen", "NATS", &s.node.NATSListen},
+		{"http-listen", "HTTP", &s.node.HTTPListen},
+	} {
+		if flags.Changed(listen.flag) || listen.flag == "nats-listen" && s.node.NATS.URL != "" {
+			continue
+		}
+		var config net.ListenConfig
+		l, err := config.Listen(ctx, "tcp", *listen.address)
+		if err != nil {
+			if _, err := fmt.Fprintf(out, "%s is in use, so %s gets a free port instead.\n", *listen.address, listen.what); err != nil {
+				return err
+			}
+			*listen.address = "127.0.0.1:0"
+			continue
+		}
+		if err := l.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func demo(ctx context.Context, s *setup, stdout, stderr io.Writer) (err error) {
+	if s.node.Log, err = s.logger(stderr); err != nil {
+		return err
+	}
+	s.node.Version = release()
+	if s.node.DataDir == "" && s.node.NATS.URL == "" {
+		if s.node.DataDir, err = os.MkdirTemp("", "stationmaster-demo-"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(s.node.DataDir)) }()
+	}
+	if err := s.node.Validate(); err != nil {
+		return &usageError{err}
+	}
+	n, err := node.Start(ctx, s.node)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+		defer cancel()
+		err = errors.Join(err, n.Stop(stopping))
+	}()
+	if err := n.AwaitReady(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	return perform(ctx, n, s, stdout)
+}
+
+// perform is the demonstration, on a node that is ready.
+func perform(ctx context.Context, n *node.Node, s *setup, stdout io.Writer) error {
+	nc, err := n.Connect(ctx, "demo")
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	c, err := client.New(nc, client.Options{Prefix: s.node.Prefix, Repeats: 3})
+	if err != nil {
+		return err
+	}
+	w, err := demoWorker(nc, worker.Options{ID: "demo-worker", Prefix: s.node.Prefix, Logger: s.node.Log})
+	if err != nil {
+		return err
+	}
+	if err := w.Start(); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(stdout, introduction(n))
+	err = watch(ctx, c, stdout)
+	return errors.Join(err, w.Stop())
+}
+
+// watch makes the plans, prints what becomes of them until ctx ends, and takes them
+// away again.
+func watch(ctx context.Context, c *client.Client, stdout io.Writer) error {
+	audience := newAudience(c, stdout)
+	if err := audience.open(ctx); err != nil {
+		return err
+	}
+	made, err := demoPlans(ctx, c, stdout)
+	if err == nil {
+		_, err = fmt.Fprintln(stdout)
+		audience.begin()
+		<-ctx.Done()
+	}
+	audience.close()
+	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	for _, undo := range made {
+		err = errors.Join(err, undo(leaving))
+	}
+	_, _ = fmt.Fprintln(stdout, "\n"+audience.summary())
+	return err
+}
+
+// introduction says where everything is and what one can do with it.
+func introduction(n *node.Node) string {
+	server, other := "", ""
+	if n.URL() != defaultURL {
+		server, other = " -s "+n.URL(), " --nats-url "+n.URL()
+	}
+	try := []string{
+		"stationmaster plan ls" + other,
+		"stationmaster plan create --station hello --command greet --message you" + other,
+		"stationmaster plan runs hello/every-second" + other,
+		"stationmaster work --station lonely -- echo 'here I am'" + other,
+		"nats" + server + ` req plans.create '{"station":"hello","command":"greet","plan_type":"second","plan_value":1,"plan_repet":5}'`,
+		"nats" + server + ` reply station.lonely --queue lonely '{"state":"ok","content":"here I am"}'`,
+		"nats" + server + " sub 'plan.result.>'",
+		"nats" + server + " kv ls plans",
+	}
+	return fmt.Sprintf(`Stationmaster runs: NATS at %s, health at http://%s/readyz
+A worker serves the stations hello, slow and flaky. Nobody serves lonely: be the first.
+
+Try in another terminal:
+  %s
+
+Ctrl-C ends it.
+`, n.URL(), n.HTTPAddr(), strings.Join(try, "\n  "))
+}

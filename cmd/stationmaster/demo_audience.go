@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// An audience prints what happens during the demo, with what comes next, and counts.
+type audience struct {
+	client  *client.Client
+	printer printer
+
+	results *client.Feed[schema.Result]
+	events  *client.Feed[schema.Notice]
+	looking sync.WaitGroup
+	end     context.CancelFunc
+	curtain chan struct{} // closed when the first line may be printed
+
+	mu    sync.Mutex
+	count map[schema.State]int
+	told  map[schema.PlanName]bool // that nobody works there
+}
+
+func newAudience(c *client.Client, out io.Writer) *audience {
+	return &audience{
+		client: c, printer: printer{w: out}, curtain: make(chan struct{}),
+		count: map[schema.State]int{}, told: map[schema.PlanName]bool{},
+	}
+}
+
+// open begins to listen, before there is anything to hear; begin lifts the curtain.
+func (a *audience) open(ctx context.Context) (err error) {
+	if a.results, err = a.client.Results(""); err != nil {
+		return err
+	}
+	kinds := []schema.NoticeKind{schema.NoticeRunning, schema.NoticeWaiting, schema.NoticeNotWorker, schema.NoticePlanError}
+	if a.events, err = a.client.Events("", kinds...); err != nil {
+		a.results.Stop()
+		return err
+	}
+	ctx, a.end = context.WithCancel(ctx)
+	a.looking.Go(func() {
+		<-a.curtain
+		for r, err := range a.results.All(ctx) {
+			a.tell(err, func() string { return a.result(ctx, r) })
+		}
+	})
+	a.looking.Go(func() {
+		<-a.curtain
+		for n, err := range a.events.All(ctx) {
+			a.tell(err, func() string { return a.event(n) })
+		}
+	})
+	return nil
+}
+
+func (a *audience) begin() { close(a.curtain) }
+
+func (a *audience) close() {
+	a.end()
+	select {
+	case <-a.curtain:
+	default:
+		close(a.curtain)
+	}
+	a.looking.Wait()
+	a.results.Stop()
+	a.events.Stop()
+}
+
+// tell prints a line, unless there is none.
+func (a *audience) tell(err error, line func() string) {
+	text := ""
+	if err != nil {
+		text = "… " + err.Error()
+	} else {
+		text = line()
+	}
+	if text != "" {
+		_ = a.printer.line(text) // who left the terminal misses it
+	}
+}
+
+// result counts it, and asks where its plan stands now.
+func (a *audience) result(ctx context.Context, r *schema.Result) string {
+	a.mu.Lock()
+	a.count[r.State]++
+	a.mu.Unlock()
+	line := traceResult(r)
+	view, err := a.client.Get(ctx, schema.PlanName{Station: r.Station, PlanID: r.PlanID})
+	switch {
+	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+		return line + " → closed"
+	case err != nil:
+		return line
+	case !r.Final:
+		return line + " → " + string(view.State.Status)
+	case !view.State.PlanTime.IsZero():
+		return line + " → next " + view.State.PlanTime.Local().Format("15:04:05")
+	default:
+		return line
+	}
+}
+
+// event says once for a plan that nobody works for it, and all else.
+func (a *audience) event(n *schema.Notice) string {
+	if n.Kind == schema.NoticeNotWorker {
+		name := schema.PlanName{Station: n.Station, PlanID: n.PlanID}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.told[name] {
+			return ""
+		}
+		a.told[name] = true
+	}
+	return traceNotice(n)
+}
+
+// summary counts what was seen.
+func (a *audience) summary() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	total := 0
+	var parts []string
+	for state, n := range a.count {
+		total += n
+		parts = append(parts, fmt.Sprintf("%d %s", n, state))
+	}
+	slices.Sort(parts)
+	return fmt.Sprintf("%d results: %s. Bye.", total, strings.Join(parts, ", "))
+}

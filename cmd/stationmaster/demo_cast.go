@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+// demoWorker serves one station that is quick, one that is slow and says so, and one
+// that fails twice before it succeeds.
+func demoWorker(nc *nats.Conn, opts worker.Options) (*worker.Worker, error) {
+	opts.WaitingEvery = time.Second // so that one sees it
+	w, err := worker.New(nc, opts)
+	if err != nil {
+		return nil, err
+	}
+	w.Handle("hello", "greet", func(_ context.Context, x *worker.Execution) (any, error) {
+		name := "world"
+		if len(x.Messages) > 0 {
+			if err := x.Message(0, &name); err != nil {
+				return nil, worker.Fail(err)
+			}
+		}
+		return "hello " + name, nil
+	})
+	w.Handle("slow", "report", func(ctx context.Context, _ *worker.Execution) (any, error) {
+		select {
+		case <-time.After(2800 * time.Millisecond):
+			return map[string]any{"pages": 12}, nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	})
+	w.Handle("flaky", "call", func(_ context.Context, x *worker.Execution) (any, error) {
+		if x.Attempt < 3 {
+			return nil, fmt.Errorf("attempt %d went wrong", x.Attempt)
+		}
+		return "third time lucky", nil
+	})
+	return w, nil
+}
+
+// An undo takes away what the demo has made.
+type undo func(ctx context.Context) error
+
+// demoPlans creates the plans and says what each is for.
+func demoPlans(ctx context.Context, c *client.Client, out io.Writer) (made []undo, err error) {
+	station, err := c.PutStation(ctx, &schema.Station{Station: "news", Kind: schema.KindPub})
+	if err != nil {
+		return nil, err
+	}
+	if station.Created {
+		made = append(made, func(ctx context.Context) error {
+			_, err := c.DeleteStation(ctx, "news")
+			return err
+		})
+	}
+	for _, p := range castOf(time.Now()) {
+		p.OnConflict = schema.ConflictKeep
+		created, err := c.Create(ctx, &p)
+		if err != nil {
+			return made, err
+		}
+		name := schema.PlanName{Station: p.Station, PlanID: p.PlanID}
+		if created.Created {
+			made = append(made, func(ctx context.Context) error {
+				_, err := c.Remove(ctx, name)
+				if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+					return nil // it has closed by itself
+				}
+				return err
+			})
+		}
+		if _, err := fmt.Fprintf(out, "plan %-24s %s\n", name, p.Description); err != nil {
+			return made, err
+		}
+	}
+	return made, nil
+}
+
+// castOf is one plan of each kind that is worth watching.
+func castOf(now time.Time) []schema.Plan {
+	number := func(i int64) *int64 { return &i }
+	seconds := func(s schema.Seconds) *schema.Seconds { return &s }
+	return []schema.Plan{
+		{
+			PlanID: "at-once", Station: "hello", Command: "greet", PlanType: schema.TypeNone,
+			Messages:    []wire.Value{wire.Text(wire.JSON, "early bird")},
+			Description: "type none: now, once",
+		},
+		{
+			PlanID: "every-second", Station: "hello", Command: "greet",
+			PlanType: schema.TypeSecond, PlanValue: number(1), PlanRepet: number(5),
+			Description: "type second: five times, a second apart",
+		},
+		{
+			PlanID: "in-seven-seconds", Station: "hello", Command: "greet",
+			PlanType: schema.TypeTime, PlanTime: now.Add(7 * time.Second).UTC(),
+			Description: "type time: once, seven seconds from now",
+		},
+		{
+			PlanID: "cron", Station: "hello", Command: "greet",
+			PlanType: schema.TypeCron, Cron: "*/10 * * * * *",
+			Description: "type cron: */10 * * * * *, every ten seconds",
+		},
+		{
+			PlanID: "report", Station: "slow", Command: "report",
+			PlanType: schema.TypeSecond, PlanValue: number(4), PlanRepet: number(-1),
+			Description: "takes 2.8 s, says running and waiting meanwhile",
+		},
+		{
+			PlanID: "third-time-lucky", Station: "flaky", Command: "call", PlanType: schema.TypeNone,
+			Policy:      schema.Policy{Retry: &schema.Retry{Strategy: schema.RetryFixed, Interval: seconds(1)}},
+			Description: "fails twice, tried again after a second",
+		},
+		{
+			PlanID: "headlines", Station: "news", PlanType: schema.TypeMinute, PlanValue: number(1), PlanRepet: number(-1),
+			Description: "each minute to a pub station: done once published",
+		},
+		{
+			PlanID: "waiting-for-you", Station: "lonely", Command: "greet", PlanType: schema.TypeNone,
+			Description: "nobody works there yet, so it waits",
+		},
+	}
+}

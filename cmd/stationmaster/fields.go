@@ -1,0 +1,147 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// fields are flags that stand for the fields of a map, such as a plan, and a file
+// with a map in which they set what they say.
+type fields struct {
+	flags *pflag.FlagSet
+	file  string
+}
+
+func newFields() *fields {
+	f := &fields{flags: pflag.NewFlagSet("fields", pflag.ContinueOnError)}
+	f.flags.SortFlags = false
+	return f
+}
+
+// add makes them flags of a command.
+func (f *fields) add(cmd *cobra.Command) {
+	cmd.Flags().SortFlags = false
+	cmd.Flags().StringVarP(&f.file, "file", "f", "", "read a map from a `file`, JSON or MessagePack; - is stdin")
+	cmd.Flags().AddFlagSet(f.flags)
+}
+
+// read is the map that the file and the flags make together, in the file's
+// encoding.
+func (f *fields) read(cmd *cobra.Command) (wire.Value, error) {
+	made, enc := map[string]any{}, wire.JSON
+	if f.file != "" {
+		value, err := readMap(cmd, f.file)
+		if err != nil {
+			return wire.Value{}, err
+		}
+		made, enc = value.Any().(map[string]any), value.Encoding()
+	}
+	var errs []error
+	f.flags.VisitAll(func(flag *pflag.Flag) {
+		if !flag.Changed {
+			return
+		}
+		value, err := f.value(flag)
+		if err != nil {
+			errs = append(errs, usagef("--%s: %w", flag.Name, err))
+		}
+		made[fieldName(flag.Name)] = value
+	})
+	if len(errs) > 0 {
+		return wire.Value{}, errors.Join(errs...)
+	}
+	return wire.ValueOf(enc, made)
+}
+
+func readMap(cmd *cobra.Command, name string) (wire.Value, error) {
+	var body []byte
+	var err error
+	if name == "-" {
+		body, err = io.ReadAll(cmd.InOrStdin())
+	} else {
+		body, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return wire.Value{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	value, err := wire.Scan(body, wire.Limits{})
+	if err == nil && value.Kind() != wire.KindMap {
+		err = errors.New("it holds no map")
+	}
+	if err != nil {
+		return wire.Value{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	return value, nil
+}
+
+// fieldName is the wire name of what a flag sets.
+func fieldName(flag string) string {
+	switch flag {
+	case "id", "type", "value", "repet", "time":
+		return "plan_" + flag
+	case "message", "label":
+		return flag + "s"
+	default:
+		return strings.ReplaceAll(flag, "-", "_")
+	}
+}
+
+// value is what a flag puts into its field.
+func (f *fields) value(flag *pflag.Flag) (any, error) {
+	switch flag.Name {
+	case "time", "start-at", "end-at":
+		return moment(flag.Value.String(), time.Now())
+	case "message":
+		texts, err := f.flags.GetStringArray(flag.Name)
+		frames := make([]any, len(texts))
+		for i, text := range texts {
+			frames[i] = frame(text)
+		}
+		return frames, err
+	}
+	switch flag.Value.Type() {
+	case "int64":
+		return f.flags.GetInt64(flag.Name)
+	case "float64":
+		return f.flags.GetFloat64(flag.Name)
+	case "bool":
+		return f.flags.GetBool(flag.Name)
+	case "stringToString":
+		return f.flags.GetStringToString(flag.Name)
+	default:
+		return flag.Value.String(), nil
+	}
+}
+
+// frame is what a --message means: JSON where it is that, else the text itself.
+func frame(text string) any {
+	if v, err := wire.ScanAs(wire.JSON, []byte(text), wire.Limits{}); err == nil {
+		return v
+	}
+	return text
+}
+
+// moment reads a time as people write it: RFC 3339, Unix seconds, or a span from
+// now.
+func moment(text string, now time.Time) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, nil
+	}
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return time.Unix(seconds, 0), nil
+	}
+	if d, err := time.ParseDuration(text); err == nil {
+		return now.Add(d), nil
+	}
+	return time.Time{}, fmt.Errorf("%q is no time: give RFC 3339, Unix seconds, or a span from now such as 90s", text)
+}

@@ -1,0 +1,146 @@
+// Command stationmaster is the whole program: the scheduler with its embedded
+// nats-server, and the tools to speak to one that runs somewhere.
+//
+// Each subcommand has a file of its own, which turns flags into a call of package
+// node, client or worker and prints what comes back. What people asked for goes
+// to stdout, everything else to stderr.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the program without its process: it returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	understood := false // the command line: a subcommand has begun its work
+	root := newRoot(func() { understood = true })
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	addCompletion(root)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitDone
+	}
+	fmt.Fprintln(stderr, "stationmaster:", err)
+	if _, wrong := errors.AsType[*usageError](err); wrong || !understood {
+		fmt.Fprintf(stderr, "%q says how it is used\n", cmd.CommandPath()+" --help")
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// The groups that help lists subcommands in.
+const (
+	groupRun   = "run"
+	groupAsk   = "ask"
+	groupTools = "tools"
+)
+
+// newRoot builds the tree of commands. begin is called when a command line is
+// understood and its subcommand about to run.
+func newRoot(begin func()) *cobra.Command {
+	root := group("stationmaster", "An event-driven scheduler on NATS JetStream")
+	root.Long = `Stationmaster keeps time for NATS. A publisher sends a plan: what to run, where
+and when. At each due time the scheduler publishes an execution to the plan's
+station. Whoever subscribes there is a worker, and answers.
+
+Every flag has an environment variable: --data-dir is STATIONMASTER_DATA_DIR. A
+flag wins over its variable, that over the file of --config, that over the
+default.`
+	root.Example = `  stationmaster demo     # everything in one process, with something to watch
+  stationmaster serve    # the scheduler with an embedded nats-server, data in ./data`
+	root.Version = versionLine()
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := settle(cmd.Flags()); err != nil {
+			return err
+		}
+		begin()
+		return nil
+	}
+	root.AddGroup(
+		&cobra.Group{ID: groupRun, Title: "Run a part of it:"},
+		&cobra.Group{ID: groupAsk, Title: "Speak to one that runs:"},
+		&cobra.Group{ID: groupTools, Title: "Tools:"},
+	)
+	add := func(id string, cmds ...*cobra.Command) {
+		for _, cmd := range cmds {
+			cmd.GroupID = id
+			root.AddCommand(cmd)
+		}
+	}
+	add(groupRun, newServe(), newDemo(), newWork())
+	add(groupAsk, newPlan(), newStation(), newTail())
+	add(groupTools, newDecode(), newBench(), newVersion())
+	root.SetHelpCommandGroupID(groupTools)
+	return root
+}
+
+// addCompletion adds cobra's own subcommand, which writes to where root does now.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	if cmd, _, err := root.Find([]string{"completion"}); err == nil {
+		cmd.GroupID = groupTools
+		wantSubcommand(cmd)
+	}
+}
+
+// A usageError is a command line that cannot be understood.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// group is a command that only has subcommands.
+func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short}
+	cmd.AddCommand(subcommands...)
+	wantSubcommand(cmd)
+	return cmd
+}
+
+// wantSubcommand makes it wrong usage to name none, or one that there is not: cobra
+// itself prints help then, and calls it a success.
+func wantSubcommand(cmd *cobra.Command) {
+	cmd.SuggestionsMinimumDistance = 2
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			return usagef("unknown command %q; did you mean %q?", args[0], near[0])
+		}
+		return usagef("unknown command %q", args[0])
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		cmd.SetOut(cmd.ErrOrStderr())
+		_ = cmd.Help() // writes to stderr
+		return usagef("name a command")
+	}
+}

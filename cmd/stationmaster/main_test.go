@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
+
+	"github.com/stationmaster-io/stationmaster/node"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// try runs the program and returns what it did.
+func try(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), args, strings.NewReader(stdin), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func TestWrongUsageIsExitCode2(t *testing.T) {
+	for _, c := range []struct{ args, says string }{
+		{"", "name a command"},
+		{"bogus", `unknown command "bogus"`},
+		{"plam", `did you mean "plan"?`},
+		{"plan", "name a command"},
+		{"plan lst", "unknown command"},
+		{"plan get", "accepts 1 arg(s)"},
+		{"plan get no-slash", "name the plan as STATION/ID"},
+		{"plan create", "say what to run"},
+		{"plan create --station s --time tomorrow", "--time: \"tomorrow\" is no time"},
+		{"plan ls --bogus", "unknown flag: --bogus"},
+		{"station put", "name the station"},
+		{"completion bogus", "unknown command"},
+		{"serve --bogus", "unknown flag: --bogus"},
+		{"serve extra", "unknown command"},
+		{"serve --partitions 4", "partitions 4: this release works with 1 only"},
+		{"serve --replicas 3", "more than 1 needs --nats-url"},
+		{"serve --sync never", "neither always nor an interval"},
+		{"serve --log-format xml", "give text or json"},
+		{"serve --prefix a.b", "prefix"},
+		{"serve --cluster-name c", "unknown flag: --cluster-name"},
+		{"tail --only lunch", "give results or events"},
+		{"work --station s", "name a program to run"},
+		{"work --station a..b -- true", `--station "a..b"`},
+		{"version extra", "unknown command"},
+	} {
+		code, stdout, stderr := try(t, "", strings.Fields(c.args)...)
+		if code != exitUsage || !strings.Contains(stderr, c.says) || stdout != "" {
+			t.Errorf("%q: exit code %d, stdout %q, stderr %q; want 2, nothing, %q", c.args, code, stdout, stderr, c.says)
+		}
+	}
+}
+
+func TestHelpIsNoError(t *testing.T) {
+	for _, args := range []string{"--help", "help", "help serve", "plan create --help", "completion bash"} {
+		code, stdout, stderr := try(t, "", strings.Fields(args)...)
+		if code != exitDone || len(stdout) < 100 || stderr != "" {
+			t.Errorf("%s: exit code %d, %d bytes, stderr %q", args, code, len(stdout), stderr)
+		}
+	}
+}
+
+func TestVersionIsOneLine(t *testing.T) {
+	_, command, _ := try(t, "", "version")
+	_, flag, _ := try(t, "", "--version")
+	if command != flag || strings.Count(command, "\n") != 1 || !strings.HasPrefix(command, "stationmaster ") {
+		t.Errorf("version says %q, --version %q", command, flag)
+	}
+}
+
+func TestDecode(t *testing.T) {
+	packed, err := wire.Marshal(wire.MsgPack, map[string]any{"n": uint64(18446744073709551615), "at": time.Unix(1, 5e8).UTC()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ in, out string }{
+		{string(packed), `{"at":"1970-01-01T00:00:01.5Z","n":18446744073709551615}` + "\n"},
+		{` {"b": [1, 2.50]}`, `{"b": [1, 2.50]}` + "\n"},
+		{"", ""},
+	} {
+		if code, out, stderr := try(t, c.in, "decode"); code != exitDone || out != c.out {
+			t.Errorf("decode %q: exit code %d, %q, %s; want %q", c.in, code, out, stderr, c.out)
+		}
+	}
+	if code, _, stderr := try(t, "{]", "decode"); code != exitFailed || !strings.Contains(stderr, "decode: ") {
+		t.Errorf("decode of garbage: exit code %d, %q", code, stderr)
+	}
+}
+
+func TestSettingsHaveAnOrder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.toml")
+	content := "data-dir = \"file\"\nnats_listen = \"file:1\"\nhttp-listen = \"file:2\"\nresults-per-plan = 7\nsync = \"250ms\"\n"
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("STATIONMASTER_CONFIG", path)
+	t.Setenv("STATIONMASTER_DATA_DIR", "variable")
+	t.Setenv("STATIONMASTER_NATS_LISTEN", "variable:1")
+	s := setup{node: node.Default()}
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	s.flags(flags)
+	if err := flags.Parse([]string{"--data-dir", "flag"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := settle(flags); err != nil {
+		t.Fatal(err)
+	}
+	want := node.Default()
+	want.DataDir, want.NATSListen, want.HTTPListen = "flag", "variable:1", "file:2"
+	want.ResultsPerPlan, want.Sync = 7, 250*time.Millisecond
+	if diff := cmp.Diff(want, s.node); diff != "" {
+		t.Errorf("settings (-want +got):\n%s", diff)
+	}
+}
+
+func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
+	for content, says := range map[string]string{
+		"data-dri = \"x\"":         `there is no setting "data-dri"`,
+		"[nats]\nlisten = \"x:1\"": "tables and lists mean nothing here",
+		"replicas = \"many\"":      "replicas",
+		"replicas = ":              "read configuration",
+	} {
+		path := filepath.Join(t.TempDir(), "c.toml")
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, stderr := try(t, "", "serve", "--config", path); code == exitDone || !strings.Contains(stderr, says) {
+			t.Errorf("%q: exit code %d, %q; want %q", content, code, stderr, says)
+		}
+	}
+	t.Setenv("STATIONMASTER_LEASE", "soon")
+	if code, _, stderr := try(t, "", "serve"); code != exitUsage || !strings.Contains(stderr, "STATIONMASTER_LEASE") {
+		t.Errorf("a bad variable: exit code %d, %q", code, stderr)
+	}
+}
+
+func TestDemoTakesFreePortsWhenTheUsualOnesAreTaken(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	s := setup{node: node.Default()}
+	flags := pflag.NewFlagSet("demo", pflag.ContinueOnError)
+	s.flags(flags)
+	s.node.NATSListen, s.node.HTTPListen = taken.Addr().String(), "127.0.0.1:0"
+	var said strings.Builder
+	if err := s.settleDemo(t.Context(), flags, &said); err != nil {
+		t.Fatal(err)
+	}
+	if want := taken.Addr().String() + " is in use, so NATS gets a free port instead.\n"; said.String() != want {
+		t.Errorf("said %q, want %q", said.String(), want)
+	}
+	if s.node.NATSListen != "127.0.0.1:0" || s.node.DataDir != "" {
+		t.Errorf("listens on %s, data in %q", s.node.NATSListen, s.node.DataDir)
+	}
+}
+
+func TestMoment(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]time.Time{
+		"2026-03-01T13:00:00+01:00": now,
+		"1772366400":                now,
+		"90s":                       now.Add(90 * time.Second),
+		"-1h":                       now.Add(-time.Hour),
+	} {
+		if got, err := moment(text, now); err != nil || !got.Equal(want) {
+			t.Errorf("moment(%q) = %v, %v; want %v", text, got, err, want)
+		}
+	}
+}
+
+func TestTrace(t *testing.T) {
+	at := time.Date(2026, 3, 1, 12, 0, 3, 0, time.Local) // lines show local time
+	text := func(s string) wire.Value { return wire.Text(wire.JSON, s) }
+	progress := 40.0
+	for _, c := range []struct{ got, want string }{
+		{
+			traceResult(&schema.Result{
+				Station: "hello", PlanID: "greet", Occurrence: 3, Attempt: 1, N: 3, State: schema.StateOK,
+				ExecTime: at.Add(-800 * time.Microsecond), EndTime: at, Content: text("hi"),
+			}),
+			`12:00:03.000 hello/greet  due 3 → execution 3.1 → ok 0.8ms "hi"`,
+		},
+		{
+			traceResult(&schema.Result{
+				Station: "a.b", PlanID: "p", Occurrence: 4, Attempt: 2, N: 9, State: schema.StateTimeout, Reason: schema.ReasonExec,
+				ExecTime: at.Add(-90 * time.Second), EndTime: at,
+			}),
+			`12:00:03.000 a.b/p  due 4 → execution 4.2 → timeout 1m30s (exec)`,
+		},
+		{
+			traceResult(&schema.Result{
+				Station: "s", PlanID: "p", Occurrence: 9, N: 2, State: schema.StateSkipped, Reason: schema.ReasonMissed, Count: 5, EndTime: at,
+			}),
+			`12:00:03.000 s/p  due 5 to 9 → skipped (missed)`,
+		},
+		{
+			traceResult(&schema.Result{
+				Station: "s", PlanID: "p", N: 7, Attempt: 1, State: schema.StateError, ExecTime: at.Add(-25 * time.Millisecond), EndTime: at,
+				Error: text(strings.Repeat("x", 100)), Content: text("unseen"),
+			}),
+			`12:00:03.000 s/p  triggered → execution #7 → error 25ms "` + strings.Repeat("x", longestBrief-1) + `…`,
+		},
+		{
+			traceNotice(&schema.Notice{Kind: schema.NoticeRunning, Station: "s", PlanID: "p", Occurrence: 1, Attempt: 1, N: 1, Time: at, Progress: &progress}),
+			`12:00:03.000 s/p  due 1 → execution 1.1 → running 40%`,
+		},
+		{
+			traceNotice(&schema.Notice{Kind: schema.NoticeDispatched, Station: "s", PlanID: "p", Occurrence: 1, Attempt: 1, N: 1, Time: at}),
+			`12:00:03.000 s/p  due 1 → execution 1.1`,
+		},
+		{
+			traceNotice(&schema.Notice{Kind: schema.NoticeCreated, Station: "s", PlanID: "p", Time: at}),
+			`12:00:03.000 s/p  created`,
+		},
+	} {
+		if c.got != c.want {
+			t.Errorf("got  %s\nwant %s", c.got, c.want)
+		}
+	}
+}

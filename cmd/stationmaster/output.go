@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// printJSON writes a value as one line of JSON.
+func printJSON(w io.Writer, v any) error {
+	line, err := wire.Marshal(wire.JSON, v)
+	if err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	_, err = fmt.Fprintf(w, "%s\n", line)
+	return err
+}
+
+// printJSONList writes {"name":[…]}, one item a line, while the items come.
+func printJSONList[T any](w io.Writer, name string, items iter.Seq2[T, error]) error {
+	before := fmt.Sprintf("{%q:[\n", name)
+	for item, err := range items {
+		if err != nil {
+			return err
+		}
+		line, err := wire.Marshal(wire.JSON, &item)
+		if err != nil {
+			return fmt.Errorf("print: %w", err)
+		}
+		if _, err := fmt.Fprintf(w, "%s%s", before, line); err != nil {
+			return err
+		}
+		before = ",\n"
+	}
+	if before != ",\n" {
+		_, err := fmt.Fprintf(w, "{%q:[]}\n", name)
+		return err
+	}
+	_, err := fmt.Fprint(w, "\n]}\n")
+	return err
+}
+
+// printTable writes a heading and the rows under it, in columns. A table without
+// rows has no heading either.
+func printTable[T any](w io.Writer, heading []string, items iter.Seq2[T, error], row func(*T) []string) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	begun := false
+	for item, err := range items {
+		if err != nil {
+			return err
+		}
+		if !begun {
+			fmt.Fprintln(tw, strings.Join(heading, "\t"))
+			begun = true
+		}
+		fmt.Fprintln(tw, strings.Join(row(&item), "\t"))
+	}
+	return tw.Flush()
+}
+
+// first limits a sequence to n items; 0 means all.
+func first[T any](n int, items iter.Seq2[T, error]) iter.Seq2[T, error] {
+	if n <= 0 {
+		return items
+	}
+	return func(yield func(T, error) bool) {
+		left := n
+		for item, err := range items {
+			if !yield(item, err) {
+				return
+			}
+			if left--; left == 0 {
+				return
+			}
+		}
+	}
+}
+
+// when is a moment as people read it, in their own zone; "-" is none.
+func when(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.Local().Format("2006-01-02 15:04:05.000 MST")
+}
+
+// orDash is s, or "-" where a column would be empty.
+func orDash[S ~string](s S) string {
+	if s == "" {
+		return "-"
+	}
+	return string(s)
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func newPlanCreate(a *asker) *cobra.Command {
+	fields := planFields()
+	cmd := &cobra.Command{
+		Use:   "create [-f FILE] [flags]",
+		Short: "Create a plan",
+		Long: `Create a plan from flags, or from a file with a JSON or MessagePack map ("-" is
+stdin), or from a file with flags to change what it says. It is stored when the
+command has ended, in the encoding of the file.`,
+		Example: `  stationmaster plan create --station hello --command greet                     # now, once
+  stationmaster plan create --station hello --command greet --type second --value 5 --repet 10
+  stationmaster plan create --station hello --command greet --type cron --cron '0 9 * * mon-fri' --timezone Europe/Berlin
+  echo '{"station":"hello","command":"greet","plan_type":"none"}' | stationmaster plan create -f -`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			plan, err := planOf(cmd, fields)
+			if err != nil {
+				return err
+			}
+			return a.do(cmd, plan.Encoding(), func(ctx context.Context, c *client.Client) error {
+				// As it was written, so that what a release of ours does not know yet
+				// reaches a scheduler that does.
+				var created schema.Created
+				if err := c.Do(ctx, "plans", "create", plan, &created); err != nil {
+					return err
+				}
+				return a.answer(cmd, &created, createdLine(&created))
+			})
+		},
+	}
+	fields.add(cmd)
+	return cmd
+}
+
+// createdLine says what became of a plan.
+func createdLine(c *schema.Created) string {
+	name := schema.PlanName{Station: c.Station, PlanID: c.PlanID}.String()
+	done := "created "
+	if !c.Created {
+		done = "exists "
+	}
+	line := done + name + ", " + string(c.State)
+	if c.Reason != "" {
+		line += " (" + string(c.Reason) + ")"
+	}
+	if !c.PlanTime.IsZero() {
+		line += ", due " + when(c.PlanTime)
+	}
+	return line
+}
+
+// planFields are the flags that make a plan: one for each field that fits a line. A
+// file says the rest.
+func planFields() *fields {
+	f := newFields()
+	fs := f.flags
+	fs.String("station", "", "where it runs")
+	fs.String("command", "", "what runs there")
+	fs.StringArray("message", nil, "a `frame` for the worker, JSON or else text; repeat it for more")
+	fs.String("type", "", "none, time, second, minute, hour, day, week, month or cron")
+	fs.Int64("value", 0, "units between occurrences; day of the week or of the month")
+	fs.Int64("repet", 0, "how many occurrences; -1 for ever")
+	fs.String("time", "", "first or only `time`: RFC 3339, Unix seconds, or a span from now such as 90s")
+	fs.String("cron", "", "cron `expression` of five or six fields, or @daily and the like")
+	fs.String("timezone", "", "IANA name, for cron, week and month")
+	fs.String("start-at", "", "`time` before which occurrences do not count")
+	fs.String("end-at", "", "`time` after which occurrences do not count")
+	fs.Float64("jitter", 0, "delay each occurrence by up to so many `seconds`")
+	fs.Bool("no-keep", false, "run what is late, too, one after the other")
+	fs.String("overlap", "", "when the one before still runs: skip, queue, cancel_prev, parallel or allow")
+	fs.String("catch-up", "", "what fell due while no scheduler ran: none, compact or full")
+	fs.Float64("exec-timeout", 0, "`seconds` that an execution may take")
+	fs.Float64("start-timeout", 0, "`seconds` until a worker must have answered")
+	fs.String("id", "", "plan id (default: made up)")
+	fs.String("on-conflict", "", "when the id exists: error, keep or update")
+	fs.String("description", "", "what it is for")
+	fs.String("caller", "", "handed to the worker and back")
+	fs.String("request-id", "", "handed back in results")
+	fs.String("tenant-id", "", "the user's own; filters lists")
+	fs.String("category", "", "the user's own; filters lists")
+	fs.StringToString("label", nil, "`key=value`, the user's own; filters lists; repeat it for more")
+	return f
+}
+
+// planOf is the plan that a file and flags make together.
+func planOf(cmd *cobra.Command, f *fields) (wire.Value, error) {
+	plan, err := f.read(cmd)
+	if err == nil && plan.Len() == 0 {
+		err = usagef("say what to run: at least --station and --command, or -f FILE")
+	}
+	return plan, err
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// What one request of an import holds: as many plans as the service takes, and no
+// more bytes than leave room for one large plan in a message of 1 MiB.
+const (
+	importPlans = 1000
+	importBytes = 384 << 10
+	// longestLine is the largest definition that is accepted, and some.
+	longestLine = 640 << 10
+)
+
+func newPlanImport(a *asker) *cobra.Command {
+	var onConflict string
+	cmd := &cobra.Command{
+		Use:   "import [FILE]",
+		Short: "Create many plans, one JSON map a line",
+		Long: `Create a plan of each line of a file, or of stdin ("-", or no file). A line that is
+refused does not stop the others: it is said on stderr with its number, and the exit
+code is 1. What is imported twice under the same plan_id is refused, kept or
+updated, as --on-conflict says.`,
+		Example: `  stationmaster plan import plans.ndjson --on-conflict keep
+  jq -c '.plans[].plan' backup.json | stationmaster plan import`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in := cmd.InOrStdin()
+			if len(args) == 1 && args[0] != "-" {
+				file, err := os.Open(args[0])
+				if err != nil {
+					return err
+				}
+				defer file.Close() //nolint:errcheck // it was only read
+				in = file
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				im := importer{client: c, onConflict: schema.OnConflict(onConflict), complain: cmd.ErrOrStderr()}
+				err := im.read(ctx, in)
+				t := &im.total
+				said := a.answer(cmd, t, fmt.Sprintf("%d created, %d updated, %d kept, %d refused",
+					t.Created, t.Updated, t.Kept, len(t.Errors)))
+				if err == nil && len(t.Errors) > 0 {
+					err = fmt.Errorf("%d plans were refused", len(t.Errors))
+				}
+				return errors.Join(err, said)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&onConflict, "on-conflict", "", "when an id exists: error, keep or update")
+	return cmd
+}
+
+// An importer sends lines as they are, in requests of a bounded size.
+type importer struct {
+	client     *client.Client
+	onConflict schema.OnConflict
+	complain   io.Writer
+
+	total schema.Imported
+
+	plans []wire.Value // of the next request
+	lines []int64      // their numbers
+	bytes int
+}
+
+// read imports all lines of in.
+func (im *importer) read(ctx context.Context, in io.Reader) error {
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, longestLine)
+	for number := int64(1); scanner.Scan(); number++ {
+		line := bytes.TrimSpace(scanner.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		plan, err := wire.ScanAs(wire.JSON, bytes.Clone(line), wire.Limits{})
+		if err != nil {
+			im.refuse(number, &schema.Error{Code: schema.CodeInvalidPlan, Message: err.Error()})
+			continue
+		}
+		if len(im.plans) == importPlans || im.bytes+len(line) > importBytes && im.bytes > 0 {
+			if err := im.send(ctx); err != nil {
+				return err
+			}
+		}
+		im.plans, im.lines = append(im.plans, plan), append(im.lines, number)
+		im.bytes += len(line)
+	}
+	if err := scanner.Err(); err != nil {
+		return fmt.Errorf("read the plans: %w", err)
+	}
+	return im.send(ctx)
+}
+
+// send imports what has gathered.
+func (im *importer) send(ctx context.Context) error {
+	if len(im.plans) == 0 {
+		return nil
+	}
+	var answer schema.Imported
+	request := schema.Import{Plans: im.plans, OnConflict: im.onConflict}
+	if err := im.client.Do(ctx, "plans", "import", &request, &answer); err != nil {
+		return fmt.Errorf("lines %d to %d: %w", im.lines[0], im.lines[len(im.lines)-1], err)
+	}
+	im.total.Created += answer.Created
+	im.total.Updated += answer.Updated
+	im.total.Kept += answer.Kept
+	for _, e := range answer.Errors {
+		if e.Index < 0 || e.Index >= int64(len(im.lines)) || e.Error == nil {
+			return fmt.Errorf("the scheduler complains about plan %d of %d", e.Index, len(im.lines))
+		}
+		im.refuse(im.lines[e.Index], e.Error)
+	}
+	im.plans, im.lines, im.bytes = im.plans[:0], im.lines[:0], 0
+	return nil
+}
+
+// refuse notes what is wrong with a line; in the total, Index is its number from 0.
+func (im *importer) refuse(line int64, err *schema.Error) {
+	im.total.Errors = append(im.total.Errors, schema.ImportError{Index: line - 1, Error: err})
+	fmt.Fprintf(im.complain, "line %d: %v\n", line, err)
+}

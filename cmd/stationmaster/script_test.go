@@ -1,0 +1,181 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"stationmaster": main})
+}
+
+// patience bounds every wait of a script.
+const patience = 20 * time.Second
+
+// The scripts run the program as people do. Each has an address of its own for NATS
+// and for HTTP, in the variables that serve reads and in $NATS and $HTTP.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			for name, variable := range map[string]string{"NATS": "STATIONMASTER_NATS_LISTEN", "HTTP": "STATIONMASTER_HTTP_LISTEN"} {
+				address, err := freeAddress()
+				if err != nil {
+					return err
+				}
+				env.Setenv(name, address)
+				env.Setenv(variable, address)
+			}
+			c := &natsCLI{}
+			env.Values[natsCLI{}] = c
+			env.Defer(c.close)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"nats":     func(ts *testscript.TestScript, _ bool, args []string) { natsOf(ts).run(ts, args) },
+			"observed": func(ts *testscript.TestScript, _ bool, args []string) { natsOf(ts).observed(ts, args) },
+			"await":    await,
+			"exits":    exits,
+		},
+	})
+}
+
+// freeAddress is one that nobody listens on at the moment.
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// await FILE PATTERN waits until a file that a program in the background writes
+// matches.
+func await(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: await FILE PATTERN")
+	}
+	pattern := regexp.MustCompile(args[1])
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	var text []byte
+	for end := time.Now().Add(patience); time.Now().Before(end); <-look.C {
+		text, _ = os.ReadFile(ts.MkAbs(args[0])) // not there yet is as good as empty
+		if pattern.Match(text) {
+			return
+		}
+	}
+	ts.Fatalf("%s does not come to match %q:\n%s", args[0], args[1], text)
+}
+
+// exits CODE PROGRAM… runs a program that ends with this exit code.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	if exit, ok := err.(interface{ ExitCode() int }); ok {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("%s exits with %d, want %s", strings.Join(args[1:], " "), code, args[0])
+	}
+}
+
+// natsCLI is as much of the nats command line as the README's tour needs. What
+// blocks there goes on in the background here.
+type natsCLI struct {
+	nc   *nats.Conn
+	seen *nats.Subscription
+}
+
+func natsOf(ts *testscript.TestScript) *natsCLI { return ts.Value(natsCLI{}).(*natsCLI) }
+
+func (c *natsCLI) close() {
+	if c.nc != nil {
+		c.nc.Close()
+	}
+}
+
+func (c *natsCLI) run(ts *testscript.TestScript, args []string) {
+	if c.nc == nil || c.nc.ConnectedAddr() != ts.Getenv("NATS") {
+		var err error
+		c.nc, err = nats.Connect("nats://"+ts.Getenv("NATS"), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
+		ts.Check(err)
+	}
+	switch {
+	case len(args) == 2 && args[0] == "sub":
+		var err error
+		c.seen, err = c.nc.SubscribeSync(args[1])
+		ts.Check(err)
+	case len(args) == 5 && args[0] == "reply" && args[2] == "--queue":
+		_, err := c.nc.QueueSubscribe(args[1], args[3], func(m *nats.Msg) {
+			_ = m.Respond([]byte(args[4])) // what is not answered is missed by the script
+		})
+		ts.Check(err)
+	case len(args) == 3 && args[0] == "req":
+		m, err := c.nc.Request(args[1], []byte(args[2]), patience)
+		ts.Check(err)
+		_, err = fmt.Fprintf(ts.Stdout(), "%s\n", m.Data)
+		ts.Check(err)
+	default:
+		ts.Fatalf("this nats knows only: sub SUBJECT, reply SUBJECT --queue QUEUE BODY, req SUBJECT BODY")
+	}
+	ts.Check(c.nc.FlushTimeout(patience))
+}
+
+// observed N waits for N messages of `nats sub`, and prints them.
+func (c *natsCLI) observed(ts *testscript.TestScript, args []string) {
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	for i := range n {
+		m, err := c.seen.NextMsg(patience)
+		if err != nil {
+			ts.Fatalf("after %d messages: %v", i, err)
+		}
+		_, err = fmt.Fprintf(ts.Stdout(), "%s %s\n", m.Subject, m.Data)
+		ts.Check(err)
+	}
+}
+
+// The tour in the README is the one that the script takes.
+func TestScriptTakesTheTourOfTheREADME(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile(filepath.Join("testdata", "tour.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tour, found := strings.Cut(string(readme), "## Five minutes")
+	if !found {
+		t.Fatal("the README has no tour")
+	}
+	tour, _, _ = strings.Cut(tour, "\n## ")
+	taken := 0
+	for line := range strings.Lines(tour) {
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "   #")
+		line = strings.TrimSpace(strings.TrimPrefix(line, "./"))
+		if !strings.HasPrefix(line, "nats ") && !strings.HasPrefix(line, "stationmaster ") {
+			continue
+		}
+		taken++
+		if !strings.Contains(string(script), line) {
+			t.Errorf("the script leaves out:\n%s", line)
+		}
+	}
+	if taken < 10 {
+		t.Errorf("only %d commands found in the README's tour", taken)
+	}
+}

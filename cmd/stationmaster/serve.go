@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/stationmaster-io/stationmaster/node"
+)
+
+// stopWithin bounds an orderly stop; writing out a large store takes seconds.
+const stopWithin = 30 * time.Second
+
+// A setup is the flags of serve, and of what else starts a node.
+type setup struct {
+	node      node.Config
+	logFormat string
+	logLevel  string
+}
+
+func newServe() *cobra.Command {
+	s := setup{node: node.Default(), logLevel: "info"}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the scheduler, with an embedded nats-server or against another",
+		Long: `Run a scheduler node until SIGTERM or SIGINT; then it takes no new requests, gives
+the lease back and closes its store. On an empty folder it works without any flag.
+When it is ready it logs one line with msg=ready and its addresses, on stderr.
+
+With --nats-url it uses that NATS server (2.14 or newer, with JetStream) and stores
+nothing itself.`,
+		Example: `  stationmaster serve
+  stationmaster serve --data-dir /var/lib/stationmaster --nats-listen 0.0.0.0:4222
+  stationmaster serve --nats-url nats://nats-1:4222,nats://nats-2:4222 --replicas 3
+  stationmaster serve --config stationmaster.toml    # data-dir = "/var/lib/…"`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return serve(cmd.Context(), &s, cmd.ErrOrStderr())
+		},
+	}
+	s.flags(cmd.Flags())
+	return cmd
+}
+
+// flags declares them with the values that s has as defaults.
+func (s *setup) flags(fs *pflag.FlagSet) {
+	c := &s.node
+	fs.SortFlags = false
+	fs.String(flagConfig, "", "TOML `file` with values of these flags")
+	fs.StringVar(&c.DataDir, "data-dir", c.DataDir, "`folder` of the embedded nats-server, which holds everything")
+	fs.StringVar(&c.NATSListen, "nats-listen", c.NATSListen, "`address` of the embedded nats-server; port 0 picks one")
+	fs.Var(&syncValue{&c.Sync}, "sync", "when writes of the embedded nats-server are on disk: always, or an interval that a power cut may cost")
+	fs.StringVar(&c.HTTPListen, "http-listen", c.HTTPListen, "`address` of /healthz and /readyz; port 0 picks one")
+	externalFlags(fs, &c.NATS, "")
+	fs.StringVar(&c.Node, "node", "", "`name` of this node (default: the host's and a random part)")
+	fs.StringVar(&c.Prefix, "prefix", "", "prefix of all subjects, streams and buckets")
+	fs.IntVar(&c.Partitions, "partitions", c.Partitions, "shards of the installation; only 1 in this release")
+	fs.IntVar(&c.Replicas, "replicas", c.Replicas, "replicas of every stream and bucket")
+	fs.DurationVar(&c.Lease, "lease", c.Lease, "silence of a leader after which another takes over")
+	fs.DurationVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "how long a record is quiet before the bucket gets it")
+	fs.DurationVar(&c.MisfireGrace, "misfire-grace", c.MisfireGrace, "how late an occurrence still runs after a time without a scheduler")
+	fs.DurationVar(&c.ExecTimeout, "plan-exec-timeout", c.ExecTimeout, "default of plans' exec_timeout; 0 for none")
+	fs.DurationVar(&c.StartTimeout, "plan-start-timeout", c.StartTimeout, "default of plans' start_timeout; 0 for none")
+	fs.DurationVar(&c.ResultsAge, "results-age", 0, "how long runs are kept (default 168h, or what the stream has)")
+	fs.Int64Var(&c.ResultsPerPlan, "results-per-plan", 0, "how many runs of a plan are kept (default 100, or what the stream has)")
+	fs.Int64Var(&c.ResultsBytes, "results-bytes", 0, "`bytes` of runs that are kept (default 8 GiB, or what the stream has)")
+	fs.StringVar(&s.logFormat, "log-format", "text", "text or json")
+	fs.StringVar(&s.logLevel, "log-level", s.logLevel, "debug, info, warn or error")
+}
+
+// logger writes to w as the flags say.
+func (s *setup) logger(w io.Writer) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
+		return nil, usagef("--log-level %s: give debug, info, warn or error", s.logLevel)
+	}
+	opts := &slog.HandlerOptions{Level: level}
+	switch s.logFormat {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, opts)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, opts)), nil
+	default:
+		return nil, usagef("--log-format %s: give text or json", s.logFormat)
+	}
+}
+
+func serve(ctx context.Context, s *setup, stderr io.Writer) error {
+	log, err := s.logger(stderr)
+	if err != nil {
+		return err
+	}
+	s.node.Log, s.node.Version = log, release()
+	if err := s.node.Validate(); err != nil {
+		return &usageError{err}
+	}
+	n, err := node.Start(ctx, s.node)
+	if err != nil {
+		return err
+	}
+	err = attend(ctx, n, log)
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+	defer cancel()
+	return errors.Join(err, n.Stop(stopping))
+}
+
+// attend says when the node is ready, and waits for its end.
+func attend(ctx context.Context, n *node.Node, log *slog.Logger) error {
+	if err := n.AwaitReady(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil // stopped before it was ready, as it was told to
+		}
+		return err
+	}
+	log.Info("ready", "nats", n.URL(), "http", n.HTTPAddr(), "version", release())
+	err := n.Wait(ctx)
+	log.Info("stopping")
+	return err
+}
+
+// syncValue is the flag --sync: "always", which is 0, or an interval.
+type syncValue struct{ interval *time.Duration }
+
+func (v *syncValue) String() string {
+	if v.interval == nil || *v.interval == 0 {
+		return "always"
+	}
+	return v.interval.String()
+}
+
+func (v *syncValue) Set(text string) error {
+	if text == "always" {
+		*v.interval = 0
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("%s is neither always nor an interval such as 250ms", strconv.Quote(text))
+	}
+	*v.interval = d
+	return nil
+}
+
+func (*syncValue) Type() string { return "always|interval" }

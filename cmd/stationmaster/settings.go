@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/spf13/pflag"
+)
+
+// flagConfig names the flag whose value is a file with the values of others.
+const flagConfig = "config"
+
+// settle gives each flag that the command line does not set the value of its
+// variable, else that of the configuration file.
+func settle(flags *pflag.FlagSet) error {
+	var errs []error
+	set := func(f *pflag.Flag, value, from string) {
+		if err := flags.Set(f.Name, value); err != nil {
+			errs = append(errs, usagef("%s: %w", from, err))
+		}
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		name := variable(f.Name)
+		if value, ok := os.LookupEnv(name); ok && !f.Changed && f.Name != "help" && f.Name != "version" {
+			set(f, value, name)
+		}
+	})
+	file := flags.Lookup(flagConfig)
+	if len(errs) > 0 || file == nil || file.Value.String() == "" {
+		return errors.Join(errs...)
+	}
+	values, err := readConfig(file.Value.String())
+	if err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		f := flags.Lookup(strings.ReplaceAll(key, "_", "-"))
+		switch {
+		case f == nil || f == file:
+			errs = append(errs, usagef("%s: there is no setting %q", file.Value, key))
+		case !f.Changed:
+			set(f, values[key], file.Value.String())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// variable is the environment variable of a flag (PROTOCOL H).
+func variable(flag string) string {
+	return "STATIONMASTER_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// readConfig reads a TOML file of flat keys, each the name of a flag.
+func readConfig(path string) (map[string]string, error) {
+	var file map[string]any
+	if _, err := toml.DecodeFile(path, &file); err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	values := make(map[string]string, len(file))
+	for key, value := range file {
+		switch value.(type) {
+		case map[string]any, []any, []map[string]any:
+			return nil, usagef("%s: %s: tables and lists mean nothing here; write %s = \"…\"", path, key, key)
+		}
+		values[key] = fmt.Sprint(value)
+	}
+	return values, nil
+}

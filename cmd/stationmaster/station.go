@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func newStation() *cobra.Command {
+	var a asker
+	cmd := group("station", "Say what a station is",
+		newStationPut(&a), newStationGet(&a), newStationList(&a), newStationRemove(&a))
+	cmd.Long = `A station needs no record: one that was never put is of kind api, with the defaults
+for its plans. A record says otherwise.`
+	a.flags(cmd)
+	return cmd
+}
+
+func newStationPut(a *asker) *cobra.Command {
+	fields := newFields()
+	fields.flags.String("station", "", "the station, if it is no argument")
+	fields.flags.String("kind", "", "api: one worker gets an execution; pub: all who listen do, and nobody answers")
+	fields.flags.String("description", "", "what it is")
+	fields.flags.String("encoding", "", "force json or msgpack")
+	fields.flags.String("overlap", "", "default of its plans")
+	fields.flags.String("catch-up", "", "default of its plans")
+	fields.flags.Float64("exec-timeout", 0, "default of its plans, in `seconds`")
+	fields.flags.Float64("start-timeout", 0, "default of its plans, in `seconds`")
+	cmd := &cobra.Command{
+		Use:   "put [STATION] [-f FILE] [flags]",
+		Short: "Put a station's record in place of the one it had",
+		Example: `  stationmaster station put news --kind pub
+  echo '{"station":"bills","retry":{"strategy":"fixed_period","interval":5}}' | stationmaster station put -f -`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if err := fields.flags.Set("station", args[0]); err != nil {
+					return err
+				}
+			}
+			record, err := fields.read(cmd)
+			if err != nil {
+				return err
+			}
+			if record.Field("station").IsZero() {
+				return usagef("name the station")
+			}
+			return a.do(cmd, record.Encoding(), func(ctx context.Context, c *client.Client) error {
+				var put schema.StationPut
+				if err := c.Do(ctx, "stations", "put", record, &put); err != nil {
+					return err
+				}
+				done := "replaced"
+				if put.Created {
+					done = "put"
+				}
+				return a.answer(cmd, &put, fmt.Sprintf("%s %s, kind %s", done, put.Station, put.Kind))
+			})
+		},
+	}
+	fields.add(cmd)
+	return cmd
+}
+
+func newStationGet(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "get STATION",
+		Short: "Show a station's record",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				station, err := c.GetStation(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return printJSON(cmd.OutOrStdout(), station)
+			})
+		},
+	}
+}
+
+func newStationList(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "ls",
+		Short: "List the stations that have a record",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				stations := c.Stations(ctx)
+				if a.json {
+					return printJSONList(cmd.OutOrStdout(), "stations", stations)
+				}
+				return printTable(cmd.OutOrStdout(), []string{"STATION", "KIND", "DESCRIPTION"}, stations,
+					func(s *schema.Station) []string {
+						return []string{s.Station, string(s.Kind), strings.ReplaceAll(s.Description, "\n", " ")}
+					})
+			})
+		},
+	}
+}
+
+func newStationRemove(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm STATION",
+		Short: "Take a station's record away",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				deleted, err := c.DeleteStation(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, deleted, "removed "+args[0])
+			})
+		},
+	}
+}

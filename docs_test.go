@@ -1,0 +1,54 @@
+package stationmaster_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	testName     = regexp.MustCompile("`((?:Test|Fuzz)[A-Z][A-Za-z0-9]*)`")
+	testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Z][A-Za-z0-9]*)\(`)
+	relativeLink = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+)
+
+// Documents name tests as evidence, and point to files. Neither may have moved.
+func TestDocumentsNameWhatIsThere(t *testing.T) {
+	tests := map[string]bool{}
+	documents := map[string]string{}
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		isTest, isDocument := strings.HasSuffix(name, "_test.go"), strings.HasSuffix(name, ".md")
+		if !isTest && !isDocument {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if isDocument {
+			documents[name] = string(text)
+		}
+		for _, f := range testFunction.FindAllStringSubmatch(string(text), -1) {
+			tests[f[1]] = isTest || tests[f[1]]
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range documents {
+		for _, m := range testName.FindAllStringSubmatch(text, -1) {
+			if !tests[m[1]] {
+				t.Errorf("%s names %s, which is no test", name, m[1])
+			}
+		}
+		for _, m := range relativeLink.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(name), m[1])); err != nil {
+				t.Errorf("%s links to %s: %v", name, m[1], err)
+			}
+		}
+	}
+}

@@ -1,0 +1,322 @@
+package e2e
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A ledger is what a publisher was promised, and what workers did about it.
+type ledger struct {
+	mu       sync.Mutex
+	promised map[string]body            // by plan_id: what was sent, of acknowledged creates
+	done     map[string]map[string]bool // by Plan-Key: the names of executions that ran
+}
+
+func newLedger() *ledger {
+	return &ledger{promised: map[string]body{}, done: map[string]map[string]bool{}}
+}
+
+func (l *ledger) promise(id string, plan body) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.promised[id] = plan
+}
+
+func (l *ledger) ran(x *execution) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.done[x.text("key")] == nil {
+		l.done[x.text("key")] = map[string]bool{}
+	}
+	l.done[x.text("key")][x.text("exec")] = true
+}
+
+// createAtSpeed publishes plans of many types until the server is gone, and
+// notes those that were acknowledged. What is unavailable or unanswered may
+// exist or not.
+func (l *ledger) createAtSpeed(c *client, station string, cycle int) {
+	types := []body{
+		{"plan_type": "none"},
+		{"plan_type": "second", "plan_value": 1, "plan_repet": 2, "no_keep": true},
+		{"plan_type": "time", "plan_time": "2100-01-01T00:00:00Z"},
+		{"plan_type": "cron", "cron": "0 0 1 1 *"},
+		{"plan_type": "second", "plan_value": 0, "plan_repet": 3},
+		{"plan_type": "month", "plan_value": -1, "plan_repet": -1, "timezone": "Europe/Berlin"},
+	}
+	var publishers sync.WaitGroup
+	for p := range 4 {
+		publishers.Go(func() {
+			for i := 0; ; i++ {
+				plan := types[i%len(types)].with(body{"station": station, "command": "c", "plan_id": fmt.Sprintf("p-%d-%d-%d", cycle, p, i),
+					"exec_timeout": 1.5, "retry": body{"strategy": "fixed_period", "interval": 0.05}})
+				raw, err := c.enc.encode(plan)
+				if err != nil {
+					return
+				}
+				msg, err := c.nc.Request("plans.create", raw, time.Second)
+				if err != nil {
+					return
+				}
+				if msg.Header.Get("Nats-Service-Error") == "" {
+					l.promise(plan.text("plan_id"), plan)
+				}
+			}
+		})
+	}
+	publishers.Wait()
+}
+
+// ends are the types of createAtSpeed that run to their end by themselves, and
+// after how many occurrences.
+func ends(plan body) int {
+	switch {
+	case plan.text("plan_type") == "none":
+		return 1
+	case plan.text("plan_type") == "second":
+		n, _ := plan["plan_repet"].(int)
+		return n
+	}
+	return 0
+}
+
+func TestNoAcknowledgedPlanIsLostByKill9(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	book := newLedger()
+	const station = "crash"
+	for cycle, busy := range []int{150, 5, 250, 40, 1} {
+		c := connect(t, s, []codec{inJSON, inMsgPack}[cycle%2])
+		done := make(chan struct{})
+		killer := connect(t, s, inJSON)
+		results := killer.results(station)
+		c.serve(station, func(x *execution) any { book.ran(x); return body{"state": "ok"} })
+		go func() {
+			defer close(done)
+			book.createAtSpeed(c, station, cycle)
+		}()
+		for range busy { // in the middle of all that
+			results.msg()
+		}
+		s.kill9()
+		c.nc.Close()
+		<-done
+		s.restart(t)
+	}
+
+	c := connect(t, s, inJSON)
+	c.serve(station, func(x *execution) any { book.ran(x); return body{"state": "ok"} })
+	events := c.events(station)
+	there := map[string]body{}
+	list := func() {
+		clear(there)
+		for _, p := range c.pages("plans.list", "plans", body{"station": station, "limit": 1000}) {
+			there[p.obj("plan").text("plan_id")] = p
+		}
+	}
+	for list(); ; list() {
+		waits := 0
+		for _, p := range there {
+			if ends(p.obj("plan").with(body{"plan_repet": int(p.obj("plan").int("plan_repet"))})) > 0 {
+				waits++
+			}
+		}
+		if waits == 0 {
+			break
+		}
+		events.of("closed")
+	}
+
+	lost := 0
+	for id, plan := range book.promised {
+		if n := ends(plan); n == 0 {
+			if p, ok := there[id]; !ok {
+				lost++
+				t.Errorf("%s was acknowledged, and is gone: %v", id, plan)
+			} else {
+				match(t, id, p.obj("plan"), body{"command": "c", "plan_type": plan["plan_type"]})
+			}
+			continue
+		}
+		settledOnce(t, c, station, id, ends(plan), plan)
+		if t.Failed() {
+			break
+		}
+	}
+	t.Logf("%d plans were acknowledged in 5 cycles", len(book.promised))
+	if len(book.promised) < 100 {
+		t.Error("too few to show anything")
+	}
+}
+
+// settledOnce checks the runs of a plan that has ended: one result for each n,
+// one that settles for each occurrence, none of them left out.
+func settledOnce(t *testing.T, c *client, station, id string, occurrences int, plan body) {
+	t.Helper()
+	runs := c.runs(station, id)
+	ns, final := map[int64]bool{}, map[int64]int{}
+	covered := int64(0)
+	for _, r := range runs {
+		if ns[r.int("n")] {
+			t.Errorf("%s: two results of n=%d: %v", id, r.int("n"), outcome(runs))
+		}
+		ns[r.int("n")] = true
+		if r.bool("final") {
+			final[r.int("occurrence")]++
+			covered += max(1, r.int("count"))
+		}
+	}
+	for k, times := range final {
+		if times != 1 {
+			t.Errorf("%s: occurrence %d is settled %d times: %v", id, k, times, outcome(runs))
+		}
+	}
+	if covered != int64(occurrences) {
+		t.Errorf("%s: %d of %d occurrences are settled: %v (%v)", id, covered, occurrences, outcome(runs), plan)
+	}
+	if plan.bool("no_keep") || plan.text("plan_type") == "none" {
+		for _, r := range runs {
+			if r.text("state") == "skipped" {
+				t.Errorf("%s may skip nothing: %v", id, outcome(runs))
+			}
+		}
+	}
+}
+
+func TestExecutionsInFlightAreAdopted(t *testing.T) {
+	t.Parallel()
+	inBothOfTheirOwn(t, func(t *testing.T, s *server, c *client) {
+		const station = "adopted"
+		work := c.worker(station)
+		plan := body{"station": station, "command": "c", "plan_type": "none", "start_timeout": 0, "exec_timeout": 60}
+		var flying []*execution
+		for i := range 5 {
+			c.create(plan.with(body{"plan_id": fmt.Sprintf("p%d", i)}))
+			flying = append(flying, work.take())
+		}
+		flying[1].tell(body{"state": "running", "worker_id": "w1"})
+		flying[2].tell(body{"state": "waiting", "extend": 100})
+		flying[3].tell(body{"state": "ok", "content": "before"})
+		s.kill9()
+		s.restart(t)
+		c.flush()
+
+		for i, want := range []string{"dispatched", "running", "waiting", "", "dispatched"} {
+			id := fmt.Sprintf("p%d", i)
+			if want == "" {
+				wantRuns(t, c.runs(station, id), "n=1 k=1 a=1 ok final")
+				continue
+			}
+			open := c.state(station, id).list("open")
+			if len(open) != 1 || len(open[0].list("executions")) != 1 {
+				t.Fatalf("%s: open is %v", id, open)
+			}
+			exec := open[0].list("executions")[0]
+			match(t, id, exec, body{"n": 1, "attempt": 1, "state": want})
+			if i != 2 && !exec.time("deadline").Equal(flying[i].time("deadline")) {
+				t.Errorf("%s: the deadline was %v and is %v", id, flying[i].text("deadline"), exec["deadline"])
+			}
+		}
+		for _, i := range []int{0, 1, 2, 4} {
+			match(t, "a late answer", flying[i].tell(body{"state": "ok", "content": i}), body{"ack": true, "accepted": true})
+			runs := c.runs(station, fmt.Sprintf("p%d", i))
+			wantRuns(t, runs, "n=1 k=1 a=1 ok final")
+			match(t, "the run", runs[0], body{"content": i})
+		}
+		work.empty("a second dispatch of an execution in flight")
+	})
+}
+
+// inBothOfTheirOwn is inBoth with a server for each.
+func inBothOfTheirOwn(t *testing.T, f func(t *testing.T, s *server, c *client)) {
+	for _, enc := range []codec{inJSON, inMsgPack} {
+		t.Run(enc.name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			f(t, s, connect(t, s, enc))
+		})
+	}
+}
+
+func TestAnExecutionAdoptedStillHasItsDeadline(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	c := connect(t, s, inJSON)
+	const station = "deadline"
+	work := c.worker(station)
+	c.create(once(station).with(body{"plan_id": "p", "start_timeout": 0, "exec_timeout": 1.5}))
+	x := work.take()
+	x.tell(body{"state": "running"})
+	s.kill9()
+	s.restart(t)
+	c.flush()
+	results := c.results(station)
+	match(t, "the result", results.next(), body{"n": 1, "state": "timeout", "reason": "exec", "final": false})
+	second := work.take()
+	match(t, "the second attempt", second.body, body{"occurrence": 1, "attempt": 2, "key": x.text("key")})
+	if at, first := second.int("epoch"), x.int("epoch"); at <= first {
+		t.Errorf("epoch %d after %d", at, first)
+	}
+	second.ok()
+	match(t, "the result", results.next(), body{"n": 2, "state": "ok"})
+}
+
+func TestStationsAndErroredPlansSurviveKill9(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	c := connect(t, s, inMsgPack)
+	c.req("stations.put", body{"station": "s", "kind": "api", "retry": body{"strategy": "none"}})
+	c.req("stations.put", body{"station": "gone", "kind": "pub"})
+	c.req("stations.delete", body{"station": "gone"})
+	work := c.worker("s")
+	c.create(body{"station": "s", "plan_id": "stopped", "command": "c", "plan_type": "second", "plan_value": 0, "plan_repet": -1})
+	work.take().tell(body{"state": "failure", "error": "no"})
+	c.create(far("s").with(body{"plan_id": "removed"}))
+	c.req("plans.remove", name("s", "removed"))
+	c.create(far("s").with(body{"plan_id": "closed"}))
+	c.req("plans.close", name("s", "closed"))
+	s.kill9()
+	s.restart(t)
+	c.flush()
+	match(t, "the station", c.req("stations.get", body{"station": "s"}), body{"kind": "api", "retry": body{"strategy": "none"}})
+	if e := c.refused("stations.get", body{"station": "gone"}); e.text("code") != "not_found" {
+		t.Errorf("a deleted station: %v", e)
+	}
+	match(t, "the plan in plan_error", c.state("s", "stopped"), body{"status": "plan_error", "n": 1})
+	for _, id := range []string{"removed", "closed"} {
+		if e := c.refused("plans.get", name("s", id)); e.text("code") != "not_found" {
+			t.Errorf("%s: %v", id, e)
+		}
+	}
+	work.empty("a plan in plan_error is executed")
+}
+
+func TestAnswersThatComeWhileNobodyLeadsAreFoundByTheNextLeader(t *testing.T) {
+	t.Parallel()
+	// The scheduler is one process here, so what is captured dies with it: a
+	// worker repeats its answer until it is taken, as the SDK does.
+	s := start(t)
+	c := connect(t, s, inJSON)
+	work := c.worker("w")
+	c.create(once("w").with(body{"plan_id": "p", "start_timeout": 0}))
+	x := work.take()
+	s.kill9()
+	raw, err := inJSON.encode(body{"state": "ok", "content": "repeated"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.restart(t)
+	c.flush()
+	var msg *nats.Msg
+	for deadline := time.Now().Add(patience); msg == nil && time.Now().Before(deadline); {
+		msg, err = c.nc.Request(x.msg.Reply, raw, time.Second)
+	}
+	if msg == nil {
+		t.Fatal(err)
+	}
+	match(t, "the answer", c.open(msg), body{"ack": true, "accepted": true})
+	wantRuns(t, c.runs("w", "p"), "n=1 k=1 a=1 ok final")
+}

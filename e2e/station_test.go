@@ -1,0 +1,84 @@
+package e2e
+
+import (
+	"testing"
+)
+
+func TestStationsArePutGotListedAndDeleted(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station := c.station()
+		record := body{"station": station, "kind": "api", "description": "d", "exec_timeout": 7, "start_timeout": 0.5,
+			"retry": body{"strategy": "fixed_period", "interval": 2}, "overlap": "queue"}
+		put := c.req("stations.put", record)
+		fields(t, "put's answer", put, words("station kind created revision")...)
+		match(t, "put", put, body{"station": station, "kind": "api", "created": true})
+		got := c.req("stations.get", body{"station": station})
+		match(t, "get", got, record)
+
+		again := c.req("stations.put", body{"station": station, "kind": "pub"})
+		match(t, "put again", again, body{"station": station, "kind": "pub", "created": false})
+		if again.int("revision") <= put.int("revision") {
+			t.Errorf("revision %v after %v", again["revision"], put["revision"])
+		}
+		match(t, "a put replaces the whole record", c.req("stations.get", body{"station": station}),
+			body{"station": station, "kind": "pub", "description": absent, "exec_timeout": absent, "retry": absent})
+
+		listed := 0
+		for _, s := range c.pages("stations.list", "stations", body{"limit": 2}) {
+			if s.text("station") == station {
+				match(t, "the record listed", s, body{"kind": "pub"})
+				listed++
+			}
+		}
+		if listed != 1 {
+			t.Errorf("listed %d times", listed)
+		}
+
+		gone := c.req("stations.delete", body{"station": station})
+		fields(t, "delete's answer", gone, "station", "deleted")
+		match(t, "delete", gone, body{"station": station, "deleted": true})
+		if e := c.refused("stations.get", body{"station": station}); e.text("code") != "not_found" {
+			t.Errorf("a deleted station: %v", e)
+		}
+	})
+}
+
+func TestAStationThatWasNeverPutIsNotFound(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		for _, verb := range []string{"stations.get", "stations.delete"} {
+			if e := c.refused(verb, body{"station": c.station()}); verb == "stations.get" && e.text("code") != "not_found" {
+				t.Errorf("%s: %v", verb, e)
+			}
+		}
+	})
+}
+
+func TestAChangeOfAStationCountsFromTheNextDispatchOn(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.station()
+	c.req("stations.put", body{"station": station, "kind": "api", "retry": body{"strategy": "fixed_period", "interval": 0.02}})
+	work, results := c.worker(station), c.results(station)
+	id := c.create(body{"station": station, "command": "c", "plan_type": "second", "plan_value": 0, "plan_repet": 3}).text("plan_id")
+	work.take().say(body{"state": "error"})
+	x := work.take() // retried, as its station says
+	c.req("stations.put", body{"station": station, "kind": "api", "exec_timeout": 0.2, "retry": body{"strategy": "none"}})
+	match(t, "the execution in flight", x.tell(body{"state": "waiting", "extend": 5}), body{"accepted": true})
+	x.ok()
+	second := work.take()
+	if room := second.time("deadline").Sub(second.time("plan_time")).Seconds(); room > 60 {
+		t.Errorf("the deadline is %v s after the due time", room)
+	}
+	// The station now says that nothing is repeated, and 0.2 s.
+	results.until(func(r body) bool { return r.int("occurrence") == 2 && r.bool("final") })
+	c.req("stations.put", body{"station": station, "kind": "pub"})
+	last := results.until(func(r body) bool { return r.int("occurrence") == 3 })
+	match(t, "the last", last[len(last)-1], body{"state": present})
+	runs := c.runs(station, id)
+	if len(runs) < 3 {
+		t.Fatalf("runs %v", outcome(runs))
+	}
+	match(t, "occurrence 2", runs[len(runs)-3], body{"n": 3, "occurrence": 2, "state": "failure", "reason": "retries"})
+}

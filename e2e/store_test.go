@@ -1,0 +1,145 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+func bucket(t *testing.T, c *client, name string) jetstream.KeyValue {
+	t.Helper()
+	js, err := jetstream.New(c.nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kv, err := js.KeyValue(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kv
+}
+
+// row waits until a key has a value, or, when it should be gone, none.
+func row(t *testing.T, kv jetstream.KeyValue, key string, there bool) []byte {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	watch, err := kv.Watch(ctx, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watch.Stop()
+	for {
+		select {
+		case entry := <-watch.Updates():
+			if entry == nil {
+				continue // the end of what is there already
+			}
+			if (entry.Operation() == jetstream.KeyValuePut) == there {
+				return entry.Value()
+			}
+		case <-ctx.Done():
+			t.Fatalf("key %s of bucket %s: there should be %v", key, kv.Bucket(), there)
+		}
+	}
+}
+
+func TestTheBucketHoldsTheDefinitionAsItWasSent(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station := c.station()
+		plans := bucket(t, c, "plans")
+		sent := far(station).with(body{"plan_id": "p", "plan_type": 1, "ext": body{"z": 1, "a": []any{nil, 2.5, 9007199254740993}}})
+		c.create(sent)
+		raw := row(t, plans, "plan."+station+".p", true)
+		if got := speaks(raw); got.name != c.enc.name {
+			t.Fatalf("the row is in %s: %q", got.name, raw)
+		}
+		stored, err := c.enc.decode(raw)
+		if diff := cmp.Diff(same(sent), same(stored)); err != nil || diff != "" {
+			t.Errorf("%v, the row (-sent +got):\n%s", err, diff)
+		}
+		if got := row(t, plans, "state."+station+".p", true); len(got) == 0 {
+			t.Error("the state's row is empty")
+		}
+		c.req("plans.remove", name(station, "p"))
+		row(t, plans, "plan."+station+".p", false)
+		row(t, plans, "state."+station+".p", false)
+	})
+}
+
+func TestTheLeaseIsJSONWithNodeAndEpoch(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	var lease struct {
+		Node  string `json:"node"`
+		Epoch int64  `json:"epoch"`
+	}
+	if err := json.Unmarshal(row(t, bucket(t, c, "leaders"), "0", true), &lease); err != nil {
+		t.Fatal(err)
+	}
+	if lease.Node == "" || lease.Epoch < time.Now().Add(-time.Hour).UnixMilli() {
+		t.Errorf("the lease is %+v", lease)
+	}
+}
+
+func TestResultsAreKeptInTheirStream(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station := c.station()
+		c.serve(station, ok)
+		results := c.results(station)
+		id := c.create(once(station)).text("plan_id")
+		live := results.msg()
+		js, err := jetstream.New(c.nc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stream, err := js.Stream(t.Context(), "PLAN_RESULTS")
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := stream.GetLastMsgForSubject(t.Context(), "plan.result."+station+"."+id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(kept.Data, live.Data) || kept.Header.Get("Content-Type") != c.enc.contentType {
+			t.Errorf("kept is %q in %s, broadcast was %q", kept.Data, kept.Header.Get("Content-Type"), live.Data)
+		}
+	})
+}
+
+func TestTheServicesShowThemselvesToNatsMicro(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	inbox := c.listen(c.nc.NewRespInbox())
+	if err := c.nc.PublishRequest("$SRV.INFO", inbox.sub.Subject, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.ask("plans.list", nil) // what was sent before has been answered
+	subjects := map[string]bool{}
+	for len(subjects) < 12 {
+		var info struct {
+			Endpoints []struct {
+				Subject string `json:"subject"`
+			} `json:"endpoints"`
+		}
+		if err := json.Unmarshal(inbox.msg().Data, &info); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range info.Endpoints {
+			subjects[e.Subject] = true
+		}
+	}
+	for _, want := range words(`plans.create plans.get plans.list plans.close plans.remove plans.runs plans.preview plans.import
+		stations.put stations.get stations.list stations.delete`) {
+		if !subjects[want] {
+			t.Errorf("no endpoint %s among %v", want, subjects)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package e2e
+
+import (
+	"testing"
+	"time"
+)
+
+// The worker and the scheduler read the same machine's clock.
+func TestNothingRunsBeforeItsTime(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.station()
+	results := c.results(station)
+	c.serve(station, func(x *execution) any {
+		if at := time.Now(); at.Before(x.time("plan_time")) {
+			t.Errorf("due at %v, executed at %v", x.time("plan_time"), at)
+		}
+		return body{"state": "ok"}
+	})
+	start := time.Now()
+	const plans = 60
+	for i := range plans {
+		due := start.Add(500*time.Millisecond + time.Duration(i)*11*time.Millisecond)
+		c.create(body{"station": station, "command": "c", "plan_type": "time", "no_keep": true, "plan_time": c.moment(due)})
+	}
+	c.create(body{"station": station, "command": "c", "plan_type": "second", "plan_value": 1, "plan_repet": 2, "no_keep": true})
+	for range plans + 2 {
+		r := results.next()
+		match(t, "the result", r, body{"state": "ok"})
+		if r.time("exec_time").Before(r.time("plan_time")) {
+			t.Errorf("due at %v, its record says %v", r["plan_time"], r["exec_time"])
+		}
+	}
+}
+
+func TestAGridIsItsStartAndWholeUnits(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station := c.station()
+		c.serve(station, ok)
+		results, events := c.results(station), c.events(station)
+		start := time.Now().Truncate(time.Second).Add(250 * time.Millisecond)
+		made := c.create(body{"station": station, "command": "c", "plan_type": "second", "plan_value": 1, "plan_repet": 4, "plan_time": c.moment(start)})
+		first := made.time("plan_time")
+		if off := first.Sub(start); off <= 0 || off%time.Second != 0 {
+			t.Fatalf("the first time is %v behind the start", off)
+		}
+		k := int64(first.Sub(start) / time.Second) // those before it are past, and count
+		for ; k <= 4; k++ {
+			r := results.next()
+			if r.text("state") == "skipped" {
+				k--
+				continue
+			}
+			match(t, "the result", r, body{"occurrence": k, "plan_time": start.Add(time.Duration(k) * time.Second), "state": "ok"})
+		}
+		events.of("closed")
+	})
+}
+
+func TestCronRunsOnTheWholeSecond(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.station()
+	c.serve(station, ok)
+	results := c.results(station)
+	id := c.create(body{"station": station, "command": "c", "plan_type": "cron", "cron": "* * * * * *", "plan_repet": 2}).text("plan_id")
+	one, two := results.next(), results.next()
+	if gap := two.time("plan_time").Sub(one.time("plan_time")); gap != time.Second || one.time("plan_time").Nanosecond() != 0 {
+		t.Errorf("due at %v and %v", one["plan_time"], two["plan_time"])
+	}
+	match(t, "the second", two, body{"occurrence": 2, "real_repet": 2})
+	if runs := c.runs(station, id); len(runs) != 2 {
+		t.Errorf("runs %v", outcome(runs))
+	}
+}
+
+func TestAnOccurrenceThatFallsDueWhileOneIsOpen(t *testing.T) {
+	t.Parallel()
+	t.Run("is skipped by default", func(t *testing.T) {
+		t.Parallel()
+		c := onCommon(t)
+		station := c.station()
+		work, results := c.worker(station), c.results(station)
+		c.create(body{"station": station, "command": "c", "plan_type": "second", "plan_value": 1, "plan_repet": 3})
+		x := work.take()
+		c.passed(x.time("plan_time").Add(1100 * time.Millisecond))
+		x.ok()
+		work.take().ok()
+		seen := results.until(func(r body) bool { return r.int("occurrence") == 3 && r.bool("final") })
+		states := map[int64]string{}
+		for _, r := range seen {
+			states[r.int("occurrence")] = r.text("state")
+		}
+		if states[1] != "ok" || states[2] != "skipped" || states[3] != "ok" {
+			t.Errorf("runs %v", outcome(seen))
+		}
+		match(t, "the last", seen[len(seen)-1], body{"real_repet": 2, "skip_num": 1})
+	})
+	t.Run("waits its turn with no_keep", func(t *testing.T) {
+		t.Parallel()
+		c := onCommon(t)
+		station := c.station()
+		work, results := c.worker(station), c.results(station)
+		start := time.Now().Add(-10 * time.Second).Truncate(time.Millisecond)
+		c.create(body{"station": station, "command": "c", "plan_type": "second", "plan_value": 2, "plan_repet": 3, "no_keep": true, "plan_time": c.moment(start)})
+		for k := range 3 {
+			x := work.take()
+			match(t, "the execution", x.body, body{"occurrence": k + 1, "plan_time": start.Add(time.Duration(k+1) * 2 * time.Second)})
+			work.empty("the next, before this one has finished")
+			x.ok()
+			match(t, "the result", results.next(), body{"occurrence": k + 1, "state": "ok", "real_repet": k + 1, "skip_num": 0})
+		}
+	})
+}

@@ -1,0 +1,179 @@
+package node
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A Config is all that can be set of a node. Start from [Default]: a zero field
+// is not always the default.
+type Config struct {
+	// Node names this process in leases and logs; it passes schema.CheckID and is
+	// unique among the nodes of an installation. Empty: made of the host's name
+	// and a random part.
+	Node string
+
+	// Version is the release, as semantic versioning writes it; it is shown beside the
+	// services. Empty: 0.0.0.
+	Version string
+
+	// DataDir is where the embedded nats-server keeps everything. One process at
+	// a time; made when it is missing.
+	DataDir string
+	// NATSListen is host:port of the embedded nats-server. Port 0 or -1 picks a
+	// free one; empty: it is reached in this process only.
+	NATSListen string
+	// Sync is how long the embedded nats-server may leave a write unsynced, and so
+	// how much a power cut may lose. Zero: every write is on disk before it is
+	// acknowledged.
+	Sync time.Duration
+
+	// NATS is somebody else's nats-server, in place of the embedded one.
+	NATS External
+
+	// HTTPListen is host:port of /healthz and /readyz. Port 0 picks a free one;
+	// empty: no HTTP.
+	HTTPListen string
+
+	// Prefix stands in front of every subject, stream and bucket, so that several
+	// installations can share a nats-server. Empty: none.
+	Prefix string
+	// Partitions is the number of independent shards of an installation. Only 1
+	// works in this release.
+	Partitions int
+	// Replicas of every stream and bucket; 1 with the embedded nats-server.
+	Replicas int
+
+	// Lease is how long a leader may be silent before another takes over. At
+	// least 500 ms.
+	Lease time.Duration
+	// Checkpoint is how long a record is quiet before the bucket gets it.
+	Checkpoint time.Duration
+	// MisfireGrace is how late an occurrence may run after a time when no
+	// scheduler acted, whatever its plan says about catching up.
+	MisfireGrace time.Duration
+	// ExecTimeout and StartTimeout stand where neither plan nor station says.
+	// Zero: none.
+	ExecTimeout, StartTimeout time.Duration
+
+	// ResultsAge, ResultsPerPlan and ResultsBytes bound what is kept of runs; the
+	// oldest go first. Zero: 168 hours, 100 and 8 GiB when the stream is made,
+	// else whatever it has.
+	ResultsAge     time.Duration
+	ResultsPerPlan int64
+	ResultsBytes   int64
+
+	// Log gets what happens to the node. Nil: slog.Default().
+	Log *slog.Logger
+}
+
+// External says how to reach a nats-server that is not ours. The zero value means
+// the embedded one.
+type External struct {
+	// URL is one or several nats:// or tls:// addresses, joined by commas.
+	URL string
+	// Creds is a file with a user's JWT and seed; NKey one with a seed alone.
+	// Empty: neither.
+	Creds, NKey string
+	// TLSCA is a file with the certificates that sign the server's; TLSCert and
+	// TLSKey are ours, if the server asks for one. Empty: the system's, and none.
+	TLSCA, TLSCert, TLSKey string
+}
+
+// Default is the configuration of a node that is told nothing.
+func Default() Config {
+	return Config{
+		DataDir:      "./data",
+		NATSListen:   "127.0.0.1:4222",
+		HTTPListen:   "127.0.0.1:8080",
+		Partitions:   1,
+		Replicas:     1,
+		Lease:        1500 * time.Millisecond,
+		Checkpoint:   500 * time.Millisecond,
+		MisfireGrace: 10 * time.Second,
+		ExecTimeout:  60 * time.Second,
+		StartTimeout: 30 * time.Second,
+	}
+}
+
+// shortestLease leaves room for a few renewals over a slow network.
+const shortestLease = 500 * time.Millisecond
+
+// Validate says everything that is wrong with c, each in words that say what to
+// change; nil when nothing is.
+func (c *Config) Validate() error {
+	var errs []error
+	wrong := func(is bool, format string, args ...any) {
+		if is {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	if c.Node != "" {
+		err := schema.CheckID(c.Node)
+		wrong(err != nil, "node %q %v", c.Node, err)
+	}
+	if c.Prefix != "" {
+		err := schema.CheckID(c.Prefix)
+		wrong(err != nil, "prefix %q %v", c.Prefix, err)
+	}
+	embedded := c.NATS.URL == ""
+	wrong(embedded && c.DataDir == "", "data-dir: name a folder for the embedded nats-server")
+	wrong(c.Partitions != 1, "partitions %d: this release works with 1 only", c.Partitions)
+	wrong(c.Replicas < 1 || c.Replicas > 5, "replicas %d: give 1 to 5", c.Replicas)
+	wrong(embedded && c.Replicas > 1, "replicas %d: the embedded nats-server is alone; more than 1 needs --nats-url of a cluster", c.Replicas)
+	wrong(embedded && c.NATS != External{}, "credentials and TLS are for an external nats-server: give --nats-url, too")
+	wrong((c.NATS.TLSCert == "") != (c.NATS.TLSKey == ""), "nats-tls-cert and nats-tls-key go together")
+	wrong(c.NATS.Creds != "" && c.NATS.NKey != "", "nats-creds and nats-nkey: give one of them")
+	wrong(c.Lease < shortestLease, "lease %v: give at least %v", c.Lease, shortestLease)
+	wrong(c.Checkpoint <= 0, "checkpoint %v: give more than 0", c.Checkpoint)
+	for _, d := range []struct {
+		name string
+		is   time.Duration
+	}{
+		{"sync", c.Sync}, {"misfire-grace", c.MisfireGrace}, {"results-age", c.ResultsAge},
+		{"plan-exec-timeout", c.ExecTimeout}, {"plan-start-timeout", c.StartTimeout},
+	} {
+		wrong(d.is < 0, "%s %v: it must not be negative", d.name, d.is)
+	}
+	wrong(c.ResultsPerPlan < 0 || c.ResultsBytes < 0, "results-per-plan and results-bytes must not be negative")
+	wrong(!isAddress(c.NATSListen), "nats-listen %q: give host:port", c.NATSListen)
+	wrong(!isAddress(c.HTTPListen), "http-listen %q: give host:port", c.HTTPListen)
+	return errors.Join(errs...)
+}
+
+func isAddress(listen string) bool {
+	_, _, err := net.SplitHostPort(listen)
+	return listen == "" || err == nil
+}
+
+// withDefaults fills in what has no constant default.
+func (c Config) withDefaults() Config {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Node == "" {
+		c.Node = hostName() + "-" + strings.ToLower(rand.Text()[:6])
+	}
+	return c
+}
+
+// hostName is the host's name as far as it can stand in a node's.
+func hostName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		return "node"
+	}
+	host, _, _ = strings.Cut(host, ".")
+	if schema.CheckID(host) != nil || len(host) > 64 {
+		return "node"
+	}
+	return host
+}

@@ -1,0 +1,127 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker/embed"
+)
+
+const (
+	// reconnectWait is a tenth of nats.go's: a leader that is cut off for longer
+	// than its lease has lost it.
+	reconnectWait = 100 * time.Millisecond
+	// pingInterval finds a frozen server within three of them.
+	pingInterval = time.Second
+	// firstConnect bounds the wait for an external server that is not there yet.
+	firstConnect = 10 * time.Second
+)
+
+// connect opens a connection that never gives up, in process or to the external
+// server. purpose names it in the server's list of connections.
+func (c *Config) connect(ctx context.Context, server *embed.Server, purpose string, more ...nats.Option) (*nats.Conn, error) {
+	log := c.Log.With("connection", purpose)
+	opts := append([]nats.Option{
+		nats.Name("stationmaster " + c.Node + " " + purpose),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(reconnectWait),
+		nats.ReconnectJitter(reconnectWait/2, reconnectWait/2),
+		nats.PingInterval(pingInterval),
+		nats.IgnoreAuthErrorAbort(),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil { // nil: we closed it ourselves
+				log.Warn("disconnected from nats", "error", err)
+			}
+		}),
+		nats.ReconnectHandler(func(nc *nats.Conn) { log.Info("reconnected to nats", "url", nc.ConnectedUrlRedacted()) }),
+		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) { logAsync(log, sub, err) }),
+	}, more...)
+	if server != nil {
+		return server.Connect(opts...)
+	}
+	return c.NATS.dial(ctx, append(opts, c.NATS.options()...))
+}
+
+// options are those of credentials and TLS.
+func (e External) options() []nats.Option {
+	var opts []nats.Option
+	if e.Creds != "" {
+		opts = append(opts, nats.UserCredentials(e.Creds))
+	}
+	if e.NKey != "" {
+		opts = append(opts, func(o *nats.Options) error {
+			nkey, err := nats.NkeyOptionFromSeed(e.NKey)
+			if err != nil {
+				return fmt.Errorf("read nkey %s: %w", e.NKey, err)
+			}
+			return nkey(o)
+		})
+	}
+	if e.TLSCA != "" {
+		opts = append(opts, nats.RootCAs(e.TLSCA))
+	}
+	if e.TLSCert != "" {
+		opts = append(opts, nats.ClientCert(e.TLSCert, e.TLSKey))
+	}
+	return opts
+}
+
+// Connect opens a connection for a client's own use: it tries once, and comes back
+// by itself, for ever, when it is lost later.
+func (e External) Connect(name string) (*nats.Conn, error) {
+	nc, err := nats.Connect(e.URL, append(e.options(), nats.Name(name),
+		nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.IgnoreAuthErrorAbort())...)
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", e, err)
+	}
+	return nc, nil
+}
+
+// String is the URL without the passwords in it.
+func (e External) String() string {
+	var shown []string
+	for address := range strings.SplitSeq(e.URL, ",") {
+		if u, err := url.Parse(strings.TrimSpace(address)); err == nil {
+			address = u.Redacted()
+		}
+		shown = append(shown, address)
+	}
+	return strings.Join(shown, ",")
+}
+
+// dial tries for a while: a server that starts together with us is usual.
+func (e External) dial(ctx context.Context, opts []nats.Option) (*nats.Conn, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, firstConnect, fmt.Errorf("not there within %v", firstConnect))
+	defer cancel()
+	again := time.NewTicker(4 * reconnectWait)
+	defer again.Stop()
+	for {
+		nc, err := nats.Connect(e.URL, opts...)
+		switch {
+		case err == nil:
+			return nc, nil
+		case !errors.Is(err, nats.ErrNoServers):
+			return nil, fmt.Errorf("connect to %s: %w", e, err)
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("connect to %s: %w (%w)", e, err, context.Cause(ctx))
+		}
+	}
+}
+
+// logAsync reports what nats.go can tell nobody else.
+func logAsync(log *slog.Logger, sub *nats.Subscription, err error) {
+	if sub != nil {
+		log = log.With("subject", sub.Subject)
+	}
+	log.Error("nats connection", "error", err)
+}

@@ -1,0 +1,15 @@
+// Package node runs one process of Stationmaster: it starts everything in order
+// and stops it in the opposite order.
+//
+//	embedded nats-server, or somebody else's
+//	  └─ connections: one for control, one for executions
+//	       └─ the installation's streams and buckets, made when missing
+//	            ├─ scheduler: stands by, leads
+//	            └─ front: the services
+//	HTTP: /healthz, /readyz
+//
+// In comes a [Config]; out comes a [Node] that can be reached over NATS. `serve`,
+// `demo`, `bench` and the end-to-end tests all start the same one. It decides
+// nothing about plans and knows no flags, files or variables: those belong to
+// package main.
+package node

@@ -1,0 +1,218 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+	_ "time/tzdata" // plans name zones, also on machines that have none
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/broker/embed"
+	"github.com/stationmaster-io/stationmaster/scheduler"
+	"github.com/stationmaster-io/stationmaster/scheduler/front"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A Node is one running process of Stationmaster. It is safe for concurrent use.
+type Node struct {
+	cfg Config
+	log *slog.Logger
+
+	probes    *probes
+	server    *embed.Server // nil with an external one
+	control   *nats.Conn
+	dispatch  *nats.Conn
+	scheduler *scheduler.Scheduler
+	front     *front.Front
+
+	// running ends when a part fails for good, with its error, and when the
+	// scheduler is to stop, with errStopped.
+	running context.Context
+	end     context.CancelCauseFunc
+	parts   sync.WaitGroup
+
+	started chan struct{} // closed when start has succeeded
+	once    sync.Once
+	stopErr error
+}
+
+var errStopped = errors.New("the node was stopped")
+
+// startWithin bounds the start of the embedded nats-server, which reads all of its
+// streams: a million plans take some ten seconds.
+const startWithin = 5 * time.Minute
+
+// Start runs a node, and returns when its services can be asked; see
+// [Node.AwaitReady]. Whoever starts a node calls [Node.Stop]. When it cannot
+// start, it says what is wrong and has left nothing behind: an address or a folder
+// is in use, the configuration is wrong (see [Config.Validate]), or the
+// installation's streams are not what they should be.
+func Start(ctx context.Context, cfg Config) (*Node, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg = cfg.withDefaults()
+	n := &Node{cfg: cfg, log: cfg.Log.With("node", cfg.Node), started: make(chan struct{})}
+	n.running, n.end = context.WithCancelCause(context.WithoutCancel(ctx))
+	if err := n.start(ctx); err != nil {
+		giveUp, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		return nil, errors.Join(err, n.Stop(giveUp))
+	}
+	close(n.started)
+	return n, nil
+}
+
+func (n *Node) start(ctx context.Context) (err error) {
+	if n.cfg.HTTPListen != "" {
+		if n.probes, err = listenHTTP(ctx, n.cfg.HTTPListen, n.Ready, n.end); err != nil {
+			return err
+		}
+	}
+	if n.cfg.NATS.URL == "" {
+		if n.server, err = n.embed(ctx); err != nil {
+			return err
+		}
+		n.parts.Go(func() { n.tend(n.running) })
+	}
+	if n.control, err = n.cfg.connect(ctx, n.server, "control"); err != nil {
+		return err
+	}
+	// No reconnect buffer: what a cut-off leader meant to publish must not arrive
+	// when another leads.
+	n.dispatch, err = n.cfg.connect(ctx, n.server, "dispatch", nats.ReconnectBufSize(-1))
+	if err != nil {
+		return err
+	}
+	return n.schedule(ctx)
+}
+
+func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, startWithin, fmt.Errorf("not ready within %v", startWithin))
+	defer cancel()
+	return embed.Start(ctx, embed.Options{
+		StoreDir:     n.cfg.DataDir,
+		Listen:       n.cfg.NATSListen,
+		Name:         n.cfg.Node,
+		SyncAlways:   n.cfg.Sync == 0,
+		SyncInterval: n.cfg.Sync,
+		Logger:       n.log,
+	})
+}
+
+// schedule makes the installation, and opens it for business.
+func (n *Node) schedule(ctx context.Context) error {
+	space := schema.Space{Prefix: n.cfg.Prefix, Partitions: n.cfg.Partitions}
+	store, err := broker.Provision(ctx, n.control, broker.Config{
+		Space:          space,
+		Replicas:       n.cfg.Replicas,
+		ResultsAge:     n.cfg.ResultsAge,
+		ResultsPerPlan: n.cfg.ResultsPerPlan,
+		ResultsBytes:   n.cfg.ResultsBytes,
+		Logger:         n.log,
+	})
+	if err != nil {
+		return fmt.Errorf("provision: %w", err)
+	}
+	n.scheduler = scheduler.New(scheduler.Config{
+		Node:     n.cfg.Node,
+		Store:    store,
+		Space:    space,
+		Dispatch: n.dispatch,
+		Defaults: schema.Defaults{
+			ExecTimeout:  n.cfg.ExecTimeout,
+			StartTimeout: n.cfg.StartTimeout,
+		},
+		MisfireGrace: n.cfg.MisfireGrace,
+		Checkpoint:   n.cfg.Checkpoint,
+		Lease:        n.cfg.Lease,
+		Log:          n.log,
+	})
+	n.parts.Go(func() {
+		if err := n.scheduler.Run(n.running); err != nil {
+			n.end(fmt.Errorf("scheduler: %w", err))
+		}
+	})
+	n.front, err = front.Serve(n.control, front.Config{
+		Node:    n.cfg.Node,
+		Version: n.cfg.Version,
+		Space:   space,
+		Store:   store,
+		Leader:  n.scheduler,
+		Log:     n.log,
+	})
+	if err != nil {
+		return fmt.Errorf("serve requests: %w", err)
+	}
+	return nil
+}
+
+// Ready reports that plans are loaded and a leader is known, so that requests are
+// answered.
+func (n *Node) Ready() bool {
+	select {
+	case <-n.started:
+		return n.running.Err() == nil && n.scheduler.Ready()
+	default:
+		return false
+	}
+}
+
+// AwaitReady returns when the node is ready, has failed, or ctx has ended.
+func (n *Node) AwaitReady(ctx context.Context) error {
+	for {
+		changed := n.scheduler.Changed()
+		if n.Ready() {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-n.running.Done():
+			return fmt.Errorf("wait until ready: %w", context.Cause(n.running))
+		case <-ctx.Done():
+			return fmt.Errorf("wait until ready: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// Wait returns nil when ctx ends or the node is stopped, and what has failed when
+// a part of it cannot go on. Stop is due in both cases.
+func (n *Node) Wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-n.running.Done():
+	}
+	if err := context.Cause(n.running); !errors.Is(err, errStopped) {
+		return err
+	}
+	return nil
+}
+
+// URL is where other processes reach NATS, without passwords; empty when the
+// embedded server does not listen.
+func (n *Node) URL() string {
+	if n.server == nil {
+		return n.cfg.NATS.String()
+	}
+	return n.server.ClientURL()
+}
+
+// HTTPAddr is host:port of /healthz and /readyz; empty without HTTP.
+func (n *Node) HTTPAddr() string {
+	if n.probes == nil {
+		return ""
+	}
+	return n.probes.address()
+}
+
+// Connect opens a connection for the caller's own use, in process when the
+// nats-server is. The caller closes it before Stop.
+func (n *Node) Connect(ctx context.Context, name string) (*nats.Conn, error) {
+	return n.cfg.connect(ctx, n.server, name)
+}

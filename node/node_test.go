@@ -1,0 +1,289 @@
+package node_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/stationmaster-io/stationmaster/broker/embed"
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/node"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// patience bounds what should take milliseconds.
+const patience = 20 * time.Second
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		// nats-server's cached clock is one for the process.
+		goleak.IgnoreTopFunction("github.com/nats-io/nats-server/v2/server/ats.init.0.func1"))
+}
+
+// config is that of a quick node on free ports.
+func config(t *testing.T) node.Config {
+	t.Helper()
+	c := node.Default()
+	c.DataDir = t.TempDir()
+	c.NATSListen, c.HTTPListen = "127.0.0.1:0", "127.0.0.1:0"
+	c.Sync = time.Minute // a test's folder need not survive a power cut
+	c.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return c
+}
+
+func start(t *testing.T, c node.Config) *node.Node {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	n, err := node.Start(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stop(t, n) })
+	if err := n.AwaitReady(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func stop(t *testing.T, n *node.Node) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	defer cancel()
+	if err := n.Stop(ctx); err != nil {
+		t.Errorf("stop: %v", err)
+	}
+}
+
+// ask returns a client of the node, over a connection of its own.
+func ask(t *testing.T, n *node.Node, prefix string) (c *client.Client, done func()) {
+	t.Helper()
+	nc, err := n.Connect(t.Context(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err = client.New(nc, client.Options{Prefix: prefix, Timeout: patience})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, nc.Close
+}
+
+// status asks for an HTTP page.
+func status(t *testing.T, url string) (int, string) {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	return r.StatusCode, string(body)
+}
+
+func TestReadyNodeSaysSo(t *testing.T) {
+	n := start(t, config(t))
+	if !n.Ready() {
+		t.Error("AwaitReady has returned, but the node is not ready")
+	}
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/": 404, "/metrics": 404} {
+		if got, body := status(t, "http://"+n.HTTPAddr()+path); got != want {
+			t.Errorf("%s: %d %q, want %d", path, got, body, want)
+		}
+	}
+	if !strings.HasPrefix(n.URL(), "nats://127.0.0.1:") || strings.HasSuffix(n.URL(), ":0") {
+		t.Errorf("NATS at %q", n.URL())
+	}
+}
+
+func TestPlansOutliveTheNode(t *testing.T) {
+	c := config(t)
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	first := start(t, c)
+	asking, done := ask(t, first, "")
+	hour, ever := int64(1), int64(-1)
+	created, err := asking.Create(t.Context(), &schema.Plan{
+		Station: name.Station, PlanID: name.PlanID, Command: "c",
+		PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done()
+	stop(t, first)
+
+	asking, done = ask(t, start(t, c), "")
+	defer done()
+	view, err := asking.Get(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !view.State.PlanTime.Equal(created.PlanTime) {
+		t.Errorf("due %v, was %v", view.State.PlanTime, created.PlanTime)
+	}
+}
+
+func TestStopIsSafeToRepeatAndLeavesNothing(t *testing.T) {
+	n := start(t, config(t))
+	address := n.HTTPAddr()
+	ended := make(chan error, 1)
+	go func() { ended <- n.Wait(context.Background()) }()
+	for range 3 {
+		stop(t, n)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("Wait returned %v, want nil after Stop", err)
+	}
+	if n.Ready() {
+		t.Error("a stopped node is ready")
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatalf("its address is not free: %v", err)
+	}
+	l.Close()
+}
+
+func TestWaitEndsWithItsContext(t *testing.T) {
+	n := start(t, config(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := n.Wait(ctx); err != nil {
+		t.Errorf("Wait returned %v", err)
+	}
+}
+
+func TestWhatIsInUseIsSaid(t *testing.T) {
+	c := config(t)
+	n := start(t, c)
+	natsAddress := strings.TrimPrefix(n.URL(), "nats://")
+	for says, change := range map[string]func(*node.Config){
+		"store folder":      func(*node.Config) {},
+		"is in use":         func(c *node.Config) { c.DataDir, c.NATSListen = t.TempDir(), natsAddress },
+		"--http-listen":     func(c *node.Config) { c.DataDir, c.HTTPListen = t.TempDir(), n.HTTPAddr() },
+		"connect to nats:/": func(c *node.Config) { c.NATS.URL = "nats://" + closed(t) },
+	} {
+		second := c
+		change(&second)
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		_, err := node.Start(ctx, second)
+		cancel()
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("started with %v; want one line with %q", err, says)
+		}
+	}
+}
+
+// closed is an address where nobody listens.
+func closed(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func TestAStandbyTakesOver(t *testing.T) {
+	server, err := embed.Start(t.Context(), embed.Options{StoreDir: t.TempDir(), Listen: "127.0.0.1:0", SyncInterval: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Shutdown(); err != nil {
+			t.Error(err)
+		}
+	})
+	c := config(t)
+	c.DataDir, c.Prefix, c.NATS.URL = "", "acme", server.ClientURL()
+	leading := start(t, c)
+	asking, done := ask(t, leading, "acme")
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	hour, ever := int64(1), int64(-1)
+	_, err = asking.Create(t.Context(), &schema.Plan{
+		Station: name.Station, PlanID: name.PlanID, Command: "c",
+		PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done()
+
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	standby, err := node.Start(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stop(t, standby) })
+	stop(t, leading)
+	if err := standby.AwaitReady(ctx); err != nil {
+		t.Fatal(err)
+	}
+	asking, done = ask(t, standby, "acme")
+	defer done()
+	if _, err := asking.Get(ctx, name); err != nil {
+		t.Errorf("the plan is gone with its leader: %v", err)
+	}
+}
+
+func TestConfigurationIsChecked(t *testing.T) {
+	for says, change := range map[string]func(*node.Config){
+		`node "a b"`:                 func(c *node.Config) { c.Node = "a b" },
+		`prefix "a.b"`:               func(c *node.Config) { c.Prefix = "a.b" },
+		"name a folder":              func(c *node.Config) { c.DataDir = "" },
+		"this release works with 1":  func(c *node.Config) { c.Partitions = 2 },
+		"give 1 to 5":                func(c *node.Config) { c.Replicas = 0 },
+		"more than 1 needs":          func(c *node.Config) { c.Replicas = 3 },
+		"give --nats-url, too":       func(c *node.Config) { c.NATS.Creds = "x" },
+		"go together":                func(c *node.Config) { c.NATS.URL, c.NATS.TLSCert = "nats://x", "c" },
+		"give one of them":           func(c *node.Config) { c.NATS.URL, c.NATS.Creds, c.NATS.NKey = "nats://x", "c", "n" },
+		"lease 1ms":                  func(c *node.Config) { c.Lease = time.Millisecond },
+		"checkpoint 0s":              func(c *node.Config) { c.Checkpoint = 0 },
+		"misfire-grace -1s":          func(c *node.Config) { c.MisfireGrace = -time.Second },
+		`http-listen "8080"`:         func(c *node.Config) { c.HTTPListen = "8080" },
+		"results-per-plan and resul": func(c *node.Config) { c.ResultsPerPlan = -1 },
+	} {
+		c := node.Default()
+		change(&c)
+		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("want %q, got %v", says, err)
+		}
+		if _, err := node.Start(t.Context(), c); err == nil {
+			t.Errorf("a node has started though %s", says)
+		}
+	}
+	c := node.Default()
+	if err := c.Validate(); err != nil {
+		t.Errorf("the default is wrong: %v", err)
+	}
+}
+
+func TestPasswordsAreNotShown(t *testing.T) {
+	e := node.External{URL: "nats://user:secret@a:4222, tls://b:4222"}
+	if got, want := e.String(), "nats://user:xxxxx@a:4222,tls://b:4222"; got != want {
+		t.Errorf("shown as %q, want %q", got, want)
+	}
+}
+
+func TestStartEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	reason := errors.New("changed my mind")
+	cancel(reason)
+	if _, err := node.Start(ctx, config(t)); !errors.Is(err, reason) && !errors.Is(err, context.Canceled) {
+		t.Errorf("Start returned %v", err)
+	}
+}

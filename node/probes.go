@@ -1,0 +1,73 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// probes is the HTTP side of a node: is it alive, is it ready.
+type probes struct {
+	server   *http.Server
+	listener net.Listener
+	served   chan struct{} // closed when serving has ended
+}
+
+// listenHTTP takes the address and answers there until close. It comes first of
+// all, so that a node whose address is in use ends before it has touched anything
+// else. failed is called when serving ends by itself.
+func listenHTTP(ctx context.Context, address string, ready func() bool, failed func(error)) (*probes, error) {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("serve http: %w (--http-listen takes another address)", err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if !ready() {
+			say(w, http.StatusServiceUnavailable, "not ready: plans are being loaded, or no leader is known")
+			return
+		}
+		say(w, http.StatusOK, "ready")
+	})
+	p := &probes{
+		listener: listener,
+		server: &http.Server{
+			Handler:           mux,
+			ReadHeaderTimeout: 5 * time.Second,
+			IdleTimeout:       time.Minute,
+		},
+		served: make(chan struct{}),
+	}
+	go func() {
+		defer close(p.served)
+		if err := p.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			failed(fmt.Errorf("serve http: %w", err))
+		}
+	}()
+	return p, nil
+}
+
+func say(w http.ResponseWriter, code int, line string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	_, _ = io.WriteString(w, line+"\n") // who asked may be gone
+}
+
+func (p *probes) address() string { return p.listener.Addr().String() }
+
+// close lets answers under way finish while ctx lasts.
+func (p *probes) close(ctx context.Context) error {
+	err := p.server.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("stop http: %w", err), p.server.Close())
+	}
+	<-p.served
+	return err
+}

@@ -1,0 +1,91 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+)
+
+// Stop ends the node, in this order: no new requests; no new executions, and the
+// lease is released; connections; HTTP; the embedded nats-server. When ctx ends it
+// waits no longer for any of them, but stops them all. Calling it again, or
+// together, waits for the first call and returns the same.
+func (n *Node) Stop(ctx context.Context) error {
+	n.once.Do(func() {
+		n.stopErr = errors.Join(
+			n.stopFront(),
+			n.stopScheduler(ctx),
+			drain(ctx, n.dispatch),
+			drain(ctx, n.control),
+			n.stopHTTP(ctx),
+			n.stopServer(),
+		)
+	})
+	return n.stopErr
+}
+
+func (n *Node) stopFront() error {
+	if n.front == nil {
+		return nil
+	}
+	if err := n.front.Stop(); err != nil {
+		return fmt.Errorf("stop the services: %w", err)
+	}
+	return nil
+}
+
+func (n *Node) stopScheduler(ctx context.Context) error {
+	n.end(errStopped)
+	stopped := make(chan struct{})
+	go func() { // ends with the last part
+		n.parts.Wait()
+		close(stopped)
+	}()
+	select {
+	case <-stopped:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("stop the scheduler: %w", context.Cause(ctx))
+	}
+}
+
+func (n *Node) stopHTTP(ctx context.Context) error {
+	if n.probes == nil {
+		return nil
+	}
+	return n.probes.close(ctx)
+}
+
+func (n *Node) stopServer() error {
+	if n.server == nil {
+		return nil
+	}
+	if err := n.server.Shutdown(); err != nil {
+		return fmt.Errorf("stop nats-server: %w", err)
+	}
+	return nil
+}
+
+// drain sends what is buffered, handles what has arrived, and closes.
+func drain(ctx context.Context, nc *nats.Conn) error {
+	if nc == nil || nc.IsClosed() {
+		return nil
+	}
+	closed := nc.StatusChanged(nats.CLOSED)
+	defer nc.RemoveStatusListener(closed)
+	defer nc.Close()
+	if err := nc.Drain(); err != nil {
+		if nc.IsReconnecting() || nc.IsClosed() {
+			return nil // nobody to send it to
+		}
+		return fmt.Errorf("drain connection %q: %w", nc.Opts.Name, err)
+	}
+	select {
+	case <-closed:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("drain connection %q: %w", nc.Opts.Name, context.Cause(ctx))
+	}
+}

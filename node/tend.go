@@ -1,0 +1,45 @@
+package node
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	tendEvery = 2 * time.Second
+	// sickFor is how long the embedded server may report itself unhealthy.
+	sickFor = 10 * time.Second
+)
+
+// tend restarts the embedded nats-server when it has been unhealthy for too long.
+// After a full disk a stream takes no writes until its server is restarted, though
+// nothing is lost and space is free again.
+func (n *Node) tend(ctx context.Context) {
+	look := time.NewTicker(tendEvery)
+	defer look.Stop()
+	var since time.Time // when it was first found unhealthy
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+		err := n.server.Healthz()
+		switch {
+		case err == nil:
+			since = time.Time{}
+			continue
+		case since.IsZero():
+			since = time.Now()
+			n.log.Warn("nats-server is unhealthy", "error", err)
+		}
+		if time.Since(since) < sickFor {
+			continue
+		}
+		n.log.Error("nats-server stayed unhealthy and is restarted", "error", err)
+		if err := n.server.Restart(ctx); err != nil {
+			n.log.Error("nats-server does not come back; trying again", "error", err)
+		}
+		since = time.Time{}
+	}
+}
