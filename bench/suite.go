@@ -71,7 +71,7 @@ type suite struct {
 
 // Run measures the product beside the bare engine, section after section, each with
 // servers and stores of its own, and prints the report to w. An error is a section
-// that could not be measured, or whose own checks failed; those before it are
+// that could not be measured, or whose own checks failed; the others are
 // printed all the same.
 func Run(ctx context.Context, w io.Writer, o Options) error {
 	for _, name := range o.Only {
@@ -117,11 +117,14 @@ func (s *suite) runAll(ctx context.Context) (err error) {
 			continue
 		}
 		s.Log.Info("measuring", "section", section.name)
-		if err := section.run(s, ctx); err != nil {
-			return fmt.Errorf("measure %s: %w", section.name, err)
+		if failed := section.run(s, ctx); failed != nil {
+			err = errors.Join(err, fmt.Errorf("measure %s: %w", section.name, failed))
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	return nil
+	return err
 }
 
 // lasting is how long to count a rate.

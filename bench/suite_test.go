@@ -1,8 +1,11 @@
 package bench
 
 import (
+	"context"
+	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +56,32 @@ func TestRunRefuses(t *testing.T) {
 		if err := Run(t.Context(), io.Discard, o); err == nil {
 			t.Errorf("%+v: no error", o)
 		}
+	}
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer time.AfterFunc(200*time.Millisecond, func() { cancel(enough) }).Stop()
+	dir := leavesNothing(t)
+	err := Run(ctx, io.Discard, Options{Only: []string{"memory", "throughput"}, Duration: time.Minute, Dir: dir, Log: quiet})
+	if !errors.Is(err, enough) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A section that fails does not cost the figures of the others.
+func TestRunGoesOnAfterAFailure(t *testing.T) {
+	var out strings.Builder
+	err := Run(t.Context(), &out, Options{
+		Only: []string{"memory", "restart"}, Rounds: 1, Dir: t.TempDir(), Log: quiet,
+		Serve: func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, "/dev/null/nothing") },
+	})
+	if err == nil || !strings.Contains(err.Error(), "measure restart") {
+		t.Errorf("error %v", err)
+	}
+	if !strings.Contains(out.String(), "heap of an idle plan") {
+		t.Errorf("printed:\n%s", &out)
 	}
 }
 

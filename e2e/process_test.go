@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats.go"
 )
@@ -148,31 +147,6 @@ func TestForeignKeysInTheBucketAreLeftAloneAndNamedInTheLog(t *testing.T) {
 		}
 		if key != "hello" && !strings.Contains(s.log.String(), key) {
 			t.Errorf("key %s is not in the log", key)
-		}
-	}
-}
-
-func TestTheSchedulerIsReadyAgainSoonAfterItsNATSIsThere(t *testing.T) {
-	t.Parallel()
-	host := start(t)
-	s, err := launch(t.TempDir(), "--nats-url", "nats://"+host.nats, "--prefix", "ext")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.kill9)
-	c := connect(t, host, inJSON)
-	c.req("ext.plans.create", body{"station": "w", "plan_id": "p", "command": "c", "plan_type": "time", "plan_time": "2100-01-01T00:00:00Z"})
-	host.kill9()
-	host.restart(t)
-	deadline := time.Now().Add(patience)
-	for {
-		msg, err := c.nc.Request("ext.plans.get", c.encode(name("w", "p")), patience)
-		if err == nil && msg.Header.Get("Nats-Service-Error") == "" {
-			match(t, "the plan", c.open(msg).obj("plan"), body{"plan_id": "p"})
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("still %v %v; log:\n%s", msg, err, s.log)
 		}
 	}
 }

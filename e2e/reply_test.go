@@ -3,6 +3,7 @@ package e2e
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 )
@@ -219,4 +220,48 @@ func TestContentAndErrorTogetherMayHave256KiB(t *testing.T) {
 	match(t, "the result", large, body{"n": 1, "state": "error", "reason": "too_large", "final": false})
 	work.take().say(body{"state": "ok", "content": fits})
 	match(t, "the result", results.next(), body{"n": 2, "state": "ok", "content": fits})
+}
+
+func TestADefinitionIsBoundedInTheEncodingThatItWillTravelIn(t *testing.T) {
+	t.Parallel()
+	// A control character is one byte in MessagePack and six in JSON.
+	controls := strings.Repeat("\x01", 400<<10)
+	t.Run("an execution", func(t *testing.T) {
+		t.Parallel()
+		c := connect(t, common, inMsgPack)
+		station := c.station()
+		c.req("stations.put", body{"station": station, "kind": "api", "encoding": "json"})
+		if e := c.refused("plans.create", once(station).with(body{"messages": []any{controls}})); e.text("code") != "too_large" {
+			t.Errorf("refused with %v", e)
+		}
+	})
+	t.Run("a reply", func(t *testing.T) {
+		t.Parallel()
+		c := onCommon(t)
+		station := c.station()
+		work, results := c.worker(station), c.results(station)
+		c.create(once(station))
+		work.take().sayIn(inMsgPack, body{"state": "ok", "content": controls[:250<<10]})
+		match(t, "the result", results.next(), body{"n": 1, "state": "error", "reason": "too_large"})
+		work.take().ok()
+	})
+}
+
+// Large definitions leave memory once they are in the bucket, and come back for
+// their dispatch.
+func TestALargeDefinitionIsExecutedWhole(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station := c.station()
+		work, results := c.worker(station), c.results(station)
+		plans := bucket(t, c, "plans")
+		message, content := strings.Repeat("m", 510<<10), strings.Repeat("c", 255<<10)
+		due := time.Now().Add(1500 * time.Millisecond)
+		id := c.create(body{"station": station, "command": "c", "plan_type": "time", "no_keep": true, "plan_time": c.moment(due), "messages": []any{message}}).text("plan_id")
+		row(t, plans, "state."+station+"."+id, true)
+		x := work.take()
+		match(t, "the execution", x.body, body{"messages": []any{message}})
+		x.say(body{"state": "ok", "content": content})
+		match(t, "the result", results.next(), body{"state": "ok", "content": content, "messages": []any{message}})
+	})
 }

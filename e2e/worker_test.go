@@ -102,3 +102,10 @@ func (x *execution) nonce() string {
 }
 
 func ok(*execution) any { return body{"state": "ok"} }
+
+// respondOK answers in the execution's encoding, and no more.
+func respondOK(msg *nats.Msg) {
+	if raw, err := speaks(msg.Data).encode(body{"state": "ok"}); err == nil {
+		_ = msg.Respond(raw)
+	}
+}

@@ -21,6 +21,10 @@ const (
 	eventsAhead = 4096
 	// eventsAtOnce bounds those that it takes before it looks at the clock again.
 	eventsAtOnce = 64
+	// ticksAtOnce bounds the looks at what is due, some hundred plans each, before
+	// events have their turn: what is due goes first, since a late execution is
+	// seen, and a reply that waits some milliseconds is not.
+	ticksAtOnce = 16
 	// batchesAhead are the batches under way: one gathers, one is written, one is
 	// performed, and one is free so that none waits for another.
 	batchesAhead = 4
@@ -232,15 +236,19 @@ func (d *desk) work() bool {
 	if len(d.held) > 0 || d.results.congested() {
 		return false
 	}
-	now := time.Now()
-	wake := d.machine.Wake()
-	if wake.IsZero() || wake.After(now) {
-		return false
+	for range ticksAtOnce {
+		now := time.Now()
+		wake := d.machine.Wake()
+		if wake.IsZero() || wake.After(now) {
+			return false
+		}
+		before := len(d.batch.Effects)
+		d.machine.Step(now, machine.Tick{}, d.batch)
+		if len(d.batch.Effects) == before {
+			return false // the batch is full, and the pen will come for it
+		}
 	}
-	before := len(d.batch.Effects)
-	d.machine.Step(now, machine.Tick{}, d.batch)
-	// Nothing was done: the batch is full, and the pen will come for it.
-	return len(d.batch.Effects) > before
+	return true
 }
 
 // step steps one event; false if the batch has no room for it. One that would not

@@ -103,37 +103,54 @@ func (t *table) pass(before uint64) {
 
 // run writes until ctx ends or there is nothing more to come.
 func (t *table) run(ctx context.Context, drained <-chan struct{}) error {
-	ticker := time.NewTicker(t.every)
-	defer ticker.Stop()
+	timer := time.NewTimer(t.every)
+	defer timer.Stop()
 	for {
 		select {
-		case <-ticker.C:
+		case <-timer.C:
 		case <-drained:
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		for more := true; more; {
-			flush, ok := t.begin()
-			if !ok {
-				break
-			}
-			t.after.add(flush)
-			select {
-			case w := <-t.writes:
-				if err := t.write(ctx, w); err != nil {
-					return err
-				}
-				more = w.More
-			case <-drained:
-				return nil
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
+		rest, err := t.flush(ctx, drained)
+		if err != nil {
+			return err
 		}
 		if err := t.purge(ctx); err != nil {
 			return err
 		}
+		timer.Reset(rest)
+	}
+}
+
+// flush writes one batch of rows, and returns how long to leave the disk and the
+// processors to others. Rows can wait: the journal has them. So while it is short,
+// the bucket takes a quarter of the time at most.
+func (t *table) flush(ctx context.Context, drained <-chan struct{}) (rest time.Duration, err error) {
+	flush, ok := t.begin()
+	if !ok {
+		return t.every, nil
+	}
+	t.after.add(flush)
+	select {
+	case w := <-t.writes:
+		began := time.Now()
+		if err := t.write(ctx, w); err != nil {
+			return 0, err
+		}
+		switch {
+		case !w.More:
+			return t.every, nil
+		case flush.Force:
+			return time.Millisecond, nil
+		default:
+			return max(3*time.Since(began), time.Millisecond), nil
+		}
+	case <-drained:
+		return t.every, nil
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
 	}
 }
 

@@ -27,6 +27,7 @@ type Definition struct {
 	// SharedCount members in the order of sharedNames, without head and brackets,
 	// for [wire.Writer.BeginMapWith]. In JSON there is no comma at its end.
 	Shared      []byte
+	SharedFrom  int // where Shared begins in Raw
 	SharedCount int
 }
 
@@ -144,7 +145,7 @@ func (d *Definition) layOut(v wire.Value) {
 	}
 	w.EndMap()
 	d.Raw = w.Bytes()
-	d.Shared = d.Raw[start:end:end]
+	d.Shared, d.SharedFrom = d.Raw[start:end:end], start
 	laidOut := w.Whole()
 	d.Plan.Messages = d.Plan.Messages[:0]
 	for _, m := range laidOut.Field("messages").List() {
@@ -168,7 +169,9 @@ func LoadDefinition(raw []byte) (*Definition, error) {
 		return nil, fmt.Errorf("decode a definition: %w", err)
 	}
 	d.Plan.fill()
-	d.Shared, d.SharedCount = wire.Leading(d.Enc, wire.Members(v), func(name []byte) bool {
+	members, at := wire.Members(v)
+	d.SharedFrom = at
+	d.Shared, d.SharedCount = wire.Leading(d.Enc, members, func(name []byte) bool {
 		return sharedIndex(name) >= 0
 	})
 	return d, nil
@@ -186,7 +189,8 @@ func WithoutMessages(enc wire.Encoding, shared []byte) ([]byte, int) {
 // TranscodeShared returns shared members in another encoding, for a station that
 // forces one.
 func TranscodeShared(from wire.Encoding, shared []byte, count int, to wire.Encoding) []byte {
-	return wire.Members(wire.MapOf(from, shared, count).In(to))
+	members, _ := wire.Members(wire.MapOf(from, shared, count).In(to))
+	return members
 }
 
 // fill makes explicit what an absent field means, where the meaning hangs on

@@ -220,5 +220,6 @@ func sharedOf(v wire.Value) []byte {
 		}
 	}
 	w.EndMap()
-	return wire.Members(w.Whole())
+	members, _ := wire.Members(w.Whole())
+	return members
 }

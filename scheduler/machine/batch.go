@@ -66,8 +66,8 @@ func (b *Batch) touch(p *plan) {
 		p.batch, p.booked = b.Number, 0
 		b.dirty = append(b.dirty, p)
 	}
-	if size := p.stateBound(); size > p.booked {
-		b.reserved += size - p.booked
+	if size := int32(p.stateBound()); size > p.booked {
+		b.reserved += int(size - p.booked)
 		p.booked = size
 	}
 }

@@ -15,7 +15,7 @@ func (m *Machine) start(p *plan, now moment, b *Batch) {
 				m.send(p, o, x, now, b)
 			}
 		}
-		if !o.executing() && o.at != 0 && o.at <= now && p.halt == "" && !p.closing {
+		if !o.executing() && o.at != 0 && o.at <= now && p.halt == served && !p.closing {
 			m.dispatch(p, o, now, b)
 		}
 	}
@@ -25,10 +25,12 @@ func (m *Machine) start(p *plan, now moment, b *Batch) {
 func (m *Machine) dispatch(p *plan, o *occurrence, now moment, b *Batch) {
 	p.n++
 	o.attempt++
-	x := &execution{n: p.n, attempt: o.attempt, state: schema.StateDispatched}
+	x := &execution{
+		n: p.n, attempt: o.attempt, state: schema.StateDispatched, pub: p.station.kind() == schema.KindPub,
+	}
 	o.live = append(o.live, x)
 	p.execTime = now
-	p.attempt = x.attempt
+	p.attempt = int32(x.attempt)
 	m.send(p, o, x, now, b)
 	m.touch(p, now, b)
 	m.tell(p, schema.Notice{
@@ -45,12 +47,12 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 	x.startBy = sooner(now.after(t.StartTimeout), x.deadline)
 	opts := p.options()
 	out := &Outgoing{
-		Name: p.name, Enc: p.enc, Shared: p.shared, SharedCount: int(p.sharedCount), HasHeaders: p.hasHeaders,
+		Name: p.name, Enc: p.enc, Shared: p.shared(), SharedCount: int(p.sharedCount), HasHeaders: p.hasHeaders,
 		N: x.n, Occurrence: o.k, Attempt: x.attempt,
 		Incarnation: p.incarnation, Nonce: m.nonce(p, x.n), Epoch: m.epoch,
 		PlanTime: o.due.time(), Deadline: x.deadline.time(), StartBy: x.startBy.time(),
 		Priority: opts.priority, Trace: p.trace,
-		Pub: p.station.kind() == schema.KindPub,
+		Pub: x.pub,
 	}
 	if p.station.record != nil {
 		out.Force = p.station.record.Encoding

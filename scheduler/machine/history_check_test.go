@@ -157,7 +157,7 @@ func (o *observer) published(h *history, x *Outgoing) {
 // republished reports that the times of execution n are not those of the journal.
 func (o *observer) republished(p *plan, n int64) bool {
 	s := o.sends[execID{p.incarnation, n}]
-	return s != nil && s.republished || p.station.kind() == schema.KindPub
+	return s != nil && s.republished
 }
 
 // finite reports that a plan has a last occurrence.
@@ -283,7 +283,8 @@ func (o *observer) ended(l *life, kind schema.NoticeKind) {
 			o.t.Fatalf("%s ended, and occurrence %d was dispatched and not settled", l.name, k)
 		}
 	}
-	if kind == schema.NoticeRemoved || o.ending[l.incarnation] || l.changed || !l.plan.EndAt.IsZero() {
+	unborn := l.incarnation == 0 // it was closed in the append that created it
+	if unborn || kind == schema.NoticeRemoved || o.ending[l.incarnation] || l.changed || !l.plan.EndAt.IsZero() {
 		return
 	}
 	want := int64(1)
@@ -418,9 +419,11 @@ func (o *observer) settle(l *life, r *schema.Result, fail func(string, ...any)) 
 	}
 }
 
-// brief shows an effect in a line of the trail.
-func brief(e Effect) string {
-	switch e := e.(type) {
+// lazy shows an event or an effect in a line of the trail.
+type lazy struct{ what any }
+
+func (l lazy) String() string {
+	switch e := l.what.(type) {
 	case Dispatch:
 		x := e.Execution
 		return fmt.Sprintf("dispatch %s %d as %d.%d, due %v, start by %v, deadline %v", x.Name, x.Occurrence, x.N, x.Attempt, x.PlanTime, x.StartBy, x.Deadline)

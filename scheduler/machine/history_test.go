@@ -86,7 +86,11 @@ func (h *history) explain() {
 	h.t.Logf("event %d of: go test -run TestHistory -seed %d -steps %d", h.events, h.seed, *stepsFlag)
 }
 
+// note keeps the trail of the one history that is asked for.
 func (h *history) note(format string, args ...any) {
+	if *seedFlag == 0 {
+		return
+	}
 	if len(h.trail) == 60 {
 		h.trail = slices.Delete(h.trail, 0, 30)
 	}
@@ -135,8 +139,9 @@ func (h *history) move() {
 // can come to an end does.
 func (h *history) drain() {
 	h.calm = true
+	h.settle()
 	for _, name := range h.names() {
-		if p := h.m.plans[name]; p != nil && (p.halt != "" || !h.observer.finite(name)) {
+		if p := h.m.plans[name]; p != nil && (p.halt != served || !h.observer.finite(name)) {
 			h.step(Ask{From: "end", What: schema.RemovePlan{Name: name}})
 		}
 	}
@@ -160,7 +165,7 @@ func (h *history) drain() {
 		h.deliver()
 		h.tick()
 		for name, p := range h.m.plans {
-			if p.halt == schema.StatusPlanError || p.halt == schema.StatusPending {
+			if p.halt.stopped() {
 				h.step(Ask{From: "end", What: schema.RemovePlan{Name: name}})
 			}
 		}
@@ -249,7 +254,7 @@ func (h *history) send(after time.Duration, ev Event) {
 
 // step steps one event and checks what comes of it.
 func (h *history) step(ev Event) {
-	h.note("%T %s", ev, text(ev))
+	h.note("%T %s", ev, lazy{ev})
 	cost := h.m.Cost(ev)
 	for !h.batch.Room(cost) {
 		if h.batch.Empty() {
@@ -270,10 +275,8 @@ func (h *history) step(ev Event) {
 	}
 	h.batch.capacity = capacity
 	h.observer.after(h, ev, h.batch.Effects[from:])
-	if testing.Verbose() {
-		for _, e := range h.batch.Effects[from:] {
-			h.note("    %s", brief(e))
-		}
+	for _, e := range h.batch.Effects[from:] {
+		h.note("    %s", lazy{e})
 	}
 	h.checkLooks()
 }
@@ -289,7 +292,7 @@ func (h *history) checkLooks() {
 		switch {
 		case p.executing() && at == 0:
 			h.t.Fatalf("%s is executing, and nobody watches its deadline", name)
-		case p.halt == "" && !p.executing() && at == 0:
+		case p.halt == served && !p.executing() && at == 0:
 			h.t.Fatalf("%s is idle, and will never be looked at: %s", name, p.dump())
 		}
 	}

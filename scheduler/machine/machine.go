@@ -2,6 +2,8 @@ package machine
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/tidwall/btree"
@@ -95,7 +97,8 @@ func byName(a, b *plan) bool {
 // Lead makes the machine act, at now and in the given epoch. Executions in
 // flight are adopted, never dispatched at once: their deadlines stand, and their
 // start timeout counts only if replies since before their dispatch are known,
-// which is what heardFrom says (zero: none are).
+// which is what heardFrom says (zero: none are). Stations are shown to people in a
+// bucket that nothing fences, so they are written there once more.
 func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) {
 	m.epoch, m.since, m.heardFrom = epoch, momentOf(now), momentOf(heardFrom)
 	// Incarnations go on behind all that earlier leaders gave, those of plans
@@ -108,6 +111,11 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) {
 		m.schedule(p)
 		return true
 	})
+	for _, name := range slices.Sorted(maps.Keys(m.stations)) {
+		if s := m.stations[name]; s.record != nil {
+			m.unwriteStation(s, 0)
+		}
+	}
 }
 
 // setAside takes the plans off the table of which not all could be read.
@@ -141,8 +149,13 @@ func (m *Machine) adopt(p *plan) {
 			}
 			if m.heardFrom == 0 || x.sent < m.heardFrom {
 				x.startBy = 0
+				if x.deadline == 0 {
+					// Without any limit nothing would end an execution that was
+					// never published, so the start timeout begins anew.
+					x.startBy = m.since.after(m.termsOf(p).StartTimeout)
+				}
 			}
-			if p.station.kind() == schema.KindPub {
+			if x.pub {
 				x.retry = m.since // nobody replies, so nothing else would end it
 			}
 		}
@@ -191,7 +204,7 @@ func (p *plan) cost() int {
 	if p == nil {
 		return smallEvent
 	}
-	return p.stateBound() + 2*smallEvent + len(p.shared) + maxRepeated
+	return p.stateBound() + 2*smallEvent + int(p.sharedSize) + maxRepeated
 }
 
 // costOfState bounds p's state.

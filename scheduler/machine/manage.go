@@ -57,10 +57,11 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 		return schema.Created{}, err
 	}
 	p.station = m.station(name.Station)
+	m.agree(p, &d.Plan)
 	m.incarnation++
 	p.incarnation, p.revision, p.trace = m.incarnation, 1, c.Trace
 	if d.Plan.Paused {
-		p.halt = schema.StatusPaused
+		p.halt = paused
 	}
 	m.enter(p)
 	b.appendRow(RowDefinition, p.name, 0, p.raw)
@@ -131,6 +132,7 @@ func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) 
 	if err := fresh.define(d); err != nil {
 		return schema.Created{}, err
 	}
+	m.agree(&fresh, &d.Plan)
 	*p = fresh
 	p.revision++
 	p.defined = false

@@ -32,14 +32,14 @@ func (p *plan) lookAhead(now moment) {
 func (m *Machine) openDue(p *plan, now moment, b *Batch) {
 	for p.next.K != 0 && !p.closing && b.Room(p.cost()) {
 		due := dueMoment(p.next.At)
-		if due > now || p.halt == schema.StatusPlanError || p.halt == schema.StatusPending {
+		if due > now || p.halt.stopped() {
 			return
 		}
-		if p.halt == schema.StatusPaused && !p.schedule.Continuous() {
+		if p.halt == paused && !p.schedule.Continuous() {
 			m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
 			continue
 		}
-		if p.halt == schema.StatusPaused || m.verdictOn(p) == wait {
+		if p.halt == paused || m.verdictOn(p) == wait {
 			return
 		}
 		d, ok := m.choose(p, due, now, b)
@@ -73,13 +73,16 @@ func (m *Machine) choose(p *plan, due, now moment, b *Batch) (calendar.Due, bool
 	if due < m.since {
 		return m.chooseMissed(p, t.CatchUp, now, b)
 	}
-	if t.Overlap != schema.BusySkip {
+	why := schema.ReasonPast // lost to an execution that took its time
+	switch t.Overlap {
+	case schema.BusySkip:
+	case schema.BusyCancelPrev:
+		why = schema.ReasonOverlap // each would take the place of the one before
+	default:
 		return p.next, true
 	}
-	// The last one is the present one; what lies before it was lost to an
-	// execution that took its time.
 	n, last := p.schedule.Passed(p.prev, (now + 1).time())
-	m.skipTo(p, n-1, last, schema.ReasonPast, now, b)
+	m.skipTo(p, n-1, last, why, now, b)
 	return last, true
 }
 
@@ -129,12 +132,12 @@ func (m *Machine) skipDue(p *plan, n int64, d calendar.Due, why schema.Reason, n
 // take carries out the verdict on an occurrence that is due.
 func (m *Machine) take(p *plan, d calendar.Due, now moment, b *Batch) {
 	v := m.verdictOn(p)
-	if v == skip {
-		m.skipDue(p, 1, d, schema.ReasonOverlap, now, b)
+	if v == skip { // and with it all that are due, as one result
+		m.skipPassed(p, now+1, schema.ReasonOverlap, now, b)
 		return
 	}
 	if v == start && len(p.open) >= maxOpen {
-		m.skipDue(p, 1, d, schema.ReasonConcurrency, now, b)
+		m.skipPassed(p, now+1, schema.ReasonConcurrency, now, b)
 		return
 	}
 	if v == replace || v == cancel {
@@ -191,17 +194,17 @@ func (m *Machine) nextLook(p *plan) moment {
 		for _, x := range o.live {
 			at = sooner(at, x.look())
 		}
-		if !o.executing() && p.halt == "" && !p.closing {
+		if !o.executing() && p.halt == served && !p.closing {
 			at = sooner(at, o.at)
 		}
 	}
-	if p.next.K == 0 || p.closing || p.halt == schema.StatusPlanError || p.halt == schema.StatusPending {
+	if p.next.K == 0 || p.closing || p.halt.stopped() {
 		return at
 	}
-	if p.halt == schema.StatusPaused && p.schedule.Continuous() {
+	if p.halt == paused && p.schedule.Continuous() {
 		return at // it has no time that could pass
 	}
-	if p.halt == "" && m.verdictOn(p) == wait {
+	if p.halt == served && m.verdictOn(p) == wait {
 		return at
 	}
 	return sooner(at, dueMoment(p.next.At))

@@ -16,30 +16,32 @@ type plan struct {
 	name    schema.PlanName
 	station *station
 
-	// The definition. shared is the part of raw that executions and results
-	// repeat, so that neither needs to decode it.
-	raw, shared []byte
-	sharedCount uint16
-	enc         wire.Encoding
-	hasHeaders  bool // a caller or a description, which travel in headers too
-	schedule    calendar.Schedule
-	opts        *options // nil: nothing unusual
+	// The definition. Of raw, sharedSize bytes from sharedFrom on are what
+	// executions and results repeat, so that neither needs to decode it.
+	raw                    []byte
+	sharedFrom, sharedSize uint32
+	schedule               calendar.Schedule
+	opts                   *options // nil: nothing unusual
 
 	// terms is what the station's record and the plan's own policy come to,
 	// computed when the station was of generation termsOf.
-	terms   *schema.Terms
-	termsOf uint32
+	terms *schema.Terms
 
 	state
 
-	next    calendar.Due // the first occurrence that was not taken yet; K 0: none
-	slot    int32        // place in the timetable, -1: none
-	batch   uint64       // the batch that holds this row
-	booked  int          // bytes that batch reserved for it
-	behind  *unwritten   // its place in the write-behind queue
-	stored  bool         // the bucket may have it
-	defined bool         // the bucket has the present definition
-	removed bool
+	next   calendar.Due // the first occurrence that was not taken yet; K 0: none
+	batch  uint64       // the batch that holds this row
+	behind *unwritten   // its place in the write-behind queue
+
+	slot        int32 // place in the timetable, -1: none
+	booked      int32 // bytes that batch reserved for this row
+	termsOf     uint32
+	sharedCount uint16
+	enc         wire.Encoding
+	hasHeaders  bool // a caller or a description, which travel in headers too
+	stored      bool // the bucket may have it
+	defined     bool // the bucket has the present definition
+	removed     bool
 }
 
 // state is what the journal keeps of a plan beside its definition.
@@ -53,13 +55,50 @@ type state struct {
 	realRepet   int64
 	skipNum     int64
 	execTime    moment
-	attempt     int64 // of the newest execution
-	lastState   schema.State
-	halt        schema.Status // paused, pending or plan_error: why it is not served; else empty
-	reason      schema.Reason
+	attempt     int32 // of the newest execution
+	halt        halt
 	closing     bool // no further occurrence; leaves when its executions have ended
+	lastState   schema.State
+	reason      schema.Reason
 	trace       string
 	open        []*occurrence
+}
+
+// halt says why a plan is not served.
+type halt uint8
+
+const (
+	served halt = iota
+	paused
+	pending
+	planError
+)
+
+// halts are the statuses that plans are shown and stored with while they are
+// not served.
+var halts = [...]schema.Status{paused: schema.StatusPaused, pending: schema.StatusPending, planError: schema.StatusPlanError}
+
+func haltOf(s schema.Status) halt {
+	for h, status := range halts {
+		if status == s {
+			return halt(h)
+		}
+	}
+	return served
+}
+
+// stopped reports that a person has to act before anything of the plan is due.
+func (h halt) stopped() bool { return h == pending || h == planError }
+
+// shared is the part of the definition that executions and results repeat.
+func (p *plan) shared() []byte {
+	return p.raw[p.sharedFrom : p.sharedFrom+p.sharedSize : p.sharedFrom+p.sharedSize]
+}
+
+// setRaw takes over the bytes of a checked definition.
+func (p *plan) setRaw(d *schema.Definition) {
+	p.raw, p.enc = d.Raw, d.Enc
+	p.sharedFrom, p.sharedSize, p.sharedCount = uint32(d.SharedFrom), uint32(len(d.Shared)), uint16(d.SharedCount)
 }
 
 // options are the rarer fields of a definition that running it asks for.
@@ -95,6 +134,7 @@ type execution struct {
 	startBy    moment // a first word must come by then; none: no limit
 	deadline   moment // the end must come by then; none: no limit
 	worker     string
+	pub        bool // nobody is asked for a reply
 
 	// What a leader knows of the delivery and a successor learns anew: nobody
 	// subscribed, so many times; next try.
@@ -127,8 +167,8 @@ func (o *occurrence) attemptOf(n int64) int64 {
 // status is computed, never stored (KERNEL section 2).
 func (p *plan) status() schema.Status {
 	switch {
-	case p.halt != "":
-		return p.halt
+	case p.halt != served:
+		return halts[p.halt]
 	case p.executing():
 		return schema.StatusExecuting
 	case len(p.open) > 0:
@@ -208,10 +248,10 @@ func (p *plan) define(d *schema.Definition) error {
 		return err
 	}
 	p.schedule = s
-	p.raw, p.shared, p.sharedCount, p.enc = d.Raw, d.Shared, uint16(d.SharedCount), d.Enc
+	p.setRaw(d)
 	p.hasHeaders = d.Plan.Caller != "" || d.Plan.Description != ""
 	p.opts = optionsOf(&d.Plan)
-	p.terms = nil
+	p.terms = nil // the old definition's; see Machine.agree
 	return nil
 }
 

@@ -20,7 +20,7 @@ func (m *Machine) get(c schema.GetPlan, from Asker, b *Batch) {
 func (p *plan) view() schema.PlanView {
 	s := schema.PlanState{
 		Status: p.status(), PlanTime: p.next.At,
-		Occurrence: p.prev.K, Attempt: p.attempt, N: p.n,
+		Occurrence: p.prev.K, Attempt: int64(p.attempt), N: p.n,
 		RealRepet: p.realRepet, SkipNum: p.skipNum,
 		LastState: p.lastState, ExecTime: p.execTime.time(),
 		Revision: p.revision, Reason: p.reason,

@@ -185,7 +185,7 @@ func (m *Machine) replayDefinition(r Row, inBucket bool) error {
 	if p == nil {
 		p = m.add(r.Name)
 	}
-	p.raw, p.shared, p.sharedCount, p.enc = d.Raw, d.Shared, uint16(d.SharedCount), d.Enc
+	p.setRaw(d)
 	p.defined = inBucket
 	return m.complete(p, d, inBucket)
 }
@@ -237,6 +237,7 @@ func (m *Machine) complete(p *plan, d *schema.Definition, inBucket bool) error {
 			p.next = calendar.Due{}
 			return fmt.Errorf("replay the schedule of %s: %w", p.name, err)
 		}
+		m.agree(p, &d.Plan)
 	}
 	p.lookAhead(0)
 	delete(m.broken, p.name)

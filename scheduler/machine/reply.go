@@ -69,10 +69,13 @@ func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now momen
 // running notes that a worker has begun; said again it is a ping and changes
 // nothing.
 func (m *Machine) running(p *plan, o *occurrence, x *execution, r *schema.Reply, now moment, b *Batch) {
-	if x.state != schema.StateDispatched {
+	if x.state == schema.StateRunning {
 		return
 	}
-	x.state, x.worker = schema.StateRunning, r.WorkerID
+	x.state = schema.StateRunning
+	if r.WorkerID != "" {
+		x.worker = r.WorkerID
+	}
 	m.touch(p, now, b)
 	m.tellExecution(p, o, x, schema.NoticeRunning, r.Progress, now, b)
 }
@@ -117,8 +120,8 @@ func (m *Machine) succeed(p *plan, o *occurrence, n, attempt int64, said outcome
 	}
 	p.drop(o)
 	p.realRepet++
-	if (p.halt == schema.StatusPending || p.halt == schema.StatusPlanError) && !p.stopped() {
-		p.halt, p.reason = "", "" // what stopped the plan has been done after all
+	if p.halt.stopped() && !p.stopped() {
+		p.halt, p.reason = served, "" // what stopped the plan has been done after all
 	}
 	said.n, said.k, said.attempt, said.due = n, o.k, attempt, o.due.time()
 	said.state, said.final = schema.StateOK, true

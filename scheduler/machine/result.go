@@ -66,7 +66,7 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 	if said.count > 1 {
 		r.Count = said.count
 	}
-	shared, count := p.shared, int(p.sharedCount)
+	shared, count := p.shared(), int(p.sharedCount)
 	if log == schema.LogTrigger {
 		r.Content = wire.Value{}
 		shared, count = schema.WithoutMessages(p.enc, shared)

@@ -51,7 +51,7 @@ func (m *Machine) timedOut(p *plan, o *occurrence, x *execution, why schema.Reas
 		m.giveUp(p, o, x, said, now, b)
 	case schema.UnknownHold:
 		m.end(p, o, x, said, now, b)
-		m.halt(p, o, schema.StatusPending, schema.ReasonUnknown, now, b)
+		m.halt(p, o, pending, schema.ReasonUnknown, now, b)
 	default:
 		m.bad(p, o, x, said, nil, now, b)
 	}
@@ -72,7 +72,7 @@ func (m *Machine) bad(p *plan, o *occurrence, x *execution, said outcome, asked 
 		m.tellExecution(p, o, x, schema.NoticeRetrying, nil, now, b)
 	case hold:
 		m.end(p, o, x, said, now, b)
-		m.halt(p, o, schema.StatusPending, schema.ReasonRetries, now, b)
+		m.halt(p, o, pending, schema.ReasonRetries, now, b)
 	case giveUp:
 		said.state, said.reason = schema.StateFailure, schema.ReasonRetries
 		m.giveUp(p, o, x, said, now, b)
@@ -104,13 +104,13 @@ func (m *Machine) halted(p *plan, o *occurrence, x *execution, said outcome, now
 		return
 	}
 	m.end(p, o, x, said, now, b)
-	m.halt(p, o, schema.StatusPlanError, said.reason, now, b)
+	m.halt(p, o, planError, said.reason, now, b)
 }
 
 // halt stops the plan at o, which stays open, without a time of its own.
-func (m *Machine) halt(p *plan, o *occurrence, status schema.Status, why schema.Reason, now moment, b *Batch) {
+func (m *Machine) halt(p *plan, o *occurrence, h halt, why schema.Reason, now moment, b *Batch) {
 	o.at = 0
-	p.halt, p.reason = status, why
+	p.halt, p.reason = h, why
 	m.tell(p, schema.Notice{
 		Kind: schema.NoticePlanError, Occurrence: o.k, Attempt: o.attempt, N: p.n, PlanTime: o.due.time(), Reason: why,
 	}, now, b)

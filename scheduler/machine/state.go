@@ -47,12 +47,12 @@ func (p *plan) writeState(w *wire.Writer) {
 		w.Time(p.prev.At)
 	}
 	writeInt(w, "n", p.n)
-	writeInt(w, "attempt", p.attempt)
+	writeInt(w, "attempt", int64(p.attempt))
 	writeInt(w, "real_repet", p.realRepet)
 	writeInt(w, "skip_num", p.skipNum)
 	writeTime(w, "exec_time", p.execTime)
 	writeText(w, "last_state", string(p.lastState))
-	writeText(w, "halt", string(p.halt))
+	writeText(w, "halt", string(halts[p.halt]))
 	writeText(w, "reason", string(p.reason))
 	if p.closing {
 		w.Key("closing")
@@ -105,6 +105,10 @@ func (x *execution) write(w *wire.Writer) {
 	writeTime(w, "start_by", x.startBy)
 	writeTime(w, "deadline", x.deadline)
 	writeText(w, "worker_id", x.worker)
+	if x.pub {
+		w.Key("pub")
+		w.Bool(true)
+	}
 	w.EndMap()
 }
 
@@ -169,6 +173,7 @@ type executionRecord struct {
 	StartBy  time.Time    `json:"start_by"`
 	Deadline time.Time    `json:"deadline"`
 	Worker   string       `json:"worker_id"`
+	Pub      bool         `json:"pub"`
 }
 
 var errNoIncarnation = errors.New("it has no incarnation")
@@ -189,9 +194,9 @@ func parseState(value []byte) (state, error) {
 		incarnation: r.Incarnation, revision: r.Revision,
 		accepted: momentOf(r.Accepted), base: r.Base,
 		prev: calendar.Due{K: r.Occurrence, At: r.PlanTime.UTC()},
-		n:    r.N, attempt: r.Attempt, realRepet: r.RealRepet, skipNum: r.SkipNum,
+		n:    r.N, attempt: int32(r.Attempt), realRepet: r.RealRepet, skipNum: r.SkipNum,
 		execTime: momentOf(r.ExecTime), lastState: r.LastState,
-		halt: r.Halt, reason: r.Reason, closing: r.Closing, trace: r.Trace,
+		halt: haltOf(r.Halt), reason: r.Reason, closing: r.Closing, trace: r.Trace,
 	}
 	for _, o := range r.Open {
 		st.open = append(st.open, o.occurrence())
@@ -207,7 +212,7 @@ func (r *occurrenceRecord) occurrence() *occurrence {
 	for _, x := range r.Executions {
 		o.live = append(o.live, &execution{
 			n: x.N, attempt: x.Attempt, state: x.State, sent: momentOf(x.Sent),
-			startBy: momentOf(x.StartBy), deadline: momentOf(x.Deadline), worker: x.Worker,
+			startBy: momentOf(x.StartBy), deadline: momentOf(x.Deadline), worker: x.Worker, pub: x.Pub,
 		})
 	}
 	return o

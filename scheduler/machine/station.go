@@ -65,29 +65,35 @@ func (m *Machine) termsOf(p *plan) *schema.Terms {
 	if p.terms != nil && p.termsOf == p.station.generation {
 		return p.terms
 	}
-	p.termsOf = p.station.generation
 	d, err := schema.LoadDefinition(p.raw)
 	if err != nil {
 		// It was read when it came in; the bytes are ours and never change.
 		panic(fmt.Sprintf("definition of %s cannot be read again: %v", p.name, err))
 	}
-	terms := d.Plan.Terms(p.station.record, m.config.Defaults)
-	if !d.Plan.Policy.IsZero() {
+	m.agree(p, &d.Plan)
+	return p.terms
+}
+
+// agree resolves the policy of p, whose definition is at hand.
+func (m *Machine) agree(p *plan, d *schema.Plan) {
+	p.termsOf = p.station.generation
+	if !d.Policy.IsZero() {
+		terms := d.Terms(p.station.record, m.config.Defaults)
 		p.terms = &terms
-		return p.terms
+		return
 	}
 	variant := 0
-	if d.Plan.PlanType == schema.TypeCron {
+	if d.PlanType == schema.TypeCron {
 		variant |= 1
 	}
-	if d.Plan.NoKeep {
+	if d.NoKeep {
 		variant |= 2
 	}
 	if p.station.usual[variant] == nil {
+		terms := d.Terms(p.station.record, m.config.Defaults)
 		p.station.usual[variant] = &terms
 	}
 	p.terms = p.station.usual[variant]
-	return p.terms
 }
 
 func (m *Machine) putStation(c schema.PutStation, from Asker, b *Batch) {

@@ -109,21 +109,21 @@ func Binary(enc Encoding, b []byte) Value {
 }
 
 // Members returns the members of a map without its head and brackets, for
-// [Writer.BeginMapWith]; in JSON they stand between commas. Their number is
-// v.Len().
-func Members(v Value) []byte {
+// [Writer.BeginMapWith], and where they begin in v.Raw(); in JSON they stand
+// between commas. Their number is v.Len().
+func Members(v Value) (members []byte, at int) {
 	if v.Kind() != KindMap {
-		return nil
+		return nil, 0
 	}
 	if v.enc == MsgPack {
 		h, _ := headOf(v.raw)
-		return v.raw[h.header:len(v.raw):len(v.raw)]
+		return v.raw[h.header:len(v.raw):len(v.raw)], h.header
 	}
 	start, end := skipSpace(v.raw, 1), len(v.raw)-1
 	for end > start && isSpace(v.raw[end-1]) {
 		end--
 	}
-	return v.raw[start:end:end]
+	return v.raw[start:end:end], start
 }
 
 // Leading returns those of some bare members that stand before the first whose

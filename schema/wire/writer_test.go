@@ -104,7 +104,11 @@ func TestMembers(t *testing.T) {
 	for _, enc := range []Encoding{JSON, MsgPack} {
 		for _, body := range []string{`{}`, `{ }`, `{"a":1}`, ` { "a" : 1 , "b" : [ 2 ] } `} {
 			v := scan(t, []byte(body)).In(enc)
-			members, count := Members(v), v.Len()
+			members, at := Members(v)
+			count := v.Len()
+			if !bytes.HasPrefix(v.Raw()[at:], members) {
+				t.Errorf("%s: the members do not begin at %d", v, at)
+			}
 			if got := MapOf(enc, members, count); got.In(JSON).Len() != v.Len() || got.Field("b").String() != v.Field("b").String() {
 				t.Errorf("%s: %s became %s", enc, body, got)
 			}
@@ -122,7 +126,7 @@ func TestMembers(t *testing.T) {
 			}
 		}
 	}
-	if members := Members(scan(t, []byte(`[1]`))); len(members) != 0 {
+	if members, _ := Members(scan(t, []byte(`[1]`))); len(members) != 0 {
 		t.Errorf("a list has members %q", members)
 	}
 }

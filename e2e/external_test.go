@@ -1,0 +1,115 @@
+package e2e
+
+import (
+	"net/http"
+	"testing"
+	"time"
+)
+
+// beside starts a scheduler without a store of its own, on the nats-server of
+// another process, under a prefix so that the two do not meet.
+func beside(t *testing.T, host *server, prefix string) *server {
+	t.Helper()
+	s, err := launch(t.TempDir(), "--nats-url", "nats://"+host.nats, "--prefix", prefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.kill9()
+		if t.Failed() {
+			t.Logf("log of the scheduler beside:\n%s", s.log)
+		}
+	})
+	return s
+}
+
+func TestAnswersThatComeWhileNobodyLeadsAreFoundByTheNextLeader(t *testing.T) {
+	t.Parallel()
+	host := start(t)
+	s := beside(t, host, "x")
+	c := connect(t, host, inJSON)
+	work, results := c.listen("x.station.w"), c.listen("x.plan.result.w.*")
+	take := func() *execution {
+		msg := work.msg()
+		return &execution{body: c.open(msg), c: c, msg: msg, enc: inJSON}
+	}
+	plan := body{"station": "w", "command": "c", "plan_type": "none"}
+	c.req("x.plans.create", plan.with(body{"plan_id": "a"}))
+	c.req("x.plans.create", plan.with(body{"plan_id": "b", "retry": body{"strategy": "fixed_period", "interval": 0.05}}))
+	flying := map[string]*execution{}
+	for range 2 {
+		x := take()
+		flying[x.text("plan_id")] = x
+	}
+	s.kill9()
+	flying["a"].say(body{"state": "ok", "content": "while nobody led"})
+	flying["b"].say(body{"state": "running"})
+	flying["b"].say(body{"state": "error", "error": "while nobody led"})
+	c.flush()
+	beside(t, host, "x")
+	seen := map[string]body{}
+	for range 2 {
+		r := results.next()
+		seen[r.text("plan_id")] = r
+	}
+	match(t, "a", seen["a"], body{"n": 1, "attempt": 1, "state": "ok", "content": "while nobody led", "final": true})
+	match(t, "b", seen["b"], body{"n": 1, "attempt": 1, "state": "error", "error": "while nobody led", "final": false})
+	again := take()
+	match(t, "the retry", again.body, body{"plan_id": "b", "occurrence": 1, "attempt": 2})
+	again.ok()
+	match(t, "its result", results.next(), body{"plan_id": "b", "n": 2, "state": "ok"})
+}
+
+func TestAStandbyTakesOverWhenTheLeaderIsKilled(t *testing.T) {
+	t.Parallel()
+	host := start(t)
+	leader := beside(t, host, "y")
+	c := connect(t, host, inMsgPack)
+	results, work := c.listen("y.plan.result.w.*"), c.listen("y.station.w")
+	c.req("y.plans.create", body{"station": "w", "plan_id": "flying", "command": "c", "plan_type": "none"})
+	flying := &execution{c: c, msg: work.msg(), enc: inMsgPack}
+	_ = work.sub.Unsubscribe()
+	c.req("y.plans.create", body{"station": "w", "plan_id": "grid", "command": "c", "plan_type": "second", "plan_value": 1, "plan_repet": 5, "no_keep": true})
+	sub, err := c.nc.QueueSubscribe("y.station.w", "w", respondOK)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	standby := beside(t, host, "y")
+	if code, err := standby.get("/readyz"); err != nil || code != http.StatusOK {
+		t.Errorf("a standby's /readyz answers %d, %v", code, err)
+	}
+	results.next()
+	leader.kill9()
+	var runs []body
+	runs = append(runs, results.until(func(r body) bool { return r.int("occurrence") == 5 })...)
+	if len(runs) != 4 {
+		t.Errorf("after the first: %v", outcome(runs))
+	}
+	for i, r := range runs {
+		match(t, "the result", r, body{"plan_id": "grid", "occurrence": i + 2, "attempt": 1, "state": "ok", "final": true})
+	}
+	match(t, "the answer to the one in flight", flying.tell(body{"state": "ok"}), body{"ack": true, "accepted": true})
+	match(t, "its result", results.next(), body{"plan_id": "flying", "n": 1, "attempt": 1, "state": "ok"})
+}
+
+func TestTheSchedulerGoesOnWhenItsNATSIsThereAgain(t *testing.T) {
+	t.Parallel()
+	host := start(t)
+	beside(t, host, "ext")
+	c := connect(t, host, inJSON)
+	c.req("ext.plans.create", body{"station": "w", "plan_id": "p", "command": "c", "plan_type": "time", "plan_time": "2100-01-01T00:00:00Z"})
+	host.kill9()
+	host.restart(t)
+	deadline := time.Now().Add(patience)
+	for {
+		msg, err := c.nc.Request("ext.plans.get", c.encode(name("w", "p")), patience)
+		if err == nil && msg.Header.Get("Nats-Service-Error") == "" {
+			match(t, "the plan", c.open(msg).obj("plan"), body{"plan_id": "p"})
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("still %v %v", msg, err)
+		}
+	}
+}

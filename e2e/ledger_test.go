@@ -1,0 +1,182 @@
+package e2e
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A ledger is what a publisher was promised, and what workers got to do.
+type ledger struct {
+	mu       sync.Mutex
+	promised map[string]body       // by plan_id: what was sent, of acknowledged creates
+	got      map[string][]delivery // by Plan-Key: each time that a worker got it
+}
+
+type delivery struct {
+	exec     string
+	attempt  int64
+	at       time.Time
+	deadline time.Time
+}
+
+func newLedger() *ledger {
+	return &ledger{promised: map[string]body{}, got: map[string][]delivery{}}
+}
+
+func (l *ledger) promise(id string, plan body) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.promised[id] = plan
+}
+
+// serve works at a station and keeps book of what it gets.
+func (l *ledger) serve(c *client, station string) {
+	c.t.Helper()
+	c.serve(station, func(x *execution) any {
+		l.mu.Lock()
+		l.got[x.text("key")] = append(l.got[x.text("key")],
+			delivery{x.text("exec"), x.int("attempt"), time.Now(), x.time("deadline")})
+		l.mu.Unlock()
+		return body{"state": "ok"}
+	})
+}
+
+// excused checks what was delivered: an execution once, and a further attempt
+// only when the time of the one before was over.
+func (l *ledger) excused(t *testing.T) {
+	t.Helper()
+	for key, all := range l.got {
+		execs := map[string]bool{}
+		for i, d := range all {
+			if execs[d.exec] {
+				t.Errorf("%s: execution %s was delivered twice", key, d.exec)
+			}
+			execs[d.exec] = true
+			if i > 0 && d.at.Before(all[i-1].deadline) {
+				t.Errorf("%s: attempt %d at %v, before attempt %d was over at %v",
+					key, d.attempt, d.at, all[i-1].attempt, all[i-1].deadline)
+			}
+		}
+	}
+}
+
+// createAtSpeed publishes plans of many types until the server is gone, and
+// notes those that were acknowledged. What is unavailable or unanswered may
+// exist or not.
+func (l *ledger) createAtSpeed(c *client, station string, cycle int) {
+	types := []body{
+		{"plan_type": "none"},
+		{"plan_type": "second", "plan_value": 1, "plan_repet": 2, "no_keep": true},
+		{"plan_type": "time", "plan_time": "2100-01-01T00:00:00Z"},
+		{"plan_type": "cron", "cron": "0 0 1 1 *"},
+		{"plan_type": "second", "plan_value": 0, "plan_repet": 3},
+		{"plan_type": "month", "plan_value": -1, "plan_repet": -1, "timezone": "Europe/Berlin"},
+	}
+	var publishers sync.WaitGroup
+	for p := range 4 {
+		publishers.Go(func() {
+			for i := 0; ; i++ {
+				plan := types[i%len(types)].with(body{"station": station, "command": "c", "plan_id": fmt.Sprintf("p-%d-%d-%d", cycle, p, i),
+					"exec_timeout": 1.5, "retry": body{"strategy": "fixed_period", "interval": 0.05}})
+				raw, err := c.enc.encode(plan)
+				if err != nil {
+					return
+				}
+				msg, err := c.nc.Request("plans.create", raw, time.Second)
+				if err != nil {
+					return
+				}
+				if msg.Header.Get("Nats-Service-Error") == "" {
+					l.promise(plan.text("plan_id"), plan)
+				}
+			}
+		})
+	}
+	publishers.Wait()
+}
+
+// ends are the types of createAtSpeed that run to their end by themselves, and
+// after how many occurrences.
+func ends(plan body) int {
+	switch {
+	case plan.text("plan_type") == "none":
+		return 1
+	case plan.text("plan_type") == "second":
+		n, _ := plan["plan_repet"].(int)
+		return n
+	}
+	return 0
+}
+
+// settledOnce checks the runs of a plan that has ended: one result for each n,
+// one that settles for each occurrence, none of them left out.
+func settledOnce(t *testing.T, c *client, station, id string, occurrences int, plan body) {
+	t.Helper()
+	runs := c.runs(station, id)
+	ns, final := map[int64]bool{}, map[int64]int{}
+	covered := int64(0)
+	for _, r := range runs {
+		if ns[r.int("n")] {
+			t.Errorf("%s: two results of n=%d: %v", id, r.int("n"), outcome(runs))
+		}
+		ns[r.int("n")] = true
+		if r.bool("final") {
+			final[r.int("occurrence")]++
+			covered += max(1, r.int("count"))
+		}
+	}
+	for k, times := range final {
+		if times != 1 {
+			t.Errorf("%s: occurrence %d is settled %d times: %v", id, k, times, outcome(runs))
+		}
+	}
+	if covered != int64(occurrences) {
+		t.Errorf("%s: %d of %d occurrences are settled: %v (%v)", id, covered, occurrences, outcome(runs), plan)
+	}
+	if plan.bool("no_keep") || plan.text("plan_type") == "none" {
+		for _, r := range runs {
+			if r.text("state") == "skipped" {
+				t.Errorf("%s may skip nothing: %v", id, outcome(runs))
+			}
+		}
+	}
+}
+
+// keptOnce reads the whole stream of results: none is stored twice.
+func keptOnce(t *testing.T, c *client) {
+	t.Helper()
+	js, err := jetstream.New(c.nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := js.OrderedConsumer(t.Context(), "PLAN_RESULTS", jetstream.OrderedConsumerConfig{FilterSubjects: []string{"plan.result.>"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for left := uint64(1); left > 0; {
+		msg, err := results.Next(jetstream.FetchMaxWait(patience))
+		if err != nil {
+			t.Fatal(err)
+		}
+		meta, err := msg.Metadata()
+		if err != nil {
+			t.Fatal(err)
+		}
+		left = meta.NumPending
+		v, err := speaks(msg.Data()).decode(msg.Data())
+		r, ok := v.(map[string]any)
+		if err != nil || !ok {
+			t.Fatalf("%s holds %q: %v", msg.Subject(), msg.Data(), err)
+		}
+		once := fmt.Sprintf("%s n=%d %s", msg.Subject(), body(r).int("n"), body(r).text("key"))
+		if seen[once] {
+			t.Errorf("%s is stored twice", once)
+		}
+		seen[once] = true
+	}
+}

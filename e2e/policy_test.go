@@ -1,0 +1,223 @@
+package e2e
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// everySecond is a plan whose occurrences fall due while one is open, unless a
+// worker is quick.
+func everySecond(station, overlap string, repet int) body {
+	return body{"station": station, "command": "c", "plan_type": "second", "plan_value": 1, "plan_repet": repet, "overlap": overlap,
+		"retry": body{"strategy": "fixed_period", "interval": 0.05}}
+}
+
+func TestOverlapParallelRunsBoth(t *testing.T) {
+	t.Parallel()
+	for _, overlap := range []string{"parallel", "allow"} {
+		t.Run(overlap, func(t *testing.T) {
+			t.Parallel()
+			c := onCommon(t)
+			station := c.station()
+			work, events := c.worker(station), c.events(station)
+			id := c.create(everySecond(station, overlap, 2)).text("plan_id")
+			first, second := work.take(), work.take()
+			match(t, "the second", second.body, body{"occurrence": 2, "attempt": 1, "plan_time": first.time("plan_time").Add(time.Second)})
+			if open := c.state(station, id).list("open"); len(open) != 2 {
+				t.Errorf("open: %v", open)
+			}
+			second.tell(body{"state": "ok"})
+			first.tell(body{"state": "ok"})
+			events.of("closed")
+			wantRuns(t, c.runs(station, id), "n=2 k=2 a=1 ok final", "n=1 k=1 a=1 ok final")
+		})
+	}
+}
+
+func TestOverlapQueueWaitsAndRunsWithItsOwnTime(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.station()
+	work, events := c.worker(station), c.events(station)
+	id := c.create(everySecond(station, "queue", 2)).text("plan_id")
+	first := work.take()
+	c.passed(first.time("plan_time").Add(1200 * time.Millisecond))
+	work.empty("the second, before the first has finished")
+	first.ok()
+	second := work.take()
+	match(t, "the second", second.body, body{"occurrence": 2, "plan_time": first.time("plan_time").Add(time.Second)})
+	second.ok()
+	events.of("closed")
+	wantRuns(t, c.runs(station, id), "n=2 k=2 a=1 ok final", "n=1 k=1 a=1 ok final")
+}
+
+func TestOverlapCancelPrevStopsTheEarlierOne(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.station()
+	work, results, cancels := c.worker(station), c.results(station), c.cancels(station)
+	c.create(everySecond(station, "cancel_prev", 2))
+	first := work.take()
+	first.tell(body{"state": "running"})
+	match(t, "the cancel", cancels.next(), body{"n": 1, "occurrence": 1, "attempt": 1})
+	match(t, "the first result", results.next(), body{"n": 1, "occurrence": 1, "state": "cancelled", "final": true})
+	match(t, "the answer to the first", first.tell(body{"state": "ok"}), body{"ack": true, "accepted": false, "cancel": true})
+	second := work.take()
+	match(t, "the second", second.body, body{"occurrence": 2})
+	second.ok()
+	match(t, "the second result", results.next(), body{"n": 2, "occurrence": 2, "state": "ok"})
+}
+
+func TestUnderSkipWhatExecutesWinsAndWhatWaitsGivesWay(t *testing.T) {
+	t.Parallel()
+	t.Run("an execution wins", func(t *testing.T) {
+		t.Parallel()
+		c := onCommon(t)
+		station := c.station()
+		work, results := c.worker(station), c.results(station)
+		c.create(everySecond(station, "skip", 2))
+		first := work.take()
+		first.tell(body{"state": "running"})
+		match(t, "the second", results.next(), body{"occurrence": 2, "state": "skipped", "reason": "overlap", "final": true})
+		match(t, "the first's answer", first.tell(body{"state": "ok"}), body{"accepted": true})
+		match(t, "the first", results.next(), body{"occurrence": 1, "state": "ok", "real_repet": 1, "skip_num": 1, "final": true})
+	})
+	t.Run("one that waits for a retry gives way", func(t *testing.T) {
+		t.Parallel()
+		c := onCommon(t)
+		station := c.station()
+		work, results := c.worker(station), c.results(station)
+		c.create(everySecond(station, "skip", 2).with(body{"retry": body{"strategy": "fixed_period", "interval": 1000}}))
+		work.take().say(body{"state": "error"})
+		match(t, "the error", results.next(), body{"occurrence": 1, "state": "error", "final": false})
+		match(t, "the first", results.next(), body{"occurrence": 1, "state": "skipped", "reason": "overlap", "final": true})
+		x := work.take()
+		match(t, "the second", x.body, body{"occurrence": 2, "attempt": 1})
+		x.ok()
+		match(t, "the second's result", results.next(), body{"occurrence": 2, "state": "ok"})
+	})
+	t.Run("one that nobody has gives way", func(t *testing.T) {
+		t.Parallel()
+		c := onCommon(t)
+		station := c.station()
+		results := c.results(station)
+		c.create(everySecond(station, "skip", 2))
+		match(t, "the first", results.next(), body{"occurrence": 1, "state": "skipped", "reason": "overlap", "final": true})
+		work := c.worker(station)
+		x := work.take()
+		match(t, "the second", x.body, body{"occurrence": 2, "attempt": 1})
+		x.ok()
+		match(t, "the second's result", results.next(), body{"occurrence": 2, "state": "ok", "real_repet": 1, "skip_num": 1})
+	})
+}
+
+func TestLogSaysWhatIsKeptOfRuns(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station := c.station()
+		results := c.results(station)
+		c.serve(station, func(*execution) any { return body{"state": "ok", "content": "secret"} })
+		for mode, kept := range map[string]body{
+			"full":    {"messages": []any{"m"}, "content": "secret"},
+			"trigger": {"messages": absent, "content": absent, "state": "ok"},
+			"none":    nil,
+		} {
+			id := c.create(once(station).with(body{"log": mode, "messages": []any{"m"}})).text("plan_id")
+			match(t, mode+", broadcast", results.next(), body{"plan_id": id, "state": "ok"})
+			runs := c.runs(station, id)
+			if kept == nil {
+				if len(runs) > 0 {
+					t.Errorf("%s keeps %v", mode, runs)
+				}
+				continue
+			}
+			if len(runs) != 1 {
+				t.Fatalf("%s keeps %v", mode, runs)
+			}
+			match(t, mode+", kept", runs[0], kept)
+		}
+	})
+}
+
+func TestAPausedPlanRunsNothing(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.station()
+	work := c.worker(station)
+	due := time.Now().Add(100 * time.Millisecond)
+	match(t, "create's answer", c.create(body{"station": station, "plan_id": "p", "command": "c", "plan_type": "time", "plan_time": c.moment(due), "paused": true}), body{"state": "paused", "created": true})
+	c.passed(due.Add(50 * time.Millisecond))
+	work.empty("a paused plan")
+}
+
+// The last of what a plan missed runs late, within misfire_grace whatever
+// catch_up says; no_keep runs all of it, in order.
+func TestWhatFellDueWhileNobodyActed(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--misfire-grace", "300ms")
+	c := connect(t, s, inJSON)
+	clock := onCommon(t)
+	begin := time.Now().Truncate(time.Second).Add(1500 * time.Millisecond)
+	grid := func(id string, more body) {
+		c.create(body{"station": "w", "plan_id": id, "command": "c", "plan_type": "second", "plan_value": 1, "plan_time": c.moment(begin)}.with(more))
+	}
+	c.create(body{"station": "w", "plan_id": "time", "command": "c", "plan_type": "time", "plan_time": c.moment(begin)})
+	grid("compact", body{"plan_repet": 3})
+	grid("none", body{"plan_repet": 3, "catch_up": "none"})
+	grid("full", body{"plan_repet": 3, "no_keep": true})
+	c.create(body{"station": "w", "plan_id": "cron", "command": "c", "plan_type": "cron", "cron": "* * * * * *"})
+	s.kill9()
+	clock.passed(begin.Add(4 * time.Second)) // 3 occurrences, the last one 1 s ago
+	s.restart(t)
+	c.flush()
+	c.serve("w", ok)
+
+	want := map[string][]string{
+		"time":    {"n=1 k=1 a=1 ok final"},
+		"compact": {"n=1 k=2 a=0 skipped missed final", "n=2 k=3 a=1 ok final"},
+		"none":    {"n=1 k=3 a=0 skipped missed final"},
+		"full":    {"n=1 k=1 a=1 ok final", "n=2 k=2 a=1 ok final", "n=3 k=3 a=1 ok final"},
+	}
+	events := c.events("w")
+	for id, lines := range want {
+		for {
+			msg := c.ask("plans.get", c.encode(name("w", id)))
+			if msg.Header.Get("Nats-Service-Error") != "" {
+				break
+			}
+			events.next() // something goes on: the cron plan at least
+		}
+		runs := c.runs("w", id)
+		slices.Reverse(runs)
+		wantRuns(t, runs, lines...)
+		if id == "compact" && len(runs) == 2 {
+			match(t, "what was missed", runs[0], body{"count": 2, "skip_num": 2})
+		}
+		if id == "none" && len(runs) == 1 {
+			match(t, "what was missed", runs[0], body{"count": 3, "skip_num": 3})
+		}
+		contiguous(t, id, runs)
+	}
+	cron := c.runs("w", "cron")
+	slices.Reverse(cron)
+	if len(cron) == 0 || cron[0].text("reason") != "missed" && cron[0].time("plan_time").Before(begin) {
+		t.Errorf("cron: %v", outcome(cron))
+	}
+	contiguous(t, "cron", cron)
+}
+
+// contiguous checks that runs, oldest first, settle every occurrence once.
+func contiguous(t *testing.T, id string, runs []body) {
+	t.Helper()
+	next := int64(1)
+	for _, r := range runs {
+		if !r.bool("final") {
+			continue
+		}
+		if first := r.int("occurrence") - max(1, r.int("count")) + 1; first != next {
+			t.Errorf("%s: %d comes after %d: %v", id, first, next-1, outcome(runs))
+		}
+		next = r.int("occurrence") + 1
+	}
+}
