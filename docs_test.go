@@ -52,3 +52,19 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 		}
 	}
 }
+
+// The story that docs/life-of-a-plan.md tells is the one that the machine is tested
+// with.
+func TestLifeOfAPlanIsAGoldenTrace(t *testing.T) {
+	page, err := os.ReadFile("docs/life-of-a-plan.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	story, err := os.ReadFile("scheduler/machine/testdata/script/second_grid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "```\n" + strings.TrimSpace(string(story)) + "\n```"; !strings.Contains(string(page), want) {
+		t.Error("the page's trace is not that of scheduler/machine/testdata/script/second_grid")
+	}
+}

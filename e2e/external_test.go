@@ -10,10 +10,18 @@ import (
 // another process, under a prefix so that the two do not meet.
 func beside(t *testing.T, host *server, prefix string) *server {
 	t.Helper()
-	s, err := launch(t.TempDir(), "--nats-url", "nats://"+host.nats, "--prefix", prefix)
-	if err != nil {
+	s := standby(t, host, prefix)
+	if err := s.ready(); err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// standby is beside that does not wait for anything.
+func standby(t *testing.T, host *server, prefix string) *server {
+	t.Helper()
+	s := &server{dir: t.TempDir(), nats: "127.0.0.1:0", http: "127.0.0.1:0", flags: []string{"--nats-url", "nats://" + host.nats, "--prefix", prefix}}
+	s.spawn()
 	t.Cleanup(func() {
 		s.kill9()
 		if t.Failed() {
@@ -75,22 +83,33 @@ func TestAStandbyTakesOverWhenTheLeaderIsKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = sub.Unsubscribe() }()
-	standby := beside(t, host, "y")
-	if code, err := standby.get("/readyz"); err != nil || code != http.StatusOK {
-		t.Errorf("a standby's /readyz answers %d, %v", code, err)
-	}
+	standby(t, host, "y")
+	results.next()
 	results.next()
 	leader.kill9()
-	var runs []body
-	runs = append(runs, results.until(func(r body) bool { return r.int("occurrence") == 5 })...)
-	if len(runs) != 4 {
-		t.Errorf("after the first: %v", outcome(runs))
+	runs := results.until(func(r body) bool { return r.int("occurrence") == 5 })
+	if len(runs) != 3 {
+		t.Errorf("after the second: %v", outcome(runs))
 	}
 	for i, r := range runs {
-		match(t, "the result", r, body{"plan_id": "grid", "occurrence": i + 2, "attempt": 1, "state": "ok", "final": true})
+		match(t, "the result", r, body{"plan_id": "grid", "occurrence": i + 3, "attempt": 1, "state": "ok", "final": true})
 	}
 	match(t, "the answer to the one in flight", flying.tell(body{"state": "ok"}), body{"ack": true, "accepted": true})
 	match(t, "its result", results.next(), body{"plan_id": "flying", "n": 1, "attempt": 1, "state": "ok"})
+}
+
+func TestAStandbyIsReadyWhenItKnowsALeader(t *testing.T) {
+	t.Parallel()
+	host := start(t)
+	leader, second := beside(t, host, "z"), standby(t, host, "z")
+	if err := second.ready(); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*server{leader, second} {
+		if code, err := s.get("/readyz"); err != nil || code != http.StatusOK {
+			t.Errorf("/readyz answers %d, %v", code, err)
+		}
+	}
 }
 
 func TestTheSchedulerGoesOnWhenItsNATSIsThereAgain(t *testing.T) {

@@ -97,6 +97,11 @@ var readyLine = regexp.MustCompile(`nats=nats://(\S+) http=(\S+)`)
 // boot starts the process, on the addresses that it had before if it had any.
 func (s *server) boot() error {
 	s.spawn()
+	return s.ready()
+}
+
+// ready waits for the line that says where it listens.
+func (s *server) ready() error {
 	line, ok := s.log.await("msg=ready", s.ended)
 	if !ok {
 		s.kill9()

@@ -61,8 +61,8 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 	}
 	if err := l.config.Dispatch.PublishMsg(&msg); err != nil {
 		if errors.Is(err, nats.ErrMaxPayload) {
-			l.log.Error("an execution is larger than the server takes", "plan", x.Name.String(), "bytes", len(msg.Data))
-			return nil // its start timeout will say so
+			l.after.add(undeliverable(l.index, x, len(msg.Data)))
+			return nil
 		}
 		return fmt.Errorf("publish execution %d of %s: %w", x.N, x.Name, err)
 	}
@@ -70,6 +70,21 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 		l.after.add(machine.Sent{Name: x.Name, N: x.N})
 	}
 	return nil
+}
+
+// undeliverable is the word of no worker about an execution that no message can
+// carry: trying again would not help.
+func undeliverable(partition int, x *machine.Outgoing, size int) machine.Event {
+	return machine.Heard{
+		About: schema.ReplyName{
+			Partition: partition, Station: x.Name.Station, PlanID: x.Name.PlanID,
+			N: x.N, Nonce: string(x.Nonce.AppendHex(nil)),
+		},
+		Reply: schema.Reply{
+			State: schema.StateFailure,
+			Error: wire.Text(x.Enc, fmt.Sprintf("the execution has %d bytes, which the server's max_payload does not allow", size)),
+		},
+	}
 }
 
 func execName(x *machine.Outgoing) string {

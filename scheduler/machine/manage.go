@@ -7,6 +7,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // ask carries out one command and answers it.
@@ -58,6 +59,10 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 	}
 	p.station = m.station(name.Station)
 	m.agree(p, &d.Plan)
+	if err := p.tooLarge(); err != nil {
+		m.dropStation(p.station)
+		return schema.Created{}, err
+	}
 	m.incarnation++
 	p.incarnation, p.revision, p.trace = m.incarnation, 1, c.Trace
 	if d.Plan.Paused {
@@ -72,6 +77,26 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 		m.skipPassed(p, p.accepted, schema.ReasonPast, now, b)
 	}
 	return m.created(p, true, now, b), nil
+}
+
+// tooLarge refuses a definition that outgrows its bound in the encoding that the
+// station wants: control characters are six times as long in JSON.
+func (p *plan) tooLarge() error {
+	if p.station.record == nil {
+		return nil
+	}
+	enc, ok := wire.ParseEncoding(p.station.record.Encoding)
+	if !ok || enc == p.enc {
+		return nil
+	}
+	if size := len(wire.Trust(p.enc, p.raw).AppendTo(nil, enc)); size > schema.MaxDefinitionBytes {
+		return &schema.Error{
+			Code: schema.CodeTooLarge,
+			Message: fmt.Sprintf("station %s wants %s, in which the definition has %d bytes; at most %d are taken",
+				p.name.Station, enc, size, schema.MaxDefinitionBytes),
+		}
+	}
+	return nil
 }
 
 // created is the answer to create, after a first look at the plan: one whose
@@ -133,6 +158,9 @@ func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) 
 		return schema.Created{}, err
 	}
 	m.agree(&fresh, &d.Plan)
+	if err := fresh.tooLarge(); err != nil {
+		return schema.Created{}, err
+	}
 	*p = fresh
 	p.revision++
 	p.defined = false
