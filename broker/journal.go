@@ -26,6 +26,7 @@ type JournalState struct {
 	First   uint64 // sequence of the oldest append; Last+1 when there is none
 	Last    uint64 // sequence of the newest append ever
 	Bytes   uint64
+	Most    int64     // bytes that it may have; -1: no limit
 	Created time.Time // of the stream, which is another one when this changes
 }
 
@@ -39,6 +40,7 @@ func (j *Journal) State(ctx context.Context) (JournalState, error) {
 		First:   info.State.FirstSeq,
 		Last:    info.State.LastSeq,
 		Bytes:   info.State.Bytes,
+		Most:    info.Config.MaxBytes,
 		Created: info.Created,
 	}
 	if info.State.Msgs == 0 {

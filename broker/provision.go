@@ -15,8 +15,9 @@ import (
 // 2.14 a stream that cannot write says so instead of going on.
 const oldestMajor, oldestMinor = 2, 14
 
-// halvings is how often a default size may be halved when the server has no room.
-const halvings = 5
+// leastBytes is what a default size is not halved below when the server has no
+// room: a journal must hold some appends of a megabyte.
+const leastBytes = 16 << 20
 
 // Provision creates what an installation needs in NATS and is missing, and checks
 // what is there. It never changes or destroys anything: *MismatchError lists in
@@ -109,7 +110,7 @@ func (s *Store) checkCaptures(ctx context.Context) error {
 // provide creates a stream, or says how the one that exists differs.
 func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Difference, error) {
 	planned.Replicas = s.cfg.Replicas
-	for range halvings + 1 {
+	for {
 		is, err := s.js.Stream(ctx, planned.Name)
 		if err == nil {
 			return planned.differences(is.CachedInfo().Config), nil
@@ -123,14 +124,15 @@ func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Differenc
 			return nil, nil
 		case errors.Is(err, jetstream.ErrStreamNameAlreadyInUse):
 			// Another node was faster.
-		case noRoom(err) && planned.anyBytes:
+		case noRoom(err) && planned.anyBytes && planned.MaxBytes/2 >= leastBytes:
 			planned.MaxBytes /= 2
+		case noRoom(err):
+			return nil, fmt.Errorf("create stream %s: nats-server has no room for %d bytes; give it less, or the server more",
+				planned.Name, planned.MaxBytes)
 		default:
 			return nil, fmt.Errorf("create stream %s: %w", planned.Name, cause(ctx, err))
 		}
 	}
-	return nil, fmt.Errorf("create stream %s: nats-server has no room for %d bytes; give it less, or the server more",
-		planned.Name, planned.MaxBytes*2)
 }
 
 func noRoom(err error) bool {

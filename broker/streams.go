@@ -20,8 +20,8 @@ type Config struct {
 	Replicas int // of every stream; 0 means 1
 
 	// Bytes are reserved with the server, so that JetStream's own limit cannot
-	// block the writes that would free space. A default is halved, up to five
-	// times, when the server has less room; a value that is given is not.
+	// block the writes that would free space. A default is halved until it fits
+	// when the server has less room; a value that is given is not.
 
 	JournalBytes  int64 // of each partition; default 2 GiB; appends wait when it is full
 	TableBytes    int64 // of each partition's bucket of plans; default 4 GiB

@@ -40,15 +40,24 @@ func (s *Store) Watch(ctx context.Context) error {
 				return err
 			}
 		}
-		for _, planned := range []plannedStream{s.cfg.replies(), s.cfg.workers()} {
-			if _, err := s.provide(ctx, planned); err != nil && ctx.Err() == nil {
-				s.log.Warn("stream in memory is not there", "stream", planned.Name, "error", err)
-			}
+		if err := s.Remake(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn("a stream in memory is not there", "error", err)
 		}
 		if err := sleep(ctx, watchInterval); err != nil {
 			return err
 		}
 	}
+}
+
+// Remake makes the streams in memory again that a restart of their server has
+// forgotten.
+func (s *Store) Remake(ctx context.Context) error {
+	for _, planned := range []plannedStream{s.cfg.replies(), s.cfg.workers()} {
+		if _, err := s.provide(ctx, planned); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // watched is a stream as it was last seen.

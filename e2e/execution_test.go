@@ -268,7 +268,7 @@ func TestTimeoutsCountAsErrors(t *testing.T) {
 	c := onCommon(t)
 	station := c.station()
 	work, events := c.worker(station), c.events(station)
-	id := c.create(once(station).with(body{"exec_timeout": 0.2, "retry": body{"strategy": "fixed_period", "interval": 0.05, "max_error_count": 1}})).text("plan_id")
+	id := c.create(once(station).with(body{"exec_timeout": 1, "retry": body{"strategy": "fixed_period", "interval": 0.05, "max_error_count": 1}})).text("plan_id")
 	work.take().say(body{"state": "error"})
 	work.take() // and says nothing
 	events.of("closed")

@@ -45,9 +45,7 @@ func start(t testing.TB, ns *server.Server) *bed {
 		Store:    brokertest.Store(t, brokertest.Connect(t, ns)),
 		Dispatch: dispatch,
 		Defaults: schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second},
-		// The test's journal is small.
-		JournalBound: 16 << 20,
-		Log:          slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Log:      slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	b.stop = cancel

@@ -19,6 +19,9 @@ import (
 func (p *partition) takeOver(ctx context.Context, held *broker.Held, holder string) (*leader, error) {
 	began := time.Now()
 	store := p.config.Store
+	if err := store.Remake(ctx); err != nil {
+		return nil, err
+	}
 	journal := store.Journal(p.index)
 	pen, err := journal.Seize(ctx, holder, began)
 	if err != nil {
@@ -70,11 +73,15 @@ func (l *leader) load(ctx context.Context, holder string) error {
 	if err != nil {
 		return err
 	}
+	bound, err := l.journalBound(ctx)
+	if err != nil {
+		return err
+	}
 	l.results = newResults(resultsChain, l.after, storedTo.UpTo)
 	l.table = &table{
 		chain: tableChain, bucket: store.Table(l.index), stations: store.Stations(),
 		journal: store.Journal(l.index), results: l.results, after: l.after, log: l.log,
-		every: max(l.config.Checkpoint/2, 10*time.Millisecond), bound: l.config.JournalBound,
+		every: max(l.config.Checkpoint/2, 10*time.Millisecond), bound: bound,
 		writes: make(chan machine.Write, 1), taken: checkpoint.UpTo, mark: checkpoint.UpTo, dirty: true,
 	}
 	if err := l.loadTable(ctx); err != nil {
@@ -90,6 +97,20 @@ func (l *leader) load(ctx context.Context, holder string) error {
 	l.machine.Lead(time.Now(), l.pen.Epoch(), heardFrom)
 	l.plans, _ = l.machine.Stats()
 	return nil
+}
+
+// journalBound is how far the journal may grow before busy rows are written, too. A
+// small journal needs room for what comes in until they are, and for what is kept
+// for slow followers.
+func (l *leader) journalBound(ctx context.Context) (int64, error) {
+	state, err := l.config.Store.Journal(l.index).State(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if state.Most <= 0 {
+		return l.config.JournalBound, nil
+	}
+	return min(l.config.JournalBound, state.Most/(2*keepBounds)), nil
 }
 
 // complaints bounds the lines about rows that make no sense.

@@ -41,7 +41,7 @@ type Options struct {
 	PingInterval time.Duration
 
 	MaxPayload int32 // bytes of one message; 0 means nats-server's 1 MiB
-	MaxStore   int64 // bytes on disk; 0 means three quarters of what is free or ours
+	MaxStore   int64 // bytes on disk; 0 means the size of the file system, or 32 GiB if that is less
 	MaxMemory  int64 // bytes of streams in memory; 0 means three quarters of the RAM
 
 	Cluster Cluster // the zero value: a server alone
@@ -79,12 +79,12 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
+	if err := os.MkdirAll(opts.StoreDir, 0o750); err != nil {
+		return nil, fmt.Errorf("make store folder: %w", err)
+	}
 	native, err := opts.native()
 	if err != nil {
 		return nil, err
-	}
-	if err := os.MkdirAll(opts.StoreDir, 0o750); err != nil {
-		return nil, fmt.Errorf("make store folder: %w", err)
 	}
 	unlock, err := lock(opts.StoreDir)
 	if err != nil {
@@ -110,7 +110,7 @@ func (o Options) native() (server.Options, error) {
 		SyncAlways:         o.SyncAlways,
 		SyncInterval:       o.SyncInterval,
 		MaxPayload:         o.MaxPayload,
-		JetStreamMaxStore:  o.MaxStore,
+		JetStreamMaxStore:  o.maxStore(),
 		JetStreamMaxMemory: o.MaxMemory,
 		PingInterval:       o.PingInterval,
 		NoSigs:             true,
@@ -294,4 +294,19 @@ func (s *Server) Connect(opts ...nats.Option) (*nats.Conn, error) {
 		return nil, fmt.Errorf("connect to embedded nats-server: %w", err)
 	}
 	return nc, nil
+}
+
+// leastStore is room for what an installation reserves, however small the disk.
+const leastStore = 32 << 30
+
+// maxStore is the size of the disk unless another is wanted, and never so little
+// that streams cannot be made. nats-server's own default is what is free at its
+// start: one that is restarted on a full disk would then refuse all writes for as
+// long as it runs, though space is free again. What the disk cannot hold, the disk
+// refuses.
+func (o *Options) maxStore() int64 {
+	if o.MaxStore != 0 {
+		return o.MaxStore
+	}
+	return max(diskSize(o.StoreDir), leastStore)
 }

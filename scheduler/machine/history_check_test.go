@@ -107,15 +107,7 @@ func (o *observer) after(h *history, ev Event, effects []Effect) {
 		case Answer:
 			answers++
 		case Dispatch:
-			x := e.Execution
-			at := dueMoment(x.PlanTime)
-			p := h.m.plans[x.Name]
-			if j := p.options().jitter; j > 0 && !o.lives[x.Incarnation].had(x) {
-				at += moment(h.m.share("jitter/", p, x.Occurrence) * float64(j/time.Microsecond))
-			}
-			if momentOf(h.now) < at || h.now.Before(x.PlanTime) {
-				o.t.Fatalf("%s: occurrence %d of %v is dispatched early, at %v", x.Name, x.Occurrence, x.PlanTime, h.now)
-			}
+			o.early(h, e.Execution)
 		}
 	}
 	switch ev := ev.(type) {
@@ -131,9 +123,20 @@ func (o *observer) after(h *history, ev Event, effects []Effect) {
 	}
 }
 
-// had reports that x is not the first execution of its occurrence, or was changed
-// since: jitter is fixed when an occurrence opens.
-func (l *life) had(x *Outgoing) bool { return l == nil || l.changed || x.Attempt > 1 }
+// early checks that the first execution of an occurrence does not go out before it is
+// due. (What comes after that may, by a clock that was set back meanwhile.)
+func (o *observer) early(h *history, x *Outgoing) {
+	if x.Attempt > 1 || o.sends[execID{x.Incarnation, x.N}] != nil {
+		return
+	}
+	at, p := dueMoment(x.PlanTime), h.m.plans[x.Name]
+	if l := o.lives[x.Incarnation]; l != nil && !l.changed { // jitter is fixed when it opens
+		at += moment(h.m.share("jitter/", p, x.Occurrence) * float64(p.options().jitter/time.Microsecond))
+	}
+	if momentOf(h.now) < at || h.now.Before(x.PlanTime) {
+		o.t.Fatalf("%s: occurrence %d of %v is dispatched early, at %v", x.Name, x.Occurrence, x.PlanTime, h.now)
+	}
+}
 
 // published checks an execution as it leaves.
 func (o *observer) published(h *history, x *Outgoing) {

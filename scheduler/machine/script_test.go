@@ -18,6 +18,7 @@ import (
 //
 //	create            a plan as JSON; "at" sets the clock first
 //	at T              time passes until T, and the machine looks whenever it wants to
+//	stall T           the process sleeps until T, and looks only then
 //	reply P N STATE   a worker's word; more as JSON in the input
 //	nobody P N        NATS says that nobody subscribes
 //	seen STATION      a worker of the station appears
@@ -72,6 +73,9 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.create(d.Input)
 	case "at":
 		s.until(s.clock(d.CmdArgs[0].String()))
+	case "stall":
+		s.now = s.clock(d.CmdArgs[0].String())
+		s.until(s.now)
 	case "reply":
 		s.reply(d)
 	case "nobody":

@@ -1,0 +1,149 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// rows lists the rows of a body: kind and plan.
+func rows(t *testing.T, body []byte) []string {
+	t.Helper()
+	var out []string
+	if err := Rows(body, func(r Row) error {
+		gone := ""
+		if len(r.Value) == 0 {
+			gone = " gone"
+		}
+		out = append(out, fmt.Sprintf("%c %s%s", r.Kind, r.Name, gone))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+const hourly = `{"plan_id":"%s","station":"s","command":"c","plan_type":"hour","plan_value":1,"plan_repet":-1}`
+
+// TestBatch checks that a batch writes the state of a plan once, however often it
+// changes, after all else, and not at all when the plan is gone.
+func TestBatch(t *testing.T) {
+	x := newBench(t)
+	do := func(ev Event) { x.m.Step(x.now, ev, x.b) }
+	ask := func(c schema.Command) { do(Ask{What: c}) }
+	create := func(id string) { ask(schema.CreatePlan{Definition: parse(t, fmt.Sprintf(hourly, id))}) }
+	remove := func(id string) {
+		ask(schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}})
+	}
+	if !x.b.Empty() {
+		t.Error("a new batch is not empty")
+	}
+	create("p")
+	create("q")
+	x.now = x.now.Add(time.Hour)
+	do(Tick{})
+	remove("q")
+	create("r")
+	remove("r")
+	create("r")
+	want := []string{"d s/p", "d s/q", "r s/q", "d s/q gone", "d s/r", "d s/r gone", "d s/r", "s s/p", "s s/r"}
+	if diff := cmp.Diff(want, rows(t, x.b.Seal())); diff != "" {
+		t.Error(diff)
+	}
+	x.b.Reset(2)
+	if !x.b.Empty() || len(x.b.Seal()) != 0 || !x.b.Room(capacity) || x.b.Room(capacity+1) {
+		t.Error("a batch is not as new after Reset")
+	}
+	// Of a batch that is sealed, the next one knows nothing.
+	remove("p")
+	create("p")
+	if diff := cmp.Diff([]string{"d s/p gone", "d s/p", "s s/p"}, rows(t, x.b.Seal())[1:]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// flush asks for rows and lists their keys; a deletion ends in "-".
+func (x *bench) flush(ev Flush) (keys []string, w Write) {
+	x.Helper()
+	w = x.last(x.step(ev)).(Write)
+	for _, r := range w.Rows {
+		if len(r.Value) == 0 {
+			r.Key += "-"
+		}
+		keys = append(keys, r.Key)
+	}
+	return keys, w
+}
+
+// TestFlush checks what is handed to the bucket, in which order, and how far the
+// journal is taken with it.
+func TestFlush(t *testing.T) {
+	x := newBench(t)
+	create := func(id string) uint64 {
+		x.create(fmt.Sprintf(hourly, id))
+		return x.b.Number
+	}
+	check := func(ev Flush, before uint64, more bool, want ...string) {
+		t.Helper()
+		keys, w := x.flush(ev)
+		if diff := cmp.Diff(want, keys); diff != "" {
+			t.Errorf("rows: %s", diff)
+		}
+		if w.Before != before || w.More != more || w.Left != x.m.Unwritten() {
+			t.Errorf("before %d, more %t, %d left; want %d, %t, %d", w.Before, w.More, w.Left, before, more, x.m.Unwritten())
+		}
+	}
+	remove := func(id string) {
+		x.step(Ask{What: schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}}})
+	}
+
+	a, b := create("a"), create("b")
+	create("brief")
+	remove("brief") // never touches the bucket
+	check(Flush{Max: 10}, a, false)
+	x.now = x.now.Add(time.Second)
+	c := create("c") // busy
+	check(Flush{Max: 2}, b, true, "plan.s.a", "state.s.a")
+	check(Flush{Max: 10}, c, false, "plan.s.b", "state.s.b")
+	check(Flush{Max: 10}, c, false)
+	check(Flush{Max: 10, Force: true}, x.b.Number+1, false, "plan.s.c", "state.s.c")
+
+	// A busy row holds the checkpoint, and lets others pass.
+	x.now = x.now.Add(time.Hour - time.Second)
+	d := create("d")
+	x.now = x.now.Add(time.Second)
+	x.looks() // a, b and c are dispatched
+	check(Flush{Max: 10}, d+1, false, "plan.s.d", "state.s.d")
+
+	// An id that is used again: the old rows go before the new ones come.
+	remove("d")
+	create("d")
+	x.now = x.now.Add(time.Second)
+	keys, _ := x.flush(Flush{Max: 100})
+	if gone, here := slices.Index(keys, "plan.s.d-"), slices.Index(keys, "plan.s.d"); gone < 0 || here < gone {
+		t.Errorf("rows: %s", strings.Join(keys, " "))
+	}
+	if slices.Contains(keys, "plan.s.a") || !slices.Contains(keys, "state.s.a") {
+		t.Errorf("a definition that has not changed is written again: %s", strings.Join(keys, " "))
+	}
+	remove("d") // it was in the bucket, and must leave it
+	check(Flush{Max: 100}, x.b.Number+1, false, "plan.s.d-", "state.s.d-")
+}
+
+// TestFlushBusy checks that more busy rows than one Flush looks at are no reason to
+// ask again at once.
+func TestFlushBusy(t *testing.T) {
+	x := newBench(t)
+	for i := range flushLook + 10 {
+		x.create(fmt.Sprintf(hourly, fmt.Sprint("p", i)))
+	}
+	if keys, w := x.flush(Flush{Max: 100}); len(keys) > 0 || w.More || w.Left != flushLook+10 {
+		t.Errorf("%d rows, more %t, %d left", len(keys), w.More, w.Left)
+	}
+}

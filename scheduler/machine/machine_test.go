@@ -1,0 +1,257 @@
+package machine
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// config is an installation's, with the usual timeouts.
+var config = Config{
+	Key:      [16]byte{7},
+	Defaults: schema.Defaults{ExecTimeout: 60 * time.Second, StartTimeout: 30 * time.Second},
+}
+
+// bench is a machine that leads from noon, and the batch that it decides into.
+type bench struct {
+	*testing.T
+	m   *Machine
+	b   *Batch
+	now time.Time
+}
+
+func newBench(t *testing.T) *bench {
+	x := &bench{T: t, m: New(config), b: NewBatch(capacity), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	x.m.Lead(x.now, 1, time.Time{})
+	x.b.Reset(1)
+	return x
+}
+
+// step steps an event into an empty batch, where it has room and to which it adds no
+// more than the batch may have.
+func (x *bench) step(ev Event) []Effect {
+	x.Helper()
+	x.b.Seal()
+	x.b.Reset(x.b.Number + 1)
+	if cost := x.m.Cost(ev); !x.b.Room(cost) {
+		x.Fatalf("an empty batch has no room for %T, which costs %d", ev, cost)
+	}
+	x.m.Step(x.now, ev, x.b)
+	if size := sealedSize(x.b); size > capacity {
+		x.Fatalf("%T made a batch of %d bytes, %d are allowed", ev, size, capacity)
+	}
+	return x.b.Effects
+}
+
+func (x *bench) create(plan string) {
+	x.Helper()
+	if a, ok := x.last(x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(x, plan)}})).(Answer); !ok || a.Err != nil {
+		x.Fatalf("create: %v", a.Err)
+	}
+}
+
+func (x *bench) last(effects []Effect) Effect {
+	x.Helper()
+	if len(effects) == 0 {
+		x.Fatal("nothing was decided")
+	}
+	return effects[len(effects)-1]
+}
+
+// looks lets the machine look until it wants to no more, and counts how often.
+func (x *bench) looks() int {
+	x.Helper()
+	for n := range 10_000 {
+		if wake := x.m.Wake(); wake.IsZero() || wake.After(x.now) {
+			return n
+		}
+		x.step(Tick{})
+	}
+	x.Fatal("it looks for ever")
+	return 0
+}
+
+// TestEarly checks that nothing is due before its moment, to the nanosecond.
+func TestEarly(t *testing.T) {
+	x := newBench(t)
+	due := x.now.Add(time.Second + 123456*time.Microsecond + 1)
+	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"time","plan_time":"` + due.Format(time.RFC3339Nano) + `"}`)
+	if wake := x.m.Wake(); wake.Before(due) || wake.After(due.Add(time.Microsecond)) {
+		t.Fatalf("it wakes at %v for what is due at %v", wake, due)
+	}
+	for _, early := range []time.Duration{time.Second, time.Millisecond, time.Microsecond, 1} {
+		x.now = due.Add(-early)
+		if effects := x.step(Tick{}); len(effects) > 0 {
+			t.Fatalf("%v before it is due: %+v", early, effects)
+		}
+	}
+	x.now = x.m.Wake()
+	if _, ok := x.step(Tick{})[0].(Dispatch); !ok {
+		t.Fatal("it is due, and was not dispatched")
+	}
+}
+
+// TestNonce checks that a nonce is an execution's own, and an installation's.
+func TestNonce(t *testing.T) {
+	seen := map[Nonce]string{}
+	add := func(what string, c Config, name schema.PlanName, incarnation uint64, n int64) {
+		m := New(c)
+		p := &plan{name: name, state: state{incarnation: incarnation}}
+		nonce := m.nonce(p, n)
+		if other, ok := seen[nonce]; ok {
+			t.Errorf("%s and %s have the same nonce", what, other)
+		}
+		seen[nonce] = what
+		hex := string(nonce.AppendHex(nil))
+		if !m.isNonce(p, n, hex) || m.isNonce(p, n+1, hex) || m.isNonce(p, n, strings.ToUpper(hex)+"x") || m.isNonce(p, n, "") {
+			t.Errorf("%s: nonces are mistaken", what)
+		}
+	}
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	add("a plan", config, name, 1, 1)
+	add("its next execution", config, name, 1, 2)
+	add("its next incarnation", config, name, 2, 1)
+	add("a plan of another name", config, schema.PlanName{Station: "s", PlanID: "q"}, 1, 1)
+	add("a plan of another station", config, schema.PlanName{Station: "t", PlanID: "p"}, 1, 1)
+	add("a plan of another partition", Config{Key: config.Key, Partition: 1}, name, 1, 1)
+	add("a plan of another installation", Config{Key: [16]byte{8}}, name, 1, 1)
+}
+
+// large is a definition of as many bytes as are taken, nearly all of which results
+// repeat.
+func large(fields string) string {
+	const frame = `{"plan_id":"%s","station":"%s","command":"%s","caller":"%[3]s","messages":["%s"],%s}`
+	name := strings.Repeat("n", schema.MaxName)
+	head := fmt.Sprintf(frame, name, name, strings.Repeat("c", 4<<10), "", fields)
+	return fmt.Sprintf(frame, name, name, strings.Repeat("c", 4<<10), strings.Repeat("m", schema.MaxDefinitionBytes-len(head)), fields)
+}
+
+// TestLarge leads the largest plans with the most open occurrences through all that
+// can happen to them: every event fits in an empty batch, and in an append what it
+// leads to. (An append that is too large can never be made durable, and everything
+// queues behind it.)
+func TestLarge(t *testing.T) {
+	const parallel = `"plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel","exec_timeout":1000`
+	name := schema.PlanName{Station: strings.Repeat("n", schema.MaxName), PlanID: strings.Repeat("n", schema.MaxName)}
+	open := func(t *testing.T) *bench {
+		x := newBench(t)
+		x.create(large(parallel))
+		x.now = x.now.Add(time.Hour)
+		x.looks()
+		if p := x.m.plans[name]; len(p.open) != maxOpen || p.skipNum != 3600-maxOpen {
+			t.Fatalf("%d are open, %d skipped", len(p.open), p.skipNum)
+		}
+		return x
+	}
+	heard := func(x *bench, n int64, state schema.State) Heard {
+		p := x.m.plans[name]
+		return Heard{
+			About: schema.ReplyName{Station: name.Station, PlanID: name.PlanID, N: n, Nonce: string(x.m.nonce(p, n).AppendHex(nil))},
+			Reply: schema.Reply{
+				State: state, WorkerID: strings.Repeat("w", schema.MaxName),
+				// In MessagePack; as JSON it will be six times as long.
+				Content: wire.Text(wire.MsgPack, strings.Repeat("\x01", schema.MaxReplyBytes/6-1)),
+			},
+		}
+	}
+	t.Run("all time out at once", func(t *testing.T) {
+		x := open(t)
+		x.now = x.now.Add(time.Hour)
+		if n := x.looks(); n < maxOpen/2 {
+			t.Errorf("%d results of 512 KiB were made in %d batches", maxOpen, n)
+		}
+	})
+	t.Run("removed", func(t *testing.T) {
+		x := open(t)
+		x.step(Ask{From: "user", What: schema.RemovePlan{Name: name}})
+		if len(x.m.plans) != 0 {
+			t.Error("it is still there")
+		}
+	})
+	t.Run("closed", func(t *testing.T) {
+		x := open(t)
+		p := x.m.plans[name]
+		for _, o := range p.open {
+			x.step(Nobody{About: heard(x, o.live[0].n, "").About})
+		}
+		x.step(Ask{From: "user", What: schema.ClosePlan{Name: name}})
+		if len(x.m.plans) != 0 {
+			t.Error("nobody works on it, and it is still there")
+		}
+	})
+	t.Run("replaced", func(t *testing.T) {
+		x := open(t)
+		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, large(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
+		x.now = x.now.Add(2 * time.Second)
+		x.looks()
+		if p := x.m.plans[name]; len(p.open) != 1 {
+			t.Errorf("%d are open", len(p.open))
+		}
+	})
+	t.Run("answered", func(t *testing.T) {
+		x := open(t)
+		for n := range int64(maxOpen) {
+			x.step(heard(x, n+1, one2(n%2 == 0, schema.StateOK, schema.StateError)))
+			x.step(heard(x, n+1, schema.StateOK)) // late
+		}
+	})
+	t.Run("a late ok", func(t *testing.T) {
+		x := newBench(t)
+		x.create(large(`"plan_type":"second","plan_value":1,"plan_repet":-1,"retry":{"strategy":"fixed_period"}`))
+		x.now = x.now.Add(time.Second)
+		x.looks()
+		x.step(heard(x, 1, schema.StateError))
+		x.now = x.now.Add(1200 * time.Millisecond) // the next one has taken its place
+		x.looks()
+		x.step(heard(x, x.m.plans[name].n, schema.StateError))
+		x.now = x.now.Add(time.Second / 2)
+		x.step(heard(x, x.m.plans[name].n, schema.StateOK))
+	})
+	t.Run("past", func(t *testing.T) {
+		x := newBench(t)
+		x.create(large(`"plan_type":"time","plan_time":"2026-03-01T11:00:00Z"`))
+	})
+}
+
+func one2[T any](yes bool, a, b T) T {
+	if yes {
+		return a
+	}
+	return b
+}
+
+// TestIdlePlan measures what a plan costs that is in the bucket and waits for its
+// time: a million of them are to fit in a gigabyte.
+func TestIdlePlan(t *testing.T) {
+	const count, most = 50_000, 1024
+	before := heap()
+	x := newBench(t)
+	payload := strings.Repeat("p", 200)
+	for i := range count {
+		x.create(fmt.Sprintf(`{"plan_id":"01JABCDEFGHJKMNPQRSTV%05d","station":"hello.%d","command":"greet","messages":["%s"],"plan_type":"day","plan_value":1,"plan_repet":-1}`, i, i%100, payload))
+	}
+	for x.now = x.now.Add(time.Second); x.m.Unwritten() > 0; {
+		x.step(Flush{Max: 1000})
+	}
+	x.step(Flush{Max: 1000}) // lets go of the last rows
+	each := (heap() - before) / count
+	t.Logf("%d bytes a plan", each)
+	if each > most {
+		t.Errorf("an idle plan takes %d bytes, at most %d are allowed", each, most)
+	}
+	runtime.KeepAlive(x)
+}
+
+// heap returns how many bytes are in use once all that is garbage is gone.
+func heap() int {
+	runtime.GC()
+	runtime.GC()
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return int(s.HeapAlloc)
+}

@@ -1,0 +1,135 @@
+package machine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// TestAfterBad is the whole of what may follow an execution that ended badly.
+func TestAfterBad(t *testing.T) {
+	for _, c := range []struct {
+		ok, manual bool
+		want       sequel
+	}{
+		{true, false, again}, {true, true, again}, {false, false, giveUp}, {false, true, hold},
+	} {
+		if got := afterBad(c.ok, c.manual); got != c.want {
+			t.Errorf("allowed %t, manual %t: %d, want %d", c.ok, c.manual, got, c.want)
+		}
+	}
+}
+
+// TestSequel leads an occurrence from one bad end to the next: after which delays it
+// is tried again, and what becomes of it when nobody tries any more.
+func TestSequel(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy string
+		ends   string // of the executions, one by one
+		want   string
+	}{
+		"default":     {``, "error error error", "1s 2s 4s"},
+		"none":        {`"retry":{"strategy":"none"}`, "error", "failure(retries)"},
+		"fixed":       {`"retry":{"strategy":"fixed_period","interval":5,"jitter":0}`, "error error error", "5s 5s 5s"},
+		"last repeat": {`"retry":{"strategy":"sequence","sequence":[1,10],"jitter":0}`, "error error error", "1s 10s 10s"},
+		"at once":     {`"retry":{"strategy":"sequence","sequence":[0],"jitter":0}`, "error", "1µs"},
+		"exponential": {`"retry":{"strategy":"exponential","interval":2,"max_interval":7,"jitter":0}`, "error error error", "2s 4s 7s"},
+		"used up":     {`"retry":{"max_error_count":2,"jitter":0}`, "error error error", "1s 2s failure(retries)"},
+		"no retry":    {`"retry":{"max_error_count":0}`, "error", "failure(retries)"},
+		"a person":    {`"retry":{"max_error_count":1,"need_manual":true,"jitter":0}`, "error error", "1s error→pending(retries)"},
+		"asked for":   {`"retry":{"jitter":0}`, "error+7 error", "7s 2s"},
+		"not beyond":  {`"retry":{"max_error_count":0}`, "error+7", "failure(retries)"},
+		"silence":     {`"retry":{"jitter":0},"start_timeout":3`, "silence error", "1s 2s"},
+		"hangs":       {`"retry":{"jitter":0},"exec_timeout":3`, "running error", "1s 2s"},
+		"unknown":     {`"on_unknown":"skip"`, "silence", "failure(unknown)"},
+		"held":        {`"on_unknown":"hold"`, "silence", "timeout→pending(unknown)"},
+		"told":        {`"on_unknown":"hold","retry":{"jitter":0}`, "error", "1s"}, // that is no doubt
+		"failure":     {``, "failure", "failure→plan_error(worker)"},
+		"no state":    {``, "maybe", "failure→plan_error(unknown_state)"},
+		"nobody":      {`"retry":{"max_error_count":0}`, "nobody nobody error", "1s 2s failure(retries)"}, // is no error
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newBench(t)
+			if c.policy != "" {
+				c.policy = "," + c.policy
+			}
+			x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"` + c.policy + `}`)
+			var got []string
+			for _, end := range strings.Fields(c.ends) {
+				got = append(got, x.after(end))
+			}
+			if !strings.Contains(c.policy, "jitter") {
+				got = roughly(got)
+			}
+			if text := strings.Join(got, " "); text != c.want {
+				t.Errorf("%s, want %s", text, c.want)
+			}
+		})
+	}
+}
+
+// after ends the execution under way and tells what follows: a delay, after which it
+// is dispatched again, or a verdict.
+func (x *bench) after(end string) string {
+	x.Helper()
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	p := x.m.plans[name]
+	about := schema.ReplyName{Station: "s", PlanID: "p", N: p.n, Nonce: string(x.m.nonce(p, p.n).AppendHex(nil))}
+	word, delay, asked := strings.Cut(end, "+")
+	reply := schema.Reply{State: schema.State(word)}
+	if asked {
+		seconds := schema.Seconds(delay[0] - '0')
+		reply.Delay = &seconds
+	}
+	var effects []Effect
+	switch word {
+	case "nobody":
+		x.step(Nobody{About: about})
+	case "silence", "running":
+		if word == "running" {
+			x.step(Heard{About: about, Reply: reply})
+		}
+		x.now = x.m.Wake()
+		effects = x.step(Tick{})
+	default:
+		effects = x.step(Heard{About: about, Reply: reply})
+	}
+	var r schema.Result
+	for _, e := range effects {
+		if e, ok := e.(Publish); ok {
+			if err := wire.DecodeLoose(wire.Trust(e.Enc, e.Body), &r); err != nil {
+				x.Fatal(err)
+			}
+		}
+	}
+	if r.Final {
+		return fmt.Sprintf("%s(%s)", r.State, r.Reason)
+	}
+	if p.halt != served {
+		return fmt.Sprintf("%s→%s(%s)", r.State, p.status(), p.reason)
+	}
+	since := x.now
+	x.now = x.m.Wake()
+	if _, ok := x.step(Tick{})[0].(Dispatch); !ok {
+		x.Fatal("it was not dispatched again")
+	}
+	return x.now.Sub(since).String()
+}
+
+// roughly takes the jitter of a fifth, which only ever adds, from delays.
+func roughly(delays []string) []string {
+	for i, text := range delays {
+		if d, err := time.ParseDuration(text); err == nil {
+			for exact := time.Second; exact <= d; exact *= 2 {
+				if d <= exact*6/5 {
+					delays[i] = exact.String()
+				}
+			}
+		}
+	}
+	return delays
+}
