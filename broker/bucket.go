@@ -28,10 +28,16 @@ func (b *Bucket) failed(act string, key string, err error) error {
 	return fmt.Errorf("%s %s of bucket %s: %w", act, key, b.name, err)
 }
 
-// Set is the message that puts a row.
+// Set is the message that puts a row. It rolls up the row before it: nats-server
+// notes on disk what a rollup removes, and does not when its limit of messages a
+// subject does. A row that was removed by a marker which has gone would otherwise be
+// back after a kill -9 (nats-server issue 8505), and a closed plan run again.
 func (b *Bucket) Set(key string, value []byte) *nats.Msg {
-	return &nats.Msg{Subject: b.subject(key), Data: value}
+	return &nats.Msg{Subject: b.subject(key), Header: rollup, Data: value}
 }
+
+// rollup is the header of rows. It is read, and never changed.
+var rollup = nats.Header{headerRollup: {"sub"}}
 
 // Unset is the message that removes a row: a marker that goes away by itself after
 // a second, long enough for watchers to see it.

@@ -197,6 +197,9 @@ func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error
 		headerContentType:    {contentTypeJSON},
 		headerTTL:            {"never"},
 	}}
+	if !c.evicts {
+		fence.Header[headerRollup] = []string{"sub"} // a row of the bucket like others
+	}
 	if len(msgs) == 0 {
 		rev, err := c.line.publish(ctx, patience, fence)
 		if err == nil {

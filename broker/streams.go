@@ -78,9 +78,9 @@ func (c Config) bucket(name string, bytes, usual int64) plannedStream {
 		Storage:            jetstream.FileStorage,
 		Discard:            jetstream.DiscardNew,
 		MaxBytes:           or(bytes, usual),
-		MaxMsgsPerSubject:  1,
+		MaxMsgsPerSubject:  2, // the rollup of a row leaves 1; see Bucket.Set
 		DenyDelete:         true,
-		AllowRollup:        true, // purge markers
+		AllowRollup:        true,
 		AllowMsgTTL:        true, // … that go away by themselves
 		AllowAtomicPublish: true,
 	}}

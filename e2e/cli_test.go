@@ -83,6 +83,64 @@ func TestPlansAreManagedFromTheCommandLine(t *testing.T) {
 	}
 }
 
+func TestOneBadLineOfAnImportIsToldAndTheOthersAreCreated(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.station()
+	line := func(id, more string) string {
+		return `{"station":"` + station + `","plan_id":"` + id + `","command":"c","plan_type":"cron","cron":"@yearly"` + more + "}\n"
+	}
+	_, errs, code := cli(t, line("a", "")+line("b", `,"cronn":1`)+line("c", ""), "plan", "import")
+	if code != 1 || !strings.Contains(errs, "2") || !strings.Contains(errs, "cron") {
+		t.Errorf("exit code %d, stderr %q", code, errs)
+	}
+	if plans := c.pages("plans.list", "plans", body{"station": station}); len(plans) != 2 {
+		t.Errorf("created: %v", plans)
+	}
+}
+
+func TestPreviewOnTheCommandLineShowsTheVectorsTimes(t *testing.T) {
+	t.Parallel()
+	out, errs, code := cli(t, "", "plan", "preview", "--type", "month", "--value", "31", "--repet", "-1",
+		"--time", "2026-01-01T08:30:00Z", "--from", "2026-01-31T09:00:00Z", "--count", "3", "--json")
+	v, err := decodeJSON([]byte(out))
+	answer, _ := v.(map[string]any)
+	if code != 0 || err != nil {
+		t.Fatalf("exit code %d, %v, %q %q", code, err, out, errs)
+	}
+	var got []string
+	for _, o := range body(answer).list("occurrences") {
+		got = append(got, o.text("plan_time"))
+	}
+	if diff := cmp.Diff([]string{"2026-02-28T08:30:00Z", "2026-03-31T08:30:00Z", "2026-04-30T08:30:00Z"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestStationsAreManagedFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.station()
+	for _, step := range []struct {
+		args []string
+		code int
+		out  string // part of stdout
+	}{
+		{[]string{"station", "put", station, "--kind", "pub", "--description", "news"}, 0, ""},
+		{[]string{"station", "get", station}, 0, "pub"},
+		{[]string{"station", "get", station, "--json"}, 0, `"news"`},
+		{[]string{"station", "ls"}, 0, station},
+		{[]string{"station", "rm", station}, 0, ""},
+		{[]string{"station", "get", station}, 1, ""},
+		{[]string{"station", "put", station, "--kind", "queue"}, 1, ""},
+	} {
+		out, errs, code := cli(t, "", step.args...)
+		if code != step.code || !strings.Contains(out, step.out) || code != 0 && errs == "" {
+			t.Errorf("%v: exit code %d, stdout %q, stderr %q", step.args, code, out, errs)
+		}
+	}
+}
+
 func TestDecodeMakesJSONOfMessagePack(t *testing.T) {
 	t.Parallel()
 	raw, err := inMsgPack.encode(body{"a": []any{1, nil, "x"}, "b": []byte{1, 2}, "n": uint64(1<<64 - 1), "t": time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)})

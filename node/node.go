@@ -14,7 +14,6 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/embed"
 	"github.com/stationmaster-io/stationmaster/scheduler"
-	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -28,7 +27,7 @@ type Node struct {
 	control   *nats.Conn
 	dispatch  *nats.Conn
 	scheduler *scheduler.Scheduler
-	front     *front.Front
+	front     *services
 
 	// running ends when a part fails for good, with its error, and when the
 	// scheduler is to stop, with errStopped.
@@ -47,7 +46,7 @@ var errStopped = errors.New("the node was stopped")
 // streams: a million plans take some ten seconds.
 const startWithin = 5 * time.Minute
 
-// Start runs a node, and returns when its services can be asked; see
+// Start runs a node; its services can be asked when it is ready, see
 // [Node.AwaitReady]. Whoever starts a node calls [Node.Stop]. When it cannot
 // start, it says what is wrong and has left nothing behind: an address or a folder
 // is in use, the configuration is wrong (see [Config.Validate]), or the
@@ -138,17 +137,12 @@ func (n *Node) schedule(ctx context.Context) error {
 			n.end(fmt.Errorf("scheduler: %w", err))
 		}
 	})
-	n.front, err = front.Serve(n.control, front.Config{
-		Node:    n.cfg.Node,
-		Version: n.cfg.Version,
-		Space:   space,
-		Store:   store,
-		Leader:  n.scheduler,
-		Log:     n.log,
+	n.front = &services{node: n, space: space, store: store, ready: make(chan struct{})}
+	n.parts.Go(func() {
+		if err := n.front.run(n.running); err != nil {
+			n.end(fmt.Errorf("serve requests: %w", err))
+		}
 	})
-	if err != nil {
-		return fmt.Errorf("serve requests: %w", err)
-	}
 	return nil
 }
 
@@ -157,7 +151,7 @@ func (n *Node) schedule(ctx context.Context) error {
 func (n *Node) Ready() bool {
 	select {
 	case <-n.started:
-		return n.running.Err() == nil && n.scheduler.Ready()
+		return n.running.Err() == nil && n.front.isReady() && n.scheduler.Ready()
 	default:
 		return false
 	}
@@ -165,12 +159,14 @@ func (n *Node) Ready() bool {
 
 // AwaitReady returns when the node is ready, has failed, or ctx has ended.
 func (n *Node) AwaitReady(ctx context.Context) error {
-	for {
+	for served := n.front.ready; ; {
 		changed := n.scheduler.Changed()
 		if n.Ready() {
 			return nil
 		}
 		select {
+		case <-served:
+			served = nil
 		case <-changed:
 		case <-n.running.Done():
 			return fmt.Errorf("wait until ready: %w", context.Cause(n.running))

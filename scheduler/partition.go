@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nuid"
 
 	"github.com/stationmaster-io/stationmaster/broker"
@@ -25,6 +26,8 @@ const (
 	// that one which cannot be led costs nothing.
 	shortestRest = 250 * time.Millisecond
 	longestRest  = 5 * time.Second
+	// probeWithin bounds the question whether a leader is there.
+	probeWithin = 100 * time.Millisecond
 	// releaseWithin bounds the goodbye of a node that stops.
 	releaseWithin = 2 * time.Second
 )
@@ -36,6 +39,7 @@ type partition struct {
 	log    *slog.Logger
 
 	leading atomic.Pointer[leader]
+	known   atomic.Int32 // a standing, as far as it was found out
 	waiters atomic.Int64
 	after   sync.WaitGroup // requests that wait for a leader
 
@@ -105,14 +109,34 @@ func (p *partition) turn(ctx context.Context) error {
 }
 
 // leaderGone asks the leader's own subject whether anybody is there: a process
-// that was killed is known that fast.
+// that was killed is known that fast. Silence leaves open who leads.
 func (p *partition) leaderGone(ctx context.Context) bool {
-	return noResponder(ctx, p.config.Dispatch, p.config.Space.Lead(p.index))
+	ctx, cancel := context.WithTimeout(ctx, probeWithin)
+	defer cancel()
+	_, err := p.config.Dispatch.RequestWithContext(ctx, p.config.Space.Lead(p.index), nil)
+	switch {
+	case err == nil:
+		p.learn(ledElsewhere)
+	case errors.Is(err, nats.ErrNoResponders):
+		p.learn(ledByNobody)
+		return true
+	}
+	return false
+}
+
+// learn notes who leads.
+func (p *partition) learn(s standing) {
+	if p.known.Swap(int32(s)) != int32(s) {
+		p.changed.send()
+	}
 }
 
 // set makes l, or nobody, the one that requests go to.
 func (p *partition) set(l *leader) {
 	p.leading.Store(l)
+	if l == nil {
+		p.learn(ledByNobody)
+	}
 	p.changed.send()
 }
 

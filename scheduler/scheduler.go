@@ -77,16 +77,37 @@ func (s *Scheduler) Ask(partition int, c schema.Command, done func(answer any, e
 	s.partitions[partition].ask(c, done)
 }
 
-// Ready reports that the plans of every partition are loaded and its leader known.
+// A standing is what a node knows of who leads a partition.
+type standing int32
+
+const (
+	ledUnknown standing = iota
+	ledByNobody
+	ledElsewhere
+)
+
+// Ready reports that every partition is led: here, its plans loaded, or elsewhere.
 func (s *Scheduler) Ready() bool {
 	for _, p := range s.partitions {
-		if p.leading.Load() == nil {
+		if p.leading.Load() == nil && standing(p.known.Load()) != ledElsewhere {
 			return false
 		}
 	}
 	return true
 }
 
-// Changed returns a channel that is closed when Ready may have changed. Take it
+// Serves reports that requests belong to this node: it leads, or nobody does and
+// it may be the next. A node that stands by for another's leader keeps out of the
+// way, since it cannot answer.
+func (s *Scheduler) Serves() bool {
+	for _, p := range s.partitions {
+		if p.leading.Load() == nil && standing(p.known.Load()) != ledByNobody {
+			return false
+		}
+	}
+	return true
+}
+
+// Changed returns a channel that is closed when Ready or Serves may have changed. Take it
 // before you look.
 func (s *Scheduler) Changed() <-chan struct{} { return s.changed.next() }

@@ -2,14 +2,12 @@ package scheduler
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // takeOver makes this node the partition's writer and loads what it is to act on,
@@ -94,7 +92,12 @@ func (l *leader) load(ctx context.Context, holder string) error {
 	if err != nil {
 		return err
 	}
-	l.machine.Lead(time.Now(), l.pen.Epoch(), heardFrom)
+	for i, name := range l.machine.Lead(time.Now(), l.pen.Epoch(), heardFrom) {
+		if i < complaints {
+			l.log.Error("a plan was left alone: its definition or its state is missing",
+				"definition", schema.PlanKey(name.Station, name.PlanID), "state", schema.StateKey(name.Station, name.PlanID))
+		}
+	}
 	l.plans, _ = l.machine.Stats()
 	return nil
 }
@@ -172,13 +175,4 @@ func (l *leader) loadJournal(ctx context.Context, checkpoint, storedTo broker.Ma
 func (l *leader) requeue(r machine.Row, mark broker.Mark) {
 	body := append([]byte(nil), r.Value...)
 	l.results.add(resultMessage(l.config.Space, r.Name, body), mark)
-}
-
-// noResponder reports that nobody subscribes to subject. Silence, an answer and a
-// connection that is away all mean that somebody may.
-func noResponder(ctx context.Context, nc *nats.Conn, subject string) bool {
-	ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
-	defer cancel()
-	_, err := nc.RequestWithContext(ctx, subject, nil)
-	return errors.Is(err, nats.ErrNoResponders)
 }

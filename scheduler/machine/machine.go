@@ -98,14 +98,16 @@ func byName(a, b *plan) bool {
 // flight are adopted, never dispatched at once: their deadlines stand, and their
 // start timeout counts only if replies since before their dispatch are known,
 // which is what heardFrom says (zero: none are). Stations are shown to people in a
-// bucket that nothing fences, so they are written there once more.
-func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) {
+// bucket that nothing fences, so they are written there once more. Returned are the
+// plans of which only the definition or only the state is there: they are left
+// alone.
+func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves []schema.PlanName) {
 	m.epoch, m.since, m.heardFrom = epoch, momentOf(now), momentOf(heardFrom)
 	// Incarnations go on behind all that earlier leaders gave, those of plans
 	// which are gone included: epochs grow with the clock, and no leader makes a
 	// thousand plans a millisecond for long.
 	m.incarnation = max(m.incarnation, uint64(epoch)*1000)
-	m.setAside()
+	halves = m.setAside()
 	m.sorted.Scan(func(p *plan) bool { // in order: the same rows make the same machine
 		m.adopt(p)
 		m.schedule(p)
@@ -116,14 +118,17 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) {
 			m.unwriteStation(s, 0)
 		}
 	}
+	return halves
 }
 
-// setAside takes the plans off the table of which not all could be read.
-func (m *Machine) setAside() {
+// setAside takes the plans off the table of which not all could be read, and
+// returns those of which not all is there.
+func (m *Machine) setAside() (halves []schema.PlanName) {
 	m.sorted.Scan(func(p *plan) bool {
 		if p.raw == nil || p.incarnation == 0 {
 			if m.broken[p.name] == nil {
 				m.broken[p.name] = errHalf
+				halves = append(halves, p.name)
 			}
 		}
 		return true
@@ -136,6 +141,7 @@ func (m *Machine) setAside() {
 			m.forget(p)
 		}
 	}
+	return halves
 }
 
 var errHalf = errors.New("its definition or its state is missing")

@@ -196,8 +196,12 @@ func TestLarge(t *testing.T) {
 	t.Run("answered", func(t *testing.T) {
 		x := open(t)
 		for n := range int64(maxOpen) {
-			x.step(heard(x, n+1, one2(n%2 == 0, schema.StateOK, schema.StateError)))
-			x.step(heard(x, n+1, schema.StateOK)) // late
+			state := schema.StateOK
+			if n%2 == 0 {
+				state = schema.StateError
+			}
+			x.step(heard(x, n+1, state))
+			x.step(heard(x, n+1, schema.StateOK)) // once more, or after all
 		}
 	})
 	t.Run("a late ok", func(t *testing.T) {
@@ -216,13 +220,6 @@ func TestLarge(t *testing.T) {
 		x := newBench(t)
 		x.create(large(`"plan_type":"time","plan_time":"2026-03-01T11:00:00Z"`))
 	})
-}
-
-func one2[T any](yes bool, a, b T) T {
-	if yes {
-		return a
-	}
-	return b
 }
 
 // TestIdlePlan measures what a plan costs that is in the bucket and waits for its
