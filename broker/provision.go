@@ -15,6 +15,10 @@ import (
 // 2.14 a stream that cannot write says so instead of going on.
 const oldestMajor, oldestMinor = 2, 14
 
+// leastPayload is what one append needs for the largest definition and the largest
+// reply: nats-server's default.
+const leastPayload = 1 << 20
+
 // leastBytes is what a default size is not halved below when the server has no
 // room: a journal must hold some appends of a megabyte.
 const leastBytes = 16 << 20
@@ -79,6 +83,13 @@ func checkServer(nc *nats.Conn) error {
 			Setting:  "nats-server",
 			Is:       version,
 			ShouldBe: fmt.Sprintf("%d.%d or newer", oldestMajor, oldestMinor),
+		}}}
+	}
+	if most := nc.MaxPayload(); most < leastPayload {
+		return &MismatchError{[]Difference{{
+			Setting:  "max_payload of nats-server",
+			Is:       strconv.FormatInt(most, 10),
+			ShouldBe: fmt.Sprintf("%d or more", leastPayload),
 		}}}
 	}
 	return nil

@@ -55,11 +55,6 @@ func (l *leader) listen(ctx context.Context) (time.Time, error) {
 			return time.Time{}, fmt.Errorf("limit what waits of %s: %w", h.subject, err)
 		}
 	}
-	answers, err := l.audience.open(l.config.Dispatch)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("subscribe to answers about events: %w", err)
-	}
-	l.subs = append(l.subs, answers)
 	confirm, cancel := context.WithTimeout(ctx, confirmWithin)
 	defer cancel()
 	if err := l.config.Dispatch.FlushWithContext(confirm); err != nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -144,19 +143,11 @@ func (l *leader) answer(e machine.Answer) {
 
 // tell publishes a live event.
 func (l *leader) tell(e machine.Tell) {
-	reply := ""
-	if frequent(e.Notice.Kind) {
-		var wanted bool
-		if reply, wanted = l.audience.wants(time.Now()); !wanted {
-			return
-		}
-	}
 	l.w.Reset(e.Enc, l.buf[:0])
 	e.Notice.AppendTo(&l.w)
 	l.buf = l.w.Bytes()
 	l.publish(&nats.Msg{
 		Subject: l.config.Space.Event(e.Notice.Kind, e.Notice.Station, e.Notice.PlanID),
-		Reply:   reply,
 		Header:  contentType[e.Enc],
 		Data:    l.buf,
 	})

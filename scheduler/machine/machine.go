@@ -53,6 +53,7 @@ type Machine struct {
 	heardFrom moment // replies since then are known; see Lead
 	unserved  map[string]map[*plan]struct{}
 
+	looks uint64
 	// Counts of what was ignored, for metrics.
 	counts Counts
 
@@ -276,9 +277,14 @@ func (m *Machine) tick(now moment, b *Batch) {
 		if !b.Room(p.cost()) {
 			return
 		}
+		m.looks++
 		m.look(p, now, b)
 	}
 }
+
+// Looks returns how many plans Ticks have looked at so far: one that looked at none
+// had no room.
+func (m *Machine) Looks() uint64 { return m.looks }
 
 // look does all that is due for p: executions past their deadline end, occurrences
 // that fell due open or are skipped, those whose time has come are dispatched.
