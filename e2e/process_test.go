@@ -108,7 +108,7 @@ func TestForeignKeysInTheBucketAreLeftAloneAndNamedInTheLog(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	c := connect(t, s, inJSON)
-	c.create(body{"station": "w", "plan_id": "mine", "command": "c", "plan_type": "second", "plan_value": 1, "plan_repet": -1})
+	c.create(everySecond("w", "skip", -1).with(body{"plan_id": "mine"}))
 	plans := bucket(t, c, "plans")
 	row(t, plans, "state.w.mine", true)
 	foreign := map[string]string{
