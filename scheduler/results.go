@@ -15,7 +15,7 @@ import (
 const (
 	// gather is how long a result waits for others, so that at a quiet time one
 	// batch, with its fixed price, carries all results of some milliseconds.
-	gather = 10 * time.Millisecond
+	gather = 20 * time.Millisecond
 	// batchBytes bounds what one batch carries.
 	batchBytes = 8 << 20
 	// congestion is how many results may be behind before no more occurrences are

@@ -17,7 +17,7 @@ import (
 const (
 	// rowsAtOnce is how many rows of the bucket one batch carries. In a stream that
 	// discards new messages, nats-server's work for a batch grows with its square.
-	rowsAtOnce = 256
+	rowsAtOnce = 128
 	// purgeDelay is how long the journal keeps what the bucket has, and keepBounds
 	// how many times its bound it keeps for that: a follower that is slower loses
 	// its place.

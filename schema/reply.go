@@ -40,8 +40,9 @@ func ParseReply(header map[string][]string, body []byte, enc wire.Encoding) (Rep
 // reason is too_large when content and error were, and are replaced by an error
 // that says so.
 func (r *Reply) Fit(enc wire.Encoding) Reason {
-	size, ok := 0, true
-	if r.Content, size, ok = fit(r.Content, enc, size); ok {
+	var size int
+	var ok bool
+	if r.Content, size, ok = fit(r.Content, enc, 0); ok {
 		r.Error, size, ok = fit(r.Error, enc, size)
 	}
 	if ok {

@@ -40,7 +40,7 @@ func (w *Worker) work() {
 // perform takes one execution from the queue to its final reply.
 func (w *Worker) perform(x *Execution) {
 	now := time.Now()
-	if context.Cause(x.ctx) == ErrCancelled {
+	if errors.Is(context.Cause(x.ctx), ErrCancelled) {
 		return
 	}
 	if !x.startBy.IsZero() && now.After(x.startBy) {

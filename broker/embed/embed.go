@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"strconv"
@@ -255,7 +256,7 @@ func health(ns *server.Server) error {
 	if status.Error != "" {
 		return errors.New(status.Error)
 	}
-	if status.StatusCode != 0 && status.StatusCode != 200 {
+	if status.StatusCode != 0 && status.StatusCode != http.StatusOK {
 		return fmt.Errorf("health status %d", status.StatusCode)
 	}
 	return nil

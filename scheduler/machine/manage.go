@@ -3,6 +3,7 @@ package machine
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
@@ -184,8 +185,8 @@ func (m *Machine) closeOnRequest(name schema.PlanName, from Asker, now moment, b
 	}
 	p.closing = true
 	m.touch(p, now, b)
-	for i := len(p.open) - 1; i >= 0; i-- {
-		if o := p.open[i]; !o.delivered() {
+	for _, o := range slices.Clone(p.open) {
+		if !o.delivered() {
 			m.abandon(p, o, schema.ReasonManual, now, b)
 		}
 	}

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
@@ -206,10 +207,8 @@ func (p *plan) find(n int64) (*occurrence, *execution) {
 				return o, x
 			}
 		}
-		for _, e := range o.ended {
-			if e == n {
-				return o, nil
-			}
+		if slices.Contains(o.ended, n) {
+			return o, nil
 		}
 	}
 	return nil, nil

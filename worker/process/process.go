@@ -75,7 +75,7 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	err := cmd.Run()
 	if cause := context.Cause(ctx); cause != nil {
 		killGroup(cmd) // who ignored SIGTERM, or was started meanwhile
-		if err != nil || cause == errTooMuch {
+		if err != nil || errors.Is(cause, errTooMuch) {
 			return nil, fmt.Errorf("%s was stopped: %w", p.argv[0], cause)
 		}
 	}
