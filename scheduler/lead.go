@@ -144,7 +144,8 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
 	d.held = l.after.take(d.held)
 	for {
 		var more <-chan struct{}
-		if d.work() {
+		progress := d.work()
+		if progress == canGoOn {
 			more = always
 		}
 		events, pen := l.events, l.penFree
@@ -154,7 +155,7 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
 		if d.batch.Empty() {
 			pen = nil
 		}
-		d.arm()
+		d.arm(progress)
 		select {
 		case ev := <-events:
 			d.take(ev)
@@ -222,9 +223,17 @@ var always = func() <-chan struct{} {
 	return c
 }()
 
-// work steps what is held and what is due, as far as the batch has room. It
-// reports whether there is more that could be done at once.
-func (d *desk) work() bool {
+// progress says why work has ended.
+type progress uint8
+
+const (
+	caughtUp progress = iota // nothing is due; time will tell
+	canGoOn                  // there is more, and only others had to have their turn
+	blocked                  // there is more, but no room for it, or results are behind
+)
+
+// work steps what is held and what is due, as far as the batch has room.
+func (d *desk) work() progress {
 	done := 0
 	for _, ev := range d.held {
 		if !d.step(ev) {
@@ -234,21 +243,21 @@ func (d *desk) work() bool {
 	}
 	d.held = append(d.held[:0], d.held[done:]...)
 	if len(d.held) > 0 || d.results.congested() {
-		return false
+		return blocked
 	}
 	for range ticksAtOnce {
 		now := time.Now()
 		wake := d.machine.Wake()
 		if wake.IsZero() || wake.After(now) {
-			return false
+			return caughtUp
 		}
 		looks := d.machine.Looks()
 		d.machine.Step(now, machine.Tick{}, d.batch)
 		if d.machine.Looks() == looks {
-			return false // the batch is full, and the pen will come for it
+			return blocked
 		}
 	}
-	return true
+	return canGoOn
 }
 
 // step steps one event; false if the batch has no room for it. One that would not
@@ -288,21 +297,20 @@ func (d *desk) take(ev machine.Event) {
 	d.held = append(d.held, ev)
 }
 
-// arm sets the timer to the machine's next moment, if that lies ahead. What is due
-// and not done waits for room, or for results to be stored, and not for time.
-func (d *desk) arm() {
+// arm sets the timer to the machine's next moment, which may have come since work
+// looked. What is blocked does not wait for time: the pen comes for a full batch, and
+// results that are stored say so.
+func (d *desk) arm(p progress) {
 	wake := d.machine.Wake()
-	if wake.Equal(d.armed) {
-		return
-	}
-	ahead := time.Until(wake)
-	if wake.IsZero() || ahead <= 0 {
+	if p != caughtUp || wake.IsZero() {
 		d.armed = time.Time{}
 		d.timer.Stop()
 		return
 	}
-	d.armed = wake
-	d.timer.Reset(ahead)
+	if !wake.Equal(d.armed) {
+		d.armed = wake
+		d.timer.Reset(time.Until(wake))
+	}
 }
 
 // commit owns the pen: one append in flight.
