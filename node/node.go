@@ -137,7 +137,7 @@ func (n *Node) schedule(ctx context.Context) error {
 			n.end(fmt.Errorf("scheduler: %w", err))
 		}
 	})
-	n.front = &services{node: n, space: space, store: store, ready: make(chan struct{})}
+	n.front = &services{node: n, space: space, store: store, changed: make(chan struct{})}
 	n.parts.Go(func() {
 		if err := n.front.run(n.running); err != nil {
 			n.end(fmt.Errorf("serve requests: %w", err))
@@ -151,7 +151,8 @@ func (n *Node) schedule(ctx context.Context) error {
 func (n *Node) Ready() bool {
 	select {
 	case <-n.started:
-		return n.running.Err() == nil && n.front.isReady() && n.scheduler.Ready()
+		offered, _ := n.front.offered()
+		return n.running.Err() == nil && n.scheduler.Ready() && offered == n.scheduler.Serves()
 	default:
 		return false
 	}
@@ -159,14 +160,14 @@ func (n *Node) Ready() bool {
 
 // AwaitReady returns when the node is ready, has failed, or ctx has ended.
 func (n *Node) AwaitReady(ctx context.Context) error {
-	for served := n.front.ready; ; {
+	for {
+		_, offered := n.front.offered()
 		changed := n.scheduler.Changed()
 		if n.Ready() {
 			return nil
 		}
 		select {
-		case <-served:
-			served = nil
+		case <-offered:
 		case <-changed:
 		case <-n.running.Done():
 			return fmt.Errorf("wait until ready: %w", context.Cause(n.running))

@@ -70,7 +70,7 @@ func ask(t *testing.T, n *node.Node, prefix string) (c *client.Client, done func
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err = client.New(nc, client.Options{Prefix: prefix, Timeout: patience})
+	c, err = client.New(nc, client.Options{Prefix: prefix, Timeout: patience, Repeats: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,6 +235,8 @@ func TestAStandbyTakesOver(t *testing.T) {
 	}
 	asking, done = ask(t, standby, "acme")
 	defer done()
+	// It is ready from the moment that it knows a leader; that this one has gone
+	// it finds out, and until then the request is said again.
 	if _, err := asking.Get(ctx, name); err != nil {
 		t.Errorf("the plan is gone with its leader: %v", err)
 	}

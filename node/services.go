@@ -16,34 +16,27 @@ type services struct {
 	node  *Node
 	space schema.Space
 	store *broker.Store
-	ready chan struct{} // closed once it is known whose the requests are
 
 	mu      sync.Mutex
-	front   *front.Front // nil: not offered
+	front   *front.Front  // nil: not offered
+	changed chan struct{} // closed and replaced when that changes
 	stopped bool
 }
 
-func (s *services) isReady() bool {
-	select {
-	case <-s.ready:
-		return true
-	default:
-		return false
-	}
+// offered reports whether requests are taken here, and returns a channel that is
+// closed when that changes.
+func (s *services) offered() (bool, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.front != nil, s.changed
 }
 
 // run opens and closes the front as leaders come and go, until ctx ends.
 func (s *services) run(ctx context.Context) error {
-	known := false
 	for {
 		changed := s.node.scheduler.Changed()
-		serves := s.node.scheduler.Serves()
-		if err := s.offer(serves); err != nil {
+		if err := s.offer(s.node.scheduler.Serves()); err != nil {
 			return err
-		}
-		if !known && (serves || s.node.scheduler.Ready()) {
-			known = true
-			close(s.ready)
 		}
 		select {
 		case <-changed:
@@ -71,6 +64,7 @@ func (s *services) offer(wanted bool) error {
 			return err
 		}
 		s.front = f
+		s.tell()
 	case !wanted && s.front != nil:
 		return s.close()
 	}
@@ -91,5 +85,11 @@ func (s *services) close() error {
 	}
 	err := s.front.Stop()
 	s.front = nil
+	s.tell()
 	return err
+}
+
+func (s *services) tell() {
+	close(s.changed)
+	s.changed = make(chan struct{})
 }
