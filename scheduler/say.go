@@ -47,9 +47,6 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 	body.AppendTo(&l.w, x.Shared, x.SharedCount)
 	l.buf = l.w.Bytes()
 	msg := nats.Msg{Subject: l.config.Space.Station(x.Name.Station), Data: l.buf}
-	if x.Worker != "" {
-		msg.Subject = l.config.Space.Worker(x.Worker)
-	}
 	if forced, ok := wire.ParseEncoding(x.Force); ok && forced != enc {
 		msg.Data = wire.Trust(enc, msg.Data).AppendTo(nil, forced)
 		enc = forced

@@ -186,6 +186,20 @@ func WithoutMessages(enc wire.Encoding, shared []byte) ([]byte, int) {
 	return wire.Leading(enc, shared, func(name []byte) bool { return string(name) != "messages" })
 }
 
+// CallerAndTitle reads the caller and the description among the shared members of
+// a definition, for the headers that carry them.
+func CallerAndTitle(enc wire.Encoding, shared []byte, count int) (caller, title string) {
+	for name, v := range wire.MapOf(enc, shared, count).Map() {
+		switch name {
+		case "caller":
+			caller, _ = v.Text()
+		case "description":
+			title, _ = v.Text()
+		}
+	}
+	return caller, title
+}
+
 // TranscodeShared returns shared members in another encoding, for a station that
 // forces one.
 func TranscodeShared(from wire.Encoding, shared []byte, count int, to wire.Encoding) []byte {

@@ -108,6 +108,9 @@ func (s Space) StationsBucket() string { return s.store("stations") }
 func (s Space) WorkersBucket() string  { return s.store("workers") }
 func (s Space) LeadersBucket() string  { return s.store("leaders") }
 
+// Presence is where the records of workers are put: the keys of their bucket.
+func (s Space) Presence() string { return "$KV." + s.WorkersBucket() + ".>" }
+
 // store puts the prefix before the name of a stream or bucket.
 func (s Space) store(name string) string {
 	if s.Prefix == "" {

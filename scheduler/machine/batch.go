@@ -157,8 +157,6 @@ type Outgoing struct {
 	// Force names the encoding that the station wants, whatever the plan speaks.
 	Force string
 	Trace string
-	// Worker names the one to ask; empty: the station.
-	Worker string
 	// Pub asks for a Sent event once it is published, since nobody will reply.
 	Pub bool
 }

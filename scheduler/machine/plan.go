@@ -108,7 +108,6 @@ type options struct {
 	onUnknown schema.WhenUnknown
 	log       schema.LogMode
 	priority  int64
-	workers   []string
 }
 
 // occurrence is one that fell due and is not settled. Nearly always a plan has
@@ -260,7 +259,6 @@ func optionsOf(d *schema.Plan) *options {
 		onUnknown: d.OnUnknown,
 		log:       d.Log,
 		priority:  defaultPriority,
-		workers:   d.WorkerIDs,
 	}
 	if d.Priority != nil {
 		o.priority = *d.Priority
@@ -272,7 +270,7 @@ func optionsOf(d *schema.Plan) *options {
 		o.log = schema.LogFull
 	}
 	if o.jitter == 0 && o.onUnknown == schema.UnknownRedo && o.log == schema.LogFull &&
-		o.priority == defaultPriority && len(o.workers) == 0 {
+		o.priority == defaultPriority {
 		return nil
 	}
 	return &o
