@@ -123,17 +123,28 @@ func (b BareRequests) measure(ctx context.Context, e *engine, s *requestService)
 // request has every requester ask, again and again, until end. It returns how
 // long the answers took.
 func (b BareRequests) request(ctx context.Context, nc *nats.Conn, end time.Time) (*latencies, error) {
+	body := make([]byte, b.PayloadBytes) // publishing only reads it
+	return askUntil(ctx, end, b.Requesters, func(ctx context.Context, _ int) error {
+		if _, err := nc.RequestWithContext(ctx, requestSubject, body); err != nil {
+			return fmt.Errorf("request: %w", err)
+		}
+		return nil
+	})
+}
+
+// askUntil has so many askers ask one after the other until end, and returns how
+// long the answers took. Ours and bare are both timed by it. The first error, or the
+// cause of ctx, ends all of them.
+func askUntil(ctx context.Context, end time.Time, askers int, ask func(ctx context.Context, asker int) error) (*latencies, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	waits := make([]latencies, b.Requesters)
+	waits := make([]latencies, askers)
 	var all sync.WaitGroup
 	for i := range waits {
 		all.Go(func() {
-			body := make([]byte, b.PayloadBytes)
 			for now := time.Now(); now.Before(end); {
-				if _, err := nc.RequestWithContext(ctx, requestSubject, body); err != nil {
-					// The first cause wins: a service that failed has set it already.
-					cancel(fmt.Errorf("request: %w", err))
+				if err := ask(ctx, i); err != nil {
+					cancel(err) // the first cause wins: a service that failed has set it already
 					return
 				}
 				answered := time.Now()

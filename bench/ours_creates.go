@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/client"
@@ -65,38 +64,18 @@ func (c creates) run(ctx context.Context, dir string, log *slog.Logger) (_ creat
 // publish has every publisher create plans until end. It returns how long the
 // answers took.
 func (c creates) publish(ctx context.Context, clients []*client.Client, end time.Time) (*latencies, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	plan := idle(end)
 	plan.Station, plan.Command = oursStation, "run"
-	waits := make([]latencies, c.Publishers)
-	var all sync.WaitGroup
-	for i := range waits {
-		all.Go(func() {
-			publisher := clients[i%len(clients)]
-			for now := time.Now(); now.Before(end); {
-				created, err := publisher.Create(ctx, &plan) // the client makes the id
-				if err == nil && !created.Created {
-					err = fmt.Errorf("plan %s existed", created.PlanID)
-				}
-				if err != nil {
-					cancel(fmt.Errorf("create: %w", err))
-					return
-				}
-				answered := time.Now()
-				waits[i].add(answered.Sub(now))
-				now = answered
-			}
-		})
-	}
-	all.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
-	for i := range waits[1:] {
-		waits[0].merge(&waits[1+i])
-	}
-	return &waits[0], nil
+	return askUntil(ctx, end, c.Publishers, func(ctx context.Context, i int) error {
+		created, err := clients[i%len(clients)].Create(ctx, &plan) // the client makes the id
+		if err == nil && !created.Created {
+			err = fmt.Errorf("plan %s existed", created.PlanID)
+		}
+		if err != nil {
+			return fmt.Errorf("create: %w", err)
+		}
+		return nil
+	})
 }
 
 // idle is a plan that runs once a day, from a year after now on, with a payload of
