@@ -100,11 +100,23 @@ func (s *Store) ask(ctx context.Context, verb, stream string, req, resp any) err
 	return nil
 }
 
+// A message that no stream takes is sent again as jetstream.Publish does it, but
+// sooner and more often.
+const (
+	unheardTries = 5
+	unheardPause = 100 * time.Millisecond
+)
+
 // publish stores one message that nothing is expected of, and returns its sequence.
 func (s *Store) publish(ctx context.Context, stream string, m *nats.Msg) (uint64, error) {
 	publishing, cancel := context.WithTimeout(ctx, apiPatience)
 	defer cancel()
 	ack, err := s.nc.RequestMsgWithContext(publishing, m)
+	// In a cluster a stream may exist before our server knows that it listens.
+	// Nobody has the message, so it does no harm to send it again.
+	for try := 0; errors.Is(err, nats.ErrNoResponders) && try < unheardTries && sleep(publishing, unheardPause) == nil; try++ {
+		ack, err = s.nc.RequestMsgWithContext(publishing, m)
+	}
 	if errors.Is(err, nats.ErrNoResponders) {
 		return 0, fmt.Errorf("no stream takes %s: %w", m.Subject, err)
 	}
