@@ -23,6 +23,39 @@ type (
 		After  PlanName
 	}
 
+	// UpdatePlan answers Created. The definition takes the place of the one that
+	// was read at Revision of the plan of that Incarnation; a conflict when the
+	// plan is another by now.
+	UpdatePlan struct {
+		Definition            *Definition
+		Incarnation, Revision uint64
+	}
+
+	// PausePlan and ResumePlan answer Standing; said again they change nothing.
+	PausePlan  struct{ Name PlanName }
+	ResumePlan struct{ Name PlanName }
+
+	// TriggerPlan answers Triggered: one extra run now, of occurrence 0.
+	TriggerPlan struct{ Name PlanName }
+
+	// SkipPlan answers Standing: the next Count occurrences are skipped when they
+	// fall due; -1: all, until told otherwise. The count that is said last stands.
+	SkipPlan struct {
+		Name  PlanName
+		Count int64
+	}
+
+	// ResetPlan answers Standing: out of plan_error or pending, and what stopped
+	// it is tried again at once.
+	ResetPlan struct{ Name PlanName }
+
+	// CancelRun answers Standing: execution N, under way or waiting for its retry,
+	// ends cancelled, and its occurrence is settled.
+	CancelRun struct {
+		Name PlanName
+		N    int64
+	}
+
 	// ClosePlan answers Standing: no further occurrence, and the plan leaves when
 	// its last execution has ended.
 	ClosePlan struct{ Name PlanName }
@@ -48,11 +81,26 @@ type (
 		Limit int
 		After string
 	}
+
+	// LookWorkers answers WorkerSlice: at most Limit workers behind After that
+	// serve Station, or any when it is empty.
+	LookWorkers struct {
+		Station string
+		Limit   int
+		After   string
+	}
 )
 
 func (CreatePlan) command()    {}
 func (GetPlan) command()       {}
 func (LookPlans) command()     {}
+func (UpdatePlan) command()    {}
+func (PausePlan) command()     {}
+func (ResumePlan) command()    {}
+func (TriggerPlan) command()   {}
+func (SkipPlan) command()      {}
+func (ResetPlan) command()     {}
+func (CancelRun) command()     {}
 func (ClosePlan) command()     {}
 func (RemovePlan) command()    {}
 func (OpenRuns) command()      {}
@@ -60,6 +108,7 @@ func (PutStation) command()    {}
 func (GetStation) command()    {}
 func (DeleteStation) command() {}
 func (LookStations) command()  {}
+func (LookWorkers) command()   {}
 
 // A PlanSlice is what one look at the table found. More says that plans lie
 // behind Last; Plans may then be fewer than asked for, even none.
@@ -73,4 +122,10 @@ type PlanSlice struct {
 type StationSlice struct {
 	Stations []Station
 	More     bool
+}
+
+// A WorkerSlice is a page of workers by id; More says that others follow.
+type WorkerSlice struct {
+	Workers []Worker
+	More    bool
 }

@@ -38,7 +38,8 @@ type Created struct {
 	Revision uint64    `json:"revision,omitempty"`
 }
 
-// Standing answers close and remove (and later commands): the plan as it now is.
+// Standing answers pause, resume, skip, reset, close, remove and cancel: the plan as
+// it now is.
 type Standing struct {
 	PlanID   string    `json:"plan_id"`
 	Station  string    `json:"station"`
@@ -52,6 +53,35 @@ type Standing struct {
 type PlanView struct {
 	Plan  wire.Value `json:"plan"`
 	State PlanState  `json:"state"`
+	// Incarnation tells the plan from others that had its name; it does not travel.
+	Incarnation uint64 `json:"-"`
+}
+
+// Triggered answers plans.trigger; N is the number of the run.
+type Triggered struct {
+	PlanID  string `json:"plan_id"`
+	Station string `json:"station"`
+	State   Status `json:"state"`
+	N       int64  `json:"n"`
+}
+
+// Skip asks plans.skip. Count is 0 or more, or -1 (1).
+type Skip struct {
+	Station string `json:"station"`
+	PlanID  string `json:"plan_id" wire:"numeric"`
+	Count   *int64 `json:"count,omitempty"`
+}
+
+// RunName names one run in plans.run and plans.cancel.
+type RunName struct {
+	Station string `json:"station"`
+	PlanID  string `json:"plan_id" wire:"numeric"`
+	N       int64  `json:"n"`
+}
+
+// RunView answers plans.run.
+type RunView struct {
+	Run wire.Value `json:"run"`
 }
 
 // PlanState is where a plan stands. Occurrence, Attempt and N are those of the
@@ -96,8 +126,14 @@ type ListPlans struct {
 	TenantID string            `json:"tenant_id,omitempty" wire:"numeric"`
 	Category string            `json:"category,omitempty" wire:"numeric"`
 	Labels   map[string]string `json:"labels,omitempty"`
-	Limit    *int64            `json:"limit,omitempty"`
-	Cursor   string            `json:"cursor,omitempty"`
+	// Text is looked for in plan_id, description, command and request_id, in any
+	// case of ASCII letters.
+	Text string `json:"text,omitempty"`
+	// The next due time is at DueFrom or later, and before DueBefore.
+	DueFrom   time.Time `json:"due_from,omitzero"`
+	DueBefore time.Time `json:"due_before,omitzero"`
+	Limit     *int64    `json:"limit,omitempty"`
+	Cursor    string    `json:"cursor,omitempty"`
 }
 
 // OneOrMany is a word or a list of words on the wire.
@@ -213,4 +249,17 @@ type ListStations struct {
 type StationPage struct {
 	Stations []Station `json:"stations"`
 	Next     string    `json:"next,omitempty"`
+}
+
+// ListWorkers asks workers.list: those that serve Station, or all.
+type ListWorkers struct {
+	Station string `json:"station,omitempty"`
+	Limit   *int64 `json:"limit,omitempty"`
+	Cursor  string `json:"cursor,omitempty"`
+}
+
+// WorkerPage answers workers.list, ordered by worker_id.
+type WorkerPage struct {
+	Workers []Worker `json:"workers"`
+	Next    string   `json:"next,omitempty"`
 }
