@@ -126,7 +126,7 @@ func (o *observer) early(h *history, x *Outgoing) {
 		return
 	}
 	at, p := dueMoment(x.PlanTime), h.m.plans[x.Name]
-	if p.revision == 1 { // jitter is fixed when an occurrence opens: a later one says nothing of it
+	if p.revision == 1 && x.Trigger == 0 { // jitter is fixed when an occurrence opens: a later one says nothing of it
 		at += moment(h.m.share("jitter/", p, x.Occurrence) * float64(p.options().jitter/time.Microsecond))
 	}
 	if momentOf(h.now) < at || h.now.Before(x.PlanTime) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -93,12 +94,18 @@ func anyPlan(t *rapid.T) *plan {
 		n: number.Draw(t, "n"), realRepet: number.Draw(t, "real"), skipNum: number.Draw(t, "skips"),
 		execTime: at.Draw(t, "exec_time"), attempt: rapid.Int32Range(0, 1<<30).Draw(t, "attempt"),
 		lastState: schema.StateCancelled, halt: planError, reason: schema.ReasonUnknownState,
-		closing: true, trace: strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace")),
+		closing: true, pausedAt: at.Draw(t, "paused_at"), trace: strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace")),
 	}
 	p.prev.K, p.prev.At = number.Draw(t, "k"), time.Unix(rapid.Int64Range(0, 250e9).Draw(t, "at"), 999999999).UTC()
+	switch rapid.IntRange(0, 2).Draw(t, "skips") {
+	case 1:
+		p.skip = &calendar.Due{K: skipAll}
+	case 2:
+		p.skip = &calendar.Due{K: number.Draw(t, "skip"), At: p.prev.At}
+	}
 	for range rapid.IntRange(0, 4).Draw(t, "open") {
 		o := &occurrence{
-			k: number.Draw(t, "k"), due: at.Draw(t, "due"), at: at.Draw(t, "at"),
+			k: number.Draw(t, "k"), trigger: number.Draw(t, "trigger"), due: at.Draw(t, "due"), at: at.Draw(t, "at"),
 			attempt: number.Draw(t, "attempt"), errors: number.Draw(t, "errors"),
 		}
 		for range rapid.IntRange(0, maxEnded+2).Draw(t, "ended") {
