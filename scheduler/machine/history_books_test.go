@@ -45,6 +45,8 @@ func (o *observer) committed(u underway) {
 		switch e := e.(type) {
 		case Tell:
 			o.told(e.Notice, next)
+		case Answer:
+			o.answered(e)
 		case Publish:
 			o.result(e)
 			if e.Row > 0 {
@@ -92,17 +94,31 @@ func (o *observer) told(n schema.Notice, next func(schema.PlanName) []byte) {
 				name: name, results: map[int64]schema.Result{}, final: map[int64]bool{}, attempts: map[int64]int64{},
 				executions: map[int64][2]int64{}, recorded: map[int64]bool{}, due: map[int64]time.Time{},
 			}
+			l.paused = d.Plan.Paused
 			o.current[name] = l
 		} else {
 			l.changed = true
 		}
 		l.plan = d.Plan
+	case schema.NoticePaused:
+		o.current[name].paused = true
+	case schema.NoticeResumed, schema.NoticePlanError:
+		o.current[name].paused = false
 	case schema.NoticeClosed, schema.NoticeRemoved:
 		if len(next(name)) != 0 {
 			o.t.Fatalf("%s is gone, and has a definition", name)
 		}
 		o.ended(o.current[name], n.Kind)
 		delete(o.current, name)
+	}
+}
+
+// answered notes the runs that users were promised.
+func (o *observer) answered(a Answer) {
+	if t, ok := a.Body.(schema.Triggered); ok && a.Err == nil {
+		if l := o.current[schema.PlanName{Station: t.Station, PlanID: t.PlanID}]; l != nil {
+			l.promised = append(l.promised, t.N)
+		}
 	}
 }
 
@@ -122,6 +138,11 @@ func (o *observer) ended(l *life, kind schema.NoticeKind) {
 	for k := range l.attempts {
 		if !l.final[k] {
 			o.t.Fatalf("%s ended, and occurrence %d was dispatched and not settled", l.name, k)
+		}
+	}
+	for _, n := range l.promised {
+		if !l.final[-n] {
+			o.t.Fatalf("%s ended, and run %d was promised and not settled", l.name, n)
 		}
 	}
 	unborn := l.incarnation == 0 // it was closed in the append that created it
@@ -178,6 +199,9 @@ func (o *observer) dispatched(x *Outgoing) {
 			o.t.Fatalf("%s: execution %d is dispatched again, as %v, was %v", x.Name, x.N, now, was)
 		}
 		return
+	}
+	if l.paused && (x.Trigger == 0 || x.Attempt > 1) {
+		o.t.Fatalf("%s: execution %d begins while it is paused", x.Name, x.N)
 	}
 	l.executions[x.N] = now
 	if l.attempts[k]++; l.attempts[k] != x.Attempt {

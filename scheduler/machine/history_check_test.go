@@ -27,6 +27,8 @@ type life struct {
 	incarnation uint64
 	plan        schema.Plan
 	changed     bool // its definition was replaced
+	paused      bool
+	promised    []int64 // numbers of triggered runs
 	results     map[int64]schema.Result
 	final       map[int64]bool
 	real, skips int64

@@ -101,7 +101,7 @@ func (m *Machine) resume(p *plan, now moment, b *Batch) error {
 	case p.halt.stopped():
 		return stoppedAlready(p, "resumed")
 	}
-	m.skipPassed(p, now, schema.ReasonPaused, now, b)
+	m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
 	m.serveAgain(p, now, b)
 	return nil
 }

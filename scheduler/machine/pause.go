@@ -92,7 +92,7 @@ func (p *plan) comes(now moment) time.Time {
 	case p.schedule.Continuous():
 		notBefore = p.next.At
 	case p.halt == paused:
-		notBefore = now.time() // what fell due before is skipped at the latest when it resumes
+		notBefore = (now + 1).time() // what has fallen due is skipped at the latest when it resumes
 	case p.skip == nil:
 		return p.next.At
 	}

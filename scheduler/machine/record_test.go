@@ -2,6 +2,8 @@ package machine
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -80,6 +82,48 @@ func TestState(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestFrozenState reads the records of every release, and writes them the same. A new
+// member gets a record beside the older ones, which stay.
+func TestFrozenState(t *testing.T) {
+	at := func(minute int) time.Time { return time.Date(2026, 3, 1, 12, minute, 0, 500_000_000, time.UTC) }
+	first := state{
+		incarnation: 1001, revision: 2, accepted: momentOf(at(0)), base: 3, prev: calendar.Due{K: 9, At: at(4)},
+		n: 12, attempt: 2, realRepet: 5, skipNum: 3, execTime: momentOf(at(5)), lastState: schema.StateError,
+		halt: planError, reason: schema.ReasonWorker, closing: true, trace: "00-trace-01",
+		open: []*occurrence{{
+			k: 9, due: momentOf(at(4)), at: momentOf(at(6)), attempt: 2, errors: 1, ended: []int64{11},
+			live: []*execution{{
+				n: 12, attempt: 2, state: schema.StateRunning, sent: momentOf(at(5)), startBy: momentOf(at(6)),
+				deadline: momentOf(at(7)), worker: "w1", pub: true,
+			}},
+		}},
+	}
+	managed := state{
+		incarnation: 1001, revision: 1, accepted: momentOf(at(0)), n: 1, halt: paused, pausedAt: momentOf(at(2)),
+		skip: &calendar.Due{K: 4, At: at(9)},
+		open: []*occurrence{{trigger: 1, due: momentOf(at(3)), at: momentOf(at(3))}},
+	}
+	skipping := state{incarnation: 1001, skip: &calendar.Due{K: skipAll}}
+	for file, want := range map[string]state{"state": first, "state_managed": managed, "state_skipping": skipping} {
+		path := filepath.Join("testdata", "wire", file+".msgpack")
+		frozen, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &plan{state: want}
+		if diff := cmp.Diff(frozen, p.appendState(new(wire.Writer), nil)); diff != "" {
+			t.Errorf("%s is written otherwise:\n%s", path, diff)
+		}
+		got, err := parseState(frozen)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(state{}, occurrence{}, execution{})); diff != "" {
+			t.Errorf("%s is read otherwise:\n%s", path, diff)
+		}
+	}
 }
 
 // anyPlan makes a plan whose record is as large as it likes.
