@@ -118,11 +118,11 @@ func (m *Machine) succeed(p *plan, o *occurrence, n, attempt int64, said outcome
 		}.of(o), now, b)
 	}
 	p.settle(o, schema.StateOK)
-	if p.halt.stopped() && !p.stopped() {
-		p.halt, p.reason = served, "" // what stopped the plan has been done after all
-	}
 	said.n, said.attempt, said.state, said.final = n, attempt, schema.StateOK, true
 	m.publish(p, said.of(o), now, b)
+	if p.halt.stopped() && !p.stopped() {
+		m.serveAgain(p, now, b) // what stopped the plan has been done after all
+	}
 	m.free(p, now, b)
 }
 

@@ -26,9 +26,8 @@ func (m *Machine) trigger(name schema.PlanName, now moment, b *Batch) (schema.Tr
 	}, nil
 }
 
-// admitTrigger asks the same question for an extra run as for an occurrence that is due
-// (overlap), with the answers of one that somebody asked for: nothing is put off that
-// the policy does not queue.
+// admitTrigger asks the same question of an extra run as of an occurrence that is due:
+// what admit answers decides, and nothing is put off that the policy does not queue.
 func (m *Machine) admitTrigger(p *plan, o *occurrence, now moment, b *Batch) {
 	switch v := admit(p.load(), m.termsOf(p).Overlap, true); {
 	case v == skip:
