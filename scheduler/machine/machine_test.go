@@ -33,7 +33,7 @@ func newBench(t *testing.T) *bench {
 }
 
 // step steps an event into an empty batch, where it has room and to which it adds no
-// more than the batch may have.
+// more than the batch may have; a command, no more than its Cost.
 func (x *bench) step(ev Event) []Effect {
 	x.Helper()
 	x.b.Seal()
@@ -41,10 +41,14 @@ func (x *bench) step(ev Event) []Effect {
 	if cost := x.m.Cost(ev); !x.b.Room(cost) {
 		x.Fatalf("an empty batch has no room for %T, which costs %d", ev, cost)
 	}
-	x.m.Step(x.now, ev, x.b)
-	if size := sealedSize(x.b); size > capacity {
-		x.Fatalf("%T made a batch of %d bytes, %d are allowed", ev, size, capacity)
+	if _, ok := ev.(Ask); ok {
+		x.b.capacity = x.m.Cost(ev)
 	}
+	x.m.Step(x.now, ev, x.b)
+	if size := sealedSize(x.b); size > x.b.capacity {
+		x.Fatalf("%T made a batch of %d bytes, %d are allowed", ev, size, x.b.capacity)
+	}
+	x.b.capacity = capacity
 	return x.b.Effects
 }
 
@@ -225,6 +229,15 @@ func TestLarge(t *testing.T) {
 		}
 		x.now = x.now.Add(time.Hour)
 		x.step(Ask{From: "user", What: schema.RemovePlan{Name: name}})
+		if len(x.m.plans) != 0 {
+			t.Error("it is still there")
+		}
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		x := newBench(t)
+		x.create(`{"plan_id":"p","station":"s","command":"c","messages":["` + strings.Repeat("m", maxRepeated-200) + `"],"plan_type":"none"}`)
+		x.looks()
+		x.step(Ask{From: "user", What: schema.CancelRun{Name: schema.PlanName{Station: "s", PlanID: "p"}, N: 1}})
 		if len(x.m.plans) != 0 {
 			t.Error("it is still there")
 		}
