@@ -1,0 +1,118 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestCancelEndsTheExecutionInFlightAndSettlesItsOccurrence(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station := c.station()
+		work, results, cancels, events := c.worker(station), c.results(station), c.cancels(station), c.events(station)
+		c.create(again(station, 2))
+		x := work.take()
+		x.tell(body{"state": "running", "worker_id": "w1"})
+		answer := c.req("plans.cancel", name(station, "p").with(body{"n": 1}))
+		match(t, "cancel's answer", answer, body{"plan_id": "p", "station": station, "state": present, "revision": present, "n": absent})
+		told := cancels.next()
+		match(t, "what the worker is told", told, body{"station": station, "plan_id": "p", "n": 1, "occurrence": 1, "attempt": 1})
+		for _, k := range told.keys() {
+			if k != "reason" && !told.without("reason").has(k) || k == "exec" || k == "nonce" {
+				t.Errorf("a cancel has a member %s", k)
+			}
+		}
+		match(t, "the result", results.next(), body{"n": 1, "occurrence": 1, "state": "cancelled", "worker_id": "w1", "real_repet": 1, "final": true})
+		match(t, "the worker's late ok", x.tell(body{"state": "ok"}), body{"ack": true, "accepted": false, "cancel": true})
+		for _, n := range []any{1, 77} {
+			e := c.refused("plans.cancel", name(station, "p").with(body{"n": n}))
+			if code := e.text("code"); code != "conflict" && (n == 1 || code != "not_found") {
+				t.Errorf("cancel of n=%v: %v", n, e)
+			}
+		}
+		next := work.take()
+		match(t, "the next occurrence", next.body, body{"occurrence": 2, "attempt": 1})
+		next.ok()
+		events.of("closed")
+		wantRuns(t, c.runs(station, "p"), "n=2 k=2 a=1 ok final", "n=1 k=1 a=1 cancelled final")
+	})
+}
+
+func TestCancelOfARunThatWaits(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	t.Run("for its retry", func(t *testing.T) {
+		station := c.station()
+		work, results := c.worker(station), c.results(station)
+		c.create(again(station, 2).with(body{"retry": body{"strategy": "fixed_period", "interval": 1000}}))
+		work.take().say(body{"state": "error"})
+		match(t, "the error", results.next(), body{"n": 1, "final": false})
+		waits := c.runs(station, "p")[0]
+		match(t, "what waits", waits, body{"occurrence": 1, "attempt": 2, "state": "waiting", "end_time": absent})
+		c.req("plans.cancel", name(station, "p").with(body{"n": waits["n"]}))
+		match(t, "the result", results.next(), body{"n": waits["n"], "occurrence": 1, "state": "cancelled", "final": true})
+		x := work.take()
+		match(t, "the next occurrence", x.body, body{"occurrence": 2, "attempt": 1})
+		x.ok()
+	})
+	t.Run("for a worker", func(t *testing.T) {
+		station := c.station()
+		results, events := c.results(station), c.events(station)
+		c.create(once(station).with(body{"plan_id": "p"}))
+		events.of("not_worker")
+		c.req("plans.cancel", name(station, "p").with(body{"n": 1}))
+		match(t, "the result", results.next(), body{"n": 1, "occurrence": 1, "state": "cancelled", "final": true})
+		events.of("closed")
+	})
+	t.Run("and needs its number", func(t *testing.T) {
+		station := c.station()
+		c.create(grid(station))
+		for _, verb := range []string{"plans.cancel", "plans.run"} {
+			if e := c.refused(verb, name(station, "p")); e.text("code") != "invalid_plan" || e.text("field") != "n" {
+				t.Errorf("%s without n: %v", verb, e)
+			}
+			if e := c.refused(verb, name(station, "p").with(body{"n": "one"})); e.text("code") != "invalid_plan" || e.text("field") != "n" {
+				t.Errorf("%s with n as text: %v", verb, e)
+			}
+		}
+	})
+}
+
+func TestRunIsOneOfRuns(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station := c.station()
+		work, results := c.worker(station), c.results(station)
+		c.create(again(station, 2).with(body{"messages": []any{"m"}, "labels": body{"a": "b"}}))
+		work.take().say(body{"state": "error", "error": "e", "content": body{"big": int64(9007199254740993)}})
+		results.next()
+		work.take().ok()
+		results.next()
+		x := work.take()
+		x.tell(body{"state": "running", "worker_id": "w"})
+		check := func(n int64, want body) {
+			t.Helper()
+			answer := c.req("plans.run", name(station, "p").with(body{"n": n}))
+			fields(t, "run's answer", answer, "run")
+			if diff := cmp.Diff(same(map[string]any(want)), same(map[string]any(answer.obj("run")))); diff != "" {
+				t.Errorf("run n=%d (-in runs +run):\n%s", n, diff)
+			}
+		}
+		runs := c.runs(station, "p")
+		wantRuns(t, runs, "n=3 k=2 a=1 running", "n=2 k=1 a=2 ok final", "n=1 k=1 a=1 error")
+		for i, r := range runs {
+			check(int64(3-i), r)
+		}
+		for _, n := range []any{4, 1000} {
+			if e := c.refused("plans.run", name(station, "p").with(body{"n": n})); e.text("code") != "not_found" {
+				t.Errorf("run n=%v: %v", n, e)
+			}
+		}
+		c.req("plans.remove", name(station, "p"))
+		results.next()
+		for i, r := range c.runs(station, "p") { // also of a plan that is gone
+			check(int64(3-i), r)
+		}
+	})
+}
