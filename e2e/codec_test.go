@@ -247,4 +247,14 @@ func fields(t *testing.T, what string, got body, want ...string) {
 	}
 }
 
+// only checks that a body has no other members than these.
+func only(t *testing.T, what string, got body, allowed ...string) {
+	t.Helper()
+	for _, k := range got.keys() {
+		if !slices.Contains(allowed, k) {
+			t.Errorf("%s has a member %s: %v", what, k, got)
+		}
+	}
+}
+
 func words(s string) []string { return strings.Fields(s) }

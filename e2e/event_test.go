@@ -1,0 +1,83 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/nats-io/nats.go"
+)
+
+// eventMembers are those that PROTOCOL B gives to events, as far as they apply.
+var eventMembers = words("kind station plan_id occurrence attempt n plan_time time reason worker_id progress")
+
+// every kind of event and what has to be in it, beside kind, station, plan_id and
+// time; the reasons are those of results.
+var everyEvent = map[string]body{
+	"created":    {},
+	"updated":    {},
+	"dispatched": {"n": present, "occurrence": present, "attempt": present, "plan_time": present},
+	"running":    {"n": present, "occurrence": present, "attempt": present, "worker_id": "w1", "progress": 10},
+	"waiting":    {"n": present, "occurrence": present, "attempt": present, "worker_id": "w1", "progress": 20},
+	"not_worker": {"n": present, "occurrence": present, "attempt": present},
+	"timeout":    {"n": present, "occurrence": present, "attempt": present, "reason": "exec"},
+	"retrying":   {"occurrence": present},
+	"skipped":    {"occurrence": present, "reason": "manual"},
+	"paused":     {},
+	"resumed":    {},
+	"closed":     {},
+	"removed":    {},
+	"plan_error": {"n": present, "occurrence": present, "attempt": present},
+}
+
+func TestEveryKindOfEventIsToldWithItsMembers(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station := c.station()
+		events := c.events(station)
+		of := func(kind string) *nats.Msg {
+			t.Helper()
+			for {
+				msg := events.msg()
+				e := c.open(msg)
+				if msg.Subject != "plan.event."+e.text("kind")+"."+station+"."+e.text("plan_id") {
+					t.Errorf("%v is on %s", e, msg.Subject)
+				}
+				only(t, "event "+e.text("kind"), e, eventMembers...)
+				if e.text("kind") == kind {
+					match(t, "event "+kind, e, everyEvent[kind].with(body{"station": station, "plan_id": "p", "time": present}))
+					return msg
+				}
+			}
+		}
+		c.create(again(station, 3).with(body{"exec_timeout": 0.6, "start_timeout": 0.5}))
+		of("created")
+		of("not_worker")
+		work := c.worker(station)
+		of("dispatched")
+		x := work.take()
+		x.tell(body{"state": "running", "worker_id": "w1", "progress": 10})
+		of("running")
+		x.tell(body{"state": "waiting", "worker_id": "w1", "progress": 20, "extend": 0.1})
+		of("waiting")
+		of("timeout")
+		of("retrying")
+		x = work.take()
+		c.req("plans.update", name(station, "p").with(body{"exec_timeout": 30, "start_timeout": 30}))
+		of("updated")
+		c.req("plans.pause", name(station, "p"))
+		of("paused")
+		c.req("plans.resume", name(station, "p"))
+		of("resumed")
+		c.req("plans.skip", name(station, "p"))
+		x.tell(body{"state": "ok"})
+		of("skipped")
+		x = work.take()
+		x.tell(body{"state": "failure"})
+		of("plan_error")
+		c.req("plans.reset", name(station, "p"))
+		work.take().tell(body{"state": "ok"})
+		of("closed")
+		c.create(grid(station))
+		c.req("plans.remove", name(station, "p"))
+		of("removed")
+	})
+}
