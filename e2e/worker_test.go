@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/nats-io/nats.go"
@@ -94,6 +95,16 @@ func (x *execution) tell(reply any) body {
 
 func (x *execution) ok()                  { x.c.t.Helper(); x.say(body{"state": "ok"}) }
 func (x *execution) head(k string) string { return x.msg.Header.Get(k) }
+
+// n is the number of the execution.
+func (x *execution) n() int64 {
+	number, _, _ := strings.Cut(x.text("exec"), "-")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		x.c.t.Errorf("exec is %q: %v", x.text("exec"), err)
+	}
+	return n
+}
 
 // nonce is the secret part of the execution's name.
 func (x *execution) nonce() string {

@@ -1,0 +1,164 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A history is what an observer of results knows of a plan: all that was
+// broadcast, in its order.
+type history []body
+
+// observe adds results until those that settle occurrences account for real_repet
+// and skip_num.
+func (h *history) observe(f *feed, realRepet, skipNum int64) {
+	f.c.t.Helper()
+	for {
+		if executed, skipped := h.counts(); executed == realRepet && skipped == skipNum {
+			return
+		}
+		*h = append(*h, f.next())
+	}
+}
+
+// counts are real_repet and skip_num, made from the results alone.
+func (h *history) counts() (executed, skipped int64) {
+	for _, r := range *h {
+		switch {
+		case !r.bool("final") || r.has("trigger"): // not settled, or beside the schedule
+		case r.text("state") == "skipped":
+			skipped += max(1, r.int("count"))
+		default:
+			executed++
+		}
+	}
+	return executed, skipped
+}
+
+// check holds a history against itself: the counts in each result are those
+// after it, every n is told, every occurrence is settled once.
+func (h *history) check(t *testing.T) {
+	t.Helper()
+	ns, settled := map[int64]bool{}, map[int64]int{}
+	newest := int64(0)
+	for i, r := range *h {
+		before := (*h)[:i+1]
+		executed, skipped := before.counts()
+		match(t, fmt.Sprintf("result %d", i), r, body{"real_repet": executed, "skip_num": skipped, "end_time": present, "key": present})
+		ns[r.int("n")] = true
+		newest = max(newest, r.int("n"))
+		if r.bool("final") && !r.has("trigger") {
+			for k := range max(1, r.int("count")) {
+				settled[r.int("occurrence")-k]++
+			}
+		}
+	}
+	if int64(len(ns)) != newest {
+		t.Errorf("%d numbers are told up to n=%d: %v", len(ns), newest, outcome(*h))
+	}
+	for k := range int64(len(settled)) {
+		if settled[k+1] != 1 {
+			t.Errorf("occurrence %d is settled %d times: %v", k+1, settled[k+1], outcome(*h))
+		}
+	}
+}
+
+// like holds a history against plans.runs, which is newest first.
+func (h *history) like(t *testing.T, runs []body) {
+	t.Helper()
+	byNumber := func(a, b body) int {
+		if d := a.int("n") - b.int("n"); d != 0 {
+			return int(d)
+		}
+		return a.time("end_time").Compare(b.time("end_time"))
+	}
+	told, listed := slices.SortedStableFunc(slices.Values(*h), byNumber), slices.SortedStableFunc(slices.Values(runs), byNumber)
+	if diff := cmp.Diff(listed, told, cmp.Transformer("", func(b body) any { return same(map[string]any(b)) })); diff != "" {
+		t.Errorf("the history (-plans.runs +results):\n%s", diff)
+	}
+}
+
+// Seed 000, section 4: the publisher keeps the log, or a station of its own does.
+// Who listens to plan.result.> from the beginning can.
+func TestResultsAloneTellAPlansWholeHistory(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station := c.station()
+		results, work, events := c.results(station), c.worker(station), c.events(station)
+		var told history
+		c.create(again(station, 6).with(body{"overlap": "parallel", "start_timeout": 0.8, "exec_timeout": 30, "messages": []any{"m", 7}, "caller": "me"}))
+		verb := func(verb string, more body) body {
+			t.Helper()
+			return c.req("plans."+verb, name(station, "p").with(more))
+		}
+		for done := false; !done; {
+			x := work.take()
+			switch k, first := x.int("occurrence"), x.int("attempt") == 1; {
+			case k == 1:
+				verb("pause", nil)
+				x.tell(body{"state": "ok", "content": body{"k": 1}})
+				verb("resume", nil)
+			case k == 2 && first:
+				x.tell(body{"state": "error", "error": "e", "worker_id": "w1"})
+			case k == 2:
+				verb("skip", nil)
+				x.tell(body{"state": "ok"})
+			case k == 4: // 3 is skipped
+				now := verb("get", nil).obj("state")
+				told.observe(results, now.int("real_repet"), now.int("skip_num"))
+				retry := work.take()
+				retry.tell(body{"state": "running"})
+				match(t, "the answer to a late ok", x.tell(body{"state": "ok", "content": "late"}), body{"accepted": true})
+			case k == 5 && first:
+				x.tell(body{"state": "failure", "error": "broken"})
+				verb("reset", nil)
+			case k == 6:
+				x.tell(body{"state": "running"})
+				verb("trigger", nil)
+				extra := work.take()
+				match(t, "the extra one", extra.body, body{"occurrence": 0})
+				extra.tell(body{"state": "ok", "content": "extra"})
+				verb("cancel", body{"n": x.n()})
+				done = true
+			default:
+				x.tell(body{"state": "ok"})
+			}
+		}
+		told.observe(results, 5, 1)
+		events.of("closed")
+		runs := c.runs(station, "p")
+		for len(told) < len(runs) {
+			told = append(told, results.next())
+		}
+		results.empty("results that are no runs")
+		told.check(t)
+		told.like(t, runs)
+		for _, r := range told {
+			if r.text("state") != "skipped" {
+				match(t, "a result", r, body{"station": station, "plan_id": "p", "caller": "me", "command": "c", "messages": []any{"m", 7}})
+			}
+		}
+		wantRuns(t, runs[len(runs)-4:], "n=4 k=3 a=0 skipped manual final", "n=3 k=2 a=2 ok final", "n=2 k=2 a=1 error", "n=1 k=1 a=1 ok final")
+	})
+}
+
+func TestResultsTellWhatWasSkippedByTheClock(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.station()
+	results, events := c.results(station), c.events(station)
+	c.serve(station, ok)
+	var told history
+	due := c.create(everySecond(station, "skip", 3).with(body{"plan_id": "p", "paused": true})).time("plan_time")
+	c.passed(due.Add(200 * time.Millisecond))
+	c.req("plans.resume", name(station, "p"))
+	told.observe(results, 2, 1)
+	events.of("closed")
+	told.check(t)
+	told.like(t, c.runs(station, "p"))
+	wantRuns(t, told[:1], "n=1 k=1 a=0 skipped paused final")
+}
