@@ -218,10 +218,13 @@ func (f *feed) next() body { f.c.t.Helper(); return f.c.open(f.msg()) }
 // of waits for the next event of a kind and lets others pass.
 func (f *feed) of(kind string) body {
 	f.c.t.Helper()
-	for {
+	for deadline := time.Now().Add(patience); ; {
 		msg := f.msg()
 		if strings.HasPrefix(msg.Subject, "plan.event."+kind+".") {
 			return f.c.open(msg)
+		}
+		if time.Now().After(deadline) {
+			f.c.t.Fatalf("no event %s, though others come", kind)
 		}
 	}
 }

@@ -2,8 +2,7 @@ package e2e
 
 import (
 	"testing"
-
-	"github.com/nats-io/nats.go"
+	"time"
 )
 
 // eventMembers are those that PROTOCOL B gives to events, as far as they apply.
@@ -33,9 +32,9 @@ func TestEveryKindOfEventIsToldWithItsMembers(t *testing.T) {
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
 		events := c.events(station)
-		of := func(kind string) *nats.Msg {
+		of := func(kind string) {
 			t.Helper()
-			for {
+			for deadline := time.Now().Add(patience); ; {
 				msg := events.msg()
 				e := c.open(msg)
 				if msg.Subject != "plan.event."+e.text("kind")+"."+station+"."+e.text("plan_id") {
@@ -44,15 +43,18 @@ func TestEveryKindOfEventIsToldWithItsMembers(t *testing.T) {
 				only(t, "event "+e.text("kind"), e, eventMembers...)
 				if e.text("kind") == kind {
 					match(t, "event "+kind, e, everyEvent[kind].with(body{"station": station, "plan_id": "p", "time": present}))
-					return msg
+					return
+				}
+				if time.Now().After(deadline) {
+					t.Fatalf("no event %s", kind)
 				}
 			}
 		}
 		c.create(again(station, 3).with(body{"exec_timeout": 0.6, "start_timeout": 0.5}))
 		of("created")
+		of("dispatched")
 		of("not_worker")
 		work := c.worker(station)
-		of("dispatched")
 		x := work.take()
 		x.tell(body{"state": "running", "worker_id": "w1", "progress": 10})
 		of("running")

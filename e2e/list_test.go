@@ -108,34 +108,37 @@ func TestCursorsHoldWhilePlansComeAndGo(t *testing.T) {
 			stay = append(stay, station+"/"+id)
 		}
 	}
-	for _, limit := range []int{1, 3, 5, 1000} {
-		var comings sync.WaitGroup
-		done := make(chan struct{})
-		other := &client{t, c.nc, c.enc}
-		comings.Go(func() { // between the others, in front and behind
-			for i := 0; ; i++ {
-				select {
-				case <-done:
-					return
-				default:
+	done := make(chan struct{})
+	var comings sync.WaitGroup
+	defer comings.Wait()
+	defer close(done)
+	comings.Go(func() { // between the others, in front and behind
+		for i := 0; ; i++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			plan := grid(stations[i%3]).with(body{"plan_id": fmt.Sprintf("%s-%02d", []string{"a", "stay", "z"}[i%3], 50+i%7)})
+			for _, ask := range []struct {
+				verb    string
+				request body
+			}{{"plans.create", plan}, {"plans.remove", name(plan.text("station"), plan.text("plan_id"))}} {
+				raw, err := c.enc.encode(ask.request)
+				if err == nil {
+					_, err = c.nc.Request(ask.verb, raw, patience)
 				}
-				plan := grid(stations[i%3]).with(body{"plan_id": fmt.Sprintf("%s-%02d", []string{"a", "stay", "z"}[i%3], 50+i%7)})
-				for verb, request := range map[string]body{"plans.create": plan, "plans.remove": name(plan.text("station"), plan.text("plan_id"))} {
-					raw, err := other.enc.encode(request)
-					if err == nil {
-						_, err = other.nc.Request(verb, raw, patience)
-					}
-					if err != nil {
-						t.Errorf("%s: %v", verb, err)
-						return
-					}
+				if err != nil {
+					t.Errorf("%s: %v", ask.verb, err)
+					return
 				}
 			}
-		})
+		}
+	})
+	for _, limit := range []int{1, 3, 5, 1000} {
 		for range 5 {
 			var got []string
-			seen := map[string]bool{}
-			last := ""
+			seen, last := map[string]bool{}, ""
 			for _, p := range c.pages("plans.list", "plans", body{"station": base + ".>", "limit": limit}) {
 				at := p.obj("plan").text("station") + "/" + p.obj("plan").text("plan_id")
 				if seen[at] || at <= last {
@@ -150,8 +153,6 @@ func TestCursorsHoldWhilePlansComeAndGo(t *testing.T) {
 				t.Errorf("in pages of %d (-stayed +listed):\n%s", limit, diff)
 			}
 		}
-		close(done)
-		comings.Wait()
 	}
 }
 
