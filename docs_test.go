@@ -53,6 +53,31 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 	}
 }
 
+// Promises are tables whose last column says what shows them: a test, or the page of
+// a decision.
+func TestEveryPromiseNamesItsEvidence(t *testing.T) {
+	for _, name := range []string{"docs/seed-000.md", "docs/contract.md"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := 0
+		for line := range strings.Lines(string(text)) {
+			cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
+			if !strings.HasPrefix(line, "| ") || len(cells) < 2 || strings.Contains(line, "what shows it") {
+				continue
+			}
+			rows++
+			if last := cells[len(cells)-1]; !testName.MatchString(last) && !relativeLink.MatchString(last) {
+				t.Errorf("%s: nothing shows %q", name, cells[0])
+			}
+		}
+		if rows < 20 {
+			t.Errorf("%s has %d rows", name, rows)
+		}
+	}
+}
+
 // The story that docs/life-of-a-plan.md tells is the one that the machine is tested
 // with.
 func TestLifeOfAPlanIsAGoldenTrace(t *testing.T) {
