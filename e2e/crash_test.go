@@ -235,3 +235,50 @@ func TestAWorkerRepeatsItsResultUntilTheNextLeaderHasTakenIt(t *testing.T) {
 	match(t, "the answer", c.open(msg), body{"ack": true, "accepted": true})
 	wantRuns(t, c.runs("w", "p"), "n=1 k=1 a=1 ok final")
 }
+
+func TestWhatWasSaidToAPlanSurvivesKill9(t *testing.T) {
+	t.Parallel()
+	inBothOfTheirOwn(t, func(t *testing.T, s *server, c *client) {
+		work := c.worker("w")
+		stop := func(id string, reply body) {
+			c.create(again("w", 1).with(body{"plan_id": id, "retry": body{"strategy": "none", "need_manual": true}}))
+			work.take().tell(reply)
+		}
+		stop("failed", body{"state": "failure"})
+		stop("held", body{"state": "error"})
+		for _, id := range words("paused skips changed") {
+			c.create(grid("w").with(body{"plan_id": id}))
+		}
+		c.req("plans.pause", name("w", "paused"))
+		skips := c.req("plans.skip", name("w", "skips").with(body{"count": 3}))
+		changed := c.req("plans.update", name("w", "changed").with(body{"plan_value": 500, "description": "new"}))
+		c.create(once("w").with(body{"plan_id": "waits", "overlap": "queue"}))
+		flying := work.take()
+		n := c.req("plans.trigger", name("w", "waits")).int("n")
+		s.kill9()
+		s.restart(t)
+		c.flush()
+
+		match(t, "the paused one", c.state("w", "paused"), body{"status": "paused"})
+		match(t, "resumed", c.req("plans.resume", name("w", "paused")), body{"state": "queued"})
+		match(t, "the one that skips", c.state("w", "skips"), body{"plan_time": skips.time("plan_time")})
+		match(t, "told 0", c.req("plans.skip", name("w", "skips").with(body{"count": 0})), body{"plan_time": skips.time("plan_time").Add(-3000 * time.Second)})
+		got := c.req("plans.get", name("w", "changed"))
+		match(t, "the changed one", got.obj("plan"), body{"description": "new", "plan_value": 500})
+		match(t, "the changed one", got.obj("state"), body{"plan_time": changed.time("plan_time"), "revision": changed["revision"]})
+		match(t, "the answer of the one in flight", flying.tell(body{"state": "ok"}), body{"accepted": true})
+		x := work.take()
+		match(t, "the triggered one, which waited", x.body, body{"plan_id": "waits", "occurrence": 0})
+		if x.n() != n {
+			t.Errorf("it is n=%d, was n=%d", x.n(), n)
+		}
+		x.ok()
+		for id, status := range map[string]string{"failed": "plan_error", "held": "pending"} {
+			match(t, id, c.state("w", id), body{"status": status})
+			c.req("plans.reset", name("w", id))
+			x := work.take()
+			match(t, "the new attempt", x.body, body{"plan_id": id, "occurrence": 1, "attempt": 2})
+			match(t, "the answer", x.tell(body{"state": "ok"}), body{"accepted": true})
+		}
+	})
+}

@@ -17,7 +17,7 @@ func TestResetTriesAgainWhatThePlanStoppedAt(t *testing.T) {
 	}{
 		{"plan_error", nil, body{"state": "failure", "error": "e"}, "plan_error", "n=1 k=1 a=1 failure worker"},
 		{"plan_error of an unknown state", nil, body{"state": "exploded"}, "plan_error", "n=1 k=1 a=1 failure unknown_state"},
-		{"pending", body{"retry": body{"strategy": "none", "need_manual": true}}, body{"state": "error"}, "pending", "n=1 k=1 a=1 failure retries"},
+		{"pending", body{"retry": body{"strategy": "none", "need_manual": true}}, body{"state": "error"}, "pending", "n=1 k=1 a=1 error"},
 		{"pending on hold", body{"on_unknown": "hold", "exec_timeout": 0.3}, nil, "pending", "n=1 k=1 a=1 timeout start"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -90,28 +90,5 @@ func TestResetInAnyOtherStatusIsAConflict(t *testing.T) {
 		if e := c.refused("plans.reset", name(station, status)); e.text("code") != "conflict" {
 			t.Errorf("when %s: %v", status, e)
 		}
-	}
-}
-
-// A plan that stopped says so in its status, its event and its list until a
-// person acts, over a restart of the scheduler, too.
-func TestAPlanThatStoppedIsResetAfterKill9(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	c := connect(t, s, inJSON)
-	work := c.worker("w")
-	c.create(again("w", 1).with(body{"plan_id": "failed"}))
-	work.take().tell(body{"state": "failure"})
-	c.create(again("w", 1).with(body{"plan_id": "held", "retry": body{"strategy": "none", "need_manual": true}}))
-	work.take().tell(body{"state": "error"})
-	s.kill9()
-	s.restart(t)
-	c.flush()
-	for id, status := range map[string]string{"failed": "plan_error", "held": "pending"} {
-		match(t, id, c.state("w", id), body{"status": status})
-		c.req("plans.reset", name("w", id))
-		x := work.take()
-		match(t, "the new attempt", x.body, body{"plan_id": id, "occurrence": 1, "attempt": 2})
-		match(t, "the answer", x.tell(body{"state": "ok"}), body{"accepted": true})
 	}
 }

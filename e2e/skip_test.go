@@ -57,7 +57,7 @@ func TestSkippedOccurrencesAreResultsAndCount(t *testing.T) {
 		{"two, said after ten", body{"plan_value": 0}, []any{10, 2}, 2, 2},
 		{"two of a grid that keeps all", body{"plan_value": 1, "no_keep": true}, []any{2}, 2, 2},
 		{"none, said after all", body{"plan_value": 0}, []any{-1, 0}, 0, 4},
-		{"all", body{"plan_value": 0}, []any{-1}, 3, 1},
+		{"all of a grid", body{"plan_value": 1, "no_keep": true}, []any{-1}, 3, 1},
 		{"more than there are", body{"plan_value": 0}, []any{100}, 3, 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -96,4 +96,23 @@ func TestSkippedOccurrencesAreResultsAndCount(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Without a pause between them they would all be over before anybody could say 0.
+func TestAPlanWithoutPausesRestsWhileAllIsSkipped(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.station()
+	work, results := c.worker(station), c.results(station)
+	c.create(again(station, 3))
+	x := work.take()
+	c.req("plans.skip", name(station, "p").with(body{"count": -1}))
+	x.tell(body{"state": "ok"})
+	match(t, "the first", results.next(), body{"occurrence": 1, "state": "ok"})
+	match(t, "the plan", c.state(station, "p"), body{"status": "queued", "plan_time": absent})
+	work.empty("an occurrence while all is skipped")
+	c.req("plans.skip", name(station, "p").with(body{"count": 0}))
+	x = work.take()
+	match(t, "the next", x.body, body{"attempt": 1})
+	x.ok()
 }

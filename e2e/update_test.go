@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -80,6 +81,9 @@ func TestUpdateRefusesWhatCreateRefuses(t *testing.T) {
 			if e := c.refused("plans.update", name(station, "p").with(row.change)); e.text("code") != "invalid_plan" || e.text("field") != row.field {
 				t.Errorf("%s: %v, want invalid_plan, field %s", what, e, row.field)
 			}
+		}
+		if e := c.refused("plans.update", name(station, "p").with(body{"messages": []any{strings.Repeat("x", 520<<10)}})); e.text("code") != "too_large" {
+			t.Errorf("above 512 KiB: %v", e)
 		}
 		match(t, "the plan", c.state(station, "p"), body{"revision": before["revision"], "plan_time": before.time("plan_time")})
 		if e := c.refused("plans.update", name(station, "nobody").with(body{"description": "x"})); e.text("code") != "not_found" {
