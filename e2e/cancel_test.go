@@ -57,6 +57,18 @@ func TestCancelOfARunThatWaits(t *testing.T) {
 		match(t, "the next occurrence", x.body, body{"occurrence": 2, "attempt": 1})
 		x.ok()
 	})
+	t.Run("for its turn", func(t *testing.T) {
+		station := c.station()
+		work, results, events := c.worker(station), c.results(station), c.events(station)
+		c.create(once(station).with(body{"plan_id": "p", "overlap": "queue"}))
+		x := work.take()
+		n := c.req("plans.trigger", name(station, "p")).int("n")
+		c.req("plans.cancel", name(station, "p").with(body{"n": n}))
+		match(t, "the result", results.next(), body{"n": n, "occurrence": 0, "state": "cancelled", "trigger": "manual", "final": true})
+		match(t, "the one before it", x.tell(body{"state": "ok"}), body{"accepted": true})
+		events.of("closed")
+		work.empty("what was cancelled")
+	})
 	t.Run("for a worker", func(t *testing.T) {
 		station := c.station()
 		results, events := c.results(station), c.events(station)

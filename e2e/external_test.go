@@ -98,6 +98,32 @@ func TestAStandbyTakesOverWhenTheLeaderIsKilled(t *testing.T) {
 	match(t, "its result", results.next(), body{"plan_id": "flying", "n": 1, "attempt": 1, "state": "ok"})
 }
 
+// Presence is the bucket's, not the leader's: the next one knows who is there
+// before any worker has said so again.
+func TestTheNextLeaderKnowsTheWorkersThatArePresent(t *testing.T) {
+	t.Parallel()
+	host := start(t)
+	s := beside(t, host, "n")
+	c := connect(t, host, inJSON)
+	if _, err := bucket(t, c, "n_workers").Put(t.Context(), "w1", c.encode(body{"worker_id": "w1", "stations": []string{"w"}})); err != nil {
+		t.Fatal(err)
+	}
+	s.kill9()
+	beside(t, host, "n")
+	work := c.listen("n.worker.w1")
+	for deadline := time.Now().Add(patience); ; {
+		if listed := c.pages("n.workers.list", "workers", body{"station": "w"}); len(listed) == 1 {
+			match(t, "the worker", listed[0], body{"worker_id": "w1"})
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the next leader does not list w1")
+		}
+	}
+	c.req("n.plans.create", body{"station": "w", "plan_id": "p", "command": "c", "plan_type": "none", "worker_ids": []any{"w1"}})
+	match(t, "the execution", work.next(), body{"plan_id": "p", "occurrence": 1})
+}
+
 func TestAStandbyIsReadyWhenItKnowsALeader(t *testing.T) {
 	t.Parallel()
 	host := start(t)

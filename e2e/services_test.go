@@ -41,6 +41,7 @@ func TestAPlanIdIsMadeWhenNoneIsGiven(t *testing.T) {
 		t.Errorf("ids %q and %q, want two ULIDs", one, two)
 	}
 	match(t, "a number as an id", c.create(far(station).with(body{"plan_id": 12345, "tenant_id": 7})), body{"plan_id": "12345"})
+	match(t, "named by its number", c.req("plans.pause", body{"station": station, "plan_id": 12345}), body{"plan_id": "12345", "state": "paused"})
 	if plans := c.pages("plans.list", "plans", body{"station": station, "tenant_id": "7"}); len(plans) != 1 {
 		t.Errorf("tenant 7, sent as a number, has %d plans", len(plans))
 	}

@@ -128,6 +128,15 @@ func TestTriggerOfAPlanThatIsPausedRetryingOrStopped(t *testing.T) {
 		match(t, "the result", last[len(last)-1], body{"occurrence": 0, "state": "ok"})
 		match(t, "the plan", c.state(station, "p"), body{"status": "retrying"})
 	})
+	t.Run("of a pub station", func(t *testing.T) {
+		station := c.station()
+		c.req("stations.put", body{"station": station, "kind": "pub"})
+		results, copies := c.results(station), c.listen("station."+station)
+		c.create(grid(station))
+		c.req("plans.trigger", name(station, "p"))
+		match(t, "the result", results.next(), body{"n": 1, "occurrence": 0, "state": "ok", "trigger": "manual", "final": true})
+		match(t, "a copy", copies.next(), body{"occurrence": 0, "attempt": 1})
+	})
 	t.Run("in plan_error", func(t *testing.T) {
 		station := c.station()
 		work := c.worker(station)

@@ -162,3 +162,23 @@ func TestOnConflictUpdateReplacesTheDefinition(t *testing.T) {
 			body{"created": 1, "updated": 1})
 	})
 }
+
+// As create says it of a plan that is new.
+func TestUpdateToATimeThatHasPassedClosesThePlanAsSkipped(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station := c.station()
+		work, results, events := c.worker(station), c.results(station), c.events(station)
+		past := time.Now().Add(-time.Hour).Truncate(time.Second)
+		c.create(far(station).with(body{"plan_id": "p"}))
+		answer := c.req("plans.update", name(station, "p").with(body{"plan_time": c.moment(past)}))
+		match(t, "update's answer", answer, body{"state": "closed", "reason": "skipped", "created": false, "plan_time": absent})
+		match(t, "the result", results.next(), body{"occurrence": 1, "state": "skipped", "reason": "past", "final": true})
+		events.of("closed")
+		c.create(far(station).with(body{"plan_id": "q"}))
+		c.req("plans.update", name(station, "q").with(body{"plan_time": c.moment(past), "no_keep": true}))
+		x := work.take()
+		match(t, "with no_keep", x.body, body{"plan_id": "q", "occurrence": 1, "plan_time": past})
+		x.ok()
+	})
+}

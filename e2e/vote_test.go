@@ -301,3 +301,24 @@ func TestAQuorumThatCannotBeIsRefused(t *testing.T) {
 		t.Errorf("a vote without a command: %v", e)
 	}
 }
+
+func TestVotesSurviveKill9(t *testing.T) {
+	t.Parallel()
+	inBothOfTheirOwn(t, func(t *testing.T, s *server, c *client) {
+		c.req("stations.put", body{"station": "v", "kind": "vote", "voters": 3})
+		voters, results := c.voters("v", 3), c.results("v")
+		c.create(once("v").with(body{"exec_timeout": 60}))
+		x := poll(voters)
+		x[0].tell(body{"state": "ok", "worker_id": "v1", "content": 1})
+		x[1].tell(body{"state": "error", "worker_id": "v2"})
+		s.kill9()
+		s.restart(t)
+		c.flush()
+		match(t, "the last vote", x[2].tell(body{"state": "ok", "worker_id": "v3"}), body{"ack": true, "accepted": true})
+		result := results.next()
+		match(t, "the result", result, body{"n": 1, "attempt": 1, "state": "ok", "final": true})
+		if got := votes(result); got != "v1 ok, v2 error, v3 ok" {
+			t.Errorf("votes: %s", got)
+		}
+	})
+}
