@@ -141,6 +141,26 @@ func TestStationsAreManagedFromTheCommandLine(t *testing.T) {
 	}
 }
 
+func TestWorkersAreListedFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.station()
+	id := "w-" + station
+	c.present(id, station)
+	c.known(station, id)
+	out, errs, code := cli(t, "", "worker", "ls", station, "--json")
+	v, err := decodeJSON([]byte(out))
+	answer, _ := v.(map[string]any)
+	listed := body(answer).list("workers")
+	if code != 0 || err != nil || len(listed) != 1 {
+		t.Fatalf("exit code %d, %v, %q %q", code, err, out, errs)
+	}
+	match(t, "the worker", listed[0], body{"worker_id": id, "stations": []any{station}, "last_seen": present})
+	if out, errs, code := cli(t, "", "worker", "ls", station); code != 0 || !strings.Contains(out, id) {
+		t.Errorf("for people: exit code %d, %q %q", code, out, errs)
+	}
+}
+
 func TestDecodeMakesJSONOfMessagePack(t *testing.T) {
 	t.Parallel()
 	raw, err := inMsgPack.encode(body{"a": []any{1, nil, "x"}, "b": []byte{1, 2}, "n": uint64(1<<64 - 1), "t": time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)})
