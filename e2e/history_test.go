@@ -139,6 +139,17 @@ func TestResultsAloneTellAPlansWholeHistory(t *testing.T) {
 		events.of("closed")
 		runs := c.runs(station, "p")
 		results.empty("results that settle nothing more")
+		var stored history // who comes later reads the same
+		for _, msg := range c.kept("plan.result." + station + ".p") {
+			v, err := c.enc.decode(msg.Data())
+			if err != nil {
+				t.Fatal(err)
+			}
+			stored = append(stored, v.(map[string]any))
+		}
+		if diff := cmp.Diff(told, stored); diff != "" {
+			t.Errorf("the stream (-told +stored):\n%s", diff)
+		}
 		told.check(t)
 		told.like(t, runs)
 		for _, r := range told {

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A ledger is what a publisher was promised, and what workers got to do.
@@ -168,25 +166,8 @@ func settledOnce(t *testing.T, c *client, plan body) {
 // storedOnce reads the whole stream of results: none is stored twice.
 func storedOnce(t *testing.T, c *client) {
 	t.Helper()
-	js, err := jetstream.New(c.nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	results, err := js.OrderedConsumer(t.Context(), "PLAN_RESULTS", jetstream.OrderedConsumerConfig{FilterSubjects: []string{"plan.result.>"}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	seen := map[string]bool{}
-	for left := uint64(1); left > 0; {
-		msg, err := results.Next(jetstream.FetchMaxWait(patience))
-		if err != nil {
-			t.Fatal(err)
-		}
-		meta, err := msg.Metadata()
-		if err != nil {
-			t.Fatal(err)
-		}
-		left = meta.NumPending
+	for _, msg := range c.kept("plan.result.>") {
 		v, err := speaks(msg.Data()).decode(msg.Data())
 		r, ok := v.(map[string]any)
 		if err != nil || !ok {

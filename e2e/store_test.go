@@ -88,6 +88,34 @@ func TestTheLeaseIsJSONWithNodeAndEpoch(t *testing.T) {
 	}
 }
 
+// kept reads what PLAN_RESULTS has of a subject, at least one message: a broadcast is
+// heard as it is stored, which may take a moment longer.
+func (c *client) kept(subject string) []jetstream.Msg {
+	c.t.Helper()
+	js, err := jetstream.New(c.nc)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	results, err := js.OrderedConsumer(c.t.Context(), "PLAN_RESULTS", jetstream.OrderedConsumerConfig{FilterSubjects: []string{subject}})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	var all []jetstream.Msg
+	for left := uint64(1); left > 0; {
+		msg, err := results.Next(jetstream.FetchMaxWait(patience))
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		meta, err := msg.Metadata()
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		left = meta.NumPending
+		all = append(all, msg)
+	}
+	return all
+}
+
 func TestResultsAreKeptInTheirStream(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
@@ -96,19 +124,7 @@ func TestResultsAreKeptInTheirStream(t *testing.T) {
 		results := c.results(station)
 		id := c.create(once(station)).text("plan_id")
 		live := results.msg()
-		js, err := jetstream.New(c.nc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// The broadcast is heard as it is stored, which may take a moment longer.
-		stored, err := js.OrderedConsumer(t.Context(), "PLAN_RESULTS", jetstream.OrderedConsumerConfig{FilterSubjects: []string{"plan.result." + station + "." + id}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept, err := stored.Next(jetstream.FetchMaxWait(patience))
-		if err != nil {
-			t.Fatal(err)
-		}
+		kept := c.kept("plan.result." + station + "." + id)[0]
 		if !bytes.Equal(kept.Data(), live.Data) || kept.Headers().Get("Content-Type") != c.enc.contentType {
 			t.Errorf("kept is %q in %s, broadcast was %q", kept.Data(), kept.Headers().Get("Content-Type"), live.Data)
 		}
