@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -101,8 +102,8 @@ func TestANewScheduleCountsFromNowAndAnUnchangedOneIsNotMoved(t *testing.T) {
 	c := onCommon(t)
 	station := c.station()
 	due := c.create(grid(station)).time("plan_time")
-	for _, change := range []body{{"description": "x"}, {"plan_value": 1000}, {"plan_repet": 7}, {"retry": body{"strategy": "none"}}} {
-		match(t, "an unchanged grid", c.req("plans.update", name(station, "p").with(change)), body{"plan_time": due})
+	for _, change := range []body{{"description": "x"}, {"plan_value": 1000}, {"plan_repet": 7}, {"end_at": "2100-01-01T00:00:00Z"}, {"retry": body{"strategy": "none"}}} {
+		match(t, fmt.Sprint("the grid after ", change), c.req("plans.update", name(station, "p").with(change)), body{"plan_time": due})
 	}
 	before := time.Now()
 	answer := c.req("plans.update", name(station, "p").with(body{"plan_value": 500}))

@@ -302,6 +302,31 @@ func TestAQuorumThatCannotBeIsRefused(t *testing.T) {
 	}
 }
 
+func TestAVoteIsTriggeredCancelledAndUpdatedLikeAnyExecution(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.voting(body{"voters": 2})
+	voters, results, cancels := c.voters(station, 2), c.results(station), c.cancels(station)
+	c.create(grid(station))
+	c.req("plans.trigger", name(station, "p"))
+	x := poll(voters)
+	x[0].tell(body{"state": "ok", "worker_id": "w1"})
+	c.req("plans.cancel", name(station, "p").with(body{"n": 1}))
+	match(t, "the cancel", cancels.next(), body{"n": 1, "occurrence": 0})
+	match(t, "the result", results.next(), body{"n": 1, "state": "cancelled", "trigger": "manual", "final": true})
+	match(t, "a vote that comes too late", x[1].tell(body{"state": "ok", "worker_id": "w2"}), body{"accepted": false, "cancel": true})
+	c.req("plans.update", name(station, "p").with(body{"quorum": 1}))
+	c.req("plans.trigger", name(station, "p"))
+	for i, x := range poll(voters) {
+		x.tell(body{"state": words("ok error")[i], "worker_id": fmt.Sprint("w", i)})
+	}
+	result := results.next()
+	match(t, "with a quorum of one", result, body{"n": 2, "state": "ok", "final": true})
+	if got := votes(result); got != "w0 ok, w1 error" {
+		t.Errorf("votes: %s", got)
+	}
+}
+
 func TestVotesSurviveKill9(t *testing.T) {
 	t.Parallel()
 	inBothOfTheirOwn(t, func(t *testing.T, s *server, c *client) {
