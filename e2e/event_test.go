@@ -50,7 +50,7 @@ func TestEveryKindOfEventIsToldWithItsMembers(t *testing.T) {
 				}
 			}
 		}
-		c.create(again(station, 3).with(body{"exec_timeout": 0.6, "start_timeout": 0.5}))
+		c.create(again(station, 3).with(body{"exec_timeout": 1.2, "start_timeout": 1}))
 		of("created")
 		of("dispatched")
 		of("not_worker")

@@ -33,6 +33,7 @@ func TestResetTriesAgainWhatThePlanStoppedAt(t *testing.T) {
 				match(t, "the result", results.next(), body{"n": 1, "final": false})
 				match(t, "the plan", c.state(station, "p"), body{"status": row.status, "reason": present})
 				work.empty("a plan that waits for a person")
+				c.req("plans.update", name(station, "p").with(body{"exec_timeout": 30}))
 				answer := c.req("plans.reset", name(station, "p"))
 				match(t, "reset's answer", answer, body{"plan_id": "p", "station": station, "state": present, "revision": present})
 				if state := answer.text("state"); state == row.status {

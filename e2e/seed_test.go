@@ -40,10 +40,11 @@ func TestThePlanExecTimeoutOfTheConfigurationIsTheDefault(t *testing.T) {
 	if got := x.time("deadline").Sub(result.time("exec_time")); got != 400*time.Millisecond {
 		t.Errorf("the deadline is %v after the dispatch", got)
 	}
-	work.take().tell(body{"state": "ok"})
-	results.next()
+	c.req("plans.remove", name("w", "default"))
 	c.create(once("w").with(body{"plan_id": "own", "exec_timeout": 30}))
-	x = work.take()
+	for x.text("plan_id") != "own" {
+		x = work.take()
+	}
 	x.tell(body{"state": "running"})
 	if got := time.Until(x.time("deadline")); got < 20*time.Second {
 		t.Errorf("the plan's own deadline is %v away", got)

@@ -68,7 +68,7 @@ func TestWithoutAWorkerNothingIsLostButTime(t *testing.T) {
 	c := onCommon(t)
 	station := c.station()
 	events, results := c.events(station), c.results(station)
-	c.create(once(station).with(body{"plan_id": "p", "start_timeout": 0.2, "exec_timeout": 0.4}))
+	c.create(once(station).with(body{"plan_id": "p", "start_timeout": 0.8, "exec_timeout": 0.9}))
 	var told []body
 	for range 3 {
 		told = append(told, events.of("not_worker"))

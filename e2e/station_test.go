@@ -65,16 +65,16 @@ func TestAChangeOfAStationCountsFromTheNextDispatchOn(t *testing.T) {
 	id := c.create(body{"station": station, "command": "c", "plan_type": "second", "plan_value": 0, "plan_repet": 3}).text("plan_id")
 	work.take().say(body{"state": "error"})
 	x := work.take() // retried, as its station says
-	c.req("stations.put", body{"station": station, "kind": "api", "exec_timeout": 0.5, "retry": body{"strategy": "none"}})
+	c.req("stations.put", body{"station": station, "kind": "api", "exec_timeout": 1, "retry": body{"strategy": "none"}})
 	match(t, "the execution in flight", x.tell(body{"state": "waiting", "extend": 5}), body{"accepted": true})
 	x.ok()
-	// From now on the station says that nothing is repeated, and 0.5 s.
+	// From now on the station says that nothing is repeated, and 1 s.
 	second := work.take()
 	settled := results.until(func(r body) bool { return r.int("occurrence") == 2 })
 	failed := settled[len(settled)-1]
 	match(t, "occurrence 2", failed, body{"n": 3, "attempt": 1, "state": "failure", "reason": "retries", "final": true})
-	if got := second.time("deadline").Sub(failed.time("exec_time")); got != 500*time.Millisecond {
-		t.Errorf("the deadline is %v after the dispatch, want 0.5 s", got)
+	if got := second.time("deadline").Sub(failed.time("exec_time")); got != time.Second {
+		t.Errorf("the deadline is %v after the dispatch, want 1 s", got)
 	}
 	work.take().ok()
 	match(t, "occurrence 3", results.next(), body{"n": 4, "occurrence": 3, "attempt": 1, "state": "ok"})

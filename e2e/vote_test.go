@@ -192,7 +192,7 @@ func TestAtTheDeadlineTheVotesThatAreThereDecide(t *testing.T) {
 			station := c.voting(row.more)
 			states := words(row.votes)
 			voters, results := c.voters(station, 3), c.results(station)
-			c.create(once(station).with(body{"exec_timeout": 0.7, "retry": body{"strategy": "none"}}))
+			c.create(once(station).with(body{"exec_timeout": 1.2, "retry": body{"strategy": "none"}}))
 			all := poll(voters)
 			for i, state := range states {
 				all[i].tell(body{"state": state, "worker_id": fmt.Sprintf("w%d", i)})
@@ -212,7 +212,7 @@ func TestAtTheDeadlineTheVotesThatAreThereDecide(t *testing.T) {
 		c := onCommon(t)
 		station := c.voting(body{"voters": 2})
 		voters, results := c.voters(station, 2), c.results(station)
-		c.create(once(station).with(body{"exec_timeout": 0.3}))
+		c.create(once(station).with(body{"exec_timeout": 0.8}))
 		poll(voters)
 		match(t, "the result", results.next(), body{"n": 1, "state": "timeout", "final": false})
 		for _, x := range poll(voters) {
