@@ -3,6 +3,7 @@ package machine
 import (
 	"bytes"
 	"fmt"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -140,13 +141,16 @@ func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) 
 		return schema.Created{}, &schema.Error{Code: schema.CodeInternal, Message: err.Error()}
 	}
 	fresh := *p
-	moved := calendar.SpecOf(&old.Plan) != calendar.SpecOf(&d.Plan)
-	if moved {
+	moved := times(&old.Plan) != times(&d.Plan)
+	if calendar.SpecOf(&old.Plan) != calendar.SpecOf(&d.Plan) {
 		passed, _ := p.schedule.Passed(p.prev, (now + 1).time())
-		fresh.accepted, fresh.base = now/1000*1000, p.prev.K+passed
-	}
-	if err := enough(d, fresh.base); err != nil {
-		return schema.Created{}, err
+		counted := p.prev.K + passed
+		if err := enough(d, counted); err != nil {
+			return schema.Created{}, err
+		}
+		if moved {
+			fresh.accepted, fresh.base = now/1000*1000, counted
+		}
 	}
 	if err := fresh.define(d); err != nil {
 		return schema.Created{}, err
@@ -178,6 +182,14 @@ func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) 
 		m.skipPassed(p, p.accepted, schema.ReasonPast, now, b)
 	}
 	return m.created(p, false, now, b), nil
+}
+
+// times is what a plan says about its times, without how many there are and until
+// when: who says that a plan goes on for longer does not move its grid.
+func times(p *schema.Plan) calendar.Spec {
+	s := calendar.SpecOf(p)
+	s.Repet, s.Until = 0, time.Time{}
+	return s
 }
 
 // enough refuses a count of occurrences that the plan has reached already.
