@@ -183,3 +183,35 @@ func TestUpdateToATimeThatHasPassedClosesThePlanAsSkipped(t *testing.T) {
 		x.ok()
 	})
 }
+
+// Whoever asks is answered in the request's encoding; the plan stays in its publisher's.
+func TestAPlanKeepsItsEncodingWhenOthersSpeakTheOther(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station := c.station()
+		other := &client{t, c.nc, c.enc.other()}
+		at := time.Date(2100, 1, 1, 0, 0, 0, 500_000_000, time.UTC)
+		c.create(grid(station).with(body{"messages": []any{int64(1<<62 + 1)}, "start_at": c.moment(time.Now().Add(-time.Hour))}))
+		other.req("plans.update", name(station, "p").with(body{"ext": body{"big": uint64(1<<64 - 1)}, "end_at": other.moment(at)}))
+		for _, asker := range []*client{c, other} {
+			match(t, "get in "+asker.enc.name, asker.req("plans.get", name(station, "p")).obj("plan"),
+				body{"messages": []any{int64(1<<62 + 1)}, "ext": body{"big": uint64(1<<64 - 1)}, "end_at": at})
+		}
+		work, results, events := c.worker(station), c.results(station), c.events(station)
+		other.req("plans.trigger", name(station, "p"))
+		x := work.take()
+		if x.enc.name != c.enc.name {
+			t.Errorf("the execution is in %s", x.enc.name)
+		}
+		match(t, "the execution", x.body, body{"messages": []any{int64(1<<62 + 1)}, "ext": body{"big": uint64(1<<64 - 1)}})
+		x.ok()
+		for what, msg := range map[string]string{"the result": results.msg().Header.Get("Content-Type"), "an event": events.msg().Header.Get("Content-Type")} {
+			if msg != c.enc.contentType {
+				t.Errorf("%s is in %s", what, msg)
+			}
+		}
+		if run := other.req("plans.run", name(station, "p").with(body{"n": 1})).obj("run"); run.text("state") != "ok" {
+			t.Errorf("the run, asked for in the other encoding: %v", run)
+		}
+	})
+}
