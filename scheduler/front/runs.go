@@ -72,7 +72,7 @@ func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, into *newe
 	}
 	err = f.config.Store.Results().Of(ctx, name.Station, name.PlanID, func(stored broker.StoredResult) error {
 		// Anyone whom the server lets may publish there; what is no result is none.
-		if v, err := wire.Scan(stored.Body, wire.Limits{Items: len(stored.Body)}); err == nil {
+		if v, err := wire.Scan(stored.Body, wire.Limits{Items: len(stored.Body), Depth: 2 * maxDepth}); err == nil {
 			into.add(runOf(v))
 		}
 		return nil

@@ -181,7 +181,7 @@ func (m *Machine) abandon(p *plan, o *occurrence, why schema.Reason, now moment,
 		m.cancelWorker(p, o, x, why, b)
 		m.publish(p, outcome{
 			n: x.n, k: o.k, attempt: x.attempt, due: o.due.time(), sent: x.sent,
-			state: schema.StateCancelled, reason: why, worker: x.worker,
+			state: schema.StateCancelled, reason: why, worker: x.worker, votes: x.ballot.voted(),
 			final: i == len(o.live)-1,
 		}, now, b)
 	}
@@ -194,7 +194,7 @@ func (m *Machine) nextLook(p *plan) moment {
 		for _, x := range o.live {
 			at = sooner(at, x.look())
 		}
-		if !o.executing() && p.halt == served && !p.closing {
+		if !o.executing() && p.halt == served && !p.closing && p.mayStart() {
 			at = sooner(at, o.at)
 		}
 	}

@@ -164,6 +164,7 @@ func (m *Machine) openRuns(c schema.OpenRuns, from Asker, b *Batch) {
 				Occurrence: o.k, Attempt: x.attempt, N: x.n,
 				Key:      schema.PlanKeyOf(p.name, p.incarnation, o.k),
 				PlanTime: o.due.time(), ExecTime: x.sent.time(), State: x.state, WorkerID: x.worker,
+				Votes:     slices.Clone(x.ballot.voted()),
 				RealRepet: p.realRepet, SkipNum: p.skipNum,
 			})
 		}

@@ -21,9 +21,11 @@ import (
 //	stall T           the process sleeps until T, and looks only then
 //	reply P N STATE   a worker's word; more as JSON in the input
 //	nobody P N        NATS says that nobody subscribes
-//	seen STATION      a worker of the station appears
+//	seen W STATION…   worker W puts its record, with the stations that it serves
+//	gone W            worker W takes its record away
+//	workers STATION   who is there, of the station or with * of any
 //	sent P N          an execution of a pub station left
-//	close, remove, get P
+//	close, remove, get, runs P
 //	station           a record as JSON
 //	restart T         the rows are replayed into a new machine, which leads from T
 //	flush             the rows that are quiet
@@ -84,14 +86,24 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		about := s.about(d)
 		s.step(Sent{Name: schema.PlanName{Station: about.Station, PlanID: about.PlanID}, N: about.N})
 	case "seen":
-		s.step(Seen{Stations: []string{d.CmdArgs[0].String()}})
+		w := schema.Worker{WorkerID: d.CmdArgs[0].String()}
+		for _, station := range d.CmdArgs[1:] {
+			w.Stations = append(w.Stations, station.String())
+		}
+		s.step(Seen{Worker: w})
 		s.until(s.now)
+	case "gone":
+		s.step(Seen{Worker: schema.Worker{WorkerID: d.CmdArgs[0].String()}, Gone: true})
+	case "workers":
+		s.ask(schema.LookWorkers{Station: strings.Trim(d.CmdArgs[0].String(), "*"), Limit: 3})
 	case "close":
 		s.ask(schema.ClosePlan{Name: s.name(d)})
 	case "remove":
 		s.ask(schema.RemovePlan{Name: s.name(d)})
 	case "get":
 		s.ask(schema.GetPlan{Name: s.name(d)})
+	case "runs":
+		s.ask(schema.OpenRuns{Name: s.name(d)})
 	case "station":
 		s.station(d.Input)
 	case "restart":
@@ -238,6 +250,9 @@ func (s *story) trace(e Effect) {
 		if x.Pub {
 			to += " (pub)"
 		}
+		if x.To != "" {
+			to = "worker " + x.To
+		}
 		s.say("%s  due %d → execution %d.%d to %s, plan_time %s, start by %s, deadline %s", x.Name, x.Occurrence, x.N, x.Attempt,
 			to, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline))
 	case Cancel:
@@ -288,6 +303,15 @@ func (s *story) result(e Publish) string {
 	}
 	if !r.Error.IsZero() {
 		line += " error " + r.Error.String()
+	}
+	for _, v := range r.Votes {
+		line += fmt.Sprintf("; vote %q %s", v.WorkerID, v.State)
+		if !v.Content.IsZero() {
+			line += " " + v.Content.String()
+		}
+		if !v.Error.IsZero() {
+			line += " error " + v.Error.String()
+		}
 	}
 	if !r.Final {
 		line += ", unsettled"
