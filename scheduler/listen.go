@@ -60,6 +60,9 @@ func (l *leader) listen(ctx context.Context) (time.Time, error) {
 	if err := l.config.Dispatch.FlushWithContext(confirm); err != nil {
 		return time.Time{}, fmt.Errorf("confirm subscriptions: %w", err)
 	}
+	if err := l.present(ctx); err != nil {
+		return time.Time{}, err
+	}
 	return l.captured(ctx)
 }
 
@@ -110,23 +113,6 @@ func (l *leader) event(m *nats.Msg) machine.Event {
 		ev.From = acknowledgement{m.Reply, enc}
 	}
 	return ev
-}
-
-// presence handles a worker's record as it is put into its bucket: what waited for
-// a worker of its stations is delivered at once.
-func (l *leader) presence(m *nats.Msg) {
-	v, err := wire.Scan(m.Data, wire.Limits{Bytes: 64 << 10})
-	if err != nil {
-		return // a record that went, or somebody else's
-	}
-	var w schema.Worker
-	if err := wire.DecodeLoose(v, &w); err != nil || len(w.Stations) == 0 {
-		return
-	}
-	select {
-	case l.events <- machine.Seen{Stations: w.Stations}:
-	case <-l.gone:
-	}
 }
 
 // close ends the leadership: no more events, and who waits for an answer is told.

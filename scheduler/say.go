@@ -52,6 +52,9 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 		enc = forced
 	}
 	msg.Header = l.header.of(x, &body, enc)
+	if x.To != "" {
+		msg.Subject = l.config.Space.Worker(x.To)
+	}
 	if !x.Pub {
 		msg.Reply = l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, exec)
 	}
