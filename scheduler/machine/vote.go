@@ -63,10 +63,12 @@ func (v *ballot) has(worker string) bool {
 	return worker != "" && slices.ContainsFunc(v.votes, func(w schema.Vote) bool { return w.WorkerID == worker })
 }
 
-// add counts a vote. It is ours: its values share no bytes with what they came in.
-func (v *ballot) add(w schema.Vote) {
+// add counts a vote, of the given weight. It is ours: its values share no bytes with
+// what they came in, and are in MessagePack, since the row is written with each vote
+// and the result once.
+func (v *ballot) add(w schema.Vote, weight int) {
 	v.votes = append(v.votes, w)
-	v.said += weight(w.Content) + weight(w.Error)
+	v.said += weight
 	v.framed += voteFrame + len(w.WorkerID)
 }
 
@@ -97,13 +99,13 @@ func (v *ballot) electorate() int64 {
 	return int64(len(v.votes))
 }
 
-// weight is what v takes at most when it is transcoded back and forth.
-func weight(v wire.Value) int {
-	other := wire.JSON
-	if v.Encoding() == wire.JSON {
-		other = wire.MsgPack
+// weight is what a vote says in the longer of the two encodings.
+func weight(w *schema.Vote) int {
+	size := 0
+	for _, v := range []wire.Value{w.Content, w.Error} {
+		size += max(len(v.Raw()), len(v.In(wire.JSON).Raw()))
 	}
-	return max(len(v.Raw()), len(v.In(other).Raw()))
+	return size
 }
 
 // vote takes in a word about an execution with many voices; false: it changes
@@ -136,30 +138,35 @@ func (m *Machine) vote(p *plan, o *occurrence, x *execution, ev Heard, now momen
 
 // voteOf is the vote that a final word comes to. All but ok is one against, also
 // what nobody knows. What the plan has no room for is left out, with a note.
-func voteOf(p *plan, r *schema.Reply) schema.Vote {
-	w := schema.Vote{WorkerID: r.WorkerID, State: r.State, Content: r.Content.In(p.enc), Error: r.Error.In(p.enc)}
+func voteOf(p *plan, r *schema.Reply) (w schema.Vote, size int) {
+	w = schema.Vote{WorkerID: r.WorkerID, State: r.State, Content: r.Content, Error: r.Error}
 	switch r.State {
 	case schema.StateOK, schema.StateError, schema.StateFailure:
 	default:
 		w.State = schema.StateFailure
 		if w.Error.IsZero() {
-			w.Error = wire.Text(p.enc, "its state is none that is known")
-		}
-	}
-	size, room := weight(w.Content)+weight(w.Error), p.ballotRoom()
-	if size > room {
-		w.Content = wire.Value{}
-		w.Error = wire.Text(p.enc, fmt.Sprintf("%d bytes were left out: the votes of a plan keep %d together", size, maxBallot))
-		if weight(w.Error) > room {
-			w.Error = wire.Value{}
+			w.Error = wire.Text(wire.MsgPack, "its state is none that is known")
 		}
 	}
 	w.Content, w.Error = own(w.Content), own(w.Error)
-	return w
+	size = weight(&w)
+	if room := p.ballotRoom(); size > room {
+		w.Content = wire.Value{}
+		w.Error = wire.Text(wire.MsgPack, fmt.Sprintf("%d bytes were left out: the votes of a plan keep %d together", size, maxBallot))
+		if size = weight(&w); size > room {
+			w.Error, size = wire.Value{}, 0
+		}
+	}
+	return w, size
 }
 
-// own copies the bytes of v, so that it does not keep what it was read from.
-func own(v wire.Value) wire.Value { return wire.Trust(v.Encoding(), slices.Clone(v.Raw())) }
+// own makes v ours, so that it does not keep what it was read from.
+func own(v wire.Value) wire.Value {
+	if v.IsZero() {
+		return wire.Value{}
+	}
+	return wire.Trust(wire.MsgPack, v.AppendTo(nil, wire.MsgPack))
+}
 
 // ballotRoom is how much content and error the open votes of p may still take.
 func (p *plan) ballotRoom() int {
@@ -246,7 +253,7 @@ func (r *ballotRecord) ballot() *ballot {
 	v := &ballot{voters: r.Voters, quorum: r.Quorum}
 	for _, w := range r.Votes {
 		w.Content, w.Error = own(w.Content), own(w.Error)
-		v.add(w)
+		v.add(w, weight(&w))
 	}
 	return v
 }
