@@ -15,7 +15,7 @@ func (m *Machine) start(p *plan, now moment, b *Batch) {
 				m.send(p, o, x, now, b)
 			}
 		}
-		if !o.executing() && o.at != 0 && o.at <= now && p.halt == served && !p.closing && p.mayStart() {
+		if !o.executing() && o.at != 0 && o.at <= now && p.halt == served && !p.closing && !p.votesFull() {
 			m.dispatch(p, o, now, b)
 		}
 	}

@@ -194,7 +194,7 @@ func (m *Machine) nextLook(p *plan) moment {
 		for _, x := range o.live {
 			at = sooner(at, x.look())
 		}
-		if !o.executing() && p.halt == served && !p.closing && p.mayStart() {
+		if !o.executing() && p.halt == served && !p.closing && !p.votesFull() {
 			at = sooner(at, o.at)
 		}
 	}

@@ -193,10 +193,10 @@ func (m *Machine) count(p *plan, o *occurrence, x *execution, now moment, b *Bat
 	m.failed(p, o, x, said, nil, now, b)
 }
 
-// mayStart reports that the plan may dispatch another occurrence.
-func (p *plan) mayStart() bool {
+// votesFull reports that so many votes of p are open that no other may begin.
+func (p *plan) votesFull() bool {
 	if p.station.kind() != schema.KindVote {
-		return true
+		return false
 	}
 	votes := 0
 	for _, o := range p.open {
@@ -206,7 +206,7 @@ func (p *plan) mayStart() bool {
 			}
 		}
 	}
-	return votes < maxOpenVotes
+	return votes >= maxOpenVotes
 }
 
 // isVote reports that execution n of p has many voices.

@@ -76,7 +76,7 @@ func TestLargeVotes(t *testing.T) {
 		if said > maxBallot {
 			t.Fatalf("%d bytes were said, %d are kept", said, maxBallot)
 		}
-		if len(p.open) <= maxOpenVotes || p.mayStart() {
+		if len(p.open) <= maxOpenVotes || !p.votesFull() {
 			t.Fatalf("%d are open, and another may start", len(p.open))
 		}
 		return x, name
