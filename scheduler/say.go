@@ -40,7 +40,7 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 	exec := execName(x)
 	body := schema.Execution{
 		Occurrence: x.Occurrence, Attempt: x.Attempt, Exec: exec,
-		Key:      schema.PlanKeyOf(x.Name, x.Incarnation, x.Occurrence),
+		Key:      keyOf(x),
 		PlanTime: x.PlanTime, Deadline: x.Deadline, Epoch: x.Epoch, Priority: x.Priority,
 	}
 	l.w.Reset(enc, l.buf[:0])
@@ -84,6 +84,14 @@ func undeliverable(partition int, x *machine.Outgoing, size int) machine.Event {
 			Error: wire.Text(x.Enc, fmt.Sprintf("the execution has %d bytes, which the server's max_payload does not allow", size)),
 		},
 	}
+}
+
+// keyOf is the idempotency key of x, the same for every attempt.
+func keyOf(x *machine.Outgoing) string {
+	if x.Trigger != 0 {
+		return schema.TriggerKeyOf(x.Name, x.Incarnation, x.Trigger)
+	}
+	return schema.PlanKeyOf(x.Name, x.Incarnation, x.Occurrence)
 }
 
 func execName(x *machine.Outgoing) string {

@@ -194,6 +194,42 @@ func TestPlanRunsToItsEnd(t *testing.T) {
 	}
 }
 
+// A run that somebody asks for has a key of its own, the same for every attempt, and
+// says in headers and results that it was asked for.
+func TestTriggeredRun(t *testing.T) {
+	b := start(t, brokertest.Server(t, brokertest.SyncAlways))
+	b.worker("hello", func(m *nats.Msg) string {
+		if got := m.Header.Get("Plan-Trigger"); got != "manual" {
+			t.Errorf("Plan-Trigger: %q", got)
+		}
+		if m.Header.Get("Plan-Attempt") == "1" {
+			return `{"state":"error","delay":0.01}`
+		}
+		return fmt.Sprintf(`{"state":"ok","content":%q}`, m.Header.Get("Plan-Key"))
+	})
+	results := b.results()
+	b.create(`{"plan_id":"p","station":"hello","command":"greet","plan_type":"hour","plan_value":1,"plan_repet":-1,"paused":true}`)
+	name := schema.PlanName{Station: "hello", PlanID: "p"}
+	body, err := b.ask(schema.TriggerPlan{Name: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := body.(schema.Triggered); got.N != 1 || got.State != schema.StatusPaused {
+		t.Errorf("answer: %+v", got)
+	}
+	first := next(t, results)
+	if _, err := b.ask(schema.ResumePlan{Name: name}); err != nil { // the retry waits for it
+		t.Fatal(err)
+	}
+	second := next(t, results)
+	if first.N != 1 || first.Final || first.Trigger != "manual" || !strings.HasSuffix(first.Key, "/0.1") {
+		t.Errorf("first: %+v", first)
+	}
+	if key, _ := second.Content.Text(); second.State != schema.StateOK || second.Key != first.Key || key != first.Key || second.RealRepet != 0 {
+		t.Errorf("second: %+v, the worker was told key %q", second, key)
+	}
+}
+
 // A stop in the middle and a new start lose nothing: plans, their counts, and
 // what was stored of them.
 func TestRestartKeepsEverything(t *testing.T) {

@@ -55,6 +55,10 @@ const (
 	HeaderServiceErrorCode = "Nats-Service-Error-Code"
 
 	CommandProxy = "proxy"
+
+	// TriggerManual is what Plan-Trigger, and a result's trigger, say of a run that
+	// somebody asked for.
+	TriggerManual = "manual"
 )
 
 // State is what an execution came to, in replies, results and records.

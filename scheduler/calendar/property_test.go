@@ -152,6 +152,14 @@ func TestPassedCountsWhatNextSteps(t *testing.T) {
 		if due, ok := s.Next(steps[i], steps[j].At); j > i && (!ok || due != steps[j]) {
 			t.Fatalf("from %+v on due %+v", steps[j], due)
 		}
+		if due, ok := s.Nth(steps[i], int64(j-i)); j > i && (!ok || due != steps[j]) {
+			t.Fatalf("%d after %+v is %+v, not %+v", j-i, steps[i], due, steps[j])
+		}
+		if len(steps) < 200 { // all there are
+			if due, ok := s.Nth(steps[i], 1000); ok != (i+1 < len(steps)) || ok && due != prev {
+				t.Fatalf("the last after %+v is %+v, not %+v", steps[i], due, prev)
+			}
+		}
 		if due, ok := s.Next(steps[i], steps[j].At.Add(1)); j+1 < len(steps) && (!ok || due != steps[j+1]) {
 			t.Fatalf("after %+v due %+v", steps[j], due)
 		}

@@ -100,6 +100,40 @@ func (s Schedule) Passed(prev Due, t time.Time) (n int64, last Due) {
 	return 0, prev
 }
 
+// Nth returns the n-th occurrence numbered above prev.K, n at least 1, or the last
+// one when there are fewer; false when there is none. It counts, and steps through
+// none of them. Prev is as in [Schedule.Next]; an occurrence of a
+// [Schedule.Continuous] schedule has no time of its own, and none is returned.
+func (s Schedule) Nth(prev Due, n int64) (Due, bool) {
+	k, after := s.position(prev)
+	if n = min(n, s.last-k); n <= 0 {
+		return Due{}, false
+	}
+	switch {
+	case s.rule != nil:
+		return s.nthByRule(k, after, n)
+	case s.step == 0:
+		return Due{K: k + n}, true
+	}
+	return Due{k + n, s.at(k + n)}, true
+}
+
+// nthByRule looks twice as far ahead until n occurrences lie in between.
+func (s Schedule) nthByRule(k, after, n int64) (Due, bool) {
+	until := s.until.Unix()
+	for span := int64(daySeconds); ; span *= 2 {
+		end := min(after+span, until)
+		count := s.rule.count(after, end)
+		if count < n && end < until {
+			continue
+		}
+		if n = min(n, count); n == 0 {
+			return Due{}, false
+		}
+		return Due{k + n, time.Unix(s.rule.nth(after, end, n), 0).UTC()}, true
+	}
+}
+
 // position returns the number of the last occurrence up to prev, and the Unix
 // second after which a rule goes on.
 func (s Schedule) position(prev Due) (k, after int64) {

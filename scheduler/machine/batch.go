@@ -148,6 +148,7 @@ type Outgoing struct {
 	HasHeaders  bool // a caller or a description are among Shared
 
 	N, Occurrence, Attempt int64
+	Trigger                int64 // of a triggered run: the number of its first execution
 	Incarnation            uint64
 	Nonce                  Nonce
 	Epoch                  int64

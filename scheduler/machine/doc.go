@@ -8,7 +8,7 @@
 // history.
 //
 //	              ┌───────────────────────── Machine ─────────────────────────┐
-//	Ask    ─────▶ │ manage   create, close, remove …                          │
+//	Ask    ─────▶ │ manage   create, pause, trigger, close …                  │
 //	Tick   ─────▶ │ examine  deadlines → due occurrences → dispatch           │ ──▶ Batch
 //	Heard  ─────▶ │ reply    whose word, still wanted, what it means          │     rows
 //	Nobody ─────▶ │ execution  the same execution again, with backoff         │     effects

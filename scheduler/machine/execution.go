@@ -15,7 +15,7 @@ func (m *Machine) start(p *plan, now moment, b *Batch) {
 				m.send(p, o, x, now, b)
 			}
 		}
-		if !o.executing() && o.at != 0 && o.at <= now && p.halt == served && !p.closing && !p.votesFull() {
+		if o.at != 0 && o.at <= now && m.mayStart(p, o) {
 			m.dispatch(p, o, now, b)
 		}
 	}
@@ -23,9 +23,13 @@ func (m *Machine) start(p *plan, now moment, b *Batch) {
 
 // dispatch makes a new execution of o.
 func (m *Machine) dispatch(p *plan, o *occurrence, now moment, b *Batch) {
-	p.n++
+	n := o.trigger // the number that was promised to who asked for the run
+	if n == 0 || o.attempt > 0 {
+		p.n++
+		n = p.n
+	}
 	o.attempt++
-	x := &execution{n: p.n, attempt: o.attempt, state: schema.StateDispatched}
+	x := &execution{n: n, attempt: o.attempt, state: schema.StateDispatched}
 	x.become(p.station.kind())
 	o.live = append(o.live, x)
 	p.execTime = now
@@ -50,7 +54,7 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 	opts := p.options()
 	out := &Outgoing{
 		Name: p.name, Enc: p.enc, Shared: p.shared(), SharedCount: int(p.sharedCount), HasHeaders: p.hasHeaders,
-		N: x.n, Occurrence: o.k, Attempt: x.attempt,
+		N: x.n, Occurrence: o.k, Attempt: x.attempt, Trigger: o.trigger,
 		Incarnation: p.incarnation, Nonce: m.nonce(p, x.n), Epoch: m.epoch,
 		PlanTime: o.due.time(), Deadline: x.deadline.time(), StartBy: x.startBy.time(),
 		Priority: opts.priority, Trace: p.trace,

@@ -45,6 +45,8 @@ func (o *observer) committed(u underway) {
 		switch e := e.(type) {
 		case Tell:
 			o.told(e.Notice, next)
+		case Answer:
+			o.answered(e)
 		case Publish:
 			o.result(e)
 			if e.Row > 0 {
@@ -92,11 +94,16 @@ func (o *observer) told(n schema.Notice, next func(schema.PlanName) []byte) {
 				name: name, results: map[int64]schema.Result{}, final: map[int64]bool{}, attempts: map[int64]int64{},
 				executions: map[int64][2]int64{}, recorded: map[int64]bool{}, due: map[int64]time.Time{},
 			}
+			l.paused = d.Plan.Paused
 			o.current[name] = l
 		} else {
 			l.changed = true
 		}
 		l.plan = d.Plan
+	case schema.NoticePaused:
+		o.current[name].paused = true
+	case schema.NoticeResumed, schema.NoticePlanError:
+		o.current[name].paused = false
 	case schema.NoticeClosed, schema.NoticeRemoved:
 		if len(next(name)) != 0 {
 			o.t.Fatalf("%s is gone, and has a definition", name)
@@ -106,19 +113,36 @@ func (o *observer) told(n schema.Notice, next func(schema.PlanName) []byte) {
 	}
 }
 
+// answered notes the runs that users were promised.
+func (o *observer) answered(a Answer) {
+	if t, ok := a.Body.(schema.Triggered); ok && a.Err == nil {
+		if l := o.current[schema.PlanName{Station: t.Station, PlanID: t.PlanID}]; l != nil {
+			l.promised = append(l.promised, t.N)
+		}
+	}
+}
+
 // ended checks the books of a plan that is gone: nothing that began is left open,
 // and all that was to happen did.
 func (o *observer) ended(l *life, kind schema.NoticeKind) {
-	last := int64(0)
+	last, scheduled := int64(0), int64(0)
 	for k := range l.final {
 		last = max(last, k)
+		if k > 0 {
+			scheduled++
+		}
 	}
-	if l.real+l.skips != last || int64(len(l.final)) != last {
+	if l.real+l.skips != last || scheduled != last {
 		o.t.Fatalf("%s ended at occurrence %d with %d run and %d skipped", l.name, last, l.real, l.skips)
 	}
 	for k := range l.attempts {
 		if !l.final[k] {
 			o.t.Fatalf("%s ended, and occurrence %d was dispatched and not settled", l.name, k)
+		}
+	}
+	for _, n := range l.promised {
+		if !l.final[-n] {
+			o.t.Fatalf("%s ended, and run %d was promised and not settled", l.name, n)
 		}
 	}
 	unborn := l.incarnation == 0 // it was closed in the append that created it
@@ -155,23 +179,33 @@ func (o *observer) of(name schema.PlanName, incarnation uint64) *life {
 // dispatched checks an execution that is decided.
 func (o *observer) dispatched(x *Outgoing) {
 	l := o.of(x.Name, x.Incarnation)
-	if l.final[x.Occurrence] {
-		o.t.Fatalf("%s: occurrence %d is settled, and dispatched as %d", x.Name, x.Occurrence, x.N)
+	k := x.Occurrence - x.Trigger
+	if x.Trigger != 0 && x.Occurrence != 0 {
+		o.t.Fatalf("%s: triggered run %d is of occurrence %d", x.Name, x.Trigger, x.Occurrence)
 	}
-	if was, ok := l.due[x.Occurrence]; ok && !was.Equal(x.PlanTime) {
-		o.t.Fatalf("%s: occurrence %d was due at %v and is due at %v", x.Name, x.Occurrence, was, x.PlanTime)
+	if x.Trigger != 0 && x.Attempt == 1 && x.N != x.Trigger {
+		o.t.Fatalf("%s: run %d was promised as %d", x.Name, x.N, x.Trigger)
 	}
-	l.due[x.Occurrence] = x.PlanTime
-	now := [2]int64{x.Occurrence, x.Attempt}
+	if l.final[k] {
+		o.t.Fatalf("%s: occurrence %d is settled, and dispatched as %d", x.Name, k, x.N)
+	}
+	if was, ok := l.due[k]; ok && !was.Equal(x.PlanTime) {
+		o.t.Fatalf("%s: occurrence %d was due at %v and is due at %v", x.Name, k, was, x.PlanTime)
+	}
+	l.due[k] = x.PlanTime
+	now := [2]int64{k, x.Attempt}
 	if was, ok := l.executions[x.N]; ok {
 		if _, over := l.results[x.N]; over || was != now {
 			o.t.Fatalf("%s: execution %d is dispatched again, as %v, was %v", x.Name, x.N, now, was)
 		}
 		return
 	}
+	if l.paused && (x.Trigger == 0 || x.Attempt > 1) {
+		o.t.Fatalf("%s: execution %d begins while it is paused", x.Name, x.N)
+	}
 	l.executions[x.N] = now
-	if l.attempts[x.Occurrence]++; l.attempts[x.Occurrence] != x.Attempt {
-		o.t.Fatalf("%s: attempt %d of occurrence %d is number %d", x.Name, x.Attempt, x.Occurrence, l.attempts[x.Occurrence])
+	if l.attempts[k]++; l.attempts[k] != x.Attempt {
+		o.t.Fatalf("%s: attempt %d of occurrence %d is number %d", x.Name, x.Attempt, k, l.attempts[k])
 	}
 }
 
@@ -181,15 +215,24 @@ func (o *observer) state(name schema.PlanName, st state) {
 	if st.realRepet != l.real || st.skipNum != l.skips {
 		o.t.Fatalf("%s: the record says %d run and %d skipped, there were %d and %d", name, st.realRepet, st.skipNum, l.real, l.skips)
 	}
-	if st.realRepet+st.skipNum+int64(len(st.open)) != st.prev.K {
-		o.t.Fatalf("%s: %d run, %d skipped and %d open are not the %d that fell due", name, st.realRepet, st.skipNum, len(st.open), st.prev.K)
+	scheduled := int64(0)
+	for _, open := range st.open {
+		if open.trigger == 0 {
+			scheduled++
+		}
+	}
+	if st.realRepet+st.skipNum+scheduled != st.prev.K {
+		o.t.Fatalf("%s: %d run, %d skipped and %d open are not the %d that fell due", name, st.realRepet, st.skipNum, scheduled, st.prev.K)
+	}
+	if len(st.open) > maxOpen {
+		o.t.Fatalf("%s: %d open occurrences", name, len(st.open))
 	}
 	if r := l.plan.PlanRepet; r != nil && *r > 0 && !l.changed && st.prev.K > *r {
 		o.t.Fatalf("%s: occurrence %d of %d", name, st.prev.K, *r)
 	}
 	for _, open := range st.open {
-		if l.final[open.k] {
-			o.t.Fatalf("%s: occurrence %d is settled and open", name, open.k)
+		if k := open.k - open.trigger; l.final[k] {
+			o.t.Fatalf("%s: occurrence %d is settled and open", name, k)
 		}
 		for _, x := range open.live {
 			l.recorded[x.n] = true
@@ -219,6 +262,13 @@ func (o *observer) result(e Publish) {
 	fail := func(format string, args ...any) {
 		o.t.Helper()
 		o.t.Fatalf("%s: result %s: %s", e.Name, v, fmt.Sprintf(format, args...))
+	}
+	if r.Trigger != "" { // the books know triggered runs by the number of the first, below zero
+		first, err := strconv.ParseInt(strings.TrimPrefix(parts[3], "0."), 10, 64)
+		if err != nil || r.Occurrence != 0 || r.Count != 0 {
+			fail("a triggered run: %v", err)
+		}
+		r.Occurrence = -first
 	}
 	if was, again := l.results[r.N]; again && (was.Final || r.State != schema.StateOK || was.State == schema.StateOK) {
 		fail("there is one already: %s", was.State)
@@ -264,6 +314,13 @@ func (o *observer) votes(l *life, r *schema.Result, fail func(string, ...any)) {
 
 // settle enters the occurrences that a result settles.
 func (o *observer) settle(l *life, r *schema.Result, fail func(string, ...any)) {
+	if r.Trigger != "" {
+		if l.final[r.Occurrence] {
+			fail("triggered run %d is settled twice", -r.Occurrence)
+		}
+		l.final[r.Occurrence] = true
+		return
+	}
 	count := max(r.Count, 1)
 	if count > 1 && r.State != schema.StateSkipped {
 		fail("a count")

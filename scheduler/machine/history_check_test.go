@@ -27,6 +27,8 @@ type life struct {
 	incarnation uint64
 	plan        schema.Plan
 	changed     bool // its definition was replaced
+	paused      bool
+	promised    []int64 // numbers of triggered runs
 	results     map[int64]schema.Result
 	final       map[int64]bool
 	real, skips int64
@@ -111,11 +113,46 @@ func (o *observer) after(h *history, ev Event, effects []Effect) {
 		if answers != 1 {
 			o.t.Fatalf("%T has %d answers", ev.What, answers)
 		}
+		for _, e := range effects {
+			if a, ok := e.(Answer); ok && a.Err == nil {
+				o.obeyed(h.m, ev.What)
+			}
+		}
 	case Heard:
 		_, ok := genuine(h.m, ev.About)
 		if stranger := answers == 0 && h.m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}] != nil; ok && ev.From != nil && stranger {
 			o.t.Fatalf("a worker's word has no answer")
 		}
+	}
+}
+
+// obeyed checks that what a user was granted is so.
+func (o *observer) obeyed(m *Machine, c schema.Command) {
+	grant := func(name schema.PlanName, holds func(p *plan) bool) {
+		if p := m.plans[name]; p != nil && !holds(p) {
+			o.t.Fatalf("%s: %T was granted, and it is %s", name, c, p.dump())
+		}
+	}
+	switch c := c.(type) {
+	case schema.PausePlan:
+		grant(c.Name, func(p *plan) bool { return p.halt == paused })
+	case schema.ResumePlan:
+		grant(c.Name, func(p *plan) bool { return p.halt == served && p.pausedAt == 0 })
+	case schema.ResetPlan:
+		grant(c.Name, func(p *plan) bool { return p.halt == served && !p.stopped() && p.reason == "" })
+	case schema.SkipPlan:
+		grant(c.Name, func(p *plan) bool {
+			return c.Count < 0 && p.skips() < 0 || c.Count >= 0 && p.skips() >= 0 && p.skips() <= c.Count
+		})
+	case schema.CancelRun:
+		grant(c.Name, func(p *plan) bool {
+			was, _ := p.find(c.N)
+			return was == nil && (!p.halt.stopped() || p.stopped())
+		})
+	case schema.ClosePlan:
+		grant(c.Name, func(p *plan) bool { return p.closing && p.executing() })
+	case schema.RemovePlan:
+		grant(c.Name, func(*plan) bool { return false })
 	}
 }
 
@@ -126,7 +163,7 @@ func (o *observer) early(h *history, x *Outgoing) {
 		return
 	}
 	at, p := dueMoment(x.PlanTime), h.m.plans[x.Name]
-	if p.revision == 1 { // jitter is fixed when an occurrence opens: a later one says nothing of it
+	if p.revision == 1 && x.Trigger == 0 { // jitter is fixed when an occurrence opens: a later one says nothing of it
 		at += moment(h.m.share("jitter/", p, x.Occurrence) * float64(p.options().jitter/time.Microsecond))
 	}
 	if momentOf(h.now) < at || h.now.Before(x.PlanTime) {

@@ -23,10 +23,14 @@ func (h *history) anyName() schema.PlanName {
 	return schema.PlanName{Station: one(h, stationNames...), PlanID: one(h, planIDs...)}
 }
 
-// create asks for a random plan. One that is refused at the door is no event.
+// create asks for a random plan.
 func (h *history) create() {
+	h.step(Ask{From: "user", What: schema.CreatePlan{Definition: h.define(h.anyName()), Trace: one(h, "", "00-trace-01")}})
+}
+
+// define makes a random definition.
+func (h *history) define(name schema.PlanName) *schema.Definition {
 	fields := map[string]any{}
-	name := h.anyName()
 	fields["station"], fields["plan_id"], fields["command"] = name.Station, name.PlanID, "c"
 	h.scheduleOf(fields)
 	h.policyOf(fields)
@@ -54,7 +58,7 @@ func (h *history) create() {
 	if err != nil {
 		h.t.Fatalf("%v is refused: %v", fields, err)
 	}
-	h.step(Ask{From: "user", What: schema.CreatePlan{Definition: d, Trace: one(h, "", "00-trace-01")}})
+	return d
 }
 
 // scheduleOf gives a plan times of any kind, near now.
@@ -123,10 +127,39 @@ func (h *history) policyOf(fields map[string]any) {
 	}
 }
 
-// manage closes or removes a plan, be it there or not.
+// manage does something to a plan, be it there or not.
 func (h *history) manage() {
 	name := h.anyName()
-	h.step(Ask{From: "user", What: one[schema.Command](h, schema.ClosePlan{Name: name}, schema.RemovePlan{Name: name})})
+	if names := h.names(); len(names) > 0 && !h.chance(8) {
+		name = one(h, names...)
+	}
+	n := int64(0)
+	if p := h.m.plans[name]; p != nil {
+		n = p.n - int64(h.rng.IntN(5)) + 1
+	}
+	h.step(Ask{From: "user", What: one[schema.Command](h,
+		schema.ClosePlan{Name: name}, schema.RemovePlan{Name: name},
+		schema.PausePlan{Name: name}, schema.PausePlan{Name: name},
+		schema.ResumePlan{Name: name}, schema.ResumePlan{Name: name},
+		schema.TriggerPlan{Name: name}, schema.TriggerPlan{Name: name}, schema.TriggerPlan{Name: name},
+		schema.SkipPlan{Name: name, Count: one[int64](h, 0, 1, 2, 3, 10, 10_000, -1)},
+		schema.ResetPlan{Name: name}, schema.ResetPlan{Name: name},
+		schema.CancelRun{Name: name, N: n}, schema.CancelRun{Name: name, N: n},
+		h.update(name),
+	)})
+}
+
+// update gives a plan another schedule and other policies, as the front does; now and
+// then of a plan that is another by now.
+func (h *history) update(name schema.PlanName) schema.Command {
+	p := h.m.plans[name]
+	if p == nil {
+		return schema.ResetPlan{Name: name}
+	}
+	d := h.define(name)
+	return schema.UpdatePlan{
+		Definition: d, Incarnation: p.incarnation - one[uint64](h, 0, 0, 0, 1), Revision: p.revision - one[uint64](h, 0, 0, 0, 1),
+	}
 }
 
 // station puts a record, or takes it away.

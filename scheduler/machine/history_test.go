@@ -105,11 +105,11 @@ func (h *history) move() {
 	switch n := h.rng.IntN(100); {
 	case n < 12:
 		h.create()
-	case n < 15:
+	case n < 18:
 		h.manage()
-	case n < 17:
+	case n < 19:
 		h.station()
-	case n < 20:
+	case n < 21:
 		h.look()
 	case n < 40:
 		h.deliver()
@@ -138,7 +138,7 @@ func (h *history) drain() {
 	h.calm = true
 	h.settle()
 	for _, name := range h.names() {
-		if p := h.m.plans[name]; p != nil && (p.halt != served || !h.observer.finite(name)) {
+		if p := h.m.plans[name]; p != nil && (p.halt != served || p.skip != nil || !h.observer.finite(name)) {
 			h.step(Ask{From: "end", What: schema.RemovePlan{Name: name}})
 		}
 	}
@@ -289,7 +289,7 @@ func (h *history) checkLooks() {
 		switch {
 		case p.executing() && at == 0:
 			h.t.Fatalf("%s is executing, and nobody watches its deadline", name)
-		case p.halt == served && !p.executing() && at == 0:
+		case p.halt == served && !p.executing() && !p.rests() && at == 0:
 			h.t.Fatalf("%s is idle, and will never be looked at: %s", name, p.dump())
 		}
 	}

@@ -179,7 +179,22 @@ func (m *Machine) Cost(ev Event) int {
 		case schema.CreatePlan:
 			d := c.Definition
 			name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-			return 2*smallEvent + maxRepeated + len(d.Raw) + len(c.Trace) + m.plans[name].costOfState()
+			return len(d.Raw) + len(c.Trace) + m.plans[name].costOfStock()
+		case schema.UpdatePlan:
+			d := c.Definition
+			return len(d.Raw) + m.plans[schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}].costOfStock()
+		case schema.PausePlan:
+			return m.plans[c.Name].costOfStock()
+		case schema.ResumePlan:
+			return m.plans[c.Name].costOfStock()
+		case schema.ResetPlan:
+			return m.plans[c.Name].costOfStock()
+		case schema.SkipPlan:
+			return m.plans[c.Name].costOfStock()
+		case schema.TriggerPlan:
+			return m.plans[c.Name].costOfEnd()
+		case schema.CancelRun:
+			return m.plans[c.Name].costOfEnd()
 		case schema.ClosePlan:
 			return m.plans[c.Name].costOfEnd()
 		case schema.RemovePlan:
@@ -219,19 +234,22 @@ func (p *plan) cost() int {
 	return p.stateBound() + 2*smallEvent + int(p.sharedSize) + maxRepeated
 }
 
-// costOfState bounds p's state.
-func (p *plan) costOfState() int {
-	if p == nil {
-		return 0
+// costOfStock bounds what a command may add that takes stock of p first, its definition
+// aside: what waits its turn is opened, and results of three reasons to skip.
+func (p *plan) costOfStock() int {
+	cost := smallEvent + 3*(smallEvent+maxRepeated)
+	if p != nil {
+		cost += p.stateBound() + max(0, maxOpen-len(p.open))*freshBound
 	}
-	return p.stateBound()
+	return cost
 }
 
-// costOfEnd bounds what closing or removing p may add: a result for each open
-// occurrence, in one append.
+// costOfEnd bounds what ending all that is open of p may add, in one append: a result
+// for each, and two for what fell due meanwhile or comes in its place.
 func (p *plan) costOfEnd() int {
-	cost := smallEvent + p.costOfState()
+	cost := 3*smallEvent + 2*maxRepeated
 	if p != nil {
+		cost += p.stateBound() + freshBound
 		for _, o := range p.open {
 			cost += max(1, len(o.live)) * (smallEvent + maxRepeated)
 		}

@@ -33,7 +33,7 @@ func newBench(t *testing.T) *bench {
 }
 
 // step steps an event into an empty batch, where it has room and to which it adds no
-// more than the batch may have.
+// more than the batch may have; a command, no more than its Cost.
 func (x *bench) step(ev Event) []Effect {
 	x.Helper()
 	x.b.Seal()
@@ -41,10 +41,14 @@ func (x *bench) step(ev Event) []Effect {
 	if cost := x.m.Cost(ev); !x.b.Room(cost) {
 		x.Fatalf("an empty batch has no room for %T, which costs %d", ev, cost)
 	}
-	x.m.Step(x.now, ev, x.b)
-	if size := sealedSize(x.b); size > capacity {
-		x.Fatalf("%T made a batch of %d bytes, %d are allowed", ev, size, capacity)
+	if _, ok := ev.(Ask); ok {
+		x.b.capacity = x.m.Cost(ev)
 	}
+	x.m.Step(x.now, ev, x.b)
+	if size := sealedSize(x.b); size > x.b.capacity {
+		x.Fatalf("%T made a batch of %d bytes, %d are allowed", ev, size, x.b.capacity)
+	}
+	x.b.capacity = capacity
 	return x.b.Effects
 }
 
@@ -191,6 +195,51 @@ func TestLarge(t *testing.T) {
 		x.looks()
 		if p := x.m.plans[name]; len(p.open) != 1 {
 			t.Errorf("%d are open", len(p.open))
+		}
+	})
+	t.Run("replaced by a triggered run", func(t *testing.T) {
+		x := open(t)
+		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, large(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
+		x.step(Ask{From: "user", What: schema.TriggerPlan{Name: name}})
+		if p := x.m.plans[name]; len(p.open) != 1 || p.open[0].trigger == 0 {
+			t.Errorf("%d are open", len(p.open))
+		}
+	})
+	t.Run("triggered too often", func(t *testing.T) {
+		x := open(t)
+		x.step(Ask{From: "user", What: schema.TriggerPlan{Name: name}})
+		if p := x.m.plans[name]; len(p.open) != maxOpen || p.lastState != schema.StateSkipped {
+			t.Errorf("%d are open, the last result is %s", len(p.open), p.lastState)
+		}
+	})
+	t.Run("paused and updated while it queues", func(t *testing.T) {
+		x := newBench(t)
+		queue := strings.Replace(parallel, "parallel", "queue", 1)
+		x.create(large(queue))
+		x.now = x.now.Add(time.Second)
+		x.looks()
+		x.now = x.now.Add(10 * time.Second)
+		moved := parse(t, large(strings.Replace(queue, "second", "minute", 1)))
+		x.step(Ask{From: "user", What: schema.UpdatePlan{Definition: moved, Incarnation: x.m.plans[name].incarnation, Revision: 1}})
+		x.now = x.now.Add(5 * time.Hour)
+		x.step(Ask{From: "user", What: schema.PausePlan{Name: name}})
+		p := x.m.plans[name]
+		if len(p.open) != maxOpen || p.skipNum != 11+5*60-maxOpen {
+			t.Errorf("%d are open, %d skipped", len(p.open), p.skipNum)
+		}
+		x.now = x.now.Add(time.Hour)
+		x.step(Ask{From: "user", What: schema.RemovePlan{Name: name}})
+		if len(x.m.plans) != 0 {
+			t.Error("it is still there")
+		}
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		x := newBench(t)
+		x.create(`{"plan_id":"p","station":"s","command":"c","messages":["` + strings.Repeat("m", maxRepeated-200) + `"],"plan_type":"none"}`)
+		x.looks()
+		x.step(Ask{From: "user", What: schema.CancelRun{Name: schema.PlanName{Station: "s", PlanID: "p"}, N: 1}})
+		if len(x.m.plans) != 0 {
+			t.Error("it is still there")
 		}
 	})
 	t.Run("answered", func(t *testing.T) {

@@ -1,14 +1,10 @@
 package machine
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
-	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // ask carries out one command and answers it.
@@ -18,15 +14,31 @@ func (m *Machine) ask(now moment, ev Ask, b *Batch) {
 		answer, err := m.create(c, now, b)
 		b.answer(ev.From, answer, err)
 	case schema.GetPlan:
-		m.get(c, ev.From, b)
+		m.get(c, ev.From, now, b)
 	case schema.LookPlans:
-		m.list(c, ev.From, b)
+		m.list(c, ev.From, now, b)
 	case schema.OpenRuns:
 		m.openRuns(c, ev.From, b)
+	case schema.UpdatePlan:
+		answer, err := m.update(c, now, b)
+		b.answer(ev.From, answer, err)
+	case schema.PausePlan:
+		m.manage(c.Name, ev.From, now, b, m.pause)
+	case schema.ResumePlan:
+		m.manage(c.Name, ev.From, now, b, m.resume)
+	case schema.ResetPlan:
+		m.manage(c.Name, ev.From, now, b, m.reset)
+	case schema.SkipPlan:
+		m.manage(c.Name, ev.From, now, b, func(p *plan, now moment, b *Batch) error { return m.skip(p, c.Count, now, b) })
+	case schema.CancelRun:
+		m.manage(c.Name, ev.From, now, b, func(p *plan, now moment, b *Batch) error { return m.cancelRun(p, c.N, now, b) })
 	case schema.ClosePlan:
-		m.closeOnRequest(c.Name, ev.From, now, b)
+		m.manage(c.Name, ev.From, now, b, m.closeOnRequest)
 	case schema.RemovePlan:
-		m.remove(c.Name, ev.From, now, b)
+		m.manage(c.Name, ev.From, now, b, m.remove)
+	case schema.TriggerPlan:
+		answer, err := m.trigger(c.Name, now, b)
+		b.answer(ev.From, answer, err)
 	case schema.PutStation:
 		m.putStation(c, ev.From, b)
 	case schema.GetStation:
@@ -40,150 +52,118 @@ func (m *Machine) ask(now moment, ev Ask, b *Batch) {
 	}
 }
 
-// create accepts a plan, or treats one that exists as the request says.
-func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Created, error) {
-	d := c.Definition
-	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-	if err := m.broken[name]; err != nil {
-		return schema.Created{}, &schema.Error{
-			Code: schema.CodeConflict, Field: "plan_id",
-			Message: fmt.Sprintf("%s is stored, but cannot be read (%v); it is neither run nor overwritten: use another plan_id, and tell your operator", name, err),
-		}
+// manage carries out what a user wants done to a plan, looks what follows, and answers
+// how the plan stands then. One that was closed is gone to its users.
+func (m *Machine) manage(name schema.PlanName, from Asker, now moment, b *Batch, do func(*plan, moment, *Batch) error) {
+	p, err := m.current(name)
+	if err == nil {
+		err = do(p, now, b)
 	}
-	if p := m.plans[name]; p != nil {
-		return m.createOver(p, c, now, b)
+	if err != nil {
+		b.answer(from, nil, err)
+		return
 	}
-	// A plan is entered only when its first time is known; an unfit definition
-	// must leave no trace.
-	p := &plan{name: name}
-	p.accepted = now / 1000 * 1000 // answers and rows show milliseconds
-	if err := p.define(d); err != nil {
-		return schema.Created{}, err
+	if !p.removed {
+		m.look(p, now, b)
 	}
-	p.station = m.station(name.Station)
-	m.agree(p, &d.Plan)
-	if err := p.tooLarge(); err != nil {
-		m.dropStation(p.station)
-		return schema.Created{}, err
-	}
-	m.incarnation++
-	p.incarnation, p.revision, p.trace = m.incarnation, 1, c.Trace
-	if d.Plan.Paused {
-		p.halt = paused
-	}
-	m.enter(p)
-	b.appendRow(RowDefinition, p.name, 0, p.raw)
-	m.touch(p, now, b)
-	m.tell(p, schema.Notice{Kind: schema.NoticeCreated}, now, b)
-	p.lookAhead(0)
-	if !d.Plan.NoKeep {
-		m.skipPassed(p, p.accepted, schema.ReasonPast, now, b)
-	}
-	return m.created(p, true, now, b), nil
+	b.answer(from, p.standing(now), nil)
 }
 
-// tooLarge refuses a definition that outgrows its bound in the encoding that the
-// station wants: control characters are six times as long in JSON.
-func (p *plan) tooLarge() error {
-	if p.station.record == nil {
+// current returns the plan of that name, unless it was closed.
+func (m *Machine) current(name schema.PlanName) (*plan, error) {
+	p := m.plans[name]
+	if p == nil || p.closing {
+		return nil, noPlan(name)
+	}
+	return p, nil
+}
+
+// pause keeps p from being served. What fell due before waits its turn as far as it
+// would have had one.
+func (m *Machine) pause(p *plan, now moment, b *Batch) error {
+	switch {
+	case p.halt == paused:
 		return nil
+	case p.halt.stopped():
+		return stoppedAlready(p, "paused")
 	}
-	enc, ok := wire.ParseEncoding(p.station.record.Encoding)
-	if !ok || enc == p.enc {
-		return nil
-	}
-	if size := len(wire.Trust(p.enc, p.raw).AppendTo(nil, enc)); size > schema.MaxDefinitionBytes {
-		return &schema.Error{
-			Code: schema.CodeTooLarge,
-			Message: fmt.Sprintf("station %s wants %s, in which the definition has %d bytes; at most %d are taken",
-				p.name.Station, enc, size, schema.MaxDefinitionBytes),
-		}
-	}
+	m.takeStock(p, now, b)
+	p.halt, p.pausedAt = paused, now
+	m.touch(p, now, b)
+	m.tell(p, schema.Notice{Kind: schema.NoticePaused}, now, b)
 	return nil
 }
 
-// created is the answer to create, after a first look at the plan: one whose
-// times have all passed closes here and says so.
-func (m *Machine) created(p *plan, isNew bool, now moment, b *Batch) schema.Created {
-	out := schema.Created{
-		PlanID: p.name.PlanID, Station: p.name.Station, PlanTime: p.next.At, Created: isNew, Revision: p.revision,
+// resume serves p again: retries whose time has come go at once, and what fell due
+// meanwhile is skipped.
+func (m *Machine) resume(p *plan, now moment, b *Batch) error {
+	switch {
+	case p.halt == served:
+		return nil
+	case p.halt.stopped():
+		return stoppedAlready(p, "resumed")
 	}
-	m.look(p, now, b)
-	out.State = p.status()
-	if p.removed {
-		out.State, out.Reason = schema.StatusClosed, schema.ReasonSkipped
-	}
-	return out
+	m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
+	m.serveAgain(p, now, b)
+	return nil
 }
 
-// createOver is create of an id that exists.
-func (m *Machine) createOver(p *plan, c schema.CreatePlan, now moment, b *Batch) (schema.Created, error) {
-	if p.closing {
-		return schema.Created{}, &schema.Error{
-			Code: schema.CodeConflict, Field: "plan_id",
-			Message: fmt.Sprintf("%s was closed and its last execution is still under way; try again when it has ended, or use another plan_id", p.name),
-		}
+// serveAgain takes p out of whatever halted it. What fell due while it waited for a
+// person is as lost as to a long execution, unless it waits its turn.
+func (m *Machine) serveAgain(p *plan, now moment, b *Batch) {
+	if p.halt.stopped() && m.termsOf(p).Overlap != schema.BusyQueue {
+		m.skipPassed(p, now, schema.ReasonPast, now, b)
 	}
-	switch c.Definition.Plan.OnConflict {
-	case schema.ConflictKeep:
-		s := p.standing()
-		return schema.Created{
-			PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: s.PlanTime, Revision: s.Revision,
-		}, nil
-	case schema.ConflictUpdate:
-		return m.redefine(p, c.Definition, now, b)
-	default:
-		return schema.Created{}, &schema.Error{
-			Code: schema.CodeAlreadyExists, Field: "plan_id",
-			Message: fmt.Sprintf("%s exists; say on_conflict keep or update, or use another plan_id", p.name),
-		}
+	p.halt, p.pausedAt, p.reason = served, 0, ""
+	if p.schedule.Continuous() {
+		p.lookAhead(now)
 	}
-}
-
-// redefine replaces the definition of p. The grid of an unchanged schedule is not
-// moved; a new one counts from now on, behind the occurrences that were counted.
-// What an execution in flight was given does not change.
-func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) (schema.Created, error) {
-	if bytes.Equal(p.raw, d.Raw) {
-		return m.created(p, false, now, b), nil
-	}
-	old, err := schema.LoadDefinition(p.raw)
-	if err != nil {
-		return schema.Created{}, &schema.Error{Code: schema.CodeInternal, Message: err.Error()}
-	}
-	fresh := *p
-	moved := calendar.SpecOf(&old.Plan) != calendar.SpecOf(&d.Plan)
-	if moved {
-		fresh.accepted = now / 1000 * 1000
-		fresh.base = fresh.prev.K
-	}
-	if err := fresh.define(d); err != nil {
-		return schema.Created{}, err
-	}
-	m.agree(&fresh, &d.Plan)
-	if err := fresh.tooLarge(); err != nil {
-		return schema.Created{}, err
-	}
-	*p = fresh
-	p.revision++
-	p.defined = false
-	b.appendRow(RowDefinition, p.name, 0, p.raw)
 	m.touch(p, now, b)
-	m.tell(p, schema.Notice{Kind: schema.NoticeUpdated}, now, b)
-	p.lookAhead(now)
-	if moved && !d.Plan.NoKeep {
-		m.skipPassed(p, p.accepted, schema.ReasonPast, now, b)
+	m.tell(p, schema.Notice{Kind: schema.NoticeResumed}, now, b)
+}
+
+// reset tries again what stopped p, at once and with no error counted.
+func (m *Machine) reset(p *plan, now moment, b *Batch) error {
+	if !p.halt.stopped() {
+		return &schema.Error{
+			Code:    schema.CodeConflict,
+			Message: fmt.Sprintf("%s is %s, and only a plan in plan_error or pending can be reset", p.name, p.status()),
+		}
 	}
-	return m.created(p, false, now, b), nil
+	for _, o := range p.open {
+		if o.stopped() {
+			o.at, o.errors = now, 0
+		}
+	}
+	m.serveAgain(p, now, b)
+	return nil
+}
+
+// maxSkips bounds the count of plans.skip; -1, which skips all, is no count.
+const maxSkips = 1_000_000
+
+// skip has the next count occurrences skipped when they fall due. The count that is said
+// last stands.
+func (m *Machine) skip(p *plan, count int64, now moment, b *Batch) error {
+	if count < -1 || count > maxSkips {
+		return &schema.Error{
+			Code: schema.CodeInvalidRequest, Field: "count",
+			Message: fmt.Sprintf("count is %d; say 1 to %d, -1 to skip until told otherwise, or 0 to skip no more", count, maxSkips),
+		}
+	}
+	p.skipNext(count)
+	if p.schedule.Continuous() {
+		p.lookAhead(now)
+	}
+	m.touch(p, now, b)
+	return nil
 }
 
 // closeOnRequest lets the execution in flight finish; what is not with a worker
 // is skipped, so that nothing disappears without a line.
-func (m *Machine) closeOnRequest(name schema.PlanName, from Asker, now moment, b *Batch) {
-	p := m.plans[name]
-	if p == nil || p.closing {
-		b.answer(from, nil, noPlan(name))
-		return
+func (m *Machine) closeOnRequest(p *plan, now moment, b *Batch) error {
+	if p.halt == paused {
+		m.takeStock(p, now, b)
 	}
 	p.closing = true
 	m.touch(p, now, b)
@@ -192,26 +172,19 @@ func (m *Machine) closeOnRequest(name schema.PlanName, from Asker, now moment, b
 			m.abandon(p, o, schema.ReasonManual, now, b)
 		}
 	}
-	answer := p.standing()
-	answer.State, answer.PlanTime = schema.StatusClosed, time.Time{}
-	m.look(p, now, b)
-	b.answer(from, answer, nil)
+	return nil
 }
 
 // remove takes the plan out at once; who works on it is told to stop.
-func (m *Machine) remove(name schema.PlanName, from Asker, now moment, b *Batch) {
-	p := m.plans[name]
-	if p == nil || p.closing {
-		b.answer(from, nil, noPlan(name))
-		return
+func (m *Machine) remove(p *plan, now moment, b *Batch) error {
+	if p.halt == paused {
+		m.takeStock(p, now, b)
 	}
 	for len(p.open) > 0 {
 		m.abandon(p, p.open[0], schema.ReasonManual, now, b)
 	}
-	answer := p.standing()
-	answer.State, answer.PlanTime = schema.StatusClosed, time.Time{}
 	m.leave(p, schema.NoticeRemoved, now, b)
-	b.answer(from, answer, nil)
+	return nil
 }
 
 // close takes a plan out that has nothing more to come.
@@ -230,5 +203,13 @@ func noPlan(name schema.PlanName) error {
 	return &schema.Error{
 		Code: schema.CodeNotFound, Field: "plan_id",
 		Message: fmt.Sprintf("there is no plan %s; it may have closed: plans.runs shows what it did", name),
+	}
+}
+
+// stoppedAlready refuses what cannot be done to a plan that waits for a person.
+func stoppedAlready(p *plan, what string) error {
+	return &schema.Error{
+		Code:    schema.CodeConflict,
+		Message: fmt.Sprintf("%s is %s (%s) and cannot be %s: reset it, or cancel the run that stopped it", p.name, p.status(), p.reason, what),
 	}
 }

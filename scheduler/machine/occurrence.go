@@ -30,22 +30,35 @@ func (p *plan) lookAhead(now moment) {
 
 // openDue opens or skips the occurrences of p that have fallen due.
 func (m *Machine) openDue(p *plan, now moment, b *Batch) {
-	for p.next.K != 0 && !p.closing && b.Room(p.cost()) {
-		due := dueMoment(p.next.At)
-		if due > now || p.halt.stopped() {
+	for b.Room(p.cost()) {
+		if at := m.nextTurn(p); at == 0 || at > now {
 			return
 		}
-		if p.halt == paused && !p.schedule.Continuous() {
+		switch {
+		case p.halt == paused:
 			m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
-			continue
+		case p.skipsNext():
+			m.skipAsked(p, now, b)
+		default:
+			if d, ok := m.choose(p, dueMoment(p.next.At), now, b); ok {
+				m.take(p, d, now, b)
+			}
 		}
-		if p.halt == paused || m.verdictOn(p) == wait {
-			return
-		}
-		d, ok := m.choose(p, due, now, b)
-		if ok {
-			m.take(p, d, now, b)
-		}
+	}
+}
+
+// nextTurn is the moment at which p's next occurrence is to be opened or skipped; none
+// while something else has to happen first.
+func (m *Machine) nextTurn(p *plan) moment {
+	switch {
+	case p.next.K == 0, p.closing, p.halt.stopped(), p.rests():
+		return 0
+	case p.halt == paused:
+		return p.nextNote()
+	case !p.skipsNext() && m.verdictOn(p) == wait:
+		return 0
+	default:
+		return dueMoment(p.next.At)
 	}
 }
 
@@ -117,10 +130,18 @@ func (m *Machine) skipPassed(p *plan, before moment, why schema.Reason, now mome
 	}
 }
 
+// advance takes all occurrences up to d off the schedule.
+func (p *plan) advance(d calendar.Due, now moment) {
+	p.prev = d
+	if p.skip != nil && p.skip.K <= d.K {
+		p.skip = nil
+	}
+	p.lookAhead(now)
+}
+
 // skipDue takes n occurrences off the schedule, the last of which is d.
 func (m *Machine) skipDue(p *plan, n int64, d calendar.Due, why schema.Reason, now moment, b *Batch) {
-	p.prev = d
-	p.lookAhead(now)
+	p.advance(d, now)
 	p.n++
 	p.skipNum += n
 	m.publish(p, outcome{
@@ -144,8 +165,12 @@ func (m *Machine) take(p *plan, d calendar.Due, now moment, b *Batch) {
 		m.abandon(p, p.open[0], schema.ReasonOverlap, now, b)
 		return // and again, with room for it, until none is left
 	}
-	p.prev = d
-	p.lookAhead(now)
+	m.open(p, d, now, b)
+}
+
+// open takes d off the schedule, to be dispatched when it is due and its jitter over.
+func (m *Machine) open(p *plan, d calendar.Due, now moment, b *Batch) {
+	p.advance(d, now)
 	due := dueMoment(d.At)
 	o := &occurrence{k: d.K, due: due, at: due}
 	if j := p.options().jitter; j > 0 {
@@ -155,35 +180,76 @@ func (m *Machine) take(p *plan, d calendar.Due, now moment, b *Batch) {
 	m.touch(p, now, b)
 }
 
+// mayStart reports that o, whose time has come, may be dispatched. Retries of a plan
+// that is paused wait; the run that somebody asked for does not. What was opened while
+// an earlier occurrence was open waits for that, unless they may run at once.
+func (m *Machine) mayStart(p *plan, o *occurrence) bool {
+	fresh := o.attempt == 0
+	switch {
+	case o.executing(), p.closing, p.halt.stopped(), p.votesFull():
+		return false
+	case p.halt == paused && (o.trigger == 0 || !fresh):
+		return false
+	case !fresh || o == p.open[0]:
+		return true
+	default:
+		t := m.termsOf(p)
+		return t.Overlap == schema.BusyParallel || t.Overlap == schema.BusyAllow
+	}
+}
+
 // abandon settles an open occurrence that something else takes the place of:
 // what is with a worker is cancelled, what is not is skipped.
 func (m *Machine) abandon(p *plan, o *occurrence, why schema.Reason, now moment, b *Batch) {
-	p.drop(o)
-	if !o.delivered() {
-		n := int64(0)
-		for _, x := range o.live {
-			n = x.n
-		}
-		if n == 0 {
-			p.n++
-			n = p.n
-		}
-		p.skipNum++
-		m.serve(p)
-		m.publish(p, outcome{
-			n: n, k: o.k, attempt: o.attempt, due: o.due.time(),
-			state: schema.StateSkipped, reason: why, count: 1, final: true,
-		}, now, b)
+	if o.delivered() {
+		m.cancelAll(p, o, why, now, b)
 		return
 	}
-	p.realRepet++
+	p.settle(o, schema.StateSkipped)
+	m.serve(p)
+	m.publish(p, outcome{
+		n: p.numberOf(o), attempt: o.attempt, state: schema.StateSkipped, reason: why, count: 1, final: true,
+	}.of(o), now, b)
+}
+
+// cancelAll settles o, ending what is under way of it.
+func (m *Machine) cancelAll(p *plan, o *occurrence, why schema.Reason, now moment, b *Batch) {
+	p.settle(o, schema.StateCancelled)
+	m.serve(p)
 	for i, x := range o.live {
 		m.cancelWorker(p, o, x, why, b)
 		m.publish(p, outcome{
-			n: x.n, k: o.k, attempt: x.attempt, due: o.due.time(), sent: x.sent,
-			state: schema.StateCancelled, reason: why, worker: x.worker, votes: x.ballot.voted(),
+			n: x.n, attempt: x.attempt, sent: x.sent, state: schema.StateCancelled, reason: why, worker: x.worker,
+			votes: x.ballot.voted(),
 			final: i == len(o.live)-1,
-		}, now, b)
+		}.of(o), now, b)
+	}
+}
+
+// numberOf returns the number of a result that settles o while no worker has it: that
+// of its live execution, or of the run that was promised, else a new one.
+func (p *plan) numberOf(o *occurrence) int64 {
+	switch {
+	case o.executing():
+		return o.live[len(o.live)-1].n
+	case o.trigger != 0 && o.attempt == 0:
+		return o.trigger
+	default:
+		p.n++
+		return p.n
+	}
+}
+
+// settle takes o out of what is open, and counts it. A run that somebody asked for
+// counts nowhere.
+func (p *plan) settle(o *occurrence, s schema.State) {
+	p.drop(o)
+	switch {
+	case o.trigger != 0:
+	case s == schema.StateSkipped:
+		p.skipNum++
+	default:
+		p.realRepet++
 	}
 }
 
@@ -194,20 +260,11 @@ func (m *Machine) nextLook(p *plan) moment {
 		for _, x := range o.live {
 			at = sooner(at, x.look())
 		}
-		if !o.executing() && p.halt == served && !p.closing && !p.votesFull() {
+		if m.mayStart(p, o) {
 			at = sooner(at, o.at)
 		}
 	}
-	if p.next.K == 0 || p.closing || p.halt.stopped() {
-		return at
-	}
-	if p.halt == paused && p.schedule.Continuous() {
-		return at // it has no time that could pass
-	}
-	if p.halt == served && m.verdictOn(p) == wait {
-		return at
-	}
-	return sooner(at, dueMoment(p.next.At))
+	return sooner(at, m.nextTurn(p))
 }
 
 // done reports that nothing can come of p any more.

@@ -33,7 +33,7 @@ type plan struct {
 	next   calendar.Due // the first occurrence that was not taken yet; K 0: none
 	batch  uint64       // the batch that holds this row
 	behind *unwritten   // its place in the write-behind queue
-	waits  []waiter     // its places in the lists of what waits for a worker
+	waits  *waiter      // its places in the lists of what waits for a worker
 
 	slot        int32 // place in the timetable, -1: none
 	booked      int32 // bytes that batch reserved for this row
@@ -64,6 +64,8 @@ type state struct {
 	reason      schema.Reason
 	trace       string
 	open        []*occurrence
+	pausedAt    moment        // of a plan that is paused; none: since it was accepted
+	skip        *calendar.Due // the last occurrence that a user wants skipped; nil: none is
 }
 
 // halt says why a plan is not served.
@@ -119,6 +121,7 @@ type occurrence struct {
 	due     moment
 	at      moment // when it is to be dispatched: due and jitter, or its retry
 	attempt int64  // of its newest execution; 0: none yet
+	trigger int64  // of a run that somebody asked for, k being 0: the number of its first execution
 	errors  int64  // errors and timeouts so far
 	live    []*execution
 	ended   []int64 // numbers of its latest executions that ended: an ok of theirs still counts
@@ -194,12 +197,15 @@ func (p *plan) executing() bool {
 // stopped reports that an open occurrence waits for a person.
 func (p *plan) stopped() bool {
 	for _, o := range p.open {
-		if o.at == 0 && !o.executing() {
+		if o.stopped() {
 			return true
 		}
 	}
 	return false
 }
+
+// stopped reports that o waits for a person.
+func (o *occurrence) stopped() bool { return o.at == 0 && !o.executing() }
 
 // find returns the live execution n and its occurrence, or the occurrence alone
 // when that execution has ended while the occurrence is unsettled.
@@ -281,10 +287,14 @@ func optionsOf(d *schema.Plan) *options {
 	return &o
 }
 
-// standing is the answer to commands about p.
-func (p *plan) standing() schema.Standing {
-	return schema.Standing{
+// standing is the answer to commands about p, as it now is.
+func (p *plan) standing(now moment) schema.Standing {
+	s := schema.Standing{
 		PlanID: p.name.PlanID, Station: p.name.Station,
-		State: p.status(), PlanTime: p.next.At, Revision: p.revision,
+		State: p.status(), PlanTime: p.comes(now), Revision: p.revision,
 	}
+	if p.removed || p.closing {
+		s.State, s.PlanTime = schema.StatusClosed, time.Time{}
+	}
+	return s
 }

@@ -7,19 +7,19 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-func (m *Machine) get(c schema.GetPlan, from Asker, b *Batch) {
+func (m *Machine) get(c schema.GetPlan, from Asker, now moment, b *Batch) {
 	p := m.plans[c.Name]
 	if p == nil || p.closing {
 		b.answer(from, nil, noPlan(c.Name))
 		return
 	}
-	b.answer(from, p.view(), nil)
+	b.answer(from, p.view(now), nil)
 }
 
-// view shows p: the definition as it was sent, and where it stands.
-func (p *plan) view() schema.PlanView {
+// view shows p: the definition as it was sent, and where it stands now.
+func (p *plan) view(now moment) schema.PlanView {
 	s := schema.PlanState{
-		Status: p.status(), PlanTime: p.next.At,
+		Status: p.status(), PlanTime: p.comes(now),
 		Occurrence: p.prev.K, Attempt: int64(p.attempt), N: p.n,
 		RealRepet: p.realRepet, SkipNum: p.skipNum,
 		LastState: p.lastState, ExecTime: p.execTime.time(),
@@ -34,7 +34,7 @@ func (p *plan) view() schema.PlanView {
 		}
 		s.Open = append(s.Open, view)
 	}
-	return schema.PlanView{Plan: wire.Trust(p.enc, p.raw), State: s}
+	return schema.PlanView{Plan: wire.Trust(p.enc, p.raw), State: s, Incarnation: p.incarnation}
 }
 
 const (
@@ -47,7 +47,7 @@ const (
 
 // list answers with what matches of the next plans behind the cursor. Who asks
 // goes on until the page is full (KERNEL section 5).
-func (m *Machine) list(c schema.LookPlans, from Asker, b *Batch) {
+func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
 	out := schema.PlanSlice{Last: c.After}
 	match := matcher(&c.Filter)
 	visited, size := 0, 0
@@ -66,7 +66,7 @@ func (m *Machine) list(c schema.LookPlans, from Asker, b *Batch) {
 		out.Last = p.name
 		if !p.closing && match(p) {
 			size += len(p.raw) + smallEvent/4
-			out.Plans = append(out.Plans, p.view())
+			out.Plans = append(out.Plans, p.view(now))
 		}
 		return true
 	})
@@ -158,15 +158,22 @@ func (m *Machine) openRuns(c schema.OpenRuns, from Asker, b *Batch) {
 		return
 	}
 	for _, o := range p.open {
+		run := schema.Result{
+			PlanID: p.name.PlanID, Station: p.name.Station,
+			Occurrence: o.k, Key: schema.PlanKeyOf(p.name, p.incarnation, o.k), PlanTime: o.due.time(),
+			RealRepet: p.realRepet, SkipNum: p.skipNum,
+		}
+		if o.trigger != 0 {
+			run.Trigger, run.Key = schema.TriggerManual, schema.TriggerKeyOf(p.name, p.incarnation, o.trigger)
+		}
+		if o.trigger != 0 && o.attempt == 0 { // it has its number, and waits its turn
+			run.N, run.State = o.trigger, schema.StateWaiting
+			out = append(out, run)
+		}
 		for _, x := range o.live {
-			out = append(out, schema.Result{
-				PlanID: p.name.PlanID, Station: p.name.Station,
-				Occurrence: o.k, Attempt: x.attempt, N: x.n,
-				Key:      schema.PlanKeyOf(p.name, p.incarnation, o.k),
-				PlanTime: o.due.time(), ExecTime: x.sent.time(), State: x.state, WorkerID: x.worker,
-				Votes:     slices.Clone(x.ballot.voted()),
-				RealRepet: p.realRepet, SkipNum: p.skipNum,
-			})
+			run.Attempt, run.N, run.ExecTime, run.State, run.WorkerID = x.attempt, x.n, x.sent.time(), x.state, x.worker
+			run.Votes = slices.Clone(x.ballot.voted())
+			out = append(out, run)
 		}
 	}
 	slices.SortFunc(out, func(a, b schema.Result) int { return int(b.N - a.N) })

@@ -2,6 +2,8 @@ package machine
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -112,6 +115,48 @@ func anyBallot(t *rapid.T) *ballot {
 	return v
 }
 
+// TestFrozenState reads the records of every release, and writes them the same. A new
+// member gets a record beside the older ones, which stay.
+func TestFrozenState(t *testing.T) {
+	at := func(minute int) time.Time { return time.Date(2026, 3, 1, 12, minute, 0, 500_000_000, time.UTC) }
+	first := state{
+		incarnation: 1001, revision: 2, accepted: momentOf(at(0)), base: 3, prev: calendar.Due{K: 9, At: at(4)},
+		n: 12, attempt: 2, realRepet: 5, skipNum: 3, execTime: momentOf(at(5)), lastState: schema.StateError,
+		halt: planError, reason: schema.ReasonWorker, closing: true, trace: "00-trace-01",
+		open: []*occurrence{{
+			k: 9, due: momentOf(at(4)), at: momentOf(at(6)), attempt: 2, errors: 1, ended: []int64{11},
+			live: []*execution{{
+				n: 12, attempt: 2, state: schema.StateRunning, sent: momentOf(at(5)), startBy: momentOf(at(6)),
+				deadline: momentOf(at(7)), worker: "w1", pub: true,
+			}},
+		}},
+	}
+	managed := state{
+		incarnation: 1001, revision: 1, accepted: momentOf(at(0)), n: 1, halt: paused, pausedAt: momentOf(at(2)),
+		skip: &calendar.Due{K: 4, At: at(9)},
+		open: []*occurrence{{trigger: 1, due: momentOf(at(3)), at: momentOf(at(3))}},
+	}
+	skipping := state{incarnation: 1001, skip: &calendar.Due{K: skipAll}}
+	for file, want := range map[string]state{"state": first, "state_managed": managed, "state_skipping": skipping} {
+		path := filepath.Join("testdata", "wire", file+".msgpack")
+		frozen, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &plan{state: want}
+		if diff := cmp.Diff(frozen, p.appendState(new(wire.Writer), nil)); diff != "" {
+			t.Errorf("%s is written otherwise:\n%s", path, diff)
+		}
+		got, err := parseState(frozen)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(state{}, occurrence{}, execution{})); diff != "" {
+			t.Errorf("%s is read otherwise:\n%s", path, diff)
+		}
+	}
+}
+
 // anyPlan makes a plan whose record is as large as it likes.
 func anyPlan(t *rapid.T) *plan {
 	number := rapid.Int64Range(1, 1<<62)
@@ -124,12 +169,18 @@ func anyPlan(t *rapid.T) *plan {
 		n: number.Draw(t, "n"), realRepet: number.Draw(t, "real"), skipNum: number.Draw(t, "skips"),
 		execTime: at.Draw(t, "exec_time"), attempt: rapid.Int32Range(0, 1<<30).Draw(t, "attempt"),
 		lastState: schema.StateCancelled, halt: planError, reason: schema.ReasonUnknownState,
-		closing: true, trace: strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace")),
+		closing: true, pausedAt: at.Draw(t, "paused_at"), trace: strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace")),
 	}
 	p.prev.K, p.prev.At = number.Draw(t, "k"), time.Unix(rapid.Int64Range(0, 250e9).Draw(t, "at"), 999999999).UTC()
+	switch rapid.IntRange(0, 2).Draw(t, "skips") {
+	case 1:
+		p.skip = &calendar.Due{K: skipAll}
+	case 2:
+		p.skip = &calendar.Due{K: number.Draw(t, "skip"), At: p.prev.At}
+	}
 	for range rapid.IntRange(0, 4).Draw(t, "open") {
 		o := &occurrence{
-			k: number.Draw(t, "k"), due: at.Draw(t, "due"), at: at.Draw(t, "at"),
+			k: number.Draw(t, "k"), trigger: number.Draw(t, "trigger"), due: at.Draw(t, "due"), at: at.Draw(t, "at"),
 			attempt: number.Draw(t, "attempt"), errors: number.Draw(t, "errors"),
 		}
 		for range rapid.IntRange(0, maxEnded+2).Draw(t, "ended") {

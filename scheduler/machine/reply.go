@@ -123,29 +123,29 @@ func (m *Machine) succeed(p *plan, o *occurrence, n, attempt int64, said outcome
 		}
 		m.cancelWorker(p, o, x, "", b)
 		m.publish(p, outcome{
-			n: x.n, k: o.k, attempt: x.attempt, due: o.due.time(), sent: x.sent,
-			state: schema.StateCancelled, worker: x.worker, votes: x.ballot.voted(),
-		}, now, b)
+			n: x.n, attempt: x.attempt, sent: x.sent, state: schema.StateCancelled, worker: x.worker,
+			votes: x.ballot.voted(),
+		}.of(o), now, b)
 	}
-	p.drop(o)
-	p.realRepet++
+	p.settle(o, schema.StateOK)
+	said.n, said.attempt, said.state, said.final = n, attempt, schema.StateOK, true
+	m.publish(p, said.of(o), now, b)
 	if p.halt.stopped() && !p.stopped() {
-		p.halt, p.reason = served, "" // what stopped the plan has been done after all
+		m.serveAgain(p, now, b) // what stopped the plan has been done after all
 	}
-	said.n, said.k, said.attempt, said.due = n, o.k, attempt, o.due.time()
-	said.state, said.final = schema.StateOK, true
-	m.publish(p, said, now, b)
 	m.free(p, now, b)
 }
 
 // free lets the plan go on after an execution has ended. What fell due meanwhile
 // was lost to it and is skipped (seed 000, 3.3.2); what fell due while no scheduler
 // acted is not judged by that, else a failover would lose it. An occurrence that
-// follows the one before is due now.
+// follows the one before is due now. What falls due while the plan is paused, or is to
+// be skipped, is looked at in its time.
 func (m *Machine) free(p *plan, now moment, b *Batch) {
 	switch {
 	case p.schedule.Continuous():
 		p.lookAhead(now)
+	case p.halt == paused || p.skip != nil:
 	case p.next.K == 0 || p.closing || p.executing() || m.termsOf(p).Overlap != schema.BusySkip:
 	case dueMoment(p.next.At) >= m.since:
 		m.skipPassed(p, now, schema.ReasonPast, now, b)

@@ -10,6 +10,7 @@ import (
 // An outcome is what a result says beyond the plan's own fields.
 type outcome struct {
 	n, k, attempt  int64
+	trigger        int64 // as in an occurrence
 	due            time.Time
 	sent           moment
 	state          schema.State
@@ -19,6 +20,12 @@ type outcome struct {
 	worker         string
 	final          bool
 	votes          []schema.Vote
+}
+
+// of says which occurrence the outcome is about.
+func (said outcome) of(o *occurrence) outcome {
+	said.k, said.trigger, said.due = o.k, o.trigger, o.due.time()
+	return said
 }
 
 // publish writes a result as a row and broadcasts it.
@@ -66,6 +73,10 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 	}
 	if said.count > 1 {
 		r.Count = said.count
+	}
+	if said.trigger != 0 {
+		r.Trigger = schema.TriggerManual
+		r.Key = schema.TriggerKeyOf(p.name, p.incarnation, said.trigger)
 	}
 	shared, count := p.shared(), int(p.sharedCount)
 	if log == schema.LogTrigger {

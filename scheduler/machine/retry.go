@@ -82,15 +82,14 @@ func (m *Machine) bad(p *plan, o *occurrence, x *execution, said outcome, asked 
 // end takes x out of its occurrence, which stays open, and publishes its result.
 func (m *Machine) end(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
 	o.remove(x)
-	said.n, said.k, said.attempt, said.due, said.sent = x.n, o.k, x.attempt, o.due.time(), x.sent
-	m.publish(p, said, now, b)
+	said.n, said.attempt, said.sent = x.n, x.attempt, x.sent
+	m.publish(p, said.of(o), now, b)
 	m.free(p, now, b)
 }
 
 // giveUp settles o as a failure; the plan goes on with its next occurrence.
 func (m *Machine) giveUp(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
-	p.drop(o)
-	p.realRepet++
+	p.settle(o, said.state)
 	said.final = true
 	m.end(p, o, x, said, now, b)
 }
@@ -107,9 +106,14 @@ func (m *Machine) halted(p *plan, o *occurrence, x *execution, said outcome, now
 	m.halt(p, o, planError, said.reason, now, b)
 }
 
-// halt stops the plan at o, which stays open, without a time of its own.
+// halt stops the plan at o, which stays open, without a time of its own. That it was
+// paused is forgotten: reset leads back to the queue.
 func (m *Machine) halt(p *plan, o *occurrence, h halt, why schema.Reason, now moment, b *Batch) {
 	o.at = 0
+	if p.halt == paused {
+		m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
+		p.pausedAt = 0
+	}
 	p.halt, p.reason = h, why
 	m.tell(p, schema.Notice{
 		Kind: schema.NoticePlanError, Occurrence: o.k, Attempt: o.attempt, N: p.n, PlanTime: o.due.time(), Reason: why,

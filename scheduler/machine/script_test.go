@@ -25,7 +25,11 @@ import (
 //	gone W            worker W takes its record away
 //	workers STATION   who is there, of the station or with * of any
 //	sent P N          an execution of a pub station left
-//	close, remove, get, runs P
+//	close, remove, get P
+//	update P          another definition as JSON; [revision=R]
+//	pause, resume, trigger, reset, runs P
+//	skip P COUNT
+//	cancel P N
 //	station           a record as JSON
 //	restart T         the rows are replayed into a new machine, which leads from T
 //	flush             the rows that are quiet
@@ -100,10 +104,24 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.ask(schema.ClosePlan{Name: s.name(d)})
 	case "remove":
 		s.ask(schema.RemovePlan{Name: s.name(d)})
-	case "get":
-		s.ask(schema.GetPlan{Name: s.name(d)})
+	case "update":
+		s.update(d)
+	case "pause":
+		s.ask(schema.PausePlan{Name: s.name(d)})
+	case "resume":
+		s.ask(schema.ResumePlan{Name: s.name(d)})
+	case "trigger":
+		s.ask(schema.TriggerPlan{Name: s.name(d)})
+	case "skip":
+		s.ask(schema.SkipPlan{Name: s.name(d), Count: s.number(d)})
+	case "reset":
+		s.ask(schema.ResetPlan{Name: s.name(d)})
+	case "cancel":
+		s.ask(schema.CancelRun{Name: s.name(d), N: s.number(d)})
 	case "runs":
 		s.ask(schema.OpenRuns{Name: s.name(d)})
+	case "get":
+		s.ask(schema.GetPlan{Name: s.name(d)})
 	case "station":
 		s.station(d.Input)
 	case "restart":
@@ -143,12 +161,17 @@ func (s *story) name(d *datadriven.TestData) schema.PlanName {
 	return name
 }
 
-func (s *story) about(d *datadriven.TestData) schema.ReplyName {
-	name := s.name(d)
-	about := schema.ReplyName{Station: name.Station, PlanID: name.PlanID, Nonce: "0123456789abcdef"}
-	if _, err := fmt.Sscan(d.CmdArgs[1].String(), &about.N); err != nil {
+func (s *story) number(d *datadriven.TestData) int64 {
+	var n int64
+	if _, err := fmt.Sscan(d.CmdArgs[1].String(), &n); err != nil {
 		s.t.Fatal(err)
 	}
+	return n
+}
+
+func (s *story) about(d *datadriven.TestData) schema.ReplyName {
+	name := s.name(d)
+	about := schema.ReplyName{Station: name.Station, PlanID: name.PlanID, N: s.number(d), Nonce: "0123456789abcdef"}
 	if p := s.m.plans[name]; p != nil && !d.HasArg("forged") {
 		about.Nonce = string(s.m.nonce(p, about.N).AppendHex(nil))
 	}
@@ -166,6 +189,18 @@ func (s *story) create(input string) {
 		return
 	}
 	s.ask(schema.CreatePlan{Definition: d})
+}
+
+// update replaces a definition as the front does: what it was merged with was read at
+// the present revision, unless the script says another.
+func (s *story) update(d *datadriven.TestData) {
+	c := schema.UpdatePlan{Definition: parse(s.t, d.Input)}
+	if p := s.m.plans[s.name(d)]; p != nil {
+		c.Incarnation, c.Revision = p.incarnation, p.revision
+	}
+	d.MaybeScanArgs(s.t, "revision", &c.Revision)
+	d.MaybeScanArgs(s.t, "incarnation", &c.Incarnation)
+	s.ask(c)
 }
 
 func (s *story) station(input string) {
@@ -253,7 +288,11 @@ func (s *story) trace(e Effect) {
 		if x.To != "" {
 			to = "worker " + x.To
 		}
-		s.say("%s  due %d → execution %d.%d to %s, plan_time %s, start by %s, deadline %s", x.Name, x.Occurrence, x.N, x.Attempt,
+		due := fmt.Sprintf("due %d", x.Occurrence)
+		if x.Trigger != 0 {
+			due = fmt.Sprintf("triggered as %d", x.Trigger)
+		}
+		s.say("%s  %s → execution %d.%d to %s, plan_time %s, start by %s, deadline %s", x.Name, due, x.N, x.Attempt,
 			to, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline))
 	case Cancel:
 		s.say("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
@@ -292,6 +331,10 @@ func (s *story) result(e Publish) string {
 		s.t.Fatal(err)
 	}
 	line := fmt.Sprintf("%d.%d of %d: %s", r.N, r.Attempt, r.Occurrence, r.State)
+	if r.Trigger != "" {
+		_, run, _ := strings.Cut(r.Key[len(e.Name.String())+1:], "/")
+		line = fmt.Sprintf("%d.%d of %s %s: %s", r.N, r.Attempt, r.Trigger, run, r.State)
+	}
 	if r.Reason != "" {
 		line += " (" + string(r.Reason) + ")"
 	}

@@ -3,6 +3,7 @@ package machine
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
@@ -10,17 +11,24 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
+const (
+	// liveBound is at least what an execution takes in a record, its worker aside.
+	liveBound = 160
+	// freshBound is at least what an occurrence takes that has none yet, and its first.
+	freshBound = 192 + liveBound
+)
+
 // stateBound is at least what a plan's state may take as a row, so that a batch
 // can promise room before it is written.
 func (p *plan) stateBound() int {
-	size := rowOverhead + len(p.name.Station) + len(p.name.PlanID) + 384 + len(p.trace)
+	size := rowOverhead + len(p.name.Station) + len(p.name.PlanID) + 448 + len(p.trace)
 	for _, o := range p.open {
-		size += 192 + 12*len(o.ended)
+		size += freshBound - liveBound + 12*len(o.ended)
 		if !o.executing() {
-			size += 160 // its next execution: dispatching is free
+			size += liveBound // its next execution: dispatching is free
 		}
 		for _, x := range o.live {
-			size += 160 + len(x.worker) + x.ballot.bound()
+			size += liveBound + len(x.worker) + x.ballot.bound()
 		}
 	}
 	return size
@@ -54,6 +62,10 @@ func (p *plan) writeState(w *wire.Writer) {
 	writeText(w, "last_state", string(p.lastState))
 	writeText(w, "halt", string(halts[p.halt]))
 	writeText(w, "reason", string(p.reason))
+	writeTime(w, "paused_at", p.pausedAt)
+	if p.skip != nil {
+		p.writeSkip(w)
+	}
 	if p.closing {
 		w.Key("closing")
 		w.Bool(true)
@@ -70,9 +82,26 @@ func (p *plan) writeState(w *wire.Writer) {
 	w.EndMap()
 }
 
+// skipAll is the number of the last occurrence to skip when a user wants none to run.
+const skipAll = math.MaxInt64
+
+// writeSkip writes which occurrence is the last to skip, -1 for all.
+func (p *plan) writeSkip(w *wire.Writer) {
+	if p.skip.K == skipAll {
+		writeInt(w, "skip_to", -1)
+		return
+	}
+	writeInt(w, "skip_to", p.skip.K)
+	if !p.skip.At.IsZero() {
+		w.Key("skip_time")
+		w.Time(p.skip.At)
+	}
+}
+
 func (o *occurrence) write(w *wire.Writer) {
 	w.BeginMap()
 	writeInt(w, "occurrence", o.k)
+	writeInt(w, "trigger", o.trigger)
 	writeTime(w, "plan_time", o.due)
 	writeTime(w, "at", o.at)
 	writeInt(w, "attempt", o.attempt)
@@ -155,12 +184,16 @@ type stateRecord struct {
 	LastState   schema.State       `json:"last_state"`
 	Reason      schema.Reason      `json:"reason"`
 	Closing     bool               `json:"closing"`
+	PausedAt    time.Time          `json:"paused_at"`
+	SkipTo      int64              `json:"skip_to"`
+	SkipTime    time.Time          `json:"skip_time"`
 	Trace       string             `json:"trace"`
 	Open        []occurrenceRecord `json:"open"`
 }
 
 type occurrenceRecord struct {
 	Occurrence int64             `json:"occurrence"`
+	Trigger    int64             `json:"trigger"`
 	PlanTime   time.Time         `json:"plan_time"`
 	At         time.Time         `json:"at"`
 	Attempt    int64             `json:"attempt"`
@@ -206,6 +239,13 @@ func parseState(value []byte) (state, error) {
 		n:    r.N, attempt: int32(r.Attempt), realRepet: r.RealRepet, skipNum: r.SkipNum,
 		execTime: momentOf(r.ExecTime), lastState: r.LastState,
 		halt: haltOf(r.Halt), reason: r.Reason, closing: r.Closing, trace: r.Trace,
+		pausedAt: momentOf(r.PausedAt),
+	}
+	switch {
+	case r.SkipTo < 0 || r.SkipTo == skipAll:
+		st.skip = &calendar.Due{K: skipAll}
+	case r.SkipTo > 0:
+		st.skip = &calendar.Due{K: r.SkipTo, At: r.SkipTime.UTC()}
 	}
 	for _, o := range r.Open {
 		st.open = append(st.open, o.occurrence())
@@ -215,7 +255,7 @@ func parseState(value []byte) (state, error) {
 
 func (r *occurrenceRecord) occurrence() *occurrence {
 	o := &occurrence{
-		k: r.Occurrence, due: momentOf(r.PlanTime), at: momentOf(r.At),
+		k: r.Occurrence, trigger: r.Trigger, due: momentOf(r.PlanTime), at: momentOf(r.At),
 		attempt: r.Attempt, errors: r.Errors, ended: r.Ended,
 	}
 	for _, x := range r.Executions {

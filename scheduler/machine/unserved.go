@@ -36,6 +36,7 @@ type waiter struct {
 	what       waitFor
 	entered    uint64
 	prev, next *waiter
+	other      *waiter // the same plan's place in another list
 }
 
 func (u *unserved) enter(w *waiter) {
@@ -132,16 +133,15 @@ func (m *Machine) miss(p *plan) {
 	if p.waits != nil {
 		return
 	}
-	if named := m.named(p); len(named) > 0 {
-		p.waits = make([]waiter, len(named))
-		for i, id := range named {
-			p.waits[i] = waiter{p: p, what: waitFor{worker: true, name: id}}
-		}
-	} else {
-		p.waits = []waiter{{p: p, what: waitFor{name: p.name.Station}}}
+	named := m.named(p)
+	for _, id := range named {
+		p.waits = &waiter{p: p, what: waitFor{worker: true, name: id}, other: p.waits}
 	}
-	for i := range p.waits {
-		m.unserved.enter(&p.waits[i])
+	if len(named) == 0 {
+		p.waits = &waiter{p: p, what: waitFor{name: p.name.Station}}
+	}
+	for w := p.waits; w != nil; w = w.other {
+		m.unserved.enter(w)
 	}
 }
 
@@ -154,8 +154,8 @@ func (m *Machine) serve(p *plan) {
 }
 
 func (m *Machine) unwait(p *plan) {
-	for i := range p.waits {
-		m.unserved.leave(&p.waits[i])
+	for w := p.waits; w != nil; w = w.other {
+		m.unserved.leave(w)
 	}
 	p.waits = nil
 }

@@ -1,0 +1,194 @@
+package machine
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// create accepts a plan, or treats one that exists as the request says.
+func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Created, error) {
+	d := c.Definition
+	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
+	if err := m.broken[name]; err != nil {
+		return schema.Created{}, &schema.Error{
+			Code: schema.CodeConflict, Field: "plan_id",
+			Message: fmt.Sprintf("%s is stored, but cannot be read (%v); it is neither run nor overwritten: use another plan_id, and tell your operator", name, err),
+		}
+	}
+	if p := m.plans[name]; p != nil {
+		return m.createOver(p, c, now, b)
+	}
+	// A plan is entered only when its first time is known; an unfit definition
+	// must leave no trace.
+	p := &plan{name: name}
+	p.accepted = now / 1000 * 1000 // answers and rows show milliseconds
+	if err := p.define(d); err != nil {
+		return schema.Created{}, err
+	}
+	p.station = m.station(name.Station)
+	m.agree(p, &d.Plan)
+	if err := p.tooLarge(); err != nil {
+		m.dropStation(p.station)
+		return schema.Created{}, err
+	}
+	m.incarnation++
+	p.incarnation, p.revision, p.trace = m.incarnation, 1, c.Trace
+	if d.Plan.Paused {
+		p.halt = paused
+	}
+	m.enter(p)
+	b.appendRow(RowDefinition, p.name, 0, p.raw)
+	m.touch(p, now, b)
+	m.tell(p, schema.Notice{Kind: schema.NoticeCreated}, now, b)
+	p.lookAhead(0)
+	if !d.Plan.NoKeep {
+		m.skipPassed(p, p.accepted, schema.ReasonPast, now, b)
+	}
+	return m.created(p, true, now, b), nil
+}
+
+// tooLarge refuses a definition that outgrows its bound in the encoding that the
+// station wants: control characters are six times as long in JSON.
+func (p *plan) tooLarge() error {
+	if p.station.record == nil {
+		return nil
+	}
+	enc, ok := wire.ParseEncoding(p.station.record.Encoding)
+	if !ok || enc == p.enc {
+		return nil
+	}
+	if size := len(wire.Trust(p.enc, p.raw).AppendTo(nil, enc)); size > schema.MaxDefinitionBytes {
+		return &schema.Error{
+			Code: schema.CodeTooLarge,
+			Message: fmt.Sprintf("station %s wants %s, in which the definition has %d bytes; at most %d are taken",
+				p.name.Station, enc, size, schema.MaxDefinitionBytes),
+		}
+	}
+	return nil
+}
+
+// created is the answer to create, after a first look at the plan: one whose
+// times have all passed closes here and says so.
+func (m *Machine) created(p *plan, isNew bool, now moment, b *Batch) schema.Created {
+	out := schema.Created{
+		PlanID: p.name.PlanID, Station: p.name.Station, PlanTime: p.comes(now), Created: isNew, Revision: p.revision,
+	}
+	m.look(p, now, b)
+	out.State = p.status()
+	if p.removed {
+		out.State, out.Reason = schema.StatusClosed, schema.ReasonSkipped
+	}
+	return out
+}
+
+// createOver is create of an id that exists.
+func (m *Machine) createOver(p *plan, c schema.CreatePlan, now moment, b *Batch) (schema.Created, error) {
+	if p.closing {
+		return schema.Created{}, &schema.Error{
+			Code: schema.CodeConflict, Field: "plan_id",
+			Message: fmt.Sprintf("%s was closed and its last execution is still under way; try again when it has ended, or use another plan_id", p.name),
+		}
+	}
+	switch c.Definition.Plan.OnConflict {
+	case schema.ConflictKeep:
+		s := p.standing(now)
+		return schema.Created{
+			PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: s.PlanTime, Revision: s.Revision,
+		}, nil
+	case schema.ConflictUpdate:
+		return m.redefine(p, c.Definition, now, b)
+	default:
+		return schema.Created{}, &schema.Error{
+			Code: schema.CodeAlreadyExists, Field: "plan_id",
+			Message: fmt.Sprintf("%s exists; say on_conflict keep or update, or use another plan_id", p.name),
+		}
+	}
+}
+
+// update replaces the definition that was read at c.Revision.
+func (m *Machine) update(c schema.UpdatePlan, now moment, b *Batch) (schema.Created, error) {
+	d := c.Definition
+	p, err := m.current(schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID})
+	switch {
+	case err != nil:
+		return schema.Created{}, err
+	case p.incarnation != c.Incarnation:
+		return schema.Created{}, noPlan(p.name)
+	case p.revision != c.Revision:
+		return schema.Created{}, &schema.Error{
+			Code: schema.CodeConflict, Field: "revision",
+			Message: fmt.Sprintf("%s is at revision %d, not %d: read it again with plans.get, and say the change again", p.name, p.revision, c.Revision),
+		}
+	}
+	return m.redefine(p, d, now, b)
+}
+
+// redefine replaces the definition of p. The grid of an unchanged schedule is not
+// moved; a new one counts from now on, behind the occurrences that were counted.
+// What an execution in flight was given does not change; its result repeats the new
+// definition, the only one that is kept.
+func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) (schema.Created, error) {
+	if bytes.Equal(p.raw, d.Raw) {
+		return m.created(p, false, now, b), nil
+	}
+	old, err := schema.LoadDefinition(p.raw)
+	if err != nil {
+		return schema.Created{}, &schema.Error{Code: schema.CodeInternal, Message: err.Error()}
+	}
+	fresh := *p
+	moved := calendar.SpecOf(&old.Plan) != calendar.SpecOf(&d.Plan)
+	if moved {
+		passed, _ := p.schedule.Passed(p.prev, (now + 1).time())
+		fresh.accepted, fresh.base = now/1000*1000, p.prev.K+passed
+	}
+	if err := enough(d, fresh.base); err != nil {
+		return schema.Created{}, err
+	}
+	if err := fresh.define(d); err != nil {
+		return schema.Created{}, err
+	}
+	m.agree(&fresh, &d.Plan)
+	if err := fresh.tooLarge(); err != nil {
+		return schema.Created{}, err
+	}
+	skips := int64(0)
+	if moved {
+		m.takeStock(p, now, b) // takes all that passed, so that fresh.base is right
+		skips = p.skips()
+		p.accepted, p.base = fresh.accepted, fresh.base
+	}
+	if err := p.define(d); err != nil {
+		return schema.Created{}, err
+	}
+	m.agree(p, &d.Plan)
+	p.revision++
+	p.defined = false
+	b.appendRow(RowDefinition, p.name, 0, p.raw)
+	m.touch(p, now, b)
+	m.tell(p, schema.Notice{Kind: schema.NoticeUpdated}, now, b)
+	p.lookAhead(now)
+	if moved {
+		p.skipNext(skips)
+	}
+	if moved && !d.Plan.NoKeep {
+		m.skipPassed(p, p.accepted, schema.ReasonPast, now, b)
+	}
+	return m.created(p, false, now, b), nil
+}
+
+// enough refuses a count of occurrences that the plan has reached already.
+func enough(d *schema.Definition, counted int64) error {
+	n := d.Plan.PlanRepet
+	once := d.Plan.PlanType == schema.TypeNone || d.Plan.PlanType == schema.TypeTime
+	if once || n == nil || *n < 0 || *n > counted {
+		return nil
+	}
+	return &schema.Error{
+		Code: schema.CodeInvalidPlan, Field: "plan_repet",
+		Message: fmt.Sprintf("plan_repet counts all occurrences since the plan was created, and there were %d: say more than that, -1 for no end, or close the plan", counted),
+	}
+}

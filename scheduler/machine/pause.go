@@ -1,0 +1,124 @@
+package machine
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// What of a plan's schedule is not to run: what falls due while it is paused, and what
+// a user wants skipped.
+
+// nextNote is when to note what fell due while p is paused: the first at its due time,
+// then each time the pause has lasted twice as long as at the last note. So a plan of
+// every second that is paused for a day has some twenty results, and neither fills its
+// history nor costs what a living one does. Resume notes the rest.
+func (p *plan) nextNote() moment {
+	since := p.pausedAt
+	if since == 0 {
+		since = p.accepted
+	}
+	due := dueMoment(p.next.At)
+	if p.prev.K == 0 {
+		return due
+	}
+	noted := dueMoment(p.prev.At)
+	return max(due, noted+max(0, noted-since))
+}
+
+// rests reports that p's next occurrence will not fall due: it follows the one before,
+// so no time passes that it could be skipped at.
+func (p *plan) rests() bool {
+	return p.schedule.Continuous() && (p.halt == paused || p.skip != nil && p.skip.K == skipAll)
+}
+
+// skipsNext reports that p's next occurrence is to be skipped, and may fall due.
+func (p *plan) skipsNext() bool {
+	return p.skip != nil && !(p.schedule.Continuous() && p.load() != idle)
+}
+
+// skipAsked skips what has fallen due of what a user wants skipped.
+func (m *Machine) skipAsked(p *plan, now moment, b *Batch) {
+	if p.schedule.Continuous() { // all of them at once: there is no time between
+		m.skipDue(p, p.skip.K-p.prev.K, calendar.Due{K: p.skip.K, At: p.next.At}, schema.ReasonManual, now, b)
+		return
+	}
+	n, last := p.schedule.Passed(p.prev, (now + 1).time())
+	if last.K > p.skip.K {
+		n, last = p.skip.K-p.prev.K, *p.skip
+	}
+	if n > 0 {
+		m.skipDue(p, n, last, schema.ReasonManual, now, b)
+	}
+}
+
+// skipNext has the next count occurrences skipped; -1: all.
+func (p *plan) skipNext(count int64) {
+	p.skip = nil
+	if count < 0 {
+		p.skip = &calendar.Due{K: skipAll}
+		return
+	}
+	if d, ok := p.schedule.Nth(p.prev, count); ok {
+		p.skip = &d
+	}
+}
+
+// skips returns how many occurrences are to be skipped, -1: all.
+func (p *plan) skips() int64 {
+	switch {
+	case p.skip == nil:
+		return 0
+	case p.skip.K == skipAll:
+		return -1
+	default:
+		return p.skip.K - p.prev.K
+	}
+}
+
+// comes returns the next due time that is to run as far as can be told now, the zero
+// time if there is none.
+func (p *plan) comes(now moment) time.Time {
+	if p.next.K == 0 || p.skips() < 0 {
+		return time.Time{}
+	}
+	prev := p.prev
+	if p.skip != nil {
+		prev = *p.skip
+	}
+	notBefore := time.Time{}
+	switch {
+	case p.schedule.Continuous():
+		notBefore = p.next.At
+	case p.halt == paused:
+		notBefore = (now + 1).time() // what has fallen due is skipped at the latest when it resumes
+	case p.skip == nil:
+		return p.next.At
+	}
+	next, _ := p.schedule.Next(prev, notBefore)
+	return next.At
+}
+
+// takeStock takes off the schedule what has fallen due and was not taken, before a pause
+// or another schedule would hide when that was: what waits its turn is opened, to run in
+// its turn; what will never run is skipped.
+func (m *Machine) takeStock(p *plan, now moment, b *Batch) {
+	if p.next.K == 0 || p.schedule.Continuous() {
+		return
+	}
+	if p.skip != nil && p.halt != paused {
+		m.skipAsked(p, now, b)
+	}
+	why := schema.ReasonPast
+	switch {
+	case p.halt == paused:
+		why = schema.ReasonPaused
+	case m.termsOf(p).Overlap == schema.BusyQueue:
+		for p.next.K != 0 && dueMoment(p.next.At) <= now && len(p.open) < maxOpen {
+			m.open(p, p.next, now, b)
+		}
+		why = schema.ReasonConcurrency
+	}
+	m.skipPassed(p, now+1, why, now, b)
+}

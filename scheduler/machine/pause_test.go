@@ -1,0 +1,67 @@
+package machine
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// TestLongPause checks what a pause costs: a plan of every second that is paused for a
+// year is looked at some thirty times, and leaves room in its history.
+func TestLongPause(t *testing.T) {
+	x := newBench(t)
+	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"paused":true}`)
+	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	resumed := x.now.AddDate(1, 0, 0)
+	for x.m.Wake().Before(resumed) {
+		x.now = x.m.Wake()
+		x.looks()
+	}
+	x.now = resumed
+	x.step(Ask{From: "user", What: schema.ResumePlan{Name: p.name}})
+	if seconds := int64(365 * 24 * 3600); p.skipNum != seconds || p.prev.K != seconds {
+		t.Errorf("%d of %d are skipped", p.skipNum, seconds)
+	}
+	if p.n > 30 || x.m.Looks() > 30 {
+		t.Errorf("%d results, %d looks", p.n, x.m.Looks())
+	}
+}
+
+// TestSkipCount checks, for schedules of all kinds, that what runs after a skip is the
+// next but so many, and that the answer said so.
+func TestSkipCount(t *testing.T) {
+	for _, schedule := range []string{
+		`"plan_type":"second","plan_value":7,"plan_repet":-1`,
+		`"plan_type":"week","plan_value":3,"plan_repet":-1`,
+		`"plan_type":"month","plan_value":0,"plan_repet":-1,"timezone":"Europe/Berlin"`,
+		`"plan_type":"cron","cron":"*/20 * * * *","timezone":"America/New_York"`,
+		`"plan_type":"cron","cron":"30 2 * * *","timezone":"Europe/Berlin"`,
+		`"plan_type":"cron","cron":"0 0 29 2 *"`,
+		`"plan_type":"cron","cron":"@every 90s"`,
+	} {
+		for _, count := range []int64{1, 2, 100} {
+			t.Run(fmt.Sprintf("%s %d", schedule, count), func(t *testing.T) {
+				x := newBench(t)
+				x.create(`{"plan_id":"p","station":"s","command":"c",` + schedule + `}`)
+				p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
+				due := p.next
+				for range count {
+					due, _ = p.schedule.Next(due, time.Time{})
+				}
+				said := x.last(x.step(Ask{From: "user", What: schema.SkipPlan{Name: p.name, Count: count}})).(Answer).Body.(schema.Standing)
+				if !said.PlanTime.Equal(due.At) {
+					t.Errorf("the answer says %v, occurrence %d is due at %v", said.PlanTime, due.K, due.At)
+				}
+				for p.attempt == 0 {
+					x.now = x.m.Wake()
+					x.looks()
+				}
+				if p.prev != due || p.skipNum != count {
+					t.Errorf("%+v ran behind %d skipped, not %+v", p.prev, p.skipNum, due)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// trigger makes one extra run of p, of occurrence 0. Its number is given at once, also
+// when it has to wait its turn. A plan that is paused runs it all the same.
+func (m *Machine) trigger(name schema.PlanName, now moment, b *Batch) (schema.Triggered, error) {
+	p, err := m.current(name)
+	if err != nil {
+		return schema.Triggered{}, err
+	}
+	if p.halt.stopped() {
+		return schema.Triggered{}, stoppedAlready(p, "triggered")
+	}
+	p.n++
+	o := &occurrence{trigger: p.n, due: now, at: now}
+	m.admitTrigger(p, o, now, b)
+	m.look(p, now, b)
+	return schema.Triggered{
+		PlanID: p.name.PlanID, Station: p.name.Station, State: p.standing(now).State, N: o.trigger,
+	}, nil
+}
+
+// admitTrigger asks the same question of an extra run as of an occurrence that is due:
+// what admit answers decides, and nothing is put off that the policy does not queue.
+func (m *Machine) admitTrigger(p *plan, o *occurrence, now moment, b *Batch) {
+	switch v := admit(p.load(), m.termsOf(p).Overlap, true); {
+	case v == skip:
+		m.skipTrigger(p, o, schema.ReasonOverlap, now, b)
+		return
+	case v == replace, v == cancel:
+		for len(p.open) > 0 {
+			m.abandon(p, p.open[0], schema.ReasonOverlap, now, b)
+		}
+	case len(p.open) >= maxOpen:
+		m.skipTrigger(p, o, schema.ReasonConcurrency, now, b)
+		return
+	}
+	p.open = append(p.open, o) // under queue, mayStart lets it wait its turn
+	m.touch(p, now, b)
+}
+
+// skipTrigger records an extra run that its plan's policy does not allow.
+func (m *Machine) skipTrigger(p *plan, o *occurrence, why schema.Reason, now moment, b *Batch) {
+	m.publish(p, outcome{n: o.trigger, state: schema.StateSkipped, reason: why, final: true}.of(o), now, b)
+}
+
+// cancelRun ends execution n, or the wait for the one after it, and settles its
+// occurrence. The plan goes on; if that is what stopped it, it is served again.
+func (m *Machine) cancelRun(p *plan, n int64, now moment, b *Batch) error {
+	o, err := p.toCancel(n)
+	if err != nil {
+		return err
+	}
+	if o.executing() {
+		m.cancelAll(p, o, schema.ReasonManual, now, b)
+	} else {
+		p.settle(o, schema.StateCancelled)
+		m.publish(p, outcome{
+			n: p.numberOf(o), attempt: o.attempt, state: schema.StateCancelled, reason: schema.ReasonManual, final: true,
+		}.of(o), now, b)
+	}
+	if p.halt.stopped() && !p.stopped() {
+		m.serveAgain(p, now, b)
+	}
+	m.free(p, now, b)
+	return nil
+}
+
+// toCancel returns the occurrence that run n stands for: one that is under way, the last
+// one of an occurrence that waits for its retry or for a person, or one that waits its
+// turn.
+func (p *plan) toCancel(n int64) (*occurrence, error) {
+	if n < 1 || n > p.n {
+		return nil, &schema.Error{
+			Code: schema.CodeNotFound, Field: "n",
+			Message: fmt.Sprintf("%s has no run %d; the last number it gave is %d", p.name, n, p.n),
+		}
+	}
+	goesOn := ""
+	for _, o := range p.open {
+		newest := o.newest()
+		switch {
+		case newest == n || slices.ContainsFunc(o.live, func(x *execution) bool { return x.n == n }):
+			return o, nil
+		case slices.Contains(o.ended, n):
+			goesOn = fmt.Sprintf("; its occurrence goes on as run %d", newest)
+		}
+	}
+	return nil, &schema.Error{
+		Code: schema.CodeConflict, Field: "n",
+		Message: fmt.Sprintf("run %d of %s has ended%s", n, p.name, goesOn),
+	}
+}
+
+// newest returns the number of o's newest execution, or the one that was promised to it;
+// 0: none yet.
+func (o *occurrence) newest() int64 {
+	switch {
+	case o.executing():
+		return o.live[len(o.live)-1].n
+	case o.attempt > 0:
+		return o.ended[len(o.ended)-1]
+	default:
+		return o.trigger
+	}
+}
