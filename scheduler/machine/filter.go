@@ -12,6 +12,7 @@ import (
 // one would cost more than all the rest of a list.
 type filter struct {
 	ask   *schema.ListPlans
+	now   moment
 	reads bool // it asks for something in the definition
 
 	station string
@@ -24,8 +25,8 @@ type filter struct {
 // wantedText is a member of a definition and what it must be.
 type wantedText struct{ name, is string }
 
-func newFilter(ask *schema.ListPlans) *filter {
-	f := &filter{ask: ask, text: inLower(ask.Text)}
+func newFilter(ask *schema.ListPlans, now moment) *filter {
+	f := &filter{ask: ask, now: now, text: inLower(ask.Text)}
 	f.station, f.below = cutWildcard(ask.Station)
 	for _, w := range []wantedText{
 		{"caller", ask.Caller}, {"tenant_id", ask.TenantID}, {"category", ask.Category},
@@ -57,7 +58,7 @@ func (f *filter) isDue(p *plan) bool {
 	if from.IsZero() && before.IsZero() {
 		return true
 	}
-	due := p.next.At
+	due := p.comes(f.now)
 	return !due.IsZero() && !due.Before(from) && (before.IsZero() || due.Before(before))
 }
 

@@ -52,7 +52,7 @@ const (
 // goes on until the page is full (KERNEL section 5).
 func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
 	out := schema.PlanSlice{Last: c.After}
-	f := newFilter(&c.Filter)
+	f := newFilter(&c.Filter, now)
 	cost, size := 0, 0
 	m.sorted.Ascend(&plan{name: first(c)}, func(p *plan) bool {
 		if p.name == c.After {
