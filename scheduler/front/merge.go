@@ -12,7 +12,7 @@ import (
 
 // lookingTime bounds how long a page of a list is looked for: whoever asked waits
 // five seconds by default. The page is short then, and goes on behind what was looked
-// at. A leader that has nothing else to do shows a million plans in that time.
+// at. A leader that has nothing else to do shows most of a million plans in that time.
 const lookingTime = 2 * time.Second
 
 // A merge reads the plans of all partitions as one list, by station, then id.
