@@ -37,6 +37,16 @@ func TestWrongUsageIsExitCode2(t *testing.T) {
 		{"plan create", "say what to run"},
 		{"plan create --station s --time tomorrow", "--time: \"tomorrow\" is no time"},
 		{"plan ls --bogus", "unknown flag: --bogus"},
+		{"plan ls --due-from tomorrow", "--due-from: \"tomorrow\" is no time"},
+		{"plan pause", "accepts 1 arg(s)"},
+		{"plan skip no-slash", "name the plan as STATION/ID"},
+		{"plan cancel s/p", "accepts 2 arg(s)"},
+		{"plan cancel s/p first", "is no number of a run"},
+		{"plan run s/p 0", "is no number of a run"},
+		{"plan update s/p", "say what to change"},
+		{"plan update s/p --station t", "unknown flag: --station"},
+		{"worker", "name a command"},
+		{"worker ls a b", "accepts at most 1 arg(s)"},
 		{"station put", "name the station"},
 		{"completion bogus", "unknown command"},
 		{"serve --bogus", "unknown flag: --bogus"},
@@ -221,6 +231,14 @@ func TestTrace(t *testing.T) {
 		{
 			traceNotice(&schema.Notice{Kind: schema.NoticeCreated, Station: "s", PlanID: "p", Time: at}),
 			`12:00:03.000 s/p  created`,
+		},
+		{
+			traceNotice(&schema.Notice{Kind: schema.NoticePaused, Station: "s", PlanID: "p", Time: at}),
+			`12:00:03.000 s/p  paused; nothing of it is due until it is resumed`,
+		},
+		{
+			traceNotice(&schema.Notice{Kind: schema.NoticeResumed, Station: "s", PlanID: "p", Time: at}),
+			`12:00:03.000 s/p  resumed`,
 		},
 	} {
 		if c.got != c.want {

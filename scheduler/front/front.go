@@ -74,6 +74,9 @@ const (
 	maxTurns = 64
 	// maxWaiting is how many more wait for their turn.
 	maxWaiting = 1000
+	// maxLooks is how many looks of lists a leader is asked for at a time: a due
+	// execution waits for no more than those, some milliseconds.
+	maxLooks = 2
 )
 
 var (
@@ -101,6 +104,7 @@ type Front struct {
 	talks   sync.WaitGroup
 	waiting chan struct{} // one for each talk that waits or has its turn
 	turns   chan struct{} // one for each talk that has its turn
+	looks   chan struct{} // one for each look of a list that is under way
 
 	// stationTurn is held by whoever changes a station.
 	stationTurn chan struct{}
@@ -112,13 +116,14 @@ type Front struct {
 }
 
 // Serve answers requests on nc until Stop. Subjects have the prefix of c.Space;
-// the names of the services, plans and stations, have not.
+// the names of the services have not.
 func Serve(nc *nats.Conn, c Config) (*Front, error) {
 	f := &Front{
 		config:      c.withDefaults(),
 		nc:          nc,
 		waiting:     make(chan struct{}, maxTurns+maxWaiting),
 		turns:       make(chan struct{}, maxTurns),
+		looks:       make(chan struct{}, maxLooks),
 		stationTurn: make(chan struct{}, 1),
 		logging:     rate.Sometimes{Interval: time.Second},
 	}

@@ -207,28 +207,15 @@ func TestGet(t *testing.T) {
 	}
 }
 
-func TestCloseAndRemove(t *testing.T) {
-	l := answering(schema.Standing{PlanID: "p", Station: "s", State: schema.StatusClosed, Revision: 7}, nil)
-	d := open(t, l)
-	name := schema.PlanName{Station: "s", PlanID: "p"}
-	for subject, want := range map[string]schema.Command{
-		"plans.close": schema.ClosePlan{Name: name}, "plans.remove": schema.RemovePlan{Name: name},
-	} {
-		d.want(subject, `{"station":"s","plan_id":"p"}`, `{"plan_id":"p","station":"s","state":"closed","revision":7}`)
-		for _, got := range l.commands() {
-			if got != want {
-				t.Errorf("%s asked for %v, want %v", subject, got, want)
-			}
-		}
-	}
-}
-
 // Every verb that names a plan or a station checks the name, and passes on what the
 // leader says.
 func TestNamesAndLeadersErrors(t *testing.T) {
 	notFound := &schema.Error{Code: schema.CodeNotFound, Field: "plan_id", Message: "there is no plan s/p"}
 	d := open(t, answering(nil, notFound))
-	for _, verb := range []string{"plans.get", "plans.close", "plans.remove", "plans.runs"} {
+	for _, verb := range []string{
+		"plans.get", "plans.close", "plans.remove", "plans.runs",
+		"plans.pause", "plans.resume", "plans.trigger", "plans.skip", "plans.reset", "plans.update",
+	} {
 		d.refuse(verb, `{"station":"s","plan_id":"p"}`, schema.CodeNotFound, "plan_id", "there is no plan s/p")
 		d.refuse(verb, `{"station":"s"}`, schema.CodeInvalidPlan, "plan_id", "empty")
 		d.refuse(verb, `{"plan_id":"p"}`, schema.CodeInvalidPlan, "station", "empty")

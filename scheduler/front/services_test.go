@@ -210,8 +210,10 @@ func TestMicro(t *testing.T) {
 		subjects = append(subjects, e.Subject)
 	}
 	want := []string{
-		"acme.plans.create", "acme.plans.get", "acme.plans.list", "acme.plans.close", "acme.plans.remove",
-		"acme.plans.runs", "acme.plans.preview", "acme.plans.import",
+		"acme.plans.create", "acme.plans.get", "acme.plans.list", "acme.plans.update",
+		"acme.plans.pause", "acme.plans.resume", "acme.plans.trigger", "acme.plans.skip", "acme.plans.reset",
+		"acme.plans.close", "acme.plans.remove", "acme.plans.cancel",
+		"acme.plans.run", "acme.plans.runs", "acme.plans.preview", "acme.plans.import",
 	}
 	if diff := cmp.Diff(want, subjects); diff != "" {
 		t.Errorf("subjects (-want +got):\n%s", diff)
@@ -226,6 +228,7 @@ func TestMicro(t *testing.T) {
 		t.Errorf("stats of %s: %d requests, %d errors, %s", get.Name, get.NumRequests, get.NumErrors, get.Data)
 	}
 	control(t, d, micro.InfoVerb, "stations", &info)
+	control(t, d, micro.InfoVerb, "workers", &info)
 }
 
 func control(t *testing.T, d *door, verb micro.Verb, service string, into any) {
