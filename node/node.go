@@ -14,6 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/embed"
 	"github.com/stationmaster-io/stationmaster/scheduler"
+	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -27,7 +28,7 @@ type Node struct {
 	control   *nats.Conn
 	dispatch  *nats.Conn
 	scheduler *scheduler.Scheduler
-	front     *services
+	front     *front.Front
 
 	// running ends when a part fails for good, with its error, and when the
 	// scheduler is to stop, with errStopped.
@@ -137,12 +138,18 @@ func (n *Node) schedule(ctx context.Context) error {
 			n.end(fmt.Errorf("scheduler: %w", err))
 		}
 	})
-	n.front = &services{node: n, space: space, store: store, changed: make(chan struct{})}
-	n.parts.Go(func() {
-		if err := n.front.run(n.running); err != nil {
-			n.end(fmt.Errorf("serve requests: %w", err))
-		}
+	// Every node takes requests; one that stands by asks the leader.
+	n.front, err = front.Serve(n.control, front.Config{
+		Node:    n.cfg.Node,
+		Version: n.cfg.Version,
+		Space:   space,
+		Store:   store,
+		Leader:  n.scheduler,
+		Log:     n.log,
 	})
+	if err != nil {
+		return fmt.Errorf("serve requests: %w", err)
+	}
 	return nil
 }
 
@@ -151,8 +158,7 @@ func (n *Node) schedule(ctx context.Context) error {
 func (n *Node) Ready() bool {
 	select {
 	case <-n.started:
-		offered, _ := n.front.offered()
-		return n.running.Err() == nil && n.scheduler.Ready() && offered == n.scheduler.Serves()
+		return n.running.Err() == nil && n.scheduler.Ready()
 	default:
 		return false
 	}
@@ -161,13 +167,11 @@ func (n *Node) Ready() bool {
 // AwaitReady returns when the node is ready, has failed, or ctx has ended.
 func (n *Node) AwaitReady(ctx context.Context) error {
 	for {
-		_, offered := n.front.offered()
 		changed := n.scheduler.Changed()
 		if n.Ready() {
 			return nil
 		}
 		select {
-		case <-offered:
 		case <-changed:
 		case <-n.running.Done():
 			return fmt.Errorf("wait until ready: %w", context.Cause(n.running))

@@ -45,12 +45,16 @@ type partition struct {
 
 	changed *signal // leading has changed, here or in another partition
 
-	mu      sync.Mutex
-	stopped bool
+	// running ends when requests no longer wait for a leader.
+	running context.Context
+	end     context.CancelFunc
+	mu      sync.Mutex // guards the beginning of a wait against the end of all
 }
 
 func newPartition(c Config, index int, changed *signal) *partition {
-	return &partition{config: c, index: index, log: c.Log.With("partition", index), changed: changed}
+	p := &partition{config: c, index: index, log: c.Log.With("partition", index), changed: changed}
+	p.running, p.end = context.WithCancel(context.Background())
+	return p
 }
 
 // run stands by and leads by turns, until ctx ends.
@@ -124,6 +128,8 @@ func (p *partition) leaderGone(ctx context.Context) bool {
 	return false
 }
 
+func (p *partition) standing() standing { return standing(p.known.Load()) }
+
 // learn notes who leads.
 func (p *partition) learn(s standing) {
 	if p.known.Swap(int32(s)) != int32(s) {
@@ -143,60 +149,81 @@ func (p *partition) set(l *leader) {
 // stop lets those go that wait for a leader.
 func (p *partition) stop() {
 	p.mu.Lock()
-	p.stopped = true
+	p.end()
 	p.mu.Unlock()
 	p.set(nil)
 	p.after.Wait()
 }
 
-// ask hands c to the leader, now or as soon as there is one.
+// ask hands c to the leader, here or elsewhere, now or as soon as there is one.
 func (p *partition) ask(c schema.Command, done func(any, error)) {
-	_, runs := c.(schema.OpenRuns)
-	k := &call{done: done, stored: runs}
+	k := &call{done: done, stored: waitsForResults(c)}
 	if p.try(c, k) {
 		return
 	}
-	if p.waiters.Add(1) > waitersAtMost || !p.enter() {
-		p.waiters.Add(-1)
+	if !p.enter() {
 		done(nil, errNoLeader)
 		return
 	}
 	go func() {
 		defer p.after.Done()
-		defer p.waiters.Add(-1)
-		p.wait(c, k)
+		p.seek(c, k)
 	}()
+}
+
+// waitsForResults tells the commands that are answered only when every result that
+// was decided before is stored.
+func waitsForResults(c schema.Command) bool {
+	_, runs := c.(schema.OpenRuns)
+	return runs
 }
 
 // enter counts a waiter, unless the node is stopping.
 func (p *partition) enter() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stopped {
+	if p.running.Err() != nil {
 		return false
 	}
 	p.after.Add(1)
 	return true
 }
 
-func (p *partition) wait(c schema.Command, k *call) {
+// seek brings c to the leader, wherever it is. A request that finds none waits, but
+// not for long, and only so many do.
+func (p *partition) seek(c schema.Command, k *call) {
 	patient := time.NewTimer(patience)
 	defer patient.Stop()
+	if p.standing() != ledElsewhere {
+		if p.waiters.Add(1) > waitersAtMost {
+			p.waiters.Add(-1)
+			k.done(nil, errNoLeader)
+			return
+		}
+		defer p.waiters.Add(-1)
+	}
 	for {
 		changed := p.changed.next()
 		if p.try(c, k) {
 			return
 		}
-		p.mu.Lock()
-		stopped := p.stopped
-		p.mu.Unlock()
-		if stopped {
-			k.done(nil, errNoLeader)
-			return
+		if p.standing() == ledElsewhere {
+			err := p.relay(p.running, c, k)
+			if err == nil {
+				return
+			}
+			if !errors.Is(err, errElsewhere) {
+				k.done(nil, err)
+				return
+			}
 		}
 		select {
 		case <-changed:
+		case <-time.After(askAgain):
 		case <-patient.C:
+			k.done(nil, errNoLeader)
+			return
+		case <-p.running.Done():
 			k.done(nil, errNoLeader)
 			return
 		}

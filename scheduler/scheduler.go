@@ -89,25 +89,13 @@ const (
 // Ready reports that every partition is led: here, its plans loaded, or elsewhere.
 func (s *Scheduler) Ready() bool {
 	for _, p := range s.partitions {
-		if p.leading.Load() == nil && standing(p.known.Load()) != ledElsewhere {
+		if p.leading.Load() == nil && p.standing() != ledElsewhere {
 			return false
 		}
 	}
 	return true
 }
 
-// Serves reports that requests belong to this node: it leads, or nobody does and
-// it may be the next. A node that stands by for another's leader keeps out of the
-// way, since it cannot answer.
-func (s *Scheduler) Serves() bool {
-	for _, p := range s.partitions {
-		if p.leading.Load() == nil && standing(p.known.Load()) != ledByNobody {
-			return false
-		}
-	}
-	return true
-}
-
-// Changed returns a channel that is closed when Ready or Serves may have changed. Take it
-// before you look.
+// Changed returns a channel that is closed when Ready may have changed. Take it before
+// you look.
 func (s *Scheduler) Changed() <-chan struct{} { return s.changed.next() }
