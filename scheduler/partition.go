@@ -90,7 +90,11 @@ func (p *partition) turn(ctx context.Context) error {
 	// an earlier turn left in flight must not look like ours.
 	holder := nuid.Next()
 	lease := p.config.Store.Lease(p.index, p.config.Node, holder, p.config.Lease)
-	held, err := lease.Await(ctx, p.leaderGone)
+	waiting, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	f := p.follow(ctx, holder, lease.Alive, giveUp)
+	defer f.close()
+	held, err := lease.Await(waiting, p.leaderGone)
 	if err != nil {
 		return fmt.Errorf("wait for the lease: %w", err)
 	}
@@ -101,7 +105,7 @@ func (p *partition) turn(ctx context.Context) error {
 			p.log.Debug("lease not released", "error", err)
 		}
 	}()
-	l, err := p.takeOver(ctx, held, holder)
+	l, err := p.takeOver(ctx, held, f)
 	if err != nil {
 		return fmt.Errorf("take over: %w", err)
 	}
