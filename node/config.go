@@ -46,8 +46,8 @@ type Config struct {
 	// Prefix stands in front of every subject, stream and bucket, so that several
 	// installations can share a nats-server. Empty: none.
 	Prefix string
-	// Partitions is the number of independent shards of an installation. Only 1
-	// works in this release.
+	// Partitions is the number of independent shards of an installation, each with
+	// a leader of its own: 1 to 64, fixed when the installation is made.
 	Partitions int
 	// Replicas of every stream and bucket; 1 with the embedded nats-server.
 	Replicas int
@@ -104,6 +104,10 @@ func Default() Config {
 	}
 }
 
+// maxPartitions keeps the streams of an installation at a number that one cluster
+// carries: each partition has a journal and a bucket, and so two groups that elect.
+const maxPartitions = 64
+
 // shortestLease leaves room for a few renewals over a slow network.
 const shortestLease = 500 * time.Millisecond
 
@@ -126,7 +130,7 @@ func (c *Config) Validate() error {
 	}
 	embedded := c.NATS.URL == ""
 	wrong(embedded && c.DataDir == "", "data-dir: name a folder for the embedded nats-server")
-	wrong(c.Partitions != 1, "partitions %d: this release works with 1 only", c.Partitions)
+	wrong(c.Partitions < 1 || c.Partitions > maxPartitions, "partitions %d: give 1 to %d", c.Partitions, maxPartitions)
 	wrong(c.Replicas < 1 || c.Replicas > 5, "replicas %d: give 1 to 5", c.Replicas)
 	wrong(embedded && c.Replicas > 1, "replicas %d: the embedded nats-server is alone; more than 1 needs --nats-url of a cluster", c.Replicas)
 	wrong(embedded && c.NATS != External{}, "credentials and TLS are for an external nats-server: give --nats-url, too")

@@ -121,6 +121,7 @@ func (n *Node) schedule(ctx context.Context) error {
 	}
 	n.scheduler = scheduler.New(scheduler.Config{
 		Node:     n.cfg.Node,
+		Version:  n.cfg.Version,
 		Store:    store,
 		Space:    space,
 		Dispatch: n.dispatch,

@@ -313,7 +313,7 @@ func TestConfigurationIsChecked(t *testing.T) {
 		`node "a b"`:                 func(c *node.Config) { c.Node = "a b" },
 		`prefix "a.b"`:               func(c *node.Config) { c.Prefix = "a.b" },
 		"name a folder":              func(c *node.Config) { c.DataDir = "" },
-		"this release works with 1":  func(c *node.Config) { c.Partitions = 2 },
+		"partitions 65: give":        func(c *node.Config) { c.Partitions = 65 },
 		"give 1 to 5":                func(c *node.Config) { c.Replicas = 0 },
 		"more than 1 needs":          func(c *node.Config) { c.Replicas = 3 },
 		"give --nats-url, too":       func(c *node.Config) { c.NATS.Creds = "x" },

@@ -43,7 +43,12 @@ type partition struct {
 	waiters atomic.Int64
 	after   sync.WaitGroup // requests that wait for a leader
 
-	changed *signal // leading has changed, here or in another partition
+	changed *signal     // leading has changed, here or in another partition
+	full    func() bool // this node has its share of the partitions
+
+	yieldMu sync.Mutex
+	give    context.CancelCauseFunc // ends the present leadership in good order; nil: none
+	gave    time.Time               // when a leadership was last given up for another node
 
 	// running ends when requests no longer wait for a leader.
 	running context.Context
@@ -51,8 +56,8 @@ type partition struct {
 	mu      sync.Mutex // guards the beginning of a wait against the end of all
 }
 
-func newPartition(c Config, index int, changed *signal) *partition {
-	p := &partition{config: c, index: index, log: c.Log.With("partition", index), changed: changed}
+func newPartition(c Config, index int, changed *signal, full func() bool) *partition {
+	p := &partition{config: c, index: index, log: c.Log.With("partition", index), changed: changed, full: full}
 	p.running, p.end = context.WithCancel(context.Background())
 	return p
 }
@@ -73,6 +78,9 @@ func (p *partition) run(ctx context.Context) error {
 			return nil
 		case errors.As(err, &changed):
 			return err
+		case errors.Is(err, errYielded):
+			p.log.Info("left to another node", "reason", err)
+			continue
 		}
 		p.log.Warn("stood down", "error", err, "next_try", rest)
 		select {
@@ -90,6 +98,7 @@ func (p *partition) turn(ctx context.Context) error {
 	// an earlier turn left in flight must not look like ours.
 	holder := nuid.Next()
 	lease := p.config.Store.Lease(p.index, p.config.Node, holder, p.config.Lease)
+	lease.Hesitate = p.hesitate
 	waiting, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	f := p.follow(ctx, holder, lease.Alive, giveUp)
@@ -113,7 +122,53 @@ func (p *partition) turn(ctx context.Context) error {
 	p.set(l)
 	defer p.set(nil)
 	p.log.Info("leads", "epoch", l.pen.Epoch(), "plans", l.plans, "took", time.Since(l.began).Round(time.Millisecond))
-	return l.lead(ctx)
+	return p.reign(ctx, l)
+}
+
+// reign leads until ctx ends or the partition is to go to another node.
+func (p *partition) reign(ctx context.Context, l *leader) error {
+	ctx, give := context.WithCancelCause(ctx)
+	p.yieldMu.Lock()
+	p.give = give
+	p.yieldMu.Unlock()
+	defer func() {
+		p.yieldMu.Lock()
+		p.give = nil
+		p.yieldMu.Unlock()
+		give(nil)
+	}()
+	if err := l.lead(ctx); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// errYielded ends a leadership that another node is to have.
+var errYielded = errors.New("another node leads fewer partitions")
+
+// yield gives the partition up, in good order, for a node that leads fewer.
+func (p *partition) yield() {
+	p.yieldMu.Lock()
+	defer p.yieldMu.Unlock()
+	if p.give != nil {
+		p.gave = time.Now()
+		p.give(errYielded)
+	}
+}
+
+// hesitate is how long a lease that may be taken is left to others.
+func (p *partition) hesitate() time.Duration {
+	p.yieldMu.Lock()
+	gave := p.gave
+	p.yieldMu.Unlock()
+	switch {
+	case !gave.IsZero() && time.Since(gave) < yielded:
+		return yielded
+	case p.full():
+		return stepBack
+	default:
+		return 0
+	}
 }
 
 // leaderGone asks the leader's own subject whether anybody is there: a process

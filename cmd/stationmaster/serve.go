@@ -61,7 +61,7 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	externalFlags(fs, &c.NATS, "")
 	fs.StringVar(&c.Node, "node", "", "`name` of this node (default: the host's and a random part)")
 	fs.StringVar(&c.Prefix, "prefix", "", "prefix of all subjects, streams and buckets")
-	fs.IntVar(&c.Partitions, "partitions", c.Partitions, "shards of the installation; only 1 in this release")
+	fs.IntVar(&c.Partitions, "partitions", c.Partitions, "shards of the installation, each with a leader of its own; fixed when it is made")
 	fs.IntVar(&c.Replicas, "replicas", c.Replicas, "replicas of every stream and bucket")
 	fs.DurationVar(&c.Lease, "lease", c.Lease, "silence of a leader after which another takes over")
 	fs.DurationVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "how long a record is quiet before the bucket gets it")
