@@ -56,7 +56,10 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	cfg = cfg.withDefaults()
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
 	n := &Node{cfg: cfg, log: cfg.Log.With("node", cfg.Node), started: make(chan struct{})}
 	n.running, n.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	if err := n.start(ctx); err != nil {
@@ -101,6 +104,7 @@ func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
 		Name:         n.cfg.Node,
 		SyncAlways:   n.cfg.Sync == 0,
 		SyncInterval: n.cfg.Sync,
+		Cluster:      embed.Cluster{Name: n.cfg.Cluster.Name, Listen: n.cfg.Cluster.Listen, Routes: n.cfg.Cluster.Routes},
 		Logger:       n.log,
 	})
 }
@@ -108,7 +112,7 @@ func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
 // schedule makes the installation, and opens it for business.
 func (n *Node) schedule(ctx context.Context) error {
 	space := schema.Space{Prefix: n.cfg.Prefix, Partitions: n.cfg.Partitions}
-	store, err := broker.Provision(ctx, n.control, broker.Config{
+	store, err := n.provision(ctx, broker.Config{
 		Space:          space,
 		Replicas:       n.cfg.Replicas,
 		ResultsAge:     n.cfg.ResultsAge,
@@ -117,7 +121,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		Logger:         n.log,
 	})
 	if err != nil {
-		return fmt.Errorf("provision: %w", err)
+		return err
 	}
 	n.scheduler = scheduler.New(scheduler.Config{
 		Node:     n.cfg.Node,
