@@ -98,6 +98,8 @@ func checkServer(nc *nats.Conn) error {
 // checkCaptures looks for streams on the subjects of executions. Such a stream
 // counts as a responder, and its acknowledgement lands on the reply subject.
 func (s *Store) checkCaptures(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
+	defer cancel()
 	var ds []Difference
 	for _, subject := range []string{s.space.Station(">"), s.space.Worker(">")} {
 		names := s.js.StreamNames(ctx, jetstream.WithStreamListSubject(subject))

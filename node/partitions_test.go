@@ -9,7 +9,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/embed"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -88,7 +87,7 @@ func awaitLeads(t *testing.T, announced *nats.Subscription, want ...int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var r broker.NodeRecord
+		var r schema.Node
 		if err := json.Unmarshal(m.Data, &r); err != nil {
 			t.Fatal(err)
 		}

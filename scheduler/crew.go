@@ -8,7 +8,7 @@ import (
 
 	"github.com/nats-io/nuid"
 
-	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 // A crew is the nodes of an installation, as this one sees them.
 type crew struct {
 	partitions int
-	me         broker.NodeRecord
+	me         schema.Node
 
 	mu     sync.Mutex
 	others map[string]mate // by process
@@ -43,13 +43,13 @@ type mate struct {
 func newCrew(node, version string, partitions int) *crew {
 	return &crew{
 		partitions: partitions,
-		me:         broker.NodeRecord{Node: node, Version: version, Process: nuid.Next()},
+		me:         schema.Node{Node: node, Version: version, Process: nuid.Next()},
 		others:     map[string]mate{},
 	}
 }
 
 // hear takes in a record.
-func (c *crew) hear(r broker.NodeRecord) {
+func (c *crew) hear(r schema.Node) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
