@@ -36,6 +36,10 @@ type Chain struct {
 	owned bool
 }
 
+// Peek returns the stream's fence, whoever wrote it, and its revision: zeros when it
+// has none. It is for those who only follow.
+func (c *Chain) Peek(ctx context.Context) (FenceRecord, uint64, error) { return c.read(ctx) }
+
 // read returns the stream's fence and its revision: zeros when it has none.
 func (c *Chain) read(ctx context.Context) (FenceRecord, uint64, error) {
 	m, err := c.store.get(ctx, c.name, getRequest{LastFor: c.subject})

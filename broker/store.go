@@ -2,6 +2,7 @@ package broker
 
 import (
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -19,6 +20,8 @@ type Store struct {
 	cfg   Config
 	space schema.Space
 	log   *slog.Logger
+
+	replicated atomic.Bool // the streams have more than one replica
 
 	installation  Installation
 	journals      []*Journal
@@ -85,7 +88,7 @@ func partitions(s schema.Space) int { return max(s.Partitions, 1) }
 // end below one that was acknowledged, before it is believed. A single server does
 // not err; on a cluster one that was cut off shows its old state until it notices.
 func (s *Store) doubtful() time.Duration {
-	if s.cfg.Replicas > 1 {
+	if s.replicated.Load() {
 		return 15 * time.Second
 	}
 	return 0

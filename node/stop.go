@@ -30,7 +30,7 @@ func (n *Node) stopFront() error {
 	if n.front == nil {
 		return nil
 	}
-	if err := n.front.stop(); err != nil {
+	if err := n.front.Stop(); err != nil {
 		return fmt.Errorf("stop the services: %w", err)
 	}
 	return nil

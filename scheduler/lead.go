@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -49,7 +50,8 @@ type leader struct {
 	held    *broker.Held
 	subs    []*nats.Subscription
 	calls   *calls
-	gone    chan struct{} // closed when it no longer takes events
+	errands sync.WaitGroup // answers on their way to other nodes
+	gone    chan struct{}  // closed when it no longer takes events
 
 	events chan machine.Event
 	after  *afterthoughts

@@ -42,7 +42,7 @@ func (l *leader) listen(ctx context.Context) (time.Time, error) {
 		// A plain subscription on the connection that publishes the executions:
 		// NATS says "no responders" only there.
 		{space.Replies(l.index), l.reply},
-		{space.Lead(l.index), func(m *nats.Msg) { l.publish(&nats.Msg{Subject: m.Reply, Data: []byte("{}")}) }},
+		{space.Lead(l.index), l.errand},
 		{space.Presence(), l.presence},
 	}
 	for _, h := range handlers {
@@ -124,6 +124,7 @@ func (l *leader) close() {
 		}
 	}
 	l.calls.abandon()
+	l.errands.Wait()
 	l.pen.Close()
 	l.config.Store.TableChain(l.index).Close()
 	l.config.Store.ResultsChain(l.index).Close()

@@ -111,6 +111,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	// thousand plans a millisecond for long.
 	m.incarnation = max(m.incarnation, uint64(epoch)*1000)
 	halves = m.setAside()
+	m.behind.lead()
 	m.sorted.Scan(func(p *plan) bool { // in order: the same rows make the same machine
 		m.adopt(p)
 		m.schedule(p)

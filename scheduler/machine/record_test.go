@@ -247,7 +247,7 @@ func TestForgivenRows(t *testing.T) {
 		{Kind: RowState, Name: name, Value: []byte(`{"incarnation":1}`)},
 	}
 	for i, r := range rows {
-		if err := m.Replay(r); (err != nil) != (i < 2) {
+		if err := m.Replay(uint64(i+1), r); (err != nil) != (i < 2) {
 			t.Errorf("row %d: %v", i+1, err)
 		}
 	}

@@ -63,8 +63,8 @@ func (s *story) lead() {
 		Key:      [16]byte{1},
 		Defaults: schema.Defaults{ExecTimeout: 60 * time.Second, StartTimeout: 30 * time.Second},
 	})
-	for _, r := range s.rows {
-		if err := s.m.Replay(r); err != nil {
+	for i, r := range s.rows {
+		if err := s.m.Replay(uint64(i+1), r); err != nil {
 			s.t.Fatal(err)
 		}
 	}

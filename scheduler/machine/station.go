@@ -161,7 +161,7 @@ func noStation(name string) error {
 
 var errStationRow = errors.New("the row names no station")
 
-func (m *Machine) replayStation(r Row, inBucket bool) error {
+func (m *Machine) replayStation(seq uint64, r Row) error {
 	if r.Name.Station == "" {
 		return errStationRow
 	}
@@ -177,8 +177,8 @@ func (m *Machine) replayStation(r Row, inBucket bool) error {
 		}
 	}
 	s := m.station(r.Name.Station)
-	if !inBucket {
-		m.unwriteStation(s, 0)
+	if seq != inBucket {
+		m.followStation(s, seq)
 	}
 	if record == nil {
 		s.set(nil)
