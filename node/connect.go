@@ -49,7 +49,7 @@ func (c *Config) connect(ctx context.Context, server *embed.Server, purpose stri
 	return c.NATS.dial(ctx, append(opts, c.NATS.options()...))
 }
 
-// options are those of credentials and TLS.
+// options are those of credentials, inboxes and TLS.
 func (e External) options() []nats.Option {
 	var opts []nats.Option
 	if e.Creds != "" {
@@ -63,6 +63,9 @@ func (e External) options() []nats.Option {
 			}
 			return nkey(o)
 		})
+	}
+	if e.InboxPrefix != "" {
+		opts = append(opts, nats.CustomInboxPrefix(e.InboxPrefix))
 	}
 	if e.TLSCA != "" {
 		opts = append(opts, nats.RootCAs(e.TLSCA))

@@ -42,7 +42,7 @@ func (l *leader) listen(ctx context.Context) (time.Time, error) {
 		// A plain subscription on the connection that publishes the executions:
 		// NATS says "no responders" only there.
 		{space.Replies(l.index), l.reply},
-		{space.Lead(l.index), func(m *nats.Msg) { l.publish(&nats.Msg{Subject: m.Reply, Data: []byte("{}")}) }},
+		{space.Lead(l.index), l.probed},
 		{space.Presence(), l.presence},
 	}
 	for _, h := range handlers {
@@ -106,10 +106,17 @@ func (l *leader) event(m *nats.Msg) machine.Event {
 	enc := wire.Detect(m.Data)
 	reply, reason := schema.ParseReply(m.Header, m.Data, enc)
 	ev := machine.Heard{About: about, Reply: reply, Reason: reason}
-	if m.Reply != "" {
+	if l.config.Space.Answerable(m.Reply) {
 		ev.From = acknowledgement{m.Reply, enc}
 	}
 	return ev
+}
+
+// probed tells who asks whether anybody leads that somebody does.
+func (l *leader) probed(m *nats.Msg) {
+	if l.config.Space.Answerable(m.Reply) {
+		l.publish(&nats.Msg{Subject: m.Reply, Data: []byte("{}")})
+	}
 }
 
 // presence handles a worker's record as it is put into its bucket: what waited for

@@ -28,6 +28,10 @@ type request struct {
 
 // handle takes a request as far as it gets without waiting.
 func (f *Front) handle(e *endpoint, m micro.Request) {
+	if to := m.Reply(); to != "" && !f.config.Space.Answerable(to) {
+		e.refused.n.Add(1)
+		return // nobody may be told
+	}
 	r := &request{
 		front: f, endpoint: e, reply: m.Reply(), size: len(m.Data()),
 		enc: encodingOf(m), trace: traceOf(m),
