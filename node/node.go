@@ -24,8 +24,9 @@ type Node struct {
 
 	probes    *probes
 	server    *embed.Server // nil with an external one
-	control   *nats.Conn
+	control   *nats.Conn    // the stores: the lease and the journal wait for nobody's junk
 	dispatch  *nats.Conn
+	requests  *nats.Conn
 	scheduler *scheduler.Scheduler
 	front     *services
 
@@ -86,6 +87,9 @@ func (n *Node) start(ctx context.Context) (err error) {
 	// when another leads.
 	n.dispatch, err = n.cfg.connect(ctx, n.server, "dispatch", nats.ReconnectBufSize(-1))
 	if err != nil {
+		return err
+	}
+	if n.requests, err = n.cfg.connect(ctx, n.server, "requests"); err != nil {
 		return err
 	}
 	return n.schedule(ctx)

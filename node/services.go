@@ -52,7 +52,7 @@ func (s *services) offer(wanted bool) error {
 	defer s.mu.Unlock()
 	switch {
 	case wanted && s.front == nil && !s.stopped:
-		f, err := front.Serve(s.node.control, front.Config{
+		f, err := front.Serve(s.node.requests, front.Config{
 			Node:    s.node.cfg.Node,
 			Version: s.node.cfg.Version,
 			Space:   s.space,

@@ -48,6 +48,7 @@ type leader struct {
 	pen     *broker.Pen
 	held    *broker.Held
 	subs    []*nats.Subscription
+	door    *door
 	calls   *calls
 	gone    chan struct{} // closed when it no longer takes events
 

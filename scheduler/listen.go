@@ -35,6 +35,7 @@ type acknowledgement struct {
 // otherwise. It returns since when all replies are known.
 func (l *leader) listen(ctx context.Context) (time.Time, error) {
 	space := l.config.Space
+	l.machine.InFlight(func(x schema.ReplyName) { l.door.expect(space.Reply(x.Partition, x.Station, x.PlanID, x.Exec())) })
 	handlers := []struct {
 		subject string
 		handle  nats.MsgHandler
@@ -72,6 +73,9 @@ func (l *leader) captured(ctx context.Context) (time.Time, error) {
 		return time.Time{}, err
 	}
 	err = replies.Since(ctx, l.index, time.Time{}, func(m *nats.Msg, _ time.Time) error {
+		if !l.door.admits(m.Subject) {
+			return nil
+		}
 		if ev := l.event(m); ev != nil {
 			l.after.add(ev)
 		}
@@ -85,6 +89,9 @@ func (l *leader) captured(ctx context.Context) (time.Time, error) {
 
 // reply handles one message on the reply subjects.
 func (l *leader) reply(m *nats.Msg) {
+	if !l.door.admits(m.Subject) {
+		return
+	}
 	if ev := l.event(m); ev != nil {
 		select {
 		case l.events <- ev:

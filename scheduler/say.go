@@ -54,6 +54,7 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 	msg.Header = l.header.of(x, &body, enc)
 	if !x.Pub {
 		msg.Reply = l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, exec)
+		l.door.expect(msg.Reply)
 	}
 	if err := l.config.Dispatch.PublishMsg(&msg); err != nil {
 		if errors.Is(err, nats.ErrMaxPayload) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -102,6 +103,11 @@ type Front struct {
 	waiting chan struct{} // one for each talk that waits or has its turn
 	turns   chan struct{} // one for each talk that has its turn
 
+	// hands are held while a request is worked on without waiting: half of the
+	// processors at most, so that what is due does not queue behind a flood of
+	// requests for its time to run.
+	hands chan struct{}
+
 	// stationTurn is held by whoever changes a station.
 	stationTurn chan struct{}
 
@@ -119,6 +125,7 @@ func Serve(nc *nats.Conn, c Config) (*Front, error) {
 		nc:          nc,
 		waiting:     make(chan struct{}, maxTurns+maxWaiting),
 		turns:       make(chan struct{}, maxTurns),
+		hands:       make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		stationTurn: make(chan struct{}, 1),
 		logging:     rate.Sometimes{Interval: time.Second},
 	}
