@@ -33,9 +33,6 @@ type hostileFigures struct {
 func (h hostile) run(ctx context.Context, dir string, log *slog.Logger) (_ hostileFigures, err error) {
 	var f flood
 	beside := func(ctx context.Context, s *site) error {
-		if !h.Flood {
-			return nil
-		}
 		nc, err := s.connect(ctx, "hostile")
 		if err != nil {
 			return err
@@ -44,7 +41,9 @@ func (h hostile) run(ctx context.Context, dir string, log *slog.Logger) (_ hosti
 		return nil
 	}
 	load := accuracy(h.PerSecond, h.Lasting, time.Now())
-	load.beside = beside
+	if h.Flood {
+		load.beside = beside
+	}
 	for _, p := range load.plans {
 		p.Overlap = schema.BusyParallel // an answer that is late holds up nothing
 	}

@@ -73,6 +73,9 @@ const (
 	// maxTurns is how many talks look at plans at a time: each holds a page and a
 	// look of the leader's, some 768 KiB.
 	maxTurns = 64
+	// maxPendingBytes is how much may wait of one endpoint's requests: some 60 of
+	// the largest. More is thrown away, and who asked hears nothing.
+	maxPendingBytes = 32 << 20
 	// maxWaiting is how many more wait for their turn.
 	maxWaiting = 1000
 )
@@ -166,7 +169,9 @@ func (f *Front) add(s service) error {
 	for _, v := range s.verbs {
 		e := &endpoint{verb: v, subject: f.config.Space.Service(s.name, v.name), invalid: s.invalid, refused: refusals[v.name]}
 		handler := micro.HandlerFunc(func(m micro.Request) { f.handle(e, m) })
-		if err := served.AddEndpoint(v.name, handler, micro.WithEndpointSubject(e.subject)); err != nil {
+		err := served.AddEndpoint(v.name, handler, micro.WithEndpointSubject(e.subject),
+			micro.WithEndpointPendingLimits(maxUnderWay, maxPendingBytes))
+		if err != nil {
 			return err
 		}
 	}
