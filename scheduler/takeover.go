@@ -144,6 +144,7 @@ func (l *leader) loadTable(ctx context.Context) error {
 // loadJournal replays what lies behind the checkpoint. It counts as not yet in the
 // bucket; of its results, those behind storedTo are stored now.
 func (l *leader) loadJournal(ctx context.Context, checkpoint, storedTo broker.Mark) error {
+	bad := 0
 	err := l.table.journal.Replay(ctx, checkpoint.From(), l.pen.Seq(), func(a broker.Append) error {
 		if a.Takeover {
 			return nil
@@ -160,11 +161,16 @@ func (l *leader) loadJournal(ctx context.Context, checkpoint, storedTo broker.Ma
 				return nil
 			}
 			if err := l.machine.Replay(r); err != nil {
-				l.log.Error("a row of the journal was left alone", "append", a.Seq, "error", err)
+				if bad++; bad <= complaints {
+					l.log.Error("a row of the journal was left alone", "append", a.Seq, "error", err)
+				}
 			}
 			return nil
 		})
 	})
+	if bad > complaints {
+		l.log.Error("more rows of the journal were left alone", "count", bad-complaints)
+	}
 	if err != nil {
 		return fmt.Errorf("load the journal: %w", err)
 	}
