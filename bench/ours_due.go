@@ -88,9 +88,6 @@ type due struct {
 	from  time.Time // what is due before is not counted
 	count int64     // how many are
 	until time.Time // when they should all have come, and some
-
-	// beside, if set, starts what goes on meanwhile, once the plans are there.
-	beside func(context.Context, *site) error
 }
 
 // accuracy is a steady rate: plans of which each is due once a second, spread over
@@ -133,7 +130,6 @@ func (d due) run(ctx context.Context, dir string, log *slog.Logger) (_ dueFigure
 		return dueFigures{}, err
 	}
 	l := newLateness(len(d.plans), d.count, d.from)
-	l.disturbed = d.beside != nil
 	w, err := s.serve(ctx, log, l.handle)
 	if err != nil {
 		return dueFigures{}, err
@@ -145,11 +141,6 @@ func (d due) run(ctx context.Context, dir string, log *slog.Logger) (_ dueFigure
 	}
 	if now := time.Now(); now.After(d.from) {
 		return dueFigures{}, fmt.Errorf("it took until %v after they were due to create %d plans", now.Sub(d.from), len(d.plans))
-	}
-	if d.beside != nil {
-		if err := d.beside(ctx, s); err != nil {
-			return dueFigures{}, err
-		}
 	}
 	ctx, cancel := context.WithDeadlineCause(ctx, d.until, errors.New("not all of them came"))
 	defer cancel()

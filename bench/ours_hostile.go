@@ -6,18 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"os/exec"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// hostile is a steady load, and one client beside it that publishes junk as fast as
-// it can on every subject that is open to it. Server, scheduler, worker and flood
-// share this machine's processors, so some of the lateness is the flood's own work.
+// hostile is a steady load on the program in a process of its own, and one client
+// beside it that publishes junk as fast as it can on every subject that is open to
+// it. They share this machine's processors, so some of the lateness is the flood's
+// own work.
 type hostile struct {
 	PerSecond int
 	Lasting   time.Duration
@@ -30,28 +35,62 @@ type hostileFigures struct {
 	JunkPerSecond float64
 }
 
-func (h hostile) run(ctx context.Context, dir string, log *slog.Logger) (_ hostileFigures, err error) {
-	var f flood
-	beside := func(ctx context.Context, s *site) error {
-		nc, err := s.connect(ctx, "hostile")
-		if err != nil {
-			return err
+func (h hostile) run(ctx context.Context, dir string, log *slog.Logger, serve func(ctx context.Context, store string) *exec.Cmd) (f hostileFigures, err error) {
+	store, err := os.MkdirTemp(dir, "hostile-")
+	if err != nil {
+		return f, fmt.Errorf("make store: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(store)) }()
+	err = served(serve(ctx, store), func(url string) (err error) {
+		f, err = h.measure(ctx, url, log)
+		return err
+	})
+	return f, err
+}
+
+func (h hostile) measure(ctx context.Context, url string, log *slog.Logger) (f hostileFigures, err error) {
+	var conns [3]*nats.Conn
+	for i := range conns {
+		if conns[i], err = nats.Connect(url); err != nil {
+			return f, fmt.Errorf("connect to %s: %w", url, err)
 		}
-		f.start(ctx, nc)
-		return nil
+		defer conns[i].Close()
+	}
+	c, err := client.New(conns[0], client.Options{Timeout: time.Minute})
+	if err != nil {
+		return f, err
 	}
 	load := accuracy(h.PerSecond, h.Lasting, time.Now())
-	if h.Flood {
-		load.beside = beside
-	}
 	for _, p := range load.plans {
 		p.Overlap = schema.BusyParallel // an answer that is late holds up nothing
 	}
+	l := newLateness(len(load.plans), load.count, load.from)
+	l.disturbed = h.Flood
+	w, err := worker.New(conns[1], worker.Options{Logger: log})
+	if err != nil {
+		return f, err
+	}
+	w.Handle(oursStation, "", l.handle)
+	if err := w.Start(); err != nil {
+		return f, err
+	}
+	// The program is killed all the same: that some results are not acknowledged yet
+	// is no failure here.
+	defer func() { _ = w.Stop() }()
+	if err := importAll(ctx, c, load.plans); err != nil {
+		return f, err
+	}
+	var junk flood
 	began := time.Now()
-	figures, err := load.run(ctx, dir, log)
-	took := time.Since(began)
-	f.stop()
-	return hostileFigures{figures, float64(f.sent.Load()) / took.Seconds()}, err
+	if h.Flood {
+		junk.start(ctx, conns[2])
+		defer junk.stop()
+	}
+	ctx, cancel := context.WithDeadlineCause(ctx, load.until, errors.New("not all of them came"))
+	defer cancel()
+	f.dueFigures, err = l.await(ctx)
+	f.JunkPerSecond = float64(junk.sent.Load()) / time.Since(began).Seconds()
+	return f, err
 }
 
 // A flood publishes junk until it is stopped.

@@ -82,7 +82,7 @@ func flood(t *testing.T, s *server, junk []*nats.Msg) (stop func() (sent int64))
 }
 
 func TestAHostileClientStopsNothingAndLeavesNothing(t *testing.T) {
-	const plans, repeats = 20, 5
+	const plans, repeats = 20, 3
 	s := start(t)
 	c := connect(t, s, inJSON)
 	// As a worker's library does, this one says its result until it is taken.
