@@ -141,7 +141,16 @@ func (s *site) plainWorker(t *testing.T) {
 func (s *site) operate(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	c := s.client(operator)
+	// As the program's own commands connect.
+	nc, err := s.external(operator).Connect("operate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	c, err := client.New(nc, client.Options{Prefix: strings.TrimSuffix(s.prefix, ".")})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := c.PutStation(ctx, &schema.Station{Station: "quiet", Kind: schema.KindAPI}); err != nil {
 		t.Error(err)
 	}
