@@ -52,6 +52,7 @@ var sections = []section{
 	{"import", (*suite).imports},
 	{"memory", (*suite).memory},
 	{"restart", (*suite).restart},
+	{"hostile", (*suite).hostile},
 }
 
 // Sections are the names that Options.Only knows, in the order in which they run.

@@ -174,3 +174,43 @@ func (s *suite) restart(ctx context.Context) error {
 	}
 	return nil
 }
+
+// hostile is how late a modest load is while one client publishes junk as fast as it
+// can, beside the same load alone.
+func (s *suite) hostile(ctx context.Context) error {
+	if s.Serve == nil {
+		return nil // it needs a process of its own
+	}
+	const perSecond = 200
+	lasting := s.lasting(10 * time.Second)
+	var half, late, longest, calmHalf, calmLate, calmLongest, junk samples
+	measure := func(flood bool, half, late, longest *samples) error {
+		if err := s.settle(ctx); err != nil {
+			return err
+		}
+		f, err := hostile{PerSecond: perSecond, Lasting: lasting, Flood: flood}.run(ctx, s.Dir, s.Log, s.Serve)
+		half.add(millis(f.P50))
+		late.add(millis(f.P99))
+		longest.add(millis(f.Last))
+		if flood {
+			junk.add(f.JunkPerSecond)
+		}
+		return err
+	}
+	for range s.Rounds {
+		if err := measure(true, &half, &late, &longest); err != nil {
+			return err
+		}
+		if err := measure(false, &calmHalf, &calmLate, &calmLongest); err != nil {
+			return err
+		}
+	}
+	s.row("lateness of 200 executions/s under a flood, ms: p50", half.median(), 0, "")
+	s.row("  p99", late.median(), 0, "at most 50")
+	s.row("  longest", longest.median(), 0, "")
+	s.row("  p50 without the flood", calmHalf.median(), 0, "")
+	s.row("  p99 without the flood", calmLate.median(), 0, "")
+	s.row("  p99, times that without", late.median()/calmLate.median(), 0, "")
+	s.note("The flood is one client: %s messages/s of junk to services, reply subjects and the bucket of workers.", number(junk.median()))
+	return nil
+}

@@ -67,8 +67,8 @@ func (c *Chain) read(ctx context.Context) (FenceRecord, uint64, error) {
 // does not begin at 1 is a *ChangedError: somebody threw the bucket away.
 //
 // Where appends are missing between UpTo and the beginning of the journal, they
-// are lost (Seize raised it, or a person purged it); the log says so, and UpTo is
-// moved to that beginning.
+// are lost (Seize raised it, or a person purged it); the bucket's chain logs it, and
+// UpTo is moved to that beginning.
 func (c *Chain) Fence(ctx context.Context, epoch int64, holder string) (FenceRecord, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -117,13 +117,19 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 	return found, nil
 }
 
-// bridge moves f over appends that are lost.
+// bridge moves f over appends that are gone. Of the bucket they are lost. Of results
+// they need not be: where the last appends had none, the fence stays behind the
+// checkpoint that the purge follows, and a checkpoint never passes a result that is
+// not stored. What is lost of both, the bucket's chain says.
 func (c *Chain) bridge(f FenceRecord, journal JournalState) FenceRecord {
-	if f.Epoch > 0 && max(f.UpTo.Seq, 1) < journal.First {
+	if f.Epoch == 0 || max(f.UpTo.Seq, 1) >= journal.First {
+		return f
+	}
+	if !c.evicts {
 		c.store.log.Error("appends are lost: the journal begins behind what was taken from it",
 			"stream", c.name, "taken", f.UpTo.through(), "begins", journal.First)
-		f.UpTo = Mark{Seq: journal.First}
 	}
+	f.UpTo = Mark{Seq: journal.First}
 	return f
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -34,11 +35,12 @@ func newStore(nc *nats.Conn, js jetstream.JetStream, cfg Config) *Store {
 	s := &Store{nc: nc, js: js, cfg: cfg, space: cfg.Space, log: cfg.Logger}
 	for p := range partitions(cfg.Space) {
 		s.journals = append(s.journals, &Journal{
-			store:   s,
-			p:       p,
-			name:    s.space.JournalStream(p),
-			subject: s.space.Journal(p),
-			log:     s.log,
+			store:       s,
+			p:           p,
+			name:        s.space.JournalStream(p),
+			subject:     s.space.Journal(p),
+			complaining: rate.Sometimes{Interval: complainEvery},
+			log:         s.log,
 		})
 		table := &Table{Bucket{store: s, name: s.space.PlansBucket(p)}}
 		s.tables = append(s.tables, table)

@@ -88,6 +88,9 @@ type External struct {
 	// Creds is a file with a user's JWT and seed; NKey one with a seed alone.
 	// Empty: neither.
 	Creds, NKey string
+	// InboxPrefix begins the subjects of answers, so that permissions can keep the
+	// answers of one user from another; no dot at its end. Empty: "_INBOX".
+	InboxPrefix string
 	// TLSCA is a file with the certificates that sign the server's; TLSCert and
 	// TLSKey are ours, if the server asks for one. Empty: the system's, and none.
 	TLSCA, TLSCert, TLSKey string

@@ -25,8 +25,9 @@ type Node struct {
 
 	probes    *probes
 	server    *embed.Server // nil with an external one
-	control   *nats.Conn
+	control   *nats.Conn    // the stores: the lease and the journal wait for nobody's junk
 	dispatch  *nats.Conn
+	requests  *nats.Conn
 	scheduler *scheduler.Scheduler
 	front     *front.Front
 
@@ -92,6 +93,9 @@ func (n *Node) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if n.requests, err = n.cfg.connect(ctx, n.server, "requests"); err != nil {
+		return err
+	}
 	return n.schedule(ctx)
 }
 
@@ -144,7 +148,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		}
 	})
 	// Every node takes requests; one that stands by asks the leader.
-	n.front, err = front.Serve(n.control, front.Config{
+	n.front, err = front.Serve(n.requests, front.Config{
 		Node:    n.cfg.Node,
 		Version: n.cfg.Version,
 		Space:   space,

@@ -17,6 +17,7 @@ func (n *Node) Stop(ctx context.Context) error {
 		n.stopErr = errors.Join(
 			n.stopFront(),
 			n.stopScheduler(ctx),
+			drain(ctx, n.requests),
 			drain(ctx, n.dispatch),
 			drain(ctx, n.control),
 			n.stopHTTP(ctx),

@@ -49,6 +49,7 @@ type leader struct {
 	pen     *broker.Pen
 	held    *broker.Held
 	subs    []*nats.Subscription
+	door    *door
 	calls   *calls
 	errands sync.WaitGroup // answers on their way to other nodes
 	gone    chan struct{}  // closed when it no longer takes events

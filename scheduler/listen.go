@@ -35,6 +35,7 @@ type acknowledgement struct {
 // otherwise. It returns since when all replies are known.
 func (l *leader) listen(ctx context.Context) (time.Time, error) {
 	space := l.config.Space
+	l.machine.InFlight(func(x schema.ReplyName) { l.door.expect(space.Reply(x.Partition, x.Station, x.PlanID, x.Exec())) })
 	handlers := []struct {
 		subject string
 		handle  nats.MsgHandler
@@ -75,6 +76,9 @@ func (l *leader) captured(ctx context.Context) (time.Time, error) {
 		return time.Time{}, err
 	}
 	err = replies.Since(ctx, l.index, time.Time{}, func(m *nats.Msg, _ time.Time) error {
+		if !l.door.admits(m.Subject) {
+			return nil
+		}
 		if ev := l.event(m); ev != nil {
 			l.after.add(ev)
 		}
@@ -88,6 +92,9 @@ func (l *leader) captured(ctx context.Context) (time.Time, error) {
 
 // reply handles one message on the reply subjects.
 func (l *leader) reply(m *nats.Msg) {
+	if !l.door.admits(m.Subject) {
+		return
+	}
 	if ev := l.event(m); ev != nil {
 		select {
 		case l.events <- ev:
@@ -109,7 +116,7 @@ func (l *leader) event(m *nats.Msg) machine.Event {
 	enc := wire.Detect(m.Data)
 	reply, reason := schema.ParseReply(m.Header, m.Data, enc)
 	ev := machine.Heard{About: about, Reply: reply, Reason: reason}
-	if m.Reply != "" {
+	if l.config.Space.Answerable(m.Reply) {
 		ev.From = acknowledgement{m.Reply, enc}
 	}
 	return ev

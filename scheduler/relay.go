@@ -63,6 +63,9 @@ func (p *partition) relay(ctx context.Context, c schema.Command, k *call) error 
 // errand handles what comes in on the leader's own subject: an empty message only
 // asks whether it is there, any other is a command that came in at another node.
 func (l *leader) errand(m *nats.Msg) {
+	if !l.config.Space.Answerable(m.Reply) {
+		return
+	}
 	if len(m.Data) == 0 {
 		l.publish(&nats.Msg{Subject: m.Reply, Data: []byte("{}")})
 		return

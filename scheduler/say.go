@@ -57,6 +57,7 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 	}
 	if !x.Pub {
 		msg.Reply = l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, exec)
+		l.door.expect(msg.Reply)
 	}
 	if err := l.config.Dispatch.PublishMsg(&msg); err != nil {
 		if errors.Is(err, nats.ErrMaxPayload) {

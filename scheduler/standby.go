@@ -34,6 +34,7 @@ type follower struct {
 
 	// machine is run's until done is closed.
 	machine *machine.Machine
+	bad     int // rows of the journal that made no sense
 	mu      sync.Mutex
 	at      uint64 // the last append that was followed
 	moved   signal // at has changed
@@ -164,7 +165,9 @@ func (f *follower) apply(a broker.Append) error {
 	}
 	err := machine.Rows(a.Body, func(r machine.Row) error {
 		if err := f.machine.Replay(a.Seq, r); err != nil {
-			f.log.Error("a row of the journal was left alone", "append", a.Seq, "error", err)
+			if f.bad++; f.bad <= complaints {
+				f.log.Error("a row of the journal was left alone", "append", a.Seq, "error", err)
+			}
 		}
 		return nil
 	})

@@ -36,6 +36,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 	l := &leader{
 		partition: p, began: began, held: held, pen: pen,
 		calls:   newCalls(),
+		door:    newDoor(p.log),
 		gone:    make(chan struct{}),
 		events:  make(chan machine.Event, eventsAhead),
 		after:   newAfterthoughts(),

@@ -168,7 +168,7 @@ func (s *Server) run(ctx context.Context) error {
 		return fmt.Errorf("configure nats-server: %w", err)
 	}
 	s.fatal = make(chan error, 1)
-	ns.SetLoggerV2(&logger{s.log, s.fatal}, false, false, false)
+	ns.SetLoggerV2(newLogger(s.log, s.fatal), false, false, false)
 	started := make(chan struct{})
 	go func() {
 		defer close(started)

@@ -51,6 +51,8 @@ func (f *Front) list(r *request) error {
 // room in a message: a plan that, in this encoding, leaves none is cut, or nobody
 // could list what lies behind it.
 func (f *Front) planEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
+	f.hands <- struct{}{}
+	defer func() { <-f.hands }()
 	entry, err := wire.ValueOf(enc, view)
 	if excess := len(entry.Raw()) - f.mostEntry(); err == nil && excess > 0 {
 		view.Plan = view.Plan.In(enc)
