@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,27 +24,27 @@ func (c *Client) Nodes(ctx context.Context) ([]schema.Node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list nodes: open bucket %s: %w", bucket, err)
 	}
-	keys, err := kv.Keys(ctx)
-	if err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
+	// One consumer with a filter, so that a role may be allowed to read these keys and
+	// not the others of the bucket.
+	rows, err := kv.Watch(ctx, schema.NodeKeys+"*", jetstream.IgnoreDeletes())
+	if err != nil {
 		return nil, fmt.Errorf("list nodes: %w", err)
 	}
+	defer rows.Stop() //nolint:errcheck // it fails only on a closed connection
 	var nodes []schema.Node
-	for _, key := range keys {
-		if !strings.HasPrefix(key, schema.NodeKeys) {
-			continue
-		}
-		entry, err := kv.Get(ctx, key)
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			continue // it has gone meanwhile
-		}
-		if err != nil {
-			return nil, fmt.Errorf("list nodes: %w", err)
-		}
-		var n schema.Node
-		if json.Unmarshal(entry.Value(), &n) == nil && !n.Gone {
-			nodes = append(nodes, n)
+	for {
+		select {
+		case row := <-rows.Updates():
+			if row == nil {
+				slices.SortFunc(nodes, func(a, b schema.Node) int { return strings.Compare(a.Node, b.Node) })
+				return nodes, nil
+			}
+			var n schema.Node
+			if json.Unmarshal(row.Value(), &n) == nil && !n.Gone {
+				nodes = append(nodes, n)
+			}
+		case <-ctx.Done():
+			return nil, fmt.Errorf("list nodes: %w", context.Cause(ctx))
 		}
 	}
-	slices.SortFunc(nodes, func(a, b schema.Node) int { return strings.Compare(a.Node, b.Node) })
-	return nodes, nil
 }

@@ -137,7 +137,7 @@ func (s *site) plainWorker(t *testing.T) {
 	}
 }
 
-// operate manages stations and plans.
+// operate manages stations and plans, and looks who leads.
 func (s *site) operate(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -162,6 +162,9 @@ func (s *site) operate(t *testing.T) {
 	}
 	if _, err := c.DeleteStation(ctx, "quiet"); err != nil {
 		t.Error(err)
+	}
+	if nodes, err := c.Nodes(ctx); err != nil || len(nodes) != 1 {
+		t.Errorf("nodes: %v, %v", nodes, err)
 	}
 }
 

@@ -103,6 +103,7 @@ func (s *Scheduler) share(ctx context.Context) error {
 	defer ticks.Stop()
 	evened := time.Now()
 	for {
+		changed := s.Changed()
 		s.announce(ctx, false)
 		if time.Since(evened) >= shareEvery {
 			evened = time.Now()
@@ -110,6 +111,7 @@ func (s *Scheduler) share(ctx context.Context) error {
 		}
 		select {
 		case <-ticks.C:
+		case <-changed: // who leads what, perhaps
 		case <-ctx.Done():
 			return nil
 		}
