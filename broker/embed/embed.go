@@ -115,6 +115,9 @@ func (o Options) native() (server.Options, error) {
 		JetStreamMaxMemory: o.MaxMemory,
 		PingInterval:       o.PingInterval,
 		NoSigs:             true,
+		// Nearly every subject is one execution's, and used once or twice. A cache of
+		// who subscribes to it is then a lock, an entry and its removal for nothing.
+		NoSublistCache: true,
 	}
 	if n.PingInterval == 0 {
 		n.PingInterval = 15 * time.Second
