@@ -107,6 +107,10 @@ func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
 // schedule makes the installation, and opens it for business.
 func (n *Node) schedule(ctx context.Context) error {
 	space := schema.Space{Prefix: n.cfg.Prefix, Partitions: n.cfg.Partitions}
+	var heard func(subject string) bool
+	if n.server != nil {
+		heard = n.server.Heard
+	}
 	store, err := broker.Provision(ctx, n.control, broker.Config{
 		Space:          space,
 		Replicas:       n.cfg.Replicas,
@@ -123,6 +127,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		Store:    store,
 		Space:    space,
 		Dispatch: n.dispatch,
+		Heard:    heard,
 		Defaults: schema.Defaults{
 			ExecTimeout:  n.cfg.ExecTimeout,
 			StartTimeout: n.cfg.StartTimeout,

@@ -300,6 +300,14 @@ func (s *Server) Connect(opts ...nats.Option) (*nats.Conn, error) {
 	return nc, nil
 }
 
+// Heard reports whether anyone subscribes to a subject: on this server, or on another
+// of its cluster as far as this one has been told, which is whom it would deliver a
+// message to. While there is no server to ask, the answer is yes.
+func (s *Server) Heard(subject string) bool {
+	ns, err := s.current()
+	return err != nil || ns.GlobalAccount().SubscriptionInterest(subject)
+}
+
 // leastStore is room for what an installation reserves, however small the disk.
 const leastStore = 32 << 30
 

@@ -2,6 +2,7 @@ package embed_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"path/filepath"
 	"strings"
@@ -150,5 +151,42 @@ func TestRestartKeepsAddressStreamsAndConnections(t *testing.T) {
 	}
 	if m, err := stream.GetMsg(ctx, 1); err != nil || string(m.Data) != "kept" {
 		t.Errorf("got %v, %v", m, err)
+	}
+}
+
+func TestHeardIsWhoeverSubscribes(t *testing.T) {
+	s := start(t, embed.Options{StoreDir: t.TempDir()})
+	nc, err := s.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	const subject = "plan.event.created.s.p"
+	if s.Heard(subject) {
+		t.Error("heard by nobody")
+	}
+	for _, pattern := range []string{subject, "plan.event.>", "*.event.*.s.*", "plan.event.created.*.p"} {
+		sub, err := nc.QueueSubscribeSync(pattern, "group")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := nc.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if !s.Heard(subject) || s.Heard("plan.event.closed.t.q") != (pattern == "plan.event.>") {
+			t.Errorf("%s: heard %v, another %v", pattern, s.Heard(subject), s.Heard("plan.event.closed.t.q"))
+		}
+		if err := errors.Join(sub.Unsubscribe(), nc.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		if s.Heard(subject) {
+			t.Errorf("%s: heard by one who has gone", pattern)
+		}
+	}
+	if err := s.Shutdown(); err != nil {
+		t.Fatal(err)
+	}
+	if !s.Heard(subject) {
+		t.Error("a server that is gone cannot know that nobody listens")
 	}
 }
