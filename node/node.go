@@ -108,8 +108,9 @@ func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
 func (n *Node) schedule(ctx context.Context) error {
 	space := schema.Space{Prefix: n.cfg.Prefix, Partitions: n.cfg.Partitions}
 	var heard func(subject string) bool
+	maxBatch := 0
 	if n.server != nil {
-		heard = n.server.Heard
+		heard, maxBatch = n.server.Heard, n.server.MaxBatch()
 	}
 	store, err := broker.Provision(ctx, n.control, broker.Config{
 		Space:          space,
@@ -117,6 +118,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		ResultsAge:     n.cfg.ResultsAge,
 		ResultsPerPlan: n.cfg.ResultsPerPlan,
 		ResultsBytes:   n.cfg.ResultsBytes,
+		MaxBatch:       maxBatch,
 		Logger:         n.log,
 	})
 	if err != nil {

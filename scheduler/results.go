@@ -67,7 +67,7 @@ func (r *results) add(msg *nats.Msg, mark broker.Mark) {
 	n := len(r.queue)
 	r.mu.Unlock()
 	r.count.Add(1)
-	if n == 1 || n == broker.MaxBatch {
+	if n == 1 || n == r.chain.MaxBatch() {
 		select {
 		case r.wake <- struct{}{}:
 		default:
@@ -130,7 +130,7 @@ func (r *results) run(ctx context.Context) error {
 // wait returns when a batch is worth writing, or nothing is to come any more.
 func (r *results) wait(ctx context.Context, timer *time.Timer) error {
 	timer.Stop()
-	for r.count.Load() < broker.MaxBatch {
+	for r.count.Load() < int64(r.chain.MaxBatch()) {
 		over := r.over
 		if r.count.Load() > 0 {
 			over = nil
@@ -183,7 +183,7 @@ func (r *results) write(ctx context.Context) error {
 func (r *results) next() ([]*nats.Msg, broker.Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	msgs := make([]*nats.Msg, 0, min(len(r.queue), broker.MaxBatch))
+	msgs := make([]*nats.Msg, 0, min(len(r.queue), r.chain.MaxBatch()))
 	var mark broker.Mark
 	size := 0
 	for _, s := range r.queue[:cap(msgs)] {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -188,5 +189,43 @@ func TestHeardIsWhoeverSubscribes(t *testing.T) {
 	}
 	if !s.Heard(subject) {
 		t.Error("a server that is gone cannot know that nobody listens")
+	}
+}
+
+func TestTakesBatchesAsLargeAsItSays(t *testing.T) {
+	s := start(t, embed.Options{StoreDir: t.TempDir()})
+	nc, err := s.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := jetstream.StreamConfig{Name: "S", Subjects: []string{"s"}, AllowAtomicPublish: true}
+	if _, err := js.CreateStream(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{s.MaxBatch(), s.MaxBatch() + 1} {
+		for i := 1; i < size; i++ {
+			msg := nats.NewMsg("s")
+			msg.Header.Set("Nats-Batch-Id", strconv.Itoa(size))
+			msg.Header.Set("Nats-Batch-Sequence", strconv.Itoa(i))
+			if err := nc.PublishMsg(msg); err != nil {
+				t.Fatal(err)
+			}
+		}
+		last := nats.NewMsg("s")
+		last.Header.Set("Nats-Batch-Id", strconv.Itoa(size))
+		last.Header.Set("Nats-Batch-Sequence", strconv.Itoa(size))
+		last.Header.Set("Nats-Batch-Commit", "1")
+		answer, err := nc.RequestMsg(last, 30*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if taken := !strings.Contains(string(answer.Data), "error"); taken != (size == s.MaxBatch()) {
+			t.Errorf("a batch of %d: %s", size, answer.Data)
+		}
 	}
 }
