@@ -12,9 +12,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// MaxBatch is how many messages Chain.Write takes: the server's 1,000 less the fence.
-const MaxBatch = 999
-
 // A Chain writes one stream behind the journal, in atomic batches, one in flight.
 // The first message of each rewrites the stream's fence under its expected
 // revision, so that a late batch of an older leader cannot land, nothing is stored
@@ -144,8 +141,8 @@ func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
 	if !c.owned {
 		return fmt.Errorf("write to %s: %w: not taken over", c.name, ErrFenced)
 	}
-	if len(msgs) > MaxBatch {
-		return fmt.Errorf("write to %s: %d messages are more than %d", c.name, len(msgs), MaxBatch)
+	if most := c.MaxBatch(); len(msgs) > most {
+		return fmt.Errorf("write to %s: %d messages are more than %d", c.name, len(msgs), most)
 	}
 	f := c.fence
 	f.Number++
@@ -238,6 +235,9 @@ func (c *Chain) open() error {
 	c.line, err = newLine(c.store.nc)
 	return err
 }
+
+// MaxBatch is how many messages Write takes: as many as the server, less the fence.
+func (c *Chain) MaxBatch() int { return c.store.cfg.MaxBatch - 1 }
 
 // Revision is that of the fence as this chain last wrote it: what Table.Scan is to
 // read until, after Fence.

@@ -59,7 +59,7 @@ func TestTheLargestBatch(t *testing.T) {
 	p := seize(t, s, "a")
 	chain := s.TableChain(0)
 	fence(t, chain, p, "a")
-	keys := make([]string, broker.MaxBatch+1)
+	keys := make([]string, chain.MaxBatch()+1)
 	for i := range keys {
 		keys[i] = fmt.Sprintf("plan.s.%04d", i)
 	}

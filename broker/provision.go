@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,9 @@ const oldestMajor, oldestMinor = 2, 14
 // reply: nats-server's default.
 const leastPayload = 1 << 20
 
+// usualBatch is how many messages a server takes in one batch unless it is told.
+const usualBatch = 1000
+
 // leastBytes is what a default size is not halved below when the server has no
 // room: a journal must hold some appends of a megabyte.
 const leastBytes = 16 << 20
@@ -32,6 +36,7 @@ const leastBytes = 16 << 20
 //
 // Several nodes may provision at once.
 func Provision(ctx context.Context, nc *nats.Conn, cfg Config) (*Store, error) {
+	cfg.MaxBatch = cmp.Or(cfg.MaxBatch, usualBatch)
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
 	}

@@ -36,6 +36,12 @@ type Config struct {
 	ResultsPerPlan int64         // default 100
 	WorkersAge     time.Duration // after which a worker that is silent is gone; default 30 s
 
+	// MaxBatch is how many messages the server takes in one atomic batch (its limit
+	// max_batch_size). On a single server each batch has a fixed price of some
+	// milliseconds, so a leader with much to store wants large ones. 0 means
+	// nats-server's default, 1,000.
+	MaxBatch int
+
 	Logger *slog.Logger // nil: slog.Default()
 }
 

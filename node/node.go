@@ -116,12 +116,18 @@ func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
 // schedule makes the installation, and opens it for business.
 func (n *Node) schedule(ctx context.Context) error {
 	space := schema.Space{Prefix: n.cfg.Prefix, Partitions: n.cfg.Partitions}
+	var heard func(subject string) bool
+	maxBatch := 0
+	if n.server != nil {
+		heard, maxBatch = n.server.Heard, n.server.MaxBatch()
+	}
 	store, err := n.provision(ctx, broker.Config{
 		Space:          space,
 		Replicas:       n.cfg.Replicas,
 		ResultsAge:     n.cfg.ResultsAge,
 		ResultsPerPlan: n.cfg.ResultsPerPlan,
 		ResultsBytes:   n.cfg.ResultsBytes,
+		MaxBatch:       maxBatch,
 		Logger:         n.log,
 	})
 	if err != nil {
@@ -133,6 +139,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		Store:    store,
 		Space:    space,
 		Dispatch: n.dispatch,
+		Heard:    heard,
 		Defaults: schema.Defaults{
 			ExecTimeout:  n.cfg.ExecTimeout,
 			StartTimeout: n.cfg.StartTimeout,

@@ -24,6 +24,10 @@ type Config struct {
 	// buffer (nats.ReconnectBufSize(-1)): what a cut-off leader meant to publish
 	// must not arrive later.
 	Dispatch *nats.Conn
+	// Heard reports whether anyone would get a message on a subject, as the server
+	// that Dispatch is connected to would deliver it now. Live events that nobody
+	// would get are not sent. Nil: nobody can tell, and all are.
+	Heard func(subject string) bool
 	// Defaults stand behind what neither plan nor station says.
 	Defaults schema.Defaults
 	// MisfireGrace and Checkpoint are those of machine.Config.
