@@ -25,7 +25,8 @@ import (
 // With Sync the journal is on the disk before it counts. Results and the bucket
 // are persisted asynchronously: they lie behind the journal, and a server that
 // syncs them one by one stores 5,000 a second. The product stores them in synced
-// batches, so the yardstick promises less here than what is measured against it.
+// batches, so the yardstick promises less here than what is measured against it,
+// unless SyncResults is set.
 type Bare struct {
 	// Outstanding is how many executions are under way at any moment, from the
 	// dispatch being recorded to the "ok" being read. Zero means 2,000.
@@ -38,6 +39,9 @@ type Bare struct {
 	Duration time.Duration
 	// Sync has every append synced to disk before it is acknowledged.
 	Sync bool
+	// SyncResults has results synced to disk too, in atomic batches like the product's.
+	// The pattern then promises as much as the product.
+	SyncResults bool
 	// PayloadBytes is the size of an execution, of a row, of a result and of what
 	// the bucket holds of a plan. Zero means 256.
 	PayloadBytes int

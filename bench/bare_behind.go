@@ -2,40 +2,83 @@ package bench
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/nats-io/nats.go"
 )
 
-// A behind writes a stream behind the journal: message by message, pipelined,
-// each acknowledged, as JetStream's asynchronous publish does, and by nobody
-// else. It is owned by one goroutine.
+// A behind writes a stream behind the journal, and nobody else writes it. It is owned
+// by one goroutine. Usually it writes message by message, pipelined, each
+// acknowledged, as JetStream's asynchronous publish does; grouped, in atomic batches
+// of which one is in flight while the next one gathers.
 type behind struct {
-	nc     *nats.Conn
-	inbox  string // where the acknowledgements come to; its owner subscribes to it
-	sent   uint64
-	stored uint64
+	nc      *nats.Conn
+	inbox   string // where the acknowledgements come to; its owner subscribes to it
+	grouped bool
+	sent    uint64
+	stored  uint64
+
+	// Of one that is grouped alone.
+	waiting  []publication
+	inFlight int // how many messages the batch has that is under way; 0: none is
+	batches  int
 }
 
-// publish sends one message.
+// A publication is a message that waits for its batch.
+type publication struct {
+	subject string
+	body    []byte
+}
+
+// publish sends one message, or has it wait for the next batch.
 func (b *behind) publish(subject string, body []byte) error {
 	b.sent++
+	if b.grouped {
+		b.waiting = append(b.waiting, publication{subject, body})
+		return nil
+	}
 	if err := b.nc.PublishRequest(subject, b.inbox, body); err != nil {
 		return fmt.Errorf("publish %s: %w", subject, err)
 	}
 	return nil
 }
 
-// acknowledged takes the stream's word on the next message.
+// send publishes the next batch, unless there is none or one is under way.
+func (b *behind) send() error {
+	if b.inFlight > 0 || len(b.waiting) == 0 {
+		return nil
+	}
+	b.batches++
+	b.inFlight = min(len(b.waiting), maxBatch)
+	id, number := []string{strconv.Itoa(b.batches)}, []string{""}
+	msg := nats.Msg{Header: nats.Header{"Nats-Batch-Id": id, "Nats-Batch-Sequence": number}}
+	for i, p := range b.waiting[:b.inFlight] {
+		number[0] = strconv.Itoa(i + 1)
+		if i == b.inFlight-1 {
+			msg.Header["Nats-Batch-Commit"] = []string{"1"}
+			msg.Reply = b.inbox
+		}
+		msg.Subject, msg.Data = p.subject, p.body
+		if err := b.nc.PublishMsg(&msg); err != nil { // which copies the message
+			return fmt.Errorf("publish %s: %w", p.subject, err)
+		}
+	}
+	b.waiting = append(b.waiting[:0], b.waiting[b.inFlight:]...)
+	return nil
+}
+
+// acknowledged takes the stream's word on the next message, or on the batch under way.
 func (b *behind) acknowledged(msg *nats.Msg) error {
+	next := b.stored + uint64(max(b.inFlight, 1))
 	seq, err := storedAt(msg)
 	if err != nil {
-		return fmt.Errorf("store message %d behind the journal: %w", b.stored+1, err)
+		return fmt.Errorf("store message %d behind the journal: %w", next, err)
 	}
-	if seq != b.stored+1 {
-		return fmt.Errorf("store message %d behind the journal: acknowledged as %d", b.stored+1, seq)
+	if seq != next {
+		return fmt.Errorf("store message %d behind the journal: acknowledged as %d", next, seq)
 	}
-	b.stored = seq
-	return nil
+	b.stored, b.inFlight = seq, 0
+	return b.send()
 }
 
 // outstanding is how many messages are not stored yet.

@@ -12,6 +12,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
+// maxBatch is how many messages the engine takes in one atomic batch, as the
+// product's does.
+const maxBatch = 4000
+
 // An engine is a nats-server in this process with a store of its own. It is
 // owned by one yardstick, which closes it.
 type engine struct {
@@ -38,6 +42,9 @@ func startEngine(dir string, synced bool) (*engine, error) {
 		JetStream:  true,
 		StoreDir:   store,
 		SyncAlways: synced,
+		// The product's server is told the same, and the yardstick is to stand on it.
+		NoSublistCache:  true,
+		JetStreamLimits: server.JSLimitOpts{MaxBatchSize: maxBatch},
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("make server: %w", err), os.RemoveAll(store))

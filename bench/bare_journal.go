@@ -112,7 +112,7 @@ func storedAt(msg *nats.Msg) (uint64, error) {
 	if !ok || bytes.HasPrefix(msg.Data, []byte(`{"error"`)) {
 		return 0, fmt.Errorf("refused: %s%s", msg.Header.Get("Status"), msg.Data)
 	}
-	digits, _, _ := bytes.Cut(rest, []byte("}"))
+	digits := rest[:max(bytes.IndexAny(rest, ",}"), 0)] // a batch's goes on
 	seq, err := strconv.ParseUint(string(digits), 10, 64)
 	if err != nil {
 		return 0, fmt.Errorf("read acknowledgement %q: %w", msg.Data, err)

@@ -130,6 +130,9 @@ func (l *loop) advance() error {
 	if err := l.journal.send(); err != nil {
 		return err
 	}
+	if err := l.results.send(); err != nil {
+		return err
+	}
 	if l.draining && l.underWay == 0 && l.journal.idle() {
 		return l.checkpoint()
 	}

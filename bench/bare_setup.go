@@ -17,7 +17,7 @@ func newLoop(ctx context.Context, e *engine, b Bare) (*loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := createStreams(ctx, nc, bareStreams()...); err != nil {
+	if err := createStreams(ctx, nc, bareStreams(b.SyncResults)...); err != nil {
 		return nil, err
 	}
 	if err := startWorker(e); err != nil {
@@ -40,7 +40,7 @@ func newLoop(ctx context.Context, e *engine, b Bare) (*loop, error) {
 		return nil, err
 	}
 	l.journal = journal[effect]{nc: store, subject: journalSubject, inbox: store.NewInbox()}
-	l.results = behind{nc: store, inbox: store.NewInbox()}
+	l.results = behind{nc: store, inbox: store.NewInbox(), grouped: b.SyncResults}
 	l.bucket = behind{nc: store, inbox: store.NewInbox()}
 	for _, s := range []struct {
 		sub     **nats.Subscription
@@ -62,15 +62,18 @@ func newLoop(ctx context.Context, e *engine, b Bare) (*loop, error) {
 	return l, nil
 }
 
-func bareStreams() []jetstream.StreamConfig {
+func bareStreams(syncResults bool) []jetstream.StreamConfig {
+	results := jetstream.StreamConfig{Name: resultsStream, Subjects: []string{resultPrefix + "*"}}
+	if syncResults {
+		results.AllowAtomicPublish = true
+	} else {
+		results.PersistMode = jetstream.AsyncPersistMode
+	}
 	return []jetstream.StreamConfig{
+		results,
 		{
 			Name: journalStream, Subjects: []string{journalSubject},
 			Discard: jetstream.DiscardNew,
-		},
-		{
-			Name: resultsStream, Subjects: []string{resultPrefix + "*"},
-			PersistMode: jetstream.AsyncPersistMode,
 		},
 		{
 			Name: repliesStream, Subjects: []string{"plan.reply.>"},

@@ -32,13 +32,14 @@ func leavesNothing(t *testing.T) (dir string) {
 }
 
 func TestBareAgreesWithItsStreams(t *testing.T) {
-	for _, synced := range []bool{true, false} {
+	for _, b := range []Bare{{Sync: true}, {}, {Sync: true, SyncResults: true}} {
 		dir := leavesNothing(t)
-		f, err := Bare{Outstanding: 100, Plans: 250, Duration: brief, Sync: synced}.Run(t.Context(), dir)
+		b.Outstanding, b.Plans, b.Duration = 100, 250, brief
+		f, err := b.Run(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("synced %v: %+v", synced, f)
+		t.Logf("%+v: %+v", b, f)
 		if f.Executions < 100 || f.Appends == 0 || f.CPUPerExecution <= 0 {
 			t.Errorf("figures are empty: %+v", f)
 		}

@@ -18,7 +18,9 @@ type lateness struct {
 	*tally
 	from   time.Time // what was due before is not counted
 	wanted int64
-	enough chan struct{} // closed when so many have come
+	// disturbed says that an execution may be sent again, since its answer was lost.
+	disturbed bool
+	enough    chan struct{} // closed when so many have come
 
 	mu                sync.Mutex
 	all               latencies
@@ -33,7 +35,9 @@ func newLateness(plans int, wanted int64, from time.Time) *lateness {
 // else.
 func (l *lateness) handle(_ context.Context, x *worker.Execution) (any, error) {
 	late := time.Since(x.PlanTime)
-	l.count(x)
+	if !l.disturbed {
+		l.count(x)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if x.PlanTime.Before(l.from) || l.all.total == l.wanted {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -72,6 +73,23 @@ func (r restart) start(ctx context.Context, store string, log *slog.Logger) (too
 
 // fillAndKill runs the program, creates the plans, and kills it.
 func (r restart) fillAndKill(ctx context.Context, program *exec.Cmd) (err error) {
+	return served(program, func(url string) error {
+		nc, err := nats.Connect(url)
+		if err != nil {
+			return fmt.Errorf("connect to %s: %w", url, err)
+		}
+		defer nc.Close()
+		c, err := client.New(nc, client.Options{Timeout: time.Minute})
+		if err != nil {
+			return err
+		}
+		return importAll(ctx, c, plansOf(r.Plans, idle(time.Now()), nil))
+	})
+}
+
+// served runs the program, calls f with the address of its nats-server when it is
+// ready, and kills it.
+func served(program *exec.Cmd, f func(url string) error) error {
 	stderr, err := program.StderrPipe()
 	if err != nil {
 		return fmt.Errorf("run the program: %w", err)
@@ -79,24 +97,18 @@ func (r restart) fillAndKill(ctx context.Context, program *exec.Cmd) (err error)
 	if err := program.Start(); err != nil {
 		return fmt.Errorf("run the program: %w", err)
 	}
+	var reading sync.WaitGroup
 	defer func() {
 		_ = program.Process.Kill() // fails only when it has ended
-		_ = program.Wait()         // which says that it was killed
+		reading.Wait()
+		_ = program.Wait() // which says that it was killed
 	}()
 	url, err := readyURL(stderr)
 	if err != nil {
 		return err
 	}
-	nc, err := nats.Connect(url)
-	if err != nil {
-		return fmt.Errorf("connect to %s: %w", url, err)
-	}
-	defer nc.Close()
-	c, err := client.New(nc, client.Options{Timeout: time.Minute})
-	if err != nil {
-		return err
-	}
-	return importAll(ctx, c, plansOf(r.Plans, idle(time.Now()), nil))
+	reading.Go(func() { _, _ = io.Copy(io.Discard, stderr) }) // else it would wait for a reader
+	return f(url)
 }
 
 var readyLine = regexp.MustCompile(`msg=ready .*\bnats=(\S+)`)

@@ -52,6 +52,7 @@ var sections = []section{
 	{"import", (*suite).imports},
 	{"memory", (*suite).memory},
 	{"restart", (*suite).restart},
+	{"hostile", (*suite).hostile},
 }
 
 // Sections are the names that Options.Only knows, in the order in which they run.
@@ -98,7 +99,7 @@ func Run(ctx context.Context, w io.Writer, o Options) error {
 		return failed
 	}
 	s.note("Server, scheduler, worker and publishers share these CPUs, in one process, on stores in %s.", o.Dir)
-	s.note("Every write of ours is synced before it counts (--sync always); of bare, every append to the journal.")
+	s.note("Every write of ours is synced before it counts (--sync always); of bare, every append to the journal, and its results where it says so.")
 	s.note("Memory is measured once; else these are medians of %d, ours and bare by turns.", s.Rounds)
 	return errors.Join(failed, s.report.Print(w))
 }
@@ -144,12 +145,12 @@ func (s *suite) note(format string, args ...any) {
 	s.report.Notes = append(s.report.Notes, fmt.Sprintf(format, args...))
 }
 
-// alternate measures ours and bare by turns, so that both see the same machine, and
+// alternate measures ours and what is bare by turns, so that both see the same machine, and
 // neither what the other has left to the disk.
-func (s *suite) alternate(ctx context.Context, ours, bare func() error) error {
-	turns := []func() error{ours, bare}
-	if s.NoBare {
-		turns = turns[:1]
+func (s *suite) alternate(ctx context.Context, ours func() error, bare ...func() error) error {
+	turns := []func() error{ours}
+	if !s.NoBare {
+		turns = append(turns, bare...)
 	}
 	for range s.Rounds {
 		for _, measure := range turns {

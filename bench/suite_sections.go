@@ -24,16 +24,24 @@ func (s *suite) disk(ctx context.Context) error {
 func (s *suite) throughput(ctx context.Context) error {
 	lasting := s.lasting(5 * time.Second)
 	for _, outstanding := range []int{2000, 256} {
-		var ours, oursCPU, bare, bareCPU samples
+		var ours, oursCPU, bare, bareCPU, synced, syncedCPU samples
+		yardstick := Bare{Outstanding: outstanding, Plans: outstanding, Duration: lasting, Sync: true}
 		err := s.alternate(ctx, func() error {
 			f, err := throughput{Outstanding: outstanding, WarmUp: time.Second, Duration: lasting}.run(ctx, s.Dir, s.Log)
 			ours.add(f.PerSecond)
 			oursCPU.add(micros(f.CPUPerExecution))
 			return err
 		}, func() error {
-			f, err := Bare{Outstanding: outstanding, Plans: outstanding, Duration: lasting, Sync: true}.Run(ctx, s.Dir)
+			f, err := yardstick.Run(ctx, s.Dir)
 			bare.add(f.PerSecond)
 			bareCPU.add(micros(f.CPUPerExecution))
+			return err
+		}, func() error {
+			durable := yardstick
+			durable.SyncResults = true
+			f, err := durable.Run(ctx, s.Dir)
+			synced.add(f.PerSecond)
+			syncedCPU.add(micros(f.CPUPerExecution))
 			return err
 		})
 		if err != nil {
@@ -41,6 +49,8 @@ func (s *suite) throughput(ctx context.Context) error {
 		}
 		s.row(fmt.Sprintf("executions/s, %s outstanding", number(float64(outstanding))), ours.median(), bare.median(), "ratio at least 0.5")
 		s.row("  CPU of each, µs", oursCPU.median(), bareCPU.median(), "")
+		s.row("  beside bare with synced results", ours.median(), synced.median(), "")
+		s.row("  CPU of each, µs", oursCPU.median(), syncedCPU.median(), "")
 	}
 	return nil
 }
@@ -172,5 +182,45 @@ func (s *suite) restart(ctx context.Context) error {
 	if s.Serve != nil {
 		s.row("  after kill -9", killed.median(), 0, "")
 	}
+	return nil
+}
+
+// hostile is how late a modest load is while one client publishes junk as fast as it
+// can, beside the same load alone.
+func (s *suite) hostile(ctx context.Context) error {
+	if s.Serve == nil {
+		return nil // it needs a process of its own
+	}
+	const perSecond = 200
+	lasting := s.lasting(10 * time.Second)
+	var half, late, longest, calmHalf, calmLate, calmLongest, junk samples
+	measure := func(flood bool, half, late, longest *samples) error {
+		if err := s.settle(ctx); err != nil {
+			return err
+		}
+		f, err := hostile{PerSecond: perSecond, Lasting: lasting, Flood: flood}.run(ctx, s.Dir, s.Log, s.Serve)
+		half.add(millis(f.P50))
+		late.add(millis(f.P99))
+		longest.add(millis(f.Last))
+		if flood {
+			junk.add(f.JunkPerSecond)
+		}
+		return err
+	}
+	for range s.Rounds {
+		if err := measure(true, &half, &late, &longest); err != nil {
+			return err
+		}
+		if err := measure(false, &calmHalf, &calmLate, &calmLongest); err != nil {
+			return err
+		}
+	}
+	s.row("lateness of 200 executions/s under a flood, ms: p50", half.median(), 0, "")
+	s.row("  p99", late.median(), 0, "at most 50")
+	s.row("  longest", longest.median(), 0, "")
+	s.row("  p50 without the flood", calmHalf.median(), 0, "")
+	s.row("  p99 without the flood", calmLate.median(), 0, "")
+	s.row("  p99, times that without", late.median()/calmLate.median(), 0, "")
+	s.note("The flood is one client: %s messages/s of junk to services, reply subjects and the bucket of workers.", number(junk.median()))
 	return nil
 }

@@ -87,22 +87,20 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// Scan calls f with every row, in the order in which they were written, until it
-// has seen the revision until: one that the caller has written just before, after
-// which nobody else could write (for a table, that of its fence). A consumer of a
-// cluster may lag behind its stream; only seeing one's own write proves that it
-// does not. Until 0 means: up to what was there at the call. Removed rows are left
-// out; the fence is a row like others. Value is valid until f returns.
-func (b *Bucket) Scan(ctx context.Context, until uint64, f func(key string, value []byte, rev uint64) error) error {
-	if until == 0 {
-		info, err := b.store.info(ctx, b.stream())
-		if err != nil {
-			return fmt.Errorf("scan bucket %s: %w", b.name, err)
-		}
-		if info.State.Msgs == 0 {
-			return nil
-		}
-		until = info.State.LastSeq
+// Scan calls f with every row, in the order in which they were written, up to the
+// end of the stream as it is at the call, and at least up to the revision least,
+// which the caller knows to exist: a server that used to lead may show an old end,
+// and a consumer of a cluster may lag behind its stream. A batch is stored in one
+// piece, so an end at or behind a fence is behind the rows that came with it. Removed
+// rows are left out; the fence is a row like others. Value is valid until f returns.
+func (b *Bucket) Scan(ctx context.Context, least uint64, f func(key string, value []byte, rev uint64) error) error {
+	info, err := b.store.info(ctx, b.stream())
+	if err != nil {
+		return fmt.Errorf("scan bucket %s: %w", b.name, err)
+	}
+	until := max(least, info.State.LastSeq)
+	if until == 0 || least == 0 && info.State.Msgs == 0 {
+		return nil
 	}
 	r := reading{store: b.store, stream: b.stream()}
 	r.each = func(m message) error {

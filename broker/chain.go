@@ -12,9 +12,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// MaxBatch is how many messages Chain.Write takes: the server's 1,000 less the fence.
-const MaxBatch = 999
-
 // A Chain writes one stream behind the journal, in atomic batches, one in flight.
 // The first message of each rewrites the stream's fence under its expected
 // revision, so that a late batch of an older leader cannot land, nothing is stored
@@ -35,6 +32,10 @@ type Chain struct {
 	rev   uint64 // of the fence as this chain wrote it; 0: not taken, or gone
 	owned bool
 }
+
+// Peek returns the stream's fence, whoever wrote it, and its revision: zeros when it
+// has none. It is for those who only follow.
+func (c *Chain) Peek(ctx context.Context) (FenceRecord, uint64, error) { return c.read(ctx) }
 
 // read returns the stream's fence and its revision: zeros when it has none.
 func (c *Chain) read(ctx context.Context) (FenceRecord, uint64, error) {
@@ -63,8 +64,8 @@ func (c *Chain) read(ctx context.Context) (FenceRecord, uint64, error) {
 // does not begin at 1 is a *ChangedError: somebody threw the bucket away.
 //
 // Where appends are missing between UpTo and the beginning of the journal, they
-// are lost (Seize raised it, or a person purged it); the log says so, and UpTo is
-// moved to that beginning.
+// are lost (Seize raised it, or a person purged it); the bucket's chain logs it, and
+// UpTo is moved to that beginning.
 func (c *Chain) Fence(ctx context.Context, epoch int64, holder string) (FenceRecord, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,13 +114,19 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 	return found, nil
 }
 
-// bridge moves f over appends that are lost.
+// bridge moves f over appends that are gone. Of the bucket they are lost. Of results
+// they need not be: where the last appends had none, the fence stays behind the
+// checkpoint that the purge follows, and a checkpoint never passes a result that is
+// not stored. What is lost of both, the bucket's chain says.
 func (c *Chain) bridge(f FenceRecord, journal JournalState) FenceRecord {
-	if f.Epoch > 0 && max(f.UpTo.Seq, 1) < journal.First {
+	if f.Epoch == 0 || max(f.UpTo.Seq, 1) >= journal.First {
+		return f
+	}
+	if !c.evicts {
 		c.store.log.Error("appends are lost: the journal begins behind what was taken from it",
 			"stream", c.name, "taken", f.UpTo.through(), "begins", journal.First)
-		f.UpTo = Mark{Seq: journal.First}
 	}
+	f.UpTo = Mark{Seq: journal.First}
 	return f
 }
 
@@ -134,8 +141,8 @@ func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
 	if !c.owned {
 		return fmt.Errorf("write to %s: %w: not taken over", c.name, ErrFenced)
 	}
-	if len(msgs) > MaxBatch {
-		return fmt.Errorf("write to %s: %d messages are more than %d", c.name, len(msgs), MaxBatch)
+	if most := c.MaxBatch(); len(msgs) > most {
+		return fmt.Errorf("write to %s: %d messages are more than %d", c.name, len(msgs), most)
 	}
 	f := c.fence
 	f.Number++
@@ -228,6 +235,9 @@ func (c *Chain) open() error {
 	c.line, err = newLine(c.store.nc)
 	return err
 }
+
+// MaxBatch is how many messages Write takes: as many as the server, less the fence.
+func (c *Chain) MaxBatch() int { return c.store.cfg.MaxBatch - 1 }
 
 // Revision is that of the fence as this chain last wrote it: what Table.Scan is to
 // read until, after Fence.

@@ -2,6 +2,8 @@ package broker_test
 
 import (
 	"fmt"
+	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,7 +59,7 @@ func TestTheLargestBatch(t *testing.T) {
 	p := seize(t, s, "a")
 	chain := s.TableChain(0)
 	fence(t, chain, p, "a")
-	keys := make([]string, broker.MaxBatch+1)
+	keys := make([]string, chain.MaxBatch()+1)
 	for i := range keys {
 		keys[i] = fmt.Sprintf("plan.s.%04d", i)
 	}
@@ -194,6 +196,34 @@ func purgeStream(t *testing.T, nc *nats.Conn, name string) {
 	}
 	if err := stream.Purge(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The last appends have no results, so the fence of results stays behind the purge.
+func TestAFenceOfResultsBehindThePurgeIsNoLoss(t *testing.T) {
+	var log strings.Builder
+	cfg := brokertest.Config(t)
+	cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	s := brokertest.Store(t, brokertest.Connect(t, brokertest.Server(t)), cfg)
+	a := seize(t, s, "a")
+	fence(t, s.TableChain(0), a, "a")
+	fence(t, s.ResultsChain(0), a, "a")
+	for range 5 {
+		write(t, a, "x")
+	}
+	if err := s.TableChain(0).Write(deadline(t), nil, upTo(6)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Journal(0).Purge(deadline(t), 5); err != nil {
+		t.Fatal(err)
+	}
+	b := seize(t, s, "b")
+	fence(t, s.TableChain(0), b, "b")
+	if found := fence(t, s.ResultsChain(0), b, "b"); found.UpTo != upTo(6) {
+		t.Errorf("results are taken up to %+v; the journal begins at 6", found.UpTo)
+	}
+	if strings.Contains(log.String(), "lost") {
+		t.Errorf("nothing is lost, but the log says\n%s", &log)
 	}
 }
 

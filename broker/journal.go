@@ -7,7 +7,12 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 )
+
+// complainEvery bounds the lines about messages that are no appends.
+const complainEvery = 10 * time.Second
 
 // A Journal is one partition's log: a stream that holds one subject, whose
 // sequences are the numbers of its appends. Any number of goroutines and processes
@@ -19,6 +24,8 @@ type Journal struct {
 	subject string
 	log     *slog.Logger
 	foreign atomic.Uint64
+	// Whoever writes there does not do it once.
+	complaining rate.Sometimes
 }
 
 // A JournalState is where a journal begins and ends.
@@ -134,8 +141,11 @@ func (j *Journal) decode(data []byte, seq uint64, at time.Time) (Append, bool, e
 	case errors.Is(err, ErrNewer):
 		return Append{}, false, fmt.Errorf("sequence %d: %w", seq, err)
 	case err != nil:
-		j.foreign.Add(1)
-		j.log.Error("message in the journal is no append; skipped", "stream", j.name, "seq", seq, "bytes", len(data))
+		n := j.foreign.Add(1)
+		j.complaining.Do(func() {
+			j.log.Error("message in the journal is no append; skipped: find out who may publish there",
+				"stream", j.name, "seq", seq, "bytes", len(data), "so_far", n)
+		})
 		return Append{}, false, nil
 	}
 	a.Seq, a.Time = seq, at

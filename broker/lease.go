@@ -30,6 +30,10 @@ type Lease struct {
 	holder string
 	length time.Duration
 
+	// Hesitate says for how long a lease that may be taken is left to others; nil
+	// means not at all. It is set before Await.
+	Hesitate func() time.Duration
+
 	mu   sync.Mutex
 	life time.Time // the last sign of life of whoever holds it
 }
@@ -129,6 +133,7 @@ func (l *Lease) Await(ctx context.Context, gone func(context.Context) bool) (*He
 type candidate struct {
 	rev    uint64
 	missed time.Time // since when the holder's subject has no responder
+	free   time.Time // since when it may be taken
 }
 
 // look reads the record and takes the lease if it may.
@@ -148,6 +153,13 @@ func (l *Lease) look(ctx context.Context, c *candidate, gone func(context.Contex
 		l.Alive()
 	}
 	if record.Holder != "" && record.Holder != l.holder && !record.Released && !l.dead(ctx, c, gone) {
+		c.free = time.Time{}
+		return nil, nil
+	}
+	if c.free.IsZero() {
+		c.free = time.Now()
+	}
+	if l.Hesitate != nil && time.Since(c.free) < l.Hesitate() {
 		return nil, nil
 	}
 	return l.take(ctx, rev)

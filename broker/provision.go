@@ -1,11 +1,13 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -19,6 +21,9 @@ const oldestMajor, oldestMinor = 2, 14
 // reply: nats-server's default.
 const leastPayload = 1 << 20
 
+// usualBatch is how many messages a server takes in one batch unless it is told.
+const usualBatch = 1000
+
 // leastBytes is what a default size is not halved below when the server has no
 // room: a journal must hold some appends of a megabyte.
 const leastBytes = 16 << 20
@@ -31,7 +36,7 @@ const leastBytes = 16 << 20
 //
 // Several nodes may provision at once.
 func Provision(ctx context.Context, nc *nats.Conn, cfg Config) (*Store, error) {
-	cfg.Replicas = max(cfg.Replicas, 1)
+	cfg.MaxBatch = cmp.Or(cfg.MaxBatch, usualBatch)
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
 	}
@@ -98,6 +103,8 @@ func checkServer(nc *nats.Conn) error {
 // checkCaptures looks for streams on the subjects of executions. Such a stream
 // counts as a responder, and its acknowledgement lands on the reply subject.
 func (s *Store) checkCaptures(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
+	defer cancel()
 	var ds []Difference
 	for _, subject := range []string{s.space.Station(">"), s.space.Worker(">")} {
 		names := s.js.StreamNames(ctx, jetstream.WithStreamListSubject(subject))
@@ -120,21 +127,29 @@ func (s *Store) checkCaptures(ctx context.Context) error {
 
 // provide creates a stream, or says how the one that exists differs.
 func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Difference, error) {
-	planned.Replicas = s.cfg.Replicas
+	planned.Replicas, planned.anyReplicas = s.cfg.Replicas, s.cfg.Replicas == 0
+	if planned.anyReplicas {
+		planned.Replicas = usualReplicas(s.nc)
+	}
 	for {
-		is, err := s.js.Stream(ctx, planned.Name)
+		is, err := s.look(ctx, planned.Name)
 		if err == nil {
+			s.replicated.Store(is.CachedInfo().Config.Replicas > 1)
 			return planned.differences(is.CachedInfo().Config), nil
+		}
+		if errors.Is(err, errNoWord) && ctx.Err() == nil {
+			continue
 		}
 		if !errors.Is(err, jetstream.ErrStreamNotFound) {
 			return nil, fmt.Errorf("look for stream %s: %w", planned.Name, cause(ctx, err))
 		}
-		_, err = s.js.CreateStream(ctx, planned.StreamConfig)
+		err = s.make(ctx, planned.StreamConfig)
 		switch {
 		case err == nil:
+			s.replicated.Store(planned.Replicas > 1)
 			return nil, nil
-		case errors.Is(err, jetstream.ErrStreamNameAlreadyInUse):
-			// Another node was faster.
+		case errors.Is(err, jetstream.ErrStreamNameAlreadyInUse), errors.Is(err, errNoWord):
+			// Another node was faster: that is told, or, on a cluster, nothing is.
 		case noRoom(err) && planned.anyBytes && planned.MaxBytes/2 >= leastBytes:
 			planned.MaxBytes /= 2
 		case noRoom(err):
@@ -145,6 +160,38 @@ func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Differenc
 		}
 	}
 }
+
+// askWithin bounds one question to a server. On a cluster the answer to a stream that
+// two nodes make at once may never come.
+const askWithin = 3 * time.Second
+
+var errNoWord = errors.New("no answer in time")
+
+func (s *Store) look(ctx context.Context, name string) (jetstream.Stream, error) {
+	asking, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
+	defer cancel()
+	is, err := s.js.Stream(asking, name)
+	return is, cause(asking, err)
+}
+
+func (s *Store) make(ctx context.Context, c jetstream.StreamConfig) error {
+	asking, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
+	defer cancel()
+	_, err := s.js.CreateStream(asking, c)
+	return cause(asking, err)
+}
+
+// usualReplicas is how many replicas the cluster of nc has room for: one each on
+// three servers, if it is as large.
+func usualReplicas(nc *nats.Conn) int {
+	if nc.ConnectedClusterName() != "" && len(nc.Servers()) >= clusterReplicas {
+		return clusterReplicas
+	}
+	return 1
+}
+
+// clusterReplicas survive the loss of one server.
+const clusterReplicas = 3
 
 func noRoom(err error) bool {
 	return refused(err, errCodeNoStorage) || refused(err, errCodeNoMemory) || refused(err, errCodeNoResources)

@@ -2,10 +2,12 @@ package broker
 
 import (
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -20,6 +22,8 @@ type Store struct {
 	space schema.Space
 	log   *slog.Logger
 
+	replicated atomic.Bool // the streams have more than one replica
+
 	installation  Installation
 	journals      []*Journal
 	tables        []*Table
@@ -31,11 +35,12 @@ func newStore(nc *nats.Conn, js jetstream.JetStream, cfg Config) *Store {
 	s := &Store{nc: nc, js: js, cfg: cfg, space: cfg.Space, log: cfg.Logger}
 	for p := range partitions(cfg.Space) {
 		s.journals = append(s.journals, &Journal{
-			store:   s,
-			p:       p,
-			name:    s.space.JournalStream(p),
-			subject: s.space.Journal(p),
-			log:     s.log,
+			store:       s,
+			p:           p,
+			name:        s.space.JournalStream(p),
+			subject:     s.space.Journal(p),
+			complaining: rate.Sometimes{Interval: complainEvery},
+			log:         s.log,
 		})
 		table := &Table{Bucket{store: s, name: s.space.PlansBucket(p)}}
 		s.tables = append(s.tables, table)
@@ -85,7 +90,7 @@ func partitions(s schema.Space) int { return max(s.Partitions, 1) }
 // end below one that was acknowledged, before it is believed. A single server does
 // not err; on a cluster one that was cut off shows its old state until it notices.
 func (s *Store) doubtful() time.Duration {
-	if s.cfg.Replicas > 1 {
+	if s.replicated.Load() {
 		return 15 * time.Second
 	}
 	return 0

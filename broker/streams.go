@@ -16,8 +16,9 @@ import (
 // Config says how big an installation's streams are. Zero values stand for the
 // defaults when a stream is made, and for whatever it has when it exists.
 type Config struct {
-	Space    schema.Space
-	Replicas int // of every stream; 0 means 1
+	Space schema.Space
+	// Replicas of every stream. 0 means 1, or 3 in a cluster of three or more servers.
+	Replicas int
 
 	// Bytes are reserved with the server, so that JetStream's own limit cannot
 	// block the writes that would free space. A default is halved until it fits
@@ -35,6 +36,12 @@ type Config struct {
 	ResultsPerPlan int64         // default 100
 	WorkersAge     time.Duration // after which a worker that is silent is gone; default 30 s
 
+	// MaxBatch is how many messages the server takes in one atomic batch (its limit
+	// max_batch_size). On a single server each batch has a fixed price of some
+	// milliseconds, so a leader with much to store wants large ones. 0 means
+	// nats-server's default, 1,000.
+	MaxBatch int
+
 	Logger *slog.Logger // nil: slog.Default()
 }
 
@@ -42,7 +49,7 @@ type Config struct {
 type plannedStream struct {
 	jetstream.StreamConfig
 	// Settings that nobody gave: anything that is there will do.
-	anyBytes, anyAge, anyPerSubject bool
+	anyBytes, anyAge, anyPerSubject, anyReplicas bool
 }
 
 // plan lists all streams of an installation but the one of bucket `leaders`.
@@ -159,7 +166,6 @@ func (s plannedStream) differences(is jetstream.StreamConfig) []Difference {
 	add("storage", is.Storage.String(), s.Storage.String())
 	add("retention", is.Retention.String(), s.Retention.String())
 	add("discard", is.Discard.String(), s.Discard.String())
-	add("replicas", strconv.Itoa(is.Replicas), strconv.Itoa(s.Replicas))
 	add("persist_mode", fmt.Sprint(is.PersistMode), fmt.Sprint(s.PersistMode))
 	add("max_msgs", limitText(is.MaxMsgs), limitText(-1))
 	add("max_msg_size", limitText(int64(is.MaxMsgSize)), limitText(-1))
@@ -170,6 +176,9 @@ func (s plannedStream) differences(is jetstream.StreamConfig) []Difference {
 	add("allow_rollup_hdrs", strconv.FormatBool(is.AllowRollup), strconv.FormatBool(s.AllowRollup))
 	add("allow_msg_ttl", strconv.FormatBool(is.AllowMsgTTL), strconv.FormatBool(s.AllowMsgTTL))
 	add("allow_atomic", strconv.FormatBool(is.AllowAtomicPublish), strconv.FormatBool(s.AllowAtomicPublish))
+	if !s.anyReplicas {
+		add("replicas", strconv.Itoa(is.Replicas), strconv.Itoa(s.Replicas))
+	}
 	if !s.anyBytes {
 		add("max_bytes", limitText(is.MaxBytes), limitText(s.MaxBytes))
 	}

@@ -78,3 +78,29 @@ func ExampleClient_Get() {
 	}
 	_ = exists
 }
+
+// A plan is moved to another time of day, and runs once at once besides.
+func ExampleClient_Update() {
+	var c *client.Client // of client.New
+	move := func(ctx context.Context, name schema.PlanName) error {
+		plan, err := c.Get(ctx, name)
+		if err != nil {
+			return err
+		}
+		_, err = c.Update(ctx, name, client.Update{
+			Set:      schema.Plan{Cron: "30 6 * * *"},
+			Clear:    []string{"jitter"},
+			Revision: plan.State.Revision, // nobody else has changed it meanwhile
+		})
+		if err != nil {
+			return err
+		}
+		triggered, err := c.Trigger(ctx, name)
+		if err != nil {
+			return err
+		}
+		fmt.Println("run", triggered.N)
+		return nil
+	}
+	_ = move
+}

@@ -15,6 +15,7 @@ import (
 const (
 	plansGroup    = "plans"
 	stationsGroup = "stations"
+	workersGroup  = "workers"
 )
 
 // Create creates a plan, and returns when it is durable. A plan without an id
@@ -73,16 +74,6 @@ func (c *Client) Plans(ctx context.Context, request schema.ListPlans) iter.Seq2[
 		}
 		return page.Plans, page.Next, nil
 	})
-}
-
-// Close ends a plan: no further occurrence; what is under way may finish.
-func (c *Client) Close(ctx context.Context, name schema.PlanName) (*schema.Standing, error) {
-	return change[schema.Standing](ctx, c, plansGroup, "close", name)
-}
-
-// Remove ends a plan at once; what is under way is cancelled.
-func (c *Client) Remove(ctx context.Context, name schema.PlanName) (*schema.Standing, error) {
-	return change[schema.Standing](ctx, c, plansGroup, "remove", name)
 }
 
 // A RunPage is a page of runs, newest first; no Next on the last one.

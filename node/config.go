@@ -36,6 +36,10 @@ type Config struct {
 	// acknowledged.
 	Sync time.Duration
 
+	// Cluster has the embedded nats-server form a cluster with those of other nodes.
+	// The zero value: it is alone.
+	Cluster Cluster
+
 	// NATS is somebody else's nats-server, in place of the embedded one.
 	NATS External
 
@@ -46,10 +50,11 @@ type Config struct {
 	// Prefix stands in front of every subject, stream and bucket, so that several
 	// installations can share a nats-server. Empty: none.
 	Prefix string
-	// Partitions is the number of independent shards of an installation. Only 1
-	// works in this release.
+	// Partitions is the number of independent shards of an installation, each with
+	// a leader of its own: 1 to 64, fixed when the installation is made.
 	Partitions int
-	// Replicas of every stream and bucket; 1 with the embedded nats-server.
+	// Replicas of every stream and bucket, when they are made. Zero: 1, or 3 in a
+	// cluster of three or more servers.
 	Replicas int
 
 	// Lease is how long a leader may be silent before another takes over. At
@@ -83,6 +88,9 @@ type External struct {
 	// Creds is a file with a user's JWT and seed; NKey one with a seed alone.
 	// Empty: neither.
 	Creds, NKey string
+	// InboxPrefix begins the subjects of answers, so that permissions can keep the
+	// answers of one user from another; no dot at its end. Empty: "_INBOX".
+	InboxPrefix string
 	// TLSCA is a file with the certificates that sign the server's; TLSCert and
 	// TLSKey are ours, if the server asks for one. Empty: the system's, and none.
 	TLSCA, TLSCert, TLSKey string
@@ -95,7 +103,6 @@ func Default() Config {
 		NATSListen:   "127.0.0.1:4222",
 		HTTPListen:   "127.0.0.1:8080",
 		Partitions:   1,
-		Replicas:     1,
 		Lease:        1500 * time.Millisecond,
 		Checkpoint:   500 * time.Millisecond,
 		MisfireGrace: 10 * time.Second,
@@ -103,6 +110,10 @@ func Default() Config {
 		StartTimeout: 30 * time.Second,
 	}
 }
+
+// maxPartitions keeps the streams of an installation at a number that one cluster
+// carries: each partition has a journal and a bucket, and so two groups that elect.
+const maxPartitions = 64
 
 // shortestLease leaves room for a few renewals over a slow network.
 const shortestLease = 500 * time.Millisecond
@@ -126,9 +137,12 @@ func (c *Config) Validate() error {
 	}
 	embedded := c.NATS.URL == ""
 	wrong(embedded && c.DataDir == "", "data-dir: name a folder for the embedded nats-server")
-	wrong(c.Partitions != 1, "partitions %d: this release works with 1 only", c.Partitions)
-	wrong(c.Replicas < 1 || c.Replicas > 5, "replicas %d: give 1 to 5", c.Replicas)
-	wrong(embedded && c.Replicas > 1, "replicas %d: the embedded nats-server is alone; more than 1 needs --nats-url of a cluster", c.Replicas)
+	wrong(c.Partitions < 1 || c.Partitions > maxPartitions, "partitions %d: give 1 to %d", c.Partitions, maxPartitions)
+	wrong(c.Replicas < 0 || c.Replicas > 5, "replicas %d: give 1 to 5, or 0 for what suits", c.Replicas)
+	wrong(embedded && c.Replicas > max(c.Cluster.size(), 1),
+		"replicas %d: the embedded nats-server knows of %d; name the others with --cluster-routes, or give --nats-url of a cluster",
+		c.Replicas, max(c.Cluster.size(), 1))
+	errs = append(errs, c.Cluster.validate(embedded)...)
 	wrong(embedded && c.NATS != External{}, "credentials and TLS are for an external nats-server: give --nats-url, too")
 	wrong((c.NATS.TLSCert == "") != (c.NATS.TLSKey == ""), "nats-tls-cert and nats-tls-key go together")
 	wrong(c.NATS.Creds != "" && c.NATS.NKey != "", "nats-creds and nats-nkey: give one of them")
@@ -155,14 +169,22 @@ func isAddress(listen string) bool {
 }
 
 // withDefaults fills in what has no constant default.
-func (c Config) withDefaults() Config {
+func (c Config) withDefaults() (Config, error) {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	if c.Node == "" {
-		c.Node = hostName() + "-" + strings.ToLower(rand.Text()[:6])
+	if c.Replicas == 0 && c.Cluster.size() >= 3 {
+		c.Replicas = 3
 	}
-	return c
+	if c.Node != "" {
+		return c, nil
+	}
+	c.Node = hostName() + "-" + strings.ToLower(rand.Text()[:6])
+	var err error
+	if c.Cluster.Name != "" {
+		c.Node, err = keepName(c.DataDir, c.Node)
+	}
+	return c, err
 }
 
 // hostName is the host's name as far as it can stand in a node's.

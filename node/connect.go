@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/broker/embed"
 )
@@ -41,7 +42,7 @@ func (c *Config) connect(ctx context.Context, server *embed.Server, purpose stri
 			}
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) { log.Info("reconnected to nats", "url", nc.ConnectedUrlRedacted()) }),
-		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) { logAsync(log, sub, err) }),
+		nats.ErrorHandler(newAsyncErrors(log).handle),
 	}, more...)
 	if server != nil {
 		return server.Connect(opts...)
@@ -49,7 +50,7 @@ func (c *Config) connect(ctx context.Context, server *embed.Server, purpose stri
 	return c.NATS.dial(ctx, append(opts, c.NATS.options()...))
 }
 
-// options are those of credentials and TLS.
+// options are those of credentials, inboxes and TLS.
 func (e External) options() []nats.Option {
 	var opts []nats.Option
 	if e.Creds != "" {
@@ -63,6 +64,9 @@ func (e External) options() []nats.Option {
 			}
 			return nkey(o)
 		})
+	}
+	if e.InboxPrefix != "" {
+		opts = append(opts, nats.CustomInboxPrefix(e.InboxPrefix))
 	}
 	if e.TLSCA != "" {
 		opts = append(opts, nats.RootCAs(e.TLSCA))
@@ -118,10 +122,28 @@ func (e External) dial(ctx context.Context, opts []nats.Option) (*nats.Conn, err
 	}
 }
 
-// logAsync reports what nats.go can tell nobody else.
-func logAsync(log *slog.Logger, sub *nats.Subscription, err error) {
-	if sub != nil {
-		log = log.With("subject", sub.Subject)
-	}
-	log.Error("nats connection", "error", err)
+// asyncErrors reports what nats.go can tell nobody else, at most once a second: who
+// sends more than is read causes one error after the other.
+type asyncErrors struct {
+	log      *slog.Logger
+	sometime rate.Sometimes
+	unlogged int
+}
+
+func newAsyncErrors(log *slog.Logger) *asyncErrors {
+	return &asyncErrors{log: log, sometime: rate.Sometimes{Interval: time.Second}}
+}
+
+// handle is a nats.ErrHandler; each connection calls its own one at a time.
+func (a *asyncErrors) handle(_ *nats.Conn, sub *nats.Subscription, err error) {
+	a.unlogged++
+	a.sometime.Do(func() {
+		a.unlogged--
+		subject := ""
+		if sub != nil {
+			subject = sub.Subject
+		}
+		a.log.Error("nats connection", "error", err, "subject", subject, "unlogged", a.unlogged)
+		a.unlogged = 0
+	})
 }

@@ -2,7 +2,8 @@
 // and stops it in the opposite order.
 //
 //	embedded nats-server, or somebody else's
-//	  └─ connections: one for control, one for executions
+//	  └─ connections: one for the stores, one for executions, one for requests, so
+//	     that a flood of requests delays neither lease nor journal
 //	       └─ the installation's streams and buckets, made when missing
 //	            ├─ scheduler: stands by, leads
 //	            └─ front: the services

@@ -14,6 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/embed"
 	"github.com/stationmaster-io/stationmaster/scheduler"
+	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -24,10 +25,11 @@ type Node struct {
 
 	probes    *probes
 	server    *embed.Server // nil with an external one
-	control   *nats.Conn
+	control   *nats.Conn    // the stores: the lease and the journal wait for nobody's junk
 	dispatch  *nats.Conn
+	requests  *nats.Conn
 	scheduler *scheduler.Scheduler
-	front     *services
+	front     *front.Front
 
 	// running ends when a part fails for good, with its error, and when the
 	// scheduler is to stop, with errStopped.
@@ -55,7 +57,10 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	cfg = cfg.withDefaults()
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
 	n := &Node{cfg: cfg, log: cfg.Log.With("node", cfg.Node), started: make(chan struct{})}
 	n.running, n.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	if err := n.start(ctx); err != nil {
@@ -88,6 +93,9 @@ func (n *Node) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if n.requests, err = n.cfg.connect(ctx, n.server, "requests"); err != nil {
+		return err
+	}
 	return n.schedule(ctx)
 }
 
@@ -100,6 +108,7 @@ func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
 		Name:         n.cfg.Node,
 		SyncAlways:   n.cfg.Sync == 0,
 		SyncInterval: n.cfg.Sync,
+		Cluster:      embed.Cluster{Name: n.cfg.Cluster.Name, Listen: n.cfg.Cluster.Listen, Routes: n.cfg.Cluster.Routes},
 		Logger:       n.log,
 	})
 }
@@ -107,22 +116,30 @@ func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
 // schedule makes the installation, and opens it for business.
 func (n *Node) schedule(ctx context.Context) error {
 	space := schema.Space{Prefix: n.cfg.Prefix, Partitions: n.cfg.Partitions}
-	store, err := broker.Provision(ctx, n.control, broker.Config{
+	var heard func(subject string) bool
+	maxBatch := 0
+	if n.server != nil {
+		heard, maxBatch = n.server.Heard, n.server.MaxBatch()
+	}
+	store, err := n.provision(ctx, broker.Config{
 		Space:          space,
 		Replicas:       n.cfg.Replicas,
 		ResultsAge:     n.cfg.ResultsAge,
 		ResultsPerPlan: n.cfg.ResultsPerPlan,
 		ResultsBytes:   n.cfg.ResultsBytes,
+		MaxBatch:       maxBatch,
 		Logger:         n.log,
 	})
 	if err != nil {
-		return fmt.Errorf("provision: %w", err)
+		return err
 	}
 	n.scheduler = scheduler.New(scheduler.Config{
 		Node:     n.cfg.Node,
+		Version:  n.cfg.Version,
 		Store:    store,
 		Space:    space,
 		Dispatch: n.dispatch,
+		Heard:    heard,
 		Defaults: schema.Defaults{
 			ExecTimeout:  n.cfg.ExecTimeout,
 			StartTimeout: n.cfg.StartTimeout,
@@ -137,12 +154,18 @@ func (n *Node) schedule(ctx context.Context) error {
 			n.end(fmt.Errorf("scheduler: %w", err))
 		}
 	})
-	n.front = &services{node: n, space: space, store: store, changed: make(chan struct{})}
-	n.parts.Go(func() {
-		if err := n.front.run(n.running); err != nil {
-			n.end(fmt.Errorf("serve requests: %w", err))
-		}
+	// Every node takes requests; one that stands by asks the leader.
+	n.front, err = front.Serve(n.requests, front.Config{
+		Node:    n.cfg.Node,
+		Version: n.cfg.Version,
+		Space:   space,
+		Store:   store,
+		Leader:  n.scheduler,
+		Log:     n.log,
 	})
+	if err != nil {
+		return fmt.Errorf("serve requests: %w", err)
+	}
 	return nil
 }
 
@@ -151,8 +174,7 @@ func (n *Node) schedule(ctx context.Context) error {
 func (n *Node) Ready() bool {
 	select {
 	case <-n.started:
-		offered, _ := n.front.offered()
-		return n.running.Err() == nil && n.scheduler.Ready() && offered == n.scheduler.Serves()
+		return n.running.Err() == nil && n.scheduler.Ready()
 	default:
 		return false
 	}
@@ -161,13 +183,11 @@ func (n *Node) Ready() bool {
 // AwaitReady returns when the node is ready, has failed, or ctx has ended.
 func (n *Node) AwaitReady(ctx context.Context) error {
 	for {
-		_, offered := n.front.offered()
 		changed := n.scheduler.Changed()
 		if n.Ready() {
 			return nil
 		}
 		select {
-		case <-offered:
 		case <-changed:
 		case <-n.running.Done():
 			return fmt.Errorf("wait until ready: %w", context.Cause(n.running))

@@ -2,7 +2,9 @@ package node_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -11,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
 	"go.uber.org/goleak"
 
 	"github.com/stationmaster-io/stationmaster/broker/embed"
@@ -229,10 +233,10 @@ func TestAStandbyTakesOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { stop(t, standby) })
-	stop(t, leading)
 	if err := standby.AwaitReady(ctx); err != nil {
 		t.Fatal(err)
 	}
+	stop(t, leading)
 	asking, done = ask(t, standby, "acme")
 	defer done()
 	// It is ready from the moment that it knows a leader; that this one has gone
@@ -242,14 +246,80 @@ func TestAStandbyTakesOver(t *testing.T) {
 	}
 }
 
+// NATS hands a request to any node; one that stands by asks the leader.
+func TestEveryNodeTakesRequests(t *testing.T) {
+	server, err := embed.Start(t.Context(), embed.Options{StoreDir: t.TempDir(), Listen: "127.0.0.1:0", SyncInterval: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Shutdown(); err != nil {
+			t.Error(err)
+		}
+	})
+	c := config(t)
+	c.DataDir, c.Prefix, c.NATS.URL = "", "acme", server.ClientURL()
+	leading, standby := start(t, c), start(t, c)
+	asking, done := ask(t, leading, "acme")
+	defer done()
+	hour, ever := int64(1), int64(-1)
+	for i := range 50 {
+		created, err := asking.Create(t.Context(), &schema.Plan{
+			Station: "s", PlanID: fmt.Sprint("p", i), Command: "c", PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever,
+		})
+		if err != nil || !created.Created {
+			t.Fatalf("plan %d: %+v, %v", i, created, err)
+		}
+		if _, err := asking.Get(t.Context(), schema.PlanName{Station: "s", PlanID: created.PlanID}); err != nil {
+			t.Fatalf("plan %d was created and is not found: %v", i, err)
+		}
+	}
+	// Both have answered, or this has shown nothing.
+	nc, err := nats.Connect(server.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	inbox := nc.NewInbox()
+	sub, err := nc.SubscribeSync(inbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.PublishRequest("$SRV.STATS.plans", inbox, nil); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		m, err := sub.NextMsg(patience)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stats micro.Stats
+		if err := json.Unmarshal(m.Data, &stats); err != nil {
+			t.Fatal(err)
+		}
+		taken := 0
+		for _, e := range stats.Endpoints {
+			taken += e.NumRequests
+		}
+		if taken == 0 {
+			t.Errorf("node %s has taken no request", stats.Metadata["node"])
+		}
+	}
+	stop(t, standby)
+}
+
 func TestConfigurationIsChecked(t *testing.T) {
 	for says, change := range map[string]func(*node.Config){
 		`node "a b"`:                 func(c *node.Config) { c.Node = "a b" },
 		`prefix "a.b"`:               func(c *node.Config) { c.Prefix = "a.b" },
 		"name a folder":              func(c *node.Config) { c.DataDir = "" },
-		"this release works with 1":  func(c *node.Config) { c.Partitions = 2 },
-		"give 1 to 5":                func(c *node.Config) { c.Replicas = 0 },
-		"more than 1 needs":          func(c *node.Config) { c.Replicas = 3 },
+		"partitions 65: give":        func(c *node.Config) { c.Partitions = 65 },
+		"give 1 to 5":                func(c *node.Config) { c.Replicas = 6 },
+		"knows of 1":                 func(c *node.Config) { c.Replicas = 3 },
+		"leave out --nats-url":       func(c *node.Config) { c.Cluster.Name, c.NATS.URL = "c", "nats://x" },
+		"give the name that all":     func(c *node.Config) { c.Cluster.Listen = "127.0.0.1:1" },
+		`cluster-routes "a:1"`:       func(c *node.Config) { c.Cluster = node.Cluster{Name: "c", Listen: ":1", Routes: []string{"a:1"}} },
+		`cluster-listen ""`:          func(c *node.Config) { c.Cluster = node.Cluster{Name: "c", Routes: []string{"nats://a:1"}} },
 		"give --nats-url, too":       func(c *node.Config) { c.NATS.Creds = "x" },
 		"go together":                func(c *node.Config) { c.NATS.URL, c.NATS.TLSCert = "nats://x", "c" },
 		"give one of them":           func(c *node.Config) { c.NATS.URL, c.NATS.Creds, c.NATS.NKey = "nats://x", "c", "n" },

@@ -17,6 +17,7 @@ func (n *Node) Stop(ctx context.Context) error {
 		n.stopErr = errors.Join(
 			n.stopFront(),
 			n.stopScheduler(ctx),
+			drain(ctx, n.requests),
 			drain(ctx, n.dispatch),
 			drain(ctx, n.control),
 			n.stopHTTP(ctx),
@@ -30,7 +31,7 @@ func (n *Node) stopFront() error {
 	if n.front == nil {
 		return nil
 	}
-	if err := n.front.stop(); err != nil {
+	if err := n.front.Stop(); err != nil {
 		return fmt.Errorf("stop the services: %w", err)
 	}
 	return nil

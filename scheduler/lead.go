@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -48,8 +49,10 @@ type leader struct {
 	pen     *broker.Pen
 	held    *broker.Held
 	subs    []*nats.Subscription
+	door    *door
 	calls   *calls
-	gone    chan struct{} // closed when it no longer takes events
+	errands sync.WaitGroup // answers on their way to other nodes
+	gone    chan struct{}  // closed when it no longer takes events
 
 	events chan machine.Event
 	after  *afterthoughts

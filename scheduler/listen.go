@@ -35,6 +35,7 @@ type acknowledgement struct {
 // otherwise. It returns since when all replies are known.
 func (l *leader) listen(ctx context.Context) (time.Time, error) {
 	space := l.config.Space
+	l.machine.InFlight(func(x schema.ReplyName) { l.door.expect(space.Reply(x.Partition, x.Station, x.PlanID, x.Exec())) })
 	handlers := []struct {
 		subject string
 		handle  nats.MsgHandler
@@ -42,7 +43,7 @@ func (l *leader) listen(ctx context.Context) (time.Time, error) {
 		// A plain subscription on the connection that publishes the executions:
 		// NATS says "no responders" only there.
 		{space.Replies(l.index), l.reply},
-		{space.Lead(l.index), func(m *nats.Msg) { l.publish(&nats.Msg{Subject: m.Reply, Data: []byte("{}")}) }},
+		{space.Lead(l.index), l.errand},
 		{space.Presence(), l.presence},
 	}
 	for _, h := range handlers {
@@ -60,6 +61,9 @@ func (l *leader) listen(ctx context.Context) (time.Time, error) {
 	if err := l.config.Dispatch.FlushWithContext(confirm); err != nil {
 		return time.Time{}, fmt.Errorf("confirm subscriptions: %w", err)
 	}
+	if err := l.present(ctx); err != nil {
+		return time.Time{}, err
+	}
 	return l.captured(ctx)
 }
 
@@ -72,6 +76,9 @@ func (l *leader) captured(ctx context.Context) (time.Time, error) {
 		return time.Time{}, err
 	}
 	err = replies.Since(ctx, l.index, time.Time{}, func(m *nats.Msg, _ time.Time) error {
+		if !l.door.admits(m.Subject) {
+			return nil
+		}
 		if ev := l.event(m); ev != nil {
 			l.after.add(ev)
 		}
@@ -85,6 +92,9 @@ func (l *leader) captured(ctx context.Context) (time.Time, error) {
 
 // reply handles one message on the reply subjects.
 func (l *leader) reply(m *nats.Msg) {
+	if !l.door.admits(m.Subject) {
+		return
+	}
 	if ev := l.event(m); ev != nil {
 		select {
 		case l.events <- ev:
@@ -106,27 +116,10 @@ func (l *leader) event(m *nats.Msg) machine.Event {
 	enc := wire.Detect(m.Data)
 	reply, reason := schema.ParseReply(m.Header, m.Data, enc)
 	ev := machine.Heard{About: about, Reply: reply, Reason: reason}
-	if m.Reply != "" {
+	if l.config.Space.Answerable(m.Reply) {
 		ev.From = acknowledgement{m.Reply, enc}
 	}
 	return ev
-}
-
-// presence handles a worker's record as it is put into its bucket: what waited for
-// a worker of its stations is delivered at once.
-func (l *leader) presence(m *nats.Msg) {
-	v, err := wire.Scan(m.Data, wire.Limits{Bytes: 64 << 10})
-	if err != nil {
-		return // a record that went, or somebody else's
-	}
-	var w schema.Worker
-	if err := wire.DecodeLoose(v, &w); err != nil || len(w.Stations) == 0 {
-		return
-	}
-	select {
-	case l.events <- machine.Seen{Stations: w.Stations}:
-	case <-l.gone:
-	}
 }
 
 // close ends the leadership: no more events, and who waits for an answer is told.
@@ -138,6 +131,7 @@ func (l *leader) close() {
 		}
 	}
 	l.calls.abandon()
+	l.errands.Wait()
 	l.pen.Close()
 	l.config.Store.TableChain(l.index).Close()
 	l.config.Store.ResultsChain(l.index).Close()

@@ -43,14 +43,23 @@ type partition struct {
 	waiters atomic.Int64
 	after   sync.WaitGroup // requests that wait for a leader
 
-	changed *signal // leading has changed, here or in another partition
+	changed *signal     // leading has changed, here or in another partition
+	full    func() bool // this node has its share of the partitions
 
-	mu      sync.Mutex
-	stopped bool
+	yieldMu sync.Mutex
+	give    context.CancelCauseFunc // ends the present leadership in good order; nil: none
+	gave    time.Time               // when a leadership was last given up for another node
+
+	// running ends when requests no longer wait for a leader.
+	running context.Context
+	end     context.CancelFunc
+	mu      sync.Mutex // guards the beginning of a wait against the end of all
 }
 
-func newPartition(c Config, index int, changed *signal) *partition {
-	return &partition{config: c, index: index, log: c.Log.With("partition", index), changed: changed}
+func newPartition(c Config, index int, changed *signal, full func() bool) *partition {
+	p := &partition{config: c, index: index, log: c.Log.With("partition", index), changed: changed, full: full}
+	p.running, p.end = context.WithCancel(context.Background())
+	return p
 }
 
 // run stands by and leads by turns, until ctx ends.
@@ -69,6 +78,9 @@ func (p *partition) run(ctx context.Context) error {
 			return nil
 		case errors.As(err, &changed):
 			return err
+		case errors.Is(err, errYielded):
+			p.log.Info("left to another node", "reason", err)
+			continue
 		}
 		p.log.Warn("stood down", "error", err, "next_try", rest)
 		select {
@@ -86,7 +98,12 @@ func (p *partition) turn(ctx context.Context) error {
 	// an earlier turn left in flight must not look like ours.
 	holder := nuid.Next()
 	lease := p.config.Store.Lease(p.index, p.config.Node, holder, p.config.Lease)
-	held, err := lease.Await(ctx, p.leaderGone)
+	lease.Hesitate = p.hesitate
+	waiting, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	f := p.follow(ctx, holder, lease.Alive, giveUp)
+	defer f.close()
+	held, err := lease.Await(waiting, p.leaderGone)
 	if err != nil {
 		return fmt.Errorf("wait for the lease: %w", err)
 	}
@@ -97,7 +114,7 @@ func (p *partition) turn(ctx context.Context) error {
 			p.log.Debug("lease not released", "error", err)
 		}
 	}()
-	l, err := p.takeOver(ctx, held, holder)
+	l, err := p.takeOver(ctx, held, f)
 	if err != nil {
 		return fmt.Errorf("take over: %w", err)
 	}
@@ -105,7 +122,53 @@ func (p *partition) turn(ctx context.Context) error {
 	p.set(l)
 	defer p.set(nil)
 	p.log.Info("leads", "epoch", l.pen.Epoch(), "plans", l.plans, "took", time.Since(l.began).Round(time.Millisecond))
-	return l.lead(ctx)
+	return p.reign(ctx, l)
+}
+
+// reign leads until ctx ends or the partition is to go to another node.
+func (p *partition) reign(ctx context.Context, l *leader) error {
+	ctx, give := context.WithCancelCause(ctx)
+	p.yieldMu.Lock()
+	p.give = give
+	p.yieldMu.Unlock()
+	defer func() {
+		p.yieldMu.Lock()
+		p.give = nil
+		p.yieldMu.Unlock()
+		give(nil)
+	}()
+	if err := l.lead(ctx); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// errYielded ends a leadership that another node is to have.
+var errYielded = errors.New("another node leads fewer partitions")
+
+// yield gives the partition up, in good order, for a node that leads fewer.
+func (p *partition) yield() {
+	p.yieldMu.Lock()
+	defer p.yieldMu.Unlock()
+	if p.give != nil {
+		p.gave = time.Now()
+		p.give(errYielded)
+	}
+}
+
+// hesitate is how long a lease that may be taken is left to others.
+func (p *partition) hesitate() time.Duration {
+	p.yieldMu.Lock()
+	gave := p.gave
+	p.yieldMu.Unlock()
+	switch {
+	case !gave.IsZero() && time.Since(gave) < yielded:
+		return yielded
+	case p.full():
+		return stepBack
+	default:
+		return 0
+	}
 }
 
 // leaderGone asks the leader's own subject whether anybody is there: a process
@@ -123,6 +186,8 @@ func (p *partition) leaderGone(ctx context.Context) bool {
 	}
 	return false
 }
+
+func (p *partition) standing() standing { return standing(p.known.Load()) }
 
 // learn notes who leads.
 func (p *partition) learn(s standing) {
@@ -143,60 +208,81 @@ func (p *partition) set(l *leader) {
 // stop lets those go that wait for a leader.
 func (p *partition) stop() {
 	p.mu.Lock()
-	p.stopped = true
+	p.end()
 	p.mu.Unlock()
 	p.set(nil)
 	p.after.Wait()
 }
 
-// ask hands c to the leader, now or as soon as there is one.
+// ask hands c to the leader, here or elsewhere, now or as soon as there is one.
 func (p *partition) ask(c schema.Command, done func(any, error)) {
-	_, runs := c.(schema.OpenRuns)
-	k := &call{done: done, stored: runs}
+	k := &call{done: done, stored: waitsForResults(c)}
 	if p.try(c, k) {
 		return
 	}
-	if p.waiters.Add(1) > waitersAtMost || !p.enter() {
-		p.waiters.Add(-1)
+	if !p.enter() {
 		done(nil, errNoLeader)
 		return
 	}
 	go func() {
 		defer p.after.Done()
-		defer p.waiters.Add(-1)
-		p.wait(c, k)
+		p.seek(c, k)
 	}()
+}
+
+// waitsForResults tells the commands that are answered only when every result that
+// was decided before is stored.
+func waitsForResults(c schema.Command) bool {
+	_, runs := c.(schema.OpenRuns)
+	return runs
 }
 
 // enter counts a waiter, unless the node is stopping.
 func (p *partition) enter() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stopped {
+	if p.running.Err() != nil {
 		return false
 	}
 	p.after.Add(1)
 	return true
 }
 
-func (p *partition) wait(c schema.Command, k *call) {
+// seek brings c to the leader, wherever it is. A request that finds none waits, but
+// not for long, and only so many do.
+func (p *partition) seek(c schema.Command, k *call) {
 	patient := time.NewTimer(patience)
 	defer patient.Stop()
+	if p.standing() != ledElsewhere {
+		if p.waiters.Add(1) > waitersAtMost {
+			p.waiters.Add(-1)
+			k.done(nil, errNoLeader)
+			return
+		}
+		defer p.waiters.Add(-1)
+	}
 	for {
 		changed := p.changed.next()
 		if p.try(c, k) {
 			return
 		}
-		p.mu.Lock()
-		stopped := p.stopped
-		p.mu.Unlock()
-		if stopped {
-			k.done(nil, errNoLeader)
-			return
+		if p.standing() == ledElsewhere {
+			err := p.relay(p.running, c, k)
+			if err == nil {
+				return
+			}
+			if !errors.Is(err, errElsewhere) {
+				k.done(nil, err)
+				return
+			}
 		}
 		select {
 		case <-changed:
+		case <-time.After(askAgain):
 		case <-patient.C:
+			k.done(nil, errNoLeader)
+			return
+		case <-p.running.Done():
 			k.done(nil, errNoLeader)
 			return
 		}

@@ -13,9 +13,12 @@ import (
 )
 
 const (
-	// gather is how long a result waits for others, so that at a quiet time one
-	// batch, with its fixed price, carries all results of some milliseconds.
-	gather = 20 * time.Millisecond
+	// gatherLeast is how long a result waits for others, so that at a quiet time one
+	// batch, with its fixed price, carries all results of some milliseconds. It waits
+	// as long as the batch before it took, when that is longer, up to gatherMost: so
+	// the busier the machine, the fewer batches it has to pay for.
+	gatherLeast = 20 * time.Millisecond
+	gatherMost  = 100 * time.Millisecond
 	// batchBytes bounds what one batch carries.
 	batchBytes = 8 << 20
 	// congestion is how many results may be behind before no more occurrences are
@@ -31,6 +34,7 @@ type results struct {
 	over  chan struct{} // closed when no more are added
 	// count is how many are behind; decide asks for it at every turn.
 	count atomic.Int64
+	took  time.Duration // by the last batch; only run uses it
 
 	mu      sync.Mutex
 	queue   []storedResult
@@ -67,7 +71,7 @@ func (r *results) add(msg *nats.Msg, mark broker.Mark) {
 	n := len(r.queue)
 	r.mu.Unlock()
 	r.count.Add(1)
-	if n == 1 || n == broker.MaxBatch {
+	if n == 1 || n == r.chain.MaxBatch() {
 		select {
 		case r.wake <- struct{}{}:
 		default:
@@ -130,11 +134,11 @@ func (r *results) run(ctx context.Context) error {
 // wait returns when a batch is worth writing, or nothing is to come any more.
 func (r *results) wait(ctx context.Context, timer *time.Timer) error {
 	timer.Stop()
-	for r.count.Load() < broker.MaxBatch {
+	for r.count.Load() < int64(r.chain.MaxBatch()) {
 		over := r.over
 		if r.count.Load() > 0 {
 			over = nil
-			timer.Reset(gather)
+			timer.Reset(min(max(r.took, gatherLeast), gatherMost))
 		}
 		select {
 		case <-r.wake:
@@ -152,9 +156,11 @@ func (r *results) wait(ctx context.Context, timer *time.Timer) error {
 // write stores the next batch.
 func (r *results) write(ctx context.Context) error {
 	msgs, mark := r.next()
+	began := time.Now()
 	if err := r.chain.Write(ctx, msgs, mark); err != nil {
 		return fmt.Errorf("store results: %w", err)
 	}
+	r.took = time.Since(began)
 	n := len(msgs)
 	r.mu.Lock()
 	clear(r.queue[:n])
@@ -183,7 +189,7 @@ func (r *results) write(ctx context.Context) error {
 func (r *results) next() ([]*nats.Msg, broker.Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	msgs := make([]*nats.Msg, 0, min(len(r.queue), broker.MaxBatch))
+	msgs := make([]*nats.Msg, 0, min(len(r.queue), r.chain.MaxBatch()))
 	var mark broker.Mark
 	size := 0
 	for _, s := range r.queue[:cap(msgs)] {

@@ -52,8 +52,12 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 		enc = forced
 	}
 	msg.Header = l.header.of(x, &body, enc)
+	if x.To != "" {
+		msg.Subject = l.config.Space.Worker(x.To)
+	}
 	if !x.Pub {
 		msg.Reply = l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, exec)
+		l.door.expect(msg.Reply)
 	}
 	if err := l.config.Dispatch.PublishMsg(&msg); err != nil {
 		if errors.Is(err, nats.ErrMaxPayload) {
@@ -146,13 +150,18 @@ func (l *leader) answer(e machine.Answer) {
 	}
 }
 
-// tell publishes a live event.
+// tell publishes a live event, unless nobody listens: of each execution there is one,
+// and mostly nobody does.
 func (l *leader) tell(e machine.Tell) {
+	subject := l.config.Space.Event(e.Notice.Kind, e.Notice.Station, e.Notice.PlanID)
+	if l.config.Heard != nil && !l.config.Heard(subject) {
+		return
+	}
 	l.w.Reset(e.Enc, l.buf[:0])
 	e.Notice.AppendTo(&l.w)
 	l.buf = l.w.Bytes()
 	l.publish(&nats.Msg{
-		Subject: l.config.Space.Event(e.Notice.Kind, e.Notice.Station, e.Notice.PlanID),
+		Subject: subject,
 		Header:  contentType[e.Enc],
 		Data:    l.buf,
 	})

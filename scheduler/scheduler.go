@@ -15,13 +15,19 @@ import (
 // Config is what a scheduler node needs.
 type Config struct {
 	// Node names this node in leases, for people; it need not be unique.
-	Node  string
-	Store *broker.Store
-	Space schema.Space
+	Node string
+	// Version is shown beside it.
+	Version string
+	Store   *broker.Store
+	Space   schema.Space
 	// Dispatch carries executions out and replies in. It must keep no reconnect
 	// buffer (nats.ReconnectBufSize(-1)): what a cut-off leader meant to publish
 	// must not arrive later.
 	Dispatch *nats.Conn
+	// Heard reports whether anyone would get a message on a subject, as the server
+	// that Dispatch is connected to would deliver it now. Live events that nobody
+	// would get are not sent. Nil: nobody can tell, and all are.
+	Heard func(subject string) bool
 	// Defaults stand behind what neither plan nor station says.
 	Defaults schema.Defaults
 	// MisfireGrace and Checkpoint are those of machine.Config.
@@ -37,6 +43,8 @@ type Config struct {
 // A Scheduler runs the partitions of an installation that this node may lead. It
 // is safe for concurrent use.
 type Scheduler struct {
+	config     Config
+	crew       *crew
 	partitions []*partition
 	changed    signal
 }
@@ -52,9 +60,10 @@ func New(c Config) *Scheduler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Scheduler{}
-	for p := range max(c.Space.Partitions, 1) {
-		s.partitions = append(s.partitions, newPartition(c, p, &s.changed))
+	count := max(c.Space.Partitions, 1)
+	s := &Scheduler{config: c, crew: newCrew(c.Node, c.Version, count)}
+	for p := range count {
+		s.partitions = append(s.partitions, newPartition(c, p, &s.changed, s.full))
 	}
 	return s
 }
@@ -64,11 +73,15 @@ func New(c Config) *Scheduler {
 // trusted (*broker.ChangedError), which a person has to look at.
 func (s *Scheduler) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return s.share(ctx) })
 	for _, p := range s.partitions {
 		group.Go(func() error { return p.run(ctx) })
 	}
 	return group.Wait()
 }
+
+// full reports that this node leads its share of the partitions.
+func (s *Scheduler) full() bool { return s.crew.full(len(s.leads())) }
 
 // Ask hands a command to the leader of a partition. done is called exactly once,
 // from any goroutine, with an answer that is durable or a *schema.Error; it must
@@ -89,25 +102,13 @@ const (
 // Ready reports that every partition is led: here, its plans loaded, or elsewhere.
 func (s *Scheduler) Ready() bool {
 	for _, p := range s.partitions {
-		if p.leading.Load() == nil && standing(p.known.Load()) != ledElsewhere {
+		if p.leading.Load() == nil && p.standing() != ledElsewhere {
 			return false
 		}
 	}
 	return true
 }
 
-// Serves reports that requests belong to this node: it leads, or nobody does and
-// it may be the next. A node that stands by for another's leader keeps out of the
-// way, since it cannot answer.
-func (s *Scheduler) Serves() bool {
-	for _, p := range s.partitions {
-		if p.leading.Load() == nil && standing(p.known.Load()) != ledByNobody {
-			return false
-		}
-	}
-	return true
-}
-
-// Changed returns a channel that is closed when Ready or Serves may have changed. Take it
-// before you look.
+// Changed returns a channel that is closed when Ready may have changed. Take it before
+// you look.
 func (s *Scheduler) Changed() <-chan struct{} { return s.changed.next() }

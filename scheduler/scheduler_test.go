@@ -31,8 +31,9 @@ type bed struct {
 	done  chan error
 }
 
-// start runs a scheduler on ns and waits until it leads.
-func start(t testing.TB, ns *server.Server) *bed {
+// start runs a scheduler on ns and waits until it leads. It is configured as most
+// tests want it, but for what change changes.
+func start(t testing.TB, ns *server.Server, change ...func(*scheduler.Config)) *bed {
 	t.Helper()
 	b := &bed{t: t, ns: ns, user: brokertest.Connect(t, ns)}
 	dispatch, err := nats.Connect("", nats.InProcessServer(ns), nats.ReconnectBufSize(-1))
@@ -40,13 +41,18 @@ func start(t testing.TB, ns *server.Server) *bed {
 		t.Fatal(err)
 	}
 	t.Cleanup(dispatch.Close)
-	b.sched = scheduler.New(scheduler.Config{
+	cfg := scheduler.Config{
 		Node:     "n1",
 		Store:    brokertest.Store(t, brokertest.Connect(t, ns)),
 		Dispatch: dispatch,
+		Heard:    ns.GlobalAccount().SubscriptionInterest,
 		Defaults: schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second},
 		Log:      slog.New(slog.NewTextHandler(t.Output(), nil)),
-	})
+	}
+	for _, f := range change {
+		f(&cfg)
+	}
+	b.sched = scheduler.New(cfg)
 	ctx, cancel := context.WithCancel(t.Context())
 	b.stop = cancel
 	b.done = make(chan error, 1)
@@ -282,6 +288,29 @@ func TestWorkerThatAppears(t *testing.T) {
 	}
 	if r := next(t, results); r.State != schema.StateOK || r.N != 1 || r.Attempt != 1 {
 		t.Errorf("result: %+v", r)
+	}
+}
+
+func TestEventsThatNobodyWouldGetAreNotSent(t *testing.T) {
+	b := start(t, brokertest.Server(t), func(c *scheduler.Config) {
+		c.Heard = func(subject string) bool { return strings.HasSuffix(subject, ".loud") }
+	})
+	events, err := b.user.SubscribeSync("plan.event.created.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.user.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"quiet", "loud"} {
+		b.create(`{"plan_id":"` + id + `","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)
+	}
+	m, err := events.NextMsg(10 * time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "plan.event.created.s.loud"; m.Subject != want {
+		t.Errorf("the first event is %s, want %s", m.Subject, want)
 	}
 }
 

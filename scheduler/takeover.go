@@ -10,23 +10,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// takeOver makes this node the partition's writer and loads what it is to act on,
-// in the order that DESIGN section 6, rules 3 and 4, demand: the take-over record,
-// the fences, then the bucket, the journal, the subscription, and only then what
-// was captured while nobody listened.
-func (p *partition) takeOver(ctx context.Context, held *broker.Held, holder string) (*leader, error) {
+// takeOver makes this node the partition's writer and takes what it is to act on from
+// its follower, in the order that DESIGN section 6, rules 3 and 4, demand: the
+// take-over record, the fences, the journal up to that record, the subscription, and
+// only then what was captured while nobody listened.
+func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follower) (*leader, error) {
 	began := time.Now()
 	store := p.config.Store
 	if err := store.Remake(ctx); err != nil {
 		return nil, err
 	}
-	journal := store.Journal(p.index)
-	pen, err := journal.Seize(ctx, holder, began)
+	pen, err := store.Journal(p.index).Seize(ctx, f.holder, began)
 	if err != nil {
 		return nil, err
 	}
 	l := p.newLeader(held, pen, began)
-	if err := l.load(ctx, holder); err != nil {
+	if err := l.load(ctx, f); err != nil {
 		l.close()
 		return nil, err
 	}
@@ -37,6 +36,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 	l := &leader{
 		partition: p, began: began, held: held, pen: pen,
 		calls:   newCalls(),
+		door:    newDoor(p.log),
 		gone:    make(chan struct{}),
 		events:  make(chan machine.Event, eventsAhead),
 		after:   newAfterthoughts(),
@@ -44,13 +44,6 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		penFree: make(chan struct{}),
 		sealed:  make(chan sealed),
 		durable: make(chan durable, batchesAhead),
-		machine: machine.New(machine.Config{
-			Partition:    p.index,
-			Key:          p.config.Store.Installation().Key,
-			Defaults:     p.config.Defaults,
-			MisfireGrace: p.config.MisfireGrace,
-			Checkpoint:   p.config.Checkpoint,
-		}),
 	}
 	held.SetEpoch(pen.Epoch())
 	for range batchesAhead {
@@ -59,15 +52,15 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 	return l
 }
 
-// load fills the machine and makes it lead.
-func (l *leader) load(ctx context.Context, holder string) error {
+// load takes the follower's machine and makes it lead.
+func (l *leader) load(ctx context.Context, f *follower) error {
 	store := l.config.Store
 	tableChain, resultsChain := store.TableChain(l.index), store.ResultsChain(l.index)
-	checkpoint, err := tableChain.Fence(ctx, l.pen.Epoch(), holder)
+	checkpoint, err := tableChain.Fence(ctx, l.pen.Epoch(), f.holder)
 	if err != nil {
 		return err
 	}
-	storedTo, err := resultsChain.Fence(ctx, l.pen.Epoch(), holder)
+	storedTo, err := resultsChain.Fence(ctx, l.pen.Epoch(), f.holder)
 	if err != nil {
 		return err
 	}
@@ -82,10 +75,11 @@ func (l *leader) load(ctx context.Context, holder string) error {
 		every: max(l.config.Checkpoint/2, 10*time.Millisecond), bound: bound,
 		writes: make(chan machine.Write, 1), taken: checkpoint.UpTo, mark: checkpoint.UpTo, dirty: true,
 	}
-	if err := l.loadTable(ctx); err != nil {
-		return err
+	if l.machine, err = f.take(ctx, l.pen.Seq()); err != nil {
+		return fmt.Errorf("follow the journal to append %d: %w", l.pen.Seq(), err)
 	}
-	if err := l.loadJournal(ctx, checkpoint.UpTo, storedTo.UpTo); err != nil {
+	l.machine.Stored(checkpoint.UpTo.From())
+	if err := l.inherit(ctx, checkpoint.UpTo, storedTo.UpTo); err != nil {
 		return err
 	}
 	heardFrom, err := l.listen(ctx)
@@ -116,33 +110,9 @@ func (l *leader) journalBound(ctx context.Context) (int64, error) {
 	return min(l.config.JournalBound, state.Most/(2*keepBounds)), nil
 }
 
-// complaints bounds the lines about rows that make no sense.
-const complaints = 20
-
-// loadTable replays the bucket. What is not ours or cannot be read is said, left
-// alone and not run; the rest goes on.
-func (l *leader) loadTable(ctx context.Context) error {
-	bad := 0
-	err := l.table.bucket.Scan(ctx, l.table.chain.Revision(), func(key string, value []byte, _ uint64) error {
-		if err := l.machine.ReplayBucket(key, value); err != nil {
-			if bad++; bad <= complaints {
-				l.log.Error("a row of the bucket was left alone", "key", key, "error", err)
-			}
-		}
-		return nil
-	})
-	if bad > complaints {
-		l.log.Error("more rows of the bucket were left alone", "count", bad-complaints)
-	}
-	if err != nil {
-		return fmt.Errorf("load the bucket: %w", err)
-	}
-	return nil
-}
-
-// loadJournal replays what lies behind the checkpoint. It counts as not yet in the
-// bucket; of its results, those behind storedTo are stored now.
-func (l *leader) loadJournal(ctx context.Context, checkpoint, storedTo broker.Mark) error {
+// inherit goes through the appends behind the checkpoint once more: they are not yet
+// in the bucket, and of their results, those behind storedTo are stored now.
+func (l *leader) inherit(ctx context.Context, checkpoint, storedTo broker.Mark) error {
 	err := l.table.journal.Replay(ctx, checkpoint.From(), l.pen.Seq(), func(a broker.Append) error {
 		if a.Takeover {
 			return nil
@@ -156,16 +126,12 @@ func (l *leader) loadJournal(ctx context.Context, checkpoint, storedTo broker.Ma
 				if mark.Compare(storedTo) > 0 {
 					l.requeue(r, mark)
 				}
-				return nil
-			}
-			if err := l.machine.Replay(r); err != nil {
-				l.log.Error("a row of the journal was left alone", "append", a.Seq, "error", err)
 			}
 			return nil
 		})
 	})
 	if err != nil {
-		return fmt.Errorf("load the journal: %w", err)
+		return fmt.Errorf("read the results of earlier leaders: %w", err)
 	}
 	l.results.performed(l.pen.Seq())
 	return nil

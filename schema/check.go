@@ -15,7 +15,7 @@ const (
 	maxText = 4 << 10
 	// maxSpan bounds every span of time, far below what a time.Duration holds.
 	maxSpan = Seconds(10 * 365 * 24 * 3600)
-	// maxWorkers bounds worker_ids, worker_count and voters.
+	// maxWorkers bounds worker_ids and worker_count.
 	maxWorkers = 1000
 	// maxBatch bounds how many items one execution hands over.
 	maxBatch = 10_000

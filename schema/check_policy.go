@@ -46,9 +46,13 @@ func (c *checker) retry(r *Retry) {
 	}
 }
 
+// MaxVoters bounds voters and quorum: the votes of an execution are a part of its
+// plan's record, and all of them of its result.
+const MaxVoters = 64
+
 func (c *checker) votes(p *Policy) {
-	c.within("voters", p.Voters, 1, maxWorkers)
-	c.within("quorum", p.Quorum, 1, maxWorkers)
+	c.within("voters", p.Voters, 1, MaxVoters)
+	c.within("quorum", p.Quorum, 1, MaxVoters)
 	if p.Voters != nil && p.Quorum != nil && *p.Quorum > *p.Voters {
 		c.fail("quorum", "quorum is %d; with voters %d it takes 1 to %d", *p.Quorum, *p.Voters, *p.Voters)
 	}

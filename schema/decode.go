@@ -52,6 +52,23 @@ func (e *Execution) ReadFrom(v wire.Value) {
 	}
 }
 
+// ReadFrom takes over the members of an acknowledgement, likewise: a worker reads one
+// for every result.
+func (a *Ack) ReadFrom(v wire.Value) {
+	for name, m := range v.Map() {
+		switch name {
+		case "ack":
+			a.Ack, _ = m.Bool()
+		case "accepted":
+			a.Accepted, _ = m.Bool()
+		case "cancel":
+			a.Cancel, _ = m.Bool()
+		case "ping_interval_ms":
+			a.PingIntervalMS, _ = m.Int()
+		}
+	}
+}
+
 func elements(list wire.Value) []wire.Value {
 	out := make([]wire.Value, 0, 4)
 	for _, v := range list.List() {

@@ -31,6 +31,24 @@ func TestExecutionReadFrom(t *testing.T) {
 	}
 }
 
+func TestAckReadFrom(t *testing.T) {
+	for _, want := range []Ack{{}, {Ack: true, Accepted: true}, {Ack: true, Cancel: true, PingIntervalMS: 250}} {
+		for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+			w := wire.NewWriter(enc, nil)
+			want.AppendTo(w)
+			v, err := wire.Scan(w.Bytes(), wire.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got Ack
+			got.ReadFrom(v)
+			if got != want {
+				t.Errorf("%s: %+v was read as %+v", enc, want, got)
+			}
+		}
+	}
+}
+
 func BenchmarkExecutionReadFrom(b *testing.B) {
 	v, err := wire.Scan([]byte(`{"plan_id":"01J00000000000000000000000","station":"hello","command":"greet","messages":["x"],"occurrence":4,"attempt":1,"exec":"6-0123456789abcdef","key":"hello/01J00000000000000000000000/1795266935063001/4","plan_time":"2026-03-01T12:00:00.5Z","deadline":"2026-03-01T12:01:00.5Z","epoch":1795266935063,"priority":5}`), wire.Limits{})
 	if err != nil {

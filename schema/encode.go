@@ -62,7 +62,7 @@ func (r *Result) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
 		w.Key("votes")
 		w.BeginList()
 		for i := range r.Votes {
-			r.Votes[i].appendTo(w)
+			r.Votes[i].AppendTo(w)
 		}
 		w.EndList()
 	}
@@ -73,7 +73,8 @@ func (r *Result) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
 	w.EndMap()
 }
 
-func (v *Vote) appendTo(w *wire.Writer) {
+// AppendTo writes v.
+func (v *Vote) AppendTo(w *wire.Writer) {
 	w.BeginMap()
 	writeText(w, "worker_id", v.WorkerID)
 	w.Key("state")

@@ -154,6 +154,32 @@ func FuzzParseReplySubject(f *testing.F) {
 	})
 }
 
+func TestAnswerable(t *testing.T) {
+	for subject, want := range map[string][2]bool{ // without a prefix, and with acme
+		"_INBOX.a.b":                           {true, true},
+		"_INBOX_me.b":                          {true, true},
+		"my.own.place":                         {true, true},
+		"":                                     {false, false},
+		".":                                    {false, false},
+		"$JS.API.STREAM.PURGE.PLAN_JOURNAL":    {false, false},
+		"$KV.plans.checkpoint":                 {false, false},
+		"$SRV.PING":                            {false, false},
+		"station.hello":                        {false, true},
+		"plans.create":                         {false, true},
+		"scheduler.journal.0":                  {false, true},
+		"plan.reply.0.s.*P1.3-" + nonce:        {false, true},
+		"acme.scheduler.journal.0":             {true, false},
+		"acme.station.hello":                   {true, false},
+		"acmestation.hello":                    {true, true},
+		"stationmaster.is.nobodys.but.a.users": {true, true},
+	} {
+		got := [2]bool{Space{}.Answerable(subject), Space{Prefix: "acme"}.Answerable(subject)}
+		if got != want {
+			t.Errorf("%q: %v, want %v", subject, got, want)
+		}
+	}
+}
+
 // Where a plan lives must never change.
 func TestPartitionIsFrozen(t *testing.T) {
 	for id, want := range map[string]int{"P1": 2, "01ARZ3NDEKTSV4RRFFQ69G5FAV": 0, "a": 4} {

@@ -140,6 +140,27 @@ func (s Space) Partition(planID string) int {
 	return int(hash % uint64(s.Partitions))
 }
 
+// ours are the first tokens of the installation's subjects, where it has no prefix.
+var ours = map[string]bool{
+	"plan": true, "plans": true, "station": true, "stations": true, "worker": true, "workers": true,
+	"scheduler": true, "tasks": true, "task_types": true, "periodic_tasks": true, "queues": true,
+}
+
+// Answerable reports whether an answer may be sent to subject, which whoever asks
+// has chosen: NATS looks at the rights of who answers only, so an answer is lent
+// authority. None goes to the server's own subjects (one to $JS.API or $KV would
+// act on streams) and to ours (an answer is no execution, and no append).
+func (s Space) Answerable(subject string) bool {
+	token, _, _ := strings.Cut(subject, ".")
+	if token == "" || token[0] == '$' {
+		return false
+	}
+	if s.Prefix != "" {
+		return token != s.Prefix
+	}
+	return !ours[token]
+}
+
 // CheckpointKey is the fence of a partition's bucket.
 const CheckpointKey = "checkpoint"
 

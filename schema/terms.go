@@ -27,7 +27,7 @@ type Terms struct {
 	MaxConcurrency int64
 
 	Voters int64 // of a vote; 0: as many as are known at dispatch
-	Quorum int64 // 0: more than half
+	Quorum int64 // at most Voters, if that is given; 0: more than half
 
 	// Of pull stations. Pings are expected when PingTimeout is not 0; both are
 	// set then.
@@ -86,6 +86,7 @@ func (p *Plan) Terms(st *Station, d Defaults) Terms {
 		MaxConcurrency:  value(p.MaxConcurrency, 0),
 		UnexpectedDelay: milliseconds(either(p.UnexpectedRetryDelayMS, s.UnexpectedRetryDelayMS)),
 	}
+	t.reconcile(p)
 	if pull {
 		// A claim is a first word, and pings stand in for the end of an execution,
 		// unless somebody asks for more (PROTOCOL D).
@@ -98,6 +99,20 @@ func (p *Plan) Terms(st *Station, d Defaults) Terms {
 	t.ExecTimeout = span(either(p.ExecTimeout, s.ExecTimeout), d.ExecTimeout)
 	t.StartTimeout = span(either(p.StartTimeout, s.StartTimeout), d.StartTimeout)
 	return t
+}
+
+// reconcile is for voters of the one and a quorum of the other, plan and station,
+// that do not go together: the plan's own word stands, and of the quorum that means
+// that so many must vote.
+func (t *Terms) reconcile(p *Plan) {
+	if t.Voters == 0 || t.Quorum <= t.Voters {
+		return
+	}
+	if p.Voters != nil {
+		t.Quorum = t.Voters
+	} else {
+		t.Voters = t.Quorum
+	}
 }
 
 func (t *Terms) pings(interval, timeout *int64) {

@@ -14,6 +14,27 @@ var (
 	}
 )
 
+// Voters of the one and a quorum of the other, plan and station, may contradict each
+// other: the plan's word stands.
+func TestTermsOfVotes(t *testing.T) {
+	for _, c := range []struct {
+		plan, station Policy
+		voters        int64
+		quorum        int64
+	}{
+		{Policy{}, Policy{Voters: ptr[int64](3), Quorum: ptr[int64](2)}, 3, 2},
+		{Policy{Voters: ptr[int64](2)}, Policy{Quorum: ptr[int64](3)}, 2, 2},
+		{Policy{Quorum: ptr[int64](3)}, Policy{Voters: ptr[int64](2)}, 3, 3},
+		{Policy{Voters: ptr[int64](2)}, Policy{Voters: ptr[int64](5), Quorum: ptr[int64](4)}, 2, 2},
+		{Policy{Quorum: ptr[int64](3)}, Policy{}, 0, 3},
+	} {
+		got := (&Plan{Policy: c.plan}).Terms(&Station{Kind: KindVote, Policy: c.station}, Defaults{})
+		if got.Voters != c.voters || got.Quorum != c.quorum {
+			t.Errorf("%+v at %+v: %d of %d, want %d of %d", c.plan, c.station, got.Quorum, got.Voters, c.quorum, c.voters)
+		}
+	}
+}
+
 func TestTermsDefaults(t *testing.T) {
 	usual := Terms{
 		ExecTimeout: time.Minute, StartTimeout: 30 * time.Second, Retry: defaultRetry, Overlap: BusySkip,

@@ -15,10 +15,15 @@
 //	})
 //	err = w.Run(ctx) // until ctx ends; then it drains
 //
-// In come executions, on station.<station> (queue group <station>) and on
-// worker.<worker_id>, and cancellations on plan.cancel. Out go replies on the
-// reply subject of each execution, and the worker's own row in bucket workers.
+// In come executions, on station.<station> (queue group <station>, or none with
+// [Fanout]) and on worker.<worker_id>, and cancellations on plan.cancel. Out go
+// replies on the reply subject of each execution, and the worker's own row in bucket
+// workers: its stations, its version, and how many executions it has under way.
 // Of the scheduler the package knows nothing but the words in package schema.
+//
+// At a station of kind `vote` every worker gets the execution, and what a handler
+// returns is this worker's vote: an error is one against. What a plan names in
+// worker_ids reaches that worker alone, and the same handlers.
 //
 // # What is promised
 //

@@ -303,3 +303,38 @@ func TestPresence(t *testing.T) {
 		}
 	})
 }
+
+// The record says how much a worker has under way, as it was when it was put.
+func TestPresenceTellsTheLoad(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		js, err := jetstream.New(brokertest.Connect(t, ns))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bucket, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "workers", TTL: 30 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1"})
+		w.Handle("hello", "*", sleepFor(15*time.Second))
+		start(t, w)
+		for range 3 {
+			s.send(s.execution("hello"))
+		}
+		for _, want := range []int64{3, 0} {
+			time.Sleep(11 * time.Second)
+			entry, err := bucket.Get(t.Context(), "w1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got schema.Worker
+			if err := wire.Decode(wire.Trust(wire.JSON, entry.Value()), &got); err != nil {
+				t.Fatal(err)
+			}
+			if got.Load != want {
+				t.Errorf("record %s, want a load of %d", entry.Value(), want)
+			}
+		}
+	})
+}

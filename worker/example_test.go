@@ -55,6 +55,21 @@ func ExampleExecution_Progress() {
 	_ = worker.Handler(handler)
 }
 
+// Every worker of a vote station is asked, and what a handler returns is its vote.
+func ExampleFanout() {
+	w, err := worker.New(nil, worker.Options{ID: "juror-1"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	w.Handle("jury", "judge", func(ctx context.Context, x *worker.Execution) (any, error) {
+		var age int
+		if err := x.Message(0, &age); err != nil || age < 18 {
+			return nil, errors.New("too young") // a vote against
+		}
+		return "of age", nil
+	}, worker.Fanout())
+}
+
 var errBusy = errors.New("the bank is closed")
 
 // The error says what should become of the occurrence.

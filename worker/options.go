@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -15,7 +16,8 @@ type Options struct {
 	// schema.CheckID. Empty: a ULID is made.
 	ID string
 
-	// Version is shown beside the worker in lists. It is the program's own.
+	// Version is shown beside the worker in workers.list. Empty: the program's own,
+	// if its build says one, else that of this library.
 	Version string
 
 	// Prefix is the installation's, in front of every subject and bucket.
@@ -77,6 +79,9 @@ func (o Options) withDefaults() (Options, error) {
 			return o, fmt.Errorf("prefix %q: %w", o.Prefix, err)
 		}
 	}
+	if o.Version == "" {
+		o.Version = builtVersion(debug.ReadBuildInfo())
+	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
@@ -90,6 +95,27 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("concurrency, queue, running after and repeat for must not be negative")
 	}
 	return o, nil
+}
+
+// modulePath is that of this library.
+const modulePath = "github.com/stationmaster-io/stationmaster"
+
+// builtVersion is what a build says of the program, else of this library within it;
+// empty when it says nothing.
+func builtVersion(info *debug.BuildInfo, ok bool) string {
+	known := func(version string) bool { return version != "" && version != "(devel)" }
+	switch {
+	case !ok:
+		return ""
+	case known(info.Main.Version):
+		return info.Main.Version
+	}
+	for _, dep := range info.Deps {
+		if dep.Path == modulePath && known(dep.Version) {
+			return "stationmaster " + dep.Version
+		}
+	}
+	return ""
 }
 
 func orDefault[T int | time.Duration](field *T, value T) {

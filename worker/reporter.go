@@ -175,7 +175,7 @@ func (r *reporter) acked(msg *nats.Msg) {
 	var ack schema.Ack
 	body, err := wire.Scan(msg.Data, ackLimits)
 	if err == nil {
-		err = wire.DecodeLoose(body, &ack)
+		ack.ReadFrom(body)
 	}
 	if err != nil || !ack.Ack {
 		r.log.Debug("not an acknowledgement", "subject", msg.Subject, "error", err)

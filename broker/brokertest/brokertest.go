@@ -43,6 +43,7 @@ func Listen(o *server.Options) { o.DontListen, o.Host, o.Port = false, "127.0.0.
 // is one per process.
 func FakeTime(t *testing.T, f func(t *testing.T, ns *server.Server), opts ...Option) {
 	t.Helper()
+	emptyPools() // time would not move for who waits on a timer from outside
 	defer emptyPools()
 	synctest.Test(t, func(t *testing.T) {
 		outside := accessTimeDone

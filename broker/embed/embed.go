@@ -115,6 +115,10 @@ func (o Options) native() (server.Options, error) {
 		JetStreamMaxMemory: o.MaxMemory,
 		PingInterval:       o.PingInterval,
 		NoSigs:             true,
+		// Nearly every subject is one execution's, and used once or twice. A cache of
+		// who subscribes to it is then a lock, an entry and its removal for nothing.
+		NoSublistCache:  true,
+		JetStreamLimits: server.JSLimitOpts{MaxBatchSize: o.maxBatch()},
 	}
 	if n.PingInterval == 0 {
 		n.PingInterval = 15 * time.Second
@@ -168,7 +172,7 @@ func (s *Server) run(ctx context.Context) error {
 		return fmt.Errorf("configure nats-server: %w", err)
 	}
 	s.fatal = make(chan error, 1)
-	ns.SetLoggerV2(&logger{s.log, s.fatal}, false, false, false)
+	ns.SetLoggerV2(newLogger(s.log, s.fatal), false, false, false)
 	started := make(chan struct{})
 	go func() {
 		defer close(started)
@@ -295,6 +299,27 @@ func (s *Server) Connect(opts ...nats.Option) (*nats.Conn, error) {
 		return nil, fmt.Errorf("connect to embedded nats-server: %w", err)
 	}
 	return nc, nil
+}
+
+// MaxBatch is how many messages the server takes in one atomic batch.
+func (s *Server) MaxBatch() int { return s.opts.maxBatch() }
+
+// maxBatch is four times what nats-server takes by itself: a server alone stages
+// each batch in a file of its own, which is made, synced and removed. In a cluster,
+// which stages in memory, members of an older release would refuse such a batch.
+func (o *Options) maxBatch() int {
+	if o.Cluster.Name != "" {
+		return 1000
+	}
+	return 4000
+}
+
+// Heard reports whether anyone subscribes to a subject: on this server, or on another
+// of its cluster as far as this one has been told, which is whom it would deliver a
+// message to. While there is no server to ask, the answer is yes.
+func (s *Server) Heard(subject string) bool {
+	ns, err := s.current()
+	return err != nil || ns.GlobalAccount().SubscriptionInterest(subject)
 }
 
 // leastStore is room for what an installation reserves, however small the disk.

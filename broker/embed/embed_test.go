@@ -2,8 +2,10 @@ package embed_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -150,5 +152,80 @@ func TestRestartKeepsAddressStreamsAndConnections(t *testing.T) {
 	}
 	if m, err := stream.GetMsg(ctx, 1); err != nil || string(m.Data) != "kept" {
 		t.Errorf("got %v, %v", m, err)
+	}
+}
+
+func TestHeardIsWhoeverSubscribes(t *testing.T) {
+	s := start(t, embed.Options{StoreDir: t.TempDir()})
+	nc, err := s.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	const subject = "plan.event.created.s.p"
+	if s.Heard(subject) {
+		t.Error("heard by nobody")
+	}
+	for _, pattern := range []string{subject, "plan.event.>", "*.event.*.s.*", "plan.event.created.*.p"} {
+		sub, err := nc.QueueSubscribeSync(pattern, "group")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := nc.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if !s.Heard(subject) || s.Heard("plan.event.closed.t.q") != (pattern == "plan.event.>") {
+			t.Errorf("%s: heard %v, another %v", pattern, s.Heard(subject), s.Heard("plan.event.closed.t.q"))
+		}
+		if err := errors.Join(sub.Unsubscribe(), nc.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		if s.Heard(subject) {
+			t.Errorf("%s: heard by one who has gone", pattern)
+		}
+	}
+	if err := s.Shutdown(); err != nil {
+		t.Fatal(err)
+	}
+	if !s.Heard(subject) {
+		t.Error("a server that is gone cannot know that nobody listens")
+	}
+}
+
+func TestTakesBatchesAsLargeAsItSays(t *testing.T) {
+	s := start(t, embed.Options{StoreDir: t.TempDir()})
+	nc, err := s.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := jetstream.StreamConfig{Name: "S", Subjects: []string{"s"}, AllowAtomicPublish: true}
+	if _, err := js.CreateStream(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{s.MaxBatch(), s.MaxBatch() + 1} {
+		for i := 1; i < size; i++ {
+			msg := nats.NewMsg("s")
+			msg.Header.Set("Nats-Batch-Id", strconv.Itoa(size))
+			msg.Header.Set("Nats-Batch-Sequence", strconv.Itoa(i))
+			if err := nc.PublishMsg(msg); err != nil {
+				t.Fatal(err)
+			}
+		}
+		last := nats.NewMsg("s")
+		last.Header.Set("Nats-Batch-Id", strconv.Itoa(size))
+		last.Header.Set("Nats-Batch-Sequence", strconv.Itoa(size))
+		last.Header.Set("Nats-Batch-Commit", "1")
+		answer, err := nc.RequestMsg(last, 30*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if taken := !strings.Contains(string(answer.Data), "error"); taken != (size == s.MaxBatch()) {
+			t.Errorf("a batch of %d: %s", size, answer.Data)
+		}
 	}
 }

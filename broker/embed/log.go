@@ -1,25 +1,55 @@
 package embed
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
+
+	"golang.org/x/time/rate"
+)
+
+// Whoever can connect can provoke a line each time: by nonsense, by a wrong
+// password, by not reading. So many are logged, and the others counted.
+const (
+	linesPerSecond = 2
+	linesAtOnce    = 20
 )
 
 // A logger passes nats-server's lines on. Its notices are its diary ("Listening
 // for client connections"), so they are debug lines here.
 type logger struct {
-	log   *slog.Logger
-	fatal chan error
+	log      *slog.Logger
+	fatal    chan error
+	lines    *rate.Limiter
+	unlogged atomic.Int64
+}
+
+func newLogger(log *slog.Logger, fatal chan error) *logger {
+	return &logger{log: log, fatal: fatal, lines: rate.NewLimiter(linesPerSecond, linesAtOnce)}
+}
+
+// bounded logs a line that a client may have provoked.
+func (l *logger) bounded(level slog.Level, format string, v ...any) {
+	if !l.lines.Allow() {
+		l.unlogged.Add(1)
+		return
+	}
+	var attrs []any
+	if n := l.unlogged.Swap(0); n > 0 {
+		attrs = []any{"unlogged", n}
+	}
+	l.log.Log(context.Background(), level, "nats-server: "+fmt.Sprintf(format, v...), attrs...)
 }
 
 func (l *logger) Noticef(format string, v ...any) {
 	l.log.Debug("nats-server: " + fmt.Sprintf(format, v...))
 }
 func (l *logger) Warnf(format string, v ...any) {
-	l.log.Warn("nats-server: " + fmt.Sprintf(format, v...))
+	l.bounded(slog.LevelWarn, format, v...)
 }
 func (l *logger) Errorf(format string, v ...any) {
-	l.log.Error("nats-server: " + fmt.Sprintf(format, v...))
+	l.bounded(slog.LevelError, format, v...)
 }
 func (l *logger) Debugf(format string, v ...any) {
 	l.log.Debug("nats-server: " + fmt.Sprintf(format, v...))

@@ -36,6 +36,7 @@ func externalFlags(fs *pflag.FlagSet, e *node.External, url string) {
 	fs.StringVar(&e.URL, "nats-url", url, "nats-server to use; several with commas")
 	fs.StringVar(&e.Creds, "nats-creds", "", "file with the user's JWT and seed")
 	fs.StringVar(&e.NKey, "nats-nkey", "", "file with the user's NKey seed")
+	fs.StringVar(&e.InboxPrefix, "nats-inbox-prefix", "", "what the subjects of answers begin with, where permissions ask for it (default _INBOX)")
 	fs.StringVar(&e.TLSCA, "nats-tls-ca", "", "file with the certificates that sign the server's")
 	fs.StringVar(&e.TLSCert, "nats-tls-cert", "", "file with our certificate")
 	fs.StringVar(&e.TLSKey, "nats-tls-key", "", "file with our certificate's key")

@@ -41,7 +41,10 @@ func (a *audience) open(ctx context.Context) (err error) {
 	if a.results, err = a.client.Results(""); err != nil {
 		return err
 	}
-	kinds := []schema.NoticeKind{schema.NoticeRunning, schema.NoticeWaiting, schema.NoticeNotWorker, schema.NoticePlanError}
+	kinds := []schema.NoticeKind{
+		schema.NoticeRunning, schema.NoticeWaiting, schema.NoticeNotWorker, schema.NoticePlanError,
+		schema.NoticeUpdated, schema.NoticePaused, schema.NoticeResumed,
+	}
 	if a.events, err = a.client.Events("", kinds...); err != nil {
 		a.results.Stop()
 		return err

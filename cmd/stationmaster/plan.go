@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,42 +36,48 @@ func (a *asker) answer(cmd *cobra.Command, answer any, line string) error {
 
 func newPlan() *cobra.Command {
 	var a asker
-	cmd := group("plan", "Create, look at and end plans",
+	cmd := group("plan", "Create, look at, change and end plans",
 		newPlanCreate(&a), newPlanImport(&a), newPlanPreview(&a),
-		newPlanList(&a), newPlanGet(&a), newPlanRuns(&a),
+		newPlanList(&a), newPlanGet(&a), newPlanRuns(&a), newPlanRun(&a),
+		newPlanUpdate(&a), newPlanPause(&a), newPlanResume(&a), newPlanTrigger(&a),
+		newPlanSkip(&a), newPlanReset(&a), newPlanCancel(&a),
 		newPlanClose(&a), newPlanRemove(&a))
 	a.flags(cmd)
+	for _, about := range cmd.Commands() {
+		if strings.Contains(about.Use, planUse) {
+			about.ValidArgsFunction = a.completePlan
+		}
+	}
 	return cmd
 }
 
-func newPlanClose(a *asker) *cobra.Command {
-	return a.ending("close STATION/ID", "End a plan; what is under way may finish",
-		(*client.Client).Close, "closed")
-}
+// planUse is how a command says that its first argument names a plan.
+const planUse = "STATION/ID"
 
-func newPlanRemove(a *asker) *cobra.Command {
-	return a.ending("rm STATION/ID", "End a plan at once; what is under way is cancelled",
-		(*client.Client).Remove, "removed")
-}
-
-// ending is a command that asks one thing of one plan.
-func (a *asker) ending(use, short string, end func(*client.Client, context.Context, schema.PlanName) (*schema.Standing, error), done string) *cobra.Command {
-	return &cobra.Command{
-		Use:   use,
-		Short: short,
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			name, err := planArgument(args[0])
-			if err != nil {
-				return err
-			}
-			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				standing, err := end(c, ctx, name)
-				if err != nil {
-					return err
-				}
-				return a.answer(cmd, standing, done+" "+name.String())
-			})
-		},
+// completePlan offers the plans of a station, or of all, for a first argument: as many
+// as one page of a list shows.
+func (a *asker) completePlan(cmd *cobra.Command, args []string, begun string) (names []string, _ cobra.ShellCompDirective) {
+	if len(args) > 0 || settle(cmd.Flags()) != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	a.timeout = time.Second // nobody waits longer for a completion
+	station, _, named := strings.Cut(begun, "/")
+	request := schema.ListPlans{}
+	if named {
+		request.Station = station
+	}
+	// What goes wrong only leaves nothing to offer.
+	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+		page, err := c.List(ctx, request)
+		if err != nil {
+			return err
+		}
+		for _, view := range page.Plans {
+			if name := planRow(&view)[0]; strings.HasPrefix(name, begun) {
+				names = append(names, name)
+			}
+		}
+		return nil
+	})
+	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -35,7 +35,7 @@ command has ended, in the encoding of the file.`,
 				if err := c.Do(ctx, "plans", "create", plan, &created); err != nil {
 					return err
 				}
-				return a.answer(cmd, &created, createdLine(&created))
+				return a.answer(cmd, &created, createdLine(outcomeOf(&created), &created))
 			})
 		},
 	}
@@ -43,14 +43,18 @@ command has ended, in the encoding of the file.`,
 	return cmd
 }
 
-// createdLine says what became of a plan.
-func createdLine(c *schema.Created) string {
-	name := schema.PlanName{Station: c.Station, PlanID: c.PlanID}.String()
-	done := "created "
-	if !c.Created {
-		done = "exists "
+// outcomeOf says whether a plan is new.
+func outcomeOf(c *schema.Created) string {
+	if c.Created {
+		return "created"
 	}
-	line := done + name + ", " + string(c.State)
+	return "exists"
+}
+
+// createdLine says what was done with a plan, and what became of it.
+func createdLine(done string, c *schema.Created) string {
+	name := schema.PlanName{Station: c.Station, PlanID: c.PlanID}.String()
+	line := done + " " + name + ", " + string(c.State)
 	if c.Reason != "" {
 		line += " (" + string(c.Reason) + ")"
 	}

@@ -17,19 +17,34 @@ import (
 func newPlanList(a *asker) *cobra.Command {
 	var filter schema.ListPlans
 	var status []string
-	var planType string
+	var planType, dueFrom, dueBefore string
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "ls [STATION]",
 		Short: "List plans",
 		Long: `List the plans that have not closed, by station, then id. A station that ends in
-".>" is all stations below it.`,
+".>" is all stations below it. Of several filters all must match.`,
+		Example: `  stationmaster plan ls hello --status paused,plan_error
+  stationmaster plan ls --text invoice --label team=blue
+  stationmaster plan ls --due-from 0s --due-before 1h     # due within an hour`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				filter.Station = args[0]
 			}
 			filter.Status, filter.PlanType = status, schema.PlanType(planType)
+			for flag, due := range map[string]struct {
+				text string
+				into *time.Time
+			}{"due-from": {dueFrom, &filter.DueFrom}, "due-before": {dueBefore, &filter.DueBefore}} {
+				if due.text == "" {
+					continue
+				}
+				var err error
+				if *due.into, err = moment(due.text, time.Now()); err != nil {
+					return usagef("--%s: %w", flag, err)
+				}
+			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				plans := first(limit, c.Plans(ctx, filter))
 				if a.json {
@@ -41,8 +56,12 @@ func newPlanList(a *asker) *cobra.Command {
 		},
 	}
 	fs := cmd.Flags()
+	fs.StringVar(&filter.Station, "station", "", "only of this station, or below it")
 	fs.StringSliceVar(&status, "status", nil, "only of these: queued, executing, retrying, paused, pending, plan_error")
 	fs.StringVar(&planType, "type", "", "only of this type")
+	fs.StringVar(&filter.Text, "text", "", "only with this in the id, command, description or request id")
+	fs.StringVar(&dueFrom, "due-from", "", "only due at this `time` or later: RFC 3339, Unix seconds, or a span from now")
+	fs.StringVar(&dueBefore, "due-before", "", "only due before this `time`")
 	fs.StringVar(&filter.Caller, "caller", "", "only of this caller")
 	fs.StringVar(&filter.TenantID, "tenant-id", "", "only of this tenant")
 	fs.StringVar(&filter.Category, "category", "", "only of this category")
@@ -143,7 +162,7 @@ func newPlanRuns(a *asker) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&state, "state", "", "only those that ended so: ok, error, failure, timeout, skipped or cancelled")
+	cmd.Flags().StringVar(&state, "state", "", "only in this state: waiting, running, dispatched, ok, error, failure, timeout, skipped or cancelled")
 	cmd.Flags().IntVar(&limit, "limit", 20, "at most so many; 0 for all")
 	return cmd
 }
@@ -170,6 +189,58 @@ func runRow(r *schema.Result) []string {
 		strconv.FormatInt(r.N, 10), strconv.FormatInt(r.Occurrence, 10), strconv.FormatInt(r.Attempt, 10),
 		when(r.PlanTime), state, took, text,
 	}
+}
+
+func newPlanRun(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:     "run STATION/ID N",
+		Short:   "Show one run of a plan; of a closed one, too",
+		Example: "  stationmaster plan run hello/office 7",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, err := planArgument(args[0])
+			if err != nil {
+				return err
+			}
+			n, err := runArgument(args[1])
+			if err != nil {
+				return err
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				// As it came, so that what this release does not know is printed, too.
+				var view schema.RunView
+				request := schema.RunName{Station: name.Station, PlanID: name.PlanID, N: n}
+				if err := c.Do(ctx, "plans", "run", request, &view); err != nil {
+					return err
+				}
+				var run schema.Result
+				if err := wire.DecodeLoose(view.Run, &run); err != nil {
+					return err
+				}
+				return a.answer(cmd, &view, runText(name, &run))
+			})
+		},
+	}
+}
+
+// runText is a run as people read it.
+func runText(name schema.PlanName, r *schema.Result) string {
+	row := runRow(r)
+	lines := [][2]string{
+		{"plan", name.String()}, {"run", row[0]}, {"attempt", row[2] + " of occurrence " + row[1]}, {"due", row[3]},
+		{"state", row[4]}, {"sent", when(r.ExecTime)}, {"ended", when(r.EndTime)}, {"took", row[5]}, {"worker", orDash(r.WorkerID)},
+	}
+	if !r.Content.IsZero() {
+		lines = append(lines, [2]string{"content", r.Content.String()})
+	}
+	if !r.Error.IsZero() {
+		lines = append(lines, [2]string{"error", r.Error.String()})
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		fmt.Fprintf(&b, "%-9s %s\n", line[0], line[1])
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func newPlanPreview(a *asker) *cobra.Command {

@@ -39,6 +39,8 @@ nothing itself.`,
 		Example: `  stationmaster serve
   stationmaster serve --data-dir /var/lib/stationmaster --nats-listen 0.0.0.0:4222
   stationmaster serve --nats-url nats://nats-1:4222,nats://nats-2:4222 --replicas 3
+  stationmaster serve --node a --cluster-name sm --cluster-listen 0.0.0.0:6222 \
+      --cluster-routes nats://a:6222,nats://b:6222,nats://c:6222    # on a; likewise on b and c
   stationmaster serve --config stationmaster.toml    # data-dir = "/var/lib/…"`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -59,10 +61,13 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.Var(&syncValue{&c.Sync}, "sync", "when writes of the embedded nats-server are on disk: always, or an interval that a power cut may cost")
 	fs.StringVar(&c.HTTPListen, "http-listen", c.HTTPListen, "`address` of /healthz and /readyz; port 0 picks one")
 	externalFlags(fs, &c.NATS, "")
+	fs.StringVar(&c.Cluster.Name, "cluster-name", "", "`name` of the cluster that the embedded nats-servers of several nodes form")
+	fs.StringVar(&c.Cluster.Listen, "cluster-listen", "", "`address` of the embedded nats-server for the others of the cluster")
+	fs.StringSliceVar(&c.Cluster.Routes, "cluster-routes", nil, "`urls` of the servers of the cluster, nats://host:port with commas between")
 	fs.StringVar(&c.Node, "node", "", "`name` of this node (default: the host's and a random part)")
 	fs.StringVar(&c.Prefix, "prefix", "", "prefix of all subjects, streams and buckets")
-	fs.IntVar(&c.Partitions, "partitions", c.Partitions, "shards of the installation; only 1 in this release")
-	fs.IntVar(&c.Replicas, "replicas", c.Replicas, "replicas of every stream and bucket")
+	fs.IntVar(&c.Partitions, "partitions", c.Partitions, "shards of the installation, each with a leader of its own; fixed when it is made")
+	fs.IntVar(&c.Replicas, "replicas", c.Replicas, "replicas of every stream and bucket when they are made; 0 is 1, or 3 in a cluster of three")
 	fs.DurationVar(&c.Lease, "lease", c.Lease, "silence of a leader after which another takes over")
 	fs.DurationVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "how long a record is quiet before the bucket gets it")
 	fs.DurationVar(&c.MisfireGrace, "misfire-grace", c.MisfireGrace, "how late an occurrence still runs after a time without a scheduler")

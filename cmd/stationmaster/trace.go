@@ -54,6 +54,8 @@ func traceNotice(n *schema.Notice) string {
 		last = "" // the execution says it
 	case schema.NoticeNotWorker:
 		last = "nobody works at station." + n.Station + "; it waits"
+	case schema.NoticePaused:
+		last = "paused; nothing of it is due until it is resumed"
 	case schema.NoticePlanError:
 		last = "plan_error: a person must reset or remove the plan"
 	}

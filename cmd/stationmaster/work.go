@@ -16,6 +16,7 @@ import (
 func newWork() *cobra.Command {
 	var conn connection
 	var station, command string
+	var fanout bool
 	opts := worker.Options{Version: release()}
 	cmd := &cobra.Command{
 		Use:   "work --station STATION -- PROGRAM [ARGUMENT…]",
@@ -26,6 +27,7 @@ The program reads the plan's messages on stdin, one per line: a text without a l
 end as it is, all else as JSON. The headers of the execution are variables: PLAN_ID,
 PLAN_COMMAND, PLAN_TIME, PLAN_KEY and others. What it prints on stdout is the content
 of the result. Exit code 0 is ok; any other is an error, its text the end of stderr.
+With --fanout that is this worker's vote.
 
 SIGTERM or SIGINT ends it when the programs under way have ended.`,
 		Example: `  stationmaster work --station hello -- sh -c 'read name; echo "hello $name"'
@@ -51,7 +53,11 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 			if err != nil {
 				return &usageError{err}
 			}
-			w.Handle(station, command, process.Handler(args))
+			var options []worker.HandleOption
+			if fanout {
+				options = append(options, worker.Fanout())
+			}
+			w.Handle(station, command, process.Handler(args), options...)
 			if err := w.Start(); err != nil {
 				return err
 			}
@@ -63,6 +69,7 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 	conn.flags(cmd)
 	cmd.Flags().StringVar(&station, "station", "", "station to work at")
 	cmd.Flags().StringVar(&command, "command", "*", "take only this command of it")
+	cmd.Flags().BoolVar(&fanout, "fanout", false, "take every execution, not a share of them: for stations of kind vote and pub")
 	cmd.Flags().StringVar(&opts.ID, "id", "", "name of this worker (default: made up)")
 	cmd.Flags().IntVar(&opts.Concurrency, "concurrency", runtime.NumCPU(), "how many programs run at once")
 	cmd.Flags().DurationVar(&opts.DrainTimeout, "drain-timeout", 30*time.Second, "how long programs may take to end after a signal")

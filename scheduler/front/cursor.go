@@ -54,6 +54,16 @@ func parseStationCursor(cursor string) (station string, ok bool) {
 	return place, schema.CheckStation(place) == nil
 }
 
+func workerCursor(id string) string { return sealCursor('w', id) }
+
+func parseWorkerCursor(cursor string) (id string, ok bool) {
+	place, ok := openCursor('w', cursor)
+	if !ok || place == "" {
+		return "", ok
+	}
+	return place, schema.CheckID(place) == nil
+}
+
 // A runID tells the runs of one plan id apart and orders them: an id may be used
 // again when its plan has closed, and the numbers then begin anew.
 type runID struct{ incarnation, n int64 }

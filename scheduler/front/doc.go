@@ -1,5 +1,5 @@
-// Package front is the door: the services plans.* and stations.*, through the
-// micro framework of NATS (PROTOCOL A to C).
+// Package front is the door: the services plans.*, stations.* and workers.*, through
+// the micro framework of NATS (PROTOCOL A to C).
 //
 // It runs on every node and keeps nothing. A request comes in as bytes; the front
 // scans, decodes and checks it, finds the partition, asks that partition's leader,
@@ -12,7 +12,7 @@
 // The requests of one endpoint come one after the other, so none of them may wait
 // in its handler: what a single question settles (create, close, remove) is
 // answered from where the leader says done, and what takes several looks (list,
-// runs, import) talks in a goroutine of its own. Both are bounded; beyond the
+// update, runs, import) talks in a goroutine of its own. Both are bounded; beyond the
 // bounds the answer is unavailable, which is cheaper for everyone than a queue that
 // nobody reads to its end.
 //

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -72,8 +73,14 @@ const (
 	// maxTurns is how many talks look at plans at a time: each holds a page and a
 	// look of the leader's, some 768 KiB.
 	maxTurns = 64
+	// maxPendingBytes is how much may wait of one endpoint's requests: some 60 of
+	// the largest. More is thrown away, and who asked hears nothing.
+	maxPendingBytes = 32 << 20
 	// maxWaiting is how many more wait for their turn.
 	maxWaiting = 1000
+	// maxLooks is how many looks of lists a leader is asked for at a time: a due
+	// execution waits for no more than those, some milliseconds.
+	maxLooks = 2
 )
 
 var (
@@ -101,6 +108,12 @@ type Front struct {
 	talks   sync.WaitGroup
 	waiting chan struct{} // one for each talk that waits or has its turn
 	turns   chan struct{} // one for each talk that has its turn
+	looks   chan struct{} // one for each look of a list that is under way
+
+	// hands are held while a request is worked on without waiting: half of the
+	// processors at most, so that what is due does not queue behind a flood of
+	// requests for its time to run.
+	hands chan struct{}
 
 	// stationTurn is held by whoever changes a station.
 	stationTurn chan struct{}
@@ -112,13 +125,15 @@ type Front struct {
 }
 
 // Serve answers requests on nc until Stop. Subjects have the prefix of c.Space;
-// the names of the services, plans and stations, have not.
+// the names of the services have not.
 func Serve(nc *nats.Conn, c Config) (*Front, error) {
 	f := &Front{
 		config:      c.withDefaults(),
 		nc:          nc,
 		waiting:     make(chan struct{}, maxTurns+maxWaiting),
 		turns:       make(chan struct{}, maxTurns),
+		looks:       make(chan struct{}, maxLooks),
+		hands:       make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		stationTurn: make(chan struct{}, 1),
 		logging:     rate.Sometimes{Interval: time.Second},
 	}
@@ -159,7 +174,9 @@ func (f *Front) add(s service) error {
 	for _, v := range s.verbs {
 		e := &endpoint{verb: v, subject: f.config.Space.Service(s.name, v.name), invalid: s.invalid, refused: refusals[v.name]}
 		handler := micro.HandlerFunc(func(m micro.Request) { f.handle(e, m) })
-		if err := served.AddEndpoint(v.name, handler, micro.WithEndpointSubject(e.subject)); err != nil {
+		err := served.AddEndpoint(v.name, handler, micro.WithEndpointSubject(e.subject),
+			micro.WithEndpointPendingLimits(maxUnderWay, maxPendingBytes))
+		if err != nil {
 			return err
 		}
 	}

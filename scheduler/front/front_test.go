@@ -17,8 +17,9 @@ import (
 
 // subjects are all that the front serves.
 var subjects = []string{
-	"plans.create", "plans.get", "plans.list", "plans.close", "plans.remove", "plans.runs", "plans.preview", "plans.import",
-	"stations.put", "stations.get", "stations.list", "stations.delete",
+	"plans.create", "plans.get", "plans.list", "plans.update", "plans.pause", "plans.resume", "plans.trigger", "plans.skip",
+	"plans.reset", "plans.close", "plans.remove", "plans.cancel", "plans.run", "plans.runs", "plans.preview", "plans.import",
+	"stations.put", "stations.get", "stations.list", "stations.delete", "workers.list",
 }
 
 // A held leader answers nothing until it is told to.
@@ -76,7 +77,7 @@ func TestSlowLeaderBlocksNobody(t *testing.T) {
 			switch subject {
 			case "plans.create":
 				d.publish(subject, inbox, `{"station":"s","plan_id":"slow","command":"c"}`)
-			case "plans.close", "plans.remove":
+			case "plans.close", "plans.remove", "plans.pause", "plans.resume", "plans.trigger", "plans.skip", "plans.reset":
 				d.publish(subject, inbox, `{"station":"s","plan_id":"slow"}`)
 			case "stations.get":
 				d.publish(subject, inbox, `{"station":"s"}`)
@@ -250,11 +251,17 @@ func obliging(_ int, c schema.Command) (any, error) {
 	case schema.CreatePlan:
 		return created(0, c)
 	case schema.GetPlan:
-		return schema.PlanView{Plan: wire.Trust(wire.JSON, []byte(`{}`))}, nil
+		return schema.PlanView{Plan: wire.Trust(wire.JSON, []byte(`{"plan_id":"p","station":"s","command":"c"}`))}, nil
 	case schema.LookPlans:
 		return schema.PlanSlice{}, nil
-	case schema.ClosePlan, schema.RemovePlan:
+	case schema.ClosePlan, schema.RemovePlan, schema.PausePlan, schema.ResumePlan, schema.SkipPlan, schema.ResetPlan, schema.CancelRun:
 		return schema.Standing{}, nil
+	case schema.UpdatePlan:
+		return schema.Created{}, nil
+	case schema.TriggerPlan:
+		return schema.Triggered{}, nil
+	case schema.LookWorkers:
+		return schema.WorkerSlice{}, nil
 	case schema.OpenRuns:
 		return []schema.Result(nil), nil
 	case schema.PutStation:
@@ -277,6 +284,7 @@ func FuzzRequest(f *testing.F) {
 			``, `{}`, `[]`, `{"station":"s","plan_id":"p"}`, `{"station":"s","command":"c","plan_type":"cron","cron":"@daily"}`,
 			`{"plans":[{"station":"s"}]}`, `{"plan":{"plan_type":"week"},"count":3}`, `{"cursor":"cGE"}`, "\x81\xa7station\xc4\x01s", "\xdf\xff\xff\xff\xff",
 			`{"station":"s","kind":"pub","retry":{"sequence":[1]}}`, `{"limit":1e3,"status":[1]}`,
+			`{"station":"s","plan_id":"p","revision":1,"command":null,"labels":{"a":"b"}}`, `{"station":"s","plan_id":"p","n":1}`, `{"station":"s","plan_id":"p","count":-1}`,
 		} {
 			f.Add(i, []byte(body))
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker"
@@ -63,7 +64,12 @@ type door struct {
 // open serves a front for l; set may change its configuration.
 func open(t testing.TB, l front.Leader, set ...func(*front.Config)) *door {
 	t.Helper()
-	ns := brokertest.Server(t)
+	return openOn(t, brokertest.Server(t), l, set...)
+}
+
+// openOn is open on a server that is there.
+func openOn(t testing.TB, ns *server.Server, l front.Leader, set ...func(*front.Config)) *door {
+	t.Helper()
 	d := &door{t: t, nc: brokertest.Connect(t, ns), log: new(bytes.Buffer)}
 	c := front.Config{
 		Node:    "n1",

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // importPlans creates many plans at a time. All that are right are asked for before
@@ -56,7 +55,7 @@ func (f *Front) createAll(ctx context.Context, r *request, q schema.Import) ([]o
 		}
 	}
 	for i, v := range q.Plans {
-		d, err := f.importedDefinition(ctx, r, v)
+		d, err := f.checked(ctx, r, v, schema.ParseOptions{})
 		if err != nil {
 			outcomes[i].err = err
 			settle()
@@ -77,18 +76,6 @@ func (f *Front) createAll(ctx context.Context, r *request, q schema.Import) ([]o
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-}
-
-// importedDefinition checks one plan of an import, within the limits of a single one.
-func (f *Front) importedDefinition(ctx context.Context, r *request, v wire.Value) (*schema.Definition, error) {
-	if _, err := wire.ScanAs(v.Encoding(), v.Raw(), ordinary); err != nil {
-		return nil, schema.WireErrors(r.endpoint.invalid, err)
-	}
-	d, err := f.definition(v, schema.ParseOptions{})
-	if lacksOnlyCommand(err) {
-		return f.commandless(ctx, v, err)
-	}
-	return d, err
 }
 
 // imported counts the outcomes.

@@ -51,6 +51,8 @@ func (f *Front) list(r *request) error {
 // room in a message: a plan that, in this encoding, leaves none is cut, or nobody
 // could list what lies behind it.
 func (f *Front) planEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
+	f.hands <- struct{}{}
+	defer func() { <-f.hands }()
 	entry, err := wire.ValueOf(enc, view)
 	if excess := len(entry.Raw()) - f.mostEntry(); err == nil && excess > 0 {
 		view.Plan = view.Plan.In(enc)
@@ -80,8 +82,17 @@ func (r *request) checkList(q *schema.ListPlans) (limit int, err error) {
 	if q.PlanType != "" && !slices.Contains(planTypes, q.PlanType) {
 		return 0, r.invalid("plan_type", "plan_type %q is none of %v", clip(string(q.PlanType), maxField), planTypes)
 	}
+	if len(q.Text) > maxSearch {
+		return 0, r.invalid("text", "text has %d bytes; at most %d are looked for", len(q.Text), maxSearch)
+	}
+	if !q.DueFrom.IsZero() && !q.DueBefore.IsZero() && !q.DueFrom.Before(q.DueBefore) {
+		return 0, r.invalid("due_before", "due_before is not after due_from; no plan is due in between")
+	}
 	return r.limit(q.Limit)
 }
+
+// maxSearch is how long a text may be that is looked for.
+const maxSearch = 256
 
 var statuses = []schema.Status{
 	schema.StatusQueued, schema.StatusExecuting, schema.StatusRetrying, schema.StatusPaused,

@@ -7,10 +7,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
 	"pgregory.net/rapid"
 
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -180,44 +183,96 @@ func TestListEnds(t *testing.T) {
 	}
 }
 
-// A page stops at 512 KiB, a list at so many looks; both go on where they stopped.
-func TestListStopsEarly(t *testing.T) {
-	for what, l := range map[string]*table{
-		"pages that are full of bytes":     {slice: 100, padding: strings.Repeat("x", 100<<10), plans: map[schema.PlanName]schema.Status{}},
-		"looks that find one plan of many": {slice: 1, plans: map[schema.PlanName]schema.Status{}, space: schema.Space{Partitions: 3}},
-	} {
-		t.Run(what, func(t *testing.T) {
-			want := []schema.PlanName{{Station: "z", PlanID: "last"}}
-			l.plans[want[0]] = schema.StatusPaused
-			for i := range 1000 {
-				n := schema.PlanName{Station: "s", PlanID: fmt.Sprintf("p%03d", i)}
-				l.plans[n] = schema.StatusQueued
-				if i%100 == 50 {
-					l.plans[n] = schema.StatusPaused
-					want = append(want, n)
-				}
-			}
-			slices.SortFunc(want, compareNames)
-			d := open(t, l, func(c *front.Config) { c.Space = l.space })
-			var got []schema.PlanName
-			pages := 0
-			for cursor := ""; cursor != "" || pages == 0; pages++ {
-				var p schema.PlanPage
-				size := d.page(wire.MsgPack, "plans.list", fmt.Sprintf(`{"status":"paused","cursor":%q}`, cursor), &p)
-				if size > 520<<10 {
-					t.Errorf("an answer of %d bytes", size)
-				}
-				for _, v := range p.Plans {
-					got = append(got, nameOf(v.Plan))
-				}
-				if cursor = p.Next; pages > 100 {
-					t.Fatal("the list never ends")
-				}
-			}
-			if diff := gocmp.Diff(want, got); diff != "" || pages < 2 {
-				t.Errorf("%d pages (-want +got):\n%s", pages, diff)
-			}
-		})
+// pages walks a list to its end.
+func (d *door) pages(filter string) (names []schema.PlanName, pages int) {
+	d.t.Helper()
+	for cursor := ""; cursor != "" || pages == 0; pages++ {
+		var p schema.PlanPage
+		size := d.page(wire.MsgPack, "plans.list", fmt.Sprintf(`{%s"cursor":%q}`, filter, cursor), &p)
+		if size > 520<<10 {
+			d.t.Errorf("an answer of %d bytes", size)
+		}
+		for _, v := range p.Plans {
+			names = append(names, nameOf(v.Plan))
+		}
+		if cursor = p.Next; pages > 100 {
+			d.t.Fatal("the list never ends")
+		}
+	}
+	return names, pages
+}
+
+// few is a table with a thousand plans, a few of which are paused.
+func few(l *table) (paused []schema.PlanName) {
+	paused = []schema.PlanName{{Station: "z", PlanID: "last"}}
+	l.plans = map[schema.PlanName]schema.Status{paused[0]: schema.StatusPaused}
+	for i := range 1000 {
+		n := schema.PlanName{Station: "s", PlanID: fmt.Sprintf("p%03d", i)}
+		l.plans[n] = schema.StatusQueued
+		if i%100 == 50 {
+			l.plans[n] = schema.StatusPaused
+			paused = append(paused, n)
+		}
+	}
+	slices.SortFunc(paused, compareNames)
+	return paused
+}
+
+// A page stops at 512 KiB, and the next one goes on where it stopped.
+func TestListStopsAtBytes(t *testing.T) {
+	l := &table{slice: 100, padding: strings.Repeat("x", 100<<10)}
+	want := few(l)
+	got, pages := open(t, l).pages(`"status":"paused",`)
+	if diff := gocmp.Diff(want, got); diff != "" || pages < 2 {
+		t.Errorf("%d pages (-want +got):\n%s", pages, diff)
+	}
+}
+
+// However long it takes to find anything, there is an answer before whoever asked
+// gives up: a short page, behind which the list goes on.
+func TestListStopsInTime(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l := &table{slice: 10, space: schema.Space{Partitions: 3}}
+		want := few(l)
+		d := openOn(t, ns, askFunc(func(partition int, c schema.Command, done func(any, error)) {
+			time.Sleep(70 * time.Millisecond) // in a bubble
+			l.Ask(partition, c, done)
+		}), func(c *front.Config) { c.Space = l.space })
+		began := time.Now()
+		got, pages := d.pages(`"status":"paused",`)
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if took := time.Since(began) / time.Duration(pages); pages < 3 || took > 2300*time.Millisecond {
+			t.Errorf("%d pages of %v", pages, took)
+		}
+	})
+}
+
+// Many lists at once take the leader two looks at a time.
+func TestListsTakeTurnsToLook(t *testing.T) {
+	asked := make(chan func(any, error), 100)
+	d := open(t, askFunc(func(_ int, _ schema.Command, done func(any, error)) { asked <- done }))
+	inbox, sub := d.inbox()
+	for range 20 {
+		d.publish("plans.list", inbox, `{}`)
+	}
+	first, second := <-asked, <-asked
+	d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z"}]}`)
+	select {
+	case <-asked:
+		t.Error("a third look is under way")
+	default:
+	}
+	first(schema.PlanSlice{}, nil)
+	second(schema.PlanSlice{}, nil)
+	for range 18 {
+		(<-asked)(schema.PlanSlice{}, nil)
+	}
+	for range 20 {
+		if answer := next(t, sub); answer != `{"plans":[]}` {
+			t.Error(answer)
+		}
 	}
 }
 
@@ -259,11 +314,12 @@ func TestListShortensHugePlan(t *testing.T) {
 func TestListFilters(t *testing.T) {
 	l := answering(schema.PlanSlice{}, nil)
 	d := open(t, l)
-	d.want("plans.list", `{"station":"a.>","status":["queued","paused"],"plan_type":2,"caller":"me","tenant_id":"t","category":"c","labels":{"k":"v"},"limit":7}`,
+	d.want("plans.list", `{"station":"a.>","status":["queued","paused"],"plan_type":2,"caller":"me","tenant_id":"t","category":"c","labels":{"k":"v"},"text":"word","due_from":"2026-03-01T12:00:00Z","due_before":1772370000,"limit":7}`,
 		`{"plans":[]}`)
 	want := schema.LookPlans{Limit: 8, Filter: schema.ListPlans{
 		Station: "a.>", Status: schema.OneOrMany{"queued", "paused"}, PlanType: schema.TypeSecond,
 		Caller: "me", TenantID: "t", Category: "c", Labels: map[string]string{"k": "v"},
+		Text: "word", DueFrom: noon, DueBefore: noon.Add(time.Hour),
 	}}
 	for _, got := range l.commands() {
 		if diff := gocmp.Diff(want, got); diff != "" {
@@ -279,6 +335,8 @@ func TestListRefuses(t *testing.T) {
 		{`{"station":">"}`, "station", ".>"}, {`{"station":".>"}`, "station", ".>"}, {`{"station":"a.*"}`, "station", "'*'"},
 		{`{"status":"done"}`, "status", "queued"}, {`{"plan_type":"yearly"}`, "plan_type", "cron"},
 		{`{"cursor":"?"}`, "cursor", "leave it out"}, {`{"cursor":"cGE"}`, "cursor", "leave it out"}, {`{"cursor":"AA"}`, "cursor", "leave it out"},
+		{`{"due_from":"2026-03-01T12:00:00Z","due_before":"2026-03-01T12:00:00Z"}`, "due_before", "not after"},
+		{`{"due_from":"noon"}`, "due_from", "RFC 3339"}, {`{"text":"` + strings.Repeat("x", 257) + `"}`, "text", "256"},
 		{`{"stat":"done"}`, "stat", "unknown"}, {`{"labels":{"a":1}}`, "labels.a", "text"},
 	} {
 		d.refuse("plans.list", c.body, schema.CodeInvalidPlan, c.field, c.hint)

@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// maxLooks bounds the looks of one list: some 400,000 plans that do not match. The
-// page is short then, and goes on behind what was looked at.
-const maxLooks = 200
+// lookingTime bounds how long a page of a list is looked for: whoever asked waits
+// five seconds by default. The page is short then, and goes on behind what was looked
+// at. A leader that has nothing else to do shows most of a million plans in that time.
+const lookingTime = 2 * time.Second
 
 // A merge reads the plans of all partitions as one list, by station, then id.
 type merge struct {
@@ -18,7 +21,7 @@ type merge struct {
 	front   *Front
 	look    schema.LookPlans // but for After
 	shelves []*shelf
-	looks   int
+	late    time.Time // no page is looked for any longer
 	// end is set when the list ends early: behind it the next page begins.
 	end *schema.PlanName
 }
@@ -29,6 +32,7 @@ type shelf struct {
 	found     []namedView
 	after     schema.PlanName // whatever is not behind it was found
 	more      bool            // plans lie behind after
+	looked    bool
 }
 
 type namedView struct {
@@ -38,7 +42,10 @@ type namedView struct {
 
 func (f *Front) mergePlans(ctx context.Context, filter schema.ListPlans, limit int, after schema.PlanName) *merge {
 	// One more than the page holds tells whether another page follows.
-	m := &merge{ctx: ctx, front: f, look: schema.LookPlans{Filter: filter, Limit: limit + 1}}
+	m := &merge{
+		ctx: ctx, front: f, late: time.Now().Add(lookingTime),
+		look: schema.LookPlans{Filter: filter, Limit: limit + 1},
+	}
 	for p := range f.partitions() {
 		m.shelves = append(m.shelves, &shelf{partition: p, after: after, more: true})
 	}
@@ -74,11 +81,10 @@ func (m *merge) fill() error {
 		if s == nil {
 			return nil
 		}
-		if m.end == nil && m.looks == maxLooks+len(m.shelves) {
+		if m.end == nil && m.looked() && time.Now().After(m.late) {
 			m.endAt(s.after)
 			continue
 		}
-		m.looks++
 		if err := m.fetch(s); err != nil {
 			return err
 		}
@@ -99,11 +105,17 @@ func (m *merge) furthestBehind() *shelf {
 	return behind
 }
 
+// looked reports that every shelf was looked at: an end that lies behind where the
+// list began makes the next page begin there too.
+func (m *merge) looked() bool {
+	return !slices.ContainsFunc(m.shelves, func(s *shelf) bool { return !s.looked })
+}
+
 // fetch takes one look at a shelf.
 func (m *merge) fetch(s *shelf) error {
 	look := m.look
 	look.After = s.after
-	slice, err := ask[schema.PlanSlice](m.ctx, m.front, s.partition, look)
+	slice, err := m.front.look(m.ctx, s.partition, look)
 	if err != nil {
 		return err
 	}
@@ -115,8 +127,19 @@ func (m *merge) fetch(s *shelf) error {
 		}
 		s.found = append(s.found, namedView{v, schema.PlanName{Station: station, PlanID: id}})
 	}
-	s.after, s.more = slice.Last, slice.More
+	s.after, s.more, s.looked = slice.Last, slice.More, true
 	return nil
+}
+
+// look asks for one slice when few enough others are asked for.
+func (f *Front) look(ctx context.Context, partition int, c schema.LookPlans) (schema.PlanSlice, error) {
+	select {
+	case f.looks <- struct{}{}:
+		defer func() { <-f.looks }()
+	case <-ctx.Done():
+		return schema.PlanSlice{}, context.Cause(ctx)
+	}
+	return ask[schema.PlanSlice](ctx, f, partition, c)
 }
 
 // endAt ends the list early. Shelves that were not looked at so far still come up to

@@ -13,7 +13,7 @@ func (f *Front) create(r *request) error {
 	d, err := f.definition(r.body, schema.ParseOptions{})
 	if lacksOnlyCommand(err) {
 		return r.talk(func(ctx context.Context) (any, error) {
-			d, err := f.commandless(ctx, r.body, err)
+			d, err := f.commandless(ctx, r.body, schema.ParseOptions{}, err)
 			if err != nil {
 				return nil, err
 			}
@@ -37,7 +37,9 @@ func (f *Front) create(r *request) error {
 // definition checks a plan, gives it an id if it has none, and refuses what this
 // release does not do yet.
 func (f *Front) definition(v wire.Value, o schema.ParseOptions) (*schema.Definition, error) {
-	o.NewID = f.newID
+	if o.NewID == nil {
+		o.NewID = f.newID
+	}
 	d, err := schema.ParsePlan(v, o)
 	if err != nil {
 		return nil, err
@@ -81,7 +83,7 @@ func lacksOnlyCommand(err error) bool {
 
 // commandless checks a plan that was refused only because it has no command, which
 // the plans of pub stations need not have.
-func (f *Front) commandless(ctx context.Context, v wire.Value, refused error) (*schema.Definition, error) {
+func (f *Front) commandless(ctx context.Context, v wire.Value, o schema.ParseOptions, refused error) (*schema.Definition, error) {
 	name, _ := v.Field("station").Text()
 	station, err := ask[schema.Station](ctx, f, 0, schema.GetStation{Station: name})
 	switch {
@@ -92,7 +94,21 @@ func (f *Front) commandless(ctx context.Context, v wire.Value, refused error) (*
 	case station.Kind != schema.KindPub:
 		return nil, refused
 	}
-	return f.definition(v, schema.ParseOptions{NoCommand: true})
+	o.NoCommand = true
+	return f.definition(v, o)
+}
+
+// checked is definition, from within a talk, for a plan that is no request of its own:
+// it is held to the limits of one, and may lack a command where its station lets it.
+func (f *Front) checked(ctx context.Context, r *request, v wire.Value, o schema.ParseOptions) (*schema.Definition, error) {
+	if _, err := wire.ScanAs(v.Encoding(), v.Raw(), ordinary); err != nil {
+		return nil, schema.WireErrors(r.endpoint.invalid, err)
+	}
+	d, err := f.definition(v, o)
+	if lacksOnlyCommand(err) {
+		return f.commandless(ctx, v, o, err)
+	}
+	return d, err
 }
 
 // get asks for one plan. Its definition may be large, and in another encoding, so
@@ -105,31 +121,4 @@ func (f *Front) get(r *request) error {
 	return r.talk(func(ctx context.Context) (any, error) {
 		return ask[schema.PlanView](ctx, f, f.config.Space.Partition(name.PlanID), schema.GetPlan{Name: name})
 	})
-}
-
-func (f *Front) closePlan(r *request) error {
-	name, err := r.planName()
-	if err != nil {
-		return err
-	}
-	r.ask(f.config.Space.Partition(name.PlanID), schema.ClosePlan{Name: name})
-	return nil
-}
-
-func (f *Front) remove(r *request) error {
-	name, err := r.planName()
-	if err != nil {
-		return err
-	}
-	r.ask(f.config.Space.Partition(name.PlanID), schema.RemovePlan{Name: name})
-	return nil
-}
-
-// planName reads a request that names a plan and says no more.
-func (r *request) planName() (schema.PlanName, error) {
-	var name schema.PlanName
-	if err := r.decode(&name); err != nil {
-		return name, err
-	}
-	return name, name.Check()
 }

@@ -145,14 +145,14 @@ func TestRefusalListsAll(t *testing.T) {
 func TestCreateRefusesUnsupported(t *testing.T) {
 	d := open(t, &leader{script: created})
 	for field, given := range map[string]string{
-		"worker_ids": `["w"]`, "worker_count": `2`, "batch": `10`, "max_concurrency": `1`, "concurrency": `"skip"`,
-		"failure": `"retry"`, "voters": `3`, "quorum": `2`, "ping_interval_ms": `1000`, "ping_timeout_ms": `1000`,
+		"worker_count": `2`, "batch": `10`, "max_concurrency": `1`, "concurrency": `"skip"`,
+		"failure": `"retry"`, "ping_interval_ms": `1000`, "ping_timeout_ms": `1000`,
 		"max_unexpected_retries": `1`, "unexpected_retry_delay_ms": `1`,
 	} {
 		d.refuse("plans.create", `{"station":"s","command":"c","`+field+`":`+given+`}`,
 			schema.CodeInvalidPlan, field, "not supported by this release")
 	}
-	for _, given := range []string{`"failure":"run_new"`, `"worker_count":1`, `"overlap":"queue"`, `"paused":true`, `"max_concurrency":null`} {
+	for _, given := range []string{`"failure":"run_new"`, `"worker_count":1`, `"overlap":"queue"`, `"paused":true`, `"worker_ids":["w"]`, `"voters":3`, `"quorum":2`, `"max_concurrency":null`} {
 		if answer, _ := d.ask(wire.JSON, "plans.create", `{"station":"s","command":"c",`+given+`}`); !strings.Contains(answer, `"created":true`) {
 			t.Errorf("%s: %s", given, answer)
 		}
@@ -207,28 +207,15 @@ func TestGet(t *testing.T) {
 	}
 }
 
-func TestCloseAndRemove(t *testing.T) {
-	l := answering(schema.Standing{PlanID: "p", Station: "s", State: schema.StatusClosed, Revision: 7}, nil)
-	d := open(t, l)
-	name := schema.PlanName{Station: "s", PlanID: "p"}
-	for subject, want := range map[string]schema.Command{
-		"plans.close": schema.ClosePlan{Name: name}, "plans.remove": schema.RemovePlan{Name: name},
-	} {
-		d.want(subject, `{"station":"s","plan_id":"p"}`, `{"plan_id":"p","station":"s","state":"closed","revision":7}`)
-		for _, got := range l.commands() {
-			if got != want {
-				t.Errorf("%s asked for %v, want %v", subject, got, want)
-			}
-		}
-	}
-}
-
 // Every verb that names a plan or a station checks the name, and passes on what the
 // leader says.
 func TestNamesAndLeadersErrors(t *testing.T) {
 	notFound := &schema.Error{Code: schema.CodeNotFound, Field: "plan_id", Message: "there is no plan s/p"}
 	d := open(t, answering(nil, notFound))
-	for _, verb := range []string{"plans.get", "plans.close", "plans.remove", "plans.runs"} {
+	for _, verb := range []string{
+		"plans.get", "plans.close", "plans.remove", "plans.runs",
+		"plans.pause", "plans.resume", "plans.trigger", "plans.skip", "plans.reset", "plans.update",
+	} {
 		d.refuse(verb, `{"station":"s","plan_id":"p"}`, schema.CodeNotFound, "plan_id", "there is no plan s/p")
 		d.refuse(verb, `{"station":"s"}`, schema.CodeInvalidPlan, "plan_id", "empty")
 		d.refuse(verb, `{"plan_id":"p"}`, schema.CodeInvalidPlan, "station", "empty")

@@ -28,6 +28,10 @@ type request struct {
 
 // handle takes a request as far as it gets without waiting.
 func (f *Front) handle(e *endpoint, m micro.Request) {
+	if to := m.Reply(); to != "" && !f.config.Space.Answerable(to) {
+		e.refused.n.Add(1)
+		return // nobody may be told
+	}
 	r := &request{
 		front: f, endpoint: e, reply: m.Reply(), size: len(m.Data()),
 		enc: encodingOf(m), trace: traceOf(m),
@@ -37,6 +41,8 @@ func (f *Front) handle(e *endpoint, m micro.Request) {
 		return
 	}
 	defer r.rescue()
+	f.hands <- struct{}{}
+	defer func() { <-f.hands }()
 	err := r.read(m.Data())
 	if err == nil {
 		err = e.act(f, r)
@@ -218,10 +224,11 @@ func (r *request) fail(err error) {
 // framework, which counts it.
 func (r *request) refuse(m micro.Request, err error) {
 	r.endpoint.refused.n.Add(1)
-	refusal := r.refusal(err)
 	if r.reply == "" {
+		r.tell(err) // for the log
 		return
 	}
+	refusal := r.refusal(err)
 	// It fails only when the connection is closed, and then there is nobody to tell.
 	_ = m.Error(refusal.status, refusal.description, refusal.body, micro.WithHeaders(micro.Headers(contentTypes[r.enc])))
 }

@@ -45,11 +45,56 @@ func (f *Front) runs(r *request) error {
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		newest := &newestRuns{before: before, state: q.State, limit: limit}
-		if err := f.gatherRuns(ctx, name, newest); err != nil {
+		if err := f.gatherRuns(ctx, name, newest.add); err != nil {
 			return nil, err
 		}
 		return f.runPage(r.enc, newest), nil
 	})
+}
+
+// run answers with one run of a plan.
+func (f *Front) run(r *request) error {
+	name, n, err := r.runName()
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		var found, newest run
+		err := f.gatherRuns(ctx, name, func(one run) {
+			if one.id.n <= 0 {
+				return
+			}
+			// A result comes after what was under way, and takes its place; of several
+			// plans that had the name, the last one counts.
+			if one.id.n == n && one.id.incarnation >= found.id.incarnation {
+				found = one
+			}
+			if one.id.compare(newest.id) > 0 {
+				newest = one
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		if found.id.n == 0 {
+			return nil, noRun(name, n, newest.id.n)
+		}
+		return schema.RunView{Run: shorten(found.value.In(r.enc), f.mostEntry())}, nil
+	})
+}
+
+// noRun says why, as far as the number of the newest run tells.
+func noRun(name schema.PlanName, n, newest int64) error {
+	message := fmt.Sprintf("there is no run %d of %s", n, name)
+	switch {
+	case newest == 0:
+		message += ": nothing of such a plan is under way or kept"
+	case n > newest:
+		message += fmt.Sprintf(" yet: its newest is %d", newest)
+	default:
+		message += fmt.Sprintf(" any more: its newest is %d, and only so many are kept; plans.runs shows them", newest)
+	}
+	return &schema.Error{Code: schema.CodeNotFound, Field: "n", Message: message}
 }
 
 var runStates = []schema.State{
@@ -58,7 +103,7 @@ var runStates = []schema.State{
 }
 
 // gatherRuns reads what is under way, and then what has ended.
-func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, into *newestRuns) error {
+func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, take func(run)) error {
 	open, err := ask[[]schema.Result](ctx, f, f.config.Space.Partition(name.PlanID), schema.OpenRuns{Name: name})
 	if err != nil {
 		return err
@@ -68,12 +113,12 @@ func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, into *newe
 		if err != nil {
 			return fmt.Errorf("encode run %d of %s: %w", open[i].N, name, err)
 		}
-		into.add(runOf(v))
+		take(runOf(v))
 	}
 	err = f.config.Store.Results().Of(ctx, name.Station, name.PlanID, func(stored broker.StoredResult) error {
 		// Anyone whom the server lets may publish there; what is no result is none.
-		if v, err := wire.Scan(stored.Body, wire.Limits{Items: len(stored.Body)}); err == nil {
-			into.add(runOf(v))
+		if v, err := wire.Scan(stored.Body, wire.Limits{Items: len(stored.Body), Depth: 2 * maxDepth}); err == nil {
+			take(runOf(v))
 		}
 		return nil
 	})

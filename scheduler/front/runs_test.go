@@ -177,3 +177,44 @@ func TestRunsRefuses(t *testing.T) {
 		d.refuse("plans.runs", `{"station":"s","plan_id":"p",`+c.rest+`}`, schema.CodeInvalidPlan, c.field, c.hint)
 	}
 }
+
+// One run is found under way or ended, and when it is not there the answer says why.
+func TestRun(t *testing.T) {
+	d := open(t, &leader{script: func(_ int, c schema.Command) (any, error) {
+		if name := c.(schema.OpenRuns).Name; name.PlanID == "gone" {
+			return []schema.Result(nil), nil
+		}
+		return []schema.Result{result("p", 9, 12, schema.StateRunning), result("p", 9, 11, schema.StateRunning)}, nil
+	}})
+	for n, state := range map[int64]schema.State{10: schema.StateError, 11: schema.StateOK} {
+		d.keep(wire.MsgPack, result("p", 9, n, state))
+	}
+	d.keep(wire.JSON, result("p", 5, 10, schema.StateSkipped)) // of another plan that had the name
+	d.keep(wire.JSON, result("p", 5, 13, schema.StateOK))
+	d.keep(wire.JSON, result("gone", 1, 2, schema.StateOK))
+	for body, want := range map[string]string{
+		`{"station":"s","plan_id":"p","n":12}`:   "9.12 running",
+		`{"station":"s","plan_id":"p","n":11}`:   "9.11 ok", // it ended while we looked
+		`{"station":"s","plan_id":"p","n":10}`:   "9.10 error",
+		`{"station":"s","plan_id":"p","n":13}`:   "5.13 ok",
+		`{"station":"s","plan_id":"gone","n":2}`: "1.2 ok",
+	} {
+		for _, enc := range encodings {
+			var got schema.RunView
+			d.page(enc, "plans.run", body, &got)
+			if id := runIDs([]wire.Value{got.Run})[0]; id != want {
+				t.Errorf("%s: %s, want %s", body, id, want)
+			}
+		}
+	}
+	d.refuse("plans.run", `{"station":"s","plan_id":"p","n":14}`, schema.CodeNotFound, "n", "no run 14 of s/p yet: its newest is 12")
+	d.refuse("plans.run", `{"station":"s","plan_id":"gone","n":1}`, schema.CodeNotFound, "n", "no run 1 of s/gone any more: its newest is 2")
+}
+
+// A plan that never was has no runs, and none can be found.
+func TestRunOfNothing(t *testing.T) {
+	d := open(t, answering([]schema.Result(nil), nil))
+	d.refuse("plans.run", `{"station":"s","plan_id":"q","n":1}`, schema.CodeNotFound, "n", "nothing of such a plan")
+	d = open(t, answering(nil, &schema.Error{Code: schema.CodeUnavailable, Message: "no leader"}))
+	d.refuse("plans.run", `{"station":"s","plan_id":"q","n":1}`, schema.CodeUnavailable, "", "no leader")
+}

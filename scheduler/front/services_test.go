@@ -122,8 +122,8 @@ func TestStations(t *testing.T) {
 	d.want("stations.delete", `{"station":"s"}`, `{"station":"s","deleted":true}`)
 	for _, c := range []struct{ body, field, hint string }{
 		{``, "station", "missing"}, {`{"station":"s","kind":"queue"}`, "kind", "pull"}, {`{"station":"s","knd":"pub"}`, "knd", "kind"},
-		{`{"station":"s","kind":"vote"}`, "kind", "release"}, {`{"station":"s","kind":"pull"}`, "kind", "release"},
-		{`{"station":"s","voters":3}`, "voters", "release"}, {`{"station":"s","failure":"skip"}`, "failure", "release"},
+		{`{"station":"s","kind":"pull"}`, "kind", "release"},
+		{`{"station":"s","voters":65}`, "voters", "1 to 64"}, {`{"station":"s","voters":2,"quorum":3}`, "quorum", "1 to 2"}, {`{"station":"s","failure":"skip"}`, "failure", "release"},
 		{`{"station":"s","max_concurrency":3}`, "max_concurrency", "release"},
 	} {
 		d.refuse("stations.put", c.body, schema.CodeInvalidRequest, c.field, c.hint)
@@ -210,8 +210,10 @@ func TestMicro(t *testing.T) {
 		subjects = append(subjects, e.Subject)
 	}
 	want := []string{
-		"acme.plans.create", "acme.plans.get", "acme.plans.list", "acme.plans.close", "acme.plans.remove",
-		"acme.plans.runs", "acme.plans.preview", "acme.plans.import",
+		"acme.plans.create", "acme.plans.get", "acme.plans.list", "acme.plans.update",
+		"acme.plans.pause", "acme.plans.resume", "acme.plans.trigger", "acme.plans.skip", "acme.plans.reset",
+		"acme.plans.close", "acme.plans.remove", "acme.plans.cancel",
+		"acme.plans.run", "acme.plans.runs", "acme.plans.preview", "acme.plans.import",
 	}
 	if diff := cmp.Diff(want, subjects); diff != "" {
 		t.Errorf("subjects (-want +got):\n%s", diff)
@@ -226,6 +228,7 @@ func TestMicro(t *testing.T) {
 		t.Errorf("stats of %s: %d requests, %d errors, %s", get.Name, get.NumRequests, get.NumErrors, get.Data)
 	}
 	control(t, d, micro.InfoVerb, "stations", &info)
+	control(t, d, micro.InfoVerb, "workers", &info)
 }
 
 func control(t *testing.T, d *door, verb micro.Verb, service string, into any) {

@@ -11,15 +11,12 @@ var unsupported = []struct {
 	station func(*schema.Station) bool
 	policy  func(*schema.Policy) bool
 }{
-	{field: "worker_ids", plan: func(p *schema.Plan) bool { return len(p.WorkerIDs) > 0 }},
 	{field: "worker_count", plan: func(p *schema.Plan) bool { return p.WorkerCount > 1 }},
 	{field: "batch", plan: func(p *schema.Plan) bool { return p.Batch != 0 }},
-	{field: "kind", station: func(s *schema.Station) bool { return s.Kind == schema.KindVote || s.Kind == schema.KindPull }},
+	{field: "kind", station: func(s *schema.Station) bool { return s.Kind == schema.KindPull }},
 	{field: "max_concurrency", policy: func(p *schema.Policy) bool { return p.MaxConcurrency != nil }},
 	{field: "concurrency", policy: func(p *schema.Policy) bool { return p.Concurrency != "" }},
 	{field: "failure", policy: func(p *schema.Policy) bool { return p.Failure != "" && p.Failure != schema.FailedRunNew }},
-	{field: "voters", policy: func(p *schema.Policy) bool { return p.Voters != nil }},
-	{field: "quorum", policy: func(p *schema.Policy) bool { return p.Quorum != nil }},
 	{field: "ping_interval_ms", policy: func(p *schema.Policy) bool { return p.PingIntervalMS != nil }},
 	{field: "ping_timeout_ms", policy: func(p *schema.Policy) bool { return p.PingTimeoutMS != nil }},
 	{field: "max_unexpected_retries", policy: func(p *schema.Policy) bool { return p.MaxUnexpectedRetries != nil }},

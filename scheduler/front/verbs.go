@@ -36,6 +36,10 @@ const (
 // ordinary are the limits of a request that is a definition, or less.
 var ordinary = wire.Limits{Bytes: schema.MaxDefinitionBytes, Items: maxItems, Depth: maxDepth}
 
+// enclosing are the limits of a request that says some words about a definition,
+// which is then held to its own.
+var enclosing = wire.Limits{Bytes: schema.MaxDefinitionBytes + 4<<10, Items: maxItems + 3, Depth: maxDepth + 1}
+
 var services = []service{
 	{
 		name:        "plans",
@@ -45,10 +49,18 @@ var services = []service{
 			{"create", (*Front).create, ordinary},
 			{"get", (*Front).get, ordinary},
 			{"list", (*Front).list, ordinary},
+			{"update", (*Front).update, enclosing},
+			{"pause", (*Front).pause, ordinary},
+			{"resume", (*Front).resume, ordinary},
+			{"trigger", (*Front).trigger, ordinary},
+			{"skip", (*Front).skip, ordinary},
+			{"reset", (*Front).reset, ordinary},
 			{"close", (*Front).closePlan, ordinary},
 			{"remove", (*Front).remove, ordinary},
+			{"cancel", (*Front).cancel, ordinary},
+			{"run", (*Front).run, ordinary},
 			{"runs", (*Front).runs, ordinary},
-			{"preview", (*Front).preview, wire.Limits{Bytes: schema.MaxDefinitionBytes + 4<<10, Items: maxItems + 3, Depth: maxDepth + 1}},
+			{"preview", (*Front).preview, enclosing},
 			// As much as the server delivers: each plan is then held to its own limits,
 			// so that one which goes beyond them does not stop the others.
 			{"import", (*Front).importPlans, wire.Limits{Items: 2 * maxImport * maxItems, Depth: 8 * maxDepth}},
@@ -63,6 +75,14 @@ var services = []service{
 			{"get", (*Front).getStation, ordinary},
 			{"list", (*Front).listStations, ordinary},
 			{"delete", (*Front).deleteStation, ordinary},
+		},
+	},
+	{
+		name:        "workers",
+		description: "who works where",
+		invalid:     schema.CodeInvalidRequest,
+		verbs: []verb{
+			{"list", (*Front).listWorkers, ordinary},
 		},
 	},
 }

@@ -158,8 +158,12 @@ type Outgoing struct {
 	// Force names the encoding that the station wants, whatever the plan speaks.
 	Force string
 	Trace string
+	// To names the one worker that it goes to; empty: the workers of the station.
+	To string
 	// Pub asks for a Sent event once it is published, since nobody will reply.
 	Pub bool
+	// Vote says that all workers are asked, and their votes counted.
+	Vote bool
 }
 
 // A BucketRow is one key of the bucket; an empty value deletes it.

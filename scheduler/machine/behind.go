@@ -17,7 +17,9 @@ type behind struct {
 // unwritten is one row's place in the queue: a plan (its definition and its
 // state), a plan that is gone, or a station.
 type unwritten struct {
-	first      uint64 // the batch since which the bucket is behind
+	// first is the batch since which the bucket is behind; while following, the
+	// append that changed the row last.
+	first      uint64
 	changed    moment
 	p          *plan
 	s          *station
@@ -80,6 +82,60 @@ func (m *Machine) unwriteStation(s *station, batch uint64) {
 	if s.unwritten == nil {
 		s.unwritten = &unwritten{first: batch, s: s}
 		m.behind.push(s.unwritten)
+	}
+}
+
+// A follower's queue is in the order of the latest changes, so that what the leader
+// has written leaves it at the head.
+
+// follow notes that append seq changed p.
+func (m *Machine) follow(p *plan, seq uint64) {
+	if p.behind == nil {
+		p.behind = &unwritten{p: p}
+	} else {
+		m.behind.drop(p.behind)
+	}
+	p.behind.first = seq
+	m.behind.push(p.behind)
+}
+
+// followGone notes that append seq took p away. The bucket may have it.
+func (m *Machine) followGone(p *plan, seq uint64) {
+	p.stored = true
+	m.follow(p, seq)
+	p.behind.gone = true
+}
+
+func (m *Machine) followStation(s *station, seq uint64) {
+	if s.unwritten == nil {
+		s.unwritten = &unwritten{s: s}
+	} else {
+		m.behind.drop(s.unwritten)
+	}
+	s.unwritten.first = seq
+	m.behind.push(s.unwritten)
+}
+
+// Stored tells a follower that the bucket has the journal up to and including the
+// append upTo, so that it does not write those rows once more when it leads.
+func (m *Machine) Stored(upTo uint64) {
+	for e := m.behind.head; e != nil && e.first <= upTo; e = m.behind.head {
+		m.behind.drop(e)
+		switch {
+		case e.s != nil:
+			e.s.unwritten = nil
+			m.dropStation(e.s)
+		case !e.gone:
+			e.p.behind = nil
+			e.p.defined = true
+		}
+	}
+}
+
+// lead makes the queue a leader's: all in it is older than its first batch.
+func (q *behind) lead() {
+	for e := q.head; e != nil; e = e.next {
+		e.first = 0
 	}
 }
 

@@ -12,6 +12,7 @@
 //	Tick   ─────▶ │ examine  deadlines → due occurrences → dispatch           │ ──▶ Batch
 //	Heard  ─────▶ │ reply    whose word, still wanted, what it means          │     rows
 //	Nobody ─────▶ │ execution  the same execution again, with backoff         │     effects
+//	Seen   ─────▶ │ worker   who is there; what waited for it is delivered    │
 //	Flush  ─────▶ │ behind   rows that are quiet, for the bucket              │
 //	              └───────────────────────────────────────────────────────────┘
 //

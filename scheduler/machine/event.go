@@ -38,8 +38,12 @@ type (
 		N    int64
 	}
 
-	// Seen says that a worker of these stations is there.
-	Seen struct{ Stations []string }
+	// Seen says that a worker has put its record, or with Gone that it has left, and
+	// then names its id alone. The names in it were checked.
+	Seen struct {
+		Worker schema.Worker
+		Gone   bool
+	}
 
 	// Tick says that time has passed.
 	Tick struct{}

@@ -29,9 +29,8 @@ func (m *Machine) dispatch(p *plan, o *occurrence, now moment, b *Batch) {
 		n = p.n
 	}
 	o.attempt++
-	x := &execution{
-		n: n, attempt: o.attempt, state: schema.StateDispatched, pub: p.station.kind() == schema.KindPub,
-	}
+	x := &execution{n: n, attempt: o.attempt, state: schema.StateDispatched}
+	x.become(p.station.kind())
 	o.live = append(o.live, x)
 	p.execTime = now
 	p.attempt = int32(x.attempt)
@@ -48,6 +47,9 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 	t := m.termsOf(p)
 	x.sent, x.retry = now, 0
 	x.deadline = now.after(t.ExecTimeout)
+	if x.ballot != nil {
+		m.openBallot(p, x, t, now)
+	}
 	x.startBy = sooner(now.after(t.StartTimeout), x.deadline)
 	opts := p.options()
 	out := &Outgoing{
@@ -56,7 +58,7 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 		Incarnation: p.incarnation, Nonce: m.nonce(p, x.n), Epoch: m.epoch,
 		PlanTime: o.due.time(), Deadline: x.deadline.time(), StartBy: x.startBy.time(),
 		Priority: opts.priority, Trace: p.trace,
-		Pub: x.pub,
+		Pub: x.pub, Vote: x.ballot != nil, To: m.address(p, x, now),
 	}
 	if p.station.record != nil {
 		out.Force = p.station.record.Encoding
@@ -96,6 +98,10 @@ func (m *Machine) expire(p *plan, now moment, b *Batch) {
 			why = schema.ReasonStart
 		}
 		m.cancelWorker(p, o, x, why, b)
+		if len(x.ballot.voted()) > 0 {
+			m.count(p, o, x, now, b) // of those who came in time
+			continue
+		}
 		m.timedOut(p, o, x, why, now, b) // takes x out of o, and o out of p if that settles it
 	}
 }
@@ -121,6 +127,11 @@ func (m *Machine) nobody(now moment, ev Nobody, b *Batch) {
 	}
 	o, x := p.find(ev.About.N)
 	if x == nil || x.state != schema.StateDispatched || x.retry != 0 {
+		return
+	}
+	if len(x.others) > 0 {
+		m.send(p, o, x, now, b)
+		m.schedule(p)
 		return
 	}
 	x.misses++
@@ -164,6 +175,10 @@ func (o *occurrence) remove(x *execution) {
 			o.live = append(o.live[:i], o.live[i+1:]...)
 			break
 		}
+	}
+	if x.ballot != nil {
+		o.remember(-x.n) // a late vote settles nothing
+		return
 	}
 	o.remember(x.n)
 }

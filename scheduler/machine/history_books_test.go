@@ -238,7 +238,7 @@ func (o *observer) state(name schema.PlanName, st state) {
 			l.recorded[x.n] = true
 		}
 		for _, n := range open.ended {
-			l.recorded[n] = true
+			l.recorded[max(n, -n)] = true
 		}
 	}
 }
@@ -274,7 +274,9 @@ func (o *observer) result(e Publish) {
 		fail("there is one already: %s", was.State)
 	}
 	l.results[r.N] = r
-	if said := o.said[execID{incarnation, r.N}]; (r.State == schema.StateOK || r.State == schema.StateError && r.Reason == "") && !said[r.State] {
+	if len(r.Votes) > 0 {
+		o.votes(l, &r, fail)
+	} else if said := o.said[execID{incarnation, r.N}]; (r.State == schema.StateOK || r.State == schema.StateError && r.Reason == "") && !said[r.State] {
 		fail("no worker said so, but %v", said)
 	}
 	if x, ok := l.executions[r.N]; ok && (x[0] != r.Occurrence || x[1] != r.Attempt) {
@@ -285,6 +287,28 @@ func (o *observer) result(e Publish) {
 	}
 	if r.RealRepet != l.real || r.SkipNum != l.skips {
 		fail("there were %d run and %d skipped", l.real, l.skips)
+	}
+}
+
+// votes checks that all that is counted was said, once by each.
+func (o *observer) votes(l *life, r *schema.Result, fail func(string, ...any)) {
+	seen := map[string]bool{}
+	oks := 0
+	for _, v := range r.Votes {
+		if v.WorkerID != "" && seen[v.WorkerID] {
+			fail("%s has voted twice", v.WorkerID)
+		}
+		seen[v.WorkerID] = true
+		if v.State != schema.StateOK {
+			continue // said, or what an answer that is too large comes to
+		}
+		oks++
+		if said := o.said[execID{l.incarnation, r.N}]; !said[v.State] {
+			fail("no worker said so, but %v", said)
+		}
+	}
+	if r.State == schema.StateOK && oks == 0 {
+		fail("nobody said ok")
 	}
 }
 

@@ -42,6 +42,8 @@ func (h *history) define(name schema.PlanName) *schema.Definition {
 	maybe(3, "on_conflict", one(h, "keep", "update", "update", "error"))
 	maybe(6, "on_unknown", one(h, "skip", "hold", "redo"))
 	maybe(8, "log", one(h, "none", "trigger", "full"))
+	maybe(6, "worker_ids", []any{"w1", "w2", "w3"}[:1+h.rng.IntN(3)])
+	maybe(8, "voters", 1+h.rng.IntN(3))
 	maybe(8, "jitter", h.rng.Float64()*5)
 	maybe(12, "paused", true)
 	maybe(3, "caller", "somebody")
@@ -171,6 +173,15 @@ func (h *history) station() {
 	if name == "news" && !h.chance(4) {
 		fields["kind"] = "pub"
 	}
+	if name == "other" && !h.chance(4) {
+		fields["kind"] = "vote"
+	}
+	if h.chance(2) {
+		fields["voters"] = 1 + h.rng.IntN(4)
+	}
+	if h.chance(3) {
+		fields["quorum"] = 1
+	}
 	if h.chance(2) {
 		fields["encoding"] = "json"
 	}
@@ -189,7 +200,7 @@ func (h *history) station() {
 // look reads, or lets a worker appear.
 func (h *history) look() {
 	if h.chance(2) {
-		h.step(Seen{Stations: []string{one(h, stationNames...), one(h, stationNames...)}})
+		h.step(Seen{Worker: schema.Worker{WorkerID: one(h, "w1", "w2", "w3"), Stations: []string{one(h, stationNames...), one(h, stationNames...)}}, Gone: h.chance(4)})
 		return
 	}
 	h.step(Ask{From: "user", What: one[schema.Command](h,
@@ -211,8 +222,18 @@ func (h *history) work(x *Outgoing) {
 		return
 	}
 	if h.calm {
-		say(time.Second, schema.StateOK)
+		for range 20 { // more than any vote waits for, most of them nameless
+			say(time.Second, schema.StateOK)
+			if !x.Vote {
+				break
+			}
+		}
 		return
+	}
+	if x.Vote {
+		for range h.rng.IntN(5) { // beside what one does below
+			say(h.within(30*time.Second), one(h, schema.StateOK, schema.StateOK, schema.StateError, schema.StateFailure))
+		}
 	}
 	switch n := h.rng.IntN(100); {
 	case n < 40:
@@ -256,7 +277,7 @@ func (h *history) word(about schema.ReplyName, state schema.State) Heard {
 		ev.From = "worker"
 	}
 	if h.chance(3) {
-		ev.Reply.WorkerID = one(h, "w1", strings.Repeat("w", schema.MaxName))
+		ev.Reply.WorkerID = one(h, "w1", "w2", "w3", strings.Repeat("w", schema.MaxName))
 	}
 	if h.chance(2) {
 		ev.Reply.Content = wire.Text(enc, strings.Repeat("\x02c", h.rng.IntN(50)))

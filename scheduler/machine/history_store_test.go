@@ -3,6 +3,7 @@ package machine
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -73,22 +74,32 @@ func (h *history) takeOver() {
 	h.note("epoch %d leads, from append %d on", l.epoch, h.stored.checkpoint)
 }
 
-// replay makes a machine of the bucket and the journal behind the checkpoint.
+// replay makes a machine of the bucket and the journal behind the checkpoint: as
+// they are, or as one that follows has seen them since the take-over before.
 func (h *history) replay() *Machine {
+	began := h.began
+	if h.rng.IntN(2) == 0 {
+		began = h.stored
+	}
+	h.began = store{bucket: maps.Clone(h.stored.bucket), checkpoint: h.stored.checkpoint}
 	m := New(config)
-	keys := h.stored.keys()
+	keys := began.keys()
 	h.rng.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 	for _, key := range keys {
-		if err := m.ReplayBucket(key, h.stored.bucket[key]); err != nil {
+		if err := m.ReplayBucket(key, began.bucket[key]); err != nil {
 			h.t.Fatalf("bucket: %v", err)
 		}
 	}
-	for _, a := range h.stored.journal[h.stored.checkpoint:] {
+	defer func() { m.Stored(uint64(h.stored.checkpoint)) }()
+	for i, a := range h.stored.journal[began.checkpoint:] {
+		if h.rng.IntN(100) == 0 { // now and then a follower looks how far the bucket is
+			m.Stored(uint64(min(began.checkpoint+i, h.stored.checkpoint)))
+		}
 		body := bytes.Clone(a.body)
 		if err := Rows(body, func(r Row) error {
 			// What does not go with the other half of a plan, of which the bucket is
 			// ahead, is forgiven when the rest has been read.
-			if err := m.Replay(r); err != nil && m.broken[r.Name] == nil {
+			if err := m.Replay(uint64(began.checkpoint+i+1), r); err != nil && m.broken[r.Name] == nil {
 				return err
 			}
 			return nil

@@ -54,6 +54,7 @@ type history struct {
 
 	*leadership
 	stored   store
+	began    store // as it was at the take-over before
 	observer *observer
 	wire     []message // what is on its way to the scheduler, unordered
 	trail    []string  // of the one history that is asked for
@@ -72,6 +73,7 @@ func newHistory(t *testing.T, seed uint64) *history {
 		stored:   store{bucket: map[string][]byte{}},
 		observer: newObserver(t),
 	}
+	h.began = h.stored
 	h.takeOver()
 	return h
 }

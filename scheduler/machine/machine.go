@@ -51,7 +51,8 @@ type Machine struct {
 	epoch     int64
 	since     moment // when it began to act
 	heardFrom moment // replies since then are known; see Lead
-	unserved  map[string]map[*plan]struct{}
+	unserved  unserved
+	roster    *roster
 
 	looks uint64
 	// Counts of what was ignored, for metrics.
@@ -83,7 +84,8 @@ func New(c Config) *Machine {
 		stations: map[string]*station{},
 		broken:   map[schema.PlanName]error{},
 		behind:   behind{quiet: moment(c.Checkpoint / time.Microsecond)},
-		unserved: map[string]map[*plan]struct{}{},
+		unserved: unserved{lists: map[waitFor]*waitList{}},
+		roster:   newRoster(),
 	}
 }
 
@@ -109,6 +111,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	// thousand plans a millisecond for long.
 	m.incarnation = max(m.incarnation, uint64(epoch)*1000)
 	halves = m.setAside()
+	m.behind.lead()
 	m.sorted.Scan(func(p *plan) bool { // in order: the same rows make the same machine
 		m.adopt(p)
 		m.schedule(p)
@@ -201,6 +204,9 @@ func (m *Machine) Cost(ev Event) int {
 	case Heard:
 		p := m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 		said := 6 * (len(ev.Reply.Content.Raw()) + len(ev.Reply.Error.Raw()))
+		if p.isVote(ev.About.N) {
+			return p.cost() + smallEvent + maxRepeated + p.costOfVote(said)
+		}
 		// A late ok also cancels the attempt that is under way.
 		return p.cost() + smallEvent + maxRepeated + min(said, maxSaid)
 	case Nobody:
@@ -276,7 +282,12 @@ func (m *Machine) Step(now time.Time, ev Event, b *Batch) {
 }
 
 // Wake returns the next moment worth a Tick; the zero time: none.
-func (m *Machine) Wake() time.Time { return m.timetable.next().time() }
+func (m *Machine) Wake() time.Time {
+	if len(m.unserved.arrivals) > 0 {
+		return moment(1).time() // long ago
+	}
+	return m.timetable.next().time()
+}
 
 // Stats returns how many plans there are, and what was ignored.
 func (m *Machine) Stats() (plans int, counts Counts) { return len(m.plans), m.counts }
@@ -286,6 +297,7 @@ func (m *Machine) Stats() (plans int, counts Counts) { return len(m.plans), m.co
 const tickSlice = 256
 
 func (m *Machine) tick(now moment, b *Batch) {
+	m.welcome(now)
 	for range tickSlice {
 		at := m.timetable.next()
 		if at == 0 || at > now {
@@ -343,7 +355,7 @@ func (m *Machine) enter(p *plan) {
 func (m *Machine) forget(p *plan) {
 	p.removed = true
 	m.timetable.set(p, 0)
-	m.serve(p)
+	m.unwait(p)
 	delete(m.plans, p.name)
 	m.sorted.Delete(p)
 	p.station.plans--

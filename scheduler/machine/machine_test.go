@@ -301,3 +301,17 @@ func heap() int {
 	runtime.ReadMemStats(&s)
 	return int(s.HeapAlloc)
 }
+
+// What is in flight is named as its worker has to name it.
+func TestInFlight(t *testing.T) {
+	x := newBench(t)
+	x.create(`{"plan_id":"later","station":"s","command":"c","plan_type":"time","plan_time":"2100-01-01T00:00:00Z"}`)
+	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
+	var all []schema.ReplyName
+	x.m.InFlight(func(about schema.ReplyName) { all = append(all, about) })
+	if len(all) != 1 || all[0].PlanID != "p" {
+		t.Fatalf("in flight are %+v", all)
+	}
+	x.step(Heard{About: all[0], Reply: schema.Reply{State: schema.StateOK}})
+	x.m.InFlight(func(about schema.ReplyName) { t.Errorf("%+v has ended", about) })
+}

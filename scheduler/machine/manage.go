@@ -47,6 +47,8 @@ func (m *Machine) ask(now moment, ev Ask, b *Batch) {
 		m.deleteStation(c, ev.From, b)
 	case schema.LookStations:
 		m.listStations(c, ev.From, b)
+	case schema.LookWorkers:
+		m.lookWorkers(c, ev.From, now, b)
 	}
 }
 

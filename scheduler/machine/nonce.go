@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/dchest/siphash"
+
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A Nonce is 64 bits that nobody without the installation's key can guess: what
@@ -37,6 +39,22 @@ func (m *Machine) isNonce(p *plan, n int64, given string) bool {
 	want := m.nonce(p, n)
 	var hex [16]byte
 	return subtle.ConstantTimeCompare(want.AppendHex(hex[:0]), []byte(given)) == 1
+}
+
+// InFlight calls f with what names each execution that has not ended.
+func (m *Machine) InFlight(f func(schema.ReplyName)) {
+	m.sorted.Scan(func(p *plan) bool {
+		for _, o := range p.open {
+			for _, x := range o.live {
+				nonce := m.nonce(p, x.n)
+				f(schema.ReplyName{
+					Partition: m.config.Partition, Station: p.name.Station, PlanID: p.name.PlanID,
+					N: x.n, Nonce: string(nonce.AppendHex(nil)),
+				})
+			}
+		}
+		return true
+	})
 }
 
 // share returns a number in [0, 1) that belongs to p, use and number for ever.

@@ -186,7 +186,7 @@ func (m *Machine) open(p *plan, d calendar.Due, now moment, b *Batch) {
 func (m *Machine) mayStart(p *plan, o *occurrence) bool {
 	fresh := o.attempt == 0
 	switch {
-	case o.executing(), p.closing, p.halt.stopped():
+	case o.executing(), p.closing, p.halt.stopped(), p.votesFull():
 		return false
 	case p.halt == paused && (o.trigger == 0 || !fresh):
 		return false
@@ -220,6 +220,7 @@ func (m *Machine) cancelAll(p *plan, o *occurrence, why schema.Reason, now momen
 		m.cancelWorker(p, o, x, why, b)
 		m.publish(p, outcome{
 			n: x.n, attempt: x.attempt, sent: x.sent, state: schema.StateCancelled, reason: why, worker: x.worker,
+			votes: x.ballot.voted(),
 			final: i == len(o.live)-1,
 		}.of(o), now, b)
 	}

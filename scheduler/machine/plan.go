@@ -33,6 +33,7 @@ type plan struct {
 	next   calendar.Due // the first occurrence that was not taken yet; K 0: none
 	batch  uint64       // the batch that holds this row
 	behind *unwritten   // its place in the write-behind queue
+	waits  *waiter      // its places in the lists of what waits for a worker
 
 	slot        int32 // place in the timetable, -1: none
 	booked      int32 // bytes that batch reserved for this row
@@ -110,6 +111,7 @@ type options struct {
 	onUnknown schema.WhenUnknown
 	log       schema.LogMode
 	priority  int64
+	workers   []string
 }
 
 // occurrence is one that fell due and is not settled. Nearly always a plan has
@@ -137,17 +139,19 @@ type execution struct {
 	startBy    moment // a first word must come by then; none: no limit
 	deadline   moment // the end must come by then; none: no limit
 	worker     string
-	pub        bool // nobody is asked for a reply
+	pub        bool    // nobody is asked for a reply
+	ballot     *ballot // of a vote: many are asked for one
 
 	// What a leader knows of the delivery and a successor learns anew: nobody
 	// subscribed, so many times; next try.
 	misses int
 	retry  moment
+	others []string // the named workers that are tried when this one is not there
 }
 
 func (o *occurrence) executing() bool { return len(o.live) > 0 }
 
-// remember notes that execution n of o has ended.
+// remember notes that execution n of o has ended; -n is one whose ok does not count.
 func (o *occurrence) remember(n int64) {
 	o.ended = append(o.ended, n)
 	if len(o.ended) > maxEnded {
@@ -265,6 +269,7 @@ func optionsOf(d *schema.Plan) *options {
 		onUnknown: d.OnUnknown,
 		log:       d.Log,
 		priority:  defaultPriority,
+		workers:   d.WorkerIDs,
 	}
 	if d.Priority != nil {
 		o.priority = *d.Priority
@@ -276,7 +281,7 @@ func optionsOf(d *schema.Plan) *options {
 		o.log = schema.LogFull
 	}
 	if o.jitter == 0 && o.onUnknown == schema.UnknownRedo && o.log == schema.LogFull &&
-		o.priority == defaultPriority {
+		o.priority == defaultPriority && len(o.workers) == 0 {
 		return nil
 	}
 	return &o

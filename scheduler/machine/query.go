@@ -38,9 +38,12 @@ func (p *plan) view(now moment) schema.PlanView {
 }
 
 const (
-	// listSlice bounds the plans that one look at the table visits; those that a
-	// filter has to read cost some microseconds each.
-	listSlice = 2000
+	// listSlice bounds one look at the table to about a millisecond, which is what an
+	// execution may have to wait for it. It counts bytes that are read; to come to a
+	// plan, and to begin to read its definition, cost as much as so many of them do.
+	listSlice = 320 << 10
+	listVisit = 128
+	listRead  = 256
 	// listBytes bounds what one answer gathers.
 	listBytes = 256 << 10
 )
@@ -49,8 +52,8 @@ const (
 // goes on until the page is full (KERNEL section 5).
 func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
 	out := schema.PlanSlice{Last: c.After}
-	match := matcher(&c.Filter)
-	visited, size := 0, 0
+	f := newFilter(&c.Filter, now)
+	cost, size := 0, 0
 	m.sorted.Ascend(&plan{name: first(c)}, func(p *plan) bool {
 		if p.name == c.After {
 			return true
@@ -58,13 +61,16 @@ func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
 		if past(p, c.Filter.Station) {
 			return false
 		}
-		if visited == listSlice || len(out.Plans) == c.Limit || size > listBytes {
+		if cost >= listSlice || len(out.Plans) == c.Limit || size > listBytes {
 			out.More = true
 			return false
 		}
-		visited++
+		cost += listVisit
+		if f.reads {
+			cost += listRead + len(p.raw)
+		}
 		out.Last = p.name
-		if !p.closing && match(p) {
+		if !p.closing && f.matches(p) {
 			size += len(p.raw) + smallEvent/4
 			out.Plans = append(out.Plans, p.view(now))
 		}
@@ -99,56 +105,6 @@ func past(p *plan, station string) bool {
 	return p.name.Station >= prefix+string('.'+1)
 }
 
-// matcher compiles a filter. It reads the definition only if the filter asks for
-// something in it.
-func matcher(f *schema.ListPlans) func(*plan) bool {
-	prefix, wild := cutWildcard(f.Station)
-	reads := f.PlanType != "" || f.Caller != "" || f.TenantID != "" || f.Category != "" || len(f.Labels) > 0
-	return func(p *plan) bool {
-		if f.Station != "" {
-			if wild && !inStation(p.name.Station, prefix) || !wild && p.name.Station != prefix {
-				return false
-			}
-		}
-		if len(f.Status) > 0 && !slices.Contains(f.Status, string(p.status())) {
-			return false
-		}
-		return !reads || p.matches(f)
-	}
-}
-
-func (p *plan) matches(f *schema.ListPlans) bool {
-	d, err := schema.LoadDefinition(p.raw)
-	if err != nil {
-		return false
-	}
-	if f.PlanType != "" && d.Plan.PlanType != f.PlanType ||
-		f.Caller != "" && d.Plan.Caller != f.Caller ||
-		f.TenantID != "" && d.Plan.TenantID != f.TenantID ||
-		f.Category != "" && d.Plan.Category != f.Category {
-		return false
-	}
-	for k, v := range f.Labels {
-		if got, ok := d.Plan.Labels[k]; !ok || got != v {
-			return false
-		}
-	}
-	return true
-}
-
-// cutWildcard splits the filter "a.>" into "a" and true.
-func cutWildcard(station string) (string, bool) {
-	if n := len(station) - 2; n > 0 && station[n:] == ".>" {
-		return station[:n], true
-	}
-	return station, false
-}
-
-// inStation reports whether station lies below prefix, token by token.
-func inStation(station, prefix string) bool {
-	return len(station) > len(prefix) && station[len(prefix)] == '.' && station[:len(prefix)] == prefix
-}
-
 // openRuns answers with what is under way of a plan, as results without an end.
 func (m *Machine) openRuns(c schema.OpenRuns, from Asker, b *Batch) {
 	var out []schema.Result
@@ -172,6 +128,7 @@ func (m *Machine) openRuns(c schema.OpenRuns, from Asker, b *Batch) {
 		}
 		for _, x := range o.live {
 			run.Attempt, run.N, run.ExecTime, run.State, run.WorkerID = x.attempt, x.n, x.sent.time(), x.state, x.worker
+			run.Votes = slices.Clone(x.ballot.voted())
 			out = append(out, run)
 		}
 	}

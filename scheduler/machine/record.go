@@ -117,19 +117,22 @@ func (b *Batch) appendState(p *plan) {
 	binary.BigEndian.PutUint32(b.body[from-4:], uint32(len(b.body)-from))
 }
 
-// Replay takes over one row that is durable, from the bucket or the journal.
+// Replay takes over one row of the append with the sequence seq, which is durable.
 // An error says that the row makes no sense; the machine then keeps its hands
 // off the plan, so that nothing is overwritten, and the caller says so.
-func (m *Machine) Replay(r Row) error { return m.replay(r, false) }
+func (m *Machine) Replay(seq uint64, r Row) error { return m.replay(seq, r) }
 
-func (m *Machine) replay(r Row, inBucket bool) error {
+// inBucket stands for the sequence of a row that was read from the bucket.
+const inBucket = 0
+
+func (m *Machine) replay(seq uint64, r Row) error {
 	switch r.Kind {
 	case RowDefinition:
-		return m.replayDefinition(r, inBucket)
+		return m.replayDefinition(seq, r)
 	case RowState:
-		return m.replayState(r, inBucket)
+		return m.replayState(seq, r)
 	case RowStation:
-		return m.replayStation(r, inBucket)
+		return m.replayStation(seq, r)
 	case RowResult:
 		return nil
 	default:
@@ -159,18 +162,17 @@ func (m *Machine) ReplayBucket(key string, value []byte) error {
 	if len(value) == 0 {
 		return nil // a deletion mark
 	}
-	return m.replay(row, true)
+	return m.replay(inBucket, row)
 }
 
-func (m *Machine) replayDefinition(r Row, inBucket bool) error {
+func (m *Machine) replayDefinition(seq uint64, r Row) error {
 	p := m.plans[r.Name]
 	if len(r.Value) == 0 {
 		if p == nil {
 			p = m.add(r.Name) // the bucket may have it all the same
 		}
 		delete(m.broken, r.Name)
-		p.stored = true
-		m.unwriteGone(p, 0)
+		m.followGone(p, seq)
 		m.forget(p)
 		return nil
 	}
@@ -186,13 +188,13 @@ func (m *Machine) replayDefinition(r Row, inBucket bool) error {
 		p = m.add(r.Name)
 	}
 	p.setRaw(d)
-	p.defined = inBucket
-	return m.complete(p, d, inBucket)
+	p.defined = seq == inBucket
+	return m.complete(seq, p, d)
 }
 
 // replayState takes over a record. Most differ from the one before by counts
 // only, and then the schedule stands.
-func (m *Machine) replayState(r Row, inBucket bool) error {
+func (m *Machine) replayState(seq uint64, r Row) error {
 	p := m.plans[r.Name]
 	st, err := parseState(r.Value)
 	if err != nil {
@@ -209,24 +211,24 @@ func (m *Machine) replayState(r Row, inBucket bool) error {
 	p.state = st
 	m.incarnation = max(m.incarnation, st.incarnation)
 	if p.raw == nil || again {
-		return m.complete(p, nil, inBucket)
+		return m.complete(seq, p, nil)
 	}
 	d, err := schema.LoadDefinition(p.raw)
 	if err != nil {
 		m.broken[r.Name] = err
 		return fmt.Errorf("replay the definition of %s: %w", r.Name, err)
 	}
-	return m.complete(p, d, inBucket)
+	return m.complete(seq, p, d)
 }
 
 // complete derives what follows from definition and state once both are there.
 // Rows of one plan may come in either order from the bucket. A row that makes no
 // sense is forgiven when a later one does: a row of the journal may be older than
 // the bucket's, and not go with what that has of the other half.
-func (m *Machine) complete(p *plan, d *schema.Definition, inBucket bool) error {
+func (m *Machine) complete(seq uint64, p *plan, d *schema.Definition) error {
 	p.stored = true // or may be, which is the same to a later deletion
-	if !inBucket {
-		m.unwrite(p, 0, 0)
+	if seq != inBucket {
+		m.follow(p, seq)
 	}
 	if p.raw == nil || p.incarnation == 0 {
 		return nil

@@ -42,6 +42,7 @@ func FuzzRows(f *testing.F) {
 func FuzzState(f *testing.F) {
 	f.Add([]byte(`{"incarnation":1}`))
 	f.Add([]byte(`{"incarnation":1,"halt":"pending","open":[{"occurrence":1,"ended":[1],"executions":[{"n":2,"sent":"2026-03-01T12:00:00Z"}]}]}`))
+	f.Add([]byte(`{"incarnation":1,"open":[{"executions":[{"n":2,"ballot":{"voters":2,"votes":[{"worker_id":"w","state":"ok","content":[1.5,{}],"error":null}]}}]}]}`))
 	f.Add([]byte{0x81, 0xab, 'i', 'n', 'c', 'a', 'r', 'n', 'a', 't', 'i', 'o', 'n', 1})
 	f.Fuzz(func(t *testing.T, value []byte) {
 		st, err := parseState(value)
@@ -77,11 +78,41 @@ func TestState(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(p.state, st, cmp.AllowUnexported(state{}, occurrence{}, execution{})); diff != "" {
+			if diff := cmp.Diff(p.state, st, cmp.AllowUnexported(state{}, occurrence{}, execution{}, ballot{}), sameValue); diff != "" {
 				t.Fatalf("%s: %s", enc, diff)
 			}
 		}
 	})
+}
+
+// sameValue compares values by what they say, in whichever encoding.
+var sameValue = cmp.Comparer(func(a, b wire.Value) bool { return a.String() == b.String() })
+
+// anyBallot makes what a vote may have come to, mostly none.
+func anyBallot(t *rapid.T) *ballot {
+	if rapid.Bool().Draw(t, "one voice") {
+		return nil
+	}
+	v := &ballot{voters: rapid.Int64Range(0, schema.MaxVoters).Draw(t, "voters"), quorum: rapid.Int64Range(0, schema.MaxVoters).Draw(t, "quorum")}
+	said := rapid.Custom(func(t *rapid.T) wire.Value {
+		value, err := wire.ValueOf(wire.MsgPack, rapid.OneOf(
+			rapid.Just[any]("\x01 and a text"), rapid.Just[any](strings.Repeat("x", 300)),
+			rapid.Just[any]([]any{0.5, 1.5, -1, map[string]any{"a": true}}),
+		).Draw(t, "said"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	})
+	for range rapid.IntRange(0, 5).Draw(t, "votes") {
+		w := schema.Vote{
+			WorkerID: rapid.SampledFrom([]string{"", "w", strings.Repeat("w", schema.MaxName)}).Draw(t, "voter"),
+			State:    rapid.SampledFrom([]schema.State{schema.StateOK, schema.StateError, schema.StateFailure}).Draw(t, "vote"),
+			Content:  own(said.Draw(t, "content")), Error: own(said.Draw(t, "error")),
+		}
+		v.add(w, weight(&w))
+	}
+	return v
 }
 
 // TestFrozenState reads the records of every release, and writes them the same. A new
@@ -159,7 +190,7 @@ func anyPlan(t *rapid.T) *plan {
 			o.live = append(o.live, &execution{
 				n: number.Draw(t, "n"), attempt: number.Draw(t, "attempt"), state: schema.StateDispatched,
 				sent: at.Draw(t, "sent"), startBy: at.Draw(t, "start_by"), deadline: at.Draw(t, "deadline"),
-				worker: worker.Draw(t, "worker"), pub: true,
+				worker: worker.Draw(t, "worker"), pub: true, ballot: anyBallot(t),
 			})
 		}
 		p.open = append(p.open, o)
@@ -216,7 +247,7 @@ func TestForgivenRows(t *testing.T) {
 		{Kind: RowState, Name: name, Value: []byte(`{"incarnation":1}`)},
 	}
 	for i, r := range rows {
-		if err := m.Replay(r); (err != nil) != (i < 2) {
+		if err := m.Replay(uint64(i+1), r); (err != nil) != (i < 2) {
 			t.Errorf("row %d: %v", i+1, err)
 		}
 	}

@@ -19,7 +19,11 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 		m.counts.Strangers++
 		return
 	}
+	if id := ev.Reply.WorkerID; id != "" {
+		m.roster.reply(id, p.name.Station, now)
+	}
 	o, x := p.find(ev.About.N)
+	accepted := true
 	switch {
 	case o == nil, x == nil && ev.Reply.State != schema.StateOK:
 		m.late(ev, b)
@@ -27,11 +31,11 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 	case x == nil:
 		m.superseded(p, o, ev, now, b)
 	default:
-		x.retry, x.misses = 0, 0
+		x.retry, x.misses, x.others = 0, 0, nil
 		m.serve(p)
-		m.word(p, o, x, ev, now, b)
+		accepted = m.word(p, o, x, ev, now, b)
 	}
-	b.answer(ev.From, schema.Ack{Ack: true, Accepted: true}, nil)
+	b.answer(ev.From, schema.Ack{Ack: true, Accepted: accepted}, nil)
 	m.look(p, now, b)
 }
 
@@ -41,8 +45,12 @@ func (m *Machine) late(ev Heard, b *Batch) {
 	b.answer(ev.From, schema.Ack{Ack: true, Cancel: true}, nil)
 }
 
-// word carries out what the worker of a live execution says.
-func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now moment, b *Batch) {
+// word carries out what the worker of a live execution says; false: it changed
+// nothing.
+func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now moment, b *Batch) bool {
+	if x.ballot != nil {
+		return m.vote(p, o, x, ev, now, b)
+	}
 	r := &ev.Reply
 	said := outcome{content: r.Content, error: r.Error, worker: r.WorkerID, reason: ev.Reason}
 	if said.worker == "" {
@@ -64,6 +72,7 @@ func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now momen
 		said.reason = schema.ReasonUnknownState
 		m.halted(p, o, x, said, now, b)
 	}
+	return true
 }
 
 // running notes that a worker has begun; said again it is a ping and changes
@@ -115,6 +124,7 @@ func (m *Machine) succeed(p *plan, o *occurrence, n, attempt int64, said outcome
 		m.cancelWorker(p, o, x, "", b)
 		m.publish(p, outcome{
 			n: x.n, attempt: x.attempt, sent: x.sent, state: schema.StateCancelled, worker: x.worker,
+			votes: x.ballot.voted(),
 		}.of(o), now, b)
 	}
 	p.settle(o, schema.StateOK)

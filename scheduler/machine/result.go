@@ -19,6 +19,7 @@ type outcome struct {
 	content, error wire.Value
 	worker         string
 	final          bool
+	votes          []schema.Vote
 }
 
 // of says which occurrence the outcome is about.
@@ -68,7 +69,7 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 		PlanTime: said.due, ExecTime: said.sent.time(), EndTime: now.time(),
 		State: said.state, Reason: said.reason, WorkerID: said.worker,
 		Content: said.content, Error: said.error,
-		RealRepet: p.realRepet, SkipNum: p.skipNum, Final: said.final,
+		Votes: said.votes, RealRepet: p.realRepet, SkipNum: p.skipNum, Final: said.final,
 	}
 	if said.count > 1 {
 		r.Count = said.count
@@ -79,7 +80,7 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 	}
 	shared, count := p.shared(), int(p.sharedCount)
 	if log == schema.LogTrigger {
-		r.Content = wire.Value{}
+		r.Content, r.Votes = wire.Value{}, withoutContent(said.votes)
 		shared, count = schema.WithoutMessages(p.enc, shared)
 	}
 	if said.state == schema.StateSkipped || said.state == schema.StateCancelled {
@@ -126,4 +127,14 @@ func (m *Machine) tellExecution(p *plan, o *occurrence, x *execution, kind schem
 func (m *Machine) touch(p *plan, now moment, b *Batch) {
 	b.touch(p)
 	m.unwrite(p, b.Number, now)
+}
+
+// withoutContent leaves out of votes what log trigger does not keep.
+func withoutContent(votes []schema.Vote) []schema.Vote {
+	out := make([]schema.Vote, len(votes))
+	for i, v := range votes {
+		v.Content = wire.Value{}
+		out[i] = v
+	}
+	return out
 }

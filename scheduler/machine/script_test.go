@@ -21,7 +21,9 @@ import (
 //	stall T           the process sleeps until T, and looks only then
 //	reply P N STATE   a worker's word; more as JSON in the input
 //	nobody P N        NATS says that nobody subscribes
-//	seen STATION      a worker of the station appears
+//	seen W STATION…   worker W puts its record, with the stations that it serves
+//	gone W            worker W takes its record away
+//	workers STATION   who is there, of the station or with * of any
 //	sent P N          an execution of a pub station left
 //	close, remove, get P
 //	update P          another definition as JSON; [revision=R]
@@ -61,8 +63,8 @@ func (s *story) lead() {
 		Key:      [16]byte{1},
 		Defaults: schema.Defaults{ExecTimeout: 60 * time.Second, StartTimeout: 30 * time.Second},
 	})
-	for _, r := range s.rows {
-		if err := s.m.Replay(r); err != nil {
+	for i, r := range s.rows {
+		if err := s.m.Replay(uint64(i+1), r); err != nil {
 			s.t.Fatal(err)
 		}
 	}
@@ -88,8 +90,16 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		about := s.about(d)
 		s.step(Sent{Name: schema.PlanName{Station: about.Station, PlanID: about.PlanID}, N: about.N})
 	case "seen":
-		s.step(Seen{Stations: []string{d.CmdArgs[0].String()}})
+		w := schema.Worker{WorkerID: d.CmdArgs[0].String()}
+		for _, station := range d.CmdArgs[1:] {
+			w.Stations = append(w.Stations, station.String())
+		}
+		s.step(Seen{Worker: w})
 		s.until(s.now)
+	case "gone":
+		s.step(Seen{Worker: schema.Worker{WorkerID: d.CmdArgs[0].String()}, Gone: true})
+	case "workers":
+		s.ask(schema.LookWorkers{Station: strings.Trim(d.CmdArgs[0].String(), "*"), Limit: 3})
 	case "close":
 		s.ask(schema.ClosePlan{Name: s.name(d)})
 	case "remove":
@@ -275,6 +285,9 @@ func (s *story) trace(e Effect) {
 		if x.Pub {
 			to += " (pub)"
 		}
+		if x.To != "" {
+			to = "worker " + x.To
+		}
 		due := fmt.Sprintf("due %d", x.Occurrence)
 		if x.Trigger != 0 {
 			due = fmt.Sprintf("triggered as %d", x.Trigger)
@@ -333,6 +346,15 @@ func (s *story) result(e Publish) string {
 	}
 	if !r.Error.IsZero() {
 		line += " error " + r.Error.String()
+	}
+	for _, v := range r.Votes {
+		line += fmt.Sprintf("; vote %q %s", v.WorkerID, v.State)
+		if !v.Content.IsZero() {
+			line += " " + v.Content.String()
+		}
+		if !v.Error.IsZero() {
+			line += " error " + v.Error.String()
+		}
 	}
 	if !r.Final {
 		line += ", unsettled"

@@ -28,7 +28,7 @@ func (p *plan) stateBound() int {
 			size += liveBound // its next execution: dispatching is free
 		}
 		for _, x := range o.live {
-			size += liveBound + len(x.worker)
+			size += liveBound + len(x.worker) + x.ballot.bound()
 		}
 	}
 	return size
@@ -138,6 +138,10 @@ func (x *execution) write(w *wire.Writer) {
 		w.Key("pub")
 		w.Bool(true)
 	}
+	if x.ballot != nil {
+		w.Key("ballot")
+		x.ballot.write(w)
+	}
 	w.EndMap()
 }
 
@@ -207,12 +211,17 @@ type executionRecord struct {
 	Deadline time.Time    `json:"deadline"`
 	Worker   string       `json:"worker_id"`
 	Pub      bool         `json:"pub"`
+	// Ballot is there when many voices are heard.
+	Ballot *ballotRecord `json:"ballot"`
 }
+
+// maxStateDepth is deep enough for what a reply may hold, inside the votes of a record.
+const maxStateDepth = 64
 
 var errNoIncarnation = errors.New("it has no incarnation")
 
 func parseState(value []byte) (state, error) {
-	v, err := wire.Scan(value, wire.Limits{})
+	v, err := wire.Scan(value, wire.Limits{Items: len(value), Depth: maxStateDepth})
 	if err != nil {
 		return state{}, fmt.Errorf("scan: %w", err)
 	}
@@ -253,6 +262,7 @@ func (r *occurrenceRecord) occurrence() *occurrence {
 		o.live = append(o.live, &execution{
 			n: x.N, attempt: x.Attempt, state: x.State, sent: momentOf(x.Sent),
 			startBy: momentOf(x.StartBy), deadline: momentOf(x.Deadline), worker: x.Worker, pub: x.Pub,
+			ballot: x.Ballot.ballot(),
 		})
 	}
 	return o

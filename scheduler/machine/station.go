@@ -3,9 +3,7 @@ package machine
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -163,7 +161,7 @@ func noStation(name string) error {
 
 var errStationRow = errors.New("the row names no station")
 
-func (m *Machine) replayStation(r Row, inBucket bool) error {
+func (m *Machine) replayStation(seq uint64, r Row) error {
 	if r.Name.Station == "" {
 		return errStationRow
 	}
@@ -179,8 +177,8 @@ func (m *Machine) replayStation(r Row, inBucket bool) error {
 		}
 	}
 	s := m.station(r.Name.Station)
-	if !inBucket {
-		m.unwriteStation(s, 0)
+	if seq != inBucket {
+		m.followStation(s, seq)
 	}
 	if record == nil {
 		s.set(nil)
@@ -196,48 +194,4 @@ func (m *Machine) replayStation(r Row, inBucket bool) error {
 type stationRecord struct {
 	schema.Station
 	Revision uint64 `json:"revision"`
-}
-
-// seen makes every execution that waits for a worker of these stations due now.
-func (m *Machine) seen(now moment, ev Seen) {
-	for _, name := range ev.Stations {
-		waiting := slices.SortedFunc(maps.Keys(m.unserved[name]), func(a, b *plan) int {
-			return strings.Compare(a.name.PlanID, b.name.PlanID)
-		})
-		for _, p := range waiting {
-			for _, o := range p.open {
-				for _, x := range o.live {
-					if x.unserved() {
-						x.retry = now
-					}
-				}
-			}
-			m.schedule(p)
-		}
-	}
-}
-
-// miss and serve keep the plans of a station that wait for a worker.
-func (m *Machine) miss(p *plan) {
-	waiting := m.unserved[p.name.Station]
-	if waiting == nil {
-		waiting = map[*plan]struct{}{}
-		m.unserved[p.name.Station] = waiting
-	}
-	waiting[p] = struct{}{}
-}
-
-func (m *Machine) serve(p *plan) {
-	for _, o := range p.open {
-		for _, x := range o.live {
-			if x.unserved() {
-				return
-			}
-		}
-	}
-	waiting := m.unserved[p.name.Station]
-	delete(waiting, p)
-	if waiting != nil && len(waiting) == 0 {
-		delete(m.unserved, p.name.Station)
-	}
 }

@@ -315,9 +315,9 @@ func (info *typeInfo) nearest(name string) string {
 	return best
 }
 
-func fold(s string) string {
-	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(s))
-}
+func fold(s string) string { return separators.Replace(strings.ToLower(s)) }
+
+var separators = strings.NewReplacer("_", "", "-", "")
 
 // distance counts the letters to insert, delete or replace to make a into b.
 func distance(a, b string) int {

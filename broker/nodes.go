@@ -1,0 +1,48 @@
+package broker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// nodeTTL is how long a record outlives its node.
+const nodeTTL = "10s"
+
+// Announce puts a node's record, which disappears by itself unless it is put again.
+func (s *Store) Announce(ctx context.Context, r schema.Node) error {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("encode node record: %w", err)
+	}
+	b := &Bucket{store: s, name: s.space.LeadersBucket()}
+	_, err = s.publish(ctx, b.stream(), &nats.Msg{Subject: b.subject(schema.NodeKeys + r.Node), Data: data, Header: nats.Header{
+		headerRollup:      {"sub"},
+		headerTTL:         {nodeTTL},
+		headerContentType: {contentTypeJSON},
+	}})
+	if err != nil {
+		return fmt.Errorf("announce node %s: %w", r.Node, err)
+	}
+	return nil
+}
+
+// HearNodes calls f with each record that is announced, from a goroutine of its
+// own, until stop is called.
+func (s *Store) HearNodes(f func(schema.Node)) (stop func(), err error) {
+	b := &Bucket{store: s, name: s.space.LeadersBucket()}
+	sub, err := s.nc.Subscribe(b.subject(schema.NodeKeys+"*"), func(m *nats.Msg) {
+		var r schema.Node
+		if json.Unmarshal(m.Data, &r) == nil && r.Process != "" {
+			f(r)
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("watch nodes: %w", err)
+	}
+	return func() { _ = sub.Unsubscribe() }, nil // it fails only on a closed connection
+}

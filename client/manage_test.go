@@ -1,0 +1,160 @@
+package client_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Each verb sends the plan's name with what it adds, and returns the answer.
+func TestManage(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	standing := schema.Standing{PlanID: "P1", Station: "hello", State: schema.StatusPaused, PlanTime: noon, Revision: 3}
+	c := newClient(t, ns, client.Options{Encoding: wire.MsgPack})
+	ctx := t.Context()
+	calls := []struct {
+		verb string
+		more map[string]any
+		call func() (*schema.Standing, error)
+	}{
+		{"pause", nil, func() (*schema.Standing, error) { return c.Pause(ctx, name) }},
+		{"resume", nil, func() (*schema.Standing, error) { return c.Resume(ctx, name) }},
+		{"skip", map[string]any{"count": int64(-1)}, func() (*schema.Standing, error) { return c.Skip(ctx, name, client.SkipAll) }},
+		{"skip", map[string]any{"count": int64(0)}, func() (*schema.Standing, error) { return c.Skip(ctx, name, 0) }},
+		{"reset", nil, func() (*schema.Standing, error) { return c.Reset(ctx, name) }},
+		{"cancel", map[string]any{"n": int64(4)}, func() (*schema.Standing, error) { return c.Cancel(ctx, name, 4) }},
+		{"close", nil, func() (*schema.Standing, error) { return c.Close(ctx, name) }},
+		{"remove", nil, func() (*schema.Standing, error) { return c.Remove(ctx, name) }},
+	}
+	for _, verb := range []string{"pause", "resume", "skip", "reset", "cancel", "close", "remove"} {
+		s.on("plans."+verb, func(int, wire.Value) any { return standing })
+	}
+	var want []ask
+	for _, call := range calls {
+		got, err := call.call()
+		if err != nil || *got != standing {
+			t.Errorf("%s: %+v, %v", call.verb, got, err)
+		}
+		body := map[string]any{"station": "hello", "plan_id": "P1"}
+		for k, v := range call.more {
+			body[k] = v
+		}
+		want = append(want, ask{"plans." + call.verb, wire.MsgPack, body})
+	}
+	if diff := cmp.Diff(want, s.asked, cmp.AllowUnexported(ask{})); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+
+	s.on("plans.trigger", func(int, wire.Value) any { return schema.Triggered{PlanID: "P1", State: schema.StatusExecuting, N: 8} })
+	if got, err := c.Trigger(ctx, name); err != nil || got.N != 8 {
+		t.Errorf("trigger: %+v, %v", got, err)
+	}
+}
+
+// What changes a plan is said once only: said again, a trigger would run twice.
+func TestManagingIsNotRepeated(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	s.on("plans.trigger", func(int, wire.Value) any { return &schema.Error{Code: schema.CodeUnavailable, Message: "no leader"} })
+	c := newClient(t, ns, client.Options{Repeats: 5})
+	if _, err := c.Trigger(t.Context(), name); !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
+		t.Errorf("trigger: %v", err)
+	}
+	if n := len(s.requests()); n != 1 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	ns := brokertest.Server(t)
+	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+		s := newServices(t, ns)
+		s.on("acme.plans.update", func(int, wire.Value) any {
+			return schema.Created{PlanID: "P1", Station: "hello", State: schema.StatusQueued, Revision: 6}
+		})
+		c := newClient(t, ns, client.Options{Prefix: "acme", Encoding: enc})
+		value := int64(0)
+		set := schema.Plan{Description: "d", PlanType: schema.TypeMonth, PlanValue: &value}
+		got, err := c.Update(t.Context(), name, client.Update{Set: set, Clear: []string{"cron", "jitter"}, Revision: 5})
+		if err != nil || got.Created || got.Revision != 6 {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if _, err := c.Update(t.Context(), name, client.Update{}); err != nil {
+			t.Error(err)
+		}
+		want := []map[string]any{
+			{
+				"station": "hello", "plan_id": "P1", "description": "d", "plan_type": "month", "plan_value": int64(0),
+				"cron": nil, "jitter": nil, "revision": int64(5),
+			},
+			{"station": "hello", "plan_id": "P1"},
+		}
+		if diff := cmp.Diff(want, s.requests()); diff != "" {
+			t.Errorf("asked (-want +got):\n%s", diff)
+		}
+		for says, wrong := range map[string]client.Update{
+			"cannot be renamed":    {Set: schema.Plan{Station: "other"}},
+			"both set and cleared": {Set: schema.Plan{Cron: "@daily"}, Clear: []string{"cron"}},
+		} {
+			if _, err := c.Update(t.Context(), name, wrong); err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("%v, want %s", err, says)
+			}
+		}
+		if n := len(s.requests()); n != 2 {
+			t.Errorf("%d requests", n)
+		}
+	}
+}
+
+func TestRun(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	s.on("plans.run", func(_ int, request wire.Value) any {
+		if n, _ := request.Field("n").Int(); n != 7 {
+			return &schema.Error{Code: schema.CodeNotFound, Field: "n", Message: "no such run"}
+		}
+		return map[string]any{"run": map[string]any{"n": 7, "state": "ok", "content": "hi", "news": 1}}
+	})
+	c := newClient(t, ns, client.Options{})
+	got, err := c.Run(t.Context(), name, 7)
+	if err != nil || got.N != 7 || got.State != schema.StateOK || got.Content.String() != `"hi"` {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := c.Run(t.Context(), name, 8); !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+		t.Error(err)
+	}
+}
+
+func TestWorkers(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	s.on("workers.list", func(_ int, request wire.Value) any {
+		if cursor, _ := request.Field("cursor").Text(); cursor == "" {
+			return map[string]any{"workers": []any{map[string]any{"worker_id": "a", "stations": []any{"hello"}, "last_seen": noon}}, "next": "a"}
+		}
+		return map[string]any{"workers": []any{map[string]any{"worker_id": "b", "stations": []any{}}}}
+	})
+	c := newClient(t, ns, client.Options{})
+	var got []string
+	for worker, err := range c.Workers(t.Context(), "hello") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, worker.WorkerID+" "+strings.Join(worker.Stations, ","))
+	}
+	if diff := cmp.Diff([]string{"a hello", "b "}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	want := []map[string]any{{"station": "hello"}, {"station": "hello", "cursor": "a"}}
+	if diff := cmp.Diff(want, s.requests()); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+}

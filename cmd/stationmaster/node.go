@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func newNode() *cobra.Command {
+	var a asker
+	cmd := group("node", "See the scheduler nodes", newNodeList(&a))
+	cmd.Long = `Every serve process is a node. Each partition is led by one of them; the others stand
+by, take requests and ask it.`
+	a.flags(cmd)
+	return cmd
+}
+
+func newNodeList(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:     "ls",
+		Aliases: []string{"list"},
+		Short:   "List the nodes, and which partitions each leads",
+		Example: "  stationmaster node ls",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				ctx, cancel := context.WithTimeout(ctx, a.timeout)
+				defer cancel()
+				nodes, err := c.Nodes(ctx)
+				if err != nil {
+					return err
+				}
+				all := func(yield func(schema.Node, error) bool) {
+					for _, n := range nodes {
+						if !yield(n, nil) {
+							return
+						}
+					}
+				}
+				if a.json {
+					return printJSONList(cmd.OutOrStdout(), "nodes", all)
+				}
+				return printTable(cmd.OutOrStdout(), []string{"NODE", "LEADS", "VERSION", "SEEN"}, all, func(n *schema.Node) []string {
+					leads := strings.Trim(fmt.Sprint(n.Leads), "[]")
+					if leads == "" {
+						leads = "-"
+					}
+					return []string{n.Node, leads, n.Version, n.Seen.UTC().Format(time.DateTime)}
+				})
+			})
+		},
+	}
+}

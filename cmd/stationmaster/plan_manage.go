@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func newPlanPause(a *asker) *cobra.Command {
+	cmd := a.telling("pause STATION/ID", "Let nothing of a plan be due until it is resumed", "paused", (*client.Client).Pause)
+	cmd.Long = `Let nothing of a plan be due until it is resumed. What would have been is skipped, and
+not caught up. What is under way may finish.`
+	cmd.Example = "  stationmaster plan pause hello/office"
+	return cmd
+}
+
+func newPlanResume(a *asker) *cobra.Command {
+	cmd := a.telling("resume STATION/ID", "End a pause", "resumed", (*client.Client).Resume)
+	cmd.Example = "  stationmaster plan resume hello/office"
+	return cmd
+}
+
+func newPlanReset(a *asker) *cobra.Command {
+	cmd := a.telling("reset STATION/ID", "Let a plan go on that stopped in plan_error or pending", "reset", (*client.Client).Reset)
+	cmd.Long = `Let a plan go on that stopped in plan_error or pending: what it stopped at is tried
+again at once, and its errors are forgotten.`
+	cmd.Example = `  stationmaster plan ls --status plan_error,pending
+  stationmaster plan reset hello/office`
+	return cmd
+}
+
+func newPlanClose(a *asker) *cobra.Command {
+	return a.telling("close STATION/ID", "End a plan; what is under way may finish", "closed", (*client.Client).Close)
+}
+
+func newPlanRemove(a *asker) *cobra.Command {
+	return a.telling("rm STATION/ID", "End a plan at once; what is under way is cancelled", "removed", (*client.Client).Remove)
+}
+
+// telling is a command that says one thing to one plan.
+func (a *asker) telling(use, short, done string, tell func(*client.Client, context.Context, schema.PlanName) (*schema.Standing, error)) *cobra.Command {
+	return &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.tell(cmd, args[0], done+" ", tell)
+		},
+	}
+}
+
+// tell says one thing to the plan that arg names, and prints how it stands then.
+func (a *asker) tell(cmd *cobra.Command, arg, done string, tell func(*client.Client, context.Context, schema.PlanName) (*schema.Standing, error)) error {
+	name, err := planArgument(arg)
+	if err != nil {
+		return err
+	}
+	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+		standing, err := tell(c, ctx, name)
+		if err != nil {
+			return err
+		}
+		return a.answer(cmd, standing, done+standingText(name, standing))
+	})
+}
+
+// standingText names a plan and says how it stands, unless what was done says it.
+func standingText(name schema.PlanName, s *schema.Standing) string {
+	text := name.String()
+	if s.State != schema.StatusClosed && s.State != schema.StatusPaused {
+		text += ", " + string(s.State)
+	}
+	if !s.PlanTime.IsZero() {
+		text += ", due " + when(s.PlanTime)
+	}
+	return text
+}
+
+func newPlanTrigger(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "trigger STATION/ID",
+		Short: "Run a plan once more, now and beside its schedule",
+		Example: `  stationmaster plan trigger hello/office
+  stationmaster plan runs hello/office`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, err := planArgument(args[0])
+			if err != nil {
+				return err
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				triggered, err := c.Trigger(ctx, name)
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, triggered, fmt.Sprintf("triggered %s, run %d, %s", name, triggered.N, triggered.State))
+			})
+		},
+	}
+}
+
+func newPlanSkip(a *asker) *cobra.Command {
+	var count int64
+	cmd := &cobra.Command{
+		Use:   "skip STATION/ID",
+		Short: "Skip the next occurrences of a plan",
+		Long: `Skip the next occurrences of a plan when they fall due. What is said last stands: a
+count of 0 skips none any more.`,
+		Example: `  stationmaster plan skip hello/office               # the next one
+  stationmaster plan skip hello/office --count 5
+  stationmaster plan skip hello/office --count -1    # all, until told 0`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			done := fmt.Sprintf("skipping the next %d of ", count)
+			switch count {
+			case client.SkipAll:
+				done = "skipping all of "
+			case 0:
+				done = "skipping none of "
+			}
+			return a.tell(cmd, args[0], done, func(c *client.Client, ctx context.Context, name schema.PlanName) (*schema.Standing, error) {
+				return c.Skip(ctx, name, count)
+			})
+		},
+	}
+	cmd.Flags().Int64Var(&count, "count", 1, "how many; -1 for all, 0 for none any more")
+	return cmd
+}
+
+func newPlanCancel(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "cancel STATION/ID N",
+		Short: "Cancel a run that is under way or waits for its retry",
+		Example: `  stationmaster plan runs hello/office --state running
+  stationmaster plan cancel hello/office 7`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := runArgument(args[1])
+			if err != nil {
+				return err
+			}
+			done := fmt.Sprintf("cancelled run %d of ", n)
+			return a.tell(cmd, args[0], done, func(c *client.Client, ctx context.Context, name schema.PlanName) (*schema.Standing, error) {
+				return c.Cancel(ctx, name, n)
+			})
+		},
+	}
+}
+
+// runArgument reads the number of a run.
+func runArgument(arg string) (int64, error) {
+	n, err := strconv.ParseInt(arg, 10, 64)
+	if err != nil || n < 1 {
+		return 0, usagef("%q is no number of a run; plan runs shows them", arg)
+	}
+	return n, nil
+}

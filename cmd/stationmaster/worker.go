@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func newWorker() *cobra.Command {
+	var a asker
+	cmd := group("worker", "See who works where", newWorkerList(&a))
+	a.flags(cmd)
+	return cmd
+}
+
+func newWorkerList(a *asker) *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "ls [STATION]",
+		Short: "List the workers that are there",
+		Long: `List the workers that are there: of a station, or all. A worker without a library of
+ours is seen once it has answered with a worker_id.`,
+		Example: `  stationmaster worker ls
+  stationmaster worker ls hello --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			station := strings.Join(args, "")
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				workers := first(limit, c.Workers(ctx, station))
+				if a.json {
+					return printJSONList(cmd.OutOrStdout(), "workers", workers)
+				}
+				return printTable(cmd.OutOrStdout(), []string{"WORKER", "STATIONS", "LOAD", "VERSION", "SEEN"}, workers, workerRow)
+			})
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many; 0 for all")
+	return cmd
+}
+
+func workerRow(w *schema.Worker) []string {
+	return []string{
+		w.WorkerID, orDash(strings.Join(w.Stations, ",")), strconv.FormatInt(w.Load, 10), orDash(w.Version), when(w.LastSeen),
+	}
+}

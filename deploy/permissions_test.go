@@ -1,0 +1,147 @@
+package deploy_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A right is a subject, and the roles that may publish or subscribe to it.
+type right struct {
+	subject string // "subject group" with a queue group
+	allowed []string
+}
+
+var none []string
+
+func only(roles ...string) []string { return roles }
+
+// publishes is who may say something where. The reply subject, nonce and plan are
+// made up: what counts is whether the server takes the message.
+var publishes = []right{
+	{"plans.create", only(publisher, operator)},
+	{"plans.remove", only(publisher, operator)},
+	{"plans.import", only(publisher, operator)},
+	{"plans.get", only(publisher, observer, operator)},
+	{"plans.runs", only(publisher, observer, operator)},
+	{"plans.preview", only(publisher, observer, operator)},
+	{"stations.put", only(operator)},
+	{"stations.delete", only(operator)},
+	{"stations.list", only(publisher, observer, operator)},
+	{"workers.list", only(publisher, observer, operator)},
+	{"plans.claim.hello", only(hello)},
+	{"plans.claim.mail", none},
+
+	// An answer in the name of a station.
+	{"plan.reply.0.hello.*p.1-0123456789abcdef", only(hello)},
+	{"plan.reply.0.mail.*p.1-0123456789abcdef", only(mail)},
+	{"plan.reply.0.hello.mail.*p.1-0123456789abcdef", none},
+
+	// What only the scheduler says.
+	{"station.hello", only(scheduler)},
+	{"station.mail", only(scheduler)},
+	{"worker.hello-1", only(scheduler)},
+	{"plan.result.hello.p", only(scheduler)},
+	{"plan.event.created.hello.p", only(scheduler)},
+	{"plan.cancel.hello.p", only(scheduler)},
+
+	// The machinery: leading, the journal, fences, leases, the installation's key.
+	{"scheduler.lead.0", only(scheduler)},
+	{"scheduler.journal.0", only(scheduler)},
+	{"scheduler.stored.0", only(scheduler)},
+	{"$KV.plans.plan.hello.p", only(scheduler)},
+	{"$KV.plans.checkpoint", only(scheduler)},
+	{"$KV.leaders.0", only(scheduler)},
+	{"$KV.leaders.installation", only(scheduler)},
+	{"$KV.stations.station.hello", only(scheduler)},
+
+	// Presence, one's own.
+	{"$KV.workers.hello-1", only(hello)},
+	{"$KV.workers.mail-1", none},
+
+	// Answers to others.
+	{"_INBOX.publisher.x", only(scheduler)},
+
+	// Streams: to read a bucket, to write by the answer, to destroy.
+	{"$JS.API.STREAM.MSG.GET.KV_plans", only(scheduler)},
+	{"$JS.API.STREAM.MSG.GET.KV_leaders", only(scheduler)},
+	{"$JS.API.DIRECT.GET.PLAN_RESULTS", only(scheduler)},
+	{"$JS.API.CONSUMER.CREATE.PLAN_RESULTS.x", none},
+	{"$JS.API.CONSUMER.CREATE.PLAN_JOURNAL.x", only(scheduler)},
+	{"$JS.API.STREAM.CREATE.mine", none},
+	{"$JS.API.STREAM.UPDATE.PLAN_JOURNAL", none},
+	{"$JS.API.STREAM.DELETE.PLAN_JOURNAL", none},
+	{"$JS.API.STREAM.DELETE.KV_plans", none},
+	{"$JS.API.STREAM.MSG.DELETE.PLAN_RESULTS", none},
+	{"$JS.API.STREAM.PURGE.PLAN_JOURNAL", only(scheduler)},
+	{"$JS.API.STREAM.PURGE.PLAN_RESULTS", none},
+	{"$JS.API.STREAM.PURGE.KV_plans", none},
+	{"$JS.API.STREAM.INFO.PLAN_RESULTS", only(scheduler, operator)},
+	{"$JS.API.STREAM.SNAPSHOT.KV_plans", only(operator)},
+	{"$SRV.INFO", only(operator)},
+}
+
+// subscribes is who may listen where.
+var subscribes = []right{
+	{"station.hello hello", only(hello)},
+	{"station.mail mail", only(mail)},
+	{"station.hello", none}, // without the group: a look at the work of others
+	{"station.hello other", none},
+	{"station.>", none},
+	{"worker.hello-1", only(hello)},
+	{"worker.>", none},
+	{"plan.cancel.hello.*", only(hello, operator)},
+	{"plan.cancel.mail.*", only(mail, operator)},
+	{"plan.reply.>", only(scheduler)},
+	{"plan.reply.*.hello.*.*", only(scheduler)},
+	{"plan.result.>", only(publisher, observer, operator)},
+	{"plan.event.>", only(publisher, observer, operator)},
+	{"plans.create", only(scheduler)}, // to answer publishers
+	{"plans.create q", only(scheduler)},
+	{"stations.put q", only(scheduler)},
+	{"scheduler.lead.0", only(scheduler)},
+	{"scheduler.journal.0", none},
+	{"$KV.plans.>", none},
+	{"$KV.leaders.>", only(scheduler)},
+	{"$KV.workers.>", only(scheduler)},
+	{"$JS.>", none},
+	{"$SRV.PING", only(scheduler)},
+	{"_INBOX.>", none},
+	{"_INBOX.publisher.>", only(publisher)},
+	{"_INBOX.hello-1.>", only(hello)},
+	{"_INBOX.scheduler.>", only(scheduler)},
+	{">", none},
+}
+
+// Each role tries everything, against a server on which nothing runs: only the
+// rights are looked at.
+func TestEachRoleMayDoThisAndNothingElse(t *testing.T) {
+	s := startServer(t, "")
+	try := func(rights []right, attempt func(c *conn, subject, group string) error) {
+		for _, role := range roles {
+			for _, r := range rights {
+				subject, group, _ := strings.Cut(r.subject, " ")
+				c := s.connect(role)
+				if err := attempt(c, subject, group); err != nil {
+					t.Fatal(err)
+				}
+				refusal := c.settled()
+				c.Close()
+				if may := slices.Contains(r.allowed, role); may != (refusal == nil) {
+					t.Errorf("%s, %s: may is %v, the server says %v", role, r.subject, may, refusal)
+				}
+			}
+		}
+	}
+	t.Run("publish", func(*testing.T) {
+		try(publishes, func(c *conn, subject, _ string) error { return c.Publish(subject, []byte("junk")) })
+	})
+	t.Run("subscribe", func(*testing.T) {
+		try(subscribes, func(c *conn, subject, group string) error {
+			_, err := c.QueueSubscribe(subject, group, func(*nats.Msg) {})
+			return err
+		})
+	})
+}

@@ -1,0 +1,218 @@
+package deploy_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+// Every role does its work, with the rights of the file and no others, and nothing
+// that it does on the way is refused. With a prefix the file is changed by the
+// commands of the README.
+func TestEachRoleCanDoItsWork(t *testing.T) {
+	for name, prefix := range map[string]string{"without a prefix": "", "with a prefix": "acme"} {
+		t.Run(name, func(t *testing.T) {
+			s := startServer(t, prefix)
+			s.schedule()
+			t.Run("a worker with the SDK", s.sdkWorker)
+			t.Run("a worker without a library", s.plainWorker)
+			t.Run("operator", s.operate)
+			t.Run("discovery", s.discover)
+			t.Run("backup", s.backup)
+		})
+	}
+}
+
+// sdkWorker has publisher, observer and worker play their parts, presence and
+// cancellation included.
+func (s *site) sdkWorker(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	publishing, observing := s.client(publisher), s.client(observer)
+	results, err := observing.Results("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer results.Stop()
+	events, err := observing.Events("", schema.NoticeNotWorker)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer events.Stop()
+
+	// The plan is there before its worker: the worker's record has it delivered.
+	if _, err := publishing.Create(ctx, &schema.Plan{Station: "hello", PlanID: "greet", Command: "greet", PlanType: schema.TypeNone}); err != nil {
+		t.Fatal(err)
+	}
+	first(ctx, t, events)
+	nc := s.connect(hello)
+	w, err := worker.New(nc.Conn, worker.Options{ID: hello, Prefix: strings.TrimSuffix(s.prefix, ".")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancelled := make(chan error, 1)
+	w.Handle("hello", "greet", func(context.Context, *worker.Execution) (any, error) { return "hi", nil })
+	w.Handle("hello", "wait", func(ctx context.Context, _ *worker.Execution) (any, error) {
+		<-ctx.Done()
+		cancelled <- context.Cause(ctx)
+		return nil, ctx.Err()
+	})
+	if err := w.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if r := first(ctx, t, results); r.State != schema.StateOK || r.PlanID != "greet" {
+		t.Errorf("the result is %s of %s, not ok of greet", r.State, r.PlanID)
+	}
+
+	name := schema.PlanName{Station: "hello", PlanID: "long"}
+	if _, err := publishing.Create(ctx, &schema.Plan{Station: name.Station, PlanID: name.PlanID, Command: "wait", PlanType: schema.TypeNone}); err != nil {
+		t.Fatal(err)
+	}
+	running, err := observing.Events("hello", schema.NoticeRunning)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Stop()
+	first(ctx, t, running)
+	if _, err := publishing.Remove(ctx, name); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-cancelled:
+		if !errors.Is(err, worker.ErrCancelled) {
+			t.Errorf("the handler ends with %v", err)
+		}
+	case <-ctx.Done():
+		t.Error("the worker was not told to stop")
+	}
+	if r := first(ctx, t, results); r.State != schema.StateCancelled {
+		t.Errorf("the removed run is %s, not cancelled", r.State)
+	}
+	if err := w.Stop(); err != nil {
+		t.Error(err)
+	}
+	page, err := observing.Runs(ctx, schema.ListRuns{Station: "hello", PlanID: "greet"})
+	if err != nil || len(page.Runs) != 1 {
+		t.Errorf("the observer reads runs %v, %v", page, err)
+	}
+	if err := nc.settled(); err != nil {
+		t.Errorf("the worker was refused: %v", err)
+	}
+}
+
+// plainWorker answers executions with nothing but NATS.
+func (s *site) plainWorker(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	nc := s.connect(mail)
+	subject := s.prefix + "station.mail"
+	if _, err := nc.QueueSubscribe(subject, "mail", func(m *nats.Msg) { _ = m.Respond([]byte(`{"state":"ok","content":"sent"}`)) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.settled(); err != nil {
+		t.Fatal(err)
+	}
+	results, err := s.client(observer).Results("mail")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer results.Stop()
+	if _, err := s.client(publisher).Create(ctx, &schema.Plan{Station: "mail", PlanID: "post", Command: "send", PlanType: schema.TypeNone}); err != nil {
+		t.Fatal(err)
+	}
+	if r := first(ctx, t, results); r.State != schema.StateOK || r.Content.String() != `"sent"` {
+		t.Errorf("the result is %s %s", r.State, r.Content)
+	}
+	if err := nc.settled(); err != nil {
+		t.Errorf("the worker was refused: %v", err)
+	}
+}
+
+// operate manages stations and plans, and looks who leads.
+func (s *site) operate(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	// As the program's own commands connect.
+	nc, err := s.external(operator).Connect("operate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	c, err := client.New(nc, client.Options{Prefix: strings.TrimSuffix(s.prefix, ".")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.PutStation(ctx, &schema.Station{Station: "quiet", Kind: schema.KindAPI}); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Create(ctx, &schema.Plan{Station: "quiet", PlanID: "p", Command: "c", PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Close(ctx, schema.PlanName{Station: "quiet", PlanID: "p"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.DeleteStation(ctx, "quiet"); err != nil {
+		t.Error(err)
+	}
+	if nodes, err := c.Nodes(ctx); err != nil || len(nodes) != 1 {
+		t.Errorf("nodes: %v, %v", nodes, err)
+	}
+}
+
+// discover does what `nats micro ls` does.
+func (s *site) discover(t *testing.T) {
+	answer, err := s.connect(operator).Request("$SRV.INFO.plans", nil, patience)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(answer.Data), `"name":"plans"`) {
+		t.Errorf("discovery answers %s", answer.Data)
+	}
+}
+
+// backup takes JetStream's own backup of a stream, up to its first chunk.
+func (s *site) backup(t *testing.T) {
+	nc := s.connect(operator)
+	inbox := nc.NewInbox()
+	chunks, err := nc.SubscribeSync(inbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := json.Marshal(map[string]any{"deliver_subject": inbox, "chunk_size": 64 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bucket := "KV_" + strings.ReplaceAll(s.prefix, ".", "_") + "plans"
+	answer, err := nc.Request("$JS.API.STREAM.SNAPSHOT."+bucket, request, patience)
+	if err != nil || strings.Contains(string(answer.Data), `"error"`) {
+		t.Fatalf("the backup of %s is refused: %v %s", bucket, err, answer.Data)
+	}
+	if m, err := chunks.NextMsg(patience); err != nil || len(m.Data) == 0 {
+		t.Errorf("the first chunk is %v, %v", m, err)
+	}
+	if err := nc.settled(); err != nil {
+		t.Errorf("the operator was refused: %v", err)
+	}
+}
+
+// first returns what comes next.
+func first[T any](ctx context.Context, t *testing.T, feed *client.Feed[T]) *T {
+	t.Helper()
+	for item, err := range feed.All(ctx) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return item
+	}
+	t.Fatal("nothing came in time")
+	return nil
+}

@@ -1,0 +1,230 @@
+// Package deploy_test holds the configuration that people copy to what its comments
+// say: a nats-server is started from that very file, and each role tries what it
+// may and what it may not.
+package deploy_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/node"
+)
+
+// patience bounds what should take milliseconds.
+const patience = 20 * time.Second
+
+const file = "nats-server.conf"
+
+// The users of the file, by role.
+const (
+	publisher = "publisher"
+	observer  = "observer"
+	hello     = "hello-1" // the worker of station hello
+	mail      = "mail-1"  // the worker of station mail, without presence
+	scheduler = "scheduler"
+	operator  = "operator"
+)
+
+var roles = []string{publisher, observer, hello, mail, scheduler, operator}
+
+func passwordOf(role string) string { return "p-" + role }
+
+// variableOf is where the file finds the password of a role.
+func variableOf(role string) string {
+	return strings.ToUpper(strings.ReplaceAll(role, "-", "_")) + "_PASSWORD"
+}
+
+// A site is a nats-server with the file's users, and what is refused on each
+// connection to it.
+type site struct {
+	t      *testing.T
+	server *server.Server
+	prefix string // of the installation, with a dot at its end
+}
+
+// startServer runs a nats-server from the file, as edited for prefix.
+func startServer(t *testing.T, prefix string) *site {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range roles {
+		t.Setenv(variableOf(role), passwordOf(role))
+	}
+	path := filepath.Join(t.TempDir(), file)
+	if err := os.WriteFile(path, prefixed(t, text, prefix), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opts, err := server.ProcessConfigFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What belongs to the machine, and not to the roles.
+	opts.Port, opts.StoreDir, opts.NoLog, opts.NoSigs = server.RANDOM_PORT, t.TempDir(), true, true
+	ns, err := server.NewServer(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go ns.Start()
+	t.Cleanup(func() { ns.Shutdown(); ns.WaitForShutdown() })
+	if !ns.ReadyForConnections(patience) {
+		t.Fatal("nats-server is not ready")
+	}
+	s := &site{t: t, server: ns}
+	if prefix != "" {
+		s.prefix = prefix + "."
+	}
+	return s
+}
+
+// prefixed does to the file what the commands of the README do.
+func prefixed(t *testing.T, text []byte, prefix string) []byte {
+	t.Helper()
+	if prefix == "" {
+		return text
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := regexp.MustCompile(`(?m)^\s*-e 's/(.*)/(.*)/g'`).FindAllSubmatch(readme, -1)
+	if len(commands) == 0 {
+		t.Fatal("the README has no commands that add a prefix")
+	}
+	for _, c := range commands {
+		pattern := regexp.MustCompile(string(c[1]))
+		with := strings.ReplaceAll(string(c[2]), "acme", prefix)
+		text = pattern.ReplaceAll(text, []byte(regexp.MustCompile(`\\(\d)`).ReplaceAllString(with, "$${$1}")))
+	}
+	return text
+}
+
+// url is where role connects, with its password.
+func (s *site) url(role string) string {
+	return strings.Replace(s.server.ClientURL(), "nats://", "nats://"+role+":"+passwordOf(role)+"@", 1)
+}
+
+// external is how our programs connect as role.
+func (s *site) external(role string) node.External {
+	return node.External{URL: s.url(role), InboxPrefix: inboxOf(role)}
+}
+
+func inboxOf(role string) string { return "_INBOX." + role }
+
+// A conn is a connection of a role.
+type conn struct {
+	*nats.Conn
+	t        *testing.T
+	refusals chan error // what the server would not let it do
+}
+
+func (s *site) connect(role string) *conn {
+	s.t.Helper()
+	c := &conn{t: s.t, refusals: make(chan error, 100)}
+	var err error
+	c.Conn, err = nats.Connect(s.url(role), nats.CustomInboxPrefix(inboxOf(role)), nats.NoReconnect(),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			if errors.Is(err, nats.ErrPermissionViolation) {
+				c.refusals <- err
+			}
+		}))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(c.Close)
+	return c
+}
+
+// settled returns the first refusal of all that was tried so far, or nil. A refusal
+// is sent before the answer to a flush, and handled in order.
+func (c *conn) settled() error {
+	c.t.Helper()
+	if err := c.FlushTimeout(patience); err != nil {
+		c.t.Fatal(err)
+	}
+	// nats.go calls the handler from a queue of its own; a second thing that is
+	// refused for certain marks its end.
+	if _, err := c.SubscribeSync("no.role.may"); err != nil {
+		c.t.Fatal(err)
+	}
+	var first error
+	for {
+		select {
+		case err := <-c.refusals:
+			if strings.Contains(err.Error(), `"no.role.may"`) {
+				return first
+			}
+			if first == nil {
+				first = err
+			}
+		case <-time.After(patience):
+			c.t.Fatal("a subscription that nobody may have was not refused")
+		}
+	}
+}
+
+// client makes a client that acts as role.
+func (s *site) client(role string) *client.Client {
+	s.t.Helper()
+	c, err := client.New(s.connect(role).Conn, client.Options{Prefix: strings.TrimSuffix(s.prefix, ".")})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return c
+}
+
+// schedule runs a scheduler as its role, and waits until it leads. It must work
+// without one refusal: each would be in its log as an error, which fails the test.
+func (s *site) schedule() *node.Node {
+	s.t.Helper()
+	c := node.Default()
+	c.NATS = s.external(scheduler)
+	c.Prefix, c.HTTPListen = strings.TrimSuffix(s.prefix, "."), ""
+	c.Log = slog.New(complaints{slog.NewTextHandler(s.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}), s.t})
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	defer cancel()
+	n, err := node.Start(ctx, c)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.t.Context()), patience)
+		defer cancel()
+		if err := n.Stop(ctx); err != nil {
+			s.t.Error(err)
+		}
+	})
+	if err := n.AwaitReady(ctx); err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+// complaints fails a test when an error is logged.
+type complaints struct {
+	slog.Handler
+	t *testing.T
+}
+
+func (c complaints) WithAttrs(as []slog.Attr) slog.Handler {
+	return complaints{c.Handler.WithAttrs(as), c.t}
+}
+
+func (c complaints) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level >= slog.LevelError {
+		c.t.Errorf("the scheduler logs an error: %s", r.Message)
+	}
+	return c.Handler.Handle(ctx, r)
+}

@@ -1,0 +1,158 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A Cluster is the embedded nats-servers of several nodes, which keep replicas of
+// everything together. All nodes give the same Name and Routes.
+type Cluster struct {
+	Name string
+	// Listen is host:port for the other servers.
+	Listen string
+	// Routes are the URLs of all servers, or of the others: nats://host:port.
+	Routes []string
+}
+
+// validate says what is wrong with c.
+func (c *Cluster) validate(embedded bool) (errs []error) {
+	wrong := func(is bool, format string, args ...any) {
+		if is {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	if c.Name == "" {
+		wrong(c.Listen != "" || len(c.Routes) > 0, "cluster-name: give the name that all nodes of the cluster use")
+		return errs
+	}
+	wrong(!embedded, "cluster-name is for the embedded nats-server: leave out --nats-url")
+	err := schema.CheckID(c.Name)
+	wrong(err != nil, "cluster-name %q %v", c.Name, err)
+	_, _, err = net.SplitHostPort(c.Listen)
+	wrong(err != nil, "cluster-listen %q: give host:port, which the other nodes reach", c.Listen)
+	wrong(len(c.Routes) == 0, "cluster-routes: give nats://host:port of the other nodes, with commas between")
+	for _, r := range c.Routes {
+		u, err := url.Parse(r)
+		wrong(err != nil || u.Host == "" || u.Port() == "", "cluster-routes %q: give nats://host:port", r)
+	}
+	return errs
+}
+
+// size is how many servers the cluster has, as far as its routes tell: they may
+// name this one, too.
+func (c *Cluster) size() int {
+	if c.Name == "" {
+		return 0
+	}
+	var hosts []string
+	self := false
+	for _, r := range c.Routes {
+		u, err := url.Parse(r)
+		if err != nil || slices.Contains(hosts, u.Host) {
+			continue
+		}
+		hosts = append(hosts, u.Host)
+		self = self || sameAddress(u.Host, c.Listen)
+	}
+	if self {
+		return len(hosts)
+	}
+	return len(hosts) + 1
+}
+
+// sameAddress reports that a server which listens there is reached at address.
+func sameAddress(address, listen string) bool {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	own, ownPort, err := net.SplitHostPort(listen)
+	if err != nil || port != ownPort {
+		return false
+	}
+	if ip := net.ParseIP(own); host == own || own != "" && (ip == nil || !ip.IsUnspecified()) {
+		return host == own
+	}
+	// It listens on every address of this machine.
+	name, err := os.Hostname()
+	if err == nil && (host == name || strings.HasPrefix(name, host+".") || strings.HasPrefix(host, name+".")) {
+		return true
+	}
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(addresses, func(a net.Addr) bool {
+		ip, _, err := net.ParseCIDR(a.String())
+		return err == nil && ip.String() == host
+	})
+}
+
+// nameFile keeps the name of a node of a cluster in its data folder.
+const nameFile = "node"
+
+// keepName gives a node of a cluster that has no name one that stays: the servers of
+// a cluster know each other by name, and one that came back with another would be a
+// stranger without data.
+func keepName(dir, made string) (string, error) {
+	file := filepath.Join(dir, nameFile)
+	kept, err := os.ReadFile(file)
+	switch {
+	case err == nil:
+		return strings.TrimSpace(string(kept)), nil
+	case !errors.Is(err, os.ErrNotExist):
+		return "", fmt.Errorf("read the node's name: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return "", fmt.Errorf("keep the node's name: %w", err)
+	}
+	if err := os.WriteFile(file, []byte(made+"\n"), 0o600); err != nil {
+		return "", fmt.Errorf("keep the node's name: %w", err)
+	}
+	return made, nil
+}
+
+const (
+	// provisionWithin bounds the wait for a cluster that is coming up: streams can
+	// only be made when as many servers are there as they are to have replicas.
+	provisionWithin = time.Minute
+	provisionAgain  = 500 * time.Millisecond
+)
+
+// provision makes the installation, or checks the one that is there. A cluster that
+// is not complete yet is waited for.
+func (n *Node) provision(ctx context.Context, cfg broker.Config) (*broker.Store, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, provisionWithin, fmt.Errorf("the cluster was not there within %v", provisionWithin))
+	defer cancel()
+	told := false
+	for {
+		store, err := broker.Provision(ctx, n.control, cfg)
+		var mismatch *broker.MismatchError
+		switch {
+		case err == nil:
+			return store, nil
+		case n.control.ConnectedClusterName() == "", errors.As(err, &mismatch), ctx.Err() != nil:
+			return nil, fmt.Errorf("provision: %w", err)
+		case !told:
+			told = true
+			n.log.Info("waiting for the cluster", "for", err)
+		}
+		select {
+		case <-time.After(provisionAgain):
+		case <-ctx.Done():
+			return nil, fmt.Errorf("provision: %w (%w)", err, context.Cause(ctx))
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package scheduler
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nuid"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+const (
+	// announceEvery is how often a node says that it is there; after gone it counts
+	// as gone. Leases do not hang on it: it only says how to share the work.
+	announceEvery = time.Second
+	goneAfter     = 3500 * time.Millisecond
+	// stepBack is how long a node that has its share leaves a vacant lease to others,
+	// and yielded how long one leaves the lease that it gave up for another.
+	stepBack = 300 * time.Millisecond
+	yielded  = 5 * time.Second
+	// shareEvery is how often a node that has too much gives a partition up. One at a
+	// time, so that all see what came of it.
+	shareEvery = 2 * time.Second
+)
+
+// A crew is the nodes of an installation, as this one sees them.
+type crew struct {
+	partitions int
+	me         schema.Node
+
+	mu     sync.Mutex
+	others map[string]mate // by process
+}
+
+// mate is another node.
+type mate struct {
+	leads int
+	seen  time.Time
+}
+
+func newCrew(node, version string, partitions int) *crew {
+	return &crew{
+		partitions: partitions,
+		me:         schema.Node{Node: node, Version: version, Process: nuid.Next()},
+		others:     map[string]mate{},
+	}
+}
+
+// hear takes in a record.
+func (c *crew) hear(r schema.Node) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case r.Process == c.me.Process:
+	case r.Gone:
+		delete(c.others, r.Process)
+	default:
+		c.others[r.Process] = mate{len(r.Leads), time.Now()}
+	}
+}
+
+// least returns how many nodes there are, this one included, and how few partitions
+// another leads.
+func (c *crew) least(now time.Time) (nodes, fewest int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	nodes, fewest = 1, c.partitions
+	for process, m := range c.others {
+		if now.Sub(m.seen) > goneAfter {
+			delete(c.others, process)
+			continue
+		}
+		nodes++
+		fewest = min(fewest, m.leads)
+	}
+	return nodes, fewest
+}
+
+// full reports that a node which leads so many partitions has its share.
+func (c *crew) full(leads int) bool {
+	nodes, _ := c.least(time.Now())
+	return leads >= (c.partitions+nodes-1)/nodes
+}
+
+// tooMany reports that a node which leads so many should give one up, since another
+// could take it and still not lead more than this one then.
+func (c *crew) tooMany(leads int) bool {
+	nodes, fewest := c.least(time.Now())
+	return nodes > 1 && leads-fewest >= 2
+}
+
+// share announces this node and evens out who leads what, until ctx ends.
+func (s *Scheduler) share(ctx context.Context) error {
+	stop, err := s.config.Store.HearNodes(s.crew.hear)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	defer s.announce(context.WithoutCancel(ctx), true)
+	ticks := time.NewTicker(announceEvery)
+	defer ticks.Stop()
+	evened := time.Now()
+	for {
+		changed := s.Changed()
+		s.announce(ctx, false)
+		if time.Since(evened) >= shareEvery {
+			evened = time.Now()
+			s.even()
+		}
+		select {
+		case <-ticks.C:
+		case <-changed: // who leads what, perhaps
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+func (s *Scheduler) announce(ctx context.Context, gone bool) {
+	ctx, cancel := context.WithTimeout(ctx, announceEvery)
+	defer cancel()
+	r := s.crew.me
+	r.Leads, r.Seen, r.Gone = s.leads(), time.Now().UTC(), gone
+	if err := s.config.Store.Announce(ctx, r); err != nil && ctx.Err() == nil {
+		s.config.Log.Debug("not announced", "error", err)
+	}
+}
+
+// leads lists the partitions that this node leads.
+func (s *Scheduler) leads() []int {
+	leads := []int{}
+	for _, p := range s.partitions {
+		if p.leading.Load() != nil {
+			leads = append(leads, p.index)
+		}
+	}
+	return leads
+}
+
+// even gives up a partition when another node leads far fewer.
+func (s *Scheduler) even() {
+	leads := s.leads()
+	if !s.crew.tooMany(len(leads)) {
+		return
+	}
+	s.partitions[slices.Max(leads)].yield()
+}

@@ -1,0 +1,251 @@
+package scheduler
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// An errand is a command on its way to a leader in another process, on
+// scheduler.lead.<partition>; its answer comes back as a tidings. Both are
+// MessagePack, and nobody but schedulers may send or read them.
+type errand struct {
+	Verb    string     `json:"verb"`
+	Command wire.Value `json:"command"`
+}
+
+// tidings are the answer to an errand: a body, or an error.
+type tidings struct {
+	Body  wire.Value    `json:"body,omitzero"`
+	Error *schema.Error `json:"error,omitempty"`
+	// Moved says that nothing was done, since the node that was asked no longer
+	// leads: whoever leads now may be asked.
+	Moved bool `json:"moved,omitempty"`
+}
+
+// A route says how a command and its answer travel.
+type route struct {
+	verb    string
+	pack    func(schema.Command) any
+	unpack  func(wire.Value) (schema.Command, error)
+	enclose func(answer any) (any, error)
+	open    func(wire.Value) (any, error)
+}
+
+// routesByType and routesByVerb have each command that a partition takes.
+var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*route) {
+	byType, byVerb := map[reflect.Type]*route{}, map[string]*route{}
+	for _, enter := range []func() (reflect.Type, *route){
+		carried("create", packCreate, packedPlan.create, same[schema.Created], same[schema.Created]),
+		carried("update", packUpdate, packedPlan.update, same[schema.Created], same[schema.Created]),
+		carried("get", same[schema.GetPlan], sure[schema.GetPlan], packView, packedView.view),
+		carried("look", same[schema.LookPlans], sure[schema.LookPlans], packSlice, packedSlice.slice),
+		plain[schema.PausePlan, schema.Standing]("pause"),
+		plain[schema.ResumePlan, schema.Standing]("resume"),
+		plain[schema.TriggerPlan, schema.Triggered]("trigger"),
+		plain[schema.SkipPlan, schema.Standing]("skip"),
+		plain[schema.ResetPlan, schema.Standing]("reset"),
+		plain[schema.CancelRun, schema.Standing]("cancel"),
+		plain[schema.ClosePlan, schema.Standing]("close"),
+		plain[schema.RemovePlan, schema.Standing]("remove"),
+		plain[schema.OpenRuns, []schema.Result]("runs"),
+		plain[schema.PutStation, schema.StationPut]("put_station"),
+		plain[schema.GetStation, schema.Station]("get_station"),
+		plain[schema.DeleteStation, schema.StationDeleted]("delete_station"),
+		plain[schema.LookStations, schema.StationSlice]("look_stations"),
+		plain[schema.LookWorkers, schema.WorkerSlice]("look_workers"),
+	} {
+		of, r := enter()
+		byType[of], byVerb[r.verb] = r, r
+	}
+	return byType, byVerb
+}()
+
+// plain is the route of a C, answered with an A, both of which travel as they are.
+func plain[C schema.Command, A any](verb string) func() (reflect.Type, *route) {
+	return carried(verb, same[C], sure[C], same[A], same[A])
+}
+
+// carried is the route of a C, which travels as a P, and is answered with an A,
+// which travels as a Q.
+func carried[C schema.Command, P, A, Q any](
+	verb string, pack func(C) P, unpack func(P) (C, error), enclose func(A) Q, open func(Q) A,
+) func() (reflect.Type, *route) {
+	return func() (reflect.Type, *route) {
+		return reflect.TypeFor[C](), &route{
+			verb: verb,
+			pack: func(c schema.Command) any { return pack(c.(C)) },
+			unpack: func(v wire.Value) (schema.Command, error) {
+				var p P
+				if err := wire.DecodeLoose(v, &p); err != nil {
+					return nil, err
+				}
+				return unpack(p)
+			},
+			enclose: func(answer any) (any, error) {
+				a, ok := answer.(A)
+				if !ok {
+					return nil, fmt.Errorf("%s was answered with a %T", verb, answer)
+				}
+				return enclose(a), nil
+			},
+			open: func(v wire.Value) (any, error) {
+				var q Q
+				if err := wire.DecodeLoose(v, &q); err != nil {
+					return nil, err
+				}
+				return open(q), nil
+			},
+		}
+	}
+}
+
+func same[T any](t T) T          { return t }
+func sure[T any](t T) (T, error) { return t, nil }
+
+// packedPlan is a definition with what is asked of it. Its bytes were checked where
+// the request came in.
+type packedPlan struct {
+	Raw         []byte            `json:"raw"`
+	OnConflict  schema.OnConflict `json:"on_conflict,omitempty"`
+	Trace       string            `json:"trace,omitempty"`
+	Incarnation uint64            `json:"incarnation,omitempty"`
+	Revision    uint64            `json:"revision,omitempty"`
+}
+
+func packCreate(c schema.CreatePlan) packedPlan {
+	return packedPlan{Raw: c.Definition.Raw, OnConflict: c.Definition.Plan.OnConflict, Trace: c.Trace}
+}
+
+func (p packedPlan) create() (schema.CreatePlan, error) {
+	d, err := p.definition()
+	return schema.CreatePlan{Definition: d, Trace: p.Trace}, err
+}
+
+func packUpdate(c schema.UpdatePlan) packedPlan {
+	return packedPlan{Raw: c.Definition.Raw, Incarnation: c.Incarnation, Revision: c.Revision}
+}
+
+func (p packedPlan) update() (schema.UpdatePlan, error) {
+	d, err := p.definition()
+	return schema.UpdatePlan{Definition: d, Incarnation: p.Incarnation, Revision: p.Revision}, err
+}
+
+func (p packedPlan) definition() (*schema.Definition, error) {
+	d, err := schema.LoadDefinition(p.Raw)
+	if err != nil {
+		return nil, err
+	}
+	d.Plan.OnConflict = p.OnConflict
+	return d, nil
+}
+
+// A packedView keeps the definition in its own encoding, whatever the rest is in.
+type packedView struct {
+	Plan        []byte           `json:"plan"`
+	State       schema.PlanState `json:"state"`
+	Incarnation uint64           `json:"incarnation"`
+}
+
+func packView(v schema.PlanView) packedView {
+	return packedView{Plan: v.Plan.Raw(), State: v.State, Incarnation: v.Incarnation}
+}
+
+func (p packedView) view() schema.PlanView {
+	return schema.PlanView{Plan: wire.Trust(wire.Detect(p.Plan), p.Plan), State: p.State, Incarnation: p.Incarnation}
+}
+
+type packedSlice struct {
+	Plans []packedView    `json:"plans"`
+	Last  schema.PlanName `json:"last"`
+	More  bool            `json:"more"`
+}
+
+func packSlice(s schema.PlanSlice) packedSlice {
+	out := packedSlice{Last: s.Last, More: s.More}
+	for _, v := range s.Plans {
+		out.Plans = append(out.Plans, packView(v))
+	}
+	return out
+}
+
+func (p packedSlice) slice() schema.PlanSlice {
+	out := schema.PlanSlice{Last: p.Last, More: p.More}
+	for _, v := range p.Plans {
+		out.Plans = append(out.Plans, v.view())
+	}
+	return out
+}
+
+func typeOf(c schema.Command) reflect.Type { return reflect.TypeOf(c) }
+
+// encodeErrand writes c as it travels.
+func encodeErrand(c schema.Command) ([]byte, error) {
+	r := routesByType[typeOf(c)]
+	if r == nil {
+		return nil, fmt.Errorf("a %T has no route to a leader elsewhere", c)
+	}
+	command, err := wire.ValueOf(wire.MsgPack, r.pack(c))
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", r.verb, err)
+	}
+	return wire.Marshal(wire.MsgPack, errand{r.verb, command})
+}
+
+// decodeErrand is the inverse of encodeErrand.
+func decodeErrand(body []byte) (*route, schema.Command, error) {
+	var e errand
+	if err := scanInto(body, &e); err != nil {
+		return nil, nil, err
+	}
+	r := routesByVerb[e.Verb]
+	if r == nil {
+		return nil, nil, fmt.Errorf("errand %q is not known in this release", e.Verb)
+	}
+	c, err := r.unpack(e.Command)
+	if err != nil {
+		return nil, nil, fmt.Errorf("decode %s: %w", e.Verb, err)
+	}
+	return r, c, nil
+}
+
+// encodeTidings writes the answer to an errand that took route r.
+func encodeTidings(r *route, answer any, asked error) ([]byte, error) {
+	var t tidings
+	switch {
+	case errors.Is(asked, errElsewhere):
+		t.Moved = true
+		return wire.Marshal(wire.MsgPack, t)
+	case asked != nil:
+		if !errors.As(asked, &t.Error) {
+			t.Error = &schema.Error{Code: schema.CodeInternal, Message: asked.Error()}
+		}
+		return wire.Marshal(wire.MsgPack, t)
+	}
+	enclosed, err := r.enclose(answer)
+	if err != nil {
+		return nil, err
+	}
+	body, err := wire.ValueOf(wire.MsgPack, enclosed)
+	if err != nil {
+		return nil, fmt.Errorf("encode the answer to %s: %w", r.verb, err)
+	}
+	t.Body = body
+	return wire.Marshal(wire.MsgPack, t)
+}
+
+// maxDepth leaves room around what has the depth of a definition.
+const maxDepth = 64
+
+// scanInto decodes a message between schedulers. Its size is bounded by the server,
+// and what is in it was bounded when it came in.
+func scanInto(body []byte, dst any) error {
+	v, err := wire.ScanAs(wire.MsgPack, body, wire.Limits{Items: len(body), Depth: maxDepth})
+	if err != nil {
+		return err
+	}
+	return wire.DecodeLoose(v, dst)
+}

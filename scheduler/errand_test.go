@@ -1,0 +1,172 @@
+package scheduler
+
+import (
+	"errors"
+	"maps"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Every command arrives as it left, and so does its answer.
+func TestErrandsArriveWhole(t *testing.T) {
+	due := time.Date(2026, 3, 1, 12, 0, 0, 5000, time.UTC)
+	name := schema.PlanName{Station: "s.eu", PlanID: "p"}
+	limit := int64(7)
+	json := definition(t, `{"station":"s.eu","plan_id":"p","command":"c","plan_type":"none","messages":[9007199254740993,"x"],"ext":{"a":1.5}}`)
+	packed, err := schema.ParsePlan(json.Value().In(wire.MsgPack), schema.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	json.Plan.OnConflict = schema.ConflictKeep
+	view := schema.PlanView{
+		Plan: packed.Value(), Incarnation: 12,
+		State: schema.PlanState{Status: schema.StatusExecuting, PlanTime: due, Revision: 3, Open: []schema.OpenOccurrence{{Occurrence: 1, PlanTime: due}}},
+	}
+	other := view
+	other.Plan = json.Value()
+	standing := schema.Standing{PlanID: "p", Station: "s.eu", State: schema.StatusPaused, PlanTime: due, Revision: 2}
+	created := schema.Created{PlanID: "p", Station: "s.eu", State: schema.StatusQueued, PlanTime: due, Created: true, Revision: 1}
+	station := &schema.Station{Station: "s.eu", Kind: schema.KindVote, Policy: schema.Policy{Voters: &limit}}
+	unsent := maps.Clone(routesByType)
+	for _, c := range []struct {
+		command schema.Command
+		answer  any
+	}{
+		{schema.CreatePlan{Definition: json, Trace: "00-a"}, created},
+		{schema.CreatePlan{Definition: packed}, created},
+		{schema.UpdatePlan{Definition: packed, Incarnation: 12, Revision: 3}, created},
+		{schema.GetPlan{Name: name}, view},
+		{schema.LookPlans{
+			Filter: schema.ListPlans{Station: "s.>", Status: schema.OneOrMany{"queued"}, PlanType: schema.TypeCron, Labels: map[string]string{"a": "b"}, DueFrom: due},
+			Limit:  5, After: name,
+		}, schema.PlanSlice{Plans: []schema.PlanView{view, other}, Last: name, More: true}},
+		{schema.PausePlan{Name: name}, standing},
+		{schema.ResumePlan{Name: name}, standing},
+		{schema.TriggerPlan{Name: name}, schema.Triggered{PlanID: "p", Station: "s.eu", State: schema.StatusExecuting, N: 4}},
+		{schema.SkipPlan{Name: name, Count: -1}, standing},
+		{schema.ResetPlan{Name: name}, standing},
+		{schema.CancelRun{Name: name, N: 9}, standing},
+		{schema.ClosePlan{Name: name}, standing},
+		{schema.RemovePlan{Name: name}, standing},
+		{schema.OpenRuns{Name: name}, []schema.Result{{PlanID: "p", Station: "s.eu", N: 3, PlanTime: due, State: schema.StateRunning}}},
+		{schema.PutStation{Station: station}, schema.StationPut{Station: "s.eu", Kind: schema.KindVote, Created: true, Revision: 1}},
+		{schema.GetStation{Station: "s.eu"}, *station},
+		{schema.DeleteStation{Station: "s.eu"}, schema.StationDeleted{Station: "s.eu", Deleted: true}},
+		{schema.LookStations{Limit: 5, After: "a"}, schema.StationSlice{Stations: []schema.Station{*station}, More: true}},
+		{schema.LookWorkers{Station: "s.eu", Limit: 5, After: "w"}, schema.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w", Stations: []string{"s.eu"}, LastSeen: due}}}},
+	} {
+		body, err := encodeErrand(c.command)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, command, err := decodeErrand(body)
+		if err != nil {
+			t.Fatalf("%T: %v", c.command, err)
+		}
+		if diff := cmp.Diff(c.command, command, values); diff != "" {
+			t.Errorf("%T arrives otherwise:\n%s", c.command, diff)
+		}
+		if body, err = encodeTidings(r, c.answer, nil); err != nil {
+			t.Fatal(err)
+		}
+		var told tidings
+		if err := scanInto(body, &told); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := r.open(told.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.answer, answer, values); diff != "" {
+			t.Errorf("the answer to %T arrives otherwise:\n%s", c.command, diff)
+		}
+		delete(unsent, reflect.TypeOf(c.command))
+	}
+	for missing := range unsent {
+		t.Errorf("no case for %v", missing)
+	}
+}
+
+var values = cmp.Comparer(func(a, b wire.Value) bool {
+	return a.Encoding() == b.Encoding() && string(a.Raw()) == string(b.Raw())
+})
+
+func definition(t *testing.T, text string) *schema.Definition {
+	t.Helper()
+	v, err := wire.Scan([]byte(text), wire.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := schema.ParsePlan(v, schema.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestErrorsComeBackAsTheyAre(t *testing.T) {
+	r := routesByVerb["get"]
+	for _, asked := range []error{
+		&schema.Error{Code: schema.CodeNotFound, Message: "gone", Field: "plan_id"},
+		schema.Errors{{Code: schema.CodeConflict, Message: "one"}},
+	} {
+		body, err := encodeTidings(r, nil, asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told tidings
+		if err := scanInto(body, &told); err != nil {
+			t.Fatal(err)
+		}
+		var want *schema.Error
+		if !errors.As(asked, &want) || told.Error == nil || *told.Error != *want || told.Moved {
+			t.Errorf("%v comes back as %+v", asked, told)
+		}
+	}
+}
+
+// An errand of a later release is refused in words, and is no reason to fall over.
+func TestAnUnknownErrandIsRefused(t *testing.T) {
+	body, err := wire.Marshal(wire.MsgPack, errand{"dance", wire.MapOf(wire.MsgPack, nil, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range [][]byte{body, []byte("{}"), []byte("x"), {0xc1}, body[:len(body)-1]} {
+		if _, _, err := decodeErrand(b); err == nil {
+			t.Errorf("%q was taken", b)
+		}
+	}
+}
+
+func FuzzErrand(f *testing.F) {
+	for _, c := range []schema.Command{
+		schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}},
+		schema.LookPlans{Limit: 3},
+		schema.SkipPlan{Count: -1},
+	} {
+		body, err := encodeErrand(c)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(body)
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		_, c, err := decodeErrand(body)
+		if err != nil {
+			return
+		}
+		again, err := encodeErrand(c)
+		if err != nil {
+			t.Fatalf("%#v was read and cannot be written: %v", c, err)
+		}
+		if _, _, err := decodeErrand(again); err != nil {
+			t.Fatalf("%#v is read once and not twice: %v", c, err)
+		}
+	})
+}

@@ -1,0 +1,32 @@
+package front
+
+import "testing"
+
+// A cursor that is taken is one that would be made, or stands for the beginning.
+func FuzzCursors(f *testing.F) {
+	for _, cursor := range []string{"", "cGE", planCursorOf("a.b/P1"), stationCursor("a.b"), runCursor(runID{7, 3}), runCursor(runID{-1, 1 << 62})} {
+		f.Add(cursor)
+	}
+	f.Fuzz(func(t *testing.T, cursor string) {
+		if cursor == "" {
+			return
+		}
+		if n, ok := parsePlanCursor(cursor); ok {
+			if back, ok := parsePlanCursor(planCursor(n)); !ok || back != n {
+				t.Fatalf("%q is %s, which is %s", cursor, n, back)
+			}
+		}
+		if s, ok := parseStationCursor(cursor); ok {
+			if back, ok := parseStationCursor(stationCursor(s)); !ok || back != s {
+				t.Fatalf("%q is %s, which is %s", cursor, s, back)
+			}
+		}
+		if id, ok := parseRunCursor(cursor); ok {
+			if back, ok := parseRunCursor(runCursor(id)); !ok || back != id {
+				t.Fatalf("%q is %v, which is %v", cursor, id, back)
+			}
+		}
+	})
+}
+
+func planCursorOf(place string) string { return sealCursor('p', place) }

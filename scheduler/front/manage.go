@@ -1,0 +1,101 @@
+package front
+
+import (
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// These verbs say one thing to one plan. What becomes of it the leader decides.
+
+func (f *Front) closePlan(r *request) error {
+	return f.tellPlan(r, func(n schema.PlanName) schema.Command { return schema.ClosePlan{Name: n} })
+}
+
+func (f *Front) remove(r *request) error {
+	return f.tellPlan(r, func(n schema.PlanName) schema.Command { return schema.RemovePlan{Name: n} })
+}
+
+func (f *Front) pause(r *request) error {
+	return f.tellPlan(r, func(n schema.PlanName) schema.Command { return schema.PausePlan{Name: n} })
+}
+
+func (f *Front) resume(r *request) error {
+	return f.tellPlan(r, func(n schema.PlanName) schema.Command { return schema.ResumePlan{Name: n} })
+}
+
+func (f *Front) trigger(r *request) error {
+	return f.tellPlan(r, func(n schema.PlanName) schema.Command { return schema.TriggerPlan{Name: n} })
+}
+
+func (f *Front) reset(r *request) error {
+	return f.tellPlan(r, func(n schema.PlanName) schema.Command { return schema.ResetPlan{Name: n} })
+}
+
+// tellPlan asks a plan's leader for what is to be done with it.
+func (f *Front) tellPlan(r *request, command func(schema.PlanName) schema.Command) error {
+	name, err := r.planName()
+	if err != nil {
+		return err
+	}
+	r.ask(f.config.Space.Partition(name.PlanID), command(name))
+	return nil
+}
+
+// skipAll is the count that skips until it is told otherwise.
+const skipAll = -1
+
+func (f *Front) skip(r *request) error {
+	var q schema.Skip
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
+	if err := name.Check(); err != nil {
+		return err
+	}
+	count := int64(1)
+	if q.Count != nil {
+		count = *q.Count
+	}
+	if count < skipAll {
+		return r.invalid("count", "count is %d; it is how many occurrences to skip, %d for all until told otherwise, 0 for none any more", count, skipAll)
+	}
+	r.ask(f.config.Space.Partition(name.PlanID), schema.SkipPlan{Name: name, Count: count})
+	return nil
+}
+
+func (f *Front) cancel(r *request) error {
+	name, n, err := r.runName()
+	if err != nil {
+		return err
+	}
+	r.ask(f.config.Space.Partition(name.PlanID), schema.CancelRun{Name: name, N: n})
+	return nil
+}
+
+// planName reads a request that names a plan and says no more.
+func (r *request) planName() (schema.PlanName, error) {
+	var name schema.PlanName
+	if err := r.decode(&name); err != nil {
+		return name, err
+	}
+	return name, name.Check()
+}
+
+// runName reads a request that names a run of a plan and says no more.
+func (r *request) runName() (schema.PlanName, int64, error) {
+	var q schema.RunName
+	if err := r.decode(&q); err != nil {
+		return schema.PlanName{}, 0, err
+	}
+	name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
+	if err := name.Check(); err != nil {
+		return name, 0, err
+	}
+	switch {
+	case r.body.Field("n").IsZero():
+		return name, 0, r.invalid("n", "n is missing; it is the number of the run, as plans.runs shows it")
+	case q.N < 1:
+		return name, 0, r.invalid("n", "n is %d; runs are counted from 1, as plans.runs shows them", q.N)
+	}
+	return name, q.N, nil
+}

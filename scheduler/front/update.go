@@ -1,0 +1,124 @@
+package front
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// maxMerges bounds how often one update is merged anew: as many others as have
+// their turn on this node may come first.
+const maxMerges = maxTurns
+
+// changes are the fields that plans.update takes, and the revision that they are
+// meant for. Which of them were given, the body tells: a null counts.
+type changes struct {
+	schema.Plan
+	Revision *uint64 `json:"revision,omitempty"`
+}
+
+// update replaces fields of a plan. They are merged here, over the definition as it
+// was sent, and the whole is checked as a new plan is; the leader takes it in place
+// of the very revision that was merged. Of two updates at once one comes too late
+// then: it is merged again over what the first has left, unless its sender named the
+// revision that it is about.
+func (f *Front) update(r *request) error {
+	var c changes
+	if err := r.decode(&c); err != nil {
+		return err
+	}
+	name := schema.PlanName{Station: c.Station, PlanID: c.PlanID}
+	if err := name.Check(); err != nil {
+		return err
+	}
+	switch {
+	case !r.body.Field("paused").IsZero():
+		return r.invalid("paused", "paused is no field to update; plans.pause and plans.resume change it")
+	case !r.body.Field("on_conflict").IsZero():
+		return r.invalid("on_conflict", "on_conflict belongs to create; with revision, an update of another revision is a conflict")
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		return f.updatePlan(ctx, r, name, c.Revision)
+	})
+}
+
+func (f *Front) updatePlan(ctx context.Context, r *request, name schema.PlanName, revision *uint64) (answer schema.Created, err error) {
+	partition := f.config.Space.Partition(name.PlanID)
+	var merged schema.PlanView // what the try before was merged over
+	for range maxMerges {
+		view, askErr := ask[schema.PlanView](ctx, f, partition, schema.GetPlan{Name: name})
+		switch {
+		case askErr != nil:
+			return answer, askErr
+		case revision != nil && *revision != view.State.Revision:
+			return answer, notRevision(name, *revision, view.State.Revision)
+		case err != nil && view.Incarnation == merged.Incarnation && view.State.Revision == merged.State.Revision:
+			return answer, err // nobody came first: the conflict is about something else
+		}
+		d, mergeErr := f.mergeUpdate(ctx, r, name, view.Plan)
+		if mergeErr != nil {
+			return answer, mergeErr
+		}
+		merged = view
+		answer, err = ask[schema.Created](ctx, f, partition, schema.UpdatePlan{
+			Definition: d, Incarnation: view.Incarnation, Revision: view.State.Revision,
+		})
+		if !errors.Is(err, &schema.Error{Code: schema.CodeConflict}) {
+			return answer, err
+		}
+	}
+	return answer, err
+}
+
+func notRevision(name schema.PlanName, wanted, present uint64) error {
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "revision",
+		Message: fmt.Sprintf("%s is of revision %d, not %d; get it again and see whether your change still fits", name, present, wanted),
+	}
+}
+
+// mergeUpdate makes and checks the definition that an update asks for. The id is
+// left to the check, which puts it in: whether it was given or made, it counts no
+// bytes of a definition that was as large as one may be.
+func (f *Front) mergeUpdate(ctx context.Context, r *request, name schema.PlanName, plan wire.Value) (*schema.Definition, error) {
+	return f.checked(ctx, r, mergeFields(plan, r.body), schema.ParseOptions{NewID: func() string { return name.PlanID }})
+}
+
+// mergeFields returns plan, in its encoding and the order of its members, with the
+// fields of an update in place of its own; null takes a field away.
+func mergeFields(plan, update wire.Value) wire.Value {
+	enc := plan.Encoding()
+	given := map[string]wire.Value{}
+	for name, v := range update.Map() {
+		given[name] = v
+	}
+	w := wire.NewWriter(enc, make([]byte, 0, len(plan.Raw())+len(update.Raw())))
+	write := func(name string, v wire.Value) {
+		if v.Kind() != wire.KindNull {
+			w.Key(name)
+			w.Value(v)
+		}
+	}
+	w.BeginMap()
+	for name, v := range plan.Map() {
+		change, changed := given[name]
+		switch {
+		case name == "plan_id":
+		case name == "station" || !changed:
+			write(name, v)
+		default:
+			write(name, change)
+		}
+		delete(given, name)
+	}
+	for name, v := range update.Map() {
+		if _, isNew := given[name]; isNew && name != "plan_id" && name != "revision" {
+			write(name, v)
+		}
+	}
+	w.EndMap()
+	return w.Whole()
+}

@@ -1,0 +1,84 @@
+package front
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// listWorkers answers with the workers that are there, by id. Each partition knows
+// of those whose records or replies it saw, so all are asked.
+func (f *Front) listWorkers(r *request) error {
+	var q schema.ListWorkers
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	if q.Station != "" {
+		if err := schema.CheckStation(q.Station); err != nil {
+			return r.invalid("station", "station %v", err)
+		}
+	}
+	limit, err := r.limit(q.Limit)
+	if err != nil {
+		return err
+	}
+	after, ok := parseWorkerCursor(q.Cursor)
+	if !ok {
+		return r.badCursor()
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		workers, more, err := f.lookForWorkers(ctx, schema.LookWorkers{Station: q.Station, Limit: limit, After: after})
+		if err != nil {
+			return nil, err
+		}
+		page := newPage(r.enc, "workers", limit)
+		for i := range workers {
+			entry, err := wire.ValueOf(r.enc, &workers[i])
+			if err != nil {
+				return nil, err
+			}
+			if !page.add(shorten(entry, f.mostEntry())) {
+				return page.end(workerCursor(after)), nil
+			}
+			after = workers[i].WorkerID
+		}
+		if more {
+			return page.end(workerCursor(after)), nil
+		}
+		return page.end(""), nil
+	})
+}
+
+// lookForWorkers merges what the partitions know: each worker once, as it was last
+// seen, in the order of their ids. More says that others follow.
+func (f *Front) lookForWorkers(ctx context.Context, look schema.LookWorkers) (workers []schema.Worker, more bool, err error) {
+	// Behind the last worker of a partition that has more, nobody knows them all.
+	horizon := ""
+	for p := range f.partitions() {
+		slice, err := ask[schema.WorkerSlice](ctx, f, p, look)
+		if err != nil {
+			return nil, false, err
+		}
+		workers = append(workers, slice.Workers...)
+		if n := len(slice.Workers); slice.More && n > 0 {
+			if last := slice.Workers[n-1].WorkerID; !more || last < horizon {
+				horizon = last
+			}
+			more = true
+		}
+	}
+	slices.SortStableFunc(workers, func(a, b schema.Worker) int {
+		if c := strings.Compare(a.WorkerID, b.WorkerID); c != 0 {
+			return c
+		}
+		return b.LastSeen.Compare(a.LastSeen)
+	})
+	workers = slices.CompactFunc(workers, func(a, b schema.Worker) bool { return a.WorkerID == b.WorkerID })
+	if more {
+		workers = slices.DeleteFunc(workers, func(w schema.Worker) bool { return w.WorkerID > horizon })
+	}
+	return workers, more, nil
+}

@@ -1,0 +1,154 @@
+package machine
+
+import (
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A filter is what a list asks for, made ready to be held against a million plans.
+// What it asks of a definition it reads from the bytes, member by member: to decode
+// one would cost more than all the rest of a list.
+type filter struct {
+	ask   *schema.ListPlans
+	now   moment
+	reads bool // it asks for something in the definition
+
+	station string
+	below   bool // all stations below it are meant
+
+	texts []wantedText
+	text  string // in lower case; empty: any
+}
+
+// wantedText is a member of a definition and what it must be.
+type wantedText struct{ name, is string }
+
+func newFilter(ask *schema.ListPlans, now moment) *filter {
+	f := &filter{ask: ask, now: now, text: inLower(ask.Text)}
+	f.station, f.below = cutWildcard(ask.Station)
+	for _, w := range []wantedText{
+		{"caller", ask.Caller}, {"tenant_id", ask.TenantID}, {"category", ask.Category},
+	} {
+		if w.is != "" {
+			f.texts = append(f.texts, w)
+		}
+	}
+	f.reads = len(f.texts) > 0 || f.text != "" || ask.PlanType != "" || len(ask.Labels) > 0
+	return f
+}
+
+// matches holds f against p. What costs nothing is asked first.
+func (f *filter) matches(p *plan) bool {
+	switch {
+	case f.below && !inStation(p.name.Station, f.station),
+		!f.below && f.station != "" && p.name.Station != f.station,
+		len(f.ask.Status) > 0 && !slices.Contains(f.ask.Status, string(p.status())),
+		!f.isDue(p):
+		return false
+	}
+	return !f.reads || f.matchesDefinition(p)
+}
+
+// isDue holds the times that f asks for against the next due time as it is shown. A
+// plan that has none is due at no time.
+func (f *filter) isDue(p *plan) bool {
+	from, before := f.ask.DueFrom, f.ask.DueBefore
+	if from.IsZero() && before.IsZero() {
+		return true
+	}
+	due := p.comes(f.now)
+	return !due.IsZero() && !due.Before(from) && (before.IsZero() || due.Before(before))
+}
+
+func (f *filter) matchesDefinition(p *plan) bool {
+	definition := wire.Trust(p.enc, p.raw)
+	for _, w := range f.texts {
+		if got, _ := definition.Field(w.name).Text(); got != w.is {
+			return false
+		}
+	}
+	if len(f.ask.Labels) > 0 && !holdsLabels(definition.Field("labels"), f.ask.Labels) {
+		return false
+	}
+	if f.text != "" && !f.holdsText(p.name.PlanID, definition) {
+		return false
+	}
+	return f.ask.PlanType == "" || typeOf(definition) == f.ask.PlanType
+}
+
+func holdsLabels(labels wire.Value, wanted map[string]string) bool {
+	for name, value := range wanted {
+		if got, ok := labels.Field(name).Text(); !ok || got != value {
+			return false
+		}
+	}
+	return true
+}
+
+// typeOf reads the plan_type, a word or the seed's number.
+func typeOf(definition wire.Value) schema.PlanType {
+	t := schema.TypeNone
+	if v := definition.Field("plan_type"); !v.IsZero() {
+		_ = t.DecodeWire(v) // it was checked when the plan came
+	}
+	return t
+}
+
+// holdsText looks for the text in what people know a plan by.
+func (f *filter) holdsText(id string, definition wire.Value) bool {
+	if containsFold(id, f.text) {
+		return true
+	}
+	for _, name := range [...]string{"command", "request_id", "description"} {
+		if s, ok := definition.Field(name).Text(); ok && containsFold(s, f.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// containsFold reports whether s holds text, which is in lower case. Only ASCII
+// letters have cases here.
+func containsFold(s, text string) bool {
+	for i := 0; i+len(text) <= len(s); i++ {
+		n := 0
+		for n < len(text) && lower(s[i+n]) == text[n] {
+			n++
+		}
+		if n == len(text) {
+			return true
+		}
+	}
+	return false
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// inLower is s with ASCII letters in lower case.
+func inLower(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		b[i] = lower(c)
+	}
+	return string(b)
+}
+
+// cutWildcard splits the filter "a.>" into "a" and true.
+func cutWildcard(station string) (string, bool) {
+	if n := len(station) - 2; n > 0 && station[n:] == ".>" {
+		return station[:n], true
+	}
+	return station, false
+}
+
+// inStation reports whether station lies below prefix, token by token.
+func inStation(station, prefix string) bool {
+	return len(station) > len(prefix) && station[len(prefix)] == '.' && station[:len(prefix)] == prefix
+}

@@ -1,0 +1,67 @@
+package machine
+
+import (
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// What the kind of its station makes of an execution (KERNEL section 2). It is
+// decided when it is made and kept in its record: a kind that changes later counts
+// for the next one.
+//
+//	kind   goes to                      voices         it ends
+//	api    one worker of the station,   1              with its word
+//	       or the first of worker_ids
+//	       that is there
+//	vote   every worker                 voters         when all have voted, or at the deadline
+//	pub    every worker                 0              when it is published
+
+// become gives a new execution its kind.
+func (x *execution) become(k schema.Kind) {
+	switch k {
+	case schema.KindPub:
+		x.pub = true
+	case schema.KindVote:
+		x.ballot = &ballot{}
+	}
+}
+
+// openBallot fixes whose votes x waits for, and sees to it that it ends: an
+// exec_timeout of 0 is obeyed only where the voters were named a number.
+func (m *Machine) openBallot(p *plan, x *execution, t *schema.Terms, now moment) {
+	x.ballot.open(t, m.roster.voters(p.name.Station, schema.MaxVoters, now))
+	if x.deadline == 0 && t.Voters == 0 {
+		x.deadline = now.after(voteWindow)
+	}
+}
+
+// address returns the one worker that x is to be sent to now, empty when it is for
+// any of its station. Those that worker_ids names are tried one after the other,
+// in their order, but those that are known to be there first: a worker need not
+// put a record.
+func (m *Machine) address(p *plan, x *execution, now moment) string {
+	if x.pub || x.ballot != nil {
+		return ""
+	}
+	if len(x.others) == 0 {
+		named := m.named(p)
+		if len(named) == 0 {
+			return ""
+		}
+		x.others = slices.Clone(named)
+		slices.SortStableFunc(x.others, func(a, b string) int {
+			return rank(m.roster.isPresent(a, now)) - rank(m.roster.isPresent(b, now))
+		})
+	}
+	first := x.others[0]
+	x.others = x.others[1:]
+	return first
+}
+
+func rank(present bool) int {
+	if present {
+		return 0
+	}
+	return 1
+}

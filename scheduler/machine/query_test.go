@@ -1,0 +1,184 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// list asks for plans in as many looks as it takes.
+func list(tb testing.TB, m *Machine, ask schema.ListPlans, limit int) (found []schema.PlanView, looks int) {
+	tb.Helper()
+	look := schema.LookPlans{Filter: ask, Limit: limit}
+	b := NewBatch(capacity)
+	for number := uint64(1); ; number++ {
+		b.Reset(number)
+		m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Ask{From: "user", What: look}, b)
+		slice := b.Effects[0].(Answer).Body.(schema.PlanSlice)
+		found = append(found, slice.Plans...)
+		if !slice.More {
+			return found, int(number)
+		}
+		if slice.Last == look.After {
+			tb.Fatalf("a look came no further than %s", look.After)
+		}
+		look.After = slice.Last
+	}
+}
+
+// Filters can be combined, and say the same of a plan in either encoding.
+func TestFilters(t *testing.T) {
+	x := newBench(t)
+	for _, plan := range []string{
+		`{"station":"a","plan_id":"grid","command":"c","plan_type":"second","plan_value":10,"plan_repet":-1,"caller":"me","labels":{"team":"blue","x":"1"}}`,
+		`{"station":"a","plan_id":"day","command":"Bill","plan_type":5,"plan_value":1,"plan_repet":-1,"tenant_id":7,"labels":{"team":"red"}}`,
+		`{"station":"a.b","plan_id":"later","command":"c","plan_type":"time","plan_time":"2026-03-01T13:00:00Z","category":"k","description":"Weekly BILL of Köln"}`,
+		`{"station":"a.b","plan_id":"halted","command":"c","plan_type":"time","plan_time":"2026-03-01T14:00:00Z","paused":true,"request_id":"R-77","caller":"me"}`,
+	} {
+		x.create(plan)
+		packed := strings.Replace(plan, `"plan_id":"`, `"plan_id":"p-`, 1)
+		v, err := wire.Scan([]byte(packed), wire.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := schema.ParsePlan(v.In(wire.MsgPack), schema.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: d}})
+	}
+	at := func(clock string) time.Time {
+		when, err := time.Parse("15:04", clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return time.Date(2026, 3, 1, when.Hour(), when.Minute(), 0, 0, time.UTC)
+	}
+	for _, c := range []struct {
+		ask  schema.ListPlans
+		want string
+	}{
+		{schema.ListPlans{}, "day grid halted later"},
+		{schema.ListPlans{Station: "a"}, "day grid"},
+		{schema.ListPlans{Station: "a.>"}, "halted later"},
+		{schema.ListPlans{Caller: "me"}, "grid halted"},
+		{schema.ListPlans{TenantID: "7"}, "day"},
+		{schema.ListPlans{Category: "k"}, "later"},
+		{schema.ListPlans{PlanType: schema.TypeDay}, "day"},
+		{schema.ListPlans{PlanType: schema.TypeNone}, ""},
+		{schema.ListPlans{Labels: map[string]string{"team": "blue"}}, "grid"},
+		{schema.ListPlans{Labels: map[string]string{"team": "blue", "x": "2"}}, ""},
+		{schema.ListPlans{Status: schema.OneOrMany{"paused", "pending"}}, "halted"},
+		{schema.ListPlans{Text: "bIlL"}, "day later"}, // command and description
+		{schema.ListPlans{Text: "köln"}, "later"},
+		{schema.ListPlans{Text: "r-7"}, "halted"},
+		{schema.ListPlans{Text: "RID"}, "grid"}, // plan_id
+		{schema.ListPlans{Text: "red"}, ""},     // labels are not looked through
+		{schema.ListPlans{DueFrom: at("13:00"), DueBefore: at("14:00")}, "later"},
+		{schema.ListPlans{DueBefore: at("12:01")}, "grid"},
+		{schema.ListPlans{DueFrom: at("14:01")}, "day"},
+		{schema.ListPlans{Text: "bill", Labels: map[string]string{"team": "red"}, PlanType: schema.TypeDay, DueFrom: at("12:00")}, "day"},
+		{schema.ListPlans{Text: "bill", Caller: "me"}, ""},
+	} {
+		found, _ := list(t, x.m, c.ask, 100)
+		got := map[string]int{}
+		for _, v := range found {
+			id, _ := v.Plan.Field("plan_id").Text()
+			got[strings.TrimPrefix(id, "p-")]++
+		}
+		var ids []string
+		for id, n := range got {
+			if n != 2 {
+				t.Errorf("%+v found %s in one encoding only", c.ask, id)
+			}
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+		if text := strings.Join(ids, " "); text != c.want {
+			t.Errorf("%+v found %q, want %q", c.ask, text, c.want)
+		}
+	}
+}
+
+// What one look reads has a bound, however large the definitions are, and it comes
+// further all the same.
+func TestAListGoesInSlices(t *testing.T) {
+	x := newBench(t)
+	const plans = 12
+	for i := range plans {
+		x.create(fmt.Sprintf(`{"station":"s","plan_id":"p%d","command":"c","plan_type":"hour","plan_value":1,"plan_repet":-1,"messages":[%q]}`,
+			i, strings.Repeat("m", 500<<10)))
+	}
+	if _, looks := list(t, x.m, schema.ListPlans{PlanType: schema.TypeCron}, 100); looks != plans {
+		t.Errorf("%d looks at %d plans of 500 KiB", looks, plans)
+	}
+	if _, looks := list(t, x.m, schema.ListPlans{Status: schema.OneOrMany{"paused"}}, 100); looks != 1 {
+		t.Errorf("%d looks that read nothing of %d plans", looks, plans)
+	}
+	if found, looks := list(t, x.m, schema.ListPlans{}, 100); len(found) != plans || looks != plans {
+		t.Errorf("%d plans of 500 KiB came in %d answers", len(found), looks)
+	}
+}
+
+// BenchmarkList walks a million plans with filters that find nothing. A whole walk is
+// one operation; the longest look is what an execution may have to wait for.
+func BenchmarkList(b *testing.B) {
+	const plans = 1_000_000
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	m := New(config)
+	m.Lead(now, 1, time.Time{})
+	batch := NewBatch(capacity)
+	for i := range plans {
+		enc := wire.JSON
+		if i%2 == 1 {
+			enc = wire.MsgPack
+		}
+		plan := fmt.Sprintf(`{"station":"s%d","plan_id":"p%d","command":"greet","plan_type":"day","plan_value":1,"plan_repet":-1,`+
+			`"caller":"someone","description":"a plan that somebody has made for a reason","tenant_id":"t%d","labels":{"team":"blue"},`+
+			`"messages":["some words for the worker, as they are",{"and":"a map","of":[1,2,3]}]}`, i%100, i, i%1000)
+		v, err := wire.Scan([]byte(plan), wire.Limits{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		d, err := schema.ParsePlan(v.In(enc), schema.ParseOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		batch.Reset(uint64(i + 1))
+		m.Step(now, Ask{From: "user", What: schema.CreatePlan{Definition: d}}, batch)
+		batch.Seal()
+	}
+	for name, ask := range map[string]schema.ListPlans{
+		"status": {Status: schema.OneOrMany{"plan_error"}},
+		"due":    {DueBefore: now},
+		"caller": {Caller: "nobody"},
+		"type":   {PlanType: schema.TypeCron},
+		"labels": {Labels: map[string]string{"team": "red"}},
+		"text":   {Text: "nothing like it"},
+		"all":    {TenantID: "t7", Labels: map[string]string{"team": "blue"}, Text: "greet", PlanType: schema.TypeCron},
+	} {
+		b.Run(name, func(b *testing.B) {
+			var longest time.Duration
+			looks := 0
+			for b.Loop() {
+				look := schema.LookPlans{Filter: ask, Limit: 1000}
+				for more := true; more; looks++ {
+					batch.Reset(batch.Number + 1)
+					began := time.Now()
+					m.Step(now, Ask{From: "user", What: look}, batch)
+					longest = max(longest, time.Since(began))
+					slice := batch.Effects[0].(Answer).Body.(schema.PlanSlice)
+					look.After, more = slice.Last, slice.More
+				}
+			}
+			b.ReportMetric(float64(looks)/float64(b.N), "looks/op")
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(looks), "µs/look")
+			b.ReportMetric(float64(longest.Microseconds()), "µs-longest")
+		})
+	}
+}

@@ -1,0 +1,171 @@
+package machine
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+var freeze = flag.Bool("freeze", false, "write the frozen rows that are missing")
+
+// jury is a bench whose station, of the longest name, is of kind vote.
+func jury(t *testing.T, policy schema.Policy) (*bench, schema.PlanName) {
+	x := newBench(t)
+	name := schema.PlanName{Station: strings.Repeat("n", schema.MaxName), PlanID: strings.Repeat("n", schema.MaxName)}
+	x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: name.Station, Kind: schema.KindVote, Policy: policy}}})
+	return x, name
+}
+
+// vote is the word of voter i, with the longest name, about execution n.
+func (x *bench) vote(name schema.PlanName, n int64, i int, state schema.State, content wire.Value) {
+	x.Helper()
+	id := fmt.Sprintf("%0*d", schema.MaxName, i)
+	p := x.m.plans[name]
+	if p == nil {
+		x.Fatal("the plan is gone")
+	}
+	x.step(Heard{
+		From:  "worker",
+		About: schema.ReplyName{Station: name.Station, PlanID: name.PlanID, N: n, Nonce: string(x.m.nonce(p, n).AppendHex(nil))},
+		Reply: schema.Reply{State: state, WorkerID: id, Content: content},
+	})
+}
+
+// TestLargeVotes leads the largest plan with the most open votes and voters through
+// all that ends them: every event fits in an empty batch, and in an append what it
+// leads to.
+func TestLargeVotes(t *testing.T) {
+	const often = `"plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel","exec_timeout":1000`
+	contents := map[string]wire.Value{
+		"control characters":  wire.Text(wire.MsgPack, strings.Repeat("\x01", 20<<10)),
+		"numbers":             wire.Trust(wire.JSON, []byte("["+strings.Repeat("1e9,", 4<<10)+"0]")),
+		"all that is allowed": wire.Text(wire.JSON, strings.Repeat("x", schema.MaxReplyBytes-2)),
+		"little":              wire.Text(wire.JSON, "x"),
+		"nothing":             {},
+	}
+	full := func(t *testing.T, content wire.Value) (*bench, schema.PlanName) {
+		x, name := jury(t, schema.Policy{})
+		x.create(large(often))
+		x.now = x.now.Add(20 * time.Second)
+		x.looks()
+		for n := range int64(maxOpenVotes) {
+			for i := range schema.MaxVoters - 1 {
+				x.vote(name, n+1, i, schema.StateOK, content)
+			}
+		}
+		p := x.m.plans[name]
+		said := 0
+		for _, o := range p.open {
+			for _, e := range o.live {
+				if len(e.ballot.votes) != schema.MaxVoters-1 {
+					t.Fatalf("%d have voted", len(e.ballot.votes))
+				}
+				said += e.ballot.said
+			}
+		}
+		if said > maxBallot {
+			t.Fatalf("%d bytes were said, %d are kept", said, maxBallot)
+		}
+		if len(p.open) <= maxOpenVotes || !p.votesFull() {
+			t.Fatalf("%d are open, and another may start", len(p.open))
+		}
+		return x, name
+	}
+	for what, content := range contents {
+		t.Run(what, func(t *testing.T) {
+			t.Run("all have voted", func(t *testing.T) {
+				x, name := full(t, content)
+				for n := range int64(maxOpenVotes) {
+					x.vote(name, n+1, schema.MaxVoters, schema.StateOK, content)
+				}
+				if p := x.m.plans[name]; p.realRepet != maxOpenVotes {
+					t.Errorf("%d are settled", p.realRepet)
+				}
+			})
+			t.Run("deadline", func(t *testing.T) {
+				x, name := full(t, content)
+				x.now = x.now.Add(time.Hour)
+				x.looks()
+				if p := x.m.plans[name]; p.realRepet != maxOpenVotes {
+					t.Errorf("%d are settled", p.realRepet)
+				}
+			})
+			t.Run("removed", func(t *testing.T) {
+				x, name := full(t, content)
+				x.step(Ask{From: "user", What: schema.RemovePlan{Name: name}})
+				if len(x.m.plans) != 0 {
+					t.Error("it is still there")
+				}
+			})
+		})
+	}
+}
+
+// TestVoteTooLarge checks what becomes of what a ballot has no room for: the vote
+// counts, and says what is missing.
+func TestVoteTooLarge(t *testing.T) {
+	x, name := jury(t, schema.Policy{})
+	x.create(fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":"c","plan_type":"none","voters":3}`, name.PlanID, name.Station))
+	half := wire.Text(wire.JSON, strings.Repeat("x", 150<<10))
+	x.vote(name, 1, 1, schema.StateOK, half)
+	x.vote(name, 1, 2, schema.StateOK, half)
+	votes := x.m.plans[name].open[0].live[0].ballot.votes
+	if votes[0].Content.String() != half.String() || !votes[0].Error.IsZero() {
+		t.Errorf("the first vote says %.80s", votes[0].Content)
+	}
+	if votes[1].State != schema.StateOK || !votes[1].Content.IsZero() || !strings.Contains(votes[1].Error.String(), "left out") {
+		t.Errorf("the second vote is %s, says %.80s, error %s", votes[1].State, votes[1].Content, votes[1].Error)
+	}
+}
+
+// TestFrozenVotes reads a plan's record with votes as this release writes it, and
+// holds the writing to those bytes.
+func TestFrozenVotes(t *testing.T) {
+	at := momentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	want := state{incarnation: 1001, revision: 1, accepted: at, n: 2, attempt: 1, open: []*occurrence{{
+		k: 1, due: at, at: at, attempt: 2, errors: 1, ended: []int64{-1},
+		live: []*execution{{
+			n: 2, attempt: 2, state: schema.StateRunning, sent: at, deadline: at + 60e6, worker: "w2",
+			ballot: &ballot{voters: 3, quorum: 2},
+		}},
+	}}}
+	want.prev.K, want.prev.At = 1, at.time()
+	b := want.open[0].live[0].ballot
+	for _, w := range []schema.Vote{
+		{WorkerID: "w1", State: schema.StateOK, Content: wire.Text(wire.MsgPack, "yes")},
+		{State: schema.StateError, Error: wire.Text(wire.MsgPack, "no")},
+	} {
+		b.add(w, weight(&w))
+	}
+	written := (&plan{state: want}).appendState(new(wire.Writer), nil)
+	path := filepath.Join("testdata", "wire", "state_votes.v1.msgpack")
+	if *freeze {
+		if err := os.WriteFile(path, written, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	frozen, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(frozen, written) {
+		t.Errorf("it is written otherwise: %s", wire.Trust(wire.MsgPack, written))
+	}
+	got, err := parseState(frozen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(state{}, occurrence{}, execution{}, ballot{}), sameValue); diff != "" {
+		t.Error(diff)
+	}
+}

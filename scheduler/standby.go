@@ -1,0 +1,212 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+)
+
+// lookAtFence is how often a follower asks how far the bucket has the journal.
+const lookAtFence = time.Second
+
+// A follower keeps a current copy of what a partition's leader decides: the bucket,
+// read once, and every append since. Who takes over goes on with it, so that a
+// take-over loads nothing but what was appended at last.
+//
+// It begins at the checkpoint that it reads before the bucket: a row that the scan
+// finds newer than that is in an append behind it, and the append is replayed over
+// it, whole. A purge that passes the follower is a gap, after which it begins anew.
+type follower struct {
+	*partition
+	holder string // whose own appends are no sign of another's life
+	alive  func() // called when another's append was seen
+
+	stop context.CancelFunc
+	done chan struct{} // closed when run has returned
+	err  error         // why; valid when done is closed
+
+	// machine is run's until done is closed.
+	machine *machine.Machine
+	bad     int // rows of the journal that made no sense
+	mu      sync.Mutex
+	at      uint64 // the last append that was followed
+	moved   signal // at has changed
+	fence   uint64 // how far the bucket has the journal, as far as is known
+}
+
+// follow starts a follower, which runs until ctx ends, until it is taken, or until
+// it cannot go on; then it calls failed.
+func (p *partition) follow(ctx context.Context, holder string, alive func(), failed context.CancelCauseFunc) *follower {
+	f := &follower{partition: p, holder: holder, alive: alive, done: make(chan struct{})}
+	ctx, f.stop = context.WithCancel(ctx)
+	go func() {
+		defer close(f.done)
+		if f.err = f.run(ctx); f.err != nil && ctx.Err() == nil {
+			failed(f.err)
+		}
+	}()
+	return f
+}
+
+// close ends the follower and waits for it.
+func (f *follower) close() {
+	f.stop()
+	<-f.done
+}
+
+// take returns the machine as it is after append seq, which nobody but the caller
+// can follow with another. It is the caller's then.
+func (f *follower) take(ctx context.Context, seq uint64) (*machine.Machine, error) {
+	for {
+		moved := f.moved.next()
+		if f.reached() >= seq {
+			f.close()
+			return f.machine, nil
+		}
+		select {
+		case <-moved:
+		case <-f.done:
+			return nil, f.err
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+func (f *follower) reached() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.at
+}
+
+// run follows, and begins anew when a purge has passed it.
+func (f *follower) run(ctx context.Context) error {
+	for rest := shortestRest; ; rest = min(2*rest, longestRest) {
+		err := f.once(ctx)
+		var changed *broker.ChangedError
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, broker.ErrGap), errors.As(err, &changed):
+			// A journal that ends below what was taken from it is raised by whoever
+			// takes over, and what has changed for good is for a leader to refuse.
+			f.log.Info("the journal was purged past this node, which loads it again", "error", err)
+		default:
+			return err
+		}
+		select {
+		case <-time.After(rest):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// once loads the bucket and follows the journal from there.
+func (f *follower) once(ctx context.Context) error {
+	store := f.config.Store
+	fence, rev, err := store.TableChain(f.index).Peek(ctx)
+	if err != nil {
+		return err
+	}
+	f.machine = machine.New(machine.Config{
+		Partition:    f.index,
+		Key:          store.Installation().Key,
+		Defaults:     f.config.Defaults,
+		MisfireGrace: f.config.MisfireGrace,
+		Checkpoint:   f.config.Checkpoint,
+	})
+	if err := f.loadBucket(ctx, rev); err != nil {
+		return err
+	}
+	from := fence.UpTo.From()
+	f.move(from, from)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return f.watchFence(ctx) })
+	group.Go(func() error { return store.Journal(f.index).Follow(ctx, from, f.apply) })
+	return group.Wait()
+}
+
+// complaints bounds the lines about rows that make no sense.
+const complaints = 20
+
+// loadBucket replays the bucket. What is not ours or cannot be read is said, left
+// alone and not run; the rest goes on.
+func (f *follower) loadBucket(ctx context.Context, rev uint64) error {
+	bad := 0
+	err := f.config.Store.Table(f.index).Scan(ctx, rev, func(key string, value []byte, _ uint64) error {
+		if err := f.machine.ReplayBucket(key, value); err != nil {
+			if bad++; bad <= complaints {
+				f.log.Error("a row of the bucket was left alone", "key", key, "error", err)
+			}
+		}
+		return nil
+	})
+	if bad > complaints {
+		f.log.Error("more rows of the bucket were left alone", "count", bad-complaints)
+	}
+	if err != nil {
+		return fmt.Errorf("load the bucket: %w", err)
+	}
+	return nil
+}
+
+// apply replays one append.
+func (f *follower) apply(a broker.Append) error {
+	if a.Holder != f.holder {
+		f.alive()
+	}
+	err := machine.Rows(a.Body, func(r machine.Row) error {
+		if err := f.machine.Replay(a.Seq, r); err != nil {
+			if f.bad++; f.bad <= complaints {
+				f.log.Error("a row of the journal was left alone", "append", a.Seq, "error", err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("append %d: %w", a.Seq, err)
+	}
+	f.mu.Lock()
+	fence := f.fence
+	f.mu.Unlock()
+	f.machine.Stored(fence)
+	f.move(a.Seq, 0)
+	return nil
+}
+
+// move notes how far the follower is, and the bucket (0: as before).
+func (f *follower) move(at, fence uint64) {
+	f.mu.Lock()
+	f.at, f.fence = at, max(f.fence, fence)
+	f.mu.Unlock()
+	f.moved.send()
+}
+
+// watchFence asks now and then how far the bucket has the journal, so that the
+// follower does not keep a list of all that ever changed.
+func (f *follower) watchFence(ctx context.Context) error {
+	ticker := time.NewTicker(lookAtFence)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		fence, _, err := f.config.Store.TableChain(f.index).Peek(ctx)
+		if err != nil {
+			continue // the stream has no leader now; it will have one again
+		}
+		f.mu.Lock()
+		f.fence = max(f.fence, fence.UpTo.From())
+		f.mu.Unlock()
+	}
+}

@@ -1,0 +1,19 @@
+package schema
+
+import "time"
+
+// A Node is one scheduler process of an installation: key "node.<node>" of bucket
+// `leaders`, put every second, and gone some seconds after the process is.
+type Node struct {
+	Node string `json:"node"`
+	// Process is a random id: two processes may have been given one name.
+	Process string    `json:"process"`
+	Version string    `json:"version,omitempty"`
+	Leads   []int     `json:"leads"` // partitions
+	Seen    time.Time `json:"seen"`  // by the node's clock
+	// Gone is said by a node that stops.
+	Gone bool `json:"gone,omitempty"`
+}
+
+// NodeKeys begins the keys of nodes in bucket `leaders`, beside the leases.
+const NodeKeys = "node."
