@@ -79,7 +79,8 @@ func (l *leader) captured(ctx context.Context) (time.Time, error) {
 		if !l.door.admits(m.Subject) {
 			return nil
 		}
-		if ev := l.event(m); ev != nil {
+		if ev, ok := l.event(m).(machine.Heard); ok {
+			ev.Captured = true
 			l.after.add(ev)
 		}
 		return nil

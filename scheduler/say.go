@@ -67,7 +67,7 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 		return fmt.Errorf("publish execution %d of %s: %w", x.N, x.Name, err)
 	}
 	if x.Pub {
-		l.after.add(machine.Sent{Name: x.Name, N: x.N})
+		l.after.add(machine.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
 	}
 	return nil
 }

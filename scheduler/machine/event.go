@@ -26,16 +26,21 @@ type (
 		// Reason is set when the door turned the reply into an error
 		// (schema.ReasonTooLarge).
 		Reason schema.Reason
+		// Captured says that it was said while nobody led, and that more of its
+		// kind may follow, which come before any deadline.
+		Captured bool
 	}
 
 	// Nobody says that no one subscribes to the subject of an execution: NATS
 	// proved that nobody has it.
 	Nobody struct{ About schema.ReplyName }
 
-	// Sent says that an execution of a pub station was handed to NATS.
+	// Sent says that an execution of a pub station was handed to NATS. The
+	// incarnation is that of its plan: another may have the name by now.
 	Sent struct {
-		Name schema.PlanName
-		N    int64
+		Name        schema.PlanName
+		Incarnation uint64
+		N           int64
 	}
 
 	// Seen says that a worker has put its record, or with Gone that it has left, and

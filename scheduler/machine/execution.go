@@ -153,7 +153,7 @@ func missDelay(misses int) time.Duration {
 // station has become meanwhile, since nobody was asked for a reply.
 func (m *Machine) sent(now moment, ev Sent, b *Batch) {
 	p := m.plans[ev.Name]
-	if p == nil {
+	if p == nil || p.incarnation != ev.Incarnation {
 		return
 	}
 	if o, x := p.find(ev.N); x != nil {

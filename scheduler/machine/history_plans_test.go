@@ -218,7 +218,7 @@ func (h *history) work(x *Outgoing) {
 	soon, later := h.within(200*time.Millisecond), h.within(40*time.Second)
 	say := func(after time.Duration, state schema.State) { h.send(after, h.word(about, state)) }
 	if x.Pub {
-		h.send(0, Sent{Name: x.Name, N: x.N})
+		h.send(0, Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
 		return
 	}
 	if h.calm {

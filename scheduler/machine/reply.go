@@ -36,6 +36,10 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 		accepted = m.word(p, o, x, ev, now, b)
 	}
 	b.answer(ev.From, schema.Ack{Ack: true, Accepted: accepted}, nil)
+	if ev.Captured {
+		m.timetable.set(p, now) // a look would end what the next word may be about
+		return
+	}
 	m.look(p, now, b)
 }
 

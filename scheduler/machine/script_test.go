@@ -88,7 +88,12 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.step(Nobody{About: s.about(d)})
 	case "sent":
 		about := s.about(d)
-		s.step(Sent{Name: schema.PlanName{Station: about.Station, PlanID: about.PlanID}, N: about.N})
+		name := schema.PlanName{Station: about.Station, PlanID: about.PlanID}
+		sent := Sent{Name: name, N: about.N}
+		if p := s.m.plans[name]; p != nil {
+			sent.Incarnation = p.incarnation
+		}
+		s.step(sent)
 	case "seen":
 		w := schema.Worker{WorkerID: d.CmdArgs[0].String()}
 		for _, station := range d.CmdArgs[1:] {
