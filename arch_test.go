@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"schema":             {"schema/wire"},
 	"scheduler/calendar": {"schema"},
 	"scheduler/machine":  {"schema", "schema/wire", "scheduler/calendar"},
+	"scheduler/sim":      {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine"},
 	"broker":             {"schema", "schema/wire"},
 	"broker/embed":       {},
 	"broker/brokertest":  {"schema", "broker"},
@@ -43,6 +44,7 @@ var mustNotReach = map[string][]string{
 	"schema":             {"github.com/nats-io", "net/http"},
 	"scheduler/calendar": {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/machine":  {"github.com/nats-io", "net/http", "log/slog"},
+	"scheduler/sim":      {"github.com/nats-io", "net/http", "log/slog"},
 	"broker":             {natsServer},
 	"scheduler/front":    {natsServer},
 	"scheduler":          {natsServer, module + "/worker"},
@@ -54,7 +56,7 @@ var mustNotReach = map[string][]string{
 const natsServer = "github.com/nats-io/nats-server"
 
 // pure are the packages that are told the time and start nothing.
-var pure = []string{"scheduler/calendar", "scheduler/machine"}
+var pure = []string{"scheduler/calendar", "scheduler/machine", "scheduler/sim"}
 
 // A source is what one package of ours is made of, its tests left out.
 type source struct {

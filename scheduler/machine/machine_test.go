@@ -17,6 +17,20 @@ var config = Config{
 	Defaults: schema.Defaults{ExecTimeout: 60 * time.Second, StartTimeout: 30 * time.Second},
 }
 
+// capacity is what a server with the usual max_payload leaves.
+const capacity = 1<<20 - 8<<10
+
+// sealedSize is what the body of b would have if it were sealed now.
+func sealedSize(b *Batch) int {
+	size := len(b.body)
+	for _, p := range b.dirty {
+		if !p.removed {
+			size += len(rowHeader(nil, RowState, p.name, 0, 0)) + len(p.appendState(&b.w, nil))
+		}
+	}
+	return size
+}
+
 // bench is a machine that leads from noon, and the batch that it decides into.
 type bench struct {
 	*testing.T
@@ -97,6 +111,35 @@ func TestEarly(t *testing.T) {
 	x.now = x.m.Wake()
 	if _, ok := x.step(Tick{})[0].(Dispatch); !ok {
 		t.Fatal("it is due, and was not dispatched")
+	}
+}
+
+// TestJitter checks that each occurrence has a delay of its own, within the bound,
+// and has it for ever.
+func TestJitter(t *testing.T) {
+	const jitter = 5 * time.Second
+	delays := func() map[time.Duration]bool {
+		x := newBench(t)
+		x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":50,"overlap":"parallel","jitter":5}`)
+		seen := map[time.Duration]bool{}
+		for len(seen) < 50 {
+			x.now = x.m.Wake()
+			for _, e := range x.step(Tick{}) {
+				if d, ok := e.(Dispatch); ok && d.Execution.Attempt == 1 {
+					seen[x.now.Sub(d.Execution.PlanTime)] = true
+				}
+			}
+		}
+		return seen
+	}
+	first, again := delays(), delays()
+	for d := range first {
+		if d < 0 || d >= jitter {
+			t.Errorf("an occurrence is %v late", d)
+		}
+		if !again[d] {
+			t.Errorf("an occurrence was %v late, and another time is not", d)
+		}
 	}
 }
 

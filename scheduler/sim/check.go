@@ -1,0 +1,295 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// checker holds the history against the contract. It sees what the world sees, and
+// keeps its own books of it.
+type checker struct {
+	w *world
+
+	epoch    int64 // of the newest append
+	lives    map[uint64]*life
+	current  map[schema.PlanName]*life // by what is in the journal
+	byName   map[schema.PlanName][]*life
+	ending   map[schema.PlanName]bool // in the append that lands
+	stations map[string]stationBook
+
+	words map[execID][]word // that NATS got
+	heard map[execID]map[schema.State]bool
+	sends map[execID]*sends
+
+	results []resultID // rows, in the order of the journal
+	kept    int        // of them, how many are stored
+}
+
+// life is one plan from its creation to its end.
+type life struct {
+	name        schema.PlanName
+	incarnation uint64
+	made, gone  time.Time
+	plan        schema.Plan
+	schedules   []schedule
+	changed     bool // its definition was replaced
+	ending      bool // a user has asked for its end
+	// An append shows the last of the definitions that a plan had in it: what fell
+	// due up to there may follow another.
+	moving  bool
+	unclear int64
+
+	record record // the newest
+	raw    []byte
+
+	results     map[int64]schema.Result
+	bodies      map[string]bool // of results
+	final       map[int64]bool
+	real, skips int64
+	attempts    map[int64]int64     // of occurrence k
+	executions  map[int64][2]int64  // k and attempt of execution n
+	newest      map[int64]int64     // execution of occurrence k
+	recorded    map[int64]bool      // execution n is in a durable record
+	due         map[int64]time.Time // of occurrence k
+}
+
+// last is the greatest number that has a result.
+func (l *life) last() (n int64) {
+	for number := range l.results {
+		n = max(n, number)
+	}
+	return n
+}
+
+// stationBook is what is known of a station's row.
+type stationBook struct {
+	at    time.Time // when it was last written
+	there bool
+}
+
+// sends is how often an execution was published.
+type sends struct {
+	by      *leader
+	excused bool // nobody had it, since it was published last
+	again   bool // it may be published at other times than the journal says
+}
+
+func newChecker(w *world) *checker {
+	return &checker{
+		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
+		stations: map[string]stationBook{}, words: map[execID][]word{},
+		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{},
+	}
+}
+
+// said takes in what a worker is about to say.
+func (c *checker) said(key *wordKey) { c.says(key.id, key.state) }
+
+func (c *checker) says(id execID, state schema.State) {
+	if c.heard[id] == nil {
+		c.heard[id] = map[schema.State]bool{}
+	}
+	c.heard[id][state] = true
+}
+
+// captured takes in a word that NATS got.
+func (c *checker) captured(said word) {
+	if said.key != nil {
+		c.words[said.key.id] = append(c.words[said.key.id], said)
+	}
+}
+
+// decided checks what one step decides, before anything of it is durable.
+func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect) {
+	answers := 0
+	for _, e := range effects {
+		switch e := e.(type) {
+		case machine.Answer:
+			answers++
+		case machine.Dispatch:
+			c.early(l, e.Execution)
+		case machine.Publish:
+			c.timely(l, e)
+		}
+	}
+	if ask, ok := ev.(machine.Ask); ok && answers != 1 {
+		c.w.fail("%T has %d answers", ask.What, answers)
+	}
+}
+
+// early checks that the first execution of an occurrence is not decided before it is
+// due, by the clock of the node that decides. (What comes after that may, when the
+// clock was set back meanwhile.)
+func (c *checker) early(l *leader, x *machine.Outgoing) {
+	if book := c.lives[x.Incarnation]; book != nil && book.recorded[x.N] {
+		return // it was decided before, and is published again
+	}
+	if x.Attempt == 1 && l.n.clock().Before(x.PlanTime) {
+		c.w.fail("%s: occurrence %d of %v is dispatched early, at %v", x.Name, x.Occurrence, x.PlanTime, l.n.clock())
+	}
+}
+
+// timely checks that no execution times out of which the leader can know better: a
+// word of it was captured when it took over, or arrived while it was not listening
+// yet.
+func (c *checker) timely(l *leader, e machine.Publish) {
+	r := c.decode(e)
+	if r.State != schema.StateTimeout && (r.State != schema.StateFailure || r.Reason != schema.ReasonUnknown) {
+		return
+	}
+	id := execID{incarnationOf(r.Key), r.N}
+	for _, said := range c.words[id] {
+		begun := said.key.state == schema.StateRunning || said.key.state == schema.StateWaiting
+		if begun && r.Reason != schema.ReasonStart {
+			continue
+		}
+		missed := said.at.After(l.capturedTo) && said.at.Before(l.listensFrom)
+		if l.knows[said.key] || missed {
+			c.w.fail("%s: execution %d times out (%s), but a worker said %s at %v, before epoch %d led",
+				e.Name, r.N, r.Reason, said.key.state, said.at, l.epoch)
+		}
+	}
+}
+
+// published checks an execution as it leaves.
+func (c *checker) published(l *leader, x *machine.Outgoing) {
+	c.w.report.Executions++
+	book := c.lives[x.Incarnation]
+	if book == nil || !book.recorded[x.N] {
+		c.w.fail("%s: execution %d is published, and nothing durable says so", x.Name, x.N)
+	}
+	id := execID{x.Incarnation, x.N}
+	if x.Pub {
+		c.says(id, schema.StateOK) // published is done
+	}
+	s := c.sends[id]
+	if s == nil {
+		c.sends[id] = &sends{by: l, again: x.Pub}
+		return
+	}
+	adopted := x.Pub && s.by != l
+	if !s.excused && !adopted {
+		c.w.fail("%s: execution %d is published again, and somebody may have it", x.Name, x.N)
+	}
+	s.excused, s.by = false, l
+}
+
+// unserved notes that nobody has what was published last of an execution.
+func (c *checker) unserved(l *leader, x *machine.Outgoing) {
+	s := c.sends[execID{x.Incarnation, x.N}]
+	s.excused, s.again = true, true
+}
+
+// broadcast checks a result as it leaves.
+func (c *checker) broadcast(_ *leader, e machine.Publish) {
+	r := c.decode(e)
+	if book := c.lives[incarnationOf(r.Key)]; book == nil || !book.bodies[string(e.Body)] {
+		c.w.fail("%s: result %d is broadcast, and nothing durable says so", e.Name, e.N)
+	}
+}
+
+// stored checks a result as it is stored: each once, in the order of the journal.
+func (c *checker) stored(id resultID) {
+	if c.kept >= len(c.results) {
+		c.w.fail("%s: result %d is stored, and none is to come", id.name, id.n)
+	}
+	if want := c.results[c.kept]; want != id {
+		c.w.fail("%s: result %d is stored where result %d of %s belongs", id.name, id.n, want.n, want.name)
+	}
+	c.kept++
+}
+
+// answered checks that what a user is told is so, and on disk.
+func (c *checker) answered(r *request, e machine.Answer) {
+	if e.Err != nil {
+		return
+	}
+	switch what := r.what.(type) {
+	case schema.CreatePlan:
+		p := &what.Definition.Plan
+		name := schema.PlanName{Station: p.Station, PlanID: p.PlanID}
+		if c.current[name] == nil && !c.livedSince(name, r.asked) {
+			c.w.fail("%s is accepted, and not durable", name)
+		}
+	case schema.ClosePlan:
+		c.isEnding(what.Name, r.asked)
+	case schema.RemovePlan:
+		c.isEnding(what.Name, r.asked)
+	case schema.PutStation:
+		c.isWritten(what.Station.Station, r.asked)
+	case schema.DeleteStation:
+		c.isWritten(what.Station, r.asked)
+	case schema.GetPlan:
+		c.isKnown(what.Name, e.Body.(schema.PlanView).State)
+	}
+}
+
+// livedSince reports that a plan of that name ended at t or later.
+func (c *checker) livedSince(name schema.PlanName, t time.Time) bool {
+	return slices.ContainsFunc(c.byName[name], func(l *life) bool { return !l.gone.Before(t) })
+}
+
+func (c *checker) isEnding(name schema.PlanName, asked time.Time) {
+	if l := c.current[name]; l != nil && !l.ending && l.made.Before(asked) {
+		c.w.fail("%s was closed, and nothing durable says so", name)
+	}
+}
+
+func (c *checker) isWritten(station string, asked time.Time) {
+	if c.stations[station].at.Before(asked) {
+		c.w.fail("station %s was written, and nothing durable says so", station)
+	}
+}
+
+// isKnown checks that a read shows nothing that is not on disk.
+func (c *checker) isKnown(name schema.PlanName, shown schema.PlanState) {
+	if !slices.ContainsFunc(c.byName[name], func(l *life) bool {
+		unwritten := l.record.Revision == 0 // it came and went in one append
+		return (unwritten || l.record.Revision >= shown.Revision) && max(l.record.N, l.last()) >= shown.N
+	}) {
+		c.w.fail("%s is shown at n %d, revision %d, which is not durable", name, shown.N, shown.Revision)
+	}
+}
+
+// acknowledged checks that a worker's last word is on disk before it is taken.
+func (c *checker) acknowledged(a *asker, ack schema.Ack) {
+	if !ack.Accepted || a.state == schema.StateRunning || a.state == schema.StateWaiting {
+		return
+	}
+	id := a.effort.id
+	l := c.lives[id.incarnation]
+	if l == nil {
+		c.w.fail("a word about %v is taken, and there is no such plan", id)
+	}
+	if _, ok := l.results[id.n]; !ok {
+		c.w.fail("%s: %s of execution %d is acknowledged, and not durable", l.name, a.state, id.n)
+	}
+}
+
+// decode reads a result.
+func (c *checker) decode(e machine.Publish) schema.Result {
+	var r schema.Result
+	v, err := wire.Scan(e.Body, wire.Limits{})
+	if err == nil {
+		err = wire.DecodeLoose(v, &r)
+	}
+	if err != nil {
+		c.w.fail("%s: result %q: %v", e.Name, e.Body, err)
+	}
+	return r
+}
+
+// incarnationOf reads the third part of a key.
+func incarnationOf(key string) uint64 {
+	var n uint64
+	if parts := strings.Split(key, "/"); len(parts) == 4 {
+		_, _ = fmt.Sscan(parts[2], &n)
+	}
+	return n
+}

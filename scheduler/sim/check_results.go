@@ -1,0 +1,133 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// result checks a verdict.
+func (c *checker) result(e machine.Publish) {
+	r := c.decode(e)
+	incarnation := incarnationOf(r.Key)
+	if r.N != e.N || r.Station != e.Name.Station || r.PlanID != e.Name.PlanID {
+		c.w.fail("%s: result %d has key %s and is of %s/%s", e.Name, e.N, r.Key, r.Station, r.PlanID)
+	}
+	l := c.of(e.Name, incarnation)
+	if was, again := l.results[r.N]; again && (was.Final || r.State != schema.StateOK || was.State == schema.StateOK) {
+		c.w.fail("%s: execution %d has a result already, %s, and gets %s", e.Name, r.N, was.State, r.State)
+	}
+	l.results[r.N] = r
+	l.bodies[string(e.Body)] = true
+	if want := spoken(&r); want != "" && !c.heard[execID{incarnation, r.N}][want] {
+		c.w.fail("%s: execution %d ended %s (%s), which no worker said", e.Name, r.N, r.State, r.Reason)
+	}
+	if x, ok := l.executions[r.N]; ok && (x[0] != r.Occurrence || x[1] != r.Attempt) {
+		c.w.fail("%s: execution %d is of occurrence %d, attempt %d, and its result of %d, %d",
+			e.Name, r.N, x[0], x[1], r.Occurrence, r.Attempt)
+	}
+	if r.Final {
+		c.settle(l, &r)
+	}
+	if r.RealRepet != l.real || r.SkipNum != l.skips {
+		c.w.fail("%s: result %d says %d run and %d skipped, there were %d and %d",
+			e.Name, r.N, r.RealRepet, r.SkipNum, l.real, l.skips)
+	}
+}
+
+// spoken is the word that a worker must have said for a result; empty: none.
+func spoken(r *schema.Result) schema.State {
+	switch {
+	case r.State == schema.StateOK, r.State == schema.StateError && r.Reason == "":
+		return r.State
+	case r.State == schema.StateFailure && r.Reason == schema.ReasonWorker:
+		return r.State
+	case r.Reason == schema.ReasonUnknownState:
+		return "perhaps"
+	default:
+		return ""
+	}
+}
+
+// settle enters the occurrences that a result settles.
+func (c *checker) settle(l *life, r *schema.Result) {
+	count := max(r.Count, 1)
+	if count > 1 && r.State != schema.StateSkipped {
+		c.w.fail("%s: result %d is %s and counts %d", l.name, r.N, r.State, count)
+	}
+	for k := r.Occurrence - count + 1; k <= r.Occurrence; k++ {
+		if l.final[k] || k < 1 {
+			c.w.fail("%s: occurrence %d is settled twice", l.name, k)
+		}
+		l.final[k] = true
+	}
+	if r.State == schema.StateSkipped {
+		l.skips += count
+	} else {
+		l.real++
+	}
+}
+
+// schedule is what a plan's occurrences behind base follow.
+type schedule struct {
+	plan     schema.Plan
+	accepted time.Time
+	base     int64
+	compiled calendar.Schedule
+}
+
+// rescheduled notes a schedule that is new.
+func (c *checker) rescheduled(l *life, st record) {
+	if n := len(l.schedules); n > 0 {
+		last := l.schedules[n-1]
+		if !l.moving && last.accepted.Equal(st.Accepted) && last.base == st.Base {
+			return
+		}
+	}
+	spec := calendar.SpecOf(&l.plan)
+	spec.After = st.Base
+	compiled, err := calendar.Compile(spec, st.Accepted)
+	if err != nil {
+		c.w.fail("%s: its schedule: %v", l.name, err)
+	}
+	l.schedules = append(l.schedules, schedule{l.plan, st.Accepted, st.Base, compiled})
+}
+
+// units are the steps of grids.
+var units = map[schema.PlanType]time.Duration{
+	schema.TypeSecond: time.Second, schema.TypeMinute: time.Minute, schema.TypeHour: time.Hour, schema.TypeDay: 24 * time.Hour,
+}
+
+// shown is a due time as executions carry it: to the microsecond, never early.
+func shown(t time.Time) time.Time { return t.Add(time.Microsecond - 1).Truncate(time.Microsecond) }
+
+// dueTime checks when an occurrence was due: by arithmetic for grids, by the calendar
+// for all.
+func (c *checker) dueTime(x *machine.Outgoing) {
+	l := c.lives[x.Incarnation]
+	var s *schedule
+	for i := range l.schedules {
+		if l.schedules[i].base < x.Occurrence {
+			s = &l.schedules[i]
+		}
+	}
+	if s == nil || s.compiled.Continuous() || l.moving || x.Occurrence <= l.unclear {
+		return // it is due when the one before is settled
+	}
+	if _, due := s.compiled.Passed(calendar.Due{}, x.PlanTime.Add(time.Nanosecond)); due.K != x.Occurrence || !shown(due.At).Equal(x.PlanTime) {
+		c.w.fail("%s: occurrence %d is due at %v; by the calendar %d is, at %v", x.Name, x.Occurrence, x.PlanTime, due.K, due.At)
+	}
+	unit, grid := units[s.plan.PlanType]
+	if !grid || s.plan.PlanValue == nil || !s.plan.StartAt.IsZero() {
+		return
+	}
+	start := s.plan.PlanTime
+	if start.IsZero() {
+		start = s.accepted
+	}
+	if want := start.Add(time.Duration(x.Occurrence-s.base) * time.Duration(*s.plan.PlanValue) * unit); !shown(want).Equal(x.PlanTime) {
+		c.w.fail("%s: occurrence %d is due at %v, not at %v", x.Name, x.Occurrence, want, x.PlanTime)
+	}
+}

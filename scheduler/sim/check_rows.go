@@ -1,0 +1,219 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// views asks a machine for all its plans.
+func (c *checker) views(m *machine.Machine) map[schema.PlanName]schema.PlanView {
+	all := map[schema.PlanName]schema.PlanView{}
+	var slice schema.PlanSlice
+	for more := true; more; more = slice.More {
+		slice = c.ask(m, schema.LookPlans{Limit: 1000, After: slice.Last}).(schema.PlanSlice)
+		for _, view := range slice.Plans {
+			station, _ := view.Plan.Field("station").Text()
+			id, _ := view.Plan.Field("plan_id").Text()
+			all[schema.PlanName{Station: station, PlanID: id}] = view
+		}
+	}
+	return all
+}
+
+// ask asks a machine what changes nothing.
+func (c *checker) ask(m *machine.Machine, what schema.Command) any {
+	b := machine.NewBatch(capacity)
+	b.Reset(0)
+	m.Step(c.w.now, machine.Ask{From: c, What: what}, b)
+	return b.Effects[0].(machine.Answer).Body
+}
+
+// gap checks that only who was deposed finds the journal purged before it has read it.
+func (c *checker) gap(l *leader, next uint64) {
+	if d := c.w.disk; d.newest().epoch <= l.epoch {
+		c.w.fail("epoch %d is to replay from append %d on, and the journal begins at %d", l.epoch, next, d.first)
+	}
+}
+
+// loaded checks what a leader has loaded against the books: no plan is lost, none is
+// old, none has come back.
+func (c *checker) loaded(l *leader) {
+	if c.w.disk.last != l.seq {
+		return // it was deposed while it loaded, and will notice
+	}
+	views := c.views(l.m)
+	for _, name := range slices.SortedFunc(maps.Keys(views), compareNames) {
+		if c.current[name] == nil {
+			c.w.fail("epoch %d loads %s, which is gone", l.epoch, name)
+		}
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(c.current), compareNames) {
+		book := c.current[name]
+		view, there := views[name]
+		switch {
+		case book.record.Closing && !there:
+			continue // it is not shown
+		case !there:
+			c.w.fail("epoch %d does not load %s (%s)", l.epoch, name, l.complaint)
+		}
+		st := view.State
+		if st.N != book.record.N || st.Revision != book.record.Revision || st.RealRepet != book.real || st.SkipNum != book.skips {
+			c.w.fail("epoch %d loads %s at n %d, revision %d, %d run, %d skipped; it is at n %d, revision %d, %d, %d", l.epoch, name,
+				st.N, st.Revision, st.RealRepet, st.SkipNum, book.record.N, book.record.Revision, book.real, book.skips)
+		}
+	}
+	c.loadedStations(l)
+}
+
+func (c *checker) loadedStations(l *leader) {
+	loaded := map[string]bool{}
+	for _, s := range c.ask(l.m, schema.LookStations{Limit: 1000}).(schema.StationSlice).Stations {
+		loaded[s.Station] = true
+	}
+	for _, name := range stationNames {
+		if loaded[name] != c.stations[name].there {
+			c.w.fail("epoch %d loads station %s: %t; it is there: %t", l.epoch, name, loaded[name], c.stations[name].there)
+		}
+	}
+}
+
+// compare checks, when a leader has nothing under way, that what is durable makes the
+// same machine as its own, and that rows are read as they were written.
+func (c *checker) compare(l *leader) {
+	if l.over || !l.leads || l.n.frozen || l.batch == nil || !l.batch.Empty() || l.flying != nil || len(l.durable) > 0 || l.seq != c.w.disk.last {
+		return
+	}
+	again := c.replay()
+	live, replayed := c.views(l.m), c.views(again)
+	for _, name := range slices.SortedFunc(maps.Keys(c.current), compareNames) {
+		if is, want := c.show(name, replayed[name]), c.show(name, live[name]); is != want {
+			c.w.fail("%s was replayed as\n%s\nand is\n%s", name, is, want)
+		}
+	}
+	c.rewritten(again)
+}
+
+// show is a view without what a successor finds out anew: when an execution that
+// reached nobody was last published, and the time of what has none.
+func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
+	st := view.State
+	for i := range st.Open {
+		for j := range st.Open[i].Executions {
+			x := &st.Open[i].Executions[j]
+			if s := c.sends[execID{c.current[name].incarnation, x.N}]; s != nil && s.again {
+				x.Deadline = time.Time{}
+			}
+		}
+	}
+	if v := c.current[name].plan.PlanValue; v != nil && *v == 0 {
+		st.PlanTime = time.Time{}
+	}
+	return fmt.Sprintf("%s %+v", view.Plan, st)
+}
+
+// replay makes a machine of what is durable.
+func (c *checker) replay() *machine.Machine {
+	d, m := c.w.disk, newMachine()
+	for _, key := range slices.Sorted(maps.Keys(d.bucket)) {
+		_ = m.ReplayBucket(key, d.bucket[key]) // said when it still matters at the end
+	}
+	for seq := max(d.table.fence.upTo.seq, 1); seq <= d.last; seq++ {
+		a, ok := d.at(seq)
+		if !ok {
+			c.w.fail("append %d is gone, and the checkpoint is %v", seq, d.table.fence.upTo)
+		}
+		body := bytes.Clone(a.body)
+		if err := machine.Rows(body, func(r machine.Row) error {
+			if r.Kind != machine.RowResult {
+				_ = m.Replay(r)
+			}
+			return nil
+		}); err != nil {
+			c.w.fail("append %d: %v", seq, err)
+		}
+		clear(body) // the machine keeps none of it
+	}
+	return m
+}
+
+// rewritten checks that the rows for the bucket say what the journal said.
+func (c *checker) rewritten(m *machine.Machine) {
+	b := machine.NewBatch(capacity)
+	b.Reset(1)
+	m.Step(c.w.now, machine.Flush{Max: 1000, Force: true}, b)
+	for _, row := range b.Effects[0].(machine.Write).Rows {
+		kind, station, id, ok := schema.ParseKey(row.Key)
+		l := c.current[schema.PlanName{Station: station, PlanID: id}]
+		if !ok || kind != schema.KeyState || len(row.Value) == 0 {
+			continue
+		}
+		if l == nil {
+			c.w.fail("%s is to be written, and is gone", row.Key)
+		}
+		if want := wire.Trust(wire.MsgPack, l.raw).AppendTo(nil, wire.Detect(row.Value)); !bytes.Equal(want, row.Value) {
+			c.w.fail("%s is to be written as %s, and is %s", row.Key, row.Value, want)
+		}
+	}
+}
+
+// endless reports that a plan is there that will not close by itself.
+func (c *checker) endless(name schema.PlanName) bool {
+	l := c.current[name]
+	if l == nil {
+		return false
+	}
+	if l.record.Halt != "" {
+		return true
+	}
+	switch l.plan.PlanType {
+	case schema.TypeNone, schema.TypeTime:
+		return false
+	default:
+		return l.plan.PlanRepet == nil || *l.plan.PlanRepet < 0
+	}
+}
+
+// over reports that no plan is left, and nothing of any is on its way.
+func (c *checker) over() bool {
+	if len(c.current) > 0 || c.kept < len(c.results) {
+		return false
+	}
+	for key := range c.w.disk.bucket {
+		if !strings.HasPrefix(key, "station.") {
+			return false
+		}
+	}
+	return true
+}
+
+// unfinished says what is left.
+func (c *checker) unfinished() string {
+	var left []string
+	for _, name := range slices.SortedFunc(maps.Keys(c.current), compareNames) {
+		l := c.current[name]
+		left = append(left, fmt.Sprintf("%s %s", name, wire.Trust(wire.MsgPack, l.raw)))
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.w.disk.bucket)) {
+		if !strings.HasPrefix(key, "station.") {
+			left = append(left, key)
+		}
+	}
+	return fmt.Sprintf("%d results are not stored; %s", len(c.results)-c.kept, strings.Join(left, "; "))
+}
+
+// end checks the whole: every plan has ended, with a result for each number.
+func (c *checker) end() {
+	for _, incarnation := range slices.Sorted(maps.Keys(c.lives)) {
+		if l := c.lives[incarnation]; l.gone.IsZero() {
+			c.w.fail("%s has not ended", l.name)
+		}
+	}
+}

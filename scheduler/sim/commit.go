@@ -1,0 +1,217 @@
+package sim
+
+import (
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// underway is a sealed batch.
+type underway struct {
+	batch   *machine.Batch
+	effects []machine.Effect
+	body    []byte
+	seq     uint64 // of the append; 0: it had no rows
+	tight   bool   // its batch is not used again
+}
+
+// seal hands the batch, whose body may have at most so many bytes, to the pen.
+func (l *leader) seal(most int) {
+	u := &underway{batch: l.batch, effects: slices.Clone(l.batch.Effects), tight: most < capacity}
+	if u.body = l.batch.Seal(); len(u.body) > most {
+		l.w.fail("a batch with room for %d bytes was sealed with %d", most, len(u.body))
+	}
+	l.prattle(u)
+	l.flying = u
+	if len(u.body) > 0 {
+		l.number++
+		l.send(u)
+	} else {
+		l.committed(u)
+	}
+	l.fresh()
+}
+
+// prattle performs what a planted mistake performs before it is durable.
+func (l *leader) prattle(u *underway) {
+	for _, e := range u.effects {
+		switch e := e.(type) {
+		case machine.Answer:
+			if l.w.planted(AnswerFirst) {
+				l.do(e, 0)
+			}
+		case machine.Dispatch:
+			if l.w.planted(DispatchFirst) {
+				l.do(e, 0)
+			}
+		case machine.Publish:
+			if l.w.planted(PublishFirst) {
+				l.w.check.broadcast(l, e)
+			}
+		}
+	}
+}
+
+// send sends the append in flight, once (broker.Pen.commit).
+func (l *leader) send(u *underway) {
+	a := landed{epoch: l.epoch, holder: l.holder, number: l.number, body: u.body}
+	base := l.base
+	var seq uint64
+	l.call(func() (err error) {
+		if l.w.planted(SendBehind) {
+			base = l.d.last
+		}
+		seq, err = l.d.append(a, base, u.effects)
+		return err
+	}, func(err error) {
+		switch {
+		case err == nil:
+			l.wrote(u, seq)
+		case l.w.planted(DoubtLanded):
+			l.wrote(u, l.base+1)
+		case l.w.planted(DoubtFailed):
+			u.effects = nil
+			l.committed(u)
+		default:
+			l.later(func() { l.look(u) })
+		}
+	})
+}
+
+// look reads what is behind the last acknowledged append: a refusal proves nothing
+// about who wrote, and a silence nothing at all.
+func (l *leader) look(u *underway) {
+	var a landed
+	var there, gap bool
+	l.call(func() error {
+		a, there = l.d.at(l.base + 1)
+		gap = l.d.first > l.base+1
+		return nil
+	}, func(err error) {
+		switch {
+		case err != nil:
+			l.later(func() { l.look(u) })
+		case gap:
+			l.end("the journal begins behind its append")
+		case !there:
+			l.send(u)
+		case a.holder == l.holder && a.epoch == l.epoch && a.number == l.number:
+			l.wrote(u, a.seq)
+		case l.w.planted(SendBehind):
+			l.base = a.seq
+			l.look(u)
+		default:
+			if l.w.planted(RefusedDone) {
+				for _, e := range u.effects {
+					l.do(e, l.base+1)
+				}
+			}
+			l.end("fenced")
+		}
+	})
+}
+
+// wrote is told that the append in flight is durable.
+func (l *leader) wrote(u *underway, seq uint64) {
+	l.base, l.seq, u.seq = seq, seq, seq
+	l.table.wrote(u.batch.Number, seq, len(u.body))
+	l.committed(u)
+}
+
+func (l *leader) committed(u *underway) {
+	l.flying = nil
+	l.durable = append(l.durable, u)
+	l.performSoon()
+	l.turnSoon()
+}
+
+// performSoon has perform do its next effect: one a step, so that anything can
+// happen between any two.
+func (l *leader) performSoon() {
+	if l.speaking || len(l.durable) == 0 {
+		return
+	}
+	l.speaking = true
+	l.w.after(l.w.within(l.w.odds.pace), l.mine(func() {
+		l.speaking = false
+		l.perform()
+	}))
+}
+
+// effectsOnTrust is how many effects follow a look at the lease.
+const effectsOnTrust = 256
+
+func (l *leader) perform() {
+	u := l.durable[0]
+	if l.effect < len(u.effects) {
+		if l.effect%effectsOnTrust == 0 && !l.w.now.Before(l.trusted) {
+			l.end("no trust")
+			return
+		}
+		l.effect++
+		l.do(u.effects[l.effect-1], u.seq)
+		if l.over {
+			return
+		}
+	}
+	if l.effect == len(u.effects) {
+		l.results.performed(u.seq)
+		l.durable, l.effect = l.durable[1:], 0
+		if !u.tight {
+			l.free = append(l.free, u.batch)
+		}
+		l.turnSoon()
+	}
+	l.performSoon()
+}
+
+// do performs one effect of a batch that is append seq of the journal.
+func (l *leader) do(e machine.Effect, seq uint64) {
+	l.w.trace(l, e)
+	switch e := e.(type) {
+	case machine.Dispatch:
+		l.dispatch(e.Execution)
+	case machine.Publish:
+		l.w.check.broadcast(l, e)
+		if e.Row > 0 {
+			l.results.add(resultID{e.Name, e.N, string(e.Body)}, mark{seq, e.Row})
+		}
+	case machine.Answer:
+		l.answer(e)
+	case machine.Cancel:
+		l.w.workers.cancel(e.Cancel)
+	case machine.Write:
+		l.table.write(e)
+	}
+}
+
+// dispatch publishes an execution. The connection keeps no buffer while it is away:
+// then the leader stands down.
+func (l *leader) dispatch(x *machine.Outgoing) {
+	if l.n.cut && l.w.chance(0.5) {
+		l.end("cannot publish")
+		return
+	}
+	l.w.check.published(l, x)
+	l.w.workers.deliver(l, x)
+	if x.Pub {
+		l.after = append(l.after, machine.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
+		l.turnSoon()
+	}
+}
+
+// answer ends a request, or acknowledges a worker's word.
+func (l *leader) answer(e machine.Answer) {
+	switch to := e.To.(type) {
+	case *request:
+		l.w.check.answered(to, e)
+		to.answer(e.Body, e.Err)
+	case *asker:
+		ack, _ := e.Body.(schema.Ack)
+		l.w.check.acknowledged(to, ack)
+		if !l.n.cut {
+			to.hear(ack)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package sim
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+)
+
+// disk is what NATS keeps. Whatever is asked of it is carried out at one moment, or
+// never; see [leader.call] for what happens to the question and to the answer.
+type disk struct {
+	w *world
+
+	journal     []landed // from first on
+	first, last uint64
+
+	bucket         map[string][]byte
+	table, results chainState
+
+	captured capture
+}
+
+// landed is one append.
+type landed struct {
+	seq, number uint64
+	epoch       int64
+	holder      string
+	takeover    bool
+	body        []byte
+}
+
+// mark says how far the journal has been taken: all appends before seq, and of seq
+// the first row results.
+type mark struct {
+	seq uint64
+	row uint32
+}
+
+func (m mark) before(o mark) bool { return m.seq < o.seq || m.seq == o.seq && m.row < o.row }
+
+// chainState is the fence of a stream behind the journal.
+type chainState struct {
+	fence fence
+	rev   uint64
+}
+
+type fence struct {
+	epoch  int64
+	holder string
+	number uint64
+	upTo   mark
+}
+
+// capture is PLAN_REPLIES.
+type capture struct {
+	since time.Time // all replies since then are there
+	words []word
+	aged  bool
+}
+
+// captureAge is how long a reply is kept.
+const captureAge = 2 * time.Minute
+
+var errRefused = errors.New("refused")
+
+func newDisk(w *world) *disk {
+	return &disk{w: w, first: 1, bucket: map[string][]byte{}, captured: capture{since: w.now}}
+}
+
+// append lands a message behind the expected end.
+func (d *disk) append(a landed, expected uint64, effects []machine.Effect) (uint64, error) {
+	if expected != d.last && !d.w.planted(NoExpectation) || d.w.fault(d.w.odds.refused, "append refused") {
+		return 0, errRefused
+	}
+	d.last++
+	a.seq = d.last
+	a.body = bytes.Clone(a.body)
+	d.journal = append(d.journal, a)
+	d.w.report.Appends++
+	d.w.check.landed(a, effects)
+	return a.seq, nil
+}
+
+// at returns the append with a number, if it is there.
+func (d *disk) at(seq uint64) (landed, bool) {
+	if seq < d.first || seq > d.last {
+		return landed{}, false
+	}
+	return d.journal[seq-d.first], true
+}
+
+// newest is the last append; a zero one when there is none.
+func (d *disk) newest() landed {
+	a, _ := d.at(d.last)
+	return a
+}
+
+// purge takes appends away, never the newest.
+func (d *disk) purge(upTo uint64) {
+	keep := min(upTo+1, d.last)
+	if keep > d.first {
+		d.journal = slices.Clone(d.journal[keep-d.first:])
+		d.first = keep
+	}
+}
+
+// capture keeps a reply.
+func (d *disk) capture(heard word) {
+	d.age()
+	d.captured.words = append(d.captured.words, heard)
+}
+
+func (d *disk) age() {
+	old := 0
+	for old < len(d.captured.words) && d.w.now.Sub(d.captured.words[old].at) > captureAge {
+		old++
+	}
+	if old > 0 {
+		d.captured.words = slices.Clone(d.captured.words[old:])
+		d.captured.aged = true
+	}
+	if from := d.w.now.Add(-captureAge); d.captured.aged && d.captured.since.Before(from) {
+		d.captured.since = from
+	}
+}

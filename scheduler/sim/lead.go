@@ -1,0 +1,277 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// leader is one leadership, from its take-over to its end: decide → commit →
+// perform, as scheduler/lead.go has it.
+type leader struct {
+	w *world
+	n *node
+	d *disk
+	m *machine.Machine
+
+	holder string
+	epoch  int64
+	over   bool
+	leads  bool
+	// trusted is until when it believes in its lease.
+	trusted   time.Time
+	complaint string // about a row of the bucket
+
+	// The pen: the next append's expectation, and its number.
+	base, seq, number uint64
+
+	// decide
+	batch   *machine.Batch
+	batches uint64
+	free    []*machine.Batch
+	events  []machine.Event // that arrived
+	after   []machine.Event // that come back from the end of the pipeline
+	held    []machine.Event // taken, and not stepped
+	turning bool            // a turn is on its way
+	alarm   time.Time       // when the timer fires; zero: not at all
+
+	// commit and perform
+	flying   *underway
+	durable  []*underway
+	effect   int // the next one of durable[0]
+	speaking bool
+
+	results results
+	table   table
+
+	// What it can know of replies.
+	listens     bool
+	listensFrom time.Time
+	capturedTo  time.Time
+	knows       map[*wordKey]bool // that were captured
+}
+
+var forEver = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// capacity is what a server with the usual max_payload leaves for an append.
+const capacity = 1<<20 - 8<<10
+
+func newLeader(n *node) *leader {
+	w := n.w
+	l := &leader{
+		w: w, n: n, d: w.disk, trusted: forEver,
+		holder: fmt.Sprintf("%016x", w.rng.Uint64()),
+		m:      newMachine(),
+	}
+	l.results.l, l.table.l = l, l
+	for range 4 {
+		l.free = append(l.free, machine.NewBatch(capacity))
+	}
+	l.fresh()
+	return l
+}
+
+func newMachine() *machine.Machine {
+	return machine.New(machine.Config{
+		Key:      [16]byte{7},
+		Defaults: schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second},
+	})
+}
+
+// end is the end of the leadership: nothing that is on its way to it arrives any
+// more. What it has sent is on its way all the same.
+func (l *leader) end(why string) {
+	if l.over {
+		return
+	}
+	l.w.note("epoch %d of node %d ends: %s", l.epoch, l.n.index, why)
+	l.over = true
+	l.n.leader = nil
+	if l.w.lease == l {
+		l.w.lease = nil
+	}
+	l.w.after(l.w.within(patience), l.w.watch)
+}
+
+// doubtLease has the leader stand down when its lease is not renewed within d.
+func (l *leader) doubtLease(d time.Duration) {
+	if at := l.w.now.Add(d); at.Before(l.trusted) {
+		l.trusted = at
+		l.w.after(d, l.mine(func() {
+			if l.w.now.Before(l.trusted) {
+				return // renewed in time after all
+			}
+			l.end("no trust")
+		}))
+	}
+}
+
+// fresh takes the next batch to fill; without a free one, decide waits.
+func (l *leader) fresh() {
+	l.batch = nil
+	if len(l.free) == 0 {
+		return
+	}
+	l.batch, l.free = l.free[0], l.free[1:]
+	l.batches++
+	l.batch.Reset(l.batches)
+}
+
+// turnSoon has decide look at what there is.
+func (l *leader) turnSoon() {
+	if !l.turning && l.leads && !l.over {
+		l.turning = true
+		l.w.after(l.w.within(20*time.Microsecond), l.mine(func() {
+			l.turning = false
+			l.turn()
+		}))
+	}
+}
+
+// turn is one turn of decide: held and due work first, then one of what else is
+// ready, and that is chance.
+func (l *leader) turn() {
+	if l.batch == nil {
+		l.fresh()
+		if l.batch == nil {
+			return // perform gives one back
+		}
+	}
+	caughtUp := l.work()
+	ready := []func(){}
+	if len(l.events) > 0 && len(l.held) == 0 {
+		ready = append(ready, l.take)
+	}
+	if len(l.after) > 0 {
+		ready = append(ready, func() { l.held, l.after = append(l.held, l.after...), nil })
+	}
+	if l.flying == nil && !l.batch.Empty() {
+		ready = append(ready, func() { l.seal(capacity) })
+	}
+	if len(ready) > 0 {
+		ready[l.w.rng.IntN(len(ready))]()
+		l.turnSoon()
+		return
+	}
+	if !caughtUp && l.flying == nil {
+		l.w.fail("epoch %d: decide waits for room in an empty batch", l.epoch)
+	}
+	if caughtUp && !l.results.congested() {
+		l.arm()
+	}
+}
+
+// take steps some of the events that arrived.
+func (l *leader) take() {
+	for range 1 + l.w.rng.IntN(8) {
+		if len(l.events) == 0 {
+			return
+		}
+		ev := l.events[0]
+		l.events = l.events[1:]
+		if !l.step(ev) {
+			l.held = append(l.held, ev)
+			return
+		}
+	}
+}
+
+// ticksAtOnce bounds the looks of one turn.
+const ticksAtOnce = 16
+
+// work steps what is held and what is due, as far as the batch has room. False: it
+// has not got through.
+func (l *leader) work() bool {
+	for len(l.held) > 0 {
+		if !l.step(l.held[0]) {
+			return false
+		}
+		l.held = l.held[1:]
+	}
+	l.held = nil
+	if l.results.congested() {
+		return true
+	}
+	for range ticksAtOnce {
+		wake := l.m.Wake()
+		if wake.IsZero() || wake.After(l.n.clock()) {
+			l.idle()
+			return true
+		}
+		looks := l.m.Looks()
+		l.check(machine.Tick{}, func() { l.m.Step(l.n.clock(), machine.Tick{}, l.batch) })
+		if l.m.Looks() == looks {
+			return false
+		}
+	}
+	l.turnSoon()
+	return true
+}
+
+// idle checks that a look before its time does nothing.
+func (l *leader) idle() {
+	if l.w.rng.IntN(50) > 0 {
+		return
+	}
+	effects, empty, wake := len(l.batch.Effects), l.batch.Empty(), l.m.Wake()
+	l.m.Step(l.n.clock(), machine.Tick{}, l.batch)
+	if len(l.batch.Effects) != effects || l.batch.Empty() != empty {
+		l.w.fail("epoch %d: a tick before %v did something", l.epoch, wake)
+	}
+}
+
+// step steps one event; false if the batch has no room for it. Now and then the
+// batch has room for the event's cost and for nothing else.
+func (l *leader) step(ev machine.Event) bool {
+	cost := l.m.Cost(ev)
+	if l.batch.Empty() && l.flying == nil && l.w.rng.IntN(20) == 0 {
+		l.stepTight(ev, cost)
+		return true
+	}
+	if !l.batch.Room(cost) {
+		if l.batch.Empty() {
+			l.w.fail("an empty batch has no room for %T, which costs %d", ev, cost)
+		}
+		return false
+	}
+	l.check(ev, func() { l.m.Step(l.n.clock(), ev, l.batch) })
+	return true
+}
+
+// stepTight steps ev into a batch that has room for its cost and no more.
+func (l *leader) stepTight(ev machine.Event, cost int) {
+	usual := l.batch
+	l.batch = machine.NewBatch(cost)
+	l.batch.Reset(usual.Number)
+	l.check(ev, func() { l.m.Step(l.n.clock(), ev, l.batch) })
+	if l.batch.Empty() {
+		l.batch = usual
+		return
+	}
+	l.free = append([]*machine.Batch{usual}, l.free...)
+	l.seal(cost)
+}
+
+// check has the checker look at what one step decides.
+func (l *leader) check(ev machine.Event, step func()) {
+	from := len(l.batch.Effects)
+	step()
+	l.w.check.decided(l, ev, l.batch.Effects[from:])
+}
+
+// arm sets the timer to the machine's next moment.
+func (l *leader) arm() {
+	wake := l.m.Wake()
+	if wake.IsZero() || wake.Equal(l.alarm) {
+		return
+	}
+	l.alarm = wake
+	l.w.after(max(0, wake.Sub(l.n.clock())), l.mine(func() {
+		if l.alarm.Equal(wake) {
+			l.alarm = time.Time{}
+			l.turnSoon()
+		}
+	}))
+}

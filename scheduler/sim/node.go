@@ -1,0 +1,206 @@
+package sim
+
+import (
+	"errors"
+	"time"
+)
+
+// node is one process: it stands by, or it leads or tries to.
+type node struct {
+	w     *world
+	index int
+	skew  time.Duration // by how much its clock is ahead
+
+	alive  bool
+	frozen bool
+	cut    bool     // from NATS
+	held   []func() // what waits for it to thaw
+	leader *leader  // nil: it stands by
+}
+
+// clock is what the node believes to be the time.
+func (n *node) clock() time.Time { return n.w.now.Add(n.skew) }
+
+// run does what happens in the process, now or when it thaws.
+func (n *node) run(f func()) {
+	if n.frozen {
+		n.held = append(n.held, f)
+		return
+	}
+	f()
+}
+
+// crash ends the process; what it has sent is on its way all the same.
+func (n *node) crash() {
+	if !n.alive {
+		return
+	}
+	n.w.note("node %d dies", n.index)
+	if n.leader != nil {
+		n.leader.end("died")
+	}
+	n.alive, n.frozen, n.held = false, false, nil
+	n.w.after(n.w.within(10*time.Second), func() { n.alive = true })
+}
+
+const (
+	// trust is how long a leader believes in its lease without a renewal.
+	trust = 900 * time.Millisecond
+	// patience is how long a standby waits for a leader of which it hears nothing.
+	patience = 1500 * time.Millisecond
+)
+
+// freeze stops the process; then it goes on as if nothing had happened.
+func (n *node) freeze(d time.Duration) {
+	if !n.alive || n.frozen {
+		return
+	}
+	n.w.note("node %d freezes for %v", n.index, d)
+	n.frozen = true
+	if l := n.leader; l != nil {
+		l.doubtLease(trust - n.w.within(300*time.Millisecond))
+	}
+	n.w.after(d, n.thaw)
+	n.w.after(patience+n.w.within(time.Second), n.w.watch)
+}
+
+func (n *node) thaw() {
+	if !n.frozen {
+		return
+	}
+	n.frozen = false
+	if l := n.leader; l != nil && n.w.lease == l && n.w.now.Before(l.trusted) && !n.cut {
+		l.trusted = forEver
+	}
+	held := n.held
+	n.held = nil
+	for _, f := range held {
+		n.w.after(0, func() { n.run(f) }) // each in its turn
+	}
+}
+
+// disconnect cuts the node off from NATS.
+func (n *node) disconnect(d time.Duration) {
+	if !n.alive || n.cut {
+		return
+	}
+	n.w.note("node %d is cut off for %v", n.index, d)
+	n.cut = true
+	if l := n.leader; l != nil {
+		l.doubtLease(trust - n.w.within(300*time.Millisecond))
+	}
+	n.w.after(d, n.reconnect)
+	n.w.after(patience+n.w.within(time.Second), n.w.watch)
+}
+
+func (n *node) reconnect() {
+	n.cut = false
+	if l := n.leader; l != nil && n.w.lease == l && n.w.now.Before(l.trusted) && !n.frozen {
+		l.trusted = forEver
+	}
+}
+
+// recover ends all that is wrong with the node.
+func (n *node) recover() {
+	n.alive, n.skew = true, 0
+	n.reconnect()
+	n.thaw()
+}
+
+// watch has somebody take over when nobody leads.
+func (w *world) watch() {
+	if l := w.lease; l != nil && !l.over && l.n.alive && !l.n.frozen && !l.n.cut {
+		return
+	}
+	for _, i := range w.rng.Perm(len(w.nodes)) {
+		if n := w.nodes[i]; n.alive && !n.frozen && !n.cut && n.leader == nil {
+			n.candidate("nobody leads")
+			return
+		}
+	}
+	w.after(w.within(time.Second), w.watch)
+}
+
+// candidate takes the lease and begins to take over.
+func (n *node) candidate(why string) {
+	if !n.alive || n.frozen || n.leader != nil {
+		return
+	}
+	if old := n.w.lease; old != nil && !old.over {
+		old.doubtLease(n.w.within(trust)) // its next renewals are refused
+	}
+	l := newLeader(n)
+	n.leader = l
+	n.w.lease = l
+	n.w.report.Takeovers++
+	n.w.note("node %d takes over as %s: %s", n.index, l.holder, why)
+	l.seize()
+}
+
+var (
+	errSilent = errors.New("no answer")
+	errFenced = errors.New("fenced")
+)
+
+// call asks something of NATS. Op is carried out there, at one moment, at once, late
+// or never; then gets its answer, or errSilent when none came in time, whatever has
+// become of op or will.
+func (l *leader) call(op func() error, then func(error)) {
+	w, asked := l.w, l.w.now
+	answered := false
+	answer := func(err error) {
+		l.n.run(func() {
+			if !l.over && !answered {
+				answered = true
+				then(err)
+			}
+		})
+	}
+	silence := func() { w.after(max(0, callPatience-w.now.Sub(asked)), func() { answer(errSilent) }) }
+	if l.n.cut || w.fault(w.odds.lost, "request lost") {
+		silence()
+		return
+	}
+	there := w.network()
+	if w.fault(w.odds.late, "request late") {
+		there = w.within(3 * callPatience)
+	}
+	w.after(there, func() {
+		err := op()
+		if there > callPatience || l.n.cut || w.fault(w.odds.silent, "answer lost") {
+			silence()
+			return
+		}
+		w.after(w.network(), func() { answer(err) })
+	})
+}
+
+// callPatience is how long an answer is waited for.
+const callPatience = 2 * time.Second
+
+// retry asks until there is an answer that then accepts.
+func (l *leader) retry(op func() error, then func()) {
+	l.call(op, func(err error) {
+		if err == nil {
+			then()
+			return
+		}
+		l.later(func() { l.retry(op, then) })
+	})
+}
+
+// later does f after a rest, as trouble has it.
+func (l *leader) later(f func()) {
+	l.w.after(20*time.Millisecond+l.w.within(250*time.Millisecond), l.mine(f))
+}
+
+// mine is f as long as the leadership lasts.
+func (l *leader) mine(f func()) func() {
+	return func() {
+		l.n.run(func() {
+			if !l.over {
+				f()
+			}
+		})
+	}
+}

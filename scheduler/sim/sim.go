@@ -1,0 +1,166 @@
+package sim
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+)
+
+// Options say what to run.
+type Options struct {
+	// Seed is all that chance depends on: the same options make the same history.
+	Seed uint64
+	// Steps is how long the storm lasts. A step is one thing that happens: a
+	// message that arrives, an effect that is performed, a timer that fires.
+	Steps int
+	// Plant is a mistake that the protocol around the machine makes on purpose;
+	// empty: none.
+	Plant Plant
+	// Trace gets a line for everything that is performed; nil: nothing is written.
+	Trace io.Writer
+}
+
+// A Report says what a run was made of.
+type Report struct {
+	Seed                                       uint64
+	Steps, Plans, Executions, Results, Appends int
+	Takeovers                                  int
+	Faults                                     Faults
+	Virtual                                    time.Duration // how long it took in the world
+	// Violation says what of the contract was broken; empty: nothing.
+	Violation string
+}
+
+// Run runs one history to its end, or to the first violation.
+func Run(o Options) (r Report) {
+	w := newWorld(o, &r)
+	began := w.now
+	defer func() {
+		r.Virtual = w.now.Sub(began)
+		switch v := recover().(type) {
+		case nil:
+		case violation:
+			r.Violation = string(v)
+		default:
+			r.Violation = fmt.Sprintf("panic: %v\n%s", v, debug.Stack())
+		}
+		if r.Violation != "" {
+			w.note("violation: %s", r.Violation)
+		}
+	}()
+	w.storm(o.Steps)
+	w.settle()
+	return r
+}
+
+// violation is what a run ends with when the contract is broken.
+type violation string
+
+// fail ends the run.
+func (w *world) fail(format string, args ...any) {
+	panic(violation(fmt.Sprintf(format, args...)))
+}
+
+// world is one installation with one partition, and all who use it.
+type world struct {
+	options Options
+	report  *Report
+	rng     *rand.Rand
+	odds    odds
+
+	now   time.Time // what no clock shows exactly
+	queue queue
+	calm  bool
+
+	disk    *disk
+	nodes   []*node
+	lease   *leader // who holds it
+	workers *workers
+	users   *users
+	check   *checker
+}
+
+// nodes are enough for a leader, one that was, and one that wants to be.
+const nodes = 3
+
+func newWorld(o Options, r *Report) *world {
+	*r = Report{Seed: o.Seed, Faults: Faults{}}
+	w := &world{
+		options: o, report: r, rng: rand.New(rand.NewPCG(o.Seed, 0)),
+		now: time.Date(2026, 3, 27, 22, 59, 58, 123456789, time.UTC), // two days before clocks change in Berlin
+	}
+	w.odds = w.drawOdds()
+	w.check = newChecker(w)
+	w.disk = newDisk(w)
+	w.workers = newWorkers(w)
+	for i := range nodes {
+		w.nodes = append(w.nodes, &node{w: w, index: i, alive: true})
+	}
+	w.users = &users{w: w}
+	w.after(0, w.watch)
+	w.after(w.within(2*time.Second), w.users.act)
+	return w
+}
+
+// after makes f happen in d.
+func (w *world) after(d time.Duration, f func()) { w.queue.push(w.now.Add(d), f) }
+
+// step makes the next thing happen.
+func (w *world) step() bool {
+	at, f, ok := w.queue.pop()
+	if !ok {
+		return false
+	}
+	if at.After(w.now) {
+		w.now = at
+	}
+	w.report.Steps++
+	f()
+	return true
+}
+
+// storm runs with faults.
+func (w *world) storm(steps int) {
+	for w.report.Steps < steps && w.step() {
+		w.misfortune()
+	}
+}
+
+// calmSteps bounds how long the end of a history may take.
+const calmSteps = 200_000
+
+// settle ends the history well: nothing goes wrong any more, users take away what
+// would never end, and everything else has to.
+func (w *world) settle() {
+	w.note("it is calm")
+	w.calm = true
+	for _, n := range w.nodes {
+		n.recover()
+	}
+	w.workers.recover()
+	w.after(0, w.watch)
+	w.after(0, w.users.tidy)
+	last := w.report.Steps + calmSteps
+	for !w.check.over() {
+		if w.report.Steps > last || !w.step() {
+			w.fail("it does not come to an end: %s", w.check.unfinished())
+		}
+	}
+	w.check.end()
+}
+
+// chance is true with probability p.
+func (w *world) chance(p float64) bool { return p > 0 && w.rng.Float64() < p }
+
+// within returns a span of up to d.
+func (w *world) within(d time.Duration) time.Duration {
+	if d <= 0 {
+		return 0
+	}
+	return time.Duration(w.rng.Int64N(int64(d)))
+}
+
+// one returns one of some choices.
+func one[T any](w *world, choices ...T) T { return choices[w.rng.IntN(len(choices))] }

@@ -1,0 +1,330 @@
+package sim
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// seize appends the take-over record (broker.Pen.seize).
+func (l *leader) seize() {
+	if l.w.planted(NoRecord) {
+		l.retry(func() error {
+			l.base, l.seq = l.d.last, l.d.last
+			l.epoch = max(l.n.clock().UnixMilli(), l.d.newest().epoch+1)
+			return nil
+		}, l.takeStreams)
+		return
+	}
+	l.trySeize(true, 0)
+}
+
+func (l *leader) trySeize(first bool, highest int64) {
+	var newest landed
+	var last uint64
+	l.call(func() error {
+		newest, last = l.d.newest(), l.d.last
+		if first {
+			highest = max(newest.epoch, l.d.table.fence.epoch, l.d.results.fence.epoch)
+		}
+		return nil
+	}, func(err error) {
+		again := func() { l.later(func() { l.trySeize(false, highest) }) }
+		switch {
+		case err != nil && first:
+			l.later(func() { l.trySeize(true, 0) })
+			return
+		case err != nil:
+			again()
+			return
+		case first:
+			l.epoch = max(l.n.clock().UnixMilli(), highest+1)
+		case newest.epoch == l.epoch && newest.holder == l.holder:
+			l.seized(last)
+			return
+		case newest.epoch > highest:
+			l.end("another took over")
+			return
+		}
+		record := landed{epoch: l.epoch, holder: l.holder, takeover: true}
+		var seq uint64
+		l.call(func() (err error) {
+			seq, err = l.d.append(record, last, nil)
+			return err
+		}, func(err error) {
+			if err != nil {
+				again()
+				return
+			}
+			l.seized(seq)
+		})
+	})
+}
+
+func (l *leader) seized(seq uint64) {
+	l.base, l.seq = seq, seq
+	l.w.note("epoch %d takes over at append %d", l.epoch, seq)
+	l.takeStreams()
+}
+
+// takeStreams rewrites the fences, then reads (DESIGN section 6, rule 3).
+func (l *leader) takeStreams() {
+	l.table.chain = &chain{l: l, of: &l.d.table, unfenced: NoBucketFence}
+	l.results.chain = &chain{l: l, of: &l.d.results, unfenced: NoResultsFence}
+	if l.w.planted(FenceAfterScan) {
+		var upTo mark
+		l.retry(func() error { upTo = l.d.table.fence.upTo; return nil }, func() {
+			l.scan(func() {
+				l.table.chain.take(func(mark) {
+					l.results.chain.take(func(stored mark) { l.replay(upTo, stored) })
+				})
+			})
+		})
+		return
+	}
+	l.table.chain.take(func(upTo mark) {
+		l.results.chain.take(func(stored mark) {
+			l.scan(func() { l.replay(upTo, stored) })
+		})
+	})
+}
+
+// scan replays the bucket.
+func (l *leader) scan(then func()) {
+	var rows map[string][]byte
+	l.retry(func() error { rows = maps.Clone(l.d.bucket); return nil }, func() {
+		keys := slices.Sorted(maps.Keys(rows))
+		l.w.rng.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+		for _, key := range keys {
+			if err := l.m.ReplayBucket(key, rows[key]); err != nil {
+				l.complaint = fmt.Sprintf("the bucket's %s: %v", key, err)
+			}
+		}
+		then()
+	})
+}
+
+// replaySlice is how many appends one look at the journal brings.
+const replaySlice = 30
+
+// replay replays the journal behind the checkpoint, up to the take-over record.
+func (l *leader) replay(checkpoint, stored mark) {
+	l.table.taken, l.table.mark = checkpoint, checkpoint
+	l.results.mark = stored
+	next := max(checkpoint.seq, 1)
+	if l.w.planted(ReplayLate) && checkpoint.seq > 0 {
+		next++
+	}
+	l.replayFrom(next, stored)
+}
+
+func (l *leader) replayFrom(next uint64, stored mark) {
+	var slice []landed
+	gap := false
+	l.retry(func() error {
+		slice, gap = nil, next < l.d.first
+		for seq := next; seq <= l.seq && seq < next+replaySlice; seq++ {
+			if a, ok := l.d.at(seq); ok {
+				slice = append(slice, a)
+			}
+		}
+		return nil
+	}, func() {
+		if gap {
+			l.w.check.gap(l, next)
+			l.end("the journal begins behind the checkpoint")
+			return
+		}
+		for _, a := range slice {
+			l.replayAppend(a, stored)
+		}
+		if next += uint64(len(slice)); next <= l.seq {
+			l.replayFrom(next, stored)
+			return
+		}
+		l.results.performed(l.seq)
+		l.listen()
+	})
+}
+
+// replayAppend replays one append; its results behind stored are stored again.
+func (l *leader) replayAppend(a landed, stored mark) {
+	if a.takeover {
+		return
+	}
+	l.table.wrote(0, a.seq, len(a.body))
+	results := uint32(0)
+	if err := machine.Rows(a.body, func(r machine.Row) error {
+		if r.Kind != machine.RowResult {
+			// What does not go with the other half of a plan, of which the bucket is
+			// ahead, is forgiven when the rest has been read.
+			_ = l.m.Replay(r)
+			return nil
+		}
+		results++
+		at := mark{a.seq, results}
+		if stored.before(at) && !l.w.planted(ResultsForgotten) || l.w.planted(ResultsAgain) {
+			l.results.add(resultID{r.Name, r.N, string(r.Value)}, at)
+		}
+		return nil
+	}); err != nil {
+		l.w.fail("append %d cannot be read: %v", a.seq, err)
+	}
+}
+
+// listen subscribes, and then reads what was captured while nobody listened.
+func (l *leader) listen() {
+	subscribe := func() error {
+		if !l.listens {
+			l.listens, l.listensFrom = true, l.w.now
+		}
+		return nil
+	}
+	var words []word
+	var since time.Time
+	read := func() error {
+		l.d.age()
+		words, since = slices.Clone(l.d.captured.words), l.d.captured.since
+		l.capturedTo = l.w.now
+		return nil
+	}
+	if l.w.planted(ReadThenListen) {
+		l.retry(read, func() { l.later(func() { l.retry(subscribe, func() { l.lead(words, since) }) }) })
+		return
+	}
+	l.retry(subscribe, func() { l.retry(read, func() { l.lead(words, since) }) })
+}
+
+// lead lets the machine act.
+func (l *leader) lead(words []word, since time.Time) {
+	if halves := l.m.Lead(l.n.clock(), l.epoch, since); len(halves) > 0 {
+		l.w.fail("epoch %d finds halves of %v", l.epoch, halves)
+	}
+	l.w.check.loaded(l)
+	l.knows = map[*wordKey]bool{}
+	for _, heard := range words {
+		l.knows[heard.key] = true
+		if !l.w.planted(CaptureIgnored) {
+			l.held = append(l.held, heard.captured()) // before any deadline
+		}
+	}
+	l.leads = true
+	l.w.note("epoch %d leads with %d captured replies", l.epoch, len(words))
+	if l.w.planted(CaptureLate) {
+		held := l.held
+		l.held = nil
+		l.w.after(time.Second, l.mine(func() {
+			l.after = append(l.after, held...)
+			l.turnSoon()
+		}))
+	}
+	l.turnSoon()
+}
+
+// A chain writes one stream behind the journal (broker.Chain).
+type chain struct {
+	l        *leader
+	of       *chainState
+	fence    fence
+	rev      uint64
+	unfenced Plant
+}
+
+// take rewrites the fence with the leader's epoch, and hands over how far the
+// journal had been taken.
+func (c *chain) take(then func(upTo mark)) {
+	var found fence
+	var rev uint64
+	l := c.l
+	l.call(func() error { found, rev = c.of.fence, c.of.rev; return nil }, func(err error) {
+		again := func() { l.later(func() { c.take(then) }) }
+		switch {
+		case err != nil:
+			again()
+			return
+		case found.epoch > l.epoch, found.epoch == l.epoch && found.holder != l.holder:
+			l.end("fenced")
+			return
+		case found.epoch == l.epoch: // the attempt before this one landed
+			c.fence, c.rev = found, rev
+			then(found.upTo)
+			return
+		}
+		f := fence{epoch: l.epoch, holder: l.holder, upTo: found.upTo}
+		l.call(func() error { return c.land(f, rev, nil) }, func(err error) {
+			if err != nil {
+				again()
+				return
+			}
+			c.fence, c.rev = f, rev+1
+			then(found.upTo)
+		})
+	})
+}
+
+// land stores a batch under the fence's expected revision, or nothing of it.
+func (c *chain) land(f fence, expected uint64, store func()) error {
+	if c.of.rev != expected && !c.l.w.planted(c.unfenced) || c.l.w.fault(c.l.w.odds.refused, "batch refused") {
+		return errRefused
+	}
+	c.of.rev++
+	c.of.fence = f
+	if store != nil {
+		store()
+	}
+	return nil
+}
+
+// write stores a batch and that the journal has been taken up to upTo.
+func (c *chain) write(store func(), upTo mark, then func()) {
+	f := c.fence
+	f.number++
+	f.upTo = upTo
+	c.commit(f, store, func() {
+		c.fence = f
+		then()
+	})
+}
+
+// commit sends the batch until it is durable or can never be.
+func (c *chain) commit(f fence, store, then func()) {
+	l, expected := c.l, c.rev
+	l.call(func() error { return c.land(f, expected, store) }, func(err error) {
+		if err == nil {
+			c.rev = expected + 1
+			then()
+			return
+		}
+		l.later(func() { c.look(f, store, then) })
+	})
+}
+
+// look finds out what became of a batch: the fence tells.
+func (c *chain) look(f fence, store, then func()) {
+	var is fence
+	var rev uint64
+	c.l.call(func() error { is, rev = c.of.fence, c.of.rev; return nil }, func(err error) {
+		switch {
+		case err != nil:
+			c.l.later(func() { c.look(f, store, then) })
+		case is.epoch == f.epoch && is.holder == f.holder && is.number == f.number:
+			c.rev = rev
+			then()
+		case rev != c.rev && !c.l.w.planted(c.unfenced):
+			c.l.end("fenced")
+		default:
+			c.commit(f, store, then)
+		}
+	})
+}
+
+// resultID is one result on its way to its stream.
+type resultID struct {
+	name schema.PlanName
+	n    int64
+	body string
+}

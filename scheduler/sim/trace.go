@@ -1,0 +1,71 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// note writes a line about the world itself.
+func (w *world) note(format string, args ...any) {
+	if w.options.Trace != nil {
+		fmt.Fprintf(w.options.Trace, "%s -- %s\n", clock(w.now), fmt.Sprintf(format, args...))
+	}
+}
+
+// trace writes the line of an effect as it is performed: the lines of
+// scheduler/machine/testdata/script, by the clock of the node that performs.
+func (w *world) trace(l *leader, e machine.Effect) {
+	if w.options.Trace == nil {
+		return
+	}
+	say := func(format string, args ...any) {
+		fmt.Fprintf(w.options.Trace, "%s %s\n", clock(l.n.clock()), fmt.Sprintf(format, args...))
+	}
+	switch e := e.(type) {
+	case machine.Answer:
+		w.traceAnswer(say, e)
+	case machine.Dispatch:
+		x := e.Execution
+		say("%s  due %d → execution %d.%d to %s, plan_time %s, start by %s, deadline %s", x.Name, x.Occurrence, x.N, x.Attempt,
+			x.Name.Station, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline))
+	case machine.Cancel:
+		say("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
+	case machine.Publish:
+		r := w.check.decode(e)
+		say("%s  result %d.%d of %d: %s %s ×%d → real %d skip %d, final %t", e.Name, r.N, r.Attempt, r.Occurrence,
+			r.State, r.Reason, max(r.Count, 1), r.RealRepet, r.SkipNum, r.Final)
+	case machine.Tell:
+		if e.Notice.Kind != schema.NoticeDispatched {
+			say("%s/%s  %s %s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason)
+		}
+	case machine.Write:
+		say("bucket takes %d rows, of the batches before %d; %d left", len(e.Rows), e.Before, e.Left)
+	}
+}
+
+func (w *world) traceAnswer(say func(string, ...any), e machine.Answer) {
+	who := "worker"
+	if r, ok := e.To.(*request); ok {
+		who = fmt.Sprintf("user of %T", r.what)
+	}
+	if e.Err != nil {
+		say("%s ← %v", who, e.Err)
+		return
+	}
+	text, err := wire.Marshal(wire.JSON, e.Body)
+	if err != nil {
+		text = fmt.Appendf(nil, "%v", e.Body)
+	}
+	say("%s ← %.300s", who, text)
+}
+
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("01-02/15:04:05.000")
+}

@@ -1,0 +1,278 @@
+package sim
+
+import (
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// users ask for things, through a front that finds a leader for them.
+type users struct {
+	w      *world
+	tidied int
+}
+
+// request is one command on its way, until it is answered.
+type request struct {
+	w      *world
+	asked  time.Time
+	what   schema.Command
+	over   bool
+	answer func(body any, err error) // of the user
+}
+
+// patienceOfUsers is how long a user waits before it asks again.
+const patienceOfUsers = 5 * time.Second
+
+// ask sends a command to whoever leads. Then is called once: with the answer, or
+// with unknown set, when none comes.
+func (u *users) ask(what schema.Command, then func(body any, err error, unknown bool)) {
+	w := u.w
+	r := &request{w: w, asked: w.now, what: what}
+	done := func(body any, err error, unknown bool) {
+		if !r.over {
+			r.over = true
+			then(body, err, unknown)
+		}
+	}
+	r.answer = func(body any, err error) {
+		if w.fault(w.odds.answerLost, "user's answer lost") {
+			return
+		}
+		w.after(w.network(), func() { done(body, err, false) })
+	}
+	w.after(patienceOfUsers, func() { done(nil, nil, true) })
+	if w.fault(w.odds.askLost, "user's request lost") {
+		return
+	}
+	w.after(w.network(), r.arrive)
+}
+
+// arrive hands the request to a leader, one that is deposed and does not know it yet
+// as well as another.
+func (r *request) arrive() {
+	w := r.w
+	var leaders []*leader
+	for _, n := range w.nodes {
+		if n.leader != nil && n.leader.leads {
+			leaders = append(leaders, n.leader)
+		}
+	}
+	if len(leaders) == 0 {
+		return // unavailable, in the end
+	}
+	l := leaders[w.rng.IntN(len(leaders))]
+	l.n.run(func() {
+		if !l.over {
+			l.events = append(l.events, machine.Ask{From: r, What: r.what})
+			l.turnSoon()
+		}
+	})
+}
+
+// act does one thing, and another one later.
+func (u *users) act() {
+	w := u.w
+	if w.calm {
+		return
+	}
+	switch n := w.rng.IntN(100); {
+	case n < 60:
+		u.create()
+	case n < 75:
+		u.manage()
+	case n < 83:
+		u.station()
+	case n < 86:
+		if w.lease != nil {
+			w.check.compare(w.lease)
+		}
+	default:
+		u.look()
+	}
+	gap := w.within(800 * time.Millisecond)
+	if w.chance(0.1) {
+		gap = w.within(time.Minute)
+	}
+	w.after(gap, u.act)
+}
+
+// create asks for a random plan, and asks again with keep until it is answered.
+func (u *users) create() {
+	d := u.definition()
+	u.insist(schema.CreatePlan{Definition: d, Trace: one(u.w, "", "00-trace-01")}, d.Plan.OnConflict)
+}
+
+func (u *users) insist(c schema.CreatePlan, onConflict schema.OnConflict) {
+	u.ask(c, func(_ any, _ error, unknown bool) {
+		if !unknown || u.w.calm {
+			return
+		}
+		again := *c.Definition
+		if onConflict == "" || onConflict == schema.ConflictError {
+			again.Plan.OnConflict = schema.ConflictKeep
+		}
+		u.insist(schema.CreatePlan{Definition: &again, Trace: c.Trace}, onConflict)
+	})
+}
+
+// definition makes a random plan.
+func (u *users) definition() *schema.Definition {
+	w := u.w
+	name := u.anyName()
+	fields := map[string]any{"station": name.Station, "plan_id": name.PlanID, "command": "c"}
+	u.scheduleOf(fields)
+	u.policyOf(fields)
+	maybe := u.maybe(fields)
+	maybe(3, "on_conflict", one(w, "keep", "update", "update", "error"))
+	maybe(4, "on_unknown", one(w, "skip", "hold", "redo"))
+	maybe(8, "log", one(w, "none", "trigger", "full"))
+	maybe(8, "jitter", w.rng.Float64()*5)
+	maybe(12, "paused", true)
+	maybe(3, "caller", "somebody")
+	maybe(2, "messages", []any{strings.Repeat("m", w.rng.IntN(100)), 1, nil})
+	maybe(100, "messages", []any{strings.Repeat("\x01M", w.rng.IntN(40<<10))})
+	maybe(20, "description", "what it is for")
+	v, err := wire.ValueOf(one(w, wire.JSON, wire.MsgPack), fields)
+	if err != nil {
+		w.fail("a plan cannot be encoded: %v", err)
+	}
+	d, err := schema.ParsePlan(v, schema.ParseOptions{})
+	if err != nil {
+		w.fail("%v is refused: %v", fields, err)
+	}
+	return d
+}
+
+func (u *users) anyName() schema.PlanName {
+	return schema.PlanName{Station: one(u.w, stationNames...), PlanID: one(u.w, planIDs...)}
+}
+
+// maybe sets a field once in n times.
+func (u *users) maybe(fields map[string]any) func(n int, field string, value any) {
+	return func(n int, field string, value any) {
+		if u.w.rng.IntN(n) == 0 {
+			fields[field] = value
+		}
+	}
+}
+
+// scheduleOf gives a plan times of any kind, near now.
+func (u *users) scheduleOf(fields map[string]any) {
+	w := u.w
+	near := w.now.Add(w.within(20*time.Second) - 10*time.Second)
+	far := w.now.Add(w.within(24*time.Hour) - 12*time.Hour)
+	repet := one(w, -1, 1+w.rng.IntN(6), 1+w.rng.IntN(6))
+	maybe := u.maybe(fields)
+	maybe(5, "no_keep", true)
+	kind := one(w, "none", "time", "second", "second", "second", "minute", "hour", "day", "week", "month", "cron", "cron")
+	fields["plan_type"] = kind
+	switch kind {
+	case "none":
+		return
+	case "time":
+		fields["plan_time"] = one(w, near, far)
+		return
+	case "second", "minute", "hour", "day":
+		fields["plan_value"], fields["plan_repet"] = one(w, 0, 1, 1, 2, 7, 60), repet
+		maybe(3, "plan_time", one(w, near, far))
+	case "week":
+		fields["plan_value"], fields["plan_repet"] = w.rng.IntN(7), repet
+		fields["timezone"] = one(w, "Europe/Berlin", "UTC")
+	case "month":
+		fields["plan_value"], fields["plan_repet"] = one(w, 0, 1, 31, -1), repet
+	case "cron":
+		fields["cron"] = one(w, "*/5 * * * * *", "* * * * *", "*/20 * * * *", "30 2 * * *", "@every 3s", "@daily")
+		maybe(2, "plan_repet", repet)
+		maybe(2, "timezone", one(w, "Europe/Berlin", "America/New_York"))
+	}
+	maybe(6, "start_at", one(w, near, far))
+	maybe(6, "end_at", w.now.Add(24*time.Hour+w.within(24*time.Hour)))
+}
+
+// policyOf gives a plan, or a station, some of the policies. Every execution has a
+// deadline: without one, a lost message may be waited for until somebody cancels.
+func (u *users) policyOf(fields map[string]any) {
+	w := u.w
+	maybe := u.maybe(fields)
+	maybe(2, "overlap", one(w, "skip", "queue", "cancel_prev", "parallel", "allow"))
+	maybe(3, "catch_up", one(w, "none", "compact", "full"))
+	maybe(2, "exec_timeout", 1+w.rng.IntN(60))
+	maybe(2, "start_timeout", one(w, 0, 1+w.rng.IntN(20)))
+	if w.chance(0.5) {
+		retry := map[string]any{"strategy": one(w, "none", "fixed_period", "sequence", "exponential"), "interval": 1 + w.rng.IntN(3)}
+		if w.chance(0.5) {
+			retry["max_error_count"] = w.rng.IntN(3)
+		}
+		if retry["strategy"] == "sequence" {
+			retry["sequence"] = []any{1, 0.5, 0}
+		}
+		retry["need_manual"] = w.chance(0.3)
+		fields["retry"] = retry
+	}
+}
+
+// manage asks for something about a plan, be it there or not.
+func (u *users) manage() {
+	name := u.anyName()
+	u.ask(one[schema.Command](u.w, schema.ClosePlan{Name: name}, schema.RemovePlan{Name: name}), ignore)
+}
+
+func ignore(any, error, bool) {}
+
+// station puts a record, or takes it away.
+func (u *users) station() {
+	w := u.w
+	name := one(w, stationNames...)
+	if w.chance(0.3) {
+		u.ask(schema.DeleteStation{Station: name}, ignore)
+		return
+	}
+	fields := map[string]any{"station": name}
+	if name == "news" && w.chance(0.75) {
+		fields["kind"] = "pub"
+	}
+	if w.chance(0.5) {
+		fields["encoding"] = "json"
+	}
+	u.policyOf(fields)
+	v, err := wire.ValueOf(wire.JSON, fields)
+	if err != nil {
+		w.fail("a station cannot be encoded: %v", err)
+	}
+	s, err := schema.ParseStation(v)
+	if err != nil {
+		w.fail("%v is refused: %v", fields, err)
+	}
+	u.ask(schema.PutStation{Station: s}, ignore)
+}
+
+// look reads.
+func (u *users) look() {
+	w := u.w
+	u.ask(one[schema.Command](w,
+		schema.GetPlan{Name: u.anyName()},
+		schema.GetPlan{Name: u.anyName()},
+		schema.OpenRuns{Name: u.anyName()},
+		schema.GetStation{Station: one(w, stationNames...)},
+		schema.LookStations{Limit: 2},
+		schema.LookPlans{Limit: 3, Filter: schema.ListPlans{Station: one(w, "", "s", "s.>")}},
+	), ignore)
+}
+
+// tidy removes what would never end by itself, until there is nothing of that kind.
+func (u *users) tidy() {
+	for _, name := range names() {
+		if u.w.check.endless(name) {
+			u.ask(schema.RemovePlan{Name: name}, ignore)
+		}
+	}
+	rest := 10 * time.Second
+	if u.tidied++; u.tidied > 60 {
+		rest = 6 * time.Hour // what is left has a long way to go
+	}
+	u.w.after(rest, u.tidy)
+}
