@@ -137,10 +137,7 @@ func (n *node) candidate(why string) {
 	l.seize()
 }
 
-var (
-	errSilent = errors.New("no answer")
-	errFenced = errors.New("fenced")
-)
+var errSilent = errors.New("no answer")
 
 // call asks something of NATS. Op is carried out there, at one moment, at once, late
 // or never; then gets its answer, or errSilent when none came in time, whatever has
