@@ -37,6 +37,37 @@ func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 	}
 }
 
+// The leader that read a plan's last word in the capture dies before it has looked what
+// follows: its successor closes the plan.
+func TestAPlanThatIsDoneIsLookedAt(t *testing.T) {
+	x := newBench(t)
+	var rows []Row
+	keep := func() {
+		if err := Rows(append([]byte(nil), x.b.Seal()...), func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
+	keep()
+	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	x.step(Heard{
+		About:    schema.ReplyName{Station: "s", PlanID: "p", N: 1, Nonce: string(x.m.nonce(p, 1).AppendHex(nil))},
+		Reply:    schema.Reply{State: schema.StateOK},
+		Captured: true,
+	})
+	keep()
+	x.m = New(config)
+	for _, r := range rows {
+		if err := x.m.Replay(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.m.Lead(x.now, 2, time.Time{})
+	if x.looks(); len(x.m.plans) != 0 {
+		t.Error("it is done, and it is still there")
+	}
+}
+
 // An id is used again before perform has said that an execution of the older plan is
 // out: that is no word about the younger one's.
 func TestSentIsAboutOnePlan(t *testing.T) {

@@ -114,7 +114,9 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	m.behind.lead()
 	m.sorted.Scan(func(p *plan) bool { // in order: the same rows make the same machine
 		m.adopt(p)
-		m.schedule(p)
+		if m.schedule(p); p.done() {
+			m.timetable.set(p, m.since) // its last word was captured, and nobody has looked since
+		}
 		return true
 	})
 	for _, name := range slices.Sorted(maps.Keys(m.stations)) {
