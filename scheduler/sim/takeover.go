@@ -76,12 +76,9 @@ func (l *leader) takeStreams() {
 	l.table.chain = &chain{l: l, of: &l.d.table, unfenced: NoBucketFence}
 	l.results.chain = &chain{l: l, of: &l.d.results, unfenced: NoResultsFence}
 	if l.w.planted(FenceAfterScan) {
-		var upTo mark
-		l.retry(func() error { upTo = l.d.table.fence.upTo; return nil }, func() {
-			l.scan(func() {
-				l.table.chain.take(func(mark) {
-					l.results.chain.take(func(stored mark) { l.replay(upTo, stored) })
-				})
+		l.scan(func() {
+			l.table.chain.take(func(upTo mark) {
+				l.results.chain.take(func(stored mark) { l.replay(upTo, stored) })
 			})
 		})
 		return
