@@ -16,7 +16,8 @@ import (
 type checker struct {
 	w *world
 
-	epoch    int64 // of the newest append
+	epoch    int64  // of the newest append
+	seq      uint64 // of the append that lands
 	lives    map[uint64]*life
 	current  map[schema.PlanName]*life // by what is in the journal
 	byName   map[schema.PlanName][]*life
@@ -44,6 +45,11 @@ type life struct {
 	// due up to there may follow another.
 	moving  bool
 	unclear int64
+	updated uint64 // the append of its newest definition
+	shared  []byte // what executions repeat of that
+
+	paused   bool
+	promised []int64 // numbers of triggered runs
 
 	record record // the newest
 	raw    []byte
@@ -52,11 +58,12 @@ type life struct {
 	bodies      map[string]bool // of results
 	final       map[int64]bool
 	real, skips int64
-	attempts    map[int64]int64     // of occurrence k
-	executions  map[int64][2]int64  // k and attempt of execution n
-	newest      map[int64]int64     // execution of occurrence k
-	recorded    map[int64]bool      // execution n is in a durable record
-	due         map[int64]time.Time // of occurrence k
+	// Occurrences by their k; a triggered run has its first number, below zero.
+	attempts   map[int64]int64     // of occurrence k
+	executions map[int64][2]int64  // k and attempt of execution n
+	newest     map[int64]int64     // execution of occurrence k
+	recorded   map[int64]bool      // execution n is in a durable record
+	due        map[int64]time.Time // of occurrence k
 }
 
 // last is the greatest number that has a result.
@@ -205,8 +212,12 @@ func (c *checker) stored(id resultID) {
 	c.kept++
 }
 
-// answered checks that what a user is told is so, and on disk.
-func (c *checker) answered(r *request, e machine.Answer) {
+// answered checks that what a user is told is so, and on disk. Written says that it
+// belongs to a batch that had rows.
+func (c *checker) answered(r *request, e machine.Answer, written bool) {
+	if written && !r.landed {
+		c.w.fail("%T is answered, and nothing durable says so", r.what)
+	}
 	if e.Err != nil {
 		return
 	}
@@ -291,5 +302,12 @@ func incarnationOf(key string) uint64 {
 	if parts := strings.Split(key, "/"); len(parts) == 4 {
 		_, _ = fmt.Sscan(parts[2], &n)
 	}
+	return n
+}
+
+// triggerOf reads the number of a triggered run's first execution from its key.
+func triggerOf(key string) (n int64) {
+	_, first, _ := strings.Cut(key, "/0.")
+	_, _ = fmt.Sscan(first, &n)
 	return n
 }

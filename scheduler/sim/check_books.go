@@ -24,8 +24,10 @@ type record struct {
 	SkipNum     int64     `json:"skip_num"`
 	Halt        string    `json:"halt"`
 	Closing     bool      `json:"closing"`
+	SkipTo      int64     `json:"skip_to"`
 	Open        []struct {
 		Occurrence int64   `json:"occurrence"`
+		Trigger    int64   `json:"trigger"`
 		Ended      []int64 `json:"ended"`
 		Executions []struct {
 			N     int64        `json:"n"`
@@ -52,6 +54,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 		return
 	}
 	r := c.read(a.body)
+	c.seq = a.seq
 	c.ending = endings(effects)
 	for name := range c.ending {
 		if l := c.current[name]; l != nil {
@@ -70,6 +73,8 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 			}
 		case machine.Dispatch:
 			c.dispatched(e.Execution)
+		case machine.Answer:
+			c.granted(e)
 		}
 	}
 	if published != len(r.results) {
@@ -83,6 +88,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 	for _, e := range effects {
 		if d, ok := e.(machine.Dispatch); ok {
 			c.recorded(d.Execution)
+			c.defined(d.Execution)
 			c.dueTime(d.Execution)
 		}
 	}
@@ -170,7 +176,14 @@ func (c *checker) tell(n schema.Notice, r rows) {
 		} else {
 			l.changed, l.moving = true, true
 		}
-		l.plan = d.Plan
+		if l.plan = d.Plan; n.Kind == schema.NoticeCreated {
+			l.paused = d.Plan.Paused
+		}
+		l.shared, l.updated = d.Shared, c.seq
+	case schema.NoticePaused:
+		l.paused = true
+	case schema.NoticeResumed, schema.NoticePlanError:
+		l.paused = false
 	case schema.NoticeClosed, schema.NoticeRemoved:
 		if len(next()) != 0 {
 			c.w.fail("%s is gone, and has a definition", name)
@@ -196,14 +209,29 @@ func (c *checker) born(name schema.PlanName) *life {
 	return l
 }
 
+// granted notes what users were granted, and the runs that they were promised.
+func (c *checker) granted(e machine.Answer) {
+	if r, ok := e.To.(*request); ok {
+		r.landed = true
+	}
+	if t, ok := e.Body.(schema.Triggered); ok && e.Err == nil {
+		if l := c.current[schema.PlanName{Station: t.Station, PlanID: t.PlanID}]; l != nil {
+			l.promised = append(l.promised, t.N)
+		}
+	}
+}
+
 // ended checks the books of a plan that is gone: nothing that began is left open, all
 // that was to happen did, and every number has its result.
 func (c *checker) ended(l *life, kind schema.NoticeKind) {
-	last, n := int64(0), l.last()
+	last, scheduled, n := int64(0), int64(0), l.last()
 	for k := range l.final {
 		last = max(last, k)
+		if k > 0 {
+			scheduled++
+		}
 	}
-	if l.real+l.skips != last || int64(len(l.final)) != last {
+	if l.real+l.skips != last || scheduled != last {
 		c.w.fail("%s ended at occurrence %d with %d run and %d skipped", l.name, last, l.real, l.skips)
 	}
 	if int64(len(l.results)) != n {
@@ -212,6 +240,11 @@ func (c *checker) ended(l *life, kind schema.NoticeKind) {
 	for _, k := range slices.Sorted(maps.Keys(l.attempts)) {
 		if !l.final[k] {
 			c.w.fail("%s ended, and occurrence %d was dispatched and not settled", l.name, k)
+		}
+	}
+	for _, n := range l.promised {
+		if !l.final[-n] {
+			c.w.fail("%s ended, and run %d was promised and not settled", l.name, n)
 		}
 	}
 	unborn := l.incarnation == 0 // it was closed in the append that created it
@@ -248,41 +281,55 @@ func (c *checker) of(name schema.PlanName, incarnation uint64) *life {
 // dispatched checks an execution that is decided.
 func (c *checker) dispatched(x *machine.Outgoing) {
 	l := c.of(x.Name, x.Incarnation)
-	if l.final[x.Occurrence] {
-		c.w.fail("%s: occurrence %d is settled, and dispatched as %d", x.Name, x.Occurrence, x.N)
+	k := x.Occurrence - x.Trigger
+	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger) {
+		c.w.fail("%s: execution %d of occurrence %d was promised as %d", x.Name, x.N, x.Occurrence, x.Trigger)
 	}
-	if was, ok := l.due[x.Occurrence]; ok && !was.Equal(x.PlanTime) {
-		c.w.fail("%s: occurrence %d was due at %v and is due at %v", x.Name, x.Occurrence, was, x.PlanTime)
+	if l.final[k] {
+		c.w.fail("%s: occurrence %d is settled, and dispatched as %d", x.Name, k, x.N)
 	}
-	l.due[x.Occurrence] = x.PlanTime
-	now := [2]int64{x.Occurrence, x.Attempt}
+	if was, ok := l.due[k]; ok && !was.Equal(x.PlanTime) {
+		c.w.fail("%s: occurrence %d was due at %v and is due at %v", x.Name, k, was, x.PlanTime)
+	}
+	l.due[k] = x.PlanTime
+	now := [2]int64{k, x.Attempt}
 	if was, ok := l.executions[x.N]; ok {
 		if _, over := l.results[x.N]; over || was != now {
 			c.w.fail("%s: execution %d is dispatched again, as %v, was %v", x.Name, x.N, now, was)
 		}
 		return
 	}
+	if l.paused && (x.Trigger == 0 || x.Attempt > 1) {
+		c.w.fail("%s: execution %d begins while it is paused", x.Name, x.N)
+	}
 	l.executions[x.N] = now
-	if l.attempts[x.Occurrence]++; l.attempts[x.Occurrence] != x.Attempt {
-		c.w.fail("%s: attempt %d of occurrence %d is number %d", x.Name, x.Attempt, x.Occurrence, l.attempts[x.Occurrence])
+	if l.attempts[k]++; l.attempts[k] != x.Attempt {
+		c.w.fail("%s: attempt %d of occurrence %d is number %d", x.Name, x.Attempt, k, l.attempts[k])
 	}
 	if x.Attempt > 1 {
-		c.excused(l, x)
+		c.excused(l, x, k)
 	}
-	l.newest[x.Occurrence] = x.N
+	l.newest[k] = x.N
+}
+
+// defined checks that an execution is of the definition that counts.
+func (c *checker) defined(x *machine.Outgoing) {
+	if l := c.lives[x.Incarnation]; l.updated != c.seq && !bytes.Equal(x.Shared, l.shared) {
+		c.w.fail("%s: execution %d is of a definition that was replaced", x.Name, x.N)
+	}
 }
 
 // excused checks that another attempt has a reason that is on record: the one before
 // it has ended. Where on_unknown says skip, it has not ended by a timeout.
-func (c *checker) excused(l *life, x *machine.Outgoing) {
-	before := l.newest[x.Occurrence]
+func (c *checker) excused(l *life, x *machine.Outgoing, k int64) {
+	before := l.newest[k]
 	r, ended := l.results[before]
 	if !ended {
 		c.w.fail("%s: execution %d is attempt %d of occurrence %d, and execution %d has not ended",
-			x.Name, x.N, x.Attempt, x.Occurrence, before)
+			x.Name, x.N, x.Attempt, k, before)
 	}
 	if l.plan.OnUnknown == schema.UnknownSkip && !l.changed && r.State == schema.StateTimeout {
-		c.w.fail("%s: occurrence %d may have run and is run again, which on_unknown forbids", x.Name, x.Occurrence)
+		c.w.fail("%s: occurrence %d may have run and is run again, which on_unknown forbids", x.Name, k)
 	}
 }
 
@@ -310,8 +357,14 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 	if st.RealRepet != l.real || st.SkipNum != l.skips {
 		c.w.fail("%s: the record says %d run and %d skipped, there were %d and %d", name, st.RealRepet, st.SkipNum, l.real, l.skips)
 	}
-	if st.RealRepet+st.SkipNum+int64(len(st.Open)) != st.Occurrence {
-		c.w.fail("%s: %d run, %d skipped and %d open are not the %d that fell due", name, st.RealRepet, st.SkipNum, len(st.Open), st.Occurrence)
+	scheduled := int64(0)
+	for _, open := range st.Open {
+		if open.Trigger == 0 {
+			scheduled++
+		}
+	}
+	if st.RealRepet+st.SkipNum+scheduled != st.Occurrence {
+		c.w.fail("%s: %d run, %d skipped and %d open are not the %d that fell due", name, st.RealRepet, st.SkipNum, scheduled, st.Occurrence)
 	}
 	if r := l.plan.PlanRepet; r != nil && *r > 0 && !l.changed && st.Occurrence > *r {
 		c.w.fail("%s: occurrence %d of %d", name, st.Occurrence, *r)
@@ -320,8 +373,8 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 		c.w.fail("%s goes back from n %d to %d", name, l.record.N, st.N)
 	}
 	for _, open := range st.Open {
-		if l.final[open.Occurrence] {
-			c.w.fail("%s: occurrence %d is settled and open", name, open.Occurrence)
+		if k := open.Occurrence - open.Trigger; l.final[k] {
+			c.w.fail("%s: occurrence %d is settled and open", name, k)
 		}
 		if len(open.Executions) > 1 {
 			c.w.fail("%s: occurrence %d has %d executions at a time", name, open.Occurrence, len(open.Executions))

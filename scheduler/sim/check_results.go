@@ -16,6 +16,11 @@ func (c *checker) result(e machine.Publish) {
 		c.w.fail("%s: result %d has key %s and is of %s/%s", e.Name, e.N, r.Key, r.Station, r.PlanID)
 	}
 	l := c.of(e.Name, incarnation)
+	if r.Trigger != "" {
+		if r.Occurrence = -triggerOf(r.Key); r.Occurrence >= 0 || r.Count != 0 {
+			c.w.fail("%s: result %d is of a triggered run, with key %s", e.Name, e.N, r.Key)
+		}
+	}
 	if was, again := l.results[r.N]; again && (was.Final || r.State != schema.StateOK || was.State == schema.StateOK) {
 		c.w.fail("%s: execution %d has a result already, %s, and gets %s", e.Name, r.N, was.State, r.State)
 	}
@@ -53,6 +58,13 @@ func spoken(r *schema.Result) schema.State {
 
 // settle enters the occurrences that a result settles.
 func (c *checker) settle(l *life, r *schema.Result) {
+	if r.Trigger != "" {
+		if l.final[r.Occurrence] {
+			c.w.fail("%s: triggered run %d is settled twice", l.name, -r.Occurrence)
+		}
+		l.final[r.Occurrence] = true
+		return // it counts nowhere
+	}
 	count := max(r.Count, 1)
 	if count > 1 && r.State != schema.StateSkipped {
 		c.w.fail("%s: result %d is %s and counts %d", l.name, r.N, r.State, count)
@@ -100,8 +112,10 @@ var units = map[schema.PlanType]time.Duration{
 	schema.TypeSecond: time.Second, schema.TypeMinute: time.Minute, schema.TypeHour: time.Hour, schema.TypeDay: 24 * time.Hour,
 }
 
-// shown is a due time as executions carry it: to the microsecond, never early.
-func shown(t time.Time) time.Time { return t.Add(time.Microsecond - 1).Truncate(time.Microsecond) }
+// inMicroseconds is a due time as executions carry it: to the microsecond, never early.
+func inMicroseconds(t time.Time) time.Time {
+	return t.Add(time.Microsecond - 1).Truncate(time.Microsecond)
+}
 
 // dueTime checks when an occurrence was due: by arithmetic for grids, by the calendar
 // for all.
@@ -113,10 +127,10 @@ func (c *checker) dueTime(x *machine.Outgoing) {
 			s = &l.schedules[i]
 		}
 	}
-	if s == nil || s.compiled.Continuous() || l.moving || x.Occurrence <= l.unclear {
+	if x.Trigger != 0 || s == nil || s.compiled.Continuous() || l.moving || x.Occurrence <= l.unclear {
 		return // it is due when the one before is settled
 	}
-	if _, due := s.compiled.Passed(calendar.Due{}, x.PlanTime.Add(time.Nanosecond)); due.K != x.Occurrence || !shown(due.At).Equal(x.PlanTime) {
+	if _, due := s.compiled.Passed(calendar.Due{}, x.PlanTime.Add(time.Nanosecond)); due.K != x.Occurrence || !inMicroseconds(due.At).Equal(x.PlanTime) {
 		c.w.fail("%s: occurrence %d is due at %v; by the calendar %d is, at %v", x.Name, x.Occurrence, x.PlanTime, due.K, due.At)
 	}
 	unit, grid := units[s.plan.PlanType]
@@ -127,7 +141,7 @@ func (c *checker) dueTime(x *machine.Outgoing) {
 	if start.IsZero() {
 		start = s.accepted
 	}
-	if want := start.Add(time.Duration(x.Occurrence-s.base) * time.Duration(*s.plan.PlanValue) * unit); !shown(want).Equal(x.PlanTime) {
+	if want := start.Add(time.Duration(x.Occurrence-s.base) * time.Duration(*s.plan.PlanValue) * unit); !inMicroseconds(want).Equal(x.PlanTime) {
 		c.w.fail("%s: occurrence %d is due at %v, not at %v", x.Name, x.Occurrence, want, x.PlanTime)
 	}
 }

@@ -164,13 +164,21 @@ func (c *checker) rewritten(m *machine.Machine) {
 	}
 }
 
+// shown is what a user can know of a plan; zero when it is not there.
+func (c *checker) shown(name schema.PlanName) record {
+	if l := c.current[name]; l != nil {
+		return l.record
+	}
+	return record{}
+}
+
 // endless reports that a plan is there that will not close by itself.
 func (c *checker) endless(name schema.PlanName) bool {
 	l := c.current[name]
 	if l == nil {
 		return false
 	}
-	if l.record.Halt != "" {
+	if l.record.Halt != "" || l.record.SkipTo != 0 {
 		return true
 	}
 	switch l.plan.PlanType {

@@ -38,8 +38,8 @@ func (l *leader) prattle(u *underway) {
 	for _, e := range u.effects {
 		switch e := e.(type) {
 		case machine.Answer:
-			if l.w.planted(AnswerFirst) {
-				l.do(e, 0)
+			if l.w.planted(AnswerFirst) && len(u.body) > 0 {
+				l.do(e, l.base+1)
 			}
 		case machine.Dispatch:
 			if l.w.planted(DispatchFirst) {
@@ -178,7 +178,7 @@ func (l *leader) do(e machine.Effect, seq uint64) {
 			l.results.add(resultID{e.Name, e.N, string(e.Body)}, mark{seq, e.Row})
 		}
 	case machine.Answer:
-		l.answer(e)
+		l.answer(e, seq)
 	case machine.Cancel:
 		l.w.workers.cancel(e.Cancel)
 	case machine.Write:
@@ -202,10 +202,10 @@ func (l *leader) dispatch(x *machine.Outgoing) {
 }
 
 // answer ends a request, or acknowledges a worker's word.
-func (l *leader) answer(e machine.Answer) {
+func (l *leader) answer(e machine.Answer, seq uint64) {
 	switch to := e.To.(type) {
 	case *request:
-		l.w.check.answered(to, e)
+		l.w.check.answered(to, e, seq > 0)
 		to.answer(e.Body, e.Err)
 	case *asker:
 		ack, _ := e.Body.(schema.Ack)

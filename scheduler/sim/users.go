@@ -21,6 +21,7 @@ type request struct {
 	asked  time.Time
 	what   schema.Command
 	over   bool
+	landed bool                      // what it led to is durable
 	answer func(body any, err error) // of the user
 }
 
@@ -82,11 +83,11 @@ func (u *users) act() {
 	switch n := w.rng.IntN(100); {
 	case n < 60:
 		u.create()
-	case n < 75:
+	case n < 78:
 		u.manage()
-	case n < 83:
+	case n < 84:
 		u.station()
-	case n < 86:
+	case n < 87:
 		if w.lease != nil {
 			w.check.compare(w.lease)
 		}
@@ -102,7 +103,7 @@ func (u *users) act() {
 
 // create asks for a random plan, and asks again with keep until it is answered.
 func (u *users) create() {
-	d := u.definition()
+	d := u.definition(u.anyName())
 	u.insist(schema.CreatePlan{Definition: d, Trace: one(u.w, "", "00-trace-01")}, d.Plan.OnConflict)
 }
 
@@ -120,9 +121,8 @@ func (u *users) insist(c schema.CreatePlan, onConflict schema.OnConflict) {
 }
 
 // definition makes a random plan.
-func (u *users) definition() *schema.Definition {
+func (u *users) definition(name schema.PlanName) *schema.Definition {
 	w := u.w
-	name := u.anyName()
 	fields := map[string]any{"station": name.Station, "plan_id": name.PlanID, "command": "c"}
 	u.scheduleOf(fields)
 	u.policyOf(fields)
@@ -217,8 +217,31 @@ func (u *users) policyOf(fields map[string]any) {
 
 // manage asks for something about a plan, be it there or not.
 func (u *users) manage() {
-	name := u.anyName()
-	u.ask(one[schema.Command](u.w, schema.ClosePlan{Name: name}, schema.RemovePlan{Name: name}), ignore)
+	w, name := u.w, u.anyName()
+	seen := w.check.shown(name)
+	run := schema.CancelRun{Name: name, N: seen.N - int64(w.rng.IntN(5)) + 1}
+	u.ask(one[schema.Command](w,
+		schema.ClosePlan{Name: name}, schema.RemovePlan{Name: name},
+		schema.PausePlan{Name: name}, schema.PausePlan{Name: name},
+		schema.ResumePlan{Name: name}, schema.ResumePlan{Name: name},
+		schema.TriggerPlan{Name: name}, schema.TriggerPlan{Name: name}, schema.TriggerPlan{Name: name},
+		schema.SkipPlan{Name: name, Count: one[int64](w, 0, 1, 2, 3, 10, 10_000, -1)},
+		schema.ResetPlan{Name: name}, schema.ResetPlan{Name: name},
+		run, run,
+		u.update(name, seen),
+	), ignore)
+}
+
+// update gives a plan another schedule and other policies, as the front does; now and
+// then of a plan that is another by now.
+func (u *users) update(name schema.PlanName, seen record) schema.Command {
+	if seen.Incarnation == 0 {
+		return schema.ResetPlan{Name: name}
+	}
+	return schema.UpdatePlan{
+		Definition:  u.definition(name),
+		Incarnation: seen.Incarnation - one[uint64](u.w, 0, 0, 0, 1), Revision: seen.Revision - one[uint64](u.w, 0, 0, 0, 1),
+	}
 }
 
 func ignore(any, error, bool) {}
