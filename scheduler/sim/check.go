@@ -49,6 +49,7 @@ type life struct {
 	shared  []byte // what executions repeat of that
 
 	paused   bool
+	halted   bool    // it waits for a person
 	promised []int64 // numbers of triggered runs
 
 	record record // the newest

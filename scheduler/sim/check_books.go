@@ -182,8 +182,10 @@ func (c *checker) tell(n schema.Notice, r rows) {
 		l.shared, l.updated = d.Shared, c.seq
 	case schema.NoticePaused:
 		l.paused = true
-	case schema.NoticeResumed, schema.NoticePlanError:
-		l.paused = false
+	case schema.NoticePlanError:
+		l.paused, l.halted = false, true
+	case schema.NoticeResumed:
+		l.paused, l.halted = false, false
 	case schema.NoticeClosed, schema.NoticeRemoved:
 		if len(next()) != 0 {
 			c.w.fail("%s is gone, and has a definition", name)
@@ -301,6 +303,9 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 	}
 	if l.paused && (x.Trigger == 0 || x.Attempt > 1) {
 		c.w.fail("%s: execution %d begins while it is paused", x.Name, x.N)
+	}
+	if l.halted {
+		c.w.fail("%s: execution %d begins while it waits for a person", x.Name, x.N)
 	}
 	l.executions[x.N] = now
 	if l.attempts[k]++; l.attempts[k] != x.Attempt {

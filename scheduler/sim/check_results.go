@@ -24,7 +24,13 @@ func (c *checker) result(e machine.Publish) {
 	if was, again := l.results[r.N]; again && (was.Final || r.State != schema.StateOK || was.State == schema.StateOK) {
 		c.w.fail("%s: execution %d has a result already, %s, and gets %s", e.Name, r.N, was.State, r.State)
 	}
+	if kept := l.plan.Log != schema.LogNone; l.updated != c.seq && kept != (e.Row > 0) {
+		c.w.fail("%s: result %d is to be stored: %t; its log is %q", e.Name, r.N, e.Row > 0, l.plan.Log)
+	}
 	l.results[r.N] = r
+	if r.State == schema.StateOK {
+		l.halted = false // what stopped it may have been done after all
+	}
 	l.bodies[string(e.Body)] = true
 	if want := spoken(&r); want != "" && !c.heard[execID{incarnation, r.N}][want] {
 		c.w.fail("%s: execution %d ended %s (%s), which no worker said", e.Name, r.N, r.State, r.Reason)
