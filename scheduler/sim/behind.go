@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // results writes the results behind the journal (scheduler/results.go).
@@ -16,6 +17,13 @@ type results struct {
 	mark    mark   // how far the journal's results are stored
 	through uint64 // the newest append all of whose results were added
 	writing bool
+}
+
+// resultID is one result on its way to its stream.
+type resultID struct {
+	name schema.PlanName
+	n    int64
+	body string
 }
 
 type storedResult struct {

@@ -189,13 +189,13 @@ func (c *checker) published(l *leader, x *machine.Outgoing) {
 }
 
 // unserved notes that nobody has what was published last of an execution.
-func (c *checker) unserved(l *leader, x *machine.Outgoing) {
+func (c *checker) unserved(x *machine.Outgoing) {
 	s := c.sends[execID{x.Incarnation, x.N}]
 	s.excused, s.again = true, true
 }
 
 // broadcast checks a result as it leaves.
-func (c *checker) broadcast(_ *leader, e machine.Publish) {
+func (c *checker) broadcast(e machine.Publish) {
 	r := c.decode(e)
 	if book := c.lives[incarnationOf(r.Key)]; book == nil || !book.bodies[string(e.Body)] {
 		c.w.fail("%s: result %d is broadcast, and nothing durable says so", e.Name, e.N)

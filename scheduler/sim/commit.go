@@ -47,7 +47,7 @@ func (l *leader) prattle(u *underway) {
 			}
 		case machine.Publish:
 			if l.w.planted(PublishFirst) {
-				l.w.check.broadcast(l, e)
+				l.w.check.broadcast(e)
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func (l *leader) do(e machine.Effect, seq uint64) {
 	case machine.Dispatch:
 		l.dispatch(e.Execution)
 	case machine.Publish:
-		l.w.check.broadcast(l, e)
+		l.w.check.broadcast(e)
 		if e.Row > 0 {
 			l.results.add(resultID{e.Name, e.N, string(e.Body)}, mark{seq, e.Row})
 		}

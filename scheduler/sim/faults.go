@@ -87,26 +87,36 @@ func (w *world) misfortune() {
 	if w.lease != nil && w.chance(0.7) {
 		n = w.lease.n // where it hurts
 	}
+	kind, happened := "", true
 	switch o := &w.odds; {
-	case w.fault(o.crash, "crash"):
-		n.crash()
-	case w.fault(o.freeze, "freeze"):
-		n.freeze(one(w, w.within(500*time.Millisecond), w.within(5*time.Second), w.within(time.Minute)))
-	case w.fault(o.cut, "cut"):
-		n.disconnect(one(w, w.within(500*time.Millisecond), w.within(10*time.Second)))
-	case w.fault(o.takeover, "take-over"):
-		n.candidate("nothing")
-	case w.fault(o.clock, "clock"):
+	case w.chance(o.crash):
+		kind, happened = "crash", n.crash()
+	case w.chance(o.freeze):
+		kind, happened = "freeze", n.freeze(one(w, w.within(500*time.Millisecond), w.within(5*time.Second), w.within(time.Minute)))
+	case w.chance(o.cut):
+		kind, happened = "cut", n.disconnect(one(w, w.within(500*time.Millisecond), w.within(10*time.Second)))
+	case w.chance(o.takeover):
+		kind, happened = "take-over", n.candidate("nothing")
+	case w.chance(o.clock):
+		kind = "clock"
 		n.skew += one(w, 1*time.Nanosecond, -1) * one(w, w.within(50*time.Millisecond), w.within(5*time.Second), w.within(time.Hour))
 		w.note("node %d: its clock is off by %v", n.index, n.skew)
-	case w.fault(o.suspend, "suspend"):
+	case w.chance(o.suspend):
+		kind = "suspend"
 		d := one(w, w.within(time.Minute), w.within(6*time.Hour), w.within(72*time.Hour))
 		w.note("everything stands still for %v", d)
 		w.now = w.now.Add(d)
-	case w.fault(o.wipe, "capture lost"):
+	case w.chance(o.wipe):
+		kind = "capture lost"
 		w.disk.captured = capture{since: w.now}
-	case w.fault(o.desert, "workers gone"):
+	case w.chance(o.desert):
+		kind = "workers gone"
 		w.workers.desert()
+	default:
+		return
+	}
+	if happened {
+		w.report.Faults[kind]++
 	}
 }
 

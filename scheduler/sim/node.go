@@ -30,10 +30,11 @@ func (n *node) run(f func()) {
 	f()
 }
 
-// crash ends the process; what it has sent is on its way all the same.
-func (n *node) crash() {
+// crash ends the process; what it has sent is on its way all the same. False: it was
+// down.
+func (n *node) crash() bool {
 	if !n.alive {
-		return
+		return false
 	}
 	n.w.note("node %d dies", n.index)
 	if n.leader != nil {
@@ -41,6 +42,7 @@ func (n *node) crash() {
 	}
 	n.alive, n.frozen, n.held = false, false, nil
 	n.w.after(n.w.within(10*time.Second), func() { n.alive = true })
+	return true
 }
 
 const (
@@ -51,9 +53,9 @@ const (
 )
 
 // freeze stops the process; then it goes on as if nothing had happened.
-func (n *node) freeze(d time.Duration) {
+func (n *node) freeze(d time.Duration) bool {
 	if !n.alive || n.frozen {
-		return
+		return false
 	}
 	n.w.note("node %d freezes for %v", n.index, d)
 	n.frozen = true
@@ -62,6 +64,7 @@ func (n *node) freeze(d time.Duration) {
 	}
 	n.w.after(d, n.thaw)
 	n.w.after(patience+n.w.within(time.Second), n.w.watch)
+	return true
 }
 
 func (n *node) thaw() {
@@ -80,9 +83,9 @@ func (n *node) thaw() {
 }
 
 // disconnect cuts the node off from NATS.
-func (n *node) disconnect(d time.Duration) {
+func (n *node) disconnect(d time.Duration) bool {
 	if !n.alive || n.cut {
-		return
+		return false
 	}
 	n.w.note("node %d is cut off for %v", n.index, d)
 	n.cut = true
@@ -91,6 +94,7 @@ func (n *node) disconnect(d time.Duration) {
 	}
 	n.w.after(d, n.reconnect)
 	n.w.after(patience+n.w.within(time.Second), n.w.watch)
+	return true
 }
 
 func (n *node) reconnect() {
@@ -121,10 +125,10 @@ func (w *world) watch() {
 	w.after(w.within(time.Second), w.watch)
 }
 
-// candidate takes the lease and begins to take over.
-func (n *node) candidate(why string) {
+// candidate takes the lease and begins to take over. False: it cannot.
+func (n *node) candidate(why string) bool {
 	if !n.alive || n.frozen || n.leader != nil {
-		return
+		return false
 	}
 	if old := n.w.lease; old != nil && !old.over {
 		old.doubtLease(n.w.within(trust)) // its next renewals are refused
@@ -135,6 +139,7 @@ func (n *node) candidate(why string) {
 	n.w.report.Takeovers++
 	n.w.note("node %d takes over as %s: %s", n.index, l.holder, why)
 	l.seize()
+	return true
 }
 
 var errSilent = errors.New("no answer")

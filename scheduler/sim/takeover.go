@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // seize appends the take-over record (broker.Pen.seize).
@@ -220,108 +219,4 @@ func (l *leader) lead(words []word, since time.Time) {
 		}))
 	}
 	l.turnSoon()
-}
-
-// A chain writes one stream behind the journal (broker.Chain).
-type chain struct {
-	l        *leader
-	of       *chainState
-	fence    fence
-	rev      uint64
-	unfenced Plant
-}
-
-// take rewrites the fence with the leader's epoch, and hands over how far the
-// journal had been taken.
-func (c *chain) take(then func(upTo mark)) {
-	var found fence
-	var rev uint64
-	l := c.l
-	l.call(func() error { found, rev = c.of.fence, c.of.rev; return nil }, func(err error) {
-		again := func() { l.later(func() { c.take(then) }) }
-		switch {
-		case err != nil:
-			again()
-			return
-		case found.epoch > l.epoch, found.epoch == l.epoch && found.holder != l.holder:
-			l.end("fenced")
-			return
-		case found.epoch == l.epoch: // the attempt before this one landed
-			c.fence, c.rev = found, rev
-			then(found.upTo)
-			return
-		}
-		f := fence{epoch: l.epoch, holder: l.holder, upTo: found.upTo}
-		l.call(func() error { return c.land(f, rev, nil) }, func(err error) {
-			if err != nil {
-				again()
-				return
-			}
-			c.fence, c.rev = f, rev+1
-			then(found.upTo)
-		})
-	})
-}
-
-// land stores a batch under the fence's expected revision, or nothing of it.
-func (c *chain) land(f fence, expected uint64, store func()) error {
-	if c.of.rev != expected && !c.l.w.planted(c.unfenced) || c.l.w.fault(c.l.w.odds.refused, "batch refused") {
-		return errRefused
-	}
-	c.of.rev++
-	c.of.fence = f
-	if store != nil {
-		store()
-	}
-	return nil
-}
-
-// write stores a batch and that the journal has been taken up to upTo.
-func (c *chain) write(store func(), upTo mark, then func()) {
-	f := c.fence
-	f.number++
-	f.upTo = upTo
-	c.commit(f, store, func() {
-		c.fence = f
-		then()
-	})
-}
-
-// commit sends the batch until it is durable or can never be.
-func (c *chain) commit(f fence, store, then func()) {
-	l, expected := c.l, c.rev
-	l.call(func() error { return c.land(f, expected, store) }, func(err error) {
-		if err == nil {
-			c.rev = expected + 1
-			then()
-			return
-		}
-		l.later(func() { c.look(f, store, then) })
-	})
-}
-
-// look finds out what became of a batch: the fence tells.
-func (c *chain) look(f fence, store, then func()) {
-	var is fence
-	var rev uint64
-	c.l.call(func() error { is, rev = c.of.fence, c.of.rev; return nil }, func(err error) {
-		switch {
-		case err != nil:
-			c.l.later(func() { c.look(f, store, then) })
-		case is.epoch == f.epoch && is.holder == f.holder && is.number == f.number:
-			c.rev = rev
-			then()
-		case rev != c.rev && !c.l.w.planted(c.unfenced):
-			c.l.end("fenced")
-		default:
-			c.commit(f, store, then)
-		}
-	})
-}
-
-// resultID is one result on its way to its stream.
-type resultID struct {
-	name schema.PlanName
-	n    int64
-	body string
 }

@@ -136,7 +136,7 @@ func (all *workers) deliver(l *leader, x *machine.Outgoing) {
 	}
 	about := schema.ReplyName{Station: x.Name.Station, PlanID: x.Name.PlanID, N: x.N, Nonce: string(x.Nonce.AppendHex(nil))}
 	if all.absent[x.Name.Station] {
-		w.check.unserved(l, x)
+		w.check.unserved(x)
 		w.after(w.network(), l.mine(func() {
 			if !l.n.cut {
 				l.events = append(l.events, machine.Nobody{About: about})
