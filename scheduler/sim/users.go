@@ -83,11 +83,13 @@ func (u *users) act() {
 	switch n := w.rng.IntN(100); {
 	case n < 60:
 		u.create()
-	case n < 78:
+	case n < 77:
 		u.manage()
-	case n < 84:
-		u.station()
+	case n < 82:
+		u.again()
 	case n < 87:
+		u.station()
+	case n < 90:
 		if w.lease != nil {
 			w.check.compare(w.lease)
 		}
@@ -103,8 +105,23 @@ func (u *users) act() {
 
 // create asks for a random plan, and asks again with keep until it is answered.
 func (u *users) create() {
-	d := u.definition(u.anyName())
+	d := u.definition(u.anyName(), "")
 	u.insist(schema.CreatePlan{Definition: d, Trace: one(u.w, "", "00-trace-01")}, d.Plan.OnConflict)
+}
+
+// again takes a plan away and makes another of its name, a few times at once: what was
+// said of the older ones is still on its way.
+func (u *users) again() {
+	name := u.anyName()
+	for round := range 1 + u.w.rng.IntN(4) {
+		u.w.after(time.Duration(round)*5*time.Millisecond, func() {
+			u.ask(schema.RemovePlan{Name: name}, ignore)
+			d := u.definition(name, one(u.w, "none", "none", ""))
+			u.w.after(2*time.Millisecond, func() {
+				u.insist(schema.CreatePlan{Definition: d}, d.Plan.OnConflict)
+			})
+		})
+	}
 }
 
 func (u *users) insist(c schema.CreatePlan, onConflict schema.OnConflict) {
@@ -120,11 +137,11 @@ func (u *users) insist(c schema.CreatePlan, onConflict schema.OnConflict) {
 	})
 }
 
-// definition makes a random plan.
-func (u *users) definition(name schema.PlanName) *schema.Definition {
+// definition makes a random plan, of any type if kind is empty.
+func (u *users) definition(name schema.PlanName, kind string) *schema.Definition {
 	w := u.w
 	fields := map[string]any{"station": name.Station, "plan_id": name.PlanID, "command": "c"}
-	u.scheduleOf(fields)
+	u.scheduleOf(fields, kind)
 	u.policyOf(fields)
 	maybe := u.maybe(fields)
 	maybe(3, "on_conflict", one(w, "keep", "update", "update", "error"))
@@ -161,14 +178,17 @@ func (u *users) maybe(fields map[string]any) func(n int, field string, value any
 }
 
 // scheduleOf gives a plan times of any kind, near now.
-func (u *users) scheduleOf(fields map[string]any) {
+func (u *users) scheduleOf(fields map[string]any, kind string) {
 	w := u.w
 	near := w.now.Add(w.within(20*time.Second) - 10*time.Second)
 	far := w.now.Add(w.within(24*time.Hour) - 12*time.Hour)
 	repet := one(w, -1, 1+w.rng.IntN(6), 1+w.rng.IntN(6))
 	maybe := u.maybe(fields)
 	maybe(5, "no_keep", true)
-	kind := one(w, "none", "time", "second", "second", "second", "minute", "hour", "day", "week", "month", "cron", "cron")
+	anyKind := one(w, "none", "time", "second", "second", "second", "minute", "hour", "day", "week", "month", "cron", "cron")
+	if kind == "" {
+		kind = anyKind
+	}
 	fields["plan_type"] = kind
 	switch kind {
 	case "none":
@@ -239,7 +259,7 @@ func (u *users) update(name schema.PlanName, seen record) schema.Command {
 		return schema.ResetPlan{Name: name}
 	}
 	return schema.UpdatePlan{
-		Definition:  u.definition(name),
+		Definition:  u.definition(name, ""),
 		Incarnation: seen.Incarnation - one[uint64](u.w, 0, 0, 0, 1), Revision: seen.Revision - one[uint64](u.w, 0, 0, 0, 1),
 	}
 }
