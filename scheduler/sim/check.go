@@ -64,6 +64,7 @@ type life struct {
 	executions map[int64][2]int64  // k and attempt of execution n
 	newest     map[int64]int64     // execution of occurrence k
 	recorded   map[int64]bool      // execution n is in a durable record
+	deadline   map[int64]time.Time // of execution n, once its worker has begun
 	due        map[int64]time.Time // of occurrence k
 }
 

@@ -30,8 +30,9 @@ type record struct {
 		Trigger    int64   `json:"trigger"`
 		Ended      []int64 `json:"ended"`
 		Executions []struct {
-			N     int64        `json:"n"`
-			State schema.State `json:"state"`
+			N        int64        `json:"n"`
+			State    schema.State `json:"state"`
+			Deadline time.Time    `json:"deadline"`
 		} `json:"executions"`
 	} `json:"open"`
 }
@@ -203,7 +204,7 @@ func (c *checker) born(name schema.PlanName) *life {
 	l := &life{
 		name: name, made: c.w.now, ending: c.ending[name], results: map[int64]schema.Result{}, bodies: map[string]bool{},
 		final: map[int64]bool{}, attempts: map[int64]int64{}, executions: map[int64][2]int64{},
-		newest: map[int64]int64{}, recorded: map[int64]bool{}, due: map[int64]time.Time{},
+		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{},
 	}
 	c.w.report.Plans++
 	c.current[name] = l
@@ -386,6 +387,12 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 		}
 		for _, x := range open.Executions {
 			l.recorded[x.N] = true
+			if x.State == schema.StateWaiting && x.Deadline.Before(l.deadline[x.N]) {
+				c.w.fail("%s: execution %d asked for more time, and has less", name, x.N)
+			}
+			if x.State != schema.StateDispatched {
+				l.deadline[x.N] = x.Deadline
+			}
 			begun := x.State == schema.StateRunning || x.State == schema.StateWaiting
 			if begun && !c.heard[execID{st.Incarnation, x.N}][x.State] {
 				c.w.fail("%s: execution %d is %s, which no worker said", name, x.N, x.State)

@@ -16,11 +16,11 @@ type underway struct {
 	tight   bool   // its batch is not used again
 }
 
-// seal hands the batch, whose body may have at most so many bytes, to the pen.
-func (l *leader) seal(most int) {
-	u := &underway{batch: l.batch, effects: slices.Clone(l.batch.Effects), tight: most < capacity}
-	if u.body = l.batch.Seal(); len(u.body) > most {
-		l.w.fail("a batch with room for %d bytes was sealed with %d", most, len(u.body))
+// seal hands the batch to the pen.
+func (l *leader) seal() {
+	u := &underway{batch: l.batch, effects: slices.Clone(l.batch.Effects), tight: l.most < capacity}
+	if u.body = l.batch.Seal(); len(u.body) > l.most {
+		l.w.fail("a batch with room for %d bytes was sealed with %d", l.most, len(u.body))
 	}
 	l.prattle(u)
 	l.flying = u

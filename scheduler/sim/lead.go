@@ -29,6 +29,7 @@ type leader struct {
 
 	// decide
 	batch   *machine.Batch
+	most    int // how many bytes it may have
 	batches uint64
 	free    []*machine.Batch
 	events  []machine.Event // that arrived
@@ -114,7 +115,7 @@ func (l *leader) fresh() {
 	if len(l.free) == 0 {
 		return
 	}
-	l.batch, l.free = l.free[0], l.free[1:]
+	l.batch, l.free, l.most = l.free[0], l.free[1:], capacity
 	l.batches++
 	l.batch.Reset(l.batches)
 }
@@ -148,7 +149,7 @@ func (l *leader) turn() {
 		ready = append(ready, func() { l.held, l.after = append(l.held, l.after...), nil })
 	}
 	if l.flying == nil && !l.batch.Empty() {
-		ready = append(ready, func() { l.seal(capacity) })
+		ready = append(ready, l.seal)
 	}
 	if len(ready) > 0 {
 		ready[l.w.rng.IntN(len(ready))]()
@@ -226,7 +227,7 @@ func (l *leader) idle() {
 // batch has room for the event's cost and for nothing else.
 func (l *leader) step(ev machine.Event) bool {
 	cost := l.m.Cost(ev)
-	if l.batch.Empty() && l.flying == nil && l.w.rng.IntN(20) == 0 {
+	if l.batch.Empty() && l.w.rng.IntN(20) == 0 {
 		l.stepTight(ev, cost)
 		return true
 	}
@@ -240,18 +241,18 @@ func (l *leader) step(ev machine.Event) bool {
 	return true
 }
 
-// stepTight steps ev into a batch that has room for its cost and no more.
+// stepTight steps ev into a small batch, which may have room for its cost and no more.
 func (l *leader) stepTight(ev machine.Event, cost int) {
 	usual := l.batch
-	l.batch = machine.NewBatch(cost)
+	l.most = cost + one(l.w, 0, l.w.rng.IntN(64<<10))
+	l.batch = machine.NewBatch(l.most)
 	l.batch.Reset(usual.Number)
 	l.check(ev, func() { l.m.Step(l.n.clock(), ev, l.batch) })
 	if l.batch.Empty() {
-		l.batch = usual
+		l.batch, l.most = usual, capacity
 		return
 	}
 	l.free = append([]*machine.Batch{usual}, l.free...)
-	l.seal(cost)
 }
 
 // check has the checker look at what one step decides.
