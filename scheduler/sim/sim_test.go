@@ -67,7 +67,7 @@ type sum struct {
 	histories, steps, plans, executions  int
 	results, appends, takeovers, longest int
 	violations                           int
-	virtual                              time.Duration
+	days                                 float64 // of the worlds; centuries do not fit in a Duration
 	faults                               sim.Faults
 	began, said                          time.Time
 }
@@ -98,7 +98,7 @@ func (s *sum) add(t *testing.T, r sim.Report) {
 	s.appends += r.Appends
 	s.takeovers += r.Takeovers
 	s.longest = max(s.longest, r.Steps)
-	s.virtual += r.Virtual
+	s.days += r.Virtual.Hours() / 24
 	s.faults.Add(r.Faults)
 	if r.Violation != "" {
 		s.violations++
@@ -117,7 +117,7 @@ func (s *sum) line(t *testing.T) {
 func (s *sum) say(t *testing.T) {
 	s.line(t)
 	t.Logf("%d plans, %d appends, %d results, %d take-overs in %.0f days of theirs and %v of ours; the longest history had %d steps",
-		s.plans, s.appends, s.results, s.takeovers, s.virtual.Hours()/24, time.Since(s.began).Round(time.Second), s.longest)
+		s.plans, s.appends, s.results, s.takeovers, s.days, time.Since(s.began).Round(time.Second), s.longest)
 	t.Logf("faults: %v", s.faults)
 }
 
