@@ -25,6 +25,7 @@ type checker struct {
 	stations map[string]stationBook
 
 	words map[execID][]word // that NATS got
+	votes map[execID]bool   // those with many voices
 	heard map[execID]map[schema.State]bool
 	sends map[execID]*sends
 
@@ -92,7 +93,7 @@ type sends struct {
 func newChecker(w *world) *checker {
 	return &checker{
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
-		stations: map[string]stationBook{}, words: map[execID][]word{},
+		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{},
 		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{},
 	}
 }
@@ -123,6 +124,9 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			answers++
 		case machine.Dispatch:
 			c.early(l, e.Execution)
+			if x := e.Execution; x.Vote {
+				c.votes[execID{x.Incarnation, x.N}] = true
+			}
 		case machine.Publish:
 			c.timely(l, e)
 		}
@@ -155,8 +159,8 @@ func (c *checker) timely(l *leader, e machine.Publish) {
 	id := execID{incarnationOf(r.Key), r.N}
 	for _, said := range c.words[id] {
 		begun := said.key.state == schema.StateRunning || said.key.state == schema.StateWaiting
-		if begun && r.Reason != schema.ReasonStart {
-			continue
+		if (begun || c.votes[id]) && r.Reason != schema.ReasonStart {
+			continue // it was not its last word, or not the last vote
 		}
 		missed := said.at.After(l.capturedTo) && said.at.Before(l.listensFrom)
 		if l.knows[said.key] || missed {
@@ -276,6 +280,9 @@ func (c *checker) acknowledged(a *asker, ack schema.Ack) {
 		return
 	}
 	id := a.effort.id
+	if c.votes[id] {
+		return // a vote is not the verdict
+	}
 	l := c.lives[id.incarnation]
 	if l == nil {
 		c.w.fail("a word about %v is taken, and there is no such plan", id)

@@ -394,12 +394,13 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 				l.deadline[x.N] = x.Deadline
 			}
 			begun := x.State == schema.StateRunning || x.State == schema.StateWaiting
-			if begun && !c.heard[execID{st.Incarnation, x.N}][x.State] {
+			id := execID{st.Incarnation, x.N}
+			if begun && !c.heard[id][x.State] && !(c.votes[id] && len(c.heard[id]) > 0) {
 				c.w.fail("%s: execution %d is %s, which no worker said", name, x.N, x.State)
 			}
 		}
 		for _, n := range open.Ended {
-			l.recorded[n] = true
+			l.recorded[max(n, -n)] = true // a vote's, below zero: its ok does not count later
 		}
 	}
 	l.record, l.raw = st, bytes.Clone(raw)

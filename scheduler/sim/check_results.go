@@ -32,7 +32,9 @@ func (c *checker) result(e machine.Publish) {
 		l.halted = false // what stopped it may have been done after all
 	}
 	l.bodies[string(e.Body)] = true
-	if want := spoken(&r); want != "" && !c.heard[execID{incarnation, r.N}][want] {
+	if len(r.Votes) > 0 {
+		c.counted(l, &r)
+	} else if want := spoken(&r); want != "" && !c.heard[execID{incarnation, r.N}][want] {
 		c.w.fail("%s: execution %d ended %s (%s), which no worker said", e.Name, r.N, r.State, r.Reason)
 	}
 	if x, ok := l.executions[r.N]; ok && (x[0] != r.Occurrence || x[1] != r.Attempt) {
@@ -45,6 +47,27 @@ func (c *checker) result(e machine.Publish) {
 	if r.RealRepet != l.real || r.SkipNum != l.skips {
 		c.w.fail("%s: result %d says %d run and %d skipped, there were %d and %d",
 			e.Name, r.N, r.RealRepet, r.SkipNum, l.real, l.skips)
+	}
+}
+
+// counted checks that all that is counted was said, once by each.
+func (c *checker) counted(l *life, r *schema.Result) {
+	seen := map[string]bool{}
+	oks := 0
+	for _, v := range r.Votes {
+		if v.WorkerID != "" && seen[v.WorkerID] {
+			c.w.fail("%s: %s has voted twice on execution %d", l.name, v.WorkerID, r.N)
+		}
+		seen[v.WorkerID] = true
+		if v.State == schema.StateOK {
+			oks++
+		}
+	}
+	if oks > 0 && !c.heard[execID{l.incarnation, r.N}][schema.StateOK] {
+		c.w.fail("%s: execution %d has %d votes for it, and no worker said ok", l.name, r.N, oks)
+	}
+	if r.State == schema.StateOK && oks == 0 {
+		c.w.fail("%s: execution %d is ok, and nobody said so", l.name, r.N)
 	}
 }
 

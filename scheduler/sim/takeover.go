@@ -202,6 +202,7 @@ func (l *leader) lead(words []word, since time.Time) {
 	}
 	l.w.check.loaded(l)
 	l.knows = map[*wordKey]bool{}
+	l.held = append(l.held, l.w.workers.present()...)
 	for _, heard := range words {
 		l.knows[heard.key] = true
 		if !l.w.planted(CaptureIgnored) {

@@ -147,6 +147,8 @@ func (u *users) definition(name schema.PlanName, kind string) *schema.Definition
 	maybe(3, "on_conflict", one(w, "keep", "update", "update", "error"))
 	maybe(4, "on_unknown", one(w, "skip", "hold", "redo"))
 	maybe(8, "log", one(w, "none", "trigger", "full"))
+	maybe(6, "worker_ids", one(w, []any{"s-0"}, []any{"s-2", "other-0", "nobody"}, []any{"news-0", "s_deep-2"}))
+	maybe(8, "voters", 1+w.rng.IntN(3))
 	maybe(8, "jitter", w.rng.Float64()*5)
 	maybe(12, "paused", true)
 	maybe(3, "caller", "somebody")
@@ -277,6 +279,15 @@ func (u *users) station() {
 	fields := map[string]any{"station": name}
 	if name == "news" && w.chance(0.75) {
 		fields["kind"] = "pub"
+	}
+	if name == "other" && w.chance(0.75) {
+		fields["kind"] = "vote"
+	}
+	if w.chance(0.5) {
+		fields["voters"] = 1 + w.rng.IntN(4)
+	}
+	if w.chance(0.3) {
+		fields["quorum"] = 1
 	}
 	if w.chance(0.5) {
 		fields["encoding"] = "json"

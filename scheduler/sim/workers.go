@@ -21,10 +21,11 @@ type workers struct {
 // worker is one member of a station's queue group. What it says arrives in the order
 // in which it is said, as on one connection, unless a fault has it otherwise.
 type worker struct {
-	w    *world
-	id   string
-	last time.Time          // when its latest word arrives
-	runs map[execID]*effort // what it is at
+	w       *world
+	id      string
+	station string
+	last    time.Time          // when its latest word arrives
+	runs    map[execID]*effort // what it is at
 }
 
 // effort is what a worker does about one execution.
@@ -32,6 +33,7 @@ type effort struct {
 	worker  *worker
 	about   schema.ReplyName
 	id      execID
+	vote    bool // others are asked, too
 	stopped bool // it was told to stop
 	acked   bool // its end was acknowledged
 }
@@ -73,7 +75,7 @@ func newWorkers(w *world) *workers {
 			if i == 1 {
 				id += strings.Repeat("w", schema.MaxName-len(id))
 			}
-			all.groups[s] = append(all.groups[s], &worker{w: w, id: id, runs: map[execID]*effort{}})
+			all.groups[s] = append(all.groups[s], &worker{w: w, id: id, station: s, runs: map[execID]*effort{}})
 		}
 	}
 	return all
@@ -88,6 +90,9 @@ func (all *workers) desert() {
 		for _, e := range k.runs {
 			e.stopped = true // it died of it
 		}
+		if all.w.rng.IntN(3) == 0 { // its record has run out
+			all.tell(machine.Seen{Worker: schema.Worker{WorkerID: k.id}, Gone: true})
+		}
 	}
 	all.w.after(one(all.w, all.w.within(5*time.Second), all.w.within(2*time.Minute)), func() { all.arrive(station) })
 }
@@ -98,11 +103,35 @@ func (all *workers) arrive(station string) {
 	}
 	delete(all.absent, station)
 	all.w.note("%s has workers", station)
+	for _, k := range all.groups[station] {
+		all.tell(k.presence())
+	}
+}
+
+// tell has a worker's record brought to whoever leads.
+func (all *workers) tell(seen machine.Seen) {
 	for _, n := range all.w.nodes {
 		if !all.w.fault(all.w.odds.replyLost, "presence lost") {
-			all.w.tellLeader(n, all.w.network(), machine.Seen{Stations: []string{station}})
+			all.w.tellLeader(n, all.w.network(), seen)
 		}
 	}
+}
+
+// presence is the record that the worker puts.
+func (k *worker) presence() machine.Seen {
+	return machine.Seen{Worker: schema.Worker{WorkerID: k.id, Stations: []string{k.station}}}
+}
+
+// present are the records of those that are there.
+func (all *workers) present() (seen []machine.Event) {
+	for _, s := range stationNames {
+		for _, k := range all.groups[s] {
+			if !all.absent[s] {
+				seen = append(seen, k.presence())
+			}
+		}
+	}
+	return seen
 }
 
 func (all *workers) recover() {
@@ -135,7 +164,8 @@ func (all *workers) deliver(l *leader, x *machine.Outgoing) {
 		return // nobody replies
 	}
 	about := schema.ReplyName{Station: x.Name.Station, PlanID: x.Name.PlanID, N: x.N, Nonce: string(x.Nonce.AppendHex(nil))}
-	if all.absent[x.Name.Station] {
+	to := all.addressed(x)
+	if len(to) == 0 {
 		w.check.unserved(x)
 		w.after(w.network(), l.mine(func() {
 			if !l.n.cut {
@@ -145,20 +175,41 @@ func (all *workers) deliver(l *leader, x *machine.Outgoing) {
 		}))
 		return
 	}
-	copies := 1
 	if w.fault(w.odds.execDouble, "execution doubled") {
-		copies = 2
+		to = append(to, to[0])
 	}
-	for range copies {
+	for _, k := range to {
 		in := w.network()
 		if w.fault(w.odds.execLate, "execution late") {
 			in = w.within(90 * time.Second)
 		}
-		group := all.groups[x.Name.Station]
-		k := group[w.rng.IntN(len(group))]
-		e := &effort{worker: k, about: about, id: execID{x.Incarnation, x.N}}
+		e := &effort{worker: k, about: about, id: execID{x.Incarnation, x.N}, vote: x.Vote}
 		startBy := x.StartBy
 		w.after(in, func() { k.work(e, startBy) })
+	}
+}
+
+// addressed are the workers that get an execution: the one that it names, all members
+// for a vote, else one of the group.
+func (all *workers) addressed(x *machine.Outgoing) []*worker {
+	if x.To != "" {
+		for _, s := range stationNames {
+			for _, k := range all.groups[s] {
+				if k.id == x.To && !all.absent[s] {
+					return []*worker{k}
+				}
+			}
+		}
+		return nil
+	}
+	group := all.groups[x.Name.Station]
+	switch {
+	case all.absent[x.Name.Station]:
+		return nil
+	case x.Vote:
+		return slices.Clone(group)
+	default:
+		return []*worker{group[all.w.rng.IntN(len(group))]}
 	}
 }
 
@@ -180,13 +231,21 @@ func (all *workers) cancel(c schema.Cancel) {
 // order in which a map is walked must not matter.
 func (w *world) deaf(id execID) bool { return (id.incarnation+uint64(id.n))%3 == 0 }
 
+// calmVotes are as many as the largest vote waits for; all that a worker says of a vote
+// when it is calm is nameless.
+const calmVotes = 8
+
 // work is what a worker does about an execution: anything.
 func (k *worker) work(e *effort, startBy time.Time) {
 	w := k.w
 	k.runs[e.id] = e
 	soon, later := w.within(200*time.Millisecond), w.within(40*time.Second)
 	if w.calm {
-		k.say(e, w.within(time.Second), schema.StateOK)
+		for range calmVotes {
+			if k.say(e, w.within(time.Second), schema.StateOK); !e.vote {
+				return
+			}
+		}
 		return
 	}
 	if !startBy.IsZero() && w.now.After(startBy) && w.chance(0.5) {
@@ -306,7 +365,7 @@ func (w *world) word(e *effort, state schema.State) machine.Heard {
 	if w.chance(0.6) {
 		ev.From = &asker{e, state}
 	}
-	if w.chance(0.4) {
+	if w.chance(0.4) && !w.calm {
 		ev.Reply.WorkerID = e.worker.id
 	}
 	if w.chance(0.5) {
