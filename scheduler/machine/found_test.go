@@ -58,7 +58,7 @@ func TestAPlanThatIsDoneIsLookedAt(t *testing.T) {
 	keep()
 	x.m = New(config)
 	for _, r := range rows {
-		if err := x.m.Replay(r); err != nil {
+		if err := x.m.Replay(1, r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -133,7 +133,7 @@ func (c *checker) replay() *machine.Machine {
 		body := bytes.Clone(a.body)
 		if err := machine.Rows(body, func(r machine.Row) error {
 			if r.Kind != machine.RowResult {
-				_ = m.Replay(r)
+				_ = m.Replay(seq, r)
 			}
 			return nil
 		}); err != nil {

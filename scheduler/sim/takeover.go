@@ -158,7 +158,7 @@ func (l *leader) replayAppend(a landed, stored mark) {
 		if r.Kind != machine.RowResult {
 			// What does not go with the other half of a plan, of which the bucket is
 			// ahead, is forgiven when the rest has been read.
-			_ = l.m.Replay(r)
+			_ = l.m.Replay(a.seq, r)
 			return nil
 		}
 		results++
