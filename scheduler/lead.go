@@ -28,6 +28,8 @@ const (
 	ticksAtOnce = 16
 	// effectsOnTrust is how many effects follow a look at the lease.
 	effectsOnTrust = 256
+	// readClock is how long a wait may last without a look at the clock.
+	readClock = time.Second
 	// batchesAhead are the batches under way: one gathers, one is written, one is
 	// performed, and one is free so that none waits for another.
 	batchesAhead = 4
@@ -312,7 +314,9 @@ func (d *desk) arm(p progress) {
 	}
 	if !wake.Equal(d.armed) {
 		d.armed = wake
-		d.timer.Reset(time.Until(wake))
+		// A timer does not follow the wall clock when that is set, so it is read
+		// again now and then.
+		d.timer.Reset(min(time.Until(wake), readClock))
 	}
 }
 
