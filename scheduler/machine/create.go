@@ -23,6 +23,9 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 	if p := m.plans[name]; p != nil {
 		return m.createOver(p, c, now, b)
 	}
+	if d.Plan.OnConflict == schema.ConflictKeep && m.lately.has(name, d.Raw, now) {
+		return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, nil
+	}
 	// A plan is entered only when its first time is known; an unfit definition
 	// must leave no trace.
 	p := &plan{name: name}

@@ -42,6 +42,7 @@ type Machine struct {
 	// broken are plans whose rows make no sense. They are neither run nor
 	// overwritten until a person has looked.
 	broken map[schema.PlanName]error
+	lately lately
 
 	// Derived from the table.
 	timetable timetable
@@ -83,6 +84,7 @@ func New(c Config) *Machine {
 		sorted:   btree.NewBTreeGOptions(byName, btree.Options{NoLocks: true}),
 		stations: map[string]*station{},
 		broken:   map[schema.PlanName]error{},
+		lately:   lately{key: c.Key, closed: map[schema.PlanName]closed{}},
 		behind:   behind{quiet: moment(c.Checkpoint / time.Microsecond)},
 		unserved: unserved{lists: map[waitFor]*waitList{}},
 		roster:   newRoster(),

@@ -183,17 +183,24 @@ func (m *Machine) remove(p *plan, now moment, b *Batch) error {
 	for len(p.open) > 0 {
 		m.abandon(p, p.open[0], schema.ReasonManual, now, b)
 	}
-	m.leave(p, schema.NoticeRemoved, now, b)
+	m.leave(p, schema.NoticeRemoved, 0, now, b)
 	return nil
 }
 
-// close takes a plan out that has nothing more to come.
+// close takes a plan out that has nothing more to come. One that nobody closed is
+// remembered for a while.
 func (m *Machine) close(p *plan, now moment, b *Batch) {
-	m.leave(p, schema.NoticeClosed, now, b)
+	if p.closing {
+		m.leave(p, schema.NoticeClosed, 0, now, b)
+		return
+	}
+	m.lately.add(p.name, p.raw, now)
+	m.leave(p, schema.NoticeClosed, int64(now), now, b)
 }
 
-func (m *Machine) leave(p *plan, kind schema.NoticeKind, now moment, b *Batch) {
-	b.appendRow(RowDefinition, p.name, 0, nil)
+// leave takes p off the table; ended is the number of the row that says so.
+func (m *Machine) leave(p *plan, kind schema.NoticeKind, ended int64, now moment, b *Batch) {
+	b.appendRow(RowDefinition, p.name, ended, nil)
 	m.unwriteGone(p, b.Number)
 	m.forget(p)
 	m.tell(p, schema.Notice{Kind: kind}, now, b)

@@ -16,14 +16,16 @@ const (
 	RowDefinition RowKind = 'd' // a plan's definition as its publisher sent it; empty: the plan is gone
 	RowState      RowKind = 's' // the scheduler's record of a plan
 	RowStation    RowKind = 't' // a station; empty: back to the defaults
-	RowResult     RowKind = 'r' // a result; N is its number
+	RowResult     RowKind = 'r' // a result
 )
 
 // A Row is one row of an append as it now is, whole: replaying it twice changes
 // nothing.
 type Row struct {
-	Kind  RowKind
-	Name  schema.PlanName // of a station: without a PlanID
+	Kind RowKind
+	Name schema.PlanName // of a station: without a PlanID
+	// N is a result's number, or the moment at which a plan closed by itself, in Unix
+	// microseconds.
 	N     int64
 	Value []byte
 }
@@ -170,6 +172,9 @@ func (m *Machine) replayDefinition(seq uint64, r Row) error {
 	if len(r.Value) == 0 {
 		if p == nil {
 			p = m.add(r.Name) // the bucket may have it all the same
+		}
+		if r.N != 0 && p.raw != nil {
+			m.lately.add(r.Name, p.raw, moment(r.N))
 		}
 		delete(m.broken, r.Name)
 		m.followGone(p, seq)

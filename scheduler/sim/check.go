@@ -231,7 +231,15 @@ func (c *checker) answered(r *request, e machine.Answer, written bool) {
 	case schema.CreatePlan:
 		p := &what.Definition.Plan
 		name := schema.PlanName{Station: p.Station, PlanID: p.PlanID}
-		if c.current[name] == nil && !c.livedSince(name, r.asked) {
+		told := e.Body.(schema.Created)
+		switch {
+		case c.current[name] != nil, c.livedSince(name, r.asked):
+		case !told.Created && told.State == schema.StatusClosed && what.Definition.Plan.OnConflict == schema.ConflictKeep:
+			// One that was said again, of a plan that has run and closed since.
+			if !c.livedSince(name, time.Time{}) {
+				c.w.fail("%s is said to have closed, and never was", name)
+			}
+		default:
 			c.w.fail("%s is accepted, and not durable", name)
 		}
 	case schema.ClosePlan:
