@@ -207,7 +207,9 @@ func TestRunsAreNewestFirstAndHoldWhatIsUnderWay(t *testing.T) {
 	c := onCommon(t)
 	station := c.station()
 	work, results := c.worker(station), c.results(station)
-	id := c.create(once(station).with(body{"plan_type": "second", "plan_value": 0, "plan_repet": -1})).text("plan_id")
+	id := c.create(once(station).with(body{
+		"plan_type": "second", "plan_value": 0, "plan_repet": -1, "caller": "me", "messages": []any{"hi"},
+	})).text("plan_id")
 	for range 5 {
 		work.take().ok()
 		results.next()
@@ -218,7 +220,10 @@ func TestRunsAreNewestFirstAndHoldWhatIsUnderWay(t *testing.T) {
 	if len(under) != 7 {
 		t.Fatalf("runs %v", outcome(under))
 	}
-	match(t, "what is under way", under[0], body{"n": 7, "occurrence": 6, "attempt": 2, "state": "dispatched", "end_time": absent})
+	match(t, "what is under way", under[0], body{
+		"n": 7, "occurrence": 6, "attempt": 2, "state": "dispatched", "end_time": absent,
+		"plan_id": id, "station": station, "command": under[1]["command"], "caller": "me", "messages": []any{"hi"},
+	})
 	x.tell(body{"state": "running", "worker_id": "w"})
 	match(t, "what is under way", c.runs(station, id)[0], body{"n": 7, "state": "running", "worker_id": "w", "end_time": absent})
 	x.tell(body{"state": "waiting"})

@@ -109,7 +109,7 @@ func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, take func(
 		return err
 	}
 	for i := range open {
-		v, err := wire.ValueOf(wire.JSON, &open[i])
+		v, err := wire.ValueOf(wire.MsgPack, &open[i]) // which tells binary from text
 		if err != nil {
 			return fmt.Errorf("encode run %d of %s: %w", open[i].N, name, err)
 		}

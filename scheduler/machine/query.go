@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -113,12 +114,16 @@ func (m *Machine) openRuns(c schema.OpenRuns, from Asker, b *Batch) {
 		b.answer(from, out, nil)
 		return
 	}
+	repeated, err := m.repeated(p)
+	if err != nil {
+		b.answer(from, nil, err)
+		return
+	}
 	for _, o := range p.open {
-		run := schema.Result{
-			PlanID: p.name.PlanID, Station: p.name.Station,
-			Occurrence: o.k, Key: schema.PlanKeyOf(p.name, p.incarnation, o.k), PlanTime: o.due.time(),
-			RealRepet: p.realRepet, SkipNum: p.skipNum,
-		}
+		run := repeated
+		run.Occurrence, run.PlanTime = o.k, o.due.time()
+		run.Key = schema.PlanKeyOf(p.name, p.incarnation, o.k)
+		run.RealRepet, run.SkipNum = p.realRepet, p.skipNum
 		if o.trigger != 0 {
 			run.Trigger, run.Key = schema.TriggerManual, schema.TriggerKeyOf(p.name, p.incarnation, o.trigger)
 		}
@@ -134,4 +139,22 @@ func (m *Machine) openRuns(c schema.OpenRuns, from Asker, b *Batch) {
 	}
 	slices.SortFunc(out, func(a, b schema.Result) int { return int(b.N - a.N) })
 	b.answer(from, out, nil)
+}
+
+// repeated is what results repeat of the definition. A hundred runs may have to fit in
+// one answer, so it is curtailed like that of results which have to fit in one append.
+func (m *Machine) repeated(p *plan) (schema.Result, error) {
+	shared, count := p.shared(), int(p.sharedCount)
+	if p.options().log == schema.LogTrigger {
+		shared, count = schema.WithoutMessages(p.enc, shared)
+	}
+	shared, count = curtail(p.enc, shared, count)
+	m.w.Reset(p.enc, make([]byte, 0, len(shared)+128)) // bytes of its own, which messages stay in
+	m.w.BeginMapWith(shared, count)
+	m.w.EndMap()
+	var out schema.Result
+	if err := wire.DecodeLoose(wire.Trust(p.enc, m.w.Bytes()), &out); err != nil {
+		return out, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.name, err)}
+	}
+	return out, nil
 }
