@@ -296,6 +296,10 @@ func TestPreviewShowsWhatWouldRun(t *testing.T) {
 		if got := len(six.list("occurrences")); got != 6 {
 			t.Errorf("%d occurrences without a count, want 6", got)
 		}
+		fromNow := c.req("plans.preview", body{"plan": body{"plan_type": "second", "plan_value": 1, "plan_repet": 1}})
+		if at := fromNow.list("occurrences")[0].time("plan_time"); at.Nanosecond()%int(time.Millisecond) != 0 {
+			t.Errorf("due at %v; create counts from a whole millisecond", at)
+		}
 		for _, count := range []any{0, 1001} {
 			if e := c.refused("plans.preview", body{"plan": body{"plan_type": "none"}, "count": count}); e.text("field") != "count" {
 				t.Errorf("count %v: %v", count, e)

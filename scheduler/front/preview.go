@@ -2,6 +2,7 @@ package front
 
 import (
 	"context"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -29,7 +30,7 @@ func (f *Front) preview(r *request) error {
 		return r.invalid("count", "count is %d; it can be 1 to %d", count, maxPreview)
 	}
 	if q.From.IsZero() {
-		q.From = f.config.Now()
+		q.From = f.config.Now().Truncate(time.Millisecond) // as create accepts a plan
 	}
 	// A year of some expression may have to be searched for each occurrence.
 	return r.talk(func(context.Context) (any, error) { return f.occurrences(q, int(count)) })
