@@ -139,6 +139,21 @@ func TestOnlyTheFirstVoteOfAWorkerCounts(t *testing.T) {
 	}
 }
 
+func TestAWorkerWhoseIdIsANumberHasOneVoteToo(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.voting(body{"voters": 2})
+	voters, results := c.voters(station, 2), c.results(station)
+	c.create(once(station).with(body{"exec_timeout": 30}))
+	x := poll(voters)
+	match(t, "a vote", x[0].tell(body{"state": "ok", "worker_id": 7}), body{"accepted": true})
+	match(t, "the same worker's second", x[1].tell(body{"state": "ok", "worker_id": 7}), body{"accepted": false})
+	match(t, "another's", x[1].tell(body{"state": "ok", "worker_id": "8"}), body{"accepted": true})
+	if got := votes(results.next()); got != "7 ok, 8 ok" {
+		t.Errorf("votes: %s", got)
+	}
+}
+
 func TestVotesWithoutAWorkerIdCountOneEach(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

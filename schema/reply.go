@@ -125,7 +125,11 @@ func statedReply(v, said wire.Value) Reply {
 		case "error":
 			r.Error = value
 		case "worker_id":
-			if id, ok := value.Text(); ok && CheckID(id) == nil {
+			id, ok := value.Text()
+			if value.Kind() == wire.KindInt { // as everywhere (DESIGN section 2, "Names")
+				id, ok = value.String(), true
+			}
+			if ok && CheckID(id) == nil {
 				r.WorkerID = id
 			}
 		case "extend":

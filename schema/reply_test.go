@@ -91,6 +91,12 @@ func TestParseReplyFields(t *testing.T) {
 	if diff := cmp.Diff(Reply{State: StateWaiting}, r, sameValues); diff != "" {
 		t.Errorf("fields that make no sense are kept:\n%s", diff)
 	}
+	numbered := scanned(t, `{"state":"ok","worker_id":7}`)
+	for _, body := range [][]byte{numbered.Raw(), numbered.In(wire.MsgPack).Raw()} {
+		if r, _ = ParseReply(nil, body, wire.JSON); r.WorkerID != "7" {
+			t.Errorf("the worker of %q is %q; a number is taken as its decimal text", body, r.WorkerID)
+		}
+	}
 	r, _ = ParseReply(nil, []byte(`{"state":"waiting","extend":1e300}`), wire.JSON)
 	if *r.Extend != maxSpan {
 		t.Errorf("extend = %v", *r.Extend)
