@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -84,6 +86,32 @@ func TestLoadDefinitionRefusesWhatIsNone(t *testing.T) {
 	}
 }
 
+// vectors are the plans of the calendar's vectors, which have all kinds of times.
+func vectors(f *testing.F) (plans []string) {
+	f.Helper()
+	data, err := os.ReadFile("../scheduler/calendar/testdata/plan_times.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	var file struct {
+		Vectors []struct {
+			Plan map[string]any `json:"plan"`
+		} `json:"vectors"`
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		f.Fatal(err)
+	}
+	for _, v := range file.Vectors {
+		v.Plan["station"], v.Plan["command"] = "s", "c"
+		body, err := json.Marshal(v.Plan)
+		if err != nil {
+			f.Fatal(err)
+		}
+		plans = append(plans, string(body))
+	}
+	return plans
+}
+
 // FuzzParsePlan: no request makes a check panic; what passes reads back, and runs
 // through terms and encoders.
 func FuzzParsePlan(f *testing.F) {
@@ -92,6 +120,12 @@ func FuzzParsePlan(f *testing.F) {
 	f.Add([]byte(planWith("plan_type", `"cron"`, "cron", `"@daily"`, "timezone", `"UTC"`)))
 	f.Add(scanned(f, typicalPlan).In(wire.MsgPack).Raw())
 	f.Add([]byte("\xdf\x0f\xff\xff\xff"))
+	for _, body := range frozen(f, "plan") {
+		f.Add(body)
+	}
+	for _, plan := range vectors(f) {
+		f.Add([]byte(plan))
+	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		v, err := wire.Scan(body, wire.Limits{})
 		if err != nil {

@@ -1,10 +1,28 @@
 package schema
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
+
+// frozen returns the golden bytes of messages, in both encodings: a corpus that has
+// each field.
+func frozen(f *testing.F, names ...string) (bodies [][]byte) {
+	f.Helper()
+	for _, name := range names {
+		for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+			body, err := os.ReadFile(filepath.Join("testdata", "wire", "v1", name+"."+enc.String()))
+			if err != nil {
+				f.Fatal(err)
+			}
+			bodies = append(bodies, body)
+		}
+	}
+	return bodies
+}
 
 // What travels besides definitions and replies is read loosely: fields that nobody
 // knows are somebody's. Whatever was read can be written, in both encodings, and
@@ -21,6 +39,9 @@ func FuzzMessages(f *testing.F) {
 		"\xdf\xff\xff\xff\xff", "\x81\xa4time\xd6\xff\x00\x00\x00\x00",
 	} {
 		f.Add([]byte(seed))
+	}
+	for _, body := range frozen(f, "worker", "cancel", "execution", "result", "notice", "ack") {
+		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v, err := wire.Scan(data, wire.Limits{})

@@ -123,17 +123,20 @@ func TestReplySubjectRoundTrip(t *testing.T) {
 	})
 }
 
+// noReplySubjects are close to one that is.
+var noReplySubjects = []string{
+	"", "plan.reply", "plan.reply.", "plan.reply.0", "plan.reply.0.", "plan.reply.0.s",
+	"plan.reply.0.s.*P1", "plan.reply.0.s.P1.3-" + nonce, "plan.reply.0.*P1.3-" + nonce,
+	"plan.reply.0..*P1.3-" + nonce, "plan.reply.0.s.*.3-" + nonce, "plan.reply.0.s.*P1.3",
+	"plan.reply.0.s.*P1.-" + nonce, "plan.reply.0.s.*P1.0-" + nonce, "plan.reply.0.s.*P1.03-" + nonce,
+	"plan.reply.0.s.*P1.+3-" + nonce, "plan.reply.0.s.*P1.3-" + nonce[1:], "plan.reply.0.s.*P1.3-" + nonce + "0",
+	"plan.reply.0.s.*P1.3-0123456789ABCDEF", "plan.reply.0.s.*P1.99999999999999999999-" + nonce,
+	"plan.reply.1.s.*P1.3-" + nonce, "plan.reply.-1.s.*P1.3-" + nonce, "plan.reply.00.s.*P1.3-" + nonce,
+	"acme.plan.reply.0.s.*P1.3-" + nonce, "plan.reply.0.s.**P1.3-" + nonce, "plan.reply.0.s p.*P1.3-" + nonce,
+}
+
 func TestParseReplySubjectRefuses(t *testing.T) {
-	for _, subject := range []string{
-		"", "plan.reply", "plan.reply.", "plan.reply.0", "plan.reply.0.", "plan.reply.0.s",
-		"plan.reply.0.s.*P1", "plan.reply.0.s.P1.3-" + nonce, "plan.reply.0.*P1.3-" + nonce,
-		"plan.reply.0..*P1.3-" + nonce, "plan.reply.0.s.*.3-" + nonce, "plan.reply.0.s.*P1.3",
-		"plan.reply.0.s.*P1.-" + nonce, "plan.reply.0.s.*P1.0-" + nonce, "plan.reply.0.s.*P1.03-" + nonce,
-		"plan.reply.0.s.*P1.+3-" + nonce, "plan.reply.0.s.*P1.3-" + nonce[1:], "plan.reply.0.s.*P1.3-" + nonce + "0",
-		"plan.reply.0.s.*P1.3-0123456789ABCDEF", "plan.reply.0.s.*P1.99999999999999999999-" + nonce,
-		"plan.reply.1.s.*P1.3-" + nonce, "plan.reply.-1.s.*P1.3-" + nonce, "plan.reply.00.s.*P1.3-" + nonce,
-		"acme.plan.reply.0.s.*P1.3-" + nonce, "plan.reply.0.s.**P1.3-" + nonce, "plan.reply.0.s p.*P1.3-" + nonce,
-	} {
+	for _, subject := range noReplySubjects {
 		if n, ok := (Space{}).ParseReply(subject); ok {
 			t.Errorf("%q is %+v", subject, n)
 		}
@@ -146,6 +149,9 @@ func TestParseReplySubjectRefuses(t *testing.T) {
 func FuzzParseReplySubject(f *testing.F) {
 	f.Add("plan.reply.0.a.b.*P1.3-"+nonce, "")
 	f.Add("acme.plan.reply.0.a.b.*P1.3-"+nonce, "acme")
+	for _, subject := range noReplySubjects {
+		f.Add(subject, "")
+	}
 	f.Fuzz(func(t *testing.T, subject, prefix string) {
 		s := Space{Prefix: prefix}
 		if n, ok := s.ParseReply(subject); ok && s.Reply(n.Partition, n.Station, n.PlanID, n.Exec()) != subject {

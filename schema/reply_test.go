@@ -145,6 +145,10 @@ func FuzzParseReply(f *testing.F) {
 	f.Add([]byte("\x82\xa5state\xa2ok\xa7content\xc4\x01a"), "", "")
 	f.Add([]byte("\xdf\x0f\xff\xff\xff"), "running", "application/msgpack")
 	f.Add([]byte(`{"error":"x"}`), "", "application/json")
+	for _, body := range frozen(f, "reply") {
+		f.Add(body, "", "")
+		f.Add(body, "failure", "application/json")
+	}
 	f.Fuzz(func(t *testing.T, body []byte, state, contentType string) {
 		header := map[string][]string{}
 		if state != "" {

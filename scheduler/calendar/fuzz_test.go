@@ -18,6 +18,11 @@ func FuzzCron(f *testing.F) {
 	} {
 		f.Add(expression, uint8(i), int64(i)*1e9)
 	}
+	for i, v := range vectors(f) {
+		if v.Plan.PlanType == schema.TypeCron {
+			f.Add(v.Plan.Cron, uint8(i), v.Now.Unix())
+		}
+	}
 	f.Fuzz(func(t *testing.T, expression string, zone uint8, accepted int64) {
 		at := time.Unix(accepted, 0).UTC()
 		s, err := calendar.Compile(cron(expression, oddZones[int(zone)%len(oddZones)]), at)

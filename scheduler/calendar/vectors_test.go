@@ -13,18 +13,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// TestVectors runs the examples of DESIGN section 4.
-func TestVectors(t *testing.T) {
-	type due struct {
-		Occurrence int64     `json:"occurrence"`
-		At         time.Time `json:"at"`
-	}
+// A vector is an example of DESIGN section 4.
+type vector struct {
+	Plan   schema.Plan `json:"plan"`
+	Now    time.Time   `json:"now"`
+	Expect []vectorDue `json:"expect"`
+}
+
+type vectorDue struct {
+	Occurrence int64     `json:"occurrence"`
+	At         time.Time `json:"at"`
+}
+
+func vectors(t testing.TB) []vector {
+	t.Helper()
 	var file struct {
-		Vectors []struct {
-			Plan   schema.Plan `json:"plan"`
-			Now    time.Time   `json:"now"`
-			Expect []due       `json:"expect"`
-		} `json:"vectors"`
+		Vectors []vector `json:"vectors"`
 	}
 	data, err := os.ReadFile("testdata/plan_times.json")
 	if err != nil {
@@ -36,15 +40,19 @@ func TestVectors(t *testing.T) {
 	if len(file.Vectors) == 0 {
 		t.Fatal("no vectors")
 	}
-	for i, v := range file.Vectors {
+	return file.Vectors
+}
+
+func TestVectors(t *testing.T) {
+	for i, v := range vectors(t) {
 		t.Run(fmt.Sprintf("%03d %s", i, v.Plan.PlanType), func(t *testing.T) {
 			occurrences, err := calendar.Occurrences(calendar.SpecOf(&v.Plan), v.Plan.NoKeep, v.Now)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := []due{}
+			got := []vectorDue{}
 			for d := range occurrences {
-				got = append(got, due{d.K, d.At})
+				got = append(got, vectorDue{d.K, d.At})
 				if len(got) == 6 {
 					break
 				}
