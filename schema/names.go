@@ -90,11 +90,11 @@ func NewIDAt(now time.Time, entropy io.Reader) string {
 func ParsePlanName(s string) (PlanName, error) {
 	station, id, ok := strings.Cut(s, "/")
 	if !ok {
-		return PlanName{}, fmt.Errorf("plan %q is named STATION/ID", s)
+		return PlanName{}, fmt.Errorf("%q has no slash", s)
 	}
 	n := PlanName{Station: station, PlanID: id}
 	if err := n.Check(); err != nil {
-		return PlanName{}, fmt.Errorf("plan %q: %w", s, err)
+		return PlanName{}, fmt.Errorf("%q: %w", s, err)
 	}
 	return n, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -64,6 +65,9 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 // planArgument reads STATION/ID.
 func planArgument(arg string) (schema.PlanName, error) {
 	name, err := schema.ParsePlanName(arg)
+	if refused := new(schema.Error); errors.As(err, &refused) {
+		return name, usagef("name the plan as STATION/ID: %s", refused.Message)
+	}
 	if err != nil {
 		return name, usagef("name the plan as STATION/ID: %w", err)
 	}

@@ -89,8 +89,8 @@ func fieldName(flag string) string {
 	switch flag {
 	case "id", "type", "value", "repet", "time":
 		return "plan_" + flag
-	case "message", "label":
-		return flag + "s"
+	case "message", "label", "worker-id":
+		return strings.ReplaceAll(flag, "-", "_") + "s"
 	default:
 		return strings.ReplaceAll(flag, "-", "_")
 	}
@@ -116,6 +116,8 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 		return f.flags.GetFloat64(flag.Name)
 	case "bool":
 		return f.flags.GetBool(flag.Name)
+	case "stringArray":
+		return f.flags.GetStringArray(flag.Name)
 	case "stringToString":
 		return f.flags.GetStringToString(flag.Name)
 	default:

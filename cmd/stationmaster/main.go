@@ -131,6 +131,16 @@ func (e *usageError) Unwrap() error { return e.err }
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
+// takes makes it wrong usage to give another number of arguments.
+func takes(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usagef("%d arguments are given, and it is: %s", len(args), cmd.UseLine())
+		}
+		return nil
+	}
+}
+
 // group is a command that only has subcommands.
 func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short}

@@ -48,7 +48,7 @@ func (a *asker) telling(use, short, done string, tell func(*client.Client, conte
 	return &cobra.Command{
 		Use:   use,
 		Short: short,
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.tell(cmd, args[0], done+" ", tell)
 		},
@@ -88,7 +88,7 @@ func newPlanTrigger(a *asker) *cobra.Command {
 		Short: "Run a plan once more, now and beside its schedule",
 		Example: `  stationmaster plan trigger hello/office
   stationmaster plan runs hello/office`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := planArgument(args[0])
 			if err != nil {
@@ -115,7 +115,7 @@ count of 0 skips none any more.`,
 		Example: `  stationmaster plan skip hello/office               # the next one
   stationmaster plan skip hello/office --count 5
   stationmaster plan skip hello/office --count -1    # all, until told 0`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			done := fmt.Sprintf("skipping the next %d of ", count)
 			switch count {
@@ -139,7 +139,7 @@ func newPlanCancel(a *asker) *cobra.Command {
 		Short: "Cancel a run that is under way or waits for its retry",
 		Example: `  stationmaster plan runs hello/office --state running
   stationmaster plan cancel hello/office 7`,
-		Args: cobra.ExactArgs(2),
+		Args: takes(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := runArgument(args[1])
 			if err != nil {

@@ -87,7 +87,7 @@ func newPlanGet(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "get STATION/ID",
 		Short: "Show a plan and where it stands",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := planArgument(args[0])
 			if err != nil {
@@ -145,7 +145,7 @@ func newPlanRuns(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs STATION/ID",
 		Short: "Show a plan's runs, newest first; of a closed one, too",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := planArgument(args[0])
 			if err != nil {
@@ -196,7 +196,7 @@ func newPlanRun(a *asker) *cobra.Command {
 		Use:     "run STATION/ID N",
 		Short:   "Show one run of a plan; of a closed one, too",
 		Example: "  stationmaster plan run hello/office 7",
-		Args:    cobra.ExactArgs(2),
+		Args:    takes(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := planArgument(args[0])
 			if err != nil {

@@ -25,7 +25,7 @@ what it was given.`,
 		Example: `  stationmaster plan update hello/office --cron '*/30 9-16 * * mon-fri'
   stationmaster plan update hello/office --type second --value 5 --repet -1 --clear cron --clear timezone
   echo '{"retry":{"strategy":"none"},"labels":null}' | stationmaster plan update hello/office -f -`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := planArgument(args[0])
 			if err != nil {
@@ -62,7 +62,7 @@ func updateFields() *fields {
 	f := newFields()
 	planFields().flags.VisitAll(func(flag *pflag.Flag) {
 		switch flag.Name {
-		case "station", "id", "on-conflict":
+		case "station", "id", "paused", "on-conflict":
 		default:
 			f.flags.AddFlag(flag)
 		}

@@ -25,17 +25,20 @@ for its plans. A record says otherwise.`
 func newStationPut(a *asker) *cobra.Command {
 	fields := newFields()
 	fields.flags.String("station", "", "the station, if it is no argument")
-	fields.flags.String("kind", "", "api: one worker gets an execution; pub: all who listen do, and nobody answers")
+	fields.flags.String("kind", "", "api: one worker gets an execution; vote: all do, and their answers are counted; pub: all who listen do, and nobody answers")
 	fields.flags.String("description", "", "what it is")
 	fields.flags.String("encoding", "", "force json or msgpack")
 	fields.flags.String("overlap", "", "default of its plans")
 	fields.flags.String("catch-up", "", "default of its plans")
+	fields.flags.Int64("voters", 0, "vote: how many answers end an execution (default: as many as are there)")
+	fields.flags.Int64("quorum", 0, "vote: how many of them must be ok (default: more than half)")
 	fields.flags.Float64("exec-timeout", 0, "default of its plans, in `seconds`")
 	fields.flags.Float64("start-timeout", 0, "default of its plans, in `seconds`")
 	cmd := &cobra.Command{
 		Use:   "put [STATION] [-f FILE] [flags]",
 		Short: "Put a station's record in place of the one it had",
 		Example: `  stationmaster station put news --kind pub
+  stationmaster station put jury --kind vote --voters 3 --quorum 2
   echo '{"station":"bills","retry":{"strategy":"fixed_period","interval":5}}' | stationmaster station put -f -`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -72,7 +75,7 @@ func newStationGet(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "get STATION",
 		Short: "Show a station's record",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				station, err := c.GetStation(ctx, args[0])
@@ -109,7 +112,7 @@ func newStationRemove(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm STATION",
 		Short: "Take a station's record away",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				deleted, err := c.DeleteStation(ctx, args[0])

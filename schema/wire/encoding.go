@@ -103,7 +103,7 @@ func Scan(body []byte, lim Limits) (Value, error) {
 // value, not only a list or a map.
 func ScanAs(enc Encoding, body []byte, lim Limits) (Value, error) {
 	if lim.Bytes > 0 && len(body) > lim.Bytes {
-		return Value{}, fmt.Errorf("%d bytes, at most %d are taken: %w", len(body), lim.Bytes, ErrTooLarge)
+		return Value{}, fmt.Errorf("%w: %d bytes, and at most %d are taken", ErrTooLarge, len(body), lim.Bytes)
 	}
 	s := scanners.Get().(*scanner)
 	defer s.end()
