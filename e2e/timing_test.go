@@ -113,3 +113,32 @@ func TestAnOccurrenceThatFallsDueWhileOneIsOpen(t *testing.T) {
 		}
 	})
 }
+
+// Who created a plan knows its runs again by the time that create answered, however
+// finely that was given.
+func TestADueTimeIsTheSameWhereverItIsTold(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station := c.station()
+		work, results := c.worker(station), c.results(station)
+		due := time.Now().Add(2 * time.Second).Truncate(time.Millisecond).Add(123_456 * time.Nanosecond)
+		plan := body{"plan_type": "time", "plan_time": c.moment(due.Add(time.Nanosecond))}
+		previewed := c.req("plans.preview", body{"plan": plan}).list("occurrences")[0]
+		told := map[string]body{
+			"create":  c.create(once(station).with(plan).with(body{"plan_id": "p"})),
+			"get":     c.state(station, "p"),
+			"preview": previewed,
+		}
+		x := work.take()
+		told["the execution"] = x.body
+		x.ok()
+		told["the result"] = results.next()
+		told["its header"] = body{"plan_time": x.msg.Header.Get("Plan-Time")}
+		want := due.Truncate(time.Microsecond).Add(time.Microsecond) // never early
+		for who, says := range told {
+			if at := says.time("plan_time"); !at.Equal(want) {
+				t.Errorf("%s says %v, want %v", who, at, want)
+			}
+		}
+	})
+}

@@ -45,12 +45,19 @@ func SpecOf(p *schema.Plan) Spec {
 	return s
 }
 
-// given turns the moment 0 of the seed, which is a Unix time, into the zero Time.
+// given turns the moment 0 of the seed, which is a Unix time, into the zero Time, and
+// any other into the microsecond that it is kept as: rounded up, since nothing may be
+// early, as long as that is a year that can be written.
 func given(t time.Time) time.Time {
 	if t.Equal(time.Unix(0, 0)) {
 		return time.Time{}
 	}
-	return utc(t)
+	t = utc(t)
+	down := t.Truncate(time.Microsecond)
+	if up := down.Add(time.Microsecond); down.Before(t) && up.Year() <= 9999 {
+		return up
+	}
+	return down
 }
 
 // maxValue is the largest plan_value of a grid (seed 000, 3.3.2).
