@@ -200,13 +200,6 @@ func CallerAndTitle(enc wire.Encoding, shared []byte, count int) (caller, title 
 	return caller, title
 }
 
-// TranscodeShared returns shared members in another encoding, for a station that
-// forces one.
-func TranscodeShared(from wire.Encoding, shared []byte, count int, to wire.Encoding) []byte {
-	members, _ := wire.Members(wire.MapOf(from, shared, count).In(to))
-	return members
-}
-
 // fill makes explicit what an absent field means, where the meaning hangs on
 // nothing else.
 func (p *Plan) fill() {
