@@ -85,6 +85,9 @@ func (c *checker) plan(p *Plan, o ParseOptions) {
 	c.policy(&p.Policy)
 	c.delivery(p)
 	c.labels(p.Labels)
+	if p.Station == HTTPStation && !o.Preview {
+		c.httpPlan(p)
+	}
 	word(c, "on_unknown", p.OnUnknown, UnknownRedo, UnknownSkip, UnknownHold)
 	word(c, "log", p.Log, LogNone, LogTrigger, LogFull)
 	word(c, "on_conflict", p.OnConflict, ConflictError, ConflictKeep, ConflictUpdate)

@@ -1,0 +1,356 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// The built-in HTTP worker serves station http. A plan of it has command http, and
+// `messages` is a list of one map, an [HTTPCall].
+const (
+	HTTPStation = "http"
+	HTTPCommand = "http"
+)
+
+// An HTTPCall is the request that each execution of a plan of station http makes,
+// with the names of seed 002 (PROTOCOL F). Absent fields are zero; what they then
+// mean is said beside each, and [HTTPCall.Fill] puts it there. Words of an
+// enumeration may be written in any case.
+//
+// TargetURL, BodyTemplate and the values of Headers may hold the words of a
+// [Template].
+type HTTPCall struct {
+	// Name is the task's, for people and for {{name}}. Absent: the plan's id.
+	Name     string   `json:"name,omitempty"`
+	ExecType ExecType `json:"exec_type,omitempty"` // absent: SYNC
+
+	HTTPMethod   HTTPMethod        `json:"http_method,omitempty"` // absent: GET
+	TargetURL    string            `json:"target_url"`            // http or https, without a user
+	Headers      map[string]string `json:"headers,omitempty"`
+	BodyTemplate string            `json:"body_template,omitempty"`
+
+	// TimeoutSeconds bounds the whole call, redirects and the body of the answer
+	// included; fractions are allowed. Absent: 15, or until the execution's deadline
+	// if that is sooner. When it is given, the deadline is moved for it.
+	TimeoutSeconds *Seconds `json:"timeout_seconds,omitempty"`
+	// SuccessStatus lists the statuses that are a success: whole numbers such as
+	// 409, and classes such as "2xx". Absent or empty: ["2xx"].
+	SuccessStatus []wire.Value `json:"success_status,omitempty"`
+
+	// Of ASYNC: a callback with CallbackMethod (absent: POST) is awaited for
+	// CallbackTimeoutSec seconds (absent: 300) after a successful answer.
+	CallbackMethod     HTTPMethod `json:"callback_method,omitempty"`
+	CallbackTimeoutSec *Seconds   `json:"callback_timeout_sec,omitempty"`
+}
+
+// ExecType says what ends an execution of station http.
+type ExecType string
+
+const (
+	ExecSync  ExecType = "SYNC"  // the answer to the call
+	ExecAsync ExecType = "ASYNC" // a later callback
+)
+
+// DecodeWire reads the word in any case.
+func (t *ExecType) DecodeWire(v wire.Value) error { return decodeUpper(t, v) }
+
+// HTTPMethod is one of GET, HEAD, POST, PUT, PATCH and DELETE.
+type HTTPMethod string
+
+var httpMethods = []HTTPMethod{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}
+
+// DecodeWire reads the word in any case.
+func (m *HTTPMethod) DecodeWire(v wire.Value) error { return decodeUpper(m, v) }
+
+func decodeUpper[T ~string](word *T, v wire.Value) error {
+	s, ok := v.Text()
+	if !ok {
+		return fmt.Errorf("takes a text, not %v", v.Kind())
+	}
+	*word = T(strings.ToUpper(s))
+	return nil
+}
+
+// Limits of an HTTPCall; those of the seed are in characters.
+const (
+	maxHTTPName        = 128
+	maxHTTPURL         = 512
+	maxHTTPTimeout     = Seconds(24 * 3600)
+	maxHTTPHeaders     = 100
+	maxHTTPHeaderBytes = 32 << 10 // all of them together
+
+	defaultHTTPTimeout     = Seconds(15)
+	defaultCallbackTimeout = Seconds(300)
+)
+
+// ParseHTTPCall reads a call and checks it, [HTTPCall.Check], members that it does
+// not know included. The error is [Errors], code invalid_request, with everything
+// that is wrong.
+func ParseHTTPCall(v wire.Value) (*HTTPCall, error) {
+	call := new(HTTPCall)
+	c := checker{code: CodeInvalidRequest}
+	if err := wire.Decode(v, call); err != nil {
+		c.errs = WireErrors(CodeInvalidRequest, err)
+	}
+	c.httpCall(call)
+	if len(c.errs) > 0 {
+		return nil, c.errs
+	}
+	return call, nil
+}
+
+// Check tells everything that is wrong with a call, as [Errors] with code
+// invalid_request whose fields are the names above; nil when nothing is.
+func (h *HTTPCall) Check() error {
+	c := checker{code: CodeInvalidRequest}
+	c.httpCall(h)
+	if len(c.errs) > 0 {
+		return c.errs
+	}
+	return nil
+}
+
+// Fill puts the defaults into absent fields, for who shows a call whole.
+func (h *HTTPCall) Fill() {
+	h.ExecType = first(h.ExecType, ExecSync)
+	h.HTTPMethod = first(h.HTTPMethod, "GET")
+	h.CallbackMethod = first(h.CallbackMethod, "POST")
+	if h.TimeoutSeconds == nil {
+		h.TimeoutSeconds = new(defaultHTTPTimeout)
+	}
+	if h.CallbackTimeoutSec == nil {
+		h.CallbackTimeoutSec = new(defaultCallbackTimeout)
+	}
+	if len(h.SuccessStatus) == 0 {
+		h.SuccessStatus = []wire.Value{wire.Text(wire.JSON, "2xx")}
+	}
+}
+
+// Timeout is TimeoutSeconds, or its default.
+func (h *HTTPCall) Timeout() time.Duration {
+	return value(h.TimeoutSeconds, defaultHTTPTimeout).Duration()
+}
+
+// CallbackTimeout is CallbackTimeoutSec, or its default.
+func (h *HTTPCall) CallbackTimeout() time.Duration {
+	return value(h.CallbackTimeoutSec, defaultCallbackTimeout).Duration()
+}
+
+// httpGrace is what an execution of station http needs beside its call: to reach the
+// worker, and to come back.
+const httpGrace = Seconds(10)
+
+// ExecTimeout is the exec_timeout that fits the call, for who makes the plan of it.
+// An execution that waits for a callback ends when the callback's time is up, but not
+// before its exec_timeout (DESIGN section 5, `waiting`); so that of an ASYNC call is
+// no longer than that. A call that takes longer moves its deadline itself.
+func (h *HTTPCall) ExecTimeout() Seconds {
+	timeout := value(h.TimeoutSeconds, defaultHTTPTimeout)
+	if h.ExecType == ExecAsync {
+		return min(timeout, value(h.CallbackTimeoutSec, defaultCallbackTimeout))
+	}
+	return timeout + httpGrace
+}
+
+// Succeeds reports whether an answer with that status is a success.
+func (h *HTTPCall) Succeeds(status int) bool {
+	if len(h.SuccessStatus) == 0 {
+		return status/100 == 2
+	}
+	return slices.ContainsFunc(h.SuccessStatus, func(v wire.Value) bool {
+		from, to, ok := statusRange(v)
+		return ok && from <= status && status <= to
+	})
+}
+
+// statusRange reads 409, "409" or "2xx".
+func statusRange(v wire.Value) (from, to int, ok bool) {
+	if i, isInt := v.Int(); isInt {
+		return int(i), int(i), 200 <= i && i <= 599
+	}
+	s, _ := v.Text()
+	if len(s) != 3 || s[0] < '2' || s[0] > '5' {
+		return 0, 0, false
+	}
+	if strings.EqualFold(s[1:], "xx") {
+		from = int(s[0]-'0') * 100
+		return from, from + 99, true
+	}
+	i, isNumber := parseNumber(s)
+	return int(i), int(i), isNumber
+}
+
+// httpPlan checks what a plan of station http carries. Fields of the call have
+// "messages." in front.
+func (c *checker) httpPlan(p *Plan) {
+	if p.Command != "" && p.Command != HTTPCommand {
+		c.fail("command", "command is %q; station http takes %q", shorten(p.Command), HTTPCommand)
+		return
+	}
+	if len(p.Messages) != 1 {
+		c.fail("messages", "messages has %d items; station http takes one, the map that describes the call", len(p.Messages))
+		return
+	}
+	_, err := ParseHTTPCall(p.Messages[0])
+	var wrong Errors
+	errors.As(err, &wrong)
+	for _, e := range wrong {
+		field, message := "messages", "messages: "+e.Message
+		if e.Field != "" {
+			field += "." + e.Field
+		}
+		c.fail(field, "%s", message)
+	}
+}
+
+func (c *checker) httpCall(h *HTTPCall) {
+	if n := utf8.RuneCountInString(h.Name); n > maxHTTPName {
+		c.fail("name", "name has %d characters; at most %d are taken", n, maxHTTPName)
+	}
+	if i := strings.IndexFunc(h.Name, isControl); i >= 0 {
+		c.fail("name", "name holds the control character %q, which is not allowed", h.Name[i])
+	}
+	word(c, "exec_type", h.ExecType, ExecSync, ExecAsync)
+	word(c, "http_method", h.HTTPMethod, httpMethods...)
+	word(c, "callback_method", h.CallbackMethod, httpMethods...)
+	c.targetURL(h.TargetURL)
+	c.httpHeaders(h.Headers)
+	c.template("body_template", h.BodyTemplate)
+	c.some("timeout_seconds", h.TimeoutSeconds, maxHTTPTimeout)
+	c.some("callback_timeout_sec", h.CallbackTimeoutSec, maxSpan)
+	for i, v := range h.SuccessStatus {
+		if _, _, ok := statusRange(v); !ok {
+			c.fail("success_status", `success_status: item %d is %s; it takes a status such as 409, 200 to 599, or a class such as "2xx"`, i+1, shorten(v.String()))
+		}
+	}
+}
+
+// some checks a span that is not 0.
+func (c *checker) some(field string, s *Seconds, most Seconds) {
+	if s != nil && !(*s > 0 && *s <= most) {
+		c.fail(field, "%s is %v; it takes more than 0 seconds, and %d at most", field, float64(*s), int64(most))
+	}
+}
+
+func (c *checker) template(field, text string) {
+	if _, err := ParseTemplate(text); err != nil {
+		c.fail(field, "%s %v", field, err)
+	}
+}
+
+// targetURL checks an address whose path and query may hold words. Those in front of
+// the path would choose the host.
+func (c *checker) targetURL(text string) {
+	const field = "target_url"
+	if text == "" {
+		c.fail(field, "target_url is missing; it is the address to call, such as https://example.org/hook")
+		return
+	}
+	if n := utf8.RuneCountInString(text); n > maxHTTPURL {
+		c.fail(field, "target_url has %d characters; at most %d are taken", n, maxHTTPURL)
+		return
+	}
+	t, err := ParseTemplate(text)
+	if err != nil {
+		c.fail(field, "target_url %v", err)
+		return
+	}
+	if err := CheckURL(t.expand("x")); err != nil {
+		c.fail(field, "target_url %v", err)
+		return
+	}
+	if !t.Plain() {
+		_, rest, _ := strings.Cut(t.parts[0].literal, "://")
+		if !strings.ContainsAny(rest, "/?#") {
+			c.fail(field, "target_url has a word in its host; words may stand in path and query")
+		}
+	}
+}
+
+// CheckURL tells what keeps an address from being called: schemes other than http
+// and https, a missing host, a wrong port, and a user, who belongs into a header. The
+// error continues a sentence that begins with the field.
+func CheckURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return fmt.Errorf("is no address: %w", unwrapURL(err))
+	case !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https"):
+		return fmt.Errorf("takes an address that begins with http:// or https://")
+	case u.Hostname() == "":
+		return fmt.Errorf("names no host")
+	case u.User != nil:
+		return fmt.Errorf("holds a user; put credentials into an Authorization header")
+	}
+	if port, ok := parseNumber(u.Port()); u.Port() != "" && (!ok || port < 1 || port > 65535) {
+		return fmt.Errorf("has the port %s; ports are 1 to 65535", shorten(u.Port()))
+	}
+	return nil
+}
+
+// unwrapURL leaves out the address, which may be long and holds what was just sent.
+func unwrapURL(err error) error {
+	if u, ok := err.(*url.Error); ok {
+		return u.Err
+	}
+	return err
+}
+
+// httpHeaders checks what a call sends beside its body.
+func (c *checker) httpHeaders(headers map[string]string) {
+	if len(headers) > maxHTTPHeaders {
+		c.fail("headers", "headers has %d members; at most %d are taken", len(headers), maxHTTPHeaders)
+		return
+	}
+	size := 0
+	seen := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		value, field := headers[name], "headers."+name
+		size += len(name) + len(value)
+		lower := strings.ToLower(name)
+		switch {
+		case !isToken(name):
+			c.fail("headers", "headers: %q is no name of a header; letters, digits and - are usual", shorten(name))
+			continue
+		case seen[lower] != "":
+			c.fail(field, "%s and headers.%s are the same header", field, seen[lower])
+		case slices.Contains(framing, lower):
+			c.fail(field, "%s is decided by the connection; leave it out", field)
+		}
+		seen[lower] = name
+		if i := strings.IndexFunc(value, func(r rune) bool { return isControl(r) && r != '\t' }); i >= 0 {
+			c.fail(field, "%s holds the control character %q, which is not allowed", field, value[i])
+		}
+		c.template(field, value)
+	}
+	if size > maxHTTPHeaderBytes {
+		c.fail("headers", "headers has %d bytes; at most %d are taken", size, maxHTTPHeaderBytes)
+	}
+}
+
+// framing are headers that say where a message ends or what becomes of the
+// connection: with them one request could be made to look like two.
+var framing = []string{
+	"connection", "content-length", "keep-alive", "proxy-connection", "te", "trailer",
+	"transfer-encoding", "upgrade",
+}
+
+// isToken reports whether s is a token of RFC 9110, as names of headers are.
+func isToken(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		alphanumeric := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if !alphanumeric && !strings.ContainsRune("!#$%&'*+-.^_`|~", rune(c)) {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,90 @@
+package schema
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// TemplateWords are what may stand between {{ and }} in an [HTTPCall].
+//
+//	run_id          <plan_id>.<n>
+//	task_id         the plan's id
+//	name            the task's name
+//	plan_time       the due time, RFC 3339 in UTC
+//	attempt         1, 2, …
+//	occurrence      k; 0 of a run that somebody asked for
+//	callback_url    where an ASYNC call is to be answered; empty in a SYNC one
+//	callback_token  what proves the right to; empty in a SYNC one
+var TemplateWords = []string{
+	"run_id", "task_id", "name", "plan_time", "attempt", "occurrence", "callback_url", "callback_token",
+}
+
+// A Template is a text with words such as {{run_id}} in it. Its zero value is the
+// empty text.
+type Template struct {
+	parts []templatePart
+}
+
+// A templatePart is a text and the word behind it, empty at the end.
+type templatePart struct{ literal, word string }
+
+// ParseTemplate reads a template. White space within the braces is allowed; }}
+// without {{ is a text like any other. The error continues a sentence that begins
+// with the field.
+func ParseTemplate(text string) (Template, error) {
+	var t Template
+	for {
+		literal, rest, found := strings.Cut(text, "{{")
+		if !found {
+			t.parts = append(t.parts, templatePart{literal: literal})
+			return t, nil
+		}
+		word, after, closed := strings.Cut(rest, "}}")
+		if !closed {
+			return Template{}, fmt.Errorf("has {{ without }} behind %q", tail(literal))
+		}
+		word = strings.TrimSpace(word)
+		if !slices.Contains(TemplateWords, word) {
+			return Template{}, fmt.Errorf("has the unknown word {{%s}}; there are %s", shorten(word), strings.Join(TemplateWords, ", "))
+		}
+		t.parts = append(t.parts, templatePart{literal, word})
+		text = after
+	}
+}
+
+// tail is the end of a text, to find a place in it.
+func tail(s string) string {
+	const most = 20
+	if len(s) <= most {
+		return s
+	}
+	return "…" + strings.ToValidUTF8(s[len(s)-most:], "")
+}
+
+// Plain reports that there are no words in t.
+func (t Template) Plain() bool { return len(t.parts) <= 1 }
+
+// Parts walks t: each text, and the word behind it, which is empty behind the last.
+func (t Template) Parts() iter.Seq2[string, string] {
+	return func(yield func(literal, word string) bool) {
+		for _, p := range t.parts {
+			if !yield(p.literal, p.word) {
+				return
+			}
+		}
+	}
+}
+
+// expand puts the same value in the place of every word.
+func (t Template) expand(value string) string {
+	var b strings.Builder
+	for literal, word := range t.Parts() {
+		b.WriteString(literal)
+		if word != "" {
+			b.WriteString(value)
+		}
+	}
+	return b.String()
+}
