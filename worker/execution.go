@@ -55,6 +55,10 @@ func (x *Execution) Message(i int, dst any) error {
 // Encoding is what the plan speaks, and so what the replies are sent in.
 func (x *Execution) Encoding() wire.Encoding { return x.enc }
 
+// ReplySubject is where this execution is answered. To know it is the right to
+// answer, so it is a secret; empty when nobody wants an answer.
+func (x *Execution) ReplySubject() string { return x.reply }
+
 // Extend tells the scheduler at once to wait for at least d from now. It is for
 // handlers that know better than the `waiting` that is sent by itself.
 func (x *Execution) Extend(d time.Duration) { x.pulse.extend(d) }

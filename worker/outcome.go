@@ -49,6 +49,28 @@ type failure struct{ err error }
 func (e *failure) Error() string { return errorText(e.err) }
 func (e *failure) Unwrap() error { return e.err }
 
+// ErrorValue makes value the `error` of the result, in place of the text of err: for
+// errors that programs read. It is encoded as a content is.
+func ErrorValue(value any, err error) error { return &errorValue{value: value, err: err} }
+
+type errorValue struct {
+	value any
+	err   error
+}
+
+func (e *errorValue) Error() string { return errorText(e.err) }
+func (e *errorValue) Unwrap() error { return e.err }
+
+// HandOver is what a handler returns that leaves its execution open: the scheduler is
+// told to wait for d, and whoever knows the [Execution.ReplySubject] ends it. This
+// worker forgets it, and may be restarted; when d has passed the execution ends as a
+// `timeout`.
+func HandOver(d time.Duration) error { return handOver(max(d, 0)) }
+
+type handOver time.Duration
+
+func (handOver) Error() string { return "the execution was handed over" }
+
 func errorText(err error) string {
 	if err == nil {
 		return "no reason given"
@@ -60,6 +82,10 @@ func errorText(err error) string {
 // of the execution. limit is how many bytes content and error may have.
 func outcome(enc wire.Encoding, content any, err error, limit int) schema.Reply {
 	reply := schema.Reply{State: schema.StateOK}
+	if d, open := errors.AsType[handOver](err); open {
+		extend := schema.Seconds(time.Duration(d).Seconds())
+		return schema.Reply{State: schema.StateWaiting, Extend: &extend}
+	}
 	if err != nil {
 		reply = refusal(enc, err)
 	}
@@ -77,6 +103,11 @@ func outcome(enc wire.Encoding, content any, err error, limit int) schema.Reply 
 // refusal is the reply for an error that a handler returned.
 func refusal(enc wire.Encoding, err error) schema.Reply {
 	reply := schema.Reply{State: schema.StateError, Error: textValue(enc, err.Error())}
+	if told, ok := errors.AsType[*errorValue](err); ok {
+		if v, err := contentValue(enc, told.value); err == nil {
+			reply.Error = v
+		}
+	}
 	if _, final := errors.AsType[*failure](err); final {
 		reply.State = schema.StateFailure
 		return reply
