@@ -76,6 +76,9 @@ type Config struct {
 	ResultsPerPlan int64
 	ResultsBytes   int64
 
+	// HTTPWorker is the built-in worker of station http.
+	HTTPWorker HTTPWorker
+
 	// Log gets what happens to the node. Nil: slog.Default().
 	Log *slog.Logger
 }
@@ -108,6 +111,7 @@ func Default() Config {
 		MisfireGrace: 10 * time.Second,
 		ExecTimeout:  60 * time.Second,
 		StartTimeout: 30 * time.Second,
+		HTTPWorker:   HTTPWorker{Concurrency: 256},
 	}
 }
 
@@ -160,6 +164,9 @@ func (c *Config) Validate() error {
 	wrong(c.ResultsPerPlan < 0 || c.ResultsBytes < 0, "results-per-plan and results-bytes must not be negative")
 	wrong(!isAddress(c.NATSListen), "nats-listen %q: give host:port", c.NATSListen)
 	wrong(!isAddress(c.HTTPListen), "http-listen %q: give host:port", c.HTTPListen)
+	if err := c.HTTPWorker.validate(); err != nil {
+		errs = append(errs, err)
+	}
 	return errors.Join(errs...)
 }
 

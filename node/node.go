@@ -30,6 +30,7 @@ type Node struct {
 	requests  *nats.Conn
 	scheduler *scheduler.Scheduler
 	front     *front.Front
+	caller    *caller // nil: this node makes no HTTP calls
 
 	// running ends when a part fails for good, with its error, and when the
 	// scheduler is to stop, with errStopped.
@@ -166,7 +167,8 @@ func (n *Node) schedule(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("serve requests: %w", err)
 	}
-	return nil
+	key := store.Installation().Key
+	return n.serveHTTPStation(ctx, key[:])
 }
 
 // Ready reports that plans are loaded and a leader is known, so that requests are

@@ -8,14 +8,15 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Stop ends the node, in this order: no new requests; no new executions, and the
-// lease is released; connections; HTTP; the embedded nats-server. When ctx ends it
-// waits no longer for any of them, but stops them all. Calling it again, or
+// Stop ends the node, in this order: no new requests; no HTTP calls; no new
+// executions, and the lease is released; connections; HTTP; the embedded nats-server.
+// When ctx ends it waits no longer for any of them, but stops them all. Calling it again, or
 // together, waits for the first call and returns the same.
 func (n *Node) Stop(ctx context.Context) error {
 	n.once.Do(func() {
 		n.stopErr = errors.Join(
 			n.stopFront(),
+			n.stopHTTPStation(ctx),
 			n.stopScheduler(ctx),
 			drain(ctx, n.requests),
 			drain(ctx, n.dispatch),

@@ -30,6 +30,9 @@ type Template struct {
 // A templatePart is a text and the word behind it, empty at the end.
 type templatePart struct{ literal, word string }
 
+// maxWords bounds what a template grows to when its words are filled in.
+const maxWords = 1000
+
 // ParseTemplate reads a template. White space within the braces is allowed; }}
 // without {{ is a text like any other. The error continues a sentence that begins
 // with the field.
@@ -48,6 +51,9 @@ func ParseTemplate(text string) (Template, error) {
 		word = strings.TrimSpace(word)
 		if !slices.Contains(TemplateWords, word) {
 			return Template{}, fmt.Errorf("has the unknown word {{%s}}; there are %s", shorten(word), strings.Join(TemplateWords, ", "))
+		}
+		if len(t.parts) == maxWords {
+			return Template{}, fmt.Errorf("has more than %d words in it", maxWords)
 		}
 		t.parts = append(t.parts, templatePart{literal, word})
 		text = after

@@ -85,7 +85,11 @@ func (w *Worker) attend(x *Execution, handler Handler, now time.Time) (content a
 		}
 		w.reporter.ping(pings, w.message(x, reply))
 	}
-	x.pulse.start(now, w.opts.RunningAfter, x.Deadline)
+	first := w.opts.RunningAfter
+	if !x.startBy.IsZero() {
+		first = min(first, x.startBy.Sub(now)/2) // a first word is due by then
+	}
+	x.pulse.start(now, first, x.Deadline)
 	defer func() {
 		x.pulse.stop()
 		w.reporter.close(pings)

@@ -1,0 +1,124 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/worker/httpworker"
+	"github.com/stationmaster-io/stationmaster/worker/httpworker/token"
+)
+
+// HTTPWorker configures the built-in worker of station http.
+type HTTPWorker struct {
+	// Concurrency is how many calls this node makes at once. Zero: none, it does not
+	// serve the station.
+	Concurrency int
+	// AllowPrivate lets private, loopback and link-local targets be called.
+	AllowPrivate bool
+	// Allow lists exceptions from what is refused without AllowPrivate: addresses,
+	// networks, names of hosts.
+	Allow []string
+	// Proxy is the address of a proxy through which calls go; empty: none.
+	Proxy string
+	// PublicURL is what callback addresses begin with, as targets see it. Empty:
+	// http:// and the address of HTTPListen.
+	PublicURL string
+}
+
+// validate says what is wrong, in the words of the flags.
+func (h *HTTPWorker) validate() error {
+	var errs []error
+	if h.Concurrency < 0 {
+		errs = append(errs, fmt.Errorf("http-concurrency %d: it must not be negative", h.Concurrency))
+	}
+	for _, address := range []struct{ flag, url string }{{"http-public-url", h.PublicURL}, {"http-proxy", h.Proxy}} {
+		if address.url == "" {
+			continue
+		}
+		if err := schema.CheckURL(address.url); err != nil {
+			errs = append(errs, fmt.Errorf("%s %q %w", address.flag, address.url, err))
+		}
+	}
+	if err := httpworker.CheckAllowed(h.Allow); err != nil {
+		errs = append(errs, fmt.Errorf("http-allow: %w", err))
+	}
+	return errors.Join(errs...)
+}
+
+// A caller is the HTTP worker of a node, and its connection.
+type caller struct {
+	worker *httpworker.Worker
+	nc     *nats.Conn
+}
+
+// serveHTTPStation starts the HTTP worker, unless this node makes no calls.
+func (n *Node) serveHTTPStation(ctx context.Context, secret []byte) error {
+	c := n.cfg.HTTPWorker
+	if c.Concurrency == 0 {
+		return nil
+	}
+	o := httpworker.Options{
+		ID:           callerID(n.cfg.Node),
+		Version:      n.cfg.Version,
+		Prefix:       n.cfg.Prefix,
+		Logger:       n.log,
+		Concurrency:  c.Concurrency,
+		AllowPrivate: c.AllowPrivate,
+		Allow:        c.Allow,
+		CallbackURL:  n.publicURL(),
+		Tokens:       token.New(secret),
+	}
+	if c.Proxy != "" {
+		proxy, err := url.Parse(c.Proxy)
+		if err != nil {
+			return fmt.Errorf("http-proxy: %w", err)
+		}
+		o.Proxy = proxy
+	}
+	nc, err := n.cfg.connect(ctx, n.server, "http worker")
+	if err != nil {
+		return err
+	}
+	w, err := httpworker.Start(nc, o)
+	if err != nil {
+		nc.Close()
+		return err
+	}
+	n.caller = &caller{w, nc}
+	return nil
+}
+
+// callerID names the HTTP worker of a node.
+func callerID(node string) string {
+	id := "http-" + node
+	return id[:min(len(id), schema.MaxName)]
+}
+
+// publicURL is what callback addresses begin with; empty when there are none.
+func (n *Node) publicURL() string {
+	if n.cfg.HTTPWorker.PublicURL == "" && n.HTTPAddr() != "" {
+		return "http://" + n.HTTPAddr()
+	}
+	return n.cfg.HTTPWorker.PublicURL
+}
+
+// stopHTTPStation ends the calls, while there is still a scheduler to hear of them.
+func (n *Node) stopHTTPStation(ctx context.Context) error {
+	if n.caller == nil {
+		return nil
+	}
+	defer n.caller.nc.Close()
+	stopped := make(chan error, 1)
+	go func() { stopped <- n.caller.worker.Stop() }() // ends by itself, some seconds later
+	select {
+	case err := <-stopped:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("stop the http worker: %w", context.Cause(ctx))
+	}
+}

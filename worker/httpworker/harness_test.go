@@ -1,0 +1,120 @@
+package httpworker
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/worker"
+	"github.com/stationmaster-io/stationmaster/worker/httpworker/token"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience bounds what should take milliseconds.
+const patience = 10 * time.Second
+
+var testKey = token.New([]byte("test"))
+
+// caller makes a worker that is connected to nothing: its handler is called directly.
+func caller(t *testing.T, o Options) *Worker {
+	t.Helper()
+	o.Tokens = testKey
+	w, err := assemble(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.transport.CloseIdleConnections)
+	return w
+}
+
+// local may call the test's own servers.
+func local(t *testing.T) *Worker { return caller(t, Options{AllowPrivate: true}) }
+
+var planTime = time.Date(2026, 3, 1, 10, 0, 0, 500_000_000, time.UTC)
+
+// execution is the third of plan nightly, and carries call.
+func execution(t *testing.T, call schema.HTTPCall) *worker.Execution {
+	t.Helper()
+	message, err := wire.ValueOf(wire.JSON, call)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &worker.Execution{N: 3, Execution: schema.Execution{
+		PlanID: "nightly", Station: schema.HTTPStation, Command: schema.HTTPCommand,
+		Messages: []wire.Value{message}, Occurrence: 2, Attempt: 1,
+		Key: "http/nightly/7/2", PlanTime: planTime,
+	}}
+}
+
+// outcome handles a call and returns what came of it, as it travels.
+func outcome(ctx context.Context, t *testing.T, w *Worker, call schema.HTTPCall) schema.HTTPOutcome {
+	t.Helper()
+	return outcomeOf(ctx, t, w, execution(t, call))
+}
+
+func outcomeOf(ctx context.Context, t *testing.T, w *Worker, x *worker.Execution) schema.HTTPOutcome {
+	t.Helper()
+	call, err := callOf(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	o := w.perform(ctx, x, call)
+	if ctx.Err() != nil && context.Cause(ctx) == context.DeadlineExceeded {
+		t.Errorf("the call did not end: %+v", o)
+	}
+	v, err := wire.ValueOf(wire.JSON, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Raw()) > schema.MaxReplyBytes {
+		t.Errorf("the outcome has %d bytes", len(v.Raw()))
+	}
+	var back schema.HTTPOutcome
+	if err := wire.Decode(v, &back); err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
+// serve runs a server that ends with the test.
+func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// rawServer answers each connection with f, which speaks no HTTP but what it writes.
+func rawServer(t *testing.T, f func(net.Conn)) (url string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			f(c)
+			c.Close()
+		}
+	}()
+	t.Cleanup(func() { l.Close(); <-served })
+	return "http://" + l.Addr().String()
+}
+
+func seconds(d time.Duration) *schema.Seconds { return new(schema.Seconds(d.Seconds())) }

@@ -1,0 +1,163 @@
+package httpworker
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/worker"
+	"github.com/stationmaster-io/stationmaster/worker/httpworker/token"
+)
+
+// Options of the HTTP worker. Tokens must be set; all else may be zero.
+type Options struct {
+	// ID, Version, Prefix and Logger are those of [worker.Options].
+	ID, Version, Prefix string
+	Logger              *slog.Logger
+
+	// Concurrency is how many calls are made at once. Zero means 256.
+	Concurrency int
+	// PerHost is how many of them go to one host. Zero means 64.
+	PerHost int
+
+	// AllowPrivate lets every address be called; else private, loopback, link-local
+	// and other special ones are refused.
+	AllowPrivate bool
+	// Allow lists exceptions: addresses, networks such as 10.1.0.0/16, and names of
+	// hosts, which may then resolve to anything.
+	Allow []string
+
+	// Proxy makes all calls in our place; nil: none, whatever the environment says.
+	// Of the targets behind it only those written as addresses are checked here.
+	Proxy *url.URL
+	// RootCAs sign the certificates of targets. Nil: the system's.
+	RootCAs *x509.CertPool
+	// Resolver finds the addresses of hosts. Nil: the system's.
+	Resolver *net.Resolver
+
+	// CallbackURL is what the addresses of callbacks begin with: the gateway's, as
+	// targets see it, such as https://scheduler.example.org. Empty: ASYNC calls are
+	// refused.
+	CallbackURL string
+	// Tokens makes the tokens of callbacks; it is the installation's.
+	Tokens token.Key
+}
+
+const (
+	defaultConcurrency = 256
+	defaultPerHost     = 64
+
+	// waitersPerCall is how many executions are taken for each call that may be made:
+	// those that wait for a slow host must leave some for the others.
+	waitersPerCall = 4
+	// runningAfter is longer than most calls take, so that they cost one message.
+	runningAfter = 250 * time.Millisecond
+	// drainTimeout is how long a worker that stops lets calls finish.
+	drainTimeout = 5 * time.Second
+
+	maxResponseHead = 64 << 10
+	idleTimeout     = 30 * time.Second
+)
+
+// A Worker serves station http. Its connection to NATS stays the caller's.
+type Worker struct {
+	sdk       *worker.Worker
+	transport *http.Transport
+	client    *http.Client
+	guard     *guard
+	gate      *gate
+	tokens    token.Key
+	callbacks string // without a slash at the end; empty: none
+}
+
+// Start begins to serve, and returns when the server knows of it. It fails when an
+// option is wrong. Whoever starts a worker calls [Worker.Stop].
+func Start(nc *nats.Conn, o Options) (*Worker, error) {
+	w, err := assemble(o)
+	if err != nil {
+		return nil, fmt.Errorf("http worker: %w", err)
+	}
+	w.sdk, err = worker.New(nc, worker.Options{
+		ID: o.ID, Version: o.Version, Prefix: o.Prefix, Logger: o.Logger,
+		Concurrency:  cap(w.gate.all) * waitersPerCall,
+		RunningAfter: runningAfter,
+		DrainTimeout: drainTimeout,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("http worker: %w", err)
+	}
+	// The stations that this process serves: queue and callback.> are calls, too.
+	w.sdk.Handle(schema.HTTPStation, schema.HTTPCommand, w.handle)
+	if err := w.sdk.Start(); err != nil {
+		return nil, fmt.Errorf("http worker: %w", err)
+	}
+	return w, nil
+}
+
+// Stop takes no more executions, lets calls finish for some seconds, ends the others,
+// and waits until their results are acknowledged. Calling it again waits for the
+// first call.
+func (w *Worker) Stop() error {
+	defer w.transport.CloseIdleConnections()
+	if err := w.sdk.Stop(); err != nil {
+		return fmt.Errorf("http worker: %w", err)
+	}
+	return nil
+}
+
+// assemble makes all but the connection to NATS.
+func assemble(o Options) (*Worker, error) {
+	if o.Concurrency < 0 || o.PerHost < 0 {
+		return nil, errors.New("concurrency and calls per host must not be negative")
+	}
+	if o.Concurrency == 0 {
+		o.Concurrency = defaultConcurrency
+	}
+	if o.PerHost == 0 {
+		o.PerHost = defaultPerHost
+	}
+	if o.CallbackURL != "" {
+		if err := schema.CheckURL(o.CallbackURL); err != nil {
+			return nil, fmt.Errorf("callback url %w", err)
+		}
+	}
+	allow := o.Allow
+	if o.Proxy != nil {
+		allow = append(allow[:len(allow):len(allow)], o.Proxy.Hostname())
+	}
+	guard, err := newGuard(o.AllowPrivate, allow, o.Resolver)
+	if err != nil {
+		return nil, err
+	}
+	w := &Worker{
+		guard:     guard,
+		gate:      newGate(o.Concurrency, o.PerHost),
+		tokens:    o.Tokens,
+		callbacks: strings.TrimRight(o.CallbackURL, "/"),
+	}
+	w.transport = &http.Transport{
+		DialContext:            guard.dial,
+		Proxy:                  http.ProxyURL(o.Proxy),
+		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    dialTimeout,
+		ForceAttemptHTTP2:      true,
+		DisableCompression:     true, // a body is kept as it was sent
+		MaxConnsPerHost:        o.PerHost,
+		MaxIdleConnsPerHost:    o.PerHost,
+		MaxIdleConns:           o.Concurrency,
+		IdleConnTimeout:        idleTimeout,
+		MaxResponseHeaderBytes: maxResponseHead,
+	}
+	w.client = &http.Client{Transport: w.transport}
+	return w, nil
+}
