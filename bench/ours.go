@@ -35,13 +35,13 @@ type site struct {
 }
 
 // startSite runs a node whose store is a new folder in dir, and waits until it is
-// ready.
-func startSite(ctx context.Context, dir string, log *slog.Logger) (*site, error) {
+// ready. What changes the configuration comes last.
+func startSite(ctx context.Context, dir string, log *slog.Logger, change ...func(*node.Config)) (*site, error) {
 	store, err := os.MkdirTemp(dir, "ours-")
 	if err != nil {
 		return nil, fmt.Errorf("make store: %w", err)
 	}
-	s, err := openSite(ctx, store, log)
+	s, err := openSite(ctx, store, log, change...)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(store))
 	}
@@ -51,10 +51,14 @@ func startSite(ctx context.Context, dir string, log *slog.Logger) (*site, error)
 
 // openSite runs a node on a store that is there, and waits until it is ready. The
 // store stays when the site is closed.
-func openSite(ctx context.Context, store string, log *slog.Logger) (*site, error) {
+func openSite(ctx context.Context, store string, log *slog.Logger, change ...func(*node.Config)) (*site, error) {
 	cfg := node.Default()
 	cfg.Node, cfg.DataDir, cfg.Log = "bench", store, log
 	cfg.NATSListen, cfg.HTTPListen = "", ""
+	cfg.HTTPWorker.Concurrency = 0 // it would be measured with the rest
+	for _, f := range change {
+		f(&cfg)
+	}
 	n, err := node.Start(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("start node: %w", err)

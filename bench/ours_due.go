@@ -125,17 +125,21 @@ func (d due) run(ctx context.Context, dir string, log *slog.Logger) (_ dueFigure
 		return dueFigures{}, err
 	}
 	defer func() { err = errors.Join(err, s.close(ctx)) }()
-	c, _, err := s.client(ctx, "publisher")
-	if err != nil {
-		return dueFigures{}, err
-	}
 	l := newLateness(len(d.plans), d.count, d.from)
 	w, err := s.serve(ctx, log, l.handle)
 	if err != nil {
 		return dueFigures{}, err
 	}
 	defer func() { err = errors.Join(err, w.Stop()) }()
+	return d.await(ctx, s, l)
+}
 
+// await creates the plans and returns what l has counted when all of them came.
+func (d due) await(ctx context.Context, s *site, l *lateness) (dueFigures, error) {
+	c, _, err := s.client(ctx, "publisher")
+	if err != nil {
+		return dueFigures{}, err
+	}
 	if err := importAll(ctx, c, d.plans); err != nil {
 		return dueFigures{}, err
 	}

@@ -48,6 +48,7 @@ var sections = []section{
 	{"throughput", (*suite).throughput},
 	{"accuracy", (*suite).accuracy},
 	{"burst", (*suite).burst},
+	{"http", (*suite).http},
 	{"creates", (*suite).creates},
 	{"import", (*suite).imports},
 	{"memory", (*suite).memory},
