@@ -78,8 +78,9 @@ func (l *lateness) await(ctx context.Context) (dueFigures, error) {
 // dueFigures are how late executions came, from plan_time to the worker's handler.
 // None came early, which is checked.
 type dueFigures struct {
-	Executions     int64
-	P50, P99, Last time.Duration
+	Executions      int64
+	P50, P99, Last  time.Duration
+	CPUPerExecution time.Duration // of the whole process, from when the plans were there
 }
 
 // due measures how late executions reach a handler.
@@ -148,5 +149,10 @@ func (d due) await(ctx context.Context, s *site, l *lateness) (dueFigures, error
 	}
 	ctx, cancel := context.WithDeadlineCause(ctx, d.until, errors.New("not all of them came"))
 	defer cancel()
-	return l.await(ctx)
+	cpu := processCPU()
+	f, err := l.await(ctx)
+	if err == nil {
+		f.CPUPerExecution = (processCPU() - cpu) / time.Duration(f.Executions)
+	}
+	return f, err
 }

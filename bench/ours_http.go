@@ -143,15 +143,18 @@ func (b bareCalls) run(ctx context.Context) (took time.Duration, err error) {
 // a thousand are each second.
 func (s *suite) http(ctx context.Context) error {
 	const calls, connections = 5000, 64
-	var last, half, bare samples
+	var last, half, cpu, bare, bareCPU samples
 	err := s.alternate(ctx, func() error {
 		f, err := burst(calls, time.Now()).runHTTP(ctx, s.Dir, s.Log)
 		last.add(millis(f.Last))
 		half.add(millis(f.P50))
+		cpu.add(micros(f.CPUPerExecution))
 		return err
 	}, func() error {
+		before := processCPU()
 		took, err := bareCalls{calls, connections}.run(ctx)
 		bare.add(millis(took))
+		bareCPU.add(micros((processCPU() - before) / calls))
 		return err
 	})
 	if err != nil {
@@ -159,6 +162,7 @@ func (s *suite) http(ctx context.Context) error {
 	}
 	s.row("5,000 HTTP calls due at once, ms: the last arrives", last.median(), bare.median(), "at most 3,000")
 	s.row("  p50", half.median(), 0, "")
+	s.row("  CPU of each, µs", cpu.median(), bareCPU.median(), "")
 
 	var late, longest samples
 	for range s.Rounds {

@@ -215,6 +215,21 @@ func TestBurstCountsEveryPlan(t *testing.T) {
 	}
 }
 
+func TestHTTPCallsAreCounted(t *testing.T) {
+	f, err := burst(300, time.Now()).runHTTP(t.Context(), leavesNothing(t), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v", f)
+	if f.Executions != 300 || f.P50 <= 0 || f.P99 < f.P50 || f.CPUPerExecution <= 0 {
+		t.Errorf("figures %+v", f)
+	}
+	took, err := bareCalls{Calls: 300, Connections: 8}.run(t.Context())
+	if err != nil || took <= 0 {
+		t.Errorf("bare: %v, %v", took, err)
+	}
+}
+
 func TestDueThatCannotBeMeasured(t *testing.T) {
 	_, err := burst(10, time.Now().Add(-time.Minute)).run(t.Context(), leavesNothing(t), quiet)
 	if err == nil || !strings.Contains(err.Error(), "after they were due") {

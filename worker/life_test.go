@@ -308,6 +308,24 @@ func TestLateExecutionsAreNotStarted(t *testing.T) {
 	})
 }
 
+// A handler that is not quick says a first word in time, however patient the worker.
+func TestAFirstWordIsSaidBeforeStartBy(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Second})
+		w.Handle("hello", "*", sleepFor(3*time.Second))
+		start(t, w)
+		d := s.execution("hello")
+		began := time.Now()
+		d.header.Set(schema.HeaderStartBy, began.Add(200*time.Millisecond).Format(time.RFC3339Nano))
+		s.send(d)
+		want := []word{{"running", 100 * time.Millisecond}, {"ok", 3 * time.Second}}
+		if diff := cmp.Diff(want, s.words(began)); diff != "" {
+			t.Errorf("words (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestOlderEpochsAreDropped(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")

@@ -61,7 +61,7 @@ const (
 	// those that wait for a slow host must leave some for the others.
 	waitersPerCall = 4
 	// runningAfter is longer than most calls take, so that they cost one message.
-	runningAfter = 250 * time.Millisecond
+	runningAfter = 500 * time.Millisecond
 	// drainTimeout is how long a worker that stops lets calls finish.
 	drainTimeout = 5 * time.Second
 
