@@ -58,8 +58,10 @@ var publishes = []right{
 	{"$KV.stations.station.hello", only(scheduler)},
 
 	// Presence, one's own.
-	{"$KV.workers.hello-1", only(hello)},
-	{"$KV.workers.mail-1", none},
+	// The scheduler's process is the worker of station http, too.
+	{"$KV.workers.hello-1", only(hello, scheduler)},
+	{"$KV.workers.mail-1", only(scheduler)},
+	{"plan.reply.0.http.*p.1-0123456789abcdef", only(scheduler)},
 
 	// Answers to others.
 	{"_INBOX.publisher.x", only(scheduler)},
@@ -87,11 +89,14 @@ var publishes = []right{
 var subscribes = []right{
 	{"station.hello hello", only(hello)},
 	{"station.mail mail", only(mail)},
+	{"station.http http", only(scheduler)},
+	{"station.http", none},
 	{"station.hello", none}, // without the group: a look at the work of others
 	{"station.hello other", none},
 	{"station.>", none},
-	{"worker.hello-1", only(hello)},
-	{"worker.>", none},
+	{"worker.hello-1", only(hello, scheduler)},
+	{"worker.>", only(scheduler)},
+	{"plan.cancel.http.*", only(scheduler, operator)},
 	{"plan.cancel.hello.*", only(hello, operator)},
 	{"plan.cancel.mail.*", only(mail, operator)},
 	{"plan.reply.>", only(scheduler)},
