@@ -30,11 +30,14 @@ type HTTPWorker struct {
 	PublicURL string
 }
 
+// mostCalls is more than the open files that a process usually may have.
+const mostCalls = 10_000
+
 // validate says what is wrong, in the words of the flags.
 func (h *HTTPWorker) validate() error {
 	var errs []error
-	if h.Concurrency < 0 {
-		errs = append(errs, fmt.Errorf("http-concurrency %d: it must not be negative", h.Concurrency))
+	if h.Concurrency < 0 || h.Concurrency > mostCalls {
+		errs = append(errs, fmt.Errorf("http-concurrency %d: give 0 to %d", h.Concurrency, mostCalls))
 	}
 	for _, address := range []struct{ flag, url string }{{"http-public-url", h.PublicURL}, {"http-proxy", h.Proxy}} {
 		if address.url == "" {

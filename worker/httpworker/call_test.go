@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -211,13 +212,14 @@ func TestACancelledCallClosesItsConnection(t *testing.T) {
 func TestConnectionsAreVerifiedAndUsedAgain(t *testing.T) {
 	var mu sync.Mutex
 	conns := map[string]bool{}
-	s := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		conns[r.RemoteAddr] = true
 	}))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of the certificate, too
+	s.StartTLS()
 	t.Cleanup(s.Close)
-	s.Config.ErrorLog = nil
 	o := outcome(t.Context(), t, local(t), schema.HTTPCall{TargetURL: s.URL})
 	if o.Class != schema.HTTPNetwork || !strings.Contains(o.Message, "certificate") {
 		t.Errorf("a stranger's certificate: %+v", o)

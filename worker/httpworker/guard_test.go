@@ -240,13 +240,15 @@ func dnsAnswer(query []byte, address func(name string) string) []byte {
 	}
 	question := query[head : i+5]
 	kind := binary.BigEndian.Uint16(question[len(question)-4:])
-	addr, err := netip.ParseAddr(address(name.String()))
-	found := err == nil && kind == 1
+	var addr netip.Addr
+	if kind == 1 { // A
+		addr, _ = netip.ParseAddr(address(name.String()))
+	}
 
 	answer := append([]byte{}, query[:2]...)
 	answer = append(answer, 0x84, 0x00, 0, 1, 0, 0, 0, 0, 0, 0) // an authoritative response, one question
 	answer = append(answer, question...)
-	if found {
+	if addr.IsValid() {
 		answer[7] = 1
 		answer = append(answer, 0xc0, head, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4) // that name, A, IN, no TTL, four bytes
 		answer = append(answer, addr.AsSlice()...)
