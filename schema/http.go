@@ -203,11 +203,11 @@ func (c *checker) httpPlan(p *Plan) {
 	var wrong Errors
 	errors.As(err, &wrong)
 	for _, e := range wrong {
-		field, message := "messages", "messages: "+e.Message
-		if e.Field != "" {
-			field += "." + e.Field
+		if e.Field == "" {
+			c.fail("messages", "messages: item 1: %s", strings.Replace(e.Message, "the request", "the call", 1))
+			continue
 		}
-		c.fail(field, "%s", message)
+		c.fail("messages."+e.Field, "messages: %s", e.Message)
 	}
 }
 

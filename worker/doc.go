@@ -37,6 +37,9 @@
 // is acknowledged. Both learn from the acknowledgement whether the execution
 // has been cancelled; the handler's context then ends with [ErrCancelled].
 //
+// A handler whose work is finished elsewhere, by whoever answers a callback, returns
+// [HandOver]: then nothing of the wait is held here.
+//
 // An execution is not started when its time to start has passed by this
 // machine's clock, nor when a newer leader of its partition has been heard.
 package worker
