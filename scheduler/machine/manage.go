@@ -111,7 +111,7 @@ func (m *Machine) resume(p *plan, now moment, b *Batch) error {
 // serveAgain takes p out of whatever halted it. What fell due while it waited for a
 // person is as lost as to a long execution, unless it waits its turn.
 func (m *Machine) serveAgain(p *plan, now moment, b *Batch) {
-	if p.halt.stopped() && m.termsOf(p).Overlap != schema.BusyQueue {
+	if p.halt.stopped() && !m.queues(p) {
 		m.skipPassed(p, now, schema.ReasonPast, now, b)
 	}
 	p.halt, p.pausedAt, p.reason = served, 0, ""

@@ -55,7 +55,7 @@ func (m *Machine) nextTurn(p *plan) moment {
 		return 0
 	case p.halt == paused:
 		return p.nextNote()
-	case !p.skipsNext() && m.verdictOn(p) == wait:
+	case !p.skipsNext() && p.load() != idle && m.verdictOn(p) == wait:
 		return 0
 	default:
 		return dueMoment(p.next.At)
@@ -66,14 +66,14 @@ func (m *Machine) nextTurn(p *plan) moment {
 // that is settled, and so never meets it.
 func (m *Machine) verdictOn(p *plan) verdict {
 	l := p.load()
-	if l == idle {
+	switch {
+	case l == idle && p.failed == 0 && m.limit(p.station) == 0:
 		return start // whatever the policy, which need not be looked up for it
-	}
-	if p.schedule.Continuous() {
+	case l != idle && p.schedule.Continuous():
 		return wait
+	default:
+		return admit(m.question(p, l))
 	}
-	t := m.termsOf(p)
-	return admit(l, t.Overlap, t.OverlapGiven)
 }
 
 // choose picks, of the occurrences that are due, the one to take now, and skips
@@ -153,19 +153,20 @@ func (m *Machine) skipDue(p *plan, n int64, d calendar.Due, why schema.Reason, n
 // take carries out the verdict on an occurrence that is due.
 func (m *Machine) take(p *plan, d calendar.Due, now moment, b *Batch) {
 	v := m.verdictOn(p)
-	if v == skip { // and with it all that are due, as one result
+	switch {
+	case v == wait: // its turn; what was before it has been skipped
+	case v == skipBusy: // and with it all that are due, as one result
 		m.skipPassed(p, now+1, schema.ReasonOverlap, now, b)
-		return
-	}
-	if v == start && len(p.open) >= maxOpen {
+	case v == skipFull, v == start && len(p.open) >= maxOpen:
 		m.skipPassed(p, now+1, schema.ReasonConcurrency, now, b)
-		return
-	}
-	if v == replace || v == cancel {
+	case v == skipFailed: // the next one alone
+		p.yielded = true
+		m.skipDue(p, 1, d, schema.ReasonFailure, now, b)
+	case v == replace, v == cancel: // and again, with room for it, until none is left
 		m.abandon(p, p.open[0], schema.ReasonOverlap, now, b)
-		return // and again, with room for it, until none is left
+	default:
+		m.open(p, d, now, b)
 	}
-	m.open(p, d, now, b)
 }
 
 // open takes d off the schedule, to be dispatched when it is due and its jitter over.
@@ -180,15 +181,21 @@ func (m *Machine) open(p *plan, d calendar.Due, now moment, b *Batch) {
 	m.touch(p, now, b)
 }
 
-// mayStart reports that o, whose time has come, may be dispatched. Retries of a plan
-// that is paused wait; the run that somebody asked for does not. What was opened while
-// an earlier occurrence was open waits for that, unless they may run at once.
-func (m *Machine) mayStart(p *plan, o *occurrence) bool {
+// mayStart reports that o is dispatched when its time has come, as far as its plan is
+// concerned, and that the plan does not stand in its station's line.
+func (m *Machine) mayStart(p *plan, o *occurrence) bool { return !p.isBehind() && m.isReady(p, o) }
+
+// isReady reports that o may be dispatched as far as its plan is concerned. Retries of a
+// plan that is paused wait; the run that somebody asked for does not. What was opened
+// while an earlier occurrence was open waits for that, unless they may run at once.
+func (m *Machine) isReady(p *plan, o *occurrence) bool {
 	fresh := o.attempt == 0
 	switch {
 	case o.executing(), p.closing, p.halt.stopped(), p.votesFull():
 		return false
 	case p.halt == paused && (o.trigger == 0 || !fresh):
+		return false
+	case !m.mayRunBeside(p):
 		return false
 	case !fresh || o == p.open[0]:
 		return true
@@ -250,6 +257,9 @@ func (p *plan) settle(o *occurrence, s schema.State) {
 		p.skipNum++
 	default:
 		p.realRepet++
+		if s != schema.StateCancelled { // cancelRun judges what somebody cancelled
+			p.judge(o, s)
+		}
 	}
 }
 

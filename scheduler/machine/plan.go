@@ -38,6 +38,7 @@ type plan struct {
 	slot        int32 // place in the timetable, -1: none
 	booked      int32 // bytes that batch reserved for this row
 	termsOf     uint32
+	tallied     uint32 // executions that its station counts as under way; see Machine.tally
 	sharedCount uint16
 	enc         wire.Encoding
 	hasHeaders  bool // a caller or a description, which travel in headers too
@@ -58,6 +59,8 @@ type state struct {
 	skipNum     int64
 	execTime    moment
 	attempt     int32 // of the newest execution
+	failed      int32 // the attempt of the last effective execution if it ended badly, else 0
+	yielded     bool  // and an occurrence was skipped for it
 	halt        halt
 	closing     bool // no further occurrence; leaves when its executions have ended
 	lastState   schema.State
@@ -178,7 +181,7 @@ func (p *plan) status() schema.Status {
 		return halts[p.halt]
 	case p.executing():
 		return schema.StatusExecuting
-	case len(p.open) > 0:
+	case p.retrying():
 		return schema.StatusRetrying
 	default:
 		return schema.StatusQueued
@@ -188,6 +191,16 @@ func (p *plan) status() schema.Status {
 func (p *plan) executing() bool {
 	for _, o := range p.open {
 		if o.executing() {
+			return true
+		}
+	}
+	return false
+}
+
+// retrying reports that an open occurrence was tried before.
+func (p *plan) retrying() bool {
+	for _, o := range p.open {
+		if o.attempt > 0 {
 			return true
 		}
 	}

@@ -56,6 +56,11 @@ func (p *plan) writeState(w *wire.Writer) {
 	}
 	writeInt(w, "n", p.n)
 	writeInt(w, "attempt", int64(p.attempt))
+	writeInt(w, "failed", int64(p.failed))
+	if p.yielded {
+		w.Key("yielded")
+		w.Bool(true)
+	}
 	writeInt(w, "real_repet", p.realRepet)
 	writeInt(w, "skip_num", p.skipNum)
 	writeTime(w, "exec_time", p.execTime)
@@ -178,6 +183,8 @@ type stateRecord struct {
 	PlanTime    time.Time          `json:"plan_time"`
 	N           int64              `json:"n"`
 	Attempt     int64              `json:"attempt"`
+	Failed      int64              `json:"failed"`
+	Yielded     bool               `json:"yielded"`
 	RealRepet   int64              `json:"real_repet"`
 	SkipNum     int64              `json:"skip_num"`
 	ExecTime    time.Time          `json:"exec_time"`
@@ -236,7 +243,7 @@ func parseState(value []byte) (state, error) {
 		incarnation: r.Incarnation, revision: r.Revision,
 		accepted: momentOf(r.Accepted), base: r.Base,
 		prev: calendar.Due{K: r.Occurrence, At: r.PlanTime.UTC()},
-		n:    r.N, attempt: int32(r.Attempt), realRepet: r.RealRepet, skipNum: r.SkipNum,
+		n:    r.N, attempt: int32(r.Attempt), failed: int32(r.Failed), yielded: r.Yielded, realRepet: r.RealRepet, skipNum: r.SkipNum,
 		execTime: momentOf(r.ExecTime), lastState: r.LastState,
 		halt: haltOf(r.Halt), reason: r.Reason, closing: r.Closing, trace: r.Trace,
 		pausedAt: momentOf(r.PausedAt),
