@@ -109,10 +109,10 @@ func whenBusy(l load, overlap schema.WhenBusy, asked bool) verdict {
 
 // question gathers what decides over the next run of p.
 func (m *Machine) question(p *plan, l load) question {
-	t := m.termsOf(p)
+	t, k := m.termsOf(p), p.marked()
 	return question{
 		load: l, overlap: t.Overlap, asked: t.OverlapGiven,
-		failed: p.failed != 0 && !p.yielded, failure: t.Failure,
+		failed: k.failed != 0 && !k.yielded, failure: t.Failure,
 		full: p.full(t), concurrency: t.Concurrency,
 		station: m.welcomes(p, t),
 	}

@@ -13,23 +13,33 @@ func (p *plan) judge(o *occurrence, s schema.State) {
 	if o.trigger != 0 {
 		return
 	}
-	p.failed, p.yielded = 0, false
+	k := p.marked()
+	k.failed, k.yielded = 0, false
 	if s != schema.StateOK {
-		p.failed = int32(max(o.attempt, 1))
+		k.failed = max(o.attempt, 1)
 	}
+	p.mark(k)
+}
+
+// yield notes that an occurrence was skipped for the failure of the one before.
+func (p *plan) yield() {
+	k := p.marked()
+	k.yielded = true
+	p.mark(k)
 }
 
 // attemptsBefore is how many attempts o, which begins, goes on from.
 func (m *Machine) attemptsBefore(p *plan, o *occurrence) int64 {
-	if p.failed == 0 || o.trigger != 0 {
+	k := p.marked()
+	if k.failed == 0 || o.trigger != 0 {
 		return 0
 	}
 	switch m.termsOf(p).Failure {
 	case schema.FailedRetry:
-		return int64(p.failed)
+		return k.failed
 	case schema.FailedSkip:
-		if p.yielded {
-			return int64(p.failed) + 1 // the skipped occurrence stands for an attempt
+		if k.yielded {
+			return k.failed + 1 // the skipped occurrence stands for an attempt
 		}
 	}
 	return 0

@@ -39,6 +39,8 @@ func (m *Machine) openDue(p *plan, now moment, b *Batch) {
 			m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
 		case p.skipsNext():
 			m.skipAsked(p, now, b)
+		case m.hasToWait(p):
+			m.queue(p, now, b)
 		default:
 			if d, ok := m.choose(p, dueMoment(p.next.At), now, b); ok {
 				m.take(p, d, now, b)
@@ -55,19 +57,22 @@ func (m *Machine) nextTurn(p *plan) moment {
 		return 0
 	case p.halt == paused:
 		return p.nextNote()
-	case !p.skipsNext() && p.load() != idle && m.verdictOn(p) == wait:
-		return 0
+	case !p.skipsNext() && m.hasToWait(p):
+		return m.nextInQueue(p)
 	default:
 		return dueMoment(p.next.At)
 	}
 }
+
+// hasToWait reports that p's next occurrence waits until something of p ends.
+func (m *Machine) hasToWait(p *plan) bool { return p.load() != idle && m.verdictOn(p) == wait }
 
 // verdictOn admits p's next occurrence. One that follows the one before is due when
 // that is settled, and so never meets it.
 func (m *Machine) verdictOn(p *plan) verdict {
 	l := p.load()
 	switch {
-	case l == idle && p.failed == 0 && m.limit(p.station) == 0:
+	case l == idle && p.marks == nil && m.limit(p.station) == 0:
 		return start // whatever the policy, which need not be looked up for it
 	case l != idle && p.schedule.Continuous():
 		return wait
@@ -82,6 +87,9 @@ func (m *Machine) choose(p *plan, due, now moment, b *Batch) (calendar.Due, bool
 	t := m.termsOf(p)
 	if p.schedule.Continuous() {
 		return p.next, true // it follows the one before, so none was missed
+	}
+	if p.next.K <= p.marked().queued.K && m.queues(p) {
+		return p.next, true // whoever acted when it fell due
 	}
 	if due < m.since {
 		return m.chooseMissed(p, t.CatchUp, now, b)
@@ -136,6 +144,10 @@ func (p *plan) advance(d calendar.Due, now moment) {
 	if p.skip != nil && p.skip.K <= d.K {
 		p.skip = nil
 	}
+	if k := p.marked(); k.queued.K != 0 && k.queued.K <= d.K {
+		k.queued = calendar.Due{}
+		p.mark(k)
+	}
 	p.lookAhead(now)
 }
 
@@ -152,15 +164,13 @@ func (m *Machine) skipDue(p *plan, n int64, d calendar.Due, why schema.Reason, n
 
 // take carries out the verdict on an occurrence that is due.
 func (m *Machine) take(p *plan, d calendar.Due, now moment, b *Batch) {
-	v := m.verdictOn(p)
-	switch {
-	case v == wait: // its turn; what was before it has been skipped
+	switch v := m.verdictOn(p); {
 	case v == skipBusy: // and with it all that are due, as one result
 		m.skipPassed(p, now+1, schema.ReasonOverlap, now, b)
 	case v == skipFull, v == start && len(p.open) >= maxOpen:
 		m.skipPassed(p, now+1, schema.ReasonConcurrency, now, b)
 	case v == skipFailed: // the next one alone
-		p.yielded = true
+		p.yield()
 		m.skipDue(p, 1, d, schema.ReasonFailure, now, b)
 	case v == replace, v == cancel: // and again, with room for it, until none is left
 		m.abandon(p, p.open[0], schema.ReasonOverlap, now, b)

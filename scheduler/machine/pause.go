@@ -100,22 +100,6 @@ func (p *plan) comes(now moment) time.Time {
 	return next.At
 }
 
-// queues reports that what falls due of p while something else is under way has its turn
-// later: it queues behind what is open, or behind a limit.
-func (m *Machine) queues(p *plan) bool {
-	t := m.termsOf(p)
-	switch t.Overlap {
-	case schema.BusyQueue:
-		return true
-	case schema.BusyAllow:
-		return t.Concurrency != schema.FullSkip && (t.MaxConcurrency > 0 || m.limit(p.station) > 0)
-	case schema.BusyParallel:
-		return t.Concurrency != schema.FullSkip && m.limit(p.station) > 0
-	default:
-		return false
-	}
-}
-
 // takeStock takes off the schedule what has fallen due and was not taken, before a pause
 // or another schedule would hide when that was: what waits its turn is opened, to run in
 // its turn; what will never run is skipped.

@@ -59,8 +59,6 @@ type state struct {
 	skipNum     int64
 	execTime    moment
 	attempt     int32 // of the newest execution
-	failed      int32 // the attempt of the last effective execution if it ended badly, else 0
-	yielded     bool  // and an occurrence was skipped for it
 	halt        halt
 	closing     bool // no further occurrence; leaves when its executions have ended
 	lastState   schema.State
@@ -69,6 +67,34 @@ type state struct {
 	open        []*occurrence
 	pausedAt    moment        // of a plan that is paused; none: since it was accepted
 	skip        *calendar.Due // the last occurrence that a user wants skipped; nil: none is
+	marks       *marks        // nil, as for most: none; see mark
+}
+
+// marks are what limits and failures leave behind.
+type marks struct {
+	// failed is the attempt of the last effective execution if that ended badly, else 0;
+	// yielded says that an occurrence was skipped for it.
+	failed  int64
+	yielded bool
+	// queued is the last of the occurrences that fell due and wait their turn, those
+	// behind prev; K 0: none waits.
+	queued calendar.Due
+}
+
+// marked returns p's marks.
+func (p *plan) marked() marks {
+	if p.marks == nil {
+		return marks{}
+	}
+	return *p.marks
+}
+
+// mark replaces p's marks.
+func (p *plan) mark(to marks) {
+	p.marks = nil
+	if to != (marks{}) {
+		p.marks = &to
+	}
 }
 
 // halt says why a plan is not served.

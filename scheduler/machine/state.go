@@ -56,11 +56,6 @@ func (p *plan) writeState(w *wire.Writer) {
 	}
 	writeInt(w, "n", p.n)
 	writeInt(w, "attempt", int64(p.attempt))
-	writeInt(w, "failed", int64(p.failed))
-	if p.yielded {
-		w.Key("yielded")
-		w.Bool(true)
-	}
 	writeInt(w, "real_repet", p.realRepet)
 	writeInt(w, "skip_num", p.skipNum)
 	writeTime(w, "exec_time", p.execTime)
@@ -70,6 +65,9 @@ func (p *plan) writeState(w *wire.Writer) {
 	writeTime(w, "paused_at", p.pausedAt)
 	if p.skip != nil {
 		p.writeSkip(w)
+	}
+	if p.marks != nil {
+		p.marks.write(w)
 	}
 	if p.closing {
 		w.Key("closing")
@@ -100,6 +98,19 @@ func (p *plan) writeSkip(w *wire.Writer) {
 	if !p.skip.At.IsZero() {
 		w.Key("skip_time")
 		w.Time(p.skip.At)
+	}
+}
+
+func (k *marks) write(w *wire.Writer) {
+	writeInt(w, "failed", k.failed)
+	if k.yielded {
+		w.Key("yielded")
+		w.Bool(true)
+	}
+	writeInt(w, "queued_to", k.queued.K)
+	if !k.queued.At.IsZero() {
+		w.Key("queued_time")
+		w.Time(k.queued.At)
 	}
 }
 
@@ -183,8 +194,6 @@ type stateRecord struct {
 	PlanTime    time.Time          `json:"plan_time"`
 	N           int64              `json:"n"`
 	Attempt     int64              `json:"attempt"`
-	Failed      int64              `json:"failed"`
-	Yielded     bool               `json:"yielded"`
 	RealRepet   int64              `json:"real_repet"`
 	SkipNum     int64              `json:"skip_num"`
 	ExecTime    time.Time          `json:"exec_time"`
@@ -194,6 +203,10 @@ type stateRecord struct {
 	PausedAt    time.Time          `json:"paused_at"`
 	SkipTo      int64              `json:"skip_to"`
 	SkipTime    time.Time          `json:"skip_time"`
+	Failed      int64              `json:"failed"`
+	Yielded     bool               `json:"yielded"`
+	QueuedTo    int64              `json:"queued_to"`
+	QueuedTime  time.Time          `json:"queued_time"`
 	Trace       string             `json:"trace"`
 	Open        []occurrenceRecord `json:"open"`
 }
@@ -243,7 +256,7 @@ func parseState(value []byte) (state, error) {
 		incarnation: r.Incarnation, revision: r.Revision,
 		accepted: momentOf(r.Accepted), base: r.Base,
 		prev: calendar.Due{K: r.Occurrence, At: r.PlanTime.UTC()},
-		n:    r.N, attempt: int32(r.Attempt), failed: int32(r.Failed), yielded: r.Yielded, realRepet: r.RealRepet, skipNum: r.SkipNum,
+		n:    r.N, attempt: int32(r.Attempt), realRepet: r.RealRepet, skipNum: r.SkipNum,
 		execTime: momentOf(r.ExecTime), lastState: r.LastState,
 		halt: haltOf(r.Halt), reason: r.Reason, closing: r.Closing, trace: r.Trace,
 		pausedAt: momentOf(r.PausedAt),
@@ -253,6 +266,9 @@ func parseState(value []byte) (state, error) {
 		st.skip = &calendar.Due{K: skipAll}
 	case r.SkipTo > 0:
 		st.skip = &calendar.Due{K: r.SkipTo, At: r.SkipTime.UTC()}
+	}
+	if k := (marks{failed: r.Failed, yielded: r.Yielded, queued: calendar.Due{K: r.QueuedTo, At: r.QueuedTime.UTC()}}); k != (marks{}) {
+		st.marks = &k
 	}
 	for _, o := range r.Open {
 		st.open = append(st.open, o.occurrence())
