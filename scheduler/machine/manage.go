@@ -162,9 +162,7 @@ func (m *Machine) skip(p *plan, count int64, now moment, b *Batch) error {
 // closeOnRequest lets the execution in flight finish; what is not with a worker
 // is skipped, so that nothing disappears without a line.
 func (m *Machine) closeOnRequest(p *plan, now moment, b *Batch) error {
-	if p.halt == paused {
-		m.takeStock(p, now, b)
-	}
+	m.dropQueue(p, now, b)
 	p.closing = true
 	m.touch(p, now, b)
 	for _, o := range slices.Clone(p.open) {
@@ -177,9 +175,7 @@ func (m *Machine) closeOnRequest(p *plan, now moment, b *Batch) error {
 
 // remove takes the plan out at once; who works on it is told to stop.
 func (m *Machine) remove(p *plan, now moment, b *Batch) error {
-	if p.halt == paused {
-		m.takeStock(p, now, b)
-	}
+	m.dropQueue(p, now, b)
 	for len(p.open) > 0 {
 		m.abandon(p, p.open[0], schema.ReasonManual, now, b)
 	}

@@ -59,3 +59,13 @@ func (m *Machine) queue(p *plan, now moment, b *Batch) {
 		m.touch(p, now, b)
 	}
 }
+
+// dropQueue skips what has fallen due of a plan that ends, and waits its turn.
+func (m *Machine) dropQueue(p *plan, now moment, b *Batch) {
+	switch {
+	case p.halt == paused:
+		m.takeStock(p, now, b)
+	case !p.schedule.Continuous() && m.queues(p):
+		m.skipPassed(p, now+1, schema.ReasonManual, now, b)
+	}
+}
