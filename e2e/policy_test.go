@@ -112,6 +112,52 @@ func TestUnderSkipWhatExecutesWinsAndWhatWaitsGivesWay(t *testing.T) {
 	})
 }
 
+// Attempts say what failure made of the one before: of the fourth occurrence the first
+// execution is 1, one more, or two more than the third's.
+func TestFailureSaysHowTheNextOccurrenceBegins(t *testing.T) {
+	t.Parallel()
+	for failure, want := range map[string][]string{
+		"run_new": {"n=1 k=1 a=1 failure retries final", "n=2 k=2 a=1 failure retries final", "n=3 k=3 a=1 ok final", "n=4 k=4 a=1 ok final"},
+		"retry":   {"n=1 k=1 a=1 failure retries final", "n=2 k=2 a=2 failure retries final", "n=3 k=3 a=3 ok final", "n=4 k=4 a=1 ok final"},
+		"skip":    {"n=1 k=1 a=1 failure retries final", "n=2 k=2 a=0 skipped failure final", "n=3 k=3 a=3 ok final", "n=4 k=4 a=1 ok final"},
+	} {
+		t.Run(failure, func(t *testing.T) {
+			t.Parallel()
+			inBoth(t, func(t *testing.T, c *client) {
+				station := c.station()
+				events := c.events(station)
+				c.serve(station, func(x *execution) any {
+					if x.int("occurrence") <= 2 {
+						return body{"state": "error"}
+					}
+					return body{"state": "ok"}
+				})
+				c.create(everySecond(station, "skip", 4).with(body{"plan_id": "p", "failure": failure, "retry": body{"strategy": "none"}}))
+				events.of("closed")
+				runs := c.runs(station, "p")
+				slices.Reverse(runs)
+				wantRuns(t, runs, want...)
+			})
+		})
+	}
+}
+
+func TestAStationsFailurePolicyIsTheDefaultAndACancelledRunCounts(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.station()
+	c.req("stations.put", body{"station": station, "failure": "skip"})
+	work, results := c.worker(station), c.results(station)
+	c.create(everySecond(station, "queue", 3).with(body{"plan_id": "p"}))
+	work.take().tell(body{"state": "running"})
+	c.req("plans.cancel", name(station, "p").with(body{"n": 1}))
+	match(t, "the first", results.next(), body{"occurrence": 1, "state": "cancelled", "reason": "manual"})
+	match(t, "the second", results.next(), body{"occurrence": 2, "state": "skipped", "reason": "failure", "final": true})
+	third := work.take()
+	match(t, "the third", third.body, body{"occurrence": 3, "attempt": 3})
+	third.ok()
+}
+
 func TestLogSaysWhatIsKeptOfRuns(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {

@@ -118,6 +118,7 @@ func (f *follower) once(ctx context.Context) error {
 	}
 	f.machine = machine.New(machine.Config{
 		Partition:    f.index,
+		Partitions:   f.config.Space.Partitions,
 		Key:          store.Installation().Key,
 		Defaults:     f.config.Defaults,
 		MisfireGrace: f.config.MisfireGrace,

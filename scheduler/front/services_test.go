@@ -123,8 +123,8 @@ func TestStations(t *testing.T) {
 	for _, c := range []struct{ body, field, hint string }{
 		{``, "station", "missing"}, {`{"station":"s","kind":"queue"}`, "kind", "pull"}, {`{"station":"s","knd":"pub"}`, "knd", "kind"},
 		{`{"station":"s","kind":"pull"}`, "kind", "release"},
-		{`{"station":"s","voters":65}`, "voters", "1 to 64"}, {`{"station":"s","voters":2,"quorum":3}`, "quorum", "1 to 2"}, {`{"station":"s","failure":"skip"}`, "failure", "release"},
-		{`{"station":"s","max_concurrency":3}`, "max_concurrency", "release"},
+		{`{"station":"s","voters":65}`, "voters", "1 to 64"}, {`{"station":"s","voters":2,"quorum":3}`, "quorum", "1 to 2"}, {`{"station":"s","failure":"again"}`, "failure", "retry"},
+		{`{"station":"s","max_concurrency":-1}`, "max_concurrency", "0 or more"},
 	} {
 		d.refuse("stations.put", c.body, schema.CodeInvalidRequest, c.field, c.hint)
 	}

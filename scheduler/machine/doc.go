@@ -25,6 +25,9 @@
 // ends, an occurrence is settled, a plan closes. A plan's status is computed from
 // these, never stored.
 //
+// What is due is admitted, or waits: in the schedule, as a range, for something of
+// its own plan to end; or open, in the line of its station, for that to have room.
+//
 // What is not here: acknowledgements, leases, doubt about an append, connections,
 // subjects, and the order of writes behind the journal.
 package machine

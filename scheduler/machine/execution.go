@@ -9,13 +9,14 @@ import (
 // start dispatches the open occurrences of p whose time has come, and publishes
 // again what reached nobody.
 func (m *Machine) start(p *plan, now moment, b *Batch) {
+	m.tally(p)
 	for _, o := range p.open {
 		for _, x := range o.live {
 			if x.retry != 0 && x.retry <= now {
 				m.send(p, o, x, now, b)
 			}
 		}
-		if o.at != 0 && o.at <= now && m.mayStart(p, o) {
+		if o.at != 0 && o.at <= now && m.mayStart(p, o) && m.takeTurn(p, o) {
 			m.dispatch(p, o, now, b)
 		}
 	}
@@ -28,10 +29,15 @@ func (m *Machine) dispatch(p *plan, o *occurrence, now moment, b *Batch) {
 		p.n++
 		n = p.n
 	}
+	if o.attempt == 0 {
+		o.attempt = m.attemptsBefore(p, o)
+	}
 	o.attempt++
 	x := &execution{n: n, attempt: o.attempt, state: schema.StateDispatched}
 	x.become(p.station.kind())
 	o.live = append(o.live, x)
+	p.tallied++
+	p.station.underWay++
 	p.execTime = now
 	p.attempt = int32(x.attempt)
 	m.send(p, o, x, now, b)

@@ -14,7 +14,8 @@ import (
 
 // Config is what a machine needs to know once.
 type Config struct {
-	Partition int
+	// Partition is this one's index among Partitions; zero of them means 1.
+	Partition, Partitions int
 	// Key makes nonces and jitter. It is the installation's and never changes:
 	// with another key the replies to executions in flight are strangers'.
 	Key [16]byte
@@ -72,6 +73,7 @@ type Counts struct {
 
 // New returns a machine with an empty table.
 func New(c Config) *Machine {
+	c.Partitions = max(c.Partitions, 1)
 	if c.MisfireGrace == 0 {
 		c.MisfireGrace = 10 * time.Second
 	}
@@ -116,6 +118,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	m.behind.lead()
 	m.sorted.Scan(func(p *plan) bool { // in order: the same rows make the same machine
 		m.adopt(p)
+		m.tally(p)
 		if m.schedule(p); p.done() {
 			m.timetable.set(p, m.since) // its last word was captured, and nobody has looked since
 		}
@@ -331,6 +334,7 @@ func (m *Machine) look(p *plan, now moment, b *Batch) {
 		m.close(p, now, b)
 		return
 	}
+	m.settleTurns(p, now)
 	m.schedule(p)
 }
 
@@ -360,6 +364,7 @@ func (m *Machine) forget(p *plan) {
 	p.removed = true
 	m.timetable.set(p, 0)
 	m.unwait(p)
+	m.settleTurns(p, 0)
 	delete(m.plans, p.name)
 	m.sorted.Delete(p)
 	p.station.plans--

@@ -111,7 +111,7 @@ func (m *Machine) resume(p *plan, now moment, b *Batch) error {
 // serveAgain takes p out of whatever halted it. What fell due while it waited for a
 // person is as lost as to a long execution, unless it waits its turn.
 func (m *Machine) serveAgain(p *plan, now moment, b *Batch) {
-	if p.halt.stopped() && m.termsOf(p).Overlap != schema.BusyQueue {
+	if p.halt.stopped() && !m.queues(p) {
 		m.skipPassed(p, now, schema.ReasonPast, now, b)
 	}
 	p.halt, p.pausedAt, p.reason = served, 0, ""
@@ -162,9 +162,7 @@ func (m *Machine) skip(p *plan, count int64, now moment, b *Batch) error {
 // closeOnRequest lets the execution in flight finish; what is not with a worker
 // is skipped, so that nothing disappears without a line.
 func (m *Machine) closeOnRequest(p *plan, now moment, b *Batch) error {
-	if p.halt == paused {
-		m.takeStock(p, now, b)
-	}
+	m.dropQueue(p, now, b)
 	p.closing = true
 	m.touch(p, now, b)
 	for _, o := range slices.Clone(p.open) {
@@ -177,9 +175,7 @@ func (m *Machine) closeOnRequest(p *plan, now moment, b *Batch) error {
 
 // remove takes the plan out at once; who works on it is told to stop.
 func (m *Machine) remove(p *plan, now moment, b *Batch) error {
-	if p.halt == paused {
-		m.takeStock(p, now, b)
-	}
+	m.dropQueue(p, now, b)
 	for len(p.open) > 0 {
 		m.abandon(p, p.open[0], schema.ReasonManual, now, b)
 	}

@@ -39,6 +39,8 @@ func (m *Machine) openDue(p *plan, now moment, b *Batch) {
 			m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
 		case p.skipsNext():
 			m.skipAsked(p, now, b)
+		case m.hasToWait(p):
+			m.queue(p, now, b)
 		default:
 			if d, ok := m.choose(p, dueMoment(p.next.At), now, b); ok {
 				m.take(p, d, now, b)
@@ -55,25 +57,28 @@ func (m *Machine) nextTurn(p *plan) moment {
 		return 0
 	case p.halt == paused:
 		return p.nextNote()
-	case !p.skipsNext() && m.verdictOn(p) == wait:
-		return 0
+	case !p.skipsNext() && m.hasToWait(p):
+		return m.nextInQueue(p)
 	default:
 		return dueMoment(p.next.At)
 	}
 }
 
+// hasToWait reports that p's next occurrence waits until something of p ends.
+func (m *Machine) hasToWait(p *plan) bool { return p.load() != idle && m.verdictOn(p) == wait }
+
 // verdictOn admits p's next occurrence. One that follows the one before is due when
 // that is settled, and so never meets it.
 func (m *Machine) verdictOn(p *plan) verdict {
 	l := p.load()
-	if l == idle {
+	switch {
+	case l == idle && p.marks == nil && m.limit(p.station) == 0:
 		return start // whatever the policy, which need not be looked up for it
-	}
-	if p.schedule.Continuous() {
+	case l != idle && p.schedule.Continuous():
 		return wait
+	default:
+		return admit(m.question(p, l))
 	}
-	t := m.termsOf(p)
-	return admit(l, t.Overlap, t.OverlapGiven)
 }
 
 // choose picks, of the occurrences that are due, the one to take now, and skips
@@ -82,6 +87,9 @@ func (m *Machine) choose(p *plan, due, now moment, b *Batch) (calendar.Due, bool
 	t := m.termsOf(p)
 	if p.schedule.Continuous() {
 		return p.next, true // it follows the one before, so none was missed
+	}
+	if p.next.K <= p.marked().queued.K && m.queues(p) {
+		return p.next, true // whoever acted when it fell due
 	}
 	if due < m.since {
 		return m.chooseMissed(p, t.CatchUp, now, b)
@@ -136,6 +144,10 @@ func (p *plan) advance(d calendar.Due, now moment) {
 	if p.skip != nil && p.skip.K <= d.K {
 		p.skip = nil
 	}
+	if k := p.marked(); k.queued.K != 0 && k.queued.K <= d.K {
+		k.queued = calendar.Due{}
+		p.mark(k)
+	}
 	p.lookAhead(now)
 }
 
@@ -152,20 +164,19 @@ func (m *Machine) skipDue(p *plan, n int64, d calendar.Due, why schema.Reason, n
 
 // take carries out the verdict on an occurrence that is due.
 func (m *Machine) take(p *plan, d calendar.Due, now moment, b *Batch) {
-	v := m.verdictOn(p)
-	if v == skip { // and with it all that are due, as one result
+	switch v := m.verdictOn(p); {
+	case v == skipBusy: // and with it all that are due, as one result
 		m.skipPassed(p, now+1, schema.ReasonOverlap, now, b)
-		return
-	}
-	if v == start && len(p.open) >= maxOpen {
+	case v == skipFull, v == start && len(p.open) >= maxOpen:
 		m.skipPassed(p, now+1, schema.ReasonConcurrency, now, b)
-		return
-	}
-	if v == replace || v == cancel {
+	case v == skipFailed: // the next one alone
+		p.yield()
+		m.skipDue(p, 1, d, schema.ReasonFailure, now, b)
+	case v == replace, v == cancel: // and again, with room for it, until none is left
 		m.abandon(p, p.open[0], schema.ReasonOverlap, now, b)
-		return // and again, with room for it, until none is left
+	default:
+		m.open(p, d, now, b)
 	}
-	m.open(p, d, now, b)
 }
 
 // open takes d off the schedule, to be dispatched when it is due and its jitter over.
@@ -180,15 +191,21 @@ func (m *Machine) open(p *plan, d calendar.Due, now moment, b *Batch) {
 	m.touch(p, now, b)
 }
 
-// mayStart reports that o, whose time has come, may be dispatched. Retries of a plan
-// that is paused wait; the run that somebody asked for does not. What was opened while
-// an earlier occurrence was open waits for that, unless they may run at once.
-func (m *Machine) mayStart(p *plan, o *occurrence) bool {
+// mayStart reports that o is dispatched when its time has come, as far as its plan is
+// concerned, and that the plan does not stand in its station's line.
+func (m *Machine) mayStart(p *plan, o *occurrence) bool { return !p.isBehind() && m.isReady(p, o) }
+
+// isReady reports that o may be dispatched as far as its plan is concerned. Retries of a
+// plan that is paused wait; the run that somebody asked for does not. What was opened
+// while an earlier occurrence was open waits for that, unless they may run at once.
+func (m *Machine) isReady(p *plan, o *occurrence) bool {
 	fresh := o.attempt == 0
 	switch {
 	case o.executing(), p.closing, p.halt.stopped(), p.votesFull():
 		return false
 	case p.halt == paused && (o.trigger == 0 || !fresh):
+		return false
+	case !m.mayRunBeside(p):
 		return false
 	case !fresh || o == p.open[0]:
 		return true
@@ -250,6 +267,9 @@ func (p *plan) settle(o *occurrence, s schema.State) {
 		p.skipNum++
 	default:
 		p.realRepet++
+		if s != schema.StateCancelled { // cancelRun judges what somebody cancelled
+			p.judge(o, s)
+		}
 	}
 }
 

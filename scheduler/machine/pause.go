@@ -114,7 +114,7 @@ func (m *Machine) takeStock(p *plan, now moment, b *Batch) {
 	switch {
 	case p.halt == paused:
 		why = schema.ReasonPaused
-	case m.termsOf(p).Overlap == schema.BusyQueue:
+	case m.queues(p):
 		for p.next.K != 0 && dueMoment(p.next.At) <= now && len(p.open) < maxOpen {
 			m.open(p, p.next, now, b)
 		}

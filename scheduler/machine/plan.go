@@ -38,6 +38,7 @@ type plan struct {
 	slot        int32 // place in the timetable, -1: none
 	booked      int32 // bytes that batch reserved for this row
 	termsOf     uint32
+	tallied     uint32 // executions that its station counts as under way; see Machine.tally
 	sharedCount uint16
 	enc         wire.Encoding
 	hasHeaders  bool // a caller or a description, which travel in headers too
@@ -66,6 +67,34 @@ type state struct {
 	open        []*occurrence
 	pausedAt    moment        // of a plan that is paused; none: since it was accepted
 	skip        *calendar.Due // the last occurrence that a user wants skipped; nil: none is
+	marks       *marks        // nil, as for most: none; see mark
+}
+
+// marks are what limits and failures leave behind.
+type marks struct {
+	// failed is the attempt of the last effective execution if that ended badly, else 0;
+	// yielded says that an occurrence was skipped for it.
+	failed  int64
+	yielded bool
+	// queued is the last of the occurrences that fell due and wait their turn, those
+	// behind prev; K 0: none waits.
+	queued calendar.Due
+}
+
+// marked returns p's marks.
+func (p *plan) marked() marks {
+	if p.marks == nil {
+		return marks{}
+	}
+	return *p.marks
+}
+
+// mark replaces p's marks.
+func (p *plan) mark(to marks) {
+	p.marks = nil
+	if to != (marks{}) {
+		p.marks = &to
+	}
 }
 
 // halt says why a plan is not served.
@@ -178,7 +207,7 @@ func (p *plan) status() schema.Status {
 		return halts[p.halt]
 	case p.executing():
 		return schema.StatusExecuting
-	case len(p.open) > 0:
+	case p.retrying():
 		return schema.StatusRetrying
 	default:
 		return schema.StatusQueued
@@ -188,6 +217,16 @@ func (p *plan) status() schema.Status {
 func (p *plan) executing() bool {
 	for _, o := range p.open {
 		if o.executing() {
+			return true
+		}
+	}
+	return false
+}
+
+// retrying reports that an open occurrence was tried before.
+func (p *plan) retrying() bool {
+	for _, o := range p.open {
+		if o.attempt > 0 {
 			return true
 		}
 	}

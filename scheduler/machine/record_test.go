@@ -78,7 +78,7 @@ func TestState(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(p.state, st, cmp.AllowUnexported(state{}, occurrence{}, execution{}, ballot{}), sameValue); diff != "" {
+			if diff := cmp.Diff(p.state, st, cmp.AllowUnexported(state{}, marks{}, occurrence{}, execution{}, ballot{}), sameValue); diff != "" {
 				t.Fatalf("%s: %s", enc, diff)
 			}
 		}
@@ -137,7 +137,8 @@ func TestFrozenState(t *testing.T) {
 		open: []*occurrence{{trigger: 1, due: momentOf(at(3)), at: momentOf(at(3))}},
 	}
 	skipping := state{incarnation: 1001, skip: &calendar.Due{K: skipAll}}
-	for file, want := range map[string]state{"state": first, "state_managed": managed, "state_skipping": skipping} {
+	waiting := state{incarnation: 1001, prev: calendar.Due{K: 2, At: at(2)}, marks: &marks{failed: 3, yielded: true, queued: calendar.Due{K: 5, At: at(5)}}}
+	for file, want := range map[string]state{"state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
 		path := filepath.Join("testdata", "wire", file+".msgpack")
 		frozen, err := os.ReadFile(path)
 		if err != nil {
@@ -151,7 +152,7 @@ func TestFrozenState(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(state{}, occurrence{}, execution{})); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(state{}, marks{}, occurrence{}, execution{})); diff != "" {
 			t.Errorf("%s is read otherwise:\n%s", path, diff)
 		}
 	}
@@ -178,6 +179,11 @@ func anyPlan(t *rapid.T) *plan {
 	case 2:
 		p.skip = &calendar.Due{K: number.Draw(t, "skip"), At: p.prev.At}
 	}
+	k := marks{yielded: rapid.Bool().Draw(t, "yielded")}
+	if rapid.Bool().Draw(t, "marked") {
+		k.failed, k.queued = number.Draw(t, "failed"), calendar.Due{K: number.Draw(t, "queued"), At: p.prev.At}
+	}
+	p.mark(k)
 	for range rapid.IntRange(0, 4).Draw(t, "open") {
 		o := &occurrence{
 			k: number.Draw(t, "k"), trigger: number.Draw(t, "trigger"), due: at.Draw(t, "due"), at: at.Draw(t, "at"),

@@ -27,11 +27,17 @@ func (m *Machine) trigger(name schema.PlanName, now moment, b *Batch) (schema.Tr
 }
 
 // admitTrigger asks the same question of an extra run as of an occurrence that is due:
-// what admit answers decides, and nothing is put off that the policy does not queue.
+// what admit answers decides, and nothing is put off that the policy does not queue. What
+// failed before is nothing to it: somebody wants it run.
 func (m *Machine) admitTrigger(p *plan, o *occurrence, now moment, b *Batch) {
-	switch v := admit(p.load(), m.termsOf(p).Overlap, true); {
-	case v == skip:
+	q := m.question(p, p.load())
+	q.asked, q.failed = true, false
+	switch v := admit(q); {
+	case v == skipBusy:
 		m.skipTrigger(p, o, schema.ReasonOverlap, now, b)
+		return
+	case v == skipFull:
+		m.skipTrigger(p, o, schema.ReasonConcurrency, now, b)
 		return
 	case v == replace, v == cancel:
 		for len(p.open) > 0 {
@@ -41,7 +47,7 @@ func (m *Machine) admitTrigger(p *plan, o *occurrence, now moment, b *Batch) {
 		m.skipTrigger(p, o, schema.ReasonConcurrency, now, b)
 		return
 	}
-	p.open = append(p.open, o) // under queue, mayStart lets it wait its turn
+	p.open = append(p.open, o) // mayStart lets it wait its turn
 	m.touch(p, now, b)
 }
 
@@ -65,6 +71,7 @@ func (m *Machine) cancelRun(p *plan, n int64, now moment, b *Batch) error {
 			n: p.numberOf(o), attempt: o.attempt, state: schema.StateCancelled, reason: schema.ReasonManual, final: true,
 		}.of(o), now, b)
 	}
+	p.judge(o, schema.StateCancelled)
 	if p.halt.stopped() && !p.stopped() {
 		m.serveAgain(p, now, b)
 	}

@@ -66,6 +66,9 @@ func (p *plan) writeState(w *wire.Writer) {
 	if p.skip != nil {
 		p.writeSkip(w)
 	}
+	if p.marks != nil {
+		p.marks.write(w)
+	}
 	if p.closing {
 		w.Key("closing")
 		w.Bool(true)
@@ -95,6 +98,19 @@ func (p *plan) writeSkip(w *wire.Writer) {
 	if !p.skip.At.IsZero() {
 		w.Key("skip_time")
 		w.Time(p.skip.At)
+	}
+}
+
+func (k *marks) write(w *wire.Writer) {
+	writeInt(w, "failed", k.failed)
+	if k.yielded {
+		w.Key("yielded")
+		w.Bool(true)
+	}
+	writeInt(w, "queued_to", k.queued.K)
+	if !k.queued.At.IsZero() {
+		w.Key("queued_time")
+		w.Time(k.queued.At)
 	}
 }
 
@@ -187,6 +203,10 @@ type stateRecord struct {
 	PausedAt    time.Time          `json:"paused_at"`
 	SkipTo      int64              `json:"skip_to"`
 	SkipTime    time.Time          `json:"skip_time"`
+	Failed      int64              `json:"failed"`
+	Yielded     bool               `json:"yielded"`
+	QueuedTo    int64              `json:"queued_to"`
+	QueuedTime  time.Time          `json:"queued_time"`
 	Trace       string             `json:"trace"`
 	Open        []occurrenceRecord `json:"open"`
 }
@@ -246,6 +266,9 @@ func parseState(value []byte) (state, error) {
 		st.skip = &calendar.Due{K: skipAll}
 	case r.SkipTo > 0:
 		st.skip = &calendar.Due{K: r.SkipTo, At: r.SkipTime.UTC()}
+	}
+	if k := (marks{failed: r.Failed, yielded: r.Yielded, queued: calendar.Due{K: r.QueuedTo, At: r.QueuedTime.UTC()}}); k != (marks{}) {
+		st.marks = &k
 	}
 	for _, o := range r.Open {
 		st.open = append(st.open, o.occurrence())

@@ -21,6 +21,10 @@ type station struct {
 	// no_keep or not.
 	usual [4]*schema.Terms
 	plans int
+	// underWay counts the executions of its plans that have not ended, and line holds
+	// the plans that wait for one of them to end; nil: none. Both are a leader's.
+	underWay int64
+	line     *line
 	// unwritten says that bucket stations has an older record.
 	unwritten *unwritten
 }
@@ -98,6 +102,7 @@ func (m *Machine) putStation(c schema.PutStation, from Asker, b *Batch) {
 	s := m.station(c.Station.Station)
 	created := s.record == nil
 	s.set(c.Station)
+	m.call(s)
 	s.revision++
 	value, err := wire.Marshal(wire.MsgPack, stationRecord{*s.record, s.revision})
 	if err != nil {
@@ -119,6 +124,7 @@ func (m *Machine) deleteStation(c schema.DeleteStation, from Asker, b *Batch) {
 		return
 	}
 	s.set(nil)
+	m.call(s)
 	s.revision = 0
 	b.appendRow(RowStation, schema.PlanName{Station: s.name}, 0, nil)
 	m.unwriteStation(s, b.Number)

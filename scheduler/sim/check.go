@@ -61,7 +61,7 @@ type life struct {
 	final       map[int64]bool
 	real, skips int64
 	// Occurrences by their k; a triggered run has its first number, below zero.
-	attempts   map[int64]int64     // of occurrence k
+	attempts   map[int64]int64     // the newest of occurrence k
 	executions map[int64][2]int64  // k and attempt of execution n
 	newest     map[int64]int64     // execution of occurrence k
 	recorded   map[int64]bool      // execution n is in a durable record

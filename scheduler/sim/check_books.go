@@ -309,13 +309,28 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 		c.w.fail("%s: execution %d begins while it waits for a person", x.Name, x.N)
 	}
 	l.executions[x.N] = now
-	if l.attempts[k]++; l.attempts[k] != x.Attempt {
-		c.w.fail("%s: attempt %d of occurrence %d is number %d", x.Name, x.Attempt, k, l.attempts[k])
-	}
-	if x.Attempt > 1 {
+	switch before := l.attempts[k]; {
+	case before != 0 && before+1 != x.Attempt:
+		c.w.fail("%s: attempt %d of occurrence %d comes after attempt %d", x.Name, x.Attempt, k, before)
+	case before != 0:
 		c.excused(l, x, k)
+	case x.Attempt > 1:
+		c.goesOn(l, x)
 	}
+	l.attempts[k] = x.Attempt
 	l.newest[k] = x.N
+}
+
+// goesOn checks that an occurrence which does not begin with attempt 1 goes on from one
+// that was settled badly, at most one skipped occurrence before.
+func (c *checker) goesOn(l *life, x *machine.Outgoing) {
+	for _, r := range l.results {
+		bad := r.State == schema.StateFailure || r.State == schema.StateCancelled
+		if gap := x.Attempt - r.Attempt; r.Final && bad && r.Trigger == "" && x.Trigger == 0 && (gap == 1 || gap == 2) {
+			return
+		}
+	}
+	c.w.fail("%s: execution %d begins as attempt %d, and no run ended badly as the one before", x.Name, x.N, x.Attempt)
 }
 
 // defined checks that an execution is of the definition that counts.

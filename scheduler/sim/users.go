@@ -222,6 +222,9 @@ func (u *users) policyOf(fields map[string]any) {
 	maybe := u.maybe(fields)
 	maybe(2, "overlap", one(w, "skip", "queue", "cancel_prev", "parallel", "allow"))
 	maybe(3, "catch_up", one(w, "none", "compact", "full"))
+	maybe(3, "failure", one(w, "run_new", "skip", "retry"))
+	maybe(3, "max_concurrency", one(w, 0, 1, 1, 2, 3))
+	maybe(4, "concurrency", one(w, "queue", "skip", "parallel"))
 	maybe(2, "exec_timeout", 1+w.rng.IntN(60))
 	maybe(2, "start_timeout", one(w, 0, 1+w.rng.IntN(20)))
 	if w.chance(0.5) {

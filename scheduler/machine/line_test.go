@@ -1,0 +1,159 @@
+package machine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// TestLimits leads plans of two stations through random lives, and holds what is under
+// way to every limit: no limit is passed, nothing waits that might run, and what is
+// counted is what there is.
+func TestLimits(t *testing.T) {
+	for seed := range uint64(60) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			w := &limits{bench: newBench(t), rng: rand.New(rand.NewPCG(seed, 1)), most: map[string]int64{}}
+			w.m.config.Partitions = 2 // the other one does not concern us
+			for range 400 {
+				w.move()
+			}
+		})
+	}
+}
+
+type limits struct {
+	*bench
+	rng  *rand.Rand
+	most map[string]int64 // what a station may have under way: its limit, or what it had when that was lowered
+}
+
+func (w *limits) pick(of ...string) string { return of[w.rng.IntN(len(of))] }
+
+func (w *limits) move() {
+	name := schema.PlanName{Station: w.pick("s", "t"), PlanID: w.pick("a", "b", "c", "d", "e", "f")}
+	p := w.m.plans[name]
+	switch n := w.rng.IntN(20); {
+	case n < 4:
+		w.now = w.now.Add(time.Duration(w.rng.IntN(2500)) * time.Millisecond)
+		w.looks()
+	case n == 4:
+		w.put(name.Station)
+		if w.rng.IntN(3) == 0 {
+			w.put(name.Station) // before anybody who was called has looked
+		}
+	case p == nil:
+		w.create(fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":"c","plan_type":"second","plan_value":%d,"plan_repet":20,"overlap":%q,"max_concurrency":%d,"concurrency":%q,"failure":%q,"jitter":%d,"retry":{"strategy":"fixed_period","max_error_count":1},"start_timeout":5,"exec_timeout":10}`,
+			name.PlanID, name.Station, w.rng.IntN(3), w.pick("skip", "queue", "cancel_prev", "parallel", "allow", "allow"),
+			w.rng.IntN(3), w.pick("queue", "queue", "skip", "parallel"), w.pick("run_new", "skip", "retry"), w.rng.IntN(2)))
+	case n < 9:
+		w.step(Ask{From: "user", What: []schema.Command{
+			schema.PausePlan{Name: name}, schema.ResumePlan{Name: name}, schema.TriggerPlan{Name: name},
+			schema.RemovePlan{Name: name}, schema.CancelRun{Name: name, N: p.n},
+		}[w.rng.IntN(5)]})
+	default:
+		n := p.n - int64(w.rng.IntN(3))
+		about := schema.ReplyName{Station: name.Station, PlanID: name.PlanID, N: n, Nonce: string(w.m.nonce(p, n).AppendHex(nil))}
+		if w.rng.IntN(6) == 0 {
+			w.step(Nobody{About: about})
+			break
+		}
+		w.step(Heard{About: about, Reply: schema.Reply{State: schema.State(w.pick("ok", "ok", "error", "running"))}})
+	}
+	w.looks()
+	w.check()
+}
+
+func (w *limits) put(station string) {
+	v, err := wire.ValueOf(wire.JSON, map[string]any{
+		"station": station, "max_concurrency": w.rng.IntN(6), "concurrency": w.pick("queue", "queue", "skip", "parallel"),
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+	s, err := schema.ParseStation(v)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.step(Ask{From: "user", What: schema.PutStation{Station: s}})
+	st := w.m.stations[station]
+	w.most[station] = max(w.m.limit(st), st.underWay)
+}
+
+// check holds the machine, which has looked at all there is to look at, to its limits.
+func (w *limits) check() {
+	under := map[string]int64{}
+	for name, p := range w.m.plans {
+		live := int64(0)
+		for _, o := range p.open {
+			live += int64(len(o.live))
+		}
+		under[name.Station] += live
+		t := w.m.termsOf(p)
+		if t.MaxConcurrency > 0 && live > t.MaxConcurrency && t.Overlap != schema.BusyParallel && t.Concurrency != schema.FullParallel {
+			w.Fatalf("%s has %d executions under way, %d are allowed", name, live, t.MaxConcurrency)
+		}
+	}
+	for name, s := range w.m.stations {
+		limit := w.m.limit(s)
+		if s.underWay != under[name] {
+			w.Fatalf("station %s counts %d executions under way, and there are %d", name, s.underWay, under[name])
+		}
+		if limit > 0 && s.underWay > w.most[name] {
+			w.Fatalf("station %s has %d executions under way, %d are allowed", name, s.underWay, limit)
+		}
+		w.most[name] = max(limit, min(w.most[name], s.underWay))
+		if s.line == nil {
+			continue
+		}
+		if s.line.called > 0 || len(s.line.places) != s.line.order.Len() {
+			w.Fatalf("station %s has called %d of %d, and none of them looked", name, s.line.called, len(s.line.places))
+		}
+		if limit == 0 || s.underWay < limit {
+			w.Fatalf("station %s has %d of %d under way, and %d plans wait", name, s.underWay, limit, len(s.line.places))
+		}
+		for p, at := range s.line.places {
+			if p.removed || !w.m.wantsTurn(p, momentOf(w.now)) || at.p != p {
+				w.Fatalf("%s stands in line for nothing", p.name)
+			}
+		}
+	}
+}
+
+// TestLongLine lifts the limit of a station that many plans wait for: nothing walks
+// through all of them at once, and all of them run.
+func TestLongLine(t *testing.T) {
+	const plans = 3*maxCalled + 1
+	x := newBench(t)
+	station := func(record string) {
+		v, err := wire.Scan([]byte(record), wire.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := schema.ParseStation(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.step(Ask{From: "user", What: schema.PutStation{Station: s}})
+	}
+	station(`{"station":"s","max_concurrency":1}`)
+	for i := range plans {
+		x.create(fmt.Sprintf(`{"plan_id":"p%d","station":"s","command":"c","plan_type":"none"}`, i))
+	}
+	s := x.m.stations["s"]
+	if s.underWay != 1 || s.line.order.Len() != plans-1 {
+		t.Fatalf("%d are under way, %d wait", s.underWay, s.line.order.Len())
+	}
+	station(`{"station":"s"}`)
+	if s.line.called != maxCalled {
+		t.Errorf("%d were called at once, at most %d should be", s.line.called, maxCalled)
+	}
+	x.looks()
+	if s.underWay != plans || s.line != nil {
+		t.Errorf("%d of %d are under way", s.underWay, plans)
+	}
+}
