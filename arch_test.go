@@ -34,6 +34,9 @@ var mayImport = map[string][]string{
 	"worker/process":     {"schema", "schema/wire", "worker"},
 	"worker/httpworker":  {"schema", "schema/wire", "worker", "worker/httpworker/token"},
 	"client":             {"schema", "schema/wire"},
+	"cronjob":            {"schema", "schema/wire", "client"},
+	"gateway":            {"schema", "schema/wire", "client", "cronjob", "worker/httpworker/token"},
+
 	// What the worker makes and the gateway opens.
 	"worker/httpworker/token": {},
 
@@ -56,6 +59,8 @@ var mustNotReach = map[string][]string{
 	"worker/process":     {natsServer},
 	"worker/httpworker":  {natsServer},
 	"client":             {natsServer},
+	"cronjob":            {natsServer, "net/http"},
+	"gateway":            {natsServer, module + "/scheduler", module + "/broker"},
 }
 
 const natsServer = "github.com/nats-io/nats-server"
