@@ -17,6 +17,7 @@ var (
 	overlaps = translation[schema.WhenBusy]{
 		{"ALLOW", schema.BusyAllow}, {"SKIP", schema.BusySkip},
 		{"CANCEL_PREV", schema.BusyCancelPrev}, {"PARALLEL", schema.BusyParallel},
+		{"QUEUE", schema.BusyQueue}, // of plans; the seed has no word for it
 	}
 	failures = translation[schema.WhenFailed]{
 		{"RUN_NEW", schema.FailedRunNew}, {"SKIP", schema.FailedSkip}, {"RETRY", schema.FailedRetry},
@@ -43,15 +44,14 @@ func (t translation[T]) toPlan(word string) (T, bool) {
 	return "", false
 }
 
-// toREST is the word of REST for a plan's. Overlap `queue` alone has none; it is told
-// in upper case, and cannot be set from this side.
+// toREST is the word of REST for a plan's.
 func (t translation[T]) toREST(word T) string {
 	for _, pair := range t {
 		if pair.plan == word {
 			return pair.rest
 		}
 	}
-	return strings.ToUpper(string(word))
+	return strings.ToUpper(string(word)) // of a later release's plan
 }
 
 // known lists the words of REST for an error.
