@@ -6,7 +6,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/gateway"
 )
 
@@ -206,6 +208,11 @@ func (b *slowBody) Read([]byte) (int, error) {
 
 func TestWithoutASchedulerTheServicesAreUnavailable(t *testing.T) {
 	s := newSite(t, nil)
+	impatient, err := client.New(connect(t, s.node), client.Options{Timeout: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.serve(func(c *gateway.Config) { c.Client = impatient })
 	if err := s.node.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
