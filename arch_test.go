@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"worker/process":     {"schema", "schema/wire", "worker"},
 	"worker/httpworker":  {"schema", "schema/wire", "worker", "worker/httpworker/token"},
 	"client":             {"schema", "schema/wire"},
+	"client/manifest":    {"schema", "schema/wire", "client", "cronjob"},
 	"cronjob":            {"schema", "schema/wire", "client"},
 	"gateway":            {"schema", "schema/wire", "client", "cronjob", "worker/httpworker/token"},
 
@@ -41,7 +42,7 @@ var mayImport = map[string][]string{
 	"worker/httpworker/token": {},
 
 	"node":              {"*"},
-	"cmd/stationmaster": {"node", "client", "worker", "worker/process", "schema", "schema/wire", "bench"},
+	"cmd/stationmaster": {"node", "client", "client/manifest", "worker", "worker/process", "schema", "schema/wire", "bench"},
 	"bench":             {"*"}, // what it measures
 }
 

@@ -46,6 +46,16 @@ func (j *Jobs) Create(ctx context.Context, b wire.Value) (*Task, error) {
 	return r.task, nil
 }
 
+// PlanOf makes the plan of a task whose body is elsewhere than in a request. All that
+// is wrong but the calendar's part is told, as [schema.Errors].
+func PlanOf(b wire.Value) (*schema.Plan, error) {
+	r := read(b)
+	if len(r.errs) > 0 {
+		return nil, r.errs
+	}
+	return r.plan, nil
+}
+
 // Get returns a task; not_found, also when the id is that of another plan.
 func (j *Jobs) Get(ctx context.Context, id string) (*Task, error) {
 	view, err := j.client.Get(ctx, name(id))

@@ -14,6 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/cronjob"
 	"github.com/stationmaster-io/stationmaster/gateway"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/worker/httpworker/token"
 )
 
 // A called is an execution that the worker of station "http" was given.
@@ -226,12 +227,12 @@ func TestARunThatWaitsItsTurnIsScheduled(t *testing.T) {
 // openTokens are callback tokens that are the reply subjects themselves.
 type openTokens struct{}
 
-func (openTokens) Open(token string, now time.Time) (string, error) {
+func (openTokens) Open(given string, now time.Time) (string, error) {
 	switch {
-	case token == "late":
-		return "", gateway.ErrTokenExpired
-	case strings.HasPrefix(token, "plan.reply."):
-		return token, nil
+	case given == "late":
+		return "", token.ErrExpired
+	case strings.HasPrefix(given, "plan.reply."):
+		return given, nil
 	default:
 		return "", errors.New("no token")
 	}
