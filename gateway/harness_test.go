@@ -53,7 +53,7 @@ func newSite(t *testing.T, change func(*gateway.Config)) *site {
 	c.DataDir = t.TempDir()
 	c.NATSListen, c.HTTPListen = "", ""
 	c.HTTPWorker.Concurrency = 0 // the test is the worker
-	c.Sync = time.Minute // a test's folder need not survive a power cut
+	c.Sync = time.Minute         // a test's folder need not survive a power cut
 	c.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

@@ -69,6 +69,7 @@ func (w *watch) read() {
 	lines := bufio.NewScanner(w.body)
 	lines.Buffer(nil, 1<<20)
 	var e sent
+	data := ""
 	for lines.Scan() {
 		name, value, _ := strings.Cut(lines.Text(), ": ")
 		switch name {
@@ -77,15 +78,17 @@ func (w *watch) read() {
 		case "event":
 			e.event = value
 		case "data":
-			if err := json.Unmarshal([]byte(value), &e.data); err != nil {
-				w.t.Errorf("data %q: %v", value, err)
-			}
+			data = value
 		case "":
 			if value != "" {
 				e.comment = value
 			} else if e.event+e.comment != "" {
+				// Only now: a line may be cut off where the reader left.
+				if err := json.Unmarshal([]byte(data), &e.data); err != nil && data != "" {
+					w.t.Errorf("data %q: %v", data, err)
+				}
 				w.all <- e
-				e = sent{}
+				e, data = sent{}, ""
 			}
 		}
 	}
