@@ -100,13 +100,14 @@ func (s *site) serve(change func(*gateway.Config)) {
 	if change != nil {
 		change(&c)
 	}
-	s.gateway = gateway.New(c)
-	s.server = httptest.NewServer(s.gateway)
+	served := gateway.New(c)
+	server := httptest.NewServer(served)
+	s.gateway, s.server = served, server
 	s.t.Cleanup(func() {
-		if err := s.gateway.Close(context.WithoutCancel(s.t.Context())); err != nil {
+		if err := served.Close(context.WithoutCancel(s.t.Context())); err != nil {
 			s.t.Error(err)
 		}
-		s.server.Close()
+		server.Close()
 	})
 	s.router = s.document()
 }
