@@ -207,6 +207,40 @@ func TestWhatAPolicySkipsIsARun(t *testing.T) {
 	s.do(http.MethodPost, "/api/v1/runs/nothing.1/cancel", nil).want(http.StatusNotFound)
 }
 
+func TestALimitSkipsOrQueues(t *testing.T) {
+	s := newSite(t, nil)
+	calls := s.worker(always(`{"state":"running"}`))
+	path := s.create(and(yearly("a"), "max_concurrency", 1, "concurrency_policy", "SKIP"))
+	first := s.trigger(path)
+	next(t, calls)
+	if got := s.ended(s.trigger(path)); got["status"] != "SKIPPED" || got["skip_reason"] != "CONCURRENCY" {
+		t.Errorf("%v", got)
+	}
+	s.do(http.MethodPut, path, map[string]any{"concurrency_policy": "QUEUE"}).want(http.StatusOK)
+	third := s.trigger(path)
+	if got := s.do(http.MethodGet, "/api/v1/runs/"+third, nil).text("status"); got != "SCHEDULED" {
+		t.Errorf("the third is %s", got)
+	}
+	s.do(http.MethodPost, "/api/v1/runs/"+first+"/cancel", nil).want(http.StatusOK)
+	next(t, calls)
+	s.do(http.MethodPut, path, map[string]any{"max_concurrency": nil}).want(http.StatusOK)
+}
+
+// The seed, 8: SKIP skips once, and the next attempt is two more.
+func TestAfterAFailure(t *testing.T) {
+	s := newSite(t, nil)
+	calls := s.worker(always(answeredBad))
+	path := s.create(and(yearly("a"), "cron_expr", "* * * * * *", "failure_action", "SKIP"))
+	first, second := next(t, calls), next(t, calls)
+	if first.Attempt != 1 || second.Attempt != 3 {
+		t.Errorf("attempts %d and %d", first.Attempt, second.Attempt)
+	}
+	runs := s.do(http.MethodGet, path+"/runs?status=SKIPPED", nil).want(http.StatusOK).object()["runs"].([]any)
+	if len(runs) == 0 || runs[0].(map[string]any)["skip_reason"] != "FAILURE" {
+		t.Errorf("skipped: %v", runs)
+	}
+}
+
 // A run that its overlap has waiting is scheduled.
 func TestARunThatWaitsItsTurnIsScheduled(t *testing.T) {
 	s := newSite(t, nil)

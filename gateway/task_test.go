@@ -77,15 +77,16 @@ func TestTheSeedsExampleIsATask(t *testing.T) {
 		"headers_json":"{\"Content-Type\":\"application/json\"}",
 		"body_template":"{\"run_id\":\"{{run_id}}\"}",
 		"timeout_seconds":10,
+		"max_concurrency":1,
+		"concurrency_policy":"QUEUE",
 		"overlap_action":"SKIP",
-		"failure_action":"RUN_NEW",
-		"status":"disabled"
+		"failure_action":"RUN_NEW"
 	}`
 	got := s.do(http.MethodPost, "/api/v1/tasks", body).want(http.StatusCreated).object()
 	for field, want := range map[string]any{
 		"description": "统计同步", "cron_expr": "*/15 * * * * *", "http_method": "POST", "overlap_action": "SKIP",
 		"headers_json": `{"Content-Type":"application/json"}`, "body_template": `{"run_id":"{{run_id}}"}`,
-		"timeout_seconds": 10.0, "status": "DISABLED",
+		"timeout_seconds": 10.0, "max_concurrency": 1.0, "concurrency_policy": "QUEUE", "status": "ENABLED",
 	} {
 		if got[field] != want {
 			t.Errorf("%s is %v, want %v", field, got[field], want)
