@@ -49,6 +49,7 @@ const (
 	HeaderTitle       = "Plan-Title"
 	HeaderTrigger     = "Plan-Trigger" // "manual"
 	HeaderTraceparent = "traceparent"
+	HeaderItem        = "Plan-Item"  // of a stored item: <incarnation>-<number>
 	HeaderState       = "Plan-State" // of a reply: its state; the body is the content
 
 	HeaderServiceError     = "Nats-Service-Error"
@@ -81,6 +82,7 @@ type Reason string
 
 const (
 	ReasonPast         Reason = "past"
+	ReasonAbandoned    Reason = "abandoned" // a queue that nobody took in abandon_after
 	ReasonOverlap      Reason = "overlap"
 	ReasonConcurrency  Reason = "concurrency"
 	ReasonFailure      Reason = "failure"

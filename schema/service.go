@@ -99,6 +99,7 @@ type PlanState struct {
 	Revision   uint64           `json:"revision"`
 	Reason     Reason           `json:"reason,omitempty"`
 	Open       []OpenOccurrence `json:"open,omitempty"`
+	Inbox      *InboxState      `json:"inbox,omitempty"`
 }
 
 // OpenOccurrence is an occurrence that fell due and is not settled.

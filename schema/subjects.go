@@ -90,6 +90,32 @@ func (s Space) Stored(partition int) string {
 	return s.subject("scheduler.stored." + strconv.Itoa(partition))
 }
 
+// Queued is the subject of a partition's fence in the stream of items: a subject can be
+// in one stream only.
+func (s Space) Queued(partition int) string {
+	return s.subject("scheduler.queued." + strconv.Itoa(partition))
+}
+
+// Inbox is where the items of a plan with an inbox are stored, AllInboxes those of all
+// plans of a partition.
+func (s Space) Inbox(partition int, station, planID string) string {
+	return s.ofPlan("scheduler.inbox."+strconv.Itoa(partition)+".", station, planID)
+}
+func (s Space) AllInboxes(partition int) string {
+	return s.subject("scheduler.inbox." + strconv.Itoa(partition) + ".>")
+}
+
+// ParseInbox is the inverse of [Space.Inbox] for a partition.
+func (s Space) ParseInbox(partition int, subject string) (PlanName, bool) {
+	rest, ok := strings.CutPrefix(subject, strings.TrimSuffix(s.AllInboxes(partition), ">"))
+	dot := strings.LastIndexByte(rest, '.')
+	if !ok || dot < 0 {
+		return PlanName{}, false
+	}
+	n := PlanName{Station: rest[:dot], PlanID: rest[dot+1:]}
+	return n, n.Check() == nil
+}
+
 // JournalStream is the stream of a partition's journal.
 func (s Space) JournalStream(partition int) string { return s.numbered("PLAN_JOURNAL", partition) }
 

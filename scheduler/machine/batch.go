@@ -19,6 +19,8 @@ type Batch struct {
 	Number uint64
 	// Results is the number of result rows among the batch's rows.
 	Results int
+	// Items is the number of item rows among them.
+	Items int
 
 	capacity int
 	reserved int // what the rows of plans may still take
@@ -56,7 +58,7 @@ func (b *Batch) Reset(number uint64) {
 	clear(b.Effects)
 	b.Effects = b.Effects[:0]
 	b.body = b.body[:0]
-	b.Results = 0
+	b.Results, b.Items = 0, 0
 	b.Number = number
 }
 
@@ -164,6 +166,11 @@ type Outgoing struct {
 	Pub bool
 	// Vote says that all workers are asked, and their votes counted.
 	Vote bool
+	// Of a plan with an inbox: the numbers of the items that it hands over, Items of
+	// them from FirstItem on; or, as messages, what workers are told of those that
+	// they may claim.
+	FirstItem, Items int64
+	Told             wire.Value
 }
 
 // A BucketRow is one key of the bucket; an empty value deletes it.

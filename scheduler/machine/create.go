@@ -15,10 +15,7 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 	if err := m.broken[name]; err != nil {
-		return schema.Created{}, &schema.Error{
-			Code: schema.CodeConflict, Field: "plan_id",
-			Message: fmt.Sprintf("%s is stored, but cannot be read (%v); it is neither run nor overwritten: use another plan_id, and tell your operator", name, err),
-		}
+		return schema.Created{}, unreadable(name, err)
 	}
 	if p := m.plans[name]; p != nil {
 		return m.createOver(p, c, now, b)
@@ -53,6 +50,14 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 		m.skipPassed(p, p.accepted, schema.ReasonPast, now, b)
 	}
 	return m.created(p, true, now, b), nil
+}
+
+// unreadable refuses what concerns a plan whose rows make no sense.
+func unreadable(name schema.PlanName, err error) error {
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "plan_id",
+		Message: fmt.Sprintf("%s is stored, but cannot be read (%v); it is neither run nor overwritten: use another plan_id, and tell your operator", name, err),
+	}
 }
 
 // tooLarge refuses a definition that outgrows its bound in the encoding that the
@@ -142,6 +147,9 @@ func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) 
 	old, err := schema.LoadDefinition(p.raw)
 	if err != nil {
 		return schema.Created{}, &schema.Error{Code: schema.CodeInternal, Message: err.Error()}
+	}
+	if p.inbox != nil && !inboxType(&d.Plan) {
+		return schema.Created{}, notInboxType()
 	}
 	fresh := *p
 	moved := times(&old.Plan) != times(&d.Plan)

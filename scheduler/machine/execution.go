@@ -35,6 +35,9 @@ func (m *Machine) dispatch(p *plan, o *occurrence, now moment, b *Batch) {
 	o.attempt++
 	x := &execution{n: n, attempt: o.attempt, state: schema.StateDispatched}
 	x.become(p.station.kind())
+	if p.inbox != nil {
+		m.handOver(p, o, now)
+	}
 	o.live = append(o.live, x)
 	p.tallied++
 	p.station.underWay++
@@ -69,6 +72,9 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 	if p.station.record != nil {
 		out.Force = p.station.record.Encoding
 	}
+	if p.inbox != nil {
+		m.fill(out, p, o)
+	}
 	b.effect(Dispatch{Execution: out})
 }
 
@@ -98,6 +104,10 @@ func (m *Machine) expire(p *plan, now moment, b *Batch) {
 		}
 		if !b.Room(p.cost()) {
 			return
+		}
+		if x.lock != "" {
+			m.unlock(p, o, x, now, b)
+			continue
 		}
 		why := schema.ReasonExec
 		if x.state == schema.StateDispatched {

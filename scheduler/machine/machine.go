@@ -27,6 +27,9 @@ type Config struct {
 	// Checkpoint is how long a row is quiet before it is handed to the bucket.
 	// Zero means 500 milliseconds.
 	Checkpoint time.Duration
+	// InboxBytes bounds what the items of all inboxes take in their stream. Zero
+	// means no bound.
+	InboxBytes int64
 }
 
 // A Machine decides what becomes of one partition's plans. A follower only calls
@@ -40,6 +43,8 @@ type Machine struct {
 	sorted      *btree.BTreeG[*plan]
 	stations    map[string]*station
 	incarnation uint64
+	// inboxes are the plans that have one, by their ids.
+	inboxes map[string]*plan
 	// broken are plans whose rows make no sense. They are neither run nor
 	// overwritten until a person has looked.
 	broken map[schema.PlanName]error
@@ -56,7 +61,8 @@ type Machine struct {
 	unserved  unserved
 	roster    *roster
 
-	looks uint64
+	looks      uint64
+	inboxBytes int64 // of the items of all inboxes
 	// Counts of what was ignored, for metrics.
 	counts Counts
 
@@ -85,6 +91,7 @@ func New(c Config) *Machine {
 		plans:    map[schema.PlanName]*plan{},
 		sorted:   btree.NewBTreeGOptions(byName, btree.Options{NoLocks: true}),
 		stations: map[string]*station{},
+		inboxes:  map[string]*plan{},
 		broken:   map[schema.PlanName]error{},
 		lately:   lately{key: c.Key, closed: map[schema.PlanName]closed{}},
 		behind:   behind{quiet: moment(c.Checkpoint / time.Microsecond)},
@@ -116,6 +123,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	m.incarnation = max(m.incarnation, uint64(epoch)*1000)
 	halves = m.setAside()
 	m.behind.lead()
+	m.countItems()
 	m.sorted.Scan(func(p *plan) bool { // in order: the same rows make the same machine
 		m.adopt(p)
 		m.tally(p)
@@ -207,6 +215,16 @@ func (m *Machine) Cost(ev Event) int {
 			return m.plans[c.Name].costOfEnd()
 		case schema.RemovePlan:
 			return m.plans[c.Name].costOfEnd()
+		case schema.PushItem:
+			return m.costOfPush(&c)
+		case schema.ClaimItems:
+			return m.inboxes[c.PlanID].costOfEnd()
+		case schema.CompleteItems:
+			return m.inboxes[c.PlanID].costOfEnd()
+		case schema.ReleaseItems:
+			return m.inboxes[c.PlanID].costOfEnd()
+		case schema.DropItems:
+			return m.inboxes[c.PlanID].costOfEnd()
 		}
 	case Heard:
 		p := m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
@@ -328,6 +346,9 @@ func (m *Machine) Looks() uint64 { return m.looks }
 // Then p closes if nothing can come any more, or gets its next look.
 func (m *Machine) look(p *plan, now moment, b *Batch) {
 	m.expire(p, now, b)
+	if m.tidy(p, now, b); p.removed {
+		return
+	}
 	m.openDue(p, now, b)
 	m.start(p, now, b)
 	if p.done() {
@@ -366,6 +387,9 @@ func (m *Machine) forget(p *plan) {
 	m.unwait(p)
 	m.settleTurns(p, 0)
 	delete(m.plans, p.name)
+	if m.inboxes[p.name.PlanID] == p {
+		delete(m.inboxes, p.name.PlanID)
+	}
 	m.sorted.Delete(p)
 	p.station.plans--
 	m.dropStation(p.station)

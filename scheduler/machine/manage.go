@@ -39,6 +39,22 @@ func (m *Machine) ask(now moment, ev Ask, b *Batch) {
 	case schema.TriggerPlan:
 		answer, err := m.trigger(c.Name, now, b)
 		b.answer(ev.From, answer, err)
+	case schema.PushItem:
+		answer, err := m.push(c, now, b)
+		b.answer(ev.From, answer, err)
+	case schema.ClaimItems:
+		m.claim(c, ev.From, now, b)
+	case schema.CompleteItems:
+		answer, err := m.completeItems(c, now, b)
+		b.answer(ev.From, answer, err)
+	case schema.ReleaseItems:
+		answer, err := m.releaseItems(c, now, b)
+		b.answer(ev.From, answer, err)
+	case schema.LookItems:
+		m.lookItems(c, ev.From, b)
+	case schema.DropItems:
+		answer, err := m.dropItems(c, now, b)
+		b.answer(ev.From, answer, err)
 	case schema.PutStation:
 		m.putStation(c, ev.From, b)
 	case schema.GetStation:
@@ -151,6 +167,11 @@ func (m *Machine) skip(p *plan, count int64, now moment, b *Batch) error {
 			Message: fmt.Sprintf("count is %d; say 1 to %d, -1 to skip until told otherwise, or 0 to skip no more", count, maxSkips),
 		}
 	}
+	if p.inbox != nil {
+		return &schema.Error{
+			Code: schema.CodeConflict, Message: fmt.Sprintf("%s has an inbox, and no occurrences to come that could be skipped", p.name),
+		}
+	}
 	p.skipNext(count)
 	if p.schedule.Continuous() {
 		p.lookAhead(now)
@@ -184,9 +205,9 @@ func (m *Machine) remove(p *plan, now moment, b *Batch) error {
 }
 
 // close takes a plan out that has nothing more to come. One that nobody closed is
-// remembered for a while.
+// remembered for a while, but for a queue that is empty: its next push makes it anew.
 func (m *Machine) close(p *plan, now moment, b *Batch) {
-	if p.closing {
+	if p.closing || p.inbox != nil {
 		m.leave(p, schema.NoticeClosed, 0, now, b)
 		return
 	}
@@ -197,6 +218,7 @@ func (m *Machine) close(p *plan, now moment, b *Batch) {
 // leave takes p off the table; ended is the number of the row that says so.
 func (m *Machine) leave(p *plan, kind schema.NoticeKind, ended int64, now moment, b *Batch) {
 	b.appendRow(RowDefinition, p.name, ended, nil)
+	m.leaveInbox(p, b)
 	m.unwriteGone(p, b.Number)
 	m.forget(p)
 	m.tell(p, schema.Notice{Kind: kind}, now, b)

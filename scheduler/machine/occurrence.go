@@ -14,6 +14,10 @@ const maxOpen = 100
 // lookAhead finds the first occurrence that was not taken yet. Only a plan whose
 // occurrences follow each other without a pause needs to know the time.
 func (p *plan) lookAhead(now moment) {
+	if p.inbox != nil {
+		p.next = calendar.Due{} // its pushes say when it is due
+		return
+	}
 	var notBefore time.Time
 	if p.schedule.Continuous() {
 		notBefore = now.time()
@@ -30,6 +34,10 @@ func (p *plan) lookAhead(now moment) {
 
 // openDue opens or skips the occurrences of p that have fallen due.
 func (m *Machine) openDue(p *plan, now moment, b *Batch) {
+	if p.inbox != nil {
+		m.callUp(p, now, b)
+		return
+	}
 	for b.Room(p.cost()) {
 		if at := m.nextTurn(p); at == 0 || at > now {
 			return
@@ -53,6 +61,8 @@ func (m *Machine) openDue(p *plan, now moment, b *Batch) {
 // while something else has to happen first.
 func (m *Machine) nextTurn(p *plan) moment {
 	switch {
+	case p.inbox != nil:
+		return p.inboxTurn()
 	case p.next.K == 0, p.closing, p.halt.stopped(), p.rests():
 		return 0
 	case p.halt == paused:
@@ -133,6 +143,9 @@ func (m *Machine) skipTo(p *plan, n int64, d calendar.Due, why schema.Reason, no
 
 // skipPassed skips all that fell due before a moment.
 func (m *Machine) skipPassed(p *plan, before moment, why schema.Reason, now moment, b *Batch) {
+	if p.inbox != nil {
+		return
+	}
 	if n, last := p.schedule.Passed(p.prev, before.time()); n > 0 {
 		m.skipDue(p, n, last, why, now, b)
 	}
@@ -203,6 +216,8 @@ func (m *Machine) isReady(p *plan, o *occurrence) bool {
 	switch {
 	case o.executing(), p.closing, p.halt.stopped(), p.votesFull():
 		return false
+	case p.inbox != nil && p.locked() != nil:
+		return false // whoever was to be told of the items has them
 	case p.halt == paused && (o.trigger == 0 || !fresh):
 		return false
 	case !m.mayRunBeside(p):
@@ -261,6 +276,9 @@ func (p *plan) numberOf(o *occurrence) int64 {
 // counts nowhere.
 func (p *plan) settle(o *occurrence, s schema.State) {
 	p.drop(o)
+	if p.inbox != nil {
+		p.inbox.settled(o, s == schema.StateOK)
+	}
 	switch {
 	case o.trigger != 0:
 	case s == schema.StateSkipped:
@@ -284,6 +302,9 @@ func (m *Machine) nextLook(p *plan) moment {
 			at = sooner(at, o.at)
 		}
 	}
+	if p.inbox != nil && !p.atWork() {
+		at = sooner(at, p.inbox.abandonedAt())
+	}
 	return sooner(at, m.nextTurn(p))
 }
 
@@ -291,6 +312,9 @@ func (m *Machine) nextLook(p *plan) moment {
 func (p *plan) done() bool {
 	if p.closing {
 		return !p.executing()
+	}
+	if p.inbox != nil && !p.inbox.empty() {
+		return false
 	}
 	return p.next.K == 0 && len(p.open) == 0
 }

@@ -80,6 +80,9 @@ func (p *plan) skips() int64 {
 // comes returns the next due time that is to run as far as can be told now, the zero
 // time if there is none.
 func (p *plan) comes(now moment) time.Time {
+	if p.inbox != nil {
+		return p.inboxComes().time()
+	}
 	if p.next.K == 0 || p.skips() < 0 {
 		return time.Time{}
 	}

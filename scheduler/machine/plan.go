@@ -68,6 +68,7 @@ type state struct {
 	pausedAt    moment        // of a plan that is paused; none: since it was accepted
 	skip        *calendar.Due // the last occurrence that a user wants skipped; nil: none is
 	marks       *marks        // nil, as for most: none; see mark
+	inbox       *inbox        // of a merge queue; nil: its schedule says when it is due
 }
 
 // marks are what limits and failures leave behind.
@@ -140,6 +141,7 @@ type options struct {
 	onUnknown schema.WhenUnknown
 	log       schema.LogMode
 	priority  int64
+	batch     int64 // how many items an execution hands over; 0: the usual
 	workers   []string
 }
 
@@ -153,6 +155,7 @@ type occurrence struct {
 	trigger int64  // of a run that somebody asked for, k being 0: the number of its first execution
 	errors  int64  // errors and timeouts so far
 	live    []*execution
+	items   int64   // how many of the plan's first items it hands over
 	ended   []int64 // numbers of its latest executions that ended: an ok of theirs still counts
 }
 
@@ -168,6 +171,7 @@ type execution struct {
 	startBy    moment // a first word must come by then; none: no limit
 	deadline   moment // the end must come by then; none: no limit
 	worker     string
+	lock       string  // what the claim said that it was made for; empty: it was published
 	pub        bool    // nobody is asked for a reply
 	ballot     *ballot // of a vote: many are asked for one
 
@@ -308,6 +312,7 @@ func optionsOf(d *schema.Plan) *options {
 		onUnknown: d.OnUnknown,
 		log:       d.Log,
 		priority:  defaultPriority,
+		batch:     d.Batch,
 		workers:   d.WorkerIDs,
 	}
 	if d.Priority != nil {
@@ -320,7 +325,7 @@ func optionsOf(d *schema.Plan) *options {
 		o.log = schema.LogFull
 	}
 	if o.jitter == 0 && o.onUnknown == schema.UnknownRedo && o.log == schema.LogFull &&
-		o.priority == defaultPriority && len(o.workers) == 0 {
+		o.priority == defaultPriority && o.batch == 0 && len(o.workers) == 0 {
 		return nil
 	}
 	return &o

@@ -24,7 +24,7 @@ func (p *plan) view(now moment) schema.PlanView {
 		Occurrence: p.prev.K, Attempt: int64(p.attempt), N: p.n,
 		RealRepet: p.realRepet, SkipNum: p.skipNum,
 		LastState: p.lastState, ExecTime: p.execTime.time(),
-		Revision: p.revision, Reason: p.reason,
+		Revision: p.revision, Reason: p.reason, Inbox: p.inboxView(),
 	}
 	for _, o := range p.open {
 		view := schema.OpenOccurrence{Occurrence: o.k, PlanTime: o.due.time()}

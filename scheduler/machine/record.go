@@ -137,6 +137,8 @@ func (m *Machine) replay(seq uint64, r Row) error {
 		return m.replayStation(seq, r)
 	case RowResult:
 		return nil
+	case RowItem:
+		return m.replayItem(r)
 	default:
 		return fmt.Errorf("replay %q: a row of unknown kind %q", r.Name, r.Kind)
 	}
@@ -213,7 +215,11 @@ func (m *Machine) replayState(seq uint64, r Row) error {
 		p = m.add(r.Name)
 	}
 	again := p.incarnation == st.incarnation && p.accepted == st.accepted && p.base == st.base && p.next.K != 0
+	if p.inbox != nil && st.inbox != nil {
+		st.inbox.sizes = p.inbox.sizes
+	}
 	p.state = st
+	m.indexInbox(p)
 	m.incarnation = max(m.incarnation, st.incarnation)
 	if p.raw == nil || again {
 		return m.complete(seq, p, nil)

@@ -30,6 +30,7 @@ func afterBad(ok bool, manual bool) sequel {
 // recomputed (seed 000, 3.4.4), when the retry policy or the worker says.
 func (m *Machine) failed(p *plan, o *occurrence, x *execution, said outcome, delay *schema.Seconds, now moment, b *Batch) {
 	said.state = schema.StateError
+	p.inbox.answered()
 	if p.closing {
 		m.giveUp(p, o, x, said, now, b) // nobody tries again
 		return

@@ -17,6 +17,9 @@ func (m *Machine) trigger(name schema.PlanName, now moment, b *Batch) (schema.Tr
 	if p.halt.stopped() {
 		return schema.Triggered{}, stoppedAlready(p, "triggered")
 	}
+	if p.inbox != nil {
+		return m.deliverNow(p, now, b)
+	}
 	p.n++
 	o := &occurrence{trigger: p.n, due: now, at: now}
 	m.admitTrigger(p, o, now, b)

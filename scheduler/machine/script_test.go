@@ -33,6 +33,8 @@ import (
 //	station           a record as JSON
 //	restart T         the rows are replayed into a new machine, which leads from T
 //	flush             the rows that are quiet
+//	push, claim, complete, release, look, drop, inbox
+//	                  of plans with an inbox, see story.inbox
 func TestScript(t *testing.T) {
 	datadriven.Walk(t, "testdata/script", func(t *testing.T, path string) {
 		s := newStory(t)
@@ -137,7 +139,9 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "flush":
 		s.step(Flush{Max: 100})
 	default:
-		t.Fatalf("no command %q", d.Cmd)
+		if !s.inbox(d) {
+			t.Fatalf("no command %q", d.Cmd)
+		}
 	}
 	if s.out.Len() == 0 {
 		return "nothing\n"
@@ -297,8 +301,8 @@ func (s *story) trace(e Effect) {
 		if x.Trigger != 0 {
 			due = fmt.Sprintf("triggered as %d", x.Trigger)
 		}
-		s.say("%s  %s → execution %d.%d to %s, plan_time %s, start by %s, deadline %s", x.Name, due, x.N, x.Attempt,
-			to, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline))
+		s.say("%s  %s → execution %d.%d to %s, plan_time %s, start by %s, deadline %s%s", x.Name, due, x.N, x.Attempt,
+			to, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline), handed(x))
 	case Cancel:
 		s.say("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
 	case Publish:
@@ -307,6 +311,8 @@ func (s *story) trace(e Effect) {
 		if e.Notice.Kind != schema.NoticeDispatched {
 			s.say("%s/%s  %s %s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason)
 		}
+	default:
+		s.traceInbox(e)
 	case Write:
 		for _, r := range e.Rows {
 			s.say("bucket %s = %s", r.Key, r.Value)

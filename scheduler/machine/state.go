@@ -21,14 +21,14 @@ const (
 // stateBound is at least what a plan's state may take as a row, so that a batch
 // can promise room before it is written.
 func (p *plan) stateBound() int {
-	size := rowOverhead + len(p.name.Station) + len(p.name.PlanID) + 448 + len(p.trace)
+	size := rowOverhead + len(p.name.Station) + len(p.name.PlanID) + 448 + len(p.trace) + p.inbox.bound()
 	for _, o := range p.open {
 		size += freshBound - liveBound + 12*len(o.ended)
 		if !o.executing() {
 			size += liveBound // its next execution: dispatching is free
 		}
 		for _, x := range o.live {
-			size += liveBound + len(x.worker) + x.ballot.bound()
+			size += liveBound + len(x.worker) + len(x.lock) + x.ballot.bound()
 		}
 	}
 	return size
@@ -74,6 +74,9 @@ func (p *plan) writeState(w *wire.Writer) {
 		w.Bool(true)
 	}
 	writeText(w, "trace", p.trace)
+	if p.inbox != nil {
+		p.inbox.write(w)
+	}
 	if len(p.open) > 0 {
 		w.Key("open")
 		w.BeginList()
@@ -122,6 +125,7 @@ func (o *occurrence) write(w *wire.Writer) {
 	writeTime(w, "at", o.at)
 	writeInt(w, "attempt", o.attempt)
 	writeInt(w, "errors", o.errors)
+	writeInt(w, "items", o.items)
 	if len(o.ended) > 0 {
 		w.Key("ended")
 		w.BeginList()
@@ -150,6 +154,7 @@ func (x *execution) write(w *wire.Writer) {
 	writeTime(w, "start_by", x.startBy)
 	writeTime(w, "deadline", x.deadline)
 	writeText(w, "worker_id", x.worker)
+	writeText(w, "lock", x.lock)
 	if x.pub {
 		w.Key("pub")
 		w.Bool(true)
@@ -209,6 +214,7 @@ type stateRecord struct {
 	QueuedTime  time.Time          `json:"queued_time"`
 	Trace       string             `json:"trace"`
 	Open        []occurrenceRecord `json:"open"`
+	Inbox       *inboxRecord       `json:"inbox"`
 }
 
 type occurrenceRecord struct {
@@ -218,6 +224,7 @@ type occurrenceRecord struct {
 	At         time.Time         `json:"at"`
 	Attempt    int64             `json:"attempt"`
 	Errors     int64             `json:"errors"`
+	Items      int64             `json:"items"`
 	Ended      []int64           `json:"ended"`
 	Executions []executionRecord `json:"executions"`
 }
@@ -230,6 +237,7 @@ type executionRecord struct {
 	StartBy  time.Time    `json:"start_by"`
 	Deadline time.Time    `json:"deadline"`
 	Worker   string       `json:"worker_id"`
+	Lock     string       `json:"lock"`
 	Pub      bool         `json:"pub"`
 	// Ballot is there when many voices are heard.
 	Ballot *ballotRecord `json:"ballot"`
@@ -259,7 +267,7 @@ func parseState(value []byte) (state, error) {
 		n:    r.N, attempt: int32(r.Attempt), realRepet: r.RealRepet, skipNum: r.SkipNum,
 		execTime: momentOf(r.ExecTime), lastState: r.LastState,
 		halt: haltOf(r.Halt), reason: r.Reason, closing: r.Closing, trace: r.Trace,
-		pausedAt: momentOf(r.PausedAt),
+		pausedAt: momentOf(r.PausedAt), inbox: r.Inbox.inbox(),
 	}
 	switch {
 	case r.SkipTo < 0 || r.SkipTo == skipAll:
@@ -279,12 +287,12 @@ func parseState(value []byte) (state, error) {
 func (r *occurrenceRecord) occurrence() *occurrence {
 	o := &occurrence{
 		k: r.Occurrence, trigger: r.Trigger, due: momentOf(r.PlanTime), at: momentOf(r.At),
-		attempt: r.Attempt, errors: r.Errors, ended: r.Ended,
+		attempt: r.Attempt, errors: r.Errors, items: r.Items, ended: r.Ended,
 	}
 	for _, x := range r.Executions {
 		o.live = append(o.live, &execution{
 			n: x.N, attempt: x.Attempt, state: x.State, sent: momentOf(x.Sent),
-			startBy: momentOf(x.StartBy), deadline: momentOf(x.Deadline), worker: x.Worker, pub: x.Pub,
+			startBy: momentOf(x.StartBy), deadline: momentOf(x.Deadline), worker: x.Worker, lock: x.Lock, pub: x.Pub,
 			ballot: x.Ballot.ballot(),
 		})
 	}

@@ -1,0 +1,546 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// An inbox is what makes a plan a merge queue (DESIGN section 11): items that wait to be
+// handed over, and the time at which that is to happen. It takes the place of the
+// plan's schedule: an occurrence of such a plan falls due at the inbox's time, hands over
+// the first items and is retried as any other, with the same items, since it keeps its
+// idempotency key. Only its ok removes them, those that it handed over and no others.
+// The plan closes when no item is left.
+//
+//	push ──▶ at ──▶ due ──▶ occurrence, items [first, first+n) ──▶ ok: first += n
+//	          ▲                   │ error, timeout                    │ items left: now
+//	          └── a push while ───┘ (retried; or, when a push has     ▼
+//	              the mark stands    set the time, the next        empty: closes
+//	                                 occurrence takes its place)
+//
+// What the items hold never enters the machine, only how large they are.
+type inbox struct {
+	key         string // of the merge queue, for people
+	manner      schema.Manner
+	first, next int64  // the items that wait are those from first on, before next
+	at          moment // when the next occurrence falls due; none: a push will say
+	asked       bool   // a push has set at since items were handed over
+	mark        bool   // the overwrite mark: any push sets at
+	taken       bool   // items were claimed since workers were last told of them
+	errors      int64  // that the next occurrence inherits, since it is a retry of items
+	abandon     moment // span after which a queue that nobody takes is thrown away; 0: never
+	waiting     moment // since when nobody has taken what was due
+	data        wire.Value
+	sizes       sizes // of the items
+
+	// What follows from the step under way, until tidy.
+	follow  follow
+	dropped int64 // items before it have been said to be gone
+}
+
+// follow is what becomes of the time when items are left.
+type follow uint8
+
+const (
+	asItIs  follow = iota
+	atOnce         // they are handed over now
+	tellOff        // nobody claimed any: workers are told again, later each time
+)
+
+func (in *inbox) length() int64 { return in.next - in.first }
+func (in *inbox) empty() bool   { return in.first >= in.next }
+
+// sizes are those of a plan's items, by number. One that is not known is zero.
+type sizes struct {
+	from  int64
+	list  []uint32
+	bytes int64
+}
+
+func (s *sizes) put(n int64, size int) {
+	switch {
+	case len(s.list) == 0:
+		s.from = n
+	case n < s.from:
+		s.list = append(make([]uint32, s.from-n), s.list...)
+		s.from = n
+	}
+	for n >= s.from+int64(len(s.list)) {
+		s.list = append(s.list, 0)
+	}
+	s.bytes += int64(size) - int64(s.list[n-s.from])
+	s.list[n-s.from] = uint32(size)
+}
+
+func (s *sizes) of(n int64) int64 {
+	if n < s.from || n >= s.from+int64(len(s.list)) {
+		return 0
+	}
+	return int64(s.list[n-s.from])
+}
+
+// trim forgets the items before first.
+func (s *sizes) trim(first int64) {
+	n := min(max(first-s.from, 0), int64(len(s.list)))
+	for _, size := range s.list[:n] {
+		s.bytes -= int64(size)
+	}
+	s.list = s.list[n:]
+	s.from += n
+}
+
+// itemOverhead is what an item takes in its stream beside its bytes, at least.
+const itemOverhead = 256
+
+// push adds an item, and makes the plan if there is none.
+func (m *Machine) push(c schema.PushItem, now moment, b *Batch) (schema.Pushed, error) {
+	p, err := m.pushedTo(&c, now, b)
+	if err != nil {
+		return schema.Pushed{}, err
+	}
+	in := p.inbox
+	value, err := m.itemFor(p, c.Item)
+	if err == nil {
+		err = in.merge(p.enc, c.Terms.Data)
+	}
+	if err != nil {
+		if in.next == 0 { // it was made for this item
+			m.forget(p)
+		}
+		return schema.Pushed{}, err
+	}
+	if in.next == 0 {
+		in.first, in.next, in.dropped = 1, 1, 1
+		m.begin(p, &c, now, b)
+	}
+	wasEmpty := in.empty()
+	if wasEmpty || in.mark || c.Retime == schema.RetimeAlways {
+		in.at = max(momentOf(c.PlanTime), now)
+		in.asked = len(p.open) > 0
+	}
+	p.inbox.sizes.put(in.next, len(value))
+	m.inboxBytes += int64(len(value)) + itemOverhead
+	b.appendItem(p, in.next, value)
+	in.next++
+	m.touch(p, now, b)
+	m.look(p, now, b)
+	s := p.standing(now)
+	return schema.Pushed{PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: s.PlanTime, Length: in.length()}, nil
+}
+
+// pushedTo returns the plan that an item is for, which may be one that begin has yet to
+// make durable.
+func (m *Machine) pushedTo(c *schema.PushItem, now moment, b *Batch) (*plan, error) {
+	name := c.Name
+	p := m.plans[name]
+	if name.Station == "" {
+		p = m.inboxes[name.PlanID]
+	}
+	d := c.Definition
+	switch {
+	case p == nil && d == nil:
+		return nil, &schema.Error{
+			Code: schema.CodeNotFound, Field: "plan_id",
+			Message: fmt.Sprintf("there is no plan %s; give the definition to make as plan", name),
+		}
+	case p == nil:
+		return m.makeInbox(c, now)
+	case p.closing:
+		return nil, &schema.Error{
+			Code: schema.CodeConflict, Field: "plan_id",
+			Message: fmt.Sprintf("%s was closed and its last execution is still under way; push again when it has ended", p.name),
+		}
+	case p.inbox == nil:
+		return nil, &schema.Error{
+			Code: schema.CodeConflict, Field: "plan_id",
+			Message: fmt.Sprintf("%s has no inbox: it was made by plans.create; push to another plan_id", p.name),
+		}
+	case c.Exact && !p.madeOf(d):
+		return nil, &schema.Error{
+			Code: schema.CodeConflict, Field: "key",
+			Message: "the queue exists with another method, service or station; use another key, or leave them out",
+		}
+	}
+	return p, nil
+}
+
+// madeOf reports that what executions repeat of p's definition is what they would of d.
+func (p *plan) madeOf(d *schema.Definition) bool {
+	if d.Plan.Station != p.name.Station {
+		return false
+	}
+	shared := d.Shared
+	if d.Enc != p.enc {
+		shared, _ = wire.Members(wire.MapOf(d.Enc, shared, d.SharedCount).In(p.enc))
+	}
+	return string(shared) == string(p.shared())
+}
+
+// makeInbox makes the plan of a first push, in memory only.
+func (m *Machine) makeInbox(c *schema.PushItem, now moment) (*plan, error) {
+	d := c.Definition
+	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
+	if err := m.broken[name]; err != nil {
+		return nil, unreadable(name, err)
+	}
+	if !inboxType(&d.Plan) {
+		return nil, notInboxType()
+	}
+	p := &plan{name: name}
+	p.inbox = &inbox{
+		key: c.Terms.Key, manner: c.Terms.Manner,
+		abandon: moment(0).after(c.Terms.AbandonAfter.Duration()),
+	}
+	p.accepted = now / 1000 * 1000
+	if err := p.define(d); err != nil {
+		return nil, err
+	}
+	p.station = m.station(name.Station)
+	m.agree(p, &d.Plan)
+	if err := p.tooLarge(); err != nil {
+		m.dropStation(p.station)
+		return nil, err
+	}
+	m.enter(p)
+	m.indexInbox(p)
+	return p, nil
+}
+
+// begin makes the plan of a first push durable.
+func (m *Machine) begin(p *plan, c *schema.PushItem, now moment, b *Batch) {
+	m.incarnation++
+	p.incarnation, p.revision, p.trace = m.incarnation, 1, c.Trace
+	if c.Definition.Plan.Paused {
+		p.halt = paused
+	}
+	b.appendRow(RowDefinition, p.name, 0, p.raw)
+	m.touch(p, now, b)
+	m.tell(p, schema.Notice{Kind: schema.NoticeCreated}, now, b)
+}
+
+// inboxType reports that a plan has no times of its own that an inbox would hide.
+func inboxType(p *schema.Plan) bool {
+	return p.PlanType == schema.TypeNone || p.PlanType == schema.TypeTime
+}
+
+func notInboxType() error {
+	return &schema.Error{
+		Code: schema.CodeInvalidPlan, Field: "plan_type",
+		Message: "a plan with an inbox is due when its pushes say; leave plan_type out, or say none or time",
+	}
+}
+
+// indexInbox makes p known by its id alone, as merge queues are asked for.
+func (m *Machine) indexInbox(p *plan) {
+	if p.inbox != nil {
+		m.inboxes[p.name.PlanID] = p
+	}
+}
+
+// itemFor returns the bytes of an item as p keeps them, or refuses it.
+func (m *Machine) itemFor(p *plan, item wire.Value) ([]byte, error) {
+	value := item.AppendTo(nil, p.enc)
+	switch in := p.inbox; {
+	case len(value) > schema.MaxItemBytes:
+		return nil, &schema.Error{
+			Code: schema.CodeTooLarge, Field: "item",
+			Message: fmt.Sprintf("the item has %d bytes; at most %d are taken", len(value), schema.MaxItemBytes),
+		}
+	case in.length() >= schema.MaxItems:
+		return nil, &schema.Error{
+			Code:    schema.CodeTooLarge,
+			Message: fmt.Sprintf("%d items wait at %s, and no more are taken before some are completed", in.length(), p.name),
+		}
+	case m.config.InboxBytes > 0 && m.inboxBytes+int64(len(value))+itemOverhead > m.config.InboxBytes:
+		return nil, &schema.Error{
+			Code:    schema.CodeUnavailable,
+			Message: "the store of queued items is full; push again when some are completed, or give stream PLAN_QUEUES more bytes",
+		}
+	}
+	return value, nil
+}
+
+// merge takes what a push says of the queue's data; of each key the last word counts.
+func (in *inbox) merge(enc wire.Encoding, more wire.Value) error {
+	if more.IsZero() || more.Kind() == wire.KindNull || more.Len() == 0 {
+		return nil
+	}
+	w := wire.NewWriter(enc, nil)
+	w.BeginMap()
+	if !in.data.IsZero() {
+		for key, v := range in.data.Map() {
+			if more.Field(key).IsZero() {
+				w.Key(key)
+				w.Value(v)
+			}
+		}
+	}
+	for key, v := range more.Map() {
+		w.Key(key)
+		w.Value(v)
+	}
+	w.EndMap()
+	if size := len(w.Bytes()); size > schema.MaxInboxData {
+		return &schema.Error{
+			Code: schema.CodeTooLarge, Field: "data",
+			Message: fmt.Sprintf("the queue's data would have %d bytes; at most %d are kept", size, schema.MaxInboxData),
+		}
+	}
+	in.data = w.Whole()
+	return nil
+}
+
+// inboxTurn is when the next occurrence of p falls due; none while one is open, so that
+// the order of items is kept.
+func (p *plan) inboxTurn() moment {
+	in := p.inbox
+	if in.empty() || in.manner == schema.MannerHold || len(p.open) > 0 || p.closing || p.halt != served {
+		return 0
+	}
+	return in.at
+}
+
+// inboxComes is when items are handed over next, as far as can be told: the end of the
+// lock while they are.
+func (p *plan) inboxComes() moment {
+	in := p.inbox
+	at := in.at
+	for _, o := range p.open {
+		if in.asked {
+			break
+		}
+		switch {
+		case o.executing() && o.live[0].deadline != 0:
+			at = o.live[0].deadline
+		case !o.executing() && o.at != 0:
+			at = o.at
+		}
+	}
+	if in.empty() || in.manner == schema.MannerHold && len(p.open) == 0 {
+		return 0
+	}
+	return at
+}
+
+// callUp opens the occurrence that hands over what waits, when its time has come.
+func (m *Machine) callUp(p *plan, now moment, b *Batch) {
+	at := p.inboxTurn()
+	if at == 0 || at > now || !b.Room(p.cost()) {
+		return
+	}
+	in := p.inbox
+	m.open(p, calendar.Due{K: p.prev.K + 1, At: at.time()}, now, b)
+	o := p.open[len(p.open)-1]
+	o.errors, in.errors = in.errors, 0
+}
+
+// handOver fixes what the occurrence o of p hands over, at its first execution. Later
+// ones hand over the same.
+func (m *Machine) handOver(p *plan, o *occurrence, now moment) {
+	in := p.inbox
+	if in.abandon != 0 && in.waiting == 0 {
+		in.waiting = now
+	}
+	in.asked, in.at = false, 0
+	if in.manner != schema.MannerDeliver {
+		in.taken = false
+		return
+	}
+	in.mark = true
+	if o.items == 0 {
+		o.items = p.fits(p.batchOf())
+	}
+}
+
+// maxExecution leaves room beside items for what else an execution says.
+const maxExecution = 960 << 10
+
+// fits returns how many of the first items may be handed over at once: at least one.
+func (p *plan) fits(most int64) int64 {
+	in := p.inbox
+	most = min(most, in.length())
+	room := min(schema.MaxHandedBytes, maxExecution-int64(p.sharedSize))
+	count := int64(0)
+	for count < most {
+		if room -= p.inbox.sizes.of(in.first + count); room < 0 && count > 0 {
+			break
+		}
+		count++
+	}
+	return count
+}
+
+func (p *plan) batchOf() int64 {
+	if b := p.options().batch; b > 0 {
+		return b
+	}
+	return schema.DefaultHanded
+}
+
+// settled is what the end of o means for the items that it handed over, if any.
+func (in *inbox) settled(o *occurrence, ok bool) {
+	if !ok {
+		return
+	}
+	switch {
+	case o.items > 0:
+		in.first += o.items
+		in.mark, in.errors, in.waiting = false, 0, 0
+		in.follow = atOnce
+	case in.taken:
+		in.follow = atOnce
+	default:
+		in.follow = tellOff
+	}
+}
+
+// tidy draws the conclusions of a step for p's inbox: what is gone is said, and when
+// the next items are handed over.
+func (m *Machine) tidy(p *plan, now moment, b *Batch) {
+	in := p.inbox
+	if in == nil {
+		return
+	}
+	if in.first > in.dropped {
+		m.forgetItems(p, in.first)
+		b.effect(Drop{Name: p.name, Incarnation: p.incarnation, Before: in.first})
+		in.dropped = in.first
+	}
+	switch {
+	case in.follow == asItIs, in.asked, p.locked() != nil:
+	case in.follow == atOnce:
+		in.at = now
+	default:
+		in.errors++
+		delay, _ := m.termsOf(p).Retry.Delay(in.errors, m.share("retry/", p, p.n))
+		in.at = max(now+1, now.after(delay))
+	}
+	in.follow = asItIs
+	switch {
+	case in.empty():
+		in.data, in.mark, in.asked, in.at, in.errors, in.waiting = wire.Value{}, false, false, 0, 0, 0
+		m.supersede(p, now, b)
+	case in.asked:
+		m.supersede(p, now, b)
+	}
+	if in.abandonedAt() != 0 && in.abandonedAt() <= now && !p.atWork() {
+		m.abandonInbox(p, now, b)
+	}
+}
+
+// supersede skips what waits for a retry, in favour of what comes next, which inherits
+// its errors.
+func (m *Machine) supersede(p *plan, now moment, b *Batch) {
+	for _, o := range p.open {
+		if !o.executing() && !o.stopped() && o.attempt > 0 && b.Room(p.cost()) {
+			p.inbox.errors = o.errors
+			m.abandon(p, o, schema.ReasonOverlap, now, b)
+			return // of those that wait there is but one
+		}
+	}
+}
+
+// forgetItems takes the items before first off the books.
+func (m *Machine) forgetItems(p *plan, first int64) {
+	had, bytes := len(p.inbox.sizes.list), p.inbox.sizes.bytes
+	p.inbox.sizes.trim(first)
+	m.inboxBytes -= bytes - p.inbox.sizes.bytes + int64(had-len(p.inbox.sizes.list))*itemOverhead
+}
+
+// abandonedAt is when a queue that nobody takes is thrown away; none: never.
+func (in *inbox) abandonedAt() moment {
+	if in.abandon == 0 || in.waiting == 0 {
+		return 0
+	}
+	return in.waiting + in.abandon
+}
+
+// answered notes that somebody has taken what was due, whatever came of it.
+func (in *inbox) answered() {
+	if in != nil {
+		in.waiting = 0
+	}
+}
+
+// atWork reports that a worker has begun with what p handed over.
+func (p *plan) atWork() bool {
+	for _, o := range p.open {
+		for _, x := range o.live {
+			if x.state != schema.StateDispatched {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// abandonInbox throws away a queue that nobody took in time (seed 004, start).
+func (m *Machine) abandonInbox(p *plan, now moment, b *Batch) {
+	left := p.inbox.length()
+	for len(p.open) > 0 {
+		m.abandon(p, p.open[0], schema.ReasonAbandoned, now, b)
+	}
+	p.n++
+	m.publish(p, outcome{
+		n: p.n, k: p.prev.K, state: schema.StateSkipped, reason: schema.ReasonAbandoned, count: left, final: true,
+	}, now, b)
+	m.leave(p, schema.NoticeRemoved, 0, now, b)
+	b.effect(Abandoned{Name: p.name, Key: p.inbox.key, Items: left})
+}
+
+// leaveInbox says that all items of a plan that leaves are gone.
+func (m *Machine) leaveInbox(p *plan, b *Batch) {
+	if p.inbox == nil {
+		return
+	}
+	m.forgetItems(p, p.inbox.next)
+	b.effect(Drop{Name: p.name, Incarnation: p.incarnation, Before: AllItems})
+}
+
+// deliverNow makes what waits due at once, whatever its time: plans.trigger of a plan
+// with an inbox.
+func (m *Machine) deliverNow(p *plan, now moment, b *Batch) (schema.Triggered, error) {
+	switch {
+	case p.halt == paused:
+		return schema.Triggered{}, &schema.Error{
+			Code: schema.CodeConflict, Message: fmt.Sprintf("%s is paused; resume it, and its items are handed over in their time", p.name),
+		}
+	case p.executing():
+		return schema.Triggered{}, &schema.Error{
+			Code: schema.CodeConflict, Message: fmt.Sprintf("items of %s are being handed over; it goes on by itself when that has ended", p.name),
+		}
+	case p.inbox.manner == schema.MannerHold:
+		return schema.Triggered{}, &schema.Error{
+			Code: schema.CodeConflict, Message: fmt.Sprintf("%s is delivered to nobody: workers claim its items when they like", p.name),
+		}
+	}
+	p.inbox.at = now
+	for _, o := range p.open {
+		o.at = now
+	}
+	m.touch(p, now, b)
+	m.look(p, now, b)
+	return schema.Triggered{PlanID: p.name.PlanID, Station: p.name.Station, State: p.standing(now).State, N: p.n}, nil
+}
+
+// fill says in an execution of o what of the inbox goes with it.
+func (m *Machine) fill(out *Outgoing, p *plan, o *occurrence) {
+	in := p.inbox
+	if o.items > 0 {
+		out.FirstItem, out.Items = in.first, o.items
+		return
+	}
+	w := wire.NewWriter(p.enc, nil)
+	w.BeginList()
+	w.BeginMap()
+	w.Key("key")
+	w.Text(in.key)
+	w.Key("length")
+	w.Int(in.length())
+	w.EndMap()
+	w.EndList()
+	out.Told = w.Whole()
+}

@@ -1,0 +1,234 @@
+package machine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// RowItem is an item of an inbox; N is its number. Its value is how it is encoded, j or
+// m, the incarnation of its plan, 8 bytes, and the item.
+const RowItem RowKind = 'i'
+
+const itemHead = 1 + 8
+
+// AllItems is behind every item's number.
+const AllItems = math.MaxInt64
+
+// An Item is what a RowItem's value holds.
+type Item struct {
+	Incarnation uint64
+	Enc         wire.Encoding
+	Value       []byte
+}
+
+var errItem = errors.New("not an item")
+
+// ParseItem reads the value of a RowItem; it shares its bytes.
+func ParseItem(value []byte) (Item, error) {
+	if len(value) <= itemHead {
+		return Item{}, errItem
+	}
+	item := Item{Incarnation: binary.BigEndian.Uint64(value[1:]), Value: value[itemHead:]}
+	switch value[0] {
+	case 'j':
+		item.Enc = wire.JSON
+	case 'm':
+		item.Enc = wire.MsgPack
+	default:
+		return Item{}, errItem
+	}
+	return item, nil
+}
+
+// appendItem makes an item a row, to be kept in its stream.
+func (b *Batch) appendItem(p *plan, n int64, value []byte) {
+	b.body = rowHeader(b.body, RowItem, p.name, n, itemHead+len(value))
+	enc := byte('j')
+	if p.enc == wire.MsgPack {
+		enc = 'm'
+	}
+	b.body = binary.BigEndian.AppendUint64(append(b.body, enc), p.incarnation)
+	b.body = append(b.body, value...)
+	b.Items++
+	b.effect(Keep{
+		Name: p.name, N: n, Row: uint32(b.Items), //nolint:gosec // a batch has a megabyte
+		Item: Item{Incarnation: p.incarnation, Enc: p.enc, Value: value},
+	})
+}
+
+type (
+	// Keep has an item stored. Row counts the item rows of the batch from 1.
+	Keep struct {
+		Name schema.PlanName
+		N    int64
+		Item Item
+		Row  uint32
+	}
+
+	// Drop says that the items of a plan with numbers below Before are gone.
+	Drop struct {
+		Name        schema.PlanName
+		Incarnation uint64
+		Before      int64
+	}
+
+	// Hand answers with Claimed, completed with the Count items of a plan from number
+	// First on.
+	Hand struct {
+		To           Asker
+		Name         schema.PlanName
+		Incarnation  uint64
+		First, Count int64
+		Claimed      schema.Claimed
+	}
+
+	// Abandoned says that a queue was thrown away because nobody took it in time.
+	Abandoned struct {
+		Name  schema.PlanName
+		Key   string
+		Items int64
+	}
+)
+
+func (Keep) effect()      {}
+func (Drop) effect()      {}
+func (Hand) effect()      {}
+func (Abandoned) effect() {}
+
+// An Inbox names the items that wait at a plan.
+type Inbox struct {
+	Name        schema.PlanName
+	Incarnation uint64
+	First, Next int64
+}
+
+// Inboxes calls f with every inbox, in the order of lists.
+func (m *Machine) Inboxes(f func(Inbox)) {
+	m.sorted.Scan(func(p *plan) bool {
+		if p.inbox != nil {
+			f(Inbox{p.name, p.incarnation, p.inbox.first, p.inbox.next})
+		}
+		return true
+	})
+}
+
+// replayItem notes an item of an append.
+func (m *Machine) replayItem(r Row) error {
+	item, err := ParseItem(r.Value)
+	if err != nil {
+		return fmt.Errorf("replay item %d of %s: %w", r.N, r.Name, err)
+	}
+	p := m.plans[r.Name]
+	if p == nil {
+		p = m.add(r.Name)
+	}
+	p.noteItem(r.N, len(item.Value))
+	return nil
+}
+
+// ReplayItem notes a stored item, which is of no use when the plan is another by now or
+// has completed it.
+func (m *Machine) ReplayItem(name schema.PlanName, incarnation uint64, n int64, size int) {
+	p := m.plans[name]
+	if p != nil && p.inbox != nil && p.incarnation == incarnation && n >= p.inbox.first {
+		p.noteItem(n, size)
+	}
+}
+
+// maxSpread bounds how far apart the numbers of a plan's items may be, so that a row
+// that makes no sense takes no memory.
+const maxSpread = 4 * schema.MaxItems
+
+func (p *plan) noteItem(n int64, size int) {
+	if p.inbox == nil {
+		p.inbox = &inbox{} // its record comes behind the items in the same append
+	}
+	if len(p.inbox.sizes.list) > 0 && (n < p.inbox.sizes.from-maxSpread || n > p.inbox.sizes.from+maxSpread) {
+		return
+	}
+	p.inbox.sizes.put(n, size)
+}
+
+// countItems makes the books of a leader.
+func (m *Machine) countItems() {
+	m.inboxBytes = 0
+	m.sorted.Scan(func(p *plan) bool {
+		if p.inbox != nil {
+			p.inbox.dropped = p.inbox.first
+			p.inbox.sizes.trim(p.inbox.first)
+			m.inboxBytes += p.inbox.sizes.bytes + int64(len(p.inbox.sizes.list))*itemOverhead
+		}
+		return true
+	})
+}
+
+// inboxBound is at least what the inbox takes in a record, its data aside.
+const inboxBound = 320 + schema.MaxQueueKey
+
+func (in *inbox) bound() int {
+	if in == nil {
+		return 0
+	}
+	return inboxBound + 2*len(in.data.Raw()) + len(in.key)
+}
+
+// costOfPush bounds what a push may add.
+func (m *Machine) costOfPush(c *schema.PushItem) int {
+	p := m.plans[c.Name]
+	if c.Name.Station == "" {
+		p = m.inboxes[c.Name.PlanID]
+	}
+	cost := p.cost() + smallEvent + maxRepeated + itemHead + rowOverhead + 2*schema.MaxName +
+		inboxBound + 2*schema.MaxInboxData + min(6*len(c.Item.Raw()), schema.MaxItemBytes)
+	if p == nil && c.Definition != nil {
+		cost += len(c.Definition.Raw) + len(c.Trace)
+	}
+	return cost
+}
+
+// writeInbox writes the inbox with its names, zero members left out.
+func (in *inbox) write(w *wire.Writer) {
+	w.Key("inbox")
+	w.BeginMap()
+	writeText(w, "key", in.key)
+	writeText(w, "manner", string(in.manner))
+	writeInt(w, "first", in.first)
+	writeInt(w, "next", in.next)
+	writeTime(w, "at", in.at)
+	writeFlag(w, "asked", in.asked)
+	writeFlag(w, "mark", in.mark)
+	writeFlag(w, "taken", in.taken)
+	writeInt(w, "errors", in.errors)
+	writeInt(w, "abandon_us", int64(in.abandon))
+	writeTime(w, "waiting", in.waiting)
+	if !in.data.IsZero() {
+		w.Key("data")
+		w.Value(in.data)
+	}
+	w.EndMap()
+}
+
+func writeFlag(w *wire.Writer, key string, is bool) {
+	if is {
+		w.Key(key)
+		w.Bool(true)
+	}
+}
+
+// inboxView shows p's inbox to people; nil when it has none.
+func (p *plan) inboxView() *schema.InboxState {
+	in := p.inbox
+	if in == nil {
+		return nil
+	}
+	out := &schema.InboxState{Key: in.key, Length: in.length(), Bytes: p.inbox.sizes.bytes, Mark: in.mark}
+	for _, o := range p.open {
+		out.Locked += o.items
+	}
+	return out
+}

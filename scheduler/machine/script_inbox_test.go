@@ -1,0 +1,146 @@
+package machine
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// inboxStation is the station of the plans that the scripts of inboxes make.
+const inboxStation = "q"
+
+// inbox carries out a command about an inbox; false: it is none.
+func (s *story) inbox(d *datadriven.TestData) bool {
+	id := ""
+	if len(d.CmdArgs) > 0 {
+		id = d.CmdArgs[0].String()
+	}
+	switch d.Cmd {
+	case "push":
+		s.push(id, d)
+	case "claim":
+		c := schema.ClaimItems{PlanID: id, Number: 1}
+		seconds := 10
+		d.ScanArgs(s.t, "random", &c.Random)
+		d.MaybeScanArgs(s.t, "number", &c.Number)
+		d.MaybeScanArgs(s.t, "timeout", &seconds)
+		c.Timeout = time.Duration(seconds) * time.Second
+		s.ask(c)
+	case "complete":
+		c := schema.CompleteItems{PlanID: id, Number: -1}
+		d.ScanArgs(s.t, "random", &c.Random)
+		d.MaybeScanArgs(s.t, "number", &c.Number)
+		s.ask(c)
+	case "release":
+		c := schema.ReleaseItems{PlanID: id}
+		at := ""
+		d.ScanArgs(s.t, "random", &c.Random)
+		if d.MaybeScanArgs(s.t, "at", &at) {
+			c.PlanTime = s.clock(at)
+		}
+		s.ask(c)
+	case "look":
+		s.ask(schema.LookItems{PlanID: id, Number: math.MaxInt64})
+	case "drop":
+		s.ask(schema.DropItems{PlanID: id})
+	case "inbox":
+		s.ask(schema.GetPlan{Name: schema.PlanName{Station: inboxStation, PlanID: id}})
+		view, _, _ := strings.Cut(s.out.String()[strings.Index(s.out.String(), `"state":`):], `,"open"`)
+		s.out.Reset()
+		s.say("%s", strings.TrimSpace(view))
+	default:
+		return false
+	}
+	s.until(s.now)
+	return true
+}
+
+// push pushes the input, a JSON value, with the arguments [at=T] [always] [plan=JSON's
+// members without spaces] [tell] [hold] [abandon=SECONDS] [data=JSON] [bare]: bare makes
+// no plan.
+func (s *story) push(id string, d *datadriven.TestData) {
+	c := schema.PushItem{Name: schema.PlanName{PlanID: id}, Item: value(s, d.Input), Retime: schema.RetimeNew}
+	at, members, data, abandon := "", "", "", 0
+	d.MaybeScanArgs(s.t, "plan", &members)
+	if d.MaybeScanArgs(s.t, "at", &at) {
+		c.PlanTime = s.clock(at)
+	}
+	if d.HasArg("always") {
+		c.Retime = schema.RetimeAlways
+	}
+	if d.HasArg("tell") {
+		c.Terms.Manner = schema.MannerTell
+	}
+	if d.HasArg("hold") {
+		c.Terms.Manner = schema.MannerHold
+	}
+	if d.MaybeScanArgs(s.t, "abandon", &abandon) {
+		c.Terms.AbandonAfter = schema.Seconds(abandon)
+	}
+	if d.MaybeScanArgs(s.t, "data", &data) {
+		c.Terms.Data = value(s, data)
+	}
+	c.Exact = d.HasArg("exact")
+	c.Terms.Key = "key of " + id
+	if !d.HasArg("bare") {
+		c.Definition = parse(s.t, fmt.Sprintf(
+			`{"plan_id":%q,"station":%q,"command":"c"%s%s}`, id, inboxStation, steady(members), members))
+	}
+	s.ask(c)
+}
+
+func value(s *story, text string) wire.Value {
+	v, err := wire.ScanAs(wire.JSON, []byte(text), wire.Limits{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return v
+}
+
+// traceInbox shows an effect about an inbox.
+func (s *story) traceInbox(e Effect) {
+	switch e := e.(type) {
+	case Keep:
+		s.say("%s  keep item %d %s", e.Name, e.N, e.Item.Value)
+	case Drop:
+		if e.Before == AllItems {
+			s.say("%s  drop all items", e.Name)
+			return
+		}
+		s.say("%s  drop items before %d", e.Name, e.Before)
+	case Hand:
+		text := fmt.Sprintf("items %d to %d of %d", e.First, e.First+e.Count-1, e.Claimed.Length)
+		if !e.Claimed.Data.IsZero() {
+			text += " data " + e.Claimed.Data.String()
+		}
+		s.say("%s ← %s", e.To, text)
+	case Abandoned:
+		s.say("%s  abandoned with %d items", e.Name, e.Items)
+	}
+}
+
+// handed says what of an inbox goes with an execution.
+func handed(x *Outgoing) string {
+	switch {
+	case x.Items > 0:
+		return fmt.Sprintf(", items %d to %d", x.FirstItem, x.FirstItem+x.Items-1)
+	case !x.Told.IsZero():
+		return ", messages " + x.Told.String()
+	default:
+		return ""
+	}
+}
+
+// steady takes the chance out of retries, unless members say something of them.
+func steady(members string) string {
+	if strings.Contains(members, `"retry"`) {
+		return ""
+	}
+	return `,"retry":{"jitter":0}`
+}
