@@ -65,6 +65,16 @@ func (s *Store) purge(ctx context.Context, stream string, keep uint64) error {
 	return s.ask(ctx, "STREAM.PURGE", stream, req, nil)
 }
 
+// purgeOf removes the messages of a subject, which may hold wildcards, below the
+// sequence keep.
+func (s *Store) purgeOf(ctx context.Context, stream, subject string, keep uint64) error {
+	req := struct {
+		Filter string `json:"filter"`
+		Seq    uint64 `json:"seq"`
+	}{subject, keep}
+	return s.ask(ctx, "STREAM.PURGE", stream, req, nil)
+}
+
 // ask sends one request about a stream and decodes the answer into resp. A stream
 // that does not exist is a *ChangedError: Provision made it.
 func (s *Store) ask(ctx context.Context, verb, stream string, req, resp any) error {

@@ -146,7 +146,11 @@ func removal(h nats.Header) bool {
 // passed returns errDone when nothing is left of a stream between where r stands
 // and until: what was there was removed or has expired since.
 func (s *Store) passed(ctx context.Context, stream string, r *reading, until uint64) error {
-	m, err := s.get(ctx, stream, getRequest{Seq: max(r.from, 1), NextFor: ">"})
+	filter := r.filter
+	if filter == "" {
+		filter = ">"
+	}
+	m, err := s.get(ctx, stream, getRequest{Seq: max(r.from, 1), NextFor: filter})
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return errDone

@@ -25,6 +25,10 @@ type Chain struct {
 	// evicts says that the stream's own limits may throw the fence away. A fence
 	// that is missing is then no sign of a purge.
 	evicts bool
+	// newcomer says that installations of earlier releases have no such stream, so
+	// that it begins without a fence although the journal is old. The bucket's is then
+	// as good: what it has taken held no item.
+	newcomer bool
 
 	mu    sync.Mutex // held by Fence and Write
 	line  *line
@@ -99,7 +103,7 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 		case f.Epoch == epoch && c.owned:
 			c.rev = rev // the attempt before this one landed
 			return nil
-		case f.Epoch == 0 && !c.evicts && journal.First > 1:
+		case f.Epoch == 0 && !c.evicts && !c.newcomer && journal.First > 1:
 			return &ChangedError{c.name, fmt.Sprintf("it has no %s, but the journal begins at %d", c.subject, journal.First)}
 		}
 		found = c.bridge(f, journal)

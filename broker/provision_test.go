@@ -114,7 +114,7 @@ func TestDefaultSizesShrinkToWhatTheServerHas(t *testing.T) {
 		got[info.Config.Name] = info.Config.MaxBytes >> 20
 	}
 	want := map[string]int64{
-		"PLAN_JOURNAL": 2048, "KV_plans": 2048, "PLAN_RESULTS": 512, "PLAN_REPLIES": 32,
+		"PLAN_JOURNAL": 2048, "KV_plans": 2048, "PLAN_RESULTS": 512, "PLAN_REPLIES": 32, "PLAN_QUEUES": 256,
 		"KV_stations": 64, "KV_workers": 64, "KV_leaders": 16,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -38,6 +38,10 @@ type reading struct {
 	// lastOnly begins with the last message of each subject instead, and does so
 	// again after each interruption, that the stream was made anew included.
 	lastOnly bool
+	// filter is the subject that is read; empty: all. headersOnly leaves the bodies
+	// where they are.
+	filter      string
+	headersOnly bool
 
 	// each is called with every message; errDone ends the reading without an error.
 	each func(message) error
@@ -157,6 +161,8 @@ func (r *reading) config() jetstream.ConsumerConfig {
 		MemoryStorage:     true,
 		Replicas:          1,
 		InactiveThreshold: readAbandoned,
+		FilterSubject:     r.filter,
+		HeadersOnly:       r.headersOnly,
 	}
 	switch {
 	case r.lastOnly:

@@ -26,6 +26,12 @@ type StoredResult struct {
 	Body []byte
 }
 
+// directMessage is one message as a direct read gives it.
+type directMessage struct {
+	StoredResult
+	header nats.Header
+}
+
 // resultsPage is how many results one request asks for.
 const resultsPage = 500
 
@@ -35,9 +41,9 @@ func (r *Results) Of(ctx context.Context, station, planID string, f func(StoredR
 	next := uint64(1)
 	for {
 		n := 0
-		err := r.store.direct(ctx, r.store.space.ResultsStream(), next, subject, func(sr StoredResult) error {
-			n, next = n+1, sr.Seq+1
-			return f(sr)
+		err := r.store.direct(ctx, r.store.space.ResultsStream(), next, subject, resultsPage, 0, func(m directMessage) error {
+			n, next = n+1, m.Seq+1
+			return f(m.StoredResult)
 		})
 		if err != nil {
 			return fmt.Errorf("results of %s/%s: %w", station, planID, err)
@@ -61,19 +67,20 @@ func (r *Results) Last(ctx context.Context, station, planID string) (StoredResul
 	return StoredResult{m.Seq, m.Time, m.Data}, nil
 }
 
-// direct reads up to resultsPage messages of one subject, from the sequence from
-// on, in one request: the stream's server sends each as a message of its own and
+// direct reads up to most messages of one subject, and no more than about maxBytes of
+// them unless that is 0, from the sequence from on, in one request: the stream's server sends each as a message of its own and
 // then an empty one. Creating a consumer for a handful of them would cost more.
-func (s *Store) direct(ctx context.Context, stream string, from uint64, subject string, f func(StoredResult) error) error {
+func (s *Store) direct(ctx context.Context, stream string, from uint64, subject string, most, maxBytes int, f func(directMessage) error) error {
 	req, err := json.Marshal(struct {
 		Seq     uint64 `json:"seq"`
 		NextFor string `json:"next_by_subj"`
 		Batch   int    `json:"batch"`
-	}{from, subject, resultsPage})
+		Most    int    `json:"max_bytes,omitempty"`
+	}{from, subject, most, maxBytes})
 	if err != nil {
 		return fmt.Errorf("encode request: %w", err)
 	}
-	answers := make(chan *nats.Msg, resultsPage+1)
+	answers := make(chan *nats.Msg, most+1)
 	inbox := s.nc.NewInbox()
 	sub, err := s.nc.ChanSubscribe(inbox, answers)
 	if err != nil {
@@ -112,7 +119,7 @@ func (s *Store) direct(ctx context.Context, stream string, from uint64, subject 
 		if err != nil {
 			return fmt.Errorf("answer without a time: %w", err)
 		}
-		if err := f(StoredResult{seq, at, m.Data}); err != nil {
+		if err := f(directMessage{StoredResult{seq, at, m.Data}, m.Header}); err != nil {
 			return err
 		}
 	}

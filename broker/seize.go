@@ -131,7 +131,7 @@ func (j *Journal) raise(ctx context.Context) (epoch int64, err error) {
 // for which stream that mark was made.
 func (j *Journal) taken(ctx context.Context) (FenceRecord, error) {
 	var all FenceRecord
-	for _, c := range []*Chain{j.store.TableChain(j.p), j.store.ResultsChain(j.p)} {
+	for _, c := range []*Chain{j.store.TableChain(j.p), j.store.ResultsChain(j.p), j.store.ItemsChain(j.p)} {
 		f, _, err := c.read(ctx)
 		if err != nil {
 			return FenceRecord{}, err

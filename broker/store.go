@@ -29,6 +29,7 @@ type Store struct {
 	tables        []*Table
 	tableChains   []*Chain
 	resultsChains []*Chain
+	itemsChains   []*Chain
 }
 
 func newStore(nc *nats.Conn, js jetstream.JetStream, cfg Config) *Store {
@@ -57,6 +58,13 @@ func newStore(nc *nats.Conn, js jetstream.JetStream, cfg Config) *Store {
 			subject: s.space.Stored(p),
 			evicts:  true,
 		})
+		s.itemsChains = append(s.itemsChains, &Chain{
+			store:    s,
+			p:        p,
+			name:     s.space.QueuesStream(),
+			subject:  s.space.Queued(p),
+			newcomer: true,
+		})
 	}
 	return s
 }
@@ -75,6 +83,9 @@ func (s *Store) TableChain(p int) *Chain { return s.tableChains[p] }
 
 // ResultsChain writes partition p's results behind its journal.
 func (s *Store) ResultsChain(p int) *Chain { return s.resultsChains[p] }
+
+// ItemsChain writes the items of partition p's inboxes behind its journal.
+func (s *Store) ItemsChain(p int) *Chain { return s.itemsChains[p] }
 
 // Stations is the bucket of station records, a table to read.
 func (s *Store) Stations() *Bucket { return &Bucket{store: s, name: s.space.StationsBucket()} }

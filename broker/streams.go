@@ -28,6 +28,7 @@ type Config struct {
 	TableBytes    int64 // of each partition's bucket of plans; default 4 GiB
 	RepliesBytes  int64 // in memory; default 128 MiB; the oldest go first
 	ResultsBytes  int64 // default 8 GiB; the oldest go first
+	QueuesBytes   int64 // default 4 GiB; pushes are refused before it is full
 	StationsBytes int64 // default 64 MiB
 	WorkersBytes  int64 // in memory; default 64 MiB
 
@@ -60,7 +61,7 @@ func (c Config) plan() []plannedStream {
 	}
 	return append(all,
 		c.bucket(c.Space.StationsBucket(), c.StationsBytes, 64<<20),
-		c.workers(), c.replies(), c.results())
+		c.workers(), c.replies(), c.results(), c.queues())
 }
 
 func (c Config) journal(p int) plannedStream {
@@ -143,6 +144,28 @@ func (c Config) results() plannedStream {
 			AllowDirect:        true, // history is read in batches, from any replica
 		},
 	}
+}
+
+// queues keeps what is not completed, so it is never full of what is: what was
+// completed is purged.
+func (c Config) queues() plannedStream {
+	var subjects []string
+	for p := range partitions(c.Space) {
+		subjects = append(subjects, c.Space.AllInboxes(p), c.Space.Queued(p))
+	}
+	return plannedStream{anyBytes: c.QueuesBytes == 0, StreamConfig: jetstream.StreamConfig{
+		Name:               c.Space.QueuesStream(),
+		Description:        "what waits in the inboxes of plans",
+		Subjects:           subjects,
+		Storage:            jetstream.FileStorage,
+		Discard:            jetstream.DiscardNew,
+		MaxBytes:           or(c.QueuesBytes, 4<<30),
+		MaxMsgsPerSubject:  -1,
+		AllowAtomicPublish: true,
+		AllowRollup:        true, // of the fences
+		AllowMsgTTL:        true, // they never age
+		AllowDirect:        true, // items are read back in batches
+	}}
 }
 
 // or is v, or the default when v is zero.

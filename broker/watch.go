@@ -31,7 +31,9 @@ func (s *Store) Watch(ctx context.Context) error {
 	for _, b := range []string{s.space.StationsBucket(), s.space.LeadersBucket()} {
 		streams = append(streams, &watched{name: "KV_" + b})
 	}
-	streams = append(streams, &watched{name: s.space.ResultsStream()})
+	streams = append(streams,
+		&watched{name: s.space.ResultsStream()},
+		&watched{name: s.space.QueuesStream(), mustHave: s.space.Queued(0)})
 	for {
 		for _, w := range streams {
 			err := w.look(ctx, s)

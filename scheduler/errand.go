@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -51,6 +52,12 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 		plain[schema.CancelRun, schema.Standing]("cancel"),
 		plain[schema.ClosePlan, schema.Standing]("close"),
 		plain[schema.RemovePlan, schema.Standing]("remove"),
+		carried("push", packPush, packedPush.push, same[schema.Pushed], same[schema.Pushed]),
+		plain[schema.ClaimItems, schema.Claimed]("claim"),
+		plain[schema.LookItems, schema.Claimed]("look_items"),
+		plain[schema.CompleteItems, schema.InboxLeft]("complete"),
+		plain[schema.ReleaseItems, schema.InboxLeft]("release"),
+		plain[schema.DropItems, schema.InboxLeft]("drop"),
 		plain[schema.OpenRuns, []schema.Result]("runs"),
 		plain[schema.PutStation, schema.StationPut]("put_station"),
 		plain[schema.GetStation, schema.Station]("get_station"),
@@ -123,6 +130,43 @@ func packCreate(c schema.CreatePlan) packedPlan {
 func (p packedPlan) create() (schema.CreatePlan, error) {
 	d, err := p.definition()
 	return schema.CreatePlan{Definition: d, Trace: p.Trace}, err
+}
+
+// A packedPush keeps definition, item and data in their own encodings.
+type packedPush struct {
+	Name     schema.PlanName   `json:"name"`
+	Raw      []byte            `json:"raw,omitempty"`
+	Trace    string            `json:"trace,omitempty"`
+	Item     []byte            `json:"item"`
+	Enc      wire.Encoding     `json:"enc"`
+	PlanTime time.Time         `json:"plan_time,omitzero"`
+	Retime   schema.Retime     `json:"retime,omitempty"`
+	Exact    bool              `json:"exact,omitempty"`
+	Terms    schema.InboxTerms `json:"terms"`
+}
+
+func packPush(c schema.PushItem) packedPush {
+	p := packedPush{
+		Name: c.Name, Trace: c.Trace, Item: c.Item.Raw(), Enc: c.Item.Encoding(),
+		PlanTime: c.PlanTime, Retime: c.Retime, Exact: c.Exact, Terms: c.Terms,
+	}
+	if c.Definition != nil {
+		p.Raw = c.Definition.Raw
+	}
+	return p
+}
+
+func (p packedPush) push() (schema.PushItem, error) {
+	c := schema.PushItem{
+		Name: p.Name, Trace: p.Trace, Item: wire.Trust(p.Enc, p.Item),
+		PlanTime: p.PlanTime, Retime: p.Retime, Exact: p.Exact, Terms: p.Terms,
+	}
+	if p.Raw == nil {
+		return c, nil
+	}
+	d, err := schema.LoadDefinition(p.Raw)
+	c.Definition = d
+	return c, err
 }
 
 func packUpdate(c schema.UpdatePlan) packedPlan {

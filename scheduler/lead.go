@@ -64,10 +64,19 @@ type leader struct {
 	sealed  chan sealed
 	durable chan durable
 
-	results *results
+	results *lane
+	items   *lane
+	shelf   *shelf
+	reading context.Context // ends with the leader: items are no longer read back
+	unread  context.CancelFunc
 	table   *table
 
 	// What perform writes messages with, one after the other.
+	pencil
+}
+
+// A pencil is what executions are written with: its room is used again for each.
+type pencil struct {
 	w      wire.Writer
 	buf    []byte
 	header header
@@ -112,8 +121,9 @@ func (l *leader) lead(ctx context.Context) error {
 	group.Go(func() error {
 		defer close(drained)
 		defer unwatch()
-		return l.results.run(run)
+		return l.writeLanes(run)
 	})
+	group.Go(func() error { return l.shelf.sweep(run, drained) })
 	group.Go(func() error {
 		err := l.config.Store.Watch(watched)
 		if watched.Err() != nil {
@@ -268,6 +278,10 @@ func (d *desk) work() progress {
 // step steps one event; false if the batch has no room for it. One that would not
 // fit into any batch is refused: held, it would hold up everything.
 func (d *desk) step(ev machine.Event) bool {
+	if d.itemsBehind(ev) {
+		ev.(machine.Ask).From.(*call).finish(nil, errItemsBehind)
+		return true
+	}
 	if !d.batch.Room(d.machine.Cost(ev)) {
 		if !d.batch.Empty() {
 			return false
@@ -371,6 +385,7 @@ func (l *leader) perform(ctx context.Context) error {
 		case d, ok := <-l.durable:
 			if !ok {
 				l.results.close()
+				l.items.close()
 				return nil
 			}
 			for i, e := range d.batch.Effects {
@@ -382,6 +397,7 @@ func (l *leader) perform(ctx context.Context) error {
 				}
 			}
 			l.results.performed(d.seq)
+			l.items.performed(d.seq)
 			l.free <- d.batch
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -132,8 +132,10 @@ func (l *leader) close() {
 		}
 	}
 	l.calls.abandon()
+	l.unread()
 	l.errands.Wait()
 	l.pen.Close()
 	l.config.Store.TableChain(l.index).Close()
 	l.config.Store.ResultsChain(l.index).Close()
+	l.config.Store.ItemsChain(l.index).Close()
 }

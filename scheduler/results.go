@@ -26,29 +26,36 @@ const (
 	congestion = 8000
 )
 
-// results writes PLAN_RESULTS behind the journal. perform adds, run writes.
-type results struct {
+// A lane writes a stream behind the journal: PLAN_RESULTS, or PLAN_QUEUES. perform adds,
+// run writes.
+type lane struct {
+	what string // is written, for people
+	most int    // messages a batch
+
 	chain *broker.Chain
 	after *afterthoughts
 	wake  chan struct{}
 	over  chan struct{} // closed when no more are added
 	// count is how many are behind; decide asks for it at every turn.
 	count atomic.Int64
+	bytes atomic.Int64  // of their bodies
 	took  time.Duration // by the last batch; only run uses it
 
 	mu      sync.Mutex
-	queue   []storedResult
+	queue   []laned
 	readers []reader
-	added   uint64      // results ever added
+	added   uint64      // messages ever added
 	taken   uint64      // of them, those that are stored
-	mark    broker.Mark // how far the journal's results are stored
-	through uint64      // the newest append all of whose results were added
+	mark    broker.Mark // how far the journal's messages are stored
+	through uint64      // the newest append all of whose messages were added
 }
 
-// storedResult is one result on its way, and how far the journal is taken with it.
-type storedResult struct {
-	msg  *nats.Msg
-	mark broker.Mark
+// laned is one message on its way, how far the journal is taken with it, and who is to
+// hear as what sequence it was stored.
+type laned struct {
+	msg    *nats.Msg
+	mark   broker.Mark
+	stored func(seq uint64)
 }
 
 // reader is told when all results up to a count are stored.
@@ -57,21 +64,23 @@ type reader struct {
 	tell func()
 }
 
-func newResults(chain *broker.Chain, after *afterthoughts, from broker.Mark) *results {
-	return &results{chain: chain, after: after, mark: from, wake: make(chan struct{}, 1), over: make(chan struct{})}
+func newLane(what string, most int, chain *broker.Chain, after *afterthoughts, from broker.Mark) *lane {
+	return &lane{what: what, most: most, chain: chain, after: after, mark: from, wake: make(chan struct{}, 1), over: make(chan struct{})}
 }
 
 // close says that no more results are added; run ends when all are stored.
-func (r *results) close() { close(r.over) }
+func (r *lane) close() { close(r.over) }
 
-func (r *results) add(msg *nats.Msg, mark broker.Mark) {
+// add queues a message; stored may be nil.
+func (r *lane) add(msg *nats.Msg, mark broker.Mark, stored func(seq uint64)) {
 	r.mu.Lock()
-	r.queue = append(r.queue, storedResult{msg, mark})
+	r.queue = append(r.queue, laned{msg, mark, stored})
 	r.added++
 	n := len(r.queue)
 	r.mu.Unlock()
 	r.count.Add(1)
-	if n == 1 || n == r.chain.MaxBatch() {
+	r.bytes.Add(int64(len(msg.Data)))
+	if n == 1 || n == r.most {
 		select {
 		case r.wake <- struct{}{}:
 		default:
@@ -80,7 +89,7 @@ func (r *results) add(msg *nats.Msg, mark broker.Mark) {
 }
 
 // performed says that all results of the appends up to seq have been added.
-func (r *results) performed(seq uint64) {
+func (r *lane) performed(seq uint64) {
 	if seq == 0 {
 		return
 	}
@@ -90,7 +99,7 @@ func (r *results) performed(seq uint64) {
 }
 
 // stored returns how far the journal may be forgotten as far as results go.
-func (r *results) stored() broker.Mark {
+func (r *lane) stored() broker.Mark {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.taken == r.added && r.through >= r.mark.Seq {
@@ -100,10 +109,10 @@ func (r *results) stored() broker.Mark {
 }
 
 // congested reports that too many results wait for their stream.
-func (r *results) congested() bool { return r.count.Load() > congestion }
+func (r *lane) congested() bool { return r.count.Load() > congestion }
 
 // whenStored calls tell when all results that were added so far are stored.
-func (r *results) whenStored(tell func()) {
+func (r *lane) whenStored(tell func()) {
 	r.mu.Lock()
 	now := r.taken == r.added
 	if !now {
@@ -115,7 +124,7 @@ func (r *results) whenStored(tell func()) {
 	}
 }
 
-func (r *results) run(ctx context.Context) error {
+func (r *lane) run(ctx context.Context) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -132,9 +141,9 @@ func (r *results) run(ctx context.Context) error {
 }
 
 // wait returns when a batch is worth writing, or nothing is to come any more.
-func (r *results) wait(ctx context.Context, timer *time.Timer) error {
+func (r *lane) wait(ctx context.Context, timer *time.Timer) error {
 	timer.Stop()
-	for r.count.Load() < int64(r.chain.MaxBatch()) {
+	for r.count.Load() < int64(r.most) {
 		over := r.over
 		if r.count.Load() > 0 {
 			over = nil
@@ -154,15 +163,21 @@ func (r *results) wait(ctx context.Context, timer *time.Timer) error {
 }
 
 // write stores the next batch.
-func (r *results) write(ctx context.Context) error {
+func (r *lane) write(ctx context.Context) error {
 	msgs, mark := r.next()
 	began := time.Now()
 	if err := r.chain.Write(ctx, msgs, mark); err != nil {
-		return fmt.Errorf("store results: %w", err)
+		return fmt.Errorf("store %s: %w", r.what, err)
 	}
 	r.took = time.Since(began)
-	n := len(msgs)
+	n, first := len(msgs), r.chain.Revision()+1
 	r.mu.Lock()
+	for i, s := range r.queue[:n] {
+		r.bytes.Add(-int64(len(s.msg.Data)))
+		if s.stored != nil {
+			s.stored(first + uint64(i))
+		}
+	}
 	clear(r.queue[:n])
 	r.queue = r.queue[n:]
 	r.taken += uint64(n)
@@ -186,10 +201,10 @@ func (r *results) write(ctx context.Context) error {
 
 // next returns the messages of the next batch; they stay in the queue until they
 // are stored.
-func (r *results) next() ([]*nats.Msg, broker.Mark) {
+func (r *lane) next() ([]*nats.Msg, broker.Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	msgs := make([]*nats.Msg, 0, min(len(r.queue), r.chain.MaxBatch()))
+	msgs := make([]*nats.Msg, 0, min(len(r.queue), r.most))
 	var mark broker.Mark
 	size := 0
 	for _, s := range r.queue[:cap(msgs)] {

@@ -28,6 +28,15 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 		l.cancel(e)
 	case machine.Write:
 		l.table.writes <- e // of size one, and table asked for one
+	case machine.Keep:
+		l.keep(e, seq)
+	case machine.Drop:
+		l.shelf.drop(e)
+	case machine.Hand:
+		l.hand(e)
+	case machine.Abandoned:
+		l.log.Warn("a queue was thrown away: nobody took it within its abandon_after",
+			"queue", e.Key, "plan", e.Name.String(), "items", e.Items)
 	}
 	return nil
 }
@@ -36,6 +45,14 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 // is gone for good or keeps no buffer while it is away: the leader then stands
 // down rather than let an execution leave late.
 func (l *leader) dispatch(x *machine.Outgoing) error {
+	if x.Items > 0 {
+		return l.dispatchItems(x)
+	}
+	return l.send(&l.pencil, x, nil)
+}
+
+// send writes an execution with a pencil, and publishes it.
+func (l *leader) send(w *pencil, x *machine.Outgoing, items []wire.Value) error {
 	enc := x.Enc
 	exec := execName(x)
 	body := schema.Execution{
@@ -43,15 +60,17 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 		Key:      keyOf(x),
 		PlanTime: x.PlanTime, Deadline: x.Deadline, Epoch: x.Epoch, Priority: x.Priority,
 	}
-	l.w.Reset(enc, l.buf[:0])
-	body.AppendTo(&l.w, x.Shared, x.SharedCount)
-	l.buf = l.w.Bytes()
-	msg := nats.Msg{Subject: l.config.Space.Station(x.Name.Station), Data: l.buf}
+	body.Items = items
+	shared, count := told(x)
+	w.w.Reset(enc, w.buf[:0])
+	body.AppendTo(&w.w, shared, count)
+	w.buf = w.w.Bytes()
+	msg := nats.Msg{Subject: l.config.Space.Station(x.Name.Station), Data: w.buf}
 	if forced, ok := wire.ParseEncoding(x.Force); ok && forced != enc {
 		msg.Data = wire.Trust(enc, msg.Data).AppendTo(nil, forced)
 		enc = forced
 	}
-	msg.Header = l.header.of(x, &body, enc)
+	msg.Header = w.header.of(x, &body, enc)
 	if x.To != "" {
 		msg.Subject = l.config.Space.Worker(x.To)
 	}
@@ -107,7 +126,7 @@ func execName(x *machine.Outgoing) string {
 func (l *leader) publishResult(e machine.Publish, seq uint64) {
 	msg := resultMessage(l.config.Space, e.Name, e.Body)
 	if e.Row > 0 {
-		l.results.add(msg, broker.Mark{Seq: seq, Row: e.Row})
+		l.results.add(msg, broker.Mark{Seq: seq, Row: e.Row}, nil)
 		return
 	}
 	msg.Header = nats.Header{

@@ -123,8 +123,12 @@ func (f *follower) once(ctx context.Context) error {
 		Defaults:     f.config.Defaults,
 		MisfireGrace: f.config.MisfireGrace,
 		Checkpoint:   f.config.Checkpoint,
+		InboxBytes:   f.inboxBytes(ctx),
 	})
 	if err := f.loadBucket(ctx, rev); err != nil {
+		return err
+	}
+	if err := f.loadItems(ctx); err != nil {
 		return err
 	}
 	from := fence.UpTo.From()

@@ -35,7 +35,8 @@ type table struct {
 	bucket   *broker.Table
 	stations *broker.Bucket
 	journal  *broker.Journal
-	results  *results
+	results  *lane
+	items    *lane
 	after    *afterthoughts
 	log      *slog.Logger
 	every    time.Duration
@@ -156,12 +157,14 @@ func (t *table) flush(ctx context.Context, drained <-chan struct{}) (rest time.D
 }
 
 // write stores rows with the checkpoint that they lead to, which does not pass a
-// result that is not stored.
+// result or an item that is not stored.
 func (t *table) write(ctx context.Context, w machine.Write) error {
 	t.pass(w.Before)
 	mark := t.taken
-	if r := t.results.stored(); r.Compare(mark) < 0 {
-		mark = r
+	for _, behind := range []*lane{t.results, t.items} {
+		if is := behind.stored(); is.Compare(mark) < 0 {
+			mark = is
+		}
 	}
 	if mark.Compare(t.mark) < 0 {
 		mark = t.mark

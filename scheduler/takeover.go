@@ -45,6 +45,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		sealed:  make(chan sealed),
 		durable: make(chan durable, batchesAhead),
 	}
+	l.reading, l.unread = context.WithCancel(context.Background())
 	held.SetEpoch(pen.Epoch())
 	for range batchesAhead {
 		l.free <- machine.NewBatch(pen.MaxBody())
@@ -64,14 +65,21 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	if err != nil {
 		return err
 	}
+	itemsTo, err := store.ItemsChain(l.index).Fence(ctx, l.pen.Epoch(), f.holder)
+	if err != nil {
+		return err
+	}
 	bound, err := l.journalBound(ctx)
 	if err != nil {
 		return err
 	}
-	l.results = newResults(resultsChain, l.after, storedTo.UpTo)
+	l.results = newLane("results", resultsChain.MaxBatch(), resultsChain, l.after, storedTo.UpTo)
+	itemsChain := store.ItemsChain(l.index)
+	l.items = newLane("items", min(rowsAtOnce, itemsChain.MaxBatch()), itemsChain, l.after, itemsTo.UpTo)
+	l.shelf = newShelf(store.Items(l.index), itemsChain, l.log)
 	l.table = &table{
 		chain: tableChain, bucket: store.Table(l.index), stations: store.Stations(),
-		journal: store.Journal(l.index), results: l.results, after: l.after, log: l.log,
+		journal: store.Journal(l.index), results: l.results, items: l.items, after: l.after, log: l.log,
 		every: max(l.config.Checkpoint/2, 10*time.Millisecond), bound: bound,
 		writes: make(chan machine.Write, 1), taken: checkpoint.UpTo, mark: checkpoint.UpTo, dirty: true,
 	}
@@ -79,7 +87,8 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 		return fmt.Errorf("follow the journal to append %d: %w", l.pen.Seq(), err)
 	}
 	l.machine.Stored(checkpoint.UpTo.From())
-	if err := l.inherit(ctx, checkpoint.UpTo, storedTo.UpTo); err != nil {
+	l.machine.Inboxes(l.shelf.adopt)
+	if err := l.inherit(ctx, checkpoint.UpTo, storedTo.UpTo, itemsTo.UpTo); err != nil {
 		return err
 	}
 	heardFrom, err := l.listen(ctx)
@@ -111,20 +120,26 @@ func (l *leader) journalBound(ctx context.Context) (int64, error) {
 }
 
 // inherit goes through the appends behind the checkpoint once more: they are not yet
-// in the bucket, and of their results, those behind storedTo are stored now.
-func (l *leader) inherit(ctx context.Context, checkpoint, storedTo broker.Mark) error {
+// in the bucket, and of their results, those behind storedTo are stored now, as are their
+// items behind itemsTo.
+func (l *leader) inherit(ctx context.Context, checkpoint, storedTo, itemsTo broker.Mark) error {
 	err := l.table.journal.Replay(ctx, checkpoint.From(), l.pen.Seq(), func(a broker.Append) error {
 		if a.Takeover {
 			return nil
 		}
 		l.table.wrote(0, a.Seq, len(a.Body))
-		results := uint32(0)
+		results, items := uint32(0), uint32(0)
 		return machine.Rows(a.Body, func(r machine.Row) error {
-			if r.Kind == machine.RowResult {
+			switch r.Kind {
+			case machine.RowResult:
 				results++
-				mark := broker.Mark{Seq: a.Seq, Row: results}
-				if mark.Compare(storedTo) > 0 {
+				if mark := (broker.Mark{Seq: a.Seq, Row: results}); mark.Compare(storedTo) > 0 {
 					l.requeue(r, mark)
+				}
+			case machine.RowItem:
+				items++
+				if mark := (broker.Mark{Seq: a.Seq, Row: items}); mark.Compare(itemsTo) > 0 {
+					return l.requeueItem(r, mark)
 				}
 			}
 			return nil
@@ -134,11 +149,12 @@ func (l *leader) inherit(ctx context.Context, checkpoint, storedTo broker.Mark) 
 		return fmt.Errorf("read the results of earlier leaders: %w", err)
 	}
 	l.results.performed(l.pen.Seq())
+	l.items.performed(l.pen.Seq())
 	return nil
 }
 
 // requeue stores a result that an earlier leader decided and did not store.
 func (l *leader) requeue(r machine.Row, mark broker.Mark) {
 	body := append([]byte(nil), r.Value...)
-	l.results.add(resultMessage(l.config.Space, r.Name, body), mark)
+	l.results.add(resultMessage(l.config.Space, r.Name, body), mark, nil)
 }

@@ -107,6 +107,7 @@ func Config(t testing.TB) broker.Config {
 		TableBytes:   256 << 20,
 		RepliesBytes: 16 << 20,
 		ResultsBytes: 256 << 20,
+		QueuesBytes:  256 << 20,
 		Logger:       slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 }

@@ -145,7 +145,7 @@ func TestRefusalListsAll(t *testing.T) {
 func TestCreateRefusesUnsupported(t *testing.T) {
 	d := open(t, &leader{script: created})
 	for field, given := range map[string]string{
-		"worker_count": `2`, "batch": `10`, "ping_interval_ms": `1000`, "ping_timeout_ms": `1000`,
+		"worker_count": `2`, "ping_interval_ms": `1000`, "ping_timeout_ms": `1000`,
 		"max_unexpected_retries": `1`, "unexpected_retry_delay_ms": `1`,
 	} {
 		d.refuse("plans.create", `{"station":"s","command":"c","`+field+`":`+given+`}`,

@@ -35,7 +35,7 @@ func TestPreview(t *testing.T) {
 		{`{}`, "plan", "missing"}, {`{"plan":7}`, "", "map"}, {`{"plan":{},"count":1001}`, "count", "1 to 1000"},
 		{`{"plan":{"plan_type":"cron","cron":"* * 31 2 *"}}`, "cron", "no day of any year"},
 		{`{"plan":{"plan_type":"cron","cron":"61 * * * *"}}`, "cron", "61"},
-		{`{"plan":{"plan_typ":"cron"}}`, "plan_typ", "plan_type"}, {`{"plan":{"batch":3}}`, "batch", "release"},
+		{`{"plan":{"plan_typ":"cron"}}`, "plan_typ", "plan_type"}, {`{"plan":{"worker_count":3}}`, "worker_count", "release"},
 		{`{"plan":{},"from":"noon"}`, "from", "RFC 3339"},
 	} {
 		d.refuse("plans.preview", c.body, schema.CodeInvalidPlan, c.field, c.hint)
@@ -213,7 +213,7 @@ func TestMicro(t *testing.T) {
 		"acme.plans.create", "acme.plans.get", "acme.plans.list", "acme.plans.update",
 		"acme.plans.pause", "acme.plans.resume", "acme.plans.trigger", "acme.plans.skip", "acme.plans.reset",
 		"acme.plans.close", "acme.plans.remove", "acme.plans.cancel",
-		"acme.plans.run", "acme.plans.runs", "acme.plans.preview", "acme.plans.import",
+		"acme.plans.run", "acme.plans.runs", "acme.plans.push", "acme.plans.preview", "acme.plans.import",
 	}
 	if diff := cmp.Diff(want, subjects); diff != "" {
 		t.Errorf("subjects (-want +got):\n%s", diff)
@@ -229,6 +229,7 @@ func TestMicro(t *testing.T) {
 	}
 	control(t, d, micro.InfoVerb, "stations", &info)
 	control(t, d, micro.InfoVerb, "workers", &info)
+	control(t, d, micro.InfoVerb, "queues", &info)
 }
 
 func control(t *testing.T, d *door, verb micro.Verb, service string, into any) {

@@ -12,7 +12,6 @@ var unsupported = []struct {
 	policy  func(*schema.Policy) bool
 }{
 	{field: "worker_count", plan: func(p *schema.Plan) bool { return p.WorkerCount > 1 }},
-	{field: "batch", plan: func(p *schema.Plan) bool { return p.Batch != 0 }},
 	{field: "kind", station: func(s *schema.Station) bool { return s.Kind == schema.KindPull }},
 	{field: "ping_interval_ms", policy: func(p *schema.Policy) bool { return p.PingIntervalMS != nil }},
 	{field: "ping_timeout_ms", policy: func(p *schema.Policy) bool { return p.PingTimeoutMS != nil }},

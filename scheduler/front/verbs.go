@@ -40,6 +40,10 @@ var ordinary = wire.Limits{Bytes: schema.MaxDefinitionBytes, Items: maxItems, De
 // which is then held to its own.
 var enclosing = wire.Limits{Bytes: schema.MaxDefinitionBytes + 4<<10, Items: maxItems + 3, Depth: maxDepth + 1}
 
+// pushed are the limits of a request that holds an item, and perhaps a definition, which
+// are then held to their own.
+var pushed = wire.Limits{Bytes: schema.MaxDefinitionBytes + schema.MaxItemBytes + 4<<10, Items: 2 * maxItems, Depth: maxDepth + 1}
+
 var services = []service{
 	{
 		name:        "plans",
@@ -60,6 +64,7 @@ var services = []service{
 			{"cancel", (*Front).cancel, ordinary},
 			{"run", (*Front).run, ordinary},
 			{"runs", (*Front).runs, ordinary},
+			{"push", (*Front).push, pushed},
 			{"preview", (*Front).preview, enclosing},
 			// As much as the server delivers: each plan is then held to its own limits,
 			// so that one which goes beyond them does not stop the others.
@@ -75,6 +80,19 @@ var services = []service{
 			{"get", (*Front).getStation, ordinary},
 			{"list", (*Front).listStations, ordinary},
 			{"delete", (*Front).deleteStation, ordinary},
+		},
+	},
+	{
+		name:        "queues",
+		description: "what is merged by key, and handed over together",
+		invalid:     schema.CodeInvalidRequest,
+		verbs: []verb{
+			{"push", (*Front).queuePush, pushed},
+			{"get", (*Front).queueGet, ordinary},
+			{"peek", (*Front).queuePeek, ordinary},
+			{"complete", (*Front).queueComplete, ordinary},
+			{"release", (*Front).queueRelease, ordinary},
+			{"delete", (*Front).queueDelete, ordinary},
 		},
 	},
 	{

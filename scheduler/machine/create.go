@@ -23,6 +23,12 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 	if d.Plan.OnConflict == schema.ConflictKeep && m.lately.has(name, d.Raw, now) {
 		return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, nil
 	}
+	if d.Plan.Batch != 0 {
+		return schema.Created{}, &schema.Error{
+			Code: schema.CodeInvalidPlan, Field: "batch",
+			Message: "batch is how many items a plan with an inbox hands over, and plans.push makes those; leave it out",
+		}
+	}
 	// A plan is entered only when its first time is known; an unfit definition
 	// must leave no trace.
 	p := &plan{name: name}

@@ -1,0 +1,153 @@
+package broker
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Items reads and sweeps the stream of a partition's items, which its items chain
+// writes. What has left an inbox is purged some time later and may be back after a
+// kill -9 (nats-server issue 8505): an item counts only when its plan's record says that
+// it waits, whatever the stream holds, so nothing rests on a removal being on disk.
+type Items struct {
+	store *Store
+	p     int
+}
+
+// Items is partition p's stored items.
+func (s *Store) Items(p int) *Items { return &Items{s, p} }
+
+// An ItemName says which item it is: number N of the plan that had the incarnation.
+type ItemName struct {
+	Name        schema.PlanName
+	Incarnation uint64
+	N           int64
+}
+
+// A StoredItem is an item as the stream has it. Value is nil where only sizes are read.
+type StoredItem struct {
+	ItemName
+	Seq   uint64
+	Size  int
+	Value []byte
+	Enc   wire.Encoding
+}
+
+// Message is what stores an item.
+func (i *Items) Message(n ItemName, enc wire.Encoding, value []byte) *nats.Msg {
+	return &nats.Msg{
+		Subject: i.store.space.Inbox(i.p, n.Name.Station, n.Name.PlanID),
+		Header: nats.Header{
+			headerContentType: {enc.ContentType()},
+			schema.HeaderItem: {strconv.FormatUint(n.Incarnation, 10) + "-" + strconv.FormatInt(n.N, 10)},
+		},
+		Data: value,
+	}
+}
+
+// parseItem reads the header of a stored item.
+func parseItem(header nats.Header) (incarnation uint64, n int64, ok bool) {
+	first, second, _ := strings.Cut(header.Get(schema.HeaderItem), "-")
+	incarnation, err := strconv.ParseUint(first, 10, 64)
+	if err != nil {
+		return 0, 0, false
+	}
+	n, err = strconv.ParseInt(second, 10, 64)
+	return incarnation, n, err == nil
+}
+
+// Scan calls f with every stored item, in the order in which they were stored, without
+// its value, up to the end of the stream as it is at the call and at least up to the
+// revision least, as [Bucket.Scan] does. Messages that are no items are left out.
+func (i *Items) Scan(ctx context.Context, least uint64, f func(StoredItem) error) error {
+	stream := i.store.space.QueuesStream()
+	info, err := i.store.info(ctx, stream)
+	if err != nil {
+		return fmt.Errorf("scan items: %w", err)
+	}
+	until := max(least, info.State.LastSeq)
+	if info.State.Msgs == 0 && least == 0 {
+		return nil
+	}
+	r := reading{store: i.store, stream: stream, filter: i.store.space.AllInboxes(i.p), headersOnly: true}
+	r.each = func(m message) error {
+		if item, ok := i.item(m.Subject(), m.Headers()); ok && m.seq <= until {
+			item.Seq = m.seq
+			item.Size, _ = strconv.Atoi(m.Headers().Get("Nats-Msg-Size"))
+			if err := f(item); err != nil {
+				return err
+			}
+		}
+		if m.seq >= until {
+			return errDone
+		}
+		return nil
+	}
+	r.empty = func(ctx context.Context) error { return i.store.passed(ctx, stream, &r, until) }
+	if err := r.run(ctx); err != nil {
+		return fmt.Errorf("scan items: %w", err)
+	}
+	return nil
+}
+
+func (i *Items) item(subject string, header nats.Header) (StoredItem, bool) {
+	name, ok := i.store.space.ParseInbox(i.p, subject)
+	if !ok {
+		return StoredItem{}, false
+	}
+	incarnation, n, ok := parseItem(header)
+	enc := wire.JSON
+	if header.Get(headerContentType) == wire.MsgPack.ContentType() {
+		enc = wire.MsgPack
+	}
+	return StoredItem{ItemName: ItemName{name, incarnation, n}, Enc: enc}, ok
+}
+
+// Read calls f with stored items of one plan, in order, from the sequence from on: at
+// most so many, and about so many bytes. On a cluster the newest may be missing for a
+// moment. It reports whether there may be more.
+func (i *Items) Read(ctx context.Context, name schema.PlanName, from uint64, most, maxBytes int, f func(StoredItem)) (more bool, err error) {
+	subject := i.store.space.Inbox(i.p, name.Station, name.PlanID)
+	count, size := 0, 0
+	err = i.store.direct(ctx, i.store.space.QueuesStream(), max(from, 1), subject, most, maxBytes, func(m directMessage) error {
+		count, size = count+1, size+len(m.Body)
+		if item, ok := i.item(subject, m.header); ok {
+			item.Seq, item.Size, item.Value = m.Seq, len(m.Body), m.Body
+			f(item)
+		}
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("read items of %s: %w", name, err)
+	}
+	return count == most || size >= maxBytes/2, nil
+}
+
+// Sweep removes the stored items of the partition below the sequence keep; with a name,
+// those of that plan alone.
+func (i *Items) Sweep(ctx context.Context, name schema.PlanName, keep uint64) error {
+	subject := i.store.space.AllInboxes(i.p)
+	if name != (schema.PlanName{}) {
+		subject = i.store.space.Inbox(i.p, name.Station, name.PlanID)
+	}
+	if err := i.store.purgeOf(ctx, i.store.space.QueuesStream(), subject, keep); err != nil {
+		return fmt.Errorf("sweep %s below %d: %w", subject, keep, err)
+	}
+	return nil
+}
+
+// Bytes is how much the stream may hold of all partitions' items; 0: no limit.
+func (i *Items) Bytes(ctx context.Context) (int64, error) {
+	info, err := i.store.info(ctx, i.store.space.QueuesStream())
+	if err != nil {
+		return 0, fmt.Errorf("size of the store of items: %w", err)
+	}
+	return max(info.Config.MaxBytes, 0), nil
+}

@@ -1,0 +1,209 @@
+package queue
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// command is that of the executions of all queues.
+const command = "queue"
+
+// A Door is where requests come in: what they speak and when, and what ids of plans are
+// made of.
+type Door struct {
+	Enc   wire.Encoding
+	Now   time.Time
+	NewID func() string
+	Trace string
+}
+
+// definition is the plan that a queue's first push makes. Its ext is what a worker has to
+// know.
+type definition struct {
+	PlanID      string          `json:"plan_id"`
+	Station     string          `json:"station"`
+	Command     string          `json:"command"`
+	Description string          `json:"description"`
+	Category    string          `json:"category"`
+	PlanType    schema.PlanType `json:"plan_type"`
+	PlanTime    time.Time       `json:"plan_time"`
+	Retry       schema.Retry    `json:"retry"`
+	Ext         Target          `json:"ext"`
+}
+
+// A Target is the ext of a queue's plan: its key, and what is called with its items.
+type Target struct {
+	Key     string `json:"key"`
+	Method  string `json:"method,omitempty"`
+	Service string `json:"service,omitempty"`
+}
+
+// Push translates queues.push. The error is a *[schema.Error], or what makes the plan
+// unfit.
+func (d Door) Push(q schema.QueuePush) (schema.PushItem, error) {
+	terms, plan, err := d.plan(&q)
+	if err != nil {
+		return schema.PushItem{}, err
+	}
+	v, err := wire.ValueOf(d.Enc, plan)
+	if err != nil {
+		return schema.PushItem{}, fmt.Errorf("encode the plan of a queue: %w", err)
+	}
+	def, err := schema.ParsePlan(v, schema.ParseOptions{})
+	if err != nil {
+		return schema.PushItem{}, fmt.Errorf("make the plan of a queue: %w", err)
+	}
+	c := schema.PushItem{
+		Name: schema.PlanName{PlanID: plan.PlanID}, Definition: def, Trace: d.Trace,
+		Item: q.Task, PlanTime: q.OnTime, Retime: schema.RetimeNew,
+		Exact: terms.Manner != schema.MannerHold, Terms: terms,
+	}
+	if q.Update == schema.UpdateAlways {
+		c.Retime = schema.RetimeAlways
+	}
+	return c, nil
+}
+
+// plan checks a push and makes the definition that goes with it.
+func (d Door) plan(q *schema.QueuePush) (schema.InboxTerms, definition, error) {
+	terms := schema.InboxTerms{Key: q.Key, AbandonAfter: q.AbandonAfter, Data: q.Data}
+	due := q.OnTime
+	if due.IsZero() || due.Unix() <= 0 {
+		due = d.Now
+	}
+	steady := 0.0
+	plan := definition{
+		PlanID: PlanID(q.Key), Command: command, Description: q.Key, Category: Category,
+		PlanType: schema.TypeTime, PlanTime: due, Ext: Target{Key: q.Key},
+		Retry: schema.Retry{Strategy: schema.RetryExponential, Jitter: &steady},
+	}
+	if !Merges(q.Key) {
+		plan.PlanID = d.NewID()
+	}
+	if err := checkPush(q); err != nil {
+		return terms, plan, err
+	}
+	switch {
+	case q.Service != "" || q.Method != "":
+		service := q.Service
+		if text, ok := decode(service); ok {
+			service = text
+		}
+		var err error
+		if plan.Ext.Method, plan.Ext.Service, err = checkTarget(q.Method, service); err != nil {
+			return terms, plan, err
+		}
+		plan.Station = Station
+	case q.Station != "":
+		if err := schema.CheckStation(q.Station); err != nil {
+			return terms, plan, wrong("station", "station "+err.Error())
+		}
+		plan.Station, terms.Manner = q.Station, schema.MannerTell
+	default:
+		plan.Station, terms.Manner = HoldStation, schema.MannerHold
+	}
+	return terms, plan, nil
+}
+
+func checkPush(q *schema.QueuePush) error {
+	if err := checkKey(q.Key); err != nil {
+		return err
+	}
+	switch q.Update {
+	case "", schema.UpdateOnce, schema.UpdateAlways:
+	default:
+		return wrong("update", fmt.Sprintf("update is %q; say always, or once for the time of a new queue only", q.Update))
+	}
+	nowhere := q.Service == "" && q.Method == "" && q.Station == ""
+	switch {
+	case q.Task.IsZero():
+		return wrong("task", "task is missing; it is what is queued, any value")
+	case !q.Data.IsZero() && q.Data.Kind() != wire.KindMap && q.Data.Kind() != wire.KindNull:
+		return wrong("data", "data takes a map, which is merged into the queue's")
+	case q.Station != "" && (q.Service != "" || q.Method != ""):
+		return wrong("station", "the items go to a station or, with method, to a service; say one of them")
+	case nowhere && !Merges(q.Key):
+		return wrong("key", "a key that begins with - is never merged and cannot be got; say where its task goes, station or method and service")
+	case q.AbandonAfter < 0:
+		return wrong("abandon_after", "abandon_after is negative; it is so many seconds, 0 for never")
+	case q.AbandonAfter > 0 && nowhere:
+		return wrong("abandon_after", "abandon_after counts from when the items are due, which needs a station, or method and service")
+	}
+	return nil
+}
+
+const (
+	usualTimeout = 60 * time.Second
+	// longestTimeout bounds a lock.
+	longestTimeout = 24 * time.Hour
+)
+
+// Get translates queues.get.
+func Get(q schema.QueueGet) (schema.ClaimItems, error) {
+	c := schema.ClaimItems{PlanID: PlanID(q.Key), Number: 1, Timeout: usualTimeout, Random: q.Random}
+	if err := checkClaim(q.Key, q.Random); err != nil {
+		return c, err
+	}
+	if q.Number != nil {
+		if c.Number = *q.Number; c.Number < 1 {
+			return c, wrong("number", fmt.Sprintf("number is %d; it is how many tasks to get, from 1 on", c.Number))
+		}
+	}
+	if q.Timeout != nil {
+		if c.Timeout = q.Timeout.Duration(); c.Timeout < time.Millisecond || c.Timeout > longestTimeout {
+			return c, wrong("timeout", "timeout takes more than 0 and at most 86400 seconds, after which the lock ends by itself")
+		}
+	}
+	return c, nil
+}
+
+// Peek translates queues.peek.
+func Peek(q schema.QueueGet) (schema.LookItems, error) {
+	c := schema.LookItems{PlanID: PlanID(q.Key), Number: 1}
+	if q.Number != nil {
+		c.Number = *q.Number
+	}
+	if c.Number < 1 {
+		return c, wrong("number", fmt.Sprintf("number is %d; it is how many tasks to look at, from 1 on", c.Number))
+	}
+	return c, checkKey(q.Key)
+}
+
+// Complete translates queues.complete.
+func Complete(q schema.QueueComplete) (schema.CompleteItems, error) {
+	c := schema.CompleteItems{PlanID: PlanID(q.Key), Number: -1, Random: q.Random}
+	if q.Number != nil {
+		if c.Number = *q.Number; c.Number < 0 {
+			return c, wrong("number", fmt.Sprintf("number is %d; it is how many of the locked tasks are done", c.Number))
+		}
+	}
+	return c, checkClaim(q.Key, q.Random)
+}
+
+// Release translates queues.release.
+func Release(q schema.QueueRelease) (schema.ReleaseItems, error) {
+	return schema.ReleaseItems{PlanID: PlanID(q.Key), Random: q.Random, PlanTime: q.OnTime}, checkClaim(q.Key, q.Random)
+}
+
+// Delete translates queues.delete.
+func Delete(q schema.QueueName) (schema.DropItems, error) {
+	return schema.DropItems{PlanID: PlanID(q.Key)}, checkKey(q.Key)
+}
+
+func checkClaim(key, random string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	switch {
+	case !Merges(key):
+		return wrong("key", "a key that begins with - is never merged: each of its tasks is delivered by itself, and none can be got")
+	case random == "":
+		return wrong("random", "random is missing; it is any text of yours that nobody else uses, and names the lock")
+	case len(random) > schema.MaxQueueKey:
+		return wrong("random", fmt.Sprintf("random has %d bytes; at most %d are taken", len(random), schema.MaxQueueKey))
+	}
+	return nil
+}

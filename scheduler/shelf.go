@@ -1,0 +1,280 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const (
+	// smallItem is how large an item may be to stay in memory once it is stored, and
+	// shelfBytes bounds those that do. Others are read back when they are handed over.
+	smallItem  = 4 << 10
+	shelfBytes = 64 << 20
+	// readersAtMost bounds the executions whose items are read back at a time, and
+	// readBytes and readItems one read.
+	readersAtMost = 8
+	readBytes     = 1 << 20
+	readItems     = 1000
+	// missingFor is how long an item that is not where it was stored is looked for:
+	// a replica may be behind.
+	missingFor = 5 * time.Second
+	lookAgain  = 50 * time.Millisecond
+)
+
+// A shelf knows where the items of a partition's inboxes are: in memory, or under which
+// sequence of their stream. An item takes some 40 bytes on it beside its value.
+type shelf struct {
+	items   *broker.Items
+	chain   *broker.Chain
+	log     *slog.Logger
+	readers chan struct{} // one for each read under way
+
+	mu     sync.Mutex
+	queues map[schema.PlanName]*shelved
+	bytes  int64 // of the values in memory that are stored, too
+	sweepings
+}
+
+// shelved are the items of one inbox, the first of which has the number first.
+type shelved struct {
+	incarnation uint64
+	first       int64
+	list        []shelfItem
+}
+
+// shelfItem is one item; seq is 0 until it is stored, or as long as a leader that took
+// over has not seen where.
+type shelfItem struct {
+	seq   uint64
+	value []byte
+	enc   wire.Encoding
+}
+
+// wanted are count items of an inbox, from the number first on.
+type wanted struct {
+	name         schema.PlanName
+	incarnation  uint64
+	first, count int64
+}
+
+func newShelf(items *broker.Items, chain *broker.Chain, log *slog.Logger) *shelf {
+	return &shelf{
+		items: items, chain: chain, log: log,
+		readers: make(chan struct{}, readersAtMost), queues: map[schema.PlanName]*shelved{},
+		sweepings: sweepings{left: map[schema.PlanName]uint64{}},
+	}
+}
+
+// at returns item n, nil when it is not on the shelf.
+func (q *shelved) at(incarnation uint64, n int64) *shelfItem {
+	if q == nil || q.incarnation != incarnation || n < q.first || n >= q.first+int64(len(q.list)) {
+		return nil
+	}
+	return &q.list[n-q.first]
+}
+
+// adopt takes over an inbox of earlier leaders. Where its items are is seen when they are
+// read.
+func (s *shelf) adopt(i machine.Inbox) {
+	s.queues[i.Name] = &shelved{incarnation: i.Incarnation, first: i.First, list: make([]shelfItem, i.Next-i.First)}
+}
+
+// put takes an item that is to be stored.
+func (s *shelf) put(name schema.PlanName, n int64, item machine.Item) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := s.queues[name]
+	if q == nil || q.incarnation < item.Incarnation {
+		q = &shelved{incarnation: item.Incarnation, first: n}
+		s.queues[name] = q
+	}
+	if at := q.at(item.Incarnation, n); at != nil { // of an earlier leader
+		at.value, at.enc = item.Value, item.Enc
+		return
+	}
+	if q.incarnation == item.Incarnation && n == q.first+int64(len(q.list)) {
+		q.list = append(q.list, shelfItem{value: item.Value, enc: item.Enc})
+	}
+}
+
+// stored notes where an item was stored. It leaves memory when it is large, or there are
+// many.
+func (s *shelf) stored(n broker.ItemName, seq uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	item := s.queues[n.Name].at(n.Incarnation, n.N)
+	if item == nil {
+		s.waste(n.Name, seq) // it was completed before it was stored
+		return
+	}
+	item.seq = seq
+	if size := int64(len(item.value)); size > smallItem || s.bytes+size > shelfBytes {
+		item.value = nil
+	} else {
+		s.bytes += size
+	}
+}
+
+// drop takes what has left an inbox off the shelf.
+func (s *shelf) drop(d machine.Drop) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := s.queues[d.Name]
+	if q == nil || q.incarnation != d.Incarnation {
+		return
+	}
+	n := int64(len(q.list))
+	if d.Before != machine.AllItems {
+		n = min(max(d.Before-q.first, 0), n)
+	}
+	for i := range q.list[:n] {
+		if item := &q.list[i]; item.seq != 0 {
+			s.bytes -= int64(len(item.value))
+			s.waste(d.Name, item.seq)
+		}
+	}
+	clear(q.list[:n])
+	q.list, q.first = q.list[n:], q.first+n
+	if d.Before == machine.AllItems {
+		delete(s.queues, d.Name)
+	}
+}
+
+// ready returns the items that are wanted if all of them are in memory.
+func (s *shelf) ready(w wanted) ([]wire.Value, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := s.queues[w.name]
+	out := make([]wire.Value, 0, w.count)
+	for n := w.first; n < w.first+w.count; n++ {
+		item := q.at(w.incarnation, n)
+		if item == nil || item.value == nil {
+			return nil, false
+		}
+		out = append(out, wire.Trust(item.enc, item.value))
+	}
+	return out, true
+}
+
+// read returns the items that are wanted, reading back those that are not in memory. Of
+// one that cannot be found there is a line in the log, and the others are handed over.
+func (s *shelf) read(ctx context.Context, w wanted) ([]wire.Value, error) {
+	select {
+	case s.readers <- struct{}{}:
+		defer func() { <-s.readers }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	found := make([]wire.Value, w.count)
+	for began := time.Now(); ; {
+		left, err := s.lookFor(ctx, w, found)
+		if err == nil && left == 0 {
+			return found, nil
+		}
+		if time.Since(began) > missingFor {
+			if err != nil {
+				return nil, err
+			}
+			s.log.Error("items are lost: they were taken and are not in their stream",
+				"plan", w.name.String(), "first", w.first, "count", w.count, "lost", left)
+			return present(found), nil
+		}
+		select {
+		case <-time.After(lookAgain):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+func present(items []wire.Value) []wire.Value {
+	out := items[:0]
+	for _, item := range items {
+		if !item.IsZero() {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// lookFor fills found with what is wanted, as far as it is there, and returns how many
+// are missing.
+func (s *shelf) lookFor(ctx context.Context, w wanted, found []wire.Value) (left int, err error) {
+	from := s.fromMemory(w, found)
+	for left = missing(found); left > 0; {
+		last := from
+		more, err := s.items.Read(ctx, w.name, from, readItems, readBytes, func(i broker.StoredItem) {
+			last = i.Seq + 1
+			s.found(i)
+			if i.Incarnation == w.incarnation && i.N >= w.first && i.N < w.first+w.count && found[i.N-w.first].IsZero() {
+				found[i.N-w.first] = wire.Trust(i.Enc, i.Value)
+			}
+		})
+		if err != nil {
+			return left, fmt.Errorf("read back: %w", err)
+		}
+		if left = missing(found); !more || last == from {
+			break
+		}
+		from = last
+	}
+	return left, nil
+}
+
+func missing(items []wire.Value) (n int) {
+	for _, item := range items {
+		if item.IsZero() {
+			n++
+		}
+	}
+	return n
+}
+
+// fromMemory fills found with what is in memory, and returns from which sequence on the
+// others may be.
+func (s *shelf) fromMemory(w wanted, found []wire.Value) (from uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := s.queues[w.name]
+	known := false
+	for i := range found {
+		item := q.at(w.incarnation, w.first+int64(i))
+		switch {
+		case item == nil:
+		case item.value != nil:
+			found[i] = wire.Trust(item.enc, item.value)
+		case !known:
+			from, known = item.seq, true // 0: nobody knows, so from the beginning
+		}
+	}
+	return max(from, 1)
+}
+
+// found notes where an item was seen, and keeps it if there is room: who reads one batch
+// will want the next.
+func (s *shelf) found(i broker.StoredItem) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	item := s.queues[i.Name].at(i.Incarnation, i.N)
+	if item == nil {
+		return
+	}
+	stored := item.seq != 0
+	item.seq, item.enc = i.Seq, i.Enc
+	size := int64(len(i.Value))
+	switch {
+	case item.value != nil && !stored:
+		s.bytes += int64(len(item.value))
+	case item.value == nil && size > 0 && size <= smallItem && s.bytes+size <= shelfBytes:
+		item.value = i.Value
+		s.bytes += size
+	}
+}
