@@ -1,0 +1,315 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+func TestPushesOfOneQueueAreHandedOverTogether(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		station, due := c.station(), time.Now().Add(700*time.Millisecond)
+		work := c.worker(station)
+		push := func(item any, more body) body {
+			return c.req("plans.push", name(station, "a").with(body{"item": item}).with(more))
+		}
+		plan := body{"plan": body{"command": "c"}, "plan_time": c.moment(due)}
+		match(t, "the first push", push(body{"x": 1}, plan), body{"state": "queued", "length": 1, "plan_id": "a", "station": station})
+		match(t, "the second", push("two", plan.with(body{"plan_time": c.moment(due.Add(time.Hour))})), body{"length": 2})
+		x := work.take()
+		if late := time.Since(due); late < 0 || late > patience {
+			t.Errorf("handed over %v after its time", late)
+		}
+		items, _ := x.body["items"].([]any)
+		if len(items) != 2 || items[1] != "two" {
+			t.Fatalf("items are %v", x.body["items"])
+		}
+		// What arrives during a delivery is delivered next, and an error keeps what
+		// it was given, under the same key.
+		match(t, "a push meanwhile", push(3, body{}), body{"length": 3, "state": "executing"})
+		match(t, "the ok", x.tell(body{"state": "ok"}), body{"accepted": true})
+		x = work.take()
+		if items, _ = x.body["items"].([]any); len(items) != 1 {
+			t.Errorf("the next delivery has %v", items)
+		}
+		x.tell(body{"state": "error", "delay": 0.05})
+		again := work.take()
+		match(t, "the repeated delivery", again.body, body{"key": x.text("key"), "attempt": 2})
+		again.tell(body{"state": "ok"})
+		c.refused("plans.get", name(station, "a"))
+		match(t, "a push without a plan", c.refused("plans.push", name(station, "a").with(body{"item": 1})), body{"code": "not_found"})
+	})
+}
+
+func TestTasksOfAQueueAreClaimedCompletedAndReleased(t *testing.T) {
+	t.Parallel()
+	inBoth(t, func(t *testing.T, c *client) {
+		key := c.station() + "/käse"
+		for i := range 3 {
+			match(t, "push", c.req("queues.push", body{"key": key, "task": body{"n": i}, "data": body{"last": i}}), body{"key": key, "length": i + 1})
+		}
+		get := body{"key": key, "number": 2, "timeout": 20, "random": "r1"}
+		got := c.req("queues.get", get)
+		match(t, "get", got, body{"key": key, "length": 3})
+		if tasks := got.list("tasks"); len(tasks) != 2 || tasks[0].int("n") != 0 || tasks[1].int("n") != 1 || got.obj("data").int("last") != 2 {
+			t.Errorf("got %v", got)
+		}
+		if again := c.req("queues.get", get); len(again.list("tasks")) != 2 {
+			t.Errorf("the same random again got %v", again)
+		}
+		match(t, "another random", c.refused("queues.get", get.with(body{"random": "r2"})), body{"code": "conflict"})
+		match(t, "another completes", c.refused("queues.complete", body{"key": key, "number": 2, "random": "r2"}), body{"code": "conflict"})
+		match(t, "complete", c.req("queues.complete", body{"key": key, "number": 1, "random": "r1"}), body{"key": key, "length": 2})
+		match(t, "without the lock", c.refused("queues.release", body{"key": key, "random": "r1"}), body{"code": "conflict"})
+		c.req("queues.get", get.with(body{"random": "r2"}))
+		match(t, "release", c.req("queues.release", body{"key": key, "random": "r2", "ontime": 1}), body{"key": key})
+		if peeked := c.req("queues.peek", body{"key": key, "number": 9}); len(peeked.list("tasks")) != 2 {
+			t.Errorf("peeked %v", peeked)
+		}
+		match(t, "delete", c.req("queues.delete", body{"key": key}), body{"key": key, "deleted": 2})
+		empty := c.req("queues.get", get)
+		if tasks, ok := empty["tasks"].([]any); !ok || len(tasks) != 0 || len(empty.obj("data")) != 0 {
+			t.Errorf("an empty queue gives %v", empty)
+		}
+		match(t, "and no lock", c.refused("queues.complete", body{"key": key, "random": "r1"}), body{"code": "conflict"})
+	})
+}
+
+func TestWorkersOfAStationAreToldOfAQueue(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station, key := c.station(), c.station()
+	work := c.worker(station)
+	c.req("queues.push", body{"key": key, "task": 1, "station": station})
+	c.req("queues.push", body{"key": key, "task": 2, "station": station})
+	x := work.take()
+	match(t, "the execution", x.body, body{"command": "queue", "items": absent})
+	match(t, "its message", x.list("messages")[0], body{"key": key})
+	c.req("queues.get", body{"key": key, "number": 1, "timeout": 9, "random": "r"})
+	c.req("queues.complete", body{"key": key, "number": 1, "random": "r"})
+	x.tell(body{"state": "ok"})
+	x = work.take() // of what is left, at once
+	match(t, "the message then", x.list("messages")[0], body{"key": key, "length": 1})
+	match(t, "another station", c.refused("queues.push", body{"key": key, "task": 3, "station": station + "x"}), body{"code": "conflict"})
+	c.req("queues.delete", body{"key": key})
+}
+
+func TestLargeItemsAreReadBackInOrder(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	c := connect(t, s, inJSON)
+	const station, items = "large", 40
+	pad := strings.Repeat("x", 60<<10)
+	plan := body{"command": "c"}
+	for i := range items {
+		c.req("plans.push", name(station, "a").with(body{
+			"item": body{"n": i, "pad": pad}, "plan": plan, "plan_time": c.moment(time.Now().Add(time.Hour)),
+		}))
+	}
+	match(t, "too large", c.refused("plans.push", name(station, "a").with(body{"item": strings.Repeat("x", 300<<10)})), body{"code": "too_large"})
+	s.kill9()
+	s.restart(t)
+	c.flush()
+	work := c.worker(station)
+	c.req("plans.trigger", name(station, "a"))
+	for next := int64(0); next < items; {
+		x := work.take()
+		for _, item := range x.list("items") {
+			if item.int("n") != next || item.text("pad") != pad {
+				t.Fatalf("item %d came as %d", next, item.int("n"))
+			}
+			next++
+		}
+		match(t, "ok", x.tell(body{"state": "ok"}), body{"accepted": true})
+	}
+	c.refused("plans.get", name(station, "a"))
+}
+
+// A queueBook holds what was promised of queues and what became of it.
+type queueBook struct {
+	mu    sync.Mutex
+	acked map[string][]int64 // by queue, in the order of pushes
+	first map[string][]int64 // by queue, the order in which items were first delivered
+	seen  map[string]map[int64]bool
+	done  map[string]map[int64]string // completed for good, with which key
+	keys  map[string][]int64          // what a key handed over
+	wrong []string
+}
+
+func (b *queueBook) deliver(x *execution) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	q, key := x.text("plan_id"), x.text("key")
+	var got []int64
+	for _, item := range x.list("items") {
+		n := item.int("n")
+		got = append(got, n)
+		if !b.seen[q][n] {
+			b.seen[q][n] = true
+			b.first[q] = append(b.first[q], n)
+		}
+		if with, ok := b.done[q][n]; ok {
+			b.wrong = append(b.wrong, fmt.Sprintf("%s: item %d was completed with %s and came again with %s", q, n, with, key))
+		}
+	}
+	if before, ok := b.keys[key]; ok && !slices.Equal(before, got) {
+		b.wrong = append(b.wrong, fmt.Sprintf("%s handed over %v, then %v", key, before, got))
+	}
+	b.keys[key] = got
+}
+
+func (b *queueBook) complete(x *execution) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, item := range x.list("items") {
+		b.done[x.text("plan_id")][item.int("n")] = x.text("key")
+	}
+}
+
+// work answers what a worker gets, in request form, each third time with an error.
+func (b *queueBook) work(c *client, station string) {
+	count := 0
+	c.serve(station, func(x *execution) any {
+		b.deliver(x)
+		state := "ok"
+		if count++; count%3 == 0 {
+			state = "error"
+		}
+		raw, err := x.enc.encode(body{"state": state, "delay": 0.01})
+		if err != nil {
+			return nil
+		}
+		ack, err := c.nc.Request(x.msg.Reply, raw, time.Second)
+		if err != nil {
+			return nil
+		}
+		if v, err := speaks(ack.Data).decode(ack.Data); err == nil && state == "ok" {
+			if said, ok := v.(map[string]any); ok && said["accepted"] == true {
+				b.complete(x)
+			}
+		}
+		return nil
+	})
+}
+
+// push fills a queue until the server is gone; from is the number of the first item.
+func (b *queueBook) push(c *client, station, q string, from int64) (next int64) {
+	pad := strings.Repeat("x", 8<<10)
+	for n := from; ; n++ {
+		item := body{"n": n}
+		if n%20 == 0 {
+			item["pad"] = pad
+		}
+		raw, err := c.enc.encode(name(station, q).with(body{
+			"item": item, "plan": body{"command": "c", "exec_timeout": 2, "batch": 7, "retry": body{"strategy": "fixed_period", "interval": 0.05}},
+		}))
+		if err != nil {
+			return n + 1
+		}
+		msg, err := c.nc.Request("plans.push", raw, time.Second)
+		if err != nil {
+			return n + 1 // whether this one is there nobody knows
+		}
+		if msg.Header.Get("Nats-Service-Error") == "" {
+			b.mu.Lock()
+			b.acked[q] = append(b.acked[q], n)
+			b.mu.Unlock()
+		}
+	}
+}
+
+func TestNoAcknowledgedItemIsLostByKill9(t *testing.T) {
+	t.Parallel()
+	const station, queues = "queues", 6
+	s := start(t)
+	b := &queueBook{
+		acked: map[string][]int64{}, first: map[string][]int64{}, seen: map[string]map[int64]bool{},
+		done: map[string]map[int64]string{}, keys: map[string][]int64{},
+	}
+	next := map[string]int64{}
+	for i := range queues {
+		q := fmt.Sprintf("q%d", i)
+		b.seen[q], b.done[q], next[q] = map[int64]bool{}, map[int64]string{}, 1
+	}
+	for cycle, results := range []int{150, 10, 250, 1} {
+		c := connect(t, s, inJSON)
+		watch := connect(t, s, inJSON).results(station)
+		b.work(c, station)
+		var pushers sync.WaitGroup
+		var mu sync.Mutex
+		for q, from := range next {
+			pushers.Go(func() {
+				to := b.push(c, station, q, from)
+				mu.Lock()
+				next[q] = to
+				mu.Unlock()
+			})
+		}
+		for range results {
+			watch.msg()
+		}
+		if cycle == 2 {
+			if code := s.terminate(); code != 0 {
+				t.Errorf("exit code %d under load", code)
+			}
+		}
+		s.kill9()
+		c.nc.Close()
+		pushers.Wait()
+		s.restart(t)
+	}
+	c := connect(t, s, inJSON)
+	b.work(c, station)
+	drained(t, c, station)
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	total := 0
+	for q, acked := range b.acked {
+		total += len(acked)
+		at := 0
+		for _, n := range b.first[q] { // what was acknowledged comes in its order among the others
+			if at < len(acked) && n == acked[at] {
+				at++
+			}
+		}
+		if at != len(acked) {
+			t.Errorf("%s: of %d acknowledged items, %d were delivered in order; item %d was not", q, len(acked), at, acked[at])
+		}
+		if !slices.IsSorted(b.first[q]) {
+			t.Errorf("%s: items were first delivered out of order", q)
+		}
+	}
+	for i, w := range b.wrong {
+		if i == 5 {
+			break
+		}
+		t.Error(w)
+	}
+	if total < 200 {
+		t.Errorf("%d items were acknowledged, too few to show anything", total)
+	}
+	if lost := s.log.grep("items are lost"); len(lost) > 0 {
+		t.Errorf("the log says: %s", lost[0])
+	}
+}
+
+// drained waits until no plan of a station is left.
+func drained(t *testing.T, c *client, station string) {
+	t.Helper()
+	results := c.listen("plan.event.closed." + station + ".*")
+	for deadline := time.Now().Add(4 * patience); len(c.pages("plans.list", "plans", body{"station": station})) > 0; {
+		if time.Now().After(deadline) {
+			t.Fatalf("queues are left: %v", c.pages("plans.list", "plans", body{"station": station}))
+		}
+		if _, err := results.sub.NextMsg(time.Second); err != nil && err != nats.ErrTimeout {
+			t.Fatal(err)
+		}
+	}
+}
