@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"worker/httpworker/token": {},
 
 	"node":              {"*"},
-	"cmd/stationmaster": {"node", "client", "client/manifest", "worker", "worker/process", "schema", "schema/wire", "bench"},
+	"cmd/stationmaster": {"node", "client", "client/manifest", "worker", "worker/process", "schema", "schema/wire", "bench", "queue"},
 	"bench":             {"*"}, // what it measures
 }
 

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/queue"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func newQueue() *cobra.Command {
+	var a asker
+	cmd := group("queue", "Fill, look at and empty merge queues",
+		newQueueList(&a), newQueuePeek(&a), newQueuePush(&a),
+		newQueueGet(&a), newQueueComplete(&a), newQueueRelease(&a),
+		newQueueRetry(&a), newQueueRemove(&a))
+	cmd.Long = `A merge queue gathers what is pushed under one key, and hands it over together when
+its time has come: to a service by HTTP, or to whoever gets it.`
+	a.flags(cmd)
+	return cmd
+}
+
+func newQueueList(a *asker) *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "ls",
+		Short: "List the queues that hold something",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				queues := first(limit, c.Plans(ctx, schema.ListPlans{Category: queue.Category}))
+				if a.json {
+					return printJSONList(cmd.OutOrStdout(), "queues", queues)
+				}
+				return printTable(cmd.OutOrStdout(), []string{"KEY", "LENGTH", "LOCKED", "STATUS", "DUE", "LAST", "PLAN"}, queues, queueRow)
+			})
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 100, "at most so many; 0 for all")
+	return cmd
+}
+
+func queueRow(v *schema.PlanView) []string {
+	in := v.State.Inbox
+	if in == nil {
+		in = &schema.InboxState{}
+	}
+	station, _ := v.Plan.Field("station").Text()
+	id, _ := v.Plan.Field("plan_id").Text()
+	return []string{
+		in.Key, strconv.FormatInt(in.Length, 10), strconv.FormatInt(in.Locked, 10), string(v.State.Status),
+		when(v.State.PlanTime), orDash(v.State.LastState), station + "/" + id,
+	}
+}
+
+func newQueuePush(a *asker) *cobra.Command {
+	var q schema.QueuePush
+	var at, data string
+	var abandon float64
+	cmd := &cobra.Command{
+		Use:   "push KEY TASK [flags]",
+		Short: "Put a task, a JSON value, into a queue",
+		Example: `  stationmaster queue push digest-789 '{"to":789}' --at 10m --method POST --service http://127.0.0.1:2333/digest
+  stationmaster queue push digest-789 '{"to":789}' --update always --at 2026-03-01T12:00:00Z
+  stationmaster queue push chores '"sweep"'                # for queue get`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Key, q.AbandonAfter = args[0], schema.Seconds(abandon)
+			var err error
+			if q.Task, err = jsonArgument("TASK", args[1]); err != nil {
+				return err
+			}
+			if data != "" {
+				if q.Data, err = jsonArgument("--data", data); err != nil {
+					return err
+				}
+			}
+			if q.OnTime, err = momentArgument(at); err != nil {
+				return err
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				pushed, err := c.Push(ctx, q)
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, pushed, fmt.Sprintf("pushed to %s, length %d%s", pushed.Key, pushed.Length, dueText(pushed.OnTime)))
+			})
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&at, "at", "", "when it is handed over: a time, or a span from now such as 10m (now)")
+	fs.StringVar((*string)(&q.Update), "update", "once", "always: set the time of a queue that has one, too; once: only that of a new one")
+	fs.StringVar(&q.Method, "method", "", "what the service is called with")
+	fs.StringVar(&q.Service, "service", "", "the URL that gets the tasks")
+	fs.StringVar(&q.Station, "station", "", "the station whose workers are told to get them")
+	fs.StringVar(&data, "data", "", "a map that is merged into the queue's")
+	fs.Float64Var(&abandon, "abandon-after", 0, "throw the queue away when nobody takes it for so many `seconds`; 0: never")
+	return cmd
+}
+
+// jsonArgument reads a JSON value from the command line.
+func jsonArgument(what, text string) (wire.Value, error) {
+	v, err := wire.ScanAs(wire.JSON, []byte(text), wire.Limits{})
+	if err != nil {
+		return v, usagef("%s is no JSON: %v (a text stands in double quotes)", what, err)
+	}
+	return v, nil
+}
+
+// momentArgument reads a time in RFC 3339, or a span from now; empty is now.
+func momentArgument(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if span, err := time.ParseDuration(text); err == nil {
+		return time.Now().Add(span).Truncate(time.Millisecond), nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, usagef("--at %q is no time such as 2026-03-01T12:00:00Z, and no span such as 10m", text)
+	}
+	return at, nil
+}
+
+func dueText(seconds int64) string {
+	if seconds == 0 {
+		return ""
+	}
+	return ", due " + when(time.Unix(seconds, 0))
+}
+
+func newQueueRemove(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm KEY",
+		Short: "Throw a queue away with all it holds",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				deleted, err := c.DeleteQueue(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, deleted, fmt.Sprintf("removed %s, %d tasks", args[0], deleted.Deleted))
+			})
+		},
+	}
+}
+
+func newQueueRetry(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "retry KEY",
+		Short: "Hand over what a queue holds now, whatever its time, and whatever stopped it",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				name, stopped, err := findQueue(ctx, c, args[0])
+				switch {
+				case err != nil:
+					return err
+				case stopped:
+					standing, err := c.Reset(ctx, name)
+					if err != nil {
+						return err
+					}
+					return a.answer(cmd, standing, "reset "+args[0]+", "+string(standing.State))
+				}
+				triggered, err := c.Trigger(ctx, name)
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, triggered, "retried "+args[0]+", "+string(triggered.State))
+			})
+		},
+	}
+}
+
+// findQueue returns the plan of a queue, and whether it waits for a person.
+func findQueue(ctx context.Context, c *client.Client, key string) (name schema.PlanName, stopped bool, err error) {
+	id := queue.PlanID(key)
+	for view, err := range c.Plans(ctx, schema.ListPlans{Category: queue.Category, Text: id}) {
+		if err != nil {
+			return name, false, err
+		}
+		if got, _ := view.Plan.Field("plan_id").Text(); got == id {
+			station, _ := view.Plan.Field("station").Text()
+			status := view.State.Status
+			return schema.PlanName{Station: station, PlanID: id}, status == schema.StatusPlanError || status == schema.StatusPending, nil
+		}
+	}
+	return name, false, fmt.Errorf("queue %s holds nothing", key)
+}

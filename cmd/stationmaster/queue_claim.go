@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func newQueuePeek(a *asker) *cobra.Command {
+	number := int64(10)
+	cmd := &cobra.Command{
+		Use:   "peek KEY",
+		Short: "Show the first tasks of a queue, and leave them there",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.tasks(cmd, schema.QueueGet{Key: args[0], Number: &number}, (*client.Client).PeekTasks)
+		},
+	}
+	cmd.Flags().Int64Var(&number, "number", number, "how many")
+	return cmd
+}
+
+func newQueueGet(a *asker) *cobra.Command {
+	number, seconds, random := int64(1), 60.0, ""
+	cmd := &cobra.Command{
+		Use:   "get KEY",
+		Short: "Lock the first tasks of a queue, and print them, one a line",
+		Example: `  stationmaster queue get chores --random $$ --number 5 --timeout 30
+  stationmaster queue complete chores --random $$`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			timeout := schema.Seconds(seconds)
+			return a.tasks(cmd, schema.QueueGet{Key: args[0], Number: &number, Timeout: &timeout, Random: random}, (*client.Client).GetTasks)
+		},
+	}
+	cmd.Flags().Int64Var(&number, "number", number, "how many")
+	cmd.Flags().Float64Var(&seconds, "timeout", seconds, "after how many `seconds` the lock ends by itself")
+	cmd.Flags().StringVar(&random, "random", "", "a text that nobody else uses; it names the lock")
+	return cmd
+}
+
+// tasks prints what a queue gives: as JSON, or the tasks one a line.
+func (a *asker) tasks(cmd *cobra.Command, q schema.QueueGet, get func(*client.Client, context.Context, schema.QueueGet) (*schema.QueueGot, error)) error {
+	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+		got, err := get(c, ctx, q)
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return printJSON(cmd.OutOrStdout(), got)
+		}
+		for _, task := range got.Tasks {
+			if _, err := fmt.Fprintln(cmd.OutOrStdout(), task); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func newQueueComplete(a *asker) *cobra.Command {
+	var q schema.QueueComplete
+	number := int64(-1)
+	cmd := &cobra.Command{
+		Use:   "complete KEY",
+		Short: "Remove tasks that you have locked, and end the lock",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Key = args[0]
+			if number >= 0 {
+				q.Number = &number
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				done, err := c.CompleteTasks(ctx, q)
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, done, fmt.Sprintf("completed, %s holds %d", q.Key, done.Length))
+			})
+		},
+	}
+	cmd.Flags().Int64Var(&number, "number", number, "how many of the first; -1 for all that are locked")
+	cmd.Flags().StringVar(&q.Random, "random", "", "what get was given")
+	return cmd
+}
+
+func newQueueRelease(a *asker) *cobra.Command {
+	var q schema.QueueRelease
+	at := ""
+	cmd := &cobra.Command{
+		Use:   "release KEY",
+		Short: "End your lock and leave the tasks in the queue",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Key = args[0]
+			var err error
+			if q.OnTime, err = momentArgument(at); err != nil {
+				return err
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				released, err := c.ReleaseTasks(ctx, q)
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, released, "released "+q.Key+dueText(released.OnTime))
+			})
+		},
+	}
+	cmd.Flags().StringVar(&q.Random, "random", "", "what get was given")
+	cmd.Flags().StringVar(&at, "at", "", "when it is handed over next: a time, or a span from now")
+	return cmd
+}
