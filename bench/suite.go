@@ -54,6 +54,7 @@ var sections = []section{
 	{"memory", (*suite).memory},
 	{"restart", (*suite).restart},
 	{"hostile", (*suite).hostile},
+	{"queue", (*suite).queue},
 }
 
 // Sections are the names that Options.Only knows, in the order in which they run.

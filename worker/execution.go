@@ -13,9 +13,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// executionLimits are wider than those of a plan: an execution holds one, and
-// what the scheduler adds to it.
-var executionLimits = wire.Limits{Depth: 40, Items: 100_000}
+// executionLimits are wider than those of a plan: an execution holds one, what the
+// scheduler adds to it, and up to a thousand items of an inbox.
+var executionLimits = wire.Limits{Depth: 40, Items: 1 << 20}
 
 // An Execution is one dispatch of an occurrence, as its handler sees it. The
 // fields are the message's; none of them may be changed.
