@@ -217,6 +217,7 @@ func (m *Machine) replayState(seq uint64, r Row) error {
 	again := p.incarnation == st.incarnation && p.accepted == st.accepted && p.base == st.base && p.next.K != 0
 	if p.inbox != nil && st.inbox != nil {
 		st.inbox.sizes = p.inbox.sizes
+		st.inbox.sizes.trim(st.inbox.first)
 	}
 	p.state = st
 	m.indexInbox(p)
