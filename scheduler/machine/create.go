@@ -43,7 +43,7 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 		return schema.Created{}, err
 	}
 	m.incarnation++
-	p.incarnation, p.revision, p.trace = m.incarnation, 1, c.Trace
+	p.incarnation, p.revision, p.trace = m.incarnation, 1, traceOf(c.Trace)
 	if d.Plan.Paused {
 		p.halt = paused
 	}

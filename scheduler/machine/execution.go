@@ -66,7 +66,7 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 		N: x.n, Occurrence: o.k, Attempt: x.attempt, Trigger: o.trigger,
 		Incarnation: p.incarnation, Nonce: m.nonce(p, x.n), Epoch: m.epoch,
 		PlanTime: o.due.time(), Deadline: x.deadline.time(), StartBy: x.startBy.time(),
-		Priority: opts.priority, Trace: p.trace,
+		Priority: opts.priority, Trace: p.traceparent(),
 		Pub: x.pub, Vote: x.ballot != nil, To: m.address(p, x, now),
 	}
 	if p.station.record != nil {

@@ -212,7 +212,7 @@ func (m *Machine) makeInbox(c *schema.PushItem, now moment) (*plan, error) {
 // begin makes the plan of a first push durable.
 func (m *Machine) begin(p *plan, c *schema.PushItem, now moment, b *Batch) {
 	m.incarnation++
-	p.incarnation, p.revision, p.trace = m.incarnation, 1, c.Trace
+	p.incarnation, p.revision, p.trace = m.incarnation, 1, traceOf(c.Trace)
 	if c.Definition.Plan.Paused {
 		p.halt = paused
 	}

@@ -63,12 +63,28 @@ type state struct {
 	closing     bool // no further occurrence; leaves when its executions have ended
 	lastState   schema.State
 	reason      schema.Reason
-	trace       string
+	trace       *string // the traceparent of its publisher; nil: none
 	open        []*occurrence
 	pausedAt    moment        // of a plan that is paused; none: since it was accepted
 	skip        *calendar.Due // the last occurrence that a user wants skipped; nil: none is
 	marks       *marks        // nil, as for most: none; see mark
 	inbox       *inbox        // of a merge queue; nil: its schedule says when it is due
+}
+
+// traceOf is a traceparent as plans keep it: most have none.
+func traceOf(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// traceparent returns that of p's publisher, empty if there was none.
+func (p *plan) traceparent() string {
+	if p.trace == nil {
+		return ""
+	}
+	return *p.trace
 }
 
 // marks are what limits and failures leave behind.

@@ -21,7 +21,7 @@ const (
 // stateBound is at least what a plan's state may take as a row, so that a batch
 // can promise room before it is written.
 func (p *plan) stateBound() int {
-	size := rowOverhead + len(p.name.Station) + len(p.name.PlanID) + 448 + len(p.trace) + p.inbox.bound()
+	size := rowOverhead + len(p.name.Station) + len(p.name.PlanID) + 448 + len(p.traceparent()) + p.inbox.bound()
 	for _, o := range p.open {
 		size += freshBound - liveBound + 12*len(o.ended)
 		if !o.executing() {
@@ -73,7 +73,7 @@ func (p *plan) writeState(w *wire.Writer) {
 		w.Key("closing")
 		w.Bool(true)
 	}
-	writeText(w, "trace", p.trace)
+	writeText(w, "trace", p.traceparent())
 	if p.inbox != nil {
 		p.inbox.write(w)
 	}
@@ -266,7 +266,7 @@ func parseState(value []byte) (state, error) {
 		prev: calendar.Due{K: r.Occurrence, At: r.PlanTime.UTC()},
 		n:    r.N, attempt: int32(r.Attempt), realRepet: r.RealRepet, skipNum: r.SkipNum,
 		execTime: momentOf(r.ExecTime), lastState: r.LastState,
-		halt: haltOf(r.Halt), reason: r.Reason, closing: r.Closing, trace: r.Trace,
+		halt: haltOf(r.Halt), reason: r.Reason, closing: r.Closing, trace: traceOf(r.Trace),
 		pausedAt: momentOf(r.PausedAt), inbox: r.Inbox.inbox(),
 	}
 	switch {
