@@ -15,7 +15,7 @@ import (
 const (
 	// Station is that of the queues whose items go to a service, HoldStation that of
 	// those whose items are only claimed.
-	Station     = "queue"
+	Station     = schema.QueueStation
 	HoldStation = "queue.hold"
 	// Category is that of all plans that are queues, to list them by.
 	Category = "queue"

@@ -8,9 +8,6 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// command is that of the executions of all queues.
-const command = "queue"
-
 // A Door is where requests come in: what they speak and when, and what ids of plans are
 // made of.
 type Door struct {
@@ -23,22 +20,15 @@ type Door struct {
 // definition is the plan that a queue's first push makes. Its ext is what a worker has to
 // know.
 type definition struct {
-	PlanID      string          `json:"plan_id"`
-	Station     string          `json:"station"`
-	Command     string          `json:"command"`
-	Description string          `json:"description"`
-	Category    string          `json:"category"`
-	PlanType    schema.PlanType `json:"plan_type"`
-	PlanTime    time.Time       `json:"plan_time"`
-	Retry       schema.Retry    `json:"retry"`
-	Ext         Target          `json:"ext"`
-}
-
-// A Target is the ext of a queue's plan: its key, and what is called with its items.
-type Target struct {
-	Key     string `json:"key"`
-	Method  string `json:"method,omitempty"`
-	Service string `json:"service,omitempty"`
+	PlanID      string             `json:"plan_id"`
+	Station     string             `json:"station"`
+	Command     string             `json:"command"`
+	Description string             `json:"description"`
+	Category    string             `json:"category"`
+	PlanType    schema.PlanType    `json:"plan_type"`
+	PlanTime    time.Time          `json:"plan_time"`
+	Retry       schema.Retry       `json:"retry"`
+	Ext         schema.QueueTarget `json:"ext"`
 }
 
 // Push translates queues.push. The error is a *[schema.Error], or what makes the plan
@@ -76,8 +66,8 @@ func (d Door) plan(q *schema.QueuePush) (schema.InboxTerms, definition, error) {
 	}
 	steady := 0.0
 	plan := definition{
-		PlanID: PlanID(q.Key), Command: command, Description: q.Key, Category: Category,
-		PlanType: schema.TypeTime, PlanTime: due, Ext: Target{Key: q.Key},
+		PlanID: PlanID(q.Key), Command: schema.QueueCommand, Description: q.Key, Category: Category,
+		PlanType: schema.TypeTime, PlanTime: due, Ext: schema.QueueTarget{Key: q.Key},
 		Retry: schema.Retry{Strategy: schema.RetryExponential, Jitter: &steady},
 	}
 	if !Merges(q.Key) {

@@ -9,6 +9,20 @@ import (
 // Requests and answers of the services queues.* (PROTOCOL G). Times of theirs are Unix
 // seconds, on the way in (where a time in RFC 3339 will do) and out.
 
+// The built-in HTTP worker serves the queues that have a service: their plans' station and
+// command.
+const (
+	QueueStation = "queue"
+	QueueCommand = "queue"
+)
+
+// A QueueTarget is the ext of a queue's plan: its key, and what is called with its items.
+type QueueTarget struct {
+	Key     string `json:"key"`
+	Method  string `json:"method,omitempty"`
+	Service string `json:"service,omitempty"`
+}
+
 // Update says whether a push replaces the time of a queue that has one.
 type Update string
 

@@ -122,7 +122,7 @@ func TestFrozenState(t *testing.T) {
 	first := state{
 		incarnation: 1001, revision: 2, accepted: momentOf(at(0)), base: 3, prev: calendar.Due{K: 9, At: at(4)},
 		n: 12, attempt: 2, realRepet: 5, skipNum: 3, execTime: momentOf(at(5)), lastState: schema.StateError,
-		halt: planError, reason: schema.ReasonWorker, closing: true, trace: "00-trace-01",
+		halt: planError, reason: schema.ReasonWorker, closing: true, trace: traceOf("00-trace-01"),
 		open: []*occurrence{{
 			k: 9, due: momentOf(at(4)), at: momentOf(at(6)), attempt: 2, errors: 1, ended: []int64{11},
 			live: []*execution{{
@@ -170,7 +170,7 @@ func anyPlan(t *rapid.T) *plan {
 		n: number.Draw(t, "n"), realRepet: number.Draw(t, "real"), skipNum: number.Draw(t, "skips"),
 		execTime: at.Draw(t, "exec_time"), attempt: rapid.Int32Range(0, 1<<30).Draw(t, "attempt"),
 		lastState: schema.StateCancelled, halt: planError, reason: schema.ReasonUnknownState,
-		closing: true, pausedAt: at.Draw(t, "paused_at"), trace: strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace")),
+		closing: true, pausedAt: at.Draw(t, "paused_at"), trace: traceOf(strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace"))),
 	}
 	p.prev.K, p.prev.At = number.Draw(t, "k"), time.Unix(rapid.Int64Range(0, 250e9).Draw(t, "at"), 999999999).UTC()
 	switch rapid.IntRange(0, 2).Draw(t, "skips") {

@@ -65,6 +65,11 @@ func (w *Worker) perform(ctx context.Context, x *worker.Execution, call *schema.
 	if err != nil {
 		return failed(schema.HTTPRefused, err)
 	}
+	return w.send(ctx, req, call)
+}
+
+// send makes a call when it may, and measures it.
+func (w *Worker) send(ctx context.Context, req *http.Request, call *schema.HTTPCall) schema.HTTPOutcome {
 	leave, err := w.gate.enter(ctx, req.URL.Host)
 	if err != nil {
 		return failed(classOf(ctx, err), fmt.Errorf("waited for other calls to %s: %w", req.URL.Host, err))

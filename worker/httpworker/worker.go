@@ -98,6 +98,7 @@ func Start(nc *nats.Conn, o Options) (*Worker, error) {
 	}
 	// The stations that this process serves: queue and callback.> are calls, too.
 	w.sdk.Handle(schema.HTTPStation, schema.HTTPCommand, w.handle)
+	w.sdk.Handle(schema.QueueStation, schema.QueueCommand, w.handleQueue)
 	if err := w.sdk.Start(); err != nil {
 		return nil, fmt.Errorf("http worker: %w", err)
 	}
