@@ -40,6 +40,11 @@ var ordinary = wire.Limits{Bytes: schema.MaxDefinitionBytes, Items: maxItems, De
 // which is then held to its own.
 var enclosing = wire.Limits{Bytes: schema.MaxDefinitionBytes + 4<<10, Items: maxItems + 3, Depth: maxDepth + 1}
 
+// manyPlans are the limits of a request with many plans, as much as the server
+// delivers: each plan is then held to its own limits, so that one which goes beyond
+// them does not stop the others.
+var manyPlans = wire.Limits{Items: 2 * maxImport * maxItems, Depth: 8 * maxDepth}
+
 var services = []service{
 	{
 		name:        "plans",
@@ -61,9 +66,9 @@ var services = []service{
 			{"run", (*Front).run, ordinary},
 			{"runs", (*Front).runs, ordinary},
 			{"preview", (*Front).preview, enclosing},
-			// As much as the server delivers: each plan is then held to its own limits,
-			// so that one which goes beyond them does not stop the others.
-			{"import", (*Front).importPlans, wire.Limits{Items: 2 * maxImport * maxItems, Depth: 8 * maxDepth}},
+			{"import", (*Front).importPlans, manyPlans},
+			{"export", (*Front).export, ordinary},
+			{"restore", (*Front).restore, manyPlans},
 		},
 	},
 	{

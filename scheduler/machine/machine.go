@@ -188,6 +188,8 @@ func (m *Machine) Cost(ev Event) int {
 			d := c.Definition
 			name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 			return len(d.Raw) + len(c.Trace) + m.plans[name].costOfStock()
+		case schema.RestorePlan:
+			return costOfRestore(c)
 		case schema.UpdatePlan:
 			d := c.Definition
 			return len(d.Raw) + m.plans[schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}].costOfStock()

@@ -30,6 +30,8 @@ type plan struct {
 
 	state
 
+	restored moment // when the plan came from a backup, if this leader took it; see actsOn
+
 	next   calendar.Due // the first occurrence that was not taken yet; K 0: none
 	batch  uint64       // the batch that holds this row
 	behind *unwritten   // its place in the write-behind queue

@@ -32,6 +32,9 @@ import (
 //	cancel P N
 //	station           a record as JSON
 //	restart T         the rows are replayed into a new machine, which leads from T
+//	export            the records of all plans, which are kept for restore
+//	elsewhere T       another installation, which has nothing, from T
+//	restore           what was exported, or one copy as JSON; [keep]
 //	flush             the rows that are quiet
 func TestScript(t *testing.T) {
 	datadriven.Walk(t, "testdata/script", func(t *testing.T, path string) {
@@ -42,14 +45,15 @@ func TestScript(t *testing.T) {
 
 // story is a machine, its clock, and what became durable.
 type story struct {
-	t     *testing.T
-	m     *Machine
-	b     *Batch
-	n     uint64
-	now   time.Time
-	epoch int64
-	rows  []Row
-	out   strings.Builder
+	t      *testing.T
+	m      *Machine
+	b      *Batch
+	n      uint64
+	now    time.Time
+	epoch  int64
+	rows   []Row
+	copies []schema.PlanCopy // what was exported
+	out    strings.Builder
 }
 
 func newStory(t *testing.T) *story {
@@ -105,6 +109,14 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.step(Seen{Worker: schema.Worker{WorkerID: d.CmdArgs[0].String()}, Gone: true})
 	case "workers":
 		s.ask(schema.LookWorkers{Station: strings.Trim(d.CmdArgs[0].String(), "*"), Limit: 3})
+	case "export":
+		s.export()
+	case "restore":
+		s.restore(d)
+	case "elsewhere": // an installation that has nothing
+		s.now, s.rows = s.clock(d.CmdArgs[0].String()), nil
+		s.epoch++
+		s.lead()
 	case "close":
 		s.ask(schema.ClosePlan{Name: s.name(d)})
 	case "remove":
@@ -271,6 +283,64 @@ func (s *story) step(ev Event) {
 	}
 	for _, e := range effects {
 		s.trace(e)
+	}
+	s.checkRecords()
+}
+
+// checkRecords holds every record to what a backup of it is refused by.
+func (s *story) checkRecords() {
+	s.t.Helper()
+	for _, p := range s.m.plans {
+		d, err := schema.LoadDefinition(p.raw)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if _, err := readRecord(p.record(), &d.Plan, momentOf(s.now)); err != nil && !p.closing {
+			s.t.Errorf("%s: %v: %s", clock(s.now), err, p.record())
+		}
+	}
+}
+
+// export keeps a copy of each plan, and shows the records.
+func (s *story) export() {
+	s.copies = nil
+	m := s.m
+	after := schema.PlanName{}
+	for more := true; more; {
+		s.n++
+		s.b.Reset(s.n)
+		m.Step(s.now, Ask{From: "user", What: schema.LookPlans{Limit: 2, After: after, Records: true}}, s.b)
+		slice := s.b.Effects[0].(Answer).Body.(schema.PlanSlice)
+		for _, v := range slice.Plans {
+			s.copies = append(s.copies, schema.PlanCopy{Plan: v.Plan, Record: v.Record})
+			s.say("%s", v.Record)
+		}
+		after, more = slice.Last, slice.More
+	}
+}
+
+// restore brings back what was exported, or the one copy that the script has.
+func (s *story) restore(d *datadriven.TestData) {
+	copies := s.copies
+	if d.Input != "" {
+		v, err := wire.Scan([]byte(d.Input), wire.Limits{})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		copies = make([]schema.PlanCopy, 1)
+		if err := wire.Decode(v, &copies[0]); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	for _, c := range copies {
+		definition, err := schema.ParsePlan(c.Plan, schema.ParseOptions{NoCommand: true})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if d.HasArg("keep") {
+			definition.Plan.OnConflict = schema.ConflictKeep
+		}
+		s.ask(schema.RestorePlan{Definition: definition, Record: c.Record})
 	}
 }
 
