@@ -24,6 +24,8 @@ var publishes = []right{
 	{"plans.create", only(publisher, operator)},
 	{"plans.remove", only(publisher, operator)},
 	{"plans.import", only(publisher, operator)},
+	{"plans.export", only(publisher, operator)},
+	{"plans.restore", only(publisher, operator)},
 	{"plans.get", only(publisher, observer, operator)},
 	{"plans.runs", only(publisher, observer, operator)},
 	{"plans.preview", only(publisher, observer, operator)},
