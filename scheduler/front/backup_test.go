@@ -18,8 +18,7 @@ func TestExportAndRestoreKeepEveryByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	record := value(t, `{"revision":1,"n":3}`).In(wire.MsgPack)
-	var l *leader
-	l = &leader{script: func(_ int, c schema.Command) (any, error) {
+	l := &leader{script: func(_ int, c schema.Command) (any, error) {
 		if c, ok := c.(schema.LookPlans); ok {
 			if !c.Records || c.Limit != 101 {
 				t.Errorf("%+v", c)
