@@ -287,63 +287,6 @@ func (s *story) step(ev Event) {
 	s.checkRecords()
 }
 
-// checkRecords holds every record to what a backup of it is refused by.
-func (s *story) checkRecords() {
-	s.t.Helper()
-	for _, p := range s.m.plans {
-		d, err := schema.LoadDefinition(p.raw)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		if _, err := readRecord(p.record(), &d.Plan, momentOf(s.now)); err != nil && !p.closing {
-			s.t.Errorf("%s: %v: %s", clock(s.now), err, p.record())
-		}
-	}
-}
-
-// export keeps a copy of each plan, and shows the records.
-func (s *story) export() {
-	s.copies = nil
-	m := s.m
-	after := schema.PlanName{}
-	for more := true; more; {
-		s.n++
-		s.b.Reset(s.n)
-		m.Step(s.now, Ask{From: "user", What: schema.LookPlans{Limit: 2, After: after, Records: true}}, s.b)
-		slice := s.b.Effects[0].(Answer).Body.(schema.PlanSlice)
-		for _, v := range slice.Plans {
-			s.copies = append(s.copies, schema.PlanCopy{Plan: v.Plan, Record: v.Record})
-			s.say("%s", v.Record)
-		}
-		after, more = slice.Last, slice.More
-	}
-}
-
-// restore brings back what was exported, or the one copy that the script has.
-func (s *story) restore(d *datadriven.TestData) {
-	copies := s.copies
-	if d.Input != "" {
-		v, err := wire.Scan([]byte(d.Input), wire.Limits{})
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		copies = make([]schema.PlanCopy, 1)
-		if err := wire.Decode(v, &copies[0]); err != nil {
-			s.t.Fatal(err)
-		}
-	}
-	for _, c := range copies {
-		definition, err := schema.ParsePlan(c.Plan, schema.ParseOptions{NoCommand: true})
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		if d.HasArg("keep") {
-			definition.Plan.OnConflict = schema.ConflictKeep
-		}
-		s.ask(schema.RestorePlan{Definition: definition, Record: c.Record})
-	}
-}
-
 func (s *story) say(format string, args ...any) {
 	fmt.Fprintf(&s.out, "%s ", clock(s.now))
 	fmt.Fprintf(&s.out, format, args...)
