@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -73,6 +74,14 @@ func (m *Machine) restore(c schema.RestorePlan, now moment, b *Batch) (schema.Cr
 	p.incarnation = m.incarnation
 	if r.SkipTo > 0 { // its time is the schedule's to say
 		p.skipNext(r.SkipTo - r.Occurrence)
+	}
+	if k := p.marked(); k.queued.K != 0 { // likewise
+		_, last := p.schedule.Passed(p.prev, k.queued.At.Add(1))
+		k.queued = calendar.Due{}
+		if last.K > p.prev.K {
+			k.queued = last
+		}
+		p.mark(k)
 	}
 	for _, o := range p.open {
 		for _, x := range o.live {
@@ -189,6 +198,9 @@ func (c *recordCheck) plan(r *stateRecord, d *schema.Plan) {
 		c.count("skip_to", r.SkipTo, r.Occurrence+1, r.Occurrence+maxSkips)
 	}
 	c.count("skip_to", r.SkipTo, -1, skipAll)
+	c.count("failed", r.Failed, 0, r.N)
+	c.count("queued_to", r.QueuedTo, 0, mostOccurrences(d, r.Base))
+	c.maybePast("queued_time", momentOf(r.QueuedTime))
 	c.want(len(r.Trace) <= mostTrace && isPlain(r.Trace), "trace", "is no traceparent")
 	c.want(len(r.Open) <= maxOpen, "open", "has %d items; a plan has at most %d open occurrences", len(r.Open), maxOpen)
 	c.want(!h.stopped() || len(r.Open) > 0, "open", "is empty, though the plan waits for a person")
