@@ -34,11 +34,15 @@ var mayImport = map[string][]string{
 	"worker/process":     {"schema", "schema/wire", "worker"},
 	"worker/httpworker":  {"schema", "schema/wire", "worker", "worker/httpworker/token"},
 	"client":             {"schema", "schema/wire"},
+	"client/manifest":    {"schema", "schema/wire", "client", "cronjob"},
+	"cronjob":            {"schema", "schema/wire", "client"},
+	"gateway":            {"schema", "schema/wire", "client", "cronjob", "worker/httpworker/token"},
+
 	// What the worker makes and the gateway opens.
 	"worker/httpworker/token": {},
 
 	"node":              {"*"},
-	"cmd/stationmaster": {"node", "client", "worker", "worker/process", "schema", "schema/wire", "bench"},
+	"cmd/stationmaster": {"node", "client", "client/manifest", "worker", "worker/process", "schema", "schema/wire", "bench"},
 	"bench":             {"*"}, // what it measures
 }
 
@@ -56,6 +60,8 @@ var mustNotReach = map[string][]string{
 	"worker/process":     {natsServer},
 	"worker/httpworker":  {natsServer},
 	"client":             {natsServer},
+	"cronjob":            {natsServer, "net/http"},
+	"gateway":            {natsServer, module + "/scheduler", module + "/broker"},
 }
 
 const natsServer = "github.com/nats-io/nats-server"

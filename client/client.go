@@ -21,6 +21,9 @@
 //
 //	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) { … }
 //
+// Where several things are wrong with a request they are [schema.Errors], within which
+// errors.As finds the first.
+//
 // The code unavailable means that nobody knows whether the request was done, see
 // [Options.Repeats].
 package client
@@ -188,8 +191,13 @@ func decodeAnswer(reply *nats.Msg, answer any) error {
 var answerLimits = wire.Limits{Depth: 40, Items: 4 << 20}
 
 // refused is the error of an answer: from its body, else from its headers, which
-// is all that a service of another kind may send.
+// is all that a service of another kind may send. A body that tells several things
+// that are wrong makes [schema.Errors].
 func refused(header nats.Header, body wire.Value) error {
+	var all schema.Errors
+	if err := wire.DecodeLoose(body.Field("errors"), &all); err == nil && len(all) > 1 {
+		return all
+	}
 	var e schema.Error
 	if err := wire.DecodeLoose(body.Field("error"), &e); err == nil && e.Code != "" {
 		return &e

@@ -94,7 +94,7 @@ func (f *Feed[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 				yield(nil, fmt.Errorf("follow %s: %w", f.sub.Subject, err))
 				return
 			default:
-				item, err = decodeItem[T](msg)
+				item, err = decodeItem[T](msg.Subject, msg.Data)
 			}
 			if err == nil && !f.want(item) {
 				continue
@@ -112,14 +112,14 @@ func (f *Feed[T]) Stop() {
 	_ = f.sub.Unsubscribe() // fails only when it has ended already
 }
 
-func decodeItem[T any](msg *nats.Msg) (*T, error) {
+func decodeItem[T any](subject string, data []byte) (*T, error) {
 	item := new(T)
-	body, err := wire.Scan(msg.Data, answerLimits)
+	body, err := wire.Scan(data, answerLimits)
 	if err == nil {
 		err = wire.DecodeLoose(body, item)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", msg.Subject, err)
+		return nil, fmt.Errorf("read %s: %w", subject, err)
 	}
 	return item, nil
 }

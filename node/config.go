@@ -43,9 +43,12 @@ type Config struct {
 	// NATS is somebody else's nats-server, in place of the embedded one.
 	NATS External
 
-	// HTTPListen is host:port of /healthz and /readyz. Port 0 picks a free one;
+	// HTTPListen is host:port of REST, /healthz and /readyz. Port 0 picks a free one;
 	// empty: no HTTP.
 	HTTPListen string
+	// HTTPTokenFile names a file of lines "token role" that says who may use REST, see
+	// gateway.ReadTokens; it is read once. Empty: only who connects from this machine.
+	HTTPTokenFile string
 
 	// Prefix stands in front of every subject, stream and bucket, so that several
 	// installations can share a nats-server. Empty: none.
@@ -167,6 +170,7 @@ func (c *Config) Validate() error {
 	if err := c.HTTPWorker.validate(); err != nil {
 		errs = append(errs, err)
 	}
+	wrong(c.HTTPTokenFile != "" && c.HTTPListen == "", "http-token-file is for REST: give --http-listen, too")
 	return errors.Join(errs...)
 }
 

@@ -24,6 +24,7 @@ type Node struct {
 	log *slog.Logger
 
 	probes    *probes
+	rest      *rest         // behind the probes; nil without HTTP
 	server    *embed.Server // nil with an external one
 	control   *nats.Conn    // the stores: the lease and the journal wait for nobody's junk
 	dispatch  *nats.Conn
@@ -75,7 +76,10 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 
 func (n *Node) start(ctx context.Context) (err error) {
 	if n.cfg.HTTPListen != "" {
-		if n.probes, err = listenHTTP(ctx, n.cfg.HTTPListen, n.Ready, n.end); err != nil {
+		if n.rest, err = newRest(n.cfg.HTTPTokenFile); err != nil {
+			return err
+		}
+		if n.probes, err = listenHTTP(ctx, n.cfg.HTTPListen, n.Ready, n.rest, n.end); err != nil {
 			return err
 		}
 	}
@@ -168,7 +172,10 @@ func (n *Node) schedule(ctx context.Context) error {
 		return fmt.Errorf("serve requests: %w", err)
 	}
 	key := store.Installation().Key
-	return n.serveHTTPStation(ctx, key[:])
+	if err := n.serveHTTPStation(ctx, key[:]); err != nil {
+		return err
+	}
+	return n.openGateway(ctx, key[:])
 }
 
 // Ready reports that plans are loaded and a leader is known, so that requests are
@@ -222,7 +229,7 @@ func (n *Node) URL() string {
 	return n.server.ClientURL()
 }
 
-// HTTPAddr is host:port of /healthz and /readyz; empty without HTTP.
+// HTTPAddr is host:port of REST, /healthz and /readyz; empty without HTTP.
 func (n *Node) HTTPAddr() string {
 	if n.probes == nil {
 		return ""

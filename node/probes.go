@@ -17,10 +17,11 @@ type probes struct {
 	served   chan struct{} // closed when serving has ended
 }
 
-// listenHTTP takes the address and answers there until close. It comes first of
+// listenHTTP takes the address and answers there until close, what is no probe with
+// rest. It comes first of
 // all, so that a node whose address is in use ends before it has touched anything
 // else. failed is called when serving ends by itself.
-func listenHTTP(ctx context.Context, address string, ready func() bool, failed func(error)) (*probes, error) {
+func listenHTTP(ctx context.Context, address string, ready func() bool, rest http.Handler, failed func(error)) (*probes, error) {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", address)
 	if err != nil {
@@ -35,12 +36,14 @@ func listenHTTP(ctx context.Context, address string, ready func() bool, failed f
 		}
 		say(w, http.StatusOK, "ready")
 	})
+	mux.Handle("/", rest)
 	p := &probes{
 		listener: listener,
 		server: &http.Server{
 			Handler:           mux,
 			ReadHeaderTimeout: 5 * time.Second,
 			IdleTimeout:       time.Minute,
+			MaxHeaderBytes:    64 << 10,
 		},
 		served: make(chan struct{}),
 	}

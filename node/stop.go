@@ -8,13 +8,14 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Stop ends the node, in this order: no new requests; no HTTP calls; no new
-// executions, and the lease is released; connections; HTTP; the embedded nats-server.
-// When ctx ends it waits no longer for any of them, but stops them all. Calling it
-// again, or together, waits for the first call and returns the same.
+// Stop ends the node, in this order: live streams; no new requests; no HTTP calls; no
+// new executions, and the lease is released; connections; HTTP; the embedded
+// nats-server. When ctx ends it waits no longer for any of them, but stops them all.
+// Calling it again, or together, waits for the first call and returns the same.
 func (n *Node) Stop(ctx context.Context) error {
 	n.once.Do(func() {
 		n.stopErr = errors.Join(
+			n.stopGateway(ctx),
 			n.stopFront(),
 			n.stopHTTPStation(ctx),
 			n.stopScheduler(ctx),
@@ -22,6 +23,7 @@ func (n *Node) Stop(ctx context.Context) error {
 			drain(ctx, n.dispatch),
 			drain(ctx, n.control),
 			n.stopHTTP(ctx),
+			n.closeGateway(ctx),
 			n.stopServer(),
 		)
 	})

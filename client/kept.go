@@ -1,0 +1,122 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A Kept is a result as the stream of results keeps it. Seq grows from one to the
+// next, with gaps; it stays the same for as long as the stream is there.
+type Kept struct {
+	schema.Result
+	Seq uint64
+}
+
+// KeptRange says which results of the stream are wanted: those with sequences above
+// After, up to UpTo, which must exist or have existed; UpTo 0: without end, as they
+// come.
+type KeptRange struct{ After, UpTo uint64 }
+
+// LastKept returns a sequence that every result stored so far has at most.
+func (c *Client) LastKept(ctx context.Context) (uint64, error) {
+	state, err := c.keptState(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return state.LastSeq, nil
+}
+
+// Kept yields results as the stream of results keeps them, in order and without
+// gaps: unlike [Client.Results] it outlives a lost connection, and can go on behind
+// what was seen before. ErrMissed, which comes first if at all, says that some behind
+// After are not kept any more, or that After is of another stream. Plans with log
+// `none` leave nothing there. A message that cannot be read is an error and ends
+// nothing; an error of the store ends it.
+func (c *Client) Kept(ctx context.Context, r KeptRange) iter.Seq2[*Kept, error] {
+	return func(yield func(*Kept, error) bool) {
+		state, err := c.keptState(ctx)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if r.After > state.LastSeq || r.After+1 < state.FirstSeq {
+			if !yield(nil, ErrMissed) {
+				return
+			}
+			r.After = min(r.After, state.LastSeq)
+		}
+		if err := c.readKept(ctx, r, yield); err != nil && ctx.Err() == nil {
+			yield(nil, fmt.Errorf("follow %s: %w", c.space.ResultsStream(), err))
+		}
+	}
+}
+
+func (c *Client) keptState(ctx context.Context) (*jetstream.StreamState, error) {
+	js, err := jetstream.New(c.nc)
+	if err != nil {
+		return nil, fmt.Errorf("reach jetstream: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	defer cancel()
+	stream, err := js.Stream(ctx, c.space.ResultsStream())
+	if err != nil {
+		return nil, fmt.Errorf("look at %s: %w", c.space.ResultsStream(), err)
+	}
+	return &stream.CachedInfo().State, nil
+}
+
+// readKept yields what a consumer of its own is sent.
+func (c *Client) readKept(ctx context.Context, r KeptRange, yield func(*Kept, error) bool) error {
+	js, err := jetstream.New(c.nc)
+	if err != nil {
+		return err
+	}
+	consumer, err := js.OrderedConsumer(ctx, c.space.ResultsStream(), jetstream.OrderedConsumerConfig{
+		FilterSubjects: []string{c.space.AllResults()},
+		DeliverPolicy:  jetstream.DeliverByStartSequencePolicy,
+		OptStartSeq:    r.After + 1,
+	})
+	if err != nil {
+		return err
+	}
+	if r.UpTo != 0 && consumer.CachedInfo().NumPending == 0 {
+		return nil
+	}
+	messages, err := consumer.Messages()
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+	for {
+		msg, err := messages.Next(jetstream.NextContext(ctx))
+		if err != nil {
+			return err
+		}
+		at, err := msg.Metadata()
+		if err != nil {
+			return err
+		}
+		if r.UpTo != 0 && at.Sequence.Stream > r.UpTo {
+			return nil
+		}
+		if !yieldKept(msg, at.Sequence.Stream, yield) {
+			return nil
+		}
+		if r.UpTo != 0 && (at.Sequence.Stream == r.UpTo || at.NumPending == 0) {
+			return nil
+		}
+	}
+}
+
+func yieldKept(msg jetstream.Msg, seq uint64, yield func(*Kept, error) bool) bool {
+	result, err := decodeItem[schema.Result](msg.Subject(), msg.Data())
+	if err != nil {
+		return yield(nil, err)
+	}
+	return yield(&Kept{*result, seq}, nil)
+}

@@ -1,0 +1,192 @@
+package manifest
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var isAddress = regexp.MustCompile(`^https?://\S+$`)
+
+// curlFlags are options of curl that change nothing here: what it prints, and that
+// redirects are followed and failures noticed, which they are anyway.
+var curlFlags = map[string]bool{
+	"-s": true, "--silent": true, "-S": true, "--show-error": true, "-f": true, "--fail": true,
+	"-L": true, "--location": true, "-g": true, "--globoff": true, "-v": true, "--verbose": true, "--compressed": true,
+}
+
+// parseCall reads an address, or a curl of one, as the fields of a task; false when
+// the command is another.
+func parseCall(command string) (call map[string]any, is bool, err error) {
+	command = quiet.ReplaceAllString(command, "")
+	if isAddress.MatchString(command) {
+		return map[string]any{"http_method": "GET", "target_url": command}, true, nil
+	}
+	words, err := split(command)
+	if err != nil || len(words) == 0 || words[0] != "curl" && !strings.HasSuffix(words[0], "/curl") {
+		return nil, false, nil // the shell may understand what we do not
+	}
+	c := curl{headers: map[string]any{}}
+	for words = words[1:]; len(words) > 0; {
+		if words, err = c.take(words); err != nil {
+			return nil, false, err
+		}
+	}
+	if c.url == "" {
+		return nil, false, fmt.Errorf("curl has no address")
+	}
+	call = map[string]any{"http_method": c.method, "target_url": c.url}
+	if c.method == "" {
+		call["http_method"] = "GET"
+		if c.body != "" {
+			call["http_method"] = "POST"
+			if _, typed := c.headers["Content-Type"]; !typed {
+				c.headers["Content-Type"] = "application/x-www-form-urlencoded" // curl's own default
+			}
+		}
+	}
+	if c.body != "" {
+		call["body_template"] = c.body
+	}
+	if len(c.headers) > 0 {
+		call["headers_json"] = c.headers
+	}
+	if c.timeout > 0 {
+		call["timeout_seconds"] = c.timeout
+	}
+	return call, true, nil
+}
+
+// A curl is a command line that is being read.
+type curl struct {
+	method, url, body string
+	headers           map[string]any
+	timeout           float64
+}
+
+// take reads the first word, with its value, and returns the others.
+func (c *curl) take(words []string) ([]string, error) {
+	word := words[0]
+	switch {
+	case isAddress.MatchString(word):
+		if c.url != "" {
+			return nil, fmt.Errorf("curl has two addresses; make it two lines")
+		}
+		c.url = word
+		return words[1:], nil
+	case curlFlags[word], shortFlags(word):
+		return words[1:], nil
+	}
+	name, value, attached := strings.Cut(word, "=")
+	if !strings.HasPrefix(word, "--") {
+		name, value, attached = word, "", false
+		if len(word) > 2 && strings.HasPrefix(word, "-") {
+			name, value, attached = word[:2], word[2:], true
+		}
+	}
+	rest := words[1:]
+	if !attached {
+		if len(rest) == 0 {
+			return nil, fmt.Errorf("curl: %q is not understood", word)
+		}
+		value, rest = rest[0], rest[1:]
+	}
+	return rest, c.option(name, value)
+}
+
+// shortFlags reports a word such as -fsSL, all of whose letters are curlFlags.
+func shortFlags(word string) bool {
+	if len(word) < 2 || word[0] != '-' || word[1] == '-' {
+		return false
+	}
+	for _, letter := range word[1:] {
+		if !curlFlags["-"+string(letter)] {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *curl) option(name, value string) error {
+	switch name {
+	case "-X", "--request":
+		c.method = value
+	case "-H", "--header":
+		header, text, ok := strings.Cut(value, ":")
+		if !ok {
+			return fmt.Errorf("curl: header %q has no colon", value)
+		}
+		c.headers[strings.TrimSpace(header)] = strings.TrimSpace(text)
+	case "-d", "--data", "--data-raw", "--data-binary":
+		if strings.HasPrefix(value, "@") && name != "--data-raw" {
+			return fmt.Errorf("curl: %s %s reads a file, which nobody has where the call is made", name, value)
+		}
+		if c.body != "" {
+			c.body += "&"
+		}
+		c.body += value
+	case "-m", "--max-time":
+		seconds, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return fmt.Errorf("curl: %s %q is no number of seconds", name, value)
+		}
+		c.timeout = seconds
+	case "-o", "--output": // runs keep what was answered
+	default:
+		return fmt.Errorf("curl: option %s is not understood; those of the method, headers, data and --max-time are", name)
+	}
+	return nil
+}
+
+// split takes a command line apart as a shell does, as far as quotes and backslashes
+// go. What else a shell would do is an error.
+func split(command string) (words []string, err error) {
+	var word strings.Builder
+	begun, quote := false, rune(0)
+	runes := []rune(command)
+	for i := 0; i < len(runes); i++ {
+		r := runes[i]
+		switch {
+		case quote == '\'':
+			if r == quote {
+				quote = 0
+			} else {
+				word.WriteRune(r)
+			}
+		case r == '\\' && i+1 < len(runes):
+			i++
+			if quote == '"' && !strings.ContainsRune("\"\\$`", runes[i]) {
+				word.WriteRune('\\')
+			}
+			word.WriteRune(runes[i])
+			begun = true
+		case strings.ContainsRune("$`", r) || quote == 0 && strings.ContainsRune("|;<>(){}*?~", r) || quote == 0 && r == '&':
+			return nil, fmt.Errorf("%q is the shell's", string(r))
+		case quote == '"':
+			if r == quote {
+				quote = 0
+			} else {
+				word.WriteRune(r)
+			}
+		case r == '\'' || r == '"':
+			quote, begun = r, true
+		case r == ' ' || r == '\t':
+			if begun {
+				words = append(words, word.String())
+				word.Reset()
+				begun = false
+			}
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("a quote is not closed")
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words, nil
+}

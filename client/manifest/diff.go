@@ -1,0 +1,302 @@
+package manifest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Label is on every plan that an apply has made; its value is the name of the set.
+const Label = "stationmaster.set"
+
+// Options of a comparison.
+type Options struct {
+	// Set is the name that plans are labelled with. Empty: `default`.
+	Set string
+	// Prune takes away what an earlier apply of the same set made and the files no
+	// longer have.
+	Prune bool
+}
+
+// Action is what is to be done about one thing.
+type Action string
+
+const (
+	Create Action = "create"
+	Update Action = "update"
+	Pause  Action = "pause"
+	Resume Action = "resume"
+	Remove Action = "remove"
+)
+
+// A Change is one difference between files and installation.
+type Change struct {
+	Action Action
+	What   string // "plan hello/office", "station hello"
+	Fields []Field
+
+	plan  schema.PlanName // zero: it is about a station
+	value wire.Value      // what is sent
+}
+
+// A Field is one that differs, its values in JSON; empty: it is not there.
+type Field struct{ Name, Old, New string }
+
+// String shows a change as people read it: a line, and one for each field.
+func (c *Change) String() string {
+	sign := map[Action]string{Create: "+", Remove: "-"}[c.Action]
+	if sign == "" {
+		sign = "~"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s %s", sign, c.Action, c.What)
+	for _, f := range c.Fields {
+		if f.Old != "" {
+			fmt.Fprintf(&b, "\n    - %s: %s", f.Name, f.Old)
+		}
+		if f.New != "" {
+			fmt.Fprintf(&b, "\n    + %s: %s", f.Name, f.New)
+		}
+	}
+	return b.String()
+}
+
+// Diff compares what files say with what is there. Stations come first, which plans
+// may need; what is to be removed comes last.
+func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change, error) {
+	if o.Set == "" {
+		o.Set = "default"
+	}
+	var changes []Change
+	for _, v := range want.Stations {
+		more, err := diffStation(ctx, c, v)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, more...)
+	}
+	for _, v := range want.Plans {
+		more, err := diffPlan(ctx, c, v, o.Set)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, more...)
+	}
+	if !o.Prune {
+		return changes, nil
+	}
+	for view, err := range c.Plans(ctx, schema.ListPlans{Labels: map[string]string{Label: o.Set}}) {
+		if err != nil {
+			return nil, fmt.Errorf("look for what is to be pruned: %w", err)
+		}
+		if name := nameOf(view.Plan); !want.has(name) {
+			changes = append(changes, Change{Action: Remove, What: "plan " + name.String(), plan: name})
+		}
+	}
+	return changes, nil
+}
+
+func isNotFound(err error) bool { return errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) }
+
+func diffStation(ctx context.Context, c *client.Client, v wire.Value) ([]Change, error) {
+	name, _ := v.Field("station").Text()
+	change := Change{Action: Create, What: "station " + name, value: v}
+	present, err := c.GetStation(ctx, name)
+	if isNotFound(err) {
+		change.Fields = fieldsOf(wire.Value{}, v)
+		return []Change{change}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get station %s: %w", name, err)
+	}
+	was, err := wire.ValueOf(wire.JSON, present)
+	if err != nil {
+		return nil, err
+	}
+	change.Action = Update
+	change.Fields = fieldsOf(was, v)
+	if v.Field("kind").IsZero() && present.Kind == schema.KindAPI { // which is what absent means
+		change.Fields = slices.DeleteFunc(change.Fields, func(f Field) bool { return f.Name == "kind" })
+	}
+	if len(change.Fields) == 0 {
+		return nil, nil
+	}
+	return []Change{change}, nil
+}
+
+func diffPlan(ctx context.Context, c *client.Client, v wire.Value, set string) ([]Change, error) {
+	name := nameOf(v)
+	v = labelled(v, set)
+	view, err := c.Get(ctx, name)
+	if isNotFound(err) {
+		return []Change{{Action: Create, What: "plan " + name.String(), Fields: fieldsOf(wire.Value{}, v), plan: name, value: v}}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get plan %s: %w", name, err)
+	}
+	var changes []Change
+	if fields := fieldsOf(view.Plan, v); len(fields) > 0 {
+		changes = append(changes, Change{
+			Action: Update, What: "plan " + name.String(), Fields: fields, plan: name,
+			value: update(fields, name, view.State.Revision),
+		})
+	}
+	if paused, given := v.Field("paused").Bool(); given && paused != (view.State.Status == schema.StatusPaused) {
+		change := Change{Action: Resume, What: "plan " + name.String(), plan: name}
+		if paused {
+			change.Action = Pause
+		}
+		changes = append(changes, change)
+	}
+	return changes, nil
+}
+
+// labelled is a plan with the label of a set.
+func labelled(v wire.Value, set string) wire.Value {
+	w := wire.NewWriter(wire.JSON, nil)
+	w.BeginMap()
+	for name, member := range v.Map() {
+		if name != "labels" {
+			w.Key(name)
+			w.Value(member)
+		}
+	}
+	w.Key("labels")
+	w.BeginMap()
+	for name, member := range v.Field("labels").Map() {
+		if name != Label {
+			w.Key(name)
+			w.Value(member)
+		}
+	}
+	w.Key(Label)
+	w.Text(set)
+	w.EndMap()
+	w.EndMap()
+	return w.Whole()
+}
+
+// unmanaged are members that a file says nothing about: how a plan came to be, and what
+// REST notes of a task.
+var unmanaged = []string{"on_conflict", "paused", "ext"}
+
+// fieldsOf compares two maps, member by member.
+func fieldsOf(was, want wire.Value) (fields []Field) {
+	for name, v := range want.Map() {
+		old, now := plain(was.Field(name)), plain(v)
+		if old != now && !ignored(name, want) {
+			fields = append(fields, Field{name, old, now})
+		}
+	}
+	for name, v := range was.Map() {
+		if want.Field(name).IsZero() && !ignored(name, want) {
+			fields = append(fields, Field{name, plain(v), ""})
+		}
+	}
+	slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return fields
+}
+
+// ignored reports a member that no difference is seen in; ext is a file's when it has
+// one.
+func ignored(name string, want wire.Value) bool {
+	return slices.Contains(unmanaged, name) && (name != "ext" || want.Field(name).IsZero())
+}
+
+// plain is a value as JSON that two of the same meaning share.
+func plain(v wire.Value) string {
+	if v.IsZero() || v.Kind() == wire.KindNull {
+		return ""
+	}
+	body, err := wire.Marshal(wire.JSON, v.Any()) // maps sorted by key
+	if err != nil {
+		return string(v.In(wire.JSON).Raw())
+	}
+	return string(bytes.TrimSpace(body))
+}
+
+// update writes the request that makes the differences go away.
+func update(fields []Field, name schema.PlanName, revision uint64) wire.Value {
+	w := wire.NewWriter(wire.JSON, nil)
+	w.BeginMap()
+	w.Key("station")
+	w.Text(name.Station)
+	w.Key("plan_id")
+	w.Text(name.PlanID)
+	for _, f := range fields {
+		w.Key(f.Name)
+		if f.New == "" {
+			w.Null()
+		} else {
+			w.Value(wire.Trust(wire.JSON, []byte(f.New)))
+		}
+	}
+	w.Key("revision")
+	w.Uint(revision)
+	w.EndMap()
+	return w.Whole()
+}
+
+// Apply carries out changes, in order, and returns how many were. It stops at the first
+// that is refused: of a plan that has changed since it was compared the error is a
+// conflict, and comparing again shows what is left.
+func Apply(ctx context.Context, c *client.Client, changes []Change) (done int, err error) {
+	for i := range changes {
+		if err := changes[i].apply(ctx, c); err != nil {
+			return i, fmt.Errorf("%s %s: %w", changes[i].Action, changes[i].What, err)
+		}
+	}
+	return len(changes), nil
+}
+
+func (c *Change) apply(ctx context.Context, by *client.Client) (err error) {
+	switch {
+	case c.plan == (schema.PlanName{}):
+		return by.Do(ctx, "stations", "put", c.value, nil)
+	case c.Action == Create:
+		return by.Do(ctx, "plans", "create", c.value, nil)
+	case c.Action == Update:
+		return by.Do(ctx, "plans", "update", c.value, nil)
+	case c.Action == Pause:
+		_, err = by.Pause(ctx, c.plan)
+	case c.Action == Resume:
+		_, err = by.Resume(ctx, c.plan)
+	case c.Action == Remove:
+		_, err = by.Remove(ctx, c.plan)
+	}
+	return err
+}
+
+// Collect returns all stations and plans that are there, or those of a station, or of
+// all below a name that ends in ".>", as Write takes them.
+func Collect(ctx context.Context, c *client.Client, station string) (stations, plans []wire.Value, err error) {
+	prefix, many := strings.CutSuffix(station, ".>")
+	for record, err := range c.Stations(ctx) {
+		if err != nil {
+			return nil, nil, fmt.Errorf("list stations: %w", err)
+		}
+		wanted := station == "" || record.Station == station || many && strings.HasPrefix(record.Station, prefix+".")
+		if !wanted {
+			continue
+		}
+		v, err := wire.ValueOf(wire.JSON, record)
+		if err != nil {
+			return nil, nil, err
+		}
+		stations = append(stations, v)
+	}
+	for view, err := range c.Plans(ctx, schema.ListPlans{Station: station}) {
+		if err != nil {
+			return nil, nil, fmt.Errorf("list plans: %w", err)
+		}
+		plans = append(plans, view.Plan)
+	}
+	return stations, plans, nil
+}

@@ -1,0 +1,293 @@
+package manifest_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/client/manifest"
+	"github.com/stationmaster-io/stationmaster/cronjob"
+	"github.com/stationmaster-io/stationmaster/node"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		// nats-server's cached clock is one for the process.
+		goleak.IgnoreTopFunction("github.com/nats-io/nats-server/v2/server/ats.init.0.func1"))
+}
+
+func read(t *testing.T, text string) *manifest.Set {
+	t.Helper()
+	s := &manifest.Set{}
+	if err := s.Read("f.yaml", strings.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const first = `
+stations:
+  - station: hello
+    kind: pub
+plans:
+  - station: hello
+    plan_id: office
+    command: greet
+    plan_type: cron
+    cron: "0 9 * * mon-fri"
+    labels: {team: core}
+---
+tasks:
+  - name: sync stats
+    cron_expr: "*/15 * * * *"
+    target_url: http://svc.internal/api/sync
+    headers_json: {X-A: "1"}
+    status: disabled
+`
+
+func TestAFileThatIsWrong(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"plan:\n  - a\n", "f.yaml: "},
+		{"plans: [", "f.yaml: "},
+		{"plans:\n  - station: hello\n    plan_id: a\n    command: c\n    plan_typ: cron\n", "f.yaml:2: "},
+		{"plans:\n  - station: hello\n    command: c\n", "plan_id is missing"},
+		{"plans:\n  - station: a..b\n    plan_id: a\n    command: c\n", "station"},
+		{"plans:\n  - {station: h, plan_id: a, command: c}\n  - {station: h, plan_id: a, command: d}\n", "plan h/a is at f.yaml:2, too"},
+		{"plans:\n  - {station: h, station: h}\n", "station"},
+		{"stations:\n  - {station: h, kind: club}\n", "kind"},
+		{"tasks:\n  - {name: a, cron_expr: '* * * * *', target_url: x}\n", "target_url"},
+		{"tasks:\n  - 5\n", "f.yaml:2: "},
+	} {
+		s := &manifest.Set{}
+		if err := s.Read("f.yaml", strings.NewReader(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: %v, want %q", tt.text, err, tt.want)
+		}
+	}
+}
+
+func TestACrontab(t *testing.T) {
+	s := &manifest.Set{}
+	err := s.ReadCrontab("crontab", strings.NewReader(`
+MAILTO=ops@example.org
+# every quarter
+*/15 * * * *  http://svc.internal/api/sync
+
+CRON_TZ=Europe/Berlin
+@daily curl -fsS -X PUT -H 'X-Key: a b' -m 5 "https://svc.internal/day" >/dev/null 2>&1
+0 6 * * 1-5   curl --data '{"a":1}' -H "Content-Type: application/json" http://svc.internal/post
+# nightly backup
+30 2 * * *    /usr/local/bin/backup --to /mnt | logger
+5 0 1 * *     date +\%F
+`), manifest.Crontab{Station: "shell"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []any
+	for _, v := range s.Plans {
+		var p schema.Plan
+		if err := wire.Decode(v, &p); err != nil {
+			t.Fatal(err)
+		}
+		if p.Station != "http" {
+			text, _ := p.Messages[0].Text()
+			got = append(got, []string{p.Station, p.PlanID, p.Cron, p.Timezone, p.Description, text})
+			continue
+		}
+		call, err := schema.ParseHTTPCall(p.Messages[0])
+		if err != nil || cronjob.ID(call.Name) != p.PlanID {
+			t.Errorf("%s: %v", p.Messages[0], err)
+		}
+		got = append(got, []any{call.Name, p.Cron, p.Timezone, string(call.HTTPMethod), call.TargetURL, call.Headers, call.BodyTemplate, call.Timeout()})
+	}
+	want := []any{
+		[]any{"every quarter", "0 */15 * * * *", "UTC", "GET", "http://svc.internal/api/sync", map[string]string(nil), "", 15 * time.Second},
+		[]any{"PUT https://svc.internal/day", "0 0 0 * * *", "Europe/Berlin", "PUT", "https://svc.internal/day", map[string]string{"X-Key": "a b"}, "", 5 * time.Second},
+		[]any{"POST http://svc.internal/post", "0 0 6 * * 1-5", "Europe/Berlin", "POST", "http://svc.internal/post", map[string]string{"Content-Type": "application/json"}, `{"a":1}`, 15 * time.Second},
+		[]string{"shell", "nightly-backup-02bd51e4", "30 2 * * *", "Europe/Berlin", "nightly backup", "/usr/local/bin/backup --to /mnt | logger"},
+		[]string{"shell", "date---F-a43a1adc", "5 0 1 * *", "Europe/Berlin", "", "date +%F"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestALineOfACrontabThatIsNotTaken(t *testing.T) {
+	for _, tt := range []struct{ line, want string }{
+		{"* * * * *", "neither"},
+		{"hello", "neither"},
+		{"@reboot http://a/", "@reboot"},
+		{"FOO=bar", "FOO"},
+		{"CRON_TZ=Mars/Olympus", "Mars/Olympus"},
+		{"* * * * * echo hi", "--station"},
+		{"* * * * * mail me%hello", "%"},
+		{"* * * * * curl -fsS", "no address"},
+		{"* * * * * curl -u me:secret http://a/", "-u"},
+		{"* * * * * curl -d @file http://a/", "reads a file"},
+		{"* * * * * curl http://a/ http://b/", "two addresses"},
+		{"* * * * * curl -m x http://a/", "seconds"},
+		{"* * * * * curl -H x http://a/", "colon"},
+		{"* * * * * ftp://a/", "--station"},
+		{"@daily http:///x", "target_url"},
+	} {
+		s := &manifest.Set{}
+		err := s.ReadCrontab("c", strings.NewReader("\n"+tt.line+"\n"), manifest.Crontab{})
+		if err == nil || !strings.HasPrefix(err.Error(), "c:2: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: %v, want %q", tt.line, err, tt.want)
+		}
+	}
+}
+
+// start runs an installation.
+func start(t *testing.T) *client.Client {
+	t.Helper()
+	c := node.Default()
+	c.DataDir = t.TempDir()
+	c.NATSListen, c.HTTPListen = "", ""
+	c.Sync = time.Minute // a test's folder need not survive a power cut
+	c.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	n, err := node.Start(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := n.Stop(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := n.AwaitReady(ctx); err != nil {
+		t.Fatal(err)
+	}
+	nc, err := n.Connect(ctx, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	asking, err := client.New(nc, client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return asking
+}
+
+// diff compares, and returns the changes as they are shown.
+func diff(t *testing.T, c *client.Client, s *manifest.Set, o manifest.Options) (changes []manifest.Change, shown []string) {
+	t.Helper()
+	changes, err := manifest.Diff(t.Context(), c, s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range changes {
+		line, _, _ := strings.Cut(changes[i].String(), "\n")
+		for _, f := range changes[i].Fields {
+			if changes[i].Action == manifest.Update {
+				line += " " + f.Name
+			}
+		}
+		shown = append(shown, line)
+	}
+	return changes, shown
+}
+
+func apply(t *testing.T, c *client.Client, s *manifest.Set, o manifest.Options) []string {
+	t.Helper()
+	changes, shown := diff(t, c, s, o)
+	if done, err := manifest.Apply(t.Context(), c, changes); err != nil || done != len(changes) {
+		t.Fatalf("%d of %d changes: %v", done, len(changes), err)
+	}
+	return shown
+}
+
+func TestAnApplyMakesWhatTheFilesSay(t *testing.T) {
+	c := start(t)
+	o := manifest.Options{Set: "a", Prune: true}
+	task := "plan http/" + cronjob.ID("sync stats")
+	want := func(what string, got []string, want ...string) {
+		t.Helper()
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", what, d)
+		}
+	}
+	want("at first", apply(t, c, read(t, first), o), "+ create station hello", "+ create plan hello/office", "+ create "+task)
+	want("again", apply(t, c, read(t, first), o))
+
+	// Somebody else's plan, and one of another set, stay.
+	other := read(t, "plans:\n  - {station: hello, plan_id: other, command: c, plan_type: cron, cron: '0 0 1 1 *'}\n")
+	want("another set", apply(t, c, other, manifest.Options{Set: "b"}), "+ create plan hello/other")
+	if _, err := c.Create(t.Context(), &schema.Plan{PlanID: "mine", Station: "hello", Command: "c", PlanType: schema.TypeCron, Cron: "0 0 1 1 *"}); err != nil {
+		t.Fatal(err)
+	}
+	want("with others there", apply(t, c, read(t, first), o))
+
+	changed := strings.NewReplacer("kind: pub", "kind: api", "mon-fri", "mon", "team: core", "team: edge", "*/15", "*/20", "disabled", "enabled").Replace(first)
+	want("changed", apply(t, c, read(t, changed), o),
+		"~ update station hello kind", "~ update plan hello/office cron labels", "~ update "+task+" cron", "~ resume "+task)
+	want("changed, again", apply(t, c, read(t, changed), o))
+
+	want("without the plan", apply(t, c, read(t, "stations: [{station: hello, kind: api}]"), o), "- remove plan hello/office", "- remove "+task)
+	if _, err := c.Get(t.Context(), schema.PlanName{Station: "hello", PlanID: "mine"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Get(t.Context(), schema.PlanName{Station: "hello", PlanID: "other"}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnApplyPausesAndResumes(t *testing.T) {
+	c := start(t)
+	plan := func(paused string) *manifest.Set {
+		return read(t, "plans:\n  - {station: h, plan_id: p, command: c, plan_type: cron, cron: '0 0 1 1 *'"+paused+"}\n")
+	}
+	apply(t, c, plan(", paused: true"), manifest.Options{})
+	for _, tt := range []struct{ paused, want string }{
+		{"", ""}, {", paused: true", ""}, {", paused: false", "~ resume plan h/p"}, {"", ""}, {", paused: true", "~ pause plan h/p"},
+	} {
+		if got := strings.Join(apply(t, c, plan(tt.paused), manifest.Options{}), ""); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.paused, got, tt.want)
+		}
+	}
+}
+
+func TestAPlanThatChangedSinceItWasComparedIsAConflict(t *testing.T) {
+	c := start(t)
+	apply(t, c, read(t, first), manifest.Options{})
+	changes, _ := diff(t, c, read(t, strings.Replace(first, "mon-fri", "sun", 1)), manifest.Options{})
+	if _, err := c.Update(t.Context(), schema.PlanName{Station: "hello", PlanID: "office"}, client.Update{Set: schema.Plan{Cron: "0 1 * * *"}}); err != nil {
+		t.Fatal(err)
+	}
+	done, err := manifest.Apply(t.Context(), c, changes)
+	if done != 0 || !errors.Is(err, &schema.Error{Code: schema.CodeConflict}) || !strings.Contains(err.Error(), "update plan hello/office") {
+		t.Errorf("%d done, %v", done, err)
+	}
+}
+
+// What was exported and is applied changes nothing but the label.
+func TestAnExportCanBeApplied(t *testing.T) {
+	c := start(t)
+	apply(t, c, read(t, first), manifest.Options{Set: "a"})
+	stations, plans, err := manifest.Collect(t.Context(), c, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := manifest.Write(&file, stations, plans); err != nil {
+		t.Fatal(err)
+	}
+	if _, shown := diff(t, c, read(t, file.String()), manifest.Options{Set: "a"}); len(shown) != 0 {
+		t.Errorf("%v\n%s", shown, &file)
+	}
+	if strings.Contains(file.String(), manifest.Label) {
+		t.Errorf("the label of the set is exported:\n%s", &file)
+	}
+}

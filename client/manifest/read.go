@@ -1,0 +1,171 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/stationmaster-io/stationmaster/cronjob"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A Set is what files say: stations and plans, each checked, as JSON maps without a
+// name twice.
+type Set struct {
+	Stations []wire.Value
+	Plans    []wire.Value
+	// where says of each name where it was read, to tell where it stands twice.
+	where map[string]string
+}
+
+// A file is one document of a YAML file.
+type file struct {
+	Stations []yaml.Node `yaml:"stations"`
+	Plans    []yaml.Node `yaml:"plans"`
+	Tasks    []yaml.Node `yaml:"tasks"`
+}
+
+// Read adds what a YAML file says: lists `stations`, `plans` and `tasks`, whose members
+// have the names of stations.put, plans.create and POST /api/v1/tasks. A plan names its
+// plan_id. All that is wrong is told, each with file and line.
+func (s *Set) Read(name string, in io.Reader) error {
+	docs := yaml.NewDecoder(in)
+	docs.KnownFields(true)
+	var errs []error
+	for {
+		var f file
+		err := docs.Decode(&f)
+		if errors.Is(err, io.EOF) {
+			return errors.Join(errs...)
+		}
+		if err != nil {
+			return errors.Join(append(errs, fmt.Errorf("%s: %w", name, err))...)
+		}
+		for _, part := range []struct {
+			nodes []yaml.Node
+			add   func(where string, v wire.Value) error
+		}{{f.Stations, s.addStation}, {f.Plans, s.addPlan}, {f.Tasks, s.addTask}} {
+			for i := range part.nodes {
+				where := fmt.Sprintf("%s:%d", name, part.nodes[i].Line)
+				v, err := valueOf(&part.nodes[i])
+				if err == nil {
+					err = part.add(where, v)
+				}
+				if err != nil {
+					errs = append(errs, fmt.Errorf("%s: %w", where, err))
+				}
+			}
+		}
+	}
+}
+
+// valueOf turns YAML into JSON.
+func valueOf(n *yaml.Node) (wire.Value, error) {
+	var decoded any
+	if err := n.Decode(&decoded); err != nil {
+		return wire.Value{}, err
+	}
+	return wire.ValueOf(wire.JSON, decoded)
+}
+
+func (s *Set) addStation(where string, v wire.Value) error {
+	station, err := schema.ParseStation(v)
+	if err != nil {
+		return err
+	}
+	if err := s.once("station "+station.Station, where); err != nil {
+		return err
+	}
+	s.Stations = append(s.Stations, v)
+	return nil
+}
+
+func (s *Set) addPlan(where string, v wire.Value) error {
+	d, err := schema.ParsePlan(v, schema.ParseOptions{NoCommand: true})
+	if err != nil {
+		return err
+	}
+	if v.Field("plan_id").IsZero() {
+		return errors.New("plan_id is missing; a plan in a file is known by it")
+	}
+	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
+	if err := s.once("plan "+name.String(), where); err != nil {
+		return err
+	}
+	s.Plans = append(s.Plans, d.Value())
+	return nil
+}
+
+func (s *Set) addTask(where string, v wire.Value) error {
+	plan, err := cronjob.PlanOf(v)
+	if err != nil {
+		return err
+	}
+	definition, err := wire.ValueOf(wire.JSON, plan)
+	if err != nil {
+		return err
+	}
+	if !plan.Paused && !v.Field("status").IsZero() { // an absent one leaves a plan as it is
+		w := wire.NewWriter(wire.JSON, nil)
+		w.BeginMap()
+		for name, member := range definition.Map() {
+			w.Key(name)
+			w.Value(member)
+		}
+		w.Key("paused")
+		w.Bool(false)
+		w.EndMap()
+		definition = w.Whole()
+	}
+	return s.addPlan(where, definition)
+}
+
+func (s *Set) once(what, where string) error {
+	if before, twice := s.where[what]; twice {
+		return fmt.Errorf("%s is at %s, too", what, before)
+	}
+	if s.where == nil {
+		s.where = map[string]string{}
+	}
+	s.where[what] = where
+	return nil
+}
+
+// Write writes stations and plans as a file that Read takes. Plans are written as
+// their publishers sent them, without the labels of sets.
+func Write(out io.Writer, stations, plans []wire.Value) error {
+	f := map[string][]any{}
+	for _, v := range stations {
+		f["stations"] = append(f["stations"], v.Any())
+	}
+	for _, v := range plans {
+		plan, _ := v.Any().(map[string]any)
+		if labels, ok := plan["labels"].(map[string]any); ok {
+			if delete(labels, Label); len(labels) == 0 {
+				delete(plan, "labels")
+			}
+		}
+		f["plans"] = append(f["plans"], plan)
+	}
+	to := yaml.NewEncoder(out)
+	to.SetIndent(2)
+	if err := to.Encode(f); err != nil {
+		return fmt.Errorf("write the file: %w", err)
+	}
+	return to.Close()
+}
+
+// has reports whether a plan is one of s.
+func (s *Set) has(name schema.PlanName) bool {
+	return slices.ContainsFunc(s.Plans, func(v wire.Value) bool { return nameOf(v) == name })
+}
+
+func nameOf(plan wire.Value) (n schema.PlanName) {
+	n.Station, _ = plan.Field("station").Text()
+	n.PlanID, _ = plan.Field("plan_id").Text()
+	return n
+}

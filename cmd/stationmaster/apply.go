@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/client/manifest"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// An applying is one `apply`.
+type applying struct {
+	asker
+	files   []string
+	crontab manifest.Crontab
+	options manifest.Options
+	dryRun  bool
+	yes     bool
+}
+
+func newApply() *cobra.Command {
+	var a applying
+	cmd := &cobra.Command{
+		Use:   "apply -f FILE|DIR [flags]",
+		Short: "Bring stations, plans and tasks to what files say",
+		Long: `Read YAML files with lists of stations, plans and tasks, and crontabs (files named
+crontab, or *.crontab), compare them with what is there, show the difference, and
+carry it out when it is wanted. Of a folder all *.yaml, *.yml and *.crontab are read.
+
+A line of a crontab that is an address, or a curl of one, becomes an HTTP task; any
+other command becomes a plan of --station, whose workers run it, such as
+  stationmaster work --station shell -- sh
+
+With --prune, what an earlier apply of the same --set made and the files no longer
+have is removed; nothing else ever is. Stations stay.`,
+		Example: `  stationmaster apply -f plans.yaml --dry-run
+  stationmaster apply -f deploy/ --set billing --prune --yes
+  crontab -l > my.crontab && stationmaster apply -f my.crontab --station shell`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.run(cmd) },
+	}
+	a.flags(cmd)
+	fs := cmd.Flags()
+	fs.StringArrayVarP(&a.files, "file", "f", nil, "`file` or folder to read; several are allowed, - is YAML on stdin")
+	fs.StringVar(&a.crontab.Station, "station", "", "`station` of crontab lines that are commands")
+	fs.StringVar(&a.crontab.Timezone, "timezone", "", "`zone` of crontab lines (default UTC)")
+	fs.StringVar(&a.options.Set, "set", "default", "`name` that what is made is labelled with")
+	fs.BoolVar(&a.options.Prune, "prune", false, "remove what the set had and the files no longer have; needs --set")
+	fs.BoolVar(&a.dryRun, "dry-run", false, "show the difference and end; exit code 1 when there is one")
+	fs.BoolVar(&a.yes, "yes", false, "do not ask")
+	return cmd
+}
+
+// errDiffers is what a dry run ends with when there is something to do.
+var errDiffers = errors.New("what is there is not what the files say")
+
+func (a *applying) run(cmd *cobra.Command) error {
+	if len(a.files) == 0 {
+		return usagef("-f is missing; it names the files")
+	}
+	if a.options.Prune && !cmd.Flags().Changed("set") {
+		return usagef("--prune removes what --set NAME made: give the name, too")
+	}
+	var set manifest.Set
+	var errs []error
+	for _, name := range a.files {
+		errs = append(errs, a.read(cmd, &set, name))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+		changes, err := manifest.Diff(ctx, c, &set, a.options)
+		if err != nil {
+			return err
+		}
+		out := cmd.OutOrStdout()
+		for i := range changes {
+			fmt.Fprintln(out, &changes[i])
+		}
+		switch {
+		case len(changes) == 0:
+			fmt.Fprintln(out, "nothing to do")
+			return nil
+		case a.dryRun:
+			return errDiffers
+		case !a.yes && !agreed(cmd, len(changes)):
+			return errors.New("nothing was changed")
+		}
+		done, err := manifest.Apply(ctx, c, changes)
+		fmt.Fprintf(out, "%d of %d changes made\n", done, len(changes))
+		return err
+	})
+}
+
+// agreed asks on stderr, and reads a line of stdin.
+func agreed(cmd *cobra.Command, changes int) bool {
+	fmt.Fprintf(cmd.ErrOrStderr(), "make these %d changes? [y/N] ", changes)
+	line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // no line is no yes
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes"
+}
+
+// read adds a file, or those of a folder, to a set.
+func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) error {
+	if name == "-" {
+		return set.Read("stdin", cmd.InOrStdin())
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return a.readFile(set, name)
+	}
+	var errs []error
+	for _, pattern := range []string{"*.yaml", "*.yml", "*.crontab"} {
+		names, err := filepath.Glob(filepath.Join(name, pattern))
+		errs = append(errs, err)
+		slices.Sort(names)
+		for _, name := range names {
+			errs = append(errs, a.readFile(set, name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (a *applying) readFile(set *manifest.Set, name string) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	if base := filepath.Base(name); base == "crontab" || filepath.Ext(base) == ".crontab" {
+		return set.ReadCrontab(name, file, a.crontab)
+	}
+	return set.Read(name, file)
+}
+
+func newPlanExport(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "export [STATION]",
+		Short: "Write stations and plans as YAML that apply takes",
+		Long: `Write all stations and plans, or those of a station (or of all below, as in
+"eu.>"), as their publishers sent them. The scheduler's own state is not in it.`,
+		Example: `  stationmaster plan export > backup.yaml
+  stationmaster apply -f backup.yaml --dry-run`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				return export(ctx, c, append(args, "")[0], cmd.OutOrStdout())
+			})
+		},
+	}
+}
+
+// export writes what is there.
+func export(ctx context.Context, c *client.Client, station string, out io.Writer) error {
+	stations, plans, err := manifest.Collect(ctx, c, station)
+	if err != nil {
+		return err
+	}
+	return manifest.Write(out, stations, plans)
+}

@@ -1,0 +1,16 @@
+// Package cronjob shows plans as the HTTP cron jobs of seed 002, and makes plans of
+// them: it is a translation between two vocabularies, without state or timer of its
+// own. A task is a plan of type cron at station "http" whose id is a hash of the
+// task's name, so that a name can be taken once; a task that is disabled is a plan
+// that is paused; a run is an execution together with its result.
+//
+// In come bodies of REST requests and what the services of package client answer;
+// out go requests of those services, tasks and runs. All of a task is in its plan,
+// so it can be read and steered from either side: the times of its creation and its
+// last change are in the plan's ext, its version is the plan's revision, and what is
+// to be called is the plan's only message. A plan of the same form that somebody
+// made over NATS is a task like any other.
+//
+// The package knows neither HTTP nor what a scheduler is. Errors are those of
+// package schema, their fields named as the task's are.
+package cronjob

@@ -1,0 +1,109 @@
+package cronjob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// checked tells all that is wrong with what was read. The calendar speaks when the
+// plan is created; when there is something else to tell, it is asked before.
+func (j *Jobs) checked(ctx context.Context, r *reading) error {
+	if len(r.errs) == 0 {
+		return nil
+	}
+	if r.plan.Cron != "" {
+		schedule := &schema.Plan{PlanType: schema.TypeCron, Cron: r.plan.Cron, Timezone: r.plan.Timezone}
+		if _, err := j.client.Preview(ctx, schedule, time.Time{}, 1); err != nil {
+			r.errs = join(r.errs, renamed(err)) // without it there is enough to tell
+		}
+	}
+	return r.errs
+}
+
+// join adds the errors of fields that have none yet.
+func join(errs, more schema.Errors) schema.Errors {
+	for _, e := range more {
+		known := func(had *schema.Error) bool { return had.Field == e.Field || had.Field == "" }
+		if !slices.ContainsFunc(errs, known) {
+			errs = append(errs, e)
+		}
+	}
+	return errs
+}
+
+// fields are the names that a task has for what is wrong with its plan.
+var fields = map[string]string{
+	"cron": "cron_expr", "retry": "retry_policy_json", "overlap": "overlap_action", "failure": "failure_action",
+	"catch_up": "catch_up_mode", "concurrency": "concurrency_policy", "exec_timeout": "timeout_seconds",
+	"headers": "headers_json", "revision": "version", "plan_id": "name", "plan_type": "cron_expr",
+}
+
+// renamed are the errors within err that are about a request, in the task's words.
+func renamed(err error) schema.Errors {
+	var all schema.Errors
+	var one *schema.Error
+	switch {
+	case errors.As(err, &all):
+	case errors.As(err, &one):
+		all = schema.Errors{one}
+	}
+	out := make(schema.Errors, 0, len(all))
+	for _, e := range all {
+		now := *e
+		now.Message = strings.TrimPrefix(e.Message, "messages: ")
+		now.Field = strings.TrimPrefix(e.Field, "messages.")
+		before := now.Field
+		first, rest, nested := strings.Cut(before, ".")
+		if task, known := fields[first]; known {
+			now.Field = task
+			if nested {
+				now.Field += "." + rest
+			}
+			now.Message = strings.Replace(now.Message, before, now.Field, 1)
+		}
+		if e.Code == schema.CodeInvalidPlan {
+			now.Code = schema.CodeInvalidRequest
+		}
+		out = append(out, &now)
+	}
+	return out
+}
+
+// told is an error of plans.create or update in the words of a task.
+func told(t *Task, err error) error {
+	if errors.Is(err, &schema.Error{Code: schema.CodeAlreadyExists}) {
+		return &schema.Error{
+			Code: schema.CodeAlreadyExists, Field: "name",
+			Message: fmt.Sprintf("name %q is taken by task %s; change that one, or use another name", t.Name, t.ID),
+		}
+	}
+	if all := renamed(err); len(all) > 0 && !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
+		return all
+	}
+	return err
+}
+
+func invalid(field, format string, args ...any) error {
+	return &schema.Error{Code: schema.CodeInvalidRequest, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+func noTask(id string) error {
+	return &schema.Error{Code: schema.CodeNotFound, Message: fmt.Sprintf("there is no task %q", clip(id))}
+}
+
+func noRun(id string) error {
+	return &schema.Error{Code: schema.CodeNotFound, Message: fmt.Sprintf("there is no run %q, or it is not kept any more", clip(id))}
+}
+
+func staleVersion(present *Task, given uint64) error {
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "version",
+		Message: fmt.Sprintf("version is %d, but the task is at %d; get it again and see whether your change still fits", given, present.Version),
+	}
+}

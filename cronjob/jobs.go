@@ -1,0 +1,335 @@
+package cronjob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Jobs is the tasks of an installation, as its services tell of them. It keeps
+// nothing, and may be used by many goroutines at once.
+type Jobs struct {
+	client *client.Client
+	now    func() time.Time
+}
+
+// New makes Jobs that ask c; now tells the time of a task's creation and changes.
+func New(c *client.Client, now func() time.Time) *Jobs { return &Jobs{c, now} }
+
+// A Page is one page of tasks, or of runs; no Next on the last one.
+type Page[T any] struct {
+	Items []T
+	Next  string
+}
+
+// Create makes a task of a body. All that is wrong with it is told at once, as
+// [schema.Errors]; a name that is taken is already_exists.
+func (j *Jobs) Create(ctx context.Context, b wire.Value) (*Task, error) {
+	r := read(b)
+	if err := j.checked(ctx, &r); err != nil {
+		return nil, err
+	}
+	now := j.moment()
+	r.stamp(now, now)
+	created, err := j.client.Create(ctx, r.plan)
+	if err != nil {
+		return nil, told(r.task, err)
+	}
+	r.task.Version = created.Revision
+	return r.task, nil
+}
+
+// PlanOf makes the plan of a task whose body is elsewhere than in a request. All that
+// is wrong but the calendar's part is told, as [schema.Errors].
+func PlanOf(b wire.Value) (*schema.Plan, error) {
+	r := read(b)
+	if len(r.errs) > 0 {
+		return nil, r.errs
+	}
+	return r.plan, nil
+}
+
+// Get returns a task; not_found, also when the id is that of another plan.
+func (j *Jobs) Get(ctx context.Context, id string) (*Task, error) {
+	view, err := j.client.Get(ctx, name(id))
+	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) || schema.CheckID(id) != nil {
+		return nil, noTask(id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t, ok := taskOf(view)
+	if !ok {
+		return nil, noTask(id)
+	}
+	return t, nil
+}
+
+// A Filter says which tasks are wanted; the zero value: all.
+type Filter struct {
+	Status string // ENABLED or DISABLED, in any case
+	Name   string // exactly this
+	Limit  int64  // 1 to 1,000
+	Cursor string // the Next of the page before
+}
+
+// lookPages bounds how many pages of the scheduler one page may take, when most of
+// what they hold is not wanted.
+const lookPages = 10
+
+// List returns one page of tasks, by id.
+func (j *Jobs) List(ctx context.Context, f Filter) (*Page[*Task], error) {
+	request := schema.ListPlans{Station: schema.HTTPStation, PlanType: schema.TypeCron, Cursor: f.Cursor}
+	switch {
+	case f.Status == "":
+	case strings.EqualFold(f.Status, string(Disabled)):
+		request.Status = schema.OneOrMany{string(schema.StatusPaused)}
+	case strings.EqualFold(f.Status, string(Enabled)):
+		request.Status = enabledStatuses
+	default:
+		return nil, invalid("status", "status is %q; it takes %s", clip(f.Status), statuses.known())
+	}
+	if f.Name != "" {
+		return j.named(ctx, f)
+	}
+	page := &Page[*Task]{Items: []*Task{}}
+	for range lookPages {
+		left := f.Limit - int64(len(page.Items))
+		request.Limit = &left
+		answer, err := j.client.List(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		for i := range answer.Plans {
+			if t, ok := taskOf(&answer.Plans[i]); ok {
+				page.Items = append(page.Items, t)
+			}
+		}
+		page.Next, request.Cursor = answer.Next, answer.Next
+		if page.Next == "" || int64(len(page.Items)) >= f.Limit {
+			break
+		}
+	}
+	return page, nil
+}
+
+var enabledStatuses = schema.OneOrMany{
+	string(schema.StatusQueued), string(schema.StatusExecuting), string(schema.StatusRetrying),
+	string(schema.StatusPending), string(schema.StatusPlanError),
+}
+
+// named is the list of the one task that has a name, or of none.
+func (j *Jobs) named(ctx context.Context, f Filter) (*Page[*Task], error) {
+	page := &Page[*Task]{Items: []*Task{}}
+	t, err := j.Get(ctx, ID(f.Name))
+	switch {
+	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+	case err != nil:
+		return nil, err
+	case f.Status == "" || strings.EqualFold(f.Status, string(t.Status)):
+		page.Items = append(page.Items, t)
+	}
+	return page, nil
+}
+
+// maxMerges bounds how often an update that names no version is merged anew when
+// others come first.
+const maxMerges = 10
+
+// Update changes the fields that a body has, and null ones back to their defaults. A
+// version in the body, and a revision that is not 0, must be the present one, else
+// it is a conflict. Status is changed after all else, in a step of its own.
+func (j *Jobs) Update(ctx context.Context, id string, b wire.Value, revision uint64) (*Task, error) {
+	for try := 1; ; try++ {
+		present, err := j.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		version := read(b).version
+		switch {
+		case version != nil && *version != present.Version:
+			return nil, staleVersion(present, *version)
+		case revision != 0 && revision != present.Version:
+			return nil, staleVersion(present, revision)
+		}
+		t, err := j.replace(ctx, present, b)
+		fixed := version != nil || revision != 0
+		if errors.Is(err, &schema.Error{Code: schema.CodeConflict}) && !fixed && try < maxMerges {
+			continue
+		}
+		if err != nil || t.Status == present.Status {
+			return t, err
+		}
+		return j.SetStatus(ctx, id, t.Status)
+	}
+}
+
+// replace gives a task the fields of a body over its present ones.
+func (j *Jobs) replace(ctx context.Context, present *Task, b wire.Value) (*Task, error) {
+	whole, err := overlay(present, b)
+	if err != nil {
+		return nil, err
+	}
+	r := read(whole)
+	if r.task.Name != present.Name {
+		r.errs = join(r.errs, schema.Errors{{
+			Code: schema.CodeInvalidRequest, Field: "name",
+			Message: fmt.Sprintf("name is what a task is known by, and stays %q; make a new task of another name", present.Name),
+		}})
+	}
+	if err := j.checked(ctx, &r); err != nil {
+		return nil, err
+	}
+	r.stamp(present.CreatedAt, j.moment())
+	set := *r.plan
+	set.Paused = false // a step of its own
+	updated, err := j.client.Update(ctx, name(present.ID), client.Update{Set: set, Clear: absent(&set), Revision: present.Version})
+	if err != nil {
+		return nil, told(present, err)
+	}
+	r.task.Version = updated.Revision
+	return r.task, nil
+}
+
+// overlay writes the present task with the members of b in place of its own.
+func overlay(present *Task, b wire.Value) (wire.Value, error) {
+	if b.Kind() != wire.KindMap {
+		return b, nil // parse says that it is no map
+	}
+	v, err := wire.ValueOf(wire.JSON, present)
+	if err != nil {
+		return wire.Value{}, fmt.Errorf("encode the task: %w", err)
+	}
+	w := wire.NewWriter(wire.JSON, nil)
+	w.BeginMap()
+	for field, value := range v.Map() {
+		if b.Field(field).IsZero() && field != "id" {
+			w.Key(field)
+			w.Value(value)
+		}
+	}
+	for field, value := range b.Map() {
+		w.Key(field)
+		w.Value(value)
+	}
+	w.EndMap()
+	return w.Whole(), nil
+}
+
+// SetStatus enables or disables a task. What falls due while it is disabled is never
+// caught up.
+func (j *Jobs) SetStatus(ctx context.Context, id string, to Status) (*Task, error) {
+	if _, err := j.Get(ctx, id); err != nil {
+		return nil, err
+	}
+	set := j.client.Resume
+	if to == Disabled {
+		set = j.client.Pause
+	}
+	if _, err := set(ctx, name(id)); err != nil {
+		return nil, err
+	}
+	return j.Get(ctx, id)
+}
+
+// Delete takes a task away; its runs stay, and its name is free again.
+func (j *Jobs) Delete(ctx context.Context, id string) error {
+	if _, err := j.Get(ctx, id); err != nil {
+		return err
+	}
+	_, err := j.client.Remove(ctx, name(id))
+	return err
+}
+
+// Trigger runs a task once more, now, as far as its policies let it, and returns the
+// id of the run.
+func (j *Jobs) Trigger(ctx context.Context, id string) (string, error) {
+	if _, err := j.Get(ctx, id); err != nil {
+		return "", err
+	}
+	triggered, err := j.client.Trigger(ctx, name(id))
+	if err != nil {
+		return "", err
+	}
+	return RunID(id, triggered.N), nil
+}
+
+// Runs returns one page of a task's runs, the newest first, also when the task has
+// been deleted; not_found when there never was one, as far as anyone remembers.
+func (j *Jobs) Runs(ctx context.Context, id, status, cursor string, limit int64) (*Page[Run], error) {
+	wanted := RunStatus(strings.ToUpper(status))
+	if wanted != "" && !slices.Contains(RunStatuses, wanted) {
+		return nil, invalid("status", "status is %q; it takes one of %v", clip(status), RunStatuses)
+	}
+	if schema.CheckID(id) != nil {
+		return nil, noTask(id)
+	}
+	page := &Page[Run]{Items: []Run{}, Next: cursor}
+	for range lookPages {
+		left := limit - int64(len(page.Items))
+		answer, err := j.client.Runs(ctx, schema.ListRuns{
+			Station: schema.HTTPStation, PlanID: id, Limit: &left, Cursor: page.Next,
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i := range answer.Runs {
+			if run := RunOf(&answer.Runs[i]); wanted == "" || run.Status == wanted {
+				page.Items = append(page.Items, run)
+			}
+		}
+		if page.Next = answer.Next; page.Next == "" || int64(len(page.Items)) >= limit {
+			break
+		}
+	}
+	if len(page.Items) == 0 && cursor == "" && wanted == "" {
+		if _, err := j.Get(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	return page, nil
+}
+
+// Run returns one run.
+func (j *Jobs) Run(ctx context.Context, runID string) (*Run, error) {
+	id, n, ok := ParseRunID(runID)
+	if !ok {
+		return nil, noRun(runID)
+	}
+	result, err := j.client.Run(ctx, name(id), n)
+	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+		return nil, noRun(runID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	run := RunOf(result)
+	return &run, nil
+}
+
+// CancelRun ends a run that is under way or waits, and returns it.
+func (j *Jobs) CancelRun(ctx context.Context, runID string) (*Run, error) {
+	if _, err := j.Run(ctx, runID); err != nil {
+		return nil, err
+	}
+	id, n, _ := ParseRunID(runID)
+	_, err := j.client.Cancel(ctx, name(id), n)
+	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+		return nil, &schema.Error{Code: schema.CodeConflict, Message: fmt.Sprintf("run %s has ended; its task is gone", runID)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return j.Run(ctx, runID)
+}
+
+func (j *Jobs) moment() time.Time { return j.now().UTC().Truncate(time.Millisecond) }
+
+func name(id string) schema.PlanName { return schema.PlanName{Station: schema.HTTPStation, PlanID: id} }

@@ -1,0 +1,110 @@
+package cronjob
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// times are the ext of a task's plan.
+type times struct {
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
+}
+
+// stamp notes the times of a task in its plan.
+func (r *reading) stamp(created, updated time.Time) {
+	r.task.CreatedAt, r.task.UpdatedAt = created, updated
+	r.plan.Ext, _ = wire.ValueOf(wire.JSON, times{created, updated}) // times of this age have an encoding
+}
+
+// absent names the fields that an update takes away when p has none.
+func absent(p *schema.Plan) (names []string) {
+	if p.Description == "" {
+		names = append(names, "description")
+	}
+	if p.MaxConcurrency == nil {
+		names = append(names, "max_concurrency")
+	}
+	if p.Concurrency == "" {
+		names = append(names, "concurrency")
+	}
+	return names
+}
+
+// taskOf reads a task out of a plan; false when the plan is none: of another type, or
+// with an id that is not its name's.
+func taskOf(view *schema.PlanView) (*Task, bool) {
+	var p schema.Plan
+	if wire.DecodeLoose(view.Plan, &p) != nil || p.Station != schema.HTTPStation || p.PlanType != schema.TypeCron || len(p.Messages) != 1 {
+		return nil, false
+	}
+	call := new(schema.HTTPCall)
+	if wire.DecodeLoose(p.Messages[0], call) != nil || call.Name == "" || ID(call.Name) != p.PlanID {
+		return nil, false
+	}
+	call.Fill()
+	p.Paused = view.State.Status == schema.StatusPaused
+	t := show(&p, call)
+	t.Version = view.State.Revision
+	var at times
+	if wire.DecodeLoose(p.Ext, &at) == nil { // who changes ext over NATS takes the times away
+		t.CreatedAt, t.UpdatedAt = at.CreatedAt, at.UpdatedAt
+	}
+	return t, true
+}
+
+// show makes a task of a plan and its call, whose defaults are filled in.
+func show(p *schema.Plan, call *schema.HTTPCall) *Task {
+	terms := p.Terms(nil, schema.Defaults{})
+	t := &Task{
+		ID: p.PlanID, Name: call.Name, Description: p.Description,
+		CronExpr: sixFields(p.Cron), Timezone: p.Timezone,
+		ExecType: call.ExecType, HTTPMethod: call.HTTPMethod, TargetURL: call.TargetURL,
+		HeadersJSON: textOf(call.Headers), BodyTemplate: call.BodyTemplate,
+		TimeoutSeconds: *call.TimeoutSeconds, SuccessStatus: call.SuccessStatus,
+		RetryPolicyJSON: policyText(p.Retry),
+		CallbackMethod:  call.CallbackMethod, CallbackTimeoutSec: *call.CallbackTimeoutSec,
+		MaxConcurrency:    terms.MaxConcurrency,
+		ConcurrencyPolicy: concurrencies.toREST(terms.Concurrency),
+		OverlapAction:     overlaps.toREST(terms.Overlap),
+		FailureAction:     failures.toREST(terms.Failure),
+		CatchUpMode:       catchUps.toREST(terms.CatchUp),
+		Status:            Enabled,
+	}
+	if t.Timezone == "" {
+		t.Timezone = "UTC"
+	}
+	if p.Paused {
+		t.Status = Disabled
+	}
+	return t
+}
+
+// policyText writes a retry policy as the seed keeps it; empty when there are no
+// retries and nobody is to act.
+func policyText(r *schema.Retry) string {
+	if r == nil || r.Strategy == schema.RetryNone && !r.NeedManual {
+		return ""
+	}
+	v, err := wire.ValueOf(wire.JSON, r)
+	if err != nil {
+		return ""
+	}
+	return string(v.Raw())
+}
+
+// textOf writes headers as the seed keeps them: a map in JSON, sorted by name.
+func textOf(headers map[string]string) string {
+	w := wire.NewWriter(wire.JSON, nil)
+	w.BeginMap()
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		w.Key(name)
+		w.Text(headers[name])
+	}
+	w.EndMap()
+	return string(w.Bytes())
+}

@@ -1,0 +1,54 @@
+package cronjob
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A Task is one HTTP cron job as REST shows it (PROTOCOL F). What is to be called
+// comes from the only message of its plan, a [schema.HTTPCall].
+type Task struct {
+	ID                 string            `json:"id"`
+	Name               string            `json:"name"`
+	Description        string            `json:"description"`
+	CronExpr           string            `json:"cron_expr"` // six fields, seconds first, or @every
+	Timezone           string            `json:"timezone"`
+	ExecType           schema.ExecType   `json:"exec_type"`
+	HTTPMethod         schema.HTTPMethod `json:"http_method"`
+	TargetURL          string            `json:"target_url"`
+	HeadersJSON        string            `json:"headers_json"` // a map of texts, as JSON
+	BodyTemplate       string            `json:"body_template"`
+	TimeoutSeconds     schema.Seconds    `json:"timeout_seconds"`
+	SuccessStatus      []wire.Value      `json:"success_status"`              // numbers, and classes such as "2xx"
+	RetryPolicyJSON    string            `json:"retry_policy_json,omitempty"` // a schema.Retry, as JSON; empty: no retries
+	MaxConcurrency     int64             `json:"max_concurrency"`             // 0: no limit
+	ConcurrencyPolicy  string            `json:"concurrency_policy"`
+	CallbackMethod     schema.HTTPMethod `json:"callback_method"`
+	CallbackTimeoutSec schema.Seconds    `json:"callback_timeout_sec"`
+	OverlapAction      string            `json:"overlap_action"`
+	FailureAction      string            `json:"failure_action"`
+	CatchUpMode        string            `json:"catch_up_mode"`
+	Status             Status            `json:"status"`
+	Version            uint64            `json:"version"` // the revision of the plan
+	CreatedAt          time.Time         `json:"created_at,omitzero"`
+	UpdatedAt          time.Time         `json:"updated_at,omitzero"`
+}
+
+// Status says whether a task is due at all.
+type Status string
+
+const (
+	Enabled  Status = "ENABLED"
+	Disabled Status = "DISABLED" // its plan is paused
+)
+
+// ID is the id of the task that has a name, and of its plan.
+func ID(name string) string {
+	sum := sha256.Sum256([]byte("task " + name))
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:20]))
+}

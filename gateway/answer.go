@@ -1,0 +1,81 @@
+package gateway
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// An answer is what a route says when nothing is wrong.
+type answer struct {
+	status   int    // 0: 200
+	body     any    // what package wire encodes; nil: none
+	location string // of what was made
+	revision uint64 // of what can be changed under If-Match; 0: it has none
+	raw      []byte // in place of body: JSON as it is
+}
+
+// answer writes a, or nothing new when the caller has it already.
+func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, a answer) {
+	body := a.raw
+	if body == nil && a.body != nil {
+		var err error
+		if body, err = wire.Marshal(wire.JSON, a.body); err != nil {
+			g.fail(w, r, err)
+			return
+		}
+	}
+	h := w.Header()
+	if a.location != "" {
+		h.Set("Location", a.location)
+	}
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if body != nil {
+		h.Set("Content-Type", "application/json")
+		if reads || a.revision != 0 {
+			h.Set("ETag", tag(body, a.revision))
+		}
+	}
+	h.Set("Cache-Control", "no-cache") // it may be kept, and is to be asked about
+	if reads && matches(r.Header.Get("If-None-Match"), h.Get("ETag")) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	if body == nil {
+		w.WriteHeader(a.status)
+		return
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(a.status)
+	_, _ = w.Write(body) // who asked may be gone
+}
+
+// tag is the entity tag of a body: a hash, behind the revision where there is one.
+func tag(body []byte, revision uint64) string {
+	sum := sha256.Sum256(body)
+	text := base64.RawURLEncoding.EncodeToString(sum[:12])
+	if revision != 0 {
+		text = strconv.FormatUint(revision, 10) + "-" + text
+	}
+	return `"` + text + `"`
+}
+
+// matches reports whether a list of tags, as If-None-Match has it, names one.
+func matches(list, tag string) bool {
+	if tag == "" {
+		return false
+	}
+	for one := range strings.SplitSeq(list, ",") {
+		if one = strings.TrimSpace(one); one == "*" || strings.TrimPrefix(one, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}

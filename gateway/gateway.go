@@ -1,0 +1,100 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/cronjob"
+	"github.com/stationmaster-io/stationmaster/worker/httpworker/token"
+)
+
+// Config of a gateway. The zero value of what is not said to be required is usable.
+type Config struct {
+	// Client asks the services. Required.
+	Client *client.Client
+
+	// Tokens are who may ask; see [ReadTokens]. Nil: only who connects from this very
+	// machine may, without a token and as an operator.
+	Tokens *Tokens
+
+	// Callbacks opens the tokens with which asynchronous calls are answered. Nil: no
+	// callback is taken.
+	Callbacks Callbacks
+
+	// Version is the release, for the OpenAPI document. Empty: 0.0.0.
+	Version string
+	// PublicURL is where clients reach this gateway, for the OpenAPI document. Empty:
+	// wherever they got it from.
+	PublicURL string
+
+	// MaxRequests and MaxStreams bound the requests and the live streams that are
+	// served at a time. Zero: 256 of each.
+	MaxRequests, MaxStreams int
+	// Heartbeat is how often a live stream says something when nothing happens. Zero:
+	// 15 s.
+	Heartbeat time.Duration
+
+	// Now tells the time. Nil: time.Now.
+	Now func() time.Time
+	// Log gets what went wrong here, and each request at level debug. Nil:
+	// slog.Default().
+	Log *slog.Logger
+}
+
+// Callbacks opens callback tokens; [token.Key] is one.
+type Callbacks interface {
+	// Open returns the reply subject of the execution that a token was made for, the
+	// error [token.ErrExpired] when its time has passed, or another.
+	Open(token string, now time.Time) (reply string, err error)
+}
+
+var _ Callbacks = token.Key{}
+
+// A Gateway is an http.Handler. It starts goroutines only while there are live
+// streams; Close ends them.
+type Gateway struct {
+	config Config
+	client *client.Client
+	jobs   *cronjob.Jobs
+	live   *hub
+	mux    *http.ServeMux
+	served chan struct{} // a slot for each request at a time
+	spec   document
+}
+
+// New makes a gateway. Whoever makes one calls [Gateway.Close].
+func New(c Config) *Gateway {
+	if c.Version == "" {
+		c.Version = "0.0.0"
+	}
+	if c.MaxRequests == 0 {
+		c.MaxRequests = 256
+	}
+	if c.MaxStreams == 0 {
+		c.MaxStreams = 256
+	}
+	if c.Heartbeat == 0 {
+		c.Heartbeat = 15 * time.Second
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	g := &Gateway{
+		config: c, client: c.Client, jobs: cronjob.New(c.Client, c.Now),
+		live:   newHub(c.Client, c.MaxStreams, c.Log),
+		served: make(chan struct{}, c.MaxRequests),
+		spec:   newDocument(c.Version, c.PublicURL),
+	}
+	g.mux = g.routed()
+	return g
+}
+
+// Close ends the live streams, each with a word to its reader, and takes no new ones.
+// Other requests are the HTTP server's to wait for.
+func (g *Gateway) Close(ctx context.Context) error { return g.live.close(ctx) }

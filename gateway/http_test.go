@@ -1,0 +1,224 @@
+package gateway_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/gateway"
+)
+
+func TestWhatIsNotThere(t *testing.T) {
+	s := newSite(t, nil)
+	for _, path := range []string{"/", "/api", "/api/v1", "/api/v1/nothing", "/api/v1/tasks/", "/api/v1/tasks/a/b", "/api/v1/runs", "/api/v1/plans/s"} {
+		s.do(http.MethodGet, path, nil).want(http.StatusNotFound)
+	}
+}
+
+func TestAMethodThatIsNotDone(t *testing.T) {
+	s := newSite(t, nil)
+	for _, tt := range []struct{ method, path, allow string }{
+		{http.MethodDelete, "/api/v1/tasks", "GET, HEAD, POST, OPTIONS"},
+		{http.MethodPost, "/api/v1/tasks/a", "DELETE, GET, HEAD, PATCH, PUT, OPTIONS"},
+		{http.MethodGet, "/api/v1/tasks/a/trigger", "POST, OPTIONS"}, // no GET has an effect
+		{http.MethodGet, "/api/v1/tasks/a/enable", "POST, OPTIONS"},
+		{http.MethodGet, "/api/v1/plans/s/p/pause", "POST, OPTIONS"},
+		{http.MethodGet, "/api/v1/callbacks/a.1", "POST, OPTIONS"},
+		{http.MethodPost, "/api/v1/events", "GET, HEAD, OPTIONS"},
+	} {
+		if got := s.do(tt.method, tt.path, nil).want(http.StatusMethodNotAllowed).header.Get("Allow"); got != tt.allow {
+			t.Errorf("%s %s allows %q, want %q", tt.method, tt.path, got, tt.allow)
+		}
+		if got := s.do(http.MethodOptions, tt.path, nil).want(http.StatusNoContent).header.Get("Allow"); got != tt.allow {
+			t.Errorf("OPTIONS %s allows %q, want %q", tt.path, got, tt.allow)
+		}
+	}
+}
+
+func TestABodyThatIsNone(t *testing.T) {
+	s := newSite(t, nil)
+	task := `{"name":"a","cron_expr":"0 0 1 1 *","target_url":"http://x/"}`
+	for _, tt := range []struct {
+		name, body, kind string
+		status           int
+	}{
+		{"nothing", "", "application/json", 400},
+		{"half", `{"name":`, "application/json", 400},
+		{"a list", `[]`, "application/json", 400},
+		{"more behind it", task + "{}", "application/json", 400},
+		{"a name twice", `{"name":"a","name":"b"}`, "application/json", 400},
+		{"no UTF-8", "{\"name\":\"\xff\"}", "application/json", 400},
+		{"a number without end", `{"timeout_seconds":1e999}`, "application/json", 400},
+		{"too deep", strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40), "application/json", 400},
+		{"a form", task, "application/x-www-form-urlencoded", 415},
+		{"a text", task, "text/plain", 415},
+		{"a kind that is none", task, ";;", 415},
+		{"too large", `{"body_template":"` + strings.Repeat("x", 1<<20) + `"}`, "application/json", 413},
+		{"too large for a plan", `{"name":"a","cron_expr":"0 0 1 1 *","target_url":"http://x/","body_template":"` + strings.Repeat("x", 600<<10) + `"}`, "application/json", 413},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := *s
+			s.t = t
+			s.do(http.MethodPost, "/api/v1/tasks", tt.body, "Content-Type", tt.kind).want(tt.status)
+		})
+	}
+	s.do(http.MethodPost, "/api/v1/tasks", task, "Content-Type", "application/json; charset=utf-8").want(http.StatusCreated)
+}
+
+func TestAnAnswerThatIsThereAlready(t *testing.T) {
+	s := newSite(t, nil)
+	path := s.create(yearly("a"))
+	for _, path := range []string{path, "/api/v1/tasks", "/api/v1/plans/http/" + strings.TrimPrefix(path, "/api/v1/tasks/"), "/api/v1/stations", "/openapi.json"} {
+		tag := s.do(http.MethodGet, path, nil).want(http.StatusOK).header.Get("ETag")
+		if got := s.do(http.MethodGet, path, nil, "If-None-Match", `"x", W/`+tag).want(http.StatusNotModified); len(got.body) > 0 || got.header.Get("ETag") != tag {
+			t.Errorf("%s: %q %v", path, got.body, got.header)
+		}
+		s.do(http.MethodGet, path, nil, "If-None-Match", `"x"`).want(http.StatusOK)
+		if got := s.do(http.MethodHead, path, nil).want(http.StatusOK); len(got.body) > 0 || got.header.Get("ETag") != tag {
+			t.Errorf("HEAD %s: %q %v", path, got.body, got.header)
+		}
+	}
+	before := s.do(http.MethodGet, path, nil).header.Get("ETag")
+	s.do(http.MethodPost, path+"/disable", nil).want(http.StatusOK)
+	if after := s.do(http.MethodGet, path, nil).header.Get("ETag"); after == before {
+		t.Error("a disabled task has the tag of an enabled one")
+	}
+}
+
+func TestARequestHasAnId(t *testing.T) {
+	s := newSite(t, nil)
+	if got := s.do(http.MethodGet, "/api/v1/tasks", nil, "X-Request-Id", "mine-1").header.Get("X-Request-Id"); got != "mine-1" {
+		t.Errorf("given, it is %q", got)
+	}
+	made := s.do(http.MethodGet, "/api/v1/nothing", nil, "X-Request-Id", strings.Repeat("x", 200))
+	if id := made.header.Get("X-Request-Id"); len(id) > 128 || made.text("request_id") != id {
+		t.Errorf("made, it is %q, and %q in the problem", id, made.text("request_id"))
+	}
+}
+
+// Without tokens only this machine may ask, and nobody in another's name.
+func TestWithoutTokensOnlyThisMachineMayAsk(t *testing.T) {
+	s := newSite(t, nil)
+	for _, tt := range []struct {
+		name, from, host string
+		header           []string
+		status           int
+	}{
+		{"here", "127.0.0.1:5000", "127.0.0.1:8080", nil, 200},
+		{"here, by name", "[::1]:5000", "localhost:8080", nil, 200},
+		{"elsewhere", "192.0.2.7:5000", "127.0.0.1:8080", nil, 401},
+		{"through a proxy", "127.0.0.1:5000", "127.0.0.1:8080", []string{"X-Forwarded-For", "192.0.2.7"}, 401},
+		{"a name that was resolved to us", "127.0.0.1:5000", "evil.example:8080", nil, 403},
+	} {
+		q := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/tasks", nil)
+		q.RemoteAddr, q.Host = tt.from, tt.host
+		for i := 0; i < len(tt.header); i += 2 {
+			q.Header.Set(tt.header[i], tt.header[i+1])
+		}
+		w := httptest.NewRecorder()
+		s.gateway.ServeHTTP(w, q)
+		if w.Code != tt.status {
+			t.Errorf("%s: %d %s", tt.name, w.Code, w.Body)
+		}
+	}
+	// A page of another origin, in a browser on this machine.
+	s.do(http.MethodPost, "/api/v1/tasks", yearly("a"), "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site").want(http.StatusForbidden)
+	if got := s.do(http.MethodGet, "/api/v1/tasks", nil, "Origin", "https://evil.example").header.Get("Access-Control-Allow-Origin"); got != "" {
+		t.Errorf("Access-Control-Allow-Origin %q", got)
+	}
+}
+
+func TestTokens(t *testing.T) {
+	const looks, does = "a-token-that-looks", "a-token-that-does"
+	tokens, err := gateway.ReadTokens(strings.NewReader("# who may ask\n\n" + looks + " reader\n  " + does + "\toperator\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSite(t, func(c *gateway.Config) { c.Tokens = tokens })
+	for _, tt := range []struct {
+		authorization string
+		get, post     int
+	}{
+		{"", 401, 401},
+		{"Bearer", 401, 401},
+		{"Bearer " + looks + "x", 401, 401},
+		{"Basic " + does, 401, 401},
+		{"Bearer " + looks, 200, 403},
+		{"bearer " + does, 200, 201},
+	} {
+		got := s.do(http.MethodGet, "/api/v1/tasks", nil, "Authorization", tt.authorization).want(tt.get)
+		if challenge := got.header.Get("WWW-Authenticate"); (tt.get == 401) != (challenge != "") {
+			t.Errorf("%q: WWW-Authenticate %q", tt.authorization, challenge)
+		}
+		s.do(http.MethodPost, "/api/v1/tasks", yearly("a"), "Authorization", tt.authorization).want(tt.post)
+		s.do(http.MethodGet, "/openapi.json", nil, "Authorization", tt.authorization).want(200)
+	}
+	// Who previews looks only; a callback has a token of its own.
+	preview := map[string]any{"plan": map[string]any{"plan_type": "cron", "cron": "* * * * *"}}
+	s.do(http.MethodPost, "/api/v1/plans/preview", preview, "Authorization", "Bearer "+looks).want(200)
+	s.do(http.MethodPost, "/api/v1/callbacks/a.1", `{"status":"SUCCESS"}`, "X-Callback-Token", "x").want(403)
+}
+
+func TestATokenFileThatIsWrong(t *testing.T) {
+	for _, text := range []string{
+		"", "# nobody\n", "a-token-of-some-length\n", "a-token-of-some-length admin\n", "short reader\n", "a token of words reader\n",
+	} {
+		if _, err := gateway.ReadTokens(strings.NewReader(text)); err == nil {
+			t.Errorf("%q was taken", text)
+		}
+	}
+}
+
+func TestNoMoreRequestsThanAreServedAtATime(t *testing.T) {
+	arrived, answer := make(chan struct{}), make(chan struct{})
+	s := newSite(t, func(c *gateway.Config) { c.MaxRequests = 1 })
+	body := &slowBody{arrived: arrived, answer: answer}
+	done := make(chan int)
+	go func() {
+		q := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/plans", body)
+		q.RemoteAddr, q.Host = "127.0.0.1:1", "127.0.0.1"
+		w := httptest.NewRecorder()
+		s.gateway.ServeHTTP(w, q)
+		done <- w.Code
+	}()
+	<-arrived
+	got := s.do(http.MethodGet, "/api/v1/tasks", nil).want(http.StatusServiceUnavailable)
+	if got.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	close(answer)
+	if code := <-done; code != http.StatusBadRequest {
+		t.Errorf("the one that was slow: %d", code)
+	}
+	s.do(http.MethodGet, "/api/v1/tasks", nil).want(http.StatusOK)
+}
+
+// A slowBody says when it is read, and ends when it is told to.
+type slowBody struct{ arrived, answer chan struct{} }
+
+func (b *slowBody) Read([]byte) (int, error) {
+	close(b.arrived)
+	<-b.answer
+	return 0, fmt.Errorf("broken off")
+}
+
+func TestWithoutASchedulerTheServicesAreUnavailable(t *testing.T) {
+	s := newSite(t, nil)
+	impatient, err := client.New(connect(t, s.node), client.Options{Timeout: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.serve(func(c *gateway.Config) { c.Client = impatient })
+	if err := s.node.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := s.do(http.MethodGet, "/api/v1/tasks", nil).want(http.StatusServiceUnavailable)
+	if got.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	s.do(http.MethodGet, "/api/v1/events", nil).want(http.StatusServiceUnavailable)
+}

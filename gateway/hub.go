@@ -1,0 +1,223 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A item is one thing that happened, encoded once for all who read it.
+type item struct {
+	seq     uint64 // of a result; 0: an event, which nobody keeps
+	kind    string // kindResult, or the event's kind
+	station string
+	planID  string
+	state   schema.State // of a result
+	data    []byte       // JSON
+}
+
+// kindResult is the kind of results, beside those of events.
+const kindResult = "result"
+
+// behind is how many items a reader may be behind before it is dropped.
+const behind = 1024
+
+// A subscriber is one reader of the live stream.
+type subscriber struct {
+	items chan *item
+	// gone is closed when nothing more comes; why says why.
+	gone chan struct{}
+	why  string
+	// from is the last result before the first one that it is given.
+	from uint64
+}
+
+// A hub shares one subscription out among all live streams of the gateway, so that
+// readers cost the scheduler nothing and NATS next to nothing. It follows while
+// somebody reads.
+type hub struct {
+	client *client.Client
+	most   int
+	log    *slog.Logger
+
+	mu          sync.Mutex
+	subscribers map[*subscriber]bool
+	last        uint64             // the last result that was passed on
+	stop        context.CancelFunc // ends the following; nil: nobody reads
+	closed      bool
+	following   sync.WaitGroup
+}
+
+func newHub(c *client.Client, most int, log *slog.Logger) *hub {
+	return &hub{client: c, most: most, log: log, subscribers: map[*subscriber]bool{}}
+}
+
+// join adds a reader, and begins to follow when it is the first.
+func (h *hub) join(ctx context.Context) (*subscriber, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.closed:
+		return nil, &schema.Error{Code: schema.CodeUnavailable, Message: "this gateway is being stopped"}
+	case len(h.subscribers) >= h.most:
+		return nil, refuse(http.StatusServiceUnavailable, schema.CodeUnavailable, "%d streams are open, which is as many as are served at a time", h.most)
+	}
+	if h.stop == nil {
+		if err := h.follow(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s := &subscriber{items: make(chan *item, behind), gone: make(chan struct{}), from: h.last}
+	h.subscribers[s] = true
+	return s, nil
+}
+
+// leave takes a reader away; with the last one the following ends.
+func (h *hub) leave(s *subscriber) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.drop(s, "")
+}
+
+// drop ends a reader's items. The caller holds mu.
+func (h *hub) drop(s *subscriber, why string) {
+	if !h.subscribers[s] {
+		return
+	}
+	delete(h.subscribers, s)
+	s.why = why
+	close(s.gone)
+	if len(h.subscribers) == 0 && h.stop != nil {
+		h.stop()
+		h.stop = nil
+	}
+}
+
+// dropAll ends all readers of one following. The caller holds mu.
+func (h *hub) dropAll(why string) {
+	for s := range h.subscribers {
+		h.drop(s, why)
+	}
+}
+
+// follow begins to pass on what happens. The caller holds mu.
+func (h *hub) follow(ctx context.Context) error {
+	last, err := h.client.LastKept(ctx)
+	if err != nil {
+		return &schema.Error{Code: schema.CodeUnavailable, Message: "the results cannot be followed at the moment: " + err.Error()}
+	}
+	events, err := h.client.Events("")
+	if err != nil {
+		return &schema.Error{Code: schema.CodeUnavailable, Message: "the events cannot be followed at the moment: " + err.Error()}
+	}
+	following, stop := context.WithCancel(context.WithoutCancel(ctx))
+	h.last, h.stop = last, stop
+	h.following.Go(func() {
+		for kept, err := range h.client.Kept(following, client.KeptRange{After: last}) {
+			if err == nil {
+				h.pass(following, resultItem(kept))
+			} else if !h.goesOn(following, err) {
+				return
+			}
+		}
+	})
+	h.following.Go(func() {
+		defer events.Stop()
+		for notice, err := range events.All(following) {
+			if err == nil {
+				h.pass(following, eventItem(notice))
+			} else if !h.goesOn(following, err) {
+				return
+			}
+		}
+		h.end(following, "the connection to NATS was closed")
+	})
+	return nil
+}
+
+// goesOn tells of an error whether more will come behind it. When something was
+// missed, readers are dropped: they come back with the last id that they have.
+func (h *hub) goesOn(following context.Context, err error) bool {
+	if following.Err() != nil {
+		return false
+	}
+	h.log.Warn("live stream", "error", err)
+	if errors.Is(err, client.ErrMissed) {
+		h.end(following, "something was missed")
+		return false
+	}
+	return true
+}
+
+// end drops the readers of a following that has ended by itself.
+func (h *hub) end(following context.Context, why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if following.Err() == nil {
+		h.dropAll(why)
+	}
+}
+
+// pass gives an item to all readers; one that has not read the last thousand is
+// dropped.
+func (h *hub) pass(following context.Context, it *item) {
+	if it == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if following.Err() != nil {
+		return // others may be reading by now
+	}
+	if it.seq != 0 {
+		h.last = it.seq
+	}
+	for s := range h.subscribers {
+		select {
+		case s.items <- it:
+		default:
+			h.drop(s, "too slow: more than is kept for one reader has come meanwhile")
+		}
+	}
+}
+
+// close drops all readers and waits for the following to end.
+func (h *hub) close(ctx context.Context) error {
+	h.mu.Lock()
+	h.closed = true
+	h.dropAll("the gateway is being stopped")
+	h.mu.Unlock()
+	ended := make(chan struct{})
+	go func() { // ends with the following
+		h.following.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func resultItem(k *client.Kept) *item {
+	data, err := wire.Marshal(wire.JSON, k.Result)
+	if err != nil {
+		return nil // it came as JSON or MessagePack, so it has an encoding
+	}
+	return &item{seq: k.Seq, kind: kindResult, station: k.Station, planID: k.PlanID, state: k.State, data: data}
+}
+
+func eventItem(n *schema.Notice) *item {
+	data, err := wire.Marshal(wire.JSON, n)
+	if err != nil {
+		return nil
+	}
+	return &item{kind: string(n.Kind), station: n.Station, planID: n.PlanID, data: data}
+}

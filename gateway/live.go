@@ -1,0 +1,209 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+var liveRoutes = []route{
+	{
+		method: http.MethodGet, path: api + "/events", role: reader, id: "streamEvents",
+		summary: "What happens, live",
+		about: "Server-sent events: `result` with a result as data, and `event` with an event. Results have ids, by which a reader that " +
+			"comes back goes on where it was (Last-Event-ID); of events only those that happen while it reads are seen. A reader " +
+			"that is too slow, or that missed something, is told so by a `bye` or a `missed`.",
+		query: []parameter{
+			stationParameter,
+			{name: "plan_id", schema: `{"type":"string"}`, about: "This plan."},
+			{name: "kind", many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "These kinds of events, and `result`. Default: all."},
+			{name: "state", many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "Results with these states only."},
+		},
+		stream: streamEvents,
+	},
+	{
+		method: http.MethodGet, path: "/openapi.json", role: anyone, id: "getDocument", summary: "This document",
+		result: "Document", serve: getDocument,
+	},
+}
+
+// A filter is what one reader wants to see.
+type filter struct {
+	station string
+	planID  string
+	kinds   []string
+	states  []string
+}
+
+var (
+	kinds = []string{
+		kindResult, "created", "updated", "dispatched", "running", "waiting", "not_worker", "timeout", "retrying",
+		"skipped", "paused", "resumed", "closed", "removed", "plan_error",
+	}
+	states = []string{"ok", "error", "failure", "timeout", "skipped", "cancelled"}
+)
+
+func readFilter(r *http.Request, found *route) (f filter, err error) {
+	query, err := readQuery(found, r)
+	if err != nil {
+		return f, err
+	}
+	f.station, f.planID = query.Get("station"), query.Get("plan_id")
+	f.kinds, f.states = split(query["kind"]), split(query["state"])
+	if f.station != "" {
+		if err := schema.CheckStation(strings.TrimSuffix(f.station, ".>")); err != nil {
+			return f, invalid("station", "%v", err)
+		}
+	}
+	if f.planID != "" {
+		if err := schema.CheckID(f.planID); err != nil {
+			return f, invalid("plan_id", "%v", err)
+		}
+	}
+	for _, word := range f.kinds {
+		if !slices.Contains(kinds, word) {
+			return f, invalid("kind", "is %q; it takes %s", word, strings.Join(kinds, ", "))
+		}
+	}
+	for _, word := range f.states {
+		if !slices.Contains(states, word) {
+			return f, invalid("state", "is %q; it takes %s", word, strings.Join(states, ", "))
+		}
+	}
+	return f, nil
+}
+
+func (f *filter) wants(it *item) bool {
+	if prefix, many := strings.CutSuffix(f.station, ".>"); many {
+		if !strings.HasPrefix(it.station, prefix+".") {
+			return false
+		}
+	} else if f.station != "" && it.station != f.station {
+		return false
+	}
+	switch {
+	case f.planID != "" && it.planID != f.planID:
+		return false
+	case len(f.kinds) > 0 && !slices.Contains(f.kinds, it.kind):
+		return false
+	case len(f.states) > 0 && it.kind == kindResult:
+		return slices.Contains(f.states, string(it.state))
+	}
+	return true
+}
+
+// streamWrite bounds how long one word to a reader may take.
+const streamWrite = 10 * time.Second
+
+// A stream writes server-sent events to one reader.
+type stream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+// say writes some lines and sends them on their way.
+func (s *stream) say(format string, args ...any) error {
+	_ = s.control.SetWriteDeadline(time.Now().Add(streamWrite))
+	if _, err := fmt.Fprintf(s.w, format, args...); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}
+
+func (s *stream) show(it *item) error {
+	if it.seq == 0 {
+		return s.say("event: event\ndata: %s\n\n", it.data)
+	}
+	return s.say("id: %d\nevent: result\ndata: %s\n\n", it.seq, it.data)
+}
+
+func streamEvents(g *Gateway, found *route, w http.ResponseWriter, r *http.Request) error {
+	f, err := readFilter(r, found)
+	if err != nil {
+		return err
+	}
+	var after uint64
+	resumed := r.Header.Get("Last-Event-ID")
+	if resumed != "" {
+		if after, err = strconv.ParseUint(resumed, 10, 64); err != nil {
+			return invalid("Last-Event-ID", "is %q; it takes the id of a result", resumed)
+		}
+	}
+	reading, err := g.live.join(r.Context())
+	if err != nil {
+		return err
+	}
+	defer g.live.leave(reading)
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // nginx would keep events back
+	s := &stream{w, http.NewResponseController(w)}
+	_ = s.control.SetReadDeadline(time.Time{})
+	if s.say("retry: 2000\n\n") != nil || r.Method == http.MethodHead {
+		return nil // the reader is gone
+	}
+	if resumed != "" && g.replay(r.Context(), s, &f, client.KeptRange{After: after, UpTo: reading.from}) != nil {
+		return nil
+	}
+	g.pump(r.Context(), s, &f, reading)
+	return nil
+}
+
+// replay shows the results that a reader has missed since it was here last. An error
+// means that the stream cannot go on.
+func (g *Gateway) replay(ctx context.Context, s *stream, f *filter, missed client.KeptRange) error {
+	if missed.After == missed.UpTo {
+		return nil
+	}
+	for kept, err := range g.client.Kept(ctx, missed) {
+		switch {
+		case errors.Is(err, client.ErrMissed):
+			err = s.say("event: missed\ndata: {\"reason\":\"some results are not kept any more\"}\n\n")
+		case err != nil:
+			g.config.Log.Warn("live stream", "error", err)
+			_ = s.say("event: bye\ndata: {\"reason\":\"the results cannot be read at the moment\"}\n\n")
+		default:
+			if it := resultItem(kept); it != nil && f.wants(it) {
+				err = s.show(it)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// pump shows what happens until the reader goes or is dropped.
+func (g *Gateway) pump(ctx context.Context, s *stream, f *filter, reading *subscriber) {
+	beat := time.NewTicker(g.config.Heartbeat)
+	defer beat.Stop()
+	for {
+		var err error
+		select {
+		case it := <-reading.items:
+			if f.wants(it) {
+				err = s.show(it)
+			}
+		case <-beat.C:
+			err = s.say(": heartbeat\n\n")
+		case <-reading.gone:
+			_ = s.say("event: bye\ndata: {\"reason\":%q}\n\n", reading.why)
+			return
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return // the reader is gone
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package gateway
+
+import (
+	_ "embed"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// components are the shapes that routes name, as JSON Schema.
+//
+//go:embed components.json
+var components []byte
+
+// A document is the OpenAPI document, as it is answered.
+type document []byte
+
+func getDocument(g *Gateway, _ *request) (answer, error) { return answer{raw: g.spec}, nil }
+
+// newDocument writes the document of the routes.
+func newDocument(version, publicURL string) document {
+	paths := map[string]map[string]any{}
+	for i := range routes {
+		r := &routes[i]
+		if paths[r.path] == nil {
+			paths[r.path] = map[string]any{}
+		}
+		paths[r.path][strings.ToLower(r.method)] = r.operation()
+	}
+	all := map[string]any{
+		"openapi": "3.1.0",
+		"info": map[string]any{
+			"title": "Stationmaster", "version": version,
+			"description": "A scheduler on NATS JetStream, by REST. Tasks are HTTP cron jobs; plans, stations and workers are what the services of the same names tell.",
+			"license":     map[string]any{"name": "Apache-2.0", "identifier": "Apache-2.0"},
+		},
+		"tags":  tags,
+		"paths": paths,
+		"components": map[string]any{
+			"schemas": json.RawMessage(components),
+			"securitySchemes": map[string]any{
+				"bearer": map[string]any{"type": "http", "scheme": "bearer", "description": "A token of --http-token-file. Without such a file none is needed on the same machine."},
+			},
+			"responses": map[string]any{"Problem": map[string]any{
+				"description": "What went wrong (RFC 9457). `error` is the first thing, `errors` are all.",
+				"content":     map[string]any{"application/problem+json": map[string]any{"schema": ref("Problem")}},
+			}},
+		},
+	}
+	if publicURL != "" {
+		all["servers"] = []any{map[string]any{"url": publicURL}}
+	}
+	out, err := json.Marshal(all)
+	if err != nil {
+		panic(err) // components.json is no JSON; a test would have said so
+	}
+	return out
+}
+
+var tags = []any{
+	map[string]any{"name": "tasks", "description": "HTTP cron jobs"},
+	map[string]any{"name": "runs", "description": "What became of tasks"},
+	map[string]any{"name": "callbacks", "description": "How ASYNC runs end"},
+	map[string]any{"name": "plans", "description": "What runs where, and when"},
+	map[string]any{"name": "stations", "description": "What stations are"},
+	map[string]any{"name": "workers", "description": "Who is there"},
+	map[string]any{"name": "events", "description": "What happens"},
+	map[string]any{"name": "openapi.json", "description": "This document"},
+}
+
+func ref(name string) map[string]any {
+	return map[string]any{"$ref": "#/components/schemas/" + name}
+}
+
+// operation is what the document says of a route.
+func (r *route) operation() map[string]any {
+	tag := strings.TrimPrefix(strings.TrimPrefix(r.path, api), "/")
+	tag, _, _ = strings.Cut(tag, "/")
+	op := map[string]any{
+		"operationId": strings.ReplaceAll(r.id, ".", "_"), "summary": r.summary, "tags": []string{tag},
+		"parameters": r.parameters(), "responses": r.responses(),
+		"security": []any{map[string]any{"bearer": []string{}}},
+	}
+	if r.role == anyone {
+		op["security"] = []any{}
+	}
+	if r.about != "" {
+		op["description"] = r.about
+	}
+	if r.body != "" {
+		op["requestBody"] = map[string]any{
+			"required": !r.bodyOptional,
+			"content":  map[string]any{"application/json": map[string]any{"schema": ref(r.body)}},
+		}
+	}
+	return op
+}
+
+func (r *route) parameters() []any {
+	all := []any{}
+	add := func(in, name, about, schema string, required bool, more map[string]any) {
+		p := map[string]any{"in": in, "name": name, "schema": json.RawMessage(schema)}
+		if required {
+			p["required"] = true
+		}
+		if about != "" {
+			p["description"] = about
+		}
+		for k, v := range more {
+			p[k] = v
+		}
+		all = append(all, p)
+	}
+	for _, name := range r.names() {
+		schema := `{"type":"string"}`
+		if name == "n" {
+			schema = `{"type":"integer","minimum":1}`
+		}
+		add("path", name, "", schema, true, nil)
+	}
+	for _, p := range r.query {
+		var more map[string]any
+		if p.many {
+			more = map[string]any{"style": "form", "explode": false}
+		}
+		add("query", p.name, p.about, p.schema, false, more)
+	}
+	switch {
+	case r.ifMatch:
+		add("header", "If-Match", "The ETag of what is to be changed: 412 when it is another by now.", `{"type":"string"}`, false, nil)
+	case r.stream != nil:
+		add("header", "Last-Event-ID", "The id of the last result that was seen.", `{"type":"string"}`, false, nil)
+	case r.method == http.MethodGet:
+		add("header", "If-None-Match", "The ETag of what is there already: 304 when it still is that.", `{"type":"string"}`, false, nil)
+	case strings.HasPrefix(r.path, api+"/callbacks"):
+		add("header", "X-Callback-Token", "The token that the call was given.", `{"type":"string"}`, false, nil)
+	}
+	return all
+}
+
+func (r *route) responses() map[string]any {
+	good := map[string]any{"description": "It is done."}
+	switch {
+	case r.stream != nil:
+		good["description"] = "The stream, until either side ends it."
+		good["content"] = map[string]any{"text/event-stream": map[string]any{"schema": map[string]any{"type": "string"}}}
+	case r.result != "":
+		good["content"] = map[string]any{"application/json": map[string]any{"schema": ref(r.result)}}
+	}
+	status := r.status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	all := map[string]any{strconv.Itoa(status): good}
+	if r.also != 0 {
+		all[strconv.Itoa(r.also)] = good
+	}
+	if r.method == http.MethodGet && r.stream == nil {
+		all["304"] = map[string]any{"description": "It is what If-None-Match says."}
+	}
+	for _, status := range r.problems() {
+		all[strconv.Itoa(status)] = map[string]any{"$ref": "#/components/responses/Problem"}
+	}
+	all["default"] = map[string]any{"$ref": "#/components/responses/Problem"}
+	return all
+}
+
+// problems are the statuses of what can be wrong, beside what can always be.
+func (r *route) problems() []int {
+	all := []int{http.StatusBadRequest, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusForbidden}
+	if r.role != anyone || strings.HasPrefix(r.path, api+"/callbacks") {
+		all = append(all, http.StatusUnauthorized)
+	}
+	if len(r.names()) > 0 {
+		all = append(all, http.StatusNotFound)
+	}
+	if r.body != "" {
+		all = append(all, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	}
+	if r.method != http.MethodGet {
+		all = append(all, http.StatusConflict)
+	}
+	if r.ifMatch {
+		all = append(all, http.StatusPreconditionFailed)
+	}
+	if strings.HasPrefix(r.path, api+"/callbacks") {
+		all = append(all, http.StatusGone)
+	}
+	return all
+}

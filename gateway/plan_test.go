@@ -1,0 +1,172 @@
+package gateway_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPlansByREST(t *testing.T) {
+	s := newSite(t, nil)
+	plan := map[string]any{
+		"station": "hello", "plan_id": "office", "command": "greet", "plan_type": "cron", "cron": "0 9 * * 1",
+		"labels": map[string]any{"team": "core"}, "messages": []any{1, "two", map[string]any{"three": 3.5}},
+	}
+	created := s.do(http.MethodPost, "/api/v1/plans", plan).want(http.StatusCreated)
+	const path = "/api/v1/plans/hello/office"
+	if got := created.header.Get("Location"); got != path {
+		t.Errorf("Location %q", got)
+	}
+	s.do(http.MethodPost, "/api/v1/plans", plan).want(http.StatusConflict)
+	s.do(http.MethodPost, "/api/v1/plans", and(plan, "on_conflict", "keep")).want(http.StatusOK)
+	bad := s.do(http.MethodPost, "/api/v1/plans", and(plan, "plan_id", "b", "cron", "x", "priority", 12, "overlap", "x")).want(http.StatusBadRequest)
+	if diff := cmp.Diff([]string{"overlap", "priority"}, bad.fields()); diff != "" {
+		t.Errorf("%s\n%s", diff, bad.body)
+	}
+
+	got := s.do(http.MethodGet, path, nil).want(http.StatusOK)
+	if diff := cmp.Diff(any(plan), got.object()["plan"], numbers); diff != "" {
+		t.Errorf("the definition is not as it was sent:\n%s", diff)
+	}
+
+	tag := got.header.Get("ETag")
+	s.do(http.MethodPatch, path, map[string]any{"description": "mondays"}, "If-Match", tag).want(http.StatusOK)
+	s.do(http.MethodPatch, path, map[string]any{"description": "late"}, "If-Match", tag).want(http.StatusPreconditionFailed)
+	s.do(http.MethodPatch, path, map[string]any{"description": "late", "revision": 1}).want(http.StatusConflict)
+	s.do(http.MethodPatch, path, map[string]any{"description": "late", "revision": 2}, "If-Match", tag).want(http.StatusBadRequest)
+	s.do(http.MethodPatch, path, map[string]any{"station": "other"}).want(http.StatusBadRequest)
+	s.do(http.MethodPatch, path, map[string]any{"plan_id": "other"}).want(http.StatusBadRequest)
+
+	// PUT takes away what it leaves out.
+	tag = s.do(http.MethodGet, path, nil).header.Get("ETag")
+	s.do(http.MethodPut, path, map[string]any{"command": "wave", "plan_type": "cron", "cron": "0 9 * * 2"}, "If-Match", tag).want(http.StatusOK)
+	want := map[string]any{"station": "hello", "plan_id": "office", "command": "wave", "plan_type": "cron", "cron": "0 9 * * 2"}
+	if diff := cmp.Diff(any(want), s.do(http.MethodGet, path, nil).object()["plan"]); diff != "" {
+		t.Error(diff)
+	}
+	s.do(http.MethodPut, path, map[string]any{"command": "wave"}, "If-Match", tag).want(http.StatusPreconditionFailed)
+	s.do(http.MethodPut, path, map[string]any{"plan_type": "cron", "cron": "x"}).want(http.StatusBadRequest)
+	s.do(http.MethodPut, "/api/v1/plans/hello/nobody", want).want(http.StatusNotFound)
+
+	for _, tt := range []struct {
+		verb   string
+		body   any
+		status int
+		state  string
+	}{
+		{"pause", nil, 200, "paused"},
+		{"resume", nil, 200, "queued"},
+		{"skip", nil, 200, "queued"},
+		{"skip", map[string]any{"count": -1}, 200, "queued"},
+		{"skip", map[string]any{"count": 0}, 200, "queued"},
+		{"skip", map[string]any{"count": "x"}, 400, ""},
+		{"reset", nil, 409, ""},
+		{"trigger", nil, 202, "executing"},
+		{"close", nil, 200, "closed"},
+		{"close", nil, 404, ""},
+	} {
+		got := s.do(http.MethodPost, path+"/"+tt.verb, tt.body).want(tt.status)
+		if state := got.text("state"); tt.state != "" && tt.verb != "close" && state != tt.state {
+			t.Errorf("after %s it is %s", tt.verb, state)
+		}
+	}
+	s.do(http.MethodGet, path, nil).want(http.StatusNotFound)
+	s.do(http.MethodDelete, path, nil).want(http.StatusNotFound)
+	if runs := s.do(http.MethodGet, path+"/runs", nil).want(http.StatusOK).object()["runs"].([]any); len(runs) == 0 {
+		t.Error("its runs went with it")
+	}
+}
+
+// numbers compares what JSON makes a float with what the test wrote as an int.
+var numbers = cmp.FilterValues(func(a, b any) bool {
+	_, one := a.(int)
+	_, other := b.(float64)
+	return one && other
+}, cmp.Comparer(func(a, b any) bool {
+	return equalNumbers(a, b) || equalNumbers(b, a)
+}))
+
+func equalNumbers(a, b any) bool {
+	i, one := a.(int)
+	f, other := b.(float64)
+	return one && other && float64(i) == f
+}
+
+func TestPlansAreFilteredAndRunsCancelledByREST(t *testing.T) {
+	s := newSite(t, nil)
+	for _, id := range []string{"a", "b", "c"} {
+		s.do(http.MethodPost, "/api/v1/plans", map[string]any{
+			"station": "eu.hello", "plan_id": id, "command": "greet", "plan_type": "cron", "cron": "0 0 1 1 *",
+			"labels": map[string]any{"team": id, "all": "yes"}, "paused": id == "c",
+		}).want(http.StatusCreated)
+	}
+	for query, want := range map[string]int{
+		"": 3, "?station=eu.>": 3, "?station=eu": 0, "?labels=team=a": 1, "?labels=all=yes&labels=team=b": 1, "?labels=all=yes,team=a": 1,
+		"?status=paused": 1, "?status=queued,paused": 3, "?text=nothing": 0, "?plan_type=cron": 3, "?due_before=2020-01-01T00:00:00Z": 0,
+	} {
+		got := s.do(http.MethodGet, "/api/v1/plans"+query, nil).want(http.StatusOK).object()["plans"].([]any)
+		if len(got) != want {
+			t.Errorf("%q: %d plans, want %d", query, len(got), want)
+		}
+	}
+	for _, query := range []string{"?limit=x", "?limit=0", "?labels=x", "?labels=a=1,a=2", "?status=x", "?due_from=x", "?tag=x"} {
+		s.do(http.MethodGet, "/api/v1/plans"+query, nil).want(http.StatusBadRequest)
+	}
+	n := s.do(http.MethodPost, "/api/v1/plans/eu.hello/a/trigger", nil).want(http.StatusAccepted).object()["n"]
+	if n != 1.0 {
+		t.Fatalf("run %v", n)
+	}
+	const run = "/api/v1/plans/eu.hello/a/runs/1"
+	s.do(http.MethodGet, run, nil).want(http.StatusOK)
+	s.do(http.MethodPost, run+"/cancel", nil).want(http.StatusOK)
+	s.do(http.MethodPost, run+"/cancel", nil).want(http.StatusConflict)
+	if got := s.do(http.MethodGet, run, nil).object()["run"].(map[string]any)["state"]; got != "cancelled" {
+		t.Errorf("the run is %v", got)
+	}
+	s.do(http.MethodGet, "/api/v1/plans/eu.hello/a/runs/x", nil).want(http.StatusNotFound)
+	s.do(http.MethodGet, "/api/v1/plans/eu.hello/a/runs?state=nope", nil).want(http.StatusBadRequest)
+	s.do(http.MethodDelete, "/api/v1/plans/eu.hello/a", nil).want(http.StatusOK)
+	s.do(http.MethodGet, "/api/v1/plans/eu..hello/a", nil).want(http.StatusBadRequest)
+}
+
+func TestPreviewAndImportByREST(t *testing.T) {
+	s := newSite(t, nil)
+	got := s.do(http.MethodPost, "/api/v1/plans/preview", map[string]any{
+		"plan": map[string]any{"plan_type": "cron", "cron": "0 9 * * *"}, "from": "2026-01-01T00:00:00Z", "count": 2,
+	}).want(http.StatusOK).object()["occurrences"].([]any)
+	if len(got) != 2 || got[0].(map[string]any)["plan_time"] != "2026-01-01T09:00:00Z" {
+		t.Errorf("%v", got)
+	}
+	imported := s.do(http.MethodPost, "/api/v1/plans/import", map[string]any{"plans": []any{
+		map[string]any{"station": "hello", "command": "greet", "plan_type": "cron", "cron": "0 0 1 1 *"},
+		map[string]any{"station": "hello"},
+	}}).want(http.StatusOK).object()
+	if imported["created"] != 1.0 || len(imported["errors"].([]any)) != 1 {
+		t.Errorf("%v", imported)
+	}
+}
+
+func TestStationsAndWorkersByREST(t *testing.T) {
+	s := newSite(t, nil)
+	s.do(http.MethodGet, "/api/v1/stations/hello", nil).want(http.StatusNotFound)
+	s.do(http.MethodPut, "/api/v1/stations/hello", map[string]any{"kind": "pub"}).want(http.StatusCreated)
+	s.do(http.MethodPut, "/api/v1/stations/hello", map[string]any{"kind": "api", "exec_timeout": 5}).want(http.StatusOK)
+	s.do(http.MethodPost, "/api/v1/stations", map[string]any{"station": "world", "kind": "api"}).want(http.StatusCreated)
+	s.do(http.MethodPut, "/api/v1/stations/hello", map[string]any{"kind": "club"}).want(http.StatusBadRequest)
+	s.do(http.MethodPut, "/api/v1/stations/hello", map[string]any{"station": "world"}).want(http.StatusBadRequest)
+	if got := s.do(http.MethodGet, "/api/v1/stations/hello", nil).want(http.StatusOK).object()["exec_timeout"]; got != 5.0 {
+		t.Errorf("exec_timeout %v", got)
+	}
+	if got := s.do(http.MethodGet, "/api/v1/stations?limit=1", nil).want(http.StatusOK).object(); got["next"] == nil || len(got["stations"].([]any)) != 1 {
+		t.Errorf("%v", got)
+	}
+	s.do(http.MethodDelete, "/api/v1/stations/hello", nil).want(http.StatusOK)
+
+	s.do(http.MethodPost, "/api/v1/plans", map[string]any{"station": "http", "plan_id": "a", "command": "http",
+		"messages": []any{map[string]any{"target_url": "http://svc.internal/"}}}).want(http.StatusCreated)
+	next(t, s.worker(always(answeredWell)))
+	if got := s.do(http.MethodGet, "/api/v1/workers?station=world", nil).want(http.StatusOK).object()["workers"].([]any); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+}

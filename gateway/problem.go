@@ -1,0 +1,124 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Codes of what only HTTP can have wrong; all others are the services'.
+const (
+	codeUnauthorized schema.Code = "unauthorized"
+	codeForbidden    schema.Code = "forbidden"
+	codeMethod       schema.Code = "method_not_allowed"
+	codeGone         schema.Code = "gone"
+	codePrecondition schema.Code = "precondition_failed"
+	codeMediaType    schema.Code = "unsupported_media_type"
+)
+
+// An httpError is an error with a status of its own.
+type httpError struct {
+	status int
+	told   *schema.Error
+}
+
+func (e *httpError) Error() string { return e.told.Error() }
+func (e *httpError) Unwrap() error { return e.told }
+
+func refuse(status int, code schema.Code, format string, args ...any) error {
+	return &httpError{status, &schema.Error{Code: code, Message: fmt.Sprintf(format, args...)}}
+}
+
+// invalid is an error in one parameter or member of a request.
+func invalid(field, format string, args ...any) error {
+	return &schema.Error{Code: schema.CodeInvalidRequest, Field: field, Message: field + " " + fmt.Sprintf(format, args...)}
+}
+
+// A problem is an error as it is answered (RFC 9457; PROTOCOL A). Its type is
+// about:blank: what tells errors apart is the code within.
+type problem struct {
+	Title     string        `json:"title"`
+	Status    int           `json:"status"`
+	Detail    string        `json:"detail"`
+	Instance  string        `json:"instance,omitempty"`
+	RequestID string        `json:"request_id,omitempty"`
+	Error     *schema.Error `json:"error"`
+	Errors    schema.Errors `json:"errors"`
+}
+
+// problemOf makes of err what the caller is told. What is none of the caller's
+// business is told as internal, and reported as such.
+func problemOf(err error) (p problem, internal bool) {
+	var one *schema.Error
+	var all schema.Errors
+	var own *httpError
+	switch {
+	case errors.As(err, &own):
+		p.Status, one = own.status, own.told
+	case errors.As(err, &all) && len(all) > 0:
+		one = all[0]
+	case errors.As(err, &one):
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		one = &schema.Error{Code: schema.CodeUnavailable, Message: "the request was given up before there was an answer; it may have been done"}
+	default:
+		one = &schema.Error{Code: schema.CodeInternal, Message: "something went wrong here; the log says what, under the request id"}
+		internal = true
+	}
+	if p.Status == 0 {
+		p.Status = one.Code.HTTPStatus()
+	}
+	if len(all) == 0 {
+		all = schema.Errors{one}
+	}
+	p.Errors = make(schema.Errors, len(all))
+	for i, e := range all {
+		p.Errors[i] = &schema.Error{Code: e.Code, Message: clip(e.Message, maxMessage), Field: clip(e.Field, maxField)}
+	}
+	p.Error = p.Errors[0]
+	p.Title, p.Detail = http.StatusText(p.Status), p.Error.Message
+	return p, internal
+}
+
+// Messages quote what was sent, and have to end somewhere.
+const (
+	maxMessage = 1000
+	maxField   = 200
+)
+
+// clip cuts s to at most so many bytes and an ellipsis.
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
+// fail answers with err.
+func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p, internal := problemOf(err)
+	if internal {
+		g.config.Log.Error("request failed", "method", r.Method, "path", r.URL.Path, "request_id", requestID(r), "error", err)
+	}
+	p.Instance, p.RequestID = r.URL.Path, requestID(r)
+	body, err := wire.Marshal(wire.JSON, p)
+	if err != nil { // of texts and numbers there is always one
+		body = []byte(`{}`)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/problem+json")
+	h.Set("Cache-Control", "no-store")
+	h.Del("ETag")
+	if p.Status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", "1")
+	}
+	if p.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="stationmaster"`)
+	}
+	w.WriteHeader(p.Status)
+	_, _ = w.Write(body) // who asked may be gone
+}

@@ -1,0 +1,267 @@
+package gateway
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// relay serves a route by asking a service: the names in the path, the parameters and
+// the members of the body make the request, and its answer is the answer.
+func relay(group, endpoint string) func(*Gateway, *request) (answer, error) {
+	return func(g *Gateway, q *request) (answer, error) {
+		request, err := q.asked(q.body)
+		if err != nil {
+			return answer{}, err
+		}
+		v, err := g.ask(q, group, endpoint, request)
+		return answer{raw: v.Raw()}, err
+	}
+}
+
+// ask makes a request of a service.
+func (g *Gateway) ask(q *request, group, endpoint string, request wire.Value) (wire.Value, error) {
+	var v wire.Value
+	if err := g.client.Do(q.Context(), group, endpoint, request, &v); err != nil {
+		return wire.Value{}, err
+	}
+	return v.In(wire.JSON), nil
+}
+
+// asked writes the request of a service. What the path says wins over nothing: a body
+// that says otherwise is refused.
+func (q *request) asked(body wire.Value) (wire.Value, error) {
+	w := wire.NewWriter(wire.JSON, nil)
+	w.BeginMap()
+	names := q.route.names()
+	for _, name := range names {
+		if err := q.pathMember(w, name, body); err != nil {
+			return wire.Value{}, err
+		}
+	}
+	for _, p := range q.route.query {
+		if values := q.query[p.name]; len(values) > 0 {
+			w.Key(p.name)
+			if err := p.write(w, values); err != nil {
+				return wire.Value{}, err
+			}
+		}
+	}
+	for name, v := range body.Map() {
+		if !slices.Contains(names, name) {
+			w.Key(name)
+			w.Value(v)
+		}
+	}
+	w.EndMap()
+	return w.Whole(), nil
+}
+
+// pathMember writes what the path says for a name.
+func (q *request) pathMember(w *wire.Writer, name string, body wire.Value) error {
+	value := q.PathValue(name)
+	if given := body.Field(name); !given.IsZero() {
+		text, ok := given.Text()
+		if !ok {
+			text = given.String() // an id may be a number
+		}
+		if text != value {
+			return invalid(name, "is %s in the body, and %q in the path", given, value)
+		}
+	}
+	w.Key(name)
+	if name != "n" {
+		w.Text(value)
+		return nil
+	}
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return &schema.Error{Code: schema.CodeNotFound, Field: "n", Message: "there is no run " + strconv.Quote(value) + ": runs are numbered from 1"}
+	}
+	w.Int(n)
+	return nil
+}
+
+// write puts the values of a parameter into a request.
+func (p *parameter) write(w *wire.Writer, values []string) error {
+	switch p.kind {
+	case asInt:
+		n, err := strconv.ParseInt(values[0], 10, 64)
+		if err != nil {
+			return invalid(p.name, "is %q; it takes a whole number", values[0])
+		}
+		w.Int(n)
+	case asList:
+		w.BeginList()
+		for _, value := range split(values) {
+			w.Text(value)
+		}
+		w.EndList()
+	case asLabels:
+		w.BeginMap()
+		seen := map[string]bool{}
+		for _, pair := range split(values) {
+			name, value, ok := strings.Cut(pair, "=")
+			if !ok || name == "" || seen[name] {
+				return invalid(p.name, "holds %q; it takes name=value pairs, each name once", pair)
+			}
+			seen[name] = true
+			w.Key(name)
+			w.Text(value)
+		}
+		w.EndMap()
+	default:
+		w.Text(values[0])
+	}
+	return nil
+}
+
+// split takes the values of a parameter apart where they have commas.
+func split(values []string) (all []string) {
+	for _, value := range values {
+		for one := range strings.SplitSeq(value, ",") {
+			if one != "" {
+				all = append(all, one)
+			}
+		}
+	}
+	return all
+}
+
+func createPlan(g *Gateway, q *request) (answer, error) {
+	v, err := g.ask(q, "plans", "create", q.body)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{raw: v.Raw(), status: http.StatusOK, location: planPath(v)}
+	if created, _ := v.Field("created").Bool(); created {
+		a.status = http.StatusCreated
+	}
+	return a, nil
+}
+
+// planPath is where the plan is that an answer names.
+func planPath(v wire.Value) string {
+	station, _ := v.Field("station").Text()
+	id, _ := v.Field("plan_id").Text()
+	return api + "/plans/" + station + "/" + id
+}
+
+func getPlan(g *Gateway, q *request) (answer, error) {
+	request, err := q.asked(wire.Value{})
+	if err != nil {
+		return answer{}, err
+	}
+	v, err := g.ask(q, "plans", "get", request)
+	if err != nil {
+		return answer{}, err
+	}
+	revision, _ := v.Field("state").Field("revision").Uint()
+	return answer{raw: v.Raw(), revision: revision}, nil
+}
+
+func updatePlan(g *Gateway, q *request) (answer, error) { return g.changePlan(q, q.body) }
+
+// replacePlan is an update that takes away, too, what the body leaves out. Whether a
+// plan was created paused, and its name, are no part of what it replaces.
+func replacePlan(g *Gateway, q *request) (answer, error) {
+	if err := q.name().Check(); err != nil {
+		return answer{}, err
+	}
+	present, err := g.client.Get(q.Context(), q.name())
+	if err != nil {
+		return answer{}, err
+	}
+	w := wire.NewWriter(wire.JSON, nil)
+	w.BeginMap()
+	for name, v := range q.body.Map() {
+		if had := present.Plan.Field(name); name == "paused" && had.String() == v.String() {
+			continue
+		}
+		w.Key(name)
+		w.Value(v)
+	}
+	for name := range present.Plan.Map() {
+		if !slices.Contains([]string{"station", "plan_id", "paused"}, name) && q.body.Field(name).IsZero() {
+			w.Key(name)
+			w.Null()
+		}
+	}
+	if q.body.Field("revision").IsZero() && q.Header.Get("If-Match") == "" {
+		w.Key("revision") // what was left out is told by this very one
+		w.Uint(present.State.Revision)
+	}
+	w.EndMap()
+	return g.changePlan(q, w.Whole())
+}
+
+// changePlan asks for an update, of the revision that If-Match gives, if it does.
+func (g *Gateway) changePlan(q *request, body wire.Value) (answer, error) {
+	revision, err := q.ifMatch()
+	if err != nil {
+		return answer{}, err
+	}
+	if given, ok := body.Field("revision").Uint(); ok && revision != 0 && given != revision {
+		return answer{}, invalid("revision", "is %d, and %d in If-Match; give one of them", given, revision)
+	}
+	request, err := q.asked(body)
+	if err != nil {
+		return answer{}, err
+	}
+	if revision != 0 && body.Field("revision").IsZero() {
+		request = withRevision(request, revision)
+	}
+	v, err := g.ask(q, "plans", "update", request)
+	if err != nil {
+		return answer{}, unmatched(err, revision)
+	}
+	return answer{raw: v.Raw()}, nil
+}
+
+func withRevision(request wire.Value, revision uint64) wire.Value {
+	w := wire.NewWriter(wire.JSON, nil)
+	w.BeginMap()
+	for name, v := range request.Map() {
+		w.Key(name)
+		w.Value(v)
+	}
+	w.Key("revision")
+	w.Uint(revision)
+	w.EndMap()
+	return w.Whole()
+}
+
+func triggerPlan(g *Gateway, q *request) (answer, error) {
+	request, err := q.asked(wire.Value{})
+	if err != nil {
+		return answer{}, err
+	}
+	v, err := g.ask(q, "plans", "trigger", request)
+	if err != nil {
+		return answer{}, err
+	}
+	n, _ := v.Field("n").Int()
+	location := planPath(v) + "/runs/" + strconv.FormatInt(n, 10)
+	return answer{status: http.StatusAccepted, raw: v.Raw(), location: location}, nil
+}
+
+func putStation(g *Gateway, q *request) (answer, error) {
+	request, err := q.asked(q.body)
+	if err != nil {
+		return answer{}, err
+	}
+	v, err := g.ask(q, "stations", "put", request)
+	if err != nil {
+		return answer{}, err
+	}
+	name, _ := v.Field("station").Text()
+	a := answer{raw: v.Raw(), location: api + "/stations/" + name}
+	if created, _ := v.Field("created").Bool(); created {
+		a.status = http.StatusCreated
+	}
+	return a, nil
+}

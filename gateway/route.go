@@ -1,0 +1,68 @@
+package gateway
+
+import (
+	"net/http"
+	"regexp"
+)
+
+// A route is one thing that can be asked: what is served, and what the OpenAPI
+// document says of it.
+type route struct {
+	method, path string
+	role         role // who may ask
+	id           string
+	summary      string
+	about        string
+
+	query        []parameter
+	body         string // the component that the body is; empty: none is read
+	bodyOptional bool
+	ifMatch      bool // the header counts
+
+	status int    // when nothing is wrong; 0: 200
+	also   int    // another such status with the same body; 0: none
+	result string // the component that the answer is; empty: none
+
+	serve func(*Gateway, *request) (answer, error)
+	// stream answers by itself, for as long as it likes, in place of serve.
+	stream func(*Gateway, *route, http.ResponseWriter, *http.Request) error
+}
+
+// A parameter of a query.
+type parameter struct {
+	name   string
+	about  string
+	kind   kind
+	schema string // in JSON
+	many   bool   // it may be given several times, or hold several with commas
+}
+
+// kind says what a parameter becomes in the request of a service.
+type kind uint8
+
+const (
+	asText kind = iota
+	asInt
+	asList
+	asLabels
+)
+
+var pathNames = regexp.MustCompile(`\{(\w+)\}`)
+
+// names are the wildcards of the route's path.
+func (r *route) names() (names []string) {
+	for _, match := range pathNames.FindAllStringSubmatch(r.path, -1) {
+		names = append(names, match[1])
+	}
+	return names
+}
+
+var (
+	limitParameter  = parameter{name: "limit", kind: asInt, schema: `{"type":"integer","minimum":1,"maximum":1000,"default":100}`, about: "How many entries a page has at most. It may have fewer while `next` is there."}
+	cursorParameter = parameter{name: "cursor", schema: `{"type":"string"}`, about: "The `next` of the page before."}
+	paging          = []parameter{limitParameter, cursorParameter}
+
+	stationParameter = parameter{name: "station", schema: `{"type":"string"}`, about: "This station; where it ends in `.>`, all below it."}
+)
+
+func with(more ...parameter) []parameter { return append(append([]parameter{}, more...), paging...) }

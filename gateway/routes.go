@@ -1,0 +1,210 @@
+package gateway
+
+import "net/http"
+
+const api = "/api/v1"
+
+// routes is all that is served; operations on plans, stations and workers are those of
+// the services, and named like them.
+var routes = concat(taskRoutes, runRoutes, planRoutes, stationRoutes, liveRoutes)
+
+func concat(tables ...[]route) (all []route) {
+	for _, t := range tables {
+		all = append(all, t...)
+	}
+	return all
+}
+
+var taskRoutes = []route{
+	{
+		method: http.MethodPost, path: api + "/tasks", role: operator, id: "createTask",
+		summary: "Create a task",
+		about:   "A task calls a URL at the times of a cron expression. Its name is its own; `id` follows from it. All that is wrong with the body is told at once, in `errors`.",
+		body:    "TaskInput", status: http.StatusCreated, result: "Task", serve: createTask,
+	},
+	{
+		method: http.MethodGet, path: api + "/tasks", role: reader, id: "listTasks", summary: "List tasks, by id",
+		query: with(
+			parameter{name: "status", schema: `{"type":"string"}`, about: "`ENABLED` or `DISABLED`, in any case."},
+			parameter{name: "name", schema: `{"type":"string"}`, about: "Exactly this name."},
+		),
+		result: "TaskPage", serve: listTasks,
+	},
+	{
+		method: http.MethodGet, path: api + "/tasks/{id}", role: reader, id: "getTask", summary: "Get a task",
+		result: "Task", serve: getTask,
+	},
+	{
+		method: http.MethodPut, path: api + "/tasks/{id}", role: operator, id: "updateTask",
+		summary: "Change a task, whole or in part",
+		about:   "Fields that are left out stay; null ones go back to their defaults. With `version`, only if it is the present one, else 409; with If-Match, else 412. `name` cannot be changed.",
+		body:    "TaskChange", ifMatch: true, result: "Task", serve: updateTask,
+	},
+	{
+		method: http.MethodPatch, path: api + "/tasks/{id}", role: operator, id: "patchTask",
+		summary: "Change a task in part", about: "The same as PUT.",
+		body: "TaskChange", ifMatch: true, result: "Task", serve: updateTask,
+	},
+	{
+		method: http.MethodDelete, path: api + "/tasks/{id}", role: operator, id: "deleteTask",
+		summary: "Delete a task", about: "What is under way is cancelled. Its runs stay readable, and its name is free again.",
+		status: http.StatusNoContent, serve: deleteTask,
+	},
+	{
+		method: http.MethodPost, path: api + "/tasks/{id}/enable", role: operator, id: "enableTask",
+		summary: "Enable a task", about: "What would have run while it was disabled is not caught up.",
+		result: "Task", serve: enableTask,
+	},
+	{
+		method: http.MethodPost, path: api + "/tasks/{id}/disable", role: operator, id: "disableTask",
+		summary: "Disable a task", about: "What is under way may finish.",
+		result: "Task", serve: disableTask,
+	},
+	{
+		method: http.MethodPost, path: api + "/tasks/{id}/trigger", role: operator, id: "triggerTask",
+		summary: "Run a task now, beside its schedule", about: "Under its policies; a run that they skip is recorded.",
+		status: http.StatusAccepted, result: "TaskTriggered", serve: triggerTask,
+	},
+	{
+		method: http.MethodGet, path: api + "/tasks/{id}/runs", role: reader, id: "listTaskRuns",
+		summary: "List a task's runs, the newest first", about: "Also of a task that was deleted.",
+		query:  with(parameter{name: "status", schema: `{"type":"string"}`, about: "A run's status, such as `FAILED`, in any case."}),
+		result: "RunPage", serve: listTaskRuns,
+	},
+}
+
+var runRoutes = []route{
+	{
+		method: http.MethodGet, path: api + "/runs/{run_id}", role: reader, id: "getRun", summary: "Get a run",
+		result: "Run", serve: getRun,
+	},
+	{
+		method: http.MethodPost, path: api + "/runs/{run_id}/cancel", role: operator, id: "cancelRun",
+		summary: "Cancel a run that is under way or waits", result: "Run", serve: cancelRun,
+	},
+	{
+		method: http.MethodPost, path: api + "/callbacks/{run_id}", role: anyone, id: "answerRun",
+		summary: "End a run of an ASYNC task",
+		about:   "With the token that its call was given, in X-Callback-Token or the query, in place of a bearer token.",
+		query:   []parameter{{name: "token", schema: `{"type":"string"}`, about: "The token, when it is not in the header."}},
+		body:    "Callback", result: "CallbackTaken", serve: answerRun,
+	},
+}
+
+// Parameters of plans.list.
+var planFilters = with(
+	stationParameter,
+	parameter{name: "status", kind: asList, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "`queued executing retrying paused pending plan_error`."},
+	parameter{name: "plan_type", schema: `{"type":"string"}`, about: "Such as `cron`."},
+	parameter{name: "caller", schema: `{"type":"string"}`},
+	parameter{name: "tenant_id", schema: `{"type":"string"}`},
+	parameter{name: "category", schema: `{"type":"string"}`},
+	parameter{name: "labels", kind: asLabels, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "`name=value` pairs, all of which must be there."},
+	parameter{name: "text", schema: `{"type":"string"}`, about: "In plan_id, description, command or request_id."},
+	parameter{name: "due_from", schema: `{"type":"string","format":"date-time"}`},
+	parameter{name: "due_before", schema: `{"type":"string","format":"date-time"}`},
+)
+
+const aPlan = api + "/plans/{station}/{plan_id}"
+
+var planRoutes = []route{
+	{
+		method: http.MethodGet, path: api + "/plans", role: reader, id: "plans.list", summary: "List plans, by station, then id",
+		query: planFilters, result: "PlanPage", serve: relay("plans", "list"),
+	},
+	{
+		method: http.MethodPost, path: api + "/plans", role: operator, id: "plans.create", summary: "Create a plan",
+		about: "200 in place of 201 when `on_conflict` kept or updated one that was there.",
+		body:  "Plan", status: http.StatusCreated, also: http.StatusOK, result: "PlanCreated", serve: createPlan,
+	},
+	{
+		method: http.MethodPost, path: api + "/plans/preview", role: reader, id: "plans.preview",
+		summary: "Show when a plan would run", about: "Nothing is created.",
+		body: "Preview", result: "Previewed", serve: relay("plans", "preview"),
+	},
+	{
+		method: http.MethodPost, path: api + "/plans/import", role: operator, id: "plans.import",
+		summary: "Create many plans", about: "One that is refused does not stop the others.",
+		body: "Import", result: "Imported", serve: relay("plans", "import"),
+	},
+	{
+		method: http.MethodGet, path: aPlan, role: reader, id: "plans.get", summary: "Get a plan, and where it stands",
+		result: "PlanView", serve: getPlan,
+	},
+	{
+		method: http.MethodPut, path: aPlan, role: operator, id: "replacePlan", summary: "Replace a plan's definition",
+		about: "Fields that are left out go back to their defaults. `revision`, or If-Match, says which one is replaced.",
+		body:  "PlanChange", ifMatch: true, result: "PlanCreated", serve: replacePlan,
+	},
+	{
+		method: http.MethodPatch, path: aPlan, role: operator, id: "plans.update", summary: "Change fields of a plan",
+		about: "Fields that are left out stay; null ones go back to their defaults. `revision`, or If-Match, says which one is changed.",
+		body:  "PlanChange", ifMatch: true, result: "PlanCreated", serve: updatePlan,
+	},
+	{
+		method: http.MethodDelete, path: aPlan, role: operator, id: "plans.remove", summary: "End a plan at once",
+		about: "What is under way is cancelled. Its runs stay.", result: "PlanStanding", serve: relay("plans", "remove"),
+	},
+	planVerb("pause", "Stop a plan from being due", "What falls due meanwhile is skipped."),
+	planVerb("resume", "End a pause", ""),
+	{
+		method: http.MethodPost, path: aPlan + "/trigger", role: operator, id: "plans.trigger",
+		summary: "Run a plan now, beside its schedule", status: http.StatusAccepted, result: "PlanTriggered", serve: triggerPlan,
+	},
+	{
+		method: http.MethodPost, path: aPlan + "/skip", role: operator, id: "plans.skip", summary: "Skip the next occurrences",
+		body: "Skip", bodyOptional: true, result: "PlanStanding", serve: relay("plans", "skip"),
+	},
+	planVerb("reset", "Take a plan out of plan_error or pending", "What it stopped at is tried again at once."),
+	planVerb("close", "End a plan when what is under way has finished", ""),
+	{
+		method: http.MethodGet, path: aPlan + "/runs", role: reader, id: "plans.runs", summary: "List a plan's runs, the newest first",
+		query:  with(parameter{name: "state", schema: `{"type":"string"}`, about: "Such as `error`."}),
+		result: "ResultPage", serve: relay("plans", "runs"),
+	},
+	{
+		method: http.MethodGet, path: aPlan + "/runs/{n}", role: reader, id: "plans.run", summary: "Get a run of a plan",
+		result: "ResultView", serve: relay("plans", "run"),
+	},
+	{
+		method: http.MethodPost, path: aPlan + "/runs/{n}/cancel", role: operator, id: "plans.cancel",
+		summary: "Cancel a run that is under way or waits", result: "PlanStanding", serve: relay("plans", "cancel"),
+	},
+}
+
+func planVerb(verb, summary, about string) route {
+	return route{
+		method: http.MethodPost, path: aPlan + "/" + verb, role: operator, id: "plans." + verb,
+		summary: summary, about: about, result: "PlanStanding", serve: relay("plans", verb),
+	}
+}
+
+var stationRoutes = []route{
+	{
+		method: http.MethodGet, path: api + "/stations", role: reader, id: "stations.list", summary: "List the stations that were put, by name",
+		query: paging, result: "StationPage", serve: relay("stations", "list"),
+	},
+	{
+		method: http.MethodPost, path: api + "/stations", role: operator, id: "putStation", summary: "Register a station",
+		about: "The same as PUT; the body names the station.",
+		body:  "Station", status: http.StatusCreated, also: http.StatusOK, result: "StationPut", serve: putStation,
+	},
+	{
+		method: http.MethodGet, path: api + "/stations/{station}", role: reader, id: "stations.get", summary: "Get what a station is",
+		about: "One that was never put is not found; it is `api` with the defaults.", result: "Station", serve: relay("stations", "get"),
+	},
+	{
+		method: http.MethodPut, path: api + "/stations/{station}", role: operator, id: "stations.put", summary: "Say what a station is",
+		about: "The whole record is replaced.",
+		body:  "Station", status: http.StatusCreated, also: http.StatusOK, result: "StationPut", serve: putStation,
+	},
+	{
+		method: http.MethodDelete, path: api + "/stations/{station}", role: operator, id: "stations.delete",
+		summary: "Take a station's record away", result: "StationDeleted", serve: relay("stations", "delete"),
+	},
+	{
+		method: http.MethodGet, path: api + "/workers", role: reader, id: "workers.list", summary: "List the workers that are there, by id",
+		query:  with(parameter{name: "station", schema: `{"type":"string"}`, about: "Those that serve it."}),
+		result: "WorkerPage", serve: relay("workers", "list"),
+	},
+}

@@ -1,0 +1,184 @@
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+)
+
+// What one request may take. The live stream moves its own deadline of writing.
+const (
+	maxBody    = 1 << 20
+	readWithin = 30 * time.Second
+	writeAfter = 60 * time.Second
+)
+
+type requestIDKey struct{}
+
+// requestID is that of a request which came through ServeHTTP.
+func requestID(r *http.Request) string {
+	id, _ := r.Context().Value(requestIDKey{}).(string)
+	return id
+}
+
+// nameRequest takes the id that the caller gave, when it is one that a log can hold,
+// or makes one.
+func nameRequest(r *http.Request) string {
+	id := r.Header.Get("X-Request-Id")
+	odd := func(c rune) bool { return c <= ' ' || c > '~' || c == '"' || c == '\\' }
+	if id == "" || len(id) > 128 || strings.ContainsFunc(id, odd) {
+		return strings.ToLower(rand.Text())
+	}
+	return id
+}
+
+// A noted response remembers its status, for the log.
+type noted struct {
+	http.ResponseWriter
+	status int
+}
+
+func (n *noted) WriteHeader(status int) {
+	if n.status == 0 {
+		n.status = status
+	}
+	n.ResponseWriter.WriteHeader(status)
+}
+
+func (n *noted) Write(b []byte) (int, error) {
+	if n.status == 0 {
+		n.status = http.StatusOK
+	}
+	return n.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController find what is below.
+func (n *noted) Unwrap() http.ResponseWriter { return n.ResponseWriter }
+
+// ServeHTTP answers any request, be it with a problem.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	began := time.Now()
+	id := nameRequest(r)
+	r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
+	out := &noted{ResponseWriter: w}
+	h := out.Header()
+	h.Set("X-Request-Id", id)
+	h.Set("X-Content-Type-Options", "nosniff")
+	control := http.NewResponseController(out)
+	_ = control.SetReadDeadline(began.Add(readWithin)) // a test's recorder has none
+	_ = control.SetWriteDeadline(began.Add(writeAfter))
+	defer func() {
+		if fault := recover(); fault != nil {
+			g.recovered(out, r, fault)
+		}
+		g.config.Log.Debug("request", "method", r.Method, "path", r.URL.Path, "status", out.status,
+			"duration", time.Since(began), "request_id", id, "remote", r.RemoteAddr)
+	}()
+	g.mux.ServeHTTP(out, r)
+}
+
+// recovered answers a request that made us panic, if it is not answered yet.
+func (g *Gateway) recovered(w *noted, r *http.Request, fault any) {
+	if fault == http.ErrAbortHandler {
+		panic(fault)
+	}
+	g.config.Log.Error("panic in a request", "fault", fault, "request_id", requestID(r), "stack", string(debug.Stack()))
+	if w.status == 0 {
+		g.fail(w, r, fmt.Errorf("panic: %v", fault))
+	}
+}
+
+// routed makes the mux of the table: a pattern a path, its methods below, so that
+// every wrong one is a problem, too.
+func (g *Gateway) routed() *http.ServeMux {
+	mux := http.NewServeMux()
+	paths := map[string]map[string]*route{}
+	for i := range routes {
+		r := &routes[i]
+		if paths[r.path] == nil {
+			paths[r.path] = map[string]*route{}
+		}
+		paths[r.path][r.method] = r
+	}
+	for path, methods := range paths {
+		mux.Handle(path, g.path(methods))
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		g.fail(w, r, refuse(http.StatusNotFound, "not_found", "there is nothing at %s; /openapi.json lists what there is", r.URL.Path))
+	})
+	return mux
+}
+
+// path serves one path.
+func (g *Gateway) path(methods map[string]*route) http.Handler {
+	var allowed []string
+	for method := range methods {
+		allowed = append(allowed, method)
+		if method == http.MethodGet {
+			allowed = append(allowed, http.MethodHead)
+		}
+	}
+	slices.Sort(allowed)
+	allow := strings.Join(append(allowed, http.MethodOptions), ", ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		found := methods[method]
+		switch {
+		case found != nil:
+			g.serve(found, w, r)
+		case r.Method == http.MethodOptions:
+			w.Header().Set("Allow", allow)
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			w.Header().Set("Allow", allow)
+			g.fail(w, r, refuse(http.StatusMethodNotAllowed, codeMethod, "%s is not done here; %s are", r.Method, allow))
+		}
+	})
+}
+
+// serve answers a request of a route.
+func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
+	if err := g.allow(r, found.role); err != nil {
+		g.fail(w, r, err)
+		return
+	}
+	// A web page of another origin may not change anything, tokens or not.
+	if err := crossOrigin.Check(r); err != nil {
+		g.fail(w, r, refuse(http.StatusForbidden, codeForbidden, "a page of another origin may not do this: %v", err))
+		return
+	}
+	if found.stream != nil {
+		if err := found.stream(g, found, w, r); err != nil {
+			g.fail(w, r, err)
+		}
+		return
+	}
+	select {
+	case g.served <- struct{}{}:
+		defer func() { <-g.served }()
+	default:
+		g.fail(w, r, refuse(http.StatusServiceUnavailable, "unavailable", "%d requests are under way, which is as many as are served at a time", cap(g.served)))
+		return
+	}
+	q, err := g.read(found, w, r)
+	if err != nil {
+		g.fail(w, r, err)
+		return
+	}
+	answer, err := found.serve(g, q)
+	if err != nil {
+		g.fail(w, r, err)
+		return
+	}
+	g.answer(w, r, answer)
+}
+
+var crossOrigin = http.NewCrossOriginProtection()

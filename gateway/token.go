@@ -1,0 +1,131 @@
+package gateway
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// A role is what a token allows; each includes the ones before it.
+type role uint8
+
+const (
+	anyone   role = iota // no token is asked for
+	reader               // looks
+	operator             // changes things
+)
+
+func (r role) String() string { return [...]string{"anyone", "reader", "operator"}[r] }
+
+// Tokens are the bearer tokens that may ask, as hashes.
+type Tokens struct{ known []grant }
+
+type grant struct {
+	hash [sha256.Size]byte
+	role role
+}
+
+// shortestToken keeps out what can be guessed.
+const shortestToken = 16
+
+// ReadTokens reads a file of lines "token role", the role `reader` (GET) or `operator`
+// (everything). Empty lines and such that begin with # are passed over. A token has 16
+// bytes at least, without spaces.
+func ReadTokens(in io.Reader) (*Tokens, error) {
+	t := &Tokens{}
+	lines := bufio.NewScanner(in)
+	for number := 1; lines.Scan(); number++ {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+			continue
+		}
+		if len(fields) != 2 {
+			return nil, fmt.Errorf("line %d has %d words; write a token and a role, reader or operator", number, len(fields))
+		}
+		g := grant{hash: sha256.Sum256([]byte(fields[0]))}
+		switch fields[1] {
+		case "reader":
+			g.role = reader
+		case "operator":
+			g.role = operator
+		default:
+			return nil, fmt.Errorf("line %d: role %q is neither reader nor operator", number, fields[1])
+		}
+		if len(fields[0]) < shortestToken {
+			return nil, fmt.Errorf("line %d: the token has %d bytes; take at least %d, such as `openssl rand -hex 32` prints", number, len(fields[0]), shortestToken)
+		}
+		t.known = append(t.known, g)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read tokens: %w", err)
+	}
+	if len(t.known) == 0 {
+		return nil, fmt.Errorf("there is no token in it, so nobody could ask anything")
+	}
+	return t, nil
+}
+
+// of is the role of a token. Every known one is compared, whole, so that the time it
+// takes tells nothing.
+func (t *Tokens) of(token string) role {
+	hash := sha256.Sum256([]byte(token))
+	found := anyone
+	for _, g := range t.known {
+		if subtle.ConstantTimeCompare(hash[:], g.hash[:]) == 1 {
+			found = max(found, g.role)
+		}
+	}
+	return found
+}
+
+// allow tells what keeps a request from a route.
+func (g *Gateway) allow(r *http.Request, needed role) error {
+	if needed == anyone {
+		return nil
+	}
+	if g.config.Tokens == nil {
+		return local(r)
+	}
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	has := anyone
+	if strings.EqualFold(scheme, "Bearer") {
+		has = g.config.Tokens.of(strings.TrimSpace(token))
+	}
+	switch {
+	case has == anyone:
+		return refuse(http.StatusUnauthorized, codeUnauthorized, "a token is missing or wrong; send the header Authorization: Bearer TOKEN")
+	case has < needed:
+		return refuse(http.StatusForbidden, codeForbidden, "this token is a %s's; it takes one of an %s", has, needed)
+	}
+	return nil
+}
+
+// local lets in, without a token, who connects from this machine. A request that a
+// proxy passed on came from elsewhere, and one whose Host is a name may be a web page's
+// that had its name resolved to us (DNS rebinding).
+func local(r *http.Request) error {
+	const remedy = "start the gateway with --http-token-file, and send a token"
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || !from.Addr().Unmap().IsLoopback() {
+		return refuse(http.StatusUnauthorized, codeUnauthorized, "without tokens only requests from the same machine are served; %s", remedy)
+	}
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
+		if r.Header.Get(name) != "" {
+			return refuse(http.StatusUnauthorized, codeUnauthorized, "without tokens no request is served that a proxy passed on (%s); %s", name, remedy)
+		}
+	}
+	host := r.Host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err != nil && !strings.EqualFold(host, "localhost") {
+		return refuse(http.StatusForbidden, codeForbidden, "without tokens the host is to be localhost or an address, not %q; %s", host, remedy)
+	}
+	return nil
+}

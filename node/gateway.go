@@ -1,0 +1,96 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"sync/atomic"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/gateway"
+	"github.com/stationmaster-io/stationmaster/worker/httpworker/token"
+)
+
+// rest is what the HTTP side serves beside the probes: the gateway, on a connection of
+// its own, so that what its readers follow stands in nobody's way.
+type rest struct {
+	tokens  *gateway.Tokens
+	conn    *nats.Conn
+	gateway atomic.Pointer[gateway.Gateway] // nil: not there yet
+}
+
+// newRest reads who may ask.
+func newRest(tokenFile string) (*rest, error) {
+	r := &rest{}
+	if tokenFile == "" {
+		return r, nil
+	}
+	file, err := os.Open(tokenFile)
+	if err != nil {
+		return nil, fmt.Errorf("http-token-file: %w", err)
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	if r.tokens, err = gateway.ReadTokens(file); err != nil {
+		return nil, fmt.Errorf("http-token-file %s: %w", tokenFile, err)
+	}
+	return r, nil
+}
+
+// ServeHTTP lets the gateway answer.
+func (r *rest) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	g := r.gateway.Load()
+	if g == nil {
+		w.Header().Set("Retry-After", "1")
+		say(w, http.StatusServiceUnavailable, "not ready: the program is starting")
+		return
+	}
+	g.ServeHTTP(w, q)
+}
+
+// openGateway puts the gateway behind the HTTP side, if there is one; secret is the
+// installation's, from which the key of callback tokens is made.
+func (n *Node) openGateway(ctx context.Context, secret []byte) (err error) {
+	if n.probes == nil {
+		return nil
+	}
+	if n.rest.conn, err = n.cfg.connect(ctx, n.server, "gateway"); err != nil {
+		return err
+	}
+	asking, err := client.New(n.rest.conn, client.Options{Prefix: n.cfg.Prefix})
+	if err != nil {
+		return err
+	}
+	n.rest.gateway.Store(gateway.New(gateway.Config{
+		Client:    asking,
+		Tokens:    n.rest.tokens,
+		Callbacks: token.New(secret),
+		Version:   n.cfg.Version,
+		PublicURL: n.cfg.HTTPWorker.PublicURL,
+		Log:       n.log,
+	}))
+	return nil
+}
+
+// stopGateway ends the live streams, for which HTTP would wait.
+func (n *Node) stopGateway(ctx context.Context) error {
+	if n.rest == nil {
+		return nil
+	}
+	if g := n.rest.gateway.Load(); g != nil {
+		if err := g.Close(ctx); err != nil {
+			return fmt.Errorf("stop the gateway: %w", err)
+		}
+	}
+	return nil
+}
+
+// closeGateway ends what the gateway asks through, when nobody asks any more.
+func (n *Node) closeGateway(ctx context.Context) error {
+	if n.rest == nil {
+		return nil
+	}
+	return drain(ctx, n.rest.conn)
+}
