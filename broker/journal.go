@@ -80,10 +80,34 @@ func (j *Journal) Replay(ctx context.Context, from, to uint64, f func(Append) er
 	case from > to:
 		return &ChangedError{j.name, fmt.Sprintf("its end %d is below %d, which was read before", to, from)}
 	}
-	if err := j.read(ctx, from, to, f); err != nil {
+	read := j.read
+	if to-from <= fetchMost {
+		read = j.fetch
+	}
+	if err := read(ctx, from, to, f); err != nil {
 		return fmt.Errorf("replay %s from %d to %d: %w", j.name, from, to, err)
 	}
 	return nil
+}
+
+// fetch is Replay without a consumer.
+func (j *Journal) fetch(ctx context.Context, from, to uint64, f func(Append) error) error {
+	next := from + 1
+	err := j.store.fetch(ctx, j.name, next, to, func(m *stored) error {
+		if m.Seq != next {
+			return fmt.Errorf("%w: after %d comes %d", ErrGap, next-1, m.Seq)
+		}
+		next++
+		a, ok, err := j.decode(m.Data, m.Seq, m.Time)
+		if err != nil || !ok {
+			return err
+		}
+		return f(a)
+	})
+	if err == nil && next <= to {
+		return fmt.Errorf("%w: %d to %d are not there", ErrGap, next, to)
+	}
+	return err
 }
 
 // read is Follow when to is 0, else Replay.

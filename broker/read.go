@@ -20,6 +20,9 @@ type message struct {
 // errDone ends a reading well.
 var errDone = errors.New("done")
 
+// errStale ends a consumer that delivers nothing of what there is.
+var errStale = errors.New("read from consumer: the stream holds more than it delivers")
+
 // A verdict is an error that ends a reading, unlike one that was met on the way.
 type verdict struct{ error }
 
@@ -55,6 +58,7 @@ const (
 
 	readHeartbeat  = 2 * time.Second
 	readIdle       = time.Second
+	readSilent     = 2                // idle looks that find more, after which a consumer is replaced
 	readAbandoned  = 10 * time.Second // after which the server forgets a consumer
 	createConsumer = 5 * time.Second
 )
@@ -125,12 +129,18 @@ func (r *reading) deliver(ctx context.Context, messages jetstream.MessagesContex
 		next = jetstream.NextMaxWait(readIdle)
 		defer context.AfterFunc(ctx, messages.Stop)()
 	}
+	silent := 0
 	for delivered := uint64(1); ; {
 		m, err := messages.Next(next)
 		switch {
 		case errors.Is(err, nats.ErrTimeout) && r.empty != nil:
 			if err := r.empty(ctx); err != nil {
 				return err
+			}
+			// A consumer lives on one server, whose copy of the stream may be behind
+			// for good after a restart; another consumer may get another server.
+			if silent++; silent >= readSilent {
+				return errStale
 			}
 			continue
 		case err != nil:
@@ -144,6 +154,7 @@ func (r *reading) deliver(ctx context.Context, messages jetstream.MessagesContex
 			return errors.New("read from consumer: a message was lost on its way")
 		}
 		delivered++
+		silent = 0
 		r.from = meta.Sequence.Stream + 1
 		if err := r.each(message{m, meta.Sequence.Stream, meta.Timestamp}); err != nil {
 			return verdict{err}

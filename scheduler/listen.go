@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,6 +19,9 @@ const (
 	pendingBytes = 64 << 20
 	// confirmWithin bounds the wait for the server to know our subscriptions.
 	confirmWithin = 5 * time.Second
+	// capturedWithin bounds the reading of who is there and of what was captured: who
+	// cannot read it leaves the lease to another.
+	capturedWithin = 15 * time.Second
 	// statusNoResponders is how NATS says that nobody subscribes.
 	statusNoResponders = "503"
 	headerStatus       = "Status"
@@ -61,11 +65,15 @@ func (l *leader) listen(ctx context.Context) (time.Time, error) {
 	if err := l.config.Dispatch.FlushWithContext(confirm); err != nil {
 		return time.Time{}, fmt.Errorf("confirm subscriptions: %w", err)
 	}
-	if err := l.present(ctx); err != nil {
+	reading, cancel := context.WithTimeoutCause(ctx, capturedWithin, errDeaf)
+	defer cancel()
+	if err := l.present(reading); err != nil {
 		return time.Time{}, err
 	}
-	return l.captured(ctx)
+	return l.captured(reading)
 }
+
+var errDeaf = errors.New("what workers said could not be read in time")
 
 // captured hands the machine what workers said while nobody led. They get no
 // acknowledgement: libraries repeat.

@@ -103,6 +103,7 @@ func (p *partition) turn(ctx context.Context) error {
 	defer giveUp(nil)
 	f := p.follow(ctx, holder, lease.Alive, giveUp)
 	defer f.close()
+	f.warm(waiting, warmWithin)
 	held, err := lease.Await(waiting, p.leaderGone)
 	if err != nil {
 		return fmt.Errorf("wait for the lease: %w", err)
@@ -171,6 +172,14 @@ func (p *partition) hesitate() time.Duration {
 	}
 }
 
+// handedOver notes that another leads what was given up for it. When that one goes,
+// this node is as good as any.
+func (p *partition) handedOver() {
+	p.yieldMu.Lock()
+	defer p.yieldMu.Unlock()
+	p.gave = time.Time{}
+}
+
 // leaderGone asks the leader's own subject whether anybody is there: a process
 // that was killed is known that fast. Silence leaves open who leads.
 func (p *partition) leaderGone(ctx context.Context) bool {
@@ -180,6 +189,7 @@ func (p *partition) leaderGone(ctx context.Context) bool {
 	switch {
 	case err == nil:
 		p.learn(ledElsewhere)
+		p.handedOver()
 	case errors.Is(err, nats.ErrNoResponders):
 		p.learn(ledByNobody)
 		return true

@@ -13,8 +13,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 )
 
-// lookAtFence is how often a follower asks how far the bucket has the journal.
-const lookAtFence = time.Second
+const (
+	// lookAtFence is how often a follower asks how far the bucket has the journal.
+	lookAtFence = time.Second
+	// lagging is how long a take-over waits for what the follower is sent.
+	lagging = 200 * time.Millisecond
+	// warmWithin is how long a node that has only just begun to load leaves a vacant
+	// lease to those who have: it could not lead sooner anyway.
+	warmWithin = time.Second
+)
 
 // A follower keeps a current copy of what a partition's leader decides: the bucket,
 // read once, and every append since. Who takes over goes on with it, so that a
@@ -36,8 +43,9 @@ type follower struct {
 	machine *machine.Machine
 	bad     int // rows of the journal that made no sense
 	mu      sync.Mutex
-	at      uint64 // the last append that was followed
-	moved   signal // at has changed
+	loaded  bool   // the bucket was read
+	at      uint64 // the last append that was followed; valid when loaded
+	moved   signal // loaded or at has changed
 	fence   uint64 // how far the bucket has the journal, as far as is known
 }
 
@@ -64,14 +72,22 @@ func (f *follower) close() {
 // take returns the machine as it is after append seq, which nobody but the caller
 // can follow with another. It is the caller's then.
 func (f *follower) take(ctx context.Context, seq uint64) (*machine.Machine, error) {
+	late := time.NewTimer(lagging)
+	defer late.Stop()
 	for {
 		moved := f.moved.next()
-		if f.reached() >= seq {
+		at, loaded := f.reached()
+		if loaded && at >= seq {
 			f.close()
 			return f.machine, nil
 		}
 		select {
 		case <-moved:
+		case <-late.C:
+			if loaded {
+				return f.hurry(ctx, seq)
+			}
+			late.Reset(lagging)
 		case <-f.done:
 			return nil, f.err
 		case <-ctx.Done():
@@ -80,10 +96,46 @@ func (f *follower) take(ctx context.Context, seq uint64) (*machine.Machine, erro
 	}
 }
 
-func (f *follower) reached() uint64 {
+// hurry reads what is left of the journal by itself: the server from which it came
+// may have died together with the leader.
+func (f *follower) hurry(ctx context.Context, seq uint64) (*machine.Machine, error) {
+	f.close()
+	at, loaded := f.reached()
+	if !loaded {
+		return nil, f.err // a purge has passed it meanwhile
+	}
+	if at < seq {
+		if err := f.config.Store.Journal(f.index).Replay(ctx, at, seq, f.apply); err != nil {
+			return nil, err
+		}
+	}
+	return f.machine, nil
+}
+
+// warm waits until the bucket is loaded, but no longer than patient.
+func (f *follower) warm(ctx context.Context, patient time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, patient)
+	defer cancel()
+	for {
+		moved := f.moved.next()
+		if _, loaded := f.reached(); loaded {
+			return
+		}
+		select {
+		case <-moved:
+		case <-f.done:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// reached says how far the follower is in the journal, once it has loaded the bucket.
+func (f *follower) reached() (at uint64, loaded bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.at
+	return f.at, f.loaded
 }
 
 // run follows, and begins anew when a purge has passed it.
@@ -116,6 +168,9 @@ func (f *follower) once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	f.mu.Lock()
+	f.loaded = false
+	f.mu.Unlock()
 	f.machine = machine.New(machine.Config{
 		Partition:    f.index,
 		Partitions:   f.config.Space.Partitions,
@@ -186,7 +241,7 @@ func (f *follower) apply(a broker.Append) error {
 // move notes how far the follower is, and the bucket (0: as before).
 func (f *follower) move(at, fence uint64) {
 	f.mu.Lock()
-	f.at, f.fence = at, max(f.fence, fence)
+	f.loaded, f.at, f.fence = true, at, max(f.fence, fence)
 	f.mu.Unlock()
 	f.moved.send()
 }
