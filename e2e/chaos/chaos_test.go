@@ -230,4 +230,3 @@ func share(sorted []time.Duration, percent int) time.Duration {
 	}
 	return sorted[min(len(sorted)*percent/100, len(sorted)-1)]
 }
-

@@ -85,8 +85,9 @@ type run struct {
 }
 
 type resultName struct {
-	plan string
-	n    int64
+	plan  string
+	n     int64
+	state string // an execution that timed out may yet be ok
 }
 
 // broadcast is a result as the observer heard it.
@@ -195,7 +196,7 @@ func (h *history) after(p int, e int64, within time.Duration) (time.Time, bool) 
 func (h *history) hear(r *result, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	name := resultName{r.Plan, r.N}
+	name := resultName{r.Plan, r.N, r.State}
 	if b := h.heard[name]; b != nil {
 		b.same = b.same && b.body == r.body
 	} else {

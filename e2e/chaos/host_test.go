@@ -38,7 +38,7 @@ func hostNATS() int {
 	}
 	o := &server.Options{
 		ServerName: c.Name, JetStream: true, StoreDir: c.Dir, NoSigs: true,
-		PingInterval: 2 * time.Second, JetStreamMaxStore: 32 << 30, JetStreamMaxMemory: 1 << 30,
+		PingInterval: 2 * time.Second, JetStreamMaxStore: 256 << 30, JetStreamMaxMemory: 1 << 30,
 	}
 	o.Host, o.Port = hostPort(c.Listen)
 	if len(c.Peers) > 0 {

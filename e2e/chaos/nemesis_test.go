@@ -106,9 +106,13 @@ func (n *nemesis) aim(ctx context.Context) {
 // partition led.
 func (n *nemesis) calm() {
 	for _, node := range n.in.nodes {
-		if !node.running() {
-			n.in.start(node)
+		if node.running() {
+			continue
 		}
+		if node.wanted {
+			n.in.t.Errorf("%s has given up: %s", node.name, node.log.tail(1))
+		}
+		n.in.start(node)
 	}
 	for _, node := range n.in.nodes {
 		n.in.awaitReady(node)
@@ -124,7 +128,7 @@ func (n *nemesis) calm() {
 		}
 		rest(context.Background(), 20*time.Millisecond)
 	}
-	n.in.t.Errorf("partitions without a leader that acts, though all nodes are ready: %v", n.in.leaders)
+	n.in.stuck("partitions without a leader that acts, though all nodes are ready: %v", n.in.leaders)
 }
 
 // victim is a node: mostly one that leads.
@@ -153,8 +157,7 @@ func (n *nemesis) resumed(f *fault, before map[int]int64, patient time.Duration)
 	for _, p := range f.Partitions {
 		at, ok := n.hist.after(p, before[p], patient)
 		if !ok {
-			n.in.t.Errorf("%s of %s: partition %d does not act %v later", f.Kind, f.Target, p, patient)
-			continue
+			n.in.stuck("%s of %s at %v: partition %d does not act %v later", f.Kind, f.Target, f.At, p, patient)
 		}
 		f.Resumed = append(f.Resumed, at.Sub(f.At).Round(time.Millisecond))
 	}
@@ -172,6 +175,7 @@ func (n *nemesis) kill(_ context.Context, f *fault) {
 func (n *nemesis) term(_ context.Context, f *fault) {
 	v := n.victim(f)
 	n.measured(f, func() {
+		v.wanted = false
 		v.signal(syscall.SIGTERM)
 		n.in.forget(v.name)
 	})
@@ -248,6 +252,7 @@ func (n *nemesis) killAll(_ context.Context, f *fault) {
 		h.kill9()
 	}
 	for _, v := range n.in.nodes {
+		v.wanted = false
 		v.kill9()
 		n.in.forget(v.name)
 	}
@@ -271,7 +276,7 @@ func (n *nemesis) acts(f *fault) {
 	for p := range n.in.partitions {
 		since := time.Now()
 		if !n.hist.actsSince(p, since, within) {
-			n.in.t.Errorf("%s of %s: partition %d does not act %v later", f.Kind, f.Target, p, within)
+			n.in.stuck("%s of %s at %v: partition %d does not act %v later", f.Kind, f.Target, f.At, p, within)
 		}
 		f.Partitions = append(f.Partitions, p)
 		f.Resumed = append(f.Resumed, time.Since(f.At).Round(time.Millisecond))

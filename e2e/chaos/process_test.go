@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -35,7 +36,12 @@ func newProcess(t *testing.T, name, path string, args, env []string) *process {
 	p := &process{name: name, path: path, args: args, env: env, log: newLogbook()}
 	t.Cleanup(func() {
 		p.kill9()
-		if t.Failed() {
+		if *keep != "" {
+			file := filepath.Join(*keep, strings.ReplaceAll(t.Name(), "/", "-")+"-"+name+".log")
+			if err := os.WriteFile(file, []byte(p.log.tail(1<<30)), 0o600); err != nil {
+				t.Error(err)
+			}
+		} else if t.Failed() {
 			t.Logf("end of the log of %s:\n%s", name, p.log.tail(60))
 		}
 	})

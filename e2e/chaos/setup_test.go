@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -52,6 +53,8 @@ type node struct {
 	dir   string   // with an embedded nats-server
 	links []*proxy // its ways to the nats-servers; none with an embedded one
 	since int      // the line of its log at which its present life begins
+	// wanted is false for a node that was told or made to end.
+	wanted bool
 }
 
 // build starts an installation and waits until all of it is ready.
@@ -105,6 +108,7 @@ func build(t *testing.T, s setup, flags ...string) *installation {
 // start begins a life of a node.
 func (in *installation) start(n *node) {
 	n.since = n.log.mark()
+	n.wanted = true
 	if err := n.spawn(); err != nil {
 		in.t.Fatal(err)
 	}
@@ -112,8 +116,22 @@ func (in *installation) start(n *node) {
 
 func (in *installation) awaitReady(n *node) {
 	if !n.log.await(n.since, "msg=ready", n.gone()) {
-		in.t.Fatalf("%s is not ready", n.name)
+		in.stuck("%s is not ready", n.name)
 	}
+}
+
+// stuck ends a test that cannot go on: every node says where it is.
+func (in *installation) stuck(format string, args ...any) {
+	in.t.Helper()
+	if *keep != "" {
+		for _, n := range in.nodes {
+			n.signal(syscall.SIGQUIT)
+			if gone := n.gone(); gone != nil {
+				<-gone
+			}
+		}
+	}
+	in.t.Fatalf(format, args...)
 }
 
 // connect opens a plain connection past all proxies.
