@@ -12,7 +12,7 @@ const (
 	// fetchMost is up to how many messages are fetched one by one. A consumer is
 	// faster for more, but needs the cluster's own leader to be made, and lives on one
 	// server: when that has just died, both are seconds away, and a take-over waits.
-	fetchMost = 2000
+	fetchMost = 256
 	// fetchAtOnce is how many are asked for at a time.
 	fetchAtOnce = 32
 )

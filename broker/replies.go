@@ -74,22 +74,6 @@ func (r *Replies) Since(ctx context.Context, p int, t time.Time, f func(m *nats.
 	// is known only of the whole stream.
 	prefix := strings.TrimSuffix(r.store.space.Replies(p), ">")
 	until := info.State.LastSeq
-	if first := info.State.FirstSeq; t.IsZero() && until-first < fetchMost {
-		err := r.store.fetch(ctx, stream, first, until, func(m *stored) error {
-			if !strings.HasPrefix(m.Subject, prefix) {
-				return nil
-			}
-			header, err := nats.DecodeHeadersMsg(m.Header)
-			if err != nil && len(m.Header) > 0 {
-				return nil //nolint:nilerr // no worker of ours has said that
-			}
-			return f(&nats.Msg{Subject: m.Subject, Header: header, Data: m.Data}, m.Time)
-		})
-		if err != nil {
-			return fmt.Errorf("read replies: %w", err)
-		}
-		return nil
-	}
 	read := reading{store: r.store, stream: stream, since: t}
 	read.each = func(m message) error {
 		if strings.HasPrefix(m.Subject(), prefix) {

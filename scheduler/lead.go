@@ -55,6 +55,8 @@ type leader struct {
 	calls   *calls
 	errands sync.WaitGroup // answers on their way to other nodes
 	gone    chan struct{}  // closed when it no longer takes events
+	// finished says that all it decided is done and said: what is open was not begun.
+	finished bool
 
 	events chan machine.Event
 	after  *afterthoughts

@@ -22,6 +22,9 @@ const (
 	// capturedWithin bounds the reading of who is there and of what was captured: who
 	// cannot read it leaves the lease to another.
 	capturedWithin = 15 * time.Second
+	// clocksApart is how far the server's clock may be behind that of the leader which
+	// sent an execution, for a reply to be found.
+	clocksApart = 5 * time.Second
 	// statusNoResponders is how NATS says that nobody subscribes.
 	statusNoResponders = "503"
 	headerStatus       = "Status"
@@ -83,7 +86,11 @@ func (l *leader) captured(ctx context.Context) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	err = replies.Since(ctx, l.index, time.Time{}, func(m *nats.Msg, _ time.Time) error {
+	since, any := l.machine.Awaits()
+	if !any {
+		return state.Since, nil
+	}
+	err = replies.Since(ctx, l.index, since.Add(-clocksApart), func(m *nats.Msg, _ time.Time) error {
 		if !l.door.admits(m.Subject) {
 			return nil
 		}
@@ -135,11 +142,17 @@ func (l *leader) event(m *nats.Msg) machine.Event {
 func (l *leader) close() {
 	close(l.gone)
 	for _, sub := range l.subs {
-		if err := sub.Unsubscribe(); err != nil {
+		// What has arrived is handled still, so that whoever asks is told to ask the
+		// next leader, and need not find out by waiting.
+		if err := sub.Drain(); err != nil {
 			l.log.Debug("unsubscribe", "subject", sub.Subject, "error", err)
 		}
 	}
-	l.calls.abandon()
+	open := error(errUnknown)
+	if l.finished {
+		open = errElsewhere
+	}
+	l.calls.abandon(open)
 	l.errands.Wait()
 	l.pen.Close()
 	l.config.Store.TableChain(l.index).Close()

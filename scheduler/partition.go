@@ -141,6 +141,7 @@ func (p *partition) reign(ctx context.Context, l *leader) error {
 	if err := l.lead(ctx); err != nil {
 		return err
 	}
+	l.finished = true
 	return context.Cause(ctx)
 }
 
@@ -226,17 +227,35 @@ func (p *partition) stop() {
 
 // ask hands c to the leader, here or elsewhere, now or as soon as there is one.
 func (p *partition) ask(c schema.Command, done func(any, error)) {
-	k := &call{done: done, stored: waitsForResults(c)}
-	if p.try(c, k) {
-		return
+	if !p.try(c, p.newCall(c, done)) {
+		p.wait(c, done)
 	}
+}
+
+// newCall is a call for the leader in this process. One that it leaves undone goes to
+// the next, wherever that is.
+func (p *partition) newCall(c schema.Command, done func(any, error)) *call {
+	return &call{
+		stored: waitsForResults(c),
+		done: func(answer any, err error) {
+			if errors.Is(err, errElsewhere) {
+				p.wait(c, done)
+				return
+			}
+			done(answer, err)
+		},
+	}
+}
+
+// wait seeks a leader for c, and returns at once.
+func (p *partition) wait(c schema.Command, done func(any, error)) {
 	if !p.enter() {
 		done(nil, errNoLeader)
 		return
 	}
 	go func() {
 		defer p.after.Done()
-		p.seek(c, k)
+		p.seek(c, done)
 	}()
 }
 
@@ -260,29 +279,29 @@ func (p *partition) enter() bool {
 
 // seek brings c to the leader, wherever it is. A request that finds none waits, but
 // not for long, and only so many do.
-func (p *partition) seek(c schema.Command, k *call) {
+func (p *partition) seek(c schema.Command, done func(any, error)) {
 	patient := time.NewTimer(patience)
 	defer patient.Stop()
 	if p.standing() != ledElsewhere {
 		if p.waiters.Add(1) > waitersAtMost {
 			p.waiters.Add(-1)
-			k.done(nil, errNoLeader)
+			done(nil, errNoLeader)
 			return
 		}
 		defer p.waiters.Add(-1)
 	}
 	for {
 		changed := p.changed.next()
-		if p.try(c, k) {
+		if p.try(c, p.newCall(c, done)) {
 			return
 		}
 		if p.standing() == ledElsewhere {
-			err := p.relay(p.running, c, k)
+			err := p.relay(p.running, c, done)
 			if err == nil {
 				return
 			}
 			if !errors.Is(err, errElsewhere) {
-				k.done(nil, err)
+				done(nil, err)
 				return
 			}
 		}
@@ -290,10 +309,10 @@ func (p *partition) seek(c schema.Command, k *call) {
 		case <-changed:
 		case <-time.After(askAgain):
 		case <-patient.C:
-			k.done(nil, errNoLeader)
+			done(nil, errNoLeader)
 			return
 		case <-p.running.Done():
-			k.done(nil, errNoLeader)
+			done(nil, errNoLeader)
 			return
 		}
 	}

@@ -21,9 +21,9 @@ const (
 // errElsewhere says that an errand was taken by nobody, so that it may be sent again.
 var errElsewhere = errors.New("the partition is not led where it was asked for")
 
-// relay has the leader in another process carry out c, and answers k with what it
-// says. An errElsewhere means that nothing was done.
-func (p *partition) relay(ctx context.Context, c schema.Command, k *call) error {
+// relay has the leader in another process carry out c, and calls done with
+// what it says. An errElsewhere means that nothing was done.
+func (p *partition) relay(ctx context.Context, c schema.Command, done func(any, error)) error {
 	body, err := encodeErrand(c)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (p *partition) relay(ctx context.Context, c schema.Command, k *call) error 
 	if err != nil {
 		return fmt.Errorf("read the answer to a %T: %w", c, err)
 	}
-	k.done(answer, nil)
+	done(answer, nil)
 	return nil
 }
 

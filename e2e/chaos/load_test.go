@@ -182,7 +182,7 @@ func (p *publisher) ask(slot int, verb string, plan *planned, b body, rev int64)
 		_ = json.Unmarshal(msg.Data, &answer) // what cannot be read has no code
 		a.Outcome, a.Code = refused, answer.Error.Code
 		if a.Code == "unavailable" {
-			a.Outcome = unknown
+			a.Outcome, a.Code = unknown, "unavailable: "+answer.Error.Message
 		}
 	}
 	p.hist.ask(a)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"syscall"
@@ -129,6 +130,26 @@ func (n *nemesis) calm() {
 		rest(context.Background(), 20*time.Millisecond)
 	}
 	n.in.stuck("partitions without a leader that acts, though all nodes are ready: %v", n.in.leaders)
+}
+
+// whole waits until every node says that it is ready, its copies of the streams
+// included.
+func (n *nemesis) whole() {
+	for until := time.Now().Add(within); time.Now().Before(until); {
+		whole := true
+		for _, node := range n.in.nodes {
+			resp, err := http.Get("http://" + node.http + "/readyz")
+			whole = whole && err == nil && resp.StatusCode == http.StatusOK
+			if err == nil {
+				_ = resp.Body.Close()
+			}
+		}
+		if whole {
+			return
+		}
+		rest(context.Background(), 100*time.Millisecond)
+	}
+	n.in.stuck("not every node becomes ready")
 }
 
 // victim is a node: mostly one that leads.

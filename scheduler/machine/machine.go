@@ -3,6 +3,7 @@ package machine
 import (
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -130,6 +131,21 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 		}
 	}
 	return halves
+}
+
+// Awaits says since when workers may have said something that counts: the oldest due
+// time of what was dispatched and is not settled. It is false when nothing was.
+func (m *Machine) Awaits() (since time.Time, any bool) {
+	oldest := moment(math.MaxInt64)
+	m.sorted.Scan(func(p *plan) bool {
+		for _, o := range p.open {
+			if o.attempt > 0 || o.executing() {
+				oldest, any = min(oldest, o.due), true
+			}
+		}
+		return true
+	})
+	return oldest.time(), any
 }
 
 // setAside takes the plans off the table of which not all could be read, and
