@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
 	"testing"
@@ -61,11 +63,13 @@ func storm(t *testing.T, s setup) {
 	load := publish(loading, in, h, count, chosen)
 
 	n := &nemesis{in: in, hist: h, crew: workers, chance: rand.New(rand.NewPCG(chosen, 1))}
-	storming, calm := context.WithCancel(t.Context())
-	if *killsOnly == 0 {
-		storming, calm = context.WithTimeout(t.Context(), lasts)
-	}
+	// An interrupt ends the faults early; what came of them is looked at all the same.
+	storming, calm := signal.NotifyContext(t.Context(), os.Interrupt)
 	defer calm()
+	if *killsOnly == 0 {
+		storming, calm = context.WithTimeout(storming, lasts)
+		defer calm()
+	}
 	n.run(storming, list, *killsOnly)
 	n.calm()
 	took := time.Since(began)
