@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package chaos lets the program fail in every way that can be brought about from
 // outside, under load, and holds what came of it against what is promised.
 //
