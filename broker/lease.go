@@ -125,7 +125,7 @@ func (l *Lease) Await(ctx context.Context, gone func(context.Context) bool) (*He
 		if held != nil || err != nil {
 			return held, err
 		}
-		timer.Reset(min(watchEvery, l.length/10))
+		timer.Reset(min(watchEvery, l.length/10, c.decides()))
 	}
 }
 
@@ -134,6 +134,14 @@ type candidate struct {
 	rev    uint64
 	missed time.Time // since when the holder's subject has no responder
 	free   time.Time // since when it may be taken
+}
+
+// decides is how long it takes until a holder that is missed counts as dead.
+func (c *candidate) decides() time.Duration {
+	if c.missed.IsZero() {
+		return goneFor
+	}
+	return max(goneFor-time.Since(c.missed), wakeDelay)
 }
 
 // look reads the record and takes the lease if it may.
