@@ -142,19 +142,31 @@ func (l *leader) event(m *nats.Msg) machine.Event {
 func (l *leader) close() {
 	close(l.gone)
 	for _, sub := range l.subs {
-		// What has arrived is handled still, so that whoever asks is told to ask the
+		// What has arrived is handled still, so that whoever asked is told to ask the
 		// next leader, and need not find out by waiting.
 		if err := sub.Drain(); err != nil {
 			l.log.Debug("unsubscribe", "subject", sub.Subject, "error", err)
 		}
 	}
 	open := error(errUnknown)
-	if l.finished {
+	if l.finished && l.held.Trusted(time.Now()) {
 		open = errElsewhere
+		// Once the server has it that we are gone, nothing comes to us that the next
+		// leader hears, too.
+		l.confirmGone()
 	}
 	l.calls.abandon(open)
 	l.errands.Wait()
 	l.pen.Close()
 	l.config.Store.TableChain(l.index).Close()
 	l.config.Store.ResultsChain(l.index).Close()
+}
+
+// confirmGone waits until the server knows that we no longer subscribe.
+func (l *leader) confirmGone() {
+	ctx, cancel := context.WithTimeout(context.Background(), releaseWithin)
+	defer cancel()
+	if err := l.config.Dispatch.FlushWithContext(ctx); err != nil {
+		l.log.Debug("unsubscribe", "error", err)
+	}
 }

@@ -321,7 +321,12 @@ func (p *partition) seek(c schema.Command, done func(any, error)) {
 // try gives k to the leader; false when there is none.
 func (p *partition) try(c schema.Command, k *call) bool {
 	l := p.leading.Load()
-	if l == nil || !l.calls.add(k) {
+	return l != nil && l.enter(c, k)
+}
+
+// enter takes k; false when the leader is gone.
+func (l *leader) enter(c schema.Command, k *call) bool {
+	if !l.calls.add(k) {
 		return false
 	}
 	select {
