@@ -5,13 +5,13 @@ package chaos
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -216,10 +216,11 @@ func (l *logbook) await(mark int, part string, ended <-chan struct{}) bool {
 
 // freeAddress is one of this machine that nobody listens on now, below those that the
 // system gives to connections: one of these could take it while its process is away.
+// Test processes that run side by side begin at different places.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	for range 1000 {
-		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 10_000+rand.IntN(22_000)))
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 10_000+(uint32(os.Getpid())*100+nextPort.Add(1))%22_000))
 		if err != nil {
 			continue
 		}
@@ -229,3 +230,5 @@ func freeAddress(t *testing.T) string {
 	t.Fatal("no address is free")
 	return ""
 }
+
+var nextPort atomic.Uint32

@@ -12,8 +12,8 @@ import (
 // TestNodesAreReplacedOneByOne: a rolling restart of an embedded cluster, and a node
 // that comes back with an empty folder, as a new machine in its place does.
 func TestNodesAreReplacedOneByOne(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes half a minute")
+	if *length == 0 {
+		t.Skip("it takes half a minute: -for is not given")
 	}
 	t.Parallel()
 	in := build(t, setup{name: "roll", nodes: 3, partitions: 1})

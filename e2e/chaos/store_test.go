@@ -75,8 +75,8 @@ func TestAStreamThatWasTakenAwayStopsLoudly(t *testing.T) {
 // TestAFullDiskLosesNothing: what was acknowledged before is there, and all goes on
 // when there is room.
 func TestAFullDiskLosesNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes half a minute")
+	if *length == 0 {
+		t.Skip("it takes half a minute: -for is not given")
 	}
 	t.Parallel()
 	dir := t.TempDir()
