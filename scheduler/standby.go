@@ -285,7 +285,9 @@ func (f *follower) replay() error {
 			continue
 		}
 		if err := f.machine.Replay(r.seq, r.Row); err != nil {
-			f.log.Error("a row of the journal was left alone", "append", r.seq, "error", err)
+			if f.bad++; f.bad <= complaints {
+				f.log.Error("a row of the journal was left alone", "append", r.seq, "error", err)
+			}
 		}
 	}
 	clear(f.pending)

@@ -28,7 +28,6 @@ type nemesis struct {
 	hist   *history
 	crew   *crew
 	chance *rand.Rand
-	spare  []*node // killed, and to be started again
 }
 
 // A trick is one kind of fault.
