@@ -123,6 +123,7 @@ func (l *leader) lead(ctx context.Context) error {
 		}
 		return fmt.Errorf("watch the stores: %w", err)
 	})
+	group.Go(func() error { return l.rejoin(watched) })
 	group.Go(func() error { return l.table.run(run, drained) })
 	group.Go(func() error {
 		select {

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -90,7 +92,12 @@ func (l *leader) captured(ctx context.Context) (time.Time, error) {
 	if !any {
 		return state.Since, nil
 	}
-	err = replies.Since(ctx, l.index, since.Add(-clocksApart), func(m *nats.Msg, _ time.Time) error {
+	return state.Since, l.hear(ctx, since.Add(-clocksApart))
+}
+
+// hear hands the machine what was captured since a moment.
+func (l *leader) hear(ctx context.Context, since time.Time) error {
+	return l.config.Store.Replies().Since(ctx, l.index, since, func(m *nats.Msg, _ time.Time) error {
 		if !l.door.admits(m.Subject) {
 			return nil
 		}
@@ -100,10 +107,32 @@ func (l *leader) captured(ctx context.Context) (time.Time, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return time.Time{}, err
+}
+
+// rejoin hears what came while the connection was away, each time that it is there
+// again: a leader that keeps its lease through a short cut leads on, and the words of
+// plain workers are said once. It ends with ctx.
+func (l *leader) rejoin(ctx context.Context) error {
+	back := l.config.Dispatch.StatusChanged(nats.CONNECTED)
+	defer l.config.Dispatch.RemoveStatusListener(back)
+	for {
+		select {
+		case <-back:
+		case <-ctx.Done():
+			return nil
+		}
+		// It was not away for longer than its lease, or it leads no more.
+		away := time.Now().Add(-cmp.Or(l.config.Lease, broker.DefaultLease) - clocksApart)
+		reading, cancel := context.WithTimeoutCause(ctx, capturedWithin, errDeaf)
+		err := l.config.Dispatch.FlushWithContext(reading)
+		if err == nil {
+			err = l.hear(reading, away)
+		}
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			return fmt.Errorf("hear what was said while the connection was away: %w", err)
+		}
 	}
-	return state.Since, nil
 }
 
 // reply handles one message on the reply subjects.

@@ -33,7 +33,7 @@ var kinds = []func(p *planned, chance *rand.Rand) body{
 	func(p *planned, chance *rand.Rand) body { return grid(p, chance, false) },
 	func(p *planned, chance *rand.Rand) body { return grid(p, chance, true) },
 	func(p *planned, chance *rand.Rand) body {
-		p.Cron, p.Every, p.Repeat = true, time.Second, 5+chance.Int64N(20)
+		p.Cron, p.Every, p.Repeat = true, time.Second, repeats(chance)
 		return body{"plan_type": "cron", "cron": "* * * * * *", "plan_repet": p.Repeat}
 	},
 	func(p *planned, _ *rand.Rand) body {
@@ -70,10 +70,18 @@ func (b body) with(more body) body {
 	return b
 }
 
+// repeats is how many occurrences a plan has: few when there is little time.
+func repeats(chance *rand.Rand) int64 {
+	if *length == 0 {
+		return 3 + chance.Int64N(5)
+	}
+	return 5 + chance.Int64N(20)
+}
+
 // grid is a plan of each second that begins anywhere in one, so that at every
 // moment some plan is nearly due.
 func grid(p *planned, chance *rand.Rand, noKeep bool) body {
-	p.Every, p.Repeat, p.NoKeep = time.Second, 5+chance.Int64N(20), noKeep
+	p.Every, p.Repeat, p.NoKeep = time.Second, repeats(chance), noKeep
 	p.Start = time.Now().Add(time.Duration(chance.IntN(1000)) * time.Millisecond).Truncate(time.Millisecond)
 	return body{"plan_type": "second", "plan_value": 1, "plan_repet": p.Repeat, "plan_time": p.Start, "no_keep": noKeep}
 }

@@ -163,8 +163,9 @@ func (n *nemesis) victim(f *fault) *node {
 	return v
 }
 
-// measured does harm and measures how long those partitions do not act that the
-// victim led.
+// measured does harm and measures how long it takes until those partitions that the
+// victim led act under another leader. Who is told to stop leads on while it answers
+// what is under way, so that this is no time without a leader.
 func (n *nemesis) measured(f *fault, harm func()) {
 	before := map[int]int64{}
 	for _, p := range f.Partitions {
