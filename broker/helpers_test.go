@@ -156,3 +156,6 @@ func deleteConsumers(t *testing.T, nc *nats.Conn, stream string) {
 		t.Fatal(names.Err())
 	}
 }
+
+// at is the pace of followers in tests.
+var at = broker.Pace{Every: 5 * time.Millisecond, Caught: func() error { return nil }}

@@ -60,11 +60,22 @@ func (j *Journal) State(ctx context.Context) (JournalState, error) {
 // no appends: somebody else publishes to its subject.
 func (j *Journal) Foreign() uint64 { return j.foreign.Load() }
 
+// A Pace is how a follower wants to be told of new appends.
+type Pace struct {
+	// Every is how often it looks for some: many at a time cost a fraction of what
+	// they do one by one.
+	Every time.Duration
+	// Wake, which may be nil, has it look now.
+	Wake <-chan struct{}
+	// Caught is called whenever it has all that there was.
+	Caught func() error
+}
+
 // Follow calls f with each append behind the sequence from, in order, and then
-// with new ones as they land, until f returns an error or ctx ends. ErrGap means
+// with new ones at the pace given, until f returns an error or ctx ends. ErrGap means
 // that a purge passed the follower, *ChangedError that the journal ends below from.
-func (j *Journal) Follow(ctx context.Context, from uint64, f func(Append) error) error {
-	if err := j.read(ctx, from, 0, f); err != nil {
+func (j *Journal) Follow(ctx context.Context, from uint64, pace Pace, f func(Append) error) error {
+	if err := j.read(ctx, from, 0, pace, f); err != nil {
 		return fmt.Errorf("follow %s: %w", j.name, err)
 	}
 	return nil
@@ -80,16 +91,42 @@ func (j *Journal) Replay(ctx context.Context, from, to uint64, f func(Append) er
 	case from > to:
 		return &ChangedError{j.name, fmt.Sprintf("its end %d is below %d, which was read before", to, from)}
 	}
-	if err := j.read(ctx, from, to, f); err != nil {
+	var err error
+	if to-from <= fetchMost {
+		err = j.fetch(ctx, from, to, f)
+	} else {
+		err = j.read(ctx, from, to, Pace{}, f)
+	}
+	if err != nil {
 		return fmt.Errorf("replay %s from %d to %d: %w", j.name, from, to, err)
 	}
 	return nil
 }
 
-// read is Follow when to is 0, else Replay.
-func (j *Journal) read(ctx context.Context, from, to uint64, f func(Append) error) error {
+// fetch is Replay without a consumer.
+func (j *Journal) fetch(ctx context.Context, from, to uint64, f func(Append) error) error {
 	next := from + 1
-	r := reading{store: j.store, stream: j.name, from: next}
+	err := j.store.fetch(ctx, j.name, next, to, func(m *stored) error {
+		if m.Seq != next {
+			return fmt.Errorf("%w: after %d comes %d", ErrGap, next-1, m.Seq)
+		}
+		next++
+		a, ok, err := j.decode(m.Data, m.Seq, m.Time)
+		if err != nil || !ok {
+			return err
+		}
+		return f(a)
+	})
+	if err == nil && next <= to {
+		return fmt.Errorf("%w: %d to %d are not there", ErrGap, next, to)
+	}
+	return err
+}
+
+// read is Follow when to is 0, else Replay.
+func (j *Journal) read(ctx context.Context, from, to uint64, pace Pace, f func(Append) error) error {
+	next := from + 1
+	r := reading{store: j.store, stream: j.name, from: next, every: pace.Every, wake: pace.Wake, caught: pace.Caught}
 	var created time.Time
 	r.begin = func(ctx context.Context) error {
 		state, err := j.State(ctx)

@@ -23,7 +23,7 @@ func TestFollowGivesWhatIsThereAndThenWhatLands(t *testing.T) {
 	got := make(chan string)
 	done := make(chan error, 1)
 	go func() {
-		done <- s.Journal(0).Follow(ctx, 1, func(a broker.Append) error {
+		done <- s.Journal(0).Follow(ctx, 1, at, func(a broker.Append) error {
 			got <- told(a)
 			return nil
 		})
@@ -43,7 +43,7 @@ func TestFollowEndsWithTheErrorOfItsReader(t *testing.T) {
 	_, _, s := newStore(t)
 	seize(t, s, "a")
 	enough := errors.New("enough")
-	wantIs(t, s.Journal(0).Follow(deadline(t), 0, func(broker.Append) error { return enough }), enough)
+	wantIs(t, s.Journal(0).Follow(deadline(t), 0, at, func(broker.Append) error { return enough }), enough)
 }
 
 // JOURNAL.md: an ordered consumer jumped from 3 to 90 without an error.
@@ -57,7 +57,7 @@ func TestAPurgeThatPassesAFollowerIsAGap(t *testing.T) {
 		t.Fatal(err)
 	}
 	ignore := func(broker.Append) error { return nil }
-	wantIs(t, s.Journal(0).Follow(deadline(t), 2, ignore), broker.ErrGap)
+	wantIs(t, s.Journal(0).Follow(deadline(t), 2, at, ignore), broker.ErrGap)
 	wantIs(t, s.Journal(0).Replay(deadline(t), 2, 6, ignore), broker.ErrGap)
 	if diff := cmp.Diff([]string{"a:x", "a:x", "a:x"}, replay(t, s, 3)); diff != "" {
 		t.Error(diff)
@@ -76,7 +76,7 @@ func TestAPurgeWhileFollowingIsAGapOrIsNotSeen(t *testing.T) {
 		// Behind the reader's back the consumer is deleted, and what it has not
 		// read yet is purged.
 		first := true
-		err := s.Journal(0).Follow(ctx, 0, func(a broker.Append) error {
+		err := s.Journal(0).Follow(ctx, 0, at, func(a broker.Append) error {
 			if first {
 				first = false
 				deleteConsumers(t, nc, "PLAN_JOURNAL")
@@ -94,7 +94,7 @@ func TestAPurgeWhileFollowingIsAGapOrIsNotSeen(t *testing.T) {
 func TestAJournalThatEndsBelowAFollowerHasChanged(t *testing.T) {
 	_, _, s := newStore(t)
 	seize(t, s, "a")
-	wantChanged(t, s.Journal(0).Follow(deadline(t), 7, func(broker.Append) error { return nil }), "PLAN_JOURNAL")
+	wantChanged(t, s.Journal(0).Follow(deadline(t), 7, at, func(broker.Append) error { return nil }), "PLAN_JOURNAL")
 }
 
 func TestPurgeNeverTakesTheNewest(t *testing.T) {

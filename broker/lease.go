@@ -125,7 +125,7 @@ func (l *Lease) Await(ctx context.Context, gone func(context.Context) bool) (*He
 		if held != nil || err != nil {
 			return held, err
 		}
-		timer.Reset(min(watchEvery, l.length/10))
+		timer.Reset(min(watchEvery, l.length/10, c.decides()))
 	}
 }
 
@@ -134,6 +134,18 @@ type candidate struct {
 	rev    uint64
 	missed time.Time // since when the holder's subject has no responder
 	free   time.Time // since when it may be taken
+
+	heard   time.Time     // the last sign of life that silence was counted from
+	counted time.Time     // up to when it was
+	silent  time.Duration // how long the holder could have renewed since, and did not
+}
+
+// decides is how long it takes until a holder that is missed counts as dead.
+func (c *candidate) decides() time.Duration {
+	if c.missed.IsZero() {
+		return goneFor
+	}
+	return max(goneFor-time.Since(c.missed), wakeDelay)
 }
 
 // look reads the record and takes the lease if it may.
@@ -145,7 +157,7 @@ func (l *Lease) look(ctx context.Context, c *candidate, gone func(context.Contex
 	case errors.Is(err, nats.ErrConnectionClosed):
 		return nil, fmt.Errorf("await lease: %w", err)
 	case err != nil:
-		l.Alive() // a stream that does not answer takes no renewals either
+		c.counted = time.Now() // a stream that does not answer takes no renewals either
 		return nil, nil
 	case rev != c.rev:
 		c.rev = rev
@@ -167,12 +179,19 @@ func (l *Lease) look(ctx context.Context, c *candidate, gone func(context.Contex
 
 // dead says whether the holder of the lease may be replaced.
 func (l *Lease) dead(ctx context.Context, c *candidate, gone func(context.Context) bool) bool {
-	life := l.lastLife()
-	if time.Since(life) >= l.length/3 && !l.writable(ctx) {
-		l.Alive()
+	if life := l.lastLife(); life.After(c.heard) {
+		c.heard, c.counted, c.silent = life, life, 0
+	}
+	// Time in which nobody could renew is left out, however often that happens: a
+	// store that is slow all the time must not keep a dead leader in office.
+	stretch := time.Since(c.counted)
+	if c.silent+stretch >= l.length/3 && !l.writable(ctx) {
+		c.counted = time.Now()
 		return false
 	}
-	if time.Since(life) >= l.length {
+	c.silent += stretch
+	c.counted = c.counted.Add(stretch)
+	if c.silent >= l.length {
 		return true
 	}
 	asking, cancel := context.WithTimeout(ctx, goneFor)

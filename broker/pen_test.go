@@ -181,7 +181,7 @@ func waitForLast(t *testing.T, s *broker.Store, seq uint64) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(deadline(t))
 	defer cancel()
-	err := s.Journal(0).Follow(ctx, 0, func(a broker.Append) error {
+	err := s.Journal(0).Follow(ctx, 0, at, func(a broker.Append) error {
 		if a.Seq >= seq {
 			cancel()
 		}

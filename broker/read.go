@@ -20,6 +20,9 @@ type message struct {
 // errDone ends a reading well.
 var errDone = errors.New("done")
 
+// errStale ends a consumer that delivers nothing of what there is.
+var errStale = errors.New("read from consumer: the stream holds more than it delivers")
+
 // A verdict is an error that ends a reading, unlike one that was met on the way.
 type verdict struct{ error }
 
@@ -43,6 +46,13 @@ type reading struct {
 	filter      string
 	headersOnly bool
 
+	// Every, if set, is how often it asks for what is new, instead of being sent it at
+	// once: a wake-up for each message is most of what a follower costs. Wake has it ask
+	// now; caught is called when it has all that there was.
+	every  time.Duration
+	wake   <-chan struct{}
+	caught func() error
+
 	// each is called with every message; errDone ends the reading without an error.
 	each func(message) error
 	// begin, if set, is called before each consumer is made.
@@ -57,8 +67,13 @@ const (
 	readMessages = 10_000
 	readBytes    = 16 << 20
 
-	readHeartbeat  = 2 * time.Second
-	readIdle       = time.Second
+	readHeartbeat = 2 * time.Second
+	readIdle      = time.Second
+	// What one question of a poll brings at most, and how long jetstream waits for it.
+	pollMost   = 256
+	pollSilent = time.Second
+
+	readSilent     = 2                // idle looks that find more, after which a consumer is replaced
 	readAbandoned  = 10 * time.Second // after which the server forgets a consumer
 	createConsumer = 5 * time.Second
 )
@@ -112,6 +127,9 @@ func (r *reading) consume(ctx context.Context) error {
 			return err
 		}
 	}
+	if r.every > 0 {
+		return r.poll(ctx, consumer)
+	}
 	messages, err := consumer.Messages(
 		jetstream.PullMaxMessagesWithBytesLimit(readMessages, readBytes),
 		jetstream.PullHeartbeat(readHeartbeat),
@@ -129,6 +147,7 @@ func (r *reading) deliver(ctx context.Context, messages jetstream.MessagesContex
 		next = jetstream.NextMaxWait(readIdle)
 		defer context.AfterFunc(ctx, messages.Stop)()
 	}
+	silent := 0
 	for delivered := uint64(1); ; {
 		m, err := messages.Next(next)
 		switch {
@@ -136,21 +155,75 @@ func (r *reading) deliver(ctx context.Context, messages jetstream.MessagesContex
 			if err := r.empty(ctx); err != nil {
 				return err
 			}
+			// A consumer lives on one server, whose copy of the stream may be behind
+			// for good after a restart; another consumer may get another server.
+			if silent++; silent >= readSilent {
+				return errStale
+			}
 			continue
 		case err != nil:
 			return fmt.Errorf("read from consumer: %w", err)
 		}
-		meta, err := m.Metadata()
-		if err != nil {
-			return fmt.Errorf("read from consumer: %w", err)
-		}
-		if meta.Sequence.Consumer != delivered {
-			return errors.New("read from consumer: a message was lost on its way")
+		silent = 0
+		if err := r.take(m, delivered); err != nil {
+			return err
 		}
 		delivered++
-		r.from = meta.Sequence.Stream + 1
-		if err := r.each(message{m, meta.Sequence.Stream, meta.Timestamp}); err != nil {
+	}
+}
+
+// take hands over one message, which is to be the consumer's delivered'th.
+func (r *reading) take(m jetstream.Msg, delivered uint64) error {
+	meta, err := m.Metadata()
+	if err != nil {
+		return fmt.Errorf("read from consumer: %w", err)
+	}
+	if meta.Sequence.Consumer != delivered {
+		return errors.New("read from consumer: a message was lost on its way")
+	}
+	r.from = meta.Sequence.Stream + 1
+	if err := r.each(message{m, meta.Sequence.Stream, meta.Timestamp}); err != nil {
+		return verdict{err}
+	}
+	return nil
+}
+
+// poll asks for what is new, again and again.
+func (r *reading) poll(ctx context.Context, consumer jetstream.Consumer) error {
+	ticks := time.NewTicker(r.every)
+	defer ticks.Stop()
+	for delivered := uint64(1); ; {
+		asked := time.Now()
+		batch, err := consumer.FetchNoWait(pollMost)
+		if err != nil {
+			return fmt.Errorf("ask consumer: %w", err)
+		}
+		got := 0
+		for m := range batch.Messages() {
+			if err == nil {
+				err = r.take(m, delivered)
+			}
+			delivered++
+			got++
+		}
+		switch {
+		case err != nil:
+			return err
+		case batch.Error() != nil:
+			return fmt.Errorf("ask consumer: %w", batch.Error())
+		case got == 0 && time.Since(asked) >= pollSilent:
+			return errStale // it says neither what there is, nor that there is nothing
+		case got == pollMost:
+			continue
+		}
+		if err := r.caught(); err != nil {
 			return verdict{err}
+		}
+		select {
+		case <-ticks.C:
+		case <-r.wake:
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 	}
 }

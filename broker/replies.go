@@ -2,6 +2,7 @@ package broker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -74,8 +75,35 @@ func (r *Replies) Since(ctx context.Context, p int, t time.Time, f func(m *nats.
 	// is known only of the whole stream.
 	prefix := strings.TrimSuffix(r.store.space.Replies(p), ">")
 	until := info.State.LastSeq
-	read := reading{store: r.store, stream: stream, since: t}
+	next, err := r.seek(ctx, info.State.FirstSeq, until, t)
+	if err != nil {
+		return fmt.Errorf("read replies: %w", err)
+	}
+	// A stream in memory begins anew on each server that restarts, and a consumer tells
+	// only what its own server has. Since messages leave at the front alone, a number
+	// that is left out is asked for at the stream's leader.
+	fill := func(upTo uint64) error {
+		from := next
+		next = upTo + 1
+		return r.store.fetch(ctx, stream, from, upTo, func(m *stored) error {
+			header, err := nats.DecodeHeadersMsg(m.Header)
+			if !strings.HasPrefix(m.Subject, prefix) || err != nil && len(m.Header) > 0 {
+				return nil //nolint:nilerr // no worker has said that
+			}
+			return f(&nats.Msg{Subject: m.Subject, Header: header, Data: m.Data}, m.Time)
+		})
+	}
+	if next+fetchMost > until {
+		return fill(until)
+	}
+	read := reading{store: r.store, stream: stream, from: next}
 	read.each = func(m message) error {
+		if m.seq > next {
+			if err := fill(m.seq - 1); err != nil {
+				return err
+			}
+		}
+		next = m.seq + 1
 		if strings.HasPrefix(m.Subject(), prefix) {
 			if err := f(&nats.Msg{Subject: m.Subject(), Header: m.Headers(), Data: m.Data()}, m.at); err != nil {
 				return err
@@ -86,9 +114,33 @@ func (r *Replies) Since(ctx context.Context, p int, t time.Time, f func(m *nats.
 		}
 		return nil
 	}
-	read.empty = func(ctx context.Context) error { return r.store.passed(ctx, stream, &read, until) }
+	read.empty = func(context.Context) error {
+		if err := fill(until); err != nil {
+			return err
+		}
+		return errDone
+	}
 	if err := read.run(ctx); err != nil {
 		return fmt.Errorf("read replies: %w", err)
 	}
 	return nil
+}
+
+// seek returns the first sequence from first to last whose message came at or behind t.
+func (r *Replies) seek(ctx context.Context, first, last uint64, t time.Time) (uint64, error) {
+	for !t.IsZero() && first < last {
+		middle := first + (last-first)/2
+		m, err := r.store.get(ctx, r.store.space.RepliesStream(), getRequest{Seq: middle, NextFor: ">"})
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound):
+			last = middle
+		case err != nil:
+			return 0, err
+		case m.Time.Before(t):
+			first = max(m.Seq, middle) + 1
+		default:
+			last = middle
+		}
+	}
+	return first, nil
 }

@@ -74,8 +74,8 @@ func TestManagingIsNotRepeated(t *testing.T) {
 }
 
 func TestUpdate(t *testing.T) {
-	ns := brokertest.Server(t)
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+		ns := brokertest.Server(t) // one each, or the first service would answer for the second
 		s := newServices(t, ns)
 		s.on("acme.plans.update", func(int, wire.Value) any {
 			return schema.Created{PlanID: "P1", Station: "hello", State: schema.StatusQueued, Revision: 6}

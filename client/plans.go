@@ -158,16 +158,21 @@ func (c *Client) Import(ctx context.Context, plans []*schema.Plan, onConflict sc
 		if err := c.Do(ctx, plansGroup, "import", request, &done); err != nil {
 			return total, err
 		}
-		total.Created += done.Created
-		total.Updated += done.Updated
-		total.Kept += done.Kept
-		for _, e := range done.Errors {
-			e.Index += int64(first)
-			total.Errors = append(total.Errors, e)
-		}
+		tally(total, &done, first)
 		first += len(request.Plans)
 	}
 	return total, nil
+}
+
+// tally adds what was done to plans from the first-th on.
+func tally(total, done *schema.Imported, first int) {
+	total.Created += done.Created
+	total.Updated += done.Updated
+	total.Kept += done.Kept
+	for _, e := range done.Errors {
+		e.Index += int64(first)
+		total.Errors = append(total.Errors, e)
+	}
 }
 
 func (c *Client) value(plan *schema.Plan) (wire.Value, error) {

@@ -24,6 +24,8 @@ var publishes = []right{
 	{"plans.create", only(publisher, operator)},
 	{"plans.remove", only(publisher, operator)},
 	{"plans.import", only(publisher, operator)},
+	{"plans.export", only(publisher, operator)},
+	{"plans.restore", only(publisher, operator)},
 	{"plans.get", only(publisher, observer, operator)},
 	{"plans.runs", only(publisher, observer, operator)},
 	{"plans.preview", only(publisher, observer, operator)},
@@ -96,6 +98,7 @@ var subscribes = []right{
 	{"station.hello hello", only(hello)},
 	{"station.mail mail", only(mail)},
 	{"station.http http", only(scheduler)},
+	{"station.queue queue", only(scheduler)},
 	{"station.http", none},
 	{"station.hello", none}, // without the group: a look at the work of others
 	{"station.hello other", none},

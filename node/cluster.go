@@ -136,7 +136,7 @@ const (
 func (n *Node) provision(ctx context.Context, cfg broker.Config) (*broker.Store, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, provisionWithin, fmt.Errorf("the cluster was not there within %v", provisionWithin))
 	defer cancel()
-	told := false
+	told := ""
 	for {
 		store, err := broker.Provision(ctx, n.control, cfg)
 		var mismatch *broker.MismatchError
@@ -145,8 +145,8 @@ func (n *Node) provision(ctx context.Context, cfg broker.Config) (*broker.Store,
 			return store, nil
 		case n.control.ConnectedClusterName() == "", errors.As(err, &mismatch), ctx.Err() != nil:
 			return nil, fmt.Errorf("provision: %w", err)
-		case !told:
-			told = true
+		case told != err.Error():
+			told = err.Error()
 			n.log.Info("waiting for the cluster", "for", err)
 		}
 		select {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -111,7 +113,7 @@ func (e External) dial(ctx context.Context, opts []nats.Option) (*nats.Conn, err
 		switch {
 		case err == nil:
 			return nc, nil
-		case !errors.Is(err, nats.ErrNoServers):
+		case !notThere(err):
 			return nil, fmt.Errorf("connect to %s: %w", e, err)
 		}
 		select {
@@ -120,6 +122,15 @@ func (e External) dial(ctx context.Context, opts []nats.Option) (*nats.Conn, err
 			return nil, fmt.Errorf("connect to %s: %w (%w)", e, err, context.Cause(ctx))
 		}
 	}
+}
+
+// notThere says that err is of a server that does not listen, or of something before
+// it that took the connection and dropped it, as load balancers do. What a server
+// says itself, such as that it does not know the user, is final.
+func notThere(err error) bool {
+	var network net.Error
+	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network)
 }
 
 // asyncErrors reports what nats.go can tell nobody else, at most once a second: who

@@ -79,7 +79,7 @@ func (n *Node) start(ctx context.Context) (err error) {
 		if n.rest, err = newRest(n.cfg.HTTPTokenFile); err != nil {
 			return err
 		}
-		if n.probes, err = listenHTTP(ctx, n.cfg.HTTPListen, n.Ready, n.rest, n.end); err != nil {
+		if n.probes, err = listenHTTP(ctx, n.cfg.HTTPListen, n.whole, n.rest, n.end); err != nil {
 			return err
 		}
 	}
@@ -187,6 +187,12 @@ func (n *Node) Ready() bool {
 	default:
 		return false
 	}
+}
+
+// whole is Ready, and that the copies of the streams here are as good as the others':
+// while they are not, another server of the cluster should not be taken away.
+func (n *Node) whole() bool {
+	return n.Ready() && (n.server == nil || n.cfg.Cluster.Name == "" || n.server.Healthz() == nil)
 }
 
 // AwaitReady returns when the node is ready, has failed, or ctx has ended.

@@ -31,7 +31,7 @@ func listenHTTP(ctx context.Context, address string, ready func() bool, rest htt
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if !ready() {
-			say(w, http.StatusServiceUnavailable, "not ready: plans are being loaded, or no leader is known")
+			say(w, http.StatusServiceUnavailable, "not ready: plans are being loaded, no leader is known, or the streams here are behind those of the cluster")
 			return
 		}
 		say(w, http.StatusOK, "ready")

@@ -64,8 +64,8 @@ func (c *calls) remove(k *call) {
 	k.prev, k.next = nil, nil
 }
 
-// abandon answers all that is open: whether it was done is unknown.
-func (c *calls) abandon() {
+// abandon answers all that is open with err.
+func (c *calls) abandon(err error) {
 	c.mu.Lock()
 	c.closed = true
 	var open []*call
@@ -74,7 +74,7 @@ func (c *calls) abandon() {
 	}
 	c.mu.Unlock()
 	for _, k := range open {
-		k.finish(nil, errUnknown)
+		k.finish(nil, err)
 	}
 }
 

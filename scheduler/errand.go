@@ -42,6 +42,7 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 	for _, enter := range []func() (reflect.Type, *route){
 		carried("create", packCreate, packedPlan.create, same[schema.Created], same[schema.Created]),
 		carried("update", packUpdate, packedPlan.update, same[schema.Created], same[schema.Created]),
+		carried("restore", packRestore, packedPlan.restore, same[schema.Created], same[schema.Created]),
 		carried("get", same[schema.GetPlan], sure[schema.GetPlan], packView, packedView.view),
 		carried("look", same[schema.LookPlans], sure[schema.LookPlans], packSlice, packedSlice.slice),
 		plain[schema.PausePlan, schema.Standing]("pause"),
@@ -121,6 +122,7 @@ type packedPlan struct {
 	Trace       string            `json:"trace,omitempty"`
 	Incarnation uint64            `json:"incarnation,omitempty"`
 	Revision    uint64            `json:"revision,omitempty"`
+	Record      wire.Value        `json:"record,omitzero"`
 }
 
 func packCreate(c schema.CreatePlan) packedPlan {
@@ -178,6 +180,15 @@ func (p packedPlan) update() (schema.UpdatePlan, error) {
 	return schema.UpdatePlan{Definition: d, Incarnation: p.Incarnation, Revision: p.Revision}, err
 }
 
+func packRestore(c schema.RestorePlan) packedPlan {
+	return packedPlan{Raw: c.Definition.Raw, OnConflict: c.Definition.Plan.OnConflict, Record: c.Record}
+}
+
+func (p packedPlan) restore() (schema.RestorePlan, error) {
+	d, err := p.definition()
+	return schema.RestorePlan{Definition: d, Record: p.Record}, err
+}
+
 func (p packedPlan) definition() (*schema.Definition, error) {
 	d, err := schema.LoadDefinition(p.Raw)
 	if err != nil {
@@ -192,14 +203,15 @@ type packedView struct {
 	Plan        []byte           `json:"plan"`
 	State       schema.PlanState `json:"state"`
 	Incarnation uint64           `json:"incarnation"`
+	Record      wire.Value       `json:"record,omitzero"`
 }
 
 func packView(v schema.PlanView) packedView {
-	return packedView{Plan: v.Plan.Raw(), State: v.State, Incarnation: v.Incarnation}
+	return packedView{Plan: v.Plan.Raw(), State: v.State, Incarnation: v.Incarnation, Record: v.Record}
 }
 
 func (p packedView) view() schema.PlanView {
-	return schema.PlanView{Plan: wire.Trust(wire.Detect(p.Plan), p.Plan), State: p.State, Incarnation: p.Incarnation}
+	return schema.PlanView{Plan: wire.Trust(wire.Detect(p.Plan), p.Plan), State: p.State, Incarnation: p.Incarnation, Record: p.Record}
 }
 
 type packedSlice struct {

@@ -28,6 +28,11 @@ func TestErrandsArriveWhole(t *testing.T) {
 		Plan: packed.Value(), Incarnation: 12,
 		State: schema.PlanState{Status: schema.StatusExecuting, PlanTime: due, Revision: 3, Open: []schema.OpenOccurrence{{Occurrence: 1, PlanTime: due}}},
 	}
+	record, err := wire.ValueOf(wire.MsgPack, map[string]any{"n": 3, "accepted": due})
+	if err != nil {
+		t.Fatal(err)
+	}
+	view.Record = record
 	other := view
 	other.Plan = json.Value()
 	standing := schema.Standing{PlanID: "p", Station: "s.eu", State: schema.StatusPaused, PlanTime: due, Revision: 2}
@@ -41,10 +46,11 @@ func TestErrandsArriveWhole(t *testing.T) {
 		{schema.CreatePlan{Definition: json, Trace: "00-a"}, created},
 		{schema.CreatePlan{Definition: packed}, created},
 		{schema.UpdatePlan{Definition: packed, Incarnation: 12, Revision: 3}, created},
+		{schema.RestorePlan{Definition: packed, Record: record}, created},
 		{schema.GetPlan{Name: name}, view},
 		{schema.LookPlans{
 			Filter: schema.ListPlans{Station: "s.>", Status: schema.OneOrMany{"queued"}, PlanType: schema.TypeCron, Labels: map[string]string{"a": "b"}, DueFrom: due},
-			Limit:  5, After: name,
+			Limit:  5, After: name, Records: true,
 		}, schema.PlanSlice{Plans: []schema.PlanView{view, other}, Last: name, More: true}},
 		{schema.PausePlan{Name: name}, standing},
 		{schema.ResumePlan{Name: name}, standing},

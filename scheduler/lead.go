@@ -55,6 +55,8 @@ type leader struct {
 	calls   *calls
 	errands sync.WaitGroup // answers on their way to other nodes
 	gone    chan struct{}  // closed when it no longer takes events
+	// finished says that all it decided is done and said: what is open was not begun.
+	finished bool
 
 	events chan machine.Event
 	after  *afterthoughts
@@ -131,6 +133,7 @@ func (l *leader) lead(ctx context.Context) error {
 		}
 		return fmt.Errorf("watch the stores: %w", err)
 	})
+	group.Go(func() error { return l.rejoin(watched) })
 	group.Go(func() error { return l.table.run(run, drained) })
 	group.Go(func() error {
 		select {

@@ -1,12 +1,15 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -18,6 +21,12 @@ const (
 	pendingBytes = 64 << 20
 	// confirmWithin bounds the wait for the server to know our subscriptions.
 	confirmWithin = 5 * time.Second
+	// capturedWithin bounds the reading of who is there and of what was captured: who
+	// cannot read it leaves the lease to another.
+	capturedWithin = 15 * time.Second
+	// clocksApart is how far the server's clock may be behind that of the leader which
+	// sent an execution, for a reply to be found.
+	clocksApart = 5 * time.Second
 	// statusNoResponders is how NATS says that nobody subscribes.
 	statusNoResponders = "503"
 	headerStatus       = "Status"
@@ -61,11 +70,15 @@ func (l *leader) listen(ctx context.Context) (time.Time, error) {
 	if err := l.config.Dispatch.FlushWithContext(confirm); err != nil {
 		return time.Time{}, fmt.Errorf("confirm subscriptions: %w", err)
 	}
-	if err := l.present(ctx); err != nil {
+	reading, cancel := context.WithTimeoutCause(ctx, capturedWithin, errDeaf)
+	defer cancel()
+	if err := l.present(reading); err != nil {
 		return time.Time{}, err
 	}
-	return l.captured(ctx)
+	return l.captured(reading)
 }
+
+var errDeaf = errors.New("what workers said could not be read in time")
 
 // captured hands the machine what workers said while nobody led. They get no
 // acknowledgement: libraries repeat.
@@ -75,7 +88,16 @@ func (l *leader) captured(ctx context.Context) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	err = replies.Since(ctx, l.index, time.Time{}, func(m *nats.Msg, _ time.Time) error {
+	since, any := l.machine.Awaits()
+	if !any {
+		return state.Since, nil
+	}
+	return state.Since, l.hear(ctx, since.Add(-clocksApart))
+}
+
+// hear hands the machine what was captured since a moment.
+func (l *leader) hear(ctx context.Context, since time.Time) error {
+	return l.config.Store.Replies().Since(ctx, l.index, since, func(m *nats.Msg, _ time.Time) error {
 		if !l.door.admits(m.Subject) {
 			return nil
 		}
@@ -85,10 +107,32 @@ func (l *leader) captured(ctx context.Context) (time.Time, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return time.Time{}, err
+}
+
+// rejoin hears what came while the connection was away, each time that it is there
+// again: a leader that keeps its lease through a short cut leads on, and the words of
+// plain workers are said once. It ends with ctx.
+func (l *leader) rejoin(ctx context.Context) error {
+	back := l.config.Dispatch.StatusChanged(nats.CONNECTED)
+	defer l.config.Dispatch.RemoveStatusListener(back)
+	for {
+		select {
+		case <-back:
+		case <-ctx.Done():
+			return nil
+		}
+		// It was not away for longer than its lease, or it leads no more.
+		away := time.Now().Add(-cmp.Or(l.config.Lease, broker.DefaultLease) - clocksApart)
+		reading, cancel := context.WithTimeoutCause(ctx, capturedWithin, errDeaf)
+		err := l.config.Dispatch.FlushWithContext(reading)
+		if err == nil {
+			err = l.hear(reading, away)
+		}
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			return fmt.Errorf("hear what was said while the connection was away: %w", err)
+		}
 	}
-	return state.Since, nil
 }
 
 // reply handles one message on the reply subjects.
@@ -127,15 +171,33 @@ func (l *leader) event(m *nats.Msg) machine.Event {
 func (l *leader) close() {
 	close(l.gone)
 	for _, sub := range l.subs {
-		if err := sub.Unsubscribe(); err != nil {
+		// What has arrived is handled still, so that whoever asked is told to ask the
+		// next leader, and need not find out by waiting.
+		if err := sub.Drain(); err != nil {
 			l.log.Debug("unsubscribe", "subject", sub.Subject, "error", err)
 		}
 	}
-	l.calls.abandon()
+	open := error(errUnknown)
+	if l.finished && l.held.Trusted(time.Now()) {
+		open = errElsewhere
+		// Once the server has it that we are gone, nothing comes to us that the next
+		// leader hears, too.
+		l.confirmGone()
+	}
+	l.calls.abandon(open)
 	l.unread()
 	l.errands.Wait()
 	l.pen.Close()
 	l.config.Store.TableChain(l.index).Close()
 	l.config.Store.ResultsChain(l.index).Close()
 	l.config.Store.ItemsChain(l.index).Close()
+}
+
+// confirmGone waits until the server knows that we no longer subscribe.
+func (l *leader) confirmGone() {
+	ctx, cancel := context.WithTimeout(context.Background(), releaseWithin)
+	defer cancel()
+	if err := l.config.Dispatch.FlushWithContext(ctx); err != nil {
+		l.log.Debug("unsubscribe", "error", err)
+	}
 }

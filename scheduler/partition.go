@@ -103,6 +103,7 @@ func (p *partition) turn(ctx context.Context) error {
 	defer giveUp(nil)
 	f := p.follow(ctx, holder, lease.Alive, giveUp)
 	defer f.close()
+	f.warm(waiting, warmWithin)
 	held, err := lease.Await(waiting, p.leaderGone)
 	if err != nil {
 		return fmt.Errorf("wait for the lease: %w", err)
@@ -140,6 +141,7 @@ func (p *partition) reign(ctx context.Context, l *leader) error {
 	if err := l.lead(ctx); err != nil {
 		return err
 	}
+	l.finished = true
 	return context.Cause(ctx)
 }
 
@@ -171,6 +173,14 @@ func (p *partition) hesitate() time.Duration {
 	}
 }
 
+// handedOver notes that another leads what was given up for it. When that one goes,
+// this node is as good as any.
+func (p *partition) handedOver() {
+	p.yieldMu.Lock()
+	defer p.yieldMu.Unlock()
+	p.gave = time.Time{}
+}
+
 // leaderGone asks the leader's own subject whether anybody is there: a process
 // that was killed is known that fast. Silence leaves open who leads.
 func (p *partition) leaderGone(ctx context.Context) bool {
@@ -180,6 +190,7 @@ func (p *partition) leaderGone(ctx context.Context) bool {
 	switch {
 	case err == nil:
 		p.learn(ledElsewhere)
+		p.handedOver()
 	case errors.Is(err, nats.ErrNoResponders):
 		p.learn(ledByNobody)
 		return true
@@ -216,17 +227,35 @@ func (p *partition) stop() {
 
 // ask hands c to the leader, here or elsewhere, now or as soon as there is one.
 func (p *partition) ask(c schema.Command, done func(any, error)) {
-	k := &call{done: done, stored: waitsForResults(c)}
-	if p.try(c, k) {
-		return
+	if !p.try(c, p.newCall(c, done)) {
+		p.wait(c, done)
 	}
+}
+
+// newCall is a call for the leader in this process. One that it leaves undone goes to
+// the next, wherever that is.
+func (p *partition) newCall(c schema.Command, done func(any, error)) *call {
+	return &call{
+		stored: waitsForResults(c),
+		done: func(answer any, err error) {
+			if errors.Is(err, errElsewhere) {
+				p.wait(c, done)
+				return
+			}
+			done(answer, err)
+		},
+	}
+}
+
+// wait seeks a leader for c, and returns at once.
+func (p *partition) wait(c schema.Command, done func(any, error)) {
 	if !p.enter() {
 		done(nil, errNoLeader)
 		return
 	}
 	go func() {
 		defer p.after.Done()
-		p.seek(c, k)
+		p.seek(c, done)
 	}()
 }
 
@@ -250,29 +279,29 @@ func (p *partition) enter() bool {
 
 // seek brings c to the leader, wherever it is. A request that finds none waits, but
 // not for long, and only so many do.
-func (p *partition) seek(c schema.Command, k *call) {
+func (p *partition) seek(c schema.Command, done func(any, error)) {
 	patient := time.NewTimer(patience)
 	defer patient.Stop()
 	if p.standing() != ledElsewhere {
 		if p.waiters.Add(1) > waitersAtMost {
 			p.waiters.Add(-1)
-			k.done(nil, errNoLeader)
+			done(nil, errNoLeader)
 			return
 		}
 		defer p.waiters.Add(-1)
 	}
 	for {
 		changed := p.changed.next()
-		if p.try(c, k) {
+		if p.try(c, p.newCall(c, done)) {
 			return
 		}
 		if p.standing() == ledElsewhere {
-			err := p.relay(p.running, c, k)
+			err := p.relay(p.running, c, done)
 			if err == nil {
 				return
 			}
 			if !errors.Is(err, errElsewhere) {
-				k.done(nil, err)
+				done(nil, err)
 				return
 			}
 		}
@@ -280,10 +309,10 @@ func (p *partition) seek(c schema.Command, k *call) {
 		case <-changed:
 		case <-time.After(askAgain):
 		case <-patient.C:
-			k.done(nil, errNoLeader)
+			done(nil, errNoLeader)
 			return
 		case <-p.running.Done():
-			k.done(nil, errNoLeader)
+			done(nil, errNoLeader)
 			return
 		}
 	}
@@ -292,7 +321,12 @@ func (p *partition) seek(c schema.Command, k *call) {
 // try gives k to the leader; false when there is none.
 func (p *partition) try(c schema.Command, k *call) bool {
 	l := p.leading.Load()
-	if l == nil || !l.calls.add(k) {
+	return l != nil && l.enter(c, k)
+}
+
+// enter takes k; false when the leader is gone.
+func (l *leader) enter(c schema.Command, k *call) bool {
+	if !l.calls.add(k) {
 		return false
 	}
 	select {

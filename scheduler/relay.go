@@ -21,9 +21,9 @@ const (
 // errElsewhere says that an errand was taken by nobody, so that it may be sent again.
 var errElsewhere = errors.New("the partition is not led where it was asked for")
 
-// relay has the leader in another process carry out c, and answers k with what it
-// says. An errElsewhere means that nothing was done.
-func (p *partition) relay(ctx context.Context, c schema.Command, k *call) error {
+// relay has the leader in another process carry out c, and calls done with
+// what it says. An errElsewhere means that nothing was done.
+func (p *partition) relay(ctx context.Context, c schema.Command, done func(any, error)) error {
 	body, err := encodeErrand(c)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (p *partition) relay(ctx context.Context, c schema.Command, k *call) error 
 		return errElsewhere
 	case errors.Is(err, nats.ErrMaxPayload):
 		return errTooLarge
-	case errors.Is(err, nats.ErrConnectionReconnecting), errors.Is(err, nats.ErrDisconnected):
+	case errors.Is(err, nats.ErrReconnectBufExceeded):
 		return errElsewhere // it never left
 	case err != nil:
 		return errUnknown
@@ -56,11 +56,12 @@ func (p *partition) relay(ctx context.Context, c schema.Command, k *call) error 
 	if err != nil {
 		return fmt.Errorf("read the answer to a %T: %w", c, err)
 	}
-	k.done(answer, nil)
+	done(answer, nil)
 	return nil
 }
 
-// errand handles what comes in on the leader's own subject: an empty message only
+// errand handles what comes in on the leader's own subject, to which whoever takes over
+// subscribes before it leads, and who is deposed until it knows. An empty message only
 // asks whether it is there, any other is a command that came in at another node.
 func (l *leader) errand(m *nats.Msg) {
 	if !l.config.Space.Answerable(m.Reply) {
@@ -81,9 +82,10 @@ func (l *leader) errand(m *nats.Msg) {
 	k.done = func(answer any, err error) {
 		l.errands.Go(func() { l.reportBack(m.Reply, r, answer, err) })
 	}
-	if !l.try(c, k) {
+	if !l.enter(c, k) && l.finished && l.held.Trusted(time.Now()) {
 		l.reportBack(m.Reply, r, nil, errElsewhere)
 	}
+	// Otherwise it keeps silent: another may have heard the same errand, and be at it.
 }
 
 // reportBack answers an errand.

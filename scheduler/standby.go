@@ -11,10 +11,22 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// lookAtFence is how often a follower asks how far the bucket has the journal.
-const lookAtFence = time.Second
+const (
+	// lookAtFence is how often a follower asks how far the bucket has the journal.
+	lookAtFence = time.Second
+	// followEvery is how often it looks for new appends, and rowsKept how many it
+	// keeps before they are replayed.
+	followEvery = 200 * time.Millisecond
+	rowsKept    = 10_000
+	// lagging is how long a take-over waits for what the follower is sent.
+	lagging = 200 * time.Millisecond
+	// warmWithin is how long a node that has only just begun to load leaves a vacant
+	// lease to those who have: it could not lead sooner anyway.
+	warmWithin = time.Second
+)
 
 // A follower keeps a current copy of what a partition's leader decides: the bucket,
 // read once, and every append since. Who takes over goes on with it, so that a
@@ -32,19 +44,26 @@ type follower struct {
 	done chan struct{} // closed when run has returned
 	err  error         // why; valid when done is closed
 
-	// machine is run's until done is closed.
+	hasten chan struct{} // of size one: look for new appends now
+
+	// These are run's until done is closed.
 	machine *machine.Machine
-	bad     int // rows of the journal that made no sense
-	mu      sync.Mutex
-	at      uint64 // the last append that was followed
-	moved   signal // at has changed
-	fence   uint64 // how far the bucket has the journal, as far as is known
+	pending []gathered              // rows that are not in the machine yet
+	states  map[schema.PlanName]int // where in pending the newest state of a plan is
+	seen    uint64                  // the last append whose rows were gathered
+
+	bad    int // rows of the journal that made no sense
+	mu     sync.Mutex
+	loaded bool   // the bucket was read
+	at     uint64 // the last append that was followed; valid when loaded
+	moved  signal // loaded or at has changed
+	fence  uint64 // how far the bucket has the journal, as far as is known
 }
 
 // follow starts a follower, which runs until ctx ends, until it is taken, or until
 // it cannot go on; then it calls failed.
 func (p *partition) follow(ctx context.Context, holder string, alive func(), failed context.CancelCauseFunc) *follower {
-	f := &follower{partition: p, holder: holder, alive: alive, done: make(chan struct{})}
+	f := &follower{partition: p, holder: holder, alive: alive, done: make(chan struct{}), hasten: make(chan struct{}, 1)}
 	ctx, f.stop = context.WithCancel(ctx)
 	go func() {
 		defer close(f.done)
@@ -64,14 +83,26 @@ func (f *follower) close() {
 // take returns the machine as it is after append seq, which nobody but the caller
 // can follow with another. It is the caller's then.
 func (f *follower) take(ctx context.Context, seq uint64) (*machine.Machine, error) {
+	late := time.NewTimer(lagging)
+	defer late.Stop()
+	select {
+	case f.hasten <- struct{}{}:
+	default: // it is about to look
+	}
 	for {
 		moved := f.moved.next()
-		if f.reached() >= seq {
+		at, loaded := f.reached()
+		if loaded && at >= seq {
 			f.close()
 			return f.machine, nil
 		}
 		select {
 		case <-moved:
+		case <-late.C:
+			if loaded {
+				return f.hurry(ctx, seq)
+			}
+			late.Reset(lagging)
 		case <-f.done:
 			return nil, f.err
 		case <-ctx.Done():
@@ -80,10 +111,48 @@ func (f *follower) take(ctx context.Context, seq uint64) (*machine.Machine, erro
 	}
 }
 
-func (f *follower) reached() uint64 {
+// hurry reads what is left of the journal by itself: the server from which it came
+// may have died together with the leader.
+func (f *follower) hurry(ctx context.Context, seq uint64) (*machine.Machine, error) {
+	f.close()
+	at, loaded := f.reached()
+	if !loaded {
+		return nil, f.err // a purge has passed it meanwhile
+	}
+	if at < seq {
+		// What was gathered is read once more.
+		f.pending, f.states, f.seen = nil, map[schema.PlanName]int{}, at
+		if err := f.config.Store.Journal(f.index).Replay(ctx, at, seq, f.apply); err != nil {
+			return nil, err
+		}
+	}
+	return f.machine, f.replay()
+}
+
+// warm waits until the bucket is loaded, but no longer than patient.
+func (f *follower) warm(ctx context.Context, patient time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, patient)
+	defer cancel()
+	for {
+		moved := f.moved.next()
+		if _, loaded := f.reached(); loaded {
+			return
+		}
+		select {
+		case <-moved:
+		case <-f.done:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// reached says how far the follower is in the journal, once it has loaded the bucket.
+func (f *follower) reached() (at uint64, loaded bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.at
+	return f.at, f.loaded
 }
 
 // run follows, and begins anew when a purge has passed it.
@@ -116,6 +185,9 @@ func (f *follower) once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	f.mu.Lock()
+	f.loaded = false
+	f.mu.Unlock()
 	f.machine = machine.New(machine.Config{
 		Partition:    f.index,
 		Partitions:   f.config.Space.Partitions,
@@ -132,10 +204,12 @@ func (f *follower) once(ctx context.Context) error {
 		return err
 	}
 	from := fence.UpTo.From()
+	f.pending, f.states, f.seen = nil, map[schema.PlanName]int{}, from
 	f.move(from, from)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return f.watchFence(ctx) })
-	group.Go(func() error { return store.Journal(f.index).Follow(ctx, from, f.apply) })
+	pace := broker.Pace{Every: followEvery, Wake: f.hasten, Caught: f.replay}
+	group.Go(func() error { return store.Journal(f.index).Follow(ctx, from, pace, f.apply) })
 	return group.Wait()
 }
 
@@ -163,34 +237,78 @@ func (f *follower) loadBucket(ctx context.Context, rev uint64) error {
 	return nil
 }
 
-// apply replays one append.
+// apply takes in one append. Its rows are replayed together with those of the others
+// that came with it, since most plans change twice in a moment, and only what came of
+// them last matters.
 func (f *follower) apply(a broker.Append) error {
 	if a.Holder != f.holder {
 		f.alive()
 	}
 	err := machine.Rows(a.Body, func(r machine.Row) error {
-		if err := f.machine.Replay(a.Seq, r); err != nil {
-			if f.bad++; f.bad <= complaints {
-				f.log.Error("a row of the journal was left alone", "append", a.Seq, "error", err)
-			}
-		}
+		f.gather(a.Seq, r)
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("append %d: %w", a.Seq, err)
 	}
+	f.seen = a.Seq
+	if len(f.pending) >= rowsKept {
+		return f.replay()
+	}
+	return nil
+}
+
+// gathered is a row that was not replayed yet.
+type gathered struct {
+	machine.Row
+	seq  uint64
+	over bool // a later one of the same plan stands for it
+}
+
+// gather keeps a row. A state is whole, so that the next one of its plan stands for it
+// too, unless a definition lies between.
+func (f *follower) gather(seq uint64, r machine.Row) {
+	switch r.Kind {
+	case machine.RowResult:
+		return
+	case machine.RowDefinition:
+		delete(f.states, r.Name)
+	case machine.RowState:
+		if i, ok := f.states[r.Name]; ok {
+			f.pending[i].over = true
+		}
+		f.states[r.Name] = len(f.pending)
+	}
+	f.pending = append(f.pending, gathered{Row: r, seq: seq})
+}
+
+// replay brings the machine up to what was seen.
+func (f *follower) replay() error {
+	for _, r := range f.pending {
+		if r.over {
+			continue
+		}
+		if err := f.machine.Replay(r.seq, r.Row); err != nil {
+			if f.bad++; f.bad <= complaints {
+				f.log.Error("a row of the journal was left alone", "append", r.seq, "error", err)
+			}
+		}
+	}
+	clear(f.pending)
+	f.pending = f.pending[:0]
+	clear(f.states)
 	f.mu.Lock()
 	fence := f.fence
 	f.mu.Unlock()
 	f.machine.Stored(fence)
-	f.move(a.Seq, 0)
+	f.move(f.seen, 0)
 	return nil
 }
 
 // move notes how far the follower is, and the bucket (0: as before).
 func (f *follower) move(at, fence uint64) {
 	f.mu.Lock()
-	f.at, f.fence = at, max(f.fence, fence)
+	f.loaded, f.at, f.fence = true, at, max(f.fence, fence)
 	f.mu.Unlock()
 	f.moved.send()
 }

@@ -69,7 +69,7 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	if err != nil {
 		return err
 	}
-	bound, err := l.journalBound(ctx)
+	state, err := store.Journal(l.index).State(ctx)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	l.table = &table{
 		chain: tableChain, bucket: store.Table(l.index), stations: store.Stations(),
 		journal: store.Journal(l.index), results: l.results, items: l.items, after: l.after, log: l.log,
-		every: max(l.config.Checkpoint/2, 10*time.Millisecond), bound: bound,
+		every: max(l.config.Checkpoint/2, 10*time.Millisecond), bound: l.journalBound(state),
 		writes: make(chan machine.Write, 1), taken: checkpoint.UpTo, mark: checkpoint.UpTo, dirty: true,
 	}
 	if l.machine, err = f.take(ctx, l.pen.Seq()); err != nil {
@@ -88,7 +88,7 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	}
 	l.machine.Stored(checkpoint.UpTo.From())
 	l.machine.Inboxes(l.shelf.adopt)
-	if err := l.inherit(ctx, checkpoint.UpTo, storedTo.UpTo, itemsTo.UpTo); err != nil {
+	if err := l.inherit(ctx, state, checkpoint.UpTo, storedTo.UpTo, itemsTo.UpTo); err != nil {
 		return err
 	}
 	heardFrom, err := l.listen(ctx)
@@ -108,26 +108,32 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 // journalBound is how far the journal may grow before busy rows are written, too. A
 // small journal needs room for what comes in until they are, and for what is kept
 // for slow followers.
-func (l *leader) journalBound(ctx context.Context) (int64, error) {
-	state, err := l.config.Store.Journal(l.index).State(ctx)
-	if err != nil {
-		return 0, err
-	}
+func (l *leader) journalBound(state broker.JournalState) int64 {
 	if state.Most <= 0 {
-		return l.config.JournalBound, nil
+		return l.config.JournalBound
 	}
-	return min(l.config.JournalBound, state.Most/(2*keepBounds)), nil
+	return min(l.config.JournalBound, state.Most/(2*keepBounds))
 }
 
-// inherit goes through the appends behind the checkpoint once more: they are not yet
-// in the bucket, and of their results, those behind storedTo are stored now, as are their
-// items behind itemsTo.
-func (l *leader) inherit(ctx context.Context, checkpoint, storedTo, itemsTo broker.Mark) error {
-	err := l.table.journal.Replay(ctx, checkpoint.From(), l.pen.Seq(), func(a broker.Append) error {
-		if a.Takeover {
-			return nil
-		}
-		l.table.wrote(0, a.Seq, len(a.Body))
+// inherit takes over what earlier leaders left to be stored: the rows of the appends
+// behind the checkpoint, which the machine has, and the results behind storedTo and the
+// items behind itemsTo, which are read once more. Busy rows hold the checkpoint back for
+// as long as the journal may grow, and the others are stored at once, so that there are
+// few of these.
+func (l *leader) inherit(ctx context.Context, state broker.JournalState, checkpoint, storedTo, itemsTo broker.Mark) error {
+	if left := l.pen.Seq() - min(checkpoint.From(), l.pen.Seq()); left > 1 {
+		// What they take is known of all appends together.
+		each := state.Bytes / max(state.Last+1-min(state.First, state.Last), 1)
+		l.table.wrote(0, l.pen.Seq(), int(left*each))
+	}
+	from := storedTo
+	if itemsTo.Compare(from) < 0 {
+		from = itemsTo
+	}
+	if from.Compare(checkpoint) < 0 {
+		from = checkpoint // a checkpoint passes no result and no item that is not stored
+	}
+	err := l.table.journal.Replay(ctx, from.From(), l.pen.Seq(), func(a broker.Append) error {
 		results, items := uint32(0), uint32(0)
 		return machine.Rows(a.Body, func(r machine.Row) error {
 			switch r.Kind {

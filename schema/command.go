@@ -1,5 +1,7 @@
 package schema
 
+import "github.com/stationmaster-io/stationmaster/schema/wire"
+
 // A Command is what a user asks of one partition, checked and placed by the
 // front. It gets exactly one answer, when what it changed is durable.
 type Command interface{ command() }
@@ -12,6 +14,14 @@ type (
 		Trace      string
 	}
 
+	// RestorePlan answers Created: a plan from a backup, entered as its Record says. A
+	// plan that exists is treated as Definition.Plan.OnConflict says, error or keep. The
+	// record was scanned, and nothing else.
+	RestorePlan struct {
+		Definition *Definition
+		Record     wire.Value
+	}
+
 	// GetPlan answers PlanView.
 	GetPlan struct{ Name PlanName }
 
@@ -21,6 +31,8 @@ type (
 		Filter ListPlans
 		Limit  int
 		After  PlanName
+		// Records asks for the record of each plan, too.
+		Records bool
 	}
 
 	// UpdatePlan answers Created. The definition takes the place of the one that
@@ -92,6 +104,7 @@ type (
 )
 
 func (CreatePlan) command()    {}
+func (RestorePlan) command()   {}
 func (GetPlan) command()       {}
 func (LookPlans) command()     {}
 func (UpdatePlan) command()    {}

@@ -53,8 +53,10 @@ type Standing struct {
 type PlanView struct {
 	Plan  wire.Value `json:"plan"`
 	State PlanState  `json:"state"`
-	// Incarnation tells the plan from others that had its name; it does not travel.
-	Incarnation uint64 `json:"-"`
+	// Incarnation tells the plan from others that had its name, and Record is what the
+	// scheduler keeps of it, if that was asked for; neither travels.
+	Incarnation uint64     `json:"-"`
+	Record      wire.Value `json:"-"`
 }
 
 // Triggered answers plans.trigger; N is the number of the run.
@@ -213,6 +215,77 @@ type Imported struct {
 	Updated int64         `json:"updated"`
 	Kept    int64         `json:"kept"`
 	Errors  []ImportError `json:"errors,omitempty"`
+}
+
+// Export asks plans.export. Limit is 1 to 1,000 (100).
+type Export struct {
+	Limit  *int64 `json:"limit,omitempty"`
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// ExportPage answers plans.export, by station, then id; no Next on the last page.
+type ExportPage struct {
+	Plans []PlanCopy `json:"plans"`
+	Next  string     `json:"next,omitempty"`
+}
+
+// A PlanCopy is a plan with all that the scheduler keeps of it. The definition is
+// Plan where it speaks the encoding of the message, byte for byte as it is stored;
+// otherwise it is Raw, in the encoding of that word ("json" or "msgpack").
+type PlanCopy struct {
+	Plan     wire.Value `json:"plan,omitzero"`
+	Raw      []byte     `json:"raw,omitempty"`
+	Encoding string     `json:"encoding,omitempty"`
+	// Record is the map that the bucket has under the plan's state key, without votes.
+	Record wire.Value `json:"record,omitzero"`
+}
+
+// In returns p as it travels in a message of that encoding.
+func (p PlanCopy) In(enc wire.Encoding) (PlanCopy, error) {
+	definition, err := p.Definition()
+	if err != nil {
+		return PlanCopy{}, err
+	}
+	out := PlanCopy{Record: p.Record.In(enc)}
+	if definition.Encoding() == enc {
+		out.Plan = definition
+	} else {
+		out.Raw, out.Encoding = definition.Raw(), definition.Encoding().String()
+	}
+	return out, nil
+}
+
+// Definition returns the definition in its own encoding. It was scanned, but not
+// checked: who takes it from a stranger holds it to the limits of a plan. The error
+// is a [*Error] with code invalid_plan or too_large.
+func (p PlanCopy) Definition() (wire.Value, error) {
+	wrong := func(field, message string) (wire.Value, error) {
+		return wire.Value{}, &Error{Code: CodeInvalidPlan, Field: field, Message: message}
+	}
+	switch {
+	case !p.Plan.IsZero() && p.Raw != nil:
+		return wrong("raw", "a plan has plan or raw, not both")
+	case !p.Plan.IsZero():
+		return p.Plan, nil
+	case p.Raw == nil:
+		return wrong("plan", "plan is missing; it is the definition, as plans.export gave it")
+	}
+	enc, ok := wire.ParseEncoding(p.Encoding)
+	if !ok {
+		return wrong("encoding", "encoding is none of json, msgpack; it says what raw is in")
+	}
+	v, err := wire.ScanAs(enc, p.Raw, wire.Limits{Bytes: MaxDefinitionBytes})
+	if err != nil {
+		return wire.Value{}, WireErrors(CodeInvalidPlan, err)
+	}
+	return v, nil
+}
+
+// Restore asks plans.restore: at most 1,000 plans. OnConflict is error or keep.
+// [Imported] answers it.
+type Restore struct {
+	Plans      []PlanCopy `json:"plans"`
+	OnConflict OnConflict `json:"on_conflict,omitempty"`
 }
 
 // ImportError says what was wrong with the plan at Index, counted from 0.

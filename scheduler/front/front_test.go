@@ -18,7 +18,7 @@ import (
 // subjects are all that the front serves.
 var subjects = []string{
 	"plans.create", "plans.get", "plans.list", "plans.update", "plans.pause", "plans.resume", "plans.trigger", "plans.skip",
-	"plans.reset", "plans.close", "plans.remove", "plans.cancel", "plans.run", "plans.runs", "plans.preview", "plans.import",
+	"plans.reset", "plans.close", "plans.remove", "plans.cancel", "plans.run", "plans.runs", "plans.preview", "plans.import", "plans.export", "plans.restore",
 	"stations.put", "stations.get", "stations.list", "stations.delete", "workers.list",
 }
 

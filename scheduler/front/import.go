@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // importPlans creates many plans at a time. All that are right are asked for before
@@ -25,11 +26,18 @@ func (f *Front) importPlans(r *request) error {
 		return r.invalid("on_conflict", "on_conflict %q is none of %v", clip(string(q.OnConflict), maxField), onConflicts)
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		outcomes, err := f.createAll(ctx, r, q)
+		outcomes, err := f.askAll(ctx, len(q.Plans), func(i int) (*creation, error) {
+			d, err := f.checked(ctx, r, q.Plans[i], schema.ParseOptions{})
+			if err != nil {
+				return nil, err
+			}
+			d.Plan.OnConflict = cmp.Or(d.Plan.OnConflict, q.OnConflict)
+			return &creation{d, q.Plans[i], schema.CreatePlan{Definition: d, Trace: r.trace}}, nil
+		})
 		if err != nil {
 			return nil, err
 		}
-		return r.imported(q, outcomes), nil
+		return r.imported(outcomes), nil
 	})
 }
 
@@ -42,30 +50,36 @@ type outcome struct {
 	err        error
 }
 
-// createAll asks for every plan and waits for all answers. An error means that it
-// did not get them in time.
-func (f *Front) createAll(ctx context.Context, r *request, q schema.Import) ([]outcome, error) {
-	outcomes := make([]outcome, len(q.Plans))
+// A creation is the command that makes one plan of many, and how it was asked for.
+type creation struct {
+	definition *schema.Definition
+	asked      wire.Value
+	command    schema.Command
+}
+
+// askAll asks for n plans, as prepare says, and waits for all answers. An error means that
+// it did not get them in time.
+func (f *Front) askAll(ctx context.Context, n int, prepare func(i int) (*creation, error)) ([]outcome, error) {
+	outcomes := make([]outcome, n)
 	done := make(chan struct{})
 	var left atomic.Int64
-	left.Store(int64(len(q.Plans)) + 1)
+	left.Store(int64(n) + 1)
 	settle := func() {
 		if left.Add(-1) == 0 {
 			close(done)
 		}
 	}
-	for i, v := range q.Plans {
-		d, err := f.checked(ctx, r, v, schema.ParseOptions{})
+	for i := range n {
+		c, err := prepare(i)
 		if err != nil {
 			outcomes[i].err = err
 			settle()
 			continue
 		}
-		d.Plan.OnConflict = cmp.Or(d.Plan.OnConflict, q.OnConflict)
-		outcomes[i].onConflict = d.Plan.OnConflict
-		f.config.Leader.Ask(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace}, func(answer any, err error) {
+		outcomes[i].onConflict = c.definition.Plan.OnConflict
+		f.config.Leader.Ask(f.placeOf(c.definition), c.command, func(answer any, err error) {
 			created, _ := answer.(schema.Created)
-			outcomes[i].created, outcomes[i].err = created.Created, naming(d, v, err)
+			outcomes[i].created, outcomes[i].err = created.Created, naming(c.definition, c.asked, err)
 			settle()
 		})
 	}
@@ -79,7 +93,7 @@ func (f *Front) createAll(ctx context.Context, r *request, q schema.Import) ([]o
 }
 
 // imported counts the outcomes.
-func (r *request) imported(q schema.Import, outcomes []outcome) *schema.Imported {
+func (r *request) imported(outcomes []outcome) *schema.Imported {
 	out := new(schema.Imported)
 	size := 0
 	for i, o := range outcomes {

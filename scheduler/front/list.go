@@ -26,7 +26,7 @@ func (f *Front) list(r *request) error {
 	q.Limit, q.Cursor = nil, ""
 	return r.talk(func(ctx context.Context) (any, error) {
 		page := newPage(r.enc, "plans", limit)
-		m := f.mergePlans(ctx, q, limit, after)
+		m := f.mergePlans(ctx, schema.LookPlans{Filter: q, Limit: limit + 1}, after)
 		for {
 			view, more, err := m.next()
 			if err != nil {

@@ -40,12 +40,10 @@ type namedView struct {
 	name schema.PlanName
 }
 
-func (f *Front) mergePlans(ctx context.Context, filter schema.ListPlans, limit int, after schema.PlanName) *merge {
-	// One more than the page holds tells whether another page follows.
-	m := &merge{
-		ctx: ctx, front: f, late: time.Now().Add(lookingTime),
-		look: schema.LookPlans{Filter: filter, Limit: limit + 1},
-	}
+// mergePlans reads what look says of all partitions, behind after. A look for one more
+// plan than a page holds tells whether another page follows.
+func (f *Front) mergePlans(ctx context.Context, look schema.LookPlans, after schema.PlanName) *merge {
+	m := &merge{ctx: ctx, front: f, late: time.Now().Add(lookingTime), look: look}
 	for p := range f.partitions() {
 		m.shelves = append(m.shelves, &shelf{partition: p, after: after, more: true})
 	}

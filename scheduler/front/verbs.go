@@ -44,6 +44,11 @@ var enclosing = wire.Limits{Bytes: schema.MaxDefinitionBytes + 4<<10, Items: max
 // are then held to their own.
 var pushed = wire.Limits{Bytes: schema.MaxDefinitionBytes + schema.MaxItemBytes + 4<<10, Items: 2 * maxItems, Depth: maxDepth + 1}
 
+// manyPlans are the limits of a request with many plans, as much as the server
+// delivers: each plan is then held to its own limits, so that one which goes beyond
+// them does not stop the others.
+var manyPlans = wire.Limits{Items: 2 * maxImport * maxItems, Depth: 8 * maxDepth}
+
 var services = []service{
 	{
 		name:        "plans",
@@ -66,9 +71,9 @@ var services = []service{
 			{"runs", (*Front).runs, ordinary},
 			{"push", (*Front).push, pushed},
 			{"preview", (*Front).preview, enclosing},
-			// As much as the server delivers: each plan is then held to its own limits,
-			// so that one which goes beyond them does not stop the others.
-			{"import", (*Front).importPlans, wire.Limits{Items: 2 * maxImport * maxItems, Depth: 8 * maxDepth}},
+			{"import", (*Front).importPlans, manyPlans},
+			{"export", (*Front).export, ordinary},
+			{"restore", (*Front).restore, manyPlans},
 		},
 	},
 	{

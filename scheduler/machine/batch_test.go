@@ -125,7 +125,10 @@ func TestFlush(t *testing.T) {
 	remove("d")
 	create("d")
 	x.now = x.now.Add(time.Second)
-	keys, _ := x.flush(Flush{Max: 100})
+	keys, w := x.flush(Flush{Max: 100})
+	for more := keys; w.More; keys = append(keys, more...) {
+		more, w = x.flush(Flush{Max: 100})
+	}
 	if gone, here := slices.Index(keys, "plan.s.d-"), slices.Index(keys, "plan.s.d"); gone < 0 || here < gone {
 		t.Errorf("rows: %s", strings.Join(keys, " "))
 	}
@@ -145,5 +148,36 @@ func TestFlushBusy(t *testing.T) {
 	}
 	if keys, w := x.flush(Flush{Max: 100}); len(keys) > 0 || w.More || w.Left != flushLook+10 {
 		t.Errorf("%d rows, more %t, %d left", len(keys), w.More, w.Left)
+	}
+}
+
+// A batch of the bucket may name a key once: what uses an id anew waits for the plan
+// that had it to be gone.
+func TestAFlushNamesAKeyOnce(t *testing.T) {
+	x := newBench(t)
+	x.create(fmt.Sprintf(hourly, "p"))
+	x.flush(Flush{Max: 100, Force: true})
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	for range 3 {
+		x.step(Ask{What: schema.RemovePlan{Name: name}})
+		x.create(fmt.Sprintf(hourly, "p"))
+	}
+	last := ""
+	for x.m.Unwritten() > 0 {
+		keys, w := x.flush(Flush{Max: 100, Force: true})
+		seen := map[string]bool{}
+		for _, r := range w.Rows {
+			if seen[r.Key] {
+				t.Fatalf("a flush names %s twice: %v", r.Key, keys)
+			}
+			seen[r.Key] = true
+		}
+		if len(keys) == 0 {
+			t.Fatalf("a flush writes nothing, and %d rows are left", x.m.Unwritten())
+		}
+		last = keys[len(keys)-1]
+	}
+	if last != "state.s.p" {
+		t.Errorf("the last row is %s", last)
 	}
 }

@@ -153,9 +153,12 @@ const (
 func (m *Machine) flush(now moment, ev Flush, b *Batch) {
 	out := Write{}
 	size, looked := 0, 0
+	var gone map[schema.PlanName]bool
 	for e := m.behind.head; e != nil; {
 		next := e.next
-		if len(out.Rows)+2 > ev.Max || size > flushBytes {
+		// What uses the id of a plan that leaves waits for the next flush: a batch may
+		// name a key only once.
+		if len(out.Rows)+2 > ev.Max || size > flushBytes || e.p != nil && gone[e.p.name] {
 			out.More = true
 			break
 		}
@@ -166,6 +169,12 @@ func (m *Machine) flush(now moment, ev Flush, b *Batch) {
 		if ev.Force || e.gone || e.changed+m.behind.quiet <= now {
 			m.behind.drop(e)
 			size += m.write(e, &out)
+			if e.gone {
+				if gone == nil {
+					gone = map[schema.PlanName]bool{}
+				}
+				gone[e.p.name] = true
+			}
 		}
 		e = next
 	}

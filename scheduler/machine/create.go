@@ -14,8 +14,8 @@ import (
 func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-	if err := m.broken[name]; err != nil {
-		return schema.Created{}, unreadable(name, err)
+	if err := m.readable(name); err != nil {
+		return schema.Created{}, err
 	}
 	if p := m.plans[name]; p != nil {
 		return m.createOver(p, c, now, b)
@@ -58,8 +58,12 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 	return m.created(p, true, now, b), nil
 }
 
-// unreadable refuses what concerns a plan whose rows make no sense.
-func unreadable(name schema.PlanName, err error) error {
+// readable refuses what would overwrite a plan that is stored and cannot be read.
+func (m *Machine) readable(name schema.PlanName) error {
+	err := m.broken[name]
+	if err == nil {
+		return nil
+	}
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "plan_id",
 		Message: fmt.Sprintf("%s is stored, but cannot be read (%v); it is neither run nor overwritten: use another plan_id, and tell your operator", name, err),

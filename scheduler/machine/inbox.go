@@ -183,8 +183,8 @@ func (p *plan) madeOf(d *schema.Definition) bool {
 func (m *Machine) makeInbox(c *schema.PushItem, now moment) (*plan, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-	if err := m.broken[name]; err != nil {
-		return nil, unreadable(name, err)
+	if err := m.readable(name); err != nil {
+		return nil, err
 	}
 	if !inboxType(&d.Plan) {
 		return nil, notInboxType()

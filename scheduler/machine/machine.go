@@ -3,6 +3,7 @@ package machine
 import (
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -55,6 +56,7 @@ type Machine struct {
 	behind    behind
 
 	// What only a leader knows.
+	restored  map[*plan]moment // when plans came from a backup; see actsOn
 	epoch     int64
 	since     moment // when it began to act
 	heardFrom moment // replies since then are known; see Lead
@@ -93,6 +95,7 @@ func New(c Config) *Machine {
 		stations: map[string]*station{},
 		inboxes:  map[string]*plan{},
 		broken:   map[schema.PlanName]error{},
+		restored: map[*plan]moment{},
 		lately:   lately{key: c.Key, closed: map[schema.PlanName]closed{}},
 		behind:   behind{quiet: moment(c.Checkpoint / time.Microsecond)},
 		unserved: unserved{lists: map[waitFor]*waitList{}},
@@ -138,6 +141,21 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 		}
 	}
 	return halves
+}
+
+// Awaits says since when workers may have said something that counts: the oldest due
+// time of what was dispatched and is not settled. It is false when nothing was.
+func (m *Machine) Awaits() (since time.Time, any bool) {
+	oldest := moment(math.MaxInt64)
+	m.sorted.Scan(func(p *plan) bool {
+		for _, o := range p.open {
+			if o.attempt > 0 || o.executing() {
+				oldest, any = min(oldest, o.due), true
+			}
+		}
+		return true
+	})
+	return oldest.time(), any
 }
 
 // setAside takes the plans off the table of which not all could be read, and
@@ -196,6 +214,8 @@ func (m *Machine) Cost(ev Event) int {
 			d := c.Definition
 			name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 			return len(d.Raw) + len(c.Trace) + m.plans[name].costOfStock()
+		case schema.RestorePlan:
+			return costOfRestore(c)
 		case schema.UpdatePlan:
 			d := c.Definition
 			return len(d.Raw) + m.plans[schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}].costOfStock()

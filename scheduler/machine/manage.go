@@ -13,6 +13,9 @@ func (m *Machine) ask(now moment, ev Ask, b *Batch) {
 	case schema.CreatePlan:
 		answer, err := m.create(c, now, b)
 		b.answer(ev.From, answer, err)
+	case schema.RestorePlan:
+		answer, err := m.restore(c, now, b)
+		b.answer(ev.From, answer, err)
 	case schema.GetPlan:
 		m.get(c, ev.From, now, b)
 	case schema.LookPlans:

@@ -101,7 +101,7 @@ func (m *Machine) choose(p *plan, due, now moment, b *Batch) (calendar.Due, bool
 	if p.next.K <= p.marked().queued.K && m.queues(p) {
 		return p.next, true // whoever acted when it fell due
 	}
-	if due < m.since {
+	if due < m.actsOn(p) {
 		return m.chooseMissed(p, t.CatchUp, now, b)
 	}
 	why := schema.ReasonPast // lost to an execution that took its time
@@ -122,10 +122,11 @@ func (m *Machine) chooseMissed(p *plan, policy schema.WhenMissed, now moment, b 
 	if policy == schema.MissedFull {
 		return p.next, true
 	}
-	n, last := p.schedule.Passed(p.prev, m.since.time())
-	late := m.since.time().Sub(last.At)
+	since := m.actsOn(p)
+	n, last := p.schedule.Passed(p.prev, since.time())
+	late := since.time().Sub(last.At)
 	if policy == schema.MissedNone && late > m.config.MisfireGrace {
-		m.skipPassed(p, m.since, schema.ReasonMissed, now, b)
+		m.skipPassed(p, since, schema.ReasonMissed, now, b)
 		return calendar.Due{}, false
 	}
 	m.skipTo(p, n-1, last, schema.ReasonMissed, now, b)

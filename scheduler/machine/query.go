@@ -71,9 +71,16 @@ func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
 			cost += listRead + len(p.raw)
 		}
 		out.Last = p.name
-		if !p.closing && f.matches(p) {
+		// A backup leaves queues out: their items are not with them.
+		if !p.closing && !(c.Records && p.inbox != nil) && f.matches(p) {
 			size += len(p.raw) + smallEvent/4
-			out.Plans = append(out.Plans, p.view(now))
+			view := p.view(now)
+			if c.Records {
+				view.Record = p.record()
+				size += len(view.Record.Raw())
+				cost += listRead + len(view.Record.Raw())
+			}
+			out.Plans = append(out.Plans, view)
 		}
 		return true
 	})

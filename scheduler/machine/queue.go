@@ -44,7 +44,7 @@ func (m *Machine) nextInQueue(p *plan) moment {
 		return 0
 	}
 	next, ok := p.schedule.Next(p.behindQueue(), time.Time{})
-	if at := dueMoment(next.At); ok && at >= m.since {
+	if at := dueMoment(next.At); ok && at >= m.actsOn(p) {
 		return at
 	}
 	return 0

@@ -32,6 +32,9 @@ import (
 //	cancel P N
 //	station           a record as JSON
 //	restart T         the rows are replayed into a new machine, which leads from T
+//	export            the records of all plans, which are kept for restore
+//	elsewhere T       another installation, which has nothing, from T
+//	restore           what was exported, or one copy as JSON; [keep]
 //	flush             the rows that are quiet
 //	push, claim, complete, release, look, drop, inbox
 //	                  of plans with an inbox, see story.inbox
@@ -44,14 +47,15 @@ func TestScript(t *testing.T) {
 
 // story is a machine, its clock, and what became durable.
 type story struct {
-	t     *testing.T
-	m     *Machine
-	b     *Batch
-	n     uint64
-	now   time.Time
-	epoch int64
-	rows  []Row
-	out   strings.Builder
+	t      *testing.T
+	m      *Machine
+	b      *Batch
+	n      uint64
+	now    time.Time
+	epoch  int64
+	rows   []Row
+	copies []schema.PlanCopy // what was exported
+	out    strings.Builder
 }
 
 func newStory(t *testing.T) *story {
@@ -107,6 +111,14 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.step(Seen{Worker: schema.Worker{WorkerID: d.CmdArgs[0].String()}, Gone: true})
 	case "workers":
 		s.ask(schema.LookWorkers{Station: strings.Trim(d.CmdArgs[0].String(), "*"), Limit: 3})
+	case "export":
+		s.export()
+	case "restore":
+		s.restore(d)
+	case "elsewhere": // an installation that has nothing
+		s.now, s.rows = s.clock(d.CmdArgs[0].String()), nil
+		s.epoch++
+		s.lead()
 	case "close":
 		s.ask(schema.ClosePlan{Name: s.name(d)})
 	case "remove":
@@ -276,6 +288,7 @@ func (s *story) step(ev Event) {
 	for _, e := range effects {
 		s.trace(e)
 	}
+	s.checkRecords()
 }
 
 func (s *story) say(format string, args ...any) {

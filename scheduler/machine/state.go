@@ -260,6 +260,11 @@ func parseState(value []byte) (state, error) {
 	if r.Incarnation == 0 {
 		return state{}, errNoIncarnation
 	}
+	return r.state(), nil
+}
+
+// state is what a record says.
+func (r *stateRecord) state() state {
 	st := state{
 		incarnation: r.Incarnation, revision: r.Revision,
 		accepted: momentOf(r.Accepted), base: r.Base,
@@ -281,7 +286,7 @@ func parseState(value []byte) (state, error) {
 	for _, o := range r.Open {
 		st.open = append(st.open, o.occurrence())
 	}
-	return st, nil
+	return st
 }
 
 func (r *occurrenceRecord) occurrence() *occurrence {

@@ -1,0 +1,72 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// maxExportPlans is how many plans one page of an export is asked for.
+const maxExportPlans = 1000
+
+// Export returns all plans with all that the scheduler keeps of them, by station, then
+// id, page by page; an error ends the sequence. It may be read while plans run: each is
+// whole, and as it was at one moment, but not all at the same. Their runs are not in it,
+// nor are the records of stations, which [Client.Stations] returns.
+//
+// A definition is byte for byte as it is stored; those that speak the client's encoding
+// travel without a wrapping.
+func (c *Client) Export(ctx context.Context) iter.Seq2[schema.PlanCopy, error] {
+	limit := int64(maxExportPlans)
+	return pages("", func(cursor string) ([]schema.PlanCopy, string, error) {
+		page, err := readOne[schema.ExportPage](ctx, c, plansGroup, "export", schema.Export{Limit: &limit, Cursor: cursor})
+		if err != nil {
+			return nil, "", err
+		}
+		return page.Plans, page.Next, nil
+	})
+}
+
+// Restore enters plans as [Client.Export] gave them, in requests of at most 1,000 and
+// half a MiB each: their grids, counts and numbers go on. What was in flight is tried
+// again; what fell due since then is treated as their catch_up says. A plan that exists
+// is an error, or is kept; what is restored with keep can be restored again.
+//
+// A plan that is refused does not stop the others: it is among the Errors of what is
+// returned, by its index in plans. An error stops it; what is returned with it counts
+// what was done until then, beyond which some more may have been.
+func (c *Client) Restore(ctx context.Context, plans []schema.PlanCopy, onConflict schema.OnConflict) (*schema.Imported, error) {
+	total := &schema.Imported{}
+	for first := 0; first < len(plans); {
+		request := schema.Restore{OnConflict: onConflict}
+		size := 0
+		for _, plan := range plans[first:min(len(plans), first+maxImportPlans)] {
+			sent, err := plan.In(c.opts.Encoding)
+			if err != nil {
+				return total, fmt.Errorf("restore plan %d: %w", first+len(request.Plans), err)
+			}
+			size += len(sent.Plan.Raw()) + len(sent.Raw)*4/3 + len(sent.Record.Raw()) // base64, in JSON
+			if size > maxImportBytes && len(request.Plans) > 0 {
+				break
+			}
+			request.Plans = append(request.Plans, sent)
+		}
+		done, err := c.restore(ctx, request)
+		if err != nil {
+			return total, err
+		}
+		tally(total, done, first)
+		first += len(request.Plans)
+	}
+	return total, nil
+}
+
+// restore makes one request, which may be repeated where what exists is kept.
+func (c *Client) restore(ctx context.Context, request schema.Restore) (*schema.Imported, error) {
+	if request.OnConflict == schema.ConflictKeep {
+		return readOne[schema.Imported](ctx, c, plansGroup, "restore", request)
+	}
+	return change[schema.Imported](ctx, c, plansGroup, "restore", request)
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A backup is a file of JSON lines: a head, the stations, the plans with their records,
+// and an end, without which it was cut off. A definition that is no JSON on one line
+// goes as base64, so that it comes back byte for byte.
+
+// backupKind and backupVersion stand in the head. A file of another version is refused:
+// its records may mean other things.
+const (
+	backupKind    = "export"
+	backupVersion = 1
+	// longestBackupLine holds the largest definition in base64, with its record.
+	longestBackupLine = 2 << 20
+)
+
+// A backupLine is any line of a backup.
+type backupLine struct {
+	// The head.
+	Kind         string    `json:"stationmaster,omitempty"`
+	Version      int64     `json:"version,omitempty"`
+	Time         time.Time `json:"time,omitzero"`
+	Installation *string   `json:"installation,omitempty"` // its prefix
+
+	Station wire.Value `json:"station,omitzero"`
+	schema.PlanCopy
+	End *backupCount `json:"end,omitempty"`
+}
+
+// A backupCount is what a backup holds, or what was done with it.
+type backupCount struct {
+	Stations int64 `json:"stations"`
+	Plans    int64 `json:"plans"`
+}
+
+// inBackup returns p as it stands in a line.
+func inBackup(p schema.PlanCopy) (schema.PlanCopy, error) {
+	p, err := p.In(wire.JSON)
+	if err == nil && bytes.ContainsAny(p.Plan.Raw(), "\n\r") {
+		p.Raw, p.Encoding, p.Plan = p.Plan.Raw(), wire.JSON.String(), wire.Value{}
+	}
+	return p, err
+}
+
+var errNoBackup = errors.New("it does not begin as what `stationmaster export` writes; definitions alone are for `stationmaster plan import`")
+
+// readBackup calls f with the lines of a backup between head and end, and their numbers
+// from 1. An error of f ends it. It fails when the end is missing, or counts otherwise.
+func readBackup(in io.Reader, f func(number int64, line *backupLine) error) (backupCount, error) {
+	var had backupCount
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, longestBackupLine)
+	ended := false
+	for number := int64(1); scanner.Scan(); number++ {
+		line, err := parseBackupLine(scanner.Bytes())
+		switch {
+		case number == 1 && (err != nil || line.Kind != backupKind):
+			return had, errNoBackup
+		case err != nil:
+			return had, fmt.Errorf("line %d: %w", number, err)
+		case number == 1 && line.Version != backupVersion:
+			return had, fmt.Errorf("it is of version %d, and this release reads version %d", line.Version, backupVersion)
+		case number == 1:
+			continue
+		case ended:
+			return had, fmt.Errorf("line %d: there is more behind the end", number)
+		case line.End != nil:
+			if *line.End != had {
+				return had, fmt.Errorf("line %d: there should be %d stations and %d plans, and there are %d and %d: lines are missing",
+					number, line.End.Stations, line.End.Plans, had.Stations, had.Plans)
+			}
+			ended = true
+			continue
+		case !line.Station.IsZero():
+			had.Stations++
+		default:
+			had.Plans++
+		}
+		if err := f(number, line); err != nil {
+			return had, err
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return had, fmt.Errorf("read the backup: %w", err)
+	}
+	if !ended {
+		return had, fmt.Errorf("it has no last line that says what it holds: it was cut off after %d stations and %d plans", had.Stations, had.Plans)
+	}
+	return had, nil
+}
+
+func parseBackupLine(text []byte) (*backupLine, error) {
+	v, err := wire.ScanAs(wire.JSON, bytes.Clone(text), wire.Limits{Items: longestBackupLine, Depth: 40})
+	if err != nil {
+		return nil, err
+	}
+	line := &backupLine{}
+	if err := wire.Decode(v, line); err != nil {
+		return nil, err
+	}
+	return line, nil
+}

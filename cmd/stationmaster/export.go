@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func newExport() *cobra.Command {
+	var conn connection
+	var out string
+	cmd := &cobra.Command{
+		Use:   "export [--out FILE]",
+		Short: "Write a backup of all plans, where they stand, and all stations",
+		Long: `Write a backup of everything that is planned: the stations, and the plans with all
+that the scheduler keeps of them, as JSON lines. Plans go on meanwhile: each is as it
+was at one moment, but not all at the same. Results are not in it.
+
+The file appears under its name when it is whole, and only you may read it.`,
+		Example: "  stationmaster export --out backup.jsonl",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			// In MessagePack definitions of either encoding travel without base64.
+			return conn.do(cmd, wire.MsgPack, func(ctx context.Context, c *client.Client) error {
+				var had backupCount
+				write := func(w io.Writer) (err error) {
+					had, err = writeBackup(ctx, c, conn.prefix, w)
+					return err
+				}
+				if out == "" || out == "-" {
+					return write(cmd.OutOrStdout())
+				}
+				if err := writeWhole(out, write); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "exported %d stations and %d plans to %s\n", had.Stations, had.Plans, out)
+				return err
+			})
+		},
+	}
+	conn.flags(cmd)
+	cmd.Flags().StringVarP(&out, "out", "o", "", "`file` to write (default: stdout)")
+	return cmd
+}
+
+// writeBackup writes all of a backup, and returns what it holds.
+func writeBackup(ctx context.Context, c *client.Client, installation string, w io.Writer) (had backupCount, err error) {
+	buffered := bufio.NewWriterSize(w, 256<<10)
+	if err := printJSON(buffered, &backupLine{
+		Kind: backupKind, Version: backupVersion, Time: time.Now().UTC(), Installation: &installation,
+	}); err != nil {
+		return had, err
+	}
+	for station, err := range c.Stations(ctx) {
+		if err != nil {
+			return had, err
+		}
+		record, err := wire.ValueOf(wire.JSON, &station)
+		if err != nil {
+			return had, err
+		}
+		if err := printJSON(buffered, &backupLine{Station: record}); err != nil {
+			return had, err
+		}
+		had.Stations++
+	}
+	for plan, err := range c.Export(ctx) {
+		if err != nil {
+			return had, err
+		}
+		if plan, err = inBackup(plan); err != nil {
+			return had, err
+		}
+		if err := printJSON(buffered, &backupLine{PlanCopy: plan}); err != nil {
+			return had, err
+		}
+		had.Plans++
+	}
+	if err := printJSON(buffered, &backupLine{End: &had}); err != nil {
+		return had, err
+	}
+	return had, buffered.Flush()
+}
+
+// writeWhole makes a file of what write writes once all of it is on disk, so that a
+// backup that fails takes the place of no earlier one.
+func writeWhole(name string, write func(io.Writer) error) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	err = write(file)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), name)
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func newImport() *cobra.Command {
+	var a asker
+	var from, onConflict string
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "import -f FILE [--on-conflict error|keep] [--dry-run]",
+		Short: "Restore a backup that export wrote",
+		Long: `Restore stations and plans from a backup, each plan as it stood: its due times, its
+counts and its numbers go on. What was in flight is tried again at once; what fell due
+since then is treated as the plan's catch_up says.
+
+A file is read to its end before anything of it is restored; stdin ("-") is not. What
+is refused does not stop the rest: it is said on stderr with its line, and the exit
+code is 1. With --on-conflict keep what exists is left as it is, so a restore that
+stopped half-way can be done again. --dry-run checks every line, asks nobody, and
+restores nothing.`,
+		Example: `  stationmaster import -f backup.jsonl --dry-run
+  stationmaster import -f backup.jsonl --on-conflict keep`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r := restorer{onConflict: schema.OnConflict(onConflict), complain: cmd.ErrOrStderr()}
+			switch {
+			case from == "":
+				return usagef("name the file with -f, or - for stdin")
+			case r.onConflict != schema.ConflictError && r.onConflict != schema.ConflictKeep:
+				return usagef("--on-conflict %q is neither error nor keep", onConflict)
+			}
+			in, closeIn, err := openBackup(cmd, from)
+			if err != nil {
+				return err
+			}
+			defer closeIn()
+			if dryRun {
+				had, err := readBackup(in, r.check)
+				return r.report(cmd, &a, err, fmt.Sprintf("the backup holds %d stations and %d plans; %d and %d of them are wrong",
+					had.Stations, had.Plans, r.done.Refused.Stations, r.done.Refused.Plans))
+			}
+			return a.do(cmd, wire.MsgPack, func(ctx context.Context, c *client.Client) error {
+				r.ctx, r.client = ctx, c
+				err := r.restore(in)
+				d := &r.done
+				return r.report(cmd, &a, err, fmt.Sprintf("restored %d stations and %d plans, kept %d and %d, refused %d and %d",
+					d.Restored.Stations, d.Restored.Plans, d.Kept.Stations, d.Kept.Plans, d.Refused.Stations, d.Refused.Plans))
+			})
+		},
+	}
+	a.flags(cmd)
+	cmd.Flags().StringVarP(&from, "file", "f", "", "`file` that export wrote; - for stdin")
+	cmd.Flags().StringVar(&onConflict, "on-conflict", string(schema.ConflictError), "when a plan, or another record of a station, exists: error or keep")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check the file, and restore nothing")
+	return cmd
+}
+
+// openBackup opens a backup. A file is known to be whole then.
+func openBackup(cmd *cobra.Command, name string) (in io.Reader, closeIn func(), err error) {
+	if name == "-" {
+		return cmd.InOrStdin(), func() {}, nil
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	closeIn = func() { _ = file.Close() } // it was only read
+	_, err = readBackup(file, func(int64, *backupLine) error { return nil })
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		closeIn()
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return file, closeIn, nil
+}
+
+// A restoring is what became of the lines of a backup.
+type restoring struct {
+	Restored backupCount `json:"restored"`
+	Kept     backupCount `json:"kept"`
+	Refused  backupCount `json:"refused"`
+}
+
+// A restorer brings back the lines of a backup: stations one by one, plans in requests
+// of a bounded size.
+type restorer struct {
+	ctx        context.Context //nolint:containedctx // a restorer lives within one command
+	client     *client.Client
+	onConflict schema.OnConflict
+	complain   io.Writer
+
+	done restoring
+
+	plans []schema.PlanCopy // of the next request
+	lines []int64           // their numbers
+	bytes int
+}
+
+// report says what was done; err is why no more was.
+func (r *restorer) report(cmd *cobra.Command, a *asker, err error, line string) error {
+	said := a.answer(cmd, &r.done, line)
+	if n := r.done.Refused; err == nil && n != (backupCount{}) {
+		err = fmt.Errorf("%d stations and %d plans were refused", n.Stations, n.Plans)
+	}
+	return errors.Join(err, said)
+}
+
+// check looks through a line without asking anybody.
+func (r *restorer) check(number int64, line *backupLine) error {
+	if !line.Station.IsZero() {
+		if _, err := schema.ParseStation(line.Station); err != nil {
+			r.refuse(number, &r.done.Refused.Stations, err)
+		}
+		return nil
+	}
+	definition, err := line.Definition()
+	if err == nil {
+		_, err = schema.ParsePlan(definition, schema.ParseOptions{NoCommand: true})
+	}
+	if err == nil && line.Record.Kind() != wire.KindMap {
+		err = errors.New("it has no record")
+	}
+	if err != nil {
+		r.refuse(number, &r.done.Refused.Plans, err)
+	}
+	return nil
+}
+
+// refuse says what is wrong with a line, and counts it.
+func (r *restorer) refuse(number int64, count *int64, err error) {
+	*count++
+	fmt.Fprintf(r.complain, "line %d: %v\n", number, err)
+}
+
+// restore brings back all lines.
+func (r *restorer) restore(in io.Reader) error {
+	_, err := readBackup(in, func(number int64, line *backupLine) error {
+		if !line.Station.IsZero() {
+			return r.station(number, line.Station)
+		}
+		return r.plan(number, line.PlanCopy)
+	})
+	return errors.Join(err, r.send()) // what came before a broken line was asked for
+}
+
+// station puts a station, unless it has a record.
+func (r *restorer) station(number int64, record wire.Value) error {
+	station, err := schema.ParseStation(record)
+	if err != nil {
+		r.refuse(number, &r.done.Refused.Stations, err)
+		return nil
+	}
+	switch there, err := r.client.GetStation(r.ctx, station.Station); {
+	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+	case err != nil:
+		return fmt.Errorf("line %d: %w", number, err)
+	case r.onConflict == schema.ConflictKeep || sameStation(there, station):
+		r.done.Kept.Stations++
+		return nil
+	default:
+		r.refuse(number, &r.done.Refused.Stations, fmt.Errorf("station %s has another record; --on-conflict keep leaves it as it is", station.Station))
+		return nil
+	}
+	_, err = r.client.PutStation(r.ctx, station)
+	switch refused := new(schema.Error); {
+	case errors.As(err, &refused) && refused.Code != schema.CodeUnavailable:
+		r.refuse(number, &r.done.Refused.Stations, err)
+	case err != nil:
+		return fmt.Errorf("line %d: %w", number, err)
+	default:
+		r.done.Restored.Stations++
+	}
+	return nil
+}
+
+func sameStation(a, b *schema.Station) bool {
+	was, err1 := wire.Marshal(wire.JSON, a)
+	is, err2 := wire.Marshal(wire.JSON, b)
+	return err1 == nil && err2 == nil && bytes.Equal(was, is)
+}
+
+// plan enters a plan into the next request, and sends that when it is full.
+func (r *restorer) plan(number int64, p schema.PlanCopy) error {
+	if _, err := p.Definition(); err != nil {
+		r.refuse(number, &r.done.Refused.Plans, err)
+		return nil
+	}
+	size := len(p.Plan.Raw()) + len(p.Raw) + len(p.Record.Raw())
+	if len(r.plans) == importPlans || r.bytes+size > importBytes && r.bytes > 0 {
+		if err := r.send(); err != nil {
+			return err
+		}
+	}
+	r.plans, r.lines = append(r.plans, p), append(r.lines, number)
+	r.bytes += size
+	return nil
+}
+
+// send restores the plans that have gathered.
+func (r *restorer) send() error {
+	if len(r.plans) == 0 {
+		return nil
+	}
+	plans, lines := r.plans, r.lines
+	r.plans, r.lines, r.bytes = nil, nil, 0
+	answer, err := r.client.Restore(r.ctx, plans, r.onConflict)
+	if err != nil {
+		return fmt.Errorf("lines %d to %d: %w", lines[0], lines[len(lines)-1], err)
+	}
+	r.done.Restored.Plans += answer.Created
+	r.done.Kept.Plans += answer.Kept
+	for _, e := range answer.Errors {
+		if e.Index < 0 || e.Index >= int64(len(lines)) || e.Error == nil {
+			return fmt.Errorf("the scheduler complains about plan %d of %d", e.Index, len(lines))
+		}
+		r.refuse(lines[e.Index], &r.done.Refused.Plans, fmt.Errorf("%s: %w", planOfCopy(plans[e.Index]), e.Error))
+	}
+	return nil
+}
+
+// planOfCopy names a plan as its definition does, for people.
+func planOfCopy(p schema.PlanCopy) string {
+	definition, err := p.Definition()
+	if err != nil {
+		return "?"
+	}
+	station, _ := definition.Field("station").Text()
+	id, _ := definition.Field("plan_id").Text()
+	return station + "/" + id
+}

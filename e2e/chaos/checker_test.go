@@ -1,0 +1,414 @@
+//go:build linux
+
+package chaos
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// tolerance is what the order of two clocks' readings on this machine may be off.
+const tolerance = 5 * time.Millisecond
+
+// A verdict is what the checker found.
+type verdict struct {
+	Violations []string
+	Plans      int
+	Executions int
+	Results    int
+	Lost       int            // occurrences or plans that should be there
+	Twice      map[string]int // occurrences that were executed again, by the reason
+	Skipped    map[string]int // by reason
+	Ghosts     int            // executions of an older epoch behind the first of a newer
+	Unheard    int            // results that are stored and were not broadcast to the observer
+	Late       []time.Duration
+	Outcomes   map[string]int // requests
+	Doubts     map[string]int // requests that nobody knows the outcome of, by what was said
+}
+
+// A checker holds a history and what is stored in the end against what is promised.
+// It shares no code with the program.
+type checker struct {
+	*history
+	stored []*result
+	left   map[string]bool // plans that are still there in the end
+
+	v       verdict
+	results map[string][]*result // by plan, in the stream's order
+	byPlan  map[string][]*run
+}
+
+func check(h *history, stored []*result, left map[string]bool) *verdict {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := &checker{
+		history: h, stored: stored, left: left,
+		results: map[string][]*result{}, byPlan: map[string][]*run{},
+		v: verdict{Twice: map[string]int{}, Skipped: map[string]int{}, Outcomes: map[string]int{}, Doubts: map[string]int{}, Plans: len(h.plans)},
+	}
+	for _, r := range stored {
+		c.results[r.Plan] = append(c.results[r.Plan], r)
+	}
+	for _, r := range h.runs {
+		c.byPlan[r.Plan] = append(c.byPlan[r.Plan], r)
+	}
+	c.v.Executions, c.v.Results = len(h.runs), len(stored)
+	for _, a := range h.asked {
+		c.v.Outcomes[a.Verb+" "+string(a.Outcome)]++
+		if a.Outcome == unknown {
+			c.v.Doubts[a.Code]++
+		}
+		if a.Outcome == refused && a.Code != "conflict" && a.Code != "not_found" {
+			c.wrong("%s of %s was refused: %s", a.Verb, a.Plan, a.Code)
+		}
+	}
+	for id, p := range h.plans {
+		c.plan(id, p)
+	}
+	for id := range c.results {
+		if h.plans[id] == nil {
+			c.wrong("%s: results of a plan that nobody made", id)
+		}
+	}
+	c.epochs()
+	c.broadcasts()
+	slices.Sort(c.v.Violations)
+	slices.Sort(c.v.Late)
+	return &c.v
+}
+
+func (c *checker) wrong(format string, args ...any) {
+	c.v.Violations = append(c.v.Violations, fmt.Sprintf(format, args...))
+}
+
+// lost is a violation that is counted.
+func (c *checker) lost(format string, args ...any) {
+	c.v.Lost++
+	c.wrong("lost: "+format, args...)
+}
+
+// plan checks all that is known of one.
+func (c *checker) plan(id string, p *planned) {
+	results, runs := c.results[id], c.byPlan[id]
+	there := p.created == done || len(results) > 0 || len(runs) > 0
+	if !there {
+		if p.created != done && c.left[id] {
+			there = true
+		} else {
+			return // it was not made, and nobody said that it was
+		}
+	}
+	if c.left[id] {
+		c.wrong("%s is still there, though its end has come: created %s, %d results", id, p.created, len(results))
+		return
+	}
+	c.numbers(id, p, results)
+	c.occurrences(id, p, results)
+	c.executions(id, p, results, runs)
+	if p.Changes {
+		c.changes(id, runs)
+	}
+}
+
+// ended says how a plan was ended on request, if it was: the last request to close
+// or remove it that may have been done.
+func (c *checker) ended(id string) (verb string, sent time.Time) {
+	for _, a := range c.asked {
+		if a.Plan == id && (a.Verb == "close" || a.Verb == "remove") && a.Outcome != nobody {
+			if sent.IsZero() {
+				verb, sent = a.Verb, a.Sent
+			}
+			if a.Verb == "remove" {
+				verb = "remove"
+			}
+		}
+	}
+	return verb, sent
+}
+
+// numbers: each n has one result, they follow without a gap, and what is counted in
+// them adds up.
+func (c *checker) numbers(id string, p *planned, results []*result) {
+	byN := slices.Clone(results)
+	slices.SortStableFunc(byN, func(a, b *result) int { return cmp.Compare(a.N, b.N) })
+	covered, last := int64(0), int64(0)
+	for i, r := range byN {
+		switch {
+		case r.N == last && byN[i-1].State == "timeout" && !byN[i-1].Final && r.State == "ok":
+			// Its worker's ok came when the occurrence was still open.
+		case r.N == last:
+			c.wrong("%s: two results of n=%d: %s and %s", id, r.N, byN[i-1].State, r.State)
+		case r.N != last+1:
+			if verb, _ := c.ended(id); verb != "remove" {
+				c.lost("%s: no result of n=%d to %d", id, last+1, r.N-1)
+			}
+		}
+		last = r.N
+		if r.Final && r.K > 0 {
+			covered += max(r.Count, 1)
+		}
+	}
+	most, before := int64(0), int64(0)
+	for _, r := range results {
+		// Nothing overlaps in such a plan; only an ok after its timeout is late.
+		if p.NoKeep && r.N < before && r.State != "ok" {
+			c.wrong("%s: the result of n=%d is stored behind that of n=%d", id, r.N, before)
+		}
+		before = max(before, r.N)
+		most = max(most, r.RealRepeat+r.Skipped)
+	}
+	if most != covered {
+		c.wrong("%s: real_repet and skip_num add up to %d, and %d occurrences are settled", id, most, covered)
+	}
+}
+
+// occurrences: each that was due is settled once, at its own time.
+func (c *checker) occurrences(id string, p *planned, results []*result) {
+	settled := map[int64]*result{}
+	last := int64(0)
+	for _, r := range results {
+		if r.K == 0 {
+			continue // a trigger
+		}
+		if want := p.Start.Add(time.Duration(r.K) * p.Every); !p.Start.IsZero() && p.Every > 0 && !r.PlanTime.Equal(want) {
+			c.wrong("%s: occurrence %d is due at %v, want %v", id, r.K, r.PlanTime, want)
+		}
+		if !r.Final {
+			continue
+		}
+		for k := r.first(); k <= r.K; k++ {
+			if s := settled[k]; s != nil {
+				c.wrong("%s: occurrence %d is settled twice: n=%d %s, n=%d %s", id, k, s.N, s.State, r.N, r.State)
+			}
+			settled[k] = r
+			last = max(last, k)
+		}
+		if r.State == "skipped" {
+			c.v.Skipped[r.Reason] += int(max(r.Count, 1))
+			if p.NoKeep && !p.Changes {
+				c.lost("%s: occurrence %d is skipped (%s), though its plan keeps all", id, r.K, r.Reason)
+			}
+		}
+	}
+	verb, sent := c.ended(id)
+	want := p.Repeat
+	switch {
+	case verb == "remove":
+		return
+	case want < 0:
+		want = last
+		if sent.IsZero() {
+			c.wrong("%s has gone, and nobody asked for it", id)
+		} else if p.Every > 0 {
+			want = max(last, int64(sent.Sub(p.Start)/p.Every)-outstanding)
+		}
+	}
+	for k := int64(1); k <= want; k++ {
+		if settled[k] == nil {
+			c.lost("%s: occurrence %d of %d was neither executed nor skipped", id, k, want)
+		}
+	}
+	if p.Repeat > 0 && last > p.Repeat {
+		c.wrong("%s: %d occurrences, want %d", id, last, p.Repeat)
+	}
+}
+
+func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }
+
+// outstanding is how many occurrences of a plan may be open when it is closed.
+const outstanding = 60
+
+// executions: none early, none twice but for a reason, and no result without one.
+func (c *checker) executions(id string, p *planned, results []*result, runs []*run) {
+	byN := map[int64]*result{}
+	for _, r := range results {
+		if byN[r.N] == nil {
+			byN[r.N] = r
+		}
+	}
+	seen, okOf := map[int64]*run{}, map[int64]bool{}
+	byK := map[int64][]*run{}
+	verb, _ := c.ended(id)
+	for _, x := range runs {
+		if early := x.PlanTime.Sub(x.At); early > tolerance && !x.Trigger {
+			c.wrong("%s: occurrence %d was executed %v before its time", id, x.K, early)
+		}
+		if seen[x.N] != nil {
+			c.wrong("%s: execution n=%d was dispatched twice, at %v and %v", id, x.N, seen[x.N].At, x.At)
+		}
+		seen[x.N] = x
+		byK[x.K] = append(byK[x.K], x)
+		okOf[x.K] = okOf[x.K] || x.Said == "ok"
+		if x.Acked && x.Counted && byN[x.N] == nil && verb != "remove" {
+			c.lost("%s: the %s of n=%d was taken, and has no result", id, x.Said, x.N)
+		}
+		if x.Attempt == 1 && !x.Trigger && p.Every > 0 && !p.NoKeep {
+			c.v.Late = append(c.v.Late, x.At.Sub(x.PlanTime))
+		}
+		r := byN[x.N]
+		if r != nil && r.State == "timeout" && x.Said != "" && x.SaidAt.Before(x.until().Add(-time.Second)) && !c.lossy(x.At, x.SaidAt) {
+			c.lost("%s: n=%d (partition %d, epoch %d, at %s, until %s) said %s at %s, in time, and counts as timed out (%s) at %s",
+				id, x.N, x.Partition, x.Epoch, clock(x.At), clock(x.until()), x.Said, clock(x.SaidAt), r.Reason, clock(r.EndTime))
+		}
+	}
+	oks := map[int64]int{}
+	for _, r := range results {
+		if r.State == "ok" {
+			oks[r.K]++
+			if !okOf[r.K] {
+				c.wrong("%s: n=%d counts as ok, and no worker said so", id, r.N)
+			}
+		}
+	}
+	for k, xs := range byK {
+		if oks[k] > 1 && k > 0 {
+			c.wrong("%s: occurrence %d has %d results that are ok", id, k, oks[k])
+		}
+		if k > 0 {
+			c.again(id, k, xs, byN)
+		}
+	}
+}
+
+// until is when the worker must have said something.
+func (x *run) until() time.Time {
+	if x.StartBy.IsZero() || !x.StartBy.Before(x.Deadline) {
+		return x.Deadline
+	}
+	return x.StartBy
+}
+
+// again: an occurrence is executed again only when the execution before has ended
+// without an ok, and if nobody had heard of it, its deadline was over.
+func (c *checker) again(id string, k int64, xs []*run, byN map[int64]*result) {
+	slices.SortFunc(xs, func(a, b *run) int { return cmp.Compare(a.N, b.N) })
+	for i, x := range xs[1:] {
+		before := xs[i]
+		r := byN[before.N]
+		switch {
+		case r == nil:
+			c.wrong("%s: occurrence %d was executed as n=%d and n=%d, and the first has no result", id, k, before.N, x.N)
+			continue
+		case r.State == "error":
+			if before.Said != "error" {
+				c.wrong("%s: n=%d counts as an error (%s), and no worker said so", id, before.N, r.Reason)
+			}
+		case r.State == "timeout":
+			over := before.Deadline
+			if r.Reason == "start" {
+				over = before.until()
+			}
+			if x.At.Before(over.Add(-tolerance)) {
+				c.wrong("%s: occurrence %d was executed again (n=%d) %v before the deadline of n=%d was over", id, k, x.N, over.Sub(x.At), before.N)
+			}
+		default:
+			c.wrong("%s: occurrence %d was executed again (n=%d) after n=%d ended %s", id, k, x.N, before.N, r.State)
+			continue
+		}
+		c.v.Twice[r.State+" "+r.Reason]++
+	}
+}
+
+// lossy says that a worker's word, or a message to it, may have been lost in NATS.
+func (c *checker) lossy(from, to time.Time) bool {
+	from, to = from.Add(-2*time.Second), to.Add(2*time.Second)
+	for _, s := range c.cuts {
+		if s.meets(from, to) {
+			return true
+		}
+	}
+	for _, f := range c.faults {
+		if f.Store && (span{f.At, f.Over}).meets(from, to) {
+			return true
+		}
+	}
+	return false
+}
+
+// changes: what was acknowledged holds for whatever falls due behind it.
+func (c *checker) changes(id string, runs []*run) {
+	type stretch struct {
+		span
+		verb string
+		rev  int64
+	}
+	var held []stretch
+	var all []*asked
+	for _, a := range c.asked {
+		if a.Plan == id && a.Outcome != nobody && a.Outcome != refused {
+			all = append(all, a)
+		}
+	}
+	for i, a := range all {
+		if a.Outcome != done {
+			continue
+		}
+		end := time.Now().Add(time.Hour)
+		for _, later := range all[i+1:] {
+			// Whatever may have been done ends what is sure.
+			if a.Verb == "pause" && later.Verb == "resume" {
+				end = later.Sent
+				break
+			}
+		}
+		held = append(held, stretch{span{a.At, end}, a.Verb, a.Rev})
+	}
+	for _, x := range runs {
+		for _, s := range held {
+			if x.PlanTime.Before(s.from.Add(tolerance)) || x.PlanTime.After(s.to) {
+				continue
+			}
+			switch s.verb {
+			case "update":
+				if x.Rev < s.rev {
+					c.wrong("%s: due at %v, executed as revision %d, and %d was acknowledged at %v", id, x.PlanTime, x.Rev, s.rev, s.from)
+				}
+			case "pause":
+				if !x.Trigger {
+					c.wrong("%s: due at %v, executed, and paused since %v", id, x.PlanTime, s.from)
+				}
+			case "close", "remove":
+				c.wrong("%s: due at %v, executed, and %sd since %v", id, x.PlanTime, s.verb, s.from)
+			}
+		}
+	}
+}
+
+// epochs: who was deposed may still be heard, but not for long.
+func (c *checker) epochs() {
+	for _, x := range c.runs {
+		for epoch, first := range c.resumed[x.Partition] {
+			if x.Epoch < epoch && x.At.After(first) {
+				c.v.Ghosts++
+				break
+			}
+		}
+	}
+}
+
+// broadcasts: what was said is what is stored.
+func (c *checker) broadcasts() {
+	byName := map[resultName]*result{}
+	for _, r := range c.stored {
+		name := resultName{r.Plan, r.N, r.State}
+		byName[name] = r
+		if c.heard[name] == nil {
+			c.v.Unheard++
+			if !c.lossy(r.EndTime, r.EndTime) && len(c.faults) == 0 {
+				c.wrong("%s: the result of n=%d is stored, and was not broadcast", r.Plan, r.N)
+			}
+		}
+	}
+	for name, b := range c.heard {
+		switch r := byName[name]; {
+		case !b.same:
+			c.wrong("%s: different results of n=%d were broadcast", name.plan, name.n)
+		case r == nil:
+			c.wrong("%s: the result of n=%d was broadcast, and is not stored", name.plan, name.n)
+		case r.body != b.body:
+			c.wrong("%s: the result of n=%d was broadcast as %s, and is stored as %s", name.plan, name.n, b.body, r.body)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+//go:build linux
+
+package chaos
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+var measures = flag.Bool("measure", false, "measure what a standby costs and what partitions carry; the machine should be quiet")
+
+// TestAStandbyCostsLittle: at two thousand executions a second, a standby takes at
+// most 15 % of the processor time that its leader takes.
+func TestAStandbyCostsLittle(t *testing.T) {
+	if !*measures {
+		t.Skip("-measure is not given")
+	}
+	in := build(t, setup{name: "cost", hosts: 1, nodes: 2, partitions: 1})
+	count := tallied(in, 2000, func(i int) body {
+		start := time.Now().Add(2 * time.Second).Add(time.Duration(i/2) * time.Millisecond)
+		return body{"plan_type": "second", "plan_value": 1, "plan_repet": -1, "plan_time": start}
+	})
+	rest(t.Context(), 5*time.Second)
+	leader, _ := in.leader(0)
+	standby := in.nodes[0]
+	if leader == standby {
+		standby = in.nodes[1]
+	}
+	before, did := []time.Duration{used(t, leader), used(t, standby)}, count.Load()
+	const lasts = 15 * time.Second
+	rest(t.Context(), lasts)
+	leads, stands := used(t, leader)-before[0], used(t, standby)-before[1]
+	share := 100 * float64(stands) / float64(leads)
+	t.Logf("executions a second %.0f; of a processor: leader %.1f %%, standby %.1f %%; the standby's share of the leader's %.1f %%",
+		float64(count.Load()-did)/lasts.Seconds(), 100*leads.Seconds()/lasts.Seconds(), 100*stands.Seconds()/lasts.Seconds(), share)
+	if share > 15 {
+		t.Errorf("a standby costs %.1f %% of its leader", share)
+	}
+}
+
+// TestPartitionsCarryMore prints what one partition and four carry, on two nodes over
+// three nats-servers.
+func TestPartitionsCarryMore(t *testing.T) {
+	if !*measures {
+		t.Skip("-measure is not given")
+	}
+	for _, partitions := range []int{1, 4} {
+		t.Run(fmt.Sprint(partitions), func(t *testing.T) {
+			in := build(t, setup{name: "carry", hosts: 3, nodes: 2, partitions: partitions})
+			count := tallied(in, 400, func(int) body {
+				return body{"plan_type": "second", "plan_value": 0, "plan_repet": -1}
+			})
+			rest(t.Context(), 5*time.Second)
+			did := count.Load()
+			const lasts = 15 * time.Second
+			rest(t.Context(), lasts)
+			t.Logf("%d partitions: %.0f executions a second", partitions, float64(count.Load()-did)/lasts.Seconds())
+		})
+	}
+}
+
+// tallied makes plans, answers their executions at once, and counts them.
+func tallied(in *installation, plans int, plan func(i int) body) *atomic.Int64 {
+	count := new(atomic.Int64)
+	nc := in.connect("worker")
+	ok := []byte(`{"state":"ok"}`)
+	_, err := nc.QueueSubscribe("station."+stationPlain, stationPlain, func(m *nats.Msg) {
+		count.Add(1)
+		_ = m.Respond(ok) // it only fails on a closed connection
+	})
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	asking := in.connect("publisher")
+	for i := range plans {
+		raw, err := json.Marshal(plan(i).with(body{
+			"station": stationPlain, "plan_id": fmt.Sprint("p", i), "command": "c", "log": "trigger",
+		}))
+		if err != nil {
+			in.t.Fatal(err)
+		}
+		m, err := asking.Request("plans.create", raw, askWithin)
+		if err != nil || m.Header.Get("Nats-Service-Error") != "" {
+			in.t.Fatalf("create: %v %v", m, err)
+		}
+	}
+	return count
+}
+
+// used is the processor time that a process has taken so far.
+func used(t *testing.T, n *node) time.Duration {
+	t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", n.pid()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The name, in brackets, may hold anything; behind it the first field is the third.
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	ticks := 0
+	for _, f := range fields[11:13] { // utime and stime, in hundredths of a second
+		n, err := strconv.Atoi(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
+}

@@ -1,0 +1,219 @@
+//go:build linux
+
+package chaos
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// askWithin bounds a request: longer than a leader's requests wait, shorter than a
+// person does.
+const askWithin = 6 * time.Second
+
+// A publisher keeps so many plans under way, and makes a new one for each that has
+// ended. What it was answered goes into the history.
+type publisher struct {
+	in     *installation
+	hist   *history
+	prefix string
+	nc     []*nats.Conn
+	slots  sync.WaitGroup
+}
+
+// kinds are the plans that publishers make, one slot of each in turn.
+var kinds = []func(p *planned, chance *rand.Rand) body{
+	func(p *planned, chance *rand.Rand) body { return grid(p, chance, false) },
+	func(p *planned, chance *rand.Rand) body { return grid(p, chance, true) },
+	func(p *planned, chance *rand.Rand) body {
+		p.Cron, p.Every, p.Repeat = true, time.Second, repeats(chance)
+		return body{"plan_type": "cron", "cron": "* * * * * *", "plan_repet": p.Repeat}
+	},
+	func(p *planned, _ *rand.Rand) body {
+		p.Repeat = 1
+		return body{"plan_type": "none"}
+	},
+	func(p *planned, chance *rand.Rand) body {
+		p.Repeat, p.NoKeep = 1, true
+		p.Start = time.Now().Add(time.Duration(500+chance.IntN(3000)) * time.Millisecond)
+		return body{"plan_type": "time", "plan_time": p.Start, "no_keep": true}
+	},
+	func(p *planned, chance *rand.Rand) body {
+		p.Repeat, p.Station, p.NoKeep = 10+chance.Int64N(20), stationSlow, true
+		return body{"plan_type": "second", "plan_value": 0, "plan_repet": p.Repeat}
+	},
+	func(p *planned, chance *rand.Rand) body {
+		p.Station = stationFlaky
+		return grid(p, chance, true)
+	},
+	func(p *planned, chance *rand.Rand) body {
+		p.Changes = true
+		b := grid(p, chance, false)
+		p.Repeat = -1
+		return b.with(body{"plan_repet": -1, "messages": []int64{1}})
+	},
+}
+
+type body map[string]any
+
+func (b body) with(more body) body {
+	for k, v := range more {
+		b[k] = v
+	}
+	return b
+}
+
+// repeats is how many occurrences a plan has: few when there is little time.
+func repeats(chance *rand.Rand) int64 {
+	if *length == 0 {
+		return 3 + chance.Int64N(5)
+	}
+	return 5 + chance.Int64N(20)
+}
+
+// grid is a plan of each second that begins anywhere in one, so that at every
+// moment some plan is nearly due.
+func grid(p *planned, chance *rand.Rand, noKeep bool) body {
+	p.Every, p.Repeat, p.NoKeep = time.Second, repeats(chance), noKeep
+	p.Start = time.Now().Add(time.Duration(chance.IntN(1000)) * time.Millisecond).Truncate(time.Millisecond)
+	return body{"plan_type": "second", "plan_value": 1, "plan_repet": p.Repeat, "plan_time": p.Start, "no_keep": noKeep}
+}
+
+// publish keeps count plans under way until ctx ends.
+func publish(ctx context.Context, in *installation, h *history, count int, seed uint64) *publisher {
+	p := &publisher{in: in, hist: h, prefix: fmt.Sprintf("p%x", seed&0xffff)}
+	for i := range 4 {
+		p.nc = append(p.nc, in.connect(fmt.Sprint("publisher ", i)))
+	}
+	for slot := range count {
+		p.slots.Go(func() {
+			chance := rand.New(rand.NewPCG(seed, uint64(slot)))
+			for i := 0; ctx.Err() == nil; i++ {
+				p.one(ctx, slot, i, chance)
+			}
+		})
+	}
+	return p
+}
+
+// one is the life of one plan, as its publisher sees it.
+func (p *publisher) one(ctx context.Context, slot, i int, chance *rand.Rand) {
+	plan := &planned{
+		ID: fmt.Sprintf("%s-%d-%d", p.prefix, slot, i), Station: stationPlain, Command: "c", over: make(chan struct{}),
+	}
+	definition := kinds[slot%len(kinds)](plan, chance)
+	p.hist.plan(plan)
+	definition.with(body{
+		"plan_id": plan.ID, "station": plan.Station, "command": plan.Command, "exec_timeout": 8, "start_timeout": 3,
+		"retry": body{"strategy": "fixed_period", "interval": 0.3, "jitter": 0},
+	})
+	a := p.ask(slot, "create", plan, definition, 1)
+	p.hist.edit(func() { plan.created = a.Outcome })
+	if a.Outcome != done {
+		rest(ctx, time.Second) // it may be there or not; the checker sees what came of it
+		return
+	}
+	if plan.Changes {
+		p.change(ctx, slot, plan, chance)
+		return
+	}
+	select {
+	case <-plan.over:
+	case <-ctx.Done():
+	case <-time.After(2 * time.Minute): // its end was not heard; the checker looks
+	}
+}
+
+// change updates, pauses and ends a plan.
+func (p *publisher) change(ctx context.Context, slot int, plan *planned, chance *rand.Rand) {
+	name := body{"station": plan.Station, "plan_id": plan.ID}
+	rev := int64(1)
+	for range 4 + chance.IntN(8) {
+		if !rest(ctx, time.Duration(300+chance.IntN(1200))*time.Millisecond) {
+			break
+		}
+		switch verb := []string{"update", "update", "pause", "resume", "trigger"}[chance.IntN(5)]; verb {
+		case "update":
+			rev++
+			p.ask(slot, verb, plan, body{"messages": []int64{rev}}.with(name), rev)
+		default:
+			p.ask(slot, verb, plan, name, 0)
+		}
+	}
+	verb := []string{"close", "remove"}[chance.IntN(2)]
+	for ctx.Err() == nil {
+		if a := p.ask(slot, verb, plan, name, 0); a.Outcome == done || a.Code == "not_found" {
+			return
+		}
+		rest(ctx, 200*time.Millisecond)
+	}
+}
+
+// rest is a pause; false when ctx ended it.
+func rest(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// ask sends a request and notes what came of it.
+func (p *publisher) ask(slot int, verb string, plan *planned, b body, rev int64) *asked {
+	raw, err := json.Marshal(b)
+	if err != nil {
+		p.in.t.Error(err)
+	}
+	a := &asked{Verb: verb, Plan: plan.ID, Rev: rev, Sent: time.Now()}
+	msg, err := p.nc[slot%len(p.nc)].Request("plans."+verb, raw, askWithin)
+	a.At = time.Now()
+	switch {
+	case errors.Is(err, nats.ErrNoResponders):
+		a.Outcome, a.Code = nobody, "no responders"
+	case err != nil:
+		a.Outcome, a.Code = unknown, err.Error()
+	case msg.Header.Get("Nats-Service-Error") == "":
+		a.Outcome = done
+	default:
+		var answer struct {
+			Error struct {
+				Code    string `json:"code"`
+				Message string `json:"message"`
+			} `json:"error"`
+		}
+		_ = json.Unmarshal(msg.Data, &answer) // what cannot be read has no code
+		a.Outcome, a.Code = refused, answer.Error.Code
+		if a.Code == "unavailable" {
+			a.Outcome, a.Code = unknown, "unavailable: "+answer.Error.Message
+		}
+	}
+	p.hist.ask(a)
+	return a
+}
+
+// observe writes down every result that is broadcast.
+func observe(in *installation, h *history) {
+	nc := in.connect("observer")
+	noteCuts(nc, h)
+	sub, err := nc.Subscribe("plan.result.>", func(m *nats.Msg) {
+		at := time.Now()
+		r := &result{body: string(m.Data)}
+		if err := json.Unmarshal(m.Data, r); err != nil {
+			in.t.Errorf("%s: %q: %v", m.Subject, m.Data, err)
+			return
+		}
+		h.hear(r, at)
+	})
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	_ = sub.SetPendingLimits(-1, -1) // it is a subscription of ours, just made
+}

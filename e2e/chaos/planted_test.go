@@ -1,0 +1,104 @@
+//go:build linux
+
+package chaos
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTheCheckerFindsWhatIsWrong plants one error of each kind in a history that is
+// right: a checker that finds nothing shows nothing.
+func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
+	if v := check(right()); len(v.Violations) > 0 {
+		t.Fatalf("a history that is right: %q", v.Violations)
+	}
+	for says, plant := range map[string]func(h *history, stored []*result) []*result{
+		"no result of n=2": func(_ *history, s []*result) []*result { return append(s[:1:1], s[2:]...) },
+		"neither executed": func(h *history, s []*result) []*result { h.plans["p"].Repeat = 4; return s },
+		"two results of n": func(_ *history, s []*result) []*result { return append(s, s[0]) },
+		"settled twice": func(_ *history, s []*result) []*result {
+			s[1].K, s[1].PlanTime = 1, s[0].PlanTime
+			return s
+		},
+		"is due at":         func(_ *history, s []*result) []*result { s[0].PlanTime = s[0].PlanTime.Add(1); return s },
+		"keeps all":         func(_ *history, s []*result) []*result { s[2].State = "skipped"; return s },
+		"add up to":         func(_ *history, s []*result) []*result { s[2].RealRepeat = 2; return s },
+		"dispatched twice":  func(h *history, s []*result) []*result { h.runs = append(h.runs, h.runs[0]); return s },
+		"before its time":   func(h *history, s []*result) []*result { h.runs[0].At = h.runs[0].At.Add(-time.Second); return s },
+		"no worker said so": func(h *history, s []*result) []*result { h.runs[0].Said = ""; return s },
+		"after n=1 ended ok": func(h *history, s []*result) []*result {
+			h.runs[1].K, h.runs[1].PlanTime = 1, h.runs[0].PlanTime
+			return s
+		},
+		"deadline of n=1": func(h *history, s []*result) []*result {
+			s[0].State, s[0].Reason, s[0].Final = "timeout", "exec", false
+			h.runs[0].Said = ""
+			s[1].K, h.runs[1].K = 1, 1
+			return s
+		},
+		"counts as timed out": func(_ *history, s []*result) []*result {
+			s[0].State, s[0].Reason = "timeout", "exec"
+			return s
+		},
+		"was taken, and has no result": func(h *history, s []*result) []*result {
+			h.runs[2].N, h.runs[2].Acked, h.runs[2].Counted = 9, true, true
+			return s
+		},
+		"is still there": func(h *history, s []*result) []*result {
+			h.plans["left"] = &planned{ID: "left", created: done}
+			return s
+		},
+		"that nobody made": func(h *history, s []*result) []*result { delete(h.plans, "p"); return s },
+		"and is not stored": func(h *history, s []*result) []*result {
+			h.heard[resultName{"p", 9, "ok"}] = &broadcast{same: true}
+			return s
+		},
+		"and is stored as": func(h *history, s []*result) []*result { s[0].body = "other"; return s },
+		"paused since":     func(h *history, s []*result) []*result { return asks(h, "pause", 0, s) },
+		"closed since":     func(h *history, s []*result) []*result { return asks(h, "close", 0, s) },
+		"as revision 1":    func(h *history, s []*result) []*result { return asks(h, "update", 2, s) },
+		"was refused": func(h *history, s []*result) []*result {
+			h.asked = append(h.asked, &asked{Plan: "p", Outcome: refused})
+			return s
+		},
+	} {
+		h, stored, _ := right()
+		stored = plant(h, stored)
+		v := check(h, stored, map[string]bool{"left": true})
+		if !strings.Contains(strings.Join(v.Violations, "\n"), says) {
+			t.Errorf("nothing says %q: %q", says, v.Violations)
+		}
+	}
+}
+
+// asks adds a request that was done before the second occurrence fell due.
+func asks(h *history, verb string, rev int64, s []*result) []*result {
+	at := h.runs[1].PlanTime.Add(-100 * time.Millisecond)
+	h.plans["p"].Changes = true
+	h.asked = append(h.asked, &asked{Verb: verb, Plan: "p", Rev: rev, Sent: at, At: at, Outcome: done})
+	return s
+}
+
+// right is a history of one plan of three occurrences, in which all is well.
+func right() (*history, []*result, map[string]bool) {
+	h := newHistory()
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	h.plans["p"] = &planned{ID: "p", Start: start, Every: time.Second, Repeat: 3, NoKeep: true, created: done}
+	var stored []*result
+	for k := int64(1); k <= 3; k++ {
+		due := start.Add(time.Duration(k) * time.Second)
+		h.runs = append(h.runs, &run{
+			Plan: "p", N: k, K: k, Attempt: 1, Epoch: 1, Rev: 1, PlanTime: due, Deadline: due.Add(8 * time.Second),
+			StartBy: due.Add(3 * time.Second), At: due.Add(time.Millisecond), Said: "ok", SaidAt: due.Add(2 * time.Millisecond),
+		})
+		r := &result{
+			Plan: "p", K: k, N: k, Attempt: 1, PlanTime: due, EndTime: due.Add(3 * time.Millisecond),
+			State: "ok", RealRepeat: k, Final: true, body: "b",
+		}
+		stored = append(stored, r)
+		h.heard[resultName{"p", k, "ok"}] = &broadcast{body: "b", same: true}
+	}
+	return h, stored, nil
+}

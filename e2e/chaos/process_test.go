@@ -1,0 +1,234 @@
+//go:build linux
+
+package chaos
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience bounds every wait for something that has to come. Nothing is measured
+// by it.
+const patience = 60 * time.Second
+
+// A process is one that faults happen to: a node or a nats-server. It is started
+// again with the same arguments, on the same addresses.
+type process struct {
+	name string
+	path string
+	args []string
+	env  []string
+	log  *logbook // of all its lives
+
+	mu    sync.Mutex
+	cmd   *exec.Cmd
+	ended chan struct{}
+}
+
+func newProcess(t *testing.T, name, path string, args, env []string) *process {
+	p := &process{name: name, path: path, args: args, env: env, log: newLogbook()}
+	t.Cleanup(func() {
+		p.kill9()
+		if *keep != "" {
+			file := filepath.Join(*keep, strings.ReplaceAll(t.Name(), "/", "-")+"-"+name+".log")
+			if err := os.WriteFile(file, []byte(p.log.tail(1<<30)), 0o600); err != nil {
+				t.Error(err)
+			}
+		} else if t.Failed() {
+			t.Logf("end of the log of %s:\n%s", name, p.log.tail(60))
+		}
+	})
+	return p
+}
+
+// spawn starts it; nobody waits for it to be ready.
+func (p *process) spawn() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	cmd := exec.Command(p.path, p.args...)
+	cmd.Env = append(plainEnv(), p.env...)
+	cmd.Stdout, cmd.Stderr = p.log, p.log
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", p.name, err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // the exit code stays in cmd.ProcessState
+	}()
+	p.cmd, p.ended = cmd, ended
+	return nil
+}
+
+// plainEnv is the environment without settings of the program.
+func plainEnv() []string {
+	var env []string
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "STATIONMASTER_") {
+			env = append(env, v)
+		}
+	}
+	return env
+}
+
+// signal sends one; a process that has ended takes none.
+func (p *process) signal(s syscall.Signal) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd != nil {
+		_ = p.cmd.Process.Signal(s)
+	}
+}
+
+// gone is closed when the process has ended.
+func (p *process) gone() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ended
+}
+
+func (p *process) running() bool {
+	gone := p.gone()
+	if gone == nil {
+		return false
+	}
+	select {
+	case <-gone:
+		return false
+	default:
+		return true
+	}
+}
+
+// kill9 ends it as a crash would, and waits until it is gone.
+func (p *process) kill9() {
+	p.signal(syscall.SIGKILL)
+	if gone := p.gone(); gone != nil {
+		<-gone
+	}
+}
+
+var errNotEnded = errors.New("it did not end")
+
+// terminate sends SIGTERM and returns the exit code.
+func (p *process) terminate() (int, error) {
+	p.signal(syscall.SIGTERM)
+	return p.exit()
+}
+
+// exit waits for its end and returns the exit code.
+func (p *process) exit() (int, error) {
+	gone := p.gone()
+	select {
+	case <-gone:
+	case <-time.After(patience):
+		return 0, fmt.Errorf("%s: %w", p.name, errNotEnded)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cmd.ProcessState.ExitCode(), nil
+}
+
+func (p *process) pid() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cmd.Process.Pid
+}
+
+// A logbook keeps the lines that a process writes, and lets a test wait for one.
+type logbook struct {
+	mu      sync.Mutex
+	lines   []string
+	rest    string
+	changed chan struct{} // closed at the next write
+}
+
+func newLogbook() *logbook { return &logbook{changed: make(chan struct{})} }
+
+func (l *logbook) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	text := l.rest + string(b)
+	lines := strings.Split(text, "\n")
+	l.rest = lines[len(lines)-1]
+	l.lines = append(l.lines, lines[:len(lines)-1]...)
+	close(l.changed)
+	l.changed = make(chan struct{})
+	return len(b), nil
+}
+
+// mark is how many lines there are.
+func (l *logbook) mark() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.lines)
+}
+
+func (l *logbook) tail(n int) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.lines[max(0, len(l.lines)-n):], "\n")
+}
+
+// grep returns the lines behind a mark that hold part.
+func (l *logbook) grep(mark int, part string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var found []string
+	for _, line := range l.lines[min(mark, len(l.lines)):] {
+		if strings.Contains(line, part) {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+// await waits for a line behind a mark that holds part; it comes to nothing when
+// ended is closed or time is up.
+func (l *logbook) await(mark int, part string, ended <-chan struct{}) bool {
+	deadline := time.After(patience)
+	for {
+		l.mu.Lock()
+		changed := l.changed
+		l.mu.Unlock()
+		if len(l.grep(mark, part)) > 0 {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ended:
+			return len(l.grep(mark, part)) > 0
+		case <-deadline:
+			return false
+		}
+	}
+}
+
+// freeAddress is one of this machine that nobody listens on now, below those that the
+// system gives to connections: one of these could take it while its process is away.
+// Test processes that run side by side begin at different places.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	for range 1000 {
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 10_000+(uint32(os.Getpid())*100+nextPort.Add(1))%22_000))
+		if err != nil {
+			continue
+		}
+		defer l.Close()
+		return l.Addr().String()
+	}
+	t.Fatal("no address is free")
+	return ""
+}
+
+var nextPort atomic.Uint32

@@ -1,0 +1,62 @@
+//go:build linux
+
+package chaos
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+)
+
+// TestNodesAreReplacedOneByOne: a rolling restart of an embedded cluster, and a node
+// that comes back with an empty folder, as a new machine in its place does.
+func TestNodesAreReplacedOneByOne(t *testing.T) {
+	if *length == 0 {
+		t.Skip("it takes half a minute: -for is not given")
+	}
+	t.Parallel()
+	in := build(t, setup{name: "roll", nodes: 3, partitions: 1})
+	h := newHistory()
+	workers := &crew{in: in, hist: h, seed: 1}
+	for range 2 {
+		workers.hire()
+	}
+	observe(in, h)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	load := publish(ctx, in, h, 24, 1)
+	n := &nemesis{in: in, hist: h, crew: workers}
+	for i, victim := range in.nodes {
+		n.calm()
+		n.whole()
+		f := &fault{Kind: "replace", Target: victim.name, At: time.Now(), Store: true}
+		victim.wanted = false
+		code, err := victim.terminate()
+		in.forget(victim.name)
+		if err != nil || code != 0 {
+			t.Errorf("%s ended with %d after SIGTERM: %v", victim.name, code, err)
+		}
+		if i > 0 { // the first one comes back with what it had
+			if err := os.RemoveAll(victim.dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		in.start(victim)
+		in.awaitReady(victim)
+		n.acts(f)
+		f.Over = time.Now()
+		h.edit(func() { h.faults = append(h.faults, f) })
+		t.Logf("%s: acts again after %v", victim.name, f.Resumed)
+	}
+	n.calm()
+	stop()
+	load.slots.Wait()
+	left := load.finish()
+	workers.busy.Wait()
+	v := check(h, readResults(t, in), left)
+	for _, violation := range v.Violations {
+		t.Error(violation)
+	}
+	t.Logf("plans %d, executions %d, lost %d", v.Plans, v.Executions, v.Lost)
+}

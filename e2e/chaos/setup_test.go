@@ -1,0 +1,222 @@
+//go:build linux
+
+package chaos
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A setup is how an installation is built.
+type setup struct {
+	name       string
+	hosts      int // nats-servers of their own; 0: the nodes have theirs, in a cluster
+	nodes      int
+	partitions int
+}
+
+var setups = []setup{
+	{"one", 1, 3, 1},
+	{"cluster", 0, 3, 1},
+	{"partitions", 3, 3, 4},
+}
+
+// An installation is the processes of one, and how they reach each other.
+type installation struct {
+	t *testing.T
+	setup
+	hosts []*process
+	nodes []*node
+	urls  string // where clients connect
+
+	mu      sync.Mutex
+	leaders map[int]lead // by partition, as the leases say
+}
+
+// A lead is who leads a partition.
+type lead struct {
+	node  string
+	epoch int64
+}
+
+// A node is one `serve` process.
+type node struct {
+	*process
+	http  string
+	dir   string   // with an embedded nats-server
+	links []*proxy // its ways to the nats-servers; none with an embedded one
+	since int      // the line of its log at which its present life begins
+	// wanted is false for a node that was told or made to end.
+	wanted bool
+}
+
+// build starts an installation and waits until all of it is ready.
+func build(t *testing.T, s setup, flags ...string) *installation {
+	t.Helper()
+	in := &installation{t: t, setup: s, leaders: map[int]lead{}}
+	var addresses []string
+	if s.hosts > 0 {
+		in.hosts, addresses = hosts(t, s.hosts)
+	}
+	flags = append([]string{"--results-per-plan", "1000000", "--partitions", strconv.Itoa(s.partitions)}, flags...)
+	var natsAt, clusterAt []string
+	for range s.nodes {
+		natsAt, clusterAt = append(natsAt, freeAddress(t)), append(clusterAt, freeAddress(t))
+	}
+	for i := range s.nodes {
+		n := &node{http: freeAddress(t)}
+		args := append([]string{"serve", "--node", "n" + strconv.Itoa(i), "--http-listen", n.http}, flags...)
+		if s.hosts > 0 {
+			var ways []string
+			for j := range addresses {
+				link := newProxy(t, addresses[(i+j)%len(addresses)])
+				n.links, ways = append(n.links, link), append(ways, link.address())
+			}
+			args = append(args, "--nats-url", urls(ways))
+			if s.hosts >= 3 {
+				args = append(args, "--replicas", "3")
+			}
+		} else {
+			n.dir = t.TempDir()
+			args = append(args, "--data-dir", n.dir, "--nats-listen", natsAt[i],
+				"--cluster-name", "chaos", "--cluster-listen", clusterAt[i], "--cluster-routes", urls(clusterAt))
+		}
+		n.process = newProcess(t, "n"+strconv.Itoa(i), binary, args, nil)
+		in.nodes = append(in.nodes, n)
+	}
+	if s.hosts == 0 {
+		addresses = natsAt
+	}
+	in.urls = urls(addresses)
+	for _, n := range in.nodes {
+		in.start(n)
+	}
+	for _, n := range in.nodes {
+		in.awaitReady(n)
+	}
+	in.watchLeaders()
+	return in
+}
+
+// start begins a life of a node.
+func (in *installation) start(n *node) {
+	n.since = n.log.mark()
+	n.wanted = true
+	if err := n.spawn(); err != nil {
+		in.t.Fatal(err)
+	}
+}
+
+func (in *installation) awaitReady(n *node) {
+	if !n.log.await(n.since, "msg=ready", n.gone()) {
+		in.stuck("%s is not ready", n.name)
+	}
+}
+
+// stuck ends a test that cannot go on: every node says where it is.
+func (in *installation) stuck(format string, args ...any) {
+	in.t.Helper()
+	if *keep != "" {
+		for _, n := range in.nodes {
+			n.signal(syscall.SIGQUIT)
+			if gone := n.gone(); gone != nil {
+				<-gone
+			}
+		}
+	}
+	in.t.Fatalf(format, args...)
+}
+
+// connect opens a plain connection past all proxies.
+func (in *installation) connect(name string) *nats.Conn {
+	nc, err := nats.Connect(in.urls, nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond),
+		nats.ReconnectJitter(10*time.Millisecond, 0), nats.PingInterval(time.Second), nats.RetryOnFailedConnect(true),
+		nats.IgnoreAuthErrorAbort())
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	in.t.Cleanup(nc.Close)
+	return nc
+}
+
+// watchLeaders keeps who leads what, as the leases say when they are renewed.
+func (in *installation) watchLeaders() {
+	nc := in.connect("leaders")
+	_, err := nc.Subscribe("$KV.leaders.*", func(m *nats.Msg) {
+		p, err := strconv.Atoi(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:])
+		var r struct {
+			Node     string `json:"node"`
+			Epoch    int64  `json:"epoch"`
+			Released bool   `json:"released"`
+		}
+		if err != nil || json.Unmarshal(m.Data, &r) != nil {
+			return
+		}
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		if r.Released || r.Epoch == 0 {
+			delete(in.leaders, p)
+		} else {
+			in.leaders[p] = lead{r.Node, r.Epoch}
+		}
+	})
+	if err != nil {
+		in.t.Fatal(err)
+	}
+}
+
+// leads lists the partitions that a node leads.
+func (in *installation) leads(name string) []int {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	var all []int
+	for p, l := range in.leaders {
+		if l.node == name {
+			all = append(all, p)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// leader is who leads a partition, and in which epoch.
+func (in *installation) leader(p int) (*node, int64) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	l := in.leaders[p]
+	for _, n := range in.nodes {
+		if n.name == l.node {
+			return n, l.epoch
+		}
+	}
+	return nil, 0
+}
+
+// forget drops what is known of a node that was just killed, so that a lease that
+// it no longer renews is not taken for one that it holds.
+func (in *installation) forget(name string) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for p, l := range in.leaders {
+		if l.node == name {
+			delete(in.leaders, p)
+		}
+	}
+}
+
+func (in *installation) String() string {
+	servers := fmt.Sprint(in.setup.hosts, " nats-server")
+	if in.setup.hosts == 0 {
+		servers = "embedded cluster"
+	}
+	return fmt.Sprintf("%s: %s, %d nodes, %d partitions", in.name, servers, in.setup.nodes, in.setup.partitions)
+}

@@ -1,0 +1,210 @@
+//go:build linux
+
+package chaos
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// stations are those that workers serve.
+const (
+	stationPlain = "plain" // ok at once
+	stationSlow  = "slow"  // running, then ok after some tenths of a second
+	stationFlaky = "flaky" // errors now and then, and silence
+)
+
+// crew is the workers of all stations, each on a connection of its own.
+type crew struct {
+	in   *installation
+	hist *history
+	seed uint64
+
+	mu      sync.Mutex
+	members []*member
+	made    int
+	busy    sync.WaitGroup
+}
+
+// A member is one worker.
+type member struct {
+	crew *crew
+	id   string
+	nc   *nats.Conn
+	dead chan struct{} // closed when it was killed
+}
+
+func (c *crew) hire() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.made++
+	m := &member{crew: c, id: "w" + strconv.Itoa(c.made), dead: make(chan struct{})}
+	m.nc = c.in.connect(m.id)
+	noteCuts(m.nc, c.hist)
+	for _, station := range []string{stationPlain, stationSlow, stationFlaky} {
+		sub, err := m.nc.QueueSubscribe("station."+station, station, m.take)
+		if err != nil {
+			c.in.t.Error(err)
+			return
+		}
+		_ = sub.SetPendingLimits(-1, -1) // it is a subscription of ours, just made
+	}
+	_ = m.nc.FlushTimeout(5 * time.Second) // what comes too early is sent again by the scheduler
+	c.members = append(c.members, m)
+}
+
+// noteCuts writes down when a connection was away.
+func noteCuts(nc *nats.Conn, h *history) {
+	var mu sync.Mutex
+	var since time.Time
+	nc.SetDisconnectErrHandler(func(*nats.Conn, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		since = time.Now()
+	})
+	nc.SetReconnectHandler(func(*nats.Conn) {
+		mu.Lock()
+		defer mu.Unlock()
+		// What was sent shortly before went into a dead connection.
+		h.cut(span{since.Add(-5 * time.Second), time.Now().Add(time.Second)})
+	})
+}
+
+// fire kills the oldest worker, with whatever it is at, and hires another.
+func (c *crew) fire() string {
+	c.mu.Lock()
+	m := c.members[0]
+	c.members = c.members[1:]
+	c.mu.Unlock()
+	close(m.dead)
+	m.nc.Close()
+	c.hire()
+	return m.id
+}
+
+// take is called with each execution.
+func (m *member) take(msg *nats.Msg) {
+	at := time.Now()
+	var x struct {
+		Plan     string    `json:"plan_id"`
+		Station  string    `json:"station"`
+		K        int64     `json:"occurrence"`
+		Attempt  int64     `json:"attempt"`
+		Exec     string    `json:"exec"`
+		PlanTime time.Time `json:"plan_time"`
+		Deadline time.Time `json:"deadline"`
+		Epoch    int64     `json:"epoch"`
+		Messages []int64   `json:"messages"`
+	}
+	if err := json.Unmarshal(msg.Data, &x); err != nil {
+		m.crew.in.t.Errorf("%s: %q: %v", msg.Subject, msg.Data, err)
+		return
+	}
+	r := &run{
+		Plan: x.Plan, Station: x.Station, K: x.K, Attempt: x.Attempt, Epoch: x.Epoch,
+		PlanTime: x.PlanTime, Deadline: x.Deadline, At: at, Trigger: msg.Header.Get("Plan-Trigger") != "",
+	}
+	n, _, _ := strings.Cut(x.Exec, "-")
+	r.N, _ = strconv.ParseInt(n, 10, 64)
+	r.StartBy, _ = time.Parse(time.RFC3339Nano, msg.Header.Get("Plan-Start-By"))
+	if tokens := strings.Split(msg.Reply, "."); len(tokens) > 2 {
+		r.Partition, _ = strconv.Atoi(tokens[2]) // plan.reply.<partition>.…
+	}
+	if len(x.Messages) > 0 {
+		r.Rev = x.Messages[0]
+	}
+	m.crew.hist.start(r)
+	m.crew.busy.Go(func() { m.work(msg, r) })
+}
+
+// work behaves as the station does; the execution decides, so that a run can be
+// said again with its seed.
+func (m *member) work(msg *nats.Msg, r *run) {
+	mood := uint64(r.N)
+	for _, b := range []byte(r.Plan) {
+		mood = mood*131 + uint64(b)
+	}
+	chance := rand.New(rand.NewPCG(m.crew.seed, mood))
+	insists := chance.IntN(2) == 0
+	dice := chance.IntN(100)
+	switch {
+	case r.Station == stationSlow:
+		m.say(msg, map[string]any{"state": "running", "worker_id": m.id})
+		if dice < 10 {
+			m.crew.hist.edit(func() { r.Deadline = laterOf(r.Deadline, time.Now().Add(2*time.Second)) })
+			m.say(msg, map[string]any{"state": "waiting", "extend": 2, "worker_id": m.id})
+		}
+		if !m.spend(time.Duration(100+chance.IntN(600)) * time.Millisecond) {
+			m.crew.hist.edit(func() { r.Died = true })
+			return
+		}
+	case r.Station == stationFlaky && dice < 15:
+		m.answer(msg, r, "error", insists)
+		return
+	case r.Station == stationFlaky && dice < 19:
+		return // silence
+	}
+	m.answer(msg, r, "ok", insists)
+}
+
+func laterOf(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// spend is the work; false when the worker was killed at it.
+func (m *member) spend(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-m.dead:
+		return false
+	}
+}
+
+func (m *member) say(msg *nats.Msg, reply map[string]any) {
+	body, _ := json.Marshal(reply) // of text and numbers
+	_ = m.nc.Publish(msg.Reply, body)
+}
+
+// answer is the last word: said once, as a plain NATS service does, or repeated
+// until it is taken, as a library does.
+func (m *member) answer(msg *nats.Msg, r *run, state string, insists bool) {
+	select {
+	case <-m.dead:
+		m.crew.hist.edit(func() { r.Died = true })
+		return
+	default:
+	}
+	reply := map[string]any{"state": state, "worker_id": m.id}
+	m.crew.hist.edit(func() { r.Said, r.SaidAt = state, time.Now() })
+	if !insists {
+		m.say(msg, reply)
+		return
+	}
+	body, _ := json.Marshal(reply) // of text
+	for until := time.Now().Add(20 * time.Second); time.Now().Before(until); {
+		answer, err := m.nc.Request(msg.Reply, body, time.Second)
+		var ack struct {
+			Ack      bool `json:"ack"`
+			Accepted bool `json:"accepted"`
+		}
+		if err == nil && json.Unmarshal(answer.Data, &ack) == nil && ack.Ack {
+			m.crew.hist.edit(func() { r.Acked, r.Counted = true, ack.Accepted })
+			return
+		}
+		if !m.spend(100 * time.Millisecond) {
+			return
+		}
+	}
+}

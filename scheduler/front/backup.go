@@ -1,0 +1,110 @@
+package front
+
+import (
+	"context"
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// export answers with plans and all that the scheduler keeps of them, by station, then
+// id. A page is read while plans run: each plan is whole, and as it was at one moment,
+// but not all at the same.
+func (f *Front) export(r *request) error {
+	var q schema.Export
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	limit, err := r.limit(q.Limit)
+	if err != nil {
+		return err
+	}
+	after, ok := parsePlanCursor(q.Cursor)
+	if !ok {
+		return r.badCursor()
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		page := newPage(r.enc, "plans", limit)
+		m := f.mergePlans(ctx, schema.LookPlans{Limit: limit + 1, Records: true}, after)
+		for {
+			view, more, err := m.next()
+			if err != nil {
+				return nil, err
+			}
+			if !more {
+				return page.end(m.resume()), nil
+			}
+			entry, err := copyEntry(r.enc, view.PlanView)
+			if err != nil {
+				return nil, err
+			}
+			if !page.add(entry) {
+				return page.end(planCursor(after)), nil
+			}
+			after = view.name
+		}
+	})
+}
+
+func copyEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
+	c, err := schema.PlanCopy{Plan: view.Plan, Record: view.Record}.In(enc)
+	if err != nil {
+		return wire.Value{}, err
+	}
+	return wire.ValueOf(enc, &c)
+}
+
+// recorded are the limits of a plan's record: with a hundred open occurrences, each in
+// flight, it has some sixty thousand bytes in JSON.
+var recorded = wire.Limits{Bytes: 128 << 10, Items: maxItems, Depth: maxDepth}
+
+// restore enters many plans at a time as their records say, or leaves alone those that
+// exist.
+func (f *Front) restore(r *request) error {
+	var q schema.Restore
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	switch {
+	case r.body.Field("plans").IsZero():
+		return r.invalid("plans", "plans is missing; it is a list of plans with their records, as plans.export gives them")
+	case len(q.Plans) > maxImport:
+		return r.invalid("plans", "plans has %d items; at most %d are taken at a time", len(q.Plans), maxImport)
+	case q.OnConflict != "" && !slices.Contains(restoreConflicts, q.OnConflict):
+		return r.invalid("on_conflict", "on_conflict %q is none of %v", clip(string(q.OnConflict), maxField), restoreConflicts)
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		outcomes, err := f.askAll(ctx, len(q.Plans), func(i int) (*creation, error) {
+			return f.restoration(ctx, r, q.Plans[i], q.OnConflict)
+		})
+		if err != nil {
+			return nil, err
+		}
+		return r.imported(outcomes), nil
+	})
+}
+
+// A plan that goes on is not to be replaced by what it was, so there is no update.
+var restoreConflicts = []schema.OnConflict{schema.ConflictError, schema.ConflictKeep}
+
+// restoration checks one plan of a restore. Its record is looked through by the machine,
+// which wrote it.
+func (f *Front) restoration(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) (*creation, error) {
+	definition, err := c.Definition()
+	if err != nil {
+		return nil, err
+	}
+	if id := definition.Field("plan_id"); id.IsZero() || id.Kind() == wire.KindNull {
+		return nil, r.invalid("plan_id", "plan_id is missing; a plan is restored under the one that it had")
+	}
+	d, err := f.checked(ctx, r, definition, schema.ParseOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := wire.ScanAs(c.Record.Encoding(), c.Record.Raw(), recorded); err != nil && !c.Record.IsZero() {
+		return nil, r.invalid("record", "record: %v", err)
+	}
+	d.Plan.OnConflict = onConflict
+	return &creation{d, definition, schema.RestorePlan{Definition: d, Record: c.Record.In(wire.MsgPack)}}, nil
+}

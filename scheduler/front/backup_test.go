@@ -1,0 +1,86 @@
+package front_test
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A definition travels as a map where it speaks the message's encoding, and otherwise as
+// its bytes; what comes back is the same.
+func TestExportAndRestoreKeepEveryByte(t *testing.T) {
+	inJSON := plan(t, `{"plan_id":"a","station":"s","command":"c","messages":[1.50]}`)
+	packed, err := schema.ParsePlan(plan(t, `{"plan_id":"b","station":"s","command":"c"}`).Value().In(wire.MsgPack), schema.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := value(t, `{"revision":1,"n":3}`).In(wire.MsgPack)
+	l := &leader{script: func(_ int, c schema.Command) (any, error) {
+		if c, ok := c.(schema.LookPlans); ok {
+			if !c.Records || c.Limit != 101 {
+				t.Errorf("%+v", c)
+			}
+			return schema.PlanSlice{Plans: []schema.PlanView{
+				{Plan: inJSON.Value(), Record: record}, {Plan: packed.Value(), Record: record},
+			}}, nil
+		}
+		return schema.Created{Created: true}, nil
+	}}
+	d := open(t, l)
+	for _, enc := range encodings {
+		answer := d.send("plans.export", in(t, enc, `{}`))
+		if enc == wire.JSON {
+			want := `{"plans":[{"plan":` + string(inJSON.Raw) + `,"record":{"revision":1,"n":3}},` +
+				`{"raw":"` + base64.StdEncoding.EncodeToString(packed.Raw) + `","encoding":"msgpack","record":{"revision":1,"n":3}}]}`
+			if got := string(answer.Data); got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		}
+		l.commands()
+		if got := d.send("plans.restore", answer.Data); !strings.Contains(string(got.Data), "created") {
+			t.Errorf("%q", got.Data)
+		}
+		asked := l.commands()
+		if len(asked) != 2 {
+			t.Fatalf("%d commands", len(asked))
+		}
+		for i, want := range []*schema.Definition{inJSON, packed} {
+			c := asked[i].(schema.RestorePlan)
+			if c.Definition.Enc != want.Enc || string(c.Definition.Raw) != string(want.Raw) {
+				t.Errorf("%s in %s came back as %q in %s", want.Plan.PlanID, enc, c.Definition.Raw, c.Definition.Enc)
+			}
+			if got := c.Record.String(); got != `{"revision":1,"n":3}` {
+				t.Errorf("the record came back as %s", got)
+			}
+		}
+	}
+}
+
+func TestRestoreIsHeldToLimits(t *testing.T) {
+	d := open(t, answering(schema.Created{Created: true}, nil))
+	d.refuse("plans.restore", ``, schema.CodeInvalidPlan, "plans", "missing")
+	d.refuse("plans.restore", `{"plans":[],"on_conflict":"update"}`, schema.CodeInvalidPlan, "on_conflict", "keep")
+	d.refuse("plans.restore", `{"plans":[`+strings.Repeat("{},", 1000)+`{}]}`, schema.CodeInvalidPlan, "plans", "1001 items")
+	d.refuse("plans.export", `{"limit":1001}`, schema.CodeInvalidPlan, "limit", "1000")
+	d.refuse("plans.export", `{"cursor":"x"}`, schema.CodeInvalidPlan, "cursor", "begin anew")
+	const good = `"station":"s","command":"c"`
+	for copied, hint := range map[string]string{
+		`{}`: "plan is missing", `{"plan":{` + good + `},"record":{}}`: "plan_id is missing",
+		`{"plan":{"plan_id":"p",` + good + `},"raw":"e30=","encoding":"json"}`:                                             "not both",
+		`{"raw":"e30=","encoding":"xml"}`:                                                                                  "none of json, msgpack",
+		`{"raw":"e30=","encoding":"msgpack"}`:                                                                              "invalid_plan",
+		`{"plan":{"plan_id":"p",` + good + `},"record":{"n":[` + strings.Repeat("1,", 10_000) + `1]}}`:                     "record: ",
+		`{"plan":{"plan_id":"p",` + good + `},"record":{"trace":"` + strings.Repeat("x", 128<<10) + `"}}`:                  "record: ",
+		`{"plan":{"plan_id":"p",` + good + `,"messages":[` + strings.Repeat("1,", 10_000) + `1]},"record":{"revision":1}}`: "10000 items",
+	} {
+		for _, enc := range encodings {
+			answer, _ := d.ask(enc, "plans.restore", `{"plans":[`+copied+`]}`)
+			if !strings.Contains(answer, hint) || !strings.Contains(answer, `"created":0`) {
+				t.Errorf("%.100s in %s: %s, want %s", copied, enc, answer, hint)
+			}
+		}
+	}
+}
