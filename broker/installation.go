@@ -82,5 +82,8 @@ func decodeInstallation(value []byte) (Installation, error) {
 	if err != nil || len(key) != 16 {
 		return Installation{}, errors.New("read installation: its key is not 32 hex digits")
 	}
+	if r.Partitions < 1 {
+		return Installation{}, fmt.Errorf("installation record: it has %d partitions", r.Partitions)
+	}
 	return Installation{ID: r.ID, Key: [16]byte(key), Created: r.Created, Partitions: r.Partitions}, nil
 }
