@@ -83,7 +83,7 @@ func decodeInstallation(value []byte) (Installation, error) {
 		return Installation{}, errors.New("read installation: its key is not 32 hex digits")
 	}
 	if r.Partitions < 1 {
-		return Installation{}, fmt.Errorf("installation record: it has %d partitions", r.Partitions)
+		return Installation{}, fmt.Errorf("read installation: it has %d partitions", r.Partitions)
 	}
 	return Installation{ID: r.ID, Key: [16]byte(key), Created: r.Created, Partitions: r.Partitions}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 
@@ -33,13 +34,24 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// tune trades memory for processor time, unless the environment says what it wants:
-// the live heap of a scheduler is small beside what passes through it.
+// tune sets the Go runtime up for a scheduler, unless the environment says what it
+// wants. The live heap is small beside what passes through it, so memory is traded for
+// processor time. And what is due must not stand in one line with a flood of junk: Go
+// hands a processor on after ten milliseconds, the operating system at once to a thread
+// that has slept, so there are threads enough to leave the choice to that.
 func tune() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(threadsEach * runtime.GOMAXPROCS(0))
+	}
 }
+
+// threadsEach is how many threads run Go for each processor. With one, 200 executions a
+// second were 179 ms late at the 99th percentile under a flood on two processors; with
+// four, 33 ms.
+const threadsEach = 4
 
 // gcPercent is what a busy leader was measured with: against 100, an execution cost
 // a tenth less processor time.
