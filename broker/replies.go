@@ -65,10 +65,13 @@ func completeSince(info *jetstream.StreamInfo) time.Time {
 func (r *Replies) Since(ctx context.Context, p int, t time.Time, f func(m *nats.Msg, at time.Time) error) error {
 	stream := r.store.space.RepliesStream()
 	info, err := r.store.info(ctx, stream)
-	if err != nil {
+	var gone *ChangedError
+	switch {
+	case errors.As(err, &gone):
+		return nil // its server has restarted, and forgot what was in memory
+	case err != nil:
 		return fmt.Errorf("read replies: %w", err)
-	}
-	if info.State.Msgs == 0 {
+	case info.State.Msgs == 0:
 		return nil
 	}
 	// All partitions' replies are read and the others dropped here, since the end

@@ -126,6 +126,9 @@ func (l *leader) rejoin(ctx context.Context) error {
 		reading, cancel := context.WithTimeoutCause(ctx, capturedWithin, errDeaf)
 		err := l.config.Dispatch.FlushWithContext(reading)
 		if err == nil {
+			err = l.config.Store.Remake(reading) // a server that restarted has forgotten the capture
+		}
+		if err == nil {
 			err = l.hear(reading, away)
 		}
 		cancel()
