@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
@@ -59,7 +60,36 @@ func cluster(t *testing.T) []*embed.Server {
 	if t.Failed() {
 		t.FailNow()
 	}
+	awaitPeers(t, servers[0])
 	return servers
+}
+
+// awaitPeers returns when the cluster has room for three replicas: its leader hears of
+// the other servers one by one.
+func awaitPeers(t *testing.T, s *embed.Server) {
+	t.Helper()
+	nc, err := s.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := jetstream.StreamConfig{Name: "peers", Storage: jetstream.MemoryStorage, Replicas: 3}
+	for end := time.Now().Add(time.Minute); ; {
+		_, err := js.CreateStream(t.Context(), config)
+		if err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
+	if err := js.DeleteStream(t.Context(), config.Name); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Each stream changes its leader again and again while it is written to. Refusals
