@@ -17,7 +17,6 @@ import (
 	"github.com/nats-io/nats.go/micro"
 	"go.uber.org/goleak"
 
-	"github.com/stationmaster-io/stationmaster/broker/embed"
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/node"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -202,22 +201,14 @@ func closed(t *testing.T) string {
 }
 
 func TestAStandbyTakesOver(t *testing.T) {
-	server, err := embed.Start(t.Context(), embed.Options{StoreDir: t.TempDir(), Listen: "127.0.0.1:0", SyncInterval: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := server.Shutdown(); err != nil {
-			t.Error(err)
-		}
-	})
+	server := external(t)
 	c := config(t)
 	c.DataDir, c.Prefix, c.NATS.URL = "", "acme", server.ClientURL()
 	leading := start(t, c)
 	asking, done := ask(t, leading, "acme")
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	hour, ever := int64(1), int64(-1)
-	_, err = asking.Create(t.Context(), &schema.Plan{
+	_, err := asking.Create(t.Context(), &schema.Plan{
 		Station: name.Station, PlanID: name.PlanID, Command: "c",
 		PlanType: schema.TypeHour, PlanValue: &hour, PlanRepet: &ever,
 	})
@@ -248,15 +239,7 @@ func TestAStandbyTakesOver(t *testing.T) {
 
 // NATS hands a request to any node; one that stands by asks the leader.
 func TestEveryNodeTakesRequests(t *testing.T) {
-	server, err := embed.Start(t.Context(), embed.Options{StoreDir: t.TempDir(), Listen: "127.0.0.1:0", SyncInterval: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := server.Shutdown(); err != nil {
-			t.Error(err)
-		}
-	})
+	server := external(t)
 	c := config(t)
 	c.DataDir, c.Prefix, c.NATS.URL = "", "acme", server.ClientURL()
 	leading, standby := start(t, c), start(t, c)

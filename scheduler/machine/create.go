@@ -33,13 +33,7 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 	// must leave no trace.
 	p := &plan{name: name}
 	p.accepted = now / 1000 * 1000 // answers and rows show milliseconds
-	if err := p.define(d); err != nil {
-		return schema.Created{}, err
-	}
-	p.station = m.station(name.Station)
-	m.agree(p, &d.Plan)
-	if err := p.tooLarge(); err != nil {
-		m.dropStation(p.station)
+	if err := m.prepare(p, d); err != nil {
 		return schema.Created{}, err
 	}
 	m.incarnation++
@@ -56,6 +50,20 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 		m.skipPassed(p, p.accepted, schema.ReasonPast, now, b)
 	}
 	return m.created(p, true, now, b), nil
+}
+
+// prepare gives p, which is not in the table yet, its definition and its station.
+func (m *Machine) prepare(p *plan, d *schema.Definition) error {
+	if err := p.define(d); err != nil {
+		return err
+	}
+	p.station = m.station(p.name.Station)
+	m.agree(p, &d.Plan)
+	if err := p.tooLarge(); err != nil {
+		m.dropStation(p.station)
+		return err
+	}
+	return nil
 }
 
 // readable refuses what would overwrite a plan that is stored and cannot be read.

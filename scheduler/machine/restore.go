@@ -61,13 +61,7 @@ func (m *Machine) restore(c schema.RestorePlan, now moment, b *Batch) (schema.Cr
 		return schema.Created{}, err
 	}
 	p := &plan{name: name, state: r.state()}
-	if err := p.define(d); err != nil {
-		return schema.Created{}, err
-	}
-	p.station = m.station(name.Station)
-	m.agree(p, &d.Plan)
-	if err := p.tooLarge(); err != nil {
-		m.dropStation(p.station)
+	if err := m.prepare(p, d); err != nil {
 		return schema.Created{}, err
 	}
 	m.incarnation++

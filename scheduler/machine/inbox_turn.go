@@ -1,0 +1,263 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// How the items of an inbox are handed over, and what becomes of them.
+
+// inboxTurn is when the next occurrence of p falls due; none while one is open, so that
+// the order of items is kept.
+func (p *plan) inboxTurn() moment {
+	in := p.inbox
+	if in.empty() || in.manner == schema.MannerHold || len(p.open) > 0 || p.closing || p.halt != served {
+		return 0
+	}
+	return in.at
+}
+
+// inboxComes is when items are handed over next, as far as can be told: the end of the
+// lock while they are.
+func (p *plan) inboxComes() moment {
+	in := p.inbox
+	at := in.at
+	for _, o := range p.open {
+		if in.asked {
+			break
+		}
+		switch {
+		case o.executing() && o.live[0].deadline != 0:
+			at = o.live[0].deadline
+		case !o.executing() && o.at != 0:
+			at = o.at
+		}
+	}
+	if in.empty() || in.manner == schema.MannerHold && len(p.open) == 0 {
+		return 0
+	}
+	return at
+}
+
+// callUp opens the occurrence that hands over what waits, when its time has come.
+func (m *Machine) callUp(p *plan, now moment, b *Batch) {
+	at := p.inboxTurn()
+	if at == 0 || at > now || !b.Room(p.cost()) {
+		return
+	}
+	in := p.inbox
+	m.open(p, calendar.Due{K: p.prev.K + 1, At: at.time()}, now, b)
+	o := p.open[len(p.open)-1]
+	o.errors, in.errors = in.errors, 0
+}
+
+// handOver fixes what the occurrence o of p hands over, at its first execution. Later
+// ones hand over the same.
+func (m *Machine) handOver(p *plan, o *occurrence, now moment) {
+	in := p.inbox
+	if in.abandon != 0 && in.waiting == 0 {
+		in.waiting = now
+	}
+	in.asked, in.at = false, 0
+	if in.manner != schema.MannerDeliver {
+		in.taken = false
+		return
+	}
+	in.mark = true
+	if o.items == 0 {
+		o.items = p.fits(p.batchOf())
+	}
+}
+
+// maxExecution leaves room beside items for what else an execution says.
+const maxExecution = 960 << 10
+
+// fits returns how many of the first items may be handed over at once: at least one.
+func (p *plan) fits(most int64) int64 {
+	in := p.inbox
+	most = min(most, in.length())
+	room := min(schema.MaxHandedBytes, maxExecution-int64(p.sharedSize))
+	count := int64(0)
+	for count < most {
+		if room -= p.inbox.sizes.of(in.first + count); room < 0 && count > 0 {
+			break
+		}
+		count++
+	}
+	return count
+}
+
+func (p *plan) batchOf() int64 {
+	if b := p.options().batch; b > 0 {
+		return b
+	}
+	return schema.DefaultHanded
+}
+
+// settled is what the end of o means for the items that it handed over, if any.
+func (in *inbox) settled(o *occurrence, ok bool) {
+	if !ok {
+		return
+	}
+	switch {
+	case o.items > 0:
+		in.first += o.items
+		in.mark, in.errors, in.waiting = false, 0, 0
+		in.follow = atOnce
+	case in.taken:
+		in.follow = atOnce
+	default:
+		in.follow = tellOff
+	}
+}
+
+// tidy draws the conclusions of a step for p's inbox: what is gone is said, and when
+// the next items are handed over.
+func (m *Machine) tidy(p *plan, now moment, b *Batch) {
+	in := p.inbox
+	if in == nil {
+		return
+	}
+	if in.first > in.dropped {
+		m.forgetItems(p, in.first)
+		b.effect(Drop{Name: p.name, Incarnation: p.incarnation, Before: in.first})
+		in.dropped = in.first
+	}
+	switch {
+	case in.follow == asItIs, in.asked, p.locked() != nil:
+	case in.follow == atOnce:
+		in.at = now
+	default:
+		in.errors++
+		delay, _ := m.termsOf(p).Retry.Delay(in.errors, m.share("retry/", p, p.n))
+		in.at = max(now+1, now.after(delay))
+	}
+	in.follow = asItIs
+	switch {
+	case in.empty():
+		in.data, in.mark, in.asked, in.at, in.errors, in.waiting = wire.Value{}, false, false, 0, 0, 0
+		m.supersede(p, now, b)
+	case in.asked:
+		m.supersede(p, now, b)
+	}
+	if in.abandonedAt() != 0 && in.abandonedAt() <= now && !p.atWork() {
+		m.abandonInbox(p, now, b)
+	}
+}
+
+// supersede skips what waits for a retry, in favour of what comes next, which inherits
+// its errors.
+func (m *Machine) supersede(p *plan, now moment, b *Batch) {
+	for _, o := range p.open {
+		if !o.executing() && !o.stopped() && o.attempt > 0 && b.Room(p.cost()) {
+			p.inbox.errors = o.errors
+			m.abandon(p, o, schema.ReasonOverlap, now, b)
+			return // of those that wait there is but one
+		}
+	}
+}
+
+// forgetItems takes the items before first off the books.
+func (m *Machine) forgetItems(p *plan, first int64) {
+	had, bytes := len(p.inbox.sizes.list), p.inbox.sizes.bytes
+	p.inbox.sizes.trim(first)
+	m.inboxBytes -= bytes - p.inbox.sizes.bytes + int64(had-len(p.inbox.sizes.list))*itemOverhead
+}
+
+// abandonedAt is when a queue that nobody takes is thrown away; none: never.
+func (in *inbox) abandonedAt() moment {
+	if in.abandon == 0 || in.waiting == 0 {
+		return 0
+	}
+	return in.waiting + in.abandon
+}
+
+// answered notes that somebody has taken what was due, whatever came of it.
+func (in *inbox) answered() {
+	if in != nil {
+		in.waiting = 0
+	}
+}
+
+// atWork reports that a worker has begun with what p handed over.
+func (p *plan) atWork() bool {
+	for _, o := range p.open {
+		for _, x := range o.live {
+			if x.state != schema.StateDispatched {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// abandonInbox throws away a queue that nobody took in time (seed 004, start).
+func (m *Machine) abandonInbox(p *plan, now moment, b *Batch) {
+	left := p.inbox.length()
+	for len(p.open) > 0 {
+		m.abandon(p, p.open[0], schema.ReasonAbandoned, now, b)
+	}
+	p.n++
+	m.publish(p, outcome{
+		n: p.n, k: p.prev.K, state: schema.StateSkipped, reason: schema.ReasonAbandoned, count: left, final: true,
+	}, now, b)
+	m.leave(p, schema.NoticeRemoved, 0, now, b)
+	b.effect(Abandoned{Name: p.name, Key: p.inbox.key, Items: left})
+}
+
+// leaveInbox says that all items of a plan that leaves are gone.
+func (m *Machine) leaveInbox(p *plan, b *Batch) {
+	if p.inbox == nil {
+		return
+	}
+	m.forgetItems(p, p.inbox.next)
+	b.effect(Drop{Name: p.name, Incarnation: p.incarnation, Before: AllItems})
+}
+
+// deliverNow makes what waits due at once, whatever its time: plans.trigger of a plan
+// with an inbox.
+func (m *Machine) deliverNow(p *plan, now moment, b *Batch) (schema.Triggered, error) {
+	switch {
+	case p.halt == paused:
+		return schema.Triggered{}, &schema.Error{
+			Code: schema.CodeConflict, Message: fmt.Sprintf("%s is paused; resume it, and its items are handed over in their time", p.name),
+		}
+	case p.executing():
+		return schema.Triggered{}, &schema.Error{
+			Code: schema.CodeConflict, Message: fmt.Sprintf("items of %s are being handed over; it goes on by itself when that has ended", p.name),
+		}
+	case p.inbox.manner == schema.MannerHold:
+		return schema.Triggered{}, &schema.Error{
+			Code: schema.CodeConflict, Message: fmt.Sprintf("%s is delivered to nobody: workers claim its items when they like", p.name),
+		}
+	}
+	p.inbox.at = now
+	for _, o := range p.open {
+		o.at = now
+	}
+	m.touch(p, now, b)
+	m.look(p, now, b)
+	return schema.Triggered{PlanID: p.name.PlanID, Station: p.name.Station, State: p.standing(now).State, N: p.n}, nil
+}
+
+// fill says in an execution of o what of the inbox goes with it.
+func (m *Machine) fill(out *Outgoing, p *plan, o *occurrence) {
+	in := p.inbox
+	if o.items > 0 {
+		out.FirstItem, out.Items = in.first, o.items
+		return
+	}
+	w := wire.NewWriter(p.enc, nil)
+	w.BeginList()
+	w.BeginMap()
+	w.Key("key")
+	w.Text(in.key)
+	w.Key("length")
+	w.Int(in.length())
+	w.EndMap()
+	w.EndList()
+	out.Told = w.Whole()
+}
