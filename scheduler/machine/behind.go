@@ -9,9 +9,8 @@ import (
 // which they first fell behind it. So its head says how far the journal has been
 // taken, whatever is written in between.
 type behind struct {
-	head, tail *unwritten
-	count      int
-	quiet      moment // how long a row rests before it is written
+	linked[*unwritten]
+	quiet moment // how long a row rests before it is written
 }
 
 // unwritten is one row's place in the queue: a plan (its definition and its
@@ -19,38 +18,12 @@ type behind struct {
 type unwritten struct {
 	// first is the batch since which the bucket is behind; while following, the
 	// append that changed the row last.
-	first      uint64
-	changed    moment
-	p          *plan
-	s          *station
-	gone       bool
-	prev, next *unwritten
-}
-
-func (q *behind) push(e *unwritten) {
-	e.prev, e.next = q.tail, nil
-	if q.tail == nil {
-		q.head = e
-	} else {
-		q.tail.next = e
-	}
-	q.tail = e
-	q.count++
-}
-
-func (q *behind) drop(e *unwritten) {
-	if e.prev == nil {
-		q.head = e.next
-	} else {
-		e.prev.next = e.next
-	}
-	if e.next == nil {
-		q.tail = e.prev
-	} else {
-		e.next.prev = e.prev
-	}
-	e.prev, e.next = nil, nil
-	q.count--
+	first   uint64
+	changed moment
+	p       *plan
+	s       *station
+	gone    bool
+	neighbours[*unwritten]
 }
 
 // unwrite notes that the bucket is behind on p since a batch.

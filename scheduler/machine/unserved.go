@@ -26,17 +26,17 @@ type waitFor struct {
 
 // A waitList is in the order in which plans entered it.
 type waitList struct {
-	head, tail *waiter
-	upTo       uint64 // those that entered until then are to be delivered; 0: none
+	linked[*waiter]
+	upTo uint64 // those that entered until then are to be delivered; 0: none
 }
 
 // waiter is a plan's place in one list.
 type waiter struct {
-	p          *plan
-	what       waitFor
-	entered    uint64
-	prev, next *waiter
-	other      *waiter // the same plan's place in another list
+	p       *plan
+	what    waitFor
+	entered uint64
+	other   *waiter // the same plan's place in another list
+	neighbours[*waiter]
 }
 
 func (u *unserved) enter(w *waiter) {
@@ -50,27 +50,12 @@ func (u *unserved) enter(w *waiter) {
 	}
 	u.entered++
 	w.entered = u.entered
-	w.prev = list.tail
-	if list.tail == nil {
-		list.head = w
-	} else {
-		list.tail.next = w
-	}
-	list.tail = w
+	list.push(w)
 }
 
 func (u *unserved) leave(w *waiter) {
 	list := u.lists[w.what]
-	if w.prev == nil {
-		list.head = w.next
-	} else {
-		w.prev.next = w.next
-	}
-	if w.next == nil {
-		list.tail = w.prev
-	} else {
-		w.next.prev = w.prev
-	}
+	list.drop(w)
 	if list.head == nil {
 		delete(u.lists, w.what)
 		if !w.what.worker {

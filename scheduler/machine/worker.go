@@ -29,8 +29,7 @@ type roster struct {
 	sorted  *btree.BTreeG[*attendee]
 	serving map[string]map[*attendee]struct{} // by station, as recorded
 	served  int                               // stations of all, together
-	// Those who were heard of last are the newest.
-	oldest, newest *attendee
+	heard   linked[*attendee]                 // in the order in which they were heard of last
 }
 
 // An attendee is a worker that was heard of.
@@ -38,8 +37,7 @@ type attendee struct {
 	worker   schema.Worker // without LastSeen
 	last     moment
 	recorded bool // by itself, and not just seen by its replies
-	// Its neighbours, heard of before and after it.
-	older, newer *attendee
+	neighbours[*attendee]
 }
 
 func newRoster() *roster {
@@ -97,10 +95,11 @@ func (r *roster) gone(id string) {
 // sweep forgets some of those who have been silent.
 func (r *roster) sweep(now moment) {
 	for range sweepSlice {
-		if r.oldest == nil || r.oldest.present(now) {
+		oldest := r.heard.head
+		if oldest == nil || oldest.present(now) {
 			return
 		}
-		r.forget(r.oldest)
+		r.forget(oldest)
 	}
 }
 
@@ -116,9 +115,9 @@ func (r *roster) enter(a *attendee) {
 		r.serving[s][a] = struct{}{}
 	}
 	r.served += len(a.worker.Stations)
-	r.link(a)
-	for r.oldest != a && (len(r.byID) > maxWorkers || r.served > maxServed) {
-		r.forget(r.oldest)
+	r.heard.push(a)
+	for r.heard.head != a && (len(r.byID) > maxWorkers || r.served > maxServed) {
+		r.forget(r.heard.head)
 	}
 }
 
@@ -132,39 +131,15 @@ func (r *roster) forget(a *attendee) {
 		}
 	}
 	r.served -= len(a.worker.Stations)
-	r.unlink(a)
+	r.heard.drop(a)
 }
 
 func (r *roster) refresh(a *attendee, now moment) {
 	a.last = now
-	if r.newest != a {
-		r.unlink(a)
-		r.link(a)
+	if r.heard.tail != a {
+		r.heard.drop(a)
+		r.heard.push(a)
 	}
-}
-
-func (r *roster) link(a *attendee) {
-	a.older, a.newer = r.newest, nil
-	if r.newest == nil {
-		r.oldest = a
-	} else {
-		r.newest.newer = a
-	}
-	r.newest = a
-}
-
-func (r *roster) unlink(a *attendee) {
-	if a.older == nil {
-		r.oldest = a.newer
-	} else {
-		a.older.newer = a.newer
-	}
-	if a.newer == nil {
-		r.newest = a.older
-	} else {
-		a.newer.older = a.older
-	}
-	a.older, a.newer = nil, nil
 }
 
 // isPresent reports that a worker was heard of lately.

@@ -36,7 +36,7 @@ func TestRosterIsBounded(t *testing.T) {
 	for range maxWorkers/sweepSlice + 1 {
 		r.sweep(now)
 	}
-	if len(r.byID)+r.sorted.Len()+len(r.serving)+r.served != 0 || r.oldest != nil || r.newest != nil {
+	if len(r.byID)+r.sorted.Len()+len(r.serving)+r.served != 0 || r.heard.head != nil || r.heard.tail != nil || r.heard.count != 0 {
 		t.Errorf("%d workers, %d in order, of %d stations are left", len(r.byID), r.sorted.Len(), len(r.serving))
 	}
 }
