@@ -63,7 +63,7 @@ func (b *Bucket) Get(ctx context.Context, key string) (value []byte, rev uint64,
 		if err != nil {
 			return nil, 0, b.failed("get", key, err)
 		}
-		if removal(header) {
+		if IsRemoval(header) {
 			return nil, 0, b.failed("get", key, ErrNotFound)
 		}
 	}
@@ -104,7 +104,7 @@ func (b *Bucket) Scan(ctx context.Context, least uint64, f func(key string, valu
 	}
 	r := reading{store: b.store, stream: b.stream()}
 	r.each = func(m message) error {
-		if !removal(m.Headers()) {
+		if !IsRemoval(m.Headers()) {
 			if err := f(b.key(m.Subject()), m.Data(), m.seq); err != nil {
 				return err
 			}
@@ -127,7 +127,7 @@ func (b *Bucket) Scan(ctx context.Context, least uint64, f func(key string, valu
 func (b *Bucket) Watch(ctx context.Context, f func(key string, value []byte) error) error {
 	r := reading{store: b.store, stream: b.stream(), lastOnly: true}
 	r.each = func(m message) error {
-		if removal(m.Headers()) {
+		if IsRemoval(m.Headers()) {
 			return f(b.key(m.Subject()), nil)
 		}
 		return f(b.key(m.Subject()), append([]byte{}, m.Data()...))
@@ -138,8 +138,9 @@ func (b *Bucket) Watch(ctx context.Context, f func(key string, value []byte) err
 	return nil
 }
 
-// removal says whether a message of a bucket stands for a row that is gone.
-func removal(h nats.Header) bool {
+// IsRemoval says whether a message of a bucket stands for a row that is gone: taken away
+// by somebody, or expired.
+func IsRemoval(h nats.Header) bool {
 	return len(h) > 0 && (h.Get(headerKVOperation) != "" || h.Get("Nats-Marker-Reason") != "")
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -27,12 +28,6 @@ const (
 	presentWithin = time.Second
 )
 
-// What marks the end of a record in its bucket: taken away by somebody, or expired.
-const (
-	headerKVOperation  = "KV-Operation"
-	headerMarkerReason = "Nats-Marker-Reason"
-)
-
 // presence handles a change of bucket workers.
 func (l *leader) presence(m *nats.Msg) {
 	id, ok := strings.CutPrefix(m.Subject, strings.TrimSuffix(l.config.Space.Presence(), ">"))
@@ -40,7 +35,7 @@ func (l *leader) presence(m *nats.Msg) {
 		return
 	}
 	ev := machine.Seen{Worker: schema.Worker{WorkerID: id}, Gone: true}
-	if m.Header.Get(headerKVOperation) == "" && m.Header.Get(headerMarkerReason) == "" {
+	if !broker.IsRemoval(m.Header) {
 		ev.Gone = false
 		if ev.Worker, ok = parsePresence(id, m.Data); !ok {
 			return

@@ -2,7 +2,6 @@ package front
 
 import (
 	"context"
-	"slices"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -25,25 +24,7 @@ func (f *Front) export(r *request) error {
 		return r.badCursor()
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		page := newPage(r.enc, "plans", limit)
-		m := f.mergePlans(ctx, schema.LookPlans{Limit: limit + 1, Records: true}, after)
-		for {
-			view, more, err := m.next()
-			if err != nil {
-				return nil, err
-			}
-			if !more {
-				return page.end(m.resume()), nil
-			}
-			entry, err := copyEntry(r.enc, view.PlanView)
-			if err != nil {
-				return nil, err
-			}
-			if !page.add(entry) {
-				return page.end(planCursor(after)), nil
-			}
-			after = view.name
-		}
+		return f.planPage(ctx, r, schema.LookPlans{Limit: limit + 1, Records: true}, after, copyEntry)
 	})
 }
 
@@ -66,13 +47,8 @@ func (f *Front) restore(r *request) error {
 	if err := r.decode(&q); err != nil {
 		return err
 	}
-	switch {
-	case r.body.Field("plans").IsZero():
-		return r.invalid("plans", "plans is missing; it is a list of plans with their records, as plans.export gives them")
-	case len(q.Plans) > maxImport:
-		return r.invalid("plans", "plans has %d items; at most %d are taken at a time", len(q.Plans), maxImport)
-	case q.OnConflict != "" && !slices.Contains(restoreConflicts, q.OnConflict):
-		return r.invalid("on_conflict", "on_conflict %q is none of %v", clip(string(q.OnConflict), maxField), restoreConflicts)
+	if err := r.checkMany("plans with their records, as plans.export gives them", len(q.Plans), q.OnConflict, restoreConflicts); err != nil {
+		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		outcomes, err := f.askAll(ctx, len(q.Plans), func(i int) (*creation, error) {

@@ -17,13 +17,8 @@ func (f *Front) importPlans(r *request) error {
 	if err := r.decode(&q); err != nil {
 		return err
 	}
-	switch {
-	case r.body.Field("plans").IsZero():
-		return r.invalid("plans", "plans is missing; it is a list of plans, as create takes them")
-	case len(q.Plans) > maxImport:
-		return r.invalid("plans", "plans has %d items; at most %d are taken at a time", len(q.Plans), maxImport)
-	case q.OnConflict != "" && !slices.Contains(onConflicts, q.OnConflict):
-		return r.invalid("on_conflict", "on_conflict %q is none of %v", clip(string(q.OnConflict), maxField), onConflicts)
+	if err := r.checkMany("plans, as create takes them", len(q.Plans), q.OnConflict, onConflicts); err != nil {
+		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		outcomes, err := f.askAll(ctx, len(q.Plans), func(i int) (*creation, error) {
@@ -39,6 +34,20 @@ func (f *Front) importPlans(r *request) error {
 		}
 		return r.imported(outcomes), nil
 	})
+}
+
+// checkMany checks a request with n plans, a list of what is said, and what to do with
+// those that exist.
+func (r *request) checkMany(what string, n int, c schema.OnConflict, allowed []schema.OnConflict) error {
+	switch {
+	case r.body.Field("plans").IsZero():
+		return r.invalid("plans", "plans is missing; it is a list of %s", what)
+	case n > maxImport:
+		return r.invalid("plans", "plans has %d items; at most %d are taken at a time", n, maxImport)
+	case c != "" && !slices.Contains(allowed, c):
+		return r.invalid("on_conflict", "on_conflict %q is none of %v", clip(string(c), maxField), allowed)
+	}
+	return nil
 }
 
 var onConflicts = []schema.OnConflict{schema.ConflictError, schema.ConflictKeep, schema.ConflictUpdate}

@@ -25,26 +25,34 @@ func (f *Front) list(r *request) error {
 	}
 	q.Limit, q.Cursor = nil, ""
 	return r.talk(func(ctx context.Context) (any, error) {
-		page := newPage(r.enc, "plans", limit)
-		m := f.mergePlans(ctx, schema.LookPlans{Filter: q, Limit: limit + 1}, after)
-		for {
-			view, more, err := m.next()
-			if err != nil {
-				return nil, err
-			}
-			if !more {
-				return page.end(m.resume()), nil
-			}
-			entry, err := f.planEntry(r.enc, view.PlanView)
-			if err != nil {
-				return nil, err
-			}
-			if !page.add(entry) {
-				return page.end(planCursor(after)), nil
-			}
-			after = view.name
-		}
+		return f.planPage(ctx, r, schema.LookPlans{Filter: q, Limit: limit + 1}, after, f.planEntry)
 	})
+}
+
+// planPage answers with a page of the plans behind after, each as entry shows it; look's
+// limit is one more than fit on it.
+func (f *Front) planPage(ctx context.Context, r *request, look schema.LookPlans, after schema.PlanName,
+	entry func(wire.Encoding, schema.PlanView) (wire.Value, error),
+) (any, error) {
+	page := newPage(r.enc, "plans", look.Limit-1)
+	m := f.mergePlans(ctx, look, after)
+	for {
+		view, more, err := m.next()
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			return page.end(m.resume()), nil
+		}
+		shown, err := entry(r.enc, view.PlanView)
+		if err != nil {
+			return nil, err
+		}
+		if !page.add(shown) {
+			return page.end(planCursor(after)), nil
+		}
+		after = view.name
+	}
 }
 
 // planEntry encodes a plan as an entry of a page. The page with the plan must find
