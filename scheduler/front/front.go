@@ -110,9 +110,9 @@ type Front struct {
 	turns   chan struct{} // one for each talk that has its turn
 	looks   chan struct{} // one for each look of a list that is under way
 
-	// hands are held while a request is worked on without waiting: half of the
-	// processors at most, so that what is due does not queue behind a flood of
-	// requests for its time to run.
+	// hands are held while a request is worked on without waiting: by half of the
+	// threads that run Go at most, so that what is due does not queue behind a flood
+	// of requests for its time to run.
 	hands chan struct{}
 
 	// stationTurn is held by whoever changes a station.
