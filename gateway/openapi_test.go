@@ -81,8 +81,10 @@ func TestComponentsAreTheTypes(t *testing.T) {
 		"PlanCreated": schema.Created{}, "PlanStanding": schema.Standing{}, "PlanTriggered": schema.Triggered{}, "Retry": schema.Retry{},
 		"Result": schema.Result{}, "ResultPage": schema.RunPage{}, "ResultView": schema.RunView{}, "Preview": schema.Preview{},
 		"Previewed": schema.Previewed{}, "Import": schema.Import{}, "Imported": schema.Imported{}, "Station": schema.Station{},
-		"StationPut": schema.StationPut{}, "StationDeleted": schema.StationDeleted{}, "StationPage": schema.StationPage{},
-		"Worker": schema.Worker{}, "WorkerPage": schema.WorkerPage{}, "Event": schema.Notice{},
+		"StationPut": schema.StationPut{}, "StationDeleted": schema.StationDeleted{},
+		"StationCallback": schema.Callback{}, "CallbackTarget": schema.CallbackTarget{}, "CallbackSecurity": schema.CallbackSecurity{},
+		"StationPage": schema.StationPage{},
+		"Worker":      schema.Worker{}, "WorkerPage": schema.WorkerPage{}, "Event": schema.Notice{},
 	} {
 		component := doc.Components.Schemas[name]
 		if component == nil {

@@ -35,6 +35,7 @@ func ParseStation(v wire.Value) (*Station, error) {
 	word(&c, "kind", s.Kind, KindAPI, KindVote, KindPub, KindPull)
 	word(&c, "encoding", s.Encoding, "json", "msgpack")
 	c.policy(&s.Policy)
+	c.callback(s)
 	if len(c.errs) > 0 {
 		return nil, c.errs
 	}
@@ -72,7 +73,7 @@ func (c *checker) plan(p *Plan, o ParseOptions) {
 		}
 	}
 	if p.Station != "" || !o.Preview {
-		c.station(p.Station)
+		c.planStation(p.Station)
 	}
 	if p.Command == "" && !o.Preview && !o.NoCommand {
 		c.fail("command", "command is missing; it names what the workers of the station are to do")
@@ -100,6 +101,15 @@ func (c *checker) station(name string) {
 	}
 	if err := CheckStation(name); err != nil {
 		c.fail("station", "station %v", err)
+	}
+}
+
+// planStation checks where a plan's executions go. Callbacks are signed with another
+// station's secret, so that their plans are the scheduler's alone.
+func (c *checker) planStation(name string) {
+	c.station(name)
+	if of, is := CalledBack(name); is {
+		c.fail("station", "station %s is the scheduler's own: it delivers the callbacks of %s", shorten(name), shorten(of))
 	}
 }
 

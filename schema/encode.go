@@ -137,6 +137,8 @@ func (r *Reply) AppendTo(w *wire.Writer) {
 	writeFloat(w, "extend", (*float64)(r.Extend))
 	writeFloat(w, "delay", (*float64)(r.Delay))
 	writeFloat(w, "progress", r.Progress)
+	writeBool(w, "callback", r.Callback)
+	writeBool(w, "retry", r.Retry)
 	w.EndMap()
 }
 
@@ -172,5 +174,12 @@ func writeFloat(w *wire.Writer, name string, f *float64) {
 	if f != nil {
 		w.Key(name)
 		w.Float(*f)
+	}
+}
+
+func writeBool(w *wire.Writer, name string, is *bool) {
+	if is != nil {
+		w.Key(name)
+		w.Bool(*is)
 	}
 }

@@ -109,6 +109,11 @@ type Reply struct {
 	Extend   *Seconds   `json:"extend,omitempty"`
 	Delay    *Seconds   `json:"delay,omitempty"`
 	Progress *float64   `json:"progress,omitempty"`
+	// Callback false of an ok says that the station's callback is not wanted, Retry
+	// false of an error that it is final: the occurrence is settled as a failure, reason
+	// worker, and the plan goes on.
+	Callback *bool `json:"callback,omitempty"`
+	Retry    *bool `json:"retry,omitempty"`
 }
 
 // An Ack answers a reply that was sent as a request, once what it said is durable.

@@ -140,9 +140,22 @@ func statedReply(v, said wire.Value) Reply {
 			if p, ok := value.Float(); ok && p >= 0 && p <= 100 {
 				r.Progress = &p
 			}
+		case "callback":
+			r.Callback = boolean(value)
+		case "retry":
+			r.Retry = boolean(value)
 		}
 	}
 	return r
+}
+
+// boolean reads a word that may be left out.
+func boolean(v wire.Value) *bool {
+	is, ok := v.Bool()
+	if !ok {
+		return nil
+	}
+	return &is
 }
 
 // seconds reads a span that is not negative; one beyond all reason is cut.

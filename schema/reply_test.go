@@ -82,12 +82,15 @@ func TestParseReply(t *testing.T) {
 }
 
 func TestParseReplyFields(t *testing.T) {
-	r, _ := ParseReply(nil, []byte(`{"state":"waiting","worker_id":"w1","extend":1.5,"delay":0,"progress":50}`), wire.JSON)
-	want := Reply{State: StateWaiting, WorkerID: "w1", Extend: ptr[Seconds](1.5), Delay: ptr[Seconds](0), Progress: ptr(50.0)}
+	r, _ := ParseReply(nil, []byte(`{"state":"waiting","worker_id":"w1","extend":1.5,"delay":0,"progress":50,"callback":false,"retry":true}`), wire.JSON)
+	want := Reply{
+		State: StateWaiting, WorkerID: "w1", Extend: ptr[Seconds](1.5), Delay: ptr[Seconds](0), Progress: ptr(50.0),
+		Callback: ptr(false), Retry: ptr(true),
+	}
 	if diff := cmp.Diff(want, r, sameValues); diff != "" {
 		t.Error(diff)
 	}
-	r, _ = ParseReply(nil, []byte(`{"state":"waiting","worker_id":"w 1","extend":-1,"delay":"5","progress":101}`), wire.JSON)
+	r, _ = ParseReply(nil, []byte(`{"state":"waiting","worker_id":"w 1","extend":-1,"delay":"5","progress":101,"callback":0,"retry":"no"}`), wire.JSON)
 	if diff := cmp.Diff(Reply{State: StateWaiting}, r, sameValues); diff != "" {
 		t.Errorf("fields that make no sense are kept:\n%s", diff)
 	}
@@ -142,6 +145,7 @@ func TestParseReplyTooLarge(t *testing.T) {
 
 func FuzzParseReply(f *testing.F) {
 	f.Add([]byte(`{"state":"ok","content":{"a":1},"worker_id":"w1","extend":1,"delay":2,"progress":3}`), "", "")
+	f.Add([]byte(`{"state":"error","retry":false,"callback":false}`), "", "")
 	f.Add([]byte("\x82\xa5state\xa2ok\xa7content\xc4\x01a"), "", "")
 	f.Add([]byte("\xdf\x0f\xff\xff\xff"), "running", "application/msgpack")
 	f.Add([]byte(`{"error":"x"}`), "", "application/json")

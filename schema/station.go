@@ -21,4 +21,7 @@ type Station struct {
 	Encoding string `json:"encoding,omitempty"`
 
 	Policy
+
+	// Callback says whom to tell what became of the occurrences of its plans.
+	Callback *Callback `json:"callback,omitempty"`
 }

@@ -67,7 +67,10 @@ func samples(enc wire.Encoding) map[string]any {
 		}}},
 	}
 	view := PlanView{Plan: wire.Text(enc, "the definition"), State: state}
-	station := Station{Station: "hello.eu", Kind: KindPull, Description: "d", Encoding: "json", Policy: samplePl}
+	station := Station{Station: "hello.eu", Kind: KindPull, Description: "d", Encoding: "json", Policy: samplePl, Callback: &Callback{
+		Success: &CallbackTarget{URL: "https://example.org/done", Method: "PUT"}, Error: &CallbackTarget{URL: "https://example.org/failed", Method: "POST"},
+		Security: CallbackSecurity{Type: SecurityAKSK, AK: "ak", SK: "sk"},
+	}}
 	return map[string]any{
 		"plan":    plan,
 		"station": station,
@@ -81,6 +84,7 @@ func samples(enc wire.Encoding) map[string]any {
 		"reply": Reply{
 			State: StateWaiting, Content: wire.Text(enc, "c"), Error: wire.Text(enc, "e"), WorkerID: "w1",
 			Extend: ptr[Seconds](30), Delay: ptr[Seconds](0.5), Progress: ptr(99.5),
+			Callback: ptr(false), Retry: ptr(false),
 		},
 		"ack": Ack{Ack: true, Accepted: true, Cancel: true, PingIntervalMS: 1000},
 		"notice": Notice{
