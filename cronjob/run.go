@@ -138,25 +138,21 @@ func statusOf(r *schema.Result) RunStatus {
 	case schema.StateCancelled:
 		return Canceled
 	}
-	if timedOut(r) {
-		_, answered := schema.ReadHTTPOutcome(r)
-		if isAsync(r) && !answered && r.Reason != schema.ReasonStart {
-			return FailedTimeout
-		}
+	why := r.Cause // of a failure; that it is out of retries says nothing about this run
+	if r.State == schema.StateTimeout {
+		why = r.Reason
+	}
+	outcome, _ := schema.ReadHTTPOutcome(r)
+	switch {
+	case outcome.Class == schema.HTTPTimeout: // no response to the call
+		return Timeout
+	case why == "":
+		return Failed
+	case isAsync(r) && why != schema.ReasonStart: // the call had been answered
+		return FailedTimeout
+	default: // the worker never said a word
 		return Timeout
 	}
-	return Failed
-}
-
-// timedOut tells a run that nobody answered for, or whose call had no response in
-// time. When no retry is left the plan's result says `failure` of either; the worker
-// always says why a call failed, so a failure without an error is its silence.
-func timedOut(r *schema.Result) bool {
-	if o, ok := schema.ReadHTTPOutcome(r); ok {
-		return o.Class == schema.HTTPTimeout
-	}
-	silent := r.Reason == schema.ReasonRetries || r.Reason == schema.ReasonUnknown
-	return r.State == schema.StateTimeout || r.State == schema.StateFailure && silent && r.Error.IsZero()
 }
 
 func isAsync(r *schema.Result) bool {

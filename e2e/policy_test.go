@@ -244,6 +244,11 @@ func TestWhatFellDueWhileNobodyActed(t *testing.T) {
 			match(t, "what was missed", runs[0], body{"count": 3, "skip_num": 3})
 		}
 		contiguous(t, id, runs)
+		for _, r := range runs {
+			if made := r.text("trigger"); (made == "catch_up") != (r.text("state") == "ok") {
+				t.Errorf("%s: run %d is %s, and its trigger %q", id, r.int("n"), r.text("state"), made)
+			}
+		}
 	}
 	cron := c.runs("w", "cron")
 	slices.Reverse(cron)

@@ -44,8 +44,8 @@ func (h *header) of(x *machine.Outgoing, body *schema.Execution, enc wire.Encodi
 	h.set(schema.HeaderEpoch, strconv.FormatInt(x.Epoch, 10))
 	h.setTime(schema.HeaderDeadline, x.Deadline)
 	h.setTime(schema.HeaderStartBy, x.StartBy)
-	if x.Trigger != 0 {
-		h.set(schema.HeaderTrigger, schema.TriggerManual)
+	if x.MadeBy != "" {
+		h.set(schema.HeaderTrigger, x.MadeBy)
 	}
 	if x.Trace != "" {
 		h.set(schema.HeaderTraceparent, x.Trace)

@@ -51,6 +51,7 @@ func (r *Result) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
 	w.Key("state")
 	w.Text(string(r.State))
 	writeText(w, "reason", string(r.Reason))
+	writeText(w, "cause", string(r.Cause))
 	if r.Count != 0 {
 		writeInt(w, "count", r.Count)
 	}

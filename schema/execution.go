@@ -47,7 +47,7 @@ const (
 	HeaderEpoch       = "Plan-Epoch"
 	HeaderCaller      = "Plan-Caller"
 	HeaderTitle       = "Plan-Title"
-	HeaderTrigger     = "Plan-Trigger" // "manual"
+	HeaderTrigger     = "Plan-Trigger" // what made the run, unless its schedule did in time
 	HeaderTraceparent = "traceparent"
 	HeaderItem        = "Plan-Item"  // of a stored item: <incarnation>-<number>
 	HeaderState       = "Plan-State" // of a reply: its state; the body is the content
@@ -60,6 +60,9 @@ const (
 	// TriggerManual is what Plan-Trigger, and a result's trigger, say of a run that
 	// somebody asked for.
 	TriggerManual = "manual"
+	// TriggerCatchUp is what they say of an occurrence that fell due while no scheduler
+	// acted, and runs late.
+	TriggerCatchUp = "catch_up"
 )
 
 // State is what an execution came to, in replies, results and records.
@@ -147,6 +150,7 @@ type Result struct {
 	EndTime     time.Time         `json:"end_time,omitzero"`
 	State       State             `json:"state"`
 	Reason      Reason            `json:"reason,omitempty"`
+	Cause       Reason            `json:"cause,omitempty"` // of a failure, why its last execution was a timeout
 	Count       int64             `json:"count,omitempty"`
 	Trigger     string            `json:"trigger,omitempty"`
 	Content     wire.Value        `json:"content,omitzero"`

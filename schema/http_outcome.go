@@ -42,8 +42,8 @@ const (
 // ReadHTTPOutcome returns the outcome in the result of an execution of station http.
 // It is false when there is none, as of one that was skipped or cancelled, and of one
 // that the scheduler's deadline ended: that is a `timeout`, or, when no retry was left,
-// a `failure` with reason `retries` and without an outcome. Of an ASYNC call both mean
-// that no callback came in time.
+// a `failure` whose cause is that timeout's reason. Of an ASYNC call both mean that no
+// callback came in time.
 func ReadHTTPOutcome(r *Result) (HTTPOutcome, bool) {
 	for _, v := range []wire.Value{r.Error, r.Content} {
 		var o HTTPOutcome

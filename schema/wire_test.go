@@ -50,7 +50,7 @@ func samples(enc wire.Encoding) map[string]any {
 		PlanID: "P1", Station: "hello.eu", RequestID: "R1", Caller: "billing", Description: "d", Command: "greet",
 		Messages: frames, TenantID: "17", Category: "c", Labels: map[string]string{"a": "1"}, Ext: wire.Text(enc, "x"),
 		Occurrence: 3, Attempt: 1, N: 4, Key: "hello.eu/P1/7/3", PlanTime: due, ExecTime: later, EndTime: later,
-		State: StateFailure, Reason: ReasonRetries, Count: 2, Trigger: "manual", Content: wire.Text(enc, "hi"),
+		State: StateFailure, Reason: ReasonRetries, Cause: ReasonExec, Count: 2, Trigger: "manual", Content: wire.Text(enc, "hi"),
 		Error: wire.Text(enc, "no"), WorkerID: "w1",
 		Votes:     []Vote{{WorkerID: "w1", State: StateOK, Content: wire.Text(enc, "yes"), Error: wire.Text(enc, "")}},
 		RealRepet: 3, SkipNum: 1, Final: true,

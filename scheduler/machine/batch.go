@@ -150,7 +150,8 @@ type Outgoing struct {
 	HasHeaders  bool // a caller or a description are among Shared
 
 	N, Occurrence, Attempt int64
-	Trigger                int64 // of a triggered run: the number of its first execution
+	Trigger                int64  // of a triggered run: the number of its first execution
+	MadeBy                 string // as Plan-Trigger says; empty: the schedule, in time
 	Incarnation            uint64
 	Nonce                  Nonce
 	Epoch                  int64

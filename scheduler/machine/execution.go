@@ -63,7 +63,7 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 	opts := p.options()
 	out := &Outgoing{
 		Name: p.name, Enc: p.enc, Shared: p.shared(), SharedCount: int(p.sharedCount), HasHeaders: p.hasHeaders,
-		N: x.n, Occurrence: o.k, Attempt: x.attempt, Trigger: o.trigger,
+		N: x.n, Occurrence: o.k, Attempt: x.attempt, Trigger: o.trigger, MadeBy: o.madeBy(),
 		Incarnation: p.incarnation, Nonce: m.nonce(p, x.n), Epoch: m.epoch,
 		PlanTime: o.due.time(), Deadline: x.deadline.time(), StartBy: x.startBy.time(),
 		Priority: opts.priority, Trace: p.traceparent(),

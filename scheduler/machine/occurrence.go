@@ -98,7 +98,7 @@ func (m *Machine) choose(p *plan, due, now moment, b *Batch) (calendar.Due, bool
 	if p.schedule.Continuous() {
 		return p.next, true // it follows the one before, so none was missed
 	}
-	if p.next.K <= p.marked().queued.K && m.queues(p) {
+	if m.waited(p, p.next) {
 		return p.next, true // whoever acted when it fell due
 	}
 	if due < m.actsOn(p) {
@@ -115,6 +115,20 @@ func (m *Machine) choose(p *plan, due, now moment, b *Batch) (calendar.Due, bool
 	n, last := p.schedule.Passed(p.prev, (now + 1).time())
 	m.skipTo(p, n-1, last, why, now, b)
 	return last, true
+}
+
+// waited reports that d, the next occurrence of p, waited its turn: somebody acted when
+// it fell due.
+func (m *Machine) waited(p *plan, d calendar.Due) bool {
+	return d.K <= p.marked().queued.K && m.queues(p)
+}
+
+// isMissed reports that d, the next occurrence of p, fell due while no scheduler acted. One
+// that was past already when p was accepted was not missed: its publisher wants it late.
+func (m *Machine) isMissed(p *plan, d calendar.Due) bool {
+	due := dueMoment(d.At)
+	return due < m.actsOn(p) && due >= p.accepted &&
+		p.inbox == nil && !p.schedule.Continuous() && !m.waited(p, d)
 }
 
 // chooseMissed picks among the occurrences that fell due while no scheduler acted.
@@ -195,9 +209,9 @@ func (m *Machine) take(p *plan, d calendar.Due, now moment, b *Batch) {
 
 // open takes d off the schedule, to be dispatched when it is due and its jitter over.
 func (m *Machine) open(p *plan, d calendar.Due, now moment, b *Batch) {
-	p.advance(d, now)
 	due := dueMoment(d.At)
-	o := &occurrence{k: d.K, due: due, at: due}
+	o := &occurrence{k: d.K, due: due, at: due, caughtUp: m.isMissed(p, d)}
+	p.advance(d, now)
 	if j := p.options().jitter; j > 0 {
 		o.at += moment(m.share("jitter/", p, o.k) * float64(j/time.Microsecond))
 	}

@@ -170,9 +170,11 @@ type occurrence struct {
 	attempt int64  // of its newest execution; 0: none yet
 	trigger int64  // of a run that somebody asked for, k being 0: the number of its first execution
 	errors  int64  // errors and timeouts so far
-	live    []*execution
-	items   int64   // how many of the plan's first items it hands over
-	ended   []int64 // numbers of its latest executions that ended: an ok of theirs still counts
+	// caughtUp says that it fell due while no scheduler acted.
+	caughtUp bool
+	live     []*execution
+	items    int64   // how many of the plan's first items it hands over
+	ended    []int64 // numbers of its latest executions that ended: an ok of theirs still counts
 }
 
 // maxEnded bounds occurrence.ended, and so the row: an answer older than so many
@@ -280,6 +282,18 @@ func (p *plan) find(n int64) (*occurrence, *execution) {
 		}
 	}
 	return nil, nil
+}
+
+// madeBy says what made o, as its executions and results do; empty: the schedule, in time.
+func (o *occurrence) madeBy() string {
+	switch {
+	case o.trigger != 0:
+		return schema.TriggerManual
+	case o.caughtUp:
+		return schema.TriggerCatchUp
+	default:
+		return ""
+	}
 }
 
 // drop takes o out of the open occurrences.

@@ -131,8 +131,9 @@ func (m *Machine) openRuns(c schema.OpenRuns, from Asker, b *Batch) {
 		run.Occurrence, run.PlanTime = o.k, o.due.time()
 		run.Key = schema.PlanKeyOf(p.name, p.incarnation, o.k)
 		run.RealRepet, run.SkipNum = p.realRepet, p.skipNum
+		run.Trigger = o.madeBy()
 		if o.trigger != 0 {
-			run.Trigger, run.Key = schema.TriggerManual, schema.TriggerKeyOf(p.name, p.incarnation, o.trigger)
+			run.Key = schema.TriggerKeyOf(p.name, p.incarnation, o.trigger)
 		}
 		if o.trigger != 0 && o.attempt == 0 { // it has its number, and waits its turn
 			run.N, run.State = o.trigger, schema.StateWaiting

@@ -138,7 +138,8 @@ func TestFrozenState(t *testing.T) {
 	}
 	skipping := state{incarnation: 1001, skip: &calendar.Due{K: skipAll}}
 	waiting := state{incarnation: 1001, prev: calendar.Due{K: 2, At: at(2)}, marks: &marks{failed: 3, yielded: true, queued: calendar.Due{K: 5, At: at(5)}}}
-	for file, want := range map[string]state{"state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
+	late := state{incarnation: 1001, open: []*occurrence{{k: 3, due: momentOf(at(3)), at: momentOf(at(3)), caughtUp: true}}}
+	for file, want := range map[string]state{"state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
 		path := filepath.Join("testdata", "wire", file+".msgpack")
 		frozen, err := os.ReadFile(path)
 		if err != nil {
@@ -187,7 +188,7 @@ func anyPlan(t *rapid.T) *plan {
 	for range rapid.IntRange(0, 4).Draw(t, "open") {
 		o := &occurrence{
 			k: number.Draw(t, "k"), trigger: number.Draw(t, "trigger"), due: at.Draw(t, "due"), at: at.Draw(t, "at"),
-			attempt: number.Draw(t, "attempt"), errors: number.Draw(t, "errors"),
+			attempt: number.Draw(t, "attempt"), errors: number.Draw(t, "errors"), caughtUp: rapid.Bool().Draw(t, "caught up"),
 		}
 		for range rapid.IntRange(0, maxEnded+2).Draw(t, "ended") {
 			o.remember(number.Draw(t, "n"))

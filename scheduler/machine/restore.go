@@ -215,6 +215,7 @@ func (c *recordCheck) occurrence(r *stateRecord, i int) {
 	}
 	if o.Occurrence == 0 {
 		c.count(in+"trigger", o.Trigger, lastTrigger+1, r.N)
+		c.want(!o.CaughtUp, in+"caught_up", "is true of a run that somebody asked for")
 	} else {
 		c.count(in+"occurrence", o.Occurrence, lastK+1, r.Occurrence)
 		c.count(in+"trigger", o.Trigger, 0, 0)

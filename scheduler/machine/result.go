@@ -10,11 +10,13 @@ import (
 // An outcome is what a result says beyond the plan's own fields.
 type outcome struct {
 	n, k, attempt  int64
-	trigger        int64 // as in an occurrence
+	trigger        int64  // as in an occurrence
+	madeBy         string // as an occurrence says
 	due            time.Time
 	sent           moment
 	state          schema.State
 	reason         schema.Reason
+	cause          schema.Reason // of a failure: the reason of the timeout that it was
 	count          int64
 	content, error wire.Value
 	worker         string
@@ -24,8 +26,17 @@ type outcome struct {
 
 // of says which occurrence the outcome is about.
 func (said outcome) of(o *occurrence) outcome {
-	said.k, said.trigger, said.due = o.k, o.trigger, o.due.time()
+	said.k, said.trigger, said.madeBy, said.due = o.k, o.trigger, o.madeBy(), o.due.time()
 	return said
+}
+
+// becomeFailure makes an error or a timeout, after which nobody tries again, a failure.
+// What a timeout was is not forgotten.
+func (said *outcome) becomeFailure(why schema.Reason) {
+	if said.state == schema.StateTimeout {
+		said.cause = said.reason
+	}
+	said.state, said.reason = schema.StateFailure, why
 }
 
 // publish writes a result as a row and broadcasts it.
@@ -67,7 +78,7 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 		Occurrence: said.k, Attempt: said.attempt, N: said.n,
 		Key:      schema.PlanKeyOf(p.name, p.incarnation, said.k),
 		PlanTime: said.due, ExecTime: said.sent.time(), EndTime: now.time(),
-		State: said.state, Reason: said.reason, WorkerID: said.worker,
+		State: said.state, Reason: said.reason, Cause: said.cause, Trigger: said.madeBy, WorkerID: said.worker,
 		Content: said.content, Error: said.error,
 		Votes: said.votes, RealRepet: p.realRepet, SkipNum: p.skipNum, Final: said.final,
 	}
@@ -75,7 +86,6 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 		r.Count = said.count
 	}
 	if said.trigger != 0 {
-		r.Trigger = schema.TriggerManual
 		r.Key = schema.TriggerKeyOf(p.name, p.incarnation, said.trigger)
 	}
 	shared, count := p.shared(), int(p.sharedCount)

@@ -48,7 +48,7 @@ func (m *Machine) timedOut(p *plan, o *occurrence, x *execution, why schema.Reas
 	}
 	switch p.options().onUnknown {
 	case schema.UnknownSkip:
-		said.state, said.reason = schema.StateFailure, schema.ReasonUnknown
+		said.becomeFailure(schema.ReasonUnknown)
 		m.giveUp(p, o, x, said, now, b)
 	case schema.UnknownHold:
 		m.end(p, o, x, said, now, b)
@@ -75,7 +75,7 @@ func (m *Machine) bad(p *plan, o *occurrence, x *execution, said outcome, asked 
 		m.end(p, o, x, said, now, b)
 		m.halt(p, o, pending, schema.ReasonRetries, now, b)
 	case giveUp:
-		said.state, said.reason = schema.StateFailure, schema.ReasonRetries
+		said.becomeFailure(schema.ReasonRetries)
 		m.giveUp(p, o, x, said, now, b)
 	}
 }

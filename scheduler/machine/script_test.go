@@ -311,6 +311,9 @@ func (s *story) trace(e Effect) {
 			to = "worker " + x.To
 		}
 		due := fmt.Sprintf("due %d", x.Occurrence)
+		if x.MadeBy == schema.TriggerCatchUp {
+			due += ", late"
+		}
 		if x.Trigger != 0 {
 			due = fmt.Sprintf("triggered as %d", x.Trigger)
 		}
@@ -355,12 +358,19 @@ func (s *story) result(e Publish) string {
 		s.t.Fatal(err)
 	}
 	line := fmt.Sprintf("%d.%d of %d: %s", r.N, r.Attempt, r.Occurrence, r.State)
-	if r.Trigger != "" {
+	switch r.Trigger {
+	case schema.TriggerCatchUp:
+		line = fmt.Sprintf("%d.%d of %d, late: %s", r.N, r.Attempt, r.Occurrence, r.State)
+	case schema.TriggerManual:
 		_, run, _ := strings.Cut(r.Key[len(e.Name.String())+1:], "/")
 		line = fmt.Sprintf("%d.%d of %s %s: %s", r.N, r.Attempt, r.Trigger, run, r.State)
 	}
 	if r.Reason != "" {
-		line += " (" + string(r.Reason) + ")"
+		line += " (" + string(r.Reason)
+		if r.Cause != "" {
+			line += " after a timeout: " + string(r.Cause)
+		}
+		line += ")"
 	}
 	if r.Count > 0 {
 		line += fmt.Sprintf(" ×%d", r.Count)

@@ -126,6 +126,10 @@ func (o *occurrence) write(w *wire.Writer) {
 	writeInt(w, "attempt", o.attempt)
 	writeInt(w, "errors", o.errors)
 	writeInt(w, "items", o.items)
+	if o.caughtUp {
+		w.Key("caught_up")
+		w.Bool(true)
+	}
 	if len(o.ended) > 0 {
 		w.Key("ended")
 		w.BeginList()
@@ -225,6 +229,7 @@ type occurrenceRecord struct {
 	Attempt    int64             `json:"attempt"`
 	Errors     int64             `json:"errors"`
 	Items      int64             `json:"items"`
+	CaughtUp   bool              `json:"caught_up"`
 	Ended      []int64           `json:"ended"`
 	Executions []executionRecord `json:"executions"`
 }
@@ -292,7 +297,7 @@ func (r *stateRecord) state() state {
 func (r *occurrenceRecord) occurrence() *occurrence {
 	o := &occurrence{
 		k: r.Occurrence, trigger: r.Trigger, due: momentOf(r.PlanTime), at: momentOf(r.At),
-		attempt: r.Attempt, errors: r.Errors, items: r.Items, ended: r.Ended,
+		attempt: r.Attempt, errors: r.Errors, items: r.Items, caughtUp: r.CaughtUp, ended: r.Ended,
 	}
 	for _, x := range r.Executions {
 		o.live = append(o.live, &execution{

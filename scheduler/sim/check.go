@@ -67,6 +67,7 @@ type life struct {
 	recorded   map[int64]bool      // execution n is in a durable record
 	deadline   map[int64]time.Time // of execution n, once its worker has begun
 	due        map[int64]time.Time // of occurrence k
+	madeBy     map[int64]string    // of occurrence k: whether it is caught up with, or was asked for
 }
 
 // last is the greatest number that has a result.

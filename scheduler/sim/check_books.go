@@ -204,7 +204,7 @@ func (c *checker) born(name schema.PlanName) *life {
 	l := &life{
 		name: name, made: c.w.now, ending: c.ending[name], results: map[int64]schema.Result{}, bodies: map[string]bool{},
 		final: map[int64]bool{}, attempts: map[int64]int64{}, executions: map[int64][2]int64{},
-		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{},
+		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{},
 	}
 	c.w.report.Plans++
 	c.current[name] = l
@@ -295,6 +295,10 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 		c.w.fail("%s: occurrence %d was due at %v and is due at %v", x.Name, k, was, x.PlanTime)
 	}
 	l.due[k] = x.PlanTime
+	if was, ok := l.madeBy[k]; ok && was != x.MadeBy || (x.MadeBy == schema.TriggerManual) != (x.Trigger != 0) {
+		c.w.fail("%s: occurrence %d was made by %q, and its execution %d by %q", x.Name, k, was, x.N, x.MadeBy)
+	}
+	l.madeBy[k] = x.MadeBy
 	now := [2]int64{k, x.Attempt}
 	if was, ok := l.executions[x.N]; ok {
 		if _, over := l.results[x.N]; over || was != now {
@@ -326,7 +330,7 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 func (c *checker) goesOn(l *life, x *machine.Outgoing) {
 	for _, r := range l.results {
 		bad := r.State == schema.StateFailure || r.State == schema.StateCancelled
-		if gap := x.Attempt - r.Attempt; r.Final && bad && r.Trigger == "" && x.Trigger == 0 && (gap == 1 || gap == 2) {
+		if gap := x.Attempt - r.Attempt; r.Final && bad && r.Trigger != schema.TriggerManual && x.Trigger == 0 && (gap == 1 || gap == 2) {
 			return
 		}
 	}

@@ -16,7 +16,7 @@ func (c *checker) result(e machine.Publish) {
 		c.w.fail("%s: result %d has key %s and is of %s/%s", e.Name, e.N, r.Key, r.Station, r.PlanID)
 	}
 	l := c.of(e.Name, incarnation)
-	if r.Trigger != "" {
+	if r.Trigger == schema.TriggerManual {
 		if r.Occurrence = -triggerOf(r.Key); r.Occurrence >= 0 || r.Count != 0 {
 			c.w.fail("%s: result %d is of a triggered run, with key %s", e.Name, e.N, r.Key)
 		}
@@ -40,6 +40,9 @@ func (c *checker) result(e machine.Publish) {
 	if x, ok := l.executions[r.N]; ok && (x[0] != r.Occurrence || x[1] != r.Attempt) {
 		c.w.fail("%s: execution %d is of occurrence %d, attempt %d, and its result of %d, %d",
 			e.Name, r.N, x[0], x[1], r.Occurrence, r.Attempt)
+	}
+	if was, ok := l.madeBy[r.Occurrence]; ok && r.Count <= 1 && was != r.Trigger {
+		c.w.fail("%s: occurrence %d was made by %q, and its result %d by %q", e.Name, r.Occurrence, was, r.N, r.Trigger)
 	}
 	if r.Final {
 		c.settle(l, &r)
@@ -87,7 +90,7 @@ func spoken(r *schema.Result) schema.State {
 
 // settle enters the occurrences that a result settles.
 func (c *checker) settle(l *life, r *schema.Result) {
-	if r.Trigger != "" {
+	if r.Trigger == schema.TriggerManual {
 		if l.final[r.Occurrence] {
 			c.w.fail("%s: triggered run %d is settled twice", l.name, -r.Occurrence)
 		}
