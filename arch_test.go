@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"client":             {"schema", "schema/wire"},
 	"client/manifest":    {"schema", "schema/wire", "client", "cronjob"},
 	"cronjob":            {"schema", "schema/wire", "client"},
-	"gateway":            {"schema", "schema/wire", "client", "cronjob", "worker/httpworker/token"},
+	"gateway":            {"schema", "schema/wire", "client", "cronjob", "queue", "worker/httpworker/token"},
 
 	// What the worker makes and the gateway opens.
 	"worker/httpworker/token": {},

@@ -1,9 +1,13 @@
 package e2e
 
 import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 )
@@ -57,5 +61,57 @@ func TestAQueueIsDeliveredToItsService(t *testing.T) {
 		if got := next(); got.method != "PUT" || got.body != "[1]" {
 			t.Errorf("called with %+v", got)
 		}
+	}
+}
+
+// The form of seed 004, against a service that listens: what is pushed to one path comes
+// in one call, in its order and not before its time.
+func TestTheHTTPFormOfAQueue(t *testing.T) {
+	t.Parallel()
+	calls := make(chan string, 10)
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		calls <- r.Method + " " + r.URL.String() + " " + string(body)
+	}))
+	defer service.Close()
+	s := start(t, "--http-allow-private")
+	say := func(method, query, data string) body {
+		to := base64.StdEncoding.EncodeToString([]byte(service.URL + "/v3/notifier/cross/digest?a=b"))
+		url := "http://" + s.http + "/v3/queue/cross123_789/POST/" + to + query
+		q, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("Content-Type", "application/x-www-form-urlencoded") // as curl -d has it
+		r, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		var out body
+		if err := json.NewDecoder(r.Body).Decode(&out); err != nil || r.StatusCode != http.StatusOK {
+			t.Fatalf("%s %s: %d %v %v", method, url, r.StatusCode, out, err)
+		}
+		return out
+	}
+	hour := time.Now().Add(time.Hour).Unix()
+	match(t, "the first push", say("POST", fmt.Sprintf("?update=once&ontime=%d", hour), `{"cross_id":1}`), body{"length": 1, "ontime": hour})
+	match(t, "DELETE", say("DELETE", "", ""), body{"deleted": 1})
+	match(t, "again", say("DELETE", "", ""), body{"deleted": 0})
+
+	say("POST", fmt.Sprintf("?update=always&ontime=%d", hour), `{"cross_id":2}`)
+	due := time.Now().Add(time.Second).Unix() + 1
+	match(t, "another time", say("POST", fmt.Sprintf("?update=always&ontime=%d", due), `[3]`), body{"length": 2, "ontime": due})
+	match(t, "once is too late", say("POST", fmt.Sprintf("?update=once&ontime=%d", hour), `"4"`), body{"length": 3, "ontime": due})
+	select {
+	case got := <-calls:
+		if early := time.Until(time.Unix(due, 0)); early > 0 {
+			t.Errorf("called %v before its time", early)
+		}
+		if want := `POST /v3/notifier/cross/digest?a=b [{"cross_id":2},[3],"4"]`; got != want {
+			t.Errorf("called %s, want %s", got, want)
+		}
+	case <-time.After(patience):
+		t.Fatal("no call came")
 	}
 }

@@ -1,6 +1,6 @@
 // Package gateway is the REST side of an installation: tasks of seed 002 and their
-// runs, plans, stations and workers, callbacks of asynchronous HTTP calls, and a live
-// stream of what happens.
+// runs, merge queues in the form of seed 004, plans, stations and workers, callbacks of
+// asynchronous HTTP calls, and a live stream of what happens.
 //
 // It is a client like any other: in come HTTP requests, out go requests of the NATS
 // services, through package client, and of the scheduler it knows nothing else. It

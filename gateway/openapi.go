@@ -65,6 +65,7 @@ var tags = []any{
 	map[string]any{"name": "plans", "description": "What runs where, and when"},
 	map[string]any{"name": "stations", "description": "What stations are"},
 	map[string]any{"name": "workers", "description": "Who is there"},
+	map[string]any{"name": "queues", "description": "What is merged by key, and handed over together"},
 	map[string]any{"name": "events", "description": "What happens"},
 	map[string]any{"name": "openapi.json", "description": "This document"},
 }
@@ -75,10 +76,8 @@ func ref(name string) map[string]any {
 
 // operation is what the document says of a route.
 func (r *route) operation() map[string]any {
-	tag := strings.TrimPrefix(strings.TrimPrefix(r.path, api), "/")
-	tag, _, _ = strings.Cut(tag, "/")
 	op := map[string]any{
-		"operationId": strings.ReplaceAll(r.id, ".", "_"), "summary": r.summary, "tags": []string{tag},
+		"operationId": strings.ReplaceAll(r.id, ".", "_"), "summary": r.summary, "tags": []string{r.tag()},
 		"parameters": r.parameters(), "responses": r.responses(),
 		"security": []any{map[string]any{"bearer": []string{}}},
 	}
@@ -95,6 +94,15 @@ func (r *route) operation() map[string]any {
 		}
 	}
 	return op
+}
+
+// tag is the group of the route: the first word of its path.
+func (r *route) tag() string {
+	if r.path == httpQueue {
+		return "queues"
+	}
+	tag, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(r.path, api), "/"), "/")
+	return tag
 }
 
 func (r *route) parameters() []any {
@@ -176,7 +184,10 @@ func (r *route) problems() []int {
 		all = append(all, http.StatusNotFound)
 	}
 	if r.body != "" {
-		all = append(all, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+		all = append(all, http.StatusRequestEntityTooLarge)
+		if !r.bodyAny {
+			all = append(all, http.StatusUnsupportedMediaType)
+		}
 	}
 	if r.method != http.MethodGet {
 		all = append(all, http.StatusConflict)

@@ -85,6 +85,7 @@ func TestComponentsAreTheTypes(t *testing.T) {
 		"StationCallback": schema.Callback{}, "CallbackTarget": schema.CallbackTarget{}, "CallbackSecurity": schema.CallbackSecurity{},
 		"StationPage": schema.StationPage{},
 		"Worker":      schema.Worker{}, "WorkerPage": schema.WorkerPage{}, "Event": schema.Notice{},
+		"QueuePushed": queuePushed{}, "QueueCleared": queueCleared{},
 	} {
 		component := doc.Components.Schemas[name]
 		if component == nil {

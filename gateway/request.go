@@ -21,7 +21,7 @@ type request struct {
 	*http.Request
 	route *route
 	query url.Values // only what the route knows
-	body  wire.Value // a map; absent when the route takes none, or it was left out
+	body  wire.Value // a map, unless the route takes any value; absent when it takes none, or it was left out
 }
 
 // read checks the query and reads the body.
@@ -34,11 +34,18 @@ func (g *Gateway) read(found *route, w http.ResponseWriter, r *http.Request) (*r
 	if found.body == "" {
 		return q, nil
 	}
-	q.body, err = readBody(w, r)
-	if err == nil && q.body.IsZero() && !found.bodyOptional {
-		err = invalid("body", "is missing; it takes a JSON object")
+	if q.body, err = readBody(w, r, found.bodyAny); err != nil {
+		return nil, err
 	}
-	return q, err
+	switch {
+	case q.body.IsZero() && !found.bodyOptional && found.bodyAny:
+		return nil, invalid("body", "is missing; it takes a JSON value")
+	case q.body.IsZero() && !found.bodyOptional:
+		return nil, invalid("body", "is missing; it takes a JSON object")
+	case !q.body.IsZero() && q.body.Kind() != wire.KindMap && !found.bodyAny:
+		return nil, invalid("body", "is %s; it takes a JSON object", q.body.Kind())
+	}
+	return q, nil
 }
 
 // readQuery refuses parameters that nobody would look at, since a filter that is
@@ -71,8 +78,9 @@ func knownParameters(found *route) string {
 	return "; there are " + strings.Join(names, ", ")
 }
 
-// readBody reads a JSON value; absent when the body is empty.
-func readBody(w http.ResponseWriter, r *http.Request) (wire.Value, error) {
+// readBody reads a JSON value; absent when the body is empty. It has to be called JSON,
+// if anything, unless it may have any name.
+func readBody(w http.ResponseWriter, r *http.Request, anyName bool) (wire.Value, error) {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -83,7 +91,7 @@ func readBody(w http.ResponseWriter, r *http.Request) (wire.Value, error) {
 	case strings.TrimSpace(string(data)) == "":
 		return wire.Value{}, nil
 	}
-	if given := r.Header.Get("Content-Type"); given != "" {
+	if given := r.Header.Get("Content-Type"); given != "" && !anyName {
 		kind, _, err := mime.ParseMediaType(given)
 		if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
 			return wire.Value{}, refuse(http.StatusUnsupportedMediaType, codeMediaType, "the body is called %q; it takes Content-Type: application/json", given)
@@ -92,9 +100,6 @@ func readBody(w http.ResponseWriter, r *http.Request) (wire.Value, error) {
 	v, err := wire.ScanAs(wire.JSON, data, wire.Limits{Items: 100_000})
 	if err != nil {
 		return wire.Value{}, schema.WireErrors(schema.CodeInvalidRequest, err)
-	}
-	if v.Kind() != wire.KindMap {
-		return wire.Value{}, invalid("body", "is %s; it takes a JSON object", v.Kind())
 	}
 	return v, nil
 }

@@ -3,12 +3,14 @@ package gateway
 import (
 	"net/http"
 	"regexp"
+	"strings"
 )
 
 // A route is one thing that can be asked: what is served, and what the OpenAPI
 // document says of it.
 type route struct {
 	method, path string
+	rest         bool // the last name of the path takes all that follows, slashes too
 	role         role // who may ask
 	id           string
 	summary      string
@@ -17,6 +19,7 @@ type route struct {
 	query        []parameter
 	body         string // the component that the body is; empty: none is read
 	bodyOptional bool
+	bodyAny      bool // it may be any JSON value, whatever it is called
 	ifMatch      bool // the header counts
 
 	status int    // when nothing is wrong; 0: 200
@@ -55,6 +58,14 @@ func (r *route) names() (names []string) {
 		names = append(names, match[1])
 	}
 	return names
+}
+
+// pattern is the route's path as the mux knows it.
+func (r *route) pattern() string {
+	if r.rest {
+		return strings.TrimSuffix(r.path, "}") + "...}"
+	}
+	return r.path
 }
 
 var (

@@ -100,13 +100,13 @@ func (g *Gateway) routed() *http.ServeMux {
 	paths := map[string]map[string]*route{}
 	for i := range routes {
 		r := &routes[i]
-		if paths[r.path] == nil {
-			paths[r.path] = map[string]*route{}
+		if paths[r.pattern()] == nil {
+			paths[r.pattern()] = map[string]*route{}
 		}
-		paths[r.path][r.method] = r
+		paths[r.pattern()][r.method] = r
 	}
-	for path, methods := range paths {
-		mux.Handle(path, g.path(methods))
+	for pattern, methods := range paths {
+		mux.Handle(pattern, g.path(methods))
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, refuse(http.StatusNotFound, "not_found", "there is nothing at %s; /openapi.json lists what there is", r.URL.Path))

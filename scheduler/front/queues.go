@@ -20,7 +20,7 @@ func (f *Front) push(r *request) error {
 	if err := name.Check(); err != nil {
 		return err
 	}
-	if q.Item.IsZero() {
+	if q.Item = r.even(q.Item, "item"); q.Item.IsZero() {
 		return r.invalid("item", "item is missing; it is what waits to be handed over, any value")
 	}
 	if err := schema.CheckRetime(q.Retime); err != nil {
@@ -35,6 +35,14 @@ func (f *Front) push(r *request) error {
 	}
 	r.ask(f.config.Space.Partition(name.PlanID), c)
 	return nil
+}
+
+// even returns a member that may be anything, even null, which decoding takes for absent.
+func (r *request) even(v wire.Value, name string) wire.Value {
+	if v.IsZero() {
+		return r.body.Field(name)
+	}
+	return v
 }
 
 // inboxDefinition checks the plan that a push makes, which need not repeat its name.
@@ -65,6 +73,7 @@ func (f *Front) queuePush(r *request) error {
 	if err := r.decode(&q); err != nil {
 		return err
 	}
+	q.Task = r.even(q.Task, "task")
 	c, err := queue.Door{Enc: r.enc, Now: f.config.Now(), NewID: f.newID, Trace: r.trace}.Push(q)
 	if err != nil {
 		return err

@@ -125,9 +125,10 @@ func (m *Machine) push(c schema.PushItem, now moment, b *Batch) (schema.Pushed, 
 	b.appendItem(p, in.next, value)
 	in.next++
 	m.touch(p, now, b)
+	due := p.standing(now).PlanTime // which is the end of the lock once they are handed over
 	m.look(p, now, b)
 	s := p.standing(now)
-	return schema.Pushed{PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: s.PlanTime, Length: in.length()}, nil
+	return schema.Pushed{PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: due, Length: in.length()}, nil
 }
 
 // pushedTo returns the plan that an item is for, which may be one that begin has yet to

@@ -1,0 +1,112 @@
+package gateway
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/queue"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// The HTTP form of merge queues (PROTOCOL G): the path says what is merged and where it
+// goes, the body is what goes there.
+
+const httpQueue = "/v3/queue/{merge_key}/{method}/{service}"
+
+// queuePushed answers a POST of the form, queueCleared a DELETE.
+type queuePushed struct {
+	Queue  string `json:"queue"`
+	Length int64  `json:"length"`
+	OnTime int64  `json:"ontime"`
+}
+
+type queueCleared struct {
+	Queue   string `json:"queue"`
+	Deleted int64  `json:"deleted"`
+}
+
+// address reads the path of the form.
+func (q *request) address() (queue.Address, error) {
+	return queue.ParseAddress(q.PathValue("merge_key"), q.PathValue("method"), q.PathValue("service"))
+}
+
+func pushToQueue(g *Gateway, q *request) (answer, error) {
+	to, err := q.address()
+	if err != nil {
+		return answer{}, err
+	}
+	push := schema.QueuePush{
+		Key: to.Key, Task: q.body, Method: to.Method, Service: to.Service,
+		Update: schema.Update(q.query.Get("update")),
+	}
+	if text := q.query.Get("ontime"); text != "" {
+		if push.OnTime, err = unixSeconds("ontime", text); err != nil {
+			return answer{}, err
+		}
+	}
+	pushed, err := g.client.Push(q.Context(), push)
+	if err != nil {
+		return answer{}, ofBody(err)
+	}
+	out := queuePushed{Queue: pushed.Key, Length: pushed.Length, OnTime: pushed.OnTime}
+	if out.OnTime == 0 {
+		out.OnTime = g.config.Now().Unix()
+	}
+	return answer{body: out}, nil
+}
+
+// unixSeconds reads a parameter that is a moment, within the years that wire writes.
+func unixSeconds(name, text string) (time.Time, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	at, ok := wire.Trust(wire.JSON, strconv.AppendInt(nil, n, 10)).Time()
+	if err != nil || !ok {
+		return at, invalid(name, "is %q; it takes whole Unix seconds, such as 1366614150", text)
+	}
+	return at, nil
+}
+
+// ofBody calls the task of a push what it is in the form: the body.
+func ofBody(err error) error {
+	var e *schema.Error
+	if !errors.As(err, &e) || e.Field != "task" {
+		return err
+	}
+	named := *e
+	named.Field = "body"
+	return &named
+}
+
+func clearQueue(g *Gateway, q *request) (answer, error) {
+	of, err := q.address()
+	if err != nil {
+		return answer{}, err
+	}
+	deleted, err := g.client.DeleteQueue(q.Context(), of.Key)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{body: queueCleared{Queue: deleted.Key, Deleted: deleted.Deleted}}, nil
+}
+
+var queueFormRoutes = []route{
+	{
+		method: http.MethodPost, path: httpQueue, rest: true, role: operator, id: "pushToQueue",
+		summary: "Put a value into a merge queue",
+		about: "What is pushed to the same merge_key, method and service is sent there together, as a JSON array in the order of the pushes, when its time has come. " +
+			"A merge_key that begins with `-` is never merged. `service` is the URL in base64, standard or URL alphabet, with or without padding. " +
+			"The body is any JSON value, whatever Content-Type says. It is on disk when this is answered.",
+		query: []parameter{
+			{name: "ontime", schema: `{"type":"integer"}`, about: "When it is sent, in Unix seconds; absent or past: now."},
+			{name: "update", schema: `{"type":"string","enum":["always","once"],"default":"once"}`, about: "`always`: `ontime` becomes the time of the whole queue; `once`: only of one that is new."},
+		},
+		body: "QueueItem", bodyAny: true, result: "QueuePushed", serve: pushToQueue,
+	},
+	{
+		method: http.MethodDelete, path: httpQueue, rest: true, role: operator, id: "clearQueue",
+		summary: "Throw away what a merge queue holds", about: "Also what is being sent. No error when there is nothing.",
+		result: "QueueCleared", serve: clearQueue,
+	},
+}
