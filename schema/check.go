@@ -15,7 +15,7 @@ const (
 	maxText = 4 << 10
 	// maxSpan bounds every span of time, far below what a time.Duration holds.
 	maxSpan = Seconds(10 * 365 * 24 * 3600)
-	// maxWorkers bounds worker_ids and worker_count.
+	// maxWorkers bounds worker_ids.
 	maxWorkers = 1000
 	// maxBatch bounds how many items one execution hands over.
 	maxBatch = 10_000
@@ -133,8 +133,8 @@ func (c *checker) delivery(p *Plan) {
 	if p.Priority != nil && (*p.Priority < 0 || *p.Priority > 9) {
 		c.fail("priority", "priority is %d; it takes 0 to 9, 9 first", *p.Priority)
 	}
-	if p.WorkerCount < 0 || p.WorkerCount > maxWorkers {
-		c.fail("worker_count", "worker_count is %d; it takes 1 to %d", p.WorkerCount, maxWorkers)
+	if p.WorkerCount < 0 || p.WorkerCount > MaxWorkerCount {
+		c.fail("worker_count", "worker_count is %d; it takes 1 to %d", p.WorkerCount, MaxWorkerCount)
 	}
 	if len(p.WorkerIDs) > maxWorkers {
 		c.fail("worker_ids", "worker_ids has %d items; at most %d are taken", len(p.WorkerIDs), maxWorkers)

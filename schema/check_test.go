@@ -110,7 +110,7 @@ func TestParsePlanRefuses(t *testing.T) {
 		{planWith("quorum", "0"), "quorum", "quorum is 0; it takes 1 to 64"},
 		{planWith("ping_interval_ms", "0"), "ping_interval_ms", "ping_interval_ms is 0; it takes 1 to 315360000000"},
 		{planWith("max_unexpected_retries", "-1"), "max_unexpected_retries", "max_unexpected_retries is -1; it takes 0 or more"},
-		{planWith("worker_count", "-1"), "worker_count", "worker_count is -1; it takes 1 to 1000"},
+		{planWith("worker_count", "-1"), "worker_count", "worker_count is -1; it takes 1 to 100"},
 		{planWith("worker_ids", `["w1","w 2"]`), "worker_ids", "worker_ids: item 2 holds ' '; letters, digits, _ and - are allowed"},
 		{planWith("batch", "-1"), "batch", "batch is -1; it takes 1 to 10000"},
 		{planWith("labels", `{"team":5}`), "labels.team", "labels.team takes a text, not a whole number"},

@@ -111,13 +111,16 @@ type OpenOccurrence struct {
 	Executions []OpenExecution `json:"executions,omitempty"`
 }
 
-// OpenExecution is an execution that has not ended.
+// OpenExecution is an execution that has not ended; of a plan that wants several workers
+// also one that has, with its last state, while the occurrence goes on.
 type OpenExecution struct {
 	N        int64     `json:"n"`
 	Attempt  int64     `json:"attempt"`
 	State    State     `json:"state"`
 	WorkerID string    `json:"worker_id,omitempty"`
 	Deadline time.Time `json:"deadline,omitzero"`
+	// PingExpireTime is when its worker counts as lost unless it pings before.
+	PingExpireTime time.Time `json:"ping_expire_time,omitzero"`
 }
 
 // ListPlans asks plans.list. Limit is 1 to 1,000 (100).

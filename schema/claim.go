@@ -1,0 +1,117 @@
+package schema
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// What pull workers ask and get (PROTOCOL D), and what becomes of it inside.
+
+const (
+	// MaxClaim bounds the executions of one claim, and MaxClaimWait how long one
+	// waits for them.
+	MaxClaim     = 100
+	MaxClaimWait = time.Minute
+	// MaxClaimBytes bounds the bodies of one claim's executions, each in its own
+	// encoding. A larger first one goes alone.
+	MaxClaimBytes = 512 << 10
+	// MaxWorkerCount bounds worker_count: the workers of an occurrence are a part of
+	// its plan's record.
+	MaxWorkerCount = 100
+)
+
+// Claim asks plans.claim.<station>. Limit is 1 to 100 (1), WaitMS 0 to 60,000 (0).
+// What is not empty of the others must be what the plan says; all Labels must match.
+type Claim struct {
+	WorkerID string            `json:"worker_id" wire:"numeric"`
+	Limit    *int64            `json:"limit,omitempty"`
+	WaitMS   *int64            `json:"wait_ms,omitempty"`
+	TenantID string            `json:"tenant_id,omitempty" wire:"numeric"`
+	Category string            `json:"category,omitempty" wire:"numeric"`
+	Caller   string            `json:"caller,omitempty" wire:"numeric"`
+	Creator  string            `json:"creator,omitempty" wire:"numeric"`
+	Labels   map[string]string `json:"labels,omitempty"`
+}
+
+// ClaimPage answers plans.claim: executions as a worker gets them, each with the
+// subject to answer on as its member reply; none when nothing came in time.
+type ClaimPage struct {
+	Executions []wire.Value `json:"executions"`
+}
+
+type (
+	// ClaimWork answers ClaimedWork: at most Limit executions that wait to be claimed
+	// at pull stations of the partition, by priority, then due time. When there is
+	// nothing, it waits for the first that comes, for as long as Wait says.
+	ClaimWork struct {
+		// ID is the claim's own, for StopClaim; empty when nobody will stop it.
+		ID       string
+		WorkerID string
+		// Stations are those that the worker serves; none: every pull station.
+		Stations []string
+		Limit    int
+		Wait     time.Duration
+
+		// What is not empty must be what the plan says.
+		TenantID, Category, Caller, Creator string
+		Labels                              map[string]string
+
+		// Views asks for the plan of each execution, too, as it then stands.
+		Views bool
+	}
+
+	// StopClaim answers Stopped: the claim with that ID waits no longer and is answered
+	// with nothing, unless it was answered already.
+	StopClaim struct{ ID string }
+
+	// ReturnWork answers Returned: executions that reached nobody go back to where they
+	// were claimed, as if that had not been.
+	ReturnWork struct{ Executions []ClaimedName }
+)
+
+func (ClaimWork) command()  {}
+func (StopClaim) command()  {}
+func (ReturnWork) command() {}
+
+// ClaimedName names an execution that was claimed, and proves that it was.
+type ClaimedName struct {
+	Name  PlanName
+	N     int64
+	Nonce string
+}
+
+// ClaimedWork answers ClaimWork.
+type ClaimedWork struct{ Executions []ClaimedExecution }
+
+// A ClaimedExecution is one that a worker has from now on.
+type ClaimedExecution struct {
+	ClaimedName
+	// Occurrence and Attempt say which of the plan it is.
+	Occurrence, Attempt int64
+	// Priority and PlanTime are what claims are ordered by.
+	Priority int64
+	PlanTime time.Time
+	// Body is an [Execution] in the encoding that the plan or its station speaks.
+	Body wire.Value
+	// Reply is where the worker answers.
+	Reply string
+	// View is the plan, if that was asked for.
+	View *PlanView
+}
+
+// Stopped answers StopClaim; false when no such claim waits.
+type Stopped struct{ Stopped bool }
+
+// Returned answers ReturnWork: how many went back. The others were never claimed, or
+// their worker has been heard.
+type Returned struct{ Returned int }
+
+// Before reports that e comes before f in the answer to a claim: by priority, 9 first,
+// then due time.
+func (e *ClaimedExecution) Before(f *ClaimedExecution) bool {
+	if e.Priority != f.Priority {
+		return e.Priority > f.Priority
+	}
+	return e.PlanTime.Before(f.PlanTime)
+}
