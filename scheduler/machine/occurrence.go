@@ -86,9 +86,12 @@ func (m *Machine) verdictOn(p *plan) verdict {
 		return start // whatever the policy, which need not be looked up for it
 	case l != idle && p.schedule.Continuous():
 		return wait
-	default:
-		return admit(m.question(p, l))
 	}
+	v := admit(m.question(p, l))
+	if m.putOff(p, v) {
+		return wait
+	}
+	return v
 }
 
 // choose picks, of the occurrences that are due, the one to take now, and skips
@@ -129,6 +132,28 @@ func (m *Machine) isMissed(p *plan, d calendar.Due) bool {
 	due := dueMoment(d.At)
 	return due < m.actsOn(p) && due >= p.accepted &&
 		p.inbox == nil && !p.schedule.Continuous() && !m.waited(p, d)
+}
+
+// putOff reports that p's next occurrence waits, though v is the policies' verdict: with
+// catch_up full nothing that was missed is skipped for another, or for their number. It
+// waits for those of them that are under way; what is due in time, only until they are.
+func (m *Machine) putOff(p *plan, v verdict) bool {
+	switch {
+	case len(p.open) == 0, v == wait, v == skipFailed, v == start && len(p.open) < maxOpen:
+		return false
+	case m.termsOf(p).CatchUp != schema.MissedFull:
+		return false
+	}
+	missed := m.isMissed(p, p.next)
+	if v == start || v == skipFull {
+		return missed
+	}
+	for _, o := range p.open {
+		if o.caughtUp && (o.attempt == 0 || missed && o.executing()) {
+			return true
+		}
+	}
+	return false
 }
 
 // chooseMissed picks among the occurrences that fell due while no scheduler acted.

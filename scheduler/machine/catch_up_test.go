@@ -1,0 +1,58 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// TestFullCatchUp checks that catch_up full runs everything that was missed, once and in
+// order, whatever the policies say of what falls due, and however much it is.
+func TestFullCatchUp(t *testing.T) {
+	const missed = 3 * maxOpen
+	for _, overlap := range []string{"skip", "queue", "cancel_prev", "allow", "parallel"} {
+		for _, more := range []string{"", `,"max_concurrency":2`, `,"max_concurrency":2,"concurrency":"skip"`, `,"max_concurrency":2,"concurrency":"parallel"`} {
+			t.Run(overlap+more, func(t *testing.T) {
+				x := newBench(t)
+				x.create(fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":%d,"catch_up":"full","overlap":%q%s}`, missed, overlap, more))
+				var rows []Row
+				if err := Rows(append([]byte(nil), x.b.Seal()...), func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+					t.Fatal(err)
+				}
+				x.m = New(config)
+				for _, r := range rows {
+					if err := x.m.Replay(1, r); err != nil {
+						t.Fatal(err)
+					}
+				}
+				x.now = x.now.Add((missed + 1) * time.Second)
+				x.m.Lead(x.now, 2, time.Time{})
+				if ran := x.runLate(x.step(Tick{})); ran != missed {
+					t.Errorf("%d of %d ran", ran, missed)
+				}
+			})
+		}
+	}
+}
+
+// runLate answers each execution with ok, and those that follow. It returns how many
+// occurrences ran, each of which has to be the next one, and late.
+func (x *bench) runLate(effects []Effect) (ran int64) {
+	x.Helper()
+	for effects = slices.Clone(effects); len(effects) > 0; effects = effects[1:] {
+		d, ok := effects[0].(Dispatch)
+		if !ok {
+			continue
+		}
+		ran++
+		if d.Execution.Occurrence != ran || d.Execution.MadeBy != schema.TriggerCatchUp {
+			x.Fatalf("occurrence %d (%q) runs as number %d", d.Execution.Occurrence, d.Execution.MadeBy, ran)
+		}
+		about := schema.ReplyName{Station: "s", PlanID: "p", N: d.Execution.N, Nonce: string(d.Execution.Nonce.AppendHex(nil))}
+		effects = append(effects, x.step(Heard{About: about, Reply: schema.Reply{State: schema.StateOK}})...)
+	}
+	return ran
+}
