@@ -46,7 +46,7 @@ type filter struct {
 var (
 	kinds = []string{
 		kindResult, "created", "updated", "dispatched", "running", "waiting", "not_worker", "timeout", "retrying",
-		"skipped", "paused", "resumed", "closed", "removed", "plan_error",
+		"skipped", "paused", "resumed", "closed", "removed", "plan_error", "not_called_back",
 	}
 	states = []string{"ok", "error", "failure", "timeout", "skipped", "cancelled"}
 )

@@ -58,9 +58,10 @@ func (l *leader) store(n broker.ItemName, item machine.Item, mark broker.Mark) {
 	l.items.add(msg, mark, func(seq uint64) { l.shelf.stored(n, seq) })
 }
 
-// requeueItem stores an item that an earlier leader took and did not store.
-func (l *leader) requeueItem(r machine.Row, mark broker.Mark) error {
-	item, err := machine.ParseItem(r.Value)
+// requeueItem stores an item that an earlier leader took and did not store; result is that
+// of the row before it in the append, if any.
+func (l *leader) requeueItem(r machine.Row, result []byte, mark broker.Mark) error {
+	item, err := machine.ParseItem(r.Value, result)
 	if err != nil {
 		return nil //nolint:nilerr // the follower has said so, and there is nothing to store
 	}

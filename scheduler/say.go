@@ -34,6 +34,9 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 		l.shelf.drop(e)
 	case machine.Hand:
 		l.hand(e)
+	case machine.NotCalledBack:
+		l.log.Error("nobody is called back about a result: it cannot wait for that",
+			"plan", e.Name.String(), "n", e.N, "error", e.Why)
 	case machine.Abandoned:
 		l.log.Warn("a queue was thrown away: nobody took it within its abandon_after",
 			"queue", e.Key, "plan", e.Name.String(), "items", e.Items)

@@ -135,17 +135,19 @@ func (l *leader) inherit(ctx context.Context, state broker.JournalState, checkpo
 	}
 	err := l.table.journal.Replay(ctx, from.From(), l.pen.Seq(), func(a broker.Append) error {
 		results, items := uint32(0), uint32(0)
+		var result []byte
 		return machine.Rows(a.Body, func(r machine.Row) error {
 			switch r.Kind {
 			case machine.RowResult:
 				results++
+				result = r.Value
 				if mark := (broker.Mark{Seq: a.Seq, Row: results}); mark.Compare(storedTo) > 0 {
 					l.requeue(r, mark)
 				}
 			case machine.RowItem:
 				items++
 				if mark := (broker.Mark{Seq: a.Seq, Row: items}); mark.Compare(itemsTo) > 0 {
-					return l.requeueItem(r, mark)
+					return l.requeueItem(r, result, mark)
 				}
 			}
 			return nil

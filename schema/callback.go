@@ -180,12 +180,17 @@ func (c *checker) accessKey(ak string) {
 }
 
 // callback checks that a station may have the callback that it is given. Its fields
-// have "callback." in front.
+// have "callback." in front. One that delivers callbacks is served by one worker at a
+// time.
 func (c *checker) callback(s *Station) {
+	_, delivers := CalledBack(s.Station)
+	if delivers && s.Kind != "" && s.Kind != KindAPI {
+		c.fail("kind", "kind is %s; %s delivers callbacks and takes %s", s.Kind, s.Station, KindAPI)
+	}
 	if s.Callback == nil {
 		return
 	}
-	if _, is := CalledBack(s.Station); is {
+	if delivers {
 		c.fail("callback", "callback belongs to other stations; %s delivers callbacks itself", s.Station)
 	}
 	if len(s.Station) > MaxCallbackStation {

@@ -204,6 +204,9 @@ const (
 	NoticeClosed     NoticeKind = "closed"
 	NoticeRemoved    NoticeKind = "removed"
 	NoticePlanError  NoticeKind = "plan_error"
+	// NoticeNotCalledBack: a result that somebody was to be called back about has no
+	// place among those that wait, and nobody will be.
+	NoticeNotCalledBack NoticeKind = "not_called_back"
 )
 
 // A Cancel tells workers to stop execution n, on plan.cancel.<station>.<plan_id>.

@@ -83,3 +83,17 @@ func TestManageRefuses(t *testing.T) {
 		t.Errorf("the leader was asked for %v", asked)
 	}
 }
+
+// The plans that deliver callbacks sign with the secrets of others, so that nobody else
+// makes them or adds to them.
+func TestCallbackPlansAreTheSchedulers(t *testing.T) {
+	l := answering(nil, errBoom)
+	d := open(t, l)
+	const plan = `{"station":"callback.s","plan_id":"p","command":"callback"}`
+	d.refuse("plans.create", plan, schema.CodeInvalidPlan, "station", "the scheduler's own")
+	d.refuse("plans.push", `{"station":"callback.s","plan_id":"p","item":1}`, schema.CodeInvalidPlan, "station", "the scheduler's own")
+	d.refuse("plans.push", `{"station":"callback.s","plan_id":"p","item":1,"plan":`+plan+`}`, schema.CodeInvalidPlan, "station", "the scheduler's own")
+	if asked := l.commands(); len(asked) > 0 {
+		t.Errorf("a leader was asked for %v", asked)
+	}
+}

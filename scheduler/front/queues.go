@@ -20,6 +20,9 @@ func (f *Front) push(r *request) error {
 	if err := name.Check(); err != nil {
 		return err
 	}
+	if of, is := schema.CalledBack(name.Station); is {
+		return r.invalid("station", "station %s is the scheduler's own: it delivers the callbacks of %s", name.Station, of)
+	}
 	if q.Item = r.even(q.Item, "item"); q.Item.IsZero() {
 		return r.invalid("item", "item is missing; it is what waits to be handed over, any value")
 	}

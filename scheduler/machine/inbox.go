@@ -112,7 +112,6 @@ func (m *Machine) push(c schema.PushItem, now moment, b *Batch) (schema.Pushed, 
 		return schema.Pushed{}, err
 	}
 	if in.next == 0 {
-		in.first, in.next, in.dropped = 1, 1, 1
 		m.begin(p, &c, now, b)
 	}
 	wasEmpty := in.empty()
@@ -122,7 +121,7 @@ func (m *Machine) push(c schema.PushItem, now moment, b *Batch) (schema.Pushed, 
 	}
 	p.inbox.sizes.put(in.next, len(value))
 	m.inboxBytes += int64(len(value)) + itemOverhead
-	b.appendItem(p, in.next, value)
+	b.appendItem(p, in.next, p.enc, value)
 	in.next++
 	m.touch(p, now, b)
 	due := p.standing(now).PlanTime // which is the end of the lock once they are handed over
@@ -211,6 +210,7 @@ func (m *Machine) makeInbox(c *schema.PushItem, now moment) (*plan, error) {
 
 // begin makes the plan of a first push durable.
 func (m *Machine) begin(p *plan, c *schema.PushItem, now moment, b *Batch) {
+	p.inbox.first, p.inbox.next, p.inbox.dropped = 1, 1, 1
 	m.incarnation++
 	p.incarnation, p.revision, p.trace = m.incarnation, 1, traceOf(c.Trace)
 	if c.Definition.Plan.Paused {
@@ -233,9 +233,10 @@ func notInboxType() error {
 	}
 }
 
-// indexInbox makes p known by its id alone, as merge queues are asked for.
+// indexInbox makes p known by its id alone, as merge queues are asked for. A plan that
+// delivers callbacks has the id of another.
 func (m *Machine) indexInbox(p *plan) {
-	if p.inbox != nil {
+	if _, calls := schema.CalledBack(p.name.Station); p.inbox != nil && !calls {
 		m.inboxes[p.name.PlanID] = p
 	}
 }
@@ -243,24 +244,30 @@ func (m *Machine) indexInbox(p *plan) {
 // itemFor returns the bytes of an item as p keeps them, or refuses it.
 func (m *Machine) itemFor(p *plan, item wire.Value) ([]byte, error) {
 	value := item.AppendTo(nil, p.enc)
-	switch in := p.inbox; {
-	case len(value) > schema.MaxItemBytes:
+	if len(value) > schema.MaxItemBytes {
 		return nil, &schema.Error{
 			Code: schema.CodeTooLarge, Field: "item",
 			Message: fmt.Sprintf("the item has %d bytes; at most %d are taken", len(value), schema.MaxItemBytes),
 		}
-	case in.length() >= schema.MaxItems:
-		return nil, &schema.Error{
+	}
+	return value, m.roomFor(p, len(value))
+}
+
+// roomFor refuses an item of size bytes for p, which may be nil, when too many wait.
+func (m *Machine) roomFor(p *plan, size int) error {
+	switch {
+	case p != nil && p.inbox != nil && p.inbox.length() >= schema.MaxItems:
+		return &schema.Error{
 			Code:    schema.CodeTooLarge,
-			Message: fmt.Sprintf("%d items wait at %s, and no more are taken before some are completed", in.length(), p.name),
+			Message: fmt.Sprintf("%d items wait at %s, and no more are taken before some are completed", p.inbox.length(), p.name),
 		}
-	case m.config.InboxBytes > 0 && m.inboxBytes+int64(len(value))+itemOverhead > m.config.InboxBytes:
-		return nil, &schema.Error{
+	case m.config.InboxBytes > 0 && m.inboxBytes+int64(size)+itemOverhead > m.config.InboxBytes:
+		return &schema.Error{
 			Code:    schema.CodeUnavailable,
 			Message: "the store of queued items is full; push again when some are completed, or give stream PLAN_QUEUES more bytes",
 		}
 	}
-	return value, nil
+	return nil
 }
 
 // merge takes what a push says of the queue's data; of each key the last word counts.

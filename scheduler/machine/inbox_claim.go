@@ -115,11 +115,11 @@ func (m *Machine) completeItems(c schema.CompleteItems, now moment, b *Batch) (s
 		o.items = c.Number
 	}
 	if o.items == 0 {
-		m.giveUp(p, o, o.live[0], outcome{state: schema.StateOK}, now, b) // the lock ends, and nothing else
+		m.giveUp(p, o, o.live[0], outcome{state: schema.StateOK, silent: true}, now, b) // the lock ends, and nothing else
 		p.inbox.mark = false
 	} else {
 		x := o.live[0]
-		m.succeed(p, o, x.n, x.attempt, outcome{}, now, b)
+		m.succeed(p, o, x.n, x.attempt, outcome{silent: true}, now, b)
 	}
 	m.look(p, now, b)
 	return p.left(), nil
@@ -131,7 +131,7 @@ func (m *Machine) releaseItems(c schema.ReleaseItems, now moment, b *Batch) (sch
 	if err != nil {
 		return schema.InboxLeft{}, err
 	}
-	m.giveUp(p, o, o.live[0], outcome{state: schema.StateError}, now, b)
+	m.giveUp(p, o, o.live[0], outcome{state: schema.StateError, silent: true}, now, b)
 	if !c.PlanTime.IsZero() {
 		p.inbox.at, p.inbox.asked = max(momentOf(c.PlanTime), now), len(p.open) > 0
 	}
@@ -142,7 +142,7 @@ func (m *Machine) releaseItems(c schema.ReleaseItems, now moment, b *Batch) (sch
 
 // unlock ends a claim whose time is up: its items are handed over again.
 func (m *Machine) unlock(p *plan, o *occurrence, x *execution, now moment, b *Batch) {
-	m.giveUp(p, o, x, outcome{state: schema.StateTimeout, reason: schema.ReasonExec}, now, b)
+	m.giveUp(p, o, x, outcome{state: schema.StateTimeout, reason: schema.ReasonExec, silent: true}, now, b)
 }
 
 // dropItems throws a queue away with all its items.

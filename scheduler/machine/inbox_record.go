@@ -11,7 +11,8 @@ import (
 )
 
 // RowItem is an item of an inbox; N is its number. Its value is how it is encoded, j or
-// m, the incarnation of its plan, 8 bytes, and the item.
+// m, the incarnation of its plan, 8 bytes, and the item; or, with J or M, in place of the
+// item the 4 bytes of its size: then it is the value of the result row before it.
 const RowItem RowKind = 'i'
 
 const itemHead = 1 + 8
@@ -28,36 +29,64 @@ type Item struct {
 
 var errItem = errors.New("not an item")
 
-// ParseItem reads the value of a RowItem; it shares its bytes.
-func ParseItem(value []byte) (Item, error) {
-	if len(value) <= itemHead {
-		return Item{}, errItem
+// ParseItem reads the value of a RowItem; result is that of the last result row before
+// it in its append, if any. The item shares their bytes.
+func ParseItem(value, result []byte) (Item, error) {
+	size, err := itemSize(value)
+	if err != nil {
+		return Item{}, err
 	}
 	item := Item{Incarnation: binary.BigEndian.Uint64(value[1:]), Value: value[itemHead:]}
-	switch value[0] {
-	case 'j':
-		item.Enc = wire.JSON
-	case 'm':
+	if isResult(value) {
+		if item.Value = result; len(result) != size {
+			return Item{}, errItem
+		}
+	}
+	if value[0]|0x20 == encByte(wire.MsgPack) {
 		item.Enc = wire.MsgPack
-	default:
-		return Item{}, errItem
 	}
 	return item, nil
 }
 
-// appendItem makes an item a row, to be kept in its stream.
-func (b *Batch) appendItem(p *plan, n int64, value []byte) {
-	b.body = rowHeader(b.body, RowItem, p.name, n, itemHead+len(value))
-	enc := byte('j')
-	if p.enc == wire.MsgPack {
-		enc = 'm'
+// isResult reports that an item is a result of its append.
+func isResult(value []byte) bool { return value[0]&0x20 == 0 }
+
+// itemSize reads how large an item is, without it.
+func itemSize(value []byte) (int, error) {
+	if len(value) <= itemHead || value[0]|0x20 != encByte(wire.JSON) && value[0]|0x20 != encByte(wire.MsgPack) {
+		return 0, errItem
 	}
-	b.body = binary.BigEndian.AppendUint64(append(b.body, enc), p.incarnation)
+	size := len(value) - itemHead
+	if !isResult(value) {
+		return size, nil
+	}
+	if size != 4 {
+		return 0, errItem
+	}
+	return int(binary.BigEndian.Uint32(value[itemHead:])), nil
+}
+
+func encByte(enc wire.Encoding) byte {
+	if enc == wire.MsgPack {
+		return 'm'
+	}
+	return 'j'
+}
+
+// appendItem makes an item a row, to be kept in its stream.
+func (b *Batch) appendItem(p *plan, n int64, enc wire.Encoding, value []byte) {
+	b.body = rowHeader(b.body, RowItem, p.name, n, itemHead+len(value))
+	b.body = binary.BigEndian.AppendUint64(append(b.body, encByte(enc)), p.incarnation)
 	b.body = append(b.body, value...)
+	b.keep(p, n, enc, value)
+}
+
+// keep has an item stored whose row was appended.
+func (b *Batch) keep(p *plan, n int64, enc wire.Encoding, value []byte) {
 	b.Items++
 	b.effect(Keep{
 		Name: p.name, N: n, Row: uint32(b.Items), //nolint:gosec // a batch has a megabyte
-		Item: Item{Incarnation: p.incarnation, Enc: p.enc, Value: value},
+		Item: Item{Incarnation: p.incarnation, Enc: enc, Value: value},
 	})
 }
 
@@ -119,7 +148,7 @@ func (m *Machine) Inboxes(f func(Inbox)) {
 
 // replayItem notes an item of an append.
 func (m *Machine) replayItem(r Row) error {
-	item, err := ParseItem(r.Value)
+	size, err := itemSize(r.Value)
 	if err != nil {
 		return fmt.Errorf("replay item %d of %s: %w", r.N, r.Name, err)
 	}
@@ -127,7 +156,7 @@ func (m *Machine) replayItem(r Row) error {
 	if p == nil {
 		p = m.add(r.Name)
 	}
-	p.noteItem(r.N, len(item.Value))
+	p.noteItem(r.N, size)
 	return nil
 }
 

@@ -32,7 +32,7 @@ func queued() *plan {
 func TestFrozenInbox(t *testing.T) {
 	p := queued()
 	b := NewBatch(1 << 20)
-	b.appendItem(p, 8, []byte(`{"x":1}`))
+	b.appendItem(p, 8, p.enc, []byte(`{"x":1}`))
 	b.appendState(p)
 	want, err := os.ReadFile("testdata/wire/inbox.v1.msgpack")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestFrozenInbox(t *testing.T) {
 	if err := Rows(want, func(r Row) error { rows = append(rows, r); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	item, err := ParseItem(rows[0].Value)
+	item, err := ParseItem(rows[0].Value, nil)
 	if diff := cmp.Diff(Item{Incarnation: 7, Enc: wire.JSON, Value: []byte(`{"x":1}`)}, item); diff != "" || err != nil || rows[0].N != 8 {
 		t.Errorf("%v %s", err, diff)
 	}

@@ -248,6 +248,7 @@ func (m *Machine) fill(out *Outgoing, p *plan, o *occurrence) {
 	in := p.inbox
 	if o.items > 0 {
 		out.FirstItem, out.Items = in.first, o.items
+		out.Told = m.presently(p)
 		return
 	}
 	w := wire.NewWriter(p.enc, nil)

@@ -56,7 +56,7 @@ func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now momen
 		return m.vote(p, o, x, ev, now, b)
 	}
 	r := &ev.Reply
-	said := outcome{content: r.Content, error: r.Error, worker: r.WorkerID, reason: ev.Reason}
+	said := outcome{content: r.Content, error: r.Error, worker: r.WorkerID, reason: ev.Reason, silent: unwanted(r)}
 	if said.worker == "" {
 		said.worker = x.worker
 	}
@@ -68,6 +68,12 @@ func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now momen
 	case schema.StateOK:
 		m.succeed(p, o, x.n, x.attempt, said, now, b)
 	case schema.StateError:
+		if r.Retry != nil && !*r.Retry {
+			said.state, said.reason = schema.StateFailure, schema.ReasonWorker
+			p.inbox.answered()
+			m.giveUp(p, o, x, said, now, b)
+			break
+		}
 		m.failed(p, o, x, said, r.Delay, now, b)
 	case schema.StateFailure:
 		said.reason = schema.ReasonWorker
@@ -114,8 +120,13 @@ func (m *Machine) waiting(p *plan, o *occurrence, x *execution, r *schema.Reply,
 // unsettled, so the work is done all the same, and who is at it now may stop.
 func (m *Machine) superseded(p *plan, o *occurrence, ev Heard, now moment, b *Batch) {
 	m.succeed(p, o, ev.About.N, o.attemptOf(ev.About.N), outcome{
-		content: ev.Reply.Content, error: ev.Reply.Error, worker: ev.Reply.WorkerID,
+		content: ev.Reply.Content, error: ev.Reply.Error, worker: ev.Reply.WorkerID, silent: unwanted(&ev.Reply),
 	}, now, b)
+}
+
+// unwanted reports that a worker says ok and wants nobody called back.
+func unwanted(r *schema.Reply) bool {
+	return r.State == schema.StateOK && r.Callback != nil && !*r.Callback
 }
 
 // succeed settles o with the ok of its execution n.

@@ -22,6 +22,8 @@ type outcome struct {
 	worker         string
 	final          bool
 	votes          []schema.Vote
+	stops          bool // the plan stops here, until a person acts
+	silent         bool // nobody is called back
 }
 
 // of says which occurrence the outcome is about.
@@ -56,6 +58,9 @@ func (m *Machine) publish(p *plan, said outcome, now moment, b *Batch) {
 			Kind: kind, Occurrence: said.k, Attempt: said.attempt, N: said.n, PlanTime: said.due,
 			Reason: said.reason, WorkerID: said.worker,
 		}, now, b)
+	}
+	if p.callback(&said) != nil {
+		m.callBack(p, &said, &out, now, b)
 	}
 }
 
@@ -92,6 +97,9 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 	if log == schema.LogTrigger {
 		r.Content, r.Votes = wire.Value{}, withoutContent(said.votes)
 		shared, count = schema.WithoutMessages(p.enc, shared)
+		if p.callback(said) != nil { // an item with all of it goes into the same append
+			shared, count = curtail(p.enc, shared, count)
+		}
 	}
 	if said.state == schema.StateSkipped || said.state == schema.StateCancelled {
 		shared, count = curtail(p.enc, shared, count)

@@ -51,6 +51,7 @@ func (m *Machine) timedOut(p *plan, o *occurrence, x *execution, why schema.Reas
 		said.becomeFailure(schema.ReasonUnknown)
 		m.giveUp(p, o, x, said, now, b)
 	case schema.UnknownHold:
+		said.stops = true
 		m.end(p, o, x, said, now, b)
 		m.halt(p, o, pending, schema.ReasonUnknown, now, b)
 	default:
@@ -72,6 +73,7 @@ func (m *Machine) bad(p *plan, o *occurrence, x *execution, said outcome, asked 
 		o.at = max(now+1, now.after(delay))
 		m.tellExecution(p, o, x, schema.NoticeRetrying, nil, now, b)
 	case hold:
+		said.stops = true
 		m.end(p, o, x, said, now, b)
 		m.halt(p, o, pending, schema.ReasonRetries, now, b)
 	case giveUp:
@@ -103,6 +105,7 @@ func (m *Machine) halted(p *plan, o *occurrence, x *execution, said outcome, now
 		m.giveUp(p, o, x, said, now, b)
 		return
 	}
+	said.stops = true
 	m.end(p, o, x, said, now, b)
 	m.halt(p, o, planError, said.reason, now, b)
 }

@@ -120,6 +120,8 @@ func (s *story) traceInbox(e Effect) {
 			text += " data " + e.Claimed.Data.String()
 		}
 		s.say("%s ← %s", e.To, text)
+	case NotCalledBack:
+		s.say("%s  nobody is called back about %d: %v", e.Name, e.N, e.Why)
 	case Abandoned:
 		s.say("%s  abandoned with %d items", e.Name, e.Items)
 	}
@@ -127,14 +129,14 @@ func (s *story) traceInbox(e Effect) {
 
 // handed says what of an inbox goes with an execution.
 func handed(x *Outgoing) string {
-	switch {
-	case x.Items > 0:
-		return fmt.Sprintf(", items %d to %d", x.FirstItem, x.FirstItem+x.Items-1)
-	case !x.Told.IsZero():
-		return ", messages " + x.Told.String()
-	default:
-		return ""
+	text := ""
+	if x.Items > 0 {
+		text = fmt.Sprintf(", items %d to %d", x.FirstItem, x.FirstItem+x.Items-1)
 	}
+	if !x.Told.IsZero() {
+		text += ", messages " + x.Told.String()
+	}
+	return text
 }
 
 // steady takes the chance out of retries, unless members say something of them.

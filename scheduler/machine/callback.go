@@ -1,0 +1,177 @@
+package machine
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Then (DESIGN section 9): what became of an occurrence is pushed, in the same append,
+// into the inbox of another plan, callback.<station>/<plan_id>, whose executions hand
+// over one result each. That plan is one as any other, so its retries, its place in lists
+// and its end are those of the kernel: the first push makes it, and it closes when all is
+// delivered. Only the scheduler makes such plans, and pushes to them.
+
+// concludes reports that a result says what became of an occurrence, or that a person
+// has to decide it. What was cancelled or skipped came to nothing.
+func (said *outcome) concludes() bool {
+	switch said.state {
+	case schema.StateSkipped, schema.StateCancelled:
+		return false
+	default:
+		return !said.silent && (said.final || said.stops)
+	}
+}
+
+// callback returns what p's station says of the callback of a result; nil: there is none.
+func (p *plan) callback(said *outcome) *schema.Callback {
+	if !said.concludes() || p.station.record == nil || p.station.record.Callback.Target(said.state) == nil {
+		return nil
+	}
+	return p.station.record.Callback
+}
+
+// callBack pushes a result of p, which was published as out, to the plan that delivers
+// it. The item is the whole result, whatever p's log keeps.
+func (m *Machine) callBack(p *plan, said *outcome, out *Publish, now moment, b *Batch) {
+	item, kept := out.Body, p.options().log == schema.LogFull
+	if !kept {
+		item = m.resultBody(p, said, schema.LogFull, now)
+	}
+	q, err := m.callbackPlan(p, len(item), now, b)
+	if err != nil {
+		m.tell(p, schema.Notice{
+			Kind: schema.NoticeNotCalledBack, Occurrence: said.k, Attempt: said.attempt, N: said.n, PlanTime: said.due,
+		}, now, b)
+		b.effect(NotCalledBack{Name: p.name, N: said.n, Why: err})
+		return
+	}
+	in := q.inbox
+	if in.empty() {
+		in.at = now // else it is delivered behind those that wait
+	}
+	in.sizes.put(in.next, len(item))
+	m.inboxBytes += int64(len(item)) + itemOverhead
+	if kept {
+		b.appendResultItem(q, in.next, out)
+	} else {
+		b.appendItem(q, in.next, out.Enc, item)
+	}
+	in.next++
+	m.touch(q, now, b)
+	m.schedule(q)
+}
+
+// callbackPlan returns the plan that delivers the callbacks of p, with room for an item
+// of size bytes. It is made when there is none; one that is there takes over what the
+// station says now.
+func (m *Machine) callbackPlan(p *plan, size int, now moment, b *Batch) (*plan, error) {
+	name := schema.CallbackPlanOf(p.name)
+	q := m.plans[name]
+	if err := m.roomFor(q, size); err != nil {
+		return nil, err
+	}
+	enc := p.enc
+	if q != nil {
+		enc = q.enc
+	}
+	raw, err := callbackDefinition(name, p.station.record.Callback, enc)
+	if err != nil {
+		return nil, err
+	}
+	if q != nil && q.inbox != nil && !q.closing && bytes.Equal(raw, q.raw) {
+		return q, nil
+	}
+	d, err := schema.LoadDefinition(raw)
+	if err != nil {
+		return nil, err
+	}
+	c := schema.PushItem{Name: name, Definition: d, Trace: p.traceparent()}
+	if q, err = m.pushedTo(&c, now, b); err != nil {
+		return nil, err
+	}
+	if q.inbox.next == 0 {
+		m.begin(q, &c, now, b)
+		return q, nil
+	}
+	_, err = m.redefine(q, d, now, b)
+	return q, err
+}
+
+// callbackDefinition is the definition of a plan that delivers callbacks, laid out as
+// those that were checked are ([schema.Definition]). Each is delivered alone, and tried
+// again for ever: after 1 s, doubling, at most 60 s (PROTOCOL E).
+func callbackDefinition(name schema.PlanName, to *schema.Callback, enc wire.Encoding) ([]byte, error) {
+	steady := 0.0
+	return wire.Marshal(enc, struct {
+		PlanID  string           `json:"plan_id"`
+		Station string           `json:"station"`
+		Command string           `json:"command"`
+		Ext     *schema.Callback `json:"ext"`
+		Retry   schema.Retry     `json:"retry"`
+		Batch   int64            `json:"batch"`
+	}{
+		name.PlanID, name.Station, schema.CallbackCommand, to,
+		schema.Retry{Strategy: schema.RetryExponential, Jitter: &steady}, 1,
+	})
+}
+
+// presently is what the station whose callbacks q delivers says now, for who delivers
+// those that it said otherwise of, as a list of messages; empty when it says nothing.
+func (m *Machine) presently(q *plan) wire.Value {
+	of, is := schema.CalledBack(q.name.Station)
+	if !is {
+		return wire.Value{}
+	}
+	s := m.stations[of]
+	if s == nil || s.record == nil || s.record.Callback == nil {
+		return wire.Value{}
+	}
+	v, err := wire.ValueOf(q.enc, []*schema.Callback{s.record.Callback})
+	if err != nil {
+		return wire.Value{} // it was read, and can be written
+	}
+	return v
+}
+
+// costOfCallback bounds what a callback of p's station may add: the plan that delivers
+// it, its state with an occurrence under way, and what an item needs beside the result.
+// An item takes the room of a result that is not kept whole.
+func (p *plan) costOfCallback() int {
+	if p == nil || p.station == nil || p.station.record == nil || p.station.record.Callback == nil {
+		return 0
+	}
+	c := p.station.record.Callback
+	text := len(c.Security.AK)
+	for _, t := range []*schema.CallbackTarget{c.Success, c.Error} {
+		if t != nil {
+			text += len(t.URL)
+		}
+	}
+	names := 2 * (len("callback.") + len(p.name.Station) + len(p.name.PlanID))
+	cost := 2*smallEvent + 6*text + 3*names + 2*len(p.traceparent()) + inboxBound + freshBound
+	if p.station.kind() == schema.KindVote && p.options().log != schema.LogFull {
+		cost += maxBallot + schema.MaxVoters*(voteFrame+schema.MaxName) // the errors of votes are kept
+	}
+	return cost
+}
+
+// NotCalledBack says why a result of a plan is not told to whom it should be.
+type NotCalledBack struct {
+	Name schema.PlanName
+	N    int64
+	Why  error
+}
+
+func (NotCalledBack) effect() {}
+
+// appendResultItem makes the result that was just published an item, of which the
+// append then says no more than that, and its size.
+func (b *Batch) appendResultItem(q *plan, n int64, out *Publish) {
+	b.body = rowHeader(b.body, RowItem, q.name, n, itemHead+4)
+	b.body = binary.BigEndian.AppendUint64(append(b.body, encByte(out.Enc)-'a'+'A'), q.incarnation)
+	b.body = binary.BigEndian.AppendUint32(b.body, uint32(len(out.Body)))
+	b.keep(q, n, out.Enc, out.Body)
+}

@@ -1,0 +1,135 @@
+package machine
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// The bytes of an item that is a result of its append are frozen.
+func TestFrozenResultItem(t *testing.T) {
+	q := &plan{name: schema.PlanName{Station: "callback.s", PlanID: "p"}}
+	q.incarnation = 7
+	result := []byte(`{"state":"ok"}`)
+	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+		b := NewBatch(1 << 20)
+		b.appendResultItem(q, 8, &Publish{Body: result, Enc: enc})
+		path := "testdata/wire/item_result." + enc.String() + ".v1.msgpack"
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(b.body) != string(want) {
+			t.Errorf("the bytes are %q, and were %q", b.body, want)
+		}
+		row, _, err := cutRow(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		item, err := ParseItem(row.Value, result)
+		if diff := cmp.Diff(Item{Incarnation: 7, Enc: enc, Value: result}, item); diff != "" || err != nil || row.N != 8 {
+			t.Errorf("%v %s", err, diff)
+		}
+		for _, other := range [][]byte{nil, result[1:]} {
+			if _, err := ParseItem(row.Value, other); err == nil {
+				t.Errorf("an item is made of %q, which is not the result that it was", other)
+			}
+		}
+	}
+}
+
+// However large definition and answer are, and whatever the log keeps, an end and its
+// callback fit in one append, which holds the answer once.
+func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
+	large := strings.Repeat("x", schema.MaxReplyBytes-100)
+	for _, log := range []string{"full", "trigger", "none"} {
+		for _, member := range []string{"ext", "messages"} {
+			s := newStory(t)
+			s.station(`{"station":"s","callback":{"success":{"url":"http://a/` + strings.Repeat("u", 2000) + `"}}}`)
+			value := `"` + strings.Repeat("y", schema.MaxDefinitionBytes-1000) + `"`
+			if member == "messages" {
+				value = "[" + value + "]"
+			}
+			s.create(fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c","log":%q,%q:%s}`, log, member, value))
+			name := schema.PlanName{Station: "s", PlanID: "p"}
+			s.until(s.now)
+			heard := Heard{
+				About: schema.ReplyName{Station: "s", PlanID: "p", N: 1, Nonce: string(s.m.nonce(s.m.plans[name], 1).AppendHex(nil))},
+				Reply: schema.Reply{State: schema.StateOK, Content: wire.Text(wire.JSON, large)},
+			}
+			b := NewBatch(capacity)
+			b.Reset(s.n + 1)
+			cost := s.m.Cost(heard)
+			if !b.Room(cost) {
+				t.Fatalf("log %s, large %s: the end costs %d, more than an append has", log, member, cost)
+			}
+			s.m.Step(s.now, heard, b)
+			body := b.Seal()
+			if len(body) > cost {
+				t.Errorf("log %s, large %s: an append of %d bytes, and %d were promised", log, member, len(body), cost)
+			}
+			if got := strings.Count(string(body), large); got != 1 {
+				t.Errorf("log %s, large %s: the append holds the answer %d times", log, member, got)
+			}
+			for _, e := range b.Effects {
+				if keep, ok := e.(Keep); ok {
+					if !strings.Contains(string(keep.Item.Value), large) || !strings.Contains(string(keep.Item.Value), "yyyy") {
+						t.Errorf("log %s, large %s: the item lacks what it should tell", log, member)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A callback has no place when the store of items is full. Then the result stands all the
+// same, and it is said that nobody will be called back.
+func TestACallbackWithoutAPlaceIsNotLostInSilence(t *testing.T) {
+	s := newStory(t)
+	s.m.config.InboxBytes = 1
+	s.station(`{"station":"s","callback":{"success":{"url":"http://a/"}}}`)
+	s.create(`{"plan_id":"p","station":"s","command":"c"}`)
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	s.out.Reset()
+	s.step(Heard{
+		From: "worker", Reply: schema.Reply{State: schema.StateOK},
+		About: schema.ReplyName{Station: "s", PlanID: "p", N: 1, Nonce: string(s.m.nonce(s.m.plans[name], 1).AppendHex(nil))},
+	})
+	for _, want := range []string{"result 1.1 of 1: ok", "s/p  not_called_back", "the store of queued items is full", `{"ack":true,"accepted":true}`, "s/p  closed"} {
+		if !strings.Contains(s.out.String(), want) {
+			t.Errorf("%q is not said:\n%s", want, s.out.String())
+		}
+	}
+	if s.m.plans[schema.CallbackPlanOf(name)] != nil || s.m.stations["callback.s"] != nil {
+		t.Error("a plan was made for nothing")
+	}
+}
+
+// A plan that delivers callbacks has the id of another, which may be that of a queue.
+func TestCallbacksAreNoQueue(t *testing.T) {
+	s := newStory(t)
+	s.station(`{"station":"s","callback":{"success":{"url":"http://a/"}}}`)
+	s.ask(schema.PushItem{
+		Name: schema.PlanName{PlanID: "p"}, Definition: parse(t, `{"plan_id":"p","station":"q","command":"c"}`),
+		Item: wire.Text(wire.JSON, "item"), PlanTime: s.now.AddDate(0, 0, 1), Retime: schema.RetimeNew,
+	})
+	s.create(`{"plan_id":"p","station":"s","command":"c"}`)
+	s.step(Heard{
+		Reply: schema.Reply{State: schema.StateOK},
+		About: schema.ReplyName{Station: "s", PlanID: "p", N: 1, Nonce: string(s.m.nonce(s.m.plans[schema.PlanName{Station: "s", PlanID: "p"}], 1).AppendHex(nil))},
+	})
+	s.until(s.now)
+	if got := s.m.inboxes["p"].name.Station; got != "q" {
+		t.Errorf("the queue p is taken for that of station %s", got)
+	}
+	s.lead()
+	if got := s.m.inboxes["p"].name.Station; got != "q" {
+		t.Errorf("after a take-over the queue p is taken for that of station %s", got)
+	}
+}
