@@ -78,6 +78,10 @@ const (
 	StateTimeout    State = "timeout"
 	StateSkipped    State = "skipped"
 	StateCancelled  State = "cancelled"
+
+	// StateNotWorker is what a worker says of an execution that it claimed and will not
+	// begin: it is put back as if nobody had claimed it.
+	StateNotWorker State = "not_worker"
 )
 
 // Reason says why a result or a status is what it is (PROTOCOL B, "Result").

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -24,8 +25,12 @@ type Execution struct {
 
 	// N is the number of the execution within its plan.
 	N int64
-	// Header holds the headers of the message: the Plan-… ones and traceparent.
+	// Header holds the headers of the message: the Plan-… ones and traceparent. Those
+	// of a claimed execution are made from its body.
 	Header nats.Header
+	// Retry counts how often the handler has run before, for this execution and here;
+	// see [Retries].
+	Retry int
 
 	reply   string // where the replies go; empty: nobody wants one
 	name    schema.ReplyName
@@ -33,10 +38,14 @@ type Execution struct {
 	enc     wire.Encoding
 	startBy time.Time // zero: whenever
 
+	isClaimed bool
+	begun     atomic.Bool // whoever turns it may run the execution, or give it back
+
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
 	pulse pulse
+	pings uint64     // its number with the reporter; zero until it has one
 	older *Execution // see table
 }
 
@@ -70,6 +79,10 @@ func (x *Execution) Progress(percent float64) { x.pulse.report(percent) }
 // errNotForUs is why a message on a station's subject is dropped: it is not an
 // execution that a scheduler sent, or it is nobody's to answer.
 var errNotForUs = errors.New("not an execution")
+
+// begin reports whether the caller is the first to ask, and so whether the execution is
+// the caller's to end.
+func (x *Execution) begin() bool { return x.begun.CompareAndSwap(false, true) }
 
 // take reads of a message what is known without looking into its body: the
 // names in the reply subject, the headers that say when it is too late. served

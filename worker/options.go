@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // Options of a worker. The zero value is usable.
@@ -26,6 +27,17 @@ type Options struct {
 	// Concurrency is how many handlers run at once. Zero means 64: handlers
 	// mostly wait for others. Those that compute want runtime.GOMAXPROCS.
 	Concurrency int
+
+	// Prefetch is how many executions of pull stations are claimed beyond those that
+	// handlers are free for. They wait here, so that a handler that has finished
+	// finds work at once; other workers do not get them meanwhile. Zero means none,
+	// which is right unless handlers take less than a claim does, a few milliseconds.
+	Prefetch int
+
+	// Encoding is what work is claimed in, and so what claimed executions come in, and
+	// what is said of them goes in, whatever their plans speak. Zero is JSON.
+	// MessagePack keeps binary contents and times what they are.
+	Encoding wire.Encoding
 
 	// Queue bounds the executions that are taken and wait for a handler. Zero
 	// means 4,096. NATS goes on delivering to a worker that is busy, so what
@@ -91,8 +103,8 @@ func (o Options) withDefaults() (Options, error) {
 	orDefault(&o.WaitingEvery, defaultWaitingEvery)
 	orDefault(&o.RepeatFor, defaultRepeatFor)
 	orDefault(&o.DrainTimeout, defaultDrainTimeout)
-	if o.Concurrency < 0 || o.Queue < 0 || o.RunningAfter < 0 || o.RepeatFor < 0 {
-		return o, fmt.Errorf("concurrency, queue, running after and repeat for must not be negative")
+	if o.Concurrency < 0 || o.Prefetch < 0 || o.Queue < 0 || o.RunningAfter < 0 || o.RepeatFor < 0 {
+		return o, fmt.Errorf("concurrency, prefetch, queue, running after and repeat for must not be negative")
 	}
 	return o, nil
 }

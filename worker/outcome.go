@@ -71,6 +71,17 @@ type handOver time.Duration
 
 func (handOver) Error() string { return "the execution was handed over" }
 
+// canRetry reports whether an error of a handler leaves it open what to do about it.
+func canRetry(err error) bool {
+	if err == nil {
+		return false
+	}
+	_, final := errors.AsType[*failure](err)
+	_, later := errors.AsType[*retryAfter](err)
+	_, open := errors.AsType[handOver](err)
+	return !final && !later && !open
+}
+
 func errorText(err error) string {
 	if err == nil {
 		return "no reason given"

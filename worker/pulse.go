@@ -80,10 +80,16 @@ func (p *pulse) beat() {
 		return
 	}
 	reply := schema.Reply{State: schema.StateRunning}
-	if p.spoken && p.automatic > 0 {
+	if p.spoken && p.automatic > 0 && !p.onlyPings(now) {
 		reply.State = schema.StateWaiting
 	}
 	p.say(now, reply)
+}
+
+// onlyPings reports whether a word is a mere ping: the scheduler asked for those, and there
+// is time before the deadline.
+func (p *pulse) onlyPings(now time.Time) bool {
+	return p.every > 0 && (p.deadline.IsZero() || p.deadline.Sub(now) > p.allowance/2)
 }
 
 func (p *pulse) extend(d time.Duration) {

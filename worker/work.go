@@ -31,23 +31,29 @@ var contentTypes = map[wire.Encoding]nats.Header{
 // work runs executions until the queue is closed.
 func (w *Worker) work() {
 	for x := range w.queue {
-		w.perform(x)
+		if x.begin() {
+			w.perform(x)
+		}
 		x.cancel(nil) // releases what the handler hung on the context
 		w.table.remove(x)
+		w.puller.look()
 	}
 }
 
 // perform takes one execution from the queue to its final reply.
 func (w *Worker) perform(x *Execution) {
+	defer w.silence(x)
 	now := time.Now()
-	if errors.Is(context.Cause(x.ctx), ErrCancelled) {
-		return
+	if cause := context.Cause(x.ctx); errors.Is(cause, ErrCancelled) || errors.Is(cause, ErrDeadline) {
+		return // the scheduler has given it up while it waited
 	}
 	if !x.startBy.IsZero() && now.After(x.startBy) {
 		w.logOf(x).Debug("execution not started: too late", "start_by", x.startBy)
 		return
 	}
-	if err := x.open(); errors.Is(err, errNotForUs) {
+	if x.isClaimed {
+		x.Header = x.headers()
+	} else if err := x.open(); errors.Is(err, errNotForUs) {
 		w.logOf(x).Debug("execution dropped", "error", err)
 		return
 	} else if err != nil {
@@ -59,42 +65,72 @@ func (w *Worker) perform(x *Execution) {
 		w.logOf(x).Debug("execution dropped: station not served")
 		return
 	}
-	handler := station.handler(x.Command)
+	action := station.action(x.Command)
 	switch {
 	case w.refusing.Load():
 		w.report(x, refusal(x.enc, fmt.Errorf("worker %s stopped before it began", w.opts.ID)))
-	case handler == nil:
+	case action == nil:
 		w.refuse(x, fmt.Errorf("worker %s has no handler for command %q of station %s", w.opts.ID, x.Command, x.Station))
 	default:
-		content, err := w.attend(x, handler, now)
+		if !x.isClaimed {
+			first := w.opts.RunningAfter
+			if !x.startBy.IsZero() {
+				first = min(first, x.startBy.Sub(now)/2) // a first word is due by then
+			}
+			w.speakFor(x, now, first)
+		}
+		content, err := w.run(action, x)
 		w.report(x, outcome(x.enc, content, err, w.contentLimit()))
 	}
 }
 
-// attend runs the handler, with a pulse that speaks for it meanwhile.
-func (w *Worker) attend(x *Execution, handler Handler, now time.Time) (content any, err error) {
-	var pings uint64 // their number; zero until there is one, as most handlers are quick
+// speakFor starts the pulse that speaks for an execution from now on: for as long as its
+// handler works, and for a claimed one also while it waits for a handler.
+func (w *Worker) speakFor(x *Execution, now time.Time, first time.Duration) {
 	x.pulse.automatic = w.opts.WaitingEvery
 	x.pulse.overdue = func() { x.cancel(ErrDeadline) }
 	x.pulse.send = func(reply schema.Reply) {
 		if x.reply == "" {
 			return
 		}
-		if pings == 0 {
-			pings = w.reporter.open(x)
+		if x.pings == 0 {
+			x.pings = w.reporter.open(x)
 		}
-		w.reporter.ping(pings, w.message(x, reply))
-	}
-	first := w.opts.RunningAfter
-	if !x.startBy.IsZero() {
-		first = min(first, x.startBy.Sub(now)/2) // a first word is due by then
+		w.reporter.ping(x.pings, w.message(x, reply))
 	}
 	x.pulse.start(now, first, x.Deadline)
-	defer func() {
-		x.pulse.stop()
-		w.reporter.close(pings)
-	}()
-	return w.call(handler, x)
+}
+
+// silence ends the pulse: nothing is said of the execution from then on but its end.
+func (w *Worker) silence(x *Execution) {
+	x.pulse.stop()
+	if x.pings != 0 {
+		w.reporter.close(x.pings)
+		x.pings = 0
+	}
+}
+
+// run runs the handler, and again as often as its action says.
+func (w *Worker) run(a *action, x *Execution) (content any, err error) {
+	for {
+		content, err = w.call(a.handler, x)
+		if x.Retry == a.again.times || !canRetry(err) || !x.rest(a.again.pause) {
+			return content, err
+		}
+		w.logOf(x).Debug("handler runs again", "error", err)
+		x.Retry++
+	}
+}
+
+// rest waits for d, and reports false when the execution should stop meanwhile.
+func (x *Execution) rest(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-x.ctx.Done():
+	}
+	return x.ctx.Err() == nil
 }
 
 // call turns a panic into an error: one bad execution must not end the others.
@@ -129,6 +165,7 @@ func (w *Worker) refuse(x *Execution, err error) {
 
 // report sends the final reply, if anyone wants it.
 func (w *Worker) report(x *Execution, reply schema.Reply) {
+	w.silence(x)
 	if x.reply != "" {
 		w.reporter.final(w.message(x, reply))
 	}

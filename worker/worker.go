@@ -39,6 +39,7 @@ type Worker struct {
 	epochs   epochs
 	table    table
 	reporter *reporter
+	puller   *puller
 	presence *presence
 
 	mu      sync.Mutex
@@ -70,6 +71,7 @@ func New(nc *nats.Conn, opts Options) (*Worker, error) {
 		stopped: make(chan struct{}),
 	}
 	w.reporter = newReporter(nc, w.log, opts.RepeatFor)
+	w.puller = newPuller(w)
 	w.presence = &presence{nc: nc, log: w.log, record: w.record,
 		subject: "$KV." + w.space.WorkersBucket() + "." + opts.ID}
 	return w, nil
@@ -134,6 +136,9 @@ func (w *Worker) Start() error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("start the worker: %w", err), w.halt())
 	}
+	if err := w.puller.start(); err != nil {
+		return errors.Join(fmt.Errorf("start the worker: %w", err), w.halt())
+	}
 	w.presence.start() // now, because a scheduler that sees it sends work at once
 	return nil
 }
@@ -142,6 +147,13 @@ func (w *Worker) Start() error {
 func (w *Worker) subscribe() error {
 	for _, name := range w.routes.names() {
 		s := w.routes.stations[name]
+		if err := w.listen(&w.hearing, w.cancels(name), "", w.cancelled); err != nil {
+			return err
+		}
+		if s.pull != nil {
+			w.puller.add(s, w.space.Claim(name))
+			continue
+		}
 		take := func(msg *nats.Msg) { w.taken(msg, s) }
 		group := strings.TrimSuffix(name, below)
 		if s.fanout {
@@ -150,16 +162,17 @@ func (w *Worker) subscribe() error {
 		if err := w.listen(&w.taking, w.space.Station(name), group, take); err != nil {
 			return err
 		}
-		cancels := w.space.Cancels(name)
-		if prefix, many := strings.CutSuffix(name, below); many {
-			cancels = w.space.Cancel(prefix, ">")
-		}
-		if err := w.listen(&w.hearing, cancels, "", w.cancelled); err != nil {
-			return err
-		}
 	}
 	own := func(msg *nats.Msg) { w.taken(msg, nil) }
 	return w.listen(&w.taking, w.space.Worker(w.opts.ID), "", own)
+}
+
+// cancels is where the cancellations of a station, or of all below it, are told.
+func (w *Worker) cancels(station string) string {
+	if prefix, many := strings.CutSuffix(station, below); many {
+		return w.space.Cancel(prefix, ">")
+	}
+	return w.space.Cancels(station)
 }
 
 func (w *Worker) listen(subs *[]subscription, subject, group string, f nats.MsgHandler) error {
@@ -172,7 +185,7 @@ func (w *Worker) listen(subs *[]subscription, subject, group string, f nats.MsgH
 }
 
 // Stop drains the worker: it takes no new executions and finishes those that it
-// has. After [Options.DrainTimeout] it ends the contexts of the handlers that
+// has. What it has claimed and not begun it gives back at once. After [Options.DrainTimeout] it ends the contexts of the handlers that
 // still run, with [ErrStopping], and answers what was not started as an `error`,
 // so that another worker gets it soon. It returns when all handlers have returned
 // and all results are acknowledged, or says how many did not or are not after a
@@ -189,6 +202,12 @@ func (w *Worker) Stop() error {
 func (w *Worker) halt() error {
 	w.stop.Do(func() {
 		w.presence.stop()
+		w.puller.stop()
+		for _, x := range w.table.all() {
+			if x.isClaimed {
+				w.giveBack(x)
+			}
+		}
 		w.stopErr = errors.Join(w.drain(), w.flush())
 		end(w.hearing...)
 		w.reporter.stop()

@@ -1,0 +1,136 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// claimLimits are those of an answer: a hundred executions, in a list, in a map.
+var claimLimits = wire.Limits{Depth: executionLimits.Depth + 2, Items: maxClaim * executionLimits.Items}
+
+// A claim asks for executions (PROTOCOL D).
+type claim struct {
+	WorkerID string            `json:"worker_id"`
+	Limit    int               `json:"limit"`
+	WaitMS   int64             `json:"wait_ms"`
+	TenantID string            `json:"tenant_id,omitempty"`
+	Category string            `json:"category,omitempty"`
+	Caller   string            `json:"caller,omitempty"`
+	Labels   map[string]string `json:"labels,omitempty"`
+}
+
+func newClaim(workerID string, limit int, wait time.Duration, only *Filter) claim {
+	return claim{
+		WorkerID: workerID, Limit: limit, WaitMS: wait.Milliseconds(),
+		TenantID: only.TenantID, Category: only.Category, Caller: only.Caller, Labels: only.Labels,
+	}
+}
+
+// errNobody is what the server says when no scheduler is there.
+var errNobody = errors.New("no scheduler answers")
+
+// readClaimed reads the list of executions in the answer to a claim.
+func readClaimed(msg *nats.Msg) (list wire.Value, err error) {
+	if len(msg.Data) == 0 {
+		return list, errNobody
+	}
+	body, err := wire.Scan(msg.Data, claimLimits)
+	if err != nil {
+		return list, fmt.Errorf("read the answer: %w", err)
+	}
+	if list = body.Field("executions"); list.Kind() == wire.KindList {
+		return list, nil
+	}
+	if text, ok := body.Field("error").Field("message").Text(); ok {
+		return list, errors.New(text)
+	}
+	return list, errors.New("read the answer: it has no executions")
+}
+
+// claimed takes over what a claim has brought, and returns how many executions that
+// were.
+func (w *Worker) claimed(list wire.Value) (n int) {
+	now := time.Now()
+	for _, v := range list.List() {
+		n++
+		x, err := w.readClaimed(v)
+		if err != nil {
+			w.log.Debug("claimed execution dropped", "error", err)
+			continue
+		}
+		x.ctx, x.cancel = context.WithCancelCause(context.Background())
+		if !w.table.add(x) {
+			w.logOf(x).Debug("claimed execution dropped: it is under way here")
+			continue
+		}
+		w.speakFor(x, now, w.opts.RunningAfter)
+		if newest := w.epochs.see(x.name.Partition, x.Epoch); x.Epoch < newest {
+			w.giveBack(x) // its leader was deposed, and the new one may have given it up
+		}
+		w.queue <- x
+	}
+	return n
+}
+
+// readClaimed reads one execution out of the answer to a claim.
+func (w *Worker) readClaimed(v wire.Value) (*Execution, error) {
+	x := &Execution{isClaimed: true, enc: v.Encoding()}
+	x.Execution.ReadFrom(v)
+	x.reply, _ = v.Field("reply").Text()
+	var ok bool
+	if x.name, ok = w.space.ParseReply(x.reply); !ok {
+		return nil, fmt.Errorf("%w: its reply subject %q is none of a scheduler's", errNotForUs, x.reply)
+	}
+	if s := w.routes.station(x.name.Station); s == nil || s.pull == nil {
+		return nil, fmt.Errorf("%w: its reply subject is of station %q", errNotForUs, x.name.Station)
+	}
+	if x.PlanID != x.name.PlanID || x.Station != x.name.Station {
+		return nil, fmt.Errorf("%w: its reply subject is of %s/%s", errNotForUs, x.name.Station, x.name.PlanID)
+	}
+	x.N = x.name.N
+	return x, nil
+}
+
+// giveBack returns an execution that was claimed and has not begun, so that another
+// worker gets it at once, and reports false when it has.
+func (w *Worker) giveBack(x *Execution) bool {
+	if !x.begin() {
+		return false
+	}
+	w.report(x, schema.Reply{State: schema.StateNotWorker})
+	return true
+}
+
+// headers are what a message would have had beside the body, for handlers that look
+// there.
+func (x *Execution) headers() nats.Header {
+	h := nats.Header{
+		schema.HeaderCommand:    {schema.CommandProxy},
+		schema.HeaderID:         {x.PlanID},
+		schema.HeaderStation:    {x.Station},
+		schema.HeaderExec:       {x.Exec},
+		schema.HeaderOccurrence: {strconv.FormatInt(x.Occurrence, 10)},
+		schema.HeaderAttempt:    {strconv.FormatInt(x.Attempt, 10)},
+		schema.HeaderTime:       {x.PlanTime.UTC().Format(time.RFC3339Nano)},
+		schema.HeaderKey:        {x.Key},
+		schema.HeaderEpoch:      {strconv.FormatInt(x.Epoch, 10)},
+	}
+	if !x.Deadline.IsZero() {
+		h.Set(schema.HeaderDeadline, x.Deadline.UTC().Format(time.RFC3339Nano))
+	}
+	if x.Caller != "" {
+		h.Set(schema.HeaderCaller, schema.HeaderText(x.Caller))
+	}
+	if x.Description != "" {
+		h.Set(schema.HeaderTitle, schema.HeaderText(x.Description))
+	}
+	return h
+}

@@ -1,0 +1,284 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const (
+	// maxClaim is what one claim may ask for (PROTOCOL D).
+	maxClaim = 100
+	// claimWait is how long the scheduler keeps a claim that it has nothing for. A
+	// claim dies with the node that keeps it, which is noticed claimGrace later.
+	claimWait  = 5 * time.Second
+	claimGrace = 4 * time.Second
+	// crowdedWait takes its place where there are more stations than room, so that
+	// each has its turn.
+	crowdedWait = 100 * time.Millisecond
+	// Where nobody answers, the next claim waits backoffFirst, twice as long each
+	// time, backoffMost at last; each between half of that and all of it, lest all
+	// workers of a scheduler that comes back ask at once.
+	backoffFirst = 100 * time.Millisecond
+	backoffMost  = 5 * time.Second
+)
+
+// A puller claims work of the pull stations whenever there is room for it. One claim
+// is under way for each station. A station that had no work is asked for one
+// execution, and for twice as many as came the last time from then on: so a burst is
+// shared out among the workers that were idle, and a busy worker takes large batches.
+type puller struct {
+	nc       *nats.Conn
+	log      *slog.Logger
+	workerID string
+	enc      wire.Encoding
+	room     int                           // executions held at once, pushed ones too
+	spare    int                           // of them, those that no handler is there for
+	load     func() int                    // how many are held
+	take     func(list wire.Value) (n int) // takes over what was claimed, and counts it
+
+	wake chan struct{} // of size one: there may be room, or an answer
+	quit context.CancelFunc
+	loop sync.WaitGroup
+
+	mu      sync.Mutex
+	inbox   string // "_INBOX.….", in front of a claim's token
+	answers subscription
+	seq     uint64
+	sources []*source // whose turn comes first is first
+	asked   int       // by all claims under way together
+}
+
+// A source is a station that work is claimed from.
+type source struct {
+	station  *station
+	subject  string
+	token    string    // of the claim under way; empty: there is none
+	limit    int       // what it asks for
+	since    time.Time // when it was sent
+	wait     time.Duration
+	appetite int // what the next one asks for, if there is room
+	pause    time.Duration
+	after    time.Time // when the next one may be sent
+	loud     bool      // it was logged that claims fail
+}
+
+func newPuller(w *Worker) *puller {
+	return &puller{
+		nc: w.nc, log: w.log, workerID: w.opts.ID, enc: w.opts.Encoding,
+		room: w.opts.Concurrency + w.opts.Prefetch, spare: w.opts.Prefetch,
+		load: w.table.size, take: w.claimed,
+		wake: make(chan struct{}, 1),
+	}
+}
+
+// add makes a station one to claim from, by requests on subject.
+func (p *puller) add(s *station, subject string) {
+	p.sources = append(p.sources, &source{station: s, subject: subject, appetite: 1})
+}
+
+// start begins to claim, unless there is no station to claim from.
+func (p *puller) start() error {
+	if len(p.sources) == 0 {
+		return nil
+	}
+	if err := p.open(); err != nil {
+		return err
+	}
+	again := p.nc.StatusChanged(nats.CONNECTED)
+	ctx, cancel := context.WithCancel(context.Background())
+	p.quit = cancel
+	p.loop.Go(func() {
+		defer p.nc.RemoveStatusListener(again)
+		p.run(ctx, again)
+	})
+	return nil
+}
+
+// stop sends no more claims, and returns when the answers that were on their way have
+// been taken. What is answered later finds nobody, and the scheduler puts it back.
+func (p *puller) stop() {
+	if p.quit == nil {
+		return
+	}
+	p.quit()
+	p.loop.Wait()
+	drain([]subscription{p.answers})
+}
+
+// open makes an inbox for the answers from now on.
+func (p *puller) open() error {
+	inbox := p.nc.NewInbox() + "."
+	sub, err := p.nc.Subscribe(inbox+"*", p.answered)
+	if err != nil {
+		return fmt.Errorf("subscribe to answers of claims: %w", err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.inbox, p.answers = inbox, watch(sub)
+	return nil
+}
+
+// look makes the loop look for room.
+func (p *puller) look() {
+	select {
+	case p.wake <- struct{}{}:
+	default: // one is pending, and one is enough
+	}
+}
+
+// run sends claims until ctx ends. A connection that was away has lost answers: then
+// all is asked for again, at another inbox, so that what is still answered at the
+// former one is put back.
+func (p *puller) run(ctx context.Context, again <-chan nats.Status) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-again:
+			if !p.renew() {
+				return
+			}
+		case <-p.wake:
+		case <-timer.C:
+		}
+		if next := p.claim(time.Now()); next > 0 {
+			timer.Reset(next)
+		} else {
+			timer.Stop()
+		}
+	}
+}
+
+// renew gives up the claims that are under way, and reports false when the connection
+// is closed for good.
+func (p *puller) renew() bool {
+	former := p.answers
+	if err := p.open(); err != nil {
+		p.log.Debug("claims end", "error", err)
+		return false
+	}
+	drain([]subscription{former})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.sources {
+		s.token, s.after = "", time.Time{}
+	}
+	p.asked = 0
+	return true
+}
+
+// claim sends the claims for which there is room, and returns how long to wait before
+// the next look; zero: until something happens.
+func (p *puller) claim(now time.Time) (next time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sooner := func(at time.Time) {
+		if wait := max(at.Sub(now), 1); next == 0 || wait < next {
+			next = wait
+		}
+	}
+	var idle, busy []*source
+	for _, s := range p.sources {
+		if s.token != "" && now.Before(s.givenUp()) {
+			sooner(s.givenUp())
+			busy = append(busy, s)
+			continue
+		}
+		if s.token != "" {
+			p.fail(s, now, "nobody answered")
+		}
+		free := p.room - p.load() - p.asked
+		switch {
+		case now.Before(s.after):
+			sooner(s.after)
+			idle = append(idle, s)
+		case free < 1 || free < min(s.appetite, (p.spare+1)/2):
+			idle = append(idle, s) // better one large batch, a little later
+		default:
+			p.send(s, min(s.appetite, free, maxClaim), now)
+			sooner(s.givenUp())
+			busy = append(busy, s)
+		}
+	}
+	p.sources = append(idle, busy...)
+	return next
+}
+
+func (s *source) givenUp() time.Time { return s.since.Add(s.wait + claimGrace) }
+
+// send asks for up to limit executions.
+func (p *puller) send(s *source, limit int, now time.Time) {
+	p.seq++
+	s.token, s.limit, s.since, s.wait = token('c', p.seq), limit, now, claimWait
+	if len(p.sources) > p.room {
+		s.wait = crowdedWait
+	}
+	p.asked += limit
+	body, err := wire.Marshal(p.enc, newClaim(p.workerID, limit, s.wait, s.station.pull))
+	if err == nil {
+		err = p.nc.PublishRequest(s.subject, p.inbox+s.token, body)
+	}
+	if err != nil {
+		p.fail(s, now, err.Error())
+	}
+}
+
+// end closes the books on the claim that is under way.
+func (p *puller) end(s *source) {
+	s.token = ""
+	p.asked -= s.limit
+}
+
+// fail ends a claim that brought nothing but trouble.
+func (p *puller) fail(s *source, now time.Time, why string) {
+	p.end(s)
+	s.appetite = 1
+	s.pause = min(max(2*s.pause, backoffFirst), backoffMost)
+	s.after = now.Add(s.pause/2 + rand.N(s.pause/2))
+	if s.loud {
+		p.log.Debug("claim failed", "station", s.station.name, "error", why)
+		return
+	}
+	s.loud = true
+	p.log.Warn("claims fail; they are repeated", "station", s.station.name, "error", why)
+}
+
+// answered is called for every message to the inbox. What it brings is taken also when
+// the claim was given up: it is ours.
+func (p *puller) answered(msg *nats.Msg) {
+	n := 0
+	list, err := readClaimed(msg)
+	if err == nil {
+		n = p.take(list)
+	}
+	now := time.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.sources {
+		if s.token == "" || !strings.HasSuffix(msg.Subject, "."+s.token) {
+			continue
+		}
+		if err != nil {
+			p.fail(s, now, err.Error())
+			break
+		}
+		p.end(s)
+		s.appetite, s.pause, s.loud = min(max(2*n, 1), maxClaim), 0, false
+		if n == 0 && now.Sub(s.since) < s.wait/2 {
+			s.after = now.Add(backoffFirst) // it was not kept, so the next one may not be
+		}
+		break
+	}
+	p.look()
+}
