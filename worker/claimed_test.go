@@ -1,0 +1,314 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+// Seed 003, 维持任务: a claimed execution is pinged as often as the scheduler says, also
+// while it waits for a handler, and a new interval counts from the next ping on.
+func TestPingsOfClaimedExecutions(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		changes := time.Now().Add(5 * time.Second)
+		c.acknowledge(func(r reply) *schema.Ack {
+			every := int64(1000)
+			if r.at.After(changes) {
+				every = 2500
+			}
+			return &schema.Ack{Ack: true, Accepted: true, PingIntervalMS: every}
+		})
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Concurrency: 1, Prefetch: 1})
+		w.Handle("jobs", "*", sleepFor(10*time.Second), worker.Pull(everything))
+		start(t, w)
+		first, second := c.execution("jobs"), c.execution("jobs")
+		began := time.Now()
+		c.offer(first, second)
+		said := map[string][]word{}
+		for range 20 {
+			r := c.next()
+			if r.WorkerID != "w1" {
+				t.Errorf("a ping without a worker: %s", r.msg.Data)
+			}
+			said[r.name.Exec()] = append(said[r.name.Exec()], word{r.State, r.at.Sub(began).Round(time.Millisecond)})
+		}
+		ms := time.Millisecond
+		want := []word{
+			{"running", 30 * ms}, {"running", 1030 * ms}, {"running", 2030 * ms}, {"running", 3030 * ms}, {"running", 4030 * ms},
+			{"running", 5030 * ms}, {"running", 7530 * ms}, {"ok", 10000 * ms},
+		}
+		if diff := cmp.Diff(want, said[first.exec.Exec]); diff != "" {
+			t.Errorf("of the one that ran (-want +got):\n%s", diff)
+		}
+		want = append(want[:7:7], []word{{"running", 10030 * ms}, {"running", 12530 * ms}, {"running", 15030 * ms}, {"running", 17530 * ms}, {"ok", 20000 * ms}}...)
+		if diff := cmp.Diff(want, said[second.exec.Exec]); diff != "" {
+			t.Errorf("of the one that waited (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Pings do not move a deadline; `waiting` does, when half of the time has passed.
+func TestPingsAndADeadline(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		c.acknowledge(func(reply) *schema.Ack { return &schema.Ack{Ack: true, Accepted: true, PingIntervalMS: 1000} })
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+		w.Handle("jobs", "*", sleepFor(9*time.Second), worker.Pull(everything))
+		start(t, w)
+		d := c.execution("jobs")
+		began := time.Now()
+		d.exec.Deadline = began.Add(6 * time.Second)
+		c.offer(d)
+		var waiting []time.Duration
+		for _, said := range c.words(began) {
+			if said.State == schema.StateWaiting {
+				waiting = append(waiting, said.After.Round(time.Second))
+			}
+		}
+		if diff := cmp.Diff([]time.Duration{3 * time.Second, 6 * time.Second}, waiting[:2]); diff != "" {
+			t.Errorf("waiting (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Seed 003: a worker that may not go on is told at its next ping, or by plan.cancel; what
+// waits for a handler is then not begun.
+func TestCancelOfClaimedExecutions(t *testing.T) {
+	ways := map[string]func(c *counter, ns ...int64){
+		"by the answer to a ping": func(c *counter, _ ...int64) {
+			c.acknowledge(func(reply) *schema.Ack { return &schema.Ack{Ack: true, Cancel: true} })
+		},
+		"by plan.cancel": func(c *counter, ns ...int64) {
+			for _, n := range ns {
+				c.cancel("jobs", n)
+			}
+		},
+	}
+	for name, cancel := range ways {
+		t.Run(name, func(t *testing.T) {
+			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+				c := newCounter(t, brokertest.Connect(t, ns))
+				c.acknowledge(func(reply) *schema.Ack { return &schema.Ack{Ack: true, Accepted: true, PingIntervalMS: 1000} })
+				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1, Prefetch: 1})
+				ran, ended := make(chan int64, 10), make(chan error, 10)
+				w.Handle("jobs", "*", func(ctx context.Context, x *worker.Execution) (any, error) {
+					ran <- x.N
+					<-ctx.Done()
+					ended <- context.Cause(ctx)
+					return nil, ctx.Err()
+				}, worker.Pull(everything))
+				start(t, w)
+				first, second := c.execution("jobs"), c.execution("jobs")
+				c.offer(first, second)
+				n := receive(t, ran)
+				time.Sleep(3 * time.Second)
+				cancel(c, n, n+1)
+				if cause := receive(t, ended); !errors.Is(cause, worker.ErrCancelled) {
+					t.Errorf("cause %v", cause)
+				}
+				time.Sleep(3 * time.Second)
+				synctest.Wait()
+				if len(ran) > 0 {
+					t.Error("an execution was begun that had been cancelled")
+				}
+			})
+		})
+	}
+}
+
+// Stop ends the claims, gives back what has not begun at once, and waits for the rest.
+func TestDrainGivesBackWhatHasNotBegun(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Concurrency: 2, Prefetch: 3})
+		w.Handle("jobs", "*", sleepFor(5*time.Second), worker.Pull(everything))
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		c.offerMany("jobs", 8)
+		time.Sleep(time.Second)
+		c.set(func(c *counter) {
+			if c.handed != 5 {
+				t.Errorf("%d are held", c.handed)
+			}
+		})
+		began := time.Now()
+		before := len(c.claims())
+		if err := w.Stop(); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+		if took := time.Since(began); took != 4*time.Second {
+			t.Errorf("stopped in %v", took)
+		}
+		said := map[schema.State][]time.Duration{}
+		for len(c.replies) > 0 {
+			r := c.next()
+			said[r.State] = append(said[r.State], r.at.Sub(began))
+			if r.State == schema.StateNotWorker && string(r.msg.Data) != `{"state":"not_worker","worker_id":"w1"}` {
+				t.Errorf("given back with %s", r.msg.Data)
+			}
+		}
+		delete(said, schema.StateRunning)
+		want := map[schema.State][]time.Duration{"not_worker": {0, 0, 0}, "ok": {4 * time.Second, 4 * time.Second}}
+		if diff := cmp.Diff(want, said); diff != "" {
+			t.Errorf("said (-want +got):\n%s", diff)
+		}
+		if after := len(c.claims()); after != before {
+			t.Errorf("%d claims in the drain", after-before)
+		}
+	})
+}
+
+// What is offered to a claim whose worker has stopped finds nobody, and comes back.
+func TestAClaimThatAStoppedWorkerLeftBehind(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		run := func() *worker.Worker {
+			w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+			w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+			if err := w.Start(); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			return w
+		}
+		if err := run().Stop(); err != nil {
+			t.Fatal(err)
+		}
+		next := run()
+		c.offerMany("jobs", 1)
+		if got := c.ended(1); got[schema.StateOK] != 1 {
+			t.Errorf("ended %v", got)
+		}
+		if err := next.Stop(); err != nil {
+			t.Error(err)
+		}
+		c.set(func(c *counter) {
+			if c.back != 1 {
+				t.Errorf("%d came back", c.back)
+			}
+		})
+	})
+}
+
+// Handlers that do not end in time are told, as when they were pushed.
+func TestDrainTimeoutOfClaimedExecutions(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1, Prefetch: 1, DrainTimeout: 10 * time.Second})
+		w.Handle("jobs", "*", sleepFor(time.Hour), worker.Pull(everything), worker.Retries(5, time.Second))
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		c.offerMany("jobs", 2)
+		time.Sleep(time.Second)
+		began := time.Now()
+		if err := w.Stop(); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+		if took := time.Since(began); took != 10*time.Second {
+			t.Errorf("stopped in %v", took)
+		}
+		if got := c.ended(2); got[schema.StateNotWorker] != 1 || got[schema.StateError] != 1 {
+			t.Errorf("ended %v", got)
+		}
+	})
+}
+
+// An answer may come from anyone who learned the inbox, and hold anything.
+func TestHostileAnswersToClaims(t *testing.T) {
+	ns := brokertest.Server(t)
+	c := newCounter(t, brokertest.Connect(t, ns))
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+	ran := make(chan string, 100)
+	handler := func(_ context.Context, x *worker.Execution) (any, error) {
+		ran <- x.Key
+		return nil, nil
+	}
+	w.Handle("jobs", "*", handler, worker.Pull(everything))
+	w.Handle("pushed", "*", handler)
+	start(t, w)
+	inbox := receive(t, c.came).msg.Reply
+	for _, reply := range []string{
+		"", "evil.subject", "plan.reply.0.jobs.P1.1-0123456789abcdef", "plan.reply.0.other.*P1.1-0123456789abcdef",
+		"plan.reply.0.pushed.*P1.1-0123456789abcdef", "plan.reply.0.jobs.*P2.1-0123456789abcdef", "acme.plan.reply.0.jobs.*P1.1-0123456789abcdef",
+	} {
+		d := c.execution("jobs")
+		d.reply = reply
+		c.answer(inbox, map[string]any{"executions": []any{d.claimed(t), nil, 1, map[string]any{"reply": reply}}})
+	}
+	for _, body := range []string{"", "{", "1", "[]", "{}", `{"executions":1}`, `{"executions":{}}`, `{"error":1}`, `{"error":{"message":2}}`,
+		`{"executions":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "}"} {
+		if err := c.nc.Publish(inbox, []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	good := c.execution("jobs")
+	c.answer(inbox, map[string]any{"executions": []any{good.claimed(t), good.claimed(t)}})
+	if key := receive(t, ran); key != good.exec.Key {
+		t.Errorf("ran %s", key)
+	}
+	if r := c.next(); r.State != schema.StateOK || r.name.Exec() != good.exec.Exec {
+		t.Errorf("reply %s %s", r.msg.Subject, r.msg.Data)
+	}
+	if len(ran) > 0 {
+		t.Errorf("also ran %s", <-ran)
+	}
+	c.offerMany("jobs", 1) // it goes on claiming
+	c.ended(1)
+}
+
+// A leader that was deposed may still answer; its successor has put back what it gave
+// away, or will hear that it was.
+func TestClaimsOfAnOlderEpochAreGivenBack(t *testing.T) {
+	ns := brokertest.Server(t)
+	c := newCounter(t, brokertest.Connect(t, ns))
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+	w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+	start(t, w)
+	for _, of := range []struct {
+		epoch int64
+		want  schema.State
+	}{{7, "ok"}, {9, "ok"}, {8, "not_worker"}, {9, "ok"}} {
+		d := c.execution("jobs")
+		d.exec.Epoch = of.epoch
+		c.offer(d)
+		if r := c.next(); r.State != of.want {
+			t.Errorf("epoch %d: %s", of.epoch, r.msg.Data)
+		}
+	}
+}
+
+func TestPullStationsThatAProgramGetsWrong(t *testing.T) {
+	handler := sleepFor(0)
+	for name, wrong := range map[string]func(w *worker.Worker){
+		"a claim for many stations":  func(w *worker.Worker) { w.Handle("jobs.>", "*", handler, worker.Pull(everything)) },
+		"fanout of what is claimed":  func(w *worker.Worker) { w.Handle("jobs", "*", handler, worker.Pull(everything), worker.Fanout()) },
+		"a handler that is not told": func(w *worker.Worker) { w.Handle("jobs", "b", handler) },
+		"another filter": func(w *worker.Worker) {
+			w.Handle("jobs", "b", handler, worker.Pull(worker.Filter{Labels: map[string]string{"a": "b"}}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorker(t, nil, worker.Options{})
+			w.Handle("jobs", "a", handler, worker.Pull(everything))
+			defer func() {
+				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, `worker: `) {
+					t.Errorf("panic %q", text)
+				}
+			}()
+			wrong(w)
+		})
+	}
+}

@@ -1,0 +1,303 @@
+package worker_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+var everything worker.Filter
+
+// A handler neither knows nor cares whether its execution was pushed or claimed.
+func TestAClaimedExecutionIsLikeAPushedOne(t *testing.T) {
+	ns := brokertest.Server(t)
+	c := newCounter(t, brokertest.Connect(t, ns))
+	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w" + enc.String(), Encoding: enc})
+		got := make(chan *worker.Execution, 2)
+		handler := func(_ context.Context, x *worker.Execution) (any, error) {
+			got <- x
+			var name string
+			return "hello " + name, x.Message(0, &name)
+		}
+		w.Handle("pushed", "greet", handler)
+		w.Handle("claimed", "greet", handler, worker.Pull(everything))
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		make := func(station string) *dispatch {
+			d := c.execution(station, "Ada")
+			d.enc = enc
+			d.exec.Caller, d.exec.Description, d.exec.Epoch = "me", "a greeting", 7
+			d.exec.PlanTime = time.Date(2026, 11, 21, 12, 0, 0, 5e8, time.UTC)
+			d.exec.Deadline = time.Now().Add(time.Hour)
+			return d
+		}
+		c.send(make("pushed"))
+		pushed := receive(t, got)
+		c.next()
+		c.offer(make("claimed"))
+		claimed := receive(t, got)
+		if r := c.next(); r.State != schema.StateOK || r.enc != enc || r.name.Station != "claimed" {
+			t.Errorf("reply %s %s", r.msg.Subject, r.msg.Data)
+		}
+		if err := w.Stop(); err != nil {
+			t.Error(err)
+		}
+		differ := cmpopts.IgnoreFields(schema.Execution{}, "Station", "Occurrence", "Exec", "Key", "Deadline")
+		same := cmp.Comparer(func(a, b wire.Value) bool { return string(a.Raw()) == string(b.Raw()) })
+		if diff := cmp.Diff(pushed.Execution, claimed.Execution, differ, same); diff != "" {
+			t.Errorf("(-pushed +claimed):\n%s", diff)
+		}
+		if claimed.N != pushed.N+1 || claimed.Encoding() != enc || claimed.ReplySubject() == "" {
+			t.Errorf("claimed %+v", claimed)
+		}
+		for name, want := range map[string]string{
+			schema.HeaderCommand: "proxy", schema.HeaderID: "P1", schema.HeaderStation: "claimed",
+			schema.HeaderExec: claimed.Exec, schema.HeaderKey: claimed.Key,
+			schema.HeaderOccurrence: fmt.Sprint(claimed.Occurrence), schema.HeaderAttempt: "1",
+			schema.HeaderTime: "2026-11-21T12:00:00.5Z", schema.HeaderEpoch: "7",
+			schema.HeaderDeadline: claimed.Deadline.UTC().Format(time.RFC3339Nano),
+			schema.HeaderCaller:   "me", schema.HeaderTitle: "a greeting",
+		} {
+			if claimed.Header.Get(name) != want {
+				t.Errorf("%s: %q, want %q", name, claimed.Header.Get(name), want)
+			}
+		}
+	}
+}
+
+// The request is that of PROTOCOL D, to the byte.
+func TestAClaimInBytes(t *testing.T) {
+	ns := brokertest.Server(t)
+	c := newCounter(t, brokertest.Connect(t, ns))
+	for want, only := range map[string]worker.Filter{
+		`{"worker_id":"w1","limit":1,"wait_ms":5000}`: everything,
+		`{"worker_id":"w1","limit":1,"wait_ms":5000,"tenant_id":"acme","category":"a","caller":"me","labels":{"region":"eu"}}`: {
+			TenantID: "acme", Category: "a", Caller: "me", Labels: map[string]string{"region": "eu"},
+		},
+	} {
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1"})
+		w.Handle("jobs", "*", sleepFor(0), worker.Pull(only))
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		c.offerMany("jobs", 1)
+		c.ended(1)
+		if err := w.Stop(); err != nil {
+			t.Error(err)
+		}
+		seen := c.claims()
+		if got := string(seen[0].msg.Data); got != want || seen[0].station != "jobs" {
+			t.Errorf("claim %s\nwant  %s", got, want)
+		}
+		c.set(func(c *counter) { c.seen, c.waiting = nil, nil })
+	}
+}
+
+// Claims ask for what there is room for, and not for more: handlers that are busy, and
+// what waits for them, are counted.
+func TestNoMoreIsClaimedThanFits(t *testing.T) {
+	for _, tt := range []struct{ concurrency, prefetch int }{{1, 0}, {3, 0}, {3, 2}, {10, 100}} {
+		t.Run(fmt.Sprintf("%d+%d", tt.concurrency, tt.prefetch), func(t *testing.T) {
+			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+				c := newCounter(t, brokertest.Connect(t, ns))
+				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: tt.concurrency, Prefetch: tt.prefetch})
+				var running, most, held, mostHeld atomic.Int64
+				w.Handle("jobs", "*", func(context.Context, *worker.Execution) (any, error) {
+					most.Store(max(most.Load(), running.Add(1)))
+					c.set(func(c *counter) { mostHeld.Store(max(mostHeld.Load(), int64(c.handed)-held.Load())) })
+					time.Sleep(time.Second)
+					held.Add(1)
+					running.Add(-1)
+					return nil, nil
+				}, worker.Pull(everything))
+				start(t, w)
+				began := time.Now()
+				count := 40 * tt.concurrency
+				c.offerMany("jobs", count)
+				if got := c.ended(count); got[schema.StateOK] != count {
+					t.Errorf("ended %v", got)
+				}
+				if took := time.Since(began); took > 42*time.Second {
+					t.Errorf("%d of a second each, %d at a time, took %v", count, tt.concurrency, took)
+				}
+				if most.Load() != int64(tt.concurrency) || mostHeld.Load() > int64(tt.concurrency+tt.prefetch) {
+					t.Errorf("%d at once, %d held", most.Load(), mostHeld.Load())
+				}
+			})
+		})
+	}
+}
+
+// A worker that was idle takes one execution, then two, then four: a burst is shared out
+// among workers that were all idle.
+func TestABurstIsSharedOut(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1000})
+		w.Handle("jobs", "*", sleepFor(time.Second), worker.Pull(everything))
+		start(t, w)
+		synctest.Wait()
+		c.offerMany("jobs", 300)
+		c.ended(300)
+		var limits []int
+		for _, a := range c.claims() {
+			limits = append(limits, a.Limit)
+		}
+		if diff := cmp.Diff([]int{1, 2, 4, 8, 16, 32, 64, 100, 100}, limits[:9]); diff != "" {
+			t.Errorf("limits (-want +got):\n%s", diff)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		seen := c.claims()
+		if last := seen[len(seen)-1]; last.Limit != 1 || time.Since(last.at) > 5*time.Second {
+			t.Errorf("an idle worker's last claim: %s", last.msg.Data)
+		}
+	})
+}
+
+// Where there are more stations than room, each has its turn.
+func TestMoreStationsThanRoom(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1})
+		for _, station := range []string{"a", "b", "c"} {
+			w.Handle(station, "*", sleepFor(0), worker.Pull(everything))
+		}
+		start(t, w)
+		began := time.Now()
+		for _, station := range []string{"c", "b", "a"} {
+			c.offerMany(station, 10)
+		}
+		if got := c.ended(30); got[schema.StateOK] != 30 {
+			t.Errorf("ended %v", got)
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("took %v", took)
+		}
+		c.set(func(c *counter) {
+			if len(c.waiting) > 1 {
+				t.Errorf("%d claims wait, and there is room for one", len(c.waiting))
+			}
+		})
+	})
+}
+
+// A scheduler that says no, or is not there, is asked later and later, and not by all
+// workers at one moment.
+func TestClaimsThatFailAreRepeatedLater(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		c.refuse = 12
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+		w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+		start(t, w)
+		time.Sleep(2 * time.Minute)
+		seen := c.claims()
+		most := 100 * time.Millisecond
+		for i := 1; i <= 12; i++ {
+			if pause := seen[i].at.Sub(seen[i-1].at); pause < most/2 || pause > most+time.Millisecond {
+				t.Errorf("pause %d is %v, want %v to %v", i, pause, most/2, most)
+			}
+			most = min(2*most, 5*time.Second)
+		}
+		c.offerMany("jobs", 1)
+		c.ended(1)
+	})
+}
+
+func TestWorkIsClaimedWhenASchedulerAppears(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+		w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour) // the server says at once that nobody is there
+		c := newCounter(t, brokertest.Connect(t, ns))
+		c.offerMany("jobs", 1)
+		began := time.Now()
+		if got := c.ended(1); got[schema.StateOK] != 1 || time.Since(began) > 5*time.Second {
+			t.Errorf("ended %v after %v", got, time.Since(began))
+		}
+		if err := w.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A claim that died with the node that kept it is given up, and repeated. Its answer, if
+// one comes after all, is taken.
+func TestAClaimThatIsNotAnswered(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		c.mute = true
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+		w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+		start(t, w)
+		time.Sleep(8 * time.Second)
+		if n := len(c.claims()); n != 1 {
+			t.Fatalf("%d claims while one may be kept", n)
+		}
+		time.Sleep(2 * time.Second)
+		seen := c.claims()
+		if len(seen) != 2 || seen[0].msg.Reply == seen[1].msg.Reply {
+			t.Fatalf("%d claims, the first was given up", len(seen))
+		}
+		c.set(func(c *counter) {
+			c.mute, c.ready = false, []*dispatch{c.execution("jobs")}
+			c.serve(&seen[0])
+		})
+		c.ended(1)
+		c.set(func(c *counter) {
+			c.ready = []*dispatch{c.execution("jobs")}
+			c.serve(&seen[1])
+		})
+		c.ended(1)
+	})
+}
+
+// While the connection was away an answer may have been lost: all is asked for again.
+func TestClaimsAreRenewedWithTheConnection(t *testing.T) {
+	ns := brokertest.Server(t, brokertest.Listen)
+	c := newCounter(t, brokertest.Connect(t, ns))
+	nc, err := nats.Connect(ns.ClientURL(), nats.ReconnectWait(time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	w := newWorker(t, nc, worker.Options{})
+	w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+	start(t, w)
+	c.offerMany("jobs", 1)
+	c.ended(1)
+	if err := nc.ForceReconnect(); err != nil {
+		t.Fatal(err)
+	}
+	inbox := func(a asked) string { return a.msg.Reply[:strings.LastIndexByte(a.msg.Reply, '.')] }
+	before := receive(t, c.came)
+	renewed := before
+	for inbox(renewed) == inbox(before) {
+		renewed = receive(t, c.came)
+	}
+	if since := renewed.at.Sub(before.at); since > 4*time.Second {
+		t.Errorf("renewed after %v, when the claim had been given up", since)
+	}
+	c.offerMany("jobs", 2) // one may go to the former inbox first, and comes back
+	c.ended(2)
+}
