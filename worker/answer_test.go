@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -23,7 +24,7 @@ func TestAnswersInTheEncodingOfThePlan(t *testing.T) {
 		for _, prefix := range []string{"", "acme"} {
 			t.Run(enc.String()+prefix, func(t *testing.T) {
 				s := newScheduler(t, brokertest.Connect(t, ns), prefix)
-				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Prefix: prefix})
+				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Prefix: prefix, RunningAfter: time.Hour})
 				w.Handle("hello", "greet", func(_ context.Context, x *worker.Execution) (any, error) {
 					var name string
 					if err := x.Message(0, &name); err != nil {

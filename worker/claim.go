@@ -13,26 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// claimLimits are those of an answer: a hundred executions, in a list, in a map.
-var claimLimits = wire.Limits{Depth: executionLimits.Depth + 2, Items: maxClaim * executionLimits.Items}
-
-// A claim asks for executions (PROTOCOL D).
-type claim struct {
-	WorkerID string            `json:"worker_id"`
-	Limit    int               `json:"limit"`
-	WaitMS   int64             `json:"wait_ms"`
-	TenantID string            `json:"tenant_id,omitempty"`
-	Category string            `json:"category,omitempty"`
-	Caller   string            `json:"caller,omitempty"`
-	Labels   map[string]string `json:"labels,omitempty"`
-}
-
-func newClaim(workerID string, limit int, wait time.Duration, only *Filter) claim {
-	return claim{
-		WorkerID: workerID, Limit: limit, WaitMS: wait.Milliseconds(),
-		TenantID: only.TenantID, Category: only.Category, Caller: only.Caller, Labels: only.Labels,
-	}
-}
+// claimLimits are those of an answer: many executions, in a list, in a map.
+var claimLimits = wire.Limits{Depth: executionLimits.Depth + 2, Items: schema.MaxClaim * executionLimits.Items}
 
 // errNobody is what the server says when no scheduler is there.
 var errNobody = errors.New("no scheduler answers")

@@ -85,15 +85,13 @@ func TestPingsAndADeadline(t *testing.T) {
 // Seed 003: a worker that may not go on is told at its next ping, or by plan.cancel; what
 // waits for a handler is then not begun.
 func TestCancelOfClaimedExecutions(t *testing.T) {
-	ways := map[string]func(c *counter, ns ...int64){
-		"by the answer to a ping": func(c *counter, _ ...int64) {
-			c.acknowledge(func(reply) *schema.Ack { return &schema.Ack{Ack: true, Cancel: true} })
+	ways := map[string]func(c *counter, n int64){
+		"by the answer to a ping": func(c *counter, n int64) {
+			c.acknowledge(func(r reply) *schema.Ack {
+				return &schema.Ack{Ack: true, Cancel: r.name.N == n, PingIntervalMS: 1000}
+			})
 		},
-		"by plan.cancel": func(c *counter, ns ...int64) {
-			for _, n := range ns {
-				c.cancel("jobs", n)
-			}
-		},
+		"by plan.cancel": func(c *counter, n int64) { c.cancel("jobs", n) },
 	}
 	for name, cancel := range ways {
 		t.Run(name, func(t *testing.T) {
@@ -113,7 +111,9 @@ func TestCancelOfClaimedExecutions(t *testing.T) {
 				c.offer(first, second)
 				n := receive(t, ran)
 				time.Sleep(3 * time.Second)
-				cancel(c, n, n+1)
+				cancel(c, n+1)
+				time.Sleep(3 * time.Second)
+				cancel(c, n)
 				if cause := receive(t, ended); !errors.Is(cause, worker.ErrCancelled) {
 					t.Errorf("cause %v", cause)
 				}
@@ -230,7 +230,7 @@ func TestDrainTimeoutOfClaimedExecutions(t *testing.T) {
 func TestHostileAnswersToClaims(t *testing.T) {
 	ns := brokertest.Server(t)
 	c := newCounter(t, brokertest.Connect(t, ns))
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
 	ran := make(chan string, 100)
 	handler := func(_ context.Context, x *worker.Execution) (any, error) {
 		ran <- x.Key
@@ -274,7 +274,7 @@ func TestHostileAnswersToClaims(t *testing.T) {
 func TestClaimsOfAnOlderEpochAreGivenBack(t *testing.T) {
 	ns := brokertest.Server(t)
 	c := newCounter(t, brokertest.Connect(t, ns))
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
 	w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
 	start(t, w)
 	for _, of := range []struct {

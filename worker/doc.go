@@ -16,14 +16,21 @@
 //	err = w.Run(ctx) // until ctx ends; then it drains
 //
 // In come executions, on station.<station> (queue group <station>, or none with
-// [Fanout]) and on worker.<worker_id>, and cancellations on plan.cancel. Out go
-// replies on the reply subject of each execution, and the worker's own row in bucket
-// workers: its stations, its version, and how many executions it has under way.
-// Of the scheduler the package knows nothing but the words in package schema.
+// [Fanout]) and on worker.<worker_id>, or in answers to the claims on
+// plans.claim.<station> of those that are served with [Pull]; and cancellations on
+// plan.cancel. Out go replies on the reply subject of each execution, and the worker's own
+// row in bucket workers: its stations, its version, and how many executions it has under
+// way. Of the scheduler the package knows nothing but the words in package schema.
 //
 // At a station of kind `vote` every worker gets the execution, and what a handler
 // returns is this worker's vote: an error is one against. What a plan names in
 // worker_ids reaches that worker alone, and the same handlers.
+//
+// At a station of kind `pull` executions wait until a worker has room for them: it claims
+// as many as handlers are free, and [Options.Prefetch] more. What it has claimed it pings
+// for, as often as the scheduler says, also while it waits for a handler; what it has not
+// begun when it is stopped it gives back. Who may have an execution, and how many at once,
+// is the plan's business (worker_ids, worker_count).
 //
 // # What is promised
 //

@@ -70,6 +70,33 @@ func ExampleFanout() {
 	}, worker.Fanout())
 }
 
+// A worker of a pull station takes what it has room for; here two pictures at once, and
+// one more that waits. A picture that cannot be read is tried three times more before the
+// scheduler hears of it.
+func ExamplePull() {
+	nc, err := nats.Connect(nats.DefaultURL, nats.MaxReconnects(-1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer nc.Close()
+	w, err := worker.New(nc, worker.Options{Concurrency: 2, Prefetch: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	w.Handle("resize", "*", func(ctx context.Context, x *worker.Execution) (any, error) {
+		var picture string
+		if err := x.Message(0, &picture); err != nil {
+			return nil, worker.Fail(err)
+		}
+		return os.ReadFile(picture)
+	}, worker.Pull(worker.Filter{TenantID: "acme"}), worker.Retries(3, time.Second))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := w.Run(ctx); err != nil {
+		log.Print(err)
+	}
+}
+
 var errBusy = errors.New("the bank is closed")
 
 // The error says what should become of the occurrence.

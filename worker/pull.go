@@ -11,12 +11,11 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 const (
-	// maxClaim is what one claim may ask for (PROTOCOL D).
-	maxClaim = 100
 	// claimWait is how long the scheduler keeps a claim that it has nothing for. A
 	// claim dies with the node that keeps it, which is noticed claimGrace later.
 	claimWait  = 5 * time.Second
@@ -206,7 +205,7 @@ func (p *puller) claim(now time.Time) (next time.Duration) {
 		case free < 1 || free < min(s.appetite, (p.spare+1)/2):
 			idle = append(idle, s) // better one large batch, a little later
 		default:
-			p.send(s, min(s.appetite, free, maxClaim), now)
+			p.send(s, min(s.appetite, free, schema.MaxClaim), now)
 			sooner(s.givenUp())
 			busy = append(busy, s)
 		}
@@ -225,12 +224,21 @@ func (p *puller) send(s *source, limit int, now time.Time) {
 		s.wait = crowdedWait
 	}
 	p.asked += limit
-	body, err := wire.Marshal(p.enc, newClaim(p.workerID, limit, s.wait, s.station.pull))
+	body, err := wire.Marshal(p.enc, s.claim(p.workerID))
 	if err == nil {
 		err = p.nc.PublishRequest(s.subject, p.inbox+s.token, body)
 	}
 	if err != nil {
 		p.fail(s, now, err.Error())
+	}
+}
+
+// claim is the one under way.
+func (s *source) claim(workerID string) schema.Claim {
+	limit, wait, only := int64(s.limit), s.wait.Milliseconds(), s.station.pull
+	return schema.Claim{
+		WorkerID: workerID, Limit: &limit, WaitMS: &wait,
+		TenantID: only.TenantID, Category: only.Category, Caller: only.Caller, Labels: only.Labels,
 	}
 }
 
@@ -274,7 +282,7 @@ func (p *puller) answered(msg *nats.Msg) {
 			break
 		}
 		p.end(s)
-		s.appetite, s.pause, s.loud = min(max(2*n, 1), maxClaim), 0, false
+		s.appetite, s.pause, s.loud = min(max(2*n, 1), schema.MaxClaim), 0, false
 		if n == 0 && now.Sub(s.since) < s.wait/2 {
 			s.after = now.Add(backoffFirst) // it was not kept, so the next one may not be
 		}

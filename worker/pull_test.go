@@ -27,7 +27,7 @@ func TestAClaimedExecutionIsLikeAPushedOne(t *testing.T) {
 	ns := brokertest.Server(t)
 	c := newCounter(t, brokertest.Connect(t, ns))
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
-		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w" + enc.String(), Encoding: enc})
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w" + enc.String(), Encoding: enc, RunningAfter: time.Hour})
 		got := make(chan *worker.Execution, 2)
 		handler := func(_ context.Context, x *worker.Execution) (any, error) {
 			got <- x

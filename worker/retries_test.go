@@ -1,0 +1,104 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+// Seed 003, 任务执行异常: 重试过程只在本地发生, 所有重试次数失败后更新为失败状态. The handler runs
+// again here, and the scheduler hears of the last error only; 按option中设置重试, as often
+// and after such a pause as the option says; 并更新重试次数, which the handler can see.
+func TestRetriesHappenHere(t *testing.T) {
+	boom := errors.New("boom")
+	tests := []struct {
+		name   string
+		errs   []error // of one run after the other
+		panics bool
+		want   schema.State
+		runs   []time.Duration
+	}{
+		{"no error", []error{nil}, false, "ok", []time.Duration{0}},
+		{"the second run is well", []error{boom, nil}, false, "ok", []time.Duration{0, 2 * time.Second}},
+		{"the last run is well", []error{boom, boom, boom, nil}, false, "ok", []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}},
+		{"all fail", []error{boom, boom, boom, boom}, false, "error", []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}},
+		{"a panic is an error", []error{boom, nil}, true, "ok", []time.Duration{0, 2 * time.Second}},
+		{"a failure is final", []error{boom, worker.Fail(boom)}, false, "failure", []time.Duration{0, 2 * time.Second}},
+		{"a retry elsewhere is final", []error{worker.RetryAfter(time.Hour, boom)}, false, "error", []time.Duration{0}},
+		{"so is a hand-over", []error{worker.HandOver(time.Hour)}, false, "waiting", []time.Duration{0}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+				c := newCounter(t, brokertest.Connect(t, ns))
+				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
+				var runs []time.Duration
+				var began time.Time
+				w.Handle("jobs", "*", func(_ context.Context, x *worker.Execution) (any, error) {
+					if x.Retry == 0 {
+						began = time.Now()
+					}
+					if x.Retry != len(runs) {
+						t.Errorf("run %d is retry %d", len(runs), x.Retry)
+					}
+					runs = append(runs, time.Since(began))
+					err := tt.errs[x.Retry]
+					if tt.panics && err != nil {
+						panic(err)
+					}
+					return nil, err
+				}, worker.Pull(everything), worker.Retries(3, 2*time.Second))
+				start(t, w)
+				c.offerMany("jobs", 1)
+				if r := c.next(); r.State != tt.want {
+					t.Errorf("reply %s", r.msg.Data)
+				}
+				if diff := cmp.Diff(tt.runs, runs); diff != "" {
+					t.Errorf("runs (-want +got):\n%s", diff)
+				}
+				time.Sleep(time.Minute)
+				c.silent()
+			})
+		})
+	}
+}
+
+// While a handler rests before it runs again the worker goes on pinging, and a
+// cancellation ends it. The next execution is run anew.
+func TestARestBeforeARetry(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		s.acknowledge(func(reply) *schema.Ack { return &schema.Ack{Ack: true, Accepted: true, PingIntervalMS: 1000} })
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+		ran := make(chan int, 10)
+		w.Handle("hello", "*", func(_ context.Context, x *worker.Execution) (any, error) {
+			ran <- x.Retry
+			return nil, errors.New("boom")
+		}, worker.Retries(1, time.Minute))
+		start(t, w)
+		for range 2 {
+			began := time.Now()
+			n := s.send(s.execution("hello"))
+			for range 5 {
+				if r := s.next(); r.State != schema.StateRunning {
+					t.Errorf("said %s", r.msg.Data)
+				}
+			}
+			s.cancel("hello", n)
+			if r := s.next(); r.State != schema.StateError || time.Since(began) > 5*time.Second {
+				t.Errorf("said %s after %v", r.msg.Data, time.Since(began))
+			}
+			if retry := receive(t, ran); retry != 0 || len(ran) > 0 {
+				t.Errorf("ran as retry %d, and %d times more", retry, len(ran))
+			}
+		}
+	})
+}
