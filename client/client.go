@@ -90,6 +90,14 @@ func New(nc *nats.Conn, opts Options) (*Client, error) {
 	return &Client{nc: nc, opts: opts, space: schema.Space{Prefix: opts.Prefix}}, nil
 }
 
+type traceKey struct{}
+
+// WithTrace makes requests under the context carry a traceparent (W3C Trace Context).
+// Executions of a plan that is created so carry it on.
+func WithTrace(ctx context.Context, traceparent string) context.Context {
+	return context.WithValue(ctx, traceKey{}, traceparent)
+}
+
 // Do makes one request of a service, such as "plans", "pause", and decodes the
 // answer into answer, unless that is nil. The request is any value that package
 // schema/wire encodes as a map; nil is an empty one. It is for services that have
@@ -130,6 +138,9 @@ func (c *Client) do(ctx context.Context, subject string, request, answer any) er
 	msg := &nats.Msg{Subject: subject, Header: nats.Header{
 		schema.HeaderContentType: {c.opts.Encoding.ContentType()},
 	}}
+	if trace, _ := ctx.Value(traceKey{}).(string); trace != "" {
+		msg.Header[schema.HeaderTraceparent] = []string{trace}
+	}
 	if request != nil {
 		body, err := wire.Marshal(c.opts.Encoding, request)
 		if err != nil {

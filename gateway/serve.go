@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/client"
 )
 
 // What one request may take. The live stream moves its own deadline of writing.
@@ -64,7 +66,8 @@ func (n *noted) Unwrap() http.ResponseWriter { return n.ResponseWriter }
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	id := nameRequest(r)
-	r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
+	ctx := context.WithValue(r.Context(), requestIDKey{}, id)
+	r = r.WithContext(client.WithTrace(ctx, r.Header.Get("Traceparent")))
 	out := &noted{ResponseWriter: w}
 	h := out.Header()
 	h.Set("X-Request-Id", id)

@@ -64,20 +64,21 @@ func (s *site) ended(t *testing.T, id string) map[string]any {
 // A task of seed 002 as its users meet it: by REST, called by the built-in worker, and
 // an ASYNC one ended by its callback.
 func TestATaskFromRESTToTheCallAndBack(t *testing.T) {
-	type call struct{ body, url, token, run, key string }
+	type call struct{ body, url, token, run, key, trace string }
 	calls := make(chan call, 10)
 	target := web(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		calls <- call{string(body), r.Header.Get("X-Callback-Url"), r.Header.Get("X-Callback-Token"), r.Header.Get("X-Run-Id"), r.Header.Get("Idempotency-Key")}
+		calls <- call{string(body), r.Header.Get("X-Callback-Url"), r.Header.Get("X-Callback-Token"), r.Header.Get("X-Run-Id"), r.Header.Get("Idempotency-Key"), r.Header.Get("Traceparent")}
 		w.WriteHeader(http.StatusAccepted)
 		fmt.Fprint(w, "on it")
 	})
 	s := open(t, local(t))
 	defer http.DefaultClient.CloseIdleConnections()
 
-	made := rest(t, s.Node, http.MethodPost, "/api/v1/tasks", `{"name":"sync","cron_expr":"0 0 1 1 *","target_url":"`+target.URL+`","http_method":"POST","body_template":"{\"run_id\":\"{{run_id}}\"}"}`, 201)
+	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	made := rest(t, s.Node, http.MethodPost, "/api/v1/tasks", `{"name":"sync","cron_expr":"0 0 1 1 *","target_url":"`+target.URL+`","http_method":"POST","body_template":"{\"run_id\":\"{{run_id}}\"}"}`, 201, "Traceparent", trace)
 	run := rest(t, s.Node, http.MethodPost, "/api/v1/tasks/"+made["id"].(string)+"/trigger", "", 202)["run_id"].(string)
-	if c := <-calls; c.run != run || c.body != `{"run_id":"`+run+`"}` || c.key == "" || c.token != "" {
+	if c := <-calls; c.run != run || c.body != `{"run_id":"`+run+`"}` || c.key == "" || c.token != "" || c.trace != trace {
 		t.Errorf("called %+v of run %s", c, run)
 	}
 	if got := s.ended(t, run); got["status"] != "SUCCESS" || got["response_code"] != 202.0 || got["response_body"] != "on it" || got["trigger"] != "manual" {
