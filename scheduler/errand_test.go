@@ -50,6 +50,7 @@ func TestErrandsArriveWhole(t *testing.T) {
 		{schema.GetPlan{Name: name}, view},
 		{schema.LookPlans{
 			Filter: schema.ListPlans{Station: "s.>", Status: schema.OneOrMany{"queued"}, PlanType: schema.TypeCron, Labels: map[string]string{"a": "b"}, DueFrom: due},
+			IDs:    schema.IDRange{From: "p", To: "q"},
 			Limit:  5, After: name, Records: true,
 		}, schema.PlanSlice{Plans: []schema.PlanView{view, other}, Last: name, More: true}},
 		{schema.PausePlan{Name: name}, standing},

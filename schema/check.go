@@ -90,6 +90,7 @@ func (c *checker) plan(p *Plan, o ParseOptions) {
 		c.httpPlan(p)
 	}
 	word(c, "on_unknown", p.OnUnknown, UnknownRedo, UnknownSkip, UnknownHold)
+	word(c, "on_failure", p.OnFailure, FailureHalt, FailureSettle)
 	word(c, "log", p.Log, LogNone, LogTrigger, LogFull)
 	word(c, "on_conflict", p.OnConflict, ConflictError, ConflictKeep, ConflictUpdate)
 }

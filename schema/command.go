@@ -26,9 +26,11 @@ type (
 	GetPlan struct{ Name PlanName }
 
 	// LookPlans answers PlanSlice: what matches Filter, at most Limit, of the
-	// next some thousand plans behind After.
+	// next some thousand plans behind After. Of each station only the plans with IDs
+	// are looked at, and what lies between costs nothing.
 	LookPlans struct {
 		Filter ListPlans
+		IDs    IDRange
 		Limit  int
 		After  PlanName
 		// Records asks for the record of each plan, too.
@@ -122,6 +124,9 @@ func (GetStation) command()    {}
 func (DeleteStation) command() {}
 func (LookStations) command()  {}
 func (LookWorkers) command()   {}
+
+// An IDRange is the plan ids from From on and before To; an empty To has no end.
+type IDRange struct{ From, To string }
 
 // A PlanSlice is what one look at the table found. More says that plans lie
 // behind Last; Plans may then be fewer than asked for, even none.

@@ -34,6 +34,7 @@ type Plan struct {
 	Policy
 
 	OnUnknown   WhenUnknown `json:"on_unknown,omitempty"`
+	OnFailure   WhenFailure `json:"on_failure,omitempty"`
 	Priority    *int64      `json:"priority,omitempty"`
 	WorkerCount int64       `json:"worker_count,omitempty"`
 	WorkerIDs   []string    `json:"worker_ids,omitempty"`
@@ -180,6 +181,15 @@ const (
 	UnknownRedo WhenUnknown = "redo"
 	UnknownSkip WhenUnknown = "skip"
 	UnknownHold WhenUnknown = "hold"
+)
+
+// WhenFailure is `on_failure`: a worker says that an execution failed for good, or
+// says a state that nobody knows.
+type WhenFailure string
+
+const (
+	FailureHalt   WhenFailure = "halt"   // the plan stops in plan_error until a person acts
+	FailureSettle WhenFailure = "settle" // the occurrence is settled, and the plan goes on
 )
 
 // Strategy is how the delay before a retry is computed.

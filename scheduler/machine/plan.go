@@ -155,6 +155,7 @@ func (p *plan) setRaw(d *schema.Definition) {
 type options struct {
 	jitter    time.Duration
 	onUnknown schema.WhenUnknown
+	settles   bool // a worker's failure settles its occurrence, and does not stop the plan
 	log       schema.LogMode
 	priority  int64
 	batch     int64 // how many items an execution hands over; 0: the usual
@@ -340,6 +341,7 @@ func optionsOf(d *schema.Plan) *options {
 	o := options{
 		jitter:    d.Jitter.Duration(),
 		onUnknown: d.OnUnknown,
+		settles:   d.OnFailure == schema.FailureSettle,
 		log:       d.Log,
 		priority:  defaultPriority,
 		batch:     d.Batch,
@@ -354,7 +356,7 @@ func optionsOf(d *schema.Plan) *options {
 	if o.log == "" {
 		o.log = schema.LogFull
 	}
-	if o.jitter == 0 && o.onUnknown == schema.UnknownRedo && o.log == schema.LogFull &&
+	if o.jitter == 0 && !o.settles && o.onUnknown == schema.UnknownRedo && o.log == schema.LogFull &&
 		o.priority == defaultPriority && o.batch == 0 && len(o.workers) == 0 {
 		return nil
 	}

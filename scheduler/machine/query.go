@@ -55,7 +55,8 @@ func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
 	out := schema.PlanSlice{Last: c.After}
 	f := newFilter(&c.Filter, now)
 	cost, size := 0, 0
-	m.sorted.Ascend(&plan{name: first(c)}, func(p *plan) bool {
+	var jump *schema.PlanName // where the next plan that may have one of the IDs lies
+	each := func(p *plan) bool {
 		if p.name == c.After {
 			return true
 		}
@@ -67,6 +68,10 @@ func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
 			return false
 		}
 		cost += listVisit
+		if jump = leap(p.name, c.IDs); jump != nil {
+			out.Last = p.name
+			return false
+		}
 		if f.reads {
 			cost += listRead + len(p.raw)
 		}
@@ -83,8 +88,27 @@ func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
 			out.Plans = append(out.Plans, view)
 		}
 		return true
-	})
+	}
+	at := first(c)
+	for jump = &at; jump != nil; {
+		at, jump = *jump, nil
+		m.sorted.Ascend(&plan{name: at}, each)
+	}
 	b.answer(from, out, nil)
+}
+
+// leap returns where to look on when a plan's id is not one of ids: at the first of
+// them of its station, or of the next one; nil when it is.
+func leap(at schema.PlanName, ids schema.IDRange) *schema.PlanName {
+	switch {
+	case at.PlanID < ids.From:
+		return &schema.PlanName{Station: at.Station, PlanID: ids.From}
+	case ids.To != "" && at.PlanID >= ids.To:
+		// The least name of a station behind this one: names hold no zero byte.
+		return &schema.PlanName{Station: at.Station + "\x00", PlanID: ids.From}
+	default:
+		return nil
+	}
 }
 
 // first is where a list begins: behind the cursor, and not before its station.

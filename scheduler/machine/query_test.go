@@ -182,3 +182,59 @@ func BenchmarkList(b *testing.B) {
 		})
 	}
 }
+
+// Of each station only the plans with certain ids are looked at, also when a look ends
+// in the middle.
+func TestListOfSomeIDs(t *testing.T) {
+	x := newBench(t)
+	for _, station := range []string{"a", "a.b", "a-b", "b"} {
+		for _, id := range []string{"m", "n1", "n12", "n2", "o"} {
+			x.create(fmt.Sprintf(`{"station":%q,"plan_id":%q,"command":"c","plan_type":"second","plan_value":10,"plan_repet":-1}`, station, id))
+		}
+	}
+	for _, c := range []struct {
+		look schema.LookPlans
+		want string
+	}{
+		{schema.LookPlans{IDs: schema.IDRange{From: "n1", To: "n1\x00"}}, "a/n1 a-b/n1 a.b/n1 b/n1"},
+		{schema.LookPlans{IDs: schema.IDRange{From: "n", To: "n2"}, Filter: schema.ListPlans{Station: "a.>"}}, "a.b/n1 a.b/n12"},
+		{schema.LookPlans{IDs: schema.IDRange{From: "n2"}, Filter: schema.ListPlans{Station: "b"}}, "b/n2 b/o"},
+		{schema.LookPlans{IDs: schema.IDRange{From: "p"}}, ""},
+	} {
+		for limit := 1; limit < 5; limit++ {
+			var got []string
+			for more := true; more; {
+				c.look.Limit = limit
+				x.b.Reset(x.b.Number + 1)
+				x.m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Ask{From: "user", What: c.look}, x.b)
+				slice := x.b.Effects[0].(Answer).Body.(schema.PlanSlice)
+				for _, v := range slice.Plans {
+					id, _ := v.Plan.Field("plan_id").Text()
+					station, _ := v.Plan.Field("station").Text()
+					got = append(got, station+"/"+id)
+				}
+				c.look.After, more = slice.Last, slice.More
+			}
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("%v by %d: %v, want %s", c.look.IDs, limit, got, c.want)
+			}
+			c.look.After = schema.PlanName{}
+		}
+	}
+}
+
+// A plan id among ten thousand plans of a hundred stations is found in one look.
+func TestAnIDIsFoundInOneLook(t *testing.T) {
+	m := New(Config{})
+	m.Lead(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), 1, time.Time{})
+	for i := range 10_000 {
+		name := schema.PlanName{Station: fmt.Sprintf("s%d", i%100), PlanID: fmt.Sprintf("p%d", i)}
+		m.add(name)
+	}
+	b := NewBatch(capacity)
+	b.Reset(1)
+	m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Ask{From: "user", What: schema.LookPlans{IDs: schema.IDRange{From: "p9999", To: "p9999\x00"}, Limit: 2}}, b)
+	if slice := b.Effects[0].(Answer).Body.(schema.PlanSlice); slice.More || len(slice.Plans) != 1 {
+		t.Errorf("found %d, more %v", len(slice.Plans), slice.More)
+	}
+}
