@@ -44,11 +44,14 @@ func (f *Front) runs(r *request) error {
 		return r.badCursor()
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		newest := &newestRuns{before: before, state: q.State, limit: limit}
+		newest := &newestRuns{before: before, limit: limit}
+		if q.State != "" {
+			newest.wanted = func(one run) bool { return one.state == q.State }
+		}
 		if err := f.gatherRuns(ctx, name, newest.add); err != nil {
 			return nil, err
 		}
-		return f.runPage(r.enc, newest), nil
+		return f.runPage(r.enc, "runs", newest, func(one run) (wire.Value, error) { return one.value, nil })
 	})
 }
 
@@ -145,7 +148,7 @@ func runOf(v wire.Value) run {
 // more: who pages through a long history holds no more of it than that.
 type newestRuns struct {
 	before runID
-	state  schema.State // empty: any
+	wanted func(run) bool // nil: any
 	limit  int
 
 	runs  []run // the newest first
@@ -165,7 +168,7 @@ func (k *newestRuns) add(r run) {
 		k.bytes -= len(k.runs[i].value.Raw())
 		k.runs = slices.Delete(k.runs, i, i+1)
 	}
-	if k.state != "" && r.state != k.state {
+	if k.wanted != nil && !k.wanted(r) {
 		return
 	}
 	k.runs = slices.Insert(k.runs, i, r)
@@ -185,15 +188,19 @@ func (k *newestRuns) tooMany() bool {
 }
 
 // runPage writes what was gathered. Runs are shortened as plans are in lists.
-func (f *Front) runPage(enc wire.Encoding, from *newestRuns) encoded {
-	page := newPage(enc, "runs", from.limit)
+func (f *Front) runPage(enc wire.Encoding, noun string, from *newestRuns, entry func(run) (wire.Value, error)) (any, error) {
+	page := newPage(enc, noun, from.limit)
 	for i, r := range from.runs {
-		if !page.add(shorten(r.value.In(enc), f.mostEntry())) {
-			return page.end(runCursor(from.runs[i-1].id))
+		v, err := entry(r)
+		if err != nil {
+			return nil, fmt.Errorf("encode run %d: %w", r.id.n, err)
+		}
+		if !page.add(shorten(v.In(enc), f.mostEntry())) {
+			return page.end(runCursor(from.runs[i-1].id)), nil
 		}
 	}
 	if from.floor != (runID{}) {
-		return page.end(runCursor(from.floor))
+		return page.end(runCursor(from.floor)), nil
 	}
-	return page.end("")
+	return page.end(""), nil
 }

@@ -101,6 +101,20 @@ var services = []service{
 		},
 	},
 	{
+		name:        "periodic_tasks",
+		description: "services that are called by the clock",
+		invalid:     schema.CodeInvalidRequest,
+		verbs: []verb{
+			{"put", (*Front).putPeriodic, ordinary},
+			{"get", (*Front).getPeriodic, ordinary},
+			{"list", (*Front).listPeriodic, ordinary},
+			{"online", (*Front).periodicOnline, ordinary},
+			{"offline", (*Front).periodicOffline, ordinary},
+			{"delete", (*Front).deletePeriodic, ordinary},
+			{"logs", (*Front).periodicLogs, ordinary},
+		},
+	},
+	{
 		name:        "workers",
 		description: "who works where",
 		invalid:     schema.CodeInvalidRequest,

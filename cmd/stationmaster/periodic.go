@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func newPeriodic() *cobra.Command {
+	var a asker
+	cmd := group("periodic", "Have services called by the clock",
+		newPeriodicPut(&a), newPeriodicGet(&a), newPeriodicList(&a),
+		newPeriodicTurn(&a, "online", "Trigger a task at its times", (*client.Client).PeriodicOnline),
+		newPeriodicTurn(&a, "offline", "Trigger a task no more", (*client.Client).PeriodicOffline),
+		newPeriodicRemove(&a), newPeriodicLogs(&a))
+	cmd.Long = `A periodic task is triggered at the times of a cron expression: an execution goes to
+the station that its type names. It begins when the task is put online.`
+	a.flags(cmd)
+	return cmd
+}
+
+func newPeriodicPut(a *asker) *cobra.Command {
+	var q schema.PeriodicPut
+	var ext string
+	cmd := &cobra.Command{
+		Use:   "put ID --type STATION --cron EXPRESSION [flags]",
+		Short: "Make a task, or replace one",
+		Example: `  stationmaster periodic put nightly --type bills --cron '0 3 * * *' --timezone Europe/Berlin --log trans_log
+  stationmaster periodic online nightly`,
+		Args: takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.ID = args[0]
+			if ext != "" {
+				var err error
+				if q.Ext, err = jsonArgument("--ext", ext); err != nil {
+					return err
+				}
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				put, err := c.PutPeriodicTask(ctx, q)
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, put, fmt.Sprintf("put %s, %s", put.ID, put.Status))
+			})
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&q.Type, "type", "", "the station that is triggered")
+	fs.StringVar(&q.CronExpressions, "cron", "", "when, such as '*/5 * * * *'")
+	fs.StringVar(&q.Timezone, "timezone", "", "the zone of those times (UTC)")
+	fs.StringVar((*string)(&q.Log), "log", "none", "none; trigger_log: that it was triggered; trans_log: and what came of it")
+	fs.StringVar(&q.TenantID, "tenant-id", "", "whose it is")
+	fs.StringVar(&q.Creator, "creator", "", "who made it")
+	fs.StringVar(&q.Category, "category", "", "what to list it by")
+	fs.StringVar(&ext, "ext", "", "a JSON value that its worker gets")
+	return cmd
+}
+
+func newPeriodicGet(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "get ID",
+		Short: "Show a task",
+		Args:  takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				task, err := c.PeriodicTask(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return printJSON(cmd.OutOrStdout(), task)
+			})
+		},
+	}
+}
+
+func newPeriodicList(a *asker) *cobra.Command {
+	var q schema.ListPeriodic
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "ls",
+		Short: "List tasks, by type, then id",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				tasks := first(limit, c.PeriodicTasks(ctx, q))
+				if a.json {
+					return printJSONList(cmd.OutOrStdout(), "periodic_tasks", tasks)
+				}
+				return printTable(cmd.OutOrStdout(), []string{"ID", "TYPE", "STATUS", "CRON", "TIMEZONE", "LOG", "TENANT", "CATEGORY"}, tasks,
+					func(t *schema.PeriodicTask) []string {
+						return []string{
+							t.ID, t.Type, string(t.Status), t.CronExpressions, orDash(t.Timezone),
+							string(t.Log), orDash(t.TenantID), orDash(t.Category),
+						}
+					})
+			})
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&q.Type, "type", "", "those of this type")
+	fs.StringVar((*string)(&q.Status), "status", "", "those that are new, online or offline")
+	fs.StringVar(&q.TenantID, "tenant-id", "", "those of this tenant")
+	fs.StringVar(&q.Category, "category", "", "those of this category")
+	fs.StringVar(&q.Creator, "creator", "", "those of this creator")
+	fs.IntVar(&limit, "limit", 100, "at most so many; 0 for all")
+	return cmd
+}
+
+func newPeriodicTurn(a *asker, verb, short string, turn func(*client.Client, context.Context, string) (*schema.PeriodicStanding, error)) *cobra.Command {
+	return &cobra.Command{
+		Use:   verb + " ID",
+		Short: short,
+		Args:  takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				standing, err := turn(c, ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, standing, fmt.Sprintf("%s is %s", standing.ID, standing.Status))
+			})
+		},
+	}
+}
+
+func newPeriodicRemove(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm ID",
+		Short: "Delete a task; what is under way is cancelled",
+		Args:  takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				deleted, err := c.DeletePeriodicTask(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, deleted, "removed "+args[0])
+			})
+		},
+	}
+}
+
+func newPeriodicLogs(a *asker) *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "logs ID",
+		Short: "List what is logged of a task, the newest first",
+		Args:  takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				logs := first(limit, c.PeriodicLogs(ctx, schema.ListPeriodicLogs{ID: args[0]}))
+				if a.json {
+					return printJSONList(cmd.OutOrStdout(), "logs", logs)
+				}
+				return printTable(cmd.OutOrStdout(), []string{"TRIGGERED", "RESULT", "UPDATED", "ERROR"}, logs,
+					func(l *schema.PeriodicLog) []string {
+						return []string{when(l.CreateDate), string(l.Result), when(l.UpdateDate), orDash(l.ErrorInfo)}
+					})
+			})
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 20, "at most so many; 0 for all")
+	return cmd
+}

@@ -1,0 +1,332 @@
+package front
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/task"
+)
+
+// The verbs of periodic tasks are translated by package task. What takes several words
+// to the leader is said again from the beginning when somebody else came in between, and
+// in an order that leaves nothing wrong when it breaks off.
+
+// A periodic is a periodic task and the plan that it is.
+type periodic struct {
+	schema.PeriodicTask
+	enc                   wire.Encoding
+	incarnation, revision uint64
+}
+
+func (p periodic) name() schema.PlanName {
+	return schema.PlanName{Station: p.Type, PlanID: task.PeriodicPlanID(p.ID)}
+}
+
+// periodics returns the plans of a periodic task, the newest first. There are two for as
+// long as a task moves to another type, and one at any other time.
+func (f *Front) periodics(ctx context.Context, id string) ([]periodic, error) {
+	planID := task.PeriodicPlanID(id)
+	look := schema.LookPlans{IDs: schema.IDRange{From: planID, To: planID + "\x00"}, Limit: maxLimit}
+	var found []periodic
+	for more := true; more; {
+		slice, err := f.look(ctx, f.config.Space.Partition(planID), look)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range slice.Plans {
+			if t, ok := task.PeriodicOf(v); ok {
+				found = append(found, periodic{t, v.Plan.Encoding(), v.Incarnation, v.State.Revision})
+			}
+		}
+		look.After, more = slice.Last, slice.More
+	}
+	slices.SortFunc(found, func(a, b periodic) int { return cmp.Compare(b.incarnation, a.incarnation) })
+	return found, nil
+}
+
+// periodic is periodics for who wants one that exists.
+func (f *Front) periodic(ctx context.Context, id string) (periodic, error) {
+	found, err := f.periodics(ctx, id)
+	switch {
+	case err != nil:
+		return periodic{}, err
+	case len(found) == 0:
+		return periodic{}, &schema.Error{
+			Code: schema.CodeNotFound, Field: "id",
+			Message: fmt.Sprintf("there is no periodic task %s; periodic_tasks.list shows those that there are", id),
+		}
+	}
+	return found[0], nil
+}
+
+// redefine has the plan of p defined by t, of the same type, unless p has changed since.
+func (f *Front) redefine(ctx context.Context, p periodic, t schema.PeriodicTask, enc wire.Encoding) error {
+	d, err := task.PeriodicPlan(t, enc)
+	if err != nil {
+		return err
+	}
+	_, err = ask[schema.Created](ctx, f, f.placeOf(d), schema.UpdatePlan{
+		Definition: d, Incarnation: p.incarnation, Revision: p.revision,
+	})
+	return err
+}
+
+func (f *Front) putPeriodic(r *request) error {
+	var q schema.PeriodicPut
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	t, err := task.NewPeriodic(q, f.newID, f.config.Now())
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		var standing schema.PeriodicStanding
+		err := unhurried(func() (err error) {
+			standing, err = f.putOnce(ctx, r, t)
+			return err
+		})
+		return standing, task.PeriodicError(err)
+	})
+}
+
+// putOnce makes t, or has it take the place of what has its id, whose status it keeps. One
+// that moves to another type is made there before it is closed here: a trigger in that
+// millisecond may come from both, but nothing is ever lost.
+func (f *Front) putOnce(ctx context.Context, r *request, t schema.PeriodicTask) (schema.PeriodicStanding, error) {
+	found, err := f.periodics(ctx, t.ID)
+	if err != nil {
+		return schema.PeriodicStanding{}, err
+	}
+	if len(found) > 0 {
+		t.Status, t.CreateDate = found[0].Status, found[0].CreateDate
+	}
+	if len(found) > 0 && found[0].Type == t.Type {
+		err = f.redefine(ctx, found[0], t, r.enc)
+		found = found[1:]
+	} else {
+		err = f.createPeriodic(ctx, r, t)
+	}
+	for _, old := range found {
+		if err == nil {
+			_, err = ask[schema.Standing](ctx, f, f.config.Space.Partition(old.name().PlanID), schema.ClosePlan{Name: old.name()})
+		}
+	}
+	return schema.PeriodicStanding{ID: t.ID, Status: t.Status}, err
+}
+
+func (f *Front) createPeriodic(ctx context.Context, r *request, t schema.PeriodicTask) error {
+	d, err := task.PeriodicPlan(t, r.enc)
+	if err != nil {
+		return err
+	}
+	_, err = ask[schema.Created](ctx, f, f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
+	return err
+}
+
+// unhurried does something again for as long as somebody else comes first.
+func unhurried(do func() error) (err error) {
+	for range maxMerges {
+		err = do()
+		if e := (*schema.Error)(nil); !errors.As(err, &e) || e.Code != schema.CodeConflict && e.Code != schema.CodeAlreadyExists {
+			return err
+		}
+	}
+	return err
+}
+
+// periodicID reads a request that names a periodic task and says no more.
+func (r *request) periodicID() (string, error) {
+	var q schema.PeriodicName
+	if err := r.decode(&q); err != nil {
+		return "", err
+	}
+	return q.ID, checkPeriodicID(q.ID)
+}
+
+func checkPeriodicID(id string) error {
+	if err := task.CheckPeriodicID(id); err != nil {
+		return err
+	}
+	return nil
+}
+
+func (f *Front) getPeriodic(r *request) error {
+	id, err := r.periodicID()
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		p, err := f.periodic(ctx, id)
+		return p.PeriodicTask, err
+	})
+}
+
+func (f *Front) periodicOnline(r *request) error  { return f.turn(r, schema.PeriodicOnline) }
+func (f *Front) periodicOffline(r *request) error { return f.turn(r, schema.PeriodicOffline) }
+
+// turn puts a periodic task on or off line; said again it changes nothing.
+func (f *Front) turn(r *request, status schema.PeriodicStatus) error {
+	id, err := r.periodicID()
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		err := unhurried(func() error { return f.turnOnce(ctx, id, status) })
+		return schema.PeriodicStanding{ID: id, Status: status}, err
+	})
+}
+
+// turnOnce pauses first and resumes last: what breaks off in between is not triggered.
+func (f *Front) turnOnce(ctx context.Context, id string, status schema.PeriodicStatus) error {
+	p, err := f.periodic(ctx, id)
+	if err != nil || p.Status == status {
+		return err
+	}
+	place := f.config.Space.Partition(p.name().PlanID)
+	if status == schema.PeriodicOffline {
+		if _, err := ask[schema.Standing](ctx, f, place, schema.PausePlan{Name: p.name()}); err != nil {
+			return err
+		}
+	}
+	t := p.PeriodicTask
+	t.Status, t.UpdateDate = status, f.config.Now().UTC().Truncate(time.Millisecond)
+	if err := f.redefine(ctx, p, t, p.enc); err != nil || status == schema.PeriodicOffline {
+		return err
+	}
+	_, err = ask[schema.Standing](ctx, f, place, schema.ResumePlan{Name: p.name()})
+	return err
+}
+
+// deletePeriodic removes a task; what is under way of it is cancelled.
+func (f *Front) deletePeriodic(r *request) error {
+	id, err := r.periodicID()
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		if _, err := f.periodic(ctx, id); err != nil {
+			return nil, err
+		}
+		found, err := f.periodics(ctx, id)
+		for _, p := range found {
+			_, gone := ask[schema.Standing](ctx, f, f.config.Space.Partition(p.name().PlanID), schema.RemovePlan{Name: p.name()})
+			if err == nil && !errors.Is(gone, &schema.Error{Code: schema.CodeNotFound}) {
+				err = gone
+			}
+		}
+		return schema.PeriodicDeleted{ID: id, Deleted: true}, err
+	})
+}
+
+// periodicStatuses are the statuses of periodic tasks, and the plans that may have them.
+var periodicStatuses = map[schema.PeriodicStatus]schema.OneOrMany{
+	"":                     nil,
+	schema.PeriodicNew:     {string(schema.StatusPaused)},
+	schema.PeriodicOffline: {string(schema.StatusPaused)},
+	schema.PeriodicOnline: {
+		string(schema.StatusQueued), string(schema.StatusExecuting), string(schema.StatusRetrying),
+		string(schema.StatusPending), string(schema.StatusPlanError),
+	},
+}
+
+// listPeriodic answers with periodic tasks by type, then id.
+func (f *Front) listPeriodic(r *request) error {
+	var q schema.ListPeriodic
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	limit, err := r.limit(q.Limit)
+	if err != nil {
+		return err
+	}
+	after, ok := parsePlanCursor(q.Cursor)
+	if !ok {
+		return r.badCursor()
+	}
+	plans, known := periodicStatuses[q.Status]
+	if !known {
+		return r.invalid("status", "status %q is none of new, online, offline", clip(string(q.Status), maxField))
+	}
+	if q.Type != "" {
+		if err := schema.CheckStation(q.Type); err != nil {
+			return r.invalid("type", "type %v", err)
+		}
+	}
+	look := schema.LookPlans{IDs: task.PeriodicIDs, Limit: limit + 1, Filter: schema.ListPlans{
+		Station: q.Type, Status: plans, TenantID: q.TenantID, Category: q.Category,
+	}}
+	return r.talk(func(ctx context.Context) (any, error) { return f.periodicPage(ctx, r, &q, look, after) })
+}
+
+func (f *Front) periodicPage(ctx context.Context, r *request, q *schema.ListPeriodic, look schema.LookPlans, after schema.PlanName) (any, error) {
+	page := newPage(r.enc, "periodic_tasks", look.Limit-1)
+	m := f.mergePlans(ctx, look, after)
+	for {
+		view, more, err := m.next()
+		switch {
+		case err != nil:
+			return nil, err
+		case !more:
+			return page.end(m.resume()), nil
+		}
+		t, ok := task.PeriodicOf(view.PlanView)
+		if ok && (q.Status == "" || q.Status == t.Status) && (q.Creator == "" || q.Creator == t.Creator) {
+			entry, err := wire.ValueOf(r.enc, t)
+			if err != nil {
+				return nil, fmt.Errorf("encode periodic task %s: %w", t.ID, err)
+			}
+			if !page.add(shorten(entry, f.mostEntry())) {
+				return page.end(planCursor(after)), nil
+			}
+		}
+		after = view.name
+	}
+}
+
+// periodicLogs answers with what is logged of a task, the newest first: the runs of its
+// plan, in the words of the seed.
+func (f *Front) periodicLogs(r *request) error {
+	var q schema.ListPeriodicLogs
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	if err := checkPeriodicID(q.ID); err != nil {
+		return err
+	}
+	limit, err := r.limit(q.Limit)
+	if err != nil {
+		return err
+	}
+	before, ok := parseRunCursor(q.Cursor)
+	if !ok {
+		return r.badCursor()
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		p, err := f.periodic(ctx, q.ID)
+		if err != nil {
+			return nil, err
+		}
+		logged := func(one run) (schema.PeriodicLog, bool) {
+			var result schema.Result
+			if err := wire.DecodeLoose(one.value, &result); err != nil {
+				return schema.PeriodicLog{}, false // nothing of ours: see gatherRuns
+			}
+			return task.PeriodicLog(p.PeriodicTask, &result)
+		}
+		newest := &newestRuns{before: before, limit: limit, wanted: func(one run) bool { _, is := logged(one); return is }}
+		if err := f.gatherRuns(ctx, p.name(), newest.add); err != nil {
+			return nil, err
+		}
+		return f.runPage(r.enc, "logs", newest, func(one run) (wire.Value, error) {
+			l, _ := logged(one)
+			return wire.ValueOf(r.enc, l)
+		})
+	})
+}

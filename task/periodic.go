@@ -1,0 +1,186 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// The plan of a periodic task is found by the task's id alone, so its own id is made of
+// that. The prefix keeps it from those of other plans at the same station, and is part of
+// the store.
+const periodicPrefix = "periodic_"
+
+// PeriodicPlanID is the id of the plan that is the periodic task of an id.
+func PeriodicPlanID(id string) string { return periodicPrefix + id }
+
+// PeriodicIDs is where the plans of all periodic tasks have their ids.
+var PeriodicIDs = schema.IDRange{From: periodicPrefix, To: "periodic" + string('_'+1)}
+
+// Labels of the plan say what the plan's own fields cannot. Results carry them on, so a
+// log tells how it was to be kept.
+const (
+	labelLog    = "log"    // the log mode, as the task has it
+	labelStatus = "status" // "new" until the task is online for the first time
+)
+
+// NewPeriodic checks what periodic_tasks.put asks for and makes the task of it, as one
+// that nobody had put before. The error is [schema.Errors]; what is wrong with the times
+// shows when its plan is made, see [PeriodicError].
+func NewPeriodic(q schema.PeriodicPut, newID func() string, now time.Time) (schema.PeriodicTask, error) {
+	now = now.UTC().Truncate(time.Millisecond)
+	t := schema.PeriodicTask{
+		ID: q.ID, TenantID: q.TenantID, Type: q.Type, Creator: q.Creator,
+		CronExpressions: q.CronExpressions, Timezone: q.Timezone, Status: schema.PeriodicNew,
+		Log: q.Log, Category: q.Category, Ext: q.Ext, CreateDate: now, UpdateDate: now,
+	}
+	if t.ID == "" {
+		t.ID = newID()
+	}
+	if t.Log == "" {
+		t.Log = schema.PeriodicLogNone
+	}
+	var errs schema.Errors
+	wrong := func(field, message string) {
+		errs = append(errs, &schema.Error{Code: schema.CodeInvalidRequest, Field: field, Message: field + " " + message})
+	}
+	if err := CheckPeriodicID(t.ID); err != nil {
+		errs = append(errs, err)
+	}
+	if err := schema.CheckStation(t.Type); err != nil {
+		wrong("type", err.Error()+"; it names the station that is triggered")
+	}
+	if t.CronExpressions == "" {
+		wrong("cron_expressions", "is missing; it says when the task is triggered, such as */5 * * * *")
+	}
+	switch t.Log {
+	case schema.PeriodicLogNone, schema.PeriodicLogTrigger, schema.PeriodicLogTrans:
+	default:
+		wrong("log", fmt.Sprintf("%.40q is none of none, trigger_log, trans_log", t.Log))
+	}
+	if len(errs) > 0 {
+		return t, errs
+	}
+	return t, nil
+}
+
+// CheckPeriodicID refuses what cannot be the id of a periodic task.
+func CheckPeriodicID(id string) *schema.Error {
+	err := schema.CheckID(id)
+	if most := schema.MaxName - len(periodicPrefix); err == nil && len(id) > most {
+		err = fmt.Errorf("has %d bytes; at most %d are allowed", len(id), most)
+	}
+	if err == nil {
+		return nil
+	}
+	return &schema.Error{Code: schema.CodeInvalidRequest, Field: "id", Message: "id " + err.Error()}
+}
+
+// periodicPlan is the definition of a periodic task's plan.
+type periodicPlan struct {
+	PlanID    string                `json:"plan_id"`
+	Station   string                `json:"station"`
+	Command   string                `json:"command"`
+	TenantID  string                `json:"tenant_id,omitempty"`
+	Creator   string                `json:"creator,omitempty"`
+	Category  string                `json:"category,omitempty"`
+	Labels    map[string]string     `json:"labels"`
+	Messages  []schema.PeriodicTask `json:"messages"`
+	PlanType  schema.PlanType       `json:"plan_type"`
+	Cron      string                `json:"cron"`
+	Timezone  string                `json:"timezone,omitempty"`
+	Retry     schema.Retry          `json:"retry"`
+	OnFailure schema.WhenFailure    `json:"on_failure"`
+	Log       schema.LogMode        `json:"log"`
+	Paused    bool                  `json:"paused"`
+}
+
+// PeriodicPlan makes the plan of a task, which speaks enc. A worker sees a task that is
+// online: no other is triggered. The error is what makes the plan unfit, in the words of
+// a periodic task.
+func PeriodicPlan(t schema.PeriodicTask, enc wire.Encoding) (*schema.Definition, error) {
+	plan := periodicPlan{
+		PlanID: PeriodicPlanID(t.ID), Station: t.Type, Command: schema.PeriodicCommand,
+		TenantID: t.TenantID, Creator: t.Creator, Category: t.Category,
+		Labels:   map[string]string{labelLog: string(t.Log)},
+		PlanType: schema.TypeCron, Cron: t.CronExpressions, Timezone: t.Timezone,
+		// What comes of one trigger has no bearing on the next.
+		Retry: schema.Retry{Strategy: schema.RetryNone}, OnFailure: schema.FailureSettle,
+		Log: schema.LogTrigger, Paused: t.Status != schema.PeriodicOnline,
+	}
+	if t.Log == schema.PeriodicLogNone {
+		plan.Log = schema.LogNone
+	}
+	if t.Status == schema.PeriodicNew {
+		plan.Labels[labelStatus] = string(schema.PeriodicNew)
+	}
+	t.Status = schema.PeriodicOnline
+	plan.Messages = []schema.PeriodicTask{t}
+	v, err := wire.ValueOf(enc, plan)
+	if err != nil {
+		return nil, fmt.Errorf("encode the plan of a periodic task: %w", err)
+	}
+	d, err := schema.ParsePlan(v, schema.ParseOptions{})
+	return d, PeriodicError(err)
+}
+
+// PeriodicOf reads a task back from its plan; false for a plan that is none.
+func PeriodicOf(v schema.PlanView) (schema.PeriodicTask, bool) {
+	var plan struct {
+		PlanID   string                `json:"plan_id"`
+		Station  string                `json:"station"`
+		Command  string                `json:"command"`
+		Labels   map[string]string     `json:"labels"`
+		Messages []schema.PeriodicTask `json:"messages"`
+	}
+	if err := wire.DecodeLoose(v.Plan, &plan); err != nil || plan.Command != schema.PeriodicCommand || len(plan.Messages) != 1 {
+		return schema.PeriodicTask{}, false
+	}
+	t := plan.Messages[0]
+	if plan.PlanID != PeriodicPlanID(t.ID) || plan.Station != t.Type {
+		return schema.PeriodicTask{}, false // somebody else's, made by plans.create
+	}
+	switch {
+	case v.State.Status != schema.StatusPaused:
+		t.Status = schema.PeriodicOnline
+	case plan.Labels[labelStatus] != "":
+		t.Status = schema.PeriodicNew
+	default:
+		t.Status = schema.PeriodicOffline
+	}
+	return t, true
+}
+
+// periodicFields are fields of a plan, and what they are called of a periodic task.
+var periodicFields = map[string]string{
+	"plan_id": "id", "station": "type", "cron": "cron_expressions", "messages": "ext",
+}
+
+// PeriodicError says what is wrong with a plan as it is said of its periodic task.
+func PeriodicError(err error) error {
+	var all schema.Errors
+	var one *schema.Error
+	switch {
+	case errors.As(err, &all):
+		named := make(schema.Errors, len(all))
+		for i, e := range all {
+			named[i] = periodicError(e)
+		}
+		return named
+	case errors.As(err, &one):
+		return periodicError(one)
+	default:
+		return err
+	}
+}
+
+func periodicError(e *schema.Error) *schema.Error {
+	named := *e
+	if field, ok := periodicFields[e.Field]; ok {
+		named.Field = field
+	}
+	return &named
+}

@@ -1,0 +1,86 @@
+package task
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// PeriodicLog is what is logged of a run of a task's plan: of a result, or of what is
+// under way. It is false for what was no trigger, such as an occurrence that fell due
+// while the task was offline, and for what is not to be logged.
+func PeriodicLog(t schema.PeriodicTask, r *schema.Result) (schema.PeriodicLog, bool) {
+	mode := schema.PeriodicLogMode(r.Labels[labelLog])
+	if mode == "" {
+		mode = t.Log // a result that repeats next to nothing of its plan
+	}
+	if mode == schema.PeriodicLogNone || r.N <= 0 || r.State == schema.StateSkipped && r.Attempt == 0 {
+		return schema.PeriodicLog{}, false
+	}
+	l := schema.PeriodicLog{
+		ID: periodicLogID(t.ID, r), PeriodicTaskID: t.ID, TenantID: t.TenantID,
+		Result: schema.PeriodicSuccess, CreateDate: triggered(r),
+	}
+	l.UpdateDate = l.CreateDate
+	if mode == schema.PeriodicLogTrigger {
+		return l, true
+	}
+	switch r.State {
+	case schema.StateOK:
+	case schema.StateDispatched, schema.StateRunning, schema.StateWaiting:
+		l.Result = schema.PeriodicExecuting
+		return l, true
+	default:
+		l.Result, l.ErrorInfo = schema.PeriodicFailure, errorInfo(r)
+	}
+	l.UpdateDate = r.EndTime
+	return l, true
+}
+
+// periodicLogID tells a trigger from all others, also from those of a task that had the
+// same id and was deleted. A result's key is "<station>/<plan_id>/<incarnation>/<k>".
+func periodicLogID(id string, r *schema.Result) string {
+	incarnation := "0"
+	if parts := strings.Split(r.Key, "/"); len(parts) == 4 {
+		incarnation = parts[2]
+	}
+	return id + "." + incarnation + "." + strconv.FormatInt(r.N, 10)
+}
+
+// triggered is when a run was dispatched, or due when no worker ever had it.
+func triggered(r *schema.Result) time.Time {
+	if r.ExecTime.IsZero() {
+		return r.PlanTime
+	}
+	return r.ExecTime
+}
+
+// errorInfo says why a run failed: in the worker's words, if it had any.
+func errorInfo(r *schema.Result) string {
+	switch r.Error.Kind() {
+	case wire.KindText:
+		if s, _ := r.Error.Text(); s != "" {
+			return s
+		}
+	case wire.KindNull, wire.KindAbsent:
+	default:
+		return r.Error.In(wire.JSON).String()
+	}
+	switch {
+	case r.State == schema.StateCancelled:
+		return "cancelled before it had ended"
+	case r.State == schema.StateSkipped:
+		return "no worker was there to take it"
+	case r.Reason == schema.ReasonWorker:
+		return "the worker said that it failed, and not why"
+	case r.Reason == schema.ReasonUnknownState:
+		return "the worker answered with a state that is not known"
+	case r.Cause != "" || r.Reason == schema.ReasonUnknown:
+		return "no answer came in time"
+	default:
+		return "the worker answered with an error, and not why"
+	}
+}
