@@ -31,7 +31,8 @@ type Config struct {
 	PublicURL string
 
 	// MaxRequests and MaxStreams bound the requests and the live streams that are
-	// served at a time. Zero: 256 of each.
+	// served at a time. Zero: 256 of each. A request that comes beyond them waits a
+	// second for its turn; a stream is refused at once.
 	MaxRequests, MaxStreams int
 	// Heartbeat is how often a live stream says something when nothing happens. Zero:
 	// 15 s.

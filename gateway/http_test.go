@@ -1,10 +1,12 @@
 package gateway_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -221,4 +223,44 @@ func TestWithoutASchedulerTheServicesAreUnavailable(t *testing.T) {
 		t.Error("no Retry-After")
 	}
 	s.do(http.MethodGet, "/api/v1/events", nil).want(http.StatusServiceUnavailable)
+}
+
+func TestARequestWaitsForItsTurn(t *testing.T) {
+	arrived, answer := make(chan struct{}), make(chan struct{})
+	s := newSite(t, func(c *gateway.Config) { c.MaxRequests = 1 })
+	slow := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/plans", &slowBody{arrived: arrived, answer: answer})
+	slow.RemoteAddr, slow.Host = "127.0.0.1:1", "127.0.0.1"
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.gateway.ServeHTTP(httptest.NewRecorder(), slow)
+	}()
+	<-arrived
+	patient := &patientContext{Context: t.Context(), waits: make(chan struct{})}
+	waiting, w := slow.Clone(patient), httptest.NewRecorder()
+	waiting.Method, waiting.Body = http.MethodGet, nil
+	heard := make(chan struct{})
+	go func() {
+		defer close(heard)
+		s.gateway.ServeHTTP(w, waiting)
+	}()
+	<-patient.waits
+	close(answer)
+	<-heard
+	<-done
+	if w.Code != http.StatusOK {
+		t.Errorf("the one that waited: %d %s", w.Code, w.Body)
+	}
+}
+
+// A patientContext says when somebody begins to wait for its end.
+type patientContext struct {
+	context.Context
+	once  sync.Once
+	waits chan struct{}
+}
+
+func (c *patientContext) Done() <-chan struct{} {
+	c.once.Do(func() { close(c.waits) })
+	return c.Context.Done()
 }

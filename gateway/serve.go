@@ -164,13 +164,11 @@ func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
-	select {
-	case g.served <- struct{}{}:
-		defer func() { <-g.served }()
-	default:
-		g.fail(w, r, refuse(http.StatusServiceUnavailable, "unavailable", "%d requests are under way, which is as many as are served at a time", cap(g.served)))
+	if err := g.enter(r); err != nil {
+		g.fail(w, r, err)
 		return
 	}
+	defer func() { <-g.served }()
 	q, err := g.read(found, w, r)
 	if err != nil {
 		g.fail(w, r, err)
@@ -182,6 +180,29 @@ func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	g.answer(w, r, answer)
+}
+
+// turnWithin is how long a request waits for its turn when as many as may be are under
+// way. What waits holds its headers only.
+const turnWithin = time.Second
+
+// enter waits until r may be served; when it may, a slot is taken.
+func (g *Gateway) enter(r *http.Request) error {
+	select {
+	case g.served <- struct{}{}:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(turnWithin)
+	defer timer.Stop()
+	select {
+	case g.served <- struct{}{}:
+		return nil
+	case <-timer.C:
+		return refuse(http.StatusServiceUnavailable, "unavailable", "%d requests are under way, which is as many as are served at a time", cap(g.served))
+	case <-r.Context().Done():
+		return context.Cause(r.Context())
+	}
 }
 
 var crossOrigin = http.NewCrossOriginProtection()
