@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"worker/httpworker/token": {},
 
 	"node":              {"*"},
-	"cmd/stationmaster": {"node", "client", "client/manifest", "worker", "worker/process", "schema", "schema/wire", "bench", "queue"},
+	"cmd/stationmaster": {"node", "client", "client/manifest", "worker", "worker/process", "schema", "schema/wire", "bench"},
 	"bench":             {"*"}, // what it measures
 }
 

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"iter"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -43,4 +44,27 @@ func (c *Client) ReleaseTasks(ctx context.Context, request schema.QueueRelease) 
 // DeleteQueue throws a merge queue away with all its tasks.
 func (c *Client) DeleteQueue(ctx context.Context, key string) (*schema.QueueDeleted, error) {
 	return change[schema.QueueDeleted](ctx, c, queuesGroup, "delete", schema.QueueName{Key: key})
+}
+
+// Queues returns the merge queues that match q, by station, then plan id, page by page;
+// an error ends the sequence. q.Limit is how many a page has, q.Cursor where to begin.
+func (c *Client) Queues(ctx context.Context, q schema.ListQueues) iter.Seq2[schema.Queue, error] {
+	return pages(q.Cursor, func(cursor string) ([]schema.Queue, string, error) {
+		q.Cursor = cursor
+		page, err := readOne[schema.QueuePage](ctx, c, queuesGroup, "list", q)
+		if err != nil {
+			return nil, "", err
+		}
+		return page.Queues, page.Next, nil
+	})
+}
+
+// Queue returns where a merge queue stands; not_found when it holds nothing.
+func (c *Client) Queue(ctx context.Context, key string) (*schema.Queue, error) {
+	return readOne[schema.Queue](ctx, c, queuesGroup, "info", schema.QueueName{Key: key})
+}
+
+// RetryQueue has a merge queue handed over now, whatever its time, and whatever stopped it.
+func (c *Client) RetryQueue(ctx context.Context, key string) (*schema.QueueRetried, error) {
+	return change[schema.QueueRetried](ctx, c, queuesGroup, "retry", schema.QueueName{Key: key})
 }

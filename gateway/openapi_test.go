@@ -86,6 +86,9 @@ func TestComponentsAreTheTypes(t *testing.T) {
 		"StationPage": schema.StationPage{},
 		"Worker":      schema.Worker{}, "WorkerPage": schema.WorkerPage{}, "Event": schema.Notice{},
 		"QueuePushed": queuePushed{}, "QueueCleared": queueCleared{},
+		"Queue": schema.Queue{}, "QueuePage": schema.QueuePage{}, "QueuePush": schema.QueuePush{}, "QueueTaken": schema.QueuePushed{},
+		"QueueGet": schema.QueueGet{}, "QueueGot": schema.QueueGot{}, "QueueComplete": schema.QueueComplete{}, "QueueCompleted": schema.QueueCompleted{},
+		"QueueRelease": schema.QueueRelease{}, "QueueReleased": schema.QueueReleased{}, "QueueDeleted": schema.QueueDeleted{}, "QueueRetried": schema.QueueRetried{},
 	} {
 		component := doc.Components.Schemas[name]
 		if component == nil {

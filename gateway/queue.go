@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"errors"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -89,24 +88,4 @@ func clearQueue(g *Gateway, q *request) (answer, error) {
 		return answer{}, err
 	}
 	return answer{body: queueCleared{Queue: deleted.Key, Deleted: deleted.Deleted}}, nil
-}
-
-var queueFormRoutes = []route{
-	{
-		method: http.MethodPost, path: httpQueue, rest: true, role: operator, id: "pushToQueue",
-		summary: "Put a value into a merge queue",
-		about: "What is pushed to the same merge_key, method and service is sent there together, as a JSON array in the order of the pushes, when its time has come. " +
-			"A merge_key that begins with `-` is never merged. `service` is the URL in base64, standard or URL alphabet, with or without padding. " +
-			"The body is any JSON value, whatever Content-Type says. It is on disk when this is answered.",
-		query: []parameter{
-			{name: "ontime", schema: `{"type":"integer"}`, about: "When it is sent, in Unix seconds; absent or past: now."},
-			{name: "update", schema: `{"type":"string","enum":["always","once"],"default":"once"}`, about: "`always`: `ontime` becomes the time of the whole queue; `once`: only of one that is new."},
-		},
-		body: "QueueItem", bodyAny: true, result: "QueuePushed", serve: pushToQueue,
-	},
-	{
-		method: http.MethodDelete, path: httpQueue, rest: true, role: operator, id: "clearQueue",
-		summary: "Throw away what a merge queue holds", about: "Also what is being sent. No error when there is nothing.",
-		result: "QueueCleared", serve: clearQueue,
-	},
 }

@@ -234,3 +234,64 @@ func TestWhoMayPushToAQueue(t *testing.T) {
 	s.do(http.MethodPost, seedPush, "1", "Authorization", "Bearer "+does, "Content-Type", "text/plain",
 		"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site").want(http.StatusForbidden)
 }
+
+// The services queues.* by REST: a queue from its first push to its end.
+func TestQueuesByREST(t *testing.T) {
+	s := newSite(t, nil)
+	const one = "/api/v1/queues/a%2Fb" // the key is a/b
+	s.do(http.MethodGet, one, nil).want(http.StatusNotFound)
+	for n := range 3 {
+		got := s.do(http.MethodPost, one+"/push", map[string]any{"task": n, "data": map[string]any{"last": n}}).want(http.StatusOK).object()
+		if diff := cmp.Diff(map[string]any{"key": "a/b", "length": float64(n + 1)}, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	s.do(http.MethodPost, "/api/v1/queues/-c/push", map[string]any{"task": 1, "station": "nowhere", "ontime": "2100-01-01T00:00:00Z"}).want(http.StatusOK)
+
+	tasks := func(path, body string) []any {
+		t.Helper()
+		method := http.MethodGet
+		var sent any
+		if body != "" {
+			method, sent = http.MethodPost, body
+		}
+		list, _ := s.do(method, path, sent).want(http.StatusOK).object()["tasks"].([]any)
+		return list
+	}
+	if diff := cmp.Diff([]any{0.0, 1.0}, tasks(one+"/tasks?number=2", "")); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]any{0.0, 1.0}, tasks(one+"/get", `{"random":"r","number":2}`)); diff != "" {
+		t.Error(diff)
+	}
+	s.do(http.MethodPost, one+"/get", `{"random":"s"}`).want(http.StatusConflict)
+	got := s.do(http.MethodGet, one, nil).want(http.StatusOK).object()
+	for name, want := range map[string]any{"key": "a/b", "station": "queue.hold", "length": 3.0, "locked": 2.0, "overwrite": true, "status": "executing"} {
+		if got[name] != want {
+			t.Errorf("%s is %v, want %v", name, got[name], want)
+		}
+	}
+	s.do(http.MethodPost, one+"/complete", `{"random":"r","number":1}`).want(http.StatusOK)
+	s.do(http.MethodPost, one+"/get", `{"random":"r"}`).want(http.StatusOK)
+	s.do(http.MethodPost, one+"/release", `{"random":"r"}`).want(http.StatusOK)
+
+	queues, _ := s.do(http.MethodGet, "/api/v1/queues", nil).want(http.StatusOK).object()["queues"].([]any)
+	if len(queues) != 2 {
+		t.Errorf("listed %v", queues)
+	}
+	queues, _ = s.do(http.MethodGet, "/api/v1/queues?text=A/B&limit=1", nil).want(http.StatusOK).object()["queues"].([]any)
+	if len(queues) != 1 {
+		t.Errorf("listed %v", queues)
+	}
+	s.do(http.MethodPost, one+"/retry", nil).want(http.StatusConflict) // nobody is to be told of it
+	for path, n := range map[string]float64{one: 2, "/api/v1/queues/-c": 1, "/api/v1/queues/d": 0} {
+		if got := s.do(http.MethodDelete, path, nil).want(http.StatusOK).object(); got["deleted"] != n {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	s.do(http.MethodPost, one+"/push", `{"task":1,"key":"other"}`).want(http.StatusBadRequest)
+	s.do(http.MethodPost, one+"/push", map[string]any{"task": 1, "station": "nowhere", "ontime": "2100-01-01T00:00:00Z"}).want(http.StatusOK)
+	if got := s.do(http.MethodPost, one+"/retry", nil).want(http.StatusOK).object(); got["state"] != "executing" {
+		t.Errorf("retried: %v", got)
+	}
+}

@@ -183,13 +183,22 @@ func Delete(q schema.QueueName) (schema.DropItems, error) {
 	return schema.DropItems{PlanID: PlanID(q.Key)}, checkKey(q.Key)
 }
 
-func checkClaim(key, random string) error {
+// CheckMerged tells what keeps a key from naming one queue, as a *[schema.Error].
+func CheckMerged(key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
+	if !Merges(key) {
+		return wrong("key", "a key that begins with - is never merged: each of its tasks is a queue of its own, delivered by itself; list shows them")
+	}
+	return nil
+}
+
+func checkClaim(key, random string) error {
+	if err := CheckMerged(key); err != nil {
+		return err
+	}
 	switch {
-	case !Merges(key):
-		return wrong("key", "a key that begins with - is never merged: each of its tasks is delivered by itself, and none can be got")
 	case random == "":
 		return wrong("random", "random is missing; it is any text of yours that nobody else uses, and names the lock")
 	case len(random) > schema.MaxQueueKey:

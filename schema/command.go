@@ -22,7 +22,7 @@ type (
 		Record     wire.Value
 	}
 
-	// GetPlan answers PlanView.
+	// GetPlan answers PlanView. A Name without a station is that of a merge queue.
 	GetPlan struct{ Name PlanName }
 
 	// LookPlans answers PlanSlice: what matches Filter, at most Limit, of the

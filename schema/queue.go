@@ -98,7 +98,7 @@ type QueueReleased struct {
 	OnTime int64  `json:"ontime,omitempty"`
 }
 
-// QueueName asks queues.delete.
+// QueueName asks queues.delete, queues.info and queues.retry.
 type QueueName struct {
 	Key string `json:"key" wire:"numeric"`
 }
@@ -107,4 +107,48 @@ type QueueName struct {
 type QueueDeleted struct {
 	Key     string `json:"key"`
 	Deleted int64  `json:"deleted"`
+}
+
+// A Queue is where a merge queue stands; it answers queues.info.
+type Queue struct {
+	Key string `json:"key"`
+	// Station and PlanID are those of its plan; Method and Service what is called.
+	Station string `json:"station"`
+	PlanID  string `json:"plan_id"`
+	Method  string `json:"method,omitempty"`
+	Service string `json:"service,omitempty"`
+
+	Length int64 `json:"length"`
+	Bytes  int64 `json:"bytes"`
+	// Locked counts the tasks that are handed over and not completed, Overwrite is the
+	// mark under which any push sets the time.
+	Locked    int64 `json:"locked,omitempty"`
+	Overwrite bool  `json:"overwrite,omitempty"`
+
+	Status Status `json:"status"`
+	OnTime int64  `json:"ontime,omitempty"` // when it is handed over next; the end of the lock while it is
+	// LastState is how the last hand-over ended, LastTime when one began.
+	LastState State `json:"last_state,omitempty"`
+	LastTime  int64 `json:"last_time,omitempty"`
+}
+
+// ListQueues asks queues.list: queues by station, then plan id. Limit is 1 to 1,000
+// (100); Text is looked for in keys, in any case of ASCII letters.
+type ListQueues struct {
+	Station string `json:"station,omitempty"`
+	Text    string `json:"text,omitempty"`
+	Limit   *int64 `json:"limit,omitempty"`
+	Cursor  string `json:"cursor,omitempty"`
+}
+
+// QueuePage answers queues.list; no Next on the last page.
+type QueuePage struct {
+	Queues []Queue `json:"queues"`
+	Next   string  `json:"next,omitempty"`
+}
+
+// QueueRetried answers queues.retry.
+type QueueRetried struct {
+	Key   string `json:"key"`
+	State Status `json:"state"`
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
-	"github.com/stationmaster-io/stationmaster/queue"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -17,7 +16,7 @@ import (
 func newQueue() *cobra.Command {
 	var a asker
 	cmd := group("queue", "Fill, look at and empty merge queues",
-		newQueueList(&a), newQueuePeek(&a), newQueuePush(&a),
+		newQueueList(&a), newQueueShow(&a), newQueuePeek(&a), newQueuePush(&a),
 		newQueueGet(&a), newQueueComplete(&a), newQueueRelease(&a),
 		newQueueRetry(&a), newQueueRemove(&a))
 	cmd.Long = `A merge queue gathers what is pushed under one key, and hands it over together when
@@ -28,13 +27,14 @@ its time has come: to a service by HTTP, or to whoever gets it.`
 
 func newQueueList(a *asker) *cobra.Command {
 	var limit int
+	var station, text string
 	cmd := &cobra.Command{
 		Use:   "ls",
 		Short: "List the queues that hold something",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				queues := first(limit, c.Plans(ctx, schema.ListPlans{Category: queue.Category}))
+				queues := first(limit, c.Queues(ctx, schema.ListQueues{Station: station, Text: text}))
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "queues", queues)
 				}
@@ -43,19 +43,19 @@ func newQueueList(a *asker) *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 100, "at most so many; 0 for all")
+	cmd.Flags().StringVar(&station, "station", "", "of this station only, or of those below a prefix that ends in .>")
+	cmd.Flags().StringVar(&text, "text", "", "whose keys hold this text")
 	return cmd
 }
 
-func queueRow(v *schema.PlanView) []string {
-	in := v.State.Inbox
-	if in == nil {
-		in = &schema.InboxState{}
+func queueRow(q *schema.Queue) []string {
+	due := ""
+	if q.OnTime != 0 {
+		due = when(time.Unix(q.OnTime, 0))
 	}
-	station, _ := v.Plan.Field("station").Text()
-	id, _ := v.Plan.Field("plan_id").Text()
 	return []string{
-		in.Key, strconv.FormatInt(in.Length, 10), strconv.FormatInt(in.Locked, 10), string(v.State.Status),
-		when(v.State.PlanTime), orDash(v.State.LastState), station + "/" + id,
+		q.Key, strconv.FormatInt(q.Length, 10), strconv.FormatInt(q.Locked, 10), string(q.Status),
+		orDash(due), orDash(q.LastState), q.Station + "/" + q.PlanID,
 	}
 }
 
@@ -159,39 +159,29 @@ func newQueueRetry(a *asker) *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				name, stopped, err := findQueue(ctx, c, args[0])
-				switch {
-				case err != nil:
-					return err
-				case stopped:
-					standing, err := c.Reset(ctx, name)
-					if err != nil {
-						return err
-					}
-					return a.answer(cmd, standing, "reset "+args[0]+", "+string(standing.State))
-				}
-				triggered, err := c.Trigger(ctx, name)
+				retried, err := c.RetryQueue(ctx, args[0])
 				if err != nil {
 					return err
 				}
-				return a.answer(cmd, triggered, "retried "+args[0]+", "+string(triggered.State))
+				return a.answer(cmd, retried, "retried "+args[0]+", "+string(retried.State))
 			})
 		},
 	}
 }
 
-// findQueue returns the plan of a queue, and whether it waits for a person.
-func findQueue(ctx context.Context, c *client.Client, key string) (name schema.PlanName, stopped bool, err error) {
-	id := queue.PlanID(key)
-	for view, err := range c.Plans(ctx, schema.ListPlans{Category: queue.Category, Text: id}) {
-		if err != nil {
-			return name, false, err
-		}
-		if got, _ := view.Plan.Field("plan_id").Text(); got == id {
-			station, _ := view.Plan.Field("station").Text()
-			status := view.State.Status
-			return schema.PlanName{Station: station, PlanID: id}, status == schema.StatusPlanError || status == schema.StatusPending, nil
-		}
+func newQueueShow(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show KEY",
+		Short: "Show where a queue stands",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				q, err := c.Queue(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return printJSON(cmd.OutOrStdout(), q)
+			})
+		},
 	}
-	return name, false, fmt.Errorf("queue %s holds nothing", key)
 }

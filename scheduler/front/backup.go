@@ -24,7 +24,7 @@ func (f *Front) export(r *request) error {
 		return r.badCursor()
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		return f.planPage(ctx, r, schema.LookPlans{Limit: limit + 1, Records: true}, after, copyEntry)
+		return f.planPage(ctx, newPage(r.enc, "plans", limit), schema.LookPlans{Records: true}, after, copyEntry)
 	})
 }
 

@@ -25,16 +25,16 @@ func (f *Front) list(r *request) error {
 	}
 	q.Limit, q.Cursor = nil, ""
 	return r.talk(func(ctx context.Context) (any, error) {
-		return f.planPage(ctx, r, schema.LookPlans{Filter: q, Limit: limit + 1}, after, f.planEntry)
+		return f.planPage(ctx, newPage(r.enc, "plans", limit), schema.LookPlans{Filter: q}, after, f.planEntry)
 	})
 }
 
-// planPage answers with a page of the plans behind after, each as entry shows it; look's
-// limit is one more than fit on it.
-func (f *Front) planPage(ctx context.Context, r *request, look schema.LookPlans, after schema.PlanName,
+// planPage fills a page with the plans behind after, each as entry shows it, and leaves
+// out those of which it shows nothing.
+func (f *Front) planPage(ctx context.Context, page *page, look schema.LookPlans, after schema.PlanName,
 	entry func(wire.Encoding, schema.PlanView) (wire.Value, error),
 ) (any, error) {
-	page := newPage(r.enc, "plans", look.Limit-1)
+	look.Limit = page.limit + 1
 	m := f.mergePlans(ctx, look, after)
 	for {
 		view, more, err := m.next()
@@ -44,11 +44,11 @@ func (f *Front) planPage(ctx context.Context, r *request, look schema.LookPlans,
 		if !more {
 			return page.end(m.resume()), nil
 		}
-		shown, err := entry(r.enc, view.PlanView)
+		shown, err := entry(page.enc, view.PlanView)
 		if err != nil {
 			return nil, err
 		}
-		if !page.add(shown) {
+		if !shown.IsZero() && !page.add(shown) {
 			return page.end(planCursor(after)), nil
 		}
 		after = view.name

@@ -175,6 +175,9 @@ func (f *Front) queueDelete(r *request) error {
 	if err != nil {
 		return err
 	}
+	if !queue.Merges(q.Key) {
+		return r.talk(func(ctx context.Context) (any, error) { return f.deleteEach(ctx, q.Key) })
+	}
 	answerAs(r, c.PlanID, c, func(l schema.InboxLeft) any { return schema.QueueDeleted{Key: q.Key, Deleted: l.Dropped} })
 	return nil
 }

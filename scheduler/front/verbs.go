@@ -98,6 +98,9 @@ var services = []service{
 			{"complete", (*Front).queueComplete, ordinary},
 			{"release", (*Front).queueRelease, ordinary},
 			{"delete", (*Front).queueDelete, ordinary},
+			{"info", (*Front).queueInfo, ordinary},
+			{"list", (*Front).listQueues, ordinary},
+			{"retry", (*Front).queueRetry, ordinary},
 		},
 	},
 	{

@@ -134,10 +134,7 @@ func (m *Machine) push(c schema.PushItem, now moment, b *Batch) (schema.Pushed, 
 // make durable.
 func (m *Machine) pushedTo(c *schema.PushItem, now moment, b *Batch) (*plan, error) {
 	name := c.Name
-	p := m.plans[name]
-	if name.Station == "" {
-		p = m.inboxes[name.PlanID]
-	}
+	p := m.find(name)
 	d := c.Definition
 	switch {
 	case p == nil && d == nil:

@@ -208,10 +208,7 @@ func (in *inbox) bound() int {
 
 // costOfPush bounds what a push may add.
 func (m *Machine) costOfPush(c *schema.PushItem) int {
-	p := m.plans[c.Name]
-	if c.Name.Station == "" {
-		p = m.inboxes[c.Name.PlanID]
-	}
+	p := m.find(c.Name)
 	cost := p.cost() + smallEvent + maxRepeated + itemHead + rowOverhead + 2*schema.MaxName +
 		inboxBound + 2*schema.MaxInboxData + min(6*len(c.Item.Raw()), schema.MaxItemBytes)
 	if p == nil && c.Definition != nil {

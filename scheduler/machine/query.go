@@ -9,12 +9,21 @@ import (
 )
 
 func (m *Machine) get(c schema.GetPlan, from Asker, now moment, b *Batch) {
-	p := m.plans[c.Name]
+	p := m.find(c.Name)
 	if p == nil || p.closing {
 		b.answer(from, nil, noPlan(c.Name))
 		return
 	}
 	b.answer(from, p.view(now), nil)
+}
+
+// find returns the plan of that name, nil when there is none. A name without a station is
+// that of a merge queue, known by its id alone.
+func (m *Machine) find(name schema.PlanName) *plan {
+	if name.Station == "" {
+		return m.inboxes[name.PlanID]
+	}
+	return m.plans[name]
 }
 
 // view shows p: the definition as it was sent, and where it stands now.

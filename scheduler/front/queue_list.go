@@ -1,0 +1,146 @@
+package front
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/stationmaster-io/stationmaster/queue"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Queues as people look after them: which there are, where one stands, and a push for one
+// that is stuck.
+
+// listQueues answers with queues by station, then plan id.
+func (f *Front) listQueues(r *request) error {
+	var q schema.ListQueues
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	filter := schema.ListPlans{Station: q.Station, Text: q.Text, Limit: q.Limit, Category: queue.Category}
+	limit, err := r.checkList(&filter)
+	if err != nil {
+		return err
+	}
+	after, ok := parsePlanCursor(q.Cursor)
+	if !ok {
+		return r.badCursor()
+	}
+	filter.Limit = nil
+	return r.talk(func(ctx context.Context) (any, error) {
+		return f.planPage(ctx, newPage(r.enc, "queues", limit), schema.LookPlans{Filter: filter}, after, queueEntry)
+	})
+}
+
+// queueEntry shows a plan as a queue; nothing of one that is none, whatever its category.
+func queueEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
+	if view.State.Inbox == nil {
+		return wire.Value{}, nil
+	}
+	return wire.ValueOf(enc, queueOf(&view))
+}
+
+func queueOf(view *schema.PlanView) schema.Queue {
+	in := view.State.Inbox
+	out := schema.Queue{
+		Key: in.Key, Length: in.Length, Bytes: in.Bytes, Locked: in.Locked, Overwrite: in.Mark,
+		Status: view.State.Status, OnTime: unix(view.State.PlanTime),
+		LastState: view.State.LastState, LastTime: unix(view.State.ExecTime),
+	}
+	out.Station, _ = view.Plan.Field("station").Text()
+	out.PlanID, _ = view.Plan.Field("plan_id").Text()
+	out.Method, _ = view.Plan.Field("ext").Field("method").Text()
+	out.Service, _ = view.Plan.Field("ext").Field("service").Text()
+	return out
+}
+
+// queueInfo answers with one queue.
+func (f *Front) queueInfo(r *request) error {
+	key, err := r.queueKey()
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		view, err := f.queueNow(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		return queueOf(&view), nil
+	})
+}
+
+// queueRetry hands over what a queue holds now, whatever its time, and whatever stopped it.
+func (f *Front) queueRetry(r *request) error {
+	key, err := r.queueKey()
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		view, err := f.queueNow(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		q, partition := queueOf(&view), f.config.Space.Partition(queue.PlanID(key))
+		name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
+		if q.Status == schema.StatusPlanError || q.Status == schema.StatusPending {
+			standing, err := ask[schema.Standing](ctx, f, partition, schema.ResetPlan{Name: name})
+			return schema.QueueRetried{Key: key, State: standing.State}, err
+		}
+		triggered, err := ask[schema.Triggered](ctx, f, partition, schema.TriggerPlan{Name: name})
+		return schema.QueueRetried{Key: key, State: triggered.State}, err
+	})
+}
+
+// queueKey reads a request that names a queue and says no more.
+func (r *request) queueKey() (string, error) {
+	var q schema.QueueName
+	if err := r.decode(&q); err != nil {
+		return "", err
+	}
+	return q.Key, queue.CheckMerged(q.Key)
+}
+
+// queueNow is the plan of a queue.
+func (f *Front) queueNow(ctx context.Context, key string) (schema.PlanView, error) {
+	id := queue.PlanID(key)
+	view, err := ask[schema.PlanView](ctx, f, f.config.Space.Partition(id), schema.GetPlan{Name: schema.PlanName{PlanID: id}})
+	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) || err == nil && view.State.Inbox == nil {
+		return view, &schema.Error{Code: schema.CodeNotFound, Field: "key", Message: fmt.Sprintf("queue %s holds nothing", clip(key, maxField))}
+	}
+	return view, err
+}
+
+// deletesAtMost is how many queues are deleted at a time for one request.
+const deletesAtMost = 256
+
+// deleteEach throws away what was pushed under a key that is not merged, each a queue of
+// its own.
+func (f *Front) deleteEach(ctx context.Context, key string) (any, error) {
+	filter := schema.ListPlans{Category: queue.Category, Text: key[:min(len(key), maxSearch)]}
+	m := f.mergePlans(ctx, schema.LookPlans{Filter: filter, Limit: maxLimit}, schema.PlanName{})
+	var deleted atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(deletesAtMost)
+	for {
+		view, more, err := m.next()
+		if err != nil || !more {
+			if err = errors.Join(err, group.Wait()); err == nil && m.resume() != "" {
+				err = &schema.Error{Code: schema.CodeUnavailable, Message: "there is more under this key than could be looked for in time; delete it again"}
+			}
+			return schema.QueueDeleted{Key: key, Deleted: deleted.Load()}, err
+		}
+		if in := view.State.Inbox; in == nil || in.Key != key {
+			continue
+		}
+		group.Go(func() error {
+			left, err := ask[schema.InboxLeft](ctx, f, f.config.Space.Partition(view.name.PlanID), schema.DropItems{PlanID: view.name.PlanID})
+			deleted.Add(left.Dropped)
+			return err
+		})
+	}
+}
