@@ -115,7 +115,7 @@ func TestDefaultSizesShrinkToWhatTheServerHas(t *testing.T) {
 	}
 	want := map[string]int64{
 		"PLAN_JOURNAL": 2048, "KV_plans": 2048, "PLAN_RESULTS": 512, "PLAN_REPLIES": 32, "PLAN_QUEUES": 256,
-		"KV_stations": 64, "KV_workers": 64, "KV_leaders": 16,
+		"KV_stations": 64, "KV_secrets": 16, "KV_workers": 64, "KV_leaders": 16,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

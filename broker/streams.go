@@ -61,6 +61,7 @@ func (c Config) plan() []plannedStream {
 	}
 	return append(all,
 		c.bucket(c.Space.StationsBucket(), c.StationsBytes, 64<<20),
+		c.bucket(c.Space.SecretsBucket(), 0, 16<<20),
 		c.workers(), c.replies(), c.results(), c.queues())
 }
 

@@ -61,6 +61,14 @@ var publishes = []right{
 	{"$KV.leaders.installation", only(scheduler)},
 	{"$KV.stations.station.hello", only(scheduler)},
 
+	// What callbacks are signed with.
+	{"$KV.secrets.hello", only(scheduler)},
+	{"$JS.API.STREAM.MSG.GET.KV_secrets", only(scheduler)},
+	{"$JS.API.DIRECT.GET.KV_secrets", none},
+	{"$JS.API.CONSUMER.CREATE.KV_secrets.x", only(scheduler)},
+	{"$JS.API.STREAM.PURGE.KV_secrets", none},
+	{"plan.reply.0.callback.hello.*p.1-0123456789abcdef", only(scheduler)},
+
 	// Presence, one's own.
 	// The scheduler's process is the worker of station http, too.
 	{"$KV.workers.hello-1", only(hello, scheduler)},
@@ -102,6 +110,10 @@ var subscribes = []right{
 	{"station.mail mail", only(mail)},
 	{"station.http http", only(scheduler)},
 	{"station.queue queue", only(scheduler)},
+	{"station.callback.> callback", only(scheduler)},
+	{"station.callback.>", none},
+	{"plan.cancel.callback.>", only(scheduler, operator)},
+	{"$KV.secrets.>", none},
 	{"station.http", none},
 	{"station.hello", none}, // without the group: a look at the work of others
 	{"station.hello other", none},

@@ -50,6 +50,11 @@ type Config struct {
 	// gateway.ReadTokens; it is read once. Empty: only who connects from this machine.
 	HTTPTokenFile string
 
+	// SecretsKeyFile names a file of keys, one a line, each 32 bytes in hex or base64: the
+	// secrets of callbacks are stored encrypted under the first, the others open what was
+	// stored before. Empty: they are stored as they are.
+	SecretsKeyFile string
+
 	// Prefix stands in front of every subject, stream and bucket, so that several
 	// installations can share a nats-server. Empty: none.
 	Prefix string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/worker/httpworker"
 	"github.com/stationmaster-io/stationmaster/worker/httpworker/token"
@@ -60,7 +61,7 @@ type caller struct {
 }
 
 // serveHTTPStation starts the HTTP worker, unless this node makes no calls.
-func (n *Node) serveHTTPStation(ctx context.Context, secret []byte) error {
+func (n *Node) serveHTTPStation(ctx context.Context, secret []byte, secrets *broker.Secrets) error {
 	c := n.cfg.HTTPWorker
 	if c.Concurrency == 0 {
 		return nil
@@ -75,6 +76,7 @@ func (n *Node) serveHTTPStation(ctx context.Context, secret []byte) error {
 		Allow:        c.Allow,
 		CallbackURL:  n.publicURL(),
 		Tokens:       token.New(secret),
+		Secret:       secrets.Get,
 	}
 	if c.Proxy != "" {
 		proxy, err := url.Parse(c.Proxy)

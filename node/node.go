@@ -32,6 +32,7 @@ type Node struct {
 	scheduler *scheduler.Scheduler
 	front     *front.Front
 	caller    *caller // nil: this node makes no HTTP calls
+	keys      []broker.SecretKey
 
 	// running ends when a part fails for good, with its error, and when the
 	// scheduler is to stop, with errStopped.
@@ -75,6 +76,9 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 }
 
 func (n *Node) start(ctx context.Context) (err error) {
+	if n.keys, err = n.cfg.secretKeys(); err != nil {
+		return err
+	}
 	if n.cfg.HTTPListen != "" {
 		if n.rest, err = newRest(n.cfg.HTTPTokenFile); err != nil {
 			return err
@@ -138,6 +142,7 @@ func (n *Node) schedule(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	secrets := n.openSecrets(ctx, store)
 	n.scheduler = scheduler.New(scheduler.Config{
 		Node:     n.cfg.Node,
 		Version:  n.cfg.Version,
@@ -166,13 +171,14 @@ func (n *Node) schedule(ctx context.Context) error {
 		Space:   space,
 		Store:   store,
 		Leader:  n.scheduler,
+		Secrets: secrets,
 		Log:     n.log,
 	})
 	if err != nil {
 		return fmt.Errorf("serve requests: %w", err)
 	}
 	key := store.Installation().Key
-	if err := n.serveHTTPStation(ctx, key[:]); err != nil {
+	if err := n.serveHTTPStation(ctx, key[:], secrets); err != nil {
 		return err
 	}
 	return n.openGateway(ctx, key[:])

@@ -179,6 +179,31 @@ func (c *checker) accessKey(ak string) {
 	}
 }
 
+// ErrorInfo is a failure in words: what the worker said of it or, of one that said
+// nothing, what became of its execution.
+func (r *Result) ErrorInfo() string {
+	if text, ok := r.Error.Text(); ok {
+		return text
+	}
+	if !r.Error.IsZero() {
+		return r.Error.String()
+	}
+	why := r.Cause
+	if r.State == StateTimeout {
+		why = r.Reason
+	}
+	switch why {
+	case ReasonStart:
+		return "no agent began in time"
+	case ReasonExec:
+		return "the agent did not end in time"
+	case ReasonPing:
+		return "the agent was not heard of any more"
+	default:
+		return "the agent gave no reason"
+	}
+}
+
 // callback checks that a station may have the callback that it is given. Its fields
 // have "callback." in front. One that delivers callbacks is served by one worker at a
 // time.

@@ -95,6 +95,7 @@ func TestSpace(t *testing.T) {
 		{named.StationsBucket(), "acme_stations"},
 		{plain.WorkersBucket(), "workers"},
 		{plain.LeadersBucket(), "leaders"},
+		{named.SecretsBucket(), "acme_secrets"},
 		{PlanKeyOf(PlanName{Station: "a.b", PlanID: "P1"}, 7, 3), "a.b/P1/7/3"},
 		{TriggerKeyOf(PlanName{Station: "a.b", PlanID: "P1"}, 7, 12), "a.b/P1/7/0.12"},
 	} {

@@ -134,6 +134,9 @@ func (s Space) StationsBucket() string { return s.store("stations") }
 func (s Space) WorkersBucket() string  { return s.store("workers") }
 func (s Space) LeadersBucket() string  { return s.store("leaders") }
 
+// SecretsBucket is the bucket of what callbacks are signed with.
+func (s Space) SecretsBucket() string { return s.store("secrets") }
+
 // Presence is where the records of workers are put: the keys of their bucket.
 func (s Space) Presence() string { return "$KV." + s.WorkersBucket() + ".>" }
 

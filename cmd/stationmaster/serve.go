@@ -66,6 +66,7 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&c.HTTPWorker.Proxy, "http-proxy", "", "`URL` of a proxy through which station http calls")
 	fs.StringVar(&c.HTTPWorker.PublicURL, "http-public-url", "", "`URL` that callback addresses begin with (default: http:// and the HTTP address)")
 	fs.StringVar(&c.HTTPTokenFile, "http-token-file", "", "`file` of lines \"token role\", the role reader or operator (default: only who connects from this machine may use REST)")
+	fs.StringVar(&c.SecretsKeyFile, "secrets-key-file", "", "`file` of keys, 32 bytes in hex or base64, that encrypt the secrets of callbacks; the first one seals, all open (default: they are stored as they are)")
 	externalFlags(fs, &c.NATS, "")
 	fs.StringVar(&c.Cluster.Name, "cluster-name", "", "`name` of the cluster that the embedded nats-servers of several nodes form")
 	fs.StringVar(&c.Cluster.Listen, "cluster-listen", "", "`address` of the embedded nats-server for the others of the cluster")

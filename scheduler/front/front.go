@@ -40,6 +40,8 @@ type Config struct {
 	Leader Leader
 	// Store is where kept results are read; nothing is written.
 	Store *broker.Store
+	// Secrets are what callbacks are signed with; they are written, and never told.
+	Secrets *broker.Secrets
 
 	// Now and Entropy make plan ids. nil means the clock, and crypto/rand.
 	Now     func() time.Time

@@ -65,11 +65,17 @@ func (w *Worker) perform(ctx context.Context, x *worker.Execution, call *schema.
 	if err != nil {
 		return failed(schema.HTTPRefused, err)
 	}
-	return w.send(ctx, req, call)
+	return w.send(ctx, req, call, func(next *http.Request, via []*http.Request) error { return w.redirect(next, via, call) })
 }
 
-// send makes a call when it may, and measures it.
-func (w *Worker) send(ctx context.Context, req *http.Request, call *schema.HTTPCall) schema.HTTPOutcome {
+// deliver makes a call of which any 2xx says that what it brought has arrived. It follows
+// no redirect: most of them leave the body behind, and their answer would say nothing.
+func (w *Worker) deliver(ctx context.Context, req *http.Request) schema.HTTPOutcome {
+	return w.send(ctx, req, &schema.HTTPCall{}, func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
+}
+
+// send makes a call when it may, and measures it; redirect decides about each hop.
+func (w *Worker) send(ctx context.Context, req *http.Request, call *schema.HTTPCall, redirect hop) schema.HTTPOutcome {
 	leave, err := w.gate.enter(ctx, req.URL.Host)
 	if err != nil {
 		return failed(classOf(ctx, err), fmt.Errorf("waited for other calls to %s: %w", req.URL.Host, err))
@@ -78,7 +84,7 @@ func (w *Worker) send(ctx context.Context, req *http.Request, call *schema.HTTPC
 	ctx, cancel := context.WithTimeoutCause(ctx, call.Timeout(), errTimeout)
 	defer cancel()
 	began := time.Now()
-	o := w.do(req.WithContext(ctx), call)
+	o := w.do(req.WithContext(ctx), call, redirect)
 	o.DurationMS = float64(time.Since(began).Microseconds()) / 1000
 	return o
 }
@@ -162,15 +168,16 @@ func (w *Worker) callback(x *worker.Execution, call *schema.HTTPCall) (callback,
 	}, nil
 }
 
+// A hop decides about a redirect, as [http.Client.CheckRedirect] does.
+type hop = func(next *http.Request, via []*http.Request) error
+
 // do sends the request, follows redirects, and reads the answer.
-func (w *Worker) do(req *http.Request, call *schema.HTTPCall) schema.HTTPOutcome {
+func (w *Worker) do(req *http.Request, call *schema.HTTPCall, redirect hop) schema.HTTPOutcome {
 	if err := w.guard.checkHost(req.URL.Hostname()); err != nil {
 		return failed(schema.HTTPRefused, err)
 	}
 	client := *w.client
-	client.CheckRedirect = func(next *http.Request, via []*http.Request) error {
-		return w.redirect(next, via, call)
-	}
+	client.CheckRedirect = redirect
 	resp, err := client.Do(req)
 	if err != nil {
 		o := failed(classOf(req.Context(), err), withoutURL(req.Context(), err))

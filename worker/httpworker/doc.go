@@ -20,7 +20,14 @@
 // read; calls are bounded, in all and to each host. A cancellation closes the
 // connection at once.
 //
-// # Callbacks
+// # Queues and callbacks
+//
+// Station queue delivers the items of merge queues, and the stations below callback tell
+// what became of other stations' occurrences, signed when those say so. What brings
+// something follows no redirects: any 2xx is an arrival, all else is tried again by the
+// scheduler, with the same key and nonce.
+//
+// # Callbacks of asynchronous calls
 //
 // An ASYNC call that was answered well is handed over: the scheduler is told to wait
 // and this worker forgets it, so that a restart loses nothing. The target was given a

@@ -19,7 +19,7 @@ func (w *Worker) handleQueue(ctx context.Context, x *worker.Execution) (any, err
 		return nil, complaint(schema.HTTPOutcome{Class: schema.HTTPRefused, Message: err.Error()})
 	}
 	own(req.Header, x, callback{})
-	o := w.send(ctx, req, &schema.HTTPCall{})
+	o := w.deliver(ctx, req)
 	if o.Class != schema.HTTPOK {
 		return nil, complaint(o)
 	}

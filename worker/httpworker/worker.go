@@ -1,6 +1,7 @@
 package httpworker
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -49,6 +50,9 @@ type Options struct {
 	// targets see it, such as https://scheduler.example.org. Empty: ASYNC calls are
 	// refused.
 	CallbackURL string
+	// Secret returns what the callbacks of a station are signed with. Nil: there is none,
+	// and callbacks that want to be signed fail.
+	Secret func(ctx context.Context, station string) (schema.Secret, error)
 	// Tokens makes the tokens of callbacks; it is the installation's.
 	Tokens token.Key
 }
@@ -78,6 +82,7 @@ type Worker struct {
 	gate      *gate
 	tokens    token.Key
 	callbacks string // without a slash at the end; empty: none
+	secret    func(ctx context.Context, station string) (schema.Secret, error)
 }
 
 // Start begins to serve, and returns when the server knows of it. It fails when an
@@ -96,9 +101,9 @@ func Start(nc *nats.Conn, o Options) (*Worker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("http worker: %w", err)
 	}
-	// The stations that this process serves: queue and callback.> are calls, too.
 	w.sdk.Handle(schema.HTTPStation, schema.HTTPCommand, w.handle)
 	w.sdk.Handle(schema.QueueStation, schema.QueueCommand, w.handleQueue)
+	w.sdk.Handle(schema.CallbackStation+".>", schema.CallbackCommand, w.handleCallback)
 	if err := w.sdk.Start(); err != nil {
 		return nil, fmt.Errorf("http worker: %w", err)
 	}
@@ -145,6 +150,7 @@ func assemble(o Options) (*Worker, error) {
 		gate:      newGate(o.Concurrency, o.PerHost),
 		tokens:    o.Tokens,
 		callbacks: strings.TrimRight(o.CallbackURL, "/"),
+		secret:    o.Secret,
 	}
 	w.transport = &http.Transport{
 		DialContext:            guard.dial,

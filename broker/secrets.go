@@ -1,0 +1,256 @@
+package broker
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Secrets are what the callbacks of stations are signed with, in a bucket of their own
+// that no role but the scheduler's may read. With keys they are stored encrypted, under
+// the first, each bound to its station; without they are stored as they are. It is safe
+// for concurrent use.
+//
+// There is no cache: a secret is read for each callback that is signed, which costs less
+// than the call, and one that was changed counts from the next try on.
+type Secrets struct {
+	bucket *Bucket
+	keys   []SecretKey
+	warn   sync.Once
+}
+
+// Secrets is the bucket of secrets, sealed under the first of keys; the others open what
+// was sealed before.
+func (s *Store) Secrets(keys []SecretKey) *Secrets {
+	return &Secrets{bucket: &Bucket{store: s, name: s.space.SecretsBucket()}, keys: keys}
+}
+
+// A SecretKey encrypts secrets. It shows nothing but its id.
+type SecretKey struct {
+	id   string
+	aead cipher.AEAD
+}
+
+// ID tells one key from another and says nothing of it.
+func (k SecretKey) ID() string { return k.id }
+
+// String shows the id alone.
+func (k SecretKey) String() string { return "key " + k.id }
+
+const secretKeyBytes = 32
+
+var errSecretKey = errors.New("is no key: a key is 32 random bytes, as 64 hex digits or in base64, such as of openssl rand -hex 32")
+
+// ParseSecretKey reads a key of 32 bytes, as 64 hex digits or in base64, in its standard
+// or URL alphabet, with padding or without. Its error never repeats the text.
+func ParseSecretKey(text string) (SecretKey, error) {
+	raw, err := hex.DecodeString(text)
+	if err != nil {
+		plain := strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(text, "="))
+		if raw, err = base64.RawStdEncoding.DecodeString(plain); err != nil {
+			return SecretKey{}, errSecretKey
+		}
+	}
+	if len(raw) != secretKeyBytes {
+		return SecretKey{}, errSecretKey
+	}
+	block, err := aes.NewCipher(raw)
+	if err != nil {
+		return SecretKey{}, fmt.Errorf("secret key: %w", err)
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		return SecretKey{}, fmt.Errorf("secret key: %w", err)
+	}
+	sum := sha256.Sum256(append([]byte("stationmaster secret key\n"), raw...))
+	return SecretKey{hex.EncodeToString(sum[:4]), aead}, nil
+}
+
+// ReadSecretKeys reads a file of keys, one a line; empty lines and those that begin with
+// # are passed over. The first is the present one.
+func ReadSecretKeys(path string) ([]SecretKey, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read secret keys: %w", err)
+	}
+	var keys []SecretKey
+	for i, line := range strings.Split(string(text), "\n") {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		key, err := ParseSecretKey(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s: line %d %w", path, i+1, err)
+		}
+		keys = append(keys, key)
+	}
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("%s holds no key; make one with openssl rand -hex 32", path)
+	}
+	return keys, nil
+}
+
+// secretRecord is a secret as it is stored: plain, or sealed under a key.
+type secretRecord struct {
+	SK     string `json:"sk,omitempty"`
+	Key    string `json:"key,omitempty"` // the id
+	Nonce  []byte `json:"nonce,omitempty"`
+	Sealed []byte `json:"sealed,omitempty"`
+}
+
+// Put stores the secret of a station, in place of the one that it had.
+func (s *Secrets) Put(ctx context.Context, station string, sk schema.Secret) error {
+	if len(s.keys) == 0 {
+		s.unsealed()
+	}
+	_, err := s.bucket.Put(ctx, station, s.seal(station, sk))
+	return err
+}
+
+// Delete forgets the secret of a station, if it has one.
+func (s *Secrets) Delete(ctx context.Context, station string) error {
+	return s.bucket.Delete(ctx, station)
+}
+
+// Has reports whether a station has a secret, which need not be readable.
+func (s *Secrets) Has(ctx context.Context, station string) (bool, error) {
+	_, _, err := s.bucket.Get(ctx, station)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Get returns the secret of a station; ErrNotFound when it has none. Its other errors
+// name the key that is missing, and never hold the secret.
+func (s *Secrets) Get(ctx context.Context, station string) (schema.Secret, error) {
+	value, _, err := s.bucket.Get(ctx, station)
+	if err != nil {
+		return "", err
+	}
+	sk, _, err := s.open(station, value)
+	return sk, err
+}
+
+// unsealed says, once, that secrets are stored for anyone to read who may read the
+// bucket, a backup of it, or the disk.
+func (s *Secrets) unsealed() {
+	s.warn.Do(func() {
+		s.bucket.store.log.Warn("secrets of callbacks are stored unencrypted; give --secrets-key-file", "bucket", s.bucket.name)
+	})
+}
+
+// Renew seals what was stored as it is, or under another key than the present one, anew,
+// and returns how many it sealed. Without keys nothing can be; that is said in the log
+// when there is something to seal. What cannot be opened is left alone, and told in the
+// error.
+func (s *Secrets) Renew(ctx context.Context) (sealed int, err error) {
+	var wrong []error
+	err = s.bucket.Scan(ctx, 0, func(station string, value []byte, rev uint64) error {
+		sk, under, err := s.open(station, value)
+		switch {
+		case err != nil:
+			wrong = append(wrong, err)
+			return nil
+		case len(s.keys) == 0:
+			s.unsealed()
+			return nil
+		case under == s.keys[0].id:
+			return nil
+		}
+		done, err := s.replace(ctx, station, s.seal(station, sk), rev)
+		if done {
+			sealed++
+		}
+		return err
+	})
+	return sealed, errors.Join(append(wrong, err)...)
+}
+
+// replace puts a record in place of the one of revision rev; false: somebody else has put
+// another.
+func (s *Secrets) replace(ctx context.Context, station string, value []byte, rev uint64) (bool, error) {
+	m := s.bucket.Set(station, value)
+	m.Header = nats.Header{
+		headerRollup:         rollup[headerRollup],
+		headerLastSubjectSeq: {fmt.Sprint(rev)},
+	}
+	_, err := s.bucket.store.publish(ctx, s.bucket.stream(), m)
+	switch {
+	case refused(err, jetstream.JSErrCodeStreamWrongLastSequence), refused(err, errCodeInFlight):
+		return false, nil
+	case err != nil:
+		return false, s.bucket.failed("seal", station, err)
+	}
+	return true, nil
+}
+
+func (s *Secrets) seal(station string, sk schema.Secret) []byte {
+	r := secretRecord{SK: string(sk)}
+	if len(s.keys) > 0 {
+		key := s.keys[0]
+		r = secretRecord{Key: key.id, Nonce: make([]byte, key.aead.NonceSize())}
+		rand.Read(r.Nonce) // never fails
+		r.Sealed = key.aead.Seal(nil, r.Nonce, []byte(sk), []byte(station))
+	}
+	value, err := json.Marshal(r)
+	if err != nil {
+		panic(err) // texts and bytes of our own
+	}
+	return value
+}
+
+// open reads a record, and says under which key it was; none: it was plain.
+func (s *Secrets) open(station string, value []byte) (sk schema.Secret, under string, err error) {
+	var r secretRecord
+	if json.Unmarshal(value, &r) != nil { // whose error may repeat what it read
+		return "", "", fmt.Errorf("the secret of station %s is no record of ours; put the task type again with its sk", station)
+	}
+	if r.Key == "" {
+		return schema.Secret(r.SK), "", nil
+	}
+	for _, key := range s.keys {
+		if key.id != r.Key {
+			continue
+		}
+		if len(r.Nonce) != key.aead.NonceSize() {
+			break
+		}
+		plain, err := key.aead.Open(nil, r.Nonce, r.Sealed, []byte(station))
+		if err != nil {
+			break
+		}
+		return schema.Secret(plain), key.id, nil
+	}
+	return "", "", s.unopened(station, r.Key)
+}
+
+// unopened says why a secret cannot be read.
+func (s *Secrets) unopened(station, id string) error {
+	ids := make([]string, len(s.keys))
+	for i, key := range s.keys {
+		if ids[i] = key.id; key.id == id {
+			return fmt.Errorf("the secret of station %s was changed by somebody else; put the task type again with its sk", station)
+		}
+	}
+	if len(ids) == 0 {
+		return fmt.Errorf("the secret of station %s is sealed under key %s, and there is none here; give --secrets-key-file", station, id)
+	}
+	return fmt.Errorf("the secret of station %s is sealed under key %s, and --secrets-key-file has key %s; add that key behind, or put the task type again with its sk",
+		station, id, strings.Join(ids, ", "))
+}

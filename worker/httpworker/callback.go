@@ -1,0 +1,151 @@
+package httpworker
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+// handleCallback tells somebody what became of an occurrence: the only item of the
+// execution is its result. Any 2xx is delivered; else the scheduler hands the same item
+// over again (PROTOCOL E, "Callbacks").
+func (w *Worker) handleCallback(ctx context.Context, x *worker.Execution) (any, error) {
+	req, err := w.callbackRequest(ctx, x)
+	if err != nil {
+		return nil, complaint(schema.HTTPOutcome{Class: schema.HTTPRefused, Message: err.Error()})
+	}
+	o := w.deliver(ctx, req)
+	if o.Class != schema.HTTPOK {
+		return nil, complaint(o)
+	}
+	return o, nil
+}
+
+func (w *Worker) callbackRequest(ctx context.Context, x *worker.Execution) (*http.Request, error) {
+	if len(x.Items) != 1 {
+		return nil, fmt.Errorf("the execution has %d results; a callback tells of one", len(x.Items))
+	}
+	var result schema.Result
+	if err := wire.DecodeLoose(x.Items[0], &result); err != nil {
+		return nil, fmt.Errorf("the result cannot be read: %w", err)
+	}
+	to, target, err := addressee(x, result.State)
+	if err != nil {
+		return nil, err
+	}
+	body := callbackBody(&result)
+	req, err := http.NewRequestWithContext(ctx, string(target.Method), target.URL, bytes.NewReader(body))
+	if err != nil {
+		return nil, errors.New("the callback's address is none that can be called")
+	}
+	key := result.Key + "/" + strconv.FormatInt(result.N, 10)
+	h := req.Header
+	h.Set("Content-Type", "application/json")
+	h.Set("User-Agent", "stationmaster")
+	h.Set("Idempotency-Key", key)
+	h.Set("X-Attempt", strconv.FormatInt(x.Attempt, 10))
+	if trace := x.Header.Get(schema.HeaderTraceparent); trace != "" {
+		h.Set("Traceparent", schema.HeaderText(trace))
+	}
+	if to.Signed() {
+		if err := w.sign(ctx, req, x.Station, to.Security.AK, key, body); err != nil {
+			return nil, err
+		}
+	}
+	return req, nil
+}
+
+// addressee returns whom to tell of an end in state s: whom the station names now, or
+// else, if that names nobody any more, whom it named then.
+func addressee(x *worker.Execution, s schema.State) (*schema.Callback, schema.CallbackTarget, error) {
+	said := []wire.Value{x.Ext}
+	if len(x.Messages) > 0 {
+		said = []wire.Value{x.Messages[0], x.Ext}
+	}
+	for _, v := range said {
+		to := new(schema.Callback)
+		if wire.DecodeLoose(v, to) != nil {
+			continue
+		}
+		if target := to.Target(s); target != nil {
+			chosen := *target
+			if chosen.Method == "" {
+				chosen.Method = http.MethodPost
+			}
+			return to, chosen, nil
+		}
+	}
+	return nil, schema.CallbackTarget{}, fmt.Errorf("the station names nobody who is called back about %s", s)
+}
+
+// taskCommand is the command of the plans that tasks are.
+const taskCommand = "task"
+
+// callbackBody is what a callback says, in JSON: of a task, whose plan has it as its
+// message, with the task's own id and ext; of any other plan with the plan's.
+func callbackBody(r *schema.Result) []byte {
+	id, ext := wire.Text(wire.JSON, r.PlanID), r.Ext
+	if len(r.Messages) > 0 && r.Command == taskCommand {
+		ext = r.Messages[0].Field("ext")
+		if own := r.Messages[0].Field("id"); !own.IsZero() {
+			id = own
+		}
+	}
+	b := wire.NewWriter(wire.JSON, nil)
+	b.BeginMap()
+	if r.State == schema.StateOK {
+		member(b, "ext", ext)
+		member(b, "result", r.Content)
+	} else {
+		member(b, "task_id", id)
+		b.Key("error_info")
+		b.Text(r.ErrorInfo())
+		member(b, "ext", ext)
+	}
+	b.EndMap()
+	return b.Bytes()
+}
+
+// member writes v, or null when there is none: who is called back can rely on the names.
+func member(b *wire.Writer, name string, v wire.Value) {
+	b.Key(name)
+	if v.IsZero() {
+		b.Null()
+		return
+	}
+	b.Value(v)
+}
+
+// sign adds the headers of a signed callback, whose parts are frozen: see
+// docs/callbacks.md. The nonce is made of the key, so that it is the same whenever this
+// callback is repeated, and of no other; the time is that of this try.
+func (w *Worker) sign(ctx context.Context, req *http.Request, station, ak, key string, body []byte) error {
+	of, _ := schema.CalledBack(station)
+	if w.secret == nil {
+		return errors.New("this worker has no secrets, and the callback is to be signed")
+	}
+	sk, err := w.secret(ctx, of)
+	if err != nil {
+		return fmt.Errorf("the callback is to be signed: %w", err)
+	}
+	sum := sha256.Sum256([]byte("stationmaster callback\n" + key))
+	s := signature{
+		method: req.Method, uri: req.URL.RequestURI(),
+		time: strconv.FormatInt(time.Now().Unix(), 10), nonce: hex.EncodeToString(sum[:16]), body: body,
+	}
+	req.Header.Set("X-Stationmaster-Key", ak)
+	req.Header.Set("X-Stationmaster-Time", s.time)
+	req.Header.Set("X-Stationmaster-Nonce", s.nonce)
+	req.Header.Set("X-Stationmaster-Signature", s.of(sk))
+	return nil
+}
