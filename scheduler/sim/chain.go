@@ -30,69 +30,77 @@ func (c *chain) take(then func(upTo mark)) {
 			return
 		}
 		f := fence{epoch: l.epoch, holder: l.holder, upTo: found.upTo}
-		l.call(func() error { return c.land(f, rev, nil) }, func(err error) {
+		var landed uint64
+		l.call(func() (err error) { landed, err = c.land(f, rev, nil); return err }, func(err error) {
 			if err != nil {
 				again()
 				return
 			}
-			c.fence, c.rev = f, rev+1
+			c.fence, c.rev = f, landed
 			then(found.upTo)
 		})
 	})
 }
 
-// land stores a batch under the fence's expected revision, or nothing of it.
-func (c *chain) land(f fence, expected uint64, store func()) error {
+// A message is stored as number seq of its stream.
+type message func(seq uint64)
+
+// land stores a batch under the fence's expected revision, or nothing of it, and
+// returns the fence's new one. The batch's messages have the sequences behind it.
+func (c *chain) land(f fence, expected uint64, batch []message) (uint64, error) {
 	if c.of.rev != expected && !c.l.w.planted(c.unfenced) || c.l.w.fault(c.l.w.odds.refused, "batch refused") {
-		return errRefused
+		return 0, errRefused
 	}
-	c.of.rev++
+	c.of.last++
+	c.of.rev = c.of.last
 	c.of.fence = f
-	if store != nil {
-		store()
+	for _, m := range batch {
+		c.of.last++
+		m(c.of.last)
 	}
-	return nil
+	return c.of.rev, nil
 }
 
 // write stores a batch and that the journal has been taken up to upTo.
-func (c *chain) write(store func(), upTo mark, then func()) {
+func (c *chain) write(batch []message, upTo mark, then func()) {
 	f := c.fence
 	f.number++
 	f.upTo = upTo
-	c.commit(f, store, func() {
+	c.commit(f, batch, func() {
 		c.fence = f
 		then()
 	})
 }
 
 // commit sends the batch until it is durable or can never be.
-func (c *chain) commit(f fence, store, then func()) {
+func (c *chain) commit(f fence, batch []message, then func()) {
 	l, expected := c.l, c.rev
-	l.call(func() error { return c.land(f, expected, store) }, func(err error) {
+	var landed uint64
+	l.call(func() (err error) { landed, err = c.land(f, expected, batch); return err }, func(err error) {
 		if err == nil {
-			c.rev = expected + 1
+			c.rev = landed
 			then()
 			return
 		}
-		l.later(func() { c.look(f, store, then) })
+		l.later(func() { c.look(f, batch, then) })
 	})
 }
 
 // look finds out what became of a batch: the fence tells.
-func (c *chain) look(f fence, store, then func()) {
+func (c *chain) look(f fence, batch []message, then func()) {
 	var is fence
 	var rev uint64
 	c.l.call(func() error { is, rev = c.of.fence, c.of.rev; return nil }, func(err error) {
 		switch {
 		case err != nil:
-			c.l.later(func() { c.look(f, store, then) })
+			c.l.later(func() { c.look(f, batch, then) })
 		case is.epoch == f.epoch && is.holder == f.holder && is.number == f.number:
 			c.rev = rev
 			then()
 		case rev != c.rev && !c.l.w.planted(c.unfenced):
 			c.l.end("fenced")
 		default:
-			c.commit(f, store, then)
+			c.commit(f, batch, then)
 		}
 	})
 }

@@ -28,9 +28,22 @@ type checker struct {
 	votes map[execID]bool   // those with many voices
 	heard map[execID]map[schema.State]bool
 	sends map[execID]*sends
+	sent  map[execID]time.Time // when it was decided, by the leader's clock
 
 	results []resultID // rows, in the order of the journal
-	kept    int        // of them, how many are stored
+	stores  int        // of them, how many are stored
+	items   []itemID   // likewise
+	shelved int
+
+	queues map[string]*life // the newest plan of each merge queue
+	// Of the append that lands.
+	granting  []*request // pushes
+	pushing   *pushing
+	triggered map[schema.PlanName]bool    // inboxes whose items a user wants handed over
+	locksEnd  map[string][]schema.Command // what users were granted to do with their locks
+	begun     map[schema.PlanName]int64   // the execution that was last said to have begun
+	// fromCapture are the results that follow from captured words.
+	fromCapture map[string]bool
 }
 
 // life is one plan from its creation to its end.
@@ -48,6 +61,9 @@ type life struct {
 	unclear int64
 	updated uint64 // the append of its newest definition
 	shared  []byte // what executions repeat of that
+
+	inbox     *inbook // nil: it has none
+	abandoned bool    // its inbox was thrown away, since nobody took it
 
 	paused   bool
 	halted   bool    // it waits for a person
@@ -95,7 +111,8 @@ func newChecker(w *world) *checker {
 	return &checker{
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
 		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{},
-		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{},
+		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
+		queues: map[string]*life{}, begun: map[schema.PlanName]int64{}, fromCapture: map[string]bool{},
 	}
 }
 
@@ -121,19 +138,31 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 	answers := 0
 	for _, e := range effects {
 		switch e := e.(type) {
-		case machine.Answer:
+		case machine.Answer, machine.Hand:
 			answers++
 		case machine.Dispatch:
 			c.early(l, e.Execution)
-			if x := e.Execution; x.Vote {
-				c.votes[execID{x.Incarnation, x.N}] = true
+			id := execID{e.Execution.Incarnation, e.Execution.N}
+			c.sent[id] = inMicroseconds(l.n.clock())
+			if e.Execution.Vote {
+				c.votes[id] = true
 			}
 		case machine.Publish:
 			c.timely(l, e)
+			if heard, ok := ev.(machine.Heard); ok && heard.Captured {
+				c.fromCapture[string(e.Body)] = true
+			}
 		}
 	}
-	if ask, ok := ev.(machine.Ask); ok && answers != 1 {
+	ask, ok := ev.(machine.Ask)
+	if !ok {
+		return
+	}
+	if answers != 1 {
 		c.w.fail("%T has %d answers", ask.What, answers)
+	}
+	if r, ok := ask.From.(*request); ok {
+		r.decided = l.n.clock()
 	}
 }
 
@@ -210,13 +239,13 @@ func (c *checker) broadcast(e machine.Publish) {
 
 // stored checks a result as it is stored: each once, in the order of the journal.
 func (c *checker) stored(id resultID) {
-	if c.kept >= len(c.results) {
+	if c.stores >= len(c.results) {
 		c.w.fail("%s: result %d is stored, and none is to come", id.name, id.n)
 	}
-	if want := c.results[c.kept]; want != id {
+	if want := c.results[c.stores]; want != id {
 		c.w.fail("%s: result %d is stored where result %d of %s belongs", id.name, id.n, want.n, want.name)
 	}
-	c.kept++
+	c.stores++
 }
 
 // answered checks that what a user is told is so, and on disk. Written says that it

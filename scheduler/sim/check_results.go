@@ -32,8 +32,12 @@ func (c *checker) result(e machine.Publish) {
 		l.halted = false // what stopped it may have been done after all
 	}
 	l.bodies[string(e.Body)] = true
+	claim := l.inbox != nil && l.inbox.lock != nil && l.inbox.lock.n == r.N
+	c.inboxResult(l, &r, string(e.Body))
 	if len(r.Votes) > 0 {
 		c.counted(l, &r)
+	} else if claim {
+		c.w.report.Claims++
 	} else if want := spoken(&r); want != "" && !c.heard[execID{incarnation, r.N}][want] {
 		c.w.fail("%s: execution %d ended %s (%s), which no worker said", e.Name, r.N, r.State, r.Reason)
 	}
@@ -97,6 +101,9 @@ func (c *checker) settle(l *life, r *schema.Result) {
 		l.final[r.Occurrence] = true
 		return // it counts nowhere
 	}
+	if l.thrownAway(r) {
+		return // it is about items, not about an occurrence
+	}
 	count := max(r.Count, 1)
 	if count > 1 && r.State != schema.StateSkipped {
 		c.w.fail("%s: result %d is %s and counts %d", l.name, r.N, r.State, count)
@@ -159,7 +166,7 @@ func (c *checker) dueTime(x *machine.Outgoing) {
 			s = &l.schedules[i]
 		}
 	}
-	if x.Trigger != 0 || s == nil || s.compiled.Continuous() || l.moving || x.Occurrence <= l.unclear {
+	if l.inbox != nil || x.Trigger != 0 || s == nil || s.compiled.Continuous() || l.moving || x.Occurrence <= l.unclear {
 		return // it is due when the one before is settled
 	}
 	if _, due := s.compiled.Passed(calendar.Due{}, x.PlanTime.Add(time.Nanosecond)); due.K != x.Occurrence || !inMicroseconds(due.At).Equal(x.PlanTime) {

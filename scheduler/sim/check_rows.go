@@ -71,6 +71,7 @@ func (c *checker) loaded(l *leader) {
 		}
 	}
 	c.loadedStations(l)
+	c.loadedInboxes(l, views)
 }
 
 func (c *checker) loadedStations(l *leader) {
@@ -97,6 +98,7 @@ func (c *checker) compare(l *leader) {
 		if is, want := c.show(name, replayed[name]), c.show(name, live[name]); is != want {
 			c.w.fail("%s was replayed as\n%s\nand is\n%s", name, is, want)
 		}
+		c.inboxCounts(name, live[name], c.current[name])
 	}
 	c.rewritten(again)
 }
@@ -110,13 +112,20 @@ func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
 			x := &st.Open[i].Executions[j]
 			if s := c.sends[execID{c.current[name].incarnation, x.N}]; s != nil && s.again {
 				x.Deadline = time.Time{}
+				if st.Inbox != nil {
+					st.PlanTime = time.Time{} // that deadline
+				}
 			}
 		}
 	}
 	if v := c.current[name].plan.PlanValue; v != nil && *v == 0 {
 		st.PlanTime = time.Time{}
 	}
-	return fmt.Sprintf("%s %+v", view.Plan, st)
+	inbox := schema.InboxState{}
+	if st.Inbox != nil {
+		inbox, st.Inbox = *st.Inbox, nil
+	}
+	return fmt.Sprintf("%s %+v %+v", view.Plan, st, inbox)
 }
 
 // replay makes a machine of what is durable.
@@ -124,6 +133,9 @@ func (c *checker) replay() *machine.Machine {
 	d, m := c.w.disk, newMachine()
 	for _, key := range slices.Sorted(maps.Keys(d.bucket)) {
 		_ = m.ReplayBucket(key, d.bucket[key]) // said when it still matters at the end
+	}
+	for _, i := range d.items {
+		m.ReplayItem(i.name, i.incarnation, i.n, i.size)
 	}
 	for seq := max(d.table.fence.upTo.seq, 1); seq <= d.last; seq++ {
 		a, ok := d.at(seq)
@@ -181,6 +193,9 @@ func (c *checker) endless(name schema.PlanName) bool {
 	if l.record.Halt != "" || l.record.SkipTo != 0 {
 		return true
 	}
+	if l.inbox != nil {
+		return false // see users.empty
+	}
 	switch l.plan.PlanType {
 	case schema.TypeNone, schema.TypeTime:
 		return false
@@ -191,7 +206,7 @@ func (c *checker) endless(name schema.PlanName) bool {
 
 // over reports that no plan is left, and nothing of any is on its way.
 func (c *checker) over() bool {
-	if len(c.current) > 0 || c.kept < len(c.results) {
+	if len(c.current) > 0 || c.stores < len(c.results) || c.shelved < len(c.items) {
 		return false
 	}
 	for key := range c.w.disk.bucket {
@@ -214,7 +229,7 @@ func (c *checker) unfinished() string {
 			left = append(left, key)
 		}
 	}
-	return fmt.Sprintf("%d results are not stored; %s", len(c.results)-c.kept, strings.Join(left, "; "))
+	return fmt.Sprintf("%d results and %d items are not stored; %s", len(c.results)-c.stores, len(c.items)-c.shelved, strings.Join(left, "; "))
 }
 
 // end checks the whole: every plan has ended, with a result for each number.

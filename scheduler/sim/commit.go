@@ -38,8 +38,16 @@ func (l *leader) prattle(u *underway) {
 	for _, e := range u.effects {
 		switch e := e.(type) {
 		case machine.Answer:
-			if l.w.planted(AnswerFirst) && len(u.body) > 0 {
+			if (l.w.planted(AnswerFirst) || l.w.planted(PushFirst) && isPush(e)) && len(u.body) > 0 {
 				l.do(e, l.base+1)
+			}
+		case machine.Hand:
+			if l.w.planted(HandFirst) && len(u.body) > 0 {
+				l.do(e, l.base+1)
+			}
+		case machine.Drop:
+			if l.w.planted(SweepsEarly) {
+				l.d.sweepNow(e)
 			}
 		case machine.Dispatch:
 			if l.w.planted(DispatchFirst) {
@@ -51,6 +59,14 @@ func (l *leader) prattle(u *underway) {
 			}
 		}
 	}
+}
+
+func isPush(e machine.Answer) bool {
+	r, ok := e.To.(*request)
+	if ok {
+		_, ok = r.what.(schema.PushItem)
+	}
+	return ok
 }
 
 // send sends the append in flight, once (broker.Pen.commit).
@@ -157,6 +173,7 @@ func (l *leader) perform() {
 	}
 	if l.effect == len(u.effects) {
 		l.results.performed(u.seq)
+		l.items.performed(u.seq)
 		l.durable, l.effect = l.durable[1:], 0
 		if !u.tight {
 			l.free = append(l.free, u.batch)
@@ -171,11 +188,11 @@ func (l *leader) do(e machine.Effect, seq uint64) {
 	l.w.trace(l, e)
 	switch e := e.(type) {
 	case machine.Dispatch:
-		l.dispatch(e.Execution)
+		l.dispatchItems(e.Execution)
 	case machine.Publish:
 		l.w.check.broadcast(e)
 		if e.Row > 0 {
-			l.results.add(resultID{e.Name, e.N, string(e.Body)}, mark{seq, e.Row})
+			l.storeResult(resultID{e.Name, e.N, string(e.Body)}, mark{seq, e.Row})
 		}
 	case machine.Answer:
 		l.answer(e, seq)
@@ -183,17 +200,24 @@ func (l *leader) do(e machine.Effect, seq uint64) {
 		l.w.workers.cancel(e.Cancel)
 	case machine.Write:
 		l.table.write(e)
+	case machine.Keep:
+		l.keep(e, seq)
+	case machine.Drop:
+		l.shelf.drop(e)
+	case machine.Hand:
+		l.hand(e, seq)
 	}
 }
 
-// dispatch publishes an execution. The connection keeps no buffer while it is away:
-// then the leader stands down.
-func (l *leader) dispatch(x *machine.Outgoing) {
+// dispatch publishes an execution, with what it hands over. The connection keeps no
+// buffer while it is away: then the leader stands down.
+func (l *leader) dispatch(x *machine.Outgoing, items []string) {
 	if l.n.cut && l.w.chance(0.5) {
 		l.end("cannot publish")
 		return
 	}
 	l.w.check.published(l, x)
+	l.w.check.delivered(l, x, items)
 	l.w.workers.deliver(l, x)
 	if x.Pub {
 		l.after = append(l.after, machine.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})

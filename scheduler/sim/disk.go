@@ -17,8 +17,9 @@ type disk struct {
 	journal     []landed // from first on
 	first, last uint64
 
-	bucket         map[string][]byte
-	table, results chainState
+	bucket                 map[string][]byte
+	items                  []storedItem // in the order in which they were stored
+	table, results, queues chainState
 
 	captured capture
 }
@@ -41,10 +42,10 @@ type mark struct {
 
 func (m mark) before(o mark) bool { return m.seq < o.seq || m.seq == o.seq && m.row < o.row }
 
-// chainState is the fence of a stream behind the journal.
+// chainState is the fence of a stream behind the journal, and the stream's end.
 type chainState struct {
-	fence fence
-	rev   uint64
+	fence     fence
+	rev, last uint64
 }
 
 type fence struct {

@@ -45,6 +45,8 @@ type odds struct {
 	execLost, execDouble, execLate, replyLost, replyDouble, replyLate float64
 	// of a request, its answer, and what the store does with it
 	lost, silent, late, refused float64
+	// of a read of items, that it comes from a replica which is behind
+	stale float64
 	// of a request of a user
 	askLost, answerLost float64
 	// pace is how long perform takes for an effect at most.
@@ -66,7 +68,7 @@ func (w *world) drawOdds() odds {
 		clock: draw(1e-4, 3e-3), suspend: draw(1e-5, 5e-4), wipe: draw(1e-4, 2e-3), desert: draw(1e-4, 2e-3),
 		execLost: draw(1e-3, 0.2), execDouble: draw(1e-3, 0.2), execLate: draw(1e-3, 0.3),
 		replyLost: draw(1e-3, 0.2), replyDouble: draw(1e-3, 0.2), replyLate: draw(1e-3, 0.5),
-		lost: draw(1e-3, 0.1), silent: draw(1e-3, 0.2), late: draw(1e-3, 0.1), refused: draw(1e-3, 0.1),
+		lost: draw(1e-3, 0.1), silent: draw(1e-3, 0.2), late: draw(1e-3, 0.1), refused: draw(1e-3, 0.1), stale: draw(1e-2, 0.5),
 		askLost: draw(1e-3, 0.1), answerLost: draw(1e-3, 0.2),
 		pace: one(w, 5*time.Microsecond, 100*time.Microsecond, 5*time.Millisecond),
 	}

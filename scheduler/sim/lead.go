@@ -44,7 +44,9 @@ type leader struct {
 	effect   int // the next one of durable[0]
 	speaking bool
 
-	results results
+	results lane
+	items   lane
+	shelf   *shelf
 	table   table
 
 	// What it can know of replies.
@@ -66,7 +68,8 @@ func newLeader(n *node) *leader {
 		holder: fmt.Sprintf("%016x", w.rng.Uint64()),
 		m:      newMachine(),
 	}
-	l.results.l, l.table.l = l, l
+	l.results.l, l.items.l, l.table.l = l, l, l
+	l.shelf = &shelf{l: l, queues: map[schema.PlanName]*shelved{}, left: map[schema.PlanName]uint64{}}
 	for range 4 {
 		l.free = append(l.free, machine.NewBatch(capacity))
 	}
@@ -226,6 +229,9 @@ func (l *leader) idle() {
 // step steps one event; false if the batch has no room for it. Now and then the
 // batch has room for the event's cost and for nothing else.
 func (l *leader) step(ev machine.Event) bool {
+	if l.refusesPush(ev) {
+		return true
+	}
 	cost := l.m.Cost(ev)
 	if l.batch.Empty() && l.w.rng.IntN(20) == 0 {
 		l.stepTight(ev, cost)

@@ -25,6 +25,21 @@ const (
 	ReplayLate       Plant = "replay begins one late"
 	ResultsForgotten Plant = "results not taken up again"
 	ResultsAgain     Plant = "all results taken up again"
+	NoItemsFence     Plant = "items without a fence"
+	PassesItems      Plant = "checkpoint passes items"
+	ItemsForgotten   Plant = "items not taken up again"
+	ItemsAgain       Plant = "all items taken up again"
+	SweepsAll        Plant = "items swept that wait"
+	SweepsEarly      Plant = "items swept before their drop is durable"
+	LeavesGaps       Plant = "items not found are left out"
+	AnyLife          Plant = "items read back of an older queue"
+	PushFirst        Plant = "push answered before append"
+	HandFirst        Plant = "claim answered before append"
+	LosesRandom      Plant = "claims lose their random"
+	LosesNumber      Plant = "completes lose their number"
+	LosesTime        Plant = "pushes lose their time"
+	LosesOrder       Plant = "items handed over in another order"
+	Impatient        Plant = "abandon_after of nobody's asking"
 	DeletesLeftOut   Plant = "deletes left out of the bucket"
 	CaptureLate      Plant = "captured replies after deadlines"
 	CaptureIgnored   Plant = "captured replies ignored"
@@ -36,7 +51,9 @@ func Plants() []Plant {
 	return []Plant{
 		AnswerFirst, DispatchFirst, PublishFirst, NoExpectation, DoubtLanded, DoubtFailed, RefusedDone, SendBehind,
 		NoRecord, NoBucketFence, NoResultsFence, FenceAfterScan, CheckpointFirst, CheckpointAll, PassesResults,
-		PurgeFirst, ReplayLate, ResultsForgotten, ResultsAgain, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen,
+		PurgeFirst, ReplayLate, ResultsForgotten, ResultsAgain, NoItemsFence, PassesItems,
+		ItemsForgotten, ItemsAgain, SweepsAll, SweepsEarly, LeavesGaps, AnyLife, PushFirst, HandFirst, LosesRandom,
+		LosesNumber, LosesTime, LosesOrder, Impatient, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen,
 	}
 }
 

@@ -26,7 +26,7 @@ type Options struct {
 type Report struct {
 	Seed                                       uint64
 	Steps, Plans, Executions, Results, Appends int
-	Takeovers                                  int
+	Takeovers, Items, Claims                   int
 	Faults                                     Faults
 	Virtual                                    time.Duration // how long it took in the world
 	// Violation says what of the contract was broken; empty: nothing.

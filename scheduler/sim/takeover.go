@@ -28,7 +28,7 @@ func (l *leader) trySeize(first bool, highest int64) {
 	l.call(func() error {
 		newest, last = l.d.newest(), l.d.last
 		if first {
-			highest = max(newest.epoch, l.d.table.fence.epoch, l.d.results.fence.epoch)
+			highest = max(newest.epoch, l.d.table.fence.epoch, l.d.results.fence.epoch, l.d.queues.fence.epoch)
 		}
 		return nil
 	}, func(err error) {
@@ -74,19 +74,25 @@ func (l *leader) seized(seq uint64) {
 func (l *leader) takeStreams() {
 	l.table.chain = &chain{l: l, of: &l.d.table, unfenced: NoBucketFence}
 	l.results.chain = &chain{l: l, of: &l.d.results, unfenced: NoResultsFence}
-	if l.w.planted(FenceAfterScan) {
-		l.scan(func() {
-			l.table.chain.take(func(upTo mark) {
-				l.results.chain.take(func(stored mark) { l.replay(upTo, stored) })
+	l.items.chain = &chain{l: l, of: &l.d.queues, unfenced: NoItemsFence}
+	fences := func(then func()) {
+		l.table.chain.take(func(upTo mark) {
+			l.table.taken, l.table.mark = upTo, upTo
+			l.results.chain.take(func(stored mark) {
+				l.results.mark = stored
+				l.items.chain.take(func(stored mark) {
+					l.items.mark = stored
+					then()
+				})
 			})
 		})
+	}
+	scans := func(then func()) { l.scan(func() { l.scanItems(then) }) }
+	if l.w.planted(FenceAfterScan) {
+		scans(func() { fences(l.replay) })
 		return
 	}
-	l.table.chain.take(func(upTo mark) {
-		l.results.chain.take(func(stored mark) {
-			l.scan(func() { l.replay(upTo, stored) })
-		})
-	})
+	fences(func() { scans(l.replay) })
 }
 
 // scan replays the bucket.
@@ -108,17 +114,21 @@ func (l *leader) scan(then func()) {
 const replaySlice = 30
 
 // replay replays the journal behind the checkpoint, up to the take-over record.
-func (l *leader) replay(checkpoint, stored mark) {
-	l.table.taken, l.table.mark = checkpoint, checkpoint
-	l.results.mark = stored
-	next := max(checkpoint.seq, 1)
-	if l.w.planted(ReplayLate) && checkpoint.seq > 0 {
+func (l *leader) replay() {
+	next := max(l.table.mark.seq, 1)
+	if l.w.planted(ReplayLate) && l.table.mark.seq > 0 {
 		next++
 	}
-	l.replayFrom(next, stored)
+	l.replayFrom(next, &estate{results: l.results.mark, items: l.items.mark})
 }
 
-func (l *leader) replayFrom(next uint64, stored mark) {
+// estate is what earlier leaders left to be stored.
+type estate struct {
+	results, items mark // how far they have stored
+	left           []func()
+}
+
+func (l *leader) replayFrom(next uint64, e *estate) {
 	var slice []landed
 	gap := false
 	l.retry(func() error {
@@ -136,35 +146,52 @@ func (l *leader) replayFrom(next uint64, stored mark) {
 			return
 		}
 		for _, a := range slice {
-			l.replayAppend(a, stored)
+			l.replayAppend(a, e)
 		}
 		if next += uint64(len(slice)); next <= l.seq {
-			l.replayFrom(next, stored)
+			l.replayFrom(next, e)
 			return
 		}
+		l.m.Inboxes(l.shelf.adopt)
+		for _, store := range e.left {
+			store()
+		}
 		l.results.performed(l.seq)
+		l.items.performed(l.seq)
 		l.listen()
 	})
 }
 
-// replayAppend replays one append; its results behind stored are stored again.
-func (l *leader) replayAppend(a landed, stored mark) {
+// replayAppend replays one append; what it has for the streams behind the journal, and
+// is not there, is to be stored again.
+func (l *leader) replayAppend(a landed, e *estate) {
 	if a.takeover {
 		return
 	}
 	l.table.wrote(0, a.seq, len(a.body))
-	results := uint32(0)
+	results, items := uint32(0), uint32(0)
+	var result []byte // the last one
 	if err := machine.Rows(a.body, func(r machine.Row) error {
 		if r.Kind != machine.RowResult {
 			// What does not go with the other half of a plan, of which the bucket is
 			// ahead, is forgiven when the rest has been read.
 			_ = l.m.Replay(a.seq, r)
-			return nil
 		}
-		results++
-		at := mark{a.seq, results}
-		if stored.before(at) && !l.w.planted(ResultsForgotten) || l.w.planted(ResultsAgain) {
-			l.results.add(resultID{r.Name, r.N, string(r.Value)}, at)
+		switch r.Kind {
+		case machine.RowResult:
+			results++
+			result = r.Value
+			at := mark{a.seq, results}
+			if e.results.before(at) && !l.w.planted(ResultsForgotten) || l.w.planted(ResultsAgain) {
+				e.left = append(e.left, func() { l.storeResult(resultID{r.Name, r.N, string(r.Value)}, at) })
+			}
+		case machine.RowItem:
+			items++
+			before := result
+			at := mark{a.seq, items}
+			if e.items.before(at) && !l.w.planted(ItemsForgotten) || l.w.planted(ItemsAgain) {
+				e.left = append(e.left, func() { l.requeueItem(r, before, at) })
+			}
 		}
 		return nil
 	}); err != nil {
@@ -210,6 +237,7 @@ func (l *leader) lead(words []word, since time.Time) {
 		}
 	}
 	l.leads = true
+	l.shelf.sweepSoon()
 	l.w.note("epoch %d leads with %d captured replies", l.epoch, len(words))
 	if l.w.planted(CaptureLate) {
 		held := l.held

@@ -30,8 +30,8 @@ func (w *world) trace(l *leader, e machine.Effect) {
 		w.traceAnswer(say, e)
 	case machine.Dispatch:
 		x := e.Execution
-		say("%s  due %d → execution %d.%d to %s, plan_time %s, start by %s, deadline %s", x.Name, x.Occurrence, x.N, x.Attempt,
-			x.Name.Station, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline))
+		say("%s  due %d → execution %d.%d to %s, plan_time %s, start by %s, deadline %s, items %d from %d on", x.Name, x.Occurrence, x.N, x.Attempt,
+			x.Name.Station, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline), x.Items, x.FirstItem)
 	case machine.Cancel:
 		say("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
 	case machine.Publish:
@@ -42,6 +42,14 @@ func (w *world) trace(l *leader, e machine.Effect) {
 		if e.Notice.Kind != schema.NoticeDispatched {
 			say("%s/%s  %s %s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason)
 		}
+	case machine.Keep:
+		say("%s  keep item %d", e.Name, e.N)
+	case machine.Drop:
+		say("%s  drop items before %d", e.Name, e.Before)
+	case machine.Hand:
+		say("%s  hand %d items from %d on, of %d, for %+v", e.Name, e.Count, e.First, e.Claimed.Length, e.To.(*request).what)
+	case machine.Abandoned:
+		say("%s  abandoned with %d items", e.Name, e.Items)
 	case machine.Write:
 		say("bucket takes %d rows, of the batches before %d; %d left", len(e.Rows), e.Before, e.Left)
 	}

@@ -11,18 +11,20 @@ import (
 
 // users ask for things, through a front that finds a leader for them.
 type users struct {
-	w      *world
-	tidied int
+	w             *world
+	tidied        int
+	items, claims int // so many were pushed, and asked for
 }
 
 // request is one command on its way, until it is answered.
 type request struct {
-	w      *world
-	asked  time.Time
-	what   schema.Command
-	over   bool
-	landed bool                      // what it led to is durable
-	answer func(body any, err error) // of the user
+	w       *world
+	asked   time.Time
+	decided time.Time // by the clock of the leader that has carried it out
+	what    schema.Command
+	over    bool
+	landed  bool                      // what it led to is durable
+	answer  func(body any, err error) // of the user
 }
 
 // patienceOfUsers is how long a user waits before it asks again.
@@ -68,7 +70,7 @@ func (r *request) arrive() {
 	l := leaders[w.rng.IntN(len(leaders))]
 	l.n.run(func() {
 		if !l.over {
-			l.events = append(l.events, machine.Ask{From: r, What: r.what})
+			l.events = append(l.events, machine.Ask{From: r, What: r.travelled()})
 			l.turnSoon()
 		}
 	})
@@ -81,8 +83,14 @@ func (u *users) act() {
 		return
 	}
 	switch n := w.rng.IntN(100); {
-	case n < 60:
+	case n < 30:
 		u.create()
+	case n < 48:
+		u.push()
+	case n < 57:
+		u.claimer()
+	case n < 60:
+		u.meddle()
 	case n < 77:
 		u.manage()
 	case n < 82:
@@ -155,13 +163,18 @@ func (u *users) definition(name schema.PlanName, kind string) *schema.Definition
 	maybe(2, "messages", []any{strings.Repeat("m", w.rng.IntN(100)), 1, nil})
 	maybe(100, "messages", []any{strings.Repeat("\x01M", w.rng.IntN(40<<10))})
 	maybe(20, "description", "what it is for")
-	v, err := wire.ValueOf(one(w, wire.JSON, wire.MsgPack), fields)
+	return u.parse(fields)
+}
+
+// parse makes a definition, as the front does.
+func (u *users) parse(fields map[string]any) *schema.Definition {
+	v, err := wire.ValueOf(one(u.w, wire.JSON, wire.MsgPack), fields)
 	if err != nil {
-		w.fail("a plan cannot be encoded: %v", err)
+		u.w.fail("a plan cannot be encoded: %v", err)
 	}
 	d, err := schema.ParsePlan(v, schema.ParseOptions{})
 	if err != nil {
-		w.fail("%v is refused: %v", fields, err)
+		u.w.fail("%v is refused: %v", fields, err)
 	}
 	return d
 }
@@ -326,6 +339,7 @@ func (u *users) tidy() {
 		if u.w.check.endless(name) {
 			u.ask(schema.RemovePlan{Name: name}, ignore)
 		}
+		u.empty(name)
 	}
 	rest := 10 * time.Second
 	if u.tidied++; u.tidied > 60 {

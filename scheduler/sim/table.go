@@ -2,90 +2,10 @@ package sim
 
 import (
 	"bytes"
-	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
-
-// results writes the results behind the journal (scheduler/results.go).
-type results struct {
-	l       *leader
-	chain   *chain
-	queue   []storedResult
-	mark    mark   // how far the journal's results are stored
-	through uint64 // the newest append all of whose results were added
-	writing bool
-}
-
-// resultID is one result on its way to its stream.
-type resultID struct {
-	name schema.PlanName
-	n    int64
-	body string
-}
-
-type storedResult struct {
-	id   resultID
-	mark mark
-}
-
-const (
-	// congestion is how many results may be behind before no more is begun.
-	congestion = 200
-	// gather is how long a result waits for others.
-	gather = 20 * time.Millisecond
-)
-
-func (r *results) congested() bool { return len(r.queue) > congestion }
-
-func (r *results) add(id resultID, at mark) {
-	r.queue = append(r.queue, storedResult{id, at})
-	r.writeSoon()
-}
-
-func (r *results) performed(seq uint64) {
-	if seq != 0 {
-		r.through = seq
-	}
-}
-
-// stored is how far the journal may be forgotten as far as results go.
-func (r *results) stored() mark {
-	if len(r.queue) == 0 && r.through >= r.mark.seq {
-		return mark{seq: r.through + 1}
-	}
-	return r.mark
-}
-
-func (r *results) writeSoon() {
-	if r.writing || len(r.queue) == 0 {
-		return
-	}
-	r.writing = true
-	r.l.w.after(gather, r.l.mine(r.write))
-}
-
-// write stores the next batch.
-func (r *results) write() {
-	batch := slices.Clone(r.queue[:min(len(r.queue), 1+r.l.w.rng.IntN(20))])
-	upTo := batch[len(batch)-1].mark
-	r.chain.write(func() {
-		for _, s := range batch {
-			r.l.w.check.stored(s.id)
-		}
-	}, upTo, func() {
-		was := r.congested()
-		r.queue = r.queue[len(batch):]
-		r.mark = upTo
-		r.writing = false
-		r.writeSoon()
-		if was && !r.congested() {
-			r.l.turnSoon()
-		}
-	})
-}
 
 // table writes the bucket behind the journal, moves the checkpoint and purges what
 // lies behind it (scheduler/table.go).
@@ -97,7 +17,7 @@ type table struct {
 	dirty   bool
 	ticking bool
 	taken   mark // how far the bucket has the journal
-	mark    mark // the checkpoint: as far, and all results stored
+	mark    mark // the checkpoint: as far, and all results and items stored
 	moved   time.Time
 }
 
@@ -144,7 +64,7 @@ func (t *table) flush() {
 }
 
 // write stores rows with the checkpoint that they lead to, which does not pass a
-// result that is not stored.
+// result or an item that is not stored.
 func (t *table) write(w machine.Write) {
 	t.pass(w.Before)
 	upTo := t.taken
@@ -153,6 +73,9 @@ func (t *table) write(w machine.Write) {
 	}
 	if r := t.l.results.stored(); r.before(upTo) && !t.l.w.planted(PassesResults) {
 		upTo = r
+	}
+	if i := t.l.items.stored(); i.before(upTo) && !t.l.w.planted(PassesItems) {
+		upTo = i
 	}
 	if upTo.before(t.mark) {
 		upTo = t.mark
@@ -169,7 +92,7 @@ func (t *table) write(w machine.Write) {
 		t.l.call(func() error { t.l.d.purge(max(upTo.seq, 1) - 1); return nil }, func(error) {})
 	}
 	t.ticking = true // not again before it is stored
-	store := func() { t.l.d.put(w.Rows) }
+	store := []message{func(uint64) { t.l.d.put(w.Rows) }}
 	stored := func() {
 		t.moved = t.l.w.now
 		if upTo != t.mark {

@@ -1,0 +1,178 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Claims of the items of a queue: who holds its lock, and what becomes of what is locked.
+
+// endsOfLocks returns what users were granted in an append to do with their locks, by
+// queue and in order.
+func endsOfLocks(effects []machine.Effect) map[string][]schema.Command {
+	out := map[string][]schema.Command{}
+	for _, e := range effects {
+		answer, ok := e.(machine.Answer)
+		if !ok || answer.Err != nil {
+			continue
+		}
+		r, ok := answer.To.(*request)
+		if !ok {
+			continue
+		}
+		switch what := r.what.(type) {
+		case schema.CompleteItems:
+			out[what.PlanID] = append(out[what.PlanID], what)
+		case schema.ReleaseItems:
+			out[what.PlanID] = append(out[what.PlanID], what)
+		}
+	}
+	return out
+}
+
+// claimed enters a claim, or a look, that is granted.
+func (c *checker) claimed(e machine.Hand) {
+	r := e.To.(*request)
+	r.landed = true
+	l := c.of(e.Name, e.Incarnation)
+	in := l.inbox
+	most := int64(0)
+	switch what := r.what.(type) {
+	case schema.LookItems:
+		most = what.Number
+	case schema.ClaimItems:
+		most = what.Number
+		if in.lock == nil {
+			c.locked(l, r, what, e)
+		} else if in.lock.random != what.Random {
+			c.w.fail("%s is claimed with %s, and locked with %s", l.name, what.Random, in.lock.random)
+		} else {
+			most = in.lock.count
+		}
+	}
+	if e.First != in.first || e.Count != min(most, in.length()) || e.Claimed.Length != in.length() {
+		c.w.fail("%s: a claim of %d gets %d items from %d on, of %d; there are %d from %d on",
+			l.name, most, e.Count, e.First, e.Claimed.Length, in.length(), in.first)
+	}
+	if len(in.data) != e.Claimed.Data.Len() {
+		c.w.fail("%s has data %v, and a claim gets %v", l.name, in.data, e.Claimed.Data)
+	}
+	for key, want := range in.data {
+		if is, _ := e.Claimed.Data.Field(key).Text(); is != want {
+			c.w.fail("%s has data %v, and a claim gets %v", l.name, in.data, e.Claimed.Data)
+		}
+	}
+}
+
+// locked enters a new lock.
+func (c *checker) locked(l *life, r *request, what schema.ClaimItems, e machine.Hand) {
+	in := l.inbox
+	for k := range in.spans {
+		if !l.final[k] {
+			c.w.fail("%s is claimed while occurrence %d hands over its items", l.name, k)
+		}
+	}
+	if l.paused || l.halted {
+		c.w.fail("%s is claimed while it is paused or waits for a person", l.name)
+	}
+	in.lock = &lock{random: what.Random, n: c.begun[l.name], first: e.First, count: e.Count}
+	in.mark, in.pushed = true, false
+	in.at = time.UnixMicro(r.decided.UnixMicro()).Add(what.Timeout)
+}
+
+// unlocked enters the end of a lock.
+func (c *checker) unlocked(l *life, r *schema.Result, body string) {
+	in := l.inbox
+	held := in.lock
+	in.lock = nil
+	ends := c.locksEnd[l.name.PlanID]
+	var granted schema.Command
+	if len(ends) > 0 && (r.State == schema.StateOK || r.State == schema.StateError) {
+		granted, c.locksEnd[l.name.PlanID] = ends[0], ends[1:]
+	}
+	switch what := granted.(type) {
+	case schema.CompleteItems:
+		if r.State == schema.StateOK && what.Random == held.random {
+			c.completed(l, held, what.Number, r)
+			return
+		}
+	case schema.ReleaseItems:
+		if r.State == schema.StateError && what.Random == held.random {
+			return
+		}
+	default:
+		if r.State == schema.StateTimeout || r.State == schema.StateCancelled {
+			return
+		}
+	}
+	c.w.fail("%s: the lock with %s ends %s (%s) by %+v", l.name, held.random, r.State, r.Reason, granted)
+}
+
+// completed takes out what a claim was completed of.
+func (c *checker) completed(l *life, held *lock, number int64, r *schema.Result) {
+	count := held.count
+	if number >= 0 {
+		count = min(count, number)
+	}
+	if count > 0 && !held.given {
+		c.w.fail("%s: items are completed that nobody was given", l.name)
+	}
+	if !l.inbox.pushed {
+		l.inbox.at = time.Time{} // no longer the end of the lock
+	}
+	c.emptied(l, count, r.EndTime)
+}
+
+// left checks what a user is told who has completed, released or dropped.
+func (c *checker) left(r *request, e machine.Answer) {
+	if e.Err != nil {
+		return
+	}
+	told := e.Body.(schema.InboxLeft)
+	id := ""
+	var until time.Time
+	switch what := r.what.(type) {
+	case schema.CompleteItems:
+		id = what.PlanID
+	case schema.ReleaseItems:
+		id, until = what.PlanID, what.PlanTime
+	case schema.DropItems:
+		if l := c.queues[what.PlanID]; told.Dropped > 0 && (l.gone.IsZero() || told.Dropped != l.inbox.length()) {
+			c.w.fail("%s: %d items are dropped of %d; it is gone: %t", l.name, told.Dropped, l.inbox.length(), !l.gone.IsZero())
+		}
+		return
+	}
+	l := c.queues[id]
+	if told.Length != l.inbox.length() {
+		c.w.fail("%s: who has completed or released is told that %d items wait, and %d do", l.name, told.Length, l.inbox.length())
+	}
+	if !until.IsZero() {
+		if l.inbox.at = until; !until.After(r.decided) {
+			l.inbox.at = time.Time{}
+		}
+	}
+}
+
+// handed checks that a claim is durable before it is answered.
+func (c *checker) handed(r *request, written bool) {
+	if written && !r.landed {
+		c.w.fail("%T is answered with items, and nothing durable says so", r.what)
+	}
+}
+
+// given checks the items that a claim, or a look, is answered with.
+func (c *checker) given(l *leader, r *request, e machine.Hand, items []string) {
+	book := c.lives[e.Incarnation]
+	if book == nil || book.inbox == nil {
+		c.w.fail("%s: items are handed out of an inbox that is not durable", e.Name)
+	}
+	claim, _ := r.what.(schema.ClaimItems)
+	held := book.inbox.lock
+	mine := held != nil && held.random == claim.Random && claim.Random != ""
+	void := !mine || !book.gone.IsZero() || c.epoch > l.epoch
+	if c.same(book, e.First, e.Count, items, void) && mine {
+		held.given = true
+	}
+}

@@ -1,0 +1,102 @@
+package sim
+
+import (
+	"bytes"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// dispatched checks an execution that is decided.
+func (c *checker) dispatched(x *machine.Outgoing) {
+	l := c.of(x.Name, x.Incarnation)
+	k := x.Occurrence - x.Trigger
+	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger) {
+		c.w.fail("%s: execution %d of occurrence %d was promised as %d", x.Name, x.N, x.Occurrence, x.Trigger)
+	}
+	if l.final[k] {
+		c.w.fail("%s: occurrence %d is settled, and dispatched as %d", x.Name, k, x.N)
+	}
+	was, ok := l.due[k]
+	if ok && !was.Equal(x.PlanTime) {
+		c.w.fail("%s: occurrence %d was due at %v and is due at %v", x.Name, k, was, x.PlanTime)
+	}
+	c.handsOver(l, x, k, !ok)
+	l.due[k] = x.PlanTime
+	if was, ok := l.madeBy[k]; ok && was != x.MadeBy || (x.MadeBy == schema.TriggerManual) != (x.Trigger != 0) {
+		c.w.fail("%s: occurrence %d was made by %q, and its execution %d by %q", x.Name, k, was, x.N, x.MadeBy)
+	}
+	l.madeBy[k] = x.MadeBy
+	now := [2]int64{k, x.Attempt}
+	if was, ok := l.executions[x.N]; ok {
+		if _, over := l.results[x.N]; over || was != now {
+			c.w.fail("%s: execution %d is dispatched again, as %v, was %v", x.Name, x.N, now, was)
+		}
+		return
+	}
+	if l.paused && (x.Trigger == 0 || x.Attempt > 1) {
+		c.w.fail("%s: execution %d begins while it is paused", x.Name, x.N)
+	}
+	if l.halted {
+		c.w.fail("%s: execution %d begins while it waits for a person", x.Name, x.N)
+	}
+	l.executions[x.N] = now
+	switch before := l.attempts[k]; {
+	case before != 0 && before+1 != x.Attempt:
+		c.w.fail("%s: attempt %d of occurrence %d comes after attempt %d", x.Name, x.Attempt, k, before)
+	case before != 0:
+		c.excused(l, x, k)
+	case x.Attempt > 1:
+		c.goesOn(l, x)
+	}
+	l.attempts[k] = x.Attempt
+	l.newest[k] = x.N
+}
+
+// goesOn checks that an occurrence which does not begin with attempt 1 goes on from one
+// that was settled badly, at most one skipped occurrence before.
+func (c *checker) goesOn(l *life, x *machine.Outgoing) {
+	for _, r := range l.results {
+		bad := r.State == schema.StateFailure || r.State == schema.StateCancelled ||
+			r.State == schema.StateTimeout || r.State == schema.StateError // the last two of claims
+		if gap := x.Attempt - r.Attempt; r.Final && bad && r.Trigger != schema.TriggerManual && x.Trigger == 0 && (gap == 1 || gap == 2) {
+			return
+		}
+	}
+	c.w.fail("%s: execution %d begins as attempt %d, and no run ended badly as the one before", x.Name, x.N, x.Attempt)
+}
+
+// defined checks that an execution is of the definition that counts.
+func (c *checker) defined(x *machine.Outgoing) {
+	if l := c.lives[x.Incarnation]; l.updated != c.seq && !bytes.Equal(x.Shared, l.shared) {
+		c.w.fail("%s: execution %d is of a definition that was replaced", x.Name, x.N)
+	}
+}
+
+// excused checks that another attempt has a reason that is on record: the one before
+// it has ended. Where on_unknown says skip, it has not ended by a timeout.
+func (c *checker) excused(l *life, x *machine.Outgoing, k int64) {
+	before := l.newest[k]
+	r, ended := l.results[before]
+	if !ended {
+		c.w.fail("%s: execution %d is attempt %d of occurrence %d, and execution %d has not ended",
+			x.Name, x.N, x.Attempt, k, before)
+	}
+	if l.plan.OnUnknown == schema.UnknownSkip && !l.changed && r.State == schema.StateTimeout {
+		c.w.fail("%s: occurrence %d may have run and is run again, which on_unknown forbids", x.Name, k)
+	}
+}
+
+// recorded checks that a row of the same append speaks of an execution that was
+// decided, unless it is over or its plan is gone.
+func (c *checker) recorded(x *machine.Outgoing) {
+	l := c.lives[x.Incarnation]
+	if l.recorded[x.N] {
+		return
+	}
+	_, ended := l.results[x.N]
+	if gone := c.current[x.Name] != l; !ended && !gone {
+		c.w.fail("%s: execution %d was decided, and no row says so", x.Name, x.N)
+	}
+	l.recorded[x.N] = true
+}

@@ -1,0 +1,333 @@
+package sim
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// inbook is what the books know of a plan's inbox: a list of numbered items, of which
+// those from first on, before next, wait. What changes it is read from the effects of
+// the appends that land, and compared with the records in them.
+type inbook struct {
+	manner      schema.Manner
+	abandons    bool
+	first, next int64
+	items       map[int64]keptItem
+	data        map[string]string
+	mark        bool
+	// at is when the next items are handed over; zero when the books cannot tell, since
+	// it was the moment of a step.
+	at     time.Time
+	pushed bool            // since items were handed over
+	spans  map[int64]int64 // by occurrence, how many of the first items it hands over
+	given  map[int64]bool  // by execution: all of those have left for its workers
+	lock   *lock
+}
+
+// keptItem is what an item says, and how long it is.
+type keptItem struct {
+	text string
+	size int
+}
+
+// lock is a claim.
+type lock struct {
+	random       string
+	n            int64 // of its execution
+	first, count int64
+	given        bool // whoever asked was sent the items
+}
+
+func (in *inbook) length() int64 { return in.next - in.first }
+
+// bytes is how long the items are that wait.
+func (in *inbook) bytes() (size int64) {
+	for n := in.first; n < in.next; n++ {
+		size += int64(in.items[n].size)
+	}
+	return size
+}
+
+// pushing is a push between its item and its answer.
+type pushing struct {
+	r      *request
+	life   *life
+	n      int64
+	retime bool // it sets the time
+}
+
+// pushes returns those that are granted in an append, in order.
+func pushes(effects []machine.Effect) (granted []*request) {
+	for _, e := range effects {
+		if answer, ok := e.(machine.Answer); ok && answer.Err == nil && isPush(answer) {
+			granted = append(granted, answer.To.(*request))
+		}
+	}
+	return granted
+}
+
+// triggered returns which plans are triggered in an append.
+func triggered(effects []machine.Effect) map[schema.PlanName]bool {
+	out := map[schema.PlanName]bool{}
+	for _, e := range effects {
+		if answer, ok := e.(machine.Answer); ok && answer.Err == nil {
+			if t, ok := answer.Body.(schema.Triggered); ok {
+				out[schema.PlanName{Station: t.Station, PlanID: t.PlanID}] = true
+			}
+		}
+	}
+	return out
+}
+
+// kept enters an item.
+func (c *checker) kept(e machine.Keep, rows []itemID) {
+	l := c.of(e.Name, e.Item.Incarnation)
+	if l.inbox == nil {
+		l.inbox = &inbook{
+			first: 1, next: 1, items: map[int64]keptItem{}, data: map[string]string{},
+			spans: map[int64]int64{}, given: map[int64]bool{},
+		}
+		if slices.Contains(queueIDs, e.Name.PlanID) {
+			c.queues[e.Name.PlanID] = l
+		}
+	}
+	in := l.inbox
+	id := itemID{e.Name, e.Item.Incarnation, e.N, textOf(e.Item), len(e.Item.Value)}
+	if row := int(e.Row); row < 1 || row > len(rows) || rows[row-1] != id {
+		c.w.fail("%s: item %d is kept, and no row says so", e.Name, e.N)
+	}
+	if e.N != in.next {
+		c.w.fail("%s: item %d comes where %d belongs", e.Name, e.N, in.next)
+	}
+	if len(c.granting) == 0 {
+		c.w.fail("%s: item %d is kept, and no push is granted", e.Name, e.N)
+	}
+	r := c.granting[0]
+	c.granting = c.granting[1:]
+	what := r.what.(schema.PushItem)
+	if e.N == 1 {
+		in.manner, in.abandons = what.Terms.Manner, what.Terms.AbandonAfter > 0
+	}
+	if text, _ := what.Item.Text(); text != id.value {
+		c.w.fail("%s: item %d says %.20s, and %.20s was pushed", l.name, e.N, id.value, text)
+	}
+	if !what.Terms.Data.IsZero() {
+		for key, v := range what.Terms.Data.Map() {
+			in.data[key], _ = v.Text()
+		}
+	}
+	retime := in.length() == 0 || in.mark || what.Retime == schema.RetimeAlways
+	if retime {
+		if in.at = what.PlanTime; !what.PlanTime.After(r.decided) {
+			in.at = time.Time{} // now
+		}
+	}
+	in.pushed = true
+	c.pushing = &pushing{r: r, life: l, n: e.N, retime: retime}
+	in.items[e.N] = keptItem{id.value, id.size}
+	in.next++
+	c.w.report.Items++
+}
+
+// accepted checks the answer to a push, which ends it: the time that it is told is the
+// one that it has set, or has not (DESIGN section 11).
+func (c *checker) accepted(r *request, e machine.Answer) {
+	p := c.pushing
+	c.pushing = nil
+	if e.Err != nil {
+		if p != nil {
+			c.w.fail("%s: item %d is kept, and its push refused: %v", p.life.name, p.n, e.Err)
+		}
+		return
+	}
+	told := e.Body.(schema.Pushed)
+	if p == nil || p.r != r {
+		c.w.fail("%s: a push is answered, and no item was kept", told.PlanID)
+	}
+	l, in := p.life, p.life.inbox
+	if told.Length != in.length() {
+		c.w.fail("%s: a push is told that %d items wait, and %d do", l.name, told.Length, in.length())
+	}
+	if in.manner == schema.MannerDeliver && !in.at.IsZero() && !told.PlanTime.Equal(in.at) {
+		c.w.fail("%s is due at %v, and a push that sets the time (%t) is told %v", l.name, in.at, p.retime, told.PlanTime)
+	}
+}
+
+// handsOver checks which items an execution is decided to hand over: the first ones that
+// wait, all as far as they fit, and in each attempt the same.
+func (c *checker) handsOver(l *life, x *machine.Outgoing, k int64, fresh bool) {
+	in := l.inbox
+	switch {
+	case in == nil && (x.Items != 0 || !x.Told.IsZero()):
+		c.w.fail("%s has no inbox, and execution %d hands over items", x.Name, x.N)
+	case in == nil:
+		return
+	case (in.manner == schema.MannerDeliver) != (x.Items > 0), in.manner == schema.MannerHold:
+		c.w.fail("%s is of manner %q, and execution %d hands over %d items", x.Name, in.manner, x.N, x.Items)
+	case x.Items == 0:
+		return
+	case in.lock != nil:
+		c.w.fail("%s: execution %d hands over items that are locked with %s", x.Name, x.N, in.lock.random)
+	case x.FirstItem != in.first, x.Items > in.length():
+		c.w.fail("%s: execution %d hands over %d items from %d on, of %d from %d on", x.Name, x.N, x.Items, x.FirstItem, in.length(), in.first)
+	}
+	// One that fell due and was put off before it could begin keeps its due time.
+	early := c.sent[execID{x.Incarnation, x.N}].Before(in.at)
+	if fresh && !c.triggered[x.Name] && !in.at.IsZero() && (early || x.PlanTime.After(in.at)) {
+		c.w.fail("%s: occurrence %d is due at %v and begins at %v, and %v was asked for",
+			x.Name, k, x.PlanTime, c.sent[execID{x.Incarnation, x.N}], in.at)
+	}
+	if most := c.most(l); in.spans[k] == 0 && !l.changed && x.Items != most {
+		c.w.fail("%s: execution %d hands over %d items, and can %d", x.Name, x.N, x.Items, most)
+	}
+	if was, ok := in.spans[k]; ok && was != x.Items {
+		c.w.fail("%s: execution %d hands over %d items, and the one before it %d", x.Name, x.N, x.Items, was)
+	}
+	if _, again := l.executions[x.N]; !again {
+		in.spans[k] = x.Items
+		in.mark, in.at, in.pushed = true, time.Time{}, false
+	}
+}
+
+// most is how many items a plan may hand over at once.
+func (c *checker) most(l *life) int64 {
+	batch := int64(schema.DefaultHanded)
+	if l.plan.Batch > 0 {
+		batch = l.plan.Batch
+	}
+	return min(batch, l.inbox.length())
+}
+
+// delivered checks what leaves with an execution: the items that it was decided to hand
+// over, as they were pushed and in their order. Some may be missing only from what does
+// not count any more.
+func (c *checker) delivered(l *leader, x *machine.Outgoing, items []string) {
+	if x.Items == 0 {
+		return
+	}
+	book := c.lives[x.Incarnation]
+	_, over := book.results[x.N]
+	void := over || !book.gone.IsZero() || c.epoch > l.epoch
+	if c.same(book, x.FirstItem, x.Items, items, void) {
+		book.inbox.given[x.N] = true
+	}
+}
+
+// same compares items with those that were pushed, and reports whether they are all that
+// they should be.
+func (c *checker) same(book *life, first, count int64, items []string, void bool) bool {
+	if int64(len(items)) < count && void {
+		return false // another leader has completed and swept them
+	}
+	if int64(len(items)) != count {
+		c.w.fail("%s: %d items from %d on are handed over, and should be %d", book.name, len(items), first, count)
+	}
+	for i, text := range items {
+		if n := first + int64(i); book.inbox.items[n].text != text {
+			c.w.fail("%s: item %d is handed over as %.20s, and is %.20s", book.name, n, text, book.inbox.items[n].text)
+		}
+	}
+	return true
+}
+
+// emptied takes the first items out, which somebody has done.
+func (c *checker) emptied(l *life, count int64, at time.Time) {
+	in := l.inbox
+	if count > in.length() {
+		c.w.fail("%s: %d items are completed, and %d wait", l.name, count, in.length())
+	}
+	in.first += count
+	in.mark = false
+	if in.length() == 0 {
+		in.data = map[string]string{}
+	}
+	if in.at.IsZero() && !in.pushed {
+		in.at = at // what is left goes at once
+	}
+}
+
+// inboxResult enters what a verdict means for the items that were handed over.
+func (c *checker) inboxResult(l *life, r *schema.Result, body string) {
+	in := l.inbox
+	switch {
+	case in == nil:
+	case l.thrownAway(r):
+		if !in.abandons || r.Count != in.length() && in.length() > 1 {
+			c.w.fail("%s is thrown away with %d of %d items; that was asked for: %t", l.name, r.Count, in.length(), in.abandons)
+		}
+		l.abandoned = true
+	case in.lock != nil && in.lock.n == r.N:
+		c.unlocked(l, r, body)
+	case r.State == schema.StateOK && in.spans[r.Occurrence] > 0:
+		if !in.given[r.N] {
+			c.w.fail("%s: execution %d is ok, and its items never left", l.name, r.N)
+		}
+		c.emptied(l, in.spans[r.Occurrence], c.settledAt(r, body))
+	case r.Final && in.manner == schema.MannerDeliver:
+		delete(in.spans, r.Occurrence)
+	}
+}
+
+// thrownAway reports that a result says how many items were thrown away: all that was
+// open has been settled before.
+func (l *life) thrownAway(r *schema.Result) bool {
+	return r.State == schema.StateSkipped && r.Reason == schema.ReasonAbandoned && (r.Occurrence == 0 || l.final[r.Occurrence])
+}
+
+// settledAt is when what is left after an ok is due: at its end, unless it was captured,
+// and nobody looked before all that was.
+func (c *checker) settledAt(r *schema.Result, body string) time.Time {
+	if c.fromCapture[body] {
+		return time.Time{}
+	}
+	return r.EndTime
+}
+
+// endedInbox checks the books of an inbox that is gone: nothing waits in it, unless
+// somebody has said so.
+func (c *checker) endedInbox(l *life, kind schema.NoticeKind) {
+	in := l.inbox
+	if in.lock != nil {
+		c.w.fail("%s is gone, and locked with %s", l.name, in.lock.random)
+	}
+	if in.length() > 0 && !l.ending && !l.abandoned {
+		c.w.fail("%s is %s with %d items", l.name, kind, in.length())
+	}
+}
+
+// inboxRecord checks an inbox's record against the books.
+func (c *checker) inboxRecord(l *life, st record) {
+	in, is := l.inbox, st.Inbox
+	if in == nil || is == nil {
+		if is != nil || in != nil {
+			c.w.fail("%s has an inbox: %t; its record has one: %t", l.name, in != nil, is != nil)
+		}
+		return
+	}
+	if is.First != in.first || is.Next != in.next || is.Mark != in.mark || is.Manner != in.manner {
+		c.w.fail("%s: the record has items %d to %d, mark %t, manner %q; they are %d to %d, %t, %q",
+			l.name, is.First, is.Next, is.Mark, is.Manner, in.first, in.next, in.mark, in.manner)
+	}
+	locks := 0
+	for _, open := range st.Open {
+		want := in.spans[open.Occurrence]
+		for _, x := range open.Executions {
+			if x.Lock == "" {
+				continue
+			}
+			if locks++; in.lock == nil || in.lock.random != x.Lock || in.lock.n != x.N {
+				c.w.fail("%s: the record has a lock with %s, as execution %d; the books have %+v", l.name, x.Lock, x.N, in.lock)
+			}
+			want = in.lock.count
+		}
+		if open.Items != want {
+			c.w.fail("%s: the record has occurrence %d hand over %d items; it is %d", l.name, open.Occurrence, open.Items, want)
+		}
+	}
+	if in.lock != nil && locks != 1 {
+		c.w.fail("%s is locked with %s, and the record has %d locks", l.name, in.lock.random, locks)
+	}
+}

@@ -1,0 +1,166 @@
+package sim
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// endings returns which plans end, in an append, because a user said so.
+func endings(effects []machine.Effect) map[schema.PlanName]bool {
+	out := map[schema.PlanName]bool{}
+	for _, e := range effects {
+		answer, ok := e.(machine.Answer)
+		if !ok || answer.Err != nil {
+			continue
+		}
+		r, ok := answer.To.(*request)
+		if !ok {
+			continue
+		}
+		switch what := r.what.(type) {
+		case schema.ClosePlan:
+			out[what.Name] = true
+		case schema.RemovePlan:
+			out[what.Name] = true
+		case schema.DropItems:
+			for _, s := range stationNames {
+				out[schema.PlanName{Station: s, PlanID: what.PlanID}] = true
+			}
+		}
+	}
+	return out
+}
+
+// tell follows the lives of plans.
+func (c *checker) tell(n schema.Notice, r rows) {
+	name := schema.PlanName{Station: n.Station, PlanID: n.PlanID}
+	next := func() []byte {
+		if len(r.definitions[name]) == 0 {
+			c.w.fail("%s is %s, and no row says so", name, n.Kind)
+		}
+		d := r.definitions[name][0]
+		r.definitions[name] = r.definitions[name][1:]
+		return d
+	}
+	l := c.current[name]
+	switch n.Kind {
+	case schema.NoticeCreated, schema.NoticeUpdated:
+		d, err := schema.LoadDefinition(bytes.Clone(next()))
+		if err != nil {
+			c.w.fail("%s: %v", name, err)
+		}
+		if n.Kind == schema.NoticeCreated {
+			if l != nil {
+				c.w.fail("%s is created, and lives", name)
+			}
+			l = c.born(name)
+		} else {
+			l.changed, l.moving = true, true
+		}
+		if l.plan = d.Plan; n.Kind == schema.NoticeCreated {
+			l.paused = d.Plan.Paused
+		}
+		l.shared, l.updated = d.Shared, c.seq
+	case schema.NoticeRunning:
+		c.begun[name] = n.N
+	case schema.NoticePaused:
+		l.paused = true
+	case schema.NoticePlanError:
+		l.paused, l.halted = false, true
+	case schema.NoticeResumed:
+		l.paused, l.halted = false, false
+	case schema.NoticeClosed, schema.NoticeRemoved:
+		if len(next()) != 0 {
+			c.w.fail("%s is gone, and has a definition", name)
+		}
+		if l == nil {
+			c.w.fail("%s is %s, and was not there", name, n.Kind)
+		}
+		l.gone = c.w.now
+		delete(c.current, name)
+		c.ended(l, n.Kind)
+	}
+}
+
+func (c *checker) born(name schema.PlanName) *life {
+	l := &life{
+		name: name, made: c.w.now, ending: c.ending[name], results: map[int64]schema.Result{}, bodies: map[string]bool{},
+		final: map[int64]bool{}, attempts: map[int64]int64{}, executions: map[int64][2]int64{},
+		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{},
+	}
+	c.w.report.Plans++
+	c.current[name] = l
+	c.byName[name] = append(c.byName[name], l)
+	return l
+}
+
+// granted notes what users were granted, and the runs that they were promised.
+func (c *checker) granted(e machine.Answer) {
+	if r, ok := e.To.(*request); ok {
+		r.landed = true
+		switch r.what.(type) {
+		case schema.PushItem:
+			c.accepted(r, e)
+		case schema.CompleteItems, schema.ReleaseItems, schema.DropItems:
+			c.left(r, e)
+		}
+	}
+	if t, ok := e.Body.(schema.Triggered); ok && e.Err == nil {
+		l := c.current[schema.PlanName{Station: t.Station, PlanID: t.PlanID}]
+		switch {
+		case l == nil:
+		case l.inbox != nil:
+			l.inbox.at = time.Time{} // now
+		default:
+			l.promised = append(l.promised, t.N)
+		}
+	}
+}
+
+// ended checks the books of a plan that is gone: nothing that began is left open, all
+// that was to happen did, and every number has its result.
+func (c *checker) ended(l *life, kind schema.NoticeKind) {
+	last, scheduled, n := int64(0), int64(0), l.last()
+	for k := range l.final {
+		last = max(last, k)
+		if k > 0 {
+			scheduled++
+		}
+	}
+	if l.real+l.skips != last || scheduled != last {
+		c.w.fail("%s ended at occurrence %d with %d run and %d skipped", l.name, last, l.real, l.skips)
+	}
+	if int64(len(l.results)) != n {
+		c.w.fail("%s ended with %d results, the last of which is number %d", l.name, len(l.results), n)
+	}
+	for _, k := range slices.Sorted(maps.Keys(l.attempts)) {
+		if !l.final[k] {
+			c.w.fail("%s ended, and occurrence %d was dispatched and not settled", l.name, k)
+		}
+	}
+	for _, n := range l.promised {
+		if !l.final[-n] {
+			c.w.fail("%s ended, and run %d was promised and not settled", l.name, n)
+		}
+	}
+	if l.inbox != nil {
+		c.endedInbox(l, kind)
+		return
+	}
+	unborn := l.incarnation == 0 // it was closed in the append that created it
+	if unborn || kind == schema.NoticeRemoved || l.ending || l.changed || !l.plan.EndAt.IsZero() {
+		return
+	}
+	want := int64(1)
+	if r := l.plan.PlanRepet; r != nil && l.plan.PlanType != schema.TypeTime && l.plan.PlanType != schema.TypeNone {
+		want = *r
+	}
+	if last != want {
+		c.w.fail("%s closed by itself after %d of %d occurrences", l.name, last, want)
+	}
+}

@@ -1,0 +1,96 @@
+package sim
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// record is a plan's state as the journal has it, as far as the books go.
+type record struct {
+	Incarnation uint64    `json:"incarnation"`
+	Revision    uint64    `json:"revision"`
+	Accepted    time.Time `json:"accepted"`
+	Base        int64     `json:"base"`
+	Occurrence  int64     `json:"occurrence"`
+	N           int64     `json:"n"`
+	RealRepet   int64     `json:"real_repet"`
+	SkipNum     int64     `json:"skip_num"`
+	Halt        string    `json:"halt"`
+	Closing     bool      `json:"closing"`
+	SkipTo      int64     `json:"skip_to"`
+	Open        []struct {
+		Occurrence int64   `json:"occurrence"`
+		Trigger    int64   `json:"trigger"`
+		Ended      []int64 `json:"ended"`
+		Items      int64   `json:"items"`
+		Executions []struct {
+			N        int64        `json:"n"`
+			Lock     string       `json:"lock"`
+			State    schema.State `json:"state"`
+			Deadline time.Time    `json:"deadline"`
+		} `json:"executions"`
+	} `json:"open"`
+	Inbox *struct {
+		Manner schema.Manner `json:"manner"`
+		First  int64         `json:"first"`
+		Next   int64         `json:"next"`
+		Mark   bool          `json:"mark"`
+		At     time.Time     `json:"at"`
+	} `json:"inbox"`
+}
+
+// state checks a record against the books.
+func (c *checker) state(name schema.PlanName, st record, raw []byte) {
+	l := c.of(name, st.Incarnation)
+	c.rescheduled(l, st)
+	if l.moving {
+		l.moving, l.unclear = false, st.Occurrence
+	}
+	if st.RealRepet != l.real || st.SkipNum != l.skips {
+		c.w.fail("%s: the record says %d run and %d skipped, there were %d and %d", name, st.RealRepet, st.SkipNum, l.real, l.skips)
+	}
+	scheduled := int64(0)
+	for _, open := range st.Open {
+		if open.Trigger == 0 {
+			scheduled++
+		}
+	}
+	if st.RealRepet+st.SkipNum+scheduled != st.Occurrence {
+		c.w.fail("%s: %d run, %d skipped and %d open are not the %d that fell due", name, st.RealRepet, st.SkipNum, scheduled, st.Occurrence)
+	}
+	if r := l.plan.PlanRepet; r != nil && *r > 0 && !l.changed && st.Occurrence > *r {
+		c.w.fail("%s: occurrence %d of %d", name, st.Occurrence, *r)
+	}
+	if st.N < l.record.N || st.Revision < l.record.Revision {
+		c.w.fail("%s goes back from n %d to %d", name, l.record.N, st.N)
+	}
+	for _, open := range st.Open {
+		if k := open.Occurrence - open.Trigger; l.final[k] {
+			c.w.fail("%s: occurrence %d is settled and open", name, k)
+		}
+		if len(open.Executions) > 1 {
+			c.w.fail("%s: occurrence %d has %d executions at a time", name, open.Occurrence, len(open.Executions))
+		}
+		for _, x := range open.Executions {
+			l.recorded[x.N] = true
+			if x.State == schema.StateWaiting && x.Deadline.Before(l.deadline[x.N]) {
+				c.w.fail("%s: execution %d asked for more time, and has less", name, x.N)
+			}
+			if x.State != schema.StateDispatched {
+				l.deadline[x.N] = x.Deadline
+			}
+			begun := x.State == schema.StateRunning || x.State == schema.StateWaiting
+			id := execID{st.Incarnation, x.N}
+			if begun && x.Lock == "" && !c.heard[id][x.State] && !(c.votes[id] && len(c.heard[id]) > 0) {
+				c.w.fail("%s: execution %d is %s, which no worker said", name, x.N, x.State)
+			}
+		}
+		for _, n := range open.Ended {
+			l.recorded[max(n, -n)] = true // a vote's, below zero: its ok does not count later
+		}
+	}
+	c.inboxRecord(l, st)
+	l.record, l.raw = st, bytes.Clone(raw)
+}

@@ -1,0 +1,99 @@
+package sim
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A lane writes a stream behind the journal (scheduler/results.go): results, or the
+// items of inboxes.
+type lane struct {
+	l       *leader
+	chain   *chain
+	queue   []laned
+	mark    mark   // how far what the journal has for the stream is stored
+	through uint64 // the newest append all of whose messages were added
+	writing bool
+}
+
+// laned is one message on its way, and how far the journal is taken with it.
+type laned struct {
+	mark   mark
+	store  message          // what happens at the server
+	stored func(seq uint64) // what the leader makes of it; nil: nothing
+}
+
+// resultID is one result on its way to its stream.
+type resultID struct {
+	name schema.PlanName
+	n    int64
+	body string
+}
+
+const (
+	// congestion is how many messages may be behind before no more is begun.
+	congestion = 200
+	// gather is how long a message waits for others.
+	gather = 20 * time.Millisecond
+)
+
+func (r *lane) congested() bool { return len(r.queue) > congestion }
+
+func (r *lane) add(m laned) {
+	r.queue = append(r.queue, m)
+	r.writeSoon()
+}
+
+func (r *lane) performed(seq uint64) {
+	if seq != 0 {
+		r.through = seq
+	}
+}
+
+// stored is how far the journal may be forgotten as far as this stream goes.
+func (r *lane) stored() mark {
+	if len(r.queue) == 0 && r.through >= r.mark.seq {
+		return mark{seq: r.through + 1}
+	}
+	return r.mark
+}
+
+func (r *lane) writeSoon() {
+	if r.writing || len(r.queue) == 0 {
+		return
+	}
+	r.writing = true
+	r.l.w.after(gather, r.l.mine(r.write))
+}
+
+// write stores the next batch.
+func (r *lane) write() {
+	batch := slices.Clone(r.queue[:min(len(r.queue), 1+r.l.w.rng.IntN(20))])
+	upTo := batch[len(batch)-1].mark
+	messages := make([]message, len(batch))
+	for i, m := range batch {
+		messages[i] = m.store
+	}
+	r.chain.write(messages, upTo, func() {
+		was := r.congested()
+		for i, m := range batch {
+			if m.stored != nil {
+				m.stored(r.chain.rev + 1 + uint64(i))
+			}
+		}
+		r.queue = r.queue[len(batch):]
+		r.mark = upTo
+		r.writing = false
+		r.writeSoon()
+		if was && !r.congested() {
+			r.l.turnSoon()
+		}
+	})
+}
+
+// storeResult has a result stored.
+func (l *leader) storeResult(id resultID, at mark) {
+	l.results.add(laned{mark: at, store: func(uint64) { l.w.check.stored(id) }})
+}

@@ -1,0 +1,260 @@
+package sim
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// shelf knows where the items of inboxes are: in memory, or in their stream
+// (scheduler/shelf.go).
+type shelf struct {
+	l      *leader
+	queues map[schema.PlanName]*shelved
+	// What may be swept (scheduler/sweep.go): how many items, and by queue the highest
+	// sequence of one that has left.
+	waste              int
+	left               map[schema.PlanName]uint64
+	sweeping, surveyed bool
+	rounds             int
+}
+
+// shelved are the items of one inbox, the first of which has the number first.
+type shelved struct {
+	incarnation uint64
+	first       int64
+	list        []shelfItem
+}
+
+// shelfItem is one item; seq is 0 until it is known to be stored.
+type shelfItem struct {
+	seq    uint64
+	value  string
+	inHand bool // value is in memory
+}
+
+// wanted are count items of an inbox, from the number first on.
+type wanted struct {
+	name         schema.PlanName
+	incarnation  uint64
+	first, count int64
+}
+
+// at returns item n, nil when it is not on the shelf.
+func (q *shelved) at(incarnation uint64, n int64) *shelfItem {
+	if q == nil || q.incarnation != incarnation || n < q.first || n >= q.first+int64(len(q.list)) {
+		return nil
+	}
+	return &q.list[n-q.first]
+}
+
+// adopt takes over an inbox of earlier leaders.
+func (s *shelf) adopt(i machine.Inbox) {
+	s.queues[i.Name] = &shelved{incarnation: i.Incarnation, first: i.First, list: make([]shelfItem, i.Next-i.First)}
+}
+
+// put takes an item that is to be stored.
+func (s *shelf) put(id itemID) {
+	q := s.queues[id.name]
+	if q == nil || q.incarnation < id.incarnation {
+		q = &shelved{incarnation: id.incarnation, first: id.n}
+		s.queues[id.name] = q
+	}
+	if at := q.at(id.incarnation, id.n); at != nil { // of an earlier leader
+		at.value, at.inHand = id.value, true
+		return
+	}
+	if q.incarnation == id.incarnation && id.n == q.first+int64(len(q.list)) {
+		q.list = append(q.list, shelfItem{value: id.value, inHand: true})
+	}
+}
+
+// stored notes where an item was stored. Every other one leaves memory, as large ones do.
+func (s *shelf) stored(id itemID, seq uint64) {
+	item := s.queues[id.name].at(id.incarnation, id.n)
+	if item == nil {
+		s.wasted(id.name, seq) // it was completed before it was stored
+		return
+	}
+	if item.seq = seq; seq%2 == 0 {
+		item.value, item.inHand = "", false
+	}
+}
+
+// drop takes what has left an inbox off the shelf.
+func (s *shelf) drop(d machine.Drop) {
+	q := s.queues[d.Name]
+	if q == nil || q.incarnation != d.Incarnation {
+		return
+	}
+	n := int64(len(q.list))
+	if d.Before != machine.AllItems {
+		n = min(max(d.Before-q.first, 0), n)
+	}
+	for _, item := range q.list[:n] {
+		if item.seq != 0 {
+			s.wasted(d.Name, item.seq)
+		}
+	}
+	q.list, q.first = slices.Clone(q.list[n:]), q.first+n
+	if d.Before == machine.AllItems {
+		delete(s.queues, d.Name)
+	}
+}
+
+// missingFor is how long an item that is not where it was stored is looked for.
+const missingFor = 5 * time.Second
+
+// gather hands over the items that are wanted, when all of them are in memory or were
+// read back. What is not found in time is left out: only a leader that was deposed may
+// have to.
+func (s *shelf) gather(want wanted, then func(items []string)) {
+	s.look(want, make([]shelfItem, want.count), s.l.w.now, then)
+}
+
+func (s *shelf) look(want wanted, found []shelfItem, began time.Time, then func(items []string)) {
+	q := s.queues[want.name]
+	missing := 0
+	for i := range found {
+		if item := q.at(want.incarnation, want.first+int64(i)); item != nil && item.inHand && !found[i].inHand {
+			found[i] = *item
+		}
+		if !found[i].inHand {
+			missing++
+		}
+	}
+	if missing == 0 || s.l.w.now.Sub(began) > missingFor {
+		then(present(found))
+		return
+	}
+	s.read(want, found, func() {
+		if s.l.w.planted(LeavesGaps) {
+			then(present(found))
+			return
+		}
+		if slices.ContainsFunc(found, func(i shelfItem) bool { return !i.inHand }) {
+			s.l.later(func() { s.look(want, found, began, then) })
+			return
+		}
+		then(present(found))
+	})
+}
+
+// read fills found from the stream, or from a replica of it that is behind.
+func (s *shelf) read(want wanted, found []shelfItem, then func()) {
+	var of []storedItem
+	s.l.retry(func() error {
+		of = slices.Clone(s.l.d.items)
+		if len(of) > 0 && s.l.w.fault(s.l.w.odds.stale, "stale read") {
+			of = of[:s.l.w.rng.IntN(len(of))]
+		}
+		return nil
+	}, func() {
+		for _, i := range of {
+			same := i.incarnation == want.incarnation || s.l.w.planted(AnyLife)
+			if i.name == want.name && same && i.n >= want.first && i.n < want.first+want.count && !found[i.n-want.first].inHand {
+				found[i.n-want.first] = shelfItem{seq: i.seq, value: i.value, inHand: true}
+			}
+			s.found(i)
+		}
+		then()
+	})
+}
+
+// found notes where an item was seen.
+func (s *shelf) found(i storedItem) {
+	if item := s.queues[i.name].at(i.incarnation, i.n); item != nil {
+		item.seq = i.seq
+	}
+}
+
+// present are the values of the items that were found.
+func present(found []shelfItem) []string {
+	out := make([]string, 0, len(found))
+	for _, item := range found {
+		if item.inHand {
+			out = append(out, item.value)
+		}
+	}
+	return out
+}
+
+// keep takes an item of append seq.
+func (l *leader) keep(e machine.Keep, seq uint64) {
+	l.store(itemID{e.Name, e.Item.Incarnation, e.N, textOf(e.Item), len(e.Item.Value)}, mark{seq, e.Row})
+}
+
+// store has an item written to its stream.
+func (l *leader) store(id itemID, at mark) {
+	l.shelf.put(id)
+	l.items.add(laned{
+		mark:   at,
+		store:  func(seq uint64) { l.d.keep(storedItem{id, seq}) },
+		stored: func(seq uint64) { l.shelf.stored(id, seq) },
+	})
+}
+
+// requeueItem stores an item that an earlier leader took and did not store. It may be
+// the result before it.
+func (l *leader) requeueItem(r machine.Row, result []byte, at mark) {
+	item, err := machine.ParseItem(r.Value, result)
+	if err != nil {
+		l.w.fail("item %d of %s: %v", r.N, r.Name, err)
+	}
+	l.store(itemID{r.Name, item.Incarnation, r.N, textOf(item), len(item.Value)}, at)
+}
+
+// textOf is what an item says; all of the items here are text.
+func textOf(item machine.Item) string {
+	text, _ := wire.Trust(item.Enc, item.Value).Text()
+	return text
+}
+
+// dispatchItems sends an execution when what it hands over is at hand.
+func (l *leader) dispatchItems(x *machine.Outgoing) {
+	if x.Items == 0 {
+		l.dispatch(x, nil)
+		return
+	}
+	l.shelf.gather(wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}, func(items []string) {
+		if !l.w.now.Before(l.trusted) {
+			return // another leader may hand them over by now
+		}
+		if l.w.planted(LosesOrder) {
+			slices.Reverse(items)
+		}
+		l.dispatch(x, items)
+	})
+}
+
+// hand answers a claim, or a look, with its items.
+func (l *leader) hand(e machine.Hand, seq uint64) {
+	to := e.To.(*request)
+	l.w.check.handed(to, seq > 0)
+	l.shelf.gather(wanted{e.Name, e.Incarnation, e.First, e.Count}, func(items []string) {
+		l.w.check.given(l, to, e, items)
+		for _, text := range items {
+			e.Claimed.Items = append(e.Claimed.Items, wire.Text(wire.JSON, text))
+		}
+		to.answer(e.Claimed, nil)
+	})
+}
+
+// itemsAhead is how many items may wait for their stream before pushes are refused.
+const itemsAhead = 60
+
+// refusesPush answers a push that there is no room for now.
+func (l *leader) refusesPush(ev machine.Event) bool {
+	ask, ok := ev.(machine.Ask)
+	if !ok || len(l.items.queue) < itemsAhead {
+		return false
+	}
+	_, push := ask.What.(schema.PushItem)
+	if push {
+		ask.From.(*request).answer(nil, &schema.Error{Code: schema.CodeUnavailable, Message: "items come faster than they can be stored"})
+	}
+	return push
+}

@@ -1,0 +1,156 @@
+package sim
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// storedItem is an item in its stream.
+type storedItem struct {
+	itemID
+	seq uint64
+}
+
+// itemID is one item, what it says, and how long it is as its plan has it.
+type itemID struct {
+	name        schema.PlanName
+	incarnation uint64
+	n           int64
+	value       string
+	size        int
+}
+
+// keep stores an item.
+func (d *disk) keep(i storedItem) {
+	d.w.check.itemStored(i.itemID)
+	d.items = append(d.items, i)
+}
+
+// sweep removes the items below the sequence keep, of one queue if it is named.
+func (d *disk) sweep(name schema.PlanName, keep uint64) {
+	d.items = slices.DeleteFunc(d.items, func(i storedItem) bool {
+		goes := i.seq < keep && (name == schema.PlanName{} || name == i.name)
+		if goes {
+			d.w.check.swept(i.itemID)
+		}
+		return goes
+	})
+}
+
+// sweepNow removes what is to leave an inbox, at once: a mistake.
+func (d *disk) sweepNow(e machine.Drop) {
+	d.items = slices.DeleteFunc(d.items, func(i storedItem) bool {
+		goes := i.name == e.Name && i.incarnation == e.Incarnation && i.n < e.Before
+		if goes {
+			d.w.check.swept(i.itemID)
+		}
+		return goes
+	})
+}
+
+// scanItems tells the machine how large the stored items are.
+func (l *leader) scanItems(then func()) {
+	var items []storedItem
+	l.retry(func() error { items = slices.Clone(l.d.items); return nil }, func() {
+		for _, i := range items {
+			l.m.ReplayItem(i.name, i.incarnation, i.n, i.size)
+		}
+		then()
+	})
+}
+
+const (
+	// sweepEvery is how often what has left its inbox is removed, and sweptLate how
+	// many times that a queue which lies behind one that waits has to wait.
+	sweepEvery = time.Second
+	sweptLate  = 10
+)
+
+// wasted notes an item that has left.
+func (s *shelf) wasted(name schema.PlanName, seq uint64) {
+	s.waste++
+	s.left[name] = max(s.left[name], seq)
+	s.sweepSoon()
+}
+
+// sweepSoon removes what has left, now and then. A leader that has taken over looks
+// first where everything is, and what an earlier one has left.
+func (s *shelf) sweepSoon() {
+	if s.sweeping || !s.l.leads {
+		return
+	}
+	s.sweeping = true
+	s.l.w.after(sweepEvery, s.l.mine(func() {
+		s.sweeping = false
+		if !s.surveyed {
+			s.survey()
+			return
+		}
+		s.rounds++
+		if below, ok := s.begin(); ok {
+			s.l.call(func() error { s.l.d.sweep(schema.PlanName{}, below); return nil }, func(error) {})
+			if s.rounds%sweptLate == 0 {
+				s.sweepEach()
+			}
+			s.sweepSoon()
+		}
+	}))
+}
+
+func (s *shelf) survey() {
+	var of []storedItem
+	s.l.retry(func() error { of = slices.Clone(s.l.d.items); return nil }, func() {
+		for _, i := range of {
+			s.found(i)
+			if s.queues[i.name].at(i.incarnation, i.n) == nil {
+				s.wasted(i.name, i.seq)
+			}
+		}
+		s.surveyed = true
+		s.sweepSoon()
+	})
+}
+
+// begin returns below which sequence nothing waits, and forgets what lies there; false
+// when there is nothing to sweep.
+func (s *shelf) begin() (below uint64, ok bool) {
+	if s.waste == 0 {
+		return 0, false
+	}
+	below = s.l.items.chain.rev + 1 // what is not stored yet comes behind
+	for _, q := range s.queues {
+		if len(q.list) > 0 && q.list[0].seq != 0 && !s.l.w.planted(SweepsAll) {
+			below = min(below, q.list[0].seq)
+		}
+	}
+	s.waste = 0
+	for name, upTo := range s.left {
+		if upTo < below {
+			delete(s.left, name)
+		} else {
+			s.waste++
+		}
+	}
+	return below, true
+}
+
+// sweepEach removes what queues have left at or behind a sequence, but nothing behind
+// what waits there.
+func (s *shelf) sweepEach() {
+	for _, name := range slices.SortedFunc(maps.Keys(s.left), compareNames) {
+		keep := uint64(math.MaxUint64)
+		if q := s.queues[name]; q != nil && len(q.list) > 0 && q.list[0].seq != 0 {
+			keep = q.list[0].seq
+		}
+		keep = min(s.left[name]+1, keep)
+		s.l.call(func() error { s.l.d.sweep(name, keep); return nil }, func(error) {})
+		if s.left[name] < keep {
+			delete(s.left, name)
+		}
+	}
+}

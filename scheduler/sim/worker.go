@@ -1,0 +1,140 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// worker is one member of a station's queue group. What it says arrives in the order
+// in which it is said, as on one connection, unless a fault has it otherwise.
+type worker struct {
+	w       *world
+	id      string
+	station string
+	last    time.Time          // when its latest word arrives
+	runs    map[execID]*effort // what it is at
+}
+
+// effort is what a worker does about one execution.
+type effort struct {
+	worker  *worker
+	about   schema.ReplyName
+	id      execID
+	vote    bool // others are asked, too
+	told    bool // of items that it may claim
+	claimed bool // it has seen to them
+	stopped bool // it was told to stop
+	acked   bool // its end was acknowledged
+}
+
+// execID names an execution for ever.
+type execID struct {
+	incarnation uint64
+	n           int64
+}
+
+// calmVotes are as many as the largest vote waits for; all that a worker says of a vote
+// when it is calm is nameless.
+const calmVotes = 8
+
+// work is what a worker does about an execution: anything.
+func (k *worker) work(e *effort, startBy time.Time) {
+	w := k.w
+	k.runs[e.id] = e
+	if e.told && !e.claimed && (w.calm || w.chance(0.8)) {
+		e.claimed = true
+		w.users.claim(e.about.PlanID, func() { k.work(e, startBy) })
+		return
+	}
+	soon, later := w.within(200*time.Millisecond), w.within(40*time.Second)
+	if w.calm {
+		for range calmVotes {
+			if k.say(e, w.within(time.Second), schema.StateOK); !e.vote {
+				return
+			}
+		}
+		return
+	}
+	if !startBy.IsZero() && w.now.After(startBy) && w.chance(0.5) {
+		delete(k.runs, e.id)
+		return // a library does not start it
+	}
+	switch n := w.rng.IntN(100); {
+	case n < 40:
+		k.say(e, soon, schema.StateOK)
+	case n < 46:
+		k.insist(e, soon, one(w, schema.StateOK, schema.StateError), 6)
+	case n < 50: // twice, and then not at all
+		k.say(e, soon, schema.StateOK)
+		k.say(e, soon*2, schema.StateOK)
+		k.say(e, later, schema.StateError)
+	case n < 58:
+		k.say(e, soon, schema.StateError)
+	case n < 60:
+		k.say(e, soon, schema.StateFailure)
+		k.say(e, later, schema.StateOK) // after all
+	case n < 61:
+		k.say(e, soon, "perhaps")
+	case n < 72: // slow
+		k.say(e, soon, schema.StateRunning)
+		k.say(e, soon*2, schema.StateRunning)
+		k.say(e, soon+later, one(w, schema.StateOK, schema.StateOK, schema.StateError))
+	case n < 78:
+		k.say(e, soon, schema.StateWaiting)
+		k.say(e, soon+later, schema.StateWaiting)
+		k.say(e, soon+2*later, schema.StateOK)
+	case n < 82:
+		k.say(e, soon, schema.StateRunning) // and dies
+	case n < 88:
+		k.say(e, later, schema.StateOK)
+	case n < 93:
+		k.insist(e, later, schema.StateOK, 6)
+	case n < 96:
+		k.forge(e, soon)
+	default: // silent
+	}
+}
+
+// insist repeats a word until it is acknowledged, as libraries do.
+func (k *worker) insist(e *effort, after time.Duration, state schema.State, times int) {
+	k.w.after(after, func() {
+		if e.acked || e.stopped {
+			return
+		}
+		k.say(e, 0, state)
+		if times > 1 {
+			k.insist(e, time.Second+k.w.within(5*time.Second), state, times-1)
+		}
+	})
+}
+
+// forge answers with a nonce that was never given.
+func (k *worker) forge(e *effort, after time.Duration) {
+	w := k.w
+	heard := w.word(e, one(w, schema.StateOK, schema.StateFailure))
+	heard.About.Nonce = fmt.Sprintf("%016x", w.rng.Uint64())
+	w.report.Faults["forged reply"]++
+	w.after(after, func() { w.reply(k, word{heard: heard}) })
+}
+
+// say sends a word, unless the worker was told to stop meanwhile.
+func (k *worker) say(e *effort, after time.Duration, state schema.State) {
+	w := k.w
+	w.after(after, func() {
+		if e.stopped {
+			return
+		}
+		if state != schema.StateRunning && state != schema.StateWaiting {
+			delete(k.runs, e.id)
+		}
+		key := &wordKey{id: e.id, state: state}
+		w.check.said(key)
+		w.reply(k, word{key: key, heard: w.word(e, state)})
+	})
+}
+
+// deaf workers do not heed a cancellation; a property of the execution, since the
+// order in which a map is walked must not matter.
+func (w *world) deaf(id execID) bool { return (id.incarnation+uint64(id.n))%3 == 0 }
