@@ -116,8 +116,7 @@ func (m *Machine) push(c schema.PushItem, now moment, b *Batch) (schema.Pushed, 
 	}
 	wasEmpty := in.empty()
 	if wasEmpty || in.mark || c.Retime == schema.RetimeAlways {
-		in.at = max(momentOf(c.PlanTime), now)
-		in.asked = len(p.open) > 0
+		p.retime(max(momentOf(c.PlanTime), now))
 	}
 	p.inbox.sizes.put(in.next, len(value))
 	m.inboxBytes += int64(len(value)) + itemOverhead

@@ -133,7 +133,7 @@ func (m *Machine) releaseItems(c schema.ReleaseItems, now moment, b *Batch) (sch
 	}
 	m.giveUp(p, o, o.live[0], outcome{state: schema.StateError, silent: true}, now, b)
 	if !c.PlanTime.IsZero() {
-		p.inbox.at, p.inbox.asked = max(momentOf(c.PlanTime), now), len(p.open) > 0
+		p.retime(max(momentOf(c.PlanTime), now))
 	}
 	m.touch(p, now, b)
 	m.look(p, now, b)

@@ -148,11 +148,26 @@ func (m *Machine) tidy(p *plan, now moment, b *Batch) {
 	}
 }
 
-// supersede skips what waits for a retry, in favour of what comes next, which inherits
-// its errors.
+// retime sets when the next items are handed over. What has fallen due and still waits to
+// hand them over, since its station has no room, is put off with them.
+func (p *plan) retime(at moment) {
+	in := p.inbox
+	in.at, in.asked = at, false
+	for _, o := range p.open {
+		if o.attempt == 0 {
+			o.at = at
+		} else {
+			in.asked = true
+		}
+	}
+}
+
+// supersede skips what waits for its turn, or for a retry, in favour of what comes next,
+// which inherits its errors; or of nothing, when no items are left, for which there was
+// room in the step that took the last one.
 func (m *Machine) supersede(p *plan, now moment, b *Batch) {
 	for _, o := range p.open {
-		if !o.executing() && !o.stopped() && o.attempt > 0 && b.Room(p.cost()) {
+		if !o.executing() && !o.stopped() && (p.inbox.empty() || b.Room(p.cost())) {
 			p.inbox.errors = o.errors
 			m.abandon(p, o, schema.ReasonOverlap, now, b)
 			return // of those that wait there is but one
