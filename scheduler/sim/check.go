@@ -39,9 +39,9 @@ type checker struct {
 	// Of the append that lands.
 	granting  []*request // pushes
 	pushing   *pushing
-	triggered map[schema.PlanName]bool    // inboxes whose items a user wants handed over
-	locksEnd  map[string][]schema.Command // what users were granted to do with their locks
-	begun     map[schema.PlanName]int64   // the execution that was last said to have begun
+	triggered map[schema.PlanName]bool  // inboxes whose items a user wants handed over
+	locksEnd  map[string][]*request     // what users were granted to do with their locks
+	begun     map[schema.PlanName]int64 // the execution that was last said to have begun
 	// fromCapture are the results that follow from captured words.
 	fromCapture map[string]bool
 }

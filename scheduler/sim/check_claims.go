@@ -11,8 +11,8 @@ import (
 
 // endsOfLocks returns what users were granted in an append to do with their locks, by
 // queue and in order.
-func endsOfLocks(effects []machine.Effect) map[string][]schema.Command {
-	out := map[string][]schema.Command{}
+func endsOfLocks(effects []machine.Effect) map[string][]*request {
+	out := map[string][]*request{}
 	for _, e := range effects {
 		answer, ok := e.(machine.Answer)
 		if !ok || answer.Err != nil {
@@ -24,9 +24,9 @@ func endsOfLocks(effects []machine.Effect) map[string][]schema.Command {
 		}
 		switch what := r.what.(type) {
 		case schema.CompleteItems:
-			out[what.PlanID] = append(out[what.PlanID], what)
+			out[what.PlanID] = append(out[what.PlanID], r)
 		case schema.ReleaseItems:
-			out[what.PlanID] = append(out[what.PlanID], what)
+			out[what.PlanID] = append(out[what.PlanID], r)
 		}
 	}
 	return out
@@ -88,11 +88,11 @@ func (c *checker) unlocked(l *life, r *schema.Result, body string) {
 	held := in.lock
 	in.lock = nil
 	ends := c.locksEnd[l.name.PlanID]
-	var granted schema.Command
+	granted := &request{}
 	if len(ends) > 0 && (r.State == schema.StateOK || r.State == schema.StateError) {
 		granted, c.locksEnd[l.name.PlanID] = ends[0], ends[1:]
 	}
-	switch what := granted.(type) {
+	switch what := granted.what.(type) {
 	case schema.CompleteItems:
 		if r.State == schema.StateOK && what.Random == held.random {
 			c.completed(l, held, what.Number, r)
@@ -100,6 +100,9 @@ func (c *checker) unlocked(l *life, r *schema.Result, body string) {
 		}
 	case schema.ReleaseItems:
 		if r.State == schema.StateError && what.Random == held.random {
+			if !what.PlanTime.IsZero() {
+				in.at = laterThan(what.PlanTime, granted.decided)
+			}
 			return
 		}
 	default:
@@ -107,7 +110,7 @@ func (c *checker) unlocked(l *life, r *schema.Result, body string) {
 			return
 		}
 	}
-	c.w.fail("%s: the lock with %s ends %s (%s) by %+v", l.name, held.random, r.State, r.Reason, granted)
+	c.w.fail("%s: the lock with %s ends %s (%s) by %+v", l.name, held.random, r.State, r.Reason, granted.what)
 }
 
 // completed takes out what a claim was completed of.
@@ -132,12 +135,11 @@ func (c *checker) left(r *request, e machine.Answer) {
 	}
 	told := e.Body.(schema.InboxLeft)
 	id := ""
-	var until time.Time
 	switch what := r.what.(type) {
 	case schema.CompleteItems:
 		id = what.PlanID
 	case schema.ReleaseItems:
-		id, until = what.PlanID, what.PlanTime
+		id = what.PlanID
 	case schema.DropItems:
 		if l := c.queues[what.PlanID]; told.Dropped > 0 && (l.gone.IsZero() || told.Dropped != l.inbox.length()) {
 			c.w.fail("%s: %d items are dropped of %d; it is gone: %t", l.name, told.Dropped, l.inbox.length(), !l.gone.IsZero())
@@ -147,11 +149,6 @@ func (c *checker) left(r *request, e machine.Answer) {
 	l := c.queues[id]
 	if told.Length != l.inbox.length() {
 		c.w.fail("%s: who has completed or released is told that %d items wait, and %d do", l.name, told.Length, l.inbox.length())
-	}
-	if !until.IsZero() {
-		if l.inbox.at = until; !until.After(r.decided) {
-			l.inbox.at = time.Time{}
-		}
 	}
 }
 
@@ -163,7 +160,7 @@ func (c *checker) handed(r *request, written bool) {
 }
 
 // given checks the items that a claim, or a look, is answered with.
-func (c *checker) given(l *leader, r *request, e machine.Hand, items []string) {
+func (c *checker) given(r *request, e machine.Hand, items []string) {
 	book := c.lives[e.Incarnation]
 	if book == nil || book.inbox == nil {
 		c.w.fail("%s: items are handed out of an inbox that is not durable", e.Name)
@@ -171,8 +168,7 @@ func (c *checker) given(l *leader, r *request, e machine.Hand, items []string) {
 	claim, _ := r.what.(schema.ClaimItems)
 	held := book.inbox.lock
 	mine := held != nil && held.random == claim.Random && claim.Random != ""
-	void := !mine || !book.gone.IsZero() || c.epoch > l.epoch
-	if c.same(book, e.First, e.Count, items, void) && mine {
+	if c.same(book, e.First, e.Count, items) && mine {
 		held.given = true
 	}
 }

@@ -69,6 +69,15 @@ func pushes(effects []machine.Effect) (granted []*request) {
 	return granted
 }
 
+// laterThan is the time that was asked for, unless it has passed: then it is now, which
+// the books cannot tell.
+func laterThan(asked, now time.Time) time.Time {
+	if !asked.After(now) {
+		return time.Time{}
+	}
+	return asked
+}
+
 // triggered returns which plans are triggered in an append.
 func triggered(effects []machine.Effect) map[schema.PlanName]bool {
 	out := map[schema.PlanName]bool{}
@@ -121,9 +130,7 @@ func (c *checker) kept(e machine.Keep, rows []itemID) {
 	}
 	retime := in.length() == 0 || in.mark || what.Retime == schema.RetimeAlways
 	if retime {
-		if in.at = what.PlanTime; !what.PlanTime.After(r.decided) {
-			in.at = time.Time{} // now
-		}
+		in.at = laterThan(what.PlanTime, r.decided)
 	}
 	in.pushed = true
 	c.pushing = &pushing{r: r, life: l, n: e.N, retime: retime}
@@ -151,7 +158,9 @@ func (c *checker) accepted(r *request, e machine.Answer) {
 	if told.Length != in.length() {
 		c.w.fail("%s: a push is told that %d items wait, and %d do", l.name, told.Length, in.length())
 	}
-	if in.manner == schema.MannerDeliver && !in.at.IsZero() && !told.PlanTime.Equal(in.at) {
+	// What waits in its station's line may have been due before.
+	wrong := told.PlanTime.After(in.at) || p.retime && !told.PlanTime.Equal(in.at)
+	if in.manner == schema.MannerDeliver && !in.at.IsZero() && wrong {
 		c.w.fail("%s is due at %v, and a push that sets the time (%t) is told %v", l.name, in.at, p.retime, told.PlanTime)
 	}
 }
@@ -202,25 +211,22 @@ func (c *checker) most(l *life) int64 {
 }
 
 // delivered checks what leaves with an execution: the items that it was decided to hand
-// over, as they were pushed and in their order. Some may be missing only from what does
-// not count any more.
-func (c *checker) delivered(l *leader, x *machine.Outgoing, items []string) {
+// over, as they were pushed and in their order.
+func (c *checker) delivered(x *machine.Outgoing, items []string) {
 	if x.Items == 0 {
 		return
 	}
 	book := c.lives[x.Incarnation]
-	_, over := book.results[x.N]
-	void := over || !book.gone.IsZero() || c.epoch > l.epoch
-	if c.same(book, x.FirstItem, x.Items, items, void) {
+	if c.same(book, x.FirstItem, x.Items, items) {
 		book.inbox.given[x.N] = true
 	}
 }
 
 // same compares items with those that were pushed, and reports whether they are all that
-// they should be.
-func (c *checker) same(book *life, first, count int64, items []string, void bool) bool {
-	if int64(len(items)) < count && void {
-		return false // another leader has completed and swept them
+// they should be. Some may be missing only once they have been completed, and swept.
+func (c *checker) same(book *life, first, count int64, items []string) bool {
+	if int64(len(items)) < count && (!book.gone.IsZero() || book.inbox.first > first) {
+		return false
 	}
 	if int64(len(items)) != count {
 		c.w.fail("%s: %d items from %d on are handed over, and should be %d", book.name, len(items), first, count)

@@ -217,7 +217,7 @@ func (l *leader) dispatch(x *machine.Outgoing, items []string) {
 		return
 	}
 	l.w.check.published(l, x)
-	l.w.check.delivered(l, x, items)
+	l.w.check.delivered(x, items)
 	l.w.workers.deliver(l, x)
 	if x.Pub {
 		l.after = append(l.after, machine.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})

@@ -105,63 +105,88 @@ func (s *shelf) drop(d machine.Drop) {
 	}
 }
 
-// missingFor is how long an item that is not where it was stored is looked for.
+// missingFor is how long items that could not be read are tried, and those that are not
+// where they were stored.
 const missingFor = 5 * time.Second
 
-// gather hands over the items that are wanted, when all of them are in memory or were
-// read back. What is not found in time is left out: only a leader that was deposed may
-// have to.
-func (s *shelf) gather(want wanted, then func(items []string)) {
-	s.look(want, make([]shelfItem, want.count), s.l.w.now, then)
+// reading is one reading back.
+type reading struct {
+	s      *shelf
+	want   wanted
+	found  []shelfItem
+	began  time.Time
+	missed time.Time // since when what could be read lacks some
+	then   func(items []string, err error)
 }
 
-func (s *shelf) look(want wanted, found []shelfItem, began time.Time, then func(items []string)) {
-	q := s.queues[want.name]
-	missing := 0
-	for i := range found {
-		if item := q.at(want.incarnation, want.first+int64(i)); item != nil && item.inHand && !found[i].inHand {
-			found[i] = *item
-		}
-		if !found[i].inHand {
-			missing++
-		}
-	}
-	if missing == 0 || s.l.w.now.Sub(began) > missingFor {
-		then(present(found))
+// gather hands over the items that are wanted, when all of them are in memory or were
+// read back.
+func (s *shelf) gather(want wanted, then func(items []string, err error)) {
+	r := &reading{s: s, want: want, found: make([]shelfItem, want.count), began: s.l.w.now, then: then}
+	if r.fromMemory() {
+		then(present(r.found), nil)
 		return
 	}
-	s.read(want, found, func() {
-		if s.l.w.planted(LeavesGaps) {
-			then(present(found))
+	r.look()
+}
+
+// fromMemory fills found with what is in memory; true: it is all.
+func (r *reading) fromMemory() bool {
+	q := r.s.queues[r.want.name]
+	for i := range r.found {
+		if item := q.at(r.want.incarnation, r.want.first+int64(i)); item != nil && item.inHand && !r.found[i].inHand {
+			r.found[i] = *item
+		}
+	}
+	return r.complete()
+}
+
+func (r *reading) complete() bool {
+	return !slices.ContainsFunc(r.found, func(i shelfItem) bool { return !i.inHand })
+}
+
+// look reads from the stream, or from a replica of it that is behind, until all is found
+// or was missing for too long.
+func (r *reading) look() {
+	w, d := r.s.l.w, r.s.l.d
+	var of []storedItem
+	r.s.l.call(func() error {
+		of = slices.Clone(d.items)
+		if len(of) > 0 && w.fault(w.odds.stale, "stale read") {
+			of = of[:w.rng.IntN(len(of))]
+		}
+		return nil
+	}, func(err error) {
+		r.take(of)
+		switch {
+		case r.fromMemory() || err == nil && w.planted(LeavesGaps):
+			r.then(present(r.found), nil)
+			return
+		case err != nil && w.now.Sub(r.began) > missingFor:
+			r.then(nil, err)
+			return
+		case err != nil:
+			r.missed = time.Time{}
+		case r.missed.IsZero():
+			r.missed = w.now
+		case w.now.Sub(r.missed) > missingFor:
+			r.then(present(r.found), nil) // they are lost
 			return
 		}
-		if slices.ContainsFunc(found, func(i shelfItem) bool { return !i.inHand }) {
-			s.l.later(func() { s.look(want, found, began, then) })
-			return
-		}
-		then(present(found))
+		r.s.l.later(r.look)
 	})
 }
 
-// read fills found from the stream, or from a replica of it that is behind.
-func (s *shelf) read(want wanted, found []shelfItem, then func()) {
-	var of []storedItem
-	s.l.retry(func() error {
-		of = slices.Clone(s.l.d.items)
-		if len(of) > 0 && s.l.w.fault(s.l.w.odds.stale, "stale read") {
-			of = of[:s.l.w.rng.IntN(len(of))]
+// take fills found with what was read.
+func (r *reading) take(of []storedItem) {
+	for _, i := range of {
+		at := i.n - r.want.first
+		same := i.incarnation == r.want.incarnation || r.s.l.w.planted(AnyLife)
+		if i.name == r.want.name && same && at >= 0 && at < r.want.count && !r.found[at].inHand {
+			r.found[at] = shelfItem{seq: i.seq, value: i.value, inHand: true}
 		}
-		return nil
-	}, func() {
-		for _, i := range of {
-			same := i.incarnation == want.incarnation || s.l.w.planted(AnyLife)
-			if i.name == want.name && same && i.n >= want.first && i.n < want.first+want.count && !found[i.n-want.first].inHand {
-				found[i.n-want.first] = shelfItem{seq: i.seq, value: i.value, inHand: true}
-			}
-			s.found(i)
-		}
-		then()
-	})
+		r.s.found(i)
+	}
 }
 
 // found notes where an item was seen.
@@ -219,9 +244,9 @@ func (l *leader) dispatchItems(x *machine.Outgoing) {
 		l.dispatch(x, nil)
 		return
 	}
-	l.shelf.gather(wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}, func(items []string) {
-		if !l.w.now.Before(l.trusted) {
-			return // another leader may hand them over by now
+	l.shelf.gather(wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}, func(items []string, err error) {
+		if err != nil || !l.w.now.Before(l.trusted) {
+			return // another leader may hand them over by now, or this one when it has timed out
 		}
 		if l.w.planted(LosesOrder) {
 			slices.Reverse(items)
@@ -234,8 +259,12 @@ func (l *leader) dispatchItems(x *machine.Outgoing) {
 func (l *leader) hand(e machine.Hand, seq uint64) {
 	to := e.To.(*request)
 	l.w.check.handed(to, seq > 0)
-	l.shelf.gather(wanted{e.Name, e.Incarnation, e.First, e.Count}, func(items []string) {
-		l.w.check.given(l, to, e, items)
+	l.shelf.gather(wanted{e.Name, e.Incarnation, e.First, e.Count}, func(items []string, err error) {
+		if err != nil {
+			to.answer(nil, &schema.Error{Code: schema.CodeUnavailable, Message: "the items are locked for you, but could not be read now"})
+			return
+		}
+		l.w.check.given(to, e, items)
 		for _, text := range items {
 			e.Claimed.Items = append(e.Claimed.Items, wire.Text(wire.JSON, text))
 		}
