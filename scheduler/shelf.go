@@ -174,15 +174,14 @@ func (s *shelf) read(ctx context.Context, w wanted) ([]wire.Value, error) {
 		return nil, context.Cause(ctx)
 	}
 	found := make([]wire.Value, w.count)
-	for began := time.Now(); ; {
+	for looks := (search{since: time.Now()}); ; {
 		left, err := s.lookFor(ctx, w, found)
-		if err == nil && left == 0 {
+		switch over := looks.over(time.Now(), left, err); {
+		case over && err != nil:
+			return nil, err
+		case left == 0 && err == nil:
 			return found, nil
-		}
-		if time.Since(began) > missingFor {
-			if err != nil {
-				return nil, err
-			}
+		case over:
 			s.log.Error("items are lost: they were taken and are not in their stream",
 				"plan", w.name.String(), "first", w.first, "count", w.count, "lost", left)
 			return present(found), nil
@@ -193,6 +192,22 @@ func (s *shelf) read(ctx context.Context, w wanted) ([]wire.Value, error) {
 			return nil, context.Cause(ctx)
 		}
 	}
+}
+
+// A search bounds how long items are looked for.
+type search struct {
+	since  time.Time // its first look, or the last one that was of another kind
+	failed bool      // the last look could not read
+}
+
+// over takes in a look at now, which failed or left so many to be found, and reports
+// whether it is the last one. What could not be read is not missing: only a stream that
+// can be read, and lacks items for so long, has lost them.
+func (s *search) over(now time.Time, left int, err error) bool {
+	if failed := err != nil; failed != s.failed {
+		s.failed, s.since = failed, now
+	}
+	return left == 0 && err == nil || now.Sub(s.since) > missingFor
 }
 
 func present(items []wire.Value) []wire.Value {

@@ -161,16 +161,20 @@ func (u *users) meddle() {
 
 // empty sees to it that no inbox is left with items that nobody would ever take: those
 // of a queue that is delivered to nobody, or told to nobody, and those whose retries are
-// used up.
-func (u *users) empty(name schema.PlanName) {
+// used up. True: it is one that somebody has to claim.
+func (u *users) empty(name schema.PlanName) bool {
 	l := u.w.check.current[name]
 	if l == nil || l.inbox == nil || l.record.Inbox == nil {
-		return
+		return false
 	}
 	switch {
-	case l.inbox.manner != schema.MannerDeliver && l.inbox.lock == nil:
-		u.claim(name.PlanID, func() {})
+	case l.inbox.manner != schema.MannerDeliver:
+		if l.inbox.lock == nil {
+			u.claim(name.PlanID, func() {})
+		}
+		return true
 	case l.record.Inbox.At.IsZero() && len(l.record.Open) == 0:
 		u.ask(schema.TriggerPlan{Name: name}, ignore)
 	}
+	return false
 }

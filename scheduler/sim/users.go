@@ -335,14 +335,15 @@ func (u *users) look() {
 
 // tidy removes what would never end by itself, until there is nothing of that kind.
 func (u *users) tidy() {
+	toldOf := false
 	for _, name := range names() {
 		if u.w.check.endless(name) {
 			u.ask(schema.RemovePlan{Name: name}, ignore)
 		}
-		u.empty(name)
+		toldOf = u.empty(name) || toldOf
 	}
 	rest := 10 * time.Second
-	if u.tidied++; u.tidied > 60 {
+	if u.tidied++; u.tidied > 60 && !toldOf {
 		rest = 6 * time.Hour // what is left has a long way to go
 	}
 	u.w.after(rest, u.tidy)
