@@ -155,7 +155,7 @@ func (p *plan) retime(at moment) {
 	in.at, in.asked = at, false
 	for _, o := range p.open {
 		if o.attempt == 0 {
-			o.at = at
+			o.at = max(at, o.due)
 		} else {
 			in.asked = true
 		}
