@@ -60,6 +60,9 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 		plain[schema.ReleaseItems, schema.InboxLeft]("release"),
 		plain[schema.DropItems, schema.InboxLeft]("drop"),
 		plain[schema.OpenRuns, []schema.Result]("runs"),
+		carried("look_task", same[schema.LookTask], sure[schema.LookTask], packTask, packedTask.task),
+		carried("report_task", same[schema.ReportTask], sure[schema.ReportTask], packWord, packedWord.word),
+		plain[schema.EndTask, schema.Standing]("end_task"),
 		plain[schema.PutStation, schema.StationPut]("put_station"),
 		plain[schema.GetStation, schema.Station]("get_station"),
 		plain[schema.DeleteStation, schema.StationDeleted]("delete_station"),
@@ -200,18 +203,22 @@ func (p packedPlan) definition() (*schema.Definition, error) {
 
 // A packedView keeps the definition in its own encoding, whatever the rest is in.
 type packedView struct {
-	Plan        []byte           `json:"plan"`
-	State       schema.PlanState `json:"state"`
-	Incarnation uint64           `json:"incarnation"`
-	Record      wire.Value       `json:"record,omitzero"`
+	Plan        []byte            `json:"plan"`
+	State       schema.PlanState  `json:"state"`
+	Incarnation uint64            `json:"incarnation"`
+	Record      wire.Value        `json:"record,omitzero"`
+	Trace       *schema.TaskTrace `json:"trace,omitempty"`
 }
 
 func packView(v schema.PlanView) packedView {
-	return packedView{Plan: v.Plan.Raw(), State: v.State, Incarnation: v.Incarnation, Record: v.Record}
+	return packedView{Plan: v.Plan.Raw(), State: v.State, Incarnation: v.Incarnation, Record: v.Record, Trace: v.Trace}
 }
 
 func (p packedView) view() schema.PlanView {
-	return schema.PlanView{Plan: wire.Trust(wire.Detect(p.Plan), p.Plan), State: p.State, Incarnation: p.Incarnation, Record: p.Record}
+	return schema.PlanView{
+		Plan: wire.Trust(wire.Detect(p.Plan), p.Plan), State: p.State,
+		Incarnation: p.Incarnation, Record: p.Record, Trace: p.Trace,
+	}
 }
 
 type packedSlice struct {

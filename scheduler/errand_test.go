@@ -38,6 +38,8 @@ func TestErrandsArriveWhole(t *testing.T) {
 	standing := schema.Standing{PlanID: "p", Station: "s.eu", State: schema.StatusPaused, PlanTime: due, Revision: 2}
 	created := schema.Created{PlanID: "p", Station: "s.eu", State: schema.StatusQueued, PlanTime: due, Created: true, Revision: 1}
 	station := &schema.Station{Station: "s.eu", Kind: schema.KindVote, Policy: schema.Policy{Voters: &limit}}
+	task := view
+	task.Trace = &schema.TaskTrace{Accepted: due, Errors: 2, Exec: "3-0123456789abcdef", Sent: due, Deadline: due}
 	unsent := maps.Clone(routesByType)
 	for _, c := range []struct {
 		command schema.Command
@@ -75,6 +77,16 @@ func TestErrandsArriveWhole(t *testing.T) {
 		{schema.CompleteItems{PlanID: "q_1", Number: -1, Random: "r"}, schema.InboxLeft{Length: 2, PlanTime: due}},
 		{schema.ReleaseItems{PlanID: "q_1", Random: "r", PlanTime: due}, schema.InboxLeft{Length: 2, PlanTime: due}},
 		{schema.DropItems{PlanID: "q_1"}, schema.InboxLeft{Dropped: 2}},
+		{schema.LookTask{Name: name}, schema.TaskLook{Plan: &task, Delivering: true}},
+		{schema.LookTask{Name: name}, schema.TaskLook{}},
+		{
+			schema.ReportTask{
+				About: schema.ReplyName{Station: "s.eu", PlanID: "p", N: 3, Nonce: "0123456789abcdef"},
+				Reply: schema.Reply{State: schema.StateOK, Content: packed.Value(), WorkerID: "w"},
+			},
+			schema.TaskWord{Ack: schema.Ack{Ack: true, Accepted: true}, Look: schema.TaskLook{Plan: &task}},
+		},
+		{schema.EndTask{Name: name, Processed: true, Remark: "done by hand"}, standing},
 		{schema.PutStation{Station: station}, schema.StationPut{Station: "s.eu", Kind: schema.KindVote, Created: true, Revision: 1}},
 		{schema.GetStation{Station: "s.eu"}, *station},
 		{schema.DeleteStation{Station: "s.eu"}, schema.StationDeleted{Station: "s.eu", Deleted: true}},

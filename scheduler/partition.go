@@ -262,8 +262,11 @@ func (p *partition) wait(c schema.Command, done func(any, error)) {
 // waitsForResults tells the commands that are answered only when every result that
 // was decided before is stored.
 func waitsForResults(c schema.Command) bool {
-	_, runs := c.(schema.OpenRuns)
-	return runs
+	switch c.(type) {
+	case schema.OpenRuns, schema.LookTask:
+		return true
+	}
+	return false
 }
 
 // enter counts a waiter, unless the node is stopping.

@@ -30,12 +30,10 @@ func ParseStation(v wire.Value) (*Station, error) {
 	if err := wire.Decode(v, s); err != nil {
 		c.errs = WireErrors(CodeInvalidRequest, err)
 	}
-	c.station(s.Station)
-	c.text("description", s.Description, false)
-	word(&c, "kind", s.Kind, KindAPI, KindVote, KindPub, KindPull)
-	word(&c, "encoding", s.Encoding, "json", "msgpack")
-	c.policy(&s.Policy)
-	c.callback(s)
+	if s.TaskType != nil {
+		c.fail("task_type", "task_type is made by task_types.put, which makes the station of the type, too")
+	}
+	c.stationRecord(s)
 	if len(c.errs) > 0 {
 		return nil, c.errs
 	}
@@ -43,6 +41,22 @@ func ParseStation(v wire.Value) (*Station, error) {
 		s.Kind = KindAPI
 	}
 	return s, nil
+}
+
+// Check returns what is wrong with s, as [ParseStation] says it; nil when nothing is.
+func (s *Station) Check() Errors {
+	c := checker{code: CodeInvalidRequest}
+	c.stationRecord(s)
+	return c.errs
+}
+
+func (c *checker) stationRecord(s *Station) {
+	c.station(s.Station)
+	c.text("description", s.Description, false)
+	word(c, "kind", s.Kind, KindAPI, KindVote, KindPub, KindPull)
+	word(c, "encoding", s.Encoding, "json", "msgpack")
+	c.policy(&s.Policy)
+	c.callback(s)
 }
 
 // A checker collects what is wrong with one request.

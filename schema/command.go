@@ -35,6 +35,8 @@ type (
 		After  PlanName
 		// Records asks for the record of each plan, too.
 		Records bool
+		// Tasks asks for tasks alone, each with its trace.
+		Tasks bool
 	}
 
 	// UpdatePlan answers Created. The definition takes the place of the one that

@@ -71,6 +71,10 @@ func (r *Result) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
 	writeInt(w, "skip_num", r.SkipNum)
 	w.Key("final")
 	w.Bool(r.Final)
+	writeTime(w, "create_date", r.CreateDate)
+	if r.ErrorCount != 0 {
+		writeInt(w, "error_count", r.ErrorCount)
+	}
 	w.EndMap()
 }
 

@@ -91,7 +91,7 @@ func (s Space) ParseReply(subject string) (ReplyName, bool) {
 		return n, false
 	}
 	n.Partition, n.Station, n.PlanID = int(partition), rest[:dot], rest[dot+2:]
-	if n.N, n.Nonce, ok = parseExec(exec); !ok {
+	if n.N, n.Nonce, ok = ParseExec(exec); !ok {
 		return ReplyName{}, false
 	}
 	if CheckStation(n.Station) != nil || CheckID(n.PlanID) != nil {
@@ -100,8 +100,8 @@ func (s Space) ParseReply(subject string) (ReplyName, bool) {
 	return n, true
 }
 
-// parseExec reads "<n>-<nonce>".
-func parseExec(s string) (n int64, nonce string, ok bool) {
+// ParseExec reads "<n>-<nonce>", the inverse of [ExecName].
+func ParseExec(s string) (n int64, nonce string, ok bool) {
 	number, nonce, _ := strings.Cut(s, "-")
 	n, ok = parseNumber(number)
 	if !ok || n == 0 || len(nonce) != 16 {

@@ -104,7 +104,8 @@ const (
 	ReasonUnknownState Reason = "unknown_state"
 	ReasonUnknown      Reason = "unknown"
 	ReasonTooLarge     Reason = "too_large"
-	ReasonSkipped      Reason = "skipped" // of a plan that closed without running
+	ReasonProcessed    Reason = "processed" // a person has done what a pending task was for
+	ReasonSkipped      Reason = "skipped"   // of a plan that closed without running
 )
 
 // A Reply is a worker's word about one execution (DESIGN section 5).
@@ -164,6 +165,9 @@ type Result struct {
 	RealRepet   int64             `json:"real_repet"`
 	SkipNum     int64             `json:"skip_num"`
 	Final       bool              `json:"final"`
+	// Of a task: when it was submitted, and its errors so far.
+	CreateDate time.Time `json:"create_date,omitzero"`
+	ErrorCount int64     `json:"error_count,omitempty"`
 }
 
 // A Vote is what one worker of a vote station answered.

@@ -54,9 +54,11 @@ type PlanView struct {
 	Plan  wire.Value `json:"plan"`
 	State PlanState  `json:"state"`
 	// Incarnation tells the plan from others that had its name, and Record is what the
-	// scheduler keeps of it, if that was asked for; neither travels.
+	// scheduler keeps of it, if that was asked for; none of these travels.
 	Incarnation uint64     `json:"-"`
 	Record      wire.Value `json:"-"`
+	// Trace is there for a task that was asked for as one.
+	Trace *TaskTrace `json:"-"`
 }
 
 // Triggered answers plans.trigger; N is the number of the run.
@@ -131,6 +133,7 @@ type ListPlans struct {
 	Caller   string            `json:"caller,omitempty" wire:"numeric"`
 	TenantID string            `json:"tenant_id,omitempty" wire:"numeric"`
 	Category string            `json:"category,omitempty" wire:"numeric"`
+	Creator  string            `json:"creator,omitempty" wire:"numeric"`
 	Labels   map[string]string `json:"labels,omitempty"`
 	// Text is looked for in plan_id, description, command and request_id, in any
 	// case of ASCII letters.

@@ -24,4 +24,8 @@ type Station struct {
 
 	// Callback says whom to tell what became of the occurrences of its plans.
 	Callback *Callback `json:"callback,omitempty"`
+
+	// TaskType is the record of which task_types.put made the station; nil: it is a plain
+	// one, whose plans are no tasks.
+	TaskType *TaskType `json:"task_type,omitempty"`
 }

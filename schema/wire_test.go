@@ -2,6 +2,7 @@ package schema
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -53,7 +54,7 @@ func samples(enc wire.Encoding) map[string]any {
 		State: StateFailure, Reason: ReasonRetries, Cause: ReasonExec, Count: 2, Trigger: "manual", Content: wire.Text(enc, "hi"),
 		Error: wire.Text(enc, "no"), WorkerID: "w1",
 		Votes:     []Vote{{WorkerID: "w1", State: StateOK, Content: wire.Text(enc, "yes"), Error: wire.Text(enc, "")}},
-		RealRepet: 3, SkipNum: 1, Final: true,
+		RealRepet: 3, SkipNum: 1, Final: true, CreateDate: due, ErrorCount: 2,
 	}
 	run, err := wire.ValueOf(enc, result)
 	if err != nil {
@@ -70,8 +71,8 @@ func samples(enc wire.Encoding) map[string]any {
 	station := Station{Station: "hello.eu", Kind: KindPull, Description: "d", Encoding: "json", Policy: samplePl, Callback: &Callback{
 		Success: &CallbackTarget{URL: "https://example.org/done", Method: "PUT"}, Error: &CallbackTarget{URL: "https://example.org/failed", Method: "POST"},
 		Security: CallbackSecurity{Type: SecurityAKSK, AK: "ak", SK: "sk"},
-	}}
-	return map[string]any{
+	}, TaskType: &sampleType}
+	all := map[string]any{
 		"plan":    plan,
 		"station": station,
 		"execution": Execution{
@@ -98,7 +99,7 @@ func samples(enc wire.Encoding) map[string]any {
 		"created":         Created{PlanID: "P1", Station: "hello.eu", State: StatusClosed, PlanTime: due, Created: true, Reason: ReasonSkipped, Revision: 3},
 		"standing":        Standing{PlanID: "P1", Station: "hello.eu", State: StatusQueued, PlanTime: due, Revision: 3},
 		"plan_view":       view,
-		"list_plans":      ListPlans{Station: "hello.>", Status: OneOrMany{"queued", "paused"}, PlanType: TypeCron, Caller: "c", TenantID: "1", Category: "c", Labels: map[string]string{"a": "1"}, Text: "t", DueFrom: due, DueBefore: later, Limit: ptr[int64](10), Cursor: "x"},
+		"list_plans":      ListPlans{Station: "hello.>", Status: OneOrMany{"queued", "paused"}, PlanType: TypeCron, Caller: "c", TenantID: "1", Category: "c", Creator: "me", Labels: map[string]string{"a": "1"}, Text: "t", DueFrom: due, DueBefore: later, Limit: ptr[int64](10), Cursor: "x"},
 		"plan_page":       PlanPage{Plans: []PlanView{view}, Next: "x"},
 		"list_runs":       ListRuns{Station: "hello.eu", PlanID: "P1", State: StateOK, Limit: ptr[int64](10), Cursor: "x"},
 		"run_page":        RunPage{Runs: []wire.Value{run}, Next: "x"},
@@ -118,6 +119,8 @@ func samples(enc wire.Encoding) map[string]any {
 		"list_workers":    ListWorkers{Station: "hello.eu", Limit: ptr[int64](5), Cursor: "x"},
 		"worker_page":     WorkerPage{Workers: []Worker{{WorkerID: "w1", Stations: []string{"hello.eu"}, LastSeen: later}}, Next: "x"},
 	}
+	maps.Copy(all, taskSamples(enc))
+	return all
 }
 
 // The bytes of every type that travels are committed: today's code reads those of

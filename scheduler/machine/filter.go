@@ -14,6 +14,7 @@ type filter struct {
 	ask   *schema.ListPlans
 	now   moment
 	reads bool // it asks for something in the definition
+	tasks bool // it asks for tasks alone
 
 	station string
 	below   bool // all stations below it are meant
@@ -25,11 +26,13 @@ type filter struct {
 // wantedText is a member of a definition and what it must be.
 type wantedText struct{ name, is string }
 
-func newFilter(ask *schema.ListPlans, now moment) *filter {
-	f := &filter{ask: ask, now: now, text: inLower(ask.Text)}
+func newFilter(look *schema.LookPlans, now moment) *filter {
+	ask := &look.Filter
+	f := &filter{ask: ask, now: now, text: inLower(ask.Text), tasks: look.Tasks}
 	f.station, f.below = cutWildcard(ask.Station)
 	for _, w := range []wantedText{
 		{"caller", ask.Caller}, {"tenant_id", ask.TenantID}, {"category", ask.Category},
+		{"creator", ask.Creator},
 	} {
 		if w.is != "" {
 			f.texts = append(f.texts, w)
@@ -45,7 +48,7 @@ func (f *filter) matches(p *plan) bool {
 	case f.below && !inStation(p.name.Station, f.station),
 		!f.below && f.station != "" && p.name.Station != f.station,
 		len(f.ask.Status) > 0 && !slices.Contains(f.ask.Status, string(p.status())),
-		!f.isDue(p):
+		!f.isDue(p), f.tasks && !p.isTask():
 		return false
 	}
 	return !f.reads || f.matchesDefinition(p)

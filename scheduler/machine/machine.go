@@ -235,6 +235,10 @@ func (m *Machine) Cost(ev Event) int {
 			return m.plans[c.Name].costOfEnd()
 		case schema.RemovePlan:
 			return m.plans[c.Name].costOfEnd()
+		case schema.ReportTask:
+			return m.Cost(Heard{About: c.About, Reply: c.Reply})
+		case schema.EndTask:
+			return m.plans[c.Name].costOfEndTask(&c)
 		case schema.PushItem:
 			return m.costOfPush(&c)
 		case schema.ClaimItems:

@@ -58,6 +58,12 @@ func (m *Machine) ask(now moment, ev Ask, b *Batch) {
 	case schema.DropItems:
 		answer, err := m.dropItems(c, now, b)
 		b.answer(ev.From, answer, err)
+	case schema.LookTask:
+		b.answer(ev.From, m.lookTask(c.Name, now), nil)
+	case schema.ReportTask:
+		m.report(c, ev.From, now, b)
+	case schema.EndTask:
+		m.manage(c.Name, ev.From, now, b, func(p *plan, now moment, b *Batch) error { return m.endTask(p, &c, now, b) })
 	case schema.PutStation:
 		m.putStation(c, ev.From, b)
 	case schema.GetStation:

@@ -62,7 +62,7 @@ const (
 // goes on until the page is full (KERNEL section 5).
 func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
 	out := schema.PlanSlice{Last: c.After}
-	f := newFilter(&c.Filter, now)
+	f := newFilter(&c, now)
 	cost, size := 0, 0
 	var jump *schema.PlanName // where the next plan that may have one of the IDs lies
 	each := func(p *plan) bool {
@@ -89,6 +89,9 @@ func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
 		if !p.closing && !(c.Records && p.inbox != nil) && f.matches(p) {
 			size += len(p.raw) + smallEvent/4
 			view := p.view(now)
+			if c.Tasks {
+				view.Trace = m.trace(p)
+			}
 			if c.Records {
 				view.Record = p.record()
 				size += len(view.Record.Raw())

@@ -21,14 +21,16 @@ type outcome struct {
 	content, error wire.Value
 	worker         string
 	final          bool
+	whole          bool // it repeats all of the definition that results may
 	votes          []schema.Vote
-	stops          bool // the plan stops here, until a person acts
-	silent         bool // nobody is called back
+	stops          bool  // the plan stops here, until a person acts
+	silent         bool  // nobody is called back
+	errors         int64 // of its occurrence so far
 }
 
 // of says which occurrence the outcome is about.
 func (said outcome) of(o *occurrence) outcome {
-	said.k, said.trigger, said.madeBy, said.due = o.k, o.trigger, o.madeBy(), o.due.time()
+	said.k, said.trigger, said.madeBy, said.due, said.errors = o.k, o.trigger, o.madeBy(), o.due.time(), o.errors
 	return said
 }
 
@@ -93,6 +95,9 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 	if said.trigger != 0 {
 		r.Key = schema.TriggerKeyOf(p.name, p.incarnation, said.trigger)
 	}
+	if p.isTask() {
+		r.CreateDate, r.ErrorCount = p.accepted.time(), said.errors
+	}
 	shared, count := p.shared(), int(p.sharedCount)
 	if log == schema.LogTrigger {
 		r.Content, r.Votes = wire.Value{}, withoutContent(said.votes)
@@ -101,7 +106,7 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 			shared, count = curtail(p.enc, shared, count)
 		}
 	}
-	if said.state == schema.StateSkipped || said.state == schema.StateCancelled {
+	if !said.whole && (said.state == schema.StateSkipped || said.state == schema.StateCancelled) {
 		shared, count = curtail(p.enc, shared, count)
 	}
 	m.w.Reset(p.enc, make([]byte, 0, len(shared)+320+len(r.Content.Raw())+len(r.Error.Raw())))

@@ -99,10 +99,10 @@ func (m *Machine) giveUp(p *plan, o *occurrence, x *execution, said outcome, now
 
 // halted ends x with a failure, or with a state that nobody knows: the result is
 // kept, and the plan leaves the queue until a person resets or removes it, unless it
-// was asked to go on.
+// was asked to go on, or is a task, whose failure is final.
 func (m *Machine) halted(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
 	said.state = schema.StateFailure
-	if p.closing || p.options().settles {
+	if p.closing || p.options().settles || p.isTask() {
 		m.giveUp(p, o, x, said, now, b)
 		return
 	}

@@ -100,6 +100,13 @@ func (m *Machine) agree(p *plan, d *schema.Plan) {
 
 func (m *Machine) putStation(c schema.PutStation, from Asker, b *Batch) {
 	s := m.station(c.Station.Station)
+	if s.record != nil && s.record.TaskType != nil && c.Station.TaskType == nil {
+		b.answer(from, nil, &schema.Error{
+			Code: schema.CodeConflict, Field: "station",
+			Message: fmt.Sprintf("station %s is a task type: task_types.put changes it, and task_types.delete takes it away", s.name),
+		})
+		return
+	}
 	created := s.record == nil
 	s.set(c.Station)
 	m.call(s)

@@ -1,0 +1,36 @@
+package scheduler
+
+import "github.com/stationmaster-io/stationmaster/schema"
+
+// A packedTask is a task's look, of which the definition is kept in its own encoding.
+type packedTask struct {
+	Plan       *packedView `json:"plan,omitempty"`
+	Delivering bool        `json:"delivering,omitempty"`
+}
+
+func packTask(l schema.TaskLook) packedTask {
+	p := packedTask{Delivering: l.Delivering}
+	if l.Plan != nil {
+		v := packView(*l.Plan)
+		p.Plan = &v
+	}
+	return p
+}
+
+func (p packedTask) task() schema.TaskLook {
+	l := schema.TaskLook{Delivering: p.Delivering}
+	if p.Plan != nil {
+		v := p.Plan.view()
+		l.Plan = &v
+	}
+	return l
+}
+
+type packedWord struct {
+	Ack  schema.Ack `json:"ack"`
+	Look packedTask `json:"look"`
+}
+
+func packWord(w schema.TaskWord) packedWord { return packedWord{w.Ack, packTask(w.Look)} }
+
+func (p packedWord) word() schema.TaskWord { return schema.TaskWord{Ack: p.Ack, Look: p.Look.task()} }

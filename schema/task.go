@@ -1,0 +1,266 @@
+package schema
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Requests and answers of the services task_types.* and tasks.* (PROTOCOL E; seed 001).
+// The names are the seed's.
+
+// TaskCommand is the command of the plans that tasks are.
+const TaskCommand = "task"
+
+// TaskStatus is where a task stands: a view of its plan, or of its result.
+type TaskStatus string
+
+const (
+	TaskNew       TaskStatus = "New"       // no execution, no error yet
+	TaskExecuting TaskStatus = "Executing" // an agent has it
+	TaskError     TaskStatus = "Error"     // failed, and to be tried again
+	TaskPending   TaskStatus = "Pending"   // a person has to act
+
+	TaskSuccess           TaskStatus = "Success"
+	TaskCompleted         TaskStatus = "Completed" // done, and the callback is not delivered yet
+	TaskFailure           TaskStatus = "Failure"   // failed for good
+	TaskManuallyProcessed TaskStatus = "ManuallyProcessed"
+	TaskCancelled         TaskStatus = "Cancelled"
+)
+
+// A TaskType is the record behind task_types.put, the seed's task_metadata. It makes the
+// station of its code.
+type TaskType struct {
+	ID       string     `json:"id,omitempty" wire:"numeric"`
+	Code     string     `json:"code"`
+	Name     string     `json:"name,omitempty"`
+	Category string     `json:"category,omitempty" wire:"numeric"`
+	Config   TaskConfig `json:"config"`
+}
+
+// TaskConfig says how tasks of a type are carried out. Absent members are zero or nil,
+// and answered as they came.
+type TaskConfig struct {
+	RetryStrategy Strategy `json:"retry_strategy,omitempty"` // none
+	// RetryInterval is the seconds between tries of fixed_period, and before the first
+	// retry of exponential.
+	RetryInterval *Seconds `json:"retry_interval,omitempty"`
+	// RetrySequence is the seconds before each retry of sequence; the last one repeats.
+	RetrySequence []Seconds `json:"retry_sequence,omitempty"`
+	// RetryJitter is a share of the delay, 0 to 1.
+	RetryJitter *float64 `json:"retry_jitter,omitempty"`
+	// MaxErrorCount is how many errors are followed by a retry. Absent: all.
+	MaxErrorCount *int64 `json:"max_error_count,omitempty"`
+	// Timeout bounds an execution, in minutes; TimeoutSeconds, in seconds, wins. Absent:
+	// the installation's exec_timeout; 0: none.
+	Timeout        *float64 `json:"timeout,omitempty"`
+	TimeoutSeconds *Seconds `json:"timeout_seconds,omitempty"`
+	// NeedManual makes a task Pending when its retries are used up, else it is a Failure.
+	NeedManual *bool `json:"need_manual,omitempty"`
+	// Kind is pull, whose agents fetch, or api, whose agents subscribe. Absent: pull.
+	Kind Kind `json:"kind,omitempty"`
+
+	PingTimeoutMS          *int64 `json:"ping_timeout_ms,omitempty"`
+	MaxUnexpectedRetries   *int64 `json:"max_unexpected_retries,omitempty"`
+	UnexpectedRetryDelayMS *int64 `json:"unexpected_retry_delay_ms,omitempty"`
+}
+
+// TaskTypeName names a task type in task_types.get and delete.
+type TaskTypeName struct {
+	Code string `json:"code"`
+}
+
+// TaskTypePut answers task_types.put.
+type TaskTypePut struct {
+	Code    string `json:"code"`
+	Created bool   `json:"created"`
+}
+
+// TaskTypeDeleted answers task_types.delete.
+type TaskTypeDeleted struct {
+	Code    string `json:"code"`
+	Deleted bool   `json:"deleted"`
+}
+
+// ListTaskTypes asks task_types.list. Limit is 1 to 1,000 (100).
+type ListTaskTypes struct {
+	Category string `json:"category,omitempty" wire:"numeric"`
+	Limit    *int64 `json:"limit,omitempty"`
+	Cursor   string `json:"cursor,omitempty"`
+}
+
+// TaskTypePage answers task_types.list, ordered by code.
+type TaskTypePage struct {
+	TaskTypes []TaskType `json:"task_types"`
+	Next      string     `json:"next,omitempty"`
+}
+
+// TaskSubmit asks tasks.submit for one task. All but OnConflict is what the agent gets.
+type TaskSubmit struct {
+	ID       string `json:"id,omitempty" wire:"numeric"` // absent: made
+	Type     string `json:"type"`
+	TenantID string `json:"tenant_id,omitempty" wire:"numeric"`
+	Creator  string `json:"creator,omitempty" wire:"numeric"`  // 0
+	Category string `json:"category,omitempty" wire:"numeric"` // that of the type
+	// StartTime is when it may be executed first. Zero, or past: now.
+	StartTime   time.Time  `json:"start_time,omitzero"`
+	Ext         wire.Value `json:"ext,omitzero"`
+	Priority    *int64     `json:"priority,omitempty"` // 0 to 9, 9 first (5)
+	WorkerIDs   []string   `json:"worker_ids,omitempty"`
+	WorkerCount int64      `json:"worker_count,omitempty"`
+	OnConflict  OnConflict `json:"on_conflict,omitempty"`
+}
+
+// TaskBatch asks tasks.submit for many: at most 1,000. OnConflict is for those that do
+// not say it themselves.
+type TaskBatch struct {
+	Tasks      []wire.Value `json:"tasks"`
+	OnConflict OnConflict   `json:"on_conflict,omitempty"`
+}
+
+// TaskSubmitted answers tasks.submit; in an answer to many, Error says what was wrong with
+// one of them.
+type TaskSubmitted struct {
+	ID     string     `json:"id,omitempty"`
+	Type   string     `json:"type,omitempty"`
+	Status TaskStatus `json:"status,omitempty"`
+	Error  *Error     `json:"error,omitempty"`
+}
+
+// TasksSubmitted answers a tasks.submit of many, in their order.
+type TasksSubmitted struct {
+	Tasks []TaskSubmitted `json:"tasks"`
+}
+
+// TaskName names a task in tasks.get and retry.
+type TaskName struct {
+	Type string `json:"type"`
+	ID   string `json:"id" wire:"numeric"`
+}
+
+// Plan names the plan that the task is.
+func (n TaskName) Plan() PlanName { return PlanName{Station: n.Type, PlanID: n.ID} }
+
+// A Task is a task as tasks.get shows it.
+type Task struct {
+	ID        string     `json:"id"`
+	TenantID  string     `json:"tenant_id,omitempty"`
+	Type      string     `json:"type"`
+	Creator   string     `json:"creator"`
+	StartTime time.Time  `json:"start_time,omitzero"`
+	Status    TaskStatus `json:"status"`
+	// ExecutingDeadline is when an execution that has not ended by then is given to
+	// another agent, and ExecID what its agent reports with.
+	ExecutingDeadline time.Time `json:"executing_deadline,omitzero"`
+	ExecID            string    `json:"exec_id,omitempty"`
+	ErrorCount        int64     `json:"error_count"`
+	ErrorInfo         string    `json:"error_info,omitempty"` // of the last failure
+	Category          string    `json:"category,omitempty"`
+	// Remark is what the person said who processed or cancelled it.
+	Remark     string     `json:"remark,omitempty"`
+	Ext        wire.Value `json:"ext,omitzero"`
+	Result     wire.Value `json:"result,omitzero"`
+	ExecTime   int64      `json:"exec_time"` // of the last execution that ended, in seconds
+	CreateDate time.Time  `json:"create_date,omitzero"`
+	UpdateDate time.Time  `json:"update_date,omitzero"`
+}
+
+// ListTasks asks tasks.list: the living ones, or with History those that are finished.
+type ListTasks struct {
+	Type     string    `json:"type,omitempty"`
+	Status   OneOrMany `json:"status,omitempty"`
+	TenantID string    `json:"tenant_id,omitempty" wire:"numeric"`
+	Category string    `json:"category,omitempty" wire:"numeric"`
+	Creator  string    `json:"creator,omitempty" wire:"numeric"`
+	History  bool      `json:"history,omitempty"`
+	Limit    *int64    `json:"limit,omitempty"`
+	Cursor   string    `json:"cursor,omitempty"`
+}
+
+// TaskPage answers tasks.list.
+type TaskPage struct {
+	Tasks []Task `json:"tasks"`
+	Next  string `json:"next,omitempty"`
+}
+
+// TaskReport asks tasks.report: an agent's word about an execution. Without a status it is
+// Completed, or Error when there is an ErrorInfo.
+type TaskReport struct {
+	Type      string     `json:"type"`
+	ID        string     `json:"id" wire:"numeric"`
+	ExecID    string     `json:"exec_id"`
+	WorkerID  string     `json:"worker_id,omitempty" wire:"numeric"`
+	Status    TaskStatus `json:"status,omitempty"`
+	Result    wire.Value `json:"result,omitzero"`
+	ErrorInfo string     `json:"error_info,omitempty"`
+}
+
+// TaskReported answers tasks.report. What is not accepted changed nothing: the execution
+// was superseded, or the task is finished. Cancel says to stop.
+type TaskReported struct {
+	ID             string     `json:"id"`
+	Status         TaskStatus `json:"status"`
+	Accepted       bool       `json:"accepted"`
+	Cancel         bool       `json:"cancel"`
+	PingIntervalMS int64      `json:"ping_interval_ms,omitempty"`
+}
+
+// TaskEnd asks tasks.cancel and tasks.process.
+type TaskEnd struct {
+	Type   string `json:"type"`
+	ID     string `json:"id" wire:"numeric"`
+	Remark string `json:"remark,omitempty"`
+}
+
+// TaskStanding answers tasks.cancel, process and retry.
+type TaskStanding struct {
+	ID     string     `json:"id"`
+	Status TaskStatus `json:"status"`
+}
+
+// TaskTrace is what a task is shown with beside the view of its plan. The name of the
+// execution holds its nonce, so it is for the services of tasks alone.
+type TaskTrace struct {
+	Accepted time.Time `json:"accepted"`
+	Errors   int64     `json:"errors,omitempty"`
+	// Of the newest execution that is under way.
+	Exec     string    `json:"exec,omitempty"`
+	Sent     time.Time `json:"sent,omitzero"`
+	Deadline time.Time `json:"deadline,omitzero"`
+}
+
+type (
+	// LookTask answers TaskLook, when all results that were decided before are stored.
+	LookTask struct{ Name PlanName }
+
+	// ReportTask answers TaskWord: a worker's word, as if it had come as a reply.
+	ReportTask struct {
+		About ReplyName
+		Reply Reply
+	}
+
+	// EndTask answers Standing: the task is settled by a person, who cancels it or,
+	// Processed, has done it. The latter only while it is pending.
+	EndTask struct {
+		Name      PlanName
+		Processed bool
+		Remark    string
+	}
+)
+
+func (LookTask) command()   {}
+func (ReportTask) command() {}
+func (EndTask) command()    {}
+
+// TaskLook is a task that lives, with its trace; or none. Delivering says that a callback
+// of the task is not delivered yet.
+type TaskLook struct {
+	Plan       *PlanView
+	Delivering bool
+}
+
+// TaskWord is what became of a worker's word, and where the task stands then.
+type TaskWord struct {
+	Ack  Ack
+	Look TaskLook
+}
