@@ -108,12 +108,7 @@ func (r *request) imported(outcomes []outcome) *schema.Imported {
 	for i, o := range outcomes {
 		switch {
 		case o.err != nil:
-			e := r.tell(o.err)[0]
-			// The answer must find room in a message, and still name every plan.
-			if size += len(e.Message) + len(e.Field); size > maxImportErrors {
-				e.Message = "as wrong as those before it, too many to say how; send it by itself"
-			}
-			out.Errors = append(out.Errors, schema.ImportError{Index: int64(i), Error: e})
+			out.Errors = append(out.Errors, schema.ImportError{Index: int64(i), Error: r.tellShort(o.err, &size)})
 		case o.created:
 			out.Created++
 		case o.onConflict == schema.ConflictUpdate:
@@ -123,6 +118,16 @@ func (r *request) imported(outcomes []outcome) *schema.Imported {
 		}
 	}
 	return out
+}
+
+// tellShort makes of err what is told of one of many; size is what was told before. The
+// answer must find room in a message, and still name each.
+func (r *request) tellShort(err error, size *int) *schema.Error {
+	e := r.tell(err)[0]
+	if *size += len(e.Message) + len(e.Field); *size > maxImportErrors {
+		e.Message = "as wrong as those before it, too many to say how; send it by itself"
+	}
+	return e
 }
 
 // maxImportErrors is how much an import says about what is wrong, in bytes. Some

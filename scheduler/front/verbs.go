@@ -118,6 +118,31 @@ var services = []service{
 		},
 	},
 	{
+		name:        "task_types",
+		description: "how tasks of a type are carried out",
+		invalid:     schema.CodeInvalidRequest,
+		verbs: []verb{
+			{"put", (*Front).putTaskType, ordinary},
+			{"get", (*Front).getTaskType, ordinary},
+			{"list", (*Front).listTaskTypes, ordinary},
+			{"delete", (*Front).deleteTaskType, ordinary},
+		},
+	},
+	{
+		name:        "tasks",
+		description: "what is to be done once, by an agent or in the end by a person",
+		invalid:     schema.CodeInvalidRequest,
+		verbs: []verb{
+			{"submit", (*Front).submitTasks, manyPlans},
+			{"get", (*Front).getTask, ordinary},
+			{"list", (*Front).listTasks, ordinary},
+			{"report", (*Front).reportTask, enclosing},
+			{"cancel", (*Front).cancelTask, ordinary},
+			{"process", (*Front).processTask, ordinary},
+			{"retry", (*Front).retryTask, ordinary},
+		},
+	},
+	{
 		name:        "workers",
 		description: "who works where",
 		invalid:     schema.CodeInvalidRequest,

@@ -1,0 +1,134 @@
+package front
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/task"
+)
+
+// A task type is the record of a station, so these verbs are those of stations in other
+// words (PROTOCOL E).
+
+func (f *Front) putTaskType(r *request) error {
+	s, err := task.ParseType(r.body)
+	if err != nil {
+		return err
+	}
+	if errs := unsupportedInStation(s); len(errs) > 0 {
+		return errs
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		put, err := changeStation[schema.StationPut](ctx, f, schema.PutStation{Station: s})
+		return schema.TaskTypePut{Code: put.Station, Created: put.Created}, err
+	})
+}
+
+func (f *Front) getTaskType(r *request) error {
+	code, err := r.typeCode()
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) { return f.taskType(ctx, code) })
+}
+
+// taskType returns the type of that code.
+func (f *Front) taskType(ctx context.Context, code string) (*schema.TaskType, error) {
+	s, err := ask[schema.Station](ctx, f, 0, schema.GetStation{Station: code})
+	return typeOf(code, &s, err)
+}
+
+// typeOf returns the type that a leader answered for.
+func typeOf(code string, s *schema.Station, err error) (*schema.TaskType, error) {
+	t, ok := task.TypeOf(s)
+	switch {
+	case err != nil && !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+		return nil, err
+	case err != nil, !ok:
+		return nil, &schema.Error{
+			Code: schema.CodeNotFound, Field: "type",
+			Message: fmt.Sprintf("there is no task type %q; task_types.put makes one, and task_types.list shows those there are", code),
+		}
+	}
+	return t, nil
+}
+
+// deleteTaskType takes a type away that has no tasks left: they would be without agents.
+func (f *Front) deleteTaskType(r *request) error {
+	code, err := r.typeCode()
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		if _, err := f.taskType(ctx, code); err != nil {
+			return nil, err
+		}
+		_, left, err := f.mergePlans(ctx, schema.LookPlans{Filter: schema.ListPlans{Station: code}, Limit: 1}, schema.PlanName{}).next()
+		switch {
+		case err != nil:
+			return nil, err
+		case left:
+			return nil, &schema.Error{
+				Code: schema.CodeConflict, Field: "code",
+				Message: fmt.Sprintf("task type %s has tasks that are not finished; tasks.list shows them, and tasks.cancel ends one", code),
+			}
+		}
+		d, err := changeStation[schema.StationDeleted](ctx, f, schema.DeleteStation{Station: code})
+		return schema.TaskTypeDeleted{Code: d.Station, Deleted: d.Deleted}, err
+	})
+}
+
+// typeCode reads a request that names a task type and says no more.
+func (r *request) typeCode() (string, error) {
+	var q schema.TaskTypeName
+	if err := r.decode(&q); err != nil {
+		return "", err
+	}
+	if err := schema.CheckStation(q.Code); err != nil {
+		return "", r.invalid("code", "code %v", err)
+	}
+	return q.Code, nil
+}
+
+// listTaskTypes answers with the task types by code.
+func (f *Front) listTaskTypes(r *request) error {
+	var q schema.ListTaskTypes
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	limit, err := r.limit(q.Limit)
+	if err != nil {
+		return err
+	}
+	after, ok := parseStationCursor(q.Cursor)
+	if !ok {
+		return r.badCursor()
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		page := newPage(r.enc, "task_types", limit)
+		for more := true; more; {
+			slice, err := ask[schema.StationSlice](ctx, f, 0, schema.LookStations{Limit: maxLimit, After: after})
+			if err != nil {
+				return nil, err
+			}
+			more = slice.More
+			for i := range slice.Stations {
+				t, ok := task.TypeOf(&slice.Stations[i])
+				if ok && (q.Category == "" || t.Category == q.Category) {
+					entry, err := wire.ValueOf(r.enc, t)
+					if err != nil {
+						return nil, err
+					}
+					if !page.add(entry) {
+						return page.end(stationCursor(after)), nil
+					}
+				}
+				after = slice.Stations[i].Station
+			}
+		}
+		return page.end(""), nil
+	})
+}

@@ -1,0 +1,155 @@
+package front
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/task"
+)
+
+// reportTask passes an agent's word on, and answers what became of it.
+func (f *Front) reportTask(r *request) error {
+	var q schema.TaskReport
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	c, err := task.Report(&q, r.enc)
+	if err != nil {
+		return err
+	}
+	f.config.Leader.Ask(f.config.Space.Partition(q.ID), c, func(answer any, err error) {
+		word, ok := answer.(schema.TaskWord)
+		switch {
+		case err != nil:
+			r.fail(err)
+			return
+		case !ok:
+			r.fail(fmt.Errorf("the leader answered a report with %T", answer))
+			return
+		}
+		out := schema.TaskReported{
+			ID: q.ID, Accepted: word.Ack.Accepted, Cancel: word.Ack.Cancel, PingIntervalMS: word.Ack.PingIntervalMS,
+		}
+		switch look := word.Look; {
+		case look.Plan != nil:
+			out.Status = task.Status(look.Plan)
+		case out.Accepted:
+			out.Status = task.Settled(c.Reply.State, look.Delivering)
+		default:
+			if err := r.talk(func(ctx context.Context) (any, error) { return f.reportedLate(ctx, &q, out) }); err != nil {
+				r.fail(err)
+			}
+			return
+		}
+		r.answer(out)
+	})
+	return nil
+}
+
+// reportedLate answers for a task that is finished.
+func (f *Front) reportedLate(ctx context.Context, q *schema.TaskReport, out schema.TaskReported) (any, error) {
+	t, err := f.task(ctx, schema.TaskName{Type: q.Type, ID: q.ID})
+	out.Status = t.Status
+	return out, err
+}
+
+func (f *Front) cancelTask(r *request) error { return f.endTask(r, false) }
+
+func (f *Front) processTask(r *request) error { return f.endTask(r, true) }
+
+// endTask ends a task by a person's word.
+func (f *Front) endTask(r *request, processed bool) error {
+	var q schema.TaskEnd
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	c, err := task.End(&q, processed)
+	if err != nil {
+		return err
+	}
+	out := schema.TaskStanding{ID: q.ID, Status: schema.TaskCancelled}
+	if processed {
+		out.Status = schema.TaskManuallyProcessed
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		_, err := ask[schema.Standing](ctx, f, f.config.Space.Partition(q.ID), c)
+		if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+			return nil, f.whyNot(ctx, schema.TaskName{Type: q.Type, ID: q.ID})
+		}
+		return out, err
+	})
+}
+
+// whyNot says why nothing can be done to a task that is not alive.
+func (f *Front) whyNot(ctx context.Context, name schema.TaskName) error {
+	t, err := f.task(ctx, name)
+	if err != nil {
+		return err
+	}
+	return stands(name, t.Status)
+}
+
+func stands(name schema.TaskName, s schema.TaskStatus) error {
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "id", Message: fmt.Sprintf("task %s of type %s is %s", name.ID, name.Type, s),
+	}
+}
+
+// retryTask has a task executed again: one that is pending at once, with no error
+// counted; one that failed for good is made again of what history has of it.
+func (f *Front) retryTask(r *request) error {
+	name, err := r.taskName()
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		look, err := f.lookTask(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if look.Plan == nil {
+			err = f.submitAgain(ctx, r, name)
+		} else if status := task.Status(look.Plan); status == schema.TaskPending {
+			_, err = ask[schema.Standing](ctx, f, f.config.Space.Partition(name.ID), schema.ResetPlan{Name: name.Plan()})
+		} else {
+			err = stands(name, status)
+		}
+		return schema.TaskStanding{ID: name.ID, Status: schema.TaskNew}, err
+	})
+}
+
+// submitAgain makes a task anew that is finished.
+func (f *Front) submitAgain(ctx context.Context, r *request, name schema.TaskName) error {
+	last, err := f.lastResult(ctx, name.Plan())
+	switch {
+	case err != nil:
+		return err
+	case last == nil:
+		return noTask(name)
+	}
+	if status := task.StatusOf(&last.result, false); status != schema.TaskFailure {
+		return f.whyNot(ctx, name)
+	}
+	s, ok := task.Again(last.value)
+	if !ok {
+		return &schema.Error{
+			Code: schema.CodeConflict, Field: "id",
+			Message: fmt.Sprintf("history does not have task %s of type %s whole; submit it again", name.ID, name.Type),
+		}
+	}
+	t, err := f.taskType(ctx, name.Type)
+	if err != nil {
+		return err
+	}
+	d, err := f.taskPlan(s, t)
+	if err != nil {
+		return err
+	}
+	_, err = ask[schema.Created](ctx, f, f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
+	if errors.Is(err, &schema.Error{Code: schema.CodeAlreadyExists}) {
+		return stands(name, schema.TaskNew) // somebody else was first
+	}
+	return err
+}

@@ -1,0 +1,178 @@
+package front
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/task"
+)
+
+// The verbs of tasks are translated by package task (PROTOCOL E). What lives is known to
+// the leader; what is finished, to the kept results.
+
+// submitTasks takes one task, or many.
+func (f *Front) submitTasks(r *request) error {
+	if !r.body.Field("tasks").IsZero() {
+		return f.submitMany(r)
+	}
+	s, err := task.ParseSubmit(r.body, f.newID)
+	if err != nil {
+		return err
+	}
+	f.config.Leader.Ask(0, schema.GetStation{Station: s.Type}, func(answer any, err error) {
+		station, _ := answer.(schema.Station)
+		t, err := typeOf(s.Type, &station, err)
+		if err != nil {
+			r.fail(err)
+			return
+		}
+		f.submitOne(r, s, t)
+	})
+	return nil
+}
+
+func (f *Front) submitOne(r *request, s *task.Submission, t *schema.TaskType) {
+	d, err := f.taskPlan(s, t)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	f.config.Leader.Ask(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace}, func(answer any, err error) {
+		created, _ := answer.(schema.Created)
+		switch {
+		case err != nil:
+			r.fail(f.ofTaskPlan(d, r.body, err))
+		case created.Created:
+			r.answer(schema.TaskSubmitted{ID: d.Plan.PlanID, Type: d.Plan.Station, Status: schema.TaskNew})
+		default:
+			err := r.talk(func(ctx context.Context) (any, error) { return f.submittedBefore(ctx, d) })
+			if err != nil {
+				r.fail(err)
+			}
+		}
+	})
+}
+
+// taskPlan makes the plan of a task, and refuses what this release does not do yet.
+func (f *Front) taskPlan(s *task.Submission, t *schema.TaskType) (*schema.Definition, error) {
+	d, err := s.Plan(t)
+	if err != nil {
+		return nil, err
+	}
+	if errs := unsupportedInPlan(&d.Plan); len(errs) > 0 {
+		return nil, errs
+	}
+	return d, nil
+}
+
+// submittedBefore answers for a task that was there.
+func (f *Front) submittedBefore(ctx context.Context, d *schema.Definition) (schema.TaskSubmitted, error) {
+	t, err := f.task(ctx, schema.TaskName{Type: d.Plan.Station, ID: d.Plan.PlanID})
+	return schema.TaskSubmitted{ID: d.Plan.PlanID, Type: d.Plan.Station, Status: t.Status}, err
+}
+
+// ofTaskPlan says of a task what the leader said of its plan.
+func (f *Front) ofTaskPlan(d *schema.Definition, asked wire.Value, err error) error {
+	var e *schema.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	told := *e
+	if told.Field == "plan_id" {
+		told.Field = "id"
+	}
+	given := asked.Field("id")
+	switch {
+	case e.Code == schema.CodeAlreadyExists:
+		told.Message = fmt.Sprintf("task %s of type %s exists; say on_conflict keep or update, or use another id", d.Plan.PlanID, d.Plan.Station)
+	case e.Code == schema.CodeUnavailable && (given.IsZero() || given.Kind() == wire.KindNull):
+		told.Message += "; the id that was made for this task is " + d.Plan.PlanID
+	}
+	return &told
+}
+
+// submitMany takes a batch. All that are right are asked for before the first answer is
+// awaited, so they share appends.
+func (f *Front) submitMany(r *request) error {
+	var q schema.TaskBatch
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	switch {
+	case len(q.Tasks) > maxImport:
+		return r.invalid("tasks", "tasks has %d items; at most %d are taken at a time", len(q.Tasks), maxImport)
+	case q.OnConflict != "" && !slices.Contains(onConflicts, q.OnConflict):
+		return r.invalid("on_conflict", "on_conflict %q is none of %v", clip(string(q.OnConflict), maxField), onConflicts)
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		types := map[string]knownType{}
+		plans := make([]*schema.Definition, len(q.Tasks))
+		outcomes, err := f.askAll(ctx, len(q.Tasks), func(i int) (*creation, error) {
+			d, err := f.batched(ctx, r, q.Tasks[i], types)
+			if err != nil {
+				return nil, err
+			}
+			if d.Plan.OnConflict == "" {
+				d.Plan.OnConflict = q.OnConflict
+			}
+			plans[i] = d
+			return &creation{d, d.Value(), schema.CreatePlan{Definition: d, Trace: r.trace}}, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		return f.submitted(ctx, r, &q, plans, outcomes), nil
+	})
+}
+
+// A knownType is what a batch found out about one code.
+type knownType struct {
+	*schema.TaskType
+	err error
+}
+
+// batched makes the plan of one task of many, which is held to the limits of one.
+func (f *Front) batched(ctx context.Context, r *request, v wire.Value, types map[string]knownType) (*schema.Definition, error) {
+	if _, err := wire.ScanAs(v.Encoding(), v.Raw(), ordinary); err != nil {
+		return nil, schema.WireErrors(r.endpoint.invalid, err)
+	}
+	s, err := task.ParseSubmit(v, f.newID)
+	if err != nil {
+		return nil, err
+	}
+	t, ok := types[s.Type]
+	if !ok {
+		t.TaskType, t.err = f.taskType(ctx, s.Type)
+		types[s.Type] = t
+	}
+	if t.err != nil {
+		return nil, t.err
+	}
+	return f.taskPlan(s, t.TaskType)
+}
+
+// submitted answers for a batch, task by task.
+func (f *Front) submitted(ctx context.Context, r *request, q *schema.TaskBatch, plans []*schema.Definition, outcomes []outcome) *schema.TasksSubmitted {
+	out := &schema.TasksSubmitted{Tasks: make([]schema.TaskSubmitted, len(outcomes))}
+	size := 0
+	for i, o := range outcomes {
+		d := plans[i]
+		switch {
+		case o.err == nil && o.created:
+			out.Tasks[i] = schema.TaskSubmitted{ID: d.Plan.PlanID, Type: d.Plan.Station, Status: schema.TaskNew}
+			continue
+		case o.err == nil:
+			out.Tasks[i], o.err = f.submittedBefore(ctx, d)
+		case d != nil:
+			o.err = f.ofTaskPlan(d, q.Tasks[i], o.err)
+		}
+		if o.err != nil {
+			out.Tasks[i] = schema.TaskSubmitted{Error: r.tellShort(o.err, &size)}
+		}
+	}
+	return out
+}

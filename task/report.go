@@ -1,0 +1,65 @@
+package task
+
+import (
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Report translates tasks.report into a worker's word; enc is what the request speaks.
+// The error is [schema.Errors].
+func Report(q *schema.TaskReport, enc wire.Encoding) (schema.ReportTask, error) {
+	var c checker
+	c.name(schema.TaskName{Type: q.Type, ID: q.ID})
+	about := schema.ReplyName{Station: q.Type, PlanID: q.ID}
+	var ok bool
+	switch about.N, about.Nonce, ok = schema.ParseExec(q.ExecID); {
+	case q.ExecID == "":
+		c.fail("exec_id", "exec_id is missing; it came with the task, and says which execution the report is about")
+	case !ok:
+		c.fail("exec_id", "exec_id is none that came with a task; send it back as it is")
+	}
+	if q.WorkerID != "" {
+		if err := schema.CheckID(q.WorkerID); err != nil {
+			c.fail("worker_id", "worker_id %v", err)
+		}
+	}
+	out := schema.ReportTask{About: about, Reply: schema.Reply{WorkerID: q.WorkerID}}
+	r := &out.Reply
+	switch status := q.Status; {
+	case status == schema.TaskSuccess, status == schema.TaskCompleted, status == "" && q.ErrorInfo == "":
+		r.State, r.Content = schema.StateOK, q.Result
+	case status == schema.TaskError, status == "":
+		r.State = schema.StateError
+	case status == schema.TaskFailure:
+		r.State = schema.StateFailure
+	case status == schema.TaskExecuting:
+		r.State = schema.StateRunning
+	default:
+		c.fail("status", "status is %q; it takes Success, Completed, Error, Failure, or Executing while it is under way", clip(string(status)))
+	}
+	if q.ErrorInfo != "" && (r.State == schema.StateError || r.State == schema.StateFailure) {
+		r.Error = wire.Text(enc, q.ErrorInfo)
+	}
+	return out, c.err()
+}
+
+// Settled is where a task stands that is gone since a report of state s was accepted.
+func Settled(s schema.State, delivering bool) schema.TaskStatus {
+	return StatusOf(&schema.Result{State: s}, delivering)
+}
+
+// CheckName tells what is wrong with the name of a task, as [schema.Errors].
+func CheckName(n schema.TaskName) error {
+	var c checker
+	c.name(n)
+	return c.err()
+}
+
+// End translates tasks.cancel and, processed, tasks.process. The error is [schema.Errors].
+func End(q *schema.TaskEnd, processed bool) (schema.EndTask, error) {
+	var c checker
+	n := schema.TaskName{Type: q.Type, ID: q.ID}
+	c.name(n)
+	c.text("remark", q.Remark)
+	return schema.EndTask{Name: n.Plan(), Processed: processed, Remark: q.Remark}, c.err()
+}

@@ -1,0 +1,169 @@
+package task
+
+import (
+	"math"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// IsTask reports that a plan, or a result of one, is a task's: its definition, or the
+// result, is v.
+func IsTask(v wire.Value) bool {
+	command, _ := v.Field("command").Text()
+	return command == schema.TaskCommand
+}
+
+// Status is where a task stands that lives; v has its trace.
+func Status(v *schema.PlanView) schema.TaskStatus {
+	switch v.State.Status {
+	case schema.StatusExecuting:
+		return schema.TaskExecuting
+	case schema.StatusPending:
+		return schema.TaskPending
+	case schema.StatusPlanError:
+		return schema.TaskFailure
+	}
+	if v.Trace.Errors > 0 {
+		return schema.TaskError
+	}
+	return schema.TaskNew
+}
+
+// PlanStatuses are those of the plans among which tasks of such statuses are found; empty
+// for those that no living task has.
+func PlanStatuses(statuses []string) schema.OneOrMany {
+	var out schema.OneOrMany
+	for _, s := range statuses {
+		for _, plan := range inPlans[schema.TaskStatus(s)] {
+			out = append(out, string(plan))
+		}
+	}
+	return out
+}
+
+// inPlans is what the plan of a living task may be. One that was reset is retrying, and
+// New; one that was paused may be either.
+var inPlans = map[schema.TaskStatus][]schema.Status{
+	schema.TaskNew:       {schema.StatusQueued, schema.StatusRetrying, schema.StatusPaused},
+	schema.TaskError:     {schema.StatusQueued, schema.StatusRetrying, schema.StatusPaused},
+	schema.TaskExecuting: {schema.StatusExecuting},
+	schema.TaskPending:   {schema.StatusPending},
+	schema.TaskFailure:   {schema.StatusPlanError},
+}
+
+// Statuses are all that a task may have.
+var Statuses = []schema.TaskStatus{
+	schema.TaskNew, schema.TaskExecuting, schema.TaskSuccess, schema.TaskCompleted, schema.TaskError,
+	schema.TaskFailure, schema.TaskPending, schema.TaskManuallyProcessed, schema.TaskCancelled,
+}
+
+// StatusOf is where a task stands of which r is the last result. Delivering says that its
+// callback is not delivered yet.
+func StatusOf(r *schema.Result, delivering bool) schema.TaskStatus {
+	switch {
+	case r.State == schema.StateOK && delivering:
+		return schema.TaskCompleted
+	case r.State == schema.StateOK:
+		return schema.TaskSuccess
+	case r.Reason == schema.ReasonProcessed:
+		return schema.TaskManuallyProcessed
+	case r.State == schema.StateCancelled, r.State == schema.StateSkipped:
+		return schema.TaskCancelled
+	default:
+		return schema.TaskFailure
+	}
+}
+
+// Living shows a task that lives. Failed is the result of its last failure; nil: it has
+// not failed yet, or nobody knows any more.
+func Living(v *schema.PlanView, failed *schema.Result) schema.Task {
+	t := fromMessage(v.Plan)
+	t.Status = Status(v)
+	t.ErrorCount = v.Trace.Errors
+	t.ExecID, t.ExecutingDeadline = v.Trace.Exec, v.Trace.Deadline
+	t.CreateDate, t.UpdateDate = v.Trace.Accepted, v.Trace.Accepted
+	if t.StartTime.IsZero() {
+		t.StartTime = v.Trace.Accepted
+	}
+	if failed != nil {
+		t.ErrorInfo, t.ExecTime = errorInfo(failed), seconds(failed)
+		t.UpdateDate = later(t.UpdateDate, failed.EndTime)
+	}
+	t.UpdateDate = later(t.UpdateDate, v.Trace.Sent)
+	return t
+}
+
+// Finished shows a task by its last result, whose body is v. Failed is the result of its
+// last failure, nil if there is none.
+func Finished(v wire.Value, r, failed *schema.Result, delivering bool) schema.Task {
+	t := fromMessage(v)
+	t.Status = StatusOf(r, delivering)
+	t.ErrorCount = r.ErrorCount
+	t.CreateDate, t.UpdateDate = r.CreateDate, r.EndTime
+	if t.StartTime.IsZero() {
+		t.StartTime = r.PlanTime
+	}
+	t.ExecTime = seconds(r)
+	switch t.Status {
+	case schema.TaskSuccess, schema.TaskCompleted:
+		t.Result = r.Content
+	case schema.TaskManuallyProcessed, schema.TaskCancelled:
+		t.Remark, _ = r.Content.Text()
+	case schema.TaskFailure:
+		failed = r
+	}
+	if failed != nil {
+		t.ErrorInfo = errorInfo(failed)
+		if r.ExecTime.IsZero() { // a person ended it, between executions
+			t.ExecTime = seconds(failed)
+		}
+	}
+	return t
+}
+
+// Failed reports that r says why a task failed.
+func Failed(r *schema.Result) bool {
+	return r.State == schema.StateError || r.State == schema.StateTimeout || r.State == schema.StateFailure
+}
+
+// fromMessage reads what was submitted, from a definition or a result: the task that its
+// agent gets. A result may have had to leave that out; it still names the task.
+func fromMessage(v wire.Value) schema.Task {
+	var q schema.TaskSubmit
+	for _, m := range v.Field("messages").List() {
+		if err := wire.DecodeLoose(m, &q); err != nil {
+			q = schema.TaskSubmit{}
+		}
+		break
+	}
+	t := schema.Task{
+		ID: q.ID, Type: q.Type, TenantID: q.TenantID, Creator: q.Creator, Category: q.Category,
+		StartTime: q.StartTime, Ext: q.Ext,
+	}
+	if t.ID == "" {
+		t.ID, _ = v.Field("plan_id").Text()
+		t.Type, _ = v.Field("station").Text()
+		t.TenantID, _ = v.Field("tenant_id").Text()
+		t.Category, _ = v.Field("category").Text()
+		t.Creator, _ = v.Field("creator").Text()
+		t.Ext = v.Field("ext")
+	}
+	return t
+}
+
+// seconds is how long the execution took whose result r is.
+func seconds(r *schema.Result) int64 {
+	if r.ExecTime.IsZero() {
+		return 0
+	}
+	return int64(math.Round(r.EndTime.Sub(r.ExecTime).Seconds()))
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
