@@ -83,7 +83,7 @@ func TestComponentsAreTheTypes(t *testing.T) {
 		"Previewed": schema.Previewed{}, "Import": schema.Import{}, "Imported": schema.Imported{}, "Station": schema.Station{},
 		"StationPut": schema.StationPut{}, "StationDeleted": schema.StationDeleted{},
 		"StationCallback": schema.Callback{}, "CallbackTarget": schema.CallbackTarget{}, "CallbackSecurity": schema.CallbackSecurity{},
-		"StationPage": schema.StationPage{},
+		"StationPage": schema.StationPage{}, "TaskType": schema.TaskType{}, "TaskConfig": schema.TaskConfig{},
 		"Worker":      schema.Worker{}, "WorkerPage": schema.WorkerPage{}, "Event": schema.Notice{},
 		"QueuePushed": queuePushed{}, "QueueCleared": queueCleared{},
 		"Queue": schema.Queue{}, "QueuePage": schema.QueuePage{}, "QueuePush": schema.QueuePush{}, "QueueTaken": schema.QueuePushed{},

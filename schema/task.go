@@ -63,6 +63,8 @@ type TaskConfig struct {
 	PingTimeoutMS          *int64 `json:"ping_timeout_ms,omitempty"`
 	MaxUnexpectedRetries   *int64 `json:"max_unexpected_retries,omitempty"`
 	UnexpectedRetryDelayMS *int64 `json:"unexpected_retry_delay_ms,omitempty"`
+
+	Callback *Callback `json:"callback,omitempty"`
 }
 
 // TaskTypeName names a task type in task_types.get and delete.

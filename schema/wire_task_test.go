@@ -9,6 +9,7 @@ var sampleType = TaskType{
 		RetryStrategy: RetrySequence, RetryInterval: ptr[Seconds](1), RetrySequence: []Seconds{1, 2.5}, RetryJitter: ptr(0.1),
 		MaxErrorCount: ptr[int64](3), Timeout: ptr(2.0), TimeoutSeconds: ptr[Seconds](90), NeedManual: ptr(true), Kind: KindPull,
 		PingTimeoutMS: ptr[int64](3000), MaxUnexpectedRetries: ptr[int64](2), UnexpectedRetryDelayMS: ptr[int64](10),
+		Callback: &Callback{Success: &CallbackTarget{URL: "https://example.org/done", Method: "PUT"}},
 	},
 }
 

@@ -26,7 +26,10 @@ func Report(q *schema.TaskReport, enc wire.Encoding) (schema.ReportTask, error) 
 	out := schema.ReportTask{About: about, Reply: schema.Reply{WorkerID: q.WorkerID}}
 	r := &out.Reply
 	switch status := q.Status; {
-	case status == schema.TaskSuccess, status == schema.TaskCompleted, status == "" && q.ErrorInfo == "":
+	case status == schema.TaskSuccess:
+		unwanted := false
+		r.State, r.Content, r.Callback = schema.StateOK, q.Result, &unwanted
+	case status == schema.TaskCompleted, status == "" && q.ErrorInfo == "":
 		r.State, r.Content = schema.StateOK, q.Result
 	case status == schema.TaskError, status == "":
 		r.State = schema.StateError

@@ -7,12 +7,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// maxCode leaves room for the name of the station that the callbacks of a type go to.
-const maxCode = schema.MaxName - len("callback.")
-
 // ParseType checks a task type as task_types.put takes it, and makes its station. The
-// error is [schema.Errors], with code invalid_request or too_large.
-func ParseType(v wire.Value) (*schema.Station, error) {
+// secret of its callbacks, if there is one, is no part of that. The error is
+// [schema.Errors], with code invalid_request or too_large.
+func ParseType(v wire.Value) (*schema.Station, schema.Secret, error) {
 	t := new(schema.TaskType)
 	var c checker
 	if err := wire.Decode(v, t); err != nil {
@@ -26,17 +24,23 @@ func ParseType(v wire.Value) (*schema.Station, error) {
 	for _, e := range s.Check() {
 		c.add(inWordsOfType(e, &t.Config))
 	}
-	if len(c.errs) > 0 {
-		return nil, c.errs
+	var secret schema.Secret
+	if t.Config.Callback != nil {
+		c.addAll(t.Config.Callback.Check(), func(e *schema.Error) *schema.Error { return renamed(e, "config.callback."+e.Field) })
+		secret = t.Config.Callback.Security.SK
 	}
-	return s, nil
+	return s, secret, c.err()
 }
 
 // station is what a type says to the kernel. The record itself lies beside, so that it is
 // read back as it was put.
 func station(t *schema.TaskType) *schema.Station {
-	k := &t.Config
-	s := &schema.Station{Station: t.Code, Kind: schema.KindPull, Description: t.Name, TaskType: t}
+	bare := *t
+	bare.Config.Callback = bare.Config.Callback.WithoutSecret()
+	k := &bare.Config
+	s := &schema.Station{
+		Station: t.Code, Kind: schema.KindPull, Description: t.Name, Callback: k.Callback, TaskType: &bare,
+	}
 	if k.Kind != "" {
 		s.Kind = k.Kind
 	}
@@ -81,15 +85,15 @@ func retry(k *schema.TaskConfig) *schema.Retry {
 func TypeOf(s *schema.Station) (*schema.TaskType, bool) { return s.TaskType, s.TaskType != nil }
 
 // builtIn are the stations that the program serves itself.
-var builtIn = []string{schema.HTTPStation, schema.QueueStation, "callback"}
+var builtIn = []string{schema.HTTPStation, schema.QueueStation, schema.CallbackStation}
 
 func (c *checker) code(code string) {
 	switch {
 	case code == "":
 		c.fail("code", "code is missing; it names the type, and the station that its agents serve")
 		return
-	case len(code) > maxCode:
-		c.fail("code", "code has %d bytes; at most %d are taken", len(code), maxCode)
+	case len(code) > schema.MaxCallbackStation:
+		c.fail("code", "code has %d bytes; at most %d are taken", len(code), schema.MaxCallbackStation)
 	}
 	if err := schema.CheckStation(code); err != nil {
 		c.fail("code", "code %v", err)
@@ -158,6 +162,9 @@ var inConfig = map[string]string{
 // inWordsOfType says of a task type what is wrong with its station.
 func inWordsOfType(e *schema.Error, k *schema.TaskConfig) *schema.Error {
 	name := inConfig[e.Field]
+	if strings.HasPrefix(e.Field, "callback.") {
+		name = "config." + e.Field
+	}
 	if e.Field == "exec_timeout" && k.TimeoutSeconds != nil {
 		name = "config.timeout_seconds"
 	}

@@ -14,9 +14,12 @@ import (
 // words (PROTOCOL E).
 
 func (f *Front) putTaskType(r *request) error {
-	s, err := task.ParseType(r.body)
+	s, secret, err := task.ParseType(r.body)
 	if err != nil {
 		return err
+	}
+	if secret != "" {
+		return notSupported(schema.CodeInvalidRequest, "config.callback.security.sk")
 	}
 	if errs := unsupportedInStation(s); len(errs) > 0 {
 		return errs

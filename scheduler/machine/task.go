@@ -42,7 +42,8 @@ func (x *execution) ends() moment {
 
 // lookTask answers how a task stands.
 func (m *Machine) lookTask(name schema.PlanName, now moment) schema.TaskLook {
-	var out schema.TaskLook
+	called := m.plans[schema.CallbackPlanOf(name)]
+	out := schema.TaskLook{Delivering: called != nil && !called.closing}
 	if p := m.plans[name]; p != nil && p.isTask() {
 		view := p.view(now)
 		view.Trace = m.trace(p)
