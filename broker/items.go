@@ -116,7 +116,8 @@ func (i *Items) item(subject string, header nats.Header) (StoredItem, bool) {
 func (i *Items) Read(ctx context.Context, name schema.PlanName, from uint64, most, maxBytes int, f func(StoredItem)) (more bool, err error) {
 	subject := i.store.space.Inbox(i.p, name.Station, name.PlanID)
 	count, size := 0, 0
-	err = i.store.direct(ctx, i.store.space.QueuesStream(), max(from, 1), subject, most, maxBytes, func(m directMessage) error {
+	page := directRequest{Seq: max(from, 1), NextFor: subject, Batch: most, MaxBytes: maxBytes}
+	err = i.store.direct(ctx, i.store.space.QueuesStream(), page, func(m directMessage) error {
 		count, size = count+1, size+len(m.Body)
 		if item, ok := i.item(subject, m.header); ok {
 			item.Seq, item.Size, item.Value = m.Seq, len(m.Body), m.Body

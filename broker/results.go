@@ -21,9 +21,10 @@ func (s *Store) Results() *Results { return &Results{s} }
 
 // A StoredResult is one message of the stream of results.
 type StoredResult struct {
-	Seq  uint64
-	Time time.Time // when it was stored
-	Body []byte
+	Seq     uint64
+	Time    time.Time // when it was stored
+	Subject string
+	Body    []byte
 }
 
 // directMessage is one message as a direct read gives it.
@@ -41,7 +42,8 @@ func (r *Results) Of(ctx context.Context, station, planID string, f func(StoredR
 	next := uint64(1)
 	for {
 		n := 0
-		err := r.store.direct(ctx, r.store.space.ResultsStream(), next, subject, resultsPage, 0, func(m directMessage) error {
+		page := directRequest{Seq: next, NextFor: subject, Batch: resultsPage}
+		err := r.store.direct(ctx, r.store.space.ResultsStream(), page, func(m directMessage) error {
 			n, next = n+1, m.Seq+1
 			return f(m.StoredResult)
 		})
@@ -64,23 +66,30 @@ func (r *Results) Last(ctx context.Context, station, planID string) (StoredResul
 		}
 		return StoredResult{}, fmt.Errorf("last result of %s/%s: %w", station, planID, err)
 	}
-	return StoredResult{m.Seq, m.Time, m.Data}, nil
+	return StoredResult{m.Seq, m.Time, m.Subject, m.Data}, nil
 }
 
-// direct reads up to most messages of one subject, and no more than about maxBytes of
-// them unless that is 0, from the sequence from on, in one request: the stream's server sends each as a message of its own and
-// then an empty one. Creating a consumer for a handful of them would cost more.
-func (s *Store) direct(ctx context.Context, stream string, from uint64, subject string, most, maxBytes int, f func(directMessage) error) error {
-	req, err := json.Marshal(struct {
-		Seq     uint64 `json:"seq"`
-		NextFor string `json:"next_by_subj"`
-		Batch   int    `json:"batch"`
-		Most    int    `json:"max_bytes,omitempty"`
-	}{from, subject, most, maxBytes})
+// A directRequest asks for several messages at once: up to Batch of them, and no more
+// than about MaxBytes unless that is 0, of the subject NextFor, or of any, from the
+// sequence Seq or the moment Start on; or the last one of each of the subjects Last.
+type directRequest struct {
+	Seq      uint64     `json:"seq,omitempty"`
+	Start    *time.Time `json:"start_time,omitempty"`
+	NextFor  string     `json:"next_by_subj,omitempty"`
+	Last     []string   `json:"multi_last,omitempty"`
+	Batch    int        `json:"batch"`
+	MaxBytes int        `json:"max_bytes,omitempty"`
+}
+
+// direct reads messages in one request: the stream's server sends each as a message of
+// its own and then an empty one. Creating a consumer for a handful of them would cost
+// more.
+func (s *Store) direct(ctx context.Context, stream string, ask directRequest, f func(directMessage) error) error {
+	req, err := json.Marshal(ask)
 	if err != nil {
 		return fmt.Errorf("encode request: %w", err)
 	}
-	answers := make(chan *nats.Msg, most+1)
+	answers := make(chan *nats.Msg, ask.Batch+1)
 	inbox := s.nc.NewInbox()
 	sub, err := s.nc.ChanSubscribe(inbox, answers)
 	if err != nil {
@@ -119,7 +128,7 @@ func (s *Store) direct(ctx context.Context, stream string, from uint64, subject 
 		if err != nil {
 			return fmt.Errorf("answer without a time: %w", err)
 		}
-		if err := f(directMessage{StoredResult{seq, at, m.Data}, m.Header}); err != nil {
+		if err := f(directMessage{StoredResult{seq, at, m.Header.Get("Nats-Subject"), m.Data}, m.Header}); err != nil {
 			return err
 		}
 	}

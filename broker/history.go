@@ -1,0 +1,118 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	// historyWindow is how many sequences are read in one request when the stream is
+	// read backwards, and historyBytes what is held of them: a window with larger
+	// results is made narrower.
+	historyWindow = 1000
+	historyBytes  = 8 << 20
+)
+
+// errWide says that a window holds more than historyBytes.
+var errWide = errors.New("too much in one window")
+
+// Backwards calls f with all that is stored below the sequence before, 0 meaning all of
+// it, the newest first, until f returns false. What is stored is not of results alone:
+// see [StoredResult.Subject]. JetStream reads forwards only, so this goes back window by
+// window; what it costs is the way that it goes, whatever is kept beyond.
+func (r *Results) Backwards(ctx context.Context, before uint64, f func(StoredResult) bool) error {
+	info, err := r.store.info(ctx, r.store.space.ResultsStream())
+	if err != nil {
+		return fmt.Errorf("read results backwards: %w", err)
+	}
+	first, at := max(info.State.FirstSeq, 1), info.State.LastSeq+1
+	if before != 0 {
+		at = min(at, before)
+	}
+	for width := uint64(historyWindow); at > first; {
+		low := at - min(width, at-first)
+		window, err := r.between(ctx, low, at)
+		switch {
+		case errors.Is(err, errWide):
+			width = max(width/4, 1)
+			continue
+		case err != nil:
+			return fmt.Errorf("read results backwards: %w", err)
+		}
+		for i := len(window) - 1; i >= 0; i-- {
+			if !f(window[i]) {
+				return nil
+			}
+		}
+		at, width = low, min(2*width, historyWindow)
+	}
+	return nil
+}
+
+// between reads what is stored from the sequence low on and below high.
+func (r *Results) between(ctx context.Context, low, high uint64) ([]StoredResult, error) {
+	var window []StoredResult
+	size := 0
+	for next := low; next < high; {
+		got := 0
+		page := directRequest{Seq: next, Batch: int(high - next), MaxBytes: historyBytes}
+		err := r.store.direct(ctx, r.store.space.ResultsStream(), page, func(m directMessage) error {
+			got++
+			next = m.Seq + 1
+			if m.Seq >= high {
+				return nil
+			}
+			window = append(window, m.StoredResult)
+			if size += len(m.Body); size > historyBytes && high-low > 1 {
+				return errWide
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if got == 0 {
+			break // nothing behind
+		}
+	}
+	return window, nil
+}
+
+// At returns the sequence of the first result that was stored at a moment or later, and
+// one behind the last when there is none.
+func (r *Results) At(ctx context.Context, t time.Time) (uint64, error) {
+	stream := r.store.space.ResultsStream()
+	info, err := r.store.info(ctx, stream)
+	if err != nil {
+		return 0, fmt.Errorf("find results of a time: %w", err)
+	}
+	seq := info.State.LastSeq + 1
+	err = r.store.direct(ctx, stream, directRequest{Start: &t, Batch: 1}, func(m directMessage) error {
+		seq = m.Seq
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("find results of a time: %w", err)
+	}
+	return seq, nil
+}
+
+// Newest returns the sequence of the newest result of each of the plans whose subjects
+// these are, as far as any is kept: at most 1,000 at a time.
+func (r *Results) Newest(ctx context.Context, subjects []string) (map[string]uint64, error) {
+	newest := make(map[string]uint64, len(subjects))
+	if len(subjects) == 0 {
+		return newest, nil
+	}
+	page := directRequest{Last: subjects, Batch: len(subjects)}
+	err := r.store.direct(ctx, r.store.space.ResultsStream(), page, func(m directMessage) error {
+		newest[m.Subject] = m.Seq
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find the newest results of %d plans: %w", len(subjects), err)
+	}
+	return newest, nil
+}
