@@ -1,16 +1,21 @@
 package node_test
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stationmaster-io/stationmaster/node"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // Whatever a leader has not begun when it is stopped, the next one does: no request is
@@ -62,6 +67,71 @@ func TestAGracefulStopLeavesNoRequestInDoubt(t *testing.T) {
 	if total < len(made) {
 		t.Errorf("%d plans were made, too few to show anything", total)
 	}
+}
+
+// A node that is stopped hands over what it leads at once, and not when its HTTP calls
+// have ended: what they come to, the next leader hears.
+func TestAStopHandsOverWhileItsCallsGoOn(t *testing.T) {
+	server := external(t)
+	c := local(t)
+	c.DataDir, c.NATS.URL, c.Node = "", server.ClientURL(), "first"
+	first := start(t, c)
+	c.HTTPWorker.Concurrency, c.Node = 0, "second"
+	s := open(t, c)
+
+	called, ended := make(chan struct{}), make(chan struct{})
+	target := web(t, func(w http.ResponseWriter, _ *http.Request) {
+		close(called)
+		<-ended
+		fmt.Fprint(w, "well")
+	})
+	s.create(t, "p", `{"target_url":"`+target.URL+`"}`)
+	<-called
+	stopped := make(chan struct{})
+	go func() { // ends with the test
+		defer close(stopped)
+		stop(t, first)
+	}()
+	s.awaitLeader(t, "second")
+	select {
+	case <-stopped:
+		t.Error("it has stopped, and its call is under way")
+	default:
+	}
+	close(ended)
+	if r := s.result(t); r.State != schema.StateOK {
+		t.Errorf("the call came to %s: %v", r.State, r.Error)
+	}
+	<-stopped
+}
+
+// awaitLeader returns when a node of that name leads.
+func (s *site) awaitLeader(t *testing.T, name string) {
+	t.Helper()
+	js, err := jetstream.New(s.nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaders, err := js.KeyValue(t.Context(), "leaders")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	watch, err := leaders.Watch(ctx, "0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e := range watch.Updates() {
+		var lease struct {
+			Node  string
+			Epoch int64
+		}
+		if e != nil && json.Unmarshal(e.Value(), &lease) == nil && lease.Node == name && lease.Epoch > 0 {
+			return
+		}
+	}
+	t.Fatalf("%s does not lead", name)
 }
 
 // A load balancer takes connections also while there is no server behind it.

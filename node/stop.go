@@ -8,12 +8,15 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Stop ends the node, in this order: live streams; no new requests; no HTTP calls; no
-// new executions, and the lease is released; connections; HTTP; the embedded
-// nats-server. When ctx ends it waits no longer for any of them, but stops them all.
+// Stop ends the node, in this order: what it leads goes to other nodes, if there are any;
+// live streams; no new requests; no HTTP calls; no new executions, and the lease is
+// released; connections; HTTP; the embedded nats-server. When ctx ends it waits no longer for any of them, but stops them all.
 // Calling it again, or together, waits for the first call and returns the same.
 func (n *Node) Stop(ctx context.Context) error {
 	n.once.Do(func() {
+		if n.scheduler != nil {
+			n.scheduler.Resign()
+		}
 		n.stopErr = errors.Join(
 			n.stopGateway(ctx),
 			n.stopFront(),

@@ -62,13 +62,14 @@ func newPartition(c Config, index int, changed *signal, full func() bool) *parti
 	return p
 }
 
-// run stands by and leads by turns, until ctx ends.
-func (p *partition) run(ctx context.Context) error {
+// run stands by and leads by turns until standing ends, and knows who leads until ctx
+// ends.
+func (p *partition) run(ctx, standing context.Context) error {
 	defer p.stop()
 	rest := shortestRest
 	for {
 		began := time.Now()
-		err := p.turn(ctx)
+		err := p.turn(standing)
 		if time.Since(began) > longestRest {
 			rest = shortestRest
 		}
@@ -78,6 +79,9 @@ func (p *partition) run(ctx context.Context) error {
 			return nil
 		case errors.As(err, &changed):
 			return err
+		case standing.Err() != nil:
+			p.point(ctx)
+			return nil
 		case errors.Is(err, errYielded):
 			p.log.Info("left to another node", "reason", err)
 			continue
@@ -85,10 +89,23 @@ func (p *partition) run(ctx context.Context) error {
 		p.log.Warn("stood down", "error", err, "next_try", rest)
 		select {
 		case <-time.After(rest):
-		case <-ctx.Done():
-			return nil
+		case <-standing.Done():
 		}
 		rest = min(2*rest, longestRest)
+	}
+}
+
+// point finds out who leads, for those who ask here, until ctx ends.
+func (p *partition) point(ctx context.Context) {
+	ticks := time.NewTicker(askAgain)
+	defer ticks.Stop()
+	for {
+		p.leaderGone(ctx)
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

@@ -144,17 +144,15 @@ func (r *lane) run(ctx context.Context) error {
 func (r *lane) wait(ctx context.Context, timer *time.Timer) error {
 	timer.Stop()
 	for r.count.Load() < int64(r.most) {
-		over := r.over
 		if r.count.Load() > 0 {
-			over = nil
 			timer.Reset(min(max(r.took, gatherLeast), gatherMost))
 		}
 		select {
 		case <-r.wake:
 		case <-timer.C:
 			return nil
-		case <-over:
-			return nil
+		case <-r.over:
+			return nil // who drains waits for no others
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -47,6 +48,9 @@ type Scheduler struct {
 	crew       *crew
 	partitions []*partition
 	changed    signal
+
+	candidacy context.Context // ends when this node is to lead no more
+	resign    context.CancelCauseFunc
 }
 
 // New returns a scheduler that stands by until Run.
@@ -62,6 +66,7 @@ func New(c Config) *Scheduler {
 	}
 	count := max(c.Space.Partitions, 1)
 	s := &Scheduler{config: c, crew: newCrew(c.Node, c.Version, count)}
+	s.candidacy, s.resign = context.WithCancelCause(context.Background())
 	for p := range count {
 		s.partitions = append(s.partitions, newPartition(c, p, &s.changed, s.full))
 	}
@@ -72,12 +77,27 @@ func New(c Config) *Scheduler {
 // releases its leases and returns nil. Any other return is a store that cannot be
 // trusted (*broker.ChangedError), which a person has to look at.
 func (s *Scheduler) Run(ctx context.Context) error {
+	defer s.resign(context.Canceled)
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return s.share(ctx) })
+	standing, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	defer context.AfterFunc(s.candidacy, func() { stop(errResigned) })()
+	group.Go(func() error { return s.share(standing) })
 	for _, p := range s.partitions {
-		group.Go(func() error { return p.run(ctx) })
+		group.Go(func() error { return p.run(ctx, standing) })
 	}
 	return group.Wait()
+}
+
+var errResigned = errors.New("this node is stopping")
+
+// Resign gives up what this node leads, in good order, and has it lead nothing any more,
+// if there are other nodes that may; what is asked of it is relayed to those until Run
+// ends. So a node that stops need not have answered everything before another leads.
+func (s *Scheduler) Resign() {
+	if nodes, _ := s.crew.least(time.Now()); nodes > 1 {
+		s.resign(errResigned)
+	}
 }
 
 // full reports that this node leads its share of the partitions.
