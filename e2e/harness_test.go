@@ -94,7 +94,7 @@ func launch(dir string, flags ...string) (*server, error) {
 	return s, s.boot()
 }
 
-var readyLine = regexp.MustCompile(`nats=nats://(\S+) http=(\S+)`)
+var readyLine = regexp.MustCompile(`nats=(?:nats|tls)://(\S+) http=(\S+)`)
 
 // boot starts the process, on the addresses that it had before if it had any.
 func (s *server) boot() error {

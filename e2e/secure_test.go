@@ -1,0 +1,331 @@
+package e2e
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/jwt/v2"
+	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+)
+
+// A guarded is a nats-server that lets nobody in who does not prove who they are.
+type guarded struct {
+	t       *testing.T
+	conf    string // its configuration, as a file
+	store   string
+	port    int
+	running *natsserver.Server
+}
+
+// guard starts a nats-server from the text of a configuration.
+func guard(t *testing.T, conf string) *guarded {
+	t.Helper()
+	g := &guarded{t: t, conf: file(t, "nats-server.conf", conf), store: t.TempDir(), port: natsserver.RANDOM_PORT}
+	g.start()
+	t.Cleanup(g.stop)
+	return g
+}
+
+func (g *guarded) start() {
+	g.t.Helper()
+	opts, err := natsserver.ProcessConfigFile(g.conf)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	opts.Host, opts.Port, opts.JetStream, opts.StoreDir = "127.0.0.1", g.port, true, g.store
+	opts.NoLog, opts.NoSigs = true, true
+	if g.running, err = natsserver.NewServer(opts); err != nil {
+		g.t.Fatal(err)
+	}
+	go g.running.Start()
+	if !g.running.ReadyForConnections(patience) {
+		g.t.Fatal("nats-server is not ready")
+	}
+	g.port = g.running.Addr().(*net.TCPAddr).Port
+}
+
+func (g *guarded) stop() {
+	g.running.Shutdown()
+	g.running.WaitForShutdown()
+}
+
+// A pass is how somebody gets in: the flags of our programs, and the same for nats.go.
+type pass struct {
+	flags []string
+	opts  []nats.Option
+}
+
+// workBehind runs a scheduler, a worker and a publisher of the program against g, each
+// with a pass of its own, and has them work, also after g was restarted under them.
+func workBehind(t *testing.T, g *guarded, scheduler, worker, publisher, observer pass) {
+	t.Helper()
+	observing, err := nats.Connect(fmt.Sprintf("nats://127.0.0.1:%d", g.port), append(observer.opts, nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observing.Close()
+	results, err := observing.SubscribeSync("plan.result.hello.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{dir: t.TempDir(), nats: "127.0.0.1:0", http: "127.0.0.1:0", flags: scheduler.flags}
+	s.spawn()
+	t.Cleanup(s.kill9)
+	if err := s.ready(); err != nil {
+		t.Fatal(err)
+	}
+	background(t, append([]string{"work", "--station", "hello", "--id", "hello-1"}, append(worker.flags, "--", "cat")...)...)
+
+	for round := range 2 {
+		id := fmt.Sprintf("p%d", round)
+		create := append([]string{"plan", "create", "--station", "hello", "--id", id, "--command", "c", "--type", "none", "--message", "hi", "--on-conflict", "keep"}, publisher.flags...)
+		for deadline := time.Now().Add(patience); ; { // who asks while a server restarts may have to ask again
+			_, stderr, code := command(t, "", create...)
+			if code == 0 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("plan create: %d: %s\n%s", code, stderr, s.log)
+			}
+		}
+		m, err := results.NextMsg(patience)
+		if err != nil {
+			t.Fatalf("the result of %s: %v\n%s", id, err, s.log)
+		}
+		said, err := inJSON.decode(m.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		match(t, "the result", body(said.(map[string]any)), body{"plan_id": id, "state": "ok", "content": "hi", "n": 1})
+		if round == 0 {
+			g.stop()
+			g.start()
+		}
+	}
+	if code := s.terminate(); code != 0 {
+		t.Errorf("exit code %d: %s", code, s.log)
+	}
+}
+
+// background runs the program until the test ends.
+func background(t *testing.T, args ...string) {
+	t.Helper()
+	cmd := exec.Command(binary, args...)
+	cmd.Env = plainEnv()
+	log := newLogbook()
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if t.Failed() {
+			t.Logf("log of %s:\n%s", args[0], log)
+		}
+	})
+}
+
+// file writes a file that is the test's own, and returns its path.
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// at adds the address of g to a pass.
+func (g *guarded) at(scheme string, p pass) pass {
+	p.flags = append([]string{"--nats-url", fmt.Sprintf("%s://127.0.0.1:%d", scheme, g.port)}, p.flags...)
+	return p
+}
+
+func TestTLSWithCertificatesOnBothSides(t *testing.T) {
+	t.Parallel()
+	authority := newAuthority(t)
+	serverCert, serverKey := authority.issue(t, "nats-server")
+	g := guard(t, fmt.Sprintf("tls { cert_file: %q, key_file: %q, ca_file: %q, verify: true }", serverCert, serverKey, authority.path))
+	cert, key := authority.issue(t, "stationmaster")
+	ours := g.at("tls", pass{
+		flags: []string{"--nats-tls-ca", authority.path, "--nats-tls-cert", cert, "--nats-tls-key", key},
+		opts:  []nats.Option{nats.RootCAs(authority.path), nats.ClientCert(cert, key)},
+	})
+	workBehind(t, g, ours, ours, ours, ours)
+	refuses(t, g.at("tls", pass{flags: []string{"--nats-tls-ca", authority.path}}), "tls")
+	stranger := newAuthority(t)
+	refuses(t, g.at("tls", pass{flags: []string{"--nats-tls-ca", stranger.path, "--nats-tls-cert", cert, "--nats-tls-key", key}}), "unknown authority")
+}
+
+func TestNKeysOfUsersInAccounts(t *testing.T) {
+	t.Parallel()
+	seed, public := newUser(t)
+	foreign, foreigner := newUser(t)
+	g := guard(t, fmt.Sprintf(`
+		accounts {
+			WORK: { jetstream: enabled, users: [{ nkey: %s }] }
+			OTHER: { users: [{ nkey: %s }] }
+		}`, public, foreigner))
+	option, err := nats.NkeyOptionFromSeed(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := g.at("nats", pass{flags: []string{"--nats-nkey", seed}, opts: []nats.Option{option}})
+	workBehind(t, g, ours, ours, ours, ours)
+	unknown, _ := newUser(t)
+	refuses(t, g.at("nats", pass{flags: []string{"--nats-nkey", unknown}}), "Authorization Violation")
+	refuses(t, g.at("nats", pass{flags: []string{"--nats-nkey", foreign}}), "nobody answers there")
+}
+
+func TestCredentialsOfAUserInAnAccount(t *testing.T) {
+	t.Parallel()
+	operator, system := keyPair(t, nkeys.CreateOperator), keyPair(t, nkeys.CreateAccount)
+	account, user := keyPair(t, nkeys.CreateAccount), keyPair(t, nkeys.CreateUser)
+	claims := jwt.NewAccountClaims(account.public)
+	claims.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: -1, DiskStorage: -1, Streams: -1, Consumer: -1}
+	sign := func(c jwt.Claims, with keys) string {
+		token, err := c.Encode(with.pair)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	g := guard(t, fmt.Sprintf("operator: %s\nsystem_account: %s\nresolver: MEMORY\nresolver_preload: { %s: %s, %s: %s }",
+		sign(jwt.NewOperatorClaims(operator.public), operator), system.public,
+		system.public, sign(jwt.NewAccountClaims(system.public), operator), account.public, sign(claims, operator)))
+	creds, err := jwt.FormatUserConfig(sign(jwt.NewUserClaims(user.public), account), user.seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := file(t, "scheduler.creds", string(creds))
+	ours := g.at("nats", pass{flags: []string{"--nats-creds", path}, opts: []nats.Option{nats.UserCredentials(path)}})
+	workBehind(t, g, ours, ours, ours, ours)
+	refuses(t, g.at("nats", pass{}), "Authorization Violation")
+}
+
+// The configuration that is handed out, with a user for each role.
+func TestTheRolesOfTheConfigurationThatIsHandedOut(t *testing.T) {
+	conf, err := os.ReadFile(filepath.Join("..", "deploy", "nats-server.conf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range []string{"publisher", "observer", "hello-1", "mail-1", "scheduler", "operator"} {
+		t.Setenv(strings.ToUpper(strings.ReplaceAll(role, "-", "_"))+"_PASSWORD", "p-"+role)
+	}
+	g := guard(t, string(conf))
+	as := func(role string) pass {
+		return pass{
+			flags: []string{"--nats-url", fmt.Sprintf("nats://%s:p-%s@127.0.0.1:%d", role, role, g.port), "--nats-inbox-prefix", "_INBOX." + role},
+			opts:  []nats.Option{nats.UserInfo(role, "p-"+role), nats.CustomInboxPrefix("_INBOX." + role)},
+		}
+	}
+	workBehind(t, g, as("scheduler"), as("hello-1"), as("publisher"), as("observer"))
+}
+
+// refuses checks that a command does not get in, and says why.
+func refuses(t *testing.T, p pass, why string) {
+	t.Helper()
+	_, stderr, code := command(t, "", append([]string{"plan", "ls"}, p.flags...)...)
+	if code != 1 || !strings.Contains(stderr, why) {
+		t.Errorf("plan ls ends with %d: %s", code, stderr)
+	}
+}
+
+// keys are a pair, its seed and its public half.
+type keys struct {
+	pair   nkeys.KeyPair
+	seed   []byte
+	public string
+}
+
+func keyPair(t *testing.T, create func() (nkeys.KeyPair, error)) keys {
+	t.Helper()
+	pair, err := create()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := pair.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys{pair, seed, public}
+}
+
+// newUser makes the file of a seed, and the public key that a server knows.
+func newUser(t *testing.T) (seed, public string) {
+	t.Helper()
+	k := keyPair(t, nkeys.CreateUser)
+	return file(t, "user.nk", string(k.seed)), k.public
+}
+
+// An authority signs certificates for this machine.
+type authority struct {
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+	path string // of its certificate
+}
+
+func newAuthority(t *testing.T) *authority {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, cert, cert, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &authority{cert, key, file(t, "ca.pem", pemOf("CERTIFICATE", der))}
+}
+
+// issue makes the files of a certificate and its key, for a server or a client.
+func (a *authority) issue(t *testing.T, name string) (cert, key string) {
+	t.Helper()
+	own, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.CreateCertificate(rand.Reader, &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}, a.cert, own.Public(), a.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalECPrivateKey(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file(t, name+".pem", pemOf("CERTIFICATE", der)), file(t, name+"-key.pem", pemOf("EC PRIVATE KEY", secret))
+}
+
+func pemOf(kind string, der []byte) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+}
