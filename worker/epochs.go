@@ -1,6 +1,15 @@
 package worker
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
+
+// clocksApart is how far the clock of a leader may be ahead of ours for its epochs to
+// count, which begin at the time in milliseconds. A later one is nobody's that ever
+// took over, or that of a machine whose clock is wrong: if it counted, a single message
+// that somebody made up would have us drop everything from then on.
+const clocksApart = time.Minute
 
 // epochs remembers the highest epoch that was seen of each partition. A leader
 // that was deposed while it slept may still publish what it had decided; its
@@ -10,12 +19,13 @@ type epochs struct {
 	highest map[int]int64 // at most maxPartitions
 }
 
-// see takes note of an epoch and returns the highest one of the partition.
-func (e *epochs) see(partition int, epoch int64) (highest int64) {
+// see takes note of an epoch and returns the highest one of the partition, as far as they
+// count at now; 0 when there is none.
+func (e *epochs) see(partition int, epoch int64, now time.Time) (highest int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	highest, known := e.highest[partition]
-	if known && epoch <= highest {
+	if known && epoch <= highest || epoch > now.Add(clocksApart).UnixMilli() {
 		return highest
 	}
 	if e.highest == nil {

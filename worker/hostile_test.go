@@ -2,6 +2,8 @@ package worker_test
 
 import (
 	"context"
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -54,6 +56,33 @@ func TestHostileReplySubjects(t *testing.T) {
 	}
 	if n, _, _ := everything.Pending(); n > 0 {
 		t.Errorf("%d messages on evil.>", n)
+	}
+}
+
+// An epoch that no leader can have by now does not make the worker drop what comes with
+// those that leaders have.
+func TestAnEpochThatIsMadeUpDoesNotCount(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newScheduler(t, brokertest.Connect(t, ns), "")
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1})
+	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { return nil, nil })
+	start(t, w)
+	now := time.Now().UnixMilli()
+	for _, epoch := range []int64{now, math.MaxInt64, now + 3_600_000, now + 1, now} {
+		d := s.execution("hello")
+		d.exec.Epoch = epoch
+		d.header.Set(schema.HeaderEpoch, strconv.FormatInt(epoch, 10))
+		n := s.send(d)
+		if epoch == now && n > 1 {
+			continue // it is over, since that of now + 1 has come
+		}
+		if r := s.next(); r.name.N != n || r.State != schema.StateOK {
+			t.Errorf("epoch %d: reply %s %s", epoch, r.msg.Subject, r.msg.Data)
+		}
+	}
+	last := s.send(s.execution("hello"))
+	if r := s.next(); r.name.N != last {
+		t.Errorf("the epoch that is over was answered: %s %s", r.msg.Subject, r.msg.Data)
 	}
 }
 

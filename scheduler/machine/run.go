@@ -98,7 +98,7 @@ func (p *plan) toCancel(n int64) (*occurrence, error) {
 		switch {
 		case newest == n || slices.ContainsFunc(o.live, func(x *execution) bool { return x.n == n }):
 			return o, nil
-		case slices.Contains(o.ended, n):
+		case slices.Contains(o.ended, n), slices.Contains(o.ended, -n):
 			goesOn = fmt.Sprintf("; its occurrence goes on as run %d", newest)
 		}
 	}
@@ -115,7 +115,8 @@ func (o *occurrence) newest() int64 {
 	case o.executing():
 		return o.live[len(o.live)-1].n
 	case o.attempt > 0:
-		return o.ended[len(o.ended)-1]
+		n := o.ended[len(o.ended)-1]
+		return max(n, -n) // below zero: the numbers of votes
 	default:
 		return o.trigger
 	}
