@@ -1,0 +1,208 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A told is a callback as its receiver gets it.
+type told struct{ method, uri, key, body string }
+
+// A receiver is somebody who is called back. It takes nothing before it is open.
+type receiver struct {
+	*httptest.Server
+	calls chan told
+	mu    sync.Mutex
+	fails int // so many more are answered 503; -1: all
+}
+
+func listening(t *testing.T, fails int) *receiver {
+	t.Helper()
+	r := &receiver{calls: make(chan told, 1000), fails: fails}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.fails != 0 {
+			r.fails = max(r.fails-1, -1)
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		r.calls <- told{q.Method, q.RequestURI, q.Header.Get("Idempotency-Key"), string(body)}
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+func (r *receiver) open() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.fails = 0
+}
+
+func (r *receiver) next(t *testing.T) told {
+	t.Helper()
+	select {
+	case call := <-r.calls:
+		return call
+	case <-time.After(patience):
+		t.Fatal("nobody is called back")
+		return told{}
+	}
+}
+
+// delivered waits until nothing of a plan waits to be delivered.
+func (c *client) delivered(watch *feed, station, id string) {
+	c.t.Helper()
+	for {
+		if e := watch.of("closed"); e.text("station") == "callback."+station && e.text("plan_id") == id {
+			break
+		}
+	}
+	match(c.t, "what delivers", c.refused("plans.get", name("callback."+station, id)), body{"code": "not_found"})
+}
+
+func TestACallbackIsRepeatedUntilItIsTaken(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--http-allow-private")
+	for _, enc := range []codec{inJSON, inMsgPack} {
+		c := connect(t, s, enc)
+		station := c.station()
+		to := listening(t, 2)
+		c.req("stations.put", body{"station": station, "callback": body{
+			"success": body{"url": to.URL + "/done?a=1"}, "error": body{"url": to.URL + "/failed", "method": "PUT"},
+		}})
+		watch, work := c.events("callback."+station), c.worker(station)
+		c.create(body{"station": station, "plan_id": "p", "command": "c", "ext": body{"order": 7}, "retry": body{"max_error_count": 0}})
+		match(t, "the answer", work.take().tell(body{"state": "ok", "content": body{"size": 3}}), body{"accepted": true})
+
+		first := to.next(t)
+		if want := (told{"POST", "/done?a=1", first.key, `{"ext":{"order":7},"result":{"size":3}}`}); first != want || first.key == "" {
+			t.Errorf("called back with %+v, want %+v", first, want)
+		}
+		match(t, "what delivers", c.req("plans.get", name("callback."+station, "p")).obj("state").obj("inbox"), body{"length": 1})
+
+		// The plan is run again under its name; what comes of that waits for its turn.
+		c.create(body{"station": station, "plan_id": "p", "command": "c", "ext": "again", "retry": body{"max_error_count": 0}})
+		work.take().tell(body{"state": "error", "error": "broken"})
+		for range 2 {
+			if again := to.next(t); again != first {
+				t.Errorf("called back again with %+v, want %+v", again, first)
+			}
+		}
+		second := to.next(t)
+		if want := (told{"PUT", "/failed", second.key, `{"task_id":"p","error_info":"broken","ext":"again"}`}); second != want || second.key == first.key {
+			t.Errorf("then called back with %+v, want %+v", second, want)
+		}
+		c.delivered(watch, station, "p")
+	}
+}
+
+// What a worker says of callbacks and of retries.
+func TestAWorkerMayWantNoCallbackAndNoRetry(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--http-allow-private")
+	c := connect(t, s, inJSON)
+	station := c.station()
+	to := listening(t, 0)
+	c.req("stations.put", body{
+		"station": station, "retry": body{"strategy": "fixed_period", "interval": 3600, "need_manual": true},
+		"callback": body{"success": body{"url": to.URL + "/done"}, "error": body{"url": to.URL + "/failed"}},
+	})
+	work := c.worker(station)
+	c.create(body{"station": station, "plan_id": "quiet", "command": "c"})
+	work.take().tell(body{"state": "ok", "callback": false})
+	match(t, "what delivers", c.refused("plans.get", name("callback."+station, "quiet")), body{"code": "not_found"})
+
+	c.create(body{"station": station, "plan_id": "final", "command": "c"})
+	work.take().tell(body{"state": "error", "error": "no such file", "retry": false})
+	if got := to.next(t); got.uri != "/failed" || got.body != `{"task_id":"final","error_info":"no such file","ext":null}` {
+		t.Errorf("called back with %+v", got)
+	}
+	match(t, "the plan", c.refused("plans.get", name(station, "final")), body{"code": "not_found"})
+	match(t, "the run", c.runs(station, "final")[0], body{"state": "failure", "reason": "worker", "final": true})
+
+	// One that waits for a person is told of, and of what comes of it.
+	c.create(body{"station": station, "plan_id": "stuck", "command": "c", "retry": body{"max_error_count": 0, "need_manual": true}})
+	work.take().tell(body{"state": "error", "error": "help"})
+	if got := to.next(t); got.body != `{"task_id":"stuck","error_info":"help","ext":null}` {
+		t.Errorf("called back with %+v", got)
+	}
+	match(t, "the plan", c.state(station, "stuck"), body{"status": "pending"})
+	c.req("plans.reset", name(station, "stuck"))
+	work.take().tell(body{"state": "ok", "content": "helped"})
+	if got := to.next(t); got.uri != "/done" || got.body != `{"ext":null,"result":"helped"}` {
+		t.Errorf("called back with %+v", got)
+	}
+}
+
+// What was settled before a kill -9 is told after it, once in each plan's order, and under
+// the same key as before.
+func TestNoCallbackIsLostByKill9(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--http-allow-private")
+	c := connect(t, s, inJSON)
+	station := c.station()
+	to := listening(t, -1)
+	c.req("stations.put", body{"station": station, "callback": body{"success": body{"url": to.URL}}})
+	// A call that was under way when its worker was killed is made again after that.
+	c.req("stations.put", body{"station": "callback." + station, "exec_timeout": 2})
+	work := c.worker(station)
+	const plans = 40
+	keys := map[string]string{} // by the body, that of the first try
+	for i := range plans {
+		id := fmt.Sprintf("p%d", i)
+		c.create(body{"station": station, "plan_id": id, "command": "c", "ext": id})
+		match(t, "the answer", work.take().tell(body{"state": "ok"}), body{"accepted": true})
+		switch i {
+		case plans / 4: // between one settlement and the next, whatever is under way
+			s.kill9()
+			s.restart(t)
+			c.flush()
+		case plans / 2:
+			call := to.next(t)
+			keys[call.body] = call.key
+		}
+	}
+	s.kill9()
+	to.open()
+	s.restart(t)
+	c.flush()
+	for len(to.calls) > 0 { // of before
+		call := <-to.calls
+		keys[call.body] = call.key
+	}
+	seen := map[string]int{}
+	for len(seen) < plans {
+		call := to.next(t)
+		if was := keys[call.body]; was != "" && was != call.key {
+			t.Errorf("%s has the key %s, and had %s", call.body, call.key, was)
+		}
+		seen[call.body]++
+	}
+	for i := range plans {
+		if want := fmt.Sprintf(`{"ext":"p%d","result":null}`, i); seen[want] == 0 {
+			t.Errorf("%s was never told: %v", want, slices.Collect(func(yield func(string) bool) {
+				for body := range seen {
+					if !yield(body) {
+						return
+					}
+				}
+			}))
+		}
+	}
+	for { // and then nothing waits
+		if left := c.pages("plans.list", "plans", body{"station": "callback.>"}); len(left) == 0 {
+			break
+		}
+		if t.Failed() || t.Context().Err() != nil {
+			t.Fatal("something is never delivered")
+		}
+		c.passed(time.Now().Add(20 * time.Millisecond))
+	}
+}
