@@ -88,14 +88,14 @@ func addressee(x *worker.Execution, s schema.State) (*schema.Callback, schema.Ca
 	return nil, schema.CallbackTarget{}, fmt.Errorf("the station names nobody who is called back about %s", s)
 }
 
-// taskCommand is the command of the plans that tasks are.
-const taskCommand = "task"
+// isTask reports that the message of a command's plans is a task, of either sort.
+func isTask(command string) bool { return command == "task" || command == schema.PeriodicCommand }
 
 // callbackBody is what a callback says, in JSON: of a task, whose plan has it as its
 // message, with the task's own id and ext; of any other plan with the plan's.
 func callbackBody(r *schema.Result) []byte {
 	id, ext := wire.Text(wire.JSON, r.PlanID), r.Ext
-	if len(r.Messages) > 0 && r.Command == taskCommand {
+	if len(r.Messages) > 0 && isTask(r.Command) {
 		ext = r.Messages[0].Field("ext")
 		if own := r.Messages[0].Field("id"); !own.IsZero() {
 			id = own

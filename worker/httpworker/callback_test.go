@@ -91,6 +91,7 @@ func TestTheBodyOfACallback(t *testing.T) {
 	for name, c := range map[string]struct{ result, want string }{
 		"a task":                      {done, `{"ext":{"order":7},"result":{"size":3.50,"name":"é<b>"}}`},
 		"a task without ext":          {`{"plan_id":"T1","command":"task","messages":[{"id":"T1"}],"state":"ok"}`, `{"ext":null,"result":null}`},
+		"a periodic task":             {`{"plan_id":"p-hash","command":"periodic_task","messages":[{"id":"nightly","ext":{"a":1}}],"state":"failure","error":"e"}`, `{"task_id":"nightly","error_info":"e","ext":{"a":1}}`},
 		"any plan":                    {`{"plan_id":"p","command":"c","messages":[{"id":"x","ext":1}],"ext":"own","state":"ok","content":"text"}`, `{"ext":"own","result":"text"}`},
 		"a task whose message is bad": {`{"plan_id":"p","command":"task","messages":[7],"state":"ok"}`, `{"ext":null,"result":null}`},
 		"a task that failed":          {`{"plan_id":"p","command":"task","messages":[{"id":"T-1","ext":[1]}],"state":"failure","error":"no such file"}`, `{"task_id":"T-1","error_info":"no such file","ext":[1]}`},
