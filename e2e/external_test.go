@@ -8,9 +8,9 @@ import (
 
 // beside starts a scheduler without a store of its own, on the nats-server of
 // another process, under a prefix so that the two do not meet.
-func beside(t *testing.T, host *server, prefix string) *server {
+func beside(t *testing.T, host *server, prefix string, flags ...string) *server {
 	t.Helper()
-	s := standby(t, host, prefix)
+	s := standby(t, host, prefix, flags...)
 	if err := s.ready(); err != nil {
 		t.Fatal(err)
 	}
@@ -18,9 +18,9 @@ func beside(t *testing.T, host *server, prefix string) *server {
 }
 
 // standby is beside that does not wait for anything.
-func standby(t *testing.T, host *server, prefix string) *server {
+func standby(t *testing.T, host *server, prefix string, flags ...string) *server {
 	t.Helper()
-	s := &server{dir: t.TempDir(), nats: "127.0.0.1:0", http: "127.0.0.1:0", flags: []string{"--nats-url", "nats://" + host.nats, "--prefix", prefix}}
+	s := &server{dir: t.TempDir(), nats: "127.0.0.1:0", http: "127.0.0.1:0", flags: append([]string{"--nats-url", "nats://" + host.nats, "--prefix", prefix}, flags...)}
 	s.spawn()
 	t.Cleanup(func() {
 		s.kill9()

@@ -164,11 +164,22 @@ func (p *plan) retime(at moment) {
 
 // supersede skips what waits for its turn, or for a retry, in favour of what comes next,
 // which inherits its errors; or of nothing, when no items are left, for which there was
-// room in the step that took the last one.
+// room in the step that took the last one. What timed out may have been
+// done, or be done yet: it keeps its items, and its key, by which that can be told, and is
+// tried again at the time that was asked for.
 func (m *Machine) supersede(p *plan, now moment, b *Batch) {
+	in := p.inbox
 	for _, o := range p.open {
-		if !o.executing() && !o.stopped() && (p.inbox.empty() || b.Room(p.cost())) {
-			p.inbox.errors = o.errors
+		if o.executing() || o.stopped() {
+			continue
+		}
+		if o.attempt > 0 && o.items > 0 && !in.empty() && p.lastState == schema.StateTimeout {
+			o.at, in.asked = in.at, false
+			m.touch(p, now, b)
+			return
+		}
+		if in.empty() || b.Room(p.cost()) {
+			in.errors = o.errors
 			m.abandon(p, o, schema.ReasonOverlap, now, b)
 			return // of those that wait there is but one
 		}
