@@ -164,9 +164,9 @@ func (p *plan) retime(at moment) {
 
 // supersede skips what waits for its turn, or for a retry, in favour of what comes next,
 // which inherits its errors; or of nothing, when no items are left, for which there was
-// room in the step that took the last one. What timed out may have been
-// done, or be done yet: it keeps its items, and its key, by which that can be told, and is
-// tried again at the time that was asked for.
+// room in the step that took the last one. What timed out may have been done, or be done
+// yet: it keeps its items, and its key, by which that can be told, and is tried again at
+// the time that was asked for.
 func (m *Machine) supersede(p *plan, now moment, b *Batch) {
 	in := p.inbox
 	for _, o := range p.open {
