@@ -84,7 +84,7 @@ func TestComponentsAreTheTypes(t *testing.T) {
 		"StationPut": schema.StationPut{}, "StationDeleted": schema.StationDeleted{},
 		"StationCallback": schema.Callback{}, "CallbackTarget": schema.CallbackTarget{}, "CallbackSecurity": schema.CallbackSecurity{},
 		"StationPage": schema.StationPage{}, "TaskType": schema.TaskType{}, "TaskConfig": schema.TaskConfig{},
-		"Worker":      schema.Worker{}, "WorkerPage": schema.WorkerPage{}, "Event": schema.Notice{},
+		"Worker": schema.Worker{}, "WorkerPage": schema.WorkerPage{}, "Event": schema.Notice{},
 		"PeriodicTask": schema.PeriodicTask{}, "PeriodicPut": schema.PeriodicPut{}, "PeriodicStanding": schema.PeriodicStanding{},
 		"PeriodicDeleted": schema.PeriodicDeleted{}, "PeriodicPage": schema.PeriodicPage{},
 		"PeriodicLog": schema.PeriodicLog{}, "PeriodicLogPage": schema.PeriodicLogPage{},

@@ -65,6 +65,7 @@ func TestOutcomes(t *testing.T) {
 		content any
 		error   string // its beginning
 		delay   float64
+		refuses string // of callback and retry, which one is false
 	}{
 		{name: "nothing", handler: func() (any, error) { return nil, nil }, state: schema.StateOK},
 		{name: "text", handler: func() (any, error) { return "a", nil }, state: schema.StateOK, content: "a"},
@@ -88,6 +89,14 @@ func TestOutcomes(t *testing.T) {
 			state: schema.StateFailure, error: "so: boom"},
 		{name: "fail wins", handler: func() (any, error) { return nil, worker.RetryAfter(1, worker.Fail(boom)) },
 			state: schema.StateFailure, error: "boom"},
+		{name: "give up", handler: func() (any, error) { return nil, fmt.Errorf("so: %w", worker.GiveUp(boom)) },
+			state: schema.StateError, error: "so: boom", refuses: "retry"},
+		{name: "give up wins", handler: func() (any, error) { return nil, worker.RetryAfter(1, worker.GiveUp(boom)) },
+			state: schema.StateError, error: "boom", refuses: "retry"},
+		{name: "quietly", handler: func() (any, error) { return worker.Quietly("a"), nil },
+			state: schema.StateOK, content: "a", refuses: "callback"},
+		{name: "an error is not quiet", handler: func() (any, error) { return worker.Quietly("a"), boom },
+			state: schema.StateError, content: "a", error: "boom"},
 		{name: "panic", handler: func() (any, error) { panic(strings.Repeat("ouch ", 100)) }, state: schema.StateError,
 			error: "panic: ouch ouch"},
 		{name: "runtime panic", handler: func() (any, error) { var few []int; return few[len(few)], nil },
@@ -124,6 +133,10 @@ func TestOutcomes(t *testing.T) {
 			}
 			if delay != tt.delay {
 				t.Errorf("delay %v, want %v", delay, tt.delay)
+			}
+			isFalse := func(b *bool) bool { return b != nil && !*b }
+			if isFalse(r.Retry) != (tt.refuses == "retry") || isFalse(r.Callback) != (tt.refuses == "callback") {
+				t.Errorf("retry %v, callback %v, want %q false", r.Retry, r.Callback, tt.refuses)
 			}
 		})
 	}

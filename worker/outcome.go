@@ -36,6 +36,21 @@ func RetryAfter(d time.Duration, err error) error {
 // (`plan_error`) until a person resets or removes it.
 func Fail(err error) error { return &failure{err: err} }
 
+// GiveUp makes a handler's error final for its occurrence, whatever the plan's retry
+// policy says: that is settled as a `failure`, and the plan goes on.
+func GiveUp(err error) error { return &gaveUp{err: err} }
+
+// Quietly is a content of whose success nobody is to be called back, whatever callback the
+// station has.
+func Quietly(content any) any { return quietly{content} }
+
+type quietly struct{ content any }
+
+type gaveUp struct{ err error }
+
+func (e *gaveUp) Error() string { return errorText(e.err) }
+func (e *gaveUp) Unwrap() error { return e.err }
+
 type retryAfter struct {
 	delay time.Duration
 	err   error
@@ -77,9 +92,10 @@ func canRetry(err error) bool {
 		return false
 	}
 	_, final := errors.AsType[*failure](err)
+	_, settled := errors.AsType[*gaveUp](err)
 	_, later := errors.AsType[*retryAfter](err)
 	_, open := errors.AsType[handOver](err)
-	return !final && !later && !open
+	return !final && !settled && !later && !open
 }
 
 func errorText(err error) string {
@@ -99,6 +115,11 @@ func outcome(enc wire.Encoding, content any, err error, limit int) schema.Reply 
 	}
 	if err != nil {
 		reply = refusal(enc, err)
+	}
+	if q, ok := content.(quietly); ok {
+		if content = q.content; err == nil {
+			reply.Callback = new(false)
+		}
 	}
 	value, verr := contentValue(enc, content)
 	switch size := len(value.Raw()) + len(reply.Error.Raw()); {
@@ -121,6 +142,10 @@ func refusal(enc wire.Encoding, err error) schema.Reply {
 	}
 	if _, final := errors.AsType[*failure](err); final {
 		reply.State = schema.StateFailure
+		return reply
+	}
+	if _, settled := errors.AsType[*gaveUp](err); settled {
+		reply.Retry = new(false)
 		return reply
 	}
 	if later, ok := errors.AsType[*retryAfter](err); ok {

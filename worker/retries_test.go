@@ -32,6 +32,7 @@ func TestRetriesHappenHere(t *testing.T) {
 		{"all fail", []error{boom, boom, boom, boom}, false, "error", []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}},
 		{"a panic is an error", []error{boom, nil}, true, "ok", []time.Duration{0, 2 * time.Second}},
 		{"a failure is final", []error{boom, worker.Fail(boom)}, false, "failure", []time.Duration{0, 2 * time.Second}},
+		{"so is giving up", []error{boom, worker.GiveUp(boom)}, false, "error", []time.Duration{0, 2 * time.Second}},
 		{"a retry elsewhere is final", []error{worker.RetryAfter(time.Hour, boom)}, false, "error", []time.Duration{0}},
 		{"so is a hand-over", []error{worker.HandOver(time.Hour)}, false, "waiting", []time.Duration{0}},
 	}

@@ -15,7 +15,7 @@ import (
 // of the result, in the encoding of the plan: any value that package schema/wire
 // can encode ([]byte is binary, json.RawMessage and wire.Value are passed on as
 // they are, nil is no content). An error makes the result an `error`, to be
-// retried under the plan's policy; see [Retries], [RetryAfter] and [Fail]. A content
+// retried under the plan's policy; see [Retries], [RetryAfter], [GiveUp] and [Fail]. A content
 // that comes with an error is sent too. A panic is an `error`.
 //
 // The context ends when the execution should stop, with a cause that says why:
