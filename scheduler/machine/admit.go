@@ -124,7 +124,7 @@ func (p *plan) full(t *schema.Terms) bool {
 	if t.MaxConcurrency == 0 || len(p.open) == 0 {
 		return false
 	}
-	if len(p.open) >= maxOpen {
+	if p.weight() >= maxOpen {
 		return true
 	}
 	under := int64(0)

@@ -97,6 +97,15 @@ type (
 	// Dispatch hands an execution to the workers of its station.
 	Dispatch struct{ Execution *Outgoing }
 
+	// Handout ends a ClaimWork: these executions are its worker's, in the order in which
+	// they are answered. Views are their plans, where those were asked for and are there
+	// still.
+	Handout struct {
+		To         Asker
+		Executions []*Outgoing
+		Views      []*schema.PlanView
+	}
+
 	// Cancel tells the workers of a station to stop an execution.
 	Cancel struct {
 		Cancel schema.Cancel
@@ -135,6 +144,7 @@ type (
 
 func (Answer) effect()   {}
 func (Dispatch) effect() {}
+func (Handout) effect()  {}
 func (Cancel) effect()   {}
 func (Publish) effect()  {}
 func (Tell) effect()     {}

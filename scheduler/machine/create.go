@@ -198,6 +198,7 @@ func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) 
 		return schema.Created{}, err
 	}
 	m.agree(p, &d.Plan)
+	p.withdrawAll() // it is offered again as it now is
 	p.revision++
 	p.defined = false
 	b.appendRow(RowDefinition, p.name, 0, p.raw)

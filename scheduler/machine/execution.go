@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -10,31 +11,50 @@ import (
 // again what reached nobody.
 func (m *Machine) start(p *plan, now moment, b *Batch) {
 	m.tally(p)
+	pull := p.station.isPull()
 	for _, o := range p.open {
-		for _, x := range o.live {
-			if x.retry != 0 && x.retry <= now {
+		for _, x := range slices.Clone(o.live) {
+			switch {
+			case x.retry == 0 || x.retry > now:
+			case pull && x.unserved(): // the station was of another kind, and nobody has it
+				m.putBack(p, o, x, now, b)
+			default:
 				m.send(p, o, x, now, b)
 			}
 		}
-		if o.at != 0 && o.at <= now && m.mayStart(p, o) && m.takeTurn(p, o) {
+		if !pull && o.at != 0 && o.at <= now && m.mayStart(p, o) && m.takeTurn(p, o) {
 			m.dispatch(p, o, now, b)
 		}
 	}
+	m.offerAll(p, now)
 }
 
-// dispatch makes a new execution of o.
+// dispatch makes a new execution of o and publishes it.
 func (m *Machine) dispatch(p *plan, o *occurrence, now moment, b *Batch) {
+	x := m.execute(p, o, now)
+	x.become(p.station.kind())
+	m.send(p, o, x, now, b)
+	m.touch(p, now, b)
+	m.tell(p, schema.Notice{
+		Kind: schema.NoticeDispatched, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
+	}, now, b)
+}
+
+// execute makes a new execution of o.
+func (m *Machine) execute(p *plan, o *occurrence, now moment) *execution {
 	n := o.trigger // the number that was promised to who asked for the run
 	if n == 0 || o.attempt > 0 {
 		p.n++
 		n = p.n
 	}
-	if o.attempt == 0 {
-		o.attempt = m.attemptsBefore(p, o)
+	before := m.attemptsBefore(p, o)
+	x := &execution{n: n, state: schema.StateDispatched}
+	if p.muster(o); o.crew != nil {
+		o.crew.join(x, before, now)
+	} else {
+		x.attempt = max(o.attempt, before) + 1
 	}
-	o.attempt++
-	x := &execution{n: n, attempt: o.attempt, state: schema.StateDispatched}
-	x.become(p.station.kind())
+	o.attempt = max(o.attempt, x.attempt)
 	if p.inbox != nil {
 		m.handOver(p, o, now)
 	}
@@ -43,11 +63,7 @@ func (m *Machine) dispatch(p *plan, o *occurrence, now moment, b *Batch) {
 	p.station.underWay++
 	p.execTime = now
 	p.attempt = int32(x.attempt)
-	m.send(p, o, x, now, b)
-	m.touch(p, now, b)
-	m.tell(p, schema.Notice{
-		Kind: schema.NoticeDispatched, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
-	}, now, b)
+	return x
 }
 
 // send publishes x, for the first time or, when it reached nobody, again; its
@@ -60,6 +76,13 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 		m.openBallot(p, x, t, now)
 	}
 	x.startBy = sooner(now.after(t.StartTimeout), x.deadline)
+	out := m.outgoing(p, o, x)
+	out.Pub, out.Vote, out.To = x.pub, x.ballot != nil, m.address(p, x, now)
+	b.effect(Dispatch{Execution: out})
+}
+
+// outgoing is x as a worker gets it.
+func (m *Machine) outgoing(p *plan, o *occurrence, x *execution) *Outgoing {
 	opts := p.options()
 	out := &Outgoing{
 		Name: p.name, Enc: p.enc, Shared: p.shared(), SharedCount: int(p.sharedCount), HasHeaders: p.hasHeaders,
@@ -67,7 +90,6 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 		Incarnation: p.incarnation, Nonce: m.nonce(p, x.n), Epoch: m.epoch,
 		PlanTime: o.due.time(), Deadline: x.deadline.time(), StartBy: x.startBy.time(),
 		Priority: opts.priority, Trace: p.traceparent(),
-		Pub: x.pub, Vote: x.ballot != nil, To: m.address(p, x, now),
 	}
 	if p.station.record != nil {
 		out.Force = p.station.record.Encoding
@@ -75,7 +97,7 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 	if p.inbox != nil {
 		m.fill(out, p, o)
 	}
-	b.effect(Dispatch{Execution: out})
+	return out
 }
 
 // unserved reports that x reached nobody and waits to be published again.
@@ -87,9 +109,9 @@ func (x *execution) look() moment {
 	case x.retry != 0:
 		return x.retry
 	case x.state == schema.StateDispatched:
-		return sooner(x.startBy, x.deadline)
+		return sooner(sooner(x.startBy, x.deadline), x.pingBy)
 	default:
-		return x.deadline
+		return sooner(x.deadline, x.pingBy)
 	}
 }
 
@@ -109,16 +131,25 @@ func (m *Machine) expire(p *plan, now moment, b *Batch) {
 			m.unlock(p, o, x, now, b)
 			continue
 		}
-		why := schema.ReasonExec
-		if x.state == schema.StateDispatched {
-			why = schema.ReasonStart
-		}
+		why := x.overdue(now)
 		m.cancelWorker(p, o, x, why, b)
 		if len(x.ballot.voted()) > 0 {
 			m.count(p, o, x, now, b) // of those who came in time
 			continue
 		}
 		m.timedOut(p, o, x, why, now, b) // takes x out of o, and o out of p if that settles it
+	}
+}
+
+// overdue says which of its times x, whose time is up, has let pass.
+func (x *execution) overdue(now moment) schema.Reason {
+	switch {
+	case x.pingBy != 0 && x.pingBy <= now && (x.deadline == 0 || x.deadline > now):
+		return schema.ReasonPing
+	case x.state == schema.StateDispatched:
+		return schema.ReasonStart
+	default:
+		return schema.ReasonExec
 	}
 }
 
@@ -142,7 +173,7 @@ func (m *Machine) nobody(now moment, ev Nobody, b *Batch) {
 		return
 	}
 	o, x := p.find(ev.About.N)
-	if x == nil || x.state != schema.StateDispatched || x.retry != 0 {
+	if x == nil || x.state != schema.StateDispatched || x.retry != 0 || x.claimed {
 		return
 	}
 	if len(x.others) > 0 {
@@ -192,8 +223,8 @@ func (o *occurrence) remove(x *execution) {
 			break
 		}
 	}
-	if x.ballot != nil {
-		o.remember(-x.n) // a late vote settles nothing
+	if x.ballot != nil || x.cut || o.crew != nil {
+		o.remember(-x.n) // a late vote settles nothing, nor does who was cut off, nor one of many
 		return
 	}
 	o.remember(x.n)

@@ -85,6 +85,8 @@ func (m *Machine) welcomes(p *plan, t *schema.Terms) welcome {
 		return free
 	case t.Concurrency == schema.FullSkip && !p.schedule.Continuous() && !m.hasTurns(s):
 		return refused
+	case s.isPull():
+		return free // it waits to be claimed
 	case len(p.open) > 0 && s.place(p) != nil || p.justOpened():
 		return inLine
 	default:
@@ -177,6 +179,9 @@ func (m *Machine) settleTurns(p *plan, now moment) {
 
 // wantsTurn reports that p would dispatch something now if its station let it.
 func (m *Machine) wantsTurn(p *plan, now moment) bool {
+	if p.station.isPull() {
+		return false
+	}
 	for _, o := range p.open {
 		if o.at != 0 && o.at <= now && m.isReady(p, o) {
 			return true
@@ -188,6 +193,9 @@ func (m *Machine) wantsTurn(p *plan, now moment) bool {
 // call calls the plans whose turn it is.
 func (m *Machine) call(s *station) {
 	limit := m.limit(s)
+	if s.isPull() {
+		limit = 0 // its line is what is offered; who stood here is let go
+	}
 	for s.line != nil && s.line.called < maxCalled && (limit == 0 || s.underWay+int64(s.line.called) < limit) {
 		next, ok := s.line.order.PopMin()
 		if !ok {
@@ -207,6 +215,10 @@ func (m *Machine) tally(p *plan) {
 			n += len(o.live)
 		}
 	}
-	p.station.underWay += int64(n) - int64(p.tallied)
+	more := int64(n) - int64(p.tallied)
+	p.station.underWay += more
 	p.tallied = uint32(n)
+	if more < 0 && m.limit(p.station) > 0 {
+		m.claims.stir(p.station)
+	}
 }

@@ -61,6 +61,7 @@ type Machine struct {
 	since     moment // when it began to act
 	heardFrom moment // replies since then are known; see Lead
 	unserved  unserved
+	claims    claims
 	roster    *roster
 
 	looks      uint64
@@ -99,6 +100,7 @@ func New(c Config) *Machine {
 		lately:   lately{key: c.Key, closed: map[schema.PlanName]closed{}},
 		behind:   behind{quiet: moment(c.Checkpoint / time.Microsecond)},
 		unserved: unserved{lists: map[waitFor]*waitList{}},
+		claims:   newClaims(),
 		roster:   newRoster(),
 	}
 }
@@ -187,6 +189,9 @@ var errHalf = errors.New("its definition or its state is missing")
 func (m *Machine) adopt(p *plan) {
 	for _, o := range p.open {
 		for _, x := range o.live {
+			if x.claimed {
+				x.pingBy = m.since.after(m.termsOf(p).PingTimeout)
+			}
 			if x.state != schema.StateDispatched {
 				continue
 			}
@@ -239,6 +244,10 @@ func (m *Machine) Cost(ev Event) int {
 			return m.Cost(Heard{About: c.About, Reply: c.Reply})
 		case schema.EndTask:
 			return m.plans[c.Name].costOfEndTask(&c)
+		case schema.ClaimWork:
+			return smallEvent + c.Limit*(1<<10) // of most; hand looks whether there is room
+		case schema.ReturnWork:
+			return m.costOfReturn(c)
 		case schema.PushItem:
 			return m.costOfPush(&c)
 		case schema.ClaimItems:
@@ -328,6 +337,7 @@ func (m *Machine) Step(now time.Time, ev Event, b *Batch) {
 	case Flush:
 		m.flush(at, ev, b)
 	}
+	m.serveClaims(at, b)
 }
 
 // Wake returns the next moment worth a Tick; the zero time: none.
@@ -335,7 +345,7 @@ func (m *Machine) Wake() time.Time {
 	if len(m.unserved.arrivals) > 0 {
 		return moment(1).time() // long ago
 	}
-	return m.timetable.next().time()
+	return sooner(m.timetable.next(), m.claims.next()).time()
 }
 
 // Stats returns how many plans there are, and what was ignored.
@@ -347,6 +357,7 @@ const tickSlice = 256
 
 func (m *Machine) tick(now moment, b *Batch) {
 	m.welcome(now)
+	m.attend(now, b)
 	for range tickSlice {
 		at := m.timetable.next()
 		if at == 0 || at > now {
@@ -410,6 +421,7 @@ func (m *Machine) forget(p *plan) {
 	m.timetable.set(p, 0)
 	m.unwait(p)
 	m.settleTurns(p, 0)
+	p.withdrawAll()
 	delete(m.plans, p.name)
 	if m.inboxes[p.name.PlanID] == p {
 		delete(m.inboxes, p.name.PlanID)

@@ -64,6 +64,12 @@ func (m *Machine) ask(now moment, ev Ask, b *Batch) {
 		m.report(c, ev.From, now, b)
 	case schema.EndTask:
 		m.manage(c.Name, ev.From, now, b, func(p *plan, now moment, b *Batch) error { return m.endTask(p, &c, now, b) })
+	case schema.ClaimWork:
+		m.claimWork(c, ev.From, now, b)
+	case schema.StopClaim:
+		m.stopClaim(c, ev.From, b)
+	case schema.ReturnWork:
+		m.returnWork(c, ev.From, now, b)
 	case schema.PutStation:
 		m.putStation(c, ev.From, b)
 	case schema.GetStation:
@@ -157,7 +163,7 @@ func (m *Machine) reset(p *plan, now moment, b *Batch) error {
 	}
 	for _, o := range p.open {
 		if o.stopped() {
-			o.at, o.errors = now, 0
+			o.at, o.tries = now, tries{}
 		}
 	}
 	m.serveAgain(p, now, b)

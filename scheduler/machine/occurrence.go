@@ -220,7 +220,7 @@ func (m *Machine) take(p *plan, d calendar.Due, now moment, b *Batch) {
 	switch v := m.verdictOn(p); {
 	case v == skipBusy: // and with it all that are due, as one result
 		m.skipPassed(p, now+1, schema.ReasonOverlap, now, b)
-	case v == skipFull, v == start && len(p.open) >= maxOpen:
+	case v == skipFull, v == start && p.weight() >= maxOpen:
 		m.skipPassed(p, now+1, schema.ReasonConcurrency, now, b)
 	case v == skipFailed: // the next one alone
 		p.yield()
@@ -254,7 +254,7 @@ func (m *Machine) mayStart(p *plan, o *occurrence) bool { return !p.isBehind() &
 func (m *Machine) isReady(p *plan, o *occurrence) bool {
 	fresh := o.attempt == 0
 	switch {
-	case o.executing(), p.closing, p.halt.stopped(), p.votesFull():
+	case !p.hasPlace(o), p.closing, p.halt.stopped(), p.votesFull():
 		return false
 	case p.inbox != nil && p.locked() != nil:
 		return false // whoever was to be told of the items has them
@@ -315,6 +315,7 @@ func (p *plan) numberOf(o *occurrence) int64 {
 // settle takes o out of what is open, and counts it. A run that somebody asked for
 // counts nowhere.
 func (p *plan) settle(o *occurrence, s schema.State) {
+	p.withdraw(o)
 	p.drop(o)
 	if p.inbox != nil {
 		p.inbox.settled(o, s == schema.StateOK)
@@ -338,8 +339,8 @@ func (m *Machine) nextLook(p *plan) moment {
 		for _, x := range o.live {
 			at = sooner(at, x.look())
 		}
-		if m.mayStart(p, o) {
-			at = sooner(at, o.at)
+		if o.offer == nil && m.mayStart(p, o) {
+			at = sooner(at, p.startsAt(o))
 		}
 	}
 	if p.inbox != nil && !p.atWork() {

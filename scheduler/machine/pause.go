@@ -118,7 +118,7 @@ func (m *Machine) takeStock(p *plan, now moment, b *Batch) {
 	case p.halt == paused:
 		why = schema.ReasonPaused
 	case m.queues(p):
-		for p.next.K != 0 && dueMoment(p.next.At) <= now && len(p.open) < maxOpen {
+		for p.next.K != 0 && dueMoment(p.next.At) <= now && p.weight() < maxOpen {
 			m.open(p, p.next, now, b)
 		}
 		why = schema.ReasonConcurrency

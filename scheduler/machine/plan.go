@@ -160,6 +160,8 @@ type options struct {
 	priority  int64
 	batch     int64 // how many items an execution hands over; 0: the usual
 	workers   []string
+	// workerCount is how many workers of a pull station each occurrence wants; 0: one.
+	workerCount int64
 }
 
 // occurrence is one that fell due and is not settled. Nearly always a plan has
@@ -170,12 +172,20 @@ type occurrence struct {
 	at      moment // when it is to be dispatched: due and jitter, or its retry
 	attempt int64  // of its newest execution; 0: none yet
 	trigger int64  // of a run that somebody asked for, k being 0: the number of its first execution
-	errors  int64  // errors and timeouts so far
+	tries
 	// caughtUp says that it fell due while no scheduler acted.
 	caughtUp bool
 	live     []*execution
 	items    int64   // how many of the plan's first items it hands over
+	crew     *crew   // of a plan that wants several workers; nil: it wanted one so far
+	offer    *offer  // it waits to be claimed
 	ended    []int64 // numbers of its latest executions that ended: an ok of theirs still counts
+}
+
+// tries counts what went wrong so far.
+type tries struct {
+	errors int64 // errors and timeouts
+	lost   int64 // workers whose pings stopped
 }
 
 // maxEnded bounds occurrence.ended, and so the row: an answer older than so many
@@ -190,15 +200,23 @@ type execution struct {
 	startBy    moment // a first word must come by then; none: no limit
 	deadline   moment // the end must come by then; none: no limit
 	worker     string
-	lock       string  // what the claim said that it was made for; empty: it was published
+	lock       string  // what the claim of its items said; empty: it was no such claim
+	claimed    bool    // by its worker, at a pull station
 	pub        bool    // nobody is asked for a reply
 	ballot     *ballot // of a vote: many are asked for one
+	tries              // of its place in a crew
 
 	// What a leader knows of the delivery and a successor learns anew: nobody
 	// subscribed, so many times; next try.
 	misses int
 	retry  moment
 	others []string // the named workers that are tried when this one is not there
+
+	// What a leader knows of its worker: by when it must ping, none when it need not,
+	// and whether it has said anything.
+	pingBy moment
+	heard  bool
+	cut    bool // what it says once it has ended changes nothing
 }
 
 func (o *occurrence) executing() bool { return len(o.live) > 0 }
@@ -347,6 +365,9 @@ func optionsOf(d *schema.Plan) *options {
 		batch:     d.Batch,
 		workers:   d.WorkerIDs,
 	}
+	if d.WorkerCount > 1 {
+		o.workerCount = d.WorkerCount
+	}
 	if d.Priority != nil {
 		o.priority = *d.Priority
 	}
@@ -357,7 +378,7 @@ func optionsOf(d *schema.Plan) *options {
 		o.log = schema.LogFull
 	}
 	if o.jitter == 0 && !o.settles && o.onUnknown == schema.UnknownRedo && o.log == schema.LogFull &&
-		o.priority == defaultPriority && o.batch == 0 && len(o.workers) == 0 {
+		o.priority == defaultPriority && o.batch == 0 && len(o.workers) == 0 && o.workerCount == 0 {
 		return nil
 	}
 	return &o

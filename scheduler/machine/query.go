@@ -40,8 +40,10 @@ func (p *plan) view(now moment) schema.PlanView {
 		for _, x := range o.live {
 			view.Executions = append(view.Executions, schema.OpenExecution{
 				N: x.n, Attempt: x.attempt, State: x.state, WorkerID: x.worker, Deadline: x.deadline.time(),
+				PingExpireTime: x.pingBy.time(),
 			})
 		}
+		view.Executions = append(view.Executions, o.crew.views()...)
 		s.Open = append(s.Open, view)
 	}
 	return schema.PlanView{Plan: wire.Trust(p.enc, p.raw), State: s, Incarnation: p.incarnation}

@@ -62,6 +62,9 @@ func FuzzState(f *testing.F) {
 	})
 }
 
+// unexported are the types that a record is made of.
+var unexported = cmp.AllowUnexported(state{}, marks{}, occurrence{}, execution{}, ballot{}, tries{}, crew{}, member{})
+
 // TestState writes records in both encodings and reads them again, and holds their
 // size to what batches reserve for them.
 func TestState(t *testing.T) {
@@ -78,7 +81,7 @@ func TestState(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(p.state, st, cmp.AllowUnexported(state{}, marks{}, occurrence{}, execution{}, ballot{}), sameValue); diff != "" {
+			if diff := cmp.Diff(p.state, st, unexported, sameValue); diff != "" {
 				t.Fatalf("%s: %s", enc, diff)
 			}
 		}
@@ -124,7 +127,7 @@ func TestFrozenState(t *testing.T) {
 		n: 12, attempt: 2, realRepet: 5, skipNum: 3, execTime: momentOf(at(5)), lastState: schema.StateError,
 		halt: planError, reason: schema.ReasonWorker, closing: true, trace: traceOf("00-trace-01"),
 		open: []*occurrence{{
-			k: 9, due: momentOf(at(4)), at: momentOf(at(6)), attempt: 2, errors: 1, ended: []int64{11},
+			k: 9, due: momentOf(at(4)), at: momentOf(at(6)), attempt: 2, tries: tries{errors: 1}, ended: []int64{11},
 			live: []*execution{{
 				n: 12, attempt: 2, state: schema.StateRunning, sent: momentOf(at(5)), startBy: momentOf(at(6)),
 				deadline: momentOf(at(7)), worker: "w1", pub: true,
@@ -139,7 +142,25 @@ func TestFrozenState(t *testing.T) {
 	skipping := state{incarnation: 1001, skip: &calendar.Due{K: skipAll}}
 	waiting := state{incarnation: 1001, prev: calendar.Due{K: 2, At: at(2)}, marks: &marks{failed: 3, yielded: true, queued: calendar.Due{K: 5, At: at(5)}}}
 	late := state{incarnation: 1001, open: []*occurrence{{k: 3, due: momentOf(at(3)), at: momentOf(at(3)), caughtUp: true}}}
-	for file, want := range map[string]state{"state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
+	claimed := state{incarnation: 1001, n: 5, open: []*occurrence{
+		{
+			k: 1, due: momentOf(at(1)), at: momentOf(at(1)), attempt: 2, tries: tries{lost: 1}, ended: []int64{-1},
+			live: []*execution{{
+				n: 2, attempt: 2, state: schema.StateRunning, sent: momentOf(at(2)), worker: "w1", claimed: true,
+			}},
+		},
+		{
+			k: 2, due: momentOf(at(2)), at: momentOf(at(2)), attempt: 2, ended: []int64{-3, -4},
+			live: []*execution{{
+				n: 5, attempt: 2, state: schema.StateRunning, sent: momentOf(at(4)), worker: "w2", claimed: true, tries: tries{errors: 1},
+			}},
+			crew: &crew{
+				done:  []member{{n: 3, attempt: 1, state: schema.StateOK, worker: "w1"}},
+				again: []member{{n: 4, attempt: 1, state: schema.StateTimeout, worker: "w3", at: momentOf(at(5)), tries: tries{errors: 1, lost: 2}}},
+			},
+		},
+	}}
+	for file, want := range map[string]state{"state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
 		path := filepath.Join("testdata", "wire", file+".msgpack")
 		frozen, err := os.ReadFile(path)
 		if err != nil {
@@ -153,7 +174,7 @@ func TestFrozenState(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(state{}, marks{}, occurrence{}, execution{})); diff != "" {
+		if diff := cmp.Diff(want, got, unexported); diff != "" {
 			t.Errorf("%s is read otherwise:\n%s", path, diff)
 		}
 	}
@@ -188,7 +209,7 @@ func anyPlan(t *rapid.T) *plan {
 	for range rapid.IntRange(0, 4).Draw(t, "open") {
 		o := &occurrence{
 			k: number.Draw(t, "k"), trigger: number.Draw(t, "trigger"), due: at.Draw(t, "due"), at: at.Draw(t, "at"),
-			attempt: number.Draw(t, "attempt"), errors: number.Draw(t, "errors"), caughtUp: rapid.Bool().Draw(t, "caught up"),
+			attempt: number.Draw(t, "attempt"), tries: anyTries(t), caughtUp: rapid.Bool().Draw(t, "caught up"),
 		}
 		for range rapid.IntRange(0, maxEnded+2).Draw(t, "ended") {
 			o.remember(number.Draw(t, "n"))
@@ -197,12 +218,41 @@ func anyPlan(t *rapid.T) *plan {
 			o.live = append(o.live, &execution{
 				n: number.Draw(t, "n"), attempt: number.Draw(t, "attempt"), state: schema.StateDispatched,
 				sent: at.Draw(t, "sent"), startBy: at.Draw(t, "start_by"), deadline: at.Draw(t, "deadline"),
-				worker: worker.Draw(t, "worker"), pub: true, ballot: anyBallot(t),
+				worker: worker.Draw(t, "worker"), pub: true, ballot: anyBallot(t), claimed: true, tries: anyTries(t),
 			})
 		}
+		o.crew = anyCrew(t)
 		p.open = append(p.open, o)
 	}
 	return p
+}
+
+func anyTries(t *rapid.T) tries {
+	number := rapid.Int64Range(0, 1<<53)
+	return tries{errors: number.Draw(t, "errors"), lost: number.Draw(t, "lost")}
+}
+
+// anyCrew makes what the workers of an occurrence may have come to, often none.
+func anyCrew(t *rapid.T) *crew {
+	if rapid.Bool().Draw(t, "one worker") {
+		return nil
+	}
+	number := rapid.Int64Range(1, 1<<53)
+	one := rapid.Custom(func(t *rapid.T) member {
+		return member{
+			n: number.Draw(t, "n"), attempt: number.Draw(t, "attempt"), state: schema.StateTimeout,
+			worker: rapid.SampledFrom([]string{"w", strings.Repeat("w", schema.MaxName)}).Draw(t, "worker"),
+			at:     moment(rapid.Int64Range(1, 250e15).Draw(t, "at")), tries: anyTries(t),
+		}
+	})
+	c := &crew{}
+	for range rapid.IntRange(0, 3).Draw(t, "done") {
+		c.done = append(c.done, one.Draw(t, "member"))
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "again") {
+		c.again = append(c.again, one.Draw(t, "member"))
+	}
+	return c
 }
 
 // TestBadRows checks that a plan of which not all can be read is left alone: it is

@@ -23,7 +23,7 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 		m.roster.reply(id, p.name.Station, now)
 	}
 	o, x := p.find(ev.About.N)
-	accepted := true
+	ack := schema.Ack{Ack: true, Accepted: true}
 	switch {
 	case o == nil, x == nil && ev.Reply.State != schema.StateOK:
 		m.late(ev, b)
@@ -33,9 +33,18 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 	default:
 		x.retry, x.misses, x.others = 0, 0, nil
 		m.serve(p)
-		accepted = m.word(p, o, x, ev, now, b)
+		x.heard = true
+		if !m.mayKeep(p, x, ev.Reply.State) {
+			m.dismiss(p, o, x, now, b)
+			ack.Accepted, ack.Cancel = false, true
+			break
+		}
+		ack.Accepted = m.word(p, o, x, ev, now, b)
+		if x.claimed && isPing(ev.Reply.State) {
+			ack.PingIntervalMS = m.pinged(p, x, now, b)
+		}
 	}
-	b.answer(ev.From, schema.Ack{Ack: true, Accepted: accepted}, nil)
+	b.answer(ev.From, ack, nil)
 	if ev.Captured {
 		m.timetable.set(p, now) // a look would end what the next word may be about
 		return
@@ -57,7 +66,7 @@ func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now momen
 	}
 	r := &ev.Reply
 	said := outcome{content: r.Content, error: r.Error, worker: r.WorkerID, reason: ev.Reason, silent: unwanted(r)}
-	if said.worker == "" {
+	if said.worker == "" || x.claimed {
 		said.worker = x.worker
 	}
 	switch r.State {
@@ -66,7 +75,7 @@ func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now momen
 	case schema.StateWaiting:
 		m.waiting(p, o, x, r, now, b)
 	case schema.StateOK:
-		m.succeed(p, o, x.n, x.attempt, said, now, b)
+		m.done(p, o, x, said, now, b)
 	case schema.StateError:
 		if r.Retry != nil && !*r.Retry {
 			said.state, said.reason = schema.StateFailure, schema.ReasonWorker
@@ -92,7 +101,7 @@ func (m *Machine) running(p *plan, o *occurrence, x *execution, r *schema.Reply,
 		return
 	}
 	x.state = schema.StateRunning
-	if r.WorkerID != "" {
+	if r.WorkerID != "" && !x.claimed {
 		x.worker = r.WorkerID
 	}
 	m.touch(p, now, b)
@@ -109,7 +118,7 @@ func (m *Machine) waiting(p *plan, o *occurrence, x *execution, r *schema.Reply,
 		x.deadline = max(x.deadline, now.after(extend))
 	}
 	x.state = schema.StateWaiting
-	if r.WorkerID != "" {
+	if r.WorkerID != "" && !x.claimed {
 		x.worker = r.WorkerID
 	}
 	m.touch(p, now, b)
@@ -134,6 +143,22 @@ func (m *Machine) succeed(p *plan, o *occurrence, n, attempt int64, said outcome
 	for _, x := range o.live {
 		if x.n == n {
 			said.sent = x.sent
+		}
+	}
+	m.cancelOthers(p, o, n, now, b)
+	p.settle(o, schema.StateOK)
+	said.n, said.attempt, said.state, said.final = n, attempt, schema.StateOK, true
+	m.publish(p, said.of(o), now, b)
+	if p.halt.stopped() && !p.stopped() {
+		m.serveAgain(p, now, b) // what stopped the plan has been done after all
+	}
+	m.free(p, now, b)
+}
+
+// cancelOthers ends what is under way of o but for execution n.
+func (m *Machine) cancelOthers(p *plan, o *occurrence, n int64, now moment, b *Batch) {
+	for _, x := range o.live {
+		if x.n == n {
 			continue
 		}
 		m.cancelWorker(p, o, x, "", b)
@@ -142,13 +167,6 @@ func (m *Machine) succeed(p *plan, o *occurrence, n, attempt int64, said outcome
 			votes: x.ballot.voted(),
 		}.of(o), now, b)
 	}
-	p.settle(o, schema.StateOK)
-	said.n, said.attempt, said.state, said.final = n, attempt, schema.StateOK, true
-	m.publish(p, said.of(o), now, b)
-	if p.halt.stopped() && !p.stopped() {
-		m.serveAgain(p, now, b) // what stopped the plan has been done after all
-	}
-	m.free(p, now, b)
 }
 
 // free lets the plan go on after an execution has ended. What fell due meanwhile

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
@@ -78,7 +79,7 @@ func (m *Machine) restore(c schema.RestorePlan, now moment, b *Batch) (schema.Cr
 		p.mark(k)
 	}
 	for _, o := range p.open {
-		for _, x := range o.live {
+		for _, x := range slices.Clone(o.live) {
 			p.lose(o, x, now)
 		}
 	}
@@ -101,7 +102,7 @@ func (p *plan) lose(o *occurrence, x *execution, now moment) {
 		return
 	}
 	o.remove(x)
-	o.at = now
+	o.putOff(x, schema.StateTimeout, now)
 }
 
 // actsOn is the moment since when somebody acts on p: what fell due before was missed.
@@ -225,11 +226,16 @@ func (c *recordCheck) occurrence(r *stateRecord, i int) {
 	c.want(at >= 0 && at <= endOfRecords, in+"at", "is out of range")
 	c.count(in+"attempt", o.Attempt, 0, r.N)
 	c.count(in+"errors", o.Errors, 0, r.N)
+	c.count(in+"lost", o.Lost, 0, r.N)
 	c.want(len(o.Ended) <= maxEnded, in+"ended", "has %d items; at most %d are kept", len(o.Ended), maxEnded)
 	for _, n := range o.Ended {
 		c.want(n >= -r.N && n <= r.N && n != 0, in+"ended", "has %d, a number that was never given", n)
 	}
-	c.want(len(o.Executions) <= 1, in+"executions", "has %d items; an occurrence has one execution at a time", len(o.Executions))
+	if o.Crew == nil {
+		c.want(len(o.Executions) <= 1, in+"executions", "has %d items; an occurrence has one execution at a time", len(o.Executions))
+	} else {
+		c.crew(in+"crew.", o, r)
+	}
 	for _, x := range o.Executions {
 		c.execution(in+"executions.", &x, o, r)
 	}
@@ -239,10 +245,35 @@ func (c *recordCheck) occurrence(r *stateRecord, i int) {
 	}
 }
 
+// crew checks the workers of an occurrence that wants several.
+func (c *recordCheck) crew(in string, o *occurrenceRecord, r *stateRecord) {
+	count := len(o.Executions) + len(o.Crew.Done) + len(o.Crew.Again)
+	c.want(count <= maxCrew, strings.TrimSuffix(in, "."), "tells of %d workers; a plan keeps at most %d", count, maxCrew)
+	for _, e := range o.Crew.Done {
+		c.member(in+"done.", &e, o, r)
+	}
+	for _, e := range o.Crew.Again {
+		c.member(in+"again.", &e, o, r)
+		at := momentOf(e.At)
+		c.want(at > 0 && at <= endOfRecords, in+"again.at", "is out of range")
+	}
+}
+
+func (c *recordCheck) member(in string, e *executionRecord, o *occurrenceRecord, r *stateRecord) {
+	c.count(in+"n", e.N, 0, r.N)
+	c.count(in+"attempt", e.Attempt, 0, o.Attempt)
+	c.word(in+"state", string(e.State))
+	c.count(in+"errors", e.Errors, 0, r.N)
+	c.count(in+"lost", e.Lost, 0, r.N)
+	c.want(len(e.Worker) <= schema.MaxName, in+"worker_id", "has %d bytes; at most %d are taken", len(e.Worker), schema.MaxName)
+}
+
 func (c *recordCheck) execution(in string, x *executionRecord, o *occurrenceRecord, r *stateRecord) {
 	c.count(in+"n", x.N, 1, r.N)
 	c.count(in+"attempt", x.Attempt, 1, o.Attempt)
 	c.word(in+"state", string(x.State))
+	c.count(in+"errors", x.Errors, 0, r.N)
+	c.count(in+"lost", x.Lost, 0, r.N)
 	c.past(in+"sent", momentOf(x.Sent))
 	c.want(len(x.Worker) <= schema.MaxName, in+"worker_id", "has %d bytes; at most %d are taken", len(x.Worker), schema.MaxName)
 }

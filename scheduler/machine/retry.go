@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"time"
+
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -41,6 +43,7 @@ func (m *Machine) failed(p *plan, o *occurrence, x *execution, said outcome, del
 // timedOut ends x because nobody can tell whether it ran: on_unknown decides.
 func (m *Machine) timedOut(p *plan, o *occurrence, x *execution, why schema.Reason, now moment, b *Batch) {
 	m.serve(p)
+	x.cut = why == schema.ReasonPing
 	said := outcome{state: schema.StateTimeout, reason: why, worker: x.worker}
 	if p.closing {
 		m.giveUp(p, o, x, said, now, b)
@@ -55,22 +58,40 @@ func (m *Machine) timedOut(p *plan, o *occurrence, x *execution, why schema.Reas
 		m.end(p, o, x, said, now, b)
 		m.halt(p, o, pending, schema.ReasonUnknown, now, b)
 	default:
+		if why == schema.ReasonPing {
+			m.lost(p, o, x, said, now, b)
+			return
+		}
 		m.bad(p, o, x, said, nil, now, b)
 	}
 }
 
 // bad ends x with an error or a timeout and lets the retry policy decide.
 func (m *Machine) bad(p *plan, o *occurrence, x *execution, said outcome, asked *schema.Seconds, now moment, b *Batch) {
-	o.errors++
-	retry := &m.termsOf(p).Retry
-	delay, ok := retry.Delay(o.errors, m.share("retry/", p, x.n))
+	t := o.triesOf(x)
+	t.errors++
+	delay, ok := m.termsOf(p).Retry.Delay(t.errors, m.share("retry/", p, x.n))
 	if asked != nil {
 		delay = asked.Duration()
 	}
-	switch afterBad(ok, retry.NeedManual) {
+	m.goOn(p, o, x, said, delay, ok, now, b)
+}
+
+// lost ends x because its worker's pings have stopped, which counts as no error: others
+// may claim it after a delay of its own, so many times (PROTOCOL D).
+func (m *Machine) lost(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
+	t, terms := o.triesOf(x), m.termsOf(p)
+	t.lost++
+	ok := terms.MaxUnexpected < 0 || t.lost <= terms.MaxUnexpected
+	m.goOn(p, o, x, said, terms.UnexpectedDelay, ok, now, b)
+}
+
+// goOn ends x, which ended badly; ok says that it is tried again, after a delay.
+func (m *Machine) goOn(p *plan, o *occurrence, x *execution, said outcome, delay time.Duration, ok bool, now moment, b *Batch) {
+	switch afterBad(ok, m.termsOf(p).Retry.NeedManual) {
 	case again:
 		m.end(p, o, x, said, now, b)
-		o.at = max(now+1, now.after(delay))
+		o.putOff(x, said.state, max(now+1, now.after(delay)))
 		m.tellExecution(p, o, x, schema.NoticeRetrying, nil, now, b)
 	case hold:
 		said.stops = true
@@ -90,8 +111,14 @@ func (m *Machine) end(p *plan, o *occurrence, x *execution, said outcome, now mo
 	m.free(p, now, b)
 }
 
-// giveUp settles o as a failure; the plan goes on with its next occurrence.
+// giveUp settles o as a failure; the plan goes on with its next occurrence. Of a plan
+// that was closed others may finish what they have begun.
 func (m *Machine) giveUp(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
+	if p.closing && len(o.live) > 1 {
+		m.end(p, o, x, said, now, b)
+		return
+	}
+	m.cancelOthers(p, o, x.n, now, b)
 	p.settle(o, said.state)
 	said.final = true
 	m.end(p, o, x, said, now, b)

@@ -46,7 +46,7 @@ func (m *Machine) admitTrigger(p *plan, o *occurrence, now moment, b *Batch) {
 		for len(p.open) > 0 {
 			m.abandon(p, p.open[0], schema.ReasonOverlap, now, b)
 		}
-	case len(p.open) >= maxOpen:
+	case p.weight() >= maxOpen:
 		m.skipTrigger(p, o, schema.ReasonConcurrency, now, b)
 		return
 	}

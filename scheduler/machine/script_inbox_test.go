@@ -127,8 +127,8 @@ func (s *story) traceInbox(e Effect) {
 	}
 }
 
-// handed says what of an inbox goes with an execution.
-func handed(x *Outgoing) string {
+// handedOver says what of an inbox goes with an execution.
+func handedOver(x *Outgoing) string {
 	text := ""
 	if x.Items > 0 {
 		text = fmt.Sprintf(", items %d to %d", x.FirstItem, x.FirstItem+x.Items-1)

@@ -36,6 +36,8 @@ import (
 //	elsewhere T       another installation, which has nothing, from T
 //	restore           what was exported, or one copy as JSON; [keep]
 //	flush             the rows that are quiet
+//	open P            where its executions stand
+//	work, stop, return of pull stations, see story.claims
 //	push, claim, complete, release, look, drop, inbox
 //	                  of plans with an inbox, see story.inbox
 func TestScript(t *testing.T) {
@@ -148,10 +150,12 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.epoch++
 		s.lead()
 		s.until(s.now)
+	case "open":
+		s.open(s.name(d))
 	case "flush":
 		s.step(Flush{Max: 100})
 	default:
-		if !s.inbox(d) {
+		if !s.inbox(d) && !s.claims(d) {
 			t.Fatalf("no command %q", d.Cmd)
 		}
 	}
@@ -318,7 +322,9 @@ func (s *story) trace(e Effect) {
 			due = fmt.Sprintf("triggered as %d", x.Trigger)
 		}
 		s.say("%s  %s → execution %d.%d to %s, plan_time %s, start by %s, deadline %s%s", x.Name, due, x.N, x.Attempt,
-			to, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline), handed(x))
+			to, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline), handedOver(x))
+	case Handout:
+		s.traceHandout(e)
 	case Cancel:
 		s.say("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
 	case Publish:

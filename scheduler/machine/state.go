@@ -30,6 +30,7 @@ func (p *plan) stateBound() int {
 		for _, x := range o.live {
 			size += liveBound + len(x.worker) + len(x.lock) + x.ballot.bound()
 		}
+		size += o.crew.bound()
 	}
 	return size
 }
@@ -124,7 +125,7 @@ func (o *occurrence) write(w *wire.Writer) {
 	writeTime(w, "plan_time", o.due)
 	writeTime(w, "at", o.at)
 	writeInt(w, "attempt", o.attempt)
-	writeInt(w, "errors", o.errors)
+	o.tries.write(w)
 	writeInt(w, "items", o.items)
 	if o.caughtUp {
 		w.Key("caught_up")
@@ -146,6 +147,10 @@ func (o *occurrence) write(w *wire.Writer) {
 		}
 		w.EndList()
 	}
+	if o.crew != nil {
+		w.Key("crew")
+		o.crew.write(w)
+	}
 	w.EndMap()
 }
 
@@ -163,6 +168,11 @@ func (x *execution) write(w *wire.Writer) {
 		w.Key("pub")
 		w.Bool(true)
 	}
+	if x.claimed {
+		w.Key("claimed")
+		w.Bool(true)
+	}
+	x.tries.write(w)
 	if x.ballot != nil {
 		w.Key("ballot")
 		x.ballot.write(w)
@@ -228,10 +238,13 @@ type occurrenceRecord struct {
 	At         time.Time         `json:"at"`
 	Attempt    int64             `json:"attempt"`
 	Errors     int64             `json:"errors"`
+	Lost       int64             `json:"lost"`
 	Items      int64             `json:"items"`
 	CaughtUp   bool              `json:"caught_up"`
 	Ended      []int64           `json:"ended"`
 	Executions []executionRecord `json:"executions"`
+	// Crew is there when several workers are wanted.
+	Crew *crewRecord `json:"crew"`
 }
 
 type executionRecord struct {
@@ -244,6 +257,12 @@ type executionRecord struct {
 	Worker   string       `json:"worker_id"`
 	Lock     string       `json:"lock"`
 	Pub      bool         `json:"pub"`
+	Claimed  bool         `json:"claimed"`
+	// Of a place in a crew: what went wrong there, and, of one that is to be tried
+	// again, when.
+	Errors int64     `json:"errors"`
+	Lost   int64     `json:"lost"`
+	At     time.Time `json:"at"`
 	// Ballot is there when many voices are heard.
 	Ballot *ballotRecord `json:"ballot"`
 }
@@ -297,13 +316,13 @@ func (r *stateRecord) state() state {
 func (r *occurrenceRecord) occurrence() *occurrence {
 	o := &occurrence{
 		k: r.Occurrence, trigger: r.Trigger, due: momentOf(r.PlanTime), at: momentOf(r.At),
-		attempt: r.Attempt, errors: r.Errors, items: r.Items, caughtUp: r.CaughtUp, ended: r.Ended,
+		attempt: r.Attempt, tries: tries{errors: r.Errors, lost: r.Lost}, items: r.Items, caughtUp: r.CaughtUp, ended: r.Ended, crew: r.Crew.crew(),
 	}
 	for _, x := range r.Executions {
 		o.live = append(o.live, &execution{
 			n: x.N, attempt: x.Attempt, state: x.State, sent: momentOf(x.Sent),
 			startBy: momentOf(x.StartBy), deadline: momentOf(x.Deadline), worker: x.Worker, lock: x.Lock, pub: x.Pub,
-			ballot: x.Ballot.ballot(),
+			ballot: x.Ballot.ballot(), claimed: x.Claimed, tries: tries{errors: x.Errors, lost: x.Lost},
 		})
 	}
 	return o

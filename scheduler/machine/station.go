@@ -25,6 +25,11 @@ type station struct {
 	// the plans that wait for one of them to end; nil: none. Both are a leader's.
 	underWay int64
 	line     *line
+	// ready is what may be claimed here; nil: nothing was so far. While stirred, what is
+	// behind stirAfter is held against the claims that wait.
+	ready     *ready
+	stirred   bool
+	stirAfter *offer
 	// unwritten says that bucket stations has an older record.
 	unwritten *unwritten
 }
@@ -41,8 +46,9 @@ func (m *Machine) station(name string) *station {
 // dropStation forgets a station that nothing is known of any more, so that names
 // which come and go leave nothing behind.
 func (m *Machine) dropStation(s *station) {
-	if s.plans == 0 && s.record == nil && s.unwritten == nil {
+	if s.plans == 0 && s.record == nil && s.unwritten == nil && !s.stirred {
 		delete(m.stations, s.name)
+		m.claims.offering.Delete(s.name)
 	}
 }
 
@@ -109,7 +115,7 @@ func (m *Machine) putStation(c schema.PutStation, from Asker, b *Batch) {
 	}
 	created := s.record == nil
 	s.set(c.Station)
-	m.call(s)
+	m.resettle(s)
 	s.revision++
 	value, err := wire.Marshal(wire.MsgPack, stationRecord{*s.record, s.revision})
 	if err != nil {
@@ -124,6 +130,16 @@ func (m *Machine) putStation(c schema.PutStation, from Asker, b *Batch) {
 	}, nil)
 }
 
+// resettle lets what waits at s go on under its new record: in line, for a claim, or, when
+// its workers do not claim any more, for its dispatch.
+func (m *Machine) resettle(s *station) {
+	m.call(s)
+	m.claims.stir(s)
+	if _, offers := s.ready.first(); offers && !s.isPull() {
+		m.claims.recalls = append(m.claims.recalls, s)
+	}
+}
+
 func (m *Machine) deleteStation(c schema.DeleteStation, from Asker, b *Batch) {
 	s := m.stations[c.Station]
 	if s == nil || s.record == nil {
@@ -131,7 +147,7 @@ func (m *Machine) deleteStation(c schema.DeleteStation, from Asker, b *Batch) {
 		return
 	}
 	s.set(nil)
-	m.call(s)
+	m.resettle(s)
 	s.revision = 0
 	b.appendRow(RowStation, schema.PlanName{Station: s.name}, 0, nil)
 	m.unwriteStation(s, b.Number)

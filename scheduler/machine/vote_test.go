@@ -133,7 +133,7 @@ func TestVoteTooLarge(t *testing.T) {
 func TestFrozenVotes(t *testing.T) {
 	at := momentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	want := state{incarnation: 1001, revision: 1, accepted: at, n: 2, attempt: 1, open: []*occurrence{{
-		k: 1, due: at, at: at, attempt: 2, errors: 1, ended: []int64{-1},
+		k: 1, due: at, at: at, attempt: 2, tries: tries{errors: 1}, ended: []int64{-1},
 		live: []*execution{{
 			n: 2, attempt: 2, state: schema.StateRunning, sent: at, deadline: at + 60e6, worker: "w2",
 			ballot: &ballot{voters: 3, quorum: 2},
@@ -165,7 +165,7 @@ func TestFrozenVotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(state{}, occurrence{}, execution{}, ballot{}), sameValue); diff != "" {
+	if diff := cmp.Diff(want, got, unexported, sameValue); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -1,0 +1,56 @@
+package machine
+
+import (
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A worker that has claimed an execution says now and then that it lives. Its pings are
+// in no row: a new leader waits for the next one as long as if it had just come, so that
+// it neither cuts off who lives nor forgets who does not.
+
+// isPing reports that a word says no more than that its worker is at it.
+func isPing(s schema.State) bool { return s == schema.StateRunning || s == schema.StateWaiting }
+
+// pinged moves the ping expiry of x, and returns how often its worker is to ping, in
+// milliseconds; 0 when it need not.
+func (m *Machine) pinged(p *plan, x *execution, now moment, b *Batch) int64 {
+	t := m.termsOf(p)
+	x.pingBy = now.after(t.PingTimeout)
+	if x.pingBy == 0 && x.deadline == 0 && t.ExecTimeout != 0 {
+		// Pings stood in for the end of it, and are expected no longer.
+		x.deadline = now.after(t.ExecTimeout)
+		m.touch(p, now, b)
+	}
+	if t.PingInterval == 0 {
+		return 0
+	}
+	return max(1, t.PingInterval.Milliseconds())
+}
+
+// mayKeep reports that who has claimed x may go on with it. Who is no longer among
+// worker_ids is told so at its next ping, and not when it has come to an end.
+func (m *Machine) mayKeep(p *plan, x *execution, said schema.State) bool {
+	return !x.claimed || !isPing(said) || p.mayClaim(x.worker)
+}
+
+// mayClaim reports that worker_ids do not keep a worker from p.
+func (p *plan) mayClaim(worker string) bool {
+	return p.opts == nil || len(p.opts.workers) == 0 || slices.Contains(p.opts.workers, worker)
+}
+
+// dismiss ends x, whose worker may go on no longer: the occurrence goes on with others.
+func (m *Machine) dismiss(p *plan, o *occurrence, x *execution, now moment, b *Batch) {
+	x.cut = true
+	said := outcome{state: schema.StateCancelled, worker: x.worker}
+	if p.closing {
+		m.giveUp(p, o, x, said, now, b) // there are no others
+		return
+	}
+	m.cancelWorker(p, o, x, "", b)
+	m.end(p, o, x, said, now, b)
+	if o.crew != nil {
+		o.putOff(x, said.state, now)
+	}
+}

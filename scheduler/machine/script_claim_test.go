@@ -1,0 +1,99 @@
+package machine
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// claims carries out a command about what is claimed; false: it is none.
+//
+//	work W [STATION…]  worker W claims; [limit=N] [wait=SECONDS] [tenant=T] [category=C]
+//	                   [caller=C] [creator=C] [label=V of k] [id=ID] [views]
+//	stop ID            the wait of a claim ends
+//	return P N         what was claimed reached nobody
+func (s *story) claims(d *datadriven.TestData) bool {
+	switch d.Cmd {
+	case "work":
+		s.work(d)
+	case "stop":
+		s.ask(schema.StopClaim{ID: d.CmdArgs[0].String()})
+	case "return":
+		about := s.about(d)
+		s.ask(schema.ReturnWork{Executions: []schema.ClaimedName{
+			{Name: schema.PlanName{Station: about.Station, PlanID: about.PlanID}, N: about.N, Nonce: about.Nonce},
+		}})
+	default:
+		return false
+	}
+	s.until(s.now)
+	return true
+}
+
+func (s *story) work(d *datadriven.TestData) {
+	c := schema.ClaimWork{WorkerID: d.CmdArgs[0].Key, Limit: 1}
+	for _, arg := range d.CmdArgs[1:] {
+		if len(arg.Vals) == 0 && arg.Key != "views" {
+			c.Stations = append(c.Stations, arg.Key)
+		}
+	}
+	seconds, label := 0, ""
+	d.MaybeScanArgs(s.t, "limit", &c.Limit)
+	d.MaybeScanArgs(s.t, "wait", &seconds)
+	d.MaybeScanArgs(s.t, "tenant", &c.TenantID)
+	d.MaybeScanArgs(s.t, "category", &c.Category)
+	d.MaybeScanArgs(s.t, "caller", &c.Caller)
+	d.MaybeScanArgs(s.t, "creator", &c.Creator)
+	d.MaybeScanArgs(s.t, "id", &c.ID)
+	if d.MaybeScanArgs(s.t, "label", &label) {
+		c.Labels = map[string]string{"k": label}
+	}
+	c.Views = d.HasArg("views")
+	c.Wait = time.Duration(seconds) * time.Second
+	s.step(Ask{From: c.WorkerID, What: c})
+}
+
+// traceHandout shows what a claim got.
+func (s *story) traceHandout(e Handout) {
+	if len(e.Executions) == 0 {
+		s.say("%s ← no work", e.To)
+	}
+	for i, x := range e.Executions {
+		due := fmt.Sprintf("due %d", x.Occurrence)
+		if x.Trigger != 0 {
+			due = fmt.Sprintf("triggered as %d", x.Trigger)
+		}
+		view := ""
+		if len(e.Views) > i {
+			view = fmt.Sprintf(", %s with %d open", e.Views[i].State.Status, len(e.Views[i].State.Open))
+		}
+		s.say("%s ← %s  %s → execution %d.%d, priority %d, start by %s, deadline %s%s%s", e.To, x.Name, due, x.N, x.Attempt,
+			x.Priority, clock(x.StartBy), clock(x.Deadline), handedOver(x), view)
+	}
+}
+
+// open shows where the executions of a plan stand.
+func (s *story) open(name schema.PlanName) {
+	p := s.m.plans[name]
+	if p == nil {
+		s.say("%s is gone", name)
+		return
+	}
+	view := p.view(momentOf(s.now))
+	s.say("%s is %s", name, view.State.Status)
+	for _, o := range view.State.Open {
+		var list []string
+		for _, x := range o.Executions {
+			one := fmt.Sprintf("%d.%d %s %s", x.N, x.Attempt, x.WorkerID, x.State)
+			if !x.PingExpireTime.IsZero() {
+				one += " until " + clock(x.PingExpireTime)
+			}
+			list = append(list, one)
+		}
+		s.say("  due %d: %s", o.Occurrence, strings.Join(list, ", "))
+	}
+}
