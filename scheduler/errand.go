@@ -59,6 +59,9 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 		plain[schema.CompleteItems, schema.InboxLeft]("complete"),
 		plain[schema.ReleaseItems, schema.InboxLeft]("release"),
 		plain[schema.DropItems, schema.InboxLeft]("drop"),
+		carried("claim_work", same[schema.ClaimWork], sure[schema.ClaimWork], packWork, packedWork.work),
+		plain[schema.StopClaim, schema.Stopped]("stop_claim"),
+		plain[schema.ReturnWork, schema.Returned]("return_work"),
 		plain[schema.OpenRuns, []schema.Result]("runs"),
 		carried("look_task", same[schema.LookTask], sure[schema.LookTask], packTask, packedTask.task),
 		carried("report_task", same[schema.ReportTask], sure[schema.ReportTask], packWord, packedWord.word),
@@ -239,6 +242,56 @@ func (p packedSlice) slice() schema.PlanSlice {
 	out := schema.PlanSlice{Last: p.Last, More: p.More}
 	for _, v := range p.Plans {
 		out.Plans = append(out.Plans, v.view())
+	}
+	return out
+}
+
+// packedWork keeps each execution, and its plan, in their own encodings.
+type packedWork struct {
+	Executions []packedClaimed `json:"executions"`
+}
+
+type packedClaimed struct {
+	Name       schema.ClaimedName `json:"name"`
+	Occurrence int64              `json:"occurrence"`
+	Attempt    int64              `json:"attempt"`
+	Priority   int64              `json:"priority"`
+	Named      bool               `json:"named,omitempty"`
+	PlanTime   time.Time          `json:"plan_time"`
+	Body       []byte             `json:"body"`
+	Enc        wire.Encoding      `json:"enc"`
+	Reply      string             `json:"reply"`
+	View       *packedView        `json:"view,omitempty"`
+}
+
+func packWork(w schema.ClaimedWork) packedWork {
+	var out packedWork
+	for _, e := range w.Executions {
+		p := packedClaimed{
+			Name: e.ClaimedName, Occurrence: e.Occurrence, Attempt: e.Attempt, Priority: e.Priority, Named: e.Named, PlanTime: e.PlanTime,
+			Body: e.Body.Raw(), Enc: e.Body.Encoding(), Reply: e.Reply,
+		}
+		if e.View != nil {
+			view := packView(*e.View)
+			p.View = &view
+		}
+		out.Executions = append(out.Executions, p)
+	}
+	return out
+}
+
+func (p packedWork) work() schema.ClaimedWork {
+	var out schema.ClaimedWork
+	for _, e := range p.Executions {
+		c := schema.ClaimedExecution{
+			ClaimedName: e.Name, Occurrence: e.Occurrence, Attempt: e.Attempt, Priority: e.Priority, Named: e.Named, PlanTime: e.PlanTime,
+			Body: wire.Trust(e.Enc, e.Body), Reply: e.Reply,
+		}
+		if e.View != nil {
+			view := e.View.view()
+			c.View = &view
+		}
+		out.Executions = append(out.Executions, c)
 	}
 	return out
 }

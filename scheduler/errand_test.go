@@ -40,6 +40,7 @@ func TestErrandsArriveWhole(t *testing.T) {
 	station := &schema.Station{Station: "s.eu", Kind: schema.KindVote, Policy: schema.Policy{Voters: &limit}}
 	task := view
 	task.Trace = &schema.TaskTrace{Accepted: due, Errors: 2, Exec: "3-0123456789abcdef", Sent: due, Deadline: due}
+	claimed := schema.ClaimedName{Name: name, N: 3, Nonce: "0123456789abcdef"}
 	unsent := maps.Clone(routesByType)
 	for _, c := range []struct {
 		command schema.Command
@@ -63,6 +64,19 @@ func TestErrandsArriveWhole(t *testing.T) {
 		{schema.CancelRun{Name: name, N: 9}, standing},
 		{schema.ClosePlan{Name: name}, standing},
 		{schema.RemovePlan{Name: name}, standing},
+		{
+			schema.ClaimWork{
+				ID: "c", WorkerID: "w", Stations: []string{"s", "s.eu"}, Limit: 3, Wait: time.Second,
+				TenantID: "t", Category: "c", Caller: "d", Creator: "e", Labels: map[string]string{"a": "b"}, Views: true,
+			},
+			schema.ClaimedWork{Executions: []schema.ClaimedExecution{
+				{ClaimedName: claimed, Occurrence: 2, Attempt: 4, Priority: 9, Named: true, PlanTime: due, Body: json.Value(), Reply: "plan.reply.0.s"},
+				{ClaimedName: claimed, PlanTime: due, Body: packed.Value()},
+				{ClaimedName: claimed, PlanTime: due, View: &view},
+			}},
+		},
+		{schema.StopClaim{ID: "c"}, schema.Stopped{Stopped: true}},
+		{schema.ReturnWork{Executions: []schema.ClaimedName{claimed}}, schema.Returned{Returned: 1}},
 		{schema.OpenRuns{Name: name}, []schema.Result{{PlanID: "p", Station: "s.eu", N: 3, PlanTime: due, State: schema.StateRunning}}},
 		{schema.PushItem{
 			Name: name, Definition: packed, Trace: "00-a", Item: wire.Text(wire.JSON, "x"), PlanTime: due, Retime: schema.RetimeAlways, Exact: true,

@@ -37,6 +37,8 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 	case machine.NotCalledBack:
 		l.log.Error("nobody is called back about a result: it cannot wait for that",
 			"plan", e.Name.String(), "n", e.N, "error", e.Why)
+	case machine.Handout:
+		l.handOut(e)
 	case machine.Abandoned:
 		l.log.Warn("a queue was thrown away: nobody took it within its abandon_after",
 			"queue", e.Key, "plan", e.Name.String(), "items", e.Items)
@@ -56,29 +58,17 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 
 // send writes an execution with a pencil, and publishes it.
 func (l *leader) send(w *pencil, x *machine.Outgoing, items []wire.Value) error {
-	enc := x.Enc
-	exec := execName(x)
-	body := schema.Execution{
-		Occurrence: x.Occurrence, Attempt: x.Attempt, Exec: exec,
-		Key:      keyOf(x),
-		PlanTime: x.PlanTime, Deadline: x.Deadline, Epoch: x.Epoch, Priority: x.Priority,
+	body := executionOf(x, items)
+	value := w.write(x, &body)
+	msg := nats.Msg{
+		Subject: l.config.Space.Station(x.Name.Station), Data: value.Raw(),
+		Header: w.header.of(x, &body, value.Encoding()),
 	}
-	body.Items = items
-	shared, count := told(x)
-	w.w.Reset(enc, w.buf[:0])
-	body.AppendTo(&w.w, shared, count)
-	w.buf = w.w.Bytes()
-	msg := nats.Msg{Subject: l.config.Space.Station(x.Name.Station), Data: w.buf}
-	if forced, ok := wire.ParseEncoding(x.Force); ok && forced != enc {
-		msg.Data = wire.Trust(enc, msg.Data).AppendTo(nil, forced)
-		enc = forced
-	}
-	msg.Header = w.header.of(x, &body, enc)
 	if x.To != "" {
 		msg.Subject = l.config.Space.Worker(x.To)
 	}
 	if !x.Pub {
-		msg.Reply = l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, exec)
+		msg.Reply = l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, body.Exec)
 		l.door.expect(msg.Reply)
 	}
 	if err := l.config.Dispatch.PublishMsg(&msg); err != nil {
@@ -92,6 +82,27 @@ func (l *leader) send(w *pencil, x *machine.Outgoing, items []wire.Value) error 
 		l.after.add(machine.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
 	}
 	return nil
+}
+
+// executionOf is what an execution says beyond what it repeats of its plan.
+func executionOf(x *machine.Outgoing, items []wire.Value) schema.Execution {
+	return schema.Execution{
+		Occurrence: x.Occurrence, Attempt: x.Attempt, Exec: execName(x), Key: keyOf(x), Items: items,
+		PlanTime: x.PlanTime, Deadline: x.Deadline, Epoch: x.Epoch, Priority: x.Priority,
+	}
+}
+
+// write encodes an execution as its plan speaks, or its station wants. The bytes are the
+// pencil's.
+func (w *pencil) write(x *machine.Outgoing, body *schema.Execution) wire.Value {
+	shared, count := told(x)
+	w.w.Reset(x.Enc, w.buf[:0])
+	body.AppendTo(&w.w, shared, count)
+	w.buf = w.w.Bytes()
+	if forced, ok := wire.ParseEncoding(x.Force); ok && forced != x.Enc {
+		return wire.Trust(forced, wire.Trust(x.Enc, w.buf).AppendTo(nil, forced))
+	}
+	return wire.Trust(x.Enc, w.buf)
 }
 
 // undeliverable is the word of no worker about an execution that no message can

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -57,7 +58,8 @@ type (
 		TenantID, Category, Caller, Creator string
 		Labels                              map[string]string
 
-		// Views asks for the plan of each execution, too, as it then stands.
+		// Views asks for the plan of each execution, as it then stands, in place of a
+		// body.
 		Views bool
 	}
 
@@ -89,14 +91,16 @@ type ClaimedExecution struct {
 	ClaimedName
 	// Occurrence and Attempt say which of the plan it is.
 	Occurrence, Attempt int64
-	// Priority and PlanTime are what claims are ordered by.
+	// Priority, Named (worker_ids name the worker) and PlanTime are what claims are
+	// ordered by.
 	Priority int64
+	Named    bool
 	PlanTime time.Time
-	// Body is an [Execution] in the encoding that the plan or its station speaks.
-	Body wire.Value
-	// Reply is where the worker answers.
+	// Body is an [Execution] in the encoding that the plan or its station speaks, and
+	// Reply where the worker answers.
+	Body  wire.Value
 	Reply string
-	// View is the plan, if that was asked for.
+	// View is the plan, in place of Body, if that was asked for.
 	View *PlanView
 }
 
@@ -107,11 +111,17 @@ type Stopped struct{ Stopped bool }
 // their worker has been heard.
 type Returned struct{ Returned int }
 
-// Before reports that e comes before f in the answer to a claim: by priority, 9 first,
-// then due time.
-func (e *ClaimedExecution) Before(f *ClaimedExecution) bool {
-	if e.Priority != f.Priority {
-		return e.Priority > f.Priority
+// Compare is the order of executions in the answer to a claim: by priority, 9 first;
+// at one priority those first that name the worker; then by due time.
+func (e *ClaimedExecution) Compare(f *ClaimedExecution) int {
+	switch {
+	case e.Priority != f.Priority:
+		return cmp.Compare(f.Priority, e.Priority)
+	case e.Named != f.Named && e.Named:
+		return -1
+	case e.Named != f.Named:
+		return 1
+	default:
+		return e.PlanTime.Compare(f.PlanTime)
 	}
-	return e.PlanTime.Before(f.PlanTime)
 }

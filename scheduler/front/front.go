@@ -108,6 +108,14 @@ type Front struct {
 	talking context.Context
 	silence context.CancelCauseFunc
 	talks   sync.WaitGroup
+	// leaving ends when Stop begins: who waits for work then waits no longer.
+	leaving context.Context
+	leave   context.CancelFunc
+	claims  chan struct{} // one for each claim that is under way
+	handed  handed
+	// lastPartition counts claims, so that each begins at another partition.
+	lastPartition atomic.Uint32
+
 	waiting chan struct{} // one for each talk that waits or has its turn
 	turns   chan struct{} // one for each talk that has its turn
 	looks   chan struct{} // one for each look of a list that is under way
@@ -137,9 +145,14 @@ func Serve(nc *nats.Conn, c Config) (*Front, error) {
 		looks:       make(chan struct{}, maxLooks),
 		hands:       make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		stationTurn: make(chan struct{}, 1),
+		claims:      make(chan struct{}, maxClaims),
 		logging:     rate.Sometimes{Interval: time.Second},
 	}
+	f.leaving, f.leave = context.WithCancel(context.Background())
 	f.talking, f.silence = context.WithCancelCause(context.Background())
+	if err := f.hearNobody(); err != nil {
+		return nil, errors.Join(fmt.Errorf("serve: %w", err), f.Stop())
+	}
 	for _, s := range services {
 		if err := f.add(s); err != nil {
 			return nil, errors.Join(fmt.Errorf("serve %s: %w", s.name, err), f.Stop())
@@ -175,6 +188,9 @@ func (f *Front) add(s service) error {
 	f.services = append(f.services, served)
 	for _, v := range s.verbs {
 		e := &endpoint{verb: v, subject: f.config.Space.Service(s.name, v.name), invalid: s.invalid, refused: refusals[v.name]}
+		if v.name == s.below {
+			e.subject += ".>"
+		}
 		handler := micro.HandlerFunc(func(m micro.Request) { f.handle(e, m) })
 		err := served.AddEndpoint(v.name, handler, micro.WithEndpointSubject(e.subject),
 			micro.WithEndpointPendingLimits(maxUnderWay, maxPendingBytes))
@@ -190,6 +206,7 @@ func (f *Front) add(s service) error {
 // unavailable, as is any request that NATS delivers after that. It may be called
 // again.
 func (f *Front) Stop() error {
+	f.leave()
 	var errs []error
 	for _, s := range f.services {
 		if err := s.Stop(); err != nil {
@@ -207,5 +224,6 @@ func (f *Front) Stop() error {
 	}
 	f.silence(errStopping)
 	f.talks.Wait()
+	f.handed.close()
 	return errors.Join(errs...)
 }

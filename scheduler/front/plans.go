@@ -34,20 +34,12 @@ func (f *Front) create(r *request) error {
 	return nil
 }
 
-// definition checks a plan, gives it an id if it has none, and refuses what this
-// release does not do yet.
+// definition checks a plan, and gives it an id if it has none.
 func (f *Front) definition(v wire.Value, o schema.ParseOptions) (*schema.Definition, error) {
 	if o.NewID == nil {
 		o.NewID = f.newID
 	}
-	d, err := schema.ParsePlan(v, o)
-	if err != nil {
-		return nil, err
-	}
-	if errs := unsupportedInPlan(&d.Plan); len(errs) > 0 {
-		return nil, errs
-	}
-	return d, nil
+	return schema.ParsePlan(v, o)
 }
 
 // newID makes a plan id. An id that is made here, before anyone is asked, can be

@@ -141,23 +141,6 @@ func TestRefusalListsAll(t *testing.T) {
 	}
 }
 
-// What this release does not do is refused with its field, and nothing else is.
-func TestCreateRefusesUnsupported(t *testing.T) {
-	d := open(t, &leader{script: created})
-	for field, given := range map[string]string{
-		"worker_count": `2`, "ping_interval_ms": `1000`, "ping_timeout_ms": `1000`,
-		"max_unexpected_retries": `1`, "unexpected_retry_delay_ms": `1`,
-	} {
-		d.refuse("plans.create", `{"station":"s","command":"c","`+field+`":`+given+`}`,
-			schema.CodeInvalidPlan, field, "not supported by this release")
-	}
-	for _, given := range []string{`"failure":"run_new"`, `"worker_count":1`, `"overlap":"queue"`, `"paused":true`, `"worker_ids":["w"]`, `"voters":3`, `"quorum":2`, `"max_concurrency":null`, `"max_concurrency":1`, `"concurrency":"skip"`, `"failure":"retry"`} {
-		if answer, _ := d.ask(wire.JSON, "plans.create", `{"station":"s","command":"c",`+given+`}`); !strings.Contains(answer, `"created":true`) {
-			t.Errorf("%s: %s", given, answer)
-		}
-	}
-}
-
 // Plans of pub stations need no command; the leader knows which ones are.
 func TestCreateWithoutCommand(t *testing.T) {
 	d := open(t, &leader{script: func(partition int, c schema.Command) (any, error) {

@@ -21,6 +21,7 @@ type request struct {
 	enc      wire.Encoding
 	body     wire.Value // scanned, but not necessarily a map
 	trace    string
+	subject  string
 	reply    string // empty: nobody wants the answer
 	size     int
 	answered atomic.Bool
@@ -33,7 +34,7 @@ func (f *Front) handle(e *endpoint, m micro.Request) {
 		return // nobody may be told
 	}
 	r := &request{
-		front: f, endpoint: e, reply: m.Reply(), size: len(m.Data()),
+		front: f, endpoint: e, subject: m.Subject(), reply: m.Reply(), size: len(m.Data()),
 		enc: encodingOf(m), trace: traceOf(m),
 	}
 	if refusal := f.gate.enter(r.size); refusal != nil {
@@ -238,10 +239,14 @@ func (r *request) first() bool { return !r.answered.Swap(true) }
 
 // send publishes the answer. It counts r out last, so that whoever waits for that
 // may close the connection.
-func (r *request) send(header nats.Header, body []byte) {
+func (r *request) send(header nats.Header, body []byte) { r.sendFrom("", header, body) }
+
+// sendFrom is send for who wants to hear that nobody got the answer, on a subject of its
+// own.
+func (r *request) sendFrom(from string, header nats.Header, body []byte) {
 	if r.reply != "" {
 		// It fails only when the connection is closed, and then there is nobody to tell.
-		_ = r.front.nc.PublishMsg(&nats.Msg{Subject: r.reply, Header: header, Data: body})
+		_ = r.front.nc.PublishMsg(&nats.Msg{Subject: r.reply, Reply: from, Header: header, Data: body})
 	}
 	r.front.gate.leave(r.size)
 }

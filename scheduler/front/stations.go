@@ -19,9 +19,6 @@ func (f *Front) putStation(r *request) error {
 	if err != nil {
 		return err
 	}
-	if errs := unsupportedInStation(s); len(errs) > 0 {
-		return errs
-	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		return changeStation[schema.StationPut](ctx, f, schema.PutStation{Station: s})
 	})

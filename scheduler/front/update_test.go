@@ -128,7 +128,7 @@ func TestUpdateRefuses(t *testing.T) {
 		{`"cron":null`, schema.CodeInvalidPlan, "cron", "missing"},
 		{`"plan_type":null`, schema.CodeInvalidPlan, "plan_type", "missing"},
 		{`"plan_type":"second"`, schema.CodeInvalidPlan, "plan_value", "missing"},
-		{`"worker_count":3`, schema.CodeInvalidPlan, "worker_count", "not supported"},
+		{`"worker_count":101`, schema.CodeInvalidPlan, "worker_count", "1 to 100"},
 		{`"retry":{"strategy":"no"}`, schema.CodeInvalidPlan, "retry.strategy", "exponential"},
 		{`"revision":3`, schema.CodeConflict, "revision", "revision 4, not 3"},
 		{`"description":"` + strings.Repeat("d", 5000) + `"`, schema.CodeTooLarge, "description", "4096"},

@@ -13,6 +13,8 @@ type service struct {
 	description string
 	invalid     schema.Code // of a request that is wrong
 	verbs       []verb
+	// below names the verb whose requests come on subjects below its own, which say more.
+	below string
 }
 
 // A verb is what one endpoint does. Act runs in the endpoint's handler and must
@@ -54,6 +56,7 @@ var services = []service{
 		name:        "plans",
 		description: "what to run, where and when",
 		invalid:     schema.CodeInvalidPlan,
+		below:       "claim",
 		verbs: []verb{
 			{"create", (*Front).create, ordinary},
 			{"get", (*Front).get, ordinary},
@@ -70,6 +73,7 @@ var services = []service{
 			{"run", (*Front).run, ordinary},
 			{"runs", (*Front).runs, ordinary},
 			{"push", (*Front).push, pushed},
+			{"claim", (*Front).claim, ordinary},
 			{"preview", (*Front).preview, enclosing},
 			{"import", (*Front).importPlans, manyPlans},
 			{"export", (*Front).export, ordinary},

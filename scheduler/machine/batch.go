@@ -98,8 +98,7 @@ type (
 	Dispatch struct{ Execution *Outgoing }
 
 	// Handout ends a ClaimWork: these executions are its worker's, in the order in which
-	// they are answered. Views are their plans, where those were asked for and are there
-	// still.
+	// they are answered. Views are their plans, if those were asked for.
 	Handout struct {
 		To         Asker
 		Executions []*Outgoing
@@ -173,6 +172,8 @@ type Outgoing struct {
 	Trace string
 	// To names the one worker that it goes to; empty: the workers of the station.
 	To string
+	// Named says that worker_ids reserve it for the worker that claimed it.
+	Named bool
 	// Pub asks for a Sent event once it is published, since nobody will reply.
 	Pub bool
 	// Vote says that all workers are asked, and their votes counted.

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tidwall/btree"
@@ -92,10 +93,10 @@ func (m *Machine) claimWork(c schema.ClaimWork, from Asker, now moment, b *Batch
 	for _, s := range c.Stations {
 		m.roster.reply(c.WorkerID, s, now)
 	}
-	switch through := m.find(cl, now, b); {
+	switch through := m.seek(cl, now, b); {
 	case len(cl.got) > 0:
 	case through && c.Wait == 0, m.claims.byUntil.Len() >= maxClaims:
-		m.finish(cl, b)
+		m.finish(cl, now, b)
 	default:
 		m.claims.enter(cl)
 		if !through {
@@ -191,7 +192,7 @@ func (m *Machine) attend(now moment, b *Batch) {
 			m.claims.byUntil.Delete(first) // it is answered when all was looked at
 			continue
 		}
-		m.finish(first, b)
+		m.finish(first, now, b)
 	}
 	m.searchOn(now, b)
 	m.stirOn()
@@ -208,7 +209,7 @@ func (m *Machine) searchOn(now moment, b *Batch) {
 		m.looks++
 		return
 	}
-	through := m.find(cl, now, b)
+	through := m.seek(cl, now, b)
 	if !through && len(cl.got) == 0 {
 		m.claims.search = append(m.claims.search[1:], cl)
 		return
@@ -216,7 +217,7 @@ func (m *Machine) searchOn(now moment, b *Batch) {
 	m.claims.search = m.claims.search[1:]
 	cl.searching = false
 	if len(cl.got) == 0 && cl.until <= now {
-		m.finish(cl, b)
+		m.finish(cl, now, b)
 	}
 }
 
@@ -262,7 +263,7 @@ func (m *Machine) serveClaims(now moment, b *Batch) {
 	}
 	m.claims.fresh = slices.Delete(m.claims.fresh, 0, done)
 	for _, cl := range m.claims.served {
-		m.finish(cl, b)
+		m.finish(cl, now, b)
 	}
 	clear(m.claims.served)
 	m.claims.served = m.claims.served[:0]
@@ -308,7 +309,7 @@ func (cl *claim) takes(of *offer) bool {
 	worker := cl.want.WorkerID
 	switch {
 	case len(cl.got) >= cl.want.Limit,
-		len(cl.got) > 0 && cl.size+of.size() > schema.MaxClaimBytes,
+		len(cl.got) > 0 && cl.size+cl.sizeOf(of) > schema.MaxClaimBytes,
 		len(of.workers) > 0 && !slices.Contains(of.workers, worker),
 		of.o.has(worker):
 		return false
@@ -316,13 +317,17 @@ func (cl *claim) takes(of *offer) bool {
 	return !cl.filter.reads || cl.filter.matchesDefinition(of.p)
 }
 
-// size is about what an execution of the offer takes in an answer. Those that hand over
-// items go alone.
-func (of *offer) size() int {
-	if of.p.inbox != nil {
+// sizeOf is about what an execution takes in the answer. Those that hand over items go
+// alone.
+func (cl *claim) sizeOf(of *offer) int {
+	switch {
+	case of.p.inbox != nil:
 		return schema.MaxClaimBytes
+	case cl.want.Views:
+		return len(of.p.raw) + smallEvent/2
+	default:
+		return int(of.p.sharedSize) + smallEvent/4
 	}
-	return int(of.p.sharedSize) + smallEvent/4
 }
 
 // hasRoom reports that a station has room for one more execution.
@@ -353,8 +358,10 @@ func (m *Machine) hand(cl *claim, of *offer, now moment, b *Batch) {
 	if len(cl.got) == 0 {
 		m.claims.served = append(m.claims.served, cl)
 	}
-	cl.got = append(cl.got, handed{m.outgoing(p, o, x), p})
-	cl.size += of.size()
+	out := m.outgoing(p, o, x)
+	out.Named = len(of.workers) > 0
+	cl.got = append(cl.got, handed{out, p})
+	cl.size += cl.sizeOf(of)
 	m.touch(p, now, b)
 	m.tellExecution(p, o, x, kind, nil, now, b)
 	m.offerAll(p, now)
@@ -362,33 +369,34 @@ func (m *Machine) hand(cl *claim, of *offer, now moment, b *Batch) {
 }
 
 // finish answers a claim with what it got.
-func (m *Machine) finish(cl *claim, b *Batch) {
+func (m *Machine) finish(cl *claim, now moment, b *Batch) {
 	m.claims.leave(cl)
-	slices.SortStableFunc(cl.got, func(a, b handed) int { return compareHanded(a.out, b.out) })
+	slices.SortStableFunc(cl.got, byTurnOf)
 	out := Handout{To: cl.from}
 	for _, h := range cl.got {
 		out.Executions = append(out.Executions, h.out)
-		if cl.want.Views && !h.p.removed {
-			view := h.p.view(0)
+		if cl.want.Views {
+			view := h.p.view(now)
 			out.Views = append(out.Views, &view)
 		}
 	}
 	b.effect(out)
 }
 
-// compareHanded is the order of answers: by priority, then due time.
-func compareHanded(a, b *Outgoing) int {
-	if a.Priority != b.Priority {
-		return int(b.Priority - a.Priority)
-	}
-	return a.PlanTime.Compare(b.PlanTime)
+// byTurnOf is the order of answers, which is that in which a claim finds what is ready.
+func byTurnOf(a, b handed) int {
+	return cmp.Or(
+		cmp.Compare(b.out.Priority, a.out.Priority),
+		compareNamed(a.out.Named, b.out.Named),
+		a.out.PlanTime.Compare(b.out.PlanTime),
+	)
 }
 
 // stopClaim ends the wait of a claim.
-func (m *Machine) stopClaim(c schema.StopClaim, from Asker, b *Batch) {
+func (m *Machine) stopClaim(c schema.StopClaim, from Asker, now moment, b *Batch) {
 	cl := m.claims.byID[c.ID]
 	if cl != nil {
-		m.finish(cl, b)
+		m.finish(cl, now, b)
 	}
 	b.answer(from, schema.Stopped{Stopped: cl != nil}, nil)
 }
@@ -434,7 +442,7 @@ func (m *Machine) putBack(p *plan, o *occurrence, x *execution, now moment, b *B
 	}
 	switch {
 	case o.crew != nil:
-		if x.attempt > 1 || x.tries != (tries{}) {
+		if x.attempt > o.crew.before+1 || x.tries != (tries{}) {
 			o.crew.again = append(o.crew.again, member{attempt: x.attempt - 1, at: now, tries: x.tries})
 		}
 	case len(o.ended) == 0:

@@ -15,8 +15,9 @@ const maxCrew = 300
 // among the occurrence's executions. The occurrence is settled when as many have ended
 // ok as are wanted, or when one place has no retries left.
 type crew struct {
-	done  []member // ended ok
-	again []member // ended badly: their places are claimed anew
+	before int64    // how many attempts each place goes on from; see attemptsBefore
+	done   []member // ended ok
+	again  []member // ended badly: their places are claimed anew
 }
 
 // A member is a place in a crew whose execution has ended.
@@ -30,7 +31,7 @@ type member struct {
 
 // muster gives o a crew once its plan wants one. What it has been through so far is that
 // of its first place.
-func (p *plan) muster(o *occurrence) {
+func (p *plan) muster(o *occurrence, before int64) {
 	if o.crew != nil || p.wants() == 1 {
 		return
 	}
@@ -41,14 +42,15 @@ func (p *plan) muster(o *occurrence) {
 	case o.attempt > 0:
 		o.crew.again = []member{{attempt: o.attempt, at: o.at, tries: o.tries}}
 		o.at = o.due
+	default:
+		o.crew.before = before
 	}
 	o.tries = tries{}
 }
 
-// join gives x a place: one that is to be tried again before one that is new, which goes
-// on from so many attempts.
-func (c *crew) join(x *execution, before int64, now moment) {
-	x.attempt = before + 1
+// join gives x a place: one that is to be tried again before one that is new.
+func (c *crew) join(x *execution, now moment) {
+	x.attempt = c.before + 1
 	if i := c.due(now); i >= 0 {
 		x.attempt, x.tries = c.again[i].attempt+1, c.again[i].tries
 		c.again = slices.Delete(c.again, i, i+1)
@@ -205,6 +207,7 @@ func (c *crew) bound() int {
 
 func (c *crew) write(w *wire.Writer) {
 	w.BeginMap()
+	writeInt(w, "before", c.before)
 	writeMembers(w, "done", c.done)
 	writeMembers(w, "again", c.again)
 	w.EndMap()
@@ -236,15 +239,16 @@ func (t *tries) write(w *wire.Writer) {
 
 // crewRecord is a crew as it is read.
 type crewRecord struct {
-	Done  []executionRecord `json:"done"`
-	Again []executionRecord `json:"again"`
+	Before int64             `json:"before"`
+	Done   []executionRecord `json:"done"`
+	Again  []executionRecord `json:"again"`
 }
 
 func (r *crewRecord) crew() *crew {
 	if r == nil {
 		return nil
 	}
-	return &crew{done: members(r.Done), again: members(r.Again)}
+	return &crew{before: r.Before, done: members(r.Done), again: members(r.Again)}
 }
 
 func members(records []executionRecord) []member {

@@ -47,12 +47,13 @@ func (m *Machine) execute(p *plan, o *occurrence, now moment) *execution {
 		p.n++
 		n = p.n
 	}
-	before := m.attemptsBefore(p, o)
-	x := &execution{n: n, state: schema.StateDispatched}
-	if p.muster(o); o.crew != nil {
-		o.crew.join(x, before, now)
-	} else {
-		x.attempt = max(o.attempt, before) + 1
+	before := o.attempt
+	if before == 0 {
+		before = m.attemptsBefore(p, o)
+	}
+	x := &execution{n: n, attempt: before + 1, state: schema.StateDispatched}
+	if p.muster(o, before); o.crew != nil {
+		o.crew.join(x, now)
 	}
 	o.attempt = max(o.attempt, x.attempt)
 	if p.inbox != nil {

@@ -67,7 +67,7 @@ func (m *Machine) ask(now moment, ev Ask, b *Batch) {
 	case schema.ClaimWork:
 		m.claimWork(c, ev.From, now, b)
 	case schema.StopClaim:
-		m.stopClaim(c, ev.From, b)
+		m.stopClaim(c, ev.From, now, b)
 	case schema.ReturnWork:
 		m.returnWork(c, ev.From, now, b)
 	case schema.PutStation:

@@ -245,7 +245,7 @@ func anyCrew(t *rapid.T) *crew {
 			at:     moment(rapid.Int64Range(1, 250e15).Draw(t, "at")), tries: anyTries(t),
 		}
 	})
-	c := &crew{}
+	c := &crew{before: number.Draw(t, "before")}
 	for range rapid.IntRange(0, 3).Draw(t, "done") {
 		c.done = append(c.done, one.Draw(t, "member"))
 	}

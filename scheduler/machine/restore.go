@@ -248,6 +248,7 @@ func (c *recordCheck) occurrence(r *stateRecord, i int) {
 // crew checks the workers of an occurrence that wants several.
 func (c *recordCheck) crew(in string, o *occurrenceRecord, r *stateRecord) {
 	count := len(o.Executions) + len(o.Crew.Done) + len(o.Crew.Again)
+	c.count(in+"before", o.Crew.Before, 0, r.N)
 	c.want(count <= maxCrew, strings.TrimSuffix(in, "."), "tells of %d workers; a plan keeps at most %d", count, maxCrew)
 	for _, e := range o.Crew.Done {
 		c.member(in+"done.", &e, o, r)

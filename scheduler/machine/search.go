@@ -19,9 +19,9 @@ type source struct {
 	head  *offer // the next one; nil: no more
 }
 
-// find hands a claim what is ready for it, as much as it wants. It looks no further than
+// seek hands a claim what is ready for it, as much as it wants. It looks no further than
 // a slice goes, or b has room; false: it did not come to the end.
-func (m *Machine) find(cl *claim, now moment, b *Batch) (through bool) {
+func (m *Machine) seek(cl *claim, now moment, b *Batch) (through bool) {
 	sources := m.sources(cl)
 	for cost := 0; cost < searchSlice; {
 		src := least(sources)

@@ -1,0 +1,317 @@
+package front
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nuid"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const (
+	// maxClaims is how many claims wait at this node at a time.
+	maxClaims = 10_000
+	// claimTurn is how long a leader is asked to wait at a time: well below what an
+	// errand to another node may take, so that a leader which dies holds up its claims
+	// for no longer than other requests.
+	claimTurn = 2 * time.Second
+	// shortTurn is how soon leaders are asked again that answered at once.
+	shortTurn = 50 * time.Millisecond
+)
+
+// claim answers a pull worker with what waits for it (PROTOCOL D).
+func (f *Front) claim(r *request) error {
+	var q schema.Claim
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	c, err := r.checkClaim(&q)
+	if err != nil {
+		return err
+	}
+	return r.awaitWork(c, func(work []schema.ClaimedExecution) (any, int, error) {
+		return f.claimPage(r.enc, work)
+	})
+}
+
+// checkClaim checks plans.claim.<station>.
+func (r *request) checkClaim(q *schema.Claim) (schema.ClaimWork, error) {
+	var none schema.ClaimWork
+	station := strings.TrimPrefix(r.subject, strings.TrimSuffix(r.endpoint.subject, ">"))
+	if err := schema.CheckStation(station); err != nil {
+		return none, r.invalid("station", "station %v; it is what stands behind plans.claim. in the subject", err)
+	}
+	c := schema.ClaimWork{
+		WorkerID: q.WorkerID, Stations: []string{station},
+		TenantID: q.TenantID, Category: q.Category, Caller: q.Caller, Creator: q.Creator, Labels: q.Labels,
+	}
+	return c, r.checkWants(&c, q.Limit, q.WaitMS)
+}
+
+// checkWants checks who claims work, how much of it, and how long it waits.
+func (r *request) checkWants(c *schema.ClaimWork, limit, waitMS *int64) error {
+	if c.WorkerID == "" {
+		return r.invalid("worker_id", "worker_id is missing; it names the worker that claims")
+	}
+	if err := schema.CheckID(c.WorkerID); err != nil {
+		return r.invalid("worker_id", "worker_id %v", err)
+	}
+	c.Limit = 1
+	if limit != nil {
+		if *limit < 1 || *limit > schema.MaxClaim {
+			return r.invalid("limit", "limit is %d; it can be 1 to %d", *limit, schema.MaxClaim)
+		}
+		c.Limit = int(*limit)
+	}
+	if waitMS != nil {
+		if *waitMS < 0 || *waitMS > schema.MaxClaimWait.Milliseconds() {
+			return r.invalid("wait_ms", "wait_ms is %d; it can be 0 to %d", *waitMS, schema.MaxClaimWait.Milliseconds())
+		}
+		c.Wait = time.Duration(*waitMS) * time.Millisecond
+	}
+	return nil
+}
+
+// claimPage is the answer of plans.claim, and how many of the executions are in it: as
+// many as a message holds.
+func (f *Front) claimPage(enc wire.Encoding, work []schema.ClaimedExecution) (any, int, error) {
+	f.hands <- struct{}{}
+	defer func() { <-f.hands }()
+	w := wire.NewWriter(enc, nil)
+	w.BeginMap()
+	w.Key("executions")
+	w.BeginList()
+	told := 0
+	for i := range work {
+		e := &work[i]
+		body := e.Body.In(enc)
+		members, _ := wire.Members(body)
+		if told > 0 && len(w.Bytes())+len(members)+len(e.Reply)+headroom > f.mostBytes() {
+			break
+		}
+		w.BeginMapWith(members, body.Len())
+		w.Key("reply")
+		w.Text(e.Reply)
+		w.EndMap()
+		told++
+	}
+	w.EndList()
+	w.EndMap()
+	return encoded(w.Bytes()), told, nil
+}
+
+// awaitWork answers r with what a claim gets, from a goroutine: show makes the answer of
+// it, and says of how many executions. What is not in it, and what reaches nobody, goes
+// back.
+func (r *request) awaitWork(c schema.ClaimWork, show func([]schema.ClaimedExecution) (any, int, error)) error {
+	f := r.front
+	select {
+	case f.claims <- struct{}{}:
+	default:
+		return errBusy
+	}
+	f.talks.Go(func() {
+		defer func() { <-f.claims }()
+		defer r.rescue()
+		work, err := f.work(f.leaving, c)
+		if err != nil {
+			r.fail(err)
+			return
+		}
+		answer, told, err := show(work)
+		if err != nil {
+			f.giveBack(work)
+			r.fail(err)
+			return
+		}
+		f.giveBack(work[told:])
+		r.answerClaim(answer, work[:told])
+	})
+	return nil
+}
+
+// answerClaim answers r with executions. When nobody is there to get them, NATS says so,
+// and they go back.
+func (r *request) answerClaim(answer any, work []schema.ClaimedExecution) {
+	f := r.front
+	if r.reply == "" {
+		f.giveBack(work)
+	}
+	if len(work) == 0 || r.reply == "" {
+		r.answer(answer)
+		return
+	}
+	body, isEncoded := answer.(encoded)
+	if !isEncoded {
+		var err error
+		if body, err = wire.Marshal(r.enc, answer); err != nil {
+			f.giveBack(work)
+			r.fail(err)
+			return
+		}
+	}
+	if len(body) > f.mostBytes() {
+		f.giveBack(work)
+		r.fail(&schema.Error{Code: schema.CodeTooLarge, Message: "the execution of " + work[0].Name.String() +
+			" is larger in this encoding than the server delivers; claim it in the one that its publisher speaks"})
+		return
+	}
+	if r.first() {
+		r.sendFrom(f.handed.expect(work), contentTypes[r.enc], body)
+	}
+}
+
+// work claims what c wants of all partitions, in order, and waits for it as long as c
+// says, or until ctx ends. What it returns is its caller's to answer with, or to give
+// back. Each partition's first come first; of several partitions none waits for another.
+func (f *Front) work(ctx context.Context, c schema.ClaimWork) ([]schema.ClaimedExecution, error) {
+	until := time.Now().Add(c.Wait)
+	h := &hunt{front: f, want: c, first: int(f.lastPartition.Add(1))}
+	if f.partitions() > 1 || c.Wait == 0 {
+		h.round(ctx)
+	}
+	for len(h.got) == 0 && ctx.Err() == nil {
+		left := time.Until(until)
+		if left <= 0 {
+			break
+		}
+		began := time.Now()
+		h.wait(ctx, min(left, claimTurn))
+		if len(h.got) == 0 && time.Since(began) < shortTurn {
+			select {
+			case <-time.After(min(left, shortTurn)):
+			case <-ctx.Done():
+			}
+		}
+	}
+	if len(h.got) == 0 && h.failed > 0 && h.answered == 0 {
+		return nil, h.err
+	}
+	slices.SortStableFunc(h.got, func(a, b schema.ClaimedExecution) int { return a.Compare(&b) })
+	if len(h.got) > c.Limit {
+		f.giveBack(h.got[c.Limit:])
+		h.got = h.got[:c.Limit]
+	}
+	return h.got, nil
+}
+
+// A hunt is a claim on its way through the partitions.
+type hunt struct {
+	front *Front
+	want  schema.ClaimWork
+	first int // the partition that is asked first
+	got   []schema.ClaimedExecution
+
+	// Of the last time that partitions were asked.
+	answered, failed int
+	err              error
+}
+
+// caught is what a partition answered.
+type caught struct {
+	work []schema.ClaimedExecution
+	err  error
+}
+
+// ask has a partition carry out a claim; its answer comes on a channel, always.
+func (h *hunt) ask(partition int, c schema.ClaimWork, to chan<- caught) {
+	h.front.config.Leader.Ask(partition, c, func(answer any, err error) {
+		work, _ := answer.(schema.ClaimedWork)
+		to <- caught{work.Executions, err}
+	})
+}
+
+func (h *hunt) take(c caught) {
+	if c.err != nil {
+		h.failed++
+		h.err = c.err
+		return
+	}
+	h.answered++
+	h.got = append(h.got, c.work...)
+}
+
+// round asks one partition after the other for what is there now.
+func (h *hunt) round(ctx context.Context) {
+	h.answered, h.failed = 0, 0
+	n := h.front.partitions()
+	for i := range n {
+		if len(h.got) >= h.want.Limit || ctx.Err() != nil && i > 0 {
+			return
+		}
+		c := h.want
+		c.Limit, c.Wait = h.want.Limit-len(h.got), 0
+		answer := make(chan caught, 1)
+		h.ask((h.first+i)%n, c, answer)
+		h.take(<-answer)
+	}
+}
+
+// wait asks all partitions to wait for so long, and goes on when the first one has
+// something: for whatever else is there then.
+func (h *hunt) wait(ctx context.Context, long time.Duration) {
+	h.answered, h.failed = 0, 0
+	n := h.front.partitions()
+	c := h.want
+	c.ID, c.Wait = nuid.Next(), long
+	if n > 1 {
+		c.Limit = 1 // each may have something, and one is enough to go on
+	}
+	answers := make(chan caught, n)
+	for p := range n {
+		h.ask(p, c, answers)
+	}
+	enough := ctx.Done()
+	var again <-chan time.Time // a stop may come to a leader elsewhere before its claim
+	for left := n; left > 0; {
+		select {
+		case a := <-answers:
+			h.take(a)
+			left--
+		case <-enough:
+			enough = nil
+			again = h.stop(c.ID)
+		case <-again:
+			again = h.stop(c.ID)
+		}
+		if len(h.got) > 0 && left > 0 && again == nil {
+			again = h.stop(c.ID)
+		}
+	}
+	if n > 1 && len(h.got) > 0 && len(h.got) < h.want.Limit {
+		h.round(ctx)
+	}
+}
+
+// stop ends the wait of a claim everywhere, and returns when to do so again if that did
+// not end it.
+func (h *hunt) stop(id string) <-chan time.Time {
+	for p := range h.front.partitions() {
+		h.front.config.Leader.Ask(p, schema.StopClaim{ID: id}, func(any, error) {})
+	}
+	return time.After(shortTurn)
+}
+
+// giveBack puts executions back that nobody will get.
+func (f *Front) giveBack(work []schema.ClaimedExecution) {
+	names := make([]schema.ClaimedName, len(work))
+	for i := range work {
+		names[i] = work[i].ClaimedName
+	}
+	f.giveBackNamed(names)
+}
+
+func (f *Front) giveBackNamed(names []schema.ClaimedName) {
+	byPartition := map[int][]schema.ClaimedName{}
+	for _, n := range names {
+		p := f.config.Space.Partition(n.Name.PlanID)
+		byPartition[p] = append(byPartition[p], n)
+	}
+	for p, names := range byPartition {
+		f.config.Leader.Ask(p, schema.ReturnWork{Executions: names}, func(any, error) {})
+	}
+}

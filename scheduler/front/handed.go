@@ -1,0 +1,77 @@
+package front
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nuid"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// nobodyWithin is how long an answer that was published may still turn out to have
+// reached nobody: NATS says so at once.
+const nobodyWithin = 5 * time.Second
+
+// handed are the answers to claims that were published a short while ago. Each has a reply
+// subject of its own, on which NATS says so when nobody was there to get it.
+type handed struct {
+	sub   *nats.Subscription
+	inbox string // what the reply subjects begin with
+
+	mu         sync.Mutex
+	young, old map[string][]schema.ClaimedName // by the last token of the subject
+	turned     time.Time                       // when the old ones were forgotten last
+}
+
+// hearNobody listens for what NATS says of answers to claims.
+func (f *Front) hearNobody() error {
+	h := &f.handed
+	h.inbox = f.nc.NewInbox()
+	h.young, h.old = map[string][]schema.ClaimedName{}, map[string][]schema.ClaimedName{}
+	sub, err := f.nc.Subscribe(h.inbox+".*", func(m *nats.Msg) {
+		if len(m.Data) == 0 && m.Header.Get("Status") == "503" {
+			f.giveBackNamed(h.take(strings.TrimPrefix(m.Subject, h.inbox+".")))
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("listen for answers that nobody gets: %w", err)
+	}
+	h.sub = sub
+	return nil
+}
+
+// expect returns the reply subject of an answer with these executions.
+func (h *handed) expect(work []schema.ClaimedExecution) string {
+	names := make([]schema.ClaimedName, len(work))
+	for i := range work {
+		names[i] = work[i].ClaimedName
+	}
+	token := nuid.Next()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if now := time.Now(); now.Sub(h.turned) > nobodyWithin {
+		h.old, h.young, h.turned = h.young, map[string][]schema.ClaimedName{}, now
+	}
+	h.young[token] = names
+	return h.inbox + "." + token
+}
+
+// take returns the executions of an answer, once.
+func (h *handed) take(token string) []schema.ClaimedName {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	names := append(h.young[token], h.old[token]...)
+	delete(h.young, token)
+	delete(h.old, token)
+	return names
+}
+
+func (h *handed) close() {
+	if h.sub != nil {
+		_ = h.sub.Unsubscribe() // it fails only when the connection is closed
+	}
+}

@@ -1,0 +1,61 @@
+package scheduler
+
+import (
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// handOut ends a claim with its executions. Where items have to be read back first it
+// does not wait for them.
+func (l *leader) handOut(e machine.Handout) {
+	to, ok := e.To.(*call)
+	if !ok {
+		return
+	}
+	if slices.ContainsFunc(e.Executions, func(x *machine.Outgoing) bool { return x.Items > 0 }) {
+		l.errands.Go(func() { to.finish(l.claimedWork(new(pencil), e), nil) })
+		return
+	}
+	to.finish(l.claimedWork(&l.pencil, e), nil)
+}
+
+// claimedWork writes what a claim is answered with. An execution whose items cannot be
+// read is left out: it comes back when its time is up.
+func (l *leader) claimedWork(w *pencil, e machine.Handout) schema.ClaimedWork {
+	out := schema.ClaimedWork{Executions: make([]schema.ClaimedExecution, 0, len(e.Executions))}
+	for i, x := range e.Executions {
+		var items []wire.Value
+		if x.Items > 0 {
+			var err error
+			if items, err = l.shelf.read(l.reading, wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}); err != nil {
+				l.log.Error("items of a claimed execution could not be read back; it can be claimed again when its time is up",
+					"plan", x.Name.String(), "error", err)
+				continue
+			}
+		}
+		c := l.claimed(x)
+		if len(e.Views) > 0 {
+			c.View = e.Views[i]
+		} else {
+			body := executionOf(x, items)
+			value := w.write(x, &body)
+			c.Body = wire.Trust(value.Encoding(), slices.Clone(value.Raw())) // the pencil is used again
+		}
+		out.Executions = append(out.Executions, c)
+	}
+	return out
+}
+
+// claimed names an execution, and where its worker answers.
+func (l *leader) claimed(x *machine.Outgoing) schema.ClaimedExecution {
+	reply := l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, execName(x))
+	l.door.expect(reply)
+	return schema.ClaimedExecution{
+		ClaimedName: schema.ClaimedName{Name: x.Name, N: x.N, Nonce: string(x.Nonce.AppendHex(nil))},
+		Occurrence:  x.Occurrence, Attempt: x.Attempt, Priority: x.Priority, Named: x.Named, PlanTime: x.PlanTime,
+		Reply: reply,
+	}
+}
