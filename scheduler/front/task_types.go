@@ -21,9 +21,6 @@ func (f *Front) putTaskType(r *request) error {
 	if secret != "" {
 		return notSupported(schema.CodeInvalidRequest, "config.callback.security.sk")
 	}
-	if errs := unsupportedInStation(s); len(errs) > 0 {
-		return errs
-	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		put, err := changeStation[schema.StationPut](ctx, f, schema.PutStation{Station: s})
 		return schema.TaskTypePut{Code: put.Station, Created: put.Created}, err

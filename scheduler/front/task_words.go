@@ -143,7 +143,7 @@ func (f *Front) submitAgain(ctx context.Context, r *request, name schema.TaskNam
 	if err != nil {
 		return err
 	}
-	d, err := f.taskPlan(s, t)
+	d, err := s.Plan(t)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (f *Front) submitTasks(r *request) error {
 }
 
 func (f *Front) submitOne(r *request, s *task.Submission, t *schema.TaskType) {
-	d, err := f.taskPlan(s, t)
+	d, err := s.Plan(t)
 	if err != nil {
 		r.fail(err)
 		return
@@ -55,18 +55,6 @@ func (f *Front) submitOne(r *request, s *task.Submission, t *schema.TaskType) {
 			}
 		}
 	})
-}
-
-// taskPlan makes the plan of a task, and refuses what this release does not do yet.
-func (f *Front) taskPlan(s *task.Submission, t *schema.TaskType) (*schema.Definition, error) {
-	d, err := s.Plan(t)
-	if err != nil {
-		return nil, err
-	}
-	if errs := unsupportedInPlan(&d.Plan); len(errs) > 0 {
-		return nil, errs
-	}
-	return d, nil
 }
 
 // submittedBefore answers for a task that was there.
@@ -152,7 +140,7 @@ func (f *Front) batched(ctx context.Context, r *request, v wire.Value, types map
 	if t.err != nil {
 		return nil, t.err
 	}
-	return f.taskPlan(s, t.TaskType)
+	return s.Plan(t.TaskType)
 }
 
 // submitted answers for a batch, task by task.

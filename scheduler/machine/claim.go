@@ -108,12 +108,9 @@ func (m *Machine) claimWork(c schema.ClaimWork, from Asker, now moment, b *Batch
 
 // claimFilter is what a claim asks of plans.
 func claimFilter(c *schema.ClaimWork, now moment) *filter {
-	f := newFilter(&schema.ListPlans{Caller: c.Caller, TenantID: c.TenantID, Category: c.Category, Labels: c.Labels}, now)
-	if c.Creator != "" {
-		f.texts = append(f.texts, wantedText{"creator", c.Creator})
-		f.reads = true
-	}
-	return f
+	return newFilter(&schema.LookPlans{Filter: schema.ListPlans{
+		Caller: c.Caller, TenantID: c.TenantID, Category: c.Category, Creator: c.Creator, Labels: c.Labels,
+	}}, now)
 }
 
 func (cs *claims) enter(cl *claim) {
@@ -377,6 +374,9 @@ func (m *Machine) finish(cl *claim, now moment, b *Batch) {
 		out.Executions = append(out.Executions, h.out)
 		if cl.want.Views {
 			view := h.p.view(now)
+			if h.p.isTask() {
+				view.Trace = m.trace(h.p)
+			}
 			out.Views = append(out.Views, &view)
 		}
 	}
