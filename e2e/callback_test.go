@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -204,5 +205,26 @@ func TestNoCallbackIsLostByKill9(t *testing.T) {
 			t.Fatal("something is never delivered")
 		}
 		c.passed(time.Now().Add(20 * time.Millisecond))
+	}
+}
+
+// The largest definition and the largest answer are told together.
+func TestALargeResultIsToldWhole(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--http-allow-private")
+	for _, enc := range []codec{inJSON, inMsgPack} {
+		c := connect(t, s, enc)
+		station := c.station()
+		to := listening(t, 1)
+		c.req("stations.put", body{"station": station, "callback": body{"success": body{"url": to.URL}}})
+		work := c.worker(station)
+		ext, content := strings.Repeat("e", 512<<10-500), strings.Repeat("c", 256<<10-100)
+		c.create(body{"station": station, "plan_id": "p", "command": "c", "ext": ext})
+		match(t, "the answer", work.take().tell(body{"state": "ok", "content": content}), body{"accepted": true})
+		for range 2 {
+			if got, want := to.next(t).body, fmt.Sprintf(`{"ext":%q,"result":%q}`, ext, content); got != want {
+				t.Errorf("called back with %d bytes, want %d", len(got), len(want))
+			}
+		}
 	}
 }

@@ -275,7 +275,8 @@ func (c *Change) apply(ctx context.Context, by *client.Client) (err error) {
 }
 
 // Collect returns all stations and plans that are there, or those of a station, or of
-// all below a name that ends in ".>", as Write takes them.
+// all below a name that ends in ".>", as Write takes them. Plans that pushes make, merge
+// queues and undelivered callbacks, are left out.
 func Collect(ctx context.Context, c *client.Client, station string) (stations, plans []wire.Value, err error) {
 	prefix, many := strings.CutSuffix(station, ".>")
 	for record, err := range c.Stations(ctx) {
@@ -295,6 +296,9 @@ func Collect(ctx context.Context, c *client.Client, station string) (stations, p
 	for view, err := range c.Plans(ctx, schema.ListPlans{Station: station}) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("list plans: %w", err)
+		}
+		if view.State.Inbox != nil {
+			continue
 		}
 		plans = append(plans, view.Plan)
 	}

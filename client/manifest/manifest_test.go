@@ -276,6 +276,10 @@ func TestAPlanThatChangedSinceItWasComparedIsAConflict(t *testing.T) {
 func TestAnExportCanBeApplied(t *testing.T) {
 	c := start(t)
 	apply(t, c, read(t, first), manifest.Options{Set: "a"})
+	push := map[string]any{"station": "hello", "plan_id": "queue", "item": 1, "plan_time": "2100-01-01T00:00:00Z", "plan": map[string]any{"command": "c"}}
+	if err := c.Do(t.Context(), "plans", "push", push, nil); err != nil {
+		t.Fatal(err)
+	}
 	stations, plans, err := manifest.Collect(t.Context(), c, "")
 	if err != nil {
 		t.Fatal(err)
@@ -289,5 +293,8 @@ func TestAnExportCanBeApplied(t *testing.T) {
 	}
 	if strings.Contains(file.String(), manifest.Label) {
 		t.Errorf("the label of the set is exported:\n%s", &file)
+	}
+	if strings.Contains(file.String(), "queue") {
+		t.Errorf("what a push makes is exported:\n%s", &file)
 	}
 }
