@@ -179,10 +179,23 @@ type ListTasks struct {
 	Cursor   string    `json:"cursor,omitempty"`
 }
 
-// TaskPage answers tasks.list.
+// TaskPage answers tasks.list and, without Next, tasks.fetch.
 type TaskPage struct {
 	Tasks []Task `json:"tasks"`
 	Next  string `json:"next,omitempty"`
+}
+
+// TaskFetch asks tasks.fetch: at most Limit, 1 to 100 (1), of those tasks that wait to be
+// executed; when there are none, of the first that come within WaitMS, 0 to 60,000 (0).
+type TaskFetch struct {
+	WorkerID string   `json:"worker_id" wire:"numeric"`
+	Type     string   `json:"type,omitempty"`
+	Types    []string `json:"types,omitempty"` // neither: tasks of all types
+	TenantID string   `json:"tenant_id,omitempty" wire:"numeric"`
+	Category string   `json:"category,omitempty" wire:"numeric"`
+	Creator  string   `json:"creator,omitempty" wire:"numeric"`
+	Limit    *int64   `json:"limit,omitempty"`
+	WaitMS   *int64   `json:"wait_ms,omitempty"`
 }
 
 // TaskReport asks tasks.report: an agent's word about an execution. Without a status it is

@@ -78,7 +78,7 @@ func errorInfo(r *schema.Result) string {
 		return "the worker said that it failed, and not why"
 	case r.Reason == schema.ReasonUnknownState:
 		return "the worker answered with a state that is not known"
-	case r.State == schema.StateTimeout, r.Cause != "", r.Reason == schema.ReasonUnknown:
+	case r.Cause != "" || r.Reason == schema.ReasonUnknown:
 		return "no answer came in time"
 	default:
 		return "the worker answered with an error, and not why"

@@ -89,12 +89,12 @@ func Again(v wire.Value) (*Submission, bool) {
 
 // definition writes the plan of a task.
 func definition(q *schema.TaskSubmit, enc wire.Encoding) wire.Value {
-	w := wire.NewWriter(enc, make([]byte, 0, 256+2*len(q.Ext.Raw())))
+	w := wire.NewWriter(enc, make([]byte, 0, 256+len(q.Ext.Raw())))
 	w.BeginMap()
 	writeText(w, "plan_id", q.ID)
 	writeText(w, "station", q.Type)
 	writeText(w, "command", schema.TaskCommand)
-	writeOwn(w, q)
+	writeOwner(w, q)
 	w.Key("messages")
 	w.BeginList()
 	writeMessage(w, q)
@@ -125,20 +125,20 @@ func writeMessage(w *wire.Writer, q *schema.TaskSubmit) {
 		w.Key("start_time")
 		w.Time(q.StartTime)
 	}
-	writeOwn(w, q)
-	writeDelivery(w, q)
-	w.EndMap()
-}
-
-// writeOwn writes what is the submitter's own.
-func writeOwn(w *wire.Writer, q *schema.TaskSubmit) {
-	writeText(w, "tenant_id", q.TenantID)
-	writeText(w, "creator", q.Creator)
-	writeText(w, "category", q.Category)
+	writeOwner(w, q)
 	if !q.Ext.IsZero() && q.Ext.Kind() != wire.KindNull {
 		w.Key("ext")
 		w.Value(q.Ext)
 	}
+	writeDelivery(w, q)
+	w.EndMap()
+}
+
+// writeOwner writes whose the task is, which lists and claims ask for.
+func writeOwner(w *wire.Writer, q *schema.TaskSubmit) {
+	writeText(w, "tenant_id", q.TenantID)
+	writeText(w, "creator", q.Creator)
+	writeText(w, "category", q.Category)
 }
 
 // writeDelivery writes who is to get the task, and how soon.

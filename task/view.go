@@ -88,7 +88,7 @@ func Living(v *schema.PlanView, failed *schema.Result) schema.Task {
 		t.StartTime = v.Trace.Accepted
 	}
 	if failed != nil {
-		t.ErrorInfo, t.ExecTime = errorInfo(failed), seconds(failed)
+		t.ErrorInfo, t.ExecTime = failed.ErrorInfo(), seconds(failed)
 		t.UpdateDate = later(t.UpdateDate, failed.EndTime)
 	}
 	t.UpdateDate = later(t.UpdateDate, v.Trace.Sent)
@@ -115,7 +115,7 @@ func Finished(v wire.Value, r, failed *schema.Result, delivering bool) schema.Ta
 		failed = r
 	}
 	if failed != nil {
-		t.ErrorInfo = errorInfo(failed)
+		t.ErrorInfo = failed.ErrorInfo()
 		if r.ExecTime.IsZero() { // a person ended it, between executions
 			t.ExecTime = seconds(failed)
 		}
@@ -148,7 +148,6 @@ func fromMessage(v wire.Value) schema.Task {
 		t.TenantID, _ = v.Field("tenant_id").Text()
 		t.Category, _ = v.Field("category").Text()
 		t.Creator, _ = v.Field("creator").Text()
-		t.Ext = v.Field("ext")
 	}
 	return t
 }

@@ -85,7 +85,7 @@ func openOn(t testing.TB, ns *server.Server, l front.Leader, set ...func(*front.
 	cfg := brokertest.Config(t)
 	cfg.Space = c.Space
 	d.store = brokertest.Store(t, d.nc, cfg)
-	c.Store = d.store
+	c.Store, c.Secrets = d.store, d.store.Secrets(nil)
 	var err error
 	if d.front, err = front.Serve(brokertest.Connect(t, ns), c); err != nil {
 		t.Fatal(err)

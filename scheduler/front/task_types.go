@@ -18,13 +18,55 @@ func (f *Front) putTaskType(r *request) error {
 	if err != nil {
 		return err
 	}
-	if secret != "" {
-		return notSupported(schema.CodeInvalidRequest, "config.callback.security.sk")
-	}
 	return r.talk(func(ctx context.Context) (any, error) {
+		if err := f.keepSecret(ctx, s, secret); err != nil {
+			return nil, err
+		}
 		put, err := changeStation[schema.StationPut](ctx, f, schema.PutStation{Station: s})
+		if err == nil && !isSigned(s) {
+			err = f.forgetSecret(ctx, s.Station)
+		}
 		return schema.TaskTypePut{Code: put.Station, Created: put.Created}, err
 	})
+}
+
+func isSigned(s *schema.Station) bool { return s.Callback != nil && s.Callback.Signed() }
+
+// keepSecret stores what the callbacks of a type are signed with, before the type says
+// that they are. A type that is put again without it keeps the one that it has: nobody is
+// shown a secret, so nobody has to repeat it.
+func (f *Front) keepSecret(ctx context.Context, s *schema.Station, secret schema.Secret) error {
+	switch {
+	case !isSigned(s):
+		return nil
+	case secret != "":
+		return unstored(f.config.Secrets.Put(ctx, s.Station, secret))
+	}
+	known, err := f.config.Secrets.Has(ctx, s.Station)
+	if err == nil && !known {
+		return &schema.Error{
+			Code: schema.CodeInvalidRequest, Field: "config.callback.security.sk",
+			Message: "config.callback.security.sk is missing; security aksk signs with it, and none is stored for this type",
+		}
+	}
+	return unstored(err)
+}
+
+// forgetSecret removes the secret of a type that signs nothing.
+func (f *Front) forgetSecret(ctx context.Context, code string) error {
+	known, err := f.config.Secrets.Has(ctx, code)
+	if err == nil && known {
+		err = f.config.Secrets.Delete(ctx, code)
+	}
+	return unstored(err)
+}
+
+// unstored is an error of the store of secrets, which never holds one.
+func unstored(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &schema.Error{Code: schema.CodeUnavailable, Message: "the secret cannot be stored or read at the moment: " + err.Error()}
 }
 
 func (f *Front) getTaskType(r *request) error {
@@ -77,6 +119,9 @@ func (f *Front) deleteTaskType(r *request) error {
 			}
 		}
 		d, err := changeStation[schema.StationDeleted](ctx, f, schema.DeleteStation{Station: code})
+		if err == nil {
+			err = f.forgetSecret(ctx, code)
+		}
 		return schema.TaskTypeDeleted{Code: d.Station, Deleted: d.Deleted}, err
 	})
 }

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func newTask() *cobra.Command {
+	var a asker
+	cmd := group("task", "Submit, look at and see to asynchronous tasks",
+		newTaskSubmit(&a), newTaskGet(&a), newTaskList(&a),
+		newTaskFetch(&a), newTaskReport(&a),
+		newTaskEnd(&a, "cancel", "End a task; whoever executes it is told to stop", (*client.Client).CancelTask),
+		newTaskEnd(&a, "process", "End a pending task that a person has seen to", (*client.Client).ProcessTask),
+		newTaskRetry(&a), newTaskType(&a))
+	cmd.Long = `A task is done once, by an agent that fetches it or subscribes, with the retries of its
+type; one that no agent gets done can wait for a person.`
+	a.flags(cmd)
+	return cmd
+}
+
+func newTaskSubmit(a *asker) *cobra.Command {
+	var q schema.TaskSubmit
+	var at, ext string
+	var priority int64
+	cmd := &cobra.Command{
+		Use:   "submit TYPE [flags]",
+		Short: "Submit a task",
+		Example: `  stationmaster task submit transcode --ext '{"file":"a.mov"}'
+  stationmaster task submit transcode --id 4711 --on-conflict keep --at 10m --priority 9`,
+		Args: takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Type = args[0]
+			var err error
+			if ext != "" {
+				if q.Ext, err = jsonArgument("--ext", ext); err != nil {
+					return err
+				}
+			}
+			if q.StartTime, err = momentArgument(at); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("priority") {
+				q.Priority = &priority
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				done, err := c.SubmitTask(ctx, q)
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, done, fmt.Sprintf("submitted %s/%s, %s", done.Type, done.ID, done.Status))
+			})
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&q.ID, "id", "", "the task's id (made)")
+	fs.StringVar(&ext, "ext", "", "a JSON value that its agent gets")
+	fs.StringVar(&at, "at", "", "when it may be executed first: a time, or a span from now such as 10m (now)")
+	fs.StringVar(&q.TenantID, "tenant-id", "", "whose it is")
+	fs.StringVar(&q.Creator, "creator", "", "who submits it (0)")
+	fs.StringVar(&q.Category, "category", "", "what to fetch and list it by (that of its type)")
+	fs.Int64Var(&priority, "priority", 5, "0 to 9, 9 first")
+	fs.StringSliceVar(&q.WorkerIDs, "worker-id", nil, "an agent that may have it; more than one, several times (any)")
+	fs.Int64Var(&q.WorkerCount, "worker-count", 0, "how many different agents are to execute it (1)")
+	fs.StringVar((*string)(&q.OnConflict), "on-conflict", "", "when the id exists: error, keep or update (error)")
+	return cmd
+}
+
+func newTaskGet(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "get TYPE/ID",
+		Short: "Show a task, living or finished",
+		Args:  takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, err := taskArgument(args[0])
+			if err != nil {
+				return err
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				t, err := c.Task(ctx, name)
+				if err != nil {
+					return err
+				}
+				return printJSON(cmd.OutOrStdout(), t)
+			})
+		},
+	}
+}
+
+// taskArgument reads TYPE/ID.
+func taskArgument(arg string) (schema.TaskName, error) {
+	name, err := schema.ParsePlanName(arg)
+	if refused := new(schema.Error); errors.As(err, &refused) {
+		return schema.TaskName{}, usagef("name the task as TYPE/ID: %s", refused.Message)
+	}
+	if err != nil {
+		return schema.TaskName{}, usagef("name the task as TYPE/ID: %w", err)
+	}
+	return schema.TaskName{Type: name.Station, ID: name.PlanID}, nil
+}
+
+func newTaskList(a *asker) *cobra.Command {
+	var q schema.ListTasks
+	var statuses []string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "ls",
+		Short: "List tasks that are not finished, by type, then id; or those that are",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			q.Status = statuses
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				tasks := first(limit, c.Tasks(ctx, q))
+				if a.json {
+					return printJSONList(cmd.OutOrStdout(), "tasks", tasks)
+				}
+				return printTable(cmd.OutOrStdout(), []string{"TASK", "STATUS", "ERRORS", "UPDATED", "TENANT", "CATEGORY", "ERROR"}, tasks, taskRow)
+			})
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&q.Type, "type", "", "those of this type")
+	fs.StringSliceVar(&statuses, "status", nil, "those that are New, Executing, Error, Pending …")
+	fs.StringVar(&q.TenantID, "tenant-id", "", "those of this tenant")
+	fs.StringVar(&q.Category, "category", "", "those of this category")
+	fs.StringVar(&q.Creator, "creator", "", "those of this creator")
+	fs.BoolVar(&q.History, "history", false, "those that are finished")
+	fs.IntVar(&limit, "limit", 100, "at most so many; 0 for all")
+	return cmd
+}
+
+func taskRow(t *schema.Task) []string {
+	return []string{
+		t.Type + "/" + t.ID, string(t.Status), strconv.FormatInt(t.ErrorCount, 10), when(t.UpdateDate),
+		orDash(t.TenantID), orDash(t.Category), orDash(schema.HeaderText(t.ErrorInfo)),
+	}
+}
+
+func newTaskFetch(a *asker) *cobra.Command {
+	var q schema.TaskFetch
+	var limit int64
+	var wait time.Duration
+	cmd := &cobra.Command{
+		Use:   "fetch --worker-id ID [flags]",
+		Short: "Take tasks to execute",
+		Example: `  stationmaster task fetch --worker-id me --type invoice --wait 30s
+  stationmaster task report invoice/4711 3-9f86d081884c7d65 Completed --result '{"pages":2}'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ms := wait.Milliseconds()
+			q.Limit, q.WaitMS = &limit, &ms
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				tasks, err := c.FetchTasks(ctx, q)
+				if err != nil {
+					return err
+				}
+				return printJSON(cmd.OutOrStdout(), schema.TaskPage{Tasks: tasks})
+			})
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&q.WorkerID, "worker-id", "", "who takes them")
+	fs.StringSliceVar(&q.Types, "type", nil, "of this type; more than one, several times (all)")
+	fs.StringVar(&q.TenantID, "tenant-id", "", "of this tenant")
+	fs.StringVar(&q.Category, "category", "", "of this category")
+	fs.StringVar(&q.Creator, "creator", "", "of this creator")
+	fs.Int64Var(&limit, "limit", 1, "at most so many, 1 to 100")
+	fs.DurationVar(&wait, "wait", 0, "how long to wait for the first one")
+	return cmd
+}
+
+func newTaskReport(a *asker) *cobra.Command {
+	var q schema.TaskReport
+	var result string
+	cmd := &cobra.Command{
+		Use:   "report TYPE/ID EXEC-ID [STATUS]",
+		Short: "Say what became of an execution: Completed, Success, Error, Failure; or Executing",
+		Args:  cobra.RangeArgs(2, 3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, err := taskArgument(args[0])
+			if err != nil {
+				return err
+			}
+			q.Type, q.ID, q.ExecID = name.Type, name.ID, args[1]
+			if len(args) == 3 {
+				q.Status = schema.TaskStatus(args[2])
+			}
+			if result != "" {
+				if q.Result, err = jsonArgument("--result", result); err != nil {
+					return err
+				}
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				done, err := c.ReportTask(ctx, q)
+				if err != nil {
+					return err
+				}
+				word := "accepted"
+				if !done.Accepted {
+					word = "too late, it changed nothing"
+				}
+				return a.answer(cmd, done, fmt.Sprintf("%s: %s/%s is %s", word, q.Type, q.ID, done.Status))
+			})
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&result, "result", "", "a JSON value")
+	fs.StringVar(&q.ErrorInfo, "error-info", "", "why it failed")
+	fs.StringVar(&q.WorkerID, "worker-id", "", "who says it")
+	return cmd
+}
+
+func newTaskEnd(a *asker, verb, short string, end func(*client.Client, context.Context, schema.TaskEnd) (*schema.TaskStanding, error)) *cobra.Command {
+	var remark string
+	cmd := &cobra.Command{
+		Use:   verb + " TYPE/ID",
+		Short: short,
+		Args:  takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, err := taskArgument(args[0])
+			if err != nil {
+				return err
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				done, err := end(c, ctx, schema.TaskEnd{Type: name.Type, ID: name.ID, Remark: remark})
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, done, fmt.Sprintf("%s is %s", args[0], done.Status))
+			})
+		},
+	}
+	cmd.Flags().StringVar(&remark, "remark", "", "what there is to say about it")
+	return cmd
+}
+
+func newTaskRetry(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "retry TYPE/ID",
+		Short: "Have a task executed again that is pending or a failure",
+		Args:  takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, err := taskArgument(args[0])
+			if err != nil {
+				return err
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				done, err := c.RetryTask(ctx, name)
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, done, fmt.Sprintf("%s is %s", args[0], done.Status))
+			})
+		},
+	}
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func newTaskType(a *asker) *cobra.Command {
+	return group("type", "Say how tasks of a type are carried out",
+		newTaskTypePut(a), newTaskTypeGet(a), newTaskTypeList(a), newTaskTypeRemove(a))
+}
+
+// typeFlags are the flags that make a task type.
+type typeFlags struct {
+	t         schema.TaskType
+	interval  float64
+	sequence  []float64
+	maxErrors int64
+	timeout   float64
+	manual    bool
+	file      string
+}
+
+func newTaskTypePut(a *asker) *cobra.Command {
+	var f typeFlags
+	cmd := &cobra.Command{
+		Use:   "put CODE [flags] | put -f FILE",
+		Short: "Make a task type, or replace one",
+		Example: `  stationmaster task type put transcode --retry sequence --sequence 1,10,60 --max-errors 5 --timeout 1800
+  stationmaster task type put invoice --retry fixed_period --interval 30 --max-errors 3 --need-manual
+  stationmaster task type put -f invoice.json    # with callbacks, as task_types.put takes it`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			request, err := f.request(cmd, args)
+			if err != nil {
+				return err
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				var put schema.TaskTypePut
+				if err := c.Do(ctx, "task_types", "put", request, &put); err != nil {
+					return err
+				}
+				done := "replaced "
+				if put.Created {
+					done = "put "
+				}
+				return a.answer(cmd, &put, done+put.Code)
+			})
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *typeFlags) add(cmd *cobra.Command) {
+	fs, k := cmd.Flags(), &f.t.Config
+	fs.StringVarP(&f.file, "file", "f", "", "read the record from a `file`, JSON or MessagePack; - is stdin")
+	fs.StringVar(&f.t.Name, "name", "", "what people call it")
+	fs.StringVar(&f.t.Category, "category", "", "the category of its tasks that have none")
+	fs.StringVar((*string)(&k.Kind), "kind", "", "pull: agents fetch; api: agents subscribe (pull)")
+	fs.StringVar((*string)(&k.RetryStrategy), "retry", "", "none, fixed_period, sequence or exponential (none)")
+	fs.Float64Var(&f.interval, "interval", 0, "`seconds` between tries")
+	fs.Float64SliceVar(&f.sequence, "sequence", nil, "`seconds` before each retry; the last one repeats")
+	fs.Int64Var(&f.maxErrors, "max-errors", 0, "how many errors are followed by a retry (all)")
+	fs.Float64Var(&f.timeout, "timeout", 0, "how long an execution may take, in `seconds`; 0: for ever (the installation's)")
+	fs.BoolVar(&f.manual, "need-manual", false, "pending, for a person, when retries are used up")
+}
+
+// request is the type that the file, or the flags, make.
+func (f *typeFlags) request(cmd *cobra.Command, args []string) (any, error) {
+	alone := true
+	cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) { alone = alone && (!flag.Changed || flag.Name == "file") })
+	switch {
+	case f.file != "" && len(args) == 0 && alone:
+		return readMap(cmd, f.file)
+	case f.file != "" && len(args) == 0:
+		return nil, usagef("the file says all of the type: give no other flags with it")
+	case f.file != "" || len(args) == 0:
+		return nil, usagef("name the type, or give a file that does")
+	}
+	f.t.Code = args[0]
+	k, given := &f.t.Config, cmd.Flags().Changed
+	if given("interval") {
+		k.RetryInterval = (*schema.Seconds)(&f.interval)
+	}
+	for _, s := range f.sequence {
+		k.RetrySequence = append(k.RetrySequence, schema.Seconds(s))
+	}
+	if given("max-errors") {
+		k.MaxErrorCount = &f.maxErrors
+	}
+	if given("timeout") {
+		k.TimeoutSeconds = (*schema.Seconds)(&f.timeout)
+	}
+	if f.manual {
+		k.NeedManual = &f.manual
+	}
+	return &f.t, nil
+}
+
+func newTaskTypeGet(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "get CODE",
+		Short: "Show a task type",
+		Args:  takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				t, err := c.TaskType(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return printJSON(cmd.OutOrStdout(), t)
+			})
+		},
+	}
+}
+
+func newTaskTypeList(a *asker) *cobra.Command {
+	var q schema.ListTaskTypes
+	cmd := &cobra.Command{
+		Use:   "ls",
+		Short: "List task types",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				types := c.TaskTypes(ctx, q)
+				if a.json {
+					return printJSONList(cmd.OutOrStdout(), "task_types", types)
+				}
+				return printTable(cmd.OutOrStdout(), []string{"CODE", "NAME", "CATEGORY", "RETRY"}, types,
+					func(t *schema.TaskType) []string {
+						return []string{t.Code, orDash(t.Name), orDash(t.Category), orDash(t.Config.RetryStrategy)}
+					})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&q.Category, "category", "", "those of this category")
+	return cmd
+}
+
+func newTaskTypeRemove(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm CODE",
+		Short: "Take a task type away that has no tasks left",
+		Args:  takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				deleted, err := c.DeleteTaskType(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, deleted, "removed "+args[0])
+			})
+		},
+	}
+}
