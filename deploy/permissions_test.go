@@ -95,6 +95,11 @@ var publishes = []right{
 	{"$JS.API.DIRECT.GET.PLAN_QUEUES", only(scheduler)},
 	{"queues.push", only(publisher, operator)},
 	{"queues.delete", only(publisher, operator)},
+	{"task_types.put", only(operator)}, // it names whom to call back
+	{"task_types.get", only(publisher, operator, observer)},
+	{"tasks.submit", only(publisher, operator)},
+	{"tasks.report", only(operator)}, // an answer in the name of any agent
+	{"tasks.list", only(publisher, operator, observer)},
 	{"periodic_tasks.put", only(publisher, operator)},
 	{"periodic_tasks.online", only(publisher, operator)},
 	{"periodic_tasks.logs", only(publisher, operator, observer)},
