@@ -96,15 +96,22 @@ func (s *site) client(ctx context.Context, name string) (*client.Client, *nats.C
 // serve starts a worker of the station, on a connection of its own, with the
 // defaults of the SDK. The caller stops it before the site is closed.
 func (s *site) serve(ctx context.Context, log *slog.Logger, h worker.Handler) (*worker.Worker, error) {
+	return s.work(ctx, worker.Options{Logger: log}, h)
+}
+
+// work is serve with other options.
+func (s *site) work(
+	ctx context.Context, o worker.Options, h worker.Handler, how ...worker.HandleOption,
+) (*worker.Worker, error) {
 	nc, err := s.connect(ctx, "worker")
 	if err != nil {
 		return nil, err
 	}
-	w, err := worker.New(nc, worker.Options{Logger: log})
+	w, err := worker.New(nc, o)
 	if err != nil {
 		return nil, fmt.Errorf("make worker: %w", err)
 	}
-	w.Handle(oursStation, "", h)
+	w.Handle(oursStation, "", h, how...)
 	if err := w.Start(); err != nil {
 		return nil, err
 	}

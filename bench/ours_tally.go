@@ -24,16 +24,17 @@ func (t *tally) handle(_ context.Context, x *worker.Execution) (any, error) {
 	return nil, nil
 }
 
-func (t *tally) count(x *worker.Execution) {
+// count takes note of an execution, and returns how many there were so far.
+func (t *tally) count(x *worker.Execution) int64 {
 	i := planIndex(x.PlanID)
 	if i < 0 || i >= len(t.last) {
 		t.fail(fmt.Errorf("an execution of plan %q, which was not created", x.PlanID))
-		return
+		return t.done.Load()
 	}
 	if before := t.last[i].Swap(x.N); before != x.N-1 {
 		t.fail(fmt.Errorf("plan %d: execution %d came to the worker behind %d", i, x.N, before))
 	}
-	t.done.Add(1)
+	return t.done.Add(1)
 }
 
 func (t *tally) fail(err error) { t.wrong.CompareAndSwap(nil, &err) }

@@ -55,6 +55,7 @@ var sections = []section{
 	{"restart", (*suite).restart},
 	{"hostile", (*suite).hostile},
 	{"queue", (*suite).queue},
+	{"tasks", (*suite).tasks},
 }
 
 // Sections are the names that Options.Only knows, in the order in which they run.

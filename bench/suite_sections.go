@@ -224,3 +224,43 @@ func (s *suite) hostile(ctx context.Context) error {
 	s.note("The flood is one client: %s messages/s of junk to services, reply subjects and the bucket of workers.", number(junk.median()))
 	return nil
 }
+
+// tasks is how fast one worker claims and executes what is submitted in batches, and how
+// soon one task reaches a worker that is idle.
+func (s *suite) tasks(ctx context.Context) error {
+	var whole, wholeCPU, drain, drainCPU, half, late samples
+	for range s.Rounds {
+		for _, before := range []bool{false, true} {
+			if err := s.settle(ctx); err != nil {
+				return err
+			}
+			f, err := tasks{Tasks: manyPlans, Concurrency: 100, Prefetch: 100, Before: before}.run(ctx, s.Dir, s.Log)
+			if err != nil {
+				return err
+			}
+			if before {
+				drain.add(f.PerSecond)
+				drainCPU.add(micros(f.CPUPerTask))
+			} else {
+				whole.add(f.PerSecond)
+				wholeCPU.add(micros(f.CPUPerTask))
+			}
+		}
+		if err := s.settle(ctx); err != nil {
+			return err
+		}
+		took, err := handOver{Tasks: 2000}.run(ctx, s.Dir, s.Log)
+		if err != nil {
+			return err
+		}
+		half.add(millis(took.quantile(0.50)))
+		late.add(millis(took.quantile(0.99)))
+	}
+	s.row("tasks/s, submitted in batches and executed", whole.median(), 0, "at least 30,000")
+	s.row("  CPU of each, µs", wholeCPU.median(), 0, "")
+	s.row("  executed only, submitted before", drain.median(), 0, "")
+	s.row("  CPU of each, µs", drainCPU.median(), 0, "")
+	s.row("one task to a worker that claims one, ms: p50", half.median(), 0, "below 2")
+	s.row("  p99", late.median(), 0, "")
+	return nil
+}

@@ -16,7 +16,7 @@ import (
 func newWork() *cobra.Command {
 	var conn connection
 	var station, command string
-	var fanout bool
+	var how servedHow
 	opts := worker.Options{Version: release()}
 	cmd := &cobra.Command{
 		Use:   "work --station STATION -- PROGRAM [ARGUMENT…]",
@@ -29,9 +29,13 @@ PLAN_COMMAND, PLAN_TIME, PLAN_KEY and others. What it prints on stdout is the co
 of the result. Exit code 0 is ok; any other is an error, its text the end of stderr.
 With --fanout that is this worker's vote.
 
+A station of kind pull is served with --pull: then the worker claims executions when it
+has room for them, instead of being sent them.
+
 SIGTERM or SIGINT ends it when the programs under way have ended.`,
 		Example: `  stationmaster work --station hello -- sh -c 'read name; echo "hello $name"'
-  stationmaster work --station backup --command nightly --concurrency 1 -- ./backup.sh`,
+  stationmaster work --station backup --command nightly --concurrency 1 -- ./backup.sh
+  stationmaster work --station resize --pull --tenant acme --retries 2 -- ./resize.sh`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || args[0] == "" {
 				return usagef("name a program to run, behind --")
@@ -41,6 +45,10 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := schema.CheckStation(station); err != nil {
 				return usagef("--station %q %w", station, err)
+			}
+			options, err := how.options()
+			if err != nil {
+				return err
 			}
 			opts.Prefix = conn.prefix
 			opts.Logger = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
@@ -52,10 +60,6 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 			w, err := worker.New(nc, opts)
 			if err != nil {
 				return &usageError{err}
-			}
-			var options []worker.HandleOption
-			if fanout {
-				options = append(options, worker.Fanout())
 			}
 			w.Handle(station, command, process.Handler(args), options...)
 			if err := w.Start(); err != nil {
@@ -69,9 +73,45 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 	conn.flags(cmd)
 	cmd.Flags().StringVar(&station, "station", "", "station to work at")
 	cmd.Flags().StringVar(&command, "command", "*", "take only this command of it")
-	cmd.Flags().BoolVar(&fanout, "fanout", false, "take every execution, not a share of them: for stations of kind vote and pub")
+	how.flags(cmd)
 	cmd.Flags().StringVar(&opts.ID, "id", "", "name of this worker (default: made up)")
 	cmd.Flags().IntVar(&opts.Concurrency, "concurrency", runtime.NumCPU(), "how many programs run at once")
+	cmd.Flags().IntVar(&opts.Prefetch, "prefetch", 0, "with --pull: how many executions are claimed that wait for their turn here")
 	cmd.Flags().DurationVar(&opts.DrainTimeout, "drain-timeout", 30*time.Second, "how long programs may take to end after a signal")
 	return cmd
+}
+
+// servedHow is how a station is served.
+type servedHow struct {
+	fanout, pull bool
+	only         worker.Filter
+	retries      int
+	pause        time.Duration
+}
+
+func (h *servedHow) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&h.fanout, "fanout", false, "take every execution, not a share of them: for stations of kind vote and pub")
+	cmd.Flags().BoolVar(&h.pull, "pull", false, "claim executions: for stations of kind pull")
+	cmd.Flags().StringVar(&h.only.TenantID, "tenant", "", "with --pull: only plans with this tenant_id")
+	cmd.Flags().StringVar(&h.only.Category, "category", "", "with --pull: only plans with this category")
+	cmd.Flags().StringVar(&h.only.Caller, "caller", "", "with --pull: only plans with this caller")
+	cmd.Flags().StringToStringVar(&h.only.Labels, "label", nil, "with --pull: only plans with these labels, as `NAME=VALUE`")
+	cmd.Flags().IntVar(&h.retries, "retries", 0, "how often a program that fails is run again before the error is told")
+	cmd.Flags().DurationVar(&h.pause, "retry-delay", time.Second, "pause before a program is run again")
+}
+
+func (h *servedHow) options() ([]worker.HandleOption, error) {
+	options := []worker.HandleOption{worker.Retries(h.retries, h.pause)}
+	filtered := h.only.TenantID != "" || h.only.Category != "" || h.only.Caller != "" || len(h.only.Labels) > 0
+	switch {
+	case h.pull && h.fanout:
+		return nil, usagef("--pull and --fanout exclude each other: what is claimed is for one worker")
+	case filtered && !h.pull:
+		return nil, usagef("--tenant, --category, --caller and --label narrow what --pull claims")
+	case h.pull:
+		options = append(options, worker.Pull(h.only))
+	case h.fanout:
+		options = append(options, worker.Fanout())
+	}
+	return options, nil
 }

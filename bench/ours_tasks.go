@@ -1,0 +1,153 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+// tasks measures plans that run once, at once, at a pull station: they are submitted in
+// batches of a thousand, and one worker claims and executes them.
+type tasks struct {
+	Tasks       int
+	Concurrency int // of the worker
+	Prefetch    int
+	// Before has all of them submitted before the worker comes; they are counted from
+	// then on.
+	Before bool
+}
+
+// taskFigures are counted until the last result was acknowledged, and so is on disk.
+type taskFigures struct {
+	PerSecond  float64
+	CPUPerTask time.Duration // of the whole process: server, scheduler, worker, and publisher unless it came before
+}
+
+// run measures once, on a site whose store is a new folder in dir. It fails unless each
+// task ran once and has one result.
+func (t tasks) run(ctx context.Context, dir string, log *slog.Logger) (_ taskFigures, err error) {
+	s, err := startSite(ctx, dir, log)
+	if err != nil {
+		return taskFigures{}, err
+	}
+	defer func() { err = errors.Join(err, s.close(ctx)) }()
+	c, nc, err := s.pullClient(ctx)
+	if err != nil {
+		return taskFigures{}, err
+	}
+	plans := plansOf(t.Tasks, schema.Plan{PlanType: schema.TypeNone, Messages: payload(32)}, nil)
+	if t.Before {
+		if err := importAll(ctx, c, plans); err != nil {
+			return taskFigures{}, err
+		}
+		plans = nil
+	}
+	did := newTally(t.Tasks)
+	figures, err := t.measure(ctx, s, c, plans, did, log)
+	if err != nil {
+		return taskFigures{}, err
+	}
+	// Runs are answered once all results so far are stored.
+	if _, err := c.Runs(ctx, schema.ListRuns{Station: oursStation, PlanID: planID(0)}); err != nil {
+		return taskFigures{}, err
+	}
+	l, err := openLedger(ctx, nc)
+	if err != nil {
+		return taskFigures{}, err
+	}
+	_, err = verify(ctx, l, did)
+	return figures, err
+}
+
+// measure submits plans while a worker executes them and those that are there.
+func (t tasks) measure(
+	ctx context.Context, s *site, c *client.Client, plans []*schema.Plan, did *tally, log *slog.Logger,
+) (taskFigures, error) {
+	all := make(chan struct{})
+	began, beganCPU := time.Now(), processCPU()
+	w, err := s.work(ctx, worker.Options{Logger: log, Concurrency: t.Concurrency, Prefetch: t.Prefetch},
+		func(_ context.Context, x *worker.Execution) (any, error) {
+			if did.count(x) == int64(t.Tasks) {
+				close(all)
+			}
+			return nil, nil
+		}, worker.Pull(worker.Filter{}))
+	if err != nil {
+		return taskFigures{}, err
+	}
+	if err := importAll(ctx, c, plans); err != nil {
+		return taskFigures{}, errors.Join(err, w.Stop())
+	}
+	select {
+	case <-all:
+	case <-ctx.Done():
+		return taskFigures{}, errors.Join(context.Cause(ctx), w.Stop())
+	}
+	if err := w.Stop(); err != nil { // it waits for the last acknowledgement
+		return taskFigures{}, err
+	}
+	elapsed, cpu := time.Since(began), processCPU()-beganCPU
+	return taskFigures{PerSecond: float64(t.Tasks) / elapsed.Seconds(), CPUPerTask: cpu / time.Duration(t.Tasks)}, nil
+}
+
+// handOver measures how long one task takes from its submission to the handler of an idle
+// worker that claims one at a time.
+type handOver struct{ Tasks int }
+
+// run measures once, on a site whose store is a new folder in dir: each task is submitted
+// when the one before has reached the handler.
+func (h handOver) run(ctx context.Context, dir string, log *slog.Logger) (took *latencies, err error) {
+	s, err := startSite(ctx, dir, log)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.close(ctx)) }()
+	c, _, err := s.pullClient(ctx)
+	if err != nil {
+		return nil, err
+	}
+	came := make(chan time.Time, 1)
+	w, err := s.work(ctx, worker.Options{Logger: log, Concurrency: 1},
+		func(context.Context, *worker.Execution) (any, error) {
+			came <- time.Now()
+			return nil, nil
+		}, worker.Pull(worker.Filter{}))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.Stop()) }()
+	took = &latencies{}
+	for _, plan := range plansOf(h.Tasks, schema.Plan{PlanType: schema.TypeNone, Messages: payload(32)}, nil) {
+		began := time.Now()
+		if _, err := c.Create(ctx, plan); err != nil {
+			return nil, fmt.Errorf("submit: %w", err)
+		}
+		select {
+		case at := <-came:
+			took.add(at.Sub(began))
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	return took, nil
+}
+
+// pullClient makes a client, and the station one that workers claim from.
+func (s *site) pullClient(ctx context.Context) (*client.Client, *nats.Conn, error) {
+	c, nc, err := s.client(ctx, "publisher")
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := c.PutStation(ctx, &schema.Station{Station: oursStation, Kind: schema.KindPull}); err != nil {
+		return nil, nil, fmt.Errorf("make a pull station: %w", err)
+	}
+	return c, nc, nil
+}
