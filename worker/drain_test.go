@@ -272,7 +272,7 @@ func TestPresence(t *testing.T) {
 		newScheduler(t, brokertest.Connect(t, ns), "acme")
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Prefix: "acme", Version: "v3"})
 		w.Handle("hello", "a", sleepFor(0))
-		w.Handle("billing", "b", sleepFor(0))
+		w.Handle("billing", "b", sleepFor(0), worker.Pull(everything))
 		if err := w.Start(); err != nil {
 			t.Fatal(err)
 		}
