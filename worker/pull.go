@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,6 +21,10 @@ const (
 	// claim dies with the node that keeps it, which is noticed claimGrace later.
 	claimWait  = 5 * time.Second
 	claimGrace = 4 * time.Second
+	// claimsAtOnce is how many claims of one station may be under way while one of
+	// plentyFrom executions or more came full.
+	claimsAtOnce = 4
+	plentyFrom   = schema.MaxClaim / 2
 	// crowdedWait takes its place where there are more stations than room, so that
 	// each has its turn.
 	crowdedWait = 100 * time.Millisecond
@@ -30,10 +35,11 @@ const (
 	backoffMost  = 5 * time.Second
 )
 
-// A puller claims work of the pull stations whenever there is room for it. One claim
-// is under way for each station. A station that had no work is asked for one
-// execution, and for twice as many as came the last time from then on: so a burst is
-// shared out among the workers that were idle, and a busy worker takes large batches.
+// A puller claims work of the pull stations whenever there is room for it. One claim is
+// under way for each station, and waits there for work. A station that had none is
+// asked for one execution, and for twice as many as came the last time from then on: so a
+// burst is shared out among the workers that were idle, and a busy worker takes large
+// batches. Where a large one came full, others are asked for beside it, which do not wait.
 type puller struct {
 	nc       *nats.Conn
 	log      *slog.Logger
@@ -60,15 +66,23 @@ type puller struct {
 type source struct {
 	station  *station
 	subject  string
-	token    string    // of the claim under way; empty: there is none
-	limit    int       // what it asks for
-	since    time.Time // when it was sent
-	wait     time.Duration
-	appetite int // what the next one asks for, if there is room
+	under    []underWay
+	appetite int  // what the next claim asks for, if there is room
+	plenty   bool // the last answer was large, and full
 	pause    time.Duration
-	after    time.Time // when the next one may be sent
+	after    time.Time // when the next claim may be sent
 	loud     bool      // it was logged that claims fail
 }
+
+// An underWay is a claim that was not answered yet.
+type underWay struct {
+	token string
+	limit int
+	since time.Time
+	wait  time.Duration
+}
+
+func (u *underWay) givenUp() time.Time { return u.since.Add(u.wait + claimGrace) }
 
 func newPuller(w *Worker) *puller {
 	return &puller{
@@ -171,7 +185,7 @@ func (p *puller) renew() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.sources {
-		s.token, s.after = "", time.Time{}
+		s.under, s.after = nil, time.Time{}
 	}
 	p.asked = 0
 	return true
@@ -187,71 +201,90 @@ func (p *puller) claim(now time.Time) (next time.Duration) {
 			next = wait
 		}
 	}
-	var idle, busy []*source
+	var waiting, asked []*source // the others come first, the next time
 	for _, s := range p.sources {
-		if s.token != "" && now.Before(s.givenUp()) {
-			sooner(s.givenUp())
-			busy = append(busy, s)
-			continue
+		p.expire(s, now)
+		sent := false
+		for now.Compare(s.after) >= 0 && s.mayAsk() {
+			// Better one large batch, a little later, than many small ones.
+			free := p.room - p.load() - p.asked
+			if free < 1 || free < min(s.appetite, (p.spare+1)/2) {
+				break
+			}
+			p.send(s, min(s.appetite, free), now)
+			sent = true
 		}
-		if s.token != "" {
-			p.fail(s, now, "nobody answered")
-		}
-		free := p.room - p.load() - p.asked
-		switch {
-		case now.Before(s.after):
+		if now.Before(s.after) {
 			sooner(s.after)
-			idle = append(idle, s)
-		case free < 1 || free < min(s.appetite, (p.spare+1)/2):
-			idle = append(idle, s) // better one large batch, a little later
-		default:
-			p.send(s, min(s.appetite, free, schema.MaxClaim), now)
-			sooner(s.givenUp())
-			busy = append(busy, s)
+		}
+		for i := range s.under {
+			sooner(s.under[i].givenUp())
+		}
+		if sent {
+			asked = append(asked, s)
+		} else {
+			waiting = append(waiting, s)
 		}
 	}
-	p.sources = append(idle, busy...)
+	p.sources = append(waiting, asked...)
 	return next
 }
 
-func (s *source) givenUp() time.Time { return s.since.Add(s.wait + claimGrace) }
+// mayAsk reports that one more claim makes sense.
+func (s *source) mayAsk() bool {
+	return len(s.under) == 0 || s.plenty && len(s.under) < claimsAtOnce
+}
+
+// expire gives up the claims that nobody has answered.
+func (p *puller) expire(s *source, now time.Time) {
+	for i := len(s.under) - 1; i >= 0; i-- {
+		if !now.Before(s.under[i].givenUp()) {
+			p.end(s, i)
+			p.fail(s, now, "nobody answered")
+		}
+	}
+}
 
 // send asks for up to limit executions.
 func (p *puller) send(s *source, limit int, now time.Time) {
 	p.seq++
-	s.token, s.limit, s.since, s.wait = token('c', p.seq), limit, now, claimWait
-	if len(p.sources) > p.room {
-		s.wait = crowdedWait
+	u := underWay{token: token('c', p.seq), limit: limit, since: now, wait: claimWait}
+	switch {
+	case len(s.under) > 0:
+		u.wait = 0
+	case len(p.sources) > p.room:
+		u.wait = crowdedWait
 	}
 	p.asked += limit
-	body, err := wire.Marshal(p.enc, s.claim(p.workerID))
+	s.under = append(s.under, u)
+	body, err := wire.Marshal(p.enc, u.claim(p.workerID, s.station.pull))
 	if err == nil {
-		err = p.nc.PublishRequest(s.subject, p.inbox+s.token, body)
+		err = p.nc.PublishRequest(s.subject, p.inbox+u.token, body)
 	}
 	if err != nil {
+		p.end(s, len(s.under)-1)
 		p.fail(s, now, err.Error())
 	}
 }
 
-// claim is the one under way.
-func (s *source) claim(workerID string) schema.Claim {
-	limit, wait, only := int64(s.limit), s.wait.Milliseconds(), s.station.pull
+// claim is what is asked.
+func (u *underWay) claim(workerID string, only *Filter) schema.Claim {
+	limit, wait := int64(u.limit), u.wait.Milliseconds()
 	return schema.Claim{
 		WorkerID: workerID, Limit: &limit, WaitMS: &wait,
 		TenantID: only.TenantID, Category: only.Category, Caller: only.Caller, Labels: only.Labels,
 	}
 }
 
-// end closes the books on the claim that is under way.
-func (p *puller) end(s *source) {
-	s.token = ""
-	p.asked -= s.limit
+// end closes the books on a claim.
+func (p *puller) end(s *source, i int) {
+	p.asked -= s.under[i].limit
+	s.under = slices.Delete(s.under, i, i+1)
 }
 
-// fail ends a claim that brought nothing but trouble.
+// fail is for a claim that brought nothing but trouble.
 func (p *puller) fail(s *source, now time.Time, why string) {
-	p.end(s)
-	s.appetite = 1
+	s.appetite, s.plenty = 1, false
 	s.pause = min(max(2*s.pause, backoffFirst), backoffMost)
 	s.after = now.Add(s.pause/2 + rand.N(s.pause/2))
 	if s.loud {
@@ -274,16 +307,19 @@ func (p *puller) answered(msg *nats.Msg) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.sources {
-		if s.token == "" || !strings.HasSuffix(msg.Subject, "."+s.token) {
+		i := slices.IndexFunc(s.under, func(u underWay) bool { return strings.HasSuffix(msg.Subject, "."+u.token) })
+		if i < 0 {
 			continue
 		}
+		u := s.under[i]
+		p.end(s, i)
 		if err != nil {
 			p.fail(s, now, err.Error())
 			break
 		}
-		p.end(s)
-		s.appetite, s.pause, s.loud = min(max(2*n, 1), schema.MaxClaim), 0, false
-		if n == 0 && now.Sub(s.since) < s.wait/2 {
+		s.appetite, s.plenty = min(max(2*n, 1), schema.MaxClaim), n == u.limit && n >= plentyFrom
+		s.pause, s.loud = 0, false
+		if n == 0 && now.Sub(u.since) < u.wait/2 {
 			s.after = now.Add(backoffFirst) // it was not kept, so the next one may not be
 		}
 		break
