@@ -106,7 +106,7 @@ func TestOutcomes(t *testing.T) {
 		{name: "too large", handler: func() (any, error) { return strings.Repeat("x", schema.MaxReplyBytes-1), nil },
 			state: schema.StateError, error: "the content has 262145 bytes, at most 262144"},
 	}
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
 	for _, tt := range tests {
 		w.Handle("hello", tt.name, func(context.Context, *worker.Execution) (any, error) { return tt.handler() })
 	}
@@ -145,7 +145,7 @@ func TestOutcomes(t *testing.T) {
 func TestPanicTellsTheSchedulerLittle(t *testing.T) {
 	ns := brokertest.Server(t)
 	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
 	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { panic(strings.Repeat("ouch ", 100)) })
 	start(t, w)
 
@@ -158,7 +158,7 @@ func TestPanicTellsTheSchedulerLittle(t *testing.T) {
 func TestRoutes(t *testing.T) {
 	ns := brokertest.Server(t)
 	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1"})
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", RunningAfter: time.Hour})
 	says := func(what string) worker.Handler {
 		return func(context.Context, *worker.Execution) (any, error) { return what, nil }
 	}

@@ -21,7 +21,7 @@ import (
 func TestHostileReplySubjects(t *testing.T) {
 	ns := brokertest.Server(t)
 	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1})
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1, RunningAfter: time.Hour})
 	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
 		return nil, nil
 	})
@@ -64,7 +64,7 @@ func TestHostileReplySubjects(t *testing.T) {
 func TestAnEpochThatIsMadeUpDoesNotCount(t *testing.T) {
 	ns := brokertest.Server(t)
 	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1})
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1, RunningAfter: time.Hour})
 	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { return nil, nil })
 	start(t, w)
 	now := time.Now().UnixMilli()

@@ -16,7 +16,7 @@ import (
 func TestAnErrorMayBeAValue(t *testing.T) {
 	ns := brokertest.Server(t)
 	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
 	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
 		return nil, worker.RetryAfter(time.Second, worker.ErrorValue(map[string]any{"status": 503}, errors.New("busy")))
 	})
@@ -42,7 +42,7 @@ func TestAnExecutionThatIsHandedOverIsForgotten(t *testing.T) {
 		}
 		return &taken
 	})
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
 	subjects := make(chan string, 1)
 	w.Handle("hello", "*", func(_ context.Context, x *worker.Execution) (any, error) {
 		subjects <- x.ReplySubject()
