@@ -430,6 +430,16 @@ func (m *Machine) costOfReturn(c schema.ReturnWork) int {
 	return cost
 }
 
+// givenBack puts back what its worker has claimed and not begun; false: x is another
+// worker's by now, and the word a repeated one.
+func (m *Machine) givenBack(p *plan, o *occurrence, x *execution, worker string, now moment, b *Batch) bool {
+	if worker != "" && worker != x.worker {
+		return false
+	}
+	m.putBack(p, o, x, now, b)
+	return true
+}
+
 // putBack takes back an execution that nobody has got, as if it had not been made: its
 // number is given again, unless another was given since.
 func (m *Machine) putBack(p *plan, o *occurrence, x *execution, now moment, b *Batch) {

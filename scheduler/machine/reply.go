@@ -65,6 +65,9 @@ func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now momen
 		return m.vote(p, o, x, ev, now, b)
 	}
 	r := &ev.Reply
+	if x.claimed && r.State == schema.StateNotWorker {
+		return m.givenBack(p, o, x, r.WorkerID, now, b)
+	}
 	said := outcome{content: r.Content, error: r.Error, worker: r.WorkerID, reason: ev.Reason, silent: unwanted(r)}
 	if said.worker == "" || x.claimed {
 		said.worker = x.worker
