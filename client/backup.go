@@ -14,7 +14,8 @@ const maxExportPlans = 1000
 // Export returns all plans with all that the scheduler keeps of them, by station, then
 // id, page by page; an error ends the sequence. It may be read while plans run: each is
 // whole, and as it was at one moment, but not all at the same. Their runs are not in it,
-// nor are the records of stations, which [Client.Stations] returns.
+// nor are the records of stations, which [Client.Stations] returns. Of merge queues it
+// only tells that there are some, by their Inbox: they cannot be restored.
 //
 // A definition is byte for byte as it is stored; those that speak the client's encoding
 // travel without a wrapping.

@@ -244,6 +244,9 @@ type PlanCopy struct {
 	Encoding string     `json:"encoding,omitempty"`
 	// Record is the map that the bucket has under the plan's state key, without votes.
 	Record wire.Value `json:"record,omitzero"`
+	// Inbox is there in place of a Record when the plan is a merge queue: what waits
+	// there is not copied, so there is nothing to restore.
+	Inbox *InboxState `json:"inbox,omitempty"`
 }
 
 // In returns p as it travels in a message of that encoding.
@@ -252,7 +255,7 @@ func (p PlanCopy) In(enc wire.Encoding) (PlanCopy, error) {
 	if err != nil {
 		return PlanCopy{}, err
 	}
-	out := PlanCopy{Record: p.Record.In(enc)}
+	out := PlanCopy{Record: p.Record.In(enc), Inbox: p.Inbox}
 	if definition.Encoding() == enc {
 		out.Plan = definition
 	} else {

@@ -24,7 +24,8 @@ func newExport() *cobra.Command {
 		Short: "Write a backup of all plans, where they stand, and all stations",
 		Long: `Write a backup of everything that is planned: the stations, and the plans with all
 that the scheduler keeps of them, as JSON lines. Plans go on meanwhile: each is as it
-was at one moment, but not all at the same. Results are not in it.
+was at one moment, but not all at the same. Results are not in it, nor are merge queues:
+how many it left out stands on stderr.
 
 The file appears under its name when it is whole, and only you may read it.`,
 		Example: "  stationmaster export --out backup.jsonl",
@@ -33,14 +34,18 @@ The file appears under its name when it is whole, and only you may read it.`,
 			// In MessagePack definitions of either encoding travel without base64.
 			return conn.do(cmd, wire.MsgPack, func(ctx context.Context, c *client.Client) error {
 				var had backupCount
+				var left leftOut
 				write := func(w io.Writer) (err error) {
-					had, err = writeBackup(ctx, c, conn.prefix, w)
+					had, left, err = writeBackup(ctx, c, conn.prefix, w)
 					return err
 				}
 				if out == "" || out == "-" {
-					return write(cmd.OutOrStdout())
+					return errors.Join(write(cmd.OutOrStdout()), left.warn(cmd.ErrOrStderr()))
 				}
 				if err := writeWhole(out, write); err != nil {
+					return err
+				}
+				if err := left.warn(cmd.ErrOrStderr()); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(cmd.OutOrStdout(), "exported %d stations and %d plans to %s\n", had.Stations, had.Plans, out)
@@ -53,43 +58,59 @@ The file appears under its name when it is whole, and only you may read it.`,
 	return cmd
 }
 
-// writeBackup writes all of a backup, and returns what it holds.
-func writeBackup(ctx context.Context, c *client.Client, installation string, w io.Writer) (had backupCount, err error) {
+// A leftOut counts the merge queues that a backup is without, and the items in them.
+type leftOut struct{ queues, items int64 }
+
+// warn says so, if there are any.
+func (l leftOut) warn(w io.Writer) error {
+	if l.queues == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "%d merge queues with %d items are not in the backup: a copy of the data folder of a program that was stopped holds them\n", l.queues, l.items)
+	return err
+}
+
+// writeBackup writes all of a backup, and returns what it holds, and what it does not.
+func writeBackup(ctx context.Context, c *client.Client, installation string, w io.Writer) (had backupCount, left leftOut, err error) {
 	buffered := bufio.NewWriterSize(w, 256<<10)
 	if err := printJSON(buffered, &backupLine{
 		Kind: backupKind, Version: backupVersion, Time: time.Now().UTC(), Installation: &installation,
 	}); err != nil {
-		return had, err
+		return had, left, err
 	}
 	for station, err := range c.Stations(ctx) {
 		if err != nil {
-			return had, err
+			return had, left, err
 		}
 		record, err := wire.ValueOf(wire.JSON, &station)
 		if err != nil {
-			return had, err
+			return had, left, err
 		}
 		if err := printJSON(buffered, &backupLine{Station: record}); err != nil {
-			return had, err
+			return had, left, err
 		}
 		had.Stations++
 	}
 	for plan, err := range c.Export(ctx) {
 		if err != nil {
-			return had, err
+			return had, left, err
+		}
+		if plan.Inbox != nil {
+			left.queues, left.items = left.queues+1, left.items+plan.Inbox.Length
+			continue
 		}
 		if plan, err = inBackup(plan); err != nil {
-			return had, err
+			return had, left, err
 		}
 		if err := printJSON(buffered, &backupLine{PlanCopy: plan}); err != nil {
-			return had, err
+			return had, left, err
 		}
 		had.Plans++
 	}
 	if err := printJSON(buffered, &backupLine{End: &had}); err != nil {
-		return had, err
+		return had, left, err
 	}
-	return had, buffered.Flush()
+	return had, left, buffered.Flush()
 }
 
 // writeWhole makes a file of what write writes once all of it is on disk, so that a

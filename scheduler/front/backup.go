@@ -9,7 +9,7 @@ import (
 
 // export answers with plans and all that the scheduler keeps of them, by station, then
 // id. A page is read while plans run: each plan is whole, and as it was at one moment,
-// but not all at the same.
+// but not all at the same. Of merge queues it tells what it does not copy.
 func (f *Front) export(r *request) error {
 	var q schema.Export
 	if err := r.decode(&q); err != nil {
@@ -29,7 +29,7 @@ func (f *Front) export(r *request) error {
 }
 
 func copyEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
-	c, err := schema.PlanCopy{Plan: view.Plan, Record: view.Record}.In(enc)
+	c, err := schema.PlanCopy{Plan: view.Plan, Record: view.Record, Inbox: view.State.Inbox}.In(enc)
 	if err != nil {
 		return wire.Value{}, err
 	}
@@ -70,6 +70,9 @@ func (f *Front) restoration(ctx context.Context, r *request, c schema.PlanCopy, 
 	definition, err := c.Definition()
 	if err != nil {
 		return nil, err
+	}
+	if c.Inbox != nil {
+		return nil, r.invalid("inbox", "inbox says that this is a merge queue, whose items are in no copy; push them again")
 	}
 	if id := definition.Field("plan_id"); id.IsZero() || id.Kind() == wire.KindNull {
 		return nil, r.invalid("plan_id", "plan_id is missing; a plan is restored under the one that it had")

@@ -70,6 +70,7 @@ func TestRestoreIsHeldToLimits(t *testing.T) {
 	for copied, hint := range map[string]string{
 		`{}`: "plan is missing", `{"plan":{` + good + `},"record":{}}`: "plan_id is missing",
 		`{"plan":{"plan_id":"p",` + good + `},"raw":"e30=","encoding":"json"}`:                                             "not both",
+		`{"plan":{"plan_id":"p",` + good + `},"inbox":{"length":1,"bytes":2}}`:                                             "a merge queue",
 		`{"raw":"e30=","encoding":"xml"}`:                                                                                  "none of json, msgpack",
 		`{"raw":"e30=","encoding":"msgpack"}`:                                                                              "invalid_plan",
 		`{"plan":{"plan_id":"p",` + good + `},"record":{"n":[` + strings.Repeat("1,", 10_000) + `1]}}`:                     "record: ",

@@ -87,14 +87,13 @@ func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
 			cost += listRead + len(p.raw)
 		}
 		out.Last = p.name
-		// A backup leaves queues out: their items are not with them.
-		if !p.closing && !(c.Records && p.inbox != nil) && f.matches(p) {
+		if !p.closing && f.matches(p) {
 			size += len(p.raw) + smallEvent/4
 			view := p.view(now)
 			if c.Tasks {
 				view.Trace = m.trace(p)
 			}
-			if c.Records {
+			if c.Records && p.inbox == nil { // a queue's would be of no use without its items
 				view.Record = p.record()
 				size += len(view.Record.Raw())
 				cost += listRead + len(view.Record.Raw())
