@@ -9,9 +9,10 @@ import (
 
 const (
 	// historyWindow is how many sequences are read in one request when the stream is
-	// read backwards, and historyBytes what is held of them: a window with larger
-	// results is made narrower.
-	historyWindow = 1000
+	// read backwards, fewer at first, and historyBytes what is held of them: a window
+	// with larger results is made narrower.
+	historyWindow = 2000
+	historyFirst  = 250
 	historyBytes  = 8 << 20
 )
 
@@ -31,7 +32,7 @@ func (r *Results) Backwards(ctx context.Context, before uint64, f func(StoredRes
 	if before != 0 {
 		at = min(at, before)
 	}
-	for width := uint64(historyWindow); at > first; {
+	for width := uint64(historyFirst); at > first; {
 		low := at - min(width, at-first)
 		window, err := r.between(ctx, low, at)
 		switch {

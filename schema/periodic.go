@@ -35,8 +35,8 @@ const (
 type PeriodicPut struct {
 	ID              string          `json:"id,omitempty" wire:"numeric"` // made when absent
 	TenantID        string          `json:"tenant_id,omitempty" wire:"numeric"`
-	Type            string          `json:"type"` // a station
-	Creator         string          `json:"creator,omitempty" wire:"numeric"`
+	Type            string          `json:"type"`                             // a station
+	Creator         string          `json:"creator,omitempty" wire:"numeric"` // 0
 	CronExpressions string          `json:"cron_expressions"`
 	Timezone        string          `json:"timezone,omitempty"` // UTC
 	Log             PeriodicLogMode `json:"log,omitempty"`      // none

@@ -175,8 +175,11 @@ type ListTasks struct {
 	Category string    `json:"category,omitempty" wire:"numeric"`
 	Creator  string    `json:"creator,omitempty" wire:"numeric"`
 	History  bool      `json:"history,omitempty"`
-	Limit    *int64    `json:"limit,omitempty"`
-	Cursor   string    `json:"cursor,omitempty"`
+	// Of History: those that ended at From or later, and before To.
+	From   time.Time `json:"from,omitzero"`
+	To     time.Time `json:"to,omitzero"`
+	Limit  *int64    `json:"limit,omitempty"`
+	Cursor string    `json:"cursor,omitempty"`
 }
 
 // TaskPage answers tasks.list and, without Next, tasks.fetch.

@@ -40,6 +40,9 @@ func NewPeriodic(q schema.PeriodicPut, newID func() string, now time.Time) (sche
 	if t.ID == "" {
 		t.ID = newID()
 	}
+	if t.Creator == "" {
+		t.Creator = nobody
+	}
 	if t.Log == "" {
 		t.Log = schema.PeriodicLogNone
 	}

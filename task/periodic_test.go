@@ -44,11 +44,11 @@ func TestPeriodicPlan(t *testing.T) {
 		want   string
 	}{
 		{nil, `{"plan_id":"periodic_5","station":"bills","command":"periodic_task","labels":{"log":"none","status":"new"},` +
-			`"messages":[{"id":"5","type":"bills","cron_expressions":"*/5 * * * *","status":"online","log":"none",` + dates + `}],` +
+			`"messages":[{"id":"5","type":"bills","creator":"0","cron_expressions":"*/5 * * * *","status":"online","log":"none",` + dates + `}],"creator":"0",` +
 			`"plan_type":"cron","cron":"*/5 * * * *",` + steady + `,"log":"none","paused":true}`},
 		{func(p *schema.PeriodicTask) { p.Status, p.Log = schema.PeriodicOffline, schema.PeriodicLogTrigger },
 			`{"plan_id":"periodic_5","station":"bills","command":"periodic_task","labels":{"log":"trigger_log"},` +
-				`"messages":[{"id":"5","type":"bills","cron_expressions":"*/5 * * * *","status":"online","log":"trigger_log",` + dates + `}],` +
+				`"messages":[{"id":"5","type":"bills","creator":"0","cron_expressions":"*/5 * * * *","status":"online","log":"trigger_log",` + dates + `}],"creator":"0",` +
 				`"plan_type":"cron","cron":"*/5 * * * *",` + steady + `,"log":"trigger","paused":true}`},
 		{full, `{"plan_id":"periodic_5","station":"bills","command":"periodic_task","tenant_id":"7","category":"night","labels":{"log":"trans_log"},` +
 			`"messages":[{"id":"5","tenant_id":"7","type":"bills","creator":"3","cron_expressions":"*/5 * * * *","timezone":"Europe/Berlin",` +

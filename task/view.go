@@ -166,3 +166,13 @@ func later(a, b time.Time) time.Time {
 	}
 	return a
 }
+
+// CreatorOf is who submitted the task of a definition or a result. It reads no more of
+// either.
+func CreatorOf(v wire.Value) string {
+	for _, m := range v.Field("messages").List() {
+		creator, _ := m.Field("creator").Text()
+		return creator
+	}
+	return ""
+}

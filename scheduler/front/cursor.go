@@ -76,6 +76,19 @@ func runCursor(id runID) string {
 	return sealCursor('r', strconv.FormatInt(id.incarnation, 10)+"/"+strconv.FormatInt(id.n, 10))
 }
 
+// historyCursor says below which result of the stream the next page of history begins.
+func historyCursor(seq uint64) string { return sealCursor('h', strconv.FormatUint(seq, 10)) }
+
+// parseHistoryCursor returns 0 for the beginning, which is the newest.
+func parseHistoryCursor(cursor string) (uint64, bool) {
+	place, ok := openCursor('h', cursor)
+	if !ok || place == "" {
+		return 0, ok
+	}
+	seq, err := strconv.ParseUint(place, 10, 64)
+	return seq, err == nil && seq > 0
+}
+
 // parseRunCursor reads the run behind which a page begins; the beginning is before
 // all runs, which are listed from the highest to the lowest.
 func parseRunCursor(cursor string) (runID, bool) {

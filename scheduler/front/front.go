@@ -83,6 +83,9 @@ const (
 	// maxLooks is how many looks of lists a leader is asked for at a time: a due
 	// execution waits for no more than those, some milliseconds.
 	maxLooks = 2
+	// maxReads is how many pages of history are looked for at a time: each may read
+	// results for as long as it may take, and leave little of a processor to others.
+	maxReads = 2
 )
 
 var (
@@ -119,6 +122,7 @@ type Front struct {
 	waiting chan struct{} // one for each talk that waits or has its turn
 	turns   chan struct{} // one for each talk that has its turn
 	looks   chan struct{} // one for each look of a list that is under way
+	reads   chan struct{} // one for each page of history that is looked for
 
 	// hands are held while a request is worked on without waiting: by half of the
 	// threads that run Go at most, so that what is due does not queue behind a flood
@@ -143,6 +147,7 @@ func Serve(nc *nats.Conn, c Config) (*Front, error) {
 		waiting:     make(chan struct{}, maxTurns+maxWaiting),
 		turns:       make(chan struct{}, maxTurns),
 		looks:       make(chan struct{}, maxLooks),
+		reads:       make(chan struct{}, maxReads),
 		hands:       make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		stationTurn: make(chan struct{}, 1),
 		claims:      make(chan struct{}, maxClaims),

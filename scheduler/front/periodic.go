@@ -259,35 +259,22 @@ func (f *Front) listPeriodic(r *request) error {
 			return r.invalid("type", "type %v", err)
 		}
 	}
-	look := schema.LookPlans{IDs: task.PeriodicIDs, Limit: limit + 1, Filter: schema.ListPlans{
-		Station: q.Type, Status: plans, TenantID: q.TenantID, Category: q.Category,
+	look := schema.LookPlans{IDs: task.PeriodicIDs, Filter: schema.ListPlans{
+		Station: q.Type, Status: plans, TenantID: q.TenantID, Category: q.Category, Creator: q.Creator,
 	}}
-	return r.talk(func(ctx context.Context) (any, error) { return f.periodicPage(ctx, r, &q, look, after) })
-}
-
-func (f *Front) periodicPage(ctx context.Context, r *request, q *schema.ListPeriodic, look schema.LookPlans, after schema.PlanName) (any, error) {
-	page := newPage(r.enc, "periodic_tasks", look.Limit-1)
-	m := f.mergePlans(ctx, look, after)
-	for {
-		view, more, err := m.next()
-		switch {
-		case err != nil:
-			return nil, err
-		case !more:
-			return page.end(m.resume()), nil
-		}
-		t, ok := task.PeriodicOf(view.PlanView)
-		if ok && (q.Status == "" || q.Status == t.Status) && (q.Creator == "" || q.Creator == t.Creator) {
-			entry, err := wire.ValueOf(r.enc, t)
+	return r.talk(func(ctx context.Context) (any, error) {
+		return f.planPage(ctx, newPage(r.enc, "periodic_tasks", limit), look, after, func(enc wire.Encoding, v schema.PlanView) (wire.Value, error) {
+			t, ok := task.PeriodicOf(v)
+			if !ok || q.Status != "" && q.Status != t.Status {
+				return wire.Value{}, nil
+			}
+			entry, err := wire.ValueOf(enc, t)
 			if err != nil {
-				return nil, fmt.Errorf("encode periodic task %s: %w", t.ID, err)
+				return wire.Value{}, fmt.Errorf("encode periodic task %s: %w", t.ID, err)
 			}
-			if !page.add(shorten(entry, f.mostEntry())) {
-				return page.end(planCursor(after)), nil
-			}
-		}
-		after = view.name
-	}
+			return shorten(entry, f.mostEntry()), nil
+		})
+	})
 }
 
 // periodicLogs answers with what is logged of a task, the newest first: the runs of its

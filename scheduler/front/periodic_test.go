@@ -22,6 +22,8 @@ type ruler struct {
 	b   *machine.Batch
 	// meddle is asked before a command is carried out: what somebody else does just then.
 	meddle func(schema.Command)
+	// knows is asked for an answer first.
+	knows func(schema.Command) (any, bool)
 }
 
 func newRuler() *ruler {
@@ -33,6 +35,12 @@ func newRuler() *ruler {
 func (l *ruler) Ask(_ int, c schema.Command, done func(any, error)) {
 	if l.meddle != nil {
 		l.meddle(c)
+	}
+	if l.knows != nil {
+		if answer, ok := l.knows(c); ok {
+			done(answer, nil)
+			return
+		}
 	}
 	a := l.step(machine.Ask{From: "user", What: c})
 	done(a.Body, a.Err)

@@ -144,7 +144,8 @@ func unreadable(err error) error {
 	return &schema.Error{Code: schema.CodeUnavailable, Message: "what was kept of the task cannot be read at the moment: " + err.Error()}
 }
 
-// listTasks answers with tasks by type, then id.
+// listTasks answers with the tasks that live, by type, then id, or with those that are
+// finished.
 func (f *Front) listTasks(r *request) error {
 	var q schema.ListTasks
 	if err := r.decode(&q); err != nil {
@@ -153,6 +154,9 @@ func (f *Front) listTasks(r *request) error {
 	limit, err := r.checkTaskList(&q)
 	if err != nil {
 		return err
+	}
+	if q.History {
+		return f.listHistory(r, &q, limit)
 	}
 	after, ok := parsePlanCursor(q.Cursor)
 	if !ok {
@@ -189,6 +193,12 @@ func (r *request) checkTaskList(q *schema.ListTasks) (limit int, err error) {
 		if !slices.Contains(task.Statuses, schema.TaskStatus(s)) {
 			return 0, r.invalid("status", "status %q is none of %v", clip(s, maxField), task.Statuses)
 		}
+	}
+	if !q.History && (!q.From.IsZero() || !q.To.IsZero()) {
+		return 0, r.invalid("history", "history is not set; from and to are about when tasks ended")
+	}
+	if !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {
+		return 0, r.invalid("to", "to is not after from; no task ended in between")
 	}
 	return r.limit(q.Limit)
 }

@@ -1,0 +1,281 @@
+package front
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/task"
+)
+
+// History is what the stream of results keeps of tasks: a task that is finished is its
+// last result, which is final. It is read from JetStream, backwards. A leader is asked
+// only to store what it has decided, and whether callbacks are delivered yet.
+
+// storedLate is how much later than it ended a task's result may be stored: who asks for
+// tasks that ended before some moment is shown none that took longer.
+const storedLate = 10 * time.Minute
+
+// listHistory answers with finished tasks, the newest first.
+func (f *Front) listHistory(r *request, q *schema.ListTasks, limit int) error {
+	below, ok := parseHistoryCursor(q.Cursor)
+	if !ok {
+		return r.badCursor()
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		select {
+		case f.reads <- struct{}{}:
+			defer func() { <-f.reads }()
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		if below == 0 {
+			if err := f.awaitResults(ctx); err != nil {
+				return nil, err
+			}
+		}
+		h := &history{front: f, ask: q, limit: limit, late: time.Now().Add(lookingTime)}
+		if err := h.gather(ctx, below); err != nil {
+			return nil, unreadable(err)
+		}
+		return h.page(ctx, r.enc)
+	})
+}
+
+// awaitResults waits until what was decided so far is stored, so that who was told of the
+// end of a task finds it.
+func (f *Front) awaitResults(ctx context.Context) error {
+	for p := range f.partitions() {
+		if _, err := ask[[]schema.Result](ctx, f, p, schema.OpenRuns{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A history looks for one page of finished tasks.
+type history struct {
+	front *Front
+	ask   *schema.ListTasks
+	limit int
+	late  time.Time // no page is looked for any longer
+
+	found []*keptResult
+	seqs  []uint64 // of found
+	bytes int
+	// resume is the sequence below which the next page begins; 0: there is none.
+	resume uint64
+}
+
+// gather reads results below a sequence, 0 being the newest, until a page is full, the
+// time is up, or the results end. What it cannot tell from a result alone is left to page.
+func (h *history) gather(ctx context.Context, below uint64) error {
+	results := h.front.config.Store.Results()
+	floor := uint64(0)
+	if !h.ask.From.IsZero() {
+		var err error
+		if floor, err = results.At(ctx, h.ask.From); err != nil { // nothing is stored before it has ended
+			return err
+		}
+	}
+	if !h.ask.To.IsZero() {
+		end, err := results.At(ctx, h.ask.To.Add(storedLate))
+		if err != nil {
+			return err
+		}
+		if below == 0 || end < below {
+			below = end
+		}
+	}
+	subjects := []byte(strings.TrimSuffix(h.front.config.Space.AllResults(), ">"))
+	if h.ask.Type != "" {
+		subjects = []byte(strings.TrimSuffix(h.front.config.Space.ResultsOf(h.ask.Type), "*"))
+	}
+	return results.Backwards(ctx, below, func(s broker.StoredResult) bool {
+		switch {
+		case s.Seq < floor:
+			return false
+		case time.Now().After(h.late):
+			h.resume = s.Seq + 1
+			return false
+		case !bytes.HasPrefix([]byte(s.Subject), subjects):
+			return true
+		}
+		return h.take(s)
+	})
+}
+
+// take enters a result if it may be a task that is wanted; false when the page is full.
+func (h *history) take(s broker.StoredResult) bool {
+	v, err := wire.Scan(s.Body, wire.Limits{Items: len(s.Body), Depth: 2 * maxDepth})
+	if err != nil || !h.matches(v) {
+		return true // anyone whom the server lets may publish there
+	}
+	k := &keptResult{run: runOf(v)}
+	if err := wire.DecodeLoose(v, &k.result); err != nil || !h.ended(&k.result) {
+		return true
+	}
+	if len(h.found) == h.limit || len(h.found) > 0 && h.bytes+len(s.Body) > maxPage {
+		h.resume = h.seqs[len(h.seqs)-1]
+		return false
+	}
+	h.found, h.seqs, h.bytes = append(h.found, k), append(h.seqs, s.Seq), h.bytes+len(s.Body)
+	return true
+}
+
+// matches holds the filters against a result, the cheapest first: most are held against
+// them in vain.
+func (h *history) matches(v wire.Value) bool {
+	if final, _ := v.Field("final").Bool(); !final || !task.IsTask(v) {
+		return false
+	}
+	for _, w := range [...]struct{ name, is string }{
+		{"station", h.ask.Type}, {"tenant_id", h.ask.TenantID}, {"category", h.ask.Category},
+	} {
+		if got, _ := v.Field(w.name).Text(); w.is != "" && got != w.is {
+			return false
+		}
+	}
+	return h.ask.Creator == "" || task.CreatorOf(v) == h.ask.Creator
+}
+
+// ended holds the times and the status against a result, as far as it tells the status:
+// Success may turn out to be Completed.
+func (h *history) ended(r *schema.Result) bool {
+	if r.EndTime.Before(h.ask.From) || !h.ask.To.IsZero() && !r.EndTime.Before(h.ask.To) {
+		return false
+	}
+	if len(h.ask.Status) == 0 {
+		return true
+	}
+	return h.wants(task.StatusOf(r, false)) || h.wants(task.StatusOf(r, true))
+}
+
+func (h *history) wants(s schema.TaskStatus) bool {
+	return len(h.ask.Status) == 0 || slices.Contains(h.ask.Status, string(s))
+}
+
+// page writes what was found, as far as it is still the last that is known of its task.
+func (h *history) page(ctx context.Context, enc wire.Encoding) (any, error) {
+	f := h.front
+	newest, err := f.config.Store.Results().Newest(ctx, h.subjects())
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	open, err := h.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	page := newPage(enc, "tasks", h.limit)
+	for i, k := range h.found {
+		subject := f.config.Space.Result(k.result.Station, k.result.PlanID)
+		if seq, ok := newest[subject]; ok && seq != h.seqs[i] || open[i].again {
+			continue // it was tried once more
+		}
+		t, err := f.finishedTask(ctx, k, open[i].delivering)
+		if err != nil {
+			return nil, err
+		}
+		if !h.wants(t.Status) {
+			continue
+		}
+		entry, err := wire.ValueOf(enc, t)
+		if err != nil {
+			return nil, fmt.Errorf("encode task %s: %w", t.ID, err)
+		}
+		if !page.add(shorten(entry, f.mostEntry())) {
+			return page.end(historyCursor(h.seqs[i] + 1)), nil
+		}
+	}
+	if h.resume == 0 {
+		return page.end(""), nil
+	}
+	return page.end(historyCursor(h.resume)), nil
+}
+
+func (h *history) subjects() []string {
+	all := make([]string, len(h.found))
+	for i, k := range h.found {
+		all[i] = h.front.config.Space.Result(k.result.Station, k.result.PlanID)
+	}
+	return all
+}
+
+// An openEnd is what only the leader knows of a finished task: its callback is not
+// delivered yet, or it lives again.
+type openEnd struct{ delivering, again bool }
+
+// open asks the leaders about those of which a result may not be the last word: tasks
+// that went well and whose type wants to be called, and tasks that failed, which a person
+// may have had tried again.
+func (h *history) open(ctx context.Context) ([]openEnd, error) {
+	ends := make([]openEnd, len(h.found))
+	calls := map[string]bool{}
+	var asked []int
+	for i, k := range h.found {
+		wanted := task.StatusOf(&k.result, false) == schema.TaskFailure
+		if k.result.State == schema.StateOK {
+			called, known := calls[k.result.Station]
+			if !known {
+				s, err := ask[schema.Station](ctx, h.front, 0, schema.GetStation{Station: k.result.Station})
+				if err != nil && !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+					return nil, err
+				}
+				called = s.Callback != nil
+				calls[k.result.Station] = called
+			}
+			wanted = called
+		}
+		if wanted {
+			asked = append(asked, i)
+		}
+	}
+	looks, err := h.looks(ctx, asked)
+	for j, i := range asked {
+		if err != nil {
+			return nil, err
+		}
+		failed := task.StatusOf(&h.found[i].result, false) == schema.TaskFailure
+		ends[i] = openEnd{delivering: looks[j].Delivering, again: failed && looks[j].Plan != nil}
+	}
+	return ends, nil
+}
+
+// looks asks how some of the tasks stand, all at once: each answer may have to wait for
+// the same results to be stored.
+func (h *history) looks(ctx context.Context, of []int) ([]schema.TaskLook, error) {
+	type word struct {
+		at   int
+		look schema.TaskLook
+		err  error
+	}
+	said := make(chan word, len(of))
+	for j, i := range of {
+		r := &h.found[i].result
+		name := schema.PlanName{Station: r.Station, PlanID: r.PlanID}
+		h.front.config.Leader.Ask(h.front.config.Space.Partition(r.PlanID), schema.LookTask{Name: name}, func(answer any, err error) {
+			look, _ := answer.(schema.TaskLook)
+			said <- word{j, look, err}
+		})
+	}
+	looks := make([]schema.TaskLook, len(of))
+	for range of {
+		select {
+		case w := <-said:
+			if w.err != nil {
+				return nil, w.err
+			}
+			looks[w.at] = w.look
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	return looks, nil
+}
