@@ -198,3 +198,192 @@ func TestAnAnswerThatReachesNobodyIsPutBack(t *testing.T) {
 	match(t, "the acknowledgement", x.ping("w2"), body{"ack": true, "accepted": true})
 	x.ok()
 }
+
+func TestPingsThatStopLetAnotherWorkerHaveIt(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.pulling(body{"ping_timeout_ms": 600, "max_unexpected_retries": 1, "unexpected_retry_delay_ms": 100})
+	results := c.results(station)
+	c.create(once(station).with(body{"plan_id": "p"}))
+	first := c.claimOne(station, "w1")
+	if first.has("deadline") {
+		t.Errorf("pings stand in for a deadline, and it has one: %v", first.body)
+	}
+	for range 4 { // longer than the expiry, together
+		match(t, "a ping", first.ping("w1"), body{"ack": true, "accepted": true, "ping_interval_ms": 200})
+		c.passed(time.Now().Add(250 * time.Millisecond))
+	}
+	match(t, "plans.get", c.state(station, "p"), body{"status": "executing"})
+	second := c.claimOne(station, "w2") // w1 pings no more
+	match(t, "the result", results.next(), body{"n": 1, "state": "timeout", "reason": "ping", "worker_id": "w1", "final": false})
+	match(t, "the second attempt", second.body, body{"occurrence": 1, "attempt": 2, "key": first.text("key")})
+	// The late reply of the one cut off changes nothing.
+	match(t, "the late reply", first.tell(body{"state": "ok", "worker_id": "w1"}), body{"ack": true, "accepted": false, "cancel": true})
+	// So often, and no more.
+	match(t, "the result", results.next(), body{"n": 2, "state": "failure", "final": true})
+	if got := c.claim(station, "w3", nil); len(got) > 0 {
+		t.Errorf("it is given again: %s", ids(got))
+	}
+}
+
+func TestAPingTellsOfAnUpdate(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.pulling(body{"ping_interval_ms": 20_000})
+	results := c.results(station)
+	c.create(once(station).with(body{"plan_id": "p"}))
+	x := c.claimOne(station, "w1")
+	match(t, "a ping", x.ping("w1"), body{"ping_interval_ms": 20_000, "accepted": true})
+	c.req("plans.update", name(station, "p").with(body{"ping_interval_ms": 30_000}))
+	match(t, "the next ping", x.ping("w1"), body{"ping_interval_ms": 30_000, "accepted": true})
+	c.req("plans.update", name(station, "p").with(body{"worker_ids": []string{"w2"}}))
+	match(t, "the next ping", x.ping("w1"), body{"accepted": false, "cancel": true})
+	match(t, "the result", results.next(), body{"n": 1, "state": "cancelled", "final": false, "worker_id": "w1"})
+	if got := c.claim(station, "w1", nil); len(got) > 0 {
+		t.Errorf("w1 gets it again")
+	}
+	c.claimOne(station, "w2").ok()
+	match(t, "the result", results.next(), body{"n": 2, "state": "ok", "final": true, "worker_id": "w2"})
+}
+
+func TestManyWorkersForOneOccurrence(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.pulling(nil)
+	results := c.results(station)
+	c.create(once(station).with(body{"plan_id": "p", "worker_count": 3}))
+	var crew []*execution
+	for _, worker := range []string{"w1", "w2", "w3"} {
+		got := c.claim(station, worker, body{"limit": 5})
+		if len(got) != 1 {
+			t.Fatalf("%s gets %d executions", worker, len(got))
+		}
+		crew = append(crew, got[0])
+		if again := c.claim(station, worker, nil); len(again) > 0 {
+			t.Errorf("%s gets a second", worker)
+		}
+	}
+	if got := c.claim(station, "w4", nil); len(got) > 0 {
+		t.Error("a fourth worker gets one")
+	}
+	if crew[0].n() == crew[1].n() || crew[1].n() == crew[2].n() || crew[0].nonce() == crew[1].nonce() {
+		t.Errorf("executions are not their own: %s %s %s", crew[0].text("exec"), crew[1].text("exec"), crew[2].text("exec"))
+	}
+	crew[0].tell(body{"state": "ok", "content": 1})
+	match(t, "the first result", results.next(), body{"state": "ok", "worker_id": "w1", "final": false})
+	crew[1].tell(body{"state": "error", "error": "no"})
+	match(t, "the second result", results.next(), body{"state": "error", "worker_id": "w2", "final": false})
+	states := map[string]string{}
+	for _, x := range c.state(station, "p").list("open")[0].list("executions") {
+		states[x.text("worker_id")] = x.text("state")
+	}
+	if fmt.Sprint(states) != "map[w1:ok w2:error w3:running]" {
+		t.Errorf("plans.get shows %v", states)
+	}
+	if got := c.claim(station, "w1", nil); len(got) > 0 {
+		t.Error("w1 gets another after its ok")
+	}
+	again := c.claimOne(station, "w4")
+	match(t, "the place of w2", again.body, body{"attempt": 2})
+	again.tell(body{"state": "ok"})
+	match(t, "its result", results.next(), body{"state": "ok", "worker_id": "w4", "final": false})
+	crew[2].tell(body{"state": "ok"})
+	match(t, "the last result", results.next(), body{"state": "ok", "worker_id": "w3", "final": true, "real_repet": 1})
+}
+
+func TestAClaimWithoutAFirstWordComesBack(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	station := c.pulling(body{"start_timeout": 0.4})
+	results := c.results(station)
+	c.create(once(station).with(body{"plan_id": "p"}))
+	c.claimOne(station, "w1")
+	match(t, "plans.get", c.state(station, "p").list("open")[0].list("executions")[0], body{"state": "dispatched", "worker_id": "w1"})
+	x := c.claimOne(station, "w2")
+	match(t, "the result", results.next(), body{"n": 1, "state": "timeout", "reason": "start"})
+	x.ping("w2")
+	match(t, "plans.get", c.state(station, "p").list("open")[0].list("executions")[0], body{"state": "running", "worker_id": "w2"})
+	x.ok()
+	match(t, "the result", results.next(), body{"n": 2, "state": "ok"})
+}
+
+// TestClaimsSurviveKill9 kills the scheduler while some executions are claimed, some wait
+// to be, and a worker waits for more.
+func TestClaimsSurviveKill9(t *testing.T) {
+	t.Parallel()
+	s, err := launch(t.TempDir(), "--partitions", "2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.kill9() })
+	c := connect(t, s, inJSON)
+	station := c.pulling(nil)
+	const count = 40
+	for i := range count {
+		c.create(once(station).with(body{"plan_id": fmt.Sprintf("p%02d", i)}))
+	}
+	mine := c.claim(station, "w1", body{"limit": 15})
+	if len(mine) != 15 {
+		t.Fatalf("%d of 15", len(mine))
+	}
+	s.kill9()
+	if err := s.boot(); err != nil {
+		t.Fatal(err)
+	}
+	c = connect(t, s, inJSON)
+	seen := map[string]string{}
+	for _, x := range mine {
+		seen[x.text("plan_id")] = "w1"
+	}
+	for len(seen) < count {
+		for _, x := range c.claim(station, "w2", body{"limit": 10, "wait_ms": patience.Milliseconds()}) {
+			if who := seen[x.text("plan_id")]; who != "" {
+				t.Fatalf("%s is claimed twice: by %s and w2", x.text("plan_id"), who)
+			}
+			seen[x.text("plan_id")] = "w2"
+			match(t, "an acknowledgement", x.tell(body{"state": "ok"}), body{"accepted": true})
+		}
+	}
+	for _, x := range mine { // adopted
+		x.c = c
+		match(t, "an acknowledgement", x.tell(body{"state": "ok"}), body{"accepted": true})
+	}
+	if got := c.claim(station, "w3", nil); len(got) > 0 {
+		t.Errorf("something is left: %s", ids(got))
+	}
+}
+
+// TestClaimsAskAllPartitions finds what lies in any of them, waits for all, and never
+// gives more than was asked for.
+func TestClaimsAskAllPartitions(t *testing.T) {
+	t.Parallel()
+	s, err := launch(t.TempDir(), "--partitions", "3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.kill9() })
+	c, other := connect(t, s, inJSON), connect(t, s, inJSON)
+	station := c.pulling(nil)
+	for round := range 8 {
+		answered := make(chan []*execution, 1)
+		go func() { answered <- c.claim(station, "w1", body{"limit": 2, "wait_ms": patience.Milliseconds()}) }()
+		for i := range 6 {
+			other.create(once(station).with(body{"plan_id": fmt.Sprintf("p%d-%d", round, i)}))
+		}
+		got := <-answered
+		if len(got) < 1 || len(got) > 2 {
+			t.Fatalf("%d executions", len(got))
+		}
+		for left := 6 - len(got); left > 0; {
+			more := other.claim(station, "w2", body{"limit": left, "wait_ms": patience.Milliseconds()})
+			if len(more) == 0 {
+				t.Fatalf("%d are not found", left)
+			}
+			left -= len(more)
+			got = append(got, more...)
+		}
+		for _, x := range got {
+			match(t, "an acknowledgement", x.tell(body{"state": "ok"}), body{"accepted": true})
+		}
+	}
+}

@@ -170,10 +170,19 @@ func (cs *claims) freshen(of *offer) {
 
 // stir notes that a station may have room for what is offered there.
 func (cs *claims) stir(s *station) {
-	if s.ready != nil && s.isPull() && !s.stirred && cs.byUntil.Len() > 0 {
-		s.stirred, s.stirAfter = true, nil
+	if s.ready == nil || !s.isPull() || cs.byUntil.Len() == 0 {
+		return
+	}
+	if s.stirs == nil {
 		cs.stirred = append(cs.stirred, s)
 	}
+	s.stirs = &stirring{} // from the beginning
+}
+
+// stirring is how far the offers of a station were held against the claims that wait.
+type stirring struct {
+	reserved bool   // those of anybody were
+	after    *offer // the last one
 }
 
 // attend does for claims what time and the step have made due: the end of a Tick.
@@ -225,26 +234,46 @@ func (m *Machine) stirOn() {
 	}
 	s := m.claims.stirred[0]
 	m.looks++
+	if s.ready == nil || !s.isPull() || !m.hasRoom(s) {
+		m.stirred(s)
+		return
+	}
+	list := s.ready.any
+	if s.stirs.reserved {
+		list = s.ready.reserved
+	}
 	left, more := stirSlice, false
-	if s.isPull() && m.hasRoom(s) {
-		walk := func(of *offer) bool {
-			if s.stirAfter != nil && !byRank(s.stirAfter, of) {
-				return true
-			}
-			if left--; left < 0 {
-				more = true
-				return false
-			}
-			m.claims.freshen(of)
-			s.stirAfter = of
+	walk := func(of *offer) bool {
+		if of == s.stirs.after {
 			return true
 		}
-		s.ready.all(s.stirAfter, walk)
+		if left--; left < 0 {
+			more = true
+			return false
+		}
+		m.claims.freshen(of)
+		s.stirs.after = of
+		return true
 	}
-	if !more {
-		s.stirred, s.stirAfter = false, nil
-		m.claims.stirred = m.claims.stirred[1:]
+	if s.stirs.after == nil {
+		list.Scan(walk)
+	} else {
+		list.Ascend(s.stirs.after, walk)
 	}
+	switch {
+	case more:
+	case s.stirs.reserved:
+		m.stirred(s)
+	default:
+		s.stirs = &stirring{reserved: true}
+	}
+}
+
+// stirred notes that all that was offered at s has been held against the claims.
+func (m *Machine) stirred(s *station) {
+	s.stirs = nil
+	m.claims.stirred = m.claims.stirred[1:]
+	m.dropStation(s)
 }
 
 // serveClaims ends a step: what it offered goes to who waits for it, and who got

@@ -63,25 +63,6 @@ func (r *ready) first() (*offer, bool) {
 	return r.reserved.Min()
 }
 
-// all calls f with offers, of anybody first, until it is told to stop: those that rank
-// behind one, or all.
-func (r *ready) all(behind *offer, f func(*offer) bool) {
-	if r == nil {
-		return
-	}
-	goOn := true
-	for _, list := range [...]*offers{r.any, r.reserved} {
-		if behind == nil {
-			list.Scan(func(of *offer) bool { goOn = f(of); return goOn })
-		} else {
-			list.Ascend(behind, func(of *offer) bool { goOn = f(of); return goOn })
-		}
-		if !goOn {
-			return
-		}
-	}
-}
-
 func (r *ready) enter(of *offer) {
 	if len(of.workers) == 0 {
 		r.any.Set(of)

@@ -25,11 +25,10 @@ type station struct {
 	// the plans that wait for one of them to end; nil: none. Both are a leader's.
 	underWay int64
 	line     *line
-	// ready is what may be claimed here; nil: nothing was so far. While stirred, what is
-	// behind stirAfter is held against the claims that wait.
-	ready     *ready
-	stirred   bool
-	stirAfter *offer
+	// ready is what may be claimed here; nil: nothing was so far. While it is held against
+	// the claims that wait, stirs says how far.
+	ready *ready
+	stirs *stirring
 	// unwritten says that bucket stations has an older record.
 	unwritten *unwritten
 }
@@ -46,7 +45,7 @@ func (m *Machine) station(name string) *station {
 // dropStation forgets a station that nothing is known of any more, so that names
 // which come and go leave nothing behind.
 func (m *Machine) dropStation(s *station) {
-	if s.plans == 0 && s.record == nil && s.unwritten == nil && !s.stirred {
+	if s.plans == 0 && s.record == nil && s.unwritten == nil && s.stirs == nil {
 		delete(m.stations, s.name)
 		m.claims.offering.Delete(s.name)
 	}

@@ -1,0 +1,88 @@
+package machine
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// crowd is a machine with so many plans at pull station s that wait to be claimed.
+func crowd(t *testing.T, count int, fields string) *bench {
+	x := newBench(t)
+	x.m.Step(x.now, Ask{What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}}, x.b)
+	d := parse(t, `{"plan_id":"p","station":"s","command":"c"`+fields+`}`)
+	for i := range count {
+		if i%1000 == 0 {
+			x.b.Seal()
+			x.b.Reset(x.b.Number + 1)
+		}
+		one := *d
+		one.Plan.PlanID = fmt.Sprintf("p%07d", i)
+		x.m.Step(x.now, Ask{What: schema.CreatePlan{Definition: &one}}, x.b)
+	}
+	x.looks()
+	return x
+}
+
+// claimAll claims all there is, so many at a time, and returns how much was looked at for
+// each execution.
+func claimAll(x *bench, worker string, limit int) (claimed int, looks float64) {
+	before := x.m.Looks()
+	for {
+		var got []*Outgoing
+		effects := x.step(Ask{From: "w", What: schema.ClaimWork{WorkerID: worker, Stations: []string{"s"}, Limit: limit}})
+		for got = handedOut(effects)["w"]; len(effects) == 0 || len(got) == 0; got = handedOut(effects)["w"] {
+			if len(effects) > 0 {
+				return claimed, float64(x.m.Looks()-before) / float64(max(claimed, 1))
+			}
+			effects = x.step(Tick{})
+		}
+		claimed += len(got)
+	}
+}
+
+// TestClaimingIsNotQuadratic checks that what a claim costs does not depend on how much
+// waits: also when most of it is reserved for other workers.
+func TestClaimingIsNotQuadratic(t *testing.T) {
+	for _, only := range []string{"", `,"worker_ids":["w","w2"]`} {
+		for _, count := range []int{1_000, 20_000} {
+			x := crowd(t, count, only)
+			if n, _ := claimAll(x, "stranger", 100); only != "" && n > 0 {
+				t.Errorf("a stranger got %d", n)
+			} else if only == "" {
+				x = crowd(t, count, only)
+			}
+			claimed, looks := claimAll(x, "w", 100)
+			if claimed != count || looks > 3 {
+				t.Errorf("%d of %d were claimed, with %.1f looks each", claimed, count, looks)
+			}
+		}
+	}
+}
+
+// TestARareClaimIsNoStall checks that a claim which matches little of much is a matter of
+// many short steps, and finds it.
+func TestARareClaimIsNoStall(t *testing.T) {
+	const count = 50_000
+	x := crowd(t, count, "")
+	x.create(`{"plan_id":"rare","station":"s","command":"c","tenant_id":"t","priority":0}`)
+	steps, longest := 0, time.Duration(0)
+	ev := Event(Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1, TenantID: "t"}})
+	for {
+		began := time.Now()
+		got := handedOut(x.step(ev))["w"]
+		longest = max(longest, time.Since(began))
+		if steps++; len(got) > 0 {
+			break
+		}
+		if steps > count {
+			t.Fatal("it is looked for, and not found")
+		}
+		ev = Tick{}
+	}
+	if steps < 10 || longest > 250*time.Millisecond {
+		t.Errorf("it took %d steps, the longest of %v", steps, longest)
+	}
+}

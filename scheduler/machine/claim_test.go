@@ -1,0 +1,256 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// handedOut returns what a step's claims got, by who asked.
+func handedOut(effects []Effect) map[Asker][]*Outgoing {
+	out := map[Asker][]*Outgoing{}
+	for _, e := range effects {
+		if h, ok := e.(Handout); ok {
+			out[h.To] = append(out[h.To], h.Executions...)
+		}
+	}
+	return out
+}
+
+// TestClaims lets workers claim, answer, ping, die and be put back at random, with leaders
+// that come and go, and holds the executions that are out to what claims promise: no
+// worker has two of one occurrence, nor one after its ok; no occurrence is with more
+// workers than it wants; nothing goes to who may not have it; and while somebody waits who
+// could have it, nothing lies there.
+func TestClaims(whole *testing.T) {
+	rapid.Check(whole, func(t *rapid.T) {
+		c := &claimsCheck{
+			T: t, whole: whole, m: New(config), b: NewBatch(capacity), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+			waiting: map[string]bool{}, oks: map[string][]string{},
+		}
+		c.m.Lead(c.now, 1, time.Time{})
+		c.step(Ask{What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull, Policy: schema.Policy{
+			Retry: &schema.Retry{Strategy: schema.RetryFixed}, PingTimeoutMS: pointer(4000),
+		}}}})
+		t.Repeat(map[string]func(*rapid.T){
+			"create": c.create, "claim": c.claim, "say": c.say, "put back": c.putBack, "time": c.pass, "limit": c.limit,
+			"another leader": c.replace, "close": c.close, "": c.check,
+		})
+	})
+}
+
+func pointer(n int64) *int64 { return &n }
+
+type claimsCheck struct {
+	*rapid.T
+	whole   testing.TB
+	m       *Machine
+	b       *Batch
+	now     time.Time
+	n       uint64
+	epoch   int64
+	plans   int
+	waiting map[string]bool
+	rows    []Row
+	oks     map[string][]string // of an occurrence, the workers that were successful
+}
+
+func (c *claimsCheck) step(ev Event) []Effect {
+	c.n++
+	c.b.Reset(c.n)
+	if cost := c.m.Cost(ev); !c.b.Room(cost) {
+		c.Fatalf("%T costs %d", ev, cost)
+	}
+	c.m.Step(c.now, ev, c.b)
+	effects := slices.Clone(c.b.Effects)
+	if size := sealedSize(c.b); size > c.b.capacity {
+		c.Fatalf("%T made a batch of %d bytes", ev, size)
+	}
+	if err := Rows(slices.Clone(c.b.Seal()), func(r Row) error { c.rows = append(c.rows, r); return nil }); err != nil {
+		c.Fatal(err)
+	}
+	for to, list := range handedOut(effects) {
+		worker := to.(string)
+		delete(c.waiting, worker)
+		for _, x := range list {
+			c.handed(worker, x)
+		}
+	}
+	return effects
+}
+
+// handed checks an execution that a worker got.
+func (c *claimsCheck) handed(worker string, x *Outgoing) {
+	p := c.m.plans[x.Name]
+	if p == nil || !p.mayClaim(worker) {
+		c.Fatalf("%s got %s, which is gone or not for it", worker, x.Name)
+	}
+	if slices.Contains(c.oks[x.Name.PlanID], worker) {
+		c.Fatalf("%s got %s after its ok", worker, x.Name)
+	}
+}
+
+func (c *claimsCheck) until() {
+	for {
+		wake := c.m.Wake()
+		if wake.IsZero() || wake.After(c.now) {
+			return
+		}
+		c.step(Tick{})
+	}
+}
+
+func (c *claimsCheck) create(t *rapid.T) {
+	c.plans++
+	c.step(Ask{What: schema.CreatePlan{Definition: parse(c.whole, fmt.Sprintf(
+		`{"plan_id":"p%d","station":"s","command":"c","priority":%d,"worker_count":%d,"worker_ids":[%s]}`, c.plans,
+		rapid.IntRange(4, 6).Draw(t, "priority"), rapid.IntRange(1, 3).Draw(t, "workers"),
+		rapid.SampledFrom([]string{"", "", `"w1"`, `"w2","w3"`}).Draw(t, "only"),
+	))}})
+	c.until()
+}
+
+func (c *claimsCheck) claim(t *rapid.T) {
+	worker := fmt.Sprintf("w%d", rapid.IntRange(1, 4).Draw(t, "worker"))
+	wait := time.Duration(rapid.IntRange(0, 3).Draw(t, "wait")) * time.Second
+	if c.waiting[worker] {
+		return
+	}
+	c.waiting[worker] = true
+	c.step(Ask{From: worker, What: schema.ClaimWork{
+		WorkerID: worker, Stations: []string{"s"}, Limit: rapid.IntRange(1, 3).Draw(t, "limit"), Wait: wait,
+	}})
+	c.until()
+}
+
+// pick draws an execution that is out.
+func (c *claimsCheck) pick(t *rapid.T) (*plan, *execution) {
+	var plans []*plan
+	var all []*execution
+	c.m.sorted.Scan(func(p *plan) bool {
+		for _, o := range p.open {
+			for _, x := range o.live {
+				plans, all = append(plans, p), append(all, x)
+			}
+		}
+		return true
+	})
+	if len(all) == 0 {
+		return nil, nil
+	}
+	i := rapid.IntRange(0, len(all)-1).Draw(t, "execution")
+	return plans[i], all[i]
+}
+
+func (c *claimsCheck) say(t *rapid.T) {
+	p, x := c.pick(t)
+	if x == nil {
+		return
+	}
+	state := rapid.SampledFrom([]schema.State{schema.StateOK, schema.StateError, schema.StateRunning}).Draw(t, "state")
+	if state == schema.StateOK {
+		c.oks[p.name.PlanID] = append(c.oks[p.name.PlanID], x.worker)
+	}
+	c.step(Heard{About: about(c.m, p, x.n), Reply: schema.Reply{State: state}})
+	c.until()
+}
+
+func about(m *Machine, p *plan, n int64) schema.ReplyName {
+	nonce := m.nonce(p, n)
+	return schema.ReplyName{Station: p.name.Station, PlanID: p.name.PlanID, N: n, Nonce: string(nonce.AppendHex(nil))}
+}
+
+func (c *claimsCheck) putBack(t *rapid.T) {
+	p, x := c.pick(t)
+	if x == nil {
+		return
+	}
+	c.step(Ask{What: schema.ReturnWork{Executions: []schema.ClaimedName{{Name: p.name, N: x.n, Nonce: about(c.m, p, x.n).Nonce}}}})
+	c.until()
+}
+
+func (c *claimsCheck) close(t *rapid.T) {
+	if p, _ := c.pick(t); p != nil {
+		c.step(Ask{What: schema.ClosePlan{Name: p.name}})
+		c.until()
+	}
+}
+
+func (c *claimsCheck) limit(t *rapid.T) {
+	limit := rapid.Int64Range(0, 3).Draw(t, "limit")
+	c.step(Ask{What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull, Policy: schema.Policy{
+		MaxConcurrency: &limit, Retry: &schema.Retry{Strategy: schema.RetryFixed}, PingTimeoutMS: pointer(4000),
+	}}}})
+	c.until()
+}
+
+func (c *claimsCheck) pass(t *rapid.T) {
+	to := c.now.Add(time.Duration(rapid.IntRange(1, 3000).Draw(t, "ms")) * time.Millisecond)
+	for wake := c.m.Wake(); !wake.IsZero() && !wake.After(to); wake = c.m.Wake() {
+		if wake.After(c.now) {
+			c.now = wake
+		}
+		c.step(Tick{})
+	}
+	c.now = to
+}
+
+// replace has another leader take over from the rows; who waited asks no more.
+func (c *claimsCheck) replace(*rapid.T) {
+	c.m = New(config)
+	for i, r := range c.rows {
+		if err := c.m.Replay(uint64(i+1), r); err != nil {
+			c.Fatal(err)
+		}
+	}
+	c.epoch++
+	clear(c.waiting)
+	c.m.Lead(c.now, 1+c.epoch, c.now.Add(-time.Hour))
+	c.until()
+}
+
+func (c *claimsCheck) check(*rapid.T) {
+	under := int64(0)
+	for _, p := range c.m.plans {
+		for _, o := range p.open {
+			under += int64(len(o.live))
+			c.occurrence(p, o)
+		}
+	}
+	s := c.m.stations["s"]
+	if under != s.underWay {
+		c.Fatalf("%d are under way, and %d are counted", under, s.underWay)
+	}
+}
+
+func (c *claimsCheck) occurrence(p *plan, o *occurrence) {
+	var at []string
+	for _, x := range o.live {
+		at = append(at, x.worker)
+	}
+	if o.crew != nil {
+		for _, e := range o.crew.done {
+			at = append(at, e.worker)
+		}
+	}
+	if int64(len(at)) > p.wants() {
+		c.Fatalf("%s is with %v, and wants %d", p.name, at, p.wants())
+	}
+	slices.Sort(at)
+	if len(slices.Compact(slices.Clone(at))) < len(at) {
+		c.Fatalf("%s is twice with one of %v", p.name, at)
+	}
+	if o.offer == nil || !c.m.hasRoom(p.station) {
+		return
+	}
+	for worker := range c.waiting {
+		if p.mayClaim(worker) && !o.has(worker) {
+			c.Fatalf("%s waits, and %s lies there", worker, p.name)
+		}
+	}
+}
