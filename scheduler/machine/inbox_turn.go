@@ -174,9 +174,11 @@ func (m *Machine) supersede(p *plan, now moment, b *Batch) {
 			continue
 		}
 		if o.attempt > 0 && o.items > 0 && !in.empty() && p.lastState == schema.StateTimeout {
-			o.at, in.asked = in.at, false
-			m.touch(p, now, b)
-			return
+			if o.at != in.at {
+				o.at = in.at
+				m.touch(p, now, b)
+			}
+			return // in.asked stands: a late ok leaves what came since to that time
 		}
 		if in.empty() || b.Room(p.cost()) {
 			in.errors = o.errors
