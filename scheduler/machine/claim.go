@@ -337,8 +337,7 @@ func (cl *claim) takes(of *offer) bool {
 	case len(cl.got) >= cl.want.Limit,
 		len(cl.got) > 0 && cl.size+cl.sizeOf(of) > schema.MaxClaimBytes,
 		len(of.workers) > 0 && !slices.Contains(of.workers, worker),
-		of.o.has(worker),
-		cl.want.Views && !of.p.isTask():
+		of.p.keeps(of.o, worker):
 		return false
 	}
 	return !cl.filter.reads || cl.filter.matchesDefinition(of.p)

@@ -132,12 +132,14 @@ func (p *plan) crews() int {
 	return n
 }
 
-// has reports that a worker is at o, or was successful: it gets no other execution of it.
-func (o *occurrence) has(worker string) bool {
+// keeps reports that a worker is at o, or was successful: it gets no other execution of
+// it. Where an update wants no more than were successful, and an ok is all that is left
+// to settle it, those may come again: there may be no others.
+func (p *plan) keeps(o *occurrence, worker string) bool {
 	if slices.ContainsFunc(o.live, func(x *execution) bool { return x.worker == worker }) {
 		return true
 	}
-	return o.crew != nil && slices.ContainsFunc(o.crew.done, func(e member) bool { return e.worker == worker })
+	return o.crew != nil && int64(len(o.crew.done)) < p.wants() && slices.ContainsFunc(o.crew.done, func(e member) bool { return e.worker == worker })
 }
 
 // triesOf is what went wrong so far where x is.

@@ -284,11 +284,13 @@ func (m *Machine) abandon(p *plan, o *occurrence, why schema.Reason, now moment,
 	}.of(o), now, b)
 }
 
-// cancelAll settles o, ending what is under way of it.
+// cancelAll settles o, ending what is under way of it. It counts with the last of them.
 func (m *Machine) cancelAll(p *plan, o *occurrence, why schema.Reason, now moment, b *Batch) {
-	p.settle(o, schema.StateCancelled)
-	m.serve(p)
 	for i, x := range o.live {
+		if i == len(o.live)-1 {
+			p.settle(o, schema.StateCancelled)
+			m.serve(p)
+		}
 		m.cancelWorker(p, o, x, why, b)
 		m.publish(p, outcome{
 			n: x.n, attempt: x.attempt, sent: x.sent, state: schema.StateCancelled, reason: why, worker: x.worker,
