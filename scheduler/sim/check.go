@@ -69,6 +69,11 @@ type life struct {
 	halted   bool    // it waits for a person
 	promised []int64 // numbers of triggered runs
 
+	taken  map[int64]*taken // executions that were claimed
+	unmade map[int64]bool   // executions that went back, and numbers that were not given again
+	less   bool             // some went back since the newest record: its numbers go back with them
+	most   int64            // the greatest number that a record ever had
+
 	record record // the newest
 	raw    []byte
 
@@ -98,6 +103,8 @@ func (l *life) last() (n int64) {
 type stationBook struct {
 	at    time.Time // when it was last written
 	there bool
+	// pullSince is since when it is a pull station; zero: it is none.
+	pullSince time.Time
 }
 
 // sends is how often an execution was published.
@@ -135,11 +142,29 @@ func (c *checker) captured(said word) {
 
 // decided checks what one step decides, before anything of it is durable.
 func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect) {
+	if now := l.n.clock(); now.After(l.latest) {
+		l.latest = now
+	}
 	answers := 0
+	ask, asked := ev.(machine.Ask)
+	to, _ := ask.From.(*request)
 	for _, e := range effects {
 		switch e := e.(type) {
-		case machine.Answer, machine.Hand:
+		case machine.Answer:
+			if e.To == to {
+				answers++
+			}
+		case machine.Hand:
 			answers++
+		case machine.Handout:
+			r := e.To.(*request)
+			r.decided, r.latest = l.n.clock(), l.latest
+			for _, x := range e.Executions {
+				c.sent[execID{x.Incarnation, x.N}] = inMicroseconds(r.latest)
+			}
+			if r.answers++; r.answers > 1 {
+				c.w.fail("a claim is answered %d times", r.answers)
+			}
 		case machine.Dispatch:
 			c.early(l, e.Execution)
 			id := execID{e.Execution.Incarnation, e.Execution.N}
@@ -154,15 +179,12 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			}
 		}
 	}
-	ask, ok := ev.(machine.Ask)
-	if !ok {
+	if !asked || to == nil {
 		return
 	}
-	if answers != 1 {
+	to.decided = l.n.clock()
+	if _, waits := ask.What.(schema.ClaimWork); answers != 1 && !waits {
 		c.w.fail("%T has %d answers", ask.What, answers)
-	}
-	if r, ok := ask.From.(*request); ok {
-		r.decided = l.n.clock()
 	}
 }
 
@@ -306,7 +328,7 @@ func (c *checker) isWritten(station string, asked time.Time) {
 func (c *checker) isKnown(name schema.PlanName, shown schema.PlanState) {
 	if !slices.ContainsFunc(c.byName[name], func(l *life) bool {
 		unwritten := l.record.Revision == 0 // it came and went in one append
-		return (unwritten || l.record.Revision >= shown.Revision) && max(l.record.N, l.last()) >= shown.N
+		return (unwritten || l.record.Revision >= shown.Revision) && max(l.most, l.last()) >= shown.N
 	}) {
 		c.w.fail("%s is shown at n %d, revision %d, which is not durable", name, shown.N, shown.Revision)
 	}

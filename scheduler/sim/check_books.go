@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"bytes"
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -58,6 +60,8 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 			c.kept(e, r.items)
 		case machine.Hand:
 			c.claimed(e)
+		case machine.Handout:
+			c.work(e)
 		}
 	}
 	if kept != len(r.items) {
@@ -73,10 +77,13 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 		c.state(name, r.states[name], r.raw[name])
 	}
 	for _, e := range effects {
-		if d, ok := e.(machine.Dispatch); ok {
-			c.recorded(d.Execution)
-			c.defined(d.Execution)
-			c.dueTime(d.Execution)
+		switch e := e.(type) {
+		case machine.Dispatch:
+			c.decidedOn(e.Execution)
+		case machine.Handout:
+			for _, x := range e.Executions {
+				c.decidedOn(x)
+			}
 		}
 	}
 }
@@ -113,7 +120,11 @@ func (c *checker) read(body []byte) rows {
 			}
 			r.items = append(r.items, itemID{row.Name, item.Incarnation, row.N, textOf(item), len(item.Value)})
 		case machine.RowStation:
-			c.stations[row.Name.Station] = stationBook{at: c.w.now, there: len(row.Value) > 0}
+			book := stationBook{at: c.w.now, there: len(row.Value) > 0}
+			if bytes.Contains(row.Value, []byte("pull")) {
+				book.pullSince = cmp.Or(c.stations[row.Name.Station].pullSince, c.w.now)
+			}
+			c.stations[row.Name.Station] = book
 		}
 		return nil
 	})

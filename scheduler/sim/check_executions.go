@@ -11,7 +11,7 @@ import (
 func (c *checker) dispatched(x *machine.Outgoing) {
 	l := c.of(x.Name, x.Incarnation)
 	k := x.Occurrence - x.Trigger
-	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger) {
+	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger && !l.isCrew()) {
 		c.w.fail("%s: execution %d of occurrence %d was promised as %d", x.Name, x.N, x.Occurrence, x.Trigger)
 	}
 	if l.final[k] {
@@ -41,7 +41,9 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 		c.w.fail("%s: execution %d begins while it waits for a person", x.Name, x.N)
 	}
 	l.executions[x.N] = now
+	delete(l.unmade, x.N)
 	switch before := l.attempts[k]; {
+	case l.isCrew(): // each place in it counts its own
 	case before != 0 && before+1 != x.Attempt:
 		c.w.fail("%s: attempt %d of occurrence %d comes after attempt %d", x.Name, x.Attempt, k, before)
 	case before != 0:
@@ -64,6 +66,16 @@ func (c *checker) goesOn(l *life, x *machine.Outgoing) {
 		}
 	}
 	c.w.fail("%s: execution %d begins as attempt %d, and no run ended badly as the one before", x.Name, x.N, x.Attempt)
+}
+
+// decidedOn checks an execution against the rows of its append.
+func (c *checker) decidedOn(x *machine.Outgoing) {
+	if _, is := c.lives[x.Incarnation].executions[x.N]; !is {
+		return // it went back meanwhile
+	}
+	c.recorded(x)
+	c.defined(x)
+	c.dueTime(x)
 }
 
 // defined checks that an execution is of the definition that counts.

@@ -267,11 +267,13 @@ func (c *checker) inboxResult(l *life, r *schema.Result, body string) {
 		l.abandoned = true
 	case in.lock != nil && in.lock.n == r.N:
 		c.unlocked(l, r, body)
-	case r.State == schema.StateOK && in.spans[r.Occurrence] > 0:
+	case r.Final && r.State == schema.StateOK && in.spans[r.Occurrence] > 0:
 		if !in.given[r.N] {
 			c.w.fail("%s: execution %d is ok, and its items never left", l.name, r.N)
 		}
 		c.emptied(l, in.spans[r.Occurrence], c.settledAt(r, body))
+	case r.State == schema.StateCancelled && r.Reason == schema.ReasonOverlap && in.spans[r.Occurrence] > 0:
+		c.w.fail("%s: execution %d is cancelled while it hands over items, in favour of somebody else", l.name, r.N)
 	case r.Final && in.manner == schema.MannerDeliver:
 		delete(in.spans, r.Occurrence)
 	}

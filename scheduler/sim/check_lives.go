@@ -91,7 +91,7 @@ func (c *checker) born(name schema.PlanName) *life {
 	l := &life{
 		name: name, made: c.w.now, ending: c.ending[name], results: map[int64]schema.Result{}, bodies: map[string]bool{},
 		final: map[int64]bool{}, attempts: map[int64]int64{}, executions: map[int64][2]int64{},
-		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{},
+		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{}, taken: map[int64]*taken{}, unmade: map[int64]bool{},
 	}
 	c.w.report.Plans++
 	c.current[name] = l
@@ -106,6 +106,8 @@ func (c *checker) granted(e machine.Answer) {
 		switch r.what.(type) {
 		case schema.PushItem:
 			c.accepted(r, e)
+		case schema.ReturnWork:
+			c.returned(r.what.(schema.ReturnWork), e.Body.(schema.Returned))
 		case schema.CompleteItems, schema.ReleaseItems, schema.DropItems:
 			c.left(r, e)
 		}
@@ -135,8 +137,14 @@ func (c *checker) ended(l *life, kind schema.NoticeKind) {
 	if l.real+l.skips != last || scheduled != last {
 		c.w.fail("%s ended at occurrence %d with %d run and %d skipped", l.name, last, l.real, l.skips)
 	}
-	if int64(len(l.results)) != n {
-		c.w.fail("%s ended with %d results, the last of which is number %d", l.name, len(l.results), n)
+	gaps := 0 // those that went back when later numbers had been given
+	for number := range l.unmade {
+		if number < n {
+			gaps++
+		}
+	}
+	if int64(len(l.results)+gaps) != n {
+		c.w.fail("%s ended with %d results, the last of which is number %d, and %d numbers went back", l.name, len(l.results), n, gaps)
 	}
 	for _, k := range slices.Sorted(maps.Keys(l.attempts)) {
 		if !l.final[k] {

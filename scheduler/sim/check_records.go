@@ -28,6 +28,8 @@ type record struct {
 		Executions []struct {
 			N        int64        `json:"n"`
 			Lock     string       `json:"lock"`
+			Claimed  bool         `json:"claimed"`
+			Worker   string       `json:"worker_id"`
 			State    schema.State `json:"state"`
 			Deadline time.Time    `json:"deadline"`
 		} `json:"executions"`
@@ -63,18 +65,22 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 	if r := l.plan.PlanRepet; r != nil && *r > 0 && !l.changed && st.Occurrence > *r {
 		c.w.fail("%s: occurrence %d of %d", name, st.Occurrence, *r)
 	}
-	if st.N < l.record.N || st.Revision < l.record.Revision {
+	c.vanished(l, st)
+	if st.N < l.record.N && !l.less || st.Revision < l.record.Revision {
 		c.w.fail("%s goes back from n %d to %d", name, l.record.N, st.N)
 	}
 	for _, open := range st.Open {
 		if k := open.Occurrence - open.Trigger; l.final[k] {
 			c.w.fail("%s: occurrence %d is settled and open", name, k)
 		}
-		if len(open.Executions) > 1 {
+		if len(open.Executions) > 1 && !l.isCrew() {
 			c.w.fail("%s: occurrence %d has %d executions at a time", name, open.Occurrence, len(open.Executions))
 		}
 		for _, x := range open.Executions {
 			l.recorded[x.N] = true
+			if t := l.taken[x.N]; x.Claimed != (t != nil) || t != nil && t.worker != x.Worker {
+				c.w.fail("%s: execution %d is %s's, claimed: %t; the books have %+v", name, x.N, x.Worker, x.Claimed, t)
+			}
 			if x.State == schema.StateWaiting && x.Deadline.Before(l.deadline[x.N]) {
 				c.w.fail("%s: execution %d asked for more time, and has less", name, x.N)
 			}
@@ -83,7 +89,7 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 			}
 			begun := x.State == schema.StateRunning || x.State == schema.StateWaiting
 			id := execID{st.Incarnation, x.N}
-			if begun && x.Lock == "" && !c.heard[id][x.State] && !(c.votes[id] && len(c.heard[id]) > 0) {
+			if begun && x.Lock == "" && !x.Claimed && !c.heard[id][x.State] && !(c.votes[id] && len(c.heard[id]) > 0) {
 				c.w.fail("%s: execution %d is %s, which no worker said", name, x.N, x.State)
 			}
 		}
@@ -92,5 +98,6 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 		}
 	}
 	c.inboxRecord(l, st)
+	l.less, l.most = false, max(l.most, st.N)
 	l.record, l.raw = st, bytes.Clone(raw)
 }

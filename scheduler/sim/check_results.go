@@ -27,7 +27,12 @@ func (c *checker) result(e machine.Publish) {
 	if kept := l.plan.Log != schema.LogNone; l.updated != c.seq && kept != (e.Row > 0) {
 		c.w.fail("%s: result %d is to be stored: %t; its log is %q", e.Name, r.N, e.Row > 0, l.plan.Log)
 	}
+	delete(l.unmade, r.N)
+	_, late := l.results[r.N]
 	l.results[r.N] = r
+	if t := l.taken[r.N]; t != nil && !late && t.worker != r.WorkerID {
+		c.w.fail("%s: execution %d is %s's, and its result %s's", e.Name, r.N, t.worker, r.WorkerID)
+	}
 	if r.State == schema.StateOK {
 		l.halted = false // what stopped it may have been done after all
 	}
@@ -108,6 +113,7 @@ func (c *checker) settle(l *life, r *schema.Result) {
 	if count > 1 && r.State != schema.StateSkipped {
 		c.w.fail("%s: result %d is %s and counts %d", l.name, r.N, r.State, count)
 	}
+	c.crew(l, r)
 	for k := r.Occurrence - count + 1; k <= r.Occurrence; k++ {
 		if l.final[k] || k < 1 {
 			c.w.fail("%s: occurrence %d is settled twice", l.name, k)

@@ -110,6 +110,9 @@ func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
 	for i := range st.Open {
 		for j := range st.Open[i].Executions {
 			x := &st.Open[i].Executions[j]
+			if c.current[name].taken[x.N] != nil {
+				x.PingExpireTime = time.Time{} // a successor begins that wait anew
+			}
 			if s := c.sends[execID{c.current[name].incarnation, x.N}]; s != nil && s.again {
 				x.Deadline = time.Time{}
 				if st.Inbox != nil {

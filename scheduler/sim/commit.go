@@ -45,6 +45,10 @@ func (l *leader) prattle(u *underway) {
 			if l.w.planted(HandFirst) && len(u.body) > 0 {
 				l.do(e, l.base+1)
 			}
+		case machine.Handout:
+			if l.w.planted(WorkFirst) && len(u.body) > 0 {
+				l.do(e, l.base+1)
+			}
 		case machine.Drop:
 			if l.w.planted(SweepsEarly) {
 				l.d.sweepNow(e)
@@ -206,6 +210,8 @@ func (l *leader) do(e machine.Effect, seq uint64) {
 		l.shelf.drop(e)
 	case machine.Hand:
 		l.hand(e, seq)
+	case machine.Handout:
+		l.handOut(e, seq)
 	}
 }
 

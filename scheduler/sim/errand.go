@@ -23,6 +23,14 @@ func (r *request) travelled() schema.Command {
 			c.Number = -1
 		}
 		return c
+	case schema.ClaimWork:
+		if r.w.planted(LosesWorker) {
+			c.WorkerID = "lost"
+		}
+		if r.w.planted(LosesLimit) {
+			c.Limit = schema.MaxClaim
+		}
+		return c
 	case schema.PushItem:
 		if r.w.planted(LosesTime) {
 			c.PlanTime = time.Time{}

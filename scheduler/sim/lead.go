@@ -37,6 +37,7 @@ type leader struct {
 	held    []machine.Event // taken, and not stepped
 	turning bool            // a turn is on its way
 	alarm   time.Time       // when the timer fires; zero: not at all
+	latest  time.Time       // that its clock has shown
 
 	// commit and perform
 	flying   *underway

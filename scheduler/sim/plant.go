@@ -40,6 +40,10 @@ const (
 	LosesTime        Plant = "pushes lose their time"
 	LosesOrder       Plant = "items handed over in another order"
 	Impatient        Plant = "abandon_after of nobody's asking"
+	WorkFirst        Plant = "work handed out before append"
+	ReturnsTaken     Plant = "work goes back that somebody has"
+	LosesWorker      Plant = "claims lose their worker"
+	LosesLimit       Plant = "claims lose their limit"
 	DeletesLeftOut   Plant = "deletes left out of the bucket"
 	CaptureLate      Plant = "captured replies after deadlines"
 	CaptureIgnored   Plant = "captured replies ignored"
@@ -53,7 +57,8 @@ func Plants() []Plant {
 		NoRecord, NoBucketFence, NoResultsFence, FenceAfterScan, CheckpointFirst, CheckpointAll, PassesResults,
 		PurgeFirst, ReplayLate, ResultsForgotten, ResultsAgain, NoItemsFence, PassesItems,
 		ItemsForgotten, ItemsAgain, SweepsAll, SweepsEarly, LeavesGaps, AnyLife, PushFirst, HandFirst, LosesRandom,
-		LosesNumber, LosesTime, LosesOrder, Impatient, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen,
+		LosesNumber, LosesTime, LosesOrder, Impatient, WorkFirst, ReturnsTaken,
+		LosesWorker, LosesLimit, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen,
 	}
 }
 

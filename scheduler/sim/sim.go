@@ -101,6 +101,10 @@ func newWorld(o Options, r *Report) *world {
 	w.users = &users{w: w}
 	w.after(0, w.watch)
 	w.after(w.within(2*time.Second), w.users.act)
+	w.after(w.within(2*time.Second), func() { w.users.putStation(poolStation) })
+	for _, k := range w.workers.groups[poolStation] {
+		w.after(w.within(2*time.Second), k.hunt)
+	}
 	return w
 }
 

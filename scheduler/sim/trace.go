@@ -48,6 +48,10 @@ func (w *world) trace(l *leader, e machine.Effect) {
 		say("%s  drop items before %d", e.Name, e.Before)
 	case machine.Hand:
 		say("%s  hand %d items from %d on, of %d, for %+v", e.Name, e.Count, e.First, e.Claimed.Length, e.To.(*request).what)
+	case machine.Handout:
+		for _, x := range e.Executions {
+			say("%s  due %d → execution %d.%d to %s, who claimed it", x.Name, x.Occurrence, x.N, x.Attempt, e.To.(*request).what.(schema.ClaimWork).WorkerID)
+		}
 	case machine.Abandoned:
 		say("%s  abandoned with %d items", e.Name, e.Items)
 	case machine.Write:

@@ -21,9 +21,11 @@ type request struct {
 	w       *world
 	asked   time.Time
 	decided time.Time // by the clock of the leader that has carried it out
+	latest  time.Time // that its clock had shown
 	what    schema.Command
 	over    bool
 	landed  bool                      // what it led to is durable
+	answers int                       // of a claim
 	answer  func(body any, err error) // of the user
 }
 
@@ -33,6 +35,11 @@ const patienceOfUsers = 5 * time.Second
 // ask sends a command to whoever leads. Then is called once: with the answer, or
 // with unknown set, when none comes.
 func (u *users) ask(what schema.Command, then func(body any, err error, unknown bool)) {
+	u.askWithin(what, patienceOfUsers, then)
+}
+
+// askWithin is ask for who has so much patience.
+func (u *users) askWithin(what schema.Command, patience time.Duration, then func(body any, err error, unknown bool)) {
 	w := u.w
 	r := &request{w: w, asked: w.now, what: what}
 	done := func(body any, err error, unknown bool) {
@@ -47,7 +54,7 @@ func (u *users) ask(what schema.Command, then func(body any, err error, unknown 
 		}
 		w.after(w.network(), func() { done(body, err, false) })
 	}
-	w.after(patienceOfUsers, func() { done(nil, nil, true) })
+	w.after(patience, func() { done(nil, nil, true) })
 	if w.fault(w.odds.askLost, "user's request lost") {
 		return
 	}
@@ -155,7 +162,7 @@ func (u *users) definition(name schema.PlanName, kind string) *schema.Definition
 	maybe(3, "on_conflict", one(w, "keep", "update", "update", "error"))
 	maybe(4, "on_unknown", one(w, "skip", "hold", "redo"))
 	maybe(8, "log", one(w, "none", "trigger", "full"))
-	maybe(6, "worker_ids", one(w, []any{"s-0"}, []any{"s-2", "other-0", "nobody"}, []any{"news-0", "s_deep-2"}))
+	u.crewOf(fields)
 	maybe(8, "voters", 1+w.rng.IntN(3))
 	maybe(8, "jitter", w.rng.Float64()*5)
 	maybe(12, "paused", true)
@@ -228,6 +235,25 @@ func (u *users) scheduleOf(fields map[string]any, kind string) {
 	maybe(6, "end_at", w.now.Add(24*time.Hour+w.within(24*time.Hour)))
 }
 
+// crewOf names the workers of a plan, or says how many it wants.
+func (u *users) crewOf(fields map[string]any) {
+	w := u.w
+	maybe := u.maybe(fields)
+	if fields["station"] != poolStation {
+		maybe(6, "worker_ids", one(w, []any{"s-0"}, []any{"s-2", "other-0", "nobody"}, []any{"news-0", "s_deep-2"}))
+		return
+	}
+	switch w.rng.IntN(6) {
+	case 0:
+		fields["worker_ids"] = one(w, []any{"pool-0"}, []any{"pool-0", "pool-2"})
+	case 1:
+		fields["worker_ids"], fields["worker_count"] = []any{"pool-0", "pool-2"}, 2
+	case 2, 3:
+		fields["worker_count"] = 1 + w.rng.IntN(groupSize)
+	}
+	maybe(3, "priority", w.rng.IntN(10))
+}
+
 // policyOf gives a plan, or a station, some of the policies. Every execution has a
 // deadline: without one, a lost message may be waited for until somebody cancels.
 func (u *users) policyOf(fields map[string]any) {
@@ -238,6 +264,10 @@ func (u *users) policyOf(fields map[string]any) {
 	maybe(3, "failure", one(w, "run_new", "skip", "retry"))
 	maybe(3, "max_concurrency", one(w, 0, 1, 1, 2, 3))
 	maybe(4, "concurrency", one(w, "queue", "skip", "parallel"))
+	maybe(8, "ping_interval_ms", 500+w.rng.IntN(5000))
+	maybe(8, "ping_timeout_ms", 1000+w.rng.IntN(10_000))
+	maybe(8, "max_unexpected_retries", w.rng.IntN(3))
+	maybe(8, "unexpected_retry_delay_ms", w.rng.IntN(2000))
 	maybe(2, "exec_timeout", 1+w.rng.IntN(60))
 	maybe(2, "start_timeout", one(w, 0, 1+w.rng.IntN(20)))
 	if w.chance(0.5) {
@@ -288,11 +318,19 @@ func ignore(any, error, bool) {}
 func (u *users) station() {
 	w := u.w
 	name := one(w, stationNames...)
-	if w.chance(0.3) {
+	if w.chance(0.3) && name != poolStation {
 		u.ask(schema.DeleteStation{Station: name}, ignore)
 		return
 	}
+	u.putStation(name)
+}
+
+func (u *users) putStation(name string) {
+	w := u.w
 	fields := map[string]any{"station": name}
+	if name == poolStation && w.chance(0.85) {
+		fields["kind"] = "pull"
+	}
 	if name == "news" && w.chance(0.75) {
 		fields["kind"] = "pub"
 	}

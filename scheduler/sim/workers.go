@@ -116,7 +116,7 @@ func (all *workers) deliver(l *leader, x *machine.Outgoing) {
 	if x.Pub {
 		return // nobody replies
 	}
-	about := schema.ReplyName{Station: x.Name.Station, PlanID: x.Name.PlanID, N: x.N, Nonce: string(x.Nonce.AppendHex(nil))}
+	about := aboutOf(x)
 	to := all.addressed(x)
 	if len(to) == 0 {
 		w.check.unserved(x)
@@ -136,7 +136,7 @@ func (all *workers) deliver(l *leader, x *machine.Outgoing) {
 		if w.fault(w.odds.execLate, "execution late") {
 			in = w.within(90 * time.Second)
 		}
-		e := &effort{worker: k, about: about, id: execID{x.Incarnation, x.N}, vote: x.Vote, told: !x.Told.IsZero()}
+		e := &effort{worker: k, about: about, id: execID{x.Incarnation, x.N}, vote: x.Vote, told: !x.Told.IsZero() && x.Items == 0}
 		startBy := x.StartBy
 		w.after(in, func() { k.work(e, startBy) })
 	}
@@ -183,7 +183,7 @@ func (all *workers) cancel(c schema.Cancel) {
 // stationNames and planIDs are few, so that ids are used again while what was said
 // of them is still on its way.
 var (
-	stationNames = []string{"s", "s.deep", "news", "other"}
+	stationNames = []string{"s", "s.deep", "news", "other", poolStation}
 	planIDs      = []string{"a", "b", "c", "d", "e"}
 )
 

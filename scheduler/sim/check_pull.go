@@ -1,0 +1,193 @@
+package sim
+
+import (
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// What is claimed at pull stations: by whom, whether they may, and what becomes of it.
+
+// taken is an execution that was claimed.
+type taken struct {
+	k      int64
+	worker string
+	holder *worker // who was sent it; nil: nobody yet
+}
+
+// work enters what a claim is granted, in the order in which it is told.
+func (c *checker) work(e machine.Handout) {
+	r := e.To.(*request)
+	r.landed = true
+	what := r.what.(schema.ClaimWork)
+	if len(e.Executions) > what.Limit {
+		c.w.fail("%s claims %d executions, and gets %d", what.WorkerID, what.Limit, len(e.Executions))
+	}
+	for i, x := range e.Executions {
+		if i > 0 && before(x, e.Executions[i-1]) {
+			c.w.fail("%s: execution %d is told behind one of %s that comes later", x.Name, x.N, e.Executions[i-1].Name)
+		}
+		c.mayHave(&what, x)
+		l := c.lives[x.Incarnation]
+		_, begun := l.due[x.Occurrence-x.Trigger]
+		c.dispatched(x)
+		l.taken[x.N] = &taken{k: x.Occurrence - x.Trigger, worker: what.WorkerID}
+		// It was offered when it was due, by a clock that may have been set back since.
+		if !begun && x.Attempt == 1 && inMicroseconds(r.latest).Before(x.PlanTime) {
+			c.w.fail("%s: occurrence %d of %v is claimed early, at %v", x.Name, x.Occurrence, x.PlanTime, r.latest)
+		}
+	}
+}
+
+// before reports that a claim finds x sooner than y.
+func before(x, y *machine.Outgoing) bool {
+	switch {
+	case x.Priority != y.Priority:
+		return x.Priority > y.Priority
+	case x.Named != y.Named:
+		return x.Named
+	default:
+		return x.PlanTime.Before(y.PlanTime)
+	}
+}
+
+// mayHave checks that a worker gets what it asked for and may have, and no second
+// execution of an occurrence.
+func (c *checker) mayHave(what *schema.ClaimWork, x *machine.Outgoing) {
+	l := c.of(x.Name, x.Incarnation)
+	if len(what.Stations) > 0 && !slices.Contains(what.Stations, x.Name.Station) {
+		c.w.fail("%s: execution %d is claimed for stations %v", x.Name, x.N, what.Stations)
+	}
+	k := x.Occurrence - x.Trigger
+	under := int64(1)
+	for n, t := range l.taken {
+		r, over := l.results[n]
+		if t.k != k || over && r.State != schema.StateOK {
+			continue
+		}
+		if t.worker == what.WorkerID && !(over && l.changed) {
+			c.w.fail("%s: %s has execution %d of occurrence %d, and gets %d", x.Name, what.WorkerID, n, k, x.N)
+		}
+		under++
+	}
+	if l.updated == c.seq {
+		return // it may have been claimed before
+	}
+	if what.Caller != "" && l.plan.Caller != what.Caller {
+		c.w.fail("%s: execution %d of caller %q is claimed for %q", x.Name, x.N, l.plan.Caller, what.Caller)
+	}
+	if ids := l.plan.WorkerIDs; len(ids) > 0 && !slices.Contains(ids, what.WorkerID) {
+		c.w.fail("%s: execution %d is for %v, and %s gets it", x.Name, x.N, ids, what.WorkerID)
+	}
+	if !l.changed && under > max(1, l.plan.WorkerCount) {
+		c.w.fail("%s: execution %d is one of %d of occurrence %d; it wants %d", x.Name, x.N, under, k, l.plan.WorkerCount)
+	}
+}
+
+// isCrew reports that several workers are wanted, or were at some time.
+func (l *life) isCrew() bool { return l.plan.WorkerCount > 1 || l.changed }
+
+// handedOut checks that what a claim is answered with is durable, and its worker's.
+func (c *checker) handedOut(r *request, e machine.Handout, written bool) {
+	if written && !r.landed {
+		c.w.fail("%T is answered, and nothing durable says so", r.what)
+	}
+	for _, x := range e.Executions {
+		l := c.lives[x.Incarnation]
+		if l == nil || !l.recorded[x.N] || l.taken[x.N] == nil || l.taken[x.N].worker != r.what.(schema.ClaimWork).WorkerID {
+			c.w.fail("%s: execution %d is handed out, and nothing durable says so", x.Name, x.N)
+		}
+		c.w.report.Executions++
+	}
+}
+
+// obtained notes that a worker has what it claimed: nobody else may.
+func (c *checker) obtained(k *worker, id execID, name schema.PlanName) {
+	t := c.lives[id.incarnation].taken[id.n]
+	if t == nil || t.worker != k.id || t.holder != nil {
+		c.w.fail("%s: %s gets execution %d, which is %+v", name, k.id, id.n, t)
+	}
+	t.holder = k
+}
+
+// returned takes out what reached nobody: its numbers are given again.
+func (c *checker) returned(what schema.ReturnWork, told schema.Returned) {
+	count := 0
+	for _, name := range what.Executions {
+		l := c.current[name.Name]
+		if l == nil || l.taken[name.N] == nil {
+			continue
+		}
+		_, over := l.results[name.N]
+		id := execID{l.incarnation, name.N}
+		if over || len(c.heard[id]) > 0 {
+			continue
+		}
+		if l.taken[name.N].holder != nil {
+			c.w.fail("%s: execution %d goes back, and %s has it", l.name, name.N, l.taken[name.N].worker)
+		}
+		count++
+		l.unmake(name.N)
+	}
+	if count != told.Returned {
+		c.w.fail("%d executions went back, and %d could", told.Returned, count)
+	}
+}
+
+// unmake forgets an execution that nobody has: its occurrence is as it was before.
+func (l *life) unmake(n int64) {
+	x := l.executions[n]
+	delete(l.executions, n)
+	delete(l.taken, n)
+	delete(l.recorded, n)
+	delete(l.deadline, n)
+	if k := x[0]; l.newest[k] == n {
+		delete(l.newest, k)
+		delete(l.attempts, k)
+		for other, y := range l.executions {
+			if y == [2]int64{k, x[1] - 1} {
+				l.newest[k], l.attempts[k] = other, y[1]
+			}
+		}
+	}
+	l.unmade[n], l.less = true, true
+}
+
+// vanished checks what a record does not tell of any more: nothing that began is dropped
+// without a result, unless nobody has it.
+func (c *checker) vanished(l *life, st record) {
+	open := map[int64]bool{}
+	for _, o := range st.Open {
+		for _, x := range o.Executions {
+			open[x.N] = true
+		}
+	}
+	for n := range l.executions {
+		if _, over := l.results[n]; over || open[n] {
+			continue
+		}
+		if s := c.sends[execID{l.incarnation, n}]; l.taken[n] != nil || s == nil || !s.excused {
+			c.w.fail("%s: execution %d has no result, and is under way no more", l.name, n)
+		}
+		l.unmake(n)
+	}
+}
+
+// crew checks that an occurrence which is settled well was done by as many as it wants.
+func (c *checker) crew(l *life, r *schema.Result) {
+	since := c.stations[l.name.Station].pullSince
+	always := !since.IsZero() && since.Before(l.made) // it was a pull station
+	if r.State != schema.StateOK || l.changed || l.ending || l.plan.WorkerCount < 2 || !always || l.taken[r.N] == nil {
+		return
+	}
+	done := map[string]bool{}
+	for n, t := range l.taken {
+		if t.k == r.Occurrence && l.results[n].State == schema.StateOK {
+			done[t.worker] = true
+		}
+	}
+	if int64(len(done)) != l.plan.WorkerCount {
+		c.w.fail("%s: occurrence %d was done by %d workers, and wants %d", l.name, r.Occurrence, len(done), l.plan.WorkerCount)
+	}
+}

@@ -1,0 +1,152 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Pull workers, and the front between them and the leader (scheduler/front/claim.go).
+
+// poolStation is the station whose workers claim what is due. Now and then it is of
+// another kind, and they serve it like any other.
+const poolStation = "pool"
+
+// handedWork is an execution as the answer to a claim carries it.
+type handedWork struct {
+	x     *machine.Outgoing
+	items []string
+}
+
+// hunt claims work for a worker, again and again.
+func (k *worker) hunt() {
+	w := k.w
+	rest := one(w, 0, w.within(time.Second), w.within(10*time.Second))
+	if w.workers.absent[k.station] {
+		w.after(time.Second+rest, k.hunt)
+		return
+	}
+	c := k.claim()
+	w.users.askWithin(c, c.Wait+patienceOfUsers, func(body any, _ error, unknown bool) {
+		work, _ := body.([]handedWork)
+		k.take(work)
+		if w.calm && unknown {
+			rest = 0
+		}
+		w.after(rest, k.hunt)
+	})
+	if c.Wait > time.Second && w.chance(0.1) && !w.calm {
+		w.after(w.within(c.Wait), func() { w.users.ask(schema.StopClaim{ID: c.ID}, ignore) })
+	}
+}
+
+// claim is what a worker asks for.
+func (k *worker) claim() schema.ClaimWork {
+	w := k.w
+	w.users.claims++
+	c := schema.ClaimWork{
+		ID: fmt.Sprintf("c%d", w.users.claims), WorkerID: k.id, Limit: schema.MaxClaim, Wait: 6 * time.Hour,
+	}
+	if w.calm {
+		return c
+	}
+	c.Limit, c.Wait = 1+w.rng.IntN(3), one(w, 0, w.within(2*time.Second), w.within(time.Minute))
+	c.Stations = one(w, []string{poolStation}, []string{poolStation, "s"}, nil)
+	c.Caller = one(w, "", "", "", "somebody")
+	c.Views = w.chance(0.1)
+	return c
+}
+
+// take brings what was claimed to its worker, or finds that it is not there any more:
+// then all of it goes back, as does what the front had no room for.
+func (k *worker) take(work []handedWork) {
+	w := k.w
+	told := len(work)
+	switch {
+	case told == 0:
+		return
+	case w.workers.absent[k.station] || w.fault(w.odds.execLost, "claim's answer to nobody"):
+		told = 0
+	case w.chance(0.1) && !w.calm:
+		told = w.rng.IntN(told + 1)
+	}
+	back := work[told:]
+	if w.planted(ReturnsTaken) {
+		back = work
+	}
+	if len(back) > 0 {
+		w.users.giveBack(back)
+	}
+	for _, h := range work[:told] {
+		id := execID{h.x.Incarnation, h.x.N}
+		w.check.obtained(k, id, h.x.Name)
+		e := &effort{worker: k, about: aboutOf(h.x), id: id, claimed: true}
+		k.work(e, h.x.StartBy)
+		if !w.calm && w.chance(0.7) {
+			k.ping(e, 20)
+		}
+	}
+}
+
+// giveBack returns what reached nobody.
+func (u *users) giveBack(work []handedWork) {
+	var c schema.ReturnWork
+	for _, h := range work {
+		about := aboutOf(h.x)
+		c.Executions = append(c.Executions, schema.ClaimedName{Name: h.x.Name, N: about.N, Nonce: about.Nonce})
+	}
+	u.ask(c, ignore)
+}
+
+// ping says now and then that a worker is at it.
+func (k *worker) ping(e *effort, times int) {
+	w := k.w
+	w.after(w.within(3*time.Second), func() {
+		if e.stopped || k.runs[e.id] != e || times == 0 {
+			return
+		}
+		k.say(e, 0, schema.StateRunning)
+		k.ping(e, times-1)
+	})
+}
+
+// aboutOf is where the worker of an execution answers.
+func aboutOf(x *machine.Outgoing) schema.ReplyName {
+	return schema.ReplyName{Station: x.Name.Station, PlanID: x.Name.PlanID, N: x.N, Nonce: string(x.Nonce.AppendHex(nil))}
+}
+
+// handOut ends a claim with its executions (scheduler/handout.go).
+func (l *leader) handOut(e machine.Handout, seq uint64) {
+	to := e.To.(*request)
+	l.w.check.handedOut(to, e, seq > 0)
+	work := make([]handedWork, 0, len(e.Executions))
+	missing := len(e.Executions)
+	finish := func() {
+		if missing--; missing <= 0 {
+			slices.SortStableFunc(work, func(a, b handedWork) int { return placeOf(e, a.x) - placeOf(e, b.x) })
+			to.answer(work, nil)
+		}
+	}
+	for _, x := range e.Executions {
+		if x.Items == 0 {
+			work = append(work, handedWork{x: x})
+			finish()
+			continue
+		}
+		l.shelf.gather(wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}, func(items []string, err error) {
+			if err == nil { // else it comes back when its time is up
+				l.w.check.delivered(x, items)
+				work = append(work, handedWork{x, items})
+			}
+			finish()
+		})
+	}
+	if len(e.Executions) == 0 {
+		finish()
+	}
+}
+
+func placeOf(e machine.Handout, x *machine.Outgoing) int { return slices.Index(e.Executions, x) }
