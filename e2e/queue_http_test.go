@@ -115,3 +115,30 @@ func TestTheHTTPFormOfAQueue(t *testing.T) {
 		t.Fatal("no call came")
 	}
 }
+
+// A call has at most --queue-batch items; the rest comes in the next one at once.
+func TestTheBatchOfAQueue(t *testing.T) {
+	t.Parallel()
+	calls := make(chan string, 10)
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		calls <- string(body)
+	}))
+	defer service.Close()
+	s := start(t, "--http-allow-private", "--queue-batch", "2")
+	c := connect(t, s, inJSON)
+	due := time.Now().Add(time.Second).Unix() + 1
+	for n := range 5 {
+		c.req("queues.push", body{"key": "k", "task": n, "ontime": due, "method": "POST", "service": service.URL})
+	}
+	for _, want := range []string{"[0,1]", "[2,3]", "[4]"} {
+		select {
+		case got := <-calls:
+			if got != want {
+				t.Errorf("called with %s, want %s", got, want)
+			}
+		case <-time.After(patience):
+			t.Fatalf("no call with %s", want)
+		}
+	}
+}

@@ -86,6 +86,9 @@ type Config struct {
 
 	// HTTPWorker is the built-in worker of station http.
 	HTTPWorker HTTPWorker
+	// QueueBatch is how many items of a merge queue its service is sent in one call, at
+	// most. It counts for queues that begin with a push to this node.
+	QueueBatch int
 
 	// Log gets what happens to the node. Nil: slog.Default().
 	Log *slog.Logger
@@ -120,12 +123,16 @@ func Default() Config {
 		ExecTimeout:  60 * time.Second,
 		StartTimeout: 30 * time.Second,
 		HTTPWorker:   HTTPWorker{Concurrency: 256},
+		QueueBatch:   schema.DefaultHanded,
 	}
 }
 
 // maxPartitions keeps the streams of an installation at a number that one cluster
 // carries: each partition has a journal and a bucket, and so two groups that elect.
 const maxPartitions = 64
+
+// mostBatch is as many items as a plan may hand over at a time.
+const mostBatch = 10_000
 
 // shortestLease leaves room for a few renewals over a slow network.
 const shortestLease = 500 * time.Millisecond
@@ -169,6 +176,7 @@ func (c *Config) Validate() error {
 	} {
 		wrong(d.is < 0, "%s %v: it must not be negative", d.name, d.is)
 	}
+	wrong(c.QueueBatch < 1 || c.QueueBatch > mostBatch, "queue-batch %d: give 1 to %d", c.QueueBatch, mostBatch)
 	wrong(c.ResultsPerPlan < 0 || c.ResultsBytes < 0, "results-per-plan and results-bytes must not be negative")
 	wrong(!isAddress(c.NATSListen), "nats-listen %q: give host:port", c.NATSListen)
 	wrong(!isAddress(c.HTTPListen), "http-listen %q: give host:port", c.HTTPListen)

@@ -172,7 +172,10 @@ func (n *Node) schedule(ctx context.Context) error {
 		Store:   store,
 		Leader:  n.scheduler,
 		Secrets: secrets,
-		Log:     n.log,
+
+		QueueBatch: n.cfg.QueueBatch,
+
+		Log: n.log,
 	})
 	if err != nil {
 		return fmt.Errorf("serve requests: %w", err)

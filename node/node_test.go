@@ -310,6 +310,7 @@ func TestConfigurationIsChecked(t *testing.T) {
 		"checkpoint 0s":              func(c *node.Config) { c.Checkpoint = 0 },
 		"misfire-grace -1s":          func(c *node.Config) { c.MisfireGrace = -time.Second },
 		`http-listen "8080"`:         func(c *node.Config) { c.HTTPListen = "8080" },
+		"queue-batch 0: give 1":      func(c *node.Config) { c.QueueBatch = 0 },
 		"results-per-plan and resul": func(c *node.Config) { c.ResultsPerPlan = -1 },
 	} {
 		c := node.Default()

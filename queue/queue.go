@@ -15,6 +15,9 @@ type Door struct {
 	Now   time.Time
 	NewID func() string
 	Trace string
+	// Batch is how many items a service is sent at a time, at most. 0:
+	// [schema.DefaultHanded].
+	Batch int64
 }
 
 // definition is the plan that a queue's first push makes. Its ext is what a worker has to
@@ -28,6 +31,7 @@ type definition struct {
 	PlanType    schema.PlanType    `json:"plan_type"`
 	PlanTime    time.Time          `json:"plan_time"`
 	Retry       schema.Retry       `json:"retry"`
+	Batch       int64              `json:"batch,omitempty"`
 	Ext         schema.QueueTarget `json:"ext"`
 }
 
@@ -86,7 +90,7 @@ func (d Door) plan(q *schema.QueuePush) (schema.InboxTerms, definition, error) {
 		if plan.Ext.Method, plan.Ext.Service, err = checkTarget(q.Method, service); err != nil {
 			return terms, plan, err
 		}
-		plan.Station = Station
+		plan.Station, plan.Batch = Station, d.Batch
 	case q.Station != "":
 		if err := schema.CheckStation(q.Station); err != nil {
 			return terms, plan, wrong("station", "station "+err.Error())

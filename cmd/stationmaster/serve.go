@@ -65,6 +65,7 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.StringSliceVar(&c.HTTPWorker.Allow, "http-allow", nil, "`targets` that may be called all the same, with commas: addresses, networks, hosts")
 	fs.StringVar(&c.HTTPWorker.Proxy, "http-proxy", "", "`URL` of a proxy through which station http calls")
 	fs.StringVar(&c.HTTPWorker.PublicURL, "http-public-url", "", "`URL` that callback addresses begin with (default: http:// and the HTTP address)")
+	fs.IntVar(&c.QueueBatch, "queue-batch", c.QueueBatch, "how many items of a merge queue its service is sent in one call, at most, and 512 KiB")
 	fs.StringVar(&c.HTTPTokenFile, "http-token-file", "", "`file` of lines \"token role\", the role reader or operator (default: only who connects from this machine may use REST)")
 	fs.StringVar(&c.SecretsKeyFile, "secrets-key-file", "", "`file` of keys, 32 bytes in hex or base64, that encrypt the secrets of callbacks; the first one seals, all open (default: they are stored as they are)")
 	externalFlags(fs, &c.NATS, "")

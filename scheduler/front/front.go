@@ -43,6 +43,10 @@ type Config struct {
 	// Secrets are what callbacks are signed with; they are written, and never told.
 	Secrets *broker.Secrets
 
+	// QueueBatch is how many items of a queue a service is sent at a time, at most. Zero:
+	// schema.DefaultHanded.
+	QueueBatch int
+
 	// Now and Entropy make plan ids. nil means the clock, and crypto/rand.
 	Now     func() time.Time
 	Entropy io.Reader

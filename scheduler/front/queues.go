@@ -77,7 +77,7 @@ func (f *Front) queuePush(r *request) error {
 		return err
 	}
 	q.Task = r.even(q.Task, "task")
-	c, err := queue.Door{Enc: r.enc, Now: f.config.Now(), NewID: f.newID, Trace: r.trace}.Push(q)
+	c, err := queue.Door{Enc: r.enc, Now: f.config.Now(), NewID: f.newID, Trace: r.trace, Batch: int64(f.config.QueueBatch)}.Push(q)
 	if err != nil {
 		return err
 	}
