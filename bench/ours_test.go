@@ -327,3 +327,23 @@ func TestAProgramThatIsNotReady(t *testing.T) {
 		t.Errorf("%q, %v", url, err)
 	}
 }
+
+func TestTasksAreCounted(t *testing.T) {
+	for _, before := range []bool{false, true} {
+		f, err := tasks{Tasks: 1500, Concurrency: 10, Prefetch: 10, Before: before}.run(t.Context(), leavesNothing(t), quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%+v", f)
+		if f.PerSecond <= 0 || f.CPUPerTask <= 0 {
+			t.Errorf("figures %+v", f)
+		}
+	}
+	took, err := handOver{Tasks: 20}.run(t.Context(), leavesNothing(t), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took.total != 20 || took.quantile(0.5) <= 0 {
+		t.Errorf("%d tasks, p50 %v", took.total, took.quantile(0.5))
+	}
+}
