@@ -4,8 +4,9 @@ import "github.com/stationmaster-io/stationmaster/schema/wire"
 
 // ReadFrom takes over the members of an execution's body, as [wire.DecodeLoose]
 // would, without reflection: a worker reads one for every execution. Members of the
-// wrong kind are left at zero, since the scheduler wrote them.
-func (e *Execution) ReadFrom(v wire.Value) {
+// wrong kind are left at zero, since the scheduler wrote them. It returns where to answer
+// one that was claimed, which is told in its body.
+func (e *Execution) ReadFrom(v wire.Value) (reply string) {
 	for name, m := range v.Map() {
 		switch name {
 		case "plan_id":
@@ -48,8 +49,11 @@ func (e *Execution) ReadFrom(v wire.Value) {
 			e.Ext = m
 		case "labels":
 			e.Labels = texts(m)
+		case "reply":
+			reply, _ = m.Text()
 		}
 	}
+	return reply
 }
 
 // ReadFrom takes over the members of an acknowledgement, likewise: a worker reads one

@@ -65,8 +65,7 @@ func (w *Worker) claimed(list wire.Value) (n int) {
 // readClaimed reads one execution out of the answer to a claim.
 func (w *Worker) readClaimed(v wire.Value) (*Execution, error) {
 	x := &Execution{isClaimed: true, enc: v.Encoding()}
-	x.Execution.ReadFrom(v)
-	x.reply, _ = v.Field("reply").Text()
+	x.reply = x.Execution.ReadFrom(v)
 	var ok bool
 	if x.name, ok = w.space.ParseReply(x.reply); !ok {
 		return nil, fmt.Errorf("%w: its reply subject %q is none of a scheduler's", errNotForUs, x.reply)

@@ -21,6 +21,9 @@ const (
 	claimTurn = 2 * time.Second
 	// shortTurn is how soon leaders are asked again that answered at once.
 	shortTurn = 50 * time.Millisecond
+	// claimedOverhead is about what an answer has for itself, and for each execution
+	// beside its body and its reply subject.
+	claimedOverhead = 32
 )
 
 // claim answers a pull worker with what waits for it (PROTOCOL D).
@@ -81,7 +84,11 @@ func (r *request) checkWants(c *schema.ClaimWork, limit, waitMS *int64) error {
 func (f *Front) claimPage(enc wire.Encoding, work []schema.ClaimedExecution) (any, int, error) {
 	f.hands <- struct{}{}
 	defer func() { <-f.hands }()
-	w := wire.NewWriter(enc, nil)
+	size := claimedOverhead
+	for i := range work {
+		size += len(work[i].Body.Raw()) + len(work[i].Reply) + claimedOverhead
+	}
+	w := wire.NewWriter(enc, make([]byte, 0, min(size, f.mostBytes())))
 	w.BeginMap()
 	w.Key("executions")
 	w.BeginList()
