@@ -249,7 +249,7 @@ func (c *claimsCheck) occurrence(p *plan, o *occurrence) {
 		return
 	}
 	for worker := range c.waiting {
-		if p.mayClaim(worker) && !o.has(worker) {
+		if p.mayClaim(worker) && !p.keeps(o, worker) {
 			c.Fatalf("%s waits, and %s lies there", worker, p.name)
 		}
 	}
