@@ -70,7 +70,7 @@ func (c *client) delivered(watch *feed, station, id string) {
 
 func TestACallbackIsRepeatedUntilItIsTaken(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--http-allow-private")
+	s := start(t, "--http-allow-private", "--partitions", "4")
 	for _, enc := range []codec{inJSON, inMsgPack} {
 		c := connect(t, s, enc)
 		station := c.station()
