@@ -1,10 +1,17 @@
 package e2e
 
 import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,17 +22,21 @@ import (
 // A told is a callback as its receiver gets it.
 type told struct{ method, uri, key, body string }
 
+// A proof is what a signed one has beside.
+type proof struct{ ak, time, nonce, signature string }
+
 // A receiver is somebody who is called back. It takes nothing before it is open.
 type receiver struct {
 	*httptest.Server
-	calls chan told
-	mu    sync.Mutex
-	fails int // so many more are answered 503; -1: all
+	calls  chan told
+	proofs chan proof
+	mu     sync.Mutex
+	fails  int // so many more are answered 503; -1: all
 }
 
 func listening(t *testing.T, fails int) *receiver {
 	t.Helper()
-	r := &receiver{calls: make(chan told, 1000), fails: fails}
+	r := &receiver{calls: make(chan told, 1000), proofs: make(chan proof, 1000), fails: fails}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		body, _ := io.ReadAll(q.Body)
 		r.mu.Lock()
@@ -34,6 +45,8 @@ func listening(t *testing.T, fails int) *receiver {
 			r.fails = max(r.fails-1, -1)
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
+		h := q.Header
+		r.proofs <- proof{h.Get("X-Stationmaster-Key"), h.Get("X-Stationmaster-Time"), h.Get("X-Stationmaster-Nonce"), h.Get("X-Stationmaster-Signature")}
 		r.calls <- told{q.Method, q.RequestURI, q.Header.Get("Idempotency-Key"), string(body)}
 	}))
 	t.Cleanup(r.Close)
@@ -226,5 +239,80 @@ func TestALargeResultIsToldWhole(t *testing.T) {
 				t.Errorf("called back with %d bytes, want %d", len(got), len(want))
 			}
 		}
+	}
+}
+
+// A type's callbacks are signed with its secret, which nobody is shown. The task is
+// Completed until its callback is delivered, then Success.
+func TestATaskTypeSignsItsCallbacks(t *testing.T) {
+	t.Parallel()
+	const secret = "hush-hush-hush"
+	keys := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(keys, []byte(strings.Repeat("0f", 32)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, "--http-allow-private", "--secrets-key-file", keys)
+	c := connect(t, s, inJSON)
+	to := listening(t, 2)
+	put := body{"code": "transcode", "config": body{"kind": "api", "callback": body{
+		"success":  body{"url": to.URL + "/done?x=%20", "method": "PUT"},
+		"security": body{"type": "aksk", "ak": "AK", "sk": secret},
+	}}}
+	c.req("task_types.put", put)
+	work := c.worker("transcode")
+	c.req("tasks.submit", body{"type": "transcode", "id": "T1", "ext": body{"order": 7}})
+	work.take().tell(body{"state": "ok", "content": "done"})
+
+	nonces := map[string]bool{}
+	for try := range 3 {
+		call, proof := to.next(t), <-to.proofs
+		if want := (told{"PUT", "/done?x=%20", call.key, `{"ext":{"order":7},"result":"done"}`}); call != want {
+			t.Errorf("called back with %+v, want %+v", call, want)
+		}
+		mac := hmac.New(sha256.New, []byte(secret))
+		fmt.Fprintf(mac, "PUT\n/done?x=%%20\n%s\n%s\n%s", proof.time, proof.nonce, call.body)
+		if want := hex.EncodeToString(mac.Sum(nil)); proof.signature != want || proof.ak != "AK" {
+			t.Errorf("signed %+v, want %s", proof, want)
+		}
+		nonces[proof.nonce] = true
+		if try == 0 {
+			match(t, "the task", c.req("tasks.get", body{"type": "transcode", "id": "T1"}), body{"status": "Completed", "result": "done"})
+		}
+	}
+	if len(nonces) != 1 {
+		t.Errorf("the tries have the nonces %v", nonces)
+	}
+	for c.req("tasks.get", body{"type": "transcode", "id": "T1"}).text("status") == "Completed" {
+		c.passed(time.Now())
+	}
+	match(t, "the task", c.req("tasks.get", body{"type": "transcode", "id": "T1"}), body{"status": "Success"})
+
+	for subject, request := range map[string]body{
+		"task_types.get": {"code": "transcode"}, "task_types.list": {}, "stations.get": {"station": "transcode"}, "stations.list": {},
+	} {
+		if shown := string(c.ask(subject, c.encode(request)).Data); strings.Contains(shown, secret) || !strings.Contains(shown, `"AK"`) {
+			t.Errorf("%s shows %s", subject, shown)
+		}
+	}
+	backup, _, code := command(t, "", "export", "--nats-url", "nats://"+s.nats)
+	if code != 0 || strings.Contains(backup, secret) || !strings.Contains(backup, "transcode") {
+		t.Errorf("export ends with %d and says %s", code, backup)
+	}
+	if log := s.log.String(); strings.Contains(log, secret) {
+		t.Error("the log tells the secret")
+	}
+	s.kill9() // and on the disk it is sealed
+	err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if bytes.Contains(data, []byte(secret)) {
+			t.Errorf("%s holds the secret", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
