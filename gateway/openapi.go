@@ -66,6 +66,8 @@ var tags = []any{
 	map[string]any{"name": "stations", "description": "What stations are"},
 	map[string]any{"name": "workers", "description": "Who is there"},
 	map[string]any{"name": "queues", "description": "What is merged by key, and handed over together"},
+	map[string]any{"name": "task-types", "description": "How asynchronous tasks are carried out"},
+	map[string]any{"name": "async-tasks", "description": "What is done once, by an agent"},
 	map[string]any{"name": "periodic-tasks", "description": "Services that are called by the clock"},
 	map[string]any{"name": "events", "description": "What happens"},
 	map[string]any{"name": "openapi.json", "description": "This document"},

@@ -101,6 +101,12 @@ func (p *parameter) write(w *wire.Writer, values []string) error {
 			w.Text(value)
 		}
 		w.EndList()
+	case asBool:
+		is, err := strconv.ParseBool(values[0])
+		if err != nil {
+			return invalid(p.name, "is %q; it takes true or false", values[0])
+		}
+		w.Bool(is)
 	case asLabels:
 		w.BeginMap()
 		seen := map[string]bool{}

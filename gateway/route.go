@@ -48,6 +48,7 @@ const (
 	asInt
 	asList
 	asLabels
+	asBool
 )
 
 var pathNames = regexp.MustCompile(`\{(\w+)\}`)
