@@ -61,6 +61,13 @@ var asyncRoutes = []route{
 		body:    "AsyncTaskInput", status: http.StatusCreated, also: http.StatusOK, result: "AsyncTaskAnswer", serve: submitAsync,
 	},
 	{
+		method: http.MethodPost, path: api + "/async-tasks/fetch", role: operator, id: "tasks.fetch",
+		summary: "Take asynchronous tasks to execute",
+		about: "At most `limit` of those that wait for a worker of a `pull` type, by priority, then time; each is the worker's from then on, and reported with its `exec_id`. " +
+			"Who hangs up while it waits may have been given tasks all the same: they come back at their deadline.",
+		body: "AsyncTaskFetch", result: "AsyncTaskPage", serve: fetchAsync,
+	},
+	{
 		method: http.MethodGet, path: anAsync, role: reader, id: "tasks.get", summary: "Get an asynchronous task",
 		about: "Also one that is finished, as long as it is kept.", result: "AsyncTask", serve: relay("tasks", "get"),
 	},
@@ -92,6 +99,18 @@ func putTaskType(g *Gateway, q *request) (answer, error) {
 		a.status = http.StatusCreated
 	}
 	return a, nil
+}
+
+// longestWait bounds how long a fetch waits for tasks, in milliseconds: a request holds
+// one of the places that all have to share.
+const longestWait = 3000
+
+func fetchAsync(g *Gateway, q *request) (answer, error) {
+	if wait, ok := q.body.Field("wait_ms").Int(); ok && wait > longestWait {
+		return answer{}, invalid("wait_ms", "is %d; over HTTP a fetch waits for %d at most, so fetch again, or over NATS", wait, longestWait)
+	}
+	v, err := g.ask(q, "tasks", "fetch", q.body)
+	return answer{raw: v.Raw()}, err
 }
 
 func submitAsync(g *Gateway, q *request) (answer, error) {

@@ -87,7 +87,7 @@ func TestComponentsAreTheTypes(t *testing.T) {
 		"Worker": schema.Worker{}, "WorkerPage": schema.WorkerPage{}, "Event": schema.Notice{},
 		"TaskTypeInput": schema.TaskType{}, "TaskTypePut": schema.TaskTypePut{}, "TaskTypeDeleted": schema.TaskTypeDeleted{}, "TaskTypePage": schema.TaskTypePage{},
 		"AsyncTask": schema.Task{}, "AsyncTaskPage": schema.TaskPage{}, "AsyncTaskSubmit": schema.TaskSubmit{}, "AsyncTaskBatch": schema.TaskBatch{},
-		"AsyncTaskSubmitted": schema.TaskSubmitted{}, "AsyncTasksSubmitted": schema.TasksSubmitted{}, "AsyncTaskEnd": schema.TaskEnd{},
+		"AsyncTaskSubmitted": schema.TaskSubmitted{}, "AsyncTasksSubmitted": schema.TasksSubmitted{}, "AsyncTaskEnd": schema.TaskEnd{}, "AsyncTaskFetch": schema.TaskFetch{},
 		"AsyncTaskStanding": schema.TaskStanding{}, "AsyncTaskReport": schema.TaskReport{}, "AsyncTaskReported": schema.TaskReported{},
 		"PeriodicTask": schema.PeriodicTask{}, "PeriodicPut": schema.PeriodicPut{}, "PeriodicStanding": schema.PeriodicStanding{},
 		"PeriodicDeleted": schema.PeriodicDeleted{}, "PeriodicPage": schema.PeriodicPage{},

@@ -58,6 +58,7 @@ type shell struct {
 var (
 	assignment = regexp.MustCompile(`(?s)^([A-Z_]+)=(.*)$`)
 	variable   = regexp.MustCompile(`\$[A-Z_]+`)
+	saidExec   = regexp.MustCompile(`"exec_id":"([^"]+)"`)
 	saidStatus = regexp.MustCompile(`^# ([1-5]\d\d)\b`)
 )
 
@@ -214,8 +215,15 @@ func (sh *shell) remember(r *http.Response) {
 		ID  string `json:"id"`
 		Run string `json:"run_id"`
 	}
-	if err := json.NewDecoder(r.Body).Decode(&said); err != nil {
+	data, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = json.Unmarshal(data, &said)
+	}
+	if err != nil {
 		sh.t.Fatal(err)
 	}
-	sh.answer["ID"], sh.answer["RUN"] = said.ID, said.Run
+	sh.answer["ID"], sh.answer["RUN"], sh.answer["EXEC"] = said.ID, said.Run, ""
+	if m := saidExec.FindSubmatch(data); m != nil {
+		sh.answer["EXEC"] = string(m[1])
+	}
 }
