@@ -58,8 +58,8 @@ type (
 		TenantID, Category, Caller, Creator string
 		Labels                              map[string]string
 
-		// Views asks for the plan of each execution, as it then stands, in place of a
-		// body.
+		// Views asks for tasks alone, and for the plan of each, as it then stands and with
+		// its trace, in place of a body.
 		Views bool
 	}
 

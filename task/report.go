@@ -1,9 +1,39 @@
 package task
 
 import (
+	"slices"
+
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
+
+// maxTypes bounds the types that one fetch names.
+const maxTypes = 100
+
+// Fetch translates tasks.fetch, but for limit and wait. The error is [schema.Errors].
+func Fetch(q *schema.TaskFetch) (schema.ClaimWork, error) {
+	var c checker
+	types := q.Types
+	switch {
+	case q.Type != "" && len(types) > 0:
+		c.fail("type", "type and types are both given; say one of them, or neither for tasks of all types")
+	case q.Type != "":
+		types = []string{q.Type}
+	case len(types) > maxTypes:
+		c.fail("types", "types has %d items; at most %d are taken", len(types), maxTypes)
+	}
+	for i, code := range types {
+		if err := schema.CheckStation(code); err != nil && q.Type != "" {
+			c.fail("type", "type %v", err)
+		} else if err != nil {
+			c.fail("types", "types: item %d %v", i+1, err)
+		}
+	}
+	types = slices.Compact(slices.Sorted(slices.Values(types)))
+	return schema.ClaimWork{
+		WorkerID: q.WorkerID, Stations: types, TenantID: q.TenantID, Category: q.Category, Creator: q.Creator, Views: true,
+	}, c.err()
+}
 
 // Report translates tasks.report into a worker's word; enc is what the request speaks.
 // The error is [schema.Errors].

@@ -140,6 +140,7 @@ var services = []service{
 			{"submit", (*Front).submitTasks, manyPlans},
 			{"get", (*Front).getTask, ordinary},
 			{"list", (*Front).listTasks, ordinary},
+			{"fetch", (*Front).fetchTasks, ordinary},
 			{"report", (*Front).reportTask, enclosing},
 			{"cancel", (*Front).cancelTask, ordinary},
 			{"process", (*Front).processTask, ordinary},

@@ -1,0 +1,47 @@
+package front
+
+import (
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/task"
+)
+
+// fetchTasks answers an agent with tasks that are its own from then on: a claim over
+// types, in the words of tasks.
+func (f *Front) fetchTasks(r *request) error {
+	var q schema.TaskFetch
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	c, err := task.Fetch(&q)
+	if err != nil {
+		return err
+	}
+	if err := r.checkWants(&c, q.Limit, q.WaitMS); err != nil {
+		return err
+	}
+	return r.awaitWork(c, func(work []schema.ClaimedExecution) (any, int, error) { return f.fetched(r.enc, work) })
+}
+
+// fetched is the answer of tasks.fetch, and how many of the tasks are in it: as many as a
+// message holds.
+func (f *Front) fetched(enc wire.Encoding, work []schema.ClaimedExecution) (any, int, error) {
+	page := newPage(enc, "tasks", len(work))
+	for i := range work {
+		e := &work[i]
+		e.View.Trace.Exec = schema.ExecName(e.N, e.Nonce)
+		name := schema.TaskName{Type: e.Name.Station, ID: e.Name.PlanID}
+		t, err := f.livingTask(f.talking, name, e.View)
+		if err != nil {
+			t = task.Living(e.View, nil) // without what its last failure said
+		}
+		entry, err := wire.ValueOf(enc, t)
+		if err != nil {
+			return nil, 0, err
+		}
+		if !page.add(entry) {
+			return page.end(""), i, nil
+		}
+	}
+	return page.end(""), len(work), nil
+}
