@@ -33,7 +33,6 @@ func (m *Machine) seek(cl *claim, now moment, b *Batch) (through bool) {
 		if cl.filter.reads {
 			cost += listRead + len(of.p.raw)
 		}
-		m.looks++
 		switch {
 		case !m.hasRoom(src.s):
 			src.head = nil
@@ -44,6 +43,7 @@ func (m *Machine) seek(cl *claim, now moment, b *Batch) (through bool) {
 		default:
 			m.hand(cl, of, now, b)
 		}
+		m.looks++
 		cl.after, cl.afterNamed = of, src.named
 		src.advance(cl)
 	}
