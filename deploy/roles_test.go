@@ -25,6 +25,7 @@ func TestEachRoleCanDoItsWork(t *testing.T) {
 			s.schedule()
 			t.Run("a worker with the SDK", s.sdkWorker)
 			t.Run("a worker without a library", s.plainWorker)
+			t.Run("a worker that claims", s.pullWorker)
 			t.Run("operator", s.operate)
 			t.Run("discovery", s.discover)
 			t.Run("backup", s.backup)
@@ -103,6 +104,44 @@ func (s *site) sdkWorker(t *testing.T) {
 	page, err := observing.Runs(ctx, schema.ListRuns{Station: "hello", PlanID: "greet"})
 	if err != nil || len(page.Runs) != 1 {
 		t.Errorf("the observer reads runs %v, %v", page, err)
+	}
+	if err := nc.settled(); err != nil {
+		t.Errorf("the worker was refused: %v", err)
+	}
+}
+
+// pullWorker claims executions of its station, when that is one of kind pull, and answers
+// them.
+func (s *site) pullWorker(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if _, err := s.client(operator).PutStation(ctx, &schema.Station{Station: "hello", Kind: schema.KindPull}); err != nil {
+		t.Fatal(err)
+	}
+	results, err := s.client(observer).Results("hello")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer results.Stop()
+	if _, err := s.client(publisher).Create(ctx, &schema.Plan{Station: "hello", PlanID: "pulled", Command: "greet", PlanType: schema.TypeNone}); err != nil {
+		t.Fatal(err)
+	}
+	nc := s.connect(hello)
+	m, err := nc.RequestWithContext(ctx, s.prefix+"plans.claim.hello", []byte(`{"worker_id":"hello-1","wait_ms":5000}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer struct {
+		Executions []struct{ Reply string }
+	}
+	if err := json.Unmarshal(m.Data, &answer); err != nil || len(answer.Executions) != 1 {
+		t.Fatalf("the claim is answered %s: %v", m.Data, err)
+	}
+	if _, err := nc.RequestWithContext(ctx, answer.Executions[0].Reply, []byte(`{"state":"ok","worker_id":"hello-1"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if r := first(ctx, t, results); r.State != schema.StateOK || r.PlanID != "pulled" {
+		t.Errorf("the result is %s of %s", r.State, r.PlanID)
 	}
 	if err := nc.settled(); err != nil {
 		t.Errorf("the worker was refused: %v", err)
