@@ -9,6 +9,7 @@
 //
 //	              ┌───────────────────────── Machine ─────────────────────────┐
 //	Ask    ─────▶ │ manage   create, pause, trigger, close …                  │
+//	              │ claim    what is due at a pull station, to who has room   │
 //	Tick   ─────▶ │ examine  deadlines → due occurrences → dispatch           │ ──▶ Batch
 //	Heard  ─────▶ │ reply    whose word, still wanted, what it means          │     rows
 //	Nobody ─────▶ │ execution  the same execution again, with backoff         │     effects
@@ -26,7 +27,8 @@
 // these, never stored.
 //
 // What is due is admitted, or waits: in the schedule, as a range, for something of
-// its own plan to end; or open, in the line of its station, for that to have room.
+// its own plan to end; or open, in the line of its station, for that to have room; or,
+// at a pull station, offered to whoever claims it.
 //
 // What is not here: acknowledgements, leases, doubt about an append, connections,
 // subjects, and the order of writes behind the journal.

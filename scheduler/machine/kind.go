@@ -16,6 +16,8 @@ import (
 //	       that is there
 //	vote   every worker                 voters         when all have voted, or at the deadline
 //	pub    every worker                 0              when it is published
+//	pull   the worker that claims it,   1              with its word; its occurrence, when as
+//	       made then (claim.go)                        many as worker_count says are ok (crew.go)
 
 // become gives a new execution its kind.
 func (x *execution) become(k schema.Kind) {
