@@ -79,6 +79,7 @@ func TestAStopHandsOverWhileItsCallsGoOn(t *testing.T) {
 	c.HTTPWorker.Concurrency, c.Node = 0, "second"
 	s := open(t, c)
 
+	defer http.DefaultClient.CloseIdleConnections()
 	called, ended := make(chan struct{}), make(chan struct{})
 	target := web(t, func(w http.ResponseWriter, _ *http.Request) {
 		close(called)
@@ -93,6 +94,8 @@ func TestAStopHandsOverWhileItsCallsGoOn(t *testing.T) {
 		stop(t, first)
 	}()
 	s.awaitLeader(t, "second")
+	rest(t, first, http.MethodGet, "/healthz", "", 200)
+	rest(t, first, http.MethodGet, "/readyz", "", 503)
 	select {
 	case <-stopped:
 		t.Error("it has stopped, and its call is under way")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 	_ "time/tzdata" // plans name zones, also on machines that have none
 
@@ -40,9 +41,10 @@ type Node struct {
 	end     context.CancelCauseFunc
 	parts   sync.WaitGroup
 
-	started chan struct{} // closed when start has succeeded
-	once    sync.Once
-	stopErr error
+	started  chan struct{} // closed when start has succeeded
+	stopping atomic.Bool
+	once     sync.Once
+	stopErr  error
 }
 
 var errStopped = errors.New("the node was stopped")
@@ -188,11 +190,11 @@ func (n *Node) schedule(ctx context.Context) error {
 }
 
 // Ready reports that plans are loaded and a leader is known, so that requests are
-// answered.
+// answered; not of a node that stops.
 func (n *Node) Ready() bool {
 	select {
 	case <-n.started:
-		return n.running.Err() == nil && n.scheduler.Ready()
+		return !n.stopping.Load() && n.running.Err() == nil && n.scheduler.Ready()
 	default:
 		return false
 	}

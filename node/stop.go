@@ -14,6 +14,7 @@ import (
 // Calling it again, or together, waits for the first call and returns the same.
 func (n *Node) Stop(ctx context.Context) error {
 	n.once.Do(func() {
+		n.stopping.Store(true)
 		if n.scheduler != nil {
 			n.scheduler.Resign()
 		}
