@@ -118,15 +118,15 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 	return found, nil
 }
 
-// bridge moves f over appends that are gone. Of the bucket they are lost. Of results
-// they need not be: where the last appends had none, the fence stays behind the
-// checkpoint that the purge follows, and a checkpoint never passes a result that is
-// not stored. What is lost of both, the bucket's chain says.
+// bridge moves f over appends that are gone. Of the bucket they are lost. Of results and
+// items they need not be: where the last appends had none, the fence stays behind the
+// checkpoint that the purge follows, and a checkpoint never passes a result or an item
+// that is not stored. What is lost of all of them, the bucket's chain says.
 func (c *Chain) bridge(f FenceRecord, journal JournalState) FenceRecord {
 	if f.Epoch == 0 || max(f.UpTo.Seq, 1) >= journal.First {
 		return f
 	}
-	if !c.evicts {
+	if !c.evicts && !c.newcomer {
 		c.store.log.Error("appends are lost: the journal begins behind what was taken from it",
 			"stream", c.name, "taken", f.UpTo.through(), "begins", journal.First)
 	}

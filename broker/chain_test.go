@@ -199,7 +199,8 @@ func purgeStream(t *testing.T, nc *nats.Conn, name string) {
 	}
 }
 
-// The last appends have no results, so the fence of results stays behind the purge.
+// The last appends have no results and no items, so the fences of these stay behind the
+// purge.
 func TestAFenceOfResultsBehindThePurgeIsNoLoss(t *testing.T) {
 	var log strings.Builder
 	cfg := brokertest.Config(t)
@@ -208,6 +209,7 @@ func TestAFenceOfResultsBehindThePurgeIsNoLoss(t *testing.T) {
 	a := seize(t, s, "a")
 	fence(t, s.TableChain(0), a, "a")
 	fence(t, s.ResultsChain(0), a, "a")
+	fence(t, s.ItemsChain(0), a, "a")
 	for range 5 {
 		write(t, a, "x")
 	}
@@ -219,8 +221,10 @@ func TestAFenceOfResultsBehindThePurgeIsNoLoss(t *testing.T) {
 	}
 	b := seize(t, s, "b")
 	fence(t, s.TableChain(0), b, "b")
-	if found := fence(t, s.ResultsChain(0), b, "b"); found.UpTo != upTo(6) {
-		t.Errorf("results are taken up to %+v; the journal begins at 6", found.UpTo)
+	for _, c := range []*broker.Chain{s.ResultsChain(0), s.ItemsChain(0)} {
+		if found := fence(t, c, b, "b"); found.UpTo != upTo(6) {
+			t.Errorf("taken up to %+v; the journal begins at 6", found.UpTo)
+		}
 	}
 	if strings.Contains(log.String(), "lost") {
 		t.Errorf("nothing is lost, but the log says\n%s", &log)

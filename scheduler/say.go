@@ -46,9 +46,8 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 	return nil
 }
 
-// dispatch hands an execution to its workers. An error means that the connection
-// is gone for good or keeps no buffer while it is away: the leader then stands
-// down rather than let an execution leave late.
+// dispatch hands an execution to its workers. An error means that the connection is gone
+// for good.
 func (l *leader) dispatch(x *machine.Outgoing) error {
 	if x.Items > 0 {
 		return l.dispatchItems(x)
@@ -71,11 +70,16 @@ func (l *leader) send(w *pencil, x *machine.Outgoing, items []wire.Value) error 
 		msg.Reply = l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, body.Exec)
 		l.door.expect(msg.Reply)
 	}
-	if err := l.config.Dispatch.PublishMsg(&msg); err != nil {
-		if errors.Is(err, nats.ErrMaxPayload) {
-			l.after.add(undeliverable(l.index, x, len(msg.Data)))
-			return nil
-		}
+	switch err := l.config.Dispatch.PublishMsg(&msg); {
+	case errors.Is(err, nats.ErrMaxPayload):
+		l.after.add(undeliverable(l.index, x, len(msg.Data)))
+		return nil
+	case errors.Is(err, nats.ErrReconnectBufExceeded):
+		// The connection is away and keeps nothing, so it never left: who leads then can
+		// tell that nobody has it, and a successor could not.
+		l.after.add(machine.Nobody{About: aboutOf(l.index, x)})
+		return nil
+	case err != nil:
 		return fmt.Errorf("publish execution %d of %s: %w", x.N, x.Name, err)
 	}
 	if x.Pub {
@@ -105,14 +109,19 @@ func (w *pencil) write(x *machine.Outgoing, body *schema.Execution) wire.Value {
 	return wire.Trust(x.Enc, w.buf)
 }
 
+// aboutOf is what a reply to x would be about.
+func aboutOf(partition int, x *machine.Outgoing) schema.ReplyName {
+	return schema.ReplyName{
+		Partition: partition, Station: x.Name.Station, PlanID: x.Name.PlanID,
+		N: x.N, Nonce: string(x.Nonce.AppendHex(nil)),
+	}
+}
+
 // undeliverable is the word of no worker about an execution that no message can
 // carry: trying again would not help.
 func undeliverable(partition int, x *machine.Outgoing, size int) machine.Event {
 	return machine.Heard{
-		About: schema.ReplyName{
-			Partition: partition, Station: x.Name.Station, PlanID: x.Name.PlanID,
-			N: x.N, Nonce: string(x.Nonce.AppendHex(nil)),
-		},
+		About: aboutOf(partition, x),
 		Reply: schema.Reply{
 			State: schema.StateFailure,
 			Error: wire.Text(x.Enc, fmt.Sprintf("the execution has %d bytes, which the server's max_payload does not allow", size)),
