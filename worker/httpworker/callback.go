@@ -89,7 +89,9 @@ func addressee(x *worker.Execution, s schema.State) (*schema.Callback, schema.Ca
 }
 
 // isTask reports that the message of a command's plans is a task, of either sort.
-func isTask(command string) bool { return command == schema.TaskCommand || command == schema.PeriodicCommand }
+func isTask(command string) bool {
+	return command == schema.TaskCommand || command == schema.PeriodicCommand
+}
 
 // callbackBody is what a callback says, in JSON: of a task, whose plan has it as its
 // message, with the task's own id and ext; of any other plan with the plan's.
