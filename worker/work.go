@@ -19,6 +19,8 @@ const (
 	maxPanicText = 200
 	// replyOverhead is more than a reply has beside content and error.
 	replyOverhead = 4 << 10
+	// replyRoom is about what most replies have.
+	replyRoom = 96
 )
 
 // contentTypes are the headers of replies, shared by all of them: publishing
@@ -173,7 +175,7 @@ func (w *Worker) report(x *Execution, reply schema.Reply) {
 
 func (w *Worker) message(x *Execution, reply schema.Reply) *nats.Msg {
 	reply.WorkerID = w.opts.ID
-	body := wire.NewWriter(x.enc, nil)
+	body := wire.NewWriter(x.enc, make([]byte, 0, replyRoom+len(reply.Content.Raw())))
 	reply.AppendTo(body)
 	return &nats.Msg{Subject: x.reply, Header: contentTypes[x.enc], Data: body.Bytes()}
 }
