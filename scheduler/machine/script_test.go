@@ -155,7 +155,7 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "flush":
 		s.step(Flush{Max: 100})
 	default:
-		if !s.inbox(d) && !s.claims(d) {
+		if !s.inbox(d) && !s.claims(d) && !s.tasks(d) {
 			t.Fatalf("no command %q", d.Cmd)
 		}
 	}
@@ -346,6 +346,9 @@ func (s *story) trace(e Effect) {
 func (s *story) body(a Answer) string {
 	if a.Err != nil {
 		return a.Err.Error()
+	}
+	if w, ok := a.Body.(schema.TaskWord); ok {
+		return taskWord(w)
 	}
 	text, err := wire.Marshal(wire.JSON, a.Body)
 	if err != nil {

@@ -1,0 +1,94 @@
+package machine
+
+import (
+	"fmt"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// tasks carries out a command about tasks; false: it is none.
+//
+//	type CODE           a task type, whose station is the record in the input
+//	task CODE/ID        a task; more of its plan as JSON in the input
+//	trace CODE/ID       how it stands
+//	report CODE/ID N STATE
+//	                    a worker's word that came as a command; more as JSON in the input
+//	end CODE/ID         a person cancels it; [processed] has done it; [remark=WORD]
+func (s *story) tasks(d *datadriven.TestData) bool {
+	switch d.Cmd {
+	case "type":
+		code := d.CmdArgs[0].String()
+		record := schema.Station{Station: code, TaskType: &schema.TaskType{Code: code}}
+		s.decode(d.Input, &record)
+		s.ask(schema.PutStation{Station: &record})
+	case "task":
+		name := s.name(d)
+		plan := schema.Plan{
+			Station: name.Station, PlanID: name.PlanID, Command: schema.TaskCommand, PlanType: schema.TypeNone,
+			Messages: []wire.Value{wire.Text(wire.JSON, "the task")},
+		}
+		s.decode(d.Input, &plan)
+		v, err := wire.ValueOf(wire.JSON, plan)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.create(v.String())
+	case "trace":
+		s.say("%s", taskLook(s.m.lookTask(s.name(d), momentOf(s.now))))
+	case "report":
+		c := schema.ReportTask{About: s.about(d), Reply: schema.Reply{State: schema.State(d.CmdArgs[2].String())}}
+		s.decode(d.Input, &c.Reply)
+		s.step(Ask{From: "agent", What: c})
+	case "end":
+		c := schema.EndTask{Name: s.name(d), Processed: d.HasArg("processed")}
+		d.MaybeScanArgs(s.t, "remark", &c.Remark)
+		s.ask(c)
+	default:
+		return false
+	}
+	s.until(s.now)
+	return true
+}
+
+func (s *story) decode(input string, dst any) {
+	if input == "" {
+		return
+	}
+	v, err := wire.Scan([]byte(input), wire.Limits{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := wire.Decode(v, dst); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// taskLook shows how a task stands, without the nonce.
+func taskLook(look schema.TaskLook) string {
+	delivering := ""
+	if look.Delivering {
+		delivering = ", a callback is under way"
+	}
+	if look.Plan == nil {
+		return "it is over" + delivering
+	}
+	t := look.Plan.Trace
+	n, _, _ := schema.ParseExec(t.Exec)
+	return fmt.Sprintf("%s, accepted %s, %d errors, execution %d sent %s, deadline %s%s", look.Plan.State.Status,
+		clock(t.Accepted), t.Errors, n, clock(t.Sent), clock(t.Deadline), delivering)
+}
+
+// taskWord shows what a report is answered with.
+func taskWord(w schema.TaskWord) string {
+	said := "taken, of no effect"
+	if w.Ack.Accepted {
+		said = "accepted"
+	}
+	if w.Ack.Cancel {
+		said += ", stop"
+	}
+	return said + "; " + taskLook(w.Look)
+}
