@@ -58,7 +58,9 @@ type (
 		TenantID, Category, Caller, Creator string
 		Labels                              map[string]string
 
-		// Views asks for tasks alone, and for the plan of each, as it then stands and with
+		// Tasks asks for tasks alone.
+		Tasks bool
+		// Views asks for the plan of each execution, as it then stands and, of a task, with
 		// its trace, in place of a body.
 		Views bool
 	}

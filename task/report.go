@@ -31,7 +31,8 @@ func Fetch(q *schema.TaskFetch) (schema.ClaimWork, error) {
 	}
 	types = slices.Compact(slices.Sorted(slices.Values(types)))
 	return schema.ClaimWork{
-		WorkerID: q.WorkerID, Stations: types, TenantID: q.TenantID, Category: q.Category, Creator: q.Creator, Views: true,
+		WorkerID: q.WorkerID, Stations: types, TenantID: q.TenantID, Category: q.Category, Creator: q.Creator,
+		Tasks: true, Views: true,
 	}, c.err()
 }
 

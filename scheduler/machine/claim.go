@@ -108,7 +108,7 @@ func (m *Machine) claimWork(c schema.ClaimWork, from Asker, now moment, b *Batch
 
 // claimFilter is what a claim asks of plans.
 func claimFilter(c *schema.ClaimWork, now moment) *filter {
-	return newFilter(&schema.LookPlans{Filter: schema.ListPlans{
+	return newFilter(&schema.LookPlans{Tasks: c.Tasks, Filter: schema.ListPlans{
 		Caller: c.Caller, TenantID: c.TenantID, Category: c.Category, Creator: c.Creator, Labels: c.Labels,
 	}}, now)
 }

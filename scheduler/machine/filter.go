@@ -38,7 +38,7 @@ func newFilter(look *schema.LookPlans, now moment) *filter {
 			f.texts = append(f.texts, w)
 		}
 	}
-	f.reads = len(f.texts) > 0 || f.text != "" || ask.PlanType != "" || len(ask.Labels) > 0
+	f.reads = f.tasks || len(f.texts) > 0 || f.text != "" || ask.PlanType != "" || len(ask.Labels) > 0
 	return f
 }
 
@@ -48,7 +48,7 @@ func (f *filter) matches(p *plan) bool {
 	case f.below && !inStation(p.name.Station, f.station),
 		!f.below && f.station != "" && p.name.Station != f.station,
 		len(f.ask.Status) > 0 && !slices.Contains(f.ask.Status, string(p.status())),
-		!f.isDue(p), f.tasks && !p.isTask():
+		!f.isDue(p):
 		return false
 	}
 	return !f.reads || f.matchesDefinition(p)
@@ -67,6 +67,9 @@ func (f *filter) isDue(p *plan) bool {
 
 func (f *filter) matchesDefinition(p *plan) bool {
 	definition := wire.Trust(p.enc, p.raw)
+	if f.tasks && !p.isTask() {
+		return false
+	}
 	for _, w := range f.texts {
 		if got, _ := definition.Field(w.name).Text(); got != w.is {
 			return false

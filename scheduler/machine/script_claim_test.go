@@ -13,7 +13,7 @@ import (
 // claims carries out a command about what is claimed; false: it is none.
 //
 //	work W [STATION…]  worker W claims; [limit=N] [wait=SECONDS] [tenant=T] [category=C]
-//	                   [caller=C] [creator=C] [label=V of k] [id=ID] [views]
+//	                   [caller=C] [creator=C] [label=V of k] [id=ID] [tasks] [views]
 //	stop ID            the wait of a claim ends
 //	return P N         what was claimed reached nobody
 func (s *story) claims(d *datadriven.TestData) bool {
@@ -37,7 +37,7 @@ func (s *story) claims(d *datadriven.TestData) bool {
 func (s *story) work(d *datadriven.TestData) {
 	c := schema.ClaimWork{WorkerID: d.CmdArgs[0].Key, Limit: 1}
 	for _, arg := range d.CmdArgs[1:] {
-		if len(arg.Vals) == 0 && arg.Key != "views" {
+		if len(arg.Vals) == 0 && arg.Key != "views" && arg.Key != "tasks" {
 			c.Stations = append(c.Stations, arg.Key)
 		}
 	}
@@ -52,7 +52,7 @@ func (s *story) work(d *datadriven.TestData) {
 	if d.MaybeScanArgs(s.t, "label", &label) {
 		c.Labels = map[string]string{"k": label}
 	}
-	c.Views = d.HasArg("views")
+	c.Tasks, c.Views = d.HasArg("tasks"), d.HasArg("views")
 	c.Wait = time.Duration(seconds) * time.Second
 	s.step(Ask{From: c.WorkerID, What: c})
 }
