@@ -213,3 +213,26 @@ func TestPeriodicTasksRefuse(t *testing.T) {
 		match(t, "no such task", c.refused("periodic_tasks.online", body{"id": good["id"]}), body{"code": "not_found"})
 	})
 }
+
+// A type whose agents claim has its triggers claimed, too. They are no tasks, so nobody who
+// fetches those is given them.
+func TestATriggerOfAPullTypeIsClaimed(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	code := c.taskType(body{"kind": "pull"})
+	id := c.periodic(code, body{"log": "trans_log"})
+	c.req("periodic_tasks.online", id)
+	got := c.req("plans.claim."+code, body{"worker_id": "w1", "wait_ms": 10_000}).list("executions")
+	if len(got) != 1 {
+		t.Fatalf("claimed are %v", got)
+	}
+	match(t, "the execution", got[0], body{"command": "periodic_task", "reply": present})
+	raw := c.encode(body{"state": "ok", "worker_id": "w1"})
+	match(t, "the answer", c.open(c.ask(got[0].text("reply"), raw)), body{"accepted": true})
+	logs := c.pages("periodic_tasks.logs", "logs", id)
+	match(t, "the log", logs[len(logs)-1], body{"result": "success"})
+	if tasks := c.req("tasks.fetch", body{"worker_id": "w1", "type": code, "wait_ms": 2000}).list("tasks"); len(tasks) != 0 {
+		t.Errorf("fetched are %v", tasks)
+	}
+	c.req("periodic_tasks.delete", id)
+}
