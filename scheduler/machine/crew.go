@@ -75,8 +75,11 @@ func (p *plan) hasPlace(o *occurrence) bool {
 		return !o.executing()
 	case o.taken() >= p.wantsOf(o):
 		return false
+	case !o.executing():
+		return p.crews() < maxCrew
 	default:
-		return (!o.executing() || p.weight() < maxOpen) && p.crews() < maxCrew
+		// What ends all of them at once has to fit in an append, also of a large plan.
+		return p.weight() < maxOpen && p.crews() < maxCrew && p.cost()+3*smallEvent+2*maxRepeated+maxSaid < mostEvent
 	}
 }
 
@@ -87,6 +90,23 @@ func (p *plan) wantsOf(o *occurrence) int64 {
 		return p.wants()
 	}
 	return max(p.wants(), int64(len(o.crew.done))+1)
+}
+
+const (
+	// mostEvent is less than an append holds.
+	mostEvent = 1000 << 10
+	// costOfOther is at least what a result takes that repeats no more of the definition
+	// than its name.
+	costOfOther = 1536
+)
+
+// costOfCrew bounds what the end of one worker of p may add for the others that it ends.
+func (p *plan) costOfCrew() int {
+	most := 1
+	for _, o := range p.open {
+		most = max(most, len(o.live))
+	}
+	return (most - 1) * costOfOther
 }
 
 // taken counts the places of o in which a worker is, or was successful.

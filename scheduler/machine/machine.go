@@ -290,7 +290,7 @@ func (p *plan) cost() int {
 	if p == nil {
 		return smallEvent
 	}
-	return p.stateBound() + 2*smallEvent + int(p.sharedSize) + maxRepeated + p.costOfCallback()
+	return p.stateBound() + 2*smallEvent + int(p.sharedSize) + maxRepeated + p.costOfCallback() + p.costOfCrew()
 }
 
 // costOfStock bounds what a command may add that takes stock of p first, its definition

@@ -167,7 +167,7 @@ func (m *Machine) cancelOthers(p *plan, o *occurrence, n int64, now moment, b *B
 		m.cancelWorker(p, o, x, "", b)
 		m.publish(p, outcome{
 			n: x.n, attempt: x.attempt, sent: x.sent, state: schema.StateCancelled, worker: x.worker,
-			votes: x.ballot.voted(),
+			votes: x.ballot.voted(), terse: o.crew != nil,
 		}.of(o), now, b)
 	}
 }

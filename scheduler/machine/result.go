@@ -22,6 +22,7 @@ type outcome struct {
 	worker         string
 	final          bool
 	whole          bool // it repeats all of the definition that results may
+	terse          bool // and this one as little as can be
 	votes          []schema.Vote
 	stops          bool  // the plan stops here, until a person acts
 	silent         bool  // nobody is called back
@@ -108,6 +109,9 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 	}
 	if !said.whole && (said.state == schema.StateSkipped || said.state == schema.StateCancelled) {
 		shared, count = curtail(p.enc, shared, count)
+		if said.terse && len(shared) > maxTerse {
+			shared, count = nameOnly(p.enc, shared)
+		}
 	}
 	m.w.Reset(p.enc, make([]byte, 0, len(shared)+320+len(r.Content.Raw())+len(r.Error.Raw())))
 	r.AppendTo(&m.w, shared, count)
@@ -126,11 +130,20 @@ func curtail(enc wire.Encoding, shared []byte, count int) ([]byte, int) {
 		shared, count = schema.WithoutMessages(enc, shared)
 	}
 	if len(shared) > maxRepeated {
-		shared, count = wire.Leading(enc, shared, func(name []byte) bool {
-			return string(name) == "plan_id" || string(name) == "station"
-		})
+		shared, count = nameOnly(enc, shared)
 	}
 	return shared, count
+}
+
+// maxTerse bounds what a result repeats of the definition when many like it have to fit in
+// one append with one that is large: more than a plan's name takes.
+const maxTerse = 320
+
+// nameOnly leaves all but the plan's name out of what a result repeats.
+func nameOnly(enc wire.Encoding, shared []byte) ([]byte, int) {
+	return wire.Leading(enc, shared, func(name []byte) bool {
+		return string(name) == "plan_id" || string(name) == "station"
+	})
 }
 
 // tell announces an event of p.

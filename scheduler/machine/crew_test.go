@@ -1,0 +1,78 @@
+package machine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// TestLargeCrews has as many workers at a plan as it may have, of the largest and of a
+// small one, and ends them all at once: every event fits in an empty batch, and adds no
+// more than it may.
+func TestLargeCrews(t *testing.T) {
+	const fields = `"plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel","worker_count":100,"retry":{"strategy":"none"}`
+	n := strings.Repeat("n", schema.MaxName)
+	name := schema.PlanName{Station: n, PlanID: n}
+	for size, definition := range map[string]string{
+		"large": large(fields),
+		"small": fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":"c",%s}`, n, n, fields),
+	} {
+		begin := func(t *testing.T) (*bench, *plan) {
+			x := newBench(t)
+			x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: n, Kind: schema.KindPull}}})
+			x.create(definition)
+			x.now = x.now.Add(5 * time.Second)
+			x.looks()
+			for i := range schema.MaxWorkerCount {
+				worker := fmt.Sprintf("%0*d", schema.MaxName, i)
+				x.step(Ask{From: "w", What: schema.ClaimWork{WorkerID: worker, Stations: []string{n}, Limit: 1}})
+				x.looks()
+			}
+			return x, x.m.plans[name]
+		}
+		word := func(x *bench, p *plan, state schema.State) Heard {
+			o := p.open[0]
+			return Heard{About: about(x.m, p, o.live[0].n), Reply: schema.Reply{
+				State: state, Error: wire.Text(wire.MsgPack, strings.Repeat("\x01", schema.MaxReplyBytes/6-1)),
+			}}
+		}
+		t.Run(size+" used up", func(t *testing.T) {
+			x, p := begin(t)
+			had, at := len(p.open), len(p.open[0].live)
+			if at < 2 || size == "small" && at < maxOpen-had {
+				t.Errorf("%d workers are at it", at)
+			}
+			x.step(word(x, p, schema.StateError))
+			if len(p.open) != had-1 {
+				t.Errorf("%d are open, and were %d", len(p.open), had)
+			}
+		})
+		t.Run(size+" removed", func(t *testing.T) {
+			x, _ := begin(t)
+			x.step(Ask{From: "user", What: schema.RemovePlan{Name: name}})
+			if len(x.m.plans) != 0 {
+				t.Error("it is still there")
+			}
+		})
+		t.Run(size+" cancelled", func(t *testing.T) {
+			x, p := begin(t)
+			had := len(p.open)
+			x.step(Ask{From: "user", What: schema.CancelRun{Name: name, N: p.open[0].live[0].n}})
+			if len(p.open) != had-1 {
+				t.Errorf("%d are open, and were %d", len(p.open), had)
+			}
+		})
+		t.Run(size+" timed out", func(t *testing.T) {
+			x, p := begin(t)
+			x.now = x.now.Add(2 * time.Minute)
+			x.looks()
+			if p.executing() {
+				t.Error("it is still under way")
+			}
+		})
+	}
+}
