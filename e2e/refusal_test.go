@@ -225,7 +225,6 @@ func TestServicesOtherThanPlansRefuseWithInvalidRequest(t *testing.T) {
 			"an unknown encoding": {body{"station": station, "kind": "api", "encoding": "xml"}, "encoding"},
 			"an unknown field":    {body{"station": station, "kindd": "api"}, "kindd"},
 			"a bad policy":        {body{"station": station, "kind": "api", "retry": body{"strategy": "x"}}, "retry.strategy"},
-			"pull, for now":       {body{"station": station, "kind": "pull"}, "kind"},
 		} {
 			if e := c.refused("stations.put", row.request); e.text("code") != "invalid_request" || e.text("field") != row.field {
 				t.Errorf("%s: %v, want invalid_request, field %s", what, e, row.field)
