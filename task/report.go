@@ -13,21 +13,18 @@ const maxTypes = 100
 // Fetch translates tasks.fetch, but for limit and wait. The error is [schema.Errors].
 func Fetch(q *schema.TaskFetch) (schema.ClaimWork, error) {
 	var c checker
-	types := q.Types
-	switch {
-	case q.Type != "" && len(types) > 0:
-		c.fail("type", "type and types are both given; say one of them, or neither for tasks of all types")
-	case q.Type != "":
-		types = []string{q.Type}
-	case len(types) > maxTypes:
-		c.fail("types", "types has %d items; at most %d are taken", len(types), maxTypes)
+	if len(q.Types) > maxTypes {
+		c.fail("types", "types has %d items; at most %d are taken", len(q.Types), maxTypes)
 	}
-	for i, code := range types {
-		if err := schema.CheckStation(code); err != nil && q.Type != "" {
-			c.fail("type", "type %v", err)
-		} else if err != nil {
+	for i, code := range q.Types {
+		if err := schema.CheckStation(code); err != nil {
 			c.fail("types", "types: item %d %v", i+1, err)
 		}
+	}
+	types := q.Types
+	if q.Type != "" {
+		c.typeName(q.Type)
+		types = append([]string{q.Type}, types...)
 	}
 	types = slices.Compact(slices.Sorted(slices.Values(types)))
 	return schema.ClaimWork{
