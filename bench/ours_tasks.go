@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -14,8 +15,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// tasks measures plans that run once, at once, at a pull station: they are submitted in
-// batches of a thousand, and one worker claims and executes them.
+// batchSize is how many tasks are submitted by one request.
+const batchSize = 1000
+
+// tasks measures tasks that have nothing to wait for: they are submitted in batches, and
+// one worker claims and executes them.
 type tasks struct {
 	Tasks       int
 	Concurrency int // of the worker
@@ -39,19 +43,19 @@ func (t tasks) run(ctx context.Context, dir string, log *slog.Logger) (_ taskFig
 		return taskFigures{}, err
 	}
 	defer func() { err = errors.Join(err, s.close(ctx)) }()
-	c, nc, err := s.pullClient(ctx)
+	c, nc, err := s.taskClient(ctx)
 	if err != nil {
 		return taskFigures{}, err
 	}
-	plans := plansOf(t.Tasks, schema.Plan{PlanType: schema.TypeNone, Messages: payload(32)}, nil)
+	all := tasksOf(t.Tasks)
 	if t.Before {
-		if err := importAll(ctx, c, plans); err != nil {
+		if err := submitAll(ctx, c, all); err != nil {
 			return taskFigures{}, err
 		}
-		plans = nil
+		all = nil
 	}
 	did := newTally(t.Tasks)
-	figures, err := t.measure(ctx, s, c, plans, did, log)
+	figures, err := t.measure(ctx, s, c, all, did, log)
 	if err != nil {
 		return taskFigures{}, err
 	}
@@ -67,9 +71,9 @@ func (t tasks) run(ctx context.Context, dir string, log *slog.Logger) (_ taskFig
 	return figures, err
 }
 
-// measure submits plans while a worker executes them and those that are there.
+// measure submits tasks while a worker executes them and those that are there.
 func (t tasks) measure(
-	ctx context.Context, s *site, c *client.Client, plans []*schema.Plan, did *tally, log *slog.Logger,
+	ctx context.Context, s *site, c *client.Client, more []schema.TaskSubmit, did *tally, log *slog.Logger,
 ) (taskFigures, error) {
 	all := make(chan struct{})
 	began, beganCPU := time.Now(), processCPU()
@@ -83,7 +87,7 @@ func (t tasks) measure(
 	if err != nil {
 		return taskFigures{}, err
 	}
-	if err := importAll(ctx, c, plans); err != nil {
+	if err := submitAll(ctx, c, more); err != nil {
 		return taskFigures{}, errors.Join(err, w.Stop())
 	}
 	select {
@@ -110,7 +114,7 @@ func (h handOver) run(ctx context.Context, dir string, log *slog.Logger) (took *
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.close(ctx)) }()
-	c, _, err := s.pullClient(ctx)
+	c, _, err := s.taskClient(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -125,9 +129,9 @@ func (h handOver) run(ctx context.Context, dir string, log *slog.Logger) (took *
 	}
 	defer func() { err = errors.Join(err, w.Stop()) }()
 	took = &latencies{}
-	for _, plan := range plansOf(h.Tasks, schema.Plan{PlanType: schema.TypeNone, Messages: payload(32)}, nil) {
+	for _, task := range tasksOf(h.Tasks) {
 		began := time.Now()
-		if _, err := c.Create(ctx, plan); err != nil {
+		if _, err := c.SubmitTask(ctx, task); err != nil {
 			return nil, fmt.Errorf("submit: %w", err)
 		}
 		select {
@@ -140,14 +144,40 @@ func (h handOver) run(ctx context.Context, dir string, log *slog.Logger) (took *
 	return took, nil
 }
 
-// pullClient makes a client, and the station one that workers claim from.
-func (s *site) pullClient(ctx context.Context) (*client.Client, *nats.Conn, error) {
+// tasksOf makes count tasks of the type that oursStation is.
+func tasksOf(count int) []schema.TaskSubmit {
+	all, ext := make([]schema.TaskSubmit, count), payload(32)[0]
+	for i := range all {
+		all[i] = schema.TaskSubmit{ID: planID(i), Type: oursStation, Ext: ext}
+	}
+	return all
+}
+
+// submitAll submits tasks, a batch when the one before is durable, and fails unless each
+// is taken.
+func submitAll(ctx context.Context, c *client.Client, all []schema.TaskSubmit) error {
+	for batch := range slices.Chunk(all, batchSize) {
+		taken, err := c.SubmitTasks(ctx, batch)
+		if err != nil {
+			return fmt.Errorf("submit: %w", err)
+		}
+		for i := range taken {
+			if taken[i].Error != nil {
+				return fmt.Errorf("submit task %s: %w", batch[i].ID, taken[i].Error)
+			}
+		}
+	}
+	return nil
+}
+
+// taskClient makes a client, and a task type whose tasks workers claim.
+func (s *site) taskClient(ctx context.Context) (*client.Client, *nats.Conn, error) {
 	c, nc, err := s.client(ctx, "publisher")
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := c.PutStation(ctx, &schema.Station{Station: oursStation, Kind: schema.KindPull}); err != nil {
-		return nil, nil, fmt.Errorf("make a pull station: %w", err)
+	if _, err := c.PutTaskType(ctx, &schema.TaskType{Code: oursStation}); err != nil {
+		return nil, nil, fmt.Errorf("make a task type: %w", err)
 	}
 	return c, nc, nil
 }
