@@ -201,7 +201,7 @@ func (j *Jobs) replace(ctx context.Context, present *Task, b wire.Value) (*Task,
 // overlay writes the present task with the members of b in place of its own.
 func overlay(present *Task, b wire.Value) (wire.Value, error) {
 	if b.Kind() != wire.KindMap {
-		return b, nil // parse says that it is no map
+		return b, nil // read says that it is no map
 	}
 	v, err := wire.ValueOf(wire.JSON, present)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A item is one thing that happened, encoded once for all who read it.
+// An item is one thing that happened, encoded once for all who read it.
 type item struct {
 	seq     uint64 // of a result; 0: an event, which nobody keeps
 	kind    string // kindResult, or the event's kind
