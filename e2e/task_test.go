@@ -173,13 +173,13 @@ func TestPingsKeepATaskAndALostOneIsGivenToAnother(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	code := c.taskType(body{
-		"kind": "pull", "ping_timeout_ms": 400, "unexpected_retry_delay_ms": 50, "max_unexpected_retries": 1,
+		"kind": "pull", "ping_timeout_ms": 2000, "unexpected_retry_delay_ms": 50, "max_unexpected_retries": 1,
 		"retry_strategy": "none",
 	})
 	c.req("tasks.submit", body{"type": code, "id": "a"})
 	first := c.fetchOne(code, "w1")
 	for range 3 {
-		c.passed(time.Now().Add(200 * time.Millisecond))
+		c.passed(time.Now().Add(800 * time.Millisecond))
 		match(t, "a ping", c.report(first, body{"status": "Executing", "worker_id": "w1"}), body{"accepted": true, "cancel": false, "status": "Executing"})
 	}
 	second := c.fetchOne(code, "w2")
