@@ -30,7 +30,8 @@ type member struct {
 }
 
 // muster gives o a crew once its plan wants one. What it has been through so far is that
-// of its first place.
+// of its first place; a late ok of an execution of then does not settle what several are
+// to do.
 func (p *plan) muster(o *occurrence, before int64) {
 	if o.crew != nil || p.wants() == 1 {
 		return
@@ -46,6 +47,9 @@ func (p *plan) muster(o *occurrence, before int64) {
 		o.crew.before = before
 	}
 	o.tries = tries{}
+	for i, n := range o.ended {
+		o.ended[i] = -max(n, -n)
+	}
 }
 
 // join gives x a place: one that is to be tried again before one that is new.
