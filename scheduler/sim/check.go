@@ -37,7 +37,9 @@ type checker struct {
 
 	queues map[string]*life // the newest plan of each merge queue
 	// Of the append that lands.
-	granting  []*request // pushes
+	owed      []*owed         // callbacks
+	changed   map[string]bool // stations
+	granting  []*request      // pushes
 	pushing   *pushing
 	triggered map[schema.PlanName]bool  // inboxes whose items a user wants handed over
 	locksEnd  map[string][]*request     // what users were granted to do with their locks
@@ -105,6 +107,7 @@ type stationBook struct {
 	there bool
 	// pullSince is since when it is a pull station; zero: it is none.
 	pullSince time.Time
+	callback  *schema.Callback
 }
 
 // sends is how often an execution was published.
@@ -119,7 +122,7 @@ func newChecker(w *world) *checker {
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
 		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{},
 		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
-		queues: map[string]*life{}, begun: map[schema.PlanName]int64{}, fromCapture: map[string]bool{},
+		queues: map[string]*life{}, begun: map[schema.PlanName]int64{}, fromCapture: map[string]bool{}, changed: map[string]bool{},
 	}
 }
 

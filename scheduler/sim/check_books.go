@@ -41,6 +41,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 	c.locksEnd = endsOfLocks(effects)
 	c.granting = pushes(effects)
 	c.triggered = triggered(effects)
+	c.owed = nil
 	published, kept := 0, 0
 	for _, e := range effects {
 		switch e := e.(type) {
@@ -64,6 +65,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 			c.work(e)
 		}
 	}
+	c.paid(effects)
 	if kept != len(r.items) {
 		c.w.fail("%d items are kept, %d are recorded", kept, len(r.items))
 	}
@@ -96,6 +98,7 @@ func (c *checker) read(body []byte) rows {
 		definitions: map[schema.PlanName][][]byte{}, states: map[schema.PlanName]record{}, raw: map[schema.PlanName][]byte{},
 	}
 	var result []byte
+	clear(c.changed)
 	err := machine.Rows(body, func(row machine.Row) error {
 		switch row.Kind {
 		case machine.RowDefinition:
@@ -124,7 +127,11 @@ func (c *checker) read(body []byte) rows {
 			if bytes.Contains(row.Value, []byte("pull")) {
 				book.pullSince = cmp.Or(c.stations[row.Name.Station].pullSince, c.w.now)
 			}
+			if len(row.Value) > 0 {
+				book.callback = callbackOf(row.Value)
+			}
 			c.stations[row.Name.Station] = book
+			c.changed[row.Name.Station] = true
 		}
 		return nil
 	})

@@ -45,7 +45,7 @@ func (c *checker) claimed(e machine.Hand) {
 	case schema.ClaimItems:
 		most = what.Number
 		if in.lock == nil {
-			c.locked(l, r, what, e)
+			c.locked(l, what, e)
 		} else if in.lock.random != what.Random {
 			c.w.fail("%s is claimed with %s, and locked with %s", l.name, what.Random, in.lock.random)
 		} else {
@@ -67,7 +67,7 @@ func (c *checker) claimed(e machine.Hand) {
 }
 
 // locked enters a new lock.
-func (c *checker) locked(l *life, r *request, what schema.ClaimItems, e machine.Hand) {
+func (c *checker) locked(l *life, what schema.ClaimItems, e machine.Hand) {
 	in := l.inbox
 	for k := range in.spans {
 		if !l.final[k] {
@@ -79,7 +79,7 @@ func (c *checker) locked(l *life, r *request, what schema.ClaimItems, e machine.
 	}
 	in.lock = &lock{random: what.Random, n: c.begun[l.name], first: e.First, count: e.Count}
 	in.mark, in.pushed = true, false
-	in.at = time.UnixMicro(r.decided.UnixMicro()).Add(what.Timeout)
+	in.at = time.Time{} // the end of the lock, unless something is due before
 }
 
 // unlocked enters the end of a lock.
@@ -121,9 +121,6 @@ func (c *checker) completed(l *life, held *lock, number int64, r *schema.Result)
 	}
 	if count > 0 && !held.given {
 		c.w.fail("%s: items are completed that nobody was given", l.name)
-	}
-	if !l.inbox.pushed {
-		l.inbox.at = time.Time{} // no longer the end of the lock
 	}
 	c.emptied(l, count, r.EndTime)
 }

@@ -99,7 +99,7 @@ func (c *checker) kept(e machine.Keep, rows []itemID) {
 			first: 1, next: 1, items: map[int64]keptItem{}, data: map[string]string{},
 			spans: map[int64]int64{}, given: map[int64]bool{},
 		}
-		if slices.Contains(queueIDs, e.Name.PlanID) {
+		if _, calls := schema.CalledBack(e.Name.Station); !calls && slices.Contains(queueIDs, e.Name.PlanID) {
 			c.queues[e.Name.PlanID] = l
 		}
 	}
@@ -110,6 +110,16 @@ func (c *checker) kept(e machine.Keep, rows []itemID) {
 	}
 	if e.N != in.next {
 		c.w.fail("%s: item %d comes where %d belongs", e.Name, e.N, in.next)
+	}
+	wasEmpty := in.length() == 0
+	in.items[e.N] = keptItem{id.value, id.size}
+	in.next++
+	c.w.report.Items++
+	if of, calls := schema.CalledBack(e.Name.Station); calls {
+		if c.calledBack(schema.PlanName{Station: of, PlanID: e.Name.PlanID}, e); wasEmpty {
+			in.at = time.Time{} // now
+		}
+		return
 	}
 	if len(c.granting) == 0 {
 		c.w.fail("%s: item %d is kept, and no push is granted", e.Name, e.N)
@@ -128,15 +138,12 @@ func (c *checker) kept(e machine.Keep, rows []itemID) {
 			in.data[key], _ = v.Text()
 		}
 	}
-	retime := in.length() == 0 || in.mark || what.Retime == schema.RetimeAlways
+	retime := wasEmpty || in.mark || what.Retime == schema.RetimeAlways
 	if retime {
 		in.at = laterThan(what.PlanTime, r.decided)
 	}
 	in.pushed = true
 	c.pushing = &pushing{r: r, life: l, n: e.N, retime: retime}
-	in.items[e.N] = keptItem{id.value, id.size}
-	in.next++
-	c.w.report.Items++
 }
 
 // accepted checks the answer to a push, which ends it: the time that it is told is the
@@ -176,10 +183,10 @@ func (c *checker) handsOver(l *life, x *machine.Outgoing, k int64, fresh bool) {
 		return
 	case (in.manner == schema.MannerDeliver) != (x.Items > 0), in.manner == schema.MannerHold:
 		c.w.fail("%s is of manner %q, and execution %d hands over %d items", x.Name, in.manner, x.N, x.Items)
+	case in.lock != nil && (fresh || x.Items > 0):
+		c.w.fail("%s: execution %d hands over items that are locked with %s", x.Name, x.N, in.lock.random)
 	case x.Items == 0:
 		return
-	case in.lock != nil:
-		c.w.fail("%s: execution %d hands over items that are locked with %s", x.Name, x.N, in.lock.random)
 	case x.FirstItem != in.first, x.Items > in.length():
 		c.w.fail("%s: execution %d hands over %d items from %d on, of %d from %d on", x.Name, x.N, x.Items, x.FirstItem, in.length(), in.first)
 	}

@@ -53,6 +53,7 @@ func (c *checker) result(e machine.Publish) {
 	if was, ok := l.madeBy[r.Occurrence]; ok && r.Count <= 1 && was != r.Trigger {
 		c.w.fail("%s: occurrence %d was made by %q, and its result %d by %q", e.Name, r.Occurrence, was, r.N, r.Trigger)
 	}
+	c.owes(l, &r, claim)
 	if r.Final {
 		c.settle(l, &r)
 	}

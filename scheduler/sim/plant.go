@@ -43,6 +43,7 @@ const (
 	WorkFirst        Plant = "work handed out before append"
 	ReturnsTaken     Plant = "work goes back that somebody has"
 	LosesWorker      Plant = "claims lose their worker"
+	FirstResult      Plant = "callbacks take the first result of their append"
 	LosesLimit       Plant = "claims lose their limit"
 	DeletesLeftOut   Plant = "deletes left out of the bucket"
 	CaptureLate      Plant = "captured replies after deadlines"
@@ -58,7 +59,7 @@ func Plants() []Plant {
 		PurgeFirst, ReplayLate, ResultsForgotten, ResultsAgain, NoItemsFence, PassesItems,
 		ItemsForgotten, ItemsAgain, SweepsAll, SweepsEarly, LeavesGaps, AnyLife, PushFirst, HandFirst, LosesRandom,
 		LosesNumber, LosesTime, LosesOrder, Impatient, WorkFirst, ReturnsTaken,
-		LosesWorker, LosesLimit, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen,
+		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen,
 	}
 }
 

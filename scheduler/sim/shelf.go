@@ -232,10 +232,12 @@ func (l *leader) requeueItem(r machine.Row, result []byte, at mark) {
 	l.store(itemID{r.Name, item.Incarnation, r.N, textOf(item), len(item.Value)}, at)
 }
 
-// textOf is what an item says; all of the items here are text.
+// textOf is what an item says: what users push is text, what calls back is not.
 func textOf(item machine.Item) string {
-	text, _ := wire.Trust(item.Enc, item.Value).Text()
-	return text
+	if text, ok := wire.Trust(item.Enc, item.Value).Text(); ok {
+		return text
+	}
+	return string(item.Value)
 }
 
 // dispatchItems sends an execution when what it hands over is at hand.

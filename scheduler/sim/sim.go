@@ -102,6 +102,7 @@ func newWorld(o Options, r *Report) *world {
 	w.after(0, w.watch)
 	w.after(w.within(2*time.Second), w.users.act)
 	w.after(w.within(2*time.Second), func() { w.users.putStation(poolStation) })
+	w.after(w.within(time.Minute), func() { w.users.putStation("s") })
 	for _, k := range w.workers.groups[poolStation] {
 		w.after(w.within(2*time.Second), k.hunt)
 	}

@@ -170,7 +170,7 @@ func (l *leader) replayAppend(a landed, e *estate) {
 	}
 	l.table.wrote(0, a.seq, len(a.body))
 	results, items := uint32(0), uint32(0)
-	var result []byte // the last one
+	var first, result []byte // the first one, and the last
 	if err := machine.Rows(a.body, func(r machine.Row) error {
 		if r.Kind != machine.RowResult {
 			// What does not go with the other half of a plan, of which the bucket is
@@ -180,7 +180,9 @@ func (l *leader) replayAppend(a landed, e *estate) {
 		switch r.Kind {
 		case machine.RowResult:
 			results++
-			result = r.Value
+			if result = r.Value; results == 1 {
+				first = r.Value
+			}
 			at := mark{a.seq, results}
 			if e.results.before(at) && !l.w.planted(ResultsForgotten) || l.w.planted(ResultsAgain) {
 				e.left = append(e.left, func() { l.storeResult(resultID{r.Name, r.N, string(r.Value)}, at) })
@@ -188,6 +190,9 @@ func (l *leader) replayAppend(a landed, e *estate) {
 		case machine.RowItem:
 			items++
 			before := result
+			if l.w.planted(FirstResult) {
+				before = first
+			}
 			at := mark{a.seq, items}
 			if e.items.before(at) && !l.w.planted(ItemsForgotten) || l.w.planted(ItemsAgain) {
 				e.left = append(e.left, func() { l.requeueItem(r, before, at) })

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -338,6 +340,10 @@ func (u *users) putStation(name string) {
 		fields["kind"] = "vote"
 	}
 	if w.chance(0.5) {
+		target := map[string]any{"url": "http://somebody/"}
+		fields["callback"] = one(w, map[string]any{"success": target}, map[string]any{"error": target}, map[string]any{"success": target, "error": target})
+	}
+	if w.chance(0.5) {
 		fields["voters"] = 1 + w.rng.IntN(4)
 	}
 	if w.chance(0.3) {
@@ -374,7 +380,7 @@ func (u *users) look() {
 // tidy removes what would never end by itself, until there is nothing of that kind.
 func (u *users) tidy() {
 	toldOf := false
-	for _, name := range names() {
+	for _, name := range slices.SortedFunc(maps.Keys(u.w.check.current), compareNames) {
 		if u.w.check.endless(name) {
 			u.ask(schema.RemovePlan{Name: name}, ignore)
 		}

@@ -22,7 +22,11 @@ const groupSize = 3
 
 func newWorkers(w *world) *workers {
 	all := &workers{w: w, absent: map[string]bool{}, groups: map[string][]*worker{}}
+	served := slices.Clone(stationNames)
 	for _, s := range stationNames {
+		served = append(served, schema.CallbackPlanOf(schema.PlanName{Station: s}).Station)
+	}
+	for _, s := range served {
 		for i := range groupSize {
 			id := fmt.Sprintf("%s-%d", strings.ReplaceAll(s, ".", "_"), i)
 			if i == 1 {
@@ -186,13 +190,3 @@ var (
 	stationNames = []string{"s", "s.deep", "news", "other", poolStation}
 	planIDs      = []string{"a", "b", "c", "d", "e"}
 )
-
-func names() []schema.PlanName {
-	var all []schema.PlanName
-	for _, s := range slices.Sorted(slices.Values(stationNames)) {
-		for _, id := range slices.Concat(planIDs, queueIDs) {
-			all = append(all, schema.PlanName{Station: s, PlanID: id})
-		}
-	}
-	return all
-}

@@ -1,0 +1,71 @@
+package sim
+
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Callbacks (DESIGN section 9, then): what became of an occurrence is pushed, in the same
+// append, to the plan that delivers it.
+
+// owed is a result that may have a callback.
+type owed struct {
+	name schema.PlanName // of its plan
+	n    int64
+	key  string
+	must bool // it has one
+	paid bool
+}
+
+// callbackOf reads the callback of a station's record.
+func callbackOf(row []byte) *schema.Callback {
+	var s schema.Station
+	v, err := wire.Scan(row, wire.Limits{})
+	if err != nil || wire.DecodeLoose(v, &s) != nil {
+		return nil
+	}
+	return s.Callback
+}
+
+// owes notes a result that says what became of an occurrence, of a station that wants to
+// be told. What a result that settles nothing stops its plan at is told as well, and
+// that is seen only behind it.
+func (c *checker) owes(l *life, r *schema.Result, lock bool) {
+	if r.State == schema.StateSkipped || r.State == schema.StateCancelled || lock {
+		return
+	}
+	target := c.stations[l.name.Station].callback.Target(r.State)
+	unsure := c.changed[l.name.Station] // the station has another record, before or behind it
+	if target != nil || unsure {
+		c.owed = append(c.owed, &owed{name: l.name, n: r.N, key: r.Key, must: r.Final && !unsure})
+	}
+}
+
+// calledBack checks an item of a plan that delivers the callbacks of another: it is the
+// result that was just published.
+func (c *checker) calledBack(of schema.PlanName, e machine.Keep) {
+	r := c.decode(machine.Publish{Name: e.Name, Body: e.Item.Value})
+	if n := len(c.owed); n > 0 {
+		if last := c.owed[n-1]; last.name == of && last.n == r.N && last.key == r.Key && !last.paid {
+			last.paid = true
+			return
+		}
+	}
+	c.w.fail("%s is called back about result %d, key %s, which nobody wants to be told", of, r.N, r.Key)
+}
+
+// paid checks that all who want to be told are, or that the log says why not.
+func (c *checker) paid(effects []machine.Effect) {
+	excused := map[owed]bool{}
+	for _, e := range effects {
+		if e, ok := e.(machine.NotCalledBack); ok {
+			excused[owed{name: e.Name, n: e.N}] = true
+		}
+	}
+	for _, o := range c.owed {
+		if o.must && !o.paid && !excused[owed{name: o.name, n: o.n}] {
+			c.w.fail("%s: nobody is called back about result %d", o.name, o.n)
+		}
+	}
+}
