@@ -210,9 +210,9 @@ func (m *Machine) searchOn(now moment, b *Batch) {
 		return
 	}
 	cl := m.claims.search[0]
+	m.looks++ // also when nothing is left: who waits for room would wait for ever
 	if !cl.searching {
 		m.claims.search = m.claims.search[1:]
-		m.looks++
 		return
 	}
 	through := m.seek(cl, now, b)

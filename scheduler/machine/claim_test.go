@@ -3,12 +3,14 @@ package machine
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // handedOut returns what a step's claims got, by who asked.
@@ -251,6 +253,38 @@ func (c *claimsCheck) occurrence(p *plan, o *occurrence) {
 	for worker := range c.waiting {
 		if p.mayClaim(worker) && !p.keeps(o, worker) {
 			c.Fatalf("%s waits, and %s lies there", worker, p.name)
+		}
+	}
+}
+
+// A Tick that was asked for is a look, also when what a claim had no room for is gone by
+// then: else its leader would take it for a batch without room, and wait for ever.
+func TestASearchThatFindsNothingIsALook(t *testing.T) {
+	s := newStory(t)
+	s.ask(schema.PutStation{Station: &schema.Station{Station: "q", Kind: schema.KindPull}})
+	data := wire.Text(wire.JSON, strings.Repeat("d", 8<<10))
+	terms, err := wire.ValueOf(wire.JSON, map[string]wire.Value{"d": data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.ask(schema.PushItem{
+		Name:       schema.PlanName{PlanID: "a"},
+		Definition: parse(t, `{"plan_id":"a","station":"q","command":"c"}`),
+		Item:       wire.Text(wire.JSON, "x"), Terms: schema.InboxTerms{Data: terms},
+	})
+	claim := Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Limit: 1, Wait: time.Minute}}
+	small := NewBatch(s.m.Cost(claim))
+	small.Reset(s.n + 1)
+	s.m.Step(s.now, claim, small)
+	if len(small.Effects) != 0 {
+		t.Fatalf("there was room for %v", small.Effects)
+	}
+	s.ask(schema.DropItems{PlanID: "a"})
+	for wake := s.m.Wake(); !wake.After(s.now); wake = s.m.Wake() {
+		looks := s.m.Looks()
+		s.step(Tick{})
+		if s.m.Looks() == looks {
+			t.Fatalf("a Tick at %v was due at %v, and looked at nothing", s.now, wake)
 		}
 	}
 }
