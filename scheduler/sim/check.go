@@ -35,7 +35,8 @@ type checker struct {
 	items   []itemID   // likewise
 	shelved int
 
-	queues map[string]*life // the newest plan of each merge queue
+	queues map[string]*life  // the newest plan of each merge queue
+	nonces map[string]uint64 // of claimed executions, which plan's they are
 	// Of the append that lands.
 	owed      []*owed         // callbacks
 	changed   map[string]bool // stations
@@ -122,7 +123,7 @@ func newChecker(w *world) *checker {
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
 		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{},
 		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
-		queues: map[string]*life{}, begun: map[schema.PlanName]int64{}, fromCapture: map[string]bool{}, changed: map[string]bool{},
+		queues: map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, fromCapture: map[string]bool{}, changed: map[string]bool{},
 	}
 }
 

@@ -167,6 +167,9 @@ func (c *checker) accepted(r *request, e machine.Answer) {
 	}
 	// What waits in its station's line may have been due before.
 	wrong := told.PlanTime.After(in.at) || p.retime && !told.PlanTime.Equal(in.at)
+	for _, open := range l.record.Open {
+		wrong = wrong && !open.PlanTime.Equal(told.PlanTime) // by a clock that was ahead
+	}
 	if in.manner == schema.MannerDeliver && !in.at.IsZero() && wrong {
 		c.w.fail("%s is due at %v, and a push that sets the time (%t) is told %v", l.name, in.at, p.retime, told.PlanTime)
 	}

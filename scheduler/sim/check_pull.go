@@ -29,6 +29,7 @@ func (c *checker) work(e machine.Handout) {
 			c.w.fail("%s: execution %d is told behind one of %s that comes later", x.Name, x.N, e.Executions[i-1].Name)
 		}
 		c.mayHave(&what, x)
+		c.nonces[aboutOf(x).Nonce] = x.Incarnation
 		l := c.lives[x.Incarnation]
 		_, begun := l.due[x.Occurrence-x.Trigger]
 		c.dispatched(x)
@@ -116,7 +117,7 @@ func (c *checker) returned(what schema.ReturnWork, told schema.Returned) {
 	count := 0
 	for _, name := range what.Executions {
 		l := c.current[name.Name]
-		if l == nil || l.taken[name.N] == nil {
+		if l == nil || l.taken[name.N] == nil || l.incarnation != c.nonces[name.Nonce] {
 			continue
 		}
 		_, over := l.results[name.N]

@@ -21,10 +21,11 @@ type record struct {
 	Closing     bool      `json:"closing"`
 	SkipTo      int64     `json:"skip_to"`
 	Open        []struct {
-		Occurrence int64   `json:"occurrence"`
-		Trigger    int64   `json:"trigger"`
-		Ended      []int64 `json:"ended"`
-		Items      int64   `json:"items"`
+		Occurrence int64     `json:"occurrence"`
+		PlanTime   time.Time `json:"plan_time"`
+		Trigger    int64     `json:"trigger"`
+		Ended      []int64   `json:"ended"`
+		Items      int64     `json:"items"`
 		Executions []struct {
 			N        int64        `json:"n"`
 			Lock     string       `json:"lock"`

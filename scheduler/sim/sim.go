@@ -134,7 +134,7 @@ func (w *world) storm(steps int) {
 }
 
 // calmSteps bounds how long the end of a history may take.
-const calmSteps = 200_000
+const calmSteps = 500_000
 
 // settle ends the history well: nothing goes wrong any more, users take away what
 // would never end, and everything else has to.
