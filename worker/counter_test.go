@@ -29,6 +29,7 @@ type counter struct {
 	back    int                    // executions that came back
 	refuse  int                    // claims that are refused with an error, from now on
 	mute    bool                   // claims are kept, and not answered
+	delay   time.Duration          // of every answer
 }
 
 // An asked claim.
@@ -87,22 +88,36 @@ func (c *counter) claimed(msg *nats.Msg) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen = append(c.seen, a)
-	defer func() { c.came <- a }()
+	if c.delay > 0 {
+		time.AfterFunc(c.delay, func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.answerClaim(&a)
+		})
+		return
+	}
+	c.answerClaim(&a)
+	c.came <- a
+}
+
+// answerClaim answers a claim, now or when something is ready.
+func (c *counter) answerClaim(a *asked) {
+	msg := a.msg
 	switch {
 	case c.refuse > 0:
 		c.refuse--
 		c.respond(msg, map[string]any{"error": map[string]any{"code": "unavailable", "message": "no leader"}})
 	case c.mute:
-	case !c.serve(&a):
+	case !c.serve(a):
 		a.timer = time.AfterFunc(time.Duration(a.WaitMS)*time.Millisecond, func() {
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			if i := slices.Index(c.waiting, &a); i >= 0 {
+			if i := slices.Index(c.waiting, a); i >= 0 {
 				c.waiting = slices.Delete(c.waiting, i, i+1)
 				c.respond(msg, map[string]any{"executions": []any{}})
 			}
 		})
-		c.waiting = append(c.waiting, &a)
+		c.waiting = append(c.waiting, a)
 	}
 }
 
