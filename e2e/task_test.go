@@ -395,3 +395,28 @@ func TestABatchOfTasksIsSubmittedOneByOne(t *testing.T) {
 		match(t, "an error without it", c.refused("tasks.submit", body{"type": code, "id": "a", "on_conflict": "no"}), body{"field": "on_conflict"})
 	})
 }
+
+// worker_count wants so many different agents, and worker_ids says which may be among them.
+func TestATaskForSeveralAgents(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	code := c.taskType(body{"kind": "pull", "retry_strategy": "none"})
+	c.req("tasks.submit", body{"type": code, "id": "a", "worker_count": 2, "worker_ids": []any{"w1", "w2", "w3"}})
+	none := func(agent string) {
+		t.Helper()
+		if got := c.fetch(body{"type": code, "worker_id": agent, "wait_ms": 0}); len(got) != 0 {
+			t.Errorf("%s got %v", agent, got)
+		}
+	}
+	none("w4")
+	first := c.fetchOne(code, "w1")
+	none("w1")
+	second := c.fetchOne(code, "w2")
+	if first.text("exec_id") == second.text("exec_id") {
+		t.Errorf("both have %v", first["exec_id"])
+	}
+	none("w3")
+	match(t, "the first of two", c.report(first, body{"result": 1}), body{"accepted": true, "status": "Executing"})
+	match(t, "the second", c.report(second, body{"result": 2}), body{"accepted": true, "status": "Success"})
+	match(t, "the task", c.task(code, "a"), body{"status": "Success", "result": 2})
+}

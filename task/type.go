@@ -45,6 +45,10 @@ func station(t *schema.TaskType) *schema.Station {
 		s.Kind = k.Kind
 	}
 	s.Retry = retry(k)
+	// An agent that subscribes may take all its time before its first word, as far as its
+	// type says; one that fetches is at it from then on.
+	never := schema.Seconds(0)
+	s.StartTimeout = &never
 	switch {
 	case k.TimeoutSeconds != nil:
 		s.ExecTimeout = k.TimeoutSeconds
