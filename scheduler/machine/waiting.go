@@ -1,0 +1,264 @@
+package machine
+
+import (
+	"slices"
+
+	"github.com/tidwall/btree"
+)
+
+// stirSlice bounds the offers that are held against the claims which wait when a station
+// has room again.
+const stirSlice = tickSlice
+
+// claims are those that wait, with what concerns them. They are a leader's own.
+type claims struct {
+	offering  btree.Map[string, *station] // pull stations that have or had something ready
+	byStation map[string]*btree.BTreeG[*claim]
+	anywhere  *btree.BTreeG[*claim] // those that name no station
+	byUntil   *btree.BTreeG[*claim]
+	byID      map[string]*claim
+	seq       uint64
+
+	search  []*claim   // those that are searched for
+	fresh   []*offer   // offers to hold against the claims that wait
+	stirred []*station // pull stations that may have room again
+	recalls []*station // stations with offers that are no pull stations any more
+	served  []*claim   // those that got something in this step
+}
+
+func newClaims() claims {
+	return claims{
+		byStation: map[string]*btree.BTreeG[*claim]{},
+		anywhere:  newClaimList(bySeq), byUntil: newClaimList(byUntil), byID: map[string]*claim{},
+	}
+}
+
+func newClaimList(less func(a, b *claim) bool) *btree.BTreeG[*claim] {
+	return btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})
+}
+
+func bySeq(a, b *claim) bool { return a.seq < b.seq }
+
+func byUntil(a, b *claim) bool {
+	if a.until != b.until {
+		return a.until < b.until
+	}
+	return a.seq < b.seq
+}
+
+func (cs *claims) enter(cl *claim) {
+	cl.waits = true
+	cs.byUntil.Set(cl)
+	if cl.want.ID != "" {
+		cs.byID[cl.want.ID] = cl
+	}
+	if len(cl.want.Stations) == 0 {
+		cs.anywhere.Set(cl)
+	}
+	for _, s := range cl.want.Stations {
+		if cs.byStation[s] == nil {
+			cs.byStation[s] = newClaimList(bySeq)
+		}
+		cs.byStation[s].Set(cl)
+	}
+}
+
+func (cs *claims) leave(cl *claim) {
+	if !cl.waits {
+		return
+	}
+	cl.waits, cl.searching = false, false
+	cs.byUntil.Delete(cl)
+	if cs.byID[cl.want.ID] == cl {
+		delete(cs.byID, cl.want.ID)
+	}
+	cs.anywhere.Delete(cl)
+	for _, s := range cl.want.Stations {
+		if list := cs.byStation[s]; list != nil {
+			if list.Delete(cl); list.Len() == 0 {
+				delete(cs.byStation, s)
+			}
+		}
+	}
+}
+
+// next is when the claims want a Tick; none: not by themselves.
+func (cs *claims) next() moment {
+	switch {
+	case len(cs.search) > 0, len(cs.fresh) > 0, len(cs.stirred) > 0, len(cs.recalls) > 0:
+		return 1 // long ago
+	}
+	if first, ok := cs.byUntil.Min(); ok {
+		return first.until
+	}
+	return 0
+}
+
+// freshen has an offer held against the claims that wait, if any do.
+func (cs *claims) freshen(of *offer) {
+	if cs.byUntil.Len() > 0 {
+		cs.fresh = append(cs.fresh, of)
+	}
+}
+
+// stir notes that a station may have room for what is offered there.
+func (cs *claims) stir(s *station) {
+	if s.ready == nil || !s.isPull() || cs.byUntil.Len() == 0 {
+		return
+	}
+	if s.stirs == nil {
+		cs.stirred = append(cs.stirred, s)
+	}
+	s.stirs = &stirring{} // from the beginning
+}
+
+// stirring is how far the offers of a station were held against the claims that wait.
+type stirring struct {
+	reserved bool   // those of anybody were
+	after    *offer // the last one
+}
+
+// attend does for claims what time and the step have made due: the end of a Tick.
+func (m *Machine) attend(now moment, b *Batch) {
+	m.recall(now)
+	for {
+		first, ok := m.claims.byUntil.Min()
+		if !ok || first.until > now {
+			break
+		}
+		m.looks++
+		if first.searching {
+			m.claims.byUntil.Delete(first) // it is answered when all was looked at
+			continue
+		}
+		m.finish(first, now, b)
+	}
+	m.searchOn(now, b)
+	m.stirOn()
+}
+
+// searchOn gives the next claim that is searched for its slice.
+func (m *Machine) searchOn(now moment, b *Batch) {
+	if len(m.claims.search) == 0 {
+		return
+	}
+	cl := m.claims.search[0]
+	m.looks++ // also when nothing is left: who waits for room would wait for ever
+	if !cl.searching {
+		m.claims.search = m.claims.search[1:]
+		return
+	}
+	through := m.seek(cl, now, b)
+	if !through && len(cl.got) == 0 {
+		m.claims.search = append(m.claims.search[1:], cl)
+		return
+	}
+	m.claims.search = m.claims.search[1:]
+	cl.searching = false
+	if len(cl.got) == 0 && cl.until <= now {
+		m.finish(cl, now, b)
+	}
+}
+
+// stirOn holds some more offers of a station that has room against the claims that wait.
+func (m *Machine) stirOn() {
+	if len(m.claims.stirred) == 0 || len(m.claims.fresh) > 0 {
+		return
+	}
+	s := m.claims.stirred[0]
+	m.looks++
+	if s.ready == nil || !s.isPull() || !m.hasRoom(s) {
+		m.stirred(s)
+		return
+	}
+	list := s.ready.any
+	if s.stirs.reserved {
+		list = s.ready.reserved
+	}
+	left, more := stirSlice, false
+	walk := func(of *offer) bool {
+		if of == s.stirs.after {
+			return true
+		}
+		if left--; left < 0 {
+			more = true
+			return false
+		}
+		m.claims.freshen(of)
+		s.stirs.after = of
+		return true
+	}
+	if s.stirs.after == nil {
+		list.Scan(walk)
+	} else {
+		list.Ascend(s.stirs.after, walk)
+	}
+	switch {
+	case more:
+	case s.stirs.reserved:
+		m.stirred(s)
+	default:
+		s.stirs = &stirring{reserved: true}
+	}
+}
+
+// stirred notes that all that was offered at s has been held against the claims.
+func (m *Machine) stirred(s *station) {
+	s.stirs = nil
+	m.claims.stirred = m.claims.stirred[1:]
+	m.dropStation(s)
+}
+
+// serveClaims ends a step: what it offered goes to who waits for it, and who got
+// something is answered.
+func (m *Machine) serveClaims(now moment, b *Batch) {
+	done := 0
+	for _, of := range m.claims.fresh {
+		if of.o.offer == of && !m.match(of, now, b) {
+			break // no room; a Tick goes on
+		}
+		m.looks++
+		done++
+	}
+	m.claims.fresh = slices.Delete(m.claims.fresh, 0, done)
+	for _, cl := range m.claims.served {
+		m.finish(cl, now, b)
+	}
+	clear(m.claims.served)
+	m.claims.served = m.claims.served[:0]
+}
+
+// match hands an offer to those who wait for it, in their order; false: b has no room.
+func (m *Machine) match(of *offer, now moment, b *Batch) bool {
+	for of.o.offer == of && m.hasRoom(of.p.station) {
+		cl := m.claims.firstFor(of)
+		if cl == nil {
+			return true
+		}
+		if !b.Room(costOfHand(of.p)) {
+			return false
+		}
+		m.hand(cl, of, now, b)
+	}
+	return true
+}
+
+// firstFor returns the first claim that takes an offer, nil if none does.
+func (cs *claims) firstFor(of *offer) *claim {
+	var found *claim
+	look := func(cl *claim) bool {
+		if found != nil && cl.seq > found.seq {
+			return false
+		}
+		if cl.takes(of) {
+			found = cl
+			return false
+		}
+		return true
+	}
+	if list := cs.byStation[of.p.station.name]; list != nil {
+		list.Scan(look)
+	}
+	cs.anywhere.Scan(look)
+	return found
+}
