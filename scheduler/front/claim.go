@@ -21,6 +21,9 @@ const (
 	claimTurn = 2 * time.Second
 	// shortTurn is how soon leaders are asked again that answered at once.
 	shortTurn = 50 * time.Millisecond
+	// tardy is how long one partition is waited for when there are others. What it answers
+	// later goes back, unless nobody else has anything.
+	tardy = time.Second
 	// claimedOverhead is about what an answer has for itself, and for each execution
 	// beside its body and its reply subject.
 	claimedOverhead = 32
@@ -245,17 +248,43 @@ func (h *hunt) take(c caught) {
 // round asks one partition after the other for what is there now.
 func (h *hunt) round(ctx context.Context) {
 	h.answered, h.failed = 0, 0
-	n := h.front.partitions()
+	n, left := h.front.partitions(), 0
+	answers := make(chan caught, n)
 	for i := range n {
 		if len(h.got) >= h.want.Limit || ctx.Err() != nil && i > 0 {
-			return
+			break
 		}
 		c := h.want
 		c.Limit, c.Wait = h.want.Limit-len(h.got), 0
-		answer := make(chan caught, 1)
-		h.ask((h.first+i)%n, c, answer)
-		h.take(<-answer)
+		h.ask((h.first+i)%n, c, answers)
+		left++
+		if n == 1 {
+			break
+		}
+		select {
+		case a := <-answers:
+			h.take(a)
+			left--
+		case <-time.After(tardy):
+		}
 	}
+	for ; left > 0 && len(h.got) == 0; left-- {
+		h.take(<-answers)
+	}
+	h.leave(answers, left)
+}
+
+// leave gives back what so many answers bring that nobody waits for any more.
+func (h *hunt) leave(answers <-chan caught, left int) {
+	if left == 0 {
+		return
+	}
+	f := h.front
+	f.talks.Go(func() {
+		for range left {
+			f.giveBack((<-answers).work)
+		}
+	})
 }
 
 // wait asks all partitions to wait for so long, and goes on when the first one has
@@ -272,23 +301,24 @@ func (h *hunt) wait(ctx context.Context, long time.Duration) {
 	for p := range n {
 		h.ask(p, c, answers)
 	}
-	enough := ctx.Done()
-	var again <-chan time.Time // a stop may come to a leader elsewhere before its claim
-	for left := n; left > 0; {
+	left, enough := n, ctx.Done()
+	var again, late <-chan time.Time // a stop may come to a leader elsewhere before its claim
+	for gathering := true; gathering && left > 0; {
 		select {
 		case a := <-answers:
 			h.take(a)
 			left--
 		case <-enough:
-			enough = nil
-			again = h.stop(c.ID)
 		case <-again:
 			again = h.stop(c.ID)
+		case <-late:
+			gathering = false
 		}
-		if len(h.got) > 0 && left > 0 && again == nil {
-			again = h.stop(c.ID)
+		if left > 0 && late == nil && (len(h.got) > 0 || ctx.Err() != nil) {
+			enough, again, late = nil, h.stop(c.ID), time.After(tardy)
 		}
 	}
+	h.leave(answers, left)
 	if n > 1 && len(h.got) > 0 && len(h.got) < h.want.Limit {
 		h.round(ctx)
 	}

@@ -34,6 +34,7 @@ type yard struct {
 	waits    map[int][]waiting
 	asked    []schema.ClaimWork
 	returned []string
+	mute     int // the partition whose answers are held back, with those that wait
 	news     chan struct{}
 }
 
@@ -43,7 +44,7 @@ type waiting struct {
 }
 
 func newYard() *yard {
-	return &yard{lies: map[int][]schema.ClaimedExecution{}, waits: map[int][]waiting{}, news: make(chan struct{}, 100)}
+	return &yard{mute: -1, lies: map[int][]schema.ClaimedExecution{}, waits: map[int][]waiting{}, news: make(chan struct{}, 100)}
 }
 
 func (y *yard) Ask(partition int, c schema.Command, done func(any, error)) {
@@ -53,7 +54,7 @@ func (y *yard) Ask(partition int, c schema.Command, done func(any, error)) {
 	case schema.ClaimWork:
 		y.asked = append(y.asked, c)
 		n := min(c.Limit, len(y.lies[partition]))
-		if n == 0 && c.Wait > 0 {
+		if n == 0 && c.Wait > 0 || partition == y.mute {
 			y.waits[partition] = append(y.waits[partition], waiting{c.ID, done})
 			y.news <- struct{}{}
 			return
@@ -150,6 +151,25 @@ func TestAClaimThatWaitsAtManyPartitions(t *testing.T) {
 	}
 	<-y.news
 	if want := []string{fmt.Sprintf("low at %d", schema.Space{Partitions: 3}.Partition("low"))}; !slices.Equal(y.returned, want) {
+		t.Errorf("%v went back, not %v", y.returned, want)
+	}
+}
+
+// A partition that does not answer holds nobody up, and what it brings in the end goes
+// back.
+func TestAPartitionThatIsSilent(t *testing.T) {
+	y := newYard()
+	y.mute = 1
+	y.lies[0], y.lies[2] = []schema.ClaimedExecution{work("a", 5)}, []schema.ClaimedExecution{work("b", 4)}
+	d := open(t, y, partitioned(3))
+	answer, _ := d.ask(wire.JSON, "plans.claim.s", `{"worker_id":"w","limit":3}`)
+	if !strings.Contains(answer, `"plan_id":"a"`) || !strings.Contains(answer, `"plan_id":"b"`) {
+		t.Errorf("the answer is %s", answer)
+	}
+	<-y.news
+	y.waits[1][0].done(schema.ClaimedWork{Executions: []schema.ClaimedExecution{work("late", 1)}}, nil)
+	<-y.news
+	if want := []string{fmt.Sprintf("late at %d", schema.Space{Partitions: 3}.Partition("late"))}; !slices.Equal(y.returned, want) {
 		t.Errorf("%v went back, not %v", y.returned, want)
 	}
 }
