@@ -46,6 +46,10 @@ func (c *checker) result(e machine.Publish) {
 	} else if want := spoken(&r); want != "" && !c.heard[execID{incarnation, r.N}][want] {
 		c.w.fail("%s: execution %d ended %s (%s), which no worker said", e.Name, r.N, r.State, r.Reason)
 	}
+	if s := c.sends[execID{incarnation, r.N}]; r.Attempt == 0 && s != nil && s.excused && l.taken[r.N] == nil {
+		l.unmake(r.N) // nobody had it, at a station that became a pull station: its number is given again
+		delete(l.unmade, r.N)
+	}
 	if x, ok := l.executions[r.N]; ok && (x[0] != r.Occurrence || x[1] != r.Attempt) {
 		c.w.fail("%s: execution %d is of occurrence %d, attempt %d, and its result of %d, %d",
 			e.Name, r.N, x[0], x[1], r.Occurrence, r.Attempt)
