@@ -4,8 +4,8 @@
 //
 //	users ──requests──▶ ┌──── node ────┐ ──appends──▶ journal ┐
 //	                    │ decide       │ ──batches──▶ bucket  ├─▶ checker
-//	workers ──replies─▶ │ commit       │ ──batches──▶ results ┘      ▲
-//	        ◀executions │ perform      │                             │
+//	workers ──replies─▶ │ commit       │ ──batches──▶ results │      ▲
+//	        ◀executions │ perform      │ ──batches──▶ items   ┘      │
 //	                    └──────────────┘ ── all that is published ───┘
 //	        any of these is lost, late, doubled, refused, in doubt; any node
 //	        dies, freezes, is cut off or has a wrong clock, between any two steps
@@ -14,8 +14,8 @@
 // words and encodings of schema. Restated, in a few hundred lines that follow
 // scheduler and broker closely, is the protocol around the machine: take-over
 // (record, fences, scan, replay, listen, captured replies), the pipeline with one
-// append in flight, the clearing up of doubt, the two chains behind the journal,
-// checkpoint and purge. Made up are NATS, clocks, users and workers.
+// append in flight, the clearing up of doubt, the three chains behind the journal,
+// checkpoint and purge, where the items of inboxes are. Made up are NATS, clocks, users and workers.
 //
 // The checker (its files are named check…) sees what the world saw and keeps books
 // of its own: rows as they land in the journal, executions as they are published,
