@@ -198,16 +198,22 @@ func (s *shelf) read(ctx context.Context, w wanted) ([]wire.Value, error) {
 type search struct {
 	since  time.Time // its first look, or the last one that was of another kind
 	failed bool      // the last look could not read
+	looks  int       // since then
 }
+
+// leastLooks is how often items are looked for at least: a process that was stopped
+// between two looks knows no more than two looks tell.
+const leastLooks = 10
 
 // over takes in a look at now, which failed or left so many to be found, and reports
 // whether it is the last one. What could not be read is not missing: only a stream that
 // can be read, and lacks items for so long, has lost them.
 func (s *search) over(now time.Time, left int, err error) bool {
 	if failed := err != nil; failed != s.failed {
-		s.failed, s.since = failed, now
+		s.failed, s.since, s.looks = failed, now, 0
 	}
-	return left == 0 && err == nil || now.Sub(s.since) > missingFor
+	s.looks++
+	return left == 0 && err == nil || now.Sub(s.since) > missingFor && s.looks >= leastLooks
 }
 
 func present(items []wire.Value) []wire.Value {

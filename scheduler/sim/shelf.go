@@ -109,6 +109,9 @@ func (s *shelf) drop(d machine.Drop) {
 // where they were stored.
 const missingFor = 5 * time.Second
 
+// leastLooks is how often those that are not there are looked for at least.
+const leastLooks = 10
+
 // reading is one reading back.
 type reading struct {
 	s      *shelf
@@ -116,6 +119,7 @@ type reading struct {
 	found  []shelfItem
 	began  time.Time
 	missed time.Time // since when what could be read lacks some
+	looks  int       // that missed them
 	then   func(items []string, err error)
 }
 
@@ -166,13 +170,14 @@ func (r *reading) look() {
 			r.then(nil, err)
 			return
 		case err != nil:
-			r.missed = time.Time{}
+			r.missed, r.looks = time.Time{}, 0
 		case r.missed.IsZero():
 			r.missed = w.now
-		case w.now.Sub(r.missed) > missingFor:
+		case w.now.Sub(r.missed) > missingFor && r.looks >= leastLooks:
 			r.then(present(r.found), nil) // they are lost
 			return
 		}
+		r.looks++
 		r.s.l.later(r.look)
 	})
 }
