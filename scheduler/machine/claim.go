@@ -202,12 +202,15 @@ func (m *Machine) costOfReturn(c schema.ReturnWork) int {
 }
 
 // givenBack puts back what its worker has claimed and not begun; false: x is another
-// worker's by now, and the word a repeated one.
+// worker's by now, and the word a repeated one. Its number is not given again: the worker
+// knows the nonce, and a word of its own that comes late must not be about another's work.
 func (m *Machine) givenBack(p *plan, o *occurrence, x *execution, worker string, now moment, b *Batch) bool {
 	if worker != "" && worker != x.worker {
 		return false
 	}
+	newest := p.n
 	m.putBack(p, o, x, now, b)
+	p.n = newest
 	return true
 }
 
