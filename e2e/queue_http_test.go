@@ -64,6 +64,72 @@ func TestAQueueIsDeliveredToItsService(t *testing.T) {
 	}
 }
 
+// A service that may have taken what it was sent gets the very same again, under the same
+// key, whatever was pushed meanwhile; one that says that it has not gets all that waits.
+func TestWhatAServiceMayHaveTakenComesAgainAsItWas(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--http-allow-private")
+	for _, tt := range []struct {
+		name   string
+		answer func(http.ResponseWriter) // to the first call
+		second string
+		same   bool // the second has the key of the first
+	}{
+		{"the connection breaks before the answer", func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, "[1]", true},
+		{"the answer is an error", func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }, "[1,2]", false},
+		{"the answer is an error that breaks off", func(w http.ResponseWriter) {
+			w.Header().Set("Content-Length", "1000")
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}, "[1,2]", false},
+		{"2xx, however it breaks off", func(w http.ResponseWriter) {
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, "I lie")
+		}, "[2]", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			type call struct{ key, body string }
+			calls, pushed := make(chan call, 10), make(chan bool)
+			first := true
+			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				calls <- call{r.Header.Get("Idempotency-Key"), string(body)}
+				if first {
+					first = false
+					<-pushed
+					tt.answer(w)
+				}
+			}))
+			defer service.Close()
+			c := connect(t, s, inJSON)
+			next := func() call {
+				select {
+				case got := <-calls:
+					return got
+				case <-time.After(patience):
+					t.Fatal("no call came")
+					return call{}
+				}
+			}
+			push := func(task int) {
+				c.req("queues.push", body{"key": t.Name(), "task": task, "method": "POST", "service": service.URL})
+			}
+			push(1)
+			one := next()
+			push(2)
+			close(pushed)
+			two := next()
+			if one.body != "[1]" || two.body != tt.second || (two.key == one.key) != tt.same {
+				t.Errorf("called with %v, then with %v, want %s, of the same key %t", one, two, tt.second, tt.same)
+			}
+			if tt.same {
+				if last := next(); last.body != "[2]" || last.key == one.key {
+					t.Errorf("then with %v, want the other item under a key of its own", last)
+				}
+			}
+		})
+	}
+}
+
 // The form of seed 004, against a service that listens: what is pushed to one path comes
 // in one call, in its order and not before its time.
 func TestTheHTTPFormOfAQueue(t *testing.T) {

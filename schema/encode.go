@@ -144,6 +144,10 @@ func (r *Reply) AppendTo(w *wire.Writer) {
 	writeFloat(w, "progress", r.Progress)
 	writeBool(w, "callback", r.Callback)
 	writeBool(w, "retry", r.Retry)
+	if r.Unsure {
+		w.Key("unsure")
+		w.Bool(true)
+	}
 	w.EndMap()
 }
 

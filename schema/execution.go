@@ -122,6 +122,10 @@ type Reply struct {
 	// worker, and the plan goes on.
 	Callback *bool `json:"callback,omitempty"`
 	Retry    *bool `json:"retry,omitempty"`
+	// Unsure of an error says that the work may have been done all the same, as after a
+	// timeout: items that were handed over then come again as they were, under their key,
+	// whatever is pushed.
+	Unsure bool `json:"unsure,omitempty"`
 }
 
 // An Ack answers a reply that was sent as a request, once what it said is durable.

@@ -144,6 +144,8 @@ func statedReply(v, said wire.Value) Reply {
 			r.Callback = boolean(value)
 		case "retry":
 			r.Retry = boolean(value)
+		case "unsure":
+			r.Unsure, _ = value.Bool()
 		}
 	}
 	return r

@@ -82,15 +82,15 @@ func TestParseReply(t *testing.T) {
 }
 
 func TestParseReplyFields(t *testing.T) {
-	r, _ := ParseReply(nil, []byte(`{"state":"waiting","worker_id":"w1","extend":1.5,"delay":0,"progress":50,"callback":false,"retry":true}`), wire.JSON)
+	r, _ := ParseReply(nil, []byte(`{"state":"waiting","worker_id":"w1","extend":1.5,"delay":0,"progress":50,"callback":false,"retry":true,"unsure":true}`), wire.JSON)
 	want := Reply{
 		State: StateWaiting, WorkerID: "w1", Extend: ptr[Seconds](1.5), Delay: ptr[Seconds](0), Progress: ptr(50.0),
-		Callback: ptr(false), Retry: ptr(true),
+		Callback: ptr(false), Retry: ptr(true), Unsure: true,
 	}
 	if diff := cmp.Diff(want, r, sameValues); diff != "" {
 		t.Error(diff)
 	}
-	r, _ = ParseReply(nil, []byte(`{"state":"waiting","worker_id":"w 1","extend":-1,"delay":"5","progress":101,"callback":0,"retry":"no"}`), wire.JSON)
+	r, _ = ParseReply(nil, []byte(`{"state":"waiting","worker_id":"w 1","extend":-1,"delay":"5","progress":101,"callback":0,"retry":"no","unsure":1}`), wire.JSON)
 	if diff := cmp.Diff(Reply{State: StateWaiting}, r, sameValues); diff != "" {
 		t.Errorf("fields that make no sense are kept:\n%s", diff)
 	}

@@ -85,7 +85,7 @@ func samples(enc wire.Encoding) map[string]any {
 		"reply": Reply{
 			State: StateWaiting, Content: wire.Text(enc, "c"), Error: wire.Text(enc, "e"), WorkerID: "w1",
 			Extend: ptr[Seconds](30), Delay: ptr[Seconds](0.5), Progress: ptr(99.5),
-			Callback: ptr(false), Retry: ptr(false),
+			Callback: ptr(false), Retry: ptr(false), Unsure: true,
 		},
 		"ack": Ack{Ack: true, Accepted: true, Cancel: true, PingIntervalMS: 1000},
 		"notice": Notice{

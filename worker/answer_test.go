@@ -66,6 +66,7 @@ func TestOutcomes(t *testing.T) {
 		error   string // its beginning
 		delay   float64
 		refuses string // of callback and retry, which one is false
+		unsure  bool
 	}{
 		{name: "nothing", handler: func() (any, error) { return nil, nil }, state: schema.StateOK},
 		{name: "text", handler: func() (any, error) { return "a", nil }, state: schema.StateOK, content: "a"},
@@ -93,6 +94,8 @@ func TestOutcomes(t *testing.T) {
 			state: schema.StateError, error: "so: boom", refuses: "retry"},
 		{name: "give up wins", handler: func() (any, error) { return nil, worker.RetryAfter(1, worker.GiveUp(boom)) },
 			state: schema.StateError, error: "boom", refuses: "retry"},
+		{name: "unsure", handler: func() (any, error) { return nil, worker.RetryAfter(time.Second, worker.Unsure(boom)) },
+			state: schema.StateError, error: "boom", delay: 1, unsure: true},
 		{name: "quietly", handler: func() (any, error) { return worker.Quietly("a"), nil },
 			state: schema.StateOK, content: "a", refuses: "callback"},
 		{name: "an error is not quiet", handler: func() (any, error) { return worker.Quietly("a"), boom },
@@ -133,6 +136,9 @@ func TestOutcomes(t *testing.T) {
 			}
 			if delay != tt.delay {
 				t.Errorf("delay %v, want %v", delay, tt.delay)
+			}
+			if r.Unsure != tt.unsure {
+				t.Errorf("unsure %t, want %t", r.Unsure, tt.unsure)
 			}
 			isFalse := func(b *bool) bool { return b != nil && !*b }
 			if isFalse(r.Retry) != (tt.refuses == "retry") || isFalse(r.Callback) != (tt.refuses == "callback") {

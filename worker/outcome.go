@@ -40,6 +40,16 @@ func Fail(err error) error { return &failure{err: err} }
 // policy says: that is settled as a `failure`, and the plan goes on.
 func GiveUp(err error) error { return &gaveUp{err: err} }
 
+// Unsure makes a handler's error say that the work may have been done all the same, as when
+// a connection breaks before the answer: the items of a queue then come again as they were,
+// under the same [Execution.Key], also when more were pushed meanwhile.
+func Unsure(err error) error { return &unsure{err: err} }
+
+type unsure struct{ err error }
+
+func (e *unsure) Error() string { return errorText(e.err) }
+func (e *unsure) Unwrap() error { return e.err }
+
 // Quietly is a content of whose success nobody is to be called back, whatever callback the
 // station has.
 func Quietly(content any) any { return quietly{content} }
@@ -148,6 +158,7 @@ func refusal(enc wire.Encoding, err error) schema.Reply {
 		reply.Retry = new(false)
 		return reply
 	}
+	_, reply.Unsure = errors.AsType[*unsure](err)
 	if later, ok := errors.AsType[*retryAfter](err); ok {
 		delay := schema.Seconds(later.delay.Seconds())
 		reply.Delay = &delay

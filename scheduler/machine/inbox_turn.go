@@ -164,16 +164,16 @@ func (p *plan) retime(at moment) {
 
 // supersede skips what waits for its turn, or for a retry, in favour of what comes next,
 // which inherits its errors; or of nothing, when no items are left, for which there was
-// room in the step that took the last one. What timed out may have been done, or be done
-// yet: it keeps its items, and its key, by which that can be told, and is tried again at
-// the time that was asked for.
+// room in the step that took the last one. What may have been done, or be done yet, keeps
+// its items, and its key, by which that can be told, and is tried again at the time that
+// was asked for.
 func (m *Machine) supersede(p *plan, now moment, b *Batch) {
 	in := p.inbox
 	for _, o := range p.open {
 		if o.executing() || o.stopped() {
 			continue
 		}
-		if o.attempt > 0 && o.items > 0 && !in.empty() && p.lastState == schema.StateTimeout {
+		if o.unsure && !in.empty() {
 			if o.at != in.at {
 				o.at = in.at
 				m.touch(p, now, b)
@@ -185,6 +185,14 @@ func (m *Machine) supersede(p *plan, now moment, b *Batch) {
 			m.abandon(p, o, schema.ReasonOverlap, now, b)
 			return // of those that wait there is but one
 		}
+	}
+}
+
+// doubt notes whether the items that o handed over may have been taken though nobody said
+// so. That stays so, whatever becomes of later attempts.
+func (o *occurrence) doubt(unsure bool) {
+	if o.items > 0 {
+		o.unsure = o.unsure || unsure
 	}
 }
 

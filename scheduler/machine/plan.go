@@ -177,6 +177,7 @@ type occurrence struct {
 	caughtUp bool
 	live     []*execution
 	items    int64   // how many of the plan's first items it hands over
+	unsure   bool    // they may have been taken: nobody knows what became of an execution
 	crew     *crew   // of a plan that wants several workers; nil: it wanted one so far
 	offer    *offer  // it waits to be claimed
 	ended    []int64 // numbers of its latest executions that ended: an ok of theirs still counts

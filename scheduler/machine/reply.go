@@ -80,6 +80,7 @@ func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now momen
 	case schema.StateOK:
 		m.done(p, o, x, said, now, b)
 	case schema.StateError:
+		o.doubt(r.Unsure)
 		if r.Retry != nil && !*r.Retry {
 			said.state, said.reason = schema.StateFailure, schema.ReasonWorker
 			p.inbox.answered()

@@ -101,6 +101,7 @@ func (p *plan) lose(o *occurrence, x *execution, now moment) {
 		x.startBy, x.deadline = now, now
 		return
 	}
+	o.doubt(true)
 	o.remove(x)
 	o.putOff(x, schema.StateTimeout, now)
 }

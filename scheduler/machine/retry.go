@@ -43,6 +43,7 @@ func (m *Machine) failed(p *plan, o *occurrence, x *execution, said outcome, del
 // timedOut ends x because nobody can tell whether it ran: on_unknown decides.
 func (m *Machine) timedOut(p *plan, o *occurrence, x *execution, why schema.Reason, now moment, b *Batch) {
 	m.serve(p)
+	o.doubt(true)
 	x.cut = why == schema.ReasonPing
 	said := outcome{state: schema.StateTimeout, reason: why, worker: x.worker}
 	if p.closing {

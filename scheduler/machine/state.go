@@ -127,6 +127,10 @@ func (o *occurrence) write(w *wire.Writer) {
 	writeInt(w, "attempt", o.attempt)
 	o.tries.write(w)
 	writeInt(w, "items", o.items)
+	if o.unsure {
+		w.Key("unsure")
+		w.Bool(true)
+	}
 	if o.caughtUp {
 		w.Key("caught_up")
 		w.Bool(true)
@@ -240,6 +244,7 @@ type occurrenceRecord struct {
 	Errors     int64             `json:"errors"`
 	Lost       int64             `json:"lost"`
 	Items      int64             `json:"items"`
+	Unsure     bool              `json:"unsure"`
 	CaughtUp   bool              `json:"caught_up"`
 	Ended      []int64           `json:"ended"`
 	Executions []executionRecord `json:"executions"`
@@ -316,7 +321,8 @@ func (r *stateRecord) state() state {
 func (r *occurrenceRecord) occurrence() *occurrence {
 	o := &occurrence{
 		k: r.Occurrence, trigger: r.Trigger, due: momentOf(r.PlanTime), at: momentOf(r.At),
-		attempt: r.Attempt, tries: tries{errors: r.Errors, lost: r.Lost}, items: r.Items, caughtUp: r.CaughtUp, ended: r.Ended, crew: r.Crew.crew(),
+		attempt: r.Attempt, tries: tries{errors: r.Errors, lost: r.Lost}, items: r.Items,
+		unsure: r.Unsure, caughtUp: r.CaughtUp, ended: r.Ended, crew: r.Crew.crew(),
 	}
 	for _, x := range r.Executions {
 		o.live = append(o.live, &execution{

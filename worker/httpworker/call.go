@@ -69,9 +69,19 @@ func (w *Worker) perform(ctx context.Context, x *worker.Execution, call *schema.
 }
 
 // deliver makes a call of which any 2xx says that what it brought has arrived. It follows
-// no redirect: most of them leave the body behind, and their answer would say nothing.
+// no redirect: most of them leave the body behind, and their answer would say nothing. What
+// becomes of the answer's body does not matter: its status has said all.
 func (w *Worker) deliver(ctx context.Context, req *http.Request) schema.HTTPOutcome {
-	return w.send(ctx, req, &schema.HTTPCall{}, func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
+	call := new(schema.HTTPCall)
+	o := w.send(ctx, req, call, func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
+	switch {
+	case o.Status == 0:
+	case call.Succeeds(int(o.Status)):
+		o.Class = schema.HTTPOK
+	default:
+		o.Class = schema.HTTPStatus
+	}
+	return o
 }
 
 // send makes a call when it may, and measures it; redirect decides about each hop.

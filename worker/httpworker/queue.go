@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -19,11 +21,17 @@ func (w *Worker) handleQueue(ctx context.Context, x *worker.Execution) (any, err
 		return nil, complaint(schema.HTTPOutcome{Class: schema.HTTPRefused, Message: err.Error()})
 	}
 	own(req.Header, x, callback{})
-	o := w.deliver(ctx, req)
-	if o.Class != schema.HTTPOK {
+	var left atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { left.Store(true) }})
+	o := w.deliver(ctx, req.WithContext(ctx))
+	switch {
+	case o.Class == schema.HTTPOK:
+		return o, nil
+	case left.Load() && (o.Class == schema.HTTPTimeout || o.Class == schema.HTTPNetwork):
+		return nil, worker.Unsure(complaint(o)) // the service may have them, and its answer was lost
+	default:
 		return nil, complaint(o)
 	}
-	return o, nil
 }
 
 func queueRequest(ctx context.Context, x *worker.Execution) (*http.Request, error) {
