@@ -19,6 +19,9 @@ func (j *Jobs) checked(ctx context.Context, r *reading) error {
 	}
 	if r.plan.Cron != "" {
 		schedule := &schema.Plan{PlanType: schema.TypeCron, Cron: r.plan.Cron, Timezone: r.plan.Timezone}
+		if slices.ContainsFunc(r.errs, func(e *schema.Error) bool { return e.Field == "timezone" }) {
+			schedule.Timezone = "UTC" // any zone tells whether the expression is one
+		}
 		if _, err := j.client.Preview(ctx, schedule, time.Time{}, 1); err != nil {
 			r.errs = join(r.errs, renamed(err)) // without it there is enough to tell
 		}
