@@ -2,9 +2,58 @@ package scheduler
 
 import (
 	"errors"
+	"log/slog"
 	"testing"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
+
+// However long a queue is, and however it is emptied and filled, only so many bytes of its
+// items are kept in memory beside those that are still on their way to disk.
+func TestTheShelfKeepsOnlySoManyBytes(t *testing.T) {
+	const items, batch = 100_000, 1000
+	name := schema.PlanName{Station: "queue", PlanID: "long"}
+	value := make([]byte, smallItem)
+	s := newShelf(nil, nil, slog.New(slog.DiscardHandler))
+	held := func() (bytes int64) {
+		for i := range s.queues[name].list {
+			bytes += int64(len(s.queues[name].list[i].value))
+		}
+		if bytes != s.bytes || bytes > shelfBytes {
+			t.Fatalf("%d bytes are held, %d are counted, at most %d may be", bytes, s.bytes, int64(shelfBytes))
+		}
+		return bytes
+	}
+	put := func(n int64) {
+		s.put(name, n, machine.Item{Incarnation: 1, Value: value})
+		s.stored(broker.ItemName{Name: name, Incarnation: 1, N: n}, uint64(n))
+	}
+	last := int64(0)
+	for range items {
+		last++
+		put(last)
+	}
+	if got := held(); got != shelfBytes {
+		t.Errorf("%d bytes of %d items are held, there is room for %d", got, items, int64(shelfBytes))
+	}
+	for first := int64(1); first < last; {
+		first += batch
+		s.drop(machine.Drop{Name: name, Incarnation: 1, Before: first})
+		if first < items/2 { // what comes during the first deliveries
+			for range batch / 2 {
+				last++
+				put(last)
+			}
+		}
+		held()
+	}
+	if s.bytes != 0 {
+		t.Errorf("%d bytes are held of an empty queue", s.bytes)
+	}
+}
 
 // Items are lost when a stream that can be read lacks them for long, not when a replica
 // that is behind answers once after an outage, or after the process was stopped: an ok
