@@ -47,6 +47,7 @@ func TestATaskTypeIsReadBackAsItWasPut(t *testing.T) {
 		match(t, "put", c.req("task_types.put", put), body{"code": code, "created": true})
 		match(t, "put again", c.req("task_types.put", put), body{"code": code, "created": false})
 		match(t, "get", c.req("task_types.get", body{"code": code}), put)
+		match(t, "delete of its station", c.refused("stations.delete", body{"station": code}), body{"code": "conflict", "field": "station"})
 		match(t, "delete", c.req("task_types.delete", body{"code": code}), body{"code": code, "deleted": true})
 		match(t, "get of none", c.refused("task_types.get", body{"code": code}), body{"code": "not_found"})
 	})
@@ -241,7 +242,7 @@ func TestAFailureIsFinalAndMayBeRetriedFromHistory(t *testing.T) {
 		first := c.fetchOne(code, "w")
 		match(t, "a failure, also with need_manual", c.report(first, body{"status": "Failure", "error_info": "no such file"}),
 			body{"accepted": true, "status": "Failure"})
-		match(t, "failed", c.task(code, "a"), body{"status": "Failure", "error_info": "no such file", "ext": body{"x": 1}, "creator": "me"})
+		match(t, "failed", c.task(code, "a"), body{"status": "Failure", "error_info": "no such file", "error_count": 1, "ext": body{"x": 1}, "creator": "me"})
 		match(t, "retry", c.req("tasks.retry", name), body{"id": "a", "status": "New"})
 		again := c.fetchOne(code, "w")
 		match(t, "fetched at once, as it was", again, body{

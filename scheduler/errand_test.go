@@ -103,7 +103,7 @@ func TestErrandsArriveWhole(t *testing.T) {
 		{schema.EndTask{Name: name, Processed: true, Remark: "done by hand"}, standing},
 		{schema.PutStation{Station: station}, schema.StationPut{Station: "s.eu", Kind: schema.KindVote, Created: true, Revision: 1}},
 		{schema.GetStation{Station: "s.eu"}, *station},
-		{schema.DeleteStation{Station: "s.eu"}, schema.StationDeleted{Station: "s.eu", Deleted: true}},
+		{schema.DeleteStation{Station: "s.eu", TaskType: true}, schema.StationDeleted{Station: "s.eu", Deleted: true}},
 		{schema.LookStations{Limit: 5, After: "a"}, schema.StationSlice{Stations: []schema.Station{*station}, More: true}},
 		{schema.LookWorkers{Station: "s.eu", Limit: 5, After: "w"}, schema.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w", Stations: []string{"s.eu"}, LastSeen: due}}}},
 	} {

@@ -89,8 +89,12 @@ type (
 	// GetStation answers Station.
 	GetStation struct{ Station string }
 
-	// DeleteStation answers StationDeleted.
-	DeleteStation struct{ Station string }
+	// DeleteStation answers StationDeleted. A task type goes only when it is taken away as
+	// one, with TaskType.
+	DeleteStation struct {
+		Station  string
+		TaskType bool
+	}
 
 	// LookStations answers StationSlice: at most Limit stations behind After.
 	LookStations struct {

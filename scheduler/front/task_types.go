@@ -118,7 +118,7 @@ func (f *Front) deleteTaskType(r *request) error {
 				Message: fmt.Sprintf("task type %s has tasks that are not finished; tasks.list shows them, and tasks.cancel ends one", code),
 			}
 		}
-		d, err := changeStation[schema.StationDeleted](ctx, f, schema.DeleteStation{Station: code})
+		d, err := changeStation[schema.StationDeleted](ctx, f, schema.DeleteStation{Station: code, TaskType: true})
 		if err == nil {
 			err = f.forgetSecret(ctx, code)
 		}

@@ -83,6 +83,7 @@ func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now momen
 		o.doubt(r.Unsure)
 		if r.Retry != nil && !*r.Retry {
 			said.state, said.reason = schema.StateFailure, schema.ReasonWorker
+			p.countFailure(o, x)
 			p.inbox.answered()
 			m.giveUp(p, o, x, said, now, b)
 			break

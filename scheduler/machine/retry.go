@@ -130,6 +130,7 @@ func (m *Machine) giveUp(p *plan, o *occurrence, x *execution, said outcome, now
 // was asked to go on, or is a task, whose failure is final.
 func (m *Machine) halted(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
 	said.state = schema.StateFailure
+	p.countFailure(o, x)
 	if p.closing || p.options().settles || p.isTask() {
 		m.giveUp(p, o, x, said, now, b)
 		return

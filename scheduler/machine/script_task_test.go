@@ -24,6 +24,8 @@ func (s *story) tasks(d *datadriven.TestData) bool {
 		record := schema.Station{Station: code, TaskType: &schema.TaskType{Code: code}}
 		s.decode(d.Input, &record)
 		s.ask(schema.PutStation{Station: &record})
+	case "rm": // "rm t type": as a task type
+		s.ask(schema.DeleteStation{Station: d.CmdArgs[0].String(), TaskType: d.HasArg("type")})
 	case "task":
 		name := s.name(d)
 		plan := schema.Plan{

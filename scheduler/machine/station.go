@@ -105,11 +105,8 @@ func (m *Machine) agree(p *plan, d *schema.Plan) {
 
 func (m *Machine) putStation(c schema.PutStation, from Asker, b *Batch) {
 	s := m.station(c.Station.Station)
-	if s.record != nil && s.record.TaskType != nil && c.Station.TaskType == nil {
-		b.answer(from, nil, &schema.Error{
-			Code: schema.CodeConflict, Field: "station",
-			Message: fmt.Sprintf("station %s is a task type: task_types.put changes it, and task_types.delete takes it away", s.name),
-		})
+	if s.isTaskType() && c.Station.TaskType == nil {
+		b.answer(from, nil, isTaskType(s.name))
 		return
 	}
 	created := s.record == nil
@@ -145,6 +142,10 @@ func (m *Machine) deleteStation(c schema.DeleteStation, from Asker, b *Batch) {
 		b.answer(from, nil, noStation(c.Station))
 		return
 	}
+	if s.isTaskType() && !c.TaskType {
+		b.answer(from, nil, isTaskType(s.name))
+		return
+	}
 	s.set(nil)
 	m.resettle(s)
 	s.revision = 0
@@ -178,6 +179,15 @@ func (m *Machine) listStations(c schema.LookStations, from Asker, b *Batch) {
 		out.Stations = append(out.Stations, *m.stations[name].record)
 	}
 	b.answer(from, out, nil)
+}
+
+func (s *station) isTaskType() bool { return s.record != nil && s.record.TaskType != nil }
+
+func isTaskType(name string) error {
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "station",
+		Message: fmt.Sprintf("station %s is a task type: task_types.put changes it, and task_types.delete takes it away", name),
+	}
 }
 
 func noStation(name string) error {

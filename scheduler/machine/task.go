@@ -18,6 +18,14 @@ func (p *plan) isTask() bool {
 	return command == schema.TaskCommand
 }
 
+// countFailure has the failure that x ends with counted among the errors of a task. Of a
+// plan that is none nobody is told how many there were.
+func (p *plan) countFailure(o *occurrence, x *execution) {
+	if p.isTask() {
+		o.triesOf(x).errors++
+	}
+}
+
 // trace is what a task is shown with beside the view of its plan.
 func (m *Machine) trace(p *plan) *schema.TaskTrace {
 	t := &schema.TaskTrace{Accepted: p.accepted.time()}
