@@ -33,31 +33,49 @@ func (p *plan) callback(said *outcome) *schema.Callback {
 	return p.station.record.Callback
 }
 
-// callBack pushes a result of p, which was published as out, to the plan that delivers
-// it. The item is the whole result, whatever p's log keeps.
-func (m *Machine) callBack(p *plan, said *outcome, out *Publish, now moment, b *Batch) {
-	item, kept := out.Body, p.options().log == schema.LogFull
-	if !kept {
-		item = m.resultBody(p, said, schema.LogFull, now)
+// A call is a result that somebody is to be told of.
+type call struct {
+	to   *plan  // which delivers it
+	item []byte // the whole result, whatever its plan's log keeps
+	kept bool   // the item is the value of the result's row
+	err  error  // nobody will be told
+}
+
+// prepareCall sees to it that there is a plan which tells of a result of p, and room in it;
+// nil: nobody is to be told. It comes before the result is a row: that plan may have a
+// result of its own to write first, and an item says that it is the row before it.
+func (m *Machine) prepareCall(p *plan, said *outcome, body []byte, now moment, b *Batch) *call {
+	if p.callback(said) == nil {
+		return nil
 	}
-	q, err := m.callbackPlan(p, len(item), now, b)
-	if err != nil {
+	c := &call{item: body, kept: p.options().log == schema.LogFull}
+	if !c.kept {
+		c.item = m.resultBody(p, said, schema.LogFull, now)
+	}
+	c.to, c.err = m.callbackPlan(p, len(c.item), now, b)
+	return c
+}
+
+// callBack pushes a result of p, which was published as out, to the plan that delivers
+// it.
+func (m *Machine) callBack(p *plan, c *call, said *outcome, out *Publish, now moment, b *Batch) {
+	if c.err != nil {
 		m.tell(p, schema.Notice{
 			Kind: schema.NoticeNotCalledBack, Occurrence: said.k, Attempt: said.attempt, N: said.n, PlanTime: said.due,
 		}, now, b)
-		b.effect(NotCalledBack{Name: p.name, N: said.n, Why: err})
+		b.effect(NotCalledBack{Name: p.name, N: said.n, Why: c.err})
 		return
 	}
-	in := q.inbox
+	q, in := c.to, c.to.inbox
 	if in.empty() {
 		in.at = now // else it is delivered behind those that wait
 	}
-	in.sizes.put(in.next, len(item))
-	m.inboxBytes += int64(len(item)) + itemOverhead
-	if kept {
+	in.sizes.put(in.next, len(c.item))
+	m.inboxBytes += int64(len(c.item)) + itemOverhead
+	if c.kept {
 		b.appendResultItem(q, in.next, out)
 	} else {
-		b.appendItem(q, in.next, out.Enc, item)
+		b.appendItem(q, in.next, out.Enc, c.item)
 	}
 	in.next++
 	m.touch(q, now, b)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -131,5 +132,50 @@ func TestCallbacksAreNoQueue(t *testing.T) {
 	s.lead()
 	if got := s.m.inboxes["p"].name.Station; got != "q" {
 		t.Errorf("after a take-over the queue p is taken for that of station %s", got)
+	}
+}
+
+// The plan that calls back may have a result of its own to write before it takes one more:
+// what it delivered has timed out, and nobody has looked since. The item is the other
+// result all the same.
+func TestACallbackIsOfItsOwnResult(t *testing.T) {
+	s := newStory(t)
+	s.station(`{"station":"s","callback":{"success":{"url":"http://a/old"}}}`)
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	ended := func() Heard {
+		n := s.m.plans[name].n
+		return Heard{
+			Reply: schema.Reply{State: schema.StateOK},
+			About: schema.ReplyName{Station: "s", PlanID: "p", N: n, Nonce: string(s.m.nonce(s.m.plans[name], n).AppendHex(nil))},
+		}
+	}
+	s.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":2,"exec_timeout":0}`)
+	s.until(s.now.Add(1100 * time.Millisecond))
+	s.step(ended())
+	s.until(s.now.Add(1100 * time.Millisecond))
+	s.station(`{"station":"s","callback":{"success":{"url":"http://a/new"}}}`)
+
+	b := NewBatch(capacity)
+	b.Reset(s.n + 1)
+	s.m.Step(s.now.Add(time.Hour), ended(), b)
+	var result []byte
+	results, items := 0, 0
+	err := Rows(b.Seal(), func(r Row) error {
+		switch r.Kind {
+		case RowResult:
+			results++
+			result = r.Value
+		case RowItem:
+			items++
+			item, err := ParseItem(r.Value, result)
+			if err == nil && !strings.Contains(string(item.Value), `"plan_id":"p","station":"s"`) {
+				t.Errorf("the item is %s", item.Value)
+			}
+			return err
+		}
+		return nil
+	})
+	if err != nil || results != 2 || items != 1 {
+		t.Errorf("%d results and %d items: %v", results, items, err)
 	}
 }

@@ -50,6 +50,7 @@ func (m *Machine) publish(p *plan, said outcome, now moment, b *Batch) {
 	p.lastState = said.state
 	opts := p.options()
 	out := Publish{Name: p.name, N: said.n, Body: m.resultBody(p, &said, opts.log, now), Enc: p.enc}
+	call := m.prepareCall(p, &said, out.Body, now, b)
 	if opts.log != schema.LogNone {
 		b.appendRow(RowResult, p.name, said.n, out.Body)
 		b.Results++
@@ -62,8 +63,8 @@ func (m *Machine) publish(p *plan, said outcome, now moment, b *Batch) {
 			Reason: said.reason, WorkerID: said.worker,
 		}, now, b)
 	}
-	if p.callback(&said) != nil {
-		m.callBack(p, &said, &out, now, b)
+	if call != nil {
+		m.callBack(p, call, &said, &out, now, b)
 	}
 }
 
