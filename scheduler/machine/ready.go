@@ -112,7 +112,7 @@ func (m *Machine) offerAll(p *plan, now moment) {
 			p.withdraw(o)
 		case o.offer == nil:
 			m.offer(p, o)
-		case o.crew != nil: // a worker that could not have it may be one who can by now
+		case p.wants() > 1 || o.crew != nil: // a worker that could not have it may be one who can by now
 			m.claims.freshen(o.offer)
 		}
 	}

@@ -114,7 +114,7 @@ func (o *occurrence) newest() int64 {
 	switch {
 	case o.executing():
 		return o.live[len(o.live)-1].n
-	case o.attempt > 0:
+	case len(o.ended) > 0:
 		n := o.ended[len(o.ended)-1]
 		return max(n, -n) // below zero: the numbers of votes
 	default:
