@@ -46,7 +46,7 @@ func (p *plan) muster(o *occurrence, before int64) {
 	default:
 		o.crew.before = before
 	}
-	o.tries = tries{}
+	o.lost = 0
 	for i, n := range o.ended {
 		o.ended[i] = -max(n, -n)
 	}
@@ -164,6 +164,14 @@ func (p *plan) keeps(o *occurrence, worker string) bool {
 		return true
 	}
 	return o.crew != nil && int64(len(o.crew.done)) < p.wants() && slices.ContainsFunc(o.crew.done, func(e member) bool { return e.worker == worker })
+}
+
+// countError counts an error of x where it is, and of several workers among those of all.
+func (o *occurrence) countError(x *execution) {
+	o.triesOf(x).errors++
+	if o.crew != nil {
+		o.errors++
+	}
 }
 
 // triesOf is what went wrong so far where x is.

@@ -172,7 +172,7 @@ type occurrence struct {
 	at      moment // when it is to be dispatched: due and jitter, or its retry
 	attempt int64  // of its newest execution; 0: none yet
 	trigger int64  // of a run that somebody asked for, k being 0: the number of its first execution
-	tries
+	tries          // with a crew: the errors of all places together
 	// caughtUp says that it fell due while no scheduler acted.
 	caughtUp bool
 	live     []*execution

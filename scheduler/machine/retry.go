@@ -69,9 +69,8 @@ func (m *Machine) timedOut(p *plan, o *occurrence, x *execution, why schema.Reas
 
 // bad ends x with an error or a timeout and lets the retry policy decide.
 func (m *Machine) bad(p *plan, o *occurrence, x *execution, said outcome, asked *schema.Seconds, now moment, b *Batch) {
-	t := o.triesOf(x)
-	t.errors++
-	delay, ok := m.termsOf(p).Retry.Delay(t.errors, m.share("retry/", p, x.n))
+	o.countError(x)
+	delay, ok := m.termsOf(p).Retry.Delay(o.triesOf(x).errors, m.share("retry/", p, x.n))
 	if asked != nil {
 		delay = asked.Duration()
 	}

@@ -22,7 +22,7 @@ func (p *plan) isTask() bool {
 // plan that is none nobody is told how many there were.
 func (p *plan) countFailure(o *occurrence, x *execution) {
 	if p.isTask() {
-		o.triesOf(x).errors++
+		o.countError(x)
 	}
 }
 
