@@ -129,11 +129,11 @@ func (m *Machine) tidy(p *plan, now moment, b *Batch) {
 	switch {
 	case in.follow == asItIs, in.asked, p.locked() != nil:
 	case in.follow == atOnce:
-		in.at = now
+		p.putOff(now)
 	default:
 		in.errors++
 		delay, _ := m.termsOf(p).Retry.Delay(in.errors, m.share("retry/", p, p.n))
-		in.at = max(now+1, now.after(delay))
+		p.putOff(max(now+1, now.after(delay)))
 	}
 	in.follow = asItIs
 	switch {
@@ -148,18 +148,22 @@ func (m *Machine) tidy(p *plan, now moment, b *Batch) {
 	}
 }
 
-// retime sets when the next items are handed over. What has fallen due and still waits to
-// hand them over, since its station has no room, is put off with them.
-func (p *plan) retime(at moment) {
-	in := p.inbox
-	in.at, in.asked = at, false
+// retime sets when the next items are handed over because a push asks for it.
+func (p *plan) retime(at moment) { p.inbox.asked = p.putOff(at) }
+
+// putOff sets when the next items are handed over. What has fallen due and still waits to
+// hand them over, since its station has no room, is put off with them; true: there is
+// something else, which was tried and has a time of its own.
+func (p *plan) putOff(at moment) (tried bool) {
+	p.inbox.at = at
 	for _, o := range p.open {
-		if o.attempt == 0 {
-			o.at = max(at, o.due)
-		} else {
-			in.asked = true
+		if o.attempt > 0 {
+			tried = true
+			continue
 		}
+		o.at = max(at, o.due)
 	}
+	return tried
 }
 
 // supersede skips what waits for its turn, or for a retry, in favour of what comes next,
