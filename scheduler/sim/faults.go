@@ -102,6 +102,7 @@ func (w *world) misfortune() {
 	case w.chance(o.clock):
 		kind = "clock"
 		n.skew += one(w, 1*time.Nanosecond, -1) * one(w, w.within(50*time.Millisecond), w.within(5*time.Second), w.within(time.Hour))
+		w.apart = max(w.apart, 2*n.skew.Abs())
 		w.note("node %d: its clock is off by %v", n.index, n.skew)
 	case w.chance(o.suspend):
 		kind = "suspend"

@@ -70,7 +70,8 @@ type world struct {
 	rng     *rand.Rand
 	odds    odds
 
-	now   time.Time // what no clock shows exactly
+	now   time.Time     // what no clock shows exactly
+	apart time.Duration // by how much two clocks may have differed so far
 	queue queue
 	calm  bool
 
