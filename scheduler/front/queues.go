@@ -1,6 +1,7 @@
 package front
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -82,11 +83,7 @@ func (f *Front) queuePush(r *request) error {
 		return err
 	}
 	answerAs(r, c.Name.PlanID, c, func(p schema.Pushed) any {
-		at := p.PlanTime
-		if at.IsZero() {
-			at = q.OnTime
-		}
-		return schema.QueuePushed{Key: q.Key, Length: p.Length, OnTime: unix(at)}
+		return schema.QueuePushed{Key: q.Key, Length: p.Length, OnTime: unix(f.timeOf(p.PlanTime, q.OnTime))}
 	})
 	return nil
 }
@@ -157,11 +154,7 @@ func (f *Front) queueRelease(r *request) error {
 		return err
 	}
 	answerAs(r, c.PlanID, c, func(l schema.InboxLeft) any {
-		at := l.PlanTime
-		if at.IsZero() {
-			at = q.OnTime
-		}
-		return schema.QueueReleased{Key: q.Key, OnTime: unix(at)}
+		return schema.QueueReleased{Key: q.Key, OnTime: unix(f.timeOf(l.PlanTime, q.OnTime))}
 	})
 	return nil
 }
@@ -209,6 +202,10 @@ func ofTask(err error) error {
 	named.Field = "task"
 	return &named
 }
+
+// timeOf is when a queue is due; of one that tells nobody, when it would be: at the time
+// that was asked for, or now.
+func (f *Front) timeOf(due, asked time.Time) time.Time { return cmp.Or(due, asked, f.config.Now()) }
 
 func unix(t time.Time) int64 {
 	if t.IsZero() {

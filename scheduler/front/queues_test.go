@@ -80,6 +80,14 @@ func TestAnEmptyQueue(t *testing.T) {
 	}
 }
 
+// A queue whose workers come when they like has no time of its own; who pushes is told the
+// one that was asked for, or now.
+func TestTheTimeOfAQueueThatTellsNobody(t *testing.T) {
+	d := open(t, answering(schema.Pushed{PlanID: queue.PlanID("k"), Length: 1}, nil))
+	d.want("queues.push", `{"key":"k","task":1}`, fmt.Sprintf(`{"key":"k","length":1,"ontime":%d}`, noon.Unix()))
+	d.want("queues.push", `{"key":"k","task":1,"ontime":4102444800}`, `{"key":"k","length":1,"ontime":4102444800}`)
+}
+
 func TestQueuesRefuse(t *testing.T) {
 	l := answering(nil, errBoom)
 	d := open(t, l)
