@@ -193,13 +193,13 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 }
 
 // early checks that the first execution of an occurrence is not decided before it is
-// due, by the clock of the node that decides. (What comes after that may, when the
-// clock was set back meanwhile.)
+// due, by the clock of the node that decides, or of the one that found it due and was
+// ahead. (What comes after that may, when the clock was set back meanwhile.)
 func (c *checker) early(l *leader, x *machine.Outgoing) {
 	if book := c.lives[x.Incarnation]; book != nil && book.recorded[x.N] {
 		return // it was decided before, and is published again
 	}
-	if x.Attempt == 1 && l.n.clock().Before(x.PlanTime) {
+	if x.Attempt == 1 && l.n.clock().Add(c.w.apart).Before(x.PlanTime) {
 		c.w.fail("%s: occurrence %d of %v is dispatched early, at %v", x.Name, x.Occurrence, x.PlanTime, l.n.clock())
 	}
 }
