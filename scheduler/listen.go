@@ -88,7 +88,7 @@ func (l *leader) captured(ctx context.Context) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	since, any := l.machine.Awaits()
+	since, any := l.machine.Awaits(time.Now())
 	if !any {
 		return state.Since, nil
 	}

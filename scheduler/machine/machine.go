@@ -3,7 +3,6 @@ package machine
 import (
 	"errors"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -145,14 +144,23 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	return halves
 }
 
-// Awaits says since when workers may have said something that counts: the oldest due
-// time of what was dispatched and is not settled. It is false when nothing was.
-func (m *Machine) Awaits() (since time.Time, any bool) {
-	oldest := moment(math.MaxInt64)
+// lateWords is how far back the words matter of executions that have ended while their
+// occurrences are unsettled. A late ok of theirs still counts; but what waits for a retry
+// may wait for days, and a take-over must not read all that was said meanwhile.
+const lateWords = 30 * time.Second
+
+// Awaits says since when workers may have said something that counts for who leads from
+// now on: since the oldest execution under way was sent, or since lately if there is none
+// and an occurrence was tried. It is false when nothing was dispatched and is not settled.
+func (m *Machine) Awaits(now time.Time) (since time.Time, any bool) {
+	oldest := momentOf(now)
 	m.sorted.Scan(func(p *plan) bool {
 		for _, o := range p.open {
-			if o.attempt > 0 || o.executing() {
-				oldest, any = min(oldest, o.due), true
+			for _, x := range o.live {
+				oldest, any = min(oldest, x.sent), true
+			}
+			if o.attempt > 0 && !o.executing() {
+				oldest, any = min(oldest, momentOf(now.Add(-lateWords))), true
 			}
 		}
 		return true

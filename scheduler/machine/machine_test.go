@@ -358,3 +358,27 @@ func TestInFlight(t *testing.T) {
 	x.step(Heard{About: all[0], Reply: schema.Reply{State: schema.StateOK}})
 	x.m.InFlight(func(about schema.ReplyName) { t.Errorf("%+v has ended", about) })
 }
+
+// A new leader reads what was said since the oldest execution under way was sent, and not
+// since what waits for its retry was due.
+func TestWhatALeaderHasToHear(t *testing.T) {
+	x := newBench(t)
+	if _, any := x.m.Awaits(x.now); any {
+		t.Error("nothing was dispatched, and something is awaited")
+	}
+	x.create(`{"plan_id":"p","station":"s","command":"c","retry":{"strategy":"fixed_period","interval":86400,"jitter":0}}`)
+	sent := x.now
+	x.now = x.now.Add(time.Minute)
+	if since, any := x.m.Awaits(x.now); !any || !since.Equal(sent) {
+		t.Errorf("under way since %v, and awaited since %v", sent, since)
+	}
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	x.step(Heard{
+		About: schema.ReplyName{Station: "s", PlanID: "p", N: 1, Nonce: string(x.m.nonce(x.m.plans[name], 1).AppendHex(nil))},
+		Reply: schema.Reply{State: schema.StateError},
+	})
+	x.now = x.now.Add(time.Hour)
+	if since, any := x.m.Awaits(x.now); !any || !since.Equal(x.now.Add(-lateWords)) {
+		t.Errorf("what waits for its retry since an hour is awaited since %v", since)
+	}
+}
