@@ -51,6 +51,7 @@ type follower struct {
 	pending []gathered              // rows that are not in the machine yet
 	states  map[schema.PlanName]int // where in pending the newest state of a plan is
 	seen    uint64                  // the last append whose rows were gathered
+	items   uint64                  // the last of them that held an item
 
 	bad    int // rows of the journal that made no sense
 	mu     sync.Mutex
@@ -271,6 +272,8 @@ func (f *follower) gather(seq uint64, r machine.Row) {
 	switch r.Kind {
 	case machine.RowResult:
 		return
+	case machine.RowItem:
+		f.items = seq
 	case machine.RowDefinition:
 		delete(f.states, r.Name)
 	case machine.RowState:

@@ -88,7 +88,7 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	}
 	l.machine.Stored(checkpoint.UpTo.From())
 	l.machine.Inboxes(l.shelf.adopt)
-	if err := l.inherit(ctx, state, checkpoint.UpTo, storedTo.UpTo, itemsTo.UpTo); err != nil {
+	if err := l.inherit(ctx, state, checkpoint.UpTo, storedTo.UpTo, f.itemsStored(itemsTo.UpTo, storedTo.UpTo)); err != nil {
 		return err
 	}
 	heardFrom, err := l.listen(ctx)
@@ -103,6 +103,18 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	}
 	l.plans, _ = l.machine.Stats()
 	return nil
+}
+
+// itemsStored returns how far the items of the journal are stored: up to taken, or as far as
+// the results when no append behind it holds an item. Where items are rare their fence
+// stays far behind, and a take-over must not read all of the journal to find none. The
+// follower has seen every append behind the checkpoint, which passes no item that is not
+// stored.
+func (f *follower) itemsStored(taken, results broker.Mark) broker.Mark {
+	if f.items < max(taken.Seq, 1) && taken.Compare(results) < 0 {
+		return results
+	}
+	return taken
 }
 
 // journalBound is how far the journal may grow before busy rows are written, too. A
