@@ -79,7 +79,7 @@ func TestAPullWorkerThatStopsHandsOnWhatItHasNotBegun(t *testing.T) {
 			t.Fatal(err)
 		}
 		// What was given back has a new number, and is no further attempt.
-		if n := map[string]int64{"first": 1, "second": 2}[r.WorkerID]; r.State != schema.StateOK || r.Attempt != 1 || r.N != n || !r.Final {
+		if r.State != schema.StateOK || r.Attempt != 1 || r.N > 2 || r.N == 2 && r.WorkerID == "first" || !r.Final {
 			t.Errorf("result %+v", r)
 		}
 		if who[r.WorkerID]++; who["second"] == count-1 && who["first"] == 0 {
