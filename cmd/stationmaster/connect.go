@@ -64,12 +64,17 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 
 // planArgument reads STATION/ID.
 func planArgument(arg string) (schema.PlanName, error) {
+	return nameArgument(arg, "plan as STATION/ID")
+}
+
+// nameArgument reads the name of what is called so in messages.
+func nameArgument(arg, called string) (schema.PlanName, error) {
 	name, err := schema.ParsePlanName(arg)
 	if refused := new(schema.Error); errors.As(err, &refused) {
-		return name, usagef("name the plan as STATION/ID: %s", refused.Message)
+		return name, usagef("name the %s: %s", called, refused.Message)
 	}
 	if err != nil {
-		return name, usagef("name the plan as STATION/ID: %w", err)
+		return name, usagef("name the %s: %w", called, err)
 	}
 	return name, nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -76,36 +75,43 @@ func newTaskSubmit(a *asker) *cobra.Command {
 }
 
 func newTaskGet(a *asker) *cobra.Command {
+	return a.onTask("get", "Show a task, living or finished", func(ctx context.Context, c *client.Client, cmd *cobra.Command, name schema.TaskName) error {
+		t, err := c.Task(ctx, name)
+		if err != nil {
+			return err
+		}
+		return printJSON(cmd.OutOrStdout(), t)
+	})
+}
+
+// onTask is a command about one task.
+func (a *asker) onTask(verb, short string, do func(context.Context, *client.Client, *cobra.Command, schema.TaskName) error) *cobra.Command {
 	return &cobra.Command{
-		Use:   "get TYPE/ID",
-		Short: "Show a task, living or finished",
+		Use:   verb + " TYPE/ID",
+		Short: short,
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := taskArgument(args[0])
 			if err != nil {
 				return err
 			}
-			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				t, err := c.Task(ctx, name)
-				if err != nil {
-					return err
-				}
-				return printJSON(cmd.OutOrStdout(), t)
-			})
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error { return do(ctx, c, cmd, name) })
 		},
 	}
 }
 
+// standingOf prints how a task stands that something was done to.
+func (a *asker) standingOf(cmd *cobra.Command, name schema.TaskName, now *schema.TaskStanding, err error) error {
+	if err != nil {
+		return err
+	}
+	return a.answer(cmd, now, fmt.Sprintf("%s/%s is %s", name.Type, name.ID, now.Status))
+}
+
 // taskArgument reads TYPE/ID.
 func taskArgument(arg string) (schema.TaskName, error) {
-	name, err := schema.ParsePlanName(arg)
-	if refused := new(schema.Error); errors.As(err, &refused) {
-		return schema.TaskName{}, usagef("name the task as TYPE/ID: %s", refused.Message)
-	}
-	if err != nil {
-		return schema.TaskName{}, usagef("name the task as TYPE/ID: %w", err)
-	}
-	return schema.TaskName{Type: name.Station, ID: name.PlanID}, nil
+	name, err := nameArgument(arg, "task as TYPE/ID")
+	return schema.TaskName{Type: name.Station, ID: name.PlanID}, err
 }
 
 func newTaskList(a *asker) *cobra.Command {
@@ -221,45 +227,17 @@ func newTaskReport(a *asker) *cobra.Command {
 
 func newTaskEnd(a *asker, verb, short string, end func(*client.Client, context.Context, schema.TaskEnd) (*schema.TaskStanding, error)) *cobra.Command {
 	var remark string
-	cmd := &cobra.Command{
-		Use:   verb + " TYPE/ID",
-		Short: short,
-		Args:  takes(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			name, err := taskArgument(args[0])
-			if err != nil {
-				return err
-			}
-			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				done, err := end(c, ctx, schema.TaskEnd{Type: name.Type, ID: name.ID, Remark: remark})
-				if err != nil {
-					return err
-				}
-				return a.answer(cmd, done, fmt.Sprintf("%s is %s", args[0], done.Status))
-			})
-		},
-	}
+	cmd := a.onTask(verb, short, func(ctx context.Context, c *client.Client, cmd *cobra.Command, name schema.TaskName) error {
+		now, err := end(c, ctx, schema.TaskEnd{Type: name.Type, ID: name.ID, Remark: remark})
+		return a.standingOf(cmd, name, now, err)
+	})
 	cmd.Flags().StringVar(&remark, "remark", "", "what there is to say about it")
 	return cmd
 }
 
 func newTaskRetry(a *asker) *cobra.Command {
-	return &cobra.Command{
-		Use:   "retry TYPE/ID",
-		Short: "Have a task executed again that is pending or a failure",
-		Args:  takes(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			name, err := taskArgument(args[0])
-			if err != nil {
-				return err
-			}
-			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				done, err := c.RetryTask(ctx, name)
-				if err != nil {
-					return err
-				}
-				return a.answer(cmd, done, fmt.Sprintf("%s is %s", args[0], done.Status))
-			})
-		},
-	}
+	return a.onTask("retry", "Have a task executed again that is pending or a failure", func(ctx context.Context, c *client.Client, cmd *cobra.Command, name schema.TaskName) error {
+		now, err := c.RetryTask(ctx, name)
+		return a.standingOf(cmd, name, now, err)
+	})
 }
