@@ -89,24 +89,32 @@ func (f *Front) listStations(r *request) error {
 		return r.badCursor()
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		slice, err := ask[schema.StationSlice](ctx, f, 0, schema.LookStations{Limit: limit, After: after})
+		return f.stationPage(ctx, newPage(r.enc, "stations", limit), after, func(s *schema.Station) any { return s })
+	})
+}
+
+// stationPage fills a page with what show makes of the stations that were put, by name;
+// nil: no entry.
+func (f *Front) stationPage(ctx context.Context, p *page, after string, show func(*schema.Station) any) (any, error) {
+	for more := true; more; {
+		// One more than are wanted tells whether others follow.
+		slice, err := ask[schema.StationSlice](ctx, f, 0, schema.LookStations{Limit: p.limit + 1, After: after})
 		if err != nil {
 			return nil, err
 		}
-		page := newPage(r.enc, "stations", limit)
+		more = slice.More
 		for i := range slice.Stations {
-			entry, err := wire.ValueOf(r.enc, &slice.Stations[i])
-			if err != nil {
-				return nil, err
-			}
-			if !page.add(entry) {
-				return page.end(stationCursor(after)), nil
+			if shown := show(&slice.Stations[i]); shown != nil {
+				entry, err := wire.ValueOf(p.enc, shown)
+				if err != nil {
+					return nil, err
+				}
+				if !p.add(entry) {
+					return p.end(stationCursor(after)), nil
+				}
 			}
 			after = slice.Stations[i].Station
 		}
-		if slice.More {
-			return page.end(stationCursor(after)), nil
-		}
-		return page.end(""), nil
-	})
+	}
+	return p.end(""), nil
 }

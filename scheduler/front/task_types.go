@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 	"github.com/stationmaster-io/stationmaster/task"
 )
 
@@ -153,27 +152,11 @@ func (f *Front) listTaskTypes(r *request) error {
 		return r.badCursor()
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		page := newPage(r.enc, "task_types", limit)
-		for more := true; more; {
-			slice, err := ask[schema.StationSlice](ctx, f, 0, schema.LookStations{Limit: maxLimit, After: after})
-			if err != nil {
-				return nil, err
+		return f.stationPage(ctx, newPage(r.enc, "task_types", limit), after, func(s *schema.Station) any {
+			if t, ok := task.TypeOf(s); ok && (q.Category == "" || t.Category == q.Category) {
+				return t
 			}
-			more = slice.More
-			for i := range slice.Stations {
-				t, ok := task.TypeOf(&slice.Stations[i])
-				if ok && (q.Category == "" || t.Category == q.Category) {
-					entry, err := wire.ValueOf(r.enc, t)
-					if err != nil {
-						return nil, err
-					}
-					if !page.add(entry) {
-						return page.end(stationCursor(after)), nil
-					}
-				}
-				after = slice.Stations[i].Station
-			}
-		}
-		return page.end(""), nil
+			return nil
+		})
 	})
 }
