@@ -182,23 +182,31 @@ func (c *checker) accessKey(ak string) {
 // ErrorInfo is a failure in words: what the worker said of it or, of one that said
 // nothing, what became of its execution.
 func (r *Result) ErrorInfo() string {
-	if text, ok := r.Error.Text(); ok {
+	if text, ok := r.Error.Text(); ok && text != "" {
 		return text
 	}
-	if !r.Error.IsZero() {
+	if !isEmpty(r.Error) {
 		return r.Error.String()
 	}
-	why := r.Cause
-	if r.State == StateTimeout {
-		why = r.Reason
+	why := r.Reason
+	if r.Cause != "" {
+		why = r.Cause
 	}
-	switch why {
-	case ReasonStart:
+	switch {
+	case r.State == StateCancelled:
+		return "cancelled before it had ended"
+	case r.State == StateSkipped:
+		return "no agent was there to take it"
+	case why == ReasonStart:
 		return "no agent began in time"
-	case ReasonExec:
+	case why == ReasonExec:
 		return "the agent did not end in time"
-	case ReasonPing:
+	case why == ReasonPing:
 		return "the agent was not heard of any more"
+	case why == ReasonUnknown:
+		return "no agent answered in time, and it is not known whether it was done"
+	case why == ReasonUnknownState:
+		return "the agent answered with a state that nobody knows"
 	default:
 		return "the agent gave no reason"
 	}

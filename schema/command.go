@@ -8,10 +8,12 @@ type Command interface{ command() }
 
 type (
 	// CreatePlan answers Created. A plan that exists is treated as
-	// Definition.Plan.OnConflict says. Trace is the request's traceparent.
+	// Definition.Plan.OnConflict says. Trace is the request's traceparent. A Task is
+	// refused when its station is no task type any more: it would be without agents.
 	CreatePlan struct {
 		Definition *Definition
 		Trace      string
+		Task       bool
 	}
 
 	// RestorePlan answers Created: a plan from a backup, entered as its Record says. A
@@ -76,8 +78,12 @@ type (
 	// its last execution has ended.
 	ClosePlan struct{ Name PlanName }
 
-	// RemovePlan answers Standing: the plan leaves at once.
-	RemovePlan struct{ Name PlanName }
+	// RemovePlan answers Standing: the plan leaves at once. A Revision that is not 0 is the
+	// only one that leaves; another is a conflict.
+	RemovePlan struct {
+		Name     PlanName
+		Revision uint64
+	}
 
 	// OpenRuns answers []Result: what is under way of a plan, newest first;
 	// nothing when there is no such plan.

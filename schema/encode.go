@@ -75,6 +75,24 @@ func (r *Result) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
 	if r.ErrorCount != 0 {
 		writeInt(w, "error_count", r.ErrorCount)
 	}
+	if r.LastError != nil {
+		w.Key("last_error")
+		r.LastError.AppendTo(w)
+	}
+	w.EndMap()
+}
+
+// AppendTo writes e.
+func (e *LastError) AppendTo(w *wire.Writer) {
+	w.BeginMap()
+	w.Key("error_info")
+	w.Text(e.Info)
+	if e.Cut {
+		w.Key("cut")
+		w.Bool(true)
+	}
+	writeTime(w, "exec_time", e.ExecTime)
+	writeTime(w, "end_time", e.EndTime)
 	w.EndMap()
 }
 
@@ -118,6 +136,11 @@ func (n *Notice) AppendTo(w *wire.Writer) {
 // AppendTo writes a.
 func (a *Ack) AppendTo(w *wire.Writer) {
 	w.BeginMap()
+	a.appendMembers(w)
+	w.EndMap()
+}
+
+func (a *Ack) appendMembers(w *wire.Writer) {
 	w.Key("ack")
 	w.Bool(a.Ack)
 	w.Key("accepted")
@@ -129,7 +152,6 @@ func (a *Ack) AppendTo(w *wire.Writer) {
 	if a.PingIntervalMS != 0 {
 		writeInt(w, "ping_interval_ms", a.PingIntervalMS)
 	}
-	w.EndMap()
 }
 
 // AppendTo writes r.
@@ -146,6 +168,10 @@ func (r *Reply) AppendTo(w *wire.Writer) {
 	writeBool(w, "retry", r.Retry)
 	if r.Unsure {
 		w.Key("unsure")
+		w.Bool(true)
+	}
+	if r.Overflow {
+		w.Key("overflow")
 		w.Bool(true)
 	}
 	w.EndMap()

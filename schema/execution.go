@@ -126,6 +126,9 @@ type Reply struct {
 	// timeout: items that were handed over then come again as they were, under their key,
 	// whatever is pushed.
 	Unsure bool `json:"unsure,omitempty"`
+	// Overflow of an error says that it would be an ok, but for a content that is larger
+	// than MaxReplyBytes: doing the work again would bring no less.
+	Overflow bool `json:"overflow,omitempty"`
 }
 
 // An Ack answers a reply that was sent as a request, once what it said is durable.
@@ -169,9 +172,11 @@ type Result struct {
 	RealRepet   int64             `json:"real_repet"`
 	SkipNum     int64             `json:"skip_num"`
 	Final       bool              `json:"final"`
-	// Of a task: when it was submitted, and its errors so far.
-	CreateDate time.Time `json:"create_date,omitzero"`
-	ErrorCount int64     `json:"error_count,omitempty"`
+	// Of a task: when it was submitted, and its errors so far; of its last result, unless
+	// that is a failure itself, also the last of them.
+	CreateDate time.Time  `json:"create_date,omitzero"`
+	ErrorCount int64      `json:"error_count,omitempty"`
+	LastError  *LastError `json:"last_error,omitempty"`
 }
 
 // A Vote is what one worker of a vote station answered.

@@ -83,6 +83,9 @@ type InboxState struct {
 	// overwrite mark.
 	Locked int64 `json:"locked,omitempty"`
 	Mark   bool  `json:"mark,omitempty"`
+	// Of a merge queue, where its items go, and when they are thrown away.
+	Manner       Manner  `json:"manner,omitempty"`
+	AbandonAfter Seconds `json:"abandon_after,omitempty"`
 }
 
 // Claimed answers a ClaimItems and a LookItems: the first items and the queue's data.
@@ -90,6 +93,7 @@ type Claimed struct {
 	Items  []wire.Value `json:"items"`
 	Data   wire.Value   `json:"data,omitzero"`
 	Length int64        `json:"length"`
+	Next   int64        `json:"next,omitempty"` // of a LookItems: From, for those behind; 0: there are none
 }
 
 // InboxLeft answers CompleteItems, ReleaseItems and DropItems.
@@ -142,10 +146,14 @@ type (
 		PlanTime time.Time
 	}
 
-	// LookItems answers Claimed: the first Number items, which are not locked.
+	// LookItems answers Claimed: the first Number items, or those from the number From
+	// on, which are not locked. Without a Station it is about a merge queue, or a plan
+	// of the services of pushes.
 	LookItems struct {
-		PlanID string
-		Number int64
+		Station string
+		PlanID  string
+		Number  int64
+		From    int64
 	}
 
 	// DropItems answers InboxLeft: the queue is gone with all items.

@@ -38,18 +38,21 @@ func ParseReply(header map[string][]string, body []byte, enc wire.Encoding) (Rep
 
 // Fit holds r to MaxReplyBytes in enc, which the plan turned out to speak. The
 // reason is too_large when content and error were, and are replaced by an error
-// that says so.
+// that says so, or when the worker has found that out itself.
 func (r *Reply) Fit(enc wire.Encoding) Reason {
 	var size int
 	var ok bool
 	if r.Content, size, ok = fit(r.Content, enc, 0); ok {
 		r.Error, size, ok = fit(r.Error, enc, size)
 	}
-	if ok {
+	switch {
+	case ok && r.Overflow && r.State == StateError:
+		return ReasonTooLarge
+	case ok:
 		return ""
 	}
 	text := fmt.Sprintf("content and error have %d bytes together; at most %d are kept", size, MaxReplyBytes)
-	*r = Reply{State: StateError, Error: wire.Text(enc, text), WorkerID: r.WorkerID}
+	*r = Reply{State: StateError, Error: wire.Text(enc, text), WorkerID: r.WorkerID, Overflow: r.State == StateOK || r.Overflow}
 	return ReasonTooLarge
 }
 
@@ -85,7 +88,11 @@ func readReply(header map[string][]string, body []byte, enc wire.Encoding) Reply
 			return Reply{State: StateError, Error: wire.Text(enc, description), Content: content(header, body, enc)}
 		}
 	}
-	v := content(header, body, enc)
+	return replyOf(content(header, body, enc))
+}
+
+// replyOf reads a body that no header explains.
+func replyOf(v wire.Value) Reply {
 	if v.Kind() != wire.KindMap {
 		return Reply{State: StateOK, Content: v}
 	}
@@ -146,6 +153,8 @@ func statedReply(v, said wire.Value) Reply {
 			r.Retry = boolean(value)
 		case "unsure":
 			r.Unsure, _ = value.Bool()
+		case "overflow":
+			r.Overflow, _ = value.Bool()
 		}
 	}
 	return r

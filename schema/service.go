@@ -76,6 +76,13 @@ type Skip struct {
 	Count   *int64 `json:"count,omitempty"`
 }
 
+// Remove asks plans.remove. With a revision, nothing happens when the plan has another.
+type Remove struct {
+	Station  string `json:"station"`
+	PlanID   string `json:"plan_id" wire:"numeric"`
+	Revision uint64 `json:"revision,omitempty"`
+}
+
 // RunName names one run in plans.run and plans.cancel.
 type RunName struct {
 	Station string `json:"station"`
@@ -244,9 +251,12 @@ type PlanCopy struct {
 	Encoding string     `json:"encoding,omitempty"`
 	// Record is the map that the bucket has under the plan's state key, without votes.
 	Record wire.Value `json:"record,omitzero"`
-	// Inbox is there in place of a Record when the plan is a merge queue: what waits
-	// there is not copied, so there is nothing to restore.
-	Inbox *InboxState `json:"inbox,omitempty"`
+	// Inbox is there in place of a Record when the plan is a merge queue, PlanTime is
+	// when its items are due. The items come by plans.items, and a restore takes them
+	// with it.
+	Inbox    *InboxState `json:"inbox,omitempty"`
+	PlanTime time.Time   `json:"plan_time,omitzero"`
+	Items    *ItemsCopy  `json:"items,omitempty"`
 }
 
 // In returns p as it travels in a message of that encoding.
@@ -255,7 +265,12 @@ func (p PlanCopy) In(enc wire.Encoding) (PlanCopy, error) {
 	if err != nil {
 		return PlanCopy{}, err
 	}
-	out := PlanCopy{Record: p.Record.In(enc), Inbox: p.Inbox}
+	out := p
+	out.Record, out.Plan, out.Raw, out.Encoding = p.Record.In(enc), wire.Value{}, nil, ""
+	if p.Items != nil {
+		items := p.Items.in(enc)
+		out.Items = &items
+	}
 	if definition.Encoding() == enc {
 		out.Plan = definition
 	} else {

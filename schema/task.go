@@ -236,11 +236,28 @@ type TaskStanding struct {
 	Status TaskStatus `json:"status"`
 }
 
+// MaxErrorInfo bounds what a LastError repeats of what the agent said, in bytes.
+const MaxErrorInfo = 1 << 10
+
+// A LastError is how a task failed the last time. It is kept with the task's plan, and in
+// the result that settles the task: the result of the failure itself goes when results of
+// its age go, and a task may wait for a person, or for its retry, longer than that.
+type LastError struct {
+	Info string `json:"error_info"`
+	// Cut says that Info is no more than the beginning; the failure's own result has all.
+	Cut      bool      `json:"cut,omitempty"`
+	ExecTime time.Time `json:"exec_time,omitzero"`
+	EndTime  time.Time `json:"end_time,omitzero"`
+}
+
 // TaskTrace is what a task is shown with beside the view of its plan. The name of the
 // execution holds its nonce, so it is for the services of tasks alone.
 type TaskTrace struct {
 	Accepted time.Time `json:"accepted"`
 	Errors   int64     `json:"errors,omitempty"`
+	Lost     int64     `json:"lost,omitempty"` // agents whose pings stopped
+	// LastError is nil as long as it has not failed.
+	LastError *LastError `json:"last_error,omitempty"`
 	// Of the newest execution that is under way.
 	Exec     string    `json:"exec,omitempty"`
 	Sent     time.Time `json:"sent,omitzero"`

@@ -3,6 +3,8 @@ package schema
 import "github.com/stationmaster-io/stationmaster/schema/wire"
 
 // sampleType sets every field of a task type.
+var sampleError = LastError{Info: "no such codec", Cut: true, ExecTime: due, EndTime: later}
+
 var sampleType = TaskType{
 	ID: "7", Code: "hello.eu", Name: "Hello", Category: "c",
 	Config: TaskConfig{
@@ -43,6 +45,6 @@ func taskSamples(enc wire.Encoding) map[string]any {
 		"task_reported":   TaskReported{ID: "T1", Status: TaskError, Accepted: true, Cancel: true, PingIntervalMS: 1000},
 		"task_end":        TaskEnd{Type: "hello.eu", ID: "T1", Remark: "r"},
 		"task_standing":   TaskStanding{ID: "T1", Status: TaskCancelled},
-		"task_trace":      TaskTrace{Accepted: due, Errors: 1, Exec: "4-" + nonce, Sent: due, Deadline: later},
+		"task_trace":      TaskTrace{Accepted: due, Errors: 1, Lost: 1, LastError: &sampleError, Exec: "4-" + nonce, Sent: due, Deadline: later},
 	}
 }

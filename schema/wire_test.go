@@ -54,7 +54,7 @@ func samples(enc wire.Encoding) map[string]any {
 		State: StateFailure, Reason: ReasonRetries, Cause: ReasonExec, Count: 2, Trigger: "manual", Content: wire.Text(enc, "hi"),
 		Error: wire.Text(enc, "no"), WorkerID: "w1",
 		Votes:     []Vote{{WorkerID: "w1", State: StateOK, Content: wire.Text(enc, "yes"), Error: wire.Text(enc, "")}},
-		RealRepet: 3, SkipNum: 1, Final: true, CreateDate: due, ErrorCount: 2,
+		RealRepet: 3, SkipNum: 1, Final: true, CreateDate: due, ErrorCount: 2, LastError: &sampleError,
 	}
 	run, err := wire.ValueOf(enc, result)
 	if err != nil {
@@ -85,7 +85,7 @@ func samples(enc wire.Encoding) map[string]any {
 		"reply": Reply{
 			State: StateWaiting, Content: wire.Text(enc, "c"), Error: wire.Text(enc, "e"), WorkerID: "w1",
 			Extend: ptr[Seconds](30), Delay: ptr[Seconds](0.5), Progress: ptr(99.5),
-			Callback: ptr(false), Retry: ptr(false), Unsure: true,
+			Callback: ptr(false), Retry: ptr(false), Unsure: true, Overflow: true,
 		},
 		"ack": Ack{Ack: true, Accepted: true, Cancel: true, PingIntervalMS: 1000},
 		"notice": Notice{
