@@ -67,6 +67,7 @@ func TestOutcomes(t *testing.T) {
 		delay   float64
 		refuses string // of callback and retry, which one is false
 		unsure  bool
+		large   bool
 	}{
 		{name: "nothing", handler: func() (any, error) { return nil, nil }, state: schema.StateOK},
 		{name: "text", handler: func() (any, error) { return "a", nil }, state: schema.StateOK, content: "a"},
@@ -107,7 +108,12 @@ func TestOutcomes(t *testing.T) {
 		{name: "as large as may be", handler: func() (any, error) { return strings.Repeat("x", schema.MaxReplyBytes-2), nil },
 			state: schema.StateOK, content: strings.Repeat("x", schema.MaxReplyBytes-2)},
 		{name: "too large", handler: func() (any, error) { return strings.Repeat("x", schema.MaxReplyBytes-1), nil },
-			state: schema.StateError, error: "the content has 262145 bytes, at most 262144"},
+			state: schema.StateError, error: "the content has 262145 bytes, at most 262144", large: true},
+		{name: "too large, as it found out", handler: func() (any, error) { return nil, fmt.Errorf("so: %w", worker.ErrTooLarge) },
+			state: schema.StateError, error: "so: too large", large: true},
+		{name: "an error with too large a content", handler: func() (any, error) { return strings.Repeat("x", schema.MaxReplyBytes), worker.GiveUp(boom) },
+			state: schema.StateError, error: "boom", refuses: "retry"},
+		{name: "an error with no value", handler: func() (any, error) { return math.NaN(), boom }, state: schema.StateError, error: "boom"},
 	}
 	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
 	for _, tt := range tests {
@@ -139,6 +145,9 @@ func TestOutcomes(t *testing.T) {
 			}
 			if r.Unsure != tt.unsure {
 				t.Errorf("unsure %t, want %t", r.Unsure, tt.unsure)
+			}
+			if r.Overflow != tt.large {
+				t.Errorf("too large %t, want %t", r.Overflow, tt.large)
 			}
 			isFalse := func(b *bool) bool { return b != nil && !*b }
 			if isFalse(r.Retry) != (tt.refuses == "retry") || isFalse(r.Callback) != (tt.refuses == "callback") {

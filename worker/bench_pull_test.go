@@ -34,7 +34,7 @@ func benchmarkPull(b *testing.B, enc wire.Encoding) {
 		if err := msg.Respond(ack); err != nil {
 			b.Error(err)
 		}
-		if acked++; acked == b.N {
+		if acked += repliesIn(msg); acked == b.N {
 			close(done)
 		}
 	})

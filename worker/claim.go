@@ -90,9 +90,9 @@ func (w *Worker) giveBack(x *Execution) bool {
 	return true
 }
 
-// headers are what a message would have had beside the body, for handlers that look
+// madeHeader is what a message would have had beside the body, for handlers that look
 // there.
-func (x *Execution) headers() nats.Header {
+func (x *Execution) madeHeader() nats.Header {
 	h := nats.Header{
 		schema.HeaderCommand:    {schema.CommandProxy},
 		schema.HeaderID:         {x.PlanID},

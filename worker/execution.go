@@ -25,8 +25,8 @@ type Execution struct {
 
 	// N is the number of the execution within its plan.
 	N int64
-	// Header holds the headers of the message: the Plan-… ones and traceparent. Those
-	// of a claimed execution are made from its body.
+	// Header holds the headers of the message: the Plan-… ones and traceparent. A claimed
+	// execution came without; see Headers.
 	Header nats.Header
 	// Retry counts how often the handler has run before, for this execution and here;
 	// see [Retries].
@@ -59,6 +59,15 @@ func (x *Execution) Message(i int, dst any) error {
 		return fmt.Errorf("message %d: %w", i, err)
 	}
 	return nil
+}
+
+// Headers returns Header, or for an execution that came without, since it was claimed,
+// what would have stood there.
+func (x *Execution) Headers() nats.Header {
+	if x.Header != nil {
+		return x.Header
+	}
+	return x.madeHeader()
 }
 
 // Encoding is what the plan speaks, and so what the replies are sent in.

@@ -23,6 +23,11 @@ var (
 	ErrDeadline = errors.New("execution passed its deadline")
 )
 
+// ErrTooLarge is what an error of a handler wraps whose work brought more than a result
+// can hold: doing it again would bring no less, so a task is not. A content that is too
+// large becomes such an error by itself.
+var ErrTooLarge = errors.New("too large")
+
 // maxErrorText bounds the text of an error: it is for people to read.
 const maxErrorText = 16 << 10
 
@@ -133,10 +138,12 @@ func outcome(enc wire.Encoding, content any, err error, limit int) schema.Reply 
 	}
 	value, verr := contentValue(enc, content)
 	switch size := len(value.Raw()) + len(reply.Error.Raw()); {
+	case err != nil && (verr != nil || size > limit) && len(reply.Error.Raw()) <= limit:
+		return reply // what went wrong says more than what cannot be said
 	case verr != nil:
 		return refusal(enc, fmt.Errorf("encode the content: %w", verr))
 	case size > limit:
-		return refusal(enc, fmt.Errorf("the content has %d bytes, at most %d can be sent: store it elsewhere and return where", size, limit))
+		return refusal(enc, fmt.Errorf("the content has %d bytes, at most %d can be sent: store it elsewhere and return where: %w", size, limit, ErrTooLarge))
 	}
 	reply.Content = value
 	return reply
@@ -159,6 +166,7 @@ func refusal(enc wire.Encoding, err error) schema.Reply {
 		return reply
 	}
 	_, reply.Unsure = errors.AsType[*unsure](err)
+	reply.Overflow = errors.Is(err, ErrTooLarge)
 	if later, ok := errors.AsType[*retryAfter](err); ok {
 		delay := schema.Seconds(later.delay.Seconds())
 		reply.Delay = &delay

@@ -141,12 +141,7 @@ func (p *puller) open() error {
 }
 
 // look makes the loop look for room.
-func (p *puller) look() {
-	select {
-	case p.wake <- struct{}{}:
-	default: // one is pending, and one is enough
-	}
-}
+func (p *puller) look() { nudge(p.wake) }
 
 // run sends claims until ctx ends. A connection that was away has lost answers: then
 // all is asked for again, at another inbox, so that what is still answered at the

@@ -75,8 +75,8 @@ func TestAClaimedExecutionIsLikeAPushedOne(t *testing.T) {
 			schema.HeaderDeadline: claimed.Deadline.UTC().Format(time.RFC3339Nano),
 			schema.HeaderCaller:   "me", schema.HeaderTitle: "a greeting",
 		} {
-			if claimed.Header.Get(name) != want {
-				t.Errorf("%s: %q, want %q", name, claimed.Header.Get(name), want)
+			if claimed.Headers().Get(name) != want {
+				t.Errorf("%s: %q, want %q", name, claimed.Headers().Get(name), want)
 			}
 		}
 	}

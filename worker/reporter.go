@@ -35,11 +35,12 @@ const (
 )
 
 // ackLimits are generous for the handful of fields that an acknowledgement has.
-var ackLimits = wire.Limits{Bytes: 4096, Depth: 4, Items: 64}
+var ackLimits = wire.Limits{Bytes: 4096, Depth: 4, Items: 64 + schema.MaxJoined}
 
 // A reporter sends replies and hears what becomes of them. All acknowledgements
 // come to one inbox; a token in the subject tells whose they are: p<seq> for the
-// pings of a handler that still works, f<seq> for a final state.
+// pings of a handler that still works, f<seq> for a final state, j<seq> for several
+// final states that went as one message.
 type reporter struct {
 	nc        *nats.Conn
 	log       *slog.Logger
@@ -52,12 +53,15 @@ type reporter struct {
 	loop  sync.WaitGroup
 	quit  context.CancelFunc
 
-	wake chan struct{} // of size one: there may be something to repeat
+	wake    chan struct{} // of size one: there may be something to repeat
+	gathers chan struct{} // of size one: there may be something to send
 
 	mu      sync.Mutex
+	gather  gathering
 	seq     uint64
 	pings   map[uint64]*Execution
 	finals  map[uint64]*final
+	joints  map[uint64]*joint
 	bytes   int        // of all finals
 	room    *sync.Cond // on mu: a final went, or the reporter closed
 	closed  bool
@@ -67,6 +71,9 @@ type reporter struct {
 // A final is a final state on its way.
 type final struct {
 	msg   *nats.Msg
+	seq   uint64
+	enc   wire.Encoding
+	with  *joint        // the message that it went in, if others did too
 	pause time.Duration // before the next repetition
 	due   time.Time     // when it is sent again
 	until time.Time     // when it is given up
@@ -76,9 +83,10 @@ func newReporter(nc *nats.Conn, log *slog.Logger, repeatFor time.Duration) *repo
 	r := &reporter{
 		nc: nc, log: log, repeatFor: repeatFor,
 		most: maxUnacked, mostBytes: maxUnackedBytes,
-		wake:   make(chan struct{}, 1),
+		wake: make(chan struct{}, 1), gathers: make(chan struct{}, 1),
 		pings:  make(map[uint64]*Execution),
 		finals: make(map[uint64]*final),
+		joints: make(map[uint64]*joint),
 	}
 	r.room = sync.NewCond(&r.mu)
 	return r
@@ -132,35 +140,39 @@ func (r *reporter) ping(seq uint64, msg *nats.Msg) {
 }
 
 // final sends a reply, and again until it is acknowledged. It waits while too
-// many are under way.
-func (r *reporter) final(msg *nats.Msg) {
+// many are under way. Company says that others are likely to follow soon, so that it may
+// go with them.
+func (r *reporter) final(msg *nats.Msg, enc wire.Encoding, company bool) {
 	now := time.Now()
-	f := &final{msg: msg, pause: repeatFirst, due: now.Add(repeatFirst), until: now.Add(r.repeatFor)}
+	f := &final{msg: msg, enc: enc, pause: repeatFirst, due: now.Add(repeatFirst), until: now.Add(r.repeatFor)}
 
 	r.mu.Lock()
 	for !r.closed && (len(r.finals) >= r.most || r.bytes >= r.mostBytes) {
 		r.room.Wait()
 	}
 	r.seq++
-	seq := r.seq
-	msg.Reply = r.inbox + token('f', seq)
+	f.seq = r.seq
+	msg.Reply = r.inbox + token('f', f.seq)
 	first := len(r.finals) == 0
-	r.finals[seq] = f
+	r.finals[f.seq] = f
 	r.bytes += len(msg.Data)
+	waits := r.gather.add(f, now, company)
+	ready, _ := r.gather.take(now)
 	r.mu.Unlock()
 
-	if err := r.nc.PublishMsg(msg); err != nil {
-		r.log.Debug("result not sent, will be repeated", "subject", msg.Subject, "error", err)
-	}
+	r.send(ready)
 	if first {
-		r.look()
+		nudge(r.wake)
+	}
+	if waits && ready == nil {
+		nudge(r.gathers)
 	}
 }
 
-// look makes the loop look for what is due.
-func (r *reporter) look() {
+// nudge makes a loop look.
+func nudge(wake chan<- struct{}) {
 	select {
-	case r.wake <- struct{}{}:
+	case wake <- struct{}{}:
 	default: // one is pending, and one is enough
 	}
 }
@@ -172,24 +184,34 @@ func (r *reporter) acked(msg *nats.Msg) {
 	if !ok || len(msg.Data) == 0 {
 		return
 	}
-	var ack schema.Ack
+	var ack schema.JoinedAck
 	body, err := wire.Scan(msg.Data, ackLimits)
 	if err == nil {
 		ack.ReadFrom(body)
 	}
-	if err != nil || !ack.Ack {
+	if err != nil || !ack.Ack.Ack {
 		r.log.Debug("not an acknowledgement", "subject", msg.Subject, "error", err)
 		return
 	}
-	if kind == 'p' {
+	switch kind {
+	case 'p':
 		r.mu.Lock()
 		x := r.pings[seq]
 		r.mu.Unlock()
 		if x != nil {
-			x.heard(ack)
+			x.heard(ack.Ack)
 		}
-		return
+	case 'f':
+		r.taken(seq, ack.Ack)
+	case 'j':
+		for _, f := range r.went(seq, ack.Of) {
+			r.taken(f.seq, ack.Ack)
+		}
 	}
+}
+
+// taken forgets a final that was acknowledged.
+func (r *reporter) taken(seq uint64, ack schema.Ack) {
 	if f := r.drop(seq); f != nil && !ack.Accepted {
 		r.log.Debug("result came too late", "subject", f.msg.Subject)
 	}
@@ -205,6 +227,11 @@ func (r *reporter) drop(seq uint64) *final {
 	}
 	delete(r.finals, seq)
 	r.bytes -= len(f.msg.Data)
+	if f.with != nil {
+		if f.with.left--; f.with.left == 0 {
+			delete(r.joints, f.with.seq)
+		}
+	}
 	r.room.Broadcast()
 	if len(r.finals) == 0 && r.waiting != nil {
 		close(r.waiting)
@@ -213,23 +240,33 @@ func (r *reporter) drop(seq uint64) *final {
 	return f
 }
 
-// repeat sends overdue results again until ctx ends.
+// repeat sends what has gathered, and overdue results again, until ctx ends.
 func (r *reporter) repeat(ctx context.Context) {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
+	repeat, gather := time.NewTimer(0), time.NewTimer(0)
+	defer repeat.Stop()
+	defer gather.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-r.wake:
-		case <-timer.C:
+			rearm(repeat, r.resend(time.Now()))
+		case <-repeat.C:
+			rearm(repeat, r.resend(time.Now()))
+		case <-r.gathers:
+			rearm(gather, r.flush(time.Now()))
+		case <-gather.C:
+			rearm(gather, r.flush(time.Now()))
 		}
-		next := r.resend(time.Now())
-		if next > 0 {
-			timer.Reset(next)
-		} else {
-			timer.Stop()
-		}
+	}
+}
+
+// rearm sets a timer; zero stops it.
+func rearm(timer *time.Timer, wait time.Duration) {
+	if wait > 0 {
+		timer.Reset(wait)
+	} else {
+		timer.Stop()
 	}
 }
 
@@ -252,6 +289,9 @@ func (r *reporter) resend(now time.Time) (next time.Duration) {
 			next = resendPause
 			continue
 		default:
+			if f.with != nil {
+				r.gather.alone = now.Add(aloneFor)
+			}
 			if connected {
 				again = append(again, f.msg)
 				f.pause = min(2*f.pause, repeatMost)
@@ -307,7 +347,7 @@ func token(kind byte, seq uint64) string {
 }
 
 func parseToken(s string) (kind byte, seq uint64, ok bool) {
-	if len(s) < 2 || s[0] != 'p' && s[0] != 'f' {
+	if len(s) < 2 || s[0] != 'p' && s[0] != 'f' && s[0] != 'j' {
 		return 0, 0, false
 	}
 	seq, err := strconv.ParseUint(s[1:], 36, 64)

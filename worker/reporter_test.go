@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // A result that finds too many before it waits, and keeps its handler's slot.
@@ -36,7 +37,7 @@ func TestUnackedResultsAreBounded(t *testing.T) {
 				go func() {
 					defer close(done)
 					for range 10 {
-						r.final(&nats.Msg{Subject: "plan.reply.0.hello.*P1.1-0123456789abcdef", Data: make([]byte, 10)})
+						r.final(&nats.Msg{Subject: "plan.reply.0.hello.*P1.1-0123456789abcdef", Data: make([]byte, 10)}, wire.JSON, false)
 						returned++
 					}
 				}()
@@ -61,7 +62,7 @@ func TestUnackedResultsAreBounded(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	for _, seq := range []uint64{1, 35, 36, 1 << 63} {
-		for _, kind := range []byte("pf") {
+		for _, kind := range []byte("pfj") {
 			gotKind, got, ok := parseToken(token(kind, seq))
 			if !ok || gotKind != kind || got != seq {
 				t.Errorf("%c%d: %c%d %v", kind, seq, gotKind, got, ok)

@@ -33,6 +33,10 @@ type scheduler struct {
 	mu  sync.Mutex
 	n   int64
 	ack func(reply) *schema.Ack // nil: no answer
+	// single says that it is of a release that knows nothing of joined replies; joined
+	// counts those that came.
+	single bool
+	joined int
 }
 
 // A reply as it came.
@@ -72,6 +76,10 @@ func (s *scheduler) replied(msg *nats.Msg) {
 	if msg.Header.Get("Status") == "503" {
 		return // the server's word that nobody listens at the station
 	}
+	if first, several := schema.Unjoined(msg.Subject); several {
+		s.several(msg, first)
+		return
+	}
 	name, ok := s.space.ParseReply(msg.Subject)
 	if !ok {
 		s.t.Errorf("a reply on %q", msg.Subject)
@@ -99,6 +107,42 @@ func (s *scheduler) replied(msg *nats.Msg) {
 		}
 	}
 	s.replies <- r
+}
+
+// several handles replies that came as one message.
+func (s *scheduler) several(msg *nats.Msg, first string) {
+	s.mu.Lock()
+	ack, single := s.ack, s.single
+	s.joined++
+	s.mu.Unlock()
+	if single {
+		return
+	}
+	enc := wire.Detect(msg.Data)
+	said := map[schema.Ack][]int{}
+	all, count := s.space.ParseJoined(first, msg.Data)
+	if count < 2 {
+		s.t.Errorf("%d replies in %q", count, msg.Data)
+	}
+	read := 0
+	for i, j := range all {
+		read++
+		r := reply{msg: msg, name: j.About, at: time.Now(), Reply: j.Reply, enc: enc}
+		if a := ack(r); a != nil {
+			said[*a] = append(said[*a], i)
+		}
+		s.replies <- r
+	}
+	if read != count {
+		s.t.Errorf("of %d replies %d can be read: %q", count, read, msg.Data)
+	}
+	for a, of := range said {
+		w := wire.NewWriter(enc, nil)
+		(&schema.JoinedAck{Ack: a, Of: of}).AppendTo(w)
+		if err := msg.Respond(w.Bytes()); err != nil {
+			s.t.Error(err)
+		}
+	}
 }
 
 // next waits for the next reply, whatever it says.

@@ -53,14 +53,14 @@ func (w *Worker) perform(x *Execution) {
 		w.logOf(x).Debug("execution not started: too late", "start_by", x.startBy)
 		return
 	}
-	if x.isClaimed {
-		x.Header = x.headers()
-	} else if err := x.open(); errors.Is(err, errNotForUs) {
-		w.logOf(x).Debug("execution dropped", "error", err)
-		return
-	} else if err != nil {
-		w.refuse(x, err)
-		return
+	if !x.isClaimed {
+		if err := x.open(); errors.Is(err, errNotForUs) {
+			w.logOf(x).Debug("execution dropped", "error", err)
+			return
+		} else if err != nil {
+			w.refuse(x, err)
+			return
+		}
 	}
 	station := w.routes.station(x.Station)
 	if station == nil {
@@ -169,7 +169,7 @@ func (w *Worker) refuse(x *Execution, err error) {
 func (w *Worker) report(x *Execution, reply schema.Reply) {
 	w.silence(x)
 	if x.reply != "" {
-		w.reporter.final(w.message(x, reply))
+		w.reporter.final(w.message(x, reply), x.enc, w.table.size() > 1)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -29,7 +30,7 @@ type callback struct{ url, token string }
 func (w *Worker) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	call, err := callOf(x)
 	if err != nil {
-		return nil, complaint(schema.HTTPOutcome{Class: schema.HTTPRefused, Message: err.Error()})
+		return nil, complaint(w.told(ctx, x, ForPlan, failed(schema.HTTPRefused, err)))
 	}
 	if call.TimeoutSeconds == nil && !x.Deadline.IsZero() {
 		// Who gives a timeout wants that long; else the plan's deadline counts.
@@ -37,7 +38,7 @@ func (w *Worker) handle(ctx context.Context, x *worker.Execution) (any, error) {
 		ctx, cancel = context.WithDeadlineCause(ctx, x.Deadline, worker.ErrDeadline)
 		defer cancel()
 	}
-	o := w.perform(ctx, x, call)
+	o := w.told(ctx, x, ForPlan, w.perform(ctx, x, call))
 	switch {
 	case o.Class != schema.HTTPOK:
 		return nil, complaint(o)
@@ -57,6 +58,17 @@ func callOf(x *worker.Execution) (*schema.HTTPCall, error) {
 
 func complaint(o schema.HTTPOutcome) error {
 	return worker.ErrorValue(o, errors.New(o.Message))
+}
+
+// told tells who counts, and the log at level debug, of a call that has ended.
+func (w *Worker) told(ctx context.Context, x *worker.Execution, kind Kind, o schema.HTTPOutcome) schema.HTTPOutcome {
+	took := time.Duration(o.DurationMS * float64(time.Millisecond))
+	w.called(kind, o.Class, took)
+	if w.log.Enabled(ctx, slog.LevelDebug) {
+		w.log.Debug("http call", "station", x.Station, "plan_id", x.PlanID, "n", x.N, "class", o.Class, "status", o.Status,
+			"duration", took, "trace_id", schema.TraceID(x.Header.Get(schema.HeaderTraceparent)))
+	}
+	return o
 }
 
 // perform makes the call when it may, and measures it.
@@ -146,7 +158,7 @@ func own(h http.Header, x *worker.Execution, callback callback) {
 	h.Set("X-Plan-Time", x.PlanTime.UTC().Format(time.RFC3339Nano))
 	h.Set("X-Attempt", strconv.FormatInt(x.Attempt, 10))
 	h.Set("Idempotency-Key", x.Key)
-	if trace := x.Header.Get(schema.HeaderTraceparent); trace != "" && h.Get("Traceparent") == "" {
+	if trace := x.Headers().Get(schema.HeaderTraceparent); trace != "" && h.Get("Traceparent") == "" {
 		h.Set("Traceparent", schema.HeaderText(trace))
 	}
 	if callback.url != "" {

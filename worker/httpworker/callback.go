@@ -22,9 +22,9 @@ import (
 func (w *Worker) handleCallback(ctx context.Context, x *worker.Execution) (any, error) {
 	req, err := w.callbackRequest(ctx, x)
 	if err != nil {
-		return nil, complaint(schema.HTTPOutcome{Class: schema.HTTPRefused, Message: err.Error()})
+		return nil, complaint(w.told(ctx, x, ForCallback, failed(schema.HTTPRefused, err)))
 	}
-	o := w.deliver(ctx, req)
+	o := w.told(ctx, x, ForCallback, w.deliver(ctx, req))
 	if o.Class != schema.HTTPOK {
 		return nil, complaint(o)
 	}
@@ -54,7 +54,7 @@ func (w *Worker) callbackRequest(ctx context.Context, x *worker.Execution) (*htt
 	h.Set("User-Agent", "stationmaster")
 	h.Set("Idempotency-Key", key)
 	h.Set("X-Attempt", strconv.FormatInt(x.Attempt, 10))
-	if trace := x.Header.Get(schema.HeaderTraceparent); trace != "" {
+	if trace := x.Headers().Get(schema.HeaderTraceparent); trace != "" {
 		h.Set("Traceparent", schema.HeaderText(trace))
 	}
 	if to.Signed() {

@@ -75,13 +75,32 @@ func (g *guard) control(_ context.Context, _, address string, _ syscall.RawConn)
 	return g.check(at.Addr())
 }
 
-// checkHost checks a host that is written as an address; of names it knows nothing.
-// It is for calls through a proxy, which dials in our place.
+// checkHost checks a host that is written as an address, or says localhost; of other names
+// it knows nothing. It is for calls through a proxy, which dials in our place, and may read
+// 127.1 or 0x7f000001 as an address where we read a name.
 func (g *guard) checkHost(host string) error {
-	if addr, err := netip.ParseAddr(host); err == nil && !g.private {
+	name := hostKey(host)
+	if g.private || g.hosts[name] {
+		return nil
+	}
+	if addr, err := netip.ParseAddr(host); err == nil {
 		return g.check(addr)
 	}
-	return nil
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	switch {
+	case last == "localhost":
+		return g.check(netip.AddrFrom4([4]byte{127, 0, 0, 1}))
+	case isNumber(last):
+		return &refusal{fmt.Sprintf("%s ends in a number and is no address; write an address as 192.0.2.1 or [2001:db8::1]", host)}
+	default:
+		return nil
+	}
+}
+
+// isNumber reports that the last label of a host makes an address of it for those who read
+// addresses as C does: in one piece, in octal, in hexadecimal.
+func isNumber(label string) bool {
+	return label != "" && strings.Trim(label, "0123456789") == "" || strings.HasPrefix(label, "0x") && strings.Trim(label[2:], "0123456789abcdef") == ""
 }
 
 func (g *guard) check(addr netip.Addr) error {

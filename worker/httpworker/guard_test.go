@@ -119,7 +119,7 @@ func TestPrivateTargetsAreRefusedUnlessAllowed(t *testing.T) {
 		{"an address", s.URL, Options{}, schema.HTTPRefused, 0,
 			"127.0.0.1 is a loopback address; --http-allow 127.0.0.1 or --http-allow-private would let it be called"},
 		{"in another form", "http://[::ffff:127.0.0.1]:" + port, Options{}, schema.HTTPRefused, 0, "127.0.0.1"},
-		{"as one number", "http://2130706433:" + port, Options{}, schema.HTTPNetwork, 0, ""},
+		{"as one number", "http://2130706433:" + port, Options{}, schema.HTTPRefused, 0, "ends in a number"},
 		{"a name", byName, Options{Resolver: names}, schema.HTTPRefused, 0, "127.0.0.1"},
 		{"all are allowed", byName, Options{Resolver: names, AllowPrivate: true}, schema.HTTPOK, 1, ""},
 		{"its network is allowed", byName, Options{Resolver: names, Allow: []string{"127.0.0.0/8"}}, schema.HTTPOK, 1, ""},
@@ -178,9 +178,34 @@ func TestAProxyCallsInOurPlace(t *testing.T) {
 	if o.Body != "by proxy" || *asked.Load() != "http://example.org/hook" {
 		t.Errorf("got %+v", o)
 	}
-	o = outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: "http://169.254.169.254/latest"})
-	if o.Class != schema.HTTPRefused {
-		t.Errorf("the proxy was asked for a metadata service: %+v", o)
+	// The proxy is on this very machine: what it may be asked for is not.
+	for _, target := range []string{
+		"http://169.254.169.254/latest", s.URL, "http://127.0.0.1:1/", "http://localhost:1/", "http://a.LOCALHOST./",
+		"http://127.1/", "http://2130706433/", "http://0x7f000001/", "http://127.0.0.1./", "http://[::1]/", "http://[::ffff:10.0.0.1]/",
+	} {
+		asked.Store(nil)
+		if o := outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: target}); o.Class != schema.HTTPRefused || asked.Load() != nil {
+			t.Errorf("the proxy was asked for %s: %+v", target, o)
+		}
+	}
+	allowed := caller(t, Options{Proxy: proxy, Allow: []string{"localhost", "127.0.0.2"}})
+	for _, target := range []string{"http://localhost:1/", "http://127.0.0.2/", "http://3scale/", "http://a.0xyz/"} {
+		if o := outcome(t.Context(), t, allowed, schema.HTTPCall{TargetURL: target}); o.Class != schema.HTTPOK {
+			t.Errorf("%s is allowed: %+v", target, o)
+		}
+	}
+}
+
+// A proxy that opens no tunnel is named: its status is not the target's.
+func TestAProxyThatRefusesATunnel(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
+	proxy, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := outcome(t.Context(), t, caller(t, Options{Proxy: proxy}), schema.HTTPCall{TargetURL: "https://example.org/hook"})
+	if o.Class != schema.HTTPNetwork || o.Message != "the proxy answered 502 Bad Gateway" {
+		t.Errorf("%+v", o)
 	}
 }
 

@@ -18,12 +18,12 @@ import (
 func (w *Worker) handleQueue(ctx context.Context, x *worker.Execution) (any, error) {
 	req, err := queueRequest(ctx, x)
 	if err != nil {
-		return nil, complaint(schema.HTTPOutcome{Class: schema.HTTPRefused, Message: err.Error()})
+		return nil, complaint(w.told(ctx, x, ForQueue, failed(schema.HTTPRefused, err)))
 	}
 	own(req.Header, x, callback{})
 	var left atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { left.Store(true) }})
-	o := w.deliver(ctx, req.WithContext(ctx))
+	o := w.told(ctx, x, ForQueue, w.deliver(ctx, req.WithContext(ctx)))
 	switch {
 	case o.Class == schema.HTTPOK:
 		return o, nil

@@ -22,7 +22,7 @@ func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.
 		return errRedirects
 	}
 	if err := schema.CheckURL(next.URL.String()); err != nil {
-		return &refusal{"the redirect's address " + err.Error()}
+		return &refusal{"the redirect leads to what is no target: it " + err.Error()}
 	}
 	if err := w.guard.checkHost(next.URL.Hostname()); err != nil {
 		return err

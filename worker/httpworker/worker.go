@@ -55,6 +55,9 @@ type Options struct {
 	Secret func(ctx context.Context, station string) (schema.Secret, error)
 	// Tokens makes the tokens of callbacks; it is the installation's.
 	Tokens token.Key
+	// Called hears of each call: for which kind of station, how it ended, and how long it
+	// took, 0 if it was not made. It must not block. Nil: nobody does.
+	Called func(kind Kind, class schema.HTTPClass, took time.Duration)
 }
 
 const (
@@ -83,7 +86,19 @@ type Worker struct {
 	tokens    token.Key
 	callbacks string // without a slash at the end; empty: none
 	secret    func(ctx context.Context, station string) (schema.Secret, error)
+	called    func(kind Kind, class schema.HTTPClass, took time.Duration)
+	log       *slog.Logger
 }
+
+// Kind says what a call is for.
+type Kind string
+
+// What calls are for.
+const (
+	ForPlan     Kind = "plan"     // station http
+	ForQueue    Kind = "queue"    // the items of a merge queue
+	ForCallback Kind = "callback" // a result that somebody is called back about
+)
 
 // Start begins to serve, and returns when the server knows of it. It fails when an
 // option is wrong. Whoever starts a worker calls [Worker.Stop].
@@ -137,13 +152,15 @@ func assemble(o Options) (*Worker, error) {
 			return nil, fmt.Errorf("callback url %w", err)
 		}
 	}
-	allow := o.Allow
-	if o.Proxy != nil {
-		allow = append(allow[:len(allow):len(allow)], o.Proxy.Hostname())
-	}
-	guard, err := newGuard(o.AllowPrivate, allow, o.Resolver)
+	guard, err := newGuard(o.AllowPrivate, o.Allow, o.Resolver)
 	if err != nil {
 		return nil, err
+	}
+	dial := guard.dial
+	if o.Proxy != nil {
+		// The proxy may be where no target may. Nothing else is dialled; targets are held
+		// to the guard by their names.
+		dial = guard.free.DialContext
 	}
 	w := &Worker{
 		guard:     guard,
@@ -151,10 +168,19 @@ func assemble(o Options) (*Worker, error) {
 		tokens:    o.Tokens,
 		callbacks: strings.TrimRight(o.CallbackURL, "/"),
 		secret:    o.Secret,
+		called:    o.Called,
+		log:       o.Logger,
+	}
+	if w.log == nil {
+		w.log = slog.Default()
+	}
+	if w.called == nil {
+		w.called = func(Kind, schema.HTTPClass, time.Duration) {}
 	}
 	w.transport = &http.Transport{
-		DialContext:            guard.dial,
+		DialContext:            dial,
 		Proxy:                  http.ProxyURL(o.Proxy),
+		OnProxyConnectResponse: refusedByProxy,
 		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    dialTimeout,
 		ForceAttemptHTTP2:      true,
@@ -167,4 +193,12 @@ func assemble(o Options) (*Worker, error) {
 	}
 	w.client = &http.Client{Transport: w.transport}
 	return w, nil
+}
+
+// refusedByProxy says whose status it was that a tunnel was refused with.
+func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode == http.StatusOK {
+		return nil
+	}
+	return fmt.Errorf("the proxy answered %s", answer.Status)
 }

@@ -41,7 +41,7 @@ const (
 	termGrace = 5 * time.Second
 )
 
-var errTooMuch = fmt.Errorf("it printed more than %d bytes, which is all that a result can hold", schema.MaxReplyBytes)
+var errTooMuch = fmt.Errorf("it printed more than %d bytes, which is all that a result can hold: %w", schema.MaxReplyBytes, worker.ErrTooLarge)
 
 // Handler runs the program argv[0] with the arguments behind it. The program
 // inherits this process's environment and folder. Handler panics when argv is
@@ -66,7 +66,7 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	stderr := &tail{limit: maxStderr}
 
 	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...)
-	cmd.Env = environment(os.Environ(), x.Header)
+	cmd.Env = environment(os.Environ(), x.Headers())
 	cmd.Stdin = strings.NewReader(frames(x.Messages))
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = p.grace

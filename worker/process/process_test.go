@@ -60,12 +60,15 @@ func TestErrors(t *testing.T) {
 		`i=0; while [ $i -lt 2000 ]; do printf 0123456789 >&2; i=$((i+1)); done; exit 1`: "…" + long[len(long)-4096:],
 		`printf '\377bad' >&2; exit 1`: "\uFFFDbad",
 		`kill -9 $$`:                   "/bin/sh: signal: killed",
-		`yes | head -c 262145`:         "/bin/sh was stopped: it printed more than 262144 bytes, which is all that a result can hold",
-		`yes`:                          "/bin/sh was stopped: it printed more than 262144 bytes, which is all that a result can hold",
+		`yes | head -c 262145`:         "/bin/sh was stopped: it printed more than 262144 bytes, which is all that a result can hold: too large",
+		`yes`:                          "/bin/sh was stopped: it printed more than 262144 bytes, which is all that a result can hold: too large",
 	} {
 		content, err := sh(t.Context(), execution(), script)
 		if content != nil || err == nil || err.Error() != want {
 			t.Errorf("%.80s: %v, %v", script, content, err)
+		}
+		if errors.Is(err, worker.ErrTooLarge) != strings.HasSuffix(want, "too large") {
+			t.Errorf("%.80s: it is too large: %v", script, err)
 		}
 	}
 	if _, err := process.Handler([]string{"/no/such/program"})(t.Context(), execution()); !errors.Is(err, os.ErrNotExist) {
