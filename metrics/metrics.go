@@ -1,0 +1,87 @@
+package metrics
+
+import (
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// A Set is all that one node counts. Its parts are safe for concurrent use.
+type Set struct {
+	registry   *prometheus.Registry
+	flows      *flows
+	requests   *requests
+	API        *API
+	HTTPCalls  *HTTPCalls
+	partitions atomic.Pointer[func() []Standing]
+	ready      atomic.Pointer[func() bool]
+}
+
+// New returns a set that has counted nothing. Version is the release, for
+// stationmaster_build_info.
+func New(version string) *Set {
+	s := &Set{registry: prometheus.NewRegistry()}
+	s.registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		buildInfo(version),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "stationmaster_ready", Help: "1 when /readyz says ready, 0 while it does not.",
+		}, s.isReady),
+		standings{&s.partitions},
+	)
+	s.flows = newFlows(s.registry)
+	s.requests = newRequests(s.registry)
+	s.API = newAPI(s.registry)
+	s.HTTPCalls = newHTTPCalls(s.registry)
+	return s
+}
+
+// buildInfo is the constant 1 with the release as its label.
+func buildInfo(version string) prometheus.Collector {
+	info := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "stationmaster_build_info", Help: "Always 1; the label is the release.",
+		ConstLabels: prometheus.Labels{"version": version},
+	})
+	info.Set(1)
+	return info
+}
+
+// Watch has ready and partitions asked whenever somebody looks: whether the node is, and
+// where the partitions that it leads stand. They must not block.
+func (s *Set) Watch(ready func() bool, partitions func() []Standing) {
+	s.ready.Store(&ready)
+	s.partitions.Store(&partitions)
+}
+
+func (s *Set) isReady() float64 {
+	if ready := s.ready.Load(); ready != nil && (*ready)() {
+		return 1
+	}
+	return 0
+}
+
+const (
+	// looksAtOnce bounds who looks at the same time, so that a flood of them costs little.
+	looksAtOnce = 4
+	lookWithin  = 10 * time.Second
+)
+
+// Handler serves the page.
+func (s *Set) Handler() http.Handler {
+	return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{
+		MaxRequestsInFlight: looksAtOnce, Timeout: lookWithin, Registry: nil,
+	})
+}
+
+// Buckets of durations, in seconds. What a scheduler does by itself takes milliseconds;
+// what it waits for may take minutes.
+var (
+	lateness  = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300}
+	durations = []float64{0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200}
+	answers   = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
+)

@@ -1,0 +1,162 @@
+package metrics
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// flows are what leaders do. Histograms have no label for the partition: twenty series
+// each, 64 times over, would say little more.
+type flows struct {
+	executions, results, skipped, events *prometheus.CounterVec
+	replies, ignored                     *prometheus.CounterVec
+	takeovers, appends, appendBytes      *prometheus.CounterVec
+	lateness, took                       prometheus.Histogram
+	appendTook, takeoverTook             prometheus.Histogram
+}
+
+const partitionLabel = "partition"
+
+func newFlows(r prometheus.Registerer) *flows {
+	counter := func(name, help string, more ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "stationmaster_" + name, Help: help}, append([]string{partitionLabel}, more...))
+		r.MustRegister(c)
+		return c
+	}
+	return &flows{
+		executions:  counter("executions_total", "Executions handed to workers: published, or given to who claimed them.", "by"),
+		results:     counter("results_total", "Results, one for each execution that ended and for each row of skipped occurrences.", "state"),
+		skipped:     counter("skipped_occurrences_total", "Occurrences that were skipped.", "reason"),
+		events:      counter("events_total", "What happened to plans and executions, as live events tell it.", "kind"),
+		replies:     counter("replies_total", "Replies that the leader looked at."),
+		ignored:     counter("replies_ignored_total", "Replies that changed nothing, or were not looked at.", "reason"),
+		takeovers:   counter("takeovers_total", "How often this node began to lead."),
+		appends:     counter("journal_appends_total", "Appends to the journal that are durable."),
+		appendBytes: counter("journal_append_bytes_total", "Bytes of what they say; large ones are stored packed."),
+		lateness: histogram(r, "dispatch_lateness_seconds",
+			"From the moment at which an occurrence was to be dispatched until it was published. What waited for a limit, for another occurrence or for a claim is not in it.", lateness),
+		took:         histogram(r, "execution_duration_seconds", "From the dispatch of an execution to its end.", durations),
+		appendTook:   histogram(r, "journal_append_duration_seconds", "From the sending of an append to its confirmation.", answers),
+		takeoverTook: histogram(r, "takeover_duration_seconds", "From the lease to the first decision, when this node began to lead.", durations),
+	}
+}
+
+func histogram(r prometheus.Registerer, name, help string, buckets []float64) prometheus.Histogram {
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "stationmaster_" + name, Help: help, Buckets: buckets})
+	r.MustRegister(h)
+	return h
+}
+
+// A Partition counts what the leaders of one partition do in this process.
+type Partition struct {
+	published, claimed      prometheus.Counter
+	results                 map[schema.State]prometheus.Counter
+	skipped                 map[schema.Reason]prometheus.Counter
+	events                  map[schema.NoticeKind]prometheus.Counter
+	replies                 prometheus.Counter
+	flood, strangers, late  prometheus.Counter
+	takeovers               prometheus.Counter
+	appends, appendBytes    prometheus.Counter
+	lateness, took          prometheus.Histogram
+	appendTook, handedAfter prometheus.Histogram
+}
+
+// Partition returns the counters of a partition, each of which is there from now on, with 0.
+func (s *Set) Partition(index int) *Partition {
+	f, p := s.flows, strconv.Itoa(index)
+	return &Partition{
+		published: f.executions.WithLabelValues(p, "publish"), claimed: f.executions.WithLabelValues(p, "claim"),
+		results: resolved(f.results, p, schema.StateOK, schema.StateError, schema.StateFailure, schema.StateTimeout,
+			schema.StateSkipped, schema.StateCancelled),
+		skipped: resolved(f.skipped, p, schema.ReasonPast, schema.ReasonAbandoned, schema.ReasonOverlap, schema.ReasonConcurrency,
+			schema.ReasonFailure, schema.ReasonManual, schema.ReasonPaused, schema.ReasonMissed, schema.ReasonSkipped),
+		events: resolved(f.events, p, schema.NoticeCreated, schema.NoticeUpdated, schema.NoticeDispatched, schema.NoticeRunning,
+			schema.NoticeWaiting, schema.NoticeNotWorker, schema.NoticeTimeout, schema.NoticeRetrying, schema.NoticeSkipped,
+			schema.NoticePaused, schema.NoticeResumed, schema.NoticeClosed, schema.NoticeRemoved, schema.NoticePlanError,
+			schema.NoticeNotCalledBack),
+		replies: f.replies.WithLabelValues(p),
+		flood:   f.ignored.WithLabelValues(p, "flood"), strangers: f.ignored.WithLabelValues(p, "stranger"), late: f.ignored.WithLabelValues(p, "late"),
+		takeovers: f.takeovers.WithLabelValues(p),
+		appends:   f.appends.WithLabelValues(p), appendBytes: f.appendBytes.WithLabelValues(p),
+		lateness: f.lateness, took: f.took, appendTook: f.appendTook, handedAfter: f.takeoverTook,
+	}
+}
+
+// resolved looks up the counters of all words that a label may have.
+func resolved[T ~string](v *prometheus.CounterVec, partition string, words ...T) map[T]prometheus.Counter {
+	out := make(map[T]prometheus.Counter, len(words)+1)
+	for _, w := range words {
+		out[w] = v.WithLabelValues(partition, string(w))
+	}
+	return out
+}
+
+// Published notes an execution that was published, so much later than it was to be; below
+// 0: it waited for more than its time.
+func (p *Partition) Published(late time.Duration) {
+	p.published.Inc()
+	if late >= 0 {
+		p.lateness.Observe(late.Seconds())
+	}
+}
+
+// Claimed notes executions that were given to who claimed them.
+func (p *Partition) Claimed(n int) { p.claimed.Add(float64(n)) }
+
+// Result notes a result: of an execution that took so long (0: there was none), or of so
+// many occurrences that were skipped.
+func (p *Partition) Result(state schema.State, reason schema.Reason, skipped int64, took time.Duration) {
+	if c := p.results[state]; c != nil {
+		c.Inc()
+	}
+	if took > 0 {
+		p.took.Observe(took.Seconds())
+	}
+	if state != schema.StateSkipped {
+		return
+	}
+	if c := p.skipped[reason]; c != nil {
+		c.Add(float64(max(skipped, 1)))
+	}
+}
+
+// Event notes a live event, whether or not somebody listens.
+func (p *Partition) Event(kind schema.NoticeKind) {
+	if c := p.events[kind]; c != nil {
+		c.Inc()
+	}
+}
+
+// Reply notes a reply that the leader looks at.
+func (p *Partition) Reply() { p.replies.Inc() }
+
+// Flooded notes a message on the reply subjects that was thrown away unread, among too
+// many that nobody asked for.
+func (p *Partition) Flooded() { p.flood.Inc() }
+
+// Ignored notes replies that changed nothing: those of strangers, and those that came late.
+func (p *Partition) Ignored(strangers, late uint64) {
+	if strangers > 0 {
+		p.strangers.Add(float64(strangers))
+	}
+	if late > 0 {
+		p.late.Add(float64(late))
+	}
+}
+
+// Appended notes a durable append.
+func (p *Partition) Appended(bytes int, took time.Duration) {
+	p.appends.Inc()
+	p.appendBytes.Add(float64(bytes))
+	p.appendTook.Observe(took.Seconds())
+}
+
+// TookOver notes that this node leads, so long after it had the lease.
+func (p *Partition) TookOver(took time.Duration) {
+	p.takeovers.Inc()
+	p.handedAfter.Observe(took.Seconds())
+}

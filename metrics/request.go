@@ -1,0 +1,145 @@
+package metrics
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// requests are what the services answer.
+type requests struct {
+	answered *prometheus.CounterVec
+	took     *prometheus.HistogramVec
+}
+
+func newRequests(r prometheus.Registerer) *requests {
+	q := &requests{
+		answered: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "stationmaster_requests_total", Help: "Requests of the services over NATS, by what they were answered: ok, or the code of the error.",
+		}, []string{"service", "verb", "outcome"}),
+		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "stationmaster_request_duration_seconds", Help: "From the arrival of a request of the services to its answer.", Buckets: answers,
+		}, []string{"service", "verb"}),
+	}
+	r.MustRegister(q.answered, q.took)
+	return q
+}
+
+// An Endpoint counts the requests of one verb.
+type Endpoint struct {
+	answered *prometheus.CounterVec // but for the outcome
+	ok       prometheus.Counter
+	took     func() prometheus.Observer // the fifteen series of a verb that nobody uses are left out
+}
+
+// Endpoint returns the counters of a verb.
+func (s *Set) Endpoint(service, verb string) *Endpoint {
+	e := &Endpoint{
+		answered: s.requests.answered.MustCurryWith(prometheus.Labels{"service": service, "verb": verb}),
+		took:     sync.OnceValue(func() prometheus.Observer { return s.requests.took.WithLabelValues(service, verb) }),
+	}
+	e.ok = e.answered.WithLabelValues("ok")
+	return e
+}
+
+// OK notes a request that was carried out.
+func (e *Endpoint) OK(took time.Duration) {
+	e.ok.Inc()
+	e.took().Observe(took.Seconds())
+}
+
+// Refused notes one that was answered with an error.
+func (e *Endpoint) Refused(code schema.Code, took time.Duration) {
+	e.answered.WithLabelValues(string(code)).Inc()
+	e.took().Observe(took.Seconds())
+}
+
+// Unanswerable notes one whose answer would have gone where none may.
+func (e *Endpoint) Unanswerable() { e.answered.WithLabelValues("unanswerable").Inc() }
+
+// API counts the requests of REST.
+type API struct {
+	requests *prometheus.CounterVec
+	took     *prometheus.HistogramVec
+	streams  prometheus.Gauge
+}
+
+func newAPI(r prometheus.Registerer) *API {
+	a := &API{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "stationmaster_api_requests_total", Help: "Requests of REST, by route (as OpenAPI names it) and status.",
+		}, []string{"method", "route", "code"}),
+		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "stationmaster_api_request_duration_seconds", Help: "From the arrival of a request of REST to the end of its answer, live streams left out.", Buckets: answers,
+		}, []string{"method"}),
+		streams: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "stationmaster_api_streams", Help: "Live streams that are being read.",
+		}),
+	}
+	r.MustRegister(a.requests, a.took, a.streams)
+	return a
+}
+
+// methods are those that have a series of their own.
+var methods = map[string]bool{
+	http.MethodGet: true, http.MethodHead: true, http.MethodPost: true, http.MethodPut: true,
+	http.MethodPatch: true, http.MethodDelete: true, http.MethodOptions: true,
+}
+
+// Answered notes a request. Route is one of those that the gateway knows, empty: of none.
+// A stream, which lasts as long as somebody reads, counts in no duration.
+func (a *API) Answered(method, route string, code int, stream bool, took time.Duration) {
+	if !methods[method] {
+		method = "other"
+	}
+	if route == "" {
+		route = "none"
+	}
+	a.requests.WithLabelValues(method, route, strconv.Itoa(code)).Inc()
+	if !stream {
+		a.took.WithLabelValues(method).Observe(took.Seconds())
+	}
+}
+
+// Streaming notes that a live stream has begun, and returns what notes its end.
+func (a *API) Streaming() (over func()) {
+	a.streams.Inc()
+	return a.streams.Dec
+}
+
+// HTTPCalls count the calls that the built-in HTTP worker makes.
+type HTTPCalls struct {
+	calls map[string]map[schema.HTTPClass]prometheus.Counter
+	took  prometheus.Histogram
+}
+
+func newHTTPCalls(r prometheus.Registerer) *HTTPCalls {
+	calls := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "stationmaster_http_calls_total", Help: "HTTP calls that this node made, by what they were for and how they ended.",
+	}, []string{"kind", "class"})
+	h := &HTTPCalls{
+		calls: map[string]map[schema.HTTPClass]prometheus.Counter{},
+		took:  histogram(r, "http_call_duration_seconds", "From the sending of an HTTP call to its outcome; waiting for other calls is not in it.", durations),
+	}
+	r.MustRegister(calls)
+	for _, kind := range []string{"plan", "queue", "callback"} {
+		h.calls[kind] = resolved(calls, kind, schema.HTTPOK, schema.HTTPStatus, schema.HTTPTimeout, schema.HTTPNetwork, schema.HTTPRefused)
+	}
+	return h
+}
+
+// Ended notes a call for a plan of station http, a queue or a callback; took is 0 when none
+// was made.
+func (h *HTTPCalls) Ended(kind string, class schema.HTTPClass, took time.Duration) {
+	if c := h.calls[kind][class]; c != nil {
+		c.Inc()
+	}
+	if took > 0 {
+		h.took.Observe(took.Seconds())
+	}
+}
