@@ -49,6 +49,33 @@ func (b *Bucket) Unset(key string) *nats.Msg {
 	}}
 }
 
+// Keys returns the keys that the table has, those of rows on their way out among them, as
+// the stream's leader knows them after the revision least. It is nil when there are more
+// than most, or the leader cannot tell now: it is a help, and nobody may need it.
+func (t *Table) Keys(ctx context.Context, most int, least uint64) (map[string]bool, error) {
+	info, err := t.store.info(ctx, t.stream())
+	if err != nil {
+		return nil, fmt.Errorf("list keys of bucket %s: %w", t.name, err)
+	}
+	if info.State.NumSubjects > uint64(most) {
+		return nil, nil
+	}
+	filter := struct {
+		Subjects string `json:"subjects_filter"`
+	}{t.subject(">")}
+	if err := t.store.ask(ctx, "STREAM.INFO", t.stream(), filter, info); err != nil {
+		return nil, fmt.Errorf("list keys of bucket %s: %w", t.name, err)
+	}
+	if info.State.LastSeq < least || uint64(len(info.State.Subjects)) != info.State.NumSubjects {
+		return nil, nil
+	}
+	keys := make(map[string]bool, len(info.State.Subjects))
+	for subject := range info.State.Subjects {
+		keys[t.key(subject)] = true
+	}
+	return keys, nil
+}
+
 // Get reads a row and its revision from the stream's leader; ErrNotFound when there
 // is none.
 func (b *Bucket) Get(ctx context.Context, key string) (value []byte, rev uint64, err error) {

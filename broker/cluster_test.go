@@ -3,6 +3,7 @@ package broker_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net"
 	"sync"
 	"testing"
@@ -17,92 +18,145 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/embed"
 )
 
-// cluster starts three servers that replicate.
-func cluster(t *testing.T) []*embed.Server {
+// A cluster is three servers that replicate, and a fourth that may join them, as far as
+// they are started. A cluster that is new begins with three.
+type cluster struct {
+	t       *testing.T
+	options []embed.Options
+	servers []*embed.Server
+}
+
+func newCluster(t *testing.T) *cluster {
 	t.Helper()
+	c := &cluster{t: t, servers: make([]*embed.Server, 4)}
 	var addresses, routes []string
 	var listeners []net.Listener // held until all have their own address
-	for range 3 {
+	for i := range c.servers {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
 		listeners = append(listeners, l)
 		addresses = append(addresses, l.Addr().String())
-		routes = append(routes, "nats://"+l.Addr().String())
+		if i < 3 {
+			routes = append(routes, "nats://"+l.Addr().String())
+		}
 	}
 	for _, l := range listeners {
 		l.Close()
 	}
-	servers := make([]*embed.Server, 3)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	var wg sync.WaitGroup
-	for i := range servers {
-		o := embed.Options{
+	for i := range c.servers {
+		c.options = append(c.options, embed.Options{
 			StoreDir: t.TempDir(),
 			Name:     fmt.Sprint("n", i),
 			Listen:   "127.0.0.1:0",
 			Cluster:  embed.Cluster{Name: "c", Listen: addresses[i], Routes: routes},
 			Logger:   quiet(t).Logger,
-		}
+		})
+	}
+	return c
+}
+
+// start starts some of the servers side by side, and returns when all of them are ready.
+func (c *cluster) start(which ...int) {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.t.Context(), time.Minute)
+	defer cancel()
+	var wg sync.WaitGroup
+	for _, i := range which {
 		wg.Go(func() {
-			s, err := embed.Start(ctx, o)
+			s, err := embed.Start(ctx, c.options[i])
 			if err != nil {
-				t.Error(err)
+				c.t.Error(err)
 				return
 			}
-			servers[i] = s
-			t.Cleanup(func() { s.Shutdown() }) //nolint:errcheck // the folder goes too
+			c.servers[i] = s
+			c.t.Cleanup(func() { s.Shutdown() }) //nolint:errcheck // the folder goes too
 		})
 	}
 	wg.Wait()
-	if t.Failed() {
-		t.FailNow()
+	if c.t.Failed() {
+		c.t.FailNow()
 	}
-	awaitPeers(t, servers[0])
-	return servers
 }
 
-// awaitPeers returns when the cluster has room for three replicas: its leader hears of
-// the other servers one by one.
-func awaitPeers(t *testing.T, s *embed.Server) {
-	t.Helper()
-	nc, err := s.Connect()
+// connect opens a connection to one of the servers.
+func (c *cluster) connect(i int) *nats.Conn {
+	c.t.Helper()
+	nc, err := c.servers[i].Connect(nats.ReconnectBufSize(-1))
 	if err != nil {
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	config := jetstream.StreamConfig{Name: "peers", Storage: jetstream.MemoryStorage, Replicas: 3}
-	for end := time.Now().Add(time.Minute); ; {
-		_, err := js.CreateStream(t.Context(), config)
-		if err == nil {
-			break
+	c.t.Cleanup(nc.Close)
+	return nc
+}
+
+// A logged is what was logged, for those who wait for a line of it.
+type logged struct {
+	slog.Handler
+	lines chan string
+}
+
+func (l logged) Handle(_ context.Context, r slog.Record) error {
+	l.lines <- r.Message
+	return nil
+}
+
+// A cluster is asked for more replicas than it has servers yet.
+func TestAClusterThatIsNotCompleteIsWaitedFor(t *testing.T) {
+	c := newCluster(t)
+	c.start(0, 1, 2)
+	lines := make(chan string, 100)
+	cfg := quiet(t)
+	cfg.Replicas = 4
+	cfg.Logger = slog.New(logged{Handler: slog.NewTextHandler(t.Output(), nil), lines: lines})
+	nc := c.connect(0)
+	provisioned := make(chan error, 1)
+	go func() {
+		_, err := broker.Provision(t.Context(), nc, cfg)
+		provisioned <- err
+	}()
+	select {
+	case line := <-lines:
+		if line != "waiting for the cluster" {
+			t.Errorf("logged %q", line)
 		}
-		if time.Now().After(end) {
-			t.Fatal(err)
-		}
+	case err := <-provisioned:
+		t.Fatalf("three servers gave four replicas: %v", err)
 	}
-	if err := js.DeleteStream(t.Context(), config.Name); err != nil {
-		t.Fatal(err)
+	c.start(3)
+	if err := <-provisioned; err != nil {
+		t.Error(err)
+	}
+	if line := <-lines; line != "the cluster is there" {
+		t.Errorf("logged %q", line)
+	}
+}
+
+// A cluster has one code for every reason why a stream cannot be placed. Lack of room
+// does not pass, while a server that is away may come with some.
+func TestWhyAClusterPlacesNoStream(t *testing.T) {
+	for text, want := range map[string]bool{
+		"no suitable peers for placement, insufficient storage":               true,
+		"no suitable peers for placement, peer offline":                       false,
+		"no suitable peers for placement, peer offline, insufficient storage": false,
+		"no suitable peers for placement":                                     false,
+	} {
+		err := fmt.Errorf("create stream: %w", &jetstream.APIError{Code: 400, ErrorCode: 10005, Description: text})
+		if got := broker.NoRoom(err); got != want {
+			t.Errorf("%s: no room %v", text, got)
+		}
 	}
 }
 
 // Each stream changes its leader again and again while it is written to. Refusals
 // without a cause and stale reads are what a cluster then gives (JOURNAL.md).
 func TestWritingWhileAClusterChangesItsLeaders(t *testing.T) {
-	servers := cluster(t)
+	c := newCluster(t)
+	c.start(0, 1, 2)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	nc, err := servers[0].Connect(nats.ReconnectBufSize(-1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
+	nc := c.connect(0)
 	cfg := quiet(t)
 	cfg.Replicas = 3
 	s := brokertest.Store(t, nc, cfg)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/klauspost/compress/s2"
 )
 
 // An Append is one message of a journal.
@@ -24,11 +26,20 @@ type Append struct {
 //	v: 1, epoch: int64, holder: str, number: uint64, takeover: bool, body: bin
 //
 // in exactly the widths below, whatever the values: journals outlive releases, so
-// the bytes are frozen, and a golden file keeps them so. Another layout gets
-// another v.
+// the bytes are frozen, and a golden file keeps them so. With v 2 the body is an S2
+// block (a Snappy block is one, too): rows repeat the names of their members and what
+// their neighbours say, so a full append has a seventh of the bytes, which are to be
+// sent, replicated, synced and read back. Another layout gets another v.
 const (
 	envelopeVersion = 1
+	packedVersion   = 2
 	maxHolder       = 64 // bytes of a holder's name
+
+	// packedFrom is from how many bytes on a body is packed. Shorter ones gain little,
+	// and can be read by people.
+	packedFrom = 1 << 10
+	// maxBody bounds what is unpacked: the largest max_payload of a server.
+	maxBody = 64 << 20
 )
 
 var (
@@ -45,10 +56,18 @@ const envelopeSize = 3 + 1 + 7 + 8 + 8 + 1 + maxHolder + 8 + 8 + 9 + 1 + 6 + 4
 
 var errEnvelope = errors.New("not an append")
 
-// appendEnvelope writes a's envelope and body behind dst.
-func appendEnvelope(dst []byte, a *Append) []byte {
+// appendEnvelope writes a's envelope and body behind dst, packed if that is shorter.
+// Scratch is room to pack in, which is returned to be used again.
+func appendEnvelope(dst, scratch []byte, a *Append) (out, room []byte) {
+	version, body := byte(envelopeVersion), a.Body
+	if len(body) >= packedFrom {
+		scratch = s2.Encode(scratch[:cap(scratch)], body)
+		if len(scratch) < len(body) {
+			version, body = packedVersion, scratch
+		}
+	}
 	dst = append(dst, envelopeStart...)
-	dst = append(dst, envelopeVersion)
+	dst = append(dst, version)
 	dst = append(dst, envelopeEpoch...)
 	dst = binary.BigEndian.AppendUint64(dst, uint64(a.Epoch))
 	dst = append(dst, envelopeHolder...)
@@ -63,20 +82,22 @@ func appendEnvelope(dst []byte, a *Append) []byte {
 		dst = append(dst, 0xc2)
 	}
 	dst = append(dst, envelopeBody...)
-	dst = binary.BigEndian.AppendUint32(dst, uint32(len(a.Body)))
-	return append(dst, a.Body...)
+	dst = binary.BigEndian.AppendUint32(dst, uint32(len(body)))
+	return append(dst, body...), scratch
 }
 
 // DecodeAppend reads the data of a journal's message, as Follow does; Seq and Time
-// stay zero, and Body is a part of data. ErrNewer stands for a layout of a later
+// stay zero, and Body may be a part of data. ErrNewer stands for a layout of a later
 // release, any other error for a message that is no append at all.
 func DecodeAppend(data []byte) (Append, error) {
 	var a Append
 	d := decoder{rest: data}
-	if v := d.byte(envelopeStart); d.bad {
+	version := d.byte(envelopeStart)
+	switch {
+	case d.bad:
 		return Append{}, errEnvelope
-	} else if v != envelopeVersion {
-		return Append{}, fmt.Errorf("append of version %d: %w", v, ErrNewer)
+	case version != envelopeVersion && version != packedVersion:
+		return Append{}, fmt.Errorf("append of version %d: %w", version, ErrNewer)
 	}
 	a.Epoch = int64(d.uint64(envelopeEpoch))
 	a.Holder = string(d.bytes(int(d.byte(envelopeHolder))))
@@ -85,6 +106,9 @@ func DecodeAppend(data []byte) (Append, error) {
 	a.Takeover = takeover == 0xc3
 	d.bad = d.bad || takeover != 0xc2 && takeover != 0xc3
 	a.Body = d.bytes(int(d.uint32(envelopeBody)))
+	if version == packedVersion {
+		a.Body = d.unpack(a.Body)
+	}
 	if d.bad || len(d.rest) > 0 || a.Epoch <= 0 || a.Holder == "" || len(a.Holder) > maxHolder {
 		return Append{}, errEnvelope
 	}
@@ -135,4 +159,15 @@ func (d *decoder) uint64(prefix []byte) uint64 {
 		return binary.BigEndian.Uint64(b)
 	}
 	return 0
+}
+
+// unpack returns what an S2 block holds.
+func (d *decoder) unpack(block []byte) []byte {
+	if size, err := s2.DecodedLen(block); d.bad || err != nil || size > maxBody {
+		d.bad = true
+		return nil
+	}
+	body, err := s2.Decode(nil, block)
+	d.bad = err != nil
+	return body
 }

@@ -2,14 +2,17 @@ package broker_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/stationmaster-io/stationmaster/broker"
@@ -54,6 +57,7 @@ func TestOldBytesAreReadForEver(t *testing.T) {
 	for name, want := range map[string]broker.Append{
 		"append.v1.msgpack":   {Epoch: 1_700_000_000_001, Holder: "a-holder", Number: 258, Body: []byte("rows")},
 		"takeover.v1.msgpack": {Epoch: 1, Holder: "b", Takeover: true, Body: []byte{}},
+		"append.v2.msgpack":   {Epoch: 1_700_000_000_001, Holder: "a-holder", Number: 258, Body: bytes.Repeat([]byte("rows "), 400)},
 	} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
@@ -92,6 +96,49 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	})
 }
 
+// A full append is packed, and one that would not become shorter is not.
+func TestBodiesArePackedWhereThatHelps(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		body        []byte
+		least, most int
+	}{
+		{"a short one", bytes.Repeat([]byte("a"), 1000), 1000, 1100},
+		{"rows", bytes.Repeat([]byte(`{"plan_id":"p","station":"hello"}`), 3000), 100, 15_000},
+		{"noise", noise(100_000), 100_000, 100_100},
+	} {
+		want := broker.Append{Epoch: 1, Holder: "a", Number: 1, Body: tt.body}
+		data := broker.AppendEnvelope(want)
+		if len(data) < tt.least || len(data) > tt.most {
+			t.Errorf("%s: %d bytes are written as %d", tt.name, len(tt.body), len(data))
+		}
+		got, err := broker.DecodeAppend(data)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s is read otherwise than it was written", tt.name)
+		}
+	}
+}
+
+// A body that says it holds more than any append, or is no S2 block, is no append.
+func TestABodyThatCannotBeUnpackedIsNone(t *testing.T) {
+	whole := broker.AppendEnvelope(broker.Append{Epoch: 1, Holder: "a", Body: bytes.Repeat([]byte("rows "), 400)})
+	at := bytes.LastIndex(whole, []byte("\xa4body\xc6")) + len("\xa4body\xc6") + 4
+	for name, block := range map[string]string{
+		"nothing":       "",
+		"no block":      "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+		"a gigabyte":    "\x80\x80\x80\x80\x04\x00",
+		"less than all": string(whole[at : len(whole)-3]),
+	} {
+		data := binary.BigEndian.AppendUint32(slices.Clone(whole[:at-4]), uint32(len(block)))
+		if a, err := broker.DecodeAppend(append(data, block...)); err == nil {
+			t.Errorf("%s is read as %d bytes", name, len(a.Body))
+		}
+	}
+}
+
 func TestNoPartOfAnAppendIsAnAppend(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := broker.AppendEnvelope(genAppend(t))
@@ -107,7 +154,8 @@ func TestNoPartOfAnAppendIsAnAppend(t *testing.T) {
 
 func FuzzDecodeAppend(f *testing.F) {
 	f.Add(broker.AppendEnvelope(broker.Append{Epoch: 1, Holder: "a", Body: []byte("x")}))
-	f.Add([]byte("\x86\xa1v\x02"))
+	f.Add([]byte("\x86\xa1v\x03"))
+	f.Add(broker.AppendEnvelope(broker.Append{Epoch: 1, Holder: "a", Body: bytes.Repeat([]byte("rows "), 400)}))
 	f.Add([]byte("\x86\xa1v\x01\xa5epoch\xd3\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		a, err := broker.DecodeAppend(data)
@@ -117,8 +165,12 @@ func FuzzDecodeAppend(f *testing.F) {
 			}
 			return
 		}
-		if again := broker.AppendEnvelope(a); !bytes.Equal(again, data) {
-			t.Errorf("%q is read as %+v, which is written as %q", data, a, again)
+		again, err := broker.DecodeAppend(broker.AppendEnvelope(a))
+		if err != nil {
+			t.Fatalf("%q is read as %+v, and then not: %v", data, a, err)
+		}
+		if diff := cmp.Diff(a, again, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%q is read, written and read (-first +again):\n%s", data, diff)
 		}
 	})
 }

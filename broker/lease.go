@@ -34,6 +34,10 @@ type Lease struct {
 	// means not at all. It is set before Await.
 	Hesitate func() time.Duration
 
+	// Seen is told who holds the lease, at each look: the node and its epoch, or "" when
+	// nobody does. Nil: nobody is told. It is set before Await.
+	Seen func(node string, epoch int64)
+
 	mu   sync.Mutex
 	life time.Time // the last sign of life of whoever holds it
 }
@@ -163,6 +167,13 @@ func (l *Lease) look(ctx context.Context, c *candidate, gone func(context.Contex
 		c.rev = rev
 		c.missed = time.Time{}
 		l.Alive()
+	}
+	if l.Seen != nil {
+		if record.Released {
+			l.Seen("", 0)
+		} else {
+			l.Seen(record.Node, record.Epoch)
+		}
 	}
 	if record.Holder != "" && record.Holder != l.holder && !record.Released && !l.dead(ctx, c, gone) {
 		c.free = time.Time{}

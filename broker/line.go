@@ -33,6 +33,9 @@ const (
 	errCodeNoStorage     = 10047 // insufficient storage resources
 	errCodeNoMemory      = 10028 // insufficient memory resources
 	errCodeNoResources   = 10023 // insufficient resources
+	errCodeNoPeers       = 10005 // no suitable peers for placement
+	errCodeNotLeader     = 10009 // the cluster can not handle the request
+	errCodeNoReplicas    = 10074 // more than one replica on a server without a cluster
 )
 
 // patience is how long a publication may stay unanswered before its writer looks

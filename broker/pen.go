@@ -27,6 +27,7 @@ type Pen struct {
 
 	maxBody int
 	buf     []byte
+	packing []byte // room to pack bodies in
 	msg     nats.Msg
 	expect  []string // the one header of msg that changes
 	broken  error
@@ -94,7 +95,7 @@ func (p *Pen) Append(ctx context.Context, body []byte) (seq uint64, err error) {
 
 // write makes the message of an append.
 func (p *Pen) write(a Append) {
-	p.buf = appendEnvelope(p.buf[:0], &a)
+	p.buf, p.packing = appendEnvelope(p.buf[:0], p.packing, &a)
 	p.msg.Data = p.buf
 }
 

@@ -3,6 +3,7 @@ package broker_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -215,7 +216,7 @@ func TestForeignMessagesAreSteppedOver(t *testing.T) {
 func TestAppendsOfANewerReleaseAreNotSkipped(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")
-	publish(t, nc, "scheduler.journal.0", []byte("\x86\xa1v\x02\xa3new"))
+	publish(t, nc, "scheduler.journal.0", []byte("\x86\xa1v\x09\xa3new"))
 	_, err := p.Append(deadline(t), []byte("one"))
 	wantIs(t, err, broker.ErrNewer)
 	err = s.Journal(0).Replay(deadline(t), 0, 2, func(broker.Append) error { return nil })
@@ -230,9 +231,16 @@ func TestBodiesAreBounded(t *testing.T) {
 	}
 	_, err := p.Append(deadline(t), make([]byte, p.MaxBody()+1))
 	wantIs(t, err, broker.ErrTooLarge)
-	if _, err := p.Append(deadline(t), make([]byte, p.MaxBody())); err != nil {
+	if _, err := p.Append(deadline(t), noise(p.MaxBody())); err != nil {
 		t.Errorf("the largest: %v", err)
 	}
+}
+
+// noise is so many bytes that nothing packs.
+func noise(n int) []byte {
+	b := make([]byte, n)
+	rand.NewChaCha8([32]byte{}).Read(b)
+	return b
 }
 
 func TestAFullJournalWaitsForAPurge(t *testing.T) {
@@ -241,7 +249,7 @@ func TestAFullJournalWaitsForAPurge(t *testing.T) {
 		cfg.JournalBytes = 1 << 20
 		s := brokertest.Store(t, brokertest.Connect(t, ns), cfg)
 		p := seize(t, s, "a")
-		body := make([]byte, 300<<10)
+		body := noise(300 << 10)
 		for range 3 {
 			if _, err := p.Append(deadline(t), body); err != nil {
 				t.Fatal(err)

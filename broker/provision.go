@@ -34,7 +34,8 @@ const leastBytes = 16 << 20
 // number of partitions than the installation was made with, and streams that
 // capture executions: with those, nobody would ever hear that no worker is there.
 //
-// Several nodes may provision at once.
+// Several nodes may provision at once. A cluster that is not complete yet, or has no
+// leader for the moment, is waited for, a minute at most.
 func Provision(ctx context.Context, nc *nats.Conn, cfg Config) (*Store, error) {
 	cfg.MaxBatch = cmp.Or(cfg.MaxBatch, usualBatch)
 	if cfg.Logger == nil {
@@ -47,6 +48,12 @@ func Provision(ctx context.Context, nc *nats.Conn, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("use JetStream: %w", err)
 	}
+	f := formation{cluster: nc.ConnectedClusterName() != "", log: cfg.Logger}
+	return f.wait(ctx, func(ctx context.Context) (*Store, error) { return provision(ctx, nc, js, cfg) })
+}
+
+// provision is one attempt at Provision.
+func provision(ctx context.Context, nc *nats.Conn, js jetstream.JetStream, cfg Config) (*Store, error) {
 	s := newStore(nc, js, cfg)
 	if err := s.checkCaptures(ctx); err != nil {
 		return nil, err
@@ -137,9 +144,6 @@ func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Differenc
 			s.replicated.Store(is.CachedInfo().Config.Replicas > 1)
 			return planned.differences(is.CachedInfo().Config), nil
 		}
-		if errors.Is(err, errNoWord) && ctx.Err() == nil {
-			continue
-		}
 		if !errors.Is(err, jetstream.ErrStreamNotFound) {
 			return nil, fmt.Errorf("look for stream %s: %w", planned.Name, cause(ctx, err))
 		}
@@ -155,6 +159,9 @@ func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Differenc
 		case noRoom(err):
 			return nil, fmt.Errorf("create stream %s: nats-server has no room for %d bytes; give it less, or the server more",
 				planned.Name, planned.MaxBytes)
+		case refused(err, errCodeNoReplicas):
+			return nil, fmt.Errorf("create stream %s: %d replicas need a cluster of nats-servers, and this one is alone; "+
+				"make do with 1 (--replicas 1), or start a cluster: %w", planned.Name, planned.Replicas, err)
 		default:
 			return nil, fmt.Errorf("create stream %s: %w", planned.Name, cause(ctx, err))
 		}
@@ -192,7 +199,3 @@ func usualReplicas(nc *nats.Conn) int {
 
 // clusterReplicas survive the loss of one server.
 const clusterReplicas = 3
-
-func noRoom(err error) bool {
-	return refused(err, errCodeNoStorage) || refused(err, errCodeNoMemory) || refused(err, errCodeNoResources)
-}

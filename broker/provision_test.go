@@ -167,6 +167,21 @@ func TestThePartitionsAreFixed(t *testing.T) {
 	}
 }
 
+// No patience helps: it is told at once, and what to do about it.
+func TestReplicasOnASingleServerAreRefusedAtOnce(t *testing.T) {
+	nc := brokertest.Connect(t, brokertest.Server(t))
+	cfg := brokertest.Config(t)
+	cfg.Replicas = 3
+	began := time.Now()
+	_, err := broker.Provision(t.Context(), nc, cfg)
+	if err == nil || !strings.Contains(err.Error(), "--replicas 1") {
+		t.Errorf("got %v", err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("told after %v", took)
+	}
+}
+
 func TestProvisionWantsJetStream(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t, func(o *server.Options) { o.JetStream = false }))
 	_, err := broker.Provision(t.Context(), nc, brokertest.Config(t))

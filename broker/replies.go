@@ -1,14 +1,17 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
 )
 
 // Replies reads the capture of plan.reply.>: what workers said while no leader
@@ -60,9 +63,14 @@ func completeSince(info *jetstream.StreamInfo) time.Time {
 	}
 }
 
+// singly is how many messages are read in a row in the time in which the words of one
+// subject are found.
+const singly = 6
+
 // Since calls f with the replies to partition p's executions that were captured at
-// or after t, in order, up to what was there at the call.
-func (r *Replies) Since(ctx context.Context, p int, t time.Time, f func(m *nats.Msg, at time.Time) error) error {
+// or after t, in order, up to what was there at the call. Unless it is nil, of has the
+// subjects of those that matter: where they are few, the others are not read.
+func (r *Replies) Since(ctx context.Context, p int, t time.Time, of []string, f func(m *nats.Msg, at time.Time) error) error {
 	stream := r.store.space.RepliesStream()
 	info, err := r.store.info(ctx, stream)
 	var gone *ChangedError
@@ -78,6 +86,12 @@ func (r *Replies) Since(ctx context.Context, p int, t time.Time, f func(m *nats.
 	// is known only of the whole stream.
 	prefix := strings.TrimSuffix(r.store.space.Replies(p), ">")
 	until := info.State.LastSeq
+	if of != nil && uint64(len(of))*singly < between(info, t) {
+		if err := r.each(ctx, of, until, t, f); err != nil {
+			return fmt.Errorf("read replies: %w", err)
+		}
+		return nil
+	}
 	next, err := r.seek(ctx, info.State.FirstSeq, until, t)
 	if err != nil {
 		return fmt.Errorf("read replies: %w", err)
@@ -89,11 +103,10 @@ func (r *Replies) Since(ctx context.Context, p int, t time.Time, f func(m *nats.
 		from := next
 		next = upTo + 1
 		return r.store.fetch(ctx, stream, from, upTo, func(m *stored) error {
-			header, err := nats.DecodeHeadersMsg(m.Header)
-			if !strings.HasPrefix(m.Subject, prefix) || err != nil && len(m.Header) > 0 {
-				return nil //nolint:nilerr // no worker has said that
+			if !strings.HasPrefix(m.Subject, prefix) {
+				return nil
 			}
-			return f(&nats.Msg{Subject: m.Subject, Header: header, Data: m.Data}, m.Time)
+			return said(m, f)
 		})
 	}
 	if next+fetchMost > until {
@@ -127,6 +140,75 @@ func (r *Replies) Since(ctx context.Context, p int, t time.Time, f func(m *nats.
 		return fmt.Errorf("read replies: %w", err)
 	}
 	return nil
+}
+
+// said calls f with a reply, unless no worker can have said it.
+func said(m *stored, f func(m *nats.Msg, at time.Time) error) error {
+	header, err := nats.DecodeHeadersMsg(m.Header)
+	if err != nil && len(m.Header) > 0 {
+		return nil //nolint:nilerr // see above
+	}
+	return f(&nats.Msg{Subject: m.Subject, Header: header, Data: m.Data}, m.Time)
+}
+
+// between guesses how many messages came at or after t.
+func between(info *jetstream.StreamInfo, t time.Time) uint64 {
+	all, since := info.TimeStamp.Sub(info.State.FirstTime), info.TimeStamp.Sub(t)
+	if since >= all {
+		return info.State.Msgs
+	}
+	return uint64(float64(info.State.Msgs) * max(float64(since)/float64(all), 0))
+}
+
+// each is Since for some subjects: each is asked for at the stream's leader, whatever
+// else was said meanwhile.
+func (r *Replies) each(ctx context.Context, of []string, until uint64, t time.Time, f func(m *nats.Msg, at time.Time) error) error {
+	found := make([][]*stored, len(of))
+	group, asking := errgroup.WithContext(ctx)
+	group.SetLimit(fetchAtOnce)
+	for i, subject := range of {
+		group.Go(func() (err error) {
+			found[i], err = r.words(asking, subject, until, t)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return cause(ctx, err)
+	}
+	words := slices.Concat(found...)
+	slices.SortFunc(words, func(a, b *stored) int { return cmp.Compare(a.Seq, b.Seq) })
+	for _, m := range words {
+		if err := said(m, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// words returns what was said on one subject at or after t.
+func (r *Replies) words(ctx context.Context, subject string, until uint64, t time.Time) (all []*stored, err error) {
+	stream := r.store.space.RepliesStream()
+	for next := uint64(1); next <= until; {
+		var m *stored
+		err := r.store.persist(ctx, stream, func() (err error) {
+			m, err = r.store.get(ctx, stream, getRequest{Seq: next, NextFor: subject})
+			if errors.Is(err, jetstream.ErrMsgNotFound) {
+				return nil // that was all
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if m == nil || m.Seq > until {
+			break
+		}
+		if !m.Time.Before(t) {
+			all = append(all, m)
+		}
+		next = m.Seq + 1
+	}
+	return all, nil
 }
 
 // seek returns the first sequence from first to last whose message came at or behind t.

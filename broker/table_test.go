@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -131,8 +132,8 @@ func TestRepliesThatNobodyHeardAreFound(t *testing.T) {
 		middle := time.Now()
 		say("plan.reply.0.s.*1.2-b")
 		say("plan.reply.1.s.*2.1-c")
-		heard := func(p int, t0 time.Time) (subjects []string) {
-			err := s.Replies().Since(deadline(t), p, t0, func(m *nats.Msg, _ time.Time) error {
+		heard := func(p int, t0 time.Time, of ...string) (subjects []string) {
+			err := s.Replies().Since(deadline(t), p, t0, of, func(m *nats.Msg, _ time.Time) error {
 				subjects = append(subjects, m.Subject)
 				return nil
 			})
@@ -150,6 +151,64 @@ func TestRepliesThatNobodyHeardAreFound(t *testing.T) {
 		time.Sleep(3 * time.Minute)
 		if got := heard(0, from); got != nil {
 			t.Errorf("kept for too long: %v", got)
+		}
+	})
+}
+
+// Of very many replies only those of some executions may matter: what is found then is
+// what a reading of all of them would have found, in the same order.
+func TestRepliesOfSomeExecutionsAreFoundAmongMany(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		nc := brokertest.Connect(t, ns)
+		s := brokertest.Store(t, nc)
+		say := func(exec, what string) {
+			m := nats.NewMsg("plan.reply.0.s.*1." + exec)
+			m.Data, m.Header = []byte(what), nats.Header{"Station-Status": {what}}
+			if err := nc.PublishMsg(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		say("1-a", "early")
+		say("2-b", "running")
+		if err := nc.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Second)
+		from := time.Now()
+		say("1-a", "running")
+		for i := range 1000 {
+			say(fmt.Sprint(i+10, "-x"), "ok")
+		}
+		say("2-b", "ok")
+		say("1-a", "ok")
+		if err := nc.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second) // nobody is told when they are captured
+		subjects := []string{"plan.reply.0.s.*1.1-a", "plan.reply.0.s.*1.2-b", "plan.reply.0.s.*1.3-c"}
+		read := func(of []string) (words []string, all int) {
+			err := s.Replies().Since(deadline(t), 0, from, of, func(m *nats.Msg, at time.Time) error {
+				all++
+				if slices.Contains(subjects, m.Subject) {
+					words = append(words, fmt.Sprint(m.Subject, " ", string(m.Data), m.Header, at.Before(from)))
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return words, all
+		}
+		want, all := read(nil)
+		if len(want) != 3 || all != 1003 {
+			t.Fatalf("%d replies, %q", all, want)
+		}
+		got, some := read(subjects)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		if some != 3 {
+			t.Errorf("%d replies were read for three", some)
 		}
 	})
 }

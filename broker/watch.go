@@ -55,7 +55,11 @@ func (s *Store) Watch(ctx context.Context) error {
 // forgotten.
 func (s *Store) Remake(ctx context.Context) error {
 	for _, planned := range []plannedStream{s.cfg.replies(), s.cfg.workers()} {
-		if _, err := s.provide(ctx, planned); err != nil {
+		_, err := s.provide(ctx, planned)
+		for errors.Is(err, errNoWord) && ctx.Err() == nil {
+			_, err = s.provide(ctx, planned) // a stream without a leader gets one
+		}
+		if err != nil {
 			return err
 		}
 	}

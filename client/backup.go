@@ -30,10 +30,38 @@ func (c *Client) Export(ctx context.Context) iter.Seq2[schema.PlanCopy, error] {
 	})
 }
 
+// maxExportItems is how many items of an inbox travel together: a restore pushes them one
+// after the other.
+const maxExportItems = 200
+
+// InboxItems reads what waits in the inbox of a plan, in pages of at most 200 items, in
+// order. It takes nothing. What is pushed meanwhile is among them.
+func (c *Client) InboxItems(ctx context.Context, name schema.PlanName) iter.Seq2[schema.ItemsCopy, error] {
+	return func(yield func(schema.ItemsCopy, error) bool) {
+		limit, from, goes := int64(maxExportItems), int64(0), false
+		for {
+			q := schema.LookInbox{Station: name.Station, PlanID: name.PlanID, From: from, Limit: &limit}
+			page, err := readOne[schema.ItemsCopy](ctx, c, plansGroup, "items", q)
+			if err != nil {
+				yield(schema.ItemsCopy{}, err)
+				return
+			}
+			next := page.Next
+			page.Goes, page.From, page.Next = goes, from, 0
+			if !yield(*page, nil) || next == 0 {
+				return
+			}
+			from, goes = next, true
+		}
+	}
+}
+
 // Restore enters plans as [Client.Export] gave them, in requests of at most 1,000 and
 // half a MiB each: their grids, counts and numbers go on. What was in flight is tried
 // again; what fell due since then is treated as their catch_up says. A plan that exists
-// is an error, or is kept; what is restored with keep can be restored again.
+// is an error, or is kept; what is restored with keep can be restored again. A plan with
+// an inbox comes with the items that waited there, some at a time, and is made by pushing
+// them.
 //
 // A plan that is refused does not stop the others: it is among the Errors of what is
 // returned, by its index in plans. An error stops it; what is returned with it counts
@@ -49,6 +77,9 @@ func (c *Client) Restore(ctx context.Context, plans []schema.PlanCopy, onConflic
 				return total, fmt.Errorf("restore plan %d: %w", first+len(request.Plans), err)
 			}
 			size += len(sent.Plan.Raw()) + len(sent.Raw)*4/3 + len(sent.Record.Raw()) // base64, in JSON
+			if sent.Items != nil {
+				size += len(sent.Items.Items.Raw()) + len(sent.Items.Raw)*4/3
+			}
 			if size > maxImportBytes && len(request.Plans) > 0 {
 				break
 			}

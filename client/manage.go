@@ -118,7 +118,14 @@ func (c *Client) Close(ctx context.Context, name schema.PlanName) (*schema.Stand
 
 // Remove ends a plan at once; what is under way is cancelled.
 func (c *Client) Remove(ctx context.Context, name schema.PlanName) (*schema.Standing, error) {
-	return change[schema.Standing](ctx, c, plansGroup, "remove", name)
+	return c.RemoveRevision(ctx, name, 0)
+}
+
+// RemoveRevision removes a plan that nobody has changed since it was read: another
+// revision is a conflict. 0 is any.
+func (c *Client) RemoveRevision(ctx context.Context, name schema.PlanName, revision uint64) (*schema.Standing, error) {
+	request := schema.Remove{Station: name.Station, PlanID: name.PlanID, Revision: revision}
+	return change[schema.Standing](ctx, c, plansGroup, "remove", request)
 }
 
 // Run returns run n of a plan, under way or ended, also when the plan has closed. One

@@ -239,12 +239,13 @@ func (j *Jobs) SetStatus(ctx context.Context, id string, to Status) (*Task, erro
 	return j.Get(ctx, id)
 }
 
-// Delete takes a task away; its runs stay, and its name is free again.
-func (j *Jobs) Delete(ctx context.Context, id string) error {
+// Delete takes a task away; its runs stay, and its name is free again. With a version
+// that is not 0 it is that one that goes; another is a conflict.
+func (j *Jobs) Delete(ctx context.Context, id string, version uint64) error {
 	if _, err := j.Get(ctx, id); err != nil {
 		return err
 	}
-	_, err := j.client.Remove(ctx, name(id))
+	_, err := j.client.RemoveRevision(ctx, name(id), version)
 	return err
 }
 
@@ -261,12 +262,21 @@ func (j *Jobs) Trigger(ctx context.Context, id string) (string, error) {
 	return RunID(id, triggered.N), nil
 }
 
+// runStatuses are the words that a run's status may be, for people.
+func runStatuses() string {
+	words := make([]string, len(RunStatuses))
+	for i, s := range RunStatuses {
+		words[i] = string(s)
+	}
+	return strings.Join(words, ", ")
+}
+
 // Runs returns one page of a task's runs, the newest first, also when the task has
 // been deleted; not_found when there never was one, as far as anyone remembers.
 func (j *Jobs) Runs(ctx context.Context, id, status, cursor string, limit int64) (*Page[Run], error) {
 	wanted := RunStatus(strings.ToUpper(status))
 	if wanted != "" && !slices.Contains(RunStatuses, wanted) {
-		return nil, invalid("status", "status is %q; it takes one of %v", clip(status), RunStatuses)
+		return nil, invalid("status", "status is %q; it takes %s", clip(status), runStatuses())
 	}
 	if schema.CheckID(id) != nil {
 		return nil, noTask(id)

@@ -25,6 +25,7 @@ var publishes = []right{
 	{"plans.remove", only(publisher, operator)},
 	{"plans.import", only(publisher, operator)},
 	{"plans.export", only(publisher, operator)},
+	{"plans.items", only(publisher, operator)},
 	{"plans.restore", only(publisher, operator)},
 	{"plans.get", only(publisher, observer, operator)},
 	{"plans.runs", only(publisher, observer, operator)},

@@ -41,7 +41,7 @@ var asyncRoutes = []route{
 	{
 		method: http.MethodGet, path: api + "/async-tasks", role: reader, id: "tasks.list",
 		summary: "List asynchronous tasks",
-		about:   "Those that live, by type, then id; with `history` those that are finished, the newest first. A page may be short while `next` is there.",
+		about:   "Those that are not over, by type, then id; with `history` those that are finished, the newest first. One that is Completed is in both. A page may be short while `next` is there.",
 		query: with(
 			parameter{name: "type", schema: `{"type":"string"}`},
 			parameter{name: "status", kind: asList, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "`New Executing Error Pending Success Completed Failure ManuallyProcessed Cancelled`."},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/cronjob"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/worker/httpworker/token"
 )
 
@@ -19,6 +20,9 @@ type Config struct {
 	// Tokens are who may ask; see [ReadTokens]. Nil: only who connects from this very
 	// machine may, without a token and as an operator.
 	Tokens *Tokens
+
+	// Origins are those whose pages may ask; see [ReadOrigins]. Nil: none.
+	Origins *Origins
 
 	// Callbacks opens the tokens with which asynchronous calls are answered. Nil: no
 	// callback is taken.
@@ -37,6 +41,9 @@ type Config struct {
 	// Heartbeat is how often a live stream says something when nothing happens. Zero:
 	// 15 s.
 	Heartbeat time.Duration
+
+	// Metrics count the requests. Nil: nobody looks.
+	Metrics *metrics.API
 
 	// Now tells the time. Nil: time.Now.
 	Now func() time.Time
@@ -82,6 +89,12 @@ func New(c Config) *Gateway {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Origins == nil {
+		c.Origins, _ = ReadOrigins(nil) // none is wrong
+	}
+	if c.Metrics == nil {
+		c.Metrics = metrics.New(c.Version).API
 	}
 	if c.Log == nil {
 		c.Log = slog.Default()

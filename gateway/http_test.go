@@ -3,6 +3,8 @@ package gateway_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -91,6 +93,25 @@ func TestAnAnswerThatIsThereAlready(t *testing.T) {
 	}
 }
 
+// Who deletes what he has read deletes nothing else; and a condition that nobody would look
+// at is refused.
+func TestDeletingOnlyWhatIsUnchanged(t *testing.T) {
+	s := newSite(t, nil)
+	task := "/api/v1/tasks/" + s.do(http.MethodPost, "/api/v1/tasks", yearly("a")).want(http.StatusCreated).text("id")
+	s.do(http.MethodPost, "/api/v1/plans", map[string]any{"station": "s", "plan_id": "p", "command": "c", "plan_type": "cron", "cron": "0 0 1 1 *"}).want(http.StatusCreated)
+	for _, path := range []string{task, "/api/v1/plans/s/p"} {
+		old := s.do(http.MethodGet, path, nil).header.Get("ETag")
+		s.do(http.MethodPatch, path, map[string]any{"description": "changed"}).want(http.StatusOK)
+		s.do(http.MethodDelete, path, nil, "If-Match", old).want(http.StatusPreconditionFailed)
+		present := s.do(http.MethodGet, path, nil).want(http.StatusOK).header.Get("ETag")
+		s.do(http.MethodPost, path+"/trigger", nil, "If-Match", present).want(http.StatusPreconditionFailed)
+		if got := s.do(http.MethodDelete, path, nil, "If-Match", present); got.status/100 != 2 {
+			t.Errorf("%s: %d", path, got.status)
+		}
+		s.do(http.MethodGet, path, nil).want(http.StatusNotFound)
+	}
+}
+
 func TestARequestHasAnId(t *testing.T) {
 	s := newSite(t, nil)
 	if got := s.do(http.MethodGet, "/api/v1/tasks", nil, "X-Request-Id", "mine-1").header.Get("X-Request-Id"); got != "mine-1" {
@@ -100,6 +121,41 @@ func TestARequestHasAnId(t *testing.T) {
 	if id := made.header.Get("X-Request-Id"); len(id) > 128 || made.text("request_id") != id {
 		t.Errorf("made, it is %q, and %q in the problem", id, made.text("request_id"))
 	}
+}
+
+// Of each request the log has the id, and the trace that it is part of.
+func TestTheLogNamesTheTraceOfARequest(t *testing.T) {
+	var log strings.Builder
+	var lock sync.Mutex
+	s := newSite(t, func(c *gateway.Config) {
+		c.Log = slog.New(slog.NewTextHandler(locked{&lock, &log}, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	})
+	const trace = "0af7651916cd43dd8448eb211c80319c"
+	s.do(http.MethodGet, "/api/v1/tasks", nil, "X-Request-Id", "mine-1", "Traceparent", "00-"+trace+"-b7ad6b7169203331-01")
+	s.do(http.MethodGet, "/api/v1/tasks", nil, "X-Request-Id", "mine-2", "Traceparent", "nonsense")
+	s.server.Close() // every request has been told of
+	lock.Lock()
+	defer lock.Unlock()
+	for line := range strings.Lines(log.String()) {
+		if strings.Contains(line, "mine-1") && !strings.Contains(line, "trace_id="+trace) || strings.Contains(line, "mine-2") && strings.Contains(line, "trace") {
+			t.Error(line)
+		}
+	}
+	if !strings.Contains(log.String(), "mine-1") || !strings.Contains(log.String(), "mine-2") {
+		t.Errorf("the log has no ids: %s", log.String())
+	}
+}
+
+// locked lets several goroutines write.
+type locked struct {
+	*sync.Mutex
+	to io.Writer
+}
+
+func (l locked) Write(b []byte) (int, error) {
+	l.Lock()
+	defer l.Unlock()
+	return l.to.Write(b)
 }
 
 // Without tokens only this machine may ask, and nobody in another's name.

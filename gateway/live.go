@@ -142,6 +142,7 @@ func streamEvents(g *Gateway, found *route, w http.ResponseWriter, r *http.Reque
 		return err
 	}
 	defer g.live.leave(reading)
+	defer g.config.Metrics.Streaming()()
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")

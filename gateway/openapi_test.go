@@ -123,3 +123,38 @@ func members(t reflect.Type) (names []string) {
 	}
 	return names
 }
+
+// What generators of clients cannot make code of, or make bad code of: a type that is one
+// of several (oapi-codegen ends), and a default, which makes a field of a request one that
+// has to be given (openapi-typescript). Null beside a type is well known.
+func TestTheDocumentIsWhatGeneratorsTake(t *testing.T) {
+	var doc struct {
+		Components struct{ Schemas map[string]any }
+	}
+	if err := json.Unmarshal(newDocument("1.2.3", ""), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Components.Schemas) < 20 {
+		t.Fatalf("%d components", len(doc.Components.Schemas))
+	}
+	var look func(where string, v any)
+	look = func(where string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if types, several := v["type"].([]any); several && (len(types) != 2 || types[1] != "null") {
+				t.Errorf("%s is of types %v", where, types)
+			}
+			if d, has := v["default"]; has && v["type"] != nil {
+				t.Errorf("%s has the default %v", where, d)
+			}
+			for name, part := range v {
+				look(where+"."+name, part)
+			}
+		case []any:
+			for _, part := range v {
+				look(where, part)
+			}
+		}
+	}
+	look("schemas", doc.Components.Schemas)
+}

@@ -21,7 +21,7 @@ func TestPlansByREST(t *testing.T) {
 	s.do(http.MethodPost, "/api/v1/plans", plan).want(http.StatusConflict)
 	s.do(http.MethodPost, "/api/v1/plans", and(plan, "on_conflict", "keep")).want(http.StatusOK)
 	bad := s.do(http.MethodPost, "/api/v1/plans", and(plan, "plan_id", "b", "cron", "x", "priority", 12, "overlap", "x")).want(http.StatusBadRequest)
-	if diff := cmp.Diff([]string{"overlap", "priority"}, bad.fields()); diff != "" {
+	if diff := cmp.Diff([]string{"overlap", "priority", "cron"}, bad.fields()); diff != "" {
 		t.Errorf("%s\n%s", diff, bad.body)
 	}
 

@@ -102,7 +102,7 @@ func clip(s string, most int) string {
 func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, err error) {
 	p, internal := problemOf(err)
 	if internal {
-		g.config.Log.Error("request failed", "method", r.Method, "path", r.URL.Path, "request_id", requestID(r), "error", err)
+		g.log(r).Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	}
 	p.Instance, p.RequestID = r.URL.Path, requestID(r)
 	body, err := wire.Marshal(wire.JSON, p)

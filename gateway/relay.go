@@ -241,6 +241,25 @@ func withRevision(request wire.Value, revision uint64) wire.Value {
 	return w.Whole()
 }
 
+func removePlan(g *Gateway, q *request) (answer, error) {
+	revision, err := q.ifMatch()
+	if err != nil {
+		return answer{}, err
+	}
+	request, err := q.asked(wire.Value{})
+	if err != nil {
+		return answer{}, err
+	}
+	if revision != 0 {
+		request = withRevision(request, revision)
+	}
+	v, err := g.ask(q, "plans", "remove", request)
+	if err != nil {
+		return answer{}, unmatched(err, revision)
+	}
+	return answer{raw: v.Raw()}, nil
+}
+
 func triggerPlan(g *Gateway, q *request) (answer, error) {
 	request, err := q.asked(wire.Value{})
 	if err != nil {

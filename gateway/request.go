@@ -27,6 +27,10 @@ type request struct {
 // read checks the query and reads the body.
 func (g *Gateway) read(found *route, w http.ResponseWriter, r *http.Request) (*request, error) {
 	q := &request{Request: r, route: found}
+	if given := r.Header.Get("If-Match"); given != "" && given != "*" && !found.ifMatch && found.method != http.MethodGet {
+		// Whoever asks for something only if it is unchanged must not be given it anyhow.
+		return nil, refuse(http.StatusPreconditionFailed, codePrecondition, "If-Match is not looked at here; leave it out")
+	}
 	var err error
 	if q.query, err = readQuery(found, r); err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ var taskRoutes = []route{
 	{
 		method: http.MethodDelete, path: api + "/tasks/{id}", role: operator, id: "deleteTask",
 		summary: "Delete a task", about: "What is under way is cancelled. Its runs stay readable, and its name is free again.",
-		status: http.StatusNoContent, serve: deleteTask,
+		ifMatch: true, status: http.StatusNoContent, serve: deleteTask,
 	},
 	{
 		method: http.MethodPost, path: api + "/tasks/{id}/enable", role: operator, id: "enableTask",
@@ -143,7 +143,7 @@ var planRoutes = []route{
 	},
 	{
 		method: http.MethodDelete, path: aPlan, role: operator, id: "plans.remove", summary: "End a plan at once",
-		about: "What is under way is cancelled. Its runs stay.", result: "PlanStanding", serve: relay("plans", "remove"),
+		about: "What is under way is cancelled. Its runs stay.", ifMatch: true, result: "PlanStanding", serve: removePlan,
 	},
 	planVerb("pause", "Stop a plan from being due", "What falls due meanwhile is skipped."),
 	planVerb("resume", "End a pause", ""),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // What one request may take. The live stream moves its own deadline of writing.
@@ -39,10 +41,11 @@ func nameRequest(r *http.Request) string {
 	return id
 }
 
-// A noted response remembers its status, for the log.
+// A noted response remembers its status, for the log, and the route that it answers.
 type noted struct {
 	http.ResponseWriter
 	status int
+	route  *route // nil: none
 }
 
 func (n *noted) WriteHeader(status int) {
@@ -62,6 +65,15 @@ func (n *noted) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController find what is below.
 func (n *noted) Unwrap() http.ResponseWriter { return n.ResponseWriter }
 
+// log is where to tell about a request: with its id, and the trace that it belongs to.
+func (g *Gateway) log(r *http.Request) *slog.Logger {
+	log := g.config.Log.With("request_id", requestID(r))
+	if trace := schema.TraceID(r.Header.Get("Traceparent")); trace != "" {
+		log = log.With("trace_id", trace)
+	}
+	return log
+}
+
 // ServeHTTP answers any request, be it with a problem.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
@@ -72,6 +84,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := out.Header()
 	h.Set("X-Request-Id", id)
 	h.Set("X-Content-Type-Options", "nosniff")
+	g.config.Origins.share(h, r)
 	control := http.NewResponseController(out)
 	_ = control.SetReadDeadline(began.Add(readWithin)) // a test's recorder has none
 	_ = control.SetWriteDeadline(began.Add(writeAfter))
@@ -79,10 +92,21 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if fault := recover(); fault != nil {
 			g.recovered(out, r, fault)
 		}
-		g.config.Log.Debug("request", "method", r.Method, "path", r.URL.Path, "status", out.status,
-			"duration", time.Since(began), "request_id", id, "remote", r.RemoteAddr)
+		g.count(out, r.Method, time.Since(began))
+		g.log(r).Debug("request", "method", r.Method, "path", r.URL.Path, "status", out.status,
+			"duration", time.Since(began), "remote", r.RemoteAddr)
 	}()
 	g.mux.ServeHTTP(out, r)
+}
+
+// count counts a request that has been answered. One without a status was never: its
+// caller is gone.
+func (g *Gateway) count(w *noted, method string, took time.Duration) {
+	if w.route == nil {
+		g.config.Metrics.Answered(method, "", w.status, false, took)
+		return
+	}
+	g.config.Metrics.Answered(method, w.route.path, w.status, w.route.stream != nil, took)
 }
 
 // recovered answers a request that made us panic, if it is not answered yet.
@@ -90,7 +114,7 @@ func (g *Gateway) recovered(w *noted, r *http.Request, fault any) {
 	if fault == http.ErrAbortHandler {
 		panic(fault)
 	}
-	g.config.Log.Error("panic in a request", "fault", fault, "request_id", requestID(r), "stack", string(debug.Stack()))
+	g.log(r).Error("panic in a request", "fault", fault, "stack", string(debug.Stack()))
 	if w.status == 0 {
 		g.fail(w, r, fmt.Errorf("panic: %v", fault))
 	}
@@ -149,12 +173,15 @@ func (g *Gateway) path(methods map[string]*route) http.Handler {
 
 // serve answers a request of a route.
 func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
+	if out, ok := w.(*noted); ok {
+		out.route = found
+	}
 	if err := g.allow(r, found.role); err != nil {
 		g.fail(w, r, err)
 		return
 	}
-	// A web page of another origin may not change anything, tokens or not.
-	if err := crossOrigin.Check(r); err != nil {
+	// A web page of an origin that is not listed may not change anything, tokens or not.
+	if err := g.config.Origins.check.Check(r); err != nil {
 		g.fail(w, r, refuse(http.StatusForbidden, codeForbidden, "a page of another origin may not do this: %v", err))
 		return
 	}
@@ -204,5 +231,3 @@ func (g *Gateway) enter(r *http.Request) error {
 		return context.Cause(r.Context())
 	}
 }
-
-var crossOrigin = http.NewCrossOriginProtection()

@@ -64,7 +64,12 @@ func updateTask(g *Gateway, q *request) (answer, error) {
 }
 
 func deleteTask(g *Gateway, q *request) (answer, error) {
-	return answer{status: http.StatusNoContent}, g.jobs.Delete(q.Context(), q.PathValue("id"))
+	revision, err := q.ifMatch()
+	if err != nil {
+		return answer{}, err
+	}
+	err = g.jobs.Delete(q.Context(), q.PathValue("id"), revision)
+	return answer{status: http.StatusNoContent}, unmatched(err, revision)
 }
 
 func enableTask(g *Gateway, q *request) (answer, error) {

@@ -1,7 +1,6 @@
 package node
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -10,9 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -122,37 +119,4 @@ func keepName(dir, made string) (string, error) {
 		return "", fmt.Errorf("keep the node's name: %w", err)
 	}
 	return made, nil
-}
-
-const (
-	// provisionWithin bounds the wait for a cluster that is coming up: streams can
-	// only be made when as many servers are there as they are to have replicas.
-	provisionWithin = time.Minute
-	provisionAgain  = 500 * time.Millisecond
-)
-
-// provision makes the installation, or checks the one that is there. A cluster that
-// is not complete yet is waited for.
-func (n *Node) provision(ctx context.Context, cfg broker.Config) (*broker.Store, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, provisionWithin, fmt.Errorf("the cluster was not there within %v", provisionWithin))
-	defer cancel()
-	told := ""
-	for {
-		store, err := broker.Provision(ctx, n.control, cfg)
-		var mismatch *broker.MismatchError
-		switch {
-		case err == nil:
-			return store, nil
-		case n.control.ConnectedClusterName() == "", errors.As(err, &mismatch), ctx.Err() != nil:
-			return nil, fmt.Errorf("provision: %w", err)
-		case told != err.Error():
-			told = err.Error()
-			n.log.Info("waiting for the cluster", "for", err)
-		}
-		select {
-		case <-time.After(provisionAgain):
-		case <-ctx.Done():
-			return nil, fmt.Errorf("provision: %w (%w)", err, context.Cause(ctx))
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/gateway"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -43,12 +44,15 @@ type Config struct {
 	// NATS is somebody else's nats-server, in place of the embedded one.
 	NATS External
 
-	// HTTPListen is host:port of REST, /healthz and /readyz. Port 0 picks a free one;
+	// HTTPListen is host:port of REST, /healthz, /readyz and /metrics. Port 0 picks a free one;
 	// empty: no HTTP.
 	HTTPListen string
 	// HTTPTokenFile names a file of lines "token role" that says who may use REST, see
 	// gateway.ReadTokens; it is read once. Empty: only who connects from this machine.
 	HTTPTokenFile string
+	// HTTPOrigins are the origins whose pages may use REST from a browser, see
+	// gateway.ReadOrigins. Empty: none.
+	HTTPOrigins []string
 
 	// SecretsKeyFile names a file of keys, one a line, each 32 bytes in hex or base64: the
 	// secrets of callbacks are stored encrypted under the first, the others open what was
@@ -183,6 +187,9 @@ func (c *Config) Validate() error {
 	if err := c.HTTPWorker.validate(); err != nil {
 		errs = append(errs, err)
 	}
+	_, err := gateway.ReadOrigins(c.HTTPOrigins)
+	wrong(err != nil, "http-origins: %v", err)
+	wrong(len(c.HTTPOrigins) > 0 && c.HTTPListen == "", "http-origins is for REST: give --http-listen, too")
 	wrong(c.HTTPTokenFile != "" && c.HTTPListen == "", "http-token-file is for REST: give --http-listen, too")
 	return errors.Join(errs...)
 }

@@ -18,13 +18,17 @@ import (
 // its own, so that what its readers follow stands in nobody's way.
 type rest struct {
 	tokens  *gateway.Tokens
+	origins *gateway.Origins
 	conn    *nats.Conn
 	gateway atomic.Pointer[gateway.Gateway] // nil: not there yet
 }
 
 // newRest reads who may ask.
-func newRest(tokenFile string) (*rest, error) {
-	r := &rest{}
+func newRest(tokenFile string, origins []string) (r *rest, err error) {
+	r = &rest{}
+	if r.origins, err = gateway.ReadOrigins(origins); err != nil {
+		return nil, fmt.Errorf("http-origins: %w", err)
+	}
 	if tokenFile == "" {
 		return r, nil
 	}
@@ -66,7 +70,9 @@ func (n *Node) openGateway(ctx context.Context, secret []byte) (err error) {
 	n.rest.gateway.Store(gateway.New(gateway.Config{
 		Client:    asking,
 		Tokens:    n.rest.tokens,
+		Origins:   n.rest.origins,
 		Callbacks: token.New(secret),
+		Metrics:   n.metrics.API,
 		Version:   n.cfg.Version,
 		PublicURL: n.cfg.HTTPWorker.PublicURL,
 		Log:       n.log,

@@ -2,9 +2,12 @@ package node
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -26,6 +29,9 @@ type HTTPWorker struct {
 	Allow []string
 	// Proxy is the address of a proxy through which calls go; empty: none.
 	Proxy string
+	// CAFile names a file of certificates, in PEM, that may sign those of targets, beside
+	// the system's. It is read once. Empty: the system's alone.
+	CAFile string
 	// PublicURL is what callback addresses begin with, as targets see it. Empty:
 	// http:// and the address of HTTPListen.
 	PublicURL string
@@ -77,6 +83,9 @@ func (n *Node) serveHTTPStation(ctx context.Context, secret []byte, secrets *bro
 		CallbackURL:  n.publicURL(),
 		Tokens:       token.New(secret),
 		Secret:       secrets.Get,
+		Called: func(kind httpworker.Kind, class schema.HTTPClass, took time.Duration) {
+			n.metrics.HTTPCalls.Ended(string(kind), class, took)
+		},
 	}
 	if c.Proxy != "" {
 		proxy, err := url.Parse(c.Proxy)
@@ -84,6 +93,10 @@ func (n *Node) serveHTTPStation(ctx context.Context, secret []byte, secrets *bro
 			return fmt.Errorf("http-proxy: %w", err)
 		}
 		o.Proxy = proxy
+	}
+	var err error
+	if o.RootCAs, err = c.rootCAs(); err != nil {
+		return err
 	}
 	nc, err := n.cfg.connect(ctx, n.server, "http worker")
 	if err != nil {
@@ -96,6 +109,25 @@ func (n *Node) serveHTTPStation(ctx context.Context, secret []byte, secrets *bro
 	}
 	n.caller = &caller{w, nc}
 	return nil
+}
+
+// rootCAs are the certificates that sign those of targets; nil: the system's.
+func (h *HTTPWorker) rootCAs() (*x509.CertPool, error) {
+	if h.CAFile == "" {
+		return nil, nil
+	}
+	file, err := os.ReadFile(h.CAFile)
+	if err != nil {
+		return nil, fmt.Errorf("http-ca-file: %w", err)
+	}
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		roots = x509.NewCertPool() // a machine without any has this file alone
+	}
+	if !roots.AppendCertsFromPEM(file) {
+		return nil, fmt.Errorf("http-ca-file %s: there is no certificate in it; it takes PEM", h.CAFile)
+	}
+	return roots, nil
 }
 
 // callerID names the HTTP worker of a node.

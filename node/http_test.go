@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -352,6 +356,46 @@ func TestHTTPConfigurationIsChecked(t *testing.T) {
 		c.HTTPWorker = h
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("want %q, got %v", says, err)
+		}
+	}
+}
+
+// A certificate of one's own authority is believed when the flag names that, and then only
+// for the name in it.
+func TestTheAuthorityOfTargetsIsAFile(t *testing.T) {
+	target := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	target.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of the certificate, too
+	target.StartTLS()
+	t.Cleanup(target.Close)
+	c := local(t)
+	c.HTTPWorker.CAFile = filepath.Join(t.TempDir(), "ca.pem")
+	signer := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: target.Certificate().Raw})
+	if err := os.WriteFile(c.HTTPWorker.CAFile, signer, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, c)
+	s.create(t, "right", `{"target_url":"`+target.URL+`"}`)
+	if r := s.result(t); r.State != schema.StateOK {
+		t.Errorf("its own name: %s", r.Error)
+	}
+	s.create(t, "wrong", `{"target_url":"`+strings.Replace(target.URL, "127.0.0.1", "localhost", 1)+`"}`)
+	if r := s.result(t); r.State != schema.StateError || !strings.Contains(r.Error.String(), "not localhost") {
+		t.Errorf("another name: %s %s", r.State, r.Error)
+	}
+
+	for name, holds := range map[string]string{"empty": "", "none": "no certificate"} {
+		bad := config(t)
+		bad.HTTPWorker.CAFile = filepath.Join(t.TempDir(), name)
+		if holds != "" {
+			if err := os.WriteFile(bad.HTTPWorker.CAFile, []byte(holds), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n, err := node.Start(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "http-ca-file") {
+			t.Errorf("%s: %v", name, err)
+			if n != nil {
+				stop(t, n)
+			}
 		}
 	}
 }

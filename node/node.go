@@ -14,6 +14,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/embed"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -24,6 +25,7 @@ type Node struct {
 	cfg Config
 	log *slog.Logger
 
+	metrics   *metrics.Set
 	probes    *probes
 	rest      *rest         // behind the probes; nil without HTTP
 	server    *embed.Server // nil with an external one
@@ -66,7 +68,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{cfg: cfg, log: cfg.Log.With("node", cfg.Node), started: make(chan struct{})}
+	n := &Node{cfg: cfg, log: cfg.Log.With("node", cfg.Node), started: make(chan struct{}), metrics: metrics.New(cfg.Version)}
 	n.running, n.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	if err := n.start(ctx); err != nil {
 		giveUp, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
@@ -82,10 +84,10 @@ func (n *Node) start(ctx context.Context) (err error) {
 		return err
 	}
 	if n.cfg.HTTPListen != "" {
-		if n.rest, err = newRest(n.cfg.HTTPTokenFile); err != nil {
+		if n.rest, err = newRest(n.cfg.HTTPTokenFile, n.cfg.HTTPOrigins); err != nil {
 			return err
 		}
-		if n.probes, err = listenHTTP(ctx, n.cfg.HTTPListen, n.whole, n.rest, n.end); err != nil {
+		if n.probes, err = listenHTTP(ctx, n.cfg.HTTPListen, n.whole, n.leaders, n.metrics.Handler(), n.rest, n.end); err != nil {
 			return err
 		}
 	}
@@ -132,7 +134,7 @@ func (n *Node) schedule(ctx context.Context) error {
 	if n.server != nil {
 		heard, maxBatch = n.server.Heard, n.server.MaxBatch()
 	}
-	store, err := n.provision(ctx, broker.Config{
+	store, err := broker.Provision(ctx, n.control, broker.Config{
 		Space:          space,
 		Replicas:       n.cfg.Replicas,
 		ResultsAge:     n.cfg.ResultsAge,
@@ -142,7 +144,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		Logger:         n.log,
 	})
 	if err != nil {
-		return err
+		return fmt.Errorf("provision: %w", err)
 	}
 	secrets := n.openSecrets(ctx, store)
 	n.scheduler = scheduler.New(scheduler.Config{
@@ -159,8 +161,10 @@ func (n *Node) schedule(ctx context.Context) error {
 		MisfireGrace: n.cfg.MisfireGrace,
 		Checkpoint:   n.cfg.Checkpoint,
 		Lease:        n.cfg.Lease,
+		Metrics:      n.metrics,
 		Log:          n.log,
 	})
+	n.metrics.Watch(n.whole, n.scheduler.Standings)
 	n.parts.Go(func() {
 		if err := n.scheduler.Run(n.running); err != nil {
 			n.end(fmt.Errorf("scheduler: %w", err))
@@ -177,7 +181,8 @@ func (n *Node) schedule(ctx context.Context) error {
 
 		QueueBatch: n.cfg.QueueBatch,
 
-		Log: n.log,
+		Metrics: n.metrics,
+		Log:     n.log,
 	})
 	if err != nil {
 		return fmt.Errorf("serve requests: %w", err)
@@ -204,6 +209,16 @@ func (n *Node) Ready() bool {
 // while they are not, another server of the cluster should not be taken away.
 func (n *Node) whole() bool {
 	return n.Ready() && (n.server == nil || n.cfg.Cluster.Name == "" || n.server.Healthz() == nil)
+}
+
+// leaders tells who leads which partition, once that can be known.
+func (n *Node) leaders() []scheduler.Leadership {
+	select {
+	case <-n.started:
+		return n.scheduler.Leaders()
+	default:
+		return nil
+	}
 }
 
 // AwaitReady returns when the node is ready, has failed, or ctx has ended.
@@ -246,7 +261,7 @@ func (n *Node) URL() string {
 	return n.server.ClientURL()
 }
 
-// HTTPAddr is host:port of REST, /healthz and /readyz; empty without HTTP.
+// HTTPAddr is host:port of REST, /healthz, /readyz and /metrics; empty without HTTP.
 func (n *Node) HTTPAddr() string {
 	if n.probes == nil {
 		return ""

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -101,13 +102,52 @@ func TestReadyNodeSaysSo(t *testing.T) {
 	if !n.Ready() {
 		t.Error("AwaitReady has returned, but the node is not ready")
 	}
-	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/": 404, "/metrics": 404} {
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/": 404, "/metrics": 200} {
 		if got, body := status(t, "http://"+n.HTTPAddr()+path); got != want {
 			t.Errorf("%s: %d %q, want %d", path, got, body, want)
 		}
 	}
+	_, body := status(t, "http://"+n.HTTPAddr()+"/readyz")
+	if !ledBy.MatchString(body) {
+		t.Errorf("/readyz says %q", body)
+	}
 	if !strings.HasPrefix(n.URL(), "nats://127.0.0.1:") || strings.HasSuffix(n.URL(), ":0") {
 		t.Errorf("NATS at %q", n.URL())
+	}
+}
+
+// ledBy is what /readyz says of a partition that has a leader.
+var ledBy = regexp.MustCompile(`^ready\npartition 0: (\S+) leads, epoch (\d+)\n$`)
+
+// All nodes name the same leader, also those that stand by.
+func TestReadyNodesTellWhoLeads(t *testing.T) {
+	server := external(t)
+	c := config(t)
+	c.DataDir, c.NATS.URL = "", server.ClientURL()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var said []string
+	for _, name := range []string{"n1", "n2"} {
+		c.Node = name
+		n := start(t, c)
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			// One that stands by is ready as soon as the leader answers, and reads its
+			// name a moment later.
+			if _, body := status(t, "http://"+n.HTTPAddr()+"/readyz"); ledBy.MatchString(body) {
+				said = append(said, body)
+				break
+			}
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				t.Fatal("nobody is said to lead")
+			}
+		}
+	}
+	if said[0] != said[1] || ledBy.FindStringSubmatch(said[0])[1] != "n1" {
+		t.Errorf("they say %q", said)
 	}
 }
 

@@ -7,10 +7,13 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler"
 )
 
-// probes is the HTTP side of a node: is it alive, is it ready.
+// probes is the HTTP side of a node: is it alive, is it ready, what has it done.
 type probes struct {
 	server   *http.Server
 	listener net.Listener
@@ -18,10 +21,15 @@ type probes struct {
 }
 
 // listenHTTP takes the address and answers there until close, what is no probe with
-// rest. It comes first of
-// all, so that a node whose address is in use ends before it has touched anything
-// else. failed is called when serving ends by itself.
-func listenHTTP(ctx context.Context, address string, ready func() bool, rest http.Handler, failed func(error)) (*probes, error) {
+// rest. It comes first of all, so that a node whose address is in use ends before it has
+// touched anything else. failed is called when serving ends by itself.
+//
+// The probes ask for no token, for those who watch over a fleet have none. So they name
+// nothing that a user made: readyz the nodes, and metrics have no such label.
+func listenHTTP(
+	ctx context.Context, address string, ready func() bool, leaders func() []scheduler.Leadership,
+	metrics, rest http.Handler, failed func(error),
+) (*probes, error) {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", address)
 	if err != nil {
@@ -30,12 +38,14 @@ func listenHTTP(ctx context.Context, address string, ready func() bool, rest htt
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		code, line := http.StatusOK, "ready"
 		if !ready() {
-			say(w, http.StatusServiceUnavailable, "not ready: plans are being loaded, no leader is known, or the streams here are behind those of the cluster")
-			return
+			code = http.StatusServiceUnavailable
+			line = "not ready: plans are being loaded, no leader is known, or the streams here are behind those of the cluster"
 		}
-		say(w, http.StatusOK, "ready")
+		say(w, code, line+whoLeads(leaders()))
 	})
+	mux.Handle("GET /metrics", metrics)
 	mux.Handle("/", rest)
 	p := &probes{
 		listener: listener,
@@ -54,6 +64,19 @@ func listenHTTP(ctx context.Context, address string, ready func() bool, rest htt
 		}
 	}()
 	return p, nil
+}
+
+// whoLeads has a line for each partition.
+func whoLeads(leaders []scheduler.Leadership) string {
+	var lines strings.Builder
+	for _, l := range leaders {
+		if l.Node == "" {
+			fmt.Fprintf(&lines, "\npartition %d: nobody is known to lead it", l.Partition)
+		} else {
+			fmt.Fprintf(&lines, "\npartition %d: %s leads, epoch %d", l.Partition, l.Node, l.Epoch)
+		}
+	}
+	return lines.String()
 }
 
 func say(w http.ResponseWriter, code int, line string) {

@@ -32,16 +32,18 @@ type door struct {
 	known     []atomic.Uint64 // hashes of subjects; a newer one takes the place of an older
 	strangers *rate.Limiter
 
+	refused    func() // called when it turns a message away
 	log        *slog.Logger
 	logging    rate.Sometimes
 	turnedAway atomic.Uint64
 }
 
-func newDoor(log *slog.Logger) *door {
+func newDoor(log *slog.Logger, refused func()) *door {
 	return &door{
 		seed:      maphash.MakeSeed(),
 		known:     make([]atomic.Uint64, knownReplies),
 		strangers: rate.NewLimiter(strangersPerSecond, strangersAtOnce),
+		refused:   refused,
 		log:       log,
 		logging:   rate.Sometimes{Interval: turnedAwayEvery},
 	}
@@ -53,13 +55,15 @@ func (d *door) expect(subject string) {
 	d.known[h%knownReplies].Store(h)
 }
 
-// admits reports whether a reply on subject is worth a look.
-func (d *door) admits(subject string) bool {
+// admits reports whether a message on subject is worth a look, which holds so many
+// replies at most.
+func (d *door) admits(subject string, replies int) bool {
 	h := maphash.String(d.seed, subject)
-	if d.known[h%knownReplies].Load() == h || d.strangers.Allow() {
+	if d.known[h%knownReplies].Load() == h || d.strangers.AllowN(time.Now(), replies) {
 		return true
 	}
 	d.turnedAway.Add(1)
+	d.refused()
 	d.logging.Do(func() {
 		d.log.Warn("replies that nobody asked for are thrown away: a client floods the reply subjects; "+
 			"give clients permissions, see deploy/README.md", "subject", subject, "so_far", d.turnedAway.Load())

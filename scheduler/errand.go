@@ -126,18 +126,19 @@ type packedPlan struct {
 	Raw         []byte            `json:"raw"`
 	OnConflict  schema.OnConflict `json:"on_conflict,omitempty"`
 	Trace       string            `json:"trace,omitempty"`
+	Task        bool              `json:"task,omitempty"`
 	Incarnation uint64            `json:"incarnation,omitempty"`
 	Revision    uint64            `json:"revision,omitempty"`
 	Record      wire.Value        `json:"record,omitzero"`
 }
 
 func packCreate(c schema.CreatePlan) packedPlan {
-	return packedPlan{Raw: c.Definition.Raw, OnConflict: c.Definition.Plan.OnConflict, Trace: c.Trace}
+	return packedPlan{Raw: c.Definition.Raw, OnConflict: c.Definition.Plan.OnConflict, Trace: c.Trace, Task: c.Task}
 }
 
 func (p packedPlan) create() (schema.CreatePlan, error) {
 	d, err := p.definition()
-	return schema.CreatePlan{Definition: d, Trace: p.Trace}, err
+	return schema.CreatePlan{Definition: d, Trace: p.Trace, Task: p.Task}, err
 }
 
 // A packedPush keeps definition, item and data in their own encodings.

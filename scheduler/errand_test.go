@@ -47,7 +47,7 @@ func TestErrandsArriveWhole(t *testing.T) {
 		answer  any
 	}{
 		{schema.CreatePlan{Definition: json, Trace: "00-a"}, created},
-		{schema.CreatePlan{Definition: packed}, created},
+		{schema.CreatePlan{Definition: packed, Task: true}, created},
 		{schema.UpdatePlan{Definition: packed, Incarnation: 12, Revision: 3}, created},
 		{schema.RestorePlan{Definition: packed, Record: record}, created},
 		{schema.GetPlan{Name: name}, view},

@@ -46,6 +46,7 @@ func (l *leader) claimedWork(w *pencil, e machine.Handout) schema.ClaimedWork {
 		}
 		out.Executions = append(out.Executions, c)
 	}
+	l.meter.Claimed(len(out.Executions))
 	return out
 }
 

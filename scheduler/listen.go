@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -27,24 +28,28 @@ const (
 	// clocksApart is how far the server's clock may be behind that of the leader which
 	// sent an execution, for a reply to be found.
 	clocksApart = 5 * time.Second
+	// lateWords is how far back the words matter of executions that have ended while their
+	// occurrences are unsettled. A late ok of theirs still counts; but what waits for a
+	// retry may wait for days, and a take-over must not read all that was said meanwhile.
+	lateWords = 30 * time.Second
 	// statusNoResponders is how NATS says that nobody subscribes.
 	statusNoResponders = "503"
 	headerStatus       = "Status"
 )
-
-// acknowledgement is where a worker wants to hear that its word was taken, and in
-// which encoding it spoke.
-type acknowledgement struct {
-	inbox string
-	enc   wire.Encoding
-}
 
 // listen subscribes to what concerns the leader, and then applies the replies that
 // were captured while nobody listened: a reply between the two would be lost
 // otherwise. It returns since when all replies are known.
 func (l *leader) listen(ctx context.Context) (time.Time, error) {
 	space := l.config.Space
-	l.machine.InFlight(func(x schema.ReplyName) { l.door.expect(space.Reply(x.Partition, x.Station, x.PlanID, x.Exec())) })
+	var ended []string
+	l.machine.Awaited(func(x schema.ReplyName, live bool) {
+		subject := space.Reply(x.Partition, x.Station, x.PlanID, x.Exec())
+		l.door.expect(subject)
+		if !live {
+			ended = append(ended, subject)
+		}
+	})
 	handlers := []struct {
 		subject string
 		handle  nats.MsgHandler
@@ -75,35 +80,44 @@ func (l *leader) listen(ctx context.Context) (time.Time, error) {
 	if err := l.present(reading); err != nil {
 		return time.Time{}, err
 	}
-	return l.captured(reading)
+	return l.captured(reading, ended)
 }
 
 var errDeaf = errors.New("what workers said could not be read in time")
 
 // captured hands the machine what workers said while nobody led. They get no
-// acknowledgement: libraries repeat.
-func (l *leader) captured(ctx context.Context) (time.Time, error) {
+// acknowledgement: libraries repeat. Ended are the subjects of executions that have
+// ended, and whose late words count all the same.
+func (l *leader) captured(ctx context.Context, ended []string) (time.Time, error) {
 	replies := l.config.Store.Replies()
 	state, err := replies.State(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}
-	since, any := l.machine.Awaits(time.Now())
+	if len(ended) > 0 {
+		// There are few, and what all others said since then would be thousands of
+		// times as much. A late word that came together with those of other executions
+		// is not found so; a worker that can do that repeats it until it is taken.
+		if err := l.hear(ctx, time.Now().Add(-lateWords-clocksApart), ended); err != nil {
+			return time.Time{}, err
+		}
+	}
+	since, any := l.machine.Awaits()
 	if !any {
 		return state.Since, nil
 	}
-	return state.Since, l.hear(ctx, since.Add(-clocksApart))
+	return state.Since, l.hear(ctx, since.Add(-clocksApart), nil)
 }
 
-// hear hands the machine what was captured since a moment.
-func (l *leader) hear(ctx context.Context, since time.Time) error {
-	return l.config.Store.Replies().Since(ctx, l.index, since, func(m *nats.Msg, _ time.Time) error {
-		if !l.door.admits(m.Subject) {
-			return nil
-		}
-		if ev, ok := l.event(m).(machine.Heard); ok {
-			ev.Captured = true
-			l.after.add(ev)
+// hear hands the machine what was captured since a moment, on these subjects or, if
+// they are nil, on any.
+func (l *leader) hear(ctx context.Context, since time.Time, on []string) error {
+	return l.config.Store.Replies().Since(ctx, l.index, since, on, func(m *nats.Msg, _ time.Time) error {
+		for ev := range l.words(m) {
+			if heard, ok := ev.(machine.Heard); ok {
+				heard.Captured = true
+				l.after.add(heard)
+			}
 		}
 		return nil
 	})
@@ -129,7 +143,7 @@ func (l *leader) rejoin(ctx context.Context) error {
 			err = l.config.Store.Remake(reading) // a server that restarted has forgotten the capture
 		}
 		if err == nil {
-			err = l.hear(reading, away)
+			err = l.hear(reading, away, nil)
 		}
 		cancel()
 		if err != nil && ctx.Err() == nil {
@@ -140,13 +154,50 @@ func (l *leader) rejoin(ctx context.Context) error {
 
 // reply handles one message on the reply subjects.
 func (l *leader) reply(m *nats.Msg) {
-	if !l.door.admits(m.Subject) {
-		return
-	}
-	if ev := l.event(m); ev != nil {
+	for ev := range l.words(m) {
+		l.meter.Reply()
 		select {
 		case l.events <- ev:
 		case <-l.gone:
+			return
+		}
+	}
+}
+
+// words decodes a message on the reply subjects, which may hold several replies.
+func (l *leader) words(m *nats.Msg) iter.Seq[machine.Event] {
+	return func(yield func(machine.Event) bool) {
+		if first, several := schema.Unjoined(m.Subject); several {
+			l.several(m, first, yield)
+		} else if l.door.admits(m.Subject, 1) {
+			if ev := l.event(m); ev != nil {
+				yield(ev)
+			}
+		}
+	}
+}
+
+// leastReply is about the least that one of several replies in a message has, in bytes.
+const leastReply = 64
+
+// several decodes a message with several replies, the first of which would have had the
+// subject first alone.
+func (l *leader) several(m *nats.Msg, first string, yield func(machine.Event) bool) {
+	if !l.door.admits(first, 1+len(m.Data)/leastReply) {
+		return
+	}
+	all, count := l.config.Space.ParseJoined(first, m.Data)
+	var from *joined
+	if l.config.Space.Answerable(m.Reply) {
+		from = &joined{acknowledgement{m.Reply, wire.Detect(m.Data)}, count}
+	}
+	for place, r := range all {
+		ev := machine.Heard{About: r.About, Reply: r.Reply, Reason: r.Reason}
+		if from != nil {
+			ev.From = share{from, place}
+		}
+		if !yield(ev) {
+			return
 		}
 	}
 }

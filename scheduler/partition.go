@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nuid"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -37,9 +38,11 @@ type partition struct {
 	config Config
 	index  int
 	log    *slog.Logger
+	meter  *metrics.Partition
 
 	leading atomic.Pointer[leader]
 	known   atomic.Int32 // a standing, as far as it was found out
+	seen    atomic.Pointer[Leadership]
 	waiters atomic.Int64
 	after   sync.WaitGroup // requests that wait for a leader
 
@@ -57,7 +60,10 @@ type partition struct {
 }
 
 func newPartition(c Config, index int, changed *signal, full func() bool) *partition {
-	p := &partition{config: c, index: index, log: c.Log.With("partition", index), changed: changed, full: full}
+	p := &partition{
+		config: c, index: index, log: c.Log.With("partition", index), meter: c.Metrics.Partition(index),
+		changed: changed, full: full,
+	}
 	p.running, p.end = context.WithCancel(context.Background())
 	return p
 }
@@ -80,6 +86,9 @@ func (p *partition) run(ctx, standing context.Context) error {
 		case errors.As(err, &changed):
 			return err
 		case standing.Err() != nil:
+			if !errors.Is(err, context.Cause(standing)) {
+				p.log.Warn("stood down while it was stopping", "error", err)
+			}
 			p.point(ctx)
 			return nil
 		case errors.Is(err, errYielded):
@@ -116,6 +125,7 @@ func (p *partition) turn(ctx context.Context) error {
 	holder := nuid.Next()
 	lease := p.config.Store.Lease(p.index, p.config.Node, holder, p.config.Lease)
 	lease.Hesitate = p.hesitate
+	lease.Seen = func(node string, epoch int64) { p.seen.Store(&Leadership{p.index, node, epoch}) }
 	waiting, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	f := p.follow(ctx, holder, lease.Alive, giveUp)
@@ -139,7 +149,8 @@ func (p *partition) turn(ctx context.Context) error {
 	defer l.close()
 	p.set(l)
 	defer p.set(nil)
-	p.log.Info("leads", "epoch", l.pen.Epoch(), "plans", l.plans, "took", time.Since(l.began).Round(time.Millisecond))
+	p.meter.TookOver(time.Since(l.began))
+	p.log.Info("leads", "epoch", l.pen.Epoch(), "plans", l.plans.Load(), "took", time.Since(l.began).Round(time.Millisecond))
 	return p.reign(ctx, l)
 }
 
@@ -155,6 +166,7 @@ func (p *partition) reign(ctx context.Context, l *leader) error {
 		p.yieldMu.Unlock()
 		give(nil)
 	}()
+	l.finished = false
 	if err := l.lead(ctx); err != nil {
 		return err
 	}

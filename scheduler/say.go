@@ -19,10 +19,12 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 	case machine.Dispatch:
 		return l.dispatch(e.Execution)
 	case machine.Publish:
+		l.meter.Result(e.State, e.Reason, e.Count, e.Took)
 		l.publishResult(e, seq)
 	case machine.Answer:
 		l.answer(e)
 	case machine.Tell:
+		l.meter.Event(e.Notice.Kind)
 		l.tell(e)
 	case machine.Cancel:
 		l.cancel(e)
@@ -82,6 +84,7 @@ func (l *leader) send(w *pencil, x *machine.Outgoing, items []wire.Value) error 
 	case err != nil:
 		return fmt.Errorf("publish execution %d of %s: %w", x.N, x.Name, err)
 	}
+	l.published(x)
 	if x.Pub {
 		l.after.add(machine.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
 	}
@@ -184,11 +187,12 @@ func (l *leader) answer(e machine.Answer) {
 		}
 		to.finish(e.Body, e.Err)
 	case acknowledgement:
+		l.acknowledge(to, e)
+	case share:
 		ack, _ := e.Body.(schema.Ack)
-		l.w.Reset(to.enc, l.buf[:0])
-		ack.AppendTo(&l.w)
-		l.buf = l.w.Bytes()
-		l.publish(&nats.Msg{Subject: to.inbox, Header: contentType[to.enc], Data: l.buf})
+		if l.acks.add(to, ack) {
+			l.acknowledgeJoined()
+		}
 	}
 }
 

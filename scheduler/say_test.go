@@ -25,7 +25,7 @@ func TestWhatNeverLeftHasReachedNobody(t *testing.T) {
 	<-lost
 	l := &leader{
 		partition: &partition{config: Config{Dispatch: away}, index: 0},
-		door:      newDoor(nil), after: newAfterthoughts(),
+		door:      newDoor(nil, func() {}), after: newAfterthoughts(),
 	}
 	x := &machine.Outgoing{Name: schema.PlanName{Station: "s", PlanID: "p"}, Enc: wire.JSON, N: 3, Occurrence: 2, Attempt: 1}
 	if err := l.do(machine.Dispatch{Execution: x}, 1); err != nil {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -38,7 +39,9 @@ type Config struct {
 	// JournalBound is how many bytes the journal may grow before rows that are
 	// not quiet are written to the bucket, too. Zero means 64 MiB.
 	JournalBound int64
-	Log          *slog.Logger
+	// Metrics count what leaders here do. Nil: nobody looks.
+	Metrics *metrics.Set
+	Log     *slog.Logger
 }
 
 // A Scheduler runs the partitions of an installation that this node may lead. It
@@ -63,6 +66,9 @@ func New(c Config) *Scheduler {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Metrics == nil {
+		c.Metrics = metrics.New(c.Version)
 	}
 	count := max(c.Space.Partitions, 1)
 	s := &Scheduler{config: c, crew: newCrew(c.Node, c.Version, count)}
@@ -127,6 +133,27 @@ func (s *Scheduler) Ready() bool {
 		}
 	}
 	return true
+}
+
+// A Leadership says who leads a partition.
+type Leadership struct {
+	Partition int
+	Node      string // empty: nobody, or it is not known
+	Epoch     int64
+}
+
+// Leaders tells who leads which partition, as far as this node has seen it.
+func (s *Scheduler) Leaders() []Leadership {
+	out := make([]Leadership, len(s.partitions))
+	for i, p := range s.partitions {
+		out[i].Partition = i
+		if l := p.leading.Load(); l != nil {
+			out[i].Node, out[i].Epoch = s.config.Node, l.pen.Epoch()
+		} else if seen := p.seen.Load(); seen != nil {
+			out[i] = *seen
+		}
+	}
+	return out
 }
 
 // Changed returns a channel that is closed when Ready may have changed. Take it before

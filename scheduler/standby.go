@@ -52,6 +52,8 @@ type follower struct {
 	states  map[schema.PlanName]int // where in pending the newest state of a plan is
 	seen    uint64                  // the last append whose rows were gathered
 	items   uint64                  // the last of them that held an item
+	count   int64                   // of the appends that came, and
+	volume  int64                   // of their bytes
 
 	bad    int // rows of the journal that made no sense
 	mu     sync.Mutex
@@ -253,6 +255,8 @@ func (f *follower) apply(a broker.Append) error {
 		return fmt.Errorf("append %d: %w", a.Seq, err)
 	}
 	f.seen = a.Seq
+	f.count++
+	f.volume += int64(len(a.Body))
 	if len(f.pending) >= rowsKept {
 		return f.replay()
 	}

@@ -63,6 +63,9 @@ type commit struct {
 	bytes       int
 }
 
+// inherited is the number of the batch that stands for what earlier leaders appended.
+const inherited = 0
+
 // purge is a checkpoint that was reached, for later.
 type purge struct {
 	upTo  uint64
@@ -79,13 +82,25 @@ func (t *table) wrote(number, seq uint64, bytes int) {
 	t.mu.Unlock()
 }
 
+// inheritedShare is the part of the bound that may be left from earlier leaders: where
+// leaders die young, each would leave more to the next, and read it all.
+const inheritedShare = 8
+
+// inherited is how many bytes of earlier leaders the bucket does not have.
+func (t *table) inherited() int64 {
+	if len(t.commits) > 0 && t.commits[0].number == inherited {
+		return int64(t.commits[0].bytes)
+	}
+	return 0
+}
+
 // begin takes what there is to do: nothing, or a flush, also of rows that are
 // not quiet when the journal has grown too far.
 func (t *table) begin() (flush machine.Flush, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	ok, t.dirty = t.dirty, false
-	return machine.Flush{Max: rowsAtOnce, Force: t.bytes > t.bound}, ok
+	return machine.Flush{Max: rowsAtOnce, Force: t.bytes > t.bound || t.inherited() > t.bound/inheritedShare}, ok
 }
 
 // pass forgets the commits before the batch of the given number: when the rows at

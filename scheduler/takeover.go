@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -35,15 +37,16 @@ func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follower
 func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Time) *leader {
 	l := &leader{
 		partition: p, began: began, held: held, pen: pen,
-		calls:   newCalls(),
-		door:    newDoor(p.log),
-		gone:    make(chan struct{}),
-		events:  make(chan machine.Event, eventsAhead),
-		after:   newAfterthoughts(),
-		free:    make(chan *machine.Batch, batchesAhead),
-		penFree: make(chan struct{}),
-		sealed:  make(chan sealed),
-		durable: make(chan durable, batchesAhead),
+		finished: true, // it has decided nothing yet
+		calls:    newCalls(),
+		door:     newDoor(p.log, p.meter.Flooded),
+		gone:     make(chan struct{}),
+		events:   make(chan machine.Event, eventsAhead),
+		after:    newAfterthoughts(),
+		free:     make(chan *machine.Batch, batchesAhead),
+		penFree:  make(chan struct{}),
+		sealed:   make(chan sealed),
+		durable:  make(chan durable, batchesAhead),
 	}
 	l.reading, l.unread = context.WithCancel(context.Background())
 	held.SetEpoch(pen.Epoch())
@@ -56,17 +59,16 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 // load takes the follower's machine and makes it lead.
 func (l *leader) load(ctx context.Context, f *follower) error {
 	store := l.config.Store
-	tableChain, resultsChain := store.TableChain(l.index), store.ResultsChain(l.index)
-	checkpoint, err := tableChain.Fence(ctx, l.pen.Epoch(), f.holder)
-	if err != nil {
-		return err
+	tableChain, resultsChain, itemsChain := store.TableChain(l.index), store.ResultsChain(l.index), store.ItemsChain(l.index)
+	var checkpoint, storedTo, itemsTo broker.FenceRecord
+	fencing, fence := errgroup.WithContext(ctx)
+	for chain, found := range map[*broker.Chain]*broker.FenceRecord{tableChain: &checkpoint, resultsChain: &storedTo, itemsChain: &itemsTo} {
+		fencing.Go(func() (err error) {
+			*found, err = chain.Fence(fence, l.pen.Epoch(), f.holder)
+			return err
+		})
 	}
-	storedTo, err := resultsChain.Fence(ctx, l.pen.Epoch(), f.holder)
-	if err != nil {
-		return err
-	}
-	itemsTo, err := store.ItemsChain(l.index).Fence(ctx, l.pen.Epoch(), f.holder)
-	if err != nil {
+	if err := fencing.Wait(); err != nil {
 		return err
 	}
 	state, err := store.Journal(l.index).State(ctx)
@@ -74,7 +76,6 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 		return err
 	}
 	l.results = newLane("results", resultsChain.MaxBatch(), resultsChain, l.after, storedTo.UpTo)
-	itemsChain := store.ItemsChain(l.index)
 	l.items = newLane("items", min(rowsAtOnce, itemsChain.MaxBatch()), itemsChain, l.after, itemsTo.UpTo)
 	l.shelf = newShelf(store.Items(l.index), itemsChain, l.log)
 	l.table = &table{
@@ -87,8 +88,11 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 		return fmt.Errorf("follow the journal to append %d: %w", l.pen.Seq(), err)
 	}
 	l.machine.Stored(checkpoint.UpTo.From())
+	if err := l.skipAbsent(ctx, tableChain.Revision()); err != nil {
+		return err
+	}
 	l.machine.Inboxes(l.shelf.adopt)
-	if err := l.inherit(ctx, state, checkpoint.UpTo, storedTo.UpTo, f.itemsStored(itemsTo.UpTo, storedTo.UpTo)); err != nil {
+	if err := l.inherit(ctx, f.volume/max(f.count, 1), checkpoint.UpTo, storedTo.UpTo, f.itemsStored(itemsTo.UpTo, storedTo.UpTo)); err != nil {
 		return err
 	}
 	heardFrom, err := l.listen(ctx)
@@ -101,7 +105,10 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 				"definition", schema.PlanKey(name.Station, name.PlanID), "state", schema.StateKey(name.Station, name.PlanID))
 		}
 	}
-	l.plans, _ = l.machine.Stats()
+	plans, _ := l.machine.Stats()
+	l.plans.Store(int64(plans))
+	l.underWay.Store(l.machine.UnderWay())
+	l.seq.Store(l.pen.Seq())
 	return nil
 }
 
@@ -115,6 +122,23 @@ func (f *follower) itemsStored(taken, results broker.Mark) broker.Mark {
 		return results
 	}
 	return taken
+}
+
+// skipAbsent has the machine remove from the bucket only what is there. A follower does
+// not know what of all that came and went the leader had written, and where there was much
+// of it, a leader that removes it row by row may be dead before the checkpoint has passed
+// it, and leave still more to the next. The bucket is this leader's, which has fenced it.
+func (l *leader) skipAbsent(ctx context.Context, fence uint64) error {
+	unwritten := l.machine.Unwritten()
+	if unwritten <= rowsAtOnce {
+		return nil
+	}
+	keys, err := l.config.Store.Table(l.index).Keys(ctx, unwritten, fence)
+	if err != nil || keys == nil {
+		return err
+	}
+	l.machine.Has(keys)
+	return nil
 }
 
 // journalBound is how far the journal may grow before busy rows are written, too. A
@@ -131,12 +155,10 @@ func (l *leader) journalBound(state broker.JournalState) int64 {
 // behind the checkpoint, which the machine has, and the results behind storedTo and the
 // items behind itemsTo, which are read once more. Busy rows hold the checkpoint back for
 // as long as the journal may grow, and the others are stored at once, so that there are
-// few of these.
-func (l *leader) inherit(ctx context.Context, state broker.JournalState, checkpoint, storedTo, itemsTo broker.Mark) error {
+// few of these. Each is about how many bytes an append has, unpacked.
+func (l *leader) inherit(ctx context.Context, each int64, checkpoint, storedTo, itemsTo broker.Mark) error {
 	if left := l.pen.Seq() - min(checkpoint.From(), l.pen.Seq()); left > 1 {
-		// What they take is known of all appends together.
-		each := state.Bytes / max(state.Last+1-min(state.First, state.Last), 1)
-		l.table.wrote(0, l.pen.Seq(), int(left*each))
+		l.table.wrote(inherited, l.pen.Seq(), int(int64(left)*each))
 	}
 	from := storedTo
 	if itemsTo.Compare(from) < 0 {

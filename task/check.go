@@ -85,6 +85,14 @@ func renamed(e *schema.Error, name string) *schema.Error {
 	return &schema.Error{Code: e.Code, Field: name, Message: strings.Replace(e.Message, e.Field, name, 1)}
 }
 
+// asked is e as of a request that is no plan: what makes the plan unfit that it comes to.
+func asked(e *schema.Error) *schema.Error {
+	if e.Code == schema.CodeInvalidPlan {
+		return &schema.Error{Code: schema.CodeInvalidRequest, Field: e.Field, Message: e.Message}
+	}
+	return e
+}
+
 // clip keeps what a stranger sent from filling an error.
 func clip(s string) string {
 	const most = 64

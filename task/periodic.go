@@ -1,7 +1,6 @@
 package task
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -46,28 +45,25 @@ func NewPeriodic(q schema.PeriodicPut, newID func() string, now time.Time) (sche
 	if t.Log == "" {
 		t.Log = schema.PeriodicLogNone
 	}
-	var errs schema.Errors
-	wrong := func(field, message string) {
-		errs = append(errs, &schema.Error{Code: schema.CodeInvalidRequest, Field: field, Message: field + " " + message})
-	}
+	var c checker
 	if err := CheckPeriodicID(t.ID); err != nil {
-		errs = append(errs, err)
+		c.add(err)
 	}
 	if err := schema.CheckStation(t.Type); err != nil {
-		wrong("type", err.Error()+"; it names the station that is triggered")
+		c.fail("type", "type %v; it names the station that is triggered", err)
 	}
+	c.text("tenant_id", t.TenantID)
+	c.text("creator", t.Creator)
+	c.text("category", t.Category)
 	if t.CronExpressions == "" {
-		wrong("cron_expressions", "is missing; it says when the task is triggered, such as */5 * * * *")
+		c.fail("cron_expressions", "cron_expressions is missing; it says when the task is triggered, such as */5 * * * *")
 	}
 	switch t.Log {
 	case schema.PeriodicLogNone, schema.PeriodicLogTrigger, schema.PeriodicLogTrans:
 	default:
-		wrong("log", fmt.Sprintf("%.40q is none of none, trigger_log, trans_log", t.Log))
+		c.fail("log", "log is %q; it takes none, trigger_log or trans_log", clip(string(t.Log)))
 	}
-	if len(errs) > 0 {
-		return t, errs
-	}
-	return t, nil
+	return t, c.err()
 }
 
 // CheckPeriodicID refuses what cannot be the id of a periodic task.
@@ -164,26 +160,10 @@ var periodicFields = map[string]string{
 
 // PeriodicError says what is wrong with a plan as it is said of its periodic task.
 func PeriodicError(err error) error {
-	var all schema.Errors
-	var one *schema.Error
-	switch {
-	case errors.As(err, &all):
-		named := make(schema.Errors, len(all))
-		for i, e := range all {
-			named[i] = periodicError(e)
-		}
-		return named
-	case errors.As(err, &one):
-		return periodicError(one)
-	default:
+	var c checker
+	c.addAll(err, func(e *schema.Error) *schema.Error { return asked(renamed(e, periodicFields[e.Field])) })
+	if len(c.errs) == 0 {
 		return err
 	}
-}
-
-func periodicError(e *schema.Error) *schema.Error {
-	named := *e
-	if field, ok := periodicFields[e.Field]; ok {
-		named.Field = field
-	}
-	return &named
+	return c.errs
 }

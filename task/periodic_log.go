@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // PeriodicLog is what is logged of a run of a task's plan: of a result, or of what is
@@ -34,7 +33,7 @@ func PeriodicLog(t schema.PeriodicTask, r *schema.Result) (schema.PeriodicLog, b
 		l.Result = schema.PeriodicExecuting
 		return l, true
 	default:
-		l.Result, l.ErrorInfo = schema.PeriodicFailure, errorInfo(r)
+		l.Result, l.ErrorInfo = schema.PeriodicFailure, r.ErrorInfo()
 	}
 	l.UpdateDate = r.EndTime
 	return l, true
@@ -56,31 +55,4 @@ func triggered(r *schema.Result) time.Time {
 		return r.PlanTime
 	}
 	return r.ExecTime
-}
-
-// errorInfo says why a run failed: in the worker's words, if it had any.
-func errorInfo(r *schema.Result) string {
-	switch r.Error.Kind() {
-	case wire.KindText:
-		if s, _ := r.Error.Text(); s != "" {
-			return s
-		}
-	case wire.KindNull, wire.KindAbsent:
-	default:
-		return r.Error.In(wire.JSON).String()
-	}
-	switch {
-	case r.State == schema.StateCancelled:
-		return "cancelled before it had ended"
-	case r.State == schema.StateSkipped:
-		return "no worker was there to take it"
-	case r.Reason == schema.ReasonWorker:
-		return "the worker said that it failed, and not why"
-	case r.Reason == schema.ReasonUnknownState:
-		return "the worker answered with a state that is not known"
-	case r.Cause != "" || r.Reason == schema.ReasonUnknown:
-		return "no answer came in time"
-	default:
-		return "the worker answered with an error, and not why"
-	}
 }

@@ -1,7 +1,9 @@
 package task
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -69,9 +71,25 @@ func Report(q *schema.TaskReport, enc wire.Encoding) (schema.ReportTask, error) 
 		c.fail("status", "status is %q; it takes Success, Completed, Error, Failure, or Executing while it is under way", clip(string(status)))
 	}
 	if q.ErrorInfo != "" && (r.State == schema.StateError || r.State == schema.StateFailure) {
-		r.Error = wire.Text(enc, q.ErrorInfo)
+		r.Error = fitting(q.ErrorInfo, enc)
+	}
+	// Taken as it is, it would end as an error, and the agent would not know why.
+	if n := len(r.Content.Raw()); n > schema.MaxReplyBytes {
+		c.add(&schema.Error{Code: schema.CodeTooLarge, Field: "result", Message: fmt.Sprintf(
+			"result has %d bytes; at most %d are kept: store it elsewhere, and report where", n, schema.MaxReplyBytes)})
 	}
 	return out, c.err()
+}
+
+// fitting is a text as far as a reply has room for it. What an agent says of its failure
+// may be a whole log, and to refuse it would be to forget the failure.
+func fitting(text string, enc wire.Encoding) wire.Value {
+	v := wire.Text(enc, text)
+	for len(v.Raw()) > schema.MaxReplyBytes {
+		text = strings.ToValidUTF8(text[:len(text)*schema.MaxReplyBytes/(len(v.Raw())+1)], "")
+		v = wire.Text(enc, text)
+	}
+	return v
 }
 
 // Settled is where a task stands that is gone since a report of state s was accepted.

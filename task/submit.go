@@ -171,9 +171,5 @@ func writeText(w *wire.Writer, name, s string) {
 // inWordsOfTask says of a task what is wrong with its plan.
 func inWordsOfTask(e *schema.Error) *schema.Error {
 	names := map[string]string{"plan_id": "id", "station": "type", "plan_time": "start_time"}
-	e = renamed(e, names[e.Field])
-	if e.Code == schema.CodeInvalidPlan {
-		return &schema.Error{Code: schema.CodeInvalidRequest, Field: e.Field, Message: e.Message}
-	}
-	return e
+	return asked(renamed(e, names[e.Field]))
 }

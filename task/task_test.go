@@ -109,35 +109,35 @@ func plan(t *testing.T, status schema.Status, trace schema.TaskTrace) *schema.Pl
 
 // Every status of a living task, and what it shows.
 func TestWhatALivingTaskShows(t *testing.T) {
-	failed := &schema.Result{
-		State: schema.StateError, Error: wire.Text(wire.JSON, "no"), ExecTime: at(1), EndTime: at(4),
-	}
+	failed := &schema.LastError{Info: "no", ExecTime: at(1), EndTime: at(4)}
 	base := schema.Task{ID: "a", Type: "t", TenantID: "1", Creator: "me", Category: "c", StartTime: noon, CreateDate: noon, UpdateDate: noon}
 	for _, c := range []struct {
-		what   string
-		view   *schema.PlanView
-		failed *schema.Result
-		want   func(*schema.Task)
+		what string
+		view *schema.PlanView
+		want func(*schema.Task)
 	}{
-		{"waits", plan(t, schema.StatusQueued, schema.TaskTrace{}), nil, func(k *schema.Task) { k.Status = "New" }},
-		{"paused", plan(t, schema.StatusPaused, schema.TaskTrace{}), nil, func(k *schema.Task) { k.Status = "New" }},
-		{"reset", plan(t, schema.StatusRetrying, schema.TaskTrace{}), failed, func(k *schema.Task) {
+		{"waits", plan(t, schema.StatusQueued, schema.TaskTrace{}), func(k *schema.Task) { k.Status = "New" }},
+		{"paused", plan(t, schema.StatusPaused, schema.TaskTrace{}), func(k *schema.Task) { k.Status = "New" }},
+		{"reset", plan(t, schema.StatusRetrying, schema.TaskTrace{LastError: failed}), func(k *schema.Task) {
 			k.Status, k.ErrorInfo, k.ExecTime, k.UpdateDate = "New", "no", 3, at(4)
 		}},
-		{"executes", plan(t, schema.StatusExecuting, schema.TaskTrace{Exec: "1-0123456789abcdef", Sent: at(1), Deadline: at(60)}), nil, func(k *schema.Task) {
+		{"executes", plan(t, schema.StatusExecuting, schema.TaskTrace{Exec: "1-0123456789abcdef", Sent: at(1), Deadline: at(60)}), func(k *schema.Task) {
 			k.Status, k.ExecID, k.ExecutingDeadline, k.UpdateDate = "Executing", "1-0123456789abcdef", at(60), at(1)
 		}},
-		{"retries", plan(t, schema.StatusRetrying, schema.TaskTrace{Errors: 2}), failed, func(k *schema.Task) {
+		{"retries", plan(t, schema.StatusRetrying, schema.TaskTrace{Errors: 2, LastError: failed}), func(k *schema.Task) {
 			k.Status, k.ErrorCount, k.ErrorInfo, k.ExecTime, k.UpdateDate = "Error", 2, "no", 3, at(4)
 		}},
-		{"waits for a person", plan(t, schema.StatusPending, schema.TaskTrace{Errors: 1}), failed, func(k *schema.Task) {
+		{"its agent was lost", plan(t, schema.StatusRetrying, schema.TaskTrace{Lost: 1, LastError: failed}), func(k *schema.Task) {
+			k.Status, k.ErrorInfo, k.ExecTime, k.UpdateDate = "Error", "no", 3, at(4)
+		}},
+		{"waits for a person", plan(t, schema.StatusPending, schema.TaskTrace{Errors: 1, LastError: failed}), func(k *schema.Task) {
 			k.Status, k.ErrorCount, k.ErrorInfo, k.ExecTime, k.UpdateDate = "Pending", 1, "no", 3, at(4)
 		}},
-		{"stopped", plan(t, schema.StatusPlanError, schema.TaskTrace{}), nil, func(k *schema.Task) { k.Status = "Failure" }},
+		{"stopped", plan(t, schema.StatusPlanError, schema.TaskTrace{}), func(k *schema.Task) { k.Status = "Failure" }},
 	} {
 		want := base
 		c.want(&want)
-		got := task.Living(c.view, c.failed)
+		got := task.Living(c.view)
 		if got.Ext.String() != `{"x":1}` {
 			t.Errorf("%s: ext %s", c.what, got.Ext)
 		}
@@ -157,7 +157,7 @@ func TestWhatALivingTaskShows(t *testing.T) {
 // Every status of a finished task, and what it shows.
 func TestWhatAFinishedTaskShows(t *testing.T) {
 	said := wire.Text(wire.JSON, "said")
-	failed := &schema.Result{State: schema.StateTimeout, Reason: schema.ReasonExec, ExecTime: at(1), EndTime: at(3)}
+	failed := &schema.LastError{Info: "the agent did not end in time", ExecTime: at(1), EndTime: at(3)}
 	for _, c := range []struct {
 		result     schema.Result
 		delivering bool
@@ -180,15 +180,18 @@ func TestWhatAFinishedTaskShows(t *testing.T) {
 	} {
 		r := c.result
 		r.CreateDate, r.ErrorCount, r.PlanTime = noon, 1, at(1)
+		if r.State != schema.StateFailure {
+			r.LastError = failed
+		}
 		c.want.ID, c.want.Type, c.want.Creator = "a", "t", "me"
 		c.want.CreateDate, c.want.ErrorCount, c.want.StartTime = noon, 1, at(1)
 		body := value(t, `{"plan_id":"a","station":"t","command":"task","messages":[{"id":"a","type":"t","creator":"me"}]}`)
-		if diff := cmp.Diff(c.want, task.Finished(body, &r, failed, c.delivering), cmp.AllowUnexported(wire.Value{})); diff != "" {
+		if diff := cmp.Diff(c.want, task.Finished(body, &r, c.delivering), cmp.AllowUnexported(wire.Value{})); diff != "" {
 			t.Errorf("%s %s: %s", r.State, r.Reason, diff)
 		}
 	}
 	// A result that had to leave the task out still names it.
-	bare := task.Finished(value(t, `{"plan_id":"a","station":"t","tenant_id":"1"}`), &schema.Result{State: schema.StateOK}, nil, false)
+	bare := task.Finished(value(t, `{"plan_id":"a","station":"t","tenant_id":"1"}`), &schema.Result{State: schema.StateOK}, false)
 	if bare.ID != "a" || bare.Type != "t" || bare.TenantID != "1" {
 		t.Errorf("a curtailed result shows %+v", bare)
 	}

@@ -17,6 +17,7 @@ func ParseType(v wire.Value) (*schema.Station, schema.Secret, error) {
 		c.errs = schema.WireErrors(schema.CodeInvalidRequest, err)
 	}
 	c.code(t.Code)
+	c.text("id", t.ID)
 	c.text("name", t.Name)
 	c.text("category", t.Category)
 	c.config(&t.Config)

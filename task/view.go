@@ -25,8 +25,8 @@ func Status(v *schema.PlanView) schema.TaskStatus {
 	case schema.StatusPlanError:
 		return schema.TaskFailure
 	}
-	if v.Trace.Errors > 0 {
-		return schema.TaskError
+	if v.Trace.Errors > 0 || v.Trace.Lost > 0 {
+		return schema.TaskError // an agent that was lost is none that the type's retries count
 	}
 	return schema.TaskNew
 }
@@ -76,9 +76,8 @@ func StatusOf(r *schema.Result, delivering bool) schema.TaskStatus {
 	}
 }
 
-// Living shows a task that lives. Failed is the result of its last failure; nil: it has
-// not failed yet, or nobody knows any more.
-func Living(v *schema.PlanView, failed *schema.Result) schema.Task {
+// Living shows a task that lives; v has its trace.
+func Living(v *schema.PlanView) schema.Task {
 	t := fromMessage(v.Plan)
 	t.Status = Status(v)
 	t.ErrorCount = v.Trace.Errors
@@ -87,17 +86,16 @@ func Living(v *schema.PlanView, failed *schema.Result) schema.Task {
 	if t.StartTime.IsZero() {
 		t.StartTime = v.Trace.Accepted
 	}
-	if failed != nil {
-		t.ErrorInfo, t.ExecTime = failed.ErrorInfo(), seconds(failed)
-		t.UpdateDate = later(t.UpdateDate, failed.EndTime)
+	if e := v.Trace.LastError; e != nil {
+		t.ErrorInfo, t.ExecTime = e.Info, seconds(e.ExecTime, e.EndTime)
+		t.UpdateDate = later(t.UpdateDate, e.EndTime)
 	}
 	t.UpdateDate = later(t.UpdateDate, v.Trace.Sent)
 	return t
 }
 
-// Finished shows a task by its last result, whose body is v. Failed is the result of its
-// last failure, nil if there is none.
-func Finished(v wire.Value, r, failed *schema.Result, delivering bool) schema.Task {
+// Finished shows a task by its last result, whose body is v.
+func Finished(v wire.Value, r *schema.Result, delivering bool) schema.Task {
 	t := fromMessage(v)
 	t.Status = StatusOf(r, delivering)
 	t.ErrorCount = r.ErrorCount
@@ -105,27 +103,22 @@ func Finished(v wire.Value, r, failed *schema.Result, delivering bool) schema.Ta
 	if t.StartTime.IsZero() {
 		t.StartTime = r.PlanTime
 	}
-	t.ExecTime = seconds(r)
+	t.ExecTime = seconds(r.ExecTime, r.EndTime)
+	if e := r.LastError; e != nil {
+		t.ErrorInfo = e.Info
+		if r.ExecTime.IsZero() { // a person ended it, between executions
+			t.ExecTime = seconds(e.ExecTime, e.EndTime)
+		}
+	}
 	switch t.Status {
 	case schema.TaskSuccess, schema.TaskCompleted:
 		t.Result = r.Content
 	case schema.TaskManuallyProcessed, schema.TaskCancelled:
 		t.Remark, _ = r.Content.Text()
 	case schema.TaskFailure:
-		failed = r
-	}
-	if failed != nil {
-		t.ErrorInfo = failed.ErrorInfo()
-		if r.ExecTime.IsZero() { // a person ended it, between executions
-			t.ExecTime = seconds(failed)
-		}
+		t.ErrorInfo = r.ErrorInfo()
 	}
 	return t
-}
-
-// Failed reports that r says why a task failed.
-func Failed(r *schema.Result) bool {
-	return r.State == schema.StateError || r.State == schema.StateTimeout || r.State == schema.StateFailure
 }
 
 // fromMessage reads what was submitted, from a definition or a result: the task that its
@@ -152,12 +145,12 @@ func fromMessage(v wire.Value) schema.Task {
 	return t
 }
 
-// seconds is how long the execution took whose result r is.
-func seconds(r *schema.Result) int64 {
-	if r.ExecTime.IsZero() {
+// seconds is how long an execution took.
+func seconds(began, ended time.Time) int64 {
+	if began.IsZero() {
 		return 0
 	}
-	return int64(math.Round(r.EndTime.Sub(r.ExecTime).Seconds()))
+	return int64(math.Round(ended.Sub(began).Seconds()))
 }
 
 func later(a, b time.Time) time.Time {

@@ -143,7 +143,10 @@ func (c *crontab) job(where, schedule, command, comment string) error {
 	}
 	plan := map[string]any{
 		"station": c.options.Station, "plan_id": lineID(comment, command), "command": lineCommand, "messages": []any{command},
-		"plan_type": "cron", "cron": schedule, "description": comment,
+		"plan_type": "cron", "cron": schedule,
+	}
+	if comment != "" {
+		plan["description"] = comment
 	}
 	if c.zone != "" {
 		plan["timezone"] = c.zone

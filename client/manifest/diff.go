@@ -42,8 +42,9 @@ type Change struct {
 	What   string // "plan hello/office", "station hello"
 	Fields []Field
 
-	plan  schema.PlanName // zero: it is about a station
-	value wire.Value      // what is sent
+	plan     schema.PlanName // zero: it is about a station
+	value    wire.Value      // what is sent
+	revision uint64          // of what is to be removed
 }
 
 // A Field is one that differs, its values in JSON; empty: it is not there.
@@ -69,7 +70,8 @@ func (c *Change) String() string {
 }
 
 // Diff compares what files say with what is there. Stations come first, which plans
-// may need; what is to be removed comes last.
+// may need; what is to be removed comes last. What the calendar has against plans that are
+// new or differ, it tells of all of them, each with file and line.
 func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change, error) {
 	if o.Set == "" {
 		o.Set = "default"
@@ -82,12 +84,19 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 		}
 		changes = append(changes, more...)
 	}
+	var wrong []error
 	for _, v := range want.Plans {
 		more, err := diffPlan(ctx, c, v, o.Set)
 		if err != nil {
 			return nil, err
 		}
+		if len(more) > 0 {
+			wrong = append(wrong, want.preview(ctx, c, v))
+		}
 		changes = append(changes, more...)
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, err
 	}
 	if !o.Prune {
 		return changes, nil
@@ -97,10 +106,20 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 			return nil, fmt.Errorf("look for what is to be pruned: %w", err)
 		}
 		if name := nameOf(view.Plan); !want.has(name) {
-			changes = append(changes, Change{Action: Remove, What: "plan " + name.String(), plan: name})
+			changes = append(changes, Change{Action: Remove, What: "plan " + name.String(), plan: name, revision: view.State.Revision})
 		}
 	}
 	return changes, nil
+}
+
+// preview asks what is wrong with a plan that is not there yet.
+func (s *Set) preview(ctx context.Context, c *client.Client, v wire.Value) error {
+	err := c.Do(ctx, "plans", "preview", schema.Preview{Plan: v, Count: new(int64(1))}, nil)
+	if wrong, is := errors.AsType[*schema.Error](err); is && wrong.Code == schema.CodeInvalidPlan {
+		name := "plan " + nameOf(v).String()
+		return fmt.Errorf("%s: %s: %w", s.where[name], name, wrong)
+	}
+	return err
 }
 
 func isNotFound(err error) bool { return errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) }
@@ -269,7 +288,7 @@ func (c *Change) apply(ctx context.Context, by *client.Client) (err error) {
 	case c.Action == Resume:
 		_, err = by.Resume(ctx, c.plan)
 	case c.Action == Remove:
-		_, err = by.Remove(ctx, c.plan)
+		_, err = by.RemoveRevision(ctx, c.plan, c.revision)
 	}
 	return err
 }

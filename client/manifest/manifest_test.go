@@ -270,6 +270,33 @@ func TestAPlanThatChangedSinceItWasComparedIsAConflict(t *testing.T) {
 	if done != 0 || !errors.Is(err, &schema.Error{Code: schema.CodeConflict}) || !strings.Contains(err.Error(), "update plan hello/office") {
 		t.Errorf("%d done, %v", done, err)
 	}
+	changes, _ = diff(t, c, &manifest.Set{}, manifest.Options{Set: "default", Prune: true})
+	if _, err := c.Update(t.Context(), schema.PlanName{Station: "hello", PlanID: "office"}, client.Update{Set: schema.Plan{Cron: "0 2 * * *"}}); err != nil {
+		t.Fatal(err)
+	}
+	done, err = manifest.Apply(t.Context(), c, changes)
+	if done != 0 || !errors.Is(err, &schema.Error{Code: schema.CodeConflict}) || !strings.Contains(err.Error(), "remove plan hello/office") {
+		t.Errorf("%d removed, %v", done, err)
+	}
+}
+
+// A schedule that is none is told before anything is shown or done, of every plan.
+func TestTheCalendarIsAskedBeforeAnythingIsDone(t *testing.T) {
+	c := start(t)
+	s := read(t, `plans:
+  - {station: h, plan_id: good, command: c, plan_type: cron, cron: '0 0 1 1 *'}
+  - {station: h, plan_id: never, command: c, plan_type: cron, cron: '0 0 31 2 *'}
+  - {station: h, plan_id: none, command: c, plan_type: cron, cron: '61 * * * *'}
+`)
+	_, err := manifest.Diff(t.Context(), c, s, manifest.Options{})
+	for _, want := range []string{":3: plan h/never: invalid_plan: cron: no day", ":4: plan h/none: invalid_plan: cron: field 1 (minute): 61"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nlacks %q", err, want)
+		}
+	}
+	if err != nil && strings.Contains(err.Error(), "good") {
+		t.Errorf("%v", err)
+	}
 }
 
 // What was exported and is applied changes nothing but the label.

@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A backup is a file of JSON lines: a head, the stations, the plans with their records,
-// and an end, without which it was cut off. A definition that is no JSON on one line
+// A backup is a file of JSON lines: a head, the stations, the plans with their records or
+// the items of their inboxes, and an end, without which it was cut off. A definition that is no JSON on one line
 // goes as base64, so that it comes back byte for byte.
 
 // backupKind and backupVersion stand in the head. A file of another version is refused:
@@ -42,6 +42,41 @@ type backupLine struct {
 type backupCount struct {
 	Stations int64 `json:"stations"`
 	Plans    int64 `json:"plans"`
+	Items    int64 `json:"items,omitempty"` // that wait in inboxes
+}
+
+// add counts a line. A plan whose items take several is counted with the first.
+func (c *backupCount) add(l *backupLine) {
+	switch {
+	case !l.Station.IsZero():
+		c.Stations++
+	case l.Items == nil:
+		c.Plans++
+	default:
+		if !l.Items.Goes {
+			c.Plans++
+		}
+		c.Items += itemsIn(l.PlanCopy)
+	}
+}
+
+func (c backupCount) String() string {
+	if c.Items == 0 {
+		return fmt.Sprintf("%d stations and %d plans", c.Stations, c.Plans)
+	}
+	return fmt.Sprintf("%d stations and %d plans with %d items", c.Stations, c.Plans, c.Items)
+}
+
+// itemsIn counts the items of a line; what is no list has none.
+func itemsIn(p schema.PlanCopy) int64 {
+	if p.Items == nil {
+		return 0
+	}
+	list, err := p.Items.List()
+	if err != nil {
+		return 0
+	}
+	return int64(list.Len())
 }
 
 // inBackup returns p as it stands in a line.
@@ -77,16 +112,12 @@ func readBackup(in io.Reader, f func(number int64, line *backupLine) error) (bac
 			return had, fmt.Errorf("line %d: there is more behind the end", number)
 		case line.End != nil:
 			if *line.End != had {
-				return had, fmt.Errorf("line %d: there should be %d stations and %d plans, and there are %d and %d: lines are missing",
-					number, line.End.Stations, line.End.Plans, had.Stations, had.Plans)
+				return had, fmt.Errorf("line %d: there should be %s, and there are %s: lines are missing", number, line.End, had)
 			}
 			ended = true
 			continue
-		case !line.Station.IsZero():
-			had.Stations++
-		default:
-			had.Plans++
 		}
+		had.add(line)
 		if err := f(number, line); err != nil {
 			return had, err
 		}
@@ -95,7 +126,7 @@ func readBackup(in io.Reader, f func(number int64, line *backupLine) error) (bac
 		return had, fmt.Errorf("read the backup: %w", err)
 	}
 	if !ended {
-		return had, fmt.Errorf("it has no last line that says what it holds: it was cut off after %d stations and %d plans", had.Stations, had.Plans)
+		return had, fmt.Errorf("it has no last line that says what it holds: it was cut off after %s", had)
 	}
 	return had, nil
 }

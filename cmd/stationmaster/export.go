@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -23,9 +24,10 @@ func newExport() *cobra.Command {
 		Use:   "export [--out FILE]",
 		Short: "Write a backup of all plans, where they stand, and all stations",
 		Long: `Write a backup of everything that is planned: the stations, and the plans with all
-that the scheduler keeps of them, as JSON lines. Plans go on meanwhile: each is as it
-was at one moment, but not all at the same. Results are not in it, nor are merge queues:
-how many it left out stands on stderr.
+that the scheduler keeps of them, merge queues with the items that wait in them among
+them, as JSON lines. Plans go on meanwhile: each is as it was at one moment, but not all
+at the same. Not in it are results, the secrets that callbacks are signed with, and
+callbacks that nobody has taken yet: how many stands on stderr.
 
 The file appears under its name when it is whole, and only you may read it.`,
 		Example: "  stationmaster export --out backup.jsonl",
@@ -48,7 +50,7 @@ The file appears under its name when it is whole, and only you may read it.`,
 				if err := left.warn(cmd.ErrOrStderr()); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "exported %d stations and %d plans to %s\n", had.Stations, had.Plans, out)
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "exported %s to %s\n", had, out)
 				return err
 			})
 		},
@@ -58,15 +60,16 @@ The file appears under its name when it is whole, and only you may read it.`,
 	return cmd
 }
 
-// A leftOut counts the merge queues that a backup is without, and the items in them.
-type leftOut struct{ queues, items int64 }
+// A leftOut counts the callbacks that a backup is without. Whoever may restore a plan
+// could have callbacks signed that never came from a worker.
+type leftOut struct{ callbacks int64 }
 
 // warn says so, if there are any.
 func (l leftOut) warn(w io.Writer) error {
-	if l.queues == 0 {
+	if l.callbacks == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "%d merge queues with %d items are not in the backup: a copy of the data folder of a program that was stopped holds them\n", l.queues, l.items)
+	_, err := fmt.Fprintf(w, "%d callbacks that nobody has taken yet are not in the backup: a copy of the data folder of a program that was stopped holds them\n", l.callbacks)
 	return err
 }
 
@@ -78,39 +81,72 @@ func writeBackup(ctx context.Context, c *client.Client, installation string, w i
 	}); err != nil {
 		return had, left, err
 	}
+	line := func(l backupLine) error {
+		had.add(&l)
+		return printJSON(buffered, &l)
+	}
 	for station, err := range c.Stations(ctx) {
 		if err != nil {
 			return had, left, err
 		}
 		record, err := wire.ValueOf(wire.JSON, &station)
+		if err == nil {
+			err = line(backupLine{Station: record})
+		}
 		if err != nil {
 			return had, left, err
 		}
-		if err := printJSON(buffered, &backupLine{Station: record}); err != nil {
-			return had, left, err
-		}
-		had.Stations++
 	}
 	for plan, err := range c.Export(ctx) {
+		if err == nil {
+			err = left.writeCopy(ctx, c, plan, line)
+		}
 		if err != nil {
 			return had, left, err
 		}
-		if plan.Inbox != nil {
-			left.queues, left.items = left.queues+1, left.items+plan.Inbox.Length
-			continue
-		}
-		if plan, err = inBackup(plan); err != nil {
-			return had, left, err
-		}
-		if err := printJSON(buffered, &backupLine{PlanCopy: plan}); err != nil {
-			return had, left, err
-		}
-		had.Plans++
 	}
 	if err := printJSON(buffered, &backupLine{End: &had}); err != nil {
 		return had, left, err
 	}
 	return had, left, buffered.Flush()
+}
+
+// writeCopy writes the line of a plan, or of a plan with an inbox as many as its items
+// take. One that is empty by now is no more.
+func (l *leftOut) writeCopy(ctx context.Context, c *client.Client, plan schema.PlanCopy, line func(backupLine) error) error {
+	copied, err := inBackup(plan)
+	if err != nil {
+		return err
+	}
+	if plan.Inbox == nil {
+		return line(backupLine{PlanCopy: copied})
+	}
+	name, err := nameOfCopy(plan)
+	if err != nil {
+		return err
+	}
+	if _, is := schema.CalledBack(name.Station); is {
+		l.callbacks += plan.Inbox.Length
+		return nil
+	}
+	for items, err := range c.InboxItems(ctx, name) {
+		if err != nil {
+			return err
+		}
+		copied.Items = &items
+		part, err := copied.In(wire.JSON)
+		if err != nil {
+			return err
+		}
+		part.Plan, part.Raw, part.Encoding = copied.Plan, copied.Raw, copied.Encoding
+		if itemsIn(part) == 0 {
+			continue
+		}
+		if err := line(backupLine{PlanCopy: part}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeWhole makes a file of what write writes once all of it is on disk, so that a

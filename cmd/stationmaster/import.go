@@ -24,7 +24,8 @@ func newImport() *cobra.Command {
 		Short: "Restore a backup that export wrote",
 		Long: `Restore stations and plans from a backup, each plan as it stood: its due times, its
 counts and its numbers go on. What was in flight is tried again at once; what fell due
-since then is treated as the plan's catch_up says.
+since then is treated as the plan's catch_up says. What waited in a merge queue is
+pushed again, in its order.
 
 A file is read to its end before anything of it is restored; stdin ("-") is not. What
 is refused does not stop the rest: it is said on stderr with its line, and the exit
@@ -49,15 +50,15 @@ restores nothing.`,
 			defer closeIn()
 			if dryRun {
 				had, err := readBackup(in, r.check)
-				return r.report(cmd, &a, err, fmt.Sprintf("the backup holds %d stations and %d plans; %d and %d of them are wrong",
-					had.Stations, had.Plans, r.done.Refused.Stations, r.done.Refused.Plans))
+				return r.report(cmd, &a, err, fmt.Sprintf("the backup holds %s; %d and %d of them are wrong",
+					had, r.done.Refused.Stations, r.done.Refused.Plans))
 			}
 			return a.do(cmd, wire.MsgPack, func(ctx context.Context, c *client.Client) error {
 				r.ctx, r.client = ctx, c
 				err := r.restore(in)
 				d := &r.done
-				return r.report(cmd, &a, err, fmt.Sprintf("restored %d stations and %d plans, kept %d and %d, refused %d and %d",
-					d.Restored.Stations, d.Restored.Plans, d.Kept.Stations, d.Kept.Plans, d.Refused.Stations, d.Refused.Plans))
+				return r.report(cmd, &a, err, fmt.Sprintf("restored %s, kept %d and %d, refused %d and %d",
+					d.Restored, d.Kept.Stations, d.Kept.Plans, d.Refused.Stations, d.Refused.Plans))
 			})
 		},
 	}
@@ -106,6 +107,8 @@ type restorer struct {
 
 	done restoring
 
+	left schema.PlanName // whose inbox was not restored, and so is not gone on with
+
 	plans []schema.PlanCopy // of the next request
 	lines []int64           // their numbers
 	bytes int
@@ -123,7 +126,7 @@ func (r *restorer) report(cmd *cobra.Command, a *asker, err error, line string) 
 // check looks through a line without asking anybody.
 func (r *restorer) check(number int64, line *backupLine) error {
 	if !line.Station.IsZero() {
-		if _, err := schema.ParseStation(line.Station); err != nil {
+		if _, err := stationOf(line.Station); err != nil {
 			r.refuse(number, &r.done.Refused.Stations, err)
 		}
 		return nil
@@ -132,7 +135,13 @@ func (r *restorer) check(number int64, line *backupLine) error {
 	if err == nil {
 		_, err = schema.ParsePlan(definition, schema.ParseOptions{NoCommand: true})
 	}
-	if err == nil && line.Record.Kind() != wire.KindMap {
+	switch {
+	case err != nil:
+	case line.Inbox != nil && line.Items == nil:
+		err = errors.New("it has no items")
+	case line.Inbox != nil:
+		_, err = line.Items.List()
+	case line.Record.Kind() != wire.KindMap:
 		err = errors.New("it has no record")
 	}
 	if err != nil {
@@ -160,7 +169,7 @@ func (r *restorer) restore(in io.Reader) error {
 
 // station puts a station, unless it has a record.
 func (r *restorer) station(number int64, record wire.Value) error {
-	station, err := schema.ParseStation(record)
+	station, err := stationOf(record)
 	if err != nil {
 		r.refuse(number, &r.done.Refused.Stations, err)
 		return nil
@@ -176,7 +185,11 @@ func (r *restorer) station(number int64, record wire.Value) error {
 		r.refuse(number, &r.done.Refused.Stations, fmt.Errorf("station %s has another record; --on-conflict keep leaves it as it is", station.Station))
 		return nil
 	}
-	_, err = r.client.PutStation(r.ctx, station)
+	if station.TaskType != nil {
+		_, err = r.client.PutTaskType(r.ctx, station.TaskType) // which makes the station, too
+	} else {
+		_, err = r.client.PutStation(r.ctx, station)
+	}
 	switch refused := new(schema.Error); {
 	case errors.As(err, &refused) && refused.Code != schema.CodeUnavailable:
 		r.refuse(number, &r.done.Refused.Stations, err)
@@ -186,6 +199,21 @@ func (r *restorer) station(number int64, record wire.Value) error {
 		r.done.Restored.Stations++
 	}
 	return nil
+}
+
+// stationOf checks the record of a station, which may be that of a task type.
+func stationOf(record wire.Value) (*schema.Station, error) {
+	if record.Field("task_type").IsZero() {
+		return schema.ParseStation(record)
+	}
+	station := new(schema.Station)
+	if err := wire.Decode(record, station); err != nil {
+		return nil, err
+	}
+	if wrong := station.Check(); len(wrong) > 0 {
+		return nil, wrong
+	}
+	return station, nil
 }
 
 func sameStation(a, b *schema.Station) bool {
@@ -200,6 +228,9 @@ func (r *restorer) plan(number int64, p schema.PlanCopy) error {
 		r.refuse(number, &r.done.Refused.Plans, err)
 		return nil
 	}
+	if p.Inbox != nil {
+		return r.inbox(number, p)
+	}
 	size := len(p.Plan.Raw()) + len(p.Raw) + len(p.Record.Raw())
 	if len(r.plans) == importPlans || r.bytes+size > importBytes && r.bytes > 0 {
 		if err := r.send(); err != nil {
@@ -208,6 +239,37 @@ func (r *restorer) plan(number int64, p schema.PlanCopy) error {
 	}
 	r.plans, r.lines = append(r.plans, p), append(r.lines, number)
 	r.bytes += size
+	return nil
+}
+
+// inbox restores some of the items of a plan's inbox, by themselves: they are pushed one
+// after the other, and those that go on come behind them.
+func (r *restorer) inbox(number int64, p schema.PlanCopy) error {
+	name, err := nameOfCopy(p)
+	if err != nil {
+		r.refuse(number, &r.done.Refused.Plans, err)
+		return nil
+	}
+	goes := p.Items != nil && p.Items.Goes
+	if goes && name == r.left {
+		return nil
+	}
+	if err := r.send(); err != nil {
+		return err
+	}
+	before := r.done.Restored.Plans
+	r.plans, r.lines = append(r.plans, p), append(r.lines, number)
+	if err := r.send(); err != nil {
+		return err
+	}
+	if r.done.Restored.Plans == before {
+		r.left = name
+		return nil
+	}
+	r.done.Restored.Items += itemsIn(p)
+	if goes {
+		r.done.Restored.Plans-- // it was counted with the first items
+	}
 	return nil
 }
 
@@ -235,11 +297,19 @@ func (r *restorer) send() error {
 
 // planOfCopy names a plan as its definition does, for people.
 func planOfCopy(p schema.PlanCopy) string {
-	definition, err := p.Definition()
+	name, err := nameOfCopy(p)
 	if err != nil {
 		return "?"
 	}
-	station, _ := definition.Field("station").Text()
-	id, _ := definition.Field("plan_id").Text()
-	return station + "/" + id
+	return name.Station + "/" + name.PlanID
+}
+
+func nameOfCopy(p schema.PlanCopy) (name schema.PlanName, err error) {
+	definition, err := p.Definition()
+	if err != nil {
+		return name, err
+	}
+	name.Station, _ = definition.Field("station").Text()
+	name.PlanID, _ = definition.Field("plan_id").Text()
+	return name, nil
 }

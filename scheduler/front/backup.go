@@ -9,19 +9,15 @@ import (
 
 // export answers with plans and all that the scheduler keeps of them, by station, then
 // id. A page is read while plans run: each plan is whole, and as it was at one moment,
-// but not all at the same. Of merge queues it tells what it does not copy.
+// but not all at the same. What waits in inboxes is asked for by itself, with items.
 func (f *Front) export(r *request) error {
 	var q schema.Export
 	if err := r.decode(&q); err != nil {
 		return err
 	}
-	limit, err := r.limit(q.Limit)
+	after, limit, err := paging(r, q.Limit, q.Cursor, parsePlanCursor)
 	if err != nil {
 		return err
-	}
-	after, ok := parsePlanCursor(q.Cursor)
-	if !ok {
-		return r.badCursor()
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		return f.planPage(ctx, newPage(r.enc, "plans", limit), schema.LookPlans{Records: true}, after, copyEntry)
@@ -29,7 +25,11 @@ func (f *Front) export(r *request) error {
 }
 
 func copyEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
-	c, err := schema.PlanCopy{Plan: view.Plan, Record: view.Record, Inbox: view.State.Inbox}.In(enc)
+	whole := schema.PlanCopy{Plan: view.Plan, Record: view.Record, Inbox: view.State.Inbox}
+	if whole.Inbox != nil {
+		whole.PlanTime = view.State.PlanTime
+	}
+	c, err := whole.In(enc)
 	if err != nil {
 		return wire.Value{}, err
 	}
@@ -57,6 +57,11 @@ func (f *Front) restore(r *request) error {
 		if err != nil {
 			return nil, err
 		}
+		for i, c := range q.Plans {
+			if c.Inbox != nil {
+				outcomes[i] = f.refill(ctx, r, c, q.OnConflict)
+			}
+		}
 		return r.imported(outcomes), nil
 	})
 }
@@ -72,7 +77,7 @@ func (f *Front) restoration(ctx context.Context, r *request, c schema.PlanCopy, 
 		return nil, err
 	}
 	if c.Inbox != nil {
-		return nil, r.invalid("inbox", "inbox says that this is a merge queue, whose items are in no copy; push them again")
+		return nil, errRefilled
 	}
 	if id := definition.Field("plan_id"); id.IsZero() || id.Kind() == wire.KindNull {
 		return nil, r.invalid("plan_id", "plan_id is missing; a plan is restored under the one that it had")

@@ -65,12 +65,17 @@ func TestRestoreIsHeldToLimits(t *testing.T) {
 	d.refuse("plans.restore", `{"plans":[],"on_conflict":"update"}`, schema.CodeInvalidPlan, "on_conflict", "keep")
 	d.refuse("plans.restore", `{"plans":[`+strings.Repeat("{},", 1000)+`{}]}`, schema.CodeInvalidPlan, "plans", "1001 items")
 	d.refuse("plans.export", `{"limit":1001}`, schema.CodeInvalidPlan, "limit", "1000")
+	d.refuse("plans.items", `{"station":"s","plan_id":"p","limit":1001}`, schema.CodeInvalidPlan, "limit", "1000")
+	d.refuse("plans.items", `{"station":"s"}`, schema.CodeInvalidPlan, "plan_id", "empty")
 	d.refuse("plans.export", `{"cursor":"x"}`, schema.CodeInvalidPlan, "cursor", "begin anew")
 	const good = `"station":"s","command":"c"`
 	for copied, hint := range map[string]string{
 		`{}`: "plan is missing", `{"plan":{` + good + `},"record":{}}`: "plan_id is missing",
 		`{"plan":{"plan_id":"p",` + good + `},"raw":"e30=","encoding":"json"}`:                                             "not both",
-		`{"plan":{"plan_id":"p",` + good + `},"inbox":{"length":1,"bytes":2}}`:                                             "a merge queue",
+		`{"plan":{"plan_id":"p",` + good + `},"inbox":{"length":1,"bytes":2}}`:                                             "items is missing",
+		`{"plan":{"plan_id":"p",` + good + `},"inbox":{"manner":"x"},"items":{"items":[]}}`:                                "manner is none",
+		`{"plan":{"plan_id":"p",` + good + `},"inbox":{},"items":{"items":3}}`:                                             "items is a list",
+		`{"plan":{"plan_id":"p",` + good + `},"inbox":{},"items":{"items":[],"data":[]}}`:                                  "data takes a map",
 		`{"raw":"e30=","encoding":"xml"}`:                                                                                  "none of json, msgpack",
 		`{"raw":"e30=","encoding":"msgpack"}`:                                                                              "invalid_plan",
 		`{"plan":{"plan_id":"p",` + good + `},"record":{"n":[` + strings.Repeat("1,", 10_000) + `1]}}`:                     "record: ",

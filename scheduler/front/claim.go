@@ -171,6 +171,7 @@ func (r *request) answerClaim(answer any, work []schema.ClaimedExecution) {
 		return
 	}
 	if r.first() {
+		r.endpoint.meter.OK(time.Since(r.began))
 		r.sendFrom(f.handed.expect(work), contentTypes[r.enc], body)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -51,6 +52,9 @@ type Config struct {
 	Now     func() time.Time
 	Entropy io.Reader
 
+	// Metrics count the requests. Nil: nobody looks.
+	Metrics *metrics.Set
+
 	// Log gets what is wrong with the program, never what is wrong with a
 	// request. nil means slog.Default().
 	Log *slog.Logger
@@ -67,12 +71,16 @@ func (c Config) withDefaults() Config {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
+	if c.Metrics == nil {
+		c.Metrics = metrics.New(c.Version)
+	}
 	return c
 }
 
 const (
 	// drainTimeout is how long Stop waits for what is under way. A leader answers
-	// within three seconds even when there is none.
+	// within three seconds even when there is none; one in another process that took
+	// a request and died says nothing, and who asked it waits longer.
 	drainTimeout = 5 * time.Second
 	// talkTimeout bounds a talk. Whoever asked has given up by then.
 	talkTimeout = 10 * time.Second
@@ -196,7 +204,10 @@ func (f *Front) add(s service) error {
 	}
 	f.services = append(f.services, served)
 	for _, v := range s.verbs {
-		e := &endpoint{verb: v, subject: f.config.Space.Service(s.name, v.name), invalid: s.invalid, refused: refusals[v.name]}
+		e := &endpoint{
+			verb: v, subject: f.config.Space.Service(s.name, v.name), invalid: s.invalid,
+			refused: refusals[v.name], meter: f.config.Metrics.Endpoint(s.name, v.name),
+		}
 		if v.name == s.below {
 			e.subject += ".>"
 		}
@@ -211,9 +222,9 @@ func (f *Front) add(s service) error {
 }
 
 // Stop takes no more requests and waits until those under way are answered, but
-// not much longer than a leader may take. What is left then is answered
-// unavailable, as is any request that NATS delivers after that. It may be called
-// again.
+// not much longer than a leader may take. What is left then is a leader's to answer,
+// who does so at the latest when it stops (config.Leader must), or is answered
+// unavailable, as is any request that NATS delivers after that. It may be called again.
 func (f *Front) Stop() error {
 	f.leave()
 	var errs []error
@@ -229,7 +240,7 @@ func (f *Front) Stop() error {
 		}
 	}
 	if left := f.gate.close(drainTimeout); left > 0 {
-		errs = append(errs, fmt.Errorf("%d requests are still under way", left))
+		f.config.Log.Warn("stopping with requests under way, which are answered as undecided", "requests", left)
 	}
 	f.silence(errStopping)
 	f.talks.Wait()

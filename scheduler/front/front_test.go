@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -18,7 +20,7 @@ import (
 // subjects are all that the front serves.
 var subjects = []string{
 	"plans.create", "plans.get", "plans.list", "plans.update", "plans.pause", "plans.resume", "plans.trigger", "plans.skip",
-	"plans.reset", "plans.close", "plans.remove", "plans.cancel", "plans.run", "plans.runs", "plans.preview", "plans.import", "plans.export", "plans.restore",
+	"plans.reset", "plans.close", "plans.remove", "plans.cancel", "plans.run", "plans.runs", "plans.preview", "plans.import", "plans.export", "plans.items", "plans.restore",
 	"stations.put", "stations.get", "stations.list", "stations.delete", "workers.list",
 }
 
@@ -172,6 +174,29 @@ func TestStopDrains(t *testing.T) {
 	}
 }
 
+// A leader elsewhere that took a request and died keeps who asked waiting. A stop does not
+// fail for that, and the answer that there is in the end goes out.
+func TestAStopDoesNotFailForALeaderThatIsSilent(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l := &held{asked: make(chan func(any, error), 10)}
+		d := openOn(t, ns, l)
+		inbox, sub := d.inbox()
+		d.publish("plans.create", inbox, `{"station":"s","command":"c"}`)
+		done := <-l.asked
+		began := time.Now()
+		if err := d.front.Stop(); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(began); took < 3*time.Second || took > 10*time.Second {
+			t.Errorf("it waited %v", took)
+		}
+		done(nil, &schema.Error{Code: schema.CodeUnavailable, Message: "unknown"})
+		if answer := next(t, sub); !strings.Contains(answer, "unknown") {
+			t.Error(answer)
+		}
+	})
+}
+
 // serves reports whether anyone listens to a subject. What it asks is refused.
 func (d *door) serves(subject string) bool {
 	_, err := d.nc.Request(subject, []byte(`{}`), 10*time.Second)
@@ -254,6 +279,10 @@ func obliging(_ int, c schema.Command) (any, error) {
 		return schema.PlanView{Plan: wire.Trust(wire.JSON, []byte(`{"plan_id":"p","station":"s","command":"c"}`))}, nil
 	case schema.LookPlans:
 		return schema.PlanSlice{}, nil
+	case schema.LookItems:
+		return schema.Claimed{}, nil
+	case schema.PushItem:
+		return schema.Pushed{}, nil
 	case schema.ClosePlan, schema.RemovePlan, schema.PausePlan, schema.ResumePlan, schema.SkipPlan, schema.ResetPlan, schema.CancelRun:
 		return schema.Standing{}, nil
 	case schema.UpdatePlan:
@@ -282,7 +311,7 @@ func FuzzRequest(f *testing.F) {
 	for i := range subjects {
 		for _, body := range []string{
 			``, `{}`, `[]`, `{"station":"s","plan_id":"p"}`, `{"station":"s","command":"c","plan_type":"cron","cron":"@daily"}`,
-			`{"plans":[{"station":"s"}]}`, `{"plan":{"plan_type":"week"},"count":3}`, `{"cursor":"cGE"}`, "\x81\xa7station\xc4\x01s", "\xdf\xff\xff\xff\xff",
+			`{"plans":[{"station":"s"}]}`, `{"plans":[{"plan":{"plan_id":"p","station":"s","command":"c"},"inbox":{},"items":{"items":[1],"goes_on":true}}]}`, `{"plan":{"plan_type":"week"},"count":3}`, `{"cursor":"cGE"}`, "\x81\xa7station\xc4\x01s", "\xdf\xff\xff\xff\xff",
 			`{"station":"s","kind":"pub","retry":{"sequence":[1]}}`, `{"limit":1e3,"status":[1]}`,
 			`{"station":"s","plan_id":"p","revision":1,"command":null,"labels":{"a":"b"}}`, `{"station":"s","plan_id":"p","n":1}`, `{"station":"s","plan_id":"p","count":-1}`,
 		} {

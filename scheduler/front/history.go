@@ -3,7 +3,6 @@ package front
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,10 +23,10 @@ import (
 const storedLate = 10 * time.Minute
 
 // listHistory answers with finished tasks, the newest first.
-func (f *Front) listHistory(r *request, q *schema.ListTasks, limit int) error {
-	below, ok := parseHistoryCursor(q.Cursor)
-	if !ok {
-		return r.badCursor()
+func (f *Front) listHistory(r *request, q *schema.ListTasks) error {
+	below, limit, err := paging(r, q.Limit, q.Cursor, parseHistoryCursor)
+	if err != nil {
+		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		select {
@@ -133,17 +132,20 @@ func (h *history) take(s broker.StoredResult) bool {
 // matches holds the filters against a result, the cheapest first: most are held against
 // them in vain.
 func (h *history) matches(v wire.Value) bool {
-	if final, _ := v.Field("final").Bool(); !final || !task.IsTask(v) {
-		return false
-	}
+	final, _ := v.Field("final").Bool()
+	return final && task.IsTask(v) && matchesTask(h.ask, v)
+}
+
+// matchesTask holds the filters against a result of a task, but for status and times.
+func matchesTask(ask *schema.ListTasks, v wire.Value) bool {
 	for _, w := range [...]struct{ name, is string }{
-		{"station", h.ask.Type}, {"tenant_id", h.ask.TenantID}, {"category", h.ask.Category},
+		{"station", ask.Type}, {"tenant_id", ask.TenantID}, {"category", ask.Category},
 	} {
 		if got, _ := v.Field(w.name).Text(); w.is != "" && got != w.is {
 			return false
 		}
 	}
-	return h.ask.Creator == "" || task.CreatorOf(v) == h.ask.Creator
+	return ask.Creator == "" || task.CreatorOf(v) == ask.Creator
 }
 
 // ended holds the times and the status against a result, as far as it tells the status:
@@ -213,69 +215,46 @@ func (h *history) subjects() []string {
 type openEnd struct{ delivering, again bool }
 
 // open asks the leaders about those of which a result may not be the last word: tasks
-// that went well and whose type wants to be called, and tasks that failed, which a person
-// may have had tried again.
+// that went well, while their type has callbacks that are not delivered, and tasks that
+// failed, which a person may have had tried again.
 func (h *history) open(ctx context.Context) ([]openEnd, error) {
 	ends := make([]openEnd, len(h.found))
 	calls := map[string]bool{}
-	var asked []int
+	var at []int
+	var names []schema.PlanName
 	for i, k := range h.found {
+		name := schema.PlanName{Station: k.result.Station, PlanID: k.result.PlanID}
 		wanted := task.StatusOf(&k.result, false) == schema.TaskFailure
 		if k.result.State == schema.StateOK {
-			called, known := calls[k.result.Station]
+			called, known := calls[name.Station]
 			if !known {
-				s, err := ask[schema.Station](ctx, h.front, 0, schema.GetStation{Station: k.result.Station})
-				if err != nil && !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+				var err error
+				if called, err = h.front.callsBack(ctx, name); err != nil {
 					return nil, err
 				}
-				called = s.Callback != nil
-				calls[k.result.Station] = called
+				calls[name.Station] = called
 			}
 			wanted = called
 		}
 		if wanted {
-			asked = append(asked, i)
+			at, names = append(at, i), append(names, name)
 		}
 	}
-	looks, err := h.looks(ctx, asked)
-	for j, i := range asked {
-		if err != nil {
-			return nil, err
-		}
+	looks, err := h.front.lookTasks(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	for j, i := range at {
 		failed := task.StatusOf(&h.found[i].result, false) == schema.TaskFailure
 		ends[i] = openEnd{delivering: looks[j].Delivering, again: failed && looks[j].Plan != nil}
 	}
 	return ends, nil
 }
 
-// looks asks how some of the tasks stand, all at once: each answer may have to wait for
-// the same results to be stored.
-func (h *history) looks(ctx context.Context, of []int) ([]schema.TaskLook, error) {
-	type word struct {
-		at   int
-		look schema.TaskLook
-		err  error
-	}
-	said := make(chan word, len(of))
-	for j, i := range of {
-		r := &h.found[i].result
-		name := schema.PlanName{Station: r.Station, PlanID: r.PlanID}
-		h.front.config.Leader.Ask(h.front.config.Space.Partition(r.PlanID), schema.LookTask{Name: name}, func(answer any, err error) {
-			look, _ := answer.(schema.TaskLook)
-			said <- word{j, look, err}
-		})
-	}
-	looks := make([]schema.TaskLook, len(of))
-	for range of {
-		select {
-		case w := <-said:
-			if w.err != nil {
-				return nil, w.err
-			}
-			looks[w.at] = w.look
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}
-	return looks, nil
+// callsBack reports that callbacks of plans of the same station as name are not delivered
+// yet.
+func (f *Front) callsBack(ctx context.Context, name schema.PlanName) (bool, error) {
+	look := schema.LookPlans{Filter: schema.ListPlans{Station: schema.CallbackPlanOf(name).Station}, Limit: 1}
+	_, some, err := f.mergePlans(ctx, look, schema.PlanName{}).next()
+	return some, err
 }

@@ -15,13 +15,12 @@ func (f *Front) list(r *request) error {
 	if err := r.decode(&q); err != nil {
 		return err
 	}
-	limit, err := r.checkList(&q)
-	if err != nil {
+	if err := r.checkList(&q); err != nil {
 		return err
 	}
-	after, ok := parsePlanCursor(q.Cursor)
-	if !ok {
-		return r.badCursor()
+	after, limit, err := paging(r, q.Limit, q.Cursor, parsePlanCursor)
+	if err != nil {
+		return err
 	}
 	q.Limit, q.Cursor = nil, ""
 	return r.talk(func(ctx context.Context) (any, error) {
@@ -70,33 +69,29 @@ func (f *Front) planEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, 
 	return entry, err
 }
 
-func (r *request) badCursor() error {
-	return r.invalid("cursor", "cursor is none that a page ended with; leave it out to begin anew")
-}
-
 // checkList checks the filters of plans.list.
-func (r *request) checkList(q *schema.ListPlans) (limit int, err error) {
+func (r *request) checkList(q *schema.ListPlans) error {
 	if q.Station != "" {
 		station := strings.TrimSuffix(q.Station, ".>")
 		if err := schema.CheckStation(station); err != nil {
-			return 0, r.invalid("station", "station %v; a filter is a station, or a prefix that ends in .>", err)
+			return r.invalid("station", "station %v; a filter is a station, or a prefix that ends in .>", err)
 		}
 	}
 	for _, s := range q.Status {
 		if !slices.Contains(statuses, schema.Status(s)) {
-			return 0, r.invalid("status", "status %q is none of %v", clip(s, maxField), statuses)
+			return r.invalid("status", "status %q is none of %v", clip(s, maxField), statuses)
 		}
 	}
 	if q.PlanType != "" && !slices.Contains(planTypes, q.PlanType) {
-		return 0, r.invalid("plan_type", "plan_type %q is none of %v", clip(string(q.PlanType), maxField), planTypes)
+		return r.invalid("plan_type", "plan_type %q is none of %v", clip(string(q.PlanType), maxField), planTypes)
 	}
 	if len(q.Text) > maxSearch {
-		return 0, r.invalid("text", "text has %d bytes; at most %d are looked for", len(q.Text), maxSearch)
+		return r.invalid("text", "text has %d bytes; at most %d are looked for", len(q.Text), maxSearch)
 	}
 	if !q.DueFrom.IsZero() && !q.DueBefore.IsZero() && !q.DueFrom.Before(q.DueBefore) {
-		return 0, r.invalid("due_before", "due_before is not after due_from; no plan is due in between")
+		return r.invalid("due_before", "due_before is not after due_from; no plan is due in between")
 	}
-	return r.limit(q.Limit)
+	return nil
 }
 
 // maxSearch is how long a text may be that is looked for.

@@ -11,7 +11,16 @@ func (f *Front) closePlan(r *request) error {
 }
 
 func (f *Front) remove(r *request) error {
-	return f.tellPlan(r, func(n schema.PlanName) schema.Command { return schema.RemovePlan{Name: n} })
+	var q schema.Remove
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
+	if err := name.Check(); err != nil {
+		return err
+	}
+	r.ask(f.config.Space.Partition(name.PlanID), schema.RemovePlan{Name: name, Revision: q.Revision})
+	return nil
 }
 
 func (f *Front) pause(r *request) error {

@@ -41,6 +41,7 @@ func TestManage(t *testing.T) {
 		{"reset", ``, schema.ResetPlan{Name: name}, standing},
 		{"close", ``, schema.ClosePlan{Name: name}, standing},
 		{"remove", ``, schema.RemovePlan{Name: name}, standing},
+		{"remove", `,"revision":3`, schema.RemovePlan{Name: name, Revision: 3}, standing},
 		{"cancel", `,"n":4`, schema.CancelRun{Name: name, N: 4}, standing},
 	} {
 		d.want("plans."+c.verb, `{"station":"s","plan_id":"p"`+c.more+`}`, c.answer)

@@ -22,6 +22,19 @@ func (r *request) limit(given *int64) (int, error) {
 	return int(*given), nil
 }
 
+// paging reads which page of a list is asked for: behind which place, as parse reads it
+// from a cursor, and of how many entries.
+func paging[P any](r *request, limit *int64, cursor string, parse func(string) (P, bool)) (behind P, most int, err error) {
+	if most, err = r.limit(limit); err != nil {
+		return behind, 0, err
+	}
+	behind, ok := parse(cursor)
+	if !ok {
+		return behind, 0, r.invalid("cursor", "cursor is none that a page ended with; leave it out to begin anew")
+	}
+	return behind, most, nil
+}
+
 // A page gathers the answer to a list.
 type page struct {
 	w     *wire.Writer

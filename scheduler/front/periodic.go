@@ -242,13 +242,9 @@ func (f *Front) listPeriodic(r *request) error {
 	if err := r.decode(&q); err != nil {
 		return err
 	}
-	limit, err := r.limit(q.Limit)
+	after, limit, err := paging(r, q.Limit, q.Cursor, parsePlanCursor)
 	if err != nil {
 		return err
-	}
-	after, ok := parsePlanCursor(q.Cursor)
-	if !ok {
-		return r.badCursor()
 	}
 	plans, known := periodicStatuses[q.Status]
 	if !known {
@@ -287,13 +283,9 @@ func (f *Front) periodicLogs(r *request) error {
 	if err := checkPeriodicID(q.ID); err != nil {
 		return err
 	}
-	limit, err := r.limit(q.Limit)
+	before, limit, err := paging(r, q.Limit, q.Cursor, parseRunCursor)
 	if err != nil {
 		return err
-	}
-	before, ok := parseRunCursor(q.Cursor)
-	if !ok {
-		return r.badCursor()
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		p, err := f.periodic(ctx, q.ID)

@@ -3,7 +3,9 @@ package front
 import (
 	"context"
 	"errors"
+	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -39,7 +41,41 @@ func (f *Front) definition(v wire.Value, o schema.ParseOptions) (*schema.Definit
 	if o.NewID == nil {
 		o.NewID = f.newID
 	}
-	return schema.ParsePlan(v, o)
+	d, err := schema.ParsePlan(v, o)
+	if err != nil {
+		return nil, f.andTheCalendar(v, err)
+	}
+	return d, nil
+}
+
+// timely are the fields that the calendar looks at: what is wrong with one of them may be
+// why it refuses another.
+var timely = []string{"plan_type", "plan_value", "plan_repet", "plan_time", "start_at", "end_at", "cron"}
+
+// andTheCalendar adds to what is wrong with a plan what the calendar, which the leader asks
+// when nothing else is, would say: so a user is told of everything at once.
+func (f *Front) andTheCalendar(v wire.Value, refused error) error {
+	var errs schema.Errors
+	if !errors.As(refused, &errs) || lacksOnlyCommand(refused) {
+		return refused
+	}
+	var p schema.Plan
+	for _, e := range errs {
+		if e.Field == "" || slices.Contains(timely, e.Field) {
+			return refused
+		}
+	}
+	if wire.DecodeLoose(v, &p) != nil {
+		return refused
+	}
+	if _, err := schema.LoadZone(p.Timezone); err != nil {
+		p.Timezone = "" // any zone tells whether there is a first time
+	}
+	var wrong *schema.Error
+	if _, err := calendar.Compile(calendar.SpecOf(&p), f.config.Now()); errors.As(err, &wrong) {
+		return append(errs[:len(errs):len(errs)], wrong)
+	}
+	return refused
 }
 
 // newID makes a plan id. An id that is made here, before anyone is asked, can be

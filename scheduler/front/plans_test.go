@@ -1,10 +1,13 @@
 package front_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
@@ -138,6 +141,34 @@ func TestRefusalListsAll(t *testing.T) {
 	}
 	if h := header.Get("Nats-Service-Error"); !strings.HasPrefix(h, "invalid_plan: station: ") {
 		t.Errorf("Nats-Service-Error: %s", h)
+	}
+	// The calendar has its say, too, unless something about time is wrong already.
+	for body, fields := range map[string][]string{
+		`{"station":"s","command":"c","plan_type":"cron","cron":"61 * * * *","bogus":1}`:                    {"bogus", "cron"},
+		`{"station":"s","command":"c","plan_type":"cron","cron":"0 0 31 2 *","timezone":"X/Y"}`:             {"timezone", "cron"},
+		`{"station":"s","command":"c","plan_type":"cron","cron":"0 9 * * *","jitter":-1}`:                   {"jitter"},
+		`{"station":"s","command":"c","plan_type":"crone","cron":"61 * * * *","jitter":-1}`:                 {"jitter", "plan_type"},
+		`{"station":"s","command":"c","plan_type":"time","plan_time":"2026-01-01T00:00:00Z","priority":10}`: {"priority"},
+	} {
+		answer, _ := d.ask(wire.JSON, "plans.create", body)
+		var refused struct {
+			Error  schema.Error
+			Errors []schema.Error
+		}
+		if err := json.Unmarshal([]byte(answer), &refused); err != nil {
+			t.Fatal(err)
+		}
+		told := []string{refused.Error.Field}
+		for i, e := range refused.Errors {
+			if i > 0 {
+				told = append(told, e.Field)
+			}
+		}
+		slices.Sort(told)
+		slices.Sort(fields)
+		if diff := cmp.Diff(fields, told); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", body, diff)
+		}
 	}
 }
 

@@ -22,16 +22,14 @@ func (f *Front) listQueues(r *request) error {
 	if err := r.decode(&q); err != nil {
 		return err
 	}
-	filter := schema.ListPlans{Station: q.Station, Text: q.Text, Limit: q.Limit, Category: queue.Category}
-	limit, err := r.checkList(&filter)
+	filter := schema.ListPlans{Station: q.Station, Text: q.Text, Category: queue.Category}
+	if err := r.checkList(&filter); err != nil {
+		return err
+	}
+	after, limit, err := paging(r, q.Limit, q.Cursor, parsePlanCursor)
 	if err != nil {
 		return err
 	}
-	after, ok := parsePlanCursor(q.Cursor)
-	if !ok {
-		return r.badCursor()
-	}
-	filter.Limit = nil
 	return r.talk(func(ctx context.Context) (any, error) {
 		return f.planPage(ctx, newPage(r.enc, "queues", limit), schema.LookPlans{Filter: filter}, after, queueEntry)
 	})

@@ -14,6 +14,7 @@ import (
 
 // A refusal is an error as it travels.
 type refusal struct {
+	code        schema.Code
 	status      string // Nats-Service-Error-Code
 	description string // Nats-Service-Error
 	body        []byte
@@ -31,6 +32,7 @@ type refusalBody struct {
 func (r *request) refusal(err error) refusal {
 	told := r.tell(err)
 	out := refusal{
+		code:        told[0].Code,
 		status:      strconv.Itoa(told[0].Code.HTTPStatus()),
 		description: schema.HeaderText(told[0].Error()),
 		enc:         r.enc,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
@@ -24,6 +25,7 @@ type request struct {
 	subject  string
 	reply    string // empty: nobody wants the answer
 	size     int
+	began    time.Time
 	answered atomic.Bool
 }
 
@@ -31,11 +33,12 @@ type request struct {
 func (f *Front) handle(e *endpoint, m micro.Request) {
 	if to := m.Reply(); to != "" && !f.config.Space.Answerable(to) {
 		e.refused.n.Add(1)
+		e.meter.Unanswerable()
 		return // nobody may be told
 	}
 	r := &request{
 		front: f, endpoint: e, subject: m.Subject(), reply: m.Reply(), size: len(m.Data()),
-		enc: encodingOf(m), trace: traceOf(m),
+		began: time.Now(), enc: encodingOf(m), trace: traceOf(m),
 	}
 	if refusal := f.gate.enter(r.size); refusal != nil {
 		r.refuse(m, refusal)
@@ -205,6 +208,7 @@ func (r *request) answer(v any) {
 		return
 	}
 	if r.first() {
+		r.endpoint.meter.OK(time.Since(r.began))
 		r.send(contentTypes[r.enc], body)
 	}
 }
@@ -216,7 +220,7 @@ func (f *Front) mostBytes() int { return int(f.nc.MaxPayload()) - headroom }
 func (r *request) fail(err error) {
 	refusal := r.refusal(err)
 	if r.first() {
-		r.endpoint.refused.n.Add(1)
+		r.countRefused(refusal.code)
 		r.send(refusal.header(), refusal.body)
 	}
 }
@@ -224,14 +228,19 @@ func (r *request) fail(err error) {
 // refuse answers r with an error, from its handler. It goes through the micro
 // framework, which counts it.
 func (r *request) refuse(m micro.Request, err error) {
-	r.endpoint.refused.n.Add(1)
+	refusal := r.refusal(err)
+	r.countRefused(refusal.code)
 	if r.reply == "" {
-		r.tell(err) // for the log
 		return
 	}
-	refusal := r.refusal(err)
 	// It fails only when the connection is closed, and then there is nobody to tell.
 	_ = m.Error(refusal.status, refusal.description, refusal.body, micro.WithHeaders(micro.Headers(contentTypes[r.enc])))
+}
+
+// countRefused counts r, for `nats micro stats` and for Prometheus.
+func (r *request) countRefused(code schema.Code) {
+	r.endpoint.refused.n.Add(1)
+	r.endpoint.meter.Refused(code, time.Since(r.began))
 }
 
 // first reports, to one caller only, that r is not answered yet.

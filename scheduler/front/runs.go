@@ -35,13 +35,9 @@ func (f *Front) runs(r *request) error {
 	if q.State != "" && !slices.Contains(runStates, q.State) {
 		return r.invalid("state", "state %q is none of %v", clip(string(q.State), maxField), runStates)
 	}
-	limit, err := r.limit(q.Limit)
+	before, limit, err := paging(r, q.Limit, q.Cursor, parseRunCursor)
 	if err != nil {
 		return err
-	}
-	before, ok := parseRunCursor(q.Cursor)
-	if !ok {
-		return r.badCursor()
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		newest := &newestRuns{before: before, limit: limit}

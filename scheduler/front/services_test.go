@@ -213,7 +213,7 @@ func TestMicro(t *testing.T) {
 		"acme.plans.pause", "acme.plans.resume", "acme.plans.trigger", "acme.plans.skip", "acme.plans.reset",
 		"acme.plans.close", "acme.plans.remove", "acme.plans.cancel",
 		"acme.plans.run", "acme.plans.runs", "acme.plans.push", "acme.plans.claim.>", "acme.plans.preview", "acme.plans.import",
-		"acme.plans.export", "acme.plans.restore",
+		"acme.plans.export", "acme.plans.items", "acme.plans.restore",
 	}
 	if diff := cmp.Diff(want, subjects); diff != "" {
 		t.Errorf("subjects (-want +got):\n%s", diff)

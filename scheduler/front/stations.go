@@ -80,13 +80,9 @@ func (f *Front) listStations(r *request) error {
 	if err := r.decode(&q); err != nil {
 		return err
 	}
-	limit, err := r.limit(q.Limit)
+	after, limit, err := paging(r, q.Limit, q.Cursor, parseStationCursor)
 	if err != nil {
 		return err
-	}
-	after, ok := parseStationCursor(q.Cursor)
-	if !ok {
-		return r.badCursor()
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		return f.stationPage(ctx, newPage(r.enc, "stations", limit), after, func(s *schema.Station) any { return s })

@@ -20,22 +20,17 @@ func (f *Front) fetchTasks(r *request) error {
 	if err := r.checkWants(&c, q.Limit, q.WaitMS); err != nil {
 		return err
 	}
-	return r.awaitWork(c, func(work []schema.ClaimedExecution) (any, int, error) { return f.fetched(r.enc, work) })
+	return r.awaitWork(c, func(work []schema.ClaimedExecution) (any, int, error) { return fetched(r.enc, work) })
 }
 
 // fetched is the answer of tasks.fetch, and how many of the tasks are in it: as many as a
-// message holds.
-func (f *Front) fetched(enc wire.Encoding, work []schema.ClaimedExecution) (any, int, error) {
+// message holds. What their last failures said is told as far as their plans keep it.
+func fetched(enc wire.Encoding, work []schema.ClaimedExecution) (any, int, error) {
 	page := newPage(enc, "tasks", len(work))
 	for i := range work {
 		e := &work[i]
 		e.View.Trace.Exec = schema.ExecName(e.N, e.Nonce)
-		name := schema.TaskName{Type: e.Name.Station, ID: e.Name.PlanID}
-		t, err := f.livingTask(f.talking, name, e.View)
-		if err != nil {
-			t = task.Living(e.View, nil) // without what its last failure said
-		}
-		entry, err := wire.ValueOf(enc, t)
+		entry, err := wire.ValueOf(enc, task.Living(e.View))
 		if err != nil {
 			return nil, 0, err
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -62,36 +62,32 @@ func noTask(name schema.TaskName) error {
 	}
 }
 
-// livingTask shows a task that lives, with what its last failure said.
+// livingTask shows a task that lives.
 func (f *Front) livingTask(ctx context.Context, name schema.TaskName, v *schema.PlanView) (schema.Task, error) {
-	if !task.Failed(&schema.Result{State: v.State.LastState}) {
-		return task.Living(v, nil), nil
-	}
-	last, err := f.lastResult(ctx, name.Plan())
-	if err != nil {
-		return schema.Task{}, err
-	}
-	if last == nil || last.id.incarnation != int64(v.Incarnation) || !task.Failed(&last.result) {
-		return task.Living(v, nil), nil // it is kept no longer
-	}
-	return task.Living(v, &last.result), nil
+	t := task.Living(v)
+	err := f.uncut(ctx, name, int64(v.Incarnation), v.Trace.LastError, &t.ErrorInfo)
+	return t, err
 }
 
-// finishedTask shows a task by its last result, and what its last failure said.
+// finishedTask shows a task by its last result.
 func (f *Front) finishedTask(ctx context.Context, last *keptResult, delivering bool) (schema.Task, error) {
 	r := &last.result
-	var failed *schema.Result
-	if r.N > 1 && !task.Failed(r) {
-		err := f.keptResults(ctx, schema.PlanName{Station: r.Station, PlanID: r.PlanID}, func(k *keptResult) {
-			if k.id.incarnation == last.id.incarnation && task.Failed(&k.result) {
-				failed = &k.result
-			}
-		})
-		if err != nil {
-			return schema.Task{}, err
-		}
+	t := task.Finished(last.value, r, delivering)
+	err := f.uncut(ctx, schema.TaskName{Type: r.Station, ID: r.PlanID}, last.id.incarnation, r.LastError, &t.ErrorInfo)
+	return t, err
+}
+
+// uncut makes info all that the last failure of a task said, as long as its result is
+// kept: its plan keeps the beginning.
+func (f *Front) uncut(ctx context.Context, name schema.TaskName, incarnation int64, e *schema.LastError, info *string) error {
+	if e == nil || !e.Cut {
+		return nil
 	}
-	return task.Finished(last.value, r, failed, delivering), nil
+	return f.keptResults(ctx, name.Plan(), func(k *keptResult) {
+		if said := k.result.ErrorInfo(); k.id.incarnation == incarnation && strings.HasPrefix(said, e.Info) {
+			*info = said
+		}
+	})
 }
 
 // A keptResult is a task's result as it was kept.
@@ -142,79 +138,4 @@ func (f *Front) keptResults(ctx context.Context, name schema.PlanName, take func
 
 func unreadable(err error) error {
 	return &schema.Error{Code: schema.CodeUnavailable, Message: "what was kept of the task cannot be read at the moment: " + err.Error()}
-}
-
-// listTasks answers with the tasks that live, by type, then id, or with those that are
-// finished.
-func (f *Front) listTasks(r *request) error {
-	var q schema.ListTasks
-	if err := r.decode(&q); err != nil {
-		return err
-	}
-	limit, err := r.checkTaskList(&q)
-	if err != nil {
-		return err
-	}
-	if q.History {
-		return f.listHistory(r, &q, limit)
-	}
-	after, ok := parsePlanCursor(q.Cursor)
-	if !ok {
-		return r.badCursor()
-	}
-	look := schema.LookPlans{
-		Tasks: true,
-		Filter: schema.ListPlans{
-			Station: q.Type, TenantID: q.TenantID, Category: q.Category, Creator: q.Creator,
-			Status: task.PlanStatuses(q.Status),
-		},
-	}
-	return r.talk(func(ctx context.Context) (any, error) {
-		if len(q.Status) > 0 && len(look.Filter.Status) == 0 {
-			return newPage(r.enc, "tasks", limit).end(""), nil // none that lives is such
-		}
-		return f.planPage(ctx, newPage(r.enc, "tasks", limit), look, after, func(enc wire.Encoding, v schema.PlanView) (wire.Value, error) {
-			if len(q.Status) > 0 && !slices.Contains(q.Status, string(task.Status(&v))) {
-				return wire.Value{}, nil
-			}
-			return f.taskEntry(ctx, enc, &v)
-		})
-	})
-}
-
-// checkTaskList checks the filters of tasks.list.
-func (r *request) checkTaskList(q *schema.ListTasks) (limit int, err error) {
-	if q.Type != "" {
-		if err := schema.CheckStation(q.Type); err != nil {
-			return 0, r.invalid("type", "type %v", err)
-		}
-	}
-	for _, s := range q.Status {
-		if !slices.Contains(task.Statuses, schema.TaskStatus(s)) {
-			return 0, r.invalid("status", "status %q is none of %v", clip(s, maxField), task.Statuses)
-		}
-	}
-	if !q.History && (!q.From.IsZero() || !q.To.IsZero()) {
-		return 0, r.invalid("history", "history is not set; from and to are about when tasks ended")
-	}
-	if !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {
-		return 0, r.invalid("to", "to is not after from; no task ended in between")
-	}
-	return r.limit(q.Limit)
-}
-
-// taskEntry encodes a task as an entry of a page.
-func (f *Front) taskEntry(ctx context.Context, enc wire.Encoding, v *schema.PlanView) (wire.Value, error) {
-	var name schema.TaskName
-	name.Type, _ = v.Plan.Field("station").Text()
-	name.ID, _ = v.Plan.Field("plan_id").Text()
-	t, err := f.livingTask(ctx, name, v)
-	if err != nil {
-		return wire.Value{}, err
-	}
-	entry, err := wire.ValueOf(enc, t)
-	if err != nil {
-		return wire.Value{}, err
-	}
-	return shorten(entry, f.mostEntry()), nil
 }

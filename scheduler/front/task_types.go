@@ -1,6 +1,7 @@
 package front
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,13 +74,23 @@ func (f *Front) getTaskType(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) { return f.taskType(ctx, code) })
+	return r.talk(func(ctx context.Context) (any, error) { return f.typeItself(ctx, code) })
 }
 
 // taskType returns the type of that code.
 func (f *Front) taskType(ctx context.Context, code string) (*schema.TaskType, error) {
 	s, err := ask[schema.Station](ctx, f, 0, schema.GetStation{Station: code})
 	return typeOf(code, &s, err)
+}
+
+// typeItself is taskType for who asks for the type, and not for a task of it.
+func (f *Front) typeItself(ctx context.Context, code string) (*schema.TaskType, error) {
+	t, err := f.taskType(ctx, code)
+	var e *schema.Error
+	if errors.As(err, &e) && e.Field == "type" {
+		err = &schema.Error{Code: e.Code, Field: "code", Message: e.Message}
+	}
+	return t, err
 }
 
 // typeOf returns the type that a leader answered for.
@@ -97,32 +108,54 @@ func typeOf(code string, s *schema.Station, err error) (*schema.TaskType, error)
 	return t, nil
 }
 
-// deleteTaskType takes a type away that has no tasks left: they would be without agents.
+// deleteTaskType takes a type away that has no tasks left, since they would be without
+// agents, and nobody to call back, since its secret goes with it.
 func (f *Front) deleteTaskType(r *request) error {
 	code, err := r.typeCode()
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		if _, err := f.taskType(ctx, code); err != nil {
+		if _, err := f.typeItself(ctx, code); err != nil {
 			return nil, err
 		}
-		_, left, err := f.mergePlans(ctx, schema.LookPlans{Filter: schema.ListPlans{Station: code}, Limit: 1}, schema.PlanName{}).next()
-		switch {
-		case err != nil:
+		if err := f.unused(ctx, code); err != nil {
 			return nil, err
-		case left:
-			return nil, &schema.Error{
-				Code: schema.CodeConflict, Field: "code",
-				Message: fmt.Sprintf("task type %s has tasks that are not finished; tasks.list shows them, and tasks.cancel ends one", code),
-			}
+		}
+		s, err := ask[schema.Station](ctx, f, 0, schema.GetStation{Station: code})
+		if err != nil {
+			return nil, err
 		}
 		d, err := changeStation[schema.StationDeleted](ctx, f, schema.DeleteStation{Station: code, TaskType: true})
-		if err == nil {
+		switch {
+		case err == nil:
 			err = f.forgetSecret(ctx, code)
+		case errors.Is(err, &schema.Error{Code: schema.CodeConflict}):
+			// A task came in between; partitions that had no such let go of the type.
+			_, back := changeStation[schema.StationPut](ctx, f, schema.PutStation{Station: &s})
+			err = cmp.Or(back, err)
 		}
 		return schema.TaskTypeDeleted{Code: d.Station, Deleted: d.Deleted}, err
 	})
+}
+
+// unused refuses a type whose tasks, or callbacks of them, are not finished. The tasks are
+// looked for first: the last callback is there as soon as its task is not.
+func (f *Front) unused(ctx context.Context, code string) error {
+	calls := schema.CallbackPlanOf(schema.PlanName{Station: code}).Station
+	for _, in := range []struct{ station, message string }{
+		{code, fmt.Sprintf("task type %s has tasks that are not finished; tasks.list shows them, and tasks.cancel ends one", code)},
+		{calls, fmt.Sprintf("task type %s has callbacks that are not delivered; plans.list of station %s shows them, and plans.remove gives one up", code, calls)},
+	} {
+		_, left, err := f.mergePlans(ctx, schema.LookPlans{Filter: schema.ListPlans{Station: in.station}, Limit: 1}, schema.PlanName{}).next()
+		switch {
+		case err != nil:
+			return err
+		case left:
+			return &schema.Error{Code: schema.CodeConflict, Field: "code", Message: in.message}
+		}
+	}
+	return nil
 }
 
 // typeCode reads a request that names a task type and says no more.
@@ -143,13 +176,9 @@ func (f *Front) listTaskTypes(r *request) error {
 	if err := r.decode(&q); err != nil {
 		return err
 	}
-	limit, err := r.limit(q.Limit)
+	after, limit, err := paging(r, q.Limit, q.Cursor, parseStationCursor)
 	if err != nil {
 		return err
-	}
-	after, ok := parseStationCursor(q.Cursor)
-	if !ok {
-		return r.badCursor()
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		return f.stationPage(ctx, newPage(r.enc, "task_types", limit), after, func(s *schema.Station) any {

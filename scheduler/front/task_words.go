@@ -75,14 +75,21 @@ func (f *Front) endTask(r *request, processed bool) error {
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		_, err := ask[schema.Standing](ctx, f, f.config.Space.Partition(q.ID), c)
-		if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
-			return nil, f.whyNot(ctx, schema.TaskName{Type: q.Type, ID: q.ID})
+		name := schema.TaskName{Type: q.Type, ID: q.ID}
+		switch {
+		case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+			return nil, f.whyNot(ctx, name)
+		case errors.Is(err, &schema.Error{Code: schema.CodeConflict}): // its plan is not pending
+			err = f.whyNot(ctx, name)
+			if e := (*schema.Error)(nil); errors.As(err, &e) && e.Code == schema.CodeConflict {
+				e.Message += ", and only one that is Pending is processed by a person"
+			}
 		}
 		return out, err
 	})
 }
 
-// whyNot says why nothing can be done to a task that is not alive.
+// whyNot says why what was asked cannot be done to a task, in the words of tasks.
 func (f *Front) whyNot(ctx context.Context, name schema.TaskName) error {
 	t, err := f.task(ctx, name)
 	if err != nil {
@@ -147,7 +154,7 @@ func (f *Front) submitAgain(ctx context.Context, r *request, name schema.TaskNam
 	if err != nil {
 		return err
 	}
-	_, err = ask[schema.Created](ctx, f, f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
+	_, err = ask[schema.Created](ctx, f, f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true})
 	if errors.Is(err, &schema.Error{Code: schema.CodeAlreadyExists}) {
 		return stands(name, schema.TaskNew) // somebody else was first
 	}

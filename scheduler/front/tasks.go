@@ -1,6 +1,7 @@
 package front
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,13 @@ func (f *Front) submitOne(r *request, s *task.Submission, t *schema.TaskType) {
 		r.fail(err)
 		return
 	}
-	f.config.Leader.Ask(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace}, func(answer any, err error) {
+	if repeats(d, r.body) {
+		if err := r.talk(func(ctx context.Context) (any, error) { return f.submitOnce(ctx, r, d) }); err != nil {
+			r.fail(err)
+		}
+		return
+	}
+	f.config.Leader.Ask(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true}, func(answer any, err error) {
 		created, _ := answer.(schema.Created)
 		switch {
 		case err != nil:
@@ -97,6 +104,10 @@ func (f *Front) submitMany(r *request) error {
 		return r.invalid("on_conflict", "on_conflict %q is none of %v", clip(string(q.OnConflict), maxField), onConflicts)
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
+		known, err := f.known(ctx, &q)
+		if err != nil {
+			return nil, err
+		}
 		types := map[string]knownType{}
 		plans := make([]*schema.Definition, len(q.Tasks))
 		outcomes, err := f.askAll(ctx, len(q.Tasks), func(i int) (*creation, error) {
@@ -108,7 +119,12 @@ func (f *Front) submitMany(r *request) error {
 				d.Plan.OnConflict = q.OnConflict
 			}
 			plans[i] = d
-			return &creation{d, d.Value(), schema.CreatePlan{Definition: d, Trace: r.trace}}, nil
+			if len(known) > 0 && known[f.config.Space.Result(d.Plan.Station, d.Plan.PlanID)] != 0 && repeats(d, q.Tasks[i]) {
+				if finished, err := f.isFinished(ctx, d); err != nil || finished {
+					return nil, cmp.Or(err, errFinished)
+				}
+			}
+			return &creation{d, d.Value(), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true}}, nil
 		})
 		if err != nil {
 			return nil, err
@@ -153,7 +169,7 @@ func (f *Front) submitted(ctx context.Context, r *request, q *schema.TaskBatch, 
 		case o.err == nil && o.created:
 			out.Tasks[i] = schema.TaskSubmitted{ID: d.Plan.PlanID, Type: d.Plan.Station, Status: schema.TaskNew}
 			continue
-		case o.err == nil:
+		case o.err == nil, errors.Is(o.err, errFinished):
 			out.Tasks[i], o.err = f.submittedBefore(ctx, d)
 		case d != nil:
 			o.err = f.ofTaskPlan(d, q.Tasks[i], o.err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -38,7 +39,13 @@ func TestTaskTypesAreStations(t *testing.T) {
 		case schema.DeleteStation:
 			return schema.StationDeleted{Station: c.Station, Deleted: true}, nil
 		case schema.LookPlans:
-			return schema.PlanSlice{Plans: living}, nil
+			var found []schema.PlanView
+			for _, view := range living {
+				if station, _ := view.Plan.Field("station").Text(); station == c.Filter.Station {
+					found = append(found, view)
+				}
+			}
+			return schema.PlanSlice{Plans: found}, nil
 		case schema.LookStations:
 			var all []schema.Station
 			for _, name := range []string{"a", "b", "plain", "t"} {
@@ -56,8 +63,8 @@ func TestTaskTypesAreStations(t *testing.T) {
 	}})
 	d.want("task_types.put", `{"code":"a"}`, `{"code":"a","created":true}`)
 	d.want("task_types.get", `{"code":"t"}`, `{"code":"t","category":"c","config":{}}`)
-	d.refuse("task_types.get", `{"code":"plain"}`, schema.CodeNotFound, "type", "task_types.put makes one")
-	d.refuse("task_types.get", `{"code":"none"}`, schema.CodeNotFound, "type", "no task type")
+	d.refuse("task_types.get", `{"code":"plain"}`, schema.CodeNotFound, "code", "task_types.put makes one")
+	d.refuse("task_types.get", `{"code":"none"}`, schema.CodeNotFound, "code", "no task type")
 	d.refuse("task_types.get", `{"code":"*"}`, schema.CodeInvalidRequest, "code", "holds")
 	d.want("task_types.list", `{"category":"b"}`, `{"task_types":[{"code":"b","category":"b","config":{}}]}`)
 	first, _ := d.ask(wire.JSON, "task_types.list", `{"limit":2}`)
@@ -67,9 +74,11 @@ func TestTaskTypesAreStations(t *testing.T) {
 	}
 	d.want("task_types.list", `{"cursor":"`+next+`"}`, `{"task_types":[{"code":"t","category":"t","config":{}}]}`)
 	d.want("task_types.delete", `{"code":"t"}`, `{"code":"t","deleted":true}`)
-	d.refuse("task_types.delete", `{"code":"plain"}`, schema.CodeNotFound, "type", "no task type")
+	d.refuse("task_types.delete", `{"code":"plain"}`, schema.CodeNotFound, "code", "no task type")
 	living = []schema.PlanView{{Plan: value(t, `{"station":"t","plan_id":"p","command":"task"}`)}}
 	d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "not finished")
+	living = []schema.PlanView{{Plan: value(t, `{"station":"callback.t","plan_id":"p","command":"callback"}`)}}
+	d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "not delivered")
 }
 
 // Nobody is shown a secret, so nobody has to say it again; but it has to be there.
@@ -88,6 +97,39 @@ func TestTheSecretOfATypeIsPutOnce(t *testing.T) {
 	d.want("task_types.put", `{"code":"a"}`, `{"code":"a","created":false}`)
 	if known, err := secrets.Has(t.Context(), "a"); known || err != nil {
 		t.Errorf("a type that signs nothing has a secret: %v, %v", known, err)
+	}
+}
+
+// A type of which a task came while it was being deleted is one again in all partitions.
+func TestATypeThatGotATaskMeanwhileStays(t *testing.T) {
+	l := &leader{}
+	l.script = func(partition int, c schema.Command) (any, error) {
+		switch c := c.(type) {
+		case schema.GetStation:
+			return schema.Station{Station: "t", TaskType: &schema.TaskType{Code: "t"}}, nil
+		case schema.LookPlans:
+			return schema.PlanSlice{}, nil
+		case schema.DeleteStation:
+			if partition == 0 {
+				return nil, &schema.Error{Code: schema.CodeConflict, Field: "code", Message: "t has tasks"}
+			}
+			return schema.StationDeleted{Station: "t", Deleted: true}, nil
+		case schema.PutStation:
+			if c.Station.TaskType == nil {
+				return nil, fmt.Errorf("put %+v", c.Station)
+			}
+			return schema.StationPut{Station: "t"}, nil
+		default:
+			return nil, fmt.Errorf("asked %T", c)
+		}
+	}
+	d := open(t, l, func(c *front.Config) { c.Space.Partitions = 2 })
+	d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "has tasks")
+	asked := l.commands()
+	for _, c := range asked[len(asked)-2:] {
+		if _, ok := c.(schema.PutStation); !ok {
+			t.Errorf("at last %T was asked", c)
+		}
 	}
 }
 
@@ -125,6 +167,61 @@ func TestSubmit(t *testing.T) {
 	created, refused = schema.Created{}, nil // it was there
 	d.want("tasks.submit", `{"type":"t","id":"a","on_conflict":"keep"}`, `{"id":"a","type":"t","status":"Pending"}`)
 	d.want("tasks.submit", `{"tasks":[{"type":"t","id":"a"}],"on_conflict":"keep"}`, `{"tasks":[{"id":"a","type":"t","status":"Pending"}]}`)
+}
+
+// Under on_conflict keep what history has is not carried out again, however long the leader
+// has forgotten it; a task that failed once is none that history has the end of.
+func TestASubmissionIsHeldAgainstHistory(t *testing.T) {
+	l := typed(func(c schema.Command) (any, error) {
+		switch c := c.(type) {
+		case schema.CreatePlan:
+			return schema.Created{Created: true}, nil
+		case schema.LookTask:
+			return schema.TaskLook{}, nil
+		default:
+			return nil, fmt.Errorf("asked %T", c)
+		}
+	})
+	d := open(t, l)
+	d.keepOf(wire.JSON, withTask(taskResult("t", "done", 1, schema.StateOK), "7", "ann", ""))
+	d.keepOf(wire.MsgPack, withTask(taskResult("t", "5", 1, schema.StateFailure), "7", "ann", ""))
+	tried := withTask(taskResult("t", "tried", 1, schema.StateError), "7", "ann", "")
+	tried.Final = false
+	d.keepOf(wire.JSON, tried)
+	d.keepOf(wire.JSON, withTask(taskResult("t2", "new", 1, schema.StateOK), "7", "ann", ""))
+	created := func() (ids []string) {
+		for _, c := range l.commands() {
+			if c, ok := c.(schema.CreatePlan); ok {
+				ids = append(ids, c.Definition.Plan.PlanID)
+			}
+		}
+		return ids
+	}
+	for _, c := range []struct{ ask, status string }{
+		{`"id":"done","on_conflict":"keep"`, "Success"},
+		{`"id":5,"on_conflict":"keep"`, "Failure"},
+		{`"id":"tried","on_conflict":"keep"`, "New"},
+		{`"id":"new","on_conflict":"keep"`, "New"},
+		{`"on_conflict":"keep"`, "New"},
+		{`"id":"done"`, "New"},
+		{`"id":"done","on_conflict":"update"`, "New"},
+	} {
+		for _, batch := range []bool{false, true} {
+			before, ask := len(created()), `{"type":"t",`+c.ask+`}`
+			if batch {
+				ask = `{"tasks":[` + ask + `]}`
+			}
+			got, _ := d.ask(wire.JSON, "tasks.submit", ask)
+			if !strings.Contains(got, `"status":"`+c.status+`"`) || (len(created()) > before) != (c.status == "New") {
+				t.Errorf("%s: %s, and created are %v", ask, got, created()[before:])
+			}
+		}
+	}
+	before := len(created())
+	got, _ := d.ask(wire.MsgPack, "tasks.submit", `{"on_conflict":"keep","tasks":[{"type":"t","id":"done"},{"type":"t","id":"a b"},{"type":"t","id":"new"},{"type":"t","id":5,"on_conflict":"error"}]}`)
+	if ids := created()[before:]; fmt.Sprint(ids) != "[new 5]" {
+		t.Errorf("of a batch %v were created: %s", ids, got)
+	}
 }
 
 // What an agent, or a person, is told of a task that the leader does not have alive.

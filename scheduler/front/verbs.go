@@ -3,6 +3,7 @@ package front
 import (
 	"sync/atomic"
 
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -77,6 +78,7 @@ var services = []service{
 			{"preview", (*Front).preview, enclosing},
 			{"import", (*Front).importPlans, manyPlans},
 			{"export", (*Front).export, ordinary},
+			{"items", (*Front).inboxItems, ordinary},
 			{"restore", (*Front).restore, manyPlans},
 		},
 	},
@@ -163,6 +165,7 @@ type endpoint struct {
 	subject string
 	invalid schema.Code
 	refused *refused
+	meter   *metrics.Endpoint
 }
 
 // refused counts the answers of an endpoint that were errors. The micro framework

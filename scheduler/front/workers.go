@@ -21,13 +21,9 @@ func (f *Front) listWorkers(r *request) error {
 			return r.invalid("station", "station %v", err)
 		}
 	}
-	limit, err := r.limit(q.Limit)
+	after, limit, err := paging(r, q.Limit, q.Cursor, parseWorkerCursor)
 	if err != nil {
 		return err
-	}
-	after, ok := parseWorkerCursor(q.Cursor)
-	if !ok {
-		return r.badCursor()
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		workers, more, err := f.lookForWorkers(ctx, schema.LookWorkers{Station: q.Station, Limit: limit, After: after})

@@ -112,15 +112,19 @@ type (
 	}
 
 	// Publish broadcasts a result and has it stored. Body is complete, in Enc.
-	// Row counts the result rows of the batch from 1.
+	// Row counts the result rows of the batch from 1; 0: it is not stored.
 	Publish struct {
 		Name schema.PlanName
 		N    int64
 		Body []byte
 		Enc  wire.Encoding
 		Row  uint32
-		// Unstored asks for the broadcast alone (log: none).
-		Unstored bool
+		// State and Reason are the result's; Count of them are occurrences that were skipped,
+		// and Took is how long its execution was under way, 0 if there was none.
+		State  schema.State
+		Reason schema.Reason
+		Count  int64
+		Took   time.Duration
 	}
 
 	// Tell announces a live event, which nobody keeps.
@@ -165,8 +169,10 @@ type Outgoing struct {
 	Nonce                  Nonce
 	Epoch                  int64
 	PlanTime               time.Time
-	Deadline, StartBy      time.Time
-	Priority               int64
+	// Expected is when it was to be dispatched; zero when it waited for more than that.
+	Expected          time.Time
+	Deadline, StartBy time.Time
+	Priority          int64
 	// Force names the encoding that the station wants, whatever the plan speaks.
 	Force string
 	Trace string

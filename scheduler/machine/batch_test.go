@@ -181,3 +181,46 @@ func TestAFlushNamesAKeyOnce(t *testing.T) {
 		t.Errorf("the last row is %s", last)
 	}
 }
+
+// Who takes over removes from the bucket what is there, and nothing else.
+func TestWhatTheBucketDoesNotHaveIsNotRemoved(t *testing.T) {
+	x := newBench(t)
+	remove := func(id string) {
+		x.step(Ask{What: schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}}})
+	}
+	var journal []byte
+	for _, id := range []string{"brief", "old", "new"} {
+		x.create(fmt.Sprintf(hourly, id))
+		journal = append(journal, x.b.Seal()...)
+	}
+	for _, id := range []string{"brief", "old"} {
+		remove(id)
+		journal = append(journal, x.b.Seal()...)
+	}
+	for _, tt := range []struct {
+		has  []string
+		want []string
+	}{
+		{nil, nil},
+		{[]string{"plan.s.old", "state.s.old"}, []string{"plan.s.old-", "state.s.old-"}},
+		{[]string{"state.s.new"}, []string{"plan.s.new-", "state.s.new-"}},
+	} {
+		m := New(Config{})
+		if err := Rows(journal, func(r Row) error { return m.Replay(1, r) }); err != nil {
+			t.Fatal(err)
+		}
+		keys := map[string]bool{}
+		for _, key := range tt.has {
+			keys[key] = true
+		}
+		m.Has(keys)
+		m.Lead(x.now, 2, x.now)
+		x.m, x.b = m, NewBatch(capacity)
+		x.b.Reset(1)
+		remove("new")
+		got, w := x.flush(Flush{Max: 100, Force: true})
+		if diff := cmp.Diff(tt.want, got); diff != "" || w.Before != x.b.Number {
+			t.Errorf("of a bucket with %v, before %d (-want +got):\n%s", tt.has, w.Before, diff)
+		}
+	}
+}

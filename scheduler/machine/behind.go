@@ -105,6 +105,22 @@ func (m *Machine) Stored(upTo uint64) {
 	}
 }
 
+// Has tells a follower that is to lead which keys the bucket has, for it knows of those
+// that came and went only what the journal says: which are not there need not be removed.
+// It comes behind Stored.
+func (m *Machine) Has(keys map[string]bool) {
+	for e := m.behind.head; e != nil; {
+		next := e.next
+		if p := e.p; p != nil {
+			p.stored = keys[schema.PlanKey(p.name.Station, p.name.PlanID)] || keys[schema.StateKey(p.name.Station, p.name.PlanID)]
+			if e.gone && !p.stored {
+				m.behind.drop(e)
+			}
+		}
+		e = next
+	}
+}
+
 // lead makes the queue a leader's: all in it is older than its first batch.
 func (q *behind) lead() {
 	for e := q.head; e != nil; e = e.next {

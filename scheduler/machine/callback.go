@@ -48,7 +48,7 @@ func (m *Machine) prepareCall(p *plan, said *outcome, body []byte, now moment, b
 	if p.callback(said) == nil {
 		return nil
 	}
-	c := &call{item: body, kept: p.options().log == schema.LogFull}
+	c := &call{item: body, kept: p.options().log == schema.LogFull && p.keepsResult(said)}
 	if !c.kept {
 		c.item = m.resultBody(p, said, schema.LogFull, now)
 	}

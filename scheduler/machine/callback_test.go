@@ -179,3 +179,45 @@ func TestACallbackIsOfItsOwnResult(t *testing.T) {
 		t.Errorf("%d results and %d items: %v", results, items, err)
 	}
 }
+
+// Nobody takes a callback: it is tried for ever, and of the tries the first ones have a
+// result that is kept, then those before which there were twice as many, and the last.
+func TestACallbackThatNobodyTakesDoesNotFillTheHistory(t *testing.T) {
+	s := newStory(t)
+	s.station(`{"station":"s","callback":{"success":{"url":"http://a/"}}}`)
+	s.create(`{"plan_id":"p","station":"s","command":"c"}`)
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	answer := func(name schema.PlanName, state schema.State) (kept bool) {
+		p := s.m.plans[name]
+		n := p.n
+		s.b.Reset(s.n + 1)
+		s.n++
+		s.m.Step(s.now, Heard{
+			About: schema.ReplyName{Station: name.Station, PlanID: name.PlanID, N: n, Nonce: string(s.m.nonce(p, n).AppendHex(nil))},
+			Reply: schema.Reply{State: state},
+		}, s.b)
+		for _, e := range s.b.Effects {
+			if e, ok := e.(Publish); ok && e.Name == name {
+				kept = e.Row > 0
+			}
+		}
+		s.b.Seal()
+		return kept
+	}
+	answer(name, schema.StateOK)
+	s.until(s.now)
+	var kept []int
+	for try := 1; try <= 70; try++ {
+		if answer(schema.CallbackPlanOf(name), schema.StateError) {
+			kept = append(kept, try)
+		}
+		s.until(s.m.Wake())
+	}
+	want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 32, 64}
+	if diff := cmp.Diff(want, kept); diff != "" {
+		t.Errorf("tries with a result that is kept (-want +got):\n%s", diff)
+	}
+	if !answer(schema.CallbackPlanOf(name), schema.StateOK) {
+		t.Error("that it was taken in the end is not kept")
+	}
+}

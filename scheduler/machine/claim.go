@@ -202,28 +202,22 @@ func (m *Machine) costOfReturn(c schema.ReturnWork) int {
 }
 
 // givenBack puts back what its worker has claimed and not begun; false: x is another
-// worker's by now, and the word a repeated one. Its number is not given again: the worker
-// knows the nonce, and a word of its own that comes late must not be about another's work.
+// worker's by now, and the word a repeated one.
 func (m *Machine) givenBack(p *plan, o *occurrence, x *execution, worker string, now moment, b *Batch) bool {
 	if worker != "" && worker != x.worker {
 		return false
 	}
-	newest := p.n
 	m.putBack(p, o, x, now, b)
-	p.n = newest
 	return true
 }
 
-// putBack takes back an execution that nobody has got, as if it had not been made: its
-// number is given again, unless another was given since.
+// putBack takes back an execution that nobody has, as if it had not been made. But its
+// number is not given again: events have told of it, and who gave it back knows its nonce.
 func (m *Machine) putBack(p *plan, o *occurrence, x *execution, now moment, b *Batch) {
 	x.misses, x.retry = 0, 0
 	m.serve(p)
+	o.spent = o.spent || x.n == o.trigger
 	o.live = slices.DeleteFunc(o.live, func(other *execution) bool { return other == x })
-	newest := x.n == p.n
-	if newest && x.n != o.trigger {
-		p.n--
-	}
 	switch {
 	case o.crew != nil:
 		if x.attempt > o.crew.before+1 || x.tries != (tries{}) {
@@ -236,9 +230,6 @@ func (m *Machine) putBack(p *plan, o *occurrence, x *execution, now moment, b *B
 		o.attempt = 0
 	default:
 		o.attempt--
-	}
-	if newest {
-		p.attempt = int32(o.attempt)
 	}
 	m.touch(p, now, b)
 }

@@ -60,8 +60,9 @@ func (m *Machine) Cost(ev Event) int {
 		if p.isVote(ev.About.N) {
 			return p.cost() + smallEvent + maxRepeated + p.costOfVote(said)
 		}
-		// A late ok also cancels the attempt that is under way.
-		return p.cost() + smallEvent + maxRepeated + min(said, maxSaid)
+		// A late ok also cancels the attempt that is under way; an error of a task is kept
+		// with its state, too.
+		return p.cost() + smallEvent + maxRepeated + min(said, maxSaid) + min(said, lastErrorFrame+schema.MaxErrorInfo)
 	case Nobody:
 		return m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}].cost()
 	case Sent:
@@ -85,7 +86,7 @@ func (p *plan) cost() int {
 	if p == nil {
 		return smallEvent
 	}
-	return p.stateBound() + 2*smallEvent + int(p.sharedSize) + maxRepeated + p.costOfCallback() + p.costOfCrew()
+	return p.stateBound() + 2*smallEvent + int(p.sharedSize) + maxRepeated + p.costOfCallback() + p.costOfCrew() + p.costOfLastError()
 }
 
 // costOfStock bounds what a command may add that takes stock of p first, its definition

@@ -17,10 +17,15 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 	if err := m.readable(name); err != nil {
 		return schema.Created{}, err
 	}
+	if c.Task && !m.stations[name.Station].isTaskType() {
+		return schema.Created{}, &schema.Error{
+			Code: schema.CodeNotFound, Field: "type", Message: fmt.Sprintf("there is no task type %q any more", name.Station),
+		}
+	}
 	if p := m.plans[name]; p != nil {
 		return m.createOver(p, c, now, b)
 	}
-	if d.Plan.OnConflict == schema.ConflictKeep && m.lately.has(name, d.Raw, now) {
+	if d.Plan.OnConflict == schema.ConflictKeep && (m.lately.has(name, d.Raw, now) || c.Task && m.lately.named(name, now)) {
 		return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, nil
 	}
 	if d.Plan.Batch != 0 {
@@ -146,10 +151,7 @@ func (m *Machine) update(c schema.UpdatePlan, now moment, b *Batch) (schema.Crea
 	case p.incarnation != c.Incarnation:
 		return schema.Created{}, noPlan(p.name)
 	case p.revision != c.Revision:
-		return schema.Created{}, &schema.Error{
-			Code: schema.CodeConflict, Field: "revision",
-			Message: fmt.Sprintf("%s is at revision %d, not %d: read it again with plans.get, and say the change again", p.name, p.revision, c.Revision),
-		}
+		return schema.Created{}, anotherRevision(p, c.Revision)
 	}
 	return m.redefine(p, d, now, b)
 }

@@ -22,8 +22,13 @@ func (m *Machine) start(p *plan, now moment, b *Batch) {
 				m.send(p, o, x, now, b)
 			}
 		}
-		if !pull && o.at != 0 && o.at <= now && m.mayStart(p, o) && m.takeTurn(p, o) {
+		if at := p.startsAt(o); pull || at == 0 || at > now {
+			continue
+		}
+		if m.mayStart(p, o) && m.takeTurn(p, o) {
 			m.dispatch(p, o, now, b)
+		} else {
+			o.held = true
 		}
 	}
 	m.offerAll(p, now)
@@ -43,7 +48,7 @@ func (m *Machine) dispatch(p *plan, o *occurrence, now moment, b *Batch) {
 // execute makes a new execution of o.
 func (m *Machine) execute(p *plan, o *occurrence, now moment) *execution {
 	n := o.trigger // the number that was promised to who asked for the run
-	if n == 0 || o.attempt > 0 {
+	if n == 0 || o.attempt > 0 || o.spent {
 		p.n++
 		n = p.n
 	}
@@ -62,6 +67,7 @@ func (m *Machine) execute(p *plan, o *occurrence, now moment) *execution {
 	o.live = append(o.live, x)
 	p.tallied++
 	p.station.underWay++
+	m.underWay++
 	p.execTime = now
 	p.attempt = int32(x.attempt)
 	return x
@@ -79,6 +85,10 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 	x.startBy = sooner(now.after(t.StartTimeout), x.deadline)
 	out := m.outgoing(p, o, x)
 	out.Pub, out.Vote, out.To = x.pub, x.ballot != nil, m.address(p, x, now)
+	if !o.held && !o.caughtUp && p.inbox == nil {
+		out.Expected = max(o.at, p.accepted).time()
+	}
+	o.held = true // whatever is sent of it from here on waited for something else
 	b.effect(Dispatch{Execution: out})
 }
 

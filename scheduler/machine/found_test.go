@@ -1,10 +1,12 @@
 package machine
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // What the simulation has found, told again in few steps.
@@ -88,4 +90,138 @@ func TestSentIsAboutOnePlan(t *testing.T) {
 	if x.step(Sent{Name: name, Incarnation: x.m.plans[name].incarnation, N: 1}); x.m.plans[name] != nil {
 		t.Error("its own is out, and it is still there")
 	}
+}
+
+// A leader hears that a delivery was done, in the capture, and dies before it has looked
+// what follows: what is left is counted, and its successor hands it over.
+func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
+	x := newBench(t)
+	var rows []Row
+	keep := func() {
+		if err := Rows(append([]byte(nil), x.b.Seal()...), func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	push := schema.PushItem{Name: name, Definition: parse(x, `{"plan_id":"p","station":"s","command":"c","batch":1}`), Item: wire.Text(wire.JSON, "one"), PlanTime: x.now.Add(time.Second)}
+	for range 2 {
+		x.step(Ask{From: "user", What: push})
+		keep()
+	}
+	x.now = x.now.Add(time.Second)
+	x.step(Tick{})
+	keep()
+	p := x.m.plans[name]
+	x.step(Heard{
+		About:    schema.ReplyName{Station: "s", PlanID: "p", N: 1, Nonce: string(x.m.nonce(p, 1).AppendHex(nil))},
+		Reply:    schema.Reply{State: schema.StateOK},
+		Captured: true,
+	})
+	if left := p.inboxView(); left.Length != 1 || left.Bytes != int64(len(`"one"`)) {
+		t.Errorf("of two items one is left, and is shown as %d of %d bytes", left.Length, left.Bytes)
+	}
+	keep()
+	x.m = New(config)
+	for _, r := range rows {
+		if err := x.m.Replay(1, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.m.Lead(x.now, 2, time.Time{})
+	if x.looks(); !x.m.plans[name].executing() {
+		t.Error("one item is left, and nobody gets it")
+	}
+}
+
+// Work was claimed while pings stood in for its end; then its station expects none, and
+// its leader dies. Its successor ends it as it would what is claimed now.
+func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
+	for _, began := range []string{`"start_timeout":5`, `"start_timeout":0`} {
+		x := newBench(t)
+		put := func(more string) []Effect {
+			v, err := wire.Scan([]byte(`{"station":"s","kind":"pull",`+more+`}`), wire.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := schema.ParseStation(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return x.step(Ask{From: "user", What: schema.PutStation{Station: s}})
+		}
+		var rows []Row
+		keep := func() {
+			if err := Rows(append([]byte(nil), x.b.Seal()...), func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put(`"ping_timeout_ms":5000,` + began)
+		keep()
+		x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
+		keep()
+		x.step(Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1}})
+		keep()
+		put(`"start_timeout":0`)
+		keep()
+		x.m = New(config)
+		for _, r := range rows {
+			if err := x.m.Replay(1, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		x.m.Lead(x.now, 2, time.Time{})
+		x.now = x.now.Add(24 * time.Hour)
+		x.looks()
+		if p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]; p.executing() {
+			t.Errorf("claimed with %s, it is under way a day later", began)
+		}
+	}
+}
+
+// One of several workers is to be tried again, and the clock was set back behind the due
+// time: when the station becomes one that sends, the next is dispatched, and nobody looks
+// again and again until it is due.
+func TestWhatIsTriedAgainIsDispatchedThoughTheClockWasSetBack(t *testing.T) {
+	x := newBench(t)
+	put := func(kind schema.Kind) {
+		x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: kind}}})
+	}
+	put(schema.KindPull)
+	x.create(`{"plan_id":"p","station":"s","command":"c","worker_count":2}`)
+	for _, w := range []string{"w1", "w2"} {
+		x.step(Ask{From: w, What: schema.ClaimWork{WorkerID: w, Stations: []string{"s"}, Limit: 1}})
+	}
+	x.now = x.now.Add(-time.Minute)
+	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	for n, state := range map[int64]schema.State{1: schema.StateOK, 2: schema.StateError} {
+		x.step(Heard{
+			About: schema.ReplyName{Station: "s", PlanID: "p", N: n, Nonce: string(x.m.nonce(p, n).AppendHex(nil))},
+			Reply: schema.Reply{State: state},
+		})
+	}
+	x.now = x.now.Add(10 * time.Second)
+	put(schema.KindAPI)
+	if x.looks(); !p.executing() {
+		t.Error("it is not dispatched")
+	}
+}
+
+// A station has no room, and what waits there first is larger than what one look at it may
+// read: a claim with a filter comes to its end all the same, and waits.
+func TestAClaimOfAFullStationWaits(t *testing.T) {
+	x := newBench(t)
+	one := int64(1)
+	station := &schema.Station{Station: "s", Kind: schema.KindPull, Policy: schema.Policy{MaxConcurrency: &one}}
+	x.step(Ask{From: "user", What: schema.PutStation{Station: station}})
+	for _, id := range []string{"a", "b"} {
+		x.create(`{"plan_id":"` + id + `","station":"s","command":"c","messages":["` + strings.Repeat("m", 200<<10) + `"]}`)
+	}
+	claim := schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1, Wait: time.Minute}
+	x.step(Ask{From: "w", What: claim})
+	if x.looks(); x.m.stations["s"].underWay != 1 {
+		t.Fatal("nothing was claimed")
+	}
+	claim.Caller = "somebody"
+	x.step(Ask{From: "w", What: claim})
+	x.looks()
 }

@@ -34,7 +34,7 @@ func (m *Machine) claim(c schema.ClaimItems, from Asker, now moment, b *Batch) {
 			b.answer(from, nil, lockedBy(p, o))
 			return
 		}
-		m.handItems(p, from, o.items, b)
+		m.handItems(p, from, p.inbox.first, o.items, b)
 		return
 	}
 	if err := m.makeWay(p, now, b); err != nil {
@@ -42,7 +42,7 @@ func (m *Machine) claim(c schema.ClaimItems, from Asker, now moment, b *Batch) {
 		return
 	}
 	m.lock(p, c, now, b)
-	m.handItems(p, from, p.locked().items, b)
+	m.handItems(p, from, p.inbox.first, p.locked().items, b)
 	m.look(p, now, b)
 }
 
@@ -75,7 +75,7 @@ func (m *Machine) lock(p *plan, c schema.ClaimItems, now moment, b *Batch) {
 	m.open(p, calendar.Due{K: p.prev.K + 1, At: now.time()}, now, b)
 	o := p.open[len(p.open)-1]
 	p.n++
-	o.attempt, o.items = 1, p.fits(c.Number)
+	o.attempt, o.items = 1, p.fits(p.inbox.first, c.Number)
 	x := &execution{
 		n: p.n, attempt: 1, state: schema.StateRunning, sent: now, deadline: now.after(c.Timeout), lock: c.Random,
 	}
@@ -86,23 +86,28 @@ func (m *Machine) lock(p *plan, c schema.ClaimItems, now moment, b *Batch) {
 	m.tellExecution(p, o, x, schema.NoticeRunning, nil, now, b)
 }
 
-// handItems answers with the first items of p.
-func (m *Machine) handItems(p *plan, from Asker, count int64, b *Batch) {
+// handItems answers with items of p.
+func (m *Machine) handItems(p *plan, from Asker, first, count int64, b *Batch) {
 	in := p.inbox
-	b.effect(Hand{
-		To: from, Name: p.name, Incarnation: p.incarnation, First: in.first, Count: count,
-		Claimed: schema.Claimed{Data: in.data, Length: in.length()},
-	})
+	claimed := schema.Claimed{Data: in.data, Length: in.length()}
+	if behind := first + count; behind < in.next {
+		claimed.Next = behind
+	}
+	b.effect(Hand{To: from, Name: p.name, Incarnation: p.incarnation, First: first, Count: count, Claimed: claimed})
 }
 
-// lookItems shows the first items to who does not take them.
+// lookItems shows items to who does not take them.
 func (m *Machine) lookItems(c schema.LookItems, from Asker, b *Batch) {
 	p := m.inboxes[c.PlanID]
-	if p == nil || p.inbox.empty() {
+	if c.Station != "" {
+		p = m.plans[schema.PlanName{Station: c.Station, PlanID: c.PlanID}]
+	}
+	if p == nil || p.inbox == nil || c.From >= p.inbox.next || p.inbox.empty() {
 		b.answer(from, schema.Claimed{}, nil)
 		return
 	}
-	m.handItems(p, from, p.fits(c.Number), b)
+	first := max(c.From, p.inbox.first)
+	m.handItems(p, from, first, p.fits(first, c.Number), b)
 }
 
 // completeItems ends a claim well.

@@ -252,7 +252,9 @@ func (p *plan) inboxView() *schema.InboxState {
 	if in == nil {
 		return nil
 	}
-	out := &schema.InboxState{Key: in.key, Length: in.length(), Bytes: p.inbox.sizes.bytes, Mark: in.mark}
+	out := &schema.InboxState{Key: in.key, Length: in.length(), Bytes: p.inbox.sizes.bytes, Mark: in.mark,
+		Manner: in.manner, AbandonAfter: schema.Seconds(float64(in.abandon) / 1e6),
+	}
 	for _, o := range p.open {
 		out.Locked += o.items
 	}

@@ -132,7 +132,7 @@ func TestHandedBytes(t *testing.T) {
 	}
 	want := map[string]int64{"large": 2, "many": 1000}
 	for id, count := range want {
-		if got := s.m.inboxes[id].fits(s.m.inboxes[id].batchOf()); got != count {
+		if got := s.m.inboxes[id].fits(s.m.inboxes[id].inbox.first, s.m.inboxes[id].batchOf()); got != count {
 			t.Errorf("%s: %d items at once, want %d", id, got, count)
 		}
 	}

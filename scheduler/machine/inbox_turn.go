@@ -68,21 +68,21 @@ func (m *Machine) handOver(p *plan, o *occurrence, now moment) {
 	}
 	in.mark = true
 	if o.items == 0 {
-		o.items = p.fits(p.batchOf())
+		o.items = p.fits(p.inbox.first, p.batchOf())
 	}
 }
 
 // maxExecution leaves room beside items for what else an execution says.
 const maxExecution = 960 << 10
 
-// fits returns how many of the first items may be handed over at once: at least one.
-func (p *plan) fits(most int64) int64 {
-	in := p.inbox
-	most = min(most, in.length())
+// fits returns how many of the items from first on may be handed over at once: at least
+// one.
+func (p *plan) fits(first, most int64) int64 {
+	most = min(most, p.inbox.next-first)
 	room := min(schema.MaxHandedBytes, maxExecution-int64(p.sharedSize))
 	count := int64(0)
 	for count < most {
-		if room -= p.inbox.sizes.of(in.first + count); room < 0 && count > 0 {
+		if room -= p.inbox.sizes.of(first + count); room < 0 && count > 0 {
 			break
 		}
 		count++
@@ -114,9 +114,25 @@ func (in *inbox) settled(o *occurrence, ok bool) {
 	}
 }
 
-// tidy draws the conclusions of a step for p's inbox: what is gone is said, and when
-// the next items are handed over.
+// tidy draws the conclusions of a step for p's inbox, also for what else is open of p, and
+// for a queue that nobody takes.
 func (m *Machine) tidy(p *plan, now moment, b *Batch) {
+	in := p.inbox
+	if in == nil {
+		return
+	}
+	m.conclude(p, now, b)
+	if in.empty() || in.asked {
+		m.supersede(p, now, b)
+	}
+	if in.abandonedAt() != 0 && in.abandonedAt() <= now && !p.atWork() {
+		m.abandonInbox(p, now, b)
+	}
+}
+
+// conclude says what is gone of p's inbox, and when the next items are handed over. That
+// belongs to the row of what has settled their delivery: a successor cannot tell it.
+func (m *Machine) conclude(p *plan, now moment, b *Batch) {
 	in := p.inbox
 	if in == nil {
 		return
@@ -136,15 +152,8 @@ func (m *Machine) tidy(p *plan, now moment, b *Batch) {
 		p.putOff(max(now+1, now.after(delay)))
 	}
 	in.follow = asItIs
-	switch {
-	case in.empty():
+	if in.empty() {
 		in.data, in.mark, in.asked, in.at, in.errors, in.waiting = wire.Value{}, false, false, 0, 0, 0
-		m.supersede(p, now, b)
-	case in.asked:
-		m.supersede(p, now, b)
-	}
-	if in.abandonedAt() != 0 && in.abandonedAt() <= now && !p.atWork() {
-		m.abandonInbox(p, now, b)
 	}
 }
 

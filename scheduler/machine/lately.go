@@ -55,6 +55,13 @@ func (l *lately) add(name schema.PlanName, raw []byte, at moment) {
 	l.order = append(l.order, ending{name, at})
 }
 
+// named reports that a plan of this name closed lately: one task has an id, whatever is
+// said of it the next time.
+func (l *lately) named(name schema.PlanName, now moment) bool {
+	c, ok := l.closed[name]
+	return ok && now < c.at.after(closedFor)
+}
+
 // has reports that a plan of this name and definition closed lately.
 func (l *lately) has(name schema.PlanName, raw []byte, now moment) bool {
 	c, ok := l.closed[name]

@@ -183,7 +183,7 @@ func (m *Machine) wantsTurn(p *plan, now moment) bool {
 		return false
 	}
 	for _, o := range p.open {
-		if o.at != 0 && o.at <= now && m.isReady(p, o) {
+		if at := p.startsAt(o); at != 0 && at <= now && m.isReady(p, o) {
 			return true
 		}
 	}
@@ -217,6 +217,7 @@ func (m *Machine) tally(p *plan) {
 	}
 	more := int64(n) - int64(p.tallied)
 	p.station.underWay += more
+	m.underWay += more
 	p.tallied = uint32(n)
 	if more < 0 && m.limit(p.station) > 0 {
 		m.claims.stir(p.station)

@@ -86,17 +86,21 @@ func (w *limits) put(station string) {
 
 // check holds the machine, which has looked at all there is to look at, to its limits.
 func (w *limits) check() {
-	under := map[string]int64{}
+	under, all := map[string]int64{}, int64(0)
 	for name, p := range w.m.plans {
 		live := int64(0)
 		for _, o := range p.open {
 			live += int64(len(o.live))
 		}
 		under[name.Station] += live
+		all += live
 		t := w.m.termsOf(p)
 		if t.MaxConcurrency > 0 && live > t.MaxConcurrency && t.Overlap != schema.BusyParallel && t.Concurrency != schema.FullParallel {
 			w.Fatalf("%s has %d executions under way, %d are allowed", name, live, t.MaxConcurrency)
 		}
+	}
+	if got := w.m.UnderWay(); got != all {
+		w.Fatalf("%d executions are counted, and %d are under way", got, all)
 	}
 	for name, s := range w.m.stations {
 		limit := w.m.limit(s)

@@ -64,6 +64,7 @@ type Machine struct {
 	roster    *roster
 
 	looks      uint64
+	underWay   int64 // executions of all plans that have not ended
 	inboxBytes int64 // of the items of all inboxes
 	// Counts of what was ignored, for metrics.
 	counts Counts
@@ -144,23 +145,16 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	return halves
 }
 
-// lateWords is how far back the words matter of executions that have ended while their
-// occurrences are unsettled. A late ok of theirs still counts; but what waits for a retry
-// may wait for days, and a take-over must not read all that was said meanwhile.
-const lateWords = 30 * time.Second
-
-// Awaits says since when workers may have said something that counts for who leads from
-// now on: since the oldest execution under way was sent, or since lately if there is none
-// and an occurrence was tried. It is false when nothing was dispatched and is not settled.
-func (m *Machine) Awaits(now time.Time) (since time.Time, any bool) {
-	oldest := momentOf(now)
+// Awaits says since when workers may have said something that counts about what is under
+// way: since the oldest such execution was sent. It is false when nothing is under way.
+func (m *Machine) Awaits() (since time.Time, any bool) {
+	var oldest moment
 	m.sorted.Scan(func(p *plan) bool {
 		for _, o := range p.open {
 			for _, x := range o.live {
-				oldest, any = min(oldest, x.sent), true
-			}
-			if o.attempt > 0 && !o.executing() {
-				oldest, any = min(oldest, momentOf(now.Add(-lateWords))), true
+				if !any || x.sent < oldest {
+					oldest, any = x.sent, true
+				}
 			}
 		}
 		return true
@@ -198,7 +192,7 @@ func (m *Machine) adopt(p *plan) {
 	for _, o := range p.open {
 		for _, x := range o.live {
 			if x.claimed {
-				x.pingBy = m.since.after(m.termsOf(p).PingTimeout)
+				m.awaitPing(p, x, m.since)
 			}
 			if x.state != schema.StateDispatched {
 				continue
@@ -208,7 +202,10 @@ func (m *Machine) adopt(p *plan) {
 				if x.deadline == 0 {
 					// Without any limit nothing would end an execution that was
 					// never published, so the start timeout begins anew.
-					x.startBy = m.since.after(m.termsOf(p).StartTimeout)
+					t := m.termsOf(p)
+					if x.startBy = m.since.after(t.StartTimeout); x.startBy == 0 {
+						x.deadline = m.since.after(t.ExecTimeout)
+					}
 				}
 			}
 			if x.pub {
@@ -250,8 +247,14 @@ func (m *Machine) Wake() time.Time {
 	return sooner(m.timetable.next(), m.claims.next()).time()
 }
 
+// Due returns the moment at which the first plan wants its look; the zero time: none does.
+func (m *Machine) Due() time.Time { return m.timetable.next().time() }
+
 // Stats returns how many plans there are, and what was ignored.
 func (m *Machine) Stats() (plans int, counts Counts) { return len(m.plans), m.counts }
+
+// UnderWay returns how many executions have not ended.
+func (m *Machine) UnderWay() int64 { return m.underWay }
 
 // tickSlice bounds the plans that one Tick looks at, so that a reply or a request
 // never waits behind a million dues.

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -251,8 +252,8 @@ func TestLarge(t *testing.T) {
 	t.Run("triggered too often", func(t *testing.T) {
 		x := open(t)
 		x.step(Ask{From: "user", What: schema.TriggerPlan{Name: name}})
-		if p := x.m.plans[name]; len(p.open) != maxOpen || p.lastState != schema.StateSkipped {
-			t.Errorf("%d are open, the last result is %s", len(p.open), p.lastState)
+		if p := x.m.plans[name]; len(p.open) != maxOpen || p.last.state() != schema.StateSkipped {
+			t.Errorf("%d are open, the last result is %s", len(p.open), p.last.state())
 		}
 	})
 	t.Run("paused and updated while it queues", func(t *testing.T) {
@@ -346,30 +347,34 @@ func heap() int {
 }
 
 // What is in flight is named as its worker has to name it.
-func TestInFlight(t *testing.T) {
+func TestAwaited(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"later","station":"s","command":"c","plan_type":"time","plan_time":"2100-01-01T00:00:00Z"}`)
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
 	var all []schema.ReplyName
-	x.m.InFlight(func(about schema.ReplyName) { all = append(all, about) })
+	x.m.Awaited(func(about schema.ReplyName, live bool) {
+		if live {
+			all = append(all, about)
+		}
+	})
 	if len(all) != 1 || all[0].PlanID != "p" {
 		t.Fatalf("in flight are %+v", all)
 	}
 	x.step(Heard{About: all[0], Reply: schema.Reply{State: schema.StateOK}})
-	x.m.InFlight(func(about schema.ReplyName) { t.Errorf("%+v has ended", about) })
+	x.m.Awaited(func(about schema.ReplyName, _ bool) { t.Errorf("%+v is settled", about) })
 }
 
 // A new leader reads what was said since the oldest execution under way was sent, and not
 // since what waits for its retry was due.
 func TestWhatALeaderHasToHear(t *testing.T) {
 	x := newBench(t)
-	if _, any := x.m.Awaits(x.now); any {
+	if _, any := x.m.Awaits(); any {
 		t.Error("nothing was dispatched, and something is awaited")
 	}
 	x.create(`{"plan_id":"p","station":"s","command":"c","retry":{"strategy":"fixed_period","interval":86400,"jitter":0}}`)
 	sent := x.now
 	x.now = x.now.Add(time.Minute)
-	if since, any := x.m.Awaits(x.now); !any || !since.Equal(sent) {
+	if since, any := x.m.Awaits(); !any || !since.Equal(sent) {
 		t.Errorf("under way since %v, and awaited since %v", sent, since)
 	}
 	name := schema.PlanName{Station: "s", PlanID: "p"}
@@ -378,7 +383,16 @@ func TestWhatALeaderHasToHear(t *testing.T) {
 		Reply: schema.Reply{State: schema.StateError},
 	})
 	x.now = x.now.Add(time.Hour)
-	if since, any := x.m.Awaits(x.now); !any || !since.Equal(x.now.Add(-lateWords)) {
-		t.Errorf("what waits for its retry since an hour is awaited since %v", since)
+	if since, any := x.m.Awaits(); any {
+		t.Errorf("something is under way since %v, and what there is waits for its retry", since)
+	}
+	var late []int64
+	x.m.Awaited(func(about schema.ReplyName, live bool) {
+		if !live {
+			late = append(late, about.N)
+		}
+	})
+	if !slices.Equal(late, []int64{1}) {
+		t.Errorf("late words are awaited of executions %v", late)
 	}
 }

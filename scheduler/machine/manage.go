@@ -38,7 +38,7 @@ func (m *Machine) ask(now moment, ev Ask, b *Batch) {
 	case schema.ClosePlan:
 		m.manage(c.Name, ev.From, now, b, m.closeOnRequest)
 	case schema.RemovePlan:
-		m.manage(c.Name, ev.From, now, b, m.remove)
+		m.manage(c.Name, ev.From, now, b, func(p *plan, now moment, b *Batch) error { return m.removeRevision(p, c.Revision, now, b) })
 	case schema.TriggerPlan:
 		answer, err := m.trigger(c.Name, now, b)
 		b.answer(ev.From, answer, err)
@@ -119,7 +119,7 @@ func (m *Machine) pause(p *plan, now moment, b *Batch) error {
 		return stoppedAlready(p, "paused")
 	}
 	m.takeStock(p, now, b)
-	p.halt, p.pausedAt = paused, now
+	p.stop(paused, halted{since: now})
 	m.touch(p, now, b)
 	m.tell(p, schema.Notice{Kind: schema.NoticePaused}, now, b)
 	return nil
@@ -145,7 +145,7 @@ func (m *Machine) serveAgain(p *plan, now moment, b *Batch) {
 	if p.halt.stopped() && !m.queues(p) {
 		m.skipPassed(p, now, schema.ReasonPast, now, b)
 	}
-	p.halt, p.pausedAt, p.reason = served, 0, ""
+	p.stop(served, halted{})
 	if p.schedule.Continuous() {
 		p.lookAhead(now)
 	}
@@ -209,6 +209,22 @@ func (m *Machine) closeOnRequest(p *plan, now moment, b *Batch) error {
 	return nil
 }
 
+// removeRevision removes p, if it is the revision that is meant; 0: any is.
+func (m *Machine) removeRevision(p *plan, meant uint64, now moment, b *Batch) error {
+	if meant != 0 && p.revision != meant {
+		return anotherRevision(p, meant)
+	}
+	return m.remove(p, now, b)
+}
+
+// anotherRevision is the conflict of who means a revision that p has no more.
+func anotherRevision(p *plan, meant uint64) error {
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "revision",
+		Message: fmt.Sprintf("%s is at revision %d, not %d: read it again with plans.get, and say the change again", p.name, p.revision, meant),
+	}
+}
+
 // remove takes the plan out at once; who works on it is told to stop.
 func (m *Machine) remove(p *plan, now moment, b *Batch) error {
 	m.dropQueue(p, now, b)
@@ -250,6 +266,6 @@ func noPlan(name schema.PlanName) error {
 func stoppedAlready(p *plan, what string) error {
 	return &schema.Error{
 		Code:    schema.CodeConflict,
-		Message: fmt.Sprintf("%s is %s (%s) and cannot be %s: reset it, or cancel the run that stopped it", p.name, p.status(), p.reason, what),
+		Message: fmt.Sprintf("%s is %s (%s) and cannot be %s: reset it, or cancel the run that stopped it", p.name, p.status(), p.halting().reason, what),
 	}
 }

@@ -41,16 +41,26 @@ func (m *Machine) isNonce(p *plan, n int64, given string) bool {
 	return subtle.ConstantTimeCompare(want.AppendHex(hex[:0]), []byte(given)) == 1
 }
 
-// InFlight calls f with what names each execution that has not ended.
-func (m *Machine) InFlight(f func(schema.ReplyName)) {
+// Awaited calls f with what names each execution whose worker's word would count:
+// those that are under way, and those that have ended while their occurrences are
+// unsettled.
+func (m *Machine) Awaited(f func(x schema.ReplyName, live bool)) {
 	m.sorted.Scan(func(p *plan) bool {
+		await := func(n int64, live bool) {
+			nonce := m.nonce(p, n)
+			f(schema.ReplyName{
+				Partition: m.config.Partition, Station: p.name.Station, PlanID: p.name.PlanID,
+				N: n, Nonce: string(nonce.AppendHex(nil)),
+			}, live)
+		}
 		for _, o := range p.open {
 			for _, x := range o.live {
-				nonce := m.nonce(p, x.n)
-				f(schema.ReplyName{
-					Partition: m.config.Partition, Station: p.name.Station, PlanID: p.name.PlanID,
-					N: x.n, Nonce: string(nonce.AppendHex(nil)),
-				})
+				await(x.n, true)
+			}
+			for _, n := range o.ended {
+				if n > 0 { // of a crew, others may have its place by now
+					await(n, false)
+				}
 			}
 		}
 		return true

@@ -236,6 +236,7 @@ func (m *Machine) take(p *plan, d calendar.Due, now moment, b *Batch) {
 func (m *Machine) open(p *plan, d calendar.Due, now moment, b *Batch) {
 	due := dueMoment(d.At)
 	o := &occurrence{k: d.K, due: due, at: due, caughtUp: m.isMissed(p, d)}
+	o.held = m.waited(p, d)
 	p.advance(d, now)
 	if j := p.options().jitter; j > 0 {
 		o.at += moment(m.share("jitter/", p, o.k) * float64(j/time.Microsecond))
@@ -274,7 +275,7 @@ func (m *Machine) isReady(p *plan, o *occurrence) bool {
 // what is with a worker is cancelled, what is not is skipped.
 func (m *Machine) abandon(p *plan, o *occurrence, why schema.Reason, now moment, b *Batch) {
 	if o.delivered() {
-		m.cancelAll(p, o, why, now, b)
+		m.cancelAll(p, o, cancelled(why), now, b)
 		return
 	}
 	p.settle(o, schema.StateSkipped)
@@ -284,20 +285,25 @@ func (m *Machine) abandon(p *plan, o *occurrence, why schema.Reason, now moment,
 	}.of(o), now, b)
 }
 
-// cancelAll settles o, ending what is under way of it. It counts with the last of them.
-func (m *Machine) cancelAll(p *plan, o *occurrence, why schema.Reason, now moment, b *Batch) {
+// cancelAll settles o with said, which is final, ending what is under way of it. It counts
+// with the last of them.
+func (m *Machine) cancelAll(p *plan, o *occurrence, said outcome, now moment, b *Batch) {
 	for i, x := range o.live {
+		ended := outcome{state: said.state, reason: said.reason}
 		if i == len(o.live)-1 {
 			p.settle(o, schema.StateCancelled)
 			m.serve(p)
+			ended = said
 		}
-		m.cancelWorker(p, o, x, why, b)
-		m.publish(p, outcome{
-			n: x.n, attempt: x.attempt, sent: x.sent, state: schema.StateCancelled, reason: why, worker: x.worker,
-			votes: x.ballot.voted(),
-			final: i == len(o.live)-1,
-		}.of(o), now, b)
+		m.cancelWorker(p, o, x, said.reason, b)
+		ended.n, ended.attempt, ended.sent, ended.worker, ended.votes = x.n, x.attempt, x.sent, x.worker, x.ballot.voted()
+		m.publish(p, ended.of(o), now, b)
 	}
+}
+
+// cancelled is how an occurrence ends that is ended from outside, for a reason.
+func cancelled(why schema.Reason) outcome {
+	return outcome{state: schema.StateCancelled, reason: why, final: true}
 }
 
 // numberOf returns the number of a result that settles o while no worker has it: that

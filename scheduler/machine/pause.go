@@ -15,7 +15,7 @@ import (
 // every second that is paused for a day has some twenty results, and neither fills its
 // history nor costs what a living one does. Resume notes the rest.
 func (p *plan) nextNote() moment {
-	since := p.pausedAt
+	since := p.halting().since
 	if since == 0 {
 		since = p.accepted
 	}

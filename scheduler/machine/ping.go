@@ -13,14 +13,24 @@ import (
 // isPing reports that a word says no more than that its worker is at it.
 func isPing(s schema.State) bool { return s == schema.StateRunning || s == schema.StateWaiting }
 
+// awaitPing sets by when the worker of x must ping. Where pings stood in for the end of it
+// and are expected no longer, x ends as what is claimed now; true: it has such an end since
+// then.
+func (m *Machine) awaitPing(p *plan, x *execution, now moment) bool {
+	t := m.termsOf(p)
+	x.pingBy = now.after(t.PingTimeout)
+	if x.pingBy != 0 || x.deadline != 0 {
+		return false
+	}
+	x.deadline = now.after(t.ExecTimeout)
+	return x.deadline != 0
+}
+
 // pinged moves the ping expiry of x, and returns how often its worker is to ping, in
 // milliseconds; 0 when it need not.
 func (m *Machine) pinged(p *plan, x *execution, now moment, b *Batch) int64 {
 	t := m.termsOf(p)
-	x.pingBy = now.after(t.PingTimeout)
-	if x.pingBy == 0 && x.deadline == 0 && t.ExecTimeout != 0 {
-		// Pings stood in for the end of it, and are expected no longer.
-		x.deadline = now.after(t.ExecTimeout)
+	if m.awaitPing(p, x, now) {
 		m.touch(p, now, b)
 	}
 	if t.PingInterval == 0 {

@@ -60,12 +60,11 @@ type state struct {
 	execTime    moment
 	attempt     int32 // of the newest execution
 	halt        halt
-	closing     bool // no further occurrence; leaves when its executions have ended
-	lastState   schema.State
-	reason      schema.Reason
-	trace       *string // the traceparent of its publisher; nil: none
+	closing     bool      // no further occurrence; leaves when its executions have ended
+	last        lastState // how its newest execution ended, or that it was skipped
+	halted      *halted   // of a plan that is not served; nil: nothing is known
+	trace       *string   // the traceparent of its publisher; nil: none
 	open        []*occurrence
-	pausedAt    moment        // of a plan that is paused; none: since it was accepted
 	skip        *calendar.Due // the last occurrence that a user wants skipped; nil: none is
 	marks       *marks        // nil, as for most: none; see mark
 	inbox       *inbox        // of a merge queue; nil: its schedule says when it is due
@@ -114,32 +113,6 @@ func (p *plan) mark(to marks) {
 	}
 }
 
-// halt says why a plan is not served.
-type halt uint8
-
-const (
-	served halt = iota
-	paused
-	pending
-	planError
-)
-
-// halts are the statuses that plans are shown and stored with while they are
-// not served.
-var halts = [...]schema.Status{paused: schema.StatusPaused, pending: schema.StatusPending, planError: schema.StatusPlanError}
-
-func haltOf(s schema.Status) halt {
-	for h, status := range halts {
-		if status == s {
-			return halt(h)
-		}
-	}
-	return served
-}
-
-// stopped reports that a person has to act before anything of the plan is due.
-func (h halt) stopped() bool { return h == pending || h == planError }
-
 // shared is the part of the definition that executions and results repeat.
 func (p *plan) shared() []byte {
 	return p.raw[p.sharedFrom : p.sharedFrom+p.sharedSize : p.sharedFrom+p.sharedSize]
@@ -151,19 +124,6 @@ func (p *plan) setRaw(d *schema.Definition) {
 	p.sharedFrom, p.sharedSize, p.sharedCount = uint32(d.SharedFrom), uint32(len(d.Shared)), uint16(d.SharedCount)
 }
 
-// options are the rarer fields of a definition that running it asks for.
-type options struct {
-	jitter    time.Duration
-	onUnknown schema.WhenUnknown
-	settles   bool // a worker's failure settles its occurrence, and does not stop the plan
-	log       schema.LogMode
-	priority  int64
-	batch     int64 // how many items an execution hands over; 0: the usual
-	workers   []string
-	// workerCount is how many workers of a pull station each occurrence wants; 0: one.
-	workerCount int64
-}
-
 // occurrence is one that fell due and is not settled. Nearly always a plan has
 // one of them, with one execution.
 type occurrence struct {
@@ -172,15 +132,20 @@ type occurrence struct {
 	at      moment // when it is to be dispatched: due and jitter, or its retry
 	attempt int64  // of its newest execution; 0: none yet
 	trigger int64  // of a run that somebody asked for, k being 0: the number of its first execution
+	spent   bool   // that number was given, and the execution put back
 	tries          // with a crew: the errors of all places together
 	// caughtUp says that it fell due while no scheduler acted.
 	caughtUp bool
-	live     []*execution
-	items    int64   // how many of the plan's first items it hands over
-	unsure   bool    // they may have been taken: nobody knows what became of an execution
-	crew     *crew   // of a plan that wants several workers; nil: it wanted one so far
-	offer    *offer  // it waits to be claimed
-	ended    []int64 // numbers of its latest executions that ended: an ok of theirs still counts
+	// held says that it has waited for more than its time, or was dispatched. A leader's own.
+	held   bool
+	live   []*execution
+	items  int64   // how many of the plan's first items it hands over
+	unsure bool    // they may have been taken: nobody knows what became of an execution
+	crew   *crew   // of a plan that wants several workers; nil: it wanted one so far
+	offer  *offer  // it waits to be claimed
+	ended  []int64 // numbers of its latest executions that ended: an ok of theirs still counts
+	// lastError is how an execution of a task failed the last time; nil: none has.
+	lastError *schema.LastError
 }
 
 // tries counts what went wrong so far.
@@ -285,8 +250,8 @@ func (p *plan) stopped() bool {
 	return false
 }
 
-// stopped reports that o waits for a person.
-func (o *occurrence) stopped() bool { return o.at == 0 && !o.executing() }
+// stopped reports that o waits for a person, though of several workers some may be at it.
+func (o *occurrence) stopped() bool { return o.at == 0 }
 
 // find returns the live execution n and its occurrence, or the occurrence alone
 // when that execution has ended while the occurrence is unsettled.
@@ -329,16 +294,6 @@ func (p *plan) drop(o *occurrence) {
 	}
 }
 
-// options returns what is unusual about p, or the usual.
-func (p *plan) options() options {
-	if p.opts != nil {
-		return *p.opts
-	}
-	return options{onUnknown: schema.UnknownRedo, log: schema.LogFull, priority: defaultPriority}
-}
-
-const defaultPriority = 5
-
 // define takes over a checked definition: its bytes, its schedule and its
 // options. The schedule counts from p.accepted, behind p.base occurrences.
 func (p *plan) define(d *schema.Definition) error {
@@ -354,35 +309,6 @@ func (p *plan) define(d *schema.Definition) error {
 	p.opts = optionsOf(&d.Plan)
 	p.terms = nil // the old definition's; see Machine.agree
 	return nil
-}
-
-func optionsOf(d *schema.Plan) *options {
-	o := options{
-		jitter:    d.Jitter.Duration(),
-		onUnknown: d.OnUnknown,
-		settles:   d.OnFailure == schema.FailureSettle,
-		log:       d.Log,
-		priority:  defaultPriority,
-		batch:     d.Batch,
-		workers:   d.WorkerIDs,
-	}
-	if d.WorkerCount > 1 {
-		o.workerCount = d.WorkerCount
-	}
-	if d.Priority != nil {
-		o.priority = *d.Priority
-	}
-	if o.onUnknown == "" {
-		o.onUnknown = schema.UnknownRedo
-	}
-	if o.log == "" {
-		o.log = schema.LogFull
-	}
-	if o.jitter == 0 && !o.settles && o.onUnknown == schema.UnknownRedo && o.log == schema.LogFull &&
-		o.priority == defaultPriority && o.batch == 0 && len(o.workers) == 0 && o.workerCount == 0 {
-		return nil
-	}
-	return &o
 }
 
 // standing is the answer to commands about p, as it now is.

@@ -32,8 +32,8 @@ func (p *plan) view(now moment) schema.PlanView {
 		Status: p.status(), PlanTime: p.comes(now),
 		Occurrence: p.prev.K, Attempt: int64(p.attempt), N: p.n,
 		RealRepet: p.realRepet, SkipNum: p.skipNum,
-		LastState: p.lastState, ExecTime: p.execTime.time(),
-		Revision: p.revision, Reason: p.reason, Inbox: p.inboxView(),
+		LastState: p.last.state(), ExecTime: p.execTime.time(),
+		Revision: p.revision, Reason: p.halting().reason, Inbox: p.inboxView(),
 	}
 	for _, o := range p.open {
 		view := schema.OpenOccurrence{Occurrence: o.k, PlanTime: o.due.time()}

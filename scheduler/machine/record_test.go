@@ -63,7 +63,7 @@ func FuzzState(f *testing.F) {
 }
 
 // unexported are the types that a record is made of.
-var unexported = cmp.AllowUnexported(state{}, marks{}, occurrence{}, execution{}, ballot{}, tries{}, crew{}, member{})
+var unexported = cmp.AllowUnexported(state{}, marks{}, halted{}, occurrence{}, execution{}, ballot{}, tries{}, crew{}, member{})
 
 // TestState writes records in both encodings and reads them again, and holds their
 // size to what batches reserve for them.
@@ -124,8 +124,8 @@ func TestFrozenState(t *testing.T) {
 	at := func(minute int) time.Time { return time.Date(2026, 3, 1, 12, minute, 0, 500_000_000, time.UTC) }
 	first := state{
 		incarnation: 1001, revision: 2, accepted: momentOf(at(0)), base: 3, prev: calendar.Due{K: 9, At: at(4)},
-		n: 12, attempt: 2, realRepet: 5, skipNum: 3, execTime: momentOf(at(5)), lastState: schema.StateError,
-		halt: planError, reason: schema.ReasonWorker, closing: true, trace: traceOf("00-trace-01"),
+		n: 12, attempt: 2, realRepet: 5, skipNum: 3, execTime: momentOf(at(5)), last: lastStateOf(schema.StateError),
+		halt: planError, halted: &halted{reason: schema.ReasonWorker}, closing: true, trace: traceOf("00-trace-01"),
 		open: []*occurrence{{
 			k: 9, due: momentOf(at(4)), at: momentOf(at(6)), attempt: 2, tries: tries{errors: 1}, ended: []int64{11},
 			live: []*execution{{
@@ -135,7 +135,7 @@ func TestFrozenState(t *testing.T) {
 		}},
 	}
 	managed := state{
-		incarnation: 1001, revision: 1, accepted: momentOf(at(0)), n: 1, halt: paused, pausedAt: momentOf(at(2)),
+		incarnation: 1001, revision: 1, accepted: momentOf(at(0)), n: 1, halt: paused, halted: &halted{since: momentOf(at(2))},
 		skip: &calendar.Due{K: 4, At: at(9)},
 		open: []*occurrence{{trigger: 1, due: momentOf(at(3)), at: momentOf(at(3))}},
 	}
@@ -160,7 +160,11 @@ func TestFrozenState(t *testing.T) {
 			},
 		},
 	}}
-	for file, want := range map[string]state{"state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
+	failed := state{incarnation: 1001, n: 1, halt: pending, halted: &halted{reason: schema.ReasonRetries}, open: []*occurrence{{
+		k: 1, due: momentOf(at(1)), attempt: 1, tries: tries{errors: 1}, ended: []int64{1},
+		lastError: &schema.LastError{Info: "no such codec", Cut: true, ExecTime: at(2), EndTime: at(3)},
+	}}}
+	for file, want := range map[string]state{"state_failed": failed, "state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
 		path := filepath.Join("testdata", "wire", file+".msgpack")
 		frozen, err := os.ReadFile(path)
 		if err != nil {
@@ -191,8 +195,8 @@ func anyPlan(t *rapid.T) *plan {
 		accepted: at.Draw(t, "accepted"), base: number.Draw(t, "base"),
 		n: number.Draw(t, "n"), realRepet: number.Draw(t, "real"), skipNum: number.Draw(t, "skips"),
 		execTime: at.Draw(t, "exec_time"), attempt: rapid.Int32Range(0, 1<<30).Draw(t, "attempt"),
-		lastState: schema.StateCancelled, halt: planError, reason: schema.ReasonUnknownState,
-		closing: true, pausedAt: at.Draw(t, "paused_at"), trace: traceOf(strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace"))),
+		last: lastStateOf(schema.StateCancelled), halt: planError,
+		closing: true, halted: &halted{schema.ReasonUnknownState, at.Draw(t, "paused_at")}, trace: traceOf(strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace"))),
 	}
 	p.prev.K, p.prev.At = number.Draw(t, "k"), time.Unix(rapid.Int64Range(0, 250e9).Draw(t, "at"), 999999999).UTC()
 	switch rapid.IntRange(0, 2).Draw(t, "skips") {
@@ -222,6 +226,12 @@ func anyPlan(t *rapid.T) *plan {
 			})
 		}
 		o.crew = anyCrew(t)
+		if rapid.Bool().Draw(t, "failed before") {
+			o.lastError = &schema.LastError{
+				Info: strings.Repeat("e", rapid.IntRange(0, schema.MaxErrorInfo).Draw(t, "info")), Cut: true,
+				ExecTime: at.Draw(t, "exec_time").time(), EndTime: at.Draw(t, "end_time").time(),
+			}
+		}
 		p.open = append(p.open, o)
 	}
 	return p

@@ -46,6 +46,7 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 	}
 	b.answer(ev.From, ack, nil)
 	if ev.Captured {
+		m.conclude(p, now, b)
 		m.timetable.set(p, now) // a look would end what the next word may be about
 		return
 	}
@@ -68,7 +69,7 @@ func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now momen
 	if x.claimed && r.State == schema.StateNotWorker {
 		return m.givenBack(p, o, x, r.WorkerID, now, b)
 	}
-	said := outcome{content: r.Content, error: r.Error, worker: r.WorkerID, reason: ev.Reason, silent: unwanted(r)}
+	said := outcome{content: r.Content, error: r.Error, worker: r.WorkerID, reason: ev.Reason, silent: unwanted(r), overflow: r.Overflow}
 	if said.worker == "" || x.claimed {
 		said.worker = x.worker
 	}

@@ -41,7 +41,7 @@ func (p *plan) record() wire.Value {
 // looked at.
 func costOfRestore(c schema.RestorePlan) int {
 	open := min(c.Record.Field("open").Len(), maxOpen)
-	return len(c.Definition.Raw) + 2*smallEvent + open*(freshBound+12*maxEnded+schema.MaxName)
+	return len(c.Definition.Raw) + len(c.Record.Raw()) + 2*smallEvent + open*(freshBound+12*maxEnded+schema.MaxName)
 }
 
 // restore enters a plan from a backup, or treats one that exists as the request says.
@@ -221,6 +221,7 @@ func (c *recordCheck) occurrence(r *stateRecord, i int) {
 	} else {
 		c.count(in+"occurrence", o.Occurrence, lastK+1, r.Occurrence)
 		c.count(in+"trigger", o.Trigger, 0, 0)
+		c.want(!o.Spent, in+"spent", "is true of an occurrence that nobody asked for")
 	}
 	c.past(in+"plan_time", momentOf(o.PlanTime))
 	at := momentOf(o.At)
@@ -231,6 +232,10 @@ func (c *recordCheck) occurrence(r *stateRecord, i int) {
 	c.want(len(o.Ended) <= maxEnded, in+"ended", "has %d items; at most %d are kept", len(o.Ended), maxEnded)
 	for _, n := range o.Ended {
 		c.want(n >= -r.N && n <= r.N && n != 0, in+"ended", "has %d, a number that was never given", n)
+	}
+	if e := o.LastError; e != nil {
+		c.want(len(e.Info) <= schema.MaxErrorInfo, in+"last_error", "has %d bytes; at most %d are kept", len(e.Info), schema.MaxErrorInfo)
+		c.maybePast(in+"last_error.end_time", momentOf(e.EndTime))
 	}
 	if o.Crew == nil {
 		c.want(len(o.Executions) <= 1, in+"executions", "has %d items; an occurrence has one execution at a time", len(o.Executions))

@@ -25,20 +25,23 @@ type outcome struct {
 	terse          bool // and this one as little as can be
 	votes          []schema.Vote
 	stops          bool  // the plan stops here, until a person acts
+	overflow       bool  // an error that was an ok, of more than is kept
 	silent         bool  // nobody is called back
 	errors         int64 // of its occurrence so far
+	lastError      *schema.LastError
 }
 
 // of says which occurrence the outcome is about.
 func (said outcome) of(o *occurrence) outcome {
-	said.k, said.trigger, said.madeBy, said.due, said.errors = o.k, o.trigger, o.madeBy(), o.due.time(), o.errors
+	said.k, said.trigger, said.madeBy, said.due = o.k, o.trigger, o.madeBy(), o.due.time()
+	said.errors, said.lastError = o.errors, o.lastError
 	return said
 }
 
 // becomeFailure makes an error or a timeout, after which nobody tries again, a failure.
-// What a timeout was is not forgotten.
+// What a timeout was is not forgotten, nor that an error was an ok of too many bytes.
 func (said *outcome) becomeFailure(why schema.Reason) {
-	if said.state == schema.StateTimeout {
+	if said.state == schema.StateTimeout || said.overflow {
 		said.cause = said.reason
 	}
 	said.state, said.reason = schema.StateFailure, why
@@ -47,11 +50,17 @@ func (said *outcome) becomeFailure(why schema.Reason) {
 // publish writes a result as a row and broadcasts it.
 func (m *Machine) publish(p *plan, said outcome, now moment, b *Batch) {
 	m.touch(p, now, b)
-	p.lastState = said.state
+	p.last = lastStateOf(said.state)
 	opts := p.options()
-	out := Publish{Name: p.name, N: said.n, Body: m.resultBody(p, &said, opts.log, now), Enc: p.enc}
+	out := Publish{
+		Name: p.name, N: said.n, Body: m.resultBody(p, &said, opts.log, now), Enc: p.enc,
+		State: said.state, Reason: said.reason, Count: said.count,
+	}
+	if said.sent != 0 {
+		out.Took = now.time().Sub(said.sent.time())
+	}
 	call := m.prepareCall(p, &said, out.Body, now, b)
-	if opts.log != schema.LogNone {
+	if p.keepsResult(&said) {
 		b.appendRow(RowResult, p.name, said.n, out.Body)
 		b.Results++
 		out.Row = uint32(b.Results)
@@ -66,6 +75,20 @@ func (m *Machine) publish(p *plan, said outcome, now moment, b *Batch) {
 	if call != nil {
 		m.callBack(p, call, &said, &out, now, b)
 	}
+}
+
+// triesKept is how many tries of a callback are all kept as results.
+const triesKept = 16
+
+// keepsResult reports that a result of p is a row, and stored. Callbacks are tried for ever,
+// once a minute in the end: of the later tries that failed only those are kept before which
+// there were twice as many, so that one which is never taken does not fill the history.
+func (p *plan) keepsResult(said *outcome) bool {
+	if p.options().log == schema.LogNone {
+		return false
+	}
+	_, calls := schema.CalledBack(p.name.Station)
+	return !calls || said.concludes() || said.attempt <= triesKept || said.attempt&(said.attempt-1) == 0
 }
 
 // noticeOf is the event that goes with a result, if any.
@@ -99,6 +122,9 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 	}
 	if p.isTask() {
 		r.CreateDate, r.ErrorCount = p.accepted.time(), said.errors
+		if said.final && (said.state == schema.StateOK || said.whole) {
+			r.LastError = said.lastError
+		}
 	}
 	shared, count := p.shared(), int(p.sharedCount)
 	if log == schema.LogTrigger {

@@ -67,13 +67,15 @@ func (m *Machine) timedOut(p *plan, o *occurrence, x *execution, why schema.Reas
 	}
 }
 
-// bad ends x with an error or a timeout and lets the retry policy decide.
+// bad ends x with an error or a timeout and lets the retry policy decide. The work of a
+// task whose result is too large is done, and is not done again for nothing.
 func (m *Machine) bad(p *plan, o *occurrence, x *execution, said outcome, asked *schema.Seconds, now moment, b *Batch) {
 	o.countError(x)
 	delay, ok := m.termsOf(p).Retry.Delay(o.triesOf(x).errors, m.share("retry/", p, x.n))
 	if asked != nil {
 		delay = asked.Duration()
 	}
+	ok = ok && !(said.overflow && p.isTask())
 	m.goOn(p, o, x, said, delay, ok, now, b)
 }
 
@@ -107,6 +109,9 @@ func (m *Machine) goOn(p *plan, o *occurrence, x *execution, said outcome, delay
 func (m *Machine) end(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
 	o.remove(x)
 	said.n, said.attempt, said.sent = x.n, x.attempt, x.sent
+	if said.bad() && !said.final && p.isTask() {
+		o.lastError = said.asLastError(now)
+	}
 	m.publish(p, said.of(o), now, b)
 	m.free(p, now, b)
 }
@@ -145,9 +150,8 @@ func (m *Machine) halt(p *plan, o *occurrence, h halt, why schema.Reason, now mo
 	o.at = 0
 	if p.halt == paused {
 		m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
-		p.pausedAt = 0
 	}
-	p.halt, p.reason = h, why
+	p.stop(h, halted{reason: why})
 	m.tell(p, schema.Notice{
 		Kind: schema.NoticePlanError, Occurrence: o.k, Attempt: o.attempt, N: p.n, PlanTime: o.due.time(), Reason: why,
 	}, now, b)

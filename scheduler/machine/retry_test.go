@@ -110,7 +110,7 @@ func (x *bench) after(end string) string {
 		return fmt.Sprintf("%s(%s)", r.State, r.Reason)
 	}
 	if p.halt != served {
-		return fmt.Sprintf("%s→%s(%s)", r.State, p.status(), p.reason)
+		return fmt.Sprintf("%s→%s(%s)", r.State, p.status(), p.halting().reason)
 	}
 	since := x.now
 	x.now = x.m.Wake()

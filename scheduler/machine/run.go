@@ -67,7 +67,7 @@ func (m *Machine) cancelRun(p *plan, n int64, now moment, b *Batch) error {
 		return err
 	}
 	if o.executing() {
-		m.cancelAll(p, o, schema.ReasonManual, now, b)
+		m.cancelAll(p, o, cancelled(schema.ReasonManual), now, b)
 	} else {
 		p.settle(o, schema.StateCancelled)
 		m.publish(p, outcome{
@@ -98,7 +98,7 @@ func (p *plan) toCancel(n int64) (*occurrence, error) {
 		switch {
 		case newest == n || slices.ContainsFunc(o.live, func(x *execution) bool { return x.n == n }):
 			return o, nil
-		case slices.Contains(o.ended, n), slices.Contains(o.ended, -n):
+		case slices.Contains(o.ended, n), slices.Contains(o.ended, -n), o.trigger == n:
 			goesOn = fmt.Sprintf("; its occurrence goes on as run %d", newest)
 		}
 	}

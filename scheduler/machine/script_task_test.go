@@ -37,7 +37,7 @@ func (s *story) tasks(d *datadriven.TestData) bool {
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		s.create(v.String())
+		s.createAs(v.String(), true)
 	case "trace":
 		s.say("%s", taskLook(s.m.lookTask(s.name(d), momentOf(s.now))))
 	case "report":
@@ -79,8 +79,20 @@ func taskLook(look schema.TaskLook) string {
 	}
 	t := look.Plan.Trace
 	n, _, _ := schema.ParseExec(t.Exec)
-	return fmt.Sprintf("%s, accepted %s, %d errors, execution %d sent %s, deadline %s%s", look.Plan.State.Status,
-		clock(t.Accepted), t.Errors, n, clock(t.Sent), clock(t.Deadline), delivering)
+	return fmt.Sprintf("%s, accepted %s, %s, execution %d sent %s, deadline %s%s", look.Plan.State.Status,
+		clock(t.Accepted), taskErrors(t), n, clock(t.Sent), clock(t.Deadline), delivering)
+}
+
+// taskErrors shows what went wrong with a task so far.
+func taskErrors(t *schema.TaskTrace) string {
+	out := fmt.Sprintf("%d errors", t.Errors)
+	if t.Lost > 0 {
+		out += fmt.Sprintf(", %d lost", t.Lost)
+	}
+	if e := t.LastError; e != nil {
+		out += fmt.Sprintf(" (%.40q at %s)", e.Info, clock(e.EndTime))
+	}
+	return out
 }
 
 // taskWord shows what a report is answered with.

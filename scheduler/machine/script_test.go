@@ -124,7 +124,11 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "close":
 		s.ask(schema.ClosePlan{Name: s.name(d)})
 	case "remove":
-		s.ask(schema.RemovePlan{Name: s.name(d)})
+		remove := schema.RemovePlan{Name: s.name(d)}
+		if len(d.CmdArgs) > 1 {
+			remove.Revision = uint64(s.number(d))
+		}
+		s.ask(remove)
 	case "update":
 		s.update(d)
 	case "pause":
@@ -203,7 +207,9 @@ func (s *story) about(d *datadriven.TestData) schema.ReplyName {
 	return about
 }
 
-func (s *story) create(input string) {
+func (s *story) create(input string) { s.createAs(input, false) }
+
+func (s *story) createAs(input string, task bool) {
 	v, err := wire.Scan([]byte(input), wire.Limits{})
 	if err != nil {
 		s.t.Fatal(err)
@@ -213,7 +219,7 @@ func (s *story) create(input string) {
 		s.say("refused: %v", err)
 		return
 	}
-	s.ask(schema.CreatePlan{Definition: d})
+	s.ask(schema.CreatePlan{Definition: d, Task: task})
 }
 
 // update replaces a definition as the front does: what it was merged with was read at
@@ -389,6 +395,9 @@ func (s *story) result(e Publish) string {
 	}
 	if !r.Error.IsZero() {
 		line += " error " + r.Error.String()
+	}
+	if r.LastError != nil {
+		line += fmt.Sprintf(" after error %.40q", r.LastError.Info)
 	}
 	for _, v := range r.Votes {
 		line += fmt.Sprintf("; vote %q %s", v.WorkerID, v.State)

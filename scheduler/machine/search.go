@@ -28,15 +28,16 @@ func (m *Machine) seek(cl *claim, now moment, b *Batch) (through bool) {
 		if src == nil || len(cl.got) >= cl.want.Limit || cl.size >= schema.MaxClaimBytes {
 			return true
 		}
+		if !m.hasRoom(src.s) {
+			src.head = nil // which is no progress, so it takes nothing of the slice
+			continue
+		}
 		of := src.head
 		cost += searchVisit + len(sources)
 		if cl.filter.reads {
 			cost += listRead + len(of.p.raw)
 		}
 		switch {
-		case !m.hasRoom(src.s):
-			src.head = nil
-			continue
 		case !cl.takes(of):
 		case !b.Room(costOfHand(of.p)):
 			return false
@@ -55,7 +56,7 @@ func (m *Machine) seek(cl *claim, now moment, b *Batch) (through bool) {
 func (m *Machine) sources(cl *claim) []source {
 	var out []source
 	add := func(s *station) {
-		if s == nil || s.ready == nil || !s.isPull() {
+		if s == nil || s.ready == nil || !s.isPull() || !m.hasRoom(s) {
 			return
 		}
 		for _, src := range [...]source{

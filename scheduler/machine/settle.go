@@ -13,7 +13,8 @@ func (m *Machine) endTask(p *plan, c *schema.EndTask, now moment, b *Batch) erro
 	if !p.isTask() {
 		return noPlan(p.name)
 	}
-	said := outcome{state: schema.StateCancelled, reason: schema.ReasonManual, final: true, whole: true}
+	said := cancelled(schema.ReasonManual)
+	said.whole = true
 	if c.Processed {
 		if p.halt != pending {
 			return &schema.Error{
@@ -26,22 +27,26 @@ func (m *Machine) endTask(p *plan, c *schema.EndTask, now moment, b *Batch) erro
 	if c.Remark != "" {
 		said.content = wire.Text(p.enc, c.Remark)
 	}
-	if len(p.open) == 0 {
+	for len(p.open) > 0 {
+		o, ended := p.open[0], cancelled(said.reason)
+		switch {
+		case len(p.open) > 1 && o.trigger == 0:
+			o = p.open[1] // its own occurrence ends last
+		case len(p.open) == 1 && p.next.K == 0:
+			ended = said
+		}
+		m.endOpen(p, o, ended, now, b)
+	}
+	if p.next.K != 0 {
 		m.endUnopened(p, said, now, b)
 	}
-	for len(p.open) > 0 {
-		m.endOpen(p, p.open[0], said, now, b)
-	}
-	p.halt, p.reason = served, ""
+	p.stop(served, halted{})
 	return nil
 }
 
 // endUnopened settles the occurrence of a task whose time has not come.
 func (m *Machine) endUnopened(p *plan, said outcome, now moment, b *Batch) {
 	d := p.next
-	if d.K == 0 {
-		return
-	}
 	p.advance(d, now)
 	p.n++
 	p.realRepet++
@@ -52,22 +57,13 @@ func (m *Machine) endUnopened(p *plan, said outcome, now moment, b *Batch) {
 // endOpen settles o; who is at it is told to stop. The last result is the one that
 // settles it, and has what the person said.
 func (m *Machine) endOpen(p *plan, o *occurrence, said outcome, now moment, b *Batch) {
-	p.settle(o, schema.StateCancelled)
-	m.serve(p)
-	if !o.executing() {
-		said.n, said.attempt = p.numberOf(o), o.attempt
-		m.publish(p, said.of(o), now, b)
+	if o.executing() {
+		m.cancelAll(p, o, said, now, b)
 		return
 	}
-	for i, x := range o.live {
-		m.cancelWorker(p, o, x, said.reason, b)
-		ended := outcome{state: said.state, reason: said.reason}
-		if i == len(o.live)-1 {
-			ended = said
-		}
-		ended.n, ended.attempt, ended.sent, ended.worker, ended.votes = x.n, x.attempt, x.sent, x.worker, x.ballot.voted()
-		m.publish(p, ended.of(o), now, b)
-	}
+	p.settle(o, schema.StateCancelled)
+	said.n, said.attempt = p.numberOf(o), o.attempt
+	m.publish(p, said.of(o), now, b)
 }
 
 // costOfEndTask bounds what that adds: the result that settles it repeats the task whole,
@@ -75,7 +71,7 @@ func (m *Machine) endOpen(p *plan, o *occurrence, said outcome, now moment, b *B
 func (p *plan) costOfEndTask(c *schema.EndTask) int {
 	cost := p.costOfEnd() + 6*len(c.Remark)
 	if p != nil {
-		cost += int(p.sharedSize)
+		cost += int(p.sharedSize) + p.costOfLastError()
 	}
 	return cost
 }

@@ -31,6 +31,9 @@ func (p *plan) stateBound() int {
 			size += liveBound + len(x.worker) + len(x.lock) + x.ballot.bound()
 		}
 		size += o.crew.bound()
+		if o.lastError != nil {
+			size += lastErrorFrame + len(o.lastError.Info)
+		}
 	}
 	return size
 }
@@ -60,10 +63,11 @@ func (p *plan) writeState(w *wire.Writer) {
 	writeInt(w, "real_repet", p.realRepet)
 	writeInt(w, "skip_num", p.skipNum)
 	writeTime(w, "exec_time", p.execTime)
-	writeText(w, "last_state", string(p.lastState))
+	writeText(w, "last_state", string(p.last.state()))
 	writeText(w, "halt", string(halts[p.halt]))
-	writeText(w, "reason", string(p.reason))
-	writeTime(w, "paused_at", p.pausedAt)
+	halting := p.halting()
+	writeText(w, "reason", string(halting.reason))
+	writeTime(w, "paused_at", halting.since)
 	if p.skip != nil {
 		p.writeSkip(w)
 	}
@@ -122,6 +126,7 @@ func (o *occurrence) write(w *wire.Writer) {
 	w.BeginMap()
 	writeInt(w, "occurrence", o.k)
 	writeInt(w, "trigger", o.trigger)
+	writeFlag(w, "spent", o.spent)
 	writeTime(w, "plan_time", o.due)
 	writeTime(w, "at", o.at)
 	writeInt(w, "attempt", o.attempt)
@@ -154,6 +159,10 @@ func (o *occurrence) write(w *wire.Writer) {
 	if o.crew != nil {
 		w.Key("crew")
 		o.crew.write(w)
+	}
+	if o.lastError != nil {
+		w.Key("last_error")
+		o.lastError.AppendTo(w)
 	}
 	w.EndMap()
 }
@@ -238,6 +247,7 @@ type stateRecord struct {
 type occurrenceRecord struct {
 	Occurrence int64             `json:"occurrence"`
 	Trigger    int64             `json:"trigger"`
+	Spent      bool              `json:"spent"`
 	PlanTime   time.Time         `json:"plan_time"`
 	At         time.Time         `json:"at"`
 	Attempt    int64             `json:"attempt"`
@@ -250,6 +260,8 @@ type occurrenceRecord struct {
 	Executions []executionRecord `json:"executions"`
 	// Crew is there when several workers are wanted.
 	Crew *crewRecord `json:"crew"`
+	// LastError is there when a task has failed.
+	LastError *schema.LastError `json:"last_error"`
 }
 
 type executionRecord struct {
@@ -299,9 +311,12 @@ func (r *stateRecord) state() state {
 		accepted: momentOf(r.Accepted), base: r.Base,
 		prev: calendar.Due{K: r.Occurrence, At: r.PlanTime.UTC()},
 		n:    r.N, attempt: int32(r.Attempt), realRepet: r.RealRepet, skipNum: r.SkipNum,
-		execTime: momentOf(r.ExecTime), lastState: r.LastState,
-		halt: haltOf(r.Halt), reason: r.Reason, closing: r.Closing, trace: traceOf(r.Trace),
-		pausedAt: momentOf(r.PausedAt), inbox: r.Inbox.inbox(),
+		execTime: momentOf(r.ExecTime), last: lastStateOf(r.LastState),
+		halt: haltOf(r.Halt), closing: r.Closing, trace: traceOf(r.Trace),
+		inbox: r.Inbox.inbox(),
+	}
+	if h := (halted{r.Reason, momentOf(r.PausedAt)}); h != (halted{}) {
+		st.halted = &h
 	}
 	switch {
 	case r.SkipTo < 0 || r.SkipTo == skipAll:
@@ -320,9 +335,9 @@ func (r *stateRecord) state() state {
 
 func (r *occurrenceRecord) occurrence() *occurrence {
 	o := &occurrence{
-		k: r.Occurrence, trigger: r.Trigger, due: momentOf(r.PlanTime), at: momentOf(r.At),
+		k: r.Occurrence, trigger: r.Trigger, spent: r.Spent, due: momentOf(r.PlanTime), at: momentOf(r.At),
 		attempt: r.Attempt, tries: tries{errors: r.Errors, lost: r.Lost}, items: r.Items,
-		unsure: r.Unsure, caughtUp: r.CaughtUp, ended: r.Ended, crew: r.Crew.crew(),
+		unsure: r.Unsure, caughtUp: r.CaughtUp, ended: r.Ended, crew: r.Crew.crew(), lastError: r.LastError,
 	}
 	for _, x := range r.Executions {
 		o.live = append(o.live, &execution{

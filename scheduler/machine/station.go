@@ -146,12 +146,27 @@ func (m *Machine) deleteStation(c schema.DeleteStation, from Asker, b *Batch) {
 		b.answer(from, nil, isTaskType(s.name))
 		return
 	}
+	if c.TaskType && m.hasPlans(s.name) {
+		b.answer(from, nil, &schema.Error{
+			Code: schema.CodeConflict, Field: "code", Message: fmt.Sprintf("task type %s has tasks that are not finished", s.name),
+		})
+		return
+	}
 	s.set(nil)
 	m.resettle(s)
 	s.revision = 0
 	b.appendRow(RowStation, schema.PlanName{Station: s.name}, 0, nil)
 	m.unwriteStation(s, b.Number)
 	b.answer(from, schema.StationDeleted{Station: s.name, Deleted: true}, nil)
+}
+
+// hasPlans reports that there is a plan of a station.
+func (m *Machine) hasPlans(station string) (has bool) {
+	m.sorted.Ascend(&plan{name: schema.PlanName{Station: station}}, func(p *plan) bool {
+		has = p.name.Station == station
+		return false
+	})
+	return has
 }
 
 func (m *Machine) getStation(c schema.GetStation, from Asker, b *Batch) {

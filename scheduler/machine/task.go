@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"strings"
+
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -9,9 +11,9 @@ import (
 // (DESIGN section 9), of one occurrence. What is said of it beside its plan's state is
 // its trace. Its status is package task's to tell.
 
-// isTask reports that p is a task: a type has periodic plans too.
+// isTask reports that p is a task: a type has periodic plans too, and may have queues.
 func (p *plan) isTask() bool {
-	if p.station.record == nil || p.station.record.TaskType == nil {
+	if p.inbox != nil || p.station.record == nil || p.station.record.TaskType == nil {
 		return false
 	}
 	command, _ := wire.Trust(p.enc, p.raw).Field("command").Text()
@@ -30,7 +32,7 @@ func (p *plan) countFailure(o *occurrence, x *execution) {
 func (m *Machine) trace(p *plan) *schema.TaskTrace {
 	t := &schema.TaskTrace{Accepted: p.accepted.time()}
 	for _, o := range p.open {
-		t.Errors = max(t.Errors, o.errors)
+		t.Errors, t.Lost, t.LastError = o.errors, o.lostAgents(), o.lastError
 		for _, x := range o.live { // the newest is the last
 			nonce := m.nonce(p, x.n)
 			var hex [16]byte
@@ -39,6 +41,50 @@ func (m *Machine) trace(p *plan) *schema.TaskTrace {
 	}
 	return t
 }
+
+// lostAgents counts those of o whose pings stopped, at all places of a crew together.
+func (o *occurrence) lostAgents() int64 {
+	n := o.lost
+	for _, x := range o.live {
+		n += x.lost
+	}
+	if o.crew != nil {
+		for _, e := range o.crew.again {
+			n += e.lost
+		}
+	}
+	return n
+}
+
+// bad reports that an execution ended neither well nor because somebody wanted it to.
+func (said *outcome) bad() bool {
+	return said.state == schema.StateError || said.state == schema.StateTimeout || said.state == schema.StateFailure
+}
+
+// asLastError is what is kept of a failure as long as its task is.
+func (said *outcome) asLastError(now moment) *schema.LastError {
+	r := schema.Result{State: said.state, Reason: said.reason, Cause: said.cause, Error: said.error}
+	e := &schema.LastError{Info: r.ErrorInfo(), ExecTime: said.sent.time(), EndTime: now.time()}
+	if len(e.Info) > schema.MaxErrorInfo {
+		e.Info, e.Cut = strings.ToValidUTF8(e.Info[:schema.MaxErrorInfo], ""), true
+	}
+	return e
+}
+
+// costOfLastError bounds what the last error of a task takes in a result, and in the
+// state, where each byte is one.
+func (p *plan) costOfLastError() int {
+	cost := 0
+	for _, o := range p.open {
+		if o.lastError != nil {
+			cost += lastErrorFrame + 6*len(o.lastError.Info)
+		}
+	}
+	return cost
+}
+
+// lastErrorFrame is what a LastError takes beside its text.
+const lastErrorFrame = 128
 
 // ends is when x ends if nothing is heard, none while nobody has it.
 func (x *execution) ends() moment {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // What a person says of a large task finds room in one append, wherever the task stands,
@@ -53,5 +54,79 @@ func TestAnIdleTaskHasNoOptions(t *testing.T) {
 	x.create(`{"plan_id":"p","station":"t","command":"task","plan_type":"time","no_keep":true,"plan_time":"2100-01-01T00:00:00Z"}`)
 	if p := x.m.plans[schema.PlanName{Station: "t", PlanID: "p"}]; p.opts != nil || p.marks != nil || p.open != nil {
 		t.Errorf("it is kept as %+v", p)
+	}
+}
+
+// Work whose result is too large to be kept was done. Doing it again brings the same, so a
+// task is not; what is no task is tried again as its policy says (DESIGN section 5).
+func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
+	large := wire.Text(wire.JSON, strings.Repeat("x", schema.MaxReplyBytes))
+	for _, c := range []struct {
+		command string
+		manual  bool
+		reply   schema.Reply
+		want    string
+	}{
+		{"task", false, schema.Reply{State: schema.StateOK, Content: large}, "failure retries too_large final=true"},
+		{"task", true, schema.Reply{State: schema.StateOK, Content: large}, "error too_large  final=false pending"},
+		{"task", false, schema.Reply{State: schema.StateError, Error: large}, "error too_large  final=false retrying"},
+		{"sweep", false, schema.Reply{State: schema.StateOK, Content: large}, "error too_large  final=false retrying"},
+	} {
+		x := newBench(t)
+		name := schema.PlanName{Station: "t", PlanID: "p"}
+		x.step(Ask{From: "", What: schema.PutStation{Station: &schema.Station{
+			Station: "t", TaskType: &schema.TaskType{Code: "t"},
+			Policy: schema.Policy{Retry: &schema.Retry{NeedManual: c.manual}},
+		}}})
+		x.create(fmt.Sprintf(`{"plan_id":"p","station":"t","command":%q,"plan_type":"none"}`, c.command))
+		x.step(Tick{})
+		nonce := x.m.nonce(x.m.plans[name], 1)
+		about := schema.ReplyName{Station: "t", PlanID: "p", N: 1, Nonce: string(nonce.AppendHex(nil))}
+		got := ""
+		for _, e := range x.step(Heard{About: about, Reply: c.reply}) {
+			if p, ok := e.(Publish); ok {
+				var r schema.Result
+				if err := wire.DecodeLoose(wire.Trust(p.Enc, p.Body), &r); err != nil {
+					t.Fatal(err)
+				}
+				got = fmt.Sprintf("%s %s %s final=%t", r.State, r.Reason, r.Cause, r.Final)
+			}
+		}
+		if p := x.m.plans[name]; p != nil {
+			got += " " + string(p.status())
+		}
+		if got != c.want {
+			t.Errorf("%s, need_manual %t, says %s: %q, want %q", c.command, c.manual, c.reply.State, got, c.want)
+		}
+	}
+}
+
+// What a task keeps of its last error is bounded, also when it is said in an encoding that
+// makes it larger, and what an event costs is.
+func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
+	for name, said := range map[string]string{
+		"short": "no such codec", "long": strings.Repeat("é", 2<<10), "escaped": strings.Repeat("\x01", schema.MaxErrorInfo),
+	} {
+		x := newBench(t)
+		plan := schema.PlanName{Station: "t", PlanID: "p"}
+		x.step(Ask{From: "", What: schema.PutStation{Station: &schema.Station{
+			Station: "t", TaskType: &schema.TaskType{Code: "t"},
+			Policy: schema.Policy{Retry: &schema.Retry{NeedManual: true, MaxErrorCount: new(int64)}},
+		}}})
+		x.create(`{"plan_id":"p","station":"t","command":"task","plan_type":"none"}`)
+		x.step(Tick{})
+		nonce := x.m.nonce(x.m.plans[plan], 1)
+		x.step(Heard{
+			About: schema.ReplyName{Station: "t", PlanID: "p", N: 1, Nonce: string(nonce.AppendHex(nil))},
+			Reply: schema.Reply{State: schema.StateError, Error: wire.Text(wire.MsgPack, said)},
+		})
+		e := x.m.lookTask(plan, momentOf(x.now)).Plan.Trace.LastError
+		if e == nil || len(e.Info) > schema.MaxErrorInfo || !strings.HasPrefix(said, e.Info) || e.Cut != (len(e.Info) < len(said)) {
+			t.Errorf("%s: it keeps %+v", name, e)
+		}
+		x.step(Ask{From: "user", What: schema.EndTask{Name: plan, Processed: true}})
+		if x.m.plans[plan] != nil {
+			t.Errorf("%s: it was not ended", name)
+		}
 	}
 }

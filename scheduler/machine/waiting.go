@@ -143,12 +143,15 @@ func (m *Machine) searchOn(now moment, b *Batch) {
 		return
 	}
 	cl := m.claims.search[0]
-	m.looks++ // also when nothing is left: who waits for room would wait for ever
 	if !cl.searching {
+		m.looks++
 		m.claims.search = m.claims.search[1:]
 		return
 	}
 	through := m.seek(cl, now, b)
+	if through {
+		m.looks++ // also when nothing is left: who waits for room would wait for ever
+	}
 	if !through && len(cl.got) == 0 {
 		m.claims.search = append(m.claims.search[1:], cl)
 		return

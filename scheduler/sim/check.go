@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 type checker struct {
 	w *world
 
-	epoch    int64  // of the newest append
+	epoch    int64  // of the newest append, or of the newest leader
 	seq      uint64 // of the append that lands
 	lives    map[uint64]*life
 	current  map[schema.PlanName]*life // by what is in the journal
@@ -26,6 +25,7 @@ type checker struct {
 
 	words map[execID][]word // that NATS got
 	votes map[execID]bool   // those with many voices
+	pubs  map[execID]bool   // those of which nobody says a word
 	heard map[execID]map[schema.State]bool
 	sends map[execID]*sends
 	sent  map[execID]time.Time // when it was decided, by the leader's clock
@@ -36,17 +36,19 @@ type checker struct {
 	shelved int
 
 	queues map[string]*life  // the newest plan of each merge queue
-	nonces map[string]uint64 // of claimed executions, which plan's they are
+	nonces map[string]uint64 // of executions, which plan's they are
 	// Of the append that lands.
-	owed      []*owed         // callbacks
-	changed   map[string]bool // stations
-	granting  []*request      // pushes
+	landing   rows
+	ends      map[lastWord]bool        // executions that have a result in it
+	claims    map[schema.PlanName]bool // inboxes that are claimed in it
+	starts    map[string]bool          // stations at which an execution begins in it
+	owed      []*owed                  // callbacks
+	changed   map[string]bool          // stations
+	granting  []*request               // pushes
 	pushing   *pushing
 	triggered map[schema.PlanName]bool  // inboxes whose items a user wants handed over
 	locksEnd  map[string][]*request     // what users were granted to do with their locks
 	begun     map[schema.PlanName]int64 // the execution that was last said to have begun
-	// fromCapture are the results that follow from captured words.
-	fromCapture map[string]bool
 }
 
 // life is one plan from its creation to its end.
@@ -56,8 +58,10 @@ type life struct {
 	made, gone  time.Time
 	plan        schema.Plan
 	schedules   []schedule
-	changed     bool // its definition was replaced
-	ending      bool // a user has asked for its end
+	changed     bool  // its definition was replaced
+	ending      bool  // a user has asked for its end
+	restored    bool  // it comes from a backup,
+	first       int64 // which has numbers up to this one
 	// An append shows the last of the definitions that a plan had in it: what fell
 	// due up to there may follow another.
 	moving  bool
@@ -73,8 +77,7 @@ type life struct {
 	promised []int64 // numbers of triggered runs
 
 	taken  map[int64]*taken // executions that were claimed
-	unmade map[int64]bool   // executions that went back, and numbers that were not given again
-	less   bool             // some went back since the newest record: its numbers go back with them
+	unmade map[int64]bool   // numbers of executions that went back
 	most   int64            // the greatest number that a record ever had
 
 	record record // the newest
@@ -109,6 +112,8 @@ type stationBook struct {
 	// pullSince is since when it is a pull station; zero: it is none.
 	pullSince time.Time
 	callback  *schema.Callback
+	task      bool  // a task type made it
+	limit     int64 // of the executions that may be under way; 0: none
 }
 
 // sends is how often an execution was published.
@@ -121,9 +126,9 @@ type sends struct {
 func newChecker(w *world) *checker {
 	return &checker{
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
-		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{},
+		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{}, pubs: map[execID]bool{},
 		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
-		queues: map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, fromCapture: map[string]bool{}, changed: map[string]bool{},
+		queues: map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{},
 	}
 }
 
@@ -176,11 +181,11 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			if e.Execution.Vote {
 				c.votes[id] = true
 			}
+			if e.Execution.Pub {
+				c.pubs[id] = true
+			}
 		case machine.Publish:
 			c.timely(l, e)
-			if heard, ok := ev.(machine.Heard); ok && heard.Captured {
-				c.fromCapture[string(e.Body)] = true
-			}
 		}
 	}
 	if !asked || to == nil {
@@ -272,88 +277,6 @@ func (c *checker) stored(id resultID) {
 		c.w.fail("%s: result %d is stored where result %d of %s belongs", id.name, id.n, want.n, want.name)
 	}
 	c.stores++
-}
-
-// answered checks that what a user is told is so, and on disk. Written says that it
-// belongs to a batch that had rows.
-func (c *checker) answered(r *request, e machine.Answer, written bool) {
-	if written && !r.landed {
-		c.w.fail("%T is answered, and nothing durable says so", r.what)
-	}
-	if e.Err != nil {
-		return
-	}
-	switch what := r.what.(type) {
-	case schema.CreatePlan:
-		p := &what.Definition.Plan
-		name := schema.PlanName{Station: p.Station, PlanID: p.PlanID}
-		told := e.Body.(schema.Created)
-		switch {
-		case c.current[name] != nil, c.livedSince(name, r.asked):
-		case !told.Created && told.State == schema.StatusClosed && what.Definition.Plan.OnConflict == schema.ConflictKeep:
-			// One that was said again, of a plan that has run and closed since.
-			if !c.livedSince(name, time.Time{}) {
-				c.w.fail("%s is said to have closed, and never was", name)
-			}
-		default:
-			c.w.fail("%s is accepted, and not durable", name)
-		}
-	case schema.ClosePlan:
-		c.isEnding(what.Name, r.asked)
-	case schema.RemovePlan:
-		c.isEnding(what.Name, r.asked)
-	case schema.PutStation:
-		c.isWritten(what.Station.Station, r.asked)
-	case schema.DeleteStation:
-		c.isWritten(what.Station, r.asked)
-	case schema.GetPlan:
-		c.isKnown(what.Name, e.Body.(schema.PlanView).State)
-	}
-}
-
-// livedSince reports that a plan of that name ended at t or later.
-func (c *checker) livedSince(name schema.PlanName, t time.Time) bool {
-	return slices.ContainsFunc(c.byName[name], func(l *life) bool { return !l.gone.Before(t) })
-}
-
-func (c *checker) isEnding(name schema.PlanName, asked time.Time) {
-	if l := c.current[name]; l != nil && !l.ending && l.made.Before(asked) {
-		c.w.fail("%s was closed, and nothing durable says so", name)
-	}
-}
-
-func (c *checker) isWritten(station string, asked time.Time) {
-	if c.stations[station].at.Before(asked) {
-		c.w.fail("station %s was written, and nothing durable says so", station)
-	}
-}
-
-// isKnown checks that a read shows nothing that is not on disk.
-func (c *checker) isKnown(name schema.PlanName, shown schema.PlanState) {
-	if !slices.ContainsFunc(c.byName[name], func(l *life) bool {
-		unwritten := l.record.Revision == 0 // it came and went in one append
-		return (unwritten || l.record.Revision >= shown.Revision) && max(l.most, l.last()) >= shown.N
-	}) {
-		c.w.fail("%s is shown at n %d, revision %d, which is not durable", name, shown.N, shown.Revision)
-	}
-}
-
-// acknowledged checks that a worker's last word is on disk before it is taken.
-func (c *checker) acknowledged(a *asker, ack schema.Ack) {
-	if !ack.Accepted || a.state == schema.StateRunning || a.state == schema.StateWaiting {
-		return
-	}
-	id := a.effort.id
-	if c.votes[id] {
-		return // a vote is not the verdict
-	}
-	l := c.lives[id.incarnation]
-	if l == nil {
-		c.w.fail("a word about %v is taken, and there is no such plan", id)
-	}
-	if _, ok := l.results[id.n]; !ok {
-		c.w.fail("%s: %s of execution %d is acknowledged, and not durable", l.name, a.state, id.n)
-	}
 }
 
 // decode reads a result.

@@ -24,7 +24,7 @@ type rows struct {
 // landed enters an append into the books, in the order of the journal.
 func (c *checker) landed(a landed, effects []machine.Effect) {
 	if a.epoch < c.epoch {
-		c.w.fail("an append of epoch %d lands behind one of epoch %d", a.epoch, c.epoch)
+		c.w.fail("an append of epoch %d lands behind one of epoch %d, or though that leads", a.epoch, c.epoch)
 	}
 	c.epoch = a.epoch
 	if a.takeover {
@@ -38,15 +38,16 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 			l.ending = true
 		}
 	}
+	c.claims, c.starts = claimsOf(effects), map[string]bool{}
 	c.locksEnd = endsOfLocks(effects)
 	c.granting = pushes(effects)
 	c.triggered = triggered(effects)
-	c.owed = nil
+	c.owed, c.landing, c.ends = nil, r, resultsIn(effects)
 	published, kept := 0, 0
-	for _, e := range effects {
+	for i, e := range effects {
 		switch e := e.(type) {
 		case machine.Tell:
-			c.tell(e.Notice, r)
+			c.tell(e.Notice, r, effects[i:])
 		case machine.Publish:
 			c.result(e)
 			if e.Row > 0 {
@@ -78,6 +79,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 	for _, name := range slices.SortedFunc(maps.Keys(r.states), compareNames) {
 		c.state(name, r.states[name], r.raw[name])
 	}
+	c.limits()
 	for _, e := range effects {
 		switch e := e.(type) {
 		case machine.Dispatch:
@@ -88,6 +90,22 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 			}
 		}
 	}
+}
+
+// lastWord names a result of an append.
+type lastWord struct {
+	name schema.PlanName
+	n    int64
+}
+
+func resultsIn(effects []machine.Effect) map[lastWord]bool {
+	out := map[lastWord]bool{}
+	for _, e := range effects {
+		if e, ok := e.(machine.Publish); ok {
+			out[lastWord{e.Name, e.N}] = true
+		}
+	}
+	return out
 }
 
 func compareNames(a, b schema.PlanName) int { return strings.Compare(a.String(), b.String()) }
@@ -128,7 +146,7 @@ func (c *checker) read(body []byte) rows {
 				book.pullSince = cmp.Or(c.stations[row.Name.Station].pullSince, c.w.now)
 			}
 			if len(row.Value) > 0 {
-				book.callback = callbackOf(row.Value)
+				book.read(c, row.Value)
 			}
 			c.stations[row.Name.Station] = book
 			c.changed[row.Name.Station] = true

@@ -3,7 +3,6 @@ package sim
 import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // Callbacks (DESIGN section 9, then): what became of an occurrence is pushed, in the same
@@ -18,22 +17,16 @@ type owed struct {
 	paid bool
 }
 
-// callbackOf reads the callback of a station's record.
-func callbackOf(row []byte) *schema.Callback {
-	var s schema.Station
-	v, err := wire.Scan(row, wire.Limits{})
-	if err != nil || wire.DecodeLoose(v, &s) != nil {
-		return nil
-	}
-	return s.Callback
-}
-
 // owes notes a result that says what became of an occurrence, of a station that wants to
 // be told. What a result that settles nothing stops its plan at is told as well, and
 // that is seen only behind it.
 func (c *checker) owes(l *life, r *schema.Result, lock bool) {
 	if r.State == schema.StateSkipped || r.State == schema.StateCancelled || lock {
 		return
+	}
+	id := execID{l.incarnation, r.N}
+	if r.State == schema.StateOK && len(r.Votes) == 0 && !c.pubs[id] && characterOf(id).quiet {
+		return // its worker wants nobody told
 	}
 	target := c.stations[l.name.Station].callback.Target(r.State)
 	unsure := c.changed[l.name.Station] // the station has another record, before or behind it

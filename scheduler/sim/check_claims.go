@@ -32,6 +32,19 @@ func endsOfLocks(effects []machine.Effect) map[string][]*request {
 	return out
 }
 
+// claimsOf returns the inboxes whose items somebody claims in an append.
+func claimsOf(effects []machine.Effect) map[schema.PlanName]bool {
+	out := map[schema.PlanName]bool{}
+	for _, e := range effects {
+		if hand, ok := e.(machine.Hand); ok {
+			if _, claims := hand.To.(*request).what.(schema.ClaimItems); claims {
+				out[hand.Name] = true
+			}
+		}
+	}
+	return out
+}
+
 // claimed enters a claim, or a look, that is granted.
 func (c *checker) claimed(e machine.Hand) {
 	r := e.To.(*request)
@@ -83,7 +96,7 @@ func (c *checker) locked(l *life, what schema.ClaimItems, e machine.Hand) {
 }
 
 // unlocked enters the end of a lock.
-func (c *checker) unlocked(l *life, r *schema.Result, body string) {
+func (c *checker) unlocked(l *life, r *schema.Result) {
 	in := l.inbox
 	held := in.lock
 	in.lock = nil

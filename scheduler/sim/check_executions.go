@@ -10,8 +10,9 @@ import (
 // dispatched checks an execution that is decided.
 func (c *checker) dispatched(x *machine.Outgoing) {
 	l := c.of(x.Name, x.Incarnation)
+	c.nonces[aboutOf(x).Nonce] = x.Incarnation
 	k := x.Occurrence - x.Trigger
-	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger && !l.isCrew()) {
+	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger && !l.isCrew() && !c.wentBack(l, x.Trigger)) {
 		c.w.fail("%s: execution %d of occurrence %d was promised as %d", x.Name, x.N, x.Occurrence, x.Trigger)
 	}
 	if l.final[k] {
@@ -40,8 +41,12 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 	if l.halted {
 		c.w.fail("%s: execution %d begins while it waits for a person", x.Name, x.N)
 	}
+	if l.unmade[x.N] {
+		c.w.fail("%s: execution %d went back, and its number is given again", x.Name, x.N)
+	}
+	c.recalled(l, x)
+	c.starts[x.Name.Station] = true
 	l.executions[x.N] = now
-	delete(l.unmade, x.N)
 	switch before := l.attempts[k]; {
 	case l.isCrew(): // each place in it counts its own
 	case before != 0 && before+1 != x.Attempt:
@@ -55,9 +60,19 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 	l.newest[k] = x.N
 }
 
+// wentBack reports that execution n went back, or does in the append that lands.
+func (c *checker) wentBack(l *life, n int64) bool {
+	_, made := l.executions[n]
+	_, ended := l.results[n]
+	return l.unmade[n] || made && !ended
+}
+
 // goesOn checks that an occurrence which does not begin with attempt 1 goes on from one
 // that was settled badly, at most one skipped occurrence before.
 func (c *checker) goesOn(l *life, x *machine.Outgoing) {
+	if l.restored {
+		return
+	}
 	for _, r := range l.results {
 		bad := r.State == schema.StateFailure || r.State == schema.StateCancelled ||
 			r.State == schema.StateTimeout || r.State == schema.StateError // the last two of claims
@@ -89,6 +104,9 @@ func (c *checker) defined(x *machine.Outgoing) {
 // it has ended. Where on_unknown says skip, it has not ended by a timeout.
 func (c *checker) excused(l *life, x *machine.Outgoing, k int64) {
 	before := l.newest[k]
+	if before == 0 && l.restored {
+		return // it was under way when it was copied
+	}
 	r, ended := l.results[before]
 	if !ended {
 		c.w.fail("%s: execution %d is attempt %d of occurrence %d, and execution %d has not ended",

@@ -22,7 +22,9 @@ type inbook struct {
 	// it was the moment of a step.
 	at     time.Time
 	pushed bool            // since items were handed over
+	timed  bool            // there is such a time: somebody has pushed, or an ok has left some
 	spans  map[int64]int64 // by occurrence, how many of the first items it hands over
+	doubt  map[int64]bool  // occurrences whose items may have been taken though nobody said ok
 	given  map[int64]bool  // by execution: all of those have left for its workers
 	lock   *lock
 }
@@ -97,7 +99,7 @@ func (c *checker) kept(e machine.Keep, rows []itemID) {
 	if l.inbox == nil {
 		l.inbox = &inbook{
 			first: 1, next: 1, items: map[int64]keptItem{}, data: map[string]string{},
-			spans: map[int64]int64{}, given: map[int64]bool{},
+			spans: map[int64]int64{}, doubt: map[int64]bool{}, given: map[int64]bool{},
 		}
 		if _, calls := schema.CalledBack(e.Name.Station); !calls && slices.Contains(queueIDs, e.Name.PlanID) {
 			c.queues[e.Name.PlanID] = l
@@ -117,7 +119,7 @@ func (c *checker) kept(e machine.Keep, rows []itemID) {
 	c.w.report.Items++
 	if of, calls := schema.CalledBack(e.Name.Station); calls {
 		if c.calledBack(schema.PlanName{Station: of, PlanID: e.Name.PlanID}, e); wasEmpty {
-			in.at = time.Time{} // now
+			in.at, in.timed = time.Time{}, true // now
 		}
 		return
 	}
@@ -140,7 +142,7 @@ func (c *checker) kept(e machine.Keep, rows []itemID) {
 	}
 	retime := wasEmpty || in.mark || what.Retime == schema.RetimeAlways
 	if retime {
-		in.at = laterThan(what.PlanTime, r.decided)
+		in.at, in.timed = laterThan(what.PlanTime, r.decided), true
 	}
 	in.pushed = true
 	c.pushing = &pushing{r: r, life: l, n: e.N, retime: retime}
@@ -208,7 +210,7 @@ func (c *checker) handsOver(l *life, x *machine.Outgoing, k int64, fresh bool) {
 	}
 	if _, again := l.executions[x.N]; !again {
 		in.spans[k] = x.Items
-		in.mark, in.at, in.pushed = true, time.Time{}, false
+		in.mark, in.at, in.pushed, in.timed = true, time.Time{}, false, false
 	}
 }
 
@@ -257,7 +259,7 @@ func (c *checker) emptied(l *life, count int64, at time.Time) {
 		c.w.fail("%s: %d items are completed, and %d wait", l.name, count, in.length())
 	}
 	in.first += count
-	in.mark = false
+	in.mark, in.timed = false, true
 	if in.length() == 0 {
 		in.data = map[string]string{}
 	}
@@ -267,7 +269,7 @@ func (c *checker) emptied(l *life, count int64, at time.Time) {
 }
 
 // inboxResult enters what a verdict means for the items that were handed over.
-func (c *checker) inboxResult(l *life, r *schema.Result, body string) {
+func (c *checker) inboxResult(l *life, r *schema.Result) {
 	in := l.inbox
 	switch {
 	case in == nil:
@@ -277,16 +279,21 @@ func (c *checker) inboxResult(l *life, r *schema.Result, body string) {
 		}
 		l.abandoned = true
 	case in.lock != nil && in.lock.n == r.N:
-		c.unlocked(l, r, body)
+		c.unlocked(l, r)
 	case r.Final && r.State == schema.StateOK && in.spans[r.Occurrence] > 0:
 		if !in.given[r.N] {
 			c.w.fail("%s: execution %d is ok, and its items never left", l.name, r.N)
 		}
-		c.emptied(l, in.spans[r.Occurrence], c.settledAt(r, body))
+		c.emptied(l, in.spans[r.Occurrence], r.EndTime)
 	case r.State == schema.StateCancelled && r.Reason == schema.ReasonOverlap && in.spans[r.Occurrence] > 0:
 		c.w.fail("%s: execution %d is cancelled while it hands over items, in favour of somebody else", l.name, r.N)
+	case r.Final && r.Reason == schema.ReasonOverlap && in.doubt[r.Occurrence] && in.length() > 0 && !c.claims[l.name]:
+		c.w.fail("%s: occurrence %d may have been done, and others hand over its items", l.name, r.Occurrence)
 	case r.Final && in.manner == schema.MannerDeliver:
 		delete(in.spans, r.Occurrence)
+	case in.spans[r.Occurrence] > 0 && len(r.Votes) == 0:
+		unsure := r.State == schema.StateError && r.Reason == "" && characterOf(execID{l.incarnation, r.N}).unsure
+		in.doubt[r.Occurrence] = in.doubt[r.Occurrence] || unsure || r.State == schema.StateTimeout
 	}
 }
 
@@ -294,15 +301,6 @@ func (c *checker) inboxResult(l *life, r *schema.Result, body string) {
 // open has been settled before.
 func (l *life) thrownAway(r *schema.Result) bool {
 	return r.State == schema.StateSkipped && r.Reason == schema.ReasonAbandoned && (r.Occurrence == 0 || l.final[r.Occurrence])
-}
-
-// settledAt is when what is left after an ok is due: at its end, unless it was captured,
-// and nobody looked before all that was.
-func (c *checker) settledAt(r *schema.Result, body string) time.Time {
-	if c.fromCapture[body] {
-		return time.Time{}
-	}
-	return r.EndTime
 }
 
 // endedInbox checks the books of an inbox that is gone: nothing waits in it, unless
@@ -329,6 +327,9 @@ func (c *checker) inboxRecord(l *life, st record) {
 	if is.First != in.first || is.Next != in.next || is.Mark != in.mark || is.Manner != in.manner {
 		c.w.fail("%s: the record has items %d to %d, mark %t, manner %q; they are %d to %d, %t, %q",
 			l.name, is.First, is.Next, is.Mark, is.Manner, in.first, in.next, in.mark, in.manner)
+	}
+	if in.timed && is.At.IsZero() && len(st.Open) == 0 && in.length() > 0 && in.manner == schema.MannerDeliver {
+		c.w.fail("%s: %d items wait, and the record says of no time at which they are handed over", l.name, in.length())
 	}
 	locks := 0
 	for _, open := range st.Open {

@@ -27,6 +27,8 @@ func endings(effects []machine.Effect) map[schema.PlanName]bool {
 			out[what.Name] = true
 		case schema.RemovePlan:
 			out[what.Name] = true
+		case schema.EndTask:
+			out[what.Name] = true
 		case schema.DropItems:
 			for _, s := range stationNames {
 				out[schema.PlanName{Station: s, PlanID: what.PlanID}] = true
@@ -36,8 +38,8 @@ func endings(effects []machine.Effect) map[schema.PlanName]bool {
 	return out
 }
 
-// tell follows the lives of plans.
-func (c *checker) tell(n schema.Notice, r rows) {
+// tell follows the lives of plans; rest are the effects from the notice on.
+func (c *checker) tell(n schema.Notice, r rows, rest []machine.Effect) {
 	name := schema.PlanName{Station: n.Station, PlanID: n.PlanID}
 	next := func() []byte {
 		if len(r.definitions[name]) == 0 {
@@ -50,7 +52,8 @@ func (c *checker) tell(n schema.Notice, r rows) {
 	l := c.current[name]
 	switch n.Kind {
 	case schema.NoticeCreated, schema.NoticeUpdated:
-		d, err := schema.LoadDefinition(bytes.Clone(next()))
+		raw := bytes.Clone(next())
+		d, err := schema.LoadDefinition(raw)
 		if err != nil {
 			c.w.fail("%s: %v", name, err)
 		}
@@ -66,11 +69,19 @@ func (c *checker) tell(n schema.Notice, r rows) {
 			l.paused = d.Plan.Paused
 		}
 		l.shared, l.updated = d.Shared, c.seq
+		if n.Kind == schema.NoticeCreated {
+			c.made(l, raw, maker(rest, name))
+		}
 	case schema.NoticeRunning:
 		c.begun[name] = n.N
 	case schema.NoticePaused:
 		l.paused = true
 	case schema.NoticePlanError:
+		task := l.plan.Command == schema.TaskCommand && l.inbox == nil && c.stations[name.Station].task && !c.changed[name.Station]
+		settles := l.plan.OnFailure == schema.FailureSettle || task
+		if why := n.Reason; settles && why != schema.ReasonRetries && why != schema.ReasonUnknown {
+			c.w.fail("%s stops at execution %d (%s), and is to go on after a failure", name, n.N, why)
+		}
 		l.paused, l.halted = false, true
 	case schema.NoticeResumed:
 		l.paused, l.halted = false, false
@@ -103,11 +114,15 @@ func (c *checker) born(name schema.PlanName) *life {
 func (c *checker) granted(e machine.Answer) {
 	if r, ok := e.To.(*request); ok {
 		r.landed = true
-		switch r.what.(type) {
+		switch what := r.what.(type) {
+		case schema.EndTask:
+			if e.Err == nil {
+				c.endedByPerson(what)
+			}
 		case schema.PushItem:
 			c.accepted(r, e)
 		case schema.ReturnWork:
-			c.returned(r.what.(schema.ReturnWork), e.Body.(schema.Returned))
+			c.returned(what, e.Body.(schema.Returned))
 		case schema.CompleteItems, schema.ReleaseItems, schema.DropItems:
 			c.left(r, e)
 		}
@@ -127,6 +142,7 @@ func (c *checker) granted(e machine.Answer) {
 // ended checks the books of a plan that is gone: nothing that began is left open, all
 // that was to happen did, and every number has its result.
 func (c *checker) ended(l *life, kind schema.NoticeKind) {
+	c.gaveBack(l)
 	last, scheduled, n := int64(0), int64(0), l.last()
 	for k := range l.final {
 		last = max(last, k)
@@ -137,13 +153,18 @@ func (c *checker) ended(l *life, kind schema.NoticeKind) {
 	if l.real+l.skips != last || scheduled != last {
 		c.w.fail("%s ended at occurrence %d with %d run and %d skipped", l.name, last, l.real, l.skips)
 	}
-	gaps := 0 // those that went back when later numbers had been given
+	gaps, results := 0, int64(0) // gaps are those that went back when later numbers had been given
 	for number := range l.unmade {
 		if number < n {
 			gaps++
 		}
 	}
-	if int64(len(l.results)+gaps) != n {
+	for number := range l.results {
+		if number > l.first {
+			results++
+		}
+	}
+	if results+int64(gaps) != max(n-l.first, 0) {
 		c.w.fail("%s ended with %d results, the last of which is number %d, and %d numbers went back", l.name, len(l.results), n, gaps)
 	}
 	for _, k := range slices.Sorted(maps.Keys(l.attempts)) {

@@ -28,8 +28,8 @@ func (c *checker) work(e machine.Handout) {
 		if i > 0 && before(x, e.Executions[i-1]) {
 			c.w.fail("%s: execution %d is told behind one of %s that comes later", x.Name, x.N, e.Executions[i-1].Name)
 		}
+		c.gaveBack(c.of(x.Name, x.Incarnation))
 		c.mayHave(&what, x)
-		c.nonces[aboutOf(x).Nonce] = x.Incarnation
 		l := c.lives[x.Incarnation]
 		_, begun := l.due[x.Occurrence-x.Trigger]
 		c.dispatched(x)
@@ -112,7 +112,7 @@ func (c *checker) obtained(k *worker, id execID, name schema.PlanName) {
 	t.holder = k
 }
 
-// returned takes out what reached nobody: its numbers are given again.
+// returned takes out what reached nobody. Its numbers are not given again.
 func (c *checker) returned(what schema.ReturnWork, told schema.Returned) {
 	count := 0
 	for _, name := range what.Executions {
@@ -152,11 +152,38 @@ func (l *life) unmake(n int64) {
 			}
 		}
 	}
-	l.unmade[n], l.less = true, true
+	l.unmade[n] = true
+}
+
+// gaveBack takes out what workers have given back in the append that lands: its record
+// tells of it no more, and it has no result.
+func (c *checker) gaveBack(l *life) {
+	under := map[int64]bool{}
+	for _, o := range c.landing.states[l.name].Open {
+		for _, x := range o.Executions {
+			under[x.N] = true
+		}
+	}
+	for n := range l.taken {
+		_, ended := l.results[n]
+		if c.heard[execID{l.incarnation, n}][schema.StateNotWorker] && !ended && !under[n] && !c.ends[lastWord{l.name, n}] {
+			l.unmake(n)
+		}
+	}
+}
+
+// recalled forgets the execution in whose place x is made: it reached nobody, and its
+// station has become a pull station, if only for a moment.
+func (c *checker) recalled(l *life, x *machine.Outgoing) {
+	n := l.newest[x.Occurrence-x.Trigger]
+	_, over := l.results[n]
+	if s := c.sends[execID{l.incarnation, n}]; n != x.N && !over && l.taken[n] == nil && s != nil && s.excused {
+		l.unmake(n)
+	}
 }
 
 // vanished checks what a record does not tell of any more: nothing that began is dropped
-// without a result, unless nobody has it.
+// without a result, unless nobody has it, or its worker has given it back.
 func (c *checker) vanished(l *life, st record) {
 	open := map[int64]bool{}
 	for _, o := range st.Open {
@@ -168,7 +195,9 @@ func (c *checker) vanished(l *life, st record) {
 		if _, over := l.results[n]; over || open[n] {
 			continue
 		}
-		if s := c.sends[execID{l.incarnation, n}]; l.taken[n] != nil || s == nil || !s.excused {
+		id := execID{l.incarnation, n}
+		s, gaveBack := c.sends[id], l.taken[n] != nil && c.heard[id][schema.StateNotWorker]
+		if !gaveBack && (l.taken[n] != nil || s == nil || !s.excused) {
 			c.w.fail("%s: execution %d has no result, and is under way no more", l.name, n)
 		}
 		l.unmake(n)
@@ -179,7 +208,7 @@ func (c *checker) vanished(l *life, st record) {
 func (c *checker) crew(l *life, r *schema.Result) {
 	since := c.stations[l.name.Station].pullSince
 	always := !since.IsZero() && since.Before(l.made) // it was a pull station
-	if r.State != schema.StateOK || l.changed || l.ending || l.plan.WorkerCount < 2 || !always || l.taken[r.N] == nil {
+	if r.State != schema.StateOK || l.changed || l.restored || l.ending || l.plan.WorkerCount < 2 || !always || l.taken[r.N] == nil {
 		return
 	}
 	done := map[string]bool{}

@@ -24,6 +24,7 @@ type record struct {
 		Occurrence int64     `json:"occurrence"`
 		PlanTime   time.Time `json:"plan_time"`
 		Trigger    int64     `json:"trigger"`
+		Attempt    int64     `json:"attempt"`
 		Ended      []int64   `json:"ended"`
 		Items      int64     `json:"items"`
 		Executions []struct {
@@ -67,8 +68,8 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 		c.w.fail("%s: occurrence %d of %d", name, st.Occurrence, *r)
 	}
 	c.vanished(l, st)
-	if st.N < l.record.N && !l.less || st.Revision < l.record.Revision {
-		c.w.fail("%s goes back from n %d to %d", name, l.record.N, st.N)
+	if st.N < l.record.N || st.N < l.first || st.Revision < l.record.Revision {
+		c.w.fail("%s goes back from n %d to %d", name, max(l.record.N, l.first), st.N)
 	}
 	for _, open := range st.Open {
 		if k := open.Occurrence - open.Trigger; l.final[k] {
@@ -99,6 +100,6 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 		}
 	}
 	c.inboxRecord(l, st)
-	l.less, l.most = false, max(l.most, st.N)
+	l.most = max(l.most, st.N)
 	l.record, l.raw = st, bytes.Clone(raw)
 }

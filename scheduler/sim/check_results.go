@@ -24,7 +24,9 @@ func (c *checker) result(e machine.Publish) {
 	if was, again := l.results[r.N]; again && (was.Final || r.State != schema.StateOK || was.State == schema.StateOK) {
 		c.w.fail("%s: execution %d has a result already, %s, and gets %s", e.Name, r.N, was.State, r.State)
 	}
-	if kept := l.plan.Log != schema.LogNone; l.updated != c.seq && kept != (e.Row > 0) {
+	_, calls := schema.CalledBack(e.Name.Station)
+	kept := l.plan.Log != schema.LogNone && (!calls || r.Attempt <= 16 || r.Attempt&(r.Attempt-1) == 0 || e.Row > 0)
+	if l.updated != c.seq && kept != (e.Row > 0) {
 		c.w.fail("%s: result %d is to be stored: %t; its log is %q", e.Name, r.N, e.Row > 0, l.plan.Log)
 	}
 	delete(l.unmade, r.N)
@@ -38,17 +40,13 @@ func (c *checker) result(e machine.Publish) {
 	}
 	l.bodies[string(e.Body)] = true
 	claim := l.inbox != nil && l.inbox.lock != nil && l.inbox.lock.n == r.N
-	c.inboxResult(l, &r, string(e.Body))
+	c.inboxResult(l, &r)
 	if len(r.Votes) > 0 {
 		c.counted(l, &r)
 	} else if claim {
 		c.w.report.Claims++
-	} else if want := spoken(&r); want != "" && !c.heard[execID{incarnation, r.N}][want] {
-		c.w.fail("%s: execution %d ended %s (%s), which no worker said", e.Name, r.N, r.State, r.Reason)
-	}
-	if s := c.sends[execID{incarnation, r.N}]; r.Attempt == 0 && s != nil && s.excused && l.taken[r.N] == nil {
-		l.unmake(r.N) // nobody had it, at a station that became a pull station: its number is given again
-		delete(l.unmade, r.N)
+	} else {
+		c.wasSaid(l, &r)
 	}
 	if x, ok := l.executions[r.N]; ok && (x[0] != r.Occurrence || x[1] != r.Attempt) {
 		c.w.fail("%s: execution %d is of occurrence %d, attempt %d, and its result of %d, %d",
@@ -88,17 +86,24 @@ func (c *checker) counted(l *life, r *schema.Result) {
 	}
 }
 
-// spoken is the word that a worker must have said for a result; empty: none.
-func spoken(r *schema.Result) schema.State {
+// wasSaid checks that a worker said what a result says: the state, and of an error whether
+// it was the last.
+func (c *checker) wasSaid(l *life, r *schema.Result) {
+	id := execID{l.incarnation, r.N}
+	heard, is := c.heard[id], characterOf(id)
+	said := true
 	switch {
-	case r.State == schema.StateOK, r.State == schema.StateError && r.Reason == "":
-		return r.State
+	case r.State == schema.StateOK:
+		said = heard[schema.StateOK]
+	case r.State == schema.StateError && r.Reason == "":
+		said = heard[schema.StateError] && !is.last
 	case r.State == schema.StateFailure && r.Reason == schema.ReasonWorker:
-		return r.State
+		said = heard[schema.StateFailure] || heard[schema.StateError] && is.last
 	case r.Reason == schema.ReasonUnknownState:
-		return "perhaps"
-	default:
-		return ""
+		said = heard["perhaps"] || heard[schema.StateNotWorker]
+	}
+	if !said {
+		c.w.fail("%s: execution %d ended %s (%s), which no worker said", l.name, r.N, r.State, r.Reason)
 	}
 }
 

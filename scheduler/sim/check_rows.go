@@ -46,6 +46,7 @@ func (c *checker) gap(l *leader, next uint64) {
 // loaded checks what a leader has loaded against the books: no plan is lost, none is
 // old, none has come back.
 func (c *checker) loaded(l *leader) {
+	c.epoch = max(c.epoch, l.epoch) // from now on nobody before it writes
 	if c.w.disk.last != l.seq {
 		return // it was deposed while it loaded, and will notice
 	}
@@ -112,6 +113,9 @@ func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
 			x := &st.Open[i].Executions[j]
 			if c.current[name].taken[x.N] != nil {
 				x.PingExpireTime = time.Time{} // a successor begins that wait anew
+				if c.current[name].deadline[x.N].IsZero() {
+					x.Deadline = time.Time{} // pings stood in for it, and do no longer
+				}
 			}
 			if s := c.sends[execID{c.current[name].incarnation, x.N}]; s != nil && s.again {
 				x.Deadline = time.Time{}
@@ -133,7 +137,7 @@ func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
 
 // replay makes a machine of what is durable.
 func (c *checker) replay() *machine.Machine {
-	d, m := c.w.disk, newMachine()
+	d, m := c.w.disk, c.w.newMachine()
 	for _, key := range slices.Sorted(maps.Keys(d.bucket)) {
 		_ = m.ReplayBucket(key, d.bucket[key]) // said when it still matters at the end
 	}

@@ -38,7 +38,7 @@ func (l *leader) prattle(u *underway) {
 	for _, e := range u.effects {
 		switch e := e.(type) {
 		case machine.Answer:
-			if (l.w.planted(AnswerFirst) || l.w.planted(PushFirst) && isPush(e)) && len(u.body) > 0 {
+			if (l.w.planted(AnswerFirst) || l.w.planted(PushFirst) && isPush(e) || l.w.planted(ReportFirst) && isReport(e)) && len(u.body) > 0 {
 				l.do(e, l.base+1)
 			}
 		case machine.Hand:
@@ -69,6 +69,14 @@ func isPush(e machine.Answer) bool {
 	r, ok := e.To.(*request)
 	if ok {
 		_, ok = r.what.(schema.PushItem)
+	}
+	return ok
+}
+
+func isReport(e machine.Answer) bool {
+	r, ok := e.To.(*request)
+	if ok {
+		_, ok = r.what.(schema.ReportTask)
 	}
 	return ok
 }

@@ -3,8 +3,21 @@ package sim
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
+
+// haltingOf is a definition that has lost what is to become of failures.
+func (u *users) haltingOf(d *schema.Definition) *schema.Definition {
+	fields := map[string]any{}
+	for key, v := range wire.Trust(d.Enc, d.Raw).Map() {
+		if key != "on_failure" {
+			fields[key] = v
+		}
+	}
+	return u.parse(fields)
+}
 
 // travelled is the command as it reaches the leader: as it was said, but for a planted
 // mistake on its way.
@@ -30,6 +43,31 @@ func (r *request) travelled() schema.Command {
 		if r.w.planted(LosesLimit) {
 			c.Limit = schema.MaxClaim
 		}
+		return c
+	case schema.CreatePlan:
+		if r.w.planted(LosesSettling) && c.Definition.Plan.OnFailure == schema.FailureSettle {
+			c.Definition = r.w.users.haltingOf(c.Definition)
+		}
+		return c
+	case schema.RestorePlan:
+		if r.w.planted(RestoresAnew) {
+			return schema.CreatePlan{Definition: c.Definition}
+		}
+		if r.w.planted(LosesOpen) {
+			c.Record = lossy(c.Record)
+		}
+		return c
+	case schema.EndTask:
+		if r.w.planted(LosesRemark) {
+			c.Remark = ""
+		}
+		if r.w.planted(LosesProcessed) {
+			c.Processed = false
+		}
+		return c
+	case schema.ReportTask:
+		heard := r.w.heardAs(machine.Heard{About: c.About, Reply: c.Reply})
+		c.Reply = heard.Reply
 		return c
 	case schema.PushItem:
 		if r.w.planted(LosesTime) {

@@ -36,6 +36,7 @@ type leader struct {
 	after   []machine.Event // that come back from the end of the pipeline
 	held    []machine.Event // taken, and not stepped
 	turning bool            // a turn is on its way
+	vain    int             // so many looks came to nothing
 	alarm   time.Time       // when the timer fires; zero: not at all
 	latest  time.Time       // that its clock has shown
 
@@ -67,7 +68,7 @@ func newLeader(n *node) *leader {
 	l := &leader{
 		w: w, n: n, d: w.disk, trusted: forEver,
 		holder: fmt.Sprintf("%016x", w.rng.Uint64()),
-		m:      newMachine(),
+		m:      w.newMachine(),
 	}
 	l.results.l, l.items.l, l.table.l = l, l, l
 	l.shelf = &shelf{l: l, queues: map[schema.PlanName]*shelved{}, left: map[schema.PlanName]uint64{}}
@@ -78,8 +79,15 @@ func newLeader(n *node) *leader {
 	return l
 }
 
-func newMachine() *machine.Machine {
+// newMachine is one of the world's partition. Others share no more with it than the limits
+// of stations, so there is no need for them to be there.
+func (w *world) newMachine() *machine.Machine {
+	partitions := w.partitions
+	if w.planted(WholeLimit) {
+		partitions = 1
+	}
 	return machine.New(machine.Config{
+		Partition: w.partition, Partitions: partitions,
 		Key:      [16]byte{7},
 		Defaults: schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second},
 	})
@@ -202,18 +210,28 @@ func (l *leader) work() bool {
 	for range ticksAtOnce {
 		wake := l.m.Wake()
 		if wake.IsZero() || wake.After(l.n.clock()) {
+			l.vain = 0
 			l.idle()
 			return true
 		}
-		looks := l.m.Looks()
+		looks, effects := l.m.Looks(), len(l.batch.Effects)
 		l.check(machine.Tick{}, func() { l.m.Step(l.n.clock(), machine.Tick{}, l.batch) })
 		if l.m.Looks() == looks {
 			return false
+		}
+		if l.vain++; len(l.batch.Effects) > effects {
+			l.vain = 0
+		}
+		if l.vain > mostInVain {
+			l.w.fail("epoch %d looks again and again since %v, and nothing comes of it", l.epoch, wake)
 		}
 	}
 	l.turnSoon()
 	return true
 }
+
+// mostInVain is how many looks may come to nothing, one after the other.
+const mostInVain = 500
 
 // idle checks that a look before its time does nothing.
 func (l *leader) idle() {

@@ -49,6 +49,17 @@ const (
 	CaptureLate      Plant = "captured replies after deadlines"
 	CaptureIgnored   Plant = "captured replies ignored"
 	ReadThenListen   Plant = "capture read before listening"
+	LosesDoubt       Plant = "errors lose unsure"
+	LosesEnd         Plant = "errors lose retry: false"
+	LosesSilence     Plant = "oks lose callback: false"
+	NoGivingBack     Plant = "what is given back is taken for an error"
+	ReportFirst      Plant = "report answered before append"
+	LosesRemark      Plant = "what a person says of a task is lost"
+	LosesProcessed   Plant = "processed tasks are cancelled"
+	LosesSettling    Plant = "plans lose on_failure: settle"
+	RestoresAnew     Plant = "restored plans begin anew"
+	LosesOpen        Plant = "copies lose what is open"
+	WholeLimit       Plant = "each partition takes the whole limit"
 )
 
 // Plants are all of them.
@@ -60,6 +71,9 @@ func Plants() []Plant {
 		ItemsForgotten, ItemsAgain, SweepsAll, SweepsEarly, LeavesGaps, AnyLife, PushFirst, HandFirst, LosesRandom,
 		LosesNumber, LosesTime, LosesOrder, Impatient, WorkFirst, ReturnsTaken,
 		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen,
+		LosesDoubt, LosesEnd, LosesSilence, NoGivingBack,
+		ReportFirst, LosesRemark, LosesProcessed, LosesSettling, RestoresAnew, LosesOpen,
+		WholeLimit,
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 // another kind, and they serve it like any other.
 const poolStation = "pool"
 
+// isPool reports that a station's workers claim, as long as it is of that kind.
+func isPool(station string) bool { return station == poolStation || station == jobStation }
+
 // handedWork is an execution as the answer to a claim carries it.
 type handedWork struct {
 	x     *machine.Outgoing
@@ -54,9 +57,12 @@ func (k *worker) claim() schema.ClaimWork {
 		return c
 	}
 	c.Limit, c.Wait = 1+w.rng.IntN(3), one(w, 0, w.within(2*time.Second), w.within(time.Minute))
-	c.Stations = one(w, []string{poolStation}, []string{poolStation, "s"}, nil)
+	c.Stations = one(w, []string{k.station}, []string{k.station, "s"}, nil)
 	c.Caller = one(w, "", "", "", "somebody")
 	c.Views = w.chance(0.1)
+	if k.station == jobStation && w.chance(0.8) {
+		c.Tasks, c.Views, c.Caller = true, true, ""
+	}
 	return c
 }
 

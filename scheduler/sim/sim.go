@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -63,17 +64,18 @@ func (w *world) fail(format string, args ...any) {
 	panic(violation(fmt.Sprintf(format, args...)))
 }
 
-// world is one installation with one partition, and all who use it.
+// world is one partition of an installation, and all who use it.
 type world struct {
 	options Options
 	report  *Report
 	rng     *rand.Rand
 	odds    odds
 
-	now   time.Time     // what no clock shows exactly
-	apart time.Duration // by how much two clocks may have differed so far
-	queue queue
-	calm  bool
+	partition, partitions int           // which of how many it is
+	now                   time.Time     // what no clock shows exactly
+	apart                 time.Duration // by how much two clocks may have differed so far
+	queue                 queue
+	calm                  bool
 
 	disk    *disk
 	nodes   []*node
@@ -93,6 +95,8 @@ func newWorld(o Options, r *Report) *world {
 		now: time.Date(2026, 3, 27, 22, 59, 58, 123456789, time.UTC), // two days before clocks change in Berlin
 	}
 	w.odds = w.drawOdds()
+	w.partitions = one(w, 1, 2, 3)
+	w.partition = w.rng.IntN(w.partitions)
 	w.check = newChecker(w)
 	w.disk = newDisk(w)
 	w.workers = newWorkers(w)
@@ -103,8 +107,9 @@ func newWorld(o Options, r *Report) *world {
 	w.after(0, w.watch)
 	w.after(w.within(2*time.Second), w.users.act)
 	w.after(w.within(2*time.Second), func() { w.users.putStation(poolStation) })
+	w.after(w.within(2*time.Second), func() { w.users.putStation(jobStation) })
 	w.after(w.within(time.Minute), func() { w.users.putStation("s") })
-	for _, k := range w.workers.groups[poolStation] {
+	for _, k := range slices.Concat(w.workers.groups[poolStation], w.workers.groups[jobStation]) {
 		w.after(w.within(2*time.Second), k.hunt)
 	}
 	return w
@@ -135,7 +140,7 @@ func (w *world) storm(steps int) {
 }
 
 // calmSteps bounds how long the end of a history may take.
-const calmSteps = 500_000
+const calmSteps = 1_500_000
 
 // settle ends the history well: nothing goes wrong any more, users take away what
 // would never end, and everything else has to.

@@ -229,6 +229,13 @@ func (l *leader) listen() {
 
 // lead lets the machine act.
 func (l *leader) lead(words []word, since time.Time) {
+	if l.w.rng.IntN(2) == 0 {
+		has := map[string]bool{}
+		for key := range l.d.bucket {
+			has[key] = true
+		}
+		l.m.Has(has)
+	}
 	if halves := l.m.Lead(l.n.clock(), l.epoch, since); len(halves) > 0 {
 		l.w.fail("epoch %d finds halves of %v", l.epoch, halves)
 	}
@@ -238,7 +245,7 @@ func (l *leader) lead(words []word, since time.Time) {
 	for _, heard := range words {
 		l.knows[heard.key] = true
 		if !l.w.planted(CaptureIgnored) {
-			l.held = append(l.held, heard.captured()) // before any deadline
+			l.held = append(l.held, l.w.heardAs(heard.captured())) // before any deadline
 		}
 	}
 	l.leads = true

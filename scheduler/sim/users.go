@@ -16,6 +16,8 @@ type users struct {
 	w             *world
 	tidied        int
 	items, claims int // so many were pushed, and asked for
+	remarks       int // so many were made on tasks
+	copies        []planCopy
 }
 
 // request is one command on its way, until it is answered.
@@ -100,9 +102,15 @@ func (u *users) act() {
 		u.claimer()
 	case n < 60:
 		u.meddle()
-	case n < 77:
+	case n < 63:
+		u.ask(u.endTask(schema.PlanName{Station: jobStation, PlanID: one(w, planIDs...)}), ignore)
+	case n < 66:
+		one(w, u.backup, u.restore, u.restore)()
+	case n < 68:
+		u.ask(schema.TriggerPlan{Name: schema.PlanName{Station: one(w, poolStation, jobStation), PlanID: one(w, planIDs...)}}, ignore)
+	case n < 78:
 		u.manage()
-	case n < 82:
+	case n < 83:
 		u.again()
 	case n < 87:
 		u.station()
@@ -157,12 +165,16 @@ func (u *users) insist(c schema.CreatePlan, onConflict schema.OnConflict) {
 // definition makes a random plan, of any type if kind is empty.
 func (u *users) definition(name schema.PlanName, kind string) *schema.Definition {
 	w := u.w
+	if name.Station == jobStation && kind == "" && w.chance(0.7) {
+		return u.task(name)
+	}
 	fields := map[string]any{"station": name.Station, "plan_id": name.PlanID, "command": "c"}
 	u.scheduleOf(fields, kind)
 	u.policyOf(fields)
 	maybe := u.maybe(fields)
 	maybe(3, "on_conflict", one(w, "keep", "update", "update", "error"))
 	maybe(4, "on_unknown", one(w, "skip", "hold", "redo"))
+	maybe(6, "on_failure", "settle")
 	maybe(8, "log", one(w, "none", "trigger", "full"))
 	u.crewOf(fields)
 	maybe(8, "voters", 1+w.rng.IntN(3))
@@ -241,15 +253,17 @@ func (u *users) scheduleOf(fields map[string]any, kind string) {
 func (u *users) crewOf(fields map[string]any) {
 	w := u.w
 	maybe := u.maybe(fields)
-	if fields["station"] != poolStation {
+	station := fields["station"].(string)
+	if !isPool(station) {
 		maybe(6, "worker_ids", one(w, []any{"s-0"}, []any{"s-2", "other-0", "nobody"}, []any{"news-0", "s_deep-2"}))
 		return
 	}
+	first, third := station+"-0", station+"-2"
 	switch w.rng.IntN(6) {
 	case 0:
-		fields["worker_ids"] = one(w, []any{"pool-0"}, []any{"pool-0", "pool-2"})
+		fields["worker_ids"] = one(w, []any{first}, []any{first, third})
 	case 1:
-		fields["worker_ids"], fields["worker_count"] = []any{"pool-0", "pool-2"}, 2
+		fields["worker_ids"], fields["worker_count"] = []any{first, third}, 2
 	case 2, 3:
 		fields["worker_count"] = 1 + w.rng.IntN(groupSize)
 	}
@@ -298,6 +312,7 @@ func (u *users) manage() {
 		schema.SkipPlan{Name: name, Count: one[int64](w, 0, 1, 2, 3, 10, 10_000, -1)},
 		schema.ResetPlan{Name: name}, schema.ResetPlan{Name: name},
 		run, run,
+		u.endTask(name),
 		u.update(name, seen),
 	), ignore)
 }
@@ -315,54 +330,6 @@ func (u *users) update(name schema.PlanName, seen record) schema.Command {
 }
 
 func ignore(any, error, bool) {}
-
-// station puts a record, or takes it away.
-func (u *users) station() {
-	w := u.w
-	name := one(w, stationNames...)
-	if w.chance(0.3) && name != poolStation {
-		u.ask(schema.DeleteStation{Station: name}, ignore)
-		return
-	}
-	u.putStation(name)
-}
-
-func (u *users) putStation(name string) {
-	w := u.w
-	fields := map[string]any{"station": name}
-	if name == poolStation && w.chance(0.85) {
-		fields["kind"] = "pull"
-	}
-	if name == "news" && w.chance(0.75) {
-		fields["kind"] = "pub"
-	}
-	if name == "other" && w.chance(0.75) {
-		fields["kind"] = "vote"
-	}
-	if w.chance(0.5) {
-		target := map[string]any{"url": "http://somebody/"}
-		fields["callback"] = one(w, map[string]any{"success": target}, map[string]any{"error": target}, map[string]any{"success": target, "error": target})
-	}
-	if w.chance(0.5) {
-		fields["voters"] = 1 + w.rng.IntN(4)
-	}
-	if w.chance(0.3) {
-		fields["quorum"] = 1
-	}
-	if w.chance(0.5) {
-		fields["encoding"] = "json"
-	}
-	u.policyOf(fields)
-	v, err := wire.ValueOf(wire.JSON, fields)
-	if err != nil {
-		w.fail("a station cannot be encoded: %v", err)
-	}
-	s, err := schema.ParseStation(v)
-	if err != nil {
-		w.fail("%v is refused: %v", fields, err)
-	}
-	u.ask(schema.PutStation{Station: s}, ignore)
-}
 
 // look reads.
 func (u *users) look() {

@@ -25,6 +25,15 @@ type word struct {
 // word is what a worker says, with all that it may add.
 func (w *world) word(e *effort, state schema.State) machine.Heard {
 	ev := machine.Heard{About: e.about, Reply: schema.Reply{State: state}}
+	switch is, no := characterOf(e.id), false; {
+	case state == schema.StateError:
+		ev.Reply.Unsure = is.unsure
+		if is.last {
+			ev.Reply.Retry = &no
+		}
+	case state == schema.StateOK && is.quiet:
+		ev.Reply.Callback = &no
+	}
 	enc := one(w, wire.JSON, wire.MsgPack)
 	if w.chance(0.6) {
 		ev.From = &asker{e, state}
@@ -41,6 +50,37 @@ func (w *world) word(e *effort, state schema.State) machine.Heard {
 	if w.chance(0.25) {
 		span := schema.Seconds(w.rng.IntN(30))
 		ev.Reply.Extend, ev.Reply.Delay = &span, &span
+	}
+	return ev
+}
+
+// character is what a worker adds to all that it says of one execution.
+type character struct {
+	unsure bool // of its error: it may have been done all the same
+	last   bool // of its error: it is not to be tried again
+	quiet  bool // of its ok: nobody is to be called back
+}
+
+// character follows from the execution, so that the books know what the scheduler was told
+// whichever of several words it has heard.
+func characterOf(id execID) character {
+	mixed := (id.incarnation*31 + uint64(id.n)) * 0x9e3779b97f4a7c15 //nolint:gosec // a hash
+	return character{unsure: mixed>>40%3 == 0, last: mixed>>48%5 == 0, quiet: mixed>>56%4 == 0}
+}
+
+// heardAs is a word as the scheduler's door reads it: as it was said, but for a planted
+// mistake.
+func (w *world) heardAs(ev machine.Heard) machine.Heard {
+	r := &ev.Reply
+	switch {
+	case w.planted(LosesDoubt):
+		r.Unsure = false
+	case w.planted(LosesEnd):
+		r.Retry = nil
+	case w.planted(LosesSilence):
+		r.Callback = nil
+	case w.planted(NoGivingBack) && r.State == schema.StateNotWorker:
+		r.State = schema.StateError
 	}
 	return ev
 }
@@ -77,7 +117,7 @@ func (w *world) reply(k *worker, said word) {
 			w.check.captured(said)
 			for _, n := range w.nodes {
 				if !w.fault(w.odds.replyLost/4, "reply lost at the leader") {
-					w.tellLeader(n, w.network(), said.heard)
+					w.tellLeader(n, w.network(), w.heardAs(said.heard))
 				}
 			}
 		})

@@ -91,8 +91,10 @@ func (k *worker) work(e *effort, startBy time.Time) {
 		k.say(e, later, schema.StateOK)
 	case n < 93:
 		k.insist(e, later, schema.StateOK, 6)
-	case n < 96:
+	case n < 95:
 		k.forge(e, soon)
+	case n < 98: // it stops, and has not begun
+		k.insist(e, one(w, soon, later), schema.StateNotWorker, 1+w.rng.IntN(3))
 	default: // silent
 	}
 }
@@ -131,6 +133,10 @@ func (k *worker) say(e *effort, after time.Duration, state schema.State) {
 		}
 		key := &wordKey{id: e.id, state: state}
 		w.check.said(key)
+		if k.station == jobStation && e.claimed && w.chance(0.7) {
+			k.report(e, key, 1+w.rng.IntN(6))
+			return
+		}
 		w.reply(k, word{key: key, heard: w.word(e, state)})
 	})
 }

@@ -187,6 +187,6 @@ func (all *workers) cancel(c schema.Cancel) {
 // stationNames and planIDs are few, so that ids are used again while what was said
 // of them is still on its way.
 var (
-	stationNames = []string{"s", "s.deep", "news", "other", poolStation}
+	stationNames = []string{"s", "s.deep", "news", "other", poolStation, jobStation}
 	planIDs      = []string{"a", "b", "c", "d", "e"}
 )

@@ -1,0 +1,104 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	// formsWithin bounds the wait for a cluster that is coming up: a stream can only
+	// be made when as many servers are there as it is to have replicas.
+	formsWithin = time.Minute
+	formsAgain  = 250 * time.Millisecond
+	// formsTold is when the log hears of it: servers that are started together are
+	// not there in the same moment.
+	formsTold = 2 * time.Second
+)
+
+// A formation is the NATS of an installation while it comes up.
+type formation struct {
+	cluster bool // of several servers
+	log     *slog.Logger
+}
+
+// wait calls do until it succeeds, or fails for another reason than that servers are
+// not there yet.
+func (f *formation) wait(ctx context.Context, do func(context.Context) (*Store, error)) (*Store, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, formsWithin, f.advice())
+	defer cancel()
+	began, told := time.Now(), ""
+	for {
+		s, err := do(ctx)
+		if err == nil {
+			if told != "" {
+				f.log.Info("the cluster is there", "waited", time.Since(began).Round(time.Millisecond))
+			}
+			return s, nil
+		}
+		if !f.passes(err) {
+			return nil, err
+		}
+		if time.Since(began) >= formsTold && told != err.Error() {
+			told = err.Error()
+			f.log.Warn("waiting for the cluster", "for", err, "at_most", formsWithin)
+		}
+		if why := sleep(ctx, formsAgain); why != nil {
+			return nil, fmt.Errorf("%w (%w)", err, why)
+		}
+	}
+}
+
+// advice is what is said when there was no end to it.
+func (f *formation) advice() error {
+	if !f.cluster {
+		return fmt.Errorf("the server did not answer within %v; look at its log", formsWithin)
+	}
+	return fmt.Errorf("the cluster was not complete within %v; start its other servers, all of them with JetStream, "+
+		"or make do with fewer replicas (--replicas)", formsWithin)
+}
+
+// passes says that err is of a server that is slow, or of a cluster whose servers are
+// not all there yet, or which has no leader for the moment. What is wrong with the
+// configuration does not pass.
+func (f *formation) passes(err error) bool {
+	for _, silence := range []error{errNoWord, nats.ErrTimeout, context.DeadlineExceeded} {
+		if errors.Is(err, silence) {
+			return true
+		}
+	}
+	if !f.cluster || noRoom(err) {
+		return false
+	}
+	var api *jetstream.APIError
+	if !errors.As(err, &api) {
+		return errors.Is(err, nats.ErrNoResponders)
+	}
+	// Every "temporarily unavailable" has the status of a service that is away.
+	return api.Code == http.StatusServiceUnavailable ||
+		api.ErrorCode == errCodeNoPeers || api.ErrorCode == errCodeNotLeader
+}
+
+// noRoom says that a stream reserves more than the server has, or, of a cluster, than
+// any of its servers that are there.
+func noRoom(err error) bool {
+	var api *jetstream.APIError
+	if !errors.As(err, &api) {
+		return false
+	}
+	switch api.ErrorCode {
+	case errCodeNoStorage, errCodeNoMemory, errCodeNoResources:
+		return true
+	case errCodeNoPeers:
+		// The code stands for all reasons, which only its text tells apart.
+		return strings.Contains(api.Description, "insufficient storage") && !strings.Contains(api.Description, "offline")
+	}
+	return false
+}

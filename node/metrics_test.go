@@ -1,0 +1,133 @@
+package node_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
+	"github.com/stationmaster-io/stationmaster/node"
+)
+
+// figures are the metrics of a node.
+type figures map[string]*dto.MetricFamily
+
+func metricsOf(t *testing.T, n *node.Node) figures {
+	t.Helper()
+	code, page := status(t, "http://"+n.HTTPAddr()+"/metrics")
+	if code != http.StatusOK {
+		t.Fatalf("%d: %s", code, page)
+	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	found, err := parser.TextToMetricFamilies(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// of is the value of a counter or gauge with these labels, or the count of a histogram.
+func (f figures) of(name string, labels ...string) float64 {
+	for _, m := range f["stationmaster_"+name].GetMetric() {
+		has := map[string]string{}
+		for _, l := range m.GetLabel() {
+			has[l.GetName()] = l.GetValue()
+		}
+		want := map[string]string{}
+		for i := 0; i < len(labels); i += 2 {
+			want[labels[i]] = labels[i+1]
+		}
+		if maps.Equal(has, want) {
+			return m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount())
+		}
+	}
+	return -1
+}
+
+// What the page of metrics says is what was done.
+func TestMetricsAgreeWithWhatWasDone(t *testing.T) {
+	target := web(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/no" {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	s := open(t, local(t))
+	defer http.DefaultClient.CloseIdleConnections()
+	const well, badly = 7, 3
+	for i := range well {
+		s.create(t, fmt.Sprintf("yes-%d", i), `{"target_url":"`+target.URL+`/yes"}`)
+	}
+	for i := range badly {
+		s.create(t, fmt.Sprintf("no-%d", i), `{"target_url":"`+target.URL+`/no"}`)
+	}
+	for range well + badly {
+		s.result(t)
+	}
+	rest(t, s.Node, http.MethodGet, "/api/v1/plans/http/none", "", 404)
+	rest(t, s.Node, http.MethodPost, "/api/v1/nowhere", "", 404)
+
+	f := metricsOf(t, s.Node)
+	for _, c := range []struct {
+		name   string
+		want   float64
+		labels []string
+	}{
+		{"ready", 1, nil},
+		{"leading", 1, []string{"partition", "0"}},
+		{"takeovers_total", 1, []string{"partition", "0"}},
+		{"takeover_duration_seconds", 1, nil},
+		{"executions_total", well + badly, []string{"partition", "0", "by", "publish"}},
+		{"dispatch_lateness_seconds", well + badly, nil},
+		{"execution_duration_seconds", well + badly, nil},
+		{"results_total", well, []string{"partition", "0", "state", "ok"}},
+		{"results_total", badly, []string{"partition", "0", "state", "error"}},
+		{"events_total", well + badly, []string{"partition", "0", "kind", "created"}},
+		{"replies_total", well + badly, []string{"partition", "0"}},
+		{"replies_ignored_total", 0, []string{"partition", "0", "reason", "late"}},
+		{"executions_under_way", 0, []string{"partition", "0"}},
+		{"overdue_seconds", 0, []string{"partition", "0"}},
+		{"plans", badly, []string{"partition", "0"}}, // those that went well have closed
+		{"requests_total", well + badly, []string{"service", "plans", "verb", "create", "outcome", "ok"}},
+		{"request_duration_seconds", well + badly, []string{"service", "plans", "verb", "create"}},
+		{"requests_total", 1, []string{"service", "plans", "verb", "get", "outcome", "not_found"}},
+		{"api_requests_total", 1, []string{"method", "GET", "route", "/api/v1/plans/{station}/{plan_id}", "code", "404"}},
+		{"api_requests_total", 1, []string{"method", "POST", "route", "none", "code", "404"}},
+		{"http_calls_total", well, []string{"kind", "plan", "class", "ok"}},
+		{"http_calls_total", badly, []string{"kind", "plan", "class", "status"}},
+		{"http_call_duration_seconds", well + badly, nil},
+	} {
+		if got := f.of(c.name, c.labels...); got != c.want {
+			t.Errorf("%s%v is %v, not %v", c.name, c.labels, got, c.want)
+		}
+	}
+	appends, last := f.of("journal_appends_total", "partition", "0"), f.of("journal_last_sequence", "partition", "0")
+	if appends < 2 || last < appends || f.of("journal_append_duration_seconds") != appends || f.of("journal_append_bytes_total", "partition", "0") < 10*100 {
+		t.Errorf("%v appends, the last of them %v", appends, last)
+	}
+	if f.of("epoch", "partition", "0") < 1 || f["go_goroutines"] == nil || f["process_start_time_seconds"] == nil {
+		t.Error("the epoch, or the process, is missing")
+	}
+}
+
+// Whoever watches over a fleet has no token, and may look all the same.
+func TestMetricsAskForNoToken(t *testing.T) {
+	c := config(t)
+	c.HTTPTokenFile = filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(c.HTTPTokenFile, []byte("a-token-that-looks reader\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n := start(t, c)
+	if got := metricsOf(t, n).of("ready"); got != 1 {
+		t.Errorf("ready is %v", got)
+	}
+	if code, _ := status(t, "http://"+n.HTTPAddr()+"/api/v1/plans"); code != http.StatusUnauthorized {
+		t.Errorf("REST says %d without a token", code)
+	}
+}

@@ -1,0 +1,211 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+)
+
+const (
+	// eventsAtOnce bounds the events that are taken before a look at the clock.
+	eventsAtOnce = 64
+	// ticksAtOnce bounds the looks at what is due, some hundred plans each, before
+	// events have their turn: what is due goes first, since a late execution is
+	// seen, and a reply that waits some milliseconds is not.
+	ticksAtOnce = 16
+	// readClock is how long a wait may last without a look at the clock.
+	readClock = time.Second
+)
+
+// decide owns the machine. While the pen writes, the next batch gathers: handing
+// it over when the pen is free is the group commit, all of it.
+func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	d := &desk{leader: l, timer: timer}
+	if err := d.fresh(ctx); err != nil {
+		return err
+	}
+	// Replies that were captured while nobody led come before the first look at
+	// any deadline (DESIGN section 6, rule 4).
+	d.held = l.after.take(d.held)
+	for {
+		var more <-chan struct{}
+		progress := d.work()
+		if progress == canGoOn {
+			more = always
+		}
+		events, pen := l.events, l.penFree
+		if len(d.held) > 0 {
+			events = nil // the batch is full: take no more
+		}
+		if d.batch.Empty() {
+			pen = nil
+		}
+		d.arm(progress)
+		select {
+		case ev := <-events:
+			d.take(ev)
+		case <-l.after.wake:
+			d.held = l.after.take(d.held)
+		case <-timer.C:
+			d.armed = time.Time{}
+		case <-more:
+		case <-pen:
+			l.sealed <- sealed{d.batch, d.batch.Seal()} // commit waits for it
+			if err := d.fresh(ctx); err != nil {
+				return err
+			}
+		case <-stop:
+			return d.finish(ctx)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// A desk is what decide has before it.
+type desk struct {
+	*leader
+	batch  *machine.Batch
+	number uint64
+	held   []machine.Event // taken, but not stepped: afterthoughts, and what did not fit
+	timer  *time.Timer
+	armed  time.Time // when the timer fires; zero: not at all
+}
+
+// fresh takes the next batch to fill.
+func (d *desk) fresh(ctx context.Context) error {
+	select {
+	case d.batch = <-d.free:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	d.number++
+	d.batch.Reset(d.number)
+	d.measure()
+	return nil
+}
+
+// finish hands the last batch over and tells commit that no other will come.
+func (d *desk) finish(ctx context.Context) error {
+	for last := d.batch.Empty(); ; last = true {
+		select {
+		case <-d.penFree:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if last {
+			close(d.leader.sealed)
+			return nil
+		}
+		d.leader.sealed <- sealed{d.batch, d.batch.Seal()}
+	}
+}
+
+// always is ready: decide has more to do and only looks whether something is more
+// urgent.
+var always = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// progress says why work has ended.
+type progress uint8
+
+const (
+	caughtUp progress = iota // nothing is due; time will tell
+	canGoOn                  // there is more, and only others had to have their turn
+	blocked                  // there is more, but no room for it, or results are behind
+)
+
+// work steps what is held and what is due, as far as the batch has room.
+func (d *desk) work() progress {
+	done := 0
+	for _, ev := range d.held {
+		if !d.step(ev) {
+			break
+		}
+		done++
+	}
+	d.held = append(d.held[:0], d.held[done:]...)
+	if len(d.held) > 0 || d.results.congested() {
+		return blocked
+	}
+	for range ticksAtOnce {
+		now := time.Now()
+		wake := d.machine.Wake()
+		if wake.IsZero() || wake.After(now) {
+			return caughtUp
+		}
+		looks := d.machine.Looks()
+		d.machine.Step(now, machine.Tick{}, d.batch)
+		if d.machine.Looks() == looks {
+			return blocked
+		}
+	}
+	return canGoOn
+}
+
+// step steps one event; false if the batch has no room for it. One that would not
+// fit into any batch is refused: held, it would hold up everything.
+func (d *desk) step(ev machine.Event) bool {
+	if d.itemsBehind(ev) {
+		ev.(machine.Ask).From.(*call).finish(nil, errItemsBehind)
+		return true
+	}
+	if !d.batch.Room(d.machine.Cost(ev)) {
+		if !d.batch.Empty() {
+			return false
+		}
+		d.refuse(ev)
+		return true
+	}
+	d.machine.Step(time.Now(), ev, d.batch)
+	return true
+}
+
+func (d *desk) refuse(ev machine.Event) {
+	d.log.Error("an event is larger than the server's max_payload allows", "event", fmt.Sprintf("%T", ev))
+	if ask, ok := ev.(machine.Ask); ok {
+		ask.From.(*call).finish(nil, errTooLarge)
+	}
+}
+
+// take steps ev and whatever else has arrived.
+func (d *desk) take(ev machine.Event) {
+	for range eventsAtOnce {
+		if !d.step(ev) {
+			d.held = append(d.held, ev)
+			return
+		}
+		select {
+		case ev = <-d.events:
+		default:
+			return
+		}
+	}
+	d.held = append(d.held, ev)
+}
+
+// arm sets the timer to the machine's next moment, which may have come since work
+// looked. What is blocked does not wait for time: the pen comes for a full batch, and
+// results that are stored say so.
+func (d *desk) arm(p progress) {
+	wake := d.machine.Wake()
+	d.due.Store(d.machine.Due().UnixMicro())
+	if p != caughtUp || wake.IsZero() {
+		d.armed = time.Time{}
+		d.timer.Stop()
+		return
+	}
+	if !wake.Equal(d.armed) {
+		d.armed = wake
+		// A timer does not follow the wall clock when that is set, so it is read
+		// again now and then.
+		d.timer.Reset(min(time.Until(wake), readClock))
+	}
+}

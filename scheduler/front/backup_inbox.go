@@ -1,0 +1,117 @@
+package front
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// inboxItems answers with what waits in the inbox of a plan, whoever delivers it: a page
+// for a backup. It takes nothing, and counts from the first item that the plan ever had,
+// so that pages do not overlap while items are completed.
+func (f *Front) inboxItems(r *request) error {
+	var q schema.LookInbox
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
+	if err := name.Check(); err != nil {
+		return err
+	}
+	limit, err := r.limit(q.Limit)
+	if err != nil {
+		return err
+	}
+	c := schema.LookItems{Station: q.Station, PlanID: q.PlanID, Number: int64(limit), From: q.From}
+	return r.talk(func(ctx context.Context) (any, error) {
+		got, err := ask[schema.Claimed](ctx, f, f.config.Space.Partition(q.PlanID), c)
+		if err != nil {
+			return nil, err
+		}
+		out := schema.CopyItems(got.Items, r.enc)
+		out.Data, out.Next = got.Data.In(r.enc), got.Next
+		return out, nil
+	})
+}
+
+// errRefilled keeps an inbox out of what is restored by records.
+var errRefilled = errors.New("it is restored by pushing what waited in it")
+
+// refillDelay lets the items of a queue that is due come together again, since it would
+// hand over the first as soon as it has it.
+const refillDelay = 2 * time.Second
+
+// refill pushes what waited in an inbox into one of the same name and terms, one item
+// after the other. What goes on after an earlier request joins what that restored.
+func (f *Front) refill(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) outcome {
+	o := outcome{onConflict: onConflict}
+	o.created, o.err = f.pushAgain(ctx, r, c, onConflict)
+	return o
+}
+
+func (f *Front) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) (created bool, err error) {
+	definition, err := c.Definition()
+	if err != nil {
+		return false, err
+	}
+	d, err := f.checked(ctx, r, definition, schema.ParseOptions{})
+	if err != nil {
+		return false, err
+	}
+	terms, list, err := r.inboxOf(c)
+	if err != nil {
+		return false, err
+	}
+	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
+	place := f.config.Space.Partition(name.PlanID)
+	if !c.Items.Goes {
+		_, err := ask[schema.PlanView](ctx, f, place, schema.GetPlan{Name: name})
+		switch {
+		case err == nil && onConflict == schema.ConflictKeep:
+			return false, nil
+		case err == nil:
+			return false, &schema.Error{Code: schema.CodeConflict, Field: "plan_id", Message: "there is a plan " + name.String() + " already; on_conflict keep leaves it as it is"}
+		case !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+			return false, err
+		}
+	}
+	due := c.PlanTime
+	if soon := f.config.Now().Add(refillDelay); due.Before(soon) {
+		due = soon
+	}
+	for _, item := range list.List() {
+		_, err := ask[schema.Pushed](ctx, f, place, schema.PushItem{
+			Name: name, Definition: d, Item: item, PlanTime: due, Retime: schema.RetimeNew, Terms: terms, Trace: r.trace,
+		})
+		if err != nil {
+			return false, err
+		}
+		terms.Data = wire.Value{} // it was merged
+	}
+	return true, nil
+}
+
+// inboxOf checks the terms of an inbox, and what waited there.
+func (r *request) inboxOf(c schema.PlanCopy) (terms schema.InboxTerms, items wire.Value, err error) {
+	if c.Items == nil {
+		return terms, items, r.invalid("items", "items is missing; it is what waited in the inbox, as plans.items gave it")
+	}
+	data := c.Items.Data
+	switch in := c.Inbox; {
+	case len(in.Key) > schema.MaxQueueKey:
+		return terms, items, r.invalid("inbox.key", "key has %d bytes; at most %d are taken", len(in.Key), schema.MaxQueueKey)
+	case !slices.Contains([]schema.Manner{schema.MannerDeliver, schema.MannerTell, schema.MannerHold}, in.Manner):
+		return terms, items, r.invalid("inbox.manner", "manner is none of tell, hold; leave it out where the items are delivered")
+	case in.AbandonAfter < 0:
+		return terms, items, r.invalid("inbox.abandon_after", "abandon_after is negative; it is so many seconds, 0 for never")
+	case !data.IsZero() && data.Kind() != wire.KindMap && data.Kind() != wire.KindNull:
+		return terms, items, r.invalid("items.data", "data takes a map")
+	}
+	terms = schema.InboxTerms{Key: c.Inbox.Key, Manner: c.Inbox.Manner, AbandonAfter: c.Inbox.AbandonAfter, Data: data}
+	items, err = c.Items.List()
+	return terms, items, err
+}

@@ -1,0 +1,279 @@
+package front
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/task"
+)
+
+// listTasks answers with the tasks that are not over, by type, then id, or with those that
+// are finished.
+func (f *Front) listTasks(r *request) error {
+	var q schema.ListTasks
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	if err := r.checkTaskList(&q); err != nil {
+		return err
+	}
+	if q.History {
+		return f.listHistory(r, &q)
+	}
+	after, limit, err := paging(r, q.Limit, q.Cursor, parsePlanCursor)
+	if err != nil {
+		return err
+	}
+	l := &taskList{front: f, ask: &q, enc: r.enc, limit: limit, late: time.Now().Add(lookingTime)}
+	return r.talk(func(ctx context.Context) (any, error) { return l.page(ctx, after) })
+}
+
+// checkTaskList checks the filters of tasks.list.
+func (r *request) checkTaskList(q *schema.ListTasks) error {
+	if q.Type != "" {
+		if err := schema.CheckStation(q.Type); err != nil {
+			return r.invalid("type", "type %v", err)
+		}
+	}
+	for _, s := range q.Status {
+		if !slices.Contains(task.Statuses, schema.TaskStatus(s)) {
+			return r.invalid("status", "status %q is none of %v", clip(s, maxField), task.Statuses)
+		}
+	}
+	if !q.History && (!q.From.IsZero() || !q.To.IsZero()) {
+		return r.invalid("history", "history is not set; from and to are about when tasks ended")
+	}
+	if !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {
+		return r.invalid("to", "to is not after from; no task ended in between")
+	}
+	return nil
+}
+
+// A taskList looks for one page of tasks that are not over: those whose plan lives, and
+// those that are Completed, of which only the plan is left that delivers their callback.
+type taskList struct {
+	front *Front
+	ask   *schema.ListTasks
+	enc   wire.Encoding
+	limit int
+	late  time.Time // no page is looked for any longer
+}
+
+// A taskEntry is a task as a page shows it.
+type taskEntry struct {
+	name  schema.PlanName
+	value wire.Value
+}
+
+// page makes the page behind after. The plans of tasks are looked at before those that
+// deliver callbacks: a task that is completed meanwhile is found among these.
+func (l *taskList) page(ctx context.Context, after schema.PlanName) (any, error) {
+	living, end, err := l.living(ctx, after)
+	if err != nil {
+		return nil, err
+	}
+	completed, end, err := l.completed(ctx, after, end)
+	if err != nil {
+		return nil, err
+	}
+	page := newPage(l.enc, "tasks", l.limit)
+	for _, e := range merged(living, completed) {
+		if end != nil && compareNames(e.name, *end) > 0 {
+			break
+		}
+		if !page.add(e.value) {
+			return page.end(planCursor(after)), nil
+		}
+		after = e.name
+	}
+	if end != nil {
+		return page.end(planCursor(*end)), nil
+	}
+	return page.end(""), nil
+}
+
+// merged is both lists in order. A task that is in both is the living one.
+func merged(living, completed []taskEntry) []taskEntry {
+	all := slices.Concat(living, completed)
+	slices.SortStableFunc(all, func(a, b taskEntry) int { return compareNames(a.name, b.name) })
+	return slices.CompactFunc(all, func(a, b taskEntry) bool { return a.name == b.name })
+}
+
+// living looks for tasks whose plan lives, behind after. All of them up to end were
+// looked at; nil: all there are.
+func (l *taskList) living(ctx context.Context, after schema.PlanName) (found []taskEntry, end *schema.PlanName, err error) {
+	look := schema.LookPlans{
+		Tasks: true, Limit: l.limit + 1,
+		Filter: schema.ListPlans{
+			Station: l.ask.Type, TenantID: l.ask.TenantID, Category: l.ask.Category, Creator: l.ask.Creator,
+			Status: task.PlanStatuses(l.ask.Status),
+		},
+	}
+	if len(l.ask.Status) > 0 && len(look.Filter.Status) == 0 {
+		return nil, nil, nil // none that lives is such
+	}
+	m := l.front.mergePlans(ctx, look, after)
+	for size := 0; ; {
+		view, more, err := m.next()
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case !more:
+			return found, m.end, nil
+		case len(found) == l.limit || size > maxPage:
+			return found, &after, nil
+		}
+		after = view.name
+		if !l.wants(task.Status(&view.PlanView)) {
+			continue
+		}
+		t, err := l.front.livingTask(ctx, schema.TaskName{Type: after.Station, ID: after.PlanID}, &view.PlanView)
+		if err != nil {
+			return nil, nil, err
+		}
+		if found, err = l.enter(found, after, &t); err != nil {
+			return nil, nil, err
+		}
+		size += len(found[len(found)-1].value.Raw())
+	}
+}
+
+// completed looks for tasks that are done and whose callback is not delivered yet, behind
+// after and up to upTo, nil: to the end. All of them up to end were looked at.
+func (l *taskList) completed(ctx context.Context, after schema.PlanName, upTo *schema.PlanName) (found []taskEntry, end *schema.PlanName, err error) {
+	if !l.wants(schema.TaskCompleted) {
+		return nil, upTo, nil
+	}
+	look := schema.LookPlans{Limit: l.limit + 1, Filter: schema.ListPlans{Station: schema.CallbackStation + ".>"}}
+	if l.ask.Type != "" {
+		look.Filter.Station = schema.CallbackPlanOf(schema.PlanName{Station: l.ask.Type}).Station
+	}
+	m := l.front.mergePlans(ctx, look, schema.CallbackPlanOf(after))
+	size := 0
+	for {
+		names, err := l.undelivered(m, upTo)
+		if err != nil {
+			return nil, nil, err
+		}
+		looks, err := l.front.lookTasks(ctx, names)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, name := range names {
+			t, err := l.completedTask(ctx, name, &looks[i])
+			if err != nil {
+				return nil, nil, err
+			}
+			if t != nil {
+				if len(found) == l.limit || size > maxPage {
+					return found, &after, nil
+				}
+				if found, err = l.enter(found, name, t); err != nil {
+					return nil, nil, err
+				}
+				size += len(found[len(found)-1].value.Raw())
+			}
+			after = name
+		}
+		if len(names) < l.limit {
+			return found, sooner(upTo, m.end), nil
+		}
+		if time.Now().After(l.late) {
+			return found, &after, nil
+		}
+	}
+}
+
+// undelivered names the next plans whose callbacks are not delivered yet, up to upTo, as
+// many as a page has; fewer: there are no more.
+func (l *taskList) undelivered(m *merge, upTo *schema.PlanName) ([]schema.PlanName, error) {
+	var names []schema.PlanName
+	for len(names) < l.limit {
+		view, more, err := m.next()
+		if err != nil || !more {
+			return names, err
+		}
+		name, _ := calledBack(view.name)
+		if upTo != nil && compareNames(name, *upTo) > 0 {
+			break
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// calledBack names the plan whose callbacks another delivers.
+func calledBack(name schema.PlanName) (schema.PlanName, bool) {
+	station, ok := schema.CalledBack(name.Station)
+	return schema.PlanName{Station: station, PlanID: name.PlanID}, ok
+}
+
+// sooner is where a list of tasks ends that was to end at upTo, while one of the plans
+// that call back has ended at end; nil: at no name.
+func sooner(upTo, end *schema.PlanName) *schema.PlanName {
+	if end == nil {
+		return upTo
+	}
+	if of, ok := calledBack(*end); ok && (upTo == nil || compareNames(of, *upTo) < 0) {
+		return &of
+	}
+	return upTo
+}
+
+// completedTask is the task of that name, if it is one that is completed, and wanted.
+func (l *taskList) completedTask(ctx context.Context, name schema.PlanName, look *schema.TaskLook) (*schema.Task, error) {
+	if look.Plan != nil || !look.Delivering {
+		return nil, nil
+	}
+	last, err := l.front.lastResult(ctx, name)
+	if err != nil || last == nil || task.StatusOf(&last.result, true) != schema.TaskCompleted || !matchesTask(l.ask, last.value) {
+		return nil, err
+	}
+	t, err := l.front.finishedTask(ctx, last, true)
+	return &t, err
+}
+
+func (l *taskList) wants(s schema.TaskStatus) bool {
+	return len(l.ask.Status) == 0 || slices.Contains(l.ask.Status, string(s))
+}
+
+func (l *taskList) enter(found []taskEntry, name schema.PlanName, t *schema.Task) ([]taskEntry, error) {
+	value, err := wire.ValueOf(l.enc, t)
+	if err != nil {
+		return nil, err
+	}
+	return append(found, taskEntry{name, shorten(value, l.front.mostEntry())}), nil
+}
+
+// lookTasks asks how tasks stand, all at once: each answer may have to wait for the same
+// results to be stored.
+func (f *Front) lookTasks(ctx context.Context, names []schema.PlanName) ([]schema.TaskLook, error) {
+	type word struct {
+		at   int
+		look schema.TaskLook
+		err  error
+	}
+	said := make(chan word, len(names))
+	for i, name := range names {
+		f.config.Leader.Ask(f.config.Space.Partition(name.PlanID), schema.LookTask{Name: name}, func(answer any, err error) {
+			look, _ := answer.(schema.TaskLook)
+			said <- word{i, look, err}
+		})
+	}
+	looks := make([]schema.TaskLook, len(names))
+	for range names {
+		select {
+		case w := <-said:
+			if w.err != nil {
+				return nil, w.err
+			}
+			looks[w.at] = w.look
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	return looks, nil
+}

@@ -1,0 +1,113 @@
+package machine
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// expected returns when what the effects dispatch was to be dispatched; ok: something is.
+func expected(effects []Effect) (at time.Time, ok bool) {
+	for _, e := range effects {
+		if d, is := e.(Dispatch); is {
+			return d.Execution.Expected, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// A look that comes late makes an execution late, by as much.
+func TestExpectedIsWhenItWasDue(t *testing.T) {
+	x := newBench(t)
+	due := x.now.Add(10 * time.Second)
+	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"time","plan_time":"` + due.Format(time.RFC3339Nano) + `"}`)
+	x.now = due.Add(3 * time.Second)
+	if at, ok := expected(x.step(Tick{})); !ok || !at.Equal(due) {
+		t.Errorf("dispatched: %v, expected at %v, not %v", ok, at, due)
+	}
+}
+
+// Who makes a plan whose time has passed long ago does not make the scheduler late.
+func TestWhatIsAcceptedLateIsExpectedThen(t *testing.T) {
+	x := newBench(t)
+	effects := x.make(`{"plan_id":"p","station":"s","command":"c","plan_type":"time","plan_time":"2020-01-01T00:00:00Z","no_keep":true}`)
+	if at, ok := expected(effects); !ok || !at.Equal(x.now) {
+		t.Errorf("dispatched: %v, expected at %v, not %v", ok, at, x.now)
+	}
+}
+
+// What waits for an earlier occurrence, or is tried again, is expected at no time.
+func TestWhatWaitsForMoreThanItsTimeIsNotLate(t *testing.T) {
+	for _, policy := range []string{`"overlap":"queue"`, `"overlap":"allow","max_concurrency":1,"concurrency":"queue"`} {
+		x := newBench(t)
+		x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,` + policy + `}`)
+		x.now = x.m.Wake()
+		first := x.all(Tick{})
+		if at, ok := expected(first); !ok || !at.Equal(x.now) {
+			t.Fatalf("%s: the first one: %v, %v", policy, at, ok)
+		}
+		x.now = x.now.Add(2500 * time.Millisecond) // the next two fall due behind it
+		x.looks()
+		effects := x.all(Heard{About: sentIn(first), Reply: schema.Reply{State: schema.StateOK}})
+		if at, ok := expected(effects); !ok || !at.IsZero() {
+			t.Fatalf("%s: the one that waited: %v, %v", policy, at, ok)
+		}
+	}
+	x := newBench(t)
+	first := x.make(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"jitter":0}}`)
+	x.step(Heard{About: sentIn(first), Reply: schema.Reply{State: schema.StateError}})
+	x.now = x.m.Wake()
+	if at, ok := expected(x.step(Tick{})); !ok || !at.IsZero() {
+		t.Errorf("the retry: %v, %v", at, ok)
+	}
+}
+
+// make creates a plan that is due at once, and returns all that becomes of it.
+func (x *bench) make(plan string) []Effect {
+	return x.all(Ask{From: "user", What: schema.CreatePlan{Definition: parse(x, plan)}})
+}
+
+// all steps an event, and what is to be looked at then.
+func (x *bench) all(ev Event) []Effect {
+	effects := slices.Clone(x.step(ev))
+	for wake := x.m.Wake(); !wake.IsZero() && !wake.After(x.now); wake = x.m.Wake() {
+		effects = append(effects, x.step(Tick{})...)
+	}
+	return effects
+}
+
+// sentIn is what a reply to the execution that the effects dispatch is about.
+func sentIn(effects []Effect) schema.ReplyName {
+	for _, e := range effects {
+		if d, is := e.(Dispatch); is {
+			x := d.Execution
+			return schema.ReplyName{Station: x.Name.Station, PlanID: x.Name.PlanID, N: x.N, Nonce: string(x.Nonce.AppendHex(nil))}
+		}
+	}
+	return schema.ReplyName{}
+}
+
+// A result says how long its execution was under way, and of how many occurrences it is.
+func TestAResultSaysHowLongAndHowMany(t *testing.T) {
+	x := newBench(t)
+	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`)
+	x.now = x.m.Wake()
+	first := x.all(Tick{})
+	x.now = x.now.Add(2500 * time.Millisecond)
+	var ok, skipped Publish
+	for _, e := range x.all(Heard{About: sentIn(first), Reply: schema.Reply{State: schema.StateOK}}) {
+		if p, is := e.(Publish); is && p.State == schema.StateOK {
+			ok = p
+		} else if is {
+			skipped = p
+		}
+	}
+	if ok.Took != 2500*time.Millisecond || ok.Reason != "" {
+		t.Errorf("ok: %v %q", ok.Took, ok.Reason)
+	}
+	if skipped.State != schema.StateSkipped || skipped.Reason != schema.ReasonPast || skipped.Count != 2 || skipped.Took != 0 {
+		t.Errorf("skipped: %+v", skipped)
+	}
+}

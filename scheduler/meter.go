@@ -1,0 +1,81 @@
+package scheduler
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+)
+
+// A gauge is what a leader shows of itself while it leads: its goroutines note it, and
+// whoever looks reads it, without waiting for either.
+type gauge struct {
+	plans, underWay atomic.Int64
+	due             atomic.Int64 // when the first plan wants its look, in µs since 1970; of the zero time below 0
+	seq             atomic.Uint64
+
+	counted machine.Counts // as far as the meter has them; decide's alone
+}
+
+// measure notes what the machine holds, once a batch.
+func (d *desk) measure() {
+	plans, counts := d.machine.Stats()
+	d.plans.Store(int64(plans))
+	d.underWay.Store(d.machine.UnderWay())
+	d.meter.Ignored(counts.Strangers-d.counted.Strangers, counts.Late-d.counted.Late)
+	d.counted = counts
+}
+
+// appended notes an append that was sent at a moment and is durable.
+func (l *leader) appended(seq uint64, bytes int, sent time.Time) {
+	l.seq.Store(seq)
+	l.meter.Appended(bytes, time.Since(sent))
+}
+
+// published notes an execution that has left.
+func (l *leader) published(x *machine.Outgoing) {
+	late := time.Duration(-1)
+	if !x.Expected.IsZero() {
+		late = max(time.Since(x.Expected), 0)
+	}
+	l.meter.Published(late)
+}
+
+// Standings are where the partitions stand, led here or not.
+func (s *Scheduler) Standings() []metrics.Standing {
+	out := make([]metrics.Standing, len(s.partitions))
+	for i, p := range s.partitions {
+		out[i] = metrics.Standing{Partition: i}
+		if l := p.leading.Load(); l != nil {
+			out[i] = l.measured(time.Now())
+		}
+	}
+	return out
+}
+
+// measured is where a leader's partition stands.
+func (l *leader) measured(now time.Time) metrics.Standing {
+	at := metrics.Standing{
+		Partition: l.index, Leads: true, Epoch: l.pen.Epoch(),
+		Plans: l.plans.Load(), UnderWay: l.underWay.Load(),
+		EventsWaiting: len(l.events), JournalSequence: l.seq.Load(),
+		Results: l.results.behind(), Items: l.items.behind(), TableBytes: l.table.behind(),
+	}
+	if due := l.due.Load(); due > 0 {
+		at.Overdue = max(now.Sub(time.UnixMicro(due)), 0)
+	}
+	return at
+}
+
+// behind is what the stream of a lane does not have yet.
+func (r *lane) behind() metrics.Behind {
+	return metrics.Behind{Messages: r.count.Load(), Bytes: r.bytes.Load()}
+}
+
+// behind is how much was appended that the bucket does not have.
+func (t *table) behind() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.bytes
+}

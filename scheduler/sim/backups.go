@@ -1,0 +1,75 @@
+package sim
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Backups: users copy all plans, and enter some of them again when they are gone, or are
+// not.
+
+// planCopy is what a backup has of a plan.
+type planCopy struct {
+	name       schema.PlanName
+	definition wire.Value
+	record     wire.Value
+}
+
+// mostCopies is how many are kept: those of the latest backups.
+const mostCopies = 60
+
+// backup copies all plans but queues, whose items are in no copy.
+func (u *users) backup() {
+	u.ask(schema.LookPlans{Limit: 1000, Records: true}, func(body any, _ error, _ bool) {
+		slice, _ := body.(schema.PlanSlice)
+		for _, view := range slice.Plans {
+			if view.Record.IsZero() {
+				continue
+			}
+			station, _ := view.Plan.Field("station").Text()
+			id, _ := view.Plan.Field("plan_id").Text()
+			u.copies = append(u.copies, planCopy{
+				name:       schema.PlanName{Station: station, PlanID: id},
+				definition: wire.Trust(view.Plan.Encoding(), bytes.Clone(view.Plan.Raw())),
+				record:     wire.Trust(wire.MsgPack, bytes.Clone(view.Record.Raw())),
+			})
+		}
+		u.copies = u.copies[max(0, len(u.copies)-mostCopies):]
+		u.w.after(u.w.within(time.Minute), u.restore)
+	})
+}
+
+// lossy is a copy that has lost what was open.
+func lossy(copied wire.Value) wire.Value {
+	w := wire.NewWriter(copied.Encoding(), nil)
+	w.BeginMap()
+	for key, v := range copied.Map() {
+		if key != "open" {
+			w.Key(key)
+			w.Value(v)
+		}
+	}
+	w.EndMap()
+	return w.Whole()
+}
+
+// restore enters a plan from a copy, as the front does; most often it is gone by then.
+func (u *users) restore() {
+	w := u.w
+	if len(u.copies) == 0 {
+		return
+	}
+	from := u.copies[w.rng.IntN(len(u.copies))]
+	d, err := schema.ParsePlan(from.definition, schema.ParseOptions{})
+	if err != nil {
+		return // what the scheduler makes for itself is none of a user's
+	}
+	d.Plan.OnConflict = one(w, schema.ConflictError, schema.ConflictKeep)
+	if w.chance(0.8) {
+		u.ask(schema.RemovePlan{Name: from.name}, ignore)
+	}
+	w.after(w.within(5*time.Millisecond), func() { u.ask(schema.RestorePlan{Definition: d, Record: from.record}, ignore) })
+}

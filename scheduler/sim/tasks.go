@@ -1,0 +1,97 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Tasks (DESIGN section 9): plans of a station that a task type made, which agents fetch
+// and report on, and persons end.
+
+// jobStation is the station of a task type. Now and then its agents subscribe.
+const jobStation = "job"
+
+// task makes the plan of a task, as package task does.
+func (u *users) task(name schema.PlanName) *schema.Definition {
+	w := u.w
+	fields := map[string]any{
+		"station": name.Station, "plan_id": name.PlanID, "command": schema.TaskCommand, "creator": "0",
+		"messages": []any{"the task"}, "plan_type": "none",
+	}
+	maybe := u.maybe(fields)
+	maybe(3, "on_conflict", one(w, "keep", "error"))
+	maybe(3, "category", "somebody's")
+	if w.chance(0.3) {
+		fields["plan_type"], fields["no_keep"] = "time", true
+		fields["plan_time"] = w.now.Add(one(w, w.within(20*time.Second)-10*time.Second, w.within(time.Hour)))
+	}
+	u.crewOf(fields)
+	return u.parse(fields)
+}
+
+// typed makes a task type of a station's record.
+func typed(s *schema.Station) *schema.Station {
+	s.TaskType = &schema.TaskType{Code: s.Station}
+	return s
+}
+
+// endTask has a person end what may be a task.
+func (u *users) endTask(name schema.PlanName) schema.Command {
+	u.remarks++
+	return schema.EndTask{Name: name, Processed: u.w.chance(0.5), Remark: one(u.w, "", fmt.Sprintf("remark %d", u.remarks))}
+}
+
+// report says a word as a command, and again until it is answered.
+func (k *worker) report(e *effort, key *wordKey, times int) {
+	w := k.w
+	said := w.word(e, key.state)
+	w.users.ask(schema.ReportTask{About: e.about, Reply: said.Reply}, func(body any, _ error, unknown bool) {
+		told, _ := body.(schema.TaskWord)
+		switch {
+		case !unknown:
+			e.acked = true
+			e.stopped = e.stopped || told.Ack.Cancel
+		case times > 1:
+			k.report(e, key, times-1)
+		}
+	})
+}
+
+// reported checks that a report which was accepted is durable, and that no more is shown
+// than is.
+func (c *checker) reported(what schema.ReportTask, told schema.TaskWord) {
+	if told.Look.Plan != nil {
+		c.isKnown(schema.PlanName{Station: what.About.Station, PlanID: what.About.PlanID}, told.Look.Plan.State)
+	}
+	if incarnation := c.nonces[what.About.Nonce]; told.Ack.Accepted {
+		c.taken(execID{incarnation, what.About.N}, what.Reply.State)
+	}
+}
+
+// endedByPerson checks that a task which a person has ended is gone, with what was said of
+// it.
+func (c *checker) endedByPerson(what schema.EndTask) {
+	if c.current[what.Name] != nil {
+		c.w.fail("%s is ended by a person, and still there", what.Name)
+	}
+	lives := c.byName[what.Name]
+	l := lives[len(lives)-1]
+	why := schema.ReasonManual
+	if what.Processed {
+		why = schema.ReasonProcessed
+	}
+	for _, r := range l.results {
+		said := ""
+		if r.Content.Kind() == wire.KindText {
+			said, _ = r.Content.Text()
+		}
+		kept := said == what.Remark || l.plan.Log == schema.LogTrigger
+		if r.Final && r.State == schema.StateCancelled && r.Reason == why && kept {
+			return
+		}
+	}
+	c.w.fail("%s is ended by a person (%s: %q), and no result says so", what.Name, why, what.Remark)
+}
