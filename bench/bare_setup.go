@@ -148,10 +148,14 @@ func (l *loop) verify(ctx context.Context) error {
 	return l.verifyCapture(ctx)
 }
 
+// captureWithin is generous: a million replies that have aged leave the stream in one
+// piece, and its server answers nobody meanwhile.
+const captureWithin = time.Minute
+
 // verifyCapture waits until every reply was captured. The capture says nothing
 // about what it stores, so nothing else tells when it is done.
 func (l *loop) verifyCapture(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, captureWithin)
 	defer cancel()
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()

@@ -9,14 +9,19 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// batchSize is how many tasks are submitted by one request.
-const batchSize = 1000
+const (
+	// batchSize is how many tasks are submitted by one request, and submitters how many
+	// requests are under way: each is answered when it is on disk.
+	batchSize  = 1000
+	submitters = 2
+)
 
 // tasks measures tasks that have nothing to wait for: they are submitted in batches, and
 // one worker claims and executes them.
@@ -153,21 +158,25 @@ func tasksOf(count int) []schema.TaskSubmit {
 	return all
 }
 
-// submitAll submits tasks, a batch when the one before is durable, and fails unless each
-// is taken.
+// submitAll submits tasks, submitters batches at once, and fails unless each is taken.
 func submitAll(ctx context.Context, c *client.Client, all []schema.TaskSubmit) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(submitters)
 	for batch := range slices.Chunk(all, batchSize) {
-		taken, err := c.SubmitTasks(ctx, batch)
-		if err != nil {
-			return fmt.Errorf("submit: %w", err)
-		}
-		for i := range taken {
-			if taken[i].Error != nil {
-				return fmt.Errorf("submit task %s: %w", batch[i].ID, taken[i].Error)
+		group.Go(func() error {
+			taken, err := c.SubmitTasks(ctx, batch)
+			if err != nil {
+				return fmt.Errorf("submit: %w", err)
 			}
-		}
+			for i := range taken {
+				if taken[i].Error != nil {
+					return fmt.Errorf("submit task %s: %w", batch[i].ID, taken[i].Error)
+				}
+			}
+			return nil
+		})
 	}
-	return nil
+	return group.Wait()
 }
 
 // taskClient makes a client, and a task type whose tasks workers claim.

@@ -234,7 +234,7 @@ func (s *suite) tasks(ctx context.Context) error {
 			if err := s.settle(ctx); err != nil {
 				return err
 			}
-			f, err := tasks{Tasks: manyPlans, Concurrency: 100, Prefetch: 100, Before: before}.run(ctx, s.Dir, s.Log)
+			f, err := tasks{Tasks: manyPlans, Concurrency: 100, Prefetch: 300, Before: before}.run(ctx, s.Dir, s.Log)
 			if err != nil {
 				return err
 			}

@@ -29,6 +29,7 @@ func junk(plans []string) []*nats.Msg {
 		bytes.Repeat([]byte(`{"a":`), 10_000),     // maps in maps
 		bytes.Repeat([]byte(`"`), 900<<10),        // too much
 		[]byte(`{"stations":["a b","*",">",""]}`), // presence of nobody
+		[]byte(`{"replies":[` + strings.Repeat(`{"of":"*p.1-0123456789abcdef","reply":{"state":"ok"}},`, 200) + `7]}`),
 	}
 	headers := []nats.Header{nil, {"Plan-State": {"failure"}}, {"Status": {"503"}}, {"KV-Operation": {"DEL"}}, {"Nats-Service-Error": {"x"}}}
 	wanted := []string{"", "$JS.API.STREAM.PURGE.PLAN_JOURNAL", "$KV.plans.checkpoint", "scheduler.journal.0", "station.victim"}
@@ -41,6 +42,7 @@ func junk(plans []string) []*nats.Msg {
 	}
 	for i, id := range plans {
 		subjects = append(subjects, fmt.Sprintf("plan.reply.0.busy.*%s.%d-%016x", id, i%5+1, i), "plan.reply.0.busy.*"+id+".1-short")
+		subjects = append(subjects, fmt.Sprintf("plan.reply.0.busy.+%s.%d-%016x", id, i%5+1, i))
 	}
 	var all []*nats.Msg
 	for i := range 4000 {

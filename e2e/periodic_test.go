@@ -138,6 +138,8 @@ func TestPeriodicTaskLogs(t *testing.T) {
 			if got[0]["id"] == got[1]["id"] || got[1]["id"] == got[2]["id"] {
 				t.Errorf("%s: ids of %v", mode, got)
 			}
+			c.passed(open.time("plan_time").Add(1200 * time.Millisecond))
+			work.empty("a trigger while another is under way")
 			open.tell(body{"state": "ok"})
 			results.until(func(r body) bool { return r["state"] == "ok" && r.int("n") == open.n() })
 			match(t, "the open one, ended", logs(id)[len(logs(id))-3], body{"id": got[0]["id"], "result": "success"})

@@ -33,20 +33,37 @@ func (c *client) becomes(code, id, status string) body {
 	return nil
 }
 
+// count counts the rows of which a field is so.
+func count(rows []body, field, is string) (n int) {
+	for _, row := range rows {
+		if row.text(field) == is {
+			n++
+		}
+	}
+	return n
+}
+
 func TestATaskTypeIsReadBackAsItWasPut(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		code := c.station()
 		put := body{
-			"code": code, "name": "Transcode", "category": "media",
+			"id": "7", "code": code, "name": "Transcode", "category": "media",
 			"config": body{
 				"kind": "api", "retry_strategy": "sequence", "retry_sequence": []any{1, 5, 60}, "max_error_count": 4,
 				"timeout": 30, "need_manual": true,
 			},
 		}
 		match(t, "put", c.req("task_types.put", put), body{"code": code, "created": true})
-		match(t, "put again", c.req("task_types.put", put), body{"code": code, "created": false})
 		match(t, "get", c.req("task_types.get", body{"code": code}), put)
+		match(t, "put again", c.req("task_types.put", body{"code": code, "name": "Other"}), body{"code": code, "created": false})
+		match(t, "get", c.req("task_types.get", body{"code": code}), body{"name": "Other", "id": absent, "category": absent, "config": body{}})
+		if config := c.req("task_types.get", body{"code": code}).obj("config"); len(config) != 0 {
+			t.Errorf("of the config before, %v is left", config)
+		}
+		if types := c.pages("task_types.list", "task_types", body{}); count(types, "code", code) != 1 {
+			t.Errorf("types are %v", types)
+		}
 		match(t, "delete of its station", c.refused("stations.delete", body{"station": code}), body{"code": "conflict", "field": "station"})
 		match(t, "delete", c.req("task_types.delete", body{"code": code}), body{"code": code, "deleted": true})
 		match(t, "get of none", c.refused("task_types.get", body{"code": code}), body{"code": "not_found"})
@@ -98,7 +115,7 @@ func TestAPersonProcessesAPendingTask(t *testing.T) {
 		match(t, "processed", c.task(code, id), body{
 			"status": "ManuallyProcessed", "remark": "copied by hand", "error_info": "disk full", "error_count": 1,
 		})
-		match(t, "again", c.refused("tasks.process", name), body{"code": "conflict"})
+		match(t, "again", c.refused("tasks.process", name), body{"code": "conflict", "message": "task " + id + " of type " + code + " is ManuallyProcessed"})
 		match(t, "too late to cancel", c.refused("tasks.cancel", name), body{"code": "conflict"})
 		if left := c.req("tasks.list", body{"type": code}).list("tasks"); len(left) != 0 {
 			t.Errorf("still living are %v", left)
@@ -174,7 +191,7 @@ func TestPingsKeepATaskAndALostOneIsGivenToAnother(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	code := c.taskType(body{
-		"kind": "pull", "ping_timeout_ms": 2000, "unexpected_retry_delay_ms": 50, "max_unexpected_retries": 1,
+		"kind": "pull", "ping_timeout_ms": 2000, "unexpected_retry_delay_ms": 500, "max_unexpected_retries": 1,
 		"retry_strategy": "none",
 	})
 	c.req("tasks.submit", body{"type": code, "id": "a"})
@@ -183,6 +200,7 @@ func TestPingsKeepATaskAndALostOneIsGivenToAnother(t *testing.T) {
 		c.passed(time.Now().Add(800 * time.Millisecond))
 		match(t, "a ping", c.report(first, body{"status": "Executing", "worker_id": "w1"}), body{"accepted": true, "cancel": false, "status": "Executing"})
 	}
+	match(t, "before another has it", c.becomes(code, "a", "Error"), body{"error_count": 0, "error_info": "the agent was not heard of any more"})
 	second := c.fetchOne(code, "w2")
 	if second.text("id") != "a" || second.text("exec_id") == first.text("exec_id") {
 		t.Fatalf("w2 got %v", second)
@@ -214,9 +232,14 @@ func TestRetriesOfATaskWaitAsItsTypeSays(t *testing.T) {
 			c := onCommon(t)
 			code := c.taskType(body{"kind": "pull"}.with(s.config))
 			c.req("tasks.submit", body{"type": code, "id": "a"})
+			submitted := c.task(code, "a")["start_time"]
 			var failed time.Time
 			for i := range len(s.waits) + 1 {
 				got := c.fetchOne(code, "w")
+				match(t, "its start", got, body{"start_time": submitted})
+				if others := c.fetch(body{"type": code, "worker_id": "v", "wait_ms": 0}); len(others) != 0 {
+					t.Errorf("while it is executed, others get %v", others)
+				}
 				if took := time.Since(failed).Seconds(); i > 0 && took < s.waits[i-1] {
 					t.Errorf("retry %d came after %v s, and not %v", i, took, s.waits[i-1])
 				}
@@ -227,6 +250,9 @@ func TestRetriesOfATaskWaitAsItsTypeSays(t *testing.T) {
 				}
 			}
 			match(t, "the end", c.task(code, "a"), body{"status": s.ends})
+			if more := c.fetch(body{"type": code, "worker_id": "v", "wait_ms": 0}); len(more) != 0 {
+				t.Errorf("of what is %s, %v is given", s.ends, more)
+			}
 		})
 	}
 }
@@ -267,6 +293,7 @@ func TestAPendingTaskIsRetriedWithNoErrorCounted(t *testing.T) {
 	match(t, "pending", c.task(code, "a"), body{"status": "Pending", "error_count": 2})
 	match(t, "retry", c.req("tasks.retry", name), body{"id": "a", "status": "New"})
 	match(t, "as new", c.task(code, "a"), body{"status": "New", "error_count": 0, "error_info": "no"})
+	match(t, "a person", c.refused("tasks.process", name), body{"code": "conflict", "field": "id", "message": "task a of type " + code + " is New, and only one that is Pending is processed by a person"})
 	if listed := c.req("tasks.list", body{"type": code, "status": []any{"New"}}).list("tasks"); len(listed) != 1 {
 		t.Errorf("new are %v", listed)
 	}
@@ -393,6 +420,10 @@ func TestABatchOfTasksIsSubmittedOneByOne(t *testing.T) {
 			c.report(task, body{"status": "Completed"})
 		}
 		match(t, "idempotent", c.req("tasks.submit", batch).list("tasks")[0], body{"id": "a", "status": "Success"})
+		match(t, "whatever it says", c.req("tasks.submit", body{"type": code, "id": "a", "ext": "other", "on_conflict": "keep"}), body{"id": "a", "status": "Success"})
+		again := c.req("tasks.submit", body{"type": code, "id": "e", "priority": 9, "on_conflict": "keep"})
+		c.report(c.fetchOne(code, "w"), body{"status": "Failure"})
+		match(t, "at once", c.req("tasks.submit", again.without("status").with(body{"on_conflict": "keep"})), body{"id": "e", "status": "Failure"})
 		match(t, "an error without it", c.refused("tasks.submit", body{"type": code, "id": "a", "on_conflict": "no"}), body{"field": "on_conflict"})
 	})
 }

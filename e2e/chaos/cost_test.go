@@ -25,9 +25,9 @@ func TestAStandbyCostsLittle(t *testing.T) {
 		t.Skip("-measure is not given")
 	}
 	in := build(t, setup{name: "cost", hosts: 1, nodes: 2, partitions: 1})
-	count := tallied(in, 2000, func(i int) body {
+	count := tallied(in, 2000, []byte(`{"state":"ok"}`), func(i int) body {
 		start := time.Now().Add(2 * time.Second).Add(time.Duration(i/2) * time.Millisecond)
-		return body{"plan_type": "second", "plan_value": 1, "plan_repet": -1, "plan_time": start}
+		return body{"plan_type": "second", "plan_value": 1, "plan_repet": -1, "plan_time": start, "log": "trigger"}
 	})
 	rest(t.Context(), 5*time.Second)
 	leader, _ := in.leader(0)
@@ -35,10 +35,10 @@ func TestAStandbyCostsLittle(t *testing.T) {
 	if leader == standby {
 		standby = in.nodes[1]
 	}
-	before, did := []time.Duration{used(t, leader), used(t, standby)}, count.Load()
+	before, did := []time.Duration{used(t, leader.process), used(t, standby.process)}, count.Load()
 	const lasts = 15 * time.Second
 	rest(t.Context(), lasts)
-	leads, stands := used(t, leader)-before[0], used(t, standby)-before[1]
+	leads, stands := used(t, leader.process)-before[0], used(t, standby.process)-before[1]
 	share := 100 * float64(stands) / float64(leads)
 	t.Logf("executions a second %.0f; of a processor: leader %.1f %%, standby %.1f %%; the standby's share of the leader's %.1f %%",
 		float64(count.Load()-did)/lasts.Seconds(), 100*leads.Seconds()/lasts.Seconds(), 100*stands.Seconds()/lasts.Seconds(), share)
@@ -47,32 +47,10 @@ func TestAStandbyCostsLittle(t *testing.T) {
 	}
 }
 
-// TestPartitionsCarryMore prints what one partition and four carry, on two nodes over
-// three nats-servers.
-func TestPartitionsCarryMore(t *testing.T) {
-	if !*measures {
-		t.Skip("-measure is not given")
-	}
-	for _, partitions := range []int{1, 4} {
-		t.Run(fmt.Sprint(partitions), func(t *testing.T) {
-			in := build(t, setup{name: "carry", hosts: 3, nodes: 2, partitions: partitions})
-			count := tallied(in, 400, func(int) body {
-				return body{"plan_type": "second", "plan_value": 0, "plan_repet": -1}
-			})
-			rest(t.Context(), 5*time.Second)
-			did := count.Load()
-			const lasts = 15 * time.Second
-			rest(t.Context(), lasts)
-			t.Logf("%d partitions: %.0f executions a second", partitions, float64(count.Load()-did)/lasts.Seconds())
-		})
-	}
-}
-
-// tallied makes plans, answers their executions at once, and counts them.
-func tallied(in *installation, plans int, plan func(i int) body) *atomic.Int64 {
+// tallied makes plans, answers their executions with ok at once, and counts them.
+func tallied(in *installation, plans int, ok []byte, plan func(i int) body) *atomic.Int64 {
 	count := new(atomic.Int64)
 	nc := in.connect("worker")
-	ok := []byte(`{"state":"ok"}`)
 	_, err := nc.QueueSubscribe("station."+stationPlain, stationPlain, func(m *nats.Msg) {
 		count.Add(1)
 		_ = m.Respond(ok) // it only fails on a closed connection
@@ -83,7 +61,7 @@ func tallied(in *installation, plans int, plan func(i int) body) *atomic.Int64 {
 	asking := in.connect("publisher")
 	for i := range plans {
 		raw, err := json.Marshal(plan(i).with(body{
-			"station": stationPlain, "plan_id": fmt.Sprint("p", i), "command": "c", "log": "trigger",
+			"station": stationPlain, "plan_id": fmt.Sprint("p", i), "command": "c",
 		}))
 		if err != nil {
 			in.t.Fatal(err)
@@ -97,7 +75,7 @@ func tallied(in *installation, plans int, plan func(i int) body) *atomic.Int64 {
 }
 
 // used is the processor time that a process has taken so far.
-func used(t *testing.T, n *node) time.Duration {
+func used(t *testing.T, n *process) time.Duration {
 	t.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", n.pid()))
 	if err != nil {

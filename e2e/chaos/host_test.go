@@ -29,6 +29,8 @@ type hostConfig struct {
 	Dir    string
 	// Peers are the cluster addresses of all servers, its own first; empty: alone.
 	Peers []string
+	// Reached is where the others reach it, if that is not the first of Peers.
+	Reached string
 }
 
 // hostNATS is the main function of a nats-server.
@@ -48,6 +50,7 @@ func hostNATS() int {
 		// Clients stay with the address that they were given, which a proxy may have.
 		o.Cluster.NoAdvertise = true
 		o.Cluster.Host, o.Cluster.Port = hostPort(c.Peers[0])
+		o.Cluster.Advertise = c.Reached
 		for _, p := range c.Peers[1:] {
 			o.Routes = append(o.Routes, &url.URL{Scheme: "nats", Host: p})
 		}
@@ -81,13 +84,17 @@ func hostPort(address string) (string, int) {
 	return host, n
 }
 
-// hosts starts nats-servers: one alone, or several that form a cluster.
-func hosts(t *testing.T, count int) (servers []*process, addresses []string) {
+// hosts starts nats-servers: one alone, or several that form a cluster, so far apart.
+func hosts(t *testing.T, count int, apart time.Duration) (servers []*process, addresses []string) {
 	t.Helper()
-	var peers []string
-	for range count {
+	var peers, reached []string
+	for i := range count {
 		addresses = append(addresses, freeAddress(t))
 		peers = append(peers, freeAddress(t))
+		reached = append(reached, peers[i])
+		if apart > 0 {
+			reached[i] = newDistance(t, peers[i], apart).listener.Addr().String()
+		}
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -96,7 +103,10 @@ func hosts(t *testing.T, count int) (servers []*process, addresses []string) {
 	for i, address := range addresses {
 		c := hostConfig{Name: "nats" + strconv.Itoa(i), Listen: address, Dir: t.TempDir()}
 		if count > 1 {
-			c.Peers = append([]string{peers[i]}, append(append([]string{}, peers[:i]...), peers[i+1:]...)...)
+			c.Peers = append([]string{peers[i]}, append(append([]string{}, reached[:i]...), reached[i+1:]...)...)
+		}
+		if apart > 0 {
+			c.Reached = reached[i]
 		}
 		config, err := json.Marshal(c)
 		if err != nil {

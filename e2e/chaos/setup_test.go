@@ -22,12 +22,13 @@ type setup struct {
 	hosts      int // nats-servers of their own; 0: the nodes have theirs, in a cluster
 	nodes      int
 	partitions int
+	apart      time.Duration // how long a word is under way from one host to another
 }
 
 var setups = []setup{
-	{"one", 1, 3, 1},
-	{"cluster", 0, 3, 1},
-	{"partitions", 3, 3, 4},
+	{"one", 1, 3, 1, 0},
+	{"cluster", 0, 3, 1, 0},
+	{"partitions", 3, 3, 4, 0},
 }
 
 // An installation is the processes of one, and how they reach each other.
@@ -65,7 +66,7 @@ func build(t *testing.T, s setup, flags ...string) *installation {
 	in := &installation{t: t, setup: s, leaders: map[int]lead{}}
 	var addresses []string
 	if s.hosts > 0 {
-		in.hosts, addresses = hosts(t, s.hosts)
+		in.hosts, addresses = hosts(t, s.hosts, s.apart)
 	}
 	flags = append([]string{"--results-per-plan", "1000000", "--partitions", strconv.Itoa(s.partitions)}, flags...)
 	var natsAt, clusterAt []string
