@@ -30,15 +30,16 @@ var mayImport = map[string][]string{
 	"broker/brokertest":  {"schema", "broker"},
 	"queue":              {"schema", "schema/wire"},
 	"task":               {"schema", "schema/wire"},
-	"scheduler/front":    {"schema", "schema/wire", "scheduler/calendar", "broker", "queue", "task"},
-	"scheduler":          {"schema", "schema/wire", "broker", "scheduler/machine", "scheduler/front"},
+	"metrics":            {"schema"},
+	"scheduler/front":    {"schema", "schema/wire", "scheduler/calendar", "broker", "queue", "task", "metrics"},
+	"scheduler":          {"schema", "schema/wire", "broker", "scheduler/machine", "scheduler/front", "metrics"},
 	"worker":             {"schema", "schema/wire"},
 	"worker/process":     {"schema", "schema/wire", "worker"},
 	"worker/httpworker":  {"schema", "schema/wire", "worker", "worker/httpworker/token"},
 	"client":             {"schema", "schema/wire"},
 	"client/manifest":    {"schema", "schema/wire", "client", "cronjob"},
 	"cronjob":            {"schema", "schema/wire", "client"},
-	"gateway":            {"schema", "schema/wire", "client", "cronjob", "queue", "worker/httpworker/token"},
+	"gateway":            {"schema", "schema/wire", "client", "cronjob", "queue", "metrics", "worker/httpworker/token"},
 
 	// What the worker makes and the gateway opens.
 	"worker/httpworker/token": {},
@@ -53,22 +54,26 @@ var mustNotReach = map[string][]string{
 	"schema/wire":        {"github.com/nats-io", "net/http"},
 	"schema":             {"github.com/nats-io", "net/http"},
 	"scheduler/calendar": {"github.com/nats-io", "net/http", "log/slog"},
-	"scheduler/machine":  {"github.com/nats-io", "net/http", "log/slog"},
+	"scheduler/machine":  {"github.com/nats-io", "net/http", "log/slog", prometheus},
 	"scheduler/sim":      {"github.com/nats-io", "net/http", "log/slog"},
 	"broker":             {natsServer},
+	"metrics":            {"github.com/nats-io"},
 	"queue":              {"github.com/nats-io", "net/http", "log/slog"},
 	"task":               {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/front":    {natsServer},
 	"scheduler":          {natsServer, module + "/worker"},
-	"worker":             {natsServer},
-	"worker/process":     {natsServer},
-	"worker/httpworker":  {natsServer},
-	"client":             {natsServer},
+	"worker":             {natsServer, prometheus},
+	"worker/process":     {natsServer, prometheus},
+	"worker/httpworker":  {natsServer, prometheus},
+	"client":             {natsServer, prometheus},
 	"cronjob":            {natsServer, "net/http"},
 	"gateway":            {natsServer, module + "/scheduler", module + "/broker"},
 }
 
-const natsServer = "github.com/nats-io/nats-server"
+const (
+	natsServer = "github.com/nats-io/nats-server"
+	prometheus = "github.com/prometheus" // what users link counts nothing
+)
 
 // pure are the packages that are told the time and start nothing.
 var pure = []string{"scheduler/calendar", "scheduler/machine", "scheduler/sim"}
