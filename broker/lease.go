@@ -61,7 +61,7 @@ const (
 	// before that counts as death: a single miss is a reconnect.
 	goneFor = 300 * time.Millisecond
 	// watchEvery is how often a candidate looks, if no renewal wakes it earlier.
-	watchEvery = 100 * time.Millisecond
+	watchEvery = 50 * time.Millisecond
 	// wakeDelay lets the stream store what the subscription has heard already.
 	wakeDelay = 2 * time.Millisecond
 )
