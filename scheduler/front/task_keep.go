@@ -1,6 +1,7 @@
 package front
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -25,7 +26,10 @@ func repeats(d *schema.Definition, asked wire.Value) bool {
 
 // known finds out of which tasks of a batch that repeat others there is any result, by its
 // subject: one question for all of them, since most are new.
-func (f *Front) known(ctx context.Context, q *schema.TaskBatch) (map[string]uint64, error) {
+func (f *Front) known(ctx context.Context, r *request, q *schema.TaskBatch) (map[string]uint64, error) {
+	if q.OnConflict != schema.ConflictKeep && !maySay(r.body.Raw(), string(schema.ConflictKeep)) {
+		return nil, nil // the usual batch, which is not walked for this
+	}
 	var subjects []string
 	for _, v := range q.Tasks {
 		own, _ := v.Field("on_conflict").Text()
@@ -42,6 +46,11 @@ func (f *Front) known(ctx context.Context, q *schema.TaskBatch) (map[string]uint
 		return nil, unreadable(err)
 	}
 	return found, nil
+}
+
+// maySay reports that a word may stand in a body: as it is, or written with JSON's escapes.
+func maySay(body []byte, word string) bool {
+	return bytes.Contains(body, []byte(word)) || bytes.IndexByte(body, '\\') >= 0
 }
 
 // isFinished reports that history has the end of a task.

@@ -104,7 +104,7 @@ func (f *Front) submitMany(r *request) error {
 		return r.invalid("on_conflict", "on_conflict %q is none of %v", clip(string(q.OnConflict), maxField), onConflicts)
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		known, err := f.known(ctx, &q)
+		known, err := f.known(ctx, r, &q)
 		if err != nil {
 			return nil, err
 		}
