@@ -30,7 +30,7 @@ func New(version string) *Set {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		buildInfo(version),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "stationmaster_ready", Help: "1 when /readyz says ready, 0 while it does not.",
+			Name: prefix + "ready", Help: "1 when /readyz says ready, 0 while it does not.",
 		}, s.isReady),
 		standings{&s.partitions},
 	)
@@ -44,7 +44,7 @@ func New(version string) *Set {
 // buildInfo is the constant 1 with the release as its label.
 func buildInfo(version string) prometheus.Collector {
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "stationmaster_build_info", Help: "Always 1; the label is the release.",
+		Name: prefix + "build_info", Help: "Always 1; the label is the release.",
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	info.Set(1)

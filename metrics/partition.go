@@ -23,9 +23,7 @@ const partitionLabel = "partition"
 
 func newFlows(r prometheus.Registerer) *flows {
 	counter := func(name, help string, more ...string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "stationmaster_" + name, Help: help}, append([]string{partitionLabel}, more...))
-		r.MustRegister(c)
-		return c
+		return counters(r, name, help, append([]string{partitionLabel}, more...)...)
 	}
 	return &flows{
 		executions:  counter("executions_total", "Executions handed to workers: published, or given to who claimed them.", "by"),
@@ -45,8 +43,23 @@ func newFlows(r prometheus.Registerer) *flows {
 	}
 }
 
+// prefix begins the name of everything that a node tells.
+const prefix = "stationmaster_"
+
+func counters(r prometheus.Registerer, name, help string, labels ...string) *prometheus.CounterVec {
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: prefix + name, Help: help}, labels)
+	r.MustRegister(c)
+	return c
+}
+
+func histograms(r prometheus.Registerer, name, help string, labels ...string) *prometheus.HistogramVec {
+	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: prefix + name, Help: help, Buckets: answers}, labels)
+	r.MustRegister(h)
+	return h
+}
+
 func histogram(r prometheus.Registerer, name, help string, buckets []float64) prometheus.Histogram {
-	h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "stationmaster_" + name, Help: help, Buckets: buckets})
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{Name: prefix + name, Help: help, Buckets: buckets})
 	r.MustRegister(h)
 	return h
 }

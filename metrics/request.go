@@ -18,16 +18,12 @@ type requests struct {
 }
 
 func newRequests(r prometheus.Registerer) *requests {
-	q := &requests{
-		answered: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "stationmaster_requests_total", Help: "Requests of the services over NATS, by what they were answered: ok, or the code of the error.",
-		}, []string{"service", "verb", "outcome"}),
-		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "stationmaster_request_duration_seconds", Help: "From the arrival of a request of the services to its answer.", Buckets: answers,
-		}, []string{"service", "verb"}),
+	return &requests{
+		answered: counters(r, "requests_total",
+			"Requests of the services over NATS, by what they were answered: ok, or the code of the error.", "service", "verb", "outcome"),
+		took: histograms(r, "request_duration_seconds",
+			"From the arrival of a request of the services to its answer.", "service", "verb"),
 	}
-	r.MustRegister(q.answered, q.took)
-	return q
 }
 
 // An Endpoint counts the requests of one verb.
@@ -71,17 +67,13 @@ type API struct {
 
 func newAPI(r prometheus.Registerer) *API {
 	a := &API{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "stationmaster_api_requests_total", Help: "Requests of REST, by route (as OpenAPI names it) and status.",
-		}, []string{"method", "route", "code"}),
-		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "stationmaster_api_request_duration_seconds", Help: "From the arrival of a request of REST to the end of its answer, live streams left out.", Buckets: answers,
-		}, []string{"method"}),
-		streams: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "stationmaster_api_streams", Help: "Live streams that are being read.",
-		}),
+		requests: counters(r, "api_requests_total",
+			"Requests of REST, by route (as OpenAPI names it) and status.", "method", "route", "code"),
+		took: histograms(r, "api_request_duration_seconds",
+			"From the arrival of a request of REST to the end of its answer, live streams left out.", "method"),
+		streams: prometheus.NewGauge(prometheus.GaugeOpts{Name: prefix + "api_streams", Help: "Live streams that are being read."}),
 	}
-	r.MustRegister(a.requests, a.took, a.streams)
+	r.MustRegister(a.streams)
 	return a
 }
 
@@ -119,14 +111,11 @@ type HTTPCalls struct {
 }
 
 func newHTTPCalls(r prometheus.Registerer) *HTTPCalls {
-	calls := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "stationmaster_http_calls_total", Help: "HTTP calls that this node made, by what they were for and how they ended.",
-	}, []string{"kind", "class"})
+	calls := counters(r, "http_calls_total", "HTTP calls that this node made, by what they were for and how they ended.", "kind", "class")
 	h := &HTTPCalls{
 		calls: map[string]map[schema.HTTPClass]prometheus.Counter{},
 		took:  histogram(r, "http_call_duration_seconds", "From the sending of an HTTP call to its outcome; waiting for other calls is not in it.", durations),
 	}
-	r.MustRegister(calls)
 	for _, kind := range []string{"plan", "queue", "callback"} {
 		h.calls[kind] = resolved(calls, kind, schema.HTTPOK, schema.HTTPStatus, schema.HTTPTimeout, schema.HTTPNetwork, schema.HTTPRefused)
 	}

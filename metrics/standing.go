@@ -32,7 +32,7 @@ type Standing struct {
 type Behind struct{ Messages, Bytes int64 }
 
 func gaugeDesc(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("stationmaster_"+name, help, append([]string{partitionLabel}, labels...), nil)
+	return prometheus.NewDesc(prefix+name, help, append([]string{partitionLabel}, labels...), nil)
 }
 
 var (

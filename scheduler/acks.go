@@ -3,8 +3,6 @@ package scheduler
 import (
 	"slices"
 
-	"github.com/nats-io/nats.go"
-
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -59,10 +57,7 @@ func (a *acks) add(s share, ack schema.Ack) (full bool) {
 // acknowledge answers a worker's word.
 func (l *leader) acknowledge(to acknowledgement, e machine.Answer) {
 	ack, _ := e.Body.(schema.Ack)
-	l.w.Reset(to.enc, l.buf[:0])
-	ack.AppendTo(&l.w)
-	l.buf = l.w.Bytes()
-	l.publish(&nats.Msg{Subject: to.inbox, Header: contentType[to.enc], Data: l.buf})
+	l.publishBody(to.inbox, to.enc, &ack)
 }
 
 // acknowledgeJoined sends what has gathered about joined words.
@@ -72,10 +67,7 @@ func (l *leader) acknowledgeJoined() {
 		if len(o.ack.Of) == o.to.count {
 			o.ack.Of = o.ack.Of[:0] // all of them
 		}
-		l.w.Reset(o.to.enc, l.buf[:0])
-		o.ack.AppendTo(&l.w)
-		l.buf = l.w.Bytes()
-		l.publish(&nats.Msg{Subject: o.to.inbox, Header: contentType[o.to.enc], Data: l.buf})
+		l.publishBody(o.to.inbox, o.to.enc, &o.ack)
 		o.to = nil
 	}
 	l.acks.open = l.acks.open[:0]

@@ -203,14 +203,7 @@ func (l *leader) tell(e machine.Tell) {
 	if l.config.Heard != nil && !l.config.Heard(subject) {
 		return
 	}
-	l.w.Reset(e.Enc, l.buf[:0])
-	e.Notice.AppendTo(&l.w)
-	l.buf = l.w.Bytes()
-	l.publish(&nats.Msg{
-		Subject: subject,
-		Header:  contentType[e.Enc],
-		Data:    l.buf,
-	})
+	l.publishBody(subject, e.Enc, &e.Notice)
 }
 
 func (l *leader) cancel(e machine.Cancel) {
@@ -224,6 +217,14 @@ func (l *leader) cancel(e machine.Cancel) {
 		Header:  contentType[e.Enc],
 		Data:    body,
 	})
+}
+
+// publishBody writes body as enc and publishes it.
+func (l *leader) publishBody(subject string, enc wire.Encoding, body interface{ AppendTo(*wire.Writer) }) {
+	l.w.Reset(enc, l.buf[:0])
+	body.AppendTo(&l.w)
+	l.buf = l.w.Bytes()
+	l.publish(&nats.Msg{Subject: subject, Header: contentType[enc], Data: l.buf})
 }
 
 // publish sends what may be lost: events, acknowledgements, cancellations. Who

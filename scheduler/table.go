@@ -63,8 +63,8 @@ type commit struct {
 	bytes       int
 }
 
-// inherited is the number of the batch that stands for what earlier leaders appended.
-const inherited = 0
+// inheritedBatch is the number of the batch that stands for what earlier leaders appended.
+const inheritedBatch = 0
 
 // purge is a checkpoint that was reached, for later.
 type purge struct {
@@ -88,7 +88,7 @@ const inheritedShare = 8
 
 // inherited is how many bytes of earlier leaders the bucket does not have.
 func (t *table) inherited() int64 {
-	if len(t.commits) > 0 && t.commits[0].number == inherited {
+	if len(t.commits) > 0 && t.commits[0].number == inheritedBatch {
 		return int64(t.commits[0].bytes)
 	}
 	return 0

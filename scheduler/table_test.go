@@ -17,7 +17,7 @@ func TestWhatEarlierLeadersLeftIsWrittenAtOnce(t *testing.T) {
 	} {
 		tb := &table{bound: 100 * inheritedShare}
 		if tt.left > 0 {
-			tb.wrote(inherited, 10, tt.left)
+			tb.wrote(inheritedBatch, 10, tt.left)
 		}
 		tb.wrote(1, 11, tt.own)
 		if flush, ok := tb.begin(); !ok || flush.Force != tt.want {

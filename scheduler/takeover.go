@@ -158,7 +158,7 @@ func (l *leader) journalBound(state broker.JournalState) int64 {
 // few of these. Each is about how many bytes an append has, unpacked.
 func (l *leader) inherit(ctx context.Context, each int64, checkpoint, storedTo, itemsTo broker.Mark) error {
 	if left := l.pen.Seq() - min(checkpoint.From(), l.pen.Seq()); left > 1 {
-		l.table.wrote(inherited, l.pen.Seq(), int(int64(left)*each))
+		l.table.wrote(inheritedBatch, l.pen.Seq(), int(int64(left)*each))
 	}
 	from := storedTo
 	if itemsTo.Compare(from) < 0 {

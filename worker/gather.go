@@ -136,8 +136,11 @@ func (r *reporter) went(seq uint64, places []int) []*final {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	j := r.joints[seq]
-	if j == nil || len(places) == 0 {
-		return j.all()
+	switch {
+	case j == nil:
+		return nil
+	case len(places) == 0:
+		return j.finals
 	}
 	var finals []*final
 	for _, i := range places {
@@ -146,11 +149,4 @@ func (r *reporter) went(seq uint64, places []int) []*final {
 		}
 	}
 	return finals
-}
-
-func (j *joint) all() []*final {
-	if j == nil {
-		return nil
-	}
-	return j.finals
 }

@@ -254,7 +254,12 @@ func (h *history) open(ctx context.Context) ([]openEnd, error) {
 // callsBack reports that callbacks of plans of the same station as name are not delivered
 // yet.
 func (f *Front) callsBack(ctx context.Context, name schema.PlanName) (bool, error) {
-	look := schema.LookPlans{Filter: schema.ListPlans{Station: schema.CallbackPlanOf(name).Station}, Limit: 1}
+	return f.hasPlans(ctx, schema.CallbackPlanOf(name).Station)
+}
+
+// hasPlans reports that a station has a plan.
+func (f *Front) hasPlans(ctx context.Context, station string) (bool, error) {
+	look := schema.LookPlans{Filter: schema.ListPlans{Station: station}, Limit: 1}
 	_, some, err := f.mergePlans(ctx, look, schema.PlanName{}).next()
 	return some, err
 }

@@ -147,7 +147,7 @@ func (f *Front) unused(ctx context.Context, code string) error {
 		{code, fmt.Sprintf("task type %s has tasks that are not finished; tasks.list shows them, and tasks.cancel ends one", code)},
 		{calls, fmt.Sprintf("task type %s has callbacks that are not delivered; plans.list of station %s shows them, and plans.remove gives one up", code, calls)},
 	} {
-		_, left, err := f.mergePlans(ctx, schema.LookPlans{Filter: schema.ListPlans{Station: in.station}, Limit: 1}, schema.PlanName{}).next()
+		left, err := f.hasPlans(ctx, in.station)
 		switch {
 		case err != nil:
 			return err

@@ -22,12 +22,7 @@ func TestFullCatchUp(t *testing.T) {
 				if err := Rows(append([]byte(nil), x.b.Seal()...), func(r Row) error { rows = append(rows, r); return nil }); err != nil {
 					t.Fatal(err)
 				}
-				x.m = New(config)
-				for _, r := range rows {
-					if err := x.m.Replay(1, r); err != nil {
-						t.Fatal(err)
-					}
-				}
+				x.follow(rows)
 				x.now = x.now.Add((missed + 1) * time.Second)
 				x.m.Lead(x.now, 2, time.Time{})
 				if ran := x.runLate(x.step(Tick{})); ran != missed {

@@ -58,12 +58,7 @@ func TestAPlanThatIsDoneIsLookedAt(t *testing.T) {
 		Captured: true,
 	})
 	keep()
-	x.m = New(config)
-	for _, r := range rows {
-		if err := x.m.Replay(1, r); err != nil {
-			t.Fatal(err)
-		}
-	}
+	x.follow(rows)
 	x.m.Lead(x.now, 2, time.Time{})
 	if x.looks(); len(x.m.plans) != 0 {
 		t.Error("it is done, and it is still there")
@@ -121,12 +116,7 @@ func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 		t.Errorf("of two items one is left, and is shown as %d of %d bytes", left.Length, left.Bytes)
 	}
 	keep()
-	x.m = New(config)
-	for _, r := range rows {
-		if err := x.m.Replay(1, r); err != nil {
-			t.Fatal(err)
-		}
-	}
+	x.follow(rows)
 	x.m.Lead(x.now, 2, time.Time{})
 	if x.looks(); !x.m.plans[name].executing() {
 		t.Error("one item is left, and nobody gets it")
@@ -163,12 +153,7 @@ func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
 		keep()
 		put(`"start_timeout":0`)
 		keep()
-		x.m = New(config)
-		for _, r := range rows {
-			if err := x.m.Replay(1, r); err != nil {
-				t.Fatal(err)
-			}
-		}
+		x.follow(rows)
 		x.m.Lead(x.now, 2, time.Time{})
 		x.now = x.now.Add(24 * time.Hour)
 		x.looks()

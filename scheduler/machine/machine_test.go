@@ -82,6 +82,17 @@ func (x *bench) last(effects []Effect) Effect {
 	return effects[len(effects)-1]
 }
 
+// follow puts one in the place of the machine that knows of these rows alone.
+func (x *bench) follow(rows []Row) {
+	x.Helper()
+	x.m = New(config)
+	for _, r := range rows {
+		if err := x.m.Replay(1, r); err != nil {
+			x.Fatal(err)
+		}
+	}
+}
+
 // looks lets the machine look until it wants to no more, and counts how often.
 func (x *bench) looks() int {
 	x.Helper()
