@@ -3,6 +3,7 @@ package worker_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -149,8 +150,6 @@ func TestDrainGivesBackWhatHasNotBegun(t *testing.T) {
 		if err := w.Stop(); err != nil {
 			t.Errorf("stop: %v", err)
 		}
-		// Any but the first of a burst may wait a millisecond for the others.
-		const together = 10 * time.Millisecond
 		if took := time.Since(began).Round(together); took != 4*time.Second {
 			t.Errorf("stopped in %v", took)
 		}
@@ -236,9 +235,10 @@ func TestHostileAnswersToClaims(t *testing.T) {
 	ns := brokertest.Server(t)
 	c := newCounter(t, brokertest.Connect(t, ns))
 	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
-	ran := make(chan string, 100)
+	ran, over := make(chan string, 100), make(chan struct{})
 	handler := func(_ context.Context, x *worker.Execution) (any, error) {
 		ran <- x.Key
+		<-over
 		return nil, nil
 	}
 	w.Handle("jobs", "*", handler, worker.Pull(everything))
@@ -259,13 +259,16 @@ func TestHostileAnswersToClaims(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	good := c.execution("jobs")
-	c.answer(inbox, map[string]any{"executions": []any{good.claimed(t), good.claimed(t)}})
-	if key := receive(t, ran); key != good.exec.Key {
-		t.Errorf("ran %s", key)
+	// What comes twice while it is under way runs once.
+	good, last := c.execution("jobs"), c.execution("jobs")
+	c.answer(inbox, map[string]any{"executions": []any{good.claimed(t), good.claimed(t), last.claimed(t)}})
+	keys := []string{receive(t, ran), receive(t, ran)}
+	if !slices.Contains(keys, good.exec.Key) || !slices.Contains(keys, last.exec.Key) {
+		t.Errorf("ran %s", keys)
 	}
-	if r := c.next(); r.State != schema.StateOK || r.name.Exec() != good.exec.Exec {
-		t.Errorf("reply %s %s", r.msg.Subject, r.msg.Data)
+	close(over)
+	if ended := c.ended(2); ended[schema.StateOK] != 2 {
+		t.Errorf("ended %v", ended)
 	}
 	if len(ran) > 0 {
 		t.Errorf("also ran %s", <-ran)

@@ -22,6 +22,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // nothing, and has to be longer than what the test plays.
 const patience = 2 * time.Minute
 
+// together is what moments are rounded to, in tests whose results may go together: any
+// but the first may wait a millisecond for others.
+const together = 10 * time.Millisecond
+
 // A scheduler is the other side of the wire, scripted: it dispatches what a test
 // tells it to, notes every reply, and acknowledges as the test says.
 type scheduler struct {
