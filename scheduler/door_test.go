@@ -6,34 +6,45 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
-// A flood of strangers is cut off; who was asked to reply always gets in.
+// A flood of strangers is cut off, for as long as it lasts; who was asked to reply always
+// gets in.
 func TestADoorKeepsAFloodOut(t *testing.T) {
-	var log strings.Builder
-	refused := 0
-	d := newDoor(slog.New(slog.NewTextHandler(&log, nil)), func() { refused++ })
-	const asked = "plan.reply.0.s.*p.1-0123456789abcdef"
-	d.expect(asked)
-	const strangers = 100 * strangersAtOnce
-	in := 0
-	for i := range strangers {
-		if d.admits(fmt.Sprintf("plan.reply.0.s.*p.%d-junk", i), 1) {
-			in++
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		refused := 0
+		d := newDoor(slog.New(slog.NewTextHandler(&log, nil)), func() { refused++ })
+		const asked = "plan.reply.0.s.*p.1-0123456789abcdef"
+		d.expect(asked)
+		const strangers = 3 * strangersAtOnce
+		flood := func() (in int) {
+			for i := range strangers {
+				if d.admits(fmt.Sprintf("plan.reply.0.s.*p.%d-junk", i), 1) {
+					in++
+				}
+				if !d.admits(asked, 1) {
+					t.Fatalf("turned away after %d strangers", i)
+				}
+			}
+			return in
 		}
-		if !d.admits(asked, 1) {
-			t.Fatalf("turned away after %d strangers", i)
+		if in := flood(); in != strangersAtOnce {
+			t.Errorf("%d of %d strangers got in at once", in, strangers)
 		}
-	}
-	if in < strangersAtOnce || in > strangers/2 {
-		t.Errorf("%d of %d strangers got in", in, strangers)
-	}
-	if refused != strangers-in {
-		t.Errorf("it counts %d that it refused, and refused %d", refused, strangers-in)
-	}
-	if lines := strings.Count(log.String(), "\n"); lines != 1 {
-		t.Errorf("it logged %d lines", lines)
-	}
+		time.Sleep(time.Second / 2)
+		if in := flood(); in != strangersPerSecond/2 {
+			t.Errorf("%d of %d strangers got in half a second later", in, strangers)
+		}
+		if want := 2*strangers - strangersAtOnce - strangersPerSecond/2; refused != want {
+			t.Errorf("it counts %d that it refused, and refused %d", refused, want)
+		}
+		if lines := strings.Count(log.String(), "\n"); lines != 1 {
+			t.Errorf("it logged %d lines", lines)
+		}
+	})
 }
 
 func BenchmarkDoorTurnsAway(b *testing.B) {
