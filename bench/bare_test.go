@@ -3,7 +3,9 @@ package bench
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -124,8 +126,9 @@ func testLoop(t *testing.T, b Bare) (*engine, *loop) {
 func TestBareEndsWithItsContext(t *testing.T) {
 	enough := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
+	_, l := testLoop(t, Bare{Outstanding: 10, Duration: time.Minute})
 	defer time.AfterFunc(100*time.Millisecond, func() { cancel(enough) }).Stop()
-	if _, err := (Bare{Outstanding: 10, Duration: time.Minute}).Run(ctx, leavesNothing(t)); !errors.Is(err, enough) {
+	if err := l.run(ctx); !errors.Is(err, enough) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -179,10 +182,35 @@ func TestBareSteady(t *testing.T) {
 func TestBareSteadyEndsWithItsContext(t *testing.T) {
 	enough := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	defer time.AfterFunc(50*time.Millisecond, func() { cancel(enough) }).Stop()
-	if _, err := (BareSteady{Duration: time.Minute}).Run(ctx, leavesNothing(t)); !errors.Is(err, enough) {
+	dir := leavesNothing(t)
+	running, done := time.NewTicker(10*time.Millisecond), make(chan struct{})
+	defer func() { running.Stop(); cancel(nil); <-done }()
+	go func() {
+		defer close(done)
+		for !appended(dir) {
+			select {
+			case <-running.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+		cancel(enough)
+	}()
+	if _, err := (BareSteady{Duration: time.Minute}).Run(ctx, dir); !errors.Is(err, enough) {
 		t.Errorf("error %v", err)
 	}
+}
+
+// appended reports that a stream of the server in dir has a message on disk.
+func appended(dir string) (yes bool) {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".blk" {
+			info, err := d.Info()
+			yes = yes || err == nil && info.Size() > 0
+		}
+		return nil // what is gone again counts as nothing
+	})
+	return yes
 }
 
 func TestBareRequests(t *testing.T) {

@@ -142,7 +142,8 @@ func TestPeriodicTaskLogs(t *testing.T) {
 			work.empty("a trigger while another is under way")
 			open.tell(body{"state": "ok"})
 			results.until(func(r body) bool { return r["state"] == "ok" && r.int("n") == open.n() })
-			match(t, "the open one, ended", logs(id)[len(logs(id))-3], body{"id": got[0]["id"], "result": "success"})
+			all := logs(id)
+			match(t, "the open one, ended", all[len(all)-3], body{"id": got[0]["id"], "result": "success"})
 			c.req("periodic_tasks.delete", id)
 		}
 	})
