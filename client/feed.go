@@ -19,6 +19,10 @@ import (
 // from [Client.Runs].
 var ErrMissed = errors.New("messages were missed: the reader is too slow")
 
+// ErrUnreadable is within what is yielded in place of a message that cannot be read, such
+// as one that somebody else published there. What comes behind it is read.
+var ErrUnreadable = errors.New("no word of a scheduler")
+
 // A Feed is a live subscription, open from when it was made until Stop. It shows
 // nothing that was published before, or while the connection was down.
 type Feed[T any] struct {
@@ -78,8 +82,7 @@ func follow[T any](c *Client, station, subject string, want func(*T) bool) (*Fee
 }
 
 // All yields what comes until ctx ends or Stop is called. An error that is
-// [ErrMissed], or that names one message that cannot be read, does not end it; a
-// closed connection does.
+// [ErrMissed] or [ErrUnreadable] does not end it; a closed connection does.
 func (f *Feed[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for {
@@ -119,7 +122,7 @@ func decodeItem[T any](subject string, data []byte) (*T, error) {
 		err = wire.DecodeLoose(body, item)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", subject, err)
+		return nil, fmt.Errorf("read %s: %w: %w", subject, ErrUnreadable, err)
 	}
 	return item, nil
 }

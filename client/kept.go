@@ -35,8 +35,8 @@ func (c *Client) LastKept(ctx context.Context) (uint64, error) {
 // gaps: unlike [Client.Results] it outlives a lost connection, and can go on behind
 // what was seen before. ErrMissed, which comes first if at all, says that some behind
 // After are not kept any more, or that After is of another stream. Plans with log
-// `none` leave nothing there. A message that cannot be read is an error and ends
-// nothing; an error of the store ends it.
+// `none` leave nothing there. [ErrUnreadable] ends nothing; an error of the store ends
+// it.
 func (c *Client) Kept(ctx context.Context, r KeptRange) iter.Seq2[*Kept, error] {
 	return func(yield func(*Kept, error) bool) {
 		state, err := c.keptState(ctx)

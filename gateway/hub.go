@@ -126,6 +126,7 @@ func (h *hub) follow(ctx context.Context) error {
 				return
 			}
 		}
+		h.end(following, "the results cannot be followed any more")
 	})
 	h.following.Go(func() {
 		defer events.Stop()
@@ -211,7 +212,7 @@ func resultItem(k *client.Kept) *item {
 	if err != nil {
 		return nil // it came as JSON or MessagePack, so it has an encoding
 	}
-	return &item{seq: k.Seq, kind: kindResult, station: k.Station, planID: k.PlanID, state: k.State, data: data}
+	return &item{seq: k.Seq, kind: kindResult, station: k.Station, planID: k.PlanID, state: k.State, data: oneLine(data)}
 }
 
 func eventItem(n *schema.Notice) *item {
@@ -219,5 +220,16 @@ func eventItem(n *schema.Notice) *item {
 	if err != nil {
 		return nil
 	}
-	return &item{kind: string(n.Kind), station: n.Station, planID: n.PlanID, data: data}
+	return &item{kind: string(n.Kind), station: n.Station, planID: n.PlanID, data: oneLine(data)}
+}
+
+// oneLine makes spaces of the line breaks in JSON, where a reader's line of data would end.
+// What a result repeats of its plan comes as the publisher wrote it.
+func oneLine(data []byte) []byte {
+	for i, c := range data {
+		if c == '\n' || c == '\r' { // between members: no text holds one
+			data[i] = ' '
+		}
+	}
+	return data
 }

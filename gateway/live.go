@@ -169,6 +169,9 @@ func (g *Gateway) replay(ctx context.Context, s *stream, f *filter, missed clien
 		switch {
 		case errors.Is(err, client.ErrMissed):
 			err = s.say("event: missed\ndata: {\"reason\":\"some results are not kept any more\"}\n\n")
+		case errors.Is(err, client.ErrUnreadable): // whoever came back would meet it again
+			g.config.Log.Warn("live stream", "error", err)
+			err = nil
 		case err != nil:
 			g.config.Log.Warn("live stream", "error", err)
 			_ = s.say("event: bye\ndata: {\"reason\":\"the results cannot be read at the moment\"}\n\n")
