@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -14,8 +15,8 @@ const maxExportPlans = 1000
 // Export returns all plans with all that the scheduler keeps of them, by station, then
 // id, page by page; an error ends the sequence. It may be read while plans run: each is
 // whole, and as it was at one moment, but not all at the same. Their runs are not in it,
-// nor are the records of stations, which [Client.Stations] returns. Of merge queues it
-// only tells that there are some, by their Inbox: they cannot be restored.
+// nor are the records of stations, which [Client.Stations] returns. What waits in a merge
+// queue, which has an Inbox, is read by [Client.InboxItems], and restored with it.
 //
 // A definition is byte for byte as it is stored; those that speak the client's encoding
 // travel without a wrapping.
@@ -51,7 +52,12 @@ func (c *Client) InboxItems(ctx context.Context, name schema.PlanName) iter.Seq2
 			if !yield(*page, nil) || next == 0 {
 				return
 			}
-			from, goes = next, true
+			list, err := page.List()
+			if err != nil {
+				yield(schema.ItemsCopy{}, fmt.Errorf("read the items of %s: %w", name, err))
+				return
+			}
+			from, goes = next, goes || list.Len() > 0 // all of a page may have been completed
 		}
 	}
 }
@@ -61,7 +67,7 @@ func (c *Client) InboxItems(ctx context.Context, name schema.PlanName) iter.Seq2
 // again; what fell due since then is treated as their catch_up says. A plan that exists
 // is an error, or is kept; what is restored with keep can be restored again. A plan with
 // an inbox comes with the items that waited there, some at a time, and is made by pushing
-// them.
+// them: of one whose request came to nothing nobody knows how many were.
 //
 // A plan that is refused does not stop the others: it is among the Errors of what is
 // returned, by its index in plans. An error stops it; what is returned with it counts
@@ -78,7 +84,7 @@ func (c *Client) Restore(ctx context.Context, plans []schema.PlanCopy, onConflic
 			}
 			size += len(sent.Plan.Raw()) + len(sent.Raw)*4/3 + len(sent.Record.Raw()) // base64, in JSON
 			if sent.Items != nil {
-				size += len(sent.Items.Items.Raw()) + len(sent.Items.Raw)*4/3
+				size += len(sent.Items.Items.Raw()) + (len(sent.Items.Raw)+len(sent.Items.RawData))*4/3
 			}
 			if size > maxImportBytes && len(request.Plans) > 0 {
 				break
@@ -95,9 +101,12 @@ func (c *Client) Restore(ctx context.Context, plans []schema.PlanCopy, onConflic
 	return total, nil
 }
 
-// restore makes one request, which may be repeated where what exists is kept.
+// restore makes one request, which may be repeated where what exists is kept. With items it
+// may not: an inbox that got some of them would be kept with those, and what goes on would
+// be there twice.
 func (c *Client) restore(ctx context.Context, request schema.Restore) (*schema.Imported, error) {
-	if request.OnConflict == schema.ConflictKeep {
+	hasItems := slices.ContainsFunc(request.Plans, func(p schema.PlanCopy) bool { return p.Items != nil })
+	if request.OnConflict == schema.ConflictKeep && !hasItems {
 		return readOne[schema.Imported](ctx, c, plansGroup, "restore", request)
 	}
 	return change[schema.Imported](ctx, c, plansGroup, "restore", request)

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -70,5 +71,56 @@ func TestRestoreInParts(t *testing.T) {
 	}
 	if len(got.Errors) != 7 || got.Created != 1010-7 || got.Errors[1].Index != 1000 || got.Errors[2].Index != 1005 {
 		t.Errorf("restored %+v", got)
+	}
+}
+
+// An inbox of which nobody knows how much was restored is not restored again: under keep
+// it would be left with what it has, and what goes on would come twice.
+func TestARestoreOfItemsIsNotRepeated(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	s.on("plans.restore", func(try int, request wire.Value) any {
+		if try == 0 {
+			return &schema.Error{Code: schema.CodeUnavailable, Message: "half of it was done"}
+		}
+		return schema.Imported{Kept: 1}
+	})
+	v, err := wire.ValueOf(wire.JSON, map[string]any{"plan_id": "p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := schema.CopyItems([]wire.Value{wire.Text(wire.JSON, "a")}, wire.Value{}, wire.JSON)
+	plan := schema.PlanCopy{Plan: v, Inbox: &schema.InboxState{}, Items: &items}
+	c := newClient(t, ns, client.Options{Repeats: 3})
+	if got, err := c.Restore(t.Context(), []schema.PlanCopy{plan}, schema.ConflictKeep); !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if n := len(s.requests()); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// What comes behind a page of which everything was completed is the first to be restored.
+func TestItemsGoOnBehindThoseThatThereWere(t *testing.T) {
+	ns := brokertest.Server(t)
+	s := newServices(t, ns)
+	s.on("plans.items", func(try int, request wire.Value) any {
+		var items []wire.Value
+		if try > 0 {
+			items = append(items, wire.Text(wire.JSON, "a"))
+		}
+		page := schema.CopyItems(items, wire.Value{}, wire.JSON)
+		page.Next = int64(2-try) * 200
+		return page
+	})
+	var goes []bool
+	for page, err := range newClient(t, ns, client.Options{}).InboxItems(t.Context(), schema.PlanName{Station: "s", PlanID: "p"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		goes = append(goes, page.Goes)
+	}
+	if diff := cmp.Diff([]bool{false, false, true}, goes); diff != "" {
+		t.Errorf("pages that go on (-want +got):\n%s", diff)
 	}
 }

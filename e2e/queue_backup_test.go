@@ -74,6 +74,12 @@ func TestABackupRestoresWhatWaitsInInboxes(t *testing.T) {
 			"station": "w", "plan_id": "p", "item": []byte{byte(n), 0xff}, "plan_time": later, "plan": body{"command": "c", "batch": 2},
 		})
 	}
+	for _, task := range []string{"{\n  \"over\": \"lines\"\n}", "2"} {
+		if _, err := c.nc.Request("queues.push", []byte(`{"key":"lines","data":{`+"\n"+`"b":1},"task":`+task+"}"), patience); err != nil {
+			t.Fatal(err)
+		}
+	}
+	packed.req("queues.push", body{"key": "packed", "task": []byte{0xff}, "data": body{"blob": []byte{0, 0xff}}})
 	c.req("queues.push", body{"key": "locked", "task": "half done"})
 	c.req("queues.get", body{"key": "locked", "timeout": 3600, "random": "r"})
 	c.req("stations.put", body{"station": "w", "callback": body{"success": body{"url": "http://127.0.0.1:1/taken-by-nobody", "method": "POST"}}})
@@ -85,7 +91,7 @@ func TestABackupRestoresWhatWaitsInInboxes(t *testing.T) {
 	c.req("task_types.put", kind)
 	c.req("tasks.submit", body{"type": "transcode", "id": "4711"})
 	file := filepath.Join(t.TempDir(), "backup.jsonl")
-	if out, errs, code := command(t, "", "export", "--out", file, "--nats-url", "nats://"+s.nats); code != 0 || !strings.Contains(out, "with 460 items") || !strings.HasPrefix(errs, "1 callbacks that nobody has taken yet are not in the backup") {
+	if out, errs, code := command(t, "", "export", "--out", file, "--nats-url", "nats://"+s.nats); code != 0 || !strings.Contains(out, "with 463 items") || !strings.HasPrefix(errs, "1 callbacks that nobody has taken yet are not in the backup") {
 		t.Errorf("export: exit code %d, %q %q", code, out, errs)
 	}
 	forged := c.req("plans.items", body{"station": "callback.w", "plan_id": "done"})
@@ -100,7 +106,7 @@ func TestABackupRestoresWhatWaitsInInboxes(t *testing.T) {
 	s.kill9()
 
 	again := start(t)
-	if out, errs, code := command(t, "", "import", "-f", file, "--nats-url", "nats://"+again.nats); code != 0 || !strings.HasPrefix(out, "restored 2 stations and 8 plans with 460 items, kept 0") {
+	if out, errs, code := command(t, "", "import", "-f", file, "--nats-url", "nats://"+again.nats); code != 0 || !strings.HasPrefix(out, "restored 2 stations and 10 plans with 463 items, kept 0") {
 		t.Errorf("import: exit code %d, %q %q", code, out, errs)
 	}
 	c, packed = connect(t, again, inJSON), connect(t, again, inMsgPack)
@@ -119,13 +125,19 @@ func TestABackupRestoresWhatWaitsInInboxes(t *testing.T) {
 	match(t, "a plan that is pushed to", packed.req("plans.items", body{"station": "w", "plan_id": "p"}), body{
 		"items": []any{[]byte{0, 0xff}, []byte{1, 0xff}, []byte{2, 0xff}},
 	})
+	match(t, "what was written over lines", c.req("queues.get", body{"key": "lines", "number": 9, "timeout": 60, "random": "r"}), body{
+		"tasks": []any{body{"over": "lines"}, 2}, "data": body{"b": 1},
+	})
+	match(t, "data in MessagePack", packed.req("queues.get", body{"key": "packed", "timeout": 60, "random": "r"}), body{
+		"tasks": []any{[]byte{0xff}}, "data": body{"blob": []byte{0, 0xff}},
+	})
 	match(t, "a task type", c.req("task_types.get", body{"code": "transcode"}), kind)
 	match(t, "a task", c.req("tasks.get", body{"type": "transcode", "id": "4711"}), body{"status": "New"})
 	if singles := c.req("queues.list", body{"text": "-single"}).list("queues"); len(singles) != 3 {
 		t.Errorf("of three that do not merge, there are %v", singles)
 	}
 
-	if out, errs, code := command(t, "", "import", "-f", file, "--on-conflict", "keep", "--nats-url", "nats://"+again.nats); code != 0 || !strings.HasPrefix(out, "restored 0 stations and 0 plans, kept 2 and 8") {
+	if out, errs, code := command(t, "", "import", "-f", file, "--on-conflict", "keep", "--nats-url", "nats://"+again.nats); code != 0 || !strings.HasPrefix(out, "restored 0 stations and 0 plans, kept 2 and 10") {
 		t.Errorf("import again: exit code %d, %q %q", code, out, errs)
 	}
 	match(t, "what was kept", c.req("queues.info", body{"key": "told"}), body{"length": 3})

@@ -2,14 +2,18 @@ package schema
 
 import "github.com/stationmaster-io/stationmaster/schema/wire"
 
+// MaxItemsCopied is how many items of an inbox travel together.
+const MaxItemsCopied = 1000
+
 // An ItemsCopy is some of the items of a plan's inbox, in order: a list, Items where it
 // speaks the encoding of the message, otherwise Raw, in the encoding of that word. Data
-// is the queue's.
+// is the queue's, and RawData in its place where it speaks as Raw does.
 type ItemsCopy struct {
 	Items    wire.Value `json:"items,omitzero"`
 	Raw      []byte     `json:"raw,omitempty"`
 	Encoding string     `json:"encoding,omitempty"`
 	Data     wire.Value `json:"data,omitzero"`
+	RawData  []byte     `json:"raw_data,omitempty"`
 	// From is the number of the first, among all that the plan ever had.
 	From int64 `json:"from,omitempty"`
 	// Next is From for those behind; 0: there are none.
@@ -18,8 +22,9 @@ type ItemsCopy struct {
 	Goes bool `json:"goes_on,omitempty"`
 }
 
-// CopyItems returns items, which share an encoding, as they travel in a message of enc.
-func CopyItems(items []wire.Value, enc wire.Encoding) ItemsCopy {
+// CopyItems returns items, which share an encoding, and the data of their queue as they
+// travel in a message of enc.
+func CopyItems(items []wire.Value, data wire.Value, enc wire.Encoding) ItemsCopy {
 	of := enc
 	if len(items) > 0 {
 		of = items[0].Encoding()
@@ -30,7 +35,7 @@ func CopyItems(items []wire.Value, enc wire.Encoding) ItemsCopy {
 		w.Value(item.In(of))
 	}
 	w.EndList()
-	return ItemsCopy{Items: w.Whole()}.in(enc)
+	return ItemsCopy{Items: w.Whole(), Data: data}.in(enc)
 }
 
 func (c ItemsCopy) in(enc wire.Encoding) ItemsCopy {
@@ -38,9 +43,18 @@ func (c ItemsCopy) in(enc wire.Encoding) ItemsCopy {
 	if err != nil {
 		return c // whoever reads it says so
 	}
-	c.Items, c.Raw, c.Encoding, c.Data = list, nil, "", c.Data.In(enc)
-	if list.Encoding() != enc {
-		c.Items, c.Raw, c.Encoding = wire.Value{}, list.Raw(), list.Encoding().String()
+	data, err := c.QueueData()
+	if err != nil {
+		return c
+	}
+	of := list.Encoding()
+	c.Items, c.Raw, c.Encoding, c.Data, c.RawData = list, nil, "", data.In(of), nil
+	if of == enc {
+		return c
+	}
+	c.Items, c.Raw, c.Encoding = wire.Value{}, list.Raw(), of.String()
+	if !data.IsZero() {
+		c.Data, c.RawData = wire.Value{}, c.Data.Raw()
 	}
 	return c
 }
@@ -50,19 +64,45 @@ func (c ItemsCopy) in(enc wire.Encoding) ItemsCopy {
 func (c ItemsCopy) List() (wire.Value, error) {
 	list := c.Items
 	if c.Raw != nil {
-		enc, ok := wire.ParseEncoding(c.Encoding)
-		if !ok {
-			return wire.Value{}, &Error{Code: CodeInvalidPlan, Field: "items.encoding", Message: "encoding is none of json, msgpack; it says what raw is in"}
-		}
 		var err error
-		if list, err = wire.ScanAs(enc, c.Raw, wire.Limits{Items: len(c.Raw)}); err != nil {
-			return wire.Value{}, WireErrors(CodeInvalidPlan, err)
+		if list, err = c.scan(c.Raw); err != nil {
+			return wire.Value{}, err
 		}
 	}
 	if list.Kind() != wire.KindList {
 		return wire.Value{}, &Error{Code: CodeInvalidPlan, Field: "items.items", Message: "items is a list, as plans.items gave it"}
 	}
 	return list, nil
+}
+
+// QueueData returns the queue's data in its own encoding; the zero Value when there is
+// none. The error is as that of List.
+func (c ItemsCopy) QueueData() (wire.Value, error) {
+	data := c.Data
+	if c.RawData != nil {
+		var err error
+		if data, err = c.scan(c.RawData); err != nil {
+			return wire.Value{}, err
+		}
+	}
+	switch data.Kind() {
+	case wire.KindAbsent, wire.KindNull, wire.KindMap:
+		return data, nil
+	}
+	return wire.Value{}, &Error{Code: CodeInvalidPlan, Field: "items.data", Message: "data takes a map"}
+}
+
+// scan reads what is in the encoding that c names.
+func (c ItemsCopy) scan(raw []byte) (wire.Value, error) {
+	enc, ok := wire.ParseEncoding(c.Encoding)
+	if !ok {
+		return wire.Value{}, &Error{Code: CodeInvalidPlan, Field: "items.encoding", Message: "encoding is none of json, msgpack; it says what raw is in"}
+	}
+	v, err := wire.ScanAs(enc, raw, wire.Limits{Items: len(raw)})
+	if err != nil {
+		return wire.Value{}, WireErrors(CodeInvalidPlan, err)
+	}
+	return v, nil
 }
 
 // LookInbox asks plans.items: what waits in the inbox of a plan, from the item of that

@@ -13,8 +13,9 @@ import (
 )
 
 // A backup is a file of JSON lines: a head, the stations, the plans with their records or
-// the items of their inboxes, and an end, without which it was cut off. A definition that is no JSON on one line
-// goes as base64, so that it comes back byte for byte.
+// the items of their inboxes, and an end, without which it was cut off. A definition that
+// is no JSON on one line goes as base64, so that it comes back byte for byte, and so do
+// items.
 
 // backupKind and backupVersion stand in the head. A file of another version is refused:
 // its records may mean other things.
@@ -82,11 +83,21 @@ func itemsIn(p schema.PlanCopy) int64 {
 // inBackup returns p as it stands in a line.
 func inBackup(p schema.PlanCopy) (schema.PlanCopy, error) {
 	p, err := p.In(wire.JSON)
-	if err == nil && bytes.ContainsAny(p.Plan.Raw(), "\n\r") {
+	if err != nil {
+		return p, err
+	}
+	if hasBreaks(p.Plan) {
 		p.Raw, p.Encoding, p.Plan = p.Plan.Raw(), wire.JSON.String(), wire.Value{}
 	}
-	return p, err
+	if in := p.Items; in != nil && (hasBreaks(in.Items) || hasBreaks(in.Data)) {
+		in.Raw, in.RawData, in.Encoding = in.Items.Raw(), in.Data.Raw(), wire.JSON.String()
+		in.Items, in.Data = wire.Value{}, wire.Value{}
+	}
+	return p, nil
 }
+
+// hasBreaks reports that a value would be several lines.
+func hasBreaks(v wire.Value) bool { return bytes.ContainsAny(v.Raw(), "\n\r") }
 
 var errNoBackup = errors.New("it does not begin as what `stationmaster export` writes; definitions alone are for `stationmaster plan import`")
 

@@ -114,11 +114,11 @@ func writeBackup(ctx context.Context, c *client.Client, installation string, w i
 // writeCopy writes the line of a plan, or of a plan with an inbox as many as its items
 // take. One that is empty by now is no more.
 func (l *leftOut) writeCopy(ctx context.Context, c *client.Client, plan schema.PlanCopy, line func(backupLine) error) error {
-	copied, err := inBackup(plan)
-	if err != nil {
-		return err
-	}
 	if plan.Inbox == nil {
+		copied, err := inBackup(plan)
+		if err != nil {
+			return err
+		}
 		return line(backupLine{PlanCopy: copied})
 	}
 	name, err := nameOfCopy(plan)
@@ -133,12 +133,11 @@ func (l *leftOut) writeCopy(ctx context.Context, c *client.Client, plan schema.P
 		if err != nil {
 			return err
 		}
-		copied.Items = &items
-		part, err := copied.In(wire.JSON)
+		plan.Items = &items
+		part, err := inBackup(plan)
 		if err != nil {
 			return err
 		}
-		part.Plan, part.Raw, part.Encoding = copied.Plan, copied.Raw, copied.Encoding
 		if itemsIn(part) == 0 {
 			continue
 		}

@@ -242,8 +242,8 @@ func (r *restorer) plan(number int64, p schema.PlanCopy) error {
 	return nil
 }
 
-// inbox restores some of the items of a plan's inbox, by themselves: they are pushed one
-// after the other, and those that go on come behind them.
+// inbox restores some of the items of a plan's inbox, by themselves: those that go on come
+// behind them.
 func (r *restorer) inbox(number int64, p schema.PlanCopy) error {
 	name, err := nameOfCopy(p)
 	if err != nil {
@@ -260,7 +260,7 @@ func (r *restorer) inbox(number int64, p schema.PlanCopy) error {
 	before := r.done.Restored.Plans
 	r.plans, r.lines = append(r.plans, p), append(r.lines, number)
 	if err := r.send(); err != nil {
-		return err
+		return fmt.Errorf("%s may have some of its items now; remove it before you import again: %w", planOfCopy(p), err)
 	}
 	if r.done.Restored.Plans == before {
 		r.left = name
@@ -295,8 +295,11 @@ func (r *restorer) send() error {
 	return nil
 }
 
-// planOfCopy names a plan as its definition does, for people.
+// planOfCopy names a plan as its definition does, or a merge queue by its key, for people.
 func planOfCopy(p schema.PlanCopy) string {
+	if p.Inbox != nil && p.Inbox.Key != "" {
+		return "queue " + p.Inbox.Key
+	}
 	name, err := nameOfCopy(p)
 	if err != nil {
 		return "?"

@@ -72,15 +72,12 @@ var restoreConflicts = []schema.OnConflict{schema.ConflictError, schema.Conflict
 // restoration checks one plan of a restore. Its record is looked through by the machine,
 // which wrote it.
 func (f *Front) restoration(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) (*creation, error) {
-	definition, err := c.Definition()
+	definition, err := r.restored(c)
 	if err != nil {
 		return nil, err
 	}
 	if c.Inbox != nil {
 		return nil, errRefilled
-	}
-	if id := definition.Field("plan_id"); id.IsZero() || id.Kind() == wire.KindNull {
-		return nil, r.invalid("plan_id", "plan_id is missing; a plan is restored under the one that it had")
 	}
 	d, err := f.checked(ctx, r, definition, schema.ParseOptions{})
 	if err != nil {
@@ -91,4 +88,16 @@ func (f *Front) restoration(ctx context.Context, r *request, c schema.PlanCopy, 
 	}
 	d.Plan.OnConflict = onConflict
 	return &creation{d, definition, schema.RestorePlan{Definition: d, Record: c.Record.In(wire.MsgPack)}}, nil
+}
+
+// restored is the definition of a plan that is to be restored, which says which one it is.
+func (r *request) restored(c schema.PlanCopy) (wire.Value, error) {
+	definition, err := c.Definition()
+	if err != nil {
+		return wire.Value{}, err
+	}
+	if id := definition.Field("plan_id"); id.IsZero() || id.Kind() == wire.KindNull {
+		return wire.Value{}, r.invalid("plan_id", "plan_id is missing; a plan is restored under the one that it had")
+	}
+	return definition, nil
 }

@@ -3,6 +3,7 @@ package front
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -32,8 +33,8 @@ func (f *Front) inboxItems(r *request) error {
 		if err != nil {
 			return nil, err
 		}
-		out := schema.CopyItems(got.Items, r.enc)
-		out.Data, out.Next = got.Data.In(r.enc), got.Next
+		out := schema.CopyItems(got.Items, got.Data, r.enc)
+		out.Next = got.Next
 		return out, nil
 	})
 }
@@ -45,8 +46,8 @@ var errRefilled = errors.New("it is restored by pushing what waited in it")
 // hand over the first as soon as it has it.
 const refillDelay = 2 * time.Second
 
-// refill pushes what waited in an inbox into one of the same name and terms, one item
-// after the other. What goes on after an earlier request joins what that restored.
+// refill pushes what waited in an inbox into one of the same name and terms, in its order.
+// What goes on after an earlier request joins what that restored.
 func (f *Front) refill(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) outcome {
 	o := outcome{onConflict: onConflict}
 	o.created, o.err = f.pushAgain(ctx, r, c, onConflict)
@@ -54,7 +55,7 @@ func (f *Front) refill(ctx context.Context, r *request, c schema.PlanCopy, onCon
 }
 
 func (f *Front) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) (created bool, err error) {
-	definition, err := c.Definition()
+	definition, err := r.restored(c)
 	if err != nil {
 		return false, err
 	}
@@ -62,7 +63,7 @@ func (f *Front) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 	if err != nil {
 		return false, err
 	}
-	terms, list, err := r.inboxOf(c)
+	terms, items, err := r.inboxOf(c)
 	if err != nil {
 		return false, err
 	}
@@ -83,35 +84,49 @@ func (f *Front) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 	if soon := f.config.Now().Add(refillDelay); due.Before(soon) {
 		due = soon
 	}
-	for _, item := range list.List() {
-		_, err := ask[schema.Pushed](ctx, f, place, schema.PushItem{
-			Name: name, Definition: d, Item: item, PlanTime: due, Retime: schema.RetimeNew, Terms: terms, Trace: r.trace,
-		})
-		if err != nil {
-			return false, err
+	_, err = askMany[schema.Pushed](ctx, f, len(items), func(i int) (int, schema.Command) {
+		push := schema.PushItem{
+			Name: name, Definition: d, Item: items[i], PlanTime: due, Retime: schema.RetimeNew, Terms: terms, Trace: r.trace,
 		}
-		terms.Data = wire.Value{} // it was merged
-	}
-	return true, nil
+		terms.Data = wire.Value{} // the first has it merged
+		return place, push
+	})
+	return err == nil, err
 }
 
 // inboxOf checks the terms of an inbox, and what waited there.
-func (r *request) inboxOf(c schema.PlanCopy) (terms schema.InboxTerms, items wire.Value, err error) {
+func (r *request) inboxOf(c schema.PlanCopy) (terms schema.InboxTerms, items []wire.Value, err error) {
 	if c.Items == nil {
-		return terms, items, r.invalid("items", "items is missing; it is what waited in the inbox, as plans.items gave it")
+		return terms, nil, r.invalid("items", "items is missing; it is what waited in the inbox, as plans.items gave it")
 	}
-	data := c.Items.Data
 	switch in := c.Inbox; {
 	case len(in.Key) > schema.MaxQueueKey:
-		return terms, items, r.invalid("inbox.key", "key has %d bytes; at most %d are taken", len(in.Key), schema.MaxQueueKey)
+		return terms, nil, r.invalid("inbox.key", "key has %d bytes; at most %d are taken", len(in.Key), schema.MaxQueueKey)
 	case !slices.Contains([]schema.Manner{schema.MannerDeliver, schema.MannerTell, schema.MannerHold}, in.Manner):
-		return terms, items, r.invalid("inbox.manner", "manner is none of tell, hold; leave it out where the items are delivered")
+		return terms, nil, r.invalid("inbox.manner", "manner is none of tell, hold; leave it out where the items are delivered")
 	case in.AbandonAfter < 0:
-		return terms, items, r.invalid("inbox.abandon_after", "abandon_after is negative; it is so many seconds, 0 for never")
-	case !data.IsZero() && data.Kind() != wire.KindMap && data.Kind() != wire.KindNull:
-		return terms, items, r.invalid("items.data", "data takes a map")
+		return terms, nil, r.invalid("inbox.abandon_after", "abandon_after is negative; it is so many seconds, 0 for never")
+	}
+	data, err := c.Items.QueueData()
+	if err != nil {
+		return terms, nil, err
+	}
+	list, err := c.Items.List()
+	if err != nil {
+		return terms, nil, err
+	}
+	if n := list.Len(); n > schema.MaxItemsCopied {
+		return terms, nil, r.invalid("items.items", "items has %d items; at most %d are taken at a time, the others with goes_on", n, schema.MaxItemsCopied)
+	}
+	for i, item := range list.List() {
+		if n := len(item.Raw()); n > schema.MaxItemBytes {
+			return terms, nil, &schema.Error{
+				Code: schema.CodeTooLarge, Field: "items.items",
+				Message: fmt.Sprintf("item %d has %d bytes; at most %d are taken", i+1, n, schema.MaxItemBytes),
+			}
+		}
+		items = append(items, item)
 	}
 	terms = schema.InboxTerms{Key: c.Inbox.Key, Manner: c.Inbox.Manner, AbandonAfter: c.Inbox.AbandonAfter, Data: data}
-	items, err = c.Items.List()
-	return terms, items, err
+	return terms, items, nil
 }

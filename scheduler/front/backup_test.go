@@ -72,6 +72,10 @@ func TestRestoreIsHeldToLimits(t *testing.T) {
 	for copied, hint := range map[string]string{
 		`{}`: "plan is missing", `{"plan":{` + good + `},"record":{}}`: "plan_id is missing",
 		`{"plan":{"plan_id":"p",` + good + `},"raw":"e30=","encoding":"json"}`:                                             "not both",
+		`{"plan":{` + good + `},"inbox":{},"items":{"items":[1]}}`:                                                         "plan_id is missing",
+		`{"plan":{"plan_id":"p",` + good + `},"inbox":{},"items":{"items":[` + strings.Repeat("1,", 1000) + `1]}}`:         "at most 1000 are taken at a time",
+		`{"plan":{"plan_id":"p",` + good + `},"inbox":{},"items":{"items":[1,"` + strings.Repeat("x", 256<<10) + `"]}}`:    "item 2 has",
+		`{"plan":{"plan_id":"p",` + good + `},"inbox":{},"items":{"items":[1],"raw_data":"e30="}}`:                         "none of json, msgpack",
 		`{"plan":{"plan_id":"p",` + good + `},"inbox":{"length":1,"bytes":2}}`:                                             "items is missing",
 		`{"plan":{"plan_id":"p",` + good + `},"inbox":{"manner":"x"},"items":{"items":[]}}`:                                "manner is none",
 		`{"plan":{"plan_id":"p",` + good + `},"inbox":{},"items":{"items":3}}`:                                             "items is a list",
@@ -89,4 +93,48 @@ func TestRestoreIsHeldToLimits(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The items of an inbox are asked for one behind the other, not each when the one before
+// has its answer: on a slow disk a page of them would take longer than anybody waits.
+func TestItemsAreRestoredTogether(t *testing.T) {
+	var waiting []func(any, error)
+	l := &holding{hold: func(c schema.Command, done func(any, error)) {
+		if _, pushes := c.(schema.PushItem); !pushes {
+			done(nil, &schema.Error{Code: schema.CodeNotFound, Message: "there is no such plan"})
+			return
+		}
+		if waiting = append(waiting, done); len(waiting) == 3 {
+			for _, done := range waiting {
+				done(schema.Pushed{}, nil)
+			}
+		}
+	}}
+	d := open(t, l)
+	answer, _ := d.ask(wire.JSON, "plans.restore", `{"plans":[{"plan":{"plan_id":"p","station":"s","command":"c"},"inbox":{},"items":{"items":["a","b","c"],"data":{"d":1}}}]}`)
+	if !strings.Contains(answer, `"created":1`) {
+		t.Error(answer)
+	}
+	said := ""
+	for _, c := range l.commands() {
+		if push, is := c.(schema.PushItem); is {
+			said += push.Item.String() + push.Terms.Data.String()
+		}
+	}
+	if said != `"a"{"d":1}"b"null"c"null` {
+		t.Errorf("pushed were %s", said)
+	}
+}
+
+// A holding leader answers when it likes.
+type holding struct {
+	leader
+	hold func(c schema.Command, done func(any, error))
+}
+
+func (l *holding) Ask(_ int, c schema.Command, done func(any, error)) {
+	l.mu.Lock()
+	l.asked = append(l.asked, c)
+	l.mu.Unlock()
+	l.hold(c, done)
 }

@@ -149,6 +149,42 @@ func ask[T any](ctx context.Context, f *Front, partition int, c schema.Command) 
 	}
 }
 
+// askMany is ask for n commands, one behind the other, before the first answer is awaited:
+// so they share appends. The error is that of the first which was refused.
+func askMany[T any](ctx context.Context, f *Front, n int, command func(i int) (partition int, c schema.Command)) ([]T, error) {
+	type word struct {
+		at     int
+		answer any
+		err    error
+	}
+	said := make(chan word, n)
+	for i := range n {
+		partition, c := command(i)
+		f.config.Leader.Ask(partition, c, func(answer any, err error) { said <- word{i, answer, err} })
+	}
+	words := make([]word, n)
+	for range n {
+		select {
+		case w := <-said:
+			words[w.at] = w
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	answers := make([]T, n)
+	for i, w := range words {
+		if w.err != nil {
+			return nil, w.err
+		}
+		answer, ok := w.answer.(T)
+		if !ok {
+			return nil, fmt.Errorf("the leader answered a command with %T", w.answer)
+		}
+		answers[i] = answer
+	}
+	return answers, nil
+}
+
 // talk answers r with what say returns, from a goroutine in which say may wait.
 // Only so many talks have their turn at a time.
 func (r *request) talk(say func(ctx context.Context) (any, error)) error {

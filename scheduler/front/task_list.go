@@ -251,29 +251,7 @@ func (l *taskList) enter(found []taskEntry, name schema.PlanName, t *schema.Task
 // lookTasks asks how tasks stand, all at once: each answer may have to wait for the same
 // results to be stored.
 func (f *Front) lookTasks(ctx context.Context, names []schema.PlanName) ([]schema.TaskLook, error) {
-	type word struct {
-		at   int
-		look schema.TaskLook
-		err  error
-	}
-	said := make(chan word, len(names))
-	for i, name := range names {
-		f.config.Leader.Ask(f.config.Space.Partition(name.PlanID), schema.LookTask{Name: name}, func(answer any, err error) {
-			look, _ := answer.(schema.TaskLook)
-			said <- word{i, look, err}
-		})
-	}
-	looks := make([]schema.TaskLook, len(names))
-	for range names {
-		select {
-		case w := <-said:
-			if w.err != nil {
-				return nil, w.err
-			}
-			looks[w.at] = w.look
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}
-	return looks, nil
+	return askMany[schema.TaskLook](ctx, f, len(names), func(i int) (int, schema.Command) {
+		return f.config.Space.Partition(names[i].PlanID), schema.LookTask{Name: names[i]}
+	})
 }
