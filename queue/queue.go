@@ -121,12 +121,10 @@ func checkPush(q *schema.QueuePush) error {
 		return wrong("station", "the items go to a station or, with method, to a service; say one of them")
 	case nowhere && !Merges(q.Key):
 		return wrong("key", "a key that begins with - is never merged and cannot be got; say where its task goes, station or method and service")
-	case q.AbandonAfter < 0:
-		return wrong("abandon_after", "abandon_after is negative; it is so many seconds, 0 for never")
 	case q.AbandonAfter > 0 && nowhere:
 		return wrong("abandon_after", "abandon_after counts from when the items are due, which needs a station, or method and service")
 	}
-	return nil
+	return schema.CheckAbandonAfter(q.AbandonAfter)
 }
 
 const (

@@ -2,6 +2,7 @@ package queue_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -134,6 +135,8 @@ func TestRefused(t *testing.T) {
 		{push(schema.QueuePush{Key: "-k", Task: task}), "key"},
 		{push(schema.QueuePush{Key: "k", Task: task, AbandonAfter: 5}), "abandon_after"},
 		{push(schema.QueuePush{Key: "k", Task: task, Station: "s", AbandonAfter: -5}), "abandon_after"},
+		{push(schema.QueuePush{Key: "k", Task: task, Station: "s", AbandonAfter: 1e10}), "abandon_after"},
+		{push(schema.QueuePush{Key: "k", Task: task, Station: "s", AbandonAfter: schema.Seconds(math.NaN())}), "abandon_after"},
 		{get(schema.QueueGet{Key: "k"}), "random"},
 		{get(schema.QueueGet{Key: "k", Random: "r", Number: &zero}), "number"},
 		{get(schema.QueueGet{Key: "k", Random: "r", Timeout: &long}), "timeout"},

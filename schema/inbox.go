@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -25,6 +26,18 @@ const (
 	// MaxQueueKey bounds the name of a merge queue and what a claim is locked with.
 	MaxQueueKey = 600
 )
+
+// CheckAbandonAfter tells what is wrong with how long a queue waits for somebody to take
+// it, as an *[Error] of that field. One that is too long to count would be none at all.
+func CheckAbandonAfter(s Seconds) error {
+	if s >= 0 && s <= maxSpan {
+		return nil
+	}
+	return &Error{
+		Code: CodeInvalidRequest, Field: "abandon_after",
+		Message: fmt.Sprintf("abandon_after is %v; it takes 0 (never) to %d seconds", float64(s), int64(maxSpan)),
+	}
+}
 
 // Retime says when a push sets the time of its inbox. Whatever it says, the time is set
 // while the overwrite mark stands: from when items are handed over until they are

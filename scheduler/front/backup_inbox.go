@@ -104,8 +104,9 @@ func (r *request) inboxOf(c schema.PlanCopy) (terms schema.InboxTerms, items []w
 		return terms, nil, r.invalid("inbox.key", "key has %d bytes; at most %d are taken", len(in.Key), schema.MaxQueueKey)
 	case !slices.Contains([]schema.Manner{schema.MannerDeliver, schema.MannerTell, schema.MannerHold}, in.Manner):
 		return terms, nil, r.invalid("inbox.manner", "manner is none of tell, hold; leave it out where the items are delivered")
-	case in.AbandonAfter < 0:
-		return terms, nil, r.invalid("inbox.abandon_after", "abandon_after is negative; it is so many seconds, 0 for never")
+	}
+	if err := schema.CheckAbandonAfter(c.Inbox.AbandonAfter); err != nil {
+		return terms, nil, err
 	}
 	data, err := c.Items.QueueData()
 	if err != nil {

@@ -78,6 +78,7 @@ func TestRestoreIsHeldToLimits(t *testing.T) {
 		`{"plan":{"plan_id":"p",` + good + `},"inbox":{},"items":{"items":[1],"raw_data":"e30="}}`:                         "none of json, msgpack",
 		`{"plan":{"plan_id":"p",` + good + `},"inbox":{"length":1,"bytes":2}}`:                                             "items is missing",
 		`{"plan":{"plan_id":"p",` + good + `},"inbox":{"manner":"x"},"items":{"items":[]}}`:                                "manner is none",
+		`{"plan":{"plan_id":"p",` + good + `},"inbox":{"abandon_after":1e10},"items":{"items":[1]}}`:                       "315360000 seconds",
 		`{"plan":{"plan_id":"p",` + good + `},"inbox":{},"items":{"items":3}}`:                                             "items is a list",
 		`{"plan":{"plan_id":"p",` + good + `},"inbox":{},"items":{"items":[],"data":[]}}`:                                  "data takes a map",
 		`{"raw":"e30=","encoding":"xml"}`:                                                                                  "none of json, msgpack",

@@ -110,7 +110,7 @@ func TestQueuesRefuse(t *testing.T) {
 		{"push", `{"key":"k","task":1,"method":"POST","service":"http://h","station":"s"}`, "station", "one of them"},
 		{"push", `{"key":"k","task":1,"station":"a b"}`, "station", "station"},
 		{"push", `{"key":"-k","task":1}`, "key", "never merged"},
-		{"push", `{"key":"k","task":1,"station":"s","abandon_after":-1}`, "abandon_after", "negative"},
+		{"push", `{"key":"k","task":1,"station":"s","abandon_after":-1}`, "abandon_after", "0 (never)"},
 		{"push", `{"key":"k","task":1,"abandon_after":5}`, "abandon_after", "needs a station"},
 		{"get", `{"key":"k"}`, "random", "missing"},
 		{"get", `{"key":"k","random":"` + long + `"}`, "random", "at most 600"},
