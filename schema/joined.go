@@ -10,6 +10,13 @@ import (
 // MaxJoined is how many replies one message may hold.
 const MaxJoined = 256
 
+const (
+	// replyDepth is how deep a reply may nest, alone or among others.
+	replyDepth = 32
+	// joinedDepth is how much deeper one stands in a message that holds several.
+	joinedDepth = 3
+)
+
 // A JoinedReply is one of several replies that a worker sent in one message.
 type JoinedReply struct {
 	About  ReplyName
@@ -61,7 +68,7 @@ func (s Space) ParseJoined(first string, body []byte) (all iter.Seq2[int, Joined
 	if !ok {
 		return none, 0
 	}
-	v, err := wire.Scan(body, wire.Limits{Items: len(body)})
+	v, err := wire.Scan(body, wire.Limits{Items: len(body), Depth: replyDepth + joinedDepth})
 	if err != nil {
 		return none, 0
 	}
@@ -105,7 +112,7 @@ func (j *JoinedReply) read(v wire.Value) bool {
 }
 
 // A JoinedAck acknowledges replies that came in one message: those whose places in it
-// are Of, or all of them when Of is empty.
+// are Of, or all of them when Of is nil.
 type JoinedAck struct {
 	Ack
 	Of []int
@@ -127,10 +134,14 @@ func (a *JoinedAck) AppendTo(w *wire.Writer) {
 }
 
 // ReadFrom reads a. What is no place in a message of at most [MaxJoined] replies is left
-// out.
+// out; Of is nil only where there is none to read.
 func (a *JoinedAck) ReadFrom(v wire.Value) {
 	a.Ack.ReadFrom(v)
-	for _, place := range v.Field("of").List() {
+	of := v.Field("of")
+	if !of.IsZero() {
+		a.Of = []int{}
+	}
+	for _, place := range of.List() {
 		if i, ok := place.Int(); ok && 0 <= i && i < MaxJoined {
 			a.Of = append(a.Of, int(i))
 		}

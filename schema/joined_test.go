@@ -147,6 +147,34 @@ func TestJoinedAckIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
+// What a worker may send alone it may send with others, however deep it nests.
+func TestAJoinedReplyMayNestAsDeepAsOneAlone(t *testing.T) {
+	for _, depth := range []int{31, 32} {
+		body := `{"state":"ok","content":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `}`
+		alone, _ := ParseReply(nil, []byte(body), wire.JSON)
+		joined := `{"replies":[{"of":"*p.1-0123456789abcdef","reply":` + body + `}]}`
+		all, _ := Space{}.ParseJoined("plan.reply.0.s.*p.1-0123456789abcdef", []byte(joined))
+		isReply := alone.Content.Kind() == wire.KindList // else the whole of it is a text
+		if _, read := maps.Collect(all)[0]; read != isReply || isReply != (depth == 31) {
+			t.Errorf("%d deep: alone %v, joined %v", depth, isReply, read)
+		}
+	}
+}
+
+// An acknowledgement that names places, none of which there is, is of no reply at all.
+func TestAJoinedAckOfNothingIsNotOfAll(t *testing.T) {
+	for _, of := range []string{`[]`, `[256]`, `"all"`} {
+		v, err := wire.Scan([]byte(`{"ack":true,"of":`+of+`}`), wire.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got JoinedAck
+		if got.ReadFrom(v); got.Of == nil || len(got.Of) > 0 {
+			t.Errorf("%s is of places %#v", of, got.Of)
+		}
+	}
+}
+
 // Whatever a worker joins is read without harm, within its bounds, and what was read has
 // names that can be made into subjects.
 func FuzzJoined(f *testing.F) {

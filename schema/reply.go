@@ -208,7 +208,7 @@ func content(header map[string][]string, body []byte, enc wire.Encoding) wire.Va
 	if len(body) == 0 {
 		return wire.Value{}
 	}
-	limits := wire.Limits{Items: len(body)}
+	limits := wire.Limits{Items: len(body), Depth: replyDepth}
 	isText := utf8.Valid(body)
 	named := headerValue(header, HeaderContentType)
 	if wire.Detect(body) == wire.JSON || strings.HasPrefix(named, wire.JSON.ContentType()) {

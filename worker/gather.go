@@ -119,11 +119,16 @@ func (r *reporter) join(finals []*final) *nats.Msg {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.seq++
-	j := &joint{seq: r.seq, finals: finals, left: len(finals)}
+	j := &joint{seq: r.seq, finals: finals}
 	for _, f := range finals {
-		f.with = j
+		if r.finals[f.seq] == f { // else it was sent again meanwhile, and taken
+			f.with = j
+			j.left++
+		}
 	}
-	r.joints[j.seq] = j
+	if j.left > 0 {
+		r.joints[j.seq] = j
+	}
 	return &nats.Msg{
 		Subject: schema.Joined(first.msg.Subject), Reply: r.inbox + token('j', j.seq),
 		Header: contentTypes[first.enc], Data: w.Bytes(),
@@ -131,7 +136,7 @@ func (r *reporter) join(finals []*final) *nats.Msg {
 }
 
 // went returns those finals of a joint that are at the given places, or all of them when
-// none is given.
+// places is nil.
 func (r *reporter) went(seq uint64, places []int) []*final {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -139,7 +144,7 @@ func (r *reporter) went(seq uint64, places []int) []*final {
 	switch {
 	case j == nil:
 		return nil
-	case len(places) == 0:
+	case places == nil:
 		return j.finals
 	}
 	var finals []*final

@@ -105,14 +105,17 @@ func (r *reporter) start() error {
 	return nil
 }
 
-// stop forgets what is still unacknowledged and waits for everything it started.
+// stop sends what has gathered, forgets what is still unacknowledged, and waits for
+// everything it started.
 func (r *reporter) stop() {
 	r.mu.Lock()
 	r.closed = true
+	r.gather.full = true
 	r.room.Broadcast()
 	r.mu.Unlock()
 	r.quit()
 	r.loop.Wait()
+	r.flush(time.Now())
 	end(r.acks)
 }
 
@@ -143,20 +146,19 @@ func (r *reporter) ping(seq uint64, msg *nats.Msg) {
 // many are under way. Company says that others are likely to follow soon, so that it may
 // go with them.
 func (r *reporter) final(msg *nats.Msg, enc wire.Encoding, company bool) {
-	now := time.Now()
-	f := &final{msg: msg, enc: enc, pause: repeatFirst, due: now.Add(repeatFirst), until: now.Add(r.repeatFor)}
-
 	r.mu.Lock()
 	for !r.closed && (len(r.finals) >= r.most || r.bytes >= r.mostBytes) {
 		r.room.Wait()
 	}
+	now := time.Now() // it may have waited for long
+	f := &final{msg: msg, enc: enc, pause: repeatFirst, due: now.Add(repeatFirst), until: now.Add(r.repeatFor)}
 	r.seq++
 	f.seq = r.seq
 	msg.Reply = r.inbox + token('f', f.seq)
 	first := len(r.finals) == 0
 	r.finals[f.seq] = f
 	r.bytes += len(msg.Data)
-	waits := r.gather.add(f, now, company)
+	waits := r.gather.add(f, now, company && !r.closed) // nobody looks any more then
 	ready, _ := r.gather.take(now)
 	r.mu.Unlock()
 

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -58,6 +59,82 @@ func TestUnackedResultsAreBounded(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What waits for others when a worker stops, or ends behind its stop, is sent all the same.
+func TestAStopSendsWhatHasGathered(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		nc := brokertest.Connect(t, ns)
+		r := newReporter(nc, slog.New(slog.DiscardHandler), time.Hour)
+		if err := r.start(); err != nil {
+			t.Fatal(err)
+		}
+		sent, err := nc.SubscribeSync("plan.reply.>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the first goes at once
+			r.final(&nats.Msg{Subject: "plan.reply.0.hello.*P1.1-0123456789abcdef", Data: []byte("{}")}, wire.JSON, true)
+		}
+		r.stop()
+		for range 2 {
+			r.final(&nats.Msg{Subject: "plan.reply.0.hello.*P2.1-0123456789abcdef", Data: []byte("{}")}, wire.JSON, true)
+		}
+		for n := range 4 {
+			if _, err := sent.NextMsg(time.Second); err != nil {
+				t.Fatalf("after %d of 4: %v", n, err)
+			}
+		}
+	})
+}
+
+// A result that has waited for room is no older for it: it is not sent twice at once.
+func TestAResultThatWaitedForRoomIsSentOnce(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		nc := brokertest.Connect(t, ns)
+		r := newReporter(nc, slog.New(slog.DiscardHandler), time.Hour)
+		r.most = 1
+		if err := r.start(); err != nil {
+			t.Fatal(err)
+		}
+		defer r.stop()
+		sent, err := nc.SubscribeSync("plan.reply.>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		final := func(id string) {
+			r.final(&nats.Msg{Subject: "plan.reply.0.hello.*" + id + ".1-0123456789abcdef", Data: []byte("{}")}, wire.JSON, false)
+		}
+		final("P1")
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			final("P2")
+		}()
+		first, err := sent.NextMsg(time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Second) // of fake time: P1 is repeated, P2 waits
+		if err := first.Respond([]byte(`{"ack":true,"accepted":true}`)); err != nil {
+			t.Fatal(err)
+		}
+		<-done
+		time.Sleep(repeatFirst / 2)
+		seen := 0
+		for {
+			msg, err := sent.NextMsg(time.Millisecond)
+			if err != nil {
+				break
+			}
+			if strings.Contains(msg.Subject, "*P2.") {
+				seen++
+			}
+		}
+		if seen != 1 {
+			t.Errorf("it was sent %d times", seen)
+		}
+	})
 }
 
 func TestTokens(t *testing.T) {
