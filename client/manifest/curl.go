@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -36,14 +37,11 @@ func parseCall(command string) (call map[string]any, is bool, err error) {
 	if c.url == "" {
 		return nil, false, fmt.Errorf("curl has no address")
 	}
-	call = map[string]any{"http_method": c.method, "target_url": c.url}
-	if c.method == "" {
-		call["http_method"] = "GET"
-		if c.body != "" {
-			call["http_method"] = "POST"
-			if _, typed := c.headers["Content-Type"]; !typed {
-				c.headers["Content-Type"] = "application/x-www-form-urlencoded" // curl's own default
-			}
+	call = map[string]any{"http_method": cmp.Or(c.method, "GET"), "target_url": c.url}
+	if c.hasBody {
+		call["http_method"] = cmp.Or(c.method, "POST")
+		if !c.isTyped() {
+			c.headers["Content-Type"] = "application/x-www-form-urlencoded" // curl's own default
 		}
 	}
 	if c.body != "" {
@@ -61,6 +59,7 @@ func parseCall(command string) (call map[string]any, is bool, err error) {
 // A curl is a command line that is being read.
 type curl struct {
 	method, url, body string
+	hasBody           bool // which may be empty
 	headers           map[string]any
 	timeout           float64
 }
@@ -108,6 +107,17 @@ func shortFlags(word string) bool {
 	return true
 }
 
+// isTyped reports that the line says itself what its data is; names of headers have no
+// case.
+func (c *curl) isTyped() bool {
+	for name := range c.headers {
+		if strings.EqualFold(name, "Content-Type") {
+			return true
+		}
+	}
+	return false
+}
+
 func (c *curl) option(name, value string) error {
 	switch name {
 	case "-X", "--request":
@@ -122,10 +132,10 @@ func (c *curl) option(name, value string) error {
 		if strings.HasPrefix(value, "@") && name != "--data-raw" {
 			return fmt.Errorf("curl: %s %s reads a file, which nobody has where the call is made", name, value)
 		}
-		if c.body != "" {
+		if c.hasBody {
 			c.body += "&"
 		}
-		c.body += value
+		c.body, c.hasBody = c.body+value, true
 	case "-m", "--max-time":
 		seconds, err := strconv.ParseFloat(value, 64)
 		if err != nil {

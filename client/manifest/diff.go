@@ -85,7 +85,9 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 		changes = append(changes, more...)
 	}
 	var wrong []error
+	wanted := map[schema.PlanName]bool{}
 	for _, v := range want.Plans {
+		wanted[nameOf(v)] = true
 		more, err := diffPlan(ctx, c, v, o.Set)
 		if err != nil {
 			return nil, err
@@ -105,7 +107,7 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 		if err != nil {
 			return nil, fmt.Errorf("look for what is to be pruned: %w", err)
 		}
-		if name := nameOf(view.Plan); !want.has(name) {
+		if name := nameOf(view.Plan); !wanted[name] {
 			changes = append(changes, Change{Action: Remove, What: "plan " + name.String(), plan: name, revision: view.State.Revision})
 		}
 	}
@@ -295,7 +297,8 @@ func (c *Change) apply(ctx context.Context, by *client.Client) (err error) {
 
 // Collect returns all stations and plans that are there, or those of a station, or of
 // all below a name that ends in ".>", as Write takes them. Plans that pushes make, merge
-// queues and undelivered callbacks, are left out.
+// queues and undelivered callbacks, are left out, and so are the stations of task types:
+// task_types.put makes them.
 func Collect(ctx context.Context, c *client.Client, station string) (stations, plans []wire.Value, err error) {
 	prefix, many := strings.CutSuffix(station, ".>")
 	for record, err := range c.Stations(ctx) {
@@ -303,7 +306,7 @@ func Collect(ctx context.Context, c *client.Client, station string) (stations, p
 			return nil, nil, fmt.Errorf("list stations: %w", err)
 		}
 		wanted := station == "" || record.Station == station || many && strings.HasPrefix(record.Station, prefix+".")
-		if !wanted {
+		if !wanted || record.TaskType != nil {
 			continue
 		}
 		v, err := wire.ValueOf(wire.JSON, record)

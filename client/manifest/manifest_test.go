@@ -76,6 +76,7 @@ func TestAFileThatIsWrong(t *testing.T) {
 }
 
 func TestACrontab(t *testing.T) {
+	const form = "application/x-www-form-urlencoded"
 	s := &manifest.Set{}
 	err := s.ReadCrontab("crontab", strings.NewReader(`
 MAILTO=ops@example.org
@@ -88,6 +89,12 @@ CRON_TZ=Europe/Berlin
 # nightly backup
 30 2 * * *    /usr/local/bin/backup --to /mnt | logger
 5 0 1 * *     date +\%F
+# typed in lower case
+@hourly curl -d '{}' -H 'content-type: application/json' http://svc.internal/lower
+# a method and data
+@hourly curl -X PUT -d a=1 -d b=2 http://svc.internal/form
+# no data
+@hourly curl -d '' http://svc.internal/empty
 `), manifest.Crontab{Station: "shell"})
 	if err != nil {
 		t.Fatal(err)
@@ -115,6 +122,9 @@ CRON_TZ=Europe/Berlin
 		[]any{"POST http://svc.internal/post", "0 0 6 * * 1-5", "Europe/Berlin", "POST", "http://svc.internal/post", map[string]string{"Content-Type": "application/json"}, `{"a":1}`, 15 * time.Second},
 		[]string{"shell", "nightly-backup-02bd51e4", "30 2 * * *", "Europe/Berlin", "nightly backup", "/usr/local/bin/backup --to /mnt | logger"},
 		[]string{"shell", "date---F-a43a1adc", "5 0 1 * *", "Europe/Berlin", "", "date +%F"},
+		[]any{"typed in lower case", "0 0 * * * *", "Europe/Berlin", "POST", "http://svc.internal/lower", map[string]string{"content-type": "application/json"}, "{}", 15 * time.Second},
+		[]any{"a method and data", "0 0 * * * *", "Europe/Berlin", "PUT", "http://svc.internal/form", map[string]string{"Content-Type": form}, "a=1&b=2", 15 * time.Second},
+		[]any{"no data", "0 0 * * * *", "Europe/Berlin", "POST", "http://svc.internal/empty", map[string]string{"Content-Type": form}, "", 15 * time.Second},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -244,6 +254,16 @@ func TestAnApplyMakesWhatTheFilesSay(t *testing.T) {
 	}
 }
 
+// What a file says of a station counts by what it means, not by how it is written.
+func TestAnEmptyFieldOfAStationIsNoDifference(t *testing.T) {
+	c := start(t)
+	s := read(t, `stations: [{station: hello, kind: api, description: "", encoding: ""}]`)
+	apply(t, c, s, manifest.Options{})
+	if shown := apply(t, c, s, manifest.Options{}); len(shown) > 0 {
+		t.Errorf("again: %v", shown)
+	}
+}
+
 func TestAnApplyPausesAndResumes(t *testing.T) {
 	c := start(t)
 	plan := func(paused string) *manifest.Set {
@@ -305,6 +325,9 @@ func TestAnExportCanBeApplied(t *testing.T) {
 	apply(t, c, read(t, first), manifest.Options{Set: "a"})
 	push := map[string]any{"station": "hello", "plan_id": "queue", "item": 1, "plan_time": "2100-01-01T00:00:00Z", "plan": map[string]any{"command": "c"}}
 	if err := c.Do(t.Context(), "plans", "push", push, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.PutTaskType(t.Context(), &schema.TaskType{Code: "transcode"}); err != nil {
 		t.Fatal(err)
 	}
 	stations, plans, err := manifest.Collect(t.Context(), c, "")

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -78,6 +77,9 @@ func (s *Set) addStation(where string, v wire.Value) error {
 		return err
 	}
 	if err := s.once("station "+station.Station, where); err != nil {
+		return err
+	}
+	if v, err = wire.ValueOf(wire.JSON, station); err != nil { // as it is kept, to be compared
 		return err
 	}
 	s.Stations = append(s.Stations, v)
@@ -157,11 +159,6 @@ func Write(out io.Writer, stations, plans []wire.Value) error {
 		return fmt.Errorf("write the file: %w", err)
 	}
 	return to.Close()
-}
-
-// has reports whether a plan is one of s.
-func (s *Set) has(name schema.PlanName) bool {
-	return slices.ContainsFunc(s.Plans, func(v wire.Value) bool { return nameOf(v) == name })
 }
 
 func nameOf(plan wire.Value) (n schema.PlanName) {

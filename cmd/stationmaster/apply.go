@@ -152,7 +152,9 @@ func newPlanExport(a *asker) *cobra.Command {
 		Use:   "export [STATION]",
 		Short: "Write stations and plans as YAML that apply takes",
 		Long: `Write all stations and plans, or those of a station (or of all below, as in
-"eu.>"), as their publishers sent them. The scheduler's own state is not in it.`,
+"eu.>"), as their publishers sent them. The scheduler's own state is not in it, nor are
+merge queues, and task types, which "task type put" makes: "stationmaster export" has
+all of these.`,
 		Example: `  stationmaster plan export > backup.yaml
   stationmaster apply -f backup.yaml --dry-run`,
 		Args: cobra.MaximumNArgs(1),
