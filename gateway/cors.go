@@ -27,12 +27,20 @@ func ReadOrigins(list []string) (*Origins, error) {
 		if origin != strings.ToLower(origin) {
 			return nil, fmt.Errorf("%q: browsers write origins in lower case", origin)
 		}
+		if hasUsualPort(origin) {
+			return nil, fmt.Errorf("%q: browsers leave out the port that is the scheme's own", origin)
+		}
 		if err := o.check.AddTrustedOrigin(origin); err != nil {
 			return nil, fmt.Errorf("%q is no origin such as https://console.example.org", origin)
 		}
 		o.listed = append(o.listed, origin)
 	}
 	return o, nil
+}
+
+func hasUsualPort(origin string) bool {
+	return strings.HasPrefix(origin, "https://") && strings.HasSuffix(origin, ":443") ||
+		strings.HasPrefix(origin, "http://") && strings.HasSuffix(origin, ":80")
 }
 
 const (

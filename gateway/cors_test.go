@@ -46,9 +46,12 @@ func TestAPageOfAListedOriginMayAsk(t *testing.T) {
 }
 
 func TestOriginsAreNamedOneByOne(t *testing.T) {
-	for _, wrong := range []string{"*", "null", "", "console.example.org", "https://a.example/", "https://a.example/path", "https://A.example", "https://*.example"} {
+	for _, wrong := range []string{"*", "null", "", "console.example.org", "https://a.example/", "https://a.example/path", "https://A.example", "https://*.example", "https://a.example:443", "http://a.example:80"} {
 		if _, err := gateway.ReadOrigins([]string{wrong}); err == nil {
 			t.Errorf("%q is taken", wrong)
 		}
+	}
+	if _, err := gateway.ReadOrigins([]string{"http://a.example:443", "https://a.example:80", "http://localhost:8080"}); err != nil {
+		t.Error(err)
 	}
 }
