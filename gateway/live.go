@@ -44,12 +44,17 @@ type filter struct {
 }
 
 var (
-	kinds = []string{
-		kindResult, "created", "updated", "dispatched", "running", "waiting", "not_worker", "timeout", "retrying",
-		"skipped", "paused", "resumed", "closed", "removed", "plan_error", "not_called_back",
-	}
+	kinds  = kindsOfItems()
 	states = []string{"ok", "error", "failure", "timeout", "skipped", "cancelled"}
 )
+
+func kindsOfItems() []string {
+	all := []string{kindResult}
+	for _, k := range schema.NoticeKinds {
+		all = append(all, string(k))
+	}
+	return all
+}
 
 func readFilter(r *http.Request, found *route) (f filter, err error) {
 	query, err := readQuery(found, r)

@@ -150,6 +150,21 @@ func TestAlertsAreAboutWhatThereIs(t *testing.T) {
 	}
 }
 
+// What is left out of the list of kinds would never be counted.
+func TestEveryKindOfEventIsListed(t *testing.T) {
+	source, err := os.ReadFile("../schema/execution.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var declared []schema.NoticeKind
+	for _, m := range regexp.MustCompile(`(?m)^\tNotice\w+ +NoticeKind += "(\w+)"`).FindAllStringSubmatch(string(source), -1) {
+		declared = append(declared, schema.NoticeKind(m[1]))
+	}
+	if diff := cmp.Diff(declared, schema.NoticeKinds); diff != "" {
+		t.Errorf("kinds (- there are, + are listed):\n%s", diff)
+	}
+}
+
 // Whatever is asked, there are only so many series.
 func TestNothingThatUsersSayBecomesALabel(t *testing.T) {
 	s := busy()

@@ -226,6 +226,13 @@ const (
 	NoticeNotCalledBack NoticeKind = "not_called_back"
 )
 
+// NoticeKinds are all kinds of events: what is counted, and what a reader may ask for.
+var NoticeKinds = []NoticeKind{
+	NoticeCreated, NoticeUpdated, NoticeDispatched, NoticeRunning, NoticeWaiting, NoticeNotWorker, NoticeTimeout,
+	NoticeRetrying, NoticeSkipped, NoticePaused, NoticeResumed, NoticeClosed, NoticeRemoved, NoticePlanError,
+	NoticeNotCalledBack,
+}
+
 // A Cancel tells workers to stop execution n, on plan.cancel.<station>.<plan_id>.
 type Cancel struct {
 	PlanID     string `json:"plan_id"`
