@@ -136,7 +136,7 @@ func (l *Lease) Await(ctx context.Context, gone func(context.Context) bool) (*He
 // A candidate is what one Await has seen.
 type candidate struct {
 	rev    uint64
-	missed time.Time // since when the holder's subject has no responder
+	missed time.Time // since when the holder's subject has no responder, and no append came
 	free   time.Time // since when it may be taken
 
 	heard   time.Time     // the last sign of life that silence was counted from
@@ -207,15 +207,17 @@ func (l *Lease) dead(ctx context.Context, c *candidate, gone func(context.Contex
 	}
 	asking, cancel := context.WithTimeout(ctx, goneFor)
 	defer cancel()
-	switch {
-	case gone == nil || !gone(asking):
+	if gone == nil || !gone(asking) {
 		c.missed = time.Time{}
-	case c.missed.IsZero() || l.lastLife().After(c.missed):
-		c.missed = time.Now()
-	case time.Since(c.missed) >= goneFor:
-		return true
+		return false
 	}
-	return false
+	if c.missed.IsZero() {
+		c.missed = time.Now()
+	}
+	if life := l.lastLife(); life.After(c.missed) {
+		c.missed = life
+	}
+	return time.Since(c.missed) >= goneFor
 }
 
 // writable says whether the stream of leases takes writes now, and as quickly as

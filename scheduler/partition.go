@@ -131,7 +131,13 @@ func (p *partition) turn(ctx context.Context) error {
 	f := p.follow(ctx, holder, lease.Alive, giveUp)
 	defer f.close()
 	f.warm(waiting, warmWithin)
-	held, err := lease.Await(waiting, p.leaderGone)
+	held, err := lease.Await(waiting, func(ctx context.Context) bool {
+		if !p.leaderGone(ctx) {
+			return false
+		}
+		f.look() // its last appends, found later, would count as later signs of life
+		return true
+	})
 	if err != nil {
 		return fmt.Errorf("wait for the lease: %w", err)
 	}

@@ -88,10 +88,7 @@ func (f *follower) close() {
 func (f *follower) take(ctx context.Context, seq uint64) (*machine.Machine, error) {
 	late := time.NewTimer(lagging)
 	defer late.Stop()
-	select {
-	case f.hasten <- struct{}{}:
-	default: // it is about to look
-	}
+	f.look()
 	for {
 		moved := f.moved.next()
 		at, loaded := f.reached()
@@ -130,6 +127,14 @@ func (f *follower) hurry(ctx context.Context, seq uint64) (*machine.Machine, err
 		}
 	}
 	return f.machine, f.replay()
+}
+
+// look has the follower look for new appends now.
+func (f *follower) look() {
+	select {
+	case f.hasten <- struct{}{}:
+	default: // it is about to
+	}
 }
 
 // warm waits until the bucket is loaded, but no longer than patient.
