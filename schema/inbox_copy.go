@@ -109,7 +109,7 @@ func (c ItemsCopy) scan(raw []byte) (wire.Value, error) {
 // number on; at most Limit of them, 1 to 1,000 (100). It answers an [ItemsCopy].
 type LookInbox struct {
 	Station string `json:"station"`
-	PlanID  string `json:"plan_id"`
+	PlanID  string `json:"plan_id" wire:"numeric"`
 	From    int64  `json:"from,omitempty"`
 	Limit   *int64 `json:"limit,omitempty"`
 }

@@ -96,6 +96,18 @@ func TestRestoreIsHeldToLimits(t *testing.T) {
 	}
 }
 
+// Ids may be numbers, here as elsewhere.
+func TestItemsOfAPlanWhoseIDIsANumber(t *testing.T) {
+	l := answering(schema.Claimed{}, nil)
+	d := open(t, l)
+	d.want("plans.items", `{"station":"s","plan_id":42}`, `{"items":[]}`)
+	for _, c := range l.commands() {
+		if look, _ := c.(schema.LookItems); look.PlanID != "42" {
+			t.Errorf("asked was %+v", c)
+		}
+	}
+}
+
 // The items of an inbox are asked for one behind the other, not each when the one before
 // has its answer: on a slow disk a page of them would take longer than anybody waits.
 func TestItemsAreRestoredTogether(t *testing.T) {
