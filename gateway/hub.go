@@ -212,7 +212,7 @@ func resultItem(k *client.Kept) *item {
 	if err != nil {
 		return nil // it came as JSON or MessagePack, so it has an encoding
 	}
-	return &item{seq: k.Seq, kind: kindResult, station: k.Station, planID: k.PlanID, state: k.State, data: oneLine(data)}
+	return &item{seq: k.Seq, kind: kindResult, station: k.Station, planID: k.PlanID, state: k.State, data: wire.OneLine(data)}
 }
 
 func eventItem(n *schema.Notice) *item {
@@ -220,16 +220,5 @@ func eventItem(n *schema.Notice) *item {
 	if err != nil {
 		return nil
 	}
-	return &item{kind: string(n.Kind), station: n.Station, planID: n.PlanID, data: oneLine(data)}
-}
-
-// oneLine makes spaces of the line breaks in JSON, where a reader's line of data would end.
-// What a result repeats of its plan comes as the publisher wrote it.
-func oneLine(data []byte) []byte {
-	for i, c := range data {
-		if c == '\n' || c == '\r' { // between members: no text holds one
-			data[i] = ' '
-		}
-	}
-	return data
+	return &item{kind: string(n.Kind), station: n.Station, planID: n.PlanID, data: wire.OneLine(data)}
 }

@@ -98,14 +98,14 @@ func (p *printer) line(text string) error {
 func show[T schema.Result | schema.Notice](p *printer, items iter.Seq2[*T, error], trace func(*T) string) error {
 	for item, err := range items {
 		switch {
-		case errors.Is(err, client.ErrMissed):
+		case errors.Is(err, client.ErrMissed), errors.Is(err, client.ErrUnreadable):
 			err = p.line("… " + err.Error())
 		case err != nil:
 			return err
 		case p.json:
 			var line []byte
 			if line, err = wire.Marshal(wire.JSON, item); err == nil {
-				err = p.line(string(line))
+				err = p.line(string(wire.OneLine(line)))
 			}
 		default:
 			err = p.line(trace(item))

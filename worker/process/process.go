@@ -112,7 +112,7 @@ func frames(messages []wire.Value) string {
 		if text, ok := m.Text(); ok && !strings.ContainsAny(text, "\r\n") {
 			b = append(b, text...)
 		} else {
-			b = m.AppendTo(b, wire.JSON)
+			b = append(b, wire.OneLine(m.AppendTo(nil, wire.JSON))...)
 		}
 		b = append(b, '\n')
 	}

@@ -98,6 +98,13 @@ func TestStdin(t *testing.T) {
 			t.Errorf("%v: %v (-want +got):\n%s", enc, err, diff)
 		}
 	}
+	lines, err := wire.Scan([]byte("{\n \"a\":\r\n1}"), wire.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := sh(t.Context(), execution(lines), "wc -l | tr -d ' '"); got != "1" || err != nil {
+		t.Errorf("a message that was sent over lines has %v, %v", got, err)
+	}
 	// A program need not read what it gets.
 	many := make([]wire.Value, 10_000)
 	for i := range many {
