@@ -210,3 +210,40 @@ func TestAClaimOfAFullStationWaits(t *testing.T) {
 	x.step(Ask{From: "w", What: claim})
 	x.looks()
 }
+
+// A plan comes back from a backup in which it was just being published, and whose doubts it
+// wants skipped; its leader dies before it has looked. The next one publishes it no more
+// than the first would have.
+func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
+	x := newBench(t)
+	station := Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPub}}}
+	const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","on_unknown":"skip"}`
+	x.step(station)
+	x.create(plan)
+	x.looks()
+	copied := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}].record()
+
+	x = newBenchAt(t, x.now.Add(time.Hour))
+	var rows []Row
+	keep := func() {
+		if err := Rows(append([]byte(nil), x.b.Seal()...), func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.step(station)
+	keep()
+	if a := x.restore(parse(x, plan), copied); a.Err != nil || a.Body.(schema.Created).State != schema.StatusExecuting {
+		t.Fatalf("it is restored as %+v (%v), and was to be looked at later", a.Body, a.Err)
+	}
+	keep()
+	x.follow(rows)
+	x.m.Lead(x.now, 2, time.Time{})
+	for _, e := range x.step(Tick{}) {
+		if d, again := e.(Dispatch); again {
+			t.Errorf("execution %d is published", d.Execution.N)
+		}
+	}
+	if len(x.m.plans) != 0 {
+		t.Error("nobody can tell what became of it, and it is still there")
+	}
+}

@@ -94,9 +94,10 @@ func (m *Machine) restore(c schema.RestorePlan, now moment, b *Batch) (schema.Cr
 
 // lose ends x, of which nobody can tell what became. Where the plan is to be done again,
 // it is at once, and that counts as no error, since nothing went wrong. Where the plan is
-// not, x stays until the next look, to time out as any other whose worker is silent.
+// not, x stays until the next look, to time out as any other whose worker is silent; also
+// where it was to be published, which a leader that finds it so would do again.
 func (p *plan) lose(o *occurrence, x *execution, now moment) {
-	x.ballot, x.retry = nil, 0
+	x.ballot, x.pub, x.retry = nil, false, 0
 	if p.options().onUnknown != schema.UnknownRedo {
 		x.startBy, x.deadline = now, now
 		return
