@@ -76,9 +76,10 @@ type life struct {
 	halted   bool    // it waits for a person
 	promised []int64 // numbers of triggered runs
 
-	taken  map[int64]*taken // executions that were claimed
-	unmade map[int64]bool   // numbers of executions that went back
-	most   int64            // the greatest number that a record ever had
+	taken  map[int64]*taken    // executions that were claimed
+	unmade map[int64]bool      // numbers of executions that went back
+	lost   map[int64]time.Time // executions that were under way in a backup, and when it was restored
+	most   int64               // the greatest number that a record ever had
 
 	record record // the newest
 	raw    []byte

@@ -28,6 +28,9 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 		c.w.fail("%s: occurrence %d was made by %q, and its execution %d by %q", x.Name, k, was, x.N, x.MadeBy)
 	}
 	l.madeBy[k] = x.MadeBy
+	if _, lost := l.lost[x.N]; lost {
+		c.w.fail("%s: execution %d was under way in a backup, and begins again", x.Name, x.N)
+	}
 	now := [2]int64{k, x.Attempt}
 	if was, ok := l.executions[x.N]; ok {
 		if _, over := l.results[x.N]; over || was != now {

@@ -28,13 +28,14 @@ func (book *stationBook) read(c *checker, row []byte) {
 }
 
 // limits checks, of the stations at which something began in the append that landed, that
-// no more is under way than may be. Who has claimed items of a queue is no worker.
+// no more is under way than may be. Who has claimed items of a queue is no worker, and
+// what a backup has lost is nobody's.
 func (c *checker) limits() {
 	under := map[string]int64{}
 	for name, l := range c.current {
 		for _, o := range l.record.Open {
 			for _, x := range o.Executions {
-				if x.Lock == "" {
+				if _, lost := l.lost[x.N]; x.Lock == "" && !lost {
 					under[name.Station]++
 				}
 			}

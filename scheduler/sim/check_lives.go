@@ -103,6 +103,7 @@ func (c *checker) born(name schema.PlanName) *life {
 		name: name, made: c.w.now, ending: c.ending[name], results: map[int64]schema.Result{}, bodies: map[string]bool{},
 		final: map[int64]bool{}, attempts: map[int64]int64{}, executions: map[int64][2]int64{},
 		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{}, taken: map[int64]*taken{}, unmade: map[int64]bool{},
+		lost: map[int64]time.Time{},
 	}
 	c.w.report.Plans++
 	c.current[name] = l

@@ -21,20 +21,13 @@ type record struct {
 	Closing     bool      `json:"closing"`
 	SkipTo      int64     `json:"skip_to"`
 	Open        []struct {
-		Occurrence int64     `json:"occurrence"`
-		PlanTime   time.Time `json:"plan_time"`
-		Trigger    int64     `json:"trigger"`
-		Attempt    int64     `json:"attempt"`
-		Ended      []int64   `json:"ended"`
-		Items      int64     `json:"items"`
-		Executions []struct {
-			N        int64        `json:"n"`
-			Lock     string       `json:"lock"`
-			Claimed  bool         `json:"claimed"`
-			Worker   string       `json:"worker_id"`
-			State    schema.State `json:"state"`
-			Deadline time.Time    `json:"deadline"`
-		} `json:"executions"`
+		Occurrence int64             `json:"occurrence"`
+		PlanTime   time.Time         `json:"plan_time"`
+		Trigger    int64             `json:"trigger"`
+		Attempt    int64             `json:"attempt"`
+		Ended      []int64           `json:"ended"`
+		Items      int64             `json:"items"`
+		Executions []executionRecord `json:"executions"`
 	} `json:"open"`
 	Inbox *struct {
 		Manner schema.Manner `json:"manner"`
@@ -43,6 +36,17 @@ type record struct {
 		Mark   bool          `json:"mark"`
 		At     time.Time     `json:"at"`
 	} `json:"inbox"`
+}
+
+// executionRecord is an execution that is under way, as its plan's record has it.
+type executionRecord struct {
+	N        int64        `json:"n"`
+	Attempt  int64        `json:"attempt"`
+	Lock     string       `json:"lock"`
+	Claimed  bool         `json:"claimed"`
+	Worker   string       `json:"worker_id"`
+	State    schema.State `json:"state"`
+	Deadline time.Time    `json:"deadline"`
 }
 
 // state checks a record against the books.
@@ -91,7 +95,11 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 			}
 			begun := x.State == schema.StateRunning || x.State == schema.StateWaiting
 			id := execID{st.Incarnation, x.N}
-			if begun && x.Lock == "" && !x.Claimed && !c.heard[id][x.State] && !(c.votes[id] && len(c.heard[id]) > 0) {
+			ends, lost := l.lost[x.N]
+			if lost && (x.Deadline.IsZero() || x.Deadline.After(ends)) {
+				c.w.fail("%s: execution %d is nobody's since %v, and may take until %v", name, x.N, ends, x.Deadline)
+			}
+			if begun && !lost && x.Lock == "" && !x.Claimed && !c.heard[id][x.State] && !(c.votes[id] && len(c.heard[id]) > 0) {
 				c.w.fail("%s: execution %d is %s, which no worker said", name, x.N, x.State)
 			}
 		}
