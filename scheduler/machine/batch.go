@@ -26,6 +26,7 @@ type Batch struct {
 	reserved int // what the rows of plans may still take
 	body     []byte
 	dirty    []*plan
+	affirmed *plan // see affirm
 	w        wire.Writer
 }
 
@@ -40,7 +41,8 @@ func (b *Batch) Empty() bool { return len(b.Effects) == 0 && len(b.body) == 0 &&
 func (b *Batch) Room(cost int) bool { return len(b.body)+b.reserved+cost <= b.capacity }
 
 // Seal writes the rows of plans and returns the body of the append; empty if
-// nothing is to be made durable. The bytes are the batch's until Reset.
+// nothing is to be made durable, and nobody is told that what is asked for is so already.
+// The bytes are the batch's until Reset.
 func (b *Batch) Seal() []byte {
 	for _, p := range b.dirty {
 		p.batch, p.booked = 0, 0
@@ -48,7 +50,10 @@ func (b *Batch) Seal() []byte {
 			b.appendState(p)
 		}
 	}
-	b.dirty = b.dirty[:0]
+	if b.affirmed != nil && len(b.body) == 0 {
+		b.appendState(b.affirmed)
+	}
+	b.dirty, b.affirmed = b.dirty[:0], nil
 	b.reserved = 0
 	return b.body
 }
@@ -73,6 +78,12 @@ func (b *Batch) touch(p *plan) {
 		p.booked = size
 	}
 }
+
+// affirm notes that somebody is told that p is as they want it, though nothing of it has
+// changed. That too is said behind an append, else a leader that was deposed and does not
+// know it would say so of a plan that its successor has removed: a batch without any row
+// repeats the state of p.
+func (b *Batch) affirm(p *plan) { b.affirmed = p }
 
 func (b *Batch) effect(e Effect) { b.Effects = append(b.Effects, e) }
 

@@ -15,7 +15,7 @@ func (m *Machine) Cost(ev Event) int {
 			name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 			return len(d.Raw) + len(c.Trace) + m.plans[name].costOfStock()
 		case schema.RestorePlan:
-			return costOfRestore(c)
+			return m.costOfRestore(c)
 		case schema.UpdatePlan:
 			d := c.Definition
 			return len(d.Raw) + m.plans[schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}].costOfStock()

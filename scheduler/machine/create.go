@@ -127,6 +127,7 @@ func (m *Machine) createOver(p *plan, c schema.CreatePlan, now moment, b *Batch)
 	}
 	switch c.Definition.Plan.OnConflict {
 	case schema.ConflictKeep:
+		b.affirm(p)
 		s := p.standing(now)
 		return schema.Created{
 			PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: s.PlanTime, Revision: s.Revision,
@@ -162,6 +163,7 @@ func (m *Machine) update(c schema.UpdatePlan, now moment, b *Batch) (schema.Crea
 // definition, the only one that is kept.
 func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) (schema.Created, error) {
 	if bytes.Equal(p.raw, d.Raw) {
+		b.affirm(p)
 		return m.created(p, false, now, b), nil
 	}
 	old, err := schema.LoadDefinition(p.raw)

@@ -247,3 +247,49 @@ func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
 		t.Error("nobody can tell what became of it, and it is still there")
 	}
 }
+
+// Somebody is told that a plan is as they want it, and nothing had to be done. The batch
+// has a row all the same: a leader that was deposed while the plan was removed finds that
+// out by it, and says nothing.
+func TestWhatIsSoAlreadyIsSaidBehindAnAppend(t *testing.T) {
+	const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"minute","plan_value":1,"plan_repet":-1`
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	for what, say := range map[string]struct {
+		paused string
+		of     func(x *bench) schema.Command
+	}{
+		"keep": {"false", func(x *bench) schema.Command {
+			return schema.CreatePlan{Definition: parse(x, plan+`,"on_conflict":"keep"}`)}
+		}},
+		"update": {"false", func(x *bench) schema.Command {
+			d := parse(x, plan+`,"paused":false}`)
+			d.Plan.OnConflict = schema.ConflictUpdate
+			return schema.CreatePlan{Definition: d}
+		}},
+		"restore": {"false", func(x *bench) schema.Command {
+			d := parse(x, plan+`,"on_conflict":"keep"}`)
+			return schema.RestorePlan{Definition: d, Record: x.m.plans[name].record()}
+		}},
+		"pause":  {"true", func(*bench) schema.Command { return schema.PausePlan{Name: name} }},
+		"resume": {"false", func(*bench) schema.Command { return schema.ResumePlan{Name: name} }},
+	} {
+		x := newBench(t)
+		x.create(plan + `,"paused":` + say.paused + `}`)
+		effects := x.step(Ask{From: "user", What: say.of(x)})
+		if a, ok := x.last(effects).(Answer); !ok || a.Err != nil || len(effects) != 1 {
+			t.Fatalf("%s leads to %+v", what, effects)
+		}
+		rows := 0
+		if err := Rows(x.b.Seal(), func(r Row) error {
+			if rows++; r.Kind != RowState || r.Name != name {
+				t.Errorf("%s leads to a row %q of %s", what, r.Kind, r.Name)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if rows != 1 {
+			t.Errorf("%s is answered behind %d rows", what, rows)
+		}
+	}
+}

@@ -24,10 +24,16 @@ const capacity = 1<<20 - 8<<10
 // sealedSize is what the body of b would have if it were sealed now.
 func sealedSize(b *Batch) int {
 	size := len(b.body)
+	of := func(p *plan) int {
+		return len(rowHeader(nil, RowState, p.name, 0, 0)) + len(p.appendState(&b.w, nil))
+	}
 	for _, p := range b.dirty {
 		if !p.removed {
-			size += len(rowHeader(nil, RowState, p.name, 0, 0)) + len(p.appendState(&b.w, nil))
+			size += of(p)
 		}
+	}
+	if size == 0 && b.affirmed != nil {
+		size = of(b.affirmed)
 	}
 	return size
 }

@@ -114,6 +114,7 @@ func (m *Machine) current(name schema.PlanName) (*plan, error) {
 func (m *Machine) pause(p *plan, now moment, b *Batch) error {
 	switch {
 	case p.halt == paused:
+		b.affirm(p)
 		return nil
 	case p.halt.stopped():
 		return stoppedAlready(p, "paused")
@@ -130,6 +131,7 @@ func (m *Machine) pause(p *plan, now moment, b *Batch) error {
 func (m *Machine) resume(p *plan, now moment, b *Batch) error {
 	switch {
 	case p.halt == served:
+		b.affirm(p)
 		return nil
 	case p.halt.stopped():
 		return stoppedAlready(p, "resumed")

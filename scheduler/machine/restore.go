@@ -38,8 +38,12 @@ func (p *plan) record() wire.Value {
 }
 
 // costOfRestore bounds what a plan of that many open occurrences adds, before it is
-// looked at.
-func costOfRestore(c schema.RestorePlan) int {
+// looked at; one that exists, what it adds to create that.
+func (m *Machine) costOfRestore(c schema.RestorePlan) int {
+	d := &c.Definition.Plan
+	if p := m.plans[schema.PlanName{Station: d.Station, PlanID: d.PlanID}]; p != nil {
+		return len(c.Definition.Raw) + p.costOfStock()
+	}
 	open := min(c.Record.Field("open").Len(), maxOpen)
 	return len(c.Definition.Raw) + len(c.Record.Raw()) + 2*smallEvent + open*(freshBound+12*maxEnded+schema.MaxName)
 }
