@@ -73,8 +73,9 @@ type life struct {
 	abandoned bool    // its inbox was thrown away, since nobody took it
 
 	paused   bool
-	halted   bool    // it waits for a person
-	promised []int64 // numbers of triggered runs
+	turned   time.Time // when it was last paused, or ceased to be
+	halted   bool      // it waits for a person
+	promised []int64   // numbers of triggered runs
 
 	taken  map[int64]*taken    // executions that were claimed
 	unmade map[int64]bool      // numbers of executions that went back

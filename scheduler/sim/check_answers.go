@@ -21,24 +21,13 @@ func (c *checker) answered(r *request, e machine.Answer, written bool) {
 	}
 	switch what := r.what.(type) {
 	case schema.CreatePlan:
-		p := &what.Definition.Plan
-		name := schema.PlanName{Station: p.Station, PlanID: p.PlanID}
-		told := e.Body.(schema.Created)
-		switch {
-		case c.current[name] != nil, c.livedSince(name, r.asked):
-		case !told.Created && told.State == schema.StatusClosed && what.Definition.Plan.OnConflict == schema.ConflictKeep:
-			// One that was said again, of a plan that has run and closed since.
-			if !c.livedSince(name, time.Time{}) {
-				c.w.fail("%s is said to have closed, and never was", name)
-			}
-		default:
-			c.w.fail("%s is accepted, and not durable", name)
-		}
+		c.isThere(what.Definition, r.asked, e.Body.(schema.Created))
 	case schema.RestorePlan:
-		if name := nameOf(what.Definition); c.current[name] == nil && !c.livedSince(name, r.asked) &&
-			(e.Body.(schema.Created).Created || !c.livedSince(name, time.Time{})) {
-			c.w.fail("%s is restored, and not durable", name)
-		}
+		c.isThere(what.Definition, r.asked, e.Body.(schema.Created))
+	case schema.PausePlan:
+		c.isPaused(what.Name, r.asked, true)
+	case schema.ResumePlan:
+		c.isPaused(what.Name, r.asked, false)
 	case schema.ClosePlan:
 		c.isEnding(what.Name, r.asked)
 	case schema.RemovePlan:
@@ -51,6 +40,28 @@ func (c *checker) answered(r *request, e machine.Answer, written bool) {
 		c.reported(what, e.Body.(schema.TaskWord))
 	case schema.GetPlan:
 		c.isKnown(what.Name, e.Body.(schema.PlanView).State)
+	}
+}
+
+// isThere checks what the user of a definition is told: its plan is there, or was since it
+// was asked for. One that was said again may have run and closed since.
+func (c *checker) isThere(d *schema.Definition, asked time.Time, told schema.Created) {
+	name := nameOf(d)
+	closed := !told.Created && told.State == schema.StatusClosed && d.Plan.OnConflict == schema.ConflictKeep
+	switch {
+	case c.current[name] != nil, c.livedSince(name, asked):
+	case !closed:
+		c.w.fail("%s is accepted, and not durable", name)
+	case !c.livedSince(name, time.Time{}):
+		c.w.fail("%s is said to have closed, and never was", name)
+	}
+}
+
+// isPaused checks that a plan is paused, or is not, or was so since somebody asked for it.
+func (c *checker) isPaused(name schema.PlanName, asked time.Time, want bool) {
+	l := c.current[name]
+	if (l == nil || l.paused != want && l.turned.Before(asked)) && !c.livedSince(name, asked) {
+		c.w.fail("%s is said to be paused: %t, and was not since that was asked for", name, want)
 	}
 }
 

@@ -75,16 +75,16 @@ func (c *checker) tell(n schema.Notice, r rows, rest []machine.Effect) {
 	case schema.NoticeRunning:
 		c.begun[name] = n.N
 	case schema.NoticePaused:
-		l.paused = true
+		l.paused, l.turned = true, c.w.now
 	case schema.NoticePlanError:
 		task := l.plan.Command == schema.TaskCommand && l.inbox == nil && c.stations[name.Station].task && !c.changed[name.Station]
 		settles := l.plan.OnFailure == schema.FailureSettle || task
 		if why := n.Reason; settles && why != schema.ReasonRetries && why != schema.ReasonUnknown {
 			c.w.fail("%s stops at execution %d (%s), and is to go on after a failure", name, n.N, why)
 		}
-		l.paused, l.halted = false, true
+		l.paused, l.halted, l.turned = false, true, c.w.now
 	case schema.NoticeResumed:
-		l.paused, l.halted = false, false
+		l.paused, l.halted, l.turned = false, false, c.w.now
 	case schema.NoticeClosed, schema.NoticeRemoved:
 		if len(next()) != 0 {
 			c.w.fail("%s is gone, and has a definition", name)
@@ -100,7 +100,7 @@ func (c *checker) tell(n schema.Notice, r rows, rest []machine.Effect) {
 
 func (c *checker) born(name schema.PlanName) *life {
 	l := &life{
-		name: name, made: c.w.now, ending: c.ending[name], results: map[int64]schema.Result{}, bodies: map[string]bool{},
+		name: name, made: c.w.now, turned: c.w.now, ending: c.ending[name], results: map[int64]schema.Result{}, bodies: map[string]bool{},
 		final: map[int64]bool{}, attempts: map[int64]int64{}, executions: map[int64][2]int64{},
 		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{}, taken: map[int64]*taken{}, unmade: map[int64]bool{},
 		lost: map[int64]time.Time{},
