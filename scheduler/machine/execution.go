@@ -187,7 +187,7 @@ func (m *Machine) nobody(now moment, ev Nobody, b *Batch) {
 	if x == nil || x.state != schema.StateDispatched || x.retry != 0 || x.claimed {
 		return
 	}
-	if len(x.others) > 0 {
+	if len(x.others) > 0 && !p.station.isPull() { // else it is claimed, by one of them
 		m.send(p, o, x, now, b)
 		m.schedule(p)
 		return
