@@ -156,7 +156,7 @@ func (c *checker) ended(l *life, kind schema.NoticeKind) {
 	}
 	gaps, results := 0, int64(0) // gaps are those that went back when later numbers had been given
 	for number := range l.unmade {
-		if number < n {
+		if number > l.first && number < n { // a backup may have promised the others
 			gaps++
 		}
 	}
