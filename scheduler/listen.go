@@ -43,9 +43,11 @@ const (
 func (l *leader) listen(ctx context.Context) (time.Time, error) {
 	space := l.config.Space
 	var ended []string
+	awaited := map[string]bool{}
 	l.machine.Awaited(func(x schema.ReplyName, live bool) {
 		subject := space.Reply(x.Partition, x.Station, x.PlanID, x.Exec())
 		l.door.expect(subject)
+		awaited[subject] = true
 		if !live {
 			ended = append(ended, subject)
 		}
@@ -80,15 +82,16 @@ func (l *leader) listen(ctx context.Context) (time.Time, error) {
 	if err := l.present(reading); err != nil {
 		return time.Time{}, err
 	}
-	return l.captured(reading, ended)
+	return l.captured(reading, awaited, ended)
 }
 
 var errDeaf = errors.New("what workers said could not be read in time")
 
 // captured hands the machine what workers said while nobody led. They get no
-// acknowledgement: libraries repeat. Ended are the subjects of executions that have
-// ended, and whose late words count all the same.
-func (l *leader) captured(ctx context.Context, ended []string) (time.Time, error) {
+// acknowledgement: libraries repeat. Awaited are the subjects of the executions whose
+// words count; ended are those of them that have ended, and whose late words count all
+// the same.
+func (l *leader) captured(ctx context.Context, awaited map[string]bool, ended []string) (time.Time, error) {
 	replies := l.config.Store.Replies()
 	state, err := replies.State(ctx)
 	if err != nil {
@@ -98,7 +101,7 @@ func (l *leader) captured(ctx context.Context, ended []string) (time.Time, error
 		// There are few, and what all others said since then would be thousands of
 		// times as much. A late word that came together with those of other executions
 		// is not found so; a worker that can do that repeats it until it is taken.
-		if err := l.hear(ctx, time.Now().Add(-lateWords-clocksApart), ended); err != nil {
+		if err := l.hear(ctx, time.Now().Add(-lateWords-clocksApart), ended, awaited); err != nil {
 			return time.Time{}, err
 		}
 	}
@@ -106,13 +109,18 @@ func (l *leader) captured(ctx context.Context, ended []string) (time.Time, error
 	if !any {
 		return state.Since, nil
 	}
-	return state.Since, l.hear(ctx, since.Add(-clocksApart), nil)
+	return state.Since, l.hear(ctx, since.Add(-clocksApart), nil, awaited)
 }
 
 // hear hands the machine what was captured since a moment, on these subjects or, if
-// they are nil, on any.
-func (l *leader) hear(ctx context.Context, since time.Time, on []string) error {
+// they are nil, on any. Where awaited is given, what was said to other subjects changes
+// nothing: a take-over reads thousands of words that were heard long ago, and does not
+// have them all decoded and judged.
+func (l *leader) hear(ctx context.Context, since time.Time, on []string, awaited map[string]bool) error {
 	return l.config.Store.Replies().Since(ctx, l.index, since, on, func(m *nats.Msg, _ time.Time) error {
+		if _, several := schema.Unjoined(m.Subject); awaited != nil && !several && !awaited[m.Subject] {
+			return nil
+		}
 		for ev := range l.words(m) {
 			if heard, ok := ev.(machine.Heard); ok {
 				heard.Captured = true
@@ -143,7 +151,7 @@ func (l *leader) rejoin(ctx context.Context) error {
 			err = l.config.Store.Remake(reading) // a server that restarted has forgotten the capture
 		}
 		if err == nil {
-			err = l.hear(reading, away, nil)
+			err = l.hear(reading, away, nil, nil)
 		}
 		cancel()
 		if err != nil && ctx.Err() == nil {
