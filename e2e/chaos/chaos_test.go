@@ -97,12 +97,13 @@ func storm(t *testing.T, s setup) {
 	}
 }
 
-// finish closes what has no end of its own, waits for the rest to end, and returns
-// what is there all the same.
+// finish closes what has no end of its own, waits for the rest to end and for their
+// results to be stored, and returns what is there all the same.
 func (p *publisher) finish() map[string]bool {
 	for until := time.Now().Add(2 * patience); ; {
 		left, listed := p.list()
 		if listed && len(left) == 0 || time.Now().After(until) {
+			p.awaitResults()
 			return left
 		}
 		for id := range left {
@@ -110,6 +111,21 @@ func (p *publisher) finish() map[string]bool {
 				p.ask(0, "resume", plan, body{"station": plan.Station, "plan_id": id}, 0)
 				p.ask(0, "close", plan, body{"station": plan.Station, "plan_id": id}, 0)
 			}
+		}
+		rest(context.Background(), 300*time.Millisecond)
+	}
+}
+
+// awaitResults waits until what was decided is stored, which comes some moments after the
+// last plan has gone: history is shown behind all that was decided in every partition.
+func (p *publisher) awaitResults() {
+	for until := time.Now().Add(patience); ; {
+		msg, err := p.nc[0].Request("tasks.list", []byte(`{"history":true,"limit":1}`), askWithin)
+		if err == nil && msg.Header.Get("Nats-Service-Error") == "" {
+			return
+		}
+		if time.Now().After(until) {
+			p.in.stuck("the results are not stored: %v", err)
 		}
 		rest(context.Background(), 300*time.Millisecond)
 	}
