@@ -38,6 +38,7 @@ type checker struct {
 	v       verdict
 	results map[string][]*result // by plan, in the stream's order
 	byPlan  map[string][]*run
+	changed map[string][]*asked // the requests about a plan
 }
 
 func check(h *history, stored []*result, left map[string]bool) *verdict {
@@ -45,7 +46,7 @@ func check(h *history, stored []*result, left map[string]bool) *verdict {
 	defer h.mu.Unlock()
 	c := &checker{
 		history: h, stored: stored, left: left,
-		results: map[string][]*result{}, byPlan: map[string][]*run{},
+		results: map[string][]*result{}, byPlan: map[string][]*run{}, changed: map[string][]*asked{},
 		v: verdict{Twice: map[string]int{}, Skipped: map[string]int{}, Outcomes: map[string]int{}, Doubts: map[string]int{}, Plans: len(h.plans)},
 	}
 	for _, r := range stored {
@@ -56,6 +57,7 @@ func check(h *history, stored []*result, left map[string]bool) *verdict {
 	}
 	c.v.Executions, c.v.Results = len(h.runs), len(stored)
 	for _, a := range h.asked {
+		c.changed[a.Plan] = append(c.changed[a.Plan], a)
 		c.v.Outcomes[a.Verb+" "+string(a.Outcome)]++
 		if a.Outcome == unknown {
 			c.v.Doubts[a.Code]++
@@ -115,8 +117,8 @@ func (c *checker) plan(id string, p *planned) {
 // ended says how a plan was ended on request, if it was: the last request to close
 // or remove it that may have been done.
 func (c *checker) ended(id string) (verb string, sent time.Time) {
-	for _, a := range c.asked {
-		if a.Plan == id && (a.Verb == "close" || a.Verb == "remove") && a.Outcome != nobody {
+	for _, a := range c.changed[id] {
+		if (a.Verb == "close" || a.Verb == "remove") && a.Outcome != nobody {
 			if sent.IsZero() {
 				verb, sent = a.Verb, a.Sent
 			}
@@ -336,8 +338,8 @@ func (c *checker) changes(id string, runs []*run) {
 	}
 	var held []stretch
 	var all []*asked
-	for _, a := range c.asked {
-		if a.Plan == id && a.Outcome != nobody && a.Outcome != refused {
+	for _, a := range c.changed[id] {
+		if a.Outcome != nobody && a.Outcome != refused {
 			all = append(all, a)
 		}
 	}
