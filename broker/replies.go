@@ -25,6 +25,7 @@ func (s *Store) Replies() *Replies { return &Replies{s} }
 // A CaptureState tells from when on the capture is complete.
 type CaptureState struct {
 	Created time.Time // of the stream; another one when this changes
+	Now     time.Time // by the server's clock, which the times of replies are by
 	// Since is the moment, by the server's clock, from which on every reply is
 	// there. Of earlier ones some may be, and nothing follows from those that are not.
 	Since time.Time
@@ -36,7 +37,7 @@ func (r *Replies) State(ctx context.Context) (CaptureState, error) {
 	if err != nil {
 		return CaptureState{}, fmt.Errorf("state of the replies: %w", err)
 	}
-	return CaptureState{Created: info.Created, Since: completeSince(info)}, nil
+	return CaptureState{Created: info.Created, Now: info.TimeStamp, Since: completeSince(info)}, nil
 }
 
 // completeSince judges a stream that loses its messages by age, by bytes and by a

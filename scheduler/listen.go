@@ -25,7 +25,7 @@ const (
 	// capturedWithin bounds the reading of who is there and of what was captured: who
 	// cannot read it leaves the lease to another.
 	capturedWithin = 15 * time.Second
-	// clocksApart is how far the server's clock may be behind that of the leader which
+	// clocksApart is how far apart the clocks of servers may be, and that of a leader which
 	// sent an execution, for a reply to be found.
 	clocksApart = 5 * time.Second
 	// lateWords is how far back the words matter of executions that have ended while their
@@ -39,8 +39,9 @@ const (
 
 // listen subscribes to what concerns the leader, and then applies the replies that
 // were captured while nobody listened: a reply between the two would be lost
-// otherwise. It returns since when all replies are known.
-func (l *leader) listen(ctx context.Context) (time.Time, error) {
+// otherwise. Lived is when the leader before was last seen alive, by the server's clock,
+// or zero. It returns since when all replies are known.
+func (l *leader) listen(ctx context.Context, lived time.Time) (time.Time, error) {
 	space := l.config.Space
 	var ended []string
 	awaited := map[string]bool{}
@@ -82,7 +83,7 @@ func (l *leader) listen(ctx context.Context) (time.Time, error) {
 	if err := l.present(reading); err != nil {
 		return time.Time{}, err
 	}
-	return l.captured(reading, awaited, ended)
+	return l.captured(reading, lived, awaited, ended)
 }
 
 var errDeaf = errors.New("what workers said could not be read in time")
@@ -90,8 +91,8 @@ var errDeaf = errors.New("what workers said could not be read in time")
 // captured hands the machine what workers said while nobody led. They get no
 // acknowledgement: libraries repeat. Awaited are the subjects of the executions whose
 // words count; ended are those of them that have ended, and whose late words count all
-// the same.
-func (l *leader) captured(ctx context.Context, awaited map[string]bool, ended []string) (time.Time, error) {
+// the same. Lived is as with listen.
+func (l *leader) captured(ctx context.Context, lived time.Time, awaited map[string]bool, ended []string) (time.Time, error) {
 	replies := l.config.Store.Replies()
 	state, err := replies.State(ctx)
 	if err != nil {
@@ -101,13 +102,21 @@ func (l *leader) captured(ctx context.Context, awaited map[string]bool, ended []
 		// There are few, and what all others said since then would be thousands of
 		// times as much. A late word that came together with those of other executions
 		// is not found so; a worker that can do that repeats it until it is taken.
-		if err := l.hear(ctx, time.Now().Add(-lateWords-clocksApart), ended, awaited); err != nil {
+		if err := l.hear(ctx, state.Now.Add(-lateWords-clocksApart), ended, awaited); err != nil {
 			return time.Time{}, err
 		}
 	}
 	since, any := l.machine.Awaits()
 	if !any {
 		return state.Since, nil
+	}
+	// When they were sent is what the clock of the leader before said, which may have been
+	// far ahead. What that leader had not heard was not said long before its last append.
+	if lived.IsZero() {
+		lived = state.Now
+	}
+	if lived.Before(since) {
+		since = lived
 	}
 	return state.Since, l.hear(ctx, since.Add(-clocksApart), nil, awaited)
 }
@@ -143,21 +152,30 @@ func (l *leader) rejoin(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		}
-		// It was not away for longer than its lease, or it leads no more.
-		away := time.Now().Add(-cmp.Or(l.config.Lease, broker.DefaultLease) - clocksApart)
 		reading, cancel := context.WithTimeoutCause(ctx, capturedWithin, errDeaf)
-		err := l.config.Dispatch.FlushWithContext(reading)
-		if err == nil {
-			err = l.config.Store.Remake(reading) // a server that restarted has forgotten the capture
-		}
-		if err == nil {
-			err = l.hear(reading, away, nil, nil)
-		}
+		err := l.hearMissed(reading)
 		cancel()
 		if err != nil && ctx.Err() == nil {
 			return fmt.Errorf("hear what was said while the connection was away: %w", err)
 		}
 	}
+}
+
+// hearMissed hears what came while the connection was away just now.
+func (l *leader) hearMissed(ctx context.Context) error {
+	if err := l.config.Dispatch.FlushWithContext(ctx); err != nil {
+		return err
+	}
+	if err := l.config.Store.Remake(ctx); err != nil { // a server that restarted has forgotten the capture
+		return err
+	}
+	state, err := l.config.Store.Replies().State(ctx)
+	if err != nil {
+		return err
+	}
+	// It was not away for longer than its lease, or it leads no more.
+	away := state.Now.Add(-cmp.Or(l.config.Lease, broker.DefaultLease) - clocksApart)
+	return l.hear(ctx, away, nil, nil)
 }
 
 // reply handles one message on the reply subjects.

@@ -54,6 +54,7 @@ type follower struct {
 	items   uint64                  // the last of them that held an item
 	count   int64                   // of the appends that came, and
 	volume  int64                   // of their bytes
+	lived   time.Time               // when the last one of another was stored, by the server's clock
 
 	bad    int // rows of the journal that made no sense
 	mu     sync.Mutex
@@ -250,6 +251,7 @@ func (f *follower) loadBucket(ctx context.Context, rev uint64) error {
 // them last matters.
 func (f *follower) apply(a broker.Append) error {
 	if a.Holder != f.holder {
+		f.lived = a.Time
 		f.alive()
 	}
 	err := machine.Rows(a.Body, func(r machine.Row) error {

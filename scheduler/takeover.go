@@ -95,7 +95,7 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	if err := l.inherit(ctx, f.volume/max(f.count, 1), checkpoint.UpTo, storedTo.UpTo, f.itemsStored(itemsTo.UpTo, storedTo.UpTo)); err != nil {
 		return err
 	}
-	heardFrom, err := l.listen(ctx)
+	heardFrom, err := l.listen(ctx, f.lived)
 	if err != nil {
 		return err
 	}
