@@ -27,12 +27,22 @@ func TestFaults(t *testing.T) {
 		}
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			storm(t, s)
+			list := tricks(*faultList)
+			if len(list) == 0 {
+				t.Fatalf("-faults %s: none of them is known", *faultList)
+			}
+			storm(t, s, list)
 		})
 	}
 }
 
-func storm(t *testing.T, s setup) {
+// TestClocksAreSet has nothing but clocks go wrong, each of them a leader's or a standby's.
+func TestClocksAreSet(t *testing.T) {
+	t.Parallel()
+	storm(t, setup{name: "clocks", hosts: 1, nodes: 2, partitions: 1}, tricks("clock"))
+}
+
+func storm(t *testing.T, s setup, list []trick) {
 	chosen := *seed
 	if chosen == 0 {
 		chosen = rand.Uint64() >> 1
@@ -47,11 +57,11 @@ func storm(t *testing.T, s setup) {
 			count = shortPlans
 		}
 	}
-	list := tricks(*faultList)
-	if len(list) == 0 {
-		t.Fatalf("-faults %s: none of them is known", *faultList)
-	}
+	s.timed = slices.ContainsFunc(list, func(t trick) bool { return t.name == "clock" })
 	in := build(t, s)
+	if !slices.ContainsFunc(list, func(t trick) bool { return t.of(in) }) {
+		t.Skip("nothing of this can be done here")
+	}
 	t.Logf("%s; -seed %d", in, chosen)
 	h := newHistory()
 	workers := &crew{in: in, hist: h, seed: chosen}

@@ -3,6 +3,7 @@
 package chaos
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -16,6 +17,7 @@ type history struct {
 	runs   []*run
 	heard  map[resultName]*broadcast
 	faults []*fault
+	skews  []skew
 	// resumed is, by partition, each epoch in which an execution was seen, and when
 	// the first was.
 	resumed map[int]map[int64]time.Time
@@ -34,6 +36,12 @@ func newHistory() *history {
 type span struct{ from, to time.Time }
 
 func (s span) meets(from, to time.Time) bool { return !to.Before(s.from) && !from.After(s.to) }
+
+// A skew is a stretch in which the clock of a node was ahead of the others', or behind.
+type skew struct {
+	span
+	ahead time.Duration
+}
 
 // An outcome is what the publisher knows about its request.
 type outcome string
@@ -233,4 +241,36 @@ func (h *history) actsSince(p int, since time.Time, patient time.Duration) bool 
 		<-time.After(10 * time.Millisecond)
 	}
 	return false
+}
+
+// latest is the latest time that any node's clock has shown by a moment: what was decided
+// by then may have been due by that clock.
+func (h *history) latest(by time.Time) time.Time {
+	most := by
+	for _, s := range h.skews {
+		if last := s.to; !by.Before(s.from) {
+			if by.Before(last) {
+				last = by
+			}
+			most = laterOf(most, last.Add(s.ahead))
+		}
+	}
+	return most
+}
+
+// earliest is the earliest time that some node's clock shows at a moment, or shortly
+// before it or behind it.
+func (h *history) earliest(at time.Time) time.Time {
+	least := at
+	for _, s := range h.skews {
+		if slow := at.Add(s.ahead); s.meets(at.Add(-askWithin), at.Add(askWithin)) && slow.Before(least) {
+			least = slow
+		}
+	}
+	return least
+}
+
+// behind says that the clock of a node was behind the others' in between.
+func (h *history) behind(from, to time.Time) bool {
+	return slices.ContainsFunc(h.skews, func(s skew) bool { return s.ahead < 0 && s.meets(from, to) })
 }

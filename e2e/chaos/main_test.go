@@ -12,9 +12,8 @@
 //	go test ./e2e/chaos                                           # short, as in every test run
 //	task chaos -- -for 10m -seed 7 -setups one -faults kill,cut   # as long as you like
 //
-// Clocks are left alone: nothing outside of a Go program can change the time that it
-// sees but the machine's clock, which is everybody's. What a clock that jumps does is
-// shown in the program's own tests, with a clock that is handed in.
+// A node's clock is set from outside, too, and nobody else's ([wallClock]): the checker
+// knows by how much it was wrong, and when.
 package chaos
 
 import (

@@ -62,6 +62,7 @@ var allTricks = []trick{
 	{"nats-stop", external, (*nemesis).freezeHost},
 	{"all", always, (*nemesis).killAll},
 	{"worker", always, (*nemesis).killWorker},
+	{"clock", timed, (*nemesis).wrongClock},
 }
 
 // within bounds how long a partition may be without a leader, once all is whole.
@@ -93,7 +94,10 @@ func (n *nemesis) run(ctx context.Context, list []trick, count int) {
 func (f *fault) String() string {
 	text := f.Kind + " " + f.Target
 	if len(f.Partitions) > 0 {
-		text += fmt.Sprintf(", which led %v: acts again after %v", f.Partitions, f.Resumed)
+		text += fmt.Sprintf(", which led %v", f.Partitions)
+	}
+	if len(f.Resumed) > 0 {
+		text += fmt.Sprintf(": acts again after %v", f.Resumed)
 	}
 	return text
 }

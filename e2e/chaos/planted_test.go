@@ -73,6 +73,37 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
+// TestTheCheckerAllowsForClocks: what a node did while its clock was wrong is held
+// against that clock, and against no other.
+func TestTheCheckerAllowsForClocks(t *testing.T) {
+	for says, plant := range map[string]func(h *history, s []*result){
+		"": func(h *history, _ []*result) {
+			h.skews = []skew{{span{start, start.Add(1500 * time.Millisecond)}, 2 * time.Second}}
+			h.runs[1].At = h.runs[1].At.Add(-600 * time.Millisecond)
+			h.runs[2].At = h.runs[2].At.Add(-300 * time.Millisecond) // it was due when the clock was set right
+		},
+		"occurrence 3 was executed 300ms before": func(h *history, _ []*result) {
+			h.skews = []skew{{span{start, start.Add(1500 * time.Millisecond)}, time.Second}}
+			h.runs[2].At = h.runs[2].PlanTime.Add(-300 * time.Millisecond)
+		},
+		"occurrence 1 was executed 300ms before": func(h *history, _ []*result) {
+			h.skews = []skew{{span{start, start.Add(1500 * time.Millisecond)}, -time.Second}}
+			h.runs[0].At = h.runs[0].PlanTime.Add(-300 * time.Millisecond)
+		},
+		"paused since": func(h *history, s []*result) {
+			h.skews = []skew{{span{start, start.Add(time.Second)}, 200 * time.Millisecond}}
+			asks(h, "pause", 0, s)
+		},
+	} {
+		h, stored, left := right()
+		plant(h, stored)
+		found := strings.Join(check(h, stored, left).Violations, "\n")
+		if !strings.Contains(found, says) || says == "" && found != "" {
+			t.Errorf("found %q, want %q", found, says)
+		}
+	}
+}
+
 // asks adds a request that was done before the second occurrence fell due.
 func asks(h *history, verb string, rev int64, s []*result) []*result {
 	at := h.runs[1].PlanTime.Add(-100 * time.Millisecond)
@@ -81,10 +112,11 @@ func asks(h *history, verb string, rev int64, s []*result) []*result {
 	return s
 }
 
+var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
 // right is a history of one plan of three occurrences, in which all is well.
 func right() (*history, []*result, map[string]bool) {
 	h := newHistory()
-	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	h.plans["p"] = &planned{ID: "p", Start: start, Every: time.Second, Repeat: 3, NoKeep: true, created: done}
 	var stored []*result
 	for k := int64(1); k <= 3; k++ {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,10 +30,13 @@ type process struct {
 	args []string
 	env  []string
 	log  *logbook // of all its lives
+	// timed has each life begin with a clock that can be set, where that can be had.
+	timed bool
 
 	mu    sync.Mutex
 	cmd   *exec.Cmd
 	ended chan struct{}
+	clock *wallClock // of this life; nil: it has the machine's
 }
 
 func newProcess(t *testing.T, name, path string, args, env []string) *process {
@@ -58,15 +62,28 @@ func (p *process) spawn() error {
 	cmd := exec.Command(p.path, p.args...)
 	cmd.Env = append(plainEnv(), p.env...)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
+	if p.timed { // who traces a process is a thread
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
+	}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", p.name, err)
+	}
+	var clock *wallClock
+	if p.timed {
+		var err error
+		if clock, err = takeClock(cmd.Process.Pid); err != nil {
+			fmt.Fprintf(p.log, "%s has the clock of the machine: %v\n", p.name, err)
+		}
 	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		_ = cmd.Wait() // the exit code stays in cmd.ProcessState
+		clock.close()
 	}()
-	p.cmd, p.ended = cmd, ended
+	p.cmd, p.ended, p.clock = cmd, ended, clock
 	return nil
 }
 
@@ -137,6 +154,13 @@ func (p *process) exit() (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.cmd.ProcessState.ExitCode(), nil
+}
+
+// setClock sets its clock so much ahead of the machine's, or behind it.
+func (p *process) setClock(ahead time.Duration) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.clock.set(ahead)
 }
 
 func (p *process) pid() int {

@@ -23,12 +23,13 @@ type setup struct {
 	nodes      int
 	partitions int
 	apart      time.Duration // how long a word is under way from one host to another
+	timed      bool          // the nodes have clocks that can be set
 }
 
 var setups = []setup{
-	{"one", 1, 3, 1, 0},
-	{"cluster", 0, 3, 1, 0},
-	{"partitions", 3, 3, 4, 0},
+	{name: "one", hosts: 1, nodes: 3, partitions: 1},
+	{name: "cluster", nodes: 3, partitions: 1},
+	{name: "partitions", hosts: 3, nodes: 3, partitions: 4},
 }
 
 // An installation is the processes of one, and how they reach each other.
@@ -92,6 +93,7 @@ func build(t *testing.T, s setup, flags ...string) *installation {
 				"--cluster-name", "chaos", "--cluster-listen", clusterAt[i], "--cluster-routes", urls(clusterAt))
 		}
 		n.process = newProcess(t, "n"+strconv.Itoa(i), binary, args, nil)
+		n.timed = s.timed
 		in.nodes = append(in.nodes, n)
 	}
 	if s.hosts == 0 {
