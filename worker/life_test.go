@@ -1,8 +1,11 @@
 package worker_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -284,7 +287,8 @@ func TestPingIntervalOfTheScheduler(t *testing.T) {
 func TestLateExecutionsAreNotStarted(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")
-		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1})
+		var log bytes.Buffer
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		w.Handle("hello", "*", sleepFor(10*time.Second))
 		start(t, w)
 
@@ -304,6 +308,10 @@ func TestLateExecutionsAreNotStarted(t *testing.T) {
 		s.silent()
 		if n := len(said); said[n-1].After != 20*time.Second {
 			t.Errorf("of %d %d %d %d: %v", late, first, inQueue, last, said)
+		}
+		// A process that was stopped finds many, and says so once a minute.
+		if lines := strings.Count(log.String(), "it came too late"); lines != 1 {
+			t.Errorf("%d lines say that something came too late:\n%s", lines, &log)
 		}
 	})
 }

@@ -50,7 +50,10 @@ func (w *Worker) perform(x *Execution) {
 		return // the scheduler has given it up while it waited
 	}
 	if !x.startBy.IsZero() && now.After(x.startBy) {
-		w.logOf(x).Debug("execution not started: too late", "start_by", x.startBy)
+		w.stale.Do(func() {
+			w.logOf(x).Warn("execution not started: it came too late; if this process was not stopped, compare this machine's clock with the scheduler's",
+				"start_by", x.startBy)
+		})
 		return
 	}
 	if !x.isClaimed {

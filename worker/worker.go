@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -24,6 +25,10 @@ const (
 	// maxPartitions is more than any installation has: a worker need not know how
 	// many there are to tell whether a reply subject can be a scheduler's.
 	maxPartitions = 4096
+
+	// staleEvery bounds the lines about executions that came too late to be started: a
+	// process that was stopped gets many at once.
+	staleEvery = time.Minute
 )
 
 // A Worker serves stations over one NATS connection, which stays the caller's.
@@ -37,6 +42,7 @@ type Worker struct {
 	routes routes
 
 	epochs   epochs
+	stale    rate.Sometimes // says so
 	table    table
 	reporter *reporter
 	puller   *puller
@@ -67,6 +73,7 @@ func New(nc *nats.Conn, opts Options) (*Worker, error) {
 		log:     opts.Logger.With("worker_id", opts.ID),
 		space:   schema.Space{Prefix: opts.Prefix, Partitions: maxPartitions},
 		routes:  routes{stations: map[string]*station{}},
+		stale:   rate.Sometimes{Interval: staleEvery},
 		queue:   make(chan *Execution, opts.Queue),
 		stopped: make(chan struct{}),
 	}
