@@ -20,7 +20,7 @@ type client struct {
 
 func connect(t *testing.T, s *server, enc codec) *client {
 	t.Helper()
-	nc, err := nats.Connect("nats://"+s.nats,
+	nc, err := nats.Connect("nats://"+s.nats, nats.Timeout(patience),
 		nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond), nats.ReconnectJitter(0, 0))
 	if err != nil {
 		t.Fatal(err)
