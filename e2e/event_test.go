@@ -50,7 +50,7 @@ func TestEveryKindOfEventIsToldWithItsMembers(t *testing.T) {
 				}
 			}
 		}
-		c.create(again(station, 3).with(body{"exec_timeout": 1.2, "start_timeout": 1}))
+		c.create(again(station, 3).with(body{"exec_timeout": 3, "start_timeout": 3, "retry": body{"strategy": "fixed_period", "interval": 3}}))
 		of("created")
 		of("dispatched")
 		of("not_worker")
@@ -62,13 +62,13 @@ func TestEveryKindOfEventIsToldWithItsMembers(t *testing.T) {
 		of("waiting")
 		of("timeout")
 		of("retrying")
-		x = work.take()
 		c.req("plans.update", name(station, "p").with(body{"exec_timeout": 30, "start_timeout": 30}))
 		of("updated")
 		c.req("plans.pause", name(station, "p"))
 		of("paused")
-		c.req("plans.resume", name(station, "p"))
+		c.req("plans.resume", name(station, "p")) // and the retry is dispatched
 		of("resumed")
+		x = work.take()
 		c.req("plans.skip", name(station, "p"))
 		x.tell(body{"state": "ok"})
 		of("skipped")

@@ -15,6 +15,18 @@ func once(station string) body {
 		"retry": body{"strategy": "fixed_period", "interval": 0.05, "jitter": 0}}
 }
 
+// hurried is a plan whose first execution is lost when nothing is said of it for a
+// moment. Its next attempt is no sooner than a busy machine takes to update the plan.
+func hurried(station string) body {
+	return once(station).with(body{"plan_id": "p", "start_timeout": 0.6, "exec_timeout": 30, "retry": body{"strategy": "fixed_period", "interval": 3, "jitter": 0}})
+}
+
+// unhurried gives all attempts after the one in flight the time that they want.
+func (c *client) unhurried(station string) {
+	c.t.Helper()
+	c.req("plans.update", name(station, "p").with(body{"start_timeout": 60, "exec_timeout": 60}))
+}
+
 // passed waits until the scheduler's own clock is past a moment: a plan that is
 // due then has run.
 func (c *client) passed(at time.Time) {
@@ -59,16 +71,17 @@ func TestNobodyThereIsAnEventAndTheSameExecutionAgain(t *testing.T) {
 	wantRuns(t, c.runs(station, id), "n=1 k=1 a=1 ok final")
 }
 
-// Tries come after 1, 2, 4 s and so on: after the third one has failed, only
+// Tries come after 1, 2, 4, 8 s and so on: after the fourth one has failed, only
 // the presence record can bring the execution at once.
 func TestAWorkerThatAppearsGetsTheExecutionAtOnce(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
 		station := c.station()
 		events := c.events(station)
-		c.create(once(station))
-		for range 3 {
-			events.of("not_worker")
+		c.create(once(station).with(body{"exec_timeout": 60}))
+		var tried time.Time
+		for range 4 {
+			tried = events.of("not_worker").time("time")
 		}
 		work := c.worker(station)
 		js, err := jetstream.New(c.nc)
@@ -83,11 +96,12 @@ func TestAWorkerThatAppearsGetsTheExecutionAtOnce(t *testing.T) {
 		if _, err := workers.Put(t.Context(), id, c.encode(body{"worker_id": id, "stations": []string{station}})); err != nil {
 			t.Fatal(err)
 		}
-		msg, err := work.sub.NextMsg(2500 * time.Millisecond)
-		if err != nil {
-			t.Fatal("the execution waits for the next try")
+		x := work.take()
+		match(t, "the execution", x.body, body{"occurrence": 1, "attempt": 1})
+		// Its deadline runs from its publication.
+		if waited := x.time("deadline").Add(-time.Minute).Sub(tried); waited > 7*time.Second {
+			t.Errorf("the execution waits for the next try, %v after the last one", waited)
 		}
-		match(t, "the execution", c.open(msg), body{"occurrence": 1, "attempt": 1})
 	})
 }
 
@@ -96,14 +110,15 @@ func TestNoWordByTheStartTimeoutIsATimeoutAndAnotherAttempt(t *testing.T) {
 	c := onCommon(t)
 	station := c.station()
 	work, results := c.worker(station), c.results(station)
-	id := c.create(once(station).with(body{"start_timeout": 0.6, "exec_timeout": 30})).text("plan_id")
+	c.create(hurried(station))
 	first := work.take()
+	c.unhurried(station)
 	match(t, "the result", results.next(), body{"n": 1, "attempt": 1, "state": "timeout", "reason": "start", "final": false})
 	second := work.take()
 	match(t, "the second attempt", second.body, body{"occurrence": 1, "attempt": 2, "key": first.text("key"), "plan_time": first.time("plan_time")})
 	second.ok()
 	results.next()
-	wantRuns(t, c.runs(station, id), "n=2 k=1 a=2 ok final", "n=1 k=1 a=1 timeout start")
+	wantRuns(t, c.runs(station, "p"), "n=2 k=1 a=2 ok final", "n=1 k=1 a=1 timeout start")
 }
 
 func TestExecTimeoutHoldsForTheFirstWordWhenItIsSooner(t *testing.T) {
@@ -122,9 +137,10 @@ func TestRunningWaitsUntilTheExecTimeout(t *testing.T) {
 	c := onCommon(t)
 	station := c.station()
 	work, results, events := c.worker(station), c.results(station), c.events(station)
-	c.create(once(station).with(body{"start_timeout": 0.6, "exec_timeout": 1.2}))
+	c.create(hurried(station).with(body{"start_timeout": 2.5, "exec_timeout": 3}))
 	x := work.take()
 	match(t, "the answer", x.tell(body{"state": "running"}), body{"ack": true, "accepted": true})
+	c.unhurried(station)
 	result := results.next()
 	match(t, "the result", result, body{"n": 1, "state": "timeout", "reason": "exec", "final": false})
 	if end := result.time("end_time"); end.Before(x.time("deadline")) {
@@ -143,18 +159,18 @@ func TestWaitingMovesTheDeadline(t *testing.T) {
 		atLeast time.Duration
 	}{
 		{"by extend", body{"state": "waiting", "extend": 30}, 30 * time.Second},
-		{"by exec_timeout without it", body{"state": "waiting"}, 600 * time.Millisecond},
-		{"by a fraction", body{"state": "waiting", "extend": 2.5}, 2500 * time.Millisecond},
+		{"by exec_timeout without it", body{"state": "waiting"}, 3 * time.Second},
+		{"by a fraction", body{"state": "waiting", "extend": 30.5}, 30_500 * time.Millisecond},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			c := onCommon(t)
 			station := c.station()
 			work, results := c.worker(station), c.results(station)
-			id := c.create(once(station).with(body{"start_timeout": 0, "exec_timeout": 0.6})).text("plan_id")
+			id := c.create(once(station).with(body{"start_timeout": 0, "exec_timeout": 3})).text("plan_id")
 			x := work.take()
 			before := time.Now()
-			x.tell(row.reply)
+			match(t, "the answer", x.tell(row.reply), body{"accepted": true})
 			open := c.state(station, id).list("open")
 			if len(open) != 1 || len(open[0].list("executions")) != 1 {
 				t.Fatalf("open is %v", open)
@@ -164,7 +180,7 @@ func TestWaitingMovesTheDeadline(t *testing.T) {
 			if got := exec.time("deadline"); got.Before(before.Add(row.atLeast)) {
 				t.Errorf("the deadline is %v from now, want at least %v", got.Sub(before), row.atLeast)
 			}
-			if row.atLeast > time.Second {
+			if row.atLeast > 3*time.Second {
 				c.passed(x.time("deadline").Add(50 * time.Millisecond))
 			}
 			x.ok()
@@ -268,8 +284,10 @@ func TestTimeoutsCountAsErrors(t *testing.T) {
 	c := onCommon(t)
 	station := c.station()
 	work, events := c.worker(station), c.events(station)
-	id := c.create(once(station).with(body{"exec_timeout": 1, "retry": body{"strategy": "fixed_period", "interval": 0.05, "max_error_count": 1}})).text("plan_id")
-	work.take().say(body{"state": "error"})
+	id := c.create(once(station).with(body{"retry": body{"strategy": "fixed_period", "interval": 0.05, "max_error_count": 1}})).text("plan_id")
+	x := work.take()
+	c.req("plans.update", name(station, id).with(body{"exec_timeout": 0.2})) // of the next
+	x.say(body{"state": "error"})
 	work.take() // and says nothing
 	events.of("closed")
 	wantRuns(t, c.runs(station, id), "n=2 k=1 a=2 failure retries final", "n=1 k=1 a=1 error")

@@ -61,7 +61,7 @@ func junk(plans []string) []*nats.Msg {
 // flood publishes junk at full speed until it is told to stop.
 func flood(t *testing.T, s *server, junk []*nats.Msg) (stop func() (sent int64)) {
 	t.Helper()
-	nc, err := nats.Connect("nats://" + s.nats)
+	nc, err := nats.Connect("nats://"+s.nats, nats.Timeout(patience))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func (l *ledger) createAtSpeed(c *client, station string, cycle int) {
 				if err != nil {
 					return
 				}
-				msg, err := c.nc.Request("plans.create", raw, time.Second)
+				msg, err := c.nc.Request("plans.create", raw, patience)
 				if err != nil {
 					return
 				}

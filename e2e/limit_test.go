@@ -68,8 +68,14 @@ func TestConcurrencySkipSkipsAndTriggerIsUnderIt(t *testing.T) {
 		match(t, "the second", results.next(), body{"occurrence": 2, "state": "skipped", "reason": "concurrency", "final": true})
 		match(t, "its event", events.of("skipped"), body{"occurrence": 2, "reason": "concurrency"})
 		n := c.req("plans.trigger", name(station, "p")).int("n")
-		match(t, "the triggered run", results.next(), body{"n": n, "occurrence": 0, "state": "skipped", "reason": "concurrency", "trigger": "manual"})
-		match(t, "the third", results.next(), body{"occurrence": 3, "state": "skipped", "reason": "concurrency", "skip_num": 2})
+		for range 2 { // in either order
+			r := results.next()
+			want := body{"occurrence": 3, "trigger": absent, "skip_num": 2}
+			if r.has("trigger") {
+				want = body{"n": n, "occurrence": 0, "trigger": "manual"}
+			}
+			match(t, "one beyond the limit", r, want.with(body{"state": "skipped", "reason": "concurrency"}))
+		}
 		work.empty("one more than the limit")
 		first.ok()
 		match(t, "the first", results.next(), body{"occurrence": 1, "state": "ok", "real_repet": 1, "skip_num": 2})

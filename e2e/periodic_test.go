@@ -155,12 +155,12 @@ func TestPeriodicTasksOutliveARestart(t *testing.T) {
 	s := start(t)
 	c := connect(t, s, inJSON)
 	online, offline, fresh, deleted := c.periodic("online", body{"log": "trans_log"}), c.periodic("offline", body{}), c.periodic("fresh", body{}), c.periodic("deleted", body{})
+	work := c.worker("online")
 	for _, id := range []body{online, offline, deleted} {
 		c.req("periodic_tasks.online", id)
 	}
 	c.req("periodic_tasks.offline", offline)
 	c.req("periodic_tasks.delete", deleted)
-	work := c.worker("online")
 	work.take().tell(body{"state": "ok"})
 	s.kill9()
 	s.restart(t)
@@ -225,7 +225,7 @@ func TestATriggerOfAPullTypeIsClaimed(t *testing.T) {
 	code := c.taskType(body{"kind": "pull"})
 	id := c.periodic(code, body{"log": "trans_log"})
 	c.req("periodic_tasks.online", id)
-	got := c.req("plans.claim."+code, body{"worker_id": "w1", "wait_ms": 10_000}).list("executions")
+	got := c.req("plans.claim."+code, body{"worker_id": "w1", "wait_ms": patience.Milliseconds()}).list("executions")
 	if len(got) != 1 {
 		t.Fatalf("claimed are %v", got)
 	}

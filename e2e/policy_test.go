@@ -88,14 +88,18 @@ func TestUnderSkipWhatExecutesWinsAndWhatWaitsGivesWay(t *testing.T) {
 		c := onCommon(t)
 		station := c.station()
 		work, results := c.worker(station), c.results(station)
-		c.create(everySecond(station, "skip", 2).with(body{"retry": body{"strategy": "fixed_period", "interval": 1000}}))
+		c.create(everySecond(station, "skip", -1).with(body{"plan_id": "p", "retry": body{"strategy": "fixed_period", "interval": 1000}}))
 		work.take().say(body{"state": "error"})
-		match(t, "the error", results.next(), body{"occurrence": 1, "state": "error", "final": false})
+		// On a slow machine others fall due while it executes, and are skipped.
+		failed := results.until(func(r body) bool { return r.int("occurrence") == 1 })
+		match(t, "the error", failed[len(failed)-1], body{"state": "error", "final": false})
 		match(t, "the first", results.next(), body{"occurrence": 1, "state": "skipped", "reason": "overlap", "final": true})
 		x := work.take()
-		match(t, "the second", x.body, body{"occurrence": 2, "attempt": 1})
+		match(t, "the next", x.body, body{"occurrence": int64(len(failed)) + 1, "attempt": 1})
 		x.ok()
-		match(t, "the second's result", results.next(), body{"occurrence": 2, "state": "ok"})
+		next := results.until(func(r body) bool { return r.int("occurrence") == x.int("occurrence") })
+		match(t, "the next one's result", next[len(next)-1], body{"state": "ok"})
+		c.req("plans.remove", name(station, "p"))
 	})
 	t.Run("one that nobody has gives way", func(t *testing.T) {
 		t.Parallel()
@@ -132,7 +136,7 @@ func TestFailureSaysHowTheNextOccurrenceBegins(t *testing.T) {
 					}
 					return body{"state": "ok"}
 				})
-				c.create(everySecond(station, "skip", 4).with(body{"plan_id": "p", "failure": failure, "retry": body{"strategy": "none"}}))
+				c.create(everySecond(station, "queue", 4).with(body{"plan_id": "p", "failure": failure, "retry": body{"strategy": "none"}}))
 				events.of("closed")
 				runs := c.runs(station, "p")
 				slices.Reverse(runs)
@@ -204,7 +208,7 @@ func TestWhatFellDueWhileNobodyActed(t *testing.T) {
 	s := start(t, "--misfire-grace", "300ms")
 	c := connect(t, s, inJSON)
 	clock := onCommon(t)
-	begin := time.Now().Truncate(time.Second).Add(2500 * time.Millisecond) // after the kill
+	begin := time.Now().Truncate(time.Second).Add(6500 * time.Millisecond) // after the kill
 	grid := func(id string, more body) {
 		c.create(body{"station": "w", "plan_id": id, "command": "c", "plan_type": "second", "plan_value": 1, "plan_time": c.moment(begin)}.with(more))
 	}

@@ -30,10 +30,12 @@ func TestAQueueIsDeliveredToItsService(t *testing.T) {
 	defer service.Close()
 	s := start(t, "--http-allow-private")
 	c := connect(t, s, inJSON)
-	due := time.Now().Add(time.Second).Unix() + 1
-	for i := range 2 {
-		c.req("queues.push", body{"key": "k", "task": body{"n": i, "word": "{{run_id}}"}, "ontime": due, "method": "POST", "service": service.URL + "/x"})
+	push := func(n int, update string, ontime int64) {
+		c.req("queues.push", body{"key": "k", "task": body{"n": n, "word": "{{run_id}}"}, "update": update, "ontime": ontime, "method": "POST", "service": service.URL + "/x"})
 	}
+	push(0, "once", time.Now().Add(time.Hour).Unix())
+	due := time.Now().Unix() + 2
+	push(1, "always", due)
 	next := func() call {
 		select {
 		case got := <-calls:
@@ -166,9 +168,9 @@ func TestTheHTTPFormOfAQueue(t *testing.T) {
 	match(t, "again", say("DELETE", "", ""), body{"deleted": 0})
 
 	say("POST", fmt.Sprintf("?update=always&ontime=%d", hour), `{"cross_id":2}`)
-	due := time.Now().Add(time.Second).Unix() + 1
-	match(t, "another time", say("POST", fmt.Sprintf("?update=always&ontime=%d", due), `[3]`), body{"length": 2, "ontime": due})
-	match(t, "once is too late", say("POST", fmt.Sprintf("?update=once&ontime=%d", hour), `"4"`), body{"length": 3, "ontime": due})
+	match(t, "once is too late", say("POST", fmt.Sprintf("?update=once&ontime=%d", hour+1), `[3]`), body{"length": 2, "ontime": hour})
+	due := time.Now().Unix() + 2
+	match(t, "another time", say("POST", fmt.Sprintf("?update=always&ontime=%d", due), `"4"`), body{"length": 3, "ontime": due})
 	select {
 	case got := <-calls:
 		if early := time.Until(time.Unix(due, 0)); early > 0 {
@@ -193,10 +195,11 @@ func TestTheBatchOfAQueue(t *testing.T) {
 	defer service.Close()
 	s := start(t, "--http-allow-private", "--queue-batch", "2")
 	c := connect(t, s, inJSON)
-	due := time.Now().Add(time.Second).Unix() + 1
-	for n := range 5 {
-		c.req("queues.push", body{"key": "k", "task": n, "ontime": due, "method": "POST", "service": service.URL})
+	push := body{"key": "k", "ontime": time.Now().Add(time.Hour).Unix(), "method": "POST", "service": service.URL}
+	for n := range 4 {
+		c.req("queues.push", push.with(body{"task": n}))
 	}
+	c.req("queues.push", push.with(body{"task": 4, "update": "always", "ontime": 0}))
 	for _, want := range []string{"[0,1]", "[2,3]", "[4]"} {
 		select {
 		case got := <-calls:

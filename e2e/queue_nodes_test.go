@@ -46,10 +46,10 @@ func TestALeaderIsKilledDuringADelivery(t *testing.T) {
 	leader := beside(t, host, "q", "--http-allow-private")
 	c := connect(t, host, inJSON)
 	c.req("q.stations.put", body{"station": "queue", "start_timeout": 1, "exec_timeout": 3})
-	push := func(s *server, n int, ontime int64) {
+	push := func(s *server, n int, update string, ontime int64) {
 		t.Helper()
 		to := base64.URLEncoding.EncodeToString([]byte(service.URL))
-		url := fmt.Sprintf("http://%s/v3/queue/k/POST/%s?ontime=%d", s.http, to, ontime)
+		url := fmt.Sprintf("http://%s/v3/queue/k/POST/%s?update=%s&ontime=%d", s.http, to, update, ontime)
 		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(fmt.Sprint(n)))
 		if err != nil {
 			t.Fatal(err)
@@ -63,15 +63,15 @@ func TestALeaderIsKilledDuringADelivery(t *testing.T) {
 			t.Fatalf("push %d: %d %s", n, r.StatusCode, said)
 		}
 	}
-	soon := time.Now().Add(time.Second).Unix() + 1
-	for n := range 20 {
-		push(leader, n, soon)
+	for n := range 19 {
+		push(leader, n, "once", time.Now().Add(time.Hour).Unix())
 	}
+	push(leader, 19, "always", 0)
 	first := next()
 
 	second := beside(t, host, "q", "--http-allow-private")
 	for n := 20; n < 50; n++ {
-		push(second, n, 0)
+		push(second, n, "once", 0)
 	}
 	leader.kill9()
 	close(answer)
@@ -95,7 +95,7 @@ func TestALeaderIsKilledDuringADelivery(t *testing.T) {
 	if len(first.items) != 20 || len(keys) != 2 {
 		t.Errorf("handed over were %v", keys)
 	}
-	push(second, 50, 0)
+	push(second, 50, "once", 0)
 	if got := next(); !slices.Equal(got.items, []int{50}) {
 		t.Errorf("then came %v", got.items)
 	}

@@ -14,25 +14,27 @@ import (
 func TestPushesOfOneQueueAreHandedOverTogether(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
-		station, due := c.station(), time.Now().Add(700*time.Millisecond)
+		station, later := c.station(), time.Now().Add(time.Hour).Truncate(time.Second)
 		work := c.worker(station)
 		push := func(item any, more body) body {
 			return c.req("plans.push", name(station, "a").with(body{"item": item}).with(more))
 		}
-		plan := body{"plan": body{"command": "c"}, "plan_time": c.moment(due)}
-		match(t, "the first push", push(body{"x": 1}, plan), body{"state": "queued", "length": 1, "plan_id": "a", "station": station})
-		match(t, "the second", push("two", plan.with(body{"plan_time": c.moment(due.Add(time.Hour))})), body{"length": 2})
+		plan := body{"plan": body{"command": "c"}, "plan_time": c.moment(later)}
+		match(t, "the first push", push(body{"x": 1}, plan), body{"state": "queued", "length": 1, "plan_id": "a", "station": station, "plan_time": later})
+		match(t, "the second", push("two", plan.with(body{"plan_time": c.moment(later.Add(time.Hour))})), body{"length": 2, "plan_time": later})
+		due := time.Now().Add(300 * time.Millisecond)
+		match(t, "the third", push(3, plan.with(body{"plan_time": c.moment(due), "retime": "always"})), body{"length": 3})
 		x := work.take()
-		if late := time.Since(due); late < 0 || late > patience {
-			t.Errorf("handed over %v after its time", late)
+		if early := time.Until(due); early > 0 {
+			t.Errorf("handed over %v before its time", early)
 		}
 		items, _ := x.body["items"].([]any)
-		if len(items) != 2 || items[1] != "two" {
+		if len(items) != 3 || items[1] != "two" {
 			t.Fatalf("items are %v", x.body["items"])
 		}
 		// What arrives during a delivery is delivered next, and an error keeps what
 		// it was given, under the same key.
-		match(t, "a push meanwhile", push(3, body{}), body{"length": 3, "state": "executing"})
+		match(t, "a push meanwhile", push(4, body{}), body{"length": 4, "state": "executing"})
 		match(t, "the ok", x.tell(body{"state": "ok"}), body{"accepted": true})
 		x = work.take()
 		if items, _ = x.body["items"].([]any); len(items) != 1 {
@@ -137,12 +139,17 @@ type queueBook struct {
 	acked map[string][]int64 // by queue, in the order of pushes
 	first map[string][]int64 // by queue, the order in which items were first delivered
 	seen  map[string]map[int64]bool
-	done  map[string]map[int64]string // completed for good, with which key
-	keys  map[string][]int64          // what a key handed over
+	done  map[string]map[int64]completion // for good
+	keys  map[string][]int64              // what a key handed over
 	wrong []string
 }
 
-func (b *queueBook) deliver(x *execution) {
+// A completion is the execution that completed an item.
+type completion struct{ key, exec string }
+
+// deliver returns the execution that has completed these items already: one that its
+// worker had for too long was given again before it said ok after all.
+func (b *queueBook) deliver(x *execution) (by string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	q, key := x.text("plan_id"), x.text("key")
@@ -154,21 +161,30 @@ func (b *queueBook) deliver(x *execution) {
 			b.seen[q][n] = true
 			b.first[q] = append(b.first[q], n)
 		}
-		if with, ok := b.done[q][n]; ok {
-			b.wrong = append(b.wrong, fmt.Sprintf("%s: item %d was completed with %s and came again with %s", q, n, with, key))
+		if with, ok := b.done[q][n]; ok && with.key == key {
+			by = with.exec
+		} else if ok {
+			b.wrong = append(b.wrong, fmt.Sprintf("%s: item %d was completed with %s and came again with %s", q, n, with.key, key))
 		}
 	}
 	if before, ok := b.keys[key]; ok && !slices.Equal(before, got) {
 		b.wrong = append(b.wrong, fmt.Sprintf("%s handed over %v, then %v", key, before, got))
 	}
 	b.keys[key] = got
+	return by
+}
+
+func (b *queueBook) twice(x *execution, by string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wrong = append(b.wrong, fmt.Sprintf("%s: what %s completed, %s completed again", x.text("plan_id"), by, x.text("exec")))
 }
 
 func (b *queueBook) complete(x *execution) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, item := range x.list("items") {
-		b.done[x.text("plan_id")][item.int("n")] = x.text("key")
+		b.done[x.text("plan_id")][item.int("n")] = completion{x.text("key"), x.text("exec")}
 	}
 }
 
@@ -176,7 +192,7 @@ func (b *queueBook) complete(x *execution) {
 func (b *queueBook) work(c *client, station string) {
 	count := 0
 	c.serve(station, func(x *execution) any {
-		b.deliver(x)
+		by := b.deliver(x)
 		state := "ok"
 		if count++; count%3 == 0 {
 			state = "error"
@@ -189,10 +205,14 @@ func (b *queueBook) work(c *client, station string) {
 		if err != nil {
 			return nil
 		}
-		if v, err := speaks(ack.Data).decode(ack.Data); err == nil && state == "ok" {
-			if said, ok := v.(map[string]any); ok && said["accepted"] == true {
-				b.complete(x)
-			}
+		v, err := speaks(ack.Data).decode(ack.Data)
+		said, isMap := v.(map[string]any)
+		switch {
+		case err != nil || !isMap || said["accepted"] != true:
+		case by != "" && by != x.text("exec"):
+			b.twice(x, by)
+		case state == "ok":
+			b.complete(x)
 		}
 		return nil
 	})
@@ -212,7 +232,7 @@ func (b *queueBook) push(c *client, station, q string, from int64) (next int64) 
 		if err != nil {
 			return n + 1
 		}
-		msg, err := c.nc.Request("plans.push", raw, time.Second)
+		msg, err := c.nc.Request("plans.push", raw, patience)
 		if err != nil {
 			return n + 1 // whether this one is there nobody knows
 		}
@@ -230,12 +250,12 @@ func TestNoAcknowledgedItemIsLostByKill9(t *testing.T) {
 	s := start(t)
 	b := &queueBook{
 		acked: map[string][]int64{}, first: map[string][]int64{}, seen: map[string]map[int64]bool{},
-		done: map[string]map[int64]string{}, keys: map[string][]int64{},
+		done: map[string]map[int64]completion{}, keys: map[string][]int64{},
 	}
 	next := map[string]int64{}
 	for i := range queues {
 		q := fmt.Sprintf("q%d", i)
-		b.seen[q], b.done[q], next[q] = map[int64]bool{}, map[int64]string{}, 1
+		b.seen[q], b.done[q], next[q] = map[int64]bool{}, map[int64]completion{}, 1
 	}
 	for cycle, results := range []int{150, 10, 250, 1} {
 		c := connect(t, s, inJSON)

@@ -75,8 +75,10 @@ func TestOkOfAnEarlierAttemptCountsAndCancelsTheOneUnderWay(t *testing.T) {
 	c := onCommon(t)
 	station := c.station()
 	work, results, cancels, events := c.worker(station), c.results(station), c.cancels(station), c.events(station)
-	id := c.create(once(station).with(body{"start_timeout": 0.6, "exec_timeout": 30})).text("plan_id")
+	const id = "p"
+	c.create(hurried(station))
 	first := work.take()
+	c.unhurried(station)
 	match(t, "the first result", results.next(), body{"n": 1, "state": "timeout", "final": false})
 	second := work.take()
 	match(t, "the answer", first.tell(body{"state": "ok", "content": "late"}), body{"ack": true, "accepted": true})
@@ -106,8 +108,10 @@ func TestAnEarlierAttemptsOtherWordsChangeNothing(t *testing.T) {
 			c := onCommon(t)
 			station := c.station()
 			work, results := c.worker(station), c.results(station)
-			id := c.create(once(station).with(body{"start_timeout": 0.6, "exec_timeout": 30})).text("plan_id")
+			const id = "p"
+			c.create(hurried(station))
 			first := work.take()
+			c.unhurried(station)
 			results.next()
 			second := work.take()
 			second.tell(body{"state": "running", "worker_id": "second"})

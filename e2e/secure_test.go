@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -64,15 +65,41 @@ func (g *guarded) start() {
 		g.t.Fatal(err)
 	}
 	opts.Host, opts.Port, opts.JetStream, opts.StoreDir = "127.0.0.1", g.port, true, g.store
-	opts.NoLog, opts.NoSigs = true, true
+	opts.NoSigs = true
 	if g.running, err = natsserver.NewServer(opts); err != nil {
 		g.t.Fatal(err)
 	}
+	var why complaints
+	g.running.SetLoggerV2(&why, false, false, false)
 	go g.running.Start()
 	if !g.running.ReadyForConnections(patience) {
-		g.t.Fatal("nats-server is not ready")
+		g.t.Fatalf("nats-server is not ready: %s", why.String())
 	}
 }
+
+// complaints are what a nats-server says that cannot do what it should.
+type complaints struct {
+	mu   sync.Mutex
+	said []string
+}
+
+func (c *complaints) String() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return strings.Join(c.said, "; ")
+}
+
+func (c *complaints) Errorf(format string, v ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.said = append(c.said, fmt.Sprintf(format, v...))
+}
+
+func (c *complaints) Fatalf(format string, v ...any) { c.Errorf(format, v...) }
+func (c *complaints) Noticef(string, ...any)         {}
+func (c *complaints) Warnf(string, ...any)           {}
+func (c *complaints) Debugf(string, ...any)          {}
+func (c *complaints) Tracef(string, ...any)          {}
 
 func (g *guarded) stop() {
 	g.running.Shutdown()
@@ -89,7 +116,7 @@ type pass struct {
 // with a pass of its own, and has them work, also after g was restarted under them.
 func workBehind(t *testing.T, g *guarded, scheduler, worker, publisher, observer pass) {
 	t.Helper()
-	observing, err := nats.Connect(fmt.Sprintf("nats://127.0.0.1:%d", g.port), append(observer.opts, nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))...)
+	observing, err := nats.Connect(fmt.Sprintf("nats://127.0.0.1:%d", g.port), append(observer.opts, nats.Timeout(patience), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))...)
 	if err != nil {
 		t.Fatal(err)
 	}

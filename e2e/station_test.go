@@ -70,6 +70,7 @@ func TestAChangeOfAStationCountsFromTheNextDispatchOn(t *testing.T) {
 	x.ok()
 	// From now on the station says that nothing is repeated, and 1 s.
 	second := work.take()
+	c.req("stations.put", body{"station": station, "kind": "api", "exec_timeout": 60, "retry": body{"strategy": "none"}}) // of the third
 	settled := results.until(func(r body) bool { return r.int("occurrence") == 2 })
 	failed := settled[len(settled)-1]
 	match(t, "occurrence 2", failed, body{"n": 3, "attempt": 1, "state": "failure", "reason": "retries", "final": true})

@@ -89,7 +89,7 @@ func TestCompletedTasksAreListedUntilTheirCallbackIsDelivered(t *testing.T) {
 // same, also when it was processed.
 func TestWhyATaskWaitsOutlivesItsResults(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--results-age", "1s")
+	s := start(t, "--results-age", "4s")
 	for _, enc := range []codec{inJSON, inMsgPack} {
 		c := connect(t, s, enc)
 		code := c.taskType(body{"kind": "pull", "retry_strategy": "none", "need_manual": true})

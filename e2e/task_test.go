@@ -126,7 +126,7 @@ func TestAPersonProcessesAPendingTask(t *testing.T) {
 // fetch takes the tasks that an agent gets now, or within patience when it waits.
 func (c *client) fetch(request body) []body {
 	c.t.Helper()
-	return c.req("tasks.fetch", body{"wait_ms": 10_000}.with(request)).list("tasks")
+	return c.req("tasks.fetch", body{"wait_ms": 40_000}.with(request)).list("tasks")
 }
 
 // fetchOne is fetch of one task that has to come.
@@ -148,7 +148,8 @@ func (c *client) report(task body, more body) body {
 func TestAnAgentThatFetchesAndDiesIsReplaced(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
-		code := c.taskType(body{"kind": "pull", "timeout_seconds": 2, "retry_strategy": "fixed_period", "retry_interval": 0.1, "max_error_count": 5})
+		config := body{"kind": "pull", "timeout_seconds": 2, "retry_strategy": "fixed_period", "retry_interval": 0.1, "max_error_count": 5}
+		code := c.taskType(config)
 		submitted := time.Now()
 		id := c.req("tasks.submit", body{"type": code, "ext": body{"n": 1}}).text("id")
 		first := c.fetchOne(code, "w1")
@@ -156,7 +157,8 @@ func TestAnAgentThatFetchesAndDiesIsReplaced(t *testing.T) {
 		if deadline := first.time("executing_deadline"); deadline.Before(submitted) || deadline.After(time.Now().Add(2*time.Second)) {
 			t.Errorf("the deadline is %v", deadline)
 		}
-		// w1 dies, and nobody hears of it until its time is up.
+		// w1 dies, and nobody hears of it until its time is up. The next one has longer.
+		c.req("task_types.put", body{"code": code, "config": config.with(body{"timeout_seconds": 60})})
 		second := c.fetchOne(code, "w2")
 		match(t, "what w2 fetched", second, body{"id": id, "status": "Executing", "error_count": 1, "error_info": "the agent did not end in time"})
 		if second.text("exec_id") == first.text("exec_id") {
@@ -190,14 +192,15 @@ func TestALateSuccessOfASupersededExecutionCounts(t *testing.T) {
 func TestPingsKeepATaskAndALostOneIsGivenToAnother(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
-	code := c.taskType(body{
-		"kind": "pull", "ping_timeout_ms": 2000, "unexpected_retry_delay_ms": 500, "max_unexpected_retries": 1,
+	config := body{
+		"kind": "pull", "ping_timeout_ms": 4000, "unexpected_retry_delay_ms": 500, "max_unexpected_retries": 1,
 		"retry_strategy": "none",
-	})
+	}
+	code := c.taskType(config)
 	c.req("tasks.submit", body{"type": code, "id": "a"})
 	first := c.fetchOne(code, "w1")
 	for range 3 {
-		c.passed(time.Now().Add(800 * time.Millisecond))
+		c.passed(time.Now().Add(1500 * time.Millisecond))
 		match(t, "a ping", c.report(first, body{"status": "Executing", "worker_id": "w1"}), body{"accepted": true, "cancel": false, "status": "Executing"})
 	}
 	match(t, "before another has it", c.becomes(code, "a", "Error"), body{"error_count": 0, "error_info": "the agent was not heard of any more"})

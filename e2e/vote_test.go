@@ -177,7 +177,7 @@ func TestRunningAndWaitingAreNoVotes(t *testing.T) {
 	c := onCommon(t)
 	station := c.voting(body{"voters": 2})
 	voters, results := c.voters(station, 2), c.results(station)
-	c.create(once(station).with(body{"plan_id": "p", "start_timeout": 2, "exec_timeout": 30}))
+	c.create(once(station).with(body{"plan_id": "p", "start_timeout": 10, "exec_timeout": 30}))
 	x := poll(voters)
 	match(t, "running", x[0].tell(body{"state": "running", "worker_id": "w1"}), body{"accepted": true})
 	match(t, "waiting", x[1].tell(body{"state": "waiting", "worker_id": "w2", "extend": 60}), body{"accepted": true})
@@ -207,10 +207,10 @@ func TestAtTheDeadlineTheVotesThatAreThereDecide(t *testing.T) {
 			station := c.voting(row.more)
 			states := words(row.votes)
 			voters, results := c.voters(station, 3), c.results(station)
-			c.create(once(station).with(body{"exec_timeout": 1.2, "retry": body{"strategy": "none"}}))
+			c.create(once(station).with(body{"exec_timeout": 4, "retry": body{"strategy": "none"}}))
 			all := poll(voters)
 			for i, state := range states {
-				all[i].tell(body{"state": state, "worker_id": fmt.Sprintf("w%d", i)})
+				match(t, "a vote", all[i].tell(body{"state": state, "worker_id": fmt.Sprintf("w%d", i)}), body{"accepted": true})
 			}
 			result := results.next()
 			match(t, "the result", result, row.want.with(body{"n": 1}))
@@ -227,8 +227,9 @@ func TestAtTheDeadlineTheVotesThatAreThereDecide(t *testing.T) {
 		c := onCommon(t)
 		station := c.voting(body{"voters": 2})
 		voters, results := c.voters(station, 2), c.results(station)
-		c.create(once(station).with(body{"exec_timeout": 0.8}))
+		id := c.create(once(station).with(body{"exec_timeout": 0.8, "retry": body{"strategy": "fixed_period", "interval": 3}})).text("plan_id")
 		poll(voters)
+		c.req("plans.update", name(station, id).with(body{"exec_timeout": 30})) // of the next
 		match(t, "the result", results.next(), body{"n": 1, "state": "timeout", "final": false})
 		for _, x := range poll(voters) {
 			match(t, "the next attempt", x.body, body{"occurrence": 1, "attempt": 2})
@@ -270,6 +271,7 @@ func TestWithoutVotersAllPresentWorkersVote(t *testing.T) {
 	voters, results := c.voters(station, 2), c.results(station)
 	c.present("v1-"+station, station)
 	c.present("v2-"+station, station)
+	c.known(station, "v1-"+station, "v2-"+station)
 	c.create(once(station).with(body{"exec_timeout": 30}))
 	x := poll(voters)
 	x[0].tell(body{"state": "ok", "worker_id": "v1-" + station})
