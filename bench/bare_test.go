@@ -183,22 +183,31 @@ func TestBareSteadyEndsWithItsContext(t *testing.T) {
 	enough := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	dir := leavesNothing(t)
-	running, done := time.NewTicker(10*time.Millisecond), make(chan struct{})
-	defer func() { running.Stop(); cancel(nil); <-done }()
+	defer onceAppended(ctx, dir, func() { cancel(enough) })()
+	defer cancel(nil)
+	if _, err := (BareSteady{Duration: time.Minute}).Run(ctx, dir); !errors.Is(err, enough) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// onceAppended calls do when a stream of the server in dir has a message, unless ctx ends
+// before that. What it returns waits until this is over.
+func onceAppended(ctx context.Context, dir string, do func()) (wait func()) {
+	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		look := time.NewTicker(10 * time.Millisecond)
+		defer look.Stop()
 		for !appended(dir) {
 			select {
-			case <-running.C:
+			case <-look.C:
 			case <-ctx.Done():
 				return
 			}
 		}
-		cancel(enough)
+		do()
 	}()
-	if _, err := (BareSteady{Duration: time.Minute}).Run(ctx, dir); !errors.Is(err, enough) {
-		t.Errorf("error %v", err)
-	}
+	return func() { <-done }
 }
 
 // appended reports that a stream of the server in dir has a message on disk.
@@ -227,8 +236,10 @@ func TestBareRequests(t *testing.T) {
 func TestBareRequestsEndWithTheirContext(t *testing.T) {
 	enough := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	defer time.AfterFunc(50*time.Millisecond, func() { cancel(enough) }).Stop()
-	if _, err := (BareRequests{Duration: time.Minute}).Run(ctx, leavesNothing(t)); !errors.Is(err, enough) {
+	dir := leavesNothing(t)
+	defer onceAppended(ctx, dir, func() { cancel(enough) })()
+	defer cancel(nil)
+	if _, err := (BareRequests{Duration: time.Minute}).Run(ctx, dir); !errors.Is(err, enough) {
 		t.Errorf("error %v", err)
 	}
 }

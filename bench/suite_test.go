@@ -15,7 +15,7 @@ func TestRunPrintsOursBesideBare(t *testing.T) {
 	dir := t.TempDir()
 	var out strings.Builder
 	err := Run(t.Context(), &out, Options{
-		Only: []string{"throughput", "creates"}, Rounds: 1, Duration: 200 * time.Millisecond, Dir: dir, Log: quiet,
+		Only: []string{"throughput", "creates"}, Rounds: 1, Duration: time.Second, Dir: dir, Log: quiet,
 	})
 	if err != nil {
 		t.Fatal(err)
