@@ -36,6 +36,8 @@ func TestScripts(t *testing.T) {
 				env.Setenv(name, address)
 				env.Setenv(variable, address)
 			}
+			// A machine that stands still for a second is not to change its leader.
+			env.Setenv("STATIONMASTER_LEASE", "15s")
 			c := &natsCLI{}
 			env.Values[natsCLI{}] = c
 			env.Defer(c.close)
@@ -110,7 +112,7 @@ func (c *natsCLI) close() {
 func (c *natsCLI) run(ts *testscript.TestScript, args []string) {
 	if c.nc == nil || c.nc.ConnectedAddr() != ts.Getenv("NATS") {
 		var err error
-		c.nc, err = nats.Connect("nats://"+ts.Getenv("NATS"), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
+		c.nc, err = nats.Connect("nats://"+ts.Getenv("NATS"), nats.Timeout(patience), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
 		ts.Check(err)
 	}
 	switch {
