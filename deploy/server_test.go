@@ -134,7 +134,7 @@ func (s *site) connect(role string) *conn {
 	s.t.Helper()
 	c := &conn{t: s.t, refusals: make(chan error, 100)}
 	var err error
-	c.Conn, err = nats.Connect(s.url(role), nats.CustomInboxPrefix(inboxOf(role)), nats.NoReconnect(),
+	c.Conn, err = nats.Connect(s.url(role), nats.Timeout(patience), nats.CustomInboxPrefix(inboxOf(role)), nats.NoReconnect(),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			if errors.Is(err, nats.ErrPermissionViolation) {
 				c.refusals <- err
@@ -190,6 +190,7 @@ func (s *site) client(role string) *client.Client {
 func (s *site) schedule() *node.Node {
 	s.t.Helper()
 	c := node.Default()
+	c.Lease = 15 * time.Second // a machine that stands still for a second changes no leader
 	c.NATS = s.external(scheduler)
 	c.Prefix, c.HTTPListen = strings.TrimSuffix(s.prefix, "."), ""
 	c.Log = slog.New(complaints{slog.NewTextHandler(s.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}), s.t})

@@ -54,6 +54,7 @@ func newSite(t *testing.T, change func(*gateway.Config)) *site {
 	c.NATSListen, c.HTTPListen = "", ""
 	c.HTTPWorker.Concurrency = 0 // the test is the worker
 	c.Sync = time.Minute         // a test's folder need not survive a power cut
+	c.Lease = 15 * time.Second   // a machine that stands still for a second changes no leader
 	c.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

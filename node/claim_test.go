@@ -19,7 +19,7 @@ func TestClaimsOutliveTheirNodes(t *testing.T) {
 	c := config(t)
 	c.DataDir, c.Prefix, c.NATS.URL, c.Partitions = "", "acme", server.ClientURL(), 2
 	nodes := []*node.Node{start(t, c), start(t, c), start(t, c)}
-	nc, err := nats.Connect(server.ClientURL())
+	nc, err := nats.Connect(server.ClientURL(), nats.Timeout(patience))
 	if err != nil {
 		t.Fatal(err)
 	}

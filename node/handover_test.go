@@ -25,7 +25,7 @@ func TestAGracefulStopLeavesNoRequestInDoubt(t *testing.T) {
 	c := config(t)
 	c.DataDir, c.Prefix, c.NATS.URL = "", "acme", server.ClientURL()
 	nodes := []*node.Node{start(t, c), start(t, c), start(t, c)}
-	nc, err := nats.Connect(server.ClientURL())
+	nc, err := nats.Connect(server.ClientURL(), nats.Timeout(patience))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,8 @@ func config(t *testing.T) node.Config {
 	c := node.Default()
 	c.DataDir = t.TempDir()
 	c.NATSListen, c.HTTPListen = "127.0.0.1:0", "127.0.0.1:0"
-	c.Sync = time.Minute // a test's folder need not survive a power cut
+	c.Sync = time.Minute       // a test's folder need not survive a power cut
+	c.Lease = 15 * time.Second // a machine that stands still for a second changes no leader
 	c.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return c
 }
@@ -298,7 +299,7 @@ func TestEveryNodeTakesRequests(t *testing.T) {
 		}
 	}
 	// Both have answered, or this has shown nothing.
-	nc, err := nats.Connect(server.ClientURL())
+	nc, err := nats.Connect(server.ClientURL(), nats.Timeout(patience))
 	if err != nil {
 		t.Fatal(err)
 	}

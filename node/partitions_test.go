@@ -33,7 +33,7 @@ func TestNodesShareThePartitions(t *testing.T) {
 	server := external(t)
 	c := config(t)
 	c.DataDir, c.Prefix, c.NATS.URL, c.Partitions = "", "acme", server.ClientURL(), 4
-	nc, err := nats.Connect(server.ClientURL())
+	nc, err := nats.Connect(server.ClientURL(), nats.Timeout(patience))
 	if err != nil {
 		t.Fatal(err)
 	}

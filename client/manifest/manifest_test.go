@@ -163,7 +163,8 @@ func start(t *testing.T) *client.Client {
 	c := node.Default()
 	c.DataDir = t.TempDir()
 	c.NATSListen, c.HTTPListen = "", ""
-	c.Sync = time.Minute // a test's folder need not survive a power cut
+	c.Sync = time.Minute       // a test's folder need not survive a power cut
+	c.Lease = 15 * time.Second // a machine that stands still for a second changes no leader
 	c.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
