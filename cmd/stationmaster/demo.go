@@ -97,7 +97,7 @@ func demo(ctx context.Context, s *setup, stdout, stderr io.Writer) (err error) {
 	}
 	n, err := node.Start(ctx, s.node)
 	if err != nil {
-		return err
+		return unasked(ctx, err)
 	}
 	defer func() {
 		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
@@ -105,19 +105,25 @@ func demo(ctx context.Context, s *setup, stdout, stderr io.Writer) (err error) {
 		err = errors.Join(err, n.Stop(stopping))
 	}()
 	if err := n.AwaitReady(ctx); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
+		return unasked(ctx, err)
 	}
 	return perform(ctx, n, s, stdout)
+}
+
+// unasked is err, unless ctx has ended: an end that was asked for is a good one, however
+// far the demonstration has come.
+func unasked(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
 }
 
 // perform is the demonstration, on a node that is ready.
 func perform(ctx context.Context, n *node.Node, s *setup, stdout io.Writer) error {
 	nc, err := n.Connect(ctx, "demo")
 	if err != nil {
-		return err
+		return unasked(ctx, err)
 	}
 	defer nc.Close()
 	c, err := client.New(nc, client.Options{Prefix: s.node.Prefix, Repeats: 3})
@@ -141,10 +147,10 @@ func perform(ctx context.Context, n *node.Node, s *setup, stdout io.Writer) erro
 func watch(ctx context.Context, c *client.Client, stdout io.Writer) error {
 	audience := newAudience(c, stdout)
 	if err := audience.open(ctx); err != nil {
-		return err
+		return unasked(ctx, err)
 	}
 	made, err := demoPlans(ctx, c, stdout)
-	if err == nil {
+	if err = unasked(ctx, err); err == nil {
 		_, err = fmt.Fprintln(stdout)
 		audience.begin()
 		<-ctx.Done()
