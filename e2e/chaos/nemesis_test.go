@@ -238,11 +238,11 @@ func cutting(w weather, least, most int) func(*nemesis, context.Context, *fault)
 		for _, l := range v.links {
 			l.set(w)
 		}
-		rest(ctx, lasts)
+		whole := rest(ctx, lasts) // the last one is over when the time for faults is
 		for _, l := range v.links {
 			l.set(fine)
 		}
-		if lasts > 2500*time.Millisecond && f.Kind != "slow" {
+		if whole && lasts > 2500*time.Millisecond && f.Kind != "slow" {
 			n.resumed(f, before, within)
 		}
 	}
