@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"iter"
@@ -160,12 +161,7 @@ func (v Value) textBytes() (b []byte, escaped bool) {
 		return v.payload(), false
 	}
 	b = v.raw[1 : len(v.raw)-1]
-	for _, c := range b {
-		if c == '\\' {
-			return b, true
-		}
-	}
-	return b, false
+	return b, bytes.IndexByte(b, '\\') >= 0
 }
 
 // Binary returns the bytes that v is: binary, or a text in base64.
