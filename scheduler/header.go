@@ -13,11 +13,14 @@ import (
 
 // header makes the headers of executions (DESIGN section 2). It is used again for
 // each: the connection copies what it is given, and a map and a dozen values for
-// every execution would be a fifth of what the dispatch allocates. Names are
-// written as they are: nats.Header keeps the case that it is given.
+// every execution would be a fifth of what the dispatch allocates. Each name has a
+// place among the values, which its field is a part of: what most executions have is
+// put into the map once, and then only the values change. Names are written as they
+// are: nats.Header keeps the case that it is given.
 type header struct {
 	fields nats.Header
-	values []string
+	values []string // empty: not among the fields
+	next   int      // the place of the next one that is set
 	text   []byte
 }
 
@@ -28,10 +31,9 @@ const headersAtMost = 16
 func (h *header) of(x *machine.Outgoing, body *schema.Execution, enc wire.Encoding) nats.Header {
 	if h.fields == nil {
 		h.fields = make(nats.Header, headersAtMost)
-		h.values = make([]string, 0, headersAtMost)
+		h.values = make([]string, headersAtMost)
 	}
-	clear(h.fields)
-	h.values = h.values[:0]
+	h.next = 0
 	h.set(schema.HeaderContentType, enc.ContentType())
 	h.set(schema.HeaderCommand, schema.CommandProxy)
 	h.set(schema.HeaderID, x.Name.PlanID)
@@ -44,35 +46,37 @@ func (h *header) of(x *machine.Outgoing, body *schema.Execution, enc wire.Encodi
 	h.set(schema.HeaderEpoch, strconv.FormatInt(x.Epoch, 10))
 	h.setTime(schema.HeaderDeadline, x.Deadline)
 	h.setTime(schema.HeaderStartBy, x.StartBy)
-	if x.MadeBy != "" {
-		h.set(schema.HeaderTrigger, x.MadeBy)
-	}
-	if x.Trace != "" {
-		h.set(schema.HeaderTraceparent, x.Trace)
-	}
+	h.set(schema.HeaderTrigger, x.MadeBy)
+	h.set(schema.HeaderTraceparent, x.Trace)
+	var caller, title string
 	if x.HasHeaders {
-		caller, title := schema.CallerAndTitle(x.Enc, x.Shared, x.SharedCount)
-		h.setText(schema.HeaderCaller, caller)
-		h.setText(schema.HeaderTitle, title)
+		caller, title = schema.CallerAndTitle(x.Enc, x.Shared, x.SharedCount)
 	}
+	// They are what a user wrote, and may hold line ends.
+	h.set(schema.HeaderCaller, schema.HeaderText(caller))
+	h.set(schema.HeaderTitle, schema.HeaderText(title))
 	return h.fields
 }
 
+// set gives a header its value; an empty one takes it away. All of them are set each
+// time, in the same order, so each has its place.
 func (h *header) set(name, value string) {
-	h.values = append(h.values, value)
-	h.fields[name] = h.values[len(h.values)-1:]
+	at := h.next
+	h.next++
+	switch there := h.values[at] != ""; {
+	case value == "" && there:
+		delete(h.fields, name)
+	case value != "" && !there:
+		h.fields[name] = h.values[at : at+1]
+	}
+	h.values[at] = value
 }
 
 func (h *header) setTime(name string, t time.Time) {
-	if !t.IsZero() {
-		h.text = t.AppendFormat(h.text[:0], time.RFC3339Nano)
-		h.set(name, string(h.text))
+	if t.IsZero() {
+		h.set(name, "")
+		return
 	}
-}
-
-// setText is for what a user wrote, which may hold line ends.
-func (h *header) setText(name, text string) {
-	if text != "" {
-		h.set(name, schema.HeaderText(text))
-	}
+	h.text = t.AppendFormat(h.text[:0], time.RFC3339Nano)
+	h.set(name, string(h.text))
 }
