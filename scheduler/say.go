@@ -172,7 +172,7 @@ func resultMessage(space schema.Space, name schema.PlanName, body []byte) *nats.
 
 // contentType holds the headers of messages that carry no others. They are read,
 // and never changed.
-var contentType = map[wire.Encoding]nats.Header{
+var contentType = [...]nats.Header{
 	wire.JSON:    {schema.HeaderContentType: {wire.JSON.ContentType()}},
 	wire.MsgPack: {schema.HeaderContentType: {wire.MsgPack.ContentType()}},
 }
@@ -203,7 +203,8 @@ func (l *leader) tell(e machine.Tell) {
 	if l.config.Heard != nil && !l.config.Heard(subject) {
 		return
 	}
-	l.publishBody(subject, e.Enc, &e.Notice)
+	notice := e.Notice // a copy for the heap, of what is heard alone
+	l.publishBody(subject, e.Enc, &notice)
 }
 
 func (l *leader) cancel(e machine.Cancel) {

@@ -108,7 +108,11 @@ func (f *final) flow() string {
 // join makes the message in which finals go together.
 func (r *reporter) join(finals []*final) *nats.Msg {
 	first := finals[0]
-	w := wire.NewWriter(first.enc, nil)
+	room := 0 // what a subject has in front of the plan is about what goes around a reply
+	for _, f := range finals {
+		room += len(f.msg.Subject) + len(f.msg.Data)
+	}
+	w := wire.NewWriter(first.enc, make([]byte, 0, room))
 	schema.WriteJoined(w, func(yield func(string, []byte) bool) {
 		for _, f := range finals {
 			if !yield(f.msg.Subject, f.msg.Data) {

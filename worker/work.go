@@ -25,7 +25,7 @@ const (
 
 // contentTypes are the headers of replies, shared by all of them: publishing
 // only reads them.
-var contentTypes = map[wire.Encoding]nats.Header{
+var contentTypes = [...]nats.Header{
 	wire.JSON:    {schema.HeaderContentType: {wire.JSON.ContentType()}},
 	wire.MsgPack: {schema.HeaderContentType: {wire.MsgPack.ContentType()}},
 }

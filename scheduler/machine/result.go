@@ -103,6 +103,9 @@ func noticeOf(said *outcome) schema.NoticeKind {
 	}
 }
 
+// resultRoom is about what most results have beside texts of their own.
+const resultRoom = 352
+
 // resultBody encodes a result in the plan's encoding: the part of the definition
 // that it repeats, copied, and what is new.
 func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now moment) []byte {
@@ -140,7 +143,8 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 			shared, count = nameOnly(p.enc, shared)
 		}
 	}
-	m.w.Reset(p.enc, make([]byte, 0, len(shared)+320+len(r.Content.Raw())+len(r.Error.Raw())))
+	room := resultRoom + len(shared) + len(r.Key) + len(r.WorkerID) + len(r.Content.Raw()) + len(r.Error.Raw())
+	m.w.Reset(p.enc, make([]byte, 0, room))
 	r.AppendTo(&m.w, shared, count)
 	return m.w.Bytes()
 }
