@@ -32,6 +32,18 @@ func BenchmarkParsePlan(b *testing.B) {
 	})
 }
 
+func BenchmarkMarshalPlan(b *testing.B) {
+	again, forever := int64(0), int64(-1)
+	p := Plan{Station: "hello", Command: "greet", PlanID: "01J0000000000000000000000P", PlanType: TypeSecond, PlanValue: &again,
+		PlanRepet: &forever, Messages: []wire.Value{wire.Text(wire.JSON, "0123456789abcdef0123456789abcdef")}}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := wire.Marshal(wire.JSON, &p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkLoadDefinition(b *testing.B) {
 	eachEncoding(b, func(b *testing.B, enc wire.Encoding) {
 		d, err := ParsePlan(scanned(b, typicalPlan).In(enc), ParseOptions{})

@@ -248,10 +248,7 @@ func (d *decoder) structOf(v Value, dst reflect.Value, info *typeInfo) {
 			continue
 		}
 		d.path = append(d.path, f.name)
-		field := dst.Field(f.index[0])
-		for _, i := range f.index[1:] {
-			field = field.Field(i)
-		}
+		field := f.of(dst)
 		if f.numeric && c.value.Kind() == KindInt {
 			field.SetString(c.value.String())
 		} else {

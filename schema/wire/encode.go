@@ -16,7 +16,14 @@ import (
 // error says which field holds what has no encoding: a number that is not
 // finite, a type that is no data, a value that holds itself.
 func Marshal(enc Encoding, v any) ([]byte, error) {
-	w := NewWriter(enc, nil)
+	return marshal(enc, make([]byte, 0, marshalRoom), v)
+}
+
+// marshalRoom is enough for most requests and answers.
+const marshalRoom = 256
+
+func marshal(enc Encoding, buf []byte, v any) ([]byte, error) {
+	w := NewWriter(enc, buf)
 	if err := encodeAny(w, v, 0); err != nil {
 		return nil, fmt.Errorf("encode: %w", err)
 	}
@@ -61,11 +68,11 @@ func encode(w *Writer, v reflect.Value, info *typeInfo, depth int) error {
 		}
 		w.Float(v.Float())
 	case classTime:
-		return encodeTime(w, v)
+		return encodeTime(w, held[time.Time](v))
 	case classBinary:
 		w.Binary(v.Bytes())
 	case classValue:
-		w.Value(v.Interface().(Value))
+		w.Value(held[Value](v))
 	case classAny:
 		return encodeAny(w, v.Interface(), depth+1)
 	case classDecoder:
@@ -92,9 +99,16 @@ func encode(w *Writer, v reflect.Value, info *typeInfo, depth int) error {
 	return nil
 }
 
-func encodeTime(w *Writer, v reflect.Value) error {
-	t, ok := v.Interface().(time.Time)
-	if sec := t.Unix(); !ok || sec < firstSecond || sec > lastSecond {
+// held returns the T that v is, without a copy on the heap where v has an address.
+func held[T any](v reflect.Value) T {
+	if v.CanAddr() {
+		return *v.Addr().Interface().(*T)
+	}
+	return v.Interface().(T)
+}
+
+func encodeTime(w *Writer, t time.Time) error {
+	if sec := t.Unix(); sec < firstSecond || sec > lastSecond {
 		return errYear
 	}
 	w.Time(t)
@@ -119,8 +133,8 @@ func encodeStruct(w *Writer, v reflect.Value, info *typeInfo, depth int) error {
 	w.BeginMap()
 	for i := range info.fields {
 		f := &info.fields[i]
-		member := v.FieldByIndex(f.index)
-		if f.omitEmpty && isEmpty(member) || f.omitZero && isZero(member) {
+		member := f.of(v)
+		if f.omitEmpty && isEmpty(member) || f.omitZero && f.isZero(member) {
 			continue
 		}
 		w.Key(f.name)
@@ -143,9 +157,12 @@ func isEmpty(v reflect.Value) bool {
 	}
 }
 
-func isZero(v reflect.Value) bool {
-	if v.Type().Implements(zeroerType) && v.Kind() != reflect.Pointer {
-		return v.Interface().(interface{ IsZero() bool }).IsZero()
+func (f *fieldInfo) isZero(v reflect.Value) bool {
+	if !f.zeroer {
+		return v.IsZero()
 	}
-	return v.IsZero()
+	if v.CanAddr() {
+		v = v.Addr() // which is not copied to the heap
+	}
+	return v.Interface().(interface{ IsZero() bool }).IsZero()
 }

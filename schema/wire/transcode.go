@@ -220,7 +220,7 @@ func ValueOf(enc Encoding, v any) (Value, error) {
 		}
 		return v.In(enc), nil
 	}
-	b, err := Marshal(enc, v)
+	b, err := marshal(enc, nil, v) // mostly small
 	if err != nil {
 		return Value{}, err
 	}

@@ -51,7 +51,16 @@ type fieldInfo struct {
 	info      *typeInfo
 	omitEmpty bool
 	omitZero  bool
+	zeroer    bool // it knows itself whether it is zero
 	numeric   bool // `wire:"numeric"`: a text for which a whole number is taken, too
+}
+
+// of returns the field of a struct.
+func (f *fieldInfo) of(v reflect.Value) reflect.Value {
+	for _, i := range f.index {
+		v = v.Field(i)
+	}
+	return v
 }
 
 var (
@@ -195,6 +204,7 @@ func (b *typeBuilder) addFields(info *typeInfo, t reflect.Type, index []int) err
 			field.omitEmpty = field.omitEmpty || option == "omitempty"
 			field.omitZero = field.omitZero || option == "omitzero"
 		}
+		field.zeroer = f.Type.Kind() != reflect.Pointer && f.Type.Implements(zeroerType)
 		var err error
 		if field.info, err = b.build(f.Type); err != nil {
 			return fmt.Errorf("field %s of %w", name, err)

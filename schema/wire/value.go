@@ -276,8 +276,13 @@ func (v Value) Time() (time.Time, bool) {
 		sec, nsec := timestampOf(v.payload())
 		return time.Unix(sec, int64(nsec)).UTC(), true
 	case KindText:
-		s, _ := v.Text()
-		t, err := time.Parse(time.RFC3339, s)
+		var t time.Time
+		b, _ := v.textBytes()
+		err := t.UnmarshalText(b)
+		if err != nil { // it may be written in a way that only Parse takes
+			s, _ := v.Text()
+			t, err = time.Parse(time.RFC3339, s)
+		}
 		sec := t.Unix()
 		return t.UTC(), err == nil && firstSecond <= sec && sec <= lastSecond
 	case KindInt, KindFloat:
