@@ -109,7 +109,8 @@ func (p *plan) marked() marks {
 func (p *plan) mark(to marks) {
 	p.marks = nil
 	if to != (marks{}) {
-		p.marks = &to
+		kept := to // a copy for the heap, where there is something to keep
+		p.marks = &kept
 	}
 }
 
