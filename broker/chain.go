@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -35,11 +36,55 @@ type Chain struct {
 	fence FenceRecord
 	rev   uint64 // of the fence as this chain wrote it; 0: not taken, or gone
 	owned bool
+
+	end atomic.Uint64 // the last sequence that it wrote
 }
 
 // Peek returns the stream's fence, whoever wrote it, and its revision: zeros when it
-// has none. It is for those who only follow.
-func (c *Chain) Peek(ctx context.Context) (FenceRecord, uint64, error) { return c.read(ctx) }
+// has none. It is for those who only follow. As with Fence, its UpTo is lower where rows
+// are gone.
+func (c *Chain) Peek(ctx context.Context) (FenceRecord, uint64, error) {
+	f, rev, err := c.read(ctx)
+	if err != nil {
+		return FenceRecord{}, 0, err
+	}
+	gone, err := c.torn(ctx, f, rev)
+	if err != nil || gone == 0 || c.evicts || c.newcomer {
+		return f, rev, err
+	}
+	journal, err := c.store.Journal(c.p).State(ctx)
+	f.UpTo = Mark{Seq: min(f.UpTo.Seq, journal.First)}
+	return f, rev, err
+}
+
+// torn counts the messages that followed the fence in its batch and are not there: a
+// disk lost them, behind which the server went on with what could be read.
+func (c *Chain) torn(ctx context.Context, f FenceRecord, rev uint64) (int, error) {
+	if f.Behind == 0 {
+		return 0, nil
+	}
+	info, err := c.store.info(ctx, c.name)
+	if err != nil {
+		return 0, err
+	}
+	return max(0, f.Behind-int(min(info.State.LastSeq-rev, uint64(f.Behind)))), nil
+}
+
+// mend moves f back to the beginning of the journal where rows of the bucket are gone:
+// what the journal still has of them is written again. Results and items cannot be
+// mended so: what is there would come twice.
+func (c *Chain) mend(ctx context.Context, f FenceRecord, rev uint64, journal JournalState) (FenceRecord, error) {
+	gone, err := c.torn(ctx, f, rev)
+	if err != nil || gone == 0 {
+		return f, err
+	}
+	if !c.evicts && !c.newcomer {
+		f.UpTo = Mark{Seq: min(f.UpTo.Seq, journal.First)}
+	}
+	c.store.log.Error("the end of a stream is gone: a disk lost it; look whether all plans are there, and restore a backup if not",
+		"stream", c.name, "messages", gone, "read_again_from", f.UpTo.Seq)
+	return f, nil
+}
 
 // read returns the stream's fence and its revision: zeros when it has none.
 func (c *Chain) read(ctx context.Context) (FenceRecord, uint64, error) {
@@ -106,7 +151,9 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 		case f.Epoch == 0 && !c.evicts && !c.newcomer && journal.First > 1:
 			return &ChangedError{c.name, fmt.Sprintf("it has no %s, but the journal begins at %d", c.subject, journal.First)}
 		}
-		found = c.bridge(f, journal)
+		if found, err = c.mend(ctx, c.bridge(f, journal), rev, journal); err != nil {
+			return err
+		}
 		c.fence = FenceRecord{Epoch: epoch, Holder: holder, JournalCreated: journal.Created, UpTo: found.UpTo}
 		c.rev, c.owned = rev, true
 		return c.send(ctx, nil, c.fence)
@@ -150,7 +197,7 @@ func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
 	}
 	f := c.fence
 	f.Number++
-	f.UpTo = upTo
+	f.UpTo, f.Behind = upTo, len(msgs)
 	if err := c.commit(ctx, msgs, f); err != nil {
 		c.owned = false
 		return fmt.Errorf("write %d messages to %s: %w", len(msgs), c.name, err)
@@ -215,6 +262,7 @@ func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error
 		rev, err := c.line.publish(ctx, patience, fence)
 		if err == nil {
 			c.rev = rev
+			c.end.Store(rev)
 		}
 		return err
 	}
@@ -223,6 +271,7 @@ func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error
 		// A batch is stored in one piece, so the fence is as far from its end as
 		// it was sent.
 		c.rev = last - uint64(len(msgs))
+		c.end.Store(last)
 	}
 	return err
 }

@@ -46,7 +46,7 @@ func TestBatchesMoveTheFence(t *testing.T) {
 		t.Error(diff)
 	}
 	b := seize(t, s, "b")
-	want := broker.FenceRecord{Epoch: p.Epoch(), Holder: "a", Number: 3, UpTo: broker.Mark{Seq: 4, Row: 7}}
+	want := broker.FenceRecord{Epoch: p.Epoch(), Holder: "a", Number: 3, UpTo: broker.Mark{Seq: 4, Row: 7}, Behind: 2}
 	found := fence(t, chain, b, "b")
 	found.JournalCreated = want.JournalCreated
 	if diff := cmp.Diff(want, found); diff != "" {
@@ -228,6 +228,58 @@ func TestAFenceOfResultsBehindThePurgeIsNoLoss(t *testing.T) {
 	}
 	if strings.Contains(log.String(), "lost") {
 		t.Errorf("nothing is lost, but the log says\n%s", &log)
+	}
+}
+
+// A disk lost the end of the bucket, and with it a part of the last batch, but not the
+// fence before that: what the journal still has is taken once more.
+func TestABucketThatLostTheEndOfABatchIsReadAgain(t *testing.T) {
+	var log strings.Builder
+	cfg := brokertest.Config(t)
+	cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	nc := brokertest.Connect(t, brokertest.Server(t))
+	s := brokertest.Store(t, nc, cfg)
+	a := seize(t, s, "a")
+	chain := s.TableChain(0)
+	fence(t, chain, a, "a")
+	for range 5 {
+		write(t, a, "x")
+	}
+	if err := s.Journal(0).Purge(deadline(t), 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := chain.Write(deadline(t), rows(s, "plan.s.1", "plan.s.2", "plan.s.3"), upTo(6)); err != nil {
+		t.Fatal(err)
+	}
+	if found, _, err := chain.Peek(deadline(t)); err != nil || found.UpTo != upTo(6) {
+		t.Errorf("before: taken up to %+v: %v", found.UpTo, err)
+	}
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bucket, err := js.Stream(t.Context(), "KV_plans")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := bucket.GetLastMsgForSubject(t.Context(), "$KV.plans.checkpoint")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.Publish(t.Context(), last.Subject, last.Data); err != nil { // the same, and nothing behind it
+		t.Fatal(err)
+	}
+	if found, _, err := chain.Peek(deadline(t)); err != nil || found.UpTo != upTo(3) {
+		t.Errorf("a follower begins at %+v: %v", found.UpTo, err)
+	}
+	if found := fence(t, chain, seize(t, s, "b"), "b"); found.UpTo != upTo(3) {
+		t.Errorf("a leader begins at %+v", found.UpTo)
+	}
+	if !strings.Contains(log.String(), "messages=3") {
+		t.Errorf("the log is\n%s", &log)
+	}
+	if found, _, err := chain.Peek(deadline(t)); err != nil || found.UpTo != upTo(3) {
+		t.Errorf("whoever comes next begins at %+v: %v", found.UpTo, err)
 	}
 }
 

@@ -45,6 +45,7 @@ type FenceRecord struct {
 	Number         uint64    `json:"number"` // of the batch, from 0 in each epoch
 	JournalCreated time.Time `json:"journal_created"`
 	UpTo           Mark      `json:"up_to"`
+	Behind         int       `json:"behind,omitempty"` // messages of the same batch, which follow it
 }
 
 func (f FenceRecord) sameWrite(o FenceRecord) bool {

@@ -26,7 +26,7 @@ func (s *Store) Watch(ctx context.Context) error {
 	for p := range partitions(s.space) {
 		streams = append(streams,
 			&watched{name: s.space.JournalStream(p)},
-			&watched{name: s.Table(p).stream(), mustHave: s.Table(p).subject(schema.CheckpointKey)})
+			&watched{name: s.Table(p).stream(), mustHave: s.Table(p).subject(schema.CheckpointKey), ours: s.TableChain(p)})
 	}
 	for _, b := range []string{s.space.StationsBucket(), s.space.LeadersBucket()} {
 		streams = append(streams, &watched{name: "KV_" + b})
@@ -70,6 +70,7 @@ func (s *Store) Remake(ctx context.Context) error {
 type watched struct {
 	name     string
 	mustHave string // a subject that never disappears once it is there
+	ours     *Chain // what this process writes there; may be nil
 
 	created time.Time
 	last    uint64
@@ -80,6 +81,9 @@ type watched struct {
 // look returns a *ChangedError when the stream is not the one that is remembered;
 // other errors mean that it could not be asked now.
 func (w *watched) look(ctx context.Context, s *Store) error {
+	if w.ours != nil {
+		w.last = max(w.last, w.ours.end.Load())
+	}
 	info, err := s.info(ctx, w.name)
 	if err != nil {
 		return err
