@@ -73,6 +73,7 @@ func storm(t *testing.T, s setup, list []trick) {
 	loading, stop := context.WithCancel(t.Context())
 	defer stop()
 	load := publish(loading, in, h, count, chosen)
+	doze(loading, in)
 
 	n := &nemesis{in: in, hist: h, crew: workers, chance: rand.New(rand.NewPCG(chosen, 1))}
 	// An interrupt ends the faults early; what came of them is looked at all the same.
@@ -88,6 +89,7 @@ func storm(t *testing.T, s setup, list []trick) {
 
 	stop()
 	load.slots.Wait()
+	in.dozing.Wait()
 	left := load.finish()
 	workers.busy.Wait()
 	stored := readResults(t, in)

@@ -343,8 +343,12 @@ func (c *checker) changes(id string, runs []*run) {
 			all = append(all, a)
 		}
 	}
+	// What got no answer may be done whenever the node goes on that has the request.
+	mayCome := func(before []*asked, verb string) bool {
+		return slices.ContainsFunc(before, func(a *asked) bool { return a.Verb == verb && a.Outcome == unknown })
+	}
 	for i, a := range all {
-		if a.Outcome != done {
+		if a.Outcome != done || a.Verb == "pause" && mayCome(all[:i], "resume") || a.Verb == "update" && mayCome(all[:i], "update") {
 			continue
 		}
 		end := time.Now().Add(time.Hour)

@@ -113,6 +113,7 @@ func hosts(t *testing.T, count int, apart time.Duration) (servers []*process, ad
 			t.Fatal(err)
 		}
 		p := newProcess(t, c.Name, self, nil, []string{hostEnv + "=" + string(config)})
+		p.dir = c.Dir
 		if err := p.spawn(); err != nil {
 			t.Fatal(err)
 		}

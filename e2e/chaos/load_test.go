@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"sync"
 	"time"
 
@@ -197,6 +198,25 @@ func (p *publisher) ask(slot int, verb string, plan *planned, b body, rev int64)
 	}
 	p.hist.ask(a)
 	return a
+}
+
+// doze listens to all that is broadcast and reads nothing of it, on every nats-server,
+// until ctx ends: a reader that is far too slow must not hold up anybody.
+func doze(ctx context.Context, in *installation) {
+	for _, address := range in.addresses {
+		in.dozing.Go(func() {
+			for ctx.Err() == nil {
+				if conn, err := net.Dial("tcp", address); err == nil {
+					_, err := conn.Write([]byte("CONNECT {\"verbose\":false}\r\nSUB plan.result.> 1\r\nSUB plan.event.> 2\r\n"))
+					for err == nil && rest(ctx, time.Second) {
+						_, err = conn.Write([]byte("PING\r\n")) // fails when the server has thrown it out
+					}
+					_ = conn.Close()
+				}
+				rest(ctx, time.Second)
+			}
+		})
+	}
 }
 
 // observe writes down every result that is broadcast.

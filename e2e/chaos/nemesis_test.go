@@ -38,8 +38,10 @@ type trick struct {
 	do func(*nemesis, context.Context, *fault)
 }
 
-func always(*installation) bool      { return true }
-func external(in *installation) bool { return len(in.hosts) > 0 }
+func always(*installation) bool       { return true }
+func external(in *installation) bool  { return len(in.hosts) > 0 }
+func clustered(in *installation) bool { return len(in.servers()) >= 3 }
+
 func tricks(names string) (list []trick) {
 	for _, t := range allTricks {
 		if names == "" || slices.Contains(strings.Split(names, ","), t.name) {
@@ -53,6 +55,7 @@ var allTricks = []trick{
 	{"kill", always, (*nemesis).kill},
 	{"term", always, (*nemesis).term},
 	{"stop", always, (*nemesis).freeze},
+	{"starve", always, (*nemesis).starve},
 	{"cut", external, cutting(weather{refuse: true}, 50, 3000)},
 	{"blackhole", external, cutting(weather{holdUp: true, holdDown: true}, 200, 5000)},
 	{"deaf", external, cutting(weather{holdDown: true}, 200, 4000)},
@@ -60,8 +63,11 @@ var allTricks = []trick{
 	{"slow", external, cutting(weather{delay: 100 * time.Millisecond, piece: 4 << 10}, 1000, 4000)},
 	{"nats-kill", external, (*nemesis).killHost},
 	{"nats-stop", external, (*nemesis).freezeHost},
+	{"quorum", clustered, (*nemesis).killQuorum},
 	{"all", always, (*nemesis).killAll},
 	{"worker", always, (*nemesis).killWorker},
+	{"worker-stop", always, (*nemesis).freezeWorker},
+	{"worker-cut", always, (*nemesis).cutWorker},
 	{"clock", timed, (*nemesis).wrongClock},
 }
 
@@ -223,6 +229,22 @@ func (n *nemesis) freeze(ctx context.Context, f *fault) {
 	v.signal(syscall.SIGCONT)
 }
 
+// starve leaves a node a tenth of its time, as a machine does that has far too much to
+// do: it may keep its lease or lose it.
+func (n *nemesis) starve(ctx context.Context, f *fault) {
+	v := n.victim(f)
+	f.At = time.Now()
+	lasts := time.Duration(500+n.chance.IntN(4500)) * time.Millisecond
+	f.Target += " for " + lasts.String()
+	for ctx.Err() == nil && time.Since(f.At) < lasts {
+		v.signal(syscall.SIGSTOP)
+		rest(ctx, 90*time.Millisecond)
+		v.signal(syscall.SIGCONT)
+		rest(ctx, 10*time.Millisecond)
+	}
+	n.acts(f)
+}
+
 // cutting is a fault of the network between a node and NATS, which lasts from least
 // to most milliseconds. Short ones need not cost the leadership.
 func cutting(w weather, least, most int) func(*nemesis, context.Context, *fault) {
@@ -254,6 +276,26 @@ func (n *nemesis) killHost(ctx context.Context, f *fault) {
 	h.kill9()
 	rest(ctx, time.Duration(n.chance.IntN(2000))*time.Millisecond)
 	n.again(h)
+	n.acts(f)
+}
+
+// killQuorum kills all nats-servers but one, so that nothing can be written.
+func (n *nemesis) killQuorum(ctx context.Context, f *fault) {
+	servers := n.in.servers()
+	n.chance.Shuffle(len(servers), func(i, j int) { servers[i], servers[j] = servers[j], servers[i] })
+	dead := servers[1:]
+	f.Target, f.Store, f.At = "all but "+servers[0].name, true, time.Now()
+	for _, s := range dead {
+		s.signal(syscall.SIGKILL)
+	}
+	for _, s := range dead {
+		s.kill9()
+		n.in.forget(s.name) // what it led, if it is a node
+	}
+	rest(ctx, time.Duration(n.chance.IntN(5000))*time.Millisecond)
+	for _, s := range dead {
+		n.again(s)
+	}
 	n.acts(f)
 }
 
@@ -292,8 +334,11 @@ func (n *nemesis) killAll(_ context.Context, f *fault) {
 	n.acts(f)
 }
 
-func (n *nemesis) again(h *process) {
-	if err := h.spawn(); err != nil {
+// again starts a nats-server again, which may be that of a node.
+func (n *nemesis) again(p *process) {
+	if i := slices.IndexFunc(n.in.nodes, func(v *node) bool { return v.process == p }); i >= 0 {
+		n.in.start(n.in.nodes[i])
+	} else if err := p.spawn(); err != nil {
 		n.in.t.Fatal(err)
 	}
 }
@@ -313,4 +358,31 @@ func (n *nemesis) acts(f *fault) {
 func (n *nemesis) killWorker(_ context.Context, f *fault) {
 	f.At = time.Now()
 	f.Target = n.crew.fire()
+}
+
+// freezeWorker has a worker stand still while NATS goes on to give it its share.
+func (n *nemesis) freezeWorker(ctx context.Context, f *fault) {
+	m := n.crew.members[n.chance.IntN(len(n.crew.members))]
+	f.At, f.Target = time.Now(), m.id
+	m.still.Lock()
+	rest(ctx, time.Duration(500+n.chance.IntN(6000))*time.Millisecond)
+	m.still.Unlock()
+}
+
+// cutWorker cuts a worker off: its connections end, or nothing passes for a while.
+func (n *nemesis) cutWorker(ctx context.Context, f *fault) {
+	m := n.crew.members[n.chance.IntN(len(n.crew.members))]
+	f.At, f.Target = time.Now(), m.id
+	w := weather{refuse: true}
+	if n.chance.IntN(2) == 0 {
+		w = weather{holdUp: n.chance.IntN(2) == 0, holdDown: true}
+	}
+	for _, l := range m.links {
+		l.set(w)
+	}
+	rest(ctx, time.Duration(100+n.chance.IntN(5000))*time.Millisecond)
+	for _, l := range m.links {
+		l.set(fine)
+	}
+	n.hist.cut(span{f.At.Add(-time.Second), time.Now().Add(time.Second)})
 }

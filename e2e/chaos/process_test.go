@@ -29,6 +29,7 @@ type process struct {
 	path string
 	args []string
 	env  []string
+	dir  string   // with its nats-server's streams, if it has one
 	log  *logbook // of all its lives
 	// timed has each life begin with a clock that can be set, where that can be had.
 	timed bool

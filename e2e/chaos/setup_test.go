@@ -38,7 +38,9 @@ type installation struct {
 	setup
 	hosts []*process
 	nodes []*node
-	urls  string // where clients connect
+	// addresses are those of the nats-servers, where clients connect.
+	addresses []string
+	dozing    sync.WaitGroup // readers that do not read
 
 	mu      sync.Mutex
 	leaders map[int]lead // by partition, as the leases say
@@ -54,7 +56,6 @@ type lead struct {
 type node struct {
 	*process
 	http  string
-	dir   string   // with an embedded nats-server
 	links []*proxy // its ways to the nats-servers; none with an embedded one
 	since int      // the line of its log at which its present life begins
 	// wanted is false for a node that was told or made to end.
@@ -75,7 +76,7 @@ func build(t *testing.T, s setup, flags ...string) *installation {
 		natsAt, clusterAt = append(natsAt, freeAddress(t)), append(clusterAt, freeAddress(t))
 	}
 	for i := range s.nodes {
-		n := &node{http: freeAddress(t)}
+		n, dir := &node{http: freeAddress(t)}, ""
 		args := append([]string{"serve", "--node", "n" + strconv.Itoa(i), "--http-listen", n.http}, flags...)
 		if s.hosts > 0 {
 			var ways []string
@@ -88,18 +89,18 @@ func build(t *testing.T, s setup, flags ...string) *installation {
 				args = append(args, "--replicas", "3")
 			}
 		} else {
-			n.dir = t.TempDir()
-			args = append(args, "--data-dir", n.dir, "--nats-listen", natsAt[i],
+			dir = t.TempDir()
+			args = append(args, "--data-dir", dir, "--nats-listen", natsAt[i],
 				"--cluster-name", "chaos", "--cluster-listen", clusterAt[i], "--cluster-routes", urls(clusterAt))
 		}
 		n.process = newProcess(t, "n"+strconv.Itoa(i), binary, args, nil)
-		n.timed = s.timed
+		n.dir, n.timed = dir, s.timed
 		in.nodes = append(in.nodes, n)
 	}
 	if s.hosts == 0 {
 		addresses = natsAt
 	}
-	in.urls = urls(addresses)
+	in.addresses = addresses
 	for _, n := range in.nodes {
 		in.start(n)
 	}
@@ -108,6 +109,18 @@ func build(t *testing.T, s setup, flags ...string) *installation {
 	}
 	in.watchLeaders()
 	return in
+}
+
+// servers are the processes that have nats-servers.
+func (in *installation) servers() []*process {
+	if len(in.hosts) > 0 {
+		return slices.Clone(in.hosts)
+	}
+	var all []*process
+	for _, n := range in.nodes {
+		all = append(all, n.process)
+	}
+	return all
 }
 
 // start begins a life of a node.
@@ -140,8 +153,11 @@ func (in *installation) stuck(format string, args ...any) {
 }
 
 // connect opens a plain connection past all proxies.
-func (in *installation) connect(name string) *nats.Conn {
-	nc, err := nats.Connect(in.urls, nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond),
+func (in *installation) connect(name string) *nats.Conn { return in.connectBy(name, in.addresses) }
+
+// connectBy opens a plain connection to whichever of these addresses is there.
+func (in *installation) connectBy(name string, addresses []string) *nats.Conn {
+	nc, err := nats.Connect(urls(addresses), nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond),
 		nats.ReconnectJitter(10*time.Millisecond, 0), nats.PingInterval(time.Second), nats.RetryOnFailedConnect(true),
 		nats.IgnoreAuthErrorAbort())
 	if err != nil {

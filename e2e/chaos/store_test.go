@@ -4,7 +4,9 @@ package chaos
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,11 +22,11 @@ import (
 // one that it was, is nothing to go on with.
 func TestAStreamThatWasTakenAwayStopsLoudly(t *testing.T) {
 	t.Parallel()
-	for name, harm := range map[string]func(context.Context, jetstream.JetStream) error{
-		"deleted": func(ctx context.Context, js jetstream.JetStream) error {
+	for name, harm := range map[string]func(context.Context, *installation, *history, jetstream.JetStream) error{
+		"deleted": func(ctx context.Context, _ *installation, _ *history, js jetstream.JetStream) error {
 			return js.DeleteStream(ctx, "PLAN_JOURNAL")
 		},
-		"recreated": func(ctx context.Context, js jetstream.JetStream) error {
+		"recreated": func(ctx context.Context, _ *installation, _ *history, js jetstream.JetStream) error {
 			s, err := js.Stream(ctx, "PLAN_JOURNAL")
 			if err != nil {
 				return err
@@ -36,8 +38,11 @@ func TestAStreamThatWasTakenAwayStopsLoudly(t *testing.T) {
 			_, err = js.CreateStream(ctx, was)
 			return err
 		},
-		"bucket deleted": func(ctx context.Context, js jetstream.JetStream) error {
+		"bucket deleted": func(ctx context.Context, _ *installation, _ *history, js jetstream.JetStream) error {
 			return js.DeleteKeyValue(ctx, "plans")
+		},
+		"older": func(_ context.Context, in *installation, h *history, _ jetstream.JetStream) error {
+			return in.rollBack(h)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -55,7 +60,7 @@ func TestAStreamThatWasTakenAwayStopsLoudly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := harm(t.Context(), js); err != nil {
+			if err := harm(t.Context(), in, h, js); err != nil {
 				t.Fatal(err)
 			}
 			n := in.nodes[0]
@@ -70,6 +75,116 @@ func TestAStreamThatWasTakenAwayStopsLoudly(t *testing.T) {
 			}
 		})
 	}
+}
+
+// rollBack has the nats-server come back with its disk as it was some executions ago.
+func (in *installation) rollBack(h *history) error {
+	host, older := in.hosts[0], filepath.Join(in.t.TempDir(), "older")
+	host.kill9()
+	if err := os.CopyFS(older, os.DirFS(host.dir)); err != nil {
+		return err
+	}
+	if err := host.spawn(); err != nil {
+		return err
+	}
+	if !h.actsSince(0, time.Now(), patience) {
+		return errors.New("it does not act again after a restart of its nats-server")
+	}
+	host.kill9()
+	if err := os.RemoveAll(host.dir); err != nil {
+		return err
+	}
+	if err := os.CopyFS(host.dir, os.DirFS(older)); err != nil {
+		return err
+	}
+	return host.spawn()
+}
+
+// TestADiskThatLosesRowsIsNoticed: a disk damages the bucket, of which nats-server drops
+// what it cannot read and says nothing. The node that was there stops; the next one says
+// what is gone, and has all that the journal still holds.
+func TestADiskThatLosesRowsIsNoticed(t *testing.T) {
+	t.Parallel()
+	in := build(t, setup{name: "damaged", hosts: 1, nodes: 1, partitions: 1})
+	nc, host, n := in.connect("publisher"), in.hosts[0], in.nodes[0]
+	const plans = 200
+	for i := range plans {
+		m, err := nc.Request("plans.create", fmt.Appendf(nil,
+			`{"station":"w","plan_id":"p%d","command":"c","plan_type":"time","plan_time":"2100-01-01T00:00:00Z"}`, i), askWithin)
+		if err != nil || m.Header.Get("Nats-Service-Error") != "" {
+			t.Fatalf("create: %v %v", m, err)
+		}
+	}
+	blocks := in.awaitRows(plans)
+	host.kill9()
+	for _, file := range blocks {
+		if err := damage(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := host.spawn(); err != nil {
+		t.Fatal(err)
+	}
+	if code, err := n.exit(); err != nil || code != 1 {
+		t.Fatalf("it ended with %d: %v", code, err)
+	}
+	in.start(n)
+	in.awaitReady(n)
+	if said := n.log.grep(n.since, "the end of a stream is gone"); len(said) == 0 {
+		t.Errorf("nobody says what is gone")
+	}
+	m, err := nc.Request("plans.list", []byte(`{"limit":1000}`), askWithin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page struct {
+		Plans []any `json:"plans"`
+	}
+	if err := json.Unmarshal(m.Data, &page); err != nil || len(page.Plans) != plans {
+		t.Errorf("%d plans of %d: %v", len(page.Plans), plans, err)
+	}
+}
+
+// awaitRows waits until the bucket has so many plans, and returns the files that it is in.
+func (in *installation) awaitRows(plans int) []string {
+	in.t.Helper()
+	js, err := jetstream.New(in.connect("rows"))
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	bucket, err := js.Stream(in.t.Context(), "KV_plans")
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	for until := time.Now().Add(patience); ; rest(in.t.Context(), 50*time.Millisecond) {
+		info, err := bucket.Info(in.t.Context(), jetstream.WithSubjectFilter("$KV.plans.plan.>"))
+		if err != nil {
+			in.t.Fatal(err)
+		}
+		if len(info.State.Subjects) == plans {
+			break
+		}
+		if time.Now().After(until) {
+			in.t.Fatalf("%d plans are in the bucket", len(info.State.Subjects))
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(in.hosts[0].dir, "jetstream", "*", "streams", "KV_plans", "msgs", "*.blk"))
+	if err != nil || len(files) == 0 {
+		in.t.Fatalf("no files of the bucket: %v", err)
+	}
+	return files
+}
+
+// damage changes eight bytes in the last part of a file.
+func damage(file string) error {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	for i := range 8 {
+		raw[len(raw)*3/4+i] ^= 0xff
+	}
+	return os.WriteFile(file, raw, 0o600)
 }
 
 // TestAFullDiskLosesNothing: what was acknowledged before is there, and all goes on
@@ -143,13 +258,14 @@ func fill(file string) error {
 // buildOn is one node with an embedded nats-server on a folder.
 func buildOn(t *testing.T, dir string) *installation {
 	in := &installation{t: t, setup: setup{name: "alone", nodes: 1, partitions: 1}, leaders: map[int]lead{}}
-	n := &node{http: freeAddress(t), dir: dir}
+	n := &node{http: freeAddress(t)}
 	address := freeAddress(t)
 	n.process = newProcess(t, "n0", binary, []string{
 		"serve", "--node", "n0", "--http-listen", n.http, "--data-dir", dir, "--nats-listen", address,
 		"--results-per-plan", strconv.Itoa(1_000_000), "--results-bytes", strconv.Itoa(8 << 20),
 	}, nil)
-	in.nodes, in.urls = []*node{n}, urls([]string{address})
+	n.dir = dir
+	in.nodes, in.addresses = []*node{n}, []string{address}
 	in.start(n)
 	in.awaitReady(n)
 	in.watchLeaders()

@@ -34,10 +34,12 @@ type crew struct {
 
 // A member is one worker.
 type member struct {
-	crew *crew
-	id   string
-	nc   *nats.Conn
-	dead chan struct{} // closed when it was killed
+	crew  *crew
+	id    string
+	nc    *nats.Conn
+	links []*proxy      // its ways to the nats-servers
+	still sync.RWMutex  // locked while it stands still
+	dead  chan struct{} // closed when it was killed
 }
 
 func (c *crew) hire() {
@@ -45,7 +47,12 @@ func (c *crew) hire() {
 	defer c.mu.Unlock()
 	c.made++
 	m := &member{crew: c, id: "w" + strconv.Itoa(c.made), dead: make(chan struct{})}
-	m.nc = c.in.connect(m.id)
+	var ways []string
+	for _, address := range c.in.addresses {
+		link := newProxy(c.in.t, address)
+		m.links, ways = append(m.links, link), append(ways, link.address())
+	}
+	m.nc = c.in.connectBy(m.id, ways)
 	noteCuts(m.nc, c.hist)
 	for _, station := range []string{stationPlain, stationSlow, stationFlaky} {
 		sub, err := m.nc.QueueSubscribe("station."+station, station, m.take)
@@ -90,6 +97,7 @@ func (c *crew) fire() string {
 
 // take is called with each execution.
 func (m *member) take(msg *nats.Msg) {
+	m.await()
 	at := time.Now()
 	var x struct {
 		Plan     string    `json:"plan_id"`
@@ -135,6 +143,7 @@ func (m *member) work(msg *nats.Msg, r *run) {
 	dice := chance.IntN(100)
 	switch {
 	case r.Station == stationSlow:
+		m.await()
 		m.say(msg, map[string]any{"state": "running", "worker_id": m.id})
 		if dice < 10 {
 			m.crew.hist.edit(func() { r.Deadline = laterOf(r.Deadline, time.Now().Add(2*time.Second)) })
@@ -158,6 +167,12 @@ func laterOf(a, b time.Time) time.Time {
 		return a
 	}
 	return b
+}
+
+// await lets a worker that stands still do nothing.
+func (m *member) await() {
+	m.still.RLock()
+	defer m.still.RUnlock()
 }
 
 // spend is the work; false when the worker was killed at it.
@@ -186,6 +201,7 @@ func (m *member) answer(msg *nats.Msg, r *run, state string, insists bool) {
 		return
 	default:
 	}
+	m.await()
 	reply := map[string]any{"state": state, "worker_id": m.id}
 	m.crew.hist.edit(func() { r.Said, r.SaidAt = state, time.Now() })
 	if !insists {
@@ -206,5 +222,6 @@ func (m *member) answer(msg *nats.Msg, r *run, state string, insists bool) {
 		if !m.spend(100 * time.Millisecond) {
 			return
 		}
+		m.await()
 	}
 }
