@@ -242,7 +242,6 @@ func (n *nemesis) starve(ctx context.Context, f *fault) {
 		v.signal(syscall.SIGCONT)
 		rest(ctx, 10*time.Millisecond)
 	}
-	n.acts(f)
 }
 
 // cutting is a fault of the network between a node and NATS, which lasts from least
