@@ -70,8 +70,15 @@ func TestAnswersThatComeWhileNobodyLeadsAreFoundByTheNextLeader(t *testing.T) {
 
 func TestAStandbyTakesOverWhenTheLeaderIsKilled(t *testing.T) {
 	t.Parallel()
+	t.Run("of another name", func(t *testing.T) { takeOver(t) })
+	// A configuration that was copied: what tells the two apart is theirs alone.
+	t.Run("of the same name", func(t *testing.T) { takeOver(t, "--node", "same") })
+}
+
+func takeOver(t *testing.T, flags ...string) {
+	t.Parallel()
 	host := start(t)
-	leader := beside(t, host, "y")
+	leader := beside(t, host, "y", flags...)
 	c := connect(t, host, inMsgPack)
 	results, work := c.listen("y.plan.result.w.*"), c.listen("y.station.w")
 	c.req("y.plans.create", body{"station": "w", "plan_id": "flying", "command": "c", "plan_type": "none"})
@@ -83,7 +90,7 @@ func TestAStandbyTakesOverWhenTheLeaderIsKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = sub.Unsubscribe() }()
-	standby(t, host, "y")
+	standby(t, host, "y", flags...)
 	results.next()
 	results.next()
 	leader.kill9()

@@ -63,6 +63,7 @@ var allTricks = []trick{
 	{"slow", external, cutting(weather{delay: 100 * time.Millisecond, piece: 4 << 10}, 1000, 4000)},
 	{"nats-kill", external, (*nemesis).killHost},
 	{"nats-stop", external, (*nemesis).freezeHost},
+	{"slow-disk", slowable, (*nemesis).slowDisk},
 	{"quorum", clustered, (*nemesis).killQuorum},
 	{"all", always, (*nemesis).killAll},
 	{"worker", always, (*nemesis).killWorker},
