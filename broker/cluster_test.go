@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,20 +32,11 @@ func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	c := &cluster{t: t, servers: make([]*embed.Server, 4)}
 	var addresses, routes []string
-	var listeners []net.Listener // held until all have their own address
 	for i := range c.servers {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		listeners = append(listeners, l)
-		addresses = append(addresses, l.Addr().String())
+		addresses = append(addresses, freeAddress(t))
 		if i < 3 {
-			routes = append(routes, "nats://"+l.Addr().String())
+			routes = append(routes, "nats://"+addresses[i])
 		}
-	}
-	for _, l := range listeners {
-		l.Close()
 	}
 	for i := range c.servers {
 		c.options = append(c.options, embed.Options{
@@ -55,6 +48,26 @@ func newCluster(t *testing.T) *cluster {
 		})
 	}
 	return c
+}
+
+var nextPort atomic.Uint32
+
+// freeAddress is one that nobody listens on, and that nobody takes until its server is
+// started: the system gives connections ports above 32768, and other tests take those
+// above 2000 that they want to keep. Test processes that run side by side begin at
+// different places.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	for range 900 {
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 1100+(uint32(os.Getpid())*20+nextPort.Add(1))%900))
+		if err != nil {
+			continue
+		}
+		defer l.Close()
+		return l.Addr().String()
+	}
+	t.Fatal("no address is free")
+	return ""
 }
 
 // start starts some of the servers side by side, and returns when all of them are ready.

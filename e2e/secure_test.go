@@ -9,7 +9,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
-	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -37,25 +36,14 @@ type guarded struct {
 // guard starts a nats-server from the text of a configuration.
 func guard(t *testing.T, conf string) *guarded {
 	t.Helper()
-	g := &guarded{t: t, conf: file(t, "nats-server.conf", conf), store: t.TempDir(), port: portToKeep(t)}
+	g := &guarded{t: t, conf: file(t, "nats-server.conf", conf), store: t.TempDir()}
+	var err error
+	if g.port, err = portToKeep(); err != nil {
+		t.Fatal(err)
+	}
 	g.start()
 	t.Cleanup(g.stop)
 	return g
-}
-
-// portToKeep is one that nobody takes while its server is restarted: the system gives
-// connections those above 32768.
-func portToKeep(t *testing.T) int {
-	t.Helper()
-	for range 100 {
-		port := 26_000 + mathrand.IntN(6000)
-		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
-			_ = l.Close()
-			return port
-		}
-	}
-	t.Fatal("there is no free port")
-	return 0
 }
 
 func (g *guarded) start() {

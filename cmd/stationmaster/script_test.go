@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -52,13 +54,19 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// freeAddress is one that nobody listens on at the moment.
+var nextPort atomic.Uint32
+
+// freeAddress is one that nobody listens on, and that nobody takes before its program
+// does: the system gives connections ports above 32768, and other tests take those above
+// 5000. Test processes that run side by side begin at different places.
 func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	for range 2000 {
+		port := 2000 + (uint32(os.Getpid())*50+nextPort.Add(1))%2000
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return l.Addr().String(), l.Close()
+		}
 	}
-	return l.Addr().String(), l.Close()
+	return "", errors.New("no port is free")
 }
 
 // await FILE PATTERN waits until a file that a program in the background writes
