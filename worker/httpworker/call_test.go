@@ -165,19 +165,18 @@ func TestTimeouts(t *testing.T) {
 		name     string
 		timeout  *schema.Seconds
 		deadline time.Duration
-		most     time.Duration
 		says     string
 	}{
-		{"its own", seconds(50 * time.Millisecond), time.Hour, 2 * time.Second, "timeout passed"},
-		{"its own wins over the deadline", seconds(200 * time.Millisecond), 20 * time.Millisecond, 2 * time.Second, "timeout passed"},
-		{"the deadline, without its own", nil, 50 * time.Millisecond, 2 * time.Second, "deadline"},
+		{"its own", seconds(50 * time.Millisecond), time.Hour, "timeout passed"},
+		{"its own wins over the deadline", seconds(200 * time.Millisecond), 20 * time.Millisecond, "timeout passed"},
+		{"the deadline, without its own", nil, 50 * time.Millisecond, "deadline"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x := execution(t, schema.HTTPCall{TargetURL: url, TimeoutSeconds: tt.timeout})
 			x.Deadline = time.Now().Add(tt.deadline)
 			began := time.Now()
 			_, err := local(t).handle(t.Context(), x)
-			if took := time.Since(began); took > tt.most {
+			if took := time.Since(began); took > patience {
 				t.Errorf("it took %v", took)
 			}
 			if err == nil || !strings.Contains(err.Error(), tt.says) {

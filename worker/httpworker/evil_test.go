@@ -39,7 +39,7 @@ func always(c net.Conn, text string, pause time.Duration) {
 }
 
 func TestEvilServers(t *testing.T) {
-	const short = 150 * time.Millisecond
+	const short = time.Second
 	for _, tt := range []struct {
 		name   string
 		server func(net.Conn)
