@@ -166,7 +166,7 @@ func settledOnce(t *testing.T, c *client, plan body) {
 // storedOnce reads the whole stream of results: none is stored twice.
 func storedOnce(t *testing.T, c *client) {
 	t.Helper()
-	seen := map[string]bool{}
+	seen := map[string]uint64{}
 	for _, msg := range c.kept("plan.result.>") {
 		v, err := speaks(msg.Data()).decode(msg.Data())
 		r, ok := v.(map[string]any)
@@ -174,9 +174,13 @@ func storedOnce(t *testing.T, c *client) {
 			t.Fatalf("%s holds %q: %v", msg.Subject(), msg.Data(), err)
 		}
 		once := fmt.Sprintf("%s n=%d %s", msg.Subject(), body(r).int("n"), body(r).text("key"))
-		if seen[once] {
-			t.Errorf("%s is stored twice", once)
+		meta, err := msg.Metadata()
+		if err != nil {
+			t.Fatal(err)
 		}
-		seen[once] = true
+		if at := seen[once]; at > 0 {
+			t.Errorf("%s is stored twice, as %d and %d", once, at, meta.Sequence.Stream)
+		}
+		seen[once] = meta.Sequence.Stream
 	}
 }
