@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
-	"os"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +15,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/broker/embed"
+	"github.com/stationmaster-io/stationmaster/e2e/port"
 )
 
 // A cluster is three servers that replicate, and a fourth that may join them, as far as
@@ -33,7 +31,11 @@ func newCluster(t *testing.T) *cluster {
 	c := &cluster{t: t, servers: make([]*embed.Server, 4)}
 	var addresses, routes []string
 	for i := range c.servers {
-		addresses = append(addresses, freeAddress(t))
+		address, err := port.Free()
+		if err != nil {
+			t.Fatal(err)
+		}
+		addresses = append(addresses, address)
 		if i < 3 {
 			routes = append(routes, "nats://"+addresses[i])
 		}
@@ -48,26 +50,6 @@ func newCluster(t *testing.T) *cluster {
 		})
 	}
 	return c
-}
-
-var nextPort atomic.Uint32
-
-// freeAddress is one that nobody listens on, and that nobody takes until its server is
-// started: the system gives connections ports above 32768, and other tests take those
-// above 2000 that they want to keep. Test processes that run side by side begin at
-// different places.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	for range 900 {
-		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 1100+(uint32(os.Getpid())*20+nextPort.Add(1))%900))
-		if err != nil {
-			continue
-		}
-		defer l.Close()
-		return l.Addr().String()
-	}
-	t.Fatal("no address is free")
-	return ""
 }
 
 // start starts some of the servers side by side, and returns when all of them are ready.

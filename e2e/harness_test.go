@@ -13,8 +13,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -24,10 +22,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/e2e/port"
 )
 
 // patience bounds every wait for something that has to come. Nothing is
@@ -95,31 +94,12 @@ type server struct {
 func launch(dir string, flags ...string) (*server, error) {
 	s := &server{dir: dir, flags: flags}
 	for _, address := range []*string{&s.nats, &s.http} {
-		port, err := portToKeep()
-		if err != nil {
+		var err error
+		if *address, err = port.Free(); err != nil {
 			return nil, err
 		}
-		*address = fmt.Sprintf("127.0.0.1:%d", port)
 	}
 	return s, s.boot()
-}
-
-var (
-	firstPort = rand.Uint32()
-	nextPort  atomic.Uint32
-)
-
-// portToKeep is one that nobody takes while its server is restarted: to who asks for any
-// port, and to connections, the system gives those above 32768, and e2e/chaos takes those
-// above 10000.
-func portToKeep() (int, error) {
-	for range 5000 {
-		port := 5000 + (firstPort+nextPort.Add(1))%5000
-		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
-			return int(port), l.Close()
-		}
-	}
-	return 0, errors.New("no port is free")
 }
 
 var readyLine = regexp.MustCompile(`nats=(?:nats|tls)://(\S+) http=(\S+)`)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math/big"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +23,8 @@ import (
 	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
+
+	"github.com/stationmaster-io/stationmaster/e2e/port"
 )
 
 // A guarded is a nats-server that lets nobody in who does not prove who they are.
@@ -37,10 +40,11 @@ type guarded struct {
 func guard(t *testing.T, conf string) *guarded {
 	t.Helper()
 	g := &guarded{t: t, conf: file(t, "nats-server.conf", conf), store: t.TempDir()}
-	var err error
-	if g.port, err = portToKeep(); err != nil {
+	address, err := port.Free()
+	if err != nil {
 		t.Fatal(err)
 	}
+	g.port = int(netip.MustParseAddrPort(address).Port())
 	g.start()
 	t.Cleanup(g.stop)
 	return g

@@ -1,20 +1,19 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/stationmaster-io/stationmaster/e2e/port"
 )
 
 func TestMain(m *testing.M) {
@@ -31,7 +30,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			for name, variable := range map[string]string{"NATS": "STATIONMASTER_NATS_LISTEN", "HTTP": "STATIONMASTER_HTTP_LISTEN"} {
-				address, err := freeAddress()
+				address, err := port.Free()
 				if err != nil {
 					return err
 				}
@@ -52,21 +51,6 @@ func TestScripts(t *testing.T) {
 			"exits":    exits,
 		},
 	})
-}
-
-var nextPort atomic.Uint32
-
-// freeAddress is one that nobody listens on, and that nobody takes before its program
-// does: the system gives connections ports above 32768, and other tests take those above
-// 5000. Test processes that run side by side begin at different places.
-func freeAddress() (string, error) {
-	for range 2000 {
-		port := 2000 + (uint32(os.Getpid())*50+nextPort.Add(1))%2000
-		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
-			return l.Addr().String(), l.Close()
-		}
-	}
-	return "", errors.New("no port is free")
 }
 
 // await FILE PATTERN waits until a file that a program in the background writes

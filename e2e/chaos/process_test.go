@@ -5,17 +5,17 @@ package chaos
 import (
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/e2e/port"
 )
 
 // patience bounds every wait for something that has to come. Nothing is measured
@@ -239,21 +239,12 @@ func (l *logbook) await(mark int, part string, ended <-chan struct{}) bool {
 	}
 }
 
-// freeAddress is one of this machine that nobody listens on now, below those that the
-// system gives to connections: one of these could take it while its process is away.
-// Test processes that run side by side begin at different places.
+// freeAddress is one that stays a process' own while it is away.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	for range 1000 {
-		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 10_000+(uint32(os.Getpid())*100+nextPort.Add(1))%22_000))
-		if err != nil {
-			continue
-		}
-		defer l.Close()
-		return l.Addr().String()
+	address, err := port.Free()
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("no address is free")
-	return ""
+	return address
 }
-
-var nextPort atomic.Uint32
