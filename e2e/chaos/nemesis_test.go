@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A fault is one that was brought about, and what it did.
@@ -64,6 +66,7 @@ var allTricks = []trick{
 	{"nats-kill", external, (*nemesis).killHost},
 	{"nats-stop", external, (*nemesis).freezeHost},
 	{"slow-disk", slowable, (*nemesis).slowDisk},
+	{"move", clustered, (*nemesis).moveStream},
 	{"quorum", clustered, (*nemesis).killQuorum},
 	{"all", always, (*nemesis).killAll},
 	{"worker", always, (*nemesis).killWorker},
@@ -279,6 +282,30 @@ func (n *nemesis) killHost(ctx context.Context, f *fault) {
 	n.acts(f)
 }
 
+// moveStream has another server lead a stream.
+func (n *nemesis) moveStream(ctx context.Context, f *fault) {
+	js, err := jetstream.New(n.in.connect("mover"))
+	if err != nil {
+		n.in.t.Fatal(err)
+	}
+	defer js.Conn().Close()
+	f.At = time.Now()
+	var streams []string
+	names := js.StreamNames(ctx)
+	for name := range names.Name() {
+		streams = append(streams, name)
+	}
+	if err := names.Err(); err != nil || len(streams) == 0 {
+		f.Target = "none: " + fmt.Sprint(err) // the cluster is busy with itself
+		return
+	}
+	slices.Sort(streams)
+	f.Target = streams[n.chance.IntN(len(streams))]
+	if _, err := js.Conn().Request("$JS.API.STREAM.LEADER.STEPDOWN."+f.Target, nil, askWithin); err != nil {
+		f.Target += ": " + err.Error()
+	}
+}
+
 // killQuorum kills all nats-servers but one, so that nothing can be written.
 func (n *nemesis) killQuorum(ctx context.Context, f *fault) {
 	servers := n.in.servers()
@@ -353,36 +380,4 @@ func (n *nemesis) acts(f *fault) {
 		f.Partitions = append(f.Partitions, p)
 		f.Resumed = append(f.Resumed, time.Since(f.At).Round(time.Millisecond))
 	}
-}
-
-func (n *nemesis) killWorker(_ context.Context, f *fault) {
-	f.At = time.Now()
-	f.Target = n.crew.fire()
-}
-
-// freezeWorker has a worker stand still while NATS goes on to give it its share.
-func (n *nemesis) freezeWorker(ctx context.Context, f *fault) {
-	m := n.crew.members[n.chance.IntN(len(n.crew.members))]
-	f.At, f.Target = time.Now(), m.id
-	m.still.Lock()
-	rest(ctx, time.Duration(500+n.chance.IntN(6000))*time.Millisecond)
-	m.still.Unlock()
-}
-
-// cutWorker cuts a worker off: its connections end, or nothing passes for a while.
-func (n *nemesis) cutWorker(ctx context.Context, f *fault) {
-	m := n.crew.members[n.chance.IntN(len(n.crew.members))]
-	f.At, f.Target = time.Now(), m.id
-	w := weather{refuse: true}
-	if n.chance.IntN(2) == 0 {
-		w = weather{holdUp: n.chance.IntN(2) == 0, holdDown: true}
-	}
-	for _, l := range m.links {
-		l.set(w)
-	}
-	rest(ctx, time.Duration(100+n.chance.IntN(5000))*time.Millisecond)
-	for _, l := range m.links {
-		l.set(fine)
-	}
-	n.hist.cut(span{f.At.Add(-time.Second), time.Now().Add(time.Second)})
 }

@@ -3,6 +3,7 @@
 package chaos
 
 import (
+	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"strconv"
@@ -224,4 +225,36 @@ func (m *member) answer(msg *nats.Msg, r *run, state string, insists bool) {
 		}
 		m.await()
 	}
+}
+
+func (n *nemesis) killWorker(_ context.Context, f *fault) {
+	f.At = time.Now()
+	f.Target = n.crew.fire()
+}
+
+// freezeWorker has a worker stand still while NATS goes on to give it its share.
+func (n *nemesis) freezeWorker(ctx context.Context, f *fault) {
+	m := n.crew.members[n.chance.IntN(len(n.crew.members))]
+	f.At, f.Target = time.Now(), m.id
+	m.still.Lock()
+	rest(ctx, time.Duration(500+n.chance.IntN(6000))*time.Millisecond)
+	m.still.Unlock()
+}
+
+// cutWorker cuts a worker off: its connections end, or nothing passes for a while.
+func (n *nemesis) cutWorker(ctx context.Context, f *fault) {
+	m := n.crew.members[n.chance.IntN(len(n.crew.members))]
+	f.At, f.Target = time.Now(), m.id
+	w := weather{refuse: true}
+	if n.chance.IntN(2) == 0 {
+		w = weather{holdUp: n.chance.IntN(2) == 0, holdDown: true}
+	}
+	for _, l := range m.links {
+		l.set(w)
+	}
+	rest(ctx, time.Duration(100+n.chance.IntN(5000))*time.Millisecond)
+	for _, l := range m.links {
+		l.set(fine)
+	}
+	n.hist.cut(span{f.At.Add(-time.Second), time.Now().Add(time.Second)})
 }
