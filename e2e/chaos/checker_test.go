@@ -250,7 +250,7 @@ func (c *checker) executions(id string, p *planned, results []*result, runs []*r
 			c.v.Late = append(c.v.Late, x.At.Sub(x.PlanTime))
 		}
 		r := byN[x.N]
-		if r != nil && r.State == "timeout" && x.Said != "" && c.latest(x.SaidAt).Before(x.until().Add(-time.Second)) && !c.behind(x.At, x.SaidAt) && !c.lossy(x.At, x.SaidAt) {
+		if r != nil && r.State == "timeout" && x.Said != "" && c.arrives(x.SaidAt).Before(x.until().Add(-time.Second)) && !c.behind(x.At, x.SaidAt) && !c.lossy(x.At, x.SaidAt) {
 			c.lost("%s: n=%d (partition %d, epoch %d, at %s, until %s) said %s at %s, in time, and counts as timed out (%s) at %s",
 				id, x.N, x.Partition, x.Epoch, clock(x.At), clock(x.until()), x.Said, clock(x.SaidAt), r.Reason, clock(r.EndTime))
 		}

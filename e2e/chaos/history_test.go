@@ -258,6 +258,13 @@ func (h *history) latest(by time.Time) time.Time {
 	return most
 }
 
+// hears is how long a word may be under way to a leader.
+const hears = time.Second
+
+// arrives is the latest time that a leader's clock may show when it hears what is said at
+// a moment: that clock may be set meanwhile.
+func (h *history) arrives(said time.Time) time.Time { return h.latest(said.Add(hears)).Add(-hears) }
+
 // earliest is the earliest time that some node's clock shows at a moment, or shortly
 // before it or behind it.
 func (h *history) earliest(at time.Time) time.Time {
