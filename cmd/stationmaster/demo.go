@@ -32,16 +32,10 @@ unless --data-dir names a folder. If the usual ports are taken it uses others.`,
 			if err := s.settleDemo(cmd.Context(), cmd.Flags(), cmd.OutOrStdout()); err != nil {
 				return err
 			}
-			ctx := cmd.Context()
-			if length > 0 {
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithTimeout(ctx, length)
-				defer cancel()
-			}
-			return demo(ctx, &s, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return demo(cmd.Context(), &s, length, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().DurationVar(&length, "for", 0, "end after so long (default: at Ctrl-C)")
+	cmd.Flags().DurationVar(&length, "for", 0, "end so long after all has begun (default: at Ctrl-C)")
 	s.flags(cmd.Flags())
 	if f := cmd.Flags().Lookup("data-dir"); f != nil {
 		f.DefValue = "a temporary one"
@@ -81,7 +75,7 @@ func (s *setup) settleDemo(ctx context.Context, flags *pflag.FlagSet, out io.Wri
 	return nil
 }
 
-func demo(ctx context.Context, s *setup, stdout, stderr io.Writer) (err error) {
+func demo(ctx context.Context, s *setup, length time.Duration, stdout, stderr io.Writer) (err error) {
 	if s.node.Log, err = s.logger(stderr); err != nil {
 		return err
 	}
@@ -107,7 +101,7 @@ func demo(ctx context.Context, s *setup, stdout, stderr io.Writer) (err error) {
 	if err := n.AwaitReady(ctx); err != nil {
 		return unasked(ctx, err)
 	}
-	return perform(ctx, n, s, stdout)
+	return perform(ctx, n, s, length, stdout)
 }
 
 // unasked is err, unless ctx has ended: an end that was asked for is a good one, however
@@ -120,7 +114,7 @@ func unasked(ctx context.Context, err error) error {
 }
 
 // perform is the demonstration, on a node that is ready.
-func perform(ctx context.Context, n *node.Node, s *setup, stdout io.Writer) error {
+func perform(ctx context.Context, n *node.Node, s *setup, length time.Duration, stdout io.Writer) error {
 	nc, err := n.Connect(ctx, "demo")
 	if err != nil {
 		return unasked(ctx, err)
@@ -138,13 +132,13 @@ func perform(ctx context.Context, n *node.Node, s *setup, stdout io.Writer) erro
 		return err
 	}
 	_, _ = fmt.Fprintln(stdout, introduction(n))
-	err = watch(ctx, c, stdout)
+	err = watch(ctx, c, length, stdout)
 	return errors.Join(err, w.Stop())
 }
 
-// watch makes the plans, prints what becomes of them until ctx ends, and takes them
-// away again.
-func watch(ctx context.Context, c *client.Client, stdout io.Writer) error {
+// watch makes the plans, prints what becomes of them until ctx ends, or for so long if
+// that is not 0, and takes them away again.
+func watch(ctx context.Context, c *client.Client, length time.Duration, stdout io.Writer) error {
 	audience := newAudience(c, stdout)
 	if err := audience.open(ctx); err != nil {
 		return unasked(ctx, err)
@@ -153,7 +147,12 @@ func watch(ctx context.Context, c *client.Client, stdout io.Writer) error {
 	if err = unasked(ctx, err); err == nil {
 		_, err = fmt.Fprintln(stdout)
 		audience.begin()
-		<-ctx.Done()
+		showing, cancel := ctx, context.CancelFunc(func() {})
+		if length > 0 {
+			showing, cancel = context.WithTimeout(ctx, length)
+		}
+		<-showing.Done()
+		cancel()
 	}
 	audience.close()
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
