@@ -40,6 +40,9 @@ type Chain struct {
 	end atomic.Uint64 // the last sequence that it wrote
 }
 
+// holdsRows says that the stream is the bucket.
+func (c *Chain) holdsRows() bool { return !c.evicts && !c.newcomer }
+
 // Peek returns the stream's fence, whoever wrote it, and its revision: zeros when it
 // has none. It is for those who only follow. As with Fence, its UpTo is lower where rows
 // are gone.
@@ -48,42 +51,32 @@ func (c *Chain) Peek(ctx context.Context) (FenceRecord, uint64, error) {
 	if err != nil {
 		return FenceRecord{}, 0, err
 	}
-	gone, err := c.torn(ctx, f, rev)
-	if err != nil || gone == 0 || c.evicts || c.newcomer {
-		return f, rev, err
-	}
-	journal, err := c.store.Journal(c.p).State(ctx)
-	f.UpTo = Mark{Seq: min(f.UpTo.Seq, journal.First)}
+	f, _, err = c.mend(ctx, f, rev)
 	return f, rev, err
 }
 
-// torn counts the messages that followed the fence in its batch and are not there: a
-// disk lost them, behind which the server went on with what could be read.
-func (c *Chain) torn(ctx context.Context, f FenceRecord, rev uint64) (int, error) {
+// mend counts the messages that followed the fence in its batch and are gone: a disk lost
+// them, behind which the server went on with what could be read. Where they are rows of
+// the bucket, f is moved back to the beginning of the journal: what that still has of them
+// is written again. Results and items cannot be mended so: what is there would come twice.
+func (c *Chain) mend(ctx context.Context, f FenceRecord, rev uint64) (_ FenceRecord, gone int, err error) {
 	if f.Behind == 0 {
-		return 0, nil
+		return f, 0, nil
 	}
 	info, err := c.store.info(ctx, c.name)
 	if err != nil {
-		return 0, err
+		return f, 0, err
 	}
-	return max(0, f.Behind-int(min(info.State.LastSeq-rev, uint64(f.Behind)))), nil
-}
-
-// mend moves f back to the beginning of the journal where rows of the bucket are gone:
-// what the journal still has of them is written again. Results and items cannot be
-// mended so: what is there would come twice.
-func (c *Chain) mend(ctx context.Context, f FenceRecord, rev uint64, journal JournalState) (FenceRecord, error) {
-	gone, err := c.torn(ctx, f, rev)
-	if err != nil || gone == 0 {
-		return f, err
+	gone = f.Behind - int(min(info.State.LastSeq-rev, uint64(f.Behind)))
+	if gone == 0 || !c.holdsRows() {
+		return f, gone, nil
 	}
-	if !c.evicts && !c.newcomer {
-		f.UpTo = Mark{Seq: min(f.UpTo.Seq, journal.First)}
+	journal, err := c.store.Journal(c.p).State(ctx)
+	if err != nil {
+		return f, gone, err
 	}
-	c.store.log.Error("the end of a stream is gone: a disk lost it; look whether all plans are there, and restore a backup if not",
-		"stream", c.name, "messages", gone, "read_again_from", f.UpTo.Seq)
-	return f, nil
+	f.UpTo = Mark{Seq: min(f.UpTo.Seq, journal.First)}
+	return f, gone, nil
 }
 
 // read returns the stream's fence and its revision: zeros when it has none.
@@ -148,11 +141,16 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 		case f.Epoch == epoch && c.owned:
 			c.rev = rev // the attempt before this one landed
 			return nil
-		case f.Epoch == 0 && !c.evicts && !c.newcomer && journal.First > 1:
+		case f.Epoch == 0 && c.holdsRows() && journal.First > 1:
 			return &ChangedError{c.name, fmt.Sprintf("it has no %s, but the journal begins at %d", c.subject, journal.First)}
 		}
-		if found, err = c.mend(ctx, c.bridge(f, journal), rev, journal); err != nil {
+		var gone int
+		if found, gone, err = c.mend(ctx, c.bridge(f, journal), rev); err != nil {
 			return err
+		}
+		if gone > 0 {
+			c.store.log.Error("the end of a stream is gone: a disk lost it; look whether all plans are there, and restore a backup if not",
+				"stream", c.name, "messages", gone, "read_again_from", found.UpTo.Seq)
 		}
 		c.fence = FenceRecord{Epoch: epoch, Holder: holder, JournalCreated: journal.Created, UpTo: found.UpTo}
 		c.rev, c.owned = rev, true
@@ -173,7 +171,7 @@ func (c *Chain) bridge(f FenceRecord, journal JournalState) FenceRecord {
 	if f.Epoch == 0 || max(f.UpTo.Seq, 1) >= journal.First {
 		return f
 	}
-	if !c.evicts && !c.newcomer {
+	if c.holdsRows() {
 		c.store.log.Error("appends are lost: the journal begins behind what was taken from it",
 			"stream", c.name, "taken", f.UpTo.through(), "begins", journal.First)
 	}
