@@ -147,12 +147,14 @@ func watch(ctx context.Context, c *client.Client, length time.Duration, stdout i
 	if err = unasked(ctx, err); err == nil {
 		_, err = fmt.Fprintln(stdout)
 		audience.begin()
-		showing, cancel := ctx, context.CancelFunc(func() {})
+		var over <-chan time.Time
 		if length > 0 {
-			showing, cancel = context.WithTimeout(ctx, length)
+			over = time.After(length)
 		}
-		<-showing.Done()
-		cancel()
+		select {
+		case <-over:
+		case <-ctx.Done():
+		}
 	}
 	audience.close()
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
