@@ -64,11 +64,7 @@ func (in *installation) awaitShares() {
 
 // appends is how many there were so far, in all journals.
 func (in *installation) appends() (all uint64) {
-	js, err := jetstream.New(in.connect("counter"))
-	if err != nil {
-		in.t.Fatal(err)
-	}
-	streams := js.ListStreams(in.t.Context(), jetstream.WithStreamListSubject("scheduler.journal.*"))
+	streams := in.jetStream("counter").ListStreams(in.t.Context(), jetstream.WithStreamListSubject("scheduler.journal.*"))
 	for info := range streams.Info() {
 		all += info.State.LastSeq
 	}

@@ -176,13 +176,8 @@ func (p *publisher) list() (left map[string]bool, ok bool) {
 // readResults reads the whole stream.
 func readResults(t *testing.T, in *installation) []*result {
 	t.Helper()
-	nc := in.connect("reader")
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all []*result
-	consumer, err := js.OrderedConsumer(t.Context(), "PLAN_RESULTS", jetstream.OrderedConsumerConfig{FilterSubjects: []string{"plan.result.>"}})
+	consumer, err := in.jetStream("reader").OrderedConsumer(t.Context(), "PLAN_RESULTS", jetstream.OrderedConsumerConfig{FilterSubjects: []string{"plan.result.>"}})
 	if err != nil {
 		t.Fatal(err)
 	}

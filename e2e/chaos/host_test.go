@@ -112,8 +112,7 @@ func hosts(t *testing.T, count int, apart time.Duration) (servers []*process, ad
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newProcess(t, c.Name, self, nil, []string{hostEnv + "=" + string(config)})
-		p.dir = c.Dir
+		p := newProcess(t, c.Name, self, c.Dir, nil, []string{hostEnv + "=" + string(config)})
 		if err := p.spawn(); err != nil {
 			t.Fatal(err)
 		}

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A fault is one that was brought about, and what it did.
@@ -260,13 +258,7 @@ func cutting(w weather, least, most int) func(*nemesis, context.Context, *fault)
 		f.At = time.Now()
 		lasts := time.Duration(least+n.chance.IntN(most-least)) * time.Millisecond
 		f.Target += " for " + lasts.String()
-		for _, l := range v.links {
-			l.set(w)
-		}
-		whole := rest(ctx, lasts) // the last one is over when the time for faults is
-		for _, l := range v.links {
-			l.set(fine)
-		}
+		whole := suffer(ctx, v.links, w, lasts) // the last one is over when the time for faults is
 		if whole && lasts > 2500*time.Millisecond && f.Kind != "slow" {
 			n.resumed(f, before, within)
 		}
@@ -284,10 +276,7 @@ func (n *nemesis) killHost(ctx context.Context, f *fault) {
 
 // moveStream has another server lead a stream.
 func (n *nemesis) moveStream(ctx context.Context, f *fault) {
-	js, err := jetstream.New(n.in.connect("mover"))
-	if err != nil {
-		n.in.t.Fatal(err)
-	}
+	js := n.in.jetStream("mover")
 	defer js.Conn().Close()
 	f.At = time.Now()
 	var streams []string

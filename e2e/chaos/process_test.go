@@ -40,8 +40,8 @@ type process struct {
 	clock *wallClock // of this life; nil: it has the machine's
 }
 
-func newProcess(t *testing.T, name, path string, args, env []string) *process {
-	p := &process{name: name, path: path, args: args, env: env, log: newLogbook()}
+func newProcess(t *testing.T, name, path, dir string, args, env []string) *process {
+	p := &process{name: name, path: path, args: args, env: env, dir: dir, log: newLogbook()}
 	t.Cleanup(func() {
 		p.kill9()
 		if *keep != "" {

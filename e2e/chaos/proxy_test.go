@@ -3,6 +3,7 @@
 package chaos
 
 import (
+	"context"
 	"net"
 	"sync"
 	"testing"
@@ -43,6 +44,28 @@ func newProxy(t *testing.T, target string) *proxy {
 	p.wg.Go(p.accept)
 	t.Cleanup(p.close)
 	return p
+}
+
+// newProxies are the ways to several servers, and where they begin.
+func newProxies(t *testing.T, targets []string) (links []*proxy, ways []string) {
+	t.Helper()
+	for _, target := range targets {
+		link := newProxy(t, target)
+		links, ways = append(links, link), append(ways, link.address())
+	}
+	return links, ways
+}
+
+// suffer has the weather be so on some ways for a while; false when ctx ended it.
+func suffer(ctx context.Context, links []*proxy, w weather, lasts time.Duration) bool {
+	for _, l := range links {
+		l.set(w)
+	}
+	whole := rest(ctx, lasts)
+	for _, l := range links {
+		l.set(fine)
+	}
+	return whole
 }
 
 func (p *proxy) address() string { return p.listener.Addr().String() }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A setup is how an installation is built.
@@ -80,10 +81,8 @@ func build(t *testing.T, s setup, flags ...string) *installation {
 		args := append([]string{"serve", "--node", "n" + strconv.Itoa(i), "--http-listen", n.http}, flags...)
 		if s.hosts > 0 {
 			var ways []string
-			for j := range addresses {
-				link := newProxy(t, addresses[(i+j)%len(addresses)])
-				n.links, ways = append(n.links, link), append(ways, link.address())
-			}
+			first := i % len(addresses)
+			n.links, ways = newProxies(t, slices.Concat(addresses[first:], addresses[:first]))
 			args = append(args, "--nats-url", urls(ways))
 			if s.hosts >= 3 {
 				args = append(args, "--replicas", "3")
@@ -93,8 +92,8 @@ func build(t *testing.T, s setup, flags ...string) *installation {
 			args = append(args, "--data-dir", dir, "--nats-listen", natsAt[i],
 				"--cluster-name", "chaos", "--cluster-listen", clusterAt[i], "--cluster-routes", urls(clusterAt))
 		}
-		n.process = newProcess(t, "n"+strconv.Itoa(i), binary, args, nil)
-		n.dir, n.timed = dir, s.timed
+		n.process = newProcess(t, "n"+strconv.Itoa(i), binary, dir, args, nil)
+		n.timed = s.timed
 		in.nodes = append(in.nodes, n)
 	}
 	if s.hosts == 0 {
@@ -150,6 +149,16 @@ func (in *installation) stuck(format string, args ...any) {
 		}
 	}
 	in.t.Fatalf(format, args...)
+}
+
+// jetStream is JetStream on a connection of its own, past all proxies.
+func (in *installation) jetStream(name string) jetstream.JetStream {
+	in.t.Helper()
+	js, err := jetstream.New(in.connect(name))
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	return js
 }
 
 // connect opens a plain connection past all proxies.

@@ -4,7 +4,6 @@ package chaos
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -56,11 +56,7 @@ func TestAStreamThatWasTakenAwayStopsLoudly(t *testing.T) {
 			if _, ok := h.after(0, 0, patience); !ok {
 				t.Fatal("nothing is executed")
 			}
-			js, err := jetstream.New(in.connect("harm"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := harm(t.Context(), in, h, js); err != nil {
+			if err := harm(t.Context(), in, h, in.jetStream("harm")); err != nil {
 				t.Fatal(err)
 			}
 			n := in.nodes[0]
@@ -133,26 +129,16 @@ func TestADiskThatLosesRowsIsNoticed(t *testing.T) {
 	if said := n.log.grep(n.since, "the end of a stream is gone"); len(said) == 0 {
 		t.Errorf("nobody says what is gone")
 	}
-	m, err := nc.Request("plans.list", []byte(`{"limit":1000}`), askWithin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var page struct {
-		Plans []any `json:"plans"`
-	}
-	if err := json.Unmarshal(m.Data, &page); err != nil || len(page.Plans) != plans {
-		t.Errorf("%d plans of %d: %v", len(page.Plans), plans, err)
+	there, listed := (&publisher{in: in, nc: []*nats.Conn{nc}}).list()
+	if !listed || len(there) != plans {
+		t.Errorf("%d plans of %d", len(there), plans)
 	}
 }
 
 // awaitRows waits until the bucket has so many plans, and returns the files that it is in.
 func (in *installation) awaitRows(plans int) []string {
 	in.t.Helper()
-	js, err := jetstream.New(in.connect("rows"))
-	if err != nil {
-		in.t.Fatal(err)
-	}
-	bucket, err := js.Stream(in.t.Context(), "KV_plans")
+	bucket, err := in.jetStream("rows").Stream(in.t.Context(), "KV_plans")
 	if err != nil {
 		in.t.Fatal(err)
 	}
@@ -260,11 +246,10 @@ func buildOn(t *testing.T, dir string) *installation {
 	in := &installation{t: t, setup: setup{name: "alone", nodes: 1, partitions: 1}, leaders: map[int]lead{}}
 	n := &node{http: freeAddress(t)}
 	address := freeAddress(t)
-	n.process = newProcess(t, "n0", binary, []string{
+	n.process = newProcess(t, "n0", binary, dir, []string{
 		"serve", "--node", "n0", "--http-listen", n.http, "--data-dir", dir, "--nats-listen", address,
 		"--results-per-plan", strconv.Itoa(1_000_000), "--results-bytes", strconv.Itoa(8 << 20),
 	}, nil)
-	n.dir = dir
 	in.nodes, in.addresses = []*node{n}, []string{address}
 	in.start(n)
 	in.awaitReady(n)

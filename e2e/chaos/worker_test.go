@@ -49,10 +49,7 @@ func (c *crew) hire() {
 	c.made++
 	m := &member{crew: c, id: "w" + strconv.Itoa(c.made), dead: make(chan struct{})}
 	var ways []string
-	for _, address := range c.in.addresses {
-		link := newProxy(c.in.t, address)
-		m.links, ways = append(m.links, link), append(ways, link.address())
-	}
+	m.links, ways = newProxies(c.in.t, c.in.addresses)
 	m.nc = c.in.connectBy(m.id, ways)
 	noteCuts(m.nc, c.hist)
 	for _, station := range []string{stationPlain, stationSlow, stationFlaky} {
@@ -82,6 +79,13 @@ func noteCuts(nc *nats.Conn, h *history) {
 		// What was sent shortly before went into a dead connection.
 		h.cut(span{since.Add(-5 * time.Second), time.Now().Add(time.Second)})
 	})
+}
+
+// one is any of them.
+func (c *crew) one(chance *rand.Rand) *member {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.members[chance.IntN(len(c.members))]
 }
 
 // fire kills the oldest worker, with whatever it is at, and hires another.
@@ -234,7 +238,7 @@ func (n *nemesis) killWorker(_ context.Context, f *fault) {
 
 // freezeWorker has a worker stand still while NATS goes on to give it its share.
 func (n *nemesis) freezeWorker(ctx context.Context, f *fault) {
-	m := n.crew.members[n.chance.IntN(len(n.crew.members))]
+	m := n.crew.one(n.chance)
 	f.At, f.Target = time.Now(), m.id
 	m.still.Lock()
 	rest(ctx, time.Duration(500+n.chance.IntN(6000))*time.Millisecond)
@@ -243,18 +247,12 @@ func (n *nemesis) freezeWorker(ctx context.Context, f *fault) {
 
 // cutWorker cuts a worker off: its connections end, or nothing passes for a while.
 func (n *nemesis) cutWorker(ctx context.Context, f *fault) {
-	m := n.crew.members[n.chance.IntN(len(n.crew.members))]
+	m := n.crew.one(n.chance)
 	f.At, f.Target = time.Now(), m.id
 	w := weather{refuse: true}
 	if n.chance.IntN(2) == 0 {
 		w = weather{holdUp: n.chance.IntN(2) == 0, holdDown: true}
 	}
-	for _, l := range m.links {
-		l.set(w)
-	}
-	rest(ctx, time.Duration(100+n.chance.IntN(5000))*time.Millisecond)
-	for _, l := range m.links {
-		l.set(fine)
-	}
+	suffer(ctx, m.links, w, time.Duration(100+n.chance.IntN(5000))*time.Millisecond)
 	n.hist.cut(span{f.At.Add(-time.Second), time.Now().Add(time.Second)})
 }
