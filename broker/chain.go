@@ -55,19 +55,24 @@ func (c *Chain) Peek(ctx context.Context) (FenceRecord, uint64, error) {
 	return f, rev, err
 }
 
-// mend counts the messages that followed the fence in its batch and are gone: a disk lost
-// them, behind which the server went on with what could be read. Where they are rows of
-// the bucket, f is moved back to the beginning of the journal: what that still has of them
-// is written again. Results and items cannot be mended so: what is there would come twice.
-func (c *Chain) mend(ctx context.Context, f FenceRecord, rev uint64) (_ FenceRecord, gone int, err error) {
-	if f.Behind == 0 {
-		return f, 0, nil
+// mend counts the messages that are gone: a disk lost the end of the stream, and the
+// server went on with what could be read. Either they followed the fence in its batch, or
+// the fence itself was written over the gap, by who had not noticed yet. Where they are
+// rows of the bucket, f is moved back to the beginning of the journal: what that still has
+// of them is written again. Results and items cannot be mended so: what is there would
+// come twice.
+func (c *Chain) mend(ctx context.Context, f FenceRecord, rev uint64) (_ FenceRecord, gone uint64, err error) {
+	if rev > 0 && f.After >= rev {
+		gone = f.After - rev + 1
 	}
-	info, err := c.store.info(ctx, c.name)
-	if err != nil {
-		return f, 0, err
+	if f.Behind > 0 {
+		info, err := c.store.info(ctx, c.name)
+		if err != nil {
+			return f, 0, err
+		}
+		behind := uint64(f.Behind)
+		gone += behind - min(info.State.LastSeq-rev, behind)
 	}
-	gone = f.Behind - int(min(info.State.LastSeq-rev, uint64(f.Behind)))
 	if gone == 0 || !c.holdsRows() {
 		return f, gone, nil
 	}
@@ -139,12 +144,11 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 		case f.Epoch > epoch, f.Epoch == epoch && f.Holder != holder:
 			return fmt.Errorf("%w: %s, epoch %d", ErrFenced, f.Holder, f.Epoch)
 		case f.Epoch == epoch && c.owned:
-			c.rev = rev // the attempt before this one landed
-			return nil
+			return c.landed(c.fence, rev) // the attempt before this one
 		case f.Epoch == 0 && c.holdsRows() && journal.First > 1:
 			return &ChangedError{c.name, fmt.Sprintf("it has no %s, but the journal begins at %d", c.subject, journal.First)}
 		}
-		var gone int
+		var gone uint64
 		if found, gone, err = c.mend(ctx, c.bridge(f, journal), rev); err != nil {
 			return err
 		}
@@ -153,6 +157,9 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 				"stream", c.name, "messages", gone, "read_again_from", found.UpTo.Seq)
 		}
 		c.fence = FenceRecord{Epoch: epoch, Holder: holder, JournalCreated: journal.Created, UpTo: found.UpTo}
+		if gone == 0 {
+			c.fence.After = rev + uint64(f.Behind)
+		}
 		c.rev, c.owned = rev, true
 		return c.send(ctx, nil, c.fence)
 	})
@@ -195,7 +202,7 @@ func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
 	}
 	f := c.fence
 	f.Number++
-	f.UpTo, f.Behind = upTo, len(msgs)
+	f.UpTo, f.Behind, f.After = upTo, len(msgs), c.end.Load()
 	if err := c.commit(ctx, msgs, f); err != nil {
 		c.owned = false
 		return fmt.Errorf("write %d messages to %s: %w", len(msgs), c.name, err)
@@ -216,8 +223,7 @@ func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) err
 			case err != nil:
 				return err
 			case is.sameWrite(f):
-				c.rev = rev
-				return nil
+				return c.landed(f, rev)
 			case rev == 0 && c.evicts:
 				if err := c.stillLeads(ctx, f); err != nil {
 					return err
@@ -258,20 +264,28 @@ func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error
 	}
 	if len(msgs) == 0 {
 		rev, err := c.line.publish(ctx, patience, fence)
-		if err == nil {
-			c.rev = rev
-			c.end.Store(rev)
+		if err != nil {
+			return err
 		}
-		return err
+		return c.landed(f, rev)
 	}
 	last, err := c.line.publishBatch(ctx, batchPatience, fence, msgs)
-	if err == nil {
-		// A batch is stored in one piece, so the fence is as far from its end as
-		// it was sent.
-		c.rev = last - uint64(len(msgs))
-		c.end.Store(last)
+	if err != nil {
+		return err
 	}
-	return err
+	// A batch is stored in one piece, so the fence is as far from its end as it was sent.
+	return c.landed(f, last-uint64(len(msgs)))
+}
+
+// landed notes that f is stored as rev. It is a *ChangedError when that was used up
+// before: the stream has lost its end, of which the fence tells who comes next.
+func (c *Chain) landed(f FenceRecord, rev uint64) error {
+	c.rev = rev
+	c.end.Store(rev + uint64(f.Behind))
+	if rev <= f.After {
+		return &ChangedError{c.name, fmt.Sprintf("it went on at %d, which is not above %d", rev, f.After)}
+	}
+	return nil
 }
 
 // batchPatience is longer than that for one message: a batch of 1,000 large rows

@@ -3,10 +3,16 @@ package broker_test
 import (
 	"fmt"
 	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -46,7 +52,7 @@ func TestBatchesMoveTheFence(t *testing.T) {
 		t.Error(diff)
 	}
 	b := seize(t, s, "b")
-	want := broker.FenceRecord{Epoch: p.Epoch(), Holder: "a", Number: 3, UpTo: broker.Mark{Seq: 4, Row: 7}, Behind: 2}
+	want := broker.FenceRecord{Epoch: p.Epoch(), Holder: "a", Number: 3, UpTo: broker.Mark{Seq: 4, Row: 7}, Behind: 2, After: 5}
 	found := fence(t, chain, b, "b")
 	found.JournalCreated = want.JournalCreated
 	if diff := cmp.Diff(want, found); diff != "" {
@@ -280,6 +286,75 @@ func TestABucketThatLostTheEndOfABatchIsReadAgain(t *testing.T) {
 	}
 	if found, _, err := chain.Peek(deadline(t)); err != nil || found.UpTo != upTo(3) {
 		t.Errorf("whoever comes next begins at %+v: %v", found.UpTo, err)
+	}
+}
+
+// A disk loses the end of the bucket while its server is away for a moment, and the
+// leader writes its next batch over the gap before it looks.
+func TestABatchWrittenOverAGapTellsOfIt(t *testing.T) {
+	dir := t.TempDir()
+	stored := func(o *server.Options) { o.StoreDir = dir }
+	ns := brokertest.Server(t, stored)
+	at := new(whicheverRuns)
+	at.now.Store(ns)
+	nc, err := nats.Connect("", nats.InProcessServer(at), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	s := brokertest.Store(t, nc, quiet(t))
+	a := seize(t, s, "a")
+	chain := s.TableChain(0)
+	fence(t, chain, a, "a")
+	for range 3 {
+		write(t, a, "x")
+	}
+	if err := chain.Write(deadline(t), rows(s, "plan.s.1", "plan.s.2", "plan.s.3"), upTo(4)); err != nil {
+		t.Fatal(err)
+	}
+	ns.Shutdown()
+	ns.WaitForShutdown()
+	damageLastRow(t, filepath.Join(dir, "jetstream", "$G", "streams", "KV_plans", "msgs"))
+	at.now.Store(brokertest.Server(t, stored))
+	wantChanged(t, chain.Write(deadline(t), rows(s, "plan.s.4"), upTo(5)), "KV_plans")
+
+	again := brokertest.Store(t, nc, quiet(t))
+	if found, _, err := again.TableChain(0).Peek(deadline(t)); err != nil || found.UpTo != upTo(1) {
+		t.Errorf("a follower begins at %+v: %v", found.UpTo, err)
+	}
+	if found := fence(t, again.TableChain(0), seize(t, again, "b"), "b"); found.UpTo != upTo(1) {
+		t.Errorf("a leader begins at %+v", found.UpTo)
+	}
+	if found, _, err := again.TableChain(0).Peek(deadline(t)); err != nil || found.UpTo != upTo(1) {
+		t.Errorf("whoever comes next begins at %+v: %v", found.UpTo, err)
+	}
+}
+
+// whicheverRuns is where a connection finds the server that runs now.
+type whicheverRuns struct{ now atomic.Pointer[server.Server] }
+
+func (w *whicheverRuns) InProcessConn() (net.Conn, error) { return w.now.Load().InProcessConn() }
+
+// damageLastRow changes the last bytes of a stream's only block, and takes away what
+// would tell the server that it has changed.
+func damageLastRow(t *testing.T, msgs string) {
+	t.Helper()
+	blocks, err := filepath.Glob(filepath.Join(msgs, "*.blk"))
+	if err != nil || len(blocks) != 1 {
+		t.Fatalf("blocks %v: %v", blocks, err)
+	}
+	raw, err := os.ReadFile(blocks[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 {
+		raw[len(raw)-1-i] ^= 0xff
+	}
+	if err := os.WriteFile(blocks[0], raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(msgs, "index.db")); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -46,6 +46,7 @@ type FenceRecord struct {
 	JournalCreated time.Time `json:"journal_created"`
 	UpTo           Mark      `json:"up_to"`
 	Behind         int       `json:"behind,omitempty"` // messages of the same batch, which follow it
+	After          uint64    `json:"after,omitempty"`  // a sequence of the stream that was used up before it
 }
 
 func (f FenceRecord) sameWrite(o FenceRecord) bool {
