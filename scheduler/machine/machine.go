@@ -69,8 +69,9 @@ type Machine struct {
 	// Counts of what was ignored, for metrics.
 	counts Counts
 
-	scratch []byte
-	w       wire.Writer
+	awaiting map[*plan]*schema.Definition // their states; see await
+	scratch  []byte
+	w        wire.Writer
 }
 
 // Counts are running totals of what a machine ignored.
@@ -102,6 +103,7 @@ func New(c Config) *Machine {
 		unserved: unserved{lists: map[waitFor]*waitList{}},
 		claims:   newClaims(),
 		roster:   newRoster(),
+		awaiting: map[*plan]*schema.Definition{},
 	}
 }
 
@@ -122,6 +124,7 @@ func byName(a, b *plan) bool {
 // alone.
 func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves []schema.PlanName) {
 	m.epoch, m.since, m.heardFrom = epoch, momentOf(now), momentOf(heardFrom)
+	clear(m.awaiting)
 	// Incarnations go on behind all that earlier leaders gave, those of plans
 	// which are gone included: epochs grow with the clock, and no leader makes a
 	// thousand plans a millisecond for long.

@@ -196,7 +196,38 @@ func (m *Machine) replayDefinition(seq uint64, r Row) error {
 	}
 	p.setRaw(d)
 	p.defined = seq == inBucket
+	if p.incarnation == 0 {
+		m.await(p, d)
+	}
 	return m.complete(seq, p, d)
+}
+
+// Definitions that are kept for their states: as many as an append has, if they are
+// small.
+const (
+	awaitingMost  = 4096
+	awaitingBytes = 4 << 10
+)
+
+// await keeps a definition for the state that goes with it. In an append all
+// definitions come before all states, and to read each twice is a third of a restart.
+func (m *Machine) await(p *plan, d *schema.Definition) {
+	if len(m.awaiting) >= awaitingMost {
+		clear(m.awaiting)
+	}
+	if len(d.Raw) <= awaitingBytes {
+		m.awaiting[p] = d
+	}
+}
+
+// definition reads p's, or has it from await.
+func (m *Machine) definition(p *plan) (*schema.Definition, error) {
+	d := m.awaiting[p]
+	delete(m.awaiting, p)
+	if d != nil && &d.Raw[0] == &p.raw[0] {
+		return d, nil
+	}
+	return schema.LoadDefinition(p.raw)
 }
 
 // replayState takes over a record. Most differ from the one before by counts
@@ -225,7 +256,7 @@ func (m *Machine) replayState(seq uint64, r Row) error {
 	if p.raw == nil || again {
 		return m.complete(seq, p, nil)
 	}
-	d, err := schema.LoadDefinition(p.raw)
+	d, err := m.definition(p)
 	if err != nil {
 		m.broken[r.Name] = err
 		return fmt.Errorf("replay the definition of %s: %w", r.Name, err)
