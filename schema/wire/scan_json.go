@@ -131,9 +131,8 @@ func (s *scanner) jsonWord(i int, word string) int {
 // jsonText scans the text whose opening quote is at i.
 func (s *scanner) jsonText(i int) (end int, escaped bool) {
 	start := i
-	for i++; i < len(s.b); {
-		c := s.b[i]
-		switch {
+	for i = plainRun(s.b, i+1); i < len(s.b); i = plainRun(s.b, i) {
+		switch c := s.b[i]; {
 		case c == '"':
 			return i + 1, escaped
 		case c == '\\':
@@ -143,9 +142,8 @@ func (s *scanner) jsonText(i int) (end int, escaped bool) {
 			}
 		case c < 0x20:
 			return s.fail(i, "a control character in a text must be escaped"), escaped
-		case c < utf8.RuneSelf:
-			i++
-		default:
+		}
+		for i < len(s.b) && s.b[i] >= utf8.RuneSelf {
 			r, size := utf8.DecodeRune(s.b[i:])
 			if r == utf8.RuneError && size == 1 {
 				return s.fail(i, notUTF8), escaped

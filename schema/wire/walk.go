@@ -97,18 +97,6 @@ func (c *cursor) name() string {
 	return string(c.key)
 }
 
-// skipText returns the position behind the JSON text at i, and whether there are
-// escapes in it.
-func skipText(b []byte, i int) (end int, escaped bool) {
-	for i++; b[i] != '"'; i++ {
-		if b[i] == '\\' {
-			escaped = true
-			i++
-		}
-	}
-	return i + 1, escaped
-}
-
 // skipJSON returns the position behind the JSON value at i.
 func skipJSON(b []byte, i int) int {
 	for depth := 0; ; {

@@ -331,22 +331,3 @@ func appendJSONText[T string | []byte](dst []byte, s T) []byte {
 	}
 	return append(append(dst, s[done:]...), '"')
 }
-
-// isPlain reports whether s can stand between quotes as it is, which nearly all texts
-// and all names of members can: ASCII with nothing to escape.
-func isPlain[T string | []byte](s T) bool {
-	for i := 0; i < len(s); i++ {
-		if !plain[s[i]] {
-			return false
-		}
-	}
-	return true
-}
-
-// plain are the bytes that need no escape and stand for themselves.
-var plain = func() (set [256]bool) {
-	for c := 0x20; c < utf8.RuneSelf; c++ {
-		set[c] = c != '"' && c != '\\'
-	}
-	return set
-}()
