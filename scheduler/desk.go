@@ -50,6 +50,8 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
 			d.take(ev)
 		case <-l.after.wake:
 			d.held = l.after.take(d.held)
+		case <-d.ear.heard:
+			d.ear.caughtUp(len(d.events))
 		case <-timer.C:
 			d.armed = time.Time{}
 		case <-more:
@@ -73,7 +75,8 @@ type desk struct {
 	number uint64
 	held   []machine.Event // taken, but not stepped: afterthoughts, and what did not fit
 	timer  *time.Timer
-	armed  time.Time // when the timer fires; zero: not at all
+	armed  time.Time // the moment that the timer is for; zero: it does not run
+	fires  time.Time // when it fires
 }
 
 // fresh takes the next batch to fill.
@@ -117,9 +120,10 @@ var always = func() <-chan struct{} {
 type progress uint8
 
 const (
-	caughtUp progress = iota // nothing is due; time will tell
-	canGoOn                  // there is more, and only others had to have their turn
-	blocked                  // there is more, but no room for it, or results are behind
+	caughtUp  progress = iota // nothing is due; time will tell
+	canGoOn                   // there is more, and only others had to have their turn
+	blocked                   // there is more, but no room for it, or results are behind
+	listening                 // there may be more, but what was said comes first
 )
 
 // work steps what is held and what is due, as far as the batch has room.
@@ -137,6 +141,9 @@ func (d *desk) work() progress {
 	}
 	for range ticksAtOnce {
 		now := time.Now()
+		if d.ear.look(now); d.ear.listening() {
+			return listening
+		}
 		wake := d.machine.Wake()
 		if wake.IsZero() || wake.After(now) {
 			return caughtUp
@@ -178,6 +185,7 @@ func (d *desk) refuse(ev machine.Event) {
 // take steps ev and whatever else has arrived.
 func (d *desk) take(ev machine.Event) {
 	for range eventsAtOnce {
+		ev = d.ear.hear(ev)
 		if !d.step(ev) {
 			d.held = append(d.held, ev)
 			return
@@ -188,7 +196,7 @@ func (d *desk) take(ev machine.Event) {
 			return
 		}
 	}
-	d.held = append(d.held, ev)
+	d.held = append(d.held, d.ear.hear(ev))
 }
 
 // arm sets the timer to the machine's next moment, which may have come since work
@@ -200,12 +208,18 @@ func (d *desk) arm(p progress) {
 	if p != caughtUp || wake.IsZero() {
 		d.armed = time.Time{}
 		d.timer.Stop()
+		if p != canGoOn {
+			d.ear.meant = -1
+		}
 		return
 	}
 	if !wake.Equal(d.armed) {
 		d.armed = wake
 		// A timer does not follow the wall clock when that is set, so it is read
 		// again now and then.
-		d.timer.Reset(min(time.Until(wake), readClock))
+		rest := min(time.Until(wake), readClock)
+		d.timer.Reset(rest)
+		d.fires = time.Now().Add(rest)
 	}
+	d.ear.meant = max(time.Until(d.fires), 0)
 }

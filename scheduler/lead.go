@@ -51,6 +51,7 @@ type leader struct {
 
 	events chan machine.Event
 	after  *afterthoughts
+	ear    ear
 
 	free    chan *machine.Batch
 	penFree chan struct{}
@@ -128,6 +129,7 @@ func (l *leader) lead(ctx context.Context) error {
 		return fmt.Errorf("watch the stores: %w", err)
 	})
 	group.Go(func() error { return l.rejoin(watched) })
+	group.Go(func() error { l.listenUp(watched); return nil })
 	group.Go(func() error { return l.table.run(run, drained) })
 	group.Go(func() error {
 		select {

@@ -43,6 +43,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		gone:     make(chan struct{}),
 		events:   make(chan machine.Event, eventsAhead),
 		after:    newAfterthoughts(),
+		ear:      newEar(),
 		free:     make(chan *machine.Batch, batchesAhead),
 		penFree:  make(chan struct{}),
 		sealed:   make(chan sealed),

@@ -250,14 +250,14 @@ func fill(file string) error {
 }
 
 // buildOn is one node with an embedded nats-server on a folder.
-func buildOn(t *testing.T, dir string) *installation {
+func buildOn(t *testing.T, dir string, flags ...string) *installation {
 	in := &installation{t: t, setup: setup{name: "alone", nodes: 1, partitions: 1}, leaders: map[int]lead{}}
 	n := &node{http: freeAddress(t)}
 	address := freeAddress(t)
-	n.process = newProcess(t, "n0", binary, dir, []string{
+	n.process = newProcess(t, "n0", binary, dir, append([]string{
 		"serve", "--node", "n0", "--http-listen", n.http, "--data-dir", dir, "--nats-listen", address,
 		"--results-per-plan", strconv.Itoa(1_000_000), "--results-bytes", strconv.Itoa(8 << 20),
-	}, nil)
+	}, flags...), nil)
 	in.nodes, in.addresses = []*node{n}, []string{address}
 	in.start(n)
 	in.awaitReady(n)

@@ -1,0 +1,75 @@
+//go:build linux
+
+package chaos
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// TestWordsSaidInAStandstillCount: workers answer in time while the leader is frozen, for
+// less than its lease. When it goes on, all deadlines are over by its clock, and the
+// answers lie with the server, or on its threshold if it was frozen too: they come first.
+func TestWordsSaidInAStandstillCount(t *testing.T) {
+	t.Parallel()
+	t.Run("of the node", func(t *testing.T) {
+		t.Parallel()
+		standStill(t, build(t, setup{name: "still", hosts: 1, nodes: 1, partitions: 1}, "--lease", "15s"))
+	})
+	t.Run("of the nats-server too", func(t *testing.T) {
+		t.Parallel()
+		standStill(t, buildOn(t, t.TempDir(), "--lease", "15s"))
+	})
+}
+
+func standStill(t *testing.T, in *installation) {
+	const plans = 50
+	in.awaitReady(in.nodes[0])
+	nc := in.connect("everybody else")
+	results, err := nc.SubscribeSync("plan.result.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	executions, err := nc.SubscribeSync("station." + stationPlain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range plans {
+		if _, err := nc.Request("plans.create", fmt.Appendf(nil, `{"station":"plain","plan_id":"p%d","command":"c",`+
+			`"plan_type":"none","start_timeout":2,"exec_timeout":2}`, i), askWithin); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var sent []*nats.Msg
+	for range plans {
+		x, err := executions.NextMsg(patience)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent = append(sent, x)
+	}
+	in.nodes[0].signal(syscall.SIGSTOP)
+	for _, x := range sent {
+		if err := nc.Publish(x.Reply, []byte(`{"state":"ok"}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rest(context.Background(), 2500*time.Millisecond) // until all of them are overdue
+	in.nodes[0].signal(syscall.SIGCONT)
+	for range plans {
+		m, err := results.NextMsg(patience)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r result
+		if err := json.Unmarshal(m.Data, &r); err != nil || r.State != "ok" || r.N != 1 {
+			t.Errorf("a result is %s: %v", m.Data, err)
+		}
+	}
+}
