@@ -55,6 +55,9 @@ type ParseOptions struct {
 	NoCommand bool
 	// Preview takes a plan without station and command, and makes no id.
 	Preview bool
+	// Scanned says that the plan is a whole message, which was scanned within the
+	// limits of a plan: the zero [wire.Limits].
+	Scanned bool
 }
 
 // ParsePlan checks all of a plan that can be checked without the calendar
@@ -68,9 +71,11 @@ func ParsePlan(v wire.Value, o ParseOptions) (*Definition, error) {
 			Message: fmt.Sprintf("the definition has %d bytes; at most %d are taken", size, MaxDefinitionBytes),
 		}}
 	}
-	// What a message may hold is no measure for one plan of it (plans.import).
-	if _, err := wire.ScanAs(v.Encoding(), v.Raw(), wire.Limits{}); err != nil {
-		return nil, WireErrors(CodeInvalidPlan, err)
+	if !o.Scanned {
+		// What a message may hold is no measure for one plan of it (plans.import).
+		if _, err := wire.ScanAs(v.Encoding(), v.Raw(), wire.Limits{}); err != nil {
+			return nil, WireErrors(CodeInvalidPlan, err)
+		}
 	}
 	d := &Definition{Enc: v.Encoding()}
 	c := checker{code: CodeInvalidPlan}

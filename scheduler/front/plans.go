@@ -12,10 +12,11 @@ import (
 
 // create checks a plan and asks its leader for it.
 func (f *Front) create(r *request) error {
-	d, err := f.definition(r.body, schema.ParseOptions{})
+	scanned := schema.ParseOptions{Scanned: true} // within the ordinary limits
+	d, err := f.definition(r.body, scanned)
 	if lacksOnlyCommand(err) {
 		return r.talk(func(ctx context.Context) (any, error) {
-			d, err := f.commandless(ctx, r.body, schema.ParseOptions{}, err)
+			d, err := f.commandless(ctx, r.body, scanned, err)
 			if err != nil {
 				return nil, err
 			}
@@ -132,6 +133,7 @@ func (f *Front) checked(ctx context.Context, r *request, v wire.Value, o schema.
 	if _, err := wire.ScanAs(v.Encoding(), v.Raw(), ordinary); err != nil {
 		return nil, schema.WireErrors(r.endpoint.invalid, err)
 	}
+	o.Scanned = true
 	d, err := f.definition(v, o)
 	if lacksOnlyCommand(err) {
 		return f.commandless(ctx, v, o, err)
