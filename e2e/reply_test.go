@@ -251,8 +251,8 @@ func TestADefinitionIsBoundedInTheEncodingThatItWillTravelIn(t *testing.T) {
 	})
 }
 
-// Large definitions leave memory once they are in the bucket, and come back for
-// their dispatch.
+// A definition and a result as large as they may be arrive whole, behind a definition
+// that is in the bucket.
 func TestALargeDefinitionIsExecutedWhole(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {
