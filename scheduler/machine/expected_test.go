@@ -38,6 +38,19 @@ func TestWhatIsAcceptedLateIsExpectedThen(t *testing.T) {
 	}
 }
 
+// Plans are accepted at whole milliseconds, and a leader begins between two: what comes in
+// its first millisecond was not missed.
+func TestWhatComesAsALeaderBeginsWasNotMissed(t *testing.T) {
+	x := newBench(t)
+	x.now = x.now.Truncate(time.Millisecond).Add(300 * time.Microsecond)
+	x.m.Lead(x.now, 2, time.Time{})
+	x.now = x.now.Add(100 * time.Microsecond)
+	effects := x.make(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
+	if at, ok := expected(effects); !ok || !at.Equal(x.now.Truncate(time.Millisecond)) {
+		t.Errorf("dispatched: %v, expected at %v, not %v", ok, at, x.now)
+	}
+}
+
 // What waits for an earlier occurrence, or is tried again, is expected at no time.
 func TestWhatWaitsForMoreThanItsTimeIsNotLate(t *testing.T) {
 	for _, policy := range []string{`"overlap":"queue"`, `"overlap":"allow","max_concurrency":1,"concurrency":"queue"`} {

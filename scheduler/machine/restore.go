@@ -112,7 +112,9 @@ func (p *plan) lose(o *occurrence, x *execution, now moment) {
 }
 
 // actsOn is the moment since when somebody acts on p: what fell due before was missed.
-func (m *Machine) actsOn(p *plan) moment { return max(m.since, m.restored[p]) }
+// It is a whole millisecond, since what a plan is accepted at is: what came in the same
+// one was not missed.
+func (m *Machine) actsOn(p *plan) moment { return max(m.since/1000*1000, m.restored[p]) }
 
 const (
 	// mostCount bounds the numbers of a record, so that counting on never overflows, and
