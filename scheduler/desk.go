@@ -52,6 +52,7 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
 			d.held = l.after.take(d.held)
 		case <-d.ear.heard:
 			d.ear.caughtUp(len(d.events))
+			d.held = l.after.take(d.held)
 		case <-timer.C:
 			d.armed = time.Time{}
 		case <-more:

@@ -11,11 +11,12 @@ const (
 	// standstill is how much longer than it meant to a look at the clock may be away.
 	// After more, the process was frozen or somebody has set the clock.
 	standstill = 250 * time.Millisecond
-	// hearWithin bounds the hearing of what was said in a standstill.
-	hearWithin = time.Second
+	// hearWithin bounds the hearing of what was said in a standstill, behind which the
+	// connection may have to be made again.
+	hearWithin = 3 * time.Second
 	// hearAgain is when it hears once more: where the nats-server was frozen too, it
 	// reads its sockets first.
-	hearAgain = 20 * time.Millisecond
+	hearAgain = 50 * time.Millisecond
 )
 
 // An ear keeps decide from looking at what is due before it has heard what was said
@@ -88,30 +89,51 @@ func (l *leader) listenUp(ctx context.Context) {
 	}
 }
 
-// arrive returns when all that the server had for us when it was called is among the
-// events, or when that takes too long: then the connection is away, and rejoin hears it.
+// arrive returns when all that was said until it was called is before decide, or when
+// that takes too long.
 func (l *leader) arrive(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, hearWithin)
 	defer cancel()
 	for again := range 2 {
 		if again > 0 {
-			select {
-			case <-time.After(hearAgain):
-			case <-ctx.Done():
-				return
-			}
+			pause(ctx, hearAgain)
 		}
-		if err := l.config.Dispatch.FlushWithContext(ctx); err != nil {
-			return
+		if l.deliver(ctx) == nil {
+			continue
 		}
-		delivered := make(chan struct{})
-		if err := l.config.Dispatch.Barrier(func() { close(delivered) }); err != nil {
-			return
+		// The server took a process that was frozen for dead: what it had for us is gone
+		// with the connection, and was captured.
+		for l.hearMissed(ctx) != nil && ctx.Err() == nil {
+			pause(ctx, hearAgain)
 		}
-		select {
-		case <-delivered:
-		case <-ctx.Done():
-			return
-		}
+		return
+	}
+}
+
+// deliver returns when all that the server had for us when it was called is among the
+// events.
+func (l *leader) deliver(ctx context.Context) error {
+	if err := l.config.Dispatch.FlushWithContext(ctx); err != nil {
+		return err
+	}
+	delivered := make(chan struct{})
+	if err := l.config.Dispatch.Barrier(func() { close(delivered) }); err != nil {
+		return err
+	}
+	select {
+	case <-delivered:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// pause waits for d, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 }

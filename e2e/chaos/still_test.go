@@ -3,9 +3,7 @@
 package chaos
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"syscall"
 	"testing"
 	"time"
@@ -20,11 +18,11 @@ func TestWordsSaidInAStandstillCount(t *testing.T) {
 	t.Parallel()
 	t.Run("of the node", func(t *testing.T) {
 		t.Parallel()
-		standStill(t, build(t, setup{name: "still", hosts: 1, nodes: 1, partitions: 1}, "--lease", "15s"))
+		standStill(t, build(t, setup{name: "still", hosts: 1, nodes: 1, partitions: 1}, "--lease", "30s"))
 	})
 	t.Run("of the nats-server too", func(t *testing.T) {
 		t.Parallel()
-		standStill(t, buildOn(t, t.TempDir(), "--lease", "15s"))
+		standStill(t, buildOn(t, t.TempDir(), "--lease", "30s"))
 	})
 }
 
@@ -40,12 +38,7 @@ func standStill(t *testing.T, in *installation) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range plans {
-		if _, err := nc.Request("plans.create", fmt.Appendf(nil, `{"station":"plain","plan_id":"p%d","command":"c",`+
-			`"plan_type":"none","start_timeout":2,"exec_timeout":2}`, i), askWithin); err != nil {
-			t.Fatal(err)
-		}
-	}
+	createAtOnce(t, nc, plans, `"station":"plain","plan_type":"none","start_timeout":8,"exec_timeout":8`)
 	var sent []*nats.Msg
 	for range plans {
 		x, err := executions.NextMsg(patience)
@@ -60,7 +53,7 @@ func standStill(t *testing.T, in *installation) {
 			t.Fatal(err)
 		}
 	}
-	rest(context.Background(), 2500*time.Millisecond) // until all of them are overdue
+	rest(t.Context(), 8500*time.Millisecond) // until all of them are overdue
 	in.nodes[0].signal(syscall.SIGCONT)
 	for range plans {
 		m, err := results.NextMsg(patience)

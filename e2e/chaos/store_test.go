@@ -104,21 +104,7 @@ func TestADiskThatLosesRowsIsNoticed(t *testing.T) {
 	in := build(t, setup{name: "damaged", hosts: 1, nodes: 1, partitions: 1})
 	nc, host, n := in.connect("publisher"), in.hosts[0], in.nodes[0]
 	const plans = 200
-	answers, err := nc.SubscribeSync(nc.NewInbox())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range plans { // at once, since the journal keeps them for ten seconds
-		if err := nc.PublishRequest("plans.create", answers.Subject, fmt.Appendf(nil,
-			`{"station":"w","plan_id":"p%d","command":"c","plan_type":"time","plan_time":"2100-01-01T00:00:00Z"}`, i)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for range plans {
-		if m, err := answers.NextMsg(askWithin); err != nil || m.Header.Get("Nats-Service-Error") != "" {
-			t.Fatalf("create: %v %v", m, err)
-		}
-	}
+	createAtOnce(t, nc, plans, `"station":"w","plan_type":"time","plan_time":"2100-01-01T00:00:00Z"`) // the journal keeps them for ten seconds
 	blocks := in.awaitRows(plans)
 	host.kill9()
 	for _, file := range blocks {
@@ -140,6 +126,25 @@ func TestADiskThatLosesRowsIsNoticed(t *testing.T) {
 	there, listed := (&publisher{in: in, nc: []*nats.Conn{nc}}).list()
 	if !listed || len(there) != plans {
 		t.Errorf("%d plans of %d", len(there), plans)
+	}
+}
+
+// createAtOnce creates plans p0, p1, … which are alike, and waits until all are there.
+func createAtOnce(t *testing.T, nc *nats.Conn, plans int, alike string) {
+	t.Helper()
+	answers, err := nc.SubscribeSync(nc.NewInbox())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range plans {
+		if err := nc.PublishRequest("plans.create", answers.Subject, fmt.Appendf(nil, `{"plan_id":"p%d","command":"c",%s}`, i, alike)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range plans {
+		if m, err := answers.NextMsg(askWithin); err != nil || m.Header.Get("Nats-Service-Error") != "" {
+			t.Fatalf("create: %v %v", m, err)
+		}
 	}
 }
 
