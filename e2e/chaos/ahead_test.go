@@ -39,30 +39,11 @@ func TestWordsAreHeardThoughTheLeadersClockWasAhead(t *testing.T) {
 				t.Fatal(err)
 			}
 			nc := in.connect("everybody else")
-			results, err := nc.SubscribeSync("plan.result.>")
-			if err != nil {
-				t.Fatal(err)
-			}
-			executions, err := nc.SubscribeSync("station." + stationPlain)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := nc.Request("plans.create", []byte(`{"station":"plain","plan_id":"p","command":"c","plan_type":"none"}`), askWithin); err != nil {
-				t.Fatal(err)
-			}
-			x, err := executions.NextMsg(patience)
-			if err != nil {
-				t.Fatal(err)
-			}
+			executions, results := overhear(t, nc)
+			createAtOnce(t, nc, 1, `"station":"plain","plan_type":"none"`)
+			x := take(t, executions)
 			away(in, leader, func() { say(t, nc, x) })
-			m, err := results.NextMsg(patience)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var r result
-			if err := json.Unmarshal(m.Data, &r); err != nil || r.State != "ok" || r.N != 1 {
-				t.Errorf("the result is %s: %v", m.Data, err)
-			}
+			takeOK(t, results)
 		})
 	}
 }
@@ -78,5 +59,38 @@ func say(t *testing.T, nc *nats.Conn, x *nats.Msg) {
 	}
 	if err := nc.FlushTimeout(patience); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// overhear hears the executions of the plain station, and all results.
+func overhear(t *testing.T, nc *nats.Conn) (executions, results *nats.Subscription) {
+	t.Helper()
+	var err error
+	if results, err = nc.SubscribeSync("plan.result.>"); err != nil {
+		t.Fatal(err)
+	}
+	if executions, err = nc.SubscribeSync("station." + stationPlain); err != nil {
+		t.Fatal(err)
+	}
+	return executions, results
+}
+
+// take waits for the next message.
+func take(t *testing.T, from *nats.Subscription) *nats.Msg {
+	t.Helper()
+	m, err := from.NextMsg(patience)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// takeOK waits for the next result, which is to be the ok of a plan's first execution.
+func takeOK(t *testing.T, results *nats.Subscription) {
+	t.Helper()
+	m := take(t, results)
+	var r result
+	if err := json.Unmarshal(m.Data, &r); err != nil || r.State != "ok" || r.N != 1 {
+		t.Errorf("a result is %s: %v", m.Data, err)
 	}
 }

@@ -3,7 +3,6 @@
 package chaos
 
 import (
-	"encoding/json"
 	"syscall"
 	"testing"
 	"time"
@@ -28,24 +27,12 @@ func TestWordsSaidInAStandstillCount(t *testing.T) {
 
 func standStill(t *testing.T, in *installation) {
 	const plans = 50
-	in.awaitReady(in.nodes[0])
 	nc := in.connect("everybody else")
-	results, err := nc.SubscribeSync("plan.result.>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	executions, err := nc.SubscribeSync("station." + stationPlain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	executions, results := overhear(t, nc)
 	createAtOnce(t, nc, plans, `"station":"plain","plan_type":"none","start_timeout":8,"exec_timeout":8`)
 	var sent []*nats.Msg
 	for range plans {
-		x, err := executions.NextMsg(patience)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sent = append(sent, x)
+		sent = append(sent, take(t, executions))
 	}
 	in.nodes[0].signal(syscall.SIGSTOP)
 	for _, x := range sent {
@@ -56,13 +43,6 @@ func standStill(t *testing.T, in *installation) {
 	rest(t.Context(), 8500*time.Millisecond) // until all of them are overdue
 	in.nodes[0].signal(syscall.SIGCONT)
 	for range plans {
-		m, err := results.NextMsg(patience)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var r result
-		if err := json.Unmarshal(m.Data, &r); err != nil || r.State != "ok" || r.N != 1 {
-			t.Errorf("a result is %s: %v", m.Data, err)
-		}
+		takeOK(t, results)
 	}
 }
