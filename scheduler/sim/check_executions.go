@@ -11,6 +11,7 @@ import (
 func (c *checker) dispatched(x *machine.Outgoing) {
 	l := c.of(x.Name, x.Incarnation)
 	c.nonces[aboutOf(x).Nonce] = x.Incarnation
+	c.gaveBack(l) // at a station that is no pull station any more
 	k := x.Occurrence - x.Trigger
 	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger && !l.isCrew() && !c.wentBack(l, x.Trigger)) {
 		c.w.fail("%s: execution %d of occurrence %d was promised as %d", x.Name, x.N, x.Occurrence, x.Trigger)

@@ -156,12 +156,15 @@ func (l *life) unmake(n int64) {
 }
 
 // gaveBack takes out what workers have given back in the append that lands: its record
-// tells of it no more, and it has no result.
+// tells of it no more, and it has no result. A record may be that of the plan which has
+// taken its name since.
 func (c *checker) gaveBack(l *life) {
 	under := map[int64]bool{}
-	for _, o := range c.landing.states[l.name].Open {
-		for _, x := range o.Executions {
-			under[x.N] = true
+	if now := c.landing.states[l.name]; now.Incarnation == l.incarnation {
+		for _, o := range now.Open {
+			for _, x := range o.Executions {
+				under[x.N] = true
+			}
 		}
 	}
 	for n := range l.taken {
