@@ -9,6 +9,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // apiPatience bounds one request to JetStream: a request to a stream without a
@@ -36,15 +38,26 @@ type stored struct {
 	Time    time.Time `json:"time"`
 }
 
-// get reads one message; jetstream.ErrMsgNotFound when there is none.
+// get reads one message; jetstream.ErrMsgNotFound when there is none. A large one is text
+// of as many digits, which encoding/json takes seven times as long to read as wire.
 func (s *Store) get(ctx context.Context, stream string, req getRequest) (*stored, error) {
-	var resp struct {
-		Message *stored `json:"message"`
-	}
-	if err := s.ask(ctx, "STREAM.MSG.GET", stream, req, &resp); err != nil {
+	const verb = "STREAM.MSG.GET"
+	body, err := s.call(ctx, verb, stream, req)
+	if err != nil {
 		return nil, err
 	}
-	return resp.Message, nil
+	v, err := wire.ScanAs(wire.JSON, body, wire.Limits{})
+	if err != nil {
+		return nil, fmt.Errorf("answer of %s of %s: %w", verb, stream, err)
+	}
+	if is := v.Field("error"); !is.IsZero() {
+		return nil, refusal(verb, stream, is.Raw())
+	}
+	m := new(stored)
+	if err := wire.DecodeLoose(v.Field("message"), m); err != nil {
+		return nil, fmt.Errorf("answer of %s of %s: %w", verb, stream, err)
+	}
+	return m, nil
 }
 
 // info asks what a stream is and holds.
@@ -78,36 +91,53 @@ func (s *Store) purgeOf(ctx context.Context, stream, subject string, keep uint64
 // ask sends one request about a stream and decodes the answer into resp. A stream
 // that does not exist is a *ChangedError: Provision made it.
 func (s *Store) ask(ctx context.Context, verb, stream string, req, resp any) error {
+	body, err := s.call(ctx, verb, stream, req)
+	if err != nil {
+		return err
+	}
+	var failed struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if err := json.Unmarshal(body, &failed); err != nil {
+		return fmt.Errorf("answer of %s of %s: %w", verb, stream, err)
+	}
+	if failed.Error != nil {
+		return refusal(verb, stream, failed.Error)
+	}
+	if resp == nil {
+		return nil
+	}
+	if err := json.Unmarshal(body, resp); err != nil {
+		return fmt.Errorf("answer of %s of %s: %w", verb, stream, err)
+	}
+	return nil
+}
+
+// call sends one request about a stream and returns the answer.
+func (s *Store) call(ctx context.Context, verb, stream string, req any) ([]byte, error) {
 	body, err := json.Marshal(req)
 	if err != nil {
-		return fmt.Errorf("encode %s: %w", verb, err)
+		return nil, fmt.Errorf("encode %s: %w", verb, err)
 	}
 	asking, cancel := context.WithTimeout(ctx, apiPatience)
 	defer cancel()
 	m, err := s.nc.RequestWithContext(asking, "$JS.API."+verb+"."+stream, body)
 	if err != nil {
-		return fmt.Errorf("ask %s of %s: %w", verb, stream, cause(ctx, err))
+		return nil, fmt.Errorf("ask %s of %s: %w", verb, stream, cause(ctx, err))
 	}
-	var failed struct {
-		Error *jetstream.APIError `json:"error"`
-	}
-	if err := json.Unmarshal(m.Data, &failed); err != nil {
+	return m.Data, nil
+}
+
+// refusal is the error that JetStream's API answers with.
+func refusal(verb, stream string, body []byte) error {
+	is := new(jetstream.APIError)
+	if err := json.Unmarshal(body, is); err != nil {
 		return fmt.Errorf("answer of %s of %s: %w", verb, stream, err)
 	}
-	switch {
-	case failed.Error == nil:
-	case failed.Error.ErrorCode == jetstream.JSErrCodeStreamNotFound:
+	if is.ErrorCode == jetstream.JSErrCodeStreamNotFound {
 		return &ChangedError{stream, "it does not exist"}
-	default:
-		return fmt.Errorf("%s of %s: %w", verb, stream, failed.Error)
 	}
-	if resp == nil {
-		return nil
-	}
-	if err := json.Unmarshal(m.Data, resp); err != nil {
-		return fmt.Errorf("answer of %s of %s: %w", verb, stream, err)
-	}
-	return nil
+	return fmt.Errorf("%s of %s: %w", verb, stream, is)
 }
 
 // A message that no stream takes is sent again as jetstream.Publish does it, but
