@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -174,12 +175,33 @@ func LoadDefinition(raw []byte) (*Definition, error) {
 		return nil, fmt.Errorf("decode a definition: %w", err)
 	}
 	d.Plan.fill()
-	members, at := wire.Members(v)
-	d.SharedFrom = at
-	d.Shared, d.SharedCount = wire.Leading(d.Enc, members, func(name []byte) bool {
-		return sharedIndex(name) >= 0
-	})
+	_, d.SharedFrom = wire.Members(v)
+	d.Shared, d.SharedCount = SharedOf(d.Enc, raw)
 	return d, nil
+}
+
+// SharedOf returns what executions and results repeat of the Raw of a definition.
+func SharedOf(enc wire.Encoding, raw []byte) (shared []byte, count int) {
+	members, _ := wire.Members(wire.Trust(enc, raw))
+	return wire.Leading(enc, members, func(name []byte) bool { return sharedIndex(name) >= 0 })
+}
+
+// Lean returns a Raw without the messages: bytes of its own, from which all the rest can
+// be loaded. Where more than most bytes would still be shared, ext is left out, too, and
+// bare is true.
+func (d *Definition) Lean(most int) (raw []byte, bare bool) {
+	shared, count := WithoutMessages(d.Enc, d.Shared)
+	if len(shared) > most {
+		shared, count = wire.Leading(d.Enc, shared, func(name []byte) bool { return string(name) != "ext" })
+		bare = true
+	}
+	whole := d.Value()
+	members, at := wire.Members(whole)
+	others := members[d.SharedFrom-at+len(d.Shared):]
+	if d.Enc == wire.MsgPack { // where the count stands before the members
+		count += whole.Len() - d.SharedCount
+	}
+	return wire.MapOf(d.Enc, slices.Concat(shared, others), count).Raw(), bare
 }
 
 // Value returns Raw as a value, for plans.get.

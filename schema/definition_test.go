@@ -71,6 +71,52 @@ func TestLoadDefinition(t *testing.T) {
 	}
 }
 
+// What stays of a definition without its messages is one still, in all else the same; ext
+// goes too when there is too much of it.
+func TestLeanDefinition(t *testing.T) {
+	for _, plan := range []string{
+		sentPlan, typicalPlan, `{"station":"s","command":"c"}`, `{"station":"s","command":"c","messages":["m"]}`,
+		planWith("messages", "[]"), planWith("messages", `["m",{"a":[1,2]}]`, "ext", `{"x":"y"}`),
+	} {
+		for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+			for _, most := range []int{1, MaxDefinitionBytes} {
+				d, err := ParsePlan(scanned(t, plan).In(enc), ParseOptions{NewID: func() string { return "P1" }})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if bare := lean(t, d, most); bare != (most == 1) {
+					t.Errorf("%s: it lacks ext: %t, where %d bytes may be shared", plan, bare, most)
+				}
+			}
+		}
+	}
+}
+
+// lean checks what stays of d, and reports whether that lacks ext.
+func lean(t *testing.T, d *Definition, most int) (bare bool) {
+	t.Helper()
+	raw, bare := d.Lean(most)
+	is, err := LoadDefinition(raw)
+	if err != nil {
+		t.Fatalf("%q became %q: %v", d.Raw, raw, err)
+	}
+	if v, err := wire.ScanAs(d.Enc, raw, wire.Limits{Items: len(raw)}); err != nil || !v.Field("messages").IsZero() {
+		t.Fatalf("%q became %q: %v", d.Raw, raw, err)
+	}
+	want := d.Plan
+	want.Messages, want.OnConflict = nil, ""
+	if bare {
+		want.Ext = wire.Value{}
+	}
+	if diff := cmp.Diff(want, is.Plan, sameValues); diff != "" {
+		t.Fatalf("%q became %q:\n%s", d.Raw, raw, diff)
+	}
+	if shared, count := SharedOf(d.Enc, raw); string(shared) != string(is.Shared) || count != is.SharedCount {
+		t.Fatalf("%q shares %d members, %q", raw, count, shared)
+	}
+	return bare
+}
+
 func TestLoadDefinitionRefusesWhatIsNone(t *testing.T) {
 	for _, raw := range []string{"", "x", "[]", `{"plan_value":"x"}`, `{"a":1`, "\x81"} {
 		if d, err := LoadDefinition([]byte(raw)); err == nil {
@@ -141,6 +187,7 @@ func FuzzParsePlan(f *testing.F) {
 		if diff := cmp.Diff(d, loaded, sameValues); diff != "" {
 			t.Fatal(diff)
 		}
+		lean(t, d, 100)
 		terms := d.Plan.Terms(nil, Defaults{})
 		for e := range int64(70) {
 			if delay, ok := terms.Retry.Delay(e+1, 0.99); ok && delay < 0 {
