@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
@@ -12,8 +13,9 @@ import (
 )
 
 // memory measures what the scheduler keeps of each plan that has nothing to do: a
-// machine alone, all of whose rows are written.
-type memory struct{ Plans int }
+// machine alone, all of whose rows are written. Payload is how many bytes the message of
+// each has; 0: the usual.
+type memory struct{ Plans, Payload int }
 
 // run returns the bytes of heap of one plan.
 func (m memory) run(ctx context.Context) (float64, error) {
@@ -24,8 +26,13 @@ func (m memory) run(ctx context.Context) (float64, error) {
 		if i%1000 == 0 && ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}
-		if err := c.create(now, i); err != nil {
+		if err := c.create(now, i, m.Payload); err != nil {
 			return 0, err
+		}
+		if i%1000 == 999 && m.Payload > 0 {
+			if err := c.finish(now.Add(time.Minute)); err != nil {
+				return 0, err
+			}
 		}
 	}
 	if err := c.finish(now.Add(time.Minute)); err != nil {
@@ -57,15 +64,18 @@ type clerk struct {
 }
 
 func newClerk() *clerk {
-	c := &clerk{machine: machine.New(machine.Config{}), batch: machine.NewBatch(1 << 20), number: 1}
+	c := &clerk{machine: machine.New(machine.Config{LargeRoom: 1}), batch: machine.NewBatch(1 << 20), number: 1}
 	c.batch.Reset(c.number)
 	c.machine.Lead(time.Now(), 1, time.Time{})
 	return c
 }
 
 // create makes plan i, which is idle.
-func (c *clerk) create(now time.Time, i int) error {
+func (c *clerk) create(now time.Time, i, payload int) error {
 	plan := plansOf(1, idle(now), func(_ int, p *schema.Plan) { p.PlanID = planID(i) })[0]
+	if payload > 0 {
+		plan.Messages = []wire.Value{wire.Text(wire.JSON, strings.Repeat("m", payload))}
+	}
 	v, err := wire.ValueOf(wire.JSON, plan)
 	if err != nil {
 		return fmt.Errorf("encode a plan: %w", err)
@@ -84,7 +94,8 @@ func (c *clerk) create(now time.Time, i int) error {
 	return nil
 }
 
-// finish commits what is left and has all rows written.
+// finish commits what is left and has all rows written. Large definitions leave memory at
+// the Flush behind that which hands them out.
 func (c *clerk) finish(now time.Time) error {
 	if err := c.commit(); err != nil {
 		return err
@@ -99,7 +110,8 @@ func (c *clerk) finish(now time.Time) error {
 			return fmt.Errorf("%d rows are not handed out to be written", before)
 		}
 	}
-	return nil
+	c.machine.Step(now, machine.Flush{Max: 1}, c.batch)
+	return c.commit()
 }
 
 // commit ends the batch and looks at its effects.

@@ -305,6 +305,12 @@ func TestMemoryOfAPlan(t *testing.T) {
 	if each < 200 { // which the payload alone takes
 		t.Errorf("%v bytes a plan", each)
 	}
+	if each, err = (memory{Plans: 2000, Payload: 64 << 10}).run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if each > 16<<10 { // large definitions leave memory
+		t.Errorf("%v bytes a plan with a payload of 64 KiB", each)
+	}
 }
 
 func TestRestartFindsItsPlans(t *testing.T) {

@@ -157,6 +157,10 @@ func (s *suite) memory(ctx context.Context) error {
 		return err
 	}
 	s.row("heap of an idle plan with a payload of 200 bytes, bytes", each, 0, "at most 1,024")
+	if each, err = (memory{Plans: manyPlans / 10, Payload: 64 << 10}).run(ctx); err != nil {
+		return err
+	}
+	s.row("  with one of 64 KiB, beside the 16 MiB of those that were used last", each, 0, "")
 	return nil
 }
 

@@ -19,9 +19,13 @@ func newAfterthoughts() *afterthoughts {
 	return &afterthoughts{wake: make(chan struct{}, 1)}
 }
 
-func (a *afterthoughts) add(ev machine.Event) {
+// add adds events, between which no other comes.
+func (a *afterthoughts) add(events ...machine.Event) {
+	if len(events) == 0 {
+		return
+	}
 	a.mu.Lock()
-	a.events = append(a.events, ev)
+	a.events = append(a.events, events...)
 	a.mu.Unlock()
 	a.nudge()
 }

@@ -178,6 +178,9 @@ func (d *desk) step(ev machine.Event) bool {
 
 func (d *desk) refuse(ev machine.Event) {
 	d.log.Error("an event is larger than the server's max_payload allows", "event", fmt.Sprintf("%T", ev))
+	if read, ok := ev.(machine.Fetched); ok {
+		ev = read.For
+	}
 	if ask, ok := ev.(machine.Ask); ok {
 		ask.From.(*call).finish(nil, errTooLarge)
 	}

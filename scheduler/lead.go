@@ -61,9 +61,11 @@ type leader struct {
 	results *lane
 	items   *lane
 	shelf   *shelf
-	reading context.Context // ends with the leader: items are no longer read back
+	reading context.Context // ends with the leader: nothing is read back any longer
 	unread  context.CancelFunc
 	table   *table
+
+	definitions *definitions
 
 	// What perform writes messages with, one after the other, and what it gathers.
 	pencil

@@ -41,6 +41,11 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 			"plan", e.Name.String(), "n", e.N, "error", e.Why)
 	case machine.Handout:
 		l.handOut(e)
+	case machine.Fetch:
+		l.fetch(e)
+	case machine.Missing:
+		l.log.Error("the bucket does not have the definition of a plan as it was written: no execution of it can be sent",
+			"plan", e.Name.String(), "key", schema.PlanKey(e.Name.Station, e.Name.PlanID))
 	case machine.Abandoned:
 		l.log.Warn("a queue was thrown away: nobody took it within its abandon_after",
 			"queue", e.Key, "plan", e.Name.String(), "items", e.Items)

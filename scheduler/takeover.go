@@ -79,6 +79,7 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	l.results = newLane("results", resultsChain.MaxBatch(), resultsChain, l.after, storedTo.UpTo)
 	l.items = newLane("items", min(rowsAtOnce, itemsChain.MaxBatch()), itemsChain, l.after, itemsTo.UpTo)
 	l.shelf = newShelf(store.Items(l.index), itemsChain, l.log)
+	l.definitions = newDefinitions(store.Table(l.index), l.after)
 	l.table = &table{
 		chain: tableChain, bucket: store.Table(l.index), stations: store.Stations(),
 		journal: store.Journal(l.index), results: l.results, items: l.items, after: l.after, log: l.log,

@@ -101,6 +101,9 @@ func (m *Machine) Stored(upTo uint64) {
 		case !e.gone:
 			e.p.behind = nil
 			e.p.defined = true
+			if m.isLarge(e.p) {
+				m.mayLeave(m.large(e.p))
+			}
 		}
 	}
 }
@@ -140,6 +143,7 @@ const (
 
 // flush hands out the rows that have been quiet, oldest first.
 func (m *Machine) flush(now moment, ev Flush, b *Batch) {
+	m.storedNow()
 	out := Write{}
 	size, looked := 0, 0
 	var gone map[schema.PlanName]bool
@@ -200,6 +204,9 @@ func (m *Machine) write(e *unwritten, out *Write) int {
 		p.defined = true
 		size += len(p.raw)
 		out.Rows = append(out.Rows, BucketRow{Key: planKey, Value: p.raw})
+		if m.isLarge(p) {
+			m.larges.behind = append(m.larges.behind, m.large(p))
+		}
 	}
 	var w wire.Writer
 	w.Reset(p.enc, nil)

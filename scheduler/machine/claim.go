@@ -3,6 +3,7 @@ package machine
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -14,6 +15,9 @@ const (
 	// claim that wants something rare goes on at the next Tick.
 	searchSlice = listSlice / 2
 	searchVisit = listVisit
+	// readWithin is how long a claim that does not wait waits all the same, for
+	// definitions that are read back.
+	readWithin = time.Second
 )
 
 // A claim is a worker that has room (PROTOCOL D). It is served at once when something is
@@ -28,6 +32,7 @@ type claim struct {
 
 	got  []handed
 	size int // bytes of what it got
+	read int // offers whose definitions are read first
 
 	// Of one that waits. While it is being searched for, after is the last offer that
 	// was looked at, with named saying in which list.
@@ -54,7 +59,7 @@ func (m *Machine) claimWork(c schema.ClaimWork, from Asker, now moment, b *Batch
 	}
 	switch through := m.seek(cl, now, b); {
 	case len(cl.got) > 0:
-	case through && c.Wait == 0, m.claims.byUntil.Len() >= maxClaims:
+	case through && cl.until <= now, m.claims.byUntil.Len() >= maxClaims:
 		m.finish(cl, now, b)
 	default:
 		m.claims.enter(cl)

@@ -67,6 +67,11 @@ func (m *Machine) Cost(ev Event) int {
 		return m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}].cost()
 	case Sent:
 		return m.plans[ev.Name].cost()
+	case Fetched:
+		if ev.For != nil {
+			return m.Cost(ev.For)
+		}
+		return m.plans[ev.Name].cost()
 	}
 	return smallEvent
 }

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"bytes"
 	"fmt"
 	"time"
 
@@ -162,7 +161,7 @@ func (m *Machine) update(c schema.UpdatePlan, now moment, b *Batch) (schema.Crea
 // What an execution in flight was given does not change; its result repeats the new
 // definition, the only one that is kept.
 func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) (schema.Created, error) {
-	if bytes.Equal(p.raw, d.Raw) {
+	if m.sameDefinition(p, d.Raw) && p != m.bereft { // else the bucket gets it again
 		b.affirm(p)
 		return m.created(p, false, now, b), nil
 	}
@@ -201,6 +200,7 @@ func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) 
 	if err := p.define(d); err != nil {
 		return schema.Created{}, err
 	}
+	m.larges.forget(p)
 	m.agree(p, &d.Plan)
 	p.withdrawAll() // it is offered again as it now is
 	p.revision++

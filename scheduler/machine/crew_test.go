@@ -18,7 +18,7 @@ func TestLargeCrews(t *testing.T) {
 	n := strings.Repeat("n", schema.MaxName)
 	name := schema.PlanName{Station: n, PlanID: n}
 	for size, definition := range map[string]string{
-		"large": large(fields),
+		"large": largest(fields),
 		"small": fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":"c",%s}`, n, n, fields),
 	} {
 		begin := func(t *testing.T) (*bench, *plan) {

@@ -54,7 +54,8 @@ type (
 	Tick struct{}
 
 	// Flush asks for at most Max rows for the bucket: those that are quiet, or
-	// with Force also those that are not, oldest first.
+	// with Force also those that are not, oldest first. It says, too, that those which
+	// the Flush before handed out are stored.
 	Flush struct {
 		Max   int
 		Force bool

@@ -18,6 +18,7 @@ func (m *Machine) start(p *plan, now moment, b *Batch) {
 			case x.retry == 0 || x.retry > now:
 			case pull && x.unserved(): // the station was of another kind, and nobody has it
 				m.putBack(p, o, x, now, b)
+			case !m.whole(p, now, b):
 			default:
 				m.send(p, o, x, now, b)
 			}
@@ -25,9 +26,13 @@ func (m *Machine) start(p *plan, now moment, b *Batch) {
 		if at := p.startsAt(o); pull || at == 0 || at > now {
 			continue
 		}
-		if m.mayStart(p, o) && m.takeTurn(p, o) {
+		switch {
+		case !m.mayStart(p, o):
+			o.held = true
+		case !m.whole(p, now, b):
+		case m.takeTurn(p, o):
 			m.dispatch(p, o, now, b)
-		} else {
+		default:
 			o.held = true
 		}
 	}
@@ -95,8 +100,9 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 // outgoing is x as a worker gets it.
 func (m *Machine) outgoing(p *plan, o *occurrence, x *execution) *Outgoing {
 	opts := p.options()
+	shared, count := p.shared()
 	out := &Outgoing{
-		Name: p.name, Enc: p.enc, Shared: p.shared(), SharedCount: int(p.sharedCount), HasHeaders: p.hasHeaders,
+		Name: p.name, Enc: p.enc, Shared: shared, SharedCount: count, HasHeaders: p.hasHeaders,
 		N: x.n, Occurrence: o.k, Attempt: x.attempt, Trigger: o.trigger, MadeBy: o.madeBy(),
 		Incarnation: p.incarnation, Nonce: m.nonce(p, x.n), Epoch: m.epoch,
 		PlanTime: o.due.time(), Deadline: x.deadline.time(), StartBy: x.startBy.time(),
@@ -141,6 +147,9 @@ func (m *Machine) expire(p *plan, now moment, b *Batch) {
 		if x.lock != "" {
 			m.unlock(p, o, x, now, b)
 			continue
+		}
+		if m.larges.waits(p) || p != m.bereft && !m.whole(p, now, b) {
+			return // its result repeats all of the definition
 		}
 		why := x.overdue(now)
 		m.cancelWorker(p, o, x, why, b)
@@ -188,6 +197,9 @@ func (m *Machine) nobody(now moment, ev Nobody, b *Batch) {
 		return
 	}
 	if len(x.others) > 0 && !p.station.isPull() { // else it is claimed, by one of them
+		if !m.wholeFor(p, ev, b) {
+			return
+		}
 		m.send(p, o, x, now, b)
 		m.schedule(p)
 		return
@@ -214,7 +226,7 @@ func (m *Machine) sent(now moment, ev Sent, b *Batch) {
 	if p == nil || p.incarnation != ev.Incarnation {
 		return
 	}
-	if o, x := p.find(ev.N); x != nil {
+	if o, x := p.find(ev.N); x != nil && m.wholeFor(p, ev, b) {
 		m.succeed(p, o, x.n, x.attempt, outcome{}, now, b)
 		m.look(p, now, b)
 	}

@@ -171,7 +171,8 @@ func (p *plan) madeOf(d *schema.Definition) bool {
 	if d.Enc != p.enc {
 		shared, _ = wire.Members(wire.MapOf(d.Enc, shared, d.SharedCount).In(p.enc))
 	}
-	return string(shared) == string(p.shared())
+	is, _ := p.shared()
+	return string(shared) == string(is)
 }
 
 // makeInbox makes the plan of a first push, in memory only.

@@ -1,10 +1,7 @@
 package machine
 
 import (
-	"encoding/binary"
 	"time"
-
-	"github.com/dchest/siphash"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -37,13 +34,9 @@ type ending struct {
 	at   moment
 }
 
-func (l *lately) hash(raw []byte) uint64 {
-	return siphash.Hash(binary.LittleEndian.Uint64(l.key[:8]), binary.LittleEndian.Uint64(l.key[8:]), raw)
-}
-
-// add notes that a plan of this definition closed at a moment, and lets go of what
-// closed too long ago.
-func (l *lately) add(name schema.PlanName, raw []byte, at moment) {
+// add notes that a plan closed at a moment, whose definition has this hash, and lets go
+// of what closed too long ago.
+func (l *lately) add(name schema.PlanName, definition uint64, at moment) {
 	for len(l.order) > 0 && (len(l.order) >= closedAtMost || l.order[0].at.after(closedFor) <= at) {
 		oldest := l.order[0]
 		l.order = l.order[1:]
@@ -51,7 +44,7 @@ func (l *lately) add(name schema.PlanName, raw []byte, at moment) {
 			delete(l.closed, oldest.name)
 		}
 	}
-	l.closed[name] = closed{at, l.hash(raw)}
+	l.closed[name] = closed{at, definition}
 	l.order = append(l.order, ending{name, at})
 }
 
@@ -65,5 +58,5 @@ func (l *lately) named(name schema.PlanName, now moment) bool {
 // has reports that a plan of this name and definition closed lately.
 func (l *lately) has(name schema.PlanName, raw []byte, now moment) bool {
 	c, ok := l.closed[name]
-	return ok && now < c.at.after(closedFor) && c.definition == l.hash(raw)
+	return ok && now < c.at.after(closedFor) && c.definition == hashOf(&l.key, raw)
 }

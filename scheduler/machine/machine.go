@@ -30,6 +30,10 @@ type Config struct {
 	// InboxBytes bounds what the items of all inboxes take in their stream. Zero
 	// means no bound.
 	InboxBytes int64
+	// Large is how many bytes a definition may have to stay in memory once the bucket
+	// has it, and LargeRoom is for how many bytes of others there is room, those that
+	// were used last. Zero means 4 KiB and 16 MiB.
+	Large, LargeRoom int
 }
 
 // A Machine decides what becomes of one partition's plans. A follower only calls
@@ -53,6 +57,7 @@ type Machine struct {
 	// Derived from the table.
 	timetable timetable
 	behind    behind
+	larges    larges
 
 	// What only a leader knows.
 	restored  map[*plan]moment // when plans came from a backup; see actsOn
@@ -63,6 +68,7 @@ type Machine struct {
 	claims    claims
 	roster    *roster
 
+	bereft     *plan // its definition is lost, and what waited for that is under way; nil: none
 	looks      uint64
 	underWay   int64 // executions of all plans that have not ended
 	inboxBytes int64 // of the items of all inboxes
@@ -90,6 +96,12 @@ func New(c Config) *Machine {
 	if c.Checkpoint == 0 {
 		c.Checkpoint = 500 * time.Millisecond
 	}
+	if c.Large == 0 {
+		c.Large = largeFrom
+	}
+	if c.LargeRoom == 0 {
+		c.LargeRoom = largeRoom
+	}
 	return &Machine{
 		config:   c,
 		plans:    map[schema.PlanName]*plan{},
@@ -100,6 +112,7 @@ func New(c Config) *Machine {
 		restored: map[*plan]moment{},
 		lately:   lately{key: c.Key, closed: map[schema.PlanName]closed{}},
 		behind:   behind{quiet: moment(c.Checkpoint / time.Microsecond)},
+		larges:   larges{of: map[*plan]*large{}, words: map[schema.PlanName]int{}},
 		unserved: unserved{lists: map[waitFor]*waitList{}},
 		claims:   newClaims(),
 		roster:   newRoster(),
@@ -223,6 +236,11 @@ func (m *Machine) adopt(p *plan) {
 // only what still fits; Wake then says now.
 func (m *Machine) Step(now time.Time, ev Event, b *Batch) {
 	at := momentOf(now)
+	m.react(at, ev, b)
+	m.serveClaims(at, b)
+}
+
+func (m *Machine) react(at moment, ev Event, b *Batch) {
 	switch ev := ev.(type) {
 	case Ask:
 		m.ask(at, ev, b)
@@ -238,8 +256,9 @@ func (m *Machine) Step(now time.Time, ev Event, b *Batch) {
 		m.tick(at, b)
 	case Flush:
 		m.flush(at, ev, b)
+	case Fetched:
+		m.fetched(at, ev, b)
 	}
-	m.serveClaims(at, b)
 }
 
 // Wake returns the next moment worth a Tick; the zero time: none.
@@ -299,6 +318,7 @@ func (m *Machine) look(p *plan, now moment, b *Batch) {
 		return
 	}
 	m.settleTurns(p, now)
+	m.readAhead(p, now, b)
 	m.schedule(p)
 }
 
@@ -335,6 +355,7 @@ func (m *Machine) forget(p *plan) {
 		delete(m.inboxes, p.name.PlanID)
 	}
 	m.sorted.Delete(p)
+	m.larges.forget(p)
 	p.station.plans--
 	m.dropStation(p.station)
 }

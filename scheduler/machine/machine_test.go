@@ -187,9 +187,9 @@ func TestNonce(t *testing.T) {
 	add("a plan of another installation", Config{Key: [16]byte{8}}, name, 1, 1)
 }
 
-// large is a definition of as many bytes as are taken, nearly all of which results
+// largest is a definition of as many bytes as are taken, nearly all of which results
 // repeat.
-func large(fields string) string {
+func largest(fields string) string {
 	const frame = `{"plan_id":"%s","station":"%s","command":"%s","caller":"%[3]s","messages":["%s"],%s}`
 	name := strings.Repeat("n", schema.MaxName)
 	head := fmt.Sprintf(frame, name, name, strings.Repeat("c", 4<<10), "", fields)
@@ -205,7 +205,7 @@ func TestLarge(t *testing.T) {
 	name := schema.PlanName{Station: strings.Repeat("n", schema.MaxName), PlanID: strings.Repeat("n", schema.MaxName)}
 	open := func(t *testing.T) *bench {
 		x := newBench(t)
-		x.create(large(parallel))
+		x.create(largest(parallel))
 		x.now = x.now.Add(time.Hour)
 		x.looks()
 		if p := x.m.plans[name]; len(p.open) != maxOpen || p.skipNum != 3600-maxOpen {
@@ -251,7 +251,7 @@ func TestLarge(t *testing.T) {
 	})
 	t.Run("replaced", func(t *testing.T) {
 		x := open(t)
-		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, large(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
+		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
 		x.now = x.now.Add(2 * time.Second)
 		x.looks()
 		if p := x.m.plans[name]; len(p.open) != 1 {
@@ -260,7 +260,7 @@ func TestLarge(t *testing.T) {
 	})
 	t.Run("replaced by a triggered run", func(t *testing.T) {
 		x := open(t)
-		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, large(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
+		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
 		x.step(Ask{From: "user", What: schema.TriggerPlan{Name: name}})
 		if p := x.m.plans[name]; len(p.open) != 1 || p.open[0].trigger == 0 {
 			t.Errorf("%d are open", len(p.open))
@@ -276,11 +276,11 @@ func TestLarge(t *testing.T) {
 	t.Run("paused and updated while it queues", func(t *testing.T) {
 		x := newBench(t)
 		queue := strings.Replace(parallel, "parallel", "queue", 1)
-		x.create(large(queue))
+		x.create(largest(queue))
 		x.now = x.now.Add(time.Second)
 		x.looks()
 		x.now = x.now.Add(10 * time.Second)
-		moved := parse(t, large(strings.Replace(queue, "second", "minute", 1)))
+		moved := parse(t, largest(strings.Replace(queue, "second", "minute", 1)))
 		x.step(Ask{From: "user", What: schema.UpdatePlan{Definition: moved, Incarnation: x.m.plans[name].incarnation, Revision: 1}})
 		x.now = x.now.Add(5 * time.Hour)
 		x.step(Ask{From: "user", What: schema.PausePlan{Name: name}})
@@ -316,7 +316,7 @@ func TestLarge(t *testing.T) {
 	})
 	t.Run("a late ok", func(t *testing.T) {
 		x := newBench(t)
-		x.create(large(`"plan_type":"second","plan_value":1,"plan_repet":-1,"retry":{"strategy":"fixed_period"}`))
+		x.create(largest(`"plan_type":"second","plan_value":1,"plan_repet":-1,"retry":{"strategy":"fixed_period"}`))
 		x.now = x.now.Add(time.Second)
 		x.looks()
 		x.step(heard(x, 1, schema.StateError))
@@ -328,7 +328,7 @@ func TestLarge(t *testing.T) {
 	})
 	t.Run("past", func(t *testing.T) {
 		x := newBench(t)
-		x.create(large(`"plan_type":"time","plan_time":"2026-03-01T11:00:00Z"`))
+		x.create(largest(`"plan_type":"time","plan_time":"2026-03-01T11:00:00Z"`))
 	})
 }
 

@@ -9,6 +9,9 @@ import (
 
 // ask carries out one command and answers it.
 func (m *Machine) ask(now moment, ev Ask, b *Batch) {
+	if !m.wholeFor(m.wants(ev.What), ev, b) {
+		return // it is carried out when that has been read
+	}
 	switch c := ev.What.(type) {
 	case schema.CreatePlan:
 		answer, err := m.create(c, now, b)
@@ -244,7 +247,7 @@ func (m *Machine) close(p *plan, now moment, b *Batch) {
 		m.leave(p, schema.NoticeClosed, 0, now, b)
 		return
 	}
-	m.lately.add(p.name, p.raw, now)
+	m.lately.add(p.name, m.hashOf(p), now)
 	m.leave(p, schema.NoticeClosed, int64(now), now, b)
 }
 

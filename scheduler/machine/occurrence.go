@@ -342,19 +342,34 @@ func (p *plan) settle(o *occurrence, s schema.State) {
 
 // nextLook is the next moment that matters to p.
 func (m *Machine) nextLook(p *plan) moment {
-	var at moment
+	var ends moment
 	for _, o := range p.open {
 		for _, x := range o.live {
-			at = sooner(at, x.look())
+			ends = sooner(ends, x.look())
 		}
+	}
+	if p.inbox != nil && !p.atWork() {
+		ends = sooner(ends, p.inbox.abandonedAt())
+	}
+	switch starts := m.starts(p); {
+	case m.larges.waits(p):
+		return 0
+	case p.away:
+		return m.larges.of[p].lookAt(ends, starts)
+	default:
+		return sooner(ends, starts)
+	}
+}
+
+// starts is the next moment at which something of p is to be opened or to start.
+func (m *Machine) starts(p *plan) moment {
+	at := m.nextTurn(p)
+	for _, o := range p.open {
 		if o.offer == nil && m.mayStart(p, o) {
 			at = sooner(at, p.startsAt(o))
 		}
 	}
-	if p.inbox != nil && !p.atWork() {
-		at = sooner(at, p.inbox.abandonedAt())
-	}
-	return sooner(at, m.nextTurn(p))
+	return at
 }
 
 // done reports that nothing can come of p any more.

@@ -18,7 +18,8 @@ type plan struct {
 	station *station
 
 	// The definition. Of raw, sharedSize bytes from sharedFrom on are what
-	// executions and results repeat, so that neither needs to decode it.
+	// executions and results repeat, so that neither needs to decode it. Where it is
+	// away they are what will be.
 	raw                    []byte
 	sharedFrom, sharedSize uint32
 	schedule               calendar.Schedule
@@ -45,6 +46,7 @@ type plan struct {
 	stored      bool // the bucket may have it
 	defined     bool // the bucket has the present definition
 	removed     bool
+	away        bool // raw is what stays of it in memory; see large
 }
 
 // state is what the journal keeps of a plan beside its definition.
@@ -114,14 +116,18 @@ func (p *plan) mark(to marks) {
 	}
 }
 
-// shared is the part of the definition that executions and results repeat.
-func (p *plan) shared() []byte {
-	return p.raw[p.sharedFrom : p.sharedFrom+p.sharedSize : p.sharedFrom+p.sharedSize]
+// shared is the part of the definition that executions and results repeat, as far as it is
+// in memory, and how many members it has.
+func (p *plan) shared() ([]byte, int) {
+	if p.away {
+		return schema.SharedOf(p.enc, p.raw)
+	}
+	return p.raw[p.sharedFrom : p.sharedFrom+p.sharedSize : p.sharedFrom+p.sharedSize], int(p.sharedCount)
 }
 
 // setRaw takes over the bytes of a checked definition.
 func (p *plan) setRaw(d *schema.Definition) {
-	p.raw, p.enc = d.Raw, d.Enc
+	p.raw, p.enc, p.away = d.Raw, d.Enc, false
 	p.sharedFrom, p.sharedSize, p.sharedCount = uint32(d.SharedFrom), uint32(len(d.Shared)), uint16(d.SharedCount)
 }
 
@@ -295,9 +301,18 @@ func (p *plan) drop(o *occurrence) {
 	}
 }
 
-// define takes over a checked definition: its bytes, its schedule and its
-// options. The schedule counts from p.accepted, behind p.base occurrences.
+// define takes over a checked definition: its bytes, its schedule and its options.
 func (p *plan) define(d *schema.Definition) error {
+	if err := p.derive(d); err != nil {
+		return err
+	}
+	p.setRaw(d)
+	return nil
+}
+
+// derive makes of a definition what p needs to be timed and run. The schedule counts from
+// p.accepted, behind p.base occurrences.
+func (p *plan) derive(d *schema.Definition) error {
 	spec := calendar.SpecOf(&d.Plan)
 	spec.After = p.base
 	s, err := calendar.Compile(spec, p.accepted.time())
@@ -305,7 +320,6 @@ func (p *plan) define(d *schema.Definition) error {
 		return err
 	}
 	p.schedule = s
-	p.setRaw(d)
 	p.hasHeaders = d.Plan.Caller != "" || d.Plan.Description != ""
 	p.opts = optionsOf(&d.Plan)
 	p.terms = nil // the old definition's; see Machine.agree

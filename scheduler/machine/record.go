@@ -176,7 +176,7 @@ func (m *Machine) replayDefinition(seq uint64, r Row) error {
 			p = m.add(r.Name) // the bucket may have it all the same
 		}
 		if r.N != 0 && p.raw != nil {
-			m.lately.add(r.Name, p.raw, moment(r.N))
+			m.lately.add(r.Name, m.hashOf(p), moment(r.N))
 		}
 		delete(m.broken, r.Name)
 		m.followGone(p, seq)
@@ -187,13 +187,15 @@ func (m *Machine) replayDefinition(seq uint64, r Row) error {
 	if err != nil {
 		m.broken[r.Name] = err
 		if p != nil {
-			p.raw = nil
+			m.larges.forget(p)
+			p.raw, p.away = nil, false
 		}
 		return fmt.Errorf("replay the definition of %s: %w", r.Name, err)
 	}
 	if p == nil {
 		p = m.add(r.Name)
 	}
+	m.larges.forget(p)
 	p.setRaw(d)
 	p.defined = seq == inBucket
 	if p.incarnation == 0 {
@@ -277,7 +279,7 @@ func (m *Machine) complete(seq uint64, p *plan, d *schema.Definition) error {
 		return nil
 	}
 	if d != nil {
-		if err := p.define(d); err != nil {
+		if err := p.derive(d); err != nil {
 			m.broken[p.name] = err
 			p.next = calendar.Due{}
 			return fmt.Errorf("replay the schedule of %s: %w", p.name, err)
@@ -286,5 +288,8 @@ func (m *Machine) complete(seq uint64, p *plan, d *schema.Definition) error {
 	}
 	p.lookAhead(0)
 	delete(m.broken, p.name)
+	if seq == inBucket && p.defined && m.isLarge(p) {
+		m.mayLeave(m.large(p))
+	}
 	return nil
 }

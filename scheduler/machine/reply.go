@@ -22,6 +22,9 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 	if id := ev.Reply.WorkerID; id != "" {
 		m.roster.reply(id, p.name.Station, now)
 	}
+	if isLast(ev.Reply.State) && !m.wholeFor(p, ev, b) {
+		return // its result repeats all of the definition
+	}
 	o, x := p.find(ev.About.N)
 	ack := schema.Ack{Ack: true, Accepted: true}
 	switch {
@@ -52,6 +55,9 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 	}
 	m.look(p, now, b)
 }
+
+// isLast reports that an execution may end with such a word of its worker.
+func isLast(s schema.State) bool { return s != schema.StateRunning && s != schema.StateWaiting }
 
 // late answers a word that changes nothing: taken, of no effect, stop.
 func (m *Machine) late(ev Heard, b *Batch) {

@@ -129,16 +129,16 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 			r.LastError = said.lastError
 		}
 	}
-	shared, count := p.shared(), int(p.sharedCount)
+	shared, count := p.shared()
 	if log == schema.LogTrigger {
 		r.Content, r.Votes = wire.Value{}, withoutContent(said.votes)
 		shared, count = schema.WithoutMessages(p.enc, shared)
 		if p.callback(said) != nil { // an item with all of it goes into the same append
-			shared, count = curtail(p.enc, shared, count)
+			shared, count = m.curtail(p, shared, count)
 		}
 	}
 	if !said.whole && (said.state == schema.StateSkipped || said.state == schema.StateCancelled) {
-		shared, count = curtail(p.enc, shared, count)
+		shared, count = m.curtail(p, shared, count)
 		if said.terse && len(shared) > maxTerse {
 			shared, count = nameOnly(p.enc, shared)
 		}
@@ -154,14 +154,15 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 // plan is removed that has as many open occurrences.
 const maxRepeated = 4 << 10
 
-// curtail leaves the messages out of what a result repeats, or all but the plan's
-// name, when that is more than maxRepeated.
-func curtail(enc wire.Encoding, shared []byte, count int) ([]byte, int) {
+// curtail leaves the messages out of what a result of p repeats, or all but the plan's
+// name, when that is more than maxRepeated. So it is the same whether the definition is in
+// memory or away.
+func (m *Machine) curtail(p *plan, shared []byte, count int) ([]byte, int) {
 	if len(shared) > maxRepeated {
-		shared, count = schema.WithoutMessages(enc, shared)
+		shared, count = schema.WithoutMessages(p.enc, shared)
 	}
-	if len(shared) > maxRepeated {
-		shared, count = nameOnly(enc, shared)
+	if len(shared) > maxRepeated || p.away && m.larges.of[p].bare {
+		shared, count = nameOnly(p.enc, shared)
 	}
 	return shared, count
 }

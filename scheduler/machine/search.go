@@ -25,7 +25,7 @@ func (m *Machine) seek(cl *claim, now moment, b *Batch) (through bool) {
 	sources := m.sources(cl)
 	for cost := 0; cost < searchSlice; {
 		src := least(sources)
-		if src == nil || len(cl.got) >= cl.want.Limit || cl.size >= schema.MaxClaimBytes {
+		if src == nil || len(cl.got)+cl.read >= cl.want.Limit || cl.size >= schema.MaxClaimBytes {
 			return true
 		}
 		if !m.hasRoom(src.s) {
@@ -39,6 +39,9 @@ func (m *Machine) seek(cl *claim, now moment, b *Batch) (through bool) {
 		}
 		switch {
 		case !cl.takes(of):
+		case !m.whole(of.p, now, b):
+			cl.read++
+			cl.until = max(cl.until, now.after(readWithin))
 		case !b.Room(costOfHand(of.p)):
 			return false
 		default:

@@ -34,6 +34,13 @@ func (t *timetable) set(p *plan, at moment) {
 	}
 }
 
+// advance makes p, which wants a look, want it no later than at the given moment.
+func (t *timetable) advance(p *plan, at moment) {
+	if at != 0 && at < t.entries[p.slot].at {
+		t.fix(int(p.slot), entry{at, p})
+	}
+}
+
 func (t *timetable) remove(i int) {
 	t.entries[i].p.slot = -1
 	last := len(t.entries) - 1

@@ -55,7 +55,7 @@ func TestLargeVotes(t *testing.T) {
 	}
 	full := func(t *testing.T, content wire.Value) (*bench, schema.PlanName) {
 		x, name := jury(t, schema.Policy{})
-		x.create(large(often))
+		x.create(largest(often))
 		x.now = x.now.Add(20 * time.Second)
 		x.looks()
 		for n := range int64(maxOpenVotes) {

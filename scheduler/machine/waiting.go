@@ -238,6 +238,9 @@ func (m *Machine) match(of *offer, now moment, b *Batch) bool {
 		if cl == nil {
 			return true
 		}
+		if !m.whole(of.p, now, b) {
+			return true // it is held against them again when it has been read
+		}
 		if !b.Room(costOfHand(of.p)) {
 			return false
 		}

@@ -157,6 +157,9 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 		l.latest = now
 	}
 	answers := 0
+	if read, is := ev.(machine.Fetched); is {
+		ev = read.For
+	}
 	ask, asked := ev.(machine.Ask)
 	to, _ := ask.From.(*request)
 	for _, e := range effects {
@@ -167,6 +170,10 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			}
 		case machine.Hand:
 			answers++
+		case machine.Fetch:
+			if waits, is := e.For.(machine.Ask); is && waits.From == ask.From {
+				return // it is carried out when that has been read
+			}
 		case machine.Handout:
 			r := e.To.(*request)
 			r.decided, r.latest = l.n.clock(), l.latest

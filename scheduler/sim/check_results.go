@@ -29,6 +29,7 @@ func (c *checker) result(e machine.Publish) {
 	if l.updated != c.seq && kept != (e.Row > 0) {
 		c.w.fail("%s: result %d is to be stored: %t; its log is %q", e.Name, r.N, e.Row > 0, l.plan.Log)
 	}
+	c.repeats(l, &r)
 	delete(l.unmade, r.N)
 	_, late := l.results[r.N]
 	l.results[r.N] = r
@@ -62,6 +63,14 @@ func (c *checker) result(e machine.Publish) {
 	if r.RealRepet != l.real || r.SkipNum != l.skips {
 		c.w.fail("%s: result %d says %d run and %d skipped, there were %d and %d",
 			e.Name, r.N, r.RealRepet, r.SkipNum, l.real, l.skips)
+	}
+}
+
+// repeats checks that a result has the messages of its plan, as far as it is to.
+func (c *checker) repeats(l *life, r *schema.Result) {
+	ended := r.State != schema.StateSkipped && r.State != schema.StateCancelled
+	if want := len(l.plan.Messages); ended && l.updated != c.seq && l.plan.Log != schema.LogTrigger && len(r.Messages) != want {
+		c.w.fail("%s: result %d repeats %d messages, and the definition has %d (%s %s, log %q, callback)", l.name, r.N, len(r.Messages), want, r.State, r.Reason, l.plan.Log)
 	}
 }
 

@@ -220,6 +220,10 @@ func (l *leader) do(e machine.Effect, seq uint64) {
 		l.hand(e, seq)
 	case machine.Handout:
 		l.handOut(e, seq)
+	case machine.Fetch:
+		l.definitions.fetch(e)
+	case machine.Missing:
+		l.w.check.missing(e)
 	}
 }
 

@@ -46,10 +46,11 @@ type leader struct {
 	effect   int // the next one of durable[0]
 	speaking bool
 
-	results lane
-	items   lane
-	shelf   *shelf
-	table   table
+	results     lane
+	items       lane
+	shelf       *shelf
+	table       table
+	definitions definitions
 
 	// What it can know of replies.
 	listens     bool
@@ -72,6 +73,7 @@ func newLeader(n *node) *leader {
 	}
 	l.results.l, l.items.l, l.table.l = l, l, l
 	l.shelf = &shelf{l: l, queues: map[schema.PlanName]*shelved{}, left: map[schema.PlanName]uint64{}}
+	l.definitions = definitions{l: l, waiting: map[schema.PlanName][]awaited{}}
 	for range 4 {
 		l.free = append(l.free, machine.NewBatch(capacity))
 	}
@@ -90,6 +92,7 @@ func (w *world) newMachine() *machine.Machine {
 		Partition: w.partition, Partitions: partitions,
 		Key:      [16]byte{7},
 		Defaults: schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second},
+		Large:    w.large, LargeRoom: w.largeRoom,
 	})
 }
 

@@ -60,6 +60,7 @@ const (
 	RestoresAnew     Plant = "restored plans begin anew"
 	LosesOpen        Plant = "copies lose what is open"
 	WholeLimit       Plant = "each partition takes the whole limit"
+	GivesUp          Plant = "definitions given up that were not found at once"
 )
 
 // Plants are all of them.
@@ -73,7 +74,7 @@ func Plants() []Plant {
 		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen,
 		LosesDoubt, LosesEnd, LosesSilence, NoGivingBack,
 		ReportFirst, LosesRemark, LosesProcessed, LosesSettling, RestoresAnew, LosesOpen,
-		WholeLimit,
+		WholeLimit, GivesUp,
 	}
 }
 

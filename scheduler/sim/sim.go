@@ -74,6 +74,7 @@ type world struct {
 	partition, partitions int           // which of how many it is
 	now                   time.Time     // what no clock shows exactly
 	apart                 time.Duration // by how much two clocks may have differed so far
+	large, largeRoom      int           // as machine.Config has them
 	queue                 queue
 	calm                  bool
 
@@ -97,6 +98,7 @@ func newWorld(o Options, r *Report) *world {
 	w.odds = w.drawOdds()
 	w.partitions = one(w, 1, 2, 3)
 	w.partition = w.rng.IntN(w.partitions)
+	w.large, w.largeRoom = one(w, 1, 150, 4<<10), one(w, 1, 600, 64<<10)
 	w.check = newChecker(w)
 	w.disk = newDisk(w)
 	w.workers = newWorkers(w)

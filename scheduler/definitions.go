@@ -1,0 +1,108 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// definitions reads large definitions back from the bucket, which the machine does not keep.
+// What waits for one definition goes on in the order in which it began to wait.
+type definitions struct {
+	bucket  *broker.Table
+	after   *afterthoughts
+	readers chan struct{} // one for each read under way
+
+	mu      sync.Mutex
+	waiting map[schema.PlanName][]awaited
+}
+
+// awaited is a definition that something waits for since a moment.
+type awaited struct {
+	machine.Fetch
+	since time.Time
+}
+
+func newDefinitions(bucket *broker.Table, after *afterthoughts) *definitions {
+	return &definitions{
+		bucket: bucket, after: after, readers: make(chan struct{}, readersAtMost),
+		waiting: map[schema.PlanName][]awaited{},
+	}
+}
+
+// fetch has a definition read, unless it is being read already.
+func (l *leader) fetch(e machine.Fetch) {
+	d := l.definitions
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.waiting[e.Name] = append(d.waiting[e.Name], awaited{e, time.Now()})
+	if len(d.waiting[e.Name]) == 1 {
+		l.errands.Go(func() { d.run(l.reading, e.Name) })
+	}
+}
+
+// run reads until nothing waits for the plan's definition. What was looked for in vain for
+// too long is lost.
+func (d *definitions) run(ctx context.Context, name schema.PlanName) {
+	looks := search{since: time.Now()}
+	for {
+		raw, err := d.read(ctx, name)
+		lost := time.Time{}
+		if looks.over(time.Now(), 1, err) && err == nil {
+			lost = looks.since
+			looks = search{since: time.Now()}
+		}
+		if d.serve(name, raw, lost) {
+			return
+		}
+		select {
+		case <-time.After(lookAgain):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// read returns the row of a plan; nil when there is none.
+func (d *definitions) read(ctx context.Context, name schema.PlanName) ([]byte, error) {
+	select {
+	case d.readers <- struct{}{}:
+		defer func() { <-d.readers }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	raw, _, err := d.bucket.Get(ctx, schema.PlanKey(name.Station, name.PlanID))
+	if errors.Is(err, broker.ErrNotFound) {
+		return nil, nil
+	}
+	return raw, err
+}
+
+// serve hands raw to those who want it. Others who wait since lost, or for longer, are told
+// that what they want is not there. It reports whether nobody is left.
+func (d *definitions) serve(name schema.PlanName, raw []byte, lost time.Time) (all bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var events []machine.Event
+	var left []awaited
+	for _, e := range d.waiting[name] {
+		switch {
+		case e.Want.Of(raw):
+			events = append(events, machine.Fetched{Fetch: e.Fetch, Raw: raw})
+		case !e.since.After(lost):
+			events = append(events, machine.Fetched{Fetch: e.Fetch})
+		default:
+			left = append(left, e)
+		}
+	}
+	d.after.add(events...)
+	if d.waiting[name] = left; len(left) == 0 {
+		delete(d.waiting, name)
+	}
+	return len(left) == 0
+}

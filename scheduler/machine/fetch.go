@@ -1,0 +1,189 @@
+package machine
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// How definitions that are away are read back, and what waits for them meanwhile.
+
+const (
+	// readAhead is how long before an execution is due its definition is read at least, as
+	// far as there is room for all that wait for their time so. Each is read up to as long
+	// before that, so that those which are due together are not read together, nor just
+	// when others are due.
+	readAhead = moment(500 * time.Millisecond / time.Microsecond)
+	// lookAgain is how long a plan whose definition is not in the bucket rests until the
+	// next time that it is looked for.
+	lookAgain = 30 * time.Second
+)
+
+type (
+	// Fetch has a definition read from the bucket, and a Fetched made of it. Those of one
+	// definition are answered in their order.
+	Fetch struct {
+		Name schema.PlanName
+		Want Print
+		For  Event // what waits for it; nil: a look
+	}
+
+	// Fetched answers a Fetch. Raw is what was wanted; nil: the bucket does not have it.
+	Fetched struct {
+		Fetch
+		Raw []byte
+	}
+
+	// Missing says that the bucket does not have the definition of a plan.
+	Missing struct{ Name schema.PlanName }
+)
+
+func (Fetch) effect()   {}
+func (Missing) effect() {}
+func (Fetched) event()  {}
+
+// whole reports that all of p's definition is in memory. If not, it is read for a look at p.
+func (m *Machine) whole(p *plan, now moment, b *Batch) bool {
+	if !p.away {
+		m.use(p)
+		return true
+	}
+	if l := m.larges.of[p]; !l.asked && l.again <= now {
+		l.asked = true
+		b.effect(Fetch{Name: p.name, Want: l.print})
+	}
+	return false
+}
+
+// wholeFor reports that all of p's definition is in memory, or will never be. If not, it is
+// read for ev.
+func (m *Machine) wholeFor(p *plan, ev Event, b *Batch) bool {
+	switch {
+	case p == nil || p == m.bereft:
+	case p.away:
+		if _, said := ev.(Heard); said {
+			m.larges.words[p.name]++
+		}
+		b.effect(Fetch{Name: p.name, Want: m.larges.of[p].print, For: ev})
+		return false
+	default:
+		m.use(p)
+	}
+	return true
+}
+
+// taken notes that what was said is heard now.
+func (ls *larges) taken(ev Fetched) {
+	if _, said := ev.For.(Heard); !said {
+		return
+	}
+	if ls.words[ev.Name]--; ls.words[ev.Name] == 0 {
+		delete(ls.words, ev.Name)
+	}
+}
+
+// waits reports that something was said of p that is not heard yet, so that no deadline
+// counts.
+func (ls *larges) waits(p *plan) bool { return len(ls.words) > 0 && ls.words[p.name] > 0 }
+
+// readAhead has p's definition read when its time is near, if it is away. What is read ahead
+// of its time takes half of the room at most, so that it is there when its time comes.
+func (m *Machine) readAhead(p *plan, now moment, b *Batch) {
+	if !p.away || p.station.isPull() {
+		return
+	}
+	l, at := m.larges.of[p], m.starts(p)
+	switch {
+	case l.asked || l.late || at == 0 || at > now+l.lead() || l.again > now:
+	case m.larges.ahead+l.print.size > m.config.LargeRoom/2:
+		l.late = true
+	default:
+		l.ahead = true
+		m.larges.ahead += l.print.size
+		l.asked = true
+		b.effect(Fetch{Name: p.name, Want: l.print})
+	}
+}
+
+// fetched takes in a definition that was read back, and does what waited for it. Where it
+// is lost, users are told, and no execution is sent that would lack its messages; but what
+// a worker said counts, and so do deadlines, and the plan can be managed.
+func (m *Machine) fetched(now moment, ev Fetched, b *Batch) {
+	p := m.plans[ev.Name]
+	l := m.larges.of[p]
+	lost := false
+	switch {
+	case l == nil || !p.away || l.print != ev.Want: // it is another by now
+	case ev.Raw != nil:
+		m.bringBack(p, ev.Raw)
+	default:
+		lost = true
+		m.larges.arrive(l)
+		b.effect(Missing{p.name})
+		m.bereft = p
+		defer func() { m.bereft = nil }()
+	}
+	switch ask, asked := ev.For.(Ask); {
+	case lost && asked && showsAll(ask.What):
+		b.answer(ask.From, nil, errBereft(p))
+	case ev.For != nil:
+		m.larges.taken(ev)
+		if m.react(now, ev.For, b); p != nil && !p.removed && p.slot < 0 {
+			m.schedule(p) // it had no look while that waited
+		}
+	case l != nil:
+		if l.asked = false; lost {
+			l.again = now.after(lookAgain)
+		}
+		m.look(p, now, b)
+		m.refresh(p)
+	}
+}
+
+// refresh has what is offered of p held against the claims that wait.
+func (m *Machine) refresh(p *plan) {
+	for _, o := range p.open {
+		if o.offer != nil {
+			m.claims.freshen(o.offer)
+		}
+	}
+}
+
+// showsAll reports that what is asked for shows a definition to somebody who takes it for
+// whole. A list shows what there is of each; a backup would be none.
+func showsAll(what schema.Command) bool {
+	switch c := what.(type) {
+	case schema.GetPlan, schema.LookTask:
+		return true
+	case schema.LookPlans:
+		return c.Records
+	default:
+		return false
+	}
+}
+
+// errBereft tells a user that a plan cannot be shown.
+func errBereft(p *plan) error {
+	return &schema.Error{
+		Code: schema.CodeUnavailable,
+		Message: fmt.Sprintf("the definition of %s is not in the bucket as it was written (key %s): tell your operator, or say it again with on_conflict update",
+			p.name, schema.PlanKey(p.name.Station, p.name.PlanID)),
+	}
+}
+
+// lead is how long before its time l is read.
+func (l *large) lead() moment { return readAhead + moment(l.print.hash%uint64(readAhead)) }
+
+// lookAt is when a plan whose definition is away is looked at: for what ends, and ahead of
+// what starts at a moment.
+func (l *large) lookAt(ends, starts moment) moment {
+	if starts != 0 && !l.late && !l.p.station.isPull() {
+		starts = max(starts-l.lead(), 1)
+	}
+	at := sooner(ends, starts)
+	if l.asked || at == 0 {
+		return 0 // it is looked at when that has been read
+	}
+	return max(at, l.again)
+}

@@ -1,0 +1,202 @@
+package machine
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/dchest/siphash"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Large definitions leave memory once the bucket has them (DESIGN section 6). What stays
+// is what makes a definition of the plan still, without its messages and, where that is
+// long yet, without ext: whatever is asked about the plan, its times and its policy is
+// answered from that. Who needs the rest has it read back, and waits:
+//
+//	large ──Flush──▶ bucket ──next Flush──▶ away ──Fetch──▶ Fetched ──▶ what waited for it
+//	                              ▲                            │
+//	                              └──── others need the room ──┘
+//
+// Those are an execution that is to be sent, a worker's word that a result comes of, a
+// deadline, and a user who wants to see the plan. What is under way meanwhile goes on.
+
+const (
+	// largeFrom is how many bytes a definition may have to stay in memory, and largeRoom
+	// what those take that a leader keeps of the others, since they were used lately.
+	largeFrom = 4 << 10
+	largeRoom = 16 << 20
+)
+
+// larges are the large definitions that the bucket has.
+type larges struct {
+	of     map[*plan]*large
+	whole  linked[*large] // those that are in memory, the longest unused first
+	bytes  int            // of them
+	ahead  int            // of those that are read, or being read, ahead of their time
+	behind []*large       // handed out by the last Flush
+	// words counts what workers have said of plans whose definitions are read for it.
+	words map[schema.PlanName]int
+}
+
+// large is a definition that the bucket has, in memory or away.
+type large struct {
+	p     *plan
+	print Print
+	bare  bool   // of one that is away: ext is, too
+	asked bool   // it is being read for a look at its plan
+	ahead bool   // that is ahead of its time
+	late  bool   // there was no room for that: it is read when it is due
+	again moment // a look may have it read from then on; none: at once
+	neighbours[*large]
+}
+
+// A Print tells a definition from others.
+type Print struct {
+	key  [16]byte
+	size int
+	hash uint64
+}
+
+// Of reports that raw is the definition that is meant.
+func (f Print) Of(raw []byte) bool { return len(raw) == f.size && f.hash == hashOf(&f.key, raw) }
+
+func hashOf(key *[16]byte, raw []byte) uint64 {
+	return siphash.Hash(binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:]), raw)
+}
+
+// isLarge reports that p's definition, which is in memory, need not stay there. That of an
+// inbox does: it holds no messages, since its items are in their place.
+func (m *Machine) isLarge(p *plan) bool {
+	return !p.away && p.inbox == nil && len(p.raw) > m.config.Large
+}
+
+// large returns what is known of p's large definition, which is in memory.
+func (m *Machine) large(p *plan) *large {
+	l := m.larges.of[p]
+	if l == nil {
+		l = &large{p: p, print: Print{m.config.Key, len(p.raw), hashOf(&m.config.Key, p.raw)}}
+		m.larges.of[p] = l
+	}
+	return l
+}
+
+// mayLeave notes that the bucket has l. A follower needs none of it.
+func (m *Machine) mayLeave(l *large) {
+	if m.epoch == 0 || l.print.size > m.config.LargeRoom {
+		m.putAway(l)
+		return
+	}
+	m.stay(l)
+}
+
+// stay keeps l, which is in memory, for as long as there is room.
+func (m *Machine) stay(l *large) {
+	m.makeRoom(max(0, m.config.LargeRoom-l.print.size))
+	m.larges.whole.push(l)
+	m.larges.bytes += l.print.size
+}
+
+// storedNow notes that the bucket has what the Flush before handed out, as far as it was
+// not replaced meanwhile.
+func (m *Machine) storedNow() {
+	for _, l := range m.larges.behind {
+		if m.larges.of[l.p] == l && l.p.defined {
+			m.mayLeave(l)
+		}
+	}
+	clear(m.larges.behind)
+	m.larges.behind = m.larges.behind[:0]
+}
+
+// makeRoom puts away what was not used for the longest time, until the others have no more
+// than so many bytes.
+func (m *Machine) makeRoom(bytes int) {
+	for m.larges.bytes > bytes {
+		m.putAway(m.larges.whole.head)
+	}
+}
+
+// putAway has l leave memory. What is long for other reasons than its messages and ext
+// stays: it would be read back for little.
+func (m *Machine) putAway(l *large) {
+	m.larges.leave(l)
+	p := l.p
+	shared, count := p.shared()
+	d := schema.Definition{Enc: p.enc, Raw: p.raw, Shared: shared, SharedFrom: int(p.sharedFrom), SharedCount: count}
+	lean, bare := d.Lean(maxRepeated)
+	if len(lean) > len(p.raw)/2 {
+		delete(m.larges.of, p)
+		return
+	}
+	p.raw, p.away, l.bare = lean, true, bare
+	if p.slot >= 0 {
+		m.timetable.advance(p, m.nextLook(p)) // it is to be read ahead of its time
+	}
+}
+
+// bringBack takes in what was read of p.
+func (m *Machine) bringBack(p *plan, raw []byte) {
+	p.raw, p.away = raw, false
+	l := m.larges.of[p]
+	l.again, l.late = 0, false
+	m.stay(l)
+}
+
+// leave takes l off the list of those that are in memory, if it is there.
+func (ls *larges) leave(l *large) {
+	ls.arrive(l)
+	if l.prev == nil && l.next == nil && ls.whole.head != l {
+		return
+	}
+	ls.whole.drop(l)
+	ls.bytes -= l.print.size
+}
+
+// forget lets go of p's definition, which is another now, or gone.
+func (ls *larges) forget(p *plan) {
+	if l := ls.of[p]; l != nil {
+		ls.leave(l)
+		delete(ls.of, p)
+	}
+}
+
+// use notes that p's definition is in use.
+func (m *Machine) use(p *plan) {
+	if len(p.raw) <= m.config.Large {
+		return
+	}
+	l := m.larges.of[p]
+	if l == nil {
+		return // the bucket does not have it yet
+	}
+	m.larges.arrive(l)
+	if m.larges.whole.tail != l && (l.prev != nil || l.next != nil) {
+		m.larges.whole.drop(l)
+		m.larges.whole.push(l)
+	}
+}
+
+// arrive notes that l is no longer ahead of its time.
+func (ls *larges) arrive(l *large) {
+	if l.ahead {
+		l.ahead = false
+		ls.ahead -= l.print.size
+	}
+}
+
+// sameDefinition reports that raw is p's definition.
+func (m *Machine) sameDefinition(p *plan, raw []byte) bool {
+	if p.away {
+		return m.larges.of[p].print.Of(raw)
+	}
+	return bytes.Equal(p.raw, raw)
+}
+
+// hashOf is that of p's definition, wherever it is.
+func (m *Machine) hashOf(p *plan) uint64 {
+	if p.away {
+		return m.larges.of[p].print.hash
+	}
+	return hashOf(&m.config.Key, p.raw)
+}

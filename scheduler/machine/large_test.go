@@ -1,0 +1,488 @@
+package machine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A library is a bench with a bucket, which reads definitions back from it.
+type library struct {
+	*bench
+	bucket map[string][]byte
+	reads  int
+}
+
+// newLibrary leads with room for so many bytes of large definitions.
+func newLibrary(t *testing.T, room int) *library {
+	x := &library{bench: newBench(t), bucket: map[string][]byte{}}
+	x.m.config.LargeRoom = room
+	return x
+}
+
+// wordy is a plan with a long message.
+func wordy(id, fields string) string {
+	return fmt.Sprintf(`{"plan_id":%q,"station":"s","command":"c","caller":"somebody","messages":[%q],%s}`, id, message(id), fields)
+}
+
+func message(id string) string { return strings.Repeat(id, 8<<10) }
+
+const onceAt = `"plan_type":"time","plan_time":"2026-03-01T12:%02d:00Z"`
+
+// store has all rows written, and says so.
+func (x *library) store() {
+	x.Helper()
+	x.now = x.now.Add(time.Second)
+	for range 3 {
+		_, w := x.flush(Flush{Max: 1000})
+		for _, r := range w.Rows {
+			if x.bucket[r.Key] = r.Value; len(r.Value) == 0 {
+				delete(x.bucket, r.Key)
+			}
+		}
+	}
+}
+
+// all steps ev, and all that comes of what is read for it.
+func (x *library) all(ev Event) (effects []Effect) {
+	x.Helper()
+	events := []Event{ev}
+	for len(events) > 0 {
+		done := x.step(events[0])
+		events = events[1:]
+		for _, e := range done {
+			if e, ok := e.(Fetch); ok {
+				x.reads++
+				raw := x.bucket[schema.PlanKey(e.Name.Station, e.Name.PlanID)]
+				if !e.Want.Of(raw) {
+					raw = nil
+				}
+				events = append(events, Fetched{Fetch: e, Raw: raw})
+				continue
+			}
+			effects = append(effects, e)
+		}
+	}
+	return effects
+}
+
+// ask asks, and returns the only answer.
+func (x *library) ask(c schema.Command) (any, error) {
+	x.Helper()
+	var found []Answer
+	for _, e := range x.all(Ask{From: "user", What: c}) {
+		if a, ok := e.(Answer); ok {
+			found = append(found, a)
+		}
+	}
+	if len(found) != 1 {
+		x.Fatalf("%T has %d answers", c, len(found))
+	}
+	return found[0].Body, found[0].Err
+}
+
+// until ticks until a moment of the hour.
+func (x *library) until(minute, second int) (effects []Effect) {
+	x.Helper()
+	at := time.Date(2026, 3, 1, 12, minute, second, 0, time.UTC)
+	for wake := x.m.Wake(); !wake.IsZero() && !wake.After(at); wake = x.m.Wake() {
+		if wake.After(x.now) {
+			x.now = wake
+		}
+		effects = append(effects, x.all(Tick{})...)
+	}
+	x.now = at
+	return effects
+}
+
+func (x *library) away(id string) bool {
+	x.Helper()
+	p := x.m.plans[schema.PlanName{Station: "s", PlanID: id}]
+	if p == nil {
+		x.Fatalf("there is no plan %s", id)
+	}
+	return p.away
+}
+
+// messageOf is the first message of a map.
+func messageOf(v wire.Value) string {
+	for _, m := range v.Field("messages").List() {
+		text, _ := m.Text()
+		return text
+	}
+	return ""
+}
+
+func dispatchedIn(effects []Effect) (out []*Outgoing) {
+	for _, e := range effects {
+		if d, ok := e.(Dispatch); ok {
+			out = append(out, d.Execution)
+		}
+	}
+	return out
+}
+
+func heardOf(o *Outgoing, state schema.State) Heard {
+	return Heard{
+		From:  "worker",
+		About: schema.ReplyName{Station: o.Name.Station, PlanID: o.Name.PlanID, N: o.N, Nonce: string(o.Nonce.AppendHex(nil))},
+		Reply: schema.Reply{State: state},
+	}
+}
+
+// A large definition leaves memory when the bucket has it, and not before; its execution
+// and its result have all of it.
+func TestALargeDefinitionLeavesMemory(t *testing.T) {
+	x := newLibrary(t, 1)
+	x.create(wordy("p", fmt.Sprintf(onceAt, 5)))
+	x.create(`{"plan_id":"small","station":"s","command":"c",` + fmt.Sprintf(onceAt, 50) + `}`)
+	x.now = x.now.Add(time.Second)
+	if _, w := x.flush(Flush{Max: 1000}); len(w.Rows) != 4 || x.away("p") {
+		t.Fatalf("%d rows were handed out; before they are stored, it is away: %t", len(w.Rows), x.away("p"))
+	}
+	x.step(Flush{Max: 1000})
+	if !x.away("p") || x.away("small") {
+		t.Fatalf("the large one is away: %t, the small one: %t", x.away("p"), x.away("small"))
+	}
+	if p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]; len(p.raw) > 300 || cap(p.raw) > 400 {
+		t.Errorf("%d bytes of it stay, with room for %d", len(p.raw), cap(p.raw))
+	}
+	raw := parse(t, wordy("p", fmt.Sprintf(onceAt, 5))).Raw
+	x.bucket["plan.s.p"] = raw
+
+	sent := dispatchedIn(x.until(5, 0))
+	if len(sent) != 1 || messageOf(wire.MapOf(sent[0].Enc, sent[0].Shared, sent[0].SharedCount)) != message("p") {
+		t.Fatalf("%d executions were sent, %+v", len(sent), sent)
+	}
+	if sent[0].Expected.IsZero() {
+		t.Error("that it was read first does not count as late")
+	}
+	x.m.makeRoom(0)
+	if !x.away("p") {
+		t.Fatal("it stays while it is executed, though others need the room")
+	}
+	x.all(heardOf(sent[0], schema.StateRunning))
+	if x.reads != 1 {
+		t.Errorf("it was read %d times to hear that it runs", x.reads-1)
+	}
+	effects := x.all(heardOf(sent[0], schema.StateOK))
+	var result Publish
+	for _, e := range effects {
+		if e, ok := e.(Publish); ok {
+			result = e
+		}
+	}
+	if result.State != schema.StateOK || messageOf(wire.Trust(result.Enc, result.Body)) != message("p") || x.reads != 2 {
+		t.Errorf("the result is %s, of %d bytes, after %d reads", result.State, len(result.Body), x.reads)
+	}
+	if len(x.m.larges.of) != 0 || len(x.m.larges.words) != 0 {
+		t.Errorf("of a plan that closed %d definitions are kept, and %d words", len(x.m.larges.of), len(x.m.larges.words))
+	}
+}
+
+// A definition is read ahead of its time, as far as there is room for those that wait, and
+// others when they are due.
+func TestLargeDefinitionsAreReadAhead(t *testing.T) {
+	const size = 8 << 10
+	x := newLibrary(t, 5*size) // which two of them may wait in
+	for _, id := range []string{"a", "b", "c"} {
+		x.create(wordy(id, fmt.Sprintf(onceAt, 5)))
+	}
+	x.store()
+	x.m.makeRoom(0)
+	if sent := dispatchedIn(x.until(4, 58)); len(sent) != 0 || x.reads != 0 {
+		t.Fatalf("two seconds before their time %d are read, %d sent", x.reads, len(sent))
+	}
+	if sent := dispatchedIn(x.until(4, 59)); len(sent) != 0 {
+		t.Fatal("an execution is sent early")
+	}
+	x.now = x.now.Add(999 * time.Millisecond)
+	for wake := x.m.Wake(); !wake.After(x.now); wake = x.m.Wake() {
+		if sent := dispatchedIn(x.all(Tick{})); len(sent) != 0 {
+			t.Fatal("an execution is sent early")
+		}
+	}
+	if x.reads != 2 || x.m.larges.ahead == 0 {
+		t.Errorf("%d are read ahead", x.reads)
+	}
+	x.now = x.now.Add(time.Millisecond)
+	if sent := dispatchedIn(x.step(Tick{})); len(sent) != 2 {
+		t.Errorf("%d are sent at once when they are due", len(sent))
+	}
+	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "c"}]
+	if !p.away {
+		p = x.m.plans[schema.PlanName{Station: "s", PlanID: "a"}]
+	}
+	raw := x.bucket[schema.PlanKey("s", p.name.PlanID)]
+	if sent := dispatchedIn(x.step(Fetched{Fetch: Fetch{Name: p.name, Want: x.m.larges.of[p].print}, Raw: raw})); len(sent) != 1 {
+		t.Errorf("%d are sent when the third is read", len(sent))
+	}
+	if x.m.larges.ahead != 0 {
+		t.Errorf("%d bytes still wait for their time", x.m.larges.ahead)
+	}
+}
+
+// Those that were used last stay, as far as there is room.
+func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
+	x := newLibrary(t, 20<<10)
+	for i, id := range []string{"a", "b", "c"} {
+		x.create(wordy(id, fmt.Sprintf(onceAt, 10+i)))
+		x.store()
+	}
+	check := func(when string, a, b, c bool) {
+		t.Helper()
+		if x.away("a") != a || x.away("b") != b || x.away("c") != c {
+			t.Errorf("%s, away are: a %t, b %t, c %t", when, x.away("a"), x.away("b"), x.away("c"))
+		}
+		if x.m.larges.bytes > 20<<10 || x.m.larges.bytes < 0 {
+			t.Errorf("%s, %d bytes of them are in memory", when, x.m.larges.bytes)
+		}
+	}
+	check("with room for two of three", true, false, false)
+	get := func(id string) {
+		t.Helper()
+		view, err := x.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: id}})
+		if err != nil || messageOf(view.(schema.PlanView).Plan) != message(id) {
+			t.Fatalf("get of %s: %v", id, err)
+		}
+	}
+	get("b")
+	get("a")
+	check("after a look at b and a", false, false, true)
+	if x.reads != 1 {
+		t.Errorf("%d reads, where one was needed", x.reads)
+	}
+	x.step(Ask{What: schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: "b"}}})
+	get("c")
+	if x.away("a") || x.away("c") {
+		t.Error("what was removed takes room")
+	}
+}
+
+// What is asked about plans whose definitions are away is answered as if they were not.
+func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
+	x := newLibrary(t, 1)
+	const plans = 7
+	for i := range plans {
+		x.create(wordy(string(rune('a'+i)), fmt.Sprintf(onceAt, 10+i)))
+	}
+	x.store()
+	var listed []string
+	look := schema.LookPlans{Limit: 5, Filter: schema.ListPlans{Caller: "somebody"}}
+	for more := true; more; {
+		body, err := x.ask(look)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slice := body.(schema.PlanSlice)
+		for _, view := range slice.Plans {
+			listed = append(listed, messageOf(view.Plan)[:1])
+		}
+		look.After, more = slice.Last, slice.More
+	}
+	if got := strings.Join(listed, ""); got != "abcdefg" {
+		t.Errorf("listed are %s", got)
+	}
+
+	name := schema.PlanName{Station: "s", PlanID: "a"}
+	update := func(fields string) schema.Created {
+		t.Helper()
+		body, err := x.ask(schema.CreatePlan{Definition: parse(t, wordy("a", fields+`,"on_conflict":"update"`))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return body.(schema.Created)
+	}
+	if !x.away("a") {
+		t.Fatal("a is in memory")
+	}
+	if c := update(fmt.Sprintf(onceAt, 10)); c.Revision != 1 {
+		t.Errorf("the same definition makes revision %d", c.Revision)
+	}
+	if c := update(fmt.Sprintf(onceAt, 40)); c.Revision != 2 || x.away("a") {
+		t.Errorf("another definition makes revision %d; before it is stored it is away: %t", c.Revision, x.away("a"))
+	}
+	x.store()
+	if view, err := x.ask(schema.GetPlan{Name: name}); err != nil || !strings.Contains(string(view.(schema.PlanView).Plan.Raw()), "12:40") {
+		t.Errorf("it is not shown as it was changed: %v", err)
+	}
+}
+
+// Workers claim what is away, also where they do not wait.
+func TestLargeDefinitionsAreClaimed(t *testing.T) {
+	x := newLibrary(t, 1)
+	kind := schema.KindPull
+	x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: kind}}})
+	for i := range 3 {
+		x.create(wordy(string(rune('a'+i)), fmt.Sprintf(onceAt, i+1)))
+	}
+	x.store()
+	x.until(5, 0)
+	var got []string
+	claim := func(wait time.Duration) {
+		t.Helper()
+		answers := 0
+		for _, e := range append(x.all(Ask{From: "worker", What: schema.ClaimWork{WorkerID: "w", Limit: 2, Wait: wait}}), x.until(6, 0)...) {
+			if h, ok := e.(Handout); ok {
+				answers++
+				for _, o := range h.Executions {
+					got = append(got, messageOf(wire.MapOf(o.Enc, o.Shared, o.SharedCount))[:1])
+				}
+			}
+		}
+		if answers != 1 {
+			t.Errorf("a claim has %d answers", answers)
+		}
+	}
+	claim(0)
+	claim(time.Second)
+	claim(0)
+	if all := strings.Join(got, ""); all != "abc" {
+		t.Errorf("%q was claimed", all)
+	}
+}
+
+// Where the bucket has lost a definition, no execution of it is sent, and nobody is shown
+// what is left as if it were all; but words count, deadlines pass, and it can be mended.
+func TestALostDefinition(t *testing.T) {
+	x := newLibrary(t, 1)
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	x.create(wordy("p", `"plan_type":"minute","plan_value":10,"plan_repet":-1`))
+	x.store()
+	sent := dispatchedIn(x.until(10, 0))
+	x.m.makeRoom(0)
+	kept := x.bucket["plan.s.p"]
+	delete(x.bucket, "plan.s.p")
+
+	var told *schema.Error
+	if _, err := x.ask(schema.GetPlan{Name: name}); !errors.As(err, &told) || told.Code != schema.CodeUnavailable {
+		t.Errorf("get: %v", err)
+	}
+	if _, err := x.ask(schema.LookPlans{Limit: 10}); err != nil {
+		t.Errorf("list: %v", err)
+	}
+	effects := x.all(heardOf(sent[0], schema.StateOK))
+	ended, complained := false, false
+	for _, e := range effects {
+		switch e := e.(type) {
+		case Publish:
+			ended = e.State == schema.StateOK
+		case Missing:
+			complained = e.Name == name
+		}
+	}
+	if !ended || !complained {
+		t.Errorf("its execution has ended: %t; that it is lost was said: %t", ended, complained)
+	}
+	reads := x.reads
+	if more := dispatchedIn(x.until(22, 0)); len(more) != 0 || x.reads-reads < 2 || x.reads-reads > 6 {
+		t.Errorf("%d executions were sent, and it was looked for %d times in two minutes", len(more), x.reads-reads)
+	}
+	x.bucket["plan.s.p"] = kept
+	if more := dispatchedIn(x.until(22, 45)); len(more) != 1 {
+		t.Errorf("%d executions were sent when it was there again", len(more))
+	}
+	x.m.makeRoom(0)
+	delete(x.bucket, "plan.s.p")
+	timeouts := 0
+	for _, e := range x.until(40, 0) {
+		if e, ok := e.(Publish); ok && e.State == schema.StateTimeout {
+			timeouts++
+		}
+	}
+	if timeouts == 0 {
+		t.Error("deadlines do not pass")
+	}
+	again := parse(t, wordy("p", `"plan_type":"minute","plan_value":10,"plan_repet":-1,"on_conflict":"update"`))
+	body, err := x.ask(schema.CreatePlan{Definition: again})
+	if err != nil || body.(schema.Created).Revision != 2 {
+		t.Errorf("said again, it is %+v, %v", body, err)
+	}
+	x.store()
+	if more := dispatchedIn(x.until(50, 0)); len(more) == 0 || x.bucket["plan.s.p"] == nil {
+		t.Error("no execution was sent when it had been said again")
+	}
+}
+
+// A word that came in time counts, though the deadline passes while the definition is read
+// for it.
+func TestADeadlineWaitsForWhatWasSaid(t *testing.T) {
+	x := newLibrary(t, 1)
+	x.create(wordy("p", fmt.Sprintf(onceAt, 5)+`,"exec_timeout":60`))
+	x.store()
+	sent := dispatchedIn(x.until(5, 0))
+	x.m.makeRoom(0)
+	said := x.step(heardOf(sent[0], schema.StateOK))
+	read, ok := x.last(said).(Fetch)
+	if !ok {
+		t.Fatalf("%T came of it", x.last(said))
+	}
+	if effects := x.until(10, 0); len(effects) != 0 {
+		t.Fatalf("%T came of a deadline", effects[0])
+	}
+	for _, e := range x.step(Fetched{Fetch: read, Raw: x.bucket["plan.s.p"]}) {
+		if e, ok := e.(Publish); ok && e.State != schema.StateOK {
+			t.Errorf("the result is %s", e.State)
+		}
+	}
+	if len(x.m.plans) != 0 {
+		t.Error("the plan has not closed")
+	}
+}
+
+// A follower keeps large definitions for no longer than the bucket lacks them, and leads
+// with what stays of them.
+func TestAFollowerKeepsNoLargeDefinitions(t *testing.T) {
+	x := newLibrary(t, 1)
+	x.create(wordy("p", fmt.Sprintf(onceAt, 5)))
+	var rows []Row
+	if err := Rows(x.b.Seal(), func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	x.store()
+
+	x.follow(rows) // append 1
+	if x.away("p") {
+		t.Error("it is away before the bucket has it")
+	}
+	x.m.Stored(1)
+	if !x.away("p") {
+		t.Error("it stays though the bucket has it")
+	}
+
+	x.m = New(config)
+	for _, key := range []string{"state.s.p", "plan.s.p"} {
+		if err := x.m.ReplayBucket(key, x.bucket[key]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !x.away("p") {
+		t.Error("it stays though it came from the bucket")
+	}
+	for _, r := range rows { // a record that is older than the bucket
+		if err := x.m.Replay(1, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.m.Stored(1)
+	x.m.Lead(x.now, 2, time.Time{})
+	if sent := dispatchedIn(x.until(5, 0)); len(sent) != 1 || messageOf(wire.MapOf(sent[0].Enc, sent[0].Shared, sent[0].SharedCount)) != message("p") {
+		t.Errorf("%d executions were sent", len(sent))
+	}
+}
+
+// What is long without messages and ext stays, since it would be read back for little.
+func TestALongCallerStaysInMemory(t *testing.T) {
+	x := newLibrary(t, 1)
+	x.create(fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c","caller":%q,"description":%q,"messages":[1],%s}`,
+		strings.Repeat("c", 4<<10), strings.Repeat("d", 4<<10), fmt.Sprintf(onceAt, 5)))
+	x.store()
+	if x.away("p") || len(x.m.larges.of) != 0 {
+		t.Error("it is away")
+	}
+}

@@ -1,0 +1,153 @@
+package machine
+
+import "github.com/stationmaster-io/stationmaster/schema"
+
+const (
+	// listSlice bounds one look at the table to about a millisecond, which is what an
+	// execution may have to wait for it. It counts bytes that are read; to come to a
+	// plan, and to begin to read its definition, cost as much as so many of them do.
+	listSlice = 320 << 10
+	listVisit = 128
+	listRead  = 256
+	// listBytes bounds what one answer gathers.
+	listBytes = 256 << 10
+)
+
+// A look is a list under way.
+type look struct {
+	m      *Machine
+	ask    schema.LookPlans
+	from   Asker
+	filter *filter
+	now    moment
+	b      *Batch
+
+	out   schema.PlanSlice
+	cost  int
+	size  int              // bytes of what it has found
+	reads int              // definitions that are read, of the plans behind out.Last
+	jump  *schema.PlanName // where the next plan that may have one of the IDs lies
+}
+
+// list answers with what matches of the next plans behind the cursor. Who asks
+// goes on until the page is full (KERNEL section 5). A definition that is not in memory
+// ends it, with those behind it read for who asks on; where it is the first one, the list
+// is carried out once it has been read.
+func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
+	l := look{
+		m: m, ask: c, from: from, filter: newFilter(&c, now), now: now, b: b,
+		out: schema.PlanSlice{Last: c.After},
+	}
+	at := first(c)
+	for l.jump = &at; l.jump != nil; {
+		at, l.jump = *l.jump, nil
+		m.sorted.Ascend(&plan{name: at}, l.visit)
+	}
+	if l.reads == 0 || len(l.out.Plans) > 0 {
+		b.answer(from, l.out, nil)
+	}
+}
+
+// visit takes p into the answer if it matches; false: this was all, or as much as one
+// answer has.
+func (l *look) visit(p *plan) bool {
+	if p.name == l.ask.After {
+		return true
+	}
+	if past(p, l.ask.Filter.Station) {
+		return false
+	}
+	if l.cost >= listSlice || len(l.out.Plans)+l.reads == l.ask.Limit || l.size > listBytes {
+		l.out.More = true
+		return false
+	}
+	l.cost += listVisit
+	if l.jump = leap(p.name, l.ask.IDs); l.jump != nil {
+		l.seen(p)
+		return false
+	}
+	if l.filter.reads {
+		l.cost += listRead + len(p.raw)
+	}
+	switch {
+	case p.closing || !l.filter.matches(p):
+	case l.reads > 0 || p.away && p != l.m.bereft:
+		l.read(p)
+	default:
+		l.show(p)
+	}
+	l.seen(p)
+	return true
+}
+
+// seen notes that who asks on need not come to p again.
+func (l *look) seen(p *plan) {
+	if l.reads == 0 {
+		l.out.Last = p.name
+	}
+}
+
+func (l *look) show(p *plan) {
+	l.size += len(p.raw) + smallEvent/4
+	view := p.view(l.now)
+	if l.ask.Tasks {
+		view.Trace = l.m.trace(p)
+	}
+	if l.ask.Records && p.inbox == nil { // a queue's would be of no use without its items
+		view.Record = p.record()
+		l.size += len(view.Record.Raw())
+		l.cost += listRead + len(view.Record.Raw())
+	}
+	l.out.Plans = append(l.out.Plans, view)
+}
+
+// read has p's definition read.
+func (l *look) read(p *plan) {
+	if l.reads++; l.reads == 1 && len(l.out.Plans) == 0 {
+		l.m.wholeFor(p, Ask{From: l.from, What: l.ask}, l.b)
+	} else {
+		l.m.whole(p, l.now, l.b)
+	}
+	l.size += int(p.sharedSize)
+	l.out.More = true
+}
+
+// leap returns where to look on when a plan's id is not one of ids: at the first of
+// them of its station, or of the next one; nil when it is.
+func leap(at schema.PlanName, ids schema.IDRange) *schema.PlanName {
+	switch {
+	case at.PlanID < ids.From:
+		return &schema.PlanName{Station: at.Station, PlanID: ids.From}
+	case ids.To != "" && at.PlanID >= ids.To:
+		// The least name of a station behind this one: names hold no zero byte.
+		return &schema.PlanName{Station: at.Station + "\x00", PlanID: ids.From}
+	default:
+		return nil
+	}
+}
+
+// first is where a list begins: behind the cursor, and not before its station.
+func first(c schema.LookPlans) schema.PlanName {
+	at := c.After
+	if s := c.Filter.Station; s != "" {
+		s, _ = cutWildcard(s)
+		if at.Station < s {
+			at = schema.PlanName{Station: s}
+		}
+	}
+	return at
+}
+
+// past reports that p, and all behind it, lie beyond the station asked for.
+// Below a prefix come the stations that begin with it and a dot; the byte after
+// the dot bounds them.
+func past(p *plan, station string) bool {
+	if station == "" {
+		return false
+	}
+	prefix, wild := cutWildcard(station)
+	if !wild {
+		return p.name.Station > prefix
+	}
+	return p.name.Station >= prefix+string('.'+1)
+}
