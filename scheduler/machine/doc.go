@@ -15,6 +15,8 @@
 //	Nobody ─────▶ │ execution  the same execution again, with backoff         │     effects
 //	Seen   ─────▶ │ worker   who is there; what waited for it is delivered    │
 //	Flush  ─────▶ │ behind   rows that are quiet, for the bucket              │
+//	Fetched ────▶ │ large    a definition that had left memory, and what      │
+//	              │          waited for it                                    │
 //	              └───────────────────────────────────────────────────────────┘
 //
 // The machine's state runs ahead of the journal; its words do not. Every effect
