@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -58,9 +59,13 @@ var kinds = []func(p *planned, chance *rand.Rand) body{
 		p.Changes = true
 		b := grid(p, chance, false)
 		p.Repeat = -1
-		return b.with(body{"plan_repet": -1, "messages": []int64{1}})
+		return b.with(body{"plan_repet": -1, "messages": messages(1)})
 	},
 }
+
+// messages say a revision, so often that the definition is large: it leaves memory, and each
+// new leader has to read it back.
+func messages(rev int64) []int64 { return slices.Repeat([]int64{rev}, 4000) }
 
 type body map[string]any
 
@@ -143,7 +148,7 @@ func (p *publisher) change(ctx context.Context, slot int, plan *planned, chance 
 		switch verb := []string{"update", "update", "pause", "resume", "trigger"}[chance.IntN(5)]; verb {
 		case "update":
 			rev++
-			p.ask(slot, verb, plan, body{"messages": []int64{rev}}.with(name), rev)
+			p.ask(slot, verb, plan, body{"messages": messages(rev)}.with(name), rev)
 		default:
 			p.ask(slot, verb, plan, name, 0)
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -131,6 +132,9 @@ func (m *member) take(msg *nats.Msg) {
 	}
 	if len(x.Messages) > 0 {
 		r.Rev = x.Messages[0]
+		if !slices.Equal(x.Messages, messages(r.Rev)) {
+			m.crew.in.t.Errorf("%s: execution %s has %d messages, which are not those of one revision", x.Plan, x.Exec, len(x.Messages))
+		}
 	}
 	m.crew.hist.start(r)
 	m.crew.busy.Go(func() { m.work(msg, r) })
