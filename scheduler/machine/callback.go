@@ -114,7 +114,9 @@ func (m *Machine) callbackPlan(p *plan, size int, now moment, b *Batch) (*plan, 
 		m.begin(q, &c, now, b)
 		return q, nil
 	}
-	_, err = m.redefine(q, d, now, b)
+	if _, err = m.redefine(q, d, now, b); err == nil && q.removed {
+		return m.callbackPlan(p, size, now, b) // all was delivered, and the look at it has closed it
+	}
 	return q, err
 }
 
