@@ -63,6 +63,7 @@ type clerk struct {
 	number  uint64
 }
 
+// newClerk leads a machine that keeps no large definition which is stored.
 func newClerk() *clerk {
 	c := &clerk{machine: machine.New(machine.Config{LargeRoom: 1}), batch: machine.NewBatch(1 << 20), number: 1}
 	c.batch.Reset(c.number)
@@ -70,7 +71,7 @@ func newClerk() *clerk {
 	return c
 }
 
-// create makes plan i, which is idle.
+// create makes plan i, which is idle, with a message of payload bytes; 0: the usual one.
 func (c *clerk) create(now time.Time, i, payload int) error {
 	plan := plansOf(1, idle(now), func(_ int, p *schema.Plan) { p.PlanID = planID(i) })[0]
 	if payload > 0 {

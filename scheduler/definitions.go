@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -16,7 +18,7 @@ import (
 type definitions struct {
 	bucket  *broker.Table
 	after   *afterthoughts
-	readers chan struct{} // one for each read under way
+	readers *semaphore.Weighted // one for each read under way
 
 	mu      sync.Mutex
 	waiting map[schema.PlanName][]awaited
@@ -30,7 +32,7 @@ type awaited struct {
 
 func newDefinitions(bucket *broker.Table, after *afterthoughts) *definitions {
 	return &definitions{
-		bucket: bucket, after: after, readers: make(chan struct{}, readersAtMost),
+		bucket: bucket, after: after, readers: semaphore.NewWeighted(readersAtMost),
 		waiting: map[schema.PlanName][]awaited{},
 	}
 }
@@ -60,9 +62,7 @@ func (d *definitions) run(ctx context.Context, name schema.PlanName) {
 		if d.serve(name, raw, lost) {
 			return
 		}
-		select {
-		case <-time.After(lookAgain):
-		case <-ctx.Done():
+		if pause(ctx, lookAgain) != nil {
 			return
 		}
 	}
@@ -70,12 +70,10 @@ func (d *definitions) run(ctx context.Context, name schema.PlanName) {
 
 // read returns the row of a plan; nil when there is none.
 func (d *definitions) read(ctx context.Context, name schema.PlanName) ([]byte, error) {
-	select {
-	case d.readers <- struct{}{}:
-		defer func() { <-d.readers }()
-	case <-ctx.Done():
+	if d.readers.Acquire(ctx, 1) != nil {
 		return nil, context.Cause(ctx)
 	}
+	defer d.readers.Release(1)
 	raw, _, err := d.bucket.Get(ctx, schema.PlanKey(name.Station, name.PlanID))
 	if errors.Is(err, broker.ErrNotFound) {
 		return nil, nil

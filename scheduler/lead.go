@@ -64,7 +64,7 @@ type leader struct {
 	reading context.Context // ends with the leader: nothing is read back any longer
 	unread  context.CancelFunc
 	table   *table
-
+	// definitions are read back under the same context.
 	definitions *definitions
 
 	// What perform writes messages with, one after the other, and what it gathers.

@@ -96,10 +96,7 @@ func (p *partition) run(ctx, standing context.Context) error {
 			continue
 		}
 		p.log.Warn("stood down", "error", err, "next_try", rest)
-		select {
-		case <-time.After(rest):
-		case <-standing.Done():
-		}
+		_ = pause(standing, rest) // where standing has ended, the next turn does at once
 		rest = min(2*rest, longestRest)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -18,13 +20,13 @@ const (
 	// shelfBytes bounds those that do. Others are read back when they are handed over.
 	smallItem  = 4 << 10
 	shelfBytes = 64 << 20
-	// readersAtMost bounds the executions whose items are read back at a time, and
-	// readBytes and readItems one read.
+	// readersAtMost bounds the executions whose items are read back at a time, and the
+	// definitions that are; readBytes and readItems bound one read of items.
 	readersAtMost = 8
 	readBytes     = 1 << 20
 	readItems     = 1000
-	// missingFor is how long an item that is not where it was stored is looked for:
-	// a replica may be behind.
+	// missingFor is how long an item, or a definition, that is not where it was stored is
+	// looked for: a replica may be behind. Between two looks lookAgain passes.
 	missingFor = 5 * time.Second
 	lookAgain  = 50 * time.Millisecond
 )
@@ -35,7 +37,7 @@ type shelf struct {
 	items   *broker.Items
 	chain   *broker.Chain
 	log     *slog.Logger
-	readers chan struct{} // one for each read under way
+	readers *semaphore.Weighted // one for each read under way
 
 	mu     sync.Mutex
 	queues map[schema.PlanName]*shelved
@@ -68,7 +70,7 @@ type wanted struct {
 func newShelf(items *broker.Items, chain *broker.Chain, log *slog.Logger) *shelf {
 	return &shelf{
 		items: items, chain: chain, log: log,
-		readers: make(chan struct{}, readersAtMost), queues: map[schema.PlanName]*shelved{},
+		readers: semaphore.NewWeighted(readersAtMost), queues: map[schema.PlanName]*shelved{},
 		sweepings: sweepings{left: map[schema.PlanName]uint64{}},
 	}
 }
@@ -167,12 +169,10 @@ func (s *shelf) ready(w wanted) ([]wire.Value, bool) {
 // read returns the items that are wanted, reading back those that are not in memory. Of
 // one that cannot be found there is a line in the log, and the others are handed over.
 func (s *shelf) read(ctx context.Context, w wanted) ([]wire.Value, error) {
-	select {
-	case s.readers <- struct{}{}:
-		defer func() { <-s.readers }()
-	case <-ctx.Done():
+	if s.readers.Acquire(ctx, 1) != nil {
 		return nil, context.Cause(ctx)
 	}
+	defer s.readers.Release(1)
 	found := make([]wire.Value, w.count)
 	for looks := (search{since: time.Now()}); ; {
 		left, err := s.lookFor(ctx, w, found)
@@ -186,10 +186,8 @@ func (s *shelf) read(ctx context.Context, w wanted) ([]wire.Value, error) {
 				"plan", w.name.String(), "first", w.first, "count", w.count, "lost", left)
 			return present(found), nil
 		}
-		select {
-		case <-time.After(lookAgain):
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		if err := pause(ctx, lookAgain); err != nil {
+			return nil, err
 		}
 	}
 }

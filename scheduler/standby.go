@@ -179,10 +179,8 @@ func (f *follower) run(ctx context.Context) error {
 		default:
 			return err
 		}
-		select {
-		case <-time.After(rest):
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		if err := pause(ctx, rest); err != nil {
+			return err
 		}
 	}
 }

@@ -95,16 +95,15 @@ func (l *leader) arrive(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, hearWithin)
 	defer cancel()
 	for again := range 2 {
-		if again > 0 {
-			pause(ctx, hearAgain)
+		if again > 0 && pause(ctx, hearAgain) != nil {
+			return
 		}
 		if l.deliver(ctx) == nil {
 			continue
 		}
 		// The server took a process that was frozen for dead: what it had for us is gone
 		// with the connection, and was captured.
-		for l.hearMissed(ctx) != nil && ctx.Err() == nil {
-			pause(ctx, hearAgain)
+		for l.hearMissed(ctx) != nil && pause(ctx, hearAgain) == nil {
 		}
 		return
 	}
@@ -128,10 +127,12 @@ func (l *leader) deliver(ctx context.Context) error {
 	}
 }
 
-// pause waits for d, or until ctx ends.
-func pause(ctx context.Context, d time.Duration) {
+// pause waits for d. If ctx ends first, it returns why.
+func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
+		return nil
 	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }

@@ -101,9 +101,7 @@ func (m *Machine) Stored(upTo uint64) {
 		case !e.gone:
 			e.p.behind = nil
 			e.p.defined = true
-			if m.isLarge(e.p) {
-				m.mayLeave(m.large(e.p))
-			}
+			m.mayLeave(e.p)
 		}
 	}
 }

@@ -102,6 +102,9 @@ func (m *Machine) callbackPlan(p *plan, size int, now moment, b *Batch) (*plan, 
 	if q != nil && q.inbox != nil && !q.closing && bytes.Equal(raw, q.raw) {
 		return q, nil
 	}
+	if q != nil && q.done() { // its last word was captured, and a change would close it
+		m.close(q, now, b)
+	}
 	d, err := schema.LoadDefinition(raw)
 	if err != nil {
 		return nil, err
@@ -114,9 +117,7 @@ func (m *Machine) callbackPlan(p *plan, size int, now moment, b *Batch) (*plan, 
 		m.begin(q, &c, now, b)
 		return q, nil
 	}
-	if _, err = m.redefine(q, d, now, b); err == nil && q.removed {
-		return m.callbackPlan(p, size, now, b) // all was delivered, and the look at it has closed it
-	}
+	_, err = m.redefine(q, d, now, b)
 	return q, err
 }
 

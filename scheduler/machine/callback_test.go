@@ -180,6 +180,58 @@ func TestACallbackIsOfItsOwnResult(t *testing.T) {
 	}
 }
 
+// A take-over hears in the capture that a callback was taken, and before it looks at the plan
+// that delivered it, the next result comes, which is to be told to another by now. The plan
+// is made anew, and that result is told.
+func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
+	s := newStory(t)
+	to := func(url string) { s.station(`{"station":"s","callback":{"success":{"url":"` + url + `"}}}`) }
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	ok := func(name schema.PlanName, captured bool) Heard {
+		p := s.m.plans[name]
+		return Heard{Reply: schema.Reply{State: schema.StateOK}, About: about(s.m, p, p.n), Captured: captured}
+	}
+	end := func() Heard {
+		s.create(`{"plan_id":"p","station":"s","command":"c"}`)
+		return ok(name, false)
+	}
+	to("http://a/old")
+	s.step(end())
+	s.until(s.now)
+	again := end()
+	s.step(ok(schema.CallbackPlanOf(name), true))
+	to("http://a/" + strings.Repeat("u", 2000))
+	s.out.Reset()
+
+	b := NewBatch(capacity)
+	b.Reset(s.n + 1)
+	cost := s.m.Cost(again)
+	s.n++
+	s.m.Step(s.now, again, b)
+	if size := len(b.Seal()); size > cost {
+		t.Errorf("an append of %d bytes, and %d were promised", size, cost)
+	}
+	var said []schema.NoticeKind
+	kept := 0
+	for _, e := range b.Effects {
+		switch e := e.(type) {
+		case Tell:
+			if e.Notice.Station == "callback.s" {
+				said = append(said, e.Notice.Kind)
+			}
+		case Keep:
+			kept++
+		}
+	}
+	if diff := cmp.Diff([]schema.NoticeKind{schema.NoticeClosed, schema.NoticeCreated}, said); diff != "" || kept != 1 {
+		t.Fatalf("%d items are kept: %s", kept, diff)
+	}
+	s.until(s.now)
+	if q := s.m.plans[schema.CallbackPlanOf(name)]; q == nil || !q.executing() || !strings.Contains(s.out.String(), "http://a/uuu") {
+		t.Errorf("nobody is told:\n%s", s.out.String())
+	}
+}
+
 // Nobody takes a callback: it is tried for ever, and of the tries the first ones have a
 // result that is kept, then those before which there were twice as many, and the last.
 func TestACallbackThatNobodyTakesDoesNotFillTheHistory(t *testing.T) {

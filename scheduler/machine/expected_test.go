@@ -95,11 +95,15 @@ func (x *bench) all(ev Event) []Effect {
 func sentIn(effects []Effect) schema.ReplyName {
 	for _, e := range effects {
 		if d, is := e.(Dispatch); is {
-			x := d.Execution
-			return schema.ReplyName{Station: x.Name.Station, PlanID: x.Name.PlanID, N: x.N, Nonce: string(x.Nonce.AppendHex(nil))}
+			return d.Execution.about()
 		}
 	}
 	return schema.ReplyName{}
+}
+
+// about is what a reply to o is about.
+func (o *Outgoing) about() schema.ReplyName {
+	return schema.ReplyName{Station: o.Name.Station, PlanID: o.Name.PlanID, N: o.N, Nonce: string(o.Nonce.AppendHex(nil))}
 }
 
 // A result says how long its execution was under way, and of how many occurrences it is.

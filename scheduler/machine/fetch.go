@@ -101,8 +101,7 @@ func (m *Machine) readAhead(p *plan, now moment, b *Batch) {
 	default:
 		l.ahead = true
 		m.larges.ahead += l.print.size
-		l.asked = true
-		b.effect(Fetch{Name: p.name, Want: l.print})
+		m.whole(p, now, b)
 	}
 }
 

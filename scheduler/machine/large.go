@@ -81,8 +81,13 @@ func (m *Machine) large(p *plan) *large {
 	return l
 }
 
-// mayLeave notes that the bucket has l. A follower needs none of it.
-func (m *Machine) mayLeave(l *large) {
+// mayLeave notes that the bucket has p's definition, large or not. A follower needs none of
+// a large one.
+func (m *Machine) mayLeave(p *plan) {
+	if !m.isLarge(p) {
+		return
+	}
+	l := m.large(p)
 	if m.epoch == 0 || l.print.size > m.config.LargeRoom {
 		m.putAway(l)
 		return
@@ -102,7 +107,7 @@ func (m *Machine) stay(l *large) {
 func (m *Machine) storedNow() {
 	for _, l := range m.larges.behind {
 		if m.larges.of[l.p] == l && l.p.defined {
-			m.mayLeave(l)
+			m.mayLeave(l.p)
 		}
 	}
 	clear(m.larges.behind)

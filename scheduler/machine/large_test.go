@@ -128,11 +128,7 @@ func dispatchedIn(effects []Effect) (out []*Outgoing) {
 }
 
 func heardOf(o *Outgoing, state schema.State) Heard {
-	return Heard{
-		From:  "worker",
-		About: schema.ReplyName{Station: o.Name.Station, PlanID: o.Name.PlanID, N: o.N, Nonce: string(o.Nonce.AppendHex(nil))},
-		Reply: schema.Reply{State: state},
-	}
+	return Heard{From: "worker", About: o.about(), Reply: schema.Reply{State: state}}
 }
 
 // A large definition leaves memory when the bucket has it, and not before; its execution
@@ -316,8 +312,7 @@ func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 // Workers claim what is away, also where they do not wait.
 func TestLargeDefinitionsAreClaimed(t *testing.T) {
 	x := newLibrary(t, 1)
-	kind := schema.KindPull
-	x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: kind}}})
+	x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}})
 	for i := range 3 {
 		x.create(wordy(string(rune('a'+i)), fmt.Sprintf(onceAt, i+1)))
 	}

@@ -288,8 +288,8 @@ func (m *Machine) complete(seq uint64, p *plan, d *schema.Definition) error {
 	}
 	p.lookAhead(0)
 	delete(m.broken, p.name)
-	if seq == inBucket && p.defined && m.isLarge(p) {
-		m.mayLeave(m.large(p))
+	if seq == inBucket && p.defined {
+		m.mayLeave(p)
 	}
 	return nil
 }

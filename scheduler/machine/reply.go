@@ -19,11 +19,11 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 		m.counts.Strangers++
 		return
 	}
-	if id := ev.Reply.WorkerID; id != "" {
-		m.roster.reply(id, p.name.Station, now)
-	}
 	if isLast(ev.Reply.State) && !m.wholeFor(p, ev, b) {
 		return // its result repeats all of the definition
+	}
+	if id := ev.Reply.WorkerID; id != "" {
+		m.roster.reply(id, p.name.Station, now)
 	}
 	o, x := p.find(ev.About.N)
 	ack := schema.Ack{Ack: true, Accepted: true}

@@ -70,7 +70,7 @@ func (c *checker) result(e machine.Publish) {
 func (c *checker) repeats(l *life, r *schema.Result) {
 	ended := r.State != schema.StateSkipped && r.State != schema.StateCancelled
 	if want := len(l.plan.Messages); ended && l.updated != c.seq && l.plan.Log != schema.LogTrigger && len(r.Messages) != want {
-		c.w.fail("%s: result %d repeats %d messages, and the definition has %d (%s %s, log %q, callback)", l.name, r.N, len(r.Messages), want, r.State, r.Reason, l.plan.Log)
+		c.w.fail("%s: result %d repeats %d messages, and the definition has %d (%s %s, log %q)", l.name, r.N, len(r.Messages), want, r.State, r.Reason, l.plan.Log)
 	}
 }
 

@@ -13,8 +13,8 @@ const (
 	listBytes = 256 << 10
 )
 
-// A look is a list under way.
-type look struct {
+// A listing is a list under way.
+type listing struct {
 	m      *Machine
 	ask    schema.LookPlans
 	from   Asker
@@ -34,7 +34,7 @@ type look struct {
 // ends it, with those behind it read for who asks on; where it is the first one, the list
 // is carried out once it has been read.
 func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
-	l := look{
+	l := listing{
 		m: m, ask: c, from: from, filter: newFilter(&c, now), now: now, b: b,
 		out: schema.PlanSlice{Last: c.After},
 	}
@@ -50,7 +50,7 @@ func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
 
 // visit takes p into the answer if it matches; false: this was all, or as much as one
 // answer has.
-func (l *look) visit(p *plan) bool {
+func (l *listing) visit(p *plan) bool {
 	if p.name == l.ask.After {
 		return true
 	}
@@ -81,13 +81,13 @@ func (l *look) visit(p *plan) bool {
 }
 
 // seen notes that who asks on need not come to p again.
-func (l *look) seen(p *plan) {
+func (l *listing) seen(p *plan) {
 	if l.reads == 0 {
 		l.out.Last = p.name
 	}
 }
 
-func (l *look) show(p *plan) {
+func (l *listing) show(p *plan) {
 	l.size += len(p.raw) + smallEvent/4
 	view := p.view(l.now)
 	if l.ask.Tasks {
@@ -102,7 +102,7 @@ func (l *look) show(p *plan) {
 }
 
 // read has p's definition read.
-func (l *look) read(p *plan) {
+func (l *listing) read(p *plan) {
 	if l.reads++; l.reads == 1 && len(l.out.Plans) == 0 {
 		l.m.wholeFor(p, Ask{From: l.from, What: l.ask}, l.b)
 	} else {
