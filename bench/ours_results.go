@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/nats-io/nats.go"
@@ -17,6 +18,7 @@ import (
 type ledger struct {
 	stream jetstream.Stream
 	space  schema.Space
+	epoch  int64 // of the leader when it was opened
 }
 
 func openLedger(ctx context.Context, nc *nats.Conn) (*ledger, error) {
@@ -28,22 +30,46 @@ func openLedger(ctx context.Context, nc *nats.Conn) (*ledger, error) {
 	if l.stream, err = js.Stream(ctx, l.space.ResultsStream()); err != nil {
 		return nil, fmt.Errorf("look at the stream of results: %w", err)
 	}
+	f, err := l.fence(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.epoch = f.Epoch
 	return l, nil
 }
 
+// resultFence is the record that each batch of results leaves in place of the one before
+// it.
+type resultFence struct {
+	Epoch  int64 `json:"epoch"`  // of the leader that wrote the batch
+	Number int64 `json:"number"` // of the batch, from 0 in each epoch
+}
+
+func (l *ledger) fence(ctx context.Context) (f resultFence, err error) {
+	msg, err := l.stream.GetLastMsgForSubject(ctx, l.space.Stored(0))
+	if err == nil {
+		err = json.Unmarshal(msg.Data, &f)
+	}
+	if err != nil {
+		return f, fmt.Errorf("read the fence of results: %w", err)
+	}
+	return f, nil
+}
+
+// errStoodDown is what becomes of a measurement on a machine that stands still for longer
+// than a lease lasts.
+var errStoodDown = errors.New("the leader stood down while it was measured, since the disk or the processors stood still: measure again")
+
 // stored counts the results that were ever stored, those that the stream's limits
 // have thrown away since then among them: its sequence, less the fences, of which
-// each batch writes one.
+// each batch writes one. That is known of one leader, which has to be the first one.
 func (l *ledger) stored(ctx context.Context) (int64, error) {
-	msg, err := l.stream.GetLastMsgForSubject(ctx, l.space.Stored(0))
+	fence, err := l.fence(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("read the fence of results: %w", err)
+		return 0, err
 	}
-	var fence struct {
-		Number int64 `json:"number"` // of the batch, from 0
-	}
-	if err := json.Unmarshal(msg.Data, &fence); err != nil {
-		return 0, fmt.Errorf("read the fence of results: %w", err)
+	if fence.Epoch != l.epoch {
+		return 0, errStoodDown
 	}
 	info, err := l.stream.Info(ctx)
 	if err != nil {

@@ -52,6 +52,10 @@ func (t tasks) run(ctx context.Context, dir string, log *slog.Logger) (_ taskFig
 	if err != nil {
 		return taskFigures{}, err
 	}
+	l, err := openLedger(ctx, nc)
+	if err != nil {
+		return taskFigures{}, err
+	}
 	all := tasksOf(t.Tasks)
 	if t.Before {
 		if err := submitAll(ctx, c, all); err != nil {
@@ -66,10 +70,6 @@ func (t tasks) run(ctx context.Context, dir string, log *slog.Logger) (_ taskFig
 	}
 	// Runs are answered once all results so far are stored.
 	if _, err := c.Runs(ctx, schema.ListRuns{Station: oursStation, PlanID: planID(0)}); err != nil {
-		return taskFigures{}, err
-	}
-	l, err := openLedger(ctx, nc)
-	if err != nil {
 		return taskFigures{}, err
 	}
 	_, err = verify(ctx, l, did)

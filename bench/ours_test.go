@@ -172,6 +172,38 @@ func finished(t *testing.T) (*site, *tally) {
 	return s, did
 }
 
+// A leader that comes later counts its batches anew, so results cannot be counted by them.
+func TestNothingIsMeasuredAcrossTwoLeaders(t *testing.T) {
+	ctx, store := t.Context(), t.TempDir()
+	open := func() (*site, *ledger) {
+		s, err := openSite(ctx, store, quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nc, err := s.connect(ctx, "auditor")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := openLedger(ctx, nc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, l
+	}
+	s, before := open()
+	if err := s.close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	s, l := open()
+	l.epoch = before.epoch
+	if _, err := l.stored(ctx); !errors.Is(err, errStoodDown) {
+		t.Errorf("nothing noticed: %v", err)
+	}
+	if err := s.close(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestFollowsNoticesWhatMustNotBe(t *testing.T) {
 	good := `{"plan_id":"` + planID(1) + `","n":7,"state":"ok"}`
 	if err := follows([]byte(good), []int64{0, 6}); err != nil {

@@ -48,6 +48,10 @@ func (t throughput) measure(ctx context.Context, s *site, log *slog.Logger) (fig
 	if err != nil {
 		return figures, err
 	}
+	l, err := openLedger(ctx, nc)
+	if err != nil {
+		return figures, err
+	}
 	did := newTally(t.Outstanding)
 	w, err := s.serve(ctx, log, did.handle)
 	if err != nil {
@@ -76,10 +80,6 @@ func (t throughput) measure(ctx context.Context, s *site, log *slog.Logger) (fig
 	figures.CPUPerExecution = cpu / time.Duration(figures.Executions)
 
 	if err := closeAll(ctx, c, t.Outstanding); err != nil {
-		return figures, err
-	}
-	l, err := openLedger(ctx, nc)
-	if err != nil {
 		return figures, err
 	}
 	figures.Stored, err = verify(ctx, l, did)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -72,6 +73,7 @@ type suite struct {
 	Options
 	report Report
 	calm   time.Duration // what the disk took at the beginning, but for 1 in 100
+	steals []string      // what the host took during each section
 }
 
 // Run measures the product beside the bare engine, section after section, each with
@@ -104,6 +106,9 @@ func Run(ctx context.Context, w io.Writer, o Options) error {
 	s.note("Server, scheduler, worker and publishers share these CPUs, in one process, on stores in %s.", o.Dir)
 	s.note("Every write of ours is synced before it counts (--sync always); of bare, every append to the journal, and its results where it says so.")
 	s.note("Memory is measured once; else these are medians of %d, ours and bare by turns.", s.Rounds)
+	if len(s.steals) > 0 {
+		s.note("Of these CPUs' time, the host gave to other guests meanwhile: %s.", strings.Join(s.steals, ", "))
+	}
 	return errors.Join(failed, s.report.Print(w))
 }
 
@@ -122,12 +127,25 @@ func (s *suite) runAll(ctx context.Context) (err error) {
 			continue
 		}
 		s.Log.Info("measuring", "section", section.name)
-		if failed := section.run(s, ctx); failed != nil {
+		if failed := s.runOne(ctx, section); failed != nil {
 			err = errors.Join(err, fmt.Errorf("measure %s: %w", section.name, failed))
 		}
 		if ctx.Err() != nil {
 			break
 		}
+	}
+	return err
+}
+
+// runOne runs a section, and notes how much of its time the host took: without that,
+// nobody could tell a slower program from a busier host.
+func (s *suite) runOne(ctx context.Context, section section) error {
+	began := time.Now()
+	before, told := stolen()
+	err := section.run(s, ctx)
+	if after, _ := stolen(); told {
+		share := float64(after-before) / float64(time.Since(began)) / float64(runtime.NumCPU())
+		s.steals = append(s.steals, fmt.Sprintf("%s %.0f %%", section.name, 100*share))
 	}
 	return err
 }
