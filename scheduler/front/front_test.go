@@ -373,6 +373,24 @@ func BenchmarkCreate(b *testing.B) {
 	}
 }
 
+// Who types a request that is no JSON is told so, whatever encoding its first byte stands
+// for.
+func TestATextIsNoRequest(t *testing.T) {
+	d := open(t, &leader{script: obliging})
+	for body, want := range map[string]string{
+		"hello":                     "neither JSON",
+		" station: hello\n":         "neither JSON",
+		"'{\"station\":\"s\"}'":     "neither JSON",
+		"\x00\x01hello":             "msgpack: byte 1",
+		"{\"station\":\"s\",}":      "json: byte",
+		"\x81\xa7station\xa5hello.": "msgpack: byte",
+	} {
+		if answer := jsonOf(t, d.send("plans.create", []byte(body)).Data); !strings.Contains(answer, want) || !strings.Contains(answer, `"invalid_plan"`) {
+			t.Errorf("%q: %s", body, answer)
+		}
+	}
+}
+
 // A request that was cut off anywhere, or had a byte changed, is answered as well.
 func TestMangledRequests(t *testing.T) {
 	d := open(t, &leader{script: obliging})

@@ -3,6 +3,7 @@ package front
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync/atomic"
@@ -70,6 +71,13 @@ func encodingOf(m micro.Request) wire.Encoding {
 
 func isBlank(body []byte) bool { return len(bytes.TrimSpace(body)) == 0 }
 
+// isTyped reports that body, which is not blank, begins as a text does that somebody has
+// typed: no map in MessagePack does.
+func isTyped(body []byte) bool {
+	first := bytes.TrimSpace(body)[0]
+	return first > ' ' && first <= '~'
+}
+
 // traceOf is the traceparent of a request, which executions carry on. One that W3C
 // Trace Context cannot have made is left out: it would be kept with the plan.
 func traceOf(m micro.Request) string {
@@ -94,7 +102,11 @@ func (r *request) read(body []byte) error {
 		body = emptyMap[r.enc]
 	}
 	v, err := wire.Scan(body, r.endpoint.limit)
-	if err != nil {
+	var syntax *wire.SyntaxError
+	switch {
+	case errors.As(err, &syntax) && r.enc == wire.MsgPack && isTyped(body):
+		return r.invalid("", "the request is neither JSON, which begins with { or [, nor MessagePack (%s)", syntax.Reason)
+	case err != nil:
 		return schema.WireErrors(r.endpoint.invalid, err)
 	}
 	r.body = v
