@@ -99,14 +99,7 @@ func TestVerifyNoticesADifference(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()
 			s, did := finished(t)
-			nc, err := s.connect(ctx, "auditor")
-			if err != nil {
-				t.Fatal(err)
-			}
-			l, err := openLedger(ctx, nc)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := audit(t, s)
 			if _, err := verify(ctx, l, did); err != nil {
 				t.Fatalf("before: %v", err)
 			}
@@ -118,6 +111,20 @@ func TestVerifyNoticesADifference(t *testing.T) {
 			}
 		})
 	}
+}
+
+// audit opens the ledger of s.
+func audit(t *testing.T, s *site) *ledger {
+	t.Helper()
+	nc, err := s.connect(t.Context(), "auditor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := openLedger(t.Context(), nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }
 
 // finished is a site whose two plans have run three times each.
@@ -180,15 +187,7 @@ func TestNothingIsMeasuredAcrossTwoLeaders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nc, err := s.connect(ctx, "auditor")
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := openLedger(ctx, nc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s, l
+		return s, audit(t, s)
 	}
 	s, before := open()
 	if err := s.close(ctx); err != nil {
