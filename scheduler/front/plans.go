@@ -106,8 +106,8 @@ func naming(d *schema.Definition, asked wire.Value, err error) error {
 
 // lacksOnlyCommand reports that nothing else is wrong with a plan.
 func lacksOnlyCommand(err error) bool {
-	var errs schema.Errors
-	return errors.As(err, &errs) && len(errs) == 1 && errs[0].Field == "command" && errs[0].Code == schema.CodeInvalidPlan
+	errs, are := errors.AsType[schema.Errors](err)
+	return are && len(errs) == 1 && errs[0].Field == "command" && errs[0].Code == schema.CodeInvalidPlan
 }
 
 // commandless checks a plan that was refused only because it has no command, which

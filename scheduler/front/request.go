@@ -102,11 +102,10 @@ func (r *request) read(body []byte) error {
 		body = emptyMap[r.enc]
 	}
 	v, err := wire.Scan(body, r.endpoint.limit)
-	var syntax *wire.SyntaxError
-	switch {
-	case errors.As(err, &syntax) && r.enc == wire.MsgPack && isTyped(body):
-		return r.invalid("", "the request is neither JSON, which begins with { or [, nor MessagePack (%s)", syntax.Reason)
-	case err != nil:
+	if err != nil {
+		if syntax, is := errors.AsType[*wire.SyntaxError](err); is && r.enc == wire.MsgPack && isTyped(body) {
+			return r.invalid("", "the request is neither JSON, which begins with { or [, nor MessagePack (%s)", syntax.Reason)
+		}
 		return schema.WireErrors(r.endpoint.invalid, err)
 	}
 	r.body = v

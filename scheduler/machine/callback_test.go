@@ -61,7 +61,7 @@ func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
 			name := schema.PlanName{Station: "s", PlanID: "p"}
 			s.until(s.now)
 			heard := Heard{
-				About: schema.ReplyName{Station: "s", PlanID: "p", N: 1, Nonce: string(s.m.nonce(s.m.plans[name], 1).AppendHex(nil))},
+				About: about(s.m, s.m.plans[name], 1),
 				Reply: schema.Reply{State: schema.StateOK, Content: wire.Text(wire.JSON, large)},
 			}
 			b := NewBatch(capacity)
@@ -100,7 +100,7 @@ func TestACallbackWithoutAPlaceIsNotLostInSilence(t *testing.T) {
 	s.out.Reset()
 	s.step(Heard{
 		From: "worker", Reply: schema.Reply{State: schema.StateOK},
-		About: schema.ReplyName{Station: "s", PlanID: "p", N: 1, Nonce: string(s.m.nonce(s.m.plans[name], 1).AppendHex(nil))},
+		About: about(s.m, s.m.plans[name], 1),
 	})
 	for _, want := range []string{"result 1.1 of 1: ok", "s/p  not_called_back", "the store of queued items is full", `{"ack":true,"accepted":true}`, "s/p  closed"} {
 		if !strings.Contains(s.out.String(), want) {
@@ -123,7 +123,7 @@ func TestCallbacksAreNoQueue(t *testing.T) {
 	s.create(`{"plan_id":"p","station":"s","command":"c"}`)
 	s.step(Heard{
 		Reply: schema.Reply{State: schema.StateOK},
-		About: schema.ReplyName{Station: "s", PlanID: "p", N: 1, Nonce: string(s.m.nonce(s.m.plans[schema.PlanName{Station: "s", PlanID: "p"}], 1).AppendHex(nil))},
+		About: about(s.m, s.m.plans[schema.PlanName{Station: "s", PlanID: "p"}], 1),
 	})
 	s.until(s.now)
 	if got := s.m.inboxes["p"].name.Station; got != "q" {
@@ -146,7 +146,7 @@ func TestACallbackIsOfItsOwnResult(t *testing.T) {
 		n := s.m.plans[name].n
 		return Heard{
 			Reply: schema.Reply{State: schema.StateOK},
-			About: schema.ReplyName{Station: "s", PlanID: "p", N: n, Nonce: string(s.m.nonce(s.m.plans[name], n).AppendHex(nil))},
+			About: about(s.m, s.m.plans[name], n),
 		}
 	}
 	s.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":2,"exec_timeout":0}`)
@@ -245,7 +245,7 @@ func TestACallbackThatNobodyTakesDoesNotFillTheHistory(t *testing.T) {
 		s.b.Reset(s.n + 1)
 		s.n++
 		s.m.Step(s.now, Heard{
-			About: schema.ReplyName{Station: name.Station, PlanID: name.PlanID, N: n, Nonce: string(s.m.nonce(p, n).AppendHex(nil))},
+			About: about(s.m, p, n),
 			Reply: schema.Reply{State: state},
 		}, s.b)
 		for _, e := range s.b.Effects {

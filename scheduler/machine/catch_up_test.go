@@ -46,8 +46,7 @@ func (x *bench) runLate(effects []Effect) (ran int64) {
 		if d.Execution.Occurrence != ran || d.Execution.MadeBy != schema.TriggerCatchUp {
 			x.Fatalf("occurrence %d (%q) runs as number %d", d.Execution.Occurrence, d.Execution.MadeBy, ran)
 		}
-		about := schema.ReplyName{Station: "s", PlanID: "p", N: d.Execution.N, Nonce: string(d.Execution.Nonce.AppendHex(nil))}
-		effects = append(effects, x.step(Heard{About: about, Reply: schema.Reply{State: schema.StateOK}})...)
+		effects = append(effects, x.step(Heard{About: d.Execution.about(), Reply: schema.Reply{State: schema.StateOK}})...)
 	}
 	return ran
 }

@@ -162,11 +162,6 @@ func (c *claimsCheck) say(t *rapid.T) {
 	c.until()
 }
 
-func about(m *Machine, p *plan, n int64) schema.ReplyName {
-	nonce := m.nonce(p, n)
-	return schema.ReplyName{Station: p.name.Station, PlanID: p.name.PlanID, N: n, Nonce: string(nonce.AppendHex(nil))}
-}
-
 func (c *claimsCheck) putBack(t *rapid.T) {
 	p, x := c.pick(t)
 	if x == nil {

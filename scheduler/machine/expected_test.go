@@ -101,6 +101,12 @@ func sentIn(effects []Effect) schema.ReplyName {
 	return schema.ReplyName{}
 }
 
+// about is what a reply to execution n of p is about.
+func about(m *Machine, p *plan, n int64) schema.ReplyName {
+	nonce := m.nonce(p, n)
+	return schema.ReplyName{Station: p.name.Station, PlanID: p.name.PlanID, N: n, Nonce: string(nonce.AppendHex(nil))}
+}
+
 // about is what a reply to o is about.
 func (o *Outgoing) about() schema.ReplyName {
 	return schema.ReplyName{Station: o.Name.Station, PlanID: o.Name.PlanID, N: o.N, Nonce: string(o.Nonce.AppendHex(nil))}

@@ -25,7 +25,7 @@ func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 	x.now = x.now.Add(time.Hour) // nobody led
 	for n := range int64(2) {
 		for _, e := range x.step(Heard{
-			About:    schema.ReplyName{Station: "s", PlanID: "p", N: n + 1, Nonce: string(x.m.nonce(p, n+1).AppendHex(nil))},
+			About:    about(x.m, p, n+1),
 			Reply:    schema.Reply{State: schema.StateOK},
 			Captured: true,
 		}) {
@@ -53,7 +53,7 @@ func TestAPlanThatIsDoneIsLookedAt(t *testing.T) {
 	keep()
 	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	x.step(Heard{
-		About:    schema.ReplyName{Station: "s", PlanID: "p", N: 1, Nonce: string(x.m.nonce(p, 1).AppendHex(nil))},
+		About:    about(x.m, p, 1),
 		Reply:    schema.Reply{State: schema.StateOK},
 		Captured: true,
 	})
@@ -108,7 +108,7 @@ func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 	keep()
 	p := x.m.plans[name]
 	x.step(Heard{
-		About:    schema.ReplyName{Station: "s", PlanID: "p", N: 1, Nonce: string(x.m.nonce(p, 1).AppendHex(nil))},
+		About:    about(x.m, p, 1),
 		Reply:    schema.Reply{State: schema.StateOK},
 		Captured: true,
 	})
@@ -180,7 +180,7 @@ func TestWhatIsTriedAgainIsDispatchedThoughTheClockWasSetBack(t *testing.T) {
 	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	for n, state := range map[int64]schema.State{1: schema.StateOK, 2: schema.StateError} {
 		x.step(Heard{
-			About: schema.ReplyName{Station: "s", PlanID: "p", N: n, Nonce: string(x.m.nonce(p, n).AppendHex(nil))},
+			About: about(x.m, p, n),
 			Reply: schema.Reply{State: state},
 		})
 	}

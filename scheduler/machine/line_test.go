@@ -57,7 +57,7 @@ func (w *limits) move() {
 		}[w.rng.IntN(5)]})
 	default:
 		n := p.n - int64(w.rng.IntN(3))
-		about := schema.ReplyName{Station: name.Station, PlanID: name.PlanID, N: n, Nonce: string(w.m.nonce(p, n).AppendHex(nil))}
+		about := about(w.m, p, n)
 		if w.rng.IntN(6) == 0 {
 			w.step(Nobody{About: about})
 			break

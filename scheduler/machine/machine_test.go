@@ -216,7 +216,7 @@ func TestLarge(t *testing.T) {
 	heard := func(x *bench, n int64, state schema.State) Heard {
 		p := x.m.plans[name]
 		return Heard{
-			About: schema.ReplyName{Station: name.Station, PlanID: name.PlanID, N: n, Nonce: string(x.m.nonce(p, n).AppendHex(nil))},
+			About: about(x.m, p, n),
 			Reply: schema.Reply{
 				State: state, WorkerID: strings.Repeat("w", schema.MaxName),
 				// In MessagePack; as JSON it will be six times as long.
@@ -396,7 +396,7 @@ func TestWhatALeaderHasToHear(t *testing.T) {
 	}
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	x.step(Heard{
-		About: schema.ReplyName{Station: "s", PlanID: "p", N: 1, Nonce: string(x.m.nonce(x.m.plans[name], 1).AppendHex(nil))},
+		About: about(x.m, x.m.plans[name], 1),
 		Reply: schema.Reply{State: schema.StateError},
 	})
 	x.now = x.now.Add(time.Hour)

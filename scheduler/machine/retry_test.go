@@ -78,7 +78,7 @@ func (x *bench) after(end string) string {
 	x.Helper()
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	p := x.m.plans[name]
-	about := schema.ReplyName{Station: "s", PlanID: "p", N: p.n, Nonce: string(x.m.nonce(p, p.n).AppendHex(nil))}
+	about := about(x.m, p, p.n)
 	word, delay, asked := strings.Cut(end, "+")
 	reply := schema.Reply{State: schema.State(word)}
 	if asked {

@@ -30,9 +30,8 @@ func TestTheEndOfALargeTaskRepeatsItWhole(t *testing.T) {
 			strings.Repeat("m", 500<<10), start.Format(time.RFC3339)))
 		x.step(Tick{})
 		if stands == "pending" {
-			nonce := x.m.nonce(x.m.plans[name], 1)
 			x.step(Ask{From: "agent", What: schema.ReportTask{
-				About: schema.ReplyName{Station: "t", PlanID: "p", N: 1, Nonce: string(nonce.AppendHex(nil))},
+				About: about(x.m, x.m.plans[name], 1),
 				Reply: schema.Reply{State: schema.StateError},
 			}})
 		}
@@ -80,10 +79,8 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 		}}})
 		x.create(fmt.Sprintf(`{"plan_id":"p","station":"t","command":%q,"plan_type":"none"}`, c.command))
 		x.step(Tick{})
-		nonce := x.m.nonce(x.m.plans[name], 1)
-		about := schema.ReplyName{Station: "t", PlanID: "p", N: 1, Nonce: string(nonce.AppendHex(nil))}
 		got := ""
-		for _, e := range x.step(Heard{About: about, Reply: c.reply}) {
+		for _, e := range x.step(Heard{About: about(x.m, x.m.plans[name], 1), Reply: c.reply}) {
 			if p, ok := e.(Publish); ok {
 				var r schema.Result
 				if err := wire.DecodeLoose(wire.Trust(p.Enc, p.Body), &r); err != nil {
@@ -115,9 +112,8 @@ func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 		}}})
 		x.create(`{"plan_id":"p","station":"t","command":"task","plan_type":"none"}`)
 		x.step(Tick{})
-		nonce := x.m.nonce(x.m.plans[plan], 1)
 		x.step(Heard{
-			About: schema.ReplyName{Station: "t", PlanID: "p", N: 1, Nonce: string(nonce.AppendHex(nil))},
+			About: about(x.m, x.m.plans[plan], 1),
 			Reply: schema.Reply{State: schema.StateError, Error: wire.Text(wire.MsgPack, said)},
 		})
 		e := x.m.lookTask(plan, momentOf(x.now)).Plan.Trace.LastError

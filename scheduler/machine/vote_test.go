@@ -36,7 +36,7 @@ func (x *bench) vote(name schema.PlanName, n int64, i int, state schema.State, c
 	}
 	x.step(Heard{
 		From:  "worker",
-		About: schema.ReplyName{Station: name.Station, PlanID: name.PlanID, N: n, Nonce: string(x.m.nonce(p, n).AppendHex(nil))},
+		About: about(x.m, p, n),
 		Reply: schema.Reply{State: state, WorkerID: id, Content: content},
 	})
 }

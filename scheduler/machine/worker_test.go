@@ -99,10 +99,7 @@ func TestManyWait(t *testing.T) {
 	x := newBench(t)
 	nobody := func(e Effect) {
 		if d, ok := e.(Dispatch); ok {
-			o := d.Execution
-			x.m.Step(x.now, Nobody{About: schema.ReplyName{
-				Station: o.Name.Station, PlanID: o.Name.PlanID, N: o.N, Nonce: string(o.Nonce.AppendHex(nil)),
-			}}, NewBatch(capacity))
+			x.m.Step(x.now, Nobody{About: d.Execution.about()}, NewBatch(capacity))
 		}
 	}
 	for i := range count {
