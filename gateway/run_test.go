@@ -36,7 +36,7 @@ func (s *site) worker(say func(*called) string) <-chan *called {
 			s.t.Errorf("%s: %v", m.Data, err)
 		}
 		if answer := say(x); answer != "" {
-			if err := m.Respond([]byte(answer)); err != nil {
+			if _, err := s.nats.Request(m.Reply, []byte(answer), 10*time.Second); err != nil { // heard, when the call is told
 				s.t.Error(err)
 			}
 		}
