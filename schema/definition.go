@@ -39,7 +39,7 @@ var sharedNames = [...]string{
 	"tenant_id", "category", "labels", "ext", "messages",
 }
 
-func sharedIndex(name []byte) int {
+func sharedIndex[T string | []byte](name T) int {
 	for i := range sharedNames {
 		if string(name) == sharedNames[i] {
 			return i
@@ -80,7 +80,8 @@ func ParsePlan(v wire.Value, o ParseOptions) (*Definition, error) {
 	}
 	d := &Definition{Enc: v.Encoding()}
 	c := checker{code: CodeInvalidPlan}
-	if err := wire.Decode(v, &d.Plan); err != nil {
+	members, err := wire.DecodeMembers(v, &d.Plan, make([]wire.Member, 0, 16))
+	if err != nil {
 		c.errs = WireErrors(CodeInvalidPlan, err)
 	}
 	c.plan(&d.Plan, o)
@@ -91,7 +92,7 @@ func ParsePlan(v wire.Value, o ParseOptions) (*Definition, error) {
 	if d.Plan.PlanID == "" && !o.Preview {
 		d.Plan.PlanID = newID(o)
 	}
-	d.layOut(v)
+	d.layOut(members, len(v.Raw()))
 	return d, nil
 }
 
@@ -102,27 +103,25 @@ func newID(o ParseOptions) string {
 	return NewID()
 }
 
-// layOut makes Raw of the members of v and points Plan's values into it.
-func (d *Definition) layOut(v wire.Value) {
+// layOut makes Raw of the members of a plan, which had size bytes, and points Plan's
+// values into it.
+func (d *Definition) layOut(members []wire.Member, size int) {
 	var shared [len(sharedNames)]wire.Value
-	type member struct {
-		name  string
-		value wire.Value
-	}
-	others := make([]member, 0, 16)
-	for name, value := range v.Map() {
-		if value.Kind() == wire.KindNull || name == "on_conflict" {
+	others := members[:0]
+	for _, m := range members {
+		if m.Value.Kind() == wire.KindNull || m.Name == "on_conflict" {
 			continue
 		}
-		if i := sharedIndex([]byte(name)); i >= 0 {
-			shared[i] = value
+		if i := sharedIndex(m.Name); i >= 0 {
+			shared[i] = m.Value
 		} else {
-			others = append(others, member{name, value})
+			others = append(others, m)
 		}
 	}
-	w := wire.NewWriter(d.Enc, make([]byte, 0, len(v.Raw())+48))
+	w := wire.NewWriter(d.Enc, make([]byte, 0, size+48))
 	w.BeginMap()
 	start := len(w.Bytes())
+	var ends [len(sharedNames)]int // of the shared values
 	for i, name := range sharedNames {
 		value := shared[i]
 		switch {
@@ -139,26 +138,30 @@ func (d *Definition) layOut(v wire.Value) {
 			w.Value(value)
 		}
 		d.SharedCount++
+		ends[i] = len(w.Bytes())
 	}
 	end := len(w.Bytes())
 	for _, m := range others {
-		w.Key(m.name)
-		if m.name == "creator" && m.value.Kind() == wire.KindInt {
-			w.Text(m.value.String())
+		w.Key(m.Name)
+		if m.Name == "creator" && m.Value.Kind() == wire.KindInt {
+			w.Text(m.Value.String())
 		} else {
-			w.Value(m.value)
+			w.Value(m.Value)
 		}
 	}
 	w.EndMap()
 	d.Raw = w.Bytes()
 	d.Shared, d.SharedFrom = d.Raw[start:end:end], start
-	laidOut := w.Whole()
+	laidOut := func(name string) wire.Value { // of a member that was written as it came
+		i := sharedIndex(name)
+		return wire.Trust(d.Enc, d.Raw[ends[i]-len(shared[i].Raw()):ends[i]:ends[i]])
+	}
 	d.Plan.Messages = d.Plan.Messages[:0]
-	for _, m := range laidOut.Field("messages").List() {
+	for _, m := range laidOut("messages").List() {
 		d.Plan.Messages = append(d.Plan.Messages, m)
 	}
 	if !d.Plan.Ext.IsZero() {
-		d.Plan.Ext = laidOut.Field("ext")
+		d.Plan.Ext = laidOut("ext")
 	}
 }
 

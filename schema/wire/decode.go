@@ -50,13 +50,31 @@ func (e FieldErrors) Unwrap() []error {
 // bytes of v. Members that dst does not know are refused, with the nearest
 // name that it does. The error is a [FieldErrors]; dst then holds what was
 // right.
-func Decode(v Value, dst any) error { return decodeTop(v, dst, true) }
+func Decode(v Value, dst any) error {
+	_, err := decodeTop(v, dst, true, nil)
+	return err
+}
 
 // DecodeLoose is [Decode] for who reads an answer: members that dst does not
 // know are passed over.
-func DecodeLoose(v Value, dst any) error { return decodeTop(v, dst, false) }
+func DecodeLoose(v Value, dst any) error {
+	_, err := decodeTop(v, dst, false, nil)
+	return err
+}
 
-func decodeTop(v Value, dst any, strict bool) error {
+// A Member is one member of a map.
+type Member struct {
+	Name  string
+	Value Value
+}
+
+// DecodeMembers is [Decode] into a struct, for who writes the members of v elsewhere: it
+// appends them, in their order, to members, which is not nil.
+func DecodeMembers(v Value, dst any, members []Member) ([]Member, error) {
+	return decodeTop(v, dst, true, members)
+}
+
+func decodeTop(v Value, dst any, strict bool, members []Member) ([]Member, error) {
 	rv := reflect.ValueOf(dst)
 	if rv.Kind() != reflect.Pointer || rv.IsNil() {
 		panic("wire: Decode wants a pointer, not " + fmt.Sprintf("%T", dst))
@@ -66,21 +84,23 @@ func decodeTop(v Value, dst any, strict bool) error {
 		panic("wire: Decode: " + err.Error())
 	}
 	d := decoder{strict: strict}
-	if v.IsZero() {
+	switch {
+	case v.IsZero():
 		d.fail("is missing")
-	} else {
+	case members != nil:
+		members = d.structOf(v, rv.Elem(), info, members)
+	default:
 		d.decode(v, rv.Elem(), info)
 	}
 	if len(d.errs) > 0 {
-		return d.errs
+		return members, d.errs
 	}
-	return nil
+	return members, nil
 }
 
 // A decoder collects what is wrong.
 type decoder struct {
 	strict bool
-	path   []string
 	errs   FieldErrors
 }
 
@@ -89,7 +109,19 @@ const maxErrors = 20
 
 func (d *decoder) fail(reason string) {
 	if len(d.errs) < maxErrors {
-		d.errs = append(d.errs, &FieldError{Field: strings.Join(d.path, "."), Reason: reason})
+		d.errs = append(d.errs, &FieldError{Reason: reason})
+	}
+}
+
+// within names the member in which all was found that is wrong since there were so many
+// errors. A path is made only so, backwards, since most values have no error.
+func (d *decoder) within(name string, before int) {
+	for _, e := range d.errs[before:] {
+		if e.Field == "" {
+			e.Field = name
+		} else {
+			e.Field = name + "." + e.Field
+		}
 	}
 }
 
@@ -142,12 +174,18 @@ func (d *decoder) decode(v Value, dst reflect.Value, info *typeInfo) {
 		}
 	case classPointer:
 		d.pointer(v, dst, info)
+	case classValues:
+		if v.Kind() == KindList {
+			*dst.Addr().Interface().(*[]Value) = v.elements()
+		} else {
+			d.takes("a list", v)
+		}
 	case classList:
 		d.list(v, dst, info)
 	case classMap:
 		d.mapOf(v, dst, info)
 	case classStruct:
-		d.structOf(v, dst, info)
+		d.structOf(v, dst, info, nil)
 	}
 }
 
@@ -229,17 +267,18 @@ func (d *decoder) mapOf(v Value, dst reflect.Value, info *typeInfo) {
 	for c := v.walk(KindMap); c.next(); {
 		name := c.name()
 		elem := reflect.New(dst.Type().Elem()).Elem()
-		d.path = append(d.path, name)
+		before := len(d.errs)
 		d.decode(c.value, elem, info.elem)
-		d.path = d.path[:len(d.path)-1]
+		d.within(name, before)
 		m.SetMapIndex(reflect.ValueOf(name).Convert(dst.Type().Key()), elem)
 	}
 }
 
-func (d *decoder) structOf(v Value, dst reflect.Value, info *typeInfo) {
+// structOf appends the members of v to members unless that is nil.
+func (d *decoder) structOf(v Value, dst reflect.Value, info *typeInfo, members []Member) []Member {
 	if v.Kind() != KindMap {
 		d.takes("a map", v)
-		return
+		return members
 	}
 	for c := v.walk(KindMap); c.next(); {
 		f := info.field(&c)
@@ -247,15 +286,19 @@ func (d *decoder) structOf(v Value, dst reflect.Value, info *typeInfo) {
 			d.unknown(&c, info)
 			continue
 		}
-		d.path = append(d.path, f.name)
+		if members != nil {
+			members = append(members, Member{f.name, c.value})
+		}
+		before := len(d.errs)
 		field := f.of(dst)
 		if f.numeric && c.value.Kind() == KindInt {
 			field.SetString(c.value.String())
 		} else {
 			d.decode(c.value, field, f.info)
 		}
-		d.path = d.path[:len(d.path)-1]
+		d.within(f.name, before)
 	}
+	return members
 }
 
 // field returns the field that the key of c names, or nil.
@@ -281,9 +324,9 @@ func (d *decoder) unknown(c *cursor, info *typeInfo) {
 	if near := info.nearest(name); near != "" {
 		reason += "; did you mean " + strconv.Quote(near) + "?"
 	}
-	d.path = append(d.path, shorten(name))
+	before := len(d.errs)
 	d.fail(reason)
-	d.path = d.path[:len(d.path)-1]
+	d.within(shorten(name), before)
 }
 
 // shorten keeps what a stranger sent from filling an error.

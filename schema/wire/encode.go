@@ -20,7 +20,7 @@ func Marshal(enc Encoding, v any) ([]byte, error) {
 }
 
 // marshalRoom is enough for most requests and answers.
-const marshalRoom = 256
+const marshalRoom = 512
 
 func marshal(enc Encoding, buf []byte, v any) ([]byte, error) {
 	w := NewWriter(enc, buf)
@@ -73,6 +73,12 @@ func encode(w *Writer, v reflect.Value, info *typeInfo, depth int) error {
 		w.Binary(v.Bytes())
 	case classValue:
 		w.Value(held[Value](v))
+	case classValues:
+		w.BeginList()
+		for _, element := range held[[]Value](v) {
+			w.Value(element)
+		}
+		w.EndList()
 	case classAny:
 		return encodeAny(w, v.Interface(), depth+1)
 	case classDecoder:
@@ -134,7 +140,7 @@ func encodeStruct(w *Writer, v reflect.Value, info *typeInfo, depth int) error {
 	for i := range info.fields {
 		f := &info.fields[i]
 		member := f.of(v)
-		if f.omitEmpty && isEmpty(member) || f.omitZero && f.isZero(member) {
+		if f.omitEmpty && f.isEmpty(member) || f.omitZero && f.isZero(member) {
 			continue
 		}
 		w.Key(f.name)
@@ -146,11 +152,22 @@ func encodeStruct(w *Writer, v reflect.Value, info *typeInfo, depth int) error {
 	return nil
 }
 
-func isEmpty(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Map, reflect.Slice:
+// isEmpty reports that omitempty leaves a member out.
+func (f *fieldInfo) isEmpty(v reflect.Value) bool {
+	info := f.info
+	if info.class == classDecoder {
+		info = info.elem
+	}
+	switch info.class {
+	case classPointer, classAny:
+		return v.IsNil()
+	case classText, classBinary, classValues, classList, classMap:
 		return v.Len() == 0
-	case reflect.Struct:
+	case classInt:
+		return v.Int() == 0
+	case classBool:
+		return !v.Bool()
+	case classStruct, classTime, classValue:
 		return false
 	default:
 		return v.IsZero()

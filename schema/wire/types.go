@@ -28,6 +28,7 @@ const (
 	classTime
 	classBinary
 	classValue
+	classValues // a list of values
 	classAny
 	classDecoder
 	classPointer
@@ -66,6 +67,7 @@ func (f *fieldInfo) of(v reflect.Value) reflect.Value {
 var (
 	timeType    = reflect.TypeFor[time.Time]()
 	valueType   = reflect.TypeFor[Value]()
+	valuesType  = reflect.TypeFor[[]Value]()
 	decoderType = reflect.TypeFor[Decoder]()
 	zeroerType  = reflect.TypeFor[interface{ IsZero() bool }]()
 )
@@ -126,6 +128,9 @@ func (b *typeBuilder) fill(info *typeInfo, t reflect.Type) (err error) {
 		return nil
 	case t == valueType:
 		info.class = classValue
+		return nil
+	case t == valuesType:
+		info.class = classValues
 		return nil
 	}
 	switch t.Kind() {

@@ -320,6 +320,15 @@ func (v Value) List() iter.Seq2[int, Value] {
 	}
 }
 
+// elements returns the elements of a list, never nil.
+func (v Value) elements() []Value {
+	list := make([]Value, 0, 4)
+	for c := v.walk(KindList); c.next(); {
+		list = append(list, c.value)
+	}
+	return list
+}
+
 // Len returns the number of members of a map or of elements of a list, and 0 of
 // other values.
 func (v Value) Len() int {
