@@ -120,7 +120,7 @@ func (c *Client) repeat(ctx context.Context, f func(try int) error) error {
 	pause := firstPause
 	for try := 0; ; try++ {
 		err := f(try)
-		if !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) || try >= c.opts.Repeats {
+		if try >= c.opts.Repeats || !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
 			return err
 		}
 		timer := time.NewTimer(pause)
