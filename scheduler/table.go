@@ -48,7 +48,8 @@ type table struct {
 	mu      sync.Mutex
 	commits []commit // those that the checkpoint has not passed, oldest first
 	bytes   int64    // of the appends in commits
-	dirty   bool     // something was appended since the last flush, or is left
+	fresh   bool     // something was appended since the last flush
+	left    bool     // something older is left to look at
 
 	// What run alone uses.
 	taken  broker.Mark // how far the bucket has the journal
@@ -80,7 +81,7 @@ func (t *table) wrote(number, seq uint64, bytes int) {
 	t.mu.Lock()
 	t.commits = append(t.commits, commit{number, seq, bytes})
 	t.bytes += int64(bytes)
-	t.dirty = true
+	t.fresh = true
 	t.mu.Unlock()
 }
 
@@ -101,8 +102,16 @@ func (t *table) inherited() int64 {
 func (t *table) begin() (flush machine.Flush, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	ok, t.dirty = t.dirty, false
+	ok = t.fresh || t.left
+	t.fresh, t.left = false, false
 	return machine.Flush{Max: rowsAtOnce, Force: t.bytes > t.bound || t.inherited() > t.bound/inheritedShare}, ok
+}
+
+// inUse reports that something was appended since the last flush began.
+func (t *table) inUse() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.fresh
 }
 
 // pass forgets the commits before the batch of the given number: when the rows at
@@ -143,9 +152,12 @@ func (t *table) run(ctx context.Context, drained <-chan struct{}) error {
 	}
 }
 
+// busyRest is how many times as long as it wrote the bucket rests while the journal is
+// short and in use. Rows can wait: the journal has them.
+const busyRest = 10
+
 // flush writes one batch of rows, and returns how long to leave the disk and the
-// processors to others. Rows can wait: the journal has them. So while it is short,
-// the bucket takes a sixth of the time at most.
+// processors to others.
 func (t *table) flush(ctx context.Context, drained <-chan struct{}) (rest time.Duration, err error) {
 	flush, ok := t.begin()
 	if !ok {
@@ -161,10 +173,10 @@ func (t *table) flush(ctx context.Context, drained <-chan struct{}) (rest time.D
 		switch {
 		case !w.More:
 			return t.every, nil
-		case flush.Force:
+		case flush.Force || !t.inUse():
 			return time.Millisecond, nil
 		default:
-			return max(5*time.Since(began), time.Millisecond), nil
+			return max(busyRest*time.Since(began), time.Millisecond), nil
 		}
 	case <-drained:
 		return t.every, nil
@@ -189,7 +201,7 @@ func (t *table) write(ctx context.Context, w machine.Write) error {
 	rest := len(w.Rows) == 0 && (mark == t.mark || time.Since(t.moved) < fenceRest)
 	if w.Left > 0 || mark.Compare(t.taken) < 0 || rest && mark != t.mark {
 		t.mu.Lock()
-		t.dirty = true // look again
+		t.left = true
 		t.mu.Unlock()
 	}
 	if rest {

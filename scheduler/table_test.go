@@ -30,3 +30,22 @@ func TestWhatEarlierLeadersLeftIsWrittenAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// While others append, the bucket rests between its writes; alone, it goes on.
+func TestTheJournalIsInUse(t *testing.T) {
+	tb := &table{bound: 1000}
+	tb.wrote(1, 10, 100)
+	if !tb.inUse() {
+		t.Error("not in use, though something was appended before the first flush")
+	}
+	if _, ok := tb.begin(); !ok {
+		t.Error("nothing to flush")
+	}
+	if tb.inUse() {
+		t.Error("in use, though nothing was appended since the flush began")
+	}
+	tb.wrote(2, 11, 100)
+	if !tb.inUse() {
+		t.Error("not in use, though something was appended since the flush began")
+	}
+}

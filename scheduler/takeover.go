@@ -84,7 +84,7 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 		chain: tableChain, bucket: store.Table(l.index), stations: store.Stations(),
 		journal: store.Journal(l.index), results: l.results, items: l.items, after: l.after, log: l.log,
 		every: max(l.config.Checkpoint/2, 10*time.Millisecond), bound: l.journalBound(state),
-		writes: make(chan machine.Write, 1), taken: checkpoint.UpTo, mark: checkpoint.UpTo, dirty: true,
+		writes: make(chan machine.Write, 1), taken: checkpoint.UpTo, mark: checkpoint.UpTo, left: true,
 	}
 	if l.machine, err = f.take(ctx, l.pen.Seq()); err != nil {
 		return fmt.Errorf("follow the journal to append %d: %w", l.pen.Seq(), err)
