@@ -32,6 +32,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"time"
 
@@ -69,9 +70,10 @@ const (
 
 // A Client makes requests over one NATS connection, which stays the caller's.
 type Client struct {
-	nc    *nats.Conn
-	opts  Options
-	space schema.Space
+	nc     *nats.Conn
+	opts   Options
+	space  schema.Space
+	header nats.Header // of every request, which nobody changes
 }
 
 // New makes a client that uses nc. It fails when an option is wrong.
@@ -87,7 +89,10 @@ func New(nc *nats.Conn, opts Options) (*Client, error) {
 	if opts.Timeout == 0 {
 		opts.Timeout = defaultTimeout
 	}
-	return &Client{nc: nc, opts: opts, space: schema.Space{Prefix: opts.Prefix}}, nil
+	return &Client{
+		nc: nc, opts: opts, space: schema.Space{Prefix: opts.Prefix},
+		header: nats.Header{schema.HeaderContentType: {opts.Encoding.ContentType()}},
+	}, nil
 }
 
 type traceKey struct{}
@@ -135,10 +140,9 @@ func (c *Client) repeat(ctx context.Context, f func(try int) error) error {
 }
 
 func (c *Client) do(ctx context.Context, subject string, request, answer any) error {
-	msg := &nats.Msg{Subject: subject, Header: nats.Header{
-		schema.HeaderContentType: {c.opts.Encoding.ContentType()},
-	}}
+	msg := &nats.Msg{Subject: subject, Header: c.header}
 	if trace, _ := ctx.Value(traceKey{}).(string); trace != "" {
+		msg.Header = maps.Clone(c.header)
 		msg.Header[schema.HeaderTraceparent] = []string{trace}
 	}
 	if request != nil {
