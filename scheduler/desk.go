@@ -20,13 +20,11 @@ const (
 )
 
 // decide owns the machine. While the pen writes, the next batch gathers: handing
-// it over when the pen is free, and has lingered, is the group commit, all of it.
+// it over when the pen is free is the group commit, all of it.
 func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	linger := time.NewTimer(time.Hour)
-	defer linger.Stop()
-	d := &desk{leader: l, timer: timer, linger: linger}
+	d := &desk{leader: l, timer: timer}
 	if err := d.fresh(ctx); err != nil {
 		return err
 	}
@@ -39,14 +37,12 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
 		if progress == canGoOn {
 			more = always
 		}
-		events := l.events
+		events, pen := l.events, l.penFree
 		if len(d.held) > 0 {
 			events = nil // the batch is full: take no more
 		}
-		if given, err := d.offer(ctx); err != nil {
-			return err
-		} else if given {
-			continue
+		if d.batch.Empty() {
+			pen = nil
 		}
 		d.arm(progress)
 		select {
@@ -60,9 +56,11 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
 		case <-timer.C:
 			d.armed = time.Time{}
 		case <-more:
-		case <-d.linger.C:
-		case took := <-l.penFree:
-			d.turn.begins(time.Now(), took)
+		case <-pen:
+			l.sealed <- sealed{d.batch, d.batch.Seal()} // commit waits for it
+			if err := d.fresh(ctx); err != nil {
+				return err
+			}
 		case <-stop:
 			return d.finish(ctx)
 		case <-ctx.Done():
@@ -80,8 +78,6 @@ type desk struct {
 	timer  *time.Timer
 	armed  time.Time // the moment that the timer is for; zero: it does not run
 	fires  time.Time // when it fires
-	turn   turn
-	linger *time.Timer // runs while the batch waits although the pen is free
 }
 
 // fresh takes the next batch to fill.
@@ -97,52 +93,19 @@ func (d *desk) fresh(ctx context.Context) error {
 	return nil
 }
 
-// offer gives the batch to the pen, if that is free and has not to linger, and begins the
-// next one.
-func (d *desk) offer(ctx context.Context) (given bool, err error) {
-	if !d.turn.free || d.batch.Empty() {
-		return false, nil
-	}
-	rest := d.turn.lingers(time.Now(), len(d.batch.Effects))
-	if full := len(d.held) > 0; rest > 0 && !full {
-		d.linger.Reset(rest)
-		return false, nil
-	}
-	if err := d.hand(ctx); err != nil {
-		return false, err
-	}
-	return true, d.fresh(ctx)
-}
-
-// hand gives the batch to the pen, which waits for it.
-func (d *desk) hand(ctx context.Context) error {
-	d.turn.ends(len(d.batch.Effects))
-	select {
-	case d.leader.sealed <- sealed{d.batch, d.batch.Seal()}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
 // finish hands the last batch over and tells commit that no other will come.
 func (d *desk) finish(ctx context.Context) error {
 	for last := d.batch.Empty(); ; last = true {
-		if !d.turn.free {
-			select {
-			case took := <-d.penFree:
-				d.turn.begins(time.Now(), took)
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
+		select {
+		case <-d.penFree:
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 		if last {
 			close(d.leader.sealed)
 			return nil
 		}
-		if err := d.hand(ctx); err != nil {
-			return err
-		}
+		d.leader.sealed <- sealed{d.batch, d.batch.Seal()}
 	}
 }
 

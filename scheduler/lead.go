@@ -54,7 +54,7 @@ type leader struct {
 	ear    ear
 
 	free    chan *machine.Batch
-	penFree chan time.Duration // how long the last append took; 0: there was none
+	penFree chan struct{}
 	sealed  chan sealed
 	durable chan durable
 
@@ -148,33 +148,24 @@ func (l *leader) lead(ctx context.Context) error {
 
 // commit owns the pen: one append in flight.
 func (l *leader) commit(ctx context.Context) error {
-	took := time.Duration(0)
 	for {
 		select {
-		case l.penFree <- took:
+		case l.penFree <- struct{}{}:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		var s sealed
-		var ok bool
-		select {
-		case s, ok = <-l.sealed:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+		s, ok := <-l.sealed
 		if !ok {
 			close(l.durable)
 			return nil
 		}
 		d := durable{batch: s.batch}
-		took = 0
 		if len(s.body) > 0 {
 			sent := time.Now()
 			seq, err := l.append(ctx, s.body)
 			if err != nil {
 				return err
 			}
-			took = time.Since(sent)
 			l.held.Alive(sent)
 			d.seq = seq
 			l.appended(seq, len(s.body), sent)

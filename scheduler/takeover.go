@@ -45,7 +45,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		after:    newAfterthoughts(),
 		ear:      newEar(),
 		free:     make(chan *machine.Batch, batchesAhead),
-		penFree:  make(chan time.Duration),
+		penFree:  make(chan struct{}),
 		sealed:   make(chan sealed),
 		durable:  make(chan durable, batchesAhead),
 	}
