@@ -70,10 +70,9 @@ const (
 
 // A Client makes requests over one NATS connection, which stays the caller's.
 type Client struct {
-	nc     *nats.Conn
-	opts   Options
-	space  schema.Space
-	header nats.Header // of every request, which nobody changes
+	nc    *nats.Conn
+	opts  Options
+	space schema.Space
 }
 
 // New makes a client that uses nc. It fails when an option is wrong.
@@ -89,10 +88,7 @@ func New(nc *nats.Conn, opts Options) (*Client, error) {
 	if opts.Timeout == 0 {
 		opts.Timeout = defaultTimeout
 	}
-	return &Client{
-		nc: nc, opts: opts, space: schema.Space{Prefix: opts.Prefix},
-		header: nats.Header{schema.HeaderContentType: {opts.Encoding.ContentType()}},
-	}, nil
+	return &Client{nc: nc, opts: opts, space: schema.Space{Prefix: opts.Prefix}}, nil
 }
 
 type traceKey struct{}
@@ -140,9 +136,9 @@ func (c *Client) repeat(ctx context.Context, f func(try int) error) error {
 }
 
 func (c *Client) do(ctx context.Context, subject string, request, answer any) error {
-	msg := &nats.Msg{Subject: subject, Header: c.header}
+	msg := &nats.Msg{Subject: subject, Header: schema.ContentHeader(c.opts.Encoding)}
 	if trace, _ := ctx.Value(traceKey{}).(string); trace != "" {
-		msg.Header = maps.Clone(c.header)
+		msg.Header = maps.Clone(msg.Header)
 		msg.Header[schema.HeaderTraceparent] = []string{trace}
 	}
 	if request != nil {

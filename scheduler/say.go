@@ -170,16 +170,9 @@ func (l *leader) publishResult(e machine.Publish, seq uint64) {
 func resultMessage(space schema.Space, name schema.PlanName, body []byte) *nats.Msg {
 	return &nats.Msg{
 		Subject: space.Result(name.Station, name.PlanID),
-		Header:  contentType[wire.Detect(body)],
+		Header:  schema.ContentHeader(wire.Detect(body)),
 		Data:    body,
 	}
-}
-
-// contentType holds the headers of messages that carry no others. They are read,
-// and never changed.
-var contentType = [...]nats.Header{
-	wire.JSON:    {schema.HeaderContentType: {wire.JSON.ContentType()}},
-	wire.MsgPack: {schema.HeaderContentType: {wire.MsgPack.ContentType()}},
 }
 
 // answer ends a call, or acknowledges a worker's word.
@@ -220,7 +213,7 @@ func (l *leader) cancel(e machine.Cancel) {
 	}
 	l.publish(&nats.Msg{
 		Subject: l.config.Space.Cancel(e.Cancel.Station, e.Cancel.PlanID),
-		Header:  contentType[e.Enc],
+		Header:  schema.ContentHeader(e.Enc),
 		Data:    body,
 	})
 }
@@ -230,7 +223,7 @@ func (l *leader) publishBody(subject string, enc wire.Encoding, body interface{ 
 	l.w.Reset(enc, l.buf[:0])
 	body.AppendTo(&l.w)
 	l.buf = l.w.Bytes()
-	l.publish(&nats.Msg{Subject: subject, Header: contentType[enc], Data: l.buf})
+	l.publish(&nats.Msg{Subject: subject, Header: schema.ContentHeader(enc), Data: l.buf})
 }
 
 // publish sends what may be lost: events, acknowledgements, cancellations. Who

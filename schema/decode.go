@@ -42,9 +42,9 @@ func (e *Execution) ReadFrom(v wire.Value) (reply string) {
 		case "deadline":
 			e.Deadline, _ = m.Time()
 		case "messages":
-			e.Messages = elements(m)
+			e.Messages = m.Elements()
 		case "items":
-			e.Items = elements(m)
+			e.Items = m.Elements()
 		case "ext":
 			e.Ext = m
 		case "labels":
@@ -71,14 +71,6 @@ func (a *Ack) ReadFrom(v wire.Value) {
 			a.PingIntervalMS, _ = m.Int()
 		}
 	}
-}
-
-func elements(list wire.Value) []wire.Value {
-	out := make([]wire.Value, 0, 4)
-	for _, v := range list.List() {
-		out = append(out, v)
-	}
-	return out
 }
 
 func texts(m wire.Value) map[string]string {

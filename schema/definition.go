@@ -121,7 +121,6 @@ func (d *Definition) layOut(members []wire.Member, size int) {
 	w := wire.NewWriter(d.Enc, make([]byte, 0, size+48))
 	w.BeginMap()
 	start := len(w.Bytes())
-	var ends [len(sharedNames)]int // of the shared values
 	for i, name := range sharedNames {
 		value := shared[i]
 		switch {
@@ -138,7 +137,6 @@ func (d *Definition) layOut(members []wire.Member, size int) {
 			w.Value(value)
 		}
 		d.SharedCount++
-		ends[i] = len(w.Bytes())
 	}
 	end := len(w.Bytes())
 	for _, m := range others {
@@ -152,16 +150,13 @@ func (d *Definition) layOut(members []wire.Member, size int) {
 	w.EndMap()
 	d.Raw = w.Bytes()
 	d.Shared, d.SharedFrom = d.Raw[start:end:end], start
-	laidOut := func(name string) wire.Value { // of a member that was written as it came
-		i := sharedIndex(name)
-		return wire.Trust(d.Enc, d.Raw[ends[i]-len(shared[i].Raw()):ends[i]:ends[i]])
-	}
+	laidOut := w.Whole()
 	d.Plan.Messages = d.Plan.Messages[:0]
-	for _, m := range laidOut("messages").List() {
+	for _, m := range laidOut.Field("messages").List() {
 		d.Plan.Messages = append(d.Plan.Messages, m)
 	}
 	if !d.Plan.Ext.IsZero() {
-		d.Plan.Ext = laidOut("ext")
+		d.Plan.Ext = laidOut.Field("ext")
 	}
 }
 

@@ -31,6 +31,20 @@ type Execution struct {
 	Priority    int64             `json:"priority,omitempty"`
 }
 
+// ContentHeader returns the headers of a message in enc that has no others. All such
+// messages share them: publishing only reads headers, and nobody may change these.
+func ContentHeader(enc wire.Encoding) map[string][]string {
+	if enc == wire.MsgPack {
+		return msgpackHeader
+	}
+	return jsonHeader
+}
+
+var (
+	jsonHeader    = map[string][]string{HeaderContentType: {wire.JSON.ContentType()}}
+	msgpackHeader = map[string][]string{HeaderContentType: {wire.MsgPack.ContentType()}}
+)
+
 // Names of the headers of an execution (DESIGN section 2, "Headers").
 const (
 	HeaderContentType = "Content-Type"

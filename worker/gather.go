@@ -135,7 +135,7 @@ func (r *reporter) join(finals []*final) *nats.Msg {
 	}
 	return &nats.Msg{
 		Subject: schema.Joined(first.msg.Subject), Reply: r.inbox + token('j', j.seq),
-		Header: contentTypes[first.enc], Data: w.Bytes(),
+		Header: schema.ContentHeader(first.enc), Data: w.Bytes(),
 	}
 }
 

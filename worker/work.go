@@ -23,13 +23,6 @@ const (
 	replyRoom = 96
 )
 
-// contentTypes are the headers of replies, shared by all of them: publishing
-// only reads them.
-var contentTypes = [...]nats.Header{
-	wire.JSON:    {schema.HeaderContentType: {wire.JSON.ContentType()}},
-	wire.MsgPack: {schema.HeaderContentType: {wire.MsgPack.ContentType()}},
-}
-
 // work runs executions until the queue is closed.
 func (w *Worker) work() {
 	for x := range w.queue {
@@ -180,7 +173,7 @@ func (w *Worker) message(x *Execution, reply schema.Reply) *nats.Msg {
 	reply.WorkerID = w.opts.ID
 	body := wire.NewWriter(x.enc, make([]byte, 0, replyRoom+len(reply.Content.Raw())))
 	reply.AppendTo(body)
-	return &nats.Msg{Subject: x.reply, Header: contentTypes[x.enc], Data: body.Bytes()}
+	return &nats.Msg{Subject: x.reply, Header: schema.ContentHeader(x.enc), Data: body.Bytes()}
 }
 
 // contentLimit is what content and error may have together, here and now: a

@@ -172,7 +172,7 @@ func (r *request) answerClaim(answer any, work []schema.ClaimedExecution) {
 	}
 	if r.first() {
 		r.endpoint.meter.OK(time.Since(r.began))
-		r.sendFrom(f.handed.expect(work), contentTypes[r.enc], body)
+		r.sendFrom(f.handed.expect(work), schema.ContentHeader(r.enc), body)
 	}
 }
 

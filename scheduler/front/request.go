@@ -233,12 +233,6 @@ type encoded []byte
 // headroom is what an answer leaves of the largest message for its headers.
 const headroom = 4 << 10
 
-// contentTypes are the headers of answers, which nobody changes.
-var contentTypes = [...]nats.Header{
-	wire.JSON:    {schema.HeaderContentType: {wire.JSON.ContentType()}},
-	wire.MsgPack: {schema.HeaderContentType: {wire.MsgPack.ContentType()}},
-}
-
 // answer answers r with a value, or with what is encoded.
 func (r *request) answer(v any) {
 	body, isEncoded := v.(encoded)
@@ -256,7 +250,7 @@ func (r *request) answer(v any) {
 	}
 	if r.first() {
 		r.endpoint.meter.OK(time.Since(r.began))
-		r.send(contentTypes[r.enc], body)
+		r.send(schema.ContentHeader(r.enc), body)
 	}
 }
 
@@ -281,7 +275,7 @@ func (r *request) refuse(m micro.Request, err error) {
 		return
 	}
 	// It fails only when the connection is closed, and then there is nobody to tell.
-	_ = m.Error(refusal.status, refusal.description, refusal.body, micro.WithHeaders(micro.Headers(contentTypes[r.enc])))
+	_ = m.Error(refusal.status, refusal.description, refusal.body, micro.WithHeaders(micro.Headers(schema.ContentHeader(r.enc))))
 }
 
 // countRefused counts r, for `nats micro stats` and for Prometheus.

@@ -176,7 +176,7 @@ func (d *decoder) decode(v Value, dst reflect.Value, info *typeInfo) {
 		d.pointer(v, dst, info)
 	case classValues:
 		if v.Kind() == KindList {
-			*dst.Addr().Interface().(*[]Value) = v.elements()
+			*dst.Addr().Interface().(*[]Value) = v.Elements()
 		} else {
 			d.takes("a list", v)
 		}

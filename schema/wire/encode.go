@@ -159,14 +159,8 @@ func (f *fieldInfo) isEmpty(v reflect.Value) bool {
 		info = info.elem
 	}
 	switch info.class {
-	case classPointer, classAny:
-		return v.IsNil()
 	case classText, classBinary, classValues, classList, classMap:
 		return v.Len() == 0
-	case classInt:
-		return v.Int() == 0
-	case classBool:
-		return !v.Bool()
 	case classStruct, classTime, classValue:
 		return false
 	default:

@@ -320,8 +320,8 @@ func (v Value) List() iter.Seq2[int, Value] {
 	}
 }
 
-// elements returns the elements of a list, never nil.
-func (v Value) elements() []Value {
+// Elements returns the elements of a list, and of other values none; never nil.
+func (v Value) Elements() []Value {
 	list := make([]Value, 0, 4)
 	for c := v.walk(KindList); c.next(); {
 		list = append(list, c.value)
