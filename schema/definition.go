@@ -39,6 +39,9 @@ var sharedNames = [...]string{
 	"tenant_id", "category", "labels", "ext", "messages",
 }
 
+// namesFirst is how many of them name the plan.
+const namesFirst = 2
+
 func sharedIndex[T string | []byte](name T) int {
 	for i := range sharedNames {
 		if string(name) == sharedNames[i] {
@@ -185,13 +188,11 @@ func SharedOf(enc wire.Encoding, raw []byte) (shared []byte, count int) {
 }
 
 // Lean returns a Raw without the messages: bytes of its own, from which all the rest can
-// be loaded. Where more than most bytes would still be shared, ext is left out, too, and
-// bare is true.
-func (d *Definition) Lean(most int) (raw []byte, bare bool) {
+// be loaded. Where more than most bytes would still be shared, ext is left out, too.
+func (d *Definition) Lean(most int) (raw []byte) {
 	shared, count := WithoutMessages(d.Enc, d.Shared)
 	if len(shared) > most {
-		shared, count = wire.Leading(d.Enc, shared, func(name []byte) bool { return string(name) != "ext" })
-		bare = true
+		shared, count = leadingTo(d.Enc, shared, "ext")
 	}
 	whole := d.Value()
 	members, at := wire.Members(whole)
@@ -199,7 +200,7 @@ func (d *Definition) Lean(most int) (raw []byte, bare bool) {
 	if d.Enc == wire.MsgPack { // where the count stands before the members
 		count += whole.Len() - d.SharedCount
 	}
-	return wire.MapOf(d.Enc, slices.Concat(shared, others), count).Raw(), bare
+	return wire.MapOf(d.Enc, slices.Concat(shared, others), count).Raw()
 }
 
 // Value returns Raw as a value, for plans.get.
@@ -208,7 +209,22 @@ func (d *Definition) Value() wire.Value { return wire.Trust(d.Enc, d.Raw) }
 // WithoutMessages returns shared members without the messages, for what is stored
 // of a plan with log trigger.
 func WithoutMessages(enc wire.Encoding, shared []byte) ([]byte, int) {
-	return wire.Leading(enc, shared, func(name []byte) bool { return string(name) != "messages" })
+	return leadingTo(enc, shared, "messages")
+}
+
+// Within returns shared members in at most so many bytes: messages are left out first, then
+// ext, and so on from the last of them to the first. Station and plan id stay.
+func Within(enc wire.Encoding, shared []byte, count, most int) ([]byte, int) {
+	for i := len(sharedNames); len(shared) > most && i > namesFirst; {
+		i--
+		shared, count = leadingTo(enc, shared, sharedNames[i])
+	}
+	return shared, count
+}
+
+// leadingTo returns the shared members before the one of that name.
+func leadingTo(enc wire.Encoding, shared []byte, name string) ([]byte, int) {
+	return wire.Leading(enc, shared, func(n []byte) bool { return string(n) != name })
 }
 
 // CallerAndTitle reads the caller and the description among the shared members of

@@ -84,18 +84,16 @@ func TestLeanDefinition(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if bare := lean(t, d, most); bare != (most == 1) {
-					t.Errorf("%s: it lacks ext: %t, where %d bytes may be shared", plan, bare, most)
-				}
+				lean(t, d, most)
 			}
 		}
 	}
 }
 
-// lean checks what stays of d, and reports whether that lacks ext.
-func lean(t *testing.T, d *Definition, most int) (bare bool) {
+// lean checks what stays of d where so many bytes may be shared.
+func lean(t *testing.T, d *Definition, most int) {
 	t.Helper()
-	raw, bare := d.Lean(most)
+	raw := d.Lean(most)
 	is, err := LoadDefinition(raw)
 	if err != nil {
 		t.Fatalf("%q became %q: %v", d.Raw, raw, err)
@@ -105,7 +103,7 @@ func lean(t *testing.T, d *Definition, most int) (bare bool) {
 	}
 	want := d.Plan
 	want.Messages, want.OnConflict = nil, ""
-	if bare {
+	if brief, _ := WithoutMessages(d.Enc, d.Shared); len(brief) > most {
 		want.Ext = wire.Value{}
 	}
 	if diff := cmp.Diff(want, is.Plan, sameValues); diff != "" {
@@ -114,7 +112,40 @@ func lean(t *testing.T, d *Definition, most int) (bare bool) {
 	if shared, count := SharedOf(d.Enc, raw); string(shared) != string(is.Shared) || count != is.SharedCount {
 		t.Fatalf("%q shares %d members, %q", raw, count, shared)
 	}
-	return bare
+}
+
+// The last members go first, and what names the plan never.
+func TestSharedMembersWithin(t *testing.T) {
+	long := strings.Repeat("x", 100)
+	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+		v := scanned(t, `{"messages":["`+long+`"],"ext":"`+long+`","description":"`+long+`","command":"c","station":"s","plan_id":"p"}`)
+		d, err := ParsePlan(v.In(enc), ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tt := range []struct {
+			most int
+			want []string
+		}{
+			{1000, []string{"plan_id", "station", "command", "description", "ext", "messages"}},
+			{350, []string{"plan_id", "station", "command", "description", "ext"}},
+			{200, []string{"plan_id", "station", "command", "description"}},
+			{100, []string{"plan_id", "station", "command"}},
+			{1, []string{"plan_id", "station"}},
+		} {
+			within, count := Within(enc, d.Shared, d.SharedCount, tt.most)
+			var names []string
+			for name := range wire.MapOf(enc, within, count).Map() {
+				names = append(names, name)
+			}
+			if diff := cmp.Diff(tt.want, names); diff != "" {
+				t.Errorf("%v, %d bytes:\n%s", enc, tt.most, diff)
+			}
+			if len(tt.want) > 2 && len(within) > tt.most {
+				t.Errorf("%v: %d bytes, %d were allowed", enc, len(within), tt.most)
+			}
+		}
+	}
 }
 
 func TestLoadDefinitionRefusesWhatIsNone(t *testing.T) {

@@ -43,7 +43,6 @@ type larges struct {
 type large struct {
 	p     *plan
 	print Print
-	bare  bool   // of one that is away: ext is, too
 	asked bool   // it is being read for a look at its plan
 	ahead bool   // that is ahead of its time
 	late  bool   // there was no room for that: it is read when it is due
@@ -129,12 +128,12 @@ func (m *Machine) putAway(l *large) {
 	p := l.p
 	shared, count := p.shared()
 	d := schema.Definition{Enc: p.enc, Raw: p.raw, Shared: shared, SharedFrom: int(p.sharedFrom), SharedCount: count}
-	lean, bare := d.Lean(maxRepeated)
+	lean := d.Lean(maxRepeated)
 	if len(lean) > len(p.raw)/2 {
 		delete(m.larges.of, p)
 		return
 	}
-	p.raw, p.away, l.bare = lean, true, bare
+	p.raw, p.away = lean, true
 	if p.slot >= 0 {
 		m.timetable.advance(p, m.nextLook(p)) // it is to be read ahead of its time
 	}

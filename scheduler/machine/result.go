@@ -139,8 +139,8 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 	}
 	if !said.whole && (said.state == schema.StateSkipped || said.state == schema.StateCancelled) {
 		shared, count = m.curtail(p, shared, count)
-		if said.terse && len(shared) > maxTerse {
-			shared, count = nameOnly(p.enc, shared)
+		if said.terse {
+			shared, count = schema.Within(p.enc, shared, count, maxTerse)
 		}
 	}
 	room := resultRoom + len(shared) + len(r.Key) + len(r.WorkerID) + len(r.Content.Raw()) + len(r.Error.Raw())
@@ -154,29 +154,18 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 // plan is removed that has as many open occurrences.
 const maxRepeated = 4 << 10
 
-// curtail leaves the messages out of what a result of p repeats, or all but the plan's
-// name, when that is more than maxRepeated. So it is the same whether the definition is in
-// memory or away.
+// curtail leaves out of what a result of p repeats what does not fit: messages, then ext,
+// and so on. Those of a large definition are left out whether they are in memory or away.
 func (m *Machine) curtail(p *plan, shared []byte, count int) ([]byte, int) {
-	if len(shared) > maxRepeated {
+	if m.isLarge(p) {
 		shared, count = schema.WithoutMessages(p.enc, shared)
 	}
-	if len(shared) > maxRepeated || p.away && m.larges.of[p].bare {
-		shared, count = nameOnly(p.enc, shared)
-	}
-	return shared, count
+	return schema.Within(p.enc, shared, count, maxRepeated)
 }
 
 // maxTerse bounds what a result repeats of the definition when many like it have to fit in
 // one append with one that is large: more than a plan's name takes.
 const maxTerse = 320
-
-// nameOnly leaves all but the plan's name out of what a result repeats.
-func nameOnly(enc wire.Encoding, shared []byte) ([]byte, int) {
-	return wire.Leading(enc, shared, func(name []byte) bool {
-		return string(name) == "plan_id" || string(name) == "station"
-	})
-}
 
 // tell announces an event of p.
 func (m *Machine) tell(p *plan, n schema.Notice, now moment, b *Batch) {

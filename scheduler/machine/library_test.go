@@ -1,0 +1,131 @@
+package machine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A library is a bench with a bucket, which reads definitions back from it.
+type library struct {
+	*bench
+	bucket map[string][]byte
+	reads  int
+}
+
+// newLibrary leads with room for so many bytes of large definitions.
+func newLibrary(t *testing.T, room int) *library {
+	x := &library{bench: newBench(t), bucket: map[string][]byte{}}
+	x.m.config.LargeRoom = room
+	return x
+}
+
+// wordy is a plan with a long message.
+func wordy(id, fields string) string {
+	return fmt.Sprintf(`{"plan_id":%q,"station":"s","command":"c","caller":"somebody","messages":[%q],%s}`, id, message(id), fields)
+}
+
+func message(id string) string { return strings.Repeat(id, 8<<10) }
+
+const onceAt = `"plan_type":"time","plan_time":"2026-03-01T12:%02d:00Z"`
+
+// store has all rows written, and says so.
+func (x *library) store() {
+	x.Helper()
+	x.now = x.now.Add(time.Second)
+	for range 3 {
+		_, w := x.flush(Flush{Max: 1000})
+		for _, r := range w.Rows {
+			if x.bucket[r.Key] = r.Value; len(r.Value) == 0 {
+				delete(x.bucket, r.Key)
+			}
+		}
+	}
+}
+
+// all steps ev, and all that comes of what is read for it.
+func (x *library) all(ev Event) (effects []Effect) {
+	x.Helper()
+	events := []Event{ev}
+	for len(events) > 0 {
+		done := x.step(events[0])
+		events = events[1:]
+		for _, e := range done {
+			if e, ok := e.(Fetch); ok {
+				x.reads++
+				raw := x.bucket[schema.PlanKey(e.Name.Station, e.Name.PlanID)]
+				if !e.Want.Of(raw) {
+					raw = nil
+				}
+				events = append(events, Fetched{Fetch: e, Raw: raw})
+				continue
+			}
+			effects = append(effects, e)
+		}
+	}
+	return effects
+}
+
+// ask asks, and returns the only answer.
+func (x *library) ask(c schema.Command) (any, error) {
+	x.Helper()
+	var found []Answer
+	for _, e := range x.all(Ask{From: "user", What: c}) {
+		if a, ok := e.(Answer); ok {
+			found = append(found, a)
+		}
+	}
+	if len(found) != 1 {
+		x.Fatalf("%T has %d answers", c, len(found))
+	}
+	return found[0].Body, found[0].Err
+}
+
+// until ticks until a moment of the hour.
+func (x *library) until(minute, second int) (effects []Effect) {
+	x.Helper()
+	at := time.Date(2026, 3, 1, 12, minute, second, 0, time.UTC)
+	for wake := x.m.Wake(); !wake.IsZero() && !wake.After(at); wake = x.m.Wake() {
+		if wake.After(x.now) {
+			x.now = wake
+		}
+		effects = append(effects, x.all(Tick{})...)
+	}
+	x.now = at
+	return effects
+}
+
+func (x *library) away(id string) bool {
+	x.Helper()
+	p := x.m.plans[schema.PlanName{Station: "s", PlanID: id}]
+	if p == nil {
+		x.Fatalf("there is no plan %s", id)
+	}
+	return p.away
+}
+
+// messageOf is the first message of a map.
+func messageOf(v wire.Value) string {
+	for _, m := range v.Field("messages").List() {
+		text, _ := m.Text()
+		return text
+	}
+	return ""
+}
+
+func dispatchedIn(effects []Effect) (out []*Outgoing) {
+	for _, e := range effects {
+		if d, ok := e.(Dispatch); ok {
+			out = append(out, d.Execution)
+		}
+	}
+	return out
+}
+
+func heardOf(o *Outgoing, state schema.State) Heard {
+	return Heard{From: "worker", About: o.about(), Reply: schema.Reply{State: state}}
+}
