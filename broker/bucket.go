@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A Bucket is a key-value bucket of NATS: `nats kv get|ls|watch` work on it. It is
@@ -22,7 +23,7 @@ type Bucket struct {
 type Table struct{ Bucket }
 
 func (b *Bucket) stream() string            { return "KV_" + b.name }
-func (b *Bucket) subject(key string) string { return "$KV." + b.name + "." + key }
+func (b *Bucket) subject(key string) string { return schema.BucketSubject(b.name, key) }
 func (b *Bucket) key(subject string) string { return strings.TrimPrefix(subject, b.subject("")) }
 func (b *Bucket) failed(act string, key string, err error) error {
 	return fmt.Errorf("%s %s of bucket %s: %w", act, key, b.name, err)

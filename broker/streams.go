@@ -83,7 +83,7 @@ func (c Config) journal(p int) plannedStream {
 func (c Config) bucket(name string, bytes, usual int64) plannedStream {
 	return plannedStream{anyBytes: bytes == 0, StreamConfig: jetstream.StreamConfig{
 		Name:               "KV_" + name,
-		Subjects:           []string{"$KV." + name + ".>"},
+		Subjects:           []string{schema.BucketSubject(name, ">")},
 		Storage:            jetstream.FileStorage,
 		Discard:            jetstream.DiscardNew,
 		MaxBytes:           or(bytes, usual),

@@ -19,7 +19,8 @@ const (
 	maxWorkers = 1000
 	// maxBatch bounds how many items one execution hands over.
 	maxBatch = 10_000
-	maxCron  = 1024
+	// MaxCron bounds a cron expression, in bytes.
+	MaxCron = 256
 )
 
 // ParseStation checks a station as stations.put takes it (PROTOCOL C). The error
@@ -194,8 +195,8 @@ func (c *checker) schedule(p *Plan) {
 		switch {
 		case strings.TrimSpace(p.Cron) == "":
 			c.fail("cron", "cron is missing; a plan of type cron takes an expression such as */5 * * * *")
-		case len(p.Cron) > maxCron:
-			c.fail("cron", "cron has %d bytes; at most %d are taken", len(p.Cron), maxCron)
+		case len(p.Cron) > MaxCron:
+			c.fail("cron", "cron has %d bytes; at most %d are taken", len(p.Cron), MaxCron)
 		}
 		if p.PlanRepet != nil {
 			c.repet(p.PlanType, *p.PlanRepet)
@@ -272,17 +273,19 @@ func (c *checker) timezone(p *Plan) {
 	}
 }
 
-// zones caches what was loaded: a zone is some files away.
+// zones remembers the zones in use: reading one from disk takes longer than all else
+// that is done with it. Only names that exist get in, so it stays small.
 var zones sync.Map // name to *time.Location
 
 // LoadZone loads a zone by its IANA name. "" and "Local", which the time package
-// knows too, are none.
+// knows too, are none, and neither are the zone files that begin in lower case
+// (localtime, posixrules): they mean something else on every machine.
 func LoadZone(name string) (*time.Location, error) {
 	if zone, ok := zones.Load(name); ok {
 		return zone.(*time.Location), nil
 	}
 	zone, err := time.LoadLocation(name)
-	if err != nil || name == "" || name == "Local" {
+	if err != nil || name == "" || name == "Local" || name[0] < 'A' || name[0] > 'Z' {
 		return nil, fmt.Errorf("%q is no IANA name such as Europe/Berlin or UTC", shorten(name))
 	}
 	zones.Store(name, zone)

@@ -24,5 +24,5 @@
 // A request comes in as a [wire.Value]; [ParsePlan] and [ParseStation] check it
 // whole and answer with [Errors] that name the field and say what would be right.
 // [Plan.Terms] resolves a policy from plan, station and configuration, and is the
-// only place that does. [Space] is the only place that joins names with dots.
+// only place that does. [Space] is the only place that makes subjects and reads them.
 package schema

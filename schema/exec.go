@@ -39,67 +39,6 @@ func TriggerKeyOf(name PlanName, incarnation uint64, n int64) string {
 	return PlanKeyOf(name, incarnation, 0) + "." + strconv.FormatInt(n, 10)
 }
 
-// replyFlow stands before the partition of every reply subject.
-const replyFlow = "plan.reply."
-
-// Reply is where the worker of one execution answers:
-// "plan.reply.<partition>.<station>.*<plan_id>.<exec>". The * is the first byte
-// of the token and marks a proxied sender (seed 000, 3.3 step 5).
-func (s Space) Reply(partition int, station, planID, exec string) string {
-	number := strconv.Itoa(partition)
-	if s.Prefix == "" {
-		return replyFlow + number + "." + station + ".*" + planID + "." + exec
-	}
-	return s.Prefix + "." + replyFlow + number + "." + station + ".*" + planID + "." + exec
-}
-
-// Replies is what the leader of a partition subscribes to.
-func (s Space) Replies(partition int) string {
-	return s.subject(replyFlow + strconv.Itoa(partition) + ".>")
-}
-
-// AllReplies is what the stream of captured replies captures.
-func (s Space) AllReplies() string { return s.subject(replyFlow + ">") }
-
-// ParseReply is the inverse of [Space.Reply]. Anyone may publish on such
-// subjects: it reports false for all that this installation cannot have made.
-func (s Space) ParseReply(subject string) (ReplyName, bool) {
-	var n ReplyName
-	rest := subject
-	if s.Prefix != "" {
-		var ok bool
-		if rest, ok = strings.CutPrefix(rest, s.Prefix); !ok || rest == "" || rest[0] != '.' {
-			return n, false
-		}
-		rest = rest[1:]
-	}
-	rest, ok := strings.CutPrefix(rest, replyFlow)
-	if !ok {
-		return n, false
-	}
-	number, rest, ok := strings.Cut(rest, ".")
-	partition, isNumber := parseNumber(number)
-	if !ok || !isNumber || partition >= int64(max(s.Partitions, 1)) {
-		return n, false
-	}
-	dot := strings.LastIndexByte(rest, '.')
-	if dot < 0 {
-		return n, false
-	}
-	rest, exec := rest[:dot], rest[dot+1:]
-	if dot = strings.LastIndexByte(rest, '.'); dot < 0 || dot+1 == len(rest) || rest[dot+1] != '*' {
-		return n, false
-	}
-	n.Partition, n.Station, n.PlanID = int(partition), rest[:dot], rest[dot+2:]
-	if n.N, n.Nonce, ok = ParseExec(exec); !ok {
-		return ReplyName{}, false
-	}
-	if CheckStation(n.Station) != nil || CheckID(n.PlanID) != nil {
-		return ReplyName{}, false
-	}
-	return n, true
-}
-
 // ParseExec reads "<n>-<nonce>", the inverse of [ExecName].
 func ParseExec(s string) (n int64, nonce string, ok bool) {
 	number, nonce, _ := strings.Cut(s, "-")

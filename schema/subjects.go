@@ -6,8 +6,8 @@ import (
 )
 
 // A Space is the names of one installation: subjects, streams, buckets and keys.
-// No other file joins names with dots. Arguments are taken as they are: whoever
-// takes a name from outside checks it before.
+// No other file makes a subject or reads one. Arguments are taken as they are:
+// whoever takes a name from outside checks it before.
 type Space struct {
 	Prefix     string // of everything, one token; empty: none
 	Partitions int    // 0 means 1
@@ -138,7 +138,10 @@ func (s Space) LeadersBucket() string  { return s.store("leaders") }
 func (s Space) SecretsBucket() string { return s.store("secrets") }
 
 // Presence is where the records of workers are put: the keys of their bucket.
-func (s Space) Presence() string { return "$KV." + s.WorkersBucket() + ".>" }
+func (s Space) Presence() string { return BucketSubject(s.WorkersBucket(), ">") }
+
+// BucketSubject is where a key of a bucket is put (NATS ADR-8).
+func BucketSubject(bucket, key string) string { return "$KV." + bucket + "." + key }
 
 // store puts the prefix before the name of a stream or bucket.
 func (s Space) store(name string) string {
@@ -227,4 +230,65 @@ func ParseKey(key string) (kind KeyKind, station, id string, ok bool) {
 	}
 	station, id = rest[:dot], rest[dot+1:]
 	return kind, station, id, CheckStation(station) == nil && CheckID(id) == nil
+}
+
+// replyFlow stands before the partition of every reply subject.
+const replyFlow = "plan.reply."
+
+// Reply is where the worker of one execution answers:
+// "plan.reply.<partition>.<station>.*<plan_id>.<exec>". The * is the first byte
+// of the token and marks a proxied sender (seed 000, 3.3 step 5).
+func (s Space) Reply(partition int, station, planID, exec string) string {
+	number := strconv.Itoa(partition)
+	if s.Prefix == "" {
+		return replyFlow + number + "." + station + ".*" + planID + "." + exec
+	}
+	return s.Prefix + "." + replyFlow + number + "." + station + ".*" + planID + "." + exec
+}
+
+// Replies is what the leader of a partition subscribes to.
+func (s Space) Replies(partition int) string {
+	return s.subject(replyFlow + strconv.Itoa(partition) + ".>")
+}
+
+// AllReplies is what the stream of captured replies captures.
+func (s Space) AllReplies() string { return s.subject(replyFlow + ">") }
+
+// ParseReply is the inverse of [Space.Reply]. Anyone may publish on such
+// subjects: it reports false for all that this installation cannot have made.
+func (s Space) ParseReply(subject string) (ReplyName, bool) {
+	var n ReplyName
+	rest := subject
+	if s.Prefix != "" {
+		var ok bool
+		if rest, ok = strings.CutPrefix(rest, s.Prefix); !ok || rest == "" || rest[0] != '.' {
+			return n, false
+		}
+		rest = rest[1:]
+	}
+	rest, ok := strings.CutPrefix(rest, replyFlow)
+	if !ok {
+		return n, false
+	}
+	number, rest, ok := strings.Cut(rest, ".")
+	partition, isNumber := parseNumber(number)
+	if !ok || !isNumber || partition >= int64(max(s.Partitions, 1)) {
+		return n, false
+	}
+	dot := strings.LastIndexByte(rest, '.')
+	if dot < 0 {
+		return n, false
+	}
+	rest, exec := rest[:dot], rest[dot+1:]
+	if dot = strings.LastIndexByte(rest, '.'); dot < 0 || dot+1 == len(rest) || rest[dot+1] != '*' {
+		return n, false
+	}
+	n.Partition, n.Station, n.PlanID = int(partition), rest[:dot], rest[dot+2:]
+	if n.N, n.Nonce, ok = ParseExec(exec); !ok {
+		return ReplyName{}, false
+	}
+	if CheckStation(n.Station) != nil || CheckID(n.PlanID) != nil {
+		return ReplyName{}, false
+	}
+	return n, true
 }

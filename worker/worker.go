@@ -80,7 +80,7 @@ func New(nc *nats.Conn, opts Options) (*Worker, error) {
 	w.reporter = newReporter(nc, w.log, opts.RepeatFor)
 	w.puller = newPuller(w)
 	w.presence = &presence{nc: nc, log: w.log, record: w.record,
-		subject: "$KV." + w.space.WorkersBucket() + "." + opts.ID}
+		subject: schema.BucketSubject(w.space.WorkersBucket(), opts.ID)}
 	return w, nil
 }
 
