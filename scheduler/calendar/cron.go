@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
-)
 
-// maxCron bounds the length of a cron expression, in bytes.
-const maxCron = 256
+	"github.com/stationmaster-io/stationmaster/schema"
+)
 
 var macros = map[string]string{
 	"@YEARLY":   "0 0 1 1 *",
@@ -24,8 +23,8 @@ var macros = map[string]string{
 // still lacks its zone. An error names the field that is at fault as the user
 // counts: from 1, seconds being a field only when they were written.
 func parseCron(expression string) (rule, error) {
-	if len(expression) > maxCron {
-		return rule{}, fmt.Errorf("the expression has %d bytes; %d are allowed", len(expression), maxCron)
+	if len(expression) > schema.MaxCron {
+		return rule{}, fmt.Errorf("the expression has %d bytes; %d are allowed", len(expression), schema.MaxCron)
 	}
 	words := strings.Fields(expression)
 	if len(words) == 0 {

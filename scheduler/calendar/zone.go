@@ -1,11 +1,11 @@
 package calendar
 
 import (
-	"fmt"
 	"math"
-	"sync"
 	"time"
 	_ "time/tzdata" // so that a zone that one node accepts is known to every node
+
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A zone reads instants, in Unix seconds, off the wall clock of one place.
@@ -64,24 +64,14 @@ func (z zone) highest(t int64) wall {
 	return wall(high)
 }
 
-// zones remembers the zones in use: reading one from disk takes longer than all
-// else that Compile does. Only names that exist get in, so it stays small.
-var zones sync.Map // string to *time.Location
-
 // loadZone returns the zone of an IANA name. An empty name is UTC.
 func loadZone(name string) (zone, error) {
 	if name == "" || name == "UTC" {
 		return zone{time.UTC}, nil
 	}
-	if known, ok := zones.Load(name); ok {
-		return zone{known.(*time.Location)}, nil
+	location, err := schema.LoadZone(name)
+	if err != nil {
+		return zone{}, err
 	}
-	location, err := time.LoadLocation(name)
-	// "Local" and the zone files that begin in lower case (localtime, posixrules)
-	// mean something else on every machine.
-	if err != nil || name == "Local" || name[0] < 'A' || name[0] > 'Z' {
-		return zone{}, fmt.Errorf("%q is no time zone; give an IANA name such as Europe/Berlin", name)
-	}
-	zones.Store(name, location)
 	return zone{location}, nil
 }
