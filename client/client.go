@@ -12,8 +12,8 @@
 //		… // until ctx ends
 //	}
 //
-// In come the answers of the services plans.*, stations.* and workers.*, results
-// and events; out go requests. The client keeps no state and starts no goroutine of
+// In come the answers of the services, from plans.* to queues.*, results and
+// events; out go requests. The client keeps no state and starts no goroutine of
 // its own; it may be used by many goroutines at once. Of the scheduler it knows
 // nothing but the words in package schema.
 //

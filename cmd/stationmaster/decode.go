@@ -28,7 +28,13 @@ out.`,
 				return nil
 			}
 			// No limit: whoever pipes something in wants to see it.
-			value, err := wire.Scan(body, wire.Limits{Depth: 1000, Items: len(body)})
+			unlimited := wire.Limits{Depth: 1000, Items: len(body)}
+			value, err := wire.Scan(body, unlimited)
+			if err != nil { // a JSON value that is neither list nor map looks like MessagePack
+				if text, isJSON := wire.ScanAs(wire.JSON, body, unlimited); isJSON == nil {
+					value, err = text, nil
+				}
+			}
 			if err != nil {
 				return fmt.Errorf("decode: %w", err)
 			}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -166,17 +167,30 @@ func watch(ctx context.Context, c *client.Client, length time.Duration, stdout i
 	return err
 }
 
+// calledAs is how a user begins a command of this program in another terminal.
+func calledAs() string {
+	switch _, err := exec.LookPath("stationmaster"); {
+	case err == nil:
+		return "stationmaster"
+	case strings.Contains(os.Args[0], "go-build"): // where go run puts it, as long as it runs
+		return "go run ./cmd/stationmaster"
+	default:
+		return os.Args[0]
+	}
+}
+
 // introduction says where everything is and what one can do with it.
 func introduction(n *node.Node) string {
 	server, other := "", ""
 	if n.URL() != defaultURL {
 		server, other = " -s "+n.URL(), " --nats-url "+n.URL()
 	}
+	self := calledAs()
 	try := []string{
-		"stationmaster plan ls" + other,
-		"stationmaster plan create --station hello --command greet --message you" + other,
-		"stationmaster plan runs hello/every-second" + other,
-		"stationmaster work --station lonely -- echo 'here I am'" + other,
+		self + " plan ls" + other,
+		self + " plan create --station hello --command greet --message you" + other,
+		self + " plan runs hello/every-second" + other,
+		self + " work --station lonely" + other + " -- echo 'here I am'",
 		"nats" + server + ` req plans.create '{"station":"hello","command":"greet","plan_type":"second","plan_value":1,"plan_repet":5}'`,
 		"nats" + server + ` reply station.lonely --queue lonely '{"state":"ok","content":"here I am"}'`,
 		"nats" + server + " sub 'plan.result.>'",

@@ -75,9 +75,12 @@ func planRow(v *schema.PlanView) []string {
 		s, _ := v.Plan.Field(field).Text()
 		return s
 	}
-	planType := v.Plan.Field("plan_type").String() // a word, or the seed's number
+	planType := schema.TypeNone
+	if t := v.Plan.Field("plan_type"); !t.IsZero() { // a word, or the seed's number
+		_ = wire.DecodeLoose(t, &planType) // what is stored was checked
+	}
 	return []string{
-		text("station") + "/" + text("plan_id"), string(v.State.Status), strings.Trim(planType, `"`),
+		text("station") + "/" + text("plan_id"), string(v.State.Status), string(planType),
 		when(v.State.PlanTime), strconv.FormatInt(v.State.RealRepet, 10), strconv.FormatInt(v.State.SkipNum, 10),
 		orDash(v.State.LastState),
 	}

@@ -25,7 +25,7 @@ for its plans. A record says otherwise.`
 func newStationPut(a *asker) *cobra.Command {
 	fields := newFields()
 	fields.flags.String("station", "", "the station, if it is no argument")
-	fields.flags.String("kind", "", "api: one worker gets an execution; vote: all do, and their answers are counted; pub: all who listen do, and nobody answers")
+	fields.flags.String("kind", "", "api: one worker gets an execution; vote: all do, and their answers are counted; pub: all who listen do, and nobody answers; pull: workers fetch them")
 	fields.flags.String("description", "", "what it is")
 	fields.flags.String("encoding", "", "force json or msgpack")
 	fields.flags.String("overlap", "", "default of its plans")
