@@ -46,7 +46,7 @@ have is removed; nothing else ever is. Stations stay.`,
 		Example: `  stationmaster apply -f plans.yaml --dry-run
   stationmaster apply -f deploy/ --set billing --prune --yes
   crontab -l > my.crontab && stationmaster apply -f my.crontab --station shell`,
-		Args: cobra.NoArgs,
+		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.run(cmd) },
 	}
 	a.flags(cmd)

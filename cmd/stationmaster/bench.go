@@ -31,7 +31,7 @@ Sections: ` + strings.Join(bench.Sections(), ", ") + `.`,
 		Example: `  stationmaster bench
   stationmaster bench --only throughput --rounds 1 --dir /var/lib
   stationmaster bench --only throughput --rounds 1 --no-bare --cpuprofile cpu.prof`,
-		Args: cobra.NoArgs,
+		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 			program, err := os.Executable()

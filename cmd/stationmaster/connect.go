@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -45,7 +46,11 @@ func externalFlags(fs *pflag.FlagSet, e *node.External, url string) {
 
 // connect opens the connection; the caller closes it.
 func (c *connection) connect(cmd *cobra.Command) (*nats.Conn, error) {
-	return c.nats.Connect(cmd.CommandPath())
+	nc, err := c.nats.Connect(cmd.CommandPath())
+	if errors.Is(err, nats.ErrNoServers) {
+		return nil, fmt.Errorf("%w; does one run there? --nats-url names another", err)
+	}
+	return nc, err
 }
 
 // do connects and calls f with a client that speaks enc.

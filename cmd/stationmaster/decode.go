@@ -18,7 +18,7 @@ becomes base64, a timestamp RFC 3339; whole numbers stay exact. Nothing in, noth
 out.`,
 		Example: `  nats sub 'plan.result.>' --translate 'stationmaster decode'
   nats kv get plans plan.hello.01J8Z --raw | stationmaster decode`,
-		Args: cobra.NoArgs,
+		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			body, err := io.ReadAll(cmd.InOrStdin())
 			if err != nil {

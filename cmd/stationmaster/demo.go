@@ -28,7 +28,7 @@ func newDemo() *cobra.Command {
 		Long: `Start a scheduler with an embedded nats-server, a worker and a few plans, and print
 what happens, line by line, until Ctrl-C. What it stores is thrown away at the end,
 unless --data-dir names a folder. If the usual ports are taken it uses others.`,
-		Args: cobra.NoArgs,
+		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.settleDemo(cmd.Context(), cmd.Flags(), cmd.OutOrStdout()); err != nil {
 				return err

@@ -31,7 +31,7 @@ callbacks that nobody has taken yet: how many stands on stderr.
 
 The file appears under its name when it is whole, and only you may read it.`,
 		Example: "  stationmaster export --out backup.jsonl",
-		Args:    cobra.NoArgs,
+		Args:    takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// In MessagePack definitions of either encoding travel without base64.
 			return conn.do(cmd, wire.MsgPack, func(ctx context.Context, c *client.Client) error {

@@ -34,7 +34,7 @@ stopped half-way can be done again. --dry-run checks every line, asks nobody, an
 restores nothing.`,
 		Example: `  stationmaster import -f backup.jsonl --dry-run
   stationmaster import -f backup.jsonl --on-conflict keep`,
-		Args: cobra.NoArgs,
+		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r := restorer{onConflict: schema.OnConflict(onConflict), complain: cmd.ErrOrStderr()}
 			switch {

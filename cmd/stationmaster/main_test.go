@@ -50,7 +50,7 @@ func TestWrongUsageIsExitCode2(t *testing.T) {
 		{"station put", "name the station"},
 		{"completion bogus", "unknown command"},
 		{"serve --bogus", "unknown flag: --bogus"},
-		{"serve extra", "unknown command"},
+		{"serve extra", "1 arguments are given, and it is: stationmaster serve"},
 		{"serve --partitions 65", "partitions 65: give 1 to 64"},
 		{"serve --replicas 3", "the embedded nats-server knows of 1"},
 		{"serve --sync never", "neither always nor an interval"},
@@ -60,8 +60,9 @@ func TestWrongUsageIsExitCode2(t *testing.T) {
 		{"serve --cluster-listen :1", "cluster-name: give the name"},
 		{"tail --only lunch", "give results or events"},
 		{"work --station s", "name a program to run"},
+		{"work --station s -- no-such-program", `the program to run: exec: "no-such-program"`},
 		{"work --station a..b -- true", `--station "a..b"`},
-		{"version extra", "unknown command"},
+		{"version extra", "it is: stationmaster version"},
 	} {
 		code, stdout, stderr := try(t, "", strings.Fields(c.args)...)
 		if code != exitUsage || !strings.Contains(stderr, c.says) || stdout != "" {

@@ -28,7 +28,7 @@ func newNodeList(a *asker) *cobra.Command {
 		Aliases: []string{"list"},
 		Short:   "List the nodes, and which partitions each leads",
 		Example: "  stationmaster node ls",
-		Args:    cobra.NoArgs,
+		Args:    takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				ctx, cancel := context.WithTimeout(ctx, a.timeout)

@@ -85,7 +85,7 @@ func newPeriodicList(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls",
 		Short: "List tasks, by type, then id",
-		Args:  cobra.NoArgs,
+		Args:  takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				tasks := first(limit, c.PeriodicTasks(ctx, q))

@@ -22,7 +22,7 @@ command has ended, in the encoding of the file.`,
   stationmaster plan create --station hello --command greet --type second --value 5 --repet 10
   stationmaster plan create --station hello --command greet --type cron --cron '0 9 * * mon-fri' --timezone Europe/Berlin
   echo '{"station":"hello","command":"greet","plan_type":"none"}' | stationmaster plan create -f -`,
-		Args: cobra.NoArgs,
+		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			plan, err := planOf(cmd, fields)
 			if err != nil {

@@ -255,7 +255,7 @@ func newPlanPreview(a *asker) *cobra.Command {
 		Short: "Show when a plan would run, without creating it",
 		Example: `  stationmaster plan preview --type cron --cron '30 2 * * *' --timezone America/New_York --from 2026-03-07T00:00:00Z
   stationmaster plan preview --type month --value 0 --repet -1 --count 12`,
-		Args: cobra.NoArgs,
+		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			plan, err := planOf(cmd, fields)
 			if err != nil {

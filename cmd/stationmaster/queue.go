@@ -31,7 +31,7 @@ func newQueueList(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls",
 		Short: "List the queues that hold something",
-		Args:  cobra.NoArgs,
+		Args:  takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				queues := first(limit, c.Queues(ctx, schema.ListQueues{Station: station, Text: text}))

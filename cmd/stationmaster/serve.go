@@ -42,7 +42,7 @@ nothing itself.`,
   stationmaster serve --node a --cluster-name sm --cluster-listen 0.0.0.0:6222 \
       --cluster-routes nats://a:6222,nats://b:6222,nats://c:6222    # on a; likewise on b and c
   stationmaster serve --config stationmaster.toml    # data-dir = "/var/lib/…"`,
-		Args: cobra.NoArgs,
+		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return serve(cmd.Context(), &s, cmd.ErrOrStderr())
 		},

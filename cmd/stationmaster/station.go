@@ -92,7 +92,7 @@ func newStationList(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ls",
 		Short: "List the stations that have a record",
-		Args:  cobra.NoArgs,
+		Args:  takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				stations := c.Stations(ctx)

@@ -121,7 +121,7 @@ func newTaskList(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls",
 		Short: "List tasks that are not finished, by type, then id; or those that are",
-		Args:  cobra.NoArgs,
+		Args:  takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			q.Status = statuses
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
@@ -160,7 +160,7 @@ func newTaskFetch(a *asker) *cobra.Command {
 		Short: "Take tasks to execute",
 		Example: `  stationmaster task fetch --worker-id me --type invoice --wait 30s
   stationmaster task report invoice/4711 3-9f86d081884c7d65 Completed --result '{"pages":2}'`,
-		Args: cobra.NoArgs,
+		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ms := wait.Milliseconds()
 			q.Limit, q.WaitMS = &limit, &ms

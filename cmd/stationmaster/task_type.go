@@ -126,7 +126,7 @@ func newTaskTypeList(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls",
 		Short: "List task types",
-		Args:  cobra.NoArgs,
+		Args:  takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				types := c.TaskTypes(ctx, q)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"os/exec"
 	"runtime"
 	"time"
 
@@ -40,6 +41,9 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 			if len(args) == 0 || args[0] == "" {
 				return usagef("name a program to run, behind --")
 			}
+			if _, err := exec.LookPath(args[0]); err != nil {
+				return usagef("the program to run: %w", err)
+			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,7 +69,7 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 			if err := w.Start(); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "working at station.%s as %s\n", station, w.ID())
+			fmt.Fprintf(cmd.ErrOrStderr(), "working at station.%s as %s, on %s\n", station, w.ID(), nc.ConnectedUrlRedacted())
 			<-cmd.Context().Done()
 			return w.Stop()
 		},

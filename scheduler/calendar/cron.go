@@ -40,6 +40,9 @@ func parseCron(expression string) (rule, error) {
 		}
 		words = strings.Fields(standard)
 	}
+	if name, _, set := strings.Cut(words[0], "="); set && (name == "TZ" || name == "CRON_TZ") {
+		return rule{}, fmt.Errorf("%q stands in the expression; a time zone goes into the field timezone", words[0])
+	}
 	switch len(words) {
 	case 5:
 		return parseFields(append([]string{"0"}, words...), 0)

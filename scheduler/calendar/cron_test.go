@@ -135,6 +135,7 @@ func TestCronErrors(t *testing.T) {
 		{"*/ * * * *", "field 1 (minute): step: a value is missing"},
 		{"0 22-2 * * *", "field 2 (hour): 22-2 runs backwards; write 22-23,0-2"},
 		{"0 0 * NOV-FEB *", "field 4 (month): NOV-FEB runs backwards; write NOV-12,1-FEB"},
+		{"CRON_TZ=Europe/Berlin 0 9 * * *", `"CRON_TZ=Europe/Berlin" stands in the expression; a time zone goes into the field timezone`},
 		{"? * * * *", `field 1 (minute): "?" is not a number`},
 		{"0 0 ?/2 * *", `field 3 (day of month): "?" is not a number`},
 		{"0 0 L-31 * *", "field 3 (day of month): 31 is past 30"},

@@ -144,6 +144,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"size":65536}`, `size: is 65536, which is out of range`},
 		{`{"count":18446744073709551615}`, `count: is 18446744073709551615, which is out of range`},
 		{`{"count":1e30}`, `count: takes a whole number, not 1e30`},
+		{`{"count":-99999999999999999999}`, `count: is -99999999999999999999, which is out of range`},
+		{`{"at":1795400000000}`, `at: is 1795400000000, which as Unix seconds is no year from 0 to 9999; milliseconds are not taken`},
 		{`{"ratio":"1"}`, `ratio: takes a number, not a text`},
 		{`{"flag":1}`, `flag: takes true or false, not a whole number`},
 		{`{"at":"yesterday"}`, `at: takes a time: RFC 3339 such as 2026-03-01T10:00:00Z, or Unix seconds`},

@@ -206,11 +206,11 @@ func (d *decoder) uint(v Value, dst reflect.Value) {
 }
 
 func (d *decoder) notWhole(v Value) {
-	switch v.Kind() {
-	case KindInt:
-		d.fail("is " + v.String() + ", which is out of range")
-	case KindFloat:
-		d.fail("takes a whole number, not " + shorten(v.String()))
+	switch text := v.String(); {
+	case v.Kind() == KindInt, v.Kind() == KindFloat && strings.Trim(text, "-0123456789") == "":
+		d.fail("is " + shorten(text) + ", which is out of range")
+	case v.Kind() == KindFloat:
+		d.fail("takes a whole number, not " + shorten(text))
 	default:
 		d.takes("a whole number", v)
 	}
@@ -221,6 +221,10 @@ func (d *decoder) time(v Value, dst reflect.Value) {
 		return
 	}
 	t, ok := v.Time()
+	if !ok && v.Kind() == KindInt {
+		d.fail("is " + v.String() + ", which as Unix seconds is no year from 0 to 9999; milliseconds are not taken")
+		return
+	}
 	if !ok {
 		d.fail("takes a time: RFC 3339 such as 2026-03-01T10:00:00Z, or Unix seconds")
 		return
