@@ -34,9 +34,11 @@ type Chain struct {
 	mu    sync.Mutex // held by Fence and Write
 	line  *line
 	fence FenceRecord
-	rev   uint64 // of the fence as this chain wrote it; 0: not taken, or gone
 	owned bool
 
+	// Who looks at these waits for no write, which may take as long as the stream does
+	// not answer.
+	rev atomic.Uint64 // of the fence as this chain wrote it; 0: not taken, or gone
 	end atomic.Uint64 // the last sequence that it wrote
 }
 
@@ -160,7 +162,8 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 		if gone == 0 {
 			c.fence.After = rev + uint64(f.Behind)
 		}
-		c.rev, c.owned = rev, true
+		c.rev.Store(rev)
+		c.owned = true
 		return c.send(ctx, nil, c.fence)
 	})
 	if err != nil {
@@ -228,12 +231,12 @@ func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) err
 				if err := c.stillLeads(ctx, f); err != nil {
 					return err
 				}
-				c.rev = 0
+				c.rev.Store(0)
 			case rev == 0:
 				return &ChangedError{c.name, "its fence is gone"}
-			case rev < c.rev:
-				return &ChangedError{c.name, fmt.Sprintf("its fence is at %d, which is below %d", rev, c.rev)}
-			case rev != c.rev:
+			case rev < c.rev.Load():
+				return &ChangedError{c.name, fmt.Sprintf("its fence is at %d, which is below %d", rev, c.rev.Load())}
+			case rev != c.rev.Load():
 				return fmt.Errorf("%w: %s, epoch %d", ErrFenced, is.Holder, is.Epoch)
 			}
 		}
@@ -255,7 +258,7 @@ func (c *Chain) stillLeads(ctx context.Context, f FenceRecord) error {
 func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error {
 	fence := &nats.Msg{Subject: c.subject, Data: f.encode(), Header: nats.Header{
 		headerStream:         {c.name},
-		headerLastSubjectSeq: {strconv.FormatUint(c.rev, 10)},
+		headerLastSubjectSeq: {strconv.FormatUint(c.rev.Load(), 10)},
 		headerContentType:    {contentTypeJSON},
 		headerTTL:            {"never"},
 	}}
@@ -280,7 +283,7 @@ func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error
 // landed notes that f is stored as rev. It is a *ChangedError when that was used up
 // before: the stream has lost its end, of which the fence tells who comes next.
 func (c *Chain) landed(f FenceRecord, rev uint64) error {
-	c.rev = rev
+	c.rev.Store(rev)
 	c.end.Store(rev + uint64(f.Behind))
 	if rev <= f.After {
 		return &ChangedError{c.name, fmt.Sprintf("it went on at %d, which is not above %d", rev, f.After)}
@@ -306,11 +309,7 @@ func (c *Chain) MaxBatch() int { return c.store.cfg.MaxBatch - 1 }
 
 // Revision is that of the fence as this chain last wrote it: what Table.Scan is to
 // read until, after Fence.
-func (c *Chain) Revision() uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.rev
-}
+func (c *Chain) Revision() uint64 { return c.rev.Load() }
 
 // Close gives back what the chain has on its connection. A later Fence opens it again.
 func (c *Chain) Close() {
