@@ -84,17 +84,24 @@ func (b *bed) end() {
 	b.done = nil
 }
 
+// An answer is what a command was answered with.
+type answer struct {
+	body any
+	err  error
+}
+
+// send sends a command whose answer is not waited for.
+func (b *bed) send(c schema.Command) <-chan answer {
+	got := make(chan answer, 1)
+	b.sched.Ask(0, c, func(body any, err error) { got <- answer{body, err} })
+	return got
+}
+
 // ask sends a command and returns its answer.
 func (b *bed) ask(c schema.Command) (any, error) {
 	b.t.Helper()
-	type answer struct {
-		body any
-		err  error
-	}
-	got := make(chan answer, 1)
-	b.sched.Ask(0, c, func(body any, err error) { got <- answer{body, err} })
 	select {
-	case a := <-got:
+	case a := <-b.send(c):
 		return a.body, a.err
 	case <-time.After(20 * time.Second):
 		b.t.Fatalf("no answer to %T", c)

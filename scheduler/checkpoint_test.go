@@ -1,0 +1,146 @@
+package scheduler_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// checkpoint is how far the bucket says that it and all behind it have the journal.
+func checkpoint(t *testing.T, s *broker.Store) broker.Mark {
+	t.Helper()
+	f, _, err := s.TableChain(0).Peek(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.UpTo
+}
+
+// inBucket counts the plans of which the bucket has rows.
+func inBucket(t *testing.T, s *broker.Store) (plans int) {
+	t.Helper()
+	err := s.Table(0).Scan(t.Context(), 0, func(key string, _ []byte, _ uint64) error {
+		if kind, _, _, ok := schema.ParseKey(key); ok && kind == schema.KeyPlan {
+			plans++
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plans
+}
+
+// kept counts the messages that a stream has on a subject.
+func (b *bed) kept(stream, subject string) (n uint64) {
+	b.t.Helper()
+	js, err := jetstream.New(b.user)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	s, err := js.Stream(b.t.Context(), stream)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	info, err := s.Info(b.t.Context(), jetstream.WithSubjectFilter(subject))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, count := range info.State.Subjects {
+		n += count
+	}
+	return n
+}
+
+// The checkpoint waits for what its batch leaves behind the journal: while a result or an
+// item is not stored, rows are written, but neither the checkpoint nor the purge passes
+// the append that has it. The next leader finds it there and stores it, once.
+func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
+	for _, c := range []struct {
+		what     string
+		before   func(*bed)
+		subjects []string
+		act      func(b *bed, reply string)
+		stream   string
+		subject  string
+	}{
+		{
+			what:     "a result",
+			before:   func(b *bed) { b.create(once) },
+			subjects: resultsSubjects,
+			act: func(b *bed, reply string) {
+				if _, err := b.user.Request(reply, []byte(`{"state":"ok"}`), time.Minute); err != nil {
+					b.t.Error(err)
+				}
+			},
+			stream: schema.Space{}.ResultsStream(), subject: "plan.result.s.p",
+		},
+		{
+			what: "an item",
+			before: func(b *bed) {
+				b.create(`{"plan_id":"other","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)
+			},
+			subjects: itemsSubjects,
+			act: func(b *bed, _ string) {
+				if _, err := b.ask(schema.PushItem{
+					Name: schema.PlanName{Station: "s", PlanID: "p"}, Definition: definition(b.t, once),
+					Item: wire.Text(wire.JSON, "x"), PlanTime: time.Now().Add(time.Hour),
+				}); err != nil {
+					b.t.Error(err)
+				}
+			},
+			stream: schema.Space{}.QueuesStream(), subject: schema.Space{}.AllInboxes(0),
+		},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+				b := start(t, ns)
+				store, e := brokertest.Store(t, b.user), b.listen()
+				c.before(b)
+				time.Sleep(5 * time.Second) // for all that follows from it
+				reply, from := e.executed(), lastAppend(t, store)
+				if got, want := checkpoint(t, store), (broker.Mark{Seq: from + 1}); got != want {
+					t.Fatalf("the checkpoint is %v at a quiet time, want %v", got, want)
+				}
+
+				stream := silent(t, ns, c.subjects...)
+				c.act(b, reply)
+				if got := lastAppend(t, store); got != from+1 {
+					t.Fatalf("append %d has it, want %d", got, from+1)
+				}
+				for i := range 20 {
+					b.create(fmt.Sprintf(`{"plan_id":"l%d","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`, i))
+				}
+				time.Sleep(time.Minute)
+				if got := inBucket(t, store); got < 20 {
+					t.Errorf("the bucket has %d plans, want 20", got)
+				}
+				if got, most := checkpoint(t, store), (broker.Mark{Seq: from + 1}); got.Compare(most) > 0 {
+					t.Errorf("the checkpoint is %v, and append %d is not done with", got, from+1)
+				}
+				b.end()
+				stream.end()
+				if got := b.kept(c.stream, c.subject); got != 0 {
+					t.Fatalf("%d are stored", got)
+				}
+
+				start(t, ns)
+				time.Sleep(5 * time.Second)
+				if got := b.kept(c.stream, c.subject); got != 1 {
+					t.Errorf("%d are stored after the restart, want 1", got)
+				}
+				if got, want := checkpoint(t, store), (broker.Mark{Seq: lastAppend(t, store) + 1}); got != want {
+					t.Errorf("the checkpoint is %v in the end, want %v", got, want)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,191 @@
+package scheduler_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// lastAppend is the sequence of the newest append.
+func lastAppend(t *testing.T, s *broker.Store) uint64 {
+	t.Helper()
+	state, err := s.Journal(0).State(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state.Last
+}
+
+// Words wait for the disk: while an append is under way nothing is heard of what it
+// records, not even by who only reads; when it is acknowledged, all of it is.
+func TestWordsWaitForTheDisk(t *testing.T) {
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	create := func(plan string) func(*bed, string) <-chan answer {
+		return func(b *bed, _ string) <-chan answer {
+			return b.send(schema.CreatePlan{Definition: definition(b.t, plan)})
+		}
+	}
+	ask := func(c schema.Command) func(*bed, string) <-chan answer {
+		return func(b *bed, _ string) <-chan answer { return b.send(c) }
+	}
+	say := func(body string) func(*bed, string) <-chan answer {
+		return func(b *bed, reply string) <-chan answer {
+			if err := b.user.PublishRequest(reply, ackInbox, []byte(body)); err != nil {
+				b.t.Fatal(err)
+			}
+			return nil
+		}
+	}
+	for _, c := range []struct {
+		what   string
+		before func(*bed) // makes what there is when the journal falls silent
+		// act does what is to be recorded. Reply is where the execution that was sent
+		// before is answered. Nobody is answered where it returns nil.
+		act  func(b *bed, reply string) <-chan answer
+		want []string
+	}{
+		{
+			what: "an answer",
+			act:  create(`{"plan_id":"p","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`),
+			want: []string{"plan.event.created.s.p"},
+		},
+		{
+			what: "an execution",
+			act:  create(once),
+			want: []string{"plan.event.created.s.p", "plan.event.dispatched.s.p", "station.s"},
+		},
+		{
+			what:   "an execution that nobody answers",
+			before: func(b *bed) { b.putStation(schema.Station{Station: "s", Kind: schema.KindPub}) },
+			act:    create(once),
+			want: []string{
+				"plan.event.closed.s.p", "plan.event.created.s.p", "plan.event.dispatched.s.p",
+				"plan.result.s.p", "station.s",
+			},
+		},
+		{
+			what: "an execution whose time has come",
+			before: func(b *bed) {
+				due := time.Now().Add(1500 * time.Millisecond).UTC().Format(time.RFC3339Nano)
+				b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"time","plan_time":"` + due + `"}`)
+			},
+			act:  func(*bed, string) <-chan answer { return nil },
+			want: []string{"plan.event.dispatched.s.p", "station.s"},
+		},
+		{
+			what: "an execution that is claimed",
+			before: func(b *bed) {
+				b.putStation(schema.Station{Station: "s", Kind: schema.KindPull})
+				b.create(once)
+			},
+			act:  ask(schema.ClaimWork{ID: "c", WorkerID: "w", Stations: []string{"s"}, Limit: 1, Wait: time.Minute}),
+			want: []string{"plan.event.running.s.p"},
+		},
+		{
+			what:   "an acknowledgement and a result",
+			before: func(b *bed) { b.create(once) },
+			act:    say(`{"state":"ok"}`),
+			want:   []string{ackInbox, "plan.event.closed.s.p", "plan.result.s.p"},
+		},
+		{
+			what:   "an execution once more",
+			before: func(b *bed) { b.create(once) },
+			act:    say(`{"state":"error","delay":0}`),
+			want: []string{
+				ackInbox, "plan.event.dispatched.s.p", "plan.event.retrying.s.p", "plan.result.s.p", "station.s",
+			},
+		},
+		{
+			what:   "a cancellation",
+			before: func(b *bed) { b.create(once) },
+			act:    ask(schema.CancelRun{Name: name, N: 1}),
+			want:   []string{"plan.cancel.s.p", "plan.event.closed.s.p", "plan.result.s.p"},
+		},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+				b := start(t, ns)
+				store, e := brokertest.Store(t, b.user), b.listen()
+				if c.before != nil {
+					c.before(b)
+				}
+				time.Sleep(time.Second) // for all that follows from it
+				reply, from := e.executed(), lastAppend(t, store)
+
+				journal := silent(t, ns, journalSubject)
+				answered := c.act(b, reply)
+				time.Sleep(600 * time.Millisecond)
+				read := b.send(schema.GetPlan{Name: name})
+				time.Sleep(400 * time.Millisecond)
+				synctest.Wait()
+				if words := e.heard(); len(words)+len(answered)+len(read) > 0 {
+					t.Errorf("before it was on disk, %q was heard, with %d answers and %d to who reads", words, len(answered), len(read))
+				}
+				if got := lastAppend(t, store); got != from || journal.count() != 1 {
+					t.Fatalf("append %d is on disk, want %d, and %d are under way, want 1", got, from, journal.count())
+				}
+
+				journal.end()
+				time.Sleep(3 * time.Second)
+				synctest.Wait()
+				if diff := cmp.Diff(c.want, e.heard(), cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("heard when it was on disk: %s", diff)
+				}
+				if answered != nil {
+					if a := <-answered; a.err != nil {
+						t.Error(a.err)
+					}
+				}
+				<-read
+			})
+		})
+	}
+}
+
+// While an append is under way the next one gathers: however much is asked meanwhile, no
+// other is sent before that one is acknowledged, and then one carries it all.
+func TestWhatGathersSharesOneAppend(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		store := brokertest.Store(t, b.user)
+		time.Sleep(time.Second)
+		from := lastAppend(t, store)
+		create := func(i int) <-chan answer {
+			return b.send(schema.CreatePlan{Definition: definition(t, fmt.Sprintf(
+				`{"plan_id":"p%d","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`, i))})
+		}
+
+		journal := silent(t, ns, journalSubject)
+		first := create(0)
+		synctest.Wait()
+		var others []<-chan answer
+		for i := range 500 {
+			others = append(others, create(1+i))
+			if i%50 == 0 {
+				synctest.Wait() // they come one after the other as well as together
+			}
+		}
+		time.Sleep(time.Second)
+		if n := journal.count(); n != 1 {
+			t.Errorf("%d appends are under way", n)
+		}
+		journal.end()
+		for _, answered := range append(others, first) {
+			if a := <-answered; a.err != nil {
+				t.Fatal(a.err)
+			}
+		}
+		if got := lastAppend(t, store); got != from+2 {
+			t.Errorf("%d appends for what came first and what gathered, want 2", got-from)
+		}
+	})
+}

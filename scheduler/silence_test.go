@@ -1,0 +1,114 @@
+package scheduler_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// The subjects on which a leader of the only partition writes.
+var (
+	journalSubject  = schema.Space{}.Journal(0)
+	leaseSubject    = "$KV." + schema.Space{}.LeadersBucket() + ".0"
+	resultsSubjects = []string{schema.Space{}.Stored(0), schema.Space{}.AllResults()}
+	itemsSubjects   = []string{schema.Space{}.Queued(0), schema.Space{}.AllInboxes(0)}
+)
+
+// A silence swallows what is published to some subjects: no stream gets it, and nobody
+// answers, as when a server is stopped with a message in flight. All else goes on.
+type silence struct {
+	t         *testing.T
+	ns        *server.Server
+	subjects  []string
+	swallowed chan *nats.Msg
+}
+
+// swallowed is what the subjects begin with that silent ones are mapped to.
+const swallowed = "swallowed."
+
+// silent begins a silence. The server itself maps the subjects to others, where a
+// listener takes care that nobody is told that there is none.
+func silent(t *testing.T, ns *server.Server, subjects ...string) *silence {
+	t.Helper()
+	nc, gone := brokertest.Connect(t, ns), make(chan *nats.Msg, 1024)
+	for _, subject := range subjects {
+		if _, err := nc.ChanSubscribe(swallowed+subject, gone); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for _, subject := range subjects {
+		if err := ns.GlobalAccount().AddMapping(subject, swallowed+subject); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &silence{t, ns, subjects, gone}
+}
+
+// count is how many messages were swallowed.
+func (s *silence) count() int { return len(s.swallowed) }
+
+// end has streams hear again what is published. What was swallowed stays lost; who got no
+// answer sends it again.
+func (s *silence) end() {
+	s.t.Helper()
+	for _, subject := range s.subjects {
+		if !s.ns.GlobalAccount().RemoveMapping(subject) {
+			s.t.Fatalf("%s was heard all the while", subject)
+		}
+	}
+}
+
+// Ears hear every kind of word that a leader says to the world.
+type ears struct{ words chan *nats.Msg }
+
+// once is a plan that is due as soon as it is made, and then never again.
+const once = `{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`
+
+// ackInbox is where workers of these tests are acknowledged.
+const ackInbox = "_INBOX.ack"
+
+// listen begins to hear.
+func (b *bed) listen() *ears {
+	b.t.Helper()
+	e := &ears{make(chan *nats.Msg, 1024)}
+	for _, subject := range []string{"station.>", "plan.result.>", "plan.event.>", "plan.cancel.>", ackInbox} {
+		if _, err := b.user.ChanSubscribe(subject, e.words); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	if err := b.user.Flush(); err != nil {
+		b.t.Fatal(err)
+	}
+	return e
+}
+
+// heard takes the subjects of what was said since it was last called, in the order of
+// the alphabet: results take another way than the rest.
+func (e *ears) heard() []string {
+	var all []string
+	for len(e.words) > 0 {
+		all = append(all, (<-e.words).Subject)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// executed takes what was said, and returns where the last execution of it is answered, or
+// "" if there was none.
+func (e *ears) executed() (reply string) {
+	for len(e.words) > 0 {
+		if m := <-e.words; strings.HasPrefix(m.Subject, "station.") {
+			reply = m.Reply
+		}
+	}
+	return reply
+}

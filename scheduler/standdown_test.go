@@ -1,0 +1,178 @@
+package scheduler_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/scheduler"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A logbook is a log that a test reads.
+type logbook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logbook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// standDown returns the first line that says that a leadership has ended, and why.
+func (l *logbook) standDown() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.text.String()) {
+		if strings.Contains(line, "stood down") {
+			return line
+		}
+	}
+	return ""
+}
+
+// logged is start, with a log that the test reads.
+func logged(t *testing.T, ns *server.Server) (*bed, *logbook) {
+	t.Helper()
+	book := new(logbook)
+	return start(t, ns, func(c *scheduler.Config) {
+		c.Log = slog.New(slog.NewTextHandler(io.MultiWriter(book, t.Output()), nil))
+	}), book
+}
+
+// unavailable tells what is wrong with an answer that is to leave open what became of what
+// was asked, since a leader has gone; "" if nothing is.
+func unavailable(answered <-chan answer) string {
+	if len(answered) == 0 {
+		return "no answer"
+	}
+	a := <-answered
+	var said *schema.Error
+	if !errors.As(a.err, &said) || said.Code != schema.CodeUnavailable {
+		return fmt.Sprintf("answered with %+v, %v", a.body, a.err)
+	}
+	return ""
+}
+
+// lost ends a test of a leader that may have lost its lease: it has said nothing, and has
+// stood down for that reason.
+func lost(t *testing.T, e *ears, answered <-chan answer, log *logbook) {
+	t.Helper()
+	time.Sleep(3 * time.Second) // nobody takes its goodbye
+	synctest.Wait()
+	if wrong := unavailable(answered); wrong != "" {
+		t.Error(wrong)
+	}
+	if words := e.heard(); len(words) > 0 {
+		t.Errorf("%q was said without trust in the lease", words)
+	}
+	if line := log.standDown(); !strings.Contains(line, "the lease could not be renewed in time") {
+		t.Errorf("stood down: %q", line)
+	}
+}
+
+// Whose append was acknowledged when it could not renew its lease for a while does not
+// know whether another leads, and says nothing of what it appended.
+func TestWhatIsAcknowledgedTooLateIsNotSaid(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b, log := logged(t, ns)
+		store, e := brokertest.Store(t, b.user), b.listen()
+		time.Sleep(time.Second)
+		from := lastAppend(t, store)
+		lease, journal := silent(t, ns, leaseSubject), silent(t, ns, journalSubject)
+		answered := b.send(schema.CreatePlan{Definition: definition(t, once)})
+		time.Sleep(time.Second)
+		journal.end() // it is sent again a second later
+		time.Sleep(1100 * time.Millisecond)
+		if got := lastAppend(t, store); got != from+1 {
+			t.Errorf("append %d is on disk, want %d", got, from+1)
+		}
+		lost(t, e, answered, log)
+		lease.end()
+		if _, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); err != nil {
+			t.Errorf("the next leader: %v", err)
+		}
+	})
+}
+
+// Who only reads appends nothing, so that the journal cannot tell a leader that it was
+// deposed: it answers as long as it trusts its lease, and no longer.
+func TestWhoDoesNotTrustItsLeaseAnswersNoReads(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b, log := logged(t, ns)
+		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)
+		e := b.listen()
+		time.Sleep(10 * time.Second) // renewals alone keep the trust
+		read := schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}
+		lease := silent(t, ns, leaseSubject)
+		time.Sleep(broker.DefaultLease / 4)
+		if _, err := b.ask(read); err != nil {
+			t.Errorf("while it trusts its lease: %v", err)
+		}
+		time.Sleep(broker.DefaultLease / 2)
+		lost(t, e, b.send(read), log)
+		lease.end()
+	})
+}
+
+// Who sees that another has its lease stands down, whatever its own clock says.
+func TestWhoseLeaseIsTakenStandsDown(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b, log := logged(t, ns)
+		time.Sleep(time.Second)
+		if _, err := b.user.Request(leaseSubject, []byte(`{"node":"n9","holder":"z","epoch":1}`), time.Second); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(broker.DefaultLease / 2)
+		if line := log.standDown(); !strings.Contains(line, "the lease could not be renewed in time") || b.sched.Ready() {
+			t.Errorf("leads on, or stood down for another reason: %q", line)
+		}
+	})
+}
+
+// An append that nobody answers ends the leadership after ten seconds, with a word about
+// where to look. Until then nothing of it is in the bucket either.
+func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b, log := logged(t, ns)
+		store, e := brokertest.Store(t, b.user), b.listen()
+		time.Sleep(time.Second)
+		journal := silent(t, ns, journalSubject)
+		answered := b.send(schema.CreatePlan{Definition: definition(t, once)})
+		time.Sleep(9900 * time.Millisecond)
+		if line := log.standDown(); line != "" || len(answered) > 0 {
+			t.Errorf("before ten seconds have passed, %d answers, and %q", len(answered), line)
+		}
+		if n := inBucket(t, store); n != 0 {
+			t.Errorf("%d plans are in the bucket, and not in the journal", n)
+		}
+		time.Sleep(200 * time.Millisecond)
+		synctest.Wait()
+		if line := log.standDown(); !strings.Contains(line, "the journal took no append for 10 seconds; look at the server's disk and health") {
+			t.Errorf("stood down: %q", line)
+		}
+		if wrong := unavailable(answered); wrong != "" {
+			t.Error(wrong)
+		}
+		if words := e.heard(); len(words) > 0 {
+			t.Errorf("%q was said of what never came to disk", words)
+		}
+		journal.end()
+		if _, err := b.ask(schema.CreatePlan{Definition: definition(t, once)}); err != nil {
+			t.Errorf("the next leader: %v", err)
+		}
+	})
+}
