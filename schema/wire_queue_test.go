@@ -1,0 +1,50 @@
+package schema
+
+import "github.com/stationmaster-io/stationmaster/schema/wire"
+
+// sampleInbox sets every field of where an inbox stands.
+var sampleInbox = InboxState{
+	Key: "-orders", Length: 5, Bytes: 99, Locked: 2, Mark: true, Manner: MannerTell, AbandonAfter: 3600,
+}
+
+// queueSamples is one value of every type that pushes and the services queues.* speak.
+func queueSamples(enc wire.Encoding) map[string]any {
+	items := []wire.Value{wire.Text(enc, "item"), wire.MapOf(enc, nil, 0)}
+	queue := Queue{
+		Key: "orders/POST/aHR0cDovL2Eub3Jn", Station: "queue", PlanID: "q_1", Method: "POST", Service: "http://a.org",
+		Length: 5, Bytes: 99, Locked: 2, Overwrite: true, Status: StatusExecuting, OnTime: 1772359200,
+		LastState: StateOK, LastTime: 1772359100,
+	}
+	waiting := PlanState{
+		Status: StatusExecuting, Revision: 12, Inbox: &sampleInbox,
+		Open: []OpenOccurrence{{Occurrence: 3, PlanTime: due, Executions: []OpenExecution{
+			{N: 4, Attempt: 1, State: StateRunning, WorkerID: "w1", Deadline: later, PingExpireTime: later},
+		}}},
+	}
+	return map[string]any{
+		"plan_view_inbox": PlanView{Plan: wire.Text(enc, "the definition"), State: waiting},
+		"push":            Push{Station: "hello.eu", PlanID: "P1", Item: wire.Text(enc, "item"), PlanTime: due, Retime: RetimeAlways, Plan: wire.Text(enc, "a definition")},
+		"pushed":          Pushed{PlanID: "P1", Station: "hello.eu", State: StatusQueued, PlanTime: due, Length: 5},
+		"inbox_terms":     InboxTerms{Key: "orders", Manner: MannerHold, AbandonAfter: 1.5, Data: wire.Text(enc, "data")},
+		"claimed":         Claimed{Items: items, Data: wire.Text(enc, "data"), Length: 5, Next: 3},
+		"inbox_left":      InboxLeft{Length: 5, PlanTime: due, Dropped: 2},
+		"queue_target":    QueueTarget{Key: "orders", Method: "POST", Service: "http://a.org"},
+		"queue_push": QueuePush{
+			Key: "orders", Task: wire.Text(enc, "a task"), Data: wire.Text(enc, "data"), OnTime: due, Update: UpdateAlways,
+			AbandonAfter: 60, Method: "POST", Service: "http://a.org", Station: "hello.eu",
+		},
+		"queue_pushed":    QueuePushed{Key: "orders", Length: 5, OnTime: 1772359200},
+		"queue_get":       QueueGet{Key: "orders", Number: ptr[int64](2), Timeout: ptr[Seconds](60), Random: "r"},
+		"queue_got":       QueueGot{Key: "orders", Tasks: items, Data: wire.Text(enc, "data"), Length: 5},
+		"queue_complete":  QueueComplete{Key: "orders", Number: ptr[int64](2), Random: "r"},
+		"queue_completed": QueueCompleted{Key: "orders", Length: 5},
+		"queue_release":   QueueRelease{Key: "orders", Random: "r", OnTime: due},
+		"queue_released":  QueueReleased{Key: "orders", OnTime: 1772359200},
+		"queue_name":      QueueName{Key: "orders"},
+		"queue_deleted":   QueueDeleted{Key: "orders", Deleted: 5},
+		"queue":           queue,
+		"list_queues":     ListQueues{Station: "hello.eu", Text: "t", Limit: ptr[int64](5), Cursor: "x"},
+		"queue_page":      QueuePage{Queues: []Queue{queue}, Next: "x"},
+		"queue_retried":   QueueRetried{Key: "orders", State: StatusQueued},
+	}
+}
