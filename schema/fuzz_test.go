@@ -1,9 +1,17 @@
 package schema
 
 import (
+	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -25,56 +33,95 @@ func frozen(f *testing.F, names ...string) (bodies [][]byte) {
 }
 
 // What travels besides definitions and replies is read loosely: fields that nobody
-// knows are somebody's. Whatever was read can be written, in both encodings, and
-// says the same when it is read again.
+// knows are somebody's. Whatever was read as one of the types can be written, in both
+// encodings, and is the same when it is read again. The readers by hand agree.
 func FuzzMessages(f *testing.F) {
-	for _, seed := range []string{
-		`{"worker_id":"w1","stations":["a","b.>"],"version":"1","load":3}`,
-		`{"plan_id":"p","station":"s","n":3,"occurrence":2,"attempt":1,"reason":"overlap"}`,
-		`{"plan_id":"p","station":"s","command":"c","messages":[1,{"a":null}],"occurrence":1,"attempt":1,"exec":"1-0123456789abcdef","plan_time":"2026-01-01T00:00:00Z","deadline":1767225600}`,
-		`{"plan_id":"p","station":"s","state":"ok","content":{"a":[1,2.5]},"real_repet":3,"final":true,"count":2}`,
-		`{"kind":"running","station":"s","plan_id":"p","progress":33.3,"time":"2026-01-01T00:00:00.5Z"}`,
-		`{"ack":true,"accepted":false,"cancel":true,"ping_interval_ms":500}`,
-		"\x82\xa9worker_id\xa2w1\xa8stations\x91\xa1a",
-		"\xdf\xff\xff\xff\xff", "\x81\xa4time\xd6\xff\x00\x00\x00\x00",
-	} {
-		f.Add([]byte(seed))
+	types := map[string]reflect.Type{}
+	for name, sample := range samples(wire.JSON) {
+		types[name] = reflect.TypeOf(sample)
 	}
-	for _, body := range frozen(f, "worker", "cancel", "execution", "result", "notice", "ack") {
-		f.Add(body)
+	names := slices.Sorted(maps.Keys(types))
+	for i, name := range names {
+		for _, body := range frozen(f, name) {
+			f.Add(uint8(i), body)
+		}
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
+	for _, body := range append(frozen(f, "joined_ack"), []byte("\xdf\xff\xff\xff\xff"), []byte("\x81\xa4time\xd6\xff\x00\x00\x00\x00"), []byte(`{"messages":null,"items":7,"labels":{"a":1},"of":[-1,256,255.0]}`)) {
+		f.Add(uint8(slices.Index(names, "execution")), body)
+	}
+	f.Fuzz(func(t *testing.T, kind uint8, data []byte) {
 		v, err := wire.Scan(data, wire.Limits{})
 		if err != nil {
 			return
 		}
-		both[Worker](t, v)
-		both[Cancel](t, v)
-		both[Execution](t, v)
-		both[Result](t, v)
-		both[Notice](t, v)
-		both[Ack](t, v)
+		readByHand(t, v)
+		m := reflect.New(types[names[int(kind)%len(names)]])
+		if wire.DecodeLoose(v, m.Interface()) != nil {
+			return
+		}
+		for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+			raw, err := wire.Marshal(enc, m.Interface())
+			if err != nil {
+				t.Fatalf("%s of %q cannot be written: %v", m.Type(), v.Raw(), err)
+			}
+			back, err := wire.ScanAs(enc, raw, wire.Limits{Items: 1 << 20, Depth: replyDepth + 1}) // bytes became a list, or a map
+			if err != nil {
+				t.Fatalf("%s of %q is written as %q: %v", m.Type(), v.Raw(), raw, err)
+			}
+			again := reflect.New(m.Type().Elem())
+			if err := wire.DecodeLoose(back, again.Interface()); err != nil {
+				t.Fatalf("%s of %q is written as %q: %v", m.Type(), v.Raw(), raw, err)
+			}
+			if diff := cmp.Diff(m.Interface(), again.Interface(), sameMeaning, cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("%s of %q is written as %q, which is another:\n%s", m.Type(), v.Raw(), raw, diff)
+			}
+		}
 	})
 }
 
-func both[T any](t *testing.T, v wire.Value) {
+// sameMeaning holds two values to be equal that are in both encodings.
+var sameMeaning = cmp.Comparer(func(a, b wire.Value) bool {
+	return a.Encoding() != b.Encoding() || bytes.Equal(a.Raw(), b.Raw())
+})
+
+// sameToWorkers leaves aside what the codec takes for absent, a null and the time 0, and
+// the readers by hand take as it is: no scheduler writes either.
+var sameToWorkers = cmp.Options{
+	cmp.Comparer(func(a, b wire.Value) bool {
+		return bytes.Equal(a.Raw(), b.Raw()) || a.Kind() <= wire.KindNull && b.Kind() <= wire.KindNull
+	}),
+	cmp.Comparer(func(a, b time.Time) bool {
+		return a.Equal(b) || (a.IsZero() || a.Unix() == 0) && (b.IsZero() || b.Unix() == 0)
+	}),
+}
+
+// readByHand reads v with the readers that workers use: they say what the codec says,
+// where that can read v at all, and what they have read can be written and read again.
+func readByHand(t *testing.T, v wire.Value) {
 	t.Helper()
-	var m T
-	if wire.DecodeLoose(v, &m) != nil {
-		return
+	var x, want Execution
+	x.ReadFrom(v)
+	if wire.DecodeLoose(v, &want) == nil {
+		if diff := cmp.Diff(want, x, sameToWorkers, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("an execution of %q, by reflection (-), by hand (+):\n%s", v.Raw(), diff)
+		}
 	}
-	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
-		raw, err := wire.Marshal(enc, m)
-		if err != nil {
-			t.Fatalf("%T of %q cannot be written: %v", m, v.Raw(), err)
-		}
-		back, err := wire.ScanAs(enc, raw, wire.Limits{Items: 1 << 20})
-		if err != nil {
-			t.Fatalf("%T of %q is written as %q: %v", m, v.Raw(), raw, err)
-		}
-		var again T
-		if err := wire.DecodeLoose(back, &again); err != nil {
-			t.Fatalf("%T of %q is written as %q: %v", m, v.Raw(), raw, err)
+	var a JoinedAck
+	a.ReadFrom(v)
+	var alone Ack
+	if wire.DecodeLoose(v, &alone) == nil && a.Ack != alone {
+		t.Fatalf("%q acknowledges %+v by reflection, by hand %+v", v.Raw(), alone, a.Ack)
+	}
+	w := wire.NewWriter(v.Encoding(), nil)
+	a.AppendTo(w)
+	var again JoinedAck
+	again.ReadFrom(w.Whole())
+	if again.Ack != a.Ack || !slices.Equal(again.Of, a.Of) {
+		t.Fatalf("%q acknowledges %+v, and once more %+v", v.Raw(), a, again)
+	}
+	for _, place := range a.Of {
+		if place < 0 || place >= MaxJoined {
+			t.Fatalf("%q acknowledges a reply at %d", v.Raw(), place)
 		}
 	}
 }
