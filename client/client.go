@@ -33,6 +33,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -206,8 +207,11 @@ var answerLimits = wire.Limits{Depth: 40, Items: 4 << 20}
 // that are wrong makes [schema.Errors].
 func refused(header nats.Header, body wire.Value) error {
 	var all schema.Errors
-	if err := wire.DecodeLoose(body.Field("errors"), &all); err == nil && len(all) > 1 {
-		return all
+	if err := wire.DecodeLoose(body.Field("errors"), &all); err == nil {
+		all = slices.DeleteFunc(all, func(e *schema.Error) bool { return e == nil }) // nulls, which nobody could show
+		if len(all) > 1 {
+			return all
+		}
 	}
 	var e schema.Error
 	if err := wire.DecodeLoose(body.Field("error"), &e); err == nil && e.Code != "" {
