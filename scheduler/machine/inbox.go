@@ -67,7 +67,7 @@ func (s *sizes) put(n int64, size int) {
 		s.list = append(make([]uint32, s.from-n), s.list...)
 		s.from = n
 	}
-	for n >= s.from+int64(len(s.list)) {
+	for n-s.from >= int64(len(s.list)) { // there may be no number behind n
 		s.list = append(s.list, 0)
 	}
 	s.bytes += int64(size) - int64(s.list[n-s.from])

@@ -177,10 +177,11 @@ func (p *plan) noteItem(n int64, size int) {
 	if p.inbox == nil {
 		p.inbox = &inbox{} // its record comes behind the items in the same append
 	}
-	if len(p.inbox.sizes.list) > 0 && (n < p.inbox.sizes.from-maxSpread || n > p.inbox.sizes.from+maxSpread) {
+	s := &p.inbox.sizes
+	if n < 0 || len(s.list) > 0 && (n-s.from >= maxSpread || s.from-n+int64(len(s.list)) > maxSpread) {
 		return
 	}
-	p.inbox.sizes.put(n, size)
+	s.put(n, size)
 }
 
 // countItems makes the books of a leader.

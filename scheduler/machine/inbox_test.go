@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"testing"
 	"time"
@@ -111,6 +112,20 @@ func TestSizes(t *testing.T) {
 			t.Fatalf("%d bytes, want %d", s.bytes, total)
 		}
 	})
+}
+
+// Items whose numbers are far apart, or the last there are, take no memory for those
+// between them, however they come one after the other.
+func TestItemsFarApartTakeNoMemory(t *testing.T) {
+	for _, first := range []int64{10 * maxSpread, math.MaxInt64, 0} {
+		p := &plan{}
+		for _, n := range []int64{first, first - maxSpread + 1, first - 2*maxSpread + 2, first / 2, -1, math.MinInt64, math.MaxInt64} {
+			p.noteItem(n, 2)
+		}
+		if s := p.inbox.sizes; len(s.list) > maxSpread || s.bytes > 4 {
+			t.Errorf("from %d on: %d places, %d bytes", first, len(s.list), s.bytes)
+		}
+	}
 }
 
 // An execution hands over at most so many bytes, but always an item.
