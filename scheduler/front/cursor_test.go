@@ -4,7 +4,7 @@ import "testing"
 
 // A cursor that is taken is one that would be made, or stands for the beginning.
 func FuzzCursors(f *testing.F) {
-	for _, cursor := range []string{"", "cGE", planCursorOf("a.b/P1"), stationCursor("a.b"), runCursor(runID{7, 3}), runCursor(runID{-1, 1 << 62})} {
+	for _, cursor := range []string{"", "cGE", planCursorOf("a.b/P1"), stationCursor("a.b"), runCursor(runID{7, 3}), runCursor(runID{-1, 1 << 62}), workerCursor("w1"), historyCursor(1<<64 - 1)} {
 		f.Add(cursor)
 	}
 	f.Fuzz(func(t *testing.T, cursor string) {
@@ -24,6 +24,16 @@ func FuzzCursors(f *testing.F) {
 		if id, ok := parseRunCursor(cursor); ok {
 			if back, ok := parseRunCursor(runCursor(id)); !ok || back != id {
 				t.Fatalf("%q is %v, which is %v", cursor, id, back)
+			}
+		}
+		if id, ok := parseWorkerCursor(cursor); ok {
+			if back, ok := parseWorkerCursor(workerCursor(id)); !ok || back != id {
+				t.Fatalf("%q is %s, which is %s", cursor, id, back)
+			}
+		}
+		if seq, ok := parseHistoryCursor(cursor); ok {
+			if back, ok := parseHistoryCursor(historyCursor(seq)); !ok || back != seq {
+				t.Fatalf("%q is %d, which is %d", cursor, seq, back)
 			}
 		}
 	})

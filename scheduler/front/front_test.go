@@ -1,7 +1,6 @@
 package front_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -17,12 +16,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// subjects are all that the front serves.
-var subjects = []string{
-	"plans.create", "plans.get", "plans.list", "plans.update", "plans.pause", "plans.resume", "plans.trigger", "plans.skip",
-	"plans.reset", "plans.close", "plans.remove", "plans.cancel", "plans.run", "plans.runs", "plans.preview", "plans.import", "plans.export", "plans.items", "plans.restore",
-	"stations.put", "stations.get", "stations.list", "stations.delete", "workers.list",
-}
+// subjects are all that the front serves, as its own table says.
+var subjects = front.Subjects()
 
 // A held leader answers nothing until it is told to.
 type held struct {
@@ -268,72 +263,6 @@ func TestEmptyBody(t *testing.T) {
 			t.Errorf("%q of %q: %q", c.body, c.contentType, answer.Data)
 		}
 	}
-}
-
-// obliging is a leader that answers anything with something of its kind.
-func obliging(_ int, c schema.Command) (any, error) {
-	switch c := c.(type) {
-	case schema.CreatePlan:
-		return created(0, c)
-	case schema.GetPlan:
-		return schema.PlanView{Plan: wire.Trust(wire.JSON, []byte(`{"plan_id":"p","station":"s","command":"c"}`))}, nil
-	case schema.LookPlans:
-		return schema.PlanSlice{}, nil
-	case schema.LookItems:
-		return schema.Claimed{}, nil
-	case schema.PushItem:
-		return schema.Pushed{}, nil
-	case schema.ClosePlan, schema.RemovePlan, schema.PausePlan, schema.ResumePlan, schema.SkipPlan, schema.ResetPlan, schema.CancelRun:
-		return schema.Standing{}, nil
-	case schema.UpdatePlan:
-		return schema.Created{}, nil
-	case schema.TriggerPlan:
-		return schema.Triggered{}, nil
-	case schema.LookWorkers:
-		return schema.WorkerSlice{}, nil
-	case schema.OpenRuns:
-		return []schema.Result(nil), nil
-	case schema.PutStation:
-		return schema.StationPut{}, nil
-	case schema.GetStation:
-		return schema.Station{Kind: schema.KindPub}, nil
-	case schema.DeleteStation:
-		return schema.StationDeleted{}, nil
-	case schema.LookStations:
-		return schema.StationSlice{}, nil
-	}
-	return nil, fmt.Errorf("unknown command %T", c)
-}
-
-// Whatever the bytes, there is an answer in an encoding, no internal error, and the
-// front lives on.
-func FuzzRequest(f *testing.F) {
-	for i := range subjects {
-		for _, body := range []string{
-			``, `{}`, `[]`, `{"station":"s","plan_id":"p"}`, `{"station":"s","command":"c","plan_type":"cron","cron":"@daily"}`,
-			`{"plans":[{"station":"s"}]}`, `{"plans":[{"plan":{"plan_id":"p","station":"s","command":"c"},"inbox":{},"items":{"items":[1],"goes_on":true}}]}`, `{"plan":{"plan_type":"week"},"count":3}`, `{"cursor":"cGE"}`, "\x81\xa7station\xc4\x01s", "\xdf\xff\xff\xff\xff",
-			`{"station":"s","kind":"pub","retry":{"sequence":[1]}}`, `{"limit":1e3,"status":[1]}`,
-			`{"station":"s","plan_id":"p","revision":1,"command":null,"labels":{"a":"b"}}`, `{"station":"s","plan_id":"p","n":1}`, `{"station":"s","plan_id":"p","count":-1}`,
-		} {
-			f.Add(i, []byte(body))
-		}
-	}
-	d := open(f, &leader{script: obliging})
-	f.Fuzz(func(t *testing.T, i int, body []byte) {
-		subject := subjects[uint(i)%uint(len(subjects))]
-		m, err := d.nc.Request(subject, body, 10*time.Second)
-		if err != nil {
-			t.Fatalf("%s %q: %v", subject, body, err)
-		}
-		v, err := wire.Scan(m.Data, wire.Limits{Items: 1 << 20})
-		if err != nil || v.Encoding().ContentType() != m.Header.Get("Content-Type") {
-			t.Fatalf("%s %q: answer %q, %v", subject, body, m.Data, err)
-		}
-		refused := m.Header.Get("Nats-Service-Error-Code")
-		if refused == "500" || (refused != "") != !v.Field("error").IsZero() {
-			t.Fatalf("%s %q: answer %q with code %q", subject, body, m.Data, refused)
-		}
-	})
 }
 
 // BenchmarkCreate has as many requests under way as a busy client, on one endpoint.

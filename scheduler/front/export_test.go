@@ -1,0 +1,18 @@
+package front
+
+import "github.com/stationmaster-io/stationmaster/schema"
+
+// Subjects are all on which requests come, in the order of the table of services. The
+// verb that is asked on subjects below its own has one of a station s.
+func Subjects() (all []string) {
+	for _, s := range services {
+		for _, v := range s.verbs {
+			subject := schema.Space{}.Service(s.name, v.name)
+			if v.name == s.below {
+				subject += ".s"
+			}
+			all = append(all, subject)
+		}
+	}
+	return all
+}

@@ -1,0 +1,146 @@
+package front_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/queue"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/task"
+)
+
+// obliging is a leader that answers anything with something of its kind. Station t is a
+// task type, a plan that is asked for without a station is a queue, and there is a
+// periodic task 7.
+func obliging(_ int, c schema.Command) (any, error) {
+	name := schema.ClaimedName{Name: schema.PlanName{Station: "t", PlanID: "p"}, N: 1, Nonce: "0123456789abcdef"}
+	switch c := c.(type) {
+	case schema.CreatePlan:
+		return created(0, c)
+	case schema.RestorePlan:
+		return schema.Created{PlanID: c.Definition.Plan.PlanID, Created: true}, nil
+	case schema.GetPlan:
+		return someView(c.Name), nil
+	case schema.LookPlans:
+		all := []schema.PlanView{someView(name.Name)}
+		if !c.Tasks {
+			all = append(all, someView(schema.PlanName{PlanID: "q"}), someView(schema.PlanName{Station: "s", PlanID: task.PeriodicPlanID("7")}))
+		}
+		return schema.PlanSlice{Plans: all}, nil
+	case schema.LookItems, schema.ClaimItems:
+		return schema.Claimed{Items: []wire.Value{wire.Text(wire.JSON, "item")}, Length: 1}, nil
+	case schema.CompleteItems, schema.ReleaseItems, schema.DropItems:
+		return schema.InboxLeft{Length: 1, PlanTime: noon}, nil
+	case schema.PushItem:
+		return schema.Pushed{}, nil
+	case schema.ClaimWork: // never nothing: that would be waited for
+		view := someView(name.Name)
+		e := schema.ClaimedExecution{
+			ClaimedName: name, Body: wire.Trust(wire.JSON, []byte(`{"plan_id":"p"}`)), View: &view,
+			Reply: schema.Space{}.Reply(0, name.Name.Station, name.Name.PlanID, schema.ExecName(name.N, name.Nonce)),
+		}
+		return schema.ClaimedWork{Executions: []schema.ClaimedExecution{e}}, nil
+	case schema.ReturnWork:
+		return schema.Returned{Returned: len(c.Executions)}, nil
+	case schema.StopClaim:
+		return schema.Stopped{}, nil
+	case schema.LookTask:
+		view := someView(c.Name)
+		return schema.TaskLook{Plan: &view}, nil
+	case schema.ReportTask:
+		view := someView(name.Name)
+		return schema.TaskWord{Ack: schema.Ack{Ack: true, Accepted: true}, Look: schema.TaskLook{Plan: &view}}, nil
+	case schema.ClosePlan, schema.RemovePlan, schema.PausePlan, schema.ResumePlan, schema.SkipPlan, schema.ResetPlan, schema.CancelRun, schema.EndTask:
+		return schema.Standing{}, nil
+	case schema.UpdatePlan:
+		return schema.Created{}, nil
+	case schema.TriggerPlan:
+		return schema.Triggered{}, nil
+	case schema.LookWorkers:
+		return schema.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w1"}}, More: true}, nil
+	case schema.OpenRuns:
+		return []schema.Result(nil), nil
+	case schema.PutStation:
+		return schema.StationPut{}, nil
+	case schema.GetStation:
+		return someStation(c.Station), nil
+	case schema.DeleteStation:
+		return schema.StationDeleted{}, nil
+	case schema.LookStations:
+		return schema.StationSlice{Stations: []schema.Station{someStation("s"), someStation("t")}, More: c.After == ""}, nil
+	}
+	return nil, fmt.Errorf("unknown command %T", c)
+}
+
+func someStation(name string) schema.Station {
+	s := schema.Station{Station: name, Kind: schema.KindPub}
+	if name == "t" {
+		s.TaskType = &schema.TaskType{Code: name}
+	}
+	return s
+}
+
+func someView(name schema.PlanName) schema.PlanView {
+	plan := fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":"c"}`, name.PlanID, name.Station)
+	view := schema.PlanView{Record: wire.MapOf(wire.JSON, nil, 0), Trace: &schema.TaskTrace{Accepted: noon}}
+	switch {
+	case name.Station == "":
+		plan = fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":"queue","ext":{"key":"k"}}`, name.PlanID, queue.HoldStation)
+		view.State.Inbox = &schema.InboxState{Key: "k", Length: 1}
+	case name.PlanID == task.PeriodicPlanID("7"):
+		plan = fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":%q,"plan_type":"cron","cron":"@daily","messages":[{"id":"7","type":"s"}]}`, name.PlanID, name.Station, schema.PeriodicCommand)
+	}
+	view.Plan = wire.Trust(wire.JSON, []byte(plan))
+	return view
+}
+
+// Whatever the bytes, there is an answer in an encoding, no internal error, and the
+// front lives on.
+func FuzzRequest(f *testing.F) {
+	for i := range subjects {
+		for _, body := range []string{
+			``, `{}`, `[]`, `{"station":"s","plan_id":"p"}`, `{"station":"s","command":"c","plan_type":"cron","cron":"@daily"}`,
+			`{"plans":[{"station":"s"}]}`, `{"plans":[{"plan":{"plan_id":"p","station":"s","command":"c"},"inbox":{},"items":{"items":[1],"goes_on":true}}]}`, `{"plan":{"plan_type":"week"},"count":3}`, `{"cursor":"cGE"}`, "\x81\xa7station\xc4\x01s", "\xdf\xff\xff\xff\xff",
+			`{"station":"s","kind":"pub","retry":{"sequence":[1]}}`, `{"limit":1e3,"status":[1]}`,
+			`{"station":"s","plan_id":"p","revision":1,"command":null,"labels":{"a":"b"}}`, `{"station":"s","plan_id":"p","n":1}`, `{"station":"s","plan_id":"p","count":-1}`,
+			`{"key":"k","task":1,"data":{"a":1}}`, `{"key":"k","number":1,"random":"r"}`, `{"worker_id":"w","limit":2,"wait_ms":60000}`,
+			`{"type":"t","id":"p"}`, `{"type":"t","id":"p","exec_id":"1-0123456789abcdef","status":"Error"}`, `{"code":"t"}`, `{"id":"7"}`,
+		} {
+			f.Add(i, []byte(body))
+		}
+	}
+	for subject, name := range map[string]string{
+		"plans.create": "plan", "plans.list": "list_plans", "plans.push": "push", "plans.claim.s": "claim", "plans.import": "import", "plans.items": "look_inbox", "plans.restore": "restore",
+		"stations.put": "station", "queues.push": "queue_push", "queues.get": "queue_get", "queues.complete": "queue_complete", "queues.release": "queue_release",
+		"periodic_tasks.put": "periodic_put", "periodic_tasks.list": "list_periodic", "task_types.put": "task_type", "tasks.submit": "task_batch", "tasks.list": "list_tasks", "tasks.fetch": "task_fetch", "tasks.report": "task_report",
+	} {
+		for _, enc := range encodings {
+			body, err := os.ReadFile(filepath.Join("..", "..", "schema", "testdata", "wire", "v1", name+"."+enc.String()))
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(slices.Index(subjects, subject), body)
+		}
+	}
+	d := open(f, &leader{script: obliging})
+	f.Fuzz(func(t *testing.T, i int, body []byte) {
+		subject := subjects[uint(i)%uint(len(subjects))]
+		m, err := d.nc.Request(subject, body, 10*time.Second)
+		if err != nil {
+			t.Fatalf("%s %q: %v", subject, body, err)
+		}
+		v, err := wire.Scan(m.Data, wire.Limits{Items: 1 << 20})
+		if err != nil || v.Encoding().ContentType() != m.Header.Get("Content-Type") {
+			t.Fatalf("%s %q: answer %q, %v", subject, body, m.Data, err)
+		}
+		refused := m.Header.Get("Nats-Service-Error-Code")
+		if refused == "500" || (refused != "") != !v.Field("error").IsZero() {
+			t.Fatalf("%s %q: answer %q with code %q", subject, body, m.Data, refused)
+		}
+	})
+}
