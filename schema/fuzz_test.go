@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -158,4 +159,53 @@ func FuzzAnswerable(f *testing.F) {
 			t.Fatalf("%q may be answered to", subject)
 		}
 	})
+}
+
+// A call that is taken is within its limits, filled in or not, and is the same when it is
+// read again; one that is not is refused with fields. What became of it is read of any
+// result.
+func FuzzHTTPCall(f *testing.F) {
+	for _, body := range append(frozen(f, "http_call", "http_outcome"),
+		[]byte(`{"target_url":"http://a.org/?{{ run_id }}&x={{{{","success_status":["2xx",409,"600"],"timeout_seconds":0}`),
+		[]byte(`{"target_url":"https://{{name}}.org","http_method":"put","exec_type":"async","body_template":"}}{{task_id}}"}`),
+	) {
+		f.Add(body)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		v, err := wire.Scan(data, wire.Limits{})
+		if err != nil {
+			return
+		}
+		if o, ok := ReadHTTPOutcome(&Result{Error: v}); ok && o.Class == "" {
+			t.Fatalf("%q is an outcome of no class", data)
+		}
+		call, err := ParseHTTPCall(v)
+		if err != nil {
+			if errs, ok := err.(Errors); !ok || len(errs) == 0 || errs[0].Code != CodeInvalidRequest {
+				t.Fatalf("%q is refused with %v", data, err)
+			}
+			return
+		}
+		if call.Fill(); call.Check() != nil || call.Timeout() < 0 || call.CallbackTimeout() < 0 || call.ExecTimeout() <= 0 {
+			t.Fatalf("%q is %+v: %v", data, call, call.Check())
+		}
+		again, err := ParseHTTPCall(must(wire.ValueOf(wire.JSON, call)))
+		if err != nil {
+			t.Fatalf("%q is taken, and filled in is refused: %v", data, err)
+		}
+		if diff := cmp.Diff(call, again, sameMeaning, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("%q is read again as another:\n%s", data, diff)
+		}
+		body, err := ParseTemplate(call.BodyTemplate)
+		if err != nil || body.Plain() != !strings.Contains(call.BodyTemplate, "{{") || body.Plain() && body.expand("x") != call.BodyTemplate {
+			t.Fatalf("%q is the template %+v, %v", call.BodyTemplate, body, err)
+		}
+	})
+}
+
+func must(v wire.Value, err error) wire.Value {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
