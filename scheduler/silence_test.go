@@ -15,7 +15,7 @@ import (
 // The subjects on which a leader of the only partition writes.
 var (
 	journalSubject  = schema.Space{}.Journal(0)
-	leaseSubject    = "$KV." + schema.Space{}.LeadersBucket() + ".0"
+	leaseSubject    = schema.BucketSubject(schema.Space{}.LeadersBucket(), "0")
 	resultsSubjects = []string{schema.Space{}.Stored(0), schema.Space{}.AllResults()}
 	itemsSubjects   = []string{schema.Space{}.Queued(0), schema.Space{}.AllInboxes(0)}
 )
