@@ -1,10 +1,12 @@
 package worker_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"strings"
 	"testing"
@@ -157,16 +159,37 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// What went wrong in a handler is for those who run it: the log says where, and of what.
 func TestPanicTellsTheSchedulerLittle(t *testing.T) {
 	ns := brokertest.Server(t)
 	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
-	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { panic(strings.Repeat("ouch ", 100)) })
+	var log bytes.Buffer
+	errorsOnly := slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})
+	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour, Logger: slog.New(errorsOnly)})
+	said := strings.Repeat("ouch ", 100)
+	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { panic(said) })
 	start(t, w)
 
-	s.send(s.execution("hello"))
+	n := s.send(s.execution("hello"))
 	if text, _ := s.next().Error.Text(); len(text) > 200 || strings.Contains(text, ".go:") {
 		t.Errorf("error %q", text)
+	}
+	var line struct {
+		Station, Command, Panic, Stack string
+		PlanID                         string `json:"plan_id"`
+		N                              int64
+	}
+	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+		t.Fatalf("the log is no line: %v\n%s", err, &log)
+	}
+	if !strings.Contains(line.Stack, "TestPanicTellsTheSchedulerLittle") || !strings.Contains(line.Stack, "answer_test.go:") {
+		t.Errorf("the log says nothing of where it was: %q", line.Stack)
+	}
+	line.Stack = ""
+	want := line
+	want.Station, want.Command, want.PlanID, want.N, want.Panic = "hello", "greet", "P1", n, "panic: "+said
+	if line != want {
+		t.Errorf("the log says of what it was: %+v; want %+v", line, want)
 	}
 }
 

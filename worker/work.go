@@ -136,7 +136,7 @@ func (w *Worker) call(handler Handler, x *Execution) (content any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			text := fmt.Sprint("panic: ", p)
-			w.logOf(x).Error("handler panicked", "panic", text, "stack", string(debug.Stack()))
+			w.logOf(x).Error("handler panicked", "command", x.Command, "panic", text, "stack", string(debug.Stack()))
 			content, err = nil, errors.New(text[:min(len(text), maxPanicText)])
 		}
 	}()
