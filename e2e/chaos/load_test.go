@@ -48,7 +48,7 @@ var kinds = []func(p *planned, chance *rand.Rand) body{
 		return body{"plan_type": "time", "plan_time": p.Start, "no_keep": true}
 	},
 	func(p *planned, chance *rand.Rand) body {
-		p.Repeat, p.Station, p.NoKeep = 10+chance.Int64N(20), stationSlow, true
+		p.Repeat, p.Station, p.NoKeep = 2*repeats(chance), stationSlow, true
 		return body{"plan_type": "second", "plan_value": 0, "plan_repet": p.Repeat}
 	},
 	func(p *planned, chance *rand.Rand) body {
@@ -115,13 +115,7 @@ func (p *publisher) one(ctx context.Context, slot, i int, chance *rand.Rand) {
 		ID: fmt.Sprintf("%s-%d-%d", p.prefix, slot, i), Station: stationPlain, Command: "c", over: make(chan struct{}),
 	}
 	definition := kinds[slot%len(kinds)](plan, chance)
-	p.hist.plan(plan)
-	definition.with(body{
-		"plan_id": plan.ID, "station": plan.Station, "command": plan.Command, "exec_timeout": 8, "start_timeout": 3,
-		"retry": body{"strategy": "fixed_period", "interval": 0.3, "jitter": 0},
-	})
-	a := p.ask(slot, "create", plan, definition, 1)
-	p.hist.edit(func() { plan.created = a.Outcome })
+	a := p.create(slot, plan, definition, askWithin)
 	if a.Outcome != done {
 		rest(ctx, time.Second) // it may be there or not; the checker sees what came of it
 		return
@@ -134,6 +128,32 @@ func (p *publisher) one(ctx context.Context, slot, i int, chance *rand.Rand) {
 	case <-plan.over:
 	case <-ctx.Done():
 	case <-time.After(2 * time.Minute): // its end was not heard; the checker looks
+	}
+}
+
+// create asks for a plan, and notes whether it was made.
+func (p *publisher) create(slot int, plan *planned, definition body, within time.Duration) *asked {
+	p.hist.plan(plan)
+	definition.with(body{
+		"plan_id": plan.ID, "station": plan.Station, "command": plan.Command, "exec_timeout": 8, "start_timeout": 3,
+		"retry": body{"strategy": "fixed_period", "interval": 0.3, "jitter": 0},
+	})
+	a := p.askFor(within, slot, "create", plan, definition, 1)
+	p.hist.edit(func() { plan.created = a.Outcome })
+	return a
+}
+
+// untilNotMade asks for plans that run once, one after the other, until one is not made,
+// and returns what was said of that one, however long it took: a leader whose journal
+// takes nothing waits for it longer than most who ask.
+func (p *publisher) untilNotMade() *asked {
+	for i, until := 0, time.Now().Add(patience); ; i++ {
+		plan := &planned{
+			ID: fmt.Sprintf("%s-once-%d", p.prefix, i), Station: stationPlain, Command: "c", Repeat: 1, over: make(chan struct{}),
+		}
+		if a := p.create(0, plan, body{"plan_type": "none"}, patience); a.Outcome != done || time.Now().After(until) {
+			return a
+		}
 	}
 }
 
@@ -174,12 +194,17 @@ func rest(ctx context.Context, d time.Duration) bool {
 
 // ask sends a request and notes what came of it.
 func (p *publisher) ask(slot int, verb string, plan *planned, b body, rev int64) *asked {
+	return p.askFor(askWithin, slot, verb, plan, b, rev)
+}
+
+// askFor is ask of somebody who is so patient.
+func (p *publisher) askFor(within time.Duration, slot int, verb string, plan *planned, b body, rev int64) *asked {
 	raw, err := json.Marshal(b)
 	if err != nil {
 		p.in.t.Error(err)
 	}
 	a := &asked{Verb: verb, Plan: plan.ID, Rev: rev, Sent: time.Now()}
-	msg, err := p.nc[slot%len(p.nc)].Request("plans."+verb, raw, askWithin)
+	msg, err := p.nc[slot%len(p.nc)].Request("plans."+verb, raw, within)
 	a.At = time.Now()
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):

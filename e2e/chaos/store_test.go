@@ -186,23 +186,14 @@ func damage(file string) error {
 	return os.WriteFile(file, raw, 0o600)
 }
 
-// TestAFullDiskLosesNothing: what was acknowledged before is there, and all goes on
-// when there is room.
+// TestAFullDiskLosesNothing: who asks is told that nothing was stored; what was
+// acknowledged before and meanwhile is there, and all goes on by itself when there is
+// room. With -for there is none yet when nats-server is restarted for the first time.
 func TestAFullDiskLosesNothing(t *testing.T) {
-	if *length == 0 {
-		t.Skip("it takes half a minute: -for is not given")
-	}
 	t.Parallel()
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=24m"); err != nil {
-		t.Skipf("no small disk can be had here: mount a tmpfs: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
+	dir := smallDisk(t)
 	in := buildOn(t, dir)
+	n := in.nodes[0]
 	h := newHistory()
 	workers := &crew{in: in, hist: h, seed: 1}
 	workers.hire()
@@ -213,26 +204,59 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 	if _, ok := h.after(0, 0, patience); !ok {
 		t.Fatal("nothing is executed")
 	}
-	filler := filepath.Join(dir, "filler")
+	filler, filled := filepath.Join(dir, "filler"), &fault{Kind: "full disk", Store: true, At: time.Now()}
 	if err := fill(filler); err != nil {
 		t.Fatal(err)
 	}
-	rest(ctx, 5*time.Second)
+	if a := load.untilNotMade(); a.Outcome != unknown || !strings.HasPrefix(a.Code, "unavailable: ") {
+		t.Errorf("a publisher is told %s, %q; want unavailable", a.Outcome, a.Code)
+	}
+	const unhealthy, restarted = "nats-server is unhealthy", "nats-server stayed unhealthy and is restarted"
+	stuck := n.since
+	if *length > 0 {
+		if !n.log.await(n.since, restarted, n.gone()) {
+			t.Fatal("nats-server is not restarted")
+		}
+		stuck = n.log.mark()
+		if !n.log.await(stuck, unhealthy, n.gone()) {
+			t.Fatal("nats-server is healthy on a full disk")
+		}
+	}
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
-	if !h.actsSince(0, time.Now(), patience) {
+	room := time.Now()
+	if !n.log.await(stuck, restarted, n.gone()) {
+		t.Fatal("nats-server is not restarted, though there is room again")
+	}
+	if !h.actsSince(0, room, patience) {
 		t.Fatal("it does not go on, though there is room again")
 	}
 	stop()
 	load.slots.Wait()
 	left := load.finish()
 	workers.busy.Wait()
-	h.edit(func() { h.faults = append(h.faults, &fault{Kind: "full disk", Store: true, Over: time.Now()}) })
+	filled.Over = time.Now()
+	h.edit(func() { h.faults = append(h.faults, filled) })
 	v := check(h, readResults(t, in), left)
 	for _, violation := range v.Violations {
 		t.Error(violation)
 	}
+}
+
+// smallDisk is a folder on a file system of its own, which is soon full.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=24m"); err != nil {
+		t.Skipf("no small disk can be had here: to mount a tmpfs takes root: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }
 
 // fill writes until there is no room.
