@@ -46,6 +46,7 @@ var mayImport = map[string][]string{
 
 	"e2e/port":          {},
 	"node":              {"*"},
+	"node/nodetest":     {"node"},
 	"cmd/stationmaster": {"node", "client", "client/manifest", "worker", "worker/process", "schema", "schema/wire", "bench"},
 	"bench":             {"*"}, // what it measures
 }

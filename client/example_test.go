@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -14,33 +15,37 @@ import (
 
 // A publisher that waits for what becomes of its plan.
 func Example() {
-	nc, err := nats.Connect(nats.DefaultURL)
+	url, stop := installation() // somewhere else, as a rule
+	defer stop()
+
+	nc, err := nats.Connect(url)
 	if err != nil {
-		log.Fatal(err)
+		log.Panic(err)
 	}
 	defer nc.Close()
 	c, err := client.New(nc, client.Options{Repeats: 5})
 	if err != nil {
-		log.Fatal(err)
+		log.Panic(err)
 	}
 	results, err := c.Results("hello") // before the plan, to miss nothing
 	if err != nil {
-		log.Fatal(err)
+		log.Panic(err)
 	}
 	defer results.Stop()
 
-	every, times := int64(1), int64(5)
+	// Three times, each as soon as the one before has finished; 1 would be each second.
+	every, times := int64(0), int64(3)
 	ctx := context.Background()
 	created, err := c.Create(ctx, &schema.Plan{
 		Station: "hello", Command: "greet",
 		PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: &times,
 	})
 	if err != nil {
-		log.Fatal(err)
+		log.Panic(err)
 	}
 	for result, err := range results.All(ctx) {
 		if err != nil {
-			log.Fatal(err)
+			log.Panic(err)
 		}
 		if result.PlanID == created.PlanID {
 			fmt.Println(result.N, result.State, result.Content)
@@ -49,58 +54,89 @@ func Example() {
 			}
 		}
 	}
+	// Output:
+	// 1 ok "hello"
+	// 2 ok "hello"
+	// 3 ok "hello"
 }
 
 // All plans of a station, whatever number of pages they are.
 func ExampleClient_Plans() {
-	var c *client.Client // of client.New
-	show := func(ctx context.Context) error {
-		for plan, err := range c.Plans(ctx, schema.ListPlans{Station: "hello"}) {
-			if err != nil {
-				return err
-			}
-			fmt.Println(plan.State.Status, plan.State.PlanTime)
+	c, stop := connected() // a client of New
+	defer stop()
+	ctx := context.Background()
+	for day := 1; day <= 3; day++ {
+		_, err := c.Create(ctx, &schema.Plan{
+			Station: "hello", PlanID: fmt.Sprint("day-", day), Command: "greet",
+			PlanType: schema.TypeTime, PlanTime: time.Date(2100, time.January, day, 9, 0, 0, 0, time.UTC),
+		})
+		if err != nil {
+			log.Panic(err)
 		}
-		return nil
 	}
-	_ = show
+
+	for plan, err := range c.Plans(ctx, schema.ListPlans{Station: "hello"}) {
+		if err != nil {
+			log.Panic(err)
+		}
+		id, _ := plan.Plan.Field("plan_id").Text()
+		fmt.Println(id, plan.State.Status, plan.State.PlanTime)
+	}
+	// Output:
+	// day-1 queued 2100-01-01 09:00:00 +0000 UTC
+	// day-2 queued 2100-01-02 09:00:00 +0000 UTC
+	// day-3 queued 2100-01-03 09:00:00 +0000 UTC
 }
 
 // Errors of services have codes that stay.
 func ExampleClient_Get() {
-	var c *client.Client // of client.New
-	exists := func(ctx context.Context, name schema.PlanName) (bool, error) {
-		_, err := c.Get(ctx, name)
-		if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
-			return false, nil
-		}
-		return err == nil, err
+	c, stop := connected() // a client of New
+	defer stop()
+
+	_, err := c.Get(context.Background(), schema.PlanName{Station: "hello", PlanID: "nobody-made-it"})
+	switch {
+	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+		fmt.Println("there is no such plan")
+	case errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}):
+		fmt.Println("nobody can tell at the moment")
+	case err != nil:
+		log.Panic(err)
 	}
-	_ = exists
+	// Output: there is no such plan
 }
 
 // A plan is moved to another time of day, and runs once at once besides.
 func ExampleClient_Update() {
-	var c *client.Client // of client.New
-	move := func(ctx context.Context, name schema.PlanName) error {
-		plan, err := c.Get(ctx, name)
-		if err != nil {
-			return err
-		}
-		_, err = c.Update(ctx, name, client.Update{
-			Set:      schema.Plan{Cron: "30 6 * * *"},
-			Clear:    []string{"jitter"},
-			Revision: plan.State.Revision, // nobody else has changed it meanwhile
-		})
-		if err != nil {
-			return err
-		}
-		triggered, err := c.Trigger(ctx, name)
-		if err != nil {
-			return err
-		}
-		fmt.Println("run", triggered.N)
-		return nil
+	c, stop := connected() // a client of New
+	defer stop()
+	ctx, name := context.Background(), schema.PlanName{Station: "hello", PlanID: "morning"}
+	_, err := c.Create(ctx, &schema.Plan{
+		Station: name.Station, PlanID: name.PlanID, Command: "greet",
+		PlanType: schema.TypeCron, Cron: "0 9 * * *", Jitter: 60,
+	})
+	if err != nil {
+		log.Panic(err)
 	}
-	_ = move
+
+	plan, err := c.Get(ctx, name)
+	if err != nil {
+		log.Panic(err)
+	}
+	moved, err := c.Update(ctx, name, client.Update{
+		Set:      schema.Plan{Cron: "30 6 * * *"},
+		Clear:    []string{"jitter"},
+		Revision: plan.State.Revision, // nobody else has changed it meanwhile
+	})
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println("due at", moved.PlanTime.Format(time.TimeOnly))
+	triggered, err := c.Trigger(ctx, name)
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println("run", triggered.N)
+	// Output:
+	// due at 06:30:00
+	// run 1
 }

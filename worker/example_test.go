@@ -4,26 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log"
 	"os"
 	"os/signal"
+	"testing/fstest"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
+	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
 // A worker of station hello, until it is interrupted.
 func Example() {
-	nc, err := nats.Connect(nats.DefaultURL, nats.MaxReconnects(-1))
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer nc.Close()
+	nc, stopAll := installation() // nats.Connect(url, nats.MaxReconnects(-1)), as a rule
+	defer stopAll()
+
 	w, err := worker.New(nc, worker.Options{ID: "greeter-1"})
 	if err != nil {
-		log.Fatal(err)
+		log.Panic(err)
 	}
 	w.Handle("hello", "greet", func(ctx context.Context, x *worker.Execution) (any, error) {
 		var name string
@@ -34,67 +33,122 @@ func Example() {
 	})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	go func() { // a publisher, who is in another program as a rule
+		result := run(nc, schema.Plan{Station: "hello", Command: "greet"}, "Ada")
+		fmt.Println(result.State, result.Content, "of", result.WorkerID)
+		stop()
+	}()
 	if err := w.Run(ctx); err != nil {
 		log.Print(err)
 	}
+	// Output: ok {"greeting":"hello Ada"} of greeter-1
 }
 
 // A handler that works for long looks at its context, and tells how far it is.
 // That it still works is said by itself.
 func ExampleExecution_Progress() {
-	handler := func(ctx context.Context, x *worker.Execution) (any, error) {
-		const rows = 1_000_000
+	nc, stopAll := installation()
+	defer stopAll()
+
+	w, err := worker.New(nc, worker.Options{})
+	if err != nil {
+		log.Panic(err)
+	}
+	w.Handle("import", "*", func(ctx context.Context, x *worker.Execution) (any, error) {
+		var rows int
+		if err := x.Message(0, &rows); err != nil {
+			return nil, worker.Fail(err)
+		}
 		for row := range rows {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
-			x.Progress(float64(row) / rows * 100)
+			x.Progress(float64(row) / float64(rows) * 100)
 		}
 		return rows, nil
+	})
+	if err := w.Start(); err != nil {
+		log.Panic(err)
 	}
-	_ = worker.Handler(handler)
+	defer w.Stop()
+
+	result := run(nc, schema.Plan{Station: "import", Command: "customers"}, 100_000)
+	fmt.Println(result.State, result.Content)
+	// Output: ok 100000
 }
 
 // Every worker of a vote station is asked, and what a handler returns is its vote.
 func ExampleFanout() {
-	w, err := worker.New(nil, worker.Options{ID: "juror-1"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	w.Handle("jury", "judge", func(ctx context.Context, x *worker.Execution) (any, error) {
-		var age int
-		if err := x.Message(0, &age); err != nil || age < 18 {
-			return nil, errors.New("too young") // a vote against
+	nc, stopAll := installation(schema.Station{Station: "jury", Kind: schema.KindVote})
+	defer stopAll()
+
+	for _, least := range []int{16, 18, 21} { // each in a program of its own, as a rule
+		w, err := worker.New(nc, worker.Options{ID: fmt.Sprint("juror-", least)})
+		if err != nil {
+			log.Panic(err)
 		}
-		return "of age", nil
-	}, worker.Fanout())
+		w.Handle("jury", "judge", func(ctx context.Context, x *worker.Execution) (any, error) {
+			var age int
+			if err := x.Message(0, &age); err != nil || age < least {
+				return nil, errors.New("too young") // a vote against
+			}
+			return "of age", nil
+		}, worker.Fanout())
+		if err := w.Start(); err != nil {
+			log.Panic(err)
+		}
+		defer w.Stop()
+	}
+
+	voters := int64(3)
+	plan := schema.Plan{Station: "jury", Command: "judge", Policy: schema.Policy{Voters: &voters}}
+	for _, age := range []int{17, 30} {
+		fmt.Println(age, run(nc, plan, age).State)
+	}
+	// Output:
+	// 17 failure
+	// 30 ok
 }
 
 // A worker of a pull station takes what it has room for; here two pictures at once, and
 // one more that waits. A picture that cannot be read is tried three times more before the
 // scheduler hears of it.
 func ExamplePull() {
-	nc, err := nats.Connect(nats.DefaultURL, nats.MaxReconnects(-1))
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer nc.Close()
+	nc, stopAll := installation(schema.Station{Station: "resize", Kind: schema.KindPull})
+	defer stopAll()
+
+	pictures := fstest.MapFS{"cat.png": {Data: make([]byte, 5000)}}
 	w, err := worker.New(nc, worker.Options{Concurrency: 2, Prefetch: 1})
 	if err != nil {
-		log.Fatal(err)
+		log.Panic(err)
 	}
 	w.Handle("resize", "*", func(ctx context.Context, x *worker.Execution) (any, error) {
-		var picture string
-		if err := x.Message(0, &picture); err != nil {
+		var name string
+		if err := x.Message(0, &name); err != nil {
 			return nil, worker.Fail(err)
 		}
-		return os.ReadFile(picture)
-	}, worker.Pull(worker.Filter{TenantID: "acme"}), worker.Retries(3, time.Second))
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := w.Run(ctx); err != nil {
-		log.Print(err)
+		picture, err := fs.ReadFile(pictures, name)
+		if err != nil {
+			return nil, err
+		}
+		return fmt.Sprintf("%d bytes", len(picture)), nil
+	}, worker.Pull(worker.Filter{TenantID: "acme"}), worker.Retries(3, 10*time.Millisecond))
+	if err := w.Start(); err != nil {
+		log.Panic(err)
 	}
+	defer w.Stop()
+
+	for _, name := range []string{"cat.png", "dog.png"} {
+		result := run(nc, schema.Plan{Station: "resize", Command: "thumbnail", TenantID: "acme"}, name)
+		if result.State == schema.StateOK {
+			fmt.Println(name, "had", result.Content)
+		} else {
+			fmt.Println(name, result.State, result.Error)
+		}
+	}
+	// Output:
+	// cat.png had "5000 bytes"
+	// dog.png failure "open dog.png: file does not exist"
 }
 
 var errBusy = errors.New("the bank is closed")

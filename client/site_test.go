@@ -1,0 +1,50 @@
+package client_test
+
+import (
+	"log"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/node/nodetest"
+)
+
+// installation starts one for an example, with a worker of station hello, which is a
+// plain NATS service: it says hello, whatever it is asked.
+func installation() (url string, stop func()) {
+	url, stopNode := nodetest.Start()
+	nc, err := nats.Connect(url)
+	if err != nil {
+		log.Panic(err)
+	}
+	_, err = nc.QueueSubscribe("station.hello", "hello", func(m *nats.Msg) {
+		_ = m.Respond([]byte("hello")) // what is not answered is missed by the example
+	})
+	if err != nil {
+		log.Panic(err)
+	}
+	if err := nc.Flush(); err != nil {
+		log.Panic(err)
+	}
+	return url, func() {
+		nc.Close()
+		stopNode()
+	}
+}
+
+// connected is a client of an installation of its own, made as in the example of the
+// package.
+func connected() (c *client.Client, stop func()) {
+	url, stopAll := installation()
+	nc, err := nats.Connect(url)
+	if err != nil {
+		log.Panic(err)
+	}
+	if c, err = client.New(nc, client.Options{}); err != nil {
+		log.Panic(err)
+	}
+	return c, func() {
+		nc.Close()
+		stopAll()
+	}
+}
