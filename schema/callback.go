@@ -148,11 +148,11 @@ func (c *checker) callbackTarget(name string, t *CallbackTarget) {
 			c.fail(field, "%s %v", field, err)
 		}
 	}
-	word(c, name+".method", t.Method, "POST", "PUT")
+	oneOf(c, name+".method", t.Method, "POST", "PUT")
 }
 
 func (c *checker) callbackSecurity(s *CallbackSecurity) {
-	word(c, "security.type", s.Type, SecurityNone, SecurityAKSK)
+	oneOf(c, "security.type", s.Type, SecurityNone, SecurityAKSK)
 	switch s.Type {
 	case "":
 		if s.AK != "" || s.SK != "" {

@@ -2,10 +2,10 @@ package schema
 
 // policy checks what a plan and a station have in common (DESIGN section 7).
 func (c *checker) policy(p *Policy) {
-	word(c, "overlap", p.Overlap, BusySkip, BusyQueue, BusyCancelPrev, BusyParallel, BusyAllow)
-	word(c, "failure", p.Failure, FailedRunNew, FailedSkip, FailedRetry)
-	word(c, "concurrency", p.Concurrency, FullQueue, FullSkip, FullParallel)
-	word(c, "catch_up", p.CatchUp, MissedNone, MissedCompact, MissedFull)
+	word(c, "overlap", p.Overlap)
+	word(c, "failure", p.Failure)
+	word(c, "concurrency", p.Concurrency)
+	word(c, "catch_up", p.CatchUp)
 	c.atLeast("max_concurrency", p.MaxConcurrency, 0)
 	c.span("exec_timeout", p.ExecTimeout)
 	c.span("start_timeout", p.StartTimeout)
@@ -21,7 +21,7 @@ func (c *checker) policy(p *Policy) {
 }
 
 func (c *checker) retry(r *Retry) {
-	word(c, "retry.strategy", r.Strategy, RetryNone, RetryFixed, RetrySequence, RetryExponential)
+	word(c, "retry.strategy", r.Strategy)
 	c.interval("retry.interval", r.Interval)
 	c.interval("retry.max_interval", r.MaxInterval)
 	switch {

@@ -218,9 +218,9 @@ func (c *checker) httpCall(h *HTTPCall) {
 	if i := strings.IndexFunc(h.Name, isControl); i >= 0 {
 		c.fail("name", "name holds the control character %q, which is not allowed", h.Name[i])
 	}
-	word(c, "exec_type", h.ExecType, ExecSync, ExecAsync)
-	word(c, "http_method", h.HTTPMethod, httpMethods...)
-	word(c, "callback_method", h.CallbackMethod, httpMethods...)
+	oneOf(c, "exec_type", h.ExecType, ExecSync, ExecAsync)
+	oneOf(c, "http_method", h.HTTPMethod, httpMethods...)
+	oneOf(c, "callback_method", h.CallbackMethod, httpMethods...)
 	c.targetURL(h.TargetURL)
 	c.httpHeaders(h.Headers)
 	c.template("body_template", h.BodyTemplate)

@@ -78,12 +78,12 @@ func (r *request) checkList(q *schema.ListPlans) error {
 		}
 	}
 	for _, s := range q.Status {
-		if !slices.Contains(statuses, schema.Status(s)) {
-			return r.invalid("status", "status %q is none of %v", clip(s, maxField), statuses)
+		if known := schema.Words("status"); !slices.Contains(known, s) {
+			return r.invalid("status", "status %q is none of %v", clip(s, maxField), known)
 		}
 	}
-	if q.PlanType != "" && !slices.Contains(planTypes, q.PlanType) {
-		return r.invalid("plan_type", "plan_type %q is none of %v", clip(string(q.PlanType), maxField), planTypes)
+	if known := schema.Words("plan_type"); q.PlanType != "" && !slices.Contains(known, string(q.PlanType)) {
+		return r.invalid("plan_type", "plan_type %q is none of %v", clip(string(q.PlanType), maxField), known)
 	}
 	if len(q.Text) > maxSearch {
 		return r.invalid("text", "text has %d bytes; at most %d are looked for", len(q.Text), maxSearch)
@@ -96,13 +96,3 @@ func (r *request) checkList(q *schema.ListPlans) error {
 
 // maxSearch is how long a text may be that is looked for.
 const maxSearch = 256
-
-var statuses = []schema.Status{
-	schema.StatusQueued, schema.StatusExecuting, schema.StatusRetrying, schema.StatusPaused,
-	schema.StatusPending, schema.StatusPlanError, schema.StatusClosed,
-}
-
-var planTypes = []schema.PlanType{
-	schema.TypeNone, schema.TypeTime, schema.TypeSecond, schema.TypeMinute, schema.TypeHour,
-	schema.TypeDay, schema.TypeWeek, schema.TypeMonth, schema.TypeCron,
-}

@@ -32,8 +32,8 @@ func (f *Front) runs(r *request) error {
 	if err := name.Check(); err != nil {
 		return err
 	}
-	if q.State != "" && !slices.Contains(runStates, q.State) {
-		return r.invalid("state", "state %q is none of %v", clip(string(q.State), maxField), runStates)
+	if known := schema.Words("state"); q.State != "" && !slices.Contains(known, string(q.State)) {
+		return r.invalid("state", "state %q is none of %v", clip(string(q.State), maxField), known)
 	}
 	before, limit, err := paging(r, q.Limit, q.Cursor, parseRunCursor)
 	if err != nil {
@@ -94,11 +94,6 @@ func noRun(name schema.PlanName, n, newest int64) error {
 		message += fmt.Sprintf(" any more: its newest is %d, and only so many are kept; plans.runs shows them", newest)
 	}
 	return &schema.Error{Code: schema.CodeNotFound, Field: "n", Message: message}
-}
-
-var runStates = []schema.State{
-	schema.StateDispatched, schema.StateRunning, schema.StateWaiting, schema.StateOK, schema.StateError,
-	schema.StateFailure, schema.StateTimeout, schema.StateSkipped, schema.StateCancelled,
 }
 
 // gatherRuns reads what is under way, and then what has ended.

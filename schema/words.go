@@ -1,0 +1,54 @@
+package schema
+
+import (
+	"slices"
+	"strings"
+)
+
+// vocabulary is what fields of plans, stations, and filters of lists take that take one of some words,
+// by the field's name on the wire.
+var vocabulary = map[string][]string{
+	"plan_type":      spelled(planTypes[:]...),
+	"overlap":        spelled(BusySkip, BusyQueue, BusyCancelPrev, BusyParallel, BusyAllow),
+	"failure":        spelled(FailedRunNew, FailedSkip, FailedRetry),
+	"concurrency":    spelled(FullQueue, FullSkip, FullParallel),
+	"catch_up":       spelled(MissedNone, MissedCompact, MissedFull),
+	"retry.strategy": spelled(RetryNone, RetryFixed, RetrySequence, RetryExponential),
+	"on_unknown":     spelled(UnknownRedo, UnknownSkip, UnknownHold),
+	"on_failure":     spelled(FailureHalt, FailureSettle),
+	"log":            spelled(LogNone, LogTrigger, LogFull),
+	"on_conflict":    spelled(ConflictError, ConflictKeep, ConflictUpdate),
+	"kind":           spelled(KindAPI, KindVote, KindPub, KindPull),
+	"encoding":       {"json", "msgpack"},
+	"status": spelled(StatusQueued, StatusExecuting, StatusRetrying, StatusPaused,
+		StatusPending, StatusPlanError, StatusClosed),
+	"state": spelled(StateDispatched, StateRunning, StateWaiting, StateOK, StateError,
+		StateFailure, StateTimeout, StateSkipped, StateCancelled),
+}
+
+// spelled are words as text.
+func spelled[T ~string](words ...T) []string {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = string(w)
+	}
+	return all
+}
+
+// Words are those that a field takes, by its name on the wire; none for a field that takes
+// whatever is said.
+func Words(field string) []string { return slices.Clone(vocabulary[field]) }
+
+// word checks a field of the vocabulary.
+func word[T ~string](c *checker, field string, given T) {
+	if given != "" {
+		oneOf(c, field, string(given), vocabulary[field]...)
+	}
+}
+
+// oneOf checks a field that takes one of some words.
+func oneOf[T ~string](c *checker, field string, given T, known ...T) {
+	if given != "" && !slices.Contains(known, given) {
+		c.fail(field, "%s is %q; it takes %s", field, shorten(string(given)), strings.Join(spelled(known...), ", "))
+	}
+}
