@@ -33,6 +33,7 @@ func (f *fields) add(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
 	cmd.Flags().StringVarP(&f.file, "file", "f", "", "read a map from a `file`, JSON or MessagePack; - is stdin")
 	cmd.Flags().AddFlagSet(f.flags)
+	f.flags.VisitAll(func(flag *pflag.Flag) { offer(cmd, flag.Name, fieldName(flag.Name)) })
 }
 
 // read is the map that the file and the flags make together, in the file's

@@ -61,6 +61,7 @@ updated, as --on-conflict says.`,
 		},
 	}
 	cmd.Flags().StringVar(&onConflict, "on-conflict", "", "when an id exists: error, keep or update")
+	offer(cmd, "on-conflict", "on_conflict")
 	return cmd
 }
 

@@ -67,6 +67,8 @@ func newPlanList(a *asker) *cobra.Command {
 	fs.StringVar(&filter.Category, "category", "", "only of this category")
 	fs.StringToStringVar(&filter.Labels, "label", nil, "only with these labels, key=value")
 	fs.IntVar(&limit, "limit", 0, "at most so many; 0 for all")
+	offer(cmd, "status", "status")
+	offer(cmd, "type", "plan_type")
 	return cmd
 }
 
@@ -166,6 +168,7 @@ func newPlanRuns(a *asker) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&state, "state", "", "only in this state: waiting, running, dispatched, ok, error, failure, timeout, skipped or cancelled")
+	offer(cmd, "state", "state")
 	cmd.Flags().IntVar(&limit, "limit", 20, "at most so many; 0 for all")
 	return cmd
 }

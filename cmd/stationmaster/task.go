@@ -71,6 +71,7 @@ func newTaskSubmit(a *asker) *cobra.Command {
 	fs.StringSliceVar(&q.WorkerIDs, "worker-id", nil, "an agent that may have it; more than one, several times (any)")
 	fs.Int64Var(&q.WorkerCount, "worker-count", 0, "how many different agents are to execute it (1)")
 	fs.StringVar((*string)(&q.OnConflict), "on-conflict", "", "when the id exists: error, keep or update (error)")
+	offer(cmd, "on-conflict", "on_conflict")
 	return cmd
 }
 

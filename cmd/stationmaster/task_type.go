@@ -65,6 +65,7 @@ func (f *typeFlags) add(cmd *cobra.Command) {
 	fs.StringVar(&f.t.Category, "category", "", "the category of its tasks that have none")
 	fs.StringVar((*string)(&k.Kind), "kind", "", "pull: agents fetch; api: agents subscribe (pull)")
 	fs.StringVar((*string)(&k.RetryStrategy), "retry", "", "none, fixed_period, sequence or exponential (none)")
+	offer(cmd, "retry", "retry.strategy")
 	fs.Float64Var(&f.interval, "interval", 0, "`seconds` between tries")
 	fs.Float64SliceVar(&f.sequence, "sequence", nil, "`seconds` before each retry; the last one repeats")
 	fs.Int64Var(&f.maxErrors, "max-errors", 0, "how many errors are followed by a retry (all)")

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// offer has shells complete a flag with the words that its field takes; one that takes
+// whatever is said is left to the shell, which offers files.
+func offer(cmd *cobra.Command, flag, field string) {
+	words := schema.Words(field)
+	if len(words) == 0 {
+		return
+	}
+	several := cmd.Flag(flag).Value.Type() == "stringSlice"
+	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, begun string) (all []string, _ cobra.ShellCompDirective) {
+		said := ""
+		if several { // with commas between them
+			said = begun[:strings.LastIndexByte(begun, ',')+1]
+		}
+		for _, word := range words {
+			if strings.HasPrefix(said+word, begun) {
+				all = append(all, said+word)
+			}
+		}
+		return all, cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic(fmt.Sprintf("%s --%s: %v", cmd.Name(), flag, err)) // it is no flag, or offered twice
+	}
+}
