@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// vocabulary is what fields of plans, stations, and filters of lists take that take one of some words,
-// by the field's name on the wire.
+// vocabulary is what those fields of plans, stations and filters take that take one of some
+// words, by the field's name on the wire.
 var vocabulary = map[string][]string{
 	"plan_type":      spelled(planTypes[:]...),
 	"overlap":        spelled(BusySkip, BusyQueue, BusyCancelPrev, BusyParallel, BusyAllow),
