@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -27,18 +28,29 @@ out.`,
 			if len(body) == 0 {
 				return nil
 			}
-			// No limit: whoever pipes something in wants to see it.
-			unlimited := wire.Limits{Depth: 1000, Items: len(body)}
-			value, err := wire.Scan(body, unlimited)
-			if err != nil { // a JSON value that is neither list nor map looks like MessagePack
-				if text, isJSON := wire.ScanAs(wire.JSON, body, unlimited); isJSON == nil {
-					value, err = text, nil
-				}
-			}
+			value, err := anyValue(body)
 			if err != nil {
 				return fmt.Errorf("decode: %w", err)
 			}
 			return printJSON(cmd.OutOrStdout(), value)
 		},
 	}
+}
+
+// anyValue reads body without limits: whoever pipes something in wants to see it. It may
+// be a JSON value that is neither list nor map, which looks like MessagePack, or
+// MessagePack with the newlines behind it that nats --raw prints.
+func anyValue(body []byte) (wire.Value, error) {
+	unlimited := wire.Limits{Depth: 1000, Items: len(body)}
+	value, err := wire.Scan(body, unlimited)
+	if err == nil {
+		return value, nil
+	}
+	if value, err := wire.ScanAs(wire.JSON, body, unlimited); err == nil {
+		return value, nil
+	}
+	if value, err := wire.Scan(bytes.TrimRight(body, "\n"), unlimited); err == nil {
+		return value, nil
+	}
+	return wire.Value{}, err
 }

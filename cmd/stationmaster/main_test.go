@@ -96,6 +96,7 @@ func TestDecode(t *testing.T) {
 	for _, c := range []struct{ in, out string }{
 		{string(packed), `{"at":"1970-01-01T00:00:01.5Z","n":18446744073709551615}` + "\n"},
 		{` {"b": [1, 2.50]}`, `{"b": [1, 2.50]}` + "\n"},
+		{string(packed) + "\n\n", `{"at":"1970-01-01T00:00:01.5Z","n":18446744073709551615}` + "\n"},
 		{"true\n", "true\n"},
 		{`"text"`, `"text"` + "\n"},
 		{"-12.5\n", "-12.5\n"},
