@@ -2,7 +2,11 @@ package node
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/broker/embed"
 )
 
 const (
@@ -26,6 +30,9 @@ func (n *Node) tend(ctx context.Context) {
 		}
 		err := n.server.Healthz()
 		switch {
+		case errors.Is(err, embed.ErrStuck):
+			n.giveUp(err)
+			return
 		case err == nil:
 			since = time.Time{}
 			continue
@@ -37,9 +44,18 @@ func (n *Node) tend(ctx context.Context) {
 			continue
 		}
 		n.log.Error("nats-server stayed unhealthy and is restarted", "error", err)
-		if err := n.server.Restart(ctx); err != nil {
+		switch err := n.server.Restart(ctx); {
+		case errors.Is(err, embed.ErrStuck):
+			n.giveUp(err)
+			return
+		case err != nil:
 			n.log.Error("nats-server does not come back; trying again", "error", err)
 		}
 		since = time.Time{}
 	}
+}
+
+// giveUp ends a node whose server only the end of the process can end.
+func (n *Node) giveUp(err error) {
+	n.end(fmt.Errorf("%w; this process ends and is to be started again: nothing is lost that was acknowledged", err))
 }

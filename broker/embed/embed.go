@@ -17,6 +17,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -70,6 +71,8 @@ type Server struct {
 
 	mu sync.Mutex
 	ns *server.Server // nil while none runs
+
+	stuck atomic.Bool // it has kept somebody waiting for too long
 }
 
 // Start runs a server and returns when it takes connections and its streams are
@@ -246,13 +249,14 @@ func (s *Server) current() (*server.Server, error) {
 }
 
 // Healthz returns what is wrong with the server's streams, such as one that stopped
-// writing when the disk was full; nil when nothing is.
+// writing when the disk was full; nil when nothing is. It is ErrStuck when the server does
+// not say.
 func (s *Server) Healthz() error {
 	ns, err := s.current()
 	if err != nil {
 		return err
 	}
-	return health(ns)
+	return s.within(func() error { return health(ns) })
 }
 
 func health(ns *server.Server) error {

@@ -2,15 +2,48 @@ package embed
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 )
 
+// ErrStuck says that nats-server waits for itself: it neither tells how it is nor ends.
+// That was seen when the disk became full while rows were replaced: the store takes a lock
+// that it holds. All that is left is to end the process, which loses nothing.
+var ErrStuck = errors.New("nats-server is stuck")
+
+// answersWithin is how long nats-server may take to say how it is, and to end, on a disk
+// that is slow.
+const answersWithin = 30 * time.Second
+
+// within calls f, and waits no longer for it than nats-server may take, nor at all once
+// that was too long. Then f goes on until the process ends.
+func (s *Server) within(f func() error) error {
+	if s.stuck.Load() {
+		return ErrStuck
+	}
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	late := time.NewTimer(answersWithin)
+	defer late.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-late.C:
+		s.stuck.Store(true)
+		return fmt.Errorf("%w: no answer within %v", ErrStuck, answersWithin)
+	}
+}
+
 // Shutdown stops the server, waits until its streams are written, and gives the
-// folder free. Clients should be closed before. A second call does nothing.
+// folder free. Clients should be closed before. A second call does nothing. After
+// ErrStuck the folder stays taken until the process ends.
 func (s *Server) Shutdown() error {
 	s.running.Lock()
 	defer s.running.Unlock()
-	s.stop()
+	if err := s.stop(); err != nil {
+		return err
+	}
 	unlock := s.unlock
 	s.unlock = func() error { return nil }
 	if err := unlock(); err != nil {
@@ -21,26 +54,32 @@ func (s *Server) Shutdown() error {
 
 // Restart stops nats-server and starts it again in this process, at the same
 // address: after a full disk its streams take no writes until that is done, though
-// they lose nothing (DESIGN section 6, rule 6). Clients reconnect.
+// they lose nothing (DESIGN section 6, rule 6). Clients reconnect. The error is ErrStuck
+// when it cannot be stopped.
 func (s *Server) Restart(ctx context.Context) error {
 	s.running.Lock()
 	defer s.running.Unlock()
-	s.stop()
+	if err := s.stop(); err != nil {
+		return err
+	}
 	if err := s.run(ctx); err != nil {
 		return fmt.Errorf("restart: %w", err)
 	}
 	return nil
 }
 
-func (s *Server) stop() {
+func (s *Server) stop() error {
 	s.mu.Lock()
 	ns := s.ns
 	s.ns = nil
 	s.mu.Unlock()
 	if ns == nil {
-		return
+		return nil
 	}
-	ns.Shutdown()
-	ns.WaitForShutdown()
-	<-s.started
+	return s.within(func() error {
+		ns.Shutdown()
+		ns.WaitForShutdown()
+		<-s.started
+		return nil
+	})
 }
