@@ -60,6 +60,11 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 // load takes the follower's machine and makes it lead.
 func (l *leader) load(ctx context.Context, f *follower) error {
 	store := l.config.Store
+	// The journal may have been waited for until its server was restarted, which has
+	// forgotten what was made in its memory before.
+	if err := store.Remake(ctx); err != nil {
+		return err
+	}
 	tableChain, resultsChain, itemsChain := store.TableChain(l.index), store.ResultsChain(l.index), store.ItemsChain(l.index)
 	var checkpoint, storedTo, itemsTo broker.FenceRecord
 	fencing, fence := errgroup.WithContext(ctx)
