@@ -238,7 +238,8 @@ func TestConnectionsAreVerifiedAndUsedAgain(t *testing.T) {
 
 // A host that hangs takes its own places, and none of another host's.
 func TestAHostThatHangsDoesNotHoldUpOthers(t *testing.T) {
-	release := make(chan struct{})
+	const callers = 20
+	release, begun := make(chan struct{}), make(chan struct{}, callers)
 	var mu sync.Mutex
 	now, most := 0, 0
 	slow := serve(t, func(http.ResponseWriter, *http.Request) {
@@ -246,6 +247,7 @@ func TestAHostThatHangsDoesNotHoldUpOthers(t *testing.T) {
 		now++
 		most = max(most, now)
 		mu.Unlock()
+		begun <- struct{}{}
 		<-release
 		mu.Lock()
 		now--
@@ -254,7 +256,7 @@ func TestAHostThatHangsDoesNotHoldUpOthers(t *testing.T) {
 	quick, _ := target(t, ok)
 	w := caller(t, Options{AllowPrivate: true, Concurrency: 4, PerHost: 3})
 	var calls sync.WaitGroup
-	for range 20 {
+	for range callers {
 		calls.Go(func() {
 			if o := outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: slow.URL}); o.Class != schema.HTTPOK {
 				t.Errorf("slow: %+v", o)
@@ -265,6 +267,9 @@ func TestAHostThatHangsDoesNotHoldUpOthers(t *testing.T) {
 		if o := outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: quick}); o.Class != schema.HTTPOK {
 			t.Errorf("quick: %+v", o)
 		}
+	}
+	for range 3 { // its places are taken
+		<-begun
 	}
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Millisecond, errTimeout)
 	defer cancel()
