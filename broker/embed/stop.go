@@ -69,6 +69,9 @@ func (s *Server) Restart(ctx context.Context) error {
 }
 
 func (s *Server) stop() error {
+	if s.stuck.Load() {
+		return ErrStuck // also when Restart has found it, and none is current
+	}
 	s.mu.Lock()
 	ns := s.ns
 	s.ns = nil

@@ -23,5 +23,8 @@ func TestNobodyWaitsForAServerThatIsStuck(t *testing.T) {
 		if err := s.within(waits); !errors.Is(err, ErrStuck) || time.Since(began) != 2*answersWithin-time.Second {
 			t.Errorf("once more, after %v: %v", time.Since(began), err)
 		}
+		if err := s.Shutdown(); !errors.Is(err, ErrStuck) {
+			t.Errorf("its folder is given free: %v", err)
+		}
 	})
 }

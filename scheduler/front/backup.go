@@ -67,7 +67,7 @@ func (f *Front) restore(r *request) error {
 }
 
 // A plan that goes on is not to be replaced by what it was, so there is no update.
-var restoreConflicts = []schema.OnConflict{schema.ConflictError, schema.ConflictKeep}
+var restoreConflicts = []string{string(schema.ConflictError), string(schema.ConflictKeep)}
 
 // restoration checks one plan of a restore. Its record is looked through by the machine,
 // which wrote it.

@@ -3,7 +3,6 @@ package front
 import (
 	"cmp"
 	"context"
-	"slices"
 	"sync/atomic"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -17,7 +16,7 @@ func (f *Front) importPlans(r *request) error {
 	if err := r.decode(&q); err != nil {
 		return err
 	}
-	if err := r.checkMany("plans, as create takes them", len(q.Plans), q.OnConflict, onConflicts); err != nil {
+	if err := r.checkMany("plans, as create takes them", len(q.Plans), q.OnConflict, schema.Words("on_conflict")); err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
@@ -38,19 +37,17 @@ func (f *Front) importPlans(r *request) error {
 
 // checkMany checks a request with n plans, a list of what is said, and what to do with
 // those that exist.
-func (r *request) checkMany(what string, n int, c schema.OnConflict, allowed []schema.OnConflict) error {
+func (r *request) checkMany(what string, n int, c schema.OnConflict, allowed []string) error {
 	switch {
 	case r.body.Field("plans").IsZero():
 		return r.invalid("plans", "plans is missing; it is a list of %s", what)
 	case n > maxImport:
 		return r.invalid("plans", "plans has %d items; at most %d are taken at a time", n, maxImport)
-	case c != "" && !slices.Contains(allowed, c):
-		return r.invalid("on_conflict", "on_conflict %q is none of %v", clip(string(c), maxField), allowed)
+	case c != "":
+		return r.among(allowed, "on_conflict", string(c))
 	}
 	return nil
 }
-
-var onConflicts = []schema.OnConflict{schema.ConflictError, schema.ConflictKeep, schema.ConflictUpdate}
 
 // An outcome is what became of one plan of an import.
 type outcome struct {

@@ -2,7 +2,6 @@ package front
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -78,12 +77,14 @@ func (r *request) checkList(q *schema.ListPlans) error {
 		}
 	}
 	for _, s := range q.Status {
-		if known := schema.Words("status"); !slices.Contains(known, s) {
-			return r.invalid("status", "status %q is none of %v", clip(s, maxField), known)
+		if err := r.among(schema.Words("status"), "status", s); err != nil {
+			return err
 		}
 	}
-	if known := schema.Words("plan_type"); q.PlanType != "" && !slices.Contains(known, string(q.PlanType)) {
-		return r.invalid("plan_type", "plan_type %q is none of %v", clip(string(q.PlanType), maxField), known)
+	if q.PlanType != "" {
+		if err := r.among(schema.Words("plan_type"), "plan_type", string(q.PlanType)); err != nil {
+			return err
+		}
 	}
 	if len(q.Text) > maxSearch {
 		return r.invalid("text", "text has %d bytes; at most %d are looked for", len(q.Text), maxSearch)

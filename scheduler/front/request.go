@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -123,6 +124,14 @@ func (r *request) decode(dst any) error {
 // invalid is an error in one field of the request.
 func (r *request) invalid(field, format string, args ...any) error {
 	return &schema.Error{Code: r.endpoint.invalid, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// among refuses a field that is none of the words that it takes.
+func (r *request) among(known []string, field, given string) error {
+	if slices.Contains(known, given) {
+		return nil
+	}
+	return r.invalid(field, "%s %q is none of %v", field, clip(given, maxField), known)
 }
 
 // ask has the leader of a partition answer r.

@@ -32,8 +32,10 @@ func (f *Front) runs(r *request) error {
 	if err := name.Check(); err != nil {
 		return err
 	}
-	if known := schema.Words("state"); q.State != "" && !slices.Contains(known, string(q.State)) {
-		return r.invalid("state", "state %q is none of %v", clip(string(q.State), maxField), known)
+	if q.State != "" {
+		if err := r.among(schema.Words("state"), "state", string(q.State)); err != nil {
+			return err
+		}
 	}
 	before, limit, err := paging(r, q.Limit, q.Cursor, parseRunCursor)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -97,11 +96,13 @@ func (f *Front) submitMany(r *request) error {
 	if err := r.decode(&q); err != nil {
 		return err
 	}
-	switch {
-	case len(q.Tasks) > maxImport:
+	if len(q.Tasks) > maxImport {
 		return r.invalid("tasks", "tasks has %d items; at most %d are taken at a time", len(q.Tasks), maxImport)
-	case q.OnConflict != "" && !slices.Contains(onConflicts, q.OnConflict):
-		return r.invalid("on_conflict", "on_conflict %q is none of %v", clip(string(q.OnConflict), maxField), onConflicts)
+	}
+	if q.OnConflict != "" {
+		if err := r.among(schema.Words("on_conflict"), "on_conflict", string(q.OnConflict)); err != nil {
+			return err
+		}
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		known, err := f.known(ctx, r, &q)
