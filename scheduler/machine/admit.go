@@ -1,6 +1,10 @@
 package machine
 
-import "github.com/stationmaster-io/stationmaster/schema"
+import (
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
 
 // load is what a plan is busy with when an occurrence falls due.
 type load uint8
@@ -167,4 +171,10 @@ func (o *occurrence) delivered() bool {
 		}
 	}
 	return false
+}
+
+// isOut reports that o has an execution that is on its way, with a worker, or that may have
+// been published.
+func (o *occurrence) isOut() bool {
+	return slices.ContainsFunc(o.live, func(x *execution) bool { return !x.unserved() })
 }

@@ -32,7 +32,7 @@ func (m *Machine) Cost(ev Event) int {
 		case schema.CancelRun:
 			return m.plans[c.Name].costOfEnd()
 		case schema.ClosePlan:
-			return m.plans[c.Name].costOfEnd()
+			return m.plans[c.Name].costOfEnd() + m.plans[c.Name].costOfSkip()
 		case schema.RemovePlan:
 			return m.plans[c.Name].costOfEnd()
 		case schema.ReportTask:
@@ -92,6 +92,14 @@ func (p *plan) cost() int {
 		return smallEvent
 	}
 	return p.stateBound() + 2*smallEvent + int(p.sharedSize) + maxRepeated + p.costOfCallback() + p.costOfCrew() + p.costOfLastError()
+}
+
+// costOfSkip bounds what skipping one open occurrence of p adds, and p's end with the last.
+func (p *plan) costOfSkip() int {
+	if p == nil {
+		return smallEvent
+	}
+	return p.stateBound() + smallEvent + maxRepeated
 }
 
 // costOfStock bounds what a command may add that takes stock of p first, its definition

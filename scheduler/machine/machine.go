@@ -304,11 +304,16 @@ func (m *Machine) tick(now moment, b *Batch) {
 func (m *Machine) Looks() uint64 { return m.looks }
 
 // look does all that is due for p: executions past their deadline end, occurrences
-// that fell due open or are skipped, those whose time has come are dispatched.
-// Then p closes if nothing can come any more, or gets its next look.
+// that fell due open or are skipped, those whose time has come are dispatched; of a
+// plan that was closed, what nobody has is skipped. Then p closes if nothing can come
+// any more, or gets its next look.
 func (m *Machine) look(p *plan, now moment, b *Batch) {
 	m.expire(p, now, b)
 	if m.tidy(p, now, b); p.removed {
+		return
+	}
+	if p.closing && !m.skipRest(p, now, b) {
+		m.timetable.set(p, now) // the others go with the next append
 		return
 	}
 	m.openDue(p, now, b)

@@ -249,6 +249,20 @@ func TestLarge(t *testing.T) {
 			t.Error("nobody works on it, and it is still there")
 		}
 	})
+	t.Run("closed, and then it reaches nobody", func(t *testing.T) {
+		x := open(t)
+		on := slices.Clone(x.m.plans[name].open)
+		x.step(Ask{From: "user", What: schema.ClosePlan{Name: name}})
+		for _, o := range on {
+			if len(x.m.plans) == 0 {
+				t.Error("it is gone before the last has ended")
+			}
+			x.step(Nobody{About: heard(x, o.live[0].n, "").About})
+		}
+		if len(x.m.plans) != 0 {
+			t.Error("nobody works on it, and it is still there")
+		}
+	})
 	t.Run("replaced", func(t *testing.T) {
 		x := open(t)
 		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})

@@ -200,18 +200,29 @@ func (m *Machine) skip(p *plan, count int64, now moment, b *Batch) error {
 	return nil
 }
 
-// closeOnRequest lets the execution in flight finish; what is not with a worker
-// is skipped, so that nothing disappears without a line.
+// closeOnRequest lets the execution in flight finish. The look that follows skips what is
+// with nobody.
 func (m *Machine) closeOnRequest(p *plan, now moment, b *Batch) error {
 	m.dropQueue(p, now, b)
 	p.closing = true
 	m.touch(p, now, b)
+	return nil
+}
+
+// skipRest skips what p, which was closed, has open and no worker has, so that nothing
+// disappears without a line. An execution may come back after the close: it reached nobody,
+// or its worker returned it. False: b has no room for all of them.
+func (m *Machine) skipRest(p *plan, now moment, b *Batch) bool {
 	for _, o := range slices.Clone(p.open) {
-		if !o.delivered() {
+		switch {
+		case o.isOut():
+		case !b.Room(p.costOfSkip()):
+			return false
+		default:
 			m.abandon(p, o, schema.ReasonManual, now, b)
 		}
 	}
-	return nil
+	return true
 }
 
 // removeRevision removes p, if it is the revision that is meant; 0: any is.

@@ -190,9 +190,6 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			if e.Execution.Vote {
 				c.votes[id] = true
 			}
-			if e.Execution.Pub {
-				c.pubs[id] = true
-			}
 		case machine.Publish:
 			c.timely(l, e)
 		}
@@ -249,6 +246,7 @@ func (c *checker) published(l *leader, x *machine.Outgoing) {
 	}
 	id := execID{x.Incarnation, x.N}
 	if x.Pub {
+		c.pubs[id] = true
 		c.says(id, schema.StateOK) // published is done
 	}
 	s := c.sends[id]

@@ -173,6 +173,11 @@ func (c *checker) ended(l *life, kind schema.NoticeKind) {
 			c.w.fail("%s ended, and occurrence %d was dispatched and not settled", l.name, k)
 		}
 	}
+	for _, o := range l.record.Open {
+		if k := o.Occurrence - o.Trigger; !l.final[k] {
+			c.w.fail("%s ended, and occurrence %d was open and not settled", l.name, k)
+		}
+	}
 	for _, n := range l.promised {
 		if !l.final[-n] {
 			c.w.fail("%s ended, and run %d was promised and not settled", l.name, n)
