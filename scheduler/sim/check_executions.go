@@ -64,8 +64,12 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 	l.newest[k] = x.N
 }
 
-// wentBack reports that execution n went back, or does in the append that lands.
+// wentBack reports that execution n went back, or does in the append that lands. Of those
+// that a backup has numbers of, any may have.
 func (c *checker) wentBack(l *life, n int64) bool {
+	if n <= l.first {
+		return true
+	}
 	_, made := l.executions[n]
 	_, ended := l.results[n]
 	return l.unmade[n] || made && !ended
