@@ -149,6 +149,9 @@ const (
 
 // publish stores one message that nothing is expected of, and returns its sequence.
 func (s *Store) publish(ctx context.Context, stream string, m *nats.Msg) (uint64, error) {
+	if err := s.Room(); err != nil {
+		return 0, fmt.Errorf("publish to %s: %w", stream, err)
+	}
 	publishing, cancel := context.WithTimeout(ctx, apiPatience)
 	defer cancel()
 	ack, err := s.nc.RequestMsgWithContext(publishing, m)

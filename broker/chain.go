@@ -300,7 +300,7 @@ func (c *Chain) open() error {
 		return nil
 	}
 	var err error
-	c.line, err = newLine(c.store.nc)
+	c.line, err = newLine(c.store)
 	return err
 }
 

@@ -54,6 +54,7 @@ var errSilent = errors.New("no acknowledgement in time")
 // allocation for each of its options, and for batches too. One goroutine uses it.
 type line struct {
 	nc    *nats.Conn
+	room  func() error // as of Store.Room
 	sub   *nats.Subscription
 	acks  chan *nats.Msg
 	down  chan nats.Status // the connection was lost or closed
@@ -62,9 +63,11 @@ type line struct {
 	timer *time.Timer
 }
 
-func newLine(nc *nats.Conn) (*line, error) {
+func newLine(s *Store) (*line, error) {
+	nc := s.nc
 	l := &line{
 		nc:    nc,
+		room:  s.Room,
 		inbox: nc.NewInbox() + ".",
 		// Answers to publications that were given up arrive late and are thrown
 		// away; there are never more than a few of them.
@@ -87,10 +90,13 @@ func (l *line) close() {
 	_ = l.sub.Unsubscribe()
 }
 
-// publish sends m and returns its sequence. A *jetstream.APIError is a refusal by
-// the stream; errSilent and all others leave open what happened, except
+// publish sends m, if there is room, and returns its sequence. A *jetstream.APIError is
+// a refusal by the stream; errSilent and all others leave open what happened, except
 // nats.ErrConnectionClosed, after which nothing will.
 func (l *line) publish(ctx context.Context, patience time.Duration, m *nats.Msg) (uint64, error) {
+	if err := l.room(); err != nil {
+		return 0, err
+	}
 	m.Reply = l.begin()
 	if err := l.nc.PublishMsg(m); err != nil {
 		return 0, err
@@ -102,6 +108,9 @@ func (l *line) publish(ctx context.Context, patience time.Duration, m *nats.Msg)
 // the last one. It leaves msgs as they are: one header serves for all, since the
 // connection copies each message before the next is made.
 func (l *line) publishBatch(ctx context.Context, patience time.Duration, fence *nats.Msg, msgs []*nats.Msg) (uint64, error) {
+	if err := l.room(); err != nil {
+		return 0, err
+	}
 	reply := l.begin()
 	number, end := []string{"1"}, []string{"1"}
 	id := []string{nuid.Next()}

@@ -41,7 +41,7 @@ func (j *Journal) newPen(holder string) (*Pen, error) {
 	if holder == "" || len(holder) > maxHolder {
 		return nil, fmt.Errorf("holder %q: must have 1 to %d bytes", holder, maxHolder)
 	}
-	l, err := newLine(j.store.nc)
+	l, err := newLine(j.store)
 	if err != nil {
 		return nil, err
 	}

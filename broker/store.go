@@ -69,6 +69,14 @@ func newStore(nc *nats.Conn, js jetstream.JetStream, cfg Config) *Store {
 	return s
 }
 
+// Room says why nothing can be written now; nil when nothing is known of that.
+func (s *Store) Room() error {
+	if s.cfg.Room == nil {
+		return nil
+	}
+	return s.cfg.Room()
+}
+
 // Installation is what was fixed when the buckets were first made.
 func (s *Store) Installation() Installation { return s.installation }
 

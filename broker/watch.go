@@ -26,14 +26,14 @@ func (s *Store) Watch(ctx context.Context) error {
 	for p := range partitions(s.space) {
 		streams = append(streams,
 			&watched{name: s.space.JournalStream(p)},
-			&watched{name: s.Table(p).stream(), mustHave: s.Table(p).subject(schema.CheckpointKey), ours: s.TableChain(p)})
+			&watched{name: s.Table(p).stream(), mustHave: s.Table(p).subject(schema.CheckpointKey), chains: s.tableChains[p : p+1]})
 	}
 	for _, b := range []string{s.space.StationsBucket(), s.space.LeadersBucket()} {
 		streams = append(streams, &watched{name: "KV_" + b})
 	}
 	streams = append(streams,
-		&watched{name: s.space.ResultsStream()},
-		&watched{name: s.space.QueuesStream(), mustHave: s.space.Queued(0)})
+		&watched{name: s.space.ResultsStream(), chains: s.resultsChains},
+		&watched{name: s.space.QueuesStream(), mustHave: s.space.Queued(0), chains: s.itemsChains})
 	for {
 		for _, w := range streams {
 			err := w.look(ctx, s)
@@ -70,19 +70,21 @@ func (s *Store) Remake(ctx context.Context) error {
 type watched struct {
 	name     string
 	mustHave string // a subject that never disappears once it is there
-	ours     *Chain // what this process writes there; may be nil
+	// chains write there in batches. One that fails half-way, as on a full disk, is taken
+	// back, so that the end counts only which they know as acknowledged.
+	chains []*Chain
 
 	created time.Time
-	last    uint64
-	had     bool // mustHave was there
+	last    uint64 // an end that was acknowledged
+	had     bool   // mustHave was there
 	bad     since
 }
 
 // look returns a *ChangedError when the stream is not the one that is remembered;
 // other errors mean that it could not be asked now.
 func (w *watched) look(ctx context.Context, s *Store) error {
-	if w.ours != nil {
-		w.last = max(w.last, w.ours.end.Load())
+	for _, c := range w.chains {
+		w.last = max(w.last, c.end.Load())
 	}
 	info, err := s.info(ctx, w.name)
 	if err != nil {
@@ -96,7 +98,9 @@ func (w *watched) look(ctx context.Context, s *Store) error {
 	case info.State.LastSeq < w.last:
 		return &ChangedError{w.name, fmt.Sprintf("it ends at %d, which is below %d", info.State.LastSeq, w.last)}
 	}
-	w.last = info.State.LastSeq
+	if len(w.chains) == 0 {
+		w.last = info.State.LastSeq
+	}
 	if w.mustHave == "" {
 		return nil
 	}

@@ -2,6 +2,8 @@ package broker_test
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -60,6 +62,51 @@ func TestWatchSeesWhatWatchersDoNot(t *testing.T) {
 				wantChanged(t, <-done, test.stream)
 				took(t, harmed, 0, 5*time.Second)
 			})
+		})
+	}
+}
+
+// A batch that the disk had no room for is taken back, though the end of its stream was
+// seen behind it. Only what was acknowledged may not disappear.
+func TestWatchCountsWhatWasAcknowledged(t *testing.T) {
+	for _, acknowledged := range []bool{false, true} {
+		t.Run(fmt.Sprintf("acknowledged %t", acknowledged), func(t *testing.T) {
+			dir := t.TempDir()
+			stored := func(o *server.Options) { o.StoreDir = dir }
+			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+				at := new(whicheverRuns)
+				at.now.Store(ns)
+				nc, err := nats.Connect("", nats.InProcessServer(at), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(nc.Close)
+				s := brokertest.Store(t, nc, quiet(t))
+				chain := s.TableChain(0)
+				fence(t, chain, seize(t, s, "a"), "a")
+				if acknowledged {
+					err = chain.Write(deadline(t), rows(s, "plan.s.1"), upTo(1))
+				} else {
+					err = nc.PublishMsg(s.Table(0).Set("plan.s.1", []byte("1")))
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, stop := context.WithCancel(t.Context())
+				done := watch(ctx, s)
+				time.Sleep(time.Minute)
+				ns.Shutdown()
+				ns.WaitForShutdown()
+				damageLastRow(t, filepath.Join(dir, "jetstream", "$G", "streams", "KV_plans", "msgs"))
+				at.now.Store(brokertest.Server(t, stored))
+				time.Sleep(time.Minute)
+				stop()
+				if acknowledged {
+					wantChanged(t, <-done, "KV_plans")
+				} else {
+					wantIs(t, <-done, context.Canceled)
+				}
+			}, stored)
 		})
 	}
 }

@@ -130,9 +130,10 @@ func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
 func (n *Node) schedule(ctx context.Context) error {
 	space := schema.Space{Prefix: n.cfg.Prefix, Partitions: n.cfg.Partitions}
 	var heard func(subject string) bool
+	var room func() error
 	maxBatch := 0
 	if n.server != nil {
-		heard, maxBatch = n.server.Heard, n.server.MaxBatch()
+		heard, room, maxBatch = n.server.Heard, n.server.Room, n.server.MaxBatch()
 	}
 	store, err := broker.Provision(ctx, n.control, broker.Config{
 		Space:          space,
@@ -141,6 +142,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		ResultsPerPlan: n.cfg.ResultsPerPlan,
 		ResultsBytes:   n.cfg.ResultsBytes,
 		MaxBatch:       maxBatch,
+		Room:           room,
 		Logger:         n.log,
 	})
 	if err != nil {

@@ -22,12 +22,14 @@ func (n *Node) tend(ctx context.Context) {
 	look := time.NewTicker(tendEvery)
 	defer look.Stop()
 	var since time.Time // when it was first found unhealthy
+	var full bool
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-look.C:
 		}
+		full = n.tellRoom(full)
 		err := n.server.Healthz()
 		switch {
 		case errors.Is(err, embed.ErrStuck):
@@ -53,6 +55,18 @@ func (n *Node) tend(ctx context.Context) {
 		}
 		since = time.Time{}
 	}
+}
+
+// tellRoom says in the log when the disk has become full, and when it is no more.
+func (n *Node) tellRoom(was bool) (full bool) {
+	err := n.server.Room()
+	switch {
+	case err != nil && !was:
+		n.log.Error("nothing is written, and nothing is executed", "error", err)
+	case err == nil && was:
+		n.log.Warn("there is room on the disk again")
+	}
+	return err != nil
 }
 
 // giveUp ends a node whose server only the end of the process can end.

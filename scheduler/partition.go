@@ -318,9 +318,10 @@ func (p *partition) seek(c schema.Command, done func(any, error)) {
 	patient := time.NewTimer(patience)
 	defer patient.Stop()
 	if p.standing() != ledElsewhere {
-		if p.waiters.Add(1) > waitersAtMost {
+		full := p.standing() == ledByNobody && p.config.Store.Room() != nil
+		if p.waiters.Add(1) > waitersAtMost || full {
 			p.waiters.Add(-1)
-			done(nil, errNoLeader)
+			done(nil, p.noLeader())
 			return
 		}
 		defer p.waiters.Add(-1)
@@ -344,13 +345,21 @@ func (p *partition) seek(c schema.Command, done func(any, error)) {
 		case <-changed:
 		case <-time.After(askAgain):
 		case <-patient.C:
-			done(nil, errNoLeader)
+			done(nil, p.noLeader())
 			return
 		case <-p.running.Done():
 			done(nil, errNoLeader)
 			return
 		}
 	}
+}
+
+// noLeader tells a user that nobody leads, and why, as far as this node knows.
+func (p *partition) noLeader() error {
+	if err := p.config.Store.Room(); err != nil {
+		return &schema.Error{Code: schema.CodeUnavailable, Message: "no scheduler leads: " + err.Error()}
+	}
+	return errNoLeader
 }
 
 // try gives k to the leader; false when there is none.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -173,6 +174,52 @@ func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 		journal.end()
 		if _, err := b.ask(schema.CreatePlan{Definition: definition(t, once)}); err != nil {
 			t.Errorf("the next leader: %v", err)
+		}
+	})
+}
+
+// When the disk is full the leader stands down and says why, to its users at once; when
+// there is room again, somebody leads within seconds.
+func TestAFullDiskEndsTheLeadershipWithAReason(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		var full atomic.Bool
+		store := brokertest.Config(t)
+		store.Room = func() error {
+			if full.Load() {
+				return errors.New("there is no room")
+			}
+			return nil
+		}
+		book := new(logbook)
+		b := start(t, ns, func(c *scheduler.Config) {
+			c.Log = slog.New(slog.NewTextHandler(book, nil))
+			c.Store = brokertest.Store(t, brokertest.Connect(t, ns), store)
+		})
+		read := brokertest.Store(t, b.user)
+		full.Store(true)
+		from := lastAppend(t, read)
+		answered := b.send(schema.CreatePlan{Definition: definition(t, once)})
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if wrong := unavailable(answered); wrong != "" {
+			t.Error(wrong)
+		}
+		if line := book.standDown(); !strings.Contains(line, "there is no room") || b.sched.Ready() {
+			t.Errorf("stood down: %q", line)
+		}
+		asked := time.Now()
+		_, err := b.ask(schema.CreatePlan{Definition: definition(t, once)})
+		if err == nil || !strings.Contains(err.Error(), "there is no room") || time.Since(asked) > 0 {
+			t.Errorf("after %v a user is told %v", time.Since(asked), err)
+		}
+		time.Sleep(time.Minute)
+		if end := lastAppend(t, read); end != from {
+			t.Errorf("the journal went from %d to %d on a full disk", from, end)
+		}
+		full.Store(false)
+		time.Sleep(3 * time.Second)
+		if _, err := b.ask(schema.CreatePlan{Definition: definition(t, once)}); err != nil {
+			t.Errorf("there is room again: %v", err)
 		}
 	})
 }

@@ -1,15 +1,15 @@
-//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+//go:build darwin || dragonfly || freebsd || linux
 
 package embed
 
 import "syscall"
 
-// diskSize returns the size of the file system that dir is on; 0 if it cannot be
-// told.
-func diskSize(dir string) int64 {
+// disk returns the bytes of the file system that dir is on, and how many of them are
+// free; zeros if it cannot be told.
+func disk(dir string) (size, free int64) {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(dir, &fs); err != nil {
-		return 0
+		return 0, 0
 	}
-	return int64(fs.Blocks) * int64(fs.Bsize)
+	return int64(fs.Blocks) * int64(fs.Bsize), int64(fs.Bavail) * int64(fs.Bsize) //nolint:gosec,unconvert // types differ by system
 }

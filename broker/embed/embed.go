@@ -325,18 +325,3 @@ func (s *Server) Heard(subject string) bool {
 	ns, err := s.current()
 	return err != nil || ns.GlobalAccount().SubscriptionInterest(subject)
 }
-
-// leastStore is room for what an installation reserves, however small the disk.
-const leastStore = 32 << 30
-
-// maxStore is the size of the disk unless another is wanted, and never so little
-// that streams cannot be made. nats-server's own default is what is free at its
-// start: one that is restarted on a full disk would then refuse all writes for as
-// long as it runs, though space is free again. What the disk cannot hold, the disk
-// refuses.
-func (o *Options) maxStore() int64 {
-	if o.MaxStore != 0 {
-		return o.MaxStore
-	}
-	return max(diskSize(o.StoreDir), leastStore)
-}
