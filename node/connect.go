@@ -38,18 +38,32 @@ func (c *Config) connect(ctx context.Context, server *embed.Server, purpose stri
 		nats.ReconnectJitter(reconnectWait/2, reconnectWait/2),
 		nats.PingInterval(pingInterval),
 		nats.IgnoreAuthErrorAbort(),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			if err != nil { // nil: we closed it ourselves
-				log.Warn("disconnected from nats", "error", err)
-			}
-		}),
-		nats.ReconnectHandler(func(nc *nats.Conn) { log.Info("reconnected to nats", "url", nc.ConnectedUrlRedacted()) }),
+		logged(log),
 		nats.ErrorHandler(newAsyncErrors(log).handle),
 	}, more...)
 	if server != nil {
 		return server.Connect(opts...)
 	}
 	return c.NATS.dial(ctx, append(opts, c.NATS.options()...))
+}
+
+// logged has the log say when a connection goes, and when it is back.
+func logged(log *slog.Logger) nats.Option {
+	return func(o *nats.Options) error {
+		o.DisconnectedErrCB = func(_ *nats.Conn, err error) {
+			if err != nil { // nil: we closed it ourselves
+				log.Warn("disconnected from nats", "error", err)
+			}
+		}
+		o.ReconnectedCB = func(nc *nats.Conn) {
+			if nc.Opts.InProcessServer != nil {
+				log.Info("reconnected to nats, in process")
+				return
+			}
+			log.Info("reconnected to nats", "url", nc.ConnectedUrlRedacted())
+		}
+		return nil
+	}
 }
 
 // options are those of credentials, inboxes and TLS.
@@ -80,9 +94,9 @@ func (e External) options() []nats.Option {
 }
 
 // Connect opens a connection for a client's own use: it tries once, and comes back
-// by itself, for ever, when it is lost later.
-func (e External) Connect(name string) (*nats.Conn, error) {
-	nc, err := nats.Connect(e.URL, append(e.options(), nats.Name(name),
+// by itself, for ever, when it is lost later. Both are said in the log.
+func (e External) Connect(name string, log *slog.Logger) (*nats.Conn, error) {
+	nc, err := nats.Connect(e.URL, append(e.options(), nats.Name(name), logged(log),
 		nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.IgnoreAuthErrorAbort())...)
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", e, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -46,7 +47,7 @@ func externalFlags(fs *pflag.FlagSet, e *node.External, url string) {
 
 // connect opens the connection; the caller closes it.
 func (c *connection) connect(cmd *cobra.Command) (*nats.Conn, error) {
-	nc, err := c.nats.Connect(cmd.CommandPath())
+	nc, err := c.nats.Connect(cmd.CommandPath(), slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
 	if errors.Is(err, nats.ErrNoServers) {
 		return nil, fmt.Errorf("%w; does one run there? --nats-url names another", err)
 	}

@@ -80,30 +80,48 @@ type importer struct {
 
 // read imports all lines of in.
 func (im *importer) read(ctx context.Context, in io.Reader) error {
-	scanner := bufio.NewScanner(in)
-	scanner.Buffer(nil, longestLine)
-	for number := int64(1); scanner.Scan(); number++ {
-		line := bytes.TrimSpace(scanner.Bytes())
-		if len(line) == 0 {
-			continue
-		}
-		plan, err := wire.ScanAs(wire.JSON, bytes.Clone(line), wire.Limits{})
-		if err != nil {
-			im.refuse(number, &schema.Error{Code: schema.CodeInvalidPlan, Message: err.Error()})
-			continue
-		}
-		if len(im.plans) == importPlans || im.bytes+len(line) > importBytes && im.bytes > 0 {
-			if err := im.send(ctx); err != nil {
-				return err
+	r := bufio.NewReaderSize(in, longestLine)
+	for number := int64(1); ; number++ {
+		line, err := r.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			for errors.Is(err, bufio.ErrBufferFull) {
+				_, err = r.ReadSlice('\n')
 			}
+			im.refuse(number, &schema.Error{
+				Code: schema.CodeTooLarge, Message: fmt.Sprintf("it has more than %d KiB; no plan is that large", longestLine>>10),
+			})
+			line = nil
 		}
-		im.plans, im.lines = append(im.plans, plan), append(im.lines, number)
-		im.bytes += len(line)
+		if err := im.add(ctx, number, bytes.TrimSpace(line)); err != nil {
+			return err
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return im.send(ctx)
+		case err != nil:
+			return errors.Join(im.send(ctx), fmt.Errorf("read line %d: %w", number, err))
+		}
 	}
-	if err := scanner.Err(); err != nil {
-		return fmt.Errorf("read the plans: %w", err)
+}
+
+// add puts a line into the next request; one that has no room for it is sent before.
+func (im *importer) add(ctx context.Context, number int64, line []byte) error {
+	if len(line) == 0 {
+		return nil
 	}
-	return im.send(ctx)
+	plan, err := wire.ScanAs(wire.JSON, bytes.Clone(line), wire.Limits{})
+	if err != nil {
+		im.refuse(number, &schema.Error{Code: schema.CodeInvalidPlan, Message: err.Error()})
+		return nil
+	}
+	if len(im.plans) == importPlans || im.bytes+len(line) > importBytes && im.bytes > 0 {
+		if err := im.send(ctx); err != nil {
+			return err
+		}
+	}
+	im.plans, im.lines = append(im.plans, plan), append(im.lines, number)
+	im.bytes += len(line)
+	return nil
 }
 
 // send imports what has gathered.
