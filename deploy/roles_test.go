@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -181,7 +182,7 @@ func (s *site) operate(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	// As the program's own commands connect.
-	nc, err := s.external(operator).Connect("operate")
+	nc, err := s.external(operator).Connect("operate", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
