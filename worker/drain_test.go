@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,6 +60,42 @@ func TestDrainFinishesWhatWasTaken(t *testing.T) {
 			t.Errorf("replies %v", states)
 		}
 	})
+}
+
+// Without a server there is nothing to wait for but what was taken.
+func TestDrainWithoutAServer(t *testing.T) {
+	for taken, lasts := range map[int]time.Duration{0: 0, 8: 20 * time.Second} {
+		t.Run(fmt.Sprint(taken), func(t *testing.T) {
+			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+				s := newScheduler(t, brokertest.Connect(t, ns), "")
+				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 2, Queue: 3, DrainTimeout: time.Minute})
+				var done atomic.Int64
+				w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
+					time.Sleep(5 * time.Second)
+					done.Add(1)
+					return nil, nil
+				})
+				if err := w.Start(); err != nil {
+					t.Fatal(err)
+				}
+				for range taken {
+					s.send(s.execution("hello"))
+				}
+				synctest.Wait()
+				ns.Shutdown()
+				ns.WaitForShutdown()
+				synctest.Wait()
+				began := time.Now()
+				err := w.Stop()
+				if took := time.Since(began); took < lasts || taken == 0 && took > 0 || int(done.Load()) != taken {
+					t.Errorf("%d of %d executions were done in %v", done.Load(), taken, took)
+				}
+				if taken == 0 && err != nil || taken > 0 && !strings.Contains(fmt.Sprint(err), "8 results were not acknowledged") {
+					t.Errorf("stop: %v", err)
+				}
+			})
+		})
+	}
 }
 
 func TestDrainTimeout(t *testing.T) {

@@ -124,7 +124,7 @@ func (p *puller) stop() {
 	}
 	p.quit()
 	p.loop.Wait()
-	drain([]subscription{p.answers})
+	drain(p.nc, p.answers)
 }
 
 // open makes an inbox for the answers from now on.
@@ -176,7 +176,7 @@ func (p *puller) renew() bool {
 		p.log.Debug("claims end", "error", err)
 		return false
 	}
-	drain([]subscription{former})
+	drain(p.nc, former)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.sources {

@@ -26,11 +26,28 @@ func watch(sub *nats.Subscription) subscription {
 
 // drain lets subscriptions hand over what they have received, and waits for that.
 // It fails when the connection is closed: then they have ended, or will.
-func drain(subs []subscription) {
+func drain(nc *nats.Conn, subs ...subscription) {
 	for _, sub := range subs {
-		_ = sub.Drain()
+		if nc.IsConnected() {
+			_ = sub.Drain()
+		} else {
+			sub.finish() // Drain would wait ten seconds for a server to say that there is no more
+		}
 	}
 	wait(subs)
+}
+
+// finish has a subscription whose connection is away, so that nothing more comes, end
+// with the last message that it has received.
+func (s subscription) finish() {
+	for {
+		before, err := s.Delivered()
+		waiting, _, _ := s.Pending()
+		if after, _ := s.Delivered(); err != nil || before == after {
+			_ = s.AutoUnsubscribe(int(before) + waiting)
+			return
+		}
+	}
 }
 
 // end drops what subscriptions have received and waits for their last callbacks.

@@ -227,7 +227,7 @@ func (w *Worker) halt() error {
 func (w *Worker) drain() error {
 	idle := make(chan struct{})
 	go func() { // ends with the last handler
-		drain(w.taking)
+		drain(w.nc, w.taking...)
 		close(w.queue)
 		w.pool.Wait()
 		close(idle)
