@@ -178,3 +178,8 @@ func (o *occurrence) delivered() bool {
 func (o *occurrence) isOut() bool {
 	return slices.ContainsFunc(o.live, func(x *execution) bool { return !x.unserved() })
 }
+
+// isOut reports that all that is open of p is.
+func (p *plan) isOut() bool {
+	return !slices.ContainsFunc(p.open, func(o *occurrence) bool { return !o.isOut() })
+}

@@ -312,8 +312,8 @@ func (m *Machine) look(p *plan, now moment, b *Batch) {
 	if m.tidy(p, now, b); p.removed {
 		return
 	}
-	if p.closing && !m.skipRest(p, now, b) {
-		m.timetable.set(p, now) // the others go with the next append
+	if p.closing && (m.larges.waits(p) || !m.skipRest(p, now, b)) {
+		m.schedule(p)
 		return
 	}
 	m.openDue(p, now, b)

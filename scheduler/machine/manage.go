@@ -211,7 +211,8 @@ func (m *Machine) closeOnRequest(p *plan, now moment, b *Batch) error {
 
 // skipRest skips what p, which was closed, has open and no worker has, so that nothing
 // disappears without a line. An execution may come back after the close: it reached nobody,
-// or its worker returned it. False: b has no room for all of them.
+// or its worker returned it. What was said of p and is not heard yet may settle it, and
+// comes first. False: b has no room for all of them.
 func (m *Machine) skipRest(p *plan, now moment, b *Batch) bool {
 	for _, o := range slices.Clone(p.open) {
 		switch {

@@ -351,6 +351,9 @@ func (m *Machine) nextLook(p *plan) moment {
 	if p.inbox != nil && !p.atWork() {
 		ends = sooner(ends, p.inbox.abandonedAt())
 	}
+	if p.closing && !p.isOut() {
+		ends = m.since // what is left is to be skipped, at once
+	}
 	switch starts := m.starts(p); {
 	case m.larges.waits(p):
 		return 0

@@ -1,0 +1,111 @@
+package machine
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A worker's late ok waits for the definition of its plan, which was closed meanwhile.
+// That its second attempt reaches nobody does not come before it.
+func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
+	s := newStory(t)
+	s.m.config.Large, s.m.config.LargeRoom = 200, 1
+	s.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","exec_timeout":5,"messages":["` + strings.Repeat("m", 400) +
+		`"],"retry":{"strategy":"fixed_period","interval":1,"jitter":0}}`)
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	p := s.m.plans[name]
+	raw := bytes.Clone(p.raw)
+	var asked []Fetch
+	step := func(ev Event) {
+		s.step(ev)
+		for _, e := range s.b.Effects {
+			if f, ok := e.(Fetch); ok {
+				asked = append(asked, f)
+			}
+		}
+	}
+	read := func() {
+		for len(asked) > 0 {
+			f := asked[0]
+			asked = asked[1:]
+			step(Fetched{Fetch: f, Raw: raw})
+		}
+	}
+	for _, later := range []time.Duration{time.Second, 6 * time.Second, 2 * time.Second} { // it times out, and is tried again
+		s.now = s.now.Add(later)
+		step(Flush{Max: 100})
+		step(Tick{})
+		read()
+	}
+	step(Ask{From: "user", What: schema.ClosePlan{Name: name}})
+	if !p.away {
+		s.m.putAway(s.m.larges.of[p])
+	}
+	s.out.Reset()
+	step(Heard{From: "worker", About: about(s.m, p, 1), Reply: schema.Reply{State: schema.StateOK}})
+	step(Nobody{About: about(s.m, p, 2)})
+	if got := s.out.String(); !s.m.larges.waits(p) || strings.Contains(got, "result") {
+		t.Fatalf("before the definition is read:\n%s", got)
+	}
+	read()
+	s.until(s.now)
+	if got := s.out.String(); !strings.Contains(got, "result 1.1 of 1: ok") || s.m.plans[name] != nil {
+		t.Errorf("when it is:\n%s", got)
+	}
+}
+
+// A leader dies when a worker has returned one of two runs of a plan that was closed, and
+// before it has skipped it.
+func TestANewLeaderSkipsWhatWasReturnedAfterAClose(t *testing.T) {
+	s := newStory(t)
+	s.station(`{"station":"s","kind":"pull"}`)
+	s.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"minute","plan_value":5,"plan_repet":-1,"overlap":"parallel","exec_timeout":0}`)
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	for range 2 {
+		s.ask(schema.TriggerPlan{Name: name})
+	}
+	s.step(Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Limit: 2}})
+	s.until(s.now)
+	s.ask(schema.ClosePlan{Name: name})
+	nonce := about(s.m, s.m.plans[name], 1).Nonce
+	s.ask(schema.ReturnWork{Executions: []schema.ClaimedName{{Name: name, N: 1, Nonce: nonce}}})
+	s.epoch++
+	s.lead()
+	s.out.Reset()
+	s.until(s.now)
+	if got := s.out.String(); !strings.Contains(got, "result 1.0 of manual 0.1: skipped (manual)") {
+		t.Errorf("the new leader:\n%s", got)
+	}
+}
+
+// What a close leaves to be skipped goes into as many appends as it takes.
+func TestSkippingAfterACloseIsSplit(t *testing.T) {
+	x := newBench(t)
+	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel","exec_timeout":1000}`)
+	x.now = x.now.Add(time.Hour)
+	x.looks()
+	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	for _, o := range p.open {
+		x.step(Nobody{About: about(x.m, p, o.live[0].n)})
+	}
+	p.closing = true
+	x.m.schedule(p)
+	results, appends := 0, 0
+	for !p.removed {
+		x.b.Seal()
+		x.b.Reset(x.b.Number + 1)
+		x.b.capacity = p.cost()
+		x.m.Step(x.now, Tick{}, x.b)
+		if size := sealedSize(x.b); size > x.b.capacity || x.b.Results == 0 {
+			t.Fatalf("an append for %d bytes has %d, and %d results", x.b.capacity, size, x.b.Results)
+		}
+		results, appends = results+x.b.Results, appends+1
+	}
+	if results != maxOpen || appends < 2 {
+		t.Errorf("%d results in %d appends", results, appends)
+	}
+}
