@@ -69,7 +69,16 @@ func newStore(nc *nats.Conn, js jetstream.JetStream, cfg Config) *Store {
 	return s
 }
 
-// Room says why nothing can be written now; nil when nothing is known of that.
+// Full says why nobody can write now: the one server that has the streams has no room.
+// It is nil on a cluster, where other nodes may have some.
+func (s *Store) Full() error {
+	if s.replicated.Load() {
+		return nil
+	}
+	return s.Room()
+}
+
+// Room says why nothing can be written from here now; nil when nothing is known of that.
 func (s *Store) Room() error {
 	if s.cfg.Room == nil {
 		return nil

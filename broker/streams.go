@@ -43,8 +43,9 @@ type Config struct {
 	// nats-server's default, 1,000.
 	MaxBatch int
 
-	// Room says why nothing is to be written now; it is asked before every write to a
-	// disk. Writes then go on trying, as if their stream were full. Nil: nobody can tell.
+	// Room says why nothing is to be written now; it is asked before every message to a
+	// stream on disk. Writers then go on trying, as if their stream were full. Nil: nobody
+	// can tell.
 	Room func() error
 
 	Logger *slog.Logger // nil: slog.Default()

@@ -87,7 +87,7 @@ func (n *Node) start(ctx context.Context) (err error) {
 		if n.rest, err = newRest(n.cfg.HTTPTokenFile, n.cfg.HTTPOrigins); err != nil {
 			return err
 		}
-		if n.probes, err = listenHTTP(ctx, n.cfg.HTTPListen, n.whole, n.leaders, n.metrics.Handler(), n.rest, n.end); err != nil {
+		if n.probes, err = listenHTTP(ctx, n.cfg.HTTPListen, n.lacks, n.leaders, n.metrics.Handler(), n.rest, n.end); err != nil {
 			return err
 		}
 	}
@@ -211,6 +211,19 @@ func (n *Node) Ready() bool {
 // while they are not, another server of the cluster should not be taken away.
 func (n *Node) whole() bool {
 	return n.Ready() && (n.server == nil || n.cfg.Cluster.Name == "" || n.server.Healthz() == nil)
+}
+
+// lacks says what keeps the node from being whole; nil: nothing does.
+func (n *Node) lacks() error {
+	if n.whole() {
+		return nil
+	}
+	if n.server != nil {
+		if err := n.server.Room(); err != nil {
+			return err
+		}
+	}
+	return errors.New("plans are being loaded, no leader is known, or the streams here are behind those of the cluster")
 }
 
 // leaders tells who leads which partition, once that can be known.

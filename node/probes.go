@@ -27,7 +27,7 @@ type probes struct {
 // The probes ask for no token, for those who watch over a fleet have none. So they name
 // nothing that a user made: readyz the nodes, and metrics have no such label.
 func listenHTTP(
-	ctx context.Context, address string, ready func() bool, leaders func() []scheduler.Leadership,
+	ctx context.Context, address string, ready func() error, leaders func() []scheduler.Leadership,
 	metrics, rest http.Handler, failed func(error),
 ) (*probes, error) {
 	var config net.ListenConfig
@@ -39,9 +39,8 @@ func listenHTTP(
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		code, line := http.StatusOK, "ready"
-		if !ready() {
-			code = http.StatusServiceUnavailable
-			line = "not ready: plans are being loaded, no leader is known, or the streams here are behind those of the cluster"
+		if err := ready(); err != nil {
+			code, line = http.StatusServiceUnavailable, "not ready: "+err.Error()
 		}
 		say(w, code, line+whoLeads(leaders()))
 	})

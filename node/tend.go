@@ -62,7 +62,7 @@ func (n *Node) tellRoom(was bool) (full bool) {
 	err := n.server.Room()
 	switch {
 	case err != nil && !was:
-		n.log.Error("nothing is written, and nothing is executed", "error", err)
+		n.log.Error("this node writes nothing, and leads nothing", "error", err)
 	case err == nil && was:
 		n.log.Warn("there is room on the disk again")
 	}

@@ -78,11 +78,18 @@ func (c *calls) abandon(err error) {
 	}
 }
 
-var (
-	errUnknown = &schema.Error{
-		Code:    schema.CodeUnavailable,
-		Message: "the scheduler stopped leading before it could confirm; whether it was done is unknown: ask again with the same plan_id and on_conflict keep",
+// stoppedLeading is what those are told whose command a leader had taken, and why it leads
+// no more.
+func stoppedLeading(why string) *schema.Error {
+	return &schema.Error{
+		Code: schema.CodeUnavailable,
+		Message: "the scheduler stopped leading before it could confirm" + why +
+			"; whether it was done is unknown: ask again with the same plan_id and on_conflict keep",
 	}
+}
+
+var (
+	errUnknown  = stoppedLeading("")
 	errTooLarge = &schema.Error{
 		Code:    schema.CodeTooLarge,
 		Message: "the server's max_payload is too small for this; at least 1 MiB is needed for definitions of 512 KiB",

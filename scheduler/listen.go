@@ -258,6 +258,9 @@ func (l *leader) close() {
 		}
 	}
 	open := error(errUnknown)
+	if err := l.config.Store.Room(); err != nil {
+		open = stoppedLeading(" (" + err.Error() + ")")
+	}
 	if l.finished && l.held.Trusted(time.Now()) {
 		open = errElsewhere
 		// Once the server has it that we are gone, nothing comes to us that the next

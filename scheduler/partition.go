@@ -318,8 +318,8 @@ func (p *partition) seek(c schema.Command, done func(any, error)) {
 	patient := time.NewTimer(patience)
 	defer patient.Stop()
 	if p.standing() != ledElsewhere {
-		full := p.standing() == ledByNobody && p.config.Store.Room() != nil
-		if p.waiters.Add(1) > waitersAtMost || full {
+		inVain := p.standing() == ledByNobody && p.config.Store.Full() != nil
+		if p.waiters.Add(1) > waitersAtMost || inVain {
 			p.waiters.Add(-1)
 			done(nil, p.noLeader())
 			return
@@ -356,7 +356,7 @@ func (p *partition) seek(c schema.Command, done func(any, error)) {
 
 // noLeader tells a user that nobody leads, and why, as far as this node knows.
 func (p *partition) noLeader() error {
-	if err := p.config.Store.Room(); err != nil {
+	if err := p.config.Store.Full(); err != nil {
 		return &schema.Error{Code: schema.CodeUnavailable, Message: "no scheduler leads: " + err.Error()}
 	}
 	return errNoLeader

@@ -39,8 +39,6 @@ func room(dir string, size, free int64) error {
 	if free >= left {
 		return nil
 	}
-	return fmt.Errorf("the disk of %s is full: %s of %s are free, and nothing is written below %s; make room, and all goes on",
-		dir, inMiB(free), inMiB(size), inMiB(left))
+	return fmt.Errorf("the disk of %s is full: %d KiB of %d are free, and nothing is written below %d; make room",
+		dir, free>>10, size>>10, left>>10)
 }
-
-func inMiB(bytes int64) string { return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20)) }

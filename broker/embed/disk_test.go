@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -26,7 +27,7 @@ func TestRoom(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if size, free := disk(t.TempDir()); size <= 0 || free <= 0 || free > size {
+	if size, free := disk(t.TempDir()); size < free || runtime.GOOS == "linux" && free <= 0 {
 		t.Errorf("a disk that tests run on has %d of %d bytes free", free, size)
 	}
 	if size, free := disk("/no/such/folder"); size != 0 || free != 0 {
