@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -159,7 +160,19 @@ func TestWritingWhileAClusterChangesItsLeaders(t *testing.T) {
 	nc := c.connect(0)
 	cfg := quiet(t)
 	cfg.Replicas = 3
+	var full atomic.Bool
+	cfg.Room = func() error {
+		if full.Load() {
+			return errFull
+		}
+		return nil
+	}
 	s := brokertest.Store(t, nc, cfg)
+	full.Store(true)
+	if s.Room() == nil || s.Full() != nil {
+		t.Errorf("one node has no room: %v; nobody can write: %v", s.Room(), s.Full())
+	}
+	full.Store(false)
 	p, err := s.Journal(0).Seize(ctx, "a", epoch0)
 	if err != nil {
 		t.Fatal(err)

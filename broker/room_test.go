@@ -56,6 +56,7 @@ func TestNothingIsWrittenWithoutRoom(t *testing.T) {
 		}
 		synctest.Wait()
 		full.Store(true)
+		wantIs(t, s.Full(), errFull)
 		before := ends()
 		appended, written := make(chan error, 1), make(chan error, 1)
 		go func() { _, err := pen.Append(t.Context(), []byte("x")); appended <- err }()
