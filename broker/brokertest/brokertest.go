@@ -48,11 +48,19 @@ func FakeTime(t *testing.T, f func(t *testing.T, ns *server.Server), opts ...Opt
 	synctest.Test(t, func(t *testing.T) {
 		outside := accessTimeDone
 		accessTimeDone = make(chan struct{})
-		t.Cleanup(func() { accessTimeDone = outside })
+		t.Cleanup(func() {
+			time.Sleep(lookAgain)
+			accessTimeDone = outside
+		})
 
 		f(t, Server(t, opts...))
 	})
 }
+
+// lookAgain is longer than the client sleeps (100 ms) before it sees that the
+// connection of a subscription it drains is closed. Time stands still when the test's
+// own goroutine ends, and who sleeps then would never wake.
+const lookAgain = time.Second
 
 // emptyPools makes two collections, which is what empties every sync.Pool. The
 // NATS client keeps stopped timers in one; to start a timer of this bubble outside

@@ -3,6 +3,7 @@ package brokertest_test
 import (
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -36,6 +37,22 @@ func TestTheServerObeysFakeTime(t *testing.T) {
 		if _, err := stream.GetMsg(t.Context(), 1); !errors.Is(err, jetstream.ErrMsgNotFound) {
 			t.Errorf("still there after its time: %v", err)
 		}
+	})
+}
+
+// The client sleeps between two looks at a subscription that it drains. A test that
+// ends meanwhile would take it along.
+func TestFakeTimeEndsWhileASubscriptionIsDrained(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		nc := brokertest.Connect(t, ns)
+		sub, err := nc.SubscribeSync("s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(nc.Publish("s", nil), nc.Flush(), sub.Drain()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
 	})
 }
 
