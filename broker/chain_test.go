@@ -295,13 +295,7 @@ func TestABatchWrittenOverAGapTellsOfIt(t *testing.T) {
 	dir := t.TempDir()
 	stored := func(o *server.Options) { o.StoreDir = dir }
 	ns := brokertest.Server(t, stored)
-	at := new(whicheverRuns)
-	at.now.Store(ns)
-	nc, err := nats.Connect("", nats.InProcessServer(at), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
+	nc, at := connectToWhicheverRuns(t, ns)
 	s := brokertest.Store(t, nc, quiet(t))
 	a := seize(t, s, "a")
 	chain := s.TableChain(0)
@@ -334,6 +328,19 @@ func TestABatchWrittenOverAGapTellsOfIt(t *testing.T) {
 type whicheverRuns struct{ now atomic.Pointer[server.Server] }
 
 func (w *whicheverRuns) InProcessConn() (net.Conn, error) { return w.now.Load().InProcessConn() }
+
+// connectToWhicheverRuns opens a connection that is ns's until another server runs.
+func connectToWhicheverRuns(t *testing.T, ns *server.Server) (*nats.Conn, *whicheverRuns) {
+	t.Helper()
+	at := new(whicheverRuns)
+	at.now.Store(ns)
+	nc, err := nats.Connect("", nats.InProcessServer(at), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	return nc, at
+}
 
 // damageLastRow changes the last bytes of a stream's only block, and takes away what
 // would tell the server that it has changed.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -160,13 +159,7 @@ func TestWritingWhileAClusterChangesItsLeaders(t *testing.T) {
 	nc := c.connect(0)
 	cfg := quiet(t)
 	cfg.Replicas = 3
-	var full atomic.Bool
-	cfg.Room = func() error {
-		if full.Load() {
-			return errFull
-		}
-		return nil
-	}
+	full := brokertest.Disk(&cfg, errFull)
 	s := brokertest.Store(t, nc, cfg)
 	full.Store(true)
 	if s.Room() == nil || s.Full() != nil {

@@ -94,10 +94,11 @@ func (l *line) close() {
 // a refusal by the stream; errSilent and all others leave open what happened, except
 // nats.ErrConnectionClosed, after which nothing will.
 func (l *line) publish(ctx context.Context, patience time.Duration, m *nats.Msg) (uint64, error) {
-	if err := l.room(); err != nil {
+	reply, err := l.begin()
+	if err != nil {
 		return 0, err
 	}
-	m.Reply = l.begin()
+	m.Reply = reply
 	if err := l.nc.PublishMsg(m); err != nil {
 		return 0, err
 	}
@@ -108,10 +109,10 @@ func (l *line) publish(ctx context.Context, patience time.Duration, m *nats.Msg)
 // the last one. It leaves msgs as they are: one header serves for all, since the
 // connection copies each message before the next is made.
 func (l *line) publishBatch(ctx context.Context, patience time.Duration, fence *nats.Msg, msgs []*nats.Msg) (uint64, error) {
-	if err := l.room(); err != nil {
+	reply, err := l.begin()
+	if err != nil {
 		return 0, err
 	}
-	reply := l.begin()
 	number, end := []string{"1"}, []string{"1"}
 	id := []string{nuid.Next()}
 	fence.Header[headerBatch], fence.Header[headerBatchSeq] = id, number
@@ -136,13 +137,17 @@ func (l *line) publishBatch(ctx context.Context, patience time.Duration, fence *
 	return l.await(ctx, patience, reply)
 }
 
-// begin returns the subject that the next publication is to be acknowledged on.
-func (l *line) begin() string {
+// begin returns the subject that the next publication is to be acknowledged on, if there
+// is room for one.
+func (l *line) begin() (reply string, err error) {
+	if err := l.room(); err != nil {
+		return "", err
+	}
 	for len(l.down) > 0 {
 		<-l.down // an earlier one
 	}
 	l.sent++
-	return l.inbox + strconv.FormatUint(l.sent, 36)
+	return l.inbox + strconv.FormatUint(l.sent, 36), nil
 }
 
 // await waits for the acknowledgement on reply.

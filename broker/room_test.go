@@ -3,7 +3,6 @@ package broker_test
 import (
 	"errors"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,14 +21,8 @@ var errFull = errors.New("the disk is full")
 // is written when there is room again.
 func TestNothingIsWrittenWithoutRoom(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		var full atomic.Bool
 		cfg := quiet(t)
-		cfg.Room = func() error {
-			if full.Load() {
-				return errFull
-			}
-			return nil
-		}
+		full := brokertest.Disk(&cfg, errFull)
 		nc := brokertest.Connect(t, ns)
 		s := brokertest.Store(t, nc, cfg)
 		pen := seize(t, s, "a")

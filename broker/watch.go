@@ -71,7 +71,7 @@ type watched struct {
 	name     string
 	mustHave string // a subject that never disappears once it is there
 	// chains write there in batches. One that fails half-way, as on a full disk, is taken
-	// back, so that the end counts only which they know as acknowledged.
+	// back, so that only an end which they know as acknowledged counts.
 	chains []*Chain
 
 	created time.Time

@@ -74,13 +74,8 @@ func TestWatchCountsWhatWasAcknowledged(t *testing.T) {
 			dir := t.TempDir()
 			stored := func(o *server.Options) { o.StoreDir = dir }
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-				at := new(whicheverRuns)
-				at.now.Store(ns)
-				nc, err := nats.Connect("", nats.InProcessServer(at), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Cleanup(nc.Close)
+				nc, at := connectToWhicheverRuns(t, ns)
+				var err error
 				s := brokertest.Store(t, nc, quiet(t))
 				chain := s.TableChain(0)
 				fence(t, chain, seize(t, s, "a"), "a")

@@ -317,9 +317,12 @@ func (p *partition) enter() bool {
 func (p *partition) seek(c schema.Command, done func(any, error)) {
 	patient := time.NewTimer(patience)
 	defer patient.Stop()
+	if p.standing() == ledByNobody && p.config.Store.Full() != nil {
+		done(nil, p.noLeader()) // to wait would be in vain
+		return
+	}
 	if p.standing() != ledElsewhere {
-		inVain := p.standing() == ledByNobody && p.config.Store.Full() != nil
-		if p.waiters.Add(1) > waitersAtMost || inVain {
+		if p.waiters.Add(1) > waitersAtMost {
 			p.waiters.Add(-1)
 			done(nil, p.noLeader())
 			return

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -182,14 +181,8 @@ func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 // there is room again, somebody leads within seconds.
 func TestAFullDiskEndsTheLeadershipWithAReason(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		var full atomic.Bool
 		store := brokertest.Config(t)
-		store.Room = func() error {
-			if full.Load() {
-				return errors.New("there is no room")
-			}
-			return nil
-		}
+		full := brokertest.Disk(&store, errors.New("there is no room"))
 		book := new(logbook)
 		b := start(t, ns, func(c *scheduler.Config) {
 			c.Log = slog.New(slog.NewTextHandler(book, nil))

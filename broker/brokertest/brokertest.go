@@ -5,6 +5,7 @@ package brokertest
 import (
 	"log/slog"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -118,6 +119,18 @@ func Config(t testing.TB) broker.Config {
 		QueuesBytes:  256 << 20,
 		Logger:       slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
+}
+
+// Disk has an installation of cfg find no room, for this reason, while full is true.
+func Disk(cfg *broker.Config, reason error) (full *atomic.Bool) {
+	full = new(atomic.Bool)
+	cfg.Room = func() error {
+		if full.Load() {
+			return reason
+		}
+		return nil
+	}
+	return full
 }
 
 // Store provisions an installation on nc, of Config unless another is given.

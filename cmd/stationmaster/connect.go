@@ -47,11 +47,16 @@ func externalFlags(fs *pflag.FlagSet, e *node.External, url string) {
 
 // connect opens the connection; the caller closes it.
 func (c *connection) connect(cmd *cobra.Command) (*nats.Conn, error) {
-	nc, err := c.nats.Connect(cmd.CommandPath(), slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
+	nc, err := c.nats.Connect(cmd.CommandPath(), logger(cmd))
 	if errors.Is(err, nats.ErrNoServers) {
 		return nil, fmt.Errorf("%w; does one run there? --nats-url names another", err)
 	}
 	return nc, err
+}
+
+// logger writes to a command's stderr.
+func logger(cmd *cobra.Command) *slog.Logger {
+	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 }
 
 // do connects and calls f with a client that speaks enc.

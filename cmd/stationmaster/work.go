@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"os/exec"
 	"runtime"
 	"time"
@@ -55,7 +54,7 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 				return err
 			}
 			opts.Prefix = conn.prefix
-			opts.Logger = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+			opts.Logger = logger(cmd)
 			nc, err := conn.connect(cmd)
 			if err != nil {
 				return err

@@ -115,7 +115,7 @@ func (p *publisher) one(ctx context.Context, slot, i int, chance *rand.Rand) {
 		ID: fmt.Sprintf("%s-%d-%d", p.prefix, slot, i), Station: stationPlain, Command: "c", over: make(chan struct{}),
 	}
 	definition := kinds[slot%len(kinds)](plan, chance)
-	a := p.create(slot, plan, definition, askWithin)
+	a := p.create(slot, plan, definition)
 	if a.Outcome != done {
 		rest(ctx, time.Second) // it may be there or not; the checker sees what came of it
 		return
@@ -132,26 +132,25 @@ func (p *publisher) one(ctx context.Context, slot, i int, chance *rand.Rand) {
 }
 
 // create asks for a plan, and notes whether it was made.
-func (p *publisher) create(slot int, plan *planned, definition body, within time.Duration) *asked {
+func (p *publisher) create(slot int, plan *planned, definition body) *asked {
 	p.hist.plan(plan)
 	definition.with(body{
 		"plan_id": plan.ID, "station": plan.Station, "command": plan.Command, "exec_timeout": 8, "start_timeout": 3,
 		"retry": body{"strategy": "fixed_period", "interval": 0.3, "jitter": 0},
 	})
-	a := p.askFor(within, slot, "create", plan, definition, 1)
+	a := p.ask(slot, "create", plan, definition, 1)
 	p.hist.edit(func() { plan.created = a.Outcome })
 	return a
 }
 
 // untilNotMade asks for plans that run once, one after the other, until one is not made,
-// and returns what was said of that one, however long it took: a leader whose journal
-// takes nothing waits for it longer than most who ask.
+// and returns what was said of that one.
 func (p *publisher) untilNotMade() *asked {
 	for i, until := 0, time.Now().Add(patience); ; i++ {
 		plan := &planned{
 			ID: fmt.Sprintf("%s-once-%d", p.prefix, i), Station: stationPlain, Command: "c", Repeat: 1, over: make(chan struct{}),
 		}
-		if a := p.create(0, plan, body{"plan_type": "none"}, patience); a.Outcome != done || time.Now().After(until) {
+		if a := p.create(0, plan, body{"plan_type": "none"}); a.Outcome != done || time.Now().After(until) {
 			return a
 		}
 	}
@@ -194,17 +193,12 @@ func rest(ctx context.Context, d time.Duration) bool {
 
 // ask sends a request and notes what came of it.
 func (p *publisher) ask(slot int, verb string, plan *planned, b body, rev int64) *asked {
-	return p.askFor(askWithin, slot, verb, plan, b, rev)
-}
-
-// askFor is ask of somebody who is so patient.
-func (p *publisher) askFor(within time.Duration, slot int, verb string, plan *planned, b body, rev int64) *asked {
 	raw, err := json.Marshal(b)
 	if err != nil {
 		p.in.t.Error(err)
 	}
 	a := &asked{Verb: verb, Plan: plan.ID, Rev: rev, Sent: time.Now()}
-	msg, err := p.nc[slot%len(p.nc)].Request("plans."+verb, raw, within)
+	msg, err := p.nc[slot%len(p.nc)].Request("plans."+verb, raw, askWithin)
 	a.At = time.Now()
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):

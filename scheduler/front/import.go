@@ -44,7 +44,7 @@ func (r *request) checkMany(what string, n int, c schema.OnConflict, allowed []s
 	case n > maxImport:
 		return r.invalid("plans", "plans has %d items; at most %d are taken at a time", n, maxImport)
 	case c != "":
-		return r.among(allowed, "on_conflict", string(c))
+		return among(r, allowed, "on_conflict", string(c))
 	}
 	return nil
 }

@@ -77,12 +77,12 @@ func (r *request) checkList(q *schema.ListPlans) error {
 		}
 	}
 	for _, s := range q.Status {
-		if err := r.among(schema.Words("status"), "status", s); err != nil {
+		if err := among(r, schema.Words("status"), "status", s); err != nil {
 			return err
 		}
 	}
 	if q.PlanType != "" {
-		if err := r.among(schema.Words("plan_type"), "plan_type", string(q.PlanType)); err != nil {
+		if err := among(r, schema.Words("plan_type"), "plan_type", string(q.PlanType)); err != nil {
 			return err
 		}
 	}

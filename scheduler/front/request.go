@@ -127,11 +127,11 @@ func (r *request) invalid(field, format string, args ...any) error {
 }
 
 // among refuses a field that is none of the words that it takes.
-func (r *request) among(known []string, field, given string) error {
+func among[T ~string](r *request, known []T, field string, given T) error {
 	if slices.Contains(known, given) {
 		return nil
 	}
-	return r.invalid(field, "%s %q is none of %v", field, clip(given, maxField), known)
+	return r.invalid(field, "%s %q is none of %v", field, clip(string(given), maxField), known)
 }
 
 // ask has the leader of a partition answer r.

@@ -33,7 +33,7 @@ func (f *Front) runs(r *request) error {
 		return err
 	}
 	if q.State != "" {
-		if err := r.among(schema.Words("state"), "state", string(q.State)); err != nil {
+		if err := among(r, schema.Words("state"), "state", string(q.State)); err != nil {
 			return err
 		}
 	}

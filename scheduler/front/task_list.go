@@ -39,8 +39,8 @@ func (r *request) checkTaskList(q *schema.ListTasks) error {
 		}
 	}
 	for _, s := range q.Status {
-		if !slices.Contains(task.Statuses, schema.TaskStatus(s)) {
-			return r.invalid("status", "status %q is none of %v", clip(s, maxField), task.Statuses)
+		if err := among(r, task.Statuses, "status", schema.TaskStatus(s)); err != nil {
+			return err
 		}
 	}
 	if !q.History && (!q.From.IsZero() || !q.To.IsZero()) {

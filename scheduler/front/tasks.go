@@ -100,7 +100,7 @@ func (f *Front) submitMany(r *request) error {
 		return r.invalid("tasks", "tasks has %d items; at most %d are taken at a time", len(q.Tasks), maxImport)
 	}
 	if q.OnConflict != "" {
-		if err := r.among(schema.Words("on_conflict"), "on_conflict", string(q.OnConflict)); err != nil {
+		if err := among(r, schema.Words("on_conflict"), "on_conflict", string(q.OnConflict)); err != nil {
 			return err
 		}
 	}
