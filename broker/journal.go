@@ -83,7 +83,8 @@ func (j *Journal) Follow(ctx context.Context, from uint64, pace Pace, f func(App
 
 // Replay calls f with the appends behind from, up to and including to, which must
 // have been seen to exist. ErrGap means that the journal begins later than from+1,
-// *ChangedError that it ends below from: who read from may not go on with this one.
+// *ChangedError that it ends below from, or below to: who read from may not go on with
+// this one.
 func (j *Journal) Replay(ctx context.Context, from, to uint64, f func(Append) error) error {
 	switch {
 	case from == to:
@@ -106,21 +107,41 @@ func (j *Journal) Replay(ctx context.Context, from, to uint64, f func(Append) er
 // fetch is Replay without a consumer.
 func (j *Journal) fetch(ctx context.Context, from, to uint64, f func(Append) error) error {
 	next := from + 1
-	err := j.store.fetch(ctx, j.name, next, to, func(m *stored) error {
-		if m.Seq != next {
-			return fmt.Errorf("%w: after %d comes %d", ErrGap, next-1, m.Seq)
+	var failed error
+	// A server that used to lead, or has just come to, may show an old end.
+	err := j.store.persist(ctx, j.name, func() error {
+		failed = j.store.fetch(ctx, j.name, next, to, func(m *stored) error {
+			if m.Seq != next {
+				return fmt.Errorf("%w: after %d comes %d", ErrGap, next-1, m.Seq)
+			}
+			next++
+			a, ok, err := j.decode(m.Data, m.Seq, m.Time)
+			if err != nil || !ok {
+				return err
+			}
+			return f(a)
+		})
+		if failed == nil && next <= to {
+			return j.lacks(ctx, next, to)
 		}
-		next++
-		a, ok, err := j.decode(m.Data, m.Seq, m.Time)
-		if err != nil || !ok {
-			return err
-		}
-		return f(a)
+		return nil
 	})
-	if err == nil && next <= to {
-		return fmt.Errorf("%w: %d to %d are not there", ErrGap, next, to)
+	if failed != nil {
+		return failed
 	}
 	return err
+}
+
+// lacks says why the appends from next to to cannot be read, though to has been seen.
+func (j *Journal) lacks(ctx context.Context, next, to uint64) error {
+	state, err := j.State(ctx)
+	switch {
+	case err != nil:
+		return err
+	case state.First > next:
+		return fmt.Errorf("%w: it begins at %d, not %d", ErrGap, state.First, next)
+	}
+	return &ChangedError{j.name, fmt.Sprintf("it ends at %d, and %d was there", next-1, to)}
 }
 
 // read is Follow when to is 0, else Replay.

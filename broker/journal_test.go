@@ -39,11 +39,13 @@ func TestFollowGivesWhatIsThereAndThenWhatLands(t *testing.T) {
 	wantIs(t, <-done, context.Canceled)
 }
 
-func TestFollowEndsWithTheErrorOfItsReader(t *testing.T) {
+func TestReadingEndsWithTheErrorOfItsReader(t *testing.T) {
 	_, _, s := newStore(t)
 	seize(t, s, "a")
 	enough := errors.New("enough")
-	wantIs(t, s.Journal(0).Follow(deadline(t), 0, at, func(broker.Append) error { return enough }), enough)
+	refuse := func(broker.Append) error { return enough }
+	wantIs(t, s.Journal(0).Follow(deadline(t), 0, at, refuse), enough)
+	wantIs(t, s.Journal(0).Replay(deadline(t), 0, 1, refuse), enough)
 }
 
 // JOURNAL.md: an ordered consumer jumped from 3 to 90 without an error.
@@ -59,6 +61,7 @@ func TestAPurgeThatPassesAFollowerIsAGap(t *testing.T) {
 	ignore := func(broker.Append) error { return nil }
 	wantIs(t, s.Journal(0).Follow(deadline(t), 2, at, ignore), broker.ErrGap)
 	wantIs(t, s.Journal(0).Replay(deadline(t), 2, 6, ignore), broker.ErrGap)
+	wantIs(t, s.Journal(0).Replay(deadline(t), 2, 3, ignore), broker.ErrGap)
 	if diff := cmp.Diff([]string{"a:x", "a:x", "a:x"}, replay(t, s, 3)); diff != "" {
 		t.Error(diff)
 	}
@@ -91,10 +94,12 @@ func TestAPurgeWhileFollowingIsAGapOrIsNotSeen(t *testing.T) {
 	})
 }
 
-func TestAJournalThatEndsBelowAFollowerHasChanged(t *testing.T) {
+func TestAJournalThatEndsBelowItsReaderHasChanged(t *testing.T) {
 	_, _, s := newStore(t)
 	seize(t, s, "a")
-	wantChanged(t, s.Journal(0).Follow(deadline(t), 7, at, func(broker.Append) error { return nil }), "PLAN_JOURNAL")
+	ignore := func(broker.Append) error { return nil }
+	wantChanged(t, s.Journal(0).Follow(deadline(t), 7, at, ignore), "PLAN_JOURNAL")
+	wantChanged(t, s.Journal(0).Replay(deadline(t), 0, 7, ignore), "PLAN_JOURNAL")
 }
 
 func TestPurgeNeverTakesTheNewest(t *testing.T) {
