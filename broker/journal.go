@@ -121,10 +121,15 @@ func (j *Journal) fetch(ctx context.Context, from, to uint64, f func(Append) err
 			}
 			return f(a)
 		})
-		if failed == nil && next <= to {
-			return j.lacks(ctx, next, to)
+		if failed != nil || next > to {
+			return nil
 		}
-		return nil
+		state, err := j.State(ctx)
+		if err != nil {
+			return err
+		}
+		state.Last = next - 1 // as far as anything could be read
+		return j.holds(state, next, to)
 	})
 	if failed != nil {
 		return failed
@@ -132,16 +137,16 @@ func (j *Journal) fetch(ctx context.Context, from, to uint64, f func(Append) err
 	return err
 }
 
-// lacks says why the appends from next to to cannot be read, though to has been seen.
-func (j *Journal) lacks(ctx context.Context, next, to uint64) error {
-	state, err := j.State(ctx)
+// holds returns an error when a journal in this state has lost what comes next, or ends
+// below seen, which was there.
+func (j *Journal) holds(state JournalState, next, seen uint64) error {
 	switch {
-	case err != nil:
-		return err
 	case state.First > next:
 		return fmt.Errorf("%w: it begins at %d, not %d", ErrGap, state.First, next)
+	case state.Last < seen:
+		return &ChangedError{j.name, fmt.Sprintf("it ends at %d, which is below %d", state.Last, seen)}
 	}
-	return &ChangedError{j.name, fmt.Sprintf("it ends at %d, and %d was there", next-1, to)}
+	return nil
 }
 
 // read is Follow when to is 0, else Replay.
@@ -159,13 +164,7 @@ func (j *Journal) read(ctx context.Context, from, to uint64, pace Pace, f func(A
 		case !created.Equal(state.Created):
 			return &ChangedError{j.name, "it was deleted and made anew"}
 		}
-		switch {
-		case state.Last < next-1:
-			return &ChangedError{j.name, fmt.Sprintf("it ends at %d, and %d was there", state.Last, next-1)}
-		case state.First > next:
-			return fmt.Errorf("%w: it begins at %d, not %d", ErrGap, state.First, next)
-		}
-		return nil
+		return j.holds(state, next, next-1)
 	}
 	r.each = func(m message) error {
 		// The consumer jumps over what was purged, without a word (JOURNAL.md).

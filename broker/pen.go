@@ -172,10 +172,6 @@ func (p *Pen) checkEnd(ctx context.Context) error {
 		return err
 	case !state.Created.Equal(p.created):
 		return &ChangedError{p.j.name, "it was deleted and made anew"}
-	case state.First > p.base+1:
-		return fmt.Errorf("%w: it begins at %d, behind %d", ErrGap, state.First, p.base)
-	case state.Last < p.base:
-		return &ChangedError{p.j.name, fmt.Sprintf("it ends at %d, which is below %d", state.Last, p.base)}
 	}
-	return nil
+	return p.j.holds(state, p.base+1, p.base)
 }

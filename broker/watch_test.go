@@ -75,10 +75,10 @@ func TestWatchCountsWhatWasAcknowledged(t *testing.T) {
 			stored := func(o *server.Options) { o.StoreDir = dir }
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 				nc, at := connectToWhicheverRuns(t, ns)
-				var err error
 				s := brokertest.Store(t, nc, quiet(t))
 				chain := s.TableChain(0)
 				fence(t, chain, seize(t, s, "a"), "a")
+				var err error
 				if acknowledged {
 					err = chain.Write(deadline(t), rows(s, "plan.s.1"), upTo(1))
 				} else {

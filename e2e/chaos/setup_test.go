@@ -162,13 +162,17 @@ func (in *installation) jetStream(name string) jetstream.JetStream {
 }
 
 // connect opens a plain connection past all proxies.
-func (in *installation) connect(name string) *nats.Conn { return in.connectBy(name, in.addresses) }
+func (in *installation) connect(name string, opts ...nats.Option) *nats.Conn {
+	return in.connectBy(name, in.addresses, opts...)
+}
 
 // connectBy opens a plain connection to whichever of these addresses is there.
-func (in *installation) connectBy(name string, addresses []string) *nats.Conn {
-	nc, err := nats.Connect(urls(addresses), nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond),
+func (in *installation) connectBy(name string, addresses []string, opts ...nats.Option) *nats.Conn {
+	nc, err := nats.Connect(urls(addresses), append([]nats.Option{
+		nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(50 * time.Millisecond),
 		nats.ReconnectJitter(10*time.Millisecond, 0), nats.PingInterval(time.Second), nats.RetryOnFailedConnect(true),
-		nats.IgnoreAuthErrorAbort())
+		nats.IgnoreAuthErrorAbort(),
+	}, opts...)...)
 	if err != nil {
 		in.t.Fatal(err)
 	}

@@ -29,11 +29,7 @@ func standStill(t *testing.T, in *installation) {
 	const plans = 50
 	// Who asks a frozen server whether it lives takes it for dead, and connects anew while
 	// the results are sent.
-	nc, err := nats.Connect(urls(in.addresses), nats.PingInterval(patience))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
+	nc := in.connect("everybody else", nats.PingInterval(patience))
 	executions, results := overhear(t, nc)
 	createAtOnce(t, nc, plans, `"station":"plain","plan_type":"none","start_timeout":8,"exec_timeout":8`)
 	var sent []*nats.Msg
