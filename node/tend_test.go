@@ -91,7 +91,11 @@ func (w *ward) must(errs ...error) {
 func TestASickServerIsRestarted(t *testing.T) {
 	tended(t, func(t *testing.T, w *ward) {
 		files, aside := filepath.Join(w.streams, "S"), t.TempDir()
-		w.must(os.CopyFS(aside, os.DirFS(files)), w.jetStream().DeleteStream(t.Context(), "S"), os.CopyFS(files, os.DirFS(aside)))
+		w.must(os.CopyFS(aside, os.DirFS(files)), w.jetStream().DeleteStream(t.Context(), "S"))
+		// The server answers first, and removes the stream's files and the empty folder
+		// around them after that.
+		synctest.Wait()
+		w.must(os.CopyFS(files, os.DirFS(aside)))
 		w.passes(node.TendEvery + node.SickFor - time.Second)
 		if w.said("nats-server is unhealthy") != 1 || w.said("restarted") != 0 || w.Healthz() == nil {
 			t.Errorf("shortly before it has been sick for too long, it is %v:\n%s", w.Healthz(), &w.log)
