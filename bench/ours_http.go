@@ -160,9 +160,9 @@ func (s *suite) http(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.row("5,000 HTTP calls due at once, ms: the last arrives", last.median(), bare.median(), "at most 3,000")
-	s.row("  p50", half.median(), 0, "")
-	s.row("  CPU of each, µs", cpu.median(), bareCPU.median(), "")
+	s.row("5,000 HTTP calls due at once, ms: the last arrives", last, bare, "at most 3,000")
+	s.row("  p50", half, nil, "")
+	s.row("  CPU of each, µs", cpu, bareCPU, "")
 
 	var late, longest samples
 	for range s.Rounds {
@@ -176,8 +176,8 @@ func (s *suite) http(ctx context.Context) error {
 		late.add(millis(f.P99))
 		longest.add(millis(f.Last))
 	}
-	s.row("lateness at 1,000 HTTP calls/s, ms: p99", late.median(), 0, "at most 50")
-	s.row("  longest", longest.median(), 0, "")
+	s.row("lateness at 1,000 HTTP calls/s, ms: p99", late, nil, "at most 50")
+	s.row("  longest", longest, nil, "")
 	s.note("Of HTTP calls, bare is net/http's own client with %d connections; the target is in this process, too.", connections)
 	return nil
 }

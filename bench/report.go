@@ -18,6 +18,7 @@ type Row struct {
 	Figure string  // what was measured, with its unit: "executions/s, 256 outstanding"
 	Ours   float64 // the product's; 0: not measured
 	Bare   float64 // the yardstick's; 0: there is none
+	Ratio  float64 // ours as a share of bare; 0: there is none
 	Target string  // what the product is to reach, in words; may be empty
 }
 
@@ -27,16 +28,15 @@ type Report struct {
 	Notes []string // printed below the table, after one on the machine
 }
 
-// Print writes the table for a person to read: figure, ours, bare, ours as a
-// share of bare, target.
+// Print writes the table for a person to read: figure, ours, bare, their ratio, target.
 func (r Report) Print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	// A tabwriter keeps the first error of w and returns it from Flush.
 	fmt.Fprintln(table, "figure\tours\tbare\tratio\ttarget")
 	for _, row := range r.Rows {
 		ratio := "-"
-		if row.Ours != 0 && row.Bare != 0 {
-			ratio = strconv.FormatFloat(row.Ours/row.Bare, 'f', 2, 64)
+		if row.Ratio != 0 {
+			ratio = strconv.FormatFloat(row.Ratio, 'f', 2, 64)
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", row.Figure, number(row.Ours), number(row.Bare), ratio, row.Target)
 	}

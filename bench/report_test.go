@@ -11,8 +11,8 @@ import (
 func TestReportPrints(t *testing.T) {
 	r := Report{
 		Rows: []Row{
-			{Figure: "executions/s, 2,000 outstanding", Ours: 51234.4, Bare: 102400, Target: "ratio at least 0.5"},
-			{Figure: "CPU an execution, µs", Ours: 31.26, Bare: 16.44},
+			{Figure: "executions/s, 2,000 outstanding", Ours: 51234.4, Bare: 102400, Ratio: 0.5, Target: "ratio at least 0.5"},
+			{Figure: "CPU an execution, µs", Ours: 31.26, Bare: 16.44, Ratio: 1.9},
 			{Figure: "restart of 1,000,000 plans, s", Ours: 4.5, Target: "at most 10"},
 			{Figure: "peer's jobs/s", Bare: 1234567},
 			{Figure: "drift", Ours: -1500},

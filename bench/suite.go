@@ -74,6 +74,8 @@ type suite struct {
 	report Report
 	calm   time.Duration // what the disk took at the beginning, but for 1 in 100
 	steals []string      // what the host took during each section
+	paces  []string      // what a fixed piece of work took in each section
+	pace   samples       // the same of the rounds of this section so far, in ms
 }
 
 // Run measures the product beside the bare engine, section after section, each with
@@ -105,9 +107,12 @@ func Run(ctx context.Context, w io.Writer, o Options) error {
 	}
 	s.note("Server, scheduler, worker and publishers share these CPUs, in one process, on stores in %s.", o.Dir)
 	s.note("Every write of ours is synced before it counts (--sync always); of bare, every append to the journal, and its results where it says so.")
-	s.note("Memory is measured once; else these are medians of %d, ours and bare by turns.", s.Rounds)
+	s.note("Memory is measured once; else these are medians of %d, ours and bare by turns; a ratio is the median of the rounds' own.", s.Rounds)
 	if len(s.steals) > 0 {
 		s.note("Of these CPUs' time, the host gave to other guests meanwhile: %s.", strings.Join(s.steals, ", "))
+	}
+	if len(s.paces) > 0 {
+		s.note("Before each round, a fixed piece of work took these CPUs, in ms: %s.", strings.Join(s.paces, ", "))
 	}
 	return errors.Join(failed, s.report.Print(w))
 }
@@ -137,12 +142,16 @@ func (s *suite) runAll(ctx context.Context) (err error) {
 	return err
 }
 
-// runOne runs a section, and notes how much of its time the host took: without that,
-// nobody could tell a slower program from a busier host.
+// runOne runs a section, and notes how much of its time the host took, and how fast the
+// processors were: without that, nobody could tell a slower program from a busier host.
 func (s *suite) runOne(ctx context.Context, section section) error {
 	began := time.Now()
 	before, told := stolen()
+	s.pace = nil
 	err := section.run(s, ctx)
+	if len(s.pace) > 0 {
+		s.paces = append(s.paces, fmt.Sprintf("%s %.2f to %.2f", section.name, slices.Min(s.pace), slices.Max(s.pace)))
+	}
 	if after, _ := stolen(); told {
 		share := float64(after-before) / float64(time.Since(began)) / float64(runtime.NumCPU())
 		s.steals = append(s.steals, fmt.Sprintf("%s %.0f %%", section.name, 100*share))
@@ -158,8 +167,8 @@ func (s *suite) lasting(usual time.Duration) time.Duration {
 	return usual
 }
 
-func (s *suite) row(figure string, ours, bare float64, target string) {
-	s.report.Rows = append(s.report.Rows, Row{figure, ours, bare, target})
+func (s *suite) row(figure string, ours, bare samples, target string) {
+	s.report.Rows = append(s.report.Rows, Row{figure, ours.median(), bare.median(), ours.over(bare), target})
 }
 
 func (s *suite) note(format string, args ...any) {
@@ -187,7 +196,8 @@ func (s *suite) alternate(ctx context.Context, ours func() error, bare ...func()
 }
 
 // settle waits until the disk has done what was left to it, above all the removal
-// of the store before, or for ten seconds: it may have others to serve.
+// of the store before, or for ten seconds: it may have others to serve. Then it looks how
+// fast the processors are.
 func (s *suite) settle(ctx context.Context) error {
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
 		took, err := disk(ctx, s.Dir, 250*time.Millisecond)
@@ -198,6 +208,7 @@ func (s *suite) settle(ctx context.Context) error {
 			break
 		}
 	}
+	s.pace.add(millis(pace()))
 	return nil
 }
 
@@ -217,6 +228,20 @@ func (s samples) median() float64 {
 		return sorted[middle]
 	}
 	return (sorted[middle-1] + sorted[middle]) / 2
+}
+
+// over is the median of the rounds' ratios, which says more than the ratio of the medians:
+// a machine that is slow for a while is slow for both turns of a round. It is 0 when there
+// is nothing to compare with.
+func (s samples) over(bare samples) float64 {
+	if len(bare) == 0 {
+		return 0
+	}
+	ratios := make(samples, len(s))
+	for i := range s {
+		ratios[i] = s[i] / bare[i]
+	}
+	return ratios.median()
 }
 
 // micros and millis are durations in the units of the report.

@@ -47,10 +47,10 @@ func (s *suite) throughput(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.row(fmt.Sprintf("executions/s, %s outstanding", number(float64(outstanding))), ours.median(), bare.median(), "ratio at least 0.5")
-		s.row("  CPU of each, µs", oursCPU.median(), bareCPU.median(), "")
-		s.row("  beside bare with synced results", ours.median(), synced.median(), "")
-		s.row("  CPU of each, µs", oursCPU.median(), syncedCPU.median(), "")
+		s.row(fmt.Sprintf("executions/s, %s outstanding", number(float64(outstanding))), ours, bare, "ratio at least 0.5")
+		s.row("  CPU of each, µs", oursCPU, bareCPU, "")
+		s.row("  beside bare with synced results", ours, synced, "")
+		s.row("  CPU of each, µs", oursCPU, syncedCPU, "")
 	}
 	return nil
 }
@@ -75,9 +75,9 @@ func (s *suite) accuracy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.row("lateness at 1,000 executions/s, ms: p50", half.median(), bareHalf.median(), "")
-	s.row("  p99", late.median(), bareLate.median(), "at most 5")
-	s.row("  longest", longest.median(), bareLongest.median(), "")
+	s.row("lateness at 1,000 executions/s, ms: p50", half, bareHalf, "")
+	s.row("  p99", late, bareLate, "at most 5")
+	s.row("  longest", longest, bareLongest, "")
 	return nil
 }
 
@@ -98,8 +98,8 @@ func (s *suite) burst(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.row("10,000 plans due at once, ms: the last starts", ours.median(), bare.median(), "at most 250")
-	s.row("  p50", half.median(), bareHalf.median(), "")
+	s.row("10,000 plans due at once, ms: the last starts", ours, bare, "at most 250")
+	s.row("  p50", half, bareHalf, "")
 	return nil
 }
 
@@ -124,9 +124,9 @@ func (s *suite) creates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.row("plans created/s, 64 publishers", ours.median(), bare.median(), "at least 20,000")
-	s.row("  p99 of the answer, ms", wait.median(), bareWait.median(), "")
-	s.row("  CPU of each, µs", cpu.median(), bareCPU.median(), "")
+	s.row("plans created/s, 64 publishers", ours, bare, "at least 20,000")
+	s.row("  p99 of the answer, ms", wait, bareWait, "")
+	s.row("  CPU of each, µs", cpu, bareCPU, "")
 	s.note("Publishers, ours and bare, share %d connection, as the callers of one client do.", conns)
 	return nil
 }
@@ -145,8 +145,8 @@ func (s *suite) imports(ctx context.Context) error {
 		took.add(f.Took.Seconds())
 		grown.add(f.BytesPerPlan)
 	}
-	s.row("import of 100,000 plans, s", took.median(), 0, "at most 5")
-	s.row("  growth of the process a plan, bytes", grown.median(), 0, "")
+	s.row("import of 100,000 plans, s", took, nil, "at most 5")
+	s.row("  growth of the process a plan, bytes", grown, nil, "")
 	return nil
 }
 
@@ -156,11 +156,11 @@ func (s *suite) memory(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.row("heap of an idle plan with a payload of 200 bytes, bytes", each, 0, "at most 1,024")
+	s.row("heap of an idle plan with a payload of 200 bytes, bytes", samples{each}, nil, "at most 1,024")
 	if each, err = (memory{Plans: manyPlans / 10, Payload: 64 << 10}).run(ctx); err != nil {
 		return err
 	}
-	s.row("  with one of 64 KiB, beside the 16 MiB of those that were used last", each, 0, "")
+	s.row("  with one of 64 KiB, beside the 16 MiB of those that were used last", samples{each}, nil, "")
 	return nil
 }
 
@@ -182,9 +182,9 @@ func (s *suite) restart(ctx context.Context) error {
 		}
 		clean.add(took.Seconds())
 	}
-	s.row("restart with 100,000 plans, s", clean.median(), 0, "at most 2")
+	s.row("restart with 100,000 plans, s", clean, nil, "at most 2")
 	if s.Serve != nil {
-		s.row("  after kill -9", killed.median(), 0, "")
+		s.row("  after kill -9", killed, nil, "")
 	}
 	return nil
 }
@@ -219,12 +219,12 @@ func (s *suite) hostile(ctx context.Context) error {
 			return err
 		}
 	}
-	s.row("lateness of 200 executions/s under a flood, ms: p50", half.median(), 0, "")
-	s.row("  p99", late.median(), 0, "at most 50")
-	s.row("  longest", longest.median(), 0, "")
-	s.row("  p50 without the flood", calmHalf.median(), 0, "")
-	s.row("  p99 without the flood", calmLate.median(), 0, "")
-	s.row("  p99, times that without", late.median()/calmLate.median(), 0, "")
+	s.row("lateness of 200 executions/s under a flood, ms: p50", half, nil, "")
+	s.row("  p99", late, nil, "at most 50")
+	s.row("  longest", longest, nil, "")
+	s.row("  p50 without the flood", calmHalf, nil, "")
+	s.row("  p99 without the flood", calmLate, nil, "")
+	s.row("  p99, times that without", samples{late.over(calmLate)}, nil, "")
 	s.note("The flood is one client: %s messages/s of junk to services, reply subjects and the bucket of workers.", number(junk.median()))
 	return nil
 }
@@ -260,11 +260,11 @@ func (s *suite) tasks(ctx context.Context) error {
 		half.add(millis(took.quantile(0.50)))
 		late.add(millis(took.quantile(0.99)))
 	}
-	s.row("tasks/s, submitted in batches and executed", whole.median(), 0, "at least 30,000")
-	s.row("  CPU of each, µs", wholeCPU.median(), 0, "")
-	s.row("  executed only, submitted before", drain.median(), 0, "")
-	s.row("  CPU of each, µs", drainCPU.median(), 0, "")
-	s.row("one task to a worker that claims one, ms: p50", half.median(), 0, "below 2")
-	s.row("  p99", late.median(), 0, "")
+	s.row("tasks/s, submitted in batches and executed", whole, nil, "at least 30,000")
+	s.row("  CPU of each, µs", wholeCPU, nil, "")
+	s.row("  executed only, submitted before", drain, nil, "")
+	s.row("  CPU of each, µs", drainCPU, nil, "")
+	s.row("one task to a worker that claims one, ms: p50", half, nil, "below 2")
+	s.row("  p99", late, nil, "")
 	return nil
 }

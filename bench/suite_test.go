@@ -34,8 +34,10 @@ func TestRunPrintsOursBesideBare(t *testing.T) {
 			t.Errorf("%q: %d rows", figure, n)
 		}
 	}
-	if !strings.Contains(out.String(), "was on that disk after") {
-		t.Error("no word about the disk")
+	for _, said := range []string{"was on that disk after", "took these CPUs, in ms: throughput "} {
+		if !strings.Contains(out.String(), said) {
+			t.Errorf("no word of %q", said)
+		}
 	}
 	if strings.Contains(out.String(), "lateness") {
 		t.Error("a section ran that was not asked for")
@@ -93,5 +95,28 @@ func TestMedian(t *testing.T) {
 		if got := c.of.median(); got != c.want {
 			t.Errorf("median of %v is %v, want %v", c.of, got, c.want)
 		}
+	}
+}
+
+func TestRatioIsOfTheRounds(t *testing.T) {
+	for _, c := range []struct {
+		ours, bare samples
+		want       float64
+	}{
+		{nil, nil, 0},
+		{samples{1}, nil, 0},
+		{samples{3}, samples{4}, 0.75},
+		// The second round was slow for both; the third for ours alone.
+		{samples{60, 20, 10}, samples{100, 40, 100}, 0.5},
+	} {
+		if got := c.ours.over(c.bare); got != c.want {
+			t.Errorf("%v over %v is %v, want %v", c.ours, c.bare, got, c.want)
+		}
+	}
+}
+
+func TestPaceIsThatOfTheProcessors(t *testing.T) {
+	if took := pace(); took <= 0 {
+		t.Errorf("a fixed piece of work took %v", took)
 	}
 }
