@@ -274,19 +274,21 @@ func TestABackupThatIsNotWholeRestoresNothing(t *testing.T) {
 	}
 	c.req("plans.remove", name(station, "p"))
 	lines := strings.SplitAfter(strings.TrimSpace(string(whole)), "\n")
-	for what, text := range map[string]string{
-		"cut off":       strings.Join(lines[:len(lines)-1], ""),
-		"cut in a line": string(whole[:len(whole)-30]),
-		"a line lost":   strings.Join(append(append([]string{}, lines[:1]...), lines[2:]...), ""),
-		"no head":       strings.Join(lines[1:], ""),
-		"of to-morrow":  strings.Replace(string(whole), `"version":1`, `"version":2`, 1),
-		"empty":         "",
+	for _, tt := range []struct{ text, want string }{
+		{strings.Join(lines[:len(lines)-1], ""), "it was cut off after"},
+		{string(whole[:len(whole)-30]), fmt.Sprintf("line %d: json: ", len(lines))},
+		{strings.Join(append(append([]string{}, lines[:1]...), lines[2:]...), ""), "lines are missing"},
+		{strings.Join(lines[1:], ""), "it does not begin as"},
+		{strings.Replace(string(whole), `"version":1`, `"version":2`, 1), "it is of version 2"},
+		{lines[0] + strings.Repeat(" ", 3<<20) + strings.Join(lines[1:], ""), "line 2 of the backup: "},
+		{"", "it has no last line"},
 	} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if out, errs, code := cli(t, "", "import", "-f", file, "--on-conflict", "keep"); code != 1 || errs == "" || out != "" {
-			t.Errorf("%s: exit code %d, %q %q", what, code, out, errs)
+		out, errs, code := cli(t, "", "import", "-f", file, "--on-conflict", "keep")
+		if code != 1 || !strings.Contains(errs, tt.want) || out != "" {
+			t.Errorf("want %q: exit code %d, %q %q", tt.want, code, out, errs)
 		}
 	}
 	if e := c.refused("plans.get", name(station, "p")); e.text("code") != "not_found" {

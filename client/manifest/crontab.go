@@ -35,14 +35,15 @@ func (s *Set) ReadCrontab(name string, in io.Reader, o Crontab) error {
 	c := crontab{set: s, options: o, zone: o.Timezone}
 	lines := bufio.NewScanner(in)
 	var errs []error
-	for number := 1; lines.Scan(); number++ {
+	number := 1
+	for ; lines.Scan(); number++ {
 		where := fmt.Sprintf("%s:%d", name, number)
 		if err := c.line(where, strings.TrimSpace(lines.Text())); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", where, err))
 		}
 	}
 	if err := lines.Err(); err != nil {
-		errs = append(errs, fmt.Errorf("%s: %w", name, err))
+		errs = append(errs, fmt.Errorf("%s:%d: %w", name, number, err))
 	}
 	return errors.Join(errs...)
 }

@@ -1,6 +1,7 @@
 package manifest_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -148,6 +149,7 @@ func TestALineOfACrontabThatIsNotTaken(t *testing.T) {
 		{"* * * * * curl -H x http://a/", "colon"},
 		{"* * * * * ftp://a/", "--station"},
 		{"@daily http:///x", "target_url"},
+		{"@daily " + strings.Repeat("x", bufio.MaxScanTokenSize), "too long"},
 	} {
 		s := &manifest.Set{}
 		err := s.ReadCrontab("c", strings.NewReader("\n"+tt.line+"\n"), manifest.Crontab{})

@@ -108,7 +108,8 @@ func readBackup(in io.Reader, f func(number int64, line *backupLine) error) (bac
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, longestBackupLine)
 	ended := false
-	for number := int64(1); scanner.Scan(); number++ {
+	number := int64(1)
+	for ; scanner.Scan(); number++ {
 		line, err := parseBackupLine(scanner.Bytes())
 		switch {
 		case number == 1 && (err != nil || line.Kind != backupKind):
@@ -134,7 +135,7 @@ func readBackup(in io.Reader, f func(number int64, line *backupLine) error) (bac
 		}
 	}
 	if err := scanner.Err(); err != nil {
-		return had, fmt.Errorf("read the backup: %w", err)
+		return had, fmt.Errorf("read line %d of the backup: %w", number, err)
 	}
 	if !ended {
 		return had, fmt.Errorf("it has no last line that says what it holds: it was cut off after %s", had)
