@@ -128,17 +128,21 @@ func (c *natsCLI) run(ts *testscript.TestScript, args []string) {
 	ts.Check(c.nc.FlushTimeout(patience))
 }
 
-// observed N waits for N messages of `nats sub`, and prints them.
+// observed PATTERN waits until `nats sub` gets a message that matches, and prints all up
+// to that one.
 func (c *natsCLI) observed(ts *testscript.TestScript, args []string) {
-	n, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	for i := range n {
+	if len(args) != 1 {
+		ts.Fatalf("usage: observed PATTERN")
+	}
+	pattern := regexp.MustCompile(args[0])
+	for matches := false; !matches; {
 		m, err := c.seen.NextMsg(patience)
 		if err != nil {
-			ts.Fatalf("after %d messages: %v", i, err)
+			ts.Fatalf("no message that matches %q: %v", args[0], err)
 		}
 		_, err = fmt.Fprintf(ts.Stdout(), "%s %s\n", m.Subject, m.Data)
 		ts.Check(err)
+		matches = pattern.Match(m.Data)
 	}
 }
 

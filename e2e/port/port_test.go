@@ -1,13 +1,14 @@
 package port
 
 import (
+	"fmt"
 	"net"
 	"testing"
 )
 
 func TestAddressesAreFreeAndDiffer(t *testing.T) {
 	seen := map[string]bool{}
-	for range size - 1 {
+	for range size / 2 { // a few may be taken
 		address, err := Free()
 		if err != nil {
 			t.Fatal(err)
@@ -17,12 +18,11 @@ func TestAddressesAreFreeAndDiffer(t *testing.T) {
 		}
 		seen[address] = true
 	}
-	taken, err := listen(block.base + 1) // which would be the next
-	if err != nil {
-		t.Fatal(err)
+	next := block.base + block.last + 1
+	if taken, err := listen(next); err == nil { // else it is another's
+		defer taken.Close()
 	}
-	defer taken.Close()
-	if address, err := Free(); err != nil || address == taken.Addr().String() {
+	if address, err := Free(); err != nil || address == fmt.Sprintf("127.0.0.1:%d", next) {
 		t.Errorf("%s is taken, and given: %v", address, err)
 	}
 	if l, err := net.Listen("tcp", block.owned.Addr().String()); err == nil {
