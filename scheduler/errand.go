@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -22,8 +24,8 @@ type errand struct {
 type tidings struct {
 	Body  wire.Value    `json:"body,omitzero"`
 	Error *schema.Error `json:"error,omitempty"`
-	// Moved says that nothing was done, since the node that was asked no longer
-	// leads: whoever leads now may be asked.
+	// Moved says that nothing was done, since the node that was asked does not lead any
+	// more, or not yet: whoever leads now may be asked.
 	Moved bool `json:"moved,omitempty"`
 }
 
@@ -356,6 +358,12 @@ func encodeTidings(r *route, answer any, asked error) ([]byte, error) {
 
 // maxDepth leaves room around what has the depth of a definition.
 const maxDepth = 64
+
+// moved says whether m is the answer of who does not lead.
+func moved(m *nats.Msg) bool {
+	var t tidings
+	return scanInto(m.Data, &t) == nil && t.Moved
+}
 
 // scanInto decodes a message between schedulers. Its size is bounded by the server,
 // and what is in it was bounded when it came in.

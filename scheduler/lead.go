@@ -42,6 +42,7 @@ type leader struct {
 	pen     *broker.Pen
 	held    *broker.Held
 	subs    []*nats.Subscription
+	post    *post
 	door    *door
 	calls   *calls
 	errands sync.WaitGroup // answers on their way to other nodes

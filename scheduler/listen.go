@@ -60,7 +60,6 @@ func (l *leader) listen(ctx context.Context, lived time.Time) (time.Time, error)
 		// A plain subscription on the connection that publishes the executions:
 		// NATS says "no responders" only there.
 		{space.Replies(l.index), l.reply},
-		{space.Lead(l.index), l.errand},
 		{space.Presence(), l.presence},
 	}
 	for _, h := range handlers {
@@ -73,6 +72,7 @@ func (l *leader) listen(ctx context.Context, lived time.Time) (time.Time, error)
 			return time.Time{}, fmt.Errorf("limit what waits of %s: %w", h.subject, err)
 		}
 	}
+	l.post.leader.Store(l)
 	confirm, cancel := context.WithTimeout(ctx, confirmWithin)
 	defer cancel()
 	if err := l.config.Dispatch.FlushWithContext(confirm); err != nil {

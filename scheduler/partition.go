@@ -214,12 +214,15 @@ func (p *partition) handedOver() {
 }
 
 // leaderGone asks the leader's own subject whether anybody is there: a process
-// that was killed is known that fast. Silence leaves open who leads.
+// that was killed is known that fast. Silence leaves open who leads, and so does who only
+// takes over.
 func (p *partition) leaderGone(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()
-	_, err := p.config.Dispatch.RequestWithContext(ctx, p.config.Space.Lead(p.index), nil)
+	m, err := p.config.Dispatch.RequestWithContext(ctx, p.config.Space.Lead(p.index), nil)
 	switch {
+	case err == nil && moved(m):
+		p.learn(ledByNobody)
 	case err == nil:
 		p.learn(ledElsewhere)
 		p.handedOver()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -60,13 +61,51 @@ func (p *partition) relay(ctx context.Context, c schema.Command, done func(any, 
 	return nil
 }
 
-// errand handles what comes in on the leader's own subject, to which whoever takes over
-// subscribes before it leads, and who is deposed until it knows. An empty message only
-// asks whether it is there, any other is a command that came in at another node.
-func (l *leader) errand(m *nats.Msg) {
-	if !l.config.Space.Answerable(m.Reply) {
+// A post is the leader's own subject, kept by whoever has the lease: where nobody answers
+// there for a moment, the holder counts as dead, and a take-over may last longer.
+type post struct {
+	*partition
+	sub    *nats.Subscription
+	leader atomic.Pointer[leader] // nil until it listens
+}
+
+// man subscribes to the leader's own subject.
+func (p *partition) man() (*post, error) {
+	post := &post{partition: p}
+	subject := p.config.Space.Lead(p.index)
+	var err error
+	if post.sub, err = p.config.Dispatch.Subscribe(subject, post.errand); err != nil {
+		return nil, fmt.Errorf("subscribe to %s: %w", subject, err)
+	}
+	if err := post.sub.SetPendingLimits(-1, pendingBytes); err != nil {
+		post.leave()
+		return nil, fmt.Errorf("limit what waits of %s: %w", subject, err)
+	}
+	return post, nil
+}
+
+// leave gives the post up before anybody leads.
+func (p *post) leave() {
+	if err := p.sub.Unsubscribe(); err != nil {
+		p.log.Debug("unsubscribe", "subject", p.sub.Subject, "error", err)
+	}
+}
+
+// errand hands what comes in to the leader. Who takes over does nothing yet, and says so.
+func (p *post) errand(m *nats.Msg) {
+	if !p.config.Space.Answerable(m.Reply) {
 		return
 	}
+	if l := p.leader.Load(); l != nil {
+		l.errand(m)
+		return
+	}
+	p.reportBack(m.Reply, nil, nil, errElsewhere)
+}
+
+// errand does what came in on the leader's own subject. An empty message only asks whether
+// it is there, any other is a command that came in at another node.
+func (l *leader) errand(m *nats.Msg) {
 	if len(m.Data) == 0 {
 		l.publish(&nats.Msg{Subject: m.Reply, Data: []byte("{}")})
 		return
@@ -89,11 +128,11 @@ func (l *leader) errand(m *nats.Msg) {
 }
 
 // reportBack answers an errand.
-func (l *leader) reportBack(to string, r *route, answer any, asked error) {
+func (p *partition) reportBack(to string, r *route, answer any, asked error) {
 	body, err := encodeTidings(r, answer, asked)
 	if err != nil {
-		l.log.Error("the answer to another node's request cannot be encoded", "error", err)
+		p.log.Error("the answer to another node's request cannot be encoded", "error", err)
 		return
 	}
-	l.publish(&nats.Msg{Subject: to, Data: body})
+	p.publish(&nats.Msg{Subject: to, Data: body})
 }

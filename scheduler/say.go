@@ -228,8 +228,8 @@ func (l *leader) publishBody(subject string, enc wire.Encoding, body interface{ 
 
 // publish sends what may be lost: events, acknowledgements, cancellations. Who
 // needs them asks again.
-func (l *leader) publish(msg *nats.Msg) {
-	if err := l.config.Dispatch.PublishMsg(msg); err != nil {
-		l.log.Debug("not published", "subject", msg.Subject, "error", err)
+func (p *partition) publish(msg *nats.Msg) {
+	if err := p.config.Dispatch.PublishMsg(msg); err != nil {
+		p.log.Debug("not published", "subject", msg.Subject, "error", err)
 	}
 }

@@ -1,11 +1,17 @@
 package scheduler_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/scheduler"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -36,4 +42,73 @@ func TestAStandbyGoesOnWhereItsLeaderStopped(t *testing.T) {
 		t.Error("a removed plan is back")
 	}
 	second.create(`{"station":"s","plan_id":"new","command":"c","plan_type":"none"}`)
+}
+
+// stalled has one of two nodes take over from a third, which it cannot do since the results
+// take no write, as when much is to be read on a slow disk. It returns the two, who it is,
+// and the silence.
+func stalled(t *testing.T, ns *server.Server) (both []*bed, holder string, results *silence) {
+	slow := func(c *scheduler.Config) { c.Lease = 15 * time.Second } // it is renewed each 3 s
+	first := start(t, ns, slow)
+	both = []*bed{start(t, ns, slow), start(t, ns, slow)}
+	results = silent(t, ns, resultsSubjects[0])
+	first.end()
+	time.Sleep(100 * time.Millisecond)
+	return both, lease(t, both[0]), results
+}
+
+// A take-over may last: who holds the lease, and does not lead yet, is there all the same.
+// A third node that took its lease would only begin from the beginning.
+func TestWhoTakesOverIsLeftToIt(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		both, holder, results := stalled(t, ns)
+		asked := both[0].send(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
+		time.Sleep(25 * time.Second)
+		if now := lease(t, both[0]); now != holder || results.count() == 0 {
+			t.Errorf("the lease went from %s to %s while the results were fenced %d times", holder, now, results.count())
+		}
+		if a := <-asked; !strings.Contains(fmt.Sprint(a.err), "no scheduler leads at the moment") {
+			t.Errorf("who asked meanwhile was told %v", a.err)
+		}
+		results.end()
+		both[1].create(once)
+		if now := lease(t, both[0]); now != holder {
+			t.Errorf("%s leads after all, not %s", now, holder)
+		}
+	})
+}
+
+// The streams may be such as another node reaches.
+func TestWhoCannotTakeOverLeavesItToAnother(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		both, holder, results := stalled(t, ns)
+		time.Sleep(31 * time.Second)
+		if now := lease(t, both[0]); now == holder {
+			t.Error("it has kept the lease")
+		}
+		results.end()
+		both[1].create(once)
+	})
+}
+
+// lease tells who holds the lease: the holder's name of this turn.
+func lease(t *testing.T, b *bed) string {
+	t.Helper()
+	js, err := jetstream.New(b.user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaders, err := js.KeyValue(t.Context(), schema.Space{}.LeadersBucket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, err := leaders.Get(t.Context(), "0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var record struct{ Holder string }
+	if err := json.Unmarshal(entry.Value(), &record); err != nil || record.Holder == "" {
+		t.Fatalf("the lease is %q, %v", entry.Value(), err)
+	}
+	return record.Holder
 }

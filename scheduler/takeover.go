@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/stationmaster-io/stationmaster/broker"
@@ -18,20 +19,39 @@ import (
 // only then what was captured while nobody listened.
 func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follower) (*leader, error) {
 	began := time.Now()
-	store := p.config.Store
-	if err := store.Remake(ctx); err != nil {
-		return nil, err
-	}
-	pen, err := store.Journal(p.index).Seize(ctx, f.holder, began)
+	post, err := p.man()
 	if err != nil {
 		return nil, err
 	}
+	pen, err := p.seize(ctx, f.holder, began)
+	if err != nil {
+		post.leave()
+		return nil, err
+	}
 	l := p.newLeader(held, pen, began)
+	l.post, l.subs = post, []*nats.Subscription{post.sub}
 	if err := l.load(ctx, f); err != nil {
 		l.close()
 		return nil, err
 	}
 	return l, nil
+}
+
+// writtenWithin bounds each of the two waits of a take-over for streams that take no write:
+// the lease then goes to a node that may reach them. It is longer than the store is in doubt
+// whether a stream was changed.
+const writtenWithin = 30 * time.Second
+
+var errTakesNone = fmt.Errorf("a stream took no write for %v; look at the server's disk and health", writtenWithin)
+
+// seize makes holder the journal's writer.
+func (p *partition) seize(ctx context.Context, holder string, began time.Time) (*broker.Pen, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, writtenWithin, errTakesNone)
+	defer cancel()
+	if err := p.config.Store.Remake(ctx); err != nil {
+		return nil, err
+	}
+	return p.config.Store.Journal(p.index).Seize(ctx, holder, began)
 }
 
 func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Time) *leader {
@@ -67,14 +87,10 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	}
 	tableChain, resultsChain, itemsChain := store.TableChain(l.index), store.ResultsChain(l.index), store.ItemsChain(l.index)
 	var checkpoint, storedTo, itemsTo broker.FenceRecord
-	fencing, fence := errgroup.WithContext(ctx)
-	for chain, found := range map[*broker.Chain]*broker.FenceRecord{tableChain: &checkpoint, resultsChain: &storedTo, itemsChain: &itemsTo} {
-		fencing.Go(func() (err error) {
-			*found, err = chain.Fence(fence, l.pen.Epoch(), f.holder)
-			return err
-		})
-	}
-	if err := fencing.Wait(); err != nil {
+	err := l.fence(ctx, f.holder, map[*broker.Chain]*broker.FenceRecord{
+		tableChain: &checkpoint, resultsChain: &storedTo, itemsChain: &itemsTo,
+	})
+	if err != nil {
 		return err
 	}
 	state, err := store.Journal(l.index).State(ctx)
@@ -117,6 +133,21 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	l.underWay.Store(l.machine.UnderWay())
 	l.seq.Store(l.pen.Seq())
 	return nil
+}
+
+// fence takes the streams over that are written behind the journal, and notes how far each
+// was.
+func (l *leader) fence(ctx context.Context, holder string, chains map[*broker.Chain]*broker.FenceRecord) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, writtenWithin, errTakesNone)
+	defer cancel()
+	fencing, ctx := errgroup.WithContext(ctx)
+	for chain, found := range chains {
+		fencing.Go(func() (err error) {
+			*found, err = chain.Fence(ctx, l.pen.Epoch(), holder)
+			return err
+		})
+	}
+	return fencing.Wait()
 }
 
 // itemsStored returns how far the items of the journal are stored: up to taken, or as far as
