@@ -182,7 +182,7 @@ func (s *site) operate(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	// As the program's own commands connect.
-	nc, err := s.external(operator).Connect("operate", slog.New(slog.DiscardHandler))
+	nc, err := s.external(operator).Connect("operate", patience, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,10 @@ const (
 	reconnectWait = 100 * time.Millisecond
 	// pingInterval finds a frozen server within three of them.
 	pingInterval = time.Second
-	// firstConnect bounds the wait for an external server that is not there yet.
+	// handshake is longer than nats.go's 2 s: a machine that stands still for as long
+	// must not end a node that starts.
+	handshake = 5 * time.Second
+	// firstConnect bounds the wait for a server that is not there yet.
 	firstConnect = 10 * time.Second
 )
 
@@ -33,6 +36,7 @@ func (c *Config) connect(ctx context.Context, server *embed.Server, purpose stri
 	log := c.Log.With("connection", purpose)
 	opts := append([]nats.Option{
 		nats.Name("stationmaster " + c.Node + " " + purpose),
+		nats.Timeout(handshake),
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(reconnectWait),
 		nats.ReconnectJitter(reconnectWait/2, reconnectWait/2),
@@ -42,9 +46,10 @@ func (c *Config) connect(ctx context.Context, server *embed.Server, purpose stri
 		nats.ErrorHandler(newAsyncErrors(log).handle),
 	}, more...)
 	if server != nil {
-		return server.Connect(opts...)
+		return dial(ctx, func() (*nats.Conn, error) { return server.Connect(opts...) })
 	}
-	return c.NATS.dial(ctx, append(opts, c.NATS.options()...))
+	opts = append(opts, c.NATS.options()...)
+	return dial(ctx, func() (*nats.Conn, error) { return c.NATS.connect(opts) })
 }
 
 // logged has the log say when a connection goes, and when it is back.
@@ -93,11 +98,16 @@ func (e External) options() []nats.Option {
 	return opts
 }
 
-// Connect opens a connection for a client's own use: it tries once, and comes back
-// by itself, for ever, when it is lost later. Both are said in the log.
-func (e External) Connect(name string, log *slog.Logger) (*nats.Conn, error) {
-	nc, err := nats.Connect(e.URL, append(e.options(), nats.Name(name), logged(log),
-		nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.IgnoreAuthErrorAbort())...)
+// Connect opens a connection for a client's own use: it tries once, for as long as
+// timeout with each server, and comes back by itself, for ever, when it is lost later.
+// Both are said in the log.
+func (e External) Connect(name string, timeout time.Duration, log *slog.Logger) (*nats.Conn, error) {
+	return e.connect(append(e.options(), nats.Name(name), nats.Timeout(timeout), logged(log),
+		nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.IgnoreAuthErrorAbort()))
+}
+
+func (e External) connect(opts []nats.Option) (*nats.Conn, error) {
+	nc, err := nats.Connect(e.URL, opts...)
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", e, err)
 	}
@@ -117,34 +127,39 @@ func (e External) String() string {
 }
 
 // dial tries for a while: a server that starts together with us is usual.
-func (e External) dial(ctx context.Context, opts []nats.Option) (*nats.Conn, error) {
+func dial(ctx context.Context, connect func() (*nats.Conn, error)) (*nats.Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, firstConnect, fmt.Errorf("not there within %v", firstConnect))
 	defer cancel()
 	again := time.NewTicker(4 * reconnectWait)
 	defer again.Stop()
 	for {
-		nc, err := nats.Connect(e.URL, opts...)
-		switch {
-		case err == nil:
-			return nc, nil
-		case !notThere(err):
-			return nil, fmt.Errorf("connect to %s: %w", e, err)
+		nc, err := connect()
+		if err == nil || !notThere(err) {
+			return nc, err
 		}
 		select {
 		case <-again.C:
 		case <-ctx.Done():
-			return nil, fmt.Errorf("connect to %s: %w (%w)", e, err, context.Cause(ctx))
+			return nil, fmt.Errorf("%w (%w)", err, context.Cause(ctx))
 		}
 	}
 }
 
 // notThere says that err is of a server that does not listen, or of something before
-// it that took the connection and dropped it, as load balancers do. What a server
-// says itself, such as that it does not know the user, is final.
+// it that took the connection and dropped it, as load balancers do, or of a handshake
+// that came to a standstill. What a server says itself, such as that it does not know
+// the user, is final.
 func notThere(err error) bool {
 	var network net.Error
 	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network)
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network) ||
+		pinged(err)
+}
+
+// pinged says that the server's first ping, which it sends after 2 s, came in the
+// middle of a handshake. nats.go has no error of its own for that.
+func pinged(err error) bool {
+	return strings.Contains(err.Error(), "expected 'PONG', got 'PING'")
 }
 
 // asyncErrors reports what nats.go can tell nobody else, at most once a second: who

@@ -31,7 +31,7 @@ func (c *connection) flags(cmd *cobra.Command) {
 	fs := cmd.PersistentFlags()
 	externalFlags(fs, &c.nats, defaultURL)
 	fs.StringVar(&c.prefix, "prefix", "", "the installation's prefix of subjects and buckets")
-	fs.DurationVar(&c.timeout, "timeout", 5*time.Second, "how long to wait for an answer")
+	fs.DurationVar(&c.timeout, "timeout", 5*time.Second, "how long to wait for the server and for each answer")
 }
 
 // externalFlags adds those that say where a nats-server is.
@@ -47,7 +47,10 @@ func externalFlags(fs *pflag.FlagSet, e *node.External, url string) {
 
 // connect opens the connection; the caller closes it.
 func (c *connection) connect(cmd *cobra.Command) (*nats.Conn, error) {
-	nc, err := c.nats.Connect(cmd.CommandPath(), logger(cmd))
+	if c.timeout <= 0 {
+		return nil, usagef("--timeout %v is no time to wait: give one above 0, such as 5s", c.timeout)
+	}
+	nc, err := c.nats.Connect(cmd.CommandPath(), c.timeout, logger(cmd))
 	if errors.Is(err, nats.ErrNoServers) {
 		return nil, fmt.Errorf("%w; does one run there? --nats-url names another", err)
 	}
