@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -21,44 +22,43 @@ import (
 )
 
 func TestAnswersInTheEncodingOfThePlan(t *testing.T) {
-	ns := brokertest.Server(t)
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		for _, prefix := range []string{"", "acme"} {
 			t.Run(enc.String()+prefix, func(t *testing.T) {
-				s := newScheduler(t, brokertest.Connect(t, ns), prefix)
-				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Prefix: prefix, RunningAfter: time.Hour})
-				w.Handle("hello", "greet", func(_ context.Context, x *worker.Execution) (any, error) {
-					var name string
-					if err := x.Message(0, &name); err != nil {
-						return nil, err
+				brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+					s := newScheduler(t, brokertest.Connect(t, ns), prefix)
+					w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Prefix: prefix, RunningAfter: time.Hour})
+					w.Handle("hello", "greet", func(_ context.Context, x *worker.Execution) (any, error) {
+						var name string
+						if err := x.Message(0, &name); err != nil {
+							return nil, err
+						}
+						return map[string]any{"greeting": "hello " + name, "key": x.Key, "n": x.N}, nil
+					})
+					start(t, w)
+
+					d := s.execution("hello", "Ada")
+					d.enc = enc
+					n := s.send(d)
+
+					r := s.next()
+					want := map[string]any{"greeting": "hello Ada", "key": d.exec.Key, "n": n}
+					if diff := cmp.Diff(want, r.Content.Any()); diff != "" {
+						t.Errorf("content (-want +got):\n%s", diff)
 					}
-					return map[string]any{"greeting": "hello " + name, "key": x.Key, "n": x.N}, nil
+					if r.State != schema.StateOK || r.WorkerID != "w1" || r.enc != enc || r.name.N != n {
+						t.Errorf("reply %+v", r)
+					}
+					if got := r.msg.Header.Get(schema.HeaderContentType); got != enc.ContentType() {
+						t.Errorf("Content-Type %q", got)
+					}
 				})
-				start(t, w)
-
-				d := s.execution("hello", "Ada")
-				d.enc = enc
-				n := s.send(d)
-
-				r := s.next()
-				want := map[string]any{"greeting": "hello Ada", "key": d.exec.Key, "n": n}
-				if diff := cmp.Diff(want, r.Content.Any()); diff != "" {
-					t.Errorf("content (-want +got):\n%s", diff)
-				}
-				if r.State != schema.StateOK || r.WorkerID != "w1" || r.enc != enc || r.name.N != n {
-					t.Errorf("reply %+v", r)
-				}
-				if got := r.msg.Header.Get(schema.HeaderContentType); got != enc.ContentType() {
-					t.Errorf("Content-Type %q", got)
-				}
 			})
 		}
 	}
 }
 
 func TestOutcomes(t *testing.T) {
-	ns := brokertest.Server(t)
-	s := newScheduler(t, brokertest.Connect(t, ns), "")
 	boom := errors.New("boom")
 	tests := []struct {
 		name    string
@@ -117,125 +117,126 @@ func TestOutcomes(t *testing.T) {
 			state: schema.StateError, error: "boom", refuses: "retry"},
 		{name: "an error with no value", handler: func() (any, error) { return math.NaN(), boom }, state: schema.StateError, error: "boom"},
 	}
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
-	for _, tt := range tests {
-		w.Handle("hello", tt.name, func(context.Context, *worker.Execution) (any, error) { return tt.handler() })
-	}
-	start(t, w)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := s.execution("hello")
-			d.exec.Command = tt.name
-			s.send(d)
-			r := s.next()
-			if r.State != tt.state {
-				t.Errorf("state %s, want %s", r.State, tt.state)
-			}
-			if diff := cmp.Diff(tt.content, r.Content.Any()); diff != "" {
-				t.Errorf("content (-want +got):\n%s", diff)
-			}
-			text, _ := r.Error.Text()
-			if !strings.HasPrefix(text, tt.error) || tt.error == "" && text != "" || len(text) > 20<<10 {
-				t.Errorf("error %.200q, want %q", text, tt.error)
-			}
-			var delay float64
-			if r.Delay != nil {
-				delay = float64(*r.Delay)
-			}
-			if delay != tt.delay {
-				t.Errorf("delay %v, want %v", delay, tt.delay)
-			}
-			if r.Unsure != tt.unsure {
-				t.Errorf("unsure %t, want %t", r.Unsure, tt.unsure)
-			}
-			if r.Overflow != tt.large {
-				t.Errorf("too large %t, want %t", r.Overflow, tt.large)
-			}
-			isFalse := func(b *bool) bool { return b != nil && !*b }
-			if isFalse(r.Retry) != (tt.refuses == "retry") || isFalse(r.Callback) != (tt.refuses == "callback") {
-				t.Errorf("retry %v, callback %v, want %q false", r.Retry, r.Callback, tt.refuses)
-			}
+			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+				s := newScheduler(t, brokertest.Connect(t, ns), "")
+				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
+				w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { return tt.handler() })
+				start(t, w)
+				s.send(s.execution("hello"))
+				r := s.next()
+				if r.State != tt.state {
+					t.Errorf("state %s, want %s", r.State, tt.state)
+				}
+				if diff := cmp.Diff(tt.content, r.Content.Any()); diff != "" {
+					t.Errorf("content (-want +got):\n%s", diff)
+				}
+				text, _ := r.Error.Text()
+				if !strings.HasPrefix(text, tt.error) || tt.error == "" && text != "" || len(text) > 20<<10 {
+					t.Errorf("error %.200q, want %q", text, tt.error)
+				}
+				var delay float64
+				if r.Delay != nil {
+					delay = float64(*r.Delay)
+				}
+				if delay != tt.delay {
+					t.Errorf("delay %v, want %v", delay, tt.delay)
+				}
+				if r.Unsure != tt.unsure {
+					t.Errorf("unsure %t, want %t", r.Unsure, tt.unsure)
+				}
+				if r.Overflow != tt.large {
+					t.Errorf("too large %t, want %t", r.Overflow, tt.large)
+				}
+				isFalse := func(b *bool) bool { return b != nil && !*b }
+				if isFalse(r.Retry) != (tt.refuses == "retry") || isFalse(r.Callback) != (tt.refuses == "callback") {
+					t.Errorf("retry %v, callback %v, want %q false", r.Retry, r.Callback, tt.refuses)
+				}
+			})
 		})
 	}
 }
 
 // What went wrong in a handler is for those who run it: the log says where, and of what.
 func TestPanicTellsTheSchedulerLittle(t *testing.T) {
-	ns := brokertest.Server(t)
-	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	var log bytes.Buffer
-	errorsOnly := slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour, Logger: slog.New(errorsOnly)})
-	said := strings.Repeat("ouch ", 100)
-	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { panic(said) })
-	start(t, w)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		var log bytes.Buffer
+		errorsOnly := slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour, Logger: slog.New(errorsOnly)})
+		said := strings.Repeat("ouch ", 100)
+		w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { panic(said) })
+		start(t, w)
 
-	n := s.send(s.execution("hello"))
-	if text, _ := s.next().Error.Text(); len(text) > 200 || strings.Contains(text, ".go:") {
-		t.Errorf("error %q", text)
-	}
-	var line struct {
-		Station, Command, Panic, Stack string
-		PlanID                         string `json:"plan_id"`
-		N                              int64
-	}
-	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
-		t.Fatalf("the log is no line: %v\n%s", err, &log)
-	}
-	if !strings.Contains(line.Stack, "TestPanicTellsTheSchedulerLittle") || !strings.Contains(line.Stack, "answer_test.go:") {
-		t.Errorf("the log says nothing of where it was: %q", line.Stack)
-	}
-	line.Stack = ""
-	want := line
-	want.Station, want.Command, want.PlanID, want.N, want.Panic = "hello", "greet", "P1", n, "panic: "+said
-	if line != want {
-		t.Errorf("the log says of what it was: %+v; want %+v", line, want)
-	}
+		n := s.send(s.execution("hello"))
+		if text, _ := s.next().Error.Text(); len(text) > 200 || strings.Contains(text, ".go:") {
+			t.Errorf("error %q", text)
+		}
+		var line struct {
+			Station, Command, Panic, Stack string
+			PlanID                         string `json:"plan_id"`
+			N                              int64
+		}
+		if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+			t.Fatalf("the log is no line: %v\n%s", err, &log)
+		}
+		if !strings.Contains(line.Stack, "TestPanicTellsTheSchedulerLittle") || !strings.Contains(line.Stack, "answer_test.go:") {
+			t.Errorf("the log says nothing of where it was: %q", line.Stack)
+		}
+		line.Stack = ""
+		want := line
+		want.Station, want.Command, want.PlanID, want.N, want.Panic = "hello", "greet", "P1", n, "panic: "+said
+		if line != want {
+			t.Errorf("the log says of what it was: %+v; want %+v", line, want)
+		}
+	})
 }
 
 func TestRoutes(t *testing.T) {
-	ns := brokertest.Server(t)
-	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", RunningAfter: time.Hour})
-	says := func(what string) worker.Handler {
-		return func(context.Context, *worker.Execution) (any, error) { return what, nil }
-	}
-	w.Handle("hello", "greet", says("greet"))
-	w.Handle("hello", "*", says("any"))
-	w.Handle("billing", "pay", says("pay"))
-	w.Handle("callback.>", "", says("below"))
-	w.Handle("callback.s1", "", says("exactly"))
-	start(t, w)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", RunningAfter: time.Hour})
+		says := func(what string) worker.Handler {
+			return func(context.Context, *worker.Execution) (any, error) { return what, nil }
+		}
+		w.Handle("hello", "greet", says("greet"))
+		w.Handle("hello", "*", says("any"))
+		w.Handle("billing", "pay", says("pay"))
+		w.Handle("callback.>", "", says("below"))
+		w.Handle("callback.s1", "", says("exactly"))
+		start(t, w)
 
-	ask := func(station, command, subject string) reply {
-		t.Helper()
-		d := s.execution(station)
-		d.exec.Command = command
-		if subject != "" {
-			d.subject = subject
+		ask := func(station, command, subject string) reply {
+			t.Helper()
+			d := s.execution(station)
+			d.exec.Command = command
+			if subject != "" {
+				d.subject = subject
+			}
+			s.send(d)
+			return s.next()
 		}
-		s.send(d)
-		return s.next()
-	}
-	for _, tt := range []struct{ station, command, subject, want string }{
-		{"hello", "greet", "", "greet"},
-		{"hello", "other", "", "any"},
-		{"hello", "", "", "any"},
-		{"billing", "pay", "", "pay"},
-		{"billing", "pay", "worker.w1", "pay"},
-		{"callback.s2", "x", "", "below"},
-		{"callback.s2.t", "x", "", "below"},
-		{"callback.s1.t", "x", "worker.w1", "below"},
-	} {
-		r := ask(tt.station, tt.command, tt.subject)
-		if got, _ := r.Content.Text(); got != tt.want || r.State != schema.StateOK {
-			t.Errorf("%s %s: %q", tt.station, tt.command, got)
+		for _, tt := range []struct{ station, command, subject, want string }{
+			{"hello", "greet", "", "greet"},
+			{"hello", "other", "", "any"},
+			{"hello", "", "", "any"},
+			{"billing", "pay", "", "pay"},
+			{"billing", "pay", "worker.w1", "pay"},
+			{"callback.s2", "x", "", "below"},
+			{"callback.s2.t", "x", "", "below"},
+			{"callback.s1.t", "x", "worker.w1", "below"},
+		} {
+			r := ask(tt.station, tt.command, tt.subject)
+			if got, _ := r.Content.Text(); got != tt.want || r.State != schema.StateOK {
+				t.Errorf("%s %s: %q", tt.station, tt.command, got)
+			}
 		}
-	}
-	r := ask("billing", "steal", "")
-	if text, _ := r.Error.Text(); r.State != schema.StateError || text != `worker w1 has no handler for command "steal" of station billing` {
-		t.Errorf("unknown command: %s %q", r.State, text)
-	}
+		r := ask("billing", "steal", "")
+		if text, _ := r.Error.Text(); r.State != schema.StateError || text != `worker w1 has no handler for command "steal" of station billing` {
+			t.Errorf("unknown command: %s %q", r.State, text)
+		}
+	})
 }
 
 func TestHandlePanicsOnMistakes(t *testing.T) {

@@ -232,70 +232,72 @@ func TestDrainTimeoutOfClaimedExecutions(t *testing.T) {
 
 // An answer may come from anyone who learned the inbox, and hold anything.
 func TestHostileAnswersToClaims(t *testing.T) {
-	ns := brokertest.Server(t)
-	c := newCounter(t, brokertest.Connect(t, ns))
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
-	ran, over := make(chan string, 100), make(chan struct{})
-	handler := func(_ context.Context, x *worker.Execution) (any, error) {
-		ran <- x.Key
-		<-over
-		return nil, nil
-	}
-	w.Handle("jobs", "*", handler, worker.Pull(everything))
-	w.Handle("pushed", "*", handler)
-	start(t, w)
-	inbox := receive(t, c.came).msg.Reply
-	for _, reply := range []string{
-		"", "evil.subject", "plan.reply.0.jobs.P1.1-0123456789abcdef", "plan.reply.0.other.*P1.1-0123456789abcdef",
-		"plan.reply.0.pushed.*P1.1-0123456789abcdef", "plan.reply.0.jobs.*P2.1-0123456789abcdef", "acme.plan.reply.0.jobs.*P1.1-0123456789abcdef",
-	} {
-		d := c.execution("jobs")
-		d.reply = reply
-		c.answer(inbox, map[string]any{"executions": []any{d.claimed(t), nil, 1, map[string]any{"reply": reply}}})
-	}
-	for _, body := range []string{"", "{", "1", "[]", "{}", `{"executions":1}`, `{"executions":{}}`, `{"error":1}`, `{"error":{"message":2}}`,
-		`{"executions":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "}"} {
-		if err := c.nc.Publish(inbox, []byte(body)); err != nil {
-			t.Fatal(err)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
+		ran, over := make(chan string, 100), make(chan struct{})
+		handler := func(_ context.Context, x *worker.Execution) (any, error) {
+			ran <- x.Key
+			<-over
+			return nil, nil
 		}
-	}
-	// What comes twice while it is under way runs once.
-	good, last := c.execution("jobs"), c.execution("jobs")
-	c.answer(inbox, map[string]any{"executions": []any{good.claimed(t), good.claimed(t), last.claimed(t)}})
-	keys := []string{receive(t, ran), receive(t, ran)}
-	if !slices.Contains(keys, good.exec.Key) || !slices.Contains(keys, last.exec.Key) {
-		t.Errorf("ran %s", keys)
-	}
-	close(over)
-	if ended := c.ended(2); ended[schema.StateOK] != 2 {
-		t.Errorf("ended %v", ended)
-	}
-	if len(ran) > 0 {
-		t.Errorf("also ran %s", <-ran)
-	}
-	c.offerMany("jobs", 1) // it goes on claiming
-	c.ended(1)
+		w.Handle("jobs", "*", handler, worker.Pull(everything))
+		w.Handle("pushed", "*", handler)
+		start(t, w)
+		inbox := receive(t, c.came).msg.Reply
+		for _, reply := range []string{
+			"", "evil.subject", "plan.reply.0.jobs.P1.1-0123456789abcdef", "plan.reply.0.other.*P1.1-0123456789abcdef",
+			"plan.reply.0.pushed.*P1.1-0123456789abcdef", "plan.reply.0.jobs.*P2.1-0123456789abcdef", "acme.plan.reply.0.jobs.*P1.1-0123456789abcdef",
+		} {
+			d := c.execution("jobs")
+			d.reply = reply
+			c.answer(inbox, map[string]any{"executions": []any{d.claimed(t), nil, 1, map[string]any{"reply": reply}}})
+		}
+		for _, body := range []string{"", "{", "1", "[]", "{}", `{"executions":1}`, `{"executions":{}}`, `{"error":1}`, `{"error":{"message":2}}`,
+			`{"executions":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "}"} {
+			if err := c.nc.Publish(inbox, []byte(body)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// What comes twice while it is under way runs once.
+		good, last := c.execution("jobs"), c.execution("jobs")
+		c.answer(inbox, map[string]any{"executions": []any{good.claimed(t), good.claimed(t), last.claimed(t)}})
+		keys := []string{receive(t, ran), receive(t, ran)}
+		if !slices.Contains(keys, good.exec.Key) || !slices.Contains(keys, last.exec.Key) {
+			t.Errorf("ran %s", keys)
+		}
+		close(over)
+		if ended := c.ended(2); ended[schema.StateOK] != 2 {
+			t.Errorf("ended %v", ended)
+		}
+		if len(ran) > 0 {
+			t.Errorf("also ran %s", <-ran)
+		}
+		c.offerMany("jobs", 1) // it goes on claiming
+		c.ended(1)
+	})
 }
 
 // A leader that was deposed may still answer; its successor has put back what it gave
 // away, or will hear that it was.
 func TestClaimsOfAnOlderEpochAreGivenBack(t *testing.T) {
-	ns := brokertest.Server(t)
-	c := newCounter(t, brokertest.Connect(t, ns))
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
-	w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
-	start(t, w)
-	for _, of := range []struct {
-		epoch int64
-		want  schema.State
-	}{{7, "ok"}, {9, "ok"}, {8, "not_worker"}, {9, "ok"}} {
-		d := c.execution("jobs")
-		d.exec.Epoch = of.epoch
-		c.offer(d)
-		if r := c.next(); r.State != of.want {
-			t.Errorf("epoch %d: %s", of.epoch, r.msg.Data)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
+		w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+		start(t, w)
+		for _, of := range []struct {
+			epoch int64
+			want  schema.State
+		}{{7, "ok"}, {9, "ok"}, {8, "not_worker"}, {9, "ok"}} {
+			d := c.execution("jobs")
+			d.exec.Epoch = of.epoch
+			c.offer(d)
+			if r := c.next(); r.State != of.want {
+				t.Errorf("epoch %d: %s", of.epoch, r.msg.Data)
+			}
 		}
-	}
+	})
 }
 
 func TestPullStationsThatAProgramGetsWrong(t *testing.T) {

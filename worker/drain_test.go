@@ -171,26 +171,28 @@ func TestStopReportsResultsThatNobodyTook(t *testing.T) {
 }
 
 func TestStopFromManySides(t *testing.T) {
-	nc := brokertest.Connect(t, brokertest.Server(t))
-	for range 20 {
-		w := newWorker(t, nc, worker.Options{Concurrency: 2})
-		w.Handle("hello", "*", sleepFor(0))
-		if err := w.Start(); err != nil {
-			t.Fatal(err)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		nc := brokertest.Connect(t, ns)
+		for range 20 {
+			w := newWorker(t, nc, worker.Options{Concurrency: 2})
+			w.Handle("hello", "*", sleepFor(0))
+			if err := w.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Start(); err == nil {
+				t.Error("started twice")
+			}
+			var all sync.WaitGroup
+			for range 5 {
+				all.Go(func() {
+					if err := w.Stop(); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			all.Wait()
 		}
-		if err := w.Start(); err == nil {
-			t.Error("started twice")
-		}
-		var all sync.WaitGroup
-		for range 5 {
-			all.Go(func() {
-				if err := w.Stop(); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
-	}
+	})
 }
 
 func TestStartOnAClosedConnection(t *testing.T) {
@@ -253,45 +255,46 @@ func TestConcurrencyIsBounded(t *testing.T) {
 }
 
 func TestFanout(t *testing.T) {
-	ns := brokertest.Server(t)
-	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	ran := make(chan string, 10)
-	for i := range 3 {
-		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: fmt.Sprint("w", i)})
-		w.Handle("news", "*", func(_ context.Context, x *worker.Execution) (any, error) {
-			ran <- w.ID()
-			return nil, nil
-		}, worker.Fanout())
-		w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
-			ran <- "hello"
-			return nil, nil
-		})
-		start(t, w)
-	}
-	s.send(s.execution("news"))
-	voters := map[string]bool{}
-	for range 3 {
-		voters[receive(t, ran)] = true
-		voters[s.next().WorkerID] = true
-	}
-	if len(voters) != 3 {
-		t.Errorf("voters %v", voters)
-	}
-
-	// What is published to all wants no reply, and on another station nobody may
-	// do work that nobody waits for.
-	d := s.execution("hello")
-	d.reply = ""
-	s.send(d)
-	d = s.execution("news")
-	d.reply = ""
-	s.send(d)
-	for range 3 {
-		if who := receive(t, ran); who == "hello" {
-			t.Error("an execution without a reply subject was run")
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		ran := make(chan string, 10)
+		for i := range 3 {
+			w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: fmt.Sprint("w", i)})
+			w.Handle("news", "*", func(_ context.Context, x *worker.Execution) (any, error) {
+				ran <- w.ID()
+				return nil, nil
+			}, worker.Fanout())
+			w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
+				ran <- "hello"
+				return nil, nil
+			})
+			start(t, w)
 		}
-	}
-	s.silent()
+		s.send(s.execution("news"))
+		voters := map[string]bool{}
+		for range 3 {
+			voters[receive(t, ran)] = true
+			voters[s.next().WorkerID] = true
+		}
+		if len(voters) != 3 {
+			t.Errorf("voters %v", voters)
+		}
+
+		// What is published to all wants no reply, and on another station nobody may
+		// do work that nobody waits for.
+		d := s.execution("hello")
+		d.reply = ""
+		s.send(d)
+		d = s.execution("news")
+		d.reply = ""
+		s.send(d)
+		for range 3 {
+			if who := receive(t, ran); who == "hello" {
+				t.Error("an execution without a reply subject was run")
+			}
+		}
+		s.silent()
+	})
 }
 
 func TestPresence(t *testing.T) {

@@ -19,124 +19,128 @@ import (
 // Whoever may publish to a station could name any reply subject: the worker
 // answers on those of a scheduler alone, and does no work for the others.
 func TestHostileReplySubjects(t *testing.T) {
-	ns := brokertest.Server(t)
-	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1, RunningAfter: time.Hour})
-	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
-		return nil, nil
-	})
-	start(t, w)
-	everything, err := s.nc.SubscribeSync("evil.>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, subject := range []string{
-		"",
-		"evil.subject",
-		"$JS.API.STREAM.DELETE.PLAN_JOURNAL",
-		"plan.reply.0.hello.P1.1-0123456789abcdef",
-		"plan.reply.0.hello.*P1.1",
-		"plan.reply.x.hello.*P1.1-0123456789abcdef",
-		"plan.reply.0.other.*P1.1-0123456789abcdef",
-		"acme.plan.reply.0.hello.*P1.1-0123456789abcdef",
-		"plan.result.hello.P1",
-	} {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1, RunningAfter: time.Hour})
+		w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
+			return nil, nil
+		})
+		start(t, w)
+		everything, err := s.nc.SubscribeSync("evil.>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, subject := range []string{
+			"",
+			"evil.subject",
+			"$JS.API.STREAM.DELETE.PLAN_JOURNAL",
+			"plan.reply.0.hello.P1.1-0123456789abcdef",
+			"plan.reply.0.hello.*P1.1",
+			"plan.reply.x.hello.*P1.1-0123456789abcdef",
+			"plan.reply.0.other.*P1.1-0123456789abcdef",
+			"acme.plan.reply.0.hello.*P1.1-0123456789abcdef",
+			"plan.result.hello.P1",
+		} {
+			d := s.execution("hello")
+			d.reply = subject
+			s.send(d)
+		}
+		// One that is in order but for a body about something else.
 		d := s.execution("hello")
-		d.reply = subject
+		d.exec.PlanID = "P2"
 		s.send(d)
-	}
-	// One that is in order but for a body about something else.
-	d := s.execution("hello")
-	d.exec.PlanID = "P2"
-	s.send(d)
 
-	last := s.send(s.execution("hello"))
-	if r := s.next(); r.name.N != last || r.State != schema.StateOK {
-		t.Errorf("reply %s %s", r.msg.Subject, r.msg.Data)
-	}
-	if n, _, _ := everything.Pending(); n > 0 {
-		t.Errorf("%d messages on evil.>", n)
-	}
+		last := s.send(s.execution("hello"))
+		if r := s.next(); r.name.N != last || r.State != schema.StateOK {
+			t.Errorf("reply %s %s", r.msg.Subject, r.msg.Data)
+		}
+		if n, _, _ := everything.Pending(); n > 0 {
+			t.Errorf("%d messages on evil.>", n)
+		}
+	})
 }
 
 // An epoch that no leader can have by now does not make the worker drop what comes with
 // those that leaders have.
 func TestAnEpochThatIsMadeUpDoesNotCount(t *testing.T) {
-	ns := brokertest.Server(t)
-	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1, RunningAfter: time.Hour})
-	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { return nil, nil })
-	start(t, w)
-	now := time.Now().UnixMilli()
-	for _, epoch := range []int64{now, math.MaxInt64, now + 3_600_000, now + 1, now} {
-		d := s.execution("hello")
-		d.exec.Epoch = epoch
-		d.header.Set(schema.HeaderEpoch, strconv.FormatInt(epoch, 10))
-		n := s.send(d)
-		if epoch == now && n > 1 {
-			continue // it is over, since that of now + 1 has come
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{Concurrency: 1, RunningAfter: time.Hour})
+		w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { return nil, nil })
+		start(t, w)
+		now := time.Now().UnixMilli()
+		for _, epoch := range []int64{now, math.MaxInt64, now + 3_600_000, now + 1, now} {
+			d := s.execution("hello")
+			d.exec.Epoch = epoch
+			d.header.Set(schema.HeaderEpoch, strconv.FormatInt(epoch, 10))
+			n := s.send(d)
+			if epoch == now && n > 1 {
+				continue // it is over, since that of now + 1 has come
+			}
+			if r := s.next(); r.name.N != n || r.State != schema.StateOK {
+				t.Errorf("epoch %d: reply %s %s", epoch, r.msg.Subject, r.msg.Data)
+			}
 		}
-		if r := s.next(); r.name.N != n || r.State != schema.StateOK {
-			t.Errorf("epoch %d: reply %s %s", epoch, r.msg.Subject, r.msg.Data)
+		last := s.send(s.execution("hello"))
+		if r := s.next(); r.name.N != last {
+			t.Errorf("the epoch that is over was answered: %s %s", r.msg.Subject, r.msg.Data)
 		}
-	}
-	last := s.send(s.execution("hello"))
-	if r := s.next(); r.name.N != last {
-		t.Errorf("the epoch that is over was answered: %s %s", r.msg.Subject, r.msg.Data)
-	}
+	})
 }
 
 // A body that is no execution, on a good subject, is answered: it will not get
 // better, and the scheduler need not wait for a deadline to know.
 func TestHostileBodies(t *testing.T) {
-	ns := brokertest.Server(t)
-	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
-	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
-		t.Error("the handler was called")
-		return nil, nil
-	})
-	start(t, w)
-	for _, body := range []string{
-		"", "{", "nonsense", `{"plan_id":7}`, `{"plan_id":"P1","plan_id":"P1"}`, `[]`, `"text"`,
-		"\xdd\xff\xff\xff\xff", "\xdf\xff\xff\xff\xff", "\xc6\xff\xff\xff\xff", "\xc1",
-		strings.Repeat("[", 100_000), `{"messages":` + strings.Repeat("[", 50) + strings.Repeat("]", 50) + `}`,
-		`{"plan_id":"P1","station":"hello","occurrence":1e999}`,
-	} {
-		s.sendRaw(s.execution("hello"), []byte(body))
-		r := s.next()
-		text, _ := r.Error.Text()
-		if r.State != schema.StateError || !strings.HasPrefix(text, "read the execution: ") {
-			t.Errorf("%.40q: %s %q", body, r.State, text)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+		w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
+			t.Error("the handler was called")
+			return nil, nil
+		})
+		start(t, w)
+		for _, body := range []string{
+			"", "{", "nonsense", `{"plan_id":7}`, `{"plan_id":"P1","plan_id":"P1"}`, `[]`, `"text"`,
+			"\xdd\xff\xff\xff\xff", "\xdf\xff\xff\xff\xff", "\xc6\xff\xff\xff\xff", "\xc1",
+			strings.Repeat("[", 100_000), `{"messages":` + strings.Repeat("[", 50) + strings.Repeat("]", 50) + `}`,
+			`{"plan_id":"P1","station":"hello","occurrence":1e999}`,
+		} {
+			s.sendRaw(s.execution("hello"), []byte(body))
+			r := s.next()
+			text, _ := r.Error.Text()
+			if r.State != schema.StateError || !strings.HasPrefix(text, "read the execution: ") {
+				t.Errorf("%.40q: %s %q", body, r.State, text)
+			}
 		}
-	}
+	})
 }
 
 // Acknowledgements may be anything as well.
 func TestHostileAcknowledgements(t *testing.T) {
-	ns := brokertest.Server(t)
-	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
-	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { return nil, nil })
-	start(t, w)
-	s.acknowledge(func(r reply) *schema.Ack {
-		inbox := r.msg.Reply[:strings.LastIndexByte(r.msg.Reply, '.')+1]
-		for _, token := range []string{"f", "p", "x1", "f-1", "fzzzzzzzzzzzzzzzzzzz", "p9", "f9"} {
-			if err := s.nc.Publish(inbox+token, []byte(`{"ack":true,"cancel":true,"ping_interval_ms":-5}`)); err != nil {
-				t.Error(err)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+		w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { return nil, nil })
+		start(t, w)
+		s.acknowledge(func(r reply) *schema.Ack {
+			inbox := r.msg.Reply[:strings.LastIndexByte(r.msg.Reply, '.')+1]
+			for _, token := range []string{"f", "p", "x1", "f-1", "fzzzzzzzzzzzzzzzzzzz", "p9", "f9"} {
+				if err := s.nc.Publish(inbox+token, []byte(`{"ack":true,"cancel":true,"ping_interval_ms":-5}`)); err != nil {
+					t.Error(err)
+				}
 			}
-		}
-		for _, body := range []string{"", "{", `[]`, `{"ack":1}`, `{"stream":"X","seq":1}`, "\xdd\xff\xff\xff\xff"} {
-			if err := r.msg.Respond([]byte(body)); err != nil {
-				t.Error(err)
+			for _, body := range []string{"", "{", `[]`, `{"ack":1}`, `{"stream":"X","seq":1}`, "\xdd\xff\xff\xff\xff"} {
+				if err := r.msg.Respond([]byte(body)); err != nil {
+					t.Error(err)
+				}
 			}
+			return &taken
+		})
+		s.send(s.execution("hello"))
+		if r := s.next(); r.State != schema.StateOK {
+			t.Errorf("reply %s", r.msg.Data)
 		}
-		return &taken
 	})
-	s.send(s.execution("hello"))
-	if r := s.next(); r.State != schema.StateOK {
-		t.Errorf("reply %s", r.msg.Data)
-	}
 }
 
 // The same execution that comes again while it is under way is not run twice; a

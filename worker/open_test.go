@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -14,53 +15,55 @@ import (
 )
 
 func TestAnErrorMayBeAValue(t *testing.T) {
-	ns := brokertest.Server(t)
-	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
-	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
-		return nil, worker.RetryAfter(time.Second, worker.ErrorValue(map[string]any{"status": 503}, errors.New("busy")))
-	})
-	start(t, w)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
+		w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
+			return nil, worker.RetryAfter(time.Second, worker.ErrorValue(map[string]any{"status": 503}, errors.New("busy")))
+		})
+		start(t, w)
 
-	s.send(s.execution("hello"))
-	r := s.next()
-	if diff := cmp.Diff(map[string]any{"status": int64(503)}, r.Error.Any()); diff != "" || r.State != schema.StateError {
-		t.Errorf("state %s, error (-want +got):\n%s", r.State, diff)
-	}
-	if r.Delay == nil || *r.Delay != 1 {
-		t.Errorf("delay %v, want 1", r.Delay)
-	}
+		s.send(s.execution("hello"))
+		r := s.next()
+		if diff := cmp.Diff(map[string]any{"status": int64(503)}, r.Error.Any()); diff != "" || r.State != schema.StateError {
+			t.Errorf("state %s, error (-want +got):\n%s", r.State, diff)
+		}
+		if r.Delay == nil || *r.Delay != 1 {
+			t.Errorf("delay %v, want 1", r.Delay)
+		}
+	})
 }
 
 func TestAnExecutionThatIsHandedOverIsForgotten(t *testing.T) {
-	ns := brokertest.Server(t)
-	s := newScheduler(t, brokertest.Connect(t, ns), "")
-	heard := 0
-	s.acknowledge(func(reply) *schema.Ack {
-		if heard++; heard == 1 {
-			return nil // lost
-		}
-		return &taken
-	})
-	w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
-	subjects := make(chan string, 1)
-	w.Handle("hello", "*", func(_ context.Context, x *worker.Execution) (any, error) {
-		subjects <- x.ReplySubject()
-		return nil, worker.HandOver(300 * time.Second)
-	})
-	start(t, w)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		heard := 0
+		s.acknowledge(func(reply) *schema.Ack {
+			if heard++; heard == 1 {
+				return nil // lost
+			}
+			return &taken
+		})
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
+		subjects := make(chan string, 1)
+		w.Handle("hello", "*", func(_ context.Context, x *worker.Execution) (any, error) {
+			subjects <- x.ReplySubject()
+			return nil, worker.HandOver(300 * time.Second)
+		})
+		start(t, w)
 
-	s.send(s.execution("hello"))
-	for range 2 { // it is repeated until the scheduler has it
-		r := s.next()
-		if r.State != schema.StateWaiting || r.Extend == nil || *r.Extend != 300 {
-			t.Fatalf("reply %+v", r.Reply)
+		s.send(s.execution("hello"))
+		for range 2 { // it is repeated until the scheduler has it
+			r := s.next()
+			if r.State != schema.StateWaiting || r.Extend == nil || *r.Extend != 300 {
+				t.Fatalf("reply %+v", r.Reply)
+			}
 		}
-	}
-	if err := w.Stop(); err != nil {
-		t.Errorf("stop: %v", err)
-	}
-	if name, ok := s.space.ParseReply(<-subjects); !ok || name.Station != "hello" {
-		t.Errorf("reply subject of %+v", name)
-	}
+		if err := w.Stop(); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+		if name, ok := s.space.ParseReply(<-subjects); !ok || name.Station != "hello" {
+			t.Errorf("reply subject of %+v", name)
+		}
+	})
 }

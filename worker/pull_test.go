@@ -25,90 +25,92 @@ var everything worker.Filter
 
 // A handler neither knows nor cares whether its execution was pushed or claimed.
 func TestAClaimedExecutionIsLikeAPushedOne(t *testing.T) {
-	ns := brokertest.Server(t)
-	c := newCounter(t, brokertest.Connect(t, ns))
-	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
-		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w" + enc.String(), Encoding: enc, RunningAfter: time.Hour})
-		got := make(chan *worker.Execution, 2)
-		handler := func(_ context.Context, x *worker.Execution) (any, error) {
-			got <- x
-			var name string
-			return "hello " + name, x.Message(0, &name)
-		}
-		w.Handle("pushed", "greet", handler)
-		w.Handle("claimed", "greet", handler, worker.Pull(everything))
-		if err := w.Start(); err != nil {
-			t.Fatal(err)
-		}
-		make := func(station string) *dispatch {
-			d := c.execution(station, "Ada")
-			d.enc = enc
-			d.exec.Caller, d.exec.Description, d.exec.Epoch = "me", "a greeting", 7
-			d.exec.PlanTime = time.Date(2026, 11, 21, 12, 0, 0, 5e8, time.UTC)
-			d.exec.Deadline = time.Now().Add(time.Hour)
-			return d
-		}
-		c.send(make("pushed"))
-		pushed := receive(t, got)
-		c.next()
-		c.offer(make("claimed"))
-		claimed := receive(t, got)
-		if r := c.next(); r.State != schema.StateOK || r.enc != enc || r.name.Station != "claimed" {
-			t.Errorf("reply %s %s", r.msg.Subject, r.msg.Data)
-		}
-		if err := w.Stop(); err != nil {
-			t.Error(err)
-		}
-		differ := cmpopts.IgnoreFields(schema.Execution{}, "Station", "Occurrence", "Exec", "Key", "Deadline")
-		same := cmp.Comparer(func(a, b wire.Value) bool { return string(a.Raw()) == string(b.Raw()) })
-		if diff := cmp.Diff(pushed.Execution, claimed.Execution, differ, same); diff != "" {
-			t.Errorf("(-pushed +claimed):\n%s", diff)
-		}
-		if claimed.N != pushed.N+1 || claimed.Encoding() != enc || claimed.ReplySubject() == "" {
-			t.Errorf("claimed %+v", claimed)
-		}
-		for name, want := range map[string]string{
-			schema.HeaderCommand: "proxy", schema.HeaderID: "P1", schema.HeaderStation: "claimed",
-			schema.HeaderExec: claimed.Exec, schema.HeaderKey: claimed.Key,
-			schema.HeaderOccurrence: fmt.Sprint(claimed.Occurrence), schema.HeaderAttempt: "1",
-			schema.HeaderTime: "2026-11-21T12:00:00.5Z", schema.HeaderEpoch: "7",
-			schema.HeaderDeadline: claimed.Deadline.UTC().Format(time.RFC3339Nano),
-			schema.HeaderCaller:   "me", schema.HeaderTitle: "a greeting",
-		} {
-			if claimed.Headers().Get(name) != want {
-				t.Errorf("%s: %q, want %q", name, claimed.Headers().Get(name), want)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+			w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w" + enc.String(), Encoding: enc, RunningAfter: time.Hour})
+			got := make(chan *worker.Execution, 2)
+			handler := func(_ context.Context, x *worker.Execution) (any, error) {
+				got <- x
+				var name string
+				return "hello " + name, x.Message(0, &name)
+			}
+			w.Handle("pushed", "greet", handler)
+			w.Handle("claimed", "greet", handler, worker.Pull(everything))
+			if err := w.Start(); err != nil {
+				t.Fatal(err)
+			}
+			make := func(station string) *dispatch {
+				d := c.execution(station, "Ada")
+				d.enc = enc
+				d.exec.Caller, d.exec.Description, d.exec.Epoch = "me", "a greeting", 7
+				d.exec.PlanTime = time.Date(2026, 11, 21, 12, 0, 0, 5e8, time.UTC)
+				d.exec.Deadline = time.Now().Add(time.Hour)
+				return d
+			}
+			c.send(make("pushed"))
+			pushed := receive(t, got)
+			c.next()
+			c.offer(make("claimed"))
+			claimed := receive(t, got)
+			if r := c.next(); r.State != schema.StateOK || r.enc != enc || r.name.Station != "claimed" {
+				t.Errorf("reply %s %s", r.msg.Subject, r.msg.Data)
+			}
+			if err := w.Stop(); err != nil {
+				t.Error(err)
+			}
+			differ := cmpopts.IgnoreFields(schema.Execution{}, "Station", "Occurrence", "Exec", "Key", "Deadline")
+			same := cmp.Comparer(func(a, b wire.Value) bool { return string(a.Raw()) == string(b.Raw()) })
+			if diff := cmp.Diff(pushed.Execution, claimed.Execution, differ, same); diff != "" {
+				t.Errorf("(-pushed +claimed):\n%s", diff)
+			}
+			if claimed.N != pushed.N+1 || claimed.Encoding() != enc || claimed.ReplySubject() == "" {
+				t.Errorf("claimed %+v", claimed)
+			}
+			for name, want := range map[string]string{
+				schema.HeaderCommand: "proxy", schema.HeaderID: "P1", schema.HeaderStation: "claimed",
+				schema.HeaderExec: claimed.Exec, schema.HeaderKey: claimed.Key,
+				schema.HeaderOccurrence: fmt.Sprint(claimed.Occurrence), schema.HeaderAttempt: "1",
+				schema.HeaderTime: "2026-11-21T12:00:00.5Z", schema.HeaderEpoch: "7",
+				schema.HeaderDeadline: claimed.Deadline.UTC().Format(time.RFC3339Nano),
+				schema.HeaderCaller:   "me", schema.HeaderTitle: "a greeting",
+			} {
+				if claimed.Headers().Get(name) != want {
+					t.Errorf("%s: %q, want %q", name, claimed.Headers().Get(name), want)
+				}
 			}
 		}
-	}
+	})
 }
 
 // The request is that of PROTOCOL D, to the byte.
 func TestAClaimInBytes(t *testing.T) {
-	ns := brokertest.Server(t)
-	c := newCounter(t, brokertest.Connect(t, ns))
-	for want, only := range map[string]worker.Filter{
-		`{"worker_id":"w1","limit":1,"wait_ms":5000}`: everything,
-		`{"worker_id":"w1","limit":1,"wait_ms":5000,"tenant_id":"acme","category":"a","caller":"me","labels":{"region":"eu"}}`: {
-			TenantID: "acme", Category: "a", Caller: "me", Labels: map[string]string{"region": "eu"},
-		},
-	} {
-		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1"})
-		station := "jobs-" + only.TenantID
-		w.Handle(station, "*", sleepFor(0), worker.Pull(only))
-		if err := w.Start(); err != nil {
-			t.Fatal(err)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		for want, only := range map[string]worker.Filter{
+			`{"worker_id":"w1","limit":1,"wait_ms":5000}`: everything,
+			`{"worker_id":"w1","limit":1,"wait_ms":5000,"tenant_id":"acme","category":"a","caller":"me","labels":{"region":"eu"}}`: {
+				TenantID: "acme", Category: "a", Caller: "me", Labels: map[string]string{"region": "eu"},
+			},
+		} {
+			w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1"})
+			station := "jobs-" + only.TenantID
+			w.Handle(station, "*", sleepFor(0), worker.Pull(only))
+			if err := w.Start(); err != nil {
+				t.Fatal(err)
+			}
+			c.offerMany(station, 1)
+			c.ended(1)
+			if err := w.Stop(); err != nil {
+				t.Error(err)
+			}
+			seen := c.claims()
+			first := slices.IndexFunc(seen, func(a asked) bool { return a.station == station })
+			if got := string(seen[first].msg.Data); got != want {
+				t.Errorf("claim %s\nwant  %s", got, want)
+			}
 		}
-		c.offerMany(station, 1)
-		c.ended(1)
-		if err := w.Stop(); err != nil {
-			t.Error(err)
-		}
-		seen := c.claims()
-		first := slices.IndexFunc(seen, func(a asked) bool { return a.station == station })
-		if got := string(seen[first].msg.Data); got != want {
-			t.Errorf("claim %s\nwant  %s", got, want)
-		}
-	}
+	})
 }
 
 // Claims ask for what there is room for, and not for more: handlers that are busy, and
@@ -304,35 +306,32 @@ func TestAClaimThatIsNotAnswered(t *testing.T) {
 
 // While the connection was away an answer may have been lost: all is asked for again.
 func TestClaimsAreRenewedWithTheConnection(t *testing.T) {
-	ns := brokertest.Server(t, brokertest.Listen)
-	c := newCounter(t, brokertest.Connect(t, ns))
-	nc, err := nats.Connect(ns.ClientURL(), nats.ReconnectWait(time.Millisecond))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
-	w := newWorker(t, nc, worker.Options{})
-	w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
-	start(t, w)
-	c.offerMany("jobs", 1)
-	c.ended(1)
-	if err := nc.ForceReconnect(); err != nil {
-		t.Fatal(err)
-	}
-	inbox := func(a asked) string { return a.msg.Reply[:strings.LastIndexByte(a.msg.Reply, '.')] }
-	before := receive(t, c.came)
-	renewed := before
-	for inbox(renewed) == inbox(before) {
-		renewed = receive(t, c.came)
-	}
-	if since := renewed.at.Sub(before.at); since > 4*time.Second {
-		t.Errorf("renewed after %v, when the claim had been given up", since)
-	}
-	// What goes to the former inbox is lost for as long as the server has not noticed that
-	// the connection is gone: then it is a timeout of the scheduler that brings it back.
-	c.set(func(c *counter) {
-		c.waiting = slices.DeleteFunc(c.waiting, func(a *asked) bool { return inbox(*a) == inbox(before) })
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		c := newCounter(t, brokertest.Connect(t, ns))
+		nc := brokertest.Connect(t, ns, nats.ReconnectWait(time.Millisecond))
+		w := newWorker(t, nc, worker.Options{})
+		w.Handle("jobs", "*", sleepFor(0), worker.Pull(everything))
+		start(t, w)
+		c.offerMany("jobs", 1)
+		c.ended(1)
+		if err := nc.ForceReconnect(); err != nil {
+			t.Fatal(err)
+		}
+		inbox := func(a asked) string { return a.msg.Reply[:strings.LastIndexByte(a.msg.Reply, '.')] }
+		before := receive(t, c.came)
+		renewed := before
+		for inbox(renewed) == inbox(before) {
+			renewed = receive(t, c.came)
+		}
+		if since := renewed.at.Sub(before.at); since > 4*time.Second {
+			t.Errorf("renewed after %v, when the claim had been given up", since)
+		}
+		// What goes to the former inbox is lost for as long as the server has not noticed that
+		// the connection is gone: then it is a timeout of the scheduler that brings it back.
+		c.set(func(c *counter) {
+			c.waiting = slices.DeleteFunc(c.waiting, func(a *asked) bool { return inbox(*a) == inbox(before) })
+		})
+		c.offerMany("jobs", 1)
+		c.ended(1)
 	})
-	c.offerMany("jobs", 1)
-	c.ended(1)
 }

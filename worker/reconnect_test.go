@@ -3,7 +3,9 @@ package worker_test
 import (
 	"context"
 	"net"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -14,46 +16,48 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
+// whicheverRuns is where a connection finds the server that runs now.
+type whicheverRuns struct{ now atomic.Pointer[server.Server] }
+
+func (w *whicheverRuns) InProcessConn() (net.Conn, error) { return w.now.Load().InProcessConn() }
+
 // A result that was reached while the connection was down, and that the client
 // did not buffer, is sent when it is up again.
 func TestResultOutlivesTheConnection(t *testing.T) {
-	first := brokertest.Server(t, brokertest.Listen)
-	options := []nats.Option{nats.ReconnectBufSize(-1), nats.ReconnectWait(10 * time.Millisecond), nats.MaxReconnects(-1)}
-	connect := func() (*nats.Conn, <-chan nats.Status) {
-		nc, err := nats.Connect(first.ClientURL(), options...)
-		if err != nil {
+	brokertest.FakeTime(t, func(t *testing.T, first *server.Server) {
+		at := new(whicheverRuns)
+		at.now.Store(first)
+		connect := func() *nats.Conn {
+			return brokertest.Connect(t, at, nats.ReconnectBufSize(-1), nats.ReconnectWait(10*time.Millisecond), nats.MaxReconnects(-1))
+		}
+		s := newScheduler(t, connect(), "")
+		finish := make(chan bool)
+		began := make(chan bool, 1)
+		theirs := connect()
+		down := theirs.StatusChanged(nats.RECONNECTING)
+		w := newWorker(t, theirs, worker.Options{RunningAfter: time.Hour})
+		w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
+			began <- true
+			<-finish
+			return "late", nil
+		})
+		if err := w.Start(); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(nc.Close)
-		return nc, nc.StatusChanged(nats.RECONNECTING)
-	}
-	ours, _ := connect()
-	theirs, down := connect()
-	s := newScheduler(t, ours, "")
-	finish := make(chan bool)
-	began := make(chan bool, 1)
-	w := newWorker(t, theirs, worker.Options{RunningAfter: time.Hour})
-	w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) {
-		began <- true
-		<-finish
-		return "late", nil
-	})
-	if err := w.Start(); err != nil {
-		t.Fatal(err)
-	}
-	s.send(s.execution("hello"))
-	receive(t, began)
+		s.send(s.execution("hello"))
+		receive(t, began)
 
-	port := first.Addr().(*net.TCPAddr).Port
-	first.Shutdown()
-	first.WaitForShutdown()
-	receive(t, down)
-	close(finish)
-	brokertest.Server(t, brokertest.Listen, func(o *server.Options) { o.Port = port })
-	if r := s.next(); r.State != schema.StateOK {
-		t.Errorf("reply %s", r.msg.Data)
-	}
-	if err := w.Stop(); err != nil { // while there is a server
-		t.Error(err)
-	}
+		first.Shutdown()
+		first.WaitForShutdown()
+		receive(t, down)
+		close(finish)
+		synctest.Wait() // it could not be sent
+		at.now.Store(brokertest.Server(t))
+		if r := s.next(); r.State != schema.StateOK {
+			t.Errorf("reply %s", r.msg.Data)
+		}
+		if err := w.Stop(); err != nil { // while there is a server
+			t.Error(err)
+		}
+	})
 }

@@ -101,7 +101,9 @@ func (s *scheduler) replied(msg *nats.Msg) {
 	s.mu.Lock()
 	ack := s.ack
 	s.mu.Unlock()
-	if a := ack(r); a != nil && msg.Reply != "" {
+	a := ack(r)
+	s.replies <- r // first: who is answered may stop, and the test count what came
+	if a != nil && msg.Reply != "" {
 		body, err := wire.Marshal(r.enc, a)
 		if err != nil {
 			s.t.Error(err)
@@ -110,7 +112,6 @@ func (s *scheduler) replied(msg *nats.Msg) {
 			s.t.Error(err)
 		}
 	}
-	s.replies <- r
 }
 
 // several handles replies that came as one message.

@@ -29,6 +29,10 @@ var accessTimeDone chan struct{}
 // Unbuffered, so that whoever stops the goroutine has seen it stop.
 func init() { accessTimeDone = make(chan struct{}) }
 
+// Patience is how long a test waits for what must come. It costs nothing when all is
+// well, and a machine that stands still for some seconds, twice, does not use it up.
+const Patience = 30 * time.Second
+
 // An Option changes the server's options before it starts.
 type Option func(*server.Options)
 
@@ -91,16 +95,17 @@ func Server(t testing.TB, opts ...Option) *server.Server {
 	}
 	go ns.Start()
 	t.Cleanup(func() { ns.Shutdown(); ns.WaitForShutdown() })
-	if !ns.ReadyForConnections(10 * time.Second) {
+	if !ns.ReadyForConnections(Patience) {
 		t.Fatal("server not ready")
 	}
 	return ns
 }
 
-// Connect opens an in-process connection, closed when the test ends.
-func Connect(t testing.TB, ns *server.Server) *nats.Conn {
+// Connect opens an in-process connection, closed when the test ends. The server may be
+// another at each attempt to connect: see nats.InProcessConnProvider.
+func Connect(t testing.TB, ns nats.InProcessConnProvider, opts ...nats.Option) *nats.Conn {
 	t.Helper()
-	nc, err := nats.Connect("", nats.InProcessServer(ns))
+	nc, err := nats.Connect("", append([]nats.Option{nats.InProcessServer(ns), nats.Timeout(Patience)}, opts...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
