@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -160,28 +161,32 @@ func TestWhatTheSchedulerIsTold(t *testing.T) {
 }
 
 func TestTimeouts(t *testing.T) {
-	url := rawServer(t, func(c net.Conn) { _, _ = io.Copy(io.Discard, c) })
 	for _, tt := range []struct {
 		name     string
 		timeout  *schema.Seconds
 		deadline time.Duration
 		says     string
+		lasts    time.Duration
 	}{
-		{"its own", seconds(50 * time.Millisecond), time.Hour, "timeout passed"},
-		{"its own wins over the deadline", seconds(200 * time.Millisecond), 20 * time.Millisecond, "timeout passed"},
-		{"the deadline, without its own", nil, 50 * time.Millisecond, "deadline"},
+		{"its own", seconds(50 * time.Second), time.Hour, "timeout passed", 50 * time.Second},
+		{"its own wins over the deadline", seconds(20 * time.Second), 2 * time.Second, "timeout passed", 20 * time.Second},
+		{"the deadline, without its own", nil, 5 * time.Second, "deadline", 5 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			x := execution(t, schema.HTTPCall{TargetURL: url, TimeoutSeconds: tt.timeout})
-			x.Deadline = time.Now().Add(tt.deadline)
-			began := time.Now()
-			_, err := local(t).handle(t.Context(), x)
-			if took := time.Since(began); took > patience {
-				t.Errorf("it took %v", took)
-			}
-			if err == nil || !strings.Contains(err.Error(), tt.says) {
-				t.Errorf("got %v", err)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				w := local(t)
+				url := rawServerOn(t, piped(w), func(c net.Conn) { _, _ = io.Copy(io.Discard, c) })
+				x := execution(t, schema.HTTPCall{TargetURL: url, TimeoutSeconds: tt.timeout})
+				began := time.Now()
+				x.Deadline = began.Add(tt.deadline)
+				_, err := w.handle(t.Context(), x)
+				if took := time.Since(began); took != tt.lasts {
+					t.Errorf("it took %v, want %v", took, tt.lasts)
+				}
+				if err == nil || !strings.Contains(err.Error(), tt.says) {
+					t.Errorf("got %v", err)
+				}
+			})
 		})
 	}
 }
@@ -208,32 +213,35 @@ func TestACancelledCallClosesItsConnection(t *testing.T) {
 	}
 }
 
+// A connection that is slow to be written to is not used again, so this is under fake time.
 func TestConnectionsAreVerifiedAndUsedAgain(t *testing.T) {
-	var mu sync.Mutex
-	conns := map[string]bool{}
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		conns[r.RemoteAddr] = true
-	}))
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of the certificate, too
-	s.StartTLS()
-	t.Cleanup(s.Close)
-	o := outcome(t.Context(), t, local(t), schema.HTTPCall{TargetURL: s.URL})
-	if o.Class != schema.HTTPNetwork || !strings.Contains(o.Message, "certificate") {
-		t.Errorf("a stranger's certificate: %+v", o)
-	}
-	roots := x509.NewCertPool()
-	roots.AddCert(s.Certificate())
-	w := caller(t, Options{AllowPrivate: true, RootCAs: roots})
-	for range 3 {
-		if o := outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: s.URL}); o.Class != schema.HTTPOK {
-			t.Fatalf("a known certificate: %+v", o)
+	synctest.Test(t, func(t *testing.T) {
+		w := local(t)
+		s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		s.Listener.Close()
+		p := piped(w)
+		s.Listener = p
+		s.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of the certificate, too
+		s.StartTLS()
+		t.Cleanup(s.Close)
+		o := outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: s.URL})
+		if o.Class != schema.HTTPNetwork || !strings.Contains(o.Message, "certificate") {
+			t.Errorf("a stranger's certificate: %+v", o)
 		}
-	}
-	if len(conns) != 1 {
-		t.Errorf("three calls took %d connections", len(conns))
-	}
+		roots := x509.NewCertPool()
+		roots.AddCert(s.Certificate())
+		w = caller(t, Options{AllowPrivate: true, RootCAs: roots})
+		w.transport.DialContext = p.dial
+		before := p.made.Load()
+		for range 3 {
+			if o := outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: s.URL}); o.Class != schema.HTTPOK {
+				t.Fatalf("a known certificate: %+v", o)
+			}
+		}
+		if made := p.made.Load() - before; made != 1 {
+			t.Errorf("three calls took %d connections", made)
+		}
+	})
 }
 
 // A host that hangs takes its own places, and none of another host's.

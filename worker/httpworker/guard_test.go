@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -247,10 +248,18 @@ func dnsServer(t *testing.T, address func(name string) string) *net.Resolver {
 		}
 	}()
 	t.Cleanup(func() { conn.Close(); <-served })
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		var d net.Dialer
-		return d.DialContext(ctx, "udp", conn.LocalAddr().String())
+	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		c, err := net.DialUDP("udp", nil, conn.LocalAddr().(*net.UDPAddr))
+		return patientConn{c}, err
 	}}
+}
+
+// A patientConn lets no query be asked twice because its answer took some seconds: a test
+// may count them.
+type patientConn struct{ *net.UDPConn }
+
+func (c patientConn) SetDeadline(time.Time) error {
+	return c.UDPConn.SetDeadline(time.Now().Add(patience))
 }
 
 // dnsAnswer makes a response of a query for one name (RFC 1035, section 4).

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience bounds what should take milliseconds.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 var testKey = token.New([]byte("test"))
 
@@ -101,6 +102,11 @@ func rawServer(t *testing.T, f func(net.Conn)) (url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return rawServerOn(t, l, f)
+}
+
+func rawServerOn(t *testing.T, l net.Listener, f func(net.Conn)) (url string) {
+	t.Helper()
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
@@ -116,5 +122,52 @@ func rawServer(t *testing.T, f func(net.Conn)) (url string) {
 	t.Cleanup(func() { l.Close(); <-served })
 	return "http://" + l.Addr().String()
 }
+
+// pipes are how a server and its callers meet under fake time, which does not understand
+// sockets.
+type pipes struct {
+	conns  chan net.Conn
+	closed context.Context
+	close  context.CancelFunc
+	made   atomic.Int64 // connections
+}
+
+// piped has w find a server at every address; what is accepted are its connections.
+func piped(w *Worker) *pipes {
+	p := &pipes{conns: make(chan net.Conn)}
+	p.closed, p.close = context.WithCancel(context.Background())
+	w.transport.DialContext = p.dial
+	return p
+}
+
+func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case p.conns <- theirs:
+		p.made.Add(1)
+		return ours, nil
+	case <-p.closed.Done():
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed.Done():
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.close()
+	return nil
+}
+
+// Addr is one that the certificate of a server of tests is for.
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 443} }
 
 func seconds(d time.Duration) *schema.Seconds { return new(schema.Seconds(d.Seconds())) }
