@@ -97,8 +97,13 @@ func (s *services) requests() (bodies []map[string]any) {
 	return bodies
 }
 
+// newClient makes a client that waits for long, unless opts say otherwise: what is handled
+// here in a moment takes as long as the machine stands still.
 func newClient(t *testing.T, ns *server.Server, opts client.Options) *client.Client {
 	t.Helper()
+	if opts.Timeout == 0 {
+		opts.Timeout = brokertest.Patience
+	}
 	c, err := client.New(brokertest.Connect(t, ns), opts)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"log"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -9,11 +10,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/node/nodetest"
 )
 
+// patience bounds what should take milliseconds.
+const patience = time.Minute
+
 // installation starts one for an example, with a worker of station hello, which is a
 // plain NATS service: it says hello, whatever it is asked.
 func installation() (url string, stop func()) {
 	url, stopNode := nodetest.Start()
-	nc, err := nats.Connect(url)
+	nc, err := nats.Connect(url, nats.Timeout(patience))
 	if err != nil {
 		log.Panic(err)
 	}
@@ -36,11 +40,11 @@ func installation() (url string, stop func()) {
 // package.
 func connected() (c *client.Client, stop func()) {
 	url, stopAll := installation()
-	nc, err := nats.Connect(url)
+	nc, err := nats.Connect(url, nats.Timeout(patience))
 	if err != nil {
 		log.Panic(err)
 	}
-	if c, err = client.New(nc, client.Options{}); err != nil {
+	if c, err = client.New(nc, client.Options{Timeout: patience}); err != nil {
 		log.Panic(err)
 	}
 	return c, func() {

@@ -26,10 +26,7 @@ func TestATraceGoesWithItsRequestsAlone(t *testing.T) {
 	if err := answering.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.New(brokertest.Connect(t, ns), client.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := newClient(t, ns, client.Options{})
 	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	traced := client.WithTrace(t.Context(), trace)
 	name := schema.PlanName{Station: "hello", PlanID: "a"}

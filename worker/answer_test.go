@@ -117,45 +117,47 @@ func TestOutcomes(t *testing.T) {
 			state: schema.StateError, error: "boom", refuses: "retry"},
 		{name: "an error with no value", handler: func() (any, error) { return math.NaN(), boom }, state: schema.StateError, error: "boom"},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-				s := newScheduler(t, brokertest.Connect(t, ns), "")
-				w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
-				w.Handle("hello", "*", func(context.Context, *worker.Execution) (any, error) { return tt.handler() })
-				start(t, w)
-				s.send(s.execution("hello"))
-				r := s.next()
-				if r.State != tt.state {
-					t.Errorf("state %s, want %s", r.State, tt.state)
-				}
-				if diff := cmp.Diff(tt.content, r.Content.Any()); diff != "" {
-					t.Errorf("content (-want +got):\n%s", diff)
-				}
-				text, _ := r.Error.Text()
-				if !strings.HasPrefix(text, tt.error) || tt.error == "" && text != "" || len(text) > 20<<10 {
-					t.Errorf("error %.200q, want %q", text, tt.error)
-				}
-				var delay float64
-				if r.Delay != nil {
-					delay = float64(*r.Delay)
-				}
-				if delay != tt.delay {
-					t.Errorf("delay %v, want %v", delay, tt.delay)
-				}
-				if r.Unsure != tt.unsure {
-					t.Errorf("unsure %t, want %t", r.Unsure, tt.unsure)
-				}
-				if r.Overflow != tt.large {
-					t.Errorf("too large %t, want %t", r.Overflow, tt.large)
-				}
-				isFalse := func(b *bool) bool { return b != nil && !*b }
-				if isFalse(r.Retry) != (tt.refuses == "retry") || isFalse(r.Callback) != (tt.refuses == "callback") {
-					t.Errorf("retry %v, callback %v, want %q false", r.Retry, r.Callback, tt.refuses)
-				}
-			})
-		})
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
+		for _, tt := range tests {
+			w.Handle("hello", tt.name, func(context.Context, *worker.Execution) (any, error) { return tt.handler() })
+		}
+		start(t, w)
+		for _, tt := range tests {
+			d := s.execution("hello")
+			d.exec.Command = tt.name
+			s.send(d)
+			r := s.next()
+			if r.State != tt.state {
+				t.Errorf("%s: state %s, want %s", tt.name, r.State, tt.state)
+			}
+			if diff := cmp.Diff(tt.content, r.Content.Any()); diff != "" {
+				t.Errorf("%s: content (-want +got):\n%s", tt.name, diff)
+			}
+			text, _ := r.Error.Text()
+			if !strings.HasPrefix(text, tt.error) || tt.error == "" && text != "" || len(text) > 20<<10 {
+				t.Errorf("%s: error %.200q, want %q", tt.name, text, tt.error)
+			}
+			var delay float64
+			if r.Delay != nil {
+				delay = float64(*r.Delay)
+			}
+			if delay != tt.delay {
+				t.Errorf("%s: delay %v, want %v", tt.name, delay, tt.delay)
+			}
+			if r.Unsure != tt.unsure {
+				t.Errorf("%s: unsure %t, want %t", tt.name, r.Unsure, tt.unsure)
+			}
+			if r.Overflow != tt.large {
+				t.Errorf("%s: too large %t, want %t", tt.name, r.Overflow, tt.large)
+			}
+			isFalse := func(b *bool) bool { return b != nil && !*b }
+			if isFalse(r.Retry) != (tt.refuses == "retry") || isFalse(r.Callback) != (tt.refuses == "callback") {
+				t.Errorf("%s: retry %v, callback %v, want %q false", tt.name, r.Retry, r.Callback, tt.refuses)
+			}
+		}
+	})
 }
 
 // What went wrong in a handler is for those who run it: the log says where, and of what.

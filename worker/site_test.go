@@ -17,7 +17,7 @@ import (
 // stations.
 func installation(stations ...schema.Station) (nc *nats.Conn, stop func()) {
 	url, stopNode := nodetest.Start()
-	nc, err := nats.Connect(url)
+	nc, err := nats.Connect(url, nats.Timeout(patience))
 	if err != nil {
 		log.Panic(err)
 	}
@@ -33,7 +33,7 @@ func installation(stations ...schema.Station) (nc *nats.Conn, stop func()) {
 }
 
 func publisher(nc *nats.Conn) *client.Client {
-	c, err := client.New(nc, client.Options{})
+	c, err := client.New(nc, client.Options{Timeout: patience})
 	if err != nil {
 		log.Panic(err)
 	}

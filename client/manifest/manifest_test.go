@@ -159,6 +159,9 @@ func TestALineOfACrontabThatIsNotTaken(t *testing.T) {
 	}
 }
 
+// patience bounds what should take milliseconds.
+const patience = time.Minute
+
 // start runs an installation.
 func start(t *testing.T) *client.Client {
 	t.Helper()
@@ -168,7 +171,7 @@ func start(t *testing.T) *client.Client {
 	c.Sync = time.Minute       // a test's folder need not survive a power cut
 	c.Lease = 15 * time.Second // a machine that stands still for a second changes no leader
 	c.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	n, err := node.Start(ctx, c)
 	if err != nil {
@@ -187,7 +190,7 @@ func start(t *testing.T) *client.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
-	asking, err := client.New(nc, client.Options{})
+	asking, err := client.New(nc, client.Options{Timeout: patience})
 	if err != nil {
 		t.Fatal(err)
 	}
