@@ -192,7 +192,7 @@ func TestTheFenceOfABucketMayNot(t *testing.T) {
 
 func purgeStream(t *testing.T, nc *nats.Conn, name string) {
 	t.Helper()
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, patient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestABucketThatLostTheEndOfABatchIsReadAgain(t *testing.T) {
 	if found, _, err := chain.Peek(deadline(t)); err != nil || found.UpTo != upTo(6) {
 		t.Errorf("before: taken up to %+v: %v", found.UpTo, err)
 	}
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, patient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,12 +334,7 @@ func connectToWhicheverRuns(t *testing.T, ns *server.Server) (*nats.Conn, *which
 	t.Helper()
 	at := new(whicheverRuns)
 	at.now.Store(ns)
-	nc, err := nats.Connect("", nats.InProcessServer(at), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
-	return nc, at
+	return brokertest.Connect(t, at, nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond)), at
 }
 
 // damageLastRow changes the last bytes of a stream's only block, and takes away what
@@ -380,7 +375,7 @@ func TestAJournalThatEndsBelowTheCheckpointIsRaised(t *testing.T) {
 	if err := s.TableChain(0).Write(deadline(t), nil, upTo(4)); err != nil {
 		t.Fatal(err)
 	}
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, patient)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,9 +19,13 @@ import (
 // epoch0 is a moment whose Unix milliseconds are easy to recognise.
 var epoch0 = time.UnixMilli(1_700_000_000_000)
 
+// patient has requests of JetStream outlast a machine that stands still: 5 s, which is
+// what they have by themselves, do not.
+var patient = jetstream.WithDefaultTimeout(brokertest.Patience)
+
 // deadline is the test's context, with an end: a protocol that hangs should say where.
 func deadline(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), brokertest.Patience)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -151,7 +155,7 @@ func quiet(t testing.TB) broker.Config {
 
 func deleteConsumers(t *testing.T, nc *nats.Conn, stream string) {
 	t.Helper()
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, patient)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stationmaster-io/stationmaster/broker"
@@ -16,15 +17,17 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
+// A read that hears nothing for two seconds is given up, so these tests are under fake time.
+
 // keepResults stores results of so many plans, in turn, of which a stream keeps two each,
 // and returns what is kept: "subject@sequence", the oldest first.
-func keepResults(t *testing.T, n, plans int, size func(i int) int) (*broker.Store, []string) {
+func keepResults(t *testing.T, ns *server.Server, n, plans int, size func(i int) int) (*broker.Store, []string) {
 	t.Helper()
-	nc := brokertest.Connect(t, brokertest.Server(t))
+	nc := brokertest.Connect(t, ns)
 	cfg := brokertest.Config(t)
 	cfg.ResultsPerPlan = 2
 	store := brokertest.Store(t, nc, cfg)
-	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(n+1))
+	js, err := jetstream.New(nc, patient, jetstream.WithPublishAsyncMaxPending(n+1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,69 +62,78 @@ func seqOf(kept string) (seq uint64) {
 // Whatever was removed in between, the results come newest first, from anywhere.
 func TestResultsBackwards(t *testing.T) {
 	for _, c := range []struct{ n, plans int }{{0, 1}, {1, 1}, {3000, 700}, {2500, 3}} {
-		store, kept := keepResults(t, c.n, c.plans, func(int) int { return 5 })
-		slices.Reverse(kept)
-		for _, before := range []uint64{0, 1, 2, uint64(c.n), uint64(c.n + 1), uint64(c.n + 99), uint64(rand.IntN(c.n + 1))} {
-			var want, got []string
-			for _, k := range kept {
-				if before == 0 || seqOf(k) < before {
-					want = append(want, k)
+		brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+			store, kept := keepResults(t, ns, c.n, c.plans, func(int) int { return 5 })
+			slices.Reverse(kept)
+			for _, before := range []uint64{0, 1, 2, uint64(c.n), uint64(c.n + 1), uint64(c.n + 99), uint64(rand.IntN(c.n + 1))} {
+				var want, got []string
+				for _, k := range kept {
+					if before == 0 || seqOf(k) < before {
+						want = append(want, k)
+					}
+				}
+				err := store.Results().Backwards(deadline(t), before, func(r broker.StoredResult) bool {
+					got = append(got, fmt.Sprintf("%s@%d", r.Subject, r.Seq))
+					return true
+				})
+				if diff := cmp.Diff(want, got); diff != "" || err != nil {
+					t.Errorf("of %d below %d: %v %s", c.n, before, err, diff)
 				}
 			}
-			err := store.Results().Backwards(deadline(t), before, func(r broker.StoredResult) bool {
-				got = append(got, fmt.Sprintf("%s@%d", r.Subject, r.Seq))
-				return true
-			})
-			if diff := cmp.Diff(want, got); diff != "" || err != nil {
-				t.Errorf("of %d below %d: %v %s", c.n, before, err, diff)
+			seen := 0
+			_ = store.Results().Backwards(deadline(t), 0, func(broker.StoredResult) bool { seen++; return seen < 7 })
+			if seen != min(7, len(kept)) {
+				t.Errorf("of %d, %d were read where 7 were asked for", c.n, seen)
 			}
-		}
-		seen := 0
-		_ = store.Results().Backwards(deadline(t), 0, func(broker.StoredResult) bool { seen++; return seen < 7 })
-		if seen != min(7, len(kept)) {
-			t.Errorf("of %d, %d were read where 7 were asked for", c.n, seen)
-		}
+		})
 	}
 }
 
 // Large results do not gather: a window that holds too much is read in parts.
 func TestLargeResultsBackwards(t *testing.T) {
-	const n = 150
-	store, kept := keepResults(t, n, n, func(i int) int { return 200_000 * (i % 2) })
-	at := n
-	err := store.Results().Backwards(deadline(t), 0, func(r broker.StoredResult) bool {
-		at--
-		if fmt.Sprintf("%s@%d", r.Subject, r.Seq) != kept[at] || len(r.Body) != 200_000*(at%2) {
-			t.Errorf("%s@%d of %d bytes in place of %s", r.Subject, r.Seq, len(r.Body), kept[at])
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		const n = 150
+		store, kept := keepResults(t, ns, n, n, func(i int) int { return 200_000 * (i % 2) })
+		at := n
+		err := store.Results().Backwards(deadline(t), 0, func(r broker.StoredResult) bool {
+			at--
+			if fmt.Sprintf("%s@%d", r.Subject, r.Seq) != kept[at] || len(r.Body) != 200_000*(at%2) {
+				t.Errorf("%s@%d of %d bytes in place of %s", r.Subject, r.Seq, len(r.Body), kept[at])
+			}
+			return true
+		})
+		if err != nil || at != 0 {
+			t.Errorf("%d were left, %v", at, err)
 		}
-		return true
 	})
-	if err != nil || at != 0 {
-		t.Errorf("%d were left, %v", at, err)
-	}
 }
 
 func TestResultsOfATimeAndTheNewest(t *testing.T) {
-	store, _ := keepResults(t, 10, 4, func(int) int { return 5 })
-	var third broker.StoredResult
-	if err := store.Results().Backwards(deadline(t), 8, func(r broker.StoredResult) bool { third = r; return false }); err != nil {
-		t.Fatal(err)
-	}
-	for at, want := range map[time.Time]uint64{
-		third.Time: 7, third.Time.Add(-time.Hour): 3, third.Time.Add(time.Hour): 11,
-	} {
-		if got, err := store.Results().At(deadline(t), at); got != want || err != nil {
-			t.Errorf("the first of %v is %d, %v, want %d", at, got, err, want)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		store, _ := keepResults(t, ns, 10, 4, func(int) int {
+			time.Sleep(time.Millisecond) // each is of another moment
+			return 5
+		})
+		var third broker.StoredResult
+		if err := store.Results().Backwards(deadline(t), 8, func(r broker.StoredResult) bool { third = r; return false }); err != nil {
+			t.Fatal(err)
 		}
-	}
-	of := func(i int) string { return schema.Space{}.Result("s.eu", fmt.Sprintf("p%d", i)) }
-	got, err := store.Results().Newest(deadline(t), []string{of(0), of(3), of(4)})
-	if diff := cmp.Diff(map[string]uint64{of(0): 9, of(3): 8}, got); diff != "" || err != nil {
-		t.Errorf("%v %s", err, diff)
-	}
-	for _, none := range [][]string{nil, {of(7)}} {
-		if got, err := store.Results().Newest(deadline(t), none); len(got) != 0 || err != nil {
-			t.Errorf("of %v the newest are %v, %v", none, got, err)
+		for at, want := range map[time.Time]uint64{
+			third.Time: 7, third.Time.Add(-time.Hour): 3, third.Time.Add(time.Hour): 11,
+		} {
+			if got, err := store.Results().At(deadline(t), at); got != want || err != nil {
+				t.Errorf("the first of %v is %d, %v, want %d", at, got, err, want)
+			}
 		}
-	}
+		of := func(i int) string { return schema.Space{}.Result("s.eu", fmt.Sprintf("p%d", i)) }
+		got, err := store.Results().Newest(deadline(t), []string{of(0), of(3), of(4)})
+		if diff := cmp.Diff(map[string]uint64{of(0): 9, of(3): 8}, got); diff != "" || err != nil {
+			t.Errorf("%v %s", err, diff)
+		}
+		for _, none := range [][]string{nil, {of(7)}} {
+			if got, err := store.Results().Newest(deadline(t), none); len(got) != 0 || err != nil {
+				t.Errorf("of %v the newest are %v, %v", none, got, err)
+			}
+		}
+	})
 }

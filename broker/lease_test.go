@@ -159,7 +159,7 @@ func TestWhoLosesTheLeaseIsTold(t *testing.T) {
 func TestAStoreThatTakesNoWritesChangesNoLeader(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		a, _, other := leaders(t, ns)
-		js, err := jetstream.New(brokertest.Connect(t, ns))
+		js, err := jetstream.New(brokertest.Connect(t, ns), patient)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +227,7 @@ func TestTheRecordNamesNodeAndEpoch(t *testing.T) {
 
 func leaseValue(t *testing.T, nc *nats.Conn) map[string]any {
 	t.Helper()
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, patient)
 	if err != nil {
 		t.Fatal(err)
 	}

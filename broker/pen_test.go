@@ -68,20 +68,21 @@ func TestEpochsOnlyGrow(t *testing.T) {
 // stand down: that would leave nobody.
 func TestSeizingFromABusyWriter(t *testing.T) {
 	ns, _, s := newStore(t)
-	a := seize(t, s, "a")
+	a, other := seize(t, s, "a"), brokertest.Store(t, brokertest.Connect(t, ns))
 	done := make(chan error, 1)
 	go func() {
-		for n := time.Duration(0); ; n++ {
+		// At full speed it is first for ever, where both have one processor. A pause that
+		// grows by a part of itself leaves room soon, however slow the machine is.
+		for pause := 10 * time.Microsecond; ; pause += pause / 20 {
 			if _, err := a.Append(deadline(t), []byte("x")); err != nil {
 				done <- err
 				return
 			}
-			// At full speed it is first for ever, where both have one processor.
-			time.Sleep(n * time.Microsecond)
+			time.Sleep(pause)
 		}
 	}()
 	waitForLast(t, s, 50)
-	b := seize(t, brokertest.Store(t, brokertest.Connect(t, ns)), "b")
+	b := seize(t, other, "b")
 	wantIs(t, <-done, broker.ErrFenced)
 	if diff := cmp.Diff([]string{"b+"}, replay(t, s, b.Seq()-1)); diff != "" {
 		t.Error(diff)
@@ -133,12 +134,8 @@ func TestManyCandidatesOneWriter(t *testing.T) {
 func deafStore(t *testing.T, ns *server.Server) (*broker.Store, *atomic.Bool) {
 	t.Helper()
 	deaf := new(atomic.Bool)
-	nc, err := nats.Connect("", nats.InProcessServer(deafProvider{ns, deaf}), nats.MaxReconnects(-1),
+	nc := brokertest.Connect(t, deafProvider{ns, deaf}, nats.MaxReconnects(-1),
 		nats.ReconnectWait(10*time.Millisecond), nats.ReconnectBufSize(-1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
 	return brokertest.Store(t, nc), deaf
 }
 
@@ -294,7 +291,7 @@ func TestAJournalThatWasMadeAnewStopsThePen(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")
 	write(t, p, "one")
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, patient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +306,7 @@ func TestAJournalThatWasMadeAnewStopsThePen(t *testing.T) {
 func TestAJournalThatIsGoneStopsThePen(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, patient)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func TestNodesThatProvisionAtOnceAgree(t *testing.T) {
 
 func TestProvisionNamesEveryDifferenceAndChangesNothing(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, patient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestDefaultSizesShrinkToWhatTheServerHas(t *testing.T) {
 	if _, err := broker.Provision(t.Context(), nc, broker.Config{}); err != nil {
 		t.Fatal(err)
 	}
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, patient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestProvisionRefusesStreamsThatAnswerForWorkers(t *testing.T) {
 	for _, subject := range []string{"station.>", "station.hello", "worker.*", "station.*.eu"} {
 		t.Run(subject, func(t *testing.T) {
 			nc := brokertest.Connect(t, brokertest.Server(t))
-			js, err := jetstream.New(nc)
+			js, err := jetstream.New(nc, patient)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -169,17 +169,19 @@ func TestThePartitionsAreFixed(t *testing.T) {
 
 // No patience helps: it is told at once, and what to do about it.
 func TestReplicasOnASingleServerAreRefusedAtOnce(t *testing.T) {
-	nc := brokertest.Connect(t, brokertest.Server(t))
-	cfg := brokertest.Config(t)
-	cfg.Replicas = 3
-	began := time.Now()
-	_, err := broker.Provision(t.Context(), nc, cfg)
-	if err == nil || !strings.Contains(err.Error(), "--replicas 1") {
-		t.Errorf("got %v", err)
-	}
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("told after %v", took)
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		nc := brokertest.Connect(t, ns)
+		cfg := brokertest.Config(t)
+		cfg.Replicas = 3
+		began := time.Now()
+		_, err := broker.Provision(t.Context(), nc, cfg)
+		if err == nil || !strings.Contains(err.Error(), "--replicas 1") {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("told after %v", took)
+		}
+	})
 }
 
 func TestProvisionWantsJetStream(t *testing.T) {
@@ -193,7 +195,7 @@ func TestProvisionWantsJetStream(t *testing.T) {
 // Whoever knows key-value buckets of NATS can look into ours.
 func TestBucketsAreOrdinaryOnes(t *testing.T) {
 	_, nc, s := newStore(t)
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, patient)
 	if err != nil {
 		t.Fatal(err)
 	}

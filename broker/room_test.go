@@ -34,7 +34,7 @@ func TestNothingIsWrittenWithoutRoom(t *testing.T) {
 		}
 		ends := func() (last []uint64) {
 			t.Helper()
-			js, err := jetstream.New(nc)
+			js, err := jetstream.New(nc, patient)
 			if err != nil {
 				t.Fatal(err)
 			}

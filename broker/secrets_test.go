@@ -31,7 +31,7 @@ func keyOf(t *testing.T, b byte) broker.SecretKey {
 // kept is what lies in the bucket of secrets, as anyone who may read it sees it.
 func kept(t *testing.T, nc *nats.Conn) jetstream.KeyValue {
 	t.Helper()
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, patient)
 	if err != nil {
 		t.Fatal(err)
 	}

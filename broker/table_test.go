@@ -214,41 +214,46 @@ func TestRepliesOfSomeExecutionsAreFoundAmongMany(t *testing.T) {
 }
 
 func TestResultsOfAPlan(t *testing.T) {
-	_, nc, s := newStore(t)
-	const n = 700 // more than a page; a plan keeps 100
-	for i := range n {
-		publish(t, nc, "plan.result.s.1", fmt.Append(nil, i))
-	}
-	publish(t, nc, "plan.result.s.2", nil)
-	var got []string
-	for i := n - 100; i < n; i++ {
-		got = append(got, fmt.Sprint(i))
-	}
-	if diff := cmp.Diff(got, results(t, s, "s", "1")); diff != "" {
-		t.Error(diff)
-	}
-	if got := results(t, s, "s", "3"); got != nil {
-		t.Errorf("a plan without results has %v", got)
-	}
-	last, err := s.Results().Last(t.Context(), "s", "1")
-	if err != nil || string(last.Body) != fmt.Sprint(n-1) || last.Time.IsZero() {
-		t.Errorf("last %+v, %v", last, err)
-	}
-	_, err = s.Results().Last(t.Context(), "s", "3")
-	wantIs(t, err, broker.ErrNotFound)
-	enough := errors.New("enough")
-	wantIs(t, s.Results().Of(t.Context(), "s", "1", func(broker.StoredResult) error { return enough }), enough)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		nc := brokertest.Connect(t, ns)
+		s := brokertest.Store(t, nc)
+		const n = 700 // more than a page; a plan keeps 100
+		for i := range n {
+			publish(t, nc, "plan.result.s.1", fmt.Append(nil, i))
+		}
+		publish(t, nc, "plan.result.s.2", nil)
+		var got []string
+		for i := n - 100; i < n; i++ {
+			got = append(got, fmt.Sprint(i))
+		}
+		if diff := cmp.Diff(got, results(t, s, "s", "1")); diff != "" {
+			t.Error(diff)
+		}
+		if got := results(t, s, "s", "3"); got != nil {
+			t.Errorf("a plan without results has %v", got)
+		}
+		last, err := s.Results().Last(t.Context(), "s", "1")
+		if err != nil || string(last.Body) != fmt.Sprint(n-1) || last.Time.IsZero() {
+			t.Errorf("last %+v, %v", last, err)
+		}
+		_, err = s.Results().Last(t.Context(), "s", "3")
+		wantIs(t, err, broker.ErrNotFound)
+		enough := errors.New("enough")
+		wantIs(t, s.Results().Of(t.Context(), "s", "1", func(broker.StoredResult) error { return enough }), enough)
+	})
 }
 
 func TestResultsAreReadInPages(t *testing.T) {
-	nc := brokertest.Connect(t, brokertest.Server(t))
-	cfg := brokertest.Config(t)
-	cfg.ResultsPerPlan = 2000
-	s := brokertest.Store(t, nc, cfg)
-	for i := range 1000 { // two full pages
-		publish(t, nc, "plan.result.s.1", fmt.Append(nil, i))
-	}
-	if got := results(t, s, "s", "1"); len(got) != 1000 || got[999] != "999" {
-		t.Errorf("%d results", len(got))
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		nc := brokertest.Connect(t, ns)
+		cfg := brokertest.Config(t)
+		cfg.ResultsPerPlan = 2000
+		s := brokertest.Store(t, nc, cfg)
+		for i := range 1000 { // two full pages
+			publish(t, nc, "plan.result.s.1", fmt.Append(nil, i))
+		}
+		if got := results(t, s, "s", "1"); len(got) != 1000 || got[999] != "999" {
+			t.Errorf("%d results", len(got))
+		}
+	})
 }

@@ -53,7 +53,7 @@ func TestWatchSeesWhatWatchersDoNot(t *testing.T) {
 				if len(done) > 0 {
 					t.Fatalf("saw harm where there is none: %v", <-done)
 				}
-				js, err := jetstream.New(nc)
+				js, err := jetstream.New(nc, patient)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -116,7 +116,7 @@ func TestWatchMakesStreamsInMemoryAgain(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		nc := brokertest.Connect(t, ns)
 		s := brokertest.Store(t, nc)
-		js, err := jetstream.New(nc)
+		js, err := jetstream.New(nc, patient)
 		if err != nil {
 			t.Fatal(err)
 		}

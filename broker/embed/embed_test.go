@@ -16,6 +16,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/embed"
 )
 
+// patience bounds what should take milliseconds.
+const patience = time.Minute
+
 func start(t *testing.T, o embed.Options) *embed.Server {
 	t.Helper()
 	s, err := embed.Start(t.Context(), o)
@@ -40,7 +43,7 @@ func TestServesInProcessAndByASocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer inside.Close()
-	outside, err := nats.Connect(s.ClientURL())
+	outside, err := nats.Connect(s.ClientURL(), nats.Timeout(patience))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +58,7 @@ func TestServesInProcessAndByASocket(t *testing.T) {
 	if err := outside.Publish("greetings", []byte("hello")); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := sub.NextMsg(5 * time.Second); err != nil || string(m.Data) != "hello" {
+	if m, err := sub.NextMsg(patience); err != nil || string(m.Data) != "hello" {
 		t.Errorf("got %v, %v", m, err)
 	}
 	if name := outside.ConnectedServerName(); name != "n1" {
@@ -123,11 +126,11 @@ func TestRestartKeepsAddressStreamsAndConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(patience))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if _, err := js.CreateStream(ctx, jetstream.StreamConfig{Name: "S", Subjects: []string{"s"}}); err != nil {
 		t.Fatal(err)
@@ -199,7 +202,7 @@ func TestTakesBatchesAsLargeAsItSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(patience))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +223,7 @@ func TestTakesBatchesAsLargeAsItSays(t *testing.T) {
 		last.Header.Set("Nats-Batch-Id", strconv.Itoa(size))
 		last.Header.Set("Nats-Batch-Sequence", strconv.Itoa(size))
 		last.Header.Set("Nats-Batch-Commit", "1")
-		answer, err := nc.RequestMsg(last, 30*time.Second)
+		answer, err := nc.RequestMsg(last, patience)
 		if err != nil {
 			t.Fatal(err)
 		}
