@@ -66,6 +66,31 @@ func (c *client) ask(subject string, raw []byte) *nats.Msg {
 	return msg
 }
 
+// answered is ask, but a read that is unavailable is asked again: a machine that stands
+// still for some seconds may change the leader, or have it answer too late. Whatever
+// changes something is not, since whether it was done is unknown then.
+func (c *client) answered(subject string, raw []byte) *nats.Msg {
+	c.t.Helper()
+	for deadline := time.Now().Add(patience); ; {
+		msg := c.ask(subject, raw)
+		if !reads(subject) || msg.Header.Get("Nats-Service-Error-Code") != httpCode["unavailable"] || time.Now().After(deadline) {
+			return msg
+		}
+	}
+}
+
+// reads says that a request changes nothing.
+func reads(subject string) bool {
+	if strings.HasSuffix(subject, "queues.get") { // it locks what it gets
+		return false
+	}
+	switch subject[strings.LastIndexByte(subject, '.')+1:] {
+	case "get", "list", "run", "runs", "preview", "logs", "peek", "info", "export":
+		return true
+	}
+	return false
+}
+
 // open reads the map that a message carries, in the encoding that its
 // Content-Type says.
 func (c *client) open(msg *nats.Msg) body {
@@ -97,7 +122,7 @@ func (c *client) encode(v any) []byte {
 // encoding and no refusal.
 func (c *client) req(subject string, request any) body {
 	c.t.Helper()
-	msg := c.ask(subject, c.encode(request))
+	msg := c.answered(subject, c.encode(request))
 	answer := c.open(msg)
 	if msg.Header.Get("Nats-Service-Error") != "" || answer.has("error") {
 		c.t.Fatalf("%s %v is refused: %v", subject, request, answer)
@@ -139,7 +164,7 @@ func (c *client) refusal(subject string, msg *nats.Msg) body {
 // refused asks a service that has to refuse, and returns the error.
 func (c *client) refused(subject string, request any) body {
 	c.t.Helper()
-	msg := c.ask(subject, c.encode(request))
+	msg := c.answered(subject, c.encode(request))
 	if got := msg.Header.Get("Content-Type"); got != c.enc.contentType {
 		c.t.Errorf("%s refuses in %q to a request in %s", subject, got, c.enc.name)
 	}
@@ -233,13 +258,18 @@ func (f *feed) of(kind string) body {
 func (f *feed) until(wanted func(body) bool) []body {
 	f.c.t.Helper()
 	var all []body
-	for {
+	for deadline := time.Now().Add(4 * patience); ; {
 		all = append(all, f.next())
-		if wanted(all[len(all)-1]) {
+		if wanted(last(all)) {
 			return all
+		}
+		if time.Now().After(deadline) { // a plan may go on for ever
+			f.c.t.Fatalf("not what is wanted, though others come: %v", outcome(all))
 		}
 	}
 }
+
+func last[T any](all []T) T { return all[len(all)-1] }
 
 // empty checks that nothing waits, after all that was asked for has been answered.
 func (f *feed) empty(what string) {

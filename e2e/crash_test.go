@@ -124,7 +124,7 @@ func TestAnExecutionAdoptedStillHasItsDeadline(t *testing.T) {
 	c := connect(t, s, inJSON)
 	const station = "deadline"
 	work := c.worker(station)
-	c.create(once(station).with(body{"plan_id": "p", "start_timeout": 0, "exec_timeout": 3}))
+	c.create(once(station).with(body{"plan_id": "p", "start_timeout": 0, "exec_timeout": 8}))
 	x := work.take()
 	match(t, "the answer", x.tell(body{"state": "running"}), body{"accepted": true})
 	c.req("plans.update", name(station, "p").with(body{"exec_timeout": 60})) // of the next
@@ -204,8 +204,8 @@ func TestAClosedPlanStaysClosedOverKill9(t *testing.T) {
 	s.restart(t)
 	c.flush()
 	for _, id := range gone {
-		if msg := c.ask("plans.get", c.encode(name("w", id))); msg.Header.Get("Nats-Service-Error-Code") != "404" {
-			t.Errorf("%s is back: %s", id, msg.Data)
+		if e := c.refused("plans.get", name("w", id)); e.text("code") != "not_found" {
+			t.Errorf("%s is back: %v", id, e)
 		}
 	}
 	if e := c.refused("stations.get", body{"station": "gone"}); e.text("code") != "not_found" {

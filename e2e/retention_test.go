@@ -3,8 +3,6 @@ package e2e
 import (
 	"strings"
 	"testing"
-
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // What is kept of runs is said by flags when the stream is made, and changed in the
@@ -13,10 +11,7 @@ func TestRetentionIsChangedInTheStream(t *testing.T) {
 	t.Parallel()
 	s := start(t, "--results-per-plan", "3", "--results-age", "1h")
 	c := connect(t, s, inJSON)
-	js, err := jetstream.New(c.nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := c.jetStream()
 	c.serve("kept", ok)
 	results := c.results("kept")
 	run := func() {

@@ -11,20 +11,27 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
+// jetStream is JetStream as this connection has it.
+func (c *client) jetStream() jetstream.JetStream {
+	c.t.Helper()
+	js, err := jetstream.New(c.nc, jetstream.WithDefaultTimeout(patience))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return js
+}
+
 func bucket(t *testing.T, c *client, name string) jetstream.KeyValue {
 	t.Helper()
-	js, err := jetstream.New(c.nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kv, err := js.KeyValue(t.Context(), name)
+	kv, err := c.jetStream().KeyValue(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return kv
 }
 
-// row waits until a key has a value, or, when it should be gone, none.
+// row waits until a key has a value, or, when it should be gone, none: what says that it
+// was deleted is there for some seconds only.
 func row(t *testing.T, kv jetstream.KeyValue, key string, there bool) []byte {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -34,12 +41,16 @@ func row(t *testing.T, kv jetstream.KeyValue, key string, there bool) []byte {
 		t.Fatal(err)
 	}
 	defer watch.Stop()
-	for {
+	for has := false; ; {
 		select {
 		case entry := <-watch.Updates():
-			if entry == nil {
-				continue // the end of what is there already
+			if entry == nil { // the end of what is there already
+				if !has && !there {
+					return nil
+				}
+				continue
 			}
+			has = true
 			if (entry.Operation() == jetstream.KeyValuePut) == there {
 				return entry.Value()
 			}
@@ -92,11 +103,7 @@ func TestTheLeaseIsJSONWithNodeAndEpoch(t *testing.T) {
 // heard as it is stored, which may take a moment longer.
 func (c *client) kept(subject string) []jetstream.Msg {
 	c.t.Helper()
-	js, err := jetstream.New(c.nc)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	results, err := js.OrderedConsumer(c.t.Context(), "PLAN_RESULTS", jetstream.OrderedConsumerConfig{FilterSubjects: []string{subject}})
+	results, err := c.jetStream().OrderedConsumer(c.t.Context(), "PLAN_RESULTS", jetstream.OrderedConsumerConfig{FilterSubjects: []string{subject}})
 	if err != nil {
 		c.t.Fatal(err)
 	}

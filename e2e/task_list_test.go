@@ -85,13 +85,29 @@ func TestCompletedTasksAreListedUntilTheirCallbackIsDelivered(t *testing.T) {
 	}
 }
 
+// keepResults says in the stream for how long it keeps results.
+func (c *client) keepResults(age time.Duration) {
+	c.t.Helper()
+	js := c.jetStream()
+	stream, err := js.Stream(c.t.Context(), "PLAN_RESULTS")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	limits := stream.CachedInfo().Config
+	limits.MaxAge, limits.Duplicates = age, min(age, 2*time.Minute)
+	if _, err := js.UpdateStream(c.t.Context(), limits); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
 // A task may wait for a person longer than results are kept; why it does is known all the
 // same, also when it was processed.
 func TestWhyATaskWaitsOutlivesItsResults(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--results-age", "4s")
+	s := start(t)
 	for _, enc := range []codec{inJSON, inMsgPack} {
 		c := connect(t, s, enc)
+		c.keepResults(time.Hour)
 		code := c.taskType(body{"kind": "pull", "retry_strategy": "none", "need_manual": true})
 		for _, id := range []string{"short", "long"} {
 			c.req("tasks.submit", body{"type": code, "id": id})
@@ -105,6 +121,7 @@ func TestWhyATaskWaitsOutlivesItsResults(t *testing.T) {
 			c.report(task, body{"error_info": why})
 			match(t, "while its result is kept", c.task(code, id), body{"status": "Pending", "error_info": why})
 		}
+		c.keepResults(time.Second)
 		for len(c.runs(code, "short"))+len(c.runs(code, "long")) > 0 {
 			c.passed(time.Now().Add(20 * time.Millisecond))
 		}
@@ -113,6 +130,7 @@ func TestWhyATaskWaitsOutlivesItsResults(t *testing.T) {
 			t.Errorf("of %d bytes it knows %q", len(log), got)
 		}
 		match(t, "listed", c.req("tasks.list", body{"type": code, "status": "Pending"}).list("tasks")[1], body{"id": "short", "error_info": "no such codec"})
+		c.keepResults(time.Hour)
 		c.req("tasks.process", body{"type": code, "id": "short", "remark": "by hand"})
 		match(t, "processed", c.task(code, "short"), body{"status": "ManuallyProcessed", "remark": "by hand", "error_info": "no such codec"})
 	}
@@ -149,7 +167,7 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 			code := c.taskType(body{"retry_strategy": "fixed_period", "retry_interval": 0.01, "need_manual": manual})
 			agent := c.worker(code)
 			c.req("tasks.submit", body{"type": code, "id": "a"})
-			agent.take().tell(body{"state": "ok", "content": strings.Repeat("x", 256<<10)})
+			match(t, "the answer", agent.take().tell(body{"state": "ok", "content": strings.Repeat("x", 256<<10)}), body{"ack": true, "accepted": true})
 			shown := c.task(code, "a")
 			match(t, "the task", shown, body{"status": status, "error_count": 1})
 			if why := shown.text("error_info"); !strings.Contains(why, "at most 262144 are kept") {
