@@ -200,15 +200,15 @@ func TestAnAnswerThatReachesNobodyIsPutBack(t *testing.T) {
 func TestPingsThatStopLetAnotherWorkerHaveIt(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
-	station := c.pulling(body{"ping_timeout_ms": 4500, "max_unexpected_retries": 1, "unexpected_retry_delay_ms": 100})
+	station := c.pulling(body{"ping_timeout_ms": 9000, "max_unexpected_retries": 1, "unexpected_retry_delay_ms": 100})
 	results := c.results(station)
 	c.create(once(station).with(body{"plan_id": "p"}))
 	first := c.claimOne(station, "w1")
 	if first.has("deadline") {
 		t.Errorf("pings stand in for a deadline, and it has one: %v", first.body)
 	}
-	for range 4 { // longer than the expiry, together
-		match(t, "a ping", first.ping("w1"), body{"ack": true, "accepted": true, "ping_interval_ms": 1500})
+	for range 7 { // longer than the expiry, together; each with time for a standstill
+		match(t, "a ping", first.ping("w1"), body{"ack": true, "accepted": true, "ping_interval_ms": 3000})
 		c.passed(time.Now().Add(1500 * time.Millisecond))
 	}
 	match(t, "plans.get", c.state(station, "p"), body{"status": "executing"})

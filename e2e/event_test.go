@@ -50,7 +50,7 @@ func TestEveryKindOfEventIsToldWithItsMembers(t *testing.T) {
 				}
 			}
 		}
-		c.create(again(station, 3).with(body{"exec_timeout": 3, "start_timeout": 3, "retry": body{"strategy": "fixed_period", "interval": 3}}))
+		c.create(again(station, 3).with(body{"exec_timeout": 8, "start_timeout": 8, "retry": body{"strategy": "fixed_period", "interval": 8}}))
 		of("created")
 		of("dispatched")
 		of("not_worker")

@@ -97,7 +97,7 @@ func TestResultsAloneTellAPlansWholeHistory(t *testing.T) {
 		station := c.station()
 		results, work, events := c.results(station), c.worker(station), c.events(station)
 		var told history
-		c.create(again(station, 6).with(body{"overlap": "parallel", "retry": body{"strategy": "fixed_period", "interval": 3}, "messages": []any{"m", 7}, "caller": "me"}))
+		c.create(again(station, 6).with(body{"overlap": "parallel", "retry": body{"strategy": "fixed_period", "interval": 5}, "messages": []any{"m", 7}, "caller": "me"}))
 		verb := func(verb string, more body) body {
 			t.Helper()
 			return c.req("plans."+verb, name(station, "p").with(more))

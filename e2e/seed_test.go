@@ -29,7 +29,7 @@ func TestPlanTypesAreTheSeedsNumbersToo(t *testing.T) {
 // Seed 000, 1.1: plan_exec_timeout is the configuration's, and a plan's own wins.
 func TestThePlanExecTimeoutOfTheConfigurationIsTheDefault(t *testing.T) {
 	t.Parallel()
-	s := start(t, "--plan-exec-timeout", "2500ms", "--plan-start-timeout", "0")
+	s := start(t, "--plan-exec-timeout", "7500ms", "--plan-start-timeout", "0")
 	c := connect(t, s, inJSON)
 	work, results := c.worker("w"), c.results("w")
 	c.create(once("w").with(body{"plan_id": "default"}))
@@ -37,7 +37,7 @@ func TestThePlanExecTimeoutOfTheConfigurationIsTheDefault(t *testing.T) {
 	match(t, "the answer", x.tell(body{"state": "running"}), body{"accepted": true})
 	result := results.next()
 	match(t, "the result", result, body{"plan_id": "default", "n": 1, "state": "timeout", "reason": "exec", "final": false})
-	if got := x.time("deadline").Sub(result.time("exec_time")); got != 2500*time.Millisecond {
+	if got := x.time("deadline").Sub(result.time("exec_time")); got != 7500*time.Millisecond {
 		t.Errorf("the deadline is %v after the dispatch", got)
 	}
 	c.req("plans.remove", name("w", "default"))

@@ -68,9 +68,9 @@ func TestWithoutAWorkerNothingIsLostButTime(t *testing.T) {
 	c := onCommon(t)
 	station := c.station()
 	events, results := c.events(station), c.results(station)
-	c.create(once(station).with(body{"plan_id": "p", "start_timeout": 5, "exec_timeout": 5.5}))
+	c.create(once(station).with(body{"plan_id": "p", "start_timeout": 12, "exec_timeout": 12.5}))
 	var told []body
-	for range 4 { // the last of them 7 s after the first
+	for range 5 { // the last of them 15 s after the first
 		told = append(told, events.of("not_worker"))
 	}
 	for i, least := range []time.Duration{900 * time.Millisecond, 1800 * time.Millisecond} {

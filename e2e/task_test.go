@@ -193,16 +193,22 @@ func TestPingsKeepATaskAndALostOneIsGivenToAnother(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	config := body{
-		"kind": "pull", "ping_timeout_ms": 4000, "unexpected_retry_delay_ms": 500, "max_unexpected_retries": 1,
+		"kind": "pull", "ping_timeout_ms": 9000, "unexpected_retry_delay_ms": 500, "max_unexpected_retries": 1,
 		"retry_strategy": "none",
 	}
 	code := c.taskType(config)
 	c.req("tasks.submit", body{"type": code, "id": "a"})
 	first := c.fetchOne(code, "w1")
-	for range 3 {
-		c.passed(time.Now().Add(1500 * time.Millisecond))
+	ping := func() {
+		t.Helper()
 		match(t, "a ping", c.report(first, body{"status": "Executing", "worker_id": "w1"}), body{"accepted": true, "cancel": false, "status": "Executing"})
 	}
+	for range 7 { // longer than the expiry, together; each with time for a standstill
+		c.passed(time.Now().Add(1500 * time.Millisecond))
+		ping()
+	}
+	c.req("task_types.put", body{"code": code, "config": config.with(body{"ping_timeout_ms": 500})})
+	ping() // the last one
 	match(t, "before another has it", c.becomes(code, "a", "Error"), body{"error_count": 0, "error_info": "the agent was not heard of any more"})
 	second := c.fetchOne(code, "w2")
 	if second.text("id") != "a" || second.text("exec_id") == first.text("exec_id") {

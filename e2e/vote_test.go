@@ -207,7 +207,7 @@ func TestAtTheDeadlineTheVotesThatAreThereDecide(t *testing.T) {
 			station := c.voting(row.more)
 			states := words(row.votes)
 			voters, results := c.voters(station, 3), c.results(station)
-			c.create(once(station).with(body{"exec_timeout": 4, "retry": body{"strategy": "none"}}))
+			c.create(once(station).with(body{"exec_timeout": 9, "retry": body{"strategy": "none"}}))
 			all := poll(voters)
 			for i, state := range states {
 				match(t, "a vote", all[i].tell(body{"state": state, "worker_id": fmt.Sprintf("w%d", i)}), body{"accepted": true})
@@ -227,7 +227,7 @@ func TestAtTheDeadlineTheVotesThatAreThereDecide(t *testing.T) {
 		c := onCommon(t)
 		station := c.voting(body{"voters": 2})
 		voters, results := c.voters(station, 2), c.results(station)
-		id := c.create(once(station).with(body{"exec_timeout": 0.8, "retry": body{"strategy": "fixed_period", "interval": 3}})).text("plan_id")
+		id := c.create(once(station).with(body{"exec_timeout": 0.8, "retry": body{"strategy": "fixed_period", "interval": 5}})).text("plan_id")
 		poll(voters)
 		c.req("plans.update", name(station, id).with(body{"exec_timeout": 30})) // of the next
 		match(t, "the result", results.next(), body{"n": 1, "state": "timeout", "final": false})
