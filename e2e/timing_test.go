@@ -88,17 +88,17 @@ func TestAnOccurrenceThatFallsDueWhileOneIsOpen(t *testing.T) {
 		next := work.take()
 		next.ok()
 		seen := results.until(func(r body) bool { return r.int("occurrence") == next.int("occurrence") && r.bool("final") })
-		skipped := int64(0) // the second, and on a slow machine those after it
+		skipped := int64(0) // the second, and on a slow machine those after it, or before the first
 		for _, r := range seen {
 			switch r.int("occurrence") {
-			case 1, next.int("occurrence"):
+			case x.int("occurrence"), next.int("occurrence"):
 				match(t, "one that is executed", r, body{"state": "ok"})
 			default:
 				match(t, "one in between", r, body{"state": "skipped", "final": true})
 				skipped += max(1, r.int("count"))
 			}
 		}
-		if skipped < 1 || next.int("occurrence") != skipped+2 {
+		if next.int("occurrence") < x.int("occurrence")+2 || next.int("occurrence") != skipped+2 {
 			t.Errorf("runs %v", outcome(seen))
 		}
 		match(t, "the last", seen[len(seen)-1], body{"real_repet": 2, "skip_num": skipped})
