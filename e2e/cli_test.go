@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"io"
+	"net"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
 )
 
 // cli runs a verb of the program against the shared server.
@@ -161,6 +165,38 @@ func TestWorkersAreListedFromTheCommandLine(t *testing.T) {
 	}
 }
 
+// A server that stands still for longer than the client library waits is waited for.
+func TestACommandWaitsForAServerThatIsSlowToAnswer(t *testing.T) {
+	t.Parallel()
+	slow, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var carrying sync.WaitGroup
+	defer carrying.Wait()
+	defer slow.Close()
+	carrying.Go(func() {
+		near, err := slow.Accept()
+		if err != nil {
+			return
+		}
+		defer near.Close()
+		<-time.After(nats.DefaultTimeout + 200*time.Millisecond)
+		far, err := net.Dial("tcp", common.nats)
+		if err != nil {
+			return
+		}
+		carrying.Go(func() {
+			_, _ = io.Copy(far, near) // until the command has ended
+			_ = far.Close()
+		})
+		_, _ = io.Copy(near, far)
+	})
+	if _, errs, code := command(t, "", "plan", "ls", "nobody", "--nats-url", "nats://"+slow.Addr().String()); code != 0 {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+}
+
 func TestDecodeMakesJSONOfMessagePack(t *testing.T) {
 	t.Parallel()
 	raw, err := inMsgPack.encode(body{"a": []any{1, nil, "x"}, "b": []byte{1, 2}, "n": uint64(1<<64 - 1), "t": time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)})
@@ -256,9 +292,9 @@ func TestTailShowsWhatHappens(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)
 	station := c.station()
-	log := newLogbook()
+	log, errs := newLogbook(), newLogbook()
 	cmd := exec.Command(binary, "tail", station, "--json", "--nats-url", "nats://"+common.nats)
-	cmd.Env, cmd.Stdout = plainEnv(), log
+	cmd.Env, cmd.Stdout, cmd.Stderr = plainEnv(), log, errs
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +307,7 @@ func TestTailShowsWhatHappens(t *testing.T) {
 	results := c.results(station)
 	for deadline := time.Now().Add(patience); len(log.grep(`"state":"ok"`)) == 0; {
 		if time.Now().After(deadline) {
-			t.Fatalf("tail shows nothing: %s", log)
+			t.Fatalf("tail shows nothing: %s%s", log, errs)
 		}
 		c.create(once(station))
 		results.next()

@@ -71,6 +71,9 @@ func run(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "the shared server ended with %d after SIGTERM\n", exit)
 		code = 1
 	}
+	if code != 0 {
+		fmt.Fprintf(os.Stderr, "log of the shared server:\n%s\n", common.log)
+	}
 	// Nothing that these tests send is the server's trouble.
 	if trouble := common.log.grep("level=ERROR"); len(trouble) > 0 {
 		fmt.Fprintf(os.Stderr, "the shared server logged errors:\n%s\n", strings.Join(trouble, "\n"))
@@ -278,7 +281,8 @@ func command(t *testing.T, stdin string, args ...string) (stdout, stderr string,
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Env = plainEnv()
+	// Five seconds, the default, are not enough where a machine stands still for as long.
+	cmd.Env = append(plainEnv(), "STATIONMASTER_TIMEOUT="+patience.String())
 	cmd.Stdin = strings.NewReader(stdin)
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs

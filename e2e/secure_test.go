@@ -117,6 +117,9 @@ func workBehind(t *testing.T, g *guarded, scheduler, worker, publisher, observer
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := observing.FlushTimeout(patience); err != nil {
+		t.Fatal(err)
+	}
 	s := &server{dir: t.TempDir(), nats: "127.0.0.1:0", http: "127.0.0.1:0", flags: scheduler.flags}
 	s.spawn()
 	t.Cleanup(s.kill9)
@@ -130,7 +133,7 @@ func workBehind(t *testing.T, g *guarded, scheduler, worker, publisher, observer
 		// What a leader wrote down and lost its lease before it was sent is sent again
 		// after the start timeout.
 		plan := `{"station":"hello","plan_id":"` + id + `","command":"c","plan_type":"none","messages":["hi"],"start_timeout":1,"on_conflict":"keep"}`
-		create := append([]string{"plan", "create", "-f", "-"}, publisher.flags...)
+		create := append([]string{"plan", "create", "-f", "-", "--timeout", "5s"}, publisher.flags...)
 		for deadline := time.Now().Add(patience); ; { // who asks while a server restarts may have to ask again
 			_, stderr, code := command(t, plan, create...)
 			if code == 0 {
