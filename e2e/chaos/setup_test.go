@@ -154,7 +154,7 @@ func (in *installation) stuck(format string, args ...any) {
 // jetStream is JetStream on a connection of its own, past all proxies.
 func (in *installation) jetStream(name string) jetstream.JetStream {
 	in.t.Helper()
-	js, err := jetstream.New(in.connect(name))
+	js, err := jetstream.New(in.connect(name), jetstream.WithDefaultTimeout(patience))
 	if err != nil {
 		in.t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -80,6 +81,23 @@ func noteCuts(nc *nats.Conn, h *history) {
 		// What was sent shortly before went into a dead connection.
 		h.cut(span{since.Add(-5 * time.Second), time.Now().Add(time.Second)})
 	})
+}
+
+// noteStandstills writes down when this process did not run: what a worker noted to have
+// said just before was still on its way then.
+func noteStandstills(t *testing.T, h *history) {
+	const every = 100 * time.Millisecond
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		for before := time.Now(); rest(t.Context(), every); {
+			now := time.Now()
+			if now.Sub(before) > every+hears/2 {
+				h.cut(span{before.Add(-every), now.Add(hears)})
+			}
+			before = now
+		}
+	})
+	t.Cleanup(watching.Wait)
 }
 
 // one is any of them.
