@@ -75,15 +75,15 @@ func (s *site) sdkWorker(t *testing.T) {
 		t.Errorf("the result is %s of %s, not ok of greet", r.State, r.PlanID)
 	}
 
-	name := schema.PlanName{Station: "hello", PlanID: "long"}
-	if _, err := publishing.Create(ctx, &schema.Plan{Station: name.Station, PlanID: name.PlanID, Command: "wait", PlanType: schema.TypeNone}); err != nil {
-		t.Fatal(err)
-	}
 	running, err := observing.Events("hello", schema.NoticeRunning)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer running.Stop()
+	name := schema.PlanName{Station: "hello", PlanID: "long"}
+	if _, err := publishing.Create(ctx, &schema.Plan{Station: name.Station, PlanID: name.PlanID, Command: "wait", PlanType: schema.TypeNone}); err != nil {
+		t.Fatal(err)
+	}
 	first(ctx, t, running)
 	if _, err := publishing.Remove(ctx, name); err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func (s *site) pullWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	nc := s.connect(hello)
-	m, err := nc.RequestWithContext(ctx, s.prefix+"plans.claim.hello", []byte(`{"worker_id":"hello-1","wait_ms":5000}`))
+	m, err := nc.RequestWithContext(ctx, s.prefix+"plans.claim.hello", []byte(`{"worker_id":"hello-1","wait_ms":30000}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func (s *site) operate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	c, err := client.New(nc, client.Options{Prefix: strings.TrimSuffix(s.prefix, ".")})
+	c, err := client.New(nc, client.Options{Prefix: strings.TrimSuffix(s.prefix, "."), Timeout: patience})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/node"
 )
 
-// patience bounds what should take milliseconds.
-const patience = 20 * time.Second
+// patience bounds what should take milliseconds, on a machine that may be busy or stand
+// still for some seconds.
+const patience = 60 * time.Second
 
 const file = "nats-server.conf"
 
@@ -178,7 +179,7 @@ func (c *conn) settled() error {
 // client makes a client that acts as role.
 func (s *site) client(role string) *client.Client {
 	s.t.Helper()
-	c, err := client.New(s.connect(role).Conn, client.Options{Prefix: strings.TrimSuffix(s.prefix, ".")})
+	c, err := client.New(s.connect(role).Conn, client.Options{Prefix: strings.TrimSuffix(s.prefix, "."), Timeout: patience})
 	if err != nil {
 		s.t.Fatal(err)
 	}
