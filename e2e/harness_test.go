@@ -45,7 +45,7 @@ func run(m *testing.M) int {
 	// are processors; -parallel still has the last word.
 	flag.Parse()
 	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
-		_ = flag.Set("test.parallel", "12")
+		_ = flag.Set("test.parallel", "16")
 	}
 	dir, err := os.MkdirTemp("", "stationmaster-e2e-")
 	if err != nil {
