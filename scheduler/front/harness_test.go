@@ -101,7 +101,7 @@ func openOn(t testing.TB, ns *server.Server, l front.Leader, set ...func(*front.
 // send makes a request of raw bytes.
 func (d *door) send(subject string, body []byte) *nats.Msg {
 	d.t.Helper()
-	m, err := d.nc.Request(subject, body, 10*time.Second)
+	m, err := d.nc.Request(subject, body, 30*time.Second)
 	if err != nil {
 		d.t.Fatalf("%s: %v", subject, err)
 	}
@@ -204,5 +204,9 @@ func plan(t testing.TB, body string) *schema.Definition {
 	}
 	return d
 }
+
+// inBubble is a test for rapid, which asks one that it knows as a *testing.T for its
+// deadline: a bubble does not tell.
+type inBubble struct{ *testing.T }
 
 var errBoom = errors.New("boom")

@@ -97,11 +97,12 @@ func (h *history) gather(ctx context.Context, below uint64) error {
 	if h.ask.Type != "" {
 		subjects = []byte(strings.TrimSuffix(h.front.config.Space.ResultsOf(h.ask.Type), "*"))
 	}
+	looked := 0 // the first is looked at, however late: or the next page would begin where this one did
 	return results.Backwards(ctx, below, func(s broker.StoredResult) bool {
-		switch {
+		switch looked++; {
 		case s.Seq < floor:
 			return false
-		case time.Now().After(h.late):
+		case looked > 1 && time.Now().After(h.late):
 			h.resume = s.Seq + 1
 			return false
 		case !bytes.HasPrefix([]byte(s.Subject), subjects):
