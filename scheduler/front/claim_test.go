@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -84,15 +86,17 @@ func partitioned(n int) func(*front.Config) {
 }
 
 func TestClaimRefusals(t *testing.T) {
-	d := open(t, newYard())
-	for _, c := range []struct{ station, body, field, hint string }{
-		{"s", `{}`, "worker_id", "missing"}, {"s", `{"worker_id":"a b"}`, "worker_id", "worker_id"},
-		{"s", `{"worker_id":"w","limit":0}`, "limit", "1 to 100"}, {"s", `{"worker_id":"w","limit":101}`, "limit", "1 to 100"},
-		{"s", `{"worker_id":"w","wait_ms":-1}`, "wait_ms", "0 to 60000"}, {"s", `{"worker_id":"w","wait_ms":60001}`, "wait_ms", "0 to 60000"},
-		{"s", `{"worker_id":"w","lmit":1}`, "lmit", "limit"}, {"$", `{"worker_id":"w"}`, "station", "station"},
-	} {
-		d.refuse("plans.claim."+c.station, c.body, schema.CodeInvalidPlan, c.field, c.hint)
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, newYard())
+		for _, c := range []struct{ station, body, field, hint string }{
+			{"s", `{}`, "worker_id", "missing"}, {"s", `{"worker_id":"a b"}`, "worker_id", "worker_id"},
+			{"s", `{"worker_id":"w","limit":0}`, "limit", "1 to 100"}, {"s", `{"worker_id":"w","limit":101}`, "limit", "1 to 100"},
+			{"s", `{"worker_id":"w","wait_ms":-1}`, "wait_ms", "0 to 60000"}, {"s", `{"worker_id":"w","wait_ms":60001}`, "wait_ms", "0 to 60000"},
+			{"s", `{"worker_id":"w","lmit":1}`, "lmit", "limit"}, {"$", `{"worker_id":"w"}`, "station", "station"},
+		} {
+			d.refuse("plans.claim."+c.station, c.body, schema.CodeInvalidPlan, c.field, c.hint)
+		}
+	})
 }
 
 const inOrder = `{"executions":[` +
@@ -104,107 +108,117 @@ const inOrder = `{"executions":[` +
 // A claim takes from one partition after the other, never more than it wants, and answers
 // in order.
 func TestClaimOfManyPartitions(t *testing.T) {
-	y := newYard()
-	d := open(t, y, partitioned(3))
-	for _, enc := range encodings {
-		y.lies[0] = []schema.ClaimedExecution{work("a", 5), work("b", 3)}
-		y.lies[1] = []schema.ClaimedExecution{work("c", 9)}
-		y.lies[2] = []schema.ClaimedExecution{work("d", 1)}
-		answer, _ := d.ask(enc, "plans.claim.s.eu", `{"worker_id":7,"limit":10,"tenant_id":8,"labels":{"k":"v"}}`)
-		if answer != inOrder {
-			t.Errorf("the answer in %s is %s", enc, answer)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		y := newYard()
+		d := openOn(t, ns, y, partitioned(3))
+		for _, enc := range encodings {
+			y.lies[0] = []schema.ClaimedExecution{work("a", 5), work("b", 3)}
+			y.lies[1] = []schema.ClaimedExecution{work("c", 9)}
+			y.lies[2] = []schema.ClaimedExecution{work("d", 1)}
+			answer, _ := d.ask(enc, "plans.claim.s.eu", `{"worker_id":7,"limit":10,"tenant_id":8,"labels":{"k":"v"}}`)
+			if answer != inOrder {
+				t.Errorf("the answer in %s is %s", enc, answer)
+			}
 		}
-	}
-	if c := y.asked[0]; c.WorkerID != "7" || c.TenantID != "8" || c.Labels["k"] != "v" || !slices.Equal(c.Stations, []string{"s.eu"}) {
-		t.Errorf("the leader is asked for %+v", c)
-	}
-	d.want("plans.claim.s", `{"worker_id":"w"}`, `{"executions":[]}`)
-	if len(y.returned) > 0 {
-		t.Errorf("%v went back", y.returned)
-	}
+		if c := y.asked[0]; c.WorkerID != "7" || c.TenantID != "8" || c.Labels["k"] != "v" || !slices.Equal(c.Stations, []string{"s.eu"}) {
+			t.Errorf("the leader is asked for %+v", c)
+		}
+		d.want("plans.claim.s", `{"worker_id":"w"}`, `{"executions":[]}`)
+		if len(y.returned) > 0 {
+			t.Errorf("%v went back", y.returned)
+		}
+	})
 }
 
 // A claim that waits at several partitions takes what comes first, and gives back what is
 // one too many.
 func TestAClaimThatWaitsAtManyPartitions(t *testing.T) {
-	y := newYard()
-	d := open(t, y, partitioned(3))
-	answer := make(chan *nats.Msg, 1)
-	go func() { // ends with the answer
-		m, err := d.nc.Request("plans.claim.s", []byte(`{"worker_id":"w","wait_ms":60000}`), 10*time.Second)
-		if err != nil {
-			t.Error(err)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		y := newYard()
+		d := openOn(t, ns, y, partitioned(3))
+		answer := make(chan *nats.Msg, 1)
+		go func() { // ends with the answer
+			m, err := d.nc.Request("plans.claim.s", []byte(`{"worker_id":"w","wait_ms":60000}`), 30*time.Second)
+			if err != nil {
+				t.Error(err)
+			}
+			answer <- m
+		}()
+		for range 3 {
+			<-y.news // it waits at each
 		}
-		answer <- m
-	}()
-	for range 3 {
-		<-y.news // it waits at each
-	}
-	y.mu.Lock()
-	first, second := y.waits[1][0], y.waits[2][0]
-	y.waits[1], y.waits[2] = nil, nil
-	y.mu.Unlock()
-	second.done(schema.ClaimedWork{Executions: []schema.ClaimedExecution{work("low", 1)}}, nil)
-	first.done(schema.ClaimedWork{Executions: []schema.ClaimedExecution{work("high", 9)}}, nil)
-	if m := <-answer; !strings.Contains(string(m.Data), `"plan_id":"high"`) || strings.Contains(string(m.Data), `"low"`) {
-		t.Errorf("the answer is %s", m.Data)
-	}
-	<-y.news
-	if want := []string{fmt.Sprintf("low at %d", schema.Space{Partitions: 3}.Partition("low"))}; !slices.Equal(y.returned, want) {
-		t.Errorf("%v went back, not %v", y.returned, want)
-	}
+		y.mu.Lock()
+		first, second := y.waits[1][0], y.waits[2][0]
+		y.waits[1], y.waits[2] = nil, nil
+		y.mu.Unlock()
+		second.done(schema.ClaimedWork{Executions: []schema.ClaimedExecution{work("low", 1)}}, nil)
+		first.done(schema.ClaimedWork{Executions: []schema.ClaimedExecution{work("high", 9)}}, nil)
+		if m := <-answer; !strings.Contains(string(m.Data), `"plan_id":"high"`) || strings.Contains(string(m.Data), `"low"`) {
+			t.Errorf("the answer is %s", m.Data)
+		}
+		<-y.news
+		if want := []string{fmt.Sprintf("low at %d", schema.Space{Partitions: 3}.Partition("low"))}; !slices.Equal(y.returned, want) {
+			t.Errorf("%v went back, not %v", y.returned, want)
+		}
+	})
 }
 
 // A partition that does not answer holds nobody up, and what it brings in the end goes
 // back.
 func TestAPartitionThatIsSilent(t *testing.T) {
-	y := newYard()
-	y.mute = 1
-	y.lies[0], y.lies[2] = []schema.ClaimedExecution{work("a", 5)}, []schema.ClaimedExecution{work("b", 4)}
-	d := open(t, y, partitioned(3))
-	answer, _ := d.ask(wire.JSON, "plans.claim.s", `{"worker_id":"w","limit":3}`)
-	if !strings.Contains(answer, `"plan_id":"a"`) || !strings.Contains(answer, `"plan_id":"b"`) {
-		t.Errorf("the answer is %s", answer)
-	}
-	<-y.news
-	y.waits[1][0].done(schema.ClaimedWork{Executions: []schema.ClaimedExecution{work("late", 1)}}, nil)
-	<-y.news
-	if want := []string{fmt.Sprintf("late at %d", schema.Space{Partitions: 3}.Partition("late"))}; !slices.Equal(y.returned, want) {
-		t.Errorf("%v went back, not %v", y.returned, want)
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		y := newYard()
+		y.mute = 1
+		y.lies[0], y.lies[2] = []schema.ClaimedExecution{work("a", 5)}, []schema.ClaimedExecution{work("b", 4)}
+		d := openOn(t, ns, y, partitioned(3))
+		answer, _ := d.ask(wire.JSON, "plans.claim.s", `{"worker_id":"w","limit":3}`)
+		if !strings.Contains(answer, `"plan_id":"a"`) || !strings.Contains(answer, `"plan_id":"b"`) {
+			t.Errorf("the answer is %s", answer)
+		}
+		<-y.news
+		y.waits[1][0].done(schema.ClaimedWork{Executions: []schema.ClaimedExecution{work("late", 1)}}, nil)
+		<-y.news
+		if want := []string{fmt.Sprintf("late at %d", schema.Space{Partitions: 3}.Partition("late"))}; !slices.Equal(y.returned, want) {
+			t.Errorf("%v went back, not %v", y.returned, want)
+		}
+	})
 }
 
 // What is answered to nobody goes back, as NATS says so at once.
 func TestAnAnswerToNobodyGoesBack(t *testing.T) {
-	y := newYard()
-	y.lies[0] = []schema.ClaimedExecution{work("a", 5)}
-	d := open(t, y)
-	if err := d.nc.PublishRequest("plans.claim.s", "_INBOX.nobody", []byte(`{"worker_id":"w"}`)); err != nil {
-		t.Fatal(err)
-	}
-	<-y.news
-	if want := []string{"a at 0"}; !slices.Equal(y.returned, want) {
-		t.Errorf("%v went back, not %v", y.returned, want)
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		y := newYard()
+		y.lies[0] = []schema.ClaimedExecution{work("a", 5)}
+		d := openOn(t, ns, y)
+		if err := d.nc.PublishRequest("plans.claim.s", "_INBOX.nobody", []byte(`{"worker_id":"w"}`)); err != nil {
+			t.Fatal(err)
+		}
+		<-y.news
+		if want := []string{"a at 0"}; !slices.Equal(y.returned, want) {
+			t.Errorf("%v went back, not %v", y.returned, want)
+		}
+	})
 }
 
 // A front that is stopped keeps nobody waiting.
 func TestStopEndsTheWaitForWork(t *testing.T) {
-	y := newYard()
-	d := open(t, y)
-	inbox, err := d.nc.SubscribeSync(nats.NewInbox())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.nc.PublishRequest("plans.claim.s", inbox.Subject, []byte(`{"worker_id":"w","wait_ms":60000}`)); err != nil {
-		t.Fatal(err)
-	}
-	<-y.news
-	if err := d.front.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	m, err := inbox.NextMsg(10 * time.Second)
-	if err != nil || string(m.Data) != `{"executions":[]}` {
-		t.Errorf("the claim is answered %v %v", m, err)
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		y := newYard()
+		d := openOn(t, ns, y)
+		inbox, err := d.nc.SubscribeSync(nats.NewInbox())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.nc.PublishRequest("plans.claim.s", inbox.Subject, []byte(`{"worker_id":"w","wait_ms":60000}`)); err != nil {
+			t.Fatal(err)
+		}
+		<-y.news
+		if err := d.front.Stop(); err != nil {
+			t.Fatal(err)
+		}
+		m, err := inbox.NextMsg(10 * time.Second)
+		if err != nil || string(m.Data) != `{"executions":[]}` {
+			t.Errorf("the claim is answered %v %v", m, err)
+		}
+	})
 }

@@ -56,50 +56,52 @@ func next(t *testing.T, sub *nats.Subscription) string {
 // A leader that is slow to answer some holds up nobody else, not even on the same
 // endpoint.
 func TestSlowLeaderBlocksNobody(t *testing.T) {
-	const slow = 200
-	stuck := make(chan func(any, error), slow*len(subjects))
-	d := open(t, askFunc(func(_ int, c schema.Command, done func(any, error)) {
-		create, ok := c.(schema.CreatePlan)
-		switch {
-		case !ok, create.Definition.Plan.PlanID == "slow":
-			stuck <- done
-		default:
-			done(schema.Created{PlanID: create.Definition.Plan.PlanID}, nil)
-		}
-	}))
-	inbox, sub := d.inbox()
-	asked := 0
-	for _, subject := range subjects {
-		for range slow {
-			switch subject {
-			case "plans.create":
-				d.publish(subject, inbox, `{"station":"s","plan_id":"slow","command":"c"}`)
-			case "plans.close", "plans.remove", "plans.pause", "plans.resume", "plans.trigger", "plans.skip", "plans.reset":
-				d.publish(subject, inbox, `{"station":"s","plan_id":"slow"}`)
-			case "stations.get":
-				d.publish(subject, inbox, `{"station":"s"}`)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		const slow = 200
+		stuck := make(chan func(any, error), slow*len(subjects))
+		d := openOn(t, ns, askFunc(func(_ int, c schema.Command, done func(any, error)) {
+			create, ok := c.(schema.CreatePlan)
+			switch {
+			case !ok, create.Definition.Plan.PlanID == "slow":
+				stuck <- done
 			default:
-				continue
+				done(schema.Created{PlanID: create.Definition.Plan.PlanID}, nil)
 			}
+		}))
+		inbox, sub := d.inbox()
+		asked := 0
+		for _, subject := range subjects {
+			for range slow {
+				switch subject {
+				case "plans.create":
+					d.publish(subject, inbox, `{"station":"s","plan_id":"slow","command":"c"}`)
+				case "plans.close", "plans.remove", "plans.pause", "plans.resume", "plans.trigger", "plans.skip", "plans.reset":
+					d.publish(subject, inbox, `{"station":"s","plan_id":"slow"}`)
+				case "stations.get":
+					d.publish(subject, inbox, `{"station":"s"}`)
+				default:
+					continue
+				}
+				asked++
+			}
+		}
+		for range 60 { // fewer talks than have their turn at a time
+			d.publish("plans.list", inbox, `{}`)
 			asked++
 		}
-	}
-	for range 60 { // fewer talks than have their turn at a time
-		d.publish("plans.list", inbox, `{}`)
-		asked++
-	}
-	for range 3 {
-		d.want("plans.create", `{"station":"s","plan_id":"p","command":"c"}`, `{"plan_id":"p","station":"","state":"","created":false}`)
-		d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z"}]}`)
-	}
-	for range asked {
-		(<-stuck)(nil, &schema.Error{Code: schema.CodeNotFound, Message: "late"})
-	}
-	for range asked {
-		if answer := next(t, sub); !strings.Contains(answer, "late") {
-			t.Error(answer)
+		for range 3 {
+			d.want("plans.create", `{"station":"s","plan_id":"p","command":"c"}`, `{"plan_id":"p","station":"","state":"","created":false}`)
+			d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z"}]}`)
 		}
-	}
+		for range asked {
+			(<-stuck)(nil, &schema.Error{Code: schema.CodeNotFound, Message: "late"})
+		}
+		for range asked {
+			if answer := next(t, sub); !strings.Contains(answer, "late") {
+				t.Error(answer)
+			}
+		}
+	})
 }
 
 // An askFunc is a leader that is one function.
@@ -109,64 +111,68 @@ func (f askFunc) Ask(partition int, c schema.Command, done func(any, error)) { f
 
 // Beyond so many talks, one more is refused at once and nothing is queued for ever.
 func TestTooManyTalks(t *testing.T) {
-	const most, more = 1064, 40
-	stuck := make(chan func(any, error), most)
-	d := open(t, askFunc(func(_ int, _ schema.Command, done func(any, error)) { stuck <- done }))
-	inbox, sub := d.inbox()
-	for range most + more {
-		d.publish("plans.get", inbox, `{"station":"s","plan_id":"p"}`)
-	}
-	for range more {
-		if answer := next(t, sub); !strings.Contains(answer, `"unavailable"`) || !strings.Contains(answer, "too many requests") {
-			t.Fatal(answer)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		const most, more = 1064, 40
+		stuck := make(chan func(any, error), most)
+		d := openOn(t, ns, askFunc(func(_ int, _ schema.Command, done func(any, error)) { stuck <- done }))
+		inbox, sub := d.inbox()
+		for range most + more {
+			d.publish("plans.get", inbox, `{"station":"s","plan_id":"p"}`)
 		}
-	}
-	for range most {
-		(<-stuck)(schema.PlanView{Plan: value(t, `{}`)}, nil)
-	}
-	for range most {
-		if answer := next(t, sub); !strings.Contains(answer, `"state"`) {
-			t.Fatal(answer)
+		for range more {
+			if answer := next(t, sub); !strings.Contains(answer, `"unavailable"`) || !strings.Contains(answer, "too many requests") {
+				t.Fatal(answer)
+			}
 		}
-	}
+		for range most {
+			(<-stuck)(schema.PlanView{Plan: value(t, `{}`)}, nil)
+		}
+		for range most {
+			if answer := next(t, sub); !strings.Contains(answer, `"state"`) {
+				t.Fatal(answer)
+			}
+		}
+	})
 }
 
 // Stop answers what is under way, and then nothing more.
 func TestStopDrains(t *testing.T) {
-	l := &held{asked: make(chan func(any, error), 10)}
-	d := open(t, l)
-	inbox, sub := d.inbox()
-	for range 5 {
-		d.publish("plans.create", inbox, `{"station":"s","command":"c"}`)
-	}
-	d.publish("plans.get", inbox, `{"station":"s","plan_id":"p"}`)
-	var dones []func(any, error)
-	for range 6 {
-		dones = append(dones, <-l.asked)
-	}
-	stopped := make(chan error)
-	go func() { stopped <- d.front.Stop() }()
-	for d.serves("plans.create") { // until it takes no more
-	}
-	select {
-	case err := <-stopped:
-		t.Fatalf("stopped with requests under way: %v", err)
-	default:
-	}
-	for _, done := range dones {
-		done(nil, &schema.Error{Code: schema.CodeConflict, Message: "late"})
-	}
-	if err := <-stopped; err != nil {
-		t.Error(err)
-	}
-	for range 6 {
-		if answer := next(t, sub); !strings.Contains(answer, "late") {
-			t.Error(answer)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l := &held{asked: make(chan func(any, error), 10)}
+		d := openOn(t, ns, l)
+		inbox, sub := d.inbox()
+		for range 5 {
+			d.publish("plans.create", inbox, `{"station":"s","command":"c"}`)
 		}
-	}
-	if err := d.front.Stop(); err != nil {
-		t.Errorf("a second stop: %v", err)
-	}
+		d.publish("plans.get", inbox, `{"station":"s","plan_id":"p"}`)
+		var dones []func(any, error)
+		for range 6 {
+			dones = append(dones, <-l.asked)
+		}
+		stopped := make(chan error)
+		go func() { stopped <- d.front.Stop() }()
+		for d.serves("plans.create") { // until it takes no more
+		}
+		select {
+		case err := <-stopped:
+			t.Fatalf("stopped with requests under way: %v", err)
+		default:
+		}
+		for _, done := range dones {
+			done(nil, &schema.Error{Code: schema.CodeConflict, Message: "late"})
+		}
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+		for range 6 {
+			if answer := next(t, sub); !strings.Contains(answer, "late") {
+				t.Error(answer)
+			}
+		}
+		if err := d.front.Stop(); err != nil {
+			t.Errorf("a second stop: %v", err)
+		}
+	})
 }
 
 // A leader elsewhere that took a request and died keeps who asked waiting. A stop does not
@@ -194,7 +200,7 @@ func TestAStopDoesNotFailForALeaderThatIsSilent(t *testing.T) {
 
 // serves reports whether anyone listens to a subject. What it asks is refused.
 func (d *door) serves(subject string) bool {
-	_, err := d.nc.Request(subject, []byte(`{}`), 10*time.Second)
+	_, err := d.nc.Request(subject, []byte(`{}`), 30*time.Second)
 	return err == nil
 }
 
@@ -207,62 +213,68 @@ func TestInternalErrors(t *testing.T) {
 		"a panic":             {script: func(int, schema.Command) (any, error) { panic("boom") }},
 	} {
 		t.Run(what, func(t *testing.T) {
-			d := open(t, l)
-			for range 50 {
-				answer, _ := d.ask(wire.JSON, "plans.get", `{"station":"s","plan_id":"p"}`)
-				if e := refusalOf(t, answer); e.Code != schema.CodeInternal || strings.Contains(answer, "boom") || strings.Contains(answer, "goroutine") {
-					t.Fatal(answer)
+			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+				d := openOn(t, ns, l)
+				for range 50 {
+					answer, _ := d.ask(wire.JSON, "plans.get", `{"station":"s","plan_id":"p"}`)
+					if e := refusalOf(t, answer); e.Code != schema.CodeInternal || strings.Contains(answer, "boom") || strings.Contains(answer, "goroutine") {
+						t.Fatal(answer)
+					}
+					if what == "a wrong answer" {
+						continue // of get alone
+					}
+					answer, _ = d.ask(wire.JSON, "plans.close", `{"station":"s","plan_id":"p"}`)
+					if e := refusalOf(t, answer); e.Code != schema.CodeInternal {
+						t.Fatal(answer)
+					}
 				}
-				if what == "a wrong answer" {
-					continue // of get alone
+				if err := d.front.Stop(); err != nil {
+					t.Fatal(err)
 				}
-				answer, _ = d.ask(wire.JSON, "plans.close", `{"station":"s","plan_id":"p"}`)
-				if e := refusalOf(t, answer); e.Code != schema.CodeInternal {
-					t.Fatal(answer)
+				if lines := strings.Count(d.log.String(), "request failed"); lines == 0 || lines > 5 {
+					t.Errorf("%d lines are logged", lines)
 				}
-			}
-			if err := d.front.Stop(); err != nil {
-				t.Fatal(err)
-			}
-			if lines := strings.Count(d.log.String(), "request failed"); lines == 0 || lines > 5 {
-				t.Errorf("%d lines are logged", lines)
-			}
+			})
 		})
 	}
 }
 
 // A request that nobody wants an answer to is served like any other.
 func TestWithoutReply(t *testing.T) {
-	l := &held{asked: make(chan func(any, error), 1)}
-	d := open(t, l)
-	if err := d.nc.Publish("plans.close", []byte(`{"station":"s","plan_id":"p"}`)); err != nil {
-		t.Fatal(err)
-	}
-	(<-l.asked)(schema.Standing{}, nil)
-	if err := d.nc.Publish("plans.close", []byte(`junk`)); err != nil {
-		t.Fatal(err)
-	}
-	d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z"}]}`)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l := &held{asked: make(chan func(any, error), 1)}
+		d := openOn(t, ns, l)
+		if err := d.nc.Publish("plans.close", []byte(`{"station":"s","plan_id":"p"}`)); err != nil {
+			t.Fatal(err)
+		}
+		(<-l.asked)(schema.Standing{}, nil)
+		if err := d.nc.Publish("plans.close", []byte(`junk`)); err != nil {
+			t.Fatal(err)
+		}
+		d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z"}]}`)
+	})
 }
 
 // An empty body is an empty map, in the encoding that its header names.
 func TestEmptyBody(t *testing.T) {
-	d := open(t, answering(schema.PlanSlice{}, nil))
-	for _, c := range []struct{ body, contentType, want string }{
-		{"", "", `{"plans":[]}`}, {" \n", "", `{"plans":[]}`}, {"", "application/json", `{"plans":[]}`},
-		{"", "application/msgpack", "\xde\x00\x01\xa5plans\xdc\x00\x00"},
-	} {
-		m := nats.NewMsg("plans.list")
-		m.Data = []byte(c.body)
-		m.Header.Set("Content-Type", c.contentType)
-		answer, err := d.nc.RequestMsg(m, 10*time.Second)
-		if err != nil {
-			t.Fatal(err)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, answering(schema.PlanSlice{}, nil))
+		for _, c := range []struct{ body, contentType, want string }{
+			{"", "", `{"plans":[]}`}, {" \n", "", `{"plans":[]}`}, {"", "application/json", `{"plans":[]}`},
+			{"", "application/msgpack", "\xde\x00\x01\xa5plans\xdc\x00\x00"},
+		} {
+			m := nats.NewMsg("plans.list")
+			m.Data = []byte(c.body)
+			m.Header.Set("Content-Type", c.contentType)
+			answer, err := d.nc.RequestMsg(m, 30*time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(answer.Data) != c.want {
+				t.Errorf("%q of %q: %q", c.body, c.contentType, answer.Data)
+			}
 		}
-		if string(answer.Data) != c.want {
-			t.Errorf("%q of %q: %q", c.body, c.contentType, answer.Data)
-		}
-	}
+	})
 }
 
 // BenchmarkCreate has as many requests under way as a busy client, on one endpoint.
@@ -305,32 +317,36 @@ func BenchmarkCreate(b *testing.B) {
 // Who types a request that is no JSON is told so, whatever encoding its first byte stands
 // for.
 func TestATextIsNoRequest(t *testing.T) {
-	d := open(t, &leader{script: obliging})
-	for body, want := range map[string]string{
-		"hello":                     "neither JSON",
-		" station: hello\n":         "neither JSON",
-		"'{\"station\":\"s\"}'":     "neither JSON",
-		"\x00\x01hello":             "msgpack: byte 1",
-		"{\"station\":\"s\",}":      "json: byte",
-		"\x81\xa7station\xa5hello.": "msgpack: byte",
-	} {
-		if answer := jsonOf(t, d.send("plans.create", []byte(body)).Data); !strings.Contains(answer, want) || !strings.Contains(answer, `"invalid_plan"`) {
-			t.Errorf("%q: %s", body, answer)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, &leader{script: obliging})
+		for body, want := range map[string]string{
+			"hello":                     "neither JSON",
+			" station: hello\n":         "neither JSON",
+			"'{\"station\":\"s\"}'":     "neither JSON",
+			"\x00\x01hello":             "msgpack: byte 1",
+			"{\"station\":\"s\",}":      "json: byte",
+			"\x81\xa7station\xa5hello.": "msgpack: byte",
+		} {
+			if answer := jsonOf(t, d.send("plans.create", []byte(body)).Data); !strings.Contains(answer, want) || !strings.Contains(answer, `"invalid_plan"`) {
+				t.Errorf("%q: %s", body, answer)
+			}
 		}
-	}
+	})
 }
 
 // A request that was cut off anywhere, or had a byte changed, is answered as well.
 func TestMangledRequests(t *testing.T) {
-	d := open(t, &leader{script: obliging})
-	random := rand.New(rand.NewPCG(1, 2))
-	body := `{"station":"s","command":"c","messages":[1,{"a":"b"}],"plan_type":"cron","cron":"0 3 * * *","retry":{"strategy":"none"}}`
-	for range 300 {
-		mangled := in(t, encodings[random.IntN(2)], body)
-		mangled = mangled[:1+random.IntN(len(mangled))]
-		mangled[random.IntN(len(mangled))] = byte(random.Uint32())
-		if answer := jsonOf(t, d.send("plans.create", mangled).Data); strings.Contains(answer, `"internal"`) {
-			t.Errorf("%q: %s", mangled, answer)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, &leader{script: obliging})
+		random := rand.New(rand.NewPCG(1, 2))
+		body := `{"station":"s","command":"c","messages":[1,{"a":"b"}],"plan_type":"cron","cron":"0 3 * * *","retry":{"strategy":"none"}}`
+		for range 300 {
+			mangled := in(t, encodings[random.IntN(2)], body)
+			mangled = mangled[:1+random.IntN(len(mangled))]
+			mangled[random.IntN(len(mangled))] = byte(random.Uint32())
+			if answer := jsonOf(t, d.send("plans.create", mangled).Data); strings.Contains(answer, `"internal"`) {
+				t.Errorf("%q: %s", mangled, answer)
+			}
 		}
-	}
+	})
 }

@@ -130,7 +130,7 @@ func FuzzRequest(f *testing.F) {
 	d := open(f, &leader{script: obliging})
 	f.Fuzz(func(t *testing.T, i int, body []byte) {
 		subject := subjects[uint(i)%uint(len(subjects))]
-		m, err := d.nc.Request(subject, body, 10*time.Second)
+		m, err := d.nc.Request(subject, body, 30*time.Second)
 		if err != nil {
 			t.Fatalf("%s %q: %v", subject, body, err)
 		}

@@ -85,71 +85,73 @@ func (d *door) page(enc wire.Encoding, subject, body string, into any) int {
 // many partitions there are, however little one look sees, and whatever comes and
 // goes meanwhile.
 func TestListProperty(t *testing.T) {
-	doors := map[int]*door{}
-	tables := map[int]*table{}
-	for _, partitions := range []int{1, 2, 5} {
-		l := &table{space: schema.Space{Partitions: partitions}}
-		tables[partitions] = l
-		doors[partitions] = open(t, l, func(c *front.Config) { c.Space = l.space })
-	}
-	name := rapid.Custom(func(t *rapid.T) schema.PlanName {
-		return schema.PlanName{
-			Station: rapid.SampledFrom([]string{"a", "a-b", "a.b", "b"}).Draw(t, "station"),
-			PlanID:  rapid.StringMatching(`[a-c_]{1,3}`).Draw(t, "id"),
+	brokertest.FakeTime(t, func(t *testing.T, _ *server.Server) {
+		doors := map[int]*door{}
+		tables := map[int]*table{}
+		for _, partitions := range []int{1, 2, 5} {
+			l := &table{space: schema.Space{Partitions: partitions}}
+			tables[partitions] = l
+			doors[partitions] = open(t, l, func(c *front.Config) { c.Space = l.space })
 		}
-	})
-	statuses := rapid.SampledFrom([]schema.Status{schema.StatusQueued, schema.StatusPaused})
-	rapid.Check(t, func(rt *rapid.T) {
-		partitions := rapid.SampledFrom([]int{1, 2, 5}).Draw(rt, "partitions")
-		l, d := tables[partitions], doors[partitions]
-		l.mu.Lock()
-		l.slice = rapid.IntRange(1, 30).Draw(rt, "slice")
-		l.plans = rapid.MapOf(name, statuses).Draw(rt, "plans")
-		stays := map[schema.PlanName]bool{}
-		for n, status := range l.plans {
-			stays[n] = status == schema.StatusPaused
-		}
-		l.mu.Unlock()
-		filter := ""
-		if rapid.Bool().Draw(rt, "filter") {
-			filter = `"status":"paused",`
-		}
-		limit := rapid.IntRange(1, 12).Draw(rt, "limit")
-
-		var listed []schema.PlanName
-		cursor := ""
-		for {
-			var p schema.PlanPage
-			d.page(wire.JSON, "plans.list", fmt.Sprintf(`{%s"limit":%d,"cursor":%q}`, filter, limit, cursor), &p)
-			if len(p.Plans) > limit || p.Next != "" && len(p.Plans) < limit {
-				rt.Fatalf("%d plans on a page of %d, next %q", len(p.Plans), limit, p.Next)
+		name := rapid.Custom(func(t *rapid.T) schema.PlanName {
+			return schema.PlanName{
+				Station: rapid.SampledFrom([]string{"a", "a-b", "a.b", "b"}).Draw(t, "station"),
+				PlanID:  rapid.StringMatching(`[a-c_]{1,3}`).Draw(t, "id"),
 			}
-			for _, v := range p.Plans {
-				if filter != "" && v.State.Status != schema.StatusPaused {
-					rt.Fatalf("%s is listed with status %s", v.Plan, v.State.Status)
-				}
-				listed = append(listed, nameOf(v.Plan))
-			}
-			if cursor = p.Next; cursor == "" {
-				break
-			}
+		})
+		statuses := rapid.SampledFrom([]schema.Status{schema.StatusQueued, schema.StatusPaused})
+		rapid.Check(inBubble{t}, func(rt *rapid.T) {
+			partitions := rapid.SampledFrom([]int{1, 2, 5}).Draw(rt, "partitions")
+			l, d := tables[partitions], doors[partitions]
 			l.mu.Lock()
-			come, go_ := name.Draw(rt, "come"), name.Draw(rt, "go")
-			if _, known := l.plans[come]; !known {
-				l.plans[come] = schema.StatusPaused
+			l.slice = rapid.IntRange(1, 30).Draw(rt, "slice")
+			l.plans = rapid.MapOf(name, statuses).Draw(rt, "plans")
+			stays := map[schema.PlanName]bool{}
+			for n, status := range l.plans {
+				stays[n] = status == schema.StatusPaused
 			}
-			delete(l.plans, go_)
-			delete(stays, go_)
 			l.mu.Unlock()
-		}
-		if !slices.IsSortedFunc(listed, compareNames) || len(slices.Compact(slices.Clone(listed))) < len(listed) {
-			rt.Fatalf("listed %v", listed)
-		}
-		for n, paused := range stays {
-			if _, found := slices.BinarySearchFunc(listed, n, compareNames); !found && (filter == "" || paused) {
-				rt.Fatalf("%s was there all the while; listed %v", n, listed)
+			filter := ""
+			if rapid.Bool().Draw(rt, "filter") {
+				filter = `"status":"paused",`
 			}
-		}
+			limit := rapid.IntRange(1, 12).Draw(rt, "limit")
+
+			var listed []schema.PlanName
+			cursor := ""
+			for {
+				var p schema.PlanPage
+				d.page(wire.JSON, "plans.list", fmt.Sprintf(`{%s"limit":%d,"cursor":%q}`, filter, limit, cursor), &p)
+				if len(p.Plans) > limit || p.Next != "" && len(p.Plans) < limit {
+					rt.Fatalf("%d plans on a page of %d, next %q", len(p.Plans), limit, p.Next)
+				}
+				for _, v := range p.Plans {
+					if filter != "" && v.State.Status != schema.StatusPaused {
+						rt.Fatalf("%s is listed with status %s", v.Plan, v.State.Status)
+					}
+					listed = append(listed, nameOf(v.Plan))
+				}
+				if cursor = p.Next; cursor == "" {
+					break
+				}
+				l.mu.Lock()
+				come, go_ := name.Draw(rt, "come"), name.Draw(rt, "go")
+				if _, known := l.plans[come]; !known {
+					l.plans[come] = schema.StatusPaused
+				}
+				delete(l.plans, go_)
+				delete(stays, go_)
+				l.mu.Unlock()
+			}
+			if !slices.IsSortedFunc(listed, compareNames) || len(slices.Compact(slices.Clone(listed))) < len(listed) {
+				rt.Fatalf("listed %v", listed)
+			}
+			for n, paused := range stays {
+				if _, found := slices.BinarySearchFunc(listed, n, compareNames); !found && (filter == "" || paused) {
+					rt.Fatalf("%s was there all the while; listed %v", n, listed)
+				}
+			}
+		})
 	})
 }
 
@@ -161,26 +163,28 @@ func nameOf(v wire.Value) schema.PlanName {
 
 // The last page has no next, even when it is full.
 func TestListEnds(t *testing.T) {
-	l := &table{slice: 1, plans: map[schema.PlanName]schema.Status{
-		{Station: "s", PlanID: "a"}: schema.StatusQueued, {Station: "s", PlanID: "b"}: schema.StatusPaused,
-	}}
-	d := open(t, l)
-	for _, c := range []struct {
-		body string
-		want int
-		next bool
-	}{
-		{`{"limit":2}`, 2, false}, {`{"limit":1}`, 1, true}, {`{"limit":1,"status":["queued"]}`, 1, false},
-		{`{"status":"pending"}`, 0, false}, {``, 2, false},
-	} {
-		for _, enc := range encodings {
-			var p schema.PlanPage
-			d.page(enc, "plans.list", c.body, &p)
-			if len(p.Plans) != c.want || (p.Next != "") != c.next {
-				t.Errorf("%s: %d plans, next %q", c.body, len(p.Plans), p.Next)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l := &table{slice: 1, plans: map[schema.PlanName]schema.Status{
+			{Station: "s", PlanID: "a"}: schema.StatusQueued, {Station: "s", PlanID: "b"}: schema.StatusPaused,
+		}}
+		d := openOn(t, ns, l)
+		for _, c := range []struct {
+			body string
+			want int
+			next bool
+		}{
+			{`{"limit":2}`, 2, false}, {`{"limit":1}`, 1, true}, {`{"limit":1,"status":["queued"]}`, 1, false},
+			{`{"status":"pending"}`, 0, false}, {``, 2, false},
+		} {
+			for _, enc := range encodings {
+				var p schema.PlanPage
+				d.page(enc, "plans.list", c.body, &p)
+				if len(p.Plans) != c.want || (p.Next != "") != c.next {
+					t.Errorf("%s: %d plans, next %q", c.body, len(p.Plans), p.Next)
+				}
 			}
 		}
-	}
+	})
 }
 
 // pages walks a list to its end.
@@ -220,12 +224,14 @@ func few(l *table) (paused []schema.PlanName) {
 
 // A page stops at 512 KiB, and the next one goes on where it stopped.
 func TestListStopsAtBytes(t *testing.T) {
-	l := &table{slice: 100, padding: strings.Repeat("x", 100<<10)}
-	want := few(l)
-	got, pages := open(t, l).pages(`"status":"paused",`)
-	if diff := gocmp.Diff(want, got); diff != "" || pages < 2 {
-		t.Errorf("%d pages (-want +got):\n%s", pages, diff)
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l := &table{slice: 100, padding: strings.Repeat("x", 100<<10)}
+		want := few(l)
+		got, pages := openOn(t, ns, l).pages(`"status":"paused",`)
+		if diff := gocmp.Diff(want, got); diff != "" || pages < 2 {
+			t.Errorf("%d pages (-want +got):\n%s", pages, diff)
+		}
+	})
 }
 
 // However long it takes to find anything, there is an answer before whoever asked
@@ -251,94 +257,102 @@ func TestListStopsInTime(t *testing.T) {
 
 // Many lists at once take the leader two looks at a time.
 func TestListsTakeTurnsToLook(t *testing.T) {
-	asked := make(chan func(any, error), 100)
-	d := open(t, askFunc(func(_ int, _ schema.Command, done func(any, error)) { asked <- done }))
-	inbox, sub := d.inbox()
-	for range 20 {
-		d.publish("plans.list", inbox, `{}`)
-	}
-	first, second := <-asked, <-asked
-	d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z"}]}`)
-	select {
-	case <-asked:
-		t.Error("a third look is under way")
-	default:
-	}
-	first(schema.PlanSlice{}, nil)
-	second(schema.PlanSlice{}, nil)
-	for range 18 {
-		(<-asked)(schema.PlanSlice{}, nil)
-	}
-	for range 20 {
-		if answer := next(t, sub); answer != `{"plans":[]}` {
-			t.Error(answer)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		asked := make(chan func(any, error), 100)
+		d := openOn(t, ns, askFunc(func(_ int, _ schema.Command, done func(any, error)) { asked <- done }))
+		inbox, sub := d.inbox()
+		for range 20 {
+			d.publish("plans.list", inbox, `{}`)
 		}
-	}
+		first, second := <-asked, <-asked
+		d.want("plans.preview", `{"plan":{},"count":1}`, `{"occurrences":[{"occurrence":1,"plan_time":"2026-03-01T12:00:00Z"}]}`)
+		select {
+		case <-asked:
+			t.Error("a third look is under way")
+		default:
+		}
+		first(schema.PlanSlice{}, nil)
+		second(schema.PlanSlice{}, nil)
+		for range 18 {
+			(<-asked)(schema.PlanSlice{}, nil)
+		}
+		for range 20 {
+			if answer := next(t, sub); answer != `{"plans":[]}` {
+				t.Error(answer)
+			}
+		}
+	})
 }
 
 // A plan that no message can carry in the reader's encoding is listed all the same,
 // without what is largest in it.
 func TestListShortensHugePlan(t *testing.T) {
-	huge := schema.Definition{}
-	w := wire.NewWriter(wire.MsgPack, nil)
-	w.BeginMap()
-	for _, f := range [][2]string{{"plan_id", "a"}, {"station", "s"}, {"command", strings.Repeat("\x01", 400<<10)}, {"caller", "me"}} {
-		w.Key(f[0])
-		w.Text(f[1])
-	}
-	w.EndMap()
-	huge.Enc, huge.Raw = wire.MsgPack, w.Bytes()
-	d := open(t, &leader{script: func(_ int, c schema.Command) (any, error) {
-		view := schema.PlanView{Plan: huge.Value(), State: schema.PlanState{Status: schema.StatusQueued}}
-		if _, ok := c.(schema.GetPlan); ok {
-			return view, nil
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		huge := schema.Definition{}
+		w := wire.NewWriter(wire.MsgPack, nil)
+		w.BeginMap()
+		for _, f := range [][2]string{{"plan_id", "a"}, {"station", "s"}, {"command", strings.Repeat("\x01", 400<<10)}, {"caller", "me"}} {
+			w.Key(f[0])
+			w.Text(f[1])
 		}
-		return schema.PlanSlice{Plans: []schema.PlanView{view}, Last: schema.PlanName{Station: "s", PlanID: "a"}}, nil
-	}})
-	var p schema.PlanPage
-	d.page(wire.JSON, "plans.list", ``, &p)
-	if got := p.Plans[0].Plan.String(); got != `{"plan_id":"a","station":"s","caller":"me"}` {
-		t.Errorf("listed as %.200s", got)
-	}
-	answer, _ := d.ask(wire.JSON, "plans.get", `{"station":"s","plan_id":"a"}`)
-	if e := refusalOf(t, answer); e.Code != schema.CodeTooLarge || !strings.Contains(e.Message, "bytes in json") {
-		t.Errorf("get: %v", e)
-	}
-	answer, _ = d.ask(wire.MsgPack, "plans.get", `{"station":"s","plan_id":"a"}`)
-	if len(answer) < 400<<10 {
-		t.Errorf("get in the plan's encoding: %.200s", answer)
-	}
+		w.EndMap()
+		huge.Enc, huge.Raw = wire.MsgPack, w.Bytes()
+		d := openOn(t, ns, &leader{script: func(_ int, c schema.Command) (any, error) {
+			view := schema.PlanView{Plan: huge.Value(), State: schema.PlanState{Status: schema.StatusQueued}}
+			if _, ok := c.(schema.GetPlan); ok {
+				return view, nil
+			}
+			return schema.PlanSlice{Plans: []schema.PlanView{view}, Last: schema.PlanName{Station: "s", PlanID: "a"}}, nil
+		}})
+		var p schema.PlanPage
+		d.page(wire.JSON, "plans.list", ``, &p)
+		if got := p.Plans[0].Plan.String(); got != `{"plan_id":"a","station":"s","caller":"me"}` {
+			t.Errorf("listed as %.200s", got)
+		}
+		answer, _ := d.ask(wire.JSON, "plans.get", `{"station":"s","plan_id":"a"}`)
+		if e := refusalOf(t, answer); e.Code != schema.CodeTooLarge || !strings.Contains(e.Message, "bytes in json") {
+			t.Errorf("get: %v", e)
+		}
+		answer, _ = d.ask(wire.MsgPack, "plans.get", `{"station":"s","plan_id":"a"}`)
+		if len(answer) < 400<<10 {
+			t.Errorf("get in the plan's encoding: %.200s", answer)
+		}
+	})
 }
 
 // The filter goes to the leader as it was given.
 func TestListFilters(t *testing.T) {
-	l := answering(schema.PlanSlice{}, nil)
-	d := open(t, l)
-	d.want("plans.list", `{"station":"a.>","status":["queued","paused"],"plan_type":2,"caller":"me","tenant_id":"t","category":"c","labels":{"k":"v"},"text":"word","due_from":"2026-03-01T12:00:00Z","due_before":1772370000,"limit":7}`,
-		`{"plans":[]}`)
-	want := schema.LookPlans{Limit: 8, Filter: schema.ListPlans{
-		Station: "a.>", Status: schema.OneOrMany{"queued", "paused"}, PlanType: schema.TypeSecond,
-		Caller: "me", TenantID: "t", Category: "c", Labels: map[string]string{"k": "v"},
-		Text: "word", DueFrom: noon, DueBefore: noon.Add(time.Hour),
-	}}
-	for _, got := range l.commands() {
-		if diff := gocmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l := answering(schema.PlanSlice{}, nil)
+		d := openOn(t, ns, l)
+		d.want("plans.list", `{"station":"a.>","status":["queued","paused"],"plan_type":2,"caller":"me","tenant_id":"t","category":"c","labels":{"k":"v"},"text":"word","due_from":"2026-03-01T12:00:00Z","due_before":1772370000,"limit":7}`,
+			`{"plans":[]}`)
+		want := schema.LookPlans{Limit: 8, Filter: schema.ListPlans{
+			Station: "a.>", Status: schema.OneOrMany{"queued", "paused"}, PlanType: schema.TypeSecond,
+			Caller: "me", TenantID: "t", Category: "c", Labels: map[string]string{"k": "v"},
+			Text: "word", DueFrom: noon, DueBefore: noon.Add(time.Hour),
+		}}
+		for _, got := range l.commands() {
+			if diff := gocmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
 		}
-	}
+	})
 }
 
 func TestListRefuses(t *testing.T) {
-	d := open(t, answering(schema.PlanSlice{}, nil))
-	for _, c := range []struct{ body, field, hint string }{
-		{`{"limit":0}`, "limit", "1 to 1000"}, {`{"limit":1001}`, "limit", "1 to 1000"},
-		{`{"station":">"}`, "station", ".>"}, {`{"station":".>"}`, "station", ".>"}, {`{"station":"a.*"}`, "station", "'*'"},
-		{`{"status":"done"}`, "status", "queued"}, {`{"plan_type":"yearly"}`, "plan_type", "cron"},
-		{`{"cursor":"?"}`, "cursor", "leave it out"}, {`{"cursor":"cGE"}`, "cursor", "leave it out"}, {`{"cursor":"AA"}`, "cursor", "leave it out"},
-		{`{"due_from":"2026-03-01T12:00:00Z","due_before":"2026-03-01T12:00:00Z"}`, "due_before", "not after"},
-		{`{"due_from":"noon"}`, "due_from", "RFC 3339"}, {`{"text":"` + strings.Repeat("x", 257) + `"}`, "text", "256"},
-		{`{"stat":"done"}`, "stat", "unknown"}, {`{"labels":{"a":1}}`, "labels.a", "text"},
-	} {
-		d.refuse("plans.list", c.body, schema.CodeInvalidPlan, c.field, c.hint)
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, answering(schema.PlanSlice{}, nil))
+		for _, c := range []struct{ body, field, hint string }{
+			{`{"limit":0}`, "limit", "1 to 1000"}, {`{"limit":1001}`, "limit", "1 to 1000"},
+			{`{"station":">"}`, "station", ".>"}, {`{"station":".>"}`, "station", ".>"}, {`{"station":"a.*"}`, "station", "'*'"},
+			{`{"status":"done"}`, "status", "queued"}, {`{"plan_type":"yearly"}`, "plan_type", "cron"},
+			{`{"cursor":"?"}`, "cursor", "leave it out"}, {`{"cursor":"cGE"}`, "cursor", "leave it out"}, {`{"cursor":"AA"}`, "cursor", "leave it out"},
+			{`{"due_from":"2026-03-01T12:00:00Z","due_before":"2026-03-01T12:00:00Z"}`, "due_before", "not after"},
+			{`{"due_from":"noon"}`, "due_from", "RFC 3339"}, {`{"text":"` + strings.Repeat("x", 257) + `"}`, "text", "256"},
+			{`{"stat":"done"}`, "stat", "unknown"}, {`{"labels":{"a":1}}`, "labels.a", "text"},
+		} {
+			d.refuse("plans.list", c.body, schema.CodeInvalidPlan, c.field, c.hint)
+		}
+	})
 }

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -78,43 +81,45 @@ func nightlyIs(status, updated string) string {
 
 // A periodic task is new, then online or offline; a put again keeps that.
 func TestPeriodicTask(t *testing.T) {
-	l, now := newRuler(), noon
-	d := open(t, l, func(c *front.Config) { c.Now = func() time.Time { return now } })
-	for _, enc := range encodings {
-		if got, _ := d.ask(enc, "periodic_tasks.put", `{"id":5,`+nightly+`}`); got != `{"id":"5","status":"new"}` {
-			t.Errorf("put: %s", got)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l, now := newRuler(), noon
+		d := openOn(t, ns, l, func(c *front.Config) { c.Now = func() time.Time { return now } })
+		for _, enc := range encodings {
+			if got, _ := d.ask(enc, "periodic_tasks.put", `{"id":5,`+nightly+`}`); got != `{"id":"5","status":"new"}` {
+				t.Errorf("put: %s", got)
+			}
+			d.want("periodic_tasks.get", `{"id":"5"}`, nightlyIs("new", "2026-03-01T12:00:00Z"))
 		}
-		d.want("periodic_tasks.get", `{"id":"5"}`, nightlyIs("new", "2026-03-01T12:00:00Z"))
-	}
-	if s := planOf(t, d, "bills.eu", "periodic_5").Status; s != schema.StatusPaused {
-		t.Errorf("the plan of a new one is %s", s)
-	}
-	now = noon.Add(time.Second)
-	d.want("periodic_tasks.online", `{"id":5}`, `{"id":"5","status":"online"}`) // and again
-	d.want("periodic_tasks.get", `{"id":5}`, nightlyIs("online", "2026-03-01T12:00:01Z"))
-	if s := planOf(t, d, "bills.eu", "periodic_5"); s.Status != schema.StatusQueued || !s.PlanTime.Equal(noon.Add(14*time.Hour)) {
-		t.Errorf("the plan of one that is online is %s, due %v", s.Status, s.PlanTime)
-	}
-	d.say("periodic_tasks.put", `{"id":5,`+nightly+`}`)
-	d.want("periodic_tasks.offline", `{"id":5}`, `{"id":"5","status":"offline"}`)
-	now = noon.Add(2 * time.Second)
-	if got := d.say("periodic_tasks.put", `{"id":5,`+nightly+`}`); got != `{"id":"5","status":"offline"}` {
-		t.Errorf("put again: %s", got)
-	}
-	d.want("periodic_tasks.get", `{"id":5}`, nightlyIs("offline", "2026-03-01T12:00:02Z"))
-	d.say("periodic_tasks.delete", `{"id":5}`)
-	for _, verb := range []string{"get", "online", "offline", "delete", "logs"} {
-		d.refuse("periodic_tasks."+verb, `{"id":5}`, schema.CodeNotFound, "id", "no periodic task 5")
-	}
-	// One that was never online can be put offline, and an id is made.
-	if got := d.say("periodic_tasks.put", `{"type":"s","cron_expressions":"@daily"}`); !strings.HasSuffix(got, `","status":"new"}`) || len(got) != len(`{"id":"","status":"new"}`)+26 {
-		t.Errorf("put without an id: %s", got)
-	}
-	d.say("periodic_tasks.put", `{"id":"x","type":"s","cron_expressions":"@daily"}`)
-	d.want("periodic_tasks.offline", `{"id":"x"}`, `{"id":"x","status":"offline"}`)
-	if got := d.say("periodic_tasks.get", `{"id":"x"}`); !strings.Contains(got, `"status":"offline","log":"none"`) {
-		t.Errorf("%s", got)
-	}
+		if s := planOf(t, d, "bills.eu", "periodic_5").Status; s != schema.StatusPaused {
+			t.Errorf("the plan of a new one is %s", s)
+		}
+		now = noon.Add(time.Second)
+		d.want("periodic_tasks.online", `{"id":5}`, `{"id":"5","status":"online"}`) // and again
+		d.want("periodic_tasks.get", `{"id":5}`, nightlyIs("online", "2026-03-01T12:00:01Z"))
+		if s := planOf(t, d, "bills.eu", "periodic_5"); s.Status != schema.StatusQueued || !s.PlanTime.Equal(noon.Add(14*time.Hour)) {
+			t.Errorf("the plan of one that is online is %s, due %v", s.Status, s.PlanTime)
+		}
+		d.say("periodic_tasks.put", `{"id":5,`+nightly+`}`)
+		d.want("periodic_tasks.offline", `{"id":5}`, `{"id":"5","status":"offline"}`)
+		now = noon.Add(2 * time.Second)
+		if got := d.say("periodic_tasks.put", `{"id":5,`+nightly+`}`); got != `{"id":"5","status":"offline"}` {
+			t.Errorf("put again: %s", got)
+		}
+		d.want("periodic_tasks.get", `{"id":5}`, nightlyIs("offline", "2026-03-01T12:00:02Z"))
+		d.say("periodic_tasks.delete", `{"id":5}`)
+		for _, verb := range []string{"get", "online", "offline", "delete", "logs"} {
+			d.refuse("periodic_tasks."+verb, `{"id":5}`, schema.CodeNotFound, "id", "no periodic task 5")
+		}
+		// One that was never online can be put offline, and an id is made.
+		if got := d.say("periodic_tasks.put", `{"type":"s","cron_expressions":"@daily"}`); !strings.HasSuffix(got, `","status":"new"}`) || len(got) != len(`{"id":"","status":"new"}`)+26 {
+			t.Errorf("put without an id: %s", got)
+		}
+		d.say("periodic_tasks.put", `{"id":"x","type":"s","cron_expressions":"@daily"}`)
+		d.want("periodic_tasks.offline", `{"id":"x"}`, `{"id":"x","status":"offline"}`)
+		if got := d.say("periodic_tasks.get", `{"id":"x"}`); !strings.Contains(got, `"status":"offline","log":"none"`) {
+			t.Errorf("%s", got)
+		}
+	})
 }
 
 func planOf(t *testing.T, d *door, station, id string) schema.PlanState {
@@ -128,108 +133,116 @@ func planOf(t *testing.T, d *door, station, id string) schema.PlanState {
 
 // One id has one type: put with another, a task moves, with its status.
 func TestPeriodicTaskMoves(t *testing.T) {
-	d := open(t, newRuler())
-	put := func(kind string) string {
-		return d.say("periodic_tasks.put", fmt.Sprintf(`{"id":"m","type":%q,"cron_expressions":"* * * * *"}`, kind))
-	}
-	for i, verb := range []string{"new", "online", "offline"} {
-		put("a")
-		if i > 0 {
-			d.say("periodic_tasks."+verb, `{"id":"m"}`)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, newRuler())
+		put := func(kind string) string {
+			return d.say("periodic_tasks.put", fmt.Sprintf(`{"id":"m","type":%q,"cron_expressions":"* * * * *"}`, kind))
 		}
-		if got := put("b"); got != fmt.Sprintf(`{"id":"m","status":%q}`, verb) {
-			t.Errorf("moved: %s", got)
+		for i, verb := range []string{"new", "online", "offline"} {
+			put("a")
+			if i > 0 {
+				d.say("periodic_tasks."+verb, `{"id":"m"}`)
+			}
+			if got := put("b"); got != fmt.Sprintf(`{"id":"m","status":%q}`, verb) {
+				t.Errorf("moved: %s", got)
+			}
+			got := d.say("periodic_tasks.get", `{"id":"m"}`)
+			if !strings.Contains(got, `"type":"b"`) || !strings.Contains(got, fmt.Sprintf(`"status":%q`, verb)) {
+				t.Errorf("after the move: %s", got)
+			}
+			d.refuse("plans.get", `{"station":"a","plan_id":"periodic_m"}`, schema.CodeNotFound, "plan_id", "")
 		}
-		got := d.say("periodic_tasks.get", `{"id":"m"}`)
-		if !strings.Contains(got, `"type":"b"`) || !strings.Contains(got, fmt.Sprintf(`"status":%q`, verb)) {
-			t.Errorf("after the move: %s", got)
-		}
-		d.refuse("plans.get", `{"station":"a","plan_id":"periodic_m"}`, schema.CodeNotFound, "plan_id", "")
-	}
+	})
 }
 
 // A plan that somebody made by hand under such an id is no periodic task.
 func TestPeriodicTaskIsNoOtherPlan(t *testing.T) {
-	d := open(t, newRuler())
-	d.say("plans.create", `{"station":"a","plan_id":"periodic_1","command":"c","plan_type":"cron","cron":"* * * * *"}`)
-	d.say("plans.create", `{"station":"a","plan_id":"periodicX","command":"periodic_task","plan_type":"cron","cron":"* * * * *"}`)
-	d.refuse("periodic_tasks.get", `{"id":1}`, schema.CodeNotFound, "id", "")
-	d.want("periodic_tasks.list", ``, `{"periodic_tasks":[]}`)
-	d.refuse("periodic_tasks.put", `{"id":1,"type":"a","cron_expressions":"* * * * *"}`, schema.CodeAlreadyExists, "id", "a/periodic_1")
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, newRuler())
+		d.say("plans.create", `{"station":"a","plan_id":"periodic_1","command":"c","plan_type":"cron","cron":"* * * * *"}`)
+		d.say("plans.create", `{"station":"a","plan_id":"periodicX","command":"periodic_task","plan_type":"cron","cron":"* * * * *"}`)
+		d.refuse("periodic_tasks.get", `{"id":1}`, schema.CodeNotFound, "id", "")
+		d.want("periodic_tasks.list", ``, `{"periodic_tasks":[]}`)
+		d.refuse("periodic_tasks.put", `{"id":1,"type":"a","cron_expressions":"* * * * *"}`, schema.CodeAlreadyExists, "id", "a/periodic_1")
+	})
 }
 
 // What somebody else does at the same time is not undone, and nothing is lost.
 func TestPeriodicTaskUnderCompetition(t *testing.T) {
-	l := newRuler()
-	d := open(t, l)
-	d.say("periodic_tasks.put", `{"id":"c","type":"a","cron_expressions":"* * * * *"}`)
-	meddled := 0
-	l.meddle = func(c schema.Command) {
-		if u, ok := c.(schema.UpdatePlan); ok && meddled < 3 {
-			meddled++
-			l.step(machine.Ask{From: "other", What: schema.UpdatePlan{
-				Definition:  plan(t, strings.Replace(string(u.Definition.Raw), `"cron":"* * * * *"`, fmt.Sprintf(`"cron":"%d * * * *"`, meddled), 1)),
-				Incarnation: u.Incarnation, Revision: u.Revision,
-			}})
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l := newRuler()
+		d := openOn(t, ns, l)
+		d.say("periodic_tasks.put", `{"id":"c","type":"a","cron_expressions":"* * * * *"}`)
+		meddled := 0
+		l.meddle = func(c schema.Command) {
+			if u, ok := c.(schema.UpdatePlan); ok && meddled < 3 {
+				meddled++
+				l.step(machine.Ask{From: "other", What: schema.UpdatePlan{
+					Definition:  plan(t, strings.Replace(string(u.Definition.Raw), `"cron":"* * * * *"`, fmt.Sprintf(`"cron":"%d * * * *"`, meddled), 1)),
+					Incarnation: u.Incarnation, Revision: u.Revision,
+				}})
+			}
 		}
-	}
-	d.want("periodic_tasks.online", `{"id":"c"}`, `{"id":"c","status":"online"}`)
-	if meddled != 3 {
-		t.Errorf("meddled %d times", meddled)
-	}
-	if s := planOf(t, d, "a", "periodic_c"); s.Status != schema.StatusQueued || s.Revision != 5 {
-		t.Errorf("the plan is %s at revision %d", s.Status, s.Revision)
-	}
+		d.want("periodic_tasks.online", `{"id":"c"}`, `{"id":"c","status":"online"}`)
+		if meddled != 3 {
+			t.Errorf("meddled %d times", meddled)
+		}
+		if s := planOf(t, d, "a", "periodic_c"); s.Status != schema.StatusQueued || s.Revision != 5 {
+			t.Errorf("the plan is %s at revision %d", s.Status, s.Revision)
+		}
+	})
 }
 
 func TestListPeriodicTasks(t *testing.T) {
-	d := open(t, newRuler(), func(c *front.Config) { c.Space.Partitions = 1 })
-	for i, kind := range []string{"a", "b", "a", "b.c"} {
-		d.say("periodic_tasks.put", fmt.Sprintf(`{"id":%d,"type":%q,"tenant_id":%d,"creator":"u%d","category":"k%d","cron_expressions":"* * * * *"}`, i, kind, i%2, i%2, i/2))
-	}
-	d.say("plans.create", `{"station":"a","command":"c","plan_type":"cron","cron":"* * * * *"}`)
-	d.say("periodic_tasks.online", `{"id":1}`)
-	d.say("periodic_tasks.offline", `{"id":2}`)
-	for ask, want := range map[string]string{
-		``:                              "0 2 1 3",
-		`{"type":"a"}`:                  "0 2",
-		`{"type":"b.>"}`:                "type",
-		`{"tenant_id":1}`:               "1 3",
-		`{"creator":"u0"}`:              "0 2",
-		`{"category":"k1"}`:             "2 3",
-		`{"status":"online"}`:           "1",
-		`{"status":"offline"}`:          "2",
-		`{"status":"new"}`:              "0 3",
-		`{"status":"new","type":"b.c"}`: "3",
-		`{"status":"halted"}`:           "status",
-		`{"limit":0}`:                   "limit",
-		`{"cursor":"x"}`:                "cursor",
-	} {
-		if !strings.ContainsAny(want, "0123456789") {
-			d.refuse("periodic_tasks.list", ask, schema.CodeInvalidRequest, want, "")
-			continue
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, newRuler(), func(c *front.Config) { c.Space.Partitions = 1 })
+		for i, kind := range []string{"a", "b", "a", "b.c"} {
+			d.say("periodic_tasks.put", fmt.Sprintf(`{"id":%d,"type":%q,"tenant_id":%d,"creator":"u%d","category":"k%d","cron_expressions":"* * * * *"}`, i, kind, i%2, i%2, i/2))
 		}
-		var page schema.PeriodicPage
-		if err := wire.DecodeLoose(value(t, d.say("periodic_tasks.list", ask)), &page); err != nil {
-			t.Fatal(err)
+		d.say("plans.create", `{"station":"a","command":"c","plan_type":"cron","cron":"* * * * *"}`)
+		d.say("periodic_tasks.online", `{"id":1}`)
+		d.say("periodic_tasks.offline", `{"id":2}`)
+		for ask, want := range map[string]string{
+			``:                              "0 2 1 3",
+			`{"type":"a"}`:                  "0 2",
+			`{"type":"b.>"}`:                "type",
+			`{"tenant_id":1}`:               "1 3",
+			`{"creator":"u0"}`:              "0 2",
+			`{"category":"k1"}`:             "2 3",
+			`{"status":"online"}`:           "1",
+			`{"status":"offline"}`:          "2",
+			`{"status":"new"}`:              "0 3",
+			`{"status":"new","type":"b.c"}`: "3",
+			`{"status":"halted"}`:           "status",
+			`{"limit":0}`:                   "limit",
+			`{"cursor":"x"}`:                "cursor",
+		} {
+			if !strings.ContainsAny(want, "0123456789") {
+				d.refuse("periodic_tasks.list", ask, schema.CodeInvalidRequest, want, "")
+				continue
+			}
+			var page schema.PeriodicPage
+			if err := wire.DecodeLoose(value(t, d.say("periodic_tasks.list", ask)), &page); err != nil {
+				t.Fatal(err)
+			}
+			if got := idsOf(page.PeriodicTasks); got != want || page.Next != "" {
+				t.Errorf("list %s: %s, next %q, want %s", ask, got, page.Next, want)
+			}
 		}
-		if got := idsOf(page.PeriodicTasks); got != want || page.Next != "" {
-			t.Errorf("list %s: %s, next %q, want %s", ask, got, page.Next, want)
+		// Page by page.
+		var got []schema.PeriodicTask
+		for cursor, more := "", true; more; {
+			var page schema.PeriodicPage
+			if err := wire.DecodeLoose(value(t, d.say("periodic_tasks.list", fmt.Sprintf(`{"limit":1,"cursor":%q}`, cursor))), &page); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, page.PeriodicTasks...)
+			cursor, more = page.Next, page.Next != ""
 		}
-	}
-	// Page by page.
-	var got []schema.PeriodicTask
-	for cursor, more := "", true; more; {
-		var page schema.PeriodicPage
-		if err := wire.DecodeLoose(value(t, d.say("periodic_tasks.list", fmt.Sprintf(`{"limit":1,"cursor":%q}`, cursor))), &page); err != nil {
-			t.Fatal(err)
+		if ids := idsOf(got); ids != "0 2 1 3" {
+			t.Errorf("page by page: %s", ids)
 		}
-		got = append(got, page.PeriodicTasks...)
-		cursor, more = page.Next, page.Next != ""
-	}
-	if ids := idsOf(got); ids != "0 2 1 3" {
-		t.Errorf("page by page: %s", ids)
-	}
+	})
 }
 
 func idsOf(tasks []schema.PeriodicTask) string {
@@ -241,58 +254,62 @@ func idsOf(tasks []schema.PeriodicTask) string {
 }
 
 func TestPeriodicTaskRefuses(t *testing.T) {
-	d := open(t, newRuler())
-	for body, field := range map[string]string{
-		`{"id":"a.b","type":"s","cron_expressions":"* * * * *"}`:                            "id",
-		`{"id":"` + strings.Repeat("a", 120) + `","type":"s","cron_expressions":"@hourly"}`: "id",
-		`{"cron_expressions":"* * * * *"}`:                                                  "type",
-		`{"type":"s..t","cron_expressions":"* * * * *"}`:                                    "type",
-		`{"type":"s"}`: "cron_expressions",
-		`{"type":"s","cron_expressions":"* * *"}`:                           "cron_expressions",
-		`{"type":"s","cron_expressions":"0 0 30 2 *"}`:                      "cron_expressions",
-		`{"type":"s","cron_expressions":"@daily","timezone":"Nowhere"}`:     "timezone",
-		`{"type":"s","cron_expressions":"@daily","log":"all"}`:              "log",
-		`{"type":"s","cron_expressions":"@daily","status":"online"}`:        "status",
-		`{"type":"s","cron_expressions":"@daily","ext":{"a":1},"retry":{}}`: "retry",
-	} {
-		d.refuse("periodic_tasks.put", body, schema.CodeInvalidRequest, field, "")
-	}
-	d.refuse("periodic_tasks.get", `{}`, schema.CodeInvalidRequest, "id", "")
-	d.refuse("periodic_tasks.online", `{"id":"a","type":"s"}`, schema.CodeInvalidRequest, "type", "")
-	d.refuse("periodic_tasks.logs", `{"id":"a","limit":1001}`, schema.CodeInvalidRequest, "limit", "")
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, newRuler())
+		for body, field := range map[string]string{
+			`{"id":"a.b","type":"s","cron_expressions":"* * * * *"}`:                            "id",
+			`{"id":"` + strings.Repeat("a", 120) + `","type":"s","cron_expressions":"@hourly"}`: "id",
+			`{"cron_expressions":"* * * * *"}`:                                                  "type",
+			`{"type":"s..t","cron_expressions":"* * * * *"}`:                                    "type",
+			`{"type":"s"}`: "cron_expressions",
+			`{"type":"s","cron_expressions":"* * *"}`:                           "cron_expressions",
+			`{"type":"s","cron_expressions":"0 0 30 2 *"}`:                      "cron_expressions",
+			`{"type":"s","cron_expressions":"@daily","timezone":"Nowhere"}`:     "timezone",
+			`{"type":"s","cron_expressions":"@daily","log":"all"}`:              "log",
+			`{"type":"s","cron_expressions":"@daily","status":"online"}`:        "status",
+			`{"type":"s","cron_expressions":"@daily","ext":{"a":1},"retry":{}}`: "retry",
+		} {
+			d.refuse("periodic_tasks.put", body, schema.CodeInvalidRequest, field, "")
+		}
+		d.refuse("periodic_tasks.get", `{}`, schema.CodeInvalidRequest, "id", "")
+		d.refuse("periodic_tasks.online", `{"id":"a","type":"s"}`, schema.CodeInvalidRequest, "type", "")
+		d.refuse("periodic_tasks.logs", `{"id":"a","limit":1001}`, schema.CodeInvalidRequest, "limit", "")
+	})
 }
 
 // Logs are the triggers, the newest first, as the mode says that was the task's then.
 func TestPeriodicLogs(t *testing.T) {
-	l := newRuler()
-	d := open(t, l)
-	d.say("periodic_tasks.put", `{"id":"p","type":"s","tenant_id":"7","cron_expressions":"* * * * *","log":"trans_log"}`)
-	d.say("periodic_tasks.online", `{"id":"p"}`)
-	l.now = noon.Add(time.Minute)
-	l.step(machine.Tick{}) // one is under way
-	kept := func(n int64, mode string, state schema.State) {
-		r := result("periodic_p", 9, n, state)
-		r.Attempt, r.Labels = 1, map[string]string{"log": mode}
-		r.ExecTime, r.EndTime = noon.Add(time.Duration(n)*time.Second), noon.Add(time.Duration(n)*time.Second+500*time.Millisecond)
-		if state == schema.StateFailure {
-			r.Error = wire.Text(wire.JSON, "no disk")
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l := newRuler()
+		d := openOn(t, ns, l)
+		d.say("periodic_tasks.put", `{"id":"p","type":"s","tenant_id":"7","cron_expressions":"* * * * *","log":"trans_log"}`)
+		d.say("periodic_tasks.online", `{"id":"p"}`)
+		l.now = noon.Add(time.Minute)
+		l.step(machine.Tick{}) // one is under way
+		kept := func(n int64, mode string, state schema.State) {
+			r := result("periodic_p", 9, n, state)
+			r.Attempt, r.Labels = 1, map[string]string{"log": mode}
+			r.ExecTime, r.EndTime = noon.Add(time.Duration(n)*time.Second), noon.Add(time.Duration(n)*time.Second+500*time.Millisecond)
+			if state == schema.StateFailure {
+				r.Error = wire.Text(wire.JSON, "no disk")
+			}
+			d.keep(wire.MsgPack, r)
 		}
-		d.keep(wire.MsgPack, r)
-	}
-	kept(1, "trigger_log", schema.StateFailure)
-	kept(2, "trans_log", schema.StateFailure)
-	kept(3, "trans_log", schema.StateOK)
-	skipped := result("periodic_p", 9, 4, schema.StateSkipped)
-	d.keep(wire.JSON, skipped)
-	var page schema.PeriodicLogPage
-	if err := wire.DecodeLoose(value(t, d.say("periodic_tasks.logs", `{"id":"p","limit":1}`)), &page); err != nil {
-		t.Fatal(err)
-	}
-	if len(page.Logs) != 1 || page.Next == "" || page.Logs[0].Result != schema.PeriodicExecuting || !page.Logs[0].CreateDate.Equal(l.now) {
-		t.Fatalf("the first page is %+v", page)
-	}
-	d.want("periodic_tasks.logs", fmt.Sprintf(`{"id":"p","cursor":%q}`, page.Next), `{"logs":[`+
-		`{"id":"p.9.3","periodic_task_id":"p","tenant_id":"7","result":"success","create_date":"2026-03-01T12:00:03Z","update_date":"2026-03-01T12:00:03.5Z"},`+
-		`{"id":"p.9.2","periodic_task_id":"p","tenant_id":"7","result":"failure","error_info":"no disk","create_date":"2026-03-01T12:00:02Z","update_date":"2026-03-01T12:00:02.5Z"},`+
-		`{"id":"p.9.1","periodic_task_id":"p","tenant_id":"7","result":"success","create_date":"2026-03-01T12:00:01Z","update_date":"2026-03-01T12:00:01Z"}]}`)
+		kept(1, "trigger_log", schema.StateFailure)
+		kept(2, "trans_log", schema.StateFailure)
+		kept(3, "trans_log", schema.StateOK)
+		skipped := result("periodic_p", 9, 4, schema.StateSkipped)
+		d.keep(wire.JSON, skipped)
+		var page schema.PeriodicLogPage
+		if err := wire.DecodeLoose(value(t, d.say("periodic_tasks.logs", `{"id":"p","limit":1}`)), &page); err != nil {
+			t.Fatal(err)
+		}
+		if len(page.Logs) != 1 || page.Next == "" || page.Logs[0].Result != schema.PeriodicExecuting || !page.Logs[0].CreateDate.Equal(l.now) {
+			t.Fatalf("the first page is %+v", page)
+		}
+		d.want("periodic_tasks.logs", fmt.Sprintf(`{"id":"p","cursor":%q}`, page.Next), `{"logs":[`+
+			`{"id":"p.9.3","periodic_task_id":"p","tenant_id":"7","result":"success","create_date":"2026-03-01T12:00:03Z","update_date":"2026-03-01T12:00:03.5Z"},`+
+			`{"id":"p.9.2","periodic_task_id":"p","tenant_id":"7","result":"failure","error_info":"no disk","create_date":"2026-03-01T12:00:02Z","update_date":"2026-03-01T12:00:02.5Z"},`+
+			`{"id":"p.9.1","periodic_task_id":"p","tenant_id":"7","result":"success","create_date":"2026-03-01T12:00:01Z","update_date":"2026-03-01T12:00:01Z"}]}`)
+	})
 }

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -31,246 +33,260 @@ func typed(about func(schema.Command) (any, error)) *leader {
 }
 
 func TestTaskTypesAreStations(t *testing.T) {
-	var living []schema.PlanView
-	d := open(t, &leader{script: func(_ int, c schema.Command) (any, error) {
-		switch c := c.(type) {
-		case schema.PutStation:
-			return schema.StationPut{Station: c.Station.Station, Created: c.Station.TaskType.Code == c.Station.Station}, nil
-		case schema.DeleteStation:
-			return schema.StationDeleted{Station: c.Station, Deleted: true}, nil
-		case schema.LookPlans:
-			var found []schema.PlanView
-			for _, view := range living {
-				if station, _ := view.Plan.Field("station").Text(); station == c.Filter.Station {
-					found = append(found, view)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		var living []schema.PlanView
+		d := openOn(t, ns, &leader{script: func(_ int, c schema.Command) (any, error) {
+			switch c := c.(type) {
+			case schema.PutStation:
+				return schema.StationPut{Station: c.Station.Station, Created: c.Station.TaskType.Code == c.Station.Station}, nil
+			case schema.DeleteStation:
+				return schema.StationDeleted{Station: c.Station, Deleted: true}, nil
+			case schema.LookPlans:
+				var found []schema.PlanView
+				for _, view := range living {
+					if station, _ := view.Plan.Field("station").Text(); station == c.Filter.Station {
+						found = append(found, view)
+					}
 				}
+				return schema.PlanSlice{Plans: found}, nil
+			case schema.LookStations:
+				var all []schema.Station
+				for _, name := range []string{"a", "b", "plain", "t"} {
+					s := schema.Station{Station: name}
+					if name != "plain" {
+						s.TaskType = &schema.TaskType{Code: name, Category: name[:1]}
+					}
+					if name > c.After {
+						all = append(all, s)
+					}
+				}
+				return schema.StationSlice{Stations: all}, nil
 			}
-			return schema.PlanSlice{Plans: found}, nil
-		case schema.LookStations:
-			var all []schema.Station
-			for _, name := range []string{"a", "b", "plain", "t"} {
-				s := schema.Station{Station: name}
-				if name != "plain" {
-					s.TaskType = &schema.TaskType{Code: name, Category: name[:1]}
-				}
-				if name > c.After {
-					all = append(all, s)
-				}
-			}
-			return schema.StationSlice{Stations: all}, nil
+			return typed(nil).script(0, c)
+		}})
+		d.want("task_types.put", `{"code":"a"}`, `{"code":"a","created":true}`)
+		d.want("task_types.get", `{"code":"t"}`, `{"code":"t","category":"c","config":{}}`)
+		d.refuse("task_types.get", `{"code":"plain"}`, schema.CodeNotFound, "code", "task_types.put makes one")
+		d.refuse("task_types.get", `{"code":"none"}`, schema.CodeNotFound, "code", "no task type")
+		d.refuse("task_types.get", `{"code":"*"}`, schema.CodeInvalidRequest, "code", "holds")
+		d.want("task_types.list", `{"category":"b"}`, `{"task_types":[{"code":"b","category":"b","config":{}}]}`)
+		first, _ := d.ask(wire.JSON, "task_types.list", `{"limit":2}`)
+		next, _ := value(t, first).Field("next").Text()
+		if !strings.HasPrefix(first, `{"task_types":[{"code":"a"`) || strings.Contains(first, `"code":"t"`) || next == "" {
+			t.Errorf("the first page is %s", first)
 		}
-		return typed(nil).script(0, c)
-	}})
-	d.want("task_types.put", `{"code":"a"}`, `{"code":"a","created":true}`)
-	d.want("task_types.get", `{"code":"t"}`, `{"code":"t","category":"c","config":{}}`)
-	d.refuse("task_types.get", `{"code":"plain"}`, schema.CodeNotFound, "code", "task_types.put makes one")
-	d.refuse("task_types.get", `{"code":"none"}`, schema.CodeNotFound, "code", "no task type")
-	d.refuse("task_types.get", `{"code":"*"}`, schema.CodeInvalidRequest, "code", "holds")
-	d.want("task_types.list", `{"category":"b"}`, `{"task_types":[{"code":"b","category":"b","config":{}}]}`)
-	first, _ := d.ask(wire.JSON, "task_types.list", `{"limit":2}`)
-	next, _ := value(t, first).Field("next").Text()
-	if !strings.HasPrefix(first, `{"task_types":[{"code":"a"`) || strings.Contains(first, `"code":"t"`) || next == "" {
-		t.Errorf("the first page is %s", first)
-	}
-	d.want("task_types.list", `{"cursor":"`+next+`"}`, `{"task_types":[{"code":"t","category":"t","config":{}}]}`)
-	d.want("task_types.delete", `{"code":"t"}`, `{"code":"t","deleted":true}`)
-	d.refuse("task_types.delete", `{"code":"plain"}`, schema.CodeNotFound, "code", "no task type")
-	living = []schema.PlanView{{Plan: value(t, `{"station":"t","plan_id":"p","command":"task"}`)}}
-	d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "not finished")
-	living = []schema.PlanView{{Plan: value(t, `{"station":"callback.t","plan_id":"p","command":"callback"}`)}}
-	d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "not delivered")
+		d.want("task_types.list", `{"cursor":"`+next+`"}`, `{"task_types":[{"code":"t","category":"t","config":{}}]}`)
+		d.want("task_types.delete", `{"code":"t"}`, `{"code":"t","deleted":true}`)
+		d.refuse("task_types.delete", `{"code":"plain"}`, schema.CodeNotFound, "code", "no task type")
+		living = []schema.PlanView{{Plan: value(t, `{"station":"t","plan_id":"p","command":"task"}`)}}
+		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "not finished")
+		living = []schema.PlanView{{Plan: value(t, `{"station":"callback.t","plan_id":"p","command":"callback"}`)}}
+		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "not delivered")
+	})
 }
 
 // Nobody is shown a secret, so nobody has to say it again; but it has to be there.
 func TestTheSecretOfATypeIsPutOnce(t *testing.T) {
-	d := open(t, answering(schema.StationPut{Station: "a"}, nil))
-	signed := func(sk string) string {
-		return fmt.Sprintf(`{"code":"a","config":{"callback":{"success":{"url":"https://example.org/"},"security":{"type":"aksk","ak":"A"%s}}}}`, sk)
-	}
-	d.refuse("task_types.put", signed(""), schema.CodeInvalidRequest, "config.callback.security.sk", "none is stored")
-	d.want("task_types.put", signed(`,"sk":"hush"`), `{"code":"a","created":false}`)
-	d.want("task_types.put", signed(""), `{"code":"a","created":false}`)
-	secrets := d.store.Secrets(nil)
-	if sk, err := secrets.Get(t.Context(), "a"); err != nil || sk != "hush" {
-		t.Errorf("the secret is %q, %v", string(sk), err)
-	}
-	d.want("task_types.put", `{"code":"a"}`, `{"code":"a","created":false}`)
-	if known, err := secrets.Has(t.Context(), "a"); known || err != nil {
-		t.Errorf("a type that signs nothing has a secret: %v, %v", known, err)
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, answering(schema.StationPut{Station: "a"}, nil))
+		signed := func(sk string) string {
+			return fmt.Sprintf(`{"code":"a","config":{"callback":{"success":{"url":"https://example.org/"},"security":{"type":"aksk","ak":"A"%s}}}}`, sk)
+		}
+		d.refuse("task_types.put", signed(""), schema.CodeInvalidRequest, "config.callback.security.sk", "none is stored")
+		d.want("task_types.put", signed(`,"sk":"hush"`), `{"code":"a","created":false}`)
+		d.want("task_types.put", signed(""), `{"code":"a","created":false}`)
+		secrets := d.store.Secrets(nil)
+		if sk, err := secrets.Get(t.Context(), "a"); err != nil || sk != "hush" {
+			t.Errorf("the secret is %q, %v", string(sk), err)
+		}
+		d.want("task_types.put", `{"code":"a"}`, `{"code":"a","created":false}`)
+		if known, err := secrets.Has(t.Context(), "a"); known || err != nil {
+			t.Errorf("a type that signs nothing has a secret: %v, %v", known, err)
+		}
+	})
 }
 
 // A type of which a task came while it was being deleted is one again in all partitions.
 func TestATypeThatGotATaskMeanwhileStays(t *testing.T) {
-	l := &leader{}
-	l.script = func(partition int, c schema.Command) (any, error) {
-		switch c := c.(type) {
-		case schema.GetStation:
-			return schema.Station{Station: "t", TaskType: &schema.TaskType{Code: "t"}}, nil
-		case schema.LookPlans:
-			return schema.PlanSlice{}, nil
-		case schema.DeleteStation:
-			if partition == 0 {
-				return nil, &schema.Error{Code: schema.CodeConflict, Field: "code", Message: "t has tasks"}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l := &leader{}
+		l.script = func(partition int, c schema.Command) (any, error) {
+			switch c := c.(type) {
+			case schema.GetStation:
+				return schema.Station{Station: "t", TaskType: &schema.TaskType{Code: "t"}}, nil
+			case schema.LookPlans:
+				return schema.PlanSlice{}, nil
+			case schema.DeleteStation:
+				if partition == 0 {
+					return nil, &schema.Error{Code: schema.CodeConflict, Field: "code", Message: "t has tasks"}
+				}
+				return schema.StationDeleted{Station: "t", Deleted: true}, nil
+			case schema.PutStation:
+				if c.Station.TaskType == nil {
+					return nil, fmt.Errorf("put %+v", c.Station)
+				}
+				return schema.StationPut{Station: "t"}, nil
+			default:
+				return nil, fmt.Errorf("asked %T", c)
 			}
-			return schema.StationDeleted{Station: "t", Deleted: true}, nil
-		case schema.PutStation:
-			if c.Station.TaskType == nil {
-				return nil, fmt.Errorf("put %+v", c.Station)
+		}
+		d := openOn(t, ns, l, func(c *front.Config) { c.Space.Partitions = 2 })
+		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "has tasks")
+		asked := l.commands()
+		for _, c := range asked[len(asked)-2:] {
+			if _, ok := c.(schema.PutStation); !ok {
+				t.Errorf("at last %T was asked", c)
 			}
-			return schema.StationPut{Station: "t"}, nil
-		default:
-			return nil, fmt.Errorf("asked %T", c)
 		}
-	}
-	d := open(t, l, func(c *front.Config) { c.Space.Partitions = 2 })
-	d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "has tasks")
-	asked := l.commands()
-	for _, c := range asked[len(asked)-2:] {
-		if _, ok := c.(schema.PutStation); !ok {
-			t.Errorf("at last %T was asked", c)
-		}
-	}
+	})
 }
 
 func TestSubmit(t *testing.T) {
-	created, refused := schema.Created{Created: true}, error(nil)
-	l := typed(func(c schema.Command) (any, error) {
-		switch c := c.(type) {
-		case schema.CreatePlan:
-			return created, refused
-		case schema.LookTask:
-			return schema.TaskLook{Plan: &schema.PlanView{
-				Plan:  value(t, `{"plan_id":"a","station":"t","command":"task","messages":[{"id":"a","type":"t"}]}`),
-				State: schema.PlanState{Status: schema.StatusPending}, Trace: &schema.TaskTrace{},
-			}}, nil
-		default:
-			return nil, fmt.Errorf("asked %T", c)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		created, refused := schema.Created{Created: true}, error(nil)
+		l := typed(func(c schema.Command) (any, error) {
+			switch c := c.(type) {
+			case schema.CreatePlan:
+				return created, refused
+			case schema.LookTask:
+				return schema.TaskLook{Plan: &schema.PlanView{
+					Plan:  value(t, `{"plan_id":"a","station":"t","command":"task","messages":[{"id":"a","type":"t"}]}`),
+					State: schema.PlanState{Status: schema.StatusPending}, Trace: &schema.TaskTrace{},
+				}}, nil
+			default:
+				return nil, fmt.Errorf("asked %T", c)
+			}
+		})
+		d := openOn(t, ns, l)
+		d.want("tasks.submit", `{"type":"t","id":5}`, `{"id":"5","type":"t","status":"New"}`)
+		asked := l.commands()
+		plan := asked[len(asked)-1].(schema.CreatePlan).Definition.Plan
+		if diff := cmp.Diff([]string{"5", "t", "task", "c", "0"}, []string{plan.PlanID, plan.Station, plan.Command, plan.Category, plan.Creator}); diff != "" {
+			t.Error(diff)
 		}
+		d.refuse("tasks.submit", `{"type":"plain"}`, schema.CodeNotFound, "type", "no task type")
+		d.refuse("tasks.submit", `{"type":"none"}`, schema.CodeNotFound, "type", "no task type")
+		d.refuse("tasks.submit", `{"type":"t","priority":10}`, schema.CodeInvalidRequest, "priority", "0 to 9")
+
+		refused = &schema.Error{Code: schema.CodeAlreadyExists, Field: "plan_id", Message: "t/5 exists"}
+		d.refuse("tasks.submit", `{"type":"t","id":5}`, schema.CodeAlreadyExists, "id", "task 5 of type t exists")
+		refused = &schema.Error{Code: schema.CodeUnavailable, Message: "nobody leads"}
+		d.refuse("tasks.submit", `{"type":"t"}`, schema.CodeUnavailable, "", "the id that was made for this task is 0")
+
+		created, refused = schema.Created{}, nil // it was there
+		d.want("tasks.submit", `{"type":"t","id":"a","on_conflict":"keep"}`, `{"id":"a","type":"t","status":"Pending"}`)
+		d.want("tasks.submit", `{"tasks":[{"type":"t","id":"a"}],"on_conflict":"keep"}`, `{"tasks":[{"id":"a","type":"t","status":"Pending"}]}`)
 	})
-	d := open(t, l)
-	d.want("tasks.submit", `{"type":"t","id":5}`, `{"id":"5","type":"t","status":"New"}`)
-	asked := l.commands()
-	plan := asked[len(asked)-1].(schema.CreatePlan).Definition.Plan
-	if diff := cmp.Diff([]string{"5", "t", "task", "c", "0"}, []string{plan.PlanID, plan.Station, plan.Command, plan.Category, plan.Creator}); diff != "" {
-		t.Error(diff)
-	}
-	d.refuse("tasks.submit", `{"type":"plain"}`, schema.CodeNotFound, "type", "no task type")
-	d.refuse("tasks.submit", `{"type":"none"}`, schema.CodeNotFound, "type", "no task type")
-	d.refuse("tasks.submit", `{"type":"t","priority":10}`, schema.CodeInvalidRequest, "priority", "0 to 9")
-
-	refused = &schema.Error{Code: schema.CodeAlreadyExists, Field: "plan_id", Message: "t/5 exists"}
-	d.refuse("tasks.submit", `{"type":"t","id":5}`, schema.CodeAlreadyExists, "id", "task 5 of type t exists")
-	refused = &schema.Error{Code: schema.CodeUnavailable, Message: "nobody leads"}
-	d.refuse("tasks.submit", `{"type":"t"}`, schema.CodeUnavailable, "", "the id that was made for this task is 0")
-
-	created, refused = schema.Created{}, nil // it was there
-	d.want("tasks.submit", `{"type":"t","id":"a","on_conflict":"keep"}`, `{"id":"a","type":"t","status":"Pending"}`)
-	d.want("tasks.submit", `{"tasks":[{"type":"t","id":"a"}],"on_conflict":"keep"}`, `{"tasks":[{"id":"a","type":"t","status":"Pending"}]}`)
 }
 
 // Under on_conflict keep what history has is not carried out again, however long the leader
 // has forgotten it; a task that failed once is none that history has the end of.
 func TestASubmissionIsHeldAgainstHistory(t *testing.T) {
-	l := typed(func(c schema.Command) (any, error) {
-		switch c := c.(type) {
-		case schema.CreatePlan:
-			return schema.Created{Created: true}, nil
-		case schema.LookTask:
-			return schema.TaskLook{}, nil
-		default:
-			return nil, fmt.Errorf("asked %T", c)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l := typed(func(c schema.Command) (any, error) {
+			switch c := c.(type) {
+			case schema.CreatePlan:
+				return schema.Created{Created: true}, nil
+			case schema.LookTask:
+				return schema.TaskLook{}, nil
+			default:
+				return nil, fmt.Errorf("asked %T", c)
+			}
+		})
+		d := openOn(t, ns, l)
+		d.keepOf(wire.JSON, withTask(taskResult("t", "done", 1, schema.StateOK), "7", "ann", ""))
+		d.keepOf(wire.MsgPack, withTask(taskResult("t", "5", 1, schema.StateFailure), "7", "ann", ""))
+		tried := withTask(taskResult("t", "tried", 1, schema.StateError), "7", "ann", "")
+		tried.Final = false
+		d.keepOf(wire.JSON, tried)
+		d.keepOf(wire.JSON, withTask(taskResult("t2", "new", 1, schema.StateOK), "7", "ann", ""))
+		created := func() (ids []string) {
+			for _, c := range l.commands() {
+				if c, ok := c.(schema.CreatePlan); ok {
+					ids = append(ids, c.Definition.Plan.PlanID)
+				}
+			}
+			return ids
+		}
+		for _, c := range []struct{ ask, status string }{
+			{`"id":"done","on_conflict":"keep"`, "Success"},
+			{`"id":5,"on_conflict":"keep"`, "Failure"},
+			{`"id":"tried","on_conflict":"keep"`, "New"},
+			{`"id":"new","on_conflict":"keep"`, "New"},
+			{`"on_conflict":"keep"`, "New"},
+			{`"id":"done"`, "New"},
+			{`"id":"done","on_conflict":"update"`, "New"},
+		} {
+			for _, batch := range []bool{false, true} {
+				before, ask := len(created()), `{"type":"t",`+c.ask+`}`
+				if batch {
+					ask = `{"tasks":[` + ask + `]}`
+				}
+				got, _ := d.ask(wire.JSON, "tasks.submit", ask)
+				if !strings.Contains(got, `"status":"`+c.status+`"`) || (len(created()) > before) != (c.status == "New") {
+					t.Errorf("%s: %s, and created are %v", ask, got, created()[before:])
+				}
+			}
+		}
+		before := len(created())
+		got, _ := d.ask(wire.MsgPack, "tasks.submit", `{"on_conflict":"keep","tasks":[{"type":"t","id":"done"},{"type":"t","id":"a b"},{"type":"t","id":"new"},{"type":"t","id":5,"on_conflict":"error"}]}`)
+		if ids := created()[before:]; fmt.Sprint(ids) != "[new 5]" {
+			t.Errorf("of a batch %v were created: %s", ids, got)
 		}
 	})
-	d := open(t, l)
-	d.keepOf(wire.JSON, withTask(taskResult("t", "done", 1, schema.StateOK), "7", "ann", ""))
-	d.keepOf(wire.MsgPack, withTask(taskResult("t", "5", 1, schema.StateFailure), "7", "ann", ""))
-	tried := withTask(taskResult("t", "tried", 1, schema.StateError), "7", "ann", "")
-	tried.Final = false
-	d.keepOf(wire.JSON, tried)
-	d.keepOf(wire.JSON, withTask(taskResult("t2", "new", 1, schema.StateOK), "7", "ann", ""))
-	created := func() (ids []string) {
-		for _, c := range l.commands() {
-			if c, ok := c.(schema.CreatePlan); ok {
-				ids = append(ids, c.Definition.Plan.PlanID)
-			}
-		}
-		return ids
-	}
-	for _, c := range []struct{ ask, status string }{
-		{`"id":"done","on_conflict":"keep"`, "Success"},
-		{`"id":5,"on_conflict":"keep"`, "Failure"},
-		{`"id":"tried","on_conflict":"keep"`, "New"},
-		{`"id":"new","on_conflict":"keep"`, "New"},
-		{`"on_conflict":"keep"`, "New"},
-		{`"id":"done"`, "New"},
-		{`"id":"done","on_conflict":"update"`, "New"},
-	} {
-		for _, batch := range []bool{false, true} {
-			before, ask := len(created()), `{"type":"t",`+c.ask+`}`
-			if batch {
-				ask = `{"tasks":[` + ask + `]}`
-			}
-			got, _ := d.ask(wire.JSON, "tasks.submit", ask)
-			if !strings.Contains(got, `"status":"`+c.status+`"`) || (len(created()) > before) != (c.status == "New") {
-				t.Errorf("%s: %s, and created are %v", ask, got, created()[before:])
-			}
-		}
-	}
-	before := len(created())
-	got, _ := d.ask(wire.MsgPack, "tasks.submit", `{"on_conflict":"keep","tasks":[{"type":"t","id":"done"},{"type":"t","id":"a b"},{"type":"t","id":"new"},{"type":"t","id":5,"on_conflict":"error"}]}`)
-	if ids := created()[before:]; fmt.Sprint(ids) != "[new 5]" {
-		t.Errorf("of a batch %v were created: %s", ids, got)
-	}
 }
 
 // What an agent, or a person, is told of a task that the leader does not have alive.
 func TestWordsAboutTasksThatAreOver(t *testing.T) {
-	d := open(t, typed(func(c schema.Command) (any, error) {
-		switch c := c.(type) {
-		case schema.LookTask:
-			return schema.TaskLook{}, nil
-		case schema.ReportTask:
-			return schema.TaskWord{Ack: schema.Ack{Ack: true, Accepted: c.Reply.State == schema.StateOK, Cancel: true}, Look: schema.TaskLook{Delivering: true}}, nil
-		default:
-			return nil, &schema.Error{Code: schema.CodeNotFound, Field: "plan_id", Message: "there is no plan"}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, typed(func(c schema.Command) (any, error) {
+			switch c := c.(type) {
+			case schema.LookTask:
+				return schema.TaskLook{}, nil
+			case schema.ReportTask:
+				return schema.TaskWord{Ack: schema.Ack{Ack: true, Accepted: c.Reply.State == schema.StateOK, Cancel: true}, Look: schema.TaskLook{Delivering: true}}, nil
+			default:
+				return nil, &schema.Error{Code: schema.CodeNotFound, Field: "plan_id", Message: "there is no plan"}
+			}
+		}))
+		const report = `{"type":"t","id":"a","exec_id":"1-0123456789abcdef","status":`
+		d.want("tasks.report", report+`"Completed"}`, `{"id":"a","status":"Completed","accepted":true,"cancel":true}`)
+		d.refuse("tasks.report", report+`"Error"}`, schema.CodeNotFound, "id", "none is in history")
+		for _, verb := range []string{"get", "cancel", "process", "retry"} {
+			d.refuse("tasks."+verb, `{"type":"t","id":"a"}`, schema.CodeNotFound, "id", "none is in history")
 		}
-	}))
-	const report = `{"type":"t","id":"a","exec_id":"1-0123456789abcdef","status":`
-	d.want("tasks.report", report+`"Completed"}`, `{"id":"a","status":"Completed","accepted":true,"cancel":true}`)
-	d.refuse("tasks.report", report+`"Error"}`, schema.CodeNotFound, "id", "none is in history")
-	for _, verb := range []string{"get", "cancel", "process", "retry"} {
-		d.refuse("tasks."+verb, `{"type":"t","id":"a"}`, schema.CodeNotFound, "id", "none is in history")
-	}
+	})
 }
 
 func TestTasksRefuse(t *testing.T) {
-	l := answering(nil, errBoom)
-	d := open(t, l)
-	for _, c := range []struct{ subject, body, field, hint string }{
-		{"tasks.submit", `{"tasks":{}}`, "tasks", "a list"},
-		{"tasks.submit", `{"tasks":[` + strings.Repeat(`{},`, 1000) + `{}]}`, "tasks", "at most 1000"},
-		{"tasks.submit", `{"tasks":[],"on_conflict":"no"}`, "on_conflict", "none of"},
-		{"tasks.submit", `{"task":1}`, "task", "unknown field"},
-		{"tasks.get", `{"type":"t","id":"a.b"}`, "id", "holds"},
-		{"tasks.list", `{"status":"new"}`, "status", "none of"},
-		{"tasks.list", `{"type":"*"}`, "type", "holds"},
-		{"tasks.list", `{"limit":0}`, "limit", "1 to 1000"},
-		{"tasks.list", `{"cursor":"x"}`, "cursor", "none that a page ended with"},
-		{"tasks.fetch", `{}`, "worker_id", "missing"},
-		{"tasks.fetch", `{"worker_id":"w","types":["*"]}`, "types", "item 1"},
-		{"tasks.fetch", `{"worker_id":"w","limit":101}`, "limit", "1 to 100"},
-		{"tasks.fetch", `{"worker_id":"w","wait_ms":60001}`, "wait_ms", "60000"},
-		{"tasks.report", `{"type":"t","id":"a"}`, "exec_id", "missing"},
-		{"tasks.report", `{"type":"t","id":"a","exec_id":"1-0123456789abcdef","status":"Pending"}`, "status", "takes"},
-		{"tasks.cancel", `{"type":"t"}`, "id", "missing"},
-		{"tasks.process", `{"type":"t","id":"a","remark":7}`, "remark", "a text"},
-		{"tasks.retry", `[]`, "", "a map"},
-		{"task_types.delete", `{}`, "code", "is empty"},
-	} {
-		d.refuse(c.subject, c.body, schema.CodeInvalidRequest, c.field, c.hint)
-	}
-	if asked := l.commands(); len(asked) > 0 {
-		t.Errorf("a leader was asked for %v", asked)
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l := answering(nil, errBoom)
+		d := openOn(t, ns, l)
+		for _, c := range []struct{ subject, body, field, hint string }{
+			{"tasks.submit", `{"tasks":{}}`, "tasks", "a list"},
+			{"tasks.submit", `{"tasks":[` + strings.Repeat(`{},`, 1000) + `{}]}`, "tasks", "at most 1000"},
+			{"tasks.submit", `{"tasks":[],"on_conflict":"no"}`, "on_conflict", "none of"},
+			{"tasks.submit", `{"task":1}`, "task", "unknown field"},
+			{"tasks.get", `{"type":"t","id":"a.b"}`, "id", "holds"},
+			{"tasks.list", `{"status":"new"}`, "status", "none of"},
+			{"tasks.list", `{"type":"*"}`, "type", "holds"},
+			{"tasks.list", `{"limit":0}`, "limit", "1 to 1000"},
+			{"tasks.list", `{"cursor":"x"}`, "cursor", "none that a page ended with"},
+			{"tasks.fetch", `{}`, "worker_id", "missing"},
+			{"tasks.fetch", `{"worker_id":"w","types":["*"]}`, "types", "item 1"},
+			{"tasks.fetch", `{"worker_id":"w","limit":101}`, "limit", "1 to 100"},
+			{"tasks.fetch", `{"worker_id":"w","wait_ms":60001}`, "wait_ms", "60000"},
+			{"tasks.report", `{"type":"t","id":"a"}`, "exec_id", "missing"},
+			{"tasks.report", `{"type":"t","id":"a","exec_id":"1-0123456789abcdef","status":"Pending"}`, "status", "takes"},
+			{"tasks.cancel", `{"type":"t"}`, "id", "missing"},
+			{"tasks.process", `{"type":"t","id":"a","remark":7}`, "remark", "a text"},
+			{"tasks.retry", `[]`, "", "a map"},
+			{"task_types.delete", `{}`, "code", "is empty"},
+		} {
+			d.refuse(c.subject, c.body, schema.CodeInvalidRequest, c.field, c.hint)
+		}
+		if asked := l.commands(); len(asked) > 0 {
+			t.Errorf("a leader was asked for %v", asked)
+		}
+	})
 }
