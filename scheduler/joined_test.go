@@ -2,12 +2,14 @@ package scheduler_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
@@ -78,52 +80,54 @@ func acknowledged(t *testing.T, inbox *nats.Subscription, replies, told int) map
 // Several replies in one message end their executions like single ones, and are
 // acknowledged by their places where it is not true of all.
 func TestRepliesThatComeTogether(t *testing.T) {
-	b := start(t, brokertest.Server(t, brokertest.SyncAlways))
-	executions, results := b.taken("hello"), b.results()
-	inbox, err := b.user.SubscribeSync("_INBOX.joined")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 3 {
-		b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"hello","command":"c","plan_type":"none"}`, i))
-	}
-	replies := replySubjects(t, executions, 3)
-	send := func(subject string, members ...string) {
-		t.Helper()
-		body := `{"replies":[` + strings.Join(members, ",") + `]}`
-		if err := b.user.PublishRequest(schema.Joined(subject), "_INBOX.joined", []byte(body)); err != nil {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		executions, results := b.taken("hello"), b.results()
+		inbox, err := b.user.SubscribeSync("_INBOX.joined")
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
+		for i := range 3 {
+			b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"hello","command":"c","plan_type":"none"}`, i))
+		}
+		replies := replySubjects(t, executions, 3)
+		send := func(subject string, members ...string) {
+			t.Helper()
+			body := `{"replies":[` + strings.Join(members, ",") + `]}`
+			if err := b.user.PublishRequest(schema.Joined(subject), "_INBOX.joined", []byte(body)); err != nil {
+				t.Fatal(err)
+			}
+		}
 
-	send(replies[0], member(replies[0], `{"state":"ok","content":"a"}`), member(replies[1], `{"state":"failure","error":"b"}`))
-	if diff := cmp.Diff(map[string][]int{"ack true accepted true cancel false": {0, 1}}, acknowledged(t, inbox, 2, 2)); diff != "" {
-		t.Errorf("all (-want +got):\n%s", diff)
-	}
-	states := map[string]schema.State{}
-	for range 2 {
-		r := next(t, results)
-		states[r.PlanID] = r.State
-	}
-	first, second := planOf(replies[0]), planOf(replies[1])
-	if diff := cmp.Diff(map[string]schema.State{first: "ok", second: "failure"}, states); diff != "" {
-		t.Errorf("results (-want +got):\n%s", diff)
-	}
+		send(replies[0], member(replies[0], `{"state":"ok","content":"a"}`), member(replies[1], `{"state":"failure","error":"b"}`))
+		if diff := cmp.Diff(map[string][]int{"ack true accepted true cancel false": {0, 1}}, acknowledged(t, inbox, 2, 2)); diff != "" {
+			t.Errorf("all (-want +got):\n%s", diff)
+		}
+		states := map[string]schema.State{}
+		for range 2 {
+			r := next(t, results)
+			states[r.PlanID] = r.State
+		}
+		first, second := planOf(replies[0]), planOf(replies[1])
+		if diff := cmp.Diff(map[string]schema.State{first: "ok", second: "failure"}, states); diff != "" {
+			t.Errorf("results (-want +got):\n%s", diff)
+		}
 
-	// The first is over, one cannot be read, one has the nonce of a stranger, who gets no
-	// answer, and one is good.
-	forged := replies[2][:len(replies[2])-4] + "ffff"
-	send(replies[2], member(replies[0], `{"state":"ok"}`), `{"of":7}`, member(forged, `{"state":"failure"}`), member(replies[2], `{"state":"ok"}`))
-	want := map[string][]int{
-		"ack true accepted false cancel true": {0},
-		"ack true accepted true cancel false": {3},
-	}
-	if diff := cmp.Diff(want, acknowledged(t, inbox, 4, 2)); diff != "" {
-		t.Errorf("some (-want +got):\n%s", diff)
-	}
-	if r := next(t, results); r.State != schema.StateOK || r.PlanID != planOf(replies[2]) {
-		t.Errorf("result: %+v", r)
-	}
+		// The first is over, one cannot be read, one has the nonce of a stranger, who gets no
+		// answer, and one is good.
+		forged := replies[2][:len(replies[2])-4] + "ffff"
+		send(replies[2], member(replies[0], `{"state":"ok"}`), `{"of":7}`, member(forged, `{"state":"failure"}`), member(replies[2], `{"state":"ok"}`))
+		want := map[string][]int{
+			"ack true accepted false cancel true": {0},
+			"ack true accepted true cancel false": {3},
+		}
+		if diff := cmp.Diff(want, acknowledged(t, inbox, 4, 2)); diff != "" {
+			t.Errorf("some (-want +got):\n%s", diff)
+		}
+		if r := next(t, results); r.State != schema.StateOK || r.PlanID != planOf(replies[2]) {
+			t.Errorf("result: %+v", r)
+		}
+	}, brokertest.SyncAlways)
 }
 
 // planOf is the plan's id in a reply subject.
@@ -134,25 +138,26 @@ func planOf(reply string) string {
 
 // Replies that come together while nobody leads are found like single ones.
 func TestRepliesThatComeTogetherWhileNobodyLeads(t *testing.T) {
-	ns := brokertest.Server(t, brokertest.SyncAlways)
-	b := start(t, ns)
-	executions, results := b.taken("hello"), b.results()
-	for i := range 2 {
-		b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"hello","command":"c","plan_type":"none"}`, i))
-	}
-	replies := replySubjects(t, executions, 2)
-	b.end()
-	body := `{"replies":[` + member(replies[0], `{"state":"ok"}`) + `,` + member(replies[1], `{"state":"ok"}`) + `]}`
-	if err := b.user.Publish(schema.Joined(replies[0]), []byte(body)); err != nil {
-		t.Fatal(err)
-	}
-	start(t, ns)
-	done := map[string]schema.State{}
-	for range 2 {
-		r := next(t, results)
-		done[r.PlanID] = r.State
-	}
-	if diff := cmp.Diff(map[string]schema.State{"p0": "ok", "p1": "ok"}, done); diff != "" {
-		t.Errorf("results (-want +got):\n%s", diff)
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		executions, results := b.taken("hello"), b.results()
+		for i := range 2 {
+			b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"hello","command":"c","plan_type":"none"}`, i))
+		}
+		replies := replySubjects(t, executions, 2)
+		b.end()
+		body := `{"replies":[` + member(replies[0], `{"state":"ok"}`) + `,` + member(replies[1], `{"state":"ok"}`) + `]}`
+		if err := errors.Join(b.user.Publish(schema.Joined(replies[0]), []byte(body)), b.user.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		start(t, ns)
+		done := map[string]schema.State{}
+		for range 2 {
+			r := next(t, results)
+			done[r.PlanID] = r.State
+		}
+		if diff := cmp.Diff(map[string]schema.State{"p0": "ok", "p1": "ok"}, done); diff != "" {
+			t.Errorf("results (-want +got):\n%s", diff)
+		}
+	}, brokertest.SyncAlways)
 }

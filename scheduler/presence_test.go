@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
@@ -46,23 +47,17 @@ func (b *bed) putStation(s schema.Station) {
 	}
 }
 
-// workers asks who is there until want is, since presence takes its time.
+// workers asks who is there, a second later, since presence takes its time. In a bubble.
 func (b *bed) workers(want ...schema.Worker) {
 	b.t.Helper()
-	var diff string
-	for range 2000 {
-		body, err := b.ask(schema.LookWorkers{Limit: 100})
-		if err != nil {
-			b.t.Fatal(err)
-		}
-		if diff = cmp.Diff(want, body.(schema.WorkerSlice).Workers, cmpopts.IgnoreFields(schema.Worker{}, "LastSeen"), cmpopts.EquateEmpty()); diff == "" {
-			return
-		}
-		if err := b.user.Flush(); err != nil { // lets others have their turn
-			b.t.Fatal(err)
-		}
+	time.Sleep(time.Second)
+	body, err := b.ask(schema.LookWorkers{Limit: 100})
+	if err != nil {
+		b.t.Fatal(err)
 	}
-	b.t.Fatalf("workers: %s", diff)
+	if diff := cmp.Diff(want, body.(schema.WorkerSlice).Workers, cmpopts.IgnoreFields(schema.Worker{}, "LastSeen"), cmpopts.EquateEmpty()); diff != "" {
+		b.t.Fatalf("workers: %s", diff)
+	}
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -70,130 +65,139 @@ func ptr[T any](v T) *T { return &v }
 // Every subscriber of a vote station is asked; a service that knows nothing of votes
 // is a voter as it is.
 func TestVotes(t *testing.T) {
-	b := start(t, brokertest.Server(t))
-	b.putStation(schema.Station{Station: "jury", Kind: schema.KindVote, Policy: schema.Policy{Voters: ptr(int64(3)), Quorum: ptr(int64(2))}})
-	b.voter("station.jury", `{"state":"ok","worker_id":"w1","content":"yes"}`)
-	b.voter("station.jury", `{"verdict":"guilty"}`)
-	b.voter("station.jury", `{"state":"error","worker_id":"w3","error":"no"}`)
-	results := b.results()
-	b.create(`{"plan_id":"p","station":"jury","command":"judge","plan_type":"none"}`)
-	r := next(t, results)
-	var votes []string
-	for _, v := range r.Votes {
-		said := v.Content
-		if said.IsZero() {
-			said = v.Error
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		b.putStation(schema.Station{Station: "jury", Kind: schema.KindVote, Policy: schema.Policy{Voters: ptr(int64(3)), Quorum: ptr(int64(2))}})
+		b.voter("station.jury", `{"state":"ok","worker_id":"w1","content":"yes"}`)
+		b.voter("station.jury", `{"verdict":"guilty"}`)
+		b.voter("station.jury", `{"state":"error","worker_id":"w3","error":"no"}`)
+		results := b.results()
+		b.create(`{"plan_id":"p","station":"jury","command":"judge","plan_type":"none"}`)
+		r := next(t, results)
+		var votes []string
+		for _, v := range r.Votes {
+			said := v.Content
+			if said.IsZero() {
+				said = v.Error
+			}
+			votes = append(votes, strings.TrimSpace(v.WorkerID+" "+string(v.State)+" "+said.String()))
 		}
-		votes = append(votes, strings.TrimSpace(v.WorkerID+" "+string(v.State)+" "+said.String()))
-	}
-	slices.Sort(votes)
-	want := []string{`ok {"verdict":"guilty"}`, `w1 ok "yes"`, `w3 error "no"`}
-	if diff := cmp.Diff(want, votes); diff != "" || r.State != schema.StateOK || !r.Final {
-		t.Errorf("result %+v: %s", r, diff)
-	}
+		slices.Sort(votes)
+		want := []string{`ok {"verdict":"guilty"}`, `w1 ok "yes"`, `w3 error "no"`}
+		if diff := cmp.Diff(want, votes); diff != "" || r.State != schema.StateOK || !r.Final {
+			t.Errorf("result %+v: %s", r, diff)
+		}
+	})
 }
 
 // What was voted outlives the leader who heard it.
 func TestVotesOutliveALeader(t *testing.T) {
-	ns := brokertest.Server(t, brokertest.SyncAlways)
-	b := start(t, ns)
-	b.putStation(schema.Station{Station: "jury", Kind: schema.KindVote, Policy: schema.Policy{Voters: ptr(int64(2))}})
-	execution, err := b.user.SubscribeSync("station.jury")
-	if err != nil {
-		t.Fatal(err)
-	}
-	results := b.results()
-	b.create(`{"plan_id":"p","station":"jury","command":"judge","plan_type":"none"}`)
-	m, err := execution.NextMsg(10 * time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.user.Request(m.Reply, []byte(`{"state":"ok","worker_id":"w1"}`), 10*time.Second); err != nil {
-		t.Fatal(err)
-	}
-	b.end()
-
-	start(t, ns)
-	for _, said := range []struct{ worker, ack string }{
-		{"w1", `{"ack":true,"accepted":false}`}, // it has voted
-		{"w2", `{"ack":true,"accepted":true}`},
-	} {
-		ack, err := b.user.Request(m.Reply, []byte(`{"state":"ok","worker_id":"`+said.worker+`"}`), 10*time.Second)
-		if err != nil || string(ack.Data) != said.ack {
-			t.Errorf("%s is told %s, %v", said.worker, ack.Data, err)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		b.putStation(schema.Station{Station: "jury", Kind: schema.KindVote, Policy: schema.Policy{Voters: ptr(int64(2))}})
+		execution, err := b.user.SubscribeSync("station.jury")
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if r := next(t, results); r.State != schema.StateOK || len(r.Votes) != 2 || r.N != 1 {
-		t.Errorf("result %+v", r)
-	}
+		results := b.results()
+		b.create(`{"plan_id":"p","station":"jury","command":"judge","plan_type":"none"}`)
+		m, err := execution.NextMsg(10 * time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.user.Request(m.Reply, []byte(`{"state":"ok","worker_id":"w1"}`), 10*time.Second); err != nil {
+			t.Fatal(err)
+		}
+		b.end()
+
+		start(t, ns)
+		for _, said := range []struct{ worker, ack string }{
+			{"w1", `{"ack":true,"accepted":false}`}, // it has voted
+			{"w2", `{"ack":true,"accepted":true}`},
+		} {
+			ack, err := b.user.Request(m.Reply, []byte(`{"state":"ok","worker_id":"`+said.worker+`"}`), 10*time.Second)
+			if err != nil || string(ack.Data) != said.ack {
+				t.Errorf("%s is told %s, %v", said.worker, ack.Data, err)
+			}
+		}
+		if r := next(t, results); r.State != schema.StateOK || len(r.Votes) != 2 || r.N != 1 {
+			t.Errorf("result %+v", r)
+		}
+	}, brokertest.SyncAlways)
 }
 
 // An execution for named workers goes to the first that is there, be it known or not,
 // and to nobody else.
 func TestNamedWorkers(t *testing.T) {
-	b := start(t, brokertest.Server(t))
-	b.worker("s", func(*nats.Msg) string {
-		t.Error("an execution for others")
-		return `{"state":"error"}`
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		b.worker("s", func(*nats.Msg) string {
+			t.Error("an execution for others")
+			return `{"state":"error"}`
+		})
+		results := b.results()
+		waits, err := b.user.SubscribeSync("plan.event.not_worker.>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.user.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","worker_ids":["w1","w2","w3"]}`
+		b.create(plan)
+		if _, err := waits.NextMsg(10 * time.Second); err != nil {
+			t.Fatal(err)
+		}
+		b.voter("worker.w3", `{"state":"ok","content":"w3"}`) // plain, and found by itself
+		b.put("w3", `{"worker_id":"w3","stations":["s"]}`)    // at once
+		if r := next(t, results); r.State != schema.StateOK || r.Content.String() != `"w3"` || r.Attempt != 1 {
+			t.Errorf("result %+v", r)
+		}
+		b.voter("worker.w2", `{"state":"ok","content":"w2"}`)
+		if err := b.user.Publish("$KV.workers.w3", nil); err != nil { // no record of anybody
+			t.Fatal(err)
+		}
+		b.create(plan)
+		if r := next(t, results); r.Content.String() != `"w3"` || r.N != 1 {
+			t.Errorf("who is known to be there comes first, but %s answered", r.Content)
+		}
+		leave := &nats.Msg{Subject: "$KV.workers.w3", Header: nats.Header{"KV-Operation": {"DEL"}}}
+		if err := b.user.PublishMsg(leave); err != nil {
+			t.Fatal(err)
+		}
+		b.workers()
+		b.create(plan)
+		if r := next(t, results); r.Content.String() != `"w2"` || r.N != 1 {
+			t.Errorf("w1 is not there, w2 is, but %s answered", r.Content)
+		}
 	})
-	results := b.results()
-	waits, err := b.user.SubscribeSync("plan.event.not_worker.>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","worker_ids":["w1","w2","w3"]}`
-	b.create(plan)
-	if _, err := waits.NextMsg(10 * time.Second); err != nil {
-		t.Fatal(err)
-	}
-	b.voter("worker.w3", `{"state":"ok","content":"w3"}`) // plain, and found by itself
-	b.put("w3", `{"worker_id":"w3","stations":["s"]}`)    // at once
-	if r := next(t, results); r.State != schema.StateOK || r.Content.String() != `"w3"` || r.Attempt != 1 {
-		t.Errorf("result %+v", r)
-	}
-	b.voter("worker.w2", `{"state":"ok","content":"w2"}`)
-	if err := b.user.Publish("$KV.workers.w3", nil); err != nil { // no record of anybody
-		t.Fatal(err)
-	}
-	b.create(plan)
-	if r := next(t, results); r.Content.String() != `"w3"` || r.N != 1 {
-		t.Errorf("who is known to be there comes first, but %s answered", r.Content)
-	}
-	leave := &nats.Msg{Subject: "$KV.workers.w3", Header: nats.Header{"KV-Operation": {"DEL"}}}
-	if err := b.user.PublishMsg(leave); err != nil {
-		t.Fatal(err)
-	}
-	b.workers()
-	b.create(plan)
-	if r := next(t, results); r.Content.String() != `"w2"` || r.N != 1 {
-		t.Errorf("w1 is not there, w2 is, but %s answered", r.Content)
-	}
 }
 
 // Who is there is known to the next leader, and nonsense in the bucket harms nobody.
 func TestPresenceOutlivesALeader(t *testing.T) {
-	ns := brokertest.Server(t)
-	b := start(t, ns)
-	b.put("w1", `{"worker_id":"w1","stations":["s","s","t.>","no station"],"version":"v1","load":3,"more":1}`)
-	b.put("other", `{"worker_id":"w1","stations":["s"]}`)
-	b.put("idle", `{"worker_id":"idle","stations":[]}`)
-	b.put("text", `hello`)
-	b.put("list", `[1]`)
-	b.put("deep", strings.Repeat("[", 100))
-	b.put("huge", `{"stations":["`+strings.Repeat("s", 70<<10)+`"]}`)
-	b.put("not.an.id", `{"stations":["s"]}`)
-	many := schema.Worker{WorkerID: "many"}
-	for range 1000 {
-		many.Stations = append(many.Stations, "s"+strings.Repeat("x", len(many.Stations)%100), "t")
-	}
-	body, err := json.Marshal(many)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.put("many", string(body))
-	many.Stations = slices.Compact(slices.Sorted(slices.Values(many.Stations)))
-	want := []schema.Worker{many, {WorkerID: "w1", Stations: []string{"s", "t.>"}, Version: "v1", Load: 3}}
-	b.workers(want...)
-	b.end()
-	start(t, ns).workers(want...)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		b.put("w1", `{"worker_id":"w1","stations":["s","s","t.>","no station"],"version":"v1","load":3,"more":1}`)
+		b.put("other", `{"worker_id":"w1","stations":["s"]}`)
+		b.put("idle", `{"worker_id":"idle","stations":[]}`)
+		b.put("text", `hello`)
+		b.put("list", `[1]`)
+		b.put("deep", strings.Repeat("[", 100))
+		b.put("huge", `{"stations":["`+strings.Repeat("s", 70<<10)+`"]}`)
+		b.put("not.an.id", `{"stations":["s"]}`)
+		many := schema.Worker{WorkerID: "many"}
+		for range 1000 {
+			many.Stations = append(many.Stations, "s"+strings.Repeat("x", len(many.Stations)%100), "t")
+		}
+		body, err := json.Marshal(many)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.put("many", string(body))
+		many.Stations = slices.Compact(slices.Sorted(slices.Values(many.Stations)))
+		want := []schema.Worker{many, {WorkerID: "w1", Stations: []string{"s", "t.>"}, Version: "v1", Load: 3}}
+		b.workers(want...)
+		b.end()
+		start(t, ns).workers(want...)
+	})
 }

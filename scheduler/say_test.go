@@ -3,6 +3,7 @@ package scheduler
 import (
 	"testing"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
@@ -14,28 +15,29 @@ import (
 // What is to leave while the connection is away, which keeps nothing, has reached nobody:
 // the leader knows that, and leads on.
 func TestWhatNeverLeftHasReachedNobody(t *testing.T) {
-	ns := brokertest.Server(t)
-	away, err := nats.Connect("", nats.InProcessServer(ns), nats.ReconnectBufSize(-1), nats.MaxReconnects(-1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer away.Close()
-	lost := away.StatusChanged(nats.RECONNECTING)
-	ns.Shutdown()
-	<-lost
-	l := &leader{
-		partition: &partition{config: Config{Dispatch: away}, index: 0},
-		door:      newDoor(nil, func() {}), after: newAfterthoughts(),
-	}
-	x := &machine.Outgoing{Name: schema.PlanName{Station: "s", PlanID: "p"}, Enc: wire.JSON, N: 3, Occurrence: 2, Attempt: 1}
-	if err := l.do(machine.Dispatch{Execution: x}, 1); err != nil {
-		t.Fatal(err)
-	}
-	heard := l.after.take(nil)
-	if len(heard) != 1 {
-		t.Fatalf("heard %v", heard)
-	}
-	if nobody, ok := heard[0].(machine.Nobody); !ok || nobody.About.PlanID != "p" || nobody.About.N != 3 || nobody.About.Nonce == "" {
-		t.Errorf("heard %#v", heard[0])
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		away, err := nats.Connect("", nats.InProcessServer(ns), nats.ReconnectBufSize(-1), nats.MaxReconnects(-1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer away.Close()
+		lost := away.StatusChanged(nats.RECONNECTING)
+		ns.Shutdown()
+		<-lost
+		l := &leader{
+			partition: &partition{config: Config{Dispatch: away}, index: 0},
+			door:      newDoor(nil, func() {}), after: newAfterthoughts(),
+		}
+		x := &machine.Outgoing{Name: schema.PlanName{Station: "s", PlanID: "p"}, Enc: wire.JSON, N: 3, Occurrence: 2, Attempt: 1}
+		if err := l.do(machine.Dispatch{Execution: x}, 1); err != nil {
+			t.Fatal(err)
+		}
+		heard := l.after.take(nil)
+		if len(heard) != 1 {
+			t.Fatalf("heard %v", heard)
+		}
+		if nobody, ok := heard[0].(machine.Nobody); !ok || nobody.About.PlanID != "p" || nobody.About.N != 3 || nobody.About.Nonce == "" {
+			t.Errorf("heard %#v", heard[0])
+		}
+	})
 }

@@ -178,155 +178,164 @@ func (b *bed) worker(station string, answer func(*nats.Msg) string) {
 }
 
 func TestPlanRunsToItsEnd(t *testing.T) {
-	b := start(t, brokertest.Server(t, brokertest.SyncAlways))
-	b.worker("hello", func(m *nats.Msg) string {
-		for header, want := range map[string]string{
-			"Plan-Command": "proxy", "Plan-Id": "p", "Plan-Station": "hello", "Plan-Attempt": "1",
-			"Content-Type": "application/json", "Plan-Title": "says  hi",
-		} {
-			if got := m.Header.Get(header); got != want {
-				t.Errorf("%s: %q, want %q", header, got, want)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		b.worker("hello", func(m *nats.Msg) string {
+			for header, want := range map[string]string{
+				"Plan-Command": "proxy", "Plan-Id": "p", "Plan-Station": "hello", "Plan-Attempt": "1",
+				"Content-Type": "application/json", "Plan-Title": "says  hi",
+			} {
+				if got := m.Header.Get(header); got != want {
+					t.Errorf("%s: %q, want %q", header, got, want)
+				}
+			}
+			return `{"state":"ok","content":"hi","worker_id":"w1"}`
+		})
+		results := b.results()
+		created := b.create(`{"plan_id":"p","station":"hello","command":"greet","description":"says\r\nhi","plan_type":"second","plan_value":1,"plan_repet":2}`)
+		if created.State != schema.StatusQueued || !created.Created || created.PlanTime.IsZero() {
+			t.Errorf("created: %+v", created)
+		}
+		for k := range int64(2) {
+			r := next(t, results)
+			due := created.PlanTime.Add(time.Duration(k) * time.Second)
+			if r.State != schema.StateOK || r.Occurrence != k+1 || r.RealRepet != k+1 || !r.PlanTime.Equal(due) || r.ExecTime.Before(due) || !r.Final {
+				t.Errorf("result: %+v", r)
 			}
 		}
-		return `{"state":"ok","content":"hi","worker_id":"w1"}`
-	})
-	results := b.results()
-	created := b.create(`{"plan_id":"p","station":"hello","command":"greet","description":"says\r\nhi","plan_type":"second","plan_value":1,"plan_repet":2}`)
-	if created.State != schema.StatusQueued || !created.Created || created.PlanTime.IsZero() {
-		t.Errorf("created: %+v", created)
-	}
-	for k := range int64(2) {
-		r := next(t, results)
-		due := created.PlanTime.Add(time.Duration(k) * time.Second)
-		if r.State != schema.StateOK || r.Occurrence != k+1 || r.RealRepet != k+1 || !r.PlanTime.Equal(due) || r.ExecTime.Before(due) || !r.Final {
-			t.Errorf("result: %+v", r)
+		if _, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "hello", PlanID: "p"}}); err == nil {
+			t.Error("the plan is still there")
 		}
-	}
-	if _, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "hello", PlanID: "p"}}); err == nil {
-		t.Error("the plan is still there")
-	}
+	}, brokertest.SyncAlways)
 }
 
 // A run that somebody asks for has a key of its own, the same for every attempt, and
 // says in headers and results that it was asked for.
 func TestTriggeredRun(t *testing.T) {
-	b := start(t, brokertest.Server(t, brokertest.SyncAlways))
-	b.worker("hello", func(m *nats.Msg) string {
-		if got := m.Header.Get("Plan-Trigger"); got != "manual" {
-			t.Errorf("Plan-Trigger: %q", got)
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		b.worker("hello", func(m *nats.Msg) string {
+			if got := m.Header.Get("Plan-Trigger"); got != "manual" {
+				t.Errorf("Plan-Trigger: %q", got)
+			}
+			if m.Header.Get("Plan-Attempt") == "1" {
+				return `{"state":"error","delay":0.01}`
+			}
+			return fmt.Sprintf(`{"state":"ok","content":%q}`, m.Header.Get("Plan-Key"))
+		})
+		results := b.results()
+		b.create(`{"plan_id":"p","station":"hello","command":"greet","plan_type":"hour","plan_value":1,"plan_repet":-1,"paused":true}`)
+		name := schema.PlanName{Station: "hello", PlanID: "p"}
+		body, err := b.ask(schema.TriggerPlan{Name: name})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if m.Header.Get("Plan-Attempt") == "1" {
-			return `{"state":"error","delay":0.01}`
+		if got := body.(schema.Triggered); got.N != 1 || got.State != schema.StatusPaused {
+			t.Errorf("answer: %+v", got)
 		}
-		return fmt.Sprintf(`{"state":"ok","content":%q}`, m.Header.Get("Plan-Key"))
-	})
-	results := b.results()
-	b.create(`{"plan_id":"p","station":"hello","command":"greet","plan_type":"hour","plan_value":1,"plan_repet":-1,"paused":true}`)
-	name := schema.PlanName{Station: "hello", PlanID: "p"}
-	body, err := b.ask(schema.TriggerPlan{Name: name})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := body.(schema.Triggered); got.N != 1 || got.State != schema.StatusPaused {
-		t.Errorf("answer: %+v", got)
-	}
-	first := next(t, results)
-	if _, err := b.ask(schema.ResumePlan{Name: name}); err != nil { // the retry waits for it
-		t.Fatal(err)
-	}
-	second := next(t, results)
-	if first.N != 1 || first.Final || first.Trigger != "manual" || !strings.HasSuffix(first.Key, "/0.1") {
-		t.Errorf("first: %+v", first)
-	}
-	if key, _ := second.Content.Text(); second.State != schema.StateOK || second.Key != first.Key || key != first.Key || second.RealRepet != 0 {
-		t.Errorf("second: %+v, the worker was told key %q", second, key)
-	}
+		first := next(t, results)
+		if _, err := b.ask(schema.ResumePlan{Name: name}); err != nil { // the retry waits for it
+			t.Fatal(err)
+		}
+		second := next(t, results)
+		if first.N != 1 || first.Final || first.Trigger != "manual" || !strings.HasSuffix(first.Key, "/0.1") {
+			t.Errorf("first: %+v", first)
+		}
+		if key, _ := second.Content.Text(); second.State != schema.StateOK || second.Key != first.Key || key != first.Key || second.RealRepet != 0 {
+			t.Errorf("second: %+v, the worker was told key %q", second, key)
+		}
+	}, brokertest.SyncAlways)
 }
 
 // A stop in the middle and a new start lose nothing: plans, their counts, and
 // what was stored of them.
 func TestRestartKeepsEverything(t *testing.T) {
-	ns := brokertest.Server(t, brokertest.SyncAlways)
-	b := start(t, ns)
-	results := b.results()
-	b.worker("hello", func(*nats.Msg) string { return `{"state":"ok"}` })
-	for i := range 50 {
-		b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"hello","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`, i))
-		b.create(fmt.Sprintf(`{"plan_id":"now%d","station":"hello","command":"c","plan_type":"none"}`, i))
-	}
-	for range 50 {
-		next(t, results)
-	}
-	b.end()
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		results := b.results()
+		b.worker("hello", func(*nats.Msg) string { return `{"state":"ok"}` })
+		for i := range 50 {
+			b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"hello","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`, i))
+			b.create(fmt.Sprintf(`{"plan_id":"now%d","station":"hello","command":"c","plan_type":"none"}`, i))
+		}
+		for range 50 {
+			next(t, results)
+		}
+		b.end()
 
-	again := start(t, ns)
-	body, err := again.ask(schema.LookPlans{Limit: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := len(body.(schema.PlanSlice).Plans); got != 50 {
-		t.Errorf("%d plans after the restart, want 50", got)
-	}
+		again := start(t, ns)
+		body, err := again.ask(schema.LookPlans{Limit: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(body.(schema.PlanSlice).Plans); got != 50 {
+			t.Errorf("%d plans after the restart, want 50", got)
+		}
+	}, brokertest.SyncAlways)
 }
 
 // Who serves a station later gets what waited, when its presence is seen.
 func TestWorkerThatAppears(t *testing.T) {
-	ns := brokertest.Server(t)
-	b := start(t, ns)
-	results := b.results()
-	events, err := b.user.SubscribeSync("plan.event.not_worker.>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.user.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	b.create(`{"plan_id":"p","station":"later","command":"c","plan_type":"none"}`)
-	if _, err := events.NextMsg(10 * time.Second); err != nil {
-		t.Fatal(err)
-	}
-	b.worker("later", func(*nats.Msg) string { return `{"state":"ok"}` })
-	presence, err := json.Marshal(schema.Worker{WorkerID: "w", Stations: []string{"later"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.user.Publish("$KV.workers.w", presence); err != nil {
-		t.Fatal(err)
-	}
-	if r := next(t, results); r.State != schema.StateOK || r.N != 1 || r.Attempt != 1 {
-		t.Errorf("result: %+v", r)
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		results := b.results()
+		events, err := b.user.SubscribeSync("plan.event.not_worker.>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.user.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		b.create(`{"plan_id":"p","station":"later","command":"c","plan_type":"none"}`)
+		if _, err := events.NextMsg(10 * time.Second); err != nil {
+			t.Fatal(err)
+		}
+		b.worker("later", func(*nats.Msg) string { return `{"state":"ok"}` })
+		presence, err := json.Marshal(schema.Worker{WorkerID: "w", Stations: []string{"later"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.user.Publish("$KV.workers.w", presence); err != nil {
+			t.Fatal(err)
+		}
+		if r := next(t, results); r.State != schema.StateOK || r.N != 1 || r.Attempt != 1 {
+			t.Errorf("result: %+v", r)
+		}
+	})
 }
 
 func TestEventsThatNobodyWouldGetAreNotSent(t *testing.T) {
-	b := start(t, brokertest.Server(t), func(c *scheduler.Config) {
-		c.Heard = func(subject string) bool { return strings.HasSuffix(subject, ".loud") }
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns, func(c *scheduler.Config) {
+			c.Heard = func(subject string) bool { return strings.HasSuffix(subject, ".loud") }
+		})
+		events, err := b.user.SubscribeSync("plan.event.created.>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.user.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range []string{"quiet", "loud"} {
+			b.create(`{"plan_id":"` + id + `","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)
+		}
+		m, err := events.NextMsg(10 * time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "plan.event.created.s.loud"; m.Subject != want {
+			t.Errorf("the first event is %s, want %s", m.Subject, want)
+		}
 	})
-	events, err := b.user.SubscribeSync("plan.event.created.>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.user.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	for _, id := range []string{"quiet", "loud"} {
-		b.create(`{"plan_id":"` + id + `","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)
-	}
-	m, err := events.NextMsg(10 * time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "plan.event.created.s.loud"; m.Subject != want {
-		t.Errorf("the first event is %s, want %s", m.Subject, want)
-	}
 }
 
 func TestAskWithoutLeader(t *testing.T) {
-	ns := brokertest.Server(t)
-	b := start(t, ns)
-	b.end()
-	_, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
-	if err == nil || !strings.Contains(err.Error(), "unavailable") {
-		t.Errorf("answer: %v", err)
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		b.end()
+		_, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}})
+		if err == nil || !strings.Contains(err.Error(), "unavailable") {
+			t.Errorf("answer: %v", err)
+		}
+	})
 }

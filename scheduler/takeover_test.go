@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
+
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -14,28 +16,30 @@ import (
 // Who is stopped in the middle of a take-over has decided nothing: what was asked of it
 // meanwhile may be asked of another, and nobody is left in doubt.
 func TestWhoNeverLedLeavesItsRequestsToOthers(t *testing.T) {
-	nc := brokertest.Connect(t, brokertest.Server(t))
-	store := brokertest.Store(t, nc)
-	p := newPartition(Config{
-		Node: "n1", Store: store, Dispatch: nc, Log: slog.New(slog.DiscardHandler), Metrics: metrics.New(""),
-	}, 0, new(signal), func() bool { return false })
-	defer p.stop()
-	held, err := store.Lease(0, "n1", "holder", time.Hour).Await(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pen, err := store.Journal(0).Seize(t.Context(), "holder", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := p.newLeader(held, pen, time.Now())
-	answered := make(chan error, 1)
-	if !l.enter(schema.GetPlan{}, &call{done: func(_ any, err error) { answered <- err }}) {
-		t.Fatal("it takes no request")
-	}
-	l.close()
-	if err := <-answered; !errors.Is(err, errElsewhere) {
-		t.Errorf("answered with %v", err)
-	}
-	_ = held.Release(t.Context()) // a renewal under way makes it void
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		nc := brokertest.Connect(t, ns)
+		store := brokertest.Store(t, nc)
+		p := newPartition(Config{
+			Node: "n1", Store: store, Dispatch: nc, Log: slog.New(slog.DiscardHandler), Metrics: metrics.New(""),
+		}, 0, new(signal), func() bool { return false })
+		defer p.stop()
+		held, err := store.Lease(0, "n1", "holder", time.Hour).Await(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pen, err := store.Journal(0).Seize(t.Context(), "holder", time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := p.newLeader(held, pen, time.Now())
+		answered := make(chan error, 1)
+		if !l.enter(schema.GetPlan{}, &call{done: func(_ any, err error) { answered <- err }}) {
+			t.Fatal("it takes no request")
+		}
+		l.close()
+		if err := <-answered; !errors.Is(err, errElsewhere) {
+			t.Errorf("answered with %v", err)
+		}
+		_ = held.Release(t.Context()) // a renewal under way makes it void
+	})
 }
