@@ -12,6 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/gateway"
 )
@@ -282,31 +286,44 @@ func TestWithoutASchedulerTheServicesAreUnavailable(t *testing.T) {
 }
 
 func TestARequestWaitsForItsTurn(t *testing.T) {
-	arrived, answer := make(chan struct{}), make(chan struct{})
-	s := newSite(t, func(c *gateway.Config) { c.MaxRequests = 1 })
-	slow := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/plans", &slowBody{arrived: arrived, answer: answer})
-	slow.RemoteAddr, slow.Host = "127.0.0.1:1", "127.0.0.1"
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		s.gateway.ServeHTTP(httptest.NewRecorder(), slow)
-	}()
-	<-arrived
-	patient := &patientContext{Context: t.Context(), waits: make(chan struct{})}
-	waiting, w := slow.Clone(patient), httptest.NewRecorder()
-	waiting.Method, waiting.Body = http.MethodGet, nil
-	heard := make(chan struct{})
-	go func() {
-		defer close(heard)
-		s.gateway.ServeHTTP(w, waiting)
-	}()
-	<-patient.waits
-	close(answer)
-	<-heard
-	<-done
-	if w.Code != http.StatusOK {
-		t.Errorf("the one that waited: %d %s", w.Code, w.Body)
-	}
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) { // it waits for a second
+		nc := brokertest.Connect(t, ns)
+		if _, err := nc.Subscribe("plans.list", func(m *nats.Msg) { _ = m.Respond([]byte(`{"plans":[]}`)) }); err != nil {
+			t.Fatal(err)
+		}
+		asking, err := client.New(nc, client.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		served := gateway.New(gateway.Config{Client: asking, MaxRequests: 1, Log: slog.New(slog.DiscardHandler)})
+		arrived, answer := make(chan struct{}), make(chan struct{})
+		slow := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/plans", &slowBody{arrived: arrived, answer: answer})
+		slow.RemoteAddr, slow.Host = "127.0.0.1:1", "127.0.0.1"
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			served.ServeHTTP(httptest.NewRecorder(), slow)
+		}()
+		<-arrived
+		patient := &patientContext{Context: t.Context(), waits: make(chan struct{})}
+		waiting, w := slow.Clone(patient), httptest.NewRecorder()
+		waiting.Method, waiting.Body = http.MethodGet, nil
+		heard := make(chan struct{})
+		go func() {
+			defer close(heard)
+			served.ServeHTTP(w, waiting)
+		}()
+		<-patient.waits
+		close(answer)
+		<-heard
+		<-done
+		if w.Code != http.StatusOK {
+			t.Errorf("the one that waited: %d %s", w.Code, w.Body)
+		}
+		if err := served.Close(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // A patientContext says when somebody begins to wait for its end.
