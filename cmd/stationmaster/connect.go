@@ -19,6 +19,10 @@ import (
 
 const defaultURL = "nats://127.0.0.1:4222"
 
+// answerWithin is how long a command waits unless it is told. The tests wait longer, since
+// machines stand still for as long.
+var answerWithin = 5 * time.Second
+
 // A connection is how a command reaches an installation that runs somewhere.
 type connection struct {
 	nats    node.External
@@ -31,7 +35,7 @@ func (c *connection) flags(cmd *cobra.Command) {
 	fs := cmd.PersistentFlags()
 	externalFlags(fs, &c.nats, defaultURL)
 	fs.StringVar(&c.prefix, "prefix", "", "the installation's prefix of subjects and buckets")
-	fs.DurationVar(&c.timeout, "timeout", 5*time.Second, "how long to wait for the server and for each answer")
+	fs.DurationVar(&c.timeout, "timeout", answerWithin, "how long to wait for the server and for each answer")
 }
 
 // externalFlags adds those that say where a nats-server is.

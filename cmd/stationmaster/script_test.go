@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,11 +18,15 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"stationmaster": main})
+	testscript.Main(m, map[string]func(){"stationmaster": func() {
+		answerWithin = patience
+		main()
+	}})
 }
 
-// patience bounds every wait of a script.
-const patience = 20 * time.Second
+// patience bounds every wait of a script: for what takes milliseconds, unless the machine
+// stands still now and then.
+const patience = time.Minute
 
 // The scripts run the program as people do. Each has an address of its own for NATS
 // and for HTTP, in the variables that serve reads and in $NATS and $HTTP.
@@ -47,6 +52,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"nats":     func(ts *testscript.TestScript, _ bool, args []string) { natsOf(ts).run(ts, args) },
 			"observed": func(ts *testscript.TestScript, _ bool, args []string) { natsOf(ts).observed(ts, args) },
+			"accounts": accounts,
 			"await":    await,
 			"exits":    exits,
 		},
@@ -128,8 +134,8 @@ func (c *natsCLI) run(ts *testscript.TestScript, args []string) {
 	ts.Check(c.nc.FlushTimeout(patience))
 }
 
-// observed PATTERN waits until `nats sub` gets a message that matches, and prints all up
-// to that one.
+// observed PATTERN waits until `nats sub` gets a message that matches with its subject,
+// and prints all up to that one.
 func (c *natsCLI) observed(ts *testscript.TestScript, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: observed PATTERN")
@@ -140,9 +146,40 @@ func (c *natsCLI) observed(ts *testscript.TestScript, args []string) {
 		if err != nil {
 			ts.Fatalf("no message that matches %q: %v", args[0], err)
 		}
-		_, err = fmt.Fprintf(ts.Stdout(), "%s %s\n", m.Subject, m.Data)
+		line := fmt.Sprintf("%s %s\n", m.Subject, m.Data)
+		_, err = ts.Stdout().Write([]byte(line))
 		ts.Check(err)
-		matches = pattern.Match(m.Data)
+		matches = pattern.MatchString(line)
+	}
+}
+
+// accounts SUBJECT NUMBER checks that the results that `observed` has printed of a subject
+// are of the occurrences 1 to NUMBER. Several that were skipped have one result together.
+func accounts(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: accounts SUBJECT NUMBER")
+	}
+	want, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	told := map[int64]int{}
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		subject, body, _ := strings.Cut(line, " ")
+		if !strings.HasPrefix(subject, args[0]) {
+			continue
+		}
+		var result struct{ Occurrence, Count int64 }
+		ts.Check(json.Unmarshal([]byte(body), &result))
+		for k := range max(result.Count, 1) {
+			told[result.Occurrence-k]++
+		}
+	}
+	for k := int64(1); k <= want; k++ {
+		if told[k] != 1 {
+			ts.Fatalf("occurrence %d has %d results", k, told[k])
+		}
+	}
+	if int64(len(told)) != want {
+		ts.Fatalf("results of %d occurrences: %v", len(told), told)
 	}
 }
 
