@@ -108,7 +108,7 @@ func TestJournalCommitsInGroups(t *testing.T) {
 	var got [][2]int // rows of an append, its first effect
 	next := 0
 	commit := func() {
-		msg, err := acks.NextMsg(10 * time.Second)
+		msg, err := acks.NextMsg(time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,14 +159,14 @@ func TestJournalCommitsInGroups(t *testing.T) {
 
 func TestJournalIsFenced(t *testing.T) {
 	j, acks := testJournal(t)
-	if _, err := j.nc.Request(journalSubject, []byte("somebody else's"), 10*time.Second); err != nil {
+	if _, err := j.nc.Request(journalSubject, []byte("somebody else's"), time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	j.add([]byte("row"), 0)
 	if err := j.send(); err != nil {
 		t.Fatal(err)
 	}
-	msg, err := acks.NextMsg(10 * time.Second)
+	msg, err := acks.NextMsg(time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

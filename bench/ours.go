@@ -34,6 +34,10 @@ type site struct {
 	conns []*nats.Conn
 }
 
+// lease is another than the node's default, unless it is 0: the tests' machines stand still
+// for longer than that, and nothing can be measured across two leaders.
+var lease time.Duration
+
 // startSite runs a node whose store is a new folder in dir, and waits until it is
 // ready. What changes the configuration comes last.
 func startSite(ctx context.Context, dir string, log *slog.Logger, change ...func(*node.Config)) (*site, error) {
@@ -56,6 +60,9 @@ func openSite(ctx context.Context, store string, log *slog.Logger, change ...fun
 	cfg.Node, cfg.DataDir, cfg.Log = "bench", store, log
 	cfg.NATSListen, cfg.HTTPListen = "", ""
 	cfg.HTTPWorker.Concurrency = 0 // it would be measured with the rest
+	if lease != 0 {
+		cfg.Lease = lease
+	}
 	for _, f := range change {
 		f(&cfg)
 	}

@@ -22,6 +22,7 @@ var quiet = slog.New(slog.DiscardHandler)
 const serveVariable = "BENCH_TEST_STORE"
 
 func TestMain(m *testing.M) {
+	lease = 15 * time.Second
 	if store := os.Getenv(serveVariable); store != "" {
 		if err := serveUntilKilled(store); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 
 func serveUntilKilled(store string) error {
 	cfg := node.Default()
-	cfg.DataDir, cfg.NATSListen, cfg.HTTPListen = store, "127.0.0.1:0", ""
+	cfg.DataDir, cfg.NATSListen, cfg.HTTPListen, cfg.Lease = store, "127.0.0.1:0", "", lease
 	cfg.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	n, err := node.Start(context.Background(), cfg)
 	if err != nil {
@@ -48,25 +49,28 @@ func serveUntilKilled(store string) error {
 }
 
 func TestThroughputAgreesWithTheStream(t *testing.T) {
-	f, err := throughput{Outstanding: 50, Duration: 500 * time.Millisecond}.run(t.Context(), leavesNothing(t), quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%+v", f)
-	if f.Executions == 0 || f.Stored < f.Executions || f.CPUPerExecution <= 0 {
-		t.Errorf("figures %+v", f)
-	}
+	steadily(t, func() error {
+		f, err := throughput{Outstanding: 50, Duration: 500 * time.Millisecond}.run(t.Context(), leavesNothing(t), quiet)
+		if err != nil {
+			return err
+		}
+		t.Logf("%+v", f)
+		if f.Executions == 0 || f.Stored < f.Executions || f.CPUPerExecution <= 0 {
+			return fmt.Errorf("figures %+v", f)
+		}
+		return nil
+	})
 }
 
 // More results than the stream keeps of a plan still have to add up.
 func TestThroughputBeyondTheLimitOfResults(t *testing.T) {
 	const kept = 2 * 100
 	for duration, stored := time.Second, int64(0); stored <= kept; duration *= 2 { // a slow disk takes longer
-		f, err := throughput{Outstanding: 2, Duration: duration}.run(t.Context(), leavesNothing(t), quiet)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stored = f.Stored
+		steadily(t, func() error {
+			f, err := throughput{Outstanding: 2, Duration: duration}.run(t.Context(), leavesNothing(t), quiet)
+			stored = f.Stored
+			return err
+		})
 	}
 }
 
@@ -86,7 +90,7 @@ func TestVerifyNoticesADifference(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = nc.Request(schema.Space{}.Result(oursStation, planID(0)), []byte("{}"), time.Second)
+			_, err = nc.Request(schema.Space{}.Result(oursStation, planID(0)), []byte("{}"), time.Minute)
 			return err
 		},
 		"an execution that came twice": func(_ context.Context, _ *site, did *tally) error {
@@ -226,36 +230,45 @@ func TestFollowsNoticesWhatMustNotBe(t *testing.T) {
 }
 
 func TestAccuracyCountsEveryExecution(t *testing.T) {
-	f, err := accuracy(50, time.Second, time.Now()).run(t.Context(), leavesNothing(t), quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%+v", f)
-	if f.Executions != 50 || f.P50 <= 0 || f.P99 < f.P50 || f.Last+f.Last/subBuckets < f.P99 {
-		t.Errorf("figures %+v", f)
-	}
+	steadily(t, func() error {
+		f, err := accuracy(50, time.Second, time.Now()).run(t.Context(), leavesNothing(t), quiet)
+		if err != nil {
+			return err
+		}
+		t.Logf("%+v", f)
+		if f.Executions != 50 || f.P50 <= 0 || f.P99 < f.P50 || f.Last+f.Last/subBuckets < f.P99 {
+			return fmt.Errorf("figures %+v", f)
+		}
+		return nil
+	})
 }
 
 func TestBurstCountsEveryPlan(t *testing.T) {
-	f, err := burst(300, time.Now()).run(t.Context(), leavesNothing(t), quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%+v", f)
-	if f.Executions != 300 || f.P50 <= 0 || f.P99 < f.P50 || f.Last+f.Last/subBuckets < f.P99 {
-		t.Errorf("figures %+v", f)
-	}
+	steadily(t, func() error {
+		f, err := burst(300, time.Now()).run(t.Context(), leavesNothing(t), quiet)
+		if err != nil {
+			return err
+		}
+		t.Logf("%+v", f)
+		if f.Executions != 300 || f.P50 <= 0 || f.P99 < f.P50 || f.Last+f.Last/subBuckets < f.P99 {
+			return fmt.Errorf("figures %+v", f)
+		}
+		return nil
+	})
 }
 
 func TestHTTPCallsAreCounted(t *testing.T) {
-	f, err := burst(300, time.Now()).runHTTP(t.Context(), leavesNothing(t), quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%+v", f)
-	if f.Executions != 300 || f.P50 <= 0 || f.P99 < f.P50 || f.CPUPerExecution <= 0 {
-		t.Errorf("figures %+v", f)
-	}
+	steadily(t, func() error {
+		f, err := burst(300, time.Now()).runHTTP(t.Context(), leavesNothing(t), quiet)
+		if err != nil {
+			return err
+		}
+		t.Logf("%+v", f)
+		if f.Executions != 300 || f.P50 <= 0 || f.P99 < f.P50 || f.CPUPerExecution <= 0 {
+			return fmt.Errorf("figures %+v", f)
+		}
+		return nil
+	})
 	took, err := bareCalls{Calls: 300, Connections: 8}.run(t.Context())
 	if err != nil || took <= 0 {
 		t.Errorf("bare: %v, %v", took, err)
@@ -290,14 +303,17 @@ func TestLatenessNoticesWhatComesEarly(t *testing.T) {
 }
 
 func TestCreatesAreListed(t *testing.T) {
-	f, err := creates{Publishers: 8, Conns: 2, Duration: 300 * time.Millisecond}.run(t.Context(), leavesNothing(t), quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%+v", f)
-	if f.Created == 0 || f.P50 <= 0 || f.P99 < f.P50 || f.CPUPerCreate <= 0 {
-		t.Errorf("figures %+v", f)
-	}
+	steadily(t, func() error {
+		f, err := creates{Publishers: 8, Conns: 2, Duration: 300 * time.Millisecond}.run(t.Context(), leavesNothing(t), quiet)
+		if err != nil {
+			return err
+		}
+		t.Logf("%+v", f)
+		if f.Created == 0 || f.P50 <= 0 || f.P99 < f.P50 || f.CPUPerCreate <= 0 {
+			return fmt.Errorf("figures %+v", f)
+		}
+		return nil
+	})
 }
 
 func TestImportIsListed(t *testing.T) {
@@ -356,13 +372,6 @@ func TestRestartFindsItsPlans(t *testing.T) {
 	})
 	if err != nil || took <= 0 {
 		t.Errorf("killed: %v, %v", took, err)
-	}
-}
-
-func TestAProgramThatIsNotReady(t *testing.T) {
-	url, err := readyURL(strings.NewReader("one\nstationmaster: the disk is full\n"))
-	if err == nil || !strings.Contains(err.Error(), "the disk is full") {
-		t.Errorf("%q, %v", url, err)
 	}
 }
 
