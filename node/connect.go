@@ -48,8 +48,7 @@ func (c *Config) connect(ctx context.Context, server *embed.Server, purpose stri
 	if server != nil {
 		return dial(ctx, func() (*nats.Conn, error) { return server.Connect(opts...) })
 	}
-	opts = append(opts, c.NATS.options()...)
-	return dial(ctx, func() (*nats.Conn, error) { return c.NATS.connect(opts) })
+	return dial(ctx, func() (*nats.Conn, error) { return c.NATS.connect(opts...) })
 }
 
 // logged has the log say when a connection goes, and when it is back.
@@ -102,12 +101,13 @@ func (e External) options() []nats.Option {
 // timeout with each server, and comes back by itself, for ever, when it is lost later.
 // Both are said in the log.
 func (e External) Connect(name string, timeout time.Duration, log *slog.Logger) (*nats.Conn, error) {
-	return e.connect(append(e.options(), nats.Name(name), nats.Timeout(timeout), logged(log),
-		nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.IgnoreAuthErrorAbort()))
+	return e.connect(nats.Name(name), nats.Timeout(timeout), logged(log),
+		nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.IgnoreAuthErrorAbort())
 }
 
-func (e External) connect(opts []nats.Option) (*nats.Conn, error) {
-	nc, err := nats.Connect(e.URL, opts...)
+// connect tries once, with what e says and opts.
+func (e External) connect(opts ...nats.Option) (*nats.Conn, error) {
+	nc, err := nats.Connect(e.URL, append(e.options(), opts...)...)
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", e, err)
 	}

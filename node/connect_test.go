@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stationmaster-io/stationmaster/node"
@@ -40,9 +41,12 @@ func misspeaking(t *testing.T, server, says string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
-		defer l.Close()
+	var carrying sync.WaitGroup
+	t.Cleanup(func() { // by then, whoever was connected has gone
+		_ = l.Close()
+		carrying.Wait()
+	})
+	carrying.Go(func() {
 		first, err := l.Accept()
 		if err != nil {
 			return
@@ -57,23 +61,26 @@ func misspeaking(t *testing.T, server, says string) string {
 			if err != nil {
 				return
 			}
-			go forward(conn, strings.TrimPrefix(server, "nats://"))
+			carrying.Go(func() { forward(conn, strings.TrimPrefix(server, "nats://")) })
 		}
-	}()
+	})
 	return "nats://" + l.Addr().String()
 }
 
 // forward carries bytes both ways until one side ends.
 func forward(a net.Conn, address string) {
-	defer a.Close()
 	b, err := net.Dial("tcp", address)
 	if err != nil {
+		_ = a.Close()
 		return
 	}
 	defer b.Close()
-	go func() {
+	var there sync.WaitGroup
+	there.Go(func() {
 		_, _ = io.Copy(b, a)
 		_ = b.Close()
-	}()
+	})
 	_, _ = io.Copy(a, b)
+	_ = a.Close()
+	there.Wait()
 }
