@@ -158,31 +158,15 @@ func TestBareRefuses(t *testing.T) {
 }
 
 func TestBareBurst(t *testing.T) {
-	steadily(t, func() error {
-		f, err := BareBurst{Messages: 5000}.Run(t.Context(), leavesNothing(t))
-		if err != nil {
-			return err
-		}
-		t.Logf("%+v", f)
-		if f.P50 <= 0 || f.P99 < f.P50 || f.Last+f.Last/subBuckets < f.P99 {
-			return fmt.Errorf("p50 %v, p99 %v, last %v", f.P50, f.P99, f.Last)
-		}
-		return nil
-	})
+	measured(t, func(dir string) (BurstFigures, error) {
+		return BareBurst{Messages: 5000}.Run(t.Context(), dir)
+	}, func(f BurstFigures) bool { return rising(f.P50, f.P99, f.Last) })
 }
 
 func TestBareSteady(t *testing.T) {
-	steadily(t, func() error {
-		f, err := BareSteady{PerSecond: 500, Duration: 400 * time.Millisecond, Sync: true}.Run(t.Context(), leavesNothing(t))
-		if err != nil {
-			return err
-		}
-		t.Logf("%+v", f)
-		if f.P50 <= 0 || f.P99 < f.P50 || f.Last+f.Last/subBuckets < f.P99 {
-			return fmt.Errorf("p50 %v, p99 %v, last %v", f.P50, f.P99, f.Last)
-		}
-		return nil
-	})
+	measured(t, func(dir string) (BurstFigures, error) {
+		return BareSteady{PerSecond: 500, Duration: 400 * time.Millisecond, Sync: true}.Run(t.Context(), dir)
+	}, func(f BurstFigures) bool { return rising(f.P50, f.P99, f.Last) })
 	if f, err := (BareSteady{PayloadBytes: 7}).Run(t.Context(), t.TempDir()); err == nil {
 		t.Errorf("without room for a number: %+v", f)
 	}
@@ -232,16 +216,10 @@ func appended(dir string) (yes bool) {
 }
 
 func TestBareRequests(t *testing.T) {
-	steadily(t, func() error {
-		f, err := BareRequests{Requesters: 8, Duration: 200 * time.Millisecond, Sync: true}.Run(t.Context(), leavesNothing(t))
-		if err != nil {
-			return err
-		}
-		t.Logf("%+v", f)
-		if f.P50 <= 0 || f.P99 < f.P50 || f.CPUPerRequest <= 0 || f.RowsPerAppend < 1 || f.RowsPerAppend > 8 {
-			return fmt.Errorf("figures %+v", f)
-		}
-		return nil
+	measured(t, func(dir string) (RequestFigures, error) {
+		return BareRequests{Requesters: 8, Duration: 200 * time.Millisecond, Sync: true}.Run(t.Context(), dir)
+	}, func(f RequestFigures) bool {
+		return f.P50 > 0 && f.P50 <= f.P99 && f.CPUPerRequest > 0 && f.RowsPerAppend >= 1 && f.RowsPerAppend <= 8
 	})
 }
 

@@ -49,16 +49,10 @@ func serveUntilKilled(store string) error {
 }
 
 func TestThroughputAgreesWithTheStream(t *testing.T) {
-	steadily(t, func() error {
-		f, err := throughput{Outstanding: 50, Duration: 500 * time.Millisecond}.run(t.Context(), leavesNothing(t), quiet)
-		if err != nil {
-			return err
-		}
-		t.Logf("%+v", f)
-		if f.Executions == 0 || f.Stored < f.Executions || f.CPUPerExecution <= 0 {
-			return fmt.Errorf("figures %+v", f)
-		}
-		return nil
+	measured(t, func(dir string) (throughputFigures, error) {
+		return throughput{Outstanding: 50, Duration: 500 * time.Millisecond}.run(t.Context(), dir, quiet)
+	}, func(f throughputFigures) bool {
+		return f.Executions != 0 && f.Stored >= f.Executions && f.CPUPerExecution > 0
 	})
 }
 
@@ -230,44 +224,22 @@ func TestFollowsNoticesWhatMustNotBe(t *testing.T) {
 }
 
 func TestAccuracyCountsEveryExecution(t *testing.T) {
-	steadily(t, func() error {
-		f, err := accuracy(50, time.Second, time.Now()).run(t.Context(), leavesNothing(t), quiet)
-		if err != nil {
-			return err
-		}
-		t.Logf("%+v", f)
-		if f.Executions != 50 || f.P50 <= 0 || f.P99 < f.P50 || f.Last+f.Last/subBuckets < f.P99 {
-			return fmt.Errorf("figures %+v", f)
-		}
-		return nil
-	})
+	measured(t, func(dir string) (dueFigures, error) {
+		return accuracy(50, time.Second, time.Now()).run(t.Context(), dir, quiet)
+	}, func(f dueFigures) bool { return f.Executions == 50 && rising(f.P50, f.P99, f.Last) })
 }
 
 func TestBurstCountsEveryPlan(t *testing.T) {
-	steadily(t, func() error {
-		f, err := burst(300, time.Now()).run(t.Context(), leavesNothing(t), quiet)
-		if err != nil {
-			return err
-		}
-		t.Logf("%+v", f)
-		if f.Executions != 300 || f.P50 <= 0 || f.P99 < f.P50 || f.Last+f.Last/subBuckets < f.P99 {
-			return fmt.Errorf("figures %+v", f)
-		}
-		return nil
-	})
+	measured(t, func(dir string) (dueFigures, error) {
+		return burst(300, time.Now()).run(t.Context(), dir, quiet)
+	}, func(f dueFigures) bool { return f.Executions == 300 && rising(f.P50, f.P99, f.Last) })
 }
 
 func TestHTTPCallsAreCounted(t *testing.T) {
-	steadily(t, func() error {
-		f, err := burst(300, time.Now()).runHTTP(t.Context(), leavesNothing(t), quiet)
-		if err != nil {
-			return err
-		}
-		t.Logf("%+v", f)
-		if f.Executions != 300 || f.P50 <= 0 || f.P99 < f.P50 || f.CPUPerExecution <= 0 {
-			return fmt.Errorf("figures %+v", f)
-		}
-		return nil
+	measured(t, func(dir string) (dueFigures, error) {
+		return burst(300, time.Now()).runHTTP(t.Context(), dir, quiet)
+	}, func(f dueFigures) bool {
+		return f.Executions == 300 && f.P50 > 0 && f.P50 <= f.P99 && f.CPUPerExecution > 0
 	})
 	took, err := bareCalls{Calls: 300, Connections: 8}.run(t.Context())
 	if err != nil || took <= 0 {
@@ -303,16 +275,10 @@ func TestLatenessNoticesWhatComesEarly(t *testing.T) {
 }
 
 func TestCreatesAreListed(t *testing.T) {
-	steadily(t, func() error {
-		f, err := creates{Publishers: 8, Conns: 2, Duration: 300 * time.Millisecond}.run(t.Context(), leavesNothing(t), quiet)
-		if err != nil {
-			return err
-		}
-		t.Logf("%+v", f)
-		if f.Created == 0 || f.P50 <= 0 || f.P99 < f.P50 || f.CPUPerCreate <= 0 {
-			return fmt.Errorf("figures %+v", f)
-		}
-		return nil
+	measured(t, func(dir string) (createFigures, error) {
+		return creates{Publishers: 8, Conns: 2, Duration: 300 * time.Millisecond}.run(t.Context(), dir, quiet)
+	}, func(f createFigures) bool {
+		return f.Created != 0 && f.P50 > 0 && f.P50 <= f.P99 && f.CPUPerCreate > 0
 	})
 }
 

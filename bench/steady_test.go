@@ -1,8 +1,11 @@
 package bench
 
 import (
+	"fmt"
 	"testing"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
 // noticed is how long a machine stands still that has spoilt a measurement.
@@ -16,9 +19,10 @@ func steadily(t *testing.T, measure func() error) {
 	t.Helper()
 	const most = 20
 	for range most {
-		stop := longestStandstill()
+		watch := brokertest.WatchStandstills()
 		err := measure()
-		switch stood := stop(); {
+		watch.Stop()
+		switch stood := watch.Longest(); {
 		case err == nil:
 			return
 		case stood < noticed:
@@ -30,26 +34,23 @@ func steadily(t *testing.T, measure func() error) {
 	t.Fatalf("the machine stood still in each of %d measurements", most)
 }
 
-// longestStandstill looks at the clock all the time until it is stopped, and then returns
-// the longest time between two looks.
-func longestStandstill() (stop func() time.Duration) {
-	done, longest := make(chan struct{}), make(chan time.Duration)
-	go func() {
-		look := time.NewTicker(10 * time.Millisecond)
-		defer look.Stop()
-		last, most := time.Now(), time.Duration(0)
-		for {
-			select {
-			case <-look.C:
-				most, last = max(most, time.Since(last)), time.Now()
-			case <-done:
-				longest <- max(most, time.Since(last))
-				return
-			}
+// measured is steadily for a measurement in a folder of its own whose figures are looked at.
+func measured[F any](t *testing.T, measure func(dir string) (F, error), sane func(F) bool) {
+	t.Helper()
+	steadily(t, func() error {
+		f, err := measure(leavesNothing(t))
+		if err != nil {
+			return err
 		}
-	}()
-	return func() time.Duration {
-		close(done)
-		return <-longest
-	}
+		t.Logf("%+v", f)
+		if !sane(f) {
+			return fmt.Errorf("figures %+v", f)
+		}
+		return nil
+	})
+}
+
+// rising says that quantiles are in their order; p99 may be too high by a part.
+func rising(p50, p99, last time.Duration) bool {
+	return p50 > 0 && p50 <= p99 && p99 <= last+last/subBuckets
 }

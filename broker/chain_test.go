@@ -3,11 +3,9 @@ package broker_test
 import (
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -309,7 +307,7 @@ func TestABatchWrittenOverAGapTellsOfIt(t *testing.T) {
 	ns.Shutdown()
 	ns.WaitForShutdown()
 	damageLastRow(t, filepath.Join(dir, "jetstream", "$G", "streams", "KV_plans", "msgs"))
-	at.now.Store(brokertest.Server(t, stored))
+	at.Runs(brokertest.Server(t, stored))
 	wantChanged(t, chain.Write(deadline(t), rows(s, "plan.s.4"), upTo(5)), "KV_plans")
 
 	again := brokertest.Store(t, nc, quiet(t))
@@ -324,16 +322,11 @@ func TestABatchWrittenOverAGapTellsOfIt(t *testing.T) {
 	}
 }
 
-// whicheverRuns is where a connection finds the server that runs now.
-type whicheverRuns struct{ now atomic.Pointer[server.Server] }
-
-func (w *whicheverRuns) InProcessConn() (net.Conn, error) { return w.now.Load().InProcessConn() }
-
 // connectToWhicheverRuns opens a connection that is ns's until another server runs.
-func connectToWhicheverRuns(t *testing.T, ns *server.Server) (*nats.Conn, *whicheverRuns) {
+func connectToWhicheverRuns(t *testing.T, ns *server.Server) (*nats.Conn, *brokertest.Place) {
 	t.Helper()
-	at := new(whicheverRuns)
-	at.now.Store(ns)
+	at := new(brokertest.Place)
+	at.Runs(ns)
 	return brokertest.Connect(t, at, nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond)), at
 }
 

@@ -93,7 +93,7 @@ func TestWatchCountsWhatWasAcknowledged(t *testing.T) {
 				ns.Shutdown()
 				ns.WaitForShutdown()
 				damageLastRow(t, filepath.Join(dir, "jetstream", "$G", "streams", "KV_plans", "msgs"))
-				at.now.Store(brokertest.Server(t, stored))
+				at.Runs(brokertest.Server(t, stored))
 				time.Sleep(time.Minute)
 				stop()
 				if acknowledged {

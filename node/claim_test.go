@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/node"
 )
 
@@ -23,7 +23,8 @@ func TestClaimsOutliveTheirNodes(t *testing.T) {
 	// not. But a node that stands still for longer than it waits for a leader elsewhere does
 	// not hear its answer, and what that brought may come back so.
 	c.ExecTimeout = 2 * patience
-	stood := watchStandstills(t)
+	stood := brokertest.WatchStandstills()
+	defer stood.Stop()
 	nodes := []*node.Node{start(t, c), start(t, c), start(t, c)}
 	nc, err := nats.Connect(server.ClientURL(), nats.Timeout(patience))
 	if err != nil {
@@ -53,7 +54,7 @@ func TestClaimsOutliveTheirNodes(t *testing.T) {
 	}
 	for last := time.Now(); w.count() < plans; {
 		within := patience
-		if stood.longest() > time.Second {
+		if stood.Longest() > time.Second {
 			within += c.ExecTimeout
 		}
 		if time.Since(last) > within {
@@ -75,36 +76,6 @@ func TestClaimsOutliveTheirNodes(t *testing.T) {
 		}
 	}
 }
-
-// standstills are the times in which the whole process did nothing.
-type standstills struct{ most atomic.Int64 }
-
-// watchStandstills notes them until the test ends.
-func watchStandstills(t *testing.T) *standstills {
-	s, stop := new(standstills), make(chan struct{})
-	var watching sync.WaitGroup
-	watching.Go(func() {
-		tick := time.NewTicker(100 * time.Millisecond)
-		defer tick.Stop()
-		for last := time.Now(); ; {
-			select {
-			case <-tick.C:
-				now := time.Now()
-				s.most.Store(max(s.most.Load(), int64(now.Sub(last))))
-				last = now
-			case <-stop:
-				return
-			}
-		}
-	})
-	t.Cleanup(func() {
-		close(stop)
-		watching.Wait()
-	})
-	return s
-}
-
-func (s *standstills) longest() time.Duration { return time.Duration(s.most.Load()) }
 
 // pullers are workers that claim until they are stopped.
 type pullers struct {

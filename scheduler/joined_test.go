@@ -19,14 +19,7 @@ import (
 // taken subscribes to a station as a worker that answers when it wants.
 func (b *bed) taken(station string) *nats.Subscription {
 	b.t.Helper()
-	sub, err := b.user.SubscribeSync("station." + station)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if err := b.user.Flush(); err != nil {
-		b.t.Fatal(err)
-	}
-	return sub
+	return b.hear("station." + station)
 }
 
 // replySubjects takes count executions and returns where they are answered.

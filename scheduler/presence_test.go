@@ -136,13 +136,7 @@ func TestNamedWorkers(t *testing.T) {
 			return `{"state":"error"}`
 		})
 		results := b.results()
-		waits, err := b.user.SubscribeSync("plan.event.not_worker.>")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := b.user.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		waits := b.hear("plan.event.not_worker.>")
 		const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","worker_ids":["w1","w2","w3"]}`
 		b.create(plan)
 		if _, err := waits.NextMsg(10 * time.Second); err != nil {

@@ -134,7 +134,13 @@ func (b *bed) create(plan string) schema.Created {
 // results subscribes to what is broadcast.
 func (b *bed) results() *nats.Subscription {
 	b.t.Helper()
-	sub, err := b.user.SubscribeSync("plan.result.>")
+	return b.hear("plan.result.>")
+}
+
+// hear subscribes, and the server knows of it.
+func (b *bed) hear(subject string) *nats.Subscription {
+	b.t.Helper()
+	sub, err := b.user.SubscribeSync(subject)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -279,13 +285,7 @@ func TestWorkerThatAppears(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		results := b.results()
-		events, err := b.user.SubscribeSync("plan.event.not_worker.>")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := b.user.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		events := b.hear("plan.event.not_worker.>")
 		b.create(`{"plan_id":"p","station":"later","command":"c","plan_type":"none"}`)
 		if _, err := events.NextMsg(10 * time.Second); err != nil {
 			t.Fatal(err)
@@ -309,13 +309,7 @@ func TestEventsThatNobodyWouldGetAreNotSent(t *testing.T) {
 		b := start(t, ns, func(c *scheduler.Config) {
 			c.Heard = func(subject string) bool { return strings.HasSuffix(subject, ".loud") }
 		})
-		events, err := b.user.SubscribeSync("plan.event.created.>")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := b.user.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		events := b.hear("plan.event.created.>")
 		for _, id := range []string{"quiet", "loud"} {
 			b.create(`{"plan_id":"` + id + `","station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`)
 		}

@@ -2,8 +2,6 @@ package worker_test
 
 import (
 	"context"
-	"net"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,17 +14,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// whicheverRuns is where a connection finds the server that runs now.
-type whicheverRuns struct{ now atomic.Pointer[server.Server] }
-
-func (w *whicheverRuns) InProcessConn() (net.Conn, error) { return w.now.Load().InProcessConn() }
-
 // A result that was reached while the connection was down, and that the client
 // did not buffer, is sent when it is up again.
 func TestResultOutlivesTheConnection(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, first *server.Server) {
-		at := new(whicheverRuns)
-		at.now.Store(first)
+		at := new(brokertest.Place)
+		at.Runs(first)
 		connect := func() *nats.Conn {
 			return brokertest.Connect(t, at, nats.ReconnectBufSize(-1), nats.ReconnectWait(10*time.Millisecond), nats.MaxReconnects(-1))
 		}
@@ -52,7 +45,7 @@ func TestResultOutlivesTheConnection(t *testing.T) {
 		receive(t, down)
 		close(finish)
 		synctest.Wait() // it could not be sent
-		at.now.Store(brokertest.Server(t))
+		at.Runs(brokertest.Server(t))
 		if r := s.next(); r.State != schema.StateOK {
 			t.Errorf("reply %s", r.msg.Data)
 		}

@@ -4,6 +4,7 @@ package brokertest
 
 import (
 	"log/slog"
+	"net"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -108,8 +109,17 @@ func Server(t testing.TB, opts ...Option) *server.Server {
 	return ns
 }
 
-// Connect opens an in-process connection, closed when the test ends. The server may be
-// another at each attempt to connect: see nats.InProcessConnProvider.
+// A Place is where a connection finds the server that runs there at the moment.
+type Place struct{ now atomic.Pointer[server.Server] }
+
+// Runs says which server runs there from now on.
+func (p *Place) Runs(ns *server.Server) { p.now.Store(ns) }
+
+// InProcessConn makes a Place what [Connect] wants.
+func (p *Place) InProcessConn() (net.Conn, error) { return p.now.Load().InProcessConn() }
+
+// Connect opens an in-process connection, closed when the test ends: to a server, or to
+// the one that runs at a [Place] whenever it connects.
 func Connect(t testing.TB, ns nats.InProcessConnProvider, opts ...nats.Option) *nats.Conn {
 	t.Helper()
 	nc, err := nats.Connect("", append([]nats.Option{nats.InProcessServer(ns), nats.Timeout(Patience)}, opts...)...)
