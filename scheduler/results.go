@@ -14,11 +14,10 @@ import (
 
 const (
 	// gatherLeast is how long a result waits for others, so that at a quiet time one
-	// batch, with its fixed price, carries all results of some milliseconds. It waits
-	// as long as the batch before it took, when that is longer, up to gatherMost: so
-	// the busier the machine, the fewer batches it has to pay for.
+	// batch, with its fixed price, carries all results of some milliseconds.
 	gatherLeast = 20 * time.Millisecond
-	gatherMost  = 100 * time.Millisecond
+	// laneRest bounds how long a lane rests after a batch.
+	laneRest = 250 * time.Millisecond
 	// batchBytes bounds what one batch carries.
 	batchBytes = 8 << 20
 	// congestion is how many results may be behind before no more occurrences are
@@ -38,8 +37,8 @@ type lane struct {
 	over  chan struct{} // closed when no more are added
 	// count is how many are behind; decide asks for it at every turn.
 	count atomic.Int64
-	bytes atomic.Int64  // of their bodies
-	took  time.Duration // by the last batch; only run uses it
+	bytes atomic.Int64 // of their bodies
+	rest  time.Time    // when it is over; only run uses it
 
 	mu      sync.Mutex
 	queue   []laned
@@ -79,12 +78,16 @@ func (r *lane) add(msg *nats.Msg, mark broker.Mark, stored func(seq uint64)) {
 	n := len(r.queue)
 	r.mu.Unlock()
 	r.count.Add(1)
-	r.bytes.Add(int64(len(msg.Data)))
-	if n == 1 || n == r.most {
-		select {
-		case r.wake <- struct{}{}:
-		default:
-		}
+	if bytes := r.bytes.Add(int64(len(msg.Data))); n == 1 || n == r.most || bytes >= batchBytes {
+		r.nudge()
+	}
+}
+
+// nudge has run look again whether to write.
+func (r *lane) nudge() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
 	}
 }
 
@@ -111,7 +114,8 @@ func (r *lane) stored() broker.Mark {
 // congested reports that too many results wait for their stream.
 func (r *lane) congested() bool { return r.count.Load() > congestion }
 
-// whenStored calls tell when all results that were added so far are stored.
+// whenStored calls tell when all results that were added so far are stored, which they
+// are as soon as can be: somebody waits.
 func (r *lane) whenStored(tell func()) {
 	r.mu.Lock()
 	now := r.taken == r.added
@@ -121,7 +125,9 @@ func (r *lane) whenStored(tell func()) {
 	r.mu.Unlock()
 	if now {
 		tell()
+		return
 	}
+	r.nudge()
 }
 
 func (r *lane) run(ctx context.Context) error {
@@ -143,9 +149,9 @@ func (r *lane) run(ctx context.Context) error {
 // wait returns when a batch is worth writing, or nothing is to come any more.
 func (r *lane) wait(ctx context.Context, timer *time.Timer) error {
 	timer.Stop()
-	for r.count.Load() < int64(r.most) {
+	for !r.ripe() {
 		if r.count.Load() > 0 {
-			timer.Reset(min(max(r.took, gatherLeast), gatherMost))
+			timer.Reset(max(time.Until(r.rest), gatherLeast))
 		}
 		select {
 		case <-r.wake:
@@ -160,6 +166,16 @@ func (r *lane) wait(ctx context.Context, timer *time.Timer) error {
 	return nil
 }
 
+// ripe reports that a batch is full, or awaited.
+func (r *lane) ripe() bool {
+	if r.count.Load() >= int64(r.most) || r.bytes.Load() >= batchBytes {
+		return true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.readers) > 0
+}
+
 // write stores the next batch.
 func (r *lane) write(ctx context.Context) error {
 	msgs, mark := r.next()
@@ -167,7 +183,7 @@ func (r *lane) write(ctx context.Context) error {
 	if err := r.chain.Write(ctx, msgs, mark); err != nil {
 		return fmt.Errorf("store %s: %w", r.what, err)
 	}
-	r.took = time.Since(began)
+	r.rest = restAfter(began, laneRest)
 	n, first := len(msgs), r.chain.Revision()+1
 	r.mu.Lock()
 	for i, s := range r.queue[:n] {

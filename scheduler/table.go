@@ -152,9 +152,9 @@ func (t *table) run(ctx context.Context, drained <-chan struct{}) error {
 	}
 }
 
-// busyRest is how many times as long as it wrote the bucket rests while the journal is
-// short and in use. Rows can wait: the journal has them.
-const busyRest = 10
+// tableRest bounds how long the bucket rests after a batch. Rows can wait: the journal
+// has them.
+const tableRest = time.Second
 
 // flush writes one batch of rows, and returns how long to leave the disk and the
 // processors to others.
@@ -170,19 +170,25 @@ func (t *table) flush(ctx context.Context, drained <-chan struct{}) (rest time.D
 		if err := t.write(ctx, w); err != nil {
 			return 0, err
 		}
-		switch {
-		case !w.More:
-			return t.every, nil
-		case flush.Force || !t.inUse():
-			return time.Millisecond, nil
-		default:
-			return max(busyRest*time.Since(began), time.Millisecond), nil
-		}
+		return t.rest(began, w.More, flush.Force), nil
 	case <-drained:
 		return t.every, nil
 	case <-ctx.Done():
 		return 0, context.Cause(ctx)
 	}
+}
+
+// rest is how long to wait after a batch that was begun then, when there are more rows or
+// not, for the next one. Forced: the journal has grown too far.
+func (t *table) rest(began time.Time, more, forced bool) time.Duration {
+	rest := t.every
+	if more {
+		rest = time.Millisecond
+	}
+	if t.inUse() && !forced {
+		rest = max(rest, time.Until(restAfter(began, tableRest)))
+	}
+	return rest
 }
 
 // write stores rows with the checkpoint that they lead to, which does not pass a

@@ -1,6 +1,10 @@
 package scheduler
 
-import "testing"
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
 
 // Busy rows hold the checkpoint back while the journal is short. But much that earlier
 // leaders left is written at once: where each dies young, the next would have more to read.
@@ -31,7 +35,38 @@ func TestWhatEarlierLeadersLeftIsWrittenAtOnce(t *testing.T) {
 	}
 }
 
-// While others append, the bucket rests between its writes; alone, it goes on.
+// While others append, the bucket rests between its writes, as long as the journal is
+// short; alone, it goes on.
+func TestTheBucketRests(t *testing.T) {
+	const every = 250 * time.Millisecond
+	for _, tt := range []struct {
+		name               string
+		took               time.Duration
+		used, more, forced bool
+		want               time.Duration
+	}{
+		{"nothing else to do", 20 * time.Millisecond, false, false, false, every},
+		{"rows are left, and nobody appends", 20 * time.Millisecond, false, true, false, time.Millisecond},
+		{"rows are left", 20 * time.Millisecond, true, true, false, 400 * time.Millisecond},
+		{"no rows are left", 20 * time.Millisecond, true, false, false, 400 * time.Millisecond},
+		{"no rows are left on a quick disk", time.Millisecond, true, false, false, every},
+		{"the disk is slow", time.Second, true, true, false, tableRest},
+		{"the journal is long", time.Second, true, true, true, time.Millisecond},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tb := &table{every: every, fresh: tt.used}
+				began := time.Now()
+				time.Sleep(tt.took)
+				if rest := tb.rest(began, tt.more, tt.forced); rest != tt.want {
+					t.Errorf("rests for %v, want %v", rest, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// In use is a journal to which something was appended since the last flush began.
 func TestTheJournalIsInUse(t *testing.T) {
 	tb := &table{bound: 1000}
 	tb.wrote(1, 10, 100)

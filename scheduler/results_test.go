@@ -1,0 +1,77 @@
+package scheduler
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+)
+
+// A lane rests after a batch, so that appends have the disk for themselves most of the
+// time; but nobody waits for it who asks for what is stored, and no batch outgrows its
+// bounds.
+func TestWhenALaneWrites(t *testing.T) {
+	const most = 5
+	for _, tt := range []struct {
+		name string
+		rest time.Duration // left of it when the first message comes
+		then func(r *lane) // after 40 ms
+		want time.Duration
+	}{
+		{"a quiet time", 0, nil, gatherLeast},
+		{"the rest is nearly over", gatherLeast / 2, nil, gatherLeast},
+		{"the last batch took long", laneRest, nil, laneRest},
+		{"a second one does not put it off", laneRest, func(r *lane) { r.add(message(1), broker.Mark{}, nil) }, laneRest},
+		{"somebody waits for what is stored", laneRest, func(r *lane) { r.whenStored(func() {}) }, 40 * time.Millisecond},
+		{"a batch is full", laneRest, func(r *lane) {
+			for range most - 1 {
+				r.add(message(1), broker.Mark{}, nil)
+			}
+		}, 40 * time.Millisecond},
+		{"a batch is as large as one may be", laneRest, func(r *lane) { r.add(message(batchBytes), broker.Mark{}, nil) }, 40 * time.Millisecond},
+		{"no more will come", laneRest, func(r *lane) { r.close() }, 40 * time.Millisecond},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newLane("results", most, nil, newAfterthoughts(), broker.Mark{})
+				began := time.Now()
+				r.rest = began.Add(tt.rest)
+				r.add(message(1), broker.Mark{}, nil)
+				if tt.then != nil {
+					time.AfterFunc(40*time.Millisecond, func() { tt.then(r) })
+				}
+				timer := time.NewTimer(time.Hour)
+				defer timer.Stop()
+				if err := r.wait(t.Context(), timer); err != nil {
+					t.Fatal(err)
+				}
+				if waited := time.Since(began); waited != tt.want {
+					t.Errorf("wrote after %v, want %v", waited, tt.want)
+				}
+			})
+		})
+	}
+}
+
+func message(bytes int) *nats.Msg { return &nats.Msg{Data: make([]byte, bytes)} }
+
+// What is written behind the journal has the disk for a twentieth of the time, unless
+// that would be later than it may be.
+func TestRestAfter(t *testing.T) {
+	for _, tt := range []struct{ took, want time.Duration }{
+		{0, 0},
+		{3 * time.Millisecond, 60 * time.Millisecond},
+		{time.Second, laneRest},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			time.Sleep(tt.took)
+			if rest := time.Until(restAfter(began, laneRest)); rest != tt.want {
+				t.Errorf("a rest of %v after a batch of %v, want %v", rest, tt.took, tt.want)
+			}
+		})
+	}
+}
