@@ -30,3 +30,36 @@ func disk(ctx context.Context, dir string, lasting time.Duration) (_ *latencies,
 	}
 	return took, context.Cause(ctx)
 }
+
+// deletions measures how long the folder's disk takes to delete a small file that is on it.
+// nats-server stages each atomic batch in files, and all else waits while the disk deletes
+// them: next to nothing, or a millisecond each where the file system is mounted with
+// discard.
+func deletions(ctx context.Context, dir string, files int) (*latencies, error) {
+	took := new(latencies)
+	for i := 0; i < files && ctx.Err() == nil; i++ {
+		name, err := smallFile(dir)
+		if err != nil {
+			return nil, err
+		}
+		began := time.Now()
+		if err := os.Remove(name); err != nil {
+			return nil, fmt.Errorf("delete: %w", err)
+		}
+		took.add(time.Since(began))
+	}
+	return took, context.Cause(ctx)
+}
+
+// smallFile makes a file of 4 KiB, on disk.
+func smallFile(dir string) (name string, err error) {
+	file, err := os.CreateTemp(dir, "delete-")
+	if err != nil {
+		return "", fmt.Errorf("make file: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := file.Write(make([]byte, 4096)); err != nil {
+		return "", fmt.Errorf("write: %w", err)
+	}
+	return file.Name(), file.Sync()
+}

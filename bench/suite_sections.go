@@ -14,9 +14,13 @@ func (s *suite) disk(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("measure the disk: %w", err)
 	}
+	deleted, err := deletions(ctx, s.Dir, 50)
+	if err != nil {
+		return fmt.Errorf("measure the disk: %w", err)
+	}
 	s.calm = took.quantile(0.99)
-	s.note("Before all this, an append of 4 KiB was on that disk after %v (p50), %v (p99).",
-		took.quantile(0.50).Round(time.Microsecond), s.calm.Round(time.Microsecond))
+	s.note("Before all this, an append of 4 KiB was on that disk after %v (p50), %v (p99), and a file of 4 KiB was deleted in %v (p50).",
+		took.quantile(0.50).Round(time.Microsecond), s.calm.Round(time.Microsecond), deleted.quantile(0.50).Round(time.Microsecond))
 	return nil
 }
 

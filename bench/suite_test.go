@@ -34,7 +34,7 @@ func TestRunPrintsOursBesideBare(t *testing.T) {
 			t.Errorf("%q: %d rows", figure, n)
 		}
 	}
-	for _, said := range []string{"was on that disk after", "took these CPUs, in ms: throughput "} {
+	for _, said := range []string{"was on that disk after", "was deleted in", "took these CPUs, in ms: throughput "} {
 		if !strings.Contains(out.String(), said) {
 			t.Errorf("no word of %q", said)
 		}
