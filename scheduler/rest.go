@@ -2,16 +2,25 @@ package scheduler
 
 import "time"
 
-// restTimes is how many times as long as it wrote who writes behind the journal rests:
-// so it has the disk for a twentieth of the time. While nats-server stages, stores and
-// deletes an atomic batch, appends take several times as long, and what is due waits for
-// two of them. On a disk that takes a millisecond to delete a file (ext4 mounted with
-// discard), a batch of however many messages holds up appends for ten.
-const restTimes = 20
+// A rest is how long who writes behind the journal leaves the disk to appends after a
+// batch. While nats-server stages, stores and deletes one, appends take several times as
+// long, and what is due waits for two of them. On a disk that takes a millisecond to delete
+// a file (ext4 mounted with discard), a batch of however many messages holds up appends for
+// ten.
+type rest struct {
+	times time.Duration // as long as the batch took
+	most  time.Duration
+}
 
-// restAfter returns until when to rest after a batch that was begun then and is written
-// now: at most for that long.
-func restAfter(began time.Time, most time.Duration) time.Time {
+var (
+	// Somebody may wait for a result.
+	laneRest = rest{times: 20, most: 250 * time.Millisecond}
+	// Rows can wait: the journal has them.
+	tableRest = rest{times: 50, most: time.Second}
+)
+
+// after returns until when to rest after a batch that was begun then and is written now.
+func (r rest) after(began time.Time) time.Time {
 	now := time.Now()
-	return now.Add(min(restTimes*now.Sub(began), most))
+	return now.Add(min(r.times*now.Sub(began), r.most))
 }

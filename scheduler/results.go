@@ -16,8 +16,6 @@ const (
 	// gatherLeast is how long a result waits for others, so that at a quiet time one
 	// batch, with its fixed price, carries all results of some milliseconds.
 	gatherLeast = 20 * time.Millisecond
-	// laneRest bounds how long a lane rests after a batch.
-	laneRest = 250 * time.Millisecond
 	// batchBytes bounds what one batch carries.
 	batchBytes = 8 << 20
 	// congestion is how many results may be behind before no more occurrences are
@@ -183,7 +181,7 @@ func (r *lane) write(ctx context.Context) error {
 	if err := r.chain.Write(ctx, msgs, mark); err != nil {
 		return fmt.Errorf("store %s: %w", r.what, err)
 	}
-	r.rest = restAfter(began, laneRest)
+	r.rest = laneRest.after(began)
 	n, first := len(msgs), r.chain.Revision()+1
 	r.mu.Lock()
 	for i, s := range r.queue[:n] {

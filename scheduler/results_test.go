@@ -23,16 +23,16 @@ func TestWhenALaneWrites(t *testing.T) {
 	}{
 		{"a quiet time", 0, nil, gatherLeast},
 		{"the rest is nearly over", gatherLeast / 2, nil, gatherLeast},
-		{"the last batch took long", laneRest, nil, laneRest},
-		{"a second one does not put it off", laneRest, func(r *lane) { r.add(message(1), broker.Mark{}, nil) }, laneRest},
-		{"somebody waits for what is stored", laneRest, func(r *lane) { r.whenStored(func() {}) }, 40 * time.Millisecond},
-		{"a batch is full", laneRest, func(r *lane) {
+		{"the last batch took long", laneRest.most, nil, laneRest.most},
+		{"a second one does not put it off", laneRest.most, func(r *lane) { r.add(message(1), broker.Mark{}, nil) }, laneRest.most},
+		{"somebody waits for what is stored", laneRest.most, func(r *lane) { r.whenStored(func() {}) }, 40 * time.Millisecond},
+		{"a batch is full", laneRest.most, func(r *lane) {
 			for range most - 1 {
 				r.add(message(1), broker.Mark{}, nil)
 			}
 		}, 40 * time.Millisecond},
-		{"a batch is as large as one may be", laneRest, func(r *lane) { r.add(message(batchBytes), broker.Mark{}, nil) }, 40 * time.Millisecond},
-		{"no more will come", laneRest, func(r *lane) { r.close() }, 40 * time.Millisecond},
+		{"a batch is as large as one may be", laneRest.most, func(r *lane) { r.add(message(batchBytes), broker.Mark{}, nil) }, 40 * time.Millisecond},
+		{"no more will come", laneRest.most, func(r *lane) { r.close() }, 40 * time.Millisecond},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -58,18 +58,17 @@ func TestWhenALaneWrites(t *testing.T) {
 
 func message(bytes int) *nats.Msg { return &nats.Msg{Data: make([]byte, bytes)} }
 
-// What is written behind the journal has the disk for a twentieth of the time, unless
-// that would be later than it may be.
-func TestRestAfter(t *testing.T) {
+// A rest is as many times as long as the batch took, unless that would be too long.
+func TestRest(t *testing.T) {
 	for _, tt := range []struct{ took, want time.Duration }{
 		{0, 0},
 		{3 * time.Millisecond, 60 * time.Millisecond},
-		{time.Second, laneRest},
+		{time.Second, laneRest.most},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			time.Sleep(tt.took)
-			if rest := time.Until(restAfter(began, laneRest)); rest != tt.want {
+			if rest := time.Until(laneRest.after(began)); rest != tt.want {
 				t.Errorf("a rest of %v after a batch of %v, want %v", rest, tt.took, tt.want)
 			}
 		})

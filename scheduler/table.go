@@ -152,10 +152,6 @@ func (t *table) run(ctx context.Context, drained <-chan struct{}) error {
 	}
 }
 
-// tableRest bounds how long the bucket rests after a batch. Rows can wait: the journal
-// has them.
-const tableRest = time.Second
-
 // flush writes one batch of rows, and returns how long to leave the disk and the
 // processors to others.
 func (t *table) flush(ctx context.Context, drained <-chan struct{}) (rest time.Duration, err error) {
@@ -186,7 +182,7 @@ func (t *table) rest(began time.Time, more, forced bool) time.Duration {
 		rest = time.Millisecond
 	}
 	if t.inUse() && !forced {
-		rest = max(rest, time.Until(restAfter(began, tableRest)))
+		rest = max(rest, time.Until(tableRest.after(began)))
 	}
 	return rest
 }
