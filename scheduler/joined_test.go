@@ -76,10 +76,7 @@ func TestRepliesThatComeTogether(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		executions, results := b.taken("hello"), b.results()
-		inbox, err := b.user.SubscribeSync("_INBOX.joined")
-		if err != nil {
-			t.Fatal(err)
-		}
+		inbox := b.hear("_INBOX.joined")
 		for i := range 3 {
 			b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"hello","command":"c","plan_type":"none"}`, i))
 		}

@@ -95,10 +95,7 @@ func TestVotesOutliveALeader(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)
 		b.putStation(schema.Station{Station: "jury", Kind: schema.KindVote, Policy: schema.Policy{Voters: ptr(int64(2))}})
-		execution, err := b.user.SubscribeSync("station.jury")
-		if err != nil {
-			t.Fatal(err)
-		}
+		execution := b.taken("jury")
 		results := b.results()
 		b.create(`{"plan_id":"p","station":"jury","command":"judge","plan_type":"none"}`)
 		m, err := execution.NextMsg(10 * time.Second)

@@ -19,8 +19,5 @@ var (
 	tableRest = rest{times: 50, most: time.Second}
 )
 
-// after returns until when to rest after a batch that was begun then and is written now.
-func (r rest) after(began time.Time) time.Time {
-	now := time.Now()
-	return now.Add(min(r.times*now.Sub(began), r.most))
-}
+// after returns how long to rest after a batch that took so long.
+func (r rest) after(took time.Duration) time.Duration { return min(r.times*took, r.most) }

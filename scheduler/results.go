@@ -34,9 +34,9 @@ type lane struct {
 	wake  chan struct{}
 	over  chan struct{} // closed when no more are added
 	// count is how many are behind; decide asks for it at every turn.
-	count atomic.Int64
-	bytes atomic.Int64 // of their bodies
-	rest  time.Time    // when it is over; only run uses it
+	count  atomic.Int64
+	bytes  atomic.Int64 // of their bodies
+	rested time.Time    // when the rest after the last batch is over; only run uses it
 
 	mu      sync.Mutex
 	queue   []laned
@@ -149,7 +149,7 @@ func (r *lane) wait(ctx context.Context, timer *time.Timer) error {
 	timer.Stop()
 	for !r.ripe() {
 		if r.count.Load() > 0 {
-			timer.Reset(max(time.Until(r.rest), gatherLeast))
+			timer.Reset(max(time.Until(r.rested), gatherLeast))
 		}
 		select {
 		case <-r.wake:
@@ -181,7 +181,7 @@ func (r *lane) write(ctx context.Context) error {
 	if err := r.chain.Write(ctx, msgs, mark); err != nil {
 		return fmt.Errorf("store %s: %w", r.what, err)
 	}
-	r.rest = laneRest.after(began)
+	r.rested = time.Now().Add(laneRest.after(time.Since(began)))
 	n, first := len(msgs), r.chain.Revision()+1
 	r.mu.Lock()
 	for i, s := range r.queue[:n] {

@@ -166,7 +166,7 @@ func (t *table) flush(ctx context.Context, drained <-chan struct{}) (rest time.D
 		if err := t.write(ctx, w); err != nil {
 			return 0, err
 		}
-		return t.rest(began, w.More, flush.Force), nil
+		return t.rest(time.Since(began), w.More, flush.Force), nil
 	case <-drained:
 		return t.every, nil
 	case <-ctx.Done():
@@ -174,15 +174,15 @@ func (t *table) flush(ctx context.Context, drained <-chan struct{}) (rest time.D
 	}
 }
 
-// rest is how long to wait after a batch that was begun then, when there are more rows or
-// not, for the next one. Forced: the journal has grown too far.
-func (t *table) rest(began time.Time, more, forced bool) time.Duration {
+// rest is how long to wait for the next batch after one that took so long, when there are
+// more rows or not. Forced: the journal has grown too far.
+func (t *table) rest(took time.Duration, more, forced bool) time.Duration {
 	rest := t.every
 	if more {
 		rest = time.Millisecond
 	}
 	if t.inUse() && !forced {
-		rest = max(rest, time.Until(tableRest.after(began)))
+		rest = max(rest, tableRest.after(took))
 	}
 	return rest
 }
