@@ -74,9 +74,11 @@ func (r *lane) add(msg *nats.Msg, mark broker.Mark, stored func(seq uint64)) {
 	r.queue = append(r.queue, laned{msg, mark, stored})
 	r.added++
 	n := len(r.queue)
-	r.mu.Unlock()
+	// As long as run cannot take it away, or it could find nothing and be told of nothing.
 	r.count.Add(1)
-	if bytes := r.bytes.Add(int64(len(msg.Data))); n == 1 || n == r.most || bytes >= batchBytes {
+	bytes := r.bytes.Add(int64(len(msg.Data)))
+	r.mu.Unlock()
+	if n == 1 || n == r.most || bytes >= batchBytes {
 		r.nudge()
 	}
 }
@@ -200,9 +202,10 @@ func (r *lane) write(ctx context.Context) error {
 	}
 	readers := r.readers[:served:served]
 	r.readers = r.readers[served:]
+	left := r.count.Add(-int64(n))
 	r.mu.Unlock()
 
-	if left := r.count.Add(-int64(n)); left <= congestion && left+int64(n) > congestion {
+	if left <= congestion && left+int64(n) > congestion {
 		r.after.nudge() // decide has stopped opening occurrences
 	}
 	for _, reader := range readers {

@@ -70,3 +70,34 @@ func TestRest(t *testing.T) {
 		}
 	}
 }
+
+// Who has stored all that it saw sleeps until it is told of the first message that comes. It
+// would not be if one that is there already were counted later: then it would sleep until
+// there are enough for a batch.
+func TestWhatWaitsIsCounted(t *testing.T) {
+	r := newLane("results", 1000, nil, newAfterthoughts(), broker.Mark{})
+	const messages = 100_000
+	added := make(chan struct{})
+	go func() {
+		defer close(added)
+		for range messages {
+			r.add(message(1), broker.Mark{}, nil)
+		}
+	}()
+	for over := false; !over; {
+		select {
+		case <-added:
+			over = true
+		default:
+		}
+		r.mu.Lock()
+		waiting, counted := len(r.queue), r.count.Load()
+		r.mu.Unlock()
+		if int64(waiting) != counted {
+			t.Fatalf("%d messages wait, and %d are counted", waiting, counted)
+		}
+	}
+	if n := r.count.Load(); n != messages {
+		t.Errorf("%d messages are counted, want %d", n, messages)
+	}
+}
