@@ -16,7 +16,7 @@ var (
 	// Somebody may wait for a result.
 	laneRest = rest{times: 20, most: 250 * time.Millisecond}
 	// Rows can wait: the journal has them.
-	tableRest = rest{times: 50, most: time.Second}
+	tableRest = rest{times: 100, most: 2 * time.Second}
 )
 
 // after returns how long to rest after a batch that took so long.

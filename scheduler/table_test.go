@@ -46,8 +46,8 @@ func TestTheBucketRests(t *testing.T) {
 	}{
 		{"nothing else to do", 20 * time.Millisecond, false, false, false, every},
 		{"rows are left, and nobody appends", 20 * time.Millisecond, false, true, false, time.Millisecond},
-		{"rows are left", 10 * time.Millisecond, true, true, false, 500 * time.Millisecond},
-		{"no rows are left", 10 * time.Millisecond, true, false, false, 500 * time.Millisecond},
+		{"rows are left", 10 * time.Millisecond, true, true, false, time.Second},
+		{"no rows are left", 10 * time.Millisecond, true, false, false, time.Second},
 		{"no rows are left on a quick disk", time.Millisecond, true, false, false, every},
 		{"the disk is slow", time.Second, true, true, false, tableRest.most},
 		{"the journal is long", time.Second, true, true, true, time.Millisecond},
