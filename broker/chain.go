@@ -17,7 +17,8 @@ import (
 // The first message of each rewrites the stream's fence under its expected
 // revision, so that a late batch of an older leader cannot land, nothing is stored
 // twice, and the fence tells how far the journal has been taken. (JOURNAL.md: with
-// fewer rules a closed plan rises again.) One goroutine uses it at a time.
+// fewer rules a closed plan rises again.) Few results are written one by one, see
+// WriteEach. One goroutine uses it at a time.
 type Chain struct {
 	store   *Store
 	p       int
@@ -30,11 +31,17 @@ type Chain struct {
 	// that it begins without a fence although the journal is old. The bucket's is then
 	// as good: what it has taken held no item.
 	newcomer bool
+	// each says that messages may be written one by one.
+	each bool
 
-	mu    sync.Mutex // held by Fence and Write
+	mu    sync.Mutex // held by who writes
 	line  *line
 	fence FenceRecord
 	owned bool
+	most  int   // messages that may be written one by one between two fences
+	upTo  Mark  // how far the journal has been taken
+	loose int   // so many messages were written one by one since the fence
+	doubt doubt // of the next ones
 
 	// Who looks at these waits for no write, which may take as long as the stream does
 	// not answer.
@@ -162,6 +169,9 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 		if gone == 0 {
 			c.fence.After = rev + uint64(f.Behind)
 		}
+		if err := c.inheritEach(ctx, f, rev); err != nil {
+			return err
+		}
 		c.rev.Store(rev)
 		c.owned = true
 		return c.send(ctx, nil, c.fence)
@@ -197,20 +207,47 @@ func (c *Chain) bridge(f FenceRecord, journal JournalState) FenceRecord {
 func (c *Chain) Write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err := c.takes(msgs); err != nil {
+		return err
+	}
+	return c.write(ctx, msgs, upTo)
+}
+
+// takes returns an error when msgs are not to be sent at all.
+func (c *Chain) takes(msgs []*nats.Msg) error {
 	if !c.owned {
 		return fmt.Errorf("write to %s: %w: not taken over", c.name, ErrFenced)
 	}
 	if most := c.MaxBatch(); len(msgs) > most {
 		return fmt.Errorf("write to %s: %d messages are more than %d", c.name, len(msgs), most)
 	}
+	return nil
+}
+
+// write stores, in one batch, those of msgs that are not stored yet.
+func (c *Chain) write(ctx context.Context, msgs []*nats.Msg, upTo Mark) error {
+	missing, err := c.missing(ctx, msgs)
+	if err != nil {
+		c.owned = false
+		return fmt.Errorf("look which of %d messages %s has: %w", len(msgs), c.name, err)
+	}
+	if err := c.rewrite(ctx, missing, upTo, c.doubt.after(len(msgs))); err != nil {
+		return fmt.Errorf("write %d messages to %s: %w", len(missing), c.name, err)
+	}
+	return nil
+}
+
+// rewrite writes the fence, and msgs behind it; left is what is in doubt then.
+func (c *Chain) rewrite(ctx context.Context, msgs []*nats.Msg, upTo Mark, left doubt) error {
 	f := c.fence
 	f.Number++
 	f.UpTo, f.Behind, f.After = upTo, len(msgs), c.end.Load()
+	f.Each, f.Since = max(c.most, left.of), left.since
 	if err := c.commit(ctx, msgs, f); err != nil {
 		c.owned = false
-		return fmt.Errorf("write %d messages to %s: %w", len(msgs), c.name, err)
+		return err
 	}
-	c.fence = f
+	c.fence, c.upTo, c.loose, c.doubt = f, upTo, 0, left
 	return nil
 }
 

@@ -70,8 +70,8 @@ func newLine(s *Store) (*line, error) {
 		room:  s.Room,
 		inbox: nc.NewInbox() + ".",
 		// Answers to publications that were given up arrive late and are thrown
-		// away; there are never more than a few of them.
-		acks:  make(chan *nats.Msg, 64),
+		// away; there are never more than a few of them, or eachMost.
+		acks:  make(chan *nats.Msg, 4*eachMost),
 		down:  nc.StatusChanged(nats.RECONNECTING, nats.CLOSED),
 		timer: time.NewTimer(time.Hour),
 	}
@@ -137,6 +137,38 @@ func (l *line) publishBatch(ctx context.Context, patience time.Duration, fence *
 	return l.await(ctx, patience, reply)
 }
 
+// publishEach sends msgs one behind the other, with more headers, and then waits for all
+// answers, since most of the time that a message takes is on the way. It returns the
+// sequences of the first and the last. After an error nobody knows which of them landed.
+// At most eachMost; it leaves them as they are.
+func (l *line) publishEach(ctx context.Context, patience time.Duration, more nats.Header, msgs []*nats.Msg) (first, last uint64, err error) {
+	reply, err := l.begin()
+	if err != nil {
+		return 0, 0, err
+	}
+	replies := make([]string, len(msgs))
+	one := nats.Msg{Header: make(nats.Header, 8)}
+	for i, m := range msgs {
+		clear(one.Header)
+		maps.Copy(one.Header, m.Header)
+		maps.Copy(one.Header, more)
+		one.Subject, one.Data, one.Reply = m.Subject, m.Data, reply
+		if err := l.nc.PublishMsg(&one); err != nil {
+			return 0, 0, err
+		}
+		replies[i], reply = reply, l.reply()
+	}
+	for i, reply := range replies {
+		if last, err = l.await(ctx, patience, reply); err != nil {
+			return 0, 0, err
+		}
+		if i == 0 {
+			first = last
+		}
+	}
+	return first, last, nil
+}
+
 // begin returns the subject that the next publication is to be acknowledged on, if there
 // is room for one.
 func (l *line) begin() (reply string, err error) {
@@ -146,8 +178,13 @@ func (l *line) begin() (reply string, err error) {
 	for len(l.down) > 0 {
 		<-l.down // an earlier one
 	}
+	return l.reply(), nil
+}
+
+// reply is a subject of its own for one acknowledgement.
+func (l *line) reply() string {
 	l.sent++
-	return l.inbox + strconv.FormatUint(l.sent, 36), nil
+	return l.inbox + strconv.FormatUint(l.sent, 36)
 }
 
 // await waits for the acknowledgement on reply.

@@ -57,6 +57,7 @@ func newStore(nc *nats.Conn, js jetstream.JetStream, cfg Config) *Store {
 			name:    s.space.ResultsStream(),
 			subject: s.space.Stored(p),
 			evicts:  true,
+			each:    true,
 		})
 		s.itemsChains = append(s.itemsChains, &Chain{
 			store:    s,

@@ -3,9 +3,11 @@ package scheduler_test
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stationmaster-io/stationmaster/broker"
@@ -143,4 +145,49 @@ func TestTheCheckpointWaitsForWhatIsNotStored(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Few results are stored as soon as they are there, one by one, and the fence of their
+// stream follows. Who leads before it has finds what is stored, and stores nothing twice.
+func TestFewResultsAreStoredAtOnceAndOnce(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		store, results := brokertest.Store(t, b.user), b.results()
+		stream, all := schema.Space{}.ResultsStream(), schema.Space{}.AllResults()
+		b.worker("s", func(*nats.Msg) string { return `{"state":"ok"}` })
+		const plans = 5
+		for i := range plans {
+			b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"s","command":"c","plan_type":"none"}`, i))
+			began := time.Now()
+			next(t, results)
+			if took := time.Since(began); took > 10*time.Millisecond {
+				t.Errorf("the result came after %v", took)
+			}
+		}
+		synctest.Wait()
+		if got := b.kept(stream, all); got != plans {
+			t.Errorf("%d are stored, want %d", got, plans)
+		}
+		if f, _, err := store.ResultsChain(0).Peek(t.Context()); err != nil || f.UpTo != (broker.Mark{}) {
+			t.Fatalf("the fence is at %v already: %v", f.UpTo, err)
+		}
+
+		pen, err := store.Journal(0).Seize(t.Context(), "another", time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer pen.Close()
+		if _, err := b.ask(schema.CreatePlan{Definition: definition(t, once)}); err == nil {
+			t.Fatal("a leader that was deposed has created a plan")
+		}
+		b.leads()
+		b.create(`{"plan_id":"last","station":"s","command":"c","plan_type":"none"}`)
+		if r := next(t, results); r.PlanID != "last" {
+			t.Errorf("the result of %s is told again", r.PlanID)
+		}
+		time.Sleep(time.Second)
+		if got := b.kept(stream, all); got != plans+1 {
+			t.Errorf("%d are stored after the take-over, want %d", got, plans+1)
+		}
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 )
@@ -18,6 +19,11 @@ const (
 	gatherLeast = 20 * time.Millisecond
 	// batchBytes bounds what one batch carries.
 	batchBytes = 8 << 20
+	// A few results are stored one by one, as soon as they are there, but no more than so
+	// many a second, nor at a moment: by itself each is a dozen times the work of one in a
+	// batch.
+	eachRate  = 4000
+	eachBurst = 128
 	// congestion is how many results may be behind before no more occurrences are
 	// opened: without it they grow for as long as there is memory.
 	congestion = 8000
@@ -28,15 +34,19 @@ const (
 type lane struct {
 	what string // is written, for people
 	most int    // messages a batch
+	few  int    // messages that are stored one by one
 
 	chain *broker.Chain
 	after *afterthoughts
 	wake  chan struct{}
 	over  chan struct{} // closed when no more are added
 	// count is how many are behind; decide asks for it at every turn.
-	count  atomic.Int64
-	bytes  atomic.Int64 // of their bodies
-	rested time.Time    // when the rest after the last batch is over; only run uses it
+	count atomic.Int64
+	bytes atomic.Int64 // of their bodies
+	// Only run uses these: when the rest after the last batch is over, and how many more
+	// may be stored one by one.
+	rested time.Time
+	pace   *rate.Limiter
 
 	mu      sync.Mutex
 	queue   []laned
@@ -61,8 +71,11 @@ type reader struct {
 	tell func()
 }
 
-func newLane(what string, most int, chain *broker.Chain, after *afterthoughts, from broker.Mark) *lane {
-	return &lane{what: what, most: most, chain: chain, after: after, mark: from, wake: make(chan struct{}, 1), over: make(chan struct{})}
+func newLane(what string, most, few int, chain *broker.Chain, after *afterthoughts, from broker.Mark) *lane {
+	return &lane{
+		what: what, most: most, few: few, chain: chain, after: after, mark: from,
+		pace: rate.NewLimiter(eachRate, eachBurst), wake: make(chan struct{}, 1), over: make(chan struct{}),
+	}
 }
 
 // close says that no more results are added; run ends when all are stored.
@@ -138,7 +151,7 @@ func (r *lane) run(ctx context.Context) error {
 			return err
 		}
 		if r.count.Load() == 0 {
-			return nil // over, and all of them stored
+			return r.chain.Settle(ctx) // over, and all of them stored
 		}
 		if err := r.write(ctx); err != nil {
 			return err
@@ -166,9 +179,13 @@ func (r *lane) wait(ctx context.Context, timer *time.Timer) error {
 	return nil
 }
 
-// ripe reports that a batch is full, or awaited.
+// ripe reports that a batch is full, or awaited, or that there is no need for one.
 func (r *lane) ripe() bool {
-	if r.count.Load() >= int64(r.most) || r.bytes.Load() >= batchBytes {
+	n := r.count.Load()
+	if n >= int64(r.most) || r.bytes.Load() >= batchBytes {
+		return true
+	}
+	if n > 0 && n <= int64(r.few) && r.pace.Tokens() >= float64(n) {
 		return true
 	}
 	r.mu.Lock()
@@ -176,14 +193,12 @@ func (r *lane) ripe() bool {
 	return len(r.readers) > 0
 }
 
-// write stores the next batch.
+// write stores the next messages.
 func (r *lane) write(ctx context.Context) error {
 	msgs, mark := r.next()
-	began := time.Now()
-	if err := r.chain.Write(ctx, msgs, mark); err != nil {
+	if err := r.store(ctx, msgs, mark); err != nil {
 		return fmt.Errorf("store %s: %w", r.what, err)
 	}
-	r.rested = time.Now().Add(laneRest.after(time.Since(began)))
 	n, first := len(msgs), r.chain.Revision()+1
 	r.mu.Lock()
 	for i, s := range r.queue[:n] {
@@ -212,6 +227,17 @@ func (r *lane) write(ctx context.Context) error {
 		reader.tell()
 	}
 	return nil
+}
+
+// store stores msgs, a few of them one by one. After a batch it is time for a rest.
+func (r *lane) store(ctx context.Context, msgs []*nats.Msg, mark broker.Mark) error {
+	began := time.Now()
+	if len(msgs) <= r.few && r.pace.AllowN(began, len(msgs)) {
+		return r.chain.WriteEach(ctx, msgs, mark)
+	}
+	err := r.chain.Write(ctx, msgs, mark)
+	r.rested = time.Now().Add(laneRest.after(time.Since(began)))
+	return err
 }
 
 // next returns the messages of the next batch; they stay in the queue until they

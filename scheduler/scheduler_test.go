@@ -58,6 +58,13 @@ func start(t testing.TB, ns *server.Server, change ...func(*scheduler.Config)) *
 	b.done = make(chan error, 1)
 	go func() { b.done <- b.sched.Run(ctx) }()
 	t.Cleanup(b.end)
+	b.leads()
+	return b
+}
+
+// leads waits until somebody does.
+func (b *bed) leads() {
+	b.t.Helper()
 	for !b.sched.Ready() {
 		changed := b.sched.Changed()
 		if b.sched.Ready() {
@@ -66,10 +73,9 @@ func start(t testing.TB, ns *server.Server, change ...func(*scheduler.Config)) *
 		select {
 		case <-changed:
 		case <-time.After(30 * time.Second):
-			t.Fatal("nobody leads")
+			b.t.Fatal("nobody leads")
 		}
 	}
-	return b
 }
 
 // end stops the scheduler as a signal would.

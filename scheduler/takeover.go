@@ -97,8 +97,8 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	if err != nil {
 		return err
 	}
-	l.results = newLane("results", resultsChain.MaxBatch(), resultsChain, l.after, storedTo.UpTo)
-	l.items = newLane("items", min(rowsAtOnce, itemsChain.MaxBatch()), itemsChain, l.after, itemsTo.UpTo)
+	l.results = newLane("results", resultsChain.MaxBatch(), resultsChain.MaxEach(), resultsChain, l.after, storedTo.UpTo)
+	l.items = newLane("items", min(rowsAtOnce, itemsChain.MaxBatch()), itemsChain.MaxEach(), itemsChain, l.after, itemsTo.UpTo)
 	l.shelf = newShelf(store.Items(l.index), itemsChain, l.log)
 	l.definitions = newDefinitions(store.Table(l.index), l.after)
 	l.table = &table{
@@ -228,6 +228,7 @@ func (l *leader) inherit(ctx context.Context, each int64, checkpoint, storedTo, 
 	if err != nil {
 		return fmt.Errorf("read the results of earlier leaders: %w", err)
 	}
+	l.results.chain.Inherited(int(l.results.count.Load()))
 	l.results.performed(l.pen.Seq())
 	l.items.performed(l.pen.Seq())
 	return nil
