@@ -30,9 +30,10 @@ type checker struct {
 	sends map[execID]*sends
 	sent  map[execID]time.Time // when it was decided, by the leader's clock
 
-	results []resultID // rows, in the order of the journal
-	stores  int        // of them, how many are stored
-	items   []itemID   // likewise
+	results []resultID   // rows, in the order of the journal
+	stores  int          // of them, how many are stored
+	ahead   map[int]bool // and which are behind one that is not
+	items   []itemID     // likewise
 	shelved int
 
 	queues map[string]*life  // the newest plan of each merge queue
@@ -130,7 +131,7 @@ func newChecker(w *world) *checker {
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
 		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{}, pubs: map[execID]bool{},
 		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
-		queues: map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{},
+		queues: map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, ahead: map[int]bool{},
 	}
 }
 
@@ -275,15 +276,25 @@ func (c *checker) broadcast(e machine.Publish) {
 	}
 }
 
-// stored checks a result as it is stored: each once, in the order of the journal.
-func (c *checker) stored(id resultID) {
+// stored checks a result as it is stored: each once, in the order of the journal. One that
+// is written by itself may come early, when those before it were refused.
+func (c *checker) stored(id resultID, early bool) {
 	if c.stores >= len(c.results) {
 		c.w.fail("%s: result %d is stored, and none is to come", id.name, id.n)
 	}
-	if want := c.results[c.stores]; want != id {
+	at := c.stores
+	for early && at < len(c.results)-1 && at < c.stores+eachMost && (c.results[at] != id || c.ahead[at]) {
+		at++
+	}
+	if want := c.results[at]; want != id || c.ahead[at] {
+		want = c.results[c.stores]
 		c.w.fail("%s: result %d is stored where result %d of %s belongs", id.name, id.n, want.n, want.name)
 	}
-	c.stores++
+	c.ahead[at] = true
+	for c.ahead[c.stores] {
+		delete(c.ahead, c.stores)
+		c.stores++
+	}
 }
 
 // decode reads a result.

@@ -46,6 +46,13 @@ func (m mark) before(o mark) bool { return m.seq < o.seq || m.seq == o.seq && m.
 type chainState struct {
 	fence     fence
 	rev, last uint64
+	has       []kept // only of the stream of results
+}
+
+// kept is one result in its stream.
+type kept struct {
+	seq uint64
+	id  resultID
 }
 
 type fence struct {
@@ -53,6 +60,8 @@ type fence struct {
 	holder string
 	number uint64
 	upTo   mark
+	each   int
+	since  uint64
 }
 
 // capture is PLAN_REPLIES.

@@ -20,8 +20,8 @@ type lane struct {
 
 // laned is one message on its way, and how far the journal is taken with it.
 type laned struct {
+	message
 	mark   mark
-	store  message          // what happens at the server
 	stored func(seq uint64) // what the leader makes of it; nil: nothing
 }
 
@@ -74,9 +74,13 @@ func (r *lane) write() {
 	upTo := batch[len(batch)-1].mark
 	messages := make([]message, len(batch))
 	for i, m := range batch {
-		messages[i] = m.store
+		messages[i] = m.message
 	}
-	r.chain.write(messages, upTo, func() {
+	store := r.chain.write
+	if r.chain.each && len(batch) <= eachMost && r.l.w.rng.IntN(4) > 0 {
+		store = r.chain.writeEach
+	}
+	store(messages, upTo, func() {
 		was := r.congested()
 		for i, m := range batch {
 			if m.stored != nil {
@@ -95,5 +99,5 @@ func (r *lane) write() {
 
 // storeResult has a result stored.
 func (l *leader) storeResult(id resultID, at mark) {
-	l.results.add(laned{mark: at, store: func(uint64) { l.w.check.stored(id) }})
+	l.results.add(laned{mark: at, message: message{id: &id}})
 }

@@ -167,9 +167,12 @@ func (l *leader) call(op func() error, then func(error)) {
 	if w.fault(w.odds.late, "request late") {
 		there = w.within(3 * callPatience)
 	}
+	if there > callPatience {
+		silence() // and then it is carried out all the same
+	}
 	w.after(there, func() {
 		err := op()
-		if there > callPatience || l.n.cut || w.fault(w.odds.silent, "answer lost") {
+		if l.n.cut || w.fault(w.odds.silent, "answer lost") {
 			silence()
 			return
 		}

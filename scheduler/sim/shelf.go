@@ -221,9 +221,9 @@ func (l *leader) keep(e machine.Keep, seq uint64) {
 func (l *leader) store(id itemID, at mark) {
 	l.shelf.put(id)
 	l.items.add(laned{
-		mark:   at,
-		store:  func(seq uint64) { l.d.keep(storedItem{id, seq}) },
-		stored: func(seq uint64) { l.shelf.stored(id, seq) },
+		mark:    at,
+		message: message{store: func(seq uint64) { l.d.keep(storedItem{id, seq}) }},
+		stored:  func(seq uint64) { l.shelf.stored(id, seq) },
 	})
 }
 

@@ -92,7 +92,7 @@ func (t *table) write(w machine.Write) {
 		t.l.call(func() error { t.l.d.purge(max(upTo.seq, 1) - 1); return nil }, func(error) {})
 	}
 	t.ticking = true // not again before it is stored
-	store := []message{func(uint64) { t.l.d.put(w.Rows) }}
+	store := []message{{store: func(uint64) { t.l.d.put(w.Rows) }}}
 	stored := func() {
 		t.moved = t.l.w.now
 		if upTo != t.mark {

@@ -73,7 +73,7 @@ func (l *leader) seized(seq uint64) {
 // takeStreams rewrites the fences, then reads (DESIGN section 6, rule 3).
 func (l *leader) takeStreams() {
 	l.table.chain = &chain{l: l, of: &l.d.table, unfenced: NoBucketFence}
-	l.results.chain = &chain{l: l, of: &l.d.results, unfenced: NoResultsFence}
+	l.results.chain = &chain{l: l, of: &l.d.results, unfenced: NoResultsFence, each: true}
 	l.items.chain = &chain{l: l, of: &l.d.queues, unfenced: NoItemsFence}
 	fences := func(then func()) {
 		l.table.chain.take(func(upTo mark) {
@@ -156,6 +156,7 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 		for _, store := range e.left {
 			store()
 		}
+		l.results.chain.inherited(len(l.results.queue))
 		l.results.performed(l.seq)
 		l.items.performed(l.seq)
 		l.listen()
