@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/worker"
@@ -22,13 +26,20 @@ type lateness struct {
 	disturbed bool
 	enough    chan struct{} // closed when so many have come
 
+	began time.Time
+	ended []atomic.Int64 // by plan: when its last execution that counts ended, since began
+
 	mu                sync.Mutex
 	all               latencies
 	longest, shortest time.Duration
+	told              latencies // from there to when its result was heard of
 }
 
 func newLateness(plans int, wanted int64, from time.Time) *lateness {
-	return &lateness{tally: newTally(plans), wanted: wanted, from: from, enough: make(chan struct{})}
+	return &lateness{
+		tally: newTally(plans), wanted: wanted, from: from, enough: make(chan struct{}),
+		began: time.Now(), ended: make([]atomic.Int64, plans),
+	}
 }
 
 // handle is a worker.Handler that notes when an execution came, and does nothing
@@ -48,10 +59,38 @@ func (l *lateness) handle(_ context.Context, x *worker.Execution) (any, error) {
 	}
 	l.longest = max(l.longest, late)
 	l.all.add(late)
+	if i := planIndex(x.PlanID); i >= 0 && i < len(l.ended) {
+		l.ended[i].Store(int64(time.Since(l.began)))
+	}
 	if l.all.total == l.wanted {
 		close(l.enough)
 	}
 	return nil, nil
+}
+
+// listen hears of results on a connection of its own.
+func (l *lateness) listen(ctx context.Context, s *site) error {
+	nc, err := s.connect(ctx, "listener")
+	if err != nil {
+		return err
+	}
+	if _, err := nc.Subscribe(schema.Space{}.AllResults(), l.heard); err != nil {
+		return fmt.Errorf("listen to results: %w", err)
+	}
+	return nil
+}
+
+// heard notes a result as it is broadcast.
+func (l *lateness) heard(m *nats.Msg) {
+	i := planIndex(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:])
+	if i < 0 || i >= len(l.ended) {
+		return
+	}
+	if ended := l.ended[i].Swap(0); ended > 0 {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.told.add(time.Since(l.began) - time.Duration(ended))
+	}
 }
 
 // await returns the figures when all that is wanted has come.
@@ -72,6 +111,7 @@ func (l *lateness) await(ctx context.Context) (dueFigures, error) {
 	return dueFigures{
 		Executions: l.all.total,
 		P50:        l.all.quantile(0.50), P99: l.all.quantile(0.99), Last: l.longest,
+		Told50: l.told.quantile(0.50), Told99: l.told.quantile(0.99),
 	}, nil
 }
 
@@ -80,6 +120,7 @@ func (l *lateness) await(ctx context.Context) (dueFigures, error) {
 type dueFigures struct {
 	Executions      int64
 	P50, P99, Last  time.Duration
+	Told50, Told99  time.Duration // from the handler's end to the broadcast result, if anybody listens
 	CPUPerExecution time.Duration // of the whole process, from when the plans were there
 }
 
@@ -89,6 +130,8 @@ type due struct {
 	from  time.Time // what is due before is not counted
 	count int64     // how many are
 	until time.Time // when they should all have come, and some
+	// listens says that somebody listens to the results.
+	listens bool
 }
 
 // accuracy is a steady rate: plans of which each is due once a second, spread over
@@ -106,7 +149,7 @@ func accuracy(perSecond int, lasting time.Duration, now time.Time) due {
 			p.PlanTime = start.Add(time.Duration(i) * time.Second / time.Duration(perSecond))
 		}),
 		from: from, count: seconds * int64(perSecond),
-		until: from.Add(time.Duration(seconds)*time.Second + 30*time.Second),
+		until: from.Add(time.Duration(seconds)*time.Second + 30*time.Second), listens: true,
 	}
 }
 
@@ -127,6 +170,11 @@ func (d due) run(ctx context.Context, dir string, log *slog.Logger) (_ dueFigure
 	}
 	defer func() { err = errors.Join(err, s.close(ctx)) }()
 	l := newLateness(len(d.plans), d.count, d.from)
+	if d.listens {
+		if err := l.listen(ctx, s); err != nil {
+			return dueFigures{}, err
+		}
+	}
 	w, err := s.serve(ctx, log, l.handle)
 	if err != nil {
 		return dueFigures{}, err

@@ -38,11 +38,11 @@ func openLedger(ctx context.Context, nc *nats.Conn) (*ledger, error) {
 	return l, nil
 }
 
-// resultFence is the record that each batch of results leaves in place of the one before
-// it.
+// resultFence is the record that each batch of results, and some of those that are stored
+// one by one, leave in place of the one before it.
 type resultFence struct {
-	Epoch  int64 `json:"epoch"`  // of the leader that wrote the batch
-	Number int64 `json:"number"` // of the batch, from 0 in each epoch
+	Epoch  int64 `json:"epoch"`  // of the leader that wrote it
+	Number int64 `json:"number"` // of such records, from 0 in each epoch
 }
 
 func (l *ledger) fence(ctx context.Context) (f resultFence, err error) {
@@ -61,8 +61,7 @@ func (l *ledger) fence(ctx context.Context) (f resultFence, err error) {
 var errStoodDown = errors.New("the leader stood down while it was measured, since the disk or the processors stood still: measure again")
 
 // stored counts the results that were ever stored, those that the stream's limits
-// have thrown away since then among them: its sequence, less the fences, of which
-// each batch writes one. That is known of one leader, which has to be the first one.
+// have thrown away since then among them: its sequence, less the fences. That is known of one leader, which has to be the first one.
 func (l *ledger) stored(ctx context.Context) (int64, error) {
 	fence, err := l.fence(ctx)
 	if err != nil {

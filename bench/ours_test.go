@@ -226,7 +226,9 @@ func TestFollowsNoticesWhatMustNotBe(t *testing.T) {
 func TestAccuracyCountsEveryExecution(t *testing.T) {
 	measured(t, func(dir string) (dueFigures, error) {
 		return accuracy(50, time.Second, time.Now()).run(t.Context(), dir, quiet)
-	}, func(f dueFigures) bool { return f.Executions == 50 && rising(f.P50, f.P99, f.Last) })
+	}, func(f dueFigures) bool {
+		return f.Executions == 50 && rising(f.P50, f.P99, f.Last) && f.Told50 > 0 && f.Told99 >= f.Told50
+	})
 }
 
 func TestBurstCountsEveryPlan(t *testing.T) {
