@@ -19,9 +19,11 @@ const (
 	gatherLeast = 20 * time.Millisecond
 	// batchBytes bounds what one batch carries.
 	batchBytes = 8 << 20
-	// A few results are stored one by one, as soon as they are there, but no more than so
-	// many a second, nor at a moment: by itself each is a dozen times the work of one in a
-	// batch.
+	// A few results are stored one by one, as soon as they are there, unless some were within
+	// eachEvery: then they share what it takes to wake all who have a part in it. But no more
+	// are than so many a second, nor at a moment: by itself each is ten times the work of one
+	// in a batch.
+	eachEvery = 4 * time.Millisecond
 	eachRate  = 4000
 	eachBurst = 128
 	// congestion is how many results may be behind before no more occurrences are
@@ -43,9 +45,10 @@ type lane struct {
 	// count is how many are behind; decide asks for it at every turn.
 	count atomic.Int64
 	bytes atomic.Int64 // of their bodies
-	// Only run uses these: when the rest after the last batch is over, and how many more
-	// may be stored one by one.
+	// Only run uses these: when the rest after the last batch is over, when some may be
+	// stored one by one again, and how many.
 	rested time.Time
+	spaced time.Time
 	pace   *rate.Limiter
 
 	mu      sync.Mutex
@@ -163,7 +166,10 @@ func (r *lane) run(ctx context.Context) error {
 func (r *lane) wait(ctx context.Context, timer *time.Timer) error {
 	timer.Stop()
 	for !r.ripe() {
-		if r.count.Load() > 0 {
+		switch {
+		case r.isFew():
+			timer.Reset(time.Until(r.spaced))
+		case r.count.Load() > 0:
 			timer.Reset(max(time.Until(r.rested), gatherLeast))
 		}
 		select {
@@ -185,12 +191,18 @@ func (r *lane) ripe() bool {
 	if n >= int64(r.most) || r.bytes.Load() >= batchBytes {
 		return true
 	}
-	if n > 0 && n <= int64(r.few) && r.pace.Tokens() >= float64(n) {
+	if r.isFew() && !time.Now().Before(r.spaced) {
 		return true
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.readers) > 0
+}
+
+// isFew reports that what waits is to be written one by one.
+func (r *lane) isFew() bool {
+	n := r.count.Load()
+	return n > 0 && n <= int64(r.few) && r.pace.Tokens() >= float64(n)
 }
 
 // write stores the next messages.
@@ -233,6 +245,7 @@ func (r *lane) write(ctx context.Context) error {
 func (r *lane) store(ctx context.Context, msgs []*nats.Msg, mark broker.Mark) error {
 	began := time.Now()
 	if len(msgs) <= r.few && r.pace.AllowN(began, len(msgs)) {
+		r.spaced = began.Add(eachEvery)
 		return r.chain.WriteEach(ctx, msgs, mark)
 	}
 	err := r.chain.Write(ctx, msgs, mark)

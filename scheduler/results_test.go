@@ -35,12 +35,16 @@ func TestWhenALaneWrites(t *testing.T) {
 		{"a batch is as large as one may be", 0, laneRest.most, func(r *lane) { r.add(message(batchBytes), broker.Mark{}, nil) }, 40 * time.Millisecond},
 		{"no more will come", 0, laneRest.most, func(r *lane) { r.close() }, 40 * time.Millisecond},
 		{"no batch is needed", 1, laneRest.most, nil, 0},
+		{"none is, and others were stored a moment ago", 1, 0, nil, eachEvery},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newLane("results", most, tt.few, nil, newAfterthoughts(), broker.Mark{})
 				began := time.Now()
 				r.rested = began.Add(tt.rest)
+				if tt.rest == 0 {
+					r.spaced = began.Add(eachEvery)
+				}
 				r.add(message(1), broker.Mark{}, nil)
 				if tt.then != nil {
 					time.AfterFunc(40*time.Millisecond, func() { tt.then(r) })
@@ -83,7 +87,7 @@ func TestWhetherABatchIsNeeded(t *testing.T) {
 				for range tt.wait {
 					r.add(message(1), broker.Mark{}, nil)
 				}
-				if got := !r.ripe(); got != tt.want {
+				if got := !r.isFew(); got != tt.want {
 					t.Errorf("%d messages wait for a batch: %t, want %t", tt.wait, got, tt.want)
 				}
 			})
