@@ -61,7 +61,8 @@ func (l *ledger) fence(ctx context.Context) (f resultFence, err error) {
 var errStoodDown = errors.New("the leader stood down while it was measured, since the disk or the processors stood still: measure again")
 
 // stored counts the results that were ever stored, those that the stream's limits
-// have thrown away since then among them: its sequence, less the fences. That is known of one leader, which has to be the first one.
+// have thrown away since then among them: its sequence, less the fences. That is known of
+// one leader, which has to be the first one.
 func (l *ledger) stored(ctx context.Context) (int64, error) {
 	fence, err := l.fence(ctx)
 	if err != nil {

@@ -26,7 +26,7 @@ const eachMost = 64
 const headerLastSubject = "Nats-Expected-Last-Subject-Sequence-Subject"
 
 // A doubt is that some messages may be stored already: of the next ones as many as it
-// says, behind the sequence since. Nothing more of them can land.
+// says, behind the sequence since. Once the fence is rewritten no more of them land.
 type doubt struct {
 	of    int
 	since uint64
@@ -74,13 +74,14 @@ func (c *Chain) inheritEach(ctx context.Context, f FenceRecord, rev uint64) erro
 func (c *Chain) MaxEach() int { return c.most }
 
 // Inherited says, after Fence, that no more than the next n messages may have been written
-// by an earlier leader.
+// by an earlier leader. Too many do no harm. Even with none, the first write is a batch
+// then: it moves the mark past what earlier leaders have written one by one. Otherwise ever
+// more of it could be behind the mark, and come again with a checkpoint that goes back,
+// since a disk lost the end of the bucket.
 func (c *Chain) Inherited(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.doubt.of = min(c.doubt.of, n); c.doubt.of == 0 {
-		c.doubt = doubt{}
-	}
+	c.doubt.of = min(c.doubt.of, max(n, 1))
 }
 
 // WriteEach does what Write does, message by message: they are stored in their order, but
@@ -117,7 +118,8 @@ func (c *Chain) WriteEach(ctx context.Context, msgs []*nats.Msg, upTo Mark) erro
 	return c.write(ctx, msgs, upTo)
 }
 
-// Settle moves the fence behind what was written one by one.
+// Settle moves the fence behind what was written one by one. Then there is less to look for,
+// and no limit of the stream can throw away what is to be found.
 func (c *Chain) Settle(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,8 +141,8 @@ func (c *Chain) condition() nats.Header {
 	}
 }
 
-// missing returns those of msgs that the stream does not have. No two are the same: each
-// result tells its plan's n.
+// missing returns those of msgs that the stream does not have. No two are the same: a
+// result tells its plan's incarnation, its n, its state and when it ended.
 func (c *Chain) missing(ctx context.Context, msgs []*nats.Msg) ([]*nats.Msg, error) {
 	doubtful := min(c.doubt.of, len(msgs))
 	if doubtful == 0 {

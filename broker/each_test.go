@@ -165,6 +165,28 @@ func TestWhoComesNextStoresWhatIsMissing(t *testing.T) {
 	}
 }
 
+// A leader that has nothing to store of earlier ones moves the mark past what they have
+// written one by one, before there is more of it: the bucket's checkpoint, which has passed
+// it, may go back.
+func TestTheFirstWriteOfALeaderMovesTheMark(t *testing.T) {
+	_, nc, s := newStore(t)
+	first := s.ResultsChain(0)
+	fence(t, first, seize(t, s, "a"), "a")
+	writeEach(t, first, upTo(3), "1", "2")
+	next := brokertest.Store(t, nc)
+	chain := next.ResultsChain(0)
+	fence(t, chain, seize(t, next, "b"), "b")
+	chain.Inherited(0)
+	writeEach(t, chain, upTo(5), "3")
+	f, _, err := chain.Peek(deadline(t))
+	if err != nil || f.UpTo != upTo(5) || f.Since != 0 {
+		t.Errorf("the fence is %+v: %v", f, err)
+	}
+	writeEach(t, chain, upTo(6), "4") // one by one again
+	wantFence(t, chain, upTo(5))
+	wantResults(t, s, "1", "2", "3", "4")
+}
+
 // What is left to be written may come in several batches, and the leader may end between
 // them.
 func TestADoubtOutlivesABatch(t *testing.T) {

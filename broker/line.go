@@ -146,9 +146,13 @@ func (l *line) publishEach(ctx context.Context, patience time.Duration, more nat
 	if err != nil {
 		return 0, 0, err
 	}
-	replies := make([]string, len(msgs))
+	missing := make(map[string]bool, len(msgs)) // answers; a refusal overtakes others
 	one := nats.Msg{Header: make(nats.Header, 8)}
 	for i, m := range msgs {
+		if i > 0 {
+			reply = l.reply()
+		}
+		missing[reply] = true
 		clear(one.Header)
 		maps.Copy(one.Header, m.Header)
 		maps.Copy(one.Header, more)
@@ -156,15 +160,25 @@ func (l *line) publishEach(ctx context.Context, patience time.Duration, more nat
 		if err := l.nc.PublishMsg(&one); err != nil {
 			return 0, 0, err
 		}
-		replies[i], reply = reply, l.reply()
 	}
-	for i, reply := range replies {
-		if last, err = l.await(ctx, patience, reply); err != nil {
+	l.timer.Reset(patience)
+	for len(missing) > 0 {
+		ack, err := l.receive(ctx)
+		if err != nil {
 			return 0, 0, err
 		}
-		if i == 0 {
-			first = last
+		if !missing[ack.Subject] {
+			continue
 		}
+		delete(missing, ack.Subject)
+		seq, err := parseAck(ack)
+		if err != nil {
+			return 0, 0, err
+		}
+		if first == 0 {
+			first = seq
+		}
+		last = seq
 	}
 	return first, last, nil
 }
@@ -191,22 +205,31 @@ func (l *line) reply() string {
 func (l *line) await(ctx context.Context, patience time.Duration, reply string) (uint64, error) {
 	l.timer.Reset(patience)
 	for {
-		select {
-		case ack := <-l.acks:
-			if ack.Subject == reply {
-				return parseAck(ack)
-			}
-		case status := <-l.down:
-			// The answer went with the connection: look now, not in two seconds.
-			if status == nats.CLOSED {
-				return 0, nats.ErrConnectionClosed
-			}
-			return 0, errSilent
-		case <-l.timer.C:
-			return 0, errSilent
-		case <-ctx.Done():
-			return 0, context.Cause(ctx)
+		ack, err := l.receive(ctx)
+		if err != nil {
+			return 0, err
 		}
+		if ack.Subject == reply {
+			return parseAck(ack)
+		}
+	}
+}
+
+// receive waits for the next acknowledgement, until the timer fires.
+func (l *line) receive(ctx context.Context) (*nats.Msg, error) {
+	select {
+	case ack := <-l.acks:
+		return ack, nil
+	case status := <-l.down:
+		// The answer went with the connection: look now, not in two seconds.
+		if status == nats.CLOSED {
+			return nil, nats.ErrConnectionClosed
+		}
+		return nil, errSilent
+	case <-l.timer.C:
+		return nil, errSilent
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
 }
 

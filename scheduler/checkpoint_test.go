@@ -168,8 +168,8 @@ func TestFewResultsAreStoredAtOnceAndOnce(t *testing.T) {
 		if got := b.kept(stream, all); got != plans {
 			t.Errorf("%d are stored, want %d", got, plans)
 		}
-		if f, _, err := store.ResultsChain(0).Peek(t.Context()); err != nil || f.UpTo != (broker.Mark{}) {
-			t.Fatalf("the fence is at %v already: %v", f.UpTo, err)
+		if at := fenceOfResults(t, store); at != (broker.Mark{}) {
+			t.Fatalf("the fence is at %v already", at)
 		}
 
 		pen, err := store.Journal(0).Seize(t.Context(), "another", time.Now())
@@ -190,4 +190,43 @@ func TestFewResultsAreStoredAtOnceAndOnce(t *testing.T) {
 			t.Errorf("%d are stored after the take-over, want %d", got, plans+1)
 		}
 	})
+}
+
+// The fence of results follows when none comes any more, and when the leader stops.
+func TestTheFenceOfResultsFollows(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		store, results := brokertest.Store(t, b.user), b.results()
+		b.worker("s", func(*nats.Msg) string { return `{"state":"ok"}` })
+		run := func(id string) (before, after broker.Mark) {
+			before = fenceOfResults(t, store)
+			b.create(fmt.Sprintf(`{"plan_id":%q,"station":"s","command":"c","plan_type":"none"}`, id))
+			next(t, results)
+			synctest.Wait()
+			return before, fenceOfResults(t, store)
+		}
+		before, after := run("first")
+		if after != before {
+			t.Errorf("the fence is at %v already", after)
+		}
+		time.Sleep(2 * time.Second)
+		idle := fenceOfResults(t, store)
+		if idle.Compare(after) <= 0 {
+			t.Errorf("the fence is at %v still, when nothing happens", idle)
+		}
+		run("second")
+		b.end()
+		if stopped := fenceOfResults(t, store); stopped.Compare(idle) <= 0 {
+			t.Errorf("the fence is at %v still, though the leader has stopped", stopped)
+		}
+	})
+}
+
+func fenceOfResults(t *testing.T, s *broker.Store) broker.Mark {
+	t.Helper()
+	f, _, err := s.ResultsChain(0).Peek(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.UpTo
 }

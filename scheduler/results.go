@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// gatherLeast is how long a result waits for others, so that at a quiet time one
-	// batch, with its fixed price, carries all results of some milliseconds.
+	// gatherLeast is how long a result waits for others, so that one batch, with its fixed
+	// price, carries all results of some milliseconds.
 	gatherLeast = 20 * time.Millisecond
 	// batchBytes bounds what one batch carries.
 	batchBytes = 8 << 20
@@ -26,6 +26,10 @@ const (
 	eachEvery = 4 * time.Millisecond
 	eachRate  = 4000
 	eachBurst = 128
+	// settleAfter is how long none came when the fence is moved behind those that were
+	// stored one by one; settleMost is how long a leader that stops waits for that.
+	settleAfter = time.Second
+	settleMost  = time.Second
 	// congestion is how many results may be behind before no more occurrences are
 	// opened: without it they grow for as long as there is memory.
 	congestion = 8000
@@ -50,6 +54,7 @@ type lane struct {
 	rested time.Time
 	spaced time.Time
 	pace   *rate.Limiter
+	loose  bool // some were, behind the fence
 
 	mu      sync.Mutex
 	queue   []laned
@@ -61,7 +66,7 @@ type lane struct {
 }
 
 // laned is one message on its way, how far the journal is taken with it, and who is to
-// hear as what sequence it was stored.
+// hear as what sequence it was stored in its batch; nil where messages are stored one by one.
 type laned struct {
 	msg    *nats.Msg
 	mark   broker.Mark
@@ -150,64 +155,98 @@ func (r *lane) run(ctx context.Context) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
-		if err := r.wait(ctx, timer); err != nil {
+		n, over, err := r.wait(ctx, timer)
+		switch {
+		case err != nil:
 			return err
+		case n > 0:
+			err = r.write(ctx, n)
+		case over:
+			r.settleLast(ctx)
+			return nil
+		default:
+			err = r.chain.Settle(ctx)
+			r.loose = false
 		}
-		if r.count.Load() == 0 {
-			return r.chain.Settle(ctx) // over, and all of them stored
-		}
-		if err := r.write(ctx); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 }
 
-// wait returns when a batch is worth writing, or nothing is to come any more.
-func (r *lane) wait(ctx context.Context, timer *time.Timer) error {
+// settleLast spares the next leader to look for what was stored one by one. It can, if this
+// one does not get through.
+func (r *lane) settleLast(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, settleMost)
+	defer cancel()
+	_ = r.chain.Settle(ctx)
+}
+
+// wait returns how many messages are worth writing, at most. 0: nothing is to come any more,
+// or nothing came for so long that the chain is to be settled.
+func (r *lane) wait(ctx context.Context, timer *time.Timer) (n int, over bool, err error) {
 	timer.Stop()
-	for !r.ripe() {
+	for {
+		if n := r.ripe(); n > 0 {
+			return n, false, nil
+		}
+		waiting := r.count.Load()
+		few := r.isFew(waiting)
 		switch {
-		case r.isFew():
+		case few:
 			timer.Reset(time.Until(r.spaced))
-		case r.count.Load() > 0:
+		case waiting > 0:
 			timer.Reset(max(time.Until(r.rested), gatherLeast))
+		case r.loose:
+			timer.Reset(settleAfter)
 		}
 		select {
 		case <-r.wake:
 		case <-timer.C:
-			return nil
+			switch {
+			case few: // unless others have come
+			case waiting > 0:
+				return r.most, false, nil
+			default:
+				return 0, false, nil
+			}
 		case <-r.over:
-			return nil // who drains waits for no others
+			return int(r.count.Load()), true, nil // who drains waits for no others
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return 0, false, context.Cause(ctx)
 		}
 	}
-	return nil
 }
 
-// ripe reports that a batch is full, or awaited, or that there is no need for one.
-func (r *lane) ripe() bool {
+// ripe returns how many messages are to be written now: as many as fill a batch, or all that
+// somebody waits for, or a few. 0: they wait for others.
+func (r *lane) ripe() int {
 	n := r.count.Load()
-	if n >= int64(r.most) || r.bytes.Load() >= batchBytes {
-		return true
+	few, awaited := r.isFew(n), r.awaited()
+	switch {
+	case few && (awaited || !time.Now().Before(r.spaced)):
+		return int(n)
+	case awaited, n >= int64(r.most), r.bytes.Load() >= batchBytes:
+		return r.most
 	}
-	if r.isFew() && !time.Now().Before(r.spaced) {
-		return true
-	}
+	return 0
+}
+
+// awaited reports that somebody waits until all are stored.
+func (r *lane) awaited() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.readers) > 0
 }
 
-// isFew reports that what waits is to be written one by one.
-func (r *lane) isFew() bool {
-	n := r.count.Load()
+// isFew reports that n messages are to be written one by one.
+func (r *lane) isFew(n int64) bool {
 	return n > 0 && n <= int64(r.few) && r.pace.Tokens() >= float64(n)
 }
 
-// write stores the next messages.
-func (r *lane) write(ctx context.Context) error {
-	msgs, mark := r.next()
+// write stores the next messages, at most so many.
+func (r *lane) write(ctx context.Context, most int) error {
+	msgs, mark := r.next(min(most, r.most))
 	if err := r.store(ctx, msgs, mark); err != nil {
 		return fmt.Errorf("store %s: %w", r.what, err)
 	}
@@ -245,20 +284,20 @@ func (r *lane) write(ctx context.Context) error {
 func (r *lane) store(ctx context.Context, msgs []*nats.Msg, mark broker.Mark) error {
 	began := time.Now()
 	if len(msgs) <= r.few && r.pace.AllowN(began, len(msgs)) {
-		r.spaced = began.Add(eachEvery)
+		r.spaced, r.loose = began.Add(eachEvery), true
 		return r.chain.WriteEach(ctx, msgs, mark)
 	}
 	err := r.chain.Write(ctx, msgs, mark)
-	r.rested = time.Now().Add(laneRest.after(time.Since(began)))
+	r.rested, r.loose = time.Now().Add(laneRest.after(time.Since(began))), false
 	return err
 }
 
 // next returns the messages of the next batch; they stay in the queue until they
 // are stored.
-func (r *lane) next() ([]*nats.Msg, broker.Mark) {
+func (r *lane) next(most int) ([]*nats.Msg, broker.Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	msgs := make([]*nats.Msg, 0, min(len(r.queue), r.most))
+	msgs := make([]*nats.Msg, 0, min(len(r.queue), most))
 	var mark broker.Mark
 	size := 0
 	for _, s := range r.queue[:cap(msgs)] {

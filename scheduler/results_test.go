@@ -51,8 +51,8 @@ func TestWhenALaneWrites(t *testing.T) {
 				}
 				timer := time.NewTimer(time.Hour)
 				defer timer.Stop()
-				if err := r.wait(t.Context(), timer); err != nil {
-					t.Fatal(err)
+				if n, _, err := r.wait(t.Context(), timer); n == 0 || err != nil {
+					t.Fatalf("%d messages are to be written: %v", n, err)
 				}
 				if waited := time.Since(began); waited != tt.want {
 					t.Errorf("wrote after %v, want %v", waited, tt.want)
@@ -87,7 +87,7 @@ func TestWhetherABatchIsNeeded(t *testing.T) {
 				for range tt.wait {
 					r.add(message(1), broker.Mark{}, nil)
 				}
-				if got := !r.isFew(); got != tt.want {
+				if got := !r.isFew(int64(tt.wait)); got != tt.want {
 					t.Errorf("%d messages wait for a batch: %t, want %t", tt.wait, got, tt.want)
 				}
 			})

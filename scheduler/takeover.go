@@ -98,7 +98,7 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 		return err
 	}
 	l.results = newLane("results", resultsChain.MaxBatch(), resultsChain.MaxEach(), resultsChain, l.after, storedTo.UpTo)
-	l.items = newLane("items", min(rowsAtOnce, itemsChain.MaxBatch()), itemsChain.MaxEach(), itemsChain, l.after, itemsTo.UpTo)
+	l.items = newLane("items", min(rowsAtOnce, itemsChain.MaxBatch()), 0, itemsChain, l.after, itemsTo.UpTo)
 	l.shelf = newShelf(store.Items(l.index), itemsChain, l.log)
 	l.definitions = newDefinitions(store.Table(l.index), l.after)
 	l.table = &table{

@@ -39,9 +39,7 @@ func (c *chain) inheritEach(next *fence, found fence, rev uint64) {
 
 // inherited bounds the doubt by what earlier leaders have left to be stored.
 func (c *chain) inherited(n int) {
-	if c.doubt.of = min(c.doubt.of, n); c.doubt.of == 0 {
-		c.doubt = doubt{}
-	}
+	c.doubt.of = min(c.doubt.of, max(n, 1))
 }
 
 // writeEach stores a few messages one by one.
