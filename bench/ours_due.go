@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -26,19 +25,17 @@ type lateness struct {
 	disturbed bool
 	enough    chan struct{} // closed when so many have come
 
-	began time.Time
-	ended []atomic.Int64 // by plan: when its last execution that counts ended, since began
-
 	mu                sync.Mutex
 	all               latencies
 	longest, shortest time.Duration
-	told              latencies // from there to when its result was heard of
+	ended             []time.Time // by plan: its last execution that counts, until its result is heard
+	told              latencies   // from there to then
 }
 
 func newLateness(plans int, wanted int64, from time.Time) *lateness {
 	return &lateness{
 		tally: newTally(plans), wanted: wanted, from: from, enough: make(chan struct{}),
-		began: time.Now(), ended: make([]atomic.Int64, plans),
+		ended: make([]time.Time, plans),
 	}
 }
 
@@ -59,8 +56,8 @@ func (l *lateness) handle(_ context.Context, x *worker.Execution) (any, error) {
 	}
 	l.longest = max(l.longest, late)
 	l.all.add(late)
-	if i := planIndex(x.PlanID); i >= 0 && i < len(l.ended) {
-		l.ended[i].Store(int64(time.Since(l.began)))
+	if i, ok := l.index(x.PlanID); ok {
+		l.ended[i] = time.Now()
 	}
 	if l.all.total == l.wanted {
 		close(l.enough)
@@ -82,14 +79,16 @@ func (l *lateness) listen(ctx context.Context, s *site) error {
 
 // heard notes a result as it is broadcast.
 func (l *lateness) heard(m *nats.Msg) {
-	i := planIndex(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:])
-	if i < 0 || i >= len(l.ended) {
+	now := time.Now()
+	i, ok := l.index(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:])
+	if !ok {
 		return
 	}
-	if ended := l.ended[i].Swap(0); ended > 0 {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.told.add(time.Since(l.began) - time.Duration(ended))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if ended := l.ended[i]; !ended.IsZero() {
+		l.told.add(now.Sub(ended))
+		l.ended[i] = time.Time{}
 	}
 }
 

@@ -26,8 +26,8 @@ func (t *tally) handle(_ context.Context, x *worker.Execution) (any, error) {
 
 // count takes note of an execution, and returns how many there were so far.
 func (t *tally) count(x *worker.Execution) int64 {
-	i := planIndex(x.PlanID)
-	if i < 0 || i >= len(t.last) {
+	i, ok := t.index(x.PlanID)
+	if !ok {
 		t.fail(fmt.Errorf("an execution of plan %q, which was not created", x.PlanID))
 		return t.done.Load()
 	}
@@ -35,6 +35,12 @@ func (t *tally) count(x *worker.Execution) int64 {
 		t.fail(fmt.Errorf("plan %d: execution %d came to the worker behind %d", i, x.N, before))
 	}
 	return t.done.Add(1)
+}
+
+// index tells which of the plans has an id; false: none.
+func (t *tally) index(id string) (int, bool) {
+	i := planIndex(id)
+	return i, i >= 0 && i < len(t.last)
 }
 
 func (t *tally) fail(err error) { t.wrong.CompareAndSwap(nil, &err) }

@@ -114,14 +114,11 @@ func TestABatchWhoseAnswerIsLostIsNotStoredTwice(t *testing.T) {
 	fence(t, chain, p, "a")
 	for i := range 6 {
 		deaf.Store(i%2 == 1)
-		msg := &nats.Msg{Subject: "plan.result.s.1", Data: fmt.Append(nil, i)}
-		if err := chain.Write(deadline(t), []*nats.Msg{msg}, upTo(2)); err != nil {
+		if err := chain.Write(deadline(t), resultsOf(fmt.Sprint(i)), upTo(2)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff([]string{"0", "1", "2", "3", "4", "5"}, results(t, other, "s", "1")); diff != "" {
-		t.Error(diff)
-	}
+	wantResults(t, other, "0", "1", "2", "3", "4", "5")
 }
 
 func results(t *testing.T, s *broker.Store, station, id string) []string {
@@ -161,13 +158,13 @@ func TestTheFenceOfResultsMayBeThrownAway(t *testing.T) {
 	chain := s.ResultsChain(0)
 	fence(t, chain, p, "a")
 	purgeStream(t, nc, "PLAN_RESULTS")
-	msg := &nats.Msg{Subject: "plan.result.s.1", Data: []byte("kept")}
-	if err := chain.Write(deadline(t), []*nats.Msg{msg}, upTo(2)); err != nil {
+	kept := resultsOf("kept")
+	if err := chain.Write(deadline(t), kept, upTo(2)); err != nil {
 		t.Fatal(err)
 	}
 	purgeStream(t, nc, "PLAN_RESULTS")
 	b := seize(t, s, "b")
-	wantIs(t, chain.Write(deadline(t), []*nats.Msg{msg}, upTo(3)), broker.ErrFenced)
+	wantIs(t, chain.Write(deadline(t), kept, upTo(3)), broker.ErrFenced)
 	if found := fence(t, chain, b, "b"); found.Epoch != 0 {
 		t.Errorf("found %+v", found)
 	}

@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,10 +61,8 @@ func (c *Chain) inheritEach(ctx context.Context, f FenceRecord, rev uint64) erro
 	if kept := info.Config.MaxMsgsPerSubject; kept > 0 {
 		c.most = min(c.most, int(kept))
 	}
-	if c.doubt.of = f.Each; f.Each > 0 {
-		if c.doubt.since = f.Since; f.Since == 0 {
-			c.doubt.since = rev
-		}
+	if f.Each > 0 {
+		c.doubt = doubt{f.Each, cmp.Or(f.Since, rev)}
 	}
 	c.fence.Each, c.fence.Since = max(c.most, c.doubt.of), c.doubt.since
 	return nil
@@ -97,8 +96,8 @@ func (c *Chain) WriteEach(ctx context.Context, msgs []*nats.Msg, upTo Mark) erro
 		return c.write(ctx, msgs, upTo)
 	}
 	if c.loose+len(msgs) > c.most {
-		if err := c.rewrite(ctx, nil, c.upTo, doubt{}); err != nil {
-			return fmt.Errorf("move the fence of %s: %w", c.name, err)
+		if err := c.settle(ctx); err != nil {
+			return err
 		}
 	}
 	first, last, err := c.line.publishEach(ctx, patience, c.condition(), msgs)
@@ -126,6 +125,10 @@ func (c *Chain) Settle(ctx context.Context) error {
 	if !c.owned || c.loose == 0 {
 		return nil
 	}
+	return c.settle(ctx)
+}
+
+func (c *Chain) settle(ctx context.Context) error {
 	if err := c.rewrite(ctx, nil, c.upTo, doubt{}); err != nil {
 		return fmt.Errorf("move the fence of %s: %w", c.name, err)
 	}

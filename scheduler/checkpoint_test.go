@@ -19,7 +19,13 @@ import (
 // checkpoint is how far the bucket says that it and all behind it have the journal.
 func checkpoint(t *testing.T, s *broker.Store) broker.Mark {
 	t.Helper()
-	f, _, err := s.TableChain(0).Peek(t.Context())
+	return fenceOf(t, s.TableChain(0))
+}
+
+// fenceOf is how far the fence of a stream says that it has the journal.
+func fenceOf(t *testing.T, c *broker.Chain) broker.Mark {
+	t.Helper()
+	f, _, err := c.Peek(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +174,7 @@ func TestFewResultsAreStoredAtOnceAndOnce(t *testing.T) {
 		if got := b.kept(stream, all); got != plans {
 			t.Errorf("%d are stored, want %d", got, plans)
 		}
-		if at := fenceOfResults(t, store); at != (broker.Mark{}) {
+		if at := fenceOf(t, store.ResultsChain(0)); at != (broker.Mark{}) {
 			t.Fatalf("the fence is at %v already", at)
 		}
 
@@ -199,34 +205,25 @@ func TestTheFenceOfResultsFollows(t *testing.T) {
 		store, results := brokertest.Store(t, b.user), b.results()
 		b.worker("s", func(*nats.Msg) string { return `{"state":"ok"}` })
 		run := func(id string) (before, after broker.Mark) {
-			before = fenceOfResults(t, store)
+			before = fenceOf(t, store.ResultsChain(0))
 			b.create(fmt.Sprintf(`{"plan_id":%q,"station":"s","command":"c","plan_type":"none"}`, id))
 			next(t, results)
 			synctest.Wait()
-			return before, fenceOfResults(t, store)
+			return before, fenceOf(t, store.ResultsChain(0))
 		}
 		before, after := run("first")
 		if after != before {
 			t.Errorf("the fence is at %v already", after)
 		}
 		time.Sleep(2 * time.Second)
-		idle := fenceOfResults(t, store)
+		idle := fenceOf(t, store.ResultsChain(0))
 		if idle.Compare(after) <= 0 {
 			t.Errorf("the fence is at %v still, when nothing happens", idle)
 		}
 		run("second")
 		b.end()
-		if stopped := fenceOfResults(t, store); stopped.Compare(idle) <= 0 {
+		if stopped := fenceOf(t, store.ResultsChain(0)); stopped.Compare(idle) <= 0 {
 			t.Errorf("the fence is at %v still, though the leader has stopped", stopped)
 		}
 	})
-}
-
-func fenceOfResults(t *testing.T, s *broker.Store) broker.Mark {
-	t.Helper()
-	f, _, err := s.ResultsChain(0).Peek(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f.UpTo
 }

@@ -190,28 +190,25 @@ func (r *lane) wait(ctx context.Context, timer *time.Timer) (n int, over bool, e
 		if n := r.ripe(); n > 0 {
 			return n, false, nil
 		}
-		waiting := r.count.Load()
+		waiting, then := r.count.Load(), 0
 		few := r.isFew(waiting)
 		switch {
 		case few:
 			timer.Reset(time.Until(r.spaced))
 		case waiting > 0:
 			timer.Reset(max(time.Until(r.rested), gatherLeast))
+			then = r.most
 		case r.loose:
 			timer.Reset(settleAfter)
 		}
 		select {
 		case <-r.wake:
 		case <-timer.C:
-			switch {
-			case few: // unless others have come
-			case waiting > 0:
-				return r.most, false, nil
-			default:
-				return 0, false, nil
+			if !few { // a few are ripe now, unless others have come
+				return then, false, nil
 			}
 		case <-r.over:
-			return int(r.count.Load()), true, nil // who drains waits for no others
+			return min(r.most, int(r.count.Load())), true, nil // who drains waits for no others
 		case <-ctx.Done():
 			return 0, false, context.Cause(ctx)
 		}
@@ -246,7 +243,7 @@ func (r *lane) isFew(n int64) bool {
 
 // write stores the next messages, at most so many.
 func (r *lane) write(ctx context.Context, most int) error {
-	msgs, mark := r.next(min(most, r.most))
+	msgs, mark := r.next(most)
 	if err := r.store(ctx, msgs, mark); err != nil {
 		return fmt.Errorf("store %s: %w", r.what, err)
 	}
@@ -292,8 +289,8 @@ func (r *lane) store(ctx context.Context, msgs []*nats.Msg, mark broker.Mark) er
 	return err
 }
 
-// next returns the messages of the next batch; they stay in the queue until they
-// are stored.
+// next returns the next messages, at most so many and some megabytes; they stay in the
+// queue until they are stored.
 func (r *lane) next(most int) ([]*nats.Msg, broker.Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

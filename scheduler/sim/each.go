@@ -1,5 +1,7 @@
 package sim
 
+import "cmp"
+
 // Few results are written one by one, and the fence follows (broker/each.go).
 
 // eachMost is how many may be behind the fence. There are 64 in broker; so few that what
@@ -27,9 +29,7 @@ func (c *chain) inheritEach(next *fence, found fence, rev uint64) {
 	}
 	c.loose, c.doubt = 0, doubt{}
 	if found.each > 0 {
-		if c.doubt = (doubt{found.each, found.since}); found.since == 0 {
-			c.doubt.since = rev
-		}
+		c.doubt = doubt{found.each, cmp.Or(found.since, rev)}
 	}
 	next.each, next.since = max(eachMost, c.doubt.of), c.doubt.since
 	if c.l.w.planted(LosesSince) {
