@@ -20,12 +20,12 @@ type epochs struct {
 }
 
 // see takes note of an epoch and returns the highest one of the partition, as far as they
-// count at now; 0 when there is none.
-func (e *epochs) see(partition int, epoch int64, now time.Time) (highest int64) {
+// count by the clock, which is read for one that is not known only; 0 when there is none.
+func (e *epochs) see(partition int, epoch int64, clock func() time.Time) (highest int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	highest, known := e.highest[partition]
-	if known && epoch <= highest || epoch > now.Add(clocksApart).UnixMilli() {
+	if known && epoch <= highest || epoch > clock().Add(clocksApart).UnixMilli() {
 		return highest
 	}
 	if e.highest == nil {

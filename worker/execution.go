@@ -44,9 +44,10 @@ type Execution struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	pulse pulse
-	pings uint64     // its number with the reporter; zero until it has one
-	older *Execution // see table
+	worker *Worker // that speaks for it; nil until one does
+	pulse  pulse
+	pings  uint64     // its number with the reporter; zero until it has one
+	older  *Execution // see table
 }
 
 // Message decodes frame i of the plan's messages, counted from 0, into dst, as
@@ -124,7 +125,7 @@ func (w *Worker) take(msg *nats.Msg, served *station) (*Execution, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", errNotForUs, schema.HeaderEpoch, err)
 		}
-		if newest := w.epochs.see(x.name.Partition, epoch, time.Now()); epoch < newest {
+		if newest := w.epochs.see(x.name.Partition, epoch, time.Now); epoch < newest {
 			return nil, fmt.Errorf("epoch %d is over, partition %d has seen %d", epoch, x.name.Partition, newest)
 		}
 	}

@@ -83,9 +83,11 @@ func (r *reporter) send(finals []*final) {
 			}
 			n++
 		}
-		msg := finals[0].msg
+		var msg *nats.Msg
 		if n > 1 {
 			msg = r.join(finals[:n])
+		} else {
+			msg = r.alone(finals[0])
 		}
 		if err := r.nc.PublishMsg(msg); err != nil {
 			r.log.Debug("result not sent, will be repeated", "subject", msg.Subject, "error", err)

@@ -22,15 +22,13 @@ const (
 // than a moment, then `waiting` before each deadline. It says nothing at all of
 // a handler that is quick.
 type pulse struct {
-	// send is nil in an Execution that a test of a handler made: it says nothing.
-	send func(schema.Reply)
-	// overdue is called when the deadline passed and nobody extended it.
-	overdue func()
+	// voice is nil in an Execution that a test of a handler made: it says nothing.
+	voice voice
 	// automatic is the longest silence; negative: never extend by itself.
 	automatic time.Duration
 
 	mu        sync.Mutex
-	timer     *time.Timer
+	timer     *time.Timer // nil as long as a metronome has the first beat
 	stopped   bool
 	spoken    bool
 	last      time.Time     // when the last word was sent
@@ -40,11 +38,17 @@ type pulse struct {
 	progress  *float64      // not sent yet
 }
 
-// start begins to count: first is when `running` is due. A deadline of zero
-// means that there is none.
-func (p *pulse) start(now time.Time, first time.Duration, deadline time.Time) {
+// A voice is what a pulse speaks with.
+type voice interface {
+	say(schema.Reply)
+	// overdue is called when the deadline passed and nobody extended it.
+	overdue()
+}
+
+// start begins to count: first is when `running` is due, which m sees to. A deadline of
+// zero means that there is none.
+func (p *pulse) start(m *metronome, now time.Time, first time.Duration, deadline time.Time) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.deadline = deadline
 	if !deadline.IsZero() {
 		p.allowance = max(deadline.Sub(now), 0)
@@ -52,7 +56,13 @@ func (p *pulse) start(now time.Time, first time.Duration, deadline time.Time) {
 			first = min(first, p.allowance/2)
 		}
 	}
-	p.timer = time.AfterFunc(first, p.beat)
+	p.mu.Unlock() // which m takes, too, while it has its own
+	if m.add(p, now.Add(first)) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.arm(max(first, 1))
 }
 
 // stop ends the pulse; no word is sent after it has returned.
@@ -65,18 +75,39 @@ func (p *pulse) stop() {
 	}
 }
 
-// beat is called by the timer. It sends under the lock, so that stop can promise
-// that nothing follows the result.
+// over reports that nothing more will be said.
+func (p *pulse) over() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stopped
+}
+
+// first is the beat that a metronome gives, unless something was said before it.
+func (p *pulse) first() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.timer == nil {
+		p.speak()
+	}
+}
+
+// beat is called by the timer.
 func (p *pulse) beat() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.speak()
+}
+
+// speak says what is due. It does so under the lock, so that stop can promise that nothing
+// follows the result.
+func (p *pulse) speak() {
 	if p.stopped {
 		return
 	}
 	now := time.Now()
 	if p.automatic < 0 && !p.deadline.IsZero() && !now.Before(p.deadline) {
 		p.stopped = true
-		p.overdue()
+		p.voice.overdue()
 		return
 	}
 	reply := schema.Reply{State: schema.StateRunning}
@@ -95,7 +126,7 @@ func (p *pulse) onlyPings(now time.Time) bool {
 func (p *pulse) extend(d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stopped || p.send == nil {
+	if p.stopped || p.voice == nil {
 		return
 	}
 	now := time.Now()
@@ -109,7 +140,7 @@ func (p *pulse) extend(d time.Duration) {
 func (p *pulse) report(percent float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stopped || p.send == nil || percent != percent {
+	if p.stopped || p.voice == nil || percent != percent {
 		return
 	}
 	percent = min(max(percent, 0), 100)
@@ -146,7 +177,7 @@ func (p *pulse) say(now time.Time, reply schema.Reply) {
 			p.deadline = until
 		}
 	}
-	p.send(reply)
+	p.voice.say(reply)
 	p.arm(p.silence(now))
 }
 
@@ -170,7 +201,11 @@ func (p *pulse) silence(now time.Time) time.Duration {
 }
 
 func (p *pulse) arm(after time.Duration) {
-	if after > 0 {
+	switch {
+	case after <= 0:
+	case p.timer == nil:
+		p.timer = time.AfterFunc(after, p.beat)
+	default:
 		p.timer.Reset(after)
 	}
 }

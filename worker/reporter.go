@@ -154,7 +154,6 @@ func (r *reporter) final(msg *nats.Msg, enc wire.Encoding, company bool) {
 	f := &final{msg: msg, enc: enc, pause: repeatFirst, due: now.Add(repeatFirst), until: now.Add(r.repeatFor)}
 	r.seq++
 	f.seq = r.seq
-	msg.Reply = r.inbox + token('f', f.seq)
 	first := len(r.finals) == 0
 	r.finals[f.seq] = f
 	r.bytes += len(msg.Data)
@@ -295,7 +294,7 @@ func (r *reporter) resend(now time.Time) (next time.Duration) {
 				r.gather.alone = now.Add(aloneFor)
 			}
 			if connected {
-				again = append(again, f.msg)
+				again = append(again, r.alone(f))
 				f.pause = min(2*f.pause, repeatMost)
 			}
 			f.due = now.Add(f.pause)
@@ -341,6 +340,13 @@ func (r *reporter) flushed(ctx context.Context) (left int) {
 		defer r.mu.Unlock()
 		return len(r.finals)
 	}
+}
+
+// alone is the message of a final that goes alone, which most do not.
+func (r *reporter) alone(f *final) *nats.Msg {
+	msg := *f.msg
+	msg.Reply = r.inbox + token('f', f.seq)
+	return &msg
 }
 
 // token names a reply in the inbox.

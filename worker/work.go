@@ -85,19 +85,25 @@ func (w *Worker) perform(x *Execution) {
 // speakFor starts the pulse that speaks for an execution from now on: for as long as its
 // handler works, and for a claimed one also while it waits for a handler.
 func (w *Worker) speakFor(x *Execution, now time.Time, first time.Duration) {
-	x.pulse.automatic = w.opts.WaitingEvery
-	x.pulse.overdue = func() { x.cancel(ErrDeadline) }
-	x.pulse.send = func(reply schema.Reply) {
-		if x.reply == "" {
-			return
-		}
-		if x.pings == 0 {
-			x.pings = w.reporter.open(x)
-		}
-		w.reporter.ping(x.pings, w.message(x, reply))
-	}
-	x.pulse.start(now, first, x.Deadline)
+	x.worker = w
+	x.pulse.automatic, x.pulse.voice = w.opts.WaitingEvery, x
+	x.pulse.start(&w.metronome, now, first, x.Deadline)
 }
+
+// say sends a word that may get lost.
+func (x *Execution) say(reply schema.Reply) {
+	if x.reply == "" {
+		return
+	}
+	w := x.worker
+	if x.pings == 0 {
+		x.pings = w.reporter.open(x)
+	}
+	w.reporter.ping(x.pings, w.message(x, reply))
+}
+
+// overdue ends the context of the handler.
+func (x *Execution) overdue() { x.cancel(ErrDeadline) }
 
 // silence ends the pulse: nothing is said of the execution from then on but its end.
 func (w *Worker) silence(x *Execution) {

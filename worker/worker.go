@@ -48,6 +48,8 @@ type Worker struct {
 	puller   *puller
 	presence *presence
 
+	metronome metronome
+
 	mu      sync.Mutex
 	started bool
 	taking  []subscription // executions
@@ -217,6 +219,7 @@ func (w *Worker) halt() error {
 		}
 		w.stopErr = errors.Join(w.drain(), w.flush())
 		end(w.hearing...)
+		w.metronome.stop()
 		w.reporter.stop()
 		close(w.stopped)
 	})
