@@ -93,6 +93,18 @@ func (b *Batch) answer(to Asker, body any, err error) {
 	}
 }
 
+// taken is the acknowledgement of nearly every word, made once.
+var taken any = schema.Ack{Ack: true, Accepted: true}
+
+// acknowledge answers a word.
+func (b *Batch) acknowledge(to Asker, ack schema.Ack) {
+	if ack == taken {
+		b.answer(to, taken, nil)
+		return
+	}
+	b.answer(to, ack, nil)
+}
+
 // An Effect is something to do once the rows of its batch are durable.
 type Effect interface{ effect() }
 

@@ -197,7 +197,8 @@ func (m *Machine) nobody(now moment, ev Nobody, b *Batch) {
 		return
 	}
 	if len(x.others) > 0 && !p.station.isPull() { // else it is claimed, by one of them
-		if !m.wholeFor(p, ev, b) {
+		if !m.isWhole(p) {
+			m.fetchFor(p, ev, b)
 			return
 		}
 		m.send(p, o, x, now, b)
@@ -226,7 +227,12 @@ func (m *Machine) sent(now moment, ev Sent, b *Batch) {
 	if p == nil || p.incarnation != ev.Incarnation {
 		return
 	}
-	if o, x := p.find(ev.N); x != nil && m.wholeFor(p, ev, b) {
+	o, x := p.find(ev.N)
+	switch {
+	case x == nil:
+	case !m.isWhole(p):
+		m.fetchFor(p, ev, b)
+	default:
 		m.succeed(p, o, x.n, x.attempt, outcome{}, now, b)
 		m.look(p, now, b)
 	}

@@ -56,21 +56,24 @@ func (m *Machine) whole(p *plan, now moment, b *Batch) bool {
 	return false
 }
 
-// wholeFor reports that all of p's definition is in memory, or will never be. If not, it is
-// read for ev.
-func (m *Machine) wholeFor(p *plan, ev Event, b *Batch) bool {
+// isWhole reports that all of p's definition is in memory, or will never be.
+func (m *Machine) isWhole(p *plan) bool {
 	switch {
 	case p == nil || p == m.bereft:
 	case p.away:
-		if _, said := ev.(Heard); said {
-			m.larges.words[p.name]++
-		}
-		b.effect(Fetch{Name: p.name, Want: m.larges.of[p].print, For: ev})
 		return false
 	default:
 		m.use(p)
 	}
 	return true
+}
+
+// fetchFor has the definition of p read for ev, which is handled again then.
+func (m *Machine) fetchFor(p *plan, ev Event, b *Batch) {
+	if _, said := ev.(Heard); said {
+		m.larges.words[p.name]++
+	}
+	b.effect(Fetch{Name: p.name, Want: m.larges.of[p].print, For: ev})
 }
 
 // taken notes that what was said is heard now.

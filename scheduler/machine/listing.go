@@ -104,7 +104,7 @@ func (l *listing) show(p *plan) {
 // read has p's definition read.
 func (l *listing) read(p *plan) {
 	if l.reads++; l.reads == 1 && len(l.out.Plans) == 0 {
-		l.m.wholeFor(p, Ask{From: l.from, What: l.ask}, l.b)
+		l.m.fetchFor(p, Ask{From: l.from, What: l.ask}, l.b)
 	} else {
 		l.m.whole(p, l.now, l.b)
 	}

@@ -9,8 +9,9 @@ import (
 
 // ask carries out one command and answers it.
 func (m *Machine) ask(now moment, ev Ask, b *Batch) {
-	if !m.wholeFor(m.wants(ev.What), ev, b) {
-		return // it is carried out when that has been read
+	if p := m.wants(ev.What); !m.isWhole(p) {
+		m.fetchFor(p, ev, b) // it is carried out when that has been read
+		return
 	}
 	switch c := ev.What.(type) {
 	case schema.CreatePlan:

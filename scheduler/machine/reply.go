@@ -19,8 +19,9 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 		m.counts.Strangers++
 		return
 	}
-	if isLast(ev.Reply.State) && !m.wholeFor(p, ev, b) {
-		return // its result repeats all of the definition
+	if isLast(ev.Reply.State) && !m.isWhole(p) {
+		m.fetchFor(p, ev, b) // its result repeats all of the definition
+		return
 	}
 	if id := ev.Reply.WorkerID; id != "" {
 		m.roster.reply(id, p.name.Station, now)
@@ -47,7 +48,7 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 			ack.PingIntervalMS = m.pinged(p, x, now, b)
 		}
 	}
-	b.answer(ev.From, ack, nil)
+	b.acknowledge(ev.From, ack)
 	if ev.Captured {
 		m.conclude(p, now, b)
 		m.timetable.set(p, now) // a look would end what the next word may be about
@@ -62,7 +63,7 @@ func isLast(s schema.State) bool { return s != schema.StateRunning && s != schem
 // late answers a word that changes nothing: taken, of no effect, stop.
 func (m *Machine) late(ev Heard, b *Batch) {
 	m.counts.Late++
-	b.answer(ev.From, schema.Ack{Ack: true, Cancel: true}, nil)
+	b.acknowledge(ev.From, schema.Ack{Ack: true, Cancel: true})
 }
 
 // word carries out what the worker of a live execution says; false: it changed
