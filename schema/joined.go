@@ -15,6 +15,8 @@ const (
 	replyDepth = 32
 	// joinedDepth is how much deeper one stands in a message that holds several.
 	joinedDepth = 3
+	// usualReply is about how many bytes one takes there.
+	usualReply = 128
 )
 
 // A JoinedReply is one of several replies that a worker sent in one message.
@@ -72,12 +74,15 @@ func (s Space) ParseJoined(first string, body []byte) (all iter.Seq2[int, Joined
 	if err != nil {
 		return none, 0
 	}
-	replies := v.Field("replies")
-	if count = replies.Len(); replies.Kind() != wire.KindList || count > MaxJoined {
-		return none, 0
+	replies := make([]wire.Value, 0, min(len(body)/usualReply+1, MaxJoined))
+	for i, reply := range v.Field("replies").List() {
+		if i == MaxJoined {
+			return none, 0
+		}
+		replies = append(replies, reply)
 	}
 	return func(yield func(int, JoinedReply) bool) {
-		for i, member := range replies.List() {
+		for i, member := range replies {
 			j := JoinedReply{About: about}
 			if !j.read(member) {
 				continue
@@ -86,7 +91,7 @@ func (s Space) ParseJoined(first string, body []byte) (all iter.Seq2[int, Joined
 				return
 			}
 		}
-	}, count
+	}, len(replies)
 }
 
 // read takes over one reply, all but the station and the partition that it is about.
