@@ -54,11 +54,11 @@ func (c *Client) updateRequest(name schema.PlanName, u Update) (wire.Value, erro
 		if slices.Contains(u.Clear, field) {
 			return wire.Value{}, fmt.Errorf("%s is both set and cleared", field)
 		}
-		w.Key(field)
+		w.KeyText(field)
 		w.Value(v)
 	}
 	for _, field := range u.Clear {
-		w.Key(field)
+		w.KeyText(field)
 		w.Null()
 	}
 	if u.Revision != 0 {

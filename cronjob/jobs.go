@@ -211,12 +211,12 @@ func overlay(present *Task, b wire.Value) (wire.Value, error) {
 	w.BeginMap()
 	for field, value := range v.Map() {
 		if b.Field(field).IsZero() && field != "id" {
-			w.Key(field)
+			w.KeyText(field)
 			w.Value(value)
 		}
 	}
 	for field, value := range b.Map() {
-		w.Key(field)
+		w.KeyText(field)
 		w.Value(value)
 	}
 	w.EndMap()

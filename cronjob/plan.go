@@ -102,7 +102,7 @@ func textOf(headers map[string]string) string {
 	w := wire.NewWriter(wire.JSON, nil)
 	w.BeginMap()
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		w.Key(name)
+		w.KeyText(name)
 		w.Text(headers[name])
 	}
 	w.EndMap()

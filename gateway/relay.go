@@ -45,7 +45,7 @@ func (q *request) asked(body wire.Value) (wire.Value, error) {
 	}
 	for _, p := range q.route.query {
 		if values := q.query[p.name]; len(values) > 0 {
-			w.Key(p.name)
+			w.KeyText(p.name)
 			if err := p.write(w, values); err != nil {
 				return wire.Value{}, err
 			}
@@ -53,7 +53,7 @@ func (q *request) asked(body wire.Value) (wire.Value, error) {
 	}
 	for name, v := range body.Map() {
 		if !slices.Contains(names, name) {
-			w.Key(name)
+			w.KeyText(name)
 			w.Value(v)
 		}
 	}
@@ -73,7 +73,7 @@ func (q *request) pathMember(w *wire.Writer, name string, body wire.Value) error
 			return invalid(name, "is %s in the body, and %q in the path", given, value)
 		}
 	}
-	w.Key(name)
+	w.KeyText(name)
 	if name != "n" {
 		w.Text(value)
 		return nil
@@ -116,7 +116,7 @@ func (p *parameter) write(w *wire.Writer, values []string) error {
 				return invalid(p.name, "holds %q; it takes name=value pairs, each name once", pair)
 			}
 			seen[name] = true
-			w.Key(name)
+			w.KeyText(name)
 			w.Text(value)
 		}
 		w.EndMap()
@@ -188,12 +188,12 @@ func replacePlan(g *Gateway, q *request) (answer, error) {
 		if had := present.Plan.Field(name); name == "paused" && had.String() == v.String() {
 			continue
 		}
-		w.Key(name)
+		w.KeyText(name)
 		w.Value(v)
 	}
 	for name := range present.Plan.Map() {
 		if !slices.Contains([]string{"station", "plan_id", "paused"}, name) && q.body.Field(name).IsZero() {
-			w.Key(name)
+			w.KeyText(name)
 			w.Null()
 		}
 	}
@@ -232,7 +232,7 @@ func withRevision(request wire.Value, revision uint64) wire.Value {
 	w := wire.NewWriter(wire.JSON, nil)
 	w.BeginMap()
 	for name, v := range request.Map() {
-		w.Key(name)
+		w.KeyText(name)
 		w.Value(v)
 	}
 	w.Key("revision")

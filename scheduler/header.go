@@ -21,6 +21,7 @@ type header struct {
 	fields nats.Header
 	values []string // empty: not among the fields
 	next   int      // the place of the next one that is set
+	dates  wire.Dates
 	text   []byte
 }
 
@@ -77,6 +78,6 @@ func (h *header) setTime(name string, t time.Time) {
 		h.set(name, "")
 		return
 	}
-	h.text = t.AppendFormat(h.text[:0], time.RFC3339Nano)
+	h.text = h.dates.Append(h.text[:0], t)
 	h.set(name, string(h.text))
 }

@@ -34,7 +34,7 @@ type Definition struct {
 
 // sharedNames are the members that a definition begins with, as far as it has
 // them. Messages are the last, so that they can be left out ([WithoutMessages]).
-var sharedNames = [...]string{
+var sharedNames = [...]wire.Name{
 	"plan_id", "station", "command", "request_id", "caller", "description",
 	"tenant_id", "category", "labels", "ext", "messages",
 }
@@ -44,7 +44,7 @@ const namesFirst = 2
 
 func sharedIndex[T string | []byte](name T) int {
 	for i := range sharedNames {
-		if string(name) == sharedNames[i] {
+		if string(name) == string(sharedNames[i]) {
 			return i
 		}
 	}
@@ -143,7 +143,7 @@ func (d *Definition) layOut(members []wire.Member, size int) {
 	}
 	end := len(w.Bytes())
 	for _, m := range others {
-		w.Key(m.Name)
+		w.KeyText(m.Name)
 		if m.Name == "creator" && m.Value.Kind() == wire.KindInt {
 			w.Text(m.Value.String())
 		} else {
@@ -223,8 +223,8 @@ func Within(enc wire.Encoding, shared []byte, count, most int) ([]byte, int) {
 }
 
 // leadingTo returns the shared members before the one of that name.
-func leadingTo(enc wire.Encoding, shared []byte, name string) ([]byte, int) {
-	return wire.Leading(enc, shared, func(n []byte) bool { return string(n) != name })
+func leadingTo(enc wire.Encoding, shared []byte, name wire.Name) ([]byte, int) {
+	return wire.Leading(enc, shared, func(n []byte) bool { return string(n) != string(name) })
 }
 
 // CallerAndTitle reads the caller and the description among the shared members of

@@ -177,42 +177,42 @@ func (r *Reply) AppendTo(w *wire.Writer) {
 	w.EndMap()
 }
 
-func writeInt(w *wire.Writer, name string, i int64) {
+func writeInt(w *wire.Writer, name wire.Name, i int64) {
 	w.Key(name)
 	w.Int(i)
 }
 
 // The others leave out what is absent.
 
-func writeText(w *wire.Writer, name, s string) {
+func writeText(w *wire.Writer, name wire.Name, s string) {
 	if s != "" {
 		w.Key(name)
 		w.Text(s)
 	}
 }
 
-func writeTime(w *wire.Writer, name string, t time.Time) {
+func writeTime(w *wire.Writer, name wire.Name, t time.Time) {
 	if !t.IsZero() {
 		w.Key(name)
 		w.Time(t)
 	}
 }
 
-func writeValue(w *wire.Writer, name string, v wire.Value) {
+func writeValue(w *wire.Writer, name wire.Name, v wire.Value) {
 	if !v.IsZero() {
 		w.Key(name)
 		w.Value(v)
 	}
 }
 
-func writeFloat(w *wire.Writer, name string, f *float64) {
+func writeFloat(w *wire.Writer, name wire.Name, f *float64) {
 	if f != nil {
 		w.Key(name)
 		w.Float(*f)
 	}
 }
 
-func writeBool(w *wire.Writer, name string, is *bool) {
+func writeBool(w *wire.Writer, name wire.Name, is *bool) {
 	if is != nil {
 		w.Key(name)
 		w.Bool(*is)

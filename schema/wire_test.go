@@ -229,7 +229,7 @@ func sharedOf(v wire.Value) []byte {
 	w.BeginMap()
 	for name, member := range v.Map() {
 		if sharedIndex([]byte(name)) >= 0 {
-			w.Key(name)
+			w.KeyText(name)
 			w.Value(member)
 		}
 	}

@@ -161,7 +161,7 @@ func writeDelivery(w *wire.Writer, q *schema.TaskSubmit) {
 	}
 }
 
-func writeText(w *wire.Writer, name, s string) {
+func writeText(w *wire.Writer, name wire.Name, s string) {
 	if s != "" {
 		w.Key(name)
 		w.Text(s)

@@ -93,7 +93,7 @@ func benchAnswer(x wire.Value, n, count int) []byte {
 		n++
 		w.BeginMap()
 		for name, v := range x.Map() {
-			w.Key(name)
+			w.KeyText(name)
 			w.Value(v)
 		}
 		w.Key("reply")

@@ -185,7 +185,7 @@ func labelled(v wire.Value, set string) wire.Value {
 	w.BeginMap()
 	for name, member := range v.Map() {
 		if name != "labels" {
-			w.Key(name)
+			w.KeyText(name)
 			w.Value(member)
 		}
 	}
@@ -193,7 +193,7 @@ func labelled(v wire.Value, set string) wire.Value {
 	w.BeginMap()
 	for name, member := range v.Field("labels").Map() {
 		if name != Label {
-			w.Key(name)
+			w.KeyText(name)
 			w.Value(member)
 		}
 	}
@@ -252,7 +252,7 @@ func update(fields []Field, name schema.PlanName, revision uint64) wire.Value {
 	w.Key("plan_id")
 	w.Text(name.PlanID)
 	for _, f := range fields {
-		w.Key(f.Name)
+		w.KeyText(f.Name)
 		if f.New == "" {
 			w.Null()
 		} else {

@@ -115,7 +115,7 @@ func (s *Set) addTask(where string, v wire.Value) error {
 		w := wire.NewWriter(wire.JSON, nil)
 		w.BeginMap()
 		for name, member := range definition.Map() {
-			w.Key(name)
+			w.KeyText(name)
 			w.Value(member)
 		}
 		w.Key("paused")

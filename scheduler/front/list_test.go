@@ -292,7 +292,7 @@ func TestListShortensHugePlan(t *testing.T) {
 		w := wire.NewWriter(wire.MsgPack, nil)
 		w.BeginMap()
 		for _, f := range [][2]string{{"plan_id", "a"}, {"station", "s"}, {"command", strings.Repeat("\x01", 400<<10)}, {"caller", "me"}} {
-			w.Key(f[0])
+			w.KeyText(f[0])
 			w.Text(f[1])
 		}
 		w.EndMap()

@@ -44,7 +44,7 @@ type page struct {
 }
 
 // newPage begins a page of at most limit entries: {"<noun>":[…
-func newPage(enc wire.Encoding, noun string, limit int) *page {
+func newPage(enc wire.Encoding, noun wire.Name, limit int) *page {
 	p := &page{w: wire.NewWriter(enc, nil), enc: enc, limit: limit}
 	p.w.BeginMap()
 	p.w.Key(noun)
@@ -97,7 +97,7 @@ func shorten(v wire.Value, most int) wire.Value {
 		w.BeginMap()
 		for name, member := range v.Map() {
 			if name != largest {
-				w.Key(name)
+				w.KeyText(name)
 				w.Value(member)
 			}
 		}

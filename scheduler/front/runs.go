@@ -181,7 +181,7 @@ func (k *newestRuns) tooMany() bool {
 }
 
 // runPage writes what was gathered. Runs are shortened as plans are in lists.
-func (f *Front) runPage(enc wire.Encoding, noun string, from *newestRuns, entry func(run) (wire.Value, error)) (any, error) {
+func (f *Front) runPage(enc wire.Encoding, noun wire.Name, from *newestRuns, entry func(run) (wire.Value, error)) (any, error) {
 	page := newPage(enc, noun, from.limit)
 	for i, r := range from.runs {
 		v, err := entry(r)

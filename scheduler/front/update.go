@@ -98,7 +98,7 @@ func mergeFields(plan, update wire.Value) wire.Value {
 	w := wire.NewWriter(enc, make([]byte, 0, len(plan.Raw())+len(update.Raw())))
 	write := func(name string, v wire.Value) {
 		if v.Kind() != wire.KindNull {
-			w.Key(name)
+			w.KeyText(name)
 			w.Value(v)
 		}
 	}

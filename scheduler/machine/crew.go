@@ -247,7 +247,7 @@ func (c *crew) write(w *wire.Writer) {
 	w.EndMap()
 }
 
-func writeMembers(w *wire.Writer, key string, list []member) {
+func writeMembers(w *wire.Writer, key wire.Name, list []member) {
 	if len(list) == 0 {
 		return
 	}

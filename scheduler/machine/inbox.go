@@ -277,13 +277,13 @@ func (in *inbox) merge(enc wire.Encoding, more wire.Value) error {
 	if !in.data.IsZero() {
 		for key, v := range in.data.Map() {
 			if more.Field(key).IsZero() {
-				w.Key(key)
+				w.KeyText(key)
 				w.Value(v)
 			}
 		}
 	}
 	for key, v := range more.Map() {
-		w.Key(key)
+		w.KeyText(key)
 		w.Value(v)
 	}
 	w.EndMap()

@@ -240,7 +240,7 @@ func (in *inbox) write(w *wire.Writer) {
 	w.EndMap()
 }
 
-func writeFlag(w *wire.Writer, key string, is bool) {
+func writeFlag(w *wire.Writer, key wire.Name, is bool) {
 	if is {
 		w.Key(key)
 		w.Bool(true)

@@ -193,21 +193,21 @@ func (x *execution) write(w *wire.Writer) {
 	w.EndMap()
 }
 
-func writeInt(w *wire.Writer, key string, i int64) {
+func writeInt(w *wire.Writer, key wire.Name, i int64) {
 	if i != 0 {
 		w.Key(key)
 		w.Int(i)
 	}
 }
 
-func writeText(w *wire.Writer, key, s string) {
+func writeText(w *wire.Writer, key wire.Name, s string) {
 	if s != "" {
 		w.Key(key)
 		w.Text(s)
 	}
 }
 
-func writeTime(w *wire.Writer, key string, at moment) {
+func writeTime(w *wire.Writer, key wire.Name, at moment) {
 	if at != 0 {
 		w.Key(key)
 		w.Time(at.time())

@@ -48,7 +48,7 @@ func lossy(copied wire.Value) wire.Value {
 	w.BeginMap()
 	for key, v := range copied.Map() {
 		if key != "open" {
-			w.Key(key)
+			w.KeyText(key)
 			w.Value(v)
 		}
 	}

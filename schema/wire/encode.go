@@ -126,7 +126,7 @@ func encodeMap(w *Writer, v reflect.Value, info *typeInfo, depth int) error {
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 	w.BeginMap()
 	for _, k := range keys {
-		w.Key(k.String())
+		w.KeyText(k.String())
 		if err := encode(w, v.MapIndex(k), info.elem, depth+1); err != nil {
 			return fmt.Errorf("%s: %w", k, err)
 		}
@@ -143,7 +143,7 @@ func encodeStruct(w *Writer, v reflect.Value, info *typeInfo, depth int) error {
 		if f.omitEmpty && f.isEmpty(member) || f.omitZero && f.isZero(member) {
 			continue
 		}
-		w.Key(f.name)
+		w.KeyText(f.name)
 		if err := encode(w, member, f.info, depth+1); err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}

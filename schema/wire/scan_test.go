@@ -122,13 +122,13 @@ func TestScanFindsKeysGivenTwice(t *testing.T) {
 				w := NewWriter(enc, nil)
 				w.BeginMap()
 				for i := range n {
-					w.Key(fmt.Sprintf("key%d", i))
+					w.KeyText(fmt.Sprintf("key%d", i))
 					w.BeginMap() // keys of inner maps are their own
 					w.Key("key0")
 					w.Int(int64(i))
 					w.EndMap()
 				}
-				w.Key(fmt.Sprintf("key%d", again))
+				w.KeyText(fmt.Sprintf("key%d", again))
 				w.Null()
 				w.EndMap()
 				_, err := Scan(w.Bytes(), Limits{})

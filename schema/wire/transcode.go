@@ -56,7 +56,7 @@ func (w *Writer) transcode(v Value) {
 	case KindMap:
 		w.BeginMap()
 		for c := v.walk(KindMap); c.next(); {
-			w.Key(c.name())
+			w.KeyText(c.name())
 			w.transcode(c.value)
 		}
 		w.EndMap()

@@ -13,10 +13,11 @@ import (
 // slow. Keys and values come in turn; Begin and End in pairs: a Writer does not
 // check that, its caller's tests do. It allocates only when its buffer grows.
 type Writer struct {
-	enc  Encoding
-	buf  []byte
-	base int     // where the value begins in buf
-	open []frame // of MessagePack: the lists and maps that are open
+	enc   Encoding
+	buf   []byte
+	base  int     // where the value begins in buf
+	open  []frame // of MessagePack: the lists and maps that are open
+	dates Dates   // of JSON
 }
 
 // A frame is an open MessagePack list or map, whose count is written at its end.
@@ -118,15 +119,31 @@ func (w *Writer) next() {
 	}
 }
 
+// A Name is a key that a program writes: printable ASCII without quotes and backslashes,
+// so that nothing has to be looked for in it. It is a type of its own so that constants
+// are names by themselves, and what comes from outside never is.
+type Name string
+
 // Key writes the key of the value that comes next.
-func (w *Writer) Key(name string) {
+func (w *Writer) Key(name Name) {
 	if w.enc == MsgPack {
 		w.open[len(w.open)-1].count++
-		w.buf = appendMsgpackText(w.buf, name)
+		w.buf = append(appendMsgpackTextHead(w.buf, len(name)), name...)
 		return
 	}
 	w.next()
-	w.buf = append(appendJSONText(w.buf, name), ':')
+	w.buf = append(append(append(w.buf, '"'), name...), `":`...)
+}
+
+// KeyText is [Writer.Key] for any text.
+func (w *Writer) KeyText(s string) {
+	if w.enc == MsgPack {
+		w.open[len(w.open)-1].count++
+		w.buf = appendMsgpackText(w.buf, s)
+		return
+	}
+	w.next()
+	w.buf = append(appendJSONText(w.buf, s), ':')
 }
 
 // Text writes s; what is not UTF-8 in it becomes U+FFFD.
@@ -242,7 +259,7 @@ func (w *Writer) Time(t time.Time) {
 	switch {
 	case w.enc == JSON:
 		w.buf = append(w.buf, '"')
-		w.buf = append(t.UTC().AppendFormat(w.buf, time.RFC3339Nano), '"')
+		w.buf = append(w.dates.Append(w.buf, t), '"')
 	case sec>>34 != 0:
 		w.buf = binary.BigEndian.AppendUint32(append(w.buf, 0xc7, 12, timestampType), uint32(nsec))
 		w.buf = binary.BigEndian.AppendUint64(w.buf, uint64(sec))
@@ -277,17 +294,20 @@ func appendMsgpackText[T string | []byte](dst []byte, s T) []byte {
 	if !validBytes(s) {
 		return appendMsgpackText(dst, string([]rune(string(s))))
 	}
-	switch n := len(s); {
+	return append(appendMsgpackTextHead(dst, len(s)), s...)
+}
+
+func appendMsgpackTextHead(dst []byte, n int) []byte {
+	switch {
 	case n < 32:
-		dst = append(dst, 0xa0|byte(n))
+		return append(dst, 0xa0|byte(n))
 	case n <= math.MaxUint8:
-		dst = append(dst, 0xd9, byte(n))
+		return append(dst, 0xd9, byte(n))
 	case n <= math.MaxUint16:
-		dst = binary.BigEndian.AppendUint16(append(dst, 0xda), uint16(n))
+		return binary.BigEndian.AppendUint16(append(dst, 0xda), uint16(n))
 	default:
-		dst = binary.BigEndian.AppendUint32(append(dst, 0xdb), uint32(n))
+		return binary.BigEndian.AppendUint32(append(dst, 0xdb), uint32(n))
 	}
-	return append(dst, s...)
 }
 
 func validBytes[T string | []byte](s T) bool {

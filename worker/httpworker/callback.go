@@ -119,7 +119,7 @@ func callbackBody(r *schema.Result) []byte {
 }
 
 // member writes v, or null when there is none: who is called back can rely on the names.
-func member(b *wire.Writer, name string, v wire.Value) {
+func member(b *wire.Writer, name wire.Name, v wire.Value) {
 	b.Key(name)
 	if v.IsZero() {
 		b.Null()
