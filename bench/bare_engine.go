@@ -45,6 +45,9 @@ func startEngine(dir string, synced bool) (*engine, error) {
 		// The product's server is told the same, and the yardstick is to stand on it.
 		NoSublistCache:  true,
 		JetStreamLimits: server.JSLimitOpts{MaxBatchSize: maxBatch},
+		// A quick machine has ten thousand replies waiting for their capture after 50 ms in
+		// which that gets no processor. The server would drop them, and the run fail.
+		StreamMaxBufferedMsgs: 100_000,
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("make server: %w", err), os.RemoveAll(store))
