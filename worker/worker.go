@@ -48,7 +48,7 @@ type Worker struct {
 	puller   *puller
 	presence *presence
 
-	metronome metronome
+	metronome metronome // of the first words of executions
 
 	mu      sync.Mutex
 	started bool
