@@ -41,14 +41,13 @@ type Worker struct {
 	space  schema.Space
 	routes routes
 
-	epochs   epochs
-	stale    rate.Sometimes // says so
-	table    table
-	reporter *reporter
-	puller   *puller
-	presence *presence
-
-	metronome metronome // of the first words of executions
+	epochs    epochs
+	stale     rate.Sometimes // says so
+	table     table
+	reporter  *reporter
+	puller    *puller
+	presence  *presence
+	metronome metronome // of the first words
 
 	mu      sync.Mutex
 	started bool
