@@ -8,7 +8,8 @@ import (
 
 // A metronome gives many pulses their first beat with one timer. Nearly all handlers have
 // returned by then, and a timer for each would cost more than the rest of what is done for
-// a quick one.
+// a quick one. It never waits for a pulse, which may wait for the connection while it
+// speaks: those that begin meanwhile would have to wait, too.
 type metronome struct {
 	mu      sync.Mutex
 	timer   *time.Timer
@@ -30,7 +31,7 @@ func (m *metronome) add(p *pulse, at time.Time) bool {
 		return false
 	}
 	if len(m.beats) == cap(m.beats) {
-		m.beats = slices.DeleteFunc(m.beats, func(b firstBeat) bool { return b.of.over() })
+		m.beats = slices.DeleteFunc(m.beats, func(b firstBeat) bool { return b.of.stopped.Load() })
 		m.beats = slices.Grow(m.beats, len(m.beats)+1) // as many again before the next look
 	}
 	m.beats = append(m.beats, firstBeat{at, p})
@@ -47,9 +48,10 @@ func (m *metronome) beat() {
 	var due []*pulse
 	done := 0
 	for _, b := range m.beats {
-		if over := b.of.over(); !over && b.at.After(now) {
-			break
-		} else if !over {
+		if !b.of.stopped.Load() {
+			if b.at.After(now) {
+				break
+			}
 			due = append(due, b.of)
 		}
 		done++

@@ -45,20 +45,19 @@ func TestFirstBeats(t *testing.T) {
 			got, pulses = append(got, s), append(pulses, p)
 			return p
 		}
-		at(50*time.Millisecond, 0)                         // 0
-		quick := at(50*time.Millisecond, 0)                // 1 has ended by then
-		at(50*time.Millisecond, 20*time.Millisecond)       // 2 is due before those that were added before it
-		talks := at(50*time.Millisecond, 0)                // 3 says something by itself
-		until := at(50*time.Millisecond, time.Millisecond) // 4 passes its deadline
-		at(0, 0)                                           // 5 speaks at once
+		at(50*time.Millisecond, 0)                   // 0
+		quick := at(50*time.Millisecond, 0)          // 1 has ended by then
+		at(50*time.Millisecond, 20*time.Millisecond) // 2 is due before those that were added before it
+		talks := at(50*time.Millisecond, 0)          // 3 says something by itself
+		at(50*time.Millisecond, time.Millisecond)    // 4 passes its deadline
+		at(0, 0)                                     // 5 speaks at once
 		time.Sleep(time.Millisecond / 2)
 		talks.report(40)
 		quick.stop()
 		time.Sleep(10 * time.Millisecond)
-		late := at(50*time.Millisecond, 0) // 6 waits behind the others
+		at(50*time.Millisecond, 0) // 6 waits behind the others
 		time.Sleep(80 * time.Millisecond)
-		late.stop()
-		for _, p := range append(pulses, until) {
+		for _, p := range pulses {
 			p.stop()
 		}
 		want := [][]string{

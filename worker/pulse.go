@@ -2,6 +2,7 @@ package worker
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -27,9 +28,10 @@ type pulse struct {
 	// automatic is the longest silence; negative: never extend by itself.
 	automatic time.Duration
 
+	stopped atomic.Bool // nothing more is said; set under mu
+
 	mu        sync.Mutex
 	timer     *time.Timer // nil as long as a metronome has the first beat
-	stopped   bool
 	spoken    bool
 	last      time.Time     // when the last word was sent
 	deadline  time.Time     // as far as we know; zero: none
@@ -49,6 +51,7 @@ type voice interface {
 // zero means that there is none.
 func (p *pulse) start(m *metronome, now time.Time, first time.Duration, deadline time.Time) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.deadline = deadline
 	if !deadline.IsZero() {
 		p.allowance = max(deadline.Sub(now), 0)
@@ -56,30 +59,19 @@ func (p *pulse) start(m *metronome, now time.Time, first time.Duration, deadline
 			first = min(first, p.allowance/2)
 		}
 	}
-	p.mu.Unlock() // which m takes, too, while it has its own
-	if m.add(p, now.Add(first)) {
-		return
+	if !m.add(p, now.Add(first)) {
+		p.arm(max(first, 1))
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.arm(max(first, 1))
 }
 
 // stop ends the pulse; no word is sent after it has returned.
 func (p *pulse) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.stopped = true
+	p.stopped.Store(true)
 	if p.timer != nil {
 		p.timer.Stop()
 	}
-}
-
-// over reports that nothing more will be said.
-func (p *pulse) over() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.stopped
 }
 
 // first is the beat that a metronome gives, unless something was said before it.
@@ -101,12 +93,12 @@ func (p *pulse) beat() {
 // speak says what is due. It does so under the lock, so that stop can promise that nothing
 // follows the result.
 func (p *pulse) speak() {
-	if p.stopped {
+	if p.stopped.Load() {
 		return
 	}
 	now := time.Now()
 	if p.automatic < 0 && !p.deadline.IsZero() && !now.Before(p.deadline) {
-		p.stopped = true
+		p.stopped.Store(true)
 		p.voice.overdue()
 		return
 	}
@@ -126,7 +118,7 @@ func (p *pulse) onlyPings(now time.Time) bool {
 func (p *pulse) extend(d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stopped || p.voice == nil {
+	if p.stopped.Load() || p.voice == nil {
 		return
 	}
 	now := time.Now()
@@ -140,7 +132,7 @@ func (p *pulse) extend(d time.Duration) {
 func (p *pulse) report(percent float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stopped || p.voice == nil || percent != percent {
+	if p.stopped.Load() || p.voice == nil || percent != percent {
 		return
 	}
 	percent = min(max(percent, 0), 100)
@@ -161,7 +153,7 @@ func (p *pulse) report(percent float64) {
 func (p *pulse) paced(every time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stopped || p.every == every {
+	if p.stopped.Load() || p.every == every {
 		return
 	}
 	p.every = every
