@@ -68,7 +68,8 @@ func (m *Machine) isWhole(p *plan) bool {
 	return true
 }
 
-// fetchFor has the definition of p read for ev, which is handled again then.
+// fetchFor has the definition of p, which is not whole, read for ev, which is handled again
+// then. It is not called to find that out: ev goes to the heap with the call.
 func (m *Machine) fetchFor(p *plan, ev Event, b *Batch) {
 	if _, said := ev.(Heard); said {
 		m.larges.words[p.name]++
