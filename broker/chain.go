@@ -11,6 +11,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A Chain writes one stream behind the journal, in atomic batches, one in flight.
@@ -158,10 +160,22 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 			return &ChangedError{c.name, fmt.Sprintf("it has no %s, but the journal begins at %d", c.subject, journal.First)}
 		}
 		var gone uint64
-		if found, gone, err = c.mend(ctx, c.bridge(f, journal), rev); err != nil {
+		bridged, err := c.bridge(ctx, f, journal)
+		if err != nil {
+			return err
+		}
+		if found, gone, err = c.mend(ctx, bridged, rev); err != nil {
 			return err
 		}
 		if gone > 0 {
+			err := c.store.Report(ctx, schema.Damage{
+				Kind: schema.DamageEnd, Stream: c.name, Had: rev + uint64(f.Behind), Has: rev + uint64(f.Behind) - min(gone, rev+uint64(f.Behind)),
+				Text: fmt.Sprintf("the end of the stream is gone, %d messages, because a disk lost it; look whether all plans are there, "+
+					"and restore a backup if not", gone),
+			})
+			if err != nil {
+				return err
+			}
 			c.store.log.Error("the end of a stream is gone: a disk lost it; look whether all plans are there, and restore a backup if not",
 				"stream", c.name, "messages", gone, "read_again_from", found.UpTo.Seq)
 		}
@@ -187,16 +201,24 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 // items they need not be: where the last appends had none, the fence stays behind the
 // checkpoint that the purge follows, and a checkpoint never passes a result or an item
 // that is not stored. What is lost of all of them, the bucket's chain says.
-func (c *Chain) bridge(f FenceRecord, journal JournalState) FenceRecord {
+func (c *Chain) bridge(ctx context.Context, f FenceRecord, journal JournalState) (FenceRecord, error) {
 	if f.Epoch == 0 || max(f.UpTo.Seq, 1) >= journal.First {
-		return f
+		return f, nil
 	}
 	if c.holdsRows() {
+		err := c.store.Report(ctx, schema.Damage{
+			Kind: schema.DamageGap, Stream: c.store.Journal(c.p).name, Had: f.UpTo.through(), Has: journal.First,
+			Text: fmt.Sprintf("the journal begins at %d, behind %d, up to which it was taken: the appends between are lost; "+
+				"look whether all plans are there, and restore a backup if not", journal.First, f.UpTo.through()),
+		})
+		if err != nil {
+			return f, err
+		}
 		c.store.log.Error("appends are lost: the journal begins behind what was taken from it",
 			"stream", c.name, "taken", f.UpTo.through(), "begins", journal.First)
 	}
 	f.UpTo = Mark{Seq: journal.First}
-	return f
+	return f, nil
 }
 
 // Write stores msgs and that the journal has been taken up to upTo, or neither. It

@@ -279,6 +279,7 @@ func TestABucketThatLostTheEndOfABatchIsReadAgain(t *testing.T) {
 	if !strings.Contains(log.String(), "messages=3") {
 		t.Errorf("the log is\n%s", &log)
 	}
+	wantDamage(t, s, "end.KV_plans 9 6")
 	if found, _, err := chain.Peek(deadline(t)); err != nil || found.UpTo != upTo(3) {
 		t.Errorf("whoever comes next begins at %+v: %v", found.UpTo, err)
 	}
@@ -377,11 +378,13 @@ func TestAJournalThatEndsBelowTheCheckpointIsRaised(t *testing.T) {
 	if b.Seq() != 7 {
 		t.Errorf("seized at %d, though all up to 6 is taken", b.Seq())
 	}
+	wantDamage(t, again, "short.PLAN_JOURNAL 6 0")
 	for _, c := range []*broker.Chain{again.TableChain(0), again.ResultsChain(0)} {
 		if found := fence(t, c, b, "b"); found.UpTo != upTo(7) {
 			t.Errorf("taken up to %+v; only 7 is left to replay", found.UpTo)
 		}
 	}
+	wantDamage(t, again, "short.PLAN_JOURNAL 6 0", "gap.PLAN_JOURNAL 3 7") // the bucket had less of it
 	if diff := cmp.Diff([]string{"b+"}, replay(t, again, upTo(7).From())); diff != "" {
 		t.Error(diff)
 	}
@@ -389,4 +392,5 @@ func TestAJournalThatEndsBelowTheCheckpointIsRaised(t *testing.T) {
 	if found := fence(t, again.TableChain(0), c, "c"); c.Seq() != 8 || found.UpTo != upTo(7) {
 		t.Errorf("the next leader: seized at %d, taken up to %+v", c.Seq(), found.UpTo)
 	}
+	wantDamage(t, again, "short.PLAN_JOURNAL 6 0", "gap.PLAN_JOURNAL 3 7") // it stays, and is counted once
 }

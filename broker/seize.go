@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // Seize takes the journal over: it appends a take-over record with a higher epoch
@@ -36,20 +38,30 @@ func (j *Journal) Seize(ctx context.Context, holder string, now time.Time) (*Pen
 func (p *Pen) seize(ctx context.Context, now time.Time) error {
 	j := p.j
 	var highest int64 // epoch, at the first look
+	var raised bool
 	err := j.store.persist(ctx, j.name, func() (err error) {
-		highest, err = j.raise(ctx)
+		highest, raised, err = j.raise(ctx)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	first := true
+	var forgotten since
 	return j.store.persist(ctx, j.name, func() error {
 		state, newest, err := j.newest(ctx)
 		switch {
 		case err != nil:
 			return err
+		case first && !raised && newest.Epoch < highest && !forgotten.forLong(true, j.store.doubtful()):
+			// A server that used to lead may show an old end, as in raise.
+			return fmt.Errorf("the newest append is of epoch %d, and %d has written", newest.Epoch, highest)
 		case first:
+			if newest.Epoch < highest && !raised {
+				if err := j.tellEpoch(ctx, newest.Epoch, highest); err != nil {
+					return err
+				}
+			}
 			first = false
 			highest = max(highest, newest.Epoch)
 			p.epoch = max(now.UnixMilli(), highest+1)
@@ -66,6 +78,23 @@ func (p *Pen) seize(ctx context.Context, now time.Time) error {
 		p.write(Append{Epoch: p.epoch, Holder: p.holder, Takeover: true})
 		return p.send(ctx)
 	})
+}
+
+// tellEpoch reports a journal that does not hold a leadership which has written behind it:
+// the take-over record, and whatever followed it, is lost, also where the bucket had taken
+// too little of the journal to miss it.
+func (j *Journal) tellEpoch(ctx context.Context, newest, highest int64) error {
+	err := j.store.Report(ctx, schema.Damage{
+		Kind: schema.DamageEpoch, Stream: j.name, Had: uint64(highest), Has: uint64(newest),
+		Text: fmt.Sprintf("the journal ended before epoch %d began, of which the streams behind it know: what was appended in it and is not there is lost; "+
+			"look whether all plans are there, and restore a backup if not", highest),
+	})
+	if err != nil {
+		return err
+	}
+	j.log.Error("the journal does not hold the newest leadership: its end is lost, or an older disk came back",
+		"stream", j.name, "epoch", newest, "known", highest)
+	return nil
 }
 
 // newest reads the journal's end and the last append that is one; a zero Append
@@ -90,39 +119,47 @@ func (j *Journal) newest(ctx context.Context) (JournalState, Append, error) {
 
 // raise sees to it that the journal does not end below what its chains have taken.
 // It returns the highest epoch that a chain knows, since the journal may have
-// forgotten it.
-func (j *Journal) raise(ctx context.Context) (epoch int64, err error) {
+// forgotten it, and whether the journal did end below.
+func (j *Journal) raise(ctx context.Context) (epoch int64, raised bool, err error) {
 	var low since
 	for {
 		state, err := j.State(ctx)
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		fence, err := j.taken(ctx)
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		taken := fence.UpTo.through()
 		if state.Last >= taken {
 			if !fence.JournalCreated.Equal(state.Created) && state.First <= taken {
-				return 0, &ChangedError{j.name, fmt.Sprintf(
+				return 0, false, &ChangedError{j.name, fmt.Sprintf(
 					"it was made anew, and yet holds %d to %d, of which all up to %d count as taken", state.First, state.Last, taken)}
 			}
-			return fence.Epoch, nil
+			return fence.Epoch, false, nil
 		}
 		// A server that used to lead may still show an old end: believe it only
 		// when it stays.
 		if low.forLong(true, j.store.doubtful()) {
+			err := j.store.Report(ctx, schema.Damage{
+				Kind: schema.DamageShort, Stream: j.name, Had: taken, Has: state.Last,
+				Text: fmt.Sprintf("the journal ended at %d, below %d, which was taken from it: what was appended after the last checkpoint is lost; "+
+					"look whether all plans are there, and restore a backup if not", state.Last, taken),
+			})
+			if err != nil {
+				return 0, false, err
+			}
 			j.log.Error("the journal ends below what was taken from it: an older disk came back, or it was made anew; "+
 				"what was appended after the checkpoint is lost; its numbers are raised past it",
 				"stream", j.name, "ends", state.Last, "taken", taken)
 			if err := j.store.purge(ctx, j.name, taken+1); err != nil {
-				return 0, fmt.Errorf("raise past %d: %w", taken, err)
+				return 0, false, fmt.Errorf("raise past %d: %w", taken, err)
 			}
-			return fence.Epoch, nil
+			return fence.Epoch, true, nil
 		}
 		if err := sleep(ctx, time.Second); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 	}
 }

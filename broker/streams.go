@@ -17,6 +17,8 @@ import (
 // defaults when a stream is made, and for whatever it has when it exists.
 type Config struct {
 	Space schema.Space
+	// Node names this process in what it reports, for people.
+	Node string
 	// Replicas of every stream. 0 means 1, or 3 in a cluster of three or more servers.
 	Replicas int
 

@@ -60,6 +60,7 @@ var publishes = []right{
 	{"$KV.plans.checkpoint", only(scheduler)},
 	{"$KV.leaders.0", only(scheduler)},
 	{"$KV.leaders.installation", only(scheduler)},
+	{"$KV.leaders.damage.short.PLAN_JOURNAL", only(scheduler, operator)},
 	{"$KV.stations.station.hello", only(scheduler)},
 
 	// What callbacks are signed with.

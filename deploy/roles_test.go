@@ -206,6 +206,35 @@ func (s *site) operate(t *testing.T) {
 	if nodes, err := c.Nodes(ctx); err != nil || len(nodes) != 1 {
 		t.Errorf("nodes: %v, %v", nodes, err)
 	}
+	s.acknowledge(ctx, t, c)
+}
+
+// acknowledge says that it knows of a loss.
+func (s *site) acknowledge(ctx context.Context, t *testing.T, c *client.Client) {
+	lost := schema.Damage{Kind: schema.DamageShort, Stream: "PLAN_JOURNAL", Count: 1}
+	row, err := json.Marshal(lost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bucket := strings.ReplaceAll(s.prefix, ".", "_") + "leaders"
+	if err := s.connect(scheduler).Publish("$KV."+bucket+"."+schema.DamageKeys+lost.Name(), row); err != nil {
+		t.Fatal(err)
+	}
+	for tick := time.NewTicker(5 * time.Millisecond); ; <-tick.C {
+		all, err := c.Damage(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all) == 1 {
+			break
+		}
+	}
+	if err := c.AcknowledgeDamage(ctx, &lost); err != nil {
+		t.Error(err)
+	}
+	if all, err := c.Damage(ctx); err != nil || len(all) != 0 {
+		t.Errorf("left: %v, %v", all, err)
+	}
 }
 
 // discover does what `nats micro ls` does.

@@ -15,6 +15,7 @@ type Set struct {
 	registry   *prometheus.Registry
 	flows      *flows
 	requests   *requests
+	damage     *prometheus.GaugeVec
 	API        *API
 	HTTPCalls  *HTTPCalls
 	partitions atomic.Pointer[func() []Standing]
@@ -36,6 +37,7 @@ func New(version string) *Set {
 	)
 	s.flows = newFlows(s.registry)
 	s.requests = newRequests(s.registry)
+	s.damage = newDamage(s.registry)
 	s.API = newAPI(s.registry)
 	s.HTTPCalls = newHTTPCalls(s.registry)
 	return s

@@ -36,6 +36,7 @@ type Node struct {
 	front     *front.Front
 	caller    *caller // nil: this node makes no HTTP calls
 	keys      []broker.SecretKey
+	damage    atomic.Pointer[[]schema.Damage] // that was found and not acknowledged
 
 	// running ends when a part fails for good, with its error, and when the
 	// scheduler is to stop, with errStopped.
@@ -87,7 +88,7 @@ func (n *Node) start(ctx context.Context) (err error) {
 		if n.rest, err = newRest(n.cfg.HTTPTokenFile, n.cfg.HTTPOrigins); err != nil {
 			return err
 		}
-		if n.probes, err = listenHTTP(ctx, n.cfg.HTTPListen, n.lacks, n.leaders, n.metrics.Handler(), n.rest, n.end); err != nil {
+		if n.probes, err = listenHTTP(ctx, n.cfg.HTTPListen, n.lacks, n.standing, n.metrics.Handler(), n.rest, n.end); err != nil {
 			return err
 		}
 	}
@@ -137,6 +138,7 @@ func (n *Node) schedule(ctx context.Context) error {
 	}
 	store, err := broker.Provision(ctx, n.control, broker.Config{
 		Space:          space,
+		Node:           n.cfg.Node,
 		Replicas:       n.cfg.Replicas,
 		ResultsAge:     n.cfg.ResultsAge,
 		ResultsPerPlan: n.cfg.ResultsPerPlan,
@@ -167,6 +169,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		Log:          n.log,
 	})
 	n.metrics.Watch(n.whole, n.scheduler.Standings)
+	n.parts.Go(func() { n.watchDamage(n.running, store) })
 	n.parts.Go(func() {
 		if err := n.scheduler.Run(n.running); err != nil {
 			n.end(fmt.Errorf("scheduler: %w", err))
@@ -226,13 +229,14 @@ func (n *Node) lacks() error {
 	return errors.New("plans are being loaded, no leader is known, or the streams here are behind those of the cluster")
 }
 
-// leaders tells who leads which partition, once that can be known.
-func (n *Node) leaders() []scheduler.Leadership {
+// standing has a line for each partition, once it can be known who leads it, and for each
+// loss.
+func (n *Node) standing() string {
 	select {
 	case <-n.started:
-		return n.scheduler.Leaders()
+		return whoLeads(n.scheduler.Leaders()) + damageLines(n.lost())
 	default:
-		return nil
+		return ""
 	}
 }
 

@@ -27,7 +27,7 @@ type probes struct {
 // The probes ask for no token, for those who watch over a fleet have none. So they name
 // nothing that a user made: readyz the nodes, and metrics have no such label.
 func listenHTTP(
-	ctx context.Context, address string, ready func() error, leaders func() []scheduler.Leadership,
+	ctx context.Context, address string, ready func() error, standing func() string,
 	metrics, rest http.Handler, failed func(error),
 ) (*probes, error) {
 	var config net.ListenConfig
@@ -42,7 +42,7 @@ func listenHTTP(
 		if err := ready(); err != nil {
 			code, line = http.StatusServiceUnavailable, "not ready: "+err.Error()
 		}
-		say(w, code, line+whoLeads(leaders()))
+		say(w, code, line+standing())
 	})
 	mux.Handle("GET /metrics", metrics)
 	mux.Handle("/", rest)

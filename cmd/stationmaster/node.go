@@ -37,17 +37,10 @@ func newNodeList(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				all := func(yield func(schema.Node, error) bool) {
-					for _, n := range nodes {
-						if !yield(n, nil) {
-							return
-						}
-					}
-				}
 				if a.json {
-					return printJSONList(cmd.OutOrStdout(), "nodes", all)
+					return printJSONList(cmd.OutOrStdout(), "nodes", each(nodes))
 				}
-				return printTable(cmd.OutOrStdout(), []string{"NODE", "LEADS", "VERSION", "SEEN"}, all, func(n *schema.Node) []string {
+				return printTable(cmd.OutOrStdout(), []string{"NODE", "LEADS", "VERSION", "SEEN"}, each(nodes), func(n *schema.Node) []string {
 					leads := strings.Trim(fmt.Sprint(n.Leads), "[]")
 					if leads == "" {
 						leads = "-"

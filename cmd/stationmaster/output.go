@@ -63,6 +63,17 @@ func printTable[T any](w io.Writer, heading []string, items iter.Seq2[T, error],
 	return tw.Flush()
 }
 
+// each is a list as a sequence.
+func each[T any](list []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, item := range list {
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}
+}
+
 // first limits a sequence to n items; 0 means all.
 func first[T any](n int, items iter.Seq2[T, error]) iter.Seq2[T, error] {
 	if n <= 0 {

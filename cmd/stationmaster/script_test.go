@@ -42,6 +42,7 @@ func TestScripts(t *testing.T) {
 				env.Setenv(name, address)
 				env.Setenv(variable, address)
 			}
+			env.Setenv("DOLLAR", "$")
 			// A machine that stands still for a second is not to change its leader.
 			env.Setenv("STATIONMASTER_LEASE", "15s")
 			c := &natsCLI{}

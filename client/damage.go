@@ -1,0 +1,76 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Damage returns what schedulers found to be lost of what was stored, and nobody has
+// acknowledged. It reads bucket `leaders`.
+func (c *Client) Damage(ctx context.Context) ([]schema.Damage, error) {
+	var all []schema.Damage
+	err := c.eachDamage(ctx, func(_ jetstream.KeyValue, _ jetstream.KeyValueEntry, d *schema.Damage) error {
+		all = append(all, *d)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list damage: %w", err)
+	}
+	return all, nil
+}
+
+// AcknowledgeDamage says that a person knows of what [Client.Damage] returned: from then on
+// nobody is told of it. It is a conflict when more was lost since, and not_found when it was
+// acknowledged before.
+func (c *Client) AcknowledgeDamage(ctx context.Context, known *schema.Damage) error {
+	found := false
+	err := c.eachDamage(ctx, func(kv jetstream.KeyValue, row jetstream.KeyValueEntry, d *schema.Damage) error {
+		if d.Name() != known.Name() {
+			return nil
+		}
+		found = true
+		more := &schema.Error{Code: schema.CodeConflict, Message: "more was lost since you looked; look again"}
+		if d.Count != known.Count {
+			return more
+		}
+		err := kv.Purge(ctx, row.Key(), jetstream.LastRevision(row.Revision()))
+		if refused, is := errors.AsType[*jetstream.APIError](err); is && refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+			return more
+		}
+		return err
+	})
+	if err == nil && !found {
+		err = &schema.Error{Code: schema.CodeNotFound, Message: "no such damage is known; it may be acknowledged already"}
+	}
+	if err != nil {
+		return fmt.Errorf("acknowledge damage %s: %w", known.Name(), err)
+	}
+	return nil
+}
+
+// eachDamage calls f with each record.
+func (c *Client) eachDamage(ctx context.Context, f func(jetstream.KeyValue, jetstream.KeyValueEntry, *schema.Damage) error) error {
+	kv, err := c.leaders(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := rows(ctx, kv, schema.DamageKeys+"*.*")
+	if err != nil {
+		return err
+	}
+	for _, row := range found {
+		var d schema.Damage
+		if json.Unmarshal(row.Value(), &d) == nil && schema.DamageKeys+d.Name() == row.Key() {
+			if err := f(kv, row, &d); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

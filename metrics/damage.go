@@ -1,0 +1,40 @@
+package metrics
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// otherDamage is the label of kinds that a later release has found.
+const otherDamage = "other"
+
+func newDamage(r prometheus.Registerer) *prometheus.GaugeVec {
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: prefix + "damage", Help: "Losses of what was stored that were found and that nobody has acknowledged.",
+	}, []string{"kind"})
+	r.MustRegister(g)
+	for _, k := range schema.DamageKinds {
+		g.WithLabelValues(string(k))
+	}
+	g.WithLabelValues(otherDamage)
+	return g
+}
+
+// Damaged notes what is lost and not acknowledged. One goroutine calls it.
+func (s *Set) Damaged(lost []schema.Damage) {
+	count := map[string]int{otherDamage: 0}
+	for _, k := range schema.DamageKinds {
+		count[string(k)] = 0
+	}
+	for i := range lost {
+		kind := string(lost[i].Kind)
+		if _, known := count[kind]; !known {
+			kind = otherDamage
+		}
+		count[kind]++
+	}
+	for kind, n := range count {
+		s.damage.WithLabelValues(kind).Set(float64(n))
+	}
+}

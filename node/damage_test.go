@@ -1,0 +1,88 @@
+package node_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A disk loses the journal of a node that does not run. Its loss is told wherever one looks
+// whether all is well, and also after a restart, until somebody says that they know.
+func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
+	c := config(t)
+	c.Node, c.Sync = "n1", 0
+	n := start(t, c)
+	asking, done := ask(t, n, "")
+	later := schema.Plan{Station: "s", PlanID: "p", Command: "c", PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}
+	if _, err := asking.Create(t.Context(), &later); err != nil {
+		t.Fatal(err)
+	}
+	if _, body := status(t, "http://"+n.HTTPAddr()+"/readyz"); strings.Contains(body, "damage") {
+		t.Errorf("nothing is lost yet, and /readyz says %s", body)
+	}
+	done()
+	stop(t, n)
+	journal := filepath.Join(c.DataDir, "jetstream", "$G", "streams", "PLAN_JOURNAL", "msgs")
+	if err := os.RemoveAll(journal); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(journal, 0o700); err != nil {
+		t.Fatal(err)
+	}
+
+	for range 2 {
+		n = start(t, c)
+		body := readyzUntil(t, n.HTTPAddr(), "damage epoch.PLAN_JOURNAL: the journal ended before ")
+		if !strings.Contains(body, `"stationmaster damage acknowledge epoch.PLAN_JOURNAL"`) || !strings.Contains(body, "(found by n1 at ") {
+			t.Errorf("/readyz does not say who found it, and what to type: %s", body)
+		}
+		if wrong := metricsOf(t, n).differ([]figure{{"damage", 1, []string{"kind", "epoch"}}, {"ready", 1, nil}}); wrong != nil {
+			t.Error(wrong)
+		}
+		stop(t, n)
+	}
+
+	n = start(t, c)
+	asking, done = ask(t, n, "")
+	defer done()
+	lost, err := asking.Damage(t.Context())
+	if err != nil || len(lost) == 0 {
+		t.Fatalf("%v, %v", lost, err)
+	}
+	for i := range lost {
+		if err := asking.AcknowledgeDamage(t.Context(), &lost[i]); err != nil {
+			t.Fatal(err)
+		}
+		if err := asking.AcknowledgeDamage(t.Context(), &lost[i]); err == nil {
+			t.Error("it was acknowledged twice")
+		}
+	}
+	for tick := time.NewTicker(20 * time.Millisecond); ; <-tick.C {
+		if _, body := status(t, "http://"+n.HTTPAddr()+"/readyz"); !strings.Contains(body, "damage") {
+			break
+		}
+	}
+	if wrong := metricsOf(t, n).differ([]figure{{"damage", 0, []string{"kind", "epoch"}}}); wrong != nil {
+		t.Error(wrong)
+	}
+}
+
+// readyzUntil asks /readyz until it says so.
+func readyzUntil(t *testing.T, address, says string) string {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(patience); ; <-tick.C {
+		_, body := status(t, "http://"+address+"/readyz")
+		if strings.Contains(body, says) {
+			return body
+		}
+		if time.Now().After(end) {
+			t.Fatalf("/readyz does not come to say %q: %s", says, body)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package schema
+
+import (
+	"fmt"
+	"time"
+)
+
+// A Damage is a loss of what was stored, which a scheduler has found and gone on from: key
+// "damage.<kind>.<stream>" of bucket `leaders`. It stays there until a person has said that
+// they know of it, whoever leads and however often nodes are started again.
+type Damage struct {
+	Kind   DamageKind `json:"kind"`
+	Stream string     `json:"stream"`
+	// Had is the sequence, or the epoch, that was known to be there, and Has is what was
+	// found instead.
+	Had uint64 `json:"had"`
+	Has uint64 `json:"has"`
+	// Text says in words what is gone, and what to do.
+	Text string `json:"text"`
+	// Node found it last. First and Last are when it was found, by the clocks of nodes.
+	Node  string    `json:"node,omitempty"`
+	First time.Time `json:"first"`
+	Last  time.Time `json:"last"`
+	// Count is how often it was found with other numbers.
+	Count int `json:"count"`
+}
+
+// A DamageKind is what kind of loss it is.
+type DamageKind string
+
+// The kinds of damage.
+const (
+	// DamageShort is a journal that ends below what was taken from it.
+	DamageShort DamageKind = "short"
+	// DamageGap is a journal that begins behind what was taken from it.
+	DamageGap DamageKind = "gap"
+	// DamageEpoch is a journal without the newest leadership, of which the streams behind it
+	// know.
+	DamageEpoch DamageKind = "epoch"
+	// DamageEnd is a stream behind the journal whose end is gone.
+	DamageEnd DamageKind = "end"
+)
+
+// DamageKinds are all of them.
+var DamageKinds = []DamageKind{DamageShort, DamageGap, DamageEpoch, DamageEnd}
+
+// DamageKeys begins the keys of damage in bucket `leaders`, beside the leases.
+const DamageKeys = "damage."
+
+// Name names it among all damage of an installation.
+func (d *Damage) Name() string { return string(d.Kind) + "." + d.Stream }
+
+// String is a line about it.
+func (d *Damage) String() string {
+	times := ""
+	if d.Count > 1 {
+		times = fmt.Sprintf(", %d times", d.Count)
+	}
+	return fmt.Sprintf("%s: %s (found by %s at %s%s)", d.Name(), d.Text, d.Node, d.Last.UTC().Format(time.RFC3339), times)
+}
