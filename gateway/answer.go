@@ -17,17 +17,29 @@ type answer struct {
 	location string // of what was made
 	revision uint64 // of what can be changed under If-Match; 0: it has none
 	raw      []byte // in place of body: JSON as it is
+	own      bool   // raw is held for this answer alone
+}
+
+// encoded is a with its body as it is written.
+func (a answer) encoded() (answer, error) {
+	a.own = true
+	if a.raw != nil || a.body == nil {
+		return a, nil
+	}
+	var err error
+	a.raw, err = wire.Marshal(wire.JSON, a.body)
+	return a, err
 }
 
 // answer writes a, or nothing new when the caller has it already.
 func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, a answer) {
 	body := a.raw
-	if body == nil && a.body != nil {
-		var err error
-		if body, err = wire.Marshal(wire.JSON, a.body); err != nil {
+	if n := int64(len(body)); a.own && n > smallAnswer {
+		if err := hold(r.Context(), g.answers, n); err != nil {
 			g.fail(w, r, err)
 			return
 		}
+		defer g.answers.Release(n)
 	}
 	h := w.Header()
 	if a.location != "" {

@@ -26,11 +26,6 @@ type callbackTaken struct {
 // reply subject that the token holds. Nothing here remembers the run: whether it still
 // waits, the scheduler says.
 func answerRun(g *Gateway, q *request) (answer, error) {
-	runID := q.PathValue("run_id")
-	subject, err := g.open(q, runID)
-	if err != nil {
-		return answer{}, err
-	}
 	var c callback
 	if err := wire.Decode(q.body, &c); err != nil {
 		return answer{}, schema.WireErrors(schema.CodeInvalidRequest, err)
@@ -39,18 +34,25 @@ func answerRun(g *Gateway, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	ack, err := g.client.Reply(q.Context(), subject, reply)
+	ack, err := g.client.Reply(q.Context(), q.reply, reply)
 	if err != nil {
 		return answer{}, err
 	}
+	runID := q.PathValue("run_id")
 	if !ack.Accepted {
 		return answer{}, refuse(http.StatusConflict, schema.CodeConflict, "run %s does not wait for a callback any more", runID)
 	}
 	return answer{body: callbackTaken{runID}}, nil
 }
 
-// open checks the token of a request for a run.
-func (g *Gateway) open(q *request, runID string) (subject string, err error) {
+// openCallback checks the token of a request for a run, and notes what it opens.
+func openCallback(g *Gateway, q *request) (err error) {
+	q.reply, err = g.openToken(q, q.PathValue("run_id"))
+	return err
+}
+
+// openToken returns the reply subject of the run that a request's token was made for.
+func (g *Gateway) openToken(q *request, runID string) (subject string, err error) {
 	given := q.Header.Get("X-Callback-Token")
 	if given == "" {
 		given = q.query.Get("token")

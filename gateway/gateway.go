@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/cronjob"
 	"github.com/stationmaster-io/stationmaster/metrics"
@@ -34,10 +36,13 @@ type Config struct {
 	// wherever they got it from.
 	PublicURL string
 
-	// MaxRequests and MaxStreams bound the requests and the live streams that are
-	// served at a time. Zero: 256 of each. A request that comes beyond them waits a
-	// second for its turn; a stream is refused at once.
-	MaxRequests, MaxStreams int
+	// MaxRequests bounds the requests that are worked on at a time, those with a token
+	// of their own (callbacks) apart. Zero: 256. One that comes beyond them waits a
+	// second for its turn.
+	MaxRequests int
+	// MaxStreams bounds the live streams. Zero: 256. One that comes beyond them ends the
+	// oldest of the token that has the most.
+	MaxStreams int
 	// Heartbeat is how often a live stream says something when nothing happens. Zero:
 	// 15 s.
 	Heartbeat time.Duration
@@ -69,8 +74,11 @@ type Gateway struct {
 	jobs   *cronjob.Jobs
 	live   *hub
 	mux    *http.ServeMux
-	served chan struct{} // a slot for each request at a time
+	served *slots // of requests with a token
+	open   *slots // of those that need none
 	spec   document
+
+	bodies, answers *semaphore.Weighted // bytes that are held
 }
 
 // New makes a gateway. Whoever makes one calls [Gateway.Close].
@@ -102,8 +110,12 @@ func New(c Config) *Gateway {
 	g := &Gateway{
 		config: c, client: c.Client, jobs: cronjob.New(c.Client, c.Now),
 		live:   newHub(c.Client, c.MaxStreams, c.Log),
-		served: make(chan struct{}, c.MaxRequests),
+		served: newSlots(c.MaxRequests, 0),
+		open:   newSlots(openSlots, openSlotsEach),
 		spec:   newDocument(c.Version, c.PublicURL),
+
+		bodies:  semaphore.NewWeighted(maxBodies),
+		answers: semaphore.NewWeighted(maxAnswers),
 	}
 	g.mux = g.routed()
 	return g

@@ -2,7 +2,6 @@ package gateway_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -235,37 +234,84 @@ func TestATokenFileThatIsWrong(t *testing.T) {
 	}
 }
 
-func TestNoMoreRequestsThanAreServedAtATime(t *testing.T) {
-	arrived, answer := make(chan struct{}), make(chan struct{})
-	s := newSite(t, func(c *gateway.Config) { c.MaxRequests = 1 })
-	body := &slowBody{arrived: arrived, answer: answer}
-	done := make(chan int)
-	go func() {
-		q := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/plans", body)
-		q.RemoteAddr, q.Host = "127.0.0.1:1", "127.0.0.1"
-		w := httptest.NewRecorder()
-		s.gateway.ServeHTTP(w, q)
-		done <- w.Code
-	}()
-	<-arrived
-	got := s.do(http.MethodGet, "/api/v1/tasks", nil).want(http.StatusServiceUnavailable)
-	if got.header.Get("Retry-After") == "" {
-		t.Error("no Retry-After")
+// A slowService answers plans.list when it is told to, and says when it is asked.
+type slowService struct{ asked, answer chan struct{} }
+
+// serveSlowly has one behind a gateway that serves one request at a time.
+func serveSlowly(t *testing.T, ns *server.Server) (*gateway.Gateway, *slowService) {
+	t.Helper()
+	nc := brokertest.Connect(t, ns)
+	slow := &slowService{make(chan struct{}, 10), make(chan struct{})}
+	_, err := nc.Subscribe("plans.list", func(m *nats.Msg) {
+		slow.asked <- struct{}{}
+		<-slow.answer
+		_ = m.Respond([]byte(`{"plans":[]}`))
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	close(answer)
-	if code := <-done; code != http.StatusBadRequest {
-		t.Errorf("the one that was slow: %d", code)
+	asking, err := client.New(nc, client.Options{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	s.do(http.MethodGet, "/api/v1/tasks", nil).want(http.StatusOK)
+	return gateway.New(gateway.Config{Client: asking, MaxRequests: 1, Log: slog.New(slog.DiscardHandler)}), slow
 }
 
-// A slowBody says when it is read, and ends when it is told to.
-type slowBody struct{ arrived, answer chan struct{} }
+// ask asks for a list of plans in the background.
+func ask(ctx context.Context, served *gateway.Gateway, w http.ResponseWriter) <-chan struct{} {
+	q := httptest.NewRequestWithContext(ctx, http.MethodGet, "/api/v1/plans", nil)
+	q.RemoteAddr, q.Host = "127.0.0.1:1", "127.0.0.1"
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		served.ServeHTTP(w, q)
+	}()
+	return done
+}
 
-func (b *slowBody) Read([]byte) (int, error) {
-	close(b.arrived)
-	<-b.answer
-	return 0, fmt.Errorf("broken off")
+func TestNoMoreRequestsThanAreServedAtATime(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) { // one waits for a second
+		served, slow := serveSlowly(t, ns)
+		first, second := httptest.NewRecorder(), httptest.NewRecorder()
+		done := ask(t.Context(), served, first)
+		<-slow.asked
+		<-ask(t.Context(), served, second)
+		if second.Code != http.StatusServiceUnavailable || second.Header().Get("Retry-After") == "" {
+			t.Errorf("the one that was too many: %d %s", second.Code, second.Body)
+		}
+		close(slow.answer)
+		<-done
+		if first.Code != http.StatusOK {
+			t.Errorf("the first: %d %s", first.Code, first.Body)
+		}
+		third := httptest.NewRecorder()
+		if <-ask(t.Context(), served, third); third.Code != http.StatusOK {
+			t.Errorf("when there is a place again: %d %s", third.Code, third.Body)
+		}
+		if err := served.Close(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestARequestWaitsForItsTurn(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) { // it waits for a second
+		served, slow := serveSlowly(t, ns)
+		done := ask(t.Context(), served, httptest.NewRecorder())
+		<-slow.asked
+		patient, w := &patientContext{Context: t.Context(), waits: make(chan struct{})}, httptest.NewRecorder()
+		heard := ask(patient, served, w)
+		<-patient.waits
+		close(slow.answer)
+		<-heard
+		<-done
+		if w.Code != http.StatusOK {
+			t.Errorf("the one that waited: %d %s", w.Code, w.Body)
+		}
+		if err := served.Close(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestWithoutASchedulerTheServicesAreUnavailable(t *testing.T) {
@@ -283,47 +329,6 @@ func TestWithoutASchedulerTheServicesAreUnavailable(t *testing.T) {
 		t.Error("no Retry-After")
 	}
 	s.do(http.MethodGet, "/api/v1/events", nil).want(http.StatusServiceUnavailable)
-}
-
-func TestARequestWaitsForItsTurn(t *testing.T) {
-	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) { // it waits for a second
-		nc := brokertest.Connect(t, ns)
-		if _, err := nc.Subscribe("plans.list", func(m *nats.Msg) { _ = m.Respond([]byte(`{"plans":[]}`)) }); err != nil {
-			t.Fatal(err)
-		}
-		asking, err := client.New(nc, client.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		served := gateway.New(gateway.Config{Client: asking, MaxRequests: 1, Log: slog.New(slog.DiscardHandler)})
-		arrived, answer := make(chan struct{}), make(chan struct{})
-		slow := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/plans", &slowBody{arrived: arrived, answer: answer})
-		slow.RemoteAddr, slow.Host = "127.0.0.1:1", "127.0.0.1"
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			served.ServeHTTP(httptest.NewRecorder(), slow)
-		}()
-		<-arrived
-		patient := &patientContext{Context: t.Context(), waits: make(chan struct{})}
-		waiting, w := slow.Clone(patient), httptest.NewRecorder()
-		waiting.Method, waiting.Body = http.MethodGet, nil
-		heard := make(chan struct{})
-		go func() {
-			defer close(heard)
-			served.ServeHTTP(w, waiting)
-		}()
-		<-patient.waits
-		close(answer)
-		<-heard
-		<-done
-		if w.Code != http.StatusOK {
-			t.Errorf("the one that waited: %d %s", w.Code, w.Body)
-		}
-		if err := served.Close(context.WithoutCancel(t.Context())); err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 // A patientContext says when somebody begins to wait for its end.

@@ -30,7 +30,9 @@ const behind = 1024
 
 // A subscriber is one reader of the live stream.
 type subscriber struct {
-	items chan *item
+	who    caller
+	number uint64 // of all that joined; the lowest is the oldest
+	items  chan *item
 	// gone is closed when nothing more comes; why says why.
 	gone chan struct{}
 	why  string
@@ -48,6 +50,7 @@ type hub struct {
 
 	mu          sync.Mutex
 	subscribers map[*subscriber]bool
+	joined      uint64
 	last        uint64             // the last result that was passed on
 	stop        context.CancelFunc // ends the following; nil: nobody reads
 	closed      bool
@@ -59,23 +62,47 @@ func newHub(c *client.Client, most int, log *slog.Logger) *hub {
 }
 
 // join adds a reader, and begins to follow when it is the first.
-func (h *hub) join(ctx context.Context) (*subscriber, error) {
+func (h *hub) join(ctx context.Context, who caller) (*subscriber, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch {
-	case h.closed:
+	if h.closed {
 		return nil, &schema.Error{Code: schema.CodeUnavailable, Message: "this gateway is being stopped"}
-	case len(h.subscribers) >= h.most:
-		return nil, refuse(http.StatusServiceUnavailable, schema.CodeUnavailable, "%d streams are open, which is as many as are served at a time", h.most)
+	}
+	if len(h.subscribers) >= h.most {
+		oldest := h.yields(who)
+		if oldest == nil {
+			return nil, refuse(http.StatusServiceUnavailable, schema.CodeUnavailable, "%d streams are open, which is as many as are served at a time", h.most)
+		}
+		h.drop(oldest, "more streams are asked for than are served at a time, and this token has the most")
 	}
 	if h.stop == nil {
 		if err := h.follow(ctx); err != nil {
 			return nil, err
 		}
 	}
-	s := &subscriber{items: make(chan *item, behind), gone: make(chan struct{}), from: h.last}
+	h.joined++
+	s := &subscriber{who: who, number: h.joined, items: make(chan *item, behind), gone: make(chan struct{}), from: h.last}
 	h.subscribers[s] = true
 	return s, nil
+}
+
+// yields is the reader that makes room for one of who: the oldest of whoever has the
+// most, who included. Nil: everybody has one. The caller holds mu.
+func (h *hub) yields(who caller) *subscriber {
+	has := map[caller]int{who: 1}
+	for s := range h.subscribers {
+		has[s.who]++
+	}
+	var found *subscriber
+	for s := range h.subscribers {
+		if found == nil || has[s.who] > has[found.who] || has[s.who] == has[found.who] && s.number < found.number {
+			found = s
+		}
+	}
+	if found == nil || has[found.who] == 1 {
+		return nil
+	}
+	return found
 }
 
 // leave takes a reader away; with the last one the following ends.

@@ -31,7 +31,7 @@ var liveRoutes = []route{
 	},
 	{
 		method: http.MethodGet, path: "/openapi.json", role: anyone, id: "getDocument", summary: "This document",
-		result: "Document", serve: getDocument,
+		result: "Document", serve: getDocument, atHand: true,
 	},
 }
 
@@ -130,7 +130,7 @@ func (s *stream) show(it *item) error {
 	return s.say("id: %d\nevent: result\ndata: %s\n\n", it.seq, it.data)
 }
 
-func streamEvents(g *Gateway, found *route, w http.ResponseWriter, r *http.Request) error {
+func streamEvents(g *Gateway, found *route, who caller, w http.ResponseWriter, r *http.Request) error {
 	f, err := readFilter(r, found)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func streamEvents(g *Gateway, found *route, w http.ResponseWriter, r *http.Reque
 			return invalid("Last-Event-ID", "is %q; it takes the id of a result", resumed)
 		}
 	}
-	reading, err := g.live.join(r.Context())
+	reading, err := g.live.join(r.Context(), who)
 	if err != nil {
 		return err
 	}

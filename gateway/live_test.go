@@ -44,6 +44,9 @@ func (s *site) watch(query, after string) *watch {
 	if after != "" {
 		q.Header.Set("Last-Event-ID", after)
 	}
+	if s.token != "" {
+		q.Header.Set("Authorization", "Bearer "+s.token)
+	}
 	r, err := s.server.Client().Do(q)
 	if err != nil {
 		s.t.Fatal(err)
@@ -232,10 +235,49 @@ func TestTheLiveStreamBeats(t *testing.T) {
 	}
 }
 
+// One token's streams leave room for those of another: the oldest of whoever has the most
+// goes.
+func TestNoTokenHasAllStreams(t *testing.T) {
+	const readers, operators = "a-reader-of-many-streams", "an-operator-of-few-streams"
+	tokens, err := gateway.ReadTokens(strings.NewReader(readers + " reader\n" + operators + " operator\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSite(t, func(c *gateway.Config) { c.MaxStreams, c.Tokens = 3, tokens })
+	s.token = readers
+	var many []*watch
+	for range 4 {
+		many = append(many, s.watch("", ""))
+	}
+	wantBye := func(w *watch) {
+		t.Helper()
+		if e := w.next(); e.event != "bye" || !strings.Contains(e.data["reason"].(string), "has the most") {
+			t.Errorf("%+v", e)
+		}
+	}
+	wantBye(many[0]) // of its own
+	s.token = operators
+	first := s.watch("", "")
+	wantBye(many[1])
+	s.watch("", "")
+	wantBye(many[2])
+	s.token = readers // has one now, and the operator two: two of both are too many
+	s.watch("", "")
+	wantBye(many[3])
+	s.token = operators
+	s.watch("", "")
+	wantBye(first)
+}
+
 func TestNoMoreStreamsThanAreServedAtATime(t *testing.T) {
-	s := newSite(t, func(c *gateway.Config) { c.MaxStreams = 2; c.Heartbeat = time.Millisecond })
+	tokens, err := gateway.ReadTokens(strings.NewReader("the-first-of-two-tokens reader\nthe-second-of-two-tokens reader\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSite(t, func(c *gateway.Config) { c.MaxStreams, c.Tokens, c.Heartbeat = 1, tokens, time.Millisecond })
+	s.token = "the-first-of-two-tokens"
 	one := s.watch("", "")
-	next(t, s.watch("", "").all)
+	s.token = "the-second-of-two-tokens"
 	s.do(http.MethodGet, "/api/v1/events", nil).want(http.StatusServiceUnavailable)
 	one.stop()
 	// The place is free when the gateway has noticed.

@@ -2,10 +2,7 @@ package gateway
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"maps"
-	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,9 +19,12 @@ type request struct {
 	route *route
 	query url.Values // only what the route knows
 	body  wire.Value // a map, unless the route takes any value; absent when it takes none, or it was left out
+	held  *body      // what the body was read from; nil: none was
+	reply string     // the subject that the token of a callback opens
 }
 
-// read checks the query and reads the body.
+// read checks all of a request that comes before its body, the token of a callback
+// included, and then reads the body. What comes back is to be freed.
 func (g *Gateway) read(found *route, w http.ResponseWriter, r *http.Request) (*request, error) {
 	q := &request{Request: r, route: found}
 	if given := r.Header.Get("If-Match"); given != "" && given != "*" && !found.ifMatch && found.method != http.MethodGet {
@@ -35,21 +35,26 @@ func (g *Gateway) read(found *route, w http.ResponseWriter, r *http.Request) (*r
 	if q.query, err = readQuery(found, r); err != nil {
 		return nil, err
 	}
+	if found.admit != nil {
+		if err := found.admit(g, q); err != nil {
+			return nil, err
+		}
+	}
 	if found.body == "" {
 		return q, nil
 	}
-	if q.body, err = readBody(w, r, found.bodyAny); err != nil {
+	if err := g.readBody(q, w); err != nil {
+		q.free()
 		return nil, err
 	}
-	switch {
-	case q.body.IsZero() && !found.bodyOptional && found.bodyAny:
-		return nil, invalid("body", "is missing; it takes a JSON value")
-	case q.body.IsZero() && !found.bodyOptional:
-		return nil, invalid("body", "is missing; it takes a JSON object")
-	case !q.body.IsZero() && q.body.Kind() != wire.KindMap && !found.bodyAny:
-		return nil, invalid("body", "is %s; it takes a JSON object", q.body.Kind())
-	}
 	return q, nil
+}
+
+// free gives back what the body holds.
+func (q *request) free() {
+	if q.held != nil {
+		q.held.free()
+	}
 }
 
 // readQuery refuses parameters that nobody would look at, since a filter that is
@@ -80,32 +85,6 @@ func knownParameters(found *route) string {
 		names[i] = p.name
 	}
 	return "; there are " + strings.Join(names, ", ")
-}
-
-// readBody reads a JSON value; absent when the body is empty. It has to be called JSON,
-// if anything, unless it may have any name.
-func readBody(w http.ResponseWriter, r *http.Request, anyName bool) (wire.Value, error) {
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		return wire.Value{}, &schema.Error{Code: schema.CodeTooLarge, Message: fmt.Sprintf("the body has more than the %d bytes that are taken", maxBody)}
-	case err != nil:
-		return wire.Value{}, invalid("body", "broke off: %v", err)
-	case strings.TrimSpace(string(data)) == "":
-		return wire.Value{}, nil
-	}
-	if given := r.Header.Get("Content-Type"); given != "" && !anyName {
-		kind, _, err := mime.ParseMediaType(given)
-		if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
-			return wire.Value{}, refuse(http.StatusUnsupportedMediaType, codeMediaType, "the body is called %q; it takes Content-Type: application/json", given)
-		}
-	}
-	v, err := wire.ScanAs(wire.JSON, data, wire.Limits{Items: 100_000})
-	if err != nil {
-		return wire.Value{}, schema.WireErrors(schema.CodeInvalidRequest, err)
-	}
-	return v, nil
 }
 
 // limit is the parameter limit, 1 to 1,000.

@@ -26,9 +26,14 @@ type route struct {
 	also   int    // another such status with the same body; 0: none
 	result string // the component that the answer is; empty: none
 
+	// admit looks at what comes before the body, and may refuse the request. Nil: the
+	// role says all.
+	admit func(*Gateway, *request) error
 	serve func(*Gateway, *request) (answer, error)
-	// stream answers by itself, for as long as it likes, in place of serve.
-	stream func(*Gateway, *route, http.ResponseWriter, *http.Request) error
+	// atHand: the answer is there already, the same for all, and takes no slot.
+	atHand bool
+	// stream answers who asks by itself, for as long as it likes, in place of serve.
+	stream func(*Gateway, *route, caller, http.ResponseWriter, *http.Request) error
 }
 
 // A parameter of a query.

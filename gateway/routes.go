@@ -87,7 +87,7 @@ var runRoutes = []route{
 		summary: "End a run of an ASYNC task",
 		about:   "With the token that its call was given, in X-Callback-Token or the query, in place of a bearer token.",
 		query:   []parameter{{name: "token", schema: `{"type":"string"}`, about: "The token, when it is not in the header."}},
-		body:    "Callback", result: "CallbackTaken", serve: answerRun,
+		body:    "Callback", result: "CallbackTaken", admit: openCallback, serve: answerRun,
 	},
 }
 

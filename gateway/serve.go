@@ -15,12 +15,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What one request may take. The live stream moves its own deadline of writing.
-const (
-	maxBody    = 1 << 20
-	readWithin = 30 * time.Second
-	writeAfter = 60 * time.Second
-)
+// writeAfter is when a request is to be answered. The live stream moves its own deadline
+// of writing.
+const writeAfter = 60 * time.Second
 
 type requestIDKey struct{}
 
@@ -86,7 +83,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	g.config.Origins.share(h, r)
 	control := http.NewResponseController(out)
-	_ = control.SetReadDeadline(began.Add(readWithin)) // a test's recorder has none
+	_ = control.SetReadDeadline(began.Add(silence(r))) // a test's recorder has none
 	_ = control.SetWriteDeadline(began.Add(writeAfter))
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -171,12 +168,22 @@ func (g *Gateway) path(methods map[string]*route) http.Handler {
 	})
 }
 
+// silence is how long a request's connection may be silent from here on: until more of
+// its body comes, if it has one.
+func silence(r *http.Request) time.Duration {
+	if r.ContentLength == 0 {
+		return readWithin
+	}
+	return stallWithin
+}
+
 // serve answers a request of a route.
 func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 	if out, ok := w.(*noted); ok {
 		out.route = found
 	}
-	if err := g.allow(r, found.role); err != nil {
+	who, err := g.allow(r, found.role)
+	if err != nil {
 		g.fail(w, r, err)
 		return
 	}
@@ -186,22 +193,12 @@ func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if found.stream != nil {
-		if err := found.stream(g, found, w, r); err != nil {
+		if err := found.stream(g, found, who, w, r); err != nil {
 			g.fail(w, r, err)
 		}
 		return
 	}
-	if err := g.enter(r); err != nil {
-		g.fail(w, r, err)
-		return
-	}
-	defer func() { <-g.served }()
-	q, err := g.read(found, w, r)
-	if err != nil {
-		g.fail(w, r, err)
-		return
-	}
-	answer, err := found.serve(g, q)
+	answer, err := g.carryOut(found, w, r)
 	if err != nil {
 		g.fail(w, r, err)
 		return
@@ -209,25 +206,29 @@ func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 	g.answer(w, r, answer)
 }
 
-// turnWithin is how long a request waits for its turn when as many as may be are under
-// way. What waits holds its headers only.
-const turnWithin = time.Second
-
-// enter waits until r may be served; when it may, a slot is taken.
-func (g *Gateway) enter(r *http.Request) error {
-	select {
-	case g.served <- struct{}{}:
-		return nil
-	default:
+// carryOut reads a request and does what it asks for. It has a slot only while that is
+// done, so that nobody keeps others out by being slow to send or to read.
+func (g *Gateway) carryOut(found *route, w http.ResponseWriter, r *http.Request) (answer, error) {
+	q, err := g.read(found, w, r)
+	if err != nil {
+		return answer{}, err
 	}
-	timer := time.NewTimer(turnWithin)
-	defer timer.Stop()
-	select {
-	case g.served <- struct{}{}:
-		return nil
-	case <-timer.C:
-		return refuse(http.StatusServiceUnavailable, "unavailable", "%d requests are under way, which is as many as are served at a time", cap(g.served))
-	case <-r.Context().Done():
-		return context.Cause(r.Context())
+	defer q.free()
+	if found.atHand {
+		return found.serve(g, q)
 	}
+	slots := g.served
+	if found.role == anyone {
+		slots = g.open
+	}
+	leave, err := slots.enter(r)
+	if err != nil {
+		return answer{}, err
+	}
+	defer leave()
+	a, err := found.serve(g, q)
+	if err != nil {
+		return answer{}, err
+	}
+	return a.encoded()
 }

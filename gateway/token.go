@@ -71,39 +71,41 @@ func ReadTokens(in io.Reader) (*Tokens, error) {
 	return t, nil
 }
 
-// of is the role of a token. Every known one is compared, whole, so that the time it
-// takes tells nothing.
-func (t *Tokens) of(token string) role {
-	hash := sha256.Sum256([]byte(token))
-	found := anyone
+// A caller is whoever has a token: its hash. The zero value is all those who need none.
+type caller [sha256.Size]byte
+
+// of is the role of a token, and who has it. Every known one is compared, whole, so that
+// the time it takes tells nothing.
+func (t *Tokens) of(token string) (found role, who caller) {
+	who = sha256.Sum256([]byte(token))
 	for _, g := range t.known {
-		if subtle.ConstantTimeCompare(hash[:], g.hash[:]) == 1 {
+		if subtle.ConstantTimeCompare(who[:], g.hash[:]) == 1 {
 			found = max(found, g.role)
 		}
 	}
-	return found
+	return found, who
 }
 
-// allow tells what keeps a request from a route.
-func (g *Gateway) allow(r *http.Request, needed role) error {
+// allow tells who asks, or what keeps the request from a route.
+func (g *Gateway) allow(r *http.Request, needed role) (who caller, err error) {
 	if needed == anyone {
-		return nil
+		return who, nil
 	}
 	if g.config.Tokens == nil {
-		return local(r)
+		return who, local(r)
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	has := anyone
 	if strings.EqualFold(scheme, "Bearer") {
-		has = g.config.Tokens.of(strings.TrimSpace(token))
+		has, who = g.config.Tokens.of(strings.TrimSpace(token))
 	}
 	switch {
 	case has == anyone:
-		return refuse(http.StatusUnauthorized, codeUnauthorized, "a token is missing or wrong; send the header Authorization: Bearer TOKEN")
+		return who, refuse(http.StatusUnauthorized, codeUnauthorized, "a token is missing or wrong; send the header Authorization: Bearer TOKEN")
 	case has < needed:
-		return refuse(http.StatusForbidden, codeForbidden, "this token is a %s's; it takes one of an %s", has, needed)
+		return who, refuse(http.StatusForbidden, codeForbidden, "this token is a %s's; it takes one of an %s", has, needed)
 	}
-	return nil
+	return who, nil
 }
 
 // local lets in, without a token, who connects from this machine. A request that a
@@ -115,7 +117,7 @@ func local(r *http.Request) error {
 	if err != nil || !from.Addr().Unmap().IsLoopback() {
 		return refuse(http.StatusUnauthorized, codeUnauthorized, "without tokens only requests from the same machine are served; %s", remedy)
 	}
-	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Via"} {
 		if r.Header.Get(name) != "" {
 			return refuse(http.StatusUnauthorized, codeUnauthorized, "without tokens no request is served that a proxy passed on (%s); %s", name, remedy)
 		}

@@ -1,0 +1,139 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const (
+	maxBody = 1 << 20
+	// maxBodies and maxAnswers bound what all requests hold together: bodies from when
+	// they are read until they are answered, and answers until they are taken.
+	maxBodies  = 64 << 20
+	maxAnswers = 256 << 20
+	// smallAnswer is what a connection may hold without being counted: the system's
+	// buffers take as much.
+	smallAnswer = 64 << 10
+
+	// A body may pause for stallWithin, and be whole within readWithin.
+	stallWithin = 5 * time.Second
+	readWithin  = 30 * time.Second
+)
+
+// A body is what a request sends, and is counted as it comes: one that is only
+// announced holds nothing.
+type body struct {
+	*http.Request
+	control *http.ResponseController
+	most    *semaphore.Weighted
+	held    int64
+	until   time.Time // when it is to be whole
+}
+
+// Read waits for more until the caller has paused for too long.
+func (b *body) Read(p []byte) (int, error) {
+	pause := time.Now().Add(stallWithin)
+	if pause.After(b.until) {
+		pause = b.until
+	}
+	_ = b.control.SetReadDeadline(pause) // a test's recorder has none
+	n, err := b.Body.Read(p)
+	if held := hold(b.Context(), b.most, int64(n)); held != nil {
+		return 0, held
+	}
+	b.held += int64(n)
+	return n, err
+}
+
+// free forgets what was held.
+func (b *body) free() { b.most.Release(b.held) }
+
+// hold takes n bytes of what all requests may hold.
+func hold(ctx context.Context, of *semaphore.Weighted, n int64) error {
+	if of.TryAcquire(n) {
+		return nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, turnWithin)
+	defer cancel()
+	err := of.Acquire(waiting, n)
+	if err != nil && ctx.Err() == nil {
+		return refuse(http.StatusServiceUnavailable, schema.CodeUnavailable, "the requests under way hold as many bytes as may be held at a time")
+	}
+	return err
+}
+
+// readBody reads the JSON value that a route takes; absent when the body is empty and may
+// be. It has to be called JSON, if anything, unless it may have any name.
+func (g *Gateway) readBody(q *request, w http.ResponseWriter) error {
+	if q.ContentLength > maxBody {
+		return tooLarge()
+	}
+	q.Request.Body = http.MaxBytesReader(w, q.Request.Body, maxBody)
+	q.held = &body{Request: q.Request, control: http.NewResponseController(w), most: g.bodies, until: time.Now().Add(readWithin)}
+	data, err := io.ReadAll(q.held)
+	// The caller may be silent from here on, which is not to end its request.
+	_ = q.held.control.SetReadDeadline(q.held.until)
+	if q.body, err = parseBody(q.Request, data, err, q.route.bodyAny); err != nil {
+		return err
+	}
+	switch {
+	case q.body.IsZero() && !q.route.bodyOptional && q.route.bodyAny:
+		return invalid("body", "is missing; it takes a JSON value")
+	case q.body.IsZero() && !q.route.bodyOptional:
+		return invalid("body", "is missing; it takes a JSON object")
+	case !q.body.IsZero() && q.body.Kind() != wire.KindMap && !q.route.bodyAny:
+		return invalid("body", "is %s; it takes a JSON object", q.body.Kind())
+	}
+	return nil
+}
+
+// parseBody makes a value of what was read until err.
+func parseBody(r *http.Request, data []byte, err error, anyName bool) (wire.Value, error) {
+	var more *http.MaxBytesError
+	var refused *httpError
+	switch {
+	case err == nil:
+	case errors.As(err, &more):
+		return wire.Value{}, tooLarge()
+	case errors.As(err, &refused):
+		return wire.Value{}, refused
+	default:
+		return wire.Value{}, invalid("body", "broke off: %v", err)
+	}
+	if strings.TrimSpace(string(data)) == "" {
+		return wire.Value{}, nil
+	}
+	if given := r.Header.Get("Content-Type"); given != "" && !anyName && !isJSON(given) {
+		return wire.Value{}, refuse(http.StatusUnsupportedMediaType, codeMediaType, "the body is called %q; it takes Content-Type: application/json, in UTF-8", given)
+	}
+	v, err := wire.ScanAs(wire.JSON, data, wire.Limits{Items: 100_000})
+	if err != nil {
+		return wire.Value{}, schema.WireErrors(schema.CodeInvalidRequest, err)
+	}
+	return v, nil
+}
+
+// isJSON reports that a media type is of JSON, which is UTF-8 (RFC 8259, 8.1).
+func isJSON(given string) bool {
+	kind, parameters, err := mime.ParseMediaType(given)
+	if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
+		return false
+	}
+	charset := parameters["charset"]
+	return charset == "" || strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "us-ascii")
+}
+
+func tooLarge() error {
+	return &schema.Error{Code: schema.CodeTooLarge, Message: fmt.Sprintf("the body has more than the %d bytes that are taken", maxBody)}
+}
