@@ -64,6 +64,7 @@ func TestABodyThatIsNone(t *testing.T) {
 		{"a form", task, "application/x-www-form-urlencoded", 415},
 		{"a text", task, "text/plain", 415},
 		{"a kind that is none", task, ";;", 415},
+		{"JSON in another encoding", task, "application/json; charset=utf-16", 415},
 		{"too large", `{"body_template":"` + strings.Repeat("x", 1<<20) + `"}`, "application/json", 413},
 		{"too large for a plan", `{"name":"a","cron_expr":"0 0 1 1 *","target_url":"http://x/","body_template":"` + strings.Repeat("x", 600<<10) + `"}`, "application/json", 413},
 	} {
@@ -73,7 +74,7 @@ func TestABodyThatIsNone(t *testing.T) {
 			s.do(http.MethodPost, "/api/v1/tasks", tt.body, "Content-Type", tt.kind).want(tt.status)
 		})
 	}
-	s.do(http.MethodPost, "/api/v1/tasks", task, "Content-Type", "application/json; charset=utf-8").want(http.StatusCreated)
+	s.do(http.MethodPost, "/api/v1/tasks", task, "Content-Type", "application/json; charset=UTF-8").want(http.StatusCreated)
 }
 
 func TestAnAnswerThatIsThereAlready(t *testing.T) {
@@ -173,6 +174,8 @@ func TestWithoutTokensOnlyThisMachineMayAsk(t *testing.T) {
 		{"here, by name", "[::1]:5000", "localhost:8080", nil, 200},
 		{"elsewhere", "192.0.2.7:5000", "127.0.0.1:8080", nil, 401},
 		{"through a proxy", "127.0.0.1:5000", "127.0.0.1:8080", []string{"X-Forwarded-For", "192.0.2.7"}, 401},
+		{"through a proxy that names the host", "127.0.0.1:5000", "127.0.0.1:8080", []string{"X-Forwarded-Host", "example.org"}, 401},
+		{"through a proxy that names the scheme", "127.0.0.1:5000", "127.0.0.1:8080", []string{"X-Forwarded-Proto", "https"}, 401},
 		{"a name that was resolved to us", "127.0.0.1:5000", "evil.example:8080", nil, 403},
 	} {
 		q := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/tasks", nil)

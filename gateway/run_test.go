@@ -1,17 +1,23 @@
 package gateway_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/cronjob"
 	"github.com/stationmaster-io/stationmaster/gateway"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -315,6 +321,62 @@ func TestACallbackEndsARun(t *testing.T) {
 	if got := s.ended(runID); got["status"] != "FAILED" || got["error"] != "no disk" || got["response_body"] != "half" {
 		t.Errorf("%v", got)
 	}
+}
+
+// Callbacks come without a bearer token: they have slots of their own, and no address has
+// all of them.
+func TestNoAddressHasAllSlotsOfCallbacks(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) { // what is too much may wait for its turn
+		nc := brokertest.Connect(t, ns)
+		asked := make(chan *nats.Msg, 100)
+		if _, err := nc.ChanSubscribe("plan.reply.>", asked); err != nil {
+			t.Fatal(err)
+		}
+		asking, err := client.New(nc, client.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		served := gateway.New(gateway.Config{Client: asking, Callbacks: openTokens{}, MaxRequests: 1, Log: slog.New(slog.DiscardHandler)})
+		call := func(address string) (*httptest.ResponseRecorder, <-chan struct{}) {
+			q := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/callbacks/p.1", strings.NewReader(`{"status":"SUCCESS"}`))
+			q.RemoteAddr = address
+			q.Header.Set("X-Callback-Token", "plan.reply.0.http.*p.1-0123456789abcdef")
+			w, done := httptest.NewRecorder(), make(chan struct{})
+			go func() {
+				defer close(done)
+				served.ServeHTTP(w, q)
+			}()
+			return w, done
+		}
+		var waiting []*nats.Msg
+		var answered []<-chan struct{}
+		for _, address := range []string{"[2001:db8::1]:1", "192.0.2.1:1"} {
+			for range gateway.OpenSlotsEach {
+				_, done := call(address)
+				waiting, answered = append(waiting, <-asked), append(answered, done)
+			}
+		}
+		for _, address := range []string{"[2001:db8::2]:1", "192.0.2.1:2"} { // of the same network, and the same
+			w, done := call(address)
+			if <-done; w.Code != http.StatusServiceUnavailable {
+				t.Errorf("one of %s more than it may: %d %s", address, w.Code, w.Body)
+			}
+		}
+		w, done := call("192.0.2.2:1")
+		waiting, answered = append(waiting, <-asked), append(answered, done)
+		for i, m := range waiting {
+			if err := m.Respond([]byte(`{"accepted":true}`)); err != nil {
+				t.Fatal(err)
+			}
+			<-answered[i]
+		}
+		if w.Code != http.StatusOK {
+			t.Errorf("of another address: %d %s", w.Code, w.Body)
+		}
+		if err := served.Close(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestACallbackThatNobodyTakes(t *testing.T) {

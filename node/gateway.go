@@ -1,10 +1,11 @@
 package node
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
-	"os"
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
@@ -24,7 +25,7 @@ type rest struct {
 }
 
 // newRest reads who may ask.
-func newRest(tokenFile string, origins []string) (r *rest, err error) {
+func newRest(tokenFile string, origins []string, log *slog.Logger) (r *rest, err error) {
 	r = &rest{}
 	if r.origins, err = gateway.ReadOrigins(origins); err != nil {
 		return nil, fmt.Errorf("http-origins: %w", err)
@@ -32,12 +33,11 @@ func newRest(tokenFile string, origins []string) (r *rest, err error) {
 	if tokenFile == "" {
 		return r, nil
 	}
-	file, err := os.Open(tokenFile)
+	file, err := readSecret("http-token-file", tokenFile, log)
 	if err != nil {
-		return nil, fmt.Errorf("http-token-file: %w", err)
+		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // it was only read
-	if r.tokens, err = gateway.ReadTokens(file); err != nil {
+	if r.tokens, err = gateway.ReadTokens(bytes.NewReader(file)); err != nil {
 		return nil, fmt.Errorf("http-token-file %s: %w", tokenFile, err)
 	}
 	return r, nil

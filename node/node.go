@@ -81,11 +81,11 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 }
 
 func (n *Node) start(ctx context.Context) (err error) {
-	if n.keys, err = n.cfg.secretKeys(); err != nil {
+	if n.keys, err = n.cfg.secretKeys(n.log); err != nil {
 		return err
 	}
 	if n.cfg.HTTPListen != "" {
-		if n.rest, err = newRest(n.cfg.HTTPTokenFile, n.cfg.HTTPOrigins); err != nil {
+		if n.rest, err = newRest(n.cfg.HTTPTokenFile, n.cfg.HTTPOrigins, n.log); err != nil {
 			return err
 		}
 		if n.probes, err = listenHTTP(ctx, n.cfg.HTTPListen, n.lacks, n.standing, n.metrics.Handler(), n.rest, n.end); err != nil {

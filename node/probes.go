@@ -49,7 +49,7 @@ func listenHTTP(
 	p := &probes{
 		listener: listener,
 		server: &http.Server{
-			Handler:           mux,
+			Handler:           closeAfterChunks(mux),
 			ReadHeaderTimeout: 5 * time.Second,
 			IdleTimeout:       time.Minute,
 			MaxHeaderBytes:    64 << 10,
@@ -63,6 +63,18 @@ func listenHTTP(
 		}
 	}()
 	return p, nil
+}
+
+// closeAfterChunks ends a connection behind a request that came in chunks. It may have
+// had a length as well, which net/http drops without a word, and a proxy that went by the
+// length takes what follows for another request (RFC 9112, 6.1).
+func closeAfterChunks(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TransferEncoding) > 0 {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // whoLeads has a line for each partition.

@@ -3,12 +3,15 @@ package node
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 )
 
 // secretKeys reads what secrets are encrypted with; none when no file is named.
-func (c *Config) secretKeys() ([]broker.SecretKey, error) {
+func (c *Config) secretKeys(log *slog.Logger) ([]broker.SecretKey, error) {
 	if c.SecretsKeyFile == "" {
 		return nil, nil
 	}
@@ -16,7 +19,28 @@ func (c *Config) secretKeys() ([]broker.SecretKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("secrets-key-file: %w", err)
 	}
+	warnReadable("secrets-key-file", c.SecretsKeyFile, log)
 	return keys, nil
+}
+
+// readSecret reads a file that a flag names, and warns of one that other users of this
+// machine can read.
+func readSecret(flag, path string, log *slog.Logger) ([]byte, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	warnReadable(flag, path, log)
+	return content, nil
+}
+
+// warnReadable warns of a file that others than its owner and its group can read.
+func warnReadable(flag, path string, log *slog.Logger) {
+	is, err := os.Stat(path)
+	if err == nil && runtime.GOOS != "windows" && is.Mode().Perm()&0o004 != 0 {
+		log.Warn("a file of secrets can be read by every user of this machine; chmod 600 ends that",
+			"flag", flag, "file", path, "mode", is.Mode().Perm().String())
+	}
 }
 
 // openSecrets opens the secrets of an installation. What they are sealed under may have

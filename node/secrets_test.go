@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -214,5 +215,34 @@ func TestAWrongKeyFileIsToldAtTheStart(t *testing.T) {
 	c.SecretsKeyFile = filepath.Join(t.TempDir(), "gone")
 	if _, err := node.Start(context.WithoutCancel(t.Context()), c); err == nil || !strings.Contains(err.Error(), "secrets-key-file") {
 		t.Error(err)
+	}
+}
+
+// A file of secrets that every user of the machine can read is taken, and warned of.
+func TestAFileOfSecretsThatOthersCanReadIsWarnedOf(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its files have other rights")
+	}
+	tokens := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(tokens, []byte("an-operator-of-this-test operator\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for mode, warned := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
+		keys := keyFile(t, 1)
+		for _, path := range []string{tokens, keys} {
+			if err := os.Chmod(path, mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		said := &diary{}
+		c := config(t)
+		c.HTTPTokenFile, c.SecretsKeyFile = tokens, keys
+		c.Log = slog.New(slog.NewTextHandler(said, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		stop(t, start(t, c))
+		for _, flag := range []string{"http-token-file", "secrets-key-file"} {
+			if is := strings.Contains(said.String(), "flag="+flag); is != warned {
+				t.Errorf("%s with mode %v: warned is %t\n%s", flag, mode, is, said)
+			}
+		}
 	}
 }
