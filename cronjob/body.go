@@ -25,7 +25,7 @@ type body struct {
 	HeadersJSON        jsonMap           `json:"headers_json"`
 	BodyTemplate       string            `json:"body_template"`
 	TimeoutSeconds     *schema.Seconds   `json:"timeout_seconds"`
-	SuccessStatus      []wire.Value      `json:"success_status"`
+	SuccessStatus      []wire.Value      `json:"success_status" wire:"set"`
 	RetryPolicyJSON    jsonMap           `json:"retry_policy_json"`
 	MaxConcurrency     int64             `json:"max_concurrency"`
 	ConcurrencyPolicy  string            `json:"concurrency_policy"`

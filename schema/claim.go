@@ -50,7 +50,7 @@ type (
 		ID       string
 		WorkerID string
 		// Stations are those that the worker serves; none: every pull station.
-		Stations []string
+		Stations []string `wire:"set"`
 		Limit    int
 		Wait     time.Duration
 
@@ -71,7 +71,9 @@ type (
 
 	// ReturnWork answers Returned: executions that reached nobody go back to where they
 	// were claimed, as if that had not been.
-	ReturnWork struct{ Executions []ClaimedName }
+	ReturnWork struct {
+		Executions []ClaimedName `wire:"list"`
+	}
 )
 
 func (ClaimWork) command()  {}

@@ -260,7 +260,7 @@ type Cancel struct {
 // A Worker is a record of bucket workers, and a row of workers.list.
 type Worker struct {
 	WorkerID string    `json:"worker_id" wire:"numeric"`
-	Stations []string  `json:"stations"`
+	Stations []string  `json:"stations" wire:"set"`
 	Version  string    `json:"version,omitempty"`
 	Load     int64     `json:"load,omitempty"`
 	LastSeen time.Time `json:"last_seen,omitzero"`

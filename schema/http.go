@@ -43,7 +43,7 @@ type HTTPCall struct {
 	TimeoutSeconds *Seconds `json:"timeout_seconds,omitempty"`
 	// SuccessStatus lists the statuses that are a success: whole numbers such as
 	// 409, and classes such as "2xx". Absent or empty: ["2xx"].
-	SuccessStatus []wire.Value `json:"success_status,omitempty"`
+	SuccessStatus []wire.Value `json:"success_status,omitempty" wire:"set"`
 
 	// Of ASYNC: a callback with CallbackMethod (absent: POST) is awaited for
 	// CallbackTimeoutSec seconds (absent: 300) after a successful answer.

@@ -9,8 +9,8 @@ type Node struct {
 	// Process is a random id: two processes may have been given one name.
 	Process string    `json:"process"`
 	Version string    `json:"version,omitempty"`
-	Leads   []int     `json:"leads"` // partitions
-	Seen    time.Time `json:"seen"`  // by the node's clock
+	Leads   []int     `json:"leads" wire:"set"` // partitions
+	Seen    time.Time `json:"seen"`             // by the node's clock
 	// Gone is said by a node that stops.
 	Gone bool `json:"gone,omitempty"`
 }

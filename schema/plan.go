@@ -10,7 +10,9 @@ import (
 // A Plan is a user's request to run something at certain times, as it travels
 // on plans.create (DESIGN section 3; seed 000, 1.3). Absent fields are zero; a
 // pointer tells an absent field from a zero one. Seconds may have fractions. Of ids
-// and their like (`wire:"numeric"`) numbers are taken as their decimal text.
+// and their like (`wire:"numeric"`) numbers are taken as their decimal text. What becomes of
+// a list that names something twice, its tag says: a "set" has it once, where it stands
+// first, a "list" as often as it was sent.
 type Plan struct {
 	PlanID      string       `json:"plan_id,omitempty" wire:"numeric"`
 	RequestID   string       `json:"request_id,omitempty" wire:"numeric"`
@@ -18,7 +20,7 @@ type Plan struct {
 	Description string       `json:"description,omitempty"`
 	Station     string       `json:"station,omitempty"`
 	Command     string       `json:"command,omitempty"`
-	Messages    []wire.Value `json:"messages,omitempty"`
+	Messages    []wire.Value `json:"messages,omitempty" wire:"list"`
 
 	PlanType  PlanType  `json:"plan_type,omitempty"`
 	PlanValue *int64    `json:"plan_value,omitempty"`
@@ -37,7 +39,7 @@ type Plan struct {
 	OnFailure   WhenFailure `json:"on_failure,omitempty"`
 	Priority    *int64      `json:"priority,omitempty"`
 	WorkerCount int64       `json:"worker_count,omitempty"`
-	WorkerIDs   []string    `json:"worker_ids,omitempty"`
+	WorkerIDs   []string    `json:"worker_ids,omitempty" wire:"set"`
 	Paused      bool        `json:"paused,omitempty"`
 	Batch       int64       `json:"batch,omitempty"`
 	Log         LogMode     `json:"log,omitempty"`
@@ -82,7 +84,7 @@ type Retry struct {
 	// Interval is the delay of fixed_period, and of the first exponential retry.
 	Interval *Seconds `json:"interval,omitempty"`
 	// Sequence holds the delays one by one; the last one repeats.
-	Sequence []Seconds `json:"sequence,omitempty"`
+	Sequence []Seconds `json:"sequence,omitempty" wire:"list"`
 	// MaxInterval bounds exponential delays.
 	MaxInterval *Seconds `json:"max_interval,omitempty"`
 	// MaxErrorCount is the number of retries; absent means no limit.

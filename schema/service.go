@@ -135,7 +135,7 @@ type OpenExecution struct {
 // ListPlans asks plans.list. Limit is 1 to 1,000 (100).
 type ListPlans struct {
 	Station  string            `json:"station,omitempty"`
-	Status   OneOrMany         `json:"status,omitempty"`
+	Status   OneOrMany         `json:"status,omitempty" wire:"set"`
 	PlanType PlanType          `json:"plan_type,omitempty"`
 	Caller   string            `json:"caller,omitempty" wire:"numeric"`
 	TenantID string            `json:"tenant_id,omitempty" wire:"numeric"`
@@ -218,7 +218,7 @@ type PreviewedOccurrence struct {
 
 // Import asks plans.import: at most 1,000 plans.
 type Import struct {
-	Plans      []wire.Value `json:"plans"`
+	Plans      []wire.Value `json:"plans" wire:"list"`
 	OnConflict OnConflict   `json:"on_conflict,omitempty"`
 }
 
@@ -308,7 +308,7 @@ func (p PlanCopy) Definition() (wire.Value, error) {
 // Restore asks plans.restore: at most 1,000 plans. OnConflict is error or keep.
 // [Imported] answers it.
 type Restore struct {
-	Plans      []PlanCopy `json:"plans"`
+	Plans      []PlanCopy `json:"plans" wire:"list"`
 	OnConflict OnConflict `json:"on_conflict,omitempty"`
 }
 

@@ -46,7 +46,7 @@ type TaskConfig struct {
 	// retry of exponential.
 	RetryInterval *Seconds `json:"retry_interval,omitempty"`
 	// RetrySequence is the seconds before each retry of sequence; the last one repeats.
-	RetrySequence []Seconds `json:"retry_sequence,omitempty"`
+	RetrySequence []Seconds `json:"retry_sequence,omitempty" wire:"list"`
 	// RetryJitter is a share of the delay, 0 to 1.
 	RetryJitter *float64 `json:"retry_jitter,omitempty"`
 	// MaxErrorCount is how many errors are followed by a retry. Absent: all.
@@ -108,7 +108,7 @@ type TaskSubmit struct {
 	StartTime   time.Time  `json:"start_time,omitzero"`
 	Ext         wire.Value `json:"ext,omitzero"`
 	Priority    *int64     `json:"priority,omitempty"` // 0 to 9, 9 first (5)
-	WorkerIDs   []string   `json:"worker_ids,omitempty"`
+	WorkerIDs   []string   `json:"worker_ids,omitempty" wire:"set"`
 	WorkerCount int64      `json:"worker_count,omitempty"`
 	OnConflict  OnConflict `json:"on_conflict,omitempty"`
 }
@@ -116,7 +116,7 @@ type TaskSubmit struct {
 // TaskBatch asks tasks.submit for many: at most 1,000. OnConflict is for those that do
 // not say it themselves.
 type TaskBatch struct {
-	Tasks      []wire.Value `json:"tasks"`
+	Tasks      []wire.Value `json:"tasks" wire:"list"`
 	OnConflict OnConflict   `json:"on_conflict,omitempty"`
 }
 
@@ -170,7 +170,7 @@ type Task struct {
 // ListTasks asks tasks.list: the living ones, or with History those that are finished.
 type ListTasks struct {
 	Type     string    `json:"type,omitempty"`
-	Status   OneOrMany `json:"status,omitempty"`
+	Status   OneOrMany `json:"status,omitempty" wire:"set"`
 	TenantID string    `json:"tenant_id,omitempty" wire:"numeric"`
 	Category string    `json:"category,omitempty" wire:"numeric"`
 	Creator  string    `json:"creator,omitempty" wire:"numeric"`
@@ -193,7 +193,7 @@ type TaskPage struct {
 type TaskFetch struct {
 	WorkerID string   `json:"worker_id" wire:"numeric"`
 	Type     string   `json:"type,omitempty"`
-	Types    []string `json:"types,omitempty"` // neither: tasks of all types
+	Types    []string `json:"types,omitempty" wire:"set"` // neither: tasks of all types
 	TenantID string   `json:"tenant_id,omitempty" wire:"numeric"`
 	Category string   `json:"category,omitempty" wire:"numeric"`
 	Creator  string   `json:"creator,omitempty" wire:"numeric"`

@@ -274,8 +274,8 @@ func (t *tries) write(w *wire.Writer) {
 // crewRecord is a crew as it is read.
 type crewRecord struct {
 	Before int64             `json:"before"`
-	Done   []executionRecord `json:"done"`
-	Again  []executionRecord `json:"again"`
+	Done   []executionRecord `json:"done" wire:"list"`
+	Again  []executionRecord `json:"again" wire:"list"`
 }
 
 func (r *crewRecord) crew() *crew {

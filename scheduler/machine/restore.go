@@ -252,9 +252,23 @@ func (c *recordCheck) occurrence(r *stateRecord, i int) {
 	for _, x := range o.Executions {
 		c.execution(in+"executions.", &x, o, r)
 	}
+	c.numbers(in, o)
 	if len(o.Executions) == 0 {
 		c.want(at != 0 || haltOf(r.Halt).stopped(), in+"at", "is missing, though the plan waits for nobody")
 		c.want(o.Attempt == 0 || len(o.Ended) > 0, in+"ended", "is empty after %d attempts", o.Attempt)
+	}
+}
+
+// numbers checks that no two executions of an occurrence have one number.
+func (c *recordCheck) numbers(in string, o *occurrenceRecord) {
+	all := o.Executions
+	if o.Crew != nil {
+		all = slices.Concat(o.Executions, o.Crew.Done, o.Crew.Again)
+	}
+	seen := map[int64]bool{}
+	for _, x := range all {
+		c.want(x.N == 0 || !seen[x.N], strings.TrimSuffix(in, "."), "has two executions with number %d", x.N)
+		seen[x.N] = true
 	}
 }
 

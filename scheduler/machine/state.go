@@ -240,7 +240,7 @@ type stateRecord struct {
 	QueuedTo    int64              `json:"queued_to"`
 	QueuedTime  time.Time          `json:"queued_time"`
 	Trace       string             `json:"trace"`
-	Open        []occurrenceRecord `json:"open"`
+	Open        []occurrenceRecord `json:"open" wire:"list"`
 	Inbox       *inboxRecord       `json:"inbox"`
 }
 
@@ -256,8 +256,8 @@ type occurrenceRecord struct {
 	Items      int64             `json:"items"`
 	Unsure     bool              `json:"unsure"`
 	CaughtUp   bool              `json:"caught_up"`
-	Ended      []int64           `json:"ended"`
-	Executions []executionRecord `json:"executions"`
+	Ended      []int64           `json:"ended" wire:"distinct"`
+	Executions []executionRecord `json:"executions" wire:"list"`
 	// Crew is there when several workers are wanted.
 	Crew *crewRecord `json:"crew"`
 	// LastError is there when a task has failed.

@@ -243,7 +243,7 @@ func (v *ballot) write(w *wire.Writer) {
 type ballotRecord struct {
 	Voters int64         `json:"voters"`
 	Quorum int64         `json:"quorum"`
-	Votes  []schema.Vote `json:"votes"`
+	Votes  []schema.Vote `json:"votes" wire:"list"`
 }
 
 func (r *ballotRecord) ballot() *ballot {

@@ -255,3 +255,53 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+type listed struct {
+	Set      []string `json:"set" wire:"set"`
+	Values   []Value  `json:"values" wire:"set"`
+	List     []string `json:"list" wire:"list"`
+	Distinct []int64  `json:"distinct" wire:"distinct"`
+}
+
+// TestDoubles checks what becomes of what stands in a list twice.
+func TestDoubles(t *testing.T) {
+	decode := func(body string, decode func(Value, any) error) (listed, error) {
+		t.Helper()
+		v, err := Scan([]byte(body), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var l listed
+		return l, decode(v, &l)
+	}
+	all := func(v Value, dst any) error {
+		for _, enc := range []Encoding{MsgPack, JSON} {
+			if err := Decode(v.In(enc), dst); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for body, want := range map[string]listed{
+		`{"set":["b","a","b","c","a","b"]}`: {Set: []string{"b", "a", "c"}},
+		`{"set":[]}`:                        {Set: []string{}},
+		`{"set":["",""]}`:                   {Set: []string{""}},
+		`{"list":["a","a"]}`:                {List: []string{"a", "a"}},
+		`{"distinct":[2,1,-1]}`:             {Distinct: []int64{2, 1, -1}},
+	} {
+		if is, err := decode(body, all); err != nil || !cmp.Equal(is, want) {
+			t.Errorf("%s is read as %+v, %v", body, is, err)
+		}
+	}
+	is, err := decode(`{"values":["2xx",409,"2\u0078x","409",409,null,null,[1],[1]]}`, all)
+	if err != nil || len(is.Values) != 5 {
+		t.Errorf("values are read as %v, %v", is.Values, err)
+	}
+	const twice = `{"distinct":[7,3,4,3,3]}`
+	if _, err := decode(twice, Decode); err == nil || err.Error() != "distinct: item 4 is the same as item 2; each is named once" {
+		t.Errorf("%s: %v", twice, err)
+	}
+	if is, err := decode(twice, DecodeLoose); err != nil || len(is.Distinct) != 5 {
+		t.Errorf("%s was stored, and is read as %v, %v", twice, is.Distinct, err)
+	}
+}

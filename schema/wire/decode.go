@@ -46,8 +46,9 @@ func (e FieldErrors) Unwrap() []error {
 
 // Decode stores v in what dst points to, by its json tags. A null is the same as
 // an absent member. The number 0 is no time, as in the seed's plan_time: it
-// leaves a time as it was. Texts are copied; a [Value] within dst shares the
-// bytes of v. Members that dst does not know are refused, with the nearest
+// leaves a time as it was. Of what a list names twice, the first is taken where
+// the field is tagged `wire:"set"`; `wire:"distinct"` refuses it. Texts are copied;
+// a [Value] within dst shares the bytes of v. Members that dst does not know are refused, with the nearest
 // name that it does. The error is a [FieldErrors]; dst then holds what was
 // right.
 func Decode(v Value, dst any) error {
@@ -55,8 +56,8 @@ func Decode(v Value, dst any) error {
 	return err
 }
 
-// DecodeLoose is [Decode] for who reads an answer: members that dst does not
-// know are passed over.
+// DecodeLoose is [Decode] for who reads an answer, or what was stored: members that
+// dst does not know are passed over, and so is a distinct list that is none.
 func DecodeLoose(v Value, dst any) error {
 	_, err := decodeTop(v, dst, false, nil)
 	return err
@@ -299,6 +300,9 @@ func (d *decoder) structOf(v Value, dst reflect.Value, info *typeInfo, members [
 			field.SetString(c.value.String())
 		} else {
 			d.decode(c.value, field, f.info)
+		}
+		if f.set || f.distinct {
+			d.once(field, f.distinct)
 		}
 		d.within(f.name, before)
 	}

@@ -54,6 +54,8 @@ type fieldInfo struct {
 	omitZero  bool
 	zeroer    bool // it knows itself whether it is zero
 	numeric   bool // `wire:"numeric"`: a text for which a whole number is taken, too
+	set       bool // `wire:"set"`: a list that holds nothing twice; see once
+	distinct  bool // `wire:"distinct"`: a list in which nothing may stand twice
 }
 
 // of returns the field of a struct.
@@ -204,7 +206,8 @@ func (b *typeBuilder) addFields(info *typeInfo, t reflect.Type, index []int) err
 		if name == "" {
 			name = f.Name
 		}
-		field := fieldInfo{name: name, index: at, numeric: f.Tag.Get("wire") == "numeric"}
+		rule := f.Tag.Get("wire")
+		field := fieldInfo{name: name, index: at, numeric: rule == "numeric", set: rule == "set", distinct: rule == "distinct"}
 		for option := range strings.SplitSeq(options, ",") {
 			field.omitEmpty = field.omitEmpty || option == "omitempty"
 			field.omitZero = field.omitZero || option == "omitzero"

@@ -1,0 +1,143 @@
+package stationmaster_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// lists are all lists that the program reads, and what each does with what stands in it
+// twice; package wire does it, by the tag of the field. Of a set the first one is taken:
+// in what order such a list is means nothing, or means no more for a name that comes again.
+// A list keeps everything, since each element stands for itself. A distinct one is refused.
+var lists = map[string]string{
+	"schema.Plan.WorkerIDs":           "set",  // who may have it, whom to try first
+	"schema.TaskSubmit.WorkerIDs":     "set",  // likewise
+	"schema.TaskFetch.Types":          "set",  // where to look
+	"schema.ClaimWork.Stations":       "set",  // likewise
+	"schema.ListPlans.Status":         "set",  // any of them
+	"schema.ListTasks.Status":         "set",  // likewise
+	"schema.HTTPCall.SuccessStatus":   "set",  // likewise
+	"cronjob.body.SuccessStatus":      "set",  // likewise
+	"schema.Worker.Stations":          "set",  // whom it serves
+	"schema.Node.Leads":               "set",  // partitions
+	"schema.Plan.Messages":            "list", // frames, handed over as they are
+	"schema.Retry.Sequence":           "list", // one delay for each retry
+	"schema.TaskConfig.RetrySequence": "list", // likewise
+	"schema.TaskBatch.Tasks":          "list", // each is a request; on_conflict says what becomes of the second
+	"schema.Import.Plans":             "list", // likewise
+	"schema.Restore.Plans":            "list", // likewise
+	"schema.ReturnWork.Executions":    "list", // each is a request, and the second changes nothing
+
+	// Of the records that plans.restore takes.
+	"scheduler/machine.occurrenceRecord.Ended":      "distinct", // numbers, each given once
+	"scheduler/machine.stateRecord.Open":            "list",     // recordCheck refuses what comes twice
+	"scheduler/machine.occurrenceRecord.Executions": "list",     // likewise
+	"scheduler/machine.crewRecord.Done":             "list",     // likewise
+	"scheduler/machine.crewRecord.Again":            "list",     // likewise
+	"scheduler/machine.ballotRecord.Votes":          "list",     // a restored execution has none
+}
+
+// written are the types that only we write: answers, executions, results, what nodes say
+// to each other, and what commands come to.
+var written = []string{
+	"schema.OpenOccurrence", "schema.PlanState", "schema.PlanPage", "schema.RunPage", "schema.Previewed",
+	"schema.Imported", "schema.ExportPage", "schema.StationPage", "schema.WorkerPage", "schema.PlanSlice",
+	"schema.StationSlice", "schema.WorkerSlice", "schema.Execution", "schema.Result", "schema.Claimed",
+	"schema.ClaimPage", "schema.ClaimedWork", "schema.QueueGot", "schema.QueuePage", "schema.TaskTypePage",
+	"schema.TasksSubmitted", "schema.TaskPage", "schema.PeriodicPage", "schema.PeriodicLogPage", "schema.JoinedAck",
+	"schema.RetryTerms", "cronjob.Task", "cronjob.Page",
+}
+
+// TestEachListThatIsReadSaysWhatBecomesOfDoubles checks that no list of a type that is read
+// from outside is without a rule: what nobody had thought of once stopped every leader.
+func TestEachListThatIsReadSaysWhatBecomesOfDoubles(t *testing.T) {
+	found := map[string]string{}
+	for _, dir := range []string{"schema", "cronjob", "scheduler/machine"} {
+		for name, tag := range listsOf(t, dir) {
+			of, _, _ := cutLast(name)
+			if !slices.Contains(written, of) {
+				found[name] = tag
+			}
+		}
+	}
+	for name, tag := range found {
+		if want, known := lists[name]; !known {
+			t.Errorf("%s is a list: tag it `wire:\"…\"` set, list or distinct, and say here why", name)
+		} else if tag != want {
+			t.Errorf("%s is tagged `wire:%q`, and the table says %q", name, tag, want)
+		}
+	}
+	for name := range lists {
+		if _, there := found[name]; !there {
+			t.Errorf("%s is no list any more", name)
+		}
+	}
+}
+
+func cutLast(name string) (before, after string, ok bool) {
+	i := strings.LastIndexByte(name, '.')
+	return name[:i], name[i+1:], i >= 0
+}
+
+// listsOf returns the lists among the exported fields of a folder's types, with their rule.
+func listsOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			of, is := n.(*ast.TypeSpec)
+			if !is {
+				return true
+			}
+			fields, is := of.Type.(*ast.StructType)
+			if !is || dir == "scheduler/machine" && !strings.HasSuffix(of.Name.Name, "Record") {
+				return true
+			}
+			for _, f := range fields.Fields.List {
+				for _, field := range f.Names {
+					if field.IsExported() && isList(f.Type) {
+						found[dir+"."+of.Name.Name+"."+field.Name] = ruleOf(f)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+func isList(of ast.Expr) bool {
+	switch of := of.(type) {
+	case *ast.ArrayType:
+		element, is := of.Elt.(*ast.Ident)
+		return of.Len == nil && (!is || element.Name != "byte")
+	case *ast.Ident:
+		return of.Name == "OneOrMany"
+	default:
+		return false
+	}
+}
+
+func ruleOf(f *ast.Field) string {
+	if f.Tag == nil {
+		return ""
+	}
+	return reflect.StructTag(strings.Trim(f.Tag.Value, "`")).Get("wire")
+}

@@ -1,0 +1,43 @@
+package wire
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// once takes out of a list what stands in it already, in place; where that is refused, it
+// says so in its place.
+func (d *decoder) once(list reflect.Value, refused bool) {
+	if list.Len() < 2 || refused && !d.strict {
+		return
+	}
+	at := make(map[any]int, list.Len())
+	n := 0
+	for i := range list.Len() {
+		element := list.Index(i)
+		is := identity(element)
+		first, twice := at[is]
+		switch {
+		case !twice:
+			at[is] = i
+			list.Index(n).Set(element)
+			n++
+		case refused:
+			d.fail(fmt.Sprintf("item %d is the same as item %d; each is named once", i+1, first+1))
+			return
+		}
+	}
+	list.SetLen(n)
+}
+
+// identity is what is equal of equal elements of a list, and comparable.
+func identity(element reflect.Value) any {
+	v, is := element.Interface().(Value)
+	if !is {
+		return element.Interface()
+	}
+	if s, is := v.Text(); is {
+		return s
+	}
+	return v.Kind().String() + v.String()
+}
