@@ -67,6 +67,7 @@ type Machine struct {
 	unserved  unserved
 	claims    claims
 	roster    *roster
+	revisits  []*revisit // stations that were put anew
 
 	bereft     *plan // its definition is lost, and what waited for that is under way; nil: none
 	looks      uint64
@@ -263,7 +264,7 @@ func (m *Machine) react(at moment, ev Event, b *Batch) {
 
 // Wake returns the next moment worth a Tick; the zero time: none.
 func (m *Machine) Wake() time.Time {
-	if len(m.unserved.arrivals) > 0 {
+	if len(m.unserved.arrivals) > 0 || len(m.revisits) > 0 {
 		return moment(1).time() // long ago
 	}
 	return sooner(m.timetable.next(), m.claims.next()).time()
@@ -284,6 +285,7 @@ const tickSlice = 256
 
 func (m *Machine) tick(now moment, b *Batch) {
 	m.welcome(now)
+	m.revisitSome(now)
 	m.attend(now, b)
 	for range tickSlice {
 		at := m.timetable.next()

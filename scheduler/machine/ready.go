@@ -52,17 +52,6 @@ type ready struct {
 	named    map[string]*offers // by worker
 }
 
-// first returns an offer, false when there is none.
-func (r *ready) first() (*offer, bool) {
-	if r == nil {
-		return nil, false
-	}
-	if of, ok := r.any.Min(); ok {
-		return of, true
-	}
-	return r.reserved.Min()
-}
-
 func (r *ready) enter(of *offer) {
 	if len(of.workers) == 0 {
 		r.any.Set(of)
@@ -143,21 +132,5 @@ func (p *plan) withdraw(o *occurrence) {
 func (p *plan) withdrawAll() {
 	for _, o := range p.open {
 		p.withdraw(o)
-	}
-}
-
-// recall looks at some of the plans that are offered at stations which are pull stations
-// no longer: their occurrences are dispatched.
-func (m *Machine) recall(now moment) {
-	for left := tickSlice; left > 0 && len(m.claims.recalls) > 0; left-- {
-		m.looks++
-		s := m.claims.recalls[0]
-		of, ok := s.ready.first()
-		if !ok || s.isPull() {
-			m.claims.recalls = m.claims.recalls[1:]
-			continue
-		}
-		of.p.withdraw(of.o)
-		m.timetable.set(of.p, now)
 	}
 }

@@ -126,13 +126,44 @@ func (m *Machine) putStation(c schema.PutStation, from Asker, b *Batch) {
 	}, nil)
 }
 
-// resettle lets what waits at s go on under its new record: in line, for a claim, or, when
-// its workers do not claim any more, for its dispatch.
+// resettle lets what waits at s go on under its new record: in line, for a claim; and has the plans looked at
+// that have something open, since that may go on as well: another occurrence beside it,
+// another worker at it, or its dispatch, when nobody claims any more.
 func (m *Machine) resettle(s *station) {
 	m.call(s)
 	m.claims.stir(s)
-	if _, offers := s.ready.first(); offers && !s.isPull() {
-		m.claims.recalls = append(m.claims.recalls, s)
+	for _, r := range m.revisits {
+		if r.station == s.name {
+			r.after = "" // from the beginning
+			return
+		}
+	}
+	m.revisits = append(m.revisits, &revisit{station: s.name})
+}
+
+// A revisit is how far the plans of a station were gone through that was put anew, by their
+// ids.
+type revisit struct{ station, after string }
+
+// revisitSome has some more of the plans looked at whose stations were put anew.
+func (m *Machine) revisitSome(now moment) {
+	if len(m.revisits) == 0 {
+		return
+	}
+	m.looks++
+	r, left := m.revisits[0], tickSlice
+	m.sorted.Ascend(&plan{name: schema.PlanName{Station: r.station, PlanID: r.after}}, func(p *plan) bool {
+		if left--; left < 0 || p.name.Station != r.station {
+			return false
+		}
+		r.after = p.name.PlanID
+		if len(p.open) > 0 {
+			m.timetable.set(p, now)
+		}
+		return true
+	})
+	if left >= 0 {
+		m.revisits = m.revisits[1:]
 	}
 }
 

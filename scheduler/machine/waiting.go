@@ -22,7 +22,6 @@ type claims struct {
 	search  []*claim   // those that are searched for
 	fresh   []*offer   // offers to hold against the claims that wait
 	stirred []*station // pull stations that may have room again
-	recalls []*station // stations with offers that are no pull stations any more
 	served  []*claim   // those that got something in this step
 }
 
@@ -85,7 +84,7 @@ func (cs *claims) leave(cl *claim) {
 // next is when the claims want a Tick; none: not by themselves.
 func (cs *claims) next() moment {
 	switch {
-	case len(cs.search) > 0, len(cs.fresh) > 0, len(cs.stirred) > 0, len(cs.recalls) > 0:
+	case len(cs.search) > 0, len(cs.fresh) > 0, len(cs.stirred) > 0:
 		return 1 // long ago
 	}
 	if first, ok := cs.byUntil.Min(); ok {
@@ -120,7 +119,6 @@ type stirring struct {
 
 // attend does for claims what time and the step have made due: the end of a Tick.
 func (m *Machine) attend(now moment, b *Batch) {
-	m.recall(now)
 	for {
 		first, ok := m.claims.byUntil.Min()
 		if !ok || first.until > now {

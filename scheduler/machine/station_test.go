@@ -1,0 +1,47 @@
+package machine
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// TestWhatIsPutReachesEveryPlanAtWork has many plans wait behind their own executions when
+// their station is put so that they need not: each is sent its next occurrence, and no Tick
+// goes through more of them than others can wait for, also when it is put again meanwhile.
+func TestWhatIsPutReachesEveryPlanAtWork(t *testing.T) {
+	const plans = 3*tickSlice + 1
+	x := newBench(t)
+	put := func(overlap schema.WhenBusy) {
+		s := &schema.Station{Station: "s", Policy: schema.Policy{Overlap: overlap}}
+		x.step(Ask{From: "user", What: schema.PutStation{Station: s}})
+	}
+	put(schema.BusyQueue)
+	for i := range plans {
+		x.create(fmt.Sprintf(`{"plan_id":"p%04d","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`, i))
+	}
+	for range 2 {
+		x.now = x.now.Add(time.Second)
+		x.looks()
+	}
+	if x.m.underWay != plans {
+		t.Fatalf("%d executions are under way of %d plans", x.m.underWay, plans)
+	}
+	put(schema.BusyParallel)
+	x.step(Tick{})
+	put(schema.BusyParallel)
+	for last := x.m.underWay; x.m.underWay < 2*plans; last = x.m.underWay {
+		if wake := x.m.Wake(); wake.IsZero() || wake.After(x.now) {
+			t.Fatalf("%d plans were not looked at", 2*plans-x.m.underWay)
+		}
+		if x.step(Tick{}); x.m.underWay-last > tickSlice {
+			t.Fatalf("a Tick has sent %d executions", x.m.underWay-last)
+		}
+	}
+	x.looks()
+	if x.m.underWay != 2*plans {
+		t.Errorf("%d executions are under way of %d plans with two each", x.m.underWay, plans)
+	}
+}
