@@ -82,8 +82,10 @@ func (g *Gateway) readBody(q *request, w http.ResponseWriter) error {
 	q.Request.Body = http.MaxBytesReader(w, q.Request.Body, maxBody)
 	q.held = &body{Request: q.Request, control: http.NewResponseController(w), most: g.bodies, until: time.Now().Add(readWithin)}
 	data, err := io.ReadAll(q.held)
-	// The caller may be silent from here on, which is not to end its request.
-	_ = q.held.control.SetReadDeadline(q.held.until)
+	if err == nil {
+		// The caller may be silent from here on, which is not to end its request.
+		_ = q.held.control.SetReadDeadline(q.held.until)
+	}
 	if q.body, err = parseBody(q.Request, data, err, q.route.bodyAny); err != nil {
 		return err
 	}
