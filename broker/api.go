@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,9 +39,80 @@ type stored struct {
 	Time    time.Time `json:"time"`
 }
 
-// get reads one message; jetstream.ErrMsgNotFound when there is none. A large one is text
-// of as many digits, which encoding/json takes seven times as long to read as wire.
+// get reads one message; jetstream.ErrMsgNotFound when there is none, which the stream's
+// state has said, too. nats-server answers with the same error when it could not read,
+// as without a file to spare, and that proves nothing.
 func (s *Store) get(ctx context.Context, stream string, req getRequest) (*stored, error) {
+	m, err := s.read(ctx, stream, req)
+	if !errors.Is(err, jetstream.ErrMsgNotFound) {
+		return m, err
+	}
+	holds, stateErr := s.holds(ctx, stream, req)
+	if stateErr != nil {
+		return nil, stateErr
+	}
+	if !holds {
+		return nil, err
+	}
+	// It may have come meanwhile.
+	if m, err = s.read(ctx, stream, req); errors.Is(err, jetstream.ErrMsgNotFound) {
+		err = fmt.Errorf("read of %s: %w", stream, errUnread)
+	}
+	return m, err
+}
+
+// errUnread says that a stream holds a message which its server does not read.
+var errUnread = errors.New("its server does not read what the stream holds; look at the server's disk, its open files and its log")
+
+// holds says whether a stream has a message that is asked for, by what its server has in
+// memory. Where that cannot tell, the answer is yes.
+func (s *Store) holds(ctx context.Context, stream string, req getRequest) (bool, error) {
+	subject := cmp.Or(req.LastFor, req.NextFor)
+	ask := infoRequest{Subjects: subject}
+	if subject == "" || subject == ">" {
+		ask = infoRequest{}
+	}
+	var info jetstream.StreamInfo
+	if err := s.ask(ctx, "STREAM.INFO", stream, ask, &info); err != nil {
+		return false, err
+	}
+	switch {
+	case info.State.Msgs == 0, info.State.LastSeq < req.Seq, ask.Subjects != "" && len(info.State.Subjects) == 0:
+		return false, nil
+	case req.Seq <= info.State.FirstSeq:
+		return true, nil
+	}
+	// There are some, which may all be before it.
+	last, err := s.read(ctx, stream, getRequest{LastFor: cmp.Or(subject, ">")})
+	switch {
+	case err == nil:
+		return last.Seq >= req.Seq, nil
+	case !errors.Is(err, jetstream.ErrMsgNotFound):
+		return false, err
+	}
+	// The list may be long, so that it comes last.
+	if err := s.ask(ctx, "STREAM.INFO", stream, infoRequest{Deleted: true}, &info); err != nil {
+		return false, err
+	}
+	gone := 0
+	for _, seq := range info.State.Deleted {
+		if seq >= req.Seq {
+			gone++
+		}
+	}
+	return info.State.LastSeq-req.Seq+1 > uint64(gone), nil
+}
+
+// An infoRequest says what is wanted of a stream's state beside what is always told: the
+// subjects that match, and the sequences that were deleted between others.
+type infoRequest struct {
+	Subjects string `json:"subjects_filter,omitempty"`
+	Deleted  bool   `json:"deleted_details,omitempty"`
+}
+
+// read reads one message. A large one is text of as many digits, which encoding/json
+// takes seven times as long to read as wire.
+func (s *Store) read(ctx context.Context, stream string, req getRequest) (*stored, error) {
 	const verb = "STREAM.MSG.GET"
 	body, err := s.call(ctx, verb, stream, req)
 	if err != nil {

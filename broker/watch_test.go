@@ -2,7 +2,9 @@ package broker_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -104,6 +106,50 @@ func TestWatchCountsWhatWasAcknowledged(t *testing.T) {
 			}, stored)
 		})
 	}
+}
+
+// A server that cannot read a block of its store, as without a file to spare, says that
+// there is no such message. That is no proof of a purge.
+func TestAFailedReadIsNoPurge(t *testing.T) {
+	dir := t.TempDir()
+	stored := func(o *server.Options) { o.StoreDir = dir }
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		nc, at := connectToWhicheverRuns(t, ns)
+		s := brokertest.Store(t, nc, quiet(t))
+		chain := s.TableChain(0)
+		fence(t, chain, seize(t, s, "a"), "a")
+		if err := chain.Write(deadline(t), rows(s, "plan.s.1"), upTo(1)); err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		done := watch(ctx, s)
+		time.Sleep(time.Minute)
+		ns.Shutdown()
+		ns.WaitForShutdown()
+		block := filepath.Join(dir, "jetstream", "$G", "streams", "KV_plans", "msgs", "1.blk")
+		next := brokertest.Server(t, stored)
+		time.Sleep(time.Minute)                                                                        // while nobody asks, it forgets what it has read
+		if err := errors.Join(os.Rename(block, block+".away"), os.Symlink(block, block)); err != nil { // a circle
+			t.Fatal(err)
+		}
+		at.Runs(next)
+		time.Sleep(time.Minute)
+		if _, _, err := s.Table(0).Get(t.Context(), "plan.s.1"); err == nil || errors.Is(err, broker.ErrNotFound) {
+			t.Errorf("a row that is not read: %v", err)
+		}
+		if _, _, err := s.Table(0).Get(t.Context(), "plan.s.2"); !errors.Is(err, broker.ErrNotFound) {
+			t.Errorf("a row that is not there: %v", err)
+		}
+		if err := os.Rename(block+".away", block); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if row, _, err := s.Table(0).Get(t.Context(), "plan.s.1"); err != nil {
+			t.Errorf("the row is %q, %v", row, err)
+		}
+		stop()
+		wantIs(t, <-done, context.Canceled)
+	}, stored)
 }
 
 func watch(ctx context.Context, s *broker.Store) <-chan error {
