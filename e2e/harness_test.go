@@ -88,6 +88,7 @@ type server struct {
 	nats  string // host:port
 	http  string
 	flags []string
+	files int // that it may have open; 0: as many as the test
 	cmd   *exec.Cmd
 	log   *logbook
 	ended chan struct{}
@@ -95,7 +96,11 @@ type server struct {
 
 // launch starts a server on a folder, on free ports, and waits until it is ready.
 func launch(dir string, flags ...string) (*server, error) {
-	s := &server{dir: dir, flags: flags}
+	return (&server{dir: dir, flags: flags}).launch()
+}
+
+// launch gives s free ports, and waits until it is ready.
+func (s *server) launch() (*server, error) {
 	for _, address := range []*string{&s.nats, &s.http} {
 		var err error
 		if *address, err = port.Free(); err != nil {
@@ -134,6 +139,10 @@ func (s *server) spawn() {
 	// tests of their own, and one that is killed is missed at once all the same.
 	args := append([]string{"serve", "--data-dir", s.dir, "--nats-listen", s.nats, "--http-listen", s.http, "--lease", "15s"}, s.flags...)
 	s.cmd = exec.Command(binary, args...)
+	if s.files > 0 {
+		limited := fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, s.files)
+		s.cmd = exec.Command("sh", append([]string{"-c", limited, binary}, args...)...)
+	}
 	s.cmd.Env = plainEnv()
 	s.log, s.ended = newLogbook(), make(chan struct{})
 	s.cmd.Stderr, s.cmd.Stdout = s.log, s.log

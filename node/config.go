@@ -32,6 +32,10 @@ type Config struct {
 	// NATSListen is host:port of the embedded nats-server. Port 0 or -1 picks a
 	// free one; empty: it is reached in this process only.
 	NATSListen string
+	// NATSMaxConnections is how many connections the embedded nats-server has at a time,
+	// this process's own among them, and HTTPMaxConnections how many HTTP has. Zero: a
+	// quarter of the open files that the process may have, and at most 16,384.
+	NATSMaxConnections, HTTPMaxConnections int
 	// Sync is how long the embedded nats-server may leave a write unsynced, and so
 	// how much a power cut may lose. Zero: every write is on disk before it is
 	// acknowledged.
@@ -182,6 +186,16 @@ func (c *Config) Validate() error {
 	}
 	wrong(c.QueueBatch < 1 || c.QueueBatch > mostBatch, "queue-batch %d: give 1 to %d", c.QueueBatch, mostBatch)
 	wrong(c.ResultsPerPlan < 0 || c.ResultsBytes < 0, "results-per-plan and results-bytes must not be negative")
+	wrong(!embedded && c.NATSMaxConnections != 0, "nats-max-connections is for the embedded nats-server: leave out --nats-url")
+	for _, bound := range []struct {
+		name string
+		is   int
+	}{{"nats-max-connections", c.NATSMaxConnections}, {"http-max-connections", c.HTTPMaxConnections}} {
+		files := openFiles()
+		wrong(bound.is < 0, "%s %d: give a number above 0, or 0 for what suits", bound.name, bound.is)
+		wrong(files > 0 && bound.is > files/2, "%s %d: this process may have %d open files, and the stores need half of them; raise that (ulimit -n, LimitNOFILE) or give less",
+			bound.name, bound.is, files)
+	}
 	wrong(!isAddress(c.NATSListen), "nats-listen %q: give host:port", c.NATSListen)
 	wrong(!isAddress(c.HTTPListen), "http-listen %q: give host:port", c.HTTPListen)
 	if err := c.HTTPWorker.validate(); err != nil {
@@ -197,6 +211,22 @@ func (c *Config) Validate() error {
 func isAddress(listen string) bool {
 	_, _, err := net.SplitHostPort(listen)
 	return listen == "" || err == nil
+}
+
+// mostConnections is how many connections a listener has by default, where there are
+// open files enough.
+const mostConnections = 16_384
+
+// connections is how many connections a listener may have: the stores need open files,
+// too.
+func connections(set int) int {
+	if set != 0 {
+		return set
+	}
+	if files := openFiles(); files > 0 {
+		return max(min(files/4, mostConnections), 1)
+	}
+	return mostConnections
 }
 
 // withDefaults fills in what has no constant default.

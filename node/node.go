@@ -88,7 +88,11 @@ func (n *Node) start(ctx context.Context) (err error) {
 		if n.rest, err = newRest(n.cfg.HTTPTokenFile, n.cfg.HTTPOrigins, n.log); err != nil {
 			return err
 		}
-		if n.probes, err = listenHTTP(ctx, n.cfg.HTTPListen, n.lacks, n.standing, n.metrics.Handler(), n.rest, n.end); err != nil {
+		if n.probes, err = listenHTTP(ctx, httpSide{
+			address: n.cfg.HTTPListen, most: connections(n.cfg.HTTPMaxConnections),
+			ready: n.lacks, standing: n.standing, metrics: n.metrics.Handler(), rest: n.rest,
+			failed: n.end, log: n.log,
+		}); err != nil {
 			return err
 		}
 	}
@@ -119,6 +123,7 @@ func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
 	return embed.Start(ctx, embed.Options{
 		StoreDir:     n.cfg.DataDir,
 		Listen:       n.cfg.NATSListen,
+		MaxConns:     connections(n.cfg.NATSMaxConnections),
 		Name:         n.cfg.Node,
 		SyncAlways:   n.cfg.Sync == 0,
 		SyncInterval: n.cfg.Sync,

@@ -359,6 +359,9 @@ func TestConfigurationIsChecked(t *testing.T) {
 		"misfire-grace -1s":          func(c *node.Config) { c.MisfireGrace = -time.Second },
 		`http-listen "8080"`:         func(c *node.Config) { c.HTTPListen = "8080" },
 		"queue-batch 0: give 1":      func(c *node.Config) { c.QueueBatch = 0 },
+		"http-max-connections -1":    func(c *node.Config) { c.HTTPMaxConnections = -1 },
+		"the stores need half":       func(c *node.Config) { c.NATSMaxConnections = 1 << 30 },
+		"max-connections is for the": func(c *node.Config) { c.NATS.URL, c.NATSMaxConnections = "nats://x", 9 },
 		"results-per-plan and resul": func(c *node.Config) { c.ResultsPerPlan = -1 },
 	} {
 		c := node.Default()

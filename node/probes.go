@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -20,32 +21,41 @@ type probes struct {
 	served   chan struct{} // closed when serving has ended
 }
 
-// listenHTTP takes the address and answers there until close, what is no probe with
-// rest. It comes first of all, so that a node whose address is in use ends before it has
-// touched anything else. failed is called when serving ends by itself.
+// An httpSide is what is answered by HTTP, and where.
+type httpSide struct {
+	address  string
+	most     int // connections
+	ready    func() error
+	standing func() string // is told behind it
+	metrics  http.Handler
+	rest     http.Handler // what is no probe
+	failed   func(error)  // is called when serving ends by itself
+	log      *slog.Logger
+}
+
+// listenHTTP takes the address and answers there until close. It comes first of all, so
+// that a node whose address is in use ends before it has touched anything else.
 //
 // The probes ask for no token, for those who watch over a fleet have none. So they name
 // nothing that a user made: readyz the nodes, and metrics have no such label.
-func listenHTTP(
-	ctx context.Context, address string, ready func() error, standing func() string,
-	metrics, rest http.Handler, failed func(error),
-) (*probes, error) {
+func listenHTTP(ctx context.Context, side httpSide) (*probes, error) {
 	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", address)
+	socket, err := config.Listen(ctx, "tcp", side.address)
 	if err != nil {
 		return nil, fmt.Errorf("serve http: %w (--http-listen takes another address)", err)
 	}
+	listener := limit(socket, side.most, side.log)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		code, line := http.StatusOK, "ready"
-		if err := ready(); err != nil {
+		if err := side.ready(); err != nil {
 			code, line = http.StatusServiceUnavailable, "not ready: "+err.Error()
 		}
-		say(w, code, line+standing())
+		say(w, code, line+side.standing())
 	})
-	mux.Handle("GET /metrics", metrics)
-	mux.Handle("/", rest)
+	mux.Handle("GET /metrics", side.metrics)
+	mux.Handle("/", side.rest)
 	p := &probes{
 		listener: listener,
 		server: &http.Server{
@@ -53,13 +63,15 @@ func listenHTTP(
 			ReadHeaderTimeout: 5 * time.Second,
 			IdleTimeout:       time.Minute,
 			MaxHeaderBytes:    64 << 10,
+			ConnState:         listener.noted,
+			ErrorLog:          slog.NewLogLogger(side.log.Handler(), slog.LevelWarn),
 		},
 		served: make(chan struct{}),
 	}
 	go func() {
 		defer close(p.served)
 		if err := p.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			failed(fmt.Errorf("serve http: %w", err))
+			side.failed(fmt.Errorf("serve http: %w", err))
 		}
 	}()
 	return p, nil

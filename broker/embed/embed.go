@@ -42,6 +42,7 @@ type Options struct {
 	// for how long executions are sent to a dead worker. 0 means 15 s.
 	PingInterval time.Duration
 
+	MaxConns   int   // connections of clients; 0 means nats-server's 65,536
 	MaxPayload int32 // bytes of one message; 0 means nats-server's 1 MiB
 	MaxStore   int64 // bytes on disk; 0 means the size of the file system, or 32 GiB if that is less
 	MaxMemory  int64 // bytes of streams in memory; 0 means three quarters of the RAM
@@ -113,6 +114,7 @@ func (o Options) native() (server.Options, error) {
 		StoreDir:           o.StoreDir,
 		SyncAlways:         o.SyncAlways,
 		SyncInterval:       o.SyncInterval,
+		MaxConn:            o.MaxConns,
 		MaxPayload:         o.MaxPayload,
 		JetStreamMaxStore:  o.maxStore(),
 		JetStreamMaxMemory: o.MaxMemory,

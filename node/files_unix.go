@@ -1,0 +1,14 @@
+//go:build !windows
+
+package node
+
+import "syscall"
+
+// openFiles is how many files this process may have open; 0 if it cannot be told.
+func openFiles() int {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return 0
+	}
+	return int(min(uint64(limit.Cur), 1<<30)) //nolint:unconvert // its type differs by system
+}
