@@ -79,7 +79,7 @@ func (t *Table) Keys(ctx context.Context, most int, least uint64) (map[string]bo
 }
 
 // Get reads a row and its revision from the stream's leader; ErrNotFound when there
-// is none.
+// is none, with the revision of what says that it was removed, or 0.
 func (b *Bucket) Get(ctx context.Context, key string) (value []byte, rev uint64, err error) {
 	m, err := b.store.get(ctx, b.stream(), getRequest{LastFor: b.subject(key)})
 	switch {
@@ -93,7 +93,7 @@ func (b *Bucket) Get(ctx context.Context, key string) (value []byte, rev uint64,
 			return nil, 0, b.failed("get", key, err)
 		}
 		if IsRemoval(header) {
-			return nil, 0, b.failed("get", key, ErrNotFound)
+			return nil, m.Seq, b.failed("get", key, ErrNotFound)
 		}
 	}
 	return m.Data, m.Seq, nil

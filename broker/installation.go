@@ -1,12 +1,15 @@
 package broker
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -15,7 +18,8 @@ import (
 )
 
 // An Installation is what is decided once, when the first node provisions, and
-// never again: a key `installation` of bucket `leaders`.
+// never again. It is kept twice in bucket `leaders`, since without it nothing starts:
+// under the keys `installation` and `copy.installation`.
 type Installation struct {
 	ID         string
 	Key        [16]byte // secret: the nonces of executions are made with it
@@ -23,7 +27,7 @@ type Installation struct {
 	Partitions int
 }
 
-const installationKey = "installation"
+var installationKeys = [2]string{"installation", "copy.installation"}
 
 // installationJSON is how it is stored.
 type installationJSON struct {
@@ -35,27 +39,107 @@ type installationJSON struct {
 
 // install reads the installation's record. Without one it makes it: the expected
 // sequence 0 lets one of several first nodes win, and the others read what it wrote.
+// Of the two that are kept, one that is missing or cannot be read is written again as
+// the other is.
 func (s *Store) install(ctx context.Context) error {
 	leaders := &Bucket{store: s, name: s.space.LeadersBucket()}
 	for {
-		value, _, err := leaders.Get(ctx, installationKey)
-		if err == nil {
-			s.installation, err = decodeInstallation(value)
-			return err
+		var found [2]keptInstallation
+		var good []byte
+		for i, key := range installationKeys {
+			if err := found[i].read(ctx, leaders, key); err != nil {
+				return fmt.Errorf("read installation: %w", err)
+			}
+			if good == nil && found[i].damage == nil {
+				good = found[i].value
+				s.installation = found[i].is
+			}
 		}
-		if !errors.Is(err, ErrNotFound) {
-			return fmt.Errorf("read installation: %w", err)
+		switch {
+		case good != nil:
+			return s.repairInstallation(ctx, leaders, found[:], good)
+		case found[0].value != nil, found[1].value != nil:
+			return &UnreadableError{bucket: leaders.name, partitions: partitions(s.space), err: found[0].damage}
 		}
-		m := &nats.Msg{
-			Subject: leaders.subject(installationKey),
-			Data:    newInstallation(partitions(s.space)),
-			Header:  nats.Header{headerLastSubjectSeq: {"0"}, headerContentType: {contentTypeJSON}},
-		}
-		_, err = s.publish(ctx, leaders.stream(), m)
-		if err != nil && !refused(err, jetstream.JSErrCodeStreamWrongLastSequence) && !refused(err, errCodeInFlight) {
+		// The first one decides: whoever lost reads it.
+		if err := leaders.swap(ctx, installationKeys[0], newInstallation(partitions(s.space)), found[0].rev); err != nil {
 			return fmt.Errorf("record installation: %w", err)
 		}
 	}
+}
+
+// A keptInstallation is one of the two records as it was found.
+type keptInstallation struct {
+	is     Installation
+	value  []byte // nil: there is none
+	rev    uint64
+	damage error // why it cannot be used; nil: it can
+}
+
+func (k *keptInstallation) read(ctx context.Context, leaders *Bucket, key string) (err error) {
+	if k.value, k.rev, err = leaders.Get(ctx, key); err != nil {
+		k.damage = err
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+	k.is, k.damage = decodeInstallation(k.value)
+	return nil
+}
+
+// repairInstallation writes the records again that are not as the good one is.
+func (s *Store) repairInstallation(ctx context.Context, leaders *Bucket, found []keptInstallation, good []byte) error {
+	for i, k := range found {
+		if bytes.Equal(k.value, good) {
+			continue
+		}
+		if k.value != nil {
+			s.log.Error("a record of the installation was overwritten by somebody, and is restored: find out who may write there",
+				"bucket", leaders.name, "key", installationKeys[i], "error", cmp.Or(k.damage, errOtherInstallation))
+		}
+		if err := leaders.swap(ctx, installationKeys[i], good, k.rev); err != nil {
+			return fmt.Errorf("repair installation: %w", err)
+		}
+	}
+	return nil
+}
+
+var errOtherInstallation = errors.New("it is another installation's")
+
+// swap puts a row in place of that of revision rev; 0: of none. That somebody else was
+// faster is no error.
+func (b *Bucket) swap(ctx context.Context, key string, value []byte, rev uint64) error {
+	m := &nats.Msg{
+		Subject: b.subject(key),
+		Data:    value,
+		Header:  nats.Header{headerLastSubjectSeq: {strconv.FormatUint(rev, 10)}, headerContentType: {contentTypeJSON}},
+	}
+	_, err := b.store.publish(ctx, b.stream(), m)
+	if refused(err, jetstream.JSErrCodeStreamWrongLastSequence) || refused(err, errCodeInFlight) {
+		return nil
+	}
+	return err
+}
+
+// An UnreadableError says that the installation's record cannot be read in either of its
+// places.
+type UnreadableError struct {
+	bucket     string
+	partitions int
+	err        error
+}
+
+func (e *UnreadableError) Unwrap() error { return e.err }
+
+// Error says what to type: what was there before, when the bucket still has it; otherwise a
+// record with a new key, which voids the executions that are under way and nothing else.
+func (e *UnreadableError) Error() string {
+	return fmt.Sprintf("%v, and so is its copy; look for one that holds a key in `nats kv history %[2]s %[3]s`, in `nats kv history %[2]s %[4]s` "+
+		"or in a backup of stream KV_%[2]s, and put it back: nats kv put %[2]s %[3]s '{\"id\":…}'. "+
+		"If there is none, make one: nats kv put %[2]s %[3]s '{\"id\":\"restored\",\"key\":\"'$(openssl rand -hex 16)'\",\"created\":\"2026-01-01T00:00:00Z\",\"partitions\":%[5]d}'; "+
+		"plans are kept, but answers to what is under way are void, and so are callback tokens that were given out",
+		e.err, e.bucket, installationKeys[0], installationKeys[1], e.partitions)
 }
 
 func newInstallation(partitions int) []byte {

@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"bytes"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
@@ -11,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -143,8 +145,16 @@ func (s *Secrets) Get(ctx context.Context, station string) (schema.Secret, error
 	if err != nil {
 		return "", err
 	}
-	sk, _, err := s.open(station, value)
-	return sk, err
+	sk, under, err := s.open(station, value)
+	if err != nil || under != "" || len(s.keys) == 0 {
+		return sk, err
+	}
+	if all, err := s.allSealed(ctx); err != nil {
+		return "", err
+	} else if all {
+		return "", errPlain(station)
+	}
+	return sk, nil
 }
 
 // unsealed says, once, that secrets are stored for anyone to read who may read the
@@ -158,11 +168,22 @@ func (s *Secrets) unsealed() {
 // Renew seals what was stored as it is, or under another key than the present one, anew,
 // and returns how many it sealed. Without keys nothing can be; that is said in the log
 // when there is something to seal. What cannot be opened is left alone, and told in the
-// error.
+// error. Once all are sealed the bucket says so, and from then on one that is stored as it
+// is was put by somebody else, and is neither sealed nor used.
 func (s *Secrets) Renew(ctx context.Context) (sealed int, err error) {
+	all, err := s.allSealed(ctx)
+	if err != nil {
+		return 0, err
+	}
 	var wrong []error
 	err = s.bucket.Scan(ctx, 0, func(station string, value []byte, rev uint64) error {
+		if station == sealedKey {
+			return nil
+		}
 		sk, under, err := s.open(station, value)
+		if err == nil && under == "" && all {
+			err = errPlain(station)
+		}
 		switch {
 		case err != nil:
 			wrong = append(wrong, err)
@@ -179,7 +200,39 @@ func (s *Secrets) Renew(ctx context.Context) (sealed int, err error) {
 		}
 		return err
 	})
+	if err == nil && len(wrong) == 0 && len(s.keys) > 0 {
+		_, err = s.bucket.Put(ctx, sealedKey, s.seal(sealedKey, sealedWord))
+	}
 	return sealed, errors.Join(append(wrong, err)...)
+}
+
+const (
+	// sealedKey is the row that says that all secrets were sealed: no station can have its
+	// name. It is sealed itself, so that nobody without a key can make it.
+	sealedKey  = "all/sealed"
+	sealedWord = "all secrets of this bucket are sealed"
+)
+
+// allSealed reports that all secrets were once sealed under a key that is known here.
+func (s *Secrets) allSealed(ctx context.Context) (bool, error) {
+	if len(s.keys) == 0 {
+		return false, nil
+	}
+	value, _, err := s.bucket.Get(ctx, sealedKey)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	word, under, err := s.open(sealedKey, value)
+	return err == nil && under != "" && word == sealedWord, nil
+}
+
+// errPlain says that a secret is stored as it is where all are sealed.
+func errPlain(station string) error {
+	return fmt.Errorf("the secret of station %s is stored unencrypted, and all were sealed before: "+
+		"somebody else put it, or a node without --secrets-key-file; put the task type again with its sk", station)
 }
 
 // replace puts a record in place of the one of revision rev; false: somebody else has put
@@ -217,8 +270,8 @@ func (s *Secrets) seal(station string, sk schema.Secret) []byte {
 
 // open reads a record, and says under which key it was; none: it was plain.
 func (s *Secrets) open(station string, value []byte) (sk schema.Secret, under string, err error) {
-	var r secretRecord
-	if json.Unmarshal(value, &r) != nil { // whose error may repeat what it read
+	r, ok := decodeSecret(value)
+	if !ok { // the error of decoding may repeat what was read
 		return "", "", fmt.Errorf("the secret of station %s is no record of ours; put the task type again with its sk", station)
 	}
 	if r.Key == "" {
@@ -232,12 +285,30 @@ func (s *Secrets) open(station string, value []byte) (sk schema.Secret, under st
 			break
 		}
 		plain, err := key.aead.Open(nil, r.Nonce, r.Sealed, []byte(station))
-		if err != nil {
+		if err != nil || len(plain) == 0 {
 			break
 		}
 		return schema.Secret(plain), key.id, nil
 	}
 	return "", "", s.unopened(station, r.Key)
+}
+
+// decodeSecret reads a record that has exactly the members of a plain one, or of a sealed
+// one. Anything else that happens to be JSON, such as a stream's confirmation, is none: it
+// would be a secret that is empty.
+func decodeSecret(value []byte) (r secretRecord, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(value))
+	d.DisallowUnknownFields()
+	if d.Decode(&r) != nil {
+		return r, false
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return r, false
+	}
+	if r.Key == "" {
+		return r, r.SK != "" && r.Nonce == nil && r.Sealed == nil
+	}
+	return r, r.SK == ""
 }
 
 // unopened says why a secret cannot be read.

@@ -137,6 +137,59 @@ func TestASecretIsBoundToItsStation(t *testing.T) {
 	}
 }
 
+// Only what has exactly the members of a record is one: a stream's confirmation is JSON
+// without a key, too, and would be a secret that is empty.
+func TestWhatIsNoRecordIsNoSecret(t *testing.T) {
+	nc := brokertest.Connect(t, brokertest.Server(t))
+	store, kv := brokertest.Store(t, nc), kept(t, nc)
+	for _, junk := range []string{
+		`{"stream":"KV_workers","seq":12}`, `{}`, `{"sk":""}`, `{"sk":"x","seq":1}`, `{"sk":"x"} {}`,
+		`{"sk":"x","key":"k"}`, `{"sk":"x","nonce":"AAAA"}`, `null`, `"hush"`, ``,
+	} {
+		if _, err := kv.Put(t.Context(), "s", []byte(junk)); err != nil {
+			t.Fatal(err)
+		}
+		for name, keys := range map[string][]broker.SecretKey{"without keys": nil, "with keys": {keyOf(t, 1)}} {
+			if sk, err := store.Secrets(keys).Get(t.Context(), "s"); err == nil || sk != "" {
+				t.Errorf("%s, %q is the secret %q, %v", name, junk, string(sk), err)
+			}
+		}
+	}
+}
+
+// Once all are sealed, one that is not was put by somebody who has no key: it signs
+// nothing, and a start does not seal it. Before, a start seals those that were put while
+// there was no key.
+func TestAPlainSecretAmongSealedOnesIsRefused(t *testing.T) {
+	nc := brokertest.Connect(t, brokertest.Server(t))
+	store, kv := brokertest.Store(t, nc), kept(t, nc)
+	if err := store.Secrets(nil).Put(t.Context(), "s", "hush"); err != nil {
+		t.Fatal(err)
+	}
+	s := store.Secrets([]broker.SecretKey{keyOf(t, 1)})
+	if n, err := s.Renew(t.Context()); n != 1 || err != nil {
+		t.Fatalf("%d were sealed: %v", n, err)
+	}
+	if _, err := kv.Put(t.Context(), "s", []byte(`{"sk":"mine"}`)); err != nil {
+		t.Fatal(err)
+	}
+	for name, keys := range map[string][]broker.SecretKey{"the same key": {keyOf(t, 1)}, "a new key": {keyOf(t, 2), keyOf(t, 1)}} {
+		next := store.Secrets(keys)
+		if n, err := next.Renew(t.Context()); n != 0 || err == nil || !strings.Contains(err.Error(), "station s is stored unencrypted") {
+			t.Errorf("%s: %d were sealed: %v", name, n, err)
+		}
+		if sk, err := next.Get(t.Context(), "s"); sk != "" || err == nil {
+			t.Errorf("%s: the secret is %q, %v", name, string(sk), err)
+		}
+	}
+	if err := s.Put(t.Context(), "s", "again"); err != nil {
+		t.Fatal(err)
+	}
+	if sk, err := s.Get(t.Context(), "s"); sk != "again" || err != nil {
+		t.Errorf("put again: %v", err)
+	}
+}
+
 // What was stored plain, or under an older key, is sealed anew when there is a new one.
 func TestSecretsAreSealedAnew(t *testing.T) {
 	store := brokertest.Store(t, brokertest.Connect(t, brokertest.Server(t)))

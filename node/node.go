@@ -44,6 +44,8 @@ type Node struct {
 	end     context.CancelCauseFunc
 	parts   sync.WaitGroup
 
+	obstacle atomic.Pointer[error] // what a start waits for, to be put right by a person
+
 	started  chan struct{} // closed when start has succeeded
 	stopping atomic.Bool
 	once     sync.Once
@@ -141,7 +143,7 @@ func (n *Node) schedule(ctx context.Context) error {
 	if n.server != nil {
 		heard, room, maxBatch = n.server.Heard, n.server.Room, n.server.MaxBatch()
 	}
-	store, err := broker.Provision(ctx, n.control, broker.Config{
+	store, err := n.provision(ctx, broker.Config{
 		Space:          space,
 		Node:           n.cfg.Node,
 		Replicas:       n.cfg.Replicas,
@@ -204,6 +206,33 @@ func (n *Node) schedule(ctx context.Context) error {
 	return n.openGateway(ctx, key[:])
 }
 
+// curedAgain is how often it is looked whether a person has put right what kept the
+// embedded server's installation from being used.
+const curedAgain = 2 * time.Second
+
+// provision makes the installation. What only a person can put right, and only while the
+// server runs, is waited for where the server is our own: it would go with the process.
+func (n *Node) provision(ctx context.Context, c broker.Config) (*broker.Store, error) {
+	defer n.obstacle.Store(nil)
+	for told := ""; ; {
+		store, err := broker.Provision(ctx, n.control, c)
+		var unreadable *broker.UnreadableError
+		if err == nil || n.server == nil || !errors.As(err, &unreadable) {
+			return store, err
+		}
+		n.obstacle.Store(&err)
+		if told != err.Error() {
+			told = err.Error()
+			n.log.Error("the installation cannot be used; waiting until it is put right", "error", err)
+		}
+		select {
+		case <-time.After(curedAgain):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
+}
+
 // Ready reports that plans are loaded and a leader is known, so that requests are
 // answered; not of a node that stops.
 func (n *Node) Ready() bool {
@@ -230,6 +259,9 @@ func (n *Node) lacks() error {
 		if err := n.server.Room(); err != nil {
 			return err
 		}
+	}
+	if err := n.obstacle.Load(); err != nil {
+		return *err
 	}
 	return errors.New("plans are being loaded, no leader is known, or the streams here are behind those of the cluster")
 }

@@ -140,6 +140,9 @@ func (w *Worker) sign(ctx context.Context, req *http.Request, station, ak, key s
 	if err != nil {
 		return fmt.Errorf("the callback is to be signed: %w", err)
 	}
+	if sk == "" { // a signature under it is one that anybody can make
+		return fmt.Errorf("the callback is to be signed: the secret of station %s is empty; put the task type again with its sk", of)
+	}
 	sum := sha256.Sum256([]byte("stationmaster callback\n" + key))
 	s := signature{
 		method: req.Method, uri: req.URL.RequestURI(),

@@ -1,0 +1,103 @@
+package broker_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+)
+
+// confirmation is what a stream says on the reply subject of whoever writes to it, who may
+// choose that subject: it is the junk that most easily gets into a bucket.
+const confirmation = `{"stream":"KV_workers","seq":12}`
+
+// The record is kept twice: whatever one of the keys holds, and however often it was
+// overwritten, the installation is the one that it was, and both are written again.
+func TestTheInstallationSurvivesBadWrites(t *testing.T) {
+	for name, spoil := range map[string]func(t *testing.T, kv jetstream.KeyValue, key string) error{
+		"twice overwritten": func(t *testing.T, kv jetstream.KeyValue, key string) error {
+			for range 2 {
+				if _, err := kv.Put(t.Context(), key, []byte(confirmation)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"deleted": func(t *testing.T, kv jetstream.KeyValue, key string) error { return kv.Delete(t.Context(), key) },
+		"purged":  func(t *testing.T, kv jetstream.KeyValue, key string) error { return kv.Purge(t.Context(), key) },
+	} {
+		for _, key := range []string{"installation", "copy.installation"} {
+			t.Run(name+" "+key, func(t *testing.T) {
+				nc := brokertest.Connect(t, brokertest.Server(t))
+				before := brokertest.Store(t, nc, quiet(t)).Installation()
+				js, err := jetstream.New(nc, patient)
+				if err != nil {
+					t.Fatal(err)
+				}
+				kv, err := js.KeyValue(t.Context(), "leaders")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := spoil(t, kv, key); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(before, brokertest.Store(t, nc, quiet(t)).Installation()); diff != "" {
+					t.Error(diff)
+				}
+				var records [2]string
+				for i, key := range []string{"installation", "copy.installation"} {
+					entry, err := kv.Get(t.Context(), key)
+					if err != nil {
+						t.Fatal(err)
+					}
+					records[i] = string(entry.Value())
+				}
+				if records[0] != records[1] || !strings.Contains(records[0], `"key"`) {
+					t.Errorf("the records are not both whole again: %q", records)
+				}
+			})
+		}
+	}
+}
+
+// Without either of them a start says what to type. It makes no new installation by
+// itself: plans that were accepted are the old one's.
+func TestAnInstallationThatCannotBeReadIsToldHowToRestore(t *testing.T) {
+	for name, first := range map[string]bool{"both overwritten": false, "one removed": true} {
+		t.Run(name, func(t *testing.T) {
+			nc := brokertest.Connect(t, brokertest.Server(t))
+			brokertest.Store(t, nc)
+			for _, key := range []string{"installation", "copy.installation"} {
+				publish(t, nc, "$KV.leaders."+key, []byte(confirmation))
+			}
+			if first {
+				js, err := jetstream.New(nc, patient)
+				if err != nil {
+					t.Fatal(err)
+				}
+				kv, err := js.KeyValue(t.Context(), "leaders")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := kv.Delete(t.Context(), "installation"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := broker.Provision(t.Context(), nc, quiet(t))
+			for _, want := range []string{"nats kv history leaders installation", "nats kv put leaders installation", `"partitions":1`} {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v lacks %q", err, want)
+				}
+			}
+			publish(t, nc, "$KV.leaders.installation",
+				[]byte(`{"id":"restored","key":"000102030405060708090a0b0c0d0e0f","created":"2026-01-01T00:00:00Z","partitions":1}`))
+			if id := brokertest.Store(t, nc, quiet(t)).Installation().ID; id != "restored" {
+				t.Errorf("the installation is %q", id)
+			}
+		})
+	}
+}

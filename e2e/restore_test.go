@@ -1,0 +1,71 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A start that cannot read the installation's record says what to type, and the embedded
+// server stays up so that it can be typed: it would be gone with the program.
+func TestAnInstallationThatCannotBeReadIsRestoredWhileItWaits(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	c := connect(t, s, inJSON)
+	station := c.station()
+	c.create(far(station).with(body{"plan_id": "kept"}))
+	c.overwrite("leaders", "installation")
+	c.overwrite("leaders", "copy.installation")
+	s.kill9()
+	s.spawn()
+	line, ok := s.log.await("the installation cannot be used", s.ended)
+	if !ok || !strings.Contains(line, "nats kv put leaders installation") {
+		t.Fatalf("the log does not say what to type: %q\n%s", line, s.log)
+	}
+	if code, err := s.get("/readyz"); err != nil || code != 503 {
+		t.Errorf("/readyz is %d, %v", code, err)
+	}
+	nc, err := nats.Connect(s.nats, nats.RetryOnFailedConnect(true), nats.Timeout(patience))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	restored := `{"id":"restored","key":"000102030405060708090a0b0c0d0e0f","created":"2026-01-01T00:00:00Z","partitions":1}`
+	if _, err := nc.Request("$KV.leaders.installation", []byte(restored), patience); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ready(); err != nil {
+		t.Fatal(err)
+	}
+	connect(t, s, inJSON).req("plans.get", name(station, "kept"))
+}
+
+// overwrite has JetStream's confirmation of a worker's record put to a key, as anybody
+// can who may write that record, as often as the bucket remembers.
+func (c *client) overwrite(bucketName, key string) {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
+	defer cancel()
+	watch, err := bucket(c.t, c, bucketName).Watch(ctx, key, jetstream.UpdatesOnly())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer watch.Stop()
+	for range 2 {
+		if err := c.nc.PublishRequest("$KV.workers.x", "$KV."+bucketName+"."+key, []byte(`{"worker_id":"x","stations":["x"]}`)); err != nil {
+			c.t.Fatal(err)
+		}
+		for spoilt := false; !spoilt; {
+			select {
+			case entry := <-watch.Updates():
+				spoilt = entry != nil && bytes.Contains(entry.Value(), []byte(`"KV_workers"`))
+			case <-ctx.Done():
+				c.t.Fatalf("key %s of bucket %s was not overwritten", key, bucketName)
+			}
+		}
+	}
+}
