@@ -52,6 +52,12 @@ func counters(r prometheus.Registerer, name, help string, labels ...string) *pro
 	return c
 }
 
+func gauges(r prometheus.Registerer, name, help string, labels ...string) *prometheus.GaugeVec {
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: prefix + name, Help: help}, labels)
+	r.MustRegister(g)
+	return g
+}
+
 func histograms(r prometheus.Registerer, name, help string, labels ...string) *prometheus.HistogramVec {
 	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: prefix + name, Help: help, Buckets: answers}, labels)
 	r.MustRegister(h)

@@ -106,8 +106,9 @@ func (a *API) Streaming() (over func()) {
 
 // HTTPCalls count the calls that the built-in HTTP worker makes.
 type HTTPCalls struct {
-	calls map[string]map[schema.HTTPClass]prometheus.Counter
-	took  prometheus.Histogram
+	calls         map[string]map[schema.HTTPClass]prometheus.Counter
+	took          prometheus.Histogram
+	made, waiting map[string]prometheus.Gauge
 }
 
 func newHTTPCalls(r prometheus.Registerer) *HTTPCalls {
@@ -116,7 +117,11 @@ func newHTTPCalls(r prometheus.Registerer) *HTTPCalls {
 		calls: map[string]map[schema.HTTPClass]prometheus.Counter{},
 		took:  histogram(r, "http_call_duration_seconds", "From the sending of an HTTP call to its outcome; waiting for other calls is not in it.", durations),
 	}
+	made := gauges(r, "http_calls_under_way", "HTTP calls that this node makes at the moment, by what they are for.", "kind")
+	waiting := gauges(r, "http_calls_waiting", "HTTP calls that wait for their turn at the moment, by what they are for.", "kind")
+	h.made, h.waiting = map[string]prometheus.Gauge{}, map[string]prometheus.Gauge{}
 	for _, kind := range []string{"plan", "queue", "callback"} {
+		h.made[kind], h.waiting[kind] = made.WithLabelValues(kind), waiting.WithLabelValues(kind)
 		h.calls[kind] = resolved(calls, kind, schema.HTTPOK, schema.HTTPStatus, schema.HTTPTimeout, schema.HTTPNetwork, schema.HTTPRefused)
 	}
 	return h
@@ -130,5 +135,13 @@ func (h *HTTPCalls) Ended(kind string, class schema.HTTPClass, took time.Duratio
 	}
 	if took > 0 {
 		h.took.Observe(took.Seconds())
+	}
+}
+
+// Moved notes how many calls of a kind are made, and how many wait for their turn.
+func (h *HTTPCalls) Moved(kind string, made, waiting int) {
+	if g := h.made[kind]; g != nil {
+		g.Set(float64(made))
+		h.waiting[kind].Set(float64(waiting))
 	}
 }

@@ -130,7 +130,7 @@ func Default() Config {
 		MisfireGrace: 10 * time.Second,
 		ExecTimeout:  60 * time.Second,
 		StartTimeout: 30 * time.Second,
-		HTTPWorker:   HTTPWorker{Concurrency: 256},
+		HTTPWorker:   HTTPWorker{Concurrency: 256, LongestCall: defaultLongestCall},
 		QueueBatch:   schema.DefaultHanded,
 	}
 }
@@ -236,6 +236,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Replicas == 0 && c.Cluster.size() >= 3 {
 		c.Replicas = 3
+	}
+	if c.HTTPWorker.LongestCall == 0 {
+		c.HTTPWorker.LongestCall = defaultLongestCall
 	}
 	if c.Node != "" {
 		return c, nil

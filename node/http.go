@@ -22,6 +22,9 @@ type HTTPWorker struct {
 	// Concurrency is how many calls this node makes at once. Zero: none, it does not
 	// serve the station.
 	Concurrency int
+	// LongestCall bounds a call: a plan whose timeout_seconds are more is refused, and one
+	// that is stored already is called for no longer. Zero: 15 minutes.
+	LongestCall time.Duration
 	// AllowPrivate lets private, loopback and link-local targets be called.
 	AllowPrivate bool
 	// Allow lists exceptions from what is refused without AllowPrivate: addresses,
@@ -40,11 +43,19 @@ type HTTPWorker struct {
 // mostCalls is more than the open files that a process usually may have.
 const mostCalls = 10_000
 
+// mostCallTime is what a plan may ask for at all.
+const mostCallTime = 24 * time.Hour
+
+const defaultLongestCall = 15 * time.Minute
+
 // validate says what is wrong, in the words of the flags.
 func (h *HTTPWorker) validate() error {
 	var errs []error
 	if h.Concurrency < 0 || h.Concurrency > mostCalls {
 		errs = append(errs, fmt.Errorf("http-concurrency %d: give 0 to %d", h.Concurrency, mostCalls))
+	}
+	if h.LongestCall != 0 && (h.LongestCall < time.Second || h.LongestCall > mostCallTime) {
+		errs = append(errs, fmt.Errorf("http-longest-call %v: give 1s to %v", h.LongestCall, mostCallTime))
 	}
 	for _, address := range []struct{ flag, url string }{{"http-public-url", h.PublicURL}, {"http-proxy", h.Proxy}} {
 		if address.url == "" {
@@ -78,6 +89,7 @@ func (n *Node) serveHTTPStation(ctx context.Context, secret []byte, secrets *bro
 		Prefix:       n.cfg.Prefix,
 		Logger:       n.log,
 		Concurrency:  c.Concurrency,
+		Longest:      c.LongestCall,
 		AllowPrivate: c.AllowPrivate,
 		Allow:        c.Allow,
 		CallbackURL:  n.publicURL(),
@@ -85,6 +97,9 @@ func (n *Node) serveHTTPStation(ctx context.Context, secret []byte, secrets *bro
 		Secret:       secrets.Get,
 		Called: func(kind httpworker.Kind, class schema.HTTPClass, took time.Duration) {
 			n.metrics.HTTPCalls.Ended(string(kind), class, took)
+		},
+		Moved: func(kind httpworker.Kind, made, waiting int) {
+			n.metrics.HTTPCalls.Moved(string(kind), made, waiting)
 		},
 	}
 	if c.Proxy != "" {

@@ -210,14 +210,14 @@ func TestCancellingClosesTheConnection(t *testing.T) {
 			t.Fatal("the target has seen nothing")
 		}
 	}
-	s.create(t, "p", `{"target_url":"`+target.URL+`","timeout_seconds":3600}`)
+	s.create(t, "p", `{"target_url":"`+target.URL+`","timeout_seconds":600}`)
 	wait(began)
 	if _, err := s.client.Remove(t.Context(), schema.PlanName{Station: schema.HTTPStation, PlanID: "p"}); err != nil {
 		t.Fatal(err)
 	}
 	wait(gone)
 
-	s.create(t, "q", `{"target_url":"`+target.URL+`","timeout_seconds":3600}`, func(p *schema.Plan) {
+	s.create(t, "q", `{"target_url":"`+target.URL+`","timeout_seconds":600}`, func(p *schema.Plan) {
 		every, ever := int64(1), int64(-1)
 		p.PlanType, p.PlanValue, p.PlanRepet, p.Overlap = schema.TypeSecond, &every, &ever, schema.BusyCancelPrev
 	})
@@ -349,6 +349,8 @@ func TestANodeMayMakeNoCalls(t *testing.T) {
 func TestHTTPConfigurationIsChecked(t *testing.T) {
 	for says, h := range map[string]node.HTTPWorker{
 		"http-concurrency -1":     {Concurrency: -1},
+		"http-longest-call 25h":   {LongestCall: 25 * time.Hour},
+		"http-longest-call 1ms":   {LongestCall: time.Millisecond},
 		`http-public-url "a.org"`: {PublicURL: "a.org"},
 		`http-proxy "ftp://a"`:    {Proxy: "ftp://a"},
 		"http-allow":              {Allow: []string{"a b"}},

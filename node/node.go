@@ -191,7 +191,8 @@ func (n *Node) schedule(ctx context.Context) error {
 		Leader:  n.scheduler,
 		Secrets: secrets,
 
-		QueueBatch: n.cfg.QueueBatch,
+		QueueBatch:  n.cfg.QueueBatch,
+		LongestCall: n.cfg.HTTPWorker.LongestCall,
 
 		Metrics: n.metrics,
 		Log:     n.log,

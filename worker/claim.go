@@ -57,7 +57,7 @@ func (w *Worker) claimed(list wire.Value) (n int) {
 		if newest := w.epochs.see(x.name.Partition, x.Epoch, time.Now); x.Epoch < newest {
 			w.giveBack(x) // its leader was deposed, and the new one may have given it up
 		}
-		w.queue <- x
+		w.enqueue(x)
 	}
 	return n
 }

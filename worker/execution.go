@@ -82,6 +82,14 @@ func (x *Execution) ReplySubject() string { return x.reply }
 // handlers that know better than the `waiting` that is sent by itself.
 func (x *Execution) Extend(d time.Duration) { x.pulse.extend(d) }
 
+// Hold tells the scheduler at once that the work cannot begin yet, because it waits for its
+// turn, and to wait for at least d; that is said again for as long as it lasts, also where a
+// mere ping would be due. Begin says that the work has begun.
+func (x *Execution) Hold(d time.Duration) (begin func()) {
+	x.pulse.hold(d)
+	return x.pulse.begin
+}
+
 // Progress reports how much of the work is done, 0 to 100. It may be called
 // often: a few reports a second are sent, the last one among them.
 func (x *Execution) Progress(percent float64) { x.pulse.report(percent) }

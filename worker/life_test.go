@@ -102,6 +102,42 @@ func sleepFor(d time.Duration) worker.Handler {
 	}
 }
 
+// What waits for its turn says `waiting`, also where pings are due, and `running` when it
+// has begun.
+func TestHold(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		s.acknowledge(func(reply) *schema.Ack { return &schema.Ack{Ack: true, Accepted: true, PingIntervalMS: 4000} })
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{})
+		w.Handle("hello", "*", func(_ context.Context, x *worker.Execution) (any, error) {
+			begin := x.Hold(time.Minute) // the acknowledgement asks for pings
+			time.Sleep(95 * time.Second)
+			begin()
+			return nil, nil
+		})
+		start(t, w)
+
+		d := s.execution("hello")
+		d.exec.Deadline = time.Now().Add(10 * time.Second)
+		s.send(d)
+		first := s.next()
+		if first.State != schema.StateWaiting || first.Extend == nil || *first.Extend != 60 {
+			t.Errorf("first: %s", first.msg.Data)
+		}
+		words := 0
+		r := s.next()
+		for ; r.State == schema.StateWaiting; r = s.next() {
+			words++
+		}
+		if r.State != schema.StateRunning || words < 20 {
+			t.Errorf("after %d words: %s", words, r.msg.Data)
+		}
+		if r = s.next(); r.State != schema.StateOK {
+			t.Errorf("in the end: %s", r.msg.Data)
+		}
+	})
+}
+
 func TestExtendAndProgress(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		s := newScheduler(t, brokertest.Connect(t, ns), "")

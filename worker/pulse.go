@@ -33,6 +33,7 @@ type pulse struct {
 	mu        sync.Mutex
 	timer     *time.Timer // nil as long as a metronome has the first beat
 	spoken    bool
+	held      bool          // the work has not begun, and waits for its turn
 	last      time.Time     // when the last word was sent
 	deadline  time.Time     // as far as we know; zero: none
 	allowance time.Duration // what a `waiting` that names no time is worth
@@ -103,7 +104,7 @@ func (p *pulse) speak() {
 		return
 	}
 	reply := schema.Reply{State: schema.StateRunning}
-	if p.spoken && p.automatic > 0 && !p.onlyPings(now) {
+	if p.held || p.spoken && p.automatic > 0 && !p.onlyPings(now) {
 		reply.State = schema.StateWaiting
 	}
 	p.say(now, reply)
@@ -118,6 +119,29 @@ func (p *pulse) onlyPings(now time.Time) bool {
 func (p *pulse) extend(d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.wait(d)
+}
+
+// hold is extend, and every word is `waiting` from then on, until begin.
+func (p *pulse) hold(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held = true
+	p.wait(d)
+}
+
+// begin says `running`, because what was held has its turn.
+func (p *pulse) begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held = false
+	if !p.stopped.Load() && p.voice != nil {
+		p.say(time.Now(), schema.Reply{State: schema.StateRunning})
+	}
+}
+
+// wait says `waiting` for d.
+func (p *pulse) wait(d time.Duration) {
 	if p.stopped.Load() || p.voice == nil {
 		return
 	}

@@ -25,12 +25,14 @@ const (
 
 // work runs executions until the queue is closed.
 func (w *Worker) work() {
+	w.spare.Add(1)
 	for x := range w.queue {
 		if x.begin() {
 			w.perform(x)
 		}
 		x.cancel(nil) // releases what the handler hung on the context
 		w.table.remove(x)
+		w.spare.Add(1)
 		w.puller.look()
 	}
 }

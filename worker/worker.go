@@ -56,7 +56,9 @@ type Worker struct {
 
 	queue    chan *Execution
 	pool     sync.WaitGroup
-	refusing atomic.Bool // what is queued is answered, not run
+	handlers atomic.Int64 // that were started
+	spare    atomic.Int64 // of them without work; below 0: so many more executions than handlers
+	refusing atomic.Bool  // what is queued is answered, not run
 	stop     sync.Once
 	stopped  chan struct{}
 	stopErr  error
@@ -134,9 +136,6 @@ func (w *Worker) Start() error {
 		return fmt.Errorf("start the worker: %w", err)
 	}
 	w.started = true
-	for range w.opts.Concurrency {
-		w.pool.Go(w.work)
-	}
 	err := w.subscribe()
 	if err == nil {
 		err = w.nc.FlushTimeout(subscribeTimeout)
@@ -284,6 +283,19 @@ func (w *Worker) taken(msg *nats.Msg, served *station) {
 	if !w.table.add(x) {
 		w.log.Debug("execution dropped: it is under way here", "subject", msg.Subject, "reply", msg.Reply)
 		return
+	}
+	w.enqueue(x)
+}
+
+// enqueue has a handler take x, and waits when the queue is full. Handlers are started as
+// they are needed: a program may allow for many that it seldom has.
+func (w *Worker) enqueue(x *Execution) {
+	if w.spare.Add(-1) < 0 {
+		if int(w.handlers.Add(1)) <= w.opts.Concurrency {
+			w.pool.Go(w.work)
+		} else {
+			w.handlers.Add(-1)
+		}
 	}
 	w.queue <- x
 }

@@ -63,6 +63,7 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&c.HTTPListen, "http-listen", c.HTTPListen, "`address` of REST, /healthz, /readyz and /metrics; port 0 picks one")
 	fs.IntVar(&c.HTTPMaxConnections, "http-max-connections", 0, "connections of HTTP at a time; 0 is a quarter of the open files that the process may have")
 	fs.IntVar(&c.HTTPWorker.Concurrency, "http-concurrency", c.HTTPWorker.Concurrency, "calls that station http makes at once; 0: this node makes none")
+	fs.DurationVar(&c.HTTPWorker.LongestCall, "http-longest-call", c.HTTPWorker.LongestCall, "longest timeout_seconds that a plan of station http may have")
 	fs.BoolVar(&c.HTTPWorker.AllowPrivate, "http-allow-private", false, "let station http call private, loopback and link-local addresses")
 	fs.StringSliceVar(&c.HTTPWorker.Allow, "http-allow", nil, "`targets` that may be called all the same, with commas: addresses, networks, hosts")
 	fs.StringVar(&c.HTTPWorker.Proxy, "http-proxy", "", "`URL` of a proxy through which station http calls")

@@ -47,6 +47,9 @@ type Config struct {
 	// QueueBatch is how many items of a queue a service is sent at a time, at most. Zero:
 	// schema.DefaultHanded.
 	QueueBatch int
+	// LongestCall is the longest timeout_seconds that a plan of station http may have. Zero:
+	// whatever schema takes.
+	LongestCall time.Duration
 
 	// Now and Entropy make plan ids. nil means the clock, and crypto/rand.
 	Now     func() time.Time

@@ -46,6 +46,11 @@ func (f *Front) definition(v wire.Value, o schema.ParseOptions) (*schema.Definit
 	if err != nil {
 		return nil, f.andTheCalendar(v, err)
 	}
+	if d.Plan.Station == schema.HTTPStation {
+		if err := f.checkCall(d); err != nil {
+			return nil, err
+		}
+	}
 	return d, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strconv"
 	"strings"
@@ -31,12 +32,6 @@ func (w *Worker) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	call, err := callOf(x)
 	if err != nil {
 		return nil, complaint(w.told(ctx, x, ForPlan, failed(schema.HTTPRefused, err)))
-	}
-	if call.TimeoutSeconds == nil && !x.Deadline.IsZero() {
-		// Who gives a timeout wants that long; else the plan's deadline counts.
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, x.Deadline, worker.ErrDeadline)
-		defer cancel()
 	}
 	o := w.told(ctx, x, ForPlan, w.perform(ctx, x, call))
 	switch {
@@ -73,19 +68,30 @@ func (w *Worker) told(ctx context.Context, x *worker.Execution, kind Kind, o sch
 
 // perform makes the call when it may, and measures it.
 func (w *Worker) perform(ctx context.Context, x *worker.Execution, call *schema.HTTPCall) schema.HTTPOutcome {
-	req, err := w.request(ctx, x, call)
-	if err != nil {
-		return failed(schema.HTTPRefused, err)
+	e := errand{
+		x: x, call: call, kind: ForPlan, share: shareOf(ForPlan, x),
+		timeout: min(call.Timeout(), w.longest), late: errTimeout,
+		redirect: func(next *http.Request, via []*http.Request) error { return w.redirect(next, via, call) },
 	}
-	return w.send(ctx, req, call, func(next *http.Request, via []*http.Request) error { return w.redirect(next, via, call) })
+	if call.TimeoutSeconds == nil && !x.Deadline.IsZero() {
+		// Who gives a timeout wants that long; else what the plan's deadline leaves counts.
+		if left := time.Until(x.Deadline); left < e.timeout {
+			e.timeout, e.late = left, worker.ErrDeadline
+		}
+	}
+	return w.send(ctx, &e, func(ctx context.Context) (*http.Request, error) { return w.request(ctx, x, call) })
 }
 
 // deliver makes a call of which any 2xx says that what it brought has arrived. It follows
 // no redirect: most of them leave the body behind, and their answer would say nothing. What
 // becomes of the answer's body does not matter: its status has said all.
-func (w *Worker) deliver(ctx context.Context, req *http.Request) schema.HTTPOutcome {
-	call := new(schema.HTTPCall)
-	o := w.send(ctx, req, call, func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
+func (w *Worker) deliver(ctx context.Context, x *worker.Execution, kind Kind, req *http.Request) schema.HTTPOutcome {
+	call := &schema.HTTPCall{TargetURL: req.URL.String()}
+	o := w.send(ctx, &errand{
+		x: x, call: call, kind: kind, share: shareOf(kind, x),
+		timeout: min(call.Timeout(), w.longest), late: errTimeout,
+		redirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}, func(ctx context.Context) (*http.Request, error) { return req.WithContext(ctx), nil })
 	switch {
 	case o.Status == 0:
 	case call.Succeeds(int(o.Status)):
@@ -96,17 +102,76 @@ func (w *Worker) deliver(ctx context.Context, req *http.Request) schema.HTTPOutc
 	return o
 }
 
-// send makes a call when it may, and measures it; redirect decides about each hop.
-func (w *Worker) send(ctx context.Context, req *http.Request, call *schema.HTTPCall, redirect hop) schema.HTTPOutcome {
-	leave, err := w.gate.enter(ctx, req.URL.Host)
-	if err != nil {
-		return failed(classOf(ctx, err), fmt.Errorf("waited for other calls to %s: %w", req.URL.Host, err))
+// An errand is a call that is to be made.
+type errand struct {
+	x        *worker.Execution
+	call     *schema.HTTPCall
+	kind     Kind
+	share    string
+	timeout  time.Duration // from when it is made: it may have to wait
+	late     error         // what it is when the timeout has passed
+	redirect hop
+}
+
+// shareOf says among whom places are shared: tenants, else callers, of a station each. Those
+// of one kind share with nobody of another.
+func shareOf(kind Kind, x *worker.Execution) string {
+	if x.TenantID != "" {
+		return string(kind) + "/tenant/" + x.TenantID
 	}
-	defer leave()
-	ctx, cancel := context.WithTimeoutCause(ctx, call.Timeout(), errTimeout)
-	defer cancel()
+	return string(kind) + "/caller/" + x.Station + "/" + x.Caller
+}
+
+// costOf is how much of the room for waiting calls an execution takes.
+func costOf(x *worker.Execution) int {
+	size := len(x.Ext.Raw())
+	for _, v := range x.Messages {
+		size += len(v.Raw())
+	}
+	for _, v := range x.Items {
+		size += len(v.Raw())
+	}
+	return 1 + size/bytesPerRoom
+}
+
+// holdAtLeast is what a call that waits for its turn has the scheduler wait; it is said again
+// before that has passed.
+const holdAtLeast = time.Minute
+
+// send makes a call when it may, and measures it. What is sent is made when its turn has
+// come, so that what it says of times is true.
+func (w *Worker) send(ctx context.Context, e *errand, make func(context.Context) (*http.Request, error)) schema.HTTPOutcome {
+	host := e.call.Origin().Site()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	hold := max(holdAtLeast, time.Until(e.x.Deadline))
+	v := &visit{kind: e.kind, share: e.share, host: host, cost: costOf(e.x), hold: func() func() { return e.x.Hold(hold) }}
+	if err := w.gate.enter(ctx, v); err != nil {
+		return failed(classOf(ctx, err), fmt.Errorf("waited for other calls to %s: %w", host, err))
+	}
+	defer w.gate.leave(v)
 	began := time.Now()
-	o := w.do(req.WithContext(ctx), call, redirect)
+	end := time.AfterFunc(e.timeout, func() { cancel(e.late) })
+	defer end.Stop()
+	reached := func(c httptrace.GotConnInfo) {
+		at, err := addressOf(c.Conn.RemoteAddr())
+		if err != nil || w.proxied {
+			return // no address, or one that all calls reach
+		}
+		since := time.Now()
+		end.Stop()
+		if err := w.gate.reach(ctx, v, at); err != nil {
+			cancel(err)
+			return
+		}
+		began = began.Add(time.Since(since)) // what it waited is none of the call's time
+		end.Reset(time.Until(began.Add(e.timeout)))
+	}
+	req, err := make(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: reached}))
+	if err != nil {
+		return failed(schema.HTTPRefused, err)
+	}
+	o := w.do(req, e.call, e.redirect)
 	o.DurationMS = float64(time.Since(began).Microseconds()) / 1000
 	return o
 }
@@ -234,7 +299,7 @@ func failed(class schema.HTTPClass, err error) schema.HTTPOutcome {
 
 // classOf sorts what went wrong between us and an answer.
 func classOf(ctx context.Context, err error) schema.HTTPClass {
-	if _, ok := errors.AsType[*refusal](err); ok {
+	if _, ok := errors.AsType[*refusal](err); ok || errors.Is(context.Cause(ctx), errNoRoom) || errors.Is(err, errNoRoom) {
 		return schema.HTTPRefused
 	}
 	if errors.Is(err, errRedirects) {

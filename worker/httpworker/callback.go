@@ -24,7 +24,7 @@ func (w *Worker) handleCallback(ctx context.Context, x *worker.Execution) (any, 
 	if err != nil {
 		return nil, complaint(w.told(ctx, x, ForCallback, failed(schema.HTTPRefused, err)))
 	}
-	o := w.told(ctx, x, ForCallback, w.deliver(ctx, req))
+	o := w.told(ctx, x, ForCallback, w.deliver(ctx, x, ForCallback, req))
 	if o.Class != schema.HTTPOK {
 		return nil, complaint(o)
 	}

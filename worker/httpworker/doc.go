@@ -17,8 +17,8 @@
 //
 // Targets are strangers: they hang, stream for ever, reset, lie about lengths. A call
 // ends with its timeout, whatever they do; of an answer 64 KiB of head and body are
-// read; calls are bounded, in all and to each host. A cancellation closes the
-// connection at once.
+// read; calls are bounded, in all, to each host and to each address, and shared between
+// those that want them made (gate). A cancellation closes the connection at once.
 //
 // # Queues and callbacks
 //

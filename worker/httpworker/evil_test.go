@@ -232,3 +232,42 @@ func TestRedirects(t *testing.T) {
 		})
 	}
 }
+
+// A body goes along with a 307 or 308, also to another host; not so one that holds what is
+// for the first host alone.
+func TestABodyWithATokenStaysWithItsHost(t *testing.T) {
+	there, requests := target(t, ok)
+	for _, status := range []int{http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/stay" {
+				http.Redirect(w, r, "/here", status)
+				return
+			}
+			if r.URL.Path == "/" {
+				http.Redirect(w, r, there, status)
+			}
+		})
+		w := caller(t, Options{AllowPrivate: true, CallbackURL: "https://gateway.example.org"})
+		for _, tt := range []struct {
+			path, body string
+			class      schema.HTTPClass
+			arrives    bool
+		}{
+			{"/", `{"n":{{attempt}}}`, schema.HTTPOK, true},
+			{"/", `{"token":"{{callback_token}}"}`, schema.HTTPRefused, false},
+			{"/stay", `{"token":"{{callback_token}}"}`, schema.HTTPOK, false},
+		} {
+			o := outcome(t.Context(), t, w, schema.HTTPCall{
+				TargetURL: s.URL + tt.path, HTTPMethod: "POST", ExecType: schema.ExecAsync, BodyTemplate: tt.body,
+			})
+			if o.Class != tt.class || (o.Class == schema.HTTPRefused) != strings.Contains(o.Message, "{{callback_token}}") {
+				t.Errorf("%d %s %s: %+v", status, tt.path, tt.body, o)
+			}
+			if arrived := len(requests) > 0; arrived != tt.arrives {
+				t.Errorf("%d %s %s: another host was called: %v", status, tt.path, tt.body, arrived)
+			} else if arrived {
+				<-requests
+			}
+		}
+	}
+}

@@ -1,77 +1,253 @@
 package httpworker
 
 import (
+	"container/list"
 	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
 	"sync"
 )
 
-// A gate bounds how many calls are made at once: in all, and to one host, so that a
-// host that hangs does not take the room of the others.
+// A gate bounds how many calls are made at once: in all, to one host, to one address, and
+// for one share, so that a host that hangs, or a caller of such hosts, does not take the
+// room of the others. Who finds no place waits; each visit that ends lets in at most one of
+// those, since it makes room for no more.
+//
+// A host has as many addresses as it likes, and an address as many names: whoever has a
+// wildcard name of his own would find a limit of names alone no limit.
 type gate struct {
-	all  chan struct{} // one element for each call
-	most int           // calls to one host
-
-	mu    sync.Mutex
-	lines map[string]*line // hosts that are called or waited for
+	mu         sync.Mutex
+	places     pool // calls that are made
+	room       pool // what waits, by what it costs
+	perHost    int
+	perAddress int
+	hosts      map[string]*host
+	addresses  map[netip.Prefix]int // calls, by whom they reached
+	lines      map[lineName]*list.Element
+	turns      *list.List // of *line, the next one first
+	waiting    map[Kind]int
+	moved      func(kind Kind, made, waiting int)
 }
 
-// A line is what happens at one host.
+// A host is one that is called or waited for.
+type host struct {
+	visits  int // made and waiting
+	calls   int
+	address netip.Prefix // where the last call went; zero: not known yet
+}
+
+// A line is who waits of one share for one host, first come, first served. Lines take turns.
 type line struct {
-	calls chan struct{}
-	users int // calls, and who waits to make one
+	lineName
+	visits list.List // of *visit
 }
 
-func newGate(all, perHost int) *gate {
-	return &gate{all: make(chan struct{}, all), most: perHost, lines: map[string]*line{}}
+type lineName struct{ share, host string }
+
+// A visit is one call on its way through the gate.
+type visit struct {
+	kind  Kind
+	share string
+	host  string // in the form of hostOf
+	cost  int    // of waiting, see costOf
+	// hold is called when the visit has to wait, and what it returns when it need not any
+	// more. Nil: nobody wants to know.
+	hold func() (begin func())
+
+	address netip.Prefix // counted when in
+	in      bool
+	ready   chan struct{} // closed when a visit that waited is let in
+	at      *list.Element // in its line
 }
 
-// enter waits until one more call may be made to host, or until ctx ends. Who gets no
-// error calls leave afterwards.
-func (g *gate) enter(ctx context.Context, host string) (leave func(), err error) {
-	l := g.join(host)
-	// The host's own limit comes first: who waits for a host must not hold a place
-	// that another's call could have.
-	if err := take(ctx, l.calls); err != nil {
-		g.quit(host, l)
-		return nil, err
+// errNoRoom is why a call is not even waited for.
+var errNoRoom = errors.New("more calls wait on this node than it has room for, and this caller has its share of them; " +
+	"--http-concurrency lets more be made at once")
+
+func newGate(all, perHost int, moved func(kind Kind, made, waiting int)) *gate {
+	return &gate{
+		places:  newPool(all),
+		room:    newPool(waitingRoom(all)),
+		perHost: perHost, perAddress: max(all/2, 1),
+		hosts: map[string]*host{}, addresses: map[netip.Prefix]int{},
+		lines: map[lineName]*list.Element{}, turns: list.New(),
+		waiting: map[Kind]int{}, moved: moved,
 	}
-	if err := take(ctx, g.all); err != nil {
-		<-l.calls
-		g.quit(host, l)
-		return nil, err
-	}
-	return func() {
-		<-g.all
-		<-l.calls
-		g.quit(host, l)
-	}, nil
 }
 
-func take(ctx context.Context, places chan struct{}) error {
+// enter waits until v may be made, or until ctx ends. Who gets no error calls leave
+// afterwards.
+func (g *gate) enter(ctx context.Context, v *visit) error {
+	g.mu.Lock()
+	h := g.hosts[v.host]
+	if h == nil {
+		h = &host{}
+		g.hosts[v.host] = h
+	}
+	h.visits++
+	v.address = h.address
+	if g.lines[v.line()] == nil && g.fits(v) {
+		g.step(v, 1)
+		g.mu.Unlock()
+		return nil
+	}
+	return g.await(ctx, v)
+}
+
+// reach is called when v has a connection, which tells its address. It waits as enter does
+// when that has as many calls as it may; its place is another's meanwhile. When it fails,
+// leave is due all the same.
+func (g *gate) reach(ctx context.Context, v *visit, at netip.Prefix) error {
+	g.mu.Lock()
+	if !v.in || v.address == at {
+		g.mu.Unlock()
+		return nil
+	}
+	g.hosts[v.host].address = at
+	g.step(v, -1)
+	v.address = at
+	if g.fits(v) {
+		g.step(v, 1)
+		g.mu.Unlock()
+		return nil
+	}
+	g.next() // its place is free, and with it the address that it left
+	return g.await(ctx, v)
+}
+
+// await lets v in when its turn comes. It is called with the lock, and releases it.
+func (g *gate) await(ctx context.Context, v *visit) error {
+	if !g.room.fits(v.kind, v.share, v.cost) {
+		g.quit(v)
+		g.mu.Unlock()
+		return errNoRoom
+	}
+	g.queue(v)
+	g.mu.Unlock()
+
+	begin := func() {}
+	if v.hold != nil {
+		begin = v.hold()
+	}
 	select {
-	case places <- struct{}{}:
+	case <-v.ready:
+		begin()
 		return nil
 	case <-ctx.Done():
-		return context.Cause(ctx)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if v.in { // it was let in just now
+		g.step(v, -1)
+		g.next()
+	} else {
+		g.unqueue(v)
+	}
+	g.quit(v)
+	return context.Cause(ctx)
+}
+
+// leave ends a visit, and lets the next one in. That of a visit which was not let in, or has
+// ended, does nothing.
+func (g *gate) leave(v *visit) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !v.in {
+		return
+	}
+	g.step(v, -1)
+	g.quit(v)
+	g.next()
+}
+
+// fits reports whether v may be made now.
+func (g *gate) fits(v *visit) bool {
+	return g.hosts[v.host].calls < g.perHost &&
+		(!v.address.IsValid() || g.addresses[v.address] < g.perAddress) &&
+		g.places.fits(v.kind, v.share, 1)
+}
+
+// step counts v in (1) or out (-1).
+func (g *gate) step(v *visit, by int) {
+	v.in = by > 0
+	g.places.take(v.kind, v.share, by)
+	g.hosts[v.host].calls += by
+	if v.address.IsValid() {
+		if g.addresses[v.address] += by; g.addresses[v.address] == 0 {
+			delete(g.addresses, v.address)
+		}
+	}
+	g.told(v.kind)
+}
+
+func (g *gate) told(kind Kind) { g.moved(kind, g.places.held[kind], g.waiting[kind]) }
+
+// quit forgets a visit that is neither in nor waits.
+func (g *gate) quit(v *visit) {
+	h := g.hosts[v.host]
+	if h.visits--; h.visits == 0 {
+		delete(g.hosts, v.host)
 	}
 }
 
-func (g *gate) join(host string) *line {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	l := g.lines[host]
-	if l == nil {
-		l = &line{calls: make(chan struct{}, g.most)}
-		g.lines[host] = l
+func (v *visit) line() lineName { return lineName{v.share, v.host} }
+
+// queue has v wait behind the others of its line.
+func (g *gate) queue(v *visit) {
+	at := g.lines[v.line()]
+	if at == nil {
+		at = g.turns.PushBack(&line{lineName: v.line()})
+		g.lines[v.line()] = at
 	}
-	l.users++
-	return l
+	v.ready = make(chan struct{})
+	v.at = at.Value.(*line).visits.PushBack(v)
+	g.room.take(v.kind, v.share, v.cost)
+	g.waiting[v.kind]++
+	g.told(v.kind)
 }
 
-func (g *gate) quit(host string, l *line) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if l.users--; l.users == 0 {
-		delete(g.lines, host)
+// unqueue takes v out of its line.
+func (g *gate) unqueue(v *visit) {
+	at := g.lines[v.line()]
+	l := at.Value.(*line)
+	l.visits.Remove(v.at)
+	if l.visits.Len() == 0 {
+		g.turns.Remove(at)
+		delete(g.lines, l.lineName)
 	}
+	g.room.take(v.kind, v.share, -v.cost)
+	g.waiting[v.kind]--
+	g.told(v.kind)
+}
+
+// next lets the first of the first line in whose first may be, and has that line wait for
+// its next turn.
+func (g *gate) next() {
+	for at := g.turns.Front(); at != nil; at = at.Next() {
+		v := at.Value.(*line).visits.Front().Value.(*visit)
+		if !g.fits(v) {
+			continue
+		}
+		g.turns.MoveToBack(at)
+		g.unqueue(v)
+		g.step(v, 1)
+		close(v.ready)
+		return
+	}
+}
+
+// addressOf is what calls that reached an address are counted by: an IPv6 address by its
+// network, of which one host usually has all.
+func addressOf(addr net.Addr) (netip.Prefix, error) {
+	at, err := netip.ParseAddrPort(addr.String())
+	if err != nil {
+		return netip.Prefix{}, fmt.Errorf("the address of a connection: %w", err)
+	}
+	ip := at.Addr().Unmap().WithZone("")
+	if ip.Is4() {
+		return ip.Prefix(32)
+	}
+	return ip.Prefix(64)
 }

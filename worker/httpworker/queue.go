@@ -23,7 +23,7 @@ func (w *Worker) handleQueue(ctx context.Context, x *worker.Execution) (any, err
 	own(req.Header, x, callback{})
 	var left atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { left.Store(true) }})
-	o := w.told(ctx, x, ForQueue, w.deliver(ctx, req.WithContext(ctx)))
+	o := w.told(ctx, x, ForQueue, w.deliver(ctx, x, ForQueue, req))
 	switch {
 	case o.Class == schema.HTTPOK:
 		return o, nil

@@ -2,8 +2,8 @@ package httpworker
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -28,17 +28,33 @@ func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.
 		return err
 	}
 	for _, hop := range append(via[1:len(via):len(via)], next) {
-		if !sameOrigin(hop, via[0]) {
-			forget(next.Header)
-			break
+		if sameOrigin(hop, via[0]) {
+			continue
 		}
+		if word := confided(call); word != "" && next.Body != nil && next.Body != http.NoBody {
+			return &refusal{fmt.Sprintf("the redirect takes the body to another host, %s, and there is {{%s}} in it", next.URL.Host, word)}
+		}
+		forget(next.Header)
+		break
 	}
 	return nil
 }
 
-func sameOrigin(a, b *http.Request) bool {
-	return strings.EqualFold(a.URL.Scheme, b.URL.Scheme) && strings.EqualFold(a.URL.Host, b.URL.Host)
+// confided is a word of the call's body that is for its own host alone; empty: there is none.
+func confided(call *schema.HTTPCall) string {
+	body, err := schema.ParseTemplate(call.BodyTemplate)
+	if err != nil {
+		return "" // such a call is not made
+	}
+	for _, word := range body.Parts() {
+		if word == "callback_token" {
+			return word
+		}
+	}
+	return ""
 }
+
+func sameOrigin(a, b *http.Request) bool { return schema.OriginOf(a.URL) == schema.OriginOf(b.URL) }
 
 // known are the headers that another host than the plan's may see. Any other may hold a
 // secret, not only Authorization; Referer holds the address, which may, too.

@@ -31,6 +31,9 @@ type Options struct {
 	// PerHost is how many of them go to one host. Zero means 64.
 	PerHost int
 
+	// Longest bounds a call, whatever its plan says. Zero means 15 minutes.
+	Longest time.Duration
+
 	// AllowPrivate lets every address be called; else private, loopback, link-local
 	// and other special ones are refused.
 	AllowPrivate bool
@@ -58,15 +61,23 @@ type Options struct {
 	// Called hears of each call: for which kind of station, how it ended, and how long it
 	// took, 0 if it was not made. It must not block. Nil: nobody does.
 	Called func(kind Kind, class schema.HTTPClass, took time.Duration)
+	// Moved hears, each time that it changes, how many calls of a kind are made and how many
+	// wait for their turn. It must not block. Nil: nobody does.
+	Moved func(kind Kind, made, waiting int)
 }
 
 const (
 	defaultConcurrency = 256
 	defaultPerHost     = 64
 
-	// waitersPerCall is how many executions are taken for each call that may be made:
-	// those that wait for a slow host must leave some for the others.
-	waitersPerCall = 4
+	defaultLongest = 15 * time.Minute
+
+	// A call that waits for its turn takes one part of the room for those, and one more for
+	// each bytesPerRoom that its execution has. There are roomPerCall for each call that may
+	// be made, and mostRoom at most: a caller whose calls wait must leave some for the others.
+	roomPerCall  = 64
+	mostRoom     = 1 << 16
+	bytesPerRoom = 16 << 10
 	// runningAfter is longer than most calls take, so that they cost one message.
 	runningAfter = 500 * time.Millisecond
 	// drainTimeout is how long a worker that stops lets calls finish.
@@ -83,6 +94,8 @@ type Worker struct {
 	client    *http.Client
 	guard     *guard
 	gate      *gate
+	proxied   bool
+	longest   time.Duration
 	tokens    token.Key
 	callbacks string // without a slash at the end; empty: none
 	secret    func(ctx context.Context, station string) (schema.Secret, error)
@@ -109,7 +122,7 @@ func Start(nc *nats.Conn, o Options) (*Worker, error) {
 	}
 	w.sdk, err = worker.New(nc, worker.Options{
 		ID: o.ID, Version: o.Version, Prefix: o.Prefix, Logger: o.Logger,
-		Concurrency:  cap(w.gate.all) * waitersPerCall,
+		Concurrency:  w.gate.places.size + w.gate.room.size,
 		RunningAfter: runningAfter,
 		DrainTimeout: drainTimeout,
 	})
@@ -138,8 +151,11 @@ func (w *Worker) Stop() error {
 
 // assemble makes all but the connection to NATS.
 func assemble(o Options) (*Worker, error) {
-	if o.Concurrency < 0 || o.PerHost < 0 {
-		return nil, errors.New("concurrency and calls per host must not be negative")
+	if o.Concurrency < 0 || o.PerHost < 0 || o.Longest < 0 {
+		return nil, errors.New("concurrency, calls per host and the longest call must not be negative")
+	}
+	if o.Longest == 0 {
+		o.Longest = defaultLongest
 	}
 	if o.Concurrency == 0 {
 		o.Concurrency = defaultConcurrency
@@ -164,7 +180,8 @@ func assemble(o Options) (*Worker, error) {
 	}
 	w := &Worker{
 		guard:     guard,
-		gate:      newGate(o.Concurrency, o.PerHost),
+		proxied:   o.Proxy != nil,
+		longest:   o.Longest,
 		tokens:    o.Tokens,
 		callbacks: strings.TrimRight(o.CallbackURL, "/"),
 		secret:    o.Secret,
@@ -177,6 +194,10 @@ func assemble(o Options) (*Worker, error) {
 	if w.called == nil {
 		w.called = func(Kind, schema.HTTPClass, time.Duration) {}
 	}
+	if o.Moved == nil {
+		o.Moved = func(Kind, int, int) {}
+	}
+	w.gate = newGate(o.Concurrency, o.PerHost, o.Moved)
 	w.transport = &http.Transport{
 		DialContext:            dial,
 		Proxy:                  http.ProxyURL(o.Proxy),
@@ -194,6 +215,9 @@ func assemble(o Options) (*Worker, error) {
 	w.client = &http.Client{Transport: w.transport}
 	return w, nil
 }
+
+// waitingRoom is for so many calls that are made at once.
+func waitingRoom(calls int) int { return min(calls*roomPerCall, mostRoom) }
 
 // refusedByProxy says whose status it was that a tunnel was refused with.
 func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
