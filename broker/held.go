@@ -18,7 +18,8 @@ type Held struct {
 	mu        sync.Mutex
 	rev       uint64
 	epoch     int64
-	confirmed time.Time // when the last renewal or append that was confirmed was sent
+	confirmed time.Time     // when the last renewal or append that was confirmed was sent
+	waiting   chan struct{} // closed by the next confirmation; nil: nobody waits for one
 }
 
 // Trusted says whether the holder may still act at now: some 60 % of the lease have
@@ -28,6 +29,10 @@ type Held struct {
 func (h *Held) Trusted(now time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	return h.trusted(now)
+}
+
+func (h *Held) trusted(now time.Time) bool {
 	return now.Sub(h.confirmed) < time.Duration(trustShare*float64(h.lease.length))
 }
 
@@ -38,6 +43,42 @@ func (h *Held) Alive(sent time.Time) {
 	if sent.After(h.confirmed) {
 		h.confirmed = sent
 	}
+	if h.waiting != nil {
+		close(h.waiting)
+		h.waiting = nil
+	}
+}
+
+// AwaitTrust returns true as soon as the holder may act. It returns false when ctx ends
+// first, or another has taken the lease.
+func (h *Held) AwaitTrust(ctx context.Context) bool {
+	for {
+		confirmed := h.doubted(time.Now())
+		if confirmed == nil {
+			return true
+		}
+		select {
+		case <-confirmed:
+		case <-h.lost:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// doubted returns nil when the holder may act at now, else what is closed when a renewal
+// or an append is confirmed.
+func (h *Held) doubted(now time.Time) <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.trusted(now) {
+		return nil
+	}
+	if h.waiting == nil {
+		h.waiting = make(chan struct{})
+	}
+	return h.waiting
 }
 
 // SetEpoch says what the seized journal's epoch is; people read it in the record.

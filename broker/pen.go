@@ -22,6 +22,10 @@ type Pen struct {
 	number  uint64
 	created time.Time // of the stream that this pen writes
 
+	// May is asked each time that an append is about to be sent, the first time or again;
+	// an error ends the pen. Nil: it always may. It is set before Append.
+	May func(ctx context.Context) error
+
 	seq  uint64 // of the last append that is known to be durable
 	base uint64 // all up to here was acknowledged or read, so this is the next one's expectation
 
@@ -118,6 +122,11 @@ func (p *Pen) send(ctx context.Context) error {
 func (p *Pen) commit(ctx context.Context) error {
 	t := trouble{store: p.j.store, stream: p.j.name}
 	for {
+		if p.May != nil {
+			if err := p.May(ctx); err != nil {
+				return err
+			}
+		}
 		refusal := p.send(ctx)
 		if refusal == nil {
 			break

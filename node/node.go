@@ -104,11 +104,11 @@ func (n *Node) start(ctx context.Context) (err error) {
 		}
 		n.parts.Go(func() { n.tend(n.running) })
 	}
-	if n.control, err = n.cfg.connect(ctx, n.server, "control"); err != nil {
+	// No reconnect buffer: what a cut-off leader meant to append or to publish must not
+	// arrive when another leads.
+	if n.control, err = n.cfg.connect(ctx, n.server, "control", nats.ReconnectBufSize(-1)); err != nil {
 		return err
 	}
-	// No reconnect buffer: what a cut-off leader meant to publish must not arrive
-	// when another leads.
 	n.dispatch, err = n.cfg.connect(ctx, n.server, "dispatch", nats.ReconnectBufSize(-1))
 	if err != nil {
 		return err

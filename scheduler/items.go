@@ -3,7 +3,6 @@ package scheduler
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -83,7 +82,7 @@ func (l *leader) dispatchItems(x *machine.Outgoing) error {
 			l.log.Error("items could not be read back; they are handed over again when this execution is timed out", "plan", x.Name.String(), "error", err)
 			return
 		}
-		if !l.held.Trusted(time.Now()) {
+		if !l.regain(l.reading) {
 			return // another leader may hand them over by now
 		}
 		if err := l.send(new(pencil), x, items); err != nil {

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -207,7 +208,7 @@ func (l *leader) perform(ctx context.Context) error {
 				return nil
 			}
 			for i, e := range d.batch.Effects {
-				if i%effectsOnTrust == 0 && !l.held.Trusted(time.Now()) {
+				if i%effectsOnTrust == 0 && !l.regain(ctx) {
 					return errNoTrust
 				}
 				if err := l.do(e, d.seq); err != nil {
@@ -222,4 +223,26 @@ func (l *leader) perform(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// regain returns true when the lease is trusted. An append that lands as NATS is back is
+// followed by the renewal of the lease, and what it decided is to be said: a successor
+// takes it for said. But who does not know for as long as the lease whether another leads
+// is better replaced.
+func (l *leader) regain(ctx context.Context) bool {
+	if l.held.Trusted(time.Now()) {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(l.config.Lease, broker.DefaultLease))
+	defer cancel()
+	return l.held.AwaitTrust(ctx)
+}
+
+// mayAppend waits until the lease is trusted: an append that lands when another may lead
+// is one of which nothing is said. While NATS is away, nobody else can lead either.
+func (l *leader) mayAppend(ctx context.Context) error {
+	if !l.held.AwaitTrust(ctx) {
+		return errNoTrust
+	}
+	return nil
 }

@@ -67,6 +67,19 @@ func (s *silence) end() {
 	}
 }
 
+// deliver sends on what was swallowed, as a network that held it back. It is called
+// after end.
+func (s *silence) deliver(nc *nats.Conn) {
+	s.t.Helper()
+	for len(s.swallowed) > 0 {
+		m := <-s.swallowed
+		m.Subject = strings.TrimPrefix(m.Subject, swallowed)
+		if err := nc.PublishMsg(m); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
 // Ears hear every kind of word that a leader says to the world.
 type ears struct{ words chan *nats.Msg }
 

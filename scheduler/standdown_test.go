@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -95,8 +96,9 @@ func TestWhatIsAcknowledgedTooLateIsNotSaid(t *testing.T) {
 		lease, journal := silent(t, ns, leaseSubject), silent(t, ns, journalSubject)
 		answered := b.send(schema.CreatePlan{Definition: definition(t, once)})
 		time.Sleep(time.Second)
-		journal.end() // it is sent again a second later
-		time.Sleep(1100 * time.Millisecond)
+		journal.end()
+		journal.deliver(b.user)
+		time.Sleep(100 * time.Millisecond)
 		if got := lastAppend(t, store); got != from+1 {
 			t.Errorf("append %d is on disk, want %d", got, from+1)
 		}
@@ -104,6 +106,59 @@ func TestWhatIsAcknowledgedTooLateIsNotSaid(t *testing.T) {
 		lease.end()
 		if _, err := b.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); err != nil {
 			t.Errorf("the next leader: %v", err)
+		}
+	})
+}
+
+// NATS is away for longer than a leader trusts its lease, but for no longer than a take-over
+// takes, and is back with an append that was under way. Its execution is sent as soon as the
+// lease is renewed: a successor would take it for sent.
+func TestWhatLandsBeforeTheLeaseIsRenewedIsSaidBehindThat(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b, log := logged(t, ns)
+		e := b.listen()
+		time.Sleep(time.Second)
+		lease, journal := silent(t, ns, leaseSubject), silent(t, ns, journalSubject)
+		answered := b.send(schema.CreatePlan{Definition: definition(t, once)})
+		time.Sleep(1200 * time.Millisecond)
+		journal.end()
+		journal.deliver(b.user)
+		synctest.Wait()
+		if words := e.heard(); len(words) > 0 {
+			t.Errorf("%q was said without trust in the lease", words)
+		}
+		lease.end()
+		time.Sleep(broker.DefaultLease)
+		synctest.Wait()
+		if words := e.heard(); !slices.Contains(words, "station.s") {
+			t.Errorf("%q was said, and no execution sent", words)
+		}
+		if a := <-answered; a.err != nil {
+			t.Errorf("who made the plan is told %v", a.err)
+		}
+		if line := log.standDown(); line != "" {
+			t.Error(line)
+		}
+	})
+}
+
+// Without trust in the lease nothing is appended: if it landed, nothing of it would be said.
+func TestNothingIsAppendedWithoutTrust(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b, _ := logged(t, ns)
+		store := brokertest.Store(t, b.user)
+		time.Sleep(time.Second)
+		lease := silent(t, ns, leaseSubject)
+		time.Sleep(time.Second)
+		from := lastAppend(t, store)
+		answered := b.send(schema.CreatePlan{Definition: definition(t, once)})
+		time.Sleep(time.Second)
+		if end := lastAppend(t, store); end != from {
+			t.Errorf("append %d landed", end)
+		}
+		lease.end()
+		if a := <-answered; a.err != nil {
+			t.Errorf("when the lease is renewed: %v", a.err)
 		}
 	})
 }

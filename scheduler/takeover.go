@@ -70,6 +70,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		durable:  make(chan durable, batchesAhead),
 	}
 	l.reading, l.unread = context.WithCancel(context.Background())
+	pen.May = l.mayAppend
 	held.SetEpoch(pen.Epoch())
 	for range batchesAhead {
 		l.free <- machine.NewBatch(pen.MaxBody())
