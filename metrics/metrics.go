@@ -18,6 +18,7 @@ type Set struct {
 	damage     *prometheus.GaugeVec
 	API        *API
 	HTTPCalls  *HTTPCalls
+	Panics     *Panics
 	partitions atomic.Pointer[func() []Standing]
 	ready      atomic.Pointer[func() bool]
 }
@@ -40,6 +41,7 @@ func New(version string) *Set {
 	s.damage = newDamage(s.registry)
 	s.API = newAPI(s.registry)
 	s.HTTPCalls = newHTTPCalls(s.registry)
+	s.Panics = newPanics(s.registry)
 	return s
 }
 
