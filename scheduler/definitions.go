@@ -44,7 +44,9 @@ func (l *leader) fetch(e machine.Fetch) {
 	defer d.mu.Unlock()
 	d.waiting[e.Name] = append(d.waiting[e.Name], awaited{e, time.Now()})
 	if len(d.waiting[e.Name]) == 1 {
-		l.errands.Go(func() { d.run(l.reading, e.Name) })
+		l.errand(func() { d.run(l.reading, e.Name) }, func(string) {
+			d.serve(e.Name, nil, time.Now()) // nobody reads it; so it is as good as lost
+		})
 	}
 }
 

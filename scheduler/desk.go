@@ -21,7 +21,8 @@ const (
 
 // decide owns the machine. While the pen writes, the next batch gathers: handing
 // it over when the pen is free is the group commit, all of it.
-func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
+// A panic of the machine ends it, too, and it calls contained.
+func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained func(error)) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	d := &desk{leader: l, timer: timer}
@@ -34,6 +35,12 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
 	for {
 		var more <-chan struct{}
 		progress := d.work()
+		if d.over != nil { // since then, or since the last event
+			if err := d.abandon(contained); err != nil {
+				return err
+			}
+			return d.end(ctx)
+		}
 		if progress == canGoOn {
 			more = always
 		}
@@ -57,7 +64,14 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}) error {
 			d.armed = time.Time{}
 		case <-more:
 		case <-pen:
-			l.sealed <- sealed{d.batch, d.batch.Seal()} // commit waits for it
+			body, ok := d.seal()
+			if !ok {
+				// commit waits for a batch, and gets none.
+				err := d.abandon(contained)
+				close(l.sealed)
+				return err
+			}
+			l.sealed <- sealed{d.batch, body}
 			if err := d.fresh(ctx); err != nil {
 				return err
 			}
@@ -75,9 +89,12 @@ type desk struct {
 	batch  *machine.Batch
 	number uint64
 	held   []machine.Event // taken, but not stepped: afterthoughts, and what did not fit
-	timer  *time.Timer
-	armed  time.Time // the moment that the timer is for; zero: it does not run
-	fires  time.Time // when it fires
+	// stepped is what of this batch is lost to who said it if the batch is dropped.
+	stepped []machine.Event
+	over    error // why no more is decided: the machine panicked
+	timer   *time.Timer
+	armed   time.Time // the moment that the timer is for; zero: it does not run
+	fires   time.Time // when it fires
 }
 
 // fresh takes the next batch to fill.
@@ -89,24 +106,48 @@ func (d *desk) fresh(ctx context.Context) error {
 	}
 	d.number++
 	d.batch.Reset(d.number)
+	clear(d.stepped)
+	d.stepped = d.stepped[:0]
 	d.measure()
 	return nil
 }
 
 // finish hands the last batch over and tells commit that no other will come.
 func (d *desk) finish(ctx context.Context) error {
-	for last := d.batch.Empty(); ; last = true {
+	if !d.batch.Empty() {
 		select {
 		case <-d.penFree:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		if last {
-			close(d.leader.sealed)
-			return nil
+		body, ok := d.seal()
+		if !ok {
+			return d.over
 		}
-		d.leader.sealed <- sealed{d.batch, d.batch.Seal()}
+		d.leader.sealed <- sealed{d.batch, body}
 	}
+	return d.end(ctx)
+}
+
+// end tells commit that no other batch will come.
+func (d *desk) end(ctx context.Context) error {
+	select {
+	case <-d.penFree:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	close(d.leader.sealed)
+	return nil
+}
+
+// seal seals the batch; false: the machine panicked.
+func (d *desk) seal() (body []byte, ok bool) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			d.failed(machine.Tick{}, len(d.batch.Effects), fault)
+		}
+	}()
+	return d.batch.Seal(), true
 }
 
 // always is ready: decide has more to do and only looks whether something is more
@@ -129,12 +170,17 @@ const (
 
 // work steps what is held and what is due, as far as the batch has room.
 func (d *desk) work() progress {
+	if d.over != nil {
+		return blocked
+	}
 	done := 0
 	for _, ev := range d.held {
 		if !d.step(ev) {
 			break
 		}
-		done++
+		if done++; d.over != nil {
+			break
+		}
 	}
 	d.held = append(d.held[:0], d.held[done:]...)
 	if len(d.held) > 0 || d.results.congested() {
@@ -150,17 +196,36 @@ func (d *desk) work() progress {
 			return caughtUp
 		}
 		looks := d.machine.Looks()
-		d.machine.Step(now, machine.Tick{}, d.batch)
-		if d.machine.Looks() == looks {
+		d.tick(now)
+		if d.machine.Looks() == looks || d.over != nil {
 			return blocked
 		}
 	}
 	return canGoOn
 }
 
+// tick has the machine look at what is due.
+func (d *desk) tick(now time.Time) {
+	effects := len(d.batch.Effects)
+	defer func() {
+		if fault := recover(); fault != nil {
+			d.failed(machine.Tick{}, effects, fault)
+		}
+	}()
+	d.machine.Step(now, machine.Tick{}, d.batch)
+}
+
 // step steps one event; false if the batch has no room for it. One that would not
-// fit into any batch is refused: held, it would hold up everything.
-func (d *desk) step(ev machine.Event) bool {
+// fit into any batch is refused: held, it would hold up everything. So is, or ignored,
+// one at which the machine panics.
+func (d *desk) step(ev machine.Event) (taken bool) {
+	effects := len(d.batch.Effects)
+	defer func() {
+		if fault := recover(); fault != nil {
+			d.failed(ev, effects, fault)
+			taken = true
+		}
+	}()
 	if d.itemsBehind(ev) {
 		ev.(machine.Ask).From.(*call).finish(nil, errItemsBehind)
 		return true
@@ -172,7 +237,14 @@ func (d *desk) step(ev machine.Event) bool {
 		d.refuse(ev)
 		return true
 	}
+	if d.suspects.isIgnored(ev) {
+		return true
+	}
 	d.machine.Step(time.Now(), ev, d.batch)
+	switch ev.(type) {
+	case machine.Heard, machine.Nobody, machine.Sent, machine.Seen, machine.Fetched:
+		d.stepped = append(d.stepped, ev)
+	}
 	return true
 }
 
@@ -192,6 +264,9 @@ func (d *desk) take(ev machine.Event) {
 		ev = d.ear.hear(ev)
 		if !d.step(ev) {
 			d.held = append(d.held, ev)
+			return
+		}
+		if d.over != nil {
 			return
 		}
 		select {

@@ -16,7 +16,9 @@ func (l *leader) handOut(e machine.Handout) {
 		return
 	}
 	if slices.ContainsFunc(e.Executions, func(x *machine.Outgoing) bool { return x.Items > 0 }) {
-		l.errands.Go(func() { to.finish(l.claimedWork(new(pencil), e), nil) })
+		l.errand(func() { to.finish(l.claimedWork(new(pencil), e), nil) }, func(number string) {
+			l.refuseTo(to, number)
+		})
 		return
 	}
 	to.finish(l.claimedWork(&l.pencil, e), nil)

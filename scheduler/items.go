@@ -7,6 +7,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/incident"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -40,8 +42,8 @@ func (d *desk) itemsBehind(ev machine.Event) bool {
 // writeLanes stores results and items until there are no more to come.
 func (l *leader) writeLanes(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return l.results.run(ctx) })
-	group.Go(func() error { return l.items.run(ctx) })
+	group.Go(l.guarded(metrics.AtStore, func() error { return l.results.run(ctx) }))
+	group.Go(l.guarded(metrics.AtStore, func() error { return l.items.run(ctx) }))
 	return group.Wait()
 }
 
@@ -122,7 +124,9 @@ var errNotRead = &schema.Error{
 
 // readBack reads items from their stream and hands them to f.
 func (l *leader) readBack(want wanted, f func([]wire.Value, error)) {
-	l.errands.Go(func() { f(l.shelf.read(l.reading, want)) })
+	l.errand(func() { f(l.shelf.read(l.reading, want)) }, func(number string) {
+		f(nil, incident.Refusal(number))
+	})
 }
 
 // told returns what executions repeat of the plan of x, with what its workers are told

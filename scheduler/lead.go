@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -46,8 +47,9 @@ type leader struct {
 	post    *post
 	door    *door
 	calls   *calls
-	errands sync.WaitGroup // answers on their way to other nodes
-	gone    chan struct{}  // closed when it no longer takes events
+	errands sync.WaitGroup  // answers on their way to other nodes
+	gone    chan struct{}   // closed when it no longer takes events
+	left    []machine.Event // what decide had taken when its machine panicked
 	// finished says that all it decided is done and said: what is open was not begun.
 	finished bool
 
@@ -102,8 +104,8 @@ const drainWithin = 5 * time.Second
 
 // lead runs until the lease is lost or the journal is another's. When ctx ends it
 // decides nothing more, but what was decided is committed, performed and stored;
-// then it returns nil.
-func (l *leader) lead(ctx context.Context) error {
+// then it returns nil. It calls stop when its machine has panicked.
+func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 	hard, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
 	late := time.AfterFunc(time.Hour, func() { cancel(errSlowDrain) })
@@ -116,15 +118,15 @@ func (l *leader) lead(ctx context.Context) error {
 	drained := make(chan struct{}) // closed when all that was decided is stored
 	watched, unwatch := context.WithCancel(run)
 	defer unwatch()
-	group.Go(func() error { return l.decide(run, ctx.Done()) })
-	group.Go(func() error { return l.commit(run) })
-	group.Go(func() error { return l.perform(run) })
+	group.Go(l.guarded(metrics.AtStep, func() error { return l.decide(run, ctx.Done(), stop) }))
+	group.Go(l.guarded(metrics.AtStore, func() error { return l.commit(run) }))
+	group.Go(l.guarded(metrics.AtPerform, func() error { return l.perform(run) }))
 	group.Go(func() error {
 		defer close(drained)
 		defer unwatch()
 		return l.writeLanes(run)
 	})
-	group.Go(func() error { return l.shelf.sweep(run, drained) })
+	group.Go(l.guarded(metrics.AtStore, func() error { return l.shelf.sweep(run, drained) }))
 	group.Go(func() error {
 		err := l.config.Store.Watch(watched)
 		if watched.Err() != nil {
@@ -132,9 +134,9 @@ func (l *leader) lead(ctx context.Context) error {
 		}
 		return fmt.Errorf("watch the stores: %w", err)
 	})
-	group.Go(func() error { return l.rejoin(watched) })
+	group.Go(l.guarded(metrics.AtMessage, func() error { return l.rejoin(watched) }))
 	group.Go(func() error { l.listenUp(watched); return nil })
-	group.Go(func() error { return l.table.run(run, drained) })
+	group.Go(l.guarded(metrics.AtStore, func() error { return l.table.run(run, drained) }))
 	group.Go(func() error {
 		select {
 		case <-l.held.Lost():
@@ -211,7 +213,7 @@ func (l *leader) perform(ctx context.Context) error {
 				if i%effectsOnTrust == 0 && !l.regain(ctx) {
 					return errNoTrust
 				}
-				if err := l.do(e, d.seq); err != nil {
+				if err := l.doContained(e, d.seq); err != nil {
 					return err
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -63,7 +64,9 @@ func (l *leader) listen(ctx context.Context, lived time.Time) (time.Time, error)
 		{space.Presence(), l.presence},
 	}
 	for _, h := range handlers {
-		sub, err := l.config.Dispatch.Subscribe(h.subject, h.handle)
+		sub, err := l.config.Dispatch.Subscribe(h.subject, func(m *nats.Msg) {
+			l.contain(metrics.AtMessage, func() { h.handle(m) }, nil)
+		})
 		if err != nil {
 			return time.Time{}, fmt.Errorf("subscribe to %s: %w", h.subject, err)
 		}
@@ -130,12 +133,14 @@ func (l *leader) hear(ctx context.Context, since time.Time, on []string, awaited
 		if _, several := schema.Unjoined(m.Subject); awaited != nil && !several && !awaited[m.Subject] {
 			return nil
 		}
-		for ev := range l.words(m) {
-			if heard, ok := ev.(machine.Heard); ok {
-				heard.Captured = true
-				l.after.add(heard)
+		l.contain(metrics.AtMessage, func() {
+			for ev := range l.words(m) {
+				if heard, ok := ev.(machine.Heard); ok {
+					heard.Captured = true
+					l.after.add(heard)
+				}
 			}
-		}
+		}, nil)
 		return nil
 	})
 }
@@ -230,6 +235,7 @@ func (l *leader) several(m *nats.Msg, first string, yield func(machine.Event) bo
 
 // event decodes a reply; nil when it is about nothing of ours.
 func (l *leader) event(m *nats.Msg) machine.Event {
+	l.probe("message", schema.PlanName{})
 	about, ok := l.config.Space.ParseReply(m.Subject)
 	if !ok {
 		return nil

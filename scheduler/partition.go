@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nuid"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/incident"
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -40,6 +41,9 @@ type partition struct {
 	log    *slog.Logger
 	meter  *metrics.Partition
 
+	incidents *incident.Reporter
+	suspects  *suspects
+
 	leading atomic.Pointer[leader]
 	known   atomic.Int32 // a standing, as far as it was found out
 	seen    atomic.Pointer[Leadership]
@@ -63,6 +67,7 @@ func newPartition(c Config, index int, changed *signal, full func() bool) *parti
 	p := &partition{
 		config: c, index: index, log: c.Log.With("partition", index), meter: c.Metrics.Partition(index),
 		changed: changed, full: full,
+		incidents: incident.New(c.Log, c.Metrics), suspects: newSuspects(),
 	}
 	p.running, p.end = context.WithCancel(context.Background())
 	return p
@@ -75,7 +80,7 @@ func (p *partition) run(ctx, standing context.Context) error {
 	rest := shortestRest
 	for {
 		began := time.Now()
-		err := p.turn(standing)
+		err := p.guarded(metrics.AtLead, func() error { return p.turn(standing) })()
 		if time.Since(began) > longestRest {
 			rest = shortestRest
 		}
@@ -145,16 +150,34 @@ func (p *partition) turn(ctx context.Context) error {
 			p.log.Debug("lease not released", "error", err)
 		}
 	}()
+	defer p.suspects.drop()
+	for {
+		err := p.office(ctx, held, f)
+		if !errors.Is(err, errContained) {
+			return err
+		}
+		// The lease stays, and what the machine failed at is kept from the next one.
+		f.close()
+		f = p.follow(ctx, holder, lease.Alive, giveUp)
+	}
+}
+
+// office takes over with what a follower has, and leads.
+func (p *partition) office(ctx context.Context, held *broker.Held, f *follower) error {
 	l, err := p.takeOver(ctx, held, f)
 	if err != nil {
 		return fmt.Errorf("take over: %w", err)
 	}
-	defer l.close()
 	p.set(l)
-	defer p.set(nil)
 	p.meter.TookOver(time.Since(l.began))
 	p.log.Info("leads", "epoch", l.pen.Epoch(), "plans", l.plans.Load(), "took", time.Since(l.began).Round(time.Millisecond))
-	return p.reign(ctx, l)
+	err = p.reign(ctx, l)
+	p.set(nil)
+	l.close()
+	if errors.Is(err, errContained) {
+		p.suspects.carry(l.leftover())
+	}
+	return err
 }
 
 // reign leads until ctx ends or the partition is to go to another node.
@@ -170,7 +193,7 @@ func (p *partition) reign(ctx context.Context, l *leader) error {
 		give(nil)
 	}()
 	l.finished = false
-	if err := l.lead(ctx); err != nil {
+	if err := l.lead(ctx, give); err != nil {
 		return err
 	}
 	l.finished = true
@@ -288,9 +311,15 @@ func (p *partition) wait(c schema.Command, done func(any, error)) {
 		done(nil, errNoLeader)
 		return
 	}
+	var said atomic.Bool
+	once := func(answer any, err error) {
+		if !said.Swap(true) {
+			done(answer, err)
+		}
+	}
 	go func() {
 		defer p.after.Done()
-		p.seek(c, done)
+		p.contain(metrics.AtRequest, func() { p.seek(c, once) }, func(number string) { once(nil, incident.Refusal(number)) })
 	}()
 }
 

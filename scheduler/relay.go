@@ -9,6 +9,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/incident"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -93,19 +95,25 @@ func (p *post) leave() {
 
 // errand hands what comes in to the leader. Who takes over does nothing yet, and says so.
 func (p *post) errand(m *nats.Msg) {
+	p.contain(metrics.AtMessage, func() { p.handle(m) }, func(number string) {
+		p.reportBack(m.Reply, nil, nil, incident.Refusal(number))
+	})
+}
+
+func (p *post) handle(m *nats.Msg) {
 	if !p.config.Space.Answerable(m.Reply) {
 		return
 	}
 	if l := p.leader.Load(); l != nil {
-		l.errand(m)
+		l.take(m)
 		return
 	}
 	p.reportBack(m.Reply, nil, nil, errElsewhere)
 }
 
-// errand does what came in on the leader's own subject. An empty message only asks whether
+// take does what came in on the leader's own subject. An empty message only asks whether
 // it is there, any other is a command that came in at another node.
-func (l *leader) errand(m *nats.Msg) {
+func (l *leader) take(m *nats.Msg) {
 	if len(m.Data) == 0 {
 		l.publish(&nats.Msg{Subject: m.Reply, Data: []byte("{}")})
 		return
@@ -119,7 +127,9 @@ func (l *leader) errand(m *nats.Msg) {
 	// What a leader answers is encoded outside of the goroutine that performs, since
 	// it may be a page of large definitions.
 	k.done = func(answer any, err error) {
-		l.errands.Go(func() { l.reportBack(m.Reply, r, answer, err) })
+		l.errand(func() { l.reportBack(m.Reply, r, answer, err) }, func(number string) {
+			l.reportBack(m.Reply, nil, nil, incident.Refusal(number))
+		})
 	}
 	if !l.enter(c, k) && l.finished && l.held.Trusted(time.Now()) {
 		l.reportBack(m.Reply, r, nil, errElsewhere)

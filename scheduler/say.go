@@ -64,6 +64,7 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 
 // send writes an execution with a pencil, and publishes it.
 func (l *leader) send(w *pencil, x *machine.Outgoing, items []wire.Value) error {
+	l.probe("dispatch", x.Name)
 	body := executionOf(x, items)
 	value := w.write(x, &body)
 	msg := nats.Msg{
@@ -177,6 +178,7 @@ func resultMessage(space schema.Space, name schema.PlanName, body []byte) *nats.
 
 // answer ends a call, or acknowledges a worker's word.
 func (l *leader) answer(e machine.Answer) {
+	l.probe("answer", schema.PlanName{})
 	switch to := e.To.(type) {
 	case *call:
 		if to.stored {

@@ -41,7 +41,10 @@ type Config struct {
 	JournalBound int64
 	// Metrics count what leaders here do. Nil: nobody looks.
 	Metrics *metrics.Set
-	Log     *slog.Logger
+	// Probe is that of machine.Config, for tests that plant panics; it is called at each
+	// "dispatch", "answer" and "message", too.
+	Probe func(at string, plan schema.PlanName)
+	Log   *slog.Logger
 }
 
 // A Scheduler runs the partitions of an installation that this node may lead. It

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -56,7 +57,9 @@ type follower struct {
 	volume  int64                   // of their bytes
 	lived   time.Time               // when the last one of another was stored, by the server's clock
 
-	bad    int // rows of the journal that made no sense
+	bad     int  // rows of the journal that made no sense
+	tainted bool // the machine panicked at a row, and is read anew without it
+
 	mu     sync.Mutex
 	loaded bool   // the bucket was read
 	at     uint64 // the last append that was followed; valid when loaded
@@ -167,7 +170,7 @@ func (f *follower) reached() (at uint64, loaded bool) {
 // run follows, and begins anew when a purge has passed it.
 func (f *follower) run(ctx context.Context) error {
 	for rest := shortestRest; ; rest = min(2*rest, longestRest) {
-		err := f.once(ctx)
+		err := f.guarded(metrics.AtReplay, func() error { return f.once(ctx) })()
 		var changed *broker.ChangedError
 		switch {
 		case ctx.Err() != nil:
@@ -176,6 +179,7 @@ func (f *follower) run(ctx context.Context) error {
 			// A journal that ends below what was taken from it is raised by whoever
 			// takes over, and what has changed for good is for a leader to refuse.
 			f.log.Info("the journal was purged past this node, which loads it again", "error", err)
+		case errors.Is(err, errContained):
 		default:
 			return err
 		}
@@ -203,7 +207,10 @@ func (f *follower) once(ctx context.Context) error {
 		MisfireGrace: f.config.MisfireGrace,
 		Checkpoint:   f.config.Checkpoint,
 		InboxBytes:   f.inboxBytes(ctx),
+		Probe:        f.config.Probe,
 	})
+	f.suspects.keepRowsFrom(f.machine)
+	f.tainted = false
 	if err := f.loadBucket(ctx, rev); err != nil {
 		return err
 	}
@@ -228,7 +235,11 @@ const complaints = 20
 func (f *follower) loadBucket(ctx context.Context, rev uint64) error {
 	bad := 0
 	err := f.config.Store.Table(f.index).Scan(ctx, rev, func(key string, value []byte, _ uint64) error {
-		if err := f.machine.ReplayBucket(key, value); err != nil {
+		row, err := machine.RowOf(key, value)
+		if err == nil && row.Kind != 0 {
+			err = f.try(machine.InBucket, row)
+		}
+		if err != nil {
 			if bad++; bad <= complaints {
 				f.log.Error("a row of the bucket was left alone", "key", key, "error", err)
 			}
@@ -240,6 +251,29 @@ func (f *follower) loadBucket(ctx context.Context, rev uint64) error {
 	}
 	if err != nil {
 		return fmt.Errorf("load the bucket: %w", err)
+	}
+	return f.untainted()
+}
+
+// try replays a row, of append seq or of the bucket. One that makes the machine
+// panic is left out from now on.
+func (f *follower) try(seq uint64, r machine.Row) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			number := f.incidents.Report(metrics.AtReplay, fault, "partition", f.index, "append", seq, "plan", r.Name.String(), "kind", string(r.Kind))
+			f.suspects.leaveOut(r.ID())
+			f.tainted = true
+			err = fmt.Errorf("incident %s", number)
+		}
+	}()
+	return f.machine.Replay(seq, r)
+}
+
+// untainted returns errContained if the machine is to be read anew: who panics half way
+// through a row may have done anything.
+func (f *follower) untainted() error {
+	if f.tainted {
+		return errContained
 	}
 	return nil
 }
@@ -300,7 +334,7 @@ func (f *follower) replay() error {
 		if r.over {
 			continue
 		}
-		if err := f.machine.Replay(r.seq, r.Row); err != nil {
+		if err := f.try(r.seq, r.Row); err != nil {
 			if f.bad++; f.bad <= complaints {
 				f.log.Error("a row of the journal was left alone", "append", r.seq, "error", err)
 			}
@@ -309,6 +343,9 @@ func (f *follower) replay() error {
 	clear(f.pending)
 	f.pending = f.pending[:0]
 	clear(f.states)
+	if err := f.untainted(); err != nil {
+		return err
+	}
 	f.mu.Lock()
 	fence := f.fence
 	f.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -115,6 +116,11 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	if err := l.skipAbsent(ctx, tableChain.Revision()); err != nil {
 		return err
 	}
+	if f.tainted {
+		return errContained // the last rows that it took in
+	}
+	l.suspects.keepPlansFrom(l.machine)
+	l.after.add(l.suspects.take()...)
 	l.machine.Inboxes(l.shelf.adopt)
 	if err := l.inherit(ctx, f.volume/max(f.count, 1), checkpoint.UpTo, storedTo.UpTo, f.itemsStored(itemsTo.UpTo, storedTo.UpTo)); err != nil {
 		return err
@@ -123,7 +129,11 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	if err != nil {
 		return err
 	}
-	for i, name := range l.machine.Lead(time.Now(), l.pen.Epoch(), heardFrom) {
+	halves, err := l.begin(heardFrom)
+	if err != nil {
+		return err
+	}
+	for i, name := range halves {
 		if i < complaints {
 			l.log.Error("a plan was left alone: its definition or its state is missing",
 				"definition", schema.PlanKey(name.Station, name.PlanID), "state", schema.StateKey(name.Station, name.PlanID))
@@ -134,6 +144,21 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	l.underWay.Store(l.machine.UnderWay())
 	l.seq.Store(l.pen.Seq())
 	return nil
+}
+
+// begin has the machine lead. A plan that it cannot take over is set aside.
+func (l *leader) begin(heardFrom time.Time) (halves []schema.PlanName, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			s := l.machine.Suspect(machine.NewBatch(0))
+			number := l.incidents.Report(metrics.AtLead, fault, "partition", l.index, "plan", s.Name.String())
+			if err = fmt.Errorf("incident %s", number); s.Incarnation != 0 {
+				l.suspects.setAside(s)
+				err = fmt.Errorf("%w: %w", err, errContained)
+			}
+		}
+	}()
+	return l.machine.Lead(time.Now(), l.pen.Epoch(), heardFrom), nil
 }
 
 // fence takes the streams over that are written behind the journal, and notes how far each

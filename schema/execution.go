@@ -120,6 +120,7 @@ const (
 	ReasonTooLarge     Reason = "too_large"
 	ReasonProcessed    Reason = "processed" // a person has done what a pending task was for
 	ReasonSkipped      Reason = "skipped"   // of a plan that closed without running
+	ReasonInternal     Reason = "internal"  // of a plan at which the scheduler failed
 )
 
 // A Reply is a worker's word about one execution (DESIGN section 5).

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/incident"
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -149,8 +150,9 @@ type Front struct {
 
 	ids sync.Mutex // guards config.Entropy
 
-	logging  rate.Sometimes
-	unlogged atomic.Int64
+	incidents *incident.Reporter
+	logging   rate.Sometimes
+	unlogged  atomic.Int64
 }
 
 // Serve answers requests on nc until Stop. Subjects have the prefix of c.Space;
@@ -168,6 +170,7 @@ func Serve(nc *nats.Conn, c Config) (*Front, error) {
 		claims:      make(chan struct{}, maxClaims),
 		logging:     rate.Sometimes{Interval: time.Second},
 	}
+	f.incidents = incident.New(f.config.Log, f.config.Metrics)
 	f.leaving, f.leave = context.WithCancel(context.Background())
 	f.talking, f.silence = context.WithCancelCause(context.Background())
 	if err := f.hearNobody(); err != nil {

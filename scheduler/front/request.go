@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -13,6 +12,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
 
+	"github.com/stationmaster-io/stationmaster/incident"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -137,6 +138,7 @@ func among[T ~string](r *request, known []T, field string, given T) error {
 // ask has the leader of a partition answer r.
 func (r *request) ask(partition int, c schema.Command) {
 	r.front.config.Leader.Ask(partition, c, func(answer any, err error) {
+		defer r.rescue()
 		if err != nil {
 			r.fail(err)
 			return
@@ -314,6 +316,6 @@ func (r *request) sendFrom(from string, header nats.Header, body []byte) {
 // node, and then, sent again, the next one.
 func (r *request) rescue() {
 	if p := recover(); p != nil {
-		r.fail(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		r.fail(incident.Refusal(r.front.incidents.Report(metrics.AtRequest, p, "subject", r.endpoint.subject)))
 	}
 }

@@ -27,6 +27,8 @@ type Batch struct {
 	body     []byte
 	dirty    []*plan
 	affirmed *plan // see affirm
+	sealing  *plan // whose state is being written
+	probe    func(at string, plan schema.PlanName)
 	w        wire.Writer
 }
 
@@ -47,15 +49,25 @@ func (b *Batch) Seal() []byte {
 	for _, p := range b.dirty {
 		p.batch, p.booked = 0, 0
 		if !p.removed {
+			b.sealing = p
 			b.appendState(p)
+			if b.probe != nil {
+				b.probe("seal", p.name)
+			}
 		}
 	}
 	if b.affirmed != nil && len(b.body) == 0 {
 		b.appendState(b.affirmed)
 	}
-	b.dirty, b.affirmed = b.dirty[:0], nil
+	b.dirty, b.affirmed, b.sealing = b.dirty[:0], nil, nil
 	b.reserved = 0
 	return b.body
+}
+
+// Cut takes back the effects behind the first n, of a step that only reads.
+func (b *Batch) Cut(n int) {
+	clear(b.Effects[n:])
+	b.Effects = b.Effects[:n]
 }
 
 // Reset empties b for the batch of the given number.

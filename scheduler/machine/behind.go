@@ -185,6 +185,7 @@ func (m *Machine) write(e *unwritten, out *Write) int {
 		return m.writeStation(e.s, out)
 	}
 	p := e.p
+	m.at(p)
 	planKey, stateKey := schema.PlanKey(p.name.Station, p.name.PlanID), schema.StateKey(p.name.Station, p.name.PlanID)
 	if e.gone {
 		if again := m.plans[p.name]; again != nil && again.behind != nil {

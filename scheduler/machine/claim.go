@@ -49,6 +49,7 @@ type handed struct {
 
 // claimWork hands out what is ready, or lets the claim wait for it.
 func (m *Machine) claimWork(c schema.ClaimWork, from Asker, now moment, b *Batch) {
+	m.suspect.asked = false // who claims is not to blame for what is offered
 	m.claims.seq++
 	cl := &claim{from: from, want: c, filter: claimFilter(&c, now), until: now.after(c.Wait), seq: m.claims.seq}
 	if cl.until == 0 {
@@ -116,6 +117,8 @@ func costOfHand(p *plan) int { return p.stateBound() + freshBound + schema.MaxNa
 // once, unless a first word is asked for.
 func (m *Machine) hand(cl *claim, of *offer, now moment, b *Batch) {
 	p, o := of.p, of.o
+	m.at(p)
+	m.probe("hand", p.name)
 	t := m.termsOf(p)
 	x := m.execute(p, o, now)
 	x.claimed, x.worker, x.sent = true, cl.want.WorkerID, now

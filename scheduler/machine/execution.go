@@ -15,7 +15,7 @@ func (m *Machine) start(p *plan, now moment, b *Batch) {
 	for _, o := range p.open {
 		for _, x := range slices.Clone(o.live) {
 			switch {
-			case x.retry == 0 || x.retry > now:
+			case x.retry == 0 || x.retry > now || p.isBlamed():
 			case pull && x.unserved(): // the station was of another kind, and nobody has it
 				m.putBack(p, o, x, now, b)
 			case !m.whole(p, now, b):
@@ -192,6 +192,7 @@ func (m *Machine) nobody(now moment, ev Nobody, b *Batch) {
 	if p == nil || !m.isNonce(p, ev.About.N, ev.About.Nonce) {
 		return
 	}
+	m.at(p)
 	o, x := p.find(ev.About.N)
 	if x == nil || x.state != schema.StateDispatched || x.retry != 0 || x.claimed {
 		return
@@ -227,6 +228,7 @@ func (m *Machine) sent(now moment, ev Sent, b *Batch) {
 	if p == nil || p.incarnation != ev.Incarnation {
 		return
 	}
+	m.at(p)
 	o, x := p.find(ev.N)
 	switch {
 	case x == nil:

@@ -114,6 +114,12 @@ func (m *Machine) readAhead(p *plan, now moment, b *Batch) {
 // a worker said counts, and so do deadlines, and the plan can be managed.
 func (m *Machine) fetched(now moment, ev Fetched, b *Batch) {
 	p := m.plans[ev.Name]
+	if p != nil {
+		m.at(p)
+	}
+	if _, asked := ev.For.(Ask); asked {
+		m.suspect.asked = true
+	}
 	l := m.larges.of[p]
 	lost := false
 	switch {

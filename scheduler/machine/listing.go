@@ -34,6 +34,7 @@ type listing struct {
 // ends it, with those behind it read for who asks on; where it is the first one, the list
 // is carried out once it has been read.
 func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
+	m.suspect.reads = true
 	l := listing{
 		m: m, ask: c, from: from, filter: newFilter(&c, now), now: now, b: b,
 		out: schema.PlanSlice{Last: c.After},
@@ -54,6 +55,7 @@ func (l *listing) visit(p *plan) bool {
 	if p.name == l.ask.After {
 		return true
 	}
+	l.m.at(p)
 	if past(p, l.ask.Filter.Station) {
 		return false
 	}
@@ -70,7 +72,7 @@ func (l *listing) visit(p *plan) bool {
 		l.cost += listRead + len(p.raw)
 	}
 	switch {
-	case p.closing || !l.filter.matches(p):
+	case p.isGone() || !l.filter.matches(p):
 	case l.reads > 0 || p.away && p != l.m.bereft:
 		l.read(p)
 	default:
@@ -103,6 +105,7 @@ func (l *listing) show(p *plan) {
 
 // read has p's definition read.
 func (l *listing) read(p *plan) {
+	l.m.suspect.reads = false
 	if l.reads++; l.reads == 1 && len(l.out.Plans) == 0 {
 		l.m.fetchFor(p, Ask{From: l.from, What: l.ask}, l.b)
 	} else {

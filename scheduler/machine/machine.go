@@ -34,6 +34,11 @@ type Config struct {
 	// has it, and LargeRoom is for how many bytes of others there is room, those that
 	// were used last. Zero means 4 KiB and 16 MiB.
 	Large, LargeRoom int
+	// Probe is for tests that plant panics: it is called at the beginning and the end of
+	// each step ("begin machine.Heard", "end schema.ClosePlan"), at each look at a plan, hand
+	// to a claim, row replayed and row sealed, with the plan that is looked at, and what it
+	// panics with is a panic of the machine. Nil: nothing is called.
+	Probe func(at string, plan schema.PlanName)
 }
 
 // A Machine decides what becomes of one partition's plans. A follower only calls
@@ -52,7 +57,9 @@ type Machine struct {
 	// broken are plans whose rows make no sense. They are neither run nor
 	// overwritten until a person has looked.
 	broken map[schema.PlanName]error
-	lately lately
+	// leftOut are rows that are not to be read; see LeaveOut.
+	leftOut map[RowID]bool
+	lately  lately
 
 	// Derived from the table.
 	timetable timetable
@@ -69,6 +76,7 @@ type Machine struct {
 	roster    *roster
 	revisits  []*revisit // stations that were put anew
 
+	suspect    suspect
 	bereft     *plan // its definition is lost, and what waited for that is under way; nil: none
 	looks      uint64
 	underWay   int64 // executions of all plans that have not ended
@@ -110,6 +118,7 @@ func New(c Config) *Machine {
 		stations: map[string]*station{},
 		inboxes:  map[string]*plan{},
 		broken:   map[schema.PlanName]error{},
+		leftOut:  map[RowID]bool{},
 		restored: map[*plan]moment{},
 		lately:   lately{key: c.Key, closed: map[schema.PlanName]closed{}},
 		behind:   behind{quiet: moment(c.Checkpoint / time.Microsecond)},
@@ -137,6 +146,7 @@ func byName(a, b *plan) bool {
 // plans of which only the definition or only the state is there: they are left
 // alone.
 func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves []schema.PlanName) {
+	m.suspect.begin(false)
 	m.epoch, m.since, m.heardFrom = epoch, momentOf(now), momentOf(heardFrom)
 	clear(m.awaiting)
 	// Incarnations go on behind all that earlier leaders gave, those of plans
@@ -147,6 +157,8 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	m.behind.lead()
 	m.countItems()
 	m.sorted.Scan(func(p *plan) bool { // in order: the same rows make the same machine
+		m.at(p)
+		m.probe("lead", p.name)
 		m.adopt(p)
 		m.tally(p)
 		if m.schedule(p); p.done() {
@@ -237,7 +249,12 @@ func (m *Machine) adopt(p *plan) {
 // only what still fits; Wake then says now.
 func (m *Machine) Step(now time.Time, ev Event, b *Batch) {
 	at := momentOf(now)
+	_, asked := ev.(Ask)
+	m.suspect.begin(asked)
+	b.probe = m.config.Probe
+	m.probeStep("begin", ev)
 	m.react(at, ev, b)
+	m.probeStep("end", ev)
 	m.serveClaims(at, b)
 }
 
@@ -259,6 +276,8 @@ func (m *Machine) react(at moment, ev Event, b *Batch) {
 		m.flush(at, ev, b)
 	case Fetched:
 		m.fetched(at, ev, b)
+	case Blame:
+		m.blame(at, ev, b)
 	}
 }
 
@@ -293,6 +312,7 @@ func (m *Machine) tick(now moment, b *Batch) {
 			return
 		}
 		p := m.timetable.first()
+		m.at(p)
 		if !b.Room(p.cost()) {
 			return
 		}
@@ -310,11 +330,13 @@ func (m *Machine) Looks() uint64 { return m.looks }
 // plan that was closed, what nobody has is skipped. Then p closes if nothing can come
 // any more, or gets its next look.
 func (m *Machine) look(p *plan, now moment, b *Batch) {
+	m.at(p)
+	m.probe("look", p.name)
 	m.expire(p, now, b)
 	if m.tidy(p, now, b); p.removed {
 		return
 	}
-	if p.closing && (m.larges.waits(p) || !m.skipRest(p, now, b)) {
+	if p.isGone() && (m.larges.waits(p) || !m.skipRest(p, now, b)) {
 		m.schedule(p)
 		return
 	}
@@ -327,6 +349,7 @@ func (m *Machine) look(p *plan, now moment, b *Batch) {
 	m.settleTurns(p, now)
 	m.readAhead(p, now, b)
 	m.schedule(p)
+	m.probe("looked", p.name)
 }
 
 // schedule enters the next moment that matters to p into the timetable.

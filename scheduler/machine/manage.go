@@ -42,6 +42,11 @@ func (m *Machine) ask(now moment, ev Ask, b *Batch) {
 	case schema.ClosePlan:
 		m.manage(c.Name, ev.From, now, b, m.closeOnRequest)
 	case schema.RemovePlan:
+		if m.broken[c.Name] != nil && m.plans[c.Name] == nil {
+			m.removeBroken(c.Name, b)
+			b.answer(ev.From, schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil)
+			return
+		}
 		m.manage(c.Name, ev.From, now, b, func(p *plan, now moment, b *Batch) error { return m.removeRevision(p, c.Revision, now, b) })
 	case schema.TriggerPlan:
 		answer, err := m.trigger(c.Name, now, b)
@@ -107,9 +112,10 @@ func (m *Machine) manage(name schema.PlanName, from Asker, now moment, b *Batch,
 // current returns the plan of that name, unless it was closed.
 func (m *Machine) current(name schema.PlanName) (*plan, error) {
 	p := m.plans[name]
-	if p == nil || p.closing {
-		return nil, noPlan(name)
+	if p == nil || p.isGone() {
+		return nil, m.noPlan(name)
 	}
+	m.at(p)
 	return p, nil
 }
 
@@ -148,7 +154,7 @@ func (m *Machine) resume(p *plan, now moment, b *Batch) error {
 // serveAgain takes p out of whatever halted it. What fell due while it waited for a
 // person is as lost as to a long execution, unless it waits its turn.
 func (m *Machine) serveAgain(p *plan, now moment, b *Batch) {
-	if p.halt.stopped() && !m.queues(p) {
+	if p.halt.stopped() && !p.isBlamed() && !m.queues(p) { // what a plan that is to blame was about to run, it runs
 		m.skipPassed(p, now, schema.ReasonPast, now, b)
 	}
 	p.stop(served, halted{})
@@ -205,6 +211,9 @@ func (m *Machine) skip(p *plan, count int64, now moment, b *Batch) error {
 // with nobody.
 func (m *Machine) closeOnRequest(p *plan, now moment, b *Batch) error {
 	m.dropQueue(p, now, b)
+	if p.isBlamed() {
+		p.stop(served, halted{}) // a person has looked
+	}
 	p.closing = true
 	m.touch(p, now, b)
 	return nil
@@ -271,6 +280,17 @@ func (m *Machine) leave(p *plan, kind schema.NoticeKind, ended int64, now moment
 	m.unwriteGone(p, b.Number)
 	m.forget(p)
 	m.tell(p, schema.Notice{Kind: kind}, now, b)
+}
+
+// noPlan refuses what is asked about a plan that is not in the table.
+func (m *Machine) noPlan(name schema.PlanName) error {
+	if m.broken[name] != nil {
+		return &schema.Error{
+			Code: schema.CodeConflict, Field: "plan_id",
+			Message: fmt.Sprintf("%s is stored, but is left alone (%v): plans.remove takes it away; else tell your operator", name, m.broken[name]),
+		}
+	}
+	return noPlan(name)
 }
 
 func noPlan(name schema.PlanName) error {

@@ -345,13 +345,16 @@ func (m *Machine) nextLook(p *plan) moment {
 	var ends moment
 	for _, o := range p.open {
 		for _, x := range o.live {
+			if x.retry != 0 && p.isBlamed() {
+				continue // it is not sent before a person has looked
+			}
 			ends = sooner(ends, x.look())
 		}
 	}
 	if p.inbox != nil && !p.atWork() {
 		ends = sooner(ends, p.inbox.abandonedAt())
 	}
-	if p.closing && !p.isOut() {
+	if p.isGone() && !p.isOut() {
 		ends = m.since // what is left is to be skipped, at once
 	}
 	switch starts := m.starts(p); {
@@ -377,6 +380,9 @@ func (m *Machine) starts(p *plan) moment {
 
 // done reports that nothing can come of p any more.
 func (p *plan) done() bool {
+	if p.isBlamed() {
+		return false
+	}
 	if p.closing {
 		return !p.executing()
 	}

@@ -332,7 +332,7 @@ func (p *plan) standing(now moment) schema.Standing {
 		PlanID: p.name.PlanID, Station: p.name.Station,
 		State: p.status(), PlanTime: p.comes(now), Revision: p.revision,
 	}
-	if p.removed || p.closing {
+	if p.removed || p.isGone() {
 		s.State, s.PlanTime = schema.StatusClosed, time.Time{}
 	}
 	return s

@@ -9,11 +9,13 @@ import (
 )
 
 func (m *Machine) get(c schema.GetPlan, from Asker, now moment, b *Batch) {
+	m.suspect.reads = true
 	p := m.find(c.Name)
-	if p == nil || p.closing {
-		b.answer(from, nil, noPlan(c.Name))
+	if p == nil || p.isGone() {
+		b.answer(from, nil, m.noPlan(c.Name))
 		return
 	}
+	m.at(p)
 	b.answer(from, p.view(now), nil)
 }
 
@@ -73,12 +75,14 @@ func (p *plan) view(now moment) schema.PlanView {
 
 // openRuns answers with what is under way of a plan, as results without an end.
 func (m *Machine) openRuns(c schema.OpenRuns, from Asker, b *Batch) {
+	m.suspect.reads = true
 	var out []schema.Result
 	p := m.plans[c.Name]
 	if p == nil {
 		b.answer(from, out, nil)
 		return
 	}
+	m.at(p)
 	repeated, err := m.repeated(p)
 	if err != nil {
 		b.answer(from, nil, err)

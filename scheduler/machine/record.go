@@ -124,10 +124,14 @@ func (b *Batch) appendState(p *plan) {
 // off the plan, so that nothing is overwritten, and the caller says so.
 func (m *Machine) Replay(seq uint64, r Row) error { return m.replay(seq, r) }
 
-// inBucket stands for the sequence of a row that was read from the bucket.
-const inBucket = 0
+// InBucket stands for the sequence of a row that was read from the bucket.
+const InBucket = 0
 
 func (m *Machine) replay(seq uint64, r Row) error {
+	if err := m.isLeftOut(r); err != nil {
+		return err
+	}
+	m.probe("replay", r.Name)
 	switch r.Kind {
 	case RowDefinition:
 		return m.replayDefinition(seq, r)
@@ -147,12 +151,25 @@ func (m *Machine) replay(seq uint64, r Row) error {
 // ReplayBucket takes over one key of the bucket. Keys of other makings are an
 // error, and left alone.
 func (m *Machine) ReplayBucket(key string, value []byte) error {
+	row, err := RowOf(key, value)
+	if err != nil || row.Kind == 0 {
+		return err
+	}
+	return m.replay(InBucket, row)
+}
+
+// RowOf is what a key of the bucket has, to be replayed with the sequence InBucket; without
+// a kind: nothing.
+func RowOf(key string, value []byte) (Row, error) {
 	if key == schema.CheckpointKey {
-		return nil
+		return Row{}, nil
 	}
 	kind, station, id, ok := schema.ParseKey(key)
 	if !ok {
-		return fmt.Errorf("key %q of the bucket is not the scheduler's", key)
+		return Row{}, fmt.Errorf("key %q of the bucket is not the scheduler's", key)
+	}
+	if len(value) == 0 {
+		return Row{}, nil // a deletion mark
 	}
 	row := Row{Name: schema.PlanName{Station: station, PlanID: id}, Value: value}
 	switch kind {
@@ -163,10 +180,7 @@ func (m *Machine) ReplayBucket(key string, value []byte) error {
 	case schema.KeyStation:
 		row.Kind = RowStation
 	}
-	if len(value) == 0 {
-		return nil // a deletion mark
-	}
-	return m.replay(inBucket, row)
+	return row, nil
 }
 
 func (m *Machine) replayDefinition(seq uint64, r Row) error {
@@ -197,7 +211,7 @@ func (m *Machine) replayDefinition(seq uint64, r Row) error {
 	}
 	m.larges.forget(p)
 	p.setRaw(d)
-	p.defined = seq == inBucket
+	p.defined = seq == InBucket
 	if p.incarnation == 0 {
 		m.await(p, d)
 	}
@@ -272,7 +286,7 @@ func (m *Machine) replayState(seq uint64, r Row) error {
 // the bucket's, and not go with what that has of the other half.
 func (m *Machine) complete(seq uint64, p *plan, d *schema.Definition) error {
 	p.stored = true // or may be, which is the same to a later deletion
-	if seq != inBucket {
+	if seq != InBucket {
 		m.follow(p, seq)
 	}
 	if p.raw == nil || p.incarnation == 0 {
@@ -288,7 +302,7 @@ func (m *Machine) complete(seq uint64, p *plan, d *schema.Definition) error {
 	}
 	p.lookAhead(0)
 	delete(m.broken, p.name)
-	if seq == inBucket && p.defined {
+	if seq == InBucket && p.defined {
 		m.mayLeave(p)
 	}
 	return nil

@@ -12,6 +12,7 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 		m.late(ev, b)
 		return
 	}
+	m.at(p)
 	if why := ev.Reply.Fit(p.enc); why != "" {
 		ev.Reason = why
 	}
@@ -162,7 +163,7 @@ func (m *Machine) succeed(p *plan, o *occurrence, n, attempt int64, said outcome
 	p.settle(o, schema.StateOK)
 	said.n, said.attempt, said.state, said.final = n, attempt, schema.StateOK, true
 	m.publish(p, said.of(o), now, b)
-	if p.halt.stopped() && !p.stopped() {
+	if p.halt.stopped() && !p.stopped() && !p.isBlamed() {
 		m.serveAgain(p, now, b) // what stopped the plan has been done after all
 	}
 	m.free(p, now, b)

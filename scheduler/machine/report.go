@@ -6,6 +6,7 @@ import "github.com/stationmaster-io/stationmaster/schema"
 // know what became (PROTOCOL E, tasks.report). It is heard like any other; its
 // acknowledgement is answered together with where the task stands.
 func (m *Machine) report(c schema.ReportTask, from Asker, now moment, b *Batch) {
+	m.suspect.asked = false // it is a worker's word, which is said again
 	var word schema.TaskWord
 	said := len(b.Effects)
 	m.heard(now, Heard{From: &word, About: c.About, Reply: c.Reply}, b)

@@ -33,6 +33,7 @@ func (m *Machine) seek(cl *claim, now moment, b *Batch) (through bool) {
 			continue
 		}
 		of := src.head
+		m.at(of.p)
 		cost += searchVisit + len(sources)
 		if cl.filter.reads {
 			cost += listRead + len(of.p.raw)

@@ -201,6 +201,7 @@ func (m *Machine) hasPlans(station string) (has bool) {
 }
 
 func (m *Machine) getStation(c schema.GetStation, from Asker, b *Batch) {
+	m.suspect.reads = true
 	s := m.stations[c.Station]
 	if s == nil || s.record == nil {
 		b.answer(from, nil, noStation(c.Station))
@@ -210,6 +211,7 @@ func (m *Machine) getStation(c schema.GetStation, from Asker, b *Batch) {
 }
 
 func (m *Machine) listStations(c schema.LookStations, from Asker, b *Batch) {
+	m.suspect.reads = true
 	var out schema.StationSlice
 	var names []string
 	for name, s := range m.stations {
@@ -261,7 +263,7 @@ func (m *Machine) replayStation(seq uint64, r Row) error {
 		}
 	}
 	s := m.station(r.Name.Station)
-	if seq != inBucket {
+	if seq != InBucket {
 		m.followStation(s, seq)
 	}
 	if record == nil {

@@ -164,6 +164,7 @@ func (m *Machine) welcome(now moment) {
 			return
 		}
 		m.looks++
+		m.at(p)
 		m.unwait(p)
 		for _, o := range p.open {
 			for _, x := range o.live {

@@ -213,6 +213,7 @@ func (m *Machine) stirred(s *station) {
 // serveClaims ends a step: what it offered goes to who waits for it, and who got
 // something is answered.
 func (m *Machine) serveClaims(now moment, b *Batch) {
+	m.suspect.asked, m.suspect.reads = false, false
 	done := 0
 	for _, of := range m.claims.fresh {
 		if of.o.offer == of && !m.match(of, now, b) {
@@ -231,6 +232,7 @@ func (m *Machine) serveClaims(now moment, b *Batch) {
 
 // match hands an offer to those who wait for it, in their order; false: b has no room.
 func (m *Machine) match(of *offer, now moment, b *Batch) bool {
+	m.at(of.p)
 	for of.o.offer == of && m.hasRoom(of.p.station) {
 		cl := m.claims.firstFor(of)
 		if cl == nil {

@@ -205,6 +205,7 @@ func (a *attendee) serves(station string) bool {
 
 // lookWorkers answers with a page of those who are there, by their ids.
 func (m *Machine) lookWorkers(c schema.LookWorkers, from Asker, now moment, b *Batch) {
+	m.suspect.reads = true
 	var out schema.WorkerSlice
 	first := &attendee{worker: schema.Worker{WorkerID: c.After}}
 	m.roster.sorted.Ascend(first, func(a *attendee) bool {
