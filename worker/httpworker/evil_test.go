@@ -2,6 +2,8 @@ package httpworker
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"net"
@@ -99,6 +101,40 @@ func TestEvilServers(t *testing.T) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n")
 			always(c, "X-More: "+strings.Repeat("x", 4000)+"\r\n", 0)
 		}, schema.HTTPNetwork, 0, "header"},
+		{"has an endless first line", func(c net.Conn) {
+			readRequest(c)
+			_, _ = io.WriteString(c, "HTTP/1.1 200 ")
+			always(c, strings.Repeat("x", 4096), 0)
+		}, schema.HTTPNetwork, 0, "header"},
+		{"has an endless size of a chunk", func(c net.Conn) {
+			readRequest(c)
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+			always(c, strings.Repeat("0", 4096), 0)
+		}, schema.HTTPNetwork, 200, "broke off"},
+		{"has an endless extension of a chunk", func(c net.Conn) {
+			readRequest(c)
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;")
+			always(c, strings.Repeat("x", 4096), 0)
+		}, schema.HTTPNetwork, 200, "broke off"},
+		{"has a chunk for every byte, with an extension each", func(c net.Conn) {
+			readRequest(c)
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+			always(c, "1;"+strings.Repeat("x", 4000)+"\r\nx\r\n", 0)
+		}, schema.HTTPNetwork, 200, "broke off"},
+		{"has endless trailers", func(c net.Conn) {
+			readRequest(c)
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n")
+			always(c, "X-More: "+strings.Repeat("x", 4000)+"\r\n", 0)
+		}, schema.HTTPNetwork, 200, "broke off"},
+		{"has an endless trailer", func(c net.Conn) {
+			readRequest(c)
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-More: ")
+			always(c, strings.Repeat("x", 4096), 0)
+		}, schema.HTTPNetwork, 200, "broke off"},
+		{"has a line end in the middle of a header", func(c net.Conn) {
+			readRequest(c)
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX-Request-Id: a\r b\r\n\r\n")
+		}, schema.HTTPNetwork, 0, "malformed"},
 		{"says continue for ever", func(c net.Conn) {
 			readRequest(c)
 			always(c, "HTTP/1.1 100 Continue\r\n\r\n", 0)
@@ -181,10 +217,40 @@ func TestOnlyTheBeginningOfABodyIsKept(t *testing.T) {
 	}
 }
 
+// What grows when it is unpacked is kept as it came.
+func TestNobodyUnpacksABody(t *testing.T) {
+	var bomb bytes.Buffer
+	w := gzip.NewWriter(&bomb)
+	if _, err := io.CopyN(w, zeros{}, 32<<20); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var accepted string
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		accepted = r.Header.Get("Accept-Encoding")
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(bomb.Bytes())
+	})
+	o := outcome(t.Context(), t, local(t), schema.HTTPCall{TargetURL: s.URL})
+	if o.Class != schema.HTTPOK || !bytes.HasPrefix(bomb.Bytes(), o.BodyBase64) || len(o.BodyBase64) < 100 || accepted != "" {
+		t.Errorf("%s, %d bytes; it was asked for %q", o.Class, len(o.BodyBase64), accepted)
+	}
+}
+
+// zeros are as many as anyone reads.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}
+
 func TestRedirects(t *testing.T) {
 	target := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, "%s %s auth=%q token=%q key=%q", r.Method, r.URL.Path,
-			r.Header.Get("Authorization"), r.Header.Get("X-Api-Key"), r.Header.Get("Idempotency-Key"))
+		fmt.Fprintf(w, "%s %s auth=%q token=%q cookie=%q key=%q", r.Method, r.URL.Path,
+			r.Header.Get("Authorization"), r.Header.Get("X-Api-Key"), r.Header.Get("Cookie"), r.Header.Get("Idempotency-Key"))
 	})
 	var there string // where /away goes
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -199,7 +265,7 @@ func TestRedirects(t *testing.T) {
 		}
 		fmt.Fprintf(w, "%s auth=%q", r.Method, r.Header.Get("Authorization"))
 	})
-	headers := map[string]string{"Authorization": "Bearer secret", "X-Api-Key": "secret"}
+	headers := map[string]string{"Authorization": "Bearer secret", "X-Api-Key": "secret", "Cookie": "session=secret"}
 	for _, tt := range []struct {
 		name, path, there string
 		success           string
@@ -211,8 +277,10 @@ func TestRedirects(t *testing.T) {
 		{name: "six are not", path: "/hops/6", class: schema.HTTPStatus, status: 307, says: "more than 5 redirects"},
 		{name: "a loop ends", path: "/away", there: "/away", class: schema.HTTPStatus, status: 302, says: "more than 5 redirects"},
 		{name: "another host sees no secrets", path: "/away", there: target.URL + "/x", class: schema.HTTPOK, status: 200,
-			body: `GET /x auth="" token="" key="http/nightly/7/2"`},
+			body: `GET /x auth="" token="" cookie="" key="http/nightly/7/2"`},
 		{name: "another scheme", path: "/away", there: "file:///etc/passwd", class: schema.HTTPRefused, status: 302, says: "http://"},
+		{name: "a scheme of old", path: "/away", there: "gopher://example.org/", class: schema.HTTPRefused, status: 302, says: "http://"},
+		{name: "another's page in a browser", path: "/away", there: "javascript:alert(1)", class: schema.HTTPRefused, status: 302, says: "http://"},
 		{name: "a user in the address", path: "/away", there: "http://a:b@example.org/", class: schema.HTTPRefused, status: 302, says: "a user"},
 		{name: "one that the plan wants", path: "/away", there: target.URL, success: `3xx`, class: schema.HTTPOK, status: 302},
 	} {
