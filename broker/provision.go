@@ -113,7 +113,7 @@ func (s *Store) checkCaptures(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
 	defer cancel()
 	var ds []Difference
-	for _, subject := range []string{s.space.Station(">"), s.space.Worker(">")} {
+	for _, subject := range []string{s.space.Station(">"), s.space.Worker("*")} {
 		names := s.js.StreamNames(ctx, jetstream.WithStreamListSubject(subject))
 		for name := range names.Name() {
 			ds = append(ds, Difference{name, "capture of " + subject, "there", "gone: it would answer for workers"})

@@ -107,7 +107,7 @@ func (c Config) leaders() plannedStream {
 	return c.bucket(c.Space.LeadersBucket(), 16<<20, 0)
 }
 
-// workers is in memory: presence is put again every 10 s, and no disk should be
+// workers is in memory: presence is put again every some seconds, and no disk should be
 // synced for it.
 func (c Config) workers() plannedStream {
 	s := c.bucket(c.Space.WorkersBucket(), c.WorkersBytes, 64<<20)

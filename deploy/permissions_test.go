@@ -72,8 +72,14 @@ var publishes = []right{
 	{"plan.reply.0.callback.hello.*p.1-0123456789abcdef", only(scheduler)},
 
 	// Presence, one's own.
+	{"worker.here.hello-1.hello", only(hello)},
+	{"worker.here.hello-1.jury", none},
+	{"worker.here.hello-2.hello", none},
+	{"worker.here.mail-1.mail", none},
+	{"$KV.workers.hello-1", only(scheduler)},
 	// The scheduler's process is the worker of station http, too.
-	{"$KV.workers.hello-1", only(hello, scheduler)},
+	{"worker.here.node-1.http", only(scheduler)},
+	{"worker.here.node-1.callback.*below", only(scheduler)},
 	{"$KV.workers.mail-1", only(scheduler)},
 	{"plan.reply.0.http.*p.1-0123456789abcdef", only(scheduler)},
 
@@ -142,6 +148,7 @@ var subscribes = []right{
 	{"$KV.plans.>", none},
 	{"$KV.leaders.>", only(scheduler)},
 	{"$KV.workers.>", only(scheduler)},
+	{"worker.here.>", only(scheduler)},
 	{"$JS.>", none},
 	{"$SRV.PING", only(scheduler)},
 	{"_INBOX.>", none},

@@ -75,6 +75,10 @@ func (s *site) sdkWorker(t *testing.T) {
 		t.Errorf("the result is %s of %s, not ok of greet", r.State, r.PlanID)
 	}
 
+	if there, err := observing.ListWorkers(ctx, schema.ListWorkers{Station: "hello"}); err != nil || len(there.Workers) != 1 || there.Workers[0].WorkerID != hello {
+		t.Errorf("the workers of the station are %v, %v", there, err)
+	}
+
 	running, err := observing.Events("hello", schema.NoticeRunning)
 	if err != nil {
 		t.Fatal(err)

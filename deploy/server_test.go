@@ -51,6 +51,7 @@ func variableOf(role string) string {
 type site struct {
 	t      *testing.T
 	server *server.Server
+	users  []*server.User
 	prefix string // of the installation, with a dot at its end
 }
 
@@ -83,7 +84,7 @@ func startServer(t *testing.T, prefix string) *site {
 	if !ns.ReadyForConnections(patience) {
 		t.Fatal("nats-server is not ready")
 	}
-	s := &site{t: t, server: ns}
+	s := &site{t: t, server: ns, users: opts.Users}
 	if prefix != "" {
 		s.prefix = prefix + "."
 	}

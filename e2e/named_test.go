@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -232,4 +233,37 @@ func TestWorkersListChecksItsRequest(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Names are free: an answer can give any. Nobody who says itself that it is there is
+// forgotten for them, at whatever station.
+func TestAnswersInManyNamesHaveNobodyForgotten(t *testing.T) {
+	t.Parallel()
+	c := connect(t, start(t), inJSON)
+	honest, hostile := c.station(), c.station()
+	c.present("recorded", honest)
+	c.here("here", honest)
+	c.known(honest, "here", "recorded")
+	w := c.worker(hostile)
+	c.create(once(hostile).with(body{"exec_timeout": 60}))
+	x := w.take()
+	acked := c.listen(c.nc.NewRespInbox())
+	const ghosts = 12_000
+	for i := range ghosts {
+		if err := c.nc.PublishRequest(x.msg.Reply, acked.sub.Subject, c.encode(body{"state": "running", "worker_id": fmt.Sprintf("ghost-%d", i)})); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	for range ghosts {
+		acked.msg()
+	}
+	c.known(honest, "here", "recorded")
+}
+
+// here says that a worker is at a station.
+func (c *client) here(id, station string) {
+	c.t.Helper()
+	if err := c.nc.Publish("worker.here."+id+"."+station, nil); err != nil {
+		c.t.Fatal(err)
+	}
 }

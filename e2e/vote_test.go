@@ -364,3 +364,24 @@ func TestVotesSurviveKill9(t *testing.T) {
 		}
 	})
 }
+
+// Without voters, those are waited for who say at the very station that they are there:
+// not who says at its own station that it is at others.
+func TestAWorkerOfAnotherStationIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	c := onCommon(t)
+	jury, other := c.voting(nil), c.station()
+	juror, results := c.voters(jury, 1), c.results(jury)
+	c.here(jury+"-juror", jury)
+	c.known(jury, jury+"-juror")
+	if err := c.nc.Publish("worker.here."+other+"-stranger."+other, c.encode(body{"worker_id": other + "-stranger", "stations": []string{other, jury}})); err != nil {
+		t.Fatal(err)
+	}
+	c.known(other, other+"-stranger")
+	c.create(once(jury).with(body{"plan_id": "p", "exec_timeout": 60, "retry": body{"strategy": "none"}}))
+	poll(juror)[0].say(body{"state": "ok", "worker_id": jury + "-juror"})
+	match(t, "the result", results.next(), body{"state": "ok"})
+	if got := votes(c.runs(jury, "p")[0]); got != jury+"-juror ok" {
+		t.Errorf("the votes are %q", got)
+	}
+}

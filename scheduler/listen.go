@@ -62,6 +62,7 @@ func (l *leader) listen(ctx context.Context, lived time.Time) (time.Time, error)
 		// NATS says "no responders" only there.
 		{space.Replies(l.index), l.reply},
 		{space.Presence(), l.presence},
+		{space.Heres(), l.here},
 	}
 	for _, h := range handlers {
 		sub, err := l.config.Dispatch.Subscribe(h.subject, func(m *nats.Msg) {

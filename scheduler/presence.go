@@ -3,6 +3,7 @@ package scheduler
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,8 +18,9 @@ import (
 
 const (
 	// maxPresence bounds a worker's record, maxServed the stations that are read
-	// of it, maxVersion its version.
+	// of it, maxVersion its version; maxHere bounds what it says at one station.
 	maxPresence = 64 << 10
+	maxHere     = 4 << 10
 	maxServed   = 256
 	maxVersion  = 128
 	// presentAtFirst bounds the records that are read when a leader begins. Those
@@ -28,8 +30,55 @@ const (
 	presentWithin = time.Second
 )
 
+// headerHeard marks the records that a leader writes of what workers say to it. Other
+// leaders have heard them as well, and what follows may be on its way to them already.
+const headerHeard = "Plan-Heard"
+
+// here handles what a worker says at one station.
+func (l *leader) here(m *nats.Msg) {
+	id, station, ok := l.config.Space.ParseHere(m.Subject)
+	if !ok {
+		return
+	}
+	var said schema.Here
+	if len(m.Data) > 0 {
+		v, err := wire.Scan(m.Data, wire.Limits{Bytes: maxHere})
+		if err != nil || wire.DecodeLoose(v, &said) != nil {
+			return
+		}
+	}
+	l.offer(machine.Here{
+		Worker:  schema.Worker{WorkerID: id, Version: shortVersion(said.Version), Load: max(said.Load, 0)},
+		Station: station,
+		Gone:    said.Gone,
+	})
+}
+
+// putPresence tells the bucket of a worker. The next record comes in some seconds, so that
+// nobody waits for the answer to this one.
+func (l *leader) putPresence(w schema.Worker) {
+	bucket := l.config.Store.Workers()
+	msg := bucket.Unset(w.WorkerID)
+	if len(w.Stations) > 0 {
+		body, err := wire.Marshal(wire.JSON, w)
+		if err != nil {
+			l.log.Error("the record of a worker cannot be written", "worker_id", w.WorkerID, "error", err)
+			return
+		}
+		msg = bucket.Set(w.WorkerID, body)
+		msg.Header = maps.Clone(msg.Header)
+	}
+	msg.Header.Set(headerHeard, l.config.Node)
+	if err := l.config.Dispatch.PublishMsg(msg); err != nil {
+		l.log.Debug("the record of a worker was not written", "worker_id", w.WorkerID, "error", err)
+	}
+}
+
 // presence handles a change of bucket workers.
 func (l *leader) presence(m *nats.Msg) {
+	if m.Header.Get(headerHeard) != "" {
+		return
+	}
 	id, ok := strings.CutPrefix(m.Subject, strings.TrimSuffix(l.config.Space.Presence(), ">"))
 	if !ok || schema.CheckID(id) != nil {
 		return
@@ -41,6 +90,11 @@ func (l *leader) presence(m *nats.Msg) {
 			return
 		}
 	}
+	l.offer(ev)
+}
+
+// offer hands an event to the machine, as long as it takes some.
+func (l *leader) offer(ev machine.Event) {
 	select {
 	case l.events <- ev:
 	case <-l.gone:
@@ -71,6 +125,13 @@ func (l *leader) present(ctx context.Context) error {
 	return ctx.Err()
 }
 
+func shortVersion(v string) string {
+	if len(v) > maxVersion {
+		return strings.ToValidUTF8(v[:maxVersion], "")
+	}
+	return v
+}
+
 // parsePresence reads the record of the worker that a key names. Anyone who may
 // write the bucket may write nonsense: that is nobody's record.
 func parsePresence(id string, value []byte) (w schema.Worker, ok bool) {
@@ -83,9 +144,7 @@ func parsePresence(id string, value []byte) (w schema.Worker, ok bool) {
 	}
 	w.WorkerID = id
 	w.Load = max(w.Load, 0)
-	if len(w.Version) > maxVersion {
-		w.Version = strings.ToValidUTF8(w.Version[:maxVersion], "")
-	}
+	w.Version = shortVersion(w.Version)
 	w.Stations = slices.DeleteFunc(w.Stations, func(s string) bool {
 		return schema.CheckStation(strings.TrimSuffix(s, ".>")) != nil
 	})

@@ -192,3 +192,49 @@ func TestPresenceOutlivesALeader(t *testing.T) {
 		start(t, ns).workers(want...)
 	})
 }
+
+// A worker says at its station that it is there: it is listed, what waited for it is
+// delivered, the bucket has its record for the next leader, and what the body says of other
+// stations is nobody's word.
+func TestWhoSaysThatItIsHere(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		say := func(subject, body string) {
+			t.Helper()
+			if err := b.user.Publish("worker.here."+subject, []byte(body)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		results := b.results()
+		waits := b.hear("plan.event.not_worker.>")
+		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
+		if _, err := waits.NextMsg(10 * time.Second); err != nil {
+			t.Fatal(err)
+		}
+		b.voter("station.s", `{"state":"ok"}`)
+		say("w1.s", `{"version":"v1","load":3,"stations":["jury"],"worker_id":"w9"}`)
+		if r := next(t, results); r.State != schema.StateOK {
+			t.Errorf("result %+v", r)
+		}
+		say("w1.t.*below", `{"version":"v2"}`)
+		say("w2.s", ``)
+		for _, nonsense := range []string{"w3", "w!.s", "w3.t.*", "w3.t.*below.u"} {
+			say(nonsense, `{}`)
+		}
+		say("w3.s", `hello`)
+		say("w3.s", `{"version":"`+strings.Repeat("v", 10<<10)+`"}`)
+		want := []schema.Worker{{WorkerID: "w1", Stations: []string{"s", "t.>"}, Version: "v2"}, {WorkerID: "w2", Stations: []string{"s"}}}
+		b.workers(want...)
+		b.end()
+		b = start(t, ns)
+		b.workers(want...)
+		say("w1.s", `{"version":"v2"}`)
+		say("w2.s", `{"gone":true}`)
+		b.workers(want[:1]...)
+		time.Sleep(29 * time.Second)
+		say("w1.s", `{"gone":true}`)
+		b.workers()
+		b.end()
+		start(t, ns).workers()
+	})
+}

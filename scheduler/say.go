@@ -43,6 +43,8 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 		l.handOut(e)
 	case machine.Fetch:
 		l.fetch(e)
+	case machine.Present:
+		l.putPresence(e.Worker)
 	case machine.Missing:
 		l.log.Error("the bucket does not have the definition of a plan as it was written: no execution of it can be sent",
 			"plan", e.Name.String(), "key", schema.PlanKey(e.Name.Station, e.Name.PlanID))

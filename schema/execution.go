@@ -258,6 +258,14 @@ type Cancel struct {
 	Reason     Reason `json:"reason,omitempty"`
 }
 
+// A Here is what a worker says about itself beside the subject, which names it and the
+// station. No body says as much as an empty one.
+type Here struct {
+	Version string `json:"version,omitempty"`
+	Load    int64  `json:"load,omitempty"`
+	Gone    bool   `json:"gone,omitempty"` // it leaves
+}
+
 // A Worker is a record of bucket workers, and a row of workers.list.
 type Worker struct {
 	WorkerID string    `json:"worker_id" wire:"numeric"`

@@ -68,6 +68,9 @@ func TestSpace(t *testing.T) {
 		{plain.Station("hello"), "station.hello"},
 		{named.Station("hello"), "acme.station.hello"},
 		{plain.Worker("w1"), "worker.w1"},
+		{plain.Here("w1", "a.b"), "worker.here.w1.a.b"},
+		{named.Here("w1", "a.>"), "acme.worker.here.w1.a.*below"},
+		{named.Heres(), "acme.worker.here.>"},
 		{plain.Reply(0, "a.b", "P1", exec), "plan.reply.0.a.b.*P1." + exec},
 		{named.Reply(3, "a.b", "P1", exec), "acme.plan.reply.3.a.b.*P1." + exec},
 		{plain.Replies(0), "plan.reply.0.>"},
@@ -101,6 +104,25 @@ func TestSpace(t *testing.T) {
 	} {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)
+		}
+	}
+}
+
+func TestHereSubjectRoundTrip(t *testing.T) {
+	for _, s := range []Space{{}, {Prefix: "acme", Partitions: 4}} {
+		for _, station := range []string{"hello", "a.b", "a.b.>", "here"} {
+			if id, at, ok := s.ParseHere(s.Here("w-1", station)); id != "w-1" || at != station || !ok {
+				t.Errorf("%q: %s at %s, %v", station, id, at, ok)
+			}
+		}
+	}
+	for _, subject := range []string{
+		"", "worker", "worker.here", "worker.here.", "worker.here.w1", "worker.here.w1.", "worker.here..s", "worker.w1",
+		"worker.here.w1.*below", "worker.here.w1.a.*", "worker.here.w1.a.>", "worker.here.w1.a..b", "worker.here.w!.a",
+		"acme.worker.here.w1.s", "worker.here.w1.a.*below.b", "worker.here.w1." + strings.Repeat("s", 129),
+	} {
+		if id, at, ok := (Space{}).ParseHere(subject); ok {
+			t.Errorf("%q is %s at %s", subject, id, at)
 		}
 	}
 }

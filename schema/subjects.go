@@ -38,6 +38,38 @@ func (s Space) Station(station string) string { return s.Service("station", stat
 // Worker is where executions for one named worker go.
 func (s Space) Worker(workerID string) string { return s.Service("worker", workerID) }
 
+// Here is where a worker says at a station that it is there; a station may be all that
+// begin with a name ("callback.>"), which is then said with a last token of its own, since
+// nobody can publish to a wildcard. Heres is what all workers say so.
+func (s Space) Here(workerID, station string) string {
+	if prefix, many := strings.CutSuffix(station, below); many {
+		station = prefix + hereBelow
+	}
+	return s.subject(hereFlow + workerID + "." + station)
+}
+func (s Space) Heres() string { return s.subject(hereFlow + ">") }
+
+const (
+	hereFlow  = "worker.here."
+	hereBelow = ".*below" // as the * of reply subjects, it is in no name
+	below     = ".>"
+)
+
+// ParseHere is the inverse of [Space.Here]. Anyone may publish on such subjects: it
+// reports false for all that names no worker at no station.
+func (s Space) ParseHere(subject string) (workerID, station string, ok bool) {
+	rest, ok := strings.CutPrefix(subject, s.subject(hereFlow))
+	if !ok {
+		return "", "", false
+	}
+	workerID, station, _ = strings.Cut(rest, ".")
+	name := station
+	if prefix, many := strings.CutSuffix(station, hereBelow); many {
+		name, station = prefix, prefix+below
+	}
+	return workerID, station, CheckID(workerID) == nil && CheckStation(name) == nil
+}
+
 // Result is where the results of a plan are broadcast.
 func (s Space) Result(station, planID string) string {
 	return s.ofPlan("plan.result.", station, planID)

@@ -13,11 +13,9 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
@@ -297,61 +295,52 @@ func TestFanout(t *testing.T) {
 	})
 }
 
+// A worker says at each of its stations that it is there, in time before it counts as
+// gone, and that it leaves. Nobody answers, so that nobody may choose who is answered.
 func TestPresence(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		nc := brokertest.Connect(t, ns)
-		js, err := jetstream.New(nc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx := t.Context()
-		bucket, err := js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "acme_workers", TTL: 30 * time.Second})
+		heard, err := brokertest.Connect(t, ns).SubscribeSync("acme.worker.here.>")
 		if err != nil {
 			t.Fatal(err)
 		}
 		newScheduler(t, brokertest.Connect(t, ns), "acme")
 		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Prefix: "acme", Version: "v3"})
 		w.Handle("hello", "a", sleepFor(0))
-		w.Handle("billing", "b", sleepFor(0), worker.Pull(everything))
+		w.Handle("bill.eu", "b", sleepFor(0), worker.Pull(everything))
+		w.Handle("bill.>", "c", sleepFor(0))
+		began := time.Now()
 		if err := w.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for range 10 { // it is put again before it expires
-			time.Sleep(29 * time.Second)
-			entry, err := bucket.Get(ctx, "w1")
-			if err != nil {
-				t.Fatal(err)
+		says := func(body string) {
+			t.Helper()
+			for _, station := range []string{"bill.*below", "bill.eu", "hello"} {
+				m, err := heard.NextMsg(time.Minute)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if m.Subject != "acme.worker.here.w1."+station || string(m.Data) != body || m.Reply != "" {
+					t.Errorf("it says %s on %s, to %q", m.Data, m.Subject, m.Reply)
+				}
 			}
-			body, err := wire.Scan(entry.Value(), wire.Limits{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got schema.Worker
-			if err := wire.Decode(body, &got); err != nil {
-				t.Fatal(err)
-			}
-			if got.WorkerID != "w1" || fmt.Sprint(got.Stations) != "[billing hello]" || got.Version != "v3" {
-				t.Errorf("record %s", entry.Value())
-			}
+		}
+		for range 10 {
+			says(`{"version":"v3"}`)
+		}
+		if took := time.Since(began); took > 95*time.Second {
+			t.Errorf("ten times in %v", took)
 		}
 		if err := w.Stop(); err != nil {
 			t.Fatal(err)
 		}
-		synctest.Wait()
-		if _, err := bucket.Get(ctx, "w1"); !errors.Is(err, jetstream.ErrKeyNotFound) {
-			t.Errorf("after the stop: %v", err)
-		}
+		says(`{"gone":true}`)
 	})
 }
 
-// The record says how much a worker has under way, as it was when it was put.
+// It says how much it has under way.
 func TestPresenceTellsTheLoad(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		js, err := jetstream.New(brokertest.Connect(t, ns))
-		if err != nil {
-			t.Fatal(err)
-		}
-		bucket, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "workers", TTL: 30 * time.Second})
+		heard, err := brokertest.Connect(t, ns).SubscribeSync("worker.here.>")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -362,19 +351,39 @@ func TestPresenceTellsTheLoad(t *testing.T) {
 		for range 3 {
 			s.send(s.execution("hello"))
 		}
-		for _, want := range []int64{3, 0} {
-			time.Sleep(11 * time.Second)
-			entry, err := bucket.Get(t.Context(), "w1")
+		for _, want := range []string{`{}`, `{"load":3}`, `{}`} {
+			m, err := heard.NextMsg(time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got schema.Worker
-			if err := wire.Decode(wire.Trust(wire.JSON, entry.Value()), &got); err != nil {
-				t.Fatal(err)
-			}
-			if got.Load != want {
-				t.Errorf("record %s, want a load of %d", entry.Value(), want)
+			if string(m.Data) != want {
+				t.Errorf("it says %s, want %s", m.Data, want)
 			}
 		}
 	})
+}
+
+// A scheduler may have missed what was said while the connection was away.
+func TestPresenceIsToldAgainWhenTheConnectionIsBack(t *testing.T) {
+	ns := brokertest.Server(t, brokertest.Listen)
+	heard, err := brokertest.Connect(t, ns).SubscribeSync("worker.here.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nc, err := nats.Connect(ns.ClientURL(), nats.ReconnectWait(10*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	w := newWorker(t, nc, worker.Options{ID: "w1"})
+	w.Handle("hello", "*", sleepFor(0))
+	start(t, w)
+	for range 3 {
+		if _, err := heard.NextMsg(8 * time.Second); err != nil { // well before it is due by itself
+			t.Fatal(err)
+		}
+		if err := nc.ForceReconnect(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -34,8 +34,8 @@ type serving struct {
 
 // Fanout subscribes to the station without a queue group: this worker gets every
 // execution, not its share of them. It is for stations of kind `vote` and `pub`,
-// and holds for all handlers of the station. A vote waits for all workers whose
-// records name its station: one that serves it without Fanout, as one of a group,
+// and holds for all handlers of the station. A vote waits for all workers that are
+// present at its station: one that serves it without Fanout, as one of a group,
 // would keep it waiting until its deadline.
 func Fanout() HandleOption {
 	return func(s *serving) { s.fanout = true }

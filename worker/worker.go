@@ -82,8 +82,7 @@ func New(nc *nats.Conn, opts Options) (*Worker, error) {
 	}
 	w.reporter = newReporter(nc, w.log, opts.RepeatFor)
 	w.puller = newPuller(w)
-	w.presence = &presence{nc: nc, log: w.log, record: w.record,
-		subject: schema.BucketSubject(w.space.WorkersBucket(), opts.ID)}
+	w.presence = &presence{nc: nc, log: w.log, says: w.here}
 	return w, nil
 }
 
@@ -145,6 +144,9 @@ func (w *Worker) Start() error {
 	}
 	if err := w.puller.start(); err != nil {
 		return errors.Join(fmt.Errorf("start the worker: %w", err), w.halt())
+	}
+	for _, station := range w.routes.names() {
+		w.presence.subjects = append(w.presence.subjects, w.space.Here(w.opts.ID, station))
 	}
 	w.presence.start() // now, because a scheduler that sees it sends work at once
 	return nil
@@ -316,11 +318,6 @@ func (w *Worker) cancelled(msg *nats.Msg) {
 	}
 }
 
-func (w *Worker) record() schema.Worker {
-	return schema.Worker{
-		WorkerID: w.opts.ID,
-		Stations: w.routes.names(),
-		Version:  w.opts.Version,
-		Load:     int64(w.table.size()),
-	}
+func (w *Worker) here() schema.Here {
+	return schema.Here{Version: w.opts.Version, Load: int64(w.table.size())}
 }

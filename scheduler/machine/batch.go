@@ -168,6 +168,10 @@ type (
 		Enc    wire.Encoding
 	}
 
+	// Present has the record of a worker put into the bucket of those who are there; one
+	// without stations is gone.
+	Present struct{ Worker schema.Worker }
+
 	// Write hands rows to the bucket. When they are stored, all that batches
 	// numbered below Before decided is stored.
 	Write struct {
@@ -186,6 +190,7 @@ func (Handout) effect()  {}
 func (Cancel) effect()   {}
 func (Publish) effect()  {}
 func (Tell) effect()     {}
+func (Present) effect()  {}
 func (Write) effect()    {}
 
 // Outgoing is an execution as it is to be published. Shared is the part of the

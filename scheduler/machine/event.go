@@ -50,6 +50,14 @@ type (
 		Gone   bool
 	}
 
+	// Here says that a worker has said at a station that it is there, or with Gone that it
+	// leaves. Of Worker the id, the version and the load count. The names were checked.
+	Here struct {
+		Worker  schema.Worker
+		Station string
+		Gone    bool
+	}
+
 	// Tick says that time has passed.
 	Tick struct{}
 
@@ -67,5 +75,6 @@ func (Heard) event()  {}
 func (Nobody) event() {}
 func (Sent) event()   {}
 func (Seen) event()   {}
+func (Here) event()   {}
 func (Tick) event()   {}
 func (Flush) event()  {}

@@ -270,6 +270,8 @@ func (m *Machine) react(at moment, ev Event, b *Batch) {
 		m.sent(at, ev, b)
 	case Seen:
 		m.seen(at, ev)
+	case Here:
+		m.here(at, ev, b)
 	case Tick:
 		m.tick(at, b)
 	case Flush:

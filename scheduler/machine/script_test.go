@@ -109,6 +109,10 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		}
 		s.step(Seen{Worker: w})
 		s.until(s.now)
+	case "here", "leaves": // a worker, and the station at which it says so
+		w := schema.Worker{WorkerID: d.CmdArgs[0].String()}
+		s.step(Here{Worker: w, Station: d.CmdArgs[1].String(), Gone: d.Cmd == "leaves"})
+		s.until(s.now)
 	case "gone":
 		s.step(Seen{Worker: schema.Worker{WorkerID: d.CmdArgs[0].String()}, Gone: true})
 	case "workers":
@@ -339,6 +343,8 @@ func (s *story) trace(e Effect) {
 		if e.Notice.Kind != schema.NoticeDispatched {
 			s.say("%s/%s  %s %s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason)
 		}
+	case Present:
+		s.say("worker %s is at %v", e.Worker.WorkerID, e.Worker.Stations)
 	default:
 		s.traceInbox(e)
 	case Write:

@@ -3,161 +3,27 @@ package machine
 import (
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/tidwall/btree"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-const (
-	// absentAfter is how long a worker that says nothing counts as present; it puts
-	// its record every 10 seconds.
-	absentAfter = 30 * time.Second
-	// maxWorkers bounds the workers that are known, and maxServed the stations that
-	// they name, together: the one that was silent the longest is forgotten.
-	maxWorkers = 10_000
-	maxServed  = 100_000
-	// sweepSlice bounds the workers that one event forgets because they are silent.
-	sweepSlice = 16
-)
-
-// A roster is who was heard of lately. It is a leader's own: lost with it, and made
-// again of what workers say.
-type roster struct {
-	byID    map[string]*attendee
-	sorted  *btree.BTreeG[*attendee]
-	serving map[string]map[*attendee]struct{} // by station, as recorded
-	served  int                               // stations of all, together
-	heard   linked[*attendee]                 // in the order in which they were heard of last
-}
-
-// An attendee is a worker that was heard of.
-type attendee struct {
-	worker   schema.Worker // without LastSeen
-	last     moment
-	recorded bool // by itself, and not just seen by its replies
-	neighbours[*attendee]
-}
-
-func newRoster() *roster {
-	byID := func(a, b *attendee) bool { return a.worker.WorkerID < b.worker.WorkerID }
-	return &roster{
-		byID:    map[string]*attendee{},
-		sorted:  btree.NewBTreeGOptions(byID, btree.Options{NoLocks: true}),
-		serving: map[string]map[*attendee]struct{}{},
-	}
-}
-
-// record takes in what a worker says of itself. Nearly always it is what it said
-// before, and then that costs next to nothing.
-func (r *roster) record(w schema.Worker, now moment) {
-	r.sweep(now)
-	w.LastSeen = time.Time{}
-	a := r.byID[w.WorkerID]
-	if a != nil && slices.Equal(a.worker.Stations, w.Stations) {
-		w.Stations = a.worker.Stations
-		a.worker = w
-		a.recorded = true
-		r.refresh(a, now)
-		return
-	}
-	if a != nil {
-		r.forget(a)
-	}
-	r.enter(&attendee{worker: w, last: now, recorded: true})
-}
-
-// reply takes in that a worker answered for a station.
-func (r *roster) reply(id, station string, now moment) {
-	r.sweep(now)
-	a := r.byID[id]
-	switch {
-	case a == nil:
-		r.enter(&attendee{worker: schema.Worker{WorkerID: id, Stations: []string{station}}, last: now})
-	case a.recorded || slices.Contains(a.worker.Stations, station):
-		r.refresh(a, now)
-	default:
-		more := slices.Sorted(slices.Values(append(slices.Clone(a.worker.Stations), station)))
-		r.forget(a)
-		a.worker.Stations, a.last = more, now
-		r.enter(a)
-	}
-}
-
-// gone takes in that a worker has left.
-func (r *roster) gone(id string) {
-	if a := r.byID[id]; a != nil {
-		r.forget(a)
-	}
-}
-
-// sweep forgets some of those who have been silent.
-func (r *roster) sweep(now moment) {
-	for range sweepSlice {
-		oldest := r.heard.head
-		if oldest == nil || oldest.present(now) {
-			return
-		}
-		r.forget(oldest)
-	}
-}
-
-func (a *attendee) present(now moment) bool { return now < a.last.after(absentAfter) }
-
-func (r *roster) enter(a *attendee) {
-	r.byID[a.worker.WorkerID] = a
-	r.sorted.Set(a)
-	for _, s := range a.worker.Stations {
-		if r.serving[s] == nil {
-			r.serving[s] = map[*attendee]struct{}{}
-		}
-		r.serving[s][a] = struct{}{}
-	}
-	r.served += len(a.worker.Stations)
-	r.heard.push(a)
-	for r.heard.head != a && (len(r.byID) > maxWorkers || r.served > maxServed) {
-		r.forget(r.heard.head)
-	}
-}
-
-func (r *roster) forget(a *attendee) {
-	delete(r.byID, a.worker.WorkerID)
-	r.sorted.Delete(a)
-	for _, s := range a.worker.Stations {
-		delete(r.serving[s], a)
-		if len(r.serving[s]) == 0 {
-			delete(r.serving, s)
-		}
-	}
-	r.served -= len(a.worker.Stations)
-	r.heard.drop(a)
-}
-
-func (r *roster) refresh(a *attendee, now moment) {
-	a.last = now
-	if r.heard.tail != a {
-		r.heard.drop(a)
-		r.heard.push(a)
-	}
-}
-
-// isPresent reports that a worker was heard of lately.
-func (r *roster) isPresent(id string, now moment) bool {
-	a := r.byID[id]
-	return a != nil && a.present(now)
-}
-
-// voters counts the workers of a station that have put a record, most of them at
-// most: a worker that is only known by its replies may have answered as another.
+// voters counts the workers that say themselves that they are at a station, most of them
+// at most: who is only named by replies may have been named by another.
 func (r *roster) voters(station string, most int, now moment) int64 {
 	n := 0
 	for name := range servedAs(station) {
-		for a := range r.serving[name] {
+		c := r.told.byStation[name]
+		if c == nil {
+			continue
+		}
+		for p := c.all.tail; p != nil; p = p.prev {
 			if n == most {
 				return int64(n)
 			}
-			if a.recorded && a.present(now) && !a.servesBefore(name, station) {
+			if !p.present(now) {
+				break // those before it were silent for longer
+			}
+			if !r.servesBefore(p.of, name, station, now) {
 				n++
 			}
 		}
@@ -165,14 +31,14 @@ func (r *roster) voters(station string, most int, now moment) int64 {
 	return int64(n)
 }
 
-// servesBefore reports that a serves station under a name that comes before name,
+// servesBefore reports that a is at station under a name that comes before name,
 // and so was counted.
-func (a *attendee) servesBefore(name, station string) bool {
+func (r *roster) servesBefore(a *attendee, name, station string, now moment) bool {
 	for other := range servedAs(station) {
 		if other == name {
 			return false
 		}
-		if slices.Contains(a.worker.Stations, other) {
+		if p := r.told.places[seat{a.id, other}]; p != nil && p.present(now) {
 			return true
 		}
 	}
@@ -194,45 +60,71 @@ func servedAs(station string) func(func(string) bool) {
 	}
 }
 
-func (a *attendee) serves(station string) bool {
-	for name := range servedAs(station) {
-		if slices.Contains(a.worker.Stations, name) {
-			return true
-		}
-	}
-	return false
-}
-
 // lookWorkers answers with a page of those who are there, by their ids.
 func (m *Machine) lookWorkers(c schema.LookWorkers, from Asker, now moment, b *Batch) {
 	m.suspect.reads = true
 	var out schema.WorkerSlice
-	first := &attendee{worker: schema.Worker{WorkerID: c.After}}
-	m.roster.sorted.Ascend(first, func(a *attendee) bool {
-		if a.worker.WorkerID == c.After || !a.present(now) || c.Station != "" && !a.serves(c.Station) {
+	r := m.roster
+	r.sorted.Ascend(&attendee{id: c.After}, func(a *attendee) bool {
+		if a.id == c.After || !a.present(now) || c.Station != "" && !a.serves(c.Station, r.told, now) && !a.serves(c.Station, r.named, now) {
 			return true
 		}
 		if len(out.Workers) == c.Limit {
 			out.More = true
 			return false
 		}
-		w := a.worker
-		w.LastSeen = a.last.time()
-		out.Workers = append(out.Workers, w)
+		out.Workers = append(out.Workers, a.shown(now))
 		return true
 	})
 	b.answer(from, out, nil)
 }
 
-// seen takes in a worker's record: what waited for it is delivered at once.
+// seen takes in a worker's record.
 func (m *Machine) seen(now moment, ev Seen) {
 	if ev.Gone {
 		m.roster.gone(ev.Worker.WorkerID)
 		return
 	}
 	m.roster.record(ev.Worker, now)
-	m.unserved.arrive(waitFor{worker: true, name: ev.Worker.WorkerID})
 	for _, s := range ev.Worker.Stations {
-		m.unserved.arriveAt(s)
+		m.arrived(ev.Worker.WorkerID, s)
 	}
+}
+
+// here takes in what a worker says at one station, and has its record put for those who
+// read the bucket: people, and the next leader.
+func (m *Machine) here(now moment, ev Here, b *Batch) {
+	if ev.Gone {
+		if a := m.roster.left(ev.Worker.WorkerID, ev.Station, now); a != nil {
+			m.putRecord(a, now, b)
+		}
+		return
+	}
+	a := m.roster.here(ev.Worker, ev.Station, now)
+	m.arrived(a.id, ev.Station)
+	if a.recorded == 0 || now >= a.recorded.after(recordedEvery) {
+		m.putRecord(a, now, b)
+	}
+}
+
+// arrived has what waited for a worker delivered at once.
+func (m *Machine) arrived(id, station string) {
+	m.unserved.arrive(waitFor{worker: true, name: id})
+	m.unserved.arriveAt(station)
+}
+
+// putRecord tells the bucket of a worker, or that it is gone. One leader does that.
+func (m *Machine) putRecord(a *attendee, now moment, b *Batch) {
+	if m.config.Partition != 0 {
+		return
+	}
+	w := schema.Worker{WorkerID: a.id, Version: a.version, Load: a.load}
+	for _, p := range a.places {
+		if p.in.of == m.roster.told && p.present(now) {
+			w.Stations = append(w.Stations, p.in.station)
+		}
+	}
+	slices.Sort(w.Stations)
+	a.recorded = now
+	b.effect(Present{w})
 }

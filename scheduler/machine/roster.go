@@ -1,0 +1,319 @@
+package machine
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/tidwall/btree"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+const (
+	// absentAfter is how long a worker that says nothing counts as present; it says
+	// that it is here every 10 seconds.
+	absentAfter = 30 * time.Second
+	// maxTold bounds the places of those who say themselves that they are here, one for
+	// each worker at each station; maxNamed those of whoever is named by replies and
+	// claims, and maxNamedAt those of one station among them.
+	maxTold    = 100_000
+	maxNamed   = 10_000
+	maxNamedAt = 1000
+	// sweepSlice bounds the places that one event takes from those who are silent.
+	sweepSlice = 16
+	// recordedEvery is how often the record of a worker that goes on saying it is here
+	// is put into the bucket again, where it expires.
+	recordedEvery = 8 * time.Second
+)
+
+// A roster is who was heard of lately. It is a leader's own: lost with it, and made
+// again of what workers say.
+//
+// It has two parts. Whoever says at a station that it is here has a place in one, and
+// whoever is only named there, in a reply or a claim, in the other: a worker can name
+// anybody. Where a part is full, a place is taken from the station that has the most.
+type roster struct {
+	byID   map[string]*attendee
+	sorted *btree.BTreeG[*attendee]
+	told   *part
+	named  *part
+}
+
+// An attendee is a worker that was heard of.
+type attendee struct {
+	id       string
+	version  string
+	load     int64
+	places   []*attendance
+	recorded moment // when its record was put into the bucket last; 0: never, or it has changed
+}
+
+// An attendance is a worker's place at a station, in one part of a roster.
+type attendance struct {
+	of   *attendee
+	in   *attendees
+	last moment
+	// byRecord says that its own record in the bucket named the station last, which tells
+	// of all its stations at once.
+	byRecord bool
+	neighbours[*attendance]
+}
+
+func newRoster() *roster {
+	byID := func(a, b *attendee) bool { return a.id < b.id }
+	return &roster{
+		byID:   map[string]*attendee{},
+		sorted: btree.NewBTreeGOptions(byID, btree.Options{NoLocks: true}),
+		told:   newPart(maxTold, maxTold),
+		named:  newPart(maxNamed, maxNamedAt),
+	}
+}
+
+// here takes in that a worker says at a station that it is there.
+func (r *roster) here(w schema.Worker, station string, now moment) *attendee {
+	p := r.take(r.told, w.WorkerID, station, now)
+	p.byRecord = false
+	p.of.version, p.of.load = w.Version, w.Load
+	return p.of
+}
+
+// record takes in what a worker says of itself at all its stations. Nearly always it is
+// what it said before, and then that costs next to nothing.
+func (r *roster) record(w schema.Worker, now moment) {
+	for _, station := range w.Stations {
+		p := r.take(r.told, w.WorkerID, station, now)
+		p.byRecord = true
+		p.of.version, p.of.load = w.Version, w.Load
+	}
+	a := r.byID[w.WorkerID]
+	if a == nil || a.byRecord() <= len(w.Stations) {
+		return
+	}
+	for _, p := range slices.Clone(a.places) {
+		if p.byRecord && !slices.Contains(w.Stations, p.in.station) {
+			r.leave(p)
+		}
+	}
+}
+
+// byRecord counts the stations that the worker's own record named.
+func (a *attendee) byRecord() (n int) {
+	for _, p := range a.places {
+		if p.byRecord {
+			n++
+		}
+	}
+	return n
+}
+
+// reply takes in that a worker was named by who answered or claimed at a station.
+func (r *roster) reply(id, station string, now moment) {
+	if p := r.told.places[seat{id, station}]; p != nil && p.present(now) {
+		r.told.refresh(p, now)
+		return
+	}
+	r.take(r.named, id, station, now)
+}
+
+// left takes in that a worker says at a station that it goes; nil: it was not there.
+func (r *roster) left(id, station string, now moment) *attendee {
+	p := r.told.places[seat{id, station}]
+	if p == nil || !p.present(now) {
+		return nil
+	}
+	r.leave(p)
+	if n := r.named.places[seat{id, station}]; n != nil {
+		r.leave(n)
+	}
+	return p.of
+}
+
+// gone takes in that the record of a worker was removed, or has expired.
+func (r *roster) gone(id string) {
+	a := r.byID[id]
+	if a == nil {
+		return
+	}
+	for _, p := range slices.Clone(a.places) {
+		if p.byRecord || p.in.of == r.named {
+			r.leave(p)
+		}
+	}
+}
+
+// take gives a worker its place at a station, or refreshes the one that it has.
+func (r *roster) take(in *part, id, station string, now moment) *attendance {
+	in.sweep(now, r.leave)
+	p := in.places[seat{id, station}]
+	if p != nil {
+		in.refresh(p, now)
+		return p
+	}
+	a := r.byID[id]
+	if a == nil {
+		a = &attendee{id: id}
+		r.byID[id] = a
+		r.sorted.Set(a)
+	}
+	p = &attendance{of: a, last: now}
+	a.places = append(a.places, p)
+	a.recorded = 0
+	in.enter(p, station, r.leave)
+	return p
+}
+
+// leave takes a place away, and forgets a worker that has no other.
+func (r *roster) leave(p *attendance) {
+	p.in.of.leave(p)
+	a := p.of
+	i := slices.Index(a.places, p)
+	a.places = slices.Delete(a.places, i, i+1)
+	a.recorded = 0
+	if len(a.places) == 0 {
+		delete(r.byID, a.id)
+		r.sorted.Delete(a)
+	}
+}
+
+func (p *attendance) present(now moment) bool { return now < p.last.after(absentAfter) }
+
+// isPresent reports that a worker was heard of lately.
+func (r *roster) isPresent(id string, now moment) bool {
+	a := r.byID[id]
+	return a != nil && a.present(now)
+}
+
+func (a *attendee) present(now moment) bool {
+	return slices.ContainsFunc(a.places, func(p *attendance) bool { return p.present(now) })
+}
+
+// serves reports that a worker has a place in a part under one of a station's names, and
+// was heard of there lately.
+func (a *attendee) serves(station string, in *part, now moment) bool {
+	for name := range servedAs(station) {
+		if p := in.places[seat{a.id, name}]; p != nil && p.present(now) {
+			return true
+		}
+	}
+	return false
+}
+
+// shown is what is told of a worker: its stations are those where it is present.
+func (a *attendee) shown(now moment) schema.Worker {
+	w := schema.Worker{WorkerID: a.id, Version: a.version, Load: a.load}
+	var last moment
+	for _, p := range a.places {
+		if p.present(now) {
+			last = max(last, p.last)
+			w.Stations = append(w.Stations, p.in.station)
+		}
+	}
+	slices.Sort(w.Stations)
+	w.Stations = slices.Compact(w.Stations)
+	w.LastSeen = last.time()
+	return w
+}
+
+// A part of a roster shares its places out by station.
+type part struct {
+	most, mostAt int // places, and places of one station
+	places       map[seat]*attendance
+	byStation    map[string]*attendees
+	bySize       *btree.BTreeG[*attendees]
+	heard        linked[*attendees] // in the order in which somebody there was heard of last
+}
+
+// A seat is which worker, at which station.
+type seat struct{ worker, station string }
+
+// Attendees are those who have a place at a station, in the order in which they were heard
+// of last.
+type attendees struct {
+	of      *part
+	station string
+	all     linked[*attendance]
+	neighbours[*attendees]
+}
+
+func newPart(most, mostAt int) *part {
+	bySize := func(a, b *attendees) bool {
+		return cmp.Or(cmp.Compare(a.all.count, b.all.count), cmp.Compare(a.station, b.station)) < 0
+	}
+	return &part{
+		most: most, mostAt: mostAt,
+		places: map[seat]*attendance{}, byStation: map[string]*attendees{},
+		bySize: btree.NewBTreeGOptions(bySize, btree.Options{NoLocks: true}),
+	}
+}
+
+// enter gives p a place at a station. If there are too many, whoever was silent the
+// longest where the most are has to leave.
+func (in *part) enter(p *attendance, station string, leave func(*attendance)) {
+	c := in.byStation[station]
+	if c == nil {
+		c = &attendees{of: in, station: station}
+		in.byStation[station] = c
+		in.heard.push(c)
+	}
+	in.bySize.Delete(c)
+	p.in = c
+	c.all.push(p)
+	in.bySize.Set(c)
+	in.places[seat{p.of.id, station}] = p
+	in.hear(c)
+	if c.all.count > in.mostAt {
+		leave(c.all.head)
+	}
+	if len(in.places) > in.most {
+		switch most, _ := in.bySize.Max(); {
+		case most.all.count > c.all.count:
+			c = most
+		case c.all.head == p: // all stations have one
+			c = in.heard.head
+		}
+		leave(c.all.head)
+	}
+}
+
+func (in *part) leave(p *attendance) {
+	c := p.in
+	in.bySize.Delete(c)
+	c.all.drop(p)
+	delete(in.places, seat{p.of.id, c.station})
+	if c.all.count > 0 {
+		in.bySize.Set(c)
+		return
+	}
+	in.heard.drop(c)
+	delete(in.byStation, c.station)
+}
+
+func (in *part) refresh(p *attendance, now moment) {
+	p.last = now
+	if c := p.in; c.all.tail != p {
+		c.all.drop(p)
+		c.all.push(p)
+	}
+	in.hear(p.in)
+}
+
+// hear notes that somebody at a station was heard of.
+func (in *part) hear(c *attendees) {
+	if in.heard.tail != c {
+		in.heard.drop(c)
+		in.heard.push(c)
+	}
+}
+
+// sweep takes the places of some who have been silent: at the station where nobody was
+// heard of for the longest, and at the one where somebody was heard of last.
+func (in *part) sweep(now moment, leave func(*attendance)) {
+	for range sweepSlice / 2 {
+		for _, c := range []*attendees{in.heard.head, in.heard.tail} {
+			if c != nil && c.all.head != nil && !c.all.head.present(now) {
+				leave(c.all.head)
+			}
+		}
+	}
+}
