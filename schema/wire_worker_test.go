@@ -19,6 +19,7 @@ func workerSamples(enc wire.Encoding) map[string]any {
 			Creator: "me", Labels: map[string]string{"a": "1"},
 		},
 		"claim_page": ClaimPage{Executions: []wire.Value{wire.Text(enc, "an execution")}},
+		"here":       Here{Version: "v1", Load: 2, Gone: true},
 		"remove":     Remove{Station: "hello.eu", PlanID: "P1", Revision: 12},
 		"node":       Node{Node: "n1", Process: "0123456789abcdef", Version: "v1", Leads: []int{0, 3}, Seen: due, Gone: true},
 		"http_call": HTTPCall{
