@@ -24,6 +24,7 @@ var lists = map[string]string{
 	"schema.ListTasks.Status":         "set",  // likewise
 	"schema.HTTPCall.SuccessStatus":   "set",  // likewise
 	"cronjob.body.SuccessStatus":      "set",  // likewise
+	"schema.NamedSecret.Hosts":        "set",  // any of them
 	"schema.Worker.Stations":          "set",  // whom it serves
 	"schema.Node.Leads":               "set",  // partitions
 	"schema.Plan.Messages":            "list", // frames, handed over as they are
@@ -50,7 +51,7 @@ var written = []string{
 	"schema.Imported", "schema.ExportPage", "schema.StationPage", "schema.WorkerPage", "schema.PlanSlice",
 	"schema.StationSlice", "schema.WorkerSlice", "schema.Execution", "schema.Result", "schema.Claimed",
 	"schema.ClaimPage", "schema.ClaimedWork", "schema.QueueGot", "schema.QueuePage", "schema.TaskTypePage",
-	"schema.TasksSubmitted", "schema.TaskPage", "schema.PeriodicPage", "schema.PeriodicLogPage", "schema.JoinedAck",
+	"schema.TasksSubmitted", "schema.TaskPage", "schema.PeriodicPage", "schema.PeriodicLogPage", "schema.SecretPage", "schema.JoinedAck",
 	"schema.RetryTerms", "cronjob.Task", "cronjob.Page",
 }
 

@@ -23,9 +23,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Secrets are what the callbacks of stations are signed with, in a bucket of their own
-// that no role but the scheduler's may read. With keys they are stored encrypted, under
-// the first, each bound to its station; without they are stored as they are. It is safe
+// Secrets are what the callbacks of stations are signed with, and what plans of station http
+// name, in a bucket of their own that no role but the scheduler's may read. With keys they are stored encrypted, under
+// the first, each bound to its key; without they are stored as they are. It is safe
 // for concurrent use.
 //
 // There is no cache: a secret is read for each callback that is signed, which costs less
@@ -161,7 +161,7 @@ func (s *Secrets) Get(ctx context.Context, station string) (schema.Secret, error
 // bucket, a backup of it, or the disk.
 func (s *Secrets) unsealed() {
 	s.warn.Do(func() {
-		s.bucket.store.log.Warn("secrets of callbacks are stored unencrypted; give --secrets-key-file", "bucket", s.bucket.name)
+		s.bucket.store.log.Warn("secrets are stored unencrypted; give --secrets-key-file", "bucket", s.bucket.name)
 	})
 }
 
@@ -231,8 +231,8 @@ func (s *Secrets) allSealed(ctx context.Context) (bool, error) {
 
 // errPlain says that a secret is stored as it is where all are sealed.
 func errPlain(station string) error {
-	return fmt.Errorf("the secret of station %s is stored unencrypted, and all were sealed before: "+
-		"somebody else put it, or a node without --secrets-key-file; put the task type again with its sk", station)
+	return fmt.Errorf("%s is stored unencrypted, and all were sealed before: "+
+		"somebody else put it, or a node without --secrets-key-file; %s", whose(station), putAgain(station))
 }
 
 // replace puts a record in place of the one of revision rev; false: somebody else has put
@@ -272,7 +272,7 @@ func (s *Secrets) seal(station string, sk schema.Secret) []byte {
 func (s *Secrets) open(station string, value []byte) (sk schema.Secret, under string, err error) {
 	r, ok := decodeSecret(value)
 	if !ok { // the error of decoding may repeat what was read
-		return "", "", fmt.Errorf("the secret of station %s is no record of ours; put the task type again with its sk", station)
+		return "", "", fmt.Errorf("%s is no record of ours; %s", whose(station), putAgain(station))
 	}
 	if r.Key == "" {
 		return schema.Secret(r.SK), "", nil
@@ -316,12 +316,12 @@ func (s *Secrets) unopened(station, id string) error {
 	ids := make([]string, len(s.keys))
 	for i, key := range s.keys {
 		if ids[i] = key.id; key.id == id {
-			return fmt.Errorf("the secret of station %s was changed by somebody else; put the task type again with its sk", station)
+			return fmt.Errorf("%s was changed by somebody else; %s", whose(station), putAgain(station))
 		}
 	}
 	if len(ids) == 0 {
-		return fmt.Errorf("the secret of station %s is sealed under key %s, and there is none here; give --secrets-key-file", station, id)
+		return fmt.Errorf("%s is sealed under key %s, and there is none here; give --secrets-key-file", whose(station), id)
 	}
-	return fmt.Errorf("the secret of station %s is sealed under key %s, and --secrets-key-file has key %s; add that key behind, or put the task type again with its sk",
-		station, id, strings.Join(ids, ", "))
+	return fmt.Errorf("%s is sealed under key %s, and --secrets-key-file has key %s; add that key behind, or %s",
+		whose(station), id, strings.Join(ids, ", "), putAgain(station))
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -267,5 +268,61 @@ func TestSecretKeys(t *testing.T) {
 	}
 	if _, err := broker.ReadSecretKeys(path + ".gone"); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// A secret with a name opens under that name alone, with the hosts that it was put with;
+// stations have no part in it, and nobody is shown one.
+func TestANamedSecretIsBoundToItsNameAndHosts(t *testing.T) {
+	nc := brokertest.Connect(t, brokertest.Server(t))
+	store := brokertest.Store(t, nc)
+	s := store.Secrets([]broker.SecretKey{keyOf(t, 1)})
+	put := func(n schema.NamedSecret, created bool) {
+		t.Helper()
+		if got, err := s.PutNamed(t.Context(), &n); got != created || err != nil {
+			t.Errorf("put %s: created %v, error %v", n.Name, got, err)
+		}
+	}
+	one := schema.NamedSecret{Name: "one", Value: "hush", Hosts: []string{"https://a.example.org"}, TenantID: "7"}
+	put(schema.NamedSecret{Name: "one", Value: "old"}, true)
+	put(one, false)
+	put(schema.NamedSecret{Name: "two", Value: "hush", Hosts: []string{"https://b.example.org"}}, true)
+	if err := s.Put(t.Context(), "one", "a station's"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Named(t.Context(), "one"); err != nil || !reflect.DeepEqual(*got, one) {
+		t.Errorf("got %+v, error %v", got, err)
+	}
+	if got, err := s.Get(t.Context(), "one"); got != "a station's" || err != nil {
+		t.Errorf("the station's is %q, error %v", string(got), err)
+	}
+	shown := one
+	shown.Value = ""
+	all, err := s.AllNamed(t.Context())
+	if err != nil || len(all) != 2 || !reflect.DeepEqual(all[0], shown) || all[1].Name != "two" {
+		t.Errorf("all are %+v, error %v", all, err)
+	}
+
+	kv := kept(t, nc)
+	if stored := storedSecret(t, kv, "http/one"); strings.Contains(stored, "hush") || strings.Contains(stored, "example.org") {
+		t.Errorf("stored is %s", stored)
+	}
+	if _, err := kv.Put(t.Context(), "http/two", []byte(storedSecret(t, kv, "http/one"))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Named(t.Context(), "two"); err == nil || !strings.Contains(err.Error(), "secret two was changed by somebody else; put it again with secrets.put") {
+		t.Errorf("one under the name of another: %v", err)
+	}
+	if known, err := s.DeleteNamed(t.Context(), "one"); !known || err != nil {
+		t.Errorf("delete: %v, error %v", known, err)
+	}
+	if _, err := s.Named(t.Context(), "one"); !errors.Is(err, broker.ErrNotFound) {
+		t.Errorf("after it was deleted: %v", err)
+	}
+	if known, err := s.DeleteNamed(t.Context(), "one"); known || err != nil {
+		t.Errorf("delete again: %v, error %v", known, err)
+	}
+	if sealed, err := store.Secrets([]broker.SecretKey{keyOf(t, 2), keyOf(t, 1)}).Renew(t.Context()); sealed != 1 || err == nil {
+		t.Errorf("under another key: %d, error %v", sealed, err) // the station's; two is nobody's any more
 	}
 }

@@ -105,6 +105,11 @@ var publishes = []right{
 	{"queues.delete", only(publisher, operator)},
 	{"task_types.put", only(operator)}, // it names whom to call back
 	{"task_types.get", only(publisher, operator, observer)},
+	// What calls are made with: a name, too, tells something.
+	{"secrets.put", only(operator)},
+	{"secrets.list", only(operator)},
+	{"secrets.delete", only(operator)},
+	{"$KV.secrets.http/partner", only(scheduler)},
 	{"tasks.submit", only(publisher, operator)},
 	{"tasks.report", only(operator)}, // an answer in the name of any agent
 	{"tasks.list", only(publisher, operator, observer)},

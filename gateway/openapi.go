@@ -69,6 +69,7 @@ var tags = []any{
 	map[string]any{"name": "task-types", "description": "How asynchronous tasks are carried out"},
 	map[string]any{"name": "async-tasks", "description": "What is done once, by an agent"},
 	map[string]any{"name": "periodic-tasks", "description": "Services that are called by the clock"},
+	map[string]any{"name": "secrets", "description": "What calls are made with, and nobody is shown"},
 	map[string]any{"name": "events", "description": "What happens"},
 	map[string]any{"name": "openapi.json", "description": "This document"},
 }

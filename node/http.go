@@ -95,6 +95,7 @@ func (n *Node) serveHTTPStation(ctx context.Context, secret []byte, secrets *bro
 		CallbackURL:  n.publicURL(),
 		Tokens:       token.New(secret),
 		Secret:       secrets.Get,
+		Named:        secrets.Named,
 		Called: func(kind httpworker.Kind, class schema.HTTPClass, took time.Duration) {
 			n.metrics.HTTPCalls.Ended(string(kind), class, took)
 		},

@@ -62,14 +62,15 @@ const (
 // prints, and is logged, as a placeholder.
 type Secret string
 
-const redacted = "(secret)"
+// Hidden is what is shown in the place of what is not.
+const Hidden = "(secret)"
 
 // String keeps the secret out of what is printed.
 func (s Secret) String() string {
 	if s == "" {
 		return ""
 	}
-	return redacted
+	return Hidden
 }
 
 // GoString keeps the secret out of %#v.

@@ -223,6 +223,7 @@ func (c *checker) httpCall(h *HTTPCall) {
 	oneOf(c, "callback_method", h.CallbackMethod, httpMethods...)
 	c.targetURL(h.TargetURL)
 	c.httpHeaders(h.Headers)
+	c.otherHost(h)
 	c.template("body_template", h.BodyTemplate)
 	c.some("timeout_seconds", h.TimeoutSeconds, maxHTTPTimeout)
 	c.some("callback_timeout_sec", h.CallbackTimeoutSec, maxSpan)
@@ -333,6 +334,16 @@ func (c *checker) httpHeaders(headers map[string]string) {
 	}
 	if size > maxHTTPHeaderBytes {
 		c.fail("headers", "headers has %d bytes; at most %d are taken", size, maxHTTPHeaderBytes)
+	}
+}
+
+// otherHost refuses a call that sends a secret and names another host in the request than
+// the one it is sent to: a server of many hosts would hand the secret to that one.
+func (c *checker) otherHost(h *HTTPCall) {
+	for name := range h.Headers {
+		if strings.EqualFold(name, "Host") && len(h.Secrets()) > 0 {
+			c.fail("headers."+name, "headers.%s names another host, and {{secret:%s}} is for that of target_url; leave one of them out", name, h.Secrets()[0])
+		}
 	}
 }
 

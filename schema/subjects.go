@@ -207,7 +207,7 @@ func (s Space) Partition(planID string) int {
 // ours are the first tokens of the installation's subjects, where it has no prefix.
 var ours = map[string]bool{
 	"plan": true, "plans": true, "station": true, "stations": true, "worker": true, "workers": true,
-	"scheduler": true, "tasks": true, "task_types": true, "periodic_tasks": true, "queues": true,
+	"scheduler": true, "tasks": true, "task_types": true, "periodic_tasks": true, "queues": true, "secrets": true,
 }
 
 // Answerable reports whether an answer may be sent to subject, which whoever asks

@@ -17,6 +17,8 @@ import (
 //	occurrence      k; 0 of a run that somebody asked for
 //	callback_url    where an ASYNC call is to be answered; empty in a SYNC one
 //	callback_token  what proves the right to; empty in a SYNC one
+//
+// Beside these, secret:NAME is the value of a [NamedSecret].
 var TemplateWords = []string{
 	"run_id", "task_id", "name", "plan_time", "attempt", "occurrence", "callback_url", "callback_token",
 }
@@ -49,8 +51,12 @@ func ParseTemplate(text string) (Template, error) {
 			return Template{}, fmt.Errorf("has {{ without }} behind %q", tail(literal))
 		}
 		word = strings.TrimSpace(word)
-		if !slices.Contains(TemplateWords, word) {
-			return Template{}, fmt.Errorf("has the unknown word {{%s}}; there are %s", shorten(word), strings.Join(TemplateWords, ", "))
+		if name, ok := SecretOf(word); ok {
+			if err := CheckID(name); err != nil {
+				return Template{}, fmt.Errorf("has the word {{%s}}, whose name of a secret %w", shorten(word), err)
+			}
+		} else if !slices.Contains(TemplateWords, word) {
+			return Template{}, fmt.Errorf("has the unknown word {{%s}}; there are %s and secret:NAME", shorten(word), strings.Join(TemplateWords, ", "))
 		}
 		if len(t.parts) == maxWords {
 			return Template{}, fmt.Errorf("has more than %d words in it", maxWords)

@@ -120,7 +120,7 @@ default.`
 		}
 	}
 	add(groupRun, newServe(), newDemo(), newWork())
-	add(groupAsk, newPlan(), newStation(), newQueue(), newTask(), newPeriodic(), newWorker(), newNode(), newDamage(), newApply(), newExport(), newImport(), newTail())
+	add(groupAsk, newPlan(), newStation(), newQueue(), newTask(), newPeriodic(), newSecret(), newWorker(), newNode(), newDamage(), newApply(), newExport(), newImport(), newTail())
 	add(groupTools, newDecode(), newBench(), newVersion())
 	root.SetHelpCommandGroupID(groupTools)
 	return root

@@ -64,6 +64,16 @@ func parseWorkerCursor(cursor string) (id string, ok bool) {
 	return place, schema.CheckID(place) == nil
 }
 
+func secretCursor(name string) string { return sealCursor('n', name) }
+
+func parseSecretCursor(cursor string) (name string, ok bool) {
+	place, ok := openCursor('n', cursor)
+	if !ok || place == "" {
+		return "", ok
+	}
+	return place, schema.CheckID(place) == nil
+}
+
 // A runID tells the runs of one plan id apart and orders them: an id may be used
 // again when its plan has closed, and the numbers then begin anew.
 type runID struct{ incarnation, n int64 }

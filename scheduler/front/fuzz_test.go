@@ -117,7 +117,7 @@ func FuzzRequest(f *testing.F) {
 	for subject, name := range map[string]string{
 		"plans.create": "plan", "plans.list": "list_plans", "plans.push": "push", "plans.claim.s": "claim", "plans.import": "import", "plans.items": "look_inbox", "plans.restore": "restore",
 		"stations.put": "station", "queues.push": "queue_push", "queues.get": "queue_get", "queues.complete": "queue_complete", "queues.release": "queue_release",
-		"periodic_tasks.put": "periodic_put", "periodic_tasks.list": "list_periodic", "task_types.put": "task_type", "tasks.submit": "task_batch", "tasks.list": "list_tasks", "tasks.fetch": "task_fetch", "tasks.report": "task_report",
+		"periodic_tasks.put": "periodic_put", "periodic_tasks.list": "list_periodic", "task_types.put": "task_type", "tasks.submit": "task_batch", "tasks.list": "list_tasks", "tasks.fetch": "task_fetch", "tasks.report": "task_report", "secrets.put": "secret", "secrets.list": "list_secrets", "secrets.delete": "secret_name",
 	} {
 		for _, enc := range encodings {
 			body, err := os.ReadFile(filepath.Join("..", "..", "schema", "testdata", "wire", "v1", name+"."+enc.String()))

@@ -1,24 +1,72 @@
 package front
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// checkCall refuses what this installation does not do for a plan of station http, though
-// its definition is right.
-func (f *Front) checkCall(d *schema.Definition) error {
+// What is looked at here is not wrong with a plan as such, but not to be had of this
+// installation. So what is stored already, and what a backup brings back, is not held to it:
+// the worker is, at each call.
+
+// checkCall refuses a plan of station http whose call takes longer than calls may, and
+// returns the secrets that the call is made with, if any.
+func (f *Front) checkCall(d *schema.Definition) (secrets []string, err error) {
+	if d.Plan.Station != schema.HTTPStation {
+		return nil, nil
+	}
 	call, err := schema.ParseHTTPCall(d.Plan.Messages[0])
 	if err != nil {
-		return err // it was checked with the definition
+		return nil, err // it was checked with the definition
 	}
 	if most := f.config.LongestCall; most > 0 && call.Timeout() > most {
-		return &schema.Error{
+		return nil, &schema.Error{
 			Code: schema.CodeInvalidPlan, Field: "messages.timeout_seconds",
 			Message: fmt.Sprintf("messages: timeout_seconds is %v; calls take %v at most here (--http-longest-call). What takes longer is for exec_type ASYNC, which is answered later",
 				call.Timeout(), most),
 		}
 	}
+	return call.Secrets(), nil
+}
+
+// checkSecrets refuses a plan that names a secret which is not there, or not for its call.
+func (f *Front) checkSecrets(ctx context.Context, d *schema.Definition, names []string) error {
+	call, err := schema.ParseHTTPCall(d.Plan.Messages[0])
+	if err != nil {
+		return err
+	}
+	var wrong schema.Errors
+	refuse := func(message string) {
+		wrong = append(wrong, &schema.Error{Code: schema.CodeInvalidPlan, Field: "messages", Message: "messages: " + message})
+	}
+	for _, name := range names {
+		n, err := f.config.Secrets.Named(ctx, name)
+		switch {
+		case errors.Is(err, broker.ErrNotFound):
+			refuse(noSecret(name))
+		case err != nil:
+			return unstored(err)
+		default:
+			if err := n.MayGo(call.Origin(), d.Plan.TenantID); err != nil {
+				refuse(err.Error())
+			}
+		}
+	}
+	if len(wrong) > 0 {
+		return wrong
+	}
 	return nil
+}
+
+// admitCall is both, from within a talk.
+func (f *Front) admitCall(ctx context.Context, d *schema.Definition) error {
+	secrets, err := f.checkCall(d)
+	if err != nil || len(secrets) == 0 {
+		return err
+	}
+	return f.checkSecrets(ctx, d, secrets)
 }

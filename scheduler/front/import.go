@@ -22,6 +22,9 @@ func (f *Front) importPlans(r *request) error {
 	return r.talk(func(ctx context.Context) (any, error) {
 		outcomes, err := f.askAll(ctx, len(q.Plans), func(i int) (*creation, error) {
 			d, err := f.checked(ctx, r, q.Plans[i], schema.ParseOptions{})
+			if err == nil {
+				err = f.admitCall(ctx, d)
+			}
 			if err != nil {
 				return nil, err
 			}

@@ -27,6 +27,19 @@ func (f *Front) create(r *request) error {
 	if err != nil {
 		return err
 	}
+	secrets, err := f.checkCall(d)
+	switch {
+	case err != nil:
+		return err
+	case len(secrets) > 0:
+		return r.talk(func(ctx context.Context) (any, error) {
+			if err := f.checkSecrets(ctx, d, secrets); err != nil {
+				return nil, err
+			}
+			created, err := ask[schema.Created](ctx, f, f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
+			return created, naming(d, r.body, err)
+		})
+	}
 	f.config.Leader.Ask(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace}, func(answer any, err error) {
 		if err != nil {
 			r.fail(naming(d, r.body, err))
@@ -45,11 +58,6 @@ func (f *Front) definition(v wire.Value, o schema.ParseOptions) (*schema.Definit
 	d, err := schema.ParsePlan(v, o)
 	if err != nil {
 		return nil, f.andTheCalendar(v, err)
-	}
-	if d.Plan.Station == schema.HTTPStation {
-		if err := f.checkCall(d); err != nil {
-			return nil, err
-		}
 	}
 	return d, nil
 }

@@ -62,6 +62,11 @@ func (f *Front) updatePlan(ctx context.Context, r *request, name schema.PlanName
 		if mergeErr != nil {
 			return answer, mergeErr
 		}
+		if !r.body.Field("messages").IsZero() || !r.body.Field("tenant_id").IsZero() {
+			if err := f.admitCall(ctx, d); err != nil {
+				return answer, err
+			}
+		}
 		merged = view
 		answer, err = ask[schema.Created](ctx, f, partition, schema.UpdatePlan{
 			Definition: d, Incarnation: view.Incarnation, Revision: view.State.Revision,

@@ -150,6 +150,16 @@ var services = []service{
 		},
 	},
 	{
+		name:        "secrets",
+		description: "values that HTTP calls are made with, and that nobody is shown",
+		invalid:     schema.CodeInvalidRequest,
+		verbs: []verb{
+			{"put", (*Front).putSecret, ordinary},
+			{"list", (*Front).listSecrets, ordinary},
+			{"delete", (*Front).deleteSecret, ordinary},
+		},
+	},
+	{
 		name:        "workers",
 		description: "who works where",
 		invalid:     schema.CodeInvalidRequest,

@@ -15,13 +15,9 @@ var keptHeaders = []string{"Content-Type", "Location", "Retry-After", "X-Request
 // maxHeaderText bounds each of them.
 const maxHeaderText = 1024
 
-// answered notes an answer, without judging it.
-func answered(resp *http.Response, body []byte) schema.HTTPOutcome {
-	o := schema.HTTPOutcome{Status: int64(resp.StatusCode), Headers: someHeaders(resp.Header)}
-	if len(body) > schema.MaxHTTPBody {
-		o.Truncated = true
-		body = body[:schema.MaxHTTPBody]
-	}
+// answered notes an answer, without judging it. Cut: there was more of the body.
+func answered(resp *http.Response, body []byte, cut bool) schema.HTTPOutcome {
+	o := schema.HTTPOutcome{Status: int64(resp.StatusCode), Headers: someHeaders(resp.Header), Truncated: cut}
 	if text, ok := asText(body, o.Truncated); ok {
 		o.Body = text
 	} else {

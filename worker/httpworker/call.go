@@ -79,7 +79,7 @@ func (w *Worker) perform(ctx context.Context, x *worker.Execution, call *schema.
 			e.timeout, e.late = left, worker.ErrDeadline
 		}
 	}
-	return w.send(ctx, &e, func(ctx context.Context) (*http.Request, error) { return w.request(ctx, x, call) })
+	return w.send(ctx, &e, func(ctx context.Context) (*http.Request, error) { return w.request(ctx, x, call, &e.veil) })
 }
 
 // deliver makes a call of which any 2xx says that what it brought has arrived. It follows
@@ -111,6 +111,7 @@ type errand struct {
 	timeout  time.Duration // from when it is made: it may have to wait
 	late     error         // what it is when the timeout has passed
 	redirect hop
+	veil     veil // over what comes of it
 }
 
 // shareOf says among whom places are shared: tenants, else callers, of a station each. Those
@@ -171,19 +172,23 @@ func (w *Worker) send(ctx context.Context, e *errand, make func(context.Context)
 	if err != nil {
 		return failed(schema.HTTPRefused, err)
 	}
-	o := w.do(req, e.call, e.redirect)
+	o := w.do(req, e)
+	e.veil.overOutcome(&o)
 	o.DurationMS = float64(time.Since(began).Microseconds()) / 1000
 	return o
 }
 
 // request makes what is sent, with the words filled in. Its errors are the plan's or
 // the configuration's.
-func (w *Worker) request(ctx context.Context, x *worker.Execution, call *schema.HTTPCall) (*http.Request, error) {
+func (w *Worker) request(ctx context.Context, x *worker.Execution, call *schema.HTTPCall, v *veil) (*http.Request, error) {
 	callback, err := w.callback(x, call)
 	if err != nil {
 		return nil, err
 	}
 	words := wordsOf(x, call, callback)
+	if err := w.confide(ctx, x, call, words, v); err != nil {
+		return nil, err
+	}
 	target, err := words.expand(call.TargetURL, inURL())
 	if err != nil {
 		return nil, fmt.Errorf("target_url %w", err)
@@ -195,7 +200,7 @@ func (w *Worker) request(ctx context.Context, x *worker.Execution, call *schema.
 	}
 	req, err := http.NewRequestWithContext(ctx, string(call.HTTPMethod), target, strings.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("target_url: %w", err)
+		return nil, fmt.Errorf("target_url: %s", v.over(err.Error()))
 	}
 	if body != "" {
 		req.Header.Set("Content-Type", contentType)
@@ -259,12 +264,12 @@ func (w *Worker) callback(x *worker.Execution, call *schema.HTTPCall) (callback,
 type hop = func(next *http.Request, via []*http.Request) error
 
 // do sends the request, follows redirects, and reads the answer.
-func (w *Worker) do(req *http.Request, call *schema.HTTPCall, redirect hop) schema.HTTPOutcome {
+func (w *Worker) do(req *http.Request, e *errand) schema.HTTPOutcome {
 	if err := w.guard.checkHost(req.URL.Hostname()); err != nil {
 		return failed(schema.HTTPRefused, err)
 	}
 	client := *w.client
-	client.CheckRedirect = redirect
+	client.CheckRedirect = e.redirect
 	resp, err := client.Do(req)
 	if err != nil {
 		o := failed(classOf(req.Context(), err), withoutURL(req.Context(), err))
@@ -279,12 +284,13 @@ func (w *Worker) do(req *http.Request, call *schema.HTTPCall, redirect hop) sche
 	if resp.StatusCode != http.StatusSwitchingProtocols { // then it is a connection, and no context ends it
 		body, err = io.ReadAll(io.LimitReader(resp.Body, schema.MaxHTTPBody+1))
 	}
-	o := answered(resp, body)
+	cut := len(body) > schema.MaxHTTPBody
+	o := answered(resp, e.veil.overBody(body[:min(len(body), schema.MaxHTTPBody)], cut), cut)
 	switch {
 	case err != nil:
 		o.Class = classOf(req.Context(), err)
 		o.Message = fmt.Sprintf("the answer, %s, broke off: %v", resp.Status, withoutURL(req.Context(), err))
-	case call.Succeeds(resp.StatusCode):
+	case e.call.Succeeds(resp.StatusCode):
 		o.Class = schema.HTTPOK
 	default:
 		o.Class = schema.HTTPStatus

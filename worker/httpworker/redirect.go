@@ -47,7 +47,7 @@ func confided(call *schema.HTTPCall) string {
 		return "" // such a call is not made
 	}
 	for _, word := range body.Parts() {
-		if word == "callback_token" {
+		if _, secret := schema.SecretOf(word); secret || word == "callback_token" {
 			return word
 		}
 	}

@@ -56,6 +56,9 @@ type Options struct {
 	// Secret returns what the callbacks of a station are signed with. Nil: there is none,
 	// and callbacks that want to be signed fail.
 	Secret func(ctx context.Context, station string) (schema.Secret, error)
+	// Named returns the secret that plans name. Nil: there are none, and calls that are made
+	// with one are refused.
+	Named func(ctx context.Context, name string) (*schema.NamedSecret, error)
 	// Tokens makes the tokens of callbacks; it is the installation's.
 	Tokens token.Key
 	// Called hears of each call: for which kind of station, how it ended, and how long it
@@ -99,6 +102,7 @@ type Worker struct {
 	tokens    token.Key
 	callbacks string // without a slash at the end; empty: none
 	secret    func(ctx context.Context, station string) (schema.Secret, error)
+	named     func(ctx context.Context, name string) (*schema.NamedSecret, error)
 	called    func(kind Kind, class schema.HTTPClass, took time.Duration)
 	log       *slog.Logger
 }
@@ -185,6 +189,7 @@ func assemble(o Options) (*Worker, error) {
 		tokens:    o.Tokens,
 		callbacks: strings.TrimRight(o.CallbackURL, "/"),
 		secret:    o.Secret,
+		named:     o.Named,
 		called:    o.Called,
 		log:       o.Logger,
 	}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+func newSecret() *cobra.Command {
+	var a asker
+	cmd := group("secret", "Keep what HTTP calls are made with", newSecretPut(&a), newSecretList(&a), newSecretRemove(&a))
+	cmd.Long = `A secret is a value that plans of station http use as {{secret:NAME}}, in the address, in
+headers and in the body. It is put once, sent to the hosts that are named with it, and
+shown to nobody.`
+	a.flags(cmd)
+	return cmd
+}
+
+// mostSecretRead is more than a secret may have.
+const mostSecretRead = 64 << 10
+
+func newSecretPut(a *asker) *cobra.Command {
+	var n schema.NamedSecret
+	var file string
+	cmd := &cobra.Command{
+		Use:   "put NAME --host HOST [-f FILE]",
+		Short: "Store a secret in place of the one that has its name",
+		Long: `The value is read from standard input, or a file, and never from an argument, which others
+on the machine could see. One line end behind it is left out.`,
+		Example: `  printf %s "$TOKEN" | stationmaster secret put partner-api --host api.example.org
+  stationmaster secret put intranet -f token.txt --host http://10.0.0.7:8080 --tenant acme`,
+		Args: takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			value, err := readSecret(cmd.InOrStdin(), file)
+			if err != nil {
+				return err
+			}
+			n.Name, n.Value = args[0], value
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				put, err := c.PutSecret(ctx, &n)
+				if err != nil {
+					return err
+				}
+				done := "replaced"
+				if put.Created {
+					done = "put"
+				}
+				return a.answer(cmd, put, done+" "+put.Name)
+			})
+		},
+	}
+	cmd.Flags().StringSliceVar(&n.Hosts, "host", nil, "`host` that it may be sent to, by https, or with http:// in front; may be repeated")
+	cmd.Flags().StringVar(&n.TenantID, "tenant", "", "`tenant_id` whose plans alone may use it (default: all may)")
+	cmd.Flags().StringVarP(&file, "file", "f", "-", "`file` with the value; - is standard input")
+	return cmd
+}
+
+func readSecret(in io.Reader, file string) (schema.Secret, error) {
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return "", fmt.Errorf("read the secret: %w", err)
+		}
+		defer f.Close() //nolint:errcheck // it was only read
+		in = f
+	}
+	value, err := io.ReadAll(io.LimitReader(in, mostSecretRead))
+	if err != nil {
+		return "", fmt.Errorf("read the secret: %w", err)
+	}
+	text := strings.TrimSuffix(string(value), "\n")
+	return schema.Secret(strings.TrimSuffix(text, "\r")), nil
+}
+
+func newSecretList(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "ls",
+		Short: "List the secrets, without their values",
+		Args:  takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				secrets := c.Secrets(ctx)
+				if a.json {
+					return printJSONList(cmd.OutOrStdout(), "secrets", secrets)
+				}
+				return printTable(cmd.OutOrStdout(), []string{"NAME", "HOSTS", "TENANT"}, secrets,
+					func(n *schema.NamedSecret) []string {
+						return []string{n.Name, strings.Join(n.Hosts, " "), n.TenantID}
+					})
+			})
+		},
+	}
+}
+
+func newSecretRemove(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm NAME",
+		Short: "Forget a secret; calls that are made with it are refused",
+		Args:  takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				deleted, err := c.DeleteSecret(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd, deleted, "removed "+args[0])
+			})
+		},
+	}
+}

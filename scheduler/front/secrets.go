@@ -1,0 +1,77 @@
+package front
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Secrets that have a name are written here, and read only to see whether a plan may use
+// them: nobody is shown one.
+
+func (f *Front) putSecret(r *request) error {
+	n, err := schema.ParseNamedSecret(r.body)
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		created, err := f.config.Secrets.PutNamed(ctx, n)
+		return schema.SecretPut{Name: n.Name, Created: created}, unstored(err)
+	})
+}
+
+func (f *Front) deleteSecret(r *request) error {
+	var q schema.SecretName
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	if err := schema.CheckID(q.Name); err != nil {
+		return r.invalid("name", "name %v", err)
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		known, err := f.config.Secrets.DeleteNamed(ctx, q.Name)
+		if err == nil && !known {
+			return nil, &schema.Error{Code: schema.CodeNotFound, Field: "name", Message: noSecret(q.Name)}
+		}
+		return schema.SecretDeleted{Name: q.Name, Deleted: true}, unstored(err)
+	})
+}
+
+func noSecret(name string) string {
+	return fmt.Sprintf("there is no secret %s; secrets.put makes one, and secrets.list shows those there are", name)
+}
+
+// listSecrets answers with the secrets by name, without their values.
+func (f *Front) listSecrets(r *request) error {
+	var q schema.ListSecrets
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	after, limit, err := paging(r, q.Limit, q.Cursor, parseSecretCursor)
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		all, err := f.config.Secrets.AllNamed(ctx)
+		if err != nil {
+			return nil, unstored(err)
+		}
+		page := newPage(r.enc, "secrets", limit)
+		for _, n := range all {
+			if n.Name <= after {
+				continue
+			}
+			entry, err := wire.ValueOf(r.enc, n)
+			if err != nil {
+				return nil, fmt.Errorf("encode secret %s: %w", n.Name, err)
+			}
+			if !page.add(entry) {
+				return page.end(secretCursor(after)), nil
+			}
+			after = n.Name
+		}
+		return page.end(""), nil
+	})
+}

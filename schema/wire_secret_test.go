@@ -1,0 +1,16 @@
+package schema
+
+// secretSamples is one value of every type of the services secrets.*.
+func secretSamples() map[string]any {
+	shown := NamedSecret{Name: "partner", Hosts: []string{"https://a.org"}, TenantID: "17"}
+	put := shown
+	put.Value = "hush"
+	return map[string]any{
+		"secret":         put,
+		"secret_put":     SecretPut{Name: "partner", Created: true},
+		"secret_name":    SecretName{Name: "partner"},
+		"secret_deleted": SecretDeleted{Name: "partner", Deleted: true},
+		"list_secrets":   ListSecrets{Limit: ptr[int64](5), Cursor: "x"},
+		"secret_page":    SecretPage{Secrets: []NamedSecret{shown}, Next: "x"},
+	}
+}
