@@ -149,10 +149,7 @@ func (m *Machine) pushedTo(c *schema.PushItem, now moment, b *Batch) (*plan, err
 			Message: fmt.Sprintf("%s was closed and its last execution is still under way; push again when it has ended", p.name),
 		}
 	case p.inbox == nil:
-		return nil, &schema.Error{
-			Code: schema.CodeConflict, Field: "plan_id",
-			Message: fmt.Sprintf("%s has no inbox: it was made by plans.create; push to another plan_id", p.name),
-		}
+		return nil, hasNoInbox(p.name)
 	case c.Exact && !p.madeOf(d):
 		return nil, &schema.Error{
 			Code: schema.CodeConflict, Field: "key",
@@ -160,6 +157,13 @@ func (m *Machine) pushedTo(c *schema.PushItem, now moment, b *Batch) (*plan, err
 		}
 	}
 	return p, nil
+}
+
+func hasNoInbox(name schema.PlanName) error {
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "plan_id",
+		Message: fmt.Sprintf("%s has no inbox: it was made by plans.create; push to another plan_id", name),
+	}
 }
 
 // madeOf reports that what executions repeat of p's definition is what they would of d.
@@ -184,6 +188,9 @@ func (m *Machine) makeInbox(c *schema.PushItem, now moment) (*plan, error) {
 	}
 	if !inboxType(&d.Plan) {
 		return nil, notInboxType()
+	}
+	if m.plans[name] != nil { // a merge queue was asked for, whose plan has the name of another
+		return nil, hasNoInbox(name)
 	}
 	p := &plan{name: name}
 	p.inbox = &inbox{

@@ -388,6 +388,7 @@ func (m *Machine) forget(p *plan) {
 	}
 	m.sorted.Delete(p)
 	m.larges.forget(p)
+	delete(m.restored, p)
 	p.station.plans--
 	m.dropStation(p.station)
 }

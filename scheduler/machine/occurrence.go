@@ -104,7 +104,9 @@ func (m *Machine) choose(p *plan, due, now moment, b *Batch) (calendar.Due, bool
 	if m.waited(p, p.next) {
 		return p.next, true // whoever acted when it fell due
 	}
-	if due < m.actsOn(p) {
+	// Of what was past when p was accepted all runs under full, as far as one does not take
+	// the place of the one before: else there is a result for each second since 1970.
+	if due < m.actsOn(p) && (t.CatchUp != schema.MissedFull || due >= p.accepted) {
 		return m.chooseMissed(p, t.CatchUp, now, b)
 	}
 	why := schema.ReasonPast // lost to an execution that took its time

@@ -229,7 +229,8 @@ func (m *Machine) listStations(c schema.LookStations, from Asker, b *Batch) {
 	b.answer(from, out, nil)
 }
 
-func (s *station) isTaskType() bool { return s.record != nil && s.record.TaskType != nil }
+// isTaskType reports that a task type made s, which is nil where nothing is known of it.
+func (s *station) isTaskType() bool { return s != nil && s.record != nil && s.record.TaskType != nil }
 
 func isTaskType(name string) error {
 	return &schema.Error{

@@ -1,0 +1,385 @@
+package machine
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A sequence is a history of one machine: requests of every verb, words of workers, time
+// that passes, leaders that die. Its bytes choose what comes next, so that a fuzzer can
+// learn which of them lead anywhere. What is asked has passed the checks of the door, and
+// nothing else is tidy about it: requests_words_test.go has what is chosen from, and
+// requests_check_test.go what holds after each step.
+type sequence struct {
+	*choices
+	m     *Machine
+	b     *Batch
+	n     uint64
+	now   time.Time
+	last  time.Time // the latest moment that the clock has shown
+	epoch int64
+	rows  []Row
+	// stored is what the bucket has.
+	stored map[string][]byte
+	items  map[schema.PlanName]map[int64]Item
+	copies []schema.RestorePlan
+
+	asks      int
+	answered  map[int]bool // of those that were asked
+	claims    map[int]bool // that wait
+	sent      []*Outgoing  // executions, whoever has them
+	published map[Nonce]int
+	fetches   []Fetch
+	plant     func(*Machine) // a mistake that is made on purpose; nil: none
+	past      []happening    // what happened last, for who has to find out why
+}
+
+// happening is an event, and when it came.
+type happening struct {
+	at time.Time
+	ev Event
+}
+
+// choices are made by some bytes and, when those have run out, by what follows from the
+// first of them.
+type choices struct {
+	left []byte
+	rest *rand.Rand
+}
+
+func newChoices(data []byte) *choices {
+	var seed [8]byte
+	copy(seed[:], data)
+	return &choices{left: data, rest: rand.New(rand.NewPCG(binary.LittleEndian.Uint64(seed[:]), 1))}
+}
+
+// of is one of n.
+func (c *choices) of(n int) int {
+	if len(c.left) == 0 {
+		return c.rest.IntN(n)
+	}
+	b := c.left[0]
+	c.left = c.left[1:]
+	return int(b) % n
+}
+
+func (c *choices) once(in int) bool { return c.of(in) == in-1 }
+
+func pick[T any](c *choices, among ...T) T { return among[c.of(len(among))] }
+
+// requestsOfASequence is how long one lasts.
+const requestsOfASequence = 120
+
+// FuzzRequests sends sequences of whatever the schema allows to a machine.
+func FuzzRequests(f *testing.F) {
+	for seed := range byte(20) {
+		f.Add([]byte{seed})
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := runSequence(data, nil); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// violation is what a sequence ends with when something does not hold.
+type violation string
+
+func (s *sequence) fail(format string, args ...any) { panic(violation(fmt.Sprintf(format, args...))) }
+
+// runSequence leads a machine through the sequence of some bytes.
+func runSequence(data []byte, plant func(*Machine)) (err error) {
+	s := &sequence{
+		choices: newChoices(data), b: NewBatch(capacity), now: time.Date(2026, 3, 28, 22, 59, 58, 123456789, time.UTC),
+		stored: map[string][]byte{}, items: map[schema.PlanName]map[int64]Item{},
+		answered: map[int]bool{}, claims: map[int]bool{}, published: map[Nonce]int{}, plant: plant,
+	}
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case violation:
+			err = fmt.Errorf("%s\n%s", v, s.told())
+		default:
+			err = fmt.Errorf("panic: %v\n%s%s", v, debug.Stack(), s.told())
+		}
+	}()
+	s.lead(s.replayed())
+	for range requestsOfASequence {
+		s.act()
+		if s.once(8) {
+			continue // several at once
+		}
+		s.rest()
+	}
+	s.read()
+	s.rest()
+	s.compare()
+	s.pass(time.Hour) // longer than any claim waits, though the clock may have gone back
+	s.read()
+	s.rest()
+	for ask := range s.asks {
+		if !s.answered[ask] {
+			s.fail("request %d of %d is not answered", ask, s.asks)
+		}
+	}
+	return nil
+}
+
+// newMachine makes one for which little is large.
+func (s *sequence) newMachine() *Machine {
+	c := config
+	c.Large, c.LargeRoom = 600, 4000
+	return New(c)
+}
+
+// replayed is a machine of all rows.
+func (s *sequence) replayed() *Machine {
+	m := s.newMachine()
+	for i, r := range s.rows {
+		_ = m.Replay(uint64(i+1), r) // one that does not go with the other half of its plan is forgiven
+	}
+	s.whole(m)
+	return m
+}
+
+// whole checks that all of what m was given makes sense.
+func (s *sequence) whole(m *Machine) {
+	for name, err := range m.broken {
+		s.fail("%s cannot be read: %v", name, err)
+	}
+}
+
+// fromBucket is a machine of what the bucket and the stream of items have, when that is all.
+func (s *sequence) fromBucket() *Machine {
+	for s.m.Unwritten() > 0 {
+		s.step(Flush{Max: 1000, Force: true})
+	}
+	m := s.newMachine()
+	keys := map[string]bool{}
+	for _, key := range sortedKeys(s.stored) {
+		keys[key] = true
+		_ = m.ReplayBucket(key, s.stored[key])
+	}
+	s.whole(m)
+	for name, items := range s.items {
+		for _, n := range sortedKeys(items) {
+			m.ReplayItem(name, items[n].Incarnation, n, len(items[n].Value))
+		}
+	}
+	m.Has(keys)
+	return m
+}
+
+// lead has a machine take over: what was asked, and is not answered, is lost.
+func (s *sequence) lead(m *Machine) {
+	s.m, s.fetches = m, nil
+	s.epoch++
+	for ask := range s.asks {
+		s.answered[ask] = true
+	}
+	clear(s.claims)
+	for _, p := range m.plans { // a successor finds out anew what was published when
+		for _, o := range p.open {
+			for _, x := range o.live {
+				s.published[m.nonce(p, x.n)] += 2
+			}
+		}
+	}
+	s.m.Lead(s.now, s.epoch, pick(s.choices, time.Time{}, s.now.Add(-time.Hour), s.now))
+	s.step(Tick{})
+}
+
+func (s *sequence) ask(c schema.Command) {
+	from := s.asks
+	s.asks++
+	if _, waits := c.(schema.ClaimWork); waits {
+		s.claims[from] = true
+	}
+	s.step(Ask{From: from, What: c})
+}
+
+// step has the machine take in one event, in a batch of its own which becomes durable.
+func (s *sequence) step(ev Event) {
+	s.n++
+	s.past = append(s.past, happening{s.now, ev})
+	if s.now.After(s.last) {
+		s.last = s.now
+	}
+	s.b.Reset(s.n)
+	if cost := s.m.Cost(ev); !s.b.Room(cost) {
+		s.fail("an empty batch has no room for %T, which costs %d", ev, cost)
+	} else if _, asked := ev.(Ask); asked {
+		s.b.capacity = cost
+	}
+	s.m.Step(s.now, ev, s.b)
+	if s.plant != nil {
+		s.plant(s.m)
+	}
+	if size := sealedSize(s.b); size > s.b.capacity {
+		s.fail("%T makes a batch of %d bytes, and %d are allowed", ev, size, s.b.capacity)
+	}
+	s.b.capacity = capacity
+	effects := slices.Clone(s.b.Effects)
+	if err := Rows(s.b.Seal(), func(r Row) error {
+		r.Value = bytes.Clone(r.Value)
+		if r.Kind != RowResult {
+			s.rows = append(s.rows, r)
+		}
+		return nil
+	}); err != nil {
+		s.fail("%v", err)
+	}
+	for _, e := range effects {
+		s.perform(e)
+	}
+}
+
+// told is what happened last.
+func (s *sequence) told() string {
+	var text strings.Builder
+	for _, h := range s.past[max(0, len(s.past)-25):] {
+		switch ev := h.ev.(type) {
+		case Ask:
+			fmt.Fprintf(&text, "%v request %v %T ", h.at, ev.From, ev.What)
+			switch c := ev.What.(type) {
+			case schema.CreatePlan:
+				fmt.Fprintf(&text, "%.1000s\n", wire.Trust(c.Definition.Enc, c.Definition.Raw))
+			case schema.UpdatePlan:
+				fmt.Fprintf(&text, "%.1000s\n", wire.Trust(c.Definition.Enc, c.Definition.Raw))
+			case schema.PutStation:
+				record, _ := wire.Marshal(wire.JSON, c.Station)
+				fmt.Fprintf(&text, "%s\n", record)
+			default:
+				fmt.Fprintf(&text, "%.300s\n", fmt.Sprintf("%+v", c))
+			}
+		default:
+			fmt.Fprintf(&text, "%v %T %.300s\n", h.at, ev, fmt.Sprintf("%+v", ev))
+		}
+	}
+	return text.String()
+}
+
+func (s *sequence) perform(e Effect) {
+	switch e := e.(type) {
+	case Answer:
+		s.answer(e.To)
+	case Hand:
+		s.answer(e.To)
+	case Handout:
+		s.answer(e.To)
+		delete(s.claims, e.To.(int))
+		s.sent = append(s.sent, e.Executions...)
+	case Dispatch:
+		s.sent = append(s.sent, e.Execution)
+		s.published[e.Execution.Nonce]++
+	case Fetch:
+		s.fetches = append(s.fetches, e)
+	case Missing:
+		s.fail("the definition of %s is said to be lost", e.Name)
+	case Write:
+		for _, r := range e.Rows {
+			if s.stored[r.Key] = bytes.Clone(r.Value); len(r.Value) == 0 {
+				delete(s.stored, r.Key)
+			}
+		}
+	case Keep:
+		if s.items[e.Name] == nil {
+			s.items[e.Name] = map[int64]Item{}
+		}
+		s.items[e.Name][e.N] = e.Item
+	case Drop:
+		for n, item := range s.items[e.Name] {
+			if n < e.Before && item.Incarnation == e.Incarnation {
+				delete(s.items[e.Name], n)
+			}
+		}
+	}
+	if most := 40; len(s.sent) > most {
+		s.sent = s.sent[len(s.sent)-most:]
+	}
+}
+
+func (s *sequence) answer(to Asker) {
+	ask, is := to.(int)
+	switch {
+	case !is: // a worker
+	case s.answered[ask]:
+		s.fail("request %d is answered twice", ask)
+	default:
+		s.answered[ask] = true
+	}
+}
+
+// read brings the definitions that were fetched.
+func (s *sequence) read() {
+	for len(s.fetches) > 0 {
+		e := s.fetches[0]
+		s.fetches = s.fetches[1:]
+		raw := s.stored[schema.PlanKey(e.Name.Station, e.Name.PlanID)]
+		if !e.Want.Of(raw) {
+			raw = nil
+			if p := s.m.plans[e.Name]; p != nil && p.away && s.m.larges.of[p].print == e.Want {
+				s.fail("the definition of %s is away, and the bucket does not have it", e.Name)
+			}
+		}
+		s.step(Fetched{Fetch: e, Raw: bytes.Clone(raw)})
+	}
+}
+
+// rest lets the machine look until it wants to no more, and holds it to what it promises.
+func (s *sequence) rest() {
+	for looks := 0; ; looks++ {
+		if wake := s.m.Wake(); wake.IsZero() || wake.After(s.now) {
+			break
+		}
+		if looks == 5000 {
+			s.fail("it looks for ever: %s", s.wants())
+		}
+		s.step(Tick{})
+	}
+	if !s.now.Before(s.last) { // else what has been seen to be due is yet to come
+		s.check()
+	}
+}
+
+// wants says what the machine looks for.
+func (s *sequence) wants() string {
+	cs := &s.m.claims
+	said := fmt.Sprintf("%d arrivals, %d stations, %d claims, %d offers, %d stirred", len(s.m.unserved.arrivals), len(s.m.revisits), len(cs.search), len(cs.fresh), len(cs.stirred))
+	if len(s.m.timetable.entries) > 0 {
+		p := s.m.timetable.first()
+		said += fmt.Sprintf(", %s at %v, away: %t, %s", p.name, s.m.timetable.next().time(), p.away, shown(p)) + string(p.raw)
+	}
+	return said
+}
+
+// pass lets time pass, with a look whenever the machine wants one, but for those that would
+// be too many.
+func (s *sequence) pass(d time.Duration) {
+	until := s.now.Add(d)
+	for range 50 {
+		wake := s.m.Wake()
+		if wake.IsZero() || wake.After(until) {
+			break
+		}
+		if wake.After(s.now) {
+			s.now = wake
+		}
+		s.step(Tick{})
+		if s.once(2) {
+			s.read()
+		}
+	}
+	s.now = until
+	s.step(Tick{})
+}
