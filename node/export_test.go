@@ -10,7 +10,7 @@ import (
 // How long tests of Tend have to be.
 const (
 	TendEvery = tendEvery
-	SickFor   = sickFor
+	SickFor   = sickAtMost * tendEvery
 )
 
 // Tend tends a server for a node of which there is no more, until ctx ends: a whole one

@@ -11,8 +11,9 @@ import (
 
 const (
 	tendEvery = 2 * time.Second
-	// sickFor is how long the embedded server may report itself unhealthy.
-	sickFor = 10 * time.Second
+	// sickAtMost is how many looks in a row may find the embedded server unhealthy: looks,
+	// since a process that was paused has taken none.
+	sickAtMost = 5
 )
 
 // tend restarts the embedded nats-server when it has been unhealthy for too long.
@@ -21,7 +22,7 @@ const (
 func (n *Node) tend(ctx context.Context) {
 	look := time.NewTicker(tendEvery)
 	defer look.Stop()
-	var since time.Time // when it was first found unhealthy
+	var sick int // how many looks in a row have found it unhealthy
 	var full bool
 	for {
 		select {
@@ -36,13 +37,12 @@ func (n *Node) tend(ctx context.Context) {
 			n.giveUp(err)
 			return
 		case err == nil:
-			since = time.Time{}
+			sick = 0
 			continue
-		case since.IsZero():
-			since = time.Now()
+		case sick == 0:
 			n.log.Warn("nats-server is unhealthy", "error", err)
 		}
-		if time.Since(since) < sickFor {
+		if sick++; sick <= sickAtMost {
 			continue
 		}
 		n.log.Error("nats-server stayed unhealthy and is restarted", "error", err)
@@ -53,7 +53,7 @@ func (n *Node) tend(ctx context.Context) {
 		case err != nil:
 			n.log.Error("nats-server does not come back; trying again", "error", err)
 		}
-		since = time.Time{}
+		sick = 0
 	}
 }
 

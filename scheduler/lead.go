@@ -13,12 +13,13 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/running"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 const (
-	// stuckAfter is how long an append may stay unanswered.
+	// stuckAfter is how long an append may stay unanswered while this process runs.
 	stuckAfter = 10 * time.Second
 	// eventsAhead bounds the events that wait for the machine.
 	eventsAhead = 4096
@@ -190,7 +191,7 @@ func (l *leader) append(ctx context.Context, body []byte) (uint64, error) {
 	if err := l.config.Store.Room(); err != nil {
 		return 0, fmt.Errorf("append to the journal: %w", err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, stuckAfter, errStuck)
+	ctx, cancel := running.WithTimeout(ctx, stuckAfter, errStuck)
 	defer cancel()
 	seq, err := l.pen.Append(ctx, body)
 	if err != nil {

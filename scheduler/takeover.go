@@ -10,6 +10,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/running"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -47,7 +48,7 @@ var errTakesNone = fmt.Errorf("a stream took no write for %v; look at the server
 
 // seize makes holder the journal's writer.
 func (p *partition) seize(ctx context.Context, holder string, began time.Time) (*broker.Pen, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, writtenWithin, errTakesNone)
+	ctx, cancel := running.WithTimeout(ctx, writtenWithin, errTakesNone)
 	defer cancel()
 	if err := p.config.Store.Remake(ctx); err != nil {
 		return nil, err
@@ -164,7 +165,7 @@ func (l *leader) begin(heardFrom time.Time) (halves []schema.PlanName, err error
 // fence takes the streams over that are written behind the journal, and notes how far each
 // was.
 func (l *leader) fence(ctx context.Context, holder string, chains map[*broker.Chain]*broker.FenceRecord) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, writtenWithin, errTakesNone)
+	ctx, cancel := running.WithTimeout(ctx, writtenWithin, errTakesNone)
 	defer cancel()
 	fencing, ctx := errgroup.WithContext(ctx)
 	for chain, found := range chains {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/running"
 )
 
 // ErrStuck says that nats-server waits for itself: it neither tells how it is nor ends.
@@ -13,7 +15,7 @@ import (
 var ErrStuck = errors.New("nats-server is stuck")
 
 // answersWithin is how long nats-server may take to say how it is, and to end, on a disk
-// that is slow.
+// that is slow, while this process runs.
 const answersWithin = 30 * time.Second
 
 // within calls f, and waits no longer for it than nats-server may take, nor at all once
@@ -24,12 +26,12 @@ func (s *Server) within(f func() error) error {
 	}
 	done := make(chan error, 1)
 	go func() { done <- f() }()
-	late := time.NewTimer(answersWithin)
-	defer late.Stop()
+	late, cancel := running.WithTimeout(context.Background(), answersWithin, ErrStuck)
+	defer cancel()
 	select {
 	case err := <-done:
 		return err
-	case <-late.C:
+	case <-late.Done():
 		s.stuck.Store(true)
 		return fmt.Errorf("%w: no answer within %v", ErrStuck, answersWithin)
 	}

@@ -1,0 +1,50 @@
+// Package running measures time in which this process ran. A watchdog that goes by the
+// clock takes a machine that was paused for a part that is stuck: what it waits for stood
+// still as well, and has had no time at all.
+//
+// A span goes in, and its end comes out, after so much time in which timers fired when
+// they should. It knows nothing of what is watched.
+package running
+
+import (
+	"context"
+	"time"
+)
+
+// slices are the parts of a span. A standstill counts as one of them at most.
+const slices = 30
+
+// A countdown calls over when all of its slices have passed.
+type countdown struct {
+	timer *time.Timer
+	each  time.Duration
+	left  int
+	over  func()
+}
+
+// newCountdown begins one. The caller stops its timer.
+func newCountdown(d time.Duration, over func()) *countdown {
+	c := &countdown{each: max(d/slices, 1), left: slices, over: over}
+	c.timer = time.AfterFunc(time.Hour, c.pass)
+	c.timer.Reset(c.each)
+	return c
+}
+
+// pass notes that a slice has passed, however late its timer fired.
+func (c *countdown) pass() {
+	if c.left--; c.left <= 0 {
+		c.over()
+		return
+	}
+	c.timer.Reset(c.each)
+}
+
+// WithTimeout is parent until this process has run for d; then it ends with that cause.
+func WithTimeout(parent context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	c := newCountdown(d, func() { cancel(cause) })
+	return ctx, func() {
+		c.timer.Stop()
+		cancel(nil)
+	}
+}
