@@ -26,6 +26,7 @@ type Journal struct {
 	foreign atomic.Uint64
 	// Whoever writes there does not do it once.
 	complaining rate.Sometimes
+	sight       sight
 }
 
 // A JournalState is where a journal begins and ends.
@@ -172,6 +173,7 @@ func (j *Journal) read(ctx context.Context, from, to uint64, pace Pace, f func(A
 			return fmt.Errorf("%w: after %d comes %d", ErrGap, next-1, m.seq)
 		}
 		next++
+		j.sight.saw(created, m.seq)
 		a, ok, err := j.decode(m.Data(), m.seq, m.at)
 		if err != nil {
 			return err

@@ -111,6 +111,7 @@ func (p *Pen) send(ctx context.Context) error {
 		return err
 	}
 	p.base, p.seq = seq, seq
+	p.j.sight.saw(p.created, seq)
 	return nil
 }
 

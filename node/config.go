@@ -78,6 +78,9 @@ type Config struct {
 	Lease time.Duration
 	// Checkpoint is how long a record is quiet before the bucket gets it.
 	Checkpoint time.Duration
+	// AcceptRollback has the node go on when the journal is not what it has seen of it:
+	// an older disk came back under it, or somebody made the stream anew. False: it ends.
+	AcceptRollback bool
 	// MisfireGrace is how late an occurrence may run after a time when no
 	// scheduler acted, whatever its plan says about catching up.
 	MisfireGrace time.Duration

@@ -170,10 +170,13 @@ func (n *Node) schedule(ctx context.Context) error {
 			StartTimeout: n.cfg.StartTimeout,
 		},
 		MisfireGrace: n.cfg.MisfireGrace,
-		Checkpoint:   n.cfg.Checkpoint,
-		Lease:        n.cfg.Lease,
-		Metrics:      n.metrics,
-		Log:          n.log,
+
+		AcceptRollback: n.cfg.AcceptRollback,
+
+		Checkpoint: n.cfg.Checkpoint,
+		Lease:      n.cfg.Lease,
+		Metrics:    n.metrics,
+		Log:        n.log,
 	})
 	n.metrics.Watch(n.whole, n.scheduler.Standings)
 	n.parts.Go(func() { n.watchDamage(n.running, store) })

@@ -88,7 +88,7 @@ func (p *partition) run(ctx, standing context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return nil
-		case errors.As(err, &changed):
+		case errors.As(err, &changed) && !p.config.AcceptRollback:
 			return err
 		case standing.Err() != nil:
 			if !errors.Is(err, context.Cause(standing)) {

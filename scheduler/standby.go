@@ -177,7 +177,10 @@ func (f *follower) run(ctx context.Context) error {
 			return context.Cause(ctx)
 		case errors.Is(err, broker.ErrGap), errors.As(err, &changed):
 			// A journal that ends below what was taken from it is raised by whoever
-			// takes over, and what has changed for good is for a leader to refuse.
+			// takes over. What this node itself has seen of it is to be there.
+			if err := f.whole(ctx); err != nil {
+				return err
+			}
 			f.log.Info("the journal was purged past this node, which loads it again", "error", err)
 		case errors.Is(err, errContained):
 		default:

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -53,7 +54,29 @@ func (p *partition) seize(ctx context.Context, holder string, began time.Time) (
 	if err := p.config.Store.Remake(ctx); err != nil {
 		return nil, err
 	}
+	if err := p.whole(ctx); err != nil {
+		return nil, err
+	}
 	return p.config.Store.Journal(p.index).Seize(ctx, holder, began)
+}
+
+// whole returns a *broker.ChangedError when the journal has lost what this node has seen in
+// it, unless the node is to go on all the same.
+func (p *partition) whole(ctx context.Context) error {
+	journal := p.config.Store.Journal(p.index)
+	err := journal.Whole(ctx)
+	var changed *broker.ChangedError
+	if !errors.As(err, &changed) {
+		return err
+	}
+	if !p.config.AcceptRollback {
+		p.log.Error("a stream is not what this node has seen of it, so the node ends: an older disk came back, or it was made anew; "+
+			"restore a backup, or start again, and what the stream holds counts", "error", err)
+		return err
+	}
+	p.log.Error("a stream is not what this node has seen of it, and is taken up all the same, as it was told to", "error", err)
+	journal.Forget()
+	return nil
 }
 
 func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Time) *leader {

@@ -30,7 +30,8 @@ type DamageKind string
 
 // The kinds of damage.
 const (
-	// DamageShort is a journal that ends below what was taken from it.
+	// DamageShort is a journal that ends below what was taken from it, or what a node has
+	// seen of it.
 	DamageShort DamageKind = "short"
 	// DamageGap is a journal that begins behind what was taken from it.
 	DamageGap DamageKind = "gap"

@@ -83,6 +83,7 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.IntVar(&c.Replicas, "replicas", c.Replicas, "replicas of every stream and bucket when they are made; 0 is 1, or 3 in a cluster of three")
 	fs.DurationVar(&c.Lease, "lease", c.Lease, "silence of a leader after which another takes over")
 	fs.DurationVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "how long a record is quiet before the bucket gets it")
+	fs.BoolVar(&c.AcceptRollback, "accept-rollback", false, "go on when an older store comes back under this node; what was stored behind it is lost (default: the node ends with exit code 1)")
 	fs.DurationVar(&c.MisfireGrace, "misfire-grace", c.MisfireGrace, "how late an occurrence still runs after a time without a scheduler")
 	fs.DurationVar(&c.ExecTimeout, "plan-exec-timeout", c.ExecTimeout, "default of plans' exec_timeout; 0 for none")
 	fs.DurationVar(&c.StartTimeout, "plan-start-timeout", c.StartTimeout, "default of plans' start_timeout; 0 for none")

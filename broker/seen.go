@@ -1,0 +1,86 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A sight is what this process has seen of a journal: whoever reads or writes it knows
+// that so much was stored, whatever a store that went back says of itself.
+type sight struct {
+	mu      sync.Mutex
+	created time.Time // of the stream; zero: nothing was seen
+	last    uint64
+}
+
+// saw notes that an append is stored.
+func (s *sight) saw(created time.Time, seq uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.created.IsZero() || s.created.Equal(created) {
+		s.created, s.last = created, max(s.last, seq)
+	}
+}
+
+// missing says what is wrong with a journal in this state, and which append was seen; ""
+// when nothing is.
+func (s *sight) missing(state JournalState) (what string, had uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.created.IsZero():
+		return "", 0
+	case !s.created.Equal(state.Created):
+		return fmt.Sprintf("it was deleted and made anew: it ends at %d, and this node has seen it to %d", state.Last, s.last), s.last
+	case state.Last < s.last:
+		return fmt.Sprintf("it ends at %d, and this node has seen it to %d", state.Last, s.last), s.last
+	}
+	return "", 0
+}
+
+// Forget has this process take the journal as it is now for the one that it has seen.
+func (j *Journal) Forget() {
+	j.sight.mu.Lock()
+	defer j.sight.mu.Unlock()
+	j.sight.created, j.sight.last = time.Time{}, 0
+}
+
+// Whole returns a *ChangedError when the journal is not the one that this process has
+// seen, or has lost the end of it: an older disk came back, or somebody made it anew. The
+// loss is reported.
+func (j *Journal) Whole(ctx context.Context) error {
+	var state JournalState
+	var had uint64
+	err := j.store.persist(ctx, j.name, func() (err error) {
+		state, err = j.State(ctx)
+		var what string
+		switch {
+		case errors.Is(err, jetstream.ErrStreamNotFound):
+			what, had = j.sight.missing(JournalState{})
+		case err != nil:
+			return err
+		default:
+			what, had = j.sight.missing(state)
+		}
+		if what == "" {
+			return nil
+		}
+		return &ChangedError{j.name, what}
+	})
+	var changed *ChangedError
+	if !errors.As(err, &changed) {
+		return err
+	}
+	told := j.store.Report(ctx, schema.Damage{
+		Kind: schema.DamageShort, Stream: j.name, Had: had, Has: state.Last,
+		Text: changed.What + ": what was stored behind that is lost, and what ran since may run again; look whether all plans are there, and restore a backup if not",
+	})
+	return errors.Join(err, told)
+}
