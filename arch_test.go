@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 	"e2e/port":          {},
 	"node":              {"*"},
 	"node/nodetest":     {"node"},
+	"node/roles":        {"schema"},
 	"cmd/stationmaster": {"node", "client", "client/manifest", "worker", "worker/process", "schema", "schema/wire", "bench"},
 	"bench":             {"*"}, // what it measures
 }

@@ -13,8 +13,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -24,41 +24,6 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Options say where a server keeps its streams and where it listens.
-type Options struct {
-	StoreDir string // required; one process at a time
-	// Listen is host:port. Port 0 or -1 picks a free one; an empty Listen makes a
-	// server that is reached in process only.
-	Listen string
-	Name   string // unique in a cluster; empty: made up
-
-	// SyncAlways has every write on disk before it is acknowledged. Without it
-	// SyncInterval says how often the disk is synced, and how much a power cut may
-	// lose; 0 means nats-server's 2 minutes.
-	SyncAlways   bool
-	SyncInterval time.Duration
-
-	// PingInterval decides when a connection that died in silence is dropped, and so
-	// for how long executions are sent to a dead worker. 0 means 15 s.
-	PingInterval time.Duration
-
-	MaxConns   int   // connections of clients; 0 means nats-server's 65,536
-	MaxPayload int32 // bytes of one message; 0 means nats-server's 1 MiB
-	MaxStore   int64 // bytes on disk; 0 means the size of the file system, or 32 GiB if that is less
-	MaxMemory  int64 // bytes of streams in memory; 0 means three quarters of the RAM
-
-	Cluster Cluster // the zero value: a server alone
-
-	Logger *slog.Logger // nil: slog.Default(). nats-server's notices are debug lines
-}
-
-// A Cluster says which servers keep replicas together.
-type Cluster struct {
-	Name   string
-	Listen string   // host:port for the other servers
-	Routes []string // URLs of the others: nats://host:port
-}
-
 // A Server is a nats-server in this process. It is safe for concurrent use.
 type Server struct {
 	opts   Options
@@ -67,6 +32,7 @@ type Server struct {
 
 	running sync.Mutex     // held while a nats-server is started or stopped
 	native  server.Options // with the port that was picked
+	inside  []nats.Option  // how this process proves who it is
 	started chan struct{}  // the server's Start has returned
 	fatal   chan error     // why it could not listen
 
@@ -91,79 +57,19 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	inside, err := opts.admitUsers(&native)
+	if err != nil {
+		return nil, err
+	}
 	unlock, err := lock(opts.StoreDir)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{opts: opts, log: opts.Logger, unlock: unlock, native: native}
+	s := &Server{opts: opts, log: opts.Logger, unlock: unlock, native: native, inside: inside}
 	if err := s.run(ctx); err != nil {
 		return nil, errors.Join(err, unlock())
 	}
 	return s, nil
-}
-
-// native translates the options.
-func (o Options) native() (server.Options, error) {
-	if o.StoreDir == "" {
-		return server.Options{}, errors.New("no store folder given")
-	}
-	n := server.Options{
-		ServerName:         o.Name,
-		DontListen:         o.Listen == "",
-		JetStream:          true,
-		StoreDir:           o.StoreDir,
-		SyncAlways:         o.SyncAlways,
-		SyncInterval:       o.SyncInterval,
-		MaxConn:            o.MaxConns,
-		MaxPayload:         o.MaxPayload,
-		JetStreamMaxStore:  o.maxStore(),
-		JetStreamMaxMemory: o.MaxMemory,
-		PingInterval:       o.PingInterval,
-		NoSigs:             true,
-		// Nearly every subject is one execution's, and used once or twice. A cache of
-		// who subscribes to it is then a lock, an entry and its removal for nothing.
-		NoSublistCache:  true,
-		JetStreamLimits: server.JSLimitOpts{MaxBatchSize: o.maxBatch()},
-	}
-	if n.PingInterval == 0 {
-		n.PingInterval = 15 * time.Second
-	}
-	var err error
-	if o.Listen != "" {
-		if n.Host, n.Port, err = hostPort(o.Listen); err != nil {
-			return n, fmt.Errorf("listen on %q: %w", o.Listen, err)
-		}
-	}
-	if o.Cluster.Name == "" {
-		return n, nil
-	}
-	n.Cluster.Name = o.Cluster.Name
-	if n.Cluster.Host, n.Cluster.Port, err = hostPort(o.Cluster.Listen); err != nil {
-		return n, fmt.Errorf("listen for the cluster on %q: %w", o.Cluster.Listen, err)
-	}
-	for _, r := range o.Cluster.Routes {
-		u, err := url.Parse(r)
-		if err != nil {
-			return n, fmt.Errorf("route of the cluster: %w", err)
-		}
-		n.Routes = append(n.Routes, u)
-	}
-	return n, nil
-}
-
-// hostPort takes an address apart; nats-server picks a port when it is -1.
-func hostPort(address string) (host string, port int, err error) {
-	host, text, err := net.SplitHostPort(address)
-	if err != nil {
-		return "", 0, err
-	}
-	if port, err = strconv.Atoi(text); err != nil {
-		return "", 0, fmt.Errorf("port %q is no number", text)
-	}
-	if port <= 0 {
-		port = server.RANDOM_PORT
-	}
-	return host, port, nil
 }
 
 // run starts a nats-server and waits until it is healthy.
@@ -295,11 +201,11 @@ func (s *Server) InProcessConn() (net.Conn, error) {
 
 // Connect opens a connection in process that comes back after a Restart.
 func (s *Server) Connect(opts ...nats.Option) (*nats.Conn, error) {
-	opts = append([]nats.Option{
+	opts = slices.Concat([]nats.Option{
 		nats.InProcessServer(s),
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(100 * time.Millisecond),
-	}, opts...)
+	}, s.inside, opts)
 	nc, err := nats.Connect("", opts...)
 	if err != nil {
 		return nil, fmt.Errorf("connect to embedded nats-server: %w", err)

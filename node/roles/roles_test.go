@@ -1,0 +1,64 @@
+package roles_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stationmaster-io/stationmaster/node/roles"
+)
+
+const password = "0123456789abcdef"
+
+func TestUsersAreRead(t *testing.T) {
+	users, err := roles.ReadUsers(strings.NewReader("# who\n\n  w-1 "+password+"\tworker a.b news:fanout \nlooks "+password+" observer\n"), "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(users) != 2 || users[1].Name != "looks" {
+		t.Fatalf("read %+v", users)
+	}
+	want := roles.User{Name: "w-1", Password: password, Rights: roles.Of(roles.Worker, "w-1", "acme", []roles.Station{{Name: "a.b"}, {Name: "news", Fanout: true}})}
+	if diff := cmp.Diff(want, users[0]); diff != "" {
+		t.Error(diff)
+	}
+	for _, subject := range []string{"acme.station.a.b a.b", "acme.station.news", "acme.plan.cancel.a.b.*", "acme.worker.w-1", "_INBOX.w-1.>"} {
+		if !strings.Contains("|"+strings.Join(users[0].Subscribe, "|")+"|", "|"+subject+"|") {
+			t.Errorf("it may not subscribe to %s: %q", subject, users[0].Subscribe)
+		}
+	}
+}
+
+func TestUsersThatAreWrong(t *testing.T) {
+	for text, says := range map[string]string{
+		"":                       "no user in it",
+		"# nobody\n":             "no user in it",
+		"a " + password:          "line 1: it has 2 words",
+		"a b reader":             "the password of a has 1 bytes",
+		"a.b PASSWORD observer":  `user "a.b"`,
+		"> PASSWORD observer":    `user ">"`,
+		"a PASSWORD scheduler":   "write publisher, observer, worker or operator",
+		"a PASSWORD worker":      "worker a has no station",
+		"a PASSWORD worker a..b": `station "a..b"`,
+		"a PASSWORD worker >":    `station ">"`,
+		"a PASSWORD observer s":  "a is no worker",
+		"a PASSWORD observer\na PASSWORD operator":           "line 2: there is a user a already",
+		"a " + strings.Repeat("x", 73) + " observer":         "bcrypt takes 72",
+		"a PASSWORD observer\n" + strings.Repeat("x", 1<<17): "read users",
+	} {
+		text = strings.ReplaceAll(text, "PASSWORD", password)
+		if users, err := roles.ReadUsers(strings.NewReader(text), ""); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%.40q: %+v, %v, want %q", text, users, err, says)
+		}
+	}
+}
+
+func TestAPasswordIsNotShown(t *testing.T) {
+	for _, text := range []string{"a " + password, "a " + password + " admin", "a " + strings.Repeat(password, 5) + " observer", "a " + password + " worker"} {
+		if _, err := roles.ReadUsers(strings.NewReader(text), ""); err == nil || strings.Contains(fmt.Sprint(err), password) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
