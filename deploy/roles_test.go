@@ -24,14 +24,19 @@ func TestEachRoleCanDoItsWork(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := startServer(t, prefix)
 			s.schedule()
-			t.Run("a worker with the SDK", s.sdkWorker)
-			t.Run("a worker without a library", s.plainWorker)
-			t.Run("a worker that claims", s.pullWorker)
-			t.Run("operator", s.operate)
-			t.Run("discovery", s.discover)
-			t.Run("backup", s.backup)
+			s.work(t)
 		})
 	}
+}
+
+// work has each role do its work.
+func (s *site) work(t *testing.T) {
+	t.Run("a worker with the SDK", s.sdkWorker)
+	t.Run("a worker without a library", s.plainWorker)
+	t.Run("a worker that claims", s.pullWorker)
+	t.Run("operator", s.operate)
+	t.Run("discovery", s.discover)
+	t.Run("backup", s.backup)
 }
 
 // sdkWorker has publisher, observer and worker play their parts, presence and
@@ -221,7 +226,7 @@ func (s *site) acknowledge(ctx context.Context, t *testing.T, c *client.Client) 
 		t.Fatal(err)
 	}
 	bucket := strings.ReplaceAll(s.prefix, ".", "_") + "leaders"
-	if err := s.connect(scheduler).Publish("$KV."+bucket+"."+schema.DamageKeys+lost.Name(), row); err != nil {
+	if err := s.asScheduler().Publish("$KV."+bucket+"."+schema.DamageKeys+lost.Name(), row); err != nil {
 		t.Fatal(err)
 	}
 	for tick := time.NewTicker(5 * time.Millisecond); ; <-tick.C {

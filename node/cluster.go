@@ -21,6 +21,12 @@ type Cluster struct {
 	Listen string
 	// Routes are the URLs of all servers, or of the others: nats://host:port.
 	Routes []string
+	// KeyFile names a file with a name and a password, which all servers of the cluster
+	// show each other; it is read once. Empty: any server that reaches Listen is one of
+	// them.
+	KeyFile string
+	// TLS is shown on both sides of the connections between servers.
+	TLS TLS
 }
 
 // validate says what is wrong with c.

@@ -32,6 +32,13 @@ type Config struct {
 	// NATSListen is host:port of the embedded nats-server. Port 0 or -1 picks a
 	// free one; empty: it is reached in this process only.
 	NATSListen string
+	// NATSUsersFile names a file of lines "name password role", see [roles.ReadUsers], that
+	// says who may connect to the embedded nats-server from other processes; it is read
+	// once, and all nodes of a cluster have the same. Empty: whoever reaches NATSListen, for
+	// everything.
+	NATSUsersFile string
+	// NATSListenTLS is what the embedded nats-server shows to clients of other processes.
+	NATSListenTLS TLS
 	// NATSMaxConnections is how many connections the embedded nats-server has at a time,
 	// this process's own among them, and HTTPMaxConnections how many HTTP has. Zero: a
 	// quarter of the open files that the process may have, and at most 16,384.
@@ -57,6 +64,11 @@ type Config struct {
 	// HTTPOrigins are the origins whose pages may use REST from a browser, see
 	// gateway.ReadOrigins. Empty: none.
 	HTTPOrigins []string
+
+	// Insecure lets NATSListen, HTTPListen and Cluster.Listen be addresses that others than
+	// this machine reach without NATSUsersFile, HTTPTokenFile and Cluster.KeyFile. False:
+	// such a configuration is wrong.
+	Insecure bool
 
 	// SecretsKeyFile names a file of keys, one a line, each 32 bytes in hex or base64: the
 	// secrets of callbacks are stored encrypted under the first, the others open what was
@@ -173,6 +185,7 @@ func (c *Config) Validate() error {
 		"replicas %d: the embedded nats-server knows of %d; name the others with --cluster-routes, or give --nats-url of a cluster",
 		c.Replicas, max(c.Cluster.size(), 1))
 	errs = append(errs, c.Cluster.validate(embedded)...)
+	errs = append(errs, c.validateListeners(embedded)...)
 	wrong(embedded && c.NATS != External{}, "credentials and TLS are for an external nats-server: give --nats-url, too")
 	wrong((c.NATS.TLSCert == "") != (c.NATS.TLSKey == ""), "nats-tls-cert and nats-tls-key go together")
 	wrong(c.NATS.Creds != "" && c.NATS.NKey != "", "nats-creds and nats-nkey: give one of them")

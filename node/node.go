@@ -83,6 +83,7 @@ func Start(ctx context.Context, cfg Config) (*Node, error) {
 }
 
 func (n *Node) start(ctx context.Context) (err error) {
+	n.cfg.warnInsecure(n.log)
 	if n.keys, err = n.cfg.secretKeys(n.log); err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func (n *Node) start(ctx context.Context) (err error) {
 func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startWithin, fmt.Errorf("not ready within %v", startWithin))
 	defer cancel()
-	return embed.Start(ctx, embed.Options{
+	o := embed.Options{
 		StoreDir:     n.cfg.DataDir,
 		Listen:       n.cfg.NATSListen,
 		MaxConns:     connections(n.cfg.NATSMaxConnections),
@@ -131,7 +132,11 @@ func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
 		SyncInterval: n.cfg.Sync,
 		Cluster:      embed.Cluster{Name: n.cfg.Cluster.Name, Listen: n.cfg.Cluster.Listen, Routes: n.cfg.Cluster.Routes},
 		Logger:       n.log,
-	})
+	}
+	if err := n.cfg.secure(&o, n.log); err != nil {
+		return nil, err
+	}
+	return embed.Start(ctx, o)
 }
 
 // schedule makes the installation, and opens it for business.

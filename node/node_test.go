@@ -362,6 +362,17 @@ func TestConfigurationIsChecked(t *testing.T) {
 		"http-max-connections -1":    func(c *node.Config) { c.HTTPMaxConnections = -1 },
 		"the stores need half":       func(c *node.Config) { c.NATSMaxConnections = 1 << 30 },
 		"max-connections is for the": func(c *node.Config) { c.NATS.URL, c.NATSMaxConnections = "nats://x", 9 },
+		"nats-listen 0.0.0.0:4222":   func(c *node.Config) { c.NATSListen = "0.0.0.0:4222" },
+		"nats-listen :4222: whoever": func(c *node.Config) { c.NATSListen = ":4222" },
+		"nats-listen host.example:1": func(c *node.Config) { c.NATSListen = "host.example:1" },
+		"http-listen 192.0.2.1:1":    func(c *node.Config) { c.HTTPListen = "192.0.2.1:1" },
+		"cluster-listen [::]:1: any": func(c *node.Config) {
+			c.Cluster = node.Cluster{Name: "c", Listen: "[::]:1", Routes: []string{"nats://a:1"}}
+		},
+		"give --cluster-name, too":   func(c *node.Config) { c.Cluster.KeyFile = "x" },
+		"cluster-tls-ca: name":       func(c *node.Config) { c.Cluster = node.Cluster{Name: "c", TLS: node.TLS{Cert: "c", Key: "k"}} },
+		"nats-listen-tls-cert and":   func(c *node.Config) { c.NATSListenTLS.CA = "x" },
+		"nats-users-file and nats-l": func(c *node.Config) { c.NATS.URL, c.NATSUsersFile = "nats://x", "x" },
 		"results-per-plan and resul": func(c *node.Config) { c.ResultsPerPlan = -1 },
 	} {
 		c := node.Default()
@@ -376,6 +387,23 @@ func TestConfigurationIsChecked(t *testing.T) {
 	c := node.Default()
 	if err := c.Validate(); err != nil {
 		t.Errorf("the default is wrong: %v", err)
+	}
+	for what, change := range map[string]func(*node.Config){
+		"users":  func(c *node.Config) { c.NATSListen, c.NATSUsersFile = ":4222", "x" },
+		"tokens": func(c *node.Config) { c.HTTPListen, c.HTTPTokenFile = ":8080", "x" },
+		"a key": func(c *node.Config) {
+			c.Cluster = node.Cluster{Name: "c", Listen: ":1", Routes: []string{"nats://a:1"}, KeyFile: "x"}
+		},
+		"none asked":   func(c *node.Config) { c.NATSListen, c.HTTPListen, c.Insecure = ":4222", ":8080", true },
+		"another NATS": func(c *node.Config) { c.NATSListen, c.NATS.URL = ":4222", "nats://x" },
+		"this machine": func(c *node.Config) { c.NATSListen, c.HTTPListen = "127.1.2.3:4222", "localhost:8080" },
+		"its IPv6":     func(c *node.Config) { c.NATSListen, c.HTTPListen = "[::1]:4222", "[::ffff:127.0.0.1]:8080" },
+	} {
+		c := node.Default()
+		change(&c)
+		if err := c.Validate(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
 

@@ -37,10 +37,12 @@ When it is ready it logs one line with msg=ready and its addresses, on stderr.
 With --nats-url it uses that NATS server (2.14 or newer, with JetStream) and stores
 nothing itself.`,
 		Example: `  stationmaster serve
-  stationmaster serve --data-dir /var/lib/stationmaster --nats-listen 0.0.0.0:4222
+  stationmaster serve --data-dir /var/lib/stationmaster --nats-listen 0.0.0.0:4222 \
+      --nats-users-file users    # lines such as "worker-1 PASSWORD worker mail"
   stationmaster serve --nats-url nats://nats-1:4222,nats://nats-2:4222 --replicas 3
   stationmaster serve --node a --cluster-name sm --cluster-listen 0.0.0.0:6222 \
-      --cluster-routes nats://a:6222,nats://b:6222,nats://c:6222    # on a; likewise on b and c
+      --cluster-routes nats://a:6222,nats://b:6222,nats://c:6222 \
+      --cluster-key-file cluster.key    # on a; likewise on b and c
   stationmaster serve --config stationmaster.toml    # data-dir = "/var/lib/…"`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -58,6 +60,8 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.String(flagConfig, "", "TOML `file` with values of these flags")
 	fs.StringVar(&c.DataDir, "data-dir", c.DataDir, "`folder` of the embedded nats-server, which holds everything")
 	fs.StringVar(&c.NATSListen, "nats-listen", c.NATSListen, "`address` of the embedded nats-server; port 0 picks one")
+	fs.StringVar(&c.NATSUsersFile, "nats-users-file", "", "`file` of lines \"name password role\" that says who may connect to the embedded nats-server: publisher, observer, operator, or worker with the names of its stations behind it")
+	tlsFlags(fs, &c.NATSListenTLS, "nats-listen-tls", "the embedded nats-server", "clients, who then need one")
 	fs.IntVar(&c.NATSMaxConnections, "nats-max-connections", 0, "connections of the embedded nats-server at a time; 0 is a quarter of the open files that the process may have")
 	fs.Var(&syncValue{&c.Sync}, "sync", "when writes of the embedded nats-server are on disk: always, or an interval that a power cut may cost")
 	fs.StringVar(&c.HTTPListen, "http-listen", c.HTTPListen, "`address` of REST, /healthz, /readyz and /metrics; port 0 picks one")
@@ -77,6 +81,9 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&c.Cluster.Name, "cluster-name", "", "`name` of the cluster that the embedded nats-servers of several nodes form")
 	fs.StringVar(&c.Cluster.Listen, "cluster-listen", "", "`address` of the embedded nats-server for the others of the cluster")
 	fs.StringSliceVar(&c.Cluster.Routes, "cluster-routes", nil, "`urls` of the servers of the cluster, nats://host:port with commas between")
+	fs.StringVar(&c.Cluster.KeyFile, "cluster-key-file", "", "`file` with a name and a password that the servers of the cluster show each other, the same on every node")
+	tlsFlags(fs, &c.Cluster.TLS, "cluster-tls", "this node for the others of the cluster", "the others")
+	fs.BoolVar(&c.Insecure, "insecure", false, "listen on the network without the files of users, tokens and keys that say who may do what")
 	fs.StringVar(&c.Node, "node", "", "`name` of this node (default: the host's and a random part)")
 	fs.StringVar(&c.Prefix, "prefix", "", "prefix of all subjects, streams and buckets")
 	fs.IntVar(&c.Partitions, "partitions", c.Partitions, "shards of the installation, each with a leader of its own; fixed when it is made")
@@ -92,6 +99,13 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.Int64Var(&c.ResultsBytes, "results-bytes", 0, "`bytes` of runs that are kept (default 8 GiB, or what the stream has)")
 	fs.StringVar(&s.logFormat, "log-format", "text", "text or json")
 	fs.StringVar(&s.logLevel, "log-level", s.logLevel, "debug, info, warn or error")
+}
+
+// tlsFlags declares the three files of a listener.
+func tlsFlags(fs *pflag.FlagSet, t *node.TLS, prefix, whose, others string) {
+	fs.StringVar(&t.Cert, prefix+"-cert", "", "`file` of the certificate of "+whose)
+	fs.StringVar(&t.Key, prefix+"-key", "", "`file` of the key of --"+prefix+"-cert")
+	fs.StringVar(&t.CA, prefix+"-ca", "", "`file` of certificates that sign those of "+others)
 }
 
 // logger writes to w as the flags say.
