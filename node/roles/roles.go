@@ -98,12 +98,9 @@ func (i installation) observer() Rights {
 }
 
 func (i installation) worker(user string, stations []Station) Rights {
-	r := Rights{
-		Publish:   []string{"$KV." + i.bucket("workers") + "." + user},
-		Subscribe: i.own("worker." + user),
-	}
+	r := Rights{Subscribe: i.own("worker." + user)}
 	for _, s := range stations {
-		r.Publish = append(r.Publish, i.own("plan.reply.*."+s.Name+".*.*", "plans.claim."+s.Name)...)
+		r.Publish = append(r.Publish, i.own("plan.reply.*."+s.Name+".*.*", "plans.claim."+s.Name, "worker.here."+user+"."+s.Name)...)
 		taken := i.own("station." + s.Name)[0]
 		if !s.Fanout {
 			taken += " " + s.Name
