@@ -115,7 +115,7 @@ func (i installation) operator() Rights {
 	leaders := i.bucket("leaders")
 	return Rights{
 		Publish: slices.Concat(
-			i.own("plans.*", "stations.*", "workers.*", "queues.*", "periodic_tasks.*", "tasks.*", "task_types.*"),
+			i.own("plans.*", "stations.*", "workers.*", "queues.*", "periodic_tasks.*", "tasks.*", "task_types.*", "secrets.*"),
 			[]string{
 				"$SRV.>",
 				"$JS.API.INFO", "$JS.API.STREAM.LIST", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.INFO.*",
