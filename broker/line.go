@@ -215,6 +215,31 @@ func (l *line) await(ctx context.Context, patience time.Duration, reply string) 
 	}
 }
 
+// offer publishes m without waiting for the answer, which answer finds under the
+// subject that it returns.
+func (l *line) offer(m *nats.Msg) (reply string, err error) {
+	if reply, err = l.begin(); err != nil {
+		return "", err
+	}
+	m.Reply = reply
+	return reply, l.nc.PublishMsg(m)
+}
+
+// answer returns what parseAck reads of the answer on reply, if it is there.
+func (l *line) answer(reply string) (seq uint64, refusal error, answered bool) {
+	for {
+		select {
+		case ack := <-l.acks:
+			if ack.Subject == reply {
+				seq, err := parseAck(ack)
+				return seq, err, true
+			}
+		default:
+			return 0, nil, false
+		}
+	}
+}
+
 // receive waits for the next acknowledgement, until the timer fires.
 func (l *line) receive(ctx context.Context) (*nats.Msg, error) {
 	select {

@@ -130,30 +130,30 @@ func (p *Pen) commit(ctx context.Context) error {
 		}
 		refusal := p.send(ctx)
 		if refusal == nil {
-			break
+			t.over()
+			return nil
 		}
 		if ctx.Err() != nil || errors.Is(refusal, nats.ErrConnectionClosed) || errors.Is(refusal, nats.ErrMaxPayload) {
 			return cause(ctx, refusal)
 		}
-		landed, err := p.look(ctx)
-		if landed {
-			break
-		}
-		if t.ends(ctx, err) {
+		landed, err := p.resolve(ctx, refusal, p.mine)
+		switch {
+		case landed:
+			t.over()
+			return nil
+		case t.ends(ctx, err):
 			return cause(ctx, err)
 		}
 		if err := t.wait(ctx, refusal); err != nil {
 			return err
 		}
 	}
-	t.over()
-	return nil
 }
 
-// look reads what is behind base. landed: it is the append in flight. No error:
-// nothing that matters is there. ErrFenced: an append of another, who can only be
-// there with a take-over.
-func (p *Pen) look(ctx context.Context) (landed bool, err error) {
+// look reads what is behind base, and moves base over what is no append. landed: the
+// append in flight is there. No error: nothing that matters is. ErrFenced: an append of
+// another, who can only be there with a take-over.
+func (p *Pen) look(ctx context.Context, judge judge) (landed bool, err error) {
 	for {
 		a, ok, err := p.j.get(ctx, p.base+1)
 		switch {
@@ -161,17 +161,41 @@ func (p *Pen) look(ctx context.Context) (landed bool, err error) {
 			return false, p.checkEnd(ctx)
 		case err != nil:
 			return false, err
-		case a.Seq != p.base+1:
-			return false, fmt.Errorf("%w: after %d comes %d", ErrGap, p.base, a.Seq)
-		case !ok:
-			p.base = a.Seq // not an append: step over it
-		case a.Holder == p.holder && a.Epoch == p.epoch && a.Number == p.number:
-			p.base, p.seq = a.Seq, a.Seq
-			return true, nil
-		default:
-			return false, fmt.Errorf("%w: %s, epoch %d", ErrFenced, a.Holder, a.Epoch)
+		}
+		if landed, err := p.step(a.Seq, a, ok, judge); landed || err != nil {
+			return landed, err
 		}
 	}
+}
+
+// A judge says of an append behind base whether it is the one in flight. No error and
+// false: it does not matter.
+type judge func(Append) (landed bool, err error)
+
+// mine judges for who holds the pen: an append of another can only be there behind
+// the other's take-over.
+func (p *Pen) mine(a Append) (landed bool, err error) {
+	if a.Holder == p.holder && a.Epoch == p.epoch && a.Number == p.number {
+		return true, nil
+	}
+	return false, fmt.Errorf("%w: %s, epoch %d", ErrFenced, a.Holder, a.Epoch)
+}
+
+// step moves base to the message behind it, which is an append if ok.
+func (p *Pen) step(seq uint64, a Append, ok bool, judge judge) (landed bool, err error) {
+	if seq != p.base+1 {
+		return false, fmt.Errorf("%w: after %d comes %d", ErrGap, p.base, seq)
+	}
+	if ok {
+		if landed, err = judge(a); err != nil {
+			return false, err
+		}
+	}
+	p.base = seq
+	if landed {
+		p.seq = seq
+	}
+	return landed, nil
 }
 
 // checkEnd returns an error when the journal is not the one that this pen wrote.

@@ -2,11 +2,8 @@ package broker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -76,8 +73,29 @@ func (p *Pen) seize(ctx context.Context, now time.Time) error {
 		p.created = state.Created
 		p.base = state.Last
 		p.write(Append{Epoch: p.epoch, Holder: p.holder, Takeover: true})
-		return p.send(ctx)
+		return p.insist(ctx, func(a Append) (landed bool, err error) {
+			switch {
+			case a.Epoch == p.epoch && a.Holder == p.holder:
+				return true, nil
+			case a.Epoch > highest:
+				return false, fmt.Errorf("%w: %s, epoch %d", ErrFenced, a.Holder, a.Epoch)
+			}
+			return false, nil
+		})
 	})
+}
+
+// insist publishes the message, once more if what came in between allows it.
+func (p *Pen) insist(ctx context.Context, judge judge) error {
+	refusal := p.send(ctx)
+	if refusal == nil {
+		return nil
+	}
+	landed, err := p.resolve(ctx, refusal, judge)
+	if landed || err != nil {
+		return err
+	}
+	return refusal
 }
 
 // tellEpoch reports a journal that does not hold a leadership which has written behind it:
@@ -98,23 +116,56 @@ func (j *Journal) tellEpoch(ctx context.Context, newest, highest int64) error {
 }
 
 // newest reads the journal's end and the last append that is one; a zero Append
-// when there is none.
+// when there is none. It is the last message, unless somebody else writes there: then
+// it looks further and further back, since a hundred thousand may be behind it.
 func (j *Journal) newest(ctx context.Context) (JournalState, Append, error) {
 	state, err := j.State(ctx)
 	if err != nil {
 		return state, Append{}, err
 	}
-	for seq := state.Last; seq >= state.First && seq > 0; seq-- {
-		a, ok, err := j.get(ctx, seq)
-		switch {
-		case errors.Is(err, jetstream.ErrMsgNotFound):
-		case err != nil:
-			return state, Append{}, err
-		case ok:
-			return state, a, nil
+	var newest Append
+	window := uint64(1)
+	for end := state.Last; end >= state.First && newest.Epoch == 0; window *= 64 {
+		from := state.First
+		if end-from >= window {
+			from = end - window + 1
 		}
+		err := j.scan(ctx, from, end, func(a Append) { newest = a })
+		if err != nil {
+			return state, Append{}, err
+		}
+		end = from - 1
 	}
-	return state, Append{}, nil
+	return state, newest, nil
+}
+
+// scan calls f with the appends from one sequence to another, in order. Messages that
+// are no longer there are left out.
+func (j *Journal) scan(ctx context.Context, from, to uint64, f func(Append)) error {
+	take := func(data []byte, seq uint64, at time.Time) error {
+		a, ok, err := j.decode(data, seq, at)
+		if ok {
+			f(a)
+		}
+		return err
+	}
+	if to-from < fetchMost {
+		return j.store.fetch(ctx, j.name, from, to, func(m *stored) error { return take(m.Data, m.Seq, m.Time) })
+	}
+	r := reading{store: j.store, stream: j.name, from: from}
+	r.each = func(m message) error {
+		if m.seq <= to {
+			if err := take(m.Data(), m.seq, m.at); err != nil {
+				return err
+			}
+		}
+		if m.seq >= to {
+			return errDone
+		}
+		return nil
+	}
+	r.empty = func(context.Context) error { return errDone }
+	return r.run(ctx)
 }
 
 // raise sees to it that the journal does not end below what its chains have taken.

@@ -1,0 +1,120 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// resolve finds out what an attempt that was refused, or not answered, means. landed:
+// the message is in the journal. No error: it is not, and may be sent again.
+//
+// Whoever else can publish to the journal moves its end, and each append expects one. A
+// refusal names the end as it was, so in one round trip what came in between is read,
+// and the append is sent behind it. If it is refused again there is a flood.
+func (p *Pen) resolve(ctx context.Context, refusal error, judge judge) (landed bool, err error) {
+	end := endNamedBy(refusal)
+	if end <= p.base {
+		return p.look(ctx, judge)
+	}
+	if end-p.base <= fetchAtOnce {
+		if landed, err := p.readTo(ctx, end, judge); landed || err != nil {
+			return landed, err
+		}
+		switch refusal := p.send(ctx); {
+		case refusal == nil:
+			return true, nil
+		case endNamedBy(refusal) <= p.base:
+			return false, nil
+		}
+	}
+	return p.contend(ctx, judge)
+}
+
+// readTo moves base to end, over messages that matter to nobody.
+func (p *Pen) readTo(ctx context.Context, end uint64, judge judge) (landed bool, err error) {
+	err = p.j.store.fetch(ctx, p.j.name, p.base+1, end, func(m *stored) error {
+		a, ok, err := p.j.decode(m.Data, m.Seq, m.Time)
+		if err != nil {
+			return err
+		}
+		if landed, err = p.step(m.Seq, a, ok, judge); landed {
+			return errDone
+		}
+		return err
+	})
+	if errors.Is(err, errDone) {
+		err = nil
+	}
+	return landed, err
+}
+
+// contend publishes the message behind a flood: it is sent the journal's messages as
+// they come, and tries behind the newest of them until an attempt meets the end. To ask
+// for them would take longer than it takes the next one to come. An attempt whose
+// expected end is below what was read can no longer land, so at most one ever does, and
+// nothing is passed over that was not read: the take-over of another above all.
+//
+// One attempt is under way at a time, since a message may have a megabyte.
+func (p *Pen) contend(ctx context.Context, judge judge) (landed bool, err error) {
+	attempt := ""
+	try := func() error {
+		if attempt != "" {
+			seq, err, answered := p.line.answer(attempt)
+			switch {
+			case !answered:
+				return nil
+			case err == nil:
+				p.base, p.seq = seq, seq
+				return errDone
+			}
+		}
+		p.expect[0] = strconv.FormatUint(p.base, 10)
+		attempt, err = p.line.offer(&p.msg)
+		return err
+	}
+	r := reading{store: p.j.store, stream: p.j.name, from: p.base + 1}
+	r.begin = func(ctx context.Context) error {
+		attempt = "" // it was on its way when the last consumer was lost
+		return p.checkEnd(ctx)
+	}
+	r.each = func(m message) error {
+		a, ok, err := p.j.decode(m.Data(), m.seq, m.at)
+		if err != nil {
+			return err
+		}
+		if landed, err := p.step(m.seq, a, ok, judge); err != nil {
+			return err
+		} else if landed {
+			return errDone
+		}
+		meta, err := m.Metadata()
+		if err != nil || meta.NumPending > 0 {
+			return err
+		}
+		return try()
+	}
+	r.empty = func(context.Context) error {
+		attempt = ""
+		return try()
+	}
+	if err := r.run(ctx); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// endNamedBy returns the sequence at which the stream ended when it refused another
+// expectation; 0 when the refusal does not say.
+func endNamedBy(refusal error) (end uint64) {
+	var api *jetstream.APIError
+	if errors.As(refusal, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+		if _, err := fmt.Sscanf(api.Description, "wrong last sequence: %d", &end); err != nil {
+			return 0
+		}
+	}
+	return end
+}
