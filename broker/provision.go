@@ -31,8 +31,9 @@ const leastBytes = 16 << 20
 // Provision creates what an installation needs in NATS and is missing, and checks
 // what is there. It never changes or destroys anything: *MismatchError lists in
 // words all that is not as cfg says. It refuses a server that is too old, another
-// number of partitions than the installation was made with, and streams that
-// capture executions: with those, nobody would ever hear that no worker is there.
+// number of partitions than the installation was made with, and, unless cfg.Captured,
+// streams that capture executions: with those, nobody would ever hear that no worker is
+// there.
 //
 // Several nodes may provision at once. A cluster that is not complete yet, or has no
 // leader for the moment, is waited for, a minute at most.
@@ -55,8 +56,12 @@ func Provision(ctx context.Context, nc *nats.Conn, cfg Config) (*Store, error) {
 // provision is one attempt at Provision.
 func provision(ctx context.Context, nc *nats.Conn, js jetstream.JetStream, cfg Config) (*Store, error) {
 	s := newStore(nc, js, cfg)
-	if err := s.checkCaptures(ctx); err != nil {
+	captures, err := s.Captures(ctx)
+	if err != nil {
 		return nil, err
+	}
+	if len(captures) > 0 && !cfg.Captured {
+		return nil, &MismatchError{captured(captures)}
 	}
 	// The installation comes before the partitions' streams: with another number
 	// of partitions those would be others.
@@ -103,31 +108,6 @@ func checkServer(nc *nats.Conn) error {
 			Is:       strconv.FormatInt(most, 10),
 			ShouldBe: fmt.Sprintf("%d or more", leastPayload),
 		}}}
-	}
-	return nil
-}
-
-// checkCaptures looks for streams on the subjects of executions. Such a stream
-// counts as a responder, and its acknowledgement lands on the reply subject.
-func (s *Store) checkCaptures(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
-	defer cancel()
-	var ds []Difference
-	for _, subject := range []string{s.space.Station(">"), s.space.Worker("*")} {
-		names := s.js.StreamNames(ctx, jetstream.WithStreamListSubject(subject))
-		for name := range names.Name() {
-			ds = append(ds, Difference{name, "capture of " + subject, "there", "gone: it would answer for workers"})
-		}
-		switch err := names.Err(); {
-		case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount),
-			errors.Is(err, nats.ErrNoResponders):
-			return fmt.Errorf("nats-server at %s has no JetStream: start it with -js: %w", s.nc.ConnectedUrlRedacted(), err)
-		case err != nil:
-			return fmt.Errorf("look for streams on %s: %w", subject, cause(ctx, err))
-		}
-	}
-	if len(ds) > 0 {
-		return &MismatchError{ds}
 	}
 	return nil
 }

@@ -19,6 +19,10 @@ type Config struct {
 	Space schema.Space
 	// Node names this process in what it reports, for people.
 	Node string
+	// Captured has Provision go on although streams capture executions. Whoever sets it
+	// tells of them (Captures): it is for a server that would be gone with the program, so
+	// that nobody could remove them.
+	Captured bool
 	// Replicas of every stream. 0 means 1, or 3 in a cluster of three or more servers.
 	Replicas int
 

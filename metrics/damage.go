@@ -21,6 +21,17 @@ func newDamage(r prometheus.Registerer) *prometheus.GaugeVec {
 	return g
 }
 
+func newCaptures(r prometheus.Registerer) prometheus.Gauge {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: prefix + "captures", Help: "Streams that take in executions, and so hide that no worker is there.",
+	})
+	r.MustRegister(g)
+	return g
+}
+
+// Captured notes how many streams take in executions.
+func (s *Set) Captured(n int) { s.captures.Set(float64(n)) }
+
 // Damaged notes what is lost and not acknowledged. One goroutine calls it.
 func (s *Set) Damaged(lost []schema.Damage) {
 	count := map[string]int{otherDamage: 0}

@@ -16,6 +16,7 @@ type Set struct {
 	flows      *flows
 	requests   *requests
 	damage     *prometheus.GaugeVec
+	captures   prometheus.Gauge
 	API        *API
 	HTTPCalls  *HTTPCalls
 	Panics     *Panics
@@ -39,6 +40,7 @@ func New(version string) *Set {
 	s.flows = newFlows(s.registry)
 	s.requests = newRequests(s.registry)
 	s.damage = newDamage(s.registry)
+	s.captures = newCaptures(s.registry)
 	s.API = newAPI(s.registry)
 	s.HTTPCalls = newHTTPCalls(s.registry)
 	s.Panics = newPanics(s.registry)

@@ -78,6 +78,7 @@ type Partition struct {
 	events                  map[schema.NoticeKind]prometheus.Counter
 	replies                 prometheus.Counter
 	flood, strangers, late  prometheus.Counter
+	confirmations           prometheus.Counter
 	takeovers               prometheus.Counter
 	appends, appendBytes    prometheus.Counter
 	lateness, took          prometheus.Histogram
@@ -96,8 +97,9 @@ func (s *Set) Partition(index int) *Partition {
 		events:  resolved(f.events, p, schema.NoticeKinds...),
 		replies: f.replies.WithLabelValues(p),
 		flood:   f.ignored.WithLabelValues(p, "flood"), strangers: f.ignored.WithLabelValues(p, "stranger"), late: f.ignored.WithLabelValues(p, "late"),
-		takeovers: f.takeovers.WithLabelValues(p),
-		appends:   f.appends.WithLabelValues(p), appendBytes: f.appendBytes.WithLabelValues(p),
+		confirmations: f.ignored.WithLabelValues(p, "confirmation"),
+		takeovers:     f.takeovers.WithLabelValues(p),
+		appends:       f.appends.WithLabelValues(p), appendBytes: f.appendBytes.WithLabelValues(p),
 		lateness: f.lateness, took: f.took, appendTook: f.appendTook, handedAfter: f.takeoverTook,
 	}
 }
@@ -154,13 +156,17 @@ func (p *Partition) Reply() { p.replies.Inc() }
 // many that nobody asked for.
 func (p *Partition) Flooded() { p.flood.Inc() }
 
-// Ignored notes replies that changed nothing: those of strangers, and those that came late.
-func (p *Partition) Ignored(strangers, late uint64) {
+// Ignored notes replies that changed nothing: those of strangers, those that came late,
+// and confirmations of streams.
+func (p *Partition) Ignored(strangers, late, confirmations uint64) {
 	if strangers > 0 {
 		p.strangers.Add(float64(strangers))
 	}
 	if late > 0 {
 		p.late.Add(float64(late))
+	}
+	if confirmations > 0 {
+		p.confirmations.Add(float64(confirmations))
 	}
 }
 

@@ -37,6 +37,7 @@ type Node struct {
 	caller    *caller // nil: this node makes no HTTP calls
 	keys      []broker.SecretKey
 	damage    atomic.Pointer[[]schema.Damage] // that was found and not acknowledged
+	captures  atomic.Pointer[[]broker.Capture]
 
 	// running ends when a part fails for good, with its error, and when the
 	// scheduler is to stop, with errStopped.
@@ -151,6 +152,7 @@ func (n *Node) schedule(ctx context.Context) error {
 	store, err := n.provision(ctx, broker.Config{
 		Space:          space,
 		Node:           n.cfg.Node,
+		Captured:       n.server != nil,
 		Replicas:       n.cfg.Replicas,
 		ResultsAge:     n.cfg.ResultsAge,
 		ResultsPerPlan: n.cfg.ResultsPerPlan,
@@ -185,6 +187,7 @@ func (n *Node) schedule(ctx context.Context) error {
 	})
 	n.metrics.Watch(n.whole, n.scheduler.Standings)
 	n.parts.Go(func() { n.watchDamage(n.running, store) })
+	n.parts.Go(func() { n.watchCaptures(n.running, store) })
 	n.parts.Go(func() {
 		if err := n.scheduler.Run(n.running); err != nil {
 			n.end(fmt.Errorf("scheduler: %w", err))
@@ -275,12 +278,12 @@ func (n *Node) lacks() error {
 	return errors.New("plans are being loaded, no leader is known, or the streams here are behind those of the cluster")
 }
 
-// standing has a line for each partition, once it can be known who leads it, and for each
-// loss.
+// standing has a line for each partition, once it can be known who leads it, for each
+// loss, and for each stream that takes in executions.
 func (n *Node) standing() string {
 	select {
 	case <-n.started:
-		return whoLeads(n.scheduler.Leaders()) + damageLines(n.lost())
+		return whoLeads(n.scheduler.Leaders()) + damageLines(n.lost()) + captureLines(n.capturing())
 	default:
 		return ""
 	}

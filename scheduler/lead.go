@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/metrics"
@@ -57,6 +58,8 @@ type leader struct {
 	events chan machine.Event
 	after  *afterthoughts
 	ear    ear
+	// captures paces what the log says of streams that answer for workers.
+	captures rate.Sometimes
 
 	free    chan *machine.Batch
 	penFree chan struct{}

@@ -29,6 +29,8 @@ const (
 	// clocksApart is how far apart the clocks of servers may be, and that of a leader which
 	// sent an execution, for a reply to be found.
 	clocksApart = 5 * time.Second
+	// captureTold is how often the log says that streams answer for workers.
+	captureTold = 10 * time.Second
 	// lateWords is how far back the words matter of executions that have ended while their
 	// occurrences are unsettled. A late ok of theirs still counts; but what waits for a
 	// retry may wait for days, and a take-over must not read all that was said meanwhile.
@@ -247,6 +249,13 @@ func (l *leader) event(m *nats.Msg) machine.Event {
 	// The worker's own encoding, until the machine knows what the plan speaks.
 	enc := wire.Detect(m.Data)
 	reply, reason := schema.ParseReply(m.Header, m.Data, enc)
+	if reply.Stream != "" {
+		l.captures.Do(func() {
+			l.log.Warn("a stream has taken an execution and confirmed it in place of a worker; the execution waits on",
+				"stream", reply.Stream, "station", about.Station, "plan_id", about.PlanID, "n", about.N,
+				"then", "nats stream rm "+reply.Stream+", or take the subject out of it")
+		})
+	}
 	ev := machine.Heard{About: about, Reply: reply, Reason: reason}
 	if l.config.Space.Answerable(m.Reply) {
 		ev.From = acknowledgement{m.Reply, enc}

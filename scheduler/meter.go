@@ -23,7 +23,7 @@ func (d *desk) measure() {
 	plans, counts := d.machine.Stats()
 	d.plans.Store(int64(plans))
 	d.underWay.Store(d.machine.UnderWay())
-	d.meter.Ignored(counts.Strangers-d.counted.Strangers, counts.Late-d.counted.Late)
+	d.meter.Ignored(counts.Strangers-d.counted.Strangers, counts.Late-d.counted.Late, counts.Confirmations-d.counted.Confirmations)
 	d.counted = counts
 }
 

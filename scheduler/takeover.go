@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/metrics"
@@ -89,6 +90,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		events:   make(chan machine.Event, eventsAhead),
 		after:    newAfterthoughts(),
 		ear:      newEar(),
+		captures: rate.Sometimes{Interval: captureTold},
 		free:     make(chan *machine.Batch, batchesAhead),
 		penFree:  make(chan struct{}),
 		sealed:   make(chan sealed),

@@ -119,6 +119,7 @@ const (
 	ReasonUnknown      Reason = "unknown"
 	ReasonTooLarge     Reason = "too_large"
 	ReasonProcessed    Reason = "processed" // a person has done what a pending task was for
+	ReasonCaptured     Reason = "captured"  // a stream took the execution; not_worker
 	ReasonSkipped      Reason = "skipped"   // of a plan that closed without running
 	ReasonInternal     Reason = "internal"  // of a plan at which the scheduler failed
 )
@@ -144,6 +145,9 @@ type Reply struct {
 	// Overflow of an error says that it would be an ok, but for a content that is larger
 	// than MaxReplyBytes: doing the work again would bring no less.
 	Overflow bool `json:"overflow,omitempty"`
+	// Stream is set when this is no worker's answer: a JetStream stream of that name took
+	// the execution as a message, and confirmed it. All else is absent then.
+	Stream string `json:"-"`
 }
 
 // An Ack answers a reply that was sent as a request, once what it said is durable.

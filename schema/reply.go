@@ -21,6 +21,8 @@ const MaxReplyBytes = 256 << 10
 //     are left out;
 //   - with a Plan-State header the whole body is the content;
 //   - a micro service error is an error, with its description;
+//   - what JetStream confirms a publication with is no answer: a stream that captures
+//     the station's subject took the execution. Only Stream is set then;
 //   - anything else says ok, and the body is the content; a map whose error is not
 //     empty says error.
 //
@@ -33,6 +35,9 @@ const MaxReplyBytes = 256 << 10
 // so. The reply may share the bytes of body.
 func ParseReply(header map[string][]string, body []byte, enc wire.Encoding) (Reply, Reason) {
 	r := readReply(header, body, enc)
+	if r.Stream != "" {
+		return r, ""
+	}
 	return r, r.Fit(enc)
 }
 
@@ -98,6 +103,9 @@ func replyOf(v wire.Value) Reply {
 	}
 	said := v.Field("state")
 	if said.Kind() == wire.KindAbsent || said.Kind() == wire.KindNull {
+		if stream, ok := confirmedBy(v); ok {
+			return Reply{Stream: stream}
+		}
 		r := Reply{State: StateOK, Content: v}
 		if e := v.Field("error"); !isEmpty(e) {
 			r.State, r.Error = StateError, e
@@ -106,6 +114,31 @@ func replyOf(v wire.Value) Reply {
 	}
 	return statedReply(v, said)
 }
+
+// confirmedBy reads the confirmation of a publication (nats-server, JSPubAckResponse):
+// the name of the stream. A map that has other members is somebody's answer.
+func confirmedBy(v wire.Value) (stream string, ok bool) {
+	if v.Encoding() != wire.JSON {
+		return "", false
+	}
+	if stream, ok = v.Field("stream").Text(); !ok || stream == "" || len(stream) > maxStreamName {
+		return "", false
+	}
+	if _, ok = v.Field("seq").Uint(); !ok {
+		return "", false
+	}
+	for name := range v.Map() {
+		switch name {
+		case "stream", "seq", "domain", "duplicate", "val", "batch", "count", "error", "type":
+		default:
+			return "", false
+		}
+	}
+	return stream, true
+}
+
+// maxStreamName is as nats-server has it (JSMaxNameLen).
+const maxStreamName = 255
 
 func headerValue(header map[string][]string, name string) string {
 	if values := header[name]; len(values) > 0 {

@@ -106,6 +106,39 @@ func TestParseReplyFields(t *testing.T) {
 	}
 }
 
+// JetStream confirms what a stream takes in on the reply subject. No worker says so, but one
+// may say something like it.
+func TestAConfirmationIsNoAnswer(t *testing.T) {
+	for body, stream := range map[string]string{
+		`{"stream":"AUDIT","seq":2}`:                                                  "AUDIT",
+		`{"stream":"AUDIT", "seq":2,"duplicate":true}`:                                "AUDIT",
+		`{"stream":"AUDIT","domain":"hub","seq":18446744073709551615,"val":"1"}`:      "AUDIT",
+		`{"type":"t","error":{"code":400,"err_code":10071},"stream":"AUDIT","seq":0}`: "AUDIT",
+		`{"stream":"AUDIT","batch":"b","count":2,"seq":3}`:                            "AUDIT",
+		`{"stream":"AUDIT","seq":2,"state":null}`:                                     "",
+		`{"stream":"AUDIT","seq":2,"rows":7}`:                                         "",
+		`{"stream":"AUDIT","seq":2,"state":"ok"}`:                                     "",
+		`{"stream":"AUDIT","seq":"2"}`:                                                "",
+		`{"stream":"","seq":2}`:                                                       "",
+		`{"stream":7,"seq":2}`:                                                        "",
+		`{"stream":"AUDIT"}`:                                                          "",
+		`{"seq":2}`:                                                                   "",
+		`[{"stream":"AUDIT","seq":2}]`:                                                "",
+	} {
+		r, reason := ParseReply(nil, []byte(body), wire.JSON)
+		if r.Stream != stream || reason != "" {
+			t.Errorf("%s: stream %q, reason %q", body, r.Stream, reason)
+		}
+		if confirmed := stream != ""; confirmed != (r.State == "") {
+			t.Errorf("%s: state %q", body, r.State)
+		}
+	}
+	named := map[string][]string{HeaderState: {"ok"}}
+	if r, _ := ParseReply(named, []byte(`{"stream":"AUDIT","seq":2}`), wire.JSON); r.Stream != "" || r.State != StateOK {
+		t.Errorf("whoever names a state in a header is a worker: %+v", r)
+	}
+}
+
 // What counts is the size in the encoding that content and error will travel in.
 func TestParseReplyTooLarge(t *testing.T) {
 	text := func(n int) string { return strings.Repeat("x", n) }

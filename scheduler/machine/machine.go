@@ -92,8 +92,9 @@ type Machine struct {
 // Counts are running totals of what a machine ignored.
 type Counts struct {
 	// Strangers are replies whose nonce is wrong; Late those that changed
-	// nothing because they came too late.
-	Strangers, Late uint64
+	// nothing because they came too late; Confirmations those that a stream gave in
+	// place of a worker.
+	Strangers, Late, Confirmations uint64
 }
 
 // New returns a machine with an empty table.

@@ -20,6 +20,10 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 		m.counts.Strangers++
 		return
 	}
+	if ev.Reply.Stream != "" {
+		m.confirmed(p, ev.About.N, now, b)
+		return
+	}
 	if isLast(ev.Reply.State) && !m.isWhole(p) {
 		m.fetchFor(p, ev, b) // its result repeats all of the definition
 		return
@@ -56,6 +60,19 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 		return
 	}
 	m.look(p, now, b)
+}
+
+// confirmed notes that a stream which captures the station's subject has confirmed
+// execution n as a message. It is no word of a worker: one may have the execution or
+// none, so it waits as before.
+func (m *Machine) confirmed(p *plan, n int64, now moment, b *Batch) {
+	m.counts.Confirmations++
+	if o, x := p.find(n); x != nil {
+		m.tell(p, schema.Notice{
+			Kind: schema.NoticeNotWorker, Reason: schema.ReasonCaptured,
+			Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
+		}, now, b)
+	}
 }
 
 // isLast reports that an execution may end with such a word of its worker.

@@ -21,6 +21,7 @@ import (
 //	stall T           the process sleeps until T, and looks only then
 //	reply P N STATE   a worker's word; more as JSON in the input
 //	nobody P N        NATS says that nobody subscribes
+//	confirmed P N     a stream took the execution, and confirms it
 //	seen W STATION…   worker W puts its record, with the stations that it serves
 //	gone W            worker W takes its record away
 //	workers STATION   who is there, of the station or with * of any
@@ -94,6 +95,9 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.reply(d)
 	case "nobody":
 		s.step(Nobody{About: s.about(d)})
+	case "confirmed":
+		s.step(Heard{About: s.about(d), Reply: schema.Reply{Stream: "AUDIT"}})
+		fmt.Fprintf(&s.out, "confirmations: %d\n", s.m.counts.Confirmations)
 	case "sent":
 		about := s.about(d)
 		name := schema.PlanName{Station: about.Station, PlanID: about.PlanID}

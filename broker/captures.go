@@ -1,0 +1,55 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A Capture is a stream of somebody else's that takes in executions. It counts as a
+// subscriber of every station that it captures, so that nobody hears that no worker is
+// there, and its confirmation lands where a worker's answer is awaited.
+type Capture struct {
+	Stream  string
+	Subject string // of ours: all stations, or all named workers
+}
+
+// String says what is wrong, and what to type.
+func (c Capture) String() string {
+	return fmt.Sprintf("stream %s captures %s and hides that nobody works there: nats stream rm %s, or take the subject out of it with nats stream edit",
+		c.Stream, c.Subject, c.Stream)
+}
+
+// Captures looks for streams on the subjects of executions.
+func (s *Store) Captures(ctx context.Context) ([]Capture, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
+	defer cancel()
+	var found []Capture
+	for _, subject := range []string{s.space.Station(">"), s.space.Worker("*")} {
+		names := s.js.StreamNames(ctx, jetstream.WithStreamListSubject(subject))
+		for name := range names.Name() {
+			found = append(found, Capture{name, subject})
+		}
+		switch err := names.Err(); {
+		case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount),
+			errors.Is(err, nats.ErrNoResponders):
+			return nil, fmt.Errorf("nats-server at %s has no JetStream: start it with -js: %w", s.nc.ConnectedUrlRedacted(), err)
+		case err != nil:
+			return nil, fmt.Errorf("look for streams on %s: %w", subject, cause(ctx, err))
+		}
+	}
+	return found, nil
+}
+
+// captured is how captures differ from what should be.
+func captured(captures []Capture) []Difference {
+	ds := make([]Difference, len(captures))
+	for i, c := range captures {
+		ds[i] = Difference{c.Stream, "capture of " + c.Subject, "there",
+			"gone, because it would answer for workers: nats stream rm " + c.Stream + ", or take the subject out of it with nats stream edit"}
+	}
+	return ds
+}
