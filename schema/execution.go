@@ -114,6 +114,7 @@ const (
 	ReasonExec         Reason = "exec"
 	ReasonPing         Reason = "ping"
 	ReasonRetries      Reason = "retries"
+	ReasonUnsent       Reason = "unsent" // nobody knows whether it was sent before its leader ended
 	ReasonWorker       Reason = "worker"
 	ReasonUnknownState Reason = "unknown_state"
 	ReasonUnknown      Reason = "unknown"

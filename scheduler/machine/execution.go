@@ -82,7 +82,7 @@ func (m *Machine) execute(p *plan, o *occurrence, now moment) *execution {
 // deadlines run from here (DESIGN section 5).
 func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batch) {
 	t := m.termsOf(p)
-	x.sent, x.retry = now, 0
+	x.sent, x.retry, x.adopted = now, 0, false
 	x.deadline = now.after(t.ExecTimeout)
 	if x.ballot != nil {
 		m.openBallot(p, x, t, now)
@@ -151,6 +151,10 @@ func (m *Machine) expire(p *plan, now moment, b *Batch) {
 		if m.larges.waits(p) || p != m.bereft && !m.whole(p, now, b) {
 			return // its result repeats all of the definition
 		}
+		if m.mayBeUnsent(p, o, x) {
+			m.sendAgain(p, o, x, now, b)
+			continue
+		}
 		why := x.overdue(now)
 		m.cancelWorker(p, o, x, why, b)
 		if len(x.ballot.voted()) > 0 {
@@ -159,6 +163,30 @@ func (m *Machine) expire(p *plan, now moment, b *Batch) {
 		}
 		m.timedOut(p, o, x, why, now, b) // takes x out of o, and o out of p if that settles it
 	}
+}
+
+// mayBeUnsent reports that x, whose time is up, is to be sent once more before its
+// occurrence is given up: the leader that decided it may have ended before it was sent, its
+// plan allows no other attempt, and may be executed again where nobody knows.
+func (m *Machine) mayBeUnsent(p *plan, o *occurrence, x *execution) bool {
+	if !x.adopted || p.closing || p.station.isPull() || len(x.ballot.voted()) > 0 {
+		return false
+	}
+	if u := p.options().onUnknown; u == schema.UnknownSkip || u == schema.UnknownHold {
+		return false
+	}
+	_, again := m.termsOf(p).Retry.Delay(o.triesOf(x).errors+1, 0)
+	return !again
+}
+
+// sendAgain sends x under the number, the nonce and the key that it has. No attempt is
+// used up, and who has it already knows it by these.
+func (m *Machine) sendAgain(p *plan, o *occurrence, x *execution, now moment, b *Batch) {
+	m.send(p, o, x, now, b)
+	m.touch(p, now, b)
+	m.tell(p, schema.Notice{
+		Kind: schema.NoticeRetrying, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(), Reason: schema.ReasonUnsent,
+	}, now, b)
 }
 
 // overdue says which of its times x, whose time is up, has let pass.

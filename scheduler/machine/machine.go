@@ -227,6 +227,7 @@ func (m *Machine) adopt(p *plan) {
 			if x.state != schema.StateDispatched {
 				continue
 			}
+			x.adopted = !x.claimed && !x.pub
 			if m.heardFrom == 0 || x.sent < m.heardFrom {
 				x.startBy = 0
 				if x.deadline == 0 {

@@ -185,6 +185,10 @@ type execution struct {
 	retry  moment
 	others []string // the named workers that are tried when this one is not there
 
+	// adopted says that a leader before this one decided it, and nobody has said a word of
+	// it: that one alone knew whether it was sent.
+	adopted bool
+
 	// What a leader knows of its worker: by when it must ping, none when it need not,
 	// and whether it has said anything.
 	pingBy moment

@@ -40,7 +40,7 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 	case x == nil:
 		m.superseded(p, o, ev, now, b)
 	default:
-		x.retry, x.misses, x.others = 0, 0, nil
+		x.retry, x.misses, x.others, x.adopted = 0, 0, nil, false
 		m.serve(p)
 		x.heard = true
 		if !m.mayKeep(p, x, ev.Reply.State) {

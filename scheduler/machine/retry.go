@@ -100,7 +100,11 @@ func (m *Machine) goOn(p *plan, o *occurrence, x *execution, said outcome, delay
 		m.end(p, o, x, said, now, b)
 		m.halt(p, o, pending, schema.ReasonRetries, now, b)
 	case giveUp:
-		said.becomeFailure(schema.ReasonRetries)
+		why := schema.ReasonRetries
+		if x.adopted {
+			why = schema.ReasonUnsent
+		}
+		said.becomeFailure(why)
 		m.giveUp(p, o, x, said, now, b)
 	}
 }

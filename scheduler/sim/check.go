@@ -157,7 +157,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 	if now := l.n.clock(); now.After(l.latest) {
 		l.latest = now
 	}
-	answers := 0
+	answers, last := 0, execID{}
 	if read, is := ev.(machine.Fetched); is {
 		ev = read.For
 	}
@@ -190,6 +190,11 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			c.sent[id] = inMicroseconds(l.n.clock())
 			if e.Execution.Vote {
 				c.votes[id] = true
+			}
+			last = id
+		case machine.Tell:
+			if e.Notice.Reason == schema.ReasonUnsent {
+				c.sentAgain(l, last, e.Notice)
 			}
 		case machine.Publish:
 			c.timely(l, e)
@@ -260,6 +265,22 @@ func (c *checker) published(l *leader, x *machine.Outgoing) {
 		c.w.fail("%s: execution %d is published again, and somebody may have it", x.Name, x.N)
 	}
 	s.excused, s.by = false, l
+}
+
+// sentAgain checks an execution that a leader sends once more since it does not know
+// whether an earlier one has: not one of its own, and of a plan that may run again.
+func (c *checker) sentAgain(l *leader, id execID, n schema.Notice) {
+	if book := c.lives[id.incarnation]; book != nil && !book.changed && (book.plan.OnUnknown == schema.UnknownSkip || book.plan.OnUnknown == schema.UnknownHold) {
+		c.w.fail("%s/%s: execution %d may have run and is sent again, which on_unknown forbids", n.Station, n.PlanID, n.N)
+	}
+	s := c.sends[id]
+	if s == nil {
+		return // it never left
+	}
+	if s.by == l {
+		c.w.fail("%s/%s: execution %d is sent again by the leader that sent it", n.Station, n.PlanID, n.N)
+	}
+	s.excused, s.again = true, true
 }
 
 // unserved notes that nobody has what was published last of an execution.
