@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -80,10 +81,14 @@ func (c *Client) readKept(ctx context.Context, r KeptRange, yield func(*Kept, er
 		FilterSubjects: []string{c.space.AllResults()},
 		DeliverPolicy:  jetstream.DeliverByStartSequencePolicy,
 		OptStartSeq:    r.After + 1,
+		// The server forgets one whose reader is gone; by default after five minutes, in
+		// which many readers that come and go would have it hold many.
+		InactiveThreshold: keptAbandoned,
 	})
 	if err != nil {
 		return err
 	}
+	defer c.forget(ctx, js, consumer)
 	if r.UpTo != 0 && consumer.CachedInfo().NumPending == 0 {
 		return nil
 	}
@@ -111,6 +116,16 @@ func (c *Client) readKept(ctx context.Context, r KeptRange, yield func(*Kept, er
 			return nil
 		}
 	}
+}
+
+// keptAbandoned is how long the server keeps a consumer that nobody reads.
+const keptAbandoned = 10 * time.Second
+
+// forget has the server forget a consumer now. One that cannot be is forgotten in time.
+func (c *Client) forget(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consumer) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.opts.Timeout)
+	defer cancel()
+	_ = js.DeleteConsumer(ctx, c.space.ResultsStream(), consumer.CachedInfo().Name)
 }
 
 func yieldKept(msg jetstream.Msg, seq uint64, yield func(*Kept, error) bool) bool {

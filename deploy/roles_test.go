@@ -1,10 +1,12 @@
 package deploy_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -23,8 +25,9 @@ func TestEachRoleCanDoItsWork(t *testing.T) {
 	for name, prefix := range map[string]string{"without a prefix": "", "with a prefix": "acme"} {
 		t.Run(name, func(t *testing.T) {
 			s := startServer(t, prefix)
-			s.schedule()
+			n := s.schedule()
 			s.work(t)
+			t.Run("REST", func(t *testing.T) { s.rest(t, "http://"+n.HTTPAddr()) })
 		})
 	}
 }
@@ -244,6 +247,45 @@ func (s *site) acknowledge(ctx context.Context, t *testing.T, c *client.Client) 
 	if all, err := c.Damage(ctx); err != nil || len(all) != 0 {
 		t.Errorf("left: %v, %v", all, err)
 	}
+}
+
+// rest asks REST for what it may be asked, and follows its live stream.
+func (s *site) rest(t *testing.T, url string) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	ask := func(method, path, body string) *http.Response {
+		t.Helper()
+		q, err := http.NewRequestWithContext(ctx, method, url+"/api/v1/"+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("Content-Type", "application/json")
+		q.Header.Set("Last-Event-ID", "1")
+		r, err := http.DefaultClient.Do(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	defer http.DefaultClient.CloseIdleConnections()
+	for _, one := range [][3]string{
+		{http.MethodPost, "tasks", `{"name":"n","cron_expr":"0 0 1 1 *","target_url":"http://example.org/"}`},
+		{http.MethodGet, "tasks", ""}, {http.MethodGet, "plans", ""}, {http.MethodGet, "stations", ""}, {http.MethodGet, "workers", ""},
+		{http.MethodGet, "queues", ""}, {http.MethodGet, "task-types", ""}, {http.MethodGet, "periodic-tasks", ""},
+	} {
+		r := ask(one[0], one[1], one[2])
+		if _ = r.Body.Close(); r.StatusCode/100 != 2 {
+			t.Errorf("%s %s: %s", one[0], one[1], r.Status)
+		}
+	}
+	live := ask(http.MethodGet, "events", "")
+	defer live.Body.Close()
+	for lines := bufio.NewScanner(live.Body); lines.Scan(); {
+		if lines.Text() == "event: result" {
+			return
+		}
+	}
+	t.Errorf("%s: no result is shown", live.Status)
 }
 
 // discover does what `nats micro ls` does.

@@ -203,7 +203,7 @@ func (s *site) schedule() *node.Node {
 func (s *site) start(c node.Config) *node.Node {
 	s.t.Helper()
 	c.Lease = 15 * time.Second // a machine that stands still for a second changes no leader
-	c.Prefix, c.HTTPListen = strings.TrimSuffix(s.prefix, "."), ""
+	c.Prefix, c.HTTPListen = strings.TrimSuffix(s.prefix, "."), "127.0.0.1:0"
 	c.Log = slog.New(complaints{slog.NewTextHandler(s.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}), s.t})
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()

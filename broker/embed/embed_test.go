@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -93,9 +94,16 @@ func TestSaysThatItsAddressIsInUse(t *testing.T) {
 func TestSaysThatItsFolderIsInUse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	first := start(t, embed.Options{StoreDir: dir})
-	_, err := embed.Start(t.Context(), embed.Options{StoreDir: dir})
-	if err == nil || !strings.Contains(err.Error(), dir+" is in use by another process") {
-		t.Errorf("got %v", err)
+	// By whatever way it is reached.
+	link, above := filepath.Join(t.TempDir(), "link"), filepath.Join(t.TempDir(), "above")
+	if err := errors.Join(os.Symlink(dir, link), os.Symlink(filepath.Dir(dir), above)); err != nil {
+		t.Fatal(err)
+	}
+	for _, way := range []string{dir, dir + "/.", link, filepath.Join(above, "data")} {
+		_, err := embed.Start(t.Context(), embed.Options{StoreDir: way})
+		if err == nil || !strings.Contains(err.Error(), way+" is in use by another process") {
+			t.Errorf("%s: %v", way, err)
+		}
 	}
 	if err := first.Shutdown(); err != nil {
 		t.Fatal(err)
