@@ -106,9 +106,9 @@ var publishes = []right{
 	{"task_types.put", only(operator, scheduler)}, // it names whom to call back
 	{"task_types.get", only(publisher, operator, observer, scheduler)},
 	// What calls are made with: a name, too, tells something.
-	{"secrets.put", only(operator)},
-	{"secrets.list", only(operator)},
-	{"secrets.delete", only(operator)},
+	{"secrets.put", only(operator, scheduler)},
+	{"secrets.list", only(operator, scheduler)},
+	{"secrets.delete", only(operator, scheduler)},
 	{"$KV.secrets.http/partner", only(scheduler)},
 	{"tasks.submit", only(publisher, operator, scheduler)},
 	{"tasks.report", only(operator, scheduler)}, // an answer in the name of any agent

@@ -271,7 +271,7 @@ func (s *site) rest(t *testing.T, url string) {
 	for _, one := range [][3]string{
 		{http.MethodPost, "tasks", `{"name":"n","cron_expr":"0 0 1 1 *","target_url":"http://example.org/"}`},
 		{http.MethodGet, "tasks", ""}, {http.MethodGet, "plans", ""}, {http.MethodGet, "stations", ""}, {http.MethodGet, "workers", ""},
-		{http.MethodGet, "queues", ""}, {http.MethodGet, "task-types", ""}, {http.MethodGet, "periodic-tasks", ""},
+		{http.MethodGet, "queues", ""}, {http.MethodGet, "task-types", ""}, {http.MethodGet, "periodic-tasks", ""}, {http.MethodGet, "secrets", ""},
 	} {
 		r := ask(one[0], one[1], one[2])
 		if _ = r.Body.Close(); r.StatusCode/100 != 2 {
