@@ -338,6 +338,9 @@ func (s *sequence) read() {
 
 // rest lets the machine look until it wants to no more, and holds it to what it promises.
 func (s *sequence) rest() {
+	if !s.once(4) { // else what is read comes later
+		s.read()
+	}
 	for looks := 0; ; looks++ {
 		if wake := s.m.Wake(); wake.IsZero() || wake.After(s.now) {
 			break

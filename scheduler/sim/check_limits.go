@@ -24,7 +24,11 @@ func (book *stationBook) read(c *checker, row []byte) {
 		return
 	}
 	limit, of := *s.MaxConcurrency, int64(c.w.partitions)
-	book.limit = max(1, (limit+of-1-int64(c.w.partition))/of)
+	book.limit = limit / of
+	if int64(c.w.partition) < limit-book.limit*of {
+		book.limit++
+	}
+	book.limit = max(1, book.limit)
 }
 
 // limits checks, of the stations at which something began in the append that landed, that

@@ -123,6 +123,7 @@ func (c *checker) compare(l *leader) {
 		c.inboxCounts(name, live[name], c.current[name])
 	}
 	c.rewritten(again)
+	c.rests(l)
 }
 
 // show is a view without what a successor finds out anew: when an execution that

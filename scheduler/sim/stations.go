@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"time"
+
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -53,5 +55,13 @@ func (u *users) putStation(name string) {
 	if name == jobStation {
 		s = typed(s)
 	}
-	u.ask(schema.PutStation{Station: s}, ignore)
+	u.ask(schema.PutStation{Station: s}, func(any, error, bool) {
+		for range 4 { // it counts for what is at work, before anything of that ends
+			w.after(w.within(500*time.Millisecond), func() {
+				if w.lease != nil && !w.calm {
+					w.check.compare(w.lease)
+				}
+			})
+		}
+	})
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -181,6 +182,7 @@ func (u *users) definition(name schema.PlanName, kind string) *schema.Definition
 	maybe(8, "jitter", w.rng.Float64()*5)
 	maybe(12, "paused", true)
 	maybe(3, "caller", "somebody")
+	maybe(4, "labels", one(w, map[string]any{}, map[string]any{"a": "a"}, map[string]any{"s-0": "", "a": "s-0"}))
 	maybe(2, "messages", []any{strings.Repeat("m", w.rng.IntN(100)), 1, nil})
 	maybe(100, "messages", []any{strings.Repeat("\x01M", w.rng.IntN(40<<10))})
 	maybe(20, "description", "what it is for")
@@ -255,15 +257,15 @@ func (u *users) crewOf(fields map[string]any) {
 	maybe := u.maybe(fields)
 	station := fields["station"].(string)
 	if !isPool(station) {
-		maybe(6, "worker_ids", one(w, []any{"s-0"}, []any{"s-2", "other-0", "nobody"}, []any{"news-0", "s_deep-2"}))
+		maybe(6, "worker_ids", one(w, []any{"s-0"}, []any{"s-2", "other-0", "s-2", "nobody"}, []any{"news-0", "s_deep-2", "news-0"}, []any{}))
 		return
 	}
 	first, third := station+"-0", station+"-2"
 	switch w.rng.IntN(6) {
 	case 0:
-		fields["worker_ids"] = one(w, []any{first}, []any{first, third})
+		fields["worker_ids"] = one(w, []any{first}, []any{first, third}, []any{first, first}, []any{third, first, third, first}, []any{})
 	case 1:
-		fields["worker_ids"], fields["worker_count"] = []any{first, third}, 2
+		fields["worker_ids"], fields["worker_count"] = one(w, []any{first, third}, []any{first, third, first}), 2
 	case 2, 3:
 		fields["worker_count"] = 1 + w.rng.IntN(groupSize)
 	}
@@ -278,7 +280,7 @@ func (u *users) policyOf(fields map[string]any) {
 	maybe(2, "overlap", one(w, "skip", "queue", "cancel_prev", "parallel", "allow"))
 	maybe(3, "catch_up", one(w, "none", "compact", "full"))
 	maybe(3, "failure", one(w, "run_new", "skip", "retry"))
-	maybe(3, "max_concurrency", one(w, 0, 1, 1, 2, 3))
+	maybe(3, "max_concurrency", one(w, 0, 1, 1, 2, 3, math.MaxInt64))
 	maybe(4, "concurrency", one(w, "queue", "skip", "parallel"))
 	maybe(8, "ping_interval_ms", 500+w.rng.IntN(5000))
 	maybe(8, "ping_timeout_ms", 1000+w.rng.IntN(10_000))
@@ -292,7 +294,7 @@ func (u *users) policyOf(fields map[string]any) {
 			retry["max_error_count"] = w.rng.IntN(3)
 		}
 		if retry["strategy"] == "sequence" {
-			retry["sequence"] = []any{1, 0.5, 0}
+			retry["sequence"] = one(w, []any{1, 0.5, 0}, []any{0.5, 0.5, 0.5, 2})
 		}
 		retry["need_manual"] = w.chance(0.3)
 		fields["retry"] = retry
@@ -323,10 +325,33 @@ func (u *users) update(name schema.PlanName, seen record) schema.Command {
 	if seen.Incarnation == 0 {
 		return schema.ResetPlan{Name: name}
 	}
+	d := u.definition(name, "")
+	if u.w.chance(0.5) {
+		d = u.tweak(name)
+	}
 	return schema.UpdatePlan{
-		Definition:  u.definition(name, ""),
+		Definition:  d,
 		Incarnation: seen.Incarnation - one[uint64](u.w, 0, 0, 0, 1), Revision: seen.Revision - one[uint64](u.w, 0, 0, 0, 1),
 	}
+}
+
+// tweak changes no more of a plan than who may have it, how many it wants, in what order,
+// or what claims look for, be it offered, claimed, waiting or at rest.
+func (u *users) tweak(name schema.PlanName) *schema.Definition {
+	w := u.w
+	v, err := wire.ValueOf(wire.MsgPack, u.w.check.current[name].plan)
+	if err != nil {
+		w.fail("a plan cannot be encoded: %v", err)
+	}
+	fields, _ := v.Any().(map[string]any)
+	for _, field := range [...]string{"worker_ids", "worker_count", "priority", "labels", "caller"} {
+		if w.chance(0.5) {
+			delete(fields, field)
+		}
+	}
+	u.crewOf(fields)
+	u.maybe(fields)(2, "caller", "somebody")
+	return u.parse(fields)
 }
 
 func ignore(any, error, bool) {}

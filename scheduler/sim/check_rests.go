@@ -1,0 +1,40 @@
+package sim
+
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+)
+
+// looksOfRest bounds the looks of a machine that comes to rest.
+const looksOfRest = 1000
+
+// rests checks that nothing waits that could run: where a leader wants no look, one that
+// had taken over in its place would send nothing that is not under way already. Who changes
+// what a plan waits for has to see to it that the plan is looked at.
+func (c *checker) rests(l *leader) {
+	now := l.n.clock()
+	if wake := l.m.Wake(); len(l.events) > 0 || len(l.held) > 0 || len(l.definitions.waiting) > 0 || !wake.IsZero() && !wake.After(now) || now.Before(l.latest) {
+		return
+	}
+	m, b := c.replay(), machine.NewBatch(capacity)
+	m.Lead(now, l.epoch+1, now)
+	for range looksOfRest {
+		if wake := m.Wake(); wake.IsZero() || wake.After(now) {
+			return
+		}
+		b.Reset(1)
+		m.Step(now, machine.Tick{}, b)
+		for _, e := range b.Effects {
+			if d, sends := e.(machine.Dispatch); sends {
+				c.couldRun(d.Execution)
+			}
+		}
+		b.Seal()
+	}
+}
+
+// couldRun checks that what a successor would send is under way.
+func (c *checker) couldRun(x *machine.Outgoing) {
+	if l := c.lives[x.Incarnation]; l != nil && !l.recorded[x.N] {
+		c.w.fail("%s: nothing is due, and a successor would send execution %d of occurrence %d", x.Name, x.N, x.Occurrence)
+	}
+}
