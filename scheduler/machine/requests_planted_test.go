@@ -17,7 +17,6 @@ type planted struct {
 var plantedMistakes = []planted{
 	{"a list of workers holds a name twice", "nil pointer", namedTwice},
 	{"plans at work are not looked at when their station is put", "", func(m *Machine) { m.revisits = nil }},
-	{"who may have more is not told that there is room", "waits for work", func(m *Machine) { m.claims.stirred = nil }},
 	{"deadlines are forgotten", "could go on", func(m *Machine) {
 		for _, p := range m.plans {
 			if p.executing() {
