@@ -10,6 +10,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/cronjob"
+	"github.com/stationmaster-io/stationmaster/incident"
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/worker/httpworker/token"
 )
@@ -49,6 +50,8 @@ type Config struct {
 
 	// Metrics count the requests. Nil: nobody looks.
 	Metrics *metrics.API
+	// Incidents tell of panics. Nil: they are logged, and nobody counts them.
+	Incidents *incident.Reporter
 
 	// Now tells the time. Nil: time.Now.
 	Now func() time.Time
@@ -107,9 +110,12 @@ func New(c Config) *Gateway {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
+	if c.Incidents == nil {
+		c.Incidents = incident.New(c.Log, metrics.New(c.Version))
+	}
 	g := &Gateway{
 		config: c, client: c.Client, jobs: cronjob.New(c.Client, c.Now),
-		live:   newHub(c.Client, c.MaxStreams, c.Log),
+		live:   newHub(c.Client, c.MaxStreams, c.Incidents, c.Log),
 		served: newSlots(c.MaxRequests, 0),
 		open:   newSlots(openSlots, openSlotsEach),
 		spec:   newDocument(c.Version, c.PublicURL),

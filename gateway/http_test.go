@@ -1,11 +1,14 @@
 package gateway_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -344,4 +347,35 @@ type patientContext struct {
 func (c *patientContext) Done() <-chan struct{} {
 	c.once.Do(func() { close(c.waits) })
 	return c.Context.Done()
+}
+
+// brokenTokens are a defect of ours.
+type brokenTokens struct{}
+
+func (brokenTokens) Open(string, time.Time) (string, error) { panic("planted") }
+
+// A request at which the gateway panics is a problem like any other, with the number under
+// which the log has the cause, and which says nothing more.
+func TestAPanicIsAnsweredWithItsNumber(t *testing.T) {
+	var log bytes.Buffer
+	s := newSite(t, func(c *gateway.Config) {
+		c.Callbacks, c.Log = brokenTokens{}, slog.New(slog.NewTextHandler(&log, nil))
+	})
+	got := s.do(http.MethodPost, "/api/v1/callbacks/x.1", `{"status":"SUCCESS"}`, "X-Callback-Token", "t")
+	got.want(http.StatusInternalServerError)
+	var problem struct {
+		Detail string
+		Error  struct{ Code string }
+	}
+	if err := json.Unmarshal(got.body, &problem); err != nil {
+		t.Fatal(err)
+	}
+	number := regexp.MustCompile(`incident (\d{10})`).FindStringSubmatch(problem.Detail)
+	if problem.Error.Code != "internal" || number == nil || strings.Contains(string(got.body), "planted") {
+		t.Fatalf("it is answered %s", got.body)
+	}
+	if text := log.String(); !strings.Contains(text, "incident="+number[1]) || !strings.Contains(text, "panic=planted") || !strings.Contains(text, "brokenTokens") {
+		t.Errorf("the log says %s", text)
+	}
+	s.do(http.MethodGet, "/api/v1/tasks", nil).want(http.StatusOK)
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/incident"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -48,6 +50,8 @@ type hub struct {
 	most   int
 	log    *slog.Logger
 
+	incidents *incident.Reporter
+
 	mu          sync.Mutex
 	subscribers map[*subscriber]bool
 	joined      uint64
@@ -57,8 +61,8 @@ type hub struct {
 	following   sync.WaitGroup
 }
 
-func newHub(c *client.Client, most int, log *slog.Logger) *hub {
-	return &hub{client: c, most: most, log: log, subscribers: map[*subscriber]bool{}}
+func newHub(c *client.Client, most int, incidents *incident.Reporter, log *slog.Logger) *hub {
+	return &hub{client: c, most: most, incidents: incidents, log: log, subscribers: map[*subscriber]bool{}}
 }
 
 // join adds a reader, and begins to follow when it is the first.
@@ -146,6 +150,7 @@ func (h *hub) follow(ctx context.Context) error {
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
 	h.last, h.stop = last, stop
 	h.following.Go(func() {
+		defer h.rescue(following)
 		for kept, err := range h.client.Kept(following, client.KeptRange{After: last}) {
 			if err == nil {
 				h.pass(following, resultItem(kept))
@@ -157,6 +162,7 @@ func (h *hub) follow(ctx context.Context) error {
 	})
 	h.following.Go(func() {
 		defer events.Stop()
+		defer h.rescue(following)
 		for notice, err := range events.All(following) {
 			if err == nil {
 				h.pass(following, eventItem(notice))
@@ -167,6 +173,15 @@ func (h *hub) follow(ctx context.Context) error {
 		h.end(following, "the connection to NATS was closed")
 	})
 	return nil
+}
+
+// rescue ends a following that panics at something that it was to pass on. Readers come
+// back, behind it.
+func (h *hub) rescue(following context.Context) {
+	if fault := recover(); fault != nil {
+		number := h.incidents.Report(metrics.AtHTTP, fault)
+		h.end(following, "something went wrong here, incident "+number)
+	}
 }
 
 // goesOn tells of an error whether more will come behind it. When something was

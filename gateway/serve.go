@@ -3,15 +3,15 @@ package gateway
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/incident"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -111,9 +111,9 @@ func (g *Gateway) recovered(w *noted, r *http.Request, fault any) {
 	if fault == http.ErrAbortHandler {
 		panic(fault)
 	}
-	g.log(r).Error("panic in a request", "fault", fault, "stack", string(debug.Stack()))
+	number := g.config.Incidents.Report(metrics.AtHTTP, fault, "request_id", requestID(r), "method", r.Method, "path", r.URL.Path)
 	if w.status == 0 {
-		g.fail(w, r, fmt.Errorf("panic: %v", fault))
+		g.fail(w, r, incident.Refusal(number))
 	}
 }
 

@@ -115,6 +115,10 @@ type Config struct {
 
 	// Log gets what happens to the node. Nil: slog.Default().
 	Log *slog.Logger
+
+	// Probe is that of scheduler.Config, for tests that plant panics. Nil: nothing is
+	// called. No flag sets it.
+	Probe func(at string, plan schema.PlanName)
 }
 
 // External says how to reach a nats-server that is not ours. The zero value means

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/gateway"
+	"github.com/stationmaster-io/stationmaster/incident"
 	"github.com/stationmaster-io/stationmaster/worker/httpworker/token"
 )
 
@@ -73,6 +74,7 @@ func (n *Node) openGateway(ctx context.Context, secret []byte) (err error) {
 		Origins:   n.rest.origins,
 		Callbacks: token.New(secret),
 		Metrics:   n.metrics.API,
+		Incidents: incident.New(n.log, n.metrics),
 		Version:   n.cfg.Version,
 		PublicURL: n.cfg.HTTPWorker.PublicURL,
 		Log:       n.log,

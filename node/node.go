@@ -182,6 +182,7 @@ func (n *Node) schedule(ctx context.Context) error {
 
 		Checkpoint: n.cfg.Checkpoint,
 		Lease:      n.cfg.Lease,
+		Probe:      n.cfg.Probe,
 		Metrics:    n.metrics,
 		Log:        n.log,
 	})

@@ -130,7 +130,7 @@ func (p *puller) stop() {
 // open makes an inbox for the answers from now on.
 func (p *puller) open() error {
 	inbox := p.nc.NewInbox() + "."
-	sub, err := p.nc.Subscribe(inbox+"*", p.answered)
+	sub, err := p.nc.Subscribe(inbox+"*", contained(p.log, p.answered))
 	if err != nil {
 		return fmt.Errorf("subscribe to answers of claims: %w", err)
 	}

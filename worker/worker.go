@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -185,12 +186,25 @@ func (w *Worker) cancels(station string) string {
 }
 
 func (w *Worker) listen(subs *[]subscription, subject, group string, f nats.MsgHandler) error {
-	sub, err := w.nc.QueueSubscribe(subject, group, f)
+	sub, err := w.nc.QueueSubscribe(subject, group, contained(w.log, f))
 	if err != nil {
 		return fmt.Errorf("subscribe to %s: %w", subject, err)
 	}
 	*subs = append(*subs, watch(sub))
 	return nil
+}
+
+// contained is f, which loses a message at which it panics, and no other: the program has
+// other things to do. Who sent it learns that by its timeout.
+func contained(log *slog.Logger, f nats.MsgHandler) nats.MsgHandler {
+	return func(m *nats.Msg) {
+		defer func() {
+			if p := recover(); p != nil {
+				log.Error("a message was dropped: the worker library panicked at it", "subject", m.Subject, "panic", p, "stack", string(debug.Stack()))
+			}
+		}()
+		f(m)
+	}
 }
 
 // Stop drains the worker: it takes no new executions and finishes those that it

@@ -282,6 +282,7 @@ func (h *hunt) leave(answers <-chan caught, left int) {
 	}
 	f := h.front
 	f.talks.Go(func() {
+		defer f.rescue()
 		for range left {
 			f.giveBack((<-answers).work)
 		}

@@ -33,6 +33,7 @@ func (f *Front) hearNobody() error {
 	h.inbox = f.nc.NewInbox()
 	h.young, h.old = map[string][]schema.ClaimedName{}, map[string][]schema.ClaimedName{}
 	sub, err := f.nc.Subscribe(h.inbox+".*", func(m *nats.Msg) {
+		defer f.rescue()
 		if len(m.Data) == 0 && m.Header.Get("Status") == "503" {
 			f.giveBackNamed(h.take(strings.TrimPrefix(m.Subject, h.inbox+".")))
 		}

@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/stationmaster-io/stationmaster/incident"
+	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/queue"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -135,7 +137,12 @@ func (f *Front) deleteEach(ctx context.Context, key string) (any, error) {
 		if in := view.State.Inbox; in == nil || in.Key != key {
 			continue
 		}
-		group.Go(func() error {
+		group.Go(func() (err error) {
+			defer func() {
+				if fault := recover(); fault != nil {
+					err = incident.Refusal(f.incidents.Report(metrics.AtRequest, fault))
+				}
+			}()
 			left, err := ask[schema.InboxLeft](ctx, f, f.config.Space.Partition(view.name.PlanID), schema.DropItems{PlanID: view.name.PlanID})
 			deleted.Add(left.Dropped)
 			return err

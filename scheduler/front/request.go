@@ -312,6 +312,13 @@ func (r *request) sendFrom(from string, header nats.Header, body []byte) {
 	r.front.gate.leave(r.size)
 }
 
+// rescue keeps what nobody waits for from taking down the node.
+func (f *Front) rescue() {
+	if p := recover(); p != nil {
+		f.incidents.Report(metrics.AtRequest, p)
+	}
+}
+
 // rescue keeps a request that trips over a mistake of ours from taking down the
 // node, and then, sent again, the next one.
 func (r *request) rescue() {
