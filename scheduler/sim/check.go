@@ -76,6 +76,7 @@ type life struct {
 	paused   bool
 	turned   time.Time // when it was last paused, or ceased to be
 	halted   bool      // it waits for a person
+	blamed   bool      // since a machine panicked at it
 	promised []int64   // numbers of triggered runs
 
 	taken  map[int64]*taken    // executions that were claimed

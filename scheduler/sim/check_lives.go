@@ -79,12 +79,13 @@ func (c *checker) tell(n schema.Notice, r rows, rest []machine.Effect) {
 	case schema.NoticePlanError:
 		task := l.plan.Command == schema.TaskCommand && l.inbox == nil && c.stations[name.Station].task && !c.changed[name.Station]
 		settles := l.plan.OnFailure == schema.FailureSettle || task
-		if why := n.Reason; settles && why != schema.ReasonRetries && why != schema.ReasonUnknown {
+		if why := n.Reason; settles && why != schema.ReasonRetries && why != schema.ReasonUnknown && why != schema.ReasonInternal {
 			c.w.fail("%s stops at execution %d (%s), and is to go on after a failure", name, n.N, why)
 		}
 		l.paused, l.halted, l.turned = false, true, c.w.now
+		l.blamed = n.Reason == schema.ReasonInternal
 	case schema.NoticeResumed:
-		l.paused, l.halted, l.turned = false, false, c.w.now
+		l.paused, l.halted, l.blamed, l.turned = false, false, false, c.w.now
 	case schema.NoticeClosed, schema.NoticeRemoved:
 		if len(next()) != 0 {
 			c.w.fail("%s is gone, and has a definition", name)

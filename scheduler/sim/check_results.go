@@ -36,7 +36,7 @@ func (c *checker) result(e machine.Publish) {
 	if t := l.taken[r.N]; t != nil && !late && t.worker != r.WorkerID {
 		c.w.fail("%s: execution %d is %s's, and its result %s's", e.Name, r.N, t.worker, r.WorkerID)
 	}
-	if r.State == schema.StateOK {
+	if r.State == schema.StateOK && !l.blamed {
 		l.halted = false // what stopped it may have been done after all
 	}
 	l.bodies[string(e.Body)] = true

@@ -34,7 +34,9 @@ func (c *checker) ask(m *machine.Machine, what schema.Command) any {
 	for range 3 {
 		b := machine.NewBatch(capacity)
 		b.Reset(0)
+		c.w.mishaps.spared = true
 		m.Step(c.w.now, ev, b)
+		c.w.mishaps.spared = false
 		switch e := b.Effects[0].(type) {
 		case machine.Answer:
 			return e.Body
@@ -159,7 +161,7 @@ func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
 
 // replay makes a machine of what is durable.
 func (c *checker) replay() *machine.Machine {
-	d, m := c.w.disk, c.w.newMachine()
+	d, m := c.w.disk, c.w.newMachine(nil)
 	for _, key := range slices.Sorted(maps.Keys(d.bucket)) {
 		_ = m.ReplayBucket(key, d.bucket[key]) // said when it still matters at the end
 	}

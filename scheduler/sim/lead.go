@@ -39,6 +39,9 @@ type leader struct {
 	vain    int             // so many looks came to nothing
 	alarm   time.Time       // when the timer fires; zero: not at all
 	latest  time.Time       // that its clock has shown
+	inBatch []machine.Event // stepped since the last batch was sealed
+	blames  []machine.Event // for the next machine, since this one panicked
+	failing bool            // it did, and what was sealed before is finished
 
 	// commit and perform
 	flying   *underway
@@ -69,8 +72,8 @@ func newLeader(n *node) *leader {
 	l := &leader{
 		w: w, n: n, d: w.disk, trusted: forEver,
 		holder: fmt.Sprintf("%016x", w.rng.Uint64()),
-		m:      w.newMachine(),
 	}
+	l.m = w.newMachine(l.probe)
 	l.results.l, l.items.l, l.table.l = l, l, l
 	l.shelf = &shelf{l: l, queues: map[schema.PlanName]*shelved{}, left: map[schema.PlanName]uint64{}}
 	l.definitions = definitions{l: l, waiting: map[schema.PlanName][]awaited{}}
@@ -83,7 +86,7 @@ func newLeader(n *node) *leader {
 
 // newMachine is one of the world's partition. Others share no more with it than the limits
 // of stations, so there is no need for them to be there.
-func (w *world) newMachine() *machine.Machine {
+func (w *world) newMachine(probe func(at string, name schema.PlanName)) *machine.Machine {
 	partitions := w.partitions
 	if w.planted(WholeLimit) {
 		partitions = 1
@@ -93,6 +96,7 @@ func (w *world) newMachine() *machine.Machine {
 		Key:      [16]byte{7},
 		Defaults: schema.Defaults{ExecTimeout: time.Minute, StartTimeout: 30 * time.Second},
 		Large:    w.large, LargeRoom: w.largeRoom,
+		Probe: probe,
 	})
 }
 
@@ -133,6 +137,7 @@ func (l *leader) fresh() {
 	l.batch, l.free, l.most = l.free[0], l.free[1:], capacity
 	l.batches++
 	l.batch.Reset(l.batches)
+	l.inBatch = nil
 }
 
 // turnSoon has decide look at what there is.
@@ -149,6 +154,10 @@ func (l *leader) turnSoon() {
 // turn is one turn of decide: held and due work first, then one of what else is
 // ready, and that is chance.
 func (l *leader) turn() {
+	if l.failing {
+		l.beginAnew()
+		return
+	}
 	if l.batch == nil {
 		l.fresh()
 		if l.batch == nil {
@@ -156,6 +165,9 @@ func (l *leader) turn() {
 		}
 	}
 	caughtUp := l.work()
+	if l.failing {
+		return
+	}
 	ready := []func(){}
 	if len(l.events) > 0 && len(l.held) == 0 {
 		ready = append(ready, l.take)
@@ -191,6 +203,9 @@ func (l *leader) take() {
 			l.held = append(l.held, ev)
 			return
 		}
+		if l.failing {
+			return
+		}
 	}
 }
 
@@ -204,7 +219,9 @@ func (l *leader) work() bool {
 		if !l.step(l.held[0]) {
 			return false
 		}
-		l.held = l.held[1:]
+		if l.held = l.held[1:]; l.failing {
+			return false
+		}
 	}
 	l.held = nil
 	if l.results.congested() {
@@ -219,7 +236,7 @@ func (l *leader) work() bool {
 		}
 		looks, effects := l.m.Looks(), len(l.batch.Effects)
 		l.check(machine.Tick{}, func() { l.m.Step(l.n.clock(), machine.Tick{}, l.batch) })
-		if l.m.Looks() == looks {
+		if l.failing || l.m.Looks() == looks {
 			return false
 		}
 		if l.vain++; len(l.batch.Effects) > effects {
@@ -242,7 +259,9 @@ func (l *leader) idle() {
 		return
 	}
 	effects, empty, wake := len(l.batch.Effects), l.batch.Empty(), l.m.Wake()
+	l.w.mishaps.spared = true
 	l.m.Step(l.n.clock(), machine.Tick{}, l.batch)
+	l.w.mishaps.spared = false
 	if len(l.batch.Effects) != effects || l.batch.Empty() != empty {
 		l.w.fail("epoch %d: a tick before %v did something", l.epoch, wake)
 	}
@@ -251,7 +270,7 @@ func (l *leader) idle() {
 // step steps one event; false if the batch has no room for it. Now and then the
 // batch has room for the event's cost and for nothing else.
 func (l *leader) step(ev machine.Event) bool {
-	if l.refusesPush(ev) {
+	if l.refusesPush(ev) || l.n.ignores(ev) {
 		return true
 	}
 	cost := l.m.Cost(ev)
@@ -275,7 +294,9 @@ func (l *leader) stepTight(ev machine.Event, cost int) {
 	l.most = cost + one(l.w, 0, l.w.rng.IntN(64<<10))
 	l.batch = machine.NewBatch(l.most)
 	l.batch.Reset(usual.Number)
-	l.check(ev, func() { l.m.Step(l.n.clock(), ev, l.batch) })
+	if l.check(ev, func() { l.m.Step(l.n.clock(), ev, l.batch) }); l.failing {
+		return
+	}
 	if l.batch.Empty() {
 		l.batch, l.most = usual, capacity
 		return
@@ -286,7 +307,9 @@ func (l *leader) stepTight(ev machine.Event, cost int) {
 // check has the checker look at what one step decides.
 func (l *leader) check(ev machine.Event, step func()) {
 	from := len(l.batch.Effects)
-	step()
+	if !l.stepped(ev, step) {
+		return
+	}
 	l.w.check.decided(l, ev, l.batch.Effects[from:])
 }
 

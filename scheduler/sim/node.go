@@ -3,6 +3,8 @@ package sim
 import (
 	"errors"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // node is one process: it stands by, or it leads or tries to.
@@ -16,6 +18,9 @@ type node struct {
 	cut    bool     // from NATS
 	held   []func() // what waits for it to thaw
 	leader *leader  // nil: it stands by
+
+	unheard map[schema.ReplyName]bool // words at which a machine of its panicked
+	unseen  map[string]bool           // workers at whose presence one did
 }
 
 // clock is what the node believes to be the time.
@@ -41,6 +46,7 @@ func (n *node) crash() bool {
 		n.leader.end("died")
 	}
 	n.alive, n.frozen, n.held = false, false, nil
+	n.forgive()
 	n.w.after(n.w.within(10*time.Second), func() { n.alive = true })
 	return true
 }
@@ -107,6 +113,7 @@ func (n *node) reconnect() {
 // recover ends all that is wrong with the node.
 func (n *node) recover() {
 	n.alive, n.skew = true, 0
+	n.forgive()
 	n.reconnect()
 	n.thaw()
 }

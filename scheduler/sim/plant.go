@@ -67,6 +67,7 @@ const (
 	LosesOpen        Plant = "copies lose what is open"
 	WholeLimit       Plant = "each partition takes the whole limit"
 	GivesUp          Plant = "definitions given up that were not found at once"
+	GoesOn           Plant = "goes on with a machine that panicked"
 )
 
 // Plants are all of them.
@@ -81,7 +82,7 @@ func Plants() []Plant {
 		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen,
 		LosesDoubt, LosesEnd, LosesSilence, NoGivingBack,
 		ReportFirst, LosesRemark, LosesProcessed, LosesSettling, RestoresAnew, LosesOpen,
-		WholeLimit, GivesUp,
+		WholeLimit, GivesUp, GoesOn,
 	}
 }
 

@@ -19,6 +19,9 @@ type Options struct {
 	// Plant is a mistake that the protocol around the machine makes on purpose;
 	// empty: none.
 	Plant Plant
+	// Panic is the one place at which machines panic, as machine.Config.Probe names it, and
+	// often. Empty: anywhere, in a third of all histories.
+	Panic string
 	// Trace gets a line for everything that is performed; nil: nothing is written.
 	Trace io.Writer
 }
@@ -70,6 +73,7 @@ type world struct {
 	report  *Report
 	rng     *rand.Rand
 	odds    odds
+	mishaps mishaps
 
 	partition, partitions int           // which of how many it is
 	now                   time.Time     // what no clock shows exactly
@@ -95,7 +99,7 @@ func newWorld(o Options, r *Report) *world {
 		options: o, report: r, rng: rand.New(rand.NewPCG(o.Seed, 0)),
 		now: time.Date(2026, 3, 27, 22, 59, 58, 123456789, time.UTC), // two days before clocks change in Berlin
 	}
-	w.odds = w.drawOdds()
+	w.odds, w.mishaps = w.drawOdds(), newMishaps(o)
 	w.partitions = one(w, 1, 2, 3)
 	w.partition = w.rng.IntN(w.partitions)
 	w.large, w.largeRoom = one(w, 1, 150, 4<<10), one(w, 1, 600, 64<<10)
@@ -103,7 +107,9 @@ func newWorld(o Options, r *Report) *world {
 	w.disk = newDisk(w)
 	w.workers = newWorkers(w)
 	for i := range nodes {
-		w.nodes = append(w.nodes, &node{w: w, index: i, alive: true})
+		n := &node{w: w, index: i, alive: true}
+		n.forgive()
+		w.nodes = append(w.nodes, n)
 	}
 	w.users = &users{w: w}
 	w.after(0, w.watch)

@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/sim"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 var (
@@ -152,5 +154,45 @@ func TestASeedIsAHistory(t *testing.T) {
 	}
 	if len(first.String()) < 10_000 {
 		t.Errorf("the trace of 3,000 steps has %d bytes", first.Len())
+	}
+}
+
+// panics are the places at which machines panic in histories.
+func panics() []string {
+	places := []string{"look", "looked", "hand", "seal", "replay"}
+	for _, ev := range []any{
+		machine.Heard{}, machine.Nobody{}, machine.Sent{}, machine.Seen{}, machine.Tick{}, machine.Flush{}, machine.Fetched{},
+		schema.CreatePlan{}, schema.RestorePlan{}, schema.GetPlan{}, schema.OpenRuns{}, schema.LookPlans{}, schema.UpdatePlan{},
+		schema.PausePlan{}, schema.ResumePlan{}, schema.ResetPlan{}, schema.SkipPlan{}, schema.CancelRun{}, schema.ClosePlan{},
+		schema.RemovePlan{}, schema.TriggerPlan{}, schema.PushItem{}, schema.ClaimItems{}, schema.CompleteItems{},
+		schema.ReleaseItems{}, schema.DropItems{}, schema.ReportTask{}, schema.EndTask{}, schema.ClaimWork{}, schema.StopClaim{},
+		schema.ReturnWork{}, schema.PutStation{}, schema.GetStation{}, schema.DeleteStation{}, schema.LookStations{},
+	} {
+		places = append(places, fmt.Sprintf("begin %T", ev), fmt.Sprintf("end %T", ev))
+	}
+	return places
+}
+
+// A panic costs what it was about, whatever the step and wherever in it: nothing of the
+// contract is broken.
+func TestPanicsOfEachKindBreakNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	for _, at := range panics() {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			happened := 0
+			for seed := uint64(1); seed <= 100 && happened < 3; seed++ {
+				r := sim.Run(sim.Options{Seed: seed, Steps: 3000, Panic: at})
+				if r.Violation != "" {
+					t.Fatalf("seed %d, step %d: %s", seed, r.Steps, r.Violation)
+				}
+				happened += r.Faults["panic "+at]
+			}
+			if happened == 0 {
+				t.Error("it never happened")
+			}
+		})
 	}
 }

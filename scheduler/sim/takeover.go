@@ -101,12 +101,15 @@ func (l *leader) scan(then func()) {
 	l.retry(func() error { rows = maps.Clone(l.d.bucket); return nil }, func() {
 		keys := slices.Sorted(maps.Keys(rows))
 		l.w.rng.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
-		for _, key := range keys {
-			if err := l.m.ReplayBucket(key, rows[key]); err != nil {
-				l.complaint = fmt.Sprintf("the bucket's %s: %v", key, err)
+		if l.survives(func() {
+			for _, key := range keys {
+				if err := l.m.ReplayBucket(key, rows[key]); err != nil {
+					l.complaint = fmt.Sprintf("the bucket's %s: %v", key, err)
+				}
 			}
+		}) {
+			then()
 		}
-		then()
 	})
 }
 
@@ -145,8 +148,12 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 			l.end("the journal begins behind the checkpoint")
 			return
 		}
-		for _, a := range slice {
-			l.replayAppend(a, e)
+		if !l.survives(func() {
+			for _, a := range slice {
+				l.replayAppend(a, e)
+			}
+		}) {
+			return
 		}
 		if next += uint64(len(slice)); next <= l.seq {
 			l.replayFrom(next, e)
@@ -244,6 +251,9 @@ func (l *leader) lead(words []word, since time.Time) {
 	l.knows = map[*wordKey]bool{}
 	l.held = append(l.held, l.w.workers.present()...)
 	for _, heard := range words {
+		if l.n.ignores(heard.heard) {
+			continue
+		}
 		l.knows[heard.key] = true
 		if !l.w.planted(CaptureIgnored) {
 			l.held = append(l.held, l.w.heardAs(heard.captured())) // before any deadline

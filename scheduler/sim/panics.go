@@ -1,0 +1,198 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Machines panic, and their leaders go on without what they panicked at, as
+// scheduler/contain.go has it: the batch that was being filled is dropped, what was sealed
+// before is finished, and the same node begins anew, under the same lease. What panics is
+// chance, at any place that a machine can be made to panic at, half way through whatever
+// it does there.
+
+// A mishap is what a machine panics with.
+type mishap string
+
+// mishaps are how often machines panic. They have a source of chance of their own: the
+// histories of seeds without are the same as before.
+type mishaps struct {
+	rng    *rand.Rand
+	odds   float64
+	at     string // nowhere else; empty: anywhere
+	spared bool   // nobody panics now
+}
+
+func newMishaps(o Options) mishaps {
+	m := mishaps{rng: rand.New(rand.NewPCG(o.Seed, 1)), at: o.Panic}
+	switch {
+	case m.at != "":
+		m.odds = 0.02
+	case m.rng.IntN(3) == 0:
+		m.odds = 1e-4 * math.Pow(50, m.rng.Float64())
+	}
+	return m
+}
+
+// rare reports that histories seldom come to a place, at which machines panic the more often.
+func rare(at string) bool {
+	for _, s := range []string{"schema.", "Fetched", "Sent", "Nobody", "hand"} {
+		if strings.Contains(at, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// happens is true when a machine panics at a place.
+func (m *mishaps) happens(at string) bool {
+	if m.spared || m.odds == 0 || m.at != "" && m.at != at {
+		return false
+	}
+	odds := m.odds
+	if rare(at) {
+		odds *= 10
+	}
+	return m.rng.Float64() < odds
+}
+
+// probe panics, now and then. It spares what would have to be set aside: a plan that is
+// stopped already. That is no fault of which a history can end well.
+func (l *leader) probe(at string, name schema.PlanName) {
+	if l.w.calm || at == "lead" || !l.w.mishaps.happens(at) {
+		return
+	}
+	if l.leads && l.batch != nil && l.m.Suspect(l.batch).Blamed {
+		return
+	}
+	l.w.report.Faults["panic "+at]++
+	panic(mishap(fmt.Sprintf("%s %s", at, name)))
+}
+
+// survives does f, in which rows are read. When the machine panics, the take-over is over.
+func (l *leader) survives(f func()) (ok bool) {
+	defer func() {
+		if is, planted := l.planted(recover()); planted {
+			l.end("its machine panicked at " + string(is))
+		}
+	}()
+	f()
+	return true
+}
+
+// planted tells what the world made panic from what panics by itself, which is a violation.
+func (l *leader) planted(fault any) (is mishap, planted bool) {
+	if fault == nil {
+		return "", false
+	}
+	if is, planted = fault.(mishap); !planted {
+		panic(fault)
+	}
+	return is, true
+}
+
+// stepped does one step of the machine, or seals its batch. False: it panicked, and nothing
+// of it counts.
+func (l *leader) stepped(ev machine.Event, step func()) (ok bool) {
+	effects := len(l.batch.Effects)
+	defer func() {
+		if is, planted := l.planted(recover()); planted {
+			l.failed(ev, effects, is)
+		}
+	}()
+	step()
+	switch ev.(type) {
+	case machine.Heard, machine.Nobody, machine.Sent, machine.Seen, machine.Fetched, machine.Ask:
+		l.inBatch = append(l.inBatch, ev)
+	}
+	return true
+}
+
+// failed is told that a step panicked.
+func (l *leader) failed(ev machine.Event, effects int, is mishap) {
+	s := l.m.Suspect(l.batch)
+	l.w.note("epoch %d panics at %s, in a step with %T", l.epoch, is, ev)
+	if l.w.planted(GoesOn) {
+		return
+	}
+	if read, ok := ev.(machine.Fetched); ok {
+		ev = read.For
+	}
+	if ask, ok := ev.(machine.Ask); ok {
+		if r, ok := ask.From.(*request); ok {
+			r.answer(nil, &schema.Error{Code: schema.CodeInternal, Message: "incident"})
+		}
+	}
+	if s.Reads {
+		l.batch.Cut(effects)
+		return
+	}
+	switch ev := ev.(type) {
+	case machine.Heard:
+		l.n.unheard[ev.About] = true
+	case machine.Seen:
+		l.n.unseen[ev.Worker.WorkerID] = true
+	}
+	if s.Incarnation != 0 && !s.Asked {
+		l.blames = append(l.blames, machine.Blame{Name: s.Name, Incarnation: s.Incarnation})
+	}
+	for _, e := range l.batch.Effects {
+		if out, ok := e.(machine.Handout); ok {
+			out.To.(*request).answers-- // it was not given
+		}
+	}
+	l.failing, l.batch = true, nil
+	l.turnSoon()
+}
+
+// ignores reports that an event made a machine of this process panic before, and would be
+// met again for ever.
+func (n *node) ignores(ev machine.Event) bool {
+	switch ev := ev.(type) {
+	case machine.Heard:
+		return n.unheard[ev.About]
+	case machine.Seen:
+		return n.unseen[ev.Worker.WorkerID]
+	}
+	return false
+}
+
+// forgive forgets that, as a process does that starts again.
+func (n *node) forgive() {
+	n.unheard, n.unseen = map[schema.ReplyName]bool{}, map[string]bool{}
+}
+
+// beginAnew has the node go on with another machine, once all that was sealed is done. What
+// was taken and not sealed is stepped again.
+func (l *leader) beginAnew() {
+	if l.flying != nil || len(l.durable) > 0 {
+		return // both call a turn when they are through
+	}
+	left := append(append(append(l.inBatch, l.held...), l.after...), l.events...)
+	blames := l.blames
+	l.end("its machine panicked")
+	if !l.n.candidate("its machine panicked") {
+		return // and others find out by themselves
+	}
+	next := l.n.leader
+	next.held = append(next.held, blames...)
+	for _, ev := range left {
+		if read, ok := ev.(machine.Fetched); ok {
+			ev = read.For
+		}
+		switch ev := ev.(type) {
+		case machine.Heard:
+			ev.Captured = true
+			next.held = append(next.held, ev)
+		case machine.Nobody, machine.Sent, machine.Seen:
+			next.held = append(next.held, ev)
+		case machine.Ask: // it is passed on
+			next.events = append(next.events, ev)
+		}
+	}
+}
