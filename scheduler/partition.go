@@ -3,14 +3,12 @@ package scheduler
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nuid"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/incident"
@@ -118,86 +116,6 @@ func (p *partition) point(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// turn waits for the lease, leads, and releases it.
-func (p *partition) turn(ctx context.Context) error {
-	// The name that appends are signed with is a turn's, never used again: what
-	// an earlier turn left in flight must not look like ours.
-	holder := nuid.Next()
-	lease := p.config.Store.Lease(p.index, p.config.Node, holder, p.config.Lease)
-	lease.Hesitate = p.hesitate
-	lease.Seen = func(node string, epoch int64) { p.seen.Store(&Leadership{p.index, node, epoch}) }
-	waiting, giveUp := context.WithCancelCause(ctx)
-	defer giveUp(nil)
-	f := p.follow(ctx, holder, lease.Alive, giveUp)
-	defer f.close()
-	f.warm(waiting, warmWithin)
-	held, err := lease.Await(waiting, func(ctx context.Context) bool {
-		if !p.leaderGone(ctx) {
-			return false
-		}
-		f.look() // its last appends, found later, would count as later signs of life
-		return true
-	})
-	if err != nil {
-		return fmt.Errorf("wait for the lease: %w", err)
-	}
-	defer func() {
-		bye, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWithin)
-		defer cancel()
-		if err := held.Release(bye); err != nil {
-			p.log.Debug("lease not released", "error", err)
-		}
-	}()
-	defer p.suspects.drop()
-	for {
-		err := p.office(ctx, held, f)
-		if !errors.Is(err, errContained) {
-			return err
-		}
-		// The lease stays, and what the machine failed at is kept from the next one.
-		f.close()
-		f = p.follow(ctx, holder, lease.Alive, giveUp)
-	}
-}
-
-// office takes over with what a follower has, and leads.
-func (p *partition) office(ctx context.Context, held *broker.Held, f *follower) error {
-	l, err := p.takeOver(ctx, held, f)
-	if err != nil {
-		return fmt.Errorf("take over: %w", err)
-	}
-	p.set(l)
-	p.meter.TookOver(time.Since(l.began))
-	p.log.Info("leads", "epoch", l.pen.Epoch(), "plans", l.plans.Load(), "took", time.Since(l.began).Round(time.Millisecond))
-	err = p.reign(ctx, l)
-	p.set(nil)
-	l.close()
-	if errors.Is(err, errContained) {
-		p.suspects.carry(l.leftover())
-	}
-	return err
-}
-
-// reign leads until ctx ends or the partition is to go to another node.
-func (p *partition) reign(ctx context.Context, l *leader) error {
-	ctx, give := context.WithCancelCause(ctx)
-	p.yieldMu.Lock()
-	p.give = give
-	p.yieldMu.Unlock()
-	defer func() {
-		p.yieldMu.Lock()
-		p.give = nil
-		p.yieldMu.Unlock()
-		give(nil)
-	}()
-	l.finished = false
-	if err := l.lead(ctx, give); err != nil {
-		return err
-	}
-	l.finished = true
-	return context.Cause(ctx)
 }
 
 // errYielded ends a leadership that another node is to have.

@@ -34,7 +34,7 @@ func newMishaps(o Options) mishaps {
 	case m.at != "":
 		m.odds = 0.02
 	case m.rng.IntN(3) == 0:
-		m.odds = 1e-4 * math.Pow(50, m.rng.Float64())
+		m.odds = 1e-4 * math.Pow(20, m.rng.Float64())
 	}
 	return m
 }
@@ -56,7 +56,7 @@ func (m *mishaps) happens(at string) bool {
 	}
 	odds := m.odds
 	if rare(at) {
-		odds *= 10
+		odds *= 25
 	}
 	return m.rng.Float64() < odds
 }

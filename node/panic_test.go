@@ -1,0 +1,239 @@
+package node_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/e2e/port"
+	"github.com/stationmaster-io/stationmaster/node"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// cluster starts three nodes whose servers keep replicas of everything together.
+func cluster(t *testing.T, change func(*node.Config)) (nodes []*node.Node) {
+	t.Helper()
+	var routes []string
+	for range 3 {
+		address, err := port.Free()
+		if err != nil {
+			t.Fatal(err)
+		}
+		routes = append(routes, "nats://"+address)
+	}
+	nodes = make([]*node.Node, len(routes))
+	var starting sync.WaitGroup
+	for i, route := range routes { // one waits for another
+		starting.Go(func() {
+			c := config(t)
+			c.Lease = node.Default().Lease
+			c.Cluster = node.Cluster{Name: "c", Listen: route[len("nats://"):], Routes: routes}
+			change(&c)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			n, err := node.Start(ctx, c)
+			if err != nil {
+				t.Errorf("start node %d: %v", i, err)
+				return
+			}
+			t.Cleanup(func() { stop(t, n) })
+			if nodes[i] = n; n.AwaitReady(ctx) != nil {
+				t.Errorf("node %d does not get ready", i)
+			}
+		})
+	}
+	starting.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	return nodes
+}
+
+// A bomb panics at one place of one plan, whoever leads it, each time that it is armed.
+type bomb struct {
+	mu       sync.Mutex
+	at, plan string
+	off      int
+}
+
+func (b *bomb) probe(at string, plan schema.PlanName) {
+	b.mu.Lock()
+	goes := b.at == at && (b.plan == "" || b.plan == plan.PlanID)
+	if goes {
+		b.at, b.off = "", b.off+1
+	}
+	b.mu.Unlock()
+	if goes {
+		panic("planted at " + at)
+	}
+}
+
+func (b *bomb) arm(at, plan string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.at, b.plan = at, plan
+}
+
+func (b *bomb) wentOff() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.off
+}
+
+// runs are what a worker was given, and how late.
+type runs struct {
+	mu    sync.Mutex
+	given map[string]int // by plan and occurrence
+	late  []time.Duration
+}
+
+// work answers all executions of station s.
+func (r *runs) work(t *testing.T, nc *nats.Conn) {
+	t.Helper()
+	r.given = map[string]int{}
+	if _, err := nc.QueueSubscribe("station.s", "s", func(m *nats.Msg) {
+		due, err := time.Parse(time.RFC3339Nano, m.Header.Get(schema.HeaderTime))
+		if err != nil {
+			t.Error(err)
+		}
+		r.mu.Lock()
+		r.given[m.Header.Get(schema.HeaderID)+" "+m.Header.Get(schema.HeaderOccurrence)]++
+		r.late = append(r.late, time.Since(due))
+		r.mu.Unlock()
+		if err := m.Respond([]byte(`{"state":"ok"}`)); err != nil {
+			t.Error(err)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lateness returns the median, the 99th percentile and the greatest since it was asked for
+// last.
+func (r *runs) lateness() (text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	late := slices.Sorted(slices.Values(r.late))
+	r.late = nil
+	if len(late) == 0 {
+		return "nothing"
+	}
+	at := func(p int) time.Duration { return late[min(len(late)*p/100, len(late)-1)].Round(time.Millisecond) }
+	return fmt.Sprintf("%d executions, p50 %v, p99 %v, at most %v", len(late), at(50), at(99), at(100))
+}
+
+// Machines panic at plans and at requests, in a cluster of three: each costs what it was
+// about. Of all other plans every occurrence runs, and once.
+func TestPanicsInAClusterLoseAndDoubleNothing(t *testing.T) {
+	var is bomb
+	nodes := cluster(t, func(c *node.Config) { c.Probe = is.probe })
+	nc, err := nodes[2].Connect(t.Context(), "worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	results, err := nc.SubscribeSync("plan.result.s.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var given runs
+	given.work(t, nc)
+	asking, done := ask(t, nodes[0], "")
+	defer done()
+
+	const good, often = 20, 25
+	every, times, ever := int64(1), int64(often), int64(-1)
+	create := func(id string, repet *int64) {
+		t.Helper()
+		if _, err := asking.Create(t.Context(), &schema.Plan{
+			Station: "s", PlanID: id, Command: "c", PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: repet,
+			Policy: schema.Policy{Overlap: schema.BusyQueue, CatchUp: schema.MissedFull},
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range good {
+		create(fmt.Sprintf("good%02d", i), &times)
+	}
+	create("bad", &ever)
+	time.Sleep(3 * time.Second) // a quiet time, to compare with
+	t.Logf("quiet: %s", given.lateness())
+
+	badName := schema.PlanName{Station: "s", PlanID: "bad"}
+	bad := func() schema.PlanState {
+		t.Helper()
+		view, err := asking.Get(t.Context(), badName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return view.State
+	}
+	for i, at := range []string{"look", "looked", "end machine.Heard", "seal"} {
+		is.arm(at, "bad")
+		for until := time.Now().Add(patience); bad().Reason != schema.ReasonInternal; time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(until) {
+				t.Fatalf("%s: the plan is %+v after %d panics", at, bad(), is.wentOff())
+			}
+		}
+		is.arm("end schema.PausePlan", "")
+		_, err := asking.Pause(t.Context(), schema.PlanName{Station: "s", PlanID: "good00"})
+		if !errors.Is(err, &schema.Error{Code: schema.CodeInternal}) || is.wentOff() != 2*(i+1) {
+			t.Errorf("a request at which it panics is answered %v, after %d panics", err, is.wentOff())
+		}
+		if _, err := asking.Reset(t.Context(), badName); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s, and a request: %s", at, given.lateness())
+	}
+	if _, err := asking.Remove(t.Context(), badName); err != nil {
+		t.Fatal(err)
+	}
+	once(t, results, good, often)
+	given.mu.Lock()
+	defer given.mu.Unlock()
+	for run, n := range given.given {
+		if n != 1 {
+			t.Errorf("%s was given to the worker %d times", run, n)
+		}
+	}
+}
+
+// once reads results until so many plans have run so often, each occurrence once.
+func once(t *testing.T, results *nats.Subscription, plans, often int) {
+	t.Helper()
+	seen := map[string]int{}
+	for ends := 0; ends < plans*often; {
+		m, err := results.NextMsg(patience)
+		if err != nil {
+			t.Fatalf("%d of %d occurrences have ended: %v", ends, plans*often, err)
+		}
+		var r struct {
+			PlanID     string `json:"plan_id"`
+			State      schema.State
+			Occurrence int64
+		}
+		if err := json.Unmarshal(m.Data, &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.State != schema.StateOK && r.PlanID != "bad" {
+			t.Errorf("%s: occurrence %d is %s", r.PlanID, r.Occurrence, r.State)
+		}
+		run := fmt.Sprint(r.PlanID, " ", r.Occurrence)
+		if seen[run]++; seen[run] > 1 {
+			t.Errorf("%s has ended %d times", run, seen[run])
+		}
+		if r.PlanID != "bad" {
+			ends++
+		}
+	}
+}
