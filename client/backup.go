@@ -18,12 +18,23 @@ const maxExportPlans = 1000
 // nor are the records of stations, which [Client.Stations] returns. What waits in a merge
 // queue, which has an Inbox, is read by [Client.InboxItems], and restored with it.
 //
-// A definition is byte for byte as it is stored; those that speak the client's encoding
-// travel without a wrapping.
+// A definition is byte for byte as it is stored, but for headers of HTTP calls that are
+// secrets by nature, which are hidden; Restore refuses a plan with one of those. Those that
+// speak the client's encoding travel without a wrapping.
 func (c *Client) Export(ctx context.Context) iter.Seq2[schema.PlanCopy, error] {
+	return c.export(ctx, plansGroup)
+}
+
+// ExportWithSecrets is [Client.Export] with nothing hidden. It takes the right to ask
+// secrets.export.
+func (c *Client) ExportWithSecrets(ctx context.Context) iter.Seq2[schema.PlanCopy, error] {
+	return c.export(ctx, secretsGroup)
+}
+
+func (c *Client) export(ctx context.Context, group string) iter.Seq2[schema.PlanCopy, error] {
 	limit := int64(maxExportPlans)
 	return pages("", func(cursor string) ([]schema.PlanCopy, string, error) {
-		page, err := readOne[schema.ExportPage](ctx, c, plansGroup, "export", schema.Export{Limit: &limit, Cursor: cursor})
+		page, err := readOne[schema.ExportPage](ctx, c, group, "export", schema.Export{Limit: &limit, Cursor: cursor})
 		if err != nil {
 			return nil, "", err
 		}

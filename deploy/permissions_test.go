@@ -108,6 +108,7 @@ var publishes = []right{
 	// What calls are made with: a name, too, tells something.
 	{"secrets.put", only(operator, scheduler)},
 	{"secrets.list", only(operator, scheduler)},
+	{"secrets.export", only(operator, scheduler)},
 	{"secrets.delete", only(operator, scheduler)},
 	{"$KV.secrets.http/partner", only(scheduler)},
 	{"tasks.submit", only(publisher, operator, scheduler)},

@@ -60,13 +60,25 @@ func (c *Change) String() string {
 	fmt.Fprintf(&b, "%s %s %s", sign, c.Action, c.What)
 	for _, f := range c.Fields {
 		if f.Old != "" {
-			fmt.Fprintf(&b, "\n    - %s: %s", f.Name, f.Old)
+			fmt.Fprintf(&b, "\n    - %s: %s", f.Name, c.shown(f.Name, f.Old))
 		}
 		if f.New != "" {
-			fmt.Fprintf(&b, "\n    + %s: %s", f.Name, f.New)
+			fmt.Fprintf(&b, "\n    + %s: %s", f.Name, c.shown(f.Name, f.New))
 		}
 	}
 	return b.String()
+}
+
+// shown hides in the messages of an HTTP call what the scheduler does not show, either.
+func (c *Change) shown(field, text string) string {
+	if field != "messages" || c.plan.Station != schema.HTTPStation {
+		return text
+	}
+	v, err := wire.ScanAs(wire.JSON, []byte(`{"station":"`+schema.HTTPStation+`","messages":`+text+`}`), wire.Limits{})
+	if err != nil {
+		return text
+	}
+	return schema.HidePlan(v).Field("messages").String()
 }
 
 // Diff compares what files say with what is there. Stations come first, which plans

@@ -20,6 +20,7 @@ import (
 func newExport() *cobra.Command {
 	var conn connection
 	var out string
+	var secrets bool
 	cmd := &cobra.Command{
 		Use:   "export [--out FILE]",
 		Short: "Write a backup of all plans, where they stand, and all stations",
@@ -27,10 +28,13 @@ func newExport() *cobra.Command {
 that the scheduler keeps of them, merge queues with the items that wait in them among
 them, as JSON lines. Plans go on meanwhile: each is as it was at one moment, but not all
 at the same. Not in it are results, the secrets that callbacks are signed with, and
-callbacks that nobody has taken yet: how many stands on stderr.
+callbacks that nobody has taken yet: how many stands on stderr. Nor are headers of HTTP
+calls that are secrets by nature, unless --with-secrets says so, which takes an operator's
+right; plans without them cannot be restored. Values that are put by name (stationmaster
+secret put) are in no backup.
 
 The file appears under its name when it is whole, and only you may read it.`,
-		Example: "  stationmaster export --out backup.jsonl",
+		Example: "  stationmaster export --with-secrets --out backup.jsonl",
 		Args:    takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// In MessagePack definitions of either encoding travel without base64.
@@ -38,7 +42,7 @@ The file appears under its name when it is whole, and only you may read it.`,
 				var had backupCount
 				var left leftOut
 				write := func(w io.Writer) (err error) {
-					had, left, err = writeBackup(ctx, c, conn.prefix, w)
+					had, left, err = writeBackup(ctx, c, conn.prefix, secrets, w)
 					return err
 				}
 				if out == "" || out == "-" {
@@ -56,16 +60,23 @@ The file appears under its name when it is whole, and only you may read it.`,
 		},
 	}
 	conn.flags(cmd)
+	cmd.Flags().BoolVar(&secrets, "with-secrets", false, "with the headers of HTTP calls that are secrets, such as Authorization")
 	cmd.Flags().StringVarP(&out, "out", "o", "", "`file` to write (default: stdout)")
 	return cmd
 }
 
-// A leftOut counts the callbacks that a backup is without. Whoever may restore a plan
-// could have callbacks signed that never came from a worker.
-type leftOut struct{ callbacks int64 }
+// A leftOut counts the callbacks that a backup is without, and the plans that have hidden
+// headers in it. Whoever may restore a plan could have callbacks signed that never came from
+// a worker.
+type leftOut struct{ callbacks, hidden int64 }
 
 // warn says so, if there are any.
 func (l leftOut) warn(w io.Writer) error {
+	if l.hidden > 0 {
+		if _, err := fmt.Fprintf(w, "%d plans have headers that are secrets, which are not in the backup: import refuses those plans; --with-secrets writes them whole\n", l.hidden); err != nil {
+			return err
+		}
+	}
 	if l.callbacks == 0 {
 		return nil
 	}
@@ -74,7 +85,7 @@ func (l leftOut) warn(w io.Writer) error {
 }
 
 // writeBackup writes all of a backup, and returns what it holds, and what it does not.
-func writeBackup(ctx context.Context, c *client.Client, installation string, w io.Writer) (had backupCount, left leftOut, err error) {
+func writeBackup(ctx context.Context, c *client.Client, installation string, secrets bool, w io.Writer) (had backupCount, left leftOut, err error) {
 	buffered := bufio.NewWriterSize(w, 256<<10)
 	if err := printJSON(buffered, &backupLine{
 		Kind: backupKind, Version: backupVersion, Time: time.Now().UTC(), Installation: &installation,
@@ -97,7 +108,11 @@ func writeBackup(ctx context.Context, c *client.Client, installation string, w i
 			return had, left, err
 		}
 	}
-	for plan, err := range c.Export(ctx) {
+	export := c.Export
+	if secrets {
+		export = c.ExportWithSecrets
+	}
+	for plan, err := range export(ctx) {
 		if err == nil {
 			err = left.writeCopy(ctx, c, plan, line)
 		}
@@ -115,6 +130,9 @@ func writeBackup(ctx context.Context, c *client.Client, installation string, w i
 // take. One that is empty by now is no more.
 func (l *leftOut) writeCopy(ctx context.Context, c *client.Client, plan schema.PlanCopy, line func(backupLine) error) error {
 	if plan.Inbox == nil {
+		if definition, err := plan.Definition(); err == nil && schema.HasHidden(definition) {
+			l.hidden++
+		}
 		copied, err := inBackup(plan)
 		if err != nil {
 			return err

@@ -10,7 +10,21 @@ import (
 // export answers with plans and all that the scheduler keeps of them, by station, then
 // id. A page is read while plans run: each plan is whole, and as it was at one moment,
 // but not all at the same. What waits in inboxes is asked for by itself, with items.
+// Headers that are secrets by nature are hidden in it: plans may be read by many who are not
+// to call their targets.
 func (f *Front) export(r *request) error {
+	return f.exportPlans(r, func(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
+		view.Plan = schema.HidePlan(view.Plan)
+		return copyEntry(enc, view)
+	})
+}
+
+// exportSecrets is export with all that calls are made with but secrets that have a name: a
+// backup from which plans are restored whole. It belongs to the services of secrets, so that
+// whoever may use plans may not read those of others.
+func (f *Front) exportSecrets(r *request) error { return f.exportPlans(r, copyEntry) }
+
+func (f *Front) exportPlans(r *request, entry func(wire.Encoding, schema.PlanView) (wire.Value, error)) error {
 	var q schema.Export
 	if err := r.decode(&q); err != nil {
 		return err
@@ -20,7 +34,7 @@ func (f *Front) export(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		return f.planPage(ctx, newPage(r.enc, "plans", limit), schema.LookPlans{Records: true}, after, copyEntry)
+		return f.planPage(ctx, newPage(r.enc, "plans", limit), schema.LookPlans{Records: true}, after, entry)
 	})
 }
 

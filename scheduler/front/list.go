@@ -59,6 +59,7 @@ func (f *Front) planPage(ctx context.Context, page *page, look schema.LookPlans,
 func (f *Front) planEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
 	f.hands <- struct{}{}
 	defer func() { <-f.hands }()
+	view.Plan = schema.HidePlan(view.Plan)
 	entry, err := wire.ValueOf(enc, view)
 	if excess := len(entry.Raw()) - f.mostEntry(); err == nil && excess > 0 {
 		view.Plan = view.Plan.In(enc)

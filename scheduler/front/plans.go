@@ -162,6 +162,8 @@ func (f *Front) get(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		return ask[schema.PlanView](ctx, f, f.config.Space.Partition(name.PlanID), schema.GetPlan{Name: name})
+		view, err := ask[schema.PlanView](ctx, f, f.config.Space.Partition(name.PlanID), schema.GetPlan{Name: name})
+		view.Plan = schema.HidePlan(view.Plan)
+		return view, err
 	})
 }

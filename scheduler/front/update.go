@@ -89,7 +89,11 @@ func notRevision(name schema.PlanName, wanted, present uint64) error {
 // left to the check, which puts it in: whether it was given or made, it counts no
 // bytes of a definition that was as large as one may be.
 func (f *Front) mergeUpdate(ctx context.Context, r *request, name schema.PlanName, plan wire.Value) (*schema.Definition, error) {
-	return f.checked(ctx, r, mergeFields(plan, r.body), schema.ParseOptions{NewID: func() string { return name.PlanID }})
+	merged, err := schema.KeepHidden(mergeFields(plan, r.body), plan)
+	if err != nil {
+		return nil, err
+	}
+	return f.checked(ctx, r, merged, schema.ParseOptions{NewID: func() string { return name.PlanID }})
 }
 
 // mergeFields returns plan, in its encoding and the order of its members, with the

@@ -157,6 +157,7 @@ var services = []service{
 			{"put", (*Front).putSecret, ordinary},
 			{"list", (*Front).listSecrets, ordinary},
 			{"delete", (*Front).deleteSecret, ordinary},
+			{"export", (*Front).exportSecrets, ordinary},
 		},
 	},
 	{

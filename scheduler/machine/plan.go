@@ -125,6 +125,15 @@ func (p *plan) shared() ([]byte, int) {
 	return p.raw[p.sharedFrom : p.sharedFrom+p.sharedSize : p.sharedFrom+p.sharedSize], int(p.sharedCount)
 }
 
+// told is what results repeat of the definition: shared, without what is not shown.
+func (p *plan) told() ([]byte, int) {
+	shared, count := p.shared()
+	if p.name.Station == schema.HTTPStation {
+		return schema.HideShared(p.enc, shared, count)
+	}
+	return shared, count
+}
+
 // setRaw takes over the bytes of a checked definition.
 func (p *plan) setRaw(d *schema.Definition) {
 	p.raw, p.enc, p.away = d.Raw, d.Enc, false

@@ -114,7 +114,7 @@ func (m *Machine) openRuns(c schema.OpenRuns, from Asker, b *Batch) {
 // repeated is what results repeat of the definition. A hundred runs may have to fit in
 // one answer, so it is curtailed like that of results which have to fit in one append.
 func (m *Machine) repeated(p *plan) (schema.Result, error) {
-	shared, count := p.shared()
+	shared, count := p.told()
 	if p.options().log == schema.LogTrigger {
 		shared, count = schema.WithoutMessages(p.enc, shared)
 	}

@@ -129,7 +129,7 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 			r.LastError = said.lastError
 		}
 	}
-	shared, count := p.shared()
+	shared, count := p.told()
 	if log == schema.LogTrigger {
 		r.Content, r.Votes = wire.Value{}, withoutContent(said.votes)
 		shared, count = schema.WithoutMessages(p.enc, shared)

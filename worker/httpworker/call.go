@@ -211,6 +211,11 @@ func (w *Worker) request(ctx context.Context, x *worker.Execution, call *schema.
 		if err != nil {
 			return nil, fmt.Errorf("headers.%s %w", name, err)
 		}
+		if schema.HidesHeader(name, template) {
+			_, proof, _ := strings.Cut(value, " ") // behind Bearer
+			v.hide(value)
+			v.hide(proof)
+		}
 		if strings.EqualFold(name, "Host") {
 			req.Host = value
 			continue

@@ -273,7 +273,7 @@ func TestRedirects(t *testing.T) {
 		status            int64
 		body, says        string
 	}{
-		{name: "five are followed", path: "/hops/5", class: schema.HTTPOK, status: 200, body: `POST auth="Bearer secret"`},
+		{name: "five are followed", path: "/hops/5", class: schema.HTTPOK, status: 200, body: `POST auth="(secret)"`},
 		{name: "six are not", path: "/hops/6", class: schema.HTTPStatus, status: 307, says: "more than 5 redirects"},
 		{name: "a loop ends", path: "/away", there: "/away", class: schema.HTTPStatus, status: 302, says: "more than 5 redirects"},
 		{name: "another host sees no secrets", path: "/away", there: target.URL + "/x", class: schema.HTTPOK, status: 200,

@@ -1,0 +1,209 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// IsSecretHeader reports that the value of a header is a secret by nature: what proves to
+// the target who calls. It goes by the words of the name.
+func IsSecretHeader(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '_' || r == '.' })
+	for i, word := range words {
+		switch {
+		case slices.Contains(secretWords, word):
+			return true
+		case word == "key" && i > 0 && slices.Contains(keyWords, words[i-1]):
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	secretWords = []string{
+		"authorization", "auth", "cookie", "token", "secret", "password", "passwd", "credential", "credentials",
+		"apikey", "signature", "session",
+	}
+	keyWords = []string{"api", "access", "auth", "secret", "private", "subscription", "master"}
+)
+
+// HidesHeader reports that a header is not shown: a secret by nature, written out. One that names
+// a secret tells nothing.
+func HidesHeader(name, value string) bool {
+	return value != "" && IsSecretHeader(name) && !strings.Contains(value, "{{"+secretWord)
+}
+
+// HidePlan returns a definition as it is shown, or what repeats one: of a plan of station
+// http, headers that are secrets by nature have (secret) in the place of their values. The
+// definition that is kept has them, because calls are made with it.
+func HidePlan(v wire.Value) wire.Value {
+	if station, _ := v.Field("station").Text(); station != HTTPStation {
+		return v
+	}
+	return withMember(v, "messages", hideMessages)
+}
+
+// HideShared is [HidePlan] for the shared members of the definition of a plan of station
+// http.
+func HideShared(enc wire.Encoding, shared []byte, count int) ([]byte, int) {
+	whole := wire.MapOf(enc, shared, count)
+	shown := withMember(whole, "messages", hideMessages)
+	members, _ := wire.Members(shown)
+	return members, count
+}
+
+func hideMessages(messages wire.Value) wire.Value {
+	return eachHeader(messages, func(name, value string) string {
+		if HidesHeader(name, value) {
+			return Hidden
+		}
+		return value
+	})
+}
+
+// eachHeader returns the messages of a plan of station http with other headers, as change
+// says of each.
+func eachHeader(messages wire.Value, change func(name, value string) string) wire.Value {
+	call, ok := sole(messages)
+	if !ok {
+		return messages
+	}
+	other := withMember(call, "headers", func(headers wire.Value) wire.Value { return eachText(headers, change) })
+	if string(other.Raw()) == string(call.Raw()) {
+		return messages
+	}
+	w := wire.NewWriter(messages.Encoding(), nil)
+	w.BeginList()
+	w.Value(other)
+	w.EndList()
+	return w.Whole()
+}
+
+// sole is the only element of a list; false: it has none, or several.
+func sole(list wire.Value) (only wire.Value, ok bool) {
+	if list.Kind() != wire.KindList || list.Len() != 1 {
+		return only, false
+	}
+	for _, only = range list.List() {
+	}
+	return only, true
+}
+
+// withMember returns v with another value of one member, if change makes another of it.
+func withMember(v wire.Value, name string, change func(wire.Value) wire.Value) wire.Value {
+	was := v.Field(name)
+	if was.IsZero() {
+		return v
+	}
+	is := change(was)
+	if string(is.Raw()) == string(was.Raw()) {
+		return v
+	}
+	w := wire.NewWriter(v.Encoding(), make([]byte, 0, len(v.Raw())))
+	w.BeginMap()
+	for member, value := range v.Map() {
+		w.KeyText(member)
+		if member == name {
+			value = is
+		}
+		w.Value(value)
+	}
+	w.EndMap()
+	return w.Whole()
+}
+
+// eachText returns a map with other texts, as change says of each.
+func eachText(v wire.Value, change func(name, value string) string) wire.Value {
+	if v.Kind() != wire.KindMap {
+		return v
+	}
+	changed := false
+	w := wire.NewWriter(v.Encoding(), make([]byte, 0, len(v.Raw())))
+	w.BeginMap()
+	for name, value := range v.Map() {
+		w.KeyText(name)
+		text, is := value.Text()
+		if other := change(name, text); is && other != text {
+			changed = true
+			w.Text(other)
+			continue
+		}
+		w.Value(value)
+	}
+	w.EndMap()
+	if !changed {
+		return v
+	}
+	return w.Whole()
+}
+
+// KeepHidden returns a changed definition of a plan of station http in which headers that
+// are (secret) have the values that they have in the stored one: so who was shown a plan may
+// send it back. It is refused when the call would go to somebody else, who would be told
+// them.
+func KeepHidden(changed, stored wire.Value) (wire.Value, error) {
+	if station, _ := changed.Field("station").Text(); station != HTTPStation {
+		return changed, nil
+	}
+	after, before := new(HTTPCall), new(HTTPCall)
+	if !readCall(changed, after) || !readCall(stored, before) {
+		return changed, nil // the check says what is wrong with it
+	}
+	kept := map[string]string{}
+	for name, value := range after.Headers {
+		if value != Hidden || !IsSecretHeader(name) {
+			continue
+		}
+		if after.Origin() != before.Origin() || after.header("Host") != before.header("Host") {
+			return changed, &Error{
+				Code: CodeInvalidPlan, Field: "messages.headers." + name,
+				Message: fmt.Sprintf("messages: headers.%s is %s, which keeps the value that is stored, and target_url or Host leads elsewhere than that was for; give the value", name, Hidden),
+			}
+		}
+		if value := before.header(name); value != "" {
+			kept[name] = value
+		}
+	}
+	return withMember(changed, "messages", func(messages wire.Value) wire.Value {
+		return eachHeader(messages, func(name, value string) string {
+			if was, is := kept[name]; is {
+				return was
+			}
+			return value
+		})
+	}), nil
+}
+
+// HasHidden reports that a definition is one of which something is not shown: a plan cannot
+// be made of it.
+func HasHidden(v wire.Value) bool {
+	call := new(HTTPCall)
+	if station, _ := v.Field("station").Text(); station != HTTPStation || !readCall(v, call) {
+		return false
+	}
+	for name, value := range call.Headers {
+		if value == Hidden && IsSecretHeader(name) {
+			return true
+		}
+	}
+	return false
+}
+
+func readCall(definition wire.Value, call *HTTPCall) bool {
+	message, ok := sole(definition.Field("messages"))
+	return ok && wire.DecodeLoose(message, call) == nil
+}
+
+// header is the value of a header, in whatever case its name is written.
+func (h *HTTPCall) header(name string) string {
+	for given, value := range h.Headers {
+		if strings.EqualFold(given, name) {
+			return value
+		}
+	}
+	return ""
+}
