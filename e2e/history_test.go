@@ -69,7 +69,7 @@ func (h *history) check(t *testing.T) {
 }
 
 // like holds a history against plans.runs, which is newest first and has one run for
-// each n: a late ok takes the place of the timeout that was told before it.
+// each n: a late ok has its own.
 func (h *history) like(t *testing.T, runs []body) {
 	t.Helper()
 	byNumber := func(a, b body) int { return int(a.int("n") - b.int("n")) }

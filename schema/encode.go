@@ -44,6 +44,9 @@ func (r *Result) AppendTo(w *wire.Writer, shared []byte, sharedCount int) {
 	writeInt(w, "occurrence", r.Occurrence)
 	writeInt(w, "attempt", r.Attempt)
 	writeInt(w, "n", r.N)
+	if r.Of != 0 {
+		writeInt(w, "of", r.Of)
+	}
 	writeText(w, "key", r.Key)
 	writeTime(w, "plan_time", r.PlanTime)
 	writeTime(w, "exec_time", r.ExecTime)

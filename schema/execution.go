@@ -176,6 +176,7 @@ type Result struct {
 	Occurrence  int64             `json:"occurrence"`
 	Attempt     int64             `json:"attempt"`
 	N           int64             `json:"n"`
+	Of          int64             `json:"of,omitempty"` // of a late ok, the execution whose it is, which has a result already
 	Key         string            `json:"key,omitempty"`
 	PlanTime    time.Time         `json:"plan_time,omitzero"`
 	ExecTime    time.Time         `json:"exec_time,omitzero"`

@@ -83,6 +83,10 @@ func samples(enc wire.Encoding) map[string]any {
 			Labels: map[string]string{"a": "1"}, TenantID: "17", Category: "c", Priority: 5,
 		},
 		"result": result,
+		"result_late": Result{
+			PlanID: "P1", Station: "hello.eu", Occurrence: 3, Attempt: 1, N: 5, Of: 4, Key: "hello.eu/P1/7/3",
+			PlanTime: due, EndTime: later, State: StateOK, RealRepet: 3, SkipNum: 1, Final: true,
+		},
 		"reply": Reply{
 			State: StateWaiting, Content: wire.Text(enc, "c"), Error: wire.Text(enc, "e"), WorkerID: "w1",
 			Extend: ptr[Seconds](30), Delay: ptr[Seconds](0.5), Progress: ptr(99.5),

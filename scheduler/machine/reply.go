@@ -157,10 +157,12 @@ func (m *Machine) waiting(p *plan, o *occurrence, x *execution, r *schema.Reply,
 }
 
 // superseded takes the ok of an execution that was given up: its occurrence is
-// unsettled, so the work is done all the same, and who is at it now may stop.
+// unsettled, so the work is done all the same, and who is at it now may stop. That
+// execution has a result, so this one has a number of its own.
 func (m *Machine) superseded(p *plan, o *occurrence, ev Heard, now moment, b *Batch) {
-	m.succeed(p, o, ev.About.N, o.attemptOf(ev.About.N), outcome{
-		content: ev.Reply.Content, error: ev.Reply.Error, worker: ev.Reply.WorkerID, silent: unwanted(&ev.Reply),
+	p.n++
+	m.succeed(p, o, p.n, o.attemptOf(ev.About.N), outcome{
+		late: ev.About.N, content: ev.Reply.Content, error: ev.Reply.Error, worker: ev.Reply.WorkerID, silent: unwanted(&ev.Reply),
 	}, now, b)
 }
 

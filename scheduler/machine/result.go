@@ -10,6 +10,7 @@ import (
 // An outcome is what a result says beyond the plan's own fields.
 type outcome struct {
 	n, k, attempt  int64
+	late           int64  // of a late ok, the number of the execution whose it is
 	trigger        int64  // as in an occurrence
 	madeBy         string // as an occurrence says
 	due            time.Time
@@ -110,7 +111,7 @@ const resultRoom = 352
 // that it repeats, copied, and what is new.
 func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now moment) []byte {
 	r := schema.Result{
-		Occurrence: said.k, Attempt: said.attempt, N: said.n,
+		Occurrence: said.k, Attempt: said.attempt, N: said.n, Of: said.late,
 		Key:      schema.PlanKeyOf(p.name, p.incarnation, said.k),
 		PlanTime: said.due, ExecTime: said.sent.time(), EndTime: now.time(),
 		State: said.state, Reason: said.reason, Cause: said.cause, Trigger: said.madeBy, WorkerID: said.worker,

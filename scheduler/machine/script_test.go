@@ -383,6 +383,9 @@ func (s *story) result(e Publish) string {
 		s.t.Fatal(err)
 	}
 	line := fmt.Sprintf("%d.%d of %d: %s", r.N, r.Attempt, r.Occurrence, r.State)
+	if r.Of != 0 {
+		line += fmt.Sprintf(", late, of execution %d", r.Of)
+	}
 	switch r.Trigger {
 	case schema.TriggerCatchUp:
 		line = fmt.Sprintf("%d.%d of %d, late: %s", r.N, r.Attempt, r.Occurrence, r.State)

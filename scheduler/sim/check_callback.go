@@ -24,7 +24,7 @@ func (c *checker) owes(l *life, r *schema.Result, lock bool) {
 	if r.State == schema.StateSkipped || r.State == schema.StateCancelled || lock {
 		return
 	}
-	id := execID{l.incarnation, r.N}
+	id := saidOf(l, r)
 	if r.State == schema.StateOK && len(r.Votes) == 0 && !c.pubs[id] && characterOf(id).quiet {
 		return // its worker wants nobody told
 	}

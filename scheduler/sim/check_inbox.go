@@ -281,7 +281,7 @@ func (c *checker) inboxResult(l *life, r *schema.Result) {
 	case in.lock != nil && in.lock.n == r.N:
 		c.unlocked(l, r)
 	case r.Final && r.State == schema.StateOK && in.spans[r.Occurrence] > 0:
-		if !in.given[r.N] {
+		if !in.given[saidOf(l, r).n] {
 			c.w.fail("%s: execution %d is ok, and its items never left", l.name, r.N)
 		}
 		c.emptied(l, in.spans[r.Occurrence], r.EndTime)
@@ -292,7 +292,7 @@ func (c *checker) inboxResult(l *life, r *schema.Result) {
 	case r.Final && in.manner == schema.MannerDeliver:
 		delete(in.spans, r.Occurrence)
 	case in.spans[r.Occurrence] > 0 && len(r.Votes) == 0:
-		unsure := r.State == schema.StateError && r.Reason == "" && characterOf(execID{l.incarnation, r.N}).unsure
+		unsure := r.State == schema.StateError && r.Reason == "" && characterOf(saidOf(l, r)).unsure
 		in.doubt[r.Occurrence] = in.doubt[r.Occurrence] || unsure || r.State == schema.StateTimeout
 	}
 }

@@ -21,7 +21,7 @@ func (c *checker) result(e machine.Publish) {
 			c.w.fail("%s: result %d is of a triggered run, with key %s", e.Name, e.N, r.Key)
 		}
 	}
-	if was, again := l.results[r.N]; again && (was.Final || r.State != schema.StateOK || was.State == schema.StateOK) {
+	if was, again := l.results[r.N]; again {
 		c.w.fail("%s: execution %d has a result already, %s, and gets %s", e.Name, r.N, was.State, r.State)
 	}
 	_, calls := schema.CalledBack(e.Name.Station)
@@ -31,9 +31,9 @@ func (c *checker) result(e machine.Publish) {
 	}
 	c.repeats(l, &r)
 	delete(l.unmade, r.N)
-	_, late := l.results[r.N]
+	c.late(l, &r)
 	l.results[r.N] = r
-	if t := l.taken[r.N]; t != nil && !late && t.worker != r.WorkerID {
+	if t := l.taken[r.N]; t != nil && t.worker != r.WorkerID {
 		c.w.fail("%s: execution %d is %s's, and its result %s's", e.Name, r.N, t.worker, r.WorkerID)
 	}
 	if r.State == schema.StateOK && !l.blamed {
@@ -64,6 +64,28 @@ func (c *checker) result(e machine.Publish) {
 		c.w.fail("%s: result %d says %d run and %d skipped, there were %d and %d",
 			e.Name, r.N, r.RealRepet, r.SkipNum, l.real, l.skips)
 	}
+}
+
+// late checks an ok of an execution that has ended: it names it, and has a number of its own.
+func (c *checker) late(l *life, r *schema.Result) {
+	if r.Of == 0 {
+		return
+	}
+	was, ended := l.results[r.Of]
+	if ended && (was.Final || was.State == schema.StateOK || was.Occurrence != r.Occurrence || was.Attempt != r.Attempt) || r.State != schema.StateOK || !r.Final {
+		c.w.fail("%s: result %d, %s, is of execution %d, which ended %s", l.name, r.N, r.State, r.Of, was.State)
+	}
+	if !ended && !l.restored {
+		c.w.fail("%s: result %d is of execution %d, which has not ended", l.name, r.N, r.Of)
+	}
+}
+
+// saidOf is the execution whose words a result repeats.
+func saidOf(l *life, r *schema.Result) execID {
+	if r.Of != 0 {
+		return execID{l.incarnation, r.Of}
+	}
+	return execID{l.incarnation, r.N}
 }
 
 // repeats checks that a result has the messages of its plan, as far as it is to.
@@ -98,7 +120,7 @@ func (c *checker) counted(l *life, r *schema.Result) {
 // wasSaid checks that a worker said what a result says: the state, and of an error whether
 // it was the last.
 func (c *checker) wasSaid(l *life, r *schema.Result) {
-	id := execID{l.incarnation, r.N}
+	id := saidOf(l, r)
 	heard, is := c.heard[id], characterOf(id)
 	said := true
 	switch {
