@@ -36,6 +36,13 @@ func (h *Held) trusted(now time.Time) bool {
 	return now.Sub(h.confirmed) < time.Duration(trustShare*float64(h.lease.length))
 }
 
+// Confirmed is when the last renewal or append that was confirmed was sent.
+func (h *Held) Confirmed() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.confirmed
+}
+
 // Alive counts an acknowledged append, sent at that moment, as a renewal.
 func (h *Held) Alive(sent time.Time) {
 	h.mu.Lock()

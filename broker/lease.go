@@ -90,7 +90,9 @@ func (l *Lease) Alive() {
 	l.life = time.Now()
 }
 
-func (l *Lease) lastLife() time.Time {
+// Life is when there was the last sign that whoever holds the lease lives, and that what it
+// writes is stored.
+func (l *Lease) Life() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.life
@@ -190,7 +192,7 @@ func (l *Lease) look(ctx context.Context, c *candidate, gone func(context.Contex
 
 // dead says whether the holder of the lease may be replaced.
 func (l *Lease) dead(ctx context.Context, c *candidate, gone func(context.Context) bool) bool {
-	if life := l.lastLife(); life.After(c.heard) {
+	if life := l.Life(); life.After(c.heard) {
 		c.heard, c.counted, c.silent = life, life, 0
 	}
 	// Time in which nobody could renew is left out, however often that happens: a
@@ -214,7 +216,7 @@ func (l *Lease) dead(ctx context.Context, c *candidate, gone func(context.Contex
 	if c.missed.IsZero() {
 		c.missed = time.Now()
 	}
-	if life := l.lastLife(); life.After(c.missed) {
+	if life := l.Life(); life.After(c.missed) {
 		c.missed = life
 	}
 	return time.Since(c.missed) >= goneFor

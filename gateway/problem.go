@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -77,7 +78,7 @@ func problemOf(err error) (p problem, internal bool) {
 	}
 	p.Errors = make(schema.Errors, len(all))
 	for i, e := range all {
-		p.Errors[i] = &schema.Error{Code: e.Code, Message: clip(e.Message, maxMessage), Field: clip(e.Field, maxField)}
+		p.Errors[i] = &schema.Error{Code: e.Code, Message: clip(e.Message, maxMessage), Field: clip(e.Field, maxField), RetryAfterMS: e.RetryAfterMS, PlanID: e.PlanID}
 	}
 	p.Error = p.Errors[0]
 	p.Title, p.Detail = http.StatusText(p.Status), p.Error.Message
@@ -113,8 +114,8 @@ func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, err error) {
 	h.Set("Content-Type", "application/problem+json")
 	h.Set("Cache-Control", "no-store")
 	h.Del("ETag")
-	if p.Status == http.StatusServiceUnavailable {
-		h.Set("Retry-After", "1")
+	if p.Status == http.StatusServiceUnavailable || p.Error.RetryAfterMS > 0 {
+		h.Set("Retry-After", strconv.FormatInt(max((p.Error.RetryAfterMS+999)/1000, 1), 10))
 	}
 	if p.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="stationmaster"`)

@@ -17,6 +17,7 @@ type Set struct {
 	requests   *requests
 	damage     *prometheus.GaugeVec
 	captures   prometheus.Gauge
+	Claims     *Claims
 	API        *API
 	HTTPCalls  *HTTPCalls
 	Panics     *Panics
@@ -41,6 +42,7 @@ func New(version string) *Set {
 	s.requests = newRequests(s.registry)
 	s.damage = newDamage(s.registry)
 	s.captures = newCaptures(s.registry)
+	s.Claims = newClaims(s.registry)
 	s.API = newAPI(s.registry)
 	s.HTTPCalls = newHTTPCalls(s.registry)
 	s.Panics = newPanics(s.registry)

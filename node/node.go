@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,7 @@ type Node struct {
 	probes    *probes
 	rest      *rest         // behind the probes; nil without HTTP
 	server    *embed.Server // nil with an external one
+	health    health        // of that
 	control   *nats.Conn    // the stores: the lease and the journal wait for nobody's junk
 	dispatch  *nats.Conn
 	requests  *nats.Conn
@@ -53,7 +55,13 @@ type Node struct {
 	stopErr  error
 }
 
-var errStopped = errors.New("the node was stopped")
+var (
+	errStopped  = errors.New("the node was stopped")
+	errStarting = errors.New("the node is starting")
+)
+
+// readyEvery is how often who waits for a node looks whether it is ready.
+const readyEvery = 50 * time.Millisecond
 
 // startWithin bounds the start of the embedded nats-server, which reads all of its
 // streams: a million plans take some ten seconds.
@@ -251,32 +259,57 @@ func (n *Node) provision(ctx context.Context, c broker.Config) (*broker.Store, e
 func (n *Node) Ready() bool {
 	select {
 	case <-n.started:
-		return !n.stopping.Load() && n.running.Err() == nil && n.scheduler.Ready()
+		return n.unready() == nil
 	default:
 		return false
 	}
 }
 
+// unready says what keeps a node that has started from being ready; nil: nothing does.
+func (n *Node) unready() error {
+	if n.stopping.Load() || n.running.Err() != nil {
+		return errors.New("the node is stopping")
+	}
+	for _, nc := range []*nats.Conn{n.control, n.dispatch, n.requests} {
+		if !nc.IsConnected() {
+			return fmt.Errorf("connection %q to NATS is down", nc.Opts.Name)
+		}
+	}
+	// In a cluster others may be well, and lacks asks.
+	if n.server != nil && n.cfg.Cluster.Name == "" {
+		if err := n.health.lacks(time.Now()); err != nil {
+			return fmt.Errorf("nats-server is unhealthy: %w", err)
+		}
+	}
+	return n.scheduler.Lacks()
+}
+
 // whole is Ready, and that the copies of the streams here are as good as the others':
 // while they are not, another server of the cluster should not be taken away.
-func (n *Node) whole() bool {
-	return n.Ready() && (n.server == nil || n.cfg.Cluster.Name == "" || n.server.Healthz() == nil)
-}
+func (n *Node) whole() bool { return n.lacks() == nil }
 
 // lacks says what keeps the node from being whole; nil: nothing does.
 func (n *Node) lacks() error {
-	if n.whole() {
-		return nil
+	select {
+	case <-n.started:
+	default:
+		if obstacle := n.obstacle.Load(); obstacle != nil {
+			return *obstacle
+		}
+		return errStarting
 	}
-	if n.server != nil {
-		if err := n.server.Room(); err != nil {
-			return err
+	if err := n.unready(); err != nil {
+		if n.server != nil {
+			return cmp.Or(n.server.Room(), err)
+		}
+		return err
+	}
+	if n.server != nil && n.cfg.Cluster.Name != "" {
+		if err := n.server.Healthz(); err != nil {
+			return fmt.Errorf("the streams here are behind those of the cluster: %w", err)
 		}
 	}
-	if err := n.obstacle.Load(); err != nil {
-		return *err
-	}
-	return errors.New("plans are being loaded, no leader is known, or the streams here are behind those of the cluster")
+	return nil
 }
 
 // standing has a line for each partition, once it can be known who leads it, for each
@@ -292,6 +325,9 @@ func (n *Node) standing() string {
 
 // AwaitReady returns when the node is ready, has failed, or ctx has ended.
 func (n *Node) AwaitReady(ctx context.Context) error {
+	// Silence that is over tells nobody.
+	again := time.NewTicker(readyEvery)
+	defer again.Stop()
 	for {
 		changed := n.scheduler.Changed()
 		if n.Ready() {
@@ -299,6 +335,7 @@ func (n *Node) AwaitReady(ctx context.Context) error {
 		}
 		select {
 		case <-changed:
+		case <-again.C:
 		case <-n.running.Done():
 			return fmt.Errorf("wait until ready: %w", context.Cause(n.running))
 		case <-ctx.Done():

@@ -4,16 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/broker/embed"
 )
 
 const (
-	tendEvery = 2 * time.Second
+	tendEvery = time.Second
 	// sickAtMost is how many looks in a row may find the embedded server unhealthy: looks,
 	// since a process that was paused has taken none.
-	sickAtMost = 5
+	sickAtMost = 10
+	// staleAfter is how long the embedded server may take to say how it is before it counts
+	// as unhealthy.
+	staleAfter = 2 * time.Second
 )
 
 // tend restarts the embedded nats-server when it has been unhealthy for too long.
@@ -31,7 +35,9 @@ func (n *Node) tend(ctx context.Context) {
 		case <-look.C:
 		}
 		full = n.tellRoom(full)
+		n.health.ask(time.Now())
 		err := n.server.Healthz()
+		n.health.tell(err)
 		switch {
 		case errors.Is(err, embed.ErrStuck):
 			n.giveUp(err)
@@ -55,6 +61,35 @@ func (n *Node) tend(ctx context.Context) {
 		}
 		sick = 0
 	}
+}
+
+// A health is how the embedded server was when it was last asked.
+type health struct {
+	mu    sync.Mutex
+	asked time.Time // zero: it has answered
+	err   error
+}
+
+func (h *health) ask(now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.asked = now
+}
+
+func (h *health) tell(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.asked, h.err = time.Time{}, err
+}
+
+// lacks says why it is not well; nil: it is.
+func (h *health) lacks(now time.Time) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.err == nil && !h.asked.IsZero() && now.Sub(h.asked) > staleAfter {
+		return fmt.Errorf("it has not said for %v how it is", now.Sub(h.asked).Round(100*time.Millisecond))
+	}
+	return h.err
 }
 
 // tellRoom says in the log when the disk has become full, and when it is no more.

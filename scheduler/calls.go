@@ -3,6 +3,7 @@ package scheduler
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -14,6 +15,10 @@ type call struct {
 	// stored asks for an answer only when every result that was decided before
 	// it is stored, so that who reads runs sees all of them.
 	stored bool
+	// patient waits as long as the leader leads: an answer that came to nobody would
+	// leave work with nobody.
+	patient bool
+	since   time.Time
 
 	calls      *calls
 	prev, next *call
@@ -48,7 +53,7 @@ func (c *calls) add(k *call) bool {
 	if c.closed {
 		return false
 	}
-	k.calls = c
+	k.calls, k.since = c, time.Now()
 	k.prev, k.next = c.head.prev, &c.head
 	k.prev.next, c.head.prev = k, k
 	return true
@@ -62,6 +67,21 @@ func (c *calls) remove(k *call) {
 	}
 	k.prev.next, k.next.prev = k.next, k.prev
 	k.prev, k.next = nil, nil
+}
+
+// expire answers with err what has waited since before, and is not patient.
+func (c *calls) expire(before time.Time, err error) {
+	c.mu.Lock()
+	var late []*call
+	for k := c.head.next; k != &c.head && k.since.Before(before); k = k.next {
+		if !k.patient {
+			late = append(late, k)
+		}
+	}
+	c.mu.Unlock()
+	for _, k := range late {
+		k.finish(nil, err)
+	}
 }
 
 // abandon answers all that is open with err.

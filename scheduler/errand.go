@@ -27,6 +27,8 @@ type tidings struct {
 	// Moved says that nothing was done, since the node that was asked does not lead any
 	// more, or not yet: whoever leads now may be asked.
 	Moved bool `json:"moved,omitempty"`
+	// Stuck says, to who only asks whether somebody leads, that nothing can be written.
+	Stuck bool `json:"stuck,omitempty"`
 }
 
 // A route says how a command and its answer travel.
@@ -363,6 +365,24 @@ const maxDepth = 64
 func moved(m *nats.Msg) bool {
 	var t tidings
 	return scanInto(m.Data, &t) == nil && t.Moved
+}
+
+// presence is what a leader answers who is only asked whether it is there.
+func presence(stuck bool) []byte {
+	if !stuck {
+		return []byte("{}") // no tidings: so did leaders of earlier releases answer
+	}
+	body, err := wire.Marshal(wire.MsgPack, tidings{Stuck: true})
+	if err != nil {
+		panic(err) // a bool
+	}
+	return body
+}
+
+// stuck says whether m is the presence of who leads and cannot write.
+func stuck(m *nats.Msg) bool {
+	var t tidings
+	return scanInto(m.Data, &t) == nil && t.Stuck
 }
 
 // scanInto decodes a message between schedulers. Its size is bounded by the server,

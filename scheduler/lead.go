@@ -63,6 +63,7 @@ type leader struct {
 
 	free    chan *machine.Batch
 	penFree chan struct{}
+	stall   stall
 	sealed  chan sealed
 	durable chan durable
 
@@ -141,6 +142,7 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 	group.Go(l.guarded(metrics.AtMessage, func() error { return l.rejoin(watched) }))
 	group.Go(func() error { l.listenUp(watched); return nil })
 	group.Go(l.guarded(metrics.AtStore, func() error { return l.table.run(run, drained) }))
+	group.Go(func() error { l.watchPen(watched); return nil })
 	group.Go(func() error {
 		select {
 		case <-l.held.Lost():
@@ -170,7 +172,9 @@ func (l *leader) commit(ctx context.Context) error {
 		d := durable{batch: s.batch}
 		if len(s.body) > 0 {
 			sent := time.Now()
+			l.stall.begin(s.batch.Number)
 			seq, err := l.append(ctx, s.body)
+			l.stall.end()
 			if err != nil {
 				return err
 			}

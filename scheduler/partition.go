@@ -45,6 +45,8 @@ type partition struct {
 	leading atomic.Pointer[leader]
 	known   atomic.Int32 // a standing, as far as it was found out
 	seen    atomic.Pointer[Leadership]
+	stuck   atomic.Bool // whoever leads elsewhere says that it cannot write
+	lease   atomic.Pointer[broker.Lease]
 	waiters atomic.Int64
 	after   sync.WaitGroup // requests that wait for a leader
 
@@ -165,6 +167,7 @@ func (p *partition) leaderGone(ctx context.Context) bool {
 	case err == nil && moved(m):
 		p.learn(ledByNobody)
 	case err == nil:
+		p.stuck.Store(stuck(m))
 		p.learn(ledElsewhere)
 		p.handedOver()
 	case errors.Is(err, nats.ErrNoResponders):
@@ -212,7 +215,8 @@ func (p *partition) ask(c schema.Command, done func(any, error)) {
 // the next, wherever that is.
 func (p *partition) newCall(c schema.Command, done func(any, error)) *call {
 	return &call{
-		stored: waitsForResults(c),
+		stored:  waitsForResults(c),
+		patient: isClaim(c),
 		done: func(answer any, err error) {
 			if errors.Is(err, errElsewhere) {
 				p.wait(c, done)
@@ -246,6 +250,15 @@ func (p *partition) wait(c schema.Command, done func(any, error)) {
 func waitsForResults(c schema.Command) bool {
 	switch c.(type) {
 	case schema.OpenRuns, schema.LookTask:
+		return true
+	}
+	return false
+}
+
+// isClaim tells the commands whose answer is work.
+func isClaim(c schema.Command) bool {
+	switch c.(type) {
+	case schema.ClaimWork, schema.ClaimItems:
 		return true
 	}
 	return false
@@ -325,6 +338,10 @@ func (p *partition) try(c schema.Command, k *call) bool {
 func (l *leader) enter(c schema.Command, k *call) bool {
 	if !l.calls.add(k) {
 		return false
+	}
+	if l.stall.longer(penPatience) && !k.patient {
+		k.finish(nil, errStalled)
+		return true
 	}
 	select {
 	case l.events <- machine.Ask{From: k, What: c}:

@@ -115,7 +115,7 @@ func (p *post) handle(m *nats.Msg) {
 // it is there, any other is a command that came in at another node.
 func (l *leader) take(m *nats.Msg) {
 	if len(m.Data) == 0 {
-		l.publish(&nats.Msg{Subject: m.Reply, Data: []byte("{}")})
+		l.publish(&nats.Msg{Subject: m.Reply, Data: presence(l.lacks(time.Now()) != nil)})
 		return
 	}
 	r, c, err := decodeErrand(m.Data)
@@ -123,7 +123,7 @@ func (l *leader) take(m *nats.Msg) {
 		l.reportBack(m.Reply, r, nil, err)
 		return
 	}
-	k := &call{stored: waitsForResults(c)}
+	k := &call{stored: waitsForResults(c), patient: isClaim(c)}
 	// What a leader answers is encoded outside of the goroutine that performs, since
 	// it may be a page of large definitions.
 	k.done = func(answer any, err error) {

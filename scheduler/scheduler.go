@@ -131,14 +131,19 @@ const (
 	ledElsewhere
 )
 
-// Ready reports that every partition is led: here, its plans loaded, or elsewhere.
-func (s *Scheduler) Ready() bool {
+// Ready reports that every partition is led: here, its plans loaded, or elsewhere; and that
+// what its leader decides was stored until a moment ago.
+func (s *Scheduler) Ready() bool { return s.Lacks() == nil }
+
+// Lacks says what keeps the scheduler from being ready; nil: nothing does.
+func (s *Scheduler) Lacks() error {
+	now := time.Now()
 	for _, p := range s.partitions {
-		if p.leading.Load() == nil && p.standing() != ledElsewhere {
-			return false
+		if err := p.lacks(now); err != nil {
+			return err
 		}
 	}
-	return true
+	return nil
 }
 
 // A Leadership says who leads a partition.
@@ -148,11 +153,16 @@ type Leadership struct {
 	Epoch     int64
 }
 
-// Leaders tells who leads which partition, as far as this node has seen it.
+// Leaders tells who leads which partition, as far as this node has seen it. Who cannot act,
+// since nothing is stored, leads nothing.
 func (s *Scheduler) Leaders() []Leadership {
 	out := make([]Leadership, len(s.partitions))
+	now := time.Now()
 	for i, p := range s.partitions {
 		out[i].Partition = i
+		if p.lacks(now) != nil {
+			continue
+		}
 		if l := p.leading.Load(); l != nil {
 			out[i].Node, out[i].Epoch = s.config.Node, l.pen.Epoch()
 		} else if seen := p.seen.Load(); seen != nil {
@@ -162,6 +172,6 @@ func (s *Scheduler) Leaders() []Leadership {
 	return out
 }
 
-// Changed returns a channel that is closed when Ready may have changed. Take it before
-// you look.
+// Changed returns a channel that is closed when somebody begins or ends to lead. Take it
+// before you look.
 func (s *Scheduler) Changed() <-chan struct{} { return s.changed.next() }

@@ -199,28 +199,53 @@ func TestWhoseLeaseIsTakenStandsDown(t *testing.T) {
 }
 
 // An append that nobody answers ends the leadership after ten seconds, with a word about
-// where to look. Until then nothing of it is in the bucket either.
+// where to look. Until then nothing of it is in the bucket either; who asks is told after
+// three seconds that nobody knows, and from then on at once that nothing is done; and no
+// node says that somebody leads, the one that stands by included.
 func TestAnAppendThatIsNeverAnsweredEndsTheLeadership(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b, log := logged(t, ns)
+		standby := start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
 		store, e := brokertest.Store(t, b.user), b.listen()
 		time.Sleep(time.Second)
+		for _, s := range []*bed{b, standby} {
+			if l := s.sched.Leaders()[0]; l.Node != "n1" || !s.sched.Ready() {
+				t.Errorf("before, %+v leads", l)
+			}
+		}
 		journal := silent(t, ns, journalSubject)
 		answered := b.send(schema.CreatePlan{Definition: definition(t, once)})
-		time.Sleep(9900 * time.Millisecond)
-		if line := log.standDown(); line != "" || len(answered) > 0 {
-			t.Errorf("before ten seconds have passed, %d answers, and %q", len(answered), line)
+		time.Sleep(2900 * time.Millisecond)
+		for _, s := range []*bed{b, standby} {
+			if l := s.sched.Leaders()[0]; l.Node != "" || s.sched.Ready() {
+				t.Errorf("nothing can be written, and %+v leads: %v", l, s.sched.Lacks())
+			}
+		}
+		if len(answered) > 0 {
+			t.Error("the first who asked is answered before three seconds have passed")
+		}
+		time.Sleep(700 * time.Millisecond)
+		if wrong := unavailable(answered); wrong != "" {
+			t.Error(wrong)
+		}
+		for _, s := range []*bed{b, standby} {
+			at := s.send(schema.CreatePlan{Definition: definition(t, strings.Replace(once, `"p"`, `"q"`, 1))})
+			time.Sleep(100 * time.Millisecond)
+			if wrong := unavailable(at); wrong != "" {
+				t.Errorf("who asks then: %s", wrong)
+			}
+		}
+		time.Sleep(6 * time.Second)
+		if line := log.standDown(); line != "" {
+			t.Errorf("before ten seconds have passed: %q", line)
 		}
 		if n := inBucket(t, store); n != 0 {
 			t.Errorf("%d plans are in the bucket, and not in the journal", n)
 		}
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(400 * time.Millisecond)
 		synctest.Wait()
 		if line := log.standDown(); !strings.Contains(line, "the journal took no append for 10 seconds; look at the server's disk and health") {
 			t.Errorf("stood down: %q", line)
-		}
-		if wrong := unavailable(answered); wrong != "" {
-			t.Error(wrong)
 		}
 		if words := e.heard(); len(words) > 0 {
 			t.Errorf("%q was said of what never came to disk", words)

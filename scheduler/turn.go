@@ -18,6 +18,7 @@ func (p *partition) turn(ctx context.Context) error {
 	holder := nuid.Next()
 	lease := p.config.Store.Lease(p.index, p.config.Node, holder, p.config.Lease)
 	lease.Hesitate = p.hesitate
+	p.lease.Store(lease)
 	lease.Seen = func(node string, epoch int64) { p.seen.Store(&Leadership{p.index, node, epoch}) }
 	waiting, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)

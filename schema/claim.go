@@ -39,6 +39,8 @@ type Claim struct {
 // subject to answer on as its member reply; none when nothing came in time.
 type ClaimPage struct {
 	Executions []wire.Value `json:"executions"`
+	// RetryAfterMS is when to come again: the claim found no place to wait.
+	RetryAfterMS int64 `json:"retry_after_ms,omitempty"`
 }
 
 type (

@@ -47,6 +47,11 @@ type Error struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
 	Field   string `json:"field,omitempty"`
+	// RetryAfterMS is when to come again, in milliseconds, where that is known.
+	RetryAfterMS int64 `json:"retry_after_ms,omitempty"`
+	// PlanID is the id that was made for a plan which is refused, or of which nobody
+	// knows: who says it again with this one says it once.
+	PlanID string `json:"plan_id,omitempty"`
 }
 
 func (e *Error) Error() string {

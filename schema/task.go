@@ -186,6 +186,8 @@ type ListTasks struct {
 type TaskPage struct {
 	Tasks []Task `json:"tasks"`
 	Next  string `json:"next,omitempty"`
+	// RetryAfterMS is when to come again: the fetch found no place to wait.
+	RetryAfterMS int64 `json:"retry_after_ms,omitempty"`
 }
 
 // TaskFetch asks tasks.fetch: at most Limit, 1 to 100 (1), of those tasks that wait to be

@@ -40,6 +40,7 @@ func taskSamples(enc wire.Encoding) map[string]any {
 		"task":            task,
 		"list_tasks":      ListTasks{Type: "hello.eu", Status: OneOrMany{"New"}, TenantID: "1", Category: "c", Creator: "me", History: true, From: due, To: later, Limit: ptr[int64](5), Cursor: "x"},
 		"task_fetch":      TaskFetch{WorkerID: "w1", Type: "hello.eu", Types: []string{"hello.us"}, TenantID: "1", Category: "c", Creator: "me", Limit: ptr[int64](5), WaitMS: ptr[int64](1000)},
+		"task_page_later": TaskPage{Tasks: []Task{}, RetryAfterMS: 1000},
 		"task_page":       TaskPage{Tasks: []Task{task}, Next: "x"},
 		"task_report":     TaskReport{Type: "hello.eu", ID: "T1", ExecID: "4-" + nonce, WorkerID: "w1", Status: TaskError, Result: wire.Text(enc, "y"), ErrorInfo: "no"},
 		"task_reported":   TaskReported{ID: "T1", Status: TaskError, Accepted: true, Cancel: true, PingIntervalMS: 1000},

@@ -19,22 +19,38 @@ var claimLimits = wire.Limits{Depth: executionLimits.Depth + 2, Items: schema.Ma
 // errNobody is what the server says when no scheduler is there.
 var errNobody = errors.New("no scheduler answers")
 
-// readClaimed reads the list of executions in the answer to a claim.
-func readClaimed(msg *nats.Msg) (list wire.Value, err error) {
+// claimAgainMost bounds when a scheduler may say to come again.
+const claimAgainMost = time.Minute
+
+// A claimAnswer is what a claim is answered.
+type claimAnswer struct {
+	executions wire.Value    // a list
+	again      time.Duration // when to come again, since the claim could not wait; 0: whenever
+}
+
+// readClaimed reads the answer to a claim.
+func readClaimed(msg *nats.Msg) (a claimAnswer, err error) {
 	if len(msg.Data) == 0 {
-		return list, errNobody
+		return a, errNobody
 	}
 	body, err := wire.Scan(msg.Data, claimLimits)
 	if err != nil {
-		return list, fmt.Errorf("read the answer: %w", err)
+		return a, fmt.Errorf("read the answer: %w", err)
 	}
-	if list = body.Field("executions"); list.Kind() == wire.KindList {
-		return list, nil
+	if list := body.Field("executions"); list.Kind() == wire.KindList {
+		var hint struct {
+			RetryAfterMS int64 `json:"retry_after_ms"`
+		}
+		if wire.DecodeLoose(body, &hint) == nil && hint.RetryAfterMS > 0 {
+			a.again = time.Duration(min(hint.RetryAfterMS, claimAgainMost.Milliseconds())) * time.Millisecond
+		}
+		a.executions = list
+		return a, nil
 	}
 	if text, ok := body.Field("error").Field("message").Text(); ok {
-		return list, errors.New(text)
+		return a, errors.New(text)
 	}
-	return list, errors.New("read the answer: it has no executions")
+	return a, errors.New("read the answer: it has no executions")
 }
 
 // claimed takes over what a claim has brought, and returns how many executions that

@@ -120,10 +120,14 @@ func ours(t *testing.T, w *Worker, x *Execution) {
 
 func hearClaimed(t *testing.T, w *Worker, data []byte) {
 	t.Helper()
-	list, err := readClaimed(&nats.Msg{Data: data})
+	answer, err := readClaimed(&nats.Msg{Data: data})
 	if err != nil {
 		return
 	}
+	if answer.again < 0 || answer.again > claimAgainMost {
+		t.Fatalf("%q has the next claim wait for %v", data, answer.again)
+	}
+	list := answer.executions
 	if list.Kind() != wire.KindList {
 		t.Fatalf("%q has %s of executions", data, list.Kind())
 	}

@@ -294,9 +294,9 @@ func (p *puller) fail(s *source, now time.Time, why string) {
 // the claim was given up: it is ours.
 func (p *puller) answered(msg *nats.Msg) {
 	n := 0
-	list, err := readClaimed(msg)
+	answer, err := readClaimed(msg)
 	if err == nil {
-		n = p.take(list)
+		n = p.take(answer.executions)
 	}
 	now := time.Now()
 	p.mu.Lock()
@@ -314,7 +314,10 @@ func (p *puller) answered(msg *nats.Msg) {
 		}
 		s.appetite, s.plenty = min(max(2*n, 1), schema.MaxClaim), n == u.limit && n >= plentyFrom
 		s.pause, s.loud = 0, false
-		if n == 0 && now.Sub(u.since) < u.wait/2 {
+		switch {
+		case answer.again > 0:
+			s.after = now.Add(answer.again/2 + rand.N(answer.again))
+		case n == 0 && now.Sub(u.since) < u.wait/2:
 			s.after = now.Add(backoffFirst) // it was not kept, so the next one may not be
 		}
 		break

@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	// maxClaims is how many claims wait at this node at a time.
-	maxClaims = 10_000
 	// claimTurn is how long a leader is asked to wait at a time: well below what an
 	// errand to another node may take, so that a leader which dies holds up its claims
 	// for no longer than other requests.
@@ -39,8 +37,8 @@ func (f *Front) claim(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.awaitWork(c, func(work []schema.ClaimedExecution) (any, int, error) {
-		return f.claimPage(r.enc, work)
+	return r.awaitWork(c, func(work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
+		return f.claimPage(r.enc, work, again)
 	})
 }
 
@@ -83,8 +81,8 @@ func (r *request) checkWants(c *schema.ClaimWork, limit, waitMS *int64) error {
 }
 
 // claimPage is the answer of plans.claim, and how many of the executions are in it: as
-// many as a message holds.
-func (f *Front) claimPage(enc wire.Encoding, work []schema.ClaimedExecution) (any, int, error) {
+// many as a message holds. Again, if not 0, is when to come again.
+func (f *Front) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
 	f.hands <- struct{}{}
 	defer func() { <-f.hands }()
 	size := claimedOverhead
@@ -110,29 +108,43 @@ func (f *Front) claimPage(enc wire.Encoding, work []schema.ClaimedExecution) (an
 		told++
 	}
 	w.EndList()
+	if again > 0 {
+		w.Key("retry_after_ms")
+		w.Int(again.Milliseconds())
+	}
 	w.EndMap()
 	return encoded(w.Bytes()), told, nil
 }
 
 // awaitWork answers r with what a claim gets, from a goroutine: show makes the answer of
 // it, and says of how many executions. What is not in it, and what reaches nobody, goes
-// back.
-func (r *request) awaitWork(c schema.ClaimWork, show func([]schema.ClaimedExecution) (any, int, error)) error {
+// back. A claim that finds no place to wait takes what is there, and is told when to come
+// again; so is one that had to make room.
+func (r *request) awaitWork(c schema.ClaimWork, show func(work []schema.ClaimedExecution, again time.Duration) (any, int, error)) error {
 	f := r.front
-	select {
-	case f.claims <- struct{}{}:
-	default:
-		return errBusy
+	ctx, leave := context.WithCancel(f.leaving)
+	var mine *place
+	var again time.Duration
+	if c.Wait > 0 {
+		if mine = f.places.take(stationOf(&c), c.WorkerID, leave); mine == nil {
+			c.Wait, again = 0, againAfter
+		}
 	}
 	f.talks.Go(func() {
-		defer func() { <-f.claims }()
+		defer leave()
 		defer r.rescue()
-		work, err := f.work(f.leaving, c)
+		work, err := f.work(ctx, c)
+		if mine != nil && f.places.free(mine) {
+			again = againAfter
+		}
 		if err != nil {
 			r.fail(err)
 			return
 		}
-		answer, told, err := show(work)
+		if len(work) > 0 {
+			again = 0
+		}
+		answer, told, err := show(work, again)
 		if err != nil {
 			f.giveBack(work)
 			r.fail(err)
@@ -142,6 +154,15 @@ func (r *request) awaitWork(c schema.ClaimWork, show func([]schema.ClaimedExecut
 		r.answerClaim(answer, work[:told])
 	})
 	return nil
+}
+
+// stationOf is whose place a claim takes. Those over several stations, which fetch tasks,
+// share one.
+func stationOf(c *schema.ClaimWork) string {
+	if len(c.Stations) == 1 {
+		return c.Stations[0]
+	}
+	return ""
 }
 
 // answerClaim answers r with executions. When nobody is there to get them, NATS says so,

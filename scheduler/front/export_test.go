@@ -16,3 +16,20 @@ func Subjects() (all []string) {
 	}
 	return all
 }
+
+// Places are those of claims, whose methods tests call.
+type (
+	Places = places
+	Place  = place
+)
+
+// MaxOfWorker is how many claims of a worker wait at a station.
+const MaxOfWorker = maxOfWorker
+
+var NewPlaces = newPlaces
+
+// Take and Free are what claims do.
+func (p *places) Take(station, worker string, leave func()) *Place {
+	return p.take(station, worker, leave)
+}
+func (p *places) Free(c *Place) bool { return p.free(c) }

@@ -130,7 +130,7 @@ type Front struct {
 	// leaving ends when Stop begins: who waits for work then waits no longer.
 	leaving context.Context
 	leave   context.CancelFunc
-	claims  chan struct{} // one for each claim that is under way
+	places  *places // of the claims that wait
 	handed  handed
 	// lastPartition counts claims, so that each begins at another partition.
 	lastPartition atomic.Uint32
@@ -167,10 +167,10 @@ func Serve(nc *nats.Conn, c Config) (*Front, error) {
 		reads:       make(chan struct{}, maxReads),
 		hands:       make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		stationTurn: make(chan struct{}, 1),
-		claims:      make(chan struct{}, maxClaims),
 		logging:     rate.Sometimes{Interval: time.Second},
 	}
 	f.incidents = incident.New(f.config.Log, f.config.Metrics)
+	f.places = newPlaces(maxClaims, f.config.Metrics.Claims, f.config.Log)
 	f.leaving, f.leave = context.WithCancel(context.Background())
 	f.talking, f.silence = context.WithCancelCause(context.Background())
 	if err := f.hearNobody(); err != nil {

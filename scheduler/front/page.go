@@ -1,6 +1,8 @@
 package front
 
 import (
+	"time"
+
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -72,6 +74,17 @@ func (p *page) end(next string) encoded {
 	if next != "" {
 		p.w.Key("next")
 		p.w.Text(next)
+	}
+	p.w.EndMap()
+	return p.w.Bytes()
+}
+
+// endAfter returns the answer, and says when to come again; 0: it does not.
+func (p *page) endAfter(again time.Duration) encoded {
+	p.w.EndList()
+	if again > 0 {
+		p.w.Key("retry_after_ms")
+		p.w.Int(again.Milliseconds())
 	}
 	p.w.EndMap()
 	return p.w.Bytes()

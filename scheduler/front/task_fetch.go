@@ -1,6 +1,8 @@
 package front
 
 import (
+	"time"
+
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 	"github.com/stationmaster-io/stationmaster/task"
@@ -20,12 +22,14 @@ func (f *Front) fetchTasks(r *request) error {
 	if err := r.checkWants(&c, q.Limit, q.WaitMS); err != nil {
 		return err
 	}
-	return r.awaitWork(c, func(work []schema.ClaimedExecution) (any, int, error) { return fetched(r.enc, work) })
+	return r.awaitWork(c, func(work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
+		return fetched(r.enc, work, again)
+	})
 }
 
 // fetched is the answer of tasks.fetch, and how many of the tasks are in it: as many as a
 // message holds. What their last failures said is told as far as their plans keep it.
-func fetched(enc wire.Encoding, work []schema.ClaimedExecution) (any, int, error) {
+func fetched(enc wire.Encoding, work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
 	page := newPage(enc, "tasks", len(work))
 	for i := range work {
 		e := &work[i]
@@ -38,5 +42,5 @@ func fetched(enc wire.Encoding, work []schema.ClaimedExecution) (any, int, error
 			return page.end(""), i, nil
 		}
 	}
-	return page.end(""), len(work), nil
+	return page.endAfter(again), len(work), nil
 }

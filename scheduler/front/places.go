@@ -1,0 +1,166 @@
+package front
+
+import (
+	"container/list"
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/stationmaster-io/stationmaster/metrics"
+)
+
+const (
+	// maxClaims is how many claims wait at this node at a time.
+	maxClaims = 10_000
+	// maxOfWorker is how many of them are one worker's at one station: one for each of its
+	// threads, filters and processes. The next one ends the oldest.
+	maxOfWorker = 16
+	// againAfter is when somebody whose claim could not wait is to come again.
+	againAfter = time.Second
+	// turnedAwayEvery is how often a crowd is told.
+	turnedAwayEvery = time.Minute
+)
+
+// places are the claims that wait at a node. Stations share them: with n of them, each may
+// have one part in n+1, so that there is always room for one that comes to it; and in a
+// station all workers have a place before one has two. So who floods one station with claims
+// takes the places of that station alone.
+//
+// Who waits and has to make room is answered empty, as if its time had passed.
+type places struct {
+	most     int
+	meter    *metrics.Claims
+	log      *slog.Logger
+	complain rate.Sometimes
+
+	mu       sync.Mutex
+	taken    int
+	turned   uint64 // away, or out of a place, so far
+	stations map[string]*crowd
+}
+
+// A crowd are the claims that wait at one station, the oldest first.
+type crowd struct {
+	all     *list.List // of *place
+	workers map[string]*list.List
+}
+
+// A place is that of one claim.
+type place struct {
+	station, worker     string
+	leave               context.CancelFunc
+	inStation, ofWorker *list.Element
+	crowded             bool // it had to make room
+}
+
+func newPlaces(most int, meter *metrics.Claims, log *slog.Logger) *places {
+	return &places{
+		most: most, meter: meter, log: log, stations: map[string]*crowd{},
+		complain: rate.Sometimes{Interval: turnedAwayEvery},
+	}
+}
+
+// take finds a place for a claim, whose wait leave ends. It returns nil when it cannot wait.
+func (p *places) take(station, worker string, leave context.CancelFunc) *place {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := p.stations[station]
+	if at == nil {
+		at = &crowd{all: list.New(), workers: map[string]*list.List{}}
+	}
+	if !p.room(station, worker, at) {
+		p.turnedAway(station, at.all.Len())
+		return nil
+	}
+	p.stations[station] = at
+	own := at.workers[worker]
+	if own == nil {
+		own = list.New()
+		at.workers[worker] = own
+	}
+	c := &place{station: station, worker: worker, leave: leave}
+	c.inStation, c.ofWorker = at.all.PushBack(c), own.PushBack(c)
+	p.taken++
+	p.meter.Waiting(p.taken)
+	return c
+}
+
+// room makes room for one more claim, and reports whether there is any.
+func (p *places) room(station, worker string, at *crowd) bool {
+	own := at.workers[worker]
+	if own != nil && own.Len() >= maxOfWorker {
+		p.crowdOut(own.Front())
+		return true
+	}
+	count := len(p.stations)
+	if p.stations[station] == nil {
+		count++
+	}
+	switch full := p.taken >= p.most; {
+	case at.all.Len() >= max(p.most/(count+1), 1):
+		if own != nil {
+			return false
+		}
+		p.crowdOut(at.all.Front())
+	case full:
+		p.crowdOut(p.largest().all.Front())
+	}
+	return true
+}
+
+// largest is the station with the most claims.
+func (p *places) largest() *crowd {
+	var most *crowd
+	for _, c := range p.stations {
+		if most == nil || c.all.Len() > most.all.Len() {
+			most = c
+		}
+	}
+	return most
+}
+
+// crowdOut ends the wait of a claim for another.
+func (p *places) crowdOut(e *list.Element) {
+	c := e.Value.(*place)
+	c.crowded = true
+	p.turnedAway(c.station, p.stations[c.station].all.Len())
+	p.remove(c)
+	c.leave()
+}
+
+func (p *places) turnedAway(station string, waiting int) {
+	p.turned++
+	p.meter.TurnedAway()
+	p.complain.Do(func() {
+		p.log.Warn("more claims wait than have room; those beyond the share of a station and of a worker are answered empty, and told when to come again",
+			"station", station, "waiting_there", waiting, "waiting", p.taken, "so_far", p.turned)
+	})
+}
+
+// free gives a place back, and reports whether its claim had to make room.
+func (p *places) free(c *place) (crowded bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !c.crowded {
+		p.remove(c)
+	}
+	return c.crowded
+}
+
+func (p *places) remove(c *place) {
+	at := p.stations[c.station]
+	own := at.workers[c.worker]
+	at.all.Remove(c.inStation)
+	own.Remove(c.ofWorker)
+	if own.Len() == 0 {
+		delete(at.workers, c.worker)
+	}
+	if at.all.Len() == 0 {
+		delete(p.stations, c.station)
+	}
+	p.taken--
+	p.meter.Waiting(p.taken)
+}

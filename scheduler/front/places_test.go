@@ -1,0 +1,96 @@
+package front_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/front"
+)
+
+// A crush is who waits at a node with few places.
+type crush struct {
+	t      *testing.T
+	places *front.Places
+	ended  []string
+	log    bytes.Buffer
+}
+
+func newCrush(t *testing.T, most int) *crush {
+	q := &crush{t: t}
+	q.places = front.NewPlaces(most, metrics.New("").Claims, slog.New(slog.NewTextHandler(&q.log, nil)))
+	return q
+}
+
+// take has a worker wait at a station, and says what became of that: "waits", "turned away",
+// or who had to make room.
+func (q *crush) take(station, worker string) (*front.Place, string) {
+	q.ended = nil
+	c := q.places.Take(station, worker, func() { q.ended = append(q.ended, station+"/"+worker) })
+	switch {
+	case c == nil:
+		return nil, "turned away"
+	case len(q.ended) > 0:
+		return c, strings.Join(q.ended, " ")
+	}
+	return c, "waits"
+}
+
+func (q *crush) want(station, worker, want string) *front.Place {
+	q.t.Helper()
+	c, got := q.take(station, worker)
+	if got != want {
+		q.t.Errorf("%s at %s: %s, want %s", worker, station, got, want)
+	}
+	return c
+}
+
+// However many claims a station sends, there is room at the others, and it gets its share
+// again when theirs are gone.
+func TestStationsSharePlaces(t *testing.T) {
+	q := newCrush(t, 12)
+	for i := range 6 {
+		q.want("loud", fmt.Sprint("w", i), "waits")
+	}
+	q.want("loud", "w0", "turned away")
+	q.want("loud", "new", "loud/w0") // who has no place yet gets that of whoever waited longest
+	first := q.want("quiet", "q", "waits")
+	for i := range 3 {
+		q.want("quiet", fmt.Sprint("q", i), "waits")
+	}
+	q.want("quiet", "q1", "turned away") // a third of all
+	q.want("third", "t", "waits")
+	q.want("fourth", "f", "waits")
+	q.want("fifth", "f", "loud/w1") // full: the station with the most makes room
+	if q.places.Free(first) {
+		t.Error("the first of quiet did not have to make room, and is told so")
+	}
+	q.want("loud", "w2", "turned away") // with five stations a sixth is enough
+	q.want("quiet", "q1", "turned away")
+	if got := strings.Count(q.log.String(), "more claims wait than have room"); got != 1 {
+		t.Errorf("a crowd is told %d times within a minute:\n%s", got, &q.log)
+	}
+}
+
+// A worker may wait several times over, but its next claim ends its oldest.
+func TestOneWorkerDoesNotTakeAllPlacesOfItsStation(t *testing.T) {
+	q := newCrush(t, 1000)
+	var held []*front.Place
+	for range front.MaxOfWorker {
+		held = append(held, q.want("s", "w", "waits"))
+	}
+	q.want("s", "w", "s/w")
+	if !q.places.Free(held[0]) {
+		t.Error("the oldest had to make room, and is not told so")
+	}
+	for _, c := range held[1:] {
+		if q.places.Free(c) {
+			t.Error("another had to make room")
+		}
+	}
+	q.want("s", "other", "waits")
+	q.want("s", "w", "waits")
+}
