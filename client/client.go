@@ -137,9 +137,8 @@ func (c *Client) repeat(ctx context.Context, f func(try int) error) error {
 }
 
 func (c *Client) do(ctx context.Context, subject string, request, answer any) error {
-	msg := &nats.Msg{Subject: subject, Header: schema.ContentHeader(c.opts.Encoding)}
+	msg := &nats.Msg{Subject: subject, Header: maps.Clone(schema.ContentHeader(c.opts.Encoding))}
 	if trace, _ := ctx.Value(traceKey{}).(string); trace != "" {
-		msg.Header = maps.Clone(msg.Header)
 		msg.Header[schema.HeaderTraceparent] = []string{trace}
 	}
 	if request != nil {
@@ -151,6 +150,9 @@ func (c *Client) do(ctx context.Context, subject string, request, answer any) er
 	}
 	asked, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
+	if by, ok := asked.Deadline(); ok {
+		msg.Header[schema.HeaderAnswerBy] = []string{schema.FormatAnswerBy(by)}
+	}
 	reply, err := c.nc.RequestMsgWithContext(asked, msg)
 	if err != nil {
 		return c.unanswered(ctx, asked, err)

@@ -79,7 +79,7 @@ type Partition struct {
 	replies                 prometheus.Counter
 	flood, strangers, late  prometheus.Counter
 	confirmations           prometheus.Counter
-	takeovers               prometheus.Counter
+	takeovers, tooLate      prometheus.Counter
 	appends, appendBytes    prometheus.Counter
 	lateness, took          prometheus.Histogram
 	appendTook, handedAfter prometheus.Histogram
@@ -98,8 +98,8 @@ func (s *Set) Partition(index int) *Partition {
 		replies: f.replies.WithLabelValues(p),
 		flood:   f.ignored.WithLabelValues(p, "flood"), strangers: f.ignored.WithLabelValues(p, "stranger"), late: f.ignored.WithLabelValues(p, "late"),
 		confirmations: f.ignored.WithLabelValues(p, "confirmation"),
-		takeovers:     f.takeovers.WithLabelValues(p),
-		appends:       f.appends.WithLabelValues(p), appendBytes: f.appendBytes.WithLabelValues(p),
+		takeovers:     f.takeovers.WithLabelValues(p), tooLate: s.requests.late.WithLabelValues("leader"),
+		appends: f.appends.WithLabelValues(p), appendBytes: f.appendBytes.WithLabelValues(p),
 		lateness: f.lateness, took: f.took, appendTook: f.appendTook, handedAfter: f.takeoverTook,
 	}
 }
@@ -169,6 +169,9 @@ func (p *Partition) Ignored(strangers, late, confirmations uint64) {
 		p.confirmations.Add(float64(confirmations))
 	}
 }
+
+// TooLate notes a request that came to the leader when nobody waited for its answer any more.
+func (p *Partition) TooLate() { p.tooLate.Inc() }
 
 // Appended notes a durable append.
 func (p *Partition) Appended(bytes int, took time.Duration) {

@@ -15,12 +15,15 @@ import (
 type requests struct {
 	answered *prometheus.CounterVec
 	took     *prometheus.HistogramVec
+	late     *prometheus.CounterVec
 }
 
 func newRequests(r prometheus.Registerer) *requests {
 	return &requests{
 		answered: counters(r, "requests_total",
 			"Requests of the services over NATS, by what they were answered: ok, or the code of the error.", "service", "verb", "outcome"),
+		late: counters(r, "requests_late_total",
+			"Requests that were not carried out, since they came when nobody waited for their answer any more: at the door, or at the leader.", "at"),
 		took: histograms(r, "request_duration_seconds",
 			"From the arrival of a request of the services to its answer.", "service", "verb"),
 	}
@@ -30,6 +33,7 @@ func newRequests(r prometheus.Registerer) *requests {
 type Endpoint struct {
 	answered *prometheus.CounterVec // but for the outcome
 	ok       prometheus.Counter
+	late     prometheus.Counter
 	took     func() prometheus.Observer // the fifteen series of a verb that nobody uses are left out
 }
 
@@ -39,6 +43,7 @@ func (s *Set) Endpoint(service, verb string) *Endpoint {
 		answered: s.requests.answered.MustCurryWith(prometheus.Labels{"service": service, "verb": verb}),
 		took:     sync.OnceValue(func() prometheus.Observer { return s.requests.took.WithLabelValues(service, verb) }),
 	}
+	e.late = s.requests.late.WithLabelValues("door")
 	e.ok = e.answered.WithLabelValues("ok")
 	return e
 }
@@ -54,6 +59,9 @@ func (e *Endpoint) Refused(code schema.Code, took time.Duration) {
 	e.answered.WithLabelValues(string(code)).Inc()
 	e.took().Observe(took.Seconds())
 }
+
+// TooLate notes one that came when nobody waited for its answer any more.
+func (e *Endpoint) TooLate() { e.late.Inc() }
 
 // Unanswerable notes one whose answer would have gone where none may.
 func (e *Endpoint) Unanswerable() { e.answered.WithLabelValues("unanswerable").Inc() }

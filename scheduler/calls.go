@@ -19,6 +19,7 @@ type call struct {
 	// leave work with nobody.
 	patient bool
 	since   time.Time
+	by      time.Time // until then somebody waits for the answer; zero: nobody knows
 
 	calls      *calls
 	prev, next *call

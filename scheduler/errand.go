@@ -18,6 +18,8 @@ import (
 type errand struct {
 	Verb    string     `json:"verb"`
 	Command wire.Value `json:"command"`
+	// By is until when somebody waits for the answer.
+	By time.Time `json:"by,omitzero"`
 }
 
 // tidings are the answer to an errand: a body, or an error.
@@ -305,6 +307,7 @@ func typeOf(c schema.Command) reflect.Type { return reflect.TypeOf(c) }
 
 // encodeErrand writes c as it travels.
 func encodeErrand(c schema.Command) ([]byte, error) {
+	c, by := schema.Bare(c)
 	r := routesByType[typeOf(c)]
 	if r == nil {
 		return nil, fmt.Errorf("a %T has no route to a leader elsewhere", c)
@@ -313,24 +316,24 @@ func encodeErrand(c schema.Command) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", r.verb, err)
 	}
-	return wire.Marshal(wire.MsgPack, errand{r.verb, command})
+	return wire.Marshal(wire.MsgPack, errand{r.verb, command, by})
 }
 
 // decodeErrand is the inverse of encodeErrand.
-func decodeErrand(body []byte) (*route, schema.Command, error) {
+func decodeErrand(body []byte) (*route, schema.Command, time.Time, error) {
 	var e errand
 	if err := scanInto(body, &e); err != nil {
-		return nil, nil, err
+		return nil, nil, time.Time{}, err
 	}
 	r := routesByVerb[e.Verb]
 	if r == nil {
-		return nil, nil, fmt.Errorf("errand %q is not known in this release", e.Verb)
+		return nil, nil, time.Time{}, fmt.Errorf("errand %q is not known in this release", e.Verb)
 	}
 	c, err := r.unpack(e.Command)
 	if err != nil {
-		return nil, nil, fmt.Errorf("decode %s: %w", e.Verb, err)
+		return nil, nil, time.Time{}, fmt.Errorf("decode %s: %w", e.Verb, err)
 	}
-	return r, c, nil
+	return r, c, e.By, nil
 }
 
 // encodeTidings writes the answer to an errand that took route r.

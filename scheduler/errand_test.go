@@ -107,13 +107,13 @@ func TestErrandsArriveWhole(t *testing.T) {
 		{schema.LookStations{Limit: 5, After: "a"}, schema.StationSlice{Stations: []schema.Station{*station}, More: true}},
 		{schema.LookWorkers{Station: "s.eu", Limit: 5, After: "w"}, schema.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w", Stations: []string{"s.eu"}, LastSeen: due}}}},
 	} {
-		body, err := encodeErrand(c.command)
+		body, err := encodeErrand(schema.Dated{Command: c.command, By: due})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, command, err := decodeErrand(body)
-		if err != nil {
-			t.Fatalf("%T: %v", c.command, err)
+		r, command, by, err := decodeErrand(body)
+		if err != nil || !by.Equal(due) {
+			t.Fatalf("%T: wanted by %v: %v", c.command, by, err)
 		}
 		if diff := cmp.Diff(c.command, command, values); diff != "" {
 			t.Errorf("%T arrives otherwise:\n%s", c.command, diff)
@@ -179,12 +179,12 @@ func TestErrorsComeBackAsTheyAre(t *testing.T) {
 
 // An errand of a later release is refused in words, and is no reason to fall over.
 func TestAnUnknownErrandIsRefused(t *testing.T) {
-	body, err := wire.Marshal(wire.MsgPack, errand{"dance", wire.MapOf(wire.MsgPack, nil, 0)})
+	body, err := wire.Marshal(wire.MsgPack, errand{Verb: "dance", Command: wire.MapOf(wire.MsgPack, nil, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, b := range [][]byte{body, []byte("{}"), []byte("x"), {0xc1}, body[:len(body)-1]} {
-		if _, _, err := decodeErrand(b); err == nil {
+		if _, _, _, err := decodeErrand(b); err == nil {
 			t.Errorf("%q was taken", b)
 		}
 	}
@@ -203,7 +203,7 @@ func FuzzErrand(f *testing.F) {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		_, c, err := decodeErrand(body)
+		_, c, _, err := decodeErrand(body)
 		if err != nil {
 			return
 		}
@@ -211,7 +211,7 @@ func FuzzErrand(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%#v was read and cannot be written: %v", c, err)
 		}
-		if _, _, err := decodeErrand(again); err != nil {
+		if _, _, _, err := decodeErrand(again); err != nil {
 			t.Fatalf("%#v is read once and not twice: %v", c, err)
 		}
 	})

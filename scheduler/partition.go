@@ -214,9 +214,11 @@ func (p *partition) ask(c schema.Command, done func(any, error)) {
 // newCall is a call for the leader in this process. One that it leaves undone goes to
 // the next, wherever that is.
 func (p *partition) newCall(c schema.Command, done func(any, error)) *call {
+	bare, by := schema.Bare(c)
 	return &call{
-		stored:  waitsForResults(c),
-		patient: isClaim(c),
+		stored:  waitsForResults(bare),
+		patient: isClaim(bare),
+		by:      by,
 		done: func(answer any, err error) {
 			if errors.Is(err, errElsewhere) {
 				p.wait(c, done)
@@ -339,12 +341,18 @@ func (l *leader) enter(c schema.Command, k *call) bool {
 	if !l.calls.add(k) {
 		return false
 	}
+	if err := schema.TooLate(k.by, time.Now()); err != nil {
+		l.meter.TooLate()
+		k.finish(nil, err)
+		return true
+	}
 	if l.stall.longer(penPatience) && !k.patient {
 		k.finish(nil, errStalled)
 		return true
 	}
+	bare, _ := schema.Bare(c)
 	select {
-	case l.events <- machine.Ask{From: k, What: c}:
+	case l.events <- machine.Ask{From: k, What: bare}:
 	case <-l.gone:
 		// abandon has answered it, or will.
 	}

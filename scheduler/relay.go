@@ -55,7 +55,8 @@ func (p *partition) relay(ctx context.Context, c schema.Command, done func(any, 
 	case t.Error != nil:
 		return t.Error
 	}
-	answer, err := routesByType[typeOf(c)].open(t.Body)
+	bare, _ := schema.Bare(c)
+	answer, err := routesByType[typeOf(bare)].open(t.Body)
 	if err != nil {
 		return fmt.Errorf("read the answer to a %T: %w", c, err)
 	}
@@ -118,12 +119,12 @@ func (l *leader) take(m *nats.Msg) {
 		l.publish(&nats.Msg{Subject: m.Reply, Data: presence(l.lacks(time.Now()) != nil)})
 		return
 	}
-	r, c, err := decodeErrand(m.Data)
+	r, c, by, err := decodeErrand(m.Data)
 	if err != nil {
 		l.reportBack(m.Reply, r, nil, err)
 		return
 	}
-	k := &call{stored: waitsForResults(c), patient: isClaim(c)}
+	k := &call{stored: waitsForResults(c), patient: isClaim(c), by: by}
 	// What a leader answers is encoded outside of the goroutine that performs, since
 	// it may be a page of large definitions.
 	k.done = func(answer any, err error) {

@@ -254,7 +254,9 @@ func (p *puller) send(s *source, limit int, now time.Time) {
 	s.under = append(s.under, u)
 	body, err := wire.Marshal(p.enc, u.claim(p.workerID, s.station.pull))
 	if err == nil {
-		err = p.nc.PublishRequest(s.subject, p.inbox+u.token, body)
+		err = p.nc.PublishMsg(&nats.Msg{Subject: s.subject, Reply: p.inbox + u.token, Data: body, Header: nats.Header{
+			schema.HeaderAnswerBy: {schema.FormatAnswerBy(u.givenUp())},
+		}})
 	}
 	if err != nil {
 		p.end(s, len(s.under)-1)

@@ -113,6 +113,7 @@ func naming(d *schema.Definition, asked wire.Value, err error) error {
 		return err
 	}
 	named := *e
+	named.PlanID = d.Plan.PlanID
 	named.Message += "; the plan_id that was made for this plan is " + d.Plan.PlanID
 	return &named
 }

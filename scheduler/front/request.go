@@ -29,6 +29,7 @@ type request struct {
 	reply    string // empty: nobody wants the answer
 	size     int
 	began    time.Time
+	by       time.Time // until then somebody waits for the answer; zero: nobody knows
 	answered atomic.Bool
 }
 
@@ -42,6 +43,10 @@ func (f *Front) handle(e *endpoint, m micro.Request) {
 	r := &request{
 		front: f, endpoint: e, subject: m.Subject(), reply: m.Reply(), size: len(m.Data()),
 		began: time.Now(), enc: encodingOf(m), trace: traceOf(m),
+	}
+	if err := r.readDate(m.Headers().Get(schema.HeaderAnswerBy)); err != nil {
+		r.refuse(m, err)
+		return
 	}
 	if refusal := f.gate.enter(r.size); refusal != nil {
 		r.refuse(m, refusal)
@@ -58,6 +63,35 @@ func (f *Front) handle(e *endpoint, m micro.Request) {
 		r.refuse(m, err)
 		f.gate.leave(r.size)
 	}
+}
+
+// readDate reads until when somebody waits for the answer, and refuses a request for whose
+// answer nobody does.
+func (r *request) readDate(value string) (err error) {
+	if r.by, err = schema.ParseAnswerBy(value); err != nil {
+		return err
+	}
+	if err = schema.TooLate(r.by, r.began); err != nil {
+		r.endpoint.meter.TooLate()
+	}
+	return err
+}
+
+// dated is a command with until when somebody waits for its answer, if that is known.
+func dated(c schema.Command, by time.Time) schema.Command {
+	if by.IsZero() {
+		return c
+	}
+	return schema.Dated{Command: c, By: by}
+}
+
+// byKey is until when somebody waits for what a talk finds out.
+type byKey struct{}
+
+// datedBy is dated for who talks under ctx.
+func datedBy(ctx context.Context, c schema.Command) schema.Command {
+	by, _ := ctx.Value(byKey{}).(time.Time)
+	return dated(c, by)
 }
 
 // encodingOf tells what a request speaks. An empty body speaks as its header says.
@@ -137,7 +171,7 @@ func among[T ~string](r *request, known []T, field string, given T) error {
 
 // ask has the leader of a partition answer r.
 func (r *request) ask(partition int, c schema.Command) {
-	r.front.config.Leader.Ask(partition, c, func(answer any, err error) {
+	r.front.config.Leader.Ask(partition, dated(c, r.by), func(answer any, err error) {
 		defer r.rescue()
 		if err != nil {
 			r.fail(err)
@@ -154,7 +188,7 @@ func ask[T any](ctx context.Context, f *Front, partition int, c schema.Command) 
 		err    error
 	}
 	said := make(chan word, 1)
-	f.config.Leader.Ask(partition, c, func(answer any, err error) { said <- word{answer, err} })
+	f.config.Leader.Ask(partition, datedBy(ctx, c), func(answer any, err error) { said <- word{answer, err} })
 	var none T
 	select {
 	case w := <-said:
@@ -182,7 +216,7 @@ func askMany[T any](ctx context.Context, f *Front, n int, command func(i int) (p
 	said := make(chan word, n)
 	for i := range n {
 		partition, c := command(i)
-		f.config.Leader.Ask(partition, c, func(answer any, err error) { said <- word{i, answer, err} })
+		f.config.Leader.Ask(partition, datedBy(ctx, c), func(answer any, err error) { said <- word{i, answer, err} })
 	}
 	words := make([]word, n)
 	for range n {
@@ -219,7 +253,11 @@ func (r *request) talk(say func(ctx context.Context) (any, error)) error {
 	f.talks.Go(func() {
 		defer func() { <-f.waiting }()
 		defer r.rescue()
-		ctx, cancel := context.WithTimeoutCause(f.talking, talkTimeout, errSlow)
+		ctx := f.talking
+		if !r.by.IsZero() {
+			ctx = context.WithValue(ctx, byKey{}, r.by)
+		}
+		ctx, cancel := context.WithTimeoutCause(ctx, talkTimeout, errSlow)
 		defer cancel()
 		select {
 		case f.turns <- struct{}{}:

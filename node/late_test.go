@@ -1,0 +1,102 @@
+package node_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A create that lay in a buffer for eight seconds comes when its asker has long said it
+// again with keep, and that one was carried out, has run and was removed: it is not made a
+// second time.
+func TestARequestFromABufferIsNotCarriedOut(t *testing.T) {
+	n := start(t, config(t))
+	asking, done := ask(t, n, "")
+	defer done()
+	nc, err := n.Connect(t.Context(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	request := func(answerBy string) *nats.Msg {
+		t.Helper()
+		m := nats.NewMsg("plans.create")
+		m.Data = []byte(`{"station":"s","plan_id":"p","command":"c","plan_type":"time","plan_time":"2100-01-01T00:00:00Z"}`)
+		if answerBy != "" {
+			m.Header.Set(schema.HeaderAnswerBy, answerBy)
+		}
+		answer, err := nc.RequestMsg(m, patience)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer
+	}
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	plan := schema.Plan{
+		Station: "s", PlanID: "p", Command: "c", PlanType: schema.TypeTime,
+		PlanTime: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC), OnConflict: schema.ConflictKeep,
+	}
+	if _, err := asking.Create(t.Context(), &plan); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := asking.Remove(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	gaveUp := time.Now().Add(-8*time.Second + 4*time.Second)
+	m := request(schema.FormatAnswerBy(gaveUp))
+	if code := m.Header.Get(schema.HeaderServiceErrorCode); code != "503" || !strings.Contains(string(m.Data), "after its asker had given up") {
+		t.Errorf("it is answered %v %s", m.Header, m.Data)
+	}
+	if _, err := asking.Get(t.Context(), name); err == nil {
+		t.Error("it was carried out")
+	}
+	if late := metricsOf(t, n).of("requests_late_total", "at", "door"); late != 1 {
+		t.Errorf("%v requests came late", late)
+	}
+	for _, wrong := range []string{"soon", "2026-13-01T00:00:00Z", strings.Repeat("2", 1000)} {
+		if m := request(wrong); m.Header.Get(schema.HeaderServiceErrorCode) != "400" || !strings.Contains(string(m.Data), `"field":"Plan-Answer-By"`) {
+			t.Errorf("%q is answered %v %s", wrong, m.Header, m.Data)
+		}
+	}
+	for _, right := range []string{"", schema.FormatAnswerBy(time.Now().Add(patience))} {
+		if m := request(right); m.Header.Get(schema.HeaderServiceErrorCode) != "" {
+			t.Errorf("%q is answered %v %s", right, m.Header, m.Data)
+		}
+		if _, err := asking.Remove(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What the program's own askers send says until when they wait.
+func TestOurClientSaysUntilWhenItWaits(t *testing.T) {
+	n := start(t, config(t))
+	asking, done := ask(t, n, "")
+	defer done()
+	nc, err := n.Connect(t.Context(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	heard, err := nc.SubscribeSync("plans.get")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.FlushTimeout(patience); err != nil {
+		t.Fatal(err)
+	}
+	before := time.Now()
+	_, _ = asking.Get(t.Context(), schema.PlanName{Station: "s", PlanID: "p"})
+	m, err := heard.NextMsg(patience)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by, err := schema.ParseAnswerBy(m.Header.Get(schema.HeaderAnswerBy))
+	if err != nil || by.Before(before.Add(patience)) || by.After(time.Now().Add(patience)) {
+		t.Errorf("it waits until %v: %v", by, err)
+	}
+}

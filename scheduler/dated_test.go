@@ -1,0 +1,38 @@
+package scheduler_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/scheduler"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A request that comes to the leader when its asker has given up is not carried out, whether
+// it waited for one in this process or was on its way from another node.
+func TestTheLeaderDropsWhatNobodyWaitsFor(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		standby := start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
+		create := schema.CreatePlan{Definition: definition(t, once)}
+		for _, s := range []*bed{b, standby} {
+			var said *schema.Error
+			_, err := s.ask(schema.Dated{Command: create, By: time.Now().Add(-schema.ClockAllowance - time.Millisecond)})
+			if !errors.As(err, &said) || said.Code != schema.CodeUnavailable || !strings.Contains(said.Message, "nothing was done") {
+				t.Errorf("it is answered %v", err)
+			}
+			if _, err := s.ask(schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+				t.Errorf("the plan is there: %v", err)
+			}
+		}
+		// Within the allowance it is: the asker's clock may be behind.
+		if _, err := standby.ask(schema.Dated{Command: create, By: time.Now().Add(-schema.ClockAllowance)}); err != nil {
+			t.Error(err)
+		}
+	})
+}

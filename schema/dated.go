@@ -1,0 +1,58 @@
+package schema
+
+import (
+	"fmt"
+	"time"
+)
+
+// HeaderAnswerBy is a header of requests: until when, by the asker's clock and in RFC 3339,
+// somebody waits for the answer. A request that comes later, out of a buffer of NATS or of a
+// process that stood still, is not carried out: who asked may have asked again since.
+const HeaderAnswerBy = "Plan-Answer-By"
+
+// ClockAllowance is how much later than that a request is carried out all the same, since
+// the asker's clock may be behind.
+const ClockAllowance = 2 * time.Second
+
+// FormatAnswerBy is the value of the header.
+func FormatAnswerBy(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// ParseAnswerBy reads the value of the header; zero when it is empty.
+func ParseAnswerBy(value string) (time.Time, error) {
+	if value == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, value[:min(len(value), 64)])
+	if err != nil {
+		return time.Time{}, &Error{
+			Code: CodeInvalidRequest, Field: HeaderAnswerBy,
+			Message: "the header is no time such as 2026-11-21T12:00:05Z",
+		}
+	}
+	return t, nil
+}
+
+// A Dated command is one whose asker waits for its answer until By.
+type Dated struct {
+	Command
+	By time.Time
+}
+
+// Bare is a command without its date, which is zero when it has none.
+func Bare(c Command) (Command, time.Time) {
+	if d, is := c.(Dated); is {
+		return d.Command, d.By
+	}
+	return c, time.Time{}
+}
+
+// TooLate returns an error when nobody waits any more, now, for what was to be answered by a
+// moment; zero: somebody does.
+func TooLate(by, now time.Time) error {
+	if by.IsZero() || now.Sub(by) <= ClockAllowance {
+		return nil
+	}
+	return &Error{Code: CodeUnavailable, Message: fmt.Sprintf(
+		"the request came %v after its asker had given up, says its header %s, and nothing was done; who still waits has a clock that is behind ours",
+		now.Sub(by).Round(time.Millisecond), HeaderAnswerBy)}
+}
