@@ -26,6 +26,10 @@ type Table struct{ Bucket }
 func (b *Bucket) stream() string            { return "KV_" + b.name }
 func (b *Bucket) subject(key string) string { return schema.BucketSubject(b.name, key) }
 func (b *Bucket) key(subject string) string { return strings.TrimPrefix(subject, b.subject("")) }
+
+// KeyOf is the key that a subject stands for.
+func (b *Bucket) KeyOf(subject string) string { return b.key(subject) }
+
 func (b *Bucket) failed(act string, key string, err error) error {
 	return fmt.Errorf("%s %s of bucket %s: %w", act, key, b.name, err)
 }

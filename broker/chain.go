@@ -44,12 +44,18 @@ type Chain struct {
 	upTo  Mark  // how far the journal has been taken
 	loose int   // so many messages were written one by one since the fence
 	doubt doubt // of the next ones
+	// seen is up to where it is known who wrote, and strange what others did.
+	seen    uint64
+	strange []span
 
 	// Who looks at these waits for no write, which may take as long as the stream does
 	// not answer.
 	rev atomic.Uint64 // of the fence as this chain wrote it; 0: not taken, or gone
 	end atomic.Uint64 // the last sequence that it wrote
 }
+
+// maxSpans bounds what is remembered of others' writes until somebody looks.
+const maxSpans = 256
 
 // holdsRows says that the stream is the bucket.
 func (c *Chain) holdsRows() bool { return !c.evicts && !c.newcomer }
@@ -105,11 +111,77 @@ func (c *Chain) read(ctx context.Context) (FenceRecord, uint64, error) {
 		return FenceRecord{}, 0, fmt.Errorf("read fence of %s: %w", c.name, err)
 	}
 	f, err := decodeFence(m.Data)
+	if err != nil && !c.evicts {
+		if before, ok := c.overwritten(ctx); ok {
+			return before, m.Seq, nil
+		}
+	}
 	if err != nil {
 		return FenceRecord{}, 0, &ChangedError{c.name, fmt.Sprintf("its fence %s is none: %v", c.subject, err)}
 	}
 	return f, m.Seq, nil
 }
+
+// overwritten returns the fence that somebody has written over: ours roll up what was there
+// before, so that the oldest one that is left is ours. What came with it is not looked for.
+func (c *Chain) overwritten(ctx context.Context) (FenceRecord, bool) {
+	m, err := c.store.get(ctx, c.name, getRequest{Seq: 1, NextFor: c.subject})
+	if err != nil {
+		return FenceRecord{}, false
+	}
+	f, err := decodeFence(m.Data)
+	if err != nil {
+		return FenceRecord{}, false
+	}
+	f.Behind = 0
+	c.store.log.Error("the fence of a stream was overwritten by somebody; the one before it counts: find out who may write there",
+		"stream", c.name, "subject", c.subject)
+	return f, true
+}
+
+// Strangers returns the subjects that others have written to among the messages of the
+// stream, since the last call: all that is not between what this chain has written. At most
+// so many; what is left is for the next call.
+func (c *Chain) Strangers(ctx context.Context, most int) ([]string, error) {
+	info, err := c.store.info(ctx, c.name)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	if c.owned && info.State.LastSeq > c.seen && c.seen > 0 {
+		c.strange = append(c.strange, span{c.seen + 1, info.State.LastSeq})
+		c.seen = info.State.LastSeq
+	}
+	spans := c.strange
+	c.strange = nil
+	c.mu.Unlock()
+	var subjects []string
+	for i, s := range spans {
+		for seq := s.from; seq <= s.to; {
+			if len(subjects) >= most {
+				c.mu.Lock()
+				c.strange = append([]span{{seq, s.to}}, append(spans[i+1:], c.strange...)...)
+				c.mu.Unlock()
+				return subjects, nil
+			}
+			m, err := c.store.get(ctx, c.name, getRequest{Seq: seq, NextFor: ">"})
+			if errors.Is(err, jetstream.ErrMsgNotFound) {
+				break
+			}
+			if err != nil {
+				return subjects, err
+			}
+			if m.Seq <= s.to {
+				subjects = append(subjects, m.Subject)
+			}
+			seq = m.Seq + 1
+		}
+	}
+	return subjects, nil
+}
+
+// A span is a part of a stream.
+type span struct{ from, to uint64 }
 
 // Fence takes the stream over for epoch, which must be a seized pen's, and returns
 // the fence as it was found: its UpTo says how far the journal has been taken.
@@ -138,7 +210,7 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 	if err := c.open(); err != nil {
 		return FenceRecord{}, err
 	}
-	c.owned = false
+	c.owned, c.seen, c.strange = false, 0, nil
 	var found FenceRecord
 	err := c.store.persist(ctx, c.name, func() error {
 		// The journal's beginning is read first: a purge never passes the fence,
@@ -342,6 +414,10 @@ func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error
 // landed notes that f is stored as rev. It is a *ChangedError when that was used up
 // before: the stream has lost its end, of which the fence tells who comes next.
 func (c *Chain) landed(f FenceRecord, rev uint64) error {
+	if c.holdsRows() && c.seen > 0 && rev > c.seen+1 && len(c.strange) < maxSpans {
+		c.strange = append(c.strange, span{c.seen + 1, rev - 1})
+	}
+	c.seen = max(c.seen, rev+uint64(f.Behind))
 	c.rev.Store(rev)
 	c.end.Store(rev + uint64(f.Behind))
 	if rev <= f.After {

@@ -69,3 +69,52 @@ func (c *client) overwrite(bucketName, key string) {
 		}
 	}
 }
+
+// What somebody writes over the rows of a plan, or over the fence of the bucket, is written
+// again: the plan is there after a kill.
+func TestRowsThatWereOverwrittenAreWrittenAgain(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	c := connect(t, s, inJSON)
+	station := c.station()
+	c.create(far(station).with(body{"plan_id": "victim"}))
+	plans := bucket(t, c, "plans")
+	row(t, plans, "state."+station+".victim", true)
+	for _, key := range []string{"plan." + station + ".victim", "state." + station + ".victim"} {
+		c.overwrite("plans", key)
+	}
+	c.overwrite("plans", "plan."+station+".nobody")
+	if _, ok := s.log.await("somebody else has written rows of the bucket", s.ended); !ok {
+		t.Fatal("the log does not say so")
+	}
+	for _, key := range []string{"plan." + station + ".victim", "state." + station + ".victim"} {
+		c.healed(plans, key)
+	}
+	row(t, plans, "plan."+station+".nobody", false)
+	s.kill9()
+	s.restart(t)
+	c = connect(t, s, inJSON)
+	c.req("plans.get", name(station, "victim"))
+}
+
+// healed waits until a row is not what a stream has confirmed.
+func (c *client) healed(kv jetstream.KeyValue, key string) {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
+	defer cancel()
+	watch, err := kv.Watch(ctx, key)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer watch.Stop()
+	for {
+		select {
+		case entry := <-watch.Updates():
+			if entry != nil && entry.Operation() == jetstream.KeyValuePut && !bytes.Contains(entry.Value(), []byte(`"KV_workers"`)) {
+				return
+			}
+		case <-ctx.Done():
+			c.t.Fatalf("key %s of bucket %s was not written again", key, kv.Bucket())
+		}
+	}
+}

@@ -26,6 +26,8 @@ type Standing struct {
 	// the bucket does not have.
 	Results, Items Behind
 	TableBytes     int64
+	// Overwritten are rows of the bucket that somebody else has written.
+	Overwritten int64
 }
 
 // Behind is what a stream does not have yet.
@@ -36,17 +38,18 @@ func gaugeDesc(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	descLeading   = gaugeDesc("leading", "1 when this node leads the partition, else 0.")
-	descEpoch     = gaugeDesc("epoch", "The number of this leadership; each is higher than the ones before it.")
-	descPlans     = gaugeDesc("plans", "Plans that are held.")
-	descUnderWay  = gaugeDesc("executions_under_way", "Executions that have not ended.")
-	descOverdue   = gaugeDesc("overdue_seconds", "For how long the first plan that wants a look has waited for it; 0 when none does.")
-	descWaiting   = gaugeDesc("events_waiting", "Requests and replies that the leader has not looked at yet.")
-	descSequence  = gaugeDesc("journal_last_sequence", "The sequence of the newest append to the journal.")
-	descMessages  = gaugeDesc("behind_messages", "Messages that are durable in the journal and on their way to their stream.", "stream")
-	descBytes     = gaugeDesc("behind_bytes", "Bytes of them; of the bucket, of the appends that it does not have.", "stream")
-	allOfStanding = []*prometheus.Desc{
-		descLeading, descEpoch, descPlans, descUnderWay, descOverdue, descWaiting, descSequence, descMessages, descBytes,
+	descLeading     = gaugeDesc("leading", "1 when this node leads the partition, else 0.")
+	descEpoch       = gaugeDesc("epoch", "The number of this leadership; each is higher than the ones before it.")
+	descPlans       = gaugeDesc("plans", "Plans that are held.")
+	descUnderWay    = gaugeDesc("executions_under_way", "Executions that have not ended.")
+	descOverdue     = gaugeDesc("overdue_seconds", "For how long the first plan that wants a look has waited for it; 0 when none does.")
+	descWaiting     = gaugeDesc("events_waiting", "Requests and replies that the leader has not looked at yet.")
+	descSequence    = gaugeDesc("journal_last_sequence", "The sequence of the newest append to the journal.")
+	descMessages    = gaugeDesc("behind_messages", "Messages that are durable in the journal and on their way to their stream.", "stream")
+	descBytes       = gaugeDesc("behind_bytes", "Bytes of them; of the bucket, of the appends that it does not have.", "stream")
+	descOverwritten = gaugeDesc("overwritten_rows", "Rows of the bucket that somebody else has written in this leadership, and that were written again.")
+	allOfStanding   = []*prometheus.Desc{
+		descLeading, descEpoch, descPlans, descUnderWay, descOverdue, descWaiting, descSequence, descMessages, descBytes, descOverwritten,
 	}
 )
 
@@ -94,4 +97,5 @@ func (at Standing) collect(out chan<- prometheus.Metric) {
 	send(descBytes, float64(at.Results.Bytes), "results")
 	send(descBytes, float64(at.Items.Bytes), "items")
 	send(descBytes, float64(at.TableBytes), "plans")
+	send(descOverwritten, float64(at.Overwritten))
 }

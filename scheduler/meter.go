@@ -61,6 +61,7 @@ func (l *leader) measured(now time.Time) metrics.Standing {
 		Plans: l.plans.Load(), UnderWay: l.underWay.Load(),
 		EventsWaiting: len(l.events), JournalSequence: l.seq.Load(),
 		Results: l.results.behind(), Items: l.items.behind(), TableBytes: l.table.behind(),
+		Overwritten: l.table.strangers.Load(),
 	}
 	if due := l.due.Load(); due > 0 {
 		at.Overdue = max(now.Sub(time.UnixMicro(due)), 0)

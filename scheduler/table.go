@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -45,6 +46,8 @@ type table struct {
 	bound    int64
 	writes   chan machine.Write
 
+	strangers atomic.Int64 // rows that others have written
+
 	mu      sync.Mutex
 	commits []commit // those that the checkpoint has not passed, oldest first
 	bytes   int64    // of the appends in commits
@@ -55,6 +58,7 @@ type table struct {
 	taken  broker.Mark // how far the bucket has the journal
 	mark   broker.Mark // the checkpoint: as far, and all results stored
 	moved  time.Time
+	healed time.Time
 	passed int64 // bytes of the appends that left commits since the last purge entry
 	purges []purge
 	kept   int64 // bytes of the appends behind purges
@@ -148,6 +152,7 @@ func (t *table) run(ctx context.Context, drained <-chan struct{}) error {
 		if err := t.purge(ctx); err != nil {
 			return err
 		}
+		t.heal(ctx)
 		timer.Reset(rest)
 	}
 }
@@ -248,6 +253,40 @@ func (t *table) showStations(ctx context.Context, rows []machine.BucketRow) {
 			t.log.Warn("bucket stations is behind", "station", station, "error", err)
 		}
 	}
+}
+
+const (
+	// healEvery is how often it is looked whether somebody else has written rows, healMost
+	// how many of them are looked at then.
+	healEvery = 3 * time.Second
+	healMost  = 500
+)
+
+// heal has the rows written again that somebody else has written over: who takes over
+// reads them.
+func (t *table) heal(ctx context.Context) {
+	if time.Since(t.healed) < healEvery {
+		return
+	}
+	t.healed = time.Now()
+	subjects, err := t.chain.Strangers(ctx, healMost)
+	if err != nil {
+		t.log.Debug("it was not looked for rows of others", "error", err)
+	}
+	if len(subjects) == 0 {
+		return
+	}
+	keys := make([]string, len(subjects))
+	for i, subject := range subjects {
+		keys[i] = t.bucket.KeyOf(subject)
+	}
+	t.strangers.Add(int64(len(keys)))
+	t.log.Error("somebody else has written rows of the bucket, which are written again: find out who may write there, "+
+		"and give users of NATS roles (--nats-users-file, or deploy/nats-server.conf)", "rows", len(keys), "one", keys[0])
+	t.after.add(machine.Overwritten{Keys: keys})
+	t.mu.Lock()
+	t.left = true
+	t.mu.Unlock()
 }
 
 // purge takes from the journal what the bucket has had for a while.

@@ -58,6 +58,33 @@ func (m *Machine) unwriteStation(s *station, batch uint64) {
 	}
 }
 
+// restoreRows has rows written again that somebody else has written over, and those taken
+// away that stand for nothing. They are quiet, so that the next Flush hands them out.
+func (m *Machine) restoreRows(ev Overwritten, b *Batch) {
+	for _, key := range ev.Keys {
+		kind, station, id, ok := schema.ParseKey(key)
+		name := schema.PlanName{Station: station, PlanID: id}
+		switch p := m.plans[name]; {
+		case !ok:
+		case kind == schema.KeyStation:
+			if s := m.stations[station]; s != nil && s.record != nil {
+				m.unwriteStation(s, b.Number)
+			}
+		case p == nil:
+			if m.broken[name] == nil {
+				m.behind.push(&unwritten{first: b.Number, p: &plan{name: name}, gone: true})
+			}
+		default:
+			if kind == schema.KeyPlan && m.isWhole(p) {
+				p.defined = false
+			}
+			if p.behind == nil {
+				m.unwrite(p, b.Number, 0)
+			}
+		}
+	}
+}
+
 // A follower's queue is in the order of the latest changes, so that what the leader
 // has written leaves it at the head.
 

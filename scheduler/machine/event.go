@@ -58,6 +58,9 @@ type (
 		Gone    bool
 	}
 
+	// Overwritten names rows of the bucket that somebody else has written.
+	Overwritten struct{ Keys []string }
+
 	// Tick says that time has passed.
 	Tick struct{}
 
@@ -70,11 +73,12 @@ type (
 	}
 )
 
-func (Ask) event()    {}
-func (Heard) event()  {}
-func (Nobody) event() {}
-func (Sent) event()   {}
-func (Seen) event()   {}
-func (Here) event()   {}
-func (Tick) event()   {}
-func (Flush) event()  {}
+func (Ask) event()         {}
+func (Heard) event()       {}
+func (Nobody) event()      {}
+func (Sent) event()        {}
+func (Seen) event()        {}
+func (Here) event()        {}
+func (Tick) event()        {}
+func (Flush) event()       {}
+func (Overwritten) event() {}

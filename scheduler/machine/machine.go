@@ -270,6 +270,8 @@ func (m *Machine) react(at moment, ev Event, b *Batch) {
 		m.nobody(at, ev, b)
 	case Sent:
 		m.sent(at, ev, b)
+	case Overwritten:
+		m.restoreRows(ev, b)
 	case Seen:
 		m.seen(at, ev)
 	case Here:
