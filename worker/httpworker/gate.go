@@ -106,13 +106,20 @@ func (g *gate) reach(ctx context.Context, v *visit, at netip.Prefix) error {
 		return nil
 	}
 	g.hosts[v.host].address = at
-	g.step(v, -1)
-	v.address = at
-	if g.fits(v) {
-		g.step(v, 1)
+	if g.addresses[at] < g.perAddress {
+		// It keeps its place, though others may have come meanwhile who leave its share less.
+		left := v.address
+		g.count(left, -1)
+		v.address = at
+		g.count(at, 1)
+		if left.IsValid() {
+			g.next()
+		}
 		g.mu.Unlock()
 		return nil
 	}
+	g.step(v, -1)
+	v.address = at
 	g.next() // its place is free, and with it the address that it left
 	return g.await(ctx, v)
 }
@@ -174,12 +181,18 @@ func (g *gate) step(v *visit, by int) {
 	v.in = by > 0
 	g.places.take(v.kind, v.share, by)
 	g.hosts[v.host].calls += by
-	if v.address.IsValid() {
-		if g.addresses[v.address] += by; g.addresses[v.address] == 0 {
-			delete(g.addresses, v.address)
-		}
-	}
+	g.count(v.address, by)
 	g.told(v.kind)
+}
+
+// count counts a call at an address, if that is known.
+func (g *gate) count(address netip.Prefix, by int) {
+	if !address.IsValid() {
+		return
+	}
+	if g.addresses[address] += by; g.addresses[address] == 0 {
+		delete(g.addresses, address)
+	}
 }
 
 func (g *gate) told(kind Kind) { g.moved(kind, g.places.held[kind], g.waiting[kind]) }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -178,6 +179,41 @@ func TestTenantsShareThePlaces(t *testing.T) {
 		if o := w.deliver(t.Context(), execution(t, schema.HTTPCall{}), kind, req); o.Class != schema.HTTPOK {
 			t.Errorf("%s: %+v", kind, o)
 		}
+	}
+}
+
+// A call that has its place keeps it when it is connected, though another tenant has come
+// meanwhile and its own has more than it could have now.
+func TestAConnectionCostsNoPlace(t *testing.T) {
+	g := newGate(32, 100, func(Kind, int, int) {})
+	g.perAddress = 100
+	enter := func(share string, n int) (in []*visit) {
+		for range n {
+			v := &visit{kind: ForPlan, share: share, host: share, cost: 1}
+			if err := g.enter(t.Context(), v); err != nil {
+				t.Fatal(err)
+			}
+			in = append(in, v)
+		}
+		return in
+	}
+	early := enter("a", 12)
+	enter("b", 6)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, v := range early {
+		if err := g.reach(ended, v, netip.MustParsePrefix("192.0.2.1/32")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := g.addresses[netip.MustParsePrefix("192.0.2.1/32")]; got != 12 {
+		t.Errorf("%d calls are counted at the address, want 12", got)
+	}
+	for _, v := range early {
+		g.leave(v)
+	}
+	if len(g.addresses) != 0 {
+		t.Errorf("after all have left the addresses are %v", g.addresses)
 	}
 }
 
