@@ -120,6 +120,9 @@ func (m *Machine) fetched(now moment, ev Fetched, b *Batch) {
 	if _, asked := ev.For.(Ask); asked {
 		m.suspect.asked = true
 	}
+	if ev.For == nil {
+		defer m.claims.resume(ev.Name) // whether it is that plan's still or not
+	}
 	l := m.larges.of[p]
 	lost := false
 	switch {

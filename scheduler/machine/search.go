@@ -41,8 +41,7 @@ func (m *Machine) seek(cl *claim, now moment, b *Batch) (through bool) {
 		switch {
 		case !cl.takes(of):
 		case !m.whole(of.p, now, b):
-			cl.read++
-			cl.until = max(cl.until, now.after(readWithin))
+			m.awaitRead(cl, of.p, now)
 		case !b.Room(costOfHand(of.p)):
 			return false
 		default:
@@ -53,6 +52,17 @@ func (m *Machine) seek(cl *claim, now moment, b *Batch) (through bool) {
 		src.advance(cl)
 	}
 	return false
+}
+
+// awaitRead has a claim wait for p's definition, if that is being read; one that is lost
+// keeps nobody from what comes behind it.
+func (m *Machine) awaitRead(cl *claim, p *plan, now moment) {
+	if !m.larges.of[p].asked {
+		return
+	}
+	cl.read++
+	cl.until = max(cl.until, now.after(readWithin))
+	m.claims.reading[p.name] = append(m.claims.reading[p.name], cl)
 }
 
 // sources are the lists of what cl may take, each at the first offer that it has not

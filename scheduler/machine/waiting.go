@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/tidwall/btree"
+
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // stirSlice bounds the offers that are held against the claims which wait when a station
@@ -19,16 +21,18 @@ type claims struct {
 	byID      map[string]*claim
 	seq       uint64
 
-	search  []*claim   // those that are searched for
-	fresh   []*offer   // offers to hold against the claims that wait
-	stirred []*station // pull stations that may have room again
-	served  []*claim   // those that got something in this step
+	search  []*claim                     // those that are searched for
+	reading map[schema.PlanName][]*claim // those that were, until a definition is read
+	fresh   []*offer                     // offers to hold against the claims that wait
+	stirred []*station                   // pull stations that may have room again
+	served  []*claim                     // those that got something in this step
 }
 
 func newClaims() claims {
 	return claims{
 		byStation: map[string]*btree.BTreeG[*claim]{},
 		anywhere:  newClaimList(bySeq), byUntil: newClaimList(byUntil), byID: map[string]*claim{},
+		reading: map[schema.PlanName][]*claim{},
 	}
 }
 
@@ -91,6 +95,22 @@ func (cs *claims) next() moment {
 		return first.until
 	}
 	return 0
+}
+
+// resume has those searched for from the beginning that waited for a definition to be read,
+// which now has been: another may get what they were to have, and they looked no further.
+func (cs *claims) resume(name schema.PlanName) {
+	for _, cl := range cs.reading[name] {
+		if !cl.waits {
+			continue
+		}
+		cl.read, cl.after, cl.afterNamed = 0, nil, false
+		if !cl.searching {
+			cl.searching = true
+			cs.search = append(cs.search, cl)
+		}
+	}
+	delete(cs.reading, name)
 }
 
 // freshen has an offer held against the claims that wait, if any do.

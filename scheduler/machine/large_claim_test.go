@@ -1,0 +1,77 @@
+package machine
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// pool leads a pull station at which a plan with a large definition, which is away, stands
+// before one that is in memory.
+func pool(t *testing.T) *library {
+	x := newLibrary(t, 1)
+	x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}})
+	x.create(wordy("a", fmt.Sprintf(onceAt, 1)))
+	x.create(`{"plan_id":"b","station":"s","command":"c",` + fmt.Sprintf(onceAt, 2) + `}`)
+	x.store()
+	x.until(5, 0)
+	if !x.away("a") {
+		t.Fatal("its definition is in memory")
+	}
+	return x
+}
+
+// work claims for a minute, and returns what is to be read for it.
+func (x *library) work(worker string) (reads []Fetch, got map[string]string) {
+	x.Helper()
+	return x.sort(x.step(Ask{From: worker, What: schema.ClaimWork{WorkerID: worker, Limit: 1, Wait: time.Minute}}))
+}
+
+// sort tells what is to be read from who got which plan.
+func (x *library) sort(effects []Effect) (reads []Fetch, got map[string]string) {
+	got = map[string]string{}
+	for _, e := range effects {
+		switch e := e.(type) {
+		case Fetch:
+			reads = append(reads, e)
+		case Handout:
+			for _, o := range e.Executions {
+				got[e.To.(string)] = o.Name.PlanID
+			}
+		}
+	}
+	return reads, got
+}
+
+// What a definition is read for goes to the first who waited for it; the others go on
+// looking, and get what lies behind it.
+func TestWhoWaitedForWhatAnotherGetsIsGivenTheNext(t *testing.T) {
+	x := pool(t)
+	reads, _ := x.work("w1")
+	if more, _ := x.work("w2"); len(reads) != 1 || len(more) != 0 {
+		t.Fatalf("%d definitions are read, then %d", len(reads), len(more))
+	}
+	raw := x.bucket[schema.PlanKey("s", "a")]
+	effects := append([]Effect(nil), x.step(Fetched{Fetch: reads[0], Raw: raw})...)
+	for wake := x.m.Wake(); !wake.IsZero() && !wake.After(x.now); wake = x.m.Wake() {
+		effects = append(effects, x.step(Tick{})...)
+	}
+	if _, got := x.sort(effects); got["w1"] != "a" || got["w2"] != "b" {
+		t.Errorf("they get %v", got)
+	}
+}
+
+// A definition that is lost keeps nobody from what lies behind it.
+func TestALostDefinitionHoldsNoClaimUp(t *testing.T) {
+	x := pool(t)
+	delete(x.bucket, schema.PlanKey("s", "a"))
+	effects := x.all(Ask{From: "w1", What: schema.ClaimWork{WorkerID: "w1", Limit: 1, Wait: time.Minute}})
+	for wake := x.m.Wake(); !wake.IsZero() && !wake.After(x.now); wake = x.m.Wake() {
+		effects = append(effects, x.all(Tick{})...)
+	}
+	if _, got := x.sort(effects); got["w1"] != "b" {
+		t.Errorf("it gets %v", got)
+	}
+}
