@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -47,6 +48,25 @@ func (s *Store) Watch(ctx context.Context) error {
 		}
 		if err := sleep(ctx, watchInterval); err != nil {
 			return err
+		}
+	}
+}
+
+// AwaitConnection returns when the connection of the stores is there.
+func (s *Store) AwaitConnection(ctx context.Context) error {
+	changed := s.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
+	defer s.nc.RemoveStatusListener(changed)
+	for {
+		switch s.nc.Status() {
+		case nats.CONNECTED:
+			return nil
+		case nats.CLOSED:
+			return nats.ErrConnectionClosed
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 	}
 }

@@ -184,8 +184,8 @@ type stranger struct {
 	user *url.Userinfo
 }
 
-// joins runs it until it is one of the cluster that listens there, or was turned away
-// twice.
+// joins runs it until a client of it reaches the scheduler of the cluster that listens
+// there, or it was turned away twice.
 func (s *stranger) joins(t *testing.T, cluster string) bool {
 	t.Helper()
 	opts := &natsserver.Options{ServerName: "stranger", Host: "127.0.0.1", Port: natsserver.RANDOM_PORT, NoSigs: true}
@@ -204,9 +204,20 @@ func (s *stranger) joins(t *testing.T, cluster string) bool {
 	defer func() { ns.Shutdown(); ns.WaitForShutdown() }()
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()
+	if !ns.ReadyForConnections(patience) {
+		t.Fatalf("it does not start: %s", diary)
+	}
+	nc, err := nats.Connect("", nats.InProcessServer(ns))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
 	for end := time.Now().Add(patience); time.Now().Before(end); <-look.C {
+		// A route is counted here before the other side has looked at its password.
 		if ns.NumRoutes() > 0 {
-			return true
+			if _, err := nc.Request("plans.list", nil, time.Second); err == nil {
+				return true
+			}
 		}
 		if diary.lost.Load() >= 2 {
 			return false

@@ -174,6 +174,11 @@ func (l *leader) hearMissed(ctx context.Context) error {
 	if err := l.config.Dispatch.FlushWithContext(ctx); err != nil {
 		return err
 	}
+	// The stores have a connection of their own, which may be away for longer and keeps
+	// nothing meanwhile.
+	if err := l.config.Store.AwaitConnection(ctx); err != nil {
+		return err
+	}
 	if err := l.config.Store.Remake(ctx); err != nil { // a server that restarted has forgotten the capture
 		return err
 	}

@@ -53,7 +53,7 @@ func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
 	}
 	read()
 	s.until(s.now)
-	if got := s.out.String(); !strings.Contains(got, "result 1.1 of 1: ok") || s.m.plans[name] != nil {
+	if got := s.out.String(); !strings.Contains(got, "of 1: ok, late, of execution 1") || s.m.plans[name] != nil {
 		t.Errorf("when it is:\n%s", got)
 	}
 }
