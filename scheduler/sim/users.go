@@ -95,8 +95,10 @@ func (u *users) act() {
 		return
 	}
 	switch n := w.rng.IntN(100); {
-	case n < 30:
+	case n < 25:
 		u.create()
+	case n < 30:
+		u.change()
 	case n < 48:
 		u.push()
 	case n < 57:
@@ -319,6 +321,19 @@ func (u *users) manage() {
 	), ignore)
 }
 
+// change updates one of the plans that are there.
+func (u *users) change() {
+	names := slices.DeleteFunc(slices.SortedFunc(maps.Keys(u.w.check.current), compareNames), func(name schema.PlanName) bool {
+		_, calls := schema.CalledBack(name.Station) // which are the scheduler's own
+		return calls
+	})
+	if len(names) == 0 {
+		return
+	}
+	name := one(u.w, names...)
+	u.ask(u.update(name, u.w.check.shown(name)), ignore)
+}
+
 // update gives a plan another schedule and other policies, as the front does; now and
 // then of a plan that is another by now.
 func (u *users) update(name schema.PlanName, seen record) schema.Command {
@@ -344,7 +359,9 @@ func (u *users) tweak(name schema.PlanName) *schema.Definition {
 		w.fail("a plan cannot be encoded: %v", err)
 	}
 	fields, _ := v.Any().(map[string]any)
-	for _, field := range [...]string{"worker_ids", "worker_count", "priority", "labels", "caller"} {
+	delete(fields, "worker_ids") // with a count, they are as many
+	delete(fields, "worker_count")
+	for _, field := range [...]string{"priority", "labels", "caller"} {
 		if w.chance(0.5) {
 			delete(fields, field)
 		}
