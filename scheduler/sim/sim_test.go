@@ -183,7 +183,7 @@ func TestPanicsOfEachKindBreakNothing(t *testing.T) {
 		t.Run(at, func(t *testing.T) {
 			t.Parallel()
 			happened := 0
-			for seed := uint64(1); seed <= 100 && happened < 2; seed++ {
+			for seed := uint64(1); seed <= 1000 && happened < 2; seed++ {
 				r := sim.Run(sim.Options{Seed: seed, Steps: 3000, Panic: at})
 				if r.Violation != "" {
 					t.Fatalf("seed %d, step %d: %s", seed, r.Steps, r.Violation)
