@@ -239,5 +239,6 @@ func (m *Machine) putBack(p *plan, o *occurrence, x *execution, now moment, b *B
 	default:
 		o.attempt--
 	}
+	m.tally(p) // it may be claimed before anything looks at p
 	m.touch(p, now, b)
 }

@@ -283,3 +283,31 @@ func TestASearchThatFindsNothingIsALook(t *testing.T) {
 		}
 	}
 }
+
+// What went back and is claimed again before anything looks at its plan is under way once:
+// else its station would have less room for as long as it lasts.
+func TestWhatIsClaimedAgainIsUnderWayOnce(t *testing.T) {
+	x := newBench(t)
+	limit := int64(2)
+	x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{
+		Station: "s", Kind: schema.KindPull, Policy: schema.Policy{MaxConcurrency: &limit},
+	}}})
+	x.create(`{"plan_id":"a","station":"s","command":"c","worker_count":3}`)
+	x.looks()
+	claim := func(worker string) *Outgoing {
+		t.Helper()
+		h, _ := x.last(x.step(Ask{From: worker, What: schema.ClaimWork{WorkerID: worker, Limit: 1}})).(Handout)
+		if len(h.Executions) != 1 {
+			t.Fatalf("%s gets %d executions", worker, len(h.Executions))
+		}
+		return h.Executions[0]
+	}
+	first := claim("w1")
+	x.step(Ask{From: "front", What: schema.ReturnWork{Executions: []schema.ClaimedName{{Name: first.Name, N: first.N, Nonce: first.about().Nonce}}}})
+	claim("w2")
+	x.looks()
+	claim("w3")
+	if x.m.underWay != 2 {
+		t.Errorf("%d are under way, and counted", x.m.underWay)
+	}
+}

@@ -56,6 +56,7 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 	b.acknowledge(ev.From, ack)
 	if ev.Captured {
 		m.conclude(p, now, b)
+		m.tally(p)
 		m.timetable.set(p, now) // a look would end what the next word may be about
 		return
 	}
