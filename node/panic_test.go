@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -202,7 +203,9 @@ func TestPanicsInAClusterLoseAndDoubleNothing(t *testing.T) {
 	given.mu.Lock()
 	defer given.mu.Unlock()
 	for run, n := range given.given {
-		if n != 1 {
+		// A worker's word at which the machine panics is lost, so that the execution runs
+		// out of time and is tried again, once.
+		if n != 1 && (n != 2 || !strings.HasPrefix(run, "bad ")) {
 			t.Errorf("%s was given to the worker %d times", run, n)
 		}
 	}
