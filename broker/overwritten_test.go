@@ -12,8 +12,8 @@ import (
 
 // A fence that somebody has written over ends nothing: the one before it counts.
 func TestAFenceThatWasOverwrittenIsMended(t *testing.T) {
-	_, nc, s := newStore(t)
-	s = brokertest.Store(t, nc, quiet(t))
+	_, nc, _ := newStore(t)
+	s := brokertest.Store(t, nc, quiet(t))
 	p := seize(t, s, "a")
 	fence(t, s.TableChain(0), p, "a")
 	if err := s.TableChain(0).Write(deadline(t), nil, broker.Mark{Seq: 2}); err != nil {
