@@ -32,7 +32,8 @@ func TestAStandstillUsesUpNoTimeout(t *testing.T) {
 		time.Sleep(10500 * time.Millisecond)
 		c.timer.Stop()
 		time.Sleep(40 * time.Second)
-		c.pass() // the timer fires when the process goes on
+		synctest.Wait() // what earlier slices wrote is seen here
+		c.pass()        // the timer fires when the process goes on
 		began := time.Now()
 		if at := <-over; at.Sub(began) != 19*time.Second {
 			t.Errorf("over %v after the process went on", at.Sub(began))
