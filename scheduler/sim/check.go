@@ -124,6 +124,7 @@ type stationBook struct {
 type sends struct {
 	by      *leader
 	excused bool // nobody had it, since it was published last
+	late    int  // how often else it may come: leaders have decided to send it, and not yet done so
 	again   bool // it may be published at other times than the journal says
 }
 
@@ -262,10 +263,17 @@ func (c *checker) published(l *leader, x *machine.Outgoing) {
 		return
 	}
 	adopted := x.Pub && s.by != l
-	if !s.excused && !adopted {
+	switch {
+	case s.excused:
+		s.excused = false
+	case s.late > 0:
+		s.late--
+	case !adopted:
 		c.w.fail("%s: execution %d is published again, and somebody may have it", x.Name, x.N)
 	}
-	s.excused, s.by = false, l
+	if s.by == nil || s.by.epoch < l.epoch {
+		s.by = l
+	}
 }
 
 // sentAgain checks an execution that a leader sends once more since it does not know
@@ -276,12 +284,14 @@ func (c *checker) sentAgain(l *leader, id execID, n schema.Notice) {
 	}
 	s := c.sends[id]
 	if s == nil {
-		return // it never left
+		s = &sends{late: 1} // who decided it was frozen before it left, and may go on
+		c.sends[id] = s
 	}
 	if s.by == l {
 		c.w.fail("%s/%s: execution %d is sent again by the leader that sent it", n.Station, n.PlanID, n.N)
 	}
-	s.excused, s.again = true, true
+	s.by, s.again = l, true
+	s.late++
 }
 
 // unserved notes that nobody has what was published last of an execution.
