@@ -12,59 +12,102 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestWhatFallsDueWhileNATSIsAwayRuns: plans fall due while no append can be stored, and each has one attempt. When NATS is back, whoever leads then, all
-// of them run.
+// TestWhatFallsDueWhileNATSIsAwayRuns: plans fall due while no append can be stored, or
+// while who leads stands still, and each has one attempt. Whoever leads then, all of them
+// run.
 func TestWhatFallsDueWhileNATSIsAwayRuns(t *testing.T) {
 	for name, c := range map[string]struct {
 		away     time.Duration
 		from, to func(*process)
+		leader   bool // it befalls who leads, and not the nats-server
 	}{
-		"killed, shorter than a take-over": {2500 * time.Millisecond, (*process).kill9, again},
-		"killed, longer than an append":    {20 * time.Second, (*process).kill9, again},
-		"frozen": {2500 * time.Millisecond,
-			func(p *process) { p.signal(syscall.SIGSTOP) }, func(p *process) { p.signal(syscall.SIGCONT) }},
+		"killed, shorter than a take-over":    {away: 2500 * time.Millisecond, from: (*process).kill9, to: again},
+		"killed, longer than an append":       {away: 20 * time.Second, from: (*process).kill9, to: again},
+		"frozen":                              {away: 2500 * time.Millisecond, from: freeze, to: thaw},
+		"the leader frozen, within its lease": {away: 2500 * time.Millisecond, from: freeze, to: thaw, leader: true},
+		"the leader frozen, beyond its lease": {away: 15 * time.Second, from: freeze, to: thaw, leader: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			in := build(t, setup{name: "away", hosts: 1, nodes: 2, partitions: 1})
-			nc := in.connect("everybody else")
-			const plans = 20
-			ran, heard := map[string]bool{}, make(chan result, 16*plans)
-			if _, err := nc.Subscribe("plan.result.>", func(m *nats.Msg) {
-				var r result
-				if json.Unmarshal(m.Data, &r) == nil {
-					heard <- r
+			runThrough(t, in, func() func() {
+				of := in.hosts[0]
+				if c.leader {
+					n, _ := in.leader(0)
+					of = n.process
 				}
-			}); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := nc.Subscribe("station."+stationPlain, func(m *nats.Msg) {
-				_ = m.Respond([]byte(`{"state":"ok"}`)) // or NATS is away once more, and it comes again
-			}); err != nil {
-				t.Fatal(err)
-			}
-			due := time.Now().Add(2 * time.Second)
-			createAtOnce(t, nc, plans, fmt.Sprintf(
-				`"station":"plain","plan_type":"time","plan_time":%q,"retry":{"strategy":"none"},"start_timeout":10,"exec_timeout":10`,
-				due.UTC().Format(time.RFC3339Nano)))
-			rest(t.Context(), time.Until(due)-500*time.Millisecond)
-			c.from(in.hosts[0])
-			rest(t.Context(), c.away)
-			c.to(in.hosts[0])
-			for late := time.After(patience); len(ran) < plans; {
-				select {
-				case r := <-heard:
-					if r.State != "ok" {
-						t.Errorf("%s: %+v", r.Plan, r)
-					}
-					ran[r.Plan] = true
-				case <-late:
-					t.Fatalf("%d of %d plans ran", len(ran), plans)
-				}
-			}
+				c.from(of)
+				return func() { c.to(of) }
+			}, c.away)
 		})
 	}
+	t.Run("a slow disk", func(t *testing.T) {
+		t.Parallel()
+		in := build(t, setup{name: "away", hosts: 1, nodes: 2, partitions: 1})
+		if !slowable(in) {
+			t.Skip("no disk can be slowed here")
+		}
+		runThrough(t, in, func() func() {
+			d, err := newSlowDisk(in.hosts[0].dir, 1<<10)
+			if err == nil {
+				err = d.take(in.hosts[0].pid())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return func() {
+				if err := d.release(in.hosts[0].pid()); err != nil {
+					t.Error(err)
+				}
+			}
+		}, 20*time.Second)
+	})
 }
+
+// runThrough has plans fall due while something that begin begins lasts, and ends it with
+// what begin returned. All of them run.
+func runThrough(t *testing.T, in *installation, begin func() (end func()), lasts time.Duration) {
+	t.Helper()
+	nc := in.connect("everybody else")
+	const plans = 20
+	ran, heard := map[string]bool{}, make(chan result, 16*plans)
+	if _, err := nc.Subscribe("plan.result.>", func(m *nats.Msg) {
+		var r result
+		if json.Unmarshal(m.Data, &r) == nil {
+			heard <- r
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nc.Subscribe("station."+stationPlain, func(m *nats.Msg) {
+		_ = m.Respond([]byte(`{"state":"ok"}`)) // or NATS is away once more, and it comes again
+	}); err != nil {
+		t.Fatal(err)
+	}
+	due := time.Now().Add(2 * time.Second)
+	createAtOnce(t, nc, plans, fmt.Sprintf(
+		`"station":"plain","plan_type":"time","plan_time":%q,"retry":{"strategy":"none"},"start_timeout":10,"exec_timeout":10`,
+		due.UTC().Format(time.RFC3339Nano)))
+	rest(t.Context(), time.Until(due)-500*time.Millisecond)
+	end := begin()
+	rest(t.Context(), lasts)
+	end()
+	for late := time.After(patience); len(ran) < plans; {
+		select {
+		case r := <-heard:
+			if r.State != "ok" {
+				t.Errorf("%s: %+v", r.Plan, r)
+			}
+			ran[r.Plan] = true
+		case <-late:
+			t.Fatalf("%d of %d plans ran", len(ran), plans)
+		}
+	}
+}
+
+func freeze(p *process) { p.signal(syscall.SIGSTOP) }
+
+func thaw(p *process) { p.signal(syscall.SIGCONT) }
 
 // again starts it once more.
 func again(p *process) { _ = p.spawn() }
