@@ -1,7 +1,9 @@
 package front_test
 
 import (
+	"encoding/base64"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -102,6 +104,18 @@ func TestCallbackPlansAreTheSchedulers(t *testing.T) {
 		d.refuse("plans.create", plan, schema.CodeInvalidPlan, "station", "the scheduler's own")
 		d.refuse("plans.push", `{"station":"callback.s","plan_id":"p","item":1}`, schema.CodeInvalidPlan, "station", "the scheduler's own")
 		d.refuse("plans.push", `{"station":"callback.s","plan_id":"p","item":1,"plan":`+plan+`}`, schema.CodeInvalidPlan, "station", "the scheduler's own")
+		for what, backup := range map[string]string{
+			"in a map":   `{"plan":` + plan + `,"record":{"revision":1,"accepted":"2026-03-01T11:00:00Z"}}`,
+			"in bytes":   `{"raw":"` + base64.StdEncoding.EncodeToString([]byte(plan)) + `","encoding":"json","record":{"revision":1,"accepted":"2026-03-01T11:00:00Z"}}`,
+			"with items": `{"plan":` + plan + `,"inbox":{},"items":{"items":[1]}}`,
+		} {
+			for _, enc := range encodings {
+				answer, _ := d.ask(enc, "plans.restore", `{"plans":[`+backup+`],"on_conflict":"keep"}`)
+				if !strings.Contains(answer, `"created":0`) || !strings.Contains(answer, `"field":"station"`) || !strings.Contains(answer, "the scheduler's own") {
+					t.Errorf("restored %s in %s: %s", what, enc, answer)
+				}
+			}
+		}
 		if asked := l.commands(); len(asked) > 0 {
 			t.Errorf("a leader was asked for %v", asked)
 		}

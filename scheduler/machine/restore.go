@@ -71,7 +71,7 @@ func (m *Machine) restore(c schema.RestorePlan, now moment, b *Batch) (schema.Cr
 	}
 	m.incarnation++
 	p.incarnation = m.incarnation
-	if r.SkipTo > 0 { // its time is the schedule's to say
+	if r.SkipTo > 0 && r.SkipTo != skipAll { // its time is the schedule's to say
 		p.skipNext(r.SkipTo - r.Occurrence)
 	}
 	if k := p.marked(); k.queued.K != 0 { // likewise
