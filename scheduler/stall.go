@@ -99,7 +99,7 @@ func (p *partition) lacks(now time.Time) error {
 	return nil
 }
 
-// patience is how long a partition is believed to work without a sign that anything is
+// trusting is how long a partition is believed to work without a sign that anything is
 // stored.
 func (p *partition) trusting() time.Duration {
 	lease := cmp.Or(p.config.Lease, broker.DefaultLease)

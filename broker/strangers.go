@@ -1,0 +1,74 @@
+package broker
+
+import (
+	"context"
+	"errors"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// What is here finds what others have written to a stream that only its chain writes.
+
+// maxSpans bounds what is remembered of others' writes until somebody looks.
+const maxSpans = 256
+
+// overwritten returns the fence that somebody has written over: ours roll up what was there
+// before, so that the oldest one that is left is ours. What came with it is not looked for.
+func (c *Chain) overwritten(ctx context.Context) (FenceRecord, bool) {
+	m, err := c.store.get(ctx, c.name, getRequest{Seq: 1, NextFor: c.subject})
+	if err != nil {
+		return FenceRecord{}, false
+	}
+	f, err := decodeFence(m.Data)
+	if err != nil {
+		return FenceRecord{}, false
+	}
+	f.Behind = 0
+	c.store.log.Error("the fence of a stream was overwritten by somebody; the one before it counts: find out who may write there",
+		"stream", c.name, "subject", c.subject)
+	return f, true
+}
+
+// Strangers returns the subjects that others have written to among the messages of the
+// stream, since the last call: all that is not between what this chain has written. At most
+// so many; what is left is for the next call.
+func (c *Chain) Strangers(ctx context.Context, most int) ([]string, error) {
+	info, err := c.store.info(ctx, c.name)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	if c.owned && info.State.LastSeq > c.seen && c.seen > 0 {
+		c.strange = append(c.strange, span{c.seen + 1, info.State.LastSeq})
+		c.seen = info.State.LastSeq
+	}
+	spans := c.strange
+	c.strange = nil
+	c.mu.Unlock()
+	var subjects []string
+	for i, s := range spans {
+		for seq := s.from; seq <= s.to; {
+			if len(subjects) >= most {
+				c.mu.Lock()
+				c.strange = append([]span{{seq, s.to}}, append(spans[i+1:], c.strange...)...)
+				c.mu.Unlock()
+				return subjects, nil
+			}
+			m, err := c.store.get(ctx, c.name, getRequest{Seq: seq, NextFor: ">"})
+			if errors.Is(err, jetstream.ErrMsgNotFound) {
+				break
+			}
+			if err != nil {
+				return subjects, err
+			}
+			if m.Seq <= s.to {
+				subjects = append(subjects, m.Subject)
+			}
+			seq = m.Seq + 1
+		}
+	}
+	return subjects, nil
+}
+
+// A span is a part of a stream.
+type span struct{ from, to uint64 }
