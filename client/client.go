@@ -61,12 +61,19 @@ type Options struct {
 	// documents. The pause before is 250 ms, then twice as long each time, at most
 	// 4 s. Zero means never.
 	Repeats int
+
+	// Patient has a request that is refused since too many a second come of its tenant, and
+	// of which nothing was done, sent again at the time that the scheduler says, unless that
+	// is more than a minute away or the context ends.
+	Patient bool
 }
 
 const (
 	defaultTimeout = 5 * time.Second
 	firstPause     = 250 * time.Millisecond
 	longestPause   = 4 * time.Second
+	// mostPatience is how far away the time may be at which a patient client asks again.
+	mostPatience = time.Minute
 )
 
 // A Client makes requests over one NATS connection, which stays the caller's.
@@ -106,10 +113,41 @@ func WithTrace(ctx context.Context, traceparent string) context.Context {
 // no method here, and is never repeated.
 func (c *Client) Do(ctx context.Context, group, endpoint string, request, answer any) error {
 	subject := c.space.Service(group, endpoint)
-	if err := c.do(ctx, subject, request, answer); err != nil {
-		return fmt.Errorf("%s: %w", subject, err)
+	for {
+		err := c.do(ctx, subject, request, answer)
+		if err == nil {
+			return nil
+		}
+		wait := tooFast(err)
+		if wait == 0 || wait > mostPatience || !c.opts.Patient {
+			return fmt.Errorf("%s: %w", subject, err)
+		}
+		if ended := pause(ctx, wait); ended != nil {
+			return fmt.Errorf("%s: %w", subject, errors.Join(err, ended))
+		}
 	}
-	return nil
+}
+
+// tooFast is in what time a request may come that came too soon after others of its tenant;
+// 0: err is about something else.
+func tooFast(err error) time.Duration {
+	var refused *schema.Error
+	if !errors.As(err, &refused) || refused.Code != schema.CodeQuotaExceeded || refused.RetryAfterMS <= 0 {
+		return 0
+	}
+	return time.Duration(min(refused.RetryAfterMS, 2*mostPatience.Milliseconds())) * time.Millisecond
+}
+
+// pause waits, unless the context ends.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // read is Do for requests that change nothing.
@@ -119,20 +157,16 @@ func (c *Client) read(ctx context.Context, group, endpoint string, request, answ
 
 // repeat calls f, with the number of the try from 0, until it is not unavailable.
 func (c *Client) repeat(ctx context.Context, f func(try int) error) error {
-	pause := firstPause
+	delay := firstPause
 	for try := 0; ; try++ {
 		err := f(try)
 		if try >= c.opts.Repeats || !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
 			return err
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return errors.Join(err, context.Cause(ctx))
+		if ended := pause(ctx, delay); ended != nil {
+			return errors.Join(err, ended)
 		}
-		pause = min(2*pause, longestPause)
+		delay = min(2*delay, longestPause)
 	}
 }
 
@@ -230,7 +264,7 @@ func refused(header nats.Header, body wire.Value) error {
 func codeOf(status int) schema.Code {
 	for _, code := range []schema.Code{
 		schema.CodeInvalidRequest, schema.CodeNotFound, schema.CodeConflict,
-		schema.CodeTooLarge, schema.CodeUnavailable,
+		schema.CodeTooLarge, schema.CodeQuotaExceeded, schema.CodeUnavailable,
 	} {
 		if code.HTTPStatus() == status {
 			return code

@@ -180,7 +180,7 @@ func (r *route) responses() map[string]any {
 
 // problems are the statuses of what can be wrong, beside what can always be.
 func (r *route) problems() []int {
-	all := []int{http.StatusBadRequest, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusForbidden}
+	all := []int{http.StatusBadRequest, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusForbidden, http.StatusTooManyRequests}
 	if r.role != anyone || strings.HasPrefix(r.path, api+"/callbacks") {
 		all = append(all, http.StatusUnauthorized)
 	}

@@ -78,7 +78,10 @@ func problemOf(err error) (p problem, internal bool) {
 	}
 	p.Errors = make(schema.Errors, len(all))
 	for i, e := range all {
-		p.Errors[i] = &schema.Error{Code: e.Code, Message: clip(e.Message, maxMessage), Field: clip(e.Field, maxField), RetryAfterMS: e.RetryAfterMS, PlanID: e.PlanID}
+		p.Errors[i] = &schema.Error{
+			Code: e.Code, Message: clip(e.Message, maxMessage), Field: clip(e.Field, maxField),
+			RetryAfterMS: e.RetryAfterMS, PlanID: e.PlanID, TenantID: e.TenantID,
+		}
 	}
 	p.Error = p.Errors[0]
 	p.Title, p.Detail = http.StatusText(p.Status), p.Error.Message

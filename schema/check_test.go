@@ -249,7 +249,7 @@ func TestWireErrors(t *testing.T) {
 func TestHTTPStatus(t *testing.T) {
 	for code, want := range map[Code]int{
 		CodeInvalidPlan: 400, CodeInvalidRequest: 400, CodeNotFound: 404, CodeAlreadyExists: 409,
-		CodeConflict: 409, CodeTooLarge: 413, CodeUnavailable: 503, CodeInternal: 500, "new": 500,
+		CodeConflict: 409, CodeTooLarge: 413, CodeQuotaExceeded: 429, CodeUnavailable: 503, CodeInternal: 500, "new": 500,
 	} {
 		if got := code.HTTPStatus(); got != want {
 			t.Errorf("%s is %d, want %d", code, got, want)

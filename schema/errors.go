@@ -19,6 +19,7 @@ const (
 	CodeTooLarge       Code = "too_large"
 	CodeUnavailable    Code = "unavailable"
 	CodeInternal       Code = "internal"
+	CodeQuotaExceeded  Code = "quota_exceeded"
 )
 
 // HTTPStatus is the number that travels in Nats-Service-Error-Code and in HTTP
@@ -33,6 +34,8 @@ func (c Code) HTTPStatus() int {
 		return 409
 	case CodeTooLarge:
 		return 413
+	case CodeQuotaExceeded:
+		return 429
 	case CodeUnavailable:
 		return 503
 	default:
@@ -52,6 +55,8 @@ type Error struct {
 	// PlanID is the id that was made for a plan which is refused, or of which nobody
 	// knows: who says it again with this one says it once.
 	PlanID string `json:"plan_id,omitempty"`
+	// TenantID is the tenant whose quota is used up, if it has a tenant_id.
+	TenantID string `json:"tenant_id,omitempty"`
 }
 
 func (e *Error) Error() string {

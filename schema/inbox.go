@@ -121,7 +121,8 @@ type (
 	// Definition when there is none; without one that is not_found. A Name without a
 	// station is that of a merge queue, whose plan id is its own in the partition,
 	// whatever the station; Exact demands that what exists was made of an equal
-	// definition.
+	// definition. Restored says that it waited there before: a plan that is made for it is
+	// taken beyond its tenant's quota, since a restore loses none.
 	PushItem struct {
 		Name       PlanName
 		Definition *Definition
@@ -130,6 +131,7 @@ type (
 		PlanTime   time.Time
 		Retime     Retime
 		Exact      bool
+		Restored   bool
 		Terms      InboxTerms
 	}
 

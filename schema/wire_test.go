@@ -112,6 +112,7 @@ func samples(enc wire.Encoding) map[string]any {
 		"previewed":       Previewed{Occurrences: []PreviewedOccurrence{{Occurrence: 1, PlanTime: due}}},
 		"import":          Import{Plans: frames, OnConflict: ConflictUpdate},
 		"error_later":     Error{Code: CodeUnavailable, Message: "m", RetryAfterMS: 3000, PlanID: "p"},
+		"error_quota":     Error{Code: CodeQuotaExceeded, Message: "m", RetryAfterMS: 40, TenantID: "acme"},
 		"imported":        Imported{Created: 1, Updated: 2, Kept: 3, Errors: []ImportError{{Index: 4, Error: &Error{Code: CodeTooLarge, Message: "m"}}}},
 		"station_name":    StationName{Station: "hello.eu"},
 		"station_put":     StationPut{Station: "hello.eu", Kind: KindVote, Created: true, Revision: 9},

@@ -73,7 +73,7 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 		return err
 	}
 	defer nc.Close()
-	asking, err := client.New(nc, client.Options{Prefix: c.prefix, Encoding: enc, Timeout: c.timeout})
+	asking, err := client.New(nc, client.Options{Prefix: c.prefix, Encoding: enc, Timeout: c.timeout, Patient: true})
 	if err != nil {
 		return &usageError{err}
 	}

@@ -159,7 +159,7 @@ func (d *door) refuse(subject, body string, code schema.Code, field, hint string
 var status = map[schema.Code]string{
 	schema.CodeInvalidPlan: "400", schema.CodeInvalidRequest: "400", schema.CodeNotFound: "404",
 	schema.CodeAlreadyExists: "409", schema.CodeConflict: "409", schema.CodeTooLarge: "413",
-	schema.CodeInternal: "500", schema.CodeUnavailable: "503",
+	schema.CodeQuotaExceeded: "429", schema.CodeInternal: "500", schema.CodeUnavailable: "503",
 }
 
 var encodings = []wire.Encoding{wire.JSON, wire.MsgPack}

@@ -81,7 +81,7 @@ func (r *request) tell(err error) []*schema.Error {
 	for _, e := range known[:min(len(known), maxTold)] {
 		told = append(told, &schema.Error{
 			Code: r.code(e.Code), Message: clip(e.Message, maxMessage), Field: clip(e.Field, maxField),
-			RetryAfterMS: e.RetryAfterMS, PlanID: e.PlanID,
+			RetryAfterMS: e.RetryAfterMS, PlanID: e.PlanID, TenantID: e.TenantID,
 		})
 	}
 	return told
