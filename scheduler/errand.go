@@ -157,13 +157,14 @@ type packedPush struct {
 	PlanTime time.Time         `json:"plan_time,omitzero"`
 	Retime   schema.Retime     `json:"retime,omitempty"`
 	Exact    bool              `json:"exact,omitempty"`
+	Restored bool              `json:"restored,omitempty"`
 	Terms    schema.InboxTerms `json:"terms"`
 }
 
 func packPush(c schema.PushItem) packedPush {
 	p := packedPush{
 		Name: c.Name, Trace: c.Trace, Item: c.Item.Raw(), Enc: c.Item.Encoding(),
-		PlanTime: c.PlanTime, Retime: c.Retime, Exact: c.Exact, Terms: c.Terms,
+		PlanTime: c.PlanTime, Retime: c.Retime, Exact: c.Exact, Restored: c.Restored, Terms: c.Terms,
 	}
 	if c.Definition != nil {
 		p.Raw = c.Definition.Raw
@@ -174,7 +175,7 @@ func packPush(c schema.PushItem) packedPush {
 func (p packedPush) push() (schema.PushItem, error) {
 	c := schema.PushItem{
 		Name: p.Name, Trace: p.Trace, Item: wire.Trust(p.Enc, p.Item),
-		PlanTime: p.PlanTime, Retime: p.Retime, Exact: p.Exact, Terms: p.Terms,
+		PlanTime: p.PlanTime, Retime: p.Retime, Exact: p.Exact, Restored: p.Restored, Terms: p.Terms,
 	}
 	if p.Raw == nil {
 		return c, nil

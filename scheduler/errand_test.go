@@ -79,7 +79,7 @@ func TestErrandsArriveWhole(t *testing.T) {
 		{schema.ReturnWork{Executions: []schema.ClaimedName{claimed}}, schema.Returned{Returned: 1}},
 		{schema.OpenRuns{Name: name}, []schema.Result{{PlanID: "p", Station: "s.eu", N: 3, PlanTime: due, State: schema.StateRunning}}},
 		{schema.PushItem{
-			Name: name, Definition: packed, Trace: "00-a", Item: wire.Text(wire.JSON, "x"), PlanTime: due, Retime: schema.RetimeAlways, Exact: true,
+			Name: name, Definition: packed, Trace: "00-a", Item: wire.Text(wire.JSON, "x"), PlanTime: due, Retime: schema.RetimeAlways, Exact: true, Restored: true,
 			Terms: schema.InboxTerms{Key: "k", Manner: schema.MannerTell, AbandonAfter: 2.5, Data: packed.Value()},
 		}, schema.Pushed{PlanID: "p", Station: "s.eu", State: schema.StatusQueued, PlanTime: due, Length: 3}},
 		{schema.PushItem{Name: name, Item: packed.Value()}, schema.Pushed{PlanID: "p", Station: "s.eu", State: schema.StatusQueued, Length: 3}},

@@ -86,7 +86,7 @@ func (f *Front) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 	}
 	_, err = askMany[schema.Pushed](ctx, f, len(items), func(i int) (int, schema.Command) {
 		push := schema.PushItem{
-			Name: name, Definition: d, Item: items[i], PlanTime: due, Retime: schema.RetimeNew, Terms: terms, Trace: r.trace,
+			Name: name, Definition: d, Item: items[i], PlanTime: due, Retime: schema.RetimeNew, Terms: terms, Trace: r.trace, Restored: true,
 		}
 		terms.Data = wire.Value{} // the first has it merged
 		return place, push

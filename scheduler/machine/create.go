@@ -40,6 +40,10 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 	if err := m.prepare(p, d); err != nil {
 		return schema.Created{}, err
 	}
+	if err := m.admits(p); err != nil {
+		m.dropStation(p.station)
+		return schema.Created{}, err
+	}
 	m.incarnation++
 	p.incarnation, p.revision, p.trace = m.incarnation, 1, traceOf(c.Trace)
 	if d.Plan.Paused {
@@ -191,13 +195,21 @@ func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) 
 	if err := fresh.tooLarge(); err != nil {
 		return schema.Created{}, err
 	}
+	if p.tenant() != fresh.tenant() {
+		if err := m.admits(&fresh); err != nil {
+			return schema.Created{}, err
+		}
+	}
 	skips := int64(0)
 	if moved {
 		m.takeStock(p, now, b) // takes all that passed, so that fresh.base is right
 		skips = p.skips()
 		p.accepted, p.base = fresh.accepted, fresh.base
 	}
-	if err := p.define(d); err != nil {
+	m.countPlan(p, -1)
+	err = p.define(d)
+	m.countPlan(p, 1)
+	if err != nil {
 		return schema.Created{}, err
 	}
 	m.larges.forget(p)

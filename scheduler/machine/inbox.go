@@ -203,7 +203,11 @@ func (m *Machine) makeInbox(c *schema.PushItem, now moment) (*plan, error) {
 	}
 	p.station = m.station(name.Station)
 	m.agree(p, &d.Plan)
-	if err := p.tooLarge(); err != nil {
+	err := p.tooLarge()
+	if err == nil && !c.Restored {
+		err = m.admits(p)
+	}
+	if err != nil {
 		m.dropStation(p.station)
 		return nil, err
 	}

@@ -34,6 +34,9 @@ type Config struct {
 	// has it, and LargeRoom is for how many bytes of others there is room, those that
 	// were used last. Zero means 4 KiB and 16 MiB.
 	Large, LargeRoom int
+	// TenantPlans is how many plans of a tenant the installation has at a time. Zero means
+	// any number.
+	TenantPlans int64
 	// Probe is for tests that plant panics: it is called at the beginning and the end of
 	// each step ("begin machine.Heard", "end schema.ClosePlan"), at each look at a plan, hand
 	// to a claim, row replayed and row sealed, with the plan that is looked at, and what it
@@ -71,6 +74,7 @@ type Machine struct {
 	epoch     int64
 	since     moment // when it began to act
 	heardFrom moment // replies since then are known; see Lead
+	quota     quota
 	unserved  unserved
 	claims    claims
 	roster    *roster
@@ -81,7 +85,7 @@ type Machine struct {
 	looks      uint64
 	underWay   int64 // executions of all plans that have not ended
 	inboxBytes int64 // of the items of all inboxes
-	// Counts of what was ignored, for metrics.
+	// Counts of what was ignored or refused, for metrics.
 	counts Counts
 
 	awaiting map[*plan]*schema.Definition // their states; see await
@@ -89,12 +93,14 @@ type Machine struct {
 	w        wire.Writer
 }
 
-// Counts are running totals of what a machine ignored.
+// Counts are running totals of what a machine ignored or refused.
 type Counts struct {
 	// Strangers are replies whose nonce is wrong; Late those that changed
 	// nothing because they came too late; Confirmations those that a stream gave in
 	// place of a worker.
 	Strangers, Late, Confirmations uint64
+	// OverQuota are plans that were refused because their tenant has as many as it may.
+	OverQuota uint64
 }
 
 // New returns a machine with an empty table.
@@ -155,6 +161,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	// thousand plans a millisecond for long.
 	m.incarnation = max(m.incarnation, uint64(epoch)*1000)
 	halves = m.setAside()
+	m.countPlans()
 	m.behind.lead()
 	m.countItems()
 	m.sorted.Scan(func(p *plan) bool { // in order: the same rows make the same machine
@@ -298,7 +305,7 @@ func (m *Machine) Wake() time.Time {
 // Due returns the moment at which the first plan wants its look; the zero time: none does.
 func (m *Machine) Due() time.Time { return m.timetable.next().time() }
 
-// Stats returns how many plans there are, and what was ignored.
+// Stats returns how many plans there are, and what was ignored or refused.
 func (m *Machine) Stats() (plans int, counts Counts) { return len(m.plans), m.counts }
 
 // UnderWay returns how many executions have not ended.
@@ -377,6 +384,7 @@ func (m *Machine) enter(p *plan) {
 	p.station.plans++
 	m.plans[p.name] = p
 	m.sorted.Set(p)
+	m.countPlan(p, 1)
 }
 
 // forget takes p out of the table.
@@ -391,6 +399,7 @@ func (m *Machine) forget(p *plan) {
 		delete(m.inboxes, p.name.PlanID)
 	}
 	m.sorted.Delete(p)
+	m.countPlan(p, -1)
 	m.larges.forget(p)
 	delete(m.restored, p)
 	p.station.plans--

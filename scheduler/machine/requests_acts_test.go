@@ -213,5 +213,6 @@ func (s *sequence) restore() {
 	c := s.copies[s.of(len(s.copies))]
 	d := *c.Definition
 	d.Plan.OnConflict = pick(s.choices, schema.ConflictError, schema.ConflictKeep)
+	s.beyond = true
 	s.ask(schema.RestorePlan{Definition: &d, Record: c.Record})
 }

@@ -48,6 +48,31 @@ func (s *sequence) check() {
 	}
 	s.checkClaims()
 	s.checkLarges()
+	s.checkQuota()
+}
+
+// checkQuota checks that the plans of each tenant are counted, as they are stored, and no
+// more than may be.
+func (s *sequence) checkQuota() {
+	plans := map[schema.Tenant]int64{}
+	for _, p := range s.m.plans {
+		if _, calls := schema.CalledBack(p.name.Station); calls {
+			continue
+		}
+		d, err := schema.LoadDefinition(p.raw)
+		if err != nil {
+			s.fail("%v", err)
+		}
+		plans[schema.NewTenant(d.Plan.TenantID, d.Plan.Caller)]++
+	}
+	if diff := gocmp.Diff(plans, s.m.quota.plans); diff != "" {
+		s.fail("plans of tenants are counted wrong (-there +counted): %s", diff)
+	}
+	for t, n := range plans {
+		if n > s.quota && !s.beyond {
+			s.fail("%s has %d plans, and may have %d", t, n, s.quota)
+		}
+	}
 }
 
 // checkLook checks that p is looked at when something of it wants that: whatever has

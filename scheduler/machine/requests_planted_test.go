@@ -2,9 +2,11 @@ package machine
 
 import (
 	"encoding/binary"
+	"maps"
 	"strings"
 	"testing"
 
+	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -24,6 +26,28 @@ var plantedMistakes = []planted{
 			}
 		}
 	}},
+	{"a plan that has left still counts for its tenant", "counted wrong", neverLess()},
+	{"a leader that begins counts nothing", "counted wrong", func(m *Machine) {
+		if m.epoch > 1 && m.looks == 0 {
+			clear(m.quota.plans)
+		}
+	}},
+	{"a plan beyond the quota is taken", "and may have", func(m *Machine) { m.quota.most++ }},
+}
+
+// neverLess has what is counted of a tenant grow only.
+func neverLess() func(*Machine) {
+	var of *Machine
+	var most map[schema.Tenant]int64
+	return func(m *Machine) {
+		if of != m {
+			of, most = m, map[schema.Tenant]int64{}
+		}
+		for t, n := range most {
+			m.quota.plans[t] = max(m.quota.plans[t], n)
+		}
+		maps.Copy(most, m.quota.plans)
+	}
 }
 
 // namedTwice has the plans of m keep their worker_ids as they were sent, which once stopped

@@ -33,6 +33,8 @@ type sequence struct {
 	stored map[string][]byte
 	items  map[schema.PlanName]map[int64]Item
 	copies []schema.RestorePlan
+	quota  int64 // plans of a tenant
+	beyond bool  // plans were restored, which may be more
 
 	asks      int
 	answered  map[int]bool // of those that were asked
@@ -113,6 +115,7 @@ func runSequence(data []byte, plant func(*Machine)) (err error) {
 			err = fmt.Errorf("panic: %v\n%s%s", v, debug.Stack(), s.told())
 		}
 	}()
+	s.quota = pick(s.choices, 100, 100, 100, int64(4))
 	s.lead(s.replayed())
 	for range requestsOfASequence {
 		s.act()
@@ -138,7 +141,7 @@ func runSequence(data []byte, plant func(*Machine)) (err error) {
 // newMachine makes one for which little is large.
 func (s *sequence) newMachine() *Machine {
 	c := config
-	c.Large, c.LargeRoom = 600, 4000
+	c.Large, c.LargeRoom, c.TenantPlans = 600, 4000, s.quota
 	return New(c)
 }
 

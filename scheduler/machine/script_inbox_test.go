@@ -62,7 +62,7 @@ func (s *story) inbox(d *datadriven.TestData) bool {
 }
 
 // push pushes the input, a JSON value, with the arguments [at=T] [always] [plan=JSON's
-// members without spaces] [tell] [hold] [abandon=SECONDS] [data=JSON] [bare]: bare makes
+// members without spaces] [tell] [hold] [abandon=SECONDS] [data=JSON] [restored] [bare]: bare makes
 // no plan.
 func (s *story) push(id string, d *datadriven.TestData) {
 	c := schema.PushItem{Name: schema.PlanName{PlanID: id}, Item: value(s, d.Input), Retime: schema.RetimeNew}
@@ -86,7 +86,7 @@ func (s *story) push(id string, d *datadriven.TestData) {
 	if d.MaybeScanArgs(s.t, "data", &data) {
 		c.Terms.Data = value(s, data)
 	}
-	c.Exact = d.HasArg("exact")
+	c.Exact, c.Restored = d.HasArg("exact"), d.HasArg("restored")
 	c.Terms.Key = "key of " + id
 	if !d.HasArg("bare") {
 		c.Definition = parse(s.t, fmt.Sprintf(

@@ -36,6 +36,7 @@ import (
 //	export            the records of all plans, which are kept for restore
 //	elsewhere T       another installation, which has nothing, from T
 //	restore           what was exported, or one copy as JSON; [keep]
+//	quota N           the rows are replayed into a new machine, whose tenants may have N plans
 //	flush             the rows that are quiet
 //	open P            where its executions stand
 //	work, stop, return of pull stations, see story.claims
@@ -58,6 +59,7 @@ type story struct {
 	epoch  int64
 	rows   []Row
 	copies []schema.PlanCopy // what was exported
+	quota  int64             // plans of a tenant
 	out    strings.Builder
 }
 
@@ -71,6 +73,8 @@ func (s *story) lead() {
 	s.m = New(Config{
 		Key:      [16]byte{1},
 		Defaults: schema.Defaults{ExecTimeout: 60 * time.Second, StartTimeout: 30 * time.Second},
+
+		TenantPlans: s.quota,
 	})
 	for i, r := range s.rows {
 		if err := s.m.Replay(uint64(i+1), r); err != nil {
@@ -162,6 +166,12 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.epoch++
 		s.lead()
 		s.until(s.now)
+	case "quota":
+		if _, err := fmt.Sscan(d.CmdArgs[0].String(), &s.quota); err != nil {
+			t.Fatal(err)
+		}
+		s.epoch++
+		s.lead()
 	case "open":
 		s.open(s.name(d))
 	case "flush":
