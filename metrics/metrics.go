@@ -15,6 +15,7 @@ type Set struct {
 	registry   *prometheus.Registry
 	flows      *flows
 	requests   *requests
+	quota      *quota
 	damage     *prometheus.GaugeVec
 	captures   prometheus.Gauge
 	Claims     *Claims
@@ -40,6 +41,7 @@ func New(version string) *Set {
 	)
 	s.flows = newFlows(s.registry)
 	s.requests = newRequests(s.registry)
+	s.quota = newQuota(s.registry)
 	s.damage = newDamage(s.registry)
 	s.captures = newCaptures(s.registry)
 	s.Claims = newClaims(s.registry)

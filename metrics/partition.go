@@ -80,6 +80,7 @@ type Partition struct {
 	flood, strangers, late  prometheus.Counter
 	confirmations           prometheus.Counter
 	takeovers, tooLate      prometheus.Counter
+	overQuota               prometheus.Counter
 	appends, appendBytes    prometheus.Counter
 	lateness, took          prometheus.Histogram
 	appendTook, handedAfter prometheus.Histogram
@@ -99,7 +100,8 @@ func (s *Set) Partition(index int) *Partition {
 		flood:   f.ignored.WithLabelValues(p, "flood"), strangers: f.ignored.WithLabelValues(p, "stranger"), late: f.ignored.WithLabelValues(p, "late"),
 		confirmations: f.ignored.WithLabelValues(p, "confirmation"),
 		takeovers:     f.takeovers.WithLabelValues(p), tooLate: s.requests.late.WithLabelValues("leader"),
-		appends: f.appends.WithLabelValues(p), appendBytes: f.appendBytes.WithLabelValues(p),
+		overQuota: s.quota.plans,
+		appends:   f.appends.WithLabelValues(p), appendBytes: f.appendBytes.WithLabelValues(p),
 		lateness: f.lateness, took: f.took, appendTook: f.appendTook, handedAfter: f.takeoverTook,
 	}
 }

@@ -24,6 +24,7 @@ func (d *desk) measure() {
 	d.plans.Store(int64(plans))
 	d.underWay.Store(d.machine.UnderWay())
 	d.meter.Ignored(counts.Strangers-d.counted.Strangers, counts.Late-d.counted.Late, counts.Confirmations-d.counted.Confirmations)
+	d.meter.OverQuota(counts.OverQuota - d.counted.OverQuota)
 	d.counted = counts
 }
 

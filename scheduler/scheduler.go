@@ -34,6 +34,8 @@ type Config struct {
 	Defaults schema.Defaults
 	// MisfireGrace and Checkpoint are those of machine.Config.
 	MisfireGrace, Checkpoint time.Duration
+	// TenantPlans is that of machine.Config.
+	TenantPlans int64
 	// Lease is how long a leader may be silent; zero means broker.DefaultLease.
 	Lease time.Duration
 	// AcceptRollback has this node go on with a journal that is not the one that it has

@@ -210,6 +210,7 @@ func (f *follower) once(ctx context.Context) error {
 		MisfireGrace: f.config.MisfireGrace,
 		Checkpoint:   f.config.Checkpoint,
 		InboxBytes:   f.inboxBytes(ctx),
+		TenantPlans:  f.config.TenantPlans,
 		Probe:        f.config.Probe,
 	})
 	f.suspects.keepRowsFrom(f.machine)

@@ -52,6 +52,10 @@ type Config struct {
 	// whatever schema takes.
 	LongestCall time.Duration
 
+	// TenantRate is how many requests a second a tenant may make of this node. Zero: any
+	// number.
+	TenantRate int
+
 	// Now and Entropy make plan ids. nil means the clock, and crypto/rand.
 	Now     func() time.Time
 	Entropy io.Reader
@@ -145,6 +149,8 @@ type Front struct {
 	// of requests for its time to run.
 	hands chan struct{}
 
+	rates *rates // of requests, by tenant
+
 	// stationTurn is held by whoever changes a station.
 	stationTurn chan struct{}
 
@@ -170,6 +176,7 @@ func Serve(nc *nats.Conn, c Config) (*Front, error) {
 		logging:     rate.Sometimes{Interval: time.Second},
 	}
 	f.incidents = incident.New(f.config.Log, f.config.Metrics)
+	f.rates = newRates(f.config.TenantRate)
 	f.places = newPlaces(maxClaims, f.config.Metrics.Claims, f.config.Log)
 	f.leaving, f.leave = context.WithCancel(context.Background())
 	f.talking, f.silence = context.WithCancelCause(context.Background())
@@ -212,7 +219,7 @@ func (f *Front) add(s service) error {
 	for _, v := range s.verbs {
 		e := &endpoint{
 			verb: v, subject: f.config.Space.Service(s.name, v.name), invalid: s.invalid,
-			refused: refusals[v.name], meter: f.config.Metrics.Endpoint(s.name, v.name),
+			refused: refusals[v.name], meter: f.config.Metrics.Endpoint(s.name, v.name), metering: meteringOf(s.name, v.name),
 		}
 		if v.name == s.below {
 			e.subject += ".>"

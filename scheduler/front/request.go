@@ -57,6 +57,9 @@ func (f *Front) handle(e *endpoint, m micro.Request) {
 	defer func() { <-f.hands }()
 	err := r.read(m.Data())
 	if err == nil {
+		err = r.withinRate()
+	}
+	if err == nil {
 		err = e.act(f, r)
 	}
 	if err != nil && r.first() {

@@ -177,6 +177,7 @@ type endpoint struct {
 	invalid schema.Code
 	refused *refused
 	meter   *metrics.Endpoint
+	metering
 }
 
 // refused counts the answers of an endpoint that were errors. The micro framework

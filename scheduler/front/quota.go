@@ -1,0 +1,169 @@
+package front
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// maxTenants is how many tenants have a bucket of their own at a time. Those that come
+// when all of them ask share one with those who name nobody, so that who makes up names
+// has no more of them than that.
+const maxTenants = 10_000
+
+// unmetered are the verbs that count for no tenant: the words of workers, which a refusal
+// would only make late, and those that end or hold something, so that who has too much can
+// always have less.
+var unmetered = map[string]bool{
+	"plans.claim": true, "tasks.fetch": true, "tasks.report": true,
+	"queues.get": true, "queues.complete": true, "queues.release": true,
+
+	"plans.pause": true, "plans.close": true, "plans.remove": true, "plans.cancel": true,
+	"tasks.cancel": true, "tasks.process": true, "queues.delete": true,
+	"periodic_tasks.offline": true, "periodic_tasks.delete": true,
+}
+
+// many are the members with the plans of the verbs that make many, each of which counts.
+var many = map[string]string{"plans.import": "plans", "tasks.submit": "tasks"}
+
+// metering is how the requests of a verb count.
+type metering struct {
+	free bool
+	many string // the member with a list of what counts; empty: the request does
+}
+
+func meteringOf(service, verb string) metering {
+	name := service + "." + verb
+	return metering{free: unmetered[name], many: many[name]}
+}
+
+// rates bound how many requests a second each tenant makes of this node: a bucket of as
+// many tokens as come in a second. Of a request for many all are taken together, though the
+// bucket may then lack some: the tenant pays for them before it asks again.
+type rates struct {
+	each int // tokens a second; 0: nobody counts
+
+	mu    sync.Mutex
+	of    map[schema.Tenant]*rate.Limiter
+	swept time.Time
+}
+
+func newRates(each int) *rates {
+	return &rates{each: each, of: map[schema.Tenant]*rate.Limiter{}}
+}
+
+// take takes tokens of tenants at now: all, or none and who lacks some for how long.
+func (r *rates) take(now time.Time, wanted map[schema.Tenant]int) (lacks schema.Tenant, wait time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for t := range wanted {
+		tokens := r.bucket(now, t).TokensAt(now)
+		if d := time.Duration((1 - tokens) / float64(r.each) * float64(time.Second)); d > wait {
+			lacks, wait = t, d
+		}
+	}
+	if wait > 0 {
+		return lacks, wait
+	}
+	for t, n := range wanted {
+		for b := r.bucket(now, t); n > 0; n -= r.each {
+			b.ReserveN(now, min(n, r.each)) // no more than a full bucket at a time, as often as need be
+		}
+	}
+	return schema.Tenant{}, 0
+}
+
+// bucket is that of a tenant.
+func (r *rates) bucket(now time.Time, t schema.Tenant) *rate.Limiter {
+	b := r.of[t]
+	if b == nil && t != (schema.Tenant{}) && !r.room(now) {
+		t = schema.Tenant{}
+		b = r.of[t]
+	}
+	if b == nil {
+		b = rate.NewLimiter(rate.Limit(r.each), r.each)
+		r.of[t] = b
+	}
+	return b
+}
+
+// room reports that there is room for one more tenant. Those that have been idle until
+// their buckets were full are forgotten, at most once a second, since that looks at all.
+func (r *rates) room(now time.Time) bool {
+	if len(r.of) < maxTenants {
+		return true
+	}
+	if now.Sub(r.swept) < time.Second {
+		return false
+	}
+	r.swept = now
+	for t, b := range r.of {
+		if b.TokensAt(now) >= float64(r.each) {
+			delete(r.of, t)
+		}
+	}
+	return len(r.of) < maxTenants
+}
+
+// withinRate refuses r when its tenant makes too many requests.
+func (r *request) withinRate() error {
+	rates := r.front.rates
+	if rates.each == 0 || r.endpoint.free {
+		return nil
+	}
+	t, wait := rates.take(r.began, r.counts())
+	if wait == 0 {
+		return nil
+	}
+	r.front.config.Metrics.OverRate()
+	later := int64(math.Ceil(float64(wait) / float64(time.Millisecond)))
+	return &schema.Error{
+		Code: schema.CodeQuotaExceeded, TenantID: t.ID, RetryAfterMS: later,
+		Message: fmt.Sprintf("the quota of %d requests a second is used up for %s, and nothing was done: send it again in %d ms, or have your operator give more (--tenant-rate)",
+			rates.each, t, later),
+	}
+}
+
+// counts says how often r counts, and for whom. What it lists counts once each, unless that
+// is more than is taken.
+func (r *request) counts() map[schema.Tenant]int {
+	one := map[schema.Tenant]int{tenantIn(r.body): 1}
+	if r.endpoint.many == "" {
+		return one
+	}
+	all := map[schema.Tenant]int{}
+	for i, v := range r.body.Field(r.endpoint.many).List() {
+		if all[tenantIn(v)]++; i == maxImport {
+			return one
+		}
+	}
+	if len(all) == 0 {
+		return one
+	}
+	return all
+}
+
+// tenantIn is whom a request, or a plan in it, says that it is of.
+func tenantIn(v wire.Value) schema.Tenant {
+	t := schema.NewTenant(nameIn(v, "tenant_id"), nameIn(v, "caller"))
+	if plan := v.Field("plan"); t == (schema.Tenant{}) && !plan.IsZero() {
+		return schema.NewTenant(nameIn(plan, "tenant_id"), nameIn(plan, "caller"))
+	}
+	return t
+}
+
+// nameIn is a name in v, which may be a number; empty: there is none.
+func nameIn(v wire.Value, field string) string {
+	name := v.Field(field)
+	if !name.IsZero() && name.Kind() == wire.KindInt {
+		return name.String()
+	}
+	text, _ := name.Text()
+	return text
+}

@@ -1,0 +1,205 @@
+package front_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/front"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// metered has a front take so many requests a second of a tenant.
+func metered(each int) func(*front.Config) {
+	return func(c *front.Config) { c.TenantRate, c.Entropy = each, nil }
+}
+
+// yielding is a leader that does whatever is asked.
+func yielding() *leader {
+	return &leader{script: func(partition int, c schema.Command) (any, error) {
+		switch c.(type) {
+		case schema.CreatePlan:
+			return created(partition, c)
+		case schema.LookPlans:
+			return schema.PlanSlice{}, nil
+		default:
+			return schema.Standing{}, nil
+		}
+	}}
+}
+
+// refusedBy is how many requests were refused at a limit.
+func refusedBy(t *testing.T, s *metrics.Set, limit string) (n int) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	_, page, _ := strings.Cut(w.Body.String(), `stationmaster_quota_refused_total{limit="`+limit+`"} `)
+	if _, err := fmt.Sscan(page, &n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// within makes a request and returns the quota that it is beyond; a zero one: none.
+func (d *door) within(subject, body string) schema.Error {
+	d.t.Helper()
+	answer, header := d.ask(wire.JSON, subject, body)
+	if header.Get("Nats-Service-Error-Code") == "" {
+		return schema.Error{}
+	}
+	e := refusalOf(d.t, answer)
+	if e.Code != schema.CodeQuotaExceeded || header.Get("Nats-Service-Error-Code") != "429" || e.RetryAfterMS <= 0 ||
+		!strings.Contains(e.Message, "nothing was done") || !strings.Contains(e.Message, "--tenant-rate") {
+		d.t.Fatalf("%s %s: %s %v", subject, body, answer, header)
+	}
+	return e
+}
+
+// beyond makes a request that has to be refused.
+func (d *door) beyond(subject, body string) schema.Error {
+	d.t.Helper()
+	e := d.within(subject, body)
+	if e.Code == "" {
+		d.t.Errorf("%s %s is taken", subject, body)
+	}
+	return e
+}
+
+// taken makes requests that have to be taken.
+func (d *door) taken(n int, subject, body string) {
+	d.t.Helper()
+	for i := range n {
+		if e := d.within(subject, body); e.Code != "" {
+			d.t.Fatalf("request %d of %d, %s %s: %v", i+1, n, subject, body, e)
+		}
+	}
+}
+
+func of(member, value string) string {
+	return fmt.Sprintf(`{"station":"s","command":"c",%q:%s}`, member, value)
+}
+
+// A tenant has as many requests a second as it may have, all at once or one by one, and is
+// then told when to come again, whatever others do.
+func TestATenantIsHeldToItsRate(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		set := metrics.New("")
+		d := openOn(t, ns, yielding(), metered(4), func(c *front.Config) { c.Metrics = set })
+		d.taken(4, "plans.create", of("tenant_id", `"acme"`))
+		e := d.beyond("plans.create", of("tenant_id", `"acme"`))
+		if e.TenantID != "acme" || e.RetryAfterMS != 250 || !strings.Contains(e.Message, `tenant "acme"`) {
+			t.Errorf("%+v", e)
+		}
+		d.taken(4, "plans.create", of("tenant_id", `7`))
+		if e := d.beyond("plans.create", of("tenant_id", `"7"`)); e.TenantID != "7" {
+			t.Errorf("a number is another tenant than its text: %+v", e)
+		}
+		d.taken(4, "plans.create", of("caller", `"acme"`))
+		if e := d.beyond("plans.create", of("caller", `"acme"`)); e.TenantID != "" || !strings.Contains(e.Message, `caller "acme"`) {
+			t.Errorf("%+v", e)
+		}
+		d.taken(4, "plans.create", `{"station":"s","command":"c"}`)
+		d.beyond("plans.get", `{"station":"s","plan_id":"p"}`)
+		if e := d.beyond("plans.list", `{}`); e.TenantID != "" || !strings.Contains(e.Message, "neither tenant_id nor caller") {
+			t.Errorf("%+v", e)
+		}
+		if e := d.beyond("plans.list", `{"tenant_id":"acme"}`); e.TenantID != "acme" {
+			t.Errorf("a list of a tenant does not count for it: %+v", e)
+		}
+
+		time.Sleep(250 * time.Millisecond)
+		d.taken(1, "plans.create", of("tenant_id", `"acme"`))
+		d.beyond("plans.create", of("tenant_id", `"acme"`))
+		time.Sleep(time.Hour)
+		d.taken(4, "plans.create", of("tenant_id", `"acme"`))
+		d.beyond("plans.create", of("tenant_id", `"acme"`))
+		if n := refusedBy(t, set, "rate"); n != 8 {
+			t.Errorf("%v refusals are counted", n)
+		}
+	})
+}
+
+// What a request lists counts one by one, and is paid for by the next.
+func TestARequestForManyCountsAsMany(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, yielding(), metered(4))
+		plans := func(n int, tenant string) string {
+			return strings.TrimSuffix(strings.Repeat(of("tenant_id", tenant)+",", n), ",")
+		}
+		d.taken(1, "plans.import", `{"plans":[`+plans(10, `"acme"`)+`,`+plans(1, `"other"`)+`]}`)
+		if e := d.beyond("plans.create", of("tenant_id", `"acme"`)); e.TenantID != "acme" || e.RetryAfterMS != 1750 {
+			t.Errorf("%+v", e)
+		}
+		if e := d.beyond("plans.import", `{"plans":[`+plans(3, `"other"`)+`,`+plans(1, `"acme"`)+`]}`); e.TenantID != "acme" {
+			t.Errorf("%+v", e)
+		}
+		d.taken(3, "plans.create", of("tenant_id", `"other"`)) // what is refused takes nothing of others
+		d.beyond("plans.create", of("tenant_id", `"other"`))
+		time.Sleep(1750 * time.Millisecond)
+		d.taken(1, "plans.create", of("tenant_id", `"acme"`))
+
+		d.taken(4, "plans.import", `{"plans":[]}`) // which is one of nobody's
+		d.beyond("plans.import", `{"plans":[]}`)
+		d.beyond("plans.import", `{"plans":[`+plans(1001, `"third"`)+`]}`) // as is what is not taken at all
+		d.taken(4, "plans.create", of("tenant_id", `"third"`))
+	})
+}
+
+// Workers' words, and those that end or hold something, are taken from whom they may come.
+func TestWhatEndsSomethingCountsForNobody(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, yielding(), metered(1))
+		d.taken(1, "plans.preview", `{"plan":{"plan_type":"none","tenant_id":"acme"}}`)
+		d.beyond("plans.preview", `{"plan":{"plan_type":"none","tenant_id":"acme"}}`)
+		for _, verb := range []string{"pause", "close", "remove"} {
+			d.taken(3, "plans."+verb, `{"station":"s","plan_id":"p"}`)
+		}
+		d.taken(1, "plans.resume", `{"station":"s","plan_id":"p"}`)
+		d.beyond("plans.resume", `{"station":"s","plan_id":"p"}`)
+		d.taken(3, "plans.pause", `{"station":"s","plan_id":"p"}`)
+	})
+}
+
+// Who makes up a name for each request has no more than all the places that there are, and
+// takes none from those who have theirs.
+func TestMadeUpTenantsShareWhatIsLeft(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, yielding(), metered(2))
+		d.taken(1, "plans.create", of("tenant_id", `"acme"`))
+		for i := range 10 {
+			var plans []string
+			for j := range 1000 {
+				plans = append(plans, of("tenant_id", fmt.Sprintf(`"made-up-%d-%d"`, i, j)))
+			}
+			d.taken(1, "plans.import", `{"plans":[`+strings.Join(plans, ",")+`]}`)
+		}
+		d.taken(1, "plans.create", of("tenant_id", `"acme"`))
+		if e := d.beyond("plans.create", of("tenant_id", `"acme"`)); e.TenantID != "acme" {
+			t.Errorf("%+v", e)
+		}
+		d.taken(1, "plans.create", of("tenant_id", `"late"`)) // the last of the made up had the other
+		shared := d.beyond("plans.create", of("tenant_id", `"later"`))
+		if other := d.beyond("plans.list", `{}`); shared.RetryAfterMS != other.RetryAfterMS {
+			t.Errorf("who came when there was no room waits for %d ms, those without a name for %d", shared.RetryAfterMS, other.RetryAfterMS)
+		}
+		time.Sleep(time.Hour) // they are idle, and forgotten
+		d.taken(2, "plans.create", of("tenant_id", `"late"`))
+		d.taken(2, "plans.list", `{}`)
+	})
+}
+
+// Without a rate nobody is refused.
+func TestThereIsNoRateUnlessOneIsSet(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, yielding())
+		d.taken(1000, "plans.create", of("tenant_id", `"acme"`))
+	})
+}
