@@ -136,7 +136,7 @@ func (c *client) req(subject string, request any) body {
 // httpCode is the number beside each word of an error (PROTOCOL A).
 var httpCode = map[string]string{
 	"invalid_plan": "400", "invalid_request": "400", "invalid_station": "400", "not_found": "404",
-	"already_exists": "409", "conflict": "409", "too_large": "413", "unavailable": "503",
+	"already_exists": "409", "conflict": "409", "too_large": "413", "quota_exceeded": "429", "unavailable": "503",
 }
 
 // refusal reads the error that a service answered, and checks what every error

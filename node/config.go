@@ -113,6 +113,13 @@ type Config struct {
 	// most. It counts for queues that begin with a push to this node.
 	QueueBatch int
 
+	// TenantPlans is how many plans a tenant may have at a time, in the installation, and
+	// TenantRate how many requests a second it may make of this node. A tenant is a
+	// tenant_id; without one, a caller; and all that name neither are one together. Zero:
+	// any number. All nodes have the same.
+	TenantPlans int64
+	TenantRate  int
+
 	// Log gets what happens to the node. Nil: slog.Default().
 	Log *slog.Logger
 
@@ -205,6 +212,8 @@ func (c *Config) Validate() error {
 		wrong(d.is < 0, "%s %v: it must not be negative", d.name, d.is)
 	}
 	wrong(c.QueueBatch < 1 || c.QueueBatch > mostBatch, "queue-batch %d: give 1 to %d", c.QueueBatch, mostBatch)
+	wrong(c.TenantPlans < 0, "tenant-plans %d: give a number above 0, or 0 for any number", c.TenantPlans)
+	wrong(c.TenantRate < 0, "tenant-rate %d: give requests a second, or 0 for any number", c.TenantRate)
 	wrong(c.ResultsPerPlan < 0 || c.ResultsBytes < 0, "results-per-plan and results-bytes must not be negative")
 	wrong(!embedded && c.NATSMaxConnections != 0, "nats-max-connections is for the embedded nats-server: leave out --nats-url")
 	for _, bound := range []struct {

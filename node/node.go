@@ -188,11 +188,12 @@ func (n *Node) schedule(ctx context.Context) error {
 
 		AcceptRollback: n.cfg.AcceptRollback,
 
-		Checkpoint: n.cfg.Checkpoint,
-		Lease:      n.cfg.Lease,
-		Probe:      n.cfg.Probe,
-		Metrics:    n.metrics,
-		Log:        n.log,
+		Checkpoint:  n.cfg.Checkpoint,
+		TenantPlans: n.cfg.TenantPlans,
+		Lease:       n.cfg.Lease,
+		Probe:       n.cfg.Probe,
+		Metrics:     n.metrics,
+		Log:         n.log,
 	})
 	n.metrics.Watch(n.whole, n.scheduler.Standings)
 	n.parts.Go(func() { n.watchDamage(n.running, store) })
@@ -213,6 +214,7 @@ func (n *Node) schedule(ctx context.Context) error {
 
 		QueueBatch:  n.cfg.QueueBatch,
 		LongestCall: n.cfg.HTTPWorker.LongestCall,
+		TenantRate:  n.cfg.TenantRate,
 
 		Metrics: n.metrics,
 		Log:     n.log,

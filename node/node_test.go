@@ -373,6 +373,8 @@ func TestConfigurationIsChecked(t *testing.T) {
 		"cluster-tls-ca: name":       func(c *node.Config) { c.Cluster = node.Cluster{Name: "c", TLS: node.TLS{Cert: "c", Key: "k"}} },
 		"nats-listen-tls-cert and":   func(c *node.Config) { c.NATSListenTLS.CA = "x" },
 		"nats-users-file and nats-l": func(c *node.Config) { c.NATS.URL, c.NATSUsersFile = "nats://x", "x" },
+		"tenant-plans -1: give":      func(c *node.Config) { c.TenantPlans = -1 },
+		"tenant-rate -1: give":       func(c *node.Config) { c.TenantRate = -1 },
 		"results-per-plan and resul": func(c *node.Config) { c.ResultsPerPlan = -1 },
 	} {
 		c := node.Default()

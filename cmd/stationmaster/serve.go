@@ -94,6 +94,8 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.DurationVar(&c.MisfireGrace, "misfire-grace", c.MisfireGrace, "how late an occurrence still runs after a time without a scheduler")
 	fs.DurationVar(&c.ExecTimeout, "plan-exec-timeout", c.ExecTimeout, "default of plans' exec_timeout; 0 for none")
 	fs.DurationVar(&c.StartTimeout, "plan-start-timeout", c.StartTimeout, "default of plans' start_timeout; 0 for none")
+	fs.Int64Var(&c.TenantPlans, "tenant-plans", 0, "how many plans a tenant_id may have at a time, or a caller without one, or all without either; 0 for any number")
+	fs.IntVar(&c.TenantRate, "tenant-rate", 0, "how many requests a second each of those may make of this node; 0 for any number")
 	fs.DurationVar(&c.ResultsAge, "results-age", 0, "how long runs are kept (default 168h, or what the stream has)")
 	fs.Int64Var(&c.ResultsPerPlan, "results-per-plan", 0, "how many runs of a plan are kept (default 100, or what the stream has)")
 	fs.Int64Var(&c.ResultsBytes, "results-bytes", 0, "`bytes` of runs that are kept (default 8 GiB, or what the stream has)")
