@@ -183,7 +183,11 @@ func TestATenantMakesAsManyRequestsASecondAsItMay(t *testing.T) {
 // counted is a figure of the page of metrics.
 func (s *server) counted(t *testing.T, figure string) (n int) {
 	t.Helper()
-	r, err := http.Get("http://" + s.http + "/metrics")
+	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.http+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.DefaultClient.Do(q)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -160,6 +160,7 @@ func TestErrorsComeBackAsTheyAre(t *testing.T) {
 	r := routesByVerb["get"]
 	for _, asked := range []error{
 		&schema.Error{Code: schema.CodeNotFound, Message: "gone", Field: "plan_id"},
+		&schema.Error{Code: schema.CodeQuotaExceeded, Message: "used up", RetryAfterMS: 40, TenantID: "acme"},
 		schema.Errors{{Code: schema.CodeConflict, Message: "one"}},
 	} {
 		body, err := encodeTidings(r, nil, asked)
