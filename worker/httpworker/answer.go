@@ -15,9 +15,18 @@ var keptHeaders = []string{"Content-Type", "Location", "Retry-After", "X-Request
 // maxHeaderText bounds each of them.
 const maxHeaderText = 1024
 
-// answered notes an answer, without judging it. Cut: there was more of the body.
-func answered(resp *http.Response, body []byte, cut bool) schema.HTTPOutcome {
-	o := schema.HTTPOutcome{Status: int64(resp.StatusCode), Headers: someHeaders(resp.Header), Truncated: cut}
+// answered notes an answer, without judging it, and what v leaves to see of it.
+func answered(resp *http.Response, body []byte, v *veil) schema.HTTPOutcome {
+	o := schema.HTTPOutcome{Status: int64(resp.StatusCode), Headers: someHeaders(resp.Header, v)}
+	switch {
+	case v.blinds(resp):
+		o.Truncated = len(body) > 0
+		return o
+	case len(body) > schema.MaxHTTPBody:
+		o.Truncated = true
+		body = body[:schema.MaxHTTPBody]
+	}
+	body = v.overBody(body, o.Truncated)
 	if text, ok := asText(body, o.Truncated); ok {
 		o.Body = text
 	} else {
@@ -26,10 +35,10 @@ func answered(resp *http.Response, body []byte, cut bool) schema.HTTPOutcome {
 	return o
 }
 
-func someHeaders(h http.Header) map[string]string {
+func someHeaders(h http.Header, v *veil) map[string]string {
 	var kept map[string]string
 	for _, name := range keptHeaders {
-		if value := h.Get(name); value != "" {
+		if value := v.over(h.Get(name), false); value != "" { // as a whole: cut, a value would not be known
 			if kept == nil {
 				kept = make(map[string]string, len(keptHeaders))
 			}

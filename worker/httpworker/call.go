@@ -71,8 +71,8 @@ func (w *Worker) perform(ctx context.Context, x *worker.Execution, call *schema.
 	e := errand{
 		x: x, call: call, kind: ForPlan, share: shareOf(ForPlan, x),
 		timeout: min(call.Timeout(), w.longest), late: errTimeout,
-		redirect: func(next *http.Request, via []*http.Request) error { return w.redirect(next, via, call) },
 	}
+	e.redirect = func(next *http.Request, via []*http.Request) error { return w.redirect(next, via, call, &e.veil) }
 	if call.TimeoutSeconds == nil && !x.Deadline.IsZero() {
 		// Who gives a timeout wants that long; else what the plan's deadline leaves counts.
 		if left := time.Until(x.Deadline); left < e.timeout {
@@ -173,7 +173,7 @@ func (w *Worker) send(ctx context.Context, e *errand, make func(context.Context)
 		return failed(schema.HTTPRefused, err)
 	}
 	o := w.do(req, e)
-	e.veil.overOutcome(&o)
+	o.Message = e.veil.over(o.Message, false)
 	o.DurationMS = float64(time.Since(began).Microseconds()) / 1000
 	return o
 }
@@ -193,6 +193,9 @@ func (w *Worker) request(ctx context.Context, x *worker.Execution, call *schema.
 	if err != nil {
 		return nil, fmt.Errorf("target_url %w", err)
 	}
+	if callback.token != "" && strings.Contains(target, callback.token) {
+		v.own = append(v.own, callback.token)
+	}
 	escape, contentType := bodyType(call.BodyTemplate, header(call, "Content-Type"))
 	body, err := words.expand(call.BodyTemplate, escape)
 	if err != nil {
@@ -200,7 +203,7 @@ func (w *Worker) request(ctx context.Context, x *worker.Execution, call *schema.
 	}
 	req, err := http.NewRequestWithContext(ctx, string(call.HTTPMethod), target, strings.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("target_url: %s", v.over(err.Error()))
+		return nil, fmt.Errorf("target_url: %s", v.over(err.Error(), false))
 	}
 	if body != "" {
 		req.Header.Set("Content-Type", contentType)
@@ -280,7 +283,7 @@ func (w *Worker) do(req *http.Request, e *errand) schema.HTTPOutcome {
 		o := failed(classOf(req.Context(), err), withoutURL(req.Context(), err))
 		if resp != nil { // the redirect that was not followed; its body is closed
 			o.Status = int64(resp.StatusCode)
-			o.Headers = someHeaders(resp.Header)
+			o.Headers = someHeaders(resp.Header, &e.veil)
 		}
 		return o
 	}
@@ -289,8 +292,7 @@ func (w *Worker) do(req *http.Request, e *errand) schema.HTTPOutcome {
 	if resp.StatusCode != http.StatusSwitchingProtocols { // then it is a connection, and no context ends it
 		body, err = io.ReadAll(io.LimitReader(resp.Body, schema.MaxHTTPBody+1))
 	}
-	cut := len(body) > schema.MaxHTTPBody
-	o := answered(resp, e.veil.overBody(body[:min(len(body), schema.MaxHTTPBody)], cut), cut)
+	o := answered(resp, body, &e.veil)
 	switch {
 	case err != nil:
 		o.Class = classOf(req.Context(), err)

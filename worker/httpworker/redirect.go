@@ -14,12 +14,15 @@ var errRedirects = errors.New("more than 5 redirects")
 
 // redirect decides about one hop, before it is made. Its address is checked like the
 // first one's, when it is dialled.
-func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.HTTPCall) error {
+func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.HTTPCall, v *veil) error {
 	if call.Succeeds(next.Response.StatusCode) {
 		return http.ErrUseLastResponse // the plan wants the redirect itself
 	}
 	if len(via) > maxRedirects {
 		return errRedirects
+	}
+	if !sameOrigin(next, via[0]) && v.leaves(next.URL) { // first: other refusals name the host
+		return &refusal{"the redirect takes a secret, or the callback's token, to another host in its address"}
 	}
 	if err := schema.CheckURL(next.URL.String()); err != nil {
 		return &refusal{"the redirect leads to what is no target: it " + err.Error()}
@@ -47,12 +50,15 @@ func confided(call *schema.HTTPCall) string {
 		return "" // such a call is not made
 	}
 	for _, word := range body.Parts() {
-		if _, secret := schema.SecretOf(word); secret || word == "callback_token" {
+		if _, secret := schema.SecretOf(word); secret || word == tokenWord {
 			return word
 		}
 	}
 	return ""
 }
+
+// tokenWord is the word for the token of a callback.
+const tokenWord = "callback_token"
 
 func sameOrigin(a, b *http.Request) bool { return schema.OriginOf(a.URL) == schema.OriginOf(b.URL) }
 

@@ -1,77 +1,99 @@
 package httpworker
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
 // A veil hides from what is told of a call what it was made with, wherever the target
 // repeats it.
 type veil struct {
-	values [][]byte // as they were sent, the longest first
+	values []string // hidden
+	own    []string // for the origin that is called, and for no other; of any length
 }
 
-// hide adds a value, in the forms that it is sent in. A short one stands in texts by chance,
-// and its place would tell it.
+// hide adds a value. A short one stands in texts by chance, and its place would tell it.
 func (v *veil) hide(value string) {
-	if len(value) < len(schema.Hidden) {
-		return
+	for _, form := range []string{value, inHeader("", "", value)} {
+		if len(form) >= len(schema.Hidden) && !slices.Contains(v.values, form) {
+			v.values = append(v.values, form)
+		}
 	}
-	inside := wire.Text(wire.JSON, value).String()
-	for _, form := range []string{
-		value, inside[1 : len(inside)-1], url.QueryEscape(value), url.PathEscape(value), inMarkup("", "", value), inHeader("", "", value),
-	} {
-		at := 0
-		for at < len(v.values) && len(v.values[at]) > len(form) {
+}
+
+// over hides the values in a text. Of one that was cut, the beginning of a value at its end is
+// left out.
+func (v *veil) over(text string, cut bool) string {
+	if len(v.values) == 0 {
+		return text
+	}
+	var b strings.Builder
+	told := 0 // so much of text is in b
+	for at := 0; at < len(text); {
+		length, open := v.repeated(text[at:])
+		if open && cut {
+			text = text[:at]
+			break
+		}
+		if length == 0 {
 			at++
+			continue
 		}
-		if at == len(v.values) || string(v.values[at]) != form {
-			v.values = append(v.values[:at], append([][]byte{[]byte(form)}, v.values[at:]...)...)
-		}
+		b.WriteString(text[told:at])
+		b.WriteString(schema.Hidden)
+		at += length
+		told = at
 	}
+	b.WriteString(text[told:])
+	return b.String()
 }
 
-// over hides the values in a text.
-func (v *veil) over(text string) string {
-	for _, value := range v.values {
-		text = strings.ReplaceAll(text, string(value), schema.Hidden)
-	}
-	return text
-}
-
-// overBody hides the values in a body. The beginning of one at the end of a body that was cut
-// is left out.
+// overBody is over for bodies.
 func (v *veil) overBody(body []byte, cut bool) []byte {
-	for _, value := range v.values {
-		body = bytes.ReplaceAll(body, value, []byte(schema.Hidden))
-	}
-	if !cut {
+	if len(v.values) == 0 {
 		return body
 	}
-	left := 0
+	return []byte(v.over(string(body), cut))
+}
+
+// repeated is [repeats] of the value that text repeats most of.
+func (v *veil) repeated(text string) (length int, open bool) {
 	for _, value := range v.values {
-		for n := min(len(value)-1, len(body)); n > left; n-- {
-			if bytes.HasSuffix(body, value[:n]) {
-				left = n
+		n, begun := repeats(text, value)
+		length, open = max(length, n), open || begun
+	}
+	return length, open
+}
+
+// blinds reports that what is in an answer's body cannot be seen here: it is compressed, or
+// only a part, which may begin and end within a value.
+func (v *veil) blinds(resp *http.Response) bool {
+	if len(v.values) == 0 {
+		return false
+	}
+	encoding := resp.Header.Get("Content-Encoding")
+	return resp.StatusCode == http.StatusPartialContent || encoding != "" && !strings.EqualFold(encoding, "identity")
+}
+
+// leaves reports that a call to an address would tell another origin what is for the first
+// one alone.
+func (v *veil) leaves(to *url.URL) bool {
+	text := to.String()
+	for at := range text {
+		for _, value := range v.own {
+			if length, _ := repeats(text[at:], value); length > 0 {
+				return true
 			}
 		}
 	}
-	return body[:len(body)-left]
-}
-
-// overOutcome hides the values in what is told beside the body.
-func (v *veil) overOutcome(o *schema.HTTPOutcome) {
-	o.Message = v.over(o.Message)
-	for name, value := range o.Headers {
-		o.Headers[name] = v.over(value)
-	}
+	return false
 }
 
 // confide puts the secrets that a call names among its words. They are read for each call,
@@ -90,6 +112,7 @@ func (w *Worker) confide(ctx context.Context, x *worker.Execution, call *schema.
 			return err
 		}
 		words["secret:"+name] = string(secret.Value)
+		v.own = append(v.own, string(secret.Value))
 		v.hide(string(secret.Value))
 	}
 	return nil

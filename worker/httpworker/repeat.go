@@ -1,0 +1,123 @@
+package httpworker
+
+import (
+	"encoding/hex"
+	"html"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+)
+
+// longestEscape is how long what stands for one character may be: two halves of \ud83d\ude00.
+const longestEscape = 12
+
+// repeats tells how many bytes at the beginning of text repeat value, 0 if they do not: as it
+// is, or as targets write what they were sent, percent-encoded, with the escapes of JSON or
+// of programs, as markup, in either case. Open: all of text is the beginning of value.
+func repeats(text, value string) (length int, open bool) {
+	if strings.HasPrefix(text, value) {
+		return len(value), false
+	}
+	for value != "" {
+		if length == len(text) {
+			return 0, length > 0
+		}
+		used, said := repeatsOne(text[length:], value)
+		if used == 0 {
+			return 0, length > 0 && cutEscape(text[length:])
+		}
+		length += used
+		value = value[said:]
+	}
+	return length, false
+}
+
+// repeatsOne tells how many bytes at the beginning of text stand for how many of value.
+func repeatsOne(text, value string) (used, said int) {
+	if meant, used := unescape(text); used > 0 && begins(value, meant) {
+		return used, len(meant)
+	}
+	if begins(value, text[:1]) {
+		return 1, 1
+	}
+	return 0, 0
+}
+
+// begins reports that text begins with head, in either case of ASCII.
+func begins(text, head string) bool {
+	if len(text) < len(head) {
+		return false
+	}
+	for i := range len(head) {
+		if lower(text[i]) != lower(head[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// cutEscape reports that text may be the beginning of an escape.
+func cutEscape(text string) bool {
+	return len(text) < longestEscape && strings.IndexByte(`%\&`, text[0]) >= 0
+}
+
+// unescape is what an escape at the beginning of text means, and how long it is; 0: there is
+// none.
+func unescape(text string) (meant string, used int) {
+	switch text[0] {
+	case '+':
+		return " ", 1
+	case '%':
+		if len(text) > 2 {
+			if b, err := hex.DecodeString(text[1:3]); err == nil {
+				return string(b), 3
+			}
+		}
+	case '&':
+		if end := strings.IndexByte(text[:min(len(text), longestEscape)], ';'); end > 0 {
+			if meant = html.UnescapeString(text[:end+1]); meant != text[:end+1] {
+				return meant, end + 1
+			}
+		}
+	case '\\':
+		return unescapeText(text)
+	}
+	return "", 0
+}
+
+// unescapeText is unescape of texts in JSON and in programs.
+func unescapeText(text string) (meant string, used int) {
+	if len(text) > 1 && strings.IndexByte(`/"'`, text[1]) >= 0 {
+		return text[1:2], 2
+	}
+	if high, ok := unitOf(text); ok && utf16.IsSurrogate(high) {
+		if low, ok := unitOf(text[6:]); ok {
+			return string(utf16.DecodeRune(high, low)), 12
+		}
+	}
+	r, wide, rest, err := strconv.UnquoteChar(text, 0)
+	switch {
+	case err != nil:
+		return "", 0
+	case wide:
+		return string(r), len(text) - len(rest)
+	default:
+		return string([]byte{byte(r)}), len(text) - len(rest)
+	}
+}
+
+// unitOf reads \u and four digits at the beginning of text.
+func unitOf(text string) (unit rune, ok bool) {
+	if len(text) < 6 || text[:2] != `\u` {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(text[2:6], 16, 16)
+	return rune(n), err == nil
+}
