@@ -21,11 +21,15 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 			Code: schema.CodeNotFound, Field: "type", Message: fmt.Sprintf("there is no task type %q any more", name.Station),
 		}
 	}
+	keeps := d.Plan.OnConflict == schema.ConflictKeep
 	if p := m.plans[name]; p != nil {
+		if keeps {
+			m.keep(p, d.Raw, now, b)
+		}
 		return m.createOver(p, c, now, b)
 	}
-	if d.Plan.OnConflict == schema.ConflictKeep && (m.lately.has(name, d.Raw, now) || c.Task && m.lately.named(name, now)) {
-		return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, nil
+	if told, done := m.doneLately(c, name, now, b); done {
+		return told, nil
 	}
 	if d.Plan.Batch != 0 {
 		return schema.Created{}, &schema.Error{
@@ -45,7 +49,7 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 		return schema.Created{}, err
 	}
 	m.incarnation++
-	p.incarnation, p.revision, p.trace = m.incarnation, 1, traceOf(c.Trace)
+	p.incarnation, p.revision, p.trace, p.kept = m.incarnation, 1, traceOf(c.Trace), keeps
 	if d.Plan.Paused {
 		p.halt = paused
 	}

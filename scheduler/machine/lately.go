@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -15,18 +16,21 @@ const (
 
 // lately are the plans that closed by themselves a short while ago. Who created one
 // and heard no answer says it again with on_conflict keep, and then it must not run a
-// second time (DESIGN section 6). The rows that take plans away carry the moment, so
-// that who takes over remembers them too.
+// second time (DESIGN section 6): neither by what is said again, nor by the request of
+// before, which may come last. The rows that take plans away carry the moment, so
+// that who follows the journal remembers them too.
 type lately struct {
 	key    [16]byte
-	closed map[schema.PlanName]closed
-	order  []ending // oldest first
+	closed map[schema.PlanName][]closed // of a name one for each definition, the newest last
+	order  []ending                     // oldest first
 }
 
-// closed is when a plan closed, and the hash of its definition.
+// closed is when a plan closed, and the hash of its definition. Kept says that it was
+// said with keep, and so perhaps again: what comes without may be of before.
 type closed struct {
 	at         moment
 	definition uint64
+	kept       bool
 }
 
 type ending struct {
@@ -36,27 +40,80 @@ type ending struct {
 
 // add notes that a plan closed at a moment, whose definition has this hash, and lets go
 // of what closed too long ago.
-func (l *lately) add(name schema.PlanName, definition uint64, at moment) {
+func (l *lately) add(name schema.PlanName, definition uint64, kept bool, at moment) {
 	for len(l.order) > 0 && (len(l.order) >= closedAtMost || l.order[0].at.after(closedFor) <= at) {
 		oldest := l.order[0]
 		l.order = l.order[1:]
-		if l.closed[oldest.name].at == oldest.at {
-			delete(l.closed, oldest.name)
+		l.drop(oldest.name, func(c closed) bool { return c.at == oldest.at })
+	}
+	l.drop(name, func(c closed) bool {
+		kept = kept || c.definition == definition && c.kept
+		return c.definition == definition
+	})
+	l.closed[name] = append(l.closed[name], closed{at, definition, kept})
+	l.order = append(l.order, ending{name, at})
+}
+
+// drop lets go of some of a name.
+func (l *lately) drop(name schema.PlanName, which func(closed) bool) {
+	if left := slices.DeleteFunc(l.closed[name], which); len(left) > 0 {
+		l.closed[name] = left
+		return
+	}
+	delete(l.closed, name)
+}
+
+// keep notes that the plan which closed at that moment was said with keep.
+func (l *lately) keep(name schema.PlanName, at moment) {
+	for i := range l.closed[name] {
+		if c := &l.closed[name][i]; c.at == at {
+			c.kept = true
 		}
 	}
-	l.closed[name] = closed{at, definition}
-	l.order = append(l.order, ending{name, at})
 }
 
 // named reports that a plan of this name closed lately: one task has an id, whatever is
 // said of it the next time.
 func (l *lately) named(name schema.PlanName, now moment) bool {
-	c, ok := l.closed[name]
-	return ok && now < c.at.after(closedFor)
+	return slices.ContainsFunc(l.closed[name], func(c closed) bool { return now < c.at.after(closedFor) })
 }
 
-// has reports that a plan of this name and definition closed lately.
-func (l *lately) has(name schema.PlanName, raw []byte, now moment) bool {
-	c, ok := l.closed[name]
-	return ok && now < c.at.after(closedFor) && c.definition == hashOf(&l.key, raw)
+// find returns what is known of a plan of this name and definition that closed lately; nil:
+// there was none.
+func (l *lately) find(name schema.PlanName, raw []byte, now moment) *closed {
+	if len(l.closed[name]) == 0 {
+		return nil
+	}
+	definition := hashOf(&l.key, raw)
+	for i := range l.closed[name] {
+		if c := &l.closed[name][i]; c.definition == definition && now < c.at.after(closedFor) {
+			return c
+		}
+	}
+	return nil
+}
+
+// doneLately answers for a plan that closed by itself a short while ago, if c is what made
+// it: said again with keep, or said before somebody did that, and late.
+func (m *Machine) doneLately(c schema.CreatePlan, name schema.PlanName, now moment, b *Batch) (schema.Created, bool) {
+	keeps := c.Definition.Plan.OnConflict == schema.ConflictKeep
+	was := m.lately.find(name, c.Definition.Raw, now)
+	switch {
+	case was != nil && was.kept:
+	case was != nil && keeps:
+		was.kept = true
+		b.appendRow(RowDefinition, name, int64(was.at), nil)
+	case keeps && c.Task && m.lately.named(name, now):
+	default:
+		return schema.Created{}, false
+	}
+	return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, true
+}
+
+// keep notes that p is said with keep, by who has this definition of it.
+func (m *Machine) keep(p *plan, raw []byte, now moment, b *Batch) {
+	if !p.kept && !p.closing && m.sameDefinition(p, raw) {
+		p.kept = true
+		m.touch(p, now, b)
+	}
 }

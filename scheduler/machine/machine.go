@@ -127,7 +127,7 @@ func New(c Config) *Machine {
 		broken:   map[schema.PlanName]error{},
 		leftOut:  map[RowID]bool{},
 		restored: map[*plan]moment{},
-		lately:   lately{key: c.Key, closed: map[schema.PlanName]closed{}},
+		lately:   lately{key: c.Key, closed: map[schema.PlanName][]closed{}},
 		behind:   behind{quiet: moment(c.Checkpoint / time.Microsecond)},
 		larges:   larges{of: map[*plan]*large{}, words: map[schema.PlanName]int{}},
 		unserved: unserved{lists: map[waitFor]*waitList{}},

@@ -269,13 +269,16 @@ func (m *Machine) close(p *plan, now moment, b *Batch) {
 		m.leave(p, schema.NoticeClosed, 0, now, b)
 		return
 	}
-	m.lately.add(p.name, m.hashOf(p), now)
+	m.lately.add(p.name, m.hashOf(p), p.kept, now)
 	m.leave(p, schema.NoticeClosed, int64(now), now, b)
 }
 
 // leave takes p off the table; ended is the number of the row that says so.
 func (m *Machine) leave(p *plan, kind schema.NoticeKind, ended int64, now moment, b *Batch) {
 	b.appendRow(RowDefinition, p.name, ended, nil)
+	if ended != 0 && p.kept {
+		b.appendRow(RowDefinition, p.name, ended, nil) // whatever state rows have of that
+	}
 	m.leaveInbox(p, b)
 	m.unwriteGone(p, b.Number)
 	m.forget(p)

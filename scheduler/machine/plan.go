@@ -63,6 +63,7 @@ type state struct {
 	attempt     int32 // of the newest execution
 	halt        halt
 	closing     bool      // no further occurrence; leaves when its executions have ended
+	kept        bool      // it was said with on_conflict keep, and so perhaps again; see lately
 	last        lastState // how its newest execution ended, or that it was skipped
 	halted      *halted   // of a plan that is not served; nil: nothing is known
 	trace       *string   // the traceparent of its publisher; nil: none

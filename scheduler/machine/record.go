@@ -25,7 +25,8 @@ type Row struct {
 	Kind RowKind
 	Name schema.PlanName // of a station: without a PlanID
 	// N is a result's number, or the moment at which a plan closed by itself, in Unix
-	// microseconds.
+	// microseconds. The row that takes a plan away comes again when the plan was said with
+	// on_conflict keep.
 	N     int64
 	Value []byte
 }
@@ -186,11 +187,15 @@ func RowOf(key string, value []byte) (Row, error) {
 func (m *Machine) replayDefinition(seq uint64, r Row) error {
 	p := m.plans[r.Name]
 	if len(r.Value) == 0 {
+		switch {
+		case r.N == 0:
+		case p != nil && p.raw != nil:
+			m.lately.add(r.Name, m.hashOf(p), p.kept, moment(r.N))
+		default:
+			m.lately.keep(r.Name, moment(r.N))
+		}
 		if p == nil {
 			p = m.add(r.Name) // the bucket may have it all the same
-		}
-		if r.N != 0 && p.raw != nil {
-			m.lately.add(r.Name, m.hashOf(p), moment(r.N))
 		}
 		delete(m.broken, r.Name)
 		m.followGone(p, seq)

@@ -196,7 +196,7 @@ func anyPlan(t *rapid.T) *plan {
 		n: number.Draw(t, "n"), realRepet: number.Draw(t, "real"), skipNum: number.Draw(t, "skips"),
 		execTime: at.Draw(t, "exec_time"), attempt: rapid.Int32Range(0, 1<<30).Draw(t, "attempt"),
 		last: lastStateOf(schema.StateCancelled), halt: planError,
-		closing: true, halted: &halted{schema.ReasonUnknownState, at.Draw(t, "paused_at")}, trace: traceOf(strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace"))),
+		closing: true, kept: true, halted: &halted{schema.ReasonUnknownState, at.Draw(t, "paused_at")}, trace: traceOf(strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace"))),
 	}
 	p.prev.K, p.prev.At = number.Draw(t, "k"), time.Unix(rapid.Int64Range(0, 250e9).Draw(t, "at"), 999999999).UTC()
 	switch rapid.IntRange(0, 2).Draw(t, "skips") {

@@ -58,7 +58,7 @@ func (m *Machine) restore(c schema.RestorePlan, now moment, b *Batch) (schema.Cr
 	if p := m.plans[name]; p != nil {
 		return m.createOver(p, schema.CreatePlan{Definition: d}, now, b)
 	}
-	if d.Plan.OnConflict == schema.ConflictKeep && m.lately.has(name, d.Raw, now) {
+	if d.Plan.OnConflict == schema.ConflictKeep && m.lately.find(name, d.Raw, now) != nil {
 		return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, nil
 	}
 	r, err := readRecord(c.Record, &d.Plan, now)

@@ -78,6 +78,7 @@ func (p *plan) writeState(w *wire.Writer) {
 		w.Key("closing")
 		w.Bool(true)
 	}
+	writeFlag(w, "kept", p.kept)
 	writeText(w, "trace", p.traceparent())
 	if p.inbox != nil {
 		p.inbox.write(w)
@@ -232,6 +233,7 @@ type stateRecord struct {
 	LastState   schema.State       `json:"last_state"`
 	Reason      schema.Reason      `json:"reason"`
 	Closing     bool               `json:"closing"`
+	Kept        bool               `json:"kept"`
 	PausedAt    time.Time          `json:"paused_at"`
 	SkipTo      int64              `json:"skip_to"`
 	SkipTime    time.Time          `json:"skip_time"`
@@ -312,7 +314,7 @@ func (r *stateRecord) state() state {
 		prev: calendar.Due{K: r.Occurrence, At: r.PlanTime.UTC()},
 		n:    r.N, attempt: int32(r.Attempt), realRepet: r.RealRepet, skipNum: r.SkipNum,
 		execTime: momentOf(r.ExecTime), last: lastStateOf(r.LastState),
-		halt: haltOf(r.Halt), closing: r.Closing, trace: traceOf(r.Trace),
+		halt: haltOf(r.Halt), closing: r.Closing, kept: r.Kept, trace: traceOf(r.Trace),
 		inbox: r.Inbox.inbox(),
 	}
 	if h := (halted{r.Reason, momentOf(r.PausedAt)}); h != (halted{}) {

@@ -36,6 +36,8 @@ type checker struct {
 	items   []itemID     // likewise
 	shelved int
 
+	saidAgain map[schema.PlanName]bool // plans that somebody has said with keep
+
 	queues map[string]*life  // the newest plan of each merge queue
 	nonces map[string]uint64 // of executions, which plan's they are
 	// Of the append that lands.
@@ -133,7 +135,8 @@ func newChecker(w *world) *checker {
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
 		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{}, pubs: map[execID]bool{},
 		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
-		queues: map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, ahead: map[int]bool{},
+		saidAgain: map[schema.PlanName]bool{},
+		queues:    map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, ahead: map[int]bool{},
 	}
 }
 

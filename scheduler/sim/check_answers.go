@@ -10,6 +10,22 @@ import (
 
 // What users and workers are told.
 
+// asked takes in what a user asks for.
+func (c *checker) asked(what schema.Command) {
+	switch what := what.(type) {
+	case schema.CreatePlan:
+		c.mayBeSaidAgain(what.Definition)
+	case schema.RestorePlan:
+		c.mayBeSaidAgain(what.Definition)
+	}
+}
+
+func (c *checker) mayBeSaidAgain(d *schema.Definition) {
+	if d.Plan.OnConflict == schema.ConflictKeep {
+		c.saidAgain[nameOf(d)] = true
+	}
+}
+
 // answered checks that what a user is told is so, and on disk. Written says that it
 // belongs to a batch that had rows.
 func (c *checker) answered(r *request, e machine.Answer, written bool) {
@@ -44,10 +60,11 @@ func (c *checker) answered(r *request, e machine.Answer, written bool) {
 }
 
 // isThere checks what the user of a definition is told: its plan is there, or was since it
-// was asked for. One that was said again may have run and closed since.
+// was asked for. One that was said again, by them or by another, may have run and closed
+// since.
 func (c *checker) isThere(d *schema.Definition, asked time.Time, told schema.Created) {
 	name := nameOf(d)
-	closed := !told.Created && told.State == schema.StatusClosed && d.Plan.OnConflict == schema.ConflictKeep
+	closed := !told.Created && told.State == schema.StatusClosed && c.saidAgain[name]
 	switch {
 	case c.current[name] != nil, c.livedSince(name, asked):
 	case !closed:

@@ -120,6 +120,9 @@ func (c *checker) read(body []byte) rows {
 	err := machine.Rows(body, func(row machine.Row) error {
 		switch row.Kind {
 		case machine.RowDefinition:
+			if c.isSaidAgain(row, r.definitions[row.Name]) {
+				break
+			}
 			r.definitions[row.Name] = append(r.definitions[row.Name], row.Value)
 		case machine.RowState:
 			v, err := wire.Scan(row.Value, wire.Limits{})
@@ -157,6 +160,22 @@ func (c *checker) read(body []byte) rows {
 		c.w.fail("an append cannot be read: %v", err)
 	}
 	return r
+}
+
+// isSaidAgain reports that a row says of a plan which is gone that it was said with keep;
+// before are the definitions of that name which its append has had so far.
+func (c *checker) isSaidAgain(row machine.Row, before [][]byte) bool {
+	gone := c.current[row.Name] == nil
+	if len(before) > 0 {
+		gone = len(before[len(before)-1]) == 0
+	}
+	if len(row.Value) > 0 || !gone {
+		return false
+	}
+	if row.N == 0 || !c.saidAgain[row.Name] {
+		c.w.fail("%s is taken away twice", row.Name)
+	}
+	return true
 }
 
 // of returns the life that an incarnation is.

@@ -47,6 +47,7 @@ func (u *users) ask(what schema.Command, then func(body any, err error, unknown 
 func (u *users) askWithin(what schema.Command, patience time.Duration, then func(body any, err error, unknown bool)) {
 	w := u.w
 	r := &request{w: w, asked: w.now, what: what}
+	w.check.asked(what)
 	done := func(body any, err error, unknown bool) {
 		if !r.over {
 			r.over = true
