@@ -36,6 +36,8 @@ type Server struct {
 	started chan struct{}  // the server's Start has returned
 	fatal   chan error     // why it could not listen
 
+	wellWithin time.Duration // see there
+
 	mu sync.Mutex
 	ns *server.Server // nil while none runs
 
@@ -65,15 +67,15 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{opts: opts, log: opts.Logger, unlock: unlock, native: native, inside: inside}
-	if err := s.run(ctx); err != nil {
+	s := &Server{opts: opts, log: opts.Logger, unlock: unlock, native: native, inside: inside, wellWithin: wellWithin}
+	if err := s.run(ctx, 0); err != nil {
 		return nil, errors.Join(err, unlock())
 	}
 	return s, nil
 }
 
-// run starts a nats-server and waits until it is healthy.
-func (s *Server) run(ctx context.Context) error {
+// run starts a nats-server and waits until it is healthy, see ready.
+func (s *Server) run(ctx context.Context, within time.Duration) error {
 	if err := s.probe(ctx); err != nil {
 		return err
 	}
@@ -89,11 +91,8 @@ func (s *Server) run(ctx context.Context) error {
 		defer close(started)
 		ns.Start()
 	}()
-	if err := s.ready(ctx, ns); err != nil {
-		ns.Shutdown()
-		ns.WaitForShutdown()
-		<-started
-		return err
+	if err := s.ready(ctx, ns, within); err != nil {
+		return errors.Join(err, s.end(ns, started))
 	}
 	if s.opts.Listen != "" {
 		// A restart must come back where clients look for it.
@@ -128,10 +127,30 @@ func (s *Server) probe(ctx context.Context) error {
 // seconds to recover.
 const readyLook = 10 * time.Millisecond
 
-func (s *Server) ready(ctx context.Context, ns *server.Server) error {
+// wellWithin is how long a server that was restarted may take to be healthy once it has
+// recovered its streams. One that failed to write meanwhile never is; one that waits for
+// others of its cluster loses nothing by another start.
+const wellWithin = time.Minute
+
+// errUnwell is why a server that was restarted is given up.
+var errUnwell = errors.New("it took its connections and stayed unhealthy")
+
+// ready waits until the server has recovered its streams and is healthy. The latter is
+// waited for no longer than within; 0: as long as ctx says.
+func (s *Server) ready(ctx context.Context, ns *server.Server, within time.Duration) error {
+	var unwell error
+	var since time.Time // when it had recovered
 	for {
-		if ns.ReadyForConnections(readyLook) && health(ns) == nil {
-			return nil
+		if ns.ReadyForConnections(readyLook) {
+			if unwell = health(ns); unwell == nil {
+				return nil
+			}
+			if since.IsZero() {
+				since = time.Now()
+			}
+			if within > 0 && time.Since(since) > within {
+				return fmt.Errorf("start nats-server: %w for %v: %w", errUnwell, within, unwell)
+			}
 		}
 		select {
 		case err := <-s.fatal:

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
+
 	"github.com/stationmaster-io/stationmaster/running"
 )
 
@@ -57,14 +59,15 @@ func (s *Server) Shutdown() error {
 // Restart stops nats-server and starts it again in this process, at the same
 // address: after a full disk its streams take no writes until that is done, though
 // they lose nothing (DESIGN section 6, rule 6). Clients reconnect. The error is ErrStuck
-// when it cannot be stopped.
+// when it cannot be stopped; after another one there is no server, and the next Restart
+// starts one.
 func (s *Server) Restart(ctx context.Context) error {
 	s.running.Lock()
 	defer s.running.Unlock()
 	if err := s.stop(); err != nil {
 		return err
 	}
-	if err := s.run(ctx); err != nil {
+	if err := s.run(ctx, s.wellWithin); err != nil {
 		return fmt.Errorf("restart: %w", err)
 	}
 	return nil
@@ -81,10 +84,15 @@ func (s *Server) stop() error {
 	if ns == nil {
 		return nil
 	}
+	return s.end(ns, s.started)
+}
+
+// end stops a nats-server whose start ends started.
+func (s *Server) end(ns *server.Server, started <-chan struct{}) error {
 	return s.within(func() error {
 		ns.Shutdown()
 		ns.WaitForShutdown()
-		<-s.started
+		<-started
 		return nil
 	})
 }

@@ -1,0 +1,73 @@
+package embed
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A server that was restarted while it could not open files never becomes healthy: it is
+// given up, and comes back when it is started once more.
+func TestARestartThatEndsUnwellIsGivenUp(t *testing.T) {
+	const patience = 30 * time.Second
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	dir := t.TempDir()
+	s, err := Start(ctx, Options{StoreDir: dir, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Shutdown(); err != nil {
+			t.Error(err)
+		}
+	})
+	nc, err := s.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(patience))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.CreateStream(ctx, jetstream.StreamConfig{Name: "S", Subjects: []string{"s"}}); err != nil {
+		t.Fatal(err)
+	}
+	meta := filepath.Join(dir, "jetstream", "$G", "streams", "S", "meta.inf")
+	was, err := os.ReadFile(meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(b []byte) {
+		t.Helper()
+		if err := os.WriteFile(meta, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(nil)
+	s.wellWithin = 100 * time.Millisecond
+	if err := s.Restart(ctx); !errors.Is(err, errUnwell) {
+		t.Fatalf("it came back, or was waited for: %v", err)
+	}
+	if err := s.Healthz(); !errors.Is(err, errStopped) {
+		t.Errorf("it runs: %v", err)
+	}
+	write(was)
+	s.wellWithin = patience
+	if err := s.Restart(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Healthz(); err != nil {
+		t.Error(err)
+	}
+	if _, err := js.Stream(ctx, "S"); err != nil {
+		t.Error(err)
+	}
+}
