@@ -98,8 +98,8 @@ func (l *limitedListener) busy(it *limitedConn) {
 
 // shut closes a connection. The caller holds mu.
 func (l *limitedListener) shut(it *limitedConn) (err error) {
+	l.busy(it) // also one that is closed, because Accept looks for another until none is idle
 	it.once.Do(func() {
-		l.busy(it)
 		l.open--
 		l.free.Signal()
 		err = it.Conn.Close()

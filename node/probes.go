@@ -36,8 +36,9 @@ type httpSide struct {
 // listenHTTP takes the address and answers there until close. It comes first of all, so
 // that a node whose address is in use ends before it has touched anything else.
 //
-// The probes ask for no token, for those who watch over a fleet have none. So they name
-// nothing that a user made: readyz the nodes, and metrics have no such label.
+// The probes ask for no token, for those who watch over a fleet have none. So they name no
+// plan and no station: readyz nodes, and streams that are damaged or in the way, and metrics
+// have no label that users make.
 func listenHTTP(ctx context.Context, side httpSide) (*probes, error) {
 	var config net.ListenConfig
 	socket, err := config.Listen(ctx, "tcp", side.address)
@@ -45,6 +46,26 @@ func listenHTTP(ctx context.Context, side httpSide) (*probes, error) {
 		return nil, fmt.Errorf("serve http: %w (--http-listen takes another address)", err)
 	}
 	listener := limit(socket, side.most, side.log)
+	p := &probes{listener: listener, server: side.server(listener), served: make(chan struct{})}
+	go func() {
+		defer close(p.served)
+		if err := p.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			side.failed(fmt.Errorf("serve http: %w", err))
+		}
+	}()
+	return p, nil
+}
+
+const (
+	// A request may take sentWithin to come, and an answer takenWithin to be taken: whoever
+	// asks for no more than a probe must not hold a connection for ever, either. The gateway
+	// moves both for what it is asked.
+	sentWithin  = 5 * time.Second
+	takenWithin = time.Minute
+)
+
+// server answers what comes to a listener.
+func (side httpSide) server(listener *limitedListener) *http.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
@@ -56,25 +77,15 @@ func listenHTTP(ctx context.Context, side httpSide) (*probes, error) {
 	})
 	mux.Handle("GET /metrics", side.metrics)
 	mux.Handle("/", side.rest)
-	p := &probes{
-		listener: listener,
-		server: &http.Server{
-			Handler:           closeAfterChunks(mux),
-			ReadHeaderTimeout: 5 * time.Second,
-			IdleTimeout:       time.Minute,
-			MaxHeaderBytes:    64 << 10,
-			ConnState:         listener.noted,
-			ErrorLog:          slog.NewLogLogger(side.log.Handler(), slog.LevelWarn),
-		},
-		served: make(chan struct{}),
+	return &http.Server{
+		Handler:        closeAfterChunks(mux),
+		ReadTimeout:    sentWithin,
+		WriteTimeout:   takenWithin,
+		IdleTimeout:    time.Minute,
+		MaxHeaderBytes: 64 << 10,
+		ConnState:      listener.noted,
+		ErrorLog:       slog.NewLogLogger(side.log.Handler(), slog.LevelWarn),
 	}
-	go func() {
-		defer close(p.served)
-		if err := p.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			side.failed(fmt.Errorf("serve http: %w", err))
-		}
-	}()
-	return p, nil
 }
 
 // closeAfterChunks ends a connection behind a request that came in chunks. It may have
