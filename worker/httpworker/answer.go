@@ -15,8 +15,9 @@ var keptHeaders = []string{"Content-Type", "Location", "Retry-After", "X-Request
 // maxHeaderText bounds each of them.
 const maxHeaderText = 1024
 
-// answered notes an answer, without judging it, and what v leaves to see of it.
-func answered(resp *http.Response, body []byte, v *veil) schema.HTTPOutcome {
+// answered notes an answer, without judging it, and what v leaves to see of it. Broken: its
+// body was not read to the end.
+func answered(resp *http.Response, body []byte, broken bool, v *veil) schema.HTTPOutcome {
 	o := schema.HTTPOutcome{Status: int64(resp.StatusCode), Headers: someHeaders(resp.Header, v)}
 	switch {
 	case v.blinds(resp):
@@ -26,7 +27,7 @@ func answered(resp *http.Response, body []byte, v *veil) schema.HTTPOutcome {
 		o.Truncated = true
 		body = body[:schema.MaxHTTPBody]
 	}
-	body = v.overBody(body, o.Truncated)
+	body = v.overBody(body, o.Truncated || broken)
 	if text, ok := asText(body, o.Truncated); ok {
 		o.Body = text
 	} else {

@@ -292,11 +292,11 @@ func (w *Worker) do(req *http.Request, e *errand) schema.HTTPOutcome {
 	if resp.StatusCode != http.StatusSwitchingProtocols { // then it is a connection, and no context ends it
 		body, err = io.ReadAll(io.LimitReader(resp.Body, schema.MaxHTTPBody+1))
 	}
-	o := answered(resp, body, &e.veil)
+	o := answered(resp, body, err != nil, &e.veil)
 	switch {
 	case err != nil:
 		o.Class = classOf(req.Context(), err)
-		o.Message = fmt.Sprintf("the answer, %s, broke off: %v", resp.Status, withoutURL(req.Context(), err))
+		o.Message = fmt.Sprintf("the answer, %s, broke off: %v", statusText(resp), withoutURL(req.Context(), err))
 	case e.call.Succeeds(resp.StatusCode):
 		o.Class = schema.HTTPOK
 	default:

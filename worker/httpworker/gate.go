@@ -12,8 +12,9 @@ import (
 
 // A gate bounds how many calls are made at once: in all, to one host, to one address, and
 // for one share, so that a host that hangs, or a caller of such hosts, does not take the
-// room of the others. Who finds no place waits; each visit that ends lets in at most one of
-// those, since it makes room for no more.
+// room of the others. Who finds no place waits; each visit that ends lets in one of those. It
+// may make room for two, of its share and of its host: the other waits for the next that
+// ends, because to look for it would be to look through all lines each time.
 //
 // A host has as many addresses as it likes, and an address as many names: whoever has a
 // wildcard name of his own would find a limit of names alone no limit.

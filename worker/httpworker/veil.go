@@ -28,8 +28,8 @@ func (v *veil) hide(value string) {
 	}
 }
 
-// over hides the values in a text. Of one that was cut, the beginning of a value at its end is
-// left out.
+// over hides the values in a text. Of one that was cut, or broke off, the beginning of a value
+// at its end is left out.
 func (v *veil) over(text string, cut bool) string {
 	if len(v.values) == 0 {
 		return text

@@ -1,0 +1,34 @@
+package httpworker
+
+import (
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Where the target repeats what a call was made with, and breaks off within that, nothing is
+// left of it either.
+func TestNothingIsLeftOfWhatIsHiddenWhereAnAnswerBreaksOff(t *testing.T) {
+	url := rawServer(t, func(c net.Conn) {
+		readRequest(c)
+		_, _ = io.WriteString(c, "HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\nit is 0123456789ab")
+	})
+	call := schema.HTTPCall{TargetURL: url, Headers: map[string]string{"X-Api-Key": "0123456789abcdefghijklmnop"}}
+	if o := outcome(t.Context(), t, local(t), call); o.Status != 201 || o.Body != "it is " {
+		t.Errorf("what is told of the call: %+v", o)
+	}
+}
+
+// What the target calls a status is its own word, and as long as it likes.
+func TestAnAnswerThatBreaksOffIsToldInOurWords(t *testing.T) {
+	url := rawServer(t, func(c net.Conn) {
+		readRequest(c)
+		_, _ = io.WriteString(c, "HTTP/1.1 200 "+strings.Repeat("no ", 10_000)+"\r\nContent-Length: 10\r\n\r\nx")
+	})
+	if o := outcome(t.Context(), t, local(t), schema.HTTPCall{TargetURL: url}); o.Message != "the answer, 200 OK, broke off: unexpected EOF" {
+		t.Errorf("it is told as %.200q", o.Message)
+	}
+}
