@@ -24,6 +24,9 @@ func (p *Pen) resolve(ctx context.Context, refusal error, judge judge) (landed b
 		if landed, err := p.readTo(ctx, end, judge); landed || err != nil {
 			return landed, err
 		}
+		if err := p.may(ctx); err != nil {
+			return false, err
+		}
 		switch refusal := p.send(ctx); {
 		case refusal == nil:
 			return true, nil
@@ -71,6 +74,9 @@ func (p *Pen) contend(ctx context.Context, judge judge) (landed bool, err error)
 				p.base, p.seq = seq, seq
 				return errDone
 			}
+		}
+		if err := p.may(ctx); err != nil {
+			return err
 		}
 		p.expect[0] = strconv.FormatUint(p.base, 10)
 		attempt, err = p.line.offer(&p.msg)

@@ -103,6 +103,17 @@ func (p *Pen) write(a Append) {
 	p.msg.Data = p.buf
 }
 
+// may asks whether an append may be sent now. That it may not ends a reading, too.
+func (p *Pen) may(ctx context.Context) error {
+	if p.May == nil {
+		return nil
+	}
+	if err := p.May(ctx); err != nil {
+		return verdict{err}
+	}
+	return nil
+}
+
 // send publishes the message behind base, once.
 func (p *Pen) send(ctx context.Context) error {
 	p.expect[0] = strconv.FormatUint(p.base, 10)
@@ -123,10 +134,8 @@ func (p *Pen) send(ctx context.Context) error {
 func (p *Pen) commit(ctx context.Context) error {
 	t := trouble{store: p.j.store, stream: p.j.name}
 	for {
-		if p.May != nil {
-			if err := p.May(ctx); err != nil {
-				return err
-			}
+		if err := p.may(ctx); err != nil {
+			return err
 		}
 		refusal := p.send(ctx)
 		if refusal == nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -191,28 +190,6 @@ func waitForLast(t *testing.T, s *broker.Store, seq uint64) {
 	wantIs(t, err, context.Canceled)
 }
 
-// A message that is no append must not stop the scheduler for good.
-func TestForeignMessagesAreSteppedOver(t *testing.T) {
-	_, nc, s := newStore(t)
-	p := seize(t, s, "a")
-	publish(t, nc, "scheduler.journal.0", []byte("hello?"))
-	publish(t, nc, "scheduler.journal.0", nil)
-	if seq := write(t, p, "one"); seq != 4 {
-		t.Errorf("append %d", seq)
-	}
-	if diff := cmp.Diff([]string{"a+", "a:one"}, replay(t, s, 0)); diff != "" {
-		t.Error(diff)
-	}
-	if s.Journal(0).Foreign() == 0 {
-		t.Error("they were not counted")
-	}
-	publish(t, nc, "scheduler.journal.0", []byte("hello again"))
-	b := seize(t, s, "b")
-	if b.Seq() != 6 || b.Epoch() != p.Epoch()+1 {
-		t.Errorf("seized at %d with epoch %d", b.Seq(), b.Epoch())
-	}
-}
-
 func TestAppendsOfANewerReleaseAreNotSkipped(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")
@@ -316,104 +293,4 @@ func TestAJournalThatIsGoneStopsThePen(t *testing.T) {
 	}
 	_, err = p.Append(deadline(t), []byte("two"))
 	wantChanged(t, err, "PLAN_JOURNAL")
-}
-
-// Whoever may publish to the journal's subject makes appends slower, and stops none:
-// an append is tried again behind what came in between for as long as something does.
-func TestAppendsGoOnUnderAFlood(t *testing.T) {
-	ns, _, s := newStore(t)
-	p := seize(t, s, "a")
-	want := []string{"a+"}
-	flooded(t, ns, s, func() {
-		for i := range 50 {
-			write(t, p, strconv.Itoa(i))
-			want = append(want, "a:"+strconv.Itoa(i))
-		}
-	})
-	if diff := cmp.Diff(want, replay(t, s, 0)); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestAJournalIsSeizedUnderAFlood(t *testing.T) {
-	ns, _, s := newStore(t)
-	a := seize(t, s, "a")
-	write(t, a, "one")
-	flooded(t, ns, s, func() {
-		b := seize(t, s, "b")
-		if b.Epoch() != a.Epoch()+1 {
-			t.Errorf("epoch %d behind %d: what lies behind the newest append hid it", b.Epoch(), a.Epoch())
-		}
-		_, err := a.Append(deadline(t), []byte("two"))
-		wantIs(t, err, broker.ErrFenced)
-		write(t, b, "three")
-	})
-	if diff := cmp.Diff([]string{"a+", "a:one", "b+", "b:three"}, replay(t, s, 0)); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// flooded calls do while a stranger writes into the journal as fast as the server takes
-// it, after some thousands have come.
-func flooded(t *testing.T, ns *server.Server, s *broker.Store, do func()) {
-	t.Helper()
-	nc := brokertest.Connect(t, ns)
-	ctx, stop := context.WithCancel(deadline(t))
-	defer stop()
-	ended := make(chan error, 1)
-	many := make(chan struct{})
-	go func() {
-		for n := 0; ; n++ {
-			if n == 5000 {
-				close(many)
-			}
-			err := nc.Publish("scheduler.journal.0", []byte(`{"worker_id":"hello-1"}`))
-			if err == nil {
-				err = nc.Flush()
-			}
-			if err != nil || ctx.Err() != nil {
-				ended <- err
-				return
-			}
-		}
-	}()
-	<-many
-	before := last(t, s)
-	do()
-	if n := last(t, s) - before; n < 100 {
-		t.Errorf("only %d messages came meanwhile: that is no flood", n)
-	}
-	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-}
-
-func last(t *testing.T, s *broker.Store) uint64 {
-	t.Helper()
-	state, err := s.Journal(0).State(deadline(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return state.Last
-}
-
-// What a stranger wrote around it hides neither a take-over nor an append that landed.
-func TestAmongForeignMessagesATakeOverIsSeen(t *testing.T) {
-	_, nc, s := newStore(t)
-	for _, junk := range []int{1, 80} { // read as a refusal names them, and as they come
-		a := seize(t, s, "a")
-		for range junk {
-			publish(t, nc, "scheduler.journal.0", []byte("junk"))
-		}
-		seize(t, s, "b")
-		for range junk {
-			publish(t, nc, "scheduler.journal.0", []byte("junk"))
-		}
-		_, err := a.Append(deadline(t), []byte("one"))
-		wantIs(t, err, broker.ErrFenced)
-	}
-	if diff := cmp.Diff([]string{"a+", "b+", "a+", "b+"}, replay(t, s, 0)); diff != "" {
-		t.Error(diff)
-	}
 }
