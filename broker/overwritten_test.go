@@ -1,9 +1,13 @@
 package broker_test
 
 import (
+	"bytes"
+	"net"
 	"slices"
+	"sync/atomic"
 	"testing"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker"
@@ -62,4 +66,47 @@ func TestStrangersAreToldFromTheChain(t *testing.T) {
 	look()
 	write("mine")
 	look()
+}
+
+// What cannot be read now is no less strange: it is told the next time.
+func TestStrangersThatCannotBeReadAreToldLater(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		unread := new(atomic.Bool)
+		s := brokertest.Store(t, brokertest.Connect(t, unreadProvider{ns, unread}, nats.MaxReconnects(-1)))
+		c := s.TableChain(0)
+		fence(t, c, seize(t, s, "a"), "a")
+		publish(t, brokertest.Connect(t, ns), "$KV.plans.state.s.one", []byte(confirmation))
+		unread.Store(true)
+		if got, err := c.Strangers(deadline(t), 2); err == nil {
+			t.Errorf("strangers are %q though none was read", got)
+		}
+		if got, err := c.Strangers(deadline(t), 2); err != nil || !slices.Equal(got, []string{"$KV.plans.state.s.one"}) {
+			t.Errorf("strangers are %q, %v", got, err)
+		}
+	})
+}
+
+// An unreadProvider gives connections that lose the answer to the next read of a message
+// once unread is set.
+type unreadProvider struct {
+	ns     *server.Server
+	unread *atomic.Bool
+}
+
+func (p unreadProvider) InProcessConn() (net.Conn, error) {
+	c, err := p.ns.InProcessConn()
+	deaf := new(atomic.Bool)
+	return &unreadConn{&deafConn{c, deaf}, p.unread, deaf}, err
+}
+
+type unreadConn struct {
+	net.Conn
+	unread, deaf *atomic.Bool
+}
+
+func (c *unreadConn) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte(".MSG.GET.")) && c.unread.CompareAndSwap(true, false) {
+		c.deaf.Store(true)
+	}
+	return c.Conn.Write(b)
 }

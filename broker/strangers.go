@@ -31,7 +31,7 @@ func (c *Chain) overwritten(ctx context.Context) (FenceRecord, bool) {
 
 // Strangers returns the subjects that others have written to among the messages of the
 // stream, since the last call: all that is not between what this chain has written. At most
-// so many; what is left is for the next call.
+// so many; what is left, also since it cannot be read now, is for the next call.
 func (c *Chain) Strangers(ctx context.Context, most int) ([]string, error) {
 	info, err := c.store.info(ctx, c.name)
 	if err != nil {
@@ -48,17 +48,12 @@ func (c *Chain) Strangers(ctx context.Context, most int) ([]string, error) {
 	var subjects []string
 	for i, s := range spans {
 		for seq := s.from; seq <= s.to; {
-			if len(subjects) >= most {
-				c.mu.Lock()
-				c.strange = append([]span{{seq, s.to}}, append(spans[i+1:], c.strange...)...)
-				c.mu.Unlock()
-				return subjects, nil
-			}
 			m, err := c.store.get(ctx, c.name, getRequest{Seq: seq, NextFor: ">"})
 			if errors.Is(err, jetstream.ErrMsgNotFound) {
 				break
 			}
-			if err != nil {
+			if err != nil || m.Seq <= s.to && len(subjects) >= most {
+				c.put(append([]span{{seq, s.to}}, spans[i+1:]...))
 				return subjects, err
 			}
 			if m.Seq <= s.to {
@@ -68,6 +63,13 @@ func (c *Chain) Strangers(ctx context.Context, most int) ([]string, error) {
 		}
 	}
 	return subjects, nil
+}
+
+// put leaves spans for the next call.
+func (c *Chain) put(spans []span) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.strange = append(spans, c.strange...)
 }
 
 // A span is a part of a stream.
