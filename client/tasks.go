@@ -82,36 +82,25 @@ func (c *Client) Tasks(ctx context.Context, request schema.ListTasks) iter.Seq2[
 }
 
 // FetchTasks takes tasks to execute; none when none came within request's wait, or when more
-// wait than have room, and then only when it is time to come again. Each is this worker's from then on, and reported with its ExecID.
+// wait than have room, and then only when it is time to come again. Each is this worker's
+// from then on, and reported with its ExecID.
 func (c *Client) FetchTasks(ctx context.Context, request schema.TaskFetch) ([]schema.Task, error) {
-	patient := *c
+	waiting := *c
 	if request.WaitMS != nil {
-		patient.opts.Timeout += time.Duration(*request.WaitMS) * time.Millisecond
+		waiting.opts.Timeout += time.Duration(*request.WaitMS) * time.Millisecond
 	}
-	page, err := change[schema.TaskPage](ctx, &patient, tasksGroup, "fetch", request)
+	page, err := change[schema.TaskPage](ctx, &waiting, tasksGroup, "fetch", request)
 	if err != nil {
 		return nil, err
 	}
 	if page.RetryAfterMS > 0 && len(page.Tasks) == 0 {
-		return nil, rest(ctx, time.Duration(min(page.RetryAfterMS, longestRest.Milliseconds()))*time.Millisecond)
+		return nil, pause(ctx, time.Duration(min(page.RetryAfterMS, longestRest.Milliseconds()))*time.Millisecond)
 	}
 	return page.Tasks, nil
 }
 
 // longestRest bounds when a scheduler may say to come again.
 const longestRest = time.Minute
-
-// rest waits before somebody whose fetch could not wait comes again.
-func rest(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
 
 // ReportTask says what became of an execution. It may be said again: what has been
 // accepted once changes nothing then.

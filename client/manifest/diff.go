@@ -76,7 +76,7 @@ func (c *Change) shown(field, text string) string {
 	}
 	v, err := wire.ScanAs(wire.JSON, []byte(`{"station":"`+schema.HTTPStation+`","messages":`+text+`}`), wire.Limits{})
 	if err != nil {
-		return text
+		return schema.Hidden // better than all of it
 	}
 	return schema.HidePlan(v).Field("messages").String()
 }
