@@ -23,10 +23,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Secrets are what the callbacks of stations are signed with, and what plans of station http
-// name, in a bucket of their own that no role but the scheduler's may read. With keys they are stored encrypted, under
-// the first, each bound to its key; without they are stored as they are. It is safe
-// for concurrent use.
+// Secrets are what the callbacks of stations are signed with, and what plans of station
+// http name, in a bucket of their own that no role but the scheduler's may read. With keys
+// they are stored encrypted, under the first, each bound to its key; without they are
+// stored as they are. It is safe for concurrent use.
 //
 // There is no cache: a secret is read for each callback that is signed, which costs less
 // than the call, and one that was changed counts from the next try on.

@@ -207,12 +207,12 @@ func contained(log *slog.Logger, f nats.MsgHandler) nats.MsgHandler {
 	}
 }
 
-// Stop drains the worker: it takes no new executions and finishes those that it
-// has. What it has claimed and not begun it gives back at once. After [Options.DrainTimeout] it ends the contexts of the handlers that
-// still run, with [ErrStopping], and answers what was not started as an `error`,
-// so that another worker gets it soon. It returns when all handlers have returned
-// and all results are acknowledged, or says how many did not or are not after a
-// few seconds more. Calling it again, or together, waits for the first call.
+// Stop drains the worker: it takes no new executions and finishes those that it has. What
+// it has claimed and not begun it gives back at once. After [Options.DrainTimeout] it ends
+// the contexts of the handlers that still run, with [ErrStopping], and answers what was not
+// started as an `error`, so that another worker gets it soon. It returns when all handlers
+// have returned and all results are acknowledged, or says how many did not or are not after
+// a few seconds more. Calling it again, or together, waits for the first call.
 func (w *Worker) Stop() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -48,9 +48,9 @@ func (e FieldErrors) Unwrap() []error {
 // an absent member. The number 0 is no time, as in the seed's plan_time: it
 // leaves a time as it was. Of what a list names twice, the first is taken where
 // the field is tagged `wire:"set"`; `wire:"distinct"` refuses it. Texts are copied;
-// a [Value] within dst shares the bytes of v. Members that dst does not know are refused, with the nearest
-// name that it does. The error is a [FieldErrors]; dst then holds what was
-// right.
+// a [Value] within dst shares the bytes of v. Members that dst does not know are
+// refused, with the nearest name that it does. The error is a [FieldErrors]; dst
+// then holds what was right.
 func Decode(v Value, dst any) error {
 	_, err := decodeTop(v, dst, true, nil)
 	return err
