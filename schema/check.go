@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -268,8 +269,11 @@ func (c *checker) timezone(p *Plan) {
 		c.fail("timezone", "timezone belongs to plan_type cron, week and month; all others count elapsed time")
 		return
 	}
-	if _, err := LoadZone(p.Timezone); err != nil {
+	switch _, err := LoadZone(p.Timezone); {
+	case err != nil:
 		c.fail("timezone", "timezone %v", err)
+	case !oneSpelling(p.Timezone):
+		c.fail("timezone", "timezone %q is another spelling of %s; it takes the IANA name", shorten(p.Timezone), path.Clean(p.Timezone))
 	}
 }
 
@@ -288,9 +292,15 @@ func LoadZone(name string) (*time.Location, error) {
 	if err != nil || name == "" || name == "Local" || name[0] < 'A' || name[0] > 'Z' {
 		return nil, fmt.Errorf("%q is no IANA name such as Europe/Berlin or UTC", shorten(name))
 	}
-	zones.Store(name, zone)
+	if oneSpelling(name) {
+		zones.Store(name, zone)
+	}
 	return zone, nil
 }
+
+// oneSpelling is false of a name such as Europe//Berlin, which a node that reads zones from
+// files finds, in as many spellings as anybody likes, and one without such files does not.
+func oneSpelling(zone string) bool { return path.Clean(zone) == zone }
 
 // shorten keeps what a stranger sent from filling an error.
 func shorten(s string) string {
