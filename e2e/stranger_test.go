@@ -144,6 +144,83 @@ func TestNoAnswerGoesWhereOursGo(t *testing.T) {
 	}
 }
 
+// forJetStream is what JetStream takes for an order when a stream takes in the message:
+// drop it as a repetition, store it only if, throw away all before it, take it away soon, be
+// part of a batch, say it again somewhere else.
+var forJetStream = map[string]nats.Header{
+	"Nats-Msg-Id":                         {"Nats-Msg-Id": {"the same"}},
+	"Nats-Expected-Stream":                {"Nats-Expected-Stream": {"ANOTHER"}},
+	"Nats-Expected-Last-Sequence":         {"Nats-Expected-Last-Sequence": {"999999"}},
+	"Nats-Expected-Last-Subject-Sequence": {"Nats-Expected-Last-Subject-Sequence": {"999999"}, "Nats-Expected-Last-Subject-Sequence-Subject": {"plan.reply.>"}},
+	"Nats-Expected-Last-Msg-Id":           {"Nats-Expected-Last-Msg-Id": {"another"}},
+	"Nats-Rollup":                         {"Nats-Rollup": {"all"}},
+	"Nats-TTL":                            {"Nats-TTL": {"1s"}},
+	"Nats-Batch-Id":                       {"Nats-Batch-Id": {"b"}, "Nats-Batch-Sequence": {"1"}, "Nats-Batch-Commit": {"1"}},
+	"Nats-Incr":                           {"Nats-Incr": {"+1"}},
+	"Nats-Schedule":                       {"Nats-Schedule": {"@every 1s"}, "Nats-Schedule-Target": {"plan.result.nobody.p"}},
+	"KV-Operation":                        {"Kv-Operation": {"PURGE"}, "KV-Operation": {"PURGE"}},
+}
+
+// Headers that are orders to JetStream mean nothing to a service, nor in a reply, which a
+// stream takes in: it is answered and counts like any, and what others said before stays.
+func TestOrdersToJetStreamAreNone(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	c := connect(t, s, inJSON)
+	work, honest, nobody := c.worker("w"), c.worker("honest"), c.listen("plan.result.nobody.p")
+	c.create(once("honest").with(body{"plan_id": "p"}))
+	other := honest.take()
+	match(t, "an honest word", other.tell(body{"state": "running"}), body{"accepted": true})
+	said := func(what, subject string, header nats.Header, data any) body {
+		t.Helper()
+		msg, err := c.nc.RequestMsg(&nats.Msg{Subject: subject, Header: header, Data: c.encode(data)}, patience)
+		if err != nil {
+			t.Fatalf("%s with %s: %v", subject, what, err)
+		}
+		return c.open(msg)
+	}
+	for what, header := range forJetStream {
+		for _, id := range words("a b") { // the second is no repetition
+			id += "-" + strings.ToLower(what)
+			match(t, what, said(what, "plans.create", header, once("w").with(body{"plan_id": id, "no_keep": true})), body{"created": true})
+			x := work.take()
+			for name := range x.msg.Header {
+				if strings.HasPrefix(name, "Nats-") || strings.HasPrefix(name, "KV-") {
+					t.Errorf("the execution has %s: %v", name, x.msg.Header)
+				}
+			}
+			for _, state := range words("running ok") {
+				match(t, what+" with "+state, said(what, x.msg.Reply, header, body{"state": state}), body{"accepted": true})
+			}
+			if err := c.nc.PublishMsg(&nats.Msg{Subject: "worker.here.w.w", Header: header, Data: []byte(`{}`)}); err != nil {
+				t.Fatal(err)
+			}
+			match(t, what, said(what, "plans.run", header, name("w", id).with(body{"n": 1})).obj("run"), body{"state": "ok"})
+		}
+	}
+	replies, err := c.jetStream().Stream(t.Context(), "PLAN_REPLIES")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := replies.GetLastMsgForSubject(t.Context(), other.msg.Reply); err != nil {
+		t.Errorf("what another worker said is not kept: %v", err)
+	}
+	match(t, "the honest one", other.tell(body{"state": "ok"}), body{"accepted": true})
+	nobody.empty("what JetStream was to say")
+	for _, level := range words("level=WARN level=ERROR") {
+		if lines := s.log.grep(level); len(lines) > 0 {
+			t.Errorf("the log says %q", lines)
+		}
+	}
+	s.kill9()
+	s.restart(t)
+	c = connect(t, s, inJSON)
+	wantRuns(t, c.runs("honest", "p"), "n=1 k=1 a=1 ok final")
+	for what := range forJetStream {
+		wantRuns(t, c.runs("w", "b-"+strings.ToLower(what)), "n=1 k=1 a=1 ok final")
+	}
+}
+
 // broken bodies: what each verb may be sent and what it answers, in both encodings, cut off,
 // with bytes changed, put together out of two, or with something hostile within.
 type broken struct {
