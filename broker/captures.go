@@ -36,7 +36,7 @@ func (s *Store) Captures(ctx context.Context) ([]Capture, error) {
 		switch err := names.Err(); {
 		case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount),
 			errors.Is(err, nats.ErrNoResponders):
-			return nil, fmt.Errorf("nats-server at %s has no JetStream: start it with -js: %w", s.nc.ConnectedUrlRedacted(), err)
+			return nil, fmt.Errorf("nats-server at %s has no JetStream: start it with -js: %w", s.nc.ConnectedAddr(), err)
 		case err != nil:
 			return nil, fmt.Errorf("look for streams on %s: %w", subject, cause(ctx, err))
 		}

@@ -49,7 +49,7 @@ func TestAStrangersServerIsNoneOfTheCluster(t *testing.T) {
 	const key, users = "sm 0123456789abcdef0123", "ops 0123456789abcdefg operator\nhello-1 0123456789abcdefg worker hello\n"
 	ours, other := newAuthority(t), newAuthority(t)
 	cert, secret := ours.issue(t, "node")
-	nodes, at := newCluster(t, "--cluster-key-file", file(t, "cluster.key", key),
+	nodes, at := newCluster(t, "--log-level", "debug", "--cluster-key-file", file(t, "cluster.key", key),
 		"--cluster-tls-cert", cert, "--cluster-tls-key", secret, "--cluster-tls-ca", ours.path,
 		"--nats-users-file", file(t, "users", users), "--nats-listen-tls-cert", cert, "--nats-listen-tls-key", secret)
 	for what, stranger := range map[string]stranger{
@@ -106,6 +106,15 @@ func TestAStrangersServerIsNoneOfTheCluster(t *testing.T) {
 		if nc, err := nats.Connect("tls://"+nodes[0].nats, append(options, nats.Timeout(patience))...); err == nil {
 			nc.Close()
 			t.Errorf("%s somebody connects", what)
+		}
+	}
+	for _, s := range nodes {
+		for _, secret := range []string{"0123456789abcdef", url.QueryEscape(key)} {
+			for line := range strings.Lines(s.log.String()) {
+				if strings.Contains(line, secret) {
+					t.Errorf("the log tells a password: %s", line)
+				}
+			}
 		}
 	}
 }

@@ -198,6 +198,9 @@ func (c *Config) Validate() error {
 	errs = append(errs, c.Cluster.validate(embedded)...)
 	errs = append(errs, c.validateListeners(embedded)...)
 	wrong(embedded && c.NATS != External{}, "credentials and TLS are for an external nats-server: give --nats-url, too")
+	if err := c.NATS.check(); err != nil {
+		errs = append(errs, err)
+	}
 	wrong((c.NATS.TLSCert == "") != (c.NATS.TLSKey == ""), "nats-tls-cert and nats-tls-key go together")
 	wrong(c.NATS.Creds != "" && c.NATS.NKey != "", "nats-creds and nats-nkey: give one of them")
 	wrong(c.Lease < shortestLease, "lease %v: give at least %v", c.Lease, shortestLease)

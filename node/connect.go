@@ -64,7 +64,7 @@ func logged(log *slog.Logger) nats.Option {
 				log.Info("reconnected to nats, in process")
 				return
 			}
-			log.Info("reconnected to nats", "url", nc.ConnectedUrlRedacted())
+			log.Info("reconnected to nats", "url", redacted(nc.ConnectedUrl()))
 		}
 		return nil
 	}
@@ -107,6 +107,9 @@ func (e External) Connect(name string, timeout time.Duration, log *slog.Logger) 
 
 // connect tries once, with what e says and opts.
 func (e External) connect(opts ...nats.Option) (*nats.Conn, error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
 	nc, err := nats.Connect(e.URL, append(e.options(), opts...)...)
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", e, err)
@@ -114,16 +117,55 @@ func (e External) connect(opts ...nats.Option) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// String is the URL without the passwords in it.
+// String is the URL without the passwords and tokens in it. It is shown when the URL is
+// wrong, too, so it is looked at as text.
 func (e External) String() string {
 	var shown []string
 	for address := range strings.SplitSeq(e.URL, ",") {
-		if u, err := url.Parse(strings.TrimSpace(address)); err == nil {
-			address = u.Redacted()
-		}
-		shown = append(shown, address)
+		shown = append(shown, redacted(strings.TrimSpace(address)))
 	}
 	return strings.Join(shown, ",")
+}
+
+// redacted is the URL of a nats-server without what is secret in it: a password, or what
+// stands where the user does alone, which is a token.
+func redacted(address string) string {
+	scheme, rest, has := strings.Cut(address, "://")
+	if !has {
+		scheme, rest = "", address
+	} else {
+		scheme += "://"
+	}
+	at := strings.LastIndexByte(rest, '@')
+	if at < 0 {
+		return address
+	}
+	user, _, named := strings.Cut(rest[:at], ":")
+	if !named {
+		return scheme + "xxxxx" + rest[at:]
+	}
+	return scheme + user + ":xxxxx" + rest[at:]
+}
+
+// check tells of a URL that cannot be read without repeating it: a password may be what is
+// wrong with it.
+func (e External) check() error {
+	for address := range strings.SplitSeq(e.URL, ",") {
+		address = strings.TrimSpace(address)
+		whole := address
+		if !strings.Contains(address, "://") {
+			whole = "nats://" + address // as nats.go does
+		}
+		if _, err := url.Parse(whole); err == nil {
+			continue
+		}
+		shown := redacted(address)
+		if shown == address && strings.Contains(e.URL, "@") { // the beginning of a password with a comma
+			shown = "a part of it"
+		}
+		return fmt.Errorf("nats-url: %s is no URL such as nats://user:password@host:4222; in a password, write %%25 for %%, %%2F for /, %%2C for a comma, %%20 for a space and so on", shown)
+	}
+	return nil
 }
 
 // dial tries for a while: a server that starts together with us is usual.

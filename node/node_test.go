@@ -410,9 +410,29 @@ func TestConfigurationIsChecked(t *testing.T) {
 }
 
 func TestPasswordsAreNotShown(t *testing.T) {
-	e := node.External{URL: "nats://user:secret@a:4222, tls://b:4222"}
-	if got, want := e.String(), "nats://user:xxxxx@a:4222,tls://b:4222"; got != want {
-		t.Errorf("shown as %q, want %q", got, want)
+	for url, want := range map[string]string{
+		"nats://user:s3cr3t@a:4222, tls://b:4222": "nats://user:xxxxx@a:4222,tls://b:4222",
+		"user:s3cr3t@a:4222":                      "user:xxxxx@a:4222",
+		"nats://s3cr3t@a:4222":                    "nats://xxxxx@a:4222",
+		"nats://user:s3@cr3t@a":                   "nats://user:xxxxx@a",
+		"nats://a:4222":                           "nats://a:4222",
+	} {
+		if got := (node.External{URL: url}).String(); got != want {
+			t.Errorf("shown as %q, want %q", got, want)
+		}
+	}
+	// Nor where one is what is wrong with the URL.
+	for _, url := range []string{
+		"nats://user:s3cr3t%zz@a", "nats://user:s3cr3t s3cr3t@a", "nats://user:s3cr3t#@a", "nats://user:s3cr3t/@a", "nats://user:s3cr3t,s3cr3t@a", "user:s3cr3t%@a", "s3cr3t%@a",
+	} {
+		c := node.Default()
+		c.NATS.URL = url
+		_, err := c.NATS.Connect("x", time.Second, slog.New(slog.DiscardHandler))
+		for _, err := range []error{c.Validate(), err} {
+			if err == nil || strings.Contains(err.Error(), "s3cr3t") || !strings.Contains(err.Error(), "%2F for /") {
+				t.Errorf("%s: %v", url, err)
+			}
+		}
 	}
 }
 

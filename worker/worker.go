@@ -297,7 +297,7 @@ func (w *Worker) taken(msg *nats.Msg, served *station) {
 	}
 	x.ctx, x.cancel = context.WithCancelCause(context.Background())
 	if !w.table.add(x) {
-		w.log.Debug("execution dropped: it is under way here", "subject", msg.Subject, "reply", msg.Reply)
+		w.logOf(x).Debug("execution dropped: it is under way here")
 		return
 	}
 	w.enqueue(x)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stationmaster-io/stationmaster/node"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/worker"
 	"github.com/stationmaster-io/stationmaster/worker/process"
@@ -68,7 +69,7 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 			if err := w.Start(); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "working at station.%s as %s, on %s\n", station, w.ID(), nc.ConnectedUrlRedacted())
+			fmt.Fprintf(cmd.ErrOrStderr(), "working at station.%s as %s, on %s\n", station, w.ID(), node.External{URL: nc.ConnectedUrl()})
 			<-cmd.Context().Done()
 			return w.Stop()
 		},
