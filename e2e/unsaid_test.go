@@ -83,7 +83,7 @@ func unsaid(t *testing.T, s *server, natsAt string) {
 		t.Errorf("plan ls ends with %d: %s", code, errs)
 	}
 	for token, want := range map[string]int{operatorToken: 200, readersToken: 200, wrongToken: 401} {
-		s.rest(t, "GET", "/api/v1/plans", token, want)
+		s.wants(t, "GET", "/api/v1/plans", token, want)
 	}
 
 	callbackToken := s.callsBack(t, c)
@@ -114,8 +114,8 @@ func unsaid(t *testing.T, s *server, natsAt string) {
 	}
 }
 
-// rest makes a request of REST.
-func (s *server) rest(t *testing.T, method, path, token string, want int) {
+// wants makes a request of REST, with the token in its place, and wants a status.
+func (s *server) wants(t *testing.T, method, path, token string, want int) {
 	t.Helper()
 	q, err := http.NewRequestWithContext(t.Context(), method, "http://"+s.http+path, strings.NewReader(`{"status":"SUCCESS"}`))
 	if err != nil {
@@ -147,8 +147,8 @@ func (s *server) callsBack(t *testing.T, c *client) string {
 	results := c.results("http")
 	c.create(httpPlan("async", body{"target_url": target.URL, "exec_type": "ASYNC", "headers": body{"X-Callback": "{{callback_token}}"}}))
 	token := <-asked
-	s.rest(t, "POST", "/api/v1/callbacks/async.1?token=x"+token, "", http.StatusForbidden)
-	s.rest(t, "POST", "/api/v1/callbacks/async.1?token="+url.QueryEscape(token), "", http.StatusOK)
+	s.wants(t, "POST", "/api/v1/callbacks/async.1?token=x"+token, "", http.StatusForbidden)
+	s.wants(t, "POST", "/api/v1/callbacks/async.1?token="+url.QueryEscape(token), "", http.StatusOK)
 	match(t, "the result", results.next(), body{"plan_id": "async", "state": "ok"})
 	return token
 }
