@@ -19,6 +19,7 @@ type Pen struct {
 	line    *line
 	holder  string
 	epoch   int64
+	before  int64 // the highest epoch that the store knew when this pen seized it
 	number  uint64
 	created time.Time // of the stream that this pen writes
 
@@ -63,6 +64,12 @@ func (j *Journal) newPen(holder string) (*Pen, error) {
 
 // Epoch is this pen's; later pens have higher ones.
 func (p *Pen) Epoch() int64 { return p.epoch }
+
+// Lacks reports that the store knew of no leadership with this epoch when the pen seized it.
+// Every leadership appends before it says anything, and the newest append is never purged,
+// so that only a store that went back lacks one. A higher epoch than the pen's own may be
+// that of a successor.
+func (p *Pen) Lacks(epoch int64) bool { return epoch > p.before && epoch != p.epoch }
 
 // Seq is the sequence of the last append that this pen knows to be durable: of its
 // take-over record at first.

@@ -84,3 +84,38 @@ func (j *Journal) Whole(ctx context.Context) error {
 	})
 	return errors.Join(err, told)
 }
+
+// ReportOlder reports an epoch that the pen lacks and that a worker says it has seen, unless
+// it is that of a successor. Known is the highest that the store knew before the pen's own.
+func (p *Pen) ReportOlder(ctx context.Context, epoch int64, workerID, station string) (known int64, lacks bool, err error) {
+	if epoch > p.epoch {
+		if succeeded, err := p.succeeded(ctx); succeeded || err != nil {
+			return 0, false, err
+		}
+	}
+	err = p.j.store.Report(ctx, schema.Damage{
+		Kind: schema.DamageOlder, Stream: p.j.name, Had: uint64(epoch), Has: uint64(p.before),
+		Text: fmt.Sprintf("worker %s says at station %s that it has seen epoch %d, and the highest that the store knew was %d: "+
+			"an older store came back, and what was stored since is lost, or a backup was restored, or that worker comes from another installation, or it lies; "+
+			"look whether all plans are there, and restore a backup if not", workerID, station, epoch, p.before),
+	})
+	return p.before, err == nil, err
+}
+
+// succeeded reports that another has seized the journal. A server that used to lead may
+// show an old end: that nobody has is believed only when it stays.
+func (p *Pen) succeeded(ctx context.Context) (bool, error) {
+	var alone since
+	for {
+		_, newest, err := p.j.newest(ctx)
+		if err != nil || newest.Epoch != p.epoch {
+			return err == nil, err
+		}
+		if alone.forLong(true, p.j.store.doubtful()) {
+			return false, nil
+		}
+		if err := sleep(ctx, time.Second); err != nil {
+			return false, err
+		}
+	}
+}

@@ -61,7 +61,7 @@ func (p *Pen) seize(ctx context.Context, now time.Time) error {
 			}
 			first = false
 			highest = max(highest, newest.Epoch)
-			p.epoch = max(now.UnixMilli(), highest+1)
+			p.epoch, p.before = max(now.UnixMilli(), highest+1), highest
 		case newest.Epoch == p.epoch && newest.Holder == p.holder:
 			p.base, p.seq = state.Last, newest.Seq // an earlier attempt landed
 			return nil

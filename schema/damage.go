@@ -40,10 +40,13 @@ const (
 	DamageEpoch DamageKind = "epoch"
 	// DamageEnd is a stream behind the journal whose end is gone.
 	DamageEnd DamageKind = "end"
+	// DamageOlder is a journal that does not know a leadership which a worker says it has
+	// seen. It is a worker's word, and no proof.
+	DamageOlder DamageKind = "older"
 )
 
 // DamageKinds are all of them.
-var DamageKinds = []DamageKind{DamageShort, DamageGap, DamageEpoch, DamageEnd}
+var DamageKinds = []DamageKind{DamageShort, DamageGap, DamageEpoch, DamageEnd, DamageOlder}
 
 // DamageKeys begins the keys of damage in bucket `leaders`, beside the leases.
 const DamageKeys = "damage."

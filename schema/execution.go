@@ -270,6 +270,21 @@ type Here struct {
 	Version string `json:"version,omitempty"`
 	Load    int64  `json:"load,omitempty"`
 	Gone    bool   `json:"gone,omitempty"` // it leaves
+	// Epochs are the newest leaderships that it has seen, of MaxSeenEpochs partitions at
+	// most: a scheduler that does not know them leads with an older store.
+	Epochs []SeenEpochs `json:"epochs,omitempty" wire:"list"`
+}
+
+// MaxSeenEpochs is of how many partitions a worker says at once what it has seen. More are
+// not read.
+const MaxSeenEpochs = 16
+
+// SeenEpochs are the highest epoch that a worker has seen of a partition, and the one that
+// was the highest before; 0: there was none.
+type SeenEpochs struct {
+	Partition int   `json:"partition"`
+	Epoch     int64 `json:"epoch"`
+	Before    int64 `json:"before,omitempty"`
 }
 
 // A Worker is a record of bucket workers, and a row of workers.list.

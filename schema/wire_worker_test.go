@@ -24,6 +24,7 @@ func workerSamples(enc wire.Encoding) map[string]any {
 		"damage":           Damage{Kind: DamageShort, Stream: "PLAN_JOURNAL", Had: 9, Has: 4, Text: "t", Node: "n1", First: due, Last: later, Count: 2},
 		"node":             Node{Node: "n1", Process: "0123456789abcdef", Version: "v1", Leads: []int{0, 3}, Seen: due, Gone: true},
 		"here":             Here{Version: "v1", Load: 2, Gone: true},
+		"here_epochs":      Here{Version: "v1", Epochs: []SeenEpochs{{Partition: 0, Epoch: 1767225600000, Before: 1767225500000}, {Partition: 3, Epoch: 1767225600001}}},
 		"http_call": HTTPCall{
 			Name: "nightly", ExecType: ExecAsync, HTTPMethod: "PUT", TargetURL: "https://a.org/{{name}}",
 			Headers: map[string]string{"X-A": "1"}, BodyTemplate: "{{plan_time}}", TimeoutSeconds: ptr[Seconds](1.5),

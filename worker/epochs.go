@@ -3,6 +3,8 @@ package worker
 import (
 	"sync"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // clocksApart is how far the clock of a leader may be ahead of ours for its epochs to
@@ -14,9 +16,13 @@ const clocksApart = time.Minute
 // epochs remembers the highest epoch that was seen of each partition. A leader
 // that was deposed while it slept may still publish what it had decided; its
 // successor has adopted that execution or settled it.
+//
+// A worker says them to schedulers, too: one that does not know them leads with an older
+// store. The one before counts as well, because the first execution of that leader may have
+// come before the worker's next word.
 type epochs struct {
-	mu      sync.Mutex
-	highest map[int]int64 // at most maxPartitions
+	mu   sync.Mutex
+	seen map[int]schema.SeenEpochs // at most maxPartitions
 }
 
 // see takes note of an epoch and returns the highest one of the partition, as far as they
@@ -24,13 +30,26 @@ type epochs struct {
 func (e *epochs) see(partition int, epoch int64, clock func() time.Time) (highest int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	highest, known := e.highest[partition]
-	if known && epoch <= highest || epoch > clock().Add(clocksApart).UnixMilli() {
-		return highest
+	known, seen := e.seen[partition]
+	if seen && epoch <= known.Epoch || epoch > clock().Add(clocksApart).UnixMilli() {
+		return known.Epoch
 	}
-	if e.highest == nil {
-		e.highest = make(map[int]int64)
+	if e.seen == nil {
+		e.seen = make(map[int]schema.SeenEpochs)
 	}
-	e.highest[partition] = epoch
+	e.seen[partition] = schema.SeenEpochs{Partition: partition, Epoch: epoch, Before: known.Epoch}
 	return epoch
+}
+
+// some returns what was seen of as many partitions as one message may name. Which ones is
+// chance, so that each has its turn.
+func (e *epochs) some() (some []schema.SeenEpochs) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, seen := range e.seen {
+		if some = append(some, seen); len(some) == schema.MaxSeenEpochs {
+			break
+		}
+	}
+	return some
 }

@@ -333,5 +333,5 @@ func (w *Worker) cancelled(msg *nats.Msg) {
 }
 
 func (w *Worker) here() schema.Here {
-	return schema.Here{Version: w.opts.Version, Load: int64(w.table.size())}
+	return schema.Here{Version: w.opts.Version, Load: int64(w.table.size()), Epochs: w.epochs.some()}
 }

@@ -1,0 +1,73 @@
+package worker_test
+
+import (
+	"encoding/json"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+// A worker says which epochs it has seen, the newest and the one before, of as many
+// partitions at once as a scheduler reads, and of each of them in its turn.
+func TestAWorkerSaysWhichEpochsItHasSeen(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		heard, err := brokertest.Connect(t, ns).SubscribeSync("worker.here.w1.hello")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		const partitions = schema.MaxSeenEpochs + 4
+		s.space.Partitions = partitions
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{ID: "w1", Version: "v3"})
+		w.Handle("hello", "*", sleepFor(0))
+		start(t, w)
+		said := func() string {
+			t.Helper()
+			m, err := heard.NextMsg(time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(m.Data)
+		}
+		if first := said(); first != `{"version":"v3"}` {
+			t.Errorf("it has seen nothing, and says %s", first)
+		}
+		executed := func(partition int, epoch int64) {
+			t.Helper()
+			d := s.execution("hello")
+			d.header.Set(schema.HeaderEpoch, strconv.FormatInt(epoch, 10))
+			d.reply = s.space.Reply(partition, "hello", "P1", d.exec.Exec)
+			s.send(d)
+			s.next()
+		}
+		executed(0, 7)
+		executed(0, 9)
+		executed(0, time.Now().Add(time.Hour).UnixMilli()) // nobody's that ever led
+		if got, want := said(), `{"version":"v3","epochs":[{"partition":0,"epoch":9,"before":7}]}`; got != want {
+			t.Errorf("it says %s, want %s", got, want)
+		}
+		for p := 1; p < partitions; p++ {
+			executed(p, time.Now().UnixMilli())
+		}
+		told := map[int]bool{}
+		for len(told) < partitions {
+			body := said()
+			var here schema.Here
+			if err := json.Unmarshal([]byte(body), &here); err != nil {
+				t.Fatal(err)
+			}
+			if len(here.Epochs) != schema.MaxSeenEpochs || len(body) > 2<<10 {
+				t.Fatalf("it says %d at once, in %d bytes", len(here.Epochs), len(body))
+			}
+			for _, seen := range here.Epochs {
+				told[seen.Partition] = true
+			}
+		}
+	})
+}
