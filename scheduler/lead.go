@@ -58,6 +58,7 @@ type leader struct {
 	events chan machine.Event
 	after  *afterthoughts
 	ear    ear
+	older  older
 	// captures paces what the log says of streams that answer for workers.
 	captures rate.Sometimes
 
@@ -143,6 +144,7 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 	group.Go(func() error { l.listenUp(watched); return nil })
 	group.Go(l.guarded(metrics.AtStore, func() error { return l.table.run(run, drained) }))
 	group.Go(func() error { l.watchPen(watched); return nil })
+	group.Go(func() error { l.tellOlder(watched); return nil })
 	group.Go(func() error {
 		select {
 		case <-l.held.Lost():

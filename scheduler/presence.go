@@ -47,6 +47,7 @@ func (l *leader) here(m *nats.Msg) {
 			return
 		}
 	}
+	l.older.hear(l, id, station, said.Epochs)
 	l.offer(machine.Here{
 		Worker:  schema.Worker{WorkerID: id, Version: shortVersion(said.Version), Load: max(said.Load, 0)},
 		Station: station,

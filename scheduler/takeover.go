@@ -90,6 +90,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		events:   make(chan machine.Event, eventsAhead),
 		after:    newAfterthoughts(),
 		ear:      newEar(),
+		older:    newOlder(),
 		captures: rate.Sometimes{Interval: captureTold},
 		free:     make(chan *machine.Batch, batchesAhead),
 		penFree:  make(chan struct{}),

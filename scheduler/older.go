@@ -1,0 +1,75 @@
+package scheduler
+
+import (
+	"context"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+const (
+	// epochAhead is how far an epoch may be ahead of our clock to be believed: epochs
+	// begin at the time in milliseconds. Workers go by the same.
+	epochAhead = time.Minute
+	// olderEvery paces the sightings that are looked into, since each may cost a read of
+	// the journal.
+	olderEvery = time.Second
+)
+
+// older takes in which epochs workers have seen that the store does not know: then the
+// store is older than what they worked for. Any worker may lie, or come from another
+// installation, so nothing is done but that people are told, once in a leadership,
+// however many say so.
+type older chan sighting
+
+// A sighting is an epoch that a worker says it has seen.
+type sighting struct {
+	epoch             int64
+	workerID, station string
+}
+
+func newOlder() older { return make(older, 1) }
+
+// hear takes in what a worker says. One sighting waits; workers say the others again.
+func (o older) hear(l *leader, id, station string, said []schema.SeenEpochs) {
+	latest := time.Now().Add(epochAhead).UnixMilli()
+	for _, s := range said[:min(len(said), schema.MaxSeenEpochs)] {
+		for _, epoch := range []int64{s.Epoch, s.Before} {
+			if s.Partition == l.index && epoch <= latest && l.pen.Lacks(epoch) {
+				select {
+				case o <- sighting{epoch, id, station}:
+				default:
+				}
+				return
+			}
+		}
+	}
+}
+
+// tellOlder reports the first sighting that holds, and ends with it or with ctx.
+func (l *leader) tellOlder(ctx context.Context) {
+	rest := time.NewTicker(olderEvery)
+	defer rest.Stop()
+	for {
+		var s sighting
+		select {
+		case s = <-l.older:
+		case <-ctx.Done():
+			return
+		}
+		known, lacks, err := l.pen.ReportOlder(ctx, s.epoch, s.workerID, s.station)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			l.log.Warn("which epoch a worker has seen could not be looked into", "worker_id", s.workerID, "error", err)
+		case lacks:
+			l.log.Error("the store is older than what a worker has seen, as it says: an older disk or a backup came back, or it is another installation's",
+				"worker_id", s.workerID, "station", s.station, "seen", s.epoch, "known", known)
+			return
+		}
+		select {
+		case <-rest.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package scheduler_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+// says has a worker say that it is there, in these words.
+func (b *bed) says(worker, body string) {
+	b.t.Helper()
+	if err := b.user.Publish(schema.Space{}.Here(worker, "s"), []byte(body)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// flood has many workers say that they have seen epochs which nobody had.
+func (b *bed) flood() {
+	b.t.Helper()
+	now := time.Now().UnixMilli()
+	for i := range int64(2000) {
+		b.says(fmt.Sprint("w", i%50), fmt.Sprintf(`{"epochs":[{"partition":0,"epoch":%d,"before":%d}]}`, now+i, now-1-i))
+	}
+	time.Sleep(30 * time.Second) // in a bubble: until nothing is left to be looked into
+}
+
+// older returns how often each report of an older store was made that nobody has
+// acknowledged.
+func (b *bed) older() (found []string) {
+	b.t.Helper()
+	lost, err := brokertest.Store(b.t, brokertest.Connect(b.t, b.ns)).Damage(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for i := range lost {
+		found = append(found, fmt.Sprint(lost[i].Name(), " ", lost[i].Count))
+	}
+	return found
+}
+
+// lines counts those of the log that hold part.
+func (l *logbook) lines(part string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.text.String(), part)
+}
+
+// Whoever may say that it is there may say that it has seen any epoch. That costs one line
+// of the log and one record for each leadership, however much is said, and not the leadership.
+// What cannot be an epoch is not told at all, and what was acknowledged stays so.
+func TestALyingWorkerIsToldOfOnce(t *testing.T) {
+	const told = "the store is older than what a worker has seen"
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b, book := logged(t, ns)
+		now := time.Now().UnixMilli()
+		beyond := strings.Repeat(`{"partition":1,"epoch":7},`, schema.MaxSeenEpochs)
+		for _, body := range []string{
+			``, `{}`, `{"epochs":null}`, `{"epochs":[]}`, `{"epochs":"7"}`, `{"epochs":[7]}`, `{"epochs":{"partition":0,"epoch":7}}`,
+			`{"epochs":[{"partition":0}]}`, `{"epochs":[{"partition":0,"epoch":"x"}]}`, `{"epochs":[{"partition":0,"epoch":-7,"before":-9}]}`,
+			`{"epochs":[{"partition":0,"epoch":1e300}]}`, `{"epochs":[{"partition":0,"epoch":9223372036854775807}]}`,
+			`{"epochs":[{"partition":1,"epoch":7}]}`, `{"epochs":[{"partition":-1,"epoch":7}]}`,
+			fmt.Sprintf(`{"epochs":[{"partition":0,"epoch":%d}]}`, now+120_000),
+			`{"epochs":[` + beyond + `{"partition":0,"epoch":7}]}`,
+			`{"version":"` + strings.Repeat("v", 4<<10) + `","epochs":[{"partition":0,"epoch":7}]}`,
+		} {
+			b.says("w1", body)
+		}
+		time.Sleep(30 * time.Second)
+		if found := b.older(); found != nil {
+			t.Errorf("nonsense is told: %v", found)
+		}
+
+		once := []string{"older.PLAN_JOURNAL 1"}
+		b.flood()
+		if diff := cmp.Diff(once, b.older()); diff != "" {
+			t.Error(diff)
+		}
+		if err := b.user.Publish("$KV.leaders.damage.older.PLAN_JOURNAL", nil); err != nil {
+			t.Fatal(err)
+		}
+		b.flood()
+		if found := b.older(); found != nil {
+			t.Errorf("it was acknowledged, and is told: %v", found)
+		}
+		if n := book.lines(told); n != 1 {
+			t.Errorf("the log says so %d times", n)
+		}
+		if line := book.standDown(); line != "" {
+			t.Errorf("the leader has ended: %s", line)
+		}
+		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
+		b.end()
+
+		b, book = logged(t, ns)
+		b.flood()
+		if diff := cmp.Diff(once, b.older()); diff != "" {
+			t.Error(diff)
+		}
+		if n := book.lines(told); n != 1 {
+			t.Errorf("in the next leadership the log says so %d times", n)
+		}
+	})
+}
+
+// A worker that outlives its leaders has seen all of their epochs, and none of them is
+// taken for one that the store lacks.
+func TestTakeOversAreNotTakenForAnOlderStore(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		w, err := worker.New(brokertest.Connect(t, ns), worker.Options{ID: "w1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Handle("s", "*", func(context.Context, *worker.Execution) (any, error) { return "done", nil })
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := w.Stop(); err != nil {
+				t.Error(err)
+			}
+		}()
+		heard, err := brokertest.Connect(t, ns).SubscribeSync(schema.Space{}.Here("w1", "s"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 6 {
+			b := start(t, ns)
+			time.Sleep(time.Duration(i%3) * 7 * time.Second) // the worker speaks before it has seen this one, or behind it
+			results := b.results()
+			b.create(fmt.Sprintf(`{"plan_id":"p%d","station":"s","command":"c","plan_type":"none"}`, i))
+			next(t, results)
+			time.Sleep(25 * time.Second)
+			if found := b.older(); found != nil {
+				t.Fatalf("leadership %d tells of %v", i+1, found)
+			}
+			b.end()
+		}
+		var last string
+		for m, err := heard.NextMsg(time.Second); err == nil; m, err = heard.NextMsg(time.Second) {
+			last = string(m.Data)
+		}
+		if !strings.Contains(last, `"before":`) {
+			t.Errorf("the worker does not say what it has seen: %s", last)
+		}
+	})
+}
