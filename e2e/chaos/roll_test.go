@@ -58,5 +58,6 @@ func TestNodesAreReplacedOneByOne(t *testing.T) {
 	for _, violation := range v.Violations {
 		t.Error(violation)
 	}
+	in.nothingIsSaidToBeLost()
 	t.Logf("plans %d, executions %d, lost %d", v.Plans, v.Executions, v.Lost)
 }

@@ -5,6 +5,7 @@ package chaos
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -43,13 +44,44 @@ type member struct {
 	links []*proxy      // its ways to the nats-servers
 	still sync.RWMutex  // locked while it stands still
 	dead  chan struct{} // closed when it was killed
+
+	seeing sync.Mutex   // the executions of its stations come side by side
+	seen   map[int]seen // by partition
+	taken  int
+}
+
+// A seen is the highest epoch that a worker has seen of a partition, and the one before.
+type seen struct {
+	Partition int   `json:"partition"`
+	Epoch     int64 `json:"epoch"`
+	Before    int64 `json:"before"`
+}
+
+// tellEvery is how many executions lie between two words of a worker about what it has seen.
+const tellEvery = 20
+
+// sees says at each new epoch, and now and then, which epochs this worker has seen, so that
+// leaders which have just begun hear it, and those which do not know that they are deposed.
+func (m *member) sees(partition int, epoch int64) {
+	m.seeing.Lock()
+	defer m.seeing.Unlock()
+	m.taken++
+	known := m.seen[partition]
+	newer := epoch > known.Epoch
+	if newer {
+		m.seen[partition] = seen{partition, epoch, known.Epoch}
+	}
+	if newer || m.taken%tellEvery == 0 {
+		body, _ := json.Marshal(map[string]any{"epochs": slices.Collect(maps.Values(m.seen))}) // of numbers
+		_ = m.nc.Publish("worker.here."+m.id+"."+stationPlain, body)
+	}
 }
 
 func (c *crew) hire() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.made++
-	m := &member{crew: c, id: "w" + strconv.Itoa(c.made), dead: make(chan struct{})}
+	m := &member{crew: c, id: "w" + strconv.Itoa(c.made), dead: make(chan struct{}), seen: map[int]seen{}}
 	var ways []string
 	m.links, ways = newProxies(c.in.t, c.in.addresses)
 	m.nc = c.in.connectBy(m.id, ways)
@@ -148,6 +180,7 @@ func (m *member) take(msg *nats.Msg) {
 	if tokens := strings.Split(msg.Reply, "."); len(tokens) > 2 {
 		r.Partition, _ = strconv.Atoi(tokens[2]) // plan.reply.<partition>.…
 	}
+	m.sees(r.Partition, r.Epoch)
 	if len(x.Messages) > 0 {
 		r.Rev = x.Messages[0]
 		if !slices.Equal(x.Messages, messages(r.Rev)) {
