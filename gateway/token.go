@@ -55,7 +55,8 @@ func ReadTokens(in io.Reader) (*Tokens, error) {
 		case "operator":
 			g.role = operator
 		default:
-			return nil, fmt.Errorf("line %d: role %q is neither reader nor operator", number, fields[1])
+			// It is not repeated: a token may stand there.
+			return nil, fmt.Errorf("line %d: the second word is no role; write a token and then reader or operator", number)
 		}
 		if len(fields[0]) < shortestToken {
 			return nil, fmt.Errorf("line %d: the token has %d bytes; take at least %d, such as `openssl rand -hex 32` prints", number, len(fields[0]), shortestToken)

@@ -10,8 +10,9 @@ import (
 
 // Stop ends the node, in this order: what it leads goes to other nodes, if there are any;
 // live streams; no new requests; no HTTP calls; no new executions, and the lease is
-// released; connections; HTTP; the embedded nats-server. When ctx ends it waits no longer for any of them, but stops them all.
-// Calling it again, or together, waits for the first call and returns the same.
+// released; connections; HTTP; the embedded nats-server. When ctx ends it waits no longer
+// for any of them, but stops them all. Calling it again, or together, waits for the first
+// call and returns the same.
 func (n *Node) Stop(ctx context.Context) error {
 	n.once.Do(func() {
 		n.stopping.Store(true)

@@ -36,15 +36,15 @@ func TestUsersThatAreWrong(t *testing.T) {
 		"":                       "no user in it",
 		"# nobody\n":             "no user in it",
 		"a " + password:          "line 1: it has 2 words",
-		"a b reader":             "the password of a has 1 bytes",
-		"a.b PASSWORD observer":  `user "a.b"`,
-		"> PASSWORD observer":    `user ">"`,
+		"a b reader":             "the password has 1 bytes",
+		"a.b PASSWORD observer":  `the name holds '.'`,
+		"> PASSWORD observer":    `the name holds '>'`,
 		"a PASSWORD scheduler":   "write publisher, observer, worker or operator",
-		"a PASSWORD worker":      "worker a has no station",
-		"a PASSWORD worker a..b": `station "a..b"`,
-		"a PASSWORD worker >":    `station ">"`,
-		"a PASSWORD observer s":  "a is no worker",
-		"a PASSWORD observer\na PASSWORD operator":           "line 2: there is a user a already",
+		"a PASSWORD worker":      "a worker without a station",
+		"a PASSWORD worker a..b": "the name of a station",
+		"a PASSWORD worker >":    "the name of a station",
+		"a PASSWORD observer s":  "role observer has no stations",
+		"a PASSWORD observer\na PASSWORD operator":           "line 2: there is a user of that name already",
 		"a " + strings.Repeat("x", 73) + " observer":         "bcrypt takes 72",
 		"a PASSWORD observer\n" + strings.Repeat("x", 1<<17): "read users",
 	} {
@@ -55,8 +55,15 @@ func TestUsersThatAreWrong(t *testing.T) {
 	}
 }
 
+// A password is not shown, also where it stands in the place of another word.
 func TestAPasswordIsNotShown(t *testing.T) {
-	for _, text := range []string{"a " + password, "a " + password + " admin", "a " + strings.Repeat(password, 5) + " observer", "a " + password + " worker"} {
+	const odd = password + "$"
+	for _, text := range []string{
+		"a PASSWORD", "a PASSWORD admin", "a " + strings.Repeat(password, 5) + " observer", "a PASSWORD worker",
+		"PASSWORD a observer", odd + " a observer", "PASSWORD a-name-that-is-long worker", "observer a-name-that-is-long PASSWORD",
+		"a worker-that-is-long PASSWORD mail", "a PASSWORD worker " + odd, "PASSWORD PASSWORD observer\nPASSWORD PASSWORD observer",
+	} {
+		text = strings.ReplaceAll(text, "PASSWORD", password)
 		if _, err := roles.ReadUsers(strings.NewReader(text), ""); err == nil || strings.Contains(fmt.Sprint(err), password) {
 			t.Errorf("%q: %v", text, err)
 		}

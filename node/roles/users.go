@@ -43,7 +43,7 @@ func ReadUsers(in io.Reader, prefix string) ([]User, error) {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 		if slices.ContainsFunc(users, func(o User) bool { return o.Name == u.Name }) {
-			return nil, fmt.Errorf("line %d: there is a user %s already", number, u.Name)
+			return nil, fmt.Errorf("line %d: there is a user of that name already", number)
 		}
 		users = append(users, u)
 	}
@@ -56,31 +56,33 @@ func ReadUsers(in io.Reader, prefix string) ([]User, error) {
 	return users, nil
 }
 
+// readUser reads the words of a line. Its errors repeat no word that may be a password in
+// the wrong place.
 func readUser(words []string, prefix string) (User, error) {
 	if len(words) < 3 {
 		return User{}, fmt.Errorf("it has %d words; write a name, a password, a role, and the stations of a worker", len(words))
 	}
 	name, password, role := words[0], words[1], words[2]
 	if err := schema.CheckID(name); err != nil {
-		return User{}, fmt.Errorf("user %q %w", name, err)
+		return User{}, fmt.Errorf("the name %w", err)
 	}
 	if len(password) < shortestPassword {
-		return User{}, fmt.Errorf("the password of %s has %d bytes; take at least %d, such as `openssl rand -hex 32` prints", name, len(password), shortestPassword)
+		return User{}, fmt.Errorf("the password has %d bytes; take at least %d, such as `openssl rand -hex 32` prints", len(password), shortestPassword)
 	}
 	if len(password) > longestPassword {
-		return User{}, fmt.Errorf("the password of %s has %d bytes; bcrypt takes %d at most", name, len(password), longestPassword)
+		return User{}, fmt.Errorf("the password has %d bytes; bcrypt takes %d at most", len(password), longestPassword)
 	}
 	if !slices.Contains(Names, role) {
-		return User{}, fmt.Errorf("role %q of %s is none; write %s", role, name, list(Names))
+		return User{}, fmt.Errorf("the third word is no role; write %s", list(Names))
 	}
 	stations, err := readStations(words[3:])
 	switch {
 	case err != nil:
-		return User{}, fmt.Errorf("user %s: %w", name, err)
+		return User{}, err
 	case role == Worker && len(stations) == 0:
-		return User{}, fmt.Errorf("worker %s has no station; write their names behind its role", name)
+		return User{}, errors.New("a worker without a station; write their names behind its role")
 	case role != Worker && len(stations) > 0:
-		return User{}, fmt.Errorf("%s is no worker, but has stations", name)
+		return User{}, fmt.Errorf("role %s has no stations; leave out what is behind it", role)
 	}
 	return User{name, password, Of(role, name, prefix, stations)}, nil
 }
@@ -90,7 +92,7 @@ func readStations(words []string) (stations []Station, err error) {
 		var s Station
 		s.Name, s.Fanout = strings.CutSuffix(word, ":fanout")
 		if err := schema.CheckStation(s.Name); err != nil {
-			return nil, fmt.Errorf("station %q %w", s.Name, err)
+			return nil, fmt.Errorf("the name of a station %w", err)
 		}
 		stations = append(stations, s)
 	}
