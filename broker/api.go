@@ -18,9 +18,9 @@ import (
 // leader is never answered.
 const apiPatience = 3 * time.Second
 
-// The requests below go to a stream's leader, by name, since nothing that a writer
-// decides by may come from a replica (JOURNAL.md: reads were stale 5 of 10 times).
-// jetstream's handles read directly, from anyone, where a stream allows that.
+// The requests below go to a stream's leader, by name, since nothing that a writer decides
+// by may come from a replica (in a cluster that changed its leader, 5 of 10 reads were
+// stale). jetstream's handles read directly, from anyone, where a stream allows that.
 
 // A getRequest asks for one message: the one at Seq, the next of NextFor at or
 // behind Seq, or the last one of LastFor.

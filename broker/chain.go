@@ -18,9 +18,9 @@ import (
 // A Chain writes one stream behind the journal, in atomic batches, one in flight.
 // The first message of each rewrites the stream's fence under its expected
 // revision, so that a late batch of an older leader cannot land, nothing is stored
-// twice, and the fence tells how far the journal has been taken. (JOURNAL.md: with
-// fewer rules a closed plan rises again.) Few results are written one by one, see
-// WriteEach. One goroutine uses it at a time.
+// twice, and the fence tells how far the journal has been taken. (With fewer rules
+// a closed plan rises again.) Few results are written one by one, see WriteEach.
+// One goroutine uses it at a time.
 type Chain struct {
 	store   *Store
 	p       int
@@ -122,7 +122,7 @@ func (c *Chain) read(ctx context.Context) (FenceRecord, uint64, error) {
 // Fence takes the stream over for epoch, which must be a seized pen's, and returns
 // the fence as it was found: its UpTo says how far the journal has been taken.
 // ErrFenced: a leader with the same or a higher epoch has been here. Fence first,
-// then read (JOURNAL.md, M 11).
+// then read.
 //
 // A record with a zero Epoch means that there was no fence. That of results may be
 // lost to the stream's limits: the bucket's is then as good, since a checkpoint

@@ -81,7 +81,7 @@ func TestTheLargestBatch(t *testing.T) {
 	}
 }
 
-// JOURNAL.md [M 18]: a late put of an older leader lands over newer rows.
+// A late put of an older leader lands over newer rows.
 func TestALateBatchOfAnOlderLeaderIsRefusedWhole(t *testing.T) {
 	_, nc, s := newStore(t)
 	a := seize(t, s, "a")

@@ -150,7 +150,7 @@ func TestWhyAClusterPlacesNoStream(t *testing.T) {
 }
 
 // Each stream changes its leader again and again while it is written to. Refusals
-// without a cause and stale reads are what a cluster then gives (JOURNAL.md).
+// without a cause and stale reads are what a cluster then gives.
 func TestWritingWhileAClusterChangesItsLeaders(t *testing.T) {
 	c := newCluster(t)
 	c.start(0, 1, 2)

@@ -1,5 +1,5 @@
 // Package broker is what the scheduler stores in NATS, and the rules by which it
-// may do so (DESIGN section 6).
+// may do so.
 //
 // An installation is one journal, one bucket and one lease for each partition,
 // and streams for replies and results that all partitions share. [Provision] makes

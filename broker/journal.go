@@ -168,7 +168,7 @@ func (j *Journal) read(ctx context.Context, from, to uint64, pace Pace, f func(A
 		return j.holds(state, next, next-1)
 	}
 	r.each = func(m message) error {
-		// The consumer jumps over what was purged, without a word (JOURNAL.md).
+		// The consumer jumps over what was purged, without a word.
 		if m.seq != next {
 			return fmt.Errorf("%w: after %d comes %d", ErrGap, next-1, m.seq)
 		}

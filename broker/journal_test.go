@@ -48,7 +48,7 @@ func TestReadingEndsWithTheErrorOfItsReader(t *testing.T) {
 	wantIs(t, s.Journal(0).Replay(deadline(t), 0, 1, refuse), enough)
 }
 
-// JOURNAL.md: an ordered consumer jumped from 3 to 90 without an error.
+// An ordered consumer jumped from 3 to 90 without an error.
 func TestAPurgeThatPassesAFollowerIsAGap(t *testing.T) {
 	_, _, s := newStore(t)
 	p := seize(t, s, "a")

@@ -38,8 +38,8 @@ type Pen struct {
 	broken  error
 }
 
-// bodySlack is what an append keeps below the server's max_payload (DESIGN section
-// 6): the headers, and room for whatever a gateway or leaf node adds.
+// bodySlack is what an append keeps below the server's max_payload: the headers, and room
+// for whatever a gateway or leaf node adds.
 const bodySlack = 4 << 10
 
 func (j *Journal) newPen(holder string) (*Pen, error) {
@@ -133,11 +133,10 @@ func (p *Pen) send(ctx context.Context) error {
 	return nil
 }
 
-// commit sends the message until it is durable or can never be (JOURNAL.md: "looking
-// at all after its last acknowledged append"). A refusal proves nothing about who
-// wrote, and a silence nothing at all, so after both it looks what is behind base.
-// Sending again is safe whatever became of the earlier ones: they all expect the
-// same end, and only one message can follow it.
+// commit sends the message until it is durable or can never be. A refusal proves nothing
+// about who wrote, and a silence nothing at all, so after both it looks what is behind
+// base. Sending again is safe whatever became of the earlier ones: they all expect the same
+// end, and only one message can follow it.
 func (p *Pen) commit(ctx context.Context) error {
 	t := trouble{store: p.j.store, stream: p.j.name}
 	for {

@@ -16,7 +16,7 @@ import (
 
 // Replies reads the capture of plan.reply.>: what workers said while no leader
 // listened, for as long as Config.RepliesAge. A new leader subscribes first and
-// then reads it (JOURNAL.md: a reply between the two would be lost).
+// then reads it (a reply between the two would be lost otherwise).
 type Replies struct{ store *Store }
 
 // Replies is the installation's capture.

@@ -82,7 +82,7 @@ func (c Config) journal(p int) plannedStream {
 		Description:       "what the scheduler decided, one append a message",
 		Subjects:          []string{c.Space.Journal(p)},
 		Storage:           jetstream.FileStorage,
-		Discard:           jetstream.DiscardNew, // discard old accepts appends and loses the first ones (JOURNAL.md)
+		Discard:           jetstream.DiscardNew, // discard old accepts appends and loses the first ones
 		MaxBytes:          or(c.JournalBytes, 2<<30),
 		MaxMsgsPerSubject: -1,
 		DenyDelete:        true,

@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Run is an execution of a task with its result, or without one yet (PROTOCOL F).
+// A Run is an execution of a task with its result, or without one yet.
 type Run struct {
 	ID            string     `json:"id"`
 	TaskID        string     `json:"task_id"`
@@ -76,7 +76,7 @@ var skipReasons = map[schema.Reason]SkipReason{
 	schema.ReasonPaused: SkippedPaused, schema.ReasonManual: SkippedManual,
 }
 
-// maxResponse bounds the response that is shown of a run (PROTOCOL F).
+// maxResponse bounds the response that is shown of a run.
 const maxResponse = 64 << 10
 
 // RunID is how run n of a task is called.

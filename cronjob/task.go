@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Task is one HTTP cron job as REST shows it (PROTOCOL F). What is to be called
-// comes from the only message of its plan, a [schema.HTTPCall].
+// A Task is one HTTP cron job as REST shows it. What is to be called comes from
+// the only message of its plan, a [schema.HTTPCall].
 type Task struct {
 	ID                 string            `json:"id"`
 	Name               string            `json:"name"`

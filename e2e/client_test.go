@@ -133,7 +133,7 @@ func (c *client) req(subject string, request any) body {
 	return answer
 }
 
-// httpCode is the number beside each word of an error (PROTOCOL A).
+// httpCode is the number beside each word of an error.
 var httpCode = map[string]string{
 	"invalid_plan": "400", "invalid_request": "400", "invalid_station": "400", "not_found": "404",
 	"already_exists": "409", "conflict": "409", "too_large": "413", "quota_exceeded": "429", "unavailable": "503",

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// eventMembers are those that PROTOCOL B gives to events, as far as they apply.
+// eventMembers are those that docs/protocol.md gives to events, as far as they apply.
 var eventMembers = words("kind station plan_id occurrence attempt n plan_time time reason worker_id progress")
 
 // every kind of event and what has to be in it, beside kind, station, plan_id and

@@ -8,8 +8,8 @@ import (
 )
 
 // Large definitions leave memory once they are in the bucket, and are read back for their
-// dispatch (DESIGN section 6): after a kill -9 and a restart all of them are away, and
-// whatever is done to them is done with all of their messages.
+// dispatch: after a kill -9 and a restart all of them are away, and whatever is done to
+// them is done with all of their messages.
 func TestLargeDefinitionsAreReadBack(t *testing.T) {
 	t.Parallel()
 	inBothOfTheirOwn(t, func(t *testing.T, s *server, c *client) {

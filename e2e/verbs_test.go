@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// PROTOCOL B: these answer the plan as it now is, with exactly these members.
+// These answer the plan as it now is, with exactly these members.
 func TestEveryVerbAnswersThePlanAsItNowIs(t *testing.T) {
 	t.Parallel()
 	inBoth(t, func(t *testing.T, c *client) {

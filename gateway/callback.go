@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker/httpworker/token"
 )
 
-// A callback is how an ASYNC run ends (PROTOCOL F).
+// A callback is how an ASYNC run ends.
 type callback struct {
 	Status  string     `json:"status"`
 	Message string     `json:"message,omitempty"`

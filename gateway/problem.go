@@ -40,8 +40,8 @@ func invalid(field, format string, args ...any) error {
 	return &schema.Error{Code: schema.CodeInvalidRequest, Field: field, Message: field + " " + fmt.Sprintf(format, args...)}
 }
 
-// A problem is an error as it is answered (RFC 9457; PROTOCOL A). Its type is
-// about:blank: what tells errors apart is the code within.
+// A problem is an error as it is answered (RFC 9457). Its type is about:blank:
+// what tells errors apart is the code within.
 type problem struct {
 	Title     string        `json:"title"`
 	Status    int           `json:"status"`

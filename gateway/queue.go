@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The HTTP form of merge queues (PROTOCOL G): the path says what is merged and where it
+// The HTTP form of merge queues: the path says what is merged and where it
 // goes, the body is what goes there.
 
 const httpQueue = "/v3/queue/{merge_key}/{method}/{service}"

@@ -1,6 +1,6 @@
-// Package queue translates the merge queues of seed 004 into plans with an inbox
-// (DESIGN section 11). It keeps nothing and waits for nothing: the requests of the
-// services queues.* go in, commands to a plan's leader come out.
+// Package queue translates the merge queues of seed 004 into plans with an
+// inbox. It keeps nothing and waits for nothing: the requests of the services
+// queues.* go in, commands to a plan's leader come out.
 //
 //	key                    a plan id, made of its hash
 //	method and service     a plan of station queue, which the HTTP worker serves

@@ -7,8 +7,8 @@ import (
 )
 
 // The built-in HTTP worker serves the stations below callback: CallbackStation, a dot,
-// and the name of a station that has a [Callback]. Their plans are the scheduler's own
-// (DESIGN section 9): nobody else makes them or pushes to them.
+// and the name of a station that has a [Callback]. Their plans are the scheduler's
+// own: nobody else makes them or pushes to them.
 const (
 	CallbackStation = "callback"
 	CallbackCommand = "callback"
@@ -24,7 +24,7 @@ const (
 )
 
 // A Callback says whom to tell what became of a station's occurrences (seed 001,
-// callback; PROTOCOL E). A station's record never holds the secret: that is kept apart,
+// callback). A station's record never holds the secret: that is kept apart,
 // under the station's name.
 type Callback struct {
 	// Success is told of an occurrence that ended ok, Error of one that is a failure or

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// maxText bounds what travels in headers or events (PROTOCOL A).
+	// maxText bounds what travels in headers or events.
 	maxText = 4 << 10
 	// maxSpan bounds every span of time, far below what a time.Duration holds.
 	maxSpan = Seconds(10 * 365 * 24 * 3600)
@@ -24,8 +24,8 @@ const (
 	MaxCron = 256
 )
 
-// ParseStation checks a station as stations.put takes it (PROTOCOL C). The error
-// is [Errors], with code invalid_request or too_large.
+// ParseStation checks a station as stations.put takes it. The error is
+// [Errors], with code invalid_request or too_large.
 func ParseStation(v wire.Value) (*Station, error) {
 	s := new(Station)
 	c := checker{code: CodeInvalidRequest}
@@ -174,8 +174,8 @@ func (c *checker) labels(labels map[string]string) {
 	}
 }
 
-// schedule checks what the calendar is given (DESIGN section 4). What a cron
-// expression means, the calendar alone can tell.
+// schedule checks what the calendar is given. What a cron expression means, the
+// calendar alone can tell.
 func (c *checker) schedule(p *Plan) {
 	c.times(p)
 	switch p.PlanType {

@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What pull workers ask and get (PROTOCOL D), and what becomes of it inside.
+// What pull workers ask and get, and what becomes of it inside.
 
 const (
 	// MaxClaim bounds the executions of one claim, and MaxClaimWait how long one

@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// MaxDefinitionBytes bounds a definition (PROTOCOL A).
+// MaxDefinitionBytes bounds a definition.
 const MaxDefinitionBytes = 512 << 10
 
 // A Definition is a plan that was checked: its fields, and its bytes as the
@@ -64,10 +64,9 @@ type ParseOptions struct {
 	Scanned bool
 }
 
-// ParsePlan checks all of a plan that can be checked without the calendar
-// (DESIGN sections 3, 4 and 7; PROTOCOL A and B) and lays it out. The error is
-// [Errors], with code invalid_plan, or too_large for a field or the whole. The
-// Definition shares no bytes with v.
+// ParsePlan checks all of a plan that can be checked without the calendar and
+// lays it out. The error is [Errors], with code invalid_plan, or too_large for
+// a field or the whole. The Definition shares no bytes with v.
 func ParsePlan(v wire.Value, o ParseOptions) (*Definition, error) {
 	if size := len(v.Raw()); size > MaxDefinitionBytes {
 		return nil, Errors{{

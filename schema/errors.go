@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Code is the stable snake_case word of an error (DESIGN section 2, "Errors").
+// Code is the stable snake_case word of an error.
 type Code string
 
 const (
@@ -22,8 +22,7 @@ const (
 	CodeQuotaExceeded  Code = "quota_exceeded"
 )
 
-// HTTPStatus is the number that travels in Nats-Service-Error-Code and in HTTP
-// (PROTOCOL A).
+// HTTPStatus is the number that travels in Nats-Service-Error-Code and in HTTP.
 func (c Code) HTTPStatus() int {
 	switch c {
 	case CodeInvalidPlan, CodeInvalidRequest:

@@ -23,8 +23,7 @@ func (n ReplyName) Exec() string { return ExecName(n.N, n.Nonce) }
 func ExecName(n int64, nonce string) string { return strconv.FormatInt(n, 10) + "-" + nonce }
 
 // PlanKeyOf is the idempotency key of occurrence k, the same for every attempt and
-// never the same for anything else: "<station>/<plan_id>/<incarnation>/<k>"
-// (DESIGN section 2, "Headers").
+// never the same for anything else: "<station>/<plan_id>/<incarnation>/<k>".
 func PlanKeyOf(name PlanName, incarnation uint64, k int64) string {
 	var room [2*MaxName + 48]byte
 	b := append(append(room[:0], name.Station...), '/')

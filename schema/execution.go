@@ -7,7 +7,7 @@ import (
 )
 
 // An Execution is one dispatch of an occurrence, as a worker gets it on
-// station.<station> (PROTOCOL B, "Execution").
+// station.<station>.
 type Execution struct {
 	PlanID      string            `json:"plan_id"`
 	Station     string            `json:"station"`
@@ -45,7 +45,7 @@ var (
 	msgpackHeader = map[string][]string{HeaderContentType: {wire.MsgPack.ContentType()}}
 )
 
-// Names of the headers of an execution (DESIGN section 2, "Headers").
+// Names of the headers of an execution.
 const (
 	HeaderContentType = "Content-Type"
 	HeaderCommand     = "Plan-Command" // always "proxy"
@@ -98,7 +98,7 @@ const (
 	StateNotWorker State = "not_worker"
 )
 
-// Reason says why a result or a status is what it is (PROTOCOL B, "Result").
+// Reason says why a result or a status is what it is.
 type Reason string
 
 const (
@@ -125,7 +125,7 @@ const (
 	ReasonInternal     Reason = "internal"  // of a plan at which the scheduler failed
 )
 
-// A Reply is a worker's word about one execution (DESIGN section 5).
+// A Reply is a worker's word about one execution.
 type Reply struct {
 	State    State      `json:"state,omitempty"`
 	Content  wire.Value `json:"content,omitzero"`
@@ -160,7 +160,7 @@ type Ack struct {
 }
 
 // A Result records one execution that ended, or occurrences that were skipped;
-// it is broadcast on plan.result.<station>.<plan_id> and kept (PROTOCOL B).
+// it is broadcast on plan.result.<station>.<plan_id> and kept.
 type Result struct {
 	PlanID      string            `json:"plan_id"`
 	Station     string            `json:"station"`
@@ -209,7 +209,7 @@ type Vote struct {
 }
 
 // A Notice is a live, unstored note of something that happened, published on
-// plan.event.<kind>.<station>.<plan_id> (PROTOCOL B, "Events").
+// plan.event.<kind>.<station>.<plan_id>.
 type Notice struct {
 	Kind       NoticeKind `json:"kind"`
 	Station    string     `json:"station"`

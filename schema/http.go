@@ -21,9 +21,9 @@ const (
 )
 
 // An HTTPCall is the request that each execution of a plan of station http makes,
-// with the names of seed 002 (PROTOCOL F). Absent fields are zero; what they then
-// mean is said beside each, and [HTTPCall.Fill] puts it there. Words of an
-// enumeration may be written in any case.
+// with the names of seed 002. Absent fields are zero; what they then mean is said
+// beside each, and [HTTPCall.Fill] puts it there. Words of an enumeration may be
+// written in any case.
 //
 // TargetURL, BodyTemplate and the values of Headers may hold the words of a
 // [Template].
@@ -150,8 +150,8 @@ const httpGrace = Seconds(10)
 
 // ExecTimeout is the exec_timeout that fits the call, for who makes the plan of it.
 // An execution that waits for a callback ends when the callback's time is up, but not
-// before its exec_timeout (DESIGN section 5, `waiting`); so that of an ASYNC call is
-// no longer than that. A call that takes longer moves its deadline itself.
+// before its exec_timeout (`waiting`); so that of an ASYNC call is no longer than
+// that. A call that takes longer moves its deadline itself.
 func (h *HTTPCall) ExecTimeout() Seconds {
 	timeout := value(h.TimeoutSeconds, defaultHTTPTimeout)
 	if h.ExecType == ExecAsync {

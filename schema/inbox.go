@@ -7,8 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What a plan with an inbox takes and gives (DESIGN section 11; PROTOCOL B, push,
-// and G).
+// What a plan with an inbox takes and gives.
 
 const (
 	// MaxItemBytes bounds one item, in the encoding that the plan speaks.

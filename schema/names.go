@@ -17,8 +17,8 @@ const MaxName = 128
 var errNoName = errors.New("is empty")
 
 // CheckID tells what is wrong with a plan id or a worker id: they are 1 to 128 of
-// A-Z a-z 0-9 _ - (DESIGN section 2, "Names"). The error continues a sentence
-// that begins with the field: "holds '.'; …".
+// A-Z a-z 0-9 _ -. The error continues a sentence that begins with the field:
+// "holds '.'; …".
 func CheckID(id string) error {
 	if err := checkLength(id); err != nil {
 		return err

@@ -7,12 +7,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Plan is a user's request to run something at certain times, as it travels
-// on plans.create (DESIGN section 3; seed 000, 1.3). Absent fields are zero; a
-// pointer tells an absent field from a zero one. Seconds may have fractions. Of ids
-// and their like (`wire:"numeric"`) numbers are taken as their decimal text. What becomes of
-// a list that names something twice, its tag says: a "set" has it once, where it stands
-// first, a "list" as often as it was sent.
+// A Plan is a user's request to run something at certain times, as it travels on
+// plans.create (seed 000, 1.3). Absent fields are zero; a pointer tells an absent field
+// from a zero one. Seconds may have fractions. Of ids and their like (`wire:"numeric"`)
+// numbers are taken as their decimal text. What becomes of a list that names something
+// twice, its tag says: a "set" has it once, where it stands first, a "list" as often as it
+// was sent.
 type Plan struct {
 	PlanID      string       `json:"plan_id,omitempty" wire:"numeric"`
 	RequestID   string       `json:"request_id,omitempty" wire:"numeric"`
@@ -53,8 +53,8 @@ type Plan struct {
 	OnConflict OnConflict `json:"on_conflict,omitempty"`
 }
 
-// Policy holds the fields that a plan may set and that its station may default
-// (DESIGN section 7). An absent field is resolved by [Plan.Terms].
+// Policy holds the fields that a plan may set and that its station may default.
+// An absent field is resolved by [Plan.Terms].
 type Policy struct {
 	Overlap        WhenBusy   `json:"overlap,omitempty"`
 	Failure        WhenFailed `json:"failure,omitempty"`
@@ -78,7 +78,7 @@ type Policy struct {
 func (p Policy) IsZero() bool { return p == Policy{} }
 
 // Retry says what becomes of an occurrence whose execution ended in an error or
-// a timeout (DESIGN section 7; PROTOCOL B, "Retries used up").
+// a timeout.
 type Retry struct {
 	Strategy Strategy `json:"strategy,omitempty"`
 	// Interval is the delay of fixed_period, and of the first exponential retry.

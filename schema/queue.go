@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Requests and answers of the services queues.* (PROTOCOL G). Times of theirs are Unix
+// Requests and answers of the services queues.*. Times of theirs are Unix
 // seconds, on the way in (where a time in RFC 3339 will do) and out.
 
 // The built-in HTTP worker serves the queues that have a service: their plans' station and

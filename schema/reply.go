@@ -10,11 +10,11 @@ import (
 )
 
 // MaxReplyBytes bounds the content and the error of a reply together, in the
-// encoding of the plan that they travel on in (DESIGN section 5).
+// encoding of the plan that they travel on in.
 const MaxReplyBytes = 256 << 10
 
 // ParseReply reads whatever a worker answered; it never fails, since every NATS
-// service may be a worker (DESIGN section 5):
+// service may be a worker:
 //
 //   - a map with a state is a reply. A state that is no text is one that nobody
 //     knows, and so is any other word that is not ours; fields that make no sense
@@ -166,7 +166,7 @@ func statedReply(v, said wire.Value) Reply {
 			r.Error = value
 		case "worker_id":
 			id, ok := value.Text()
-			if value.Kind() == wire.KindInt { // as everywhere (DESIGN section 2, "Names")
+			if value.Kind() == wire.KindInt { // as everywhere
 				id, ok = value.String(), true
 			}
 			if ok && CheckID(id) == nil {

@@ -1,6 +1,6 @@
 package schema
 
-// Kind says how an execution reaches the workers of a station (DESIGN section 1).
+// Kind says how an execution reaches the workers of a station.
 type Kind string
 
 const (
@@ -10,8 +10,8 @@ const (
 	KindPull Kind = "pull" // workers claim it when they have room
 )
 
-// A Station is the record behind stations.put (PROTOCOL C). One that was never
-// put is of kind api with the defaults.
+// A Station is the record behind stations.put. One that was never put is of
+// kind api with the defaults.
 type Station struct {
 	Station     string `json:"station,omitempty"`
 	Kind        Kind   `json:"kind,omitempty"`

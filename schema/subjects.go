@@ -183,7 +183,7 @@ func (s Space) store(name string) string {
 	return s.Prefix + "_" + name
 }
 
-// numbered adds the partition, but only where there are several (PROTOCOL A).
+// numbered adds the partition, but only where there are several.
 func (s Space) numbered(name string, partition int) string {
 	if s.Partitions > 1 {
 		name += "_" + strconv.Itoa(partition)

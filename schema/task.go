@@ -6,8 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Requests and answers of the services task_types.* and tasks.* (PROTOCOL E; seed 001).
-// The names are the seed's.
+// Requests and answers of the services task_types.* and tasks.* (seed 001). The
+// names are the seed's.
 
 // TaskCommand is the command of the plans that tasks are.
 const TaskCommand = "task"

@@ -12,7 +12,7 @@ type Defaults struct {
 }
 
 // Terms is a policy with every field decided: from the plan, then its station,
-// then the configuration and the defaults of DESIGN section 7.
+// then the configuration and the defaults.
 type Terms struct {
 	ExecTimeout  time.Duration // 0: none
 	StartTimeout time.Duration // 0: none
@@ -89,7 +89,7 @@ func (p *Plan) Terms(st *Station, d Defaults) Terms {
 	t.reconcile(p)
 	if pull {
 		// A claim is a first word, and pings stand in for the end of an execution,
-		// unless somebody asks for more (PROTOCOL D).
+		// unless somebody asks for more.
 		d.StartTimeout = 0
 		t.pings(either(p.PingIntervalMS, s.PingIntervalMS), either(p.PingTimeoutMS, s.PingTimeoutMS))
 		if t.PingTimeout > 0 {

@@ -1,6 +1,6 @@
-// Package task translates seed 001 into plans (DESIGN section 9). It keeps nothing and
-// waits for nothing: what the services ask goes in, stations and definitions of plans come
-// out; plans and results go in, what the services answer comes out, with the seed's names.
+// Package task translates seed 001 into plans. It keeps nothing and waits for nothing:
+// what the services ask goes in, stations and definitions of plans come out; plans and
+// results go in, what the services answer comes out, with the seed's names.
 //
 //	task type               a station, whose record holds the type
 //	task                    a one-shot plan of that station, with one message: the task

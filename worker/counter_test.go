@@ -14,7 +14,7 @@ import (
 )
 
 // A counter is where a scripted scheduler hands out work: it answers claims, on the
-// subjects and with the bodies of PROTOCOL D, with the executions that a test offers.
+// subjects and with the bodies of docs/pull.md, with the executions that a test offers.
 type counter struct {
 	*scheduler
 	nobody string     // where the server says that an answer found nobody

@@ -83,7 +83,7 @@ func TestAClaimedExecutionIsLikeAPushedOne(t *testing.T) {
 	})
 }
 
-// The request is that of PROTOCOL D, to the byte.
+// The request is that of docs/pull.md, to the byte.
 func TestAClaimInBytes(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		c := newCounter(t, brokertest.Connect(t, ns))

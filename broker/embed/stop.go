@@ -56,11 +56,10 @@ func (s *Server) Shutdown() error {
 	return nil
 }
 
-// Restart stops nats-server and starts it again in this process, at the same
-// address: after a full disk its streams take no writes until that is done, though
-// they lose nothing (DESIGN section 6, rule 6). Clients reconnect. The error is ErrStuck
-// when it cannot be stopped; after another one there is no server, and the next Restart
-// starts one.
+// Restart stops nats-server and starts it again in this process, at the same address:
+// after a full disk its streams take no writes until that is done, though they lose
+// nothing. Clients reconnect. The error is ErrStuck when it cannot be stopped; after
+// another one there is no server, and the next Restart starts one.
 func (s *Server) Restart(ctx context.Context) error {
 	s.running.Lock()
 	defer s.running.Unlock()

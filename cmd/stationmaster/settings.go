@@ -50,7 +50,7 @@ func settle(flags *pflag.FlagSet) error {
 	return errors.Join(errs...)
 }
 
-// variable is the environment variable of a flag (PROTOCOL H).
+// variable is the environment variable of a flag.
 func variable(flag string) string {
 	return "STATIONMASTER_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }

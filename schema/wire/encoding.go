@@ -42,7 +42,7 @@ func ParseEncoding(word string) (Encoding, bool) {
 }
 
 // Detect tells the encoding of a request by its first byte after white space:
-// { or [ is JSON, all else MessagePack (DESIGN section 2, "Encoding").
+// { or [ is JSON, all else MessagePack.
 func Detect(body []byte) Encoding {
 	if i := skipSpace(body, 0); i < len(body) && (body[i] == '{' || body[i] == '[') {
 		return JSON

@@ -18,7 +18,7 @@ import (
 
 // handleCallback tells somebody what became of an occurrence: the only item of the
 // execution is its result. Any 2xx is delivered; else the scheduler hands the same item
-// over again (PROTOCOL E, "Callbacks").
+// over again.
 func (w *Worker) handleCallback(ctx context.Context, x *worker.Execution) (any, error) {
 	req, err := w.callbackRequest(ctx, x)
 	if err != nil {

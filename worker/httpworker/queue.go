@@ -14,7 +14,7 @@ import (
 )
 
 // handleQueue delivers the items of a merge queue to its service: a JSON array, in their
-// order. Any 2xx completes them; else they are delivered again (PROTOCOL G).
+// order. Any 2xx completes them; else they are delivered again.
 func (w *Worker) handleQueue(ctx context.Context, x *worker.Execution) (any, error) {
 	req, err := queueRequest(ctx, x)
 	if err != nil {
