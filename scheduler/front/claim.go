@@ -83,8 +83,7 @@ func (r *request) checkWants(c *schema.ClaimWork, limit, waitMS *int64) error {
 // claimPage is the answer of plans.claim, and how many of the executions are in it: as
 // many as a message holds. Again, if not 0, is when to come again.
 func (f *Front) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
-	f.hands <- struct{}{}
-	defer func() { <-f.hands }()
+	defer f.sides[changing].hold()()
 	size := claimedOverhead
 	for i := range work {
 		size += len(work[i].Body.Raw()) + len(work[i].Reply) + claimedOverhead

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -92,14 +91,16 @@ const (
 	drainTimeout = 5 * time.Second
 	// talkTimeout bounds a talk. Whoever asked has given up by then.
 	talkTimeout = 10 * time.Second
-	// maxTurns is how many talks look at plans at a time: each holds a page and a
-	// look of the leader's, some 768 KiB.
+	// maxTurns is how many talks of a kind look at plans at a time: each holds a page and
+	// a look of the leader's, some 768 KiB.
 	maxTurns = 64
-	// maxPendingBytes is how much may wait of one endpoint's requests: some 60 of
-	// the largest. More is thrown away, and who asked hears nothing.
-	maxPendingBytes = 32 << 20
 	// maxWaiting is how many more wait for their turn.
 	maxWaiting = 1000
+	// maxPending and maxPendingBytes are how much of one endpoint's requests may have come
+	// on the connection and not to its backlog: little ever has, since nothing waits in
+	// between. More is dropped, which the connection's error handler is told.
+	maxPending      = 100_000
+	maxPendingBytes = 32 << 20
 	// maxLooks is how many looks of lists a leader is asked for at a time: a due
 	// execution waits for no more than those, some milliseconds.
 	maxLooks = 2
@@ -110,13 +111,16 @@ const (
 
 var (
 	errStopping = &schema.Error{
-		Code: schema.CodeUnavailable, Message: "this node is stopping; send the request again and another one will take it",
+		Code: schema.CodeUnavailable, RetryAfterMS: againAfter.Milliseconds(),
+		Message: "this node is stopping; send the request again and another one will take it",
 	}
 	errBusy = &schema.Error{
-		Code: schema.CodeUnavailable, Message: "too many requests are under way on this node; send it again later, or send fewer at a time",
+		Code: schema.CodeUnavailable, RetryAfterMS: againAfter.Milliseconds(),
+		Message: "too many requests are under way on this node; send it again later, or send fewer at a time",
 	}
 	errSlow = &schema.Error{
-		Code: schema.CodeUnavailable, Message: "the scheduler did not answer in time; whether anything was done is unknown",
+		Code: schema.CodeUnavailable, RetryAfterMS: againAfter.Milliseconds(),
+		Message: "the scheduler did not answer in time; whether anything was done is unknown",
 	}
 )
 
@@ -125,7 +129,10 @@ type Front struct {
 	config   Config
 	nc       *nats.Conn
 	services []micro.Service
-	gate     gate
+
+	sides     [kinds]*side
+	endpoints []*endpoint
+	serving   sync.WaitGroup // one for each endpoint
 
 	// talking ends when the front gives up what is under way.
 	talking context.Context
@@ -139,15 +146,8 @@ type Front struct {
 	// lastPartition counts claims, so that each begins at another partition.
 	lastPartition atomic.Uint32
 
-	waiting chan struct{} // one for each talk that waits or has its turn
-	turns   chan struct{} // one for each talk that has its turn
-	looks   chan struct{} // one for each look of a list that is under way
-	reads   chan struct{} // one for each page of history that is looked for
-
-	// hands are held while a request is worked on without waiting: by half of the
-	// threads that run Go at most, so that what is due does not queue behind a flood
-	// of requests for its time to run.
-	hands chan struct{}
+	looks chan struct{} // one for each look of a list that is under way
+	reads chan struct{} // one for each page of history that is looked for
 
 	rates *rates // of requests, by tenant
 
@@ -167,13 +167,14 @@ func Serve(nc *nats.Conn, c Config) (*Front, error) {
 	f := &Front{
 		config:      c.withDefaults(),
 		nc:          nc,
-		waiting:     make(chan struct{}, maxTurns+maxWaiting),
-		turns:       make(chan struct{}, maxTurns),
 		looks:       make(chan struct{}, maxLooks),
 		reads:       make(chan struct{}, maxReads),
-		hands:       make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		stationTurn: make(chan struct{}, 1),
 		logging:     rate.Sometimes{Interval: time.Second},
+	}
+	f.sides = [kinds]*side{
+		changing: newSide(maxChanging, maxChangingBytes),
+		reading:  newSide(maxReading, maxReadingBytes),
 	}
 	f.incidents = incident.New(f.config.Log, f.config.Metrics)
 	f.rates = newRates(f.config.TenantRate)
@@ -221,12 +222,16 @@ func (f *Front) add(s service) error {
 			verb: v, subject: f.config.Space.Service(s.name, v.name), invalid: s.invalid,
 			refused: refusals[v.name], meter: f.config.Metrics.Endpoint(s.name, v.name), metering: meteringOf(s.name, v.name),
 		}
+		e.side = f.sides[v.kind]
+		e.backlog = e.side.newBacklog()
 		if v.name == s.below {
 			e.subject += ".>"
 		}
+		f.endpoints = append(f.endpoints, e)
+		f.serving.Go(func() { f.serve(e) })
 		handler := micro.HandlerFunc(func(m micro.Request) { f.handle(e, m) })
 		err := served.AddEndpoint(v.name, handler, micro.WithEndpointSubject(e.subject),
-			micro.WithEndpointPendingLimits(maxUnderWay, maxPendingBytes))
+			micro.WithEndpointPendingLimits(maxPending, maxPendingBytes))
 		if err != nil {
 			return err
 		}
@@ -252,10 +257,18 @@ func (f *Front) Stop() error {
 			errs = append(errs, fmt.Errorf("drain requests: %w", err))
 		}
 	}
-	if left := f.gate.close(drainTimeout); left > 0 {
+	left, patient := 0, time.Now().Add(drainTimeout)
+	for _, s := range f.sides {
+		left += s.gate.close(time.Until(patient))
+	}
+	if left > 0 {
 		f.config.Log.Warn("stopping with requests under way, which are answered as undecided", "requests", left)
 	}
 	f.silence(errStopping)
+	for _, e := range f.endpoints {
+		e.backlog.close()
+	}
+	f.serving.Wait()
 	f.talks.Wait()
 	f.handed.close()
 	return errors.Join(errs...)

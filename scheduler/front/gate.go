@@ -7,16 +7,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-const (
-	// maxUnderWay is how many requests may wait for an answer: three seconds
-	// without a leader at the rate at which a node takes requests.
-	maxUnderWay = 100_000
-	// maxBytesUnderWay is how much they may hold.
-	maxBytesUnderWay = 256 << 20
-)
-
-// A gate counts the requests that are under way. The zero gate is open.
+// A gate counts the requests that are under way, and what they hold.
 type gate struct {
+	most      int
+	mostBytes int
+
 	mu     sync.Mutex
 	number int
 	bytes  int
@@ -31,7 +26,7 @@ func (g *gate) enter(size int) *schema.Error {
 	switch {
 	case g.closed:
 		return errStopping
-	case g.number >= maxUnderWay || g.bytes+size > maxBytesUnderWay:
+	case g.number >= g.most || g.bytes+size > g.mostBytes:
 		return errBusy
 	}
 	g.number++

@@ -57,8 +57,7 @@ func (f *Front) planPage(ctx context.Context, page *page, look schema.LookPlans,
 // room in a message: a plan that, in this encoding, leaves none is cut, or nobody
 // could list what lies behind it.
 func (f *Front) planEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
-	f.hands <- struct{}{}
-	defer func() { <-f.hands }()
+	defer f.sides[reading].hold()()
 	view.Plan = schema.HidePlan(view.Plan)
 	entry, err := wire.ValueOf(enc, view)
 	if excess := len(entry.Raw()) - f.mostEntry(); err == nil && excess > 0 {

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -79,9 +80,13 @@ func (r *request) tell(err error) []*schema.Error {
 	}
 	told := make([]*schema.Error, 0, min(len(known), maxTold))
 	for _, e := range known[:min(len(known), maxTold)] {
+		again := e.RetryAfterMS
+		if e.Code == schema.CodeUnavailable {
+			again = cmp.Or(again, againAfter.Milliseconds())
+		}
 		told = append(told, &schema.Error{
 			Code: r.code(e.Code), Message: clip(e.Message, maxMessage), Field: clip(e.Field, maxField),
-			RetryAfterMS: e.RetryAfterMS, PlanID: e.PlanID, TenantID: e.TenantID,
+			RetryAfterMS: again, PlanID: e.PlanID, TenantID: e.TenantID,
 		})
 	}
 	return told

@@ -23,7 +23,8 @@ type request struct {
 	front    *Front
 	endpoint *endpoint
 	enc      wire.Encoding
-	body     wire.Value // scanned, but not necessarily a map
+	raw      []byte
+	body     wire.Value // raw scanned, but not necessarily a map
 	trace    string
 	subject  string
 	reply    string // empty: nobody wants the answer
@@ -33,7 +34,7 @@ type request struct {
 	answered atomic.Bool
 }
 
-// handle takes a request as far as it gets without waiting.
+// handle takes a request in, or refuses it, and never waits.
 func (f *Front) handle(e *endpoint, m micro.Request) {
 	if to := m.Reply(); to != "" && !f.config.Space.Answerable(to) {
 		e.refused.n.Add(1)
@@ -41,32 +42,65 @@ func (f *Front) handle(e *endpoint, m micro.Request) {
 		return // nobody may be told
 	}
 	r := &request{
-		front: f, endpoint: e, subject: m.Subject(), reply: m.Reply(), size: len(m.Data()),
+		front: f, endpoint: e, subject: m.Subject(), reply: m.Reply(), raw: m.Data(), size: sizeOf(m),
 		began: time.Now(), enc: encodingOf(m), trace: traceOf(m),
 	}
 	if err := r.readDate(m.Headers().Get(schema.HeaderAnswerBy)); err != nil {
 		r.refuse(m, err)
 		return
 	}
-	if refusal := f.gate.enter(r.size); refusal != nil {
+	if refusal := e.side.gate.enter(r.size); refusal != nil {
 		r.refuse(m, refusal)
 		return
 	}
+	if refusal := e.backlog.put(r); refusal != nil {
+		r.refuse(m, refusal)
+		e.side.gate.leave(r.size)
+	}
+}
+
+// serve works on the requests of an endpoint, one after the other, until its backlog
+// is closed.
+func (f *Front) serve(e *endpoint) {
+	for r := range e.backlog.requests {
+		e.backlog.taken(r)
+		r.work()
+	}
+}
+
+// work takes a request as far as it gets without waiting.
+func (r *request) work() {
 	defer r.rescue()
-	f.hands <- struct{}{}
-	defer func() { <-f.hands }()
-	err := r.read(m.Data())
+	if r.front.talking.Err() != nil {
+		r.fail(errStopping)
+		return
+	}
+	defer r.endpoint.side.hold()()
+	err := r.read(r.raw)
 	if err == nil {
 		err = r.withinRate()
 	}
 	if err == nil {
-		err = e.act(f, r)
+		err = r.endpoint.act(r.front, r)
 	}
-	if err != nil && r.first() {
-		r.refuse(m, err)
-		f.gate.leave(r.size)
+	if err != nil {
+		r.fail(err)
 	}
 }
+
+// sizeOf is about how much memory a request takes: its headers lie beside its body.
+func sizeOf(m micro.Request) int {
+	size := requestOverhead + len(m.Data())
+	for name, values := range m.Headers() {
+		for _, v := range values {
+			size += len(name) + len(v)
+		}
+	}
+	return size
+}
+
+// requestOverhead is what a request takes beside what was sent.
+const requestOverhead = 1 << 10
 
 // readDate reads until when somebody waits for the answer, and refuses a request for whose
 // answer nobody does.
@@ -245,16 +279,16 @@ func askMany[T any](ctx context.Context, f *Front, n int, command func(i int) (p
 }
 
 // talk answers r with what say returns, from a goroutine in which say may wait.
-// Only so many talks have their turn at a time.
+// Only so many talks of a kind have their turn at a time.
 func (r *request) talk(say func(ctx context.Context) (any, error)) error {
-	f := r.front
+	f, s := r.front, r.endpoint.side
 	select {
-	case f.waiting <- struct{}{}:
+	case s.waiting <- struct{}{}:
 	default:
 		return errBusy
 	}
 	f.talks.Go(func() {
-		defer func() { <-f.waiting }()
+		defer func() { <-s.waiting }()
 		defer r.rescue()
 		ctx := f.talking
 		if !r.by.IsZero() {
@@ -263,8 +297,8 @@ func (r *request) talk(say func(ctx context.Context) (any, error)) error {
 		ctx, cancel := context.WithTimeoutCause(ctx, talkTimeout, errSlow)
 		defer cancel()
 		select {
-		case f.turns <- struct{}{}:
-			defer func() { <-f.turns }()
+		case s.turns <- struct{}{}:
+			defer func() { <-s.turns }()
 		case <-ctx.Done():
 			r.fail(context.Cause(ctx))
 			return
@@ -318,8 +352,8 @@ func (r *request) fail(err error) {
 	}
 }
 
-// refuse answers r with an error, from its handler. It goes through the micro
-// framework, which counts it.
+// refuse answers r with an error, from its handler, before it is under way. It goes through
+// the micro framework, which counts it.
 func (r *request) refuse(m micro.Request, err error) {
 	refusal := r.refusal(err)
 	r.countRefused(refusal.code)
@@ -350,7 +384,7 @@ func (r *request) sendFrom(from string, header nats.Header, body []byte) {
 		// It fails only when the connection is closed, and then there is nobody to tell.
 		_ = r.front.nc.PublishMsg(&nats.Msg{Subject: r.reply, Reply: from, Header: header, Data: body})
 	}
-	r.front.gate.leave(r.size)
+	r.endpoint.side.gate.leave(r.size)
 }
 
 // rescue keeps what nobody waits for from taking down the node.

@@ -18,13 +18,14 @@ type service struct {
 	below string
 }
 
-// A verb is what one endpoint does. Act runs in the endpoint's handler and must
-// not wait: it refuses the request by returning an error, or sees to it that the
-// request is answered.
+// A verb is what one endpoint does. Act must not wait, since it holds up the requests
+// behind it: it refuses the request by returning an error, or sees to it that the request
+// is answered.
 type verb struct {
 	name  string
 	act   func(*Front, *request) error
 	limit wire.Limits // of the body
+	kind  kind
 }
 
 const (
@@ -59,27 +60,27 @@ var services = []service{
 		invalid:     schema.CodeInvalidPlan,
 		below:       "claim",
 		verbs: []verb{
-			{"create", (*Front).create, ordinary},
-			{"get", (*Front).get, ordinary},
-			{"list", (*Front).list, ordinary},
-			{"update", (*Front).update, enclosing},
-			{"pause", (*Front).pause, ordinary},
-			{"resume", (*Front).resume, ordinary},
-			{"trigger", (*Front).trigger, ordinary},
-			{"skip", (*Front).skip, ordinary},
-			{"reset", (*Front).reset, ordinary},
-			{"close", (*Front).closePlan, ordinary},
-			{"remove", (*Front).remove, ordinary},
-			{"cancel", (*Front).cancel, ordinary},
-			{"run", (*Front).run, ordinary},
-			{"runs", (*Front).runs, ordinary},
-			{"push", (*Front).push, pushed},
-			{"claim", (*Front).claim, ordinary},
-			{"preview", (*Front).preview, enclosing},
-			{"import", (*Front).importPlans, manyPlans},
-			{"export", (*Front).export, ordinary},
-			{"items", (*Front).inboxItems, ordinary},
-			{"restore", (*Front).restore, manyPlans},
+			{"create", (*Front).create, ordinary, changing},
+			{"get", (*Front).get, ordinary, reading},
+			{"list", (*Front).list, ordinary, reading},
+			{"update", (*Front).update, enclosing, changing},
+			{"pause", (*Front).pause, ordinary, changing},
+			{"resume", (*Front).resume, ordinary, changing},
+			{"trigger", (*Front).trigger, ordinary, changing},
+			{"skip", (*Front).skip, ordinary, changing},
+			{"reset", (*Front).reset, ordinary, changing},
+			{"close", (*Front).closePlan, ordinary, changing},
+			{"remove", (*Front).remove, ordinary, changing},
+			{"cancel", (*Front).cancel, ordinary, changing},
+			{"run", (*Front).run, ordinary, reading},
+			{"runs", (*Front).runs, ordinary, reading},
+			{"push", (*Front).push, pushed, changing},
+			{"claim", (*Front).claim, ordinary, changing},
+			{"preview", (*Front).preview, enclosing, reading},
+			{"import", (*Front).importPlans, manyPlans, changing},
+			{"export", (*Front).export, ordinary, reading},
+			{"items", (*Front).inboxItems, ordinary, reading},
+			{"restore", (*Front).restore, manyPlans, changing},
 		},
 	},
 	{
@@ -87,10 +88,10 @@ var services = []service{
 		description: "where plans run, and how an execution reaches the workers there",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"put", (*Front).putStation, ordinary},
-			{"get", (*Front).getStation, ordinary},
-			{"list", (*Front).listStations, ordinary},
-			{"delete", (*Front).deleteStation, ordinary},
+			{"put", (*Front).putStation, ordinary, changing},
+			{"get", (*Front).getStation, ordinary, reading},
+			{"list", (*Front).listStations, ordinary, reading},
+			{"delete", (*Front).deleteStation, ordinary, changing},
 		},
 	},
 	{
@@ -98,15 +99,15 @@ var services = []service{
 		description: "what is merged by key, and handed over together",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"push", (*Front).queuePush, pushed},
-			{"get", (*Front).queueGet, ordinary},
-			{"peek", (*Front).queuePeek, ordinary},
-			{"complete", (*Front).queueComplete, ordinary},
-			{"release", (*Front).queueRelease, ordinary},
-			{"delete", (*Front).queueDelete, ordinary},
-			{"info", (*Front).queueInfo, ordinary},
-			{"list", (*Front).listQueues, ordinary},
-			{"retry", (*Front).queueRetry, ordinary},
+			{"push", (*Front).queuePush, pushed, changing},
+			{"get", (*Front).queueGet, ordinary, changing},
+			{"peek", (*Front).queuePeek, ordinary, reading},
+			{"complete", (*Front).queueComplete, ordinary, changing},
+			{"release", (*Front).queueRelease, ordinary, changing},
+			{"delete", (*Front).queueDelete, ordinary, changing},
+			{"info", (*Front).queueInfo, ordinary, reading},
+			{"list", (*Front).listQueues, ordinary, reading},
+			{"retry", (*Front).queueRetry, ordinary, changing},
 		},
 	},
 	{
@@ -114,13 +115,13 @@ var services = []service{
 		description: "services that are called by the clock",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"put", (*Front).putPeriodic, ordinary},
-			{"get", (*Front).getPeriodic, ordinary},
-			{"list", (*Front).listPeriodic, ordinary},
-			{"online", (*Front).periodicOnline, ordinary},
-			{"offline", (*Front).periodicOffline, ordinary},
-			{"delete", (*Front).deletePeriodic, ordinary},
-			{"logs", (*Front).periodicLogs, ordinary},
+			{"put", (*Front).putPeriodic, ordinary, changing},
+			{"get", (*Front).getPeriodic, ordinary, reading},
+			{"list", (*Front).listPeriodic, ordinary, reading},
+			{"online", (*Front).periodicOnline, ordinary, changing},
+			{"offline", (*Front).periodicOffline, ordinary, changing},
+			{"delete", (*Front).deletePeriodic, ordinary, changing},
+			{"logs", (*Front).periodicLogs, ordinary, reading},
 		},
 	},
 	{
@@ -128,10 +129,10 @@ var services = []service{
 		description: "how tasks of a type are carried out",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"put", (*Front).putTaskType, ordinary},
-			{"get", (*Front).getTaskType, ordinary},
-			{"list", (*Front).listTaskTypes, ordinary},
-			{"delete", (*Front).deleteTaskType, ordinary},
+			{"put", (*Front).putTaskType, ordinary, changing},
+			{"get", (*Front).getTaskType, ordinary, reading},
+			{"list", (*Front).listTaskTypes, ordinary, reading},
+			{"delete", (*Front).deleteTaskType, ordinary, changing},
 		},
 	},
 	{
@@ -139,14 +140,14 @@ var services = []service{
 		description: "what is to be done once, by an agent or in the end by a person",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"submit", (*Front).submitTasks, manyPlans},
-			{"get", (*Front).getTask, ordinary},
-			{"list", (*Front).listTasks, ordinary},
-			{"fetch", (*Front).fetchTasks, ordinary},
-			{"report", (*Front).reportTask, enclosing},
-			{"cancel", (*Front).cancelTask, ordinary},
-			{"process", (*Front).processTask, ordinary},
-			{"retry", (*Front).retryTask, ordinary},
+			{"submit", (*Front).submitTasks, manyPlans, changing},
+			{"get", (*Front).getTask, ordinary, reading},
+			{"list", (*Front).listTasks, ordinary, reading},
+			{"fetch", (*Front).fetchTasks, ordinary, changing},
+			{"report", (*Front).reportTask, enclosing, changing},
+			{"cancel", (*Front).cancelTask, ordinary, changing},
+			{"process", (*Front).processTask, ordinary, changing},
+			{"retry", (*Front).retryTask, ordinary, changing},
 		},
 	},
 	{
@@ -154,10 +155,10 @@ var services = []service{
 		description: "values that HTTP calls are made with, and that nobody is shown",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"put", (*Front).putSecret, ordinary},
-			{"list", (*Front).listSecrets, ordinary},
-			{"delete", (*Front).deleteSecret, ordinary},
-			{"export", (*Front).exportSecrets, ordinary},
+			{"put", (*Front).putSecret, ordinary, changing},
+			{"list", (*Front).listSecrets, ordinary, reading},
+			{"delete", (*Front).deleteSecret, ordinary, changing},
+			{"export", (*Front).exportSecrets, ordinary, reading},
 		},
 	},
 	{
@@ -165,7 +166,7 @@ var services = []service{
 		description: "who works where",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"list", (*Front).listWorkers, ordinary},
+			{"list", (*Front).listWorkers, ordinary, reading},
 		},
 	},
 }
@@ -175,13 +176,15 @@ type endpoint struct {
 	verb
 	subject string
 	invalid schema.Code
+	side    *side // of its kind
+	backlog *backlog
 	refused *refused
 	meter   *metrics.Endpoint
 	metering
 }
 
 // refused counts the answers of an endpoint that were errors. The micro framework
-// counts only those that are given before the handler returns.
+// counts only those that are given before the handler returns: what was not taken in.
 type refused struct{ n atomic.Int64 }
 
 // stats is shown as data of the endpoint by `nats micro stats`.
