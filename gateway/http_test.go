@@ -282,7 +282,7 @@ func TestNoMoreRequestsThanAreServedAtATime(t *testing.T) {
 		done := ask(t.Context(), served, first)
 		<-slow.asked
 		<-ask(t.Context(), served, second)
-		if second.Code != http.StatusServiceUnavailable || second.Header().Get("Retry-After") == "" {
+		if second.Code != http.StatusServiceUnavailable || second.Header().Get("Retry-After") != "1" || !strings.Contains(second.Body.String(), `"retry_after_ms":1000`) {
 			t.Errorf("the one that was too many: %d %s", second.Code, second.Body)
 		}
 		close(slow.answer)

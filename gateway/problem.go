@@ -80,7 +80,7 @@ func problemOf(err error) (p problem, internal bool) {
 	for i, e := range all {
 		p.Errors[i] = &schema.Error{
 			Code: e.Code, Message: clip(e.Message, maxMessage), Field: clip(e.Field, maxField),
-			RetryAfterMS: e.RetryAfterMS, PlanID: e.PlanID, TenantID: e.TenantID,
+			RetryAfterMS: e.Again().Milliseconds(), PlanID: e.PlanID, TenantID: e.TenantID,
 		}
 	}
 	p.Error = p.Errors[0]
@@ -117,8 +117,8 @@ func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, err error) {
 	h.Set("Content-Type", "application/problem+json")
 	h.Set("Cache-Control", "no-store")
 	h.Del("ETag")
-	if p.Status == http.StatusServiceUnavailable || p.Error.RetryAfterMS > 0 {
-		h.Set("Retry-After", strconv.FormatInt(max((p.Error.RetryAfterMS+999)/1000, 1), 10))
+	if again := p.Error.RetryAfterMS; again > 0 {
+		h.Set("Retry-After", strconv.FormatInt((again+999)/1000, 10))
 	}
 	if p.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="stationmaster"`)

@@ -116,7 +116,7 @@ var (
 		Message: "the server's max_payload is too small for this; at least 1 MiB is needed for definitions of 512 KiB",
 	}
 	errNoLeader = &schema.Error{
-		Code:    schema.CodeUnavailable,
+		Code: schema.CodeUnavailable, RetryAfterMS: patience.Milliseconds(),
 		Message: "no scheduler leads at the moment; try again in a few seconds",
 	}
 )

@@ -325,7 +325,10 @@ func (p *partition) seek(c schema.Command, done func(any, error)) {
 // noLeader tells a user that nobody leads, and why, as far as this node knows.
 func (p *partition) noLeader() error {
 	if err := p.config.Store.Full(); err != nil {
-		return &schema.Error{Code: schema.CodeUnavailable, Message: "no scheduler leads: " + err.Error()}
+		return &schema.Error{
+			Code: schema.CodeUnavailable, RetryAfterMS: longestRest.Milliseconds(),
+			Message: "no scheduler leads: " + err.Error(),
+		}
 	}
 	return errNoLeader
 }

@@ -2,6 +2,7 @@ package scheduler_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -68,8 +69,9 @@ func TestWhoTakesOverIsLeftToIt(t *testing.T) {
 		if now := lease(t, both[0]); now != holder || results.count() == 0 {
 			t.Errorf("the lease went from %s to %s while the results were fenced %d times", holder, now, results.count())
 		}
-		if a := <-asked; !strings.Contains(fmt.Sprint(a.err), "no scheduler leads at the moment") {
-			t.Errorf("who asked meanwhile was told %v", a.err)
+		a := <-asked
+		if told, is := errors.AsType[*schema.Error](a.err); !is || !strings.Contains(told.Message, "no scheduler leads at the moment") || told.RetryAfterMS <= 0 {
+			t.Errorf("who asked meanwhile was told %+v", a.err)
 		}
 		results.end()
 		both[1].create(once)

@@ -3,6 +3,7 @@ package schema
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -63,6 +64,19 @@ func (e *Error) Error() string {
 		return string(e.Code) + ": " + e.Field + ": " + e.Message
 	}
 	return string(e.Code) + ": " + e.Message
+}
+
+// soon is when to come again after what may go better the next time, when nothing more is
+// known.
+const soon = time.Second
+
+// Again is when to come again after e, which every error of code unavailable says; 0: it
+// makes no sense.
+func (e *Error) Again() time.Duration {
+	if e.Code == CodeUnavailable && e.RetryAfterMS == 0 {
+		return soon
+	}
+	return time.Duration(e.RetryAfterMS) * time.Millisecond
 }
 
 // Is makes errors.Is(err, &Error{Code: c}) compare codes alone.

@@ -9,12 +9,13 @@
 //	                │           │                        │
 //	                └───────────┴── refused ──▶ answer ◀─┘ done
 //
-// The requests of one endpoint come one after the other, so none of them may wait
-// in its handler: what a single question settles (create, close, remove) is
-// answered from where the leader says done, and what takes several looks (list,
-// update, runs, import) talks in a goroutine of its own. Both are bounded; beyond the
-// bounds the answer is unavailable, which is cheaper for everyone than a queue that
-// nobody reads to its end.
+// The subscription of an endpoint only puts requests into its backlog, from which they are
+// worked on one after the other. None of them may hold up the next: what a single question
+// settles (create, close, remove) is answered from where the leader says done, and what
+// takes several looks (list, update, runs, import) talks in a goroutine of its own. All of
+// that is bounded, for requests that only read and for those that change something each by
+// itself; beyond the bounds the answer is unavailable at once, which is cheaper for everyone
+// than a queue that nobody reads to its end.
 //
 // Lists of several partitions are merged here, and so are the runs of a plan: those
 // under way come from the leader, those that ended from the kept results.

@@ -111,16 +111,13 @@ const (
 
 var (
 	errStopping = &schema.Error{
-		Code: schema.CodeUnavailable, RetryAfterMS: againAfter.Milliseconds(),
-		Message: "this node is stopping; send the request again and another one will take it",
+		Code: schema.CodeUnavailable, Message: "this node is stopping; send the request again and another one will take it",
 	}
 	errBusy = &schema.Error{
-		Code: schema.CodeUnavailable, RetryAfterMS: againAfter.Milliseconds(),
-		Message: "too many requests are under way on this node; send it again later, or send fewer at a time",
+		Code: schema.CodeUnavailable, Message: "too many requests are under way on this node; send it again later, or send fewer at a time",
 	}
 	errSlow = &schema.Error{
-		Code: schema.CodeUnavailable, RetryAfterMS: againAfter.Milliseconds(),
-		Message: "the scheduler did not answer in time; whether anything was done is unknown",
+		Code: schema.CodeUnavailable, Message: "the scheduler did not answer in time; whether anything was done is unknown",
 	}
 )
 

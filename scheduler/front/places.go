@@ -18,8 +18,7 @@ const (
 	// maxOfWorker is how many of them are one worker's at one station: one for each of its
 	// threads, filters and processes. The next one ends the oldest.
 	maxOfWorker = 16
-	// againAfter is when somebody is to come again whose claim could not wait, or whose
-	// request was not carried out, when nothing more is known.
+	// againAfter is when somebody whose claim could not wait is to come again.
 	againAfter = time.Second
 	// turnedAwayEvery is how often a crowd is told.
 	turnedAwayEvery = time.Minute

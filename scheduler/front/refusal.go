@@ -1,7 +1,6 @@
 package front
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -80,13 +79,9 @@ func (r *request) tell(err error) []*schema.Error {
 	}
 	told := make([]*schema.Error, 0, min(len(known), maxTold))
 	for _, e := range known[:min(len(known), maxTold)] {
-		again := e.RetryAfterMS
-		if e.Code == schema.CodeUnavailable {
-			again = cmp.Or(again, againAfter.Milliseconds())
-		}
 		told = append(told, &schema.Error{
 			Code: r.code(e.Code), Message: clip(e.Message, maxMessage), Field: clip(e.Field, maxField),
-			RetryAfterMS: again, PlanID: e.PlanID, TenantID: e.TenantID,
+			RetryAfterMS: e.Again().Milliseconds(), PlanID: e.PlanID, TenantID: e.TenantID,
 		})
 	}
 	return told

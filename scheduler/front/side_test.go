@@ -93,7 +93,7 @@ func TestWhoFindsNoRoomIsToldSoAtOnce(t *testing.T) {
 // Requests that only read and those that change something have nothing in common for which
 // they might wait: neither hands, nor turns, nor room.
 func TestReadersAndWritersHoldUpNoneOfTheOther(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4)) // as on one processor: few hands
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // the fewest hands that there may be
 	for what, c := range map[string]struct {
 		stuck        func(schema.Command) bool
 		flood, other [][2]string // subject and body
