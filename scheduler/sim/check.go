@@ -30,6 +30,8 @@ type checker struct {
 	sends map[execID]*sends
 	sent  map[execID]time.Time // when it was decided, by the leader's clock
 
+	decidedBy map[execID]int64 // the epoch of the leader that decided last to send it
+
 	results []resultID   // rows, in the order of the journal
 	stores  int          // of them, how many are stored
 	ahead   map[int]bool // and which are behind one that is not
@@ -125,6 +127,7 @@ type stationBook struct {
 // sends is how often an execution was published.
 type sends struct {
 	by      *leader
+	left    bool
 	excused bool // nobody had it, since it was published last
 	late    int  // how often else it may come: leaders have decided to send it, and not yet done so
 	again   bool // it may be published at other times than the journal says
@@ -135,6 +138,7 @@ func newChecker(w *world) *checker {
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
 		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{}, pubs: map[execID]bool{},
 		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
+		decidedBy: map[execID]int64{},
 		saidAgain: map[schema.PlanName]bool{},
 		queues:    map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, ahead: map[int]bool{},
 	}
@@ -192,6 +196,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 		case machine.Dispatch:
 			c.early(l, e.Execution)
 			id := execID{e.Execution.Incarnation, e.Execution.N}
+			c.decidedBy[id] = l.epoch
 			c.sent[id] = inMicroseconds(l.n.clock())
 			if e.Execution.Vote {
 				c.votes[id] = true
@@ -208,6 +213,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 	if !asked || to == nil {
 		return
 	}
+	c.waitedFor(to)
 	to.decided = l.n.clock()
 	if _, waits := ask.What.(schema.ClaimWork); answers != 1 && !waits {
 		c.w.fail("%T has %d answers", ask.What, answers)
@@ -262,9 +268,10 @@ func (c *checker) published(l *leader, x *machine.Outgoing) {
 	}
 	s := c.sends[id]
 	if s == nil {
-		c.sends[id] = &sends{by: l, again: x.Pub}
+		c.sends[id] = &sends{by: l, left: true, again: x.Pub}
 		return
 	}
+	s.left = true
 	adopted := x.Pub && s.by != l
 	switch {
 	case s.excused:
@@ -286,6 +293,9 @@ func (c *checker) sentAgain(l *leader, id execID, n schema.Notice) {
 		c.w.fail("%s/%s: execution %d may have run and is sent again, which on_unknown forbids", n.Station, n.PlanID, n.N)
 	}
 	s := c.sends[id]
+	if s == nil || !s.left {
+		c.w.report.Faults["execution not sent before its leader ended"]++
+	}
 	if s == nil {
 		s = &sends{late: 1} // who decided it was frozen before it left, and may go on
 		c.sends[id] = s
@@ -295,6 +305,15 @@ func (c *checker) sentAgain(l *leader, id execID, n schema.Notice) {
 	}
 	s.by, s.again = l, true
 	s.late++
+}
+
+// unpublished notes that an execution did not leave, and that its leader knows it.
+func (c *checker) unpublished(x *machine.Outgoing) {
+	id := execID{x.Incarnation, x.N}
+	if c.sends[id] == nil {
+		c.sends[id] = &sends{}
+	}
+	c.sends[id].excused, c.sends[id].again = true, true
 }
 
 // unserved notes that nobody has what was published last of an execution.

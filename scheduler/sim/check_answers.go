@@ -26,6 +26,17 @@ func (c *checker) mayBeSaidAgain(d *schema.Definition) {
 	}
 }
 
+// allowance is by how much the clocks of users and nodes may differ.
+const allowance = 2 * time.Second
+
+// waitedFor checks that a request which is carried out came when somebody waited for its
+// answer, for all that a node can tell: who asked may have asked again since.
+func (c *checker) waitedFor(r *request) {
+	if late := r.came.Sub(r.by); !r.by.IsZero() && late > allowance {
+		c.w.fail("%T is carried out, and came %v after its user had given up", r.what, late)
+	}
+}
+
 // answered checks that what a user is told is so, and on disk. Written says that it
 // belongs to a batch that had rows.
 func (c *checker) answered(r *request, e machine.Answer, written bool) {

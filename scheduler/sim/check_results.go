@@ -57,6 +57,7 @@ func (c *checker) result(e machine.Publish) {
 		c.w.fail("%s: occurrence %d was made by %q, and its result %d by %q", e.Name, r.Occurrence, was, r.N, r.Trigger)
 	}
 	c.owes(l, &r, claim)
+	c.wasSent(l, &r)
 	if r.Final {
 		c.settle(l, &r)
 	}
@@ -135,6 +136,32 @@ func (c *checker) wasSaid(l *life, r *schema.Result) {
 	}
 	if !said {
 		c.w.fail("%s: execution %d ended %s (%s), which no worker said", l.name, r.N, r.State, r.Reason)
+	}
+}
+
+// wasSent checks that no leader gives up an occurrence that earlier ones began, and of which
+// no execution ever left, where its plan has it executed in doubt: what a leader has not said
+// before it ended, the next one says. (What is its own is on its way.)
+func (c *checker) wasSent(l *life, r *schema.Result) {
+	gaveUp := r.State == schema.StateFailure && (r.Reason == schema.ReasonRetries || r.Reason == schema.ReasonUnsent)
+	redone := l.plan.OnUnknown != schema.UnknownSkip && l.plan.OnUnknown != schema.UnknownHold
+	claimed := l.inbox != nil || l.isCrew() || len(l.taken) > 0 || !c.stations[l.name.Station].pullSince.IsZero()
+	if !gaveUp || !redone || claimed || l.changed || l.ending || l.restored || l.blamed {
+		return
+	}
+	begun := false
+	for n, is := range l.executions {
+		if is[0] != r.Occurrence {
+			continue
+		}
+		id := execID{l.incarnation, n}
+		if s := c.sends[id]; s != nil && s.left || c.decidedBy[id] == c.epoch {
+			return
+		}
+		begun = true
+	}
+	if begun {
+		c.w.fail("%s: occurrence %d is given up (%s), and was never sent", l.name, r.Occurrence, r.Reason)
 	}
 }
 

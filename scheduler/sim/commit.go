@@ -2,6 +2,7 @@ package sim
 
 import (
 	"slices"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -14,6 +15,7 @@ type underway struct {
 	body    []byte
 	seq     uint64 // of the append; 0: it had no rows
 	tight   bool   // its batch is not used again
+	sent    time.Time
 }
 
 // seal hands the batch to the pen.
@@ -84,8 +86,12 @@ func isReport(e machine.Answer) bool {
 	return ok
 }
 
-// send sends the append in flight, once (broker.Pen.commit).
-func (l *leader) send(u *underway) {
+// send sends the append in flight, once (broker.Pen.commit), and not while another may lead:
+// nothing would be said of it.
+func (l *leader) send(u *underway) { l.awaitTrust(func() { l.sendNow(u) }) }
+
+func (l *leader) sendNow(u *underway) {
+	u.sent = l.w.now
 	a := landed{epoch: l.epoch, holder: l.holder, number: l.number, body: u.body}
 	base := l.base
 	var seq uint64
@@ -145,6 +151,7 @@ func (l *leader) look(u *underway) {
 
 // wrote is told that the append in flight is durable.
 func (l *leader) wrote(u *underway, seq uint64) {
+	l.appended(u.sent)
 	l.base, l.seq, u.seq = seq, seq, seq
 	l.table.wrote(u.batch.Number, seq, len(u.body))
 	l.committed(u)
@@ -176,13 +183,21 @@ const effectsOnTrust = 256
 func (l *leader) perform() {
 	u := l.durable[0]
 	if l.effect < len(u.effects) {
-		if l.effect%effectsOnTrust == 0 && !l.w.now.Before(l.trusted) {
-			l.end("no trust")
-			return
-		}
-		l.effect++
-		l.do(u.effects[l.effect-1], u.seq)
-		if l.over {
+		switch {
+		case l.effect%effectsOnTrust > 0 || l.trusts():
+			l.effect++
+			l.do(u.effects[l.effect-1], u.seq)
+			if l.over {
+				return
+			}
+		case l.w.planted(DropsEffects):
+			l.effect = len(u.effects)
+		default:
+			l.speaking = true
+			l.regain(func() {
+				l.speaking = false
+				l.performSoon()
+			})
 			return
 		}
 	}
@@ -230,11 +245,13 @@ func (l *leader) do(e machine.Effect, seq uint64) {
 	}
 }
 
-// dispatch publishes an execution, with what it hands over. The connection keeps no
-// buffer while it is away: then the leader stands down.
+// dispatch publishes an execution, with what it hands over. The connection keeps nothing
+// while it is away: once it has noticed that, nobody has the execution.
 func (l *leader) dispatch(x *machine.Outgoing, items []string) {
 	if l.n.cut && l.w.chance(0.5) {
-		l.end("cannot publish")
+		l.w.check.unpublished(x)
+		l.after = append(l.after, machine.Nobody{About: aboutOf(x)})
+		l.turnSoon()
 		return
 	}
 	l.w.check.published(l, x)

@@ -48,7 +48,7 @@ type odds struct {
 	// of a read of items, that it comes from a replica which is behind
 	stale float64
 	// of a request of a user
-	askLost, answerLost float64
+	askLost, askLate, answerLost float64
 	// pace is how long perform takes for an effect at most.
 	pace time.Duration
 }
@@ -69,7 +69,7 @@ func (w *world) drawOdds() odds {
 		execLost: draw(1e-3, 0.2), execDouble: draw(1e-3, 0.2), execLate: draw(1e-3, 0.3),
 		replyLost: draw(1e-3, 0.2), replyDouble: draw(1e-3, 0.2), replyLate: draw(1e-3, 0.5),
 		lost: draw(1e-3, 0.1), silent: draw(1e-3, 0.2), late: draw(1e-3, 0.1), refused: draw(1e-3, 0.1), stale: draw(1e-2, 0.5),
-		askLost: draw(1e-3, 0.1), answerLost: draw(1e-3, 0.2),
+		askLost: draw(1e-3, 0.1), askLate: draw(1e-3, 0.1), answerLost: draw(1e-3, 0.2),
 		pace: one(w, 5*time.Microsecond, 100*time.Microsecond, 5*time.Millisecond),
 	}
 }

@@ -20,8 +20,9 @@ type leader struct {
 	epoch  int64
 	over   bool
 	leads  bool
-	// trusted is until when it believes in its lease.
+	// trusted is until when it believes in its lease, and awaiting what waits for that.
 	trusted   time.Time
+	awaiting  []func()
 	complaint string // about a row of the bucket
 
 	// The pen: the next append's expectation, and its number.
@@ -113,19 +114,6 @@ func (l *leader) end(why string) {
 		l.w.lease = nil
 	}
 	l.w.after(l.w.within(patience), l.w.watch)
-}
-
-// doubtLease has the leader stand down when its lease is not renewed within d.
-func (l *leader) doubtLease(d time.Duration) {
-	if at := l.w.now.Add(d); at.Before(l.trusted) {
-		l.trusted = at
-		l.w.after(d, l.mine(func() {
-			if l.w.now.Before(l.trusted) {
-				return // renewed in time after all
-			}
-			l.end("no trust")
-		}))
-	}
 }
 
 // fresh takes the next batch to fill; without a free one, decide waits.

@@ -51,13 +51,6 @@ func (n *node) crash() bool {
 	return true
 }
 
-const (
-	// trust is how long a leader believes in its lease without a renewal.
-	trust = 900 * time.Millisecond
-	// patience is how long a standby waits for a leader of which it hears nothing.
-	patience = 1500 * time.Millisecond
-)
-
 // freeze stops the process; then it goes on as if nothing had happened.
 func (n *node) freeze(d time.Duration) bool {
 	if !n.alive || n.frozen {
@@ -66,7 +59,7 @@ func (n *node) freeze(d time.Duration) bool {
 	n.w.note("node %d freezes for %v", n.index, d)
 	n.frozen = true
 	if l := n.leader; l != nil {
-		l.doubtLease(trust - n.w.within(300*time.Millisecond))
+		l.doubtLease(trust - n.w.within(renewEvery))
 	}
 	n.w.after(d, n.thaw)
 	n.w.after(patience+n.w.within(time.Second), n.w.watch)
@@ -78,8 +71,8 @@ func (n *node) thaw() {
 		return
 	}
 	n.frozen = false
-	if l := n.leader; l != nil && n.w.lease == l && n.w.now.Before(l.trusted) && !n.cut {
-		l.trusted = forEver
+	if l := n.leader; l != nil {
+		l.renewSoon()
 	}
 	held := n.held
 	n.held = nil
@@ -96,7 +89,7 @@ func (n *node) disconnect(d time.Duration) bool {
 	n.w.note("node %d is cut off for %v", n.index, d)
 	n.cut = true
 	if l := n.leader; l != nil {
-		l.doubtLease(trust - n.w.within(300*time.Millisecond))
+		l.doubtLease(trust - n.w.within(renewEvery))
 	}
 	n.w.after(d, n.reconnect)
 	n.w.after(patience+n.w.within(time.Second), n.w.watch)
@@ -105,8 +98,8 @@ func (n *node) disconnect(d time.Duration) bool {
 
 func (n *node) reconnect() {
 	n.cut = false
-	if l := n.leader; l != nil && n.w.lease == l && n.w.now.Before(l.trusted) && !n.frozen {
-		l.trusted = forEver
+	if l := n.leader; l != nil {
+		l.renewSoon()
 	}
 }
 
@@ -139,6 +132,7 @@ func (n *node) candidate(why string) bool {
 	}
 	if old := n.w.lease; old != nil && !old.over {
 		old.doubtLease(n.w.within(trust)) // its next renewals are refused
+		old.renewSoon()
 	}
 	l := newLeader(n)
 	n.leader = l

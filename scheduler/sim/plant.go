@@ -68,6 +68,8 @@ const (
 	WholeLimit       Plant = "each partition takes the whole limit"
 	GivesUp          Plant = "definitions given up that were not found at once"
 	GoesOn           Plant = "goes on with a machine that panicked"
+	DropsEffects     Plant = "effects dropped without trust"
+	CarriesOutLate   Plant = "the door does not look at the deadline"
 )
 
 // Plants are all of them.
@@ -82,7 +84,7 @@ func Plants() []Plant {
 		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen,
 		LosesDoubt, LosesEnd, LosesSilence, NoGivingBack,
 		ReportFirst, LosesRemark, LosesProcessed, LosesSettling, RestoresAnew, LosesOpen,
-		WholeLimit, GivesUp, GoesOn,
+		WholeLimit, GivesUp, GoesOn, DropsEffects, CarriesOutLate,
 	}
 }
 

@@ -252,7 +252,7 @@ func (l *leader) dispatchItems(x *machine.Outgoing) {
 		return
 	}
 	l.shelf.gather(wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}, func(items []string, err error) {
-		if err != nil || !l.w.now.Before(l.trusted) {
+		if err != nil || !l.trusts() {
 			return // another leader may hand them over by now, or this one when it has timed out
 		}
 		if l.w.planted(LosesOrder) {

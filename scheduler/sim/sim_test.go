@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -154,6 +155,22 @@ func TestASeedIsAHistory(t *testing.T) {
 	}
 	if len(first.String()) < 10_000 {
 		t.Errorf("the trace of 3,000 steps has %d bytes", first.Len())
+	}
+}
+
+// Leaders lose the trust in their lease behind an append that has landed, and end before they
+// have said what it decided: without that the checker has nothing to find there.
+func TestLeadersLoseTrust(t *testing.T) {
+	faults := sim.Faults{}
+	wanted := []string{"effects waited for trust", "execution not sent before its leader ended", "user's request late"}
+	for seed := uint64(1); seed <= seeds; seed++ {
+		faults.Add(sim.Run(sim.Options{Seed: seed, Steps: 5000}).Faults)
+		if !slices.ContainsFunc(wanted, func(kind string) bool { return faults[kind] == 0 }) {
+			return
+		}
+	}
+	for _, kind := range wanted {
+		t.Errorf("%s: %d times", kind, faults[kind])
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -19,74 +18,6 @@ type users struct {
 	items, claims int // so many were pushed, and asked for
 	remarks       int // so many were made on tasks
 	copies        []planCopy
-}
-
-// request is one command on its way, until it is answered.
-type request struct {
-	w       *world
-	asked   time.Time
-	decided time.Time // by the clock of the leader that has carried it out
-	latest  time.Time // that its clock had shown
-	what    schema.Command
-	over    bool
-	landed  bool                      // what it led to is durable
-	answers int                       // of a claim
-	answer  func(body any, err error) // of the user
-}
-
-// patienceOfUsers is how long a user waits before it asks again.
-const patienceOfUsers = 5 * time.Second
-
-// ask sends a command to whoever leads. Then is called once: with the answer, or
-// with unknown set, when none comes.
-func (u *users) ask(what schema.Command, then func(body any, err error, unknown bool)) {
-	u.askWithin(what, patienceOfUsers, then)
-}
-
-// askWithin is ask for who has so much patience.
-func (u *users) askWithin(what schema.Command, patience time.Duration, then func(body any, err error, unknown bool)) {
-	w := u.w
-	r := &request{w: w, asked: w.now, what: what}
-	w.check.asked(what)
-	done := func(body any, err error, unknown bool) {
-		if !r.over {
-			r.over = true
-			then(body, err, unknown)
-		}
-	}
-	r.answer = func(body any, err error) {
-		if w.fault(w.odds.answerLost, "user's answer lost") {
-			return
-		}
-		w.after(w.network(), func() { done(body, err, false) })
-	}
-	w.after(patience, func() { done(nil, nil, true) })
-	if w.fault(w.odds.askLost, "user's request lost") {
-		return
-	}
-	w.after(w.network(), r.arrive)
-}
-
-// arrive hands the request to a leader, one that is deposed and does not know it yet
-// as well as another.
-func (r *request) arrive() {
-	w := r.w
-	var leaders []*leader
-	for _, n := range w.nodes {
-		if n.leader != nil && n.leader.leads {
-			leaders = append(leaders, n.leader)
-		}
-	}
-	if len(leaders) == 0 {
-		return // unavailable, in the end
-	}
-	l := leaders[w.rng.IntN(len(leaders))]
-	l.n.run(func() {
-		if !l.over {
-			l.events = append(l.events, machine.Ask{From: r, What: r.travelled()})
-			l.turnSoon()
-		}
-	})
 }
 
 // act does one thing, and another one later.

@@ -1,0 +1,91 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// request is one command on its way, until it is answered.
+type request struct {
+	w       *world
+	asked   time.Time
+	by      time.Time // until then its user waits, it says; zero: it says nothing
+	came    time.Time // to a leader, by whose clock
+	decided time.Time // by the clock of the leader that has carried it out
+	latest  time.Time // that its clock had shown
+	what    schema.Command
+	over    bool
+	landed  bool                      // what it led to is durable
+	answers int                       // of a claim
+	answer  func(body any, err error) // of the user
+}
+
+// patienceOfUsers is how long a user waits before it asks again.
+const patienceOfUsers = 5 * time.Second
+
+// ask sends a command to whoever leads. Then is called once: with the answer, or
+// with unknown set, when none comes.
+func (u *users) ask(what schema.Command, then func(body any, err error, unknown bool)) {
+	u.askWithin(what, patienceOfUsers, then)
+}
+
+// askWithin is ask for who has so much patience.
+func (u *users) askWithin(what schema.Command, patience time.Duration, then func(body any, err error, unknown bool)) {
+	w := u.w
+	r := &request{w: w, asked: w.now, what: what}
+	if w.rng.IntN(2) == 0 {
+		r.by = w.now.Add(patience)
+	}
+	w.check.asked(what)
+	done := func(body any, err error, unknown bool) {
+		if !r.over {
+			r.over = true
+			then(body, err, unknown)
+		}
+	}
+	r.answer = func(body any, err error) {
+		if w.fault(w.odds.answerLost, "user's answer lost") {
+			return
+		}
+		w.after(w.network(), func() { done(body, err, false) })
+	}
+	w.after(patience, func() { done(nil, nil, true) })
+	if w.fault(w.odds.askLost, "user's request lost") {
+		return
+	}
+	there := w.network()
+	if w.fault(w.odds.askLate, "user's request late") {
+		there = w.within(4 * patience) // in the buffer of a server that was cut off
+	}
+	w.after(there, r.arrive)
+}
+
+// arrive hands the request to a leader, one that is deposed and does not know it yet
+// as well as another.
+func (r *request) arrive() {
+	w := r.w
+	var leaders []*leader
+	for _, n := range w.nodes {
+		if n.leader != nil && n.leader.leads {
+			leaders = append(leaders, n.leader)
+		}
+	}
+	if len(leaders) == 0 {
+		return // unavailable, in the end
+	}
+	l := leaders[w.rng.IntN(len(leaders))]
+	l.n.run(func() {
+		if l.over {
+			return
+		}
+		r.came = l.n.clock()
+		if err := schema.TooLate(r.by, r.came); err != nil && !w.planted(CarriesOutLate) {
+			r.answer(nil, err)
+			return
+		}
+		l.events = append(l.events, machine.Ask{From: r, What: r.travelled()})
+		l.turnSoon()
+	})
+}
