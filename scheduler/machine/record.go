@@ -203,6 +203,9 @@ func (m *Machine) replayDefinition(seq uint64, r Row) error {
 		return nil
 	}
 	d, err := schema.LoadDefinition(append([]byte(nil), r.Value...))
+	if err == nil {
+		err = belongs(d, r.Name)
+	}
 	if err != nil {
 		m.broken[r.Name] = err
 		if p != nil {
@@ -221,6 +224,17 @@ func (m *Machine) replayDefinition(seq uint64, r Row) error {
 		m.await(p, d)
 	}
 	return m.complete(seq, p, d)
+}
+
+// belongs refuses the definition of another plan, which somebody has put in the place of
+// one: what it says would run under the wrong name. Definitions without an id had theirs
+// made up.
+func belongs(d *schema.Definition, to schema.PlanName) error {
+	says := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
+	if says == to || says.PlanID == "" && says.Station == to.Station {
+		return nil
+	}
+	return fmt.Errorf("its definition is that of %s", says)
 }
 
 // Definitions that are kept for their states: as many as an append has, if they are

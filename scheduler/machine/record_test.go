@@ -302,6 +302,33 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
+// Somebody may copy rows: what runs under a name is what was put under it.
+func TestTheDefinitionOfAnotherPlanIsNotRun(t *testing.T) {
+	const definition = `{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`
+	for _, tt := range []struct {
+		key, value string
+		ok         bool
+	}{
+		{"plan.s.p", definition, true},
+		{"plan.s.made-up", `{"station":"s","command":"c","plan_type":"none"}`, true},
+		{"plan.s.other", definition, false},
+		{"plan.other.p", definition, false},
+	} {
+		m := New(Config{})
+		err := m.ReplayBucket(tt.key, []byte(tt.value))
+		if (err == nil) != tt.ok {
+			t.Errorf("%s: %v", tt.key, err)
+		}
+		if err := m.ReplayBucket("state"+strings.TrimPrefix(tt.key, "plan"), []byte(`{"incarnation":1}`)); err != nil {
+			t.Errorf("the state of %s: %v", tt.key, err)
+		}
+		m.Lead(time.Now(), 1, time.Time{})
+		if ok := len(m.plans) == 1 && len(m.broken) == 0; ok != tt.ok {
+			t.Errorf("%s: %d plans, broken: %v", tt.key, len(m.plans), m.broken)
+		}
+	}
+}
+
 // TestForgivenRows checks that rows which do not go together for a while, since the
 // bucket is ahead of the journal, make a plan in the end.
 func TestForgivenRows(t *testing.T) {
