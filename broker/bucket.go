@@ -147,7 +147,8 @@ func (b *Bucket) Scan(ctx context.Context, least uint64, f func(key string, valu
 		}
 		return nil
 	}
-	r.empty = func(ctx context.Context) error { return b.store.passed(ctx, b.stream(), &r, until) }
+	var old since
+	r.empty = func(ctx context.Context) error { return b.store.passed(ctx, b.stream(), &r, until, &old) }
 	if err := r.run(ctx); err != nil {
 		return fmt.Errorf("scan bucket %s: %w", b.name, err)
 	}
@@ -178,8 +179,9 @@ func IsRemoval(h nats.Header) bool {
 }
 
 // passed returns errDone when nothing is left of a stream between where r stands
-// and until: what was there was removed or has expired since.
-func (s *Store) passed(ctx context.Context, stream string, r *reading, until uint64) error {
+// and until: what was there was removed or has expired since. A server whose end is below
+// until does not know that: it is believed only when it stays so, which old remembers.
+func (s *Store) passed(ctx context.Context, stream string, r *reading, until uint64, old *since) error {
 	filter := r.filter
 	if filter == "" {
 		filter = ">"
@@ -187,7 +189,14 @@ func (s *Store) passed(ctx context.Context, stream string, r *reading, until uin
 	m, err := s.get(ctx, stream, getRequest{Seq: max(r.from, 1), NextFor: filter})
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
-		return errDone
+		info, err := s.info(ctx, stream)
+		if err != nil {
+			return err
+		}
+		low := info.State.LastSeq < until
+		if !low || old.forLong(low, s.doubtful()) {
+			return errDone
+		}
 	case err != nil:
 		return err
 	case m.Seq > until:

@@ -210,6 +210,7 @@ func TestWritingWhileAClusterChangesItsLeaders(t *testing.T) {
 		t.Errorf("%d rows", got)
 	}
 	waitForAnOldEnd(ctx, t, s, nc, p)
+	scanPastAnOldEnd(ctx, t, s, nc, chains[0], p.Seq())
 	got := results(t, s, "s", "1")
 	for len(got) < len(wantResults) && ctx.Err() == nil {
 		got = results(t, s, "s", "1") // a replica may lag
@@ -249,5 +250,37 @@ func waitForAnOldEnd(ctx context.Context, t *testing.T, s *broker.Store, nc *nat
 	}
 	if diff := cmp.Diff([]string{"a:late"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// scanPastAnOldEnd scans the bucket to a revision that is made after its end was read: a
+// server that has just come to lead, and has not caught up, shows such an end, and plans
+// whose rows are behind it would be left out.
+func scanPastAnOldEnd(ctx context.Context, t *testing.T, s *broker.Store, nc *nats.Conn, c *broker.Chain, taken uint64) {
+	t.Helper()
+	asked := make(chan *nats.Msg, 1000)
+	if _, err := nc.ChanSubscribe("$JS.API.STREAM.INFO.KV_plans", asked); err != nil {
+		t.Fatal(err)
+	}
+	least, reached := c.Revision()+2, uint64(0) // one row is behind the newest fence
+	scanned := make(chan error, 1)
+	go func() {
+		scanned <- s.Table(0).Scan(ctx, least, func(_ string, _ []byte, rev uint64) error {
+			reached = rev
+			return nil
+		})
+	}()
+	for range 3 { // when the scan begins, and twice when it finds nothing more
+		select {
+		case <-asked:
+		case err := <-scanned:
+			t.Fatalf("it ends at %d, below %d: %v", reached, least, err)
+		}
+	}
+	if err := c.Write(ctx, rows(s, "plan.s.late"), upTo(taken)); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-scanned; err != nil || reached < least {
+		t.Errorf("it ends at %d, below %d: %v", reached, least, err)
 	}
 }

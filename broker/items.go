@@ -90,7 +90,8 @@ func (i *Items) Scan(ctx context.Context, least uint64, f func(StoredItem) error
 		}
 		return nil
 	}
-	r.empty = func(ctx context.Context) error { return i.store.passed(ctx, stream, &r, until) }
+	var old since
+	r.empty = func(ctx context.Context) error { return i.store.passed(ctx, stream, &r, until, &old) }
 	if err := r.run(ctx); err != nil {
 		return fmt.Errorf("scan items: %w", err)
 	}
