@@ -176,16 +176,9 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 			return err
 		}
 		if gone > 0 {
-			err := c.store.Report(ctx, schema.Damage{
-				Kind: schema.DamageEnd, Stream: c.name, Had: rev + uint64(f.Behind), Has: rev + uint64(f.Behind) - min(gone, rev+uint64(f.Behind)),
-				Text: fmt.Sprintf("the end of the stream is gone, %d messages, because a disk lost it; look whether all plans are there, "+
-					"and restore a backup if not", gone),
-			})
-			if err != nil {
+			if err := c.tellEnd(ctx, rev+uint64(f.Behind), gone, found.UpTo); err != nil {
 				return err
 			}
-			c.store.log.Error("the end of a stream is gone: a disk lost it; look whether all plans are there, and restore a backup if not",
-				"stream", c.name, "messages", gone, "read_again_from", found.UpTo.Seq)
 		}
 		c.fence = FenceRecord{Epoch: epoch, Holder: holder, JournalCreated: journal.Created, UpTo: found.UpTo}
 		if gone == 0 {
@@ -203,6 +196,22 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 		return FenceRecord{}, err
 	}
 	return found, nil
+}
+
+// tellEnd reports that of a stream which ended at a sequence so many messages are gone, and
+// from where the journal is read again.
+func (c *Chain) tellEnd(ctx context.Context, end, gone uint64, from Mark) error {
+	err := c.store.Report(ctx, schema.Damage{
+		Kind: schema.DamageEnd, Stream: c.name, Had: end, Has: end - min(gone, end),
+		Text: fmt.Sprintf("the end of the stream is gone, %d messages, because a disk lost it; look whether all plans are there, "+
+			"and restore a backup if not", gone),
+	})
+	if err != nil {
+		return err
+	}
+	c.store.log.Error("the end of a stream is gone: a disk lost it; look whether all plans are there, and restore a backup if not",
+		"stream", c.name, "messages", gone, "read_again_from", from.Seq)
+	return nil
 }
 
 // bridge moves f over appends that are gone. Of the bucket they are lost. Of results and

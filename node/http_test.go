@@ -346,23 +346,6 @@ func TestANodeMayMakeNoCalls(t *testing.T) {
 	}
 }
 
-func TestHTTPConfigurationIsChecked(t *testing.T) {
-	for says, h := range map[string]node.HTTPWorker{
-		"http-concurrency -1":     {Concurrency: -1},
-		"http-longest-call 25h":   {LongestCall: 25 * time.Hour},
-		"http-longest-call 1ms":   {LongestCall: time.Millisecond},
-		`http-public-url "a.org"`: {PublicURL: "a.org"},
-		`http-proxy "ftp://a"`:    {Proxy: "ftp://a"},
-		"http-allow":              {Allow: []string{"a b"}},
-	} {
-		c := node.Default()
-		c.HTTPWorker = h
-		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("want %q, got %v", says, err)
-		}
-	}
-}
-
 // A certificate of one's own authority is believed when the flag names that, and then only
 // for the name in it.
 func TestTheAuthorityOfTargetsIsAFile(t *testing.T) {

@@ -203,7 +203,19 @@ func (n *Node) schedule(ctx context.Context) error {
 			n.end(fmt.Errorf("scheduler: %w", err))
 		}
 	})
-	// Every node takes requests; one that stands by asks the leader.
+	if err := n.serveRequests(space, store, secrets); err != nil {
+		return err
+	}
+	key := store.Installation().Key
+	if err := n.serveHTTPStation(ctx, key[:], secrets); err != nil {
+		return err
+	}
+	return n.openGateway(ctx, key[:])
+}
+
+// serveRequests has this node take requests: every node does, and one that stands by asks
+// the leader.
+func (n *Node) serveRequests(space schema.Space, store *broker.Store, secrets *broker.Secrets) (err error) {
 	n.front, err = front.Serve(n.requests, front.Config{
 		Node:    n.cfg.Node,
 		Version: n.cfg.Version,
@@ -222,11 +234,7 @@ func (n *Node) schedule(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("serve requests: %w", err)
 	}
-	key := store.Installation().Key
-	if err := n.serveHTTPStation(ctx, key[:], secrets); err != nil {
-		return err
-	}
-	return n.openGateway(ctx, key[:])
+	return nil
 }
 
 // curedAgain is how often it is looked whether a person has put right what kept the

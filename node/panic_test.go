@@ -180,8 +180,6 @@ func TestPanicsInAClusterLoseAndDoubleNothing(t *testing.T) {
 	}
 	soon := schema.Seconds(1) // a word at which the machine panics is not waited for longer
 	create("bad", &ever, schema.Policy{ExecTimeout: &soon, Retry: &schema.Retry{Strategy: schema.RetryFixed, Interval: &soon}})
-	time.Sleep(3 * time.Second) // a quiet time, to compare with
-	t.Logf("quiet: %s", given.lateness())
 
 	badName := schema.PlanName{Station: "s", PlanID: "bad"}
 	bad := func() schema.PlanState {
