@@ -208,7 +208,7 @@ func (d *desk) abandon(stop func(error)) error {
 		return d.over
 	}
 	d.leader.left = append(d.leader.left, d.stepped...)
-	d.leader.left = append(d.leader.left, d.held...)
+	d.leader.left = append(append(d.leader.left, d.held...), d.asked...)
 	stop(errContained)
 	return nil
 }
@@ -219,6 +219,8 @@ func (l *leader) leftover() []machine.Event {
 	for {
 		select {
 		case ev := <-l.events:
+			left = append(left, ev)
+		case ev := <-l.asks:
 			left = append(left, ev)
 		default:
 			return left

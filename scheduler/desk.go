@@ -44,9 +44,12 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 		if progress == canGoOn {
 			more = always
 		}
-		events, pen := l.events, l.penFree
+		events, asks, pen := l.events, l.asks, l.penFree
 		if len(d.held) > 0 {
-			events = nil // the batch is full: take no more
+			events, asks = nil, nil // the batch is full: take no more
+		}
+		if len(d.asked) > 0 {
+			asks = nil // requests have their share of the batch
 		}
 		if d.batch.Empty() {
 			pen = nil
@@ -54,7 +57,9 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 		d.arm(progress)
 		select {
 		case ev := <-events:
-			d.take(ev)
+			d.take(ev, events)
+		case ev := <-asks:
+			d.take(ev, asks)
 		case <-l.after.wake:
 			d.held = l.after.take(d.held)
 		case <-d.ear.heard:
@@ -89,6 +94,7 @@ type desk struct {
 	batch  *machine.Batch
 	number uint64
 	held   []machine.Event // taken, but not stepped: afterthoughts, and what did not fit
+	shares
 	// stepped is what of this batch is lost to who said it if the batch is dropped.
 	stepped []machine.Event
 	over    error // why no more is decided: the machine panicked
@@ -108,6 +114,7 @@ func (d *desk) fresh(ctx context.Context) error {
 	d.batch.Reset(d.number)
 	clear(d.stepped)
 	d.stepped = d.stepped[:0]
+	d.nextBatch()
 	d.measure()
 	return nil
 }
@@ -170,12 +177,27 @@ const (
 
 // work steps what is held and what is due, as far as the batch has room.
 func (d *desk) work() progress {
-	if d.over != nil {
+	if d.over != nil || !d.stepHeld() {
 		return blocked
 	}
+	if !d.dueGoesFirst() {
+		d.stepAsked()
+	}
+	if d.over != nil || d.results.congested() {
+		return blocked
+	}
+	done := d.lookAtDue()
+	d.stepAsked()
+	return done
+}
+
+// stepHeld steps what is held, and reports that nothing is any more.
+func (d *desk) stepHeld() bool {
 	done := 0
 	for _, ev := range d.held {
-		if !d.step(ev) {
+		if isRequest(ev) { // that was left by the leader before
+			d.asked = append(d.asked, ev)
+		} else if !d.step(ev) {
 			break
 		}
 		if done++; d.over != nil {
@@ -183,9 +205,11 @@ func (d *desk) work() progress {
 		}
 	}
 	d.held = append(d.held[:0], d.held[done:]...)
-	if len(d.held) > 0 || d.results.congested() {
-		return blocked
-	}
+	return len(d.held) == 0 && d.over == nil
+}
+
+// lookAtDue has the machine look at some of what is due.
+func (d *desk) lookAtDue() progress {
 	for range ticksAtOnce {
 		now := time.Now()
 		if d.ear.look(now); d.ear.listening() {
@@ -208,10 +232,12 @@ func (d *desk) work() progress {
 func (d *desk) tick(now time.Time) {
 	effects := len(d.batch.Effects)
 	defer func() {
+		d.batch.Leave(0)
 		if fault := recover(); fault != nil {
 			d.failed(machine.Tick{}, effects, fault)
 		}
 	}()
+	d.batch.Leave(d.leftToRequests())
 	d.machine.Step(now, machine.Tick{}, d.batch)
 }
 
@@ -230,7 +256,7 @@ func (d *desk) step(ev machine.Event) (taken bool) {
 		ev.(machine.Ask).From.(*call).finish(nil, errItemsBehind)
 		return true
 	}
-	if !d.batch.Room(d.machine.Cost(ev)) {
+	if !d.hasRoom(ev) {
 		if !d.batch.Empty() {
 			return false
 		}
@@ -240,8 +266,11 @@ func (d *desk) step(ev machine.Event) (taken bool) {
 	if d.suspects.isIgnored(ev) {
 		return true
 	}
+	size := d.batch.Size()
 	d.machine.Step(time.Now(), ev, d.batch)
 	switch ev.(type) {
+	case machine.Ask:
+		d.askedBytes += d.batch.Size() - size
 	case machine.Heard, machine.Nobody, machine.Sent, machine.Seen, machine.Fetched:
 		d.stepped = append(d.stepped, ev)
 	}
@@ -258,24 +287,38 @@ func (d *desk) refuse(ev machine.Event) {
 	}
 }
 
-// take steps ev and whatever else has arrived.
-func (d *desk) take(ev machine.Event) {
+// take steps ev and whatever else has come in the same way.
+func (d *desk) take(ev machine.Event, in <-chan machine.Event) {
 	for range eventsAtOnce {
-		ev = d.ear.hear(ev)
+		if !isRequest(ev) {
+			ev = d.ear.hear(ev)
+		}
 		if !d.step(ev) {
-			d.held = append(d.held, ev)
+			d.hold(ev)
 			return
 		}
 		if d.over != nil {
 			return
 		}
 		select {
-		case ev = <-d.events:
+		case ev = <-in:
 		default:
 			return
 		}
 	}
-	d.held = append(d.held, d.ear.hear(ev))
+	if !isRequest(ev) {
+		ev = d.ear.hear(ev)
+	}
+	d.hold(ev)
+}
+
+// hold keeps an event that was taken until there is room for it, or the next turn.
+func (d *desk) hold(ev machine.Event) {
+	if isRequest(ev) {
+		d.asked = append(d.asked, ev)
+		return
+	}
+	d.held = append(d.held, ev)
 }
 
 // arm sets the timer to the machine's next moment, which may have come since work

@@ -22,7 +22,7 @@ import (
 const (
 	// stuckAfter is how long an append may stay unanswered while this process runs.
 	stuckAfter = 10 * time.Second
-	// eventsAhead bounds the events that wait for the machine.
+	// eventsAhead bounds the words that wait for the machine, and the requests.
 	eventsAhead = 4096
 	// effectsOnTrust is how many effects follow a look at the lease.
 	effectsOnTrust = 256
@@ -55,7 +55,8 @@ type leader struct {
 	// finished says that all it decided is done and said: what is open was not begun.
 	finished bool
 
-	events chan machine.Event
+	events chan machine.Event // what workers and NATS say
+	asks   chan machine.Event // what is asked, by itself: it waits while there is no room for it
 	after  *afterthoughts
 	ear    ear
 	older  older

@@ -60,7 +60,7 @@ func (l *leader) measured(now time.Time) metrics.Standing {
 	at := metrics.Standing{
 		Partition: l.index, Leads: true, Epoch: l.pen.Epoch(),
 		Plans: l.plans.Load(), UnderWay: l.underWay.Load(),
-		EventsWaiting: len(l.events), JournalSequence: l.seq.Load(),
+		EventsWaiting: len(l.events) + len(l.asks), JournalSequence: l.seq.Load(),
 		Results: l.results.behind(), Items: l.items.behind(), TableBytes: l.table.behind(),
 		Overwritten: l.table.strangers.Load(),
 	}

@@ -355,7 +355,7 @@ func (l *leader) enter(c schema.Command, k *call) bool {
 	}
 	bare, _ := schema.Bare(c)
 	select {
-	case l.events <- machine.Ask{From: k, What: bare}:
+	case l.asks <- machine.Ask{From: k, What: bare}:
 	case <-l.gone:
 		// abandon has answered it, or will.
 	}

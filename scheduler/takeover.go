@@ -88,6 +88,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		door:     newDoor(p.log, p.meter.Flooded),
 		gone:     make(chan struct{}),
 		events:   make(chan machine.Event, eventsAhead),
+		asks:     make(chan machine.Event, eventsAhead),
 		after:    newAfterthoughts(),
 		ear:      newEar(),
 		older:    newOlder(),

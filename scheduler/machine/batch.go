@@ -24,6 +24,7 @@ type Batch struct {
 
 	capacity int
 	reserved int // what the rows of plans may still take
+	left     int // what is left to others, see Leave
 	body     []byte
 	dirty    []*plan
 	affirmed *plan // see affirm
@@ -40,7 +41,17 @@ func (b *Batch) Empty() bool { return len(b.Effects) == 0 && len(b.body) == 0 &&
 
 // Room reports whether cost more bytes fit. The rows of one event are never
 // split, so a loop asks before it steps.
-func (b *Batch) Room(cost int) bool { return len(b.body)+b.reserved+cost <= b.capacity }
+func (b *Batch) Room(cost int) bool {
+	size := b.Size()
+	return size+cost <= b.capacity && (size == 0 || size+cost <= b.capacity-b.left)
+}
+
+// Size is how many bytes its rows take at most.
+func (b *Batch) Size() int { return len(b.body) + b.reserved }
+
+// Leave has what is stepped from now on leave so many bytes to what comes behind it. What
+// comes first may take all there are, or it might never find room.
+func (b *Batch) Leave(bytes int) { b.left = bytes }
 
 // Seal writes the rows of plans and returns the body of the append; empty if
 // nothing is to be made durable, and nobody is told that what is asked for is so already.
@@ -75,7 +86,7 @@ func (b *Batch) Reset(number uint64) {
 	clear(b.Effects)
 	b.Effects = b.Effects[:0]
 	b.body = b.body[:0]
-	b.Results, b.Items = 0, 0
+	b.Results, b.Items, b.left = 0, 0, 0
 	b.Number = number
 }
 

@@ -1,0 +1,96 @@
+package scheduler
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+)
+
+const (
+	// lateAfter is how late what is due may be before it goes before requests.
+	lateAfter = 5 * time.Millisecond
+	// sparedPart is the part of each batch that requests leave to what falls due while it
+	// gathers, and what is due to requests that wait. sparedLate is the former when the
+	// leader is late: appends are smaller then, and sooner on disk.
+	sparedPart = 8
+	sparedLate = 2
+	// passedMost is how many batches a request waits for before it goes first.
+	passedMost = 2
+)
+
+// shares are what requests and what is due have of a batch. An append is what they share:
+// without shares requests fill it, and what falls due meanwhile waits for the next, behind
+// those that were decided before it.
+type shares struct {
+	asked      []machine.Event // requests that were taken, and wait for room; no others are taken then
+	askedBytes int             // of requests, in this batch
+	passed     int             // the batches for which the first of asked has waited
+}
+
+// isRequest tells what somebody asks for from what is said and done.
+func isRequest(ev machine.Event) bool {
+	_, is := ev.(machine.Ask)
+	return is
+}
+
+// nextBatch notes that another batch gathers.
+func (s *shares) nextBatch() {
+	s.askedBytes = 0
+	if len(s.asked) > 0 {
+		s.passed++
+	}
+}
+
+// isLate reports that something due has waited for too long.
+func (d *desk) isLate() bool {
+	due := d.machine.Due()
+	return !due.IsZero() && time.Since(due) > lateAfter
+}
+
+// dueGoesFirst reports that what is due goes before requests. A request for which the last
+// batches had no room goes first all the same: it may be so large that it needs an empty
+// one.
+func (d *desk) dueGoesFirst() bool {
+	return d.passed < passedMost && d.isLate() && !d.results.congested()
+}
+
+// hasRoom reports that the batch has room for ev, a request within the share of requests;
+// the first one may take more.
+func (d *desk) hasRoom(ev machine.Event) bool {
+	cost := d.machine.Cost(ev)
+	if !d.batch.Room(cost) {
+		return false
+	}
+	if !isRequest(ev) || d.askedBytes == 0 {
+		return true
+	}
+	whole := d.pen.MaxBody()
+	spared := whole / sparedPart
+	if d.isLate() {
+		spared = whole / sparedLate
+	}
+	return d.askedBytes+cost <= whole-spared
+}
+
+// leftToRequests is what is due leaves of the batch to requests that wait.
+func (d *desk) leftToRequests() int {
+	if len(d.asked)+len(d.asks) == 0 {
+		return 0
+	}
+	return max(d.pen.MaxBody()/sparedPart-d.askedBytes, 0)
+}
+
+// stepAsked steps requests that wait, as far as there is room for them.
+func (d *desk) stepAsked() {
+	done := 0
+	for _, ev := range d.asked {
+		if d.over != nil || !d.step(ev) {
+			break
+		}
+		done++
+	}
+	if done > 0 {
+		d.passed = 0
+	}
+	d.asked = append(d.asked[:0], d.asked[done:]...)
+}
