@@ -3,6 +3,8 @@
 package chaos
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -12,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
 )
 
 // TestAReadOnlyDiskIsToldAtOnce: an ext4 that has found an error takes no write any more. The
@@ -19,7 +23,7 @@ import (
 // knows, before the leader gives up: ten seconds later.
 func TestAReadOnlyDiskIsToldAtOnce(t *testing.T) {
 	t.Parallel()
-	disk := newExt4(t)
+	disk := newExt4(t, t.TempDir())
 	in := buildOn(t, disk.folder)
 	n := in.nodes[0]
 	nc := in.connect("publisher")
@@ -59,66 +63,149 @@ func (n *node) readyz(t *testing.T) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
-// An ext4 is a folder on a file system of its own that can be made to find an error.
+// An ext4 is a folder on a file system of its own that can be made to fail.
 type ext4 struct {
-	folder  string
-	trigger string // a file of the kernel: what is written there is the error
+	image, mount string
+	folder       string // on it
 }
 
-// newExt4 makes one, in a file.
-func newExt4(t *testing.T) ext4 {
+// newExt4 makes one, in a file in dir.
+func newExt4(t *testing.T, dir string) *ext4 {
 	t.Helper()
-	dir := t.TempDir()
-	image, folder := filepath.Join(dir, "image"), filepath.Join(dir, "folder")
-	if err := os.Mkdir(folder, 0o700); err != nil {
+	d := &ext4{image: filepath.Join(dir, "image"), mount: t.TempDir()}
+	d.folder = filepath.Join(d.mount, "data")
+	if err := os.WriteFile(d.image, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(image, nil, 0o600); err != nil {
+	if err := os.Truncate(d.image, 256<<20); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(image, 256<<20); err != nil {
-		t.Fatal(err)
-	}
-	before := mounted(t)
-	for _, args := range [][]string{
-		{"mkfs.ext4", "-q", image}, {"mount", "-o", "loop,errors=remount-ro", image, folder},
-	} {
-		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
-			t.Skipf("no disk can be had here that fails: %s: %v %s", strings.Join(args, " "), err, out)
+	for _, do := range []func() error{func() error { return execute("mkfs.ext4", "-q", d.image) }, d.attach} {
+		if err := do(); err != nil {
+			t.Skipf("no disk can be had here that fails: %v", err)
 		}
 	}
 	t.Cleanup(func() {
-		if err := syscall.Unmount(folder, syscall.MNT_DETACH); err != nil {
+		if err := syscall.Unmount(d.mount, syscall.MNT_DETACH); err != nil {
 			t.Error(err)
 		}
 	})
-	for device := range mounted(t) {
-		if !before[device] {
-			return ext4{filepath.Join(folder, "data"), filepath.Join("/sys/fs/ext4", device, "trigger_fs_error")}
-		}
-	}
-	t.Skip("no disk can be had here that fails: the kernel does not show it")
-	return ext4{}
+	return d
 }
 
-// mounted are the devices with an ext4 on them.
-func mounted(t *testing.T) map[string]bool {
-	t.Helper()
-	all := map[string]bool{}
-	devices, err := filepath.Glob("/sys/fs/ext4/loop*")
-	if err != nil {
-		t.Fatal(err)
+func (d *ext4) attach() error {
+	return execute("mount", "-o", "loop,errors=remount-ro", d.image, d.mount)
+}
+
+func execute(program string, args ...string) error {
+	if out, err := exec.Command(program, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %s: %w: %s", program, strings.Join(args, " "), err, out)
 	}
-	for _, d := range devices {
-		all[filepath.Base(d)] = true
-	}
-	return all
+	return nil
 }
 
 // fail has the file system find an error, after which it can only be read.
-func (d ext4) fail(t *testing.T) {
+func (d *ext4) fail(t *testing.T) {
 	t.Helper()
-	if err := os.WriteFile(d.trigger, []byte("planted"), 0o200); err != nil {
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
 		t.Fatal(err)
 	}
+	for line := range strings.Lines(string(mounts)) {
+		_, device, is := strings.Cut(line, " - ext4 /dev/")
+		if !is || strings.Fields(line)[4] != d.mount {
+			continue
+		}
+		device, _, _ = strings.Cut(device, " ")
+		if err := os.WriteFile(filepath.Join("/sys/fs/ext4", device, "trigger_fs_error"), []byte("planted"), 0o200); err != nil {
+			t.Skipf("this kernel lets no ext4 find an error: %v", err)
+		}
+		return
+	}
+	t.Fatalf("%s is not mounted", d.mount)
+}
+
+// again looks through the file system and mounts it anew. What the kernel has of it and
+// could not write is gone.
+func (d *ext4) again(t *testing.T) {
+	t.Helper()
+	if err := syscall.Unmount(d.mount, 0); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := execute("e2fsck", "-fy", d.image); errors.As(err, &exit) && exit.ExitCode() > 1 || err != nil && exit == nil {
+		t.Fatal(err) // 1: errors were corrected
+	}
+	if err := d.attach(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What was acknowledged is there when a disk that failed is mounted again: one that turned
+// read-only, and one whose fsync fails, since what it lies on is full.
+func TestWhatWasAcknowledgedIsThereWhenItsDiskIsMountedAgain(t *testing.T) {
+	t.Parallel()
+	t.Run("read-only", func(t *testing.T) {
+		t.Parallel()
+		disk := newExt4(t, t.TempDir())
+		outlives(t, disk, func() { disk.fail(t) }, func() {})
+	})
+	t.Run("fsync", func(t *testing.T) {
+		t.Parallel()
+		below := smallDisk(t)
+		filler := filepath.Join(below, "filler")
+		outlives(t, newExt4(t, below), func() {
+			if err := fill(filler, 0); err != nil {
+				t.Fatal(err)
+			}
+		}, func() {
+			if err := os.Remove(filler); err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
+}
+
+// outlives creates plans on a disk until it fails and nobody is promised anything any more,
+// and looks whether those that were acknowledged are there when it is whole again.
+func outlives(t *testing.T, disk *ext4, fail, repair func()) {
+	t.Helper()
+	in := buildOn(t, disk.folder)
+	n, nc := in.nodes[0], in.connect("publisher")
+	var acknowledged []string
+	create := func() bool {
+		id := fmt.Sprintf("p%d", len(acknowledged))
+		m, err := nc.Request("plans.create", fmt.Appendf(nil, `{"station":"w","plan_id":%q,"command":"c","plan_type":"time","plan_time":"2100-01-01T00:00:00Z"}`, id), patience)
+		if err != nil || !strings.Contains(string(m.Data), `"created":true`) {
+			return false
+		}
+		acknowledged = append(acknowledged, id)
+		return true
+	}
+	for range 50 {
+		if !create() {
+			t.Fatal("a plan is not created, though the disk is whole")
+		}
+	}
+	fail()
+	for end := time.Now().Add(patience); create(); {
+		if time.Now().After(end) {
+			t.Fatal("plans are created on a disk that has failed")
+		}
+	}
+	n.kill9()
+	repair()
+	disk.again(t)
+	in.start(n)
+	in.awaitReady(n)
+	there, listed := (&publisher{in: in, nc: []*nats.Conn{nc}}).list()
+	if !listed {
+		t.Fatal("plans cannot be listed")
+	}
+	for _, id := range acknowledged {
+		if _, is := there[id]; !is {
+			t.Errorf("plan %s was acknowledged, and is gone", id)
+		}
+	}
+	t.Logf("%d plans were acknowledged", len(acknowledged))
 }
