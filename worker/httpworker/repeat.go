@@ -13,23 +13,24 @@ const longestEscape = 12
 
 // repeats tells how many bytes at the beginning of text repeat value, 0 if they do not: as it
 // is, or as targets write what they were sent, percent-encoded, with the escapes of JSON or
-// of programs, as markup, in either case. Open: all of text is the beginning of value.
-func repeats(text, value string) (length int, open bool) {
+// of programs, as markup, in either case. Open: all of text is the beginning of value. Steps
+// are what it has cost.
+func repeats(text, value string) (length int, open bool, steps int) {
 	if strings.HasPrefix(text, value) {
-		return len(value), false
+		return len(value), false, 1
 	}
-	for value != "" {
+	for steps = 1; value != ""; steps++ {
 		if length == len(text) {
-			return 0, length > 0
+			return 0, length > 0, steps
 		}
 		used, said := repeatsOne(text[length:], value)
 		if used == 0 {
-			return 0, length > 0 && cutEscape(text[length:])
+			return 0, length > 0 && cutEscape(text[length:]), steps
 		}
 		length += used
 		value = value[said:]
 	}
-	return length, false
+	return length, false, steps
 }
 
 // repeatsOne tells how many bytes at the beginning of text stand for how many of value.

@@ -17,7 +17,13 @@ import (
 type veil struct {
 	values []string // hidden
 	own    []string // for the origin that is called, and for no other; of any length
+	steps  int      // what looking for them has cost
 }
+
+// mostSteps bounds what looking for the values of a call may cost: some tenths of a second.
+// A target that is asked with thousands of the same letter may answer the same, and each
+// place of that could be where the value begins. What cannot be looked through is hidden.
+const mostSteps = 1 << 23
 
 // hide adds a value. A short one stands in texts by chance, and its place would tell it.
 func (v *veil) hide(value string) {
@@ -38,6 +44,9 @@ func (v *veil) over(text string, cut bool) string {
 	told := 0 // so much of text is in b
 	for at := 0; at < len(text); {
 		length, open := v.repeated(text[at:])
+		if v.steps > mostSteps {
+			return schema.Hidden
+		}
 		if open && cut {
 			text = text[:at]
 			break
@@ -66,8 +75,9 @@ func (v *veil) overBody(body []byte, cut bool) []byte {
 // repeated is [repeats] of the value that text repeats most of.
 func (v *veil) repeated(text string) (length int, open bool) {
 	for _, value := range v.values {
-		n, begun := repeats(text, value)
+		n, begun, steps := repeats(text, value)
 		length, open = max(length, n), open || begun
+		v.steps += steps
 	}
 	return length, open
 }
@@ -88,7 +98,8 @@ func (v *veil) leaves(to *url.URL) bool {
 	text := to.String()
 	for at := range text {
 		for _, value := range v.own {
-			if length, _ := repeats(text[at:], value); length > 0 {
+			length, _, steps := repeats(text[at:], value)
+			if v.steps += steps; length > 0 || v.steps > mostSteps {
 				return true
 			}
 		}

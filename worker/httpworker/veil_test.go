@@ -177,3 +177,27 @@ func TestOtherTextsAreNoSecret(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// A target may answer so that a value could begin everywhere in it. To find out where it does
+// costs no more than it may, and what cannot be looked through is not shown.
+func TestLookingForWhatIsHiddenHasABound(t *testing.T) {
+	value := strings.Repeat("a", 30_000)
+	for name, body := range map[string]string{"all of it": strings.Repeat("a", schema.MaxHTTPBody), "escaped": strings.Repeat("%61", schema.MaxHTTPBody/3)} {
+		v := veil{}
+		v.hide(value + "b")
+		if shown := v.over(body, false); shown != schema.Hidden || v.steps > mostSteps+len(value) {
+			t.Errorf("%s: %d steps, and %.20q is shown", name, v.steps, shown)
+		}
+	}
+	v := veil{own: []string{value + "b"}}
+	to := url.URL{Scheme: "http", Host: "a", Path: strings.Repeat("a", maxResponseHead)}
+	if !v.leaves(&to) || v.steps > mostSteps+len(value) {
+		t.Errorf("%d steps for an address", v.steps)
+	}
+	v = veil{}
+	v.hide(value)
+	long := strings.Repeat("nothing of it, ", schema.MaxHTTPBody/16)
+	if shown := v.over(long+value, false); shown != long+schema.Hidden {
+		t.Errorf("what costs little ends with %q", shown[max(len(shown)-20, 0):])
+	}
+}
