@@ -15,6 +15,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
+
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // An Installation is what is decided once, when the first node provisions, and
@@ -43,6 +45,8 @@ type installationJSON struct {
 // the other is.
 func (s *Store) install(ctx context.Context) error {
 	leaders := &Bucket{store: s, name: s.space.LeadersBucket()}
+	var made []byte    // by us, since there was none
+	var journal uint64 // where the journal ended then
 	for {
 		var found [2]keptInstallation
 		var good []byte
@@ -56,16 +60,32 @@ func (s *Store) install(ctx context.Context) error {
 			}
 		}
 		switch {
+		case good != nil && journal > 0 && bytes.Equal(good, made):
+			return errors.Join(s.repairInstallation(ctx, leaders, found[:], good), s.madeAnew(ctx, leaders, journal))
 		case good != nil:
 			return s.repairInstallation(ctx, leaders, found[:], good)
 		case found[0].value != nil, found[1].value != nil:
 			return &UnreadableError{bucket: leaders.name, partitions: partitions(s.space), err: found[0].damage}
 		}
+		state, err := s.Journal(0).State(ctx)
+		if _, none := errors.AsType[*ChangedError](err); err != nil && !none { // there is no journal yet
+			return fmt.Errorf("record installation: %w", err)
+		}
+		journal = state.Last
 		// The first one decides: whoever lost reads it.
-		if err := leaders.swap(ctx, installationKeys[0], newInstallation(partitions(s.space)), found[0].rev); err != nil {
+		made = newInstallation(partitions(s.space))
+		if err := leaders.swap(ctx, installationKeys[0], made, found[0].rev); err != nil {
 			return fmt.Errorf("record installation: %w", err)
 		}
 	}
+}
+
+// madeAnew tells that the installation had no record, though it has worked before.
+func (s *Store) madeAnew(ctx context.Context, leaders *Bucket, journal uint64) error {
+	const text = "the installation's record is gone, though its journal is not, because a disk lost it or somebody removed it; it was made anew, " +
+		"so that answers to what was under way and tokens of callbacks count no more"
+	s.log.Error(text, "stream", leaders.stream(), "journal", journal)
+	return s.Report(ctx, schema.Damage{Kind: schema.DamageEnd, Stream: leaders.stream(), Had: journal, Text: text})
 }
 
 // A keptInstallation is one of the two records as it was found.

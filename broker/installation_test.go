@@ -64,6 +64,40 @@ func TestTheInstallationSurvivesBadWrites(t *testing.T) {
 	}
 }
 
+// An installation whose records are both gone is made anew, and that is told, if it has ever
+// worked: nothing that was signed by the one before counts any more.
+func TestAnInstallationThatIsMadeAnewIsTold(t *testing.T) {
+	for name, worked := range map[string]bool{"it has worked": true, "it is new": false} {
+		t.Run(name, func(t *testing.T) {
+			nc := brokertest.Connect(t, brokertest.Server(t))
+			s := brokertest.Store(t, nc, quiet(t))
+			before := s.Installation()
+			var damage []string
+			if worked {
+				write(t, seize(t, s, "a"), "body")
+				damage = []string{"end.KV_leaders 2 0"}
+			}
+			js, err := jetstream.New(nc, patient)
+			if err != nil {
+				t.Fatal(err)
+			}
+			leaders, err := js.Stream(t.Context(), "KV_leaders")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := leaders.Purge(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			s = brokertest.Store(t, nc, quiet(t))
+			wantDamage(t, s, damage...)
+			if s.Installation().Key == before.Key {
+				t.Error("it is the one that is gone")
+			}
+			wantDamage(t, brokertest.Store(t, nc, quiet(t)), damage...)
+		})
+	}
+}
+
 // Without either of them a start says what to type. It makes no new installation by
 // itself: plans that were accepted are the old one's.
 func TestAnInstallationThatCannotBeReadIsToldHowToRestore(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 // A disk changes a byte in the file of one stream while nobody looks. The program starts on
 // each, or says why not; what it has of plans, items and stations is all that was
-// acknowledged, or its log and /readyz tell of the loss; and it goes on working.
+// acknowledged, and it signs as before, or its log and /readyz tell of the loss; and it goes on working.
 func TestAByteThatADiskChangedIsNoLossInSilence(t *testing.T) {
 	t.Parallel()
 	const plans = 30
@@ -29,6 +29,7 @@ func TestAByteThatADiskChangedIsNoLossInSilence(t *testing.T) {
 		c.create(far("kept").with(body{"plan_id": fmt.Sprint("first", i)}))
 		c.req("queues.push", body{"key": "q", "task": i})
 	}
+	signing := string(row(t, bucket(t, c, "leaders"), "installation", true))
 	row(t, bucket(t, c, "plans"), fmt.Sprint("state.kept.first", plans-1), true)
 	for i := range plans { // of which the bucket has not all
 		c.create(far("kept").with(body{"plan_id": fmt.Sprint("then", i)}))
@@ -56,7 +57,8 @@ func TestAByteThatADiskChangedIsNoLossInSilence(t *testing.T) {
 				there := len(c.pages("plans.list", "plans", body{"station": "kept"}))
 				items := c.open(c.answered("queues.info", []byte(`{"key":"q"}`))).int("length")
 				station := c.req("stations.get", body{"station": "kept"})
-				whole := there == 2*plans && items == 2*plans && station.text("description") == "d"
+				whole := there == 2*plans && items == 2*plans && station.text("description") == "d" &&
+					string(row(t, bucket(t, c, "leaders"), "installation", true)) == signing
 				if whole {
 					return
 				}

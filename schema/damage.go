@@ -38,7 +38,8 @@ const (
 	// DamageEpoch is a journal without the newest leadership, of which the streams behind it
 	// know.
 	DamageEpoch DamageKind = "epoch"
-	// DamageEnd is a stream behind the journal whose end is gone.
+	// DamageEnd is a stream behind the journal whose end is gone, or bucket `leaders` without
+	// the installation.
 	DamageEnd DamageKind = "end"
 	// DamageOlder is a journal that does not know a leadership which a worker says it has
 	// seen. It is a worker's word, and no proof.
