@@ -139,6 +139,9 @@ func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
 				x.PingExpireTime = time.Time{} // a successor begins that wait anew
 				if c.current[name].deadline[x.N].IsZero() {
 					x.Deadline = time.Time{} // pings stood in for it, and do no longer
+					if st.Inbox != nil {
+						st.PlanTime = time.Time{} // that deadline
+					}
 				}
 			}
 			if s := c.sends[execID{c.current[name].incarnation, x.N}]; s != nil && s.again {
