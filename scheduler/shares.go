@@ -11,9 +11,11 @@ const (
 	lateAfter = 5 * time.Millisecond
 	// sparedPart is the part of each batch that requests leave to what falls due while it
 	// gathers, and what is due to requests that wait. sparedLate is the former when the
-	// leader is late: appends are smaller then, and sooner on disk.
-	sparedPart = 8
-	sparedLate = 2
+	// leader was late within the last lateBatches: appends are smaller then, and sooner on
+	// disk.
+	sparedPart  = 8
+	sparedLate  = 2
+	lateBatches = 16
 	// passedMost is how many batches a request waits for before it goes first.
 	passedMost = 2
 )
@@ -25,6 +27,7 @@ type shares struct {
 	asked      []machine.Event // requests that were taken, and wait for room; no others are taken then
 	askedBytes int             // of requests, in this batch
 	passed     int             // the batches for which the first of asked has waited
+	late       int             // the batches for which the leader still counts as late
 }
 
 // isRequest tells what somebody asks for from what is said and done.
@@ -36,22 +39,27 @@ func isRequest(ev machine.Event) bool {
 // nextBatch notes that another batch gathers.
 func (s *shares) nextBatch() {
 	s.askedBytes = 0
+	s.late = max(s.late-1, 0)
 	if len(s.asked) > 0 {
 		s.passed++
 	}
 }
 
-// isLate reports that something due has waited for too long.
+// isLate reports that something due has waited for too long, and notes it.
 func (d *desk) isLate() bool {
 	due := d.machine.Due()
-	return !due.IsZero() && time.Since(due) > lateAfter
+	if due.IsZero() || time.Since(due) <= lateAfter {
+		return false
+	}
+	d.late = lateBatches
+	return true
 }
 
 // dueGoesFirst reports that what is due goes before requests. A request for which the last
 // batches had no room goes first all the same: it may be so large that it needs an empty
 // one.
 func (d *desk) dueGoesFirst() bool {
-	return d.passed < passedMost && d.isLate() && !d.results.congested()
+	return d.isLate() && d.passed < passedMost && !d.results.congested()
 }
 
 // hasRoom reports that the batch has room for ev, a request within the share of requests;
@@ -66,7 +74,7 @@ func (d *desk) hasRoom(ev machine.Event) bool {
 	}
 	whole := d.pen.MaxBody()
 	spared := whole / sparedPart
-	if d.isLate() {
+	if d.late > 0 {
 		spared = whole / sparedLate
 	}
 	return d.askedBytes+cost <= whole-spared
