@@ -187,7 +187,14 @@ func (d *desk) work() progress {
 		return blocked
 	}
 	done := d.lookAtDue()
-	d.stepAsked()
+	if d.stepAsked(); done == blocked && d.over == nil && len(d.asked) == 0 {
+		// What is due has its share. The batch may be sealed next, so requests have theirs now.
+		select {
+		case ev := <-d.asks:
+			d.take(ev, d.asks)
+		default:
+		}
+	}
 	return done
 }
 
