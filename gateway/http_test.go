@@ -178,6 +178,9 @@ func TestWithoutTokensOnlyThisMachineMayAsk(t *testing.T) {
 		{"elsewhere", "192.0.2.7:5000", "127.0.0.1:8080", nil, 401},
 		{"through a proxy", "127.0.0.1:5000", "127.0.0.1:8080", []string{"X-Forwarded-For", "192.0.2.7"}, 401},
 		{"through a proxy that names the host", "127.0.0.1:5000", "127.0.0.1:8080", []string{"X-Forwarded-Host", "example.org"}, 401},
+		{"through a proxy that names the port", "127.0.0.1:5000", "127.0.0.1:8080", []string{"X-Forwarded-Port", "443"}, 401},
+		{"through a proxy that is one of a network's", "127.0.0.1:5000", "127.0.0.1:8080", []string{"CF-Connecting-IP", "192.0.2.7"}, 401},
+		{"through a proxy that names nothing", "127.0.0.1:5000", "127.0.0.1:8080", []string{"X-Client-IP", ""}, 401},
 		{"through a proxy that names the scheme", "127.0.0.1:5000", "127.0.0.1:8080", []string{"X-Forwarded-Proto", "https"}, 401},
 		{"a name that was resolved to us", "127.0.0.1:5000", "evil.example:8080", nil, 403},
 	} {

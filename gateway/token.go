@@ -118,8 +118,8 @@ func local(r *http.Request) error {
 	if err != nil || !from.Addr().Unmap().IsLoopback() {
 		return refuse(http.StatusUnauthorized, codeUnauthorized, "without tokens only requests from the same machine are served; %s", remedy)
 	}
-	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Via"} {
-		if r.Header.Get(name) != "" {
+	for name := range r.Header {
+		if isProxys(name) {
 			return refuse(http.StatusUnauthorized, codeUnauthorized, "without tokens no request is served that a proxy passed on (%s); %s", name, remedy)
 		}
 	}
@@ -131,4 +131,15 @@ func local(r *http.Request) error {
 		return refuse(http.StatusForbidden, codeForbidden, "without tokens the host is to be localhost or an address, not %q; %s", host, remedy)
 	}
 	return nil
+}
+
+// isProxys reports that a header, in its canonical form, is one of those by which a proxy
+// tells whom it speaks for.
+func isProxys(header string) bool {
+	switch header {
+	case "Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Envoy-External-Address",
+		"True-Client-Ip", "Cf-Connecting-Ip", "Fastly-Client-Ip":
+		return true
+	}
+	return strings.HasPrefix(header, "X-Forwarded-") || strings.HasPrefix(header, "X-Original-")
 }
