@@ -54,6 +54,9 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 		if d.batch.Empty() {
 			pen = nil
 		}
+		if d.ear.isDeaf() || d.machine.Unheard() {
+			d.ear.ask()
+		}
 		d.arm(progress)
 		select {
 		case ev := <-events:
@@ -61,9 +64,6 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 		case ev := <-asks:
 			d.take(ev, asks)
 		case <-l.after.wake:
-			d.held = l.after.take(d.held)
-		case <-d.ear.heard:
-			d.ear.caughtUp(len(d.events))
 			d.held = l.after.take(d.held)
 		case <-timer.C:
 			d.armed = time.Time{}
@@ -219,7 +219,7 @@ func (d *desk) stepHeld() bool {
 func (d *desk) lookAtDue() progress {
 	for range ticksAtOnce {
 		now := time.Now()
-		if d.ear.look(now); d.ear.listening() {
+		if d.ear.look(now); d.ear.isDeaf() {
 			return listening
 		}
 		wake := d.machine.Wake()
@@ -275,9 +275,11 @@ func (d *desk) step(ev machine.Event) (taken bool) {
 	}
 	size := d.batch.Size()
 	d.machine.Step(time.Now(), ev, d.batch)
-	switch ev.(type) {
+	switch ev := ev.(type) {
 	case machine.Ask:
 		d.askedBytes += d.batch.Size() - size
+	case machine.Listened:
+		d.ear.listened(ev.To)
 	case machine.Heard, machine.Nobody, machine.Sent, machine.Seen, machine.Fetched:
 		d.stepped = append(d.stepped, ev)
 	}
@@ -297,12 +299,11 @@ func (d *desk) refuse(ev machine.Event) {
 // take steps ev and whatever else has come in the same way.
 func (d *desk) take(ev machine.Event, in <-chan machine.Event) {
 	for range eventsAtOnce {
-		if !isRequest(ev) {
-			ev = d.ear.hear(ev)
+		if _, ok := ev.(machine.Listened); ok {
+			break
 		}
-		if !d.step(ev) {
-			d.hold(ev)
-			return
+		if ev = d.ear.hear(ev); !d.step(ev) {
+			break
 		}
 		if d.over != nil {
 			return
@@ -313,17 +314,17 @@ func (d *desk) take(ev machine.Event, in <-chan machine.Event) {
 			return
 		}
 	}
-	if !isRequest(ev) {
-		ev = d.ear.hear(ev)
-	}
-	d.hold(ev)
+	d.hold(d.ear.hear(ev))
 }
 
 // hold keeps an event that was taken until there is room for it, or the next turn.
 func (d *desk) hold(ev machine.Event) {
-	if isRequest(ev) {
+	switch ev.(type) {
+	case machine.Ask:
 		d.asked = append(d.asked, ev)
 		return
+	case machine.Listened:
+		d.held = d.after.take(d.held) // what was captured comes before it
 	}
 	d.held = append(d.held, ev)
 }

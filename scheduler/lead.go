@@ -141,8 +141,7 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 		}
 		return fmt.Errorf("watch the stores: %w", err)
 	})
-	group.Go(l.guarded(metrics.AtMessage, func() error { return l.rejoin(watched) }))
-	group.Go(func() error { l.listenUp(watched); return nil })
+	group.Go(l.guarded(metrics.AtMessage, func() error { return l.listenUp(watched) }))
 	group.Go(l.guarded(metrics.AtStore, func() error { return l.table.run(run, drained) }))
 	group.Go(func() error { l.watchPen(watched); return nil })
 	group.Go(func() error { l.tellOlder(watched); return nil })

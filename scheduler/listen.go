@@ -148,30 +148,9 @@ func (l *leader) hear(ctx context.Context, since time.Time, on []string, awaited
 	})
 }
 
-// rejoin hears what came while the connection was away, each time that it is there
-// again: a leader that keeps its lease through a short cut leads on, and the words of
-// plain workers are said once. It ends with ctx.
-func (l *leader) rejoin(ctx context.Context) error {
-	back := l.config.Dispatch.StatusChanged(nats.CONNECTED)
-	defer l.config.Dispatch.RemoveStatusListener(back)
-	for {
-		select {
-		case <-back:
-		case <-ctx.Done():
-			return nil
-		}
-		reading, cancel := context.WithTimeoutCause(ctx, capturedWithin, errDeaf)
-		err := l.hearMissed(reading)
-		cancel()
-		if err != nil && ctx.Err() == nil {
-			return fmt.Errorf("hear what was said while the connection was away: %w", err)
-		}
-	}
-}
-
 // hearMissed hears what came while the connection was away just now.
 func (l *leader) hearMissed(ctx context.Context) error {
-	if err := l.config.Dispatch.FlushWithContext(ctx); err != nil {
+	if err := l.flush(ctx); err != nil {
 		return err
 	}
 	// The stores have a connection of their own, which may be away for longer and keeps

@@ -157,7 +157,9 @@ func TestACallbackIsOfItsOwnResult(t *testing.T) {
 
 	b := NewBatch(capacity)
 	b.Reset(s.n + 1)
-	s.m.Step(s.now.Add(time.Hour), ended(), b)
+	later := s.now.Add(time.Hour)
+	s.m.Step(later, Listened{To: later}, b)
+	s.m.Step(later, ended(), b)
 	var result []byte
 	results, items := 0, 0
 	err := Rows(b.Seal(), func(r Row) error {

@@ -69,6 +69,7 @@ func (c *claimsCheck) step(ev Event) []Effect {
 		c.Fatalf("%T costs %d", ev, cost)
 	}
 	c.m.Step(c.now, ev, c.b)
+	hear(c.m, c.now, c.b)
 	effects := slices.Clone(c.b.Effects)
 	if size := sealedSize(c.b); size > c.b.capacity {
 		c.Fatalf("%T made a batch of %d bytes", ev, size)

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"time"
+
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -61,6 +63,10 @@ type (
 	// Overwritten names rows of the bucket that somebody else has written.
 	Overwritten struct{ Keys []string }
 
+	// Listened says that all that was said to the leader up to a moment was stepped; it
+	// answers Machine.Unheard.
+	Listened struct{ To time.Time }
+
 	// Tick says that time has passed.
 	Tick struct{}
 
@@ -79,6 +85,7 @@ func (Nobody) event()      {}
 func (Sent) event()        {}
 func (Seen) event()        {}
 func (Here) event()        {}
+func (Listened) event()    {}
 func (Tick) event()        {}
 func (Flush) event()       {}
 func (Overwritten) event() {}

@@ -136,7 +136,7 @@ func (x *execution) look() moment {
 func (m *Machine) expire(p *plan, now moment, b *Batch) {
 	for i := 0; i < len(p.open); {
 		o := p.open[i]
-		x := o.expired(now)
+		x := m.expired(p, o, now)
 		if x == nil {
 			i++
 			continue
@@ -201,11 +201,11 @@ func (x *execution) overdue(now moment) schema.Reason {
 	}
 }
 
-// expired returns an execution of o whose time is up, nil if there is none. One
-// that waits for a worker to appear has all the time in the world.
-func (o *occurrence) expired(now moment) *execution {
+// expired returns an execution of o whose time is up, as far as is known, nil if there is
+// none. One that waits for a worker to appear has all the time in the world.
+func (m *Machine) expired(p *plan, o *occurrence, now moment) *execution {
 	for _, x := range o.live {
-		if at := x.look(); x.retry == 0 && at != 0 && at <= now {
+		if at := x.look(); x.retry == 0 && at != 0 && at <= now && !m.awaitsWord(p, x, at, now) {
 			return x
 		}
 	}

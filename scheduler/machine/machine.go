@@ -75,6 +75,7 @@ type Machine struct {
 	since     moment // when it began to act
 	heardFrom moment // replies since then are known; see Lead
 	quota     quota
+	hearing   hearing
 	unserved  unserved
 	claims    claims
 	roster    *roster
@@ -283,6 +284,8 @@ func (m *Machine) react(at moment, ev Event, b *Batch) {
 		m.seen(at, ev)
 	case Here:
 		m.here(at, ev, b)
+	case Listened:
+		m.listened(at, ev)
 	case Tick:
 		m.tick(at, b)
 	case Flush:
@@ -296,7 +299,7 @@ func (m *Machine) react(at moment, ev Event, b *Batch) {
 
 // Wake returns the next moment worth a Tick; the zero time: none.
 func (m *Machine) Wake() time.Time {
-	if len(m.unserved.arrivals) > 0 || len(m.revisits) > 0 {
+	if len(m.unserved.arrivals) > 0 || len(m.revisits) > 0 || len(m.hearing.heard) > 0 {
 		return moment(1).time() // long ago
 	}
 	return sooner(m.timetable.next(), m.claims.next()).time()
@@ -318,6 +321,7 @@ const tickSlice = 256
 func (m *Machine) tick(now moment, b *Batch) {
 	m.welcome(now)
 	m.revisitSome(now)
+	m.lookAtHeard(now)
 	m.attend(now, b)
 	for range tickSlice {
 		at := m.timetable.next()

@@ -70,7 +70,16 @@ func (x *bench) step(ev Event) []Effect {
 		x.Fatalf("%T made a batch of %d bytes, %d are allowed", ev, size, x.b.capacity)
 	}
 	x.b.capacity = capacity
+	hear(x.m, x.now, x.b)
 	return x.b.Effects
+}
+
+// hear has a machine that asks for it told that nothing is unheard, and then look.
+func hear(m *Machine, now time.Time, b *Batch) {
+	for m.Unheard() {
+		m.Step(now, Listened{To: now}, b)
+		m.Step(now, Tick{}, b)
+	}
 }
 
 func (x *bench) create(plan string) {

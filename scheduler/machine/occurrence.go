@@ -67,6 +67,8 @@ func (m *Machine) nextTurn(p *plan) moment {
 		return 0
 	case p.halt == paused:
 		return p.nextNote()
+	case !p.skipsNext() && m.judgesLater(p):
+		return 0
 	case !p.skipsNext() && m.hasToWait(p):
 		return m.nextInQueue(p)
 	default:
@@ -350,7 +352,7 @@ func (m *Machine) nextLook(p *plan) moment {
 			if x.retry != 0 && p.isBlamed() {
 				continue // it is not sent before a person has looked
 			}
-			ends = sooner(ends, x.look())
+			ends = sooner(ends, x.endsAt())
 		}
 	}
 	if p.inbox != nil && !p.atWork() {

@@ -204,6 +204,10 @@ type execution struct {
 	pingBy moment
 	heard  bool
 	cut    bool // what it says once it has ended changes nothing
+
+	// unheard is when its time was up while what was said by then was not heard; none: it
+	// does not wait for that.
+	unheard moment
 }
 
 func (o *occurrence) executing() bool { return len(o.live) > 0 }

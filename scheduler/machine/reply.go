@@ -174,9 +174,13 @@ func unwanted(r *schema.Reply) bool {
 
 // succeed settles o with the ok of its execution n.
 func (m *Machine) succeed(p *plan, o *occurrence, n, attempt int64, said outcome, now moment, b *Batch) {
+	until := now
 	for _, x := range o.live {
 		if x.n == n {
 			said.sent = x.sent
+			if x.isUnheard() {
+				until = x.unheard // as late as that it is heard, and no later
+			}
 		}
 	}
 	m.cancelOthers(p, o, n, now, b)
@@ -186,7 +190,7 @@ func (m *Machine) succeed(p *plan, o *occurrence, n, attempt int64, said outcome
 	if p.halt.stopped() && !p.stopped() && !p.isBlamed() {
 		m.serveAgain(p, now, b) // what stopped the plan has been done after all
 	}
-	m.free(p, now, b)
+	m.free(p, until, now, b)
 }
 
 // cancelOthers ends what is under way of o but for execution n.
@@ -203,18 +207,18 @@ func (m *Machine) cancelOthers(p *plan, o *occurrence, n int64, now moment, b *B
 	}
 }
 
-// free lets the plan go on after an execution has ended. What fell due meanwhile
+// free lets the plan go on after an execution has ended. What fell due until then
 // was lost to it and is skipped (seed 000, 3.3.2); what fell due while no scheduler
 // acted is not judged by that, else a failover would lose it. An occurrence that
 // follows the one before is due now. What falls due while the plan is paused, or is to
 // be skipped, is looked at in its time.
-func (m *Machine) free(p *plan, now moment, b *Batch) {
+func (m *Machine) free(p *plan, until, now moment, b *Batch) {
 	switch {
 	case p.schedule.Continuous():
 		p.lookAhead(now)
 	case p.halt == paused || p.skip != nil:
 	case p.next.K == 0 || p.closing || p.executing() || m.termsOf(p).Overlap != schema.BusySkip:
 	case dueMoment(p.next.At) >= m.since:
-		m.skipPassed(p, now, schema.ReasonPast, now, b)
+		m.skipPassed(p, until, schema.ReasonPast, now, b)
 	}
 }

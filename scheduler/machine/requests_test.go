@@ -232,6 +232,7 @@ func (s *sequence) step(ev Event) {
 		s.fail("%T makes a batch of %d bytes, and %d are allowed", ev, size, s.b.capacity)
 	}
 	s.b.capacity = capacity
+	hear(s.m, s.now, s.b)
 	effects := slices.Clone(s.b.Effects)
 	if err := Rows(s.b.Seal(), func(r Row) error {
 		r.Value = bytes.Clone(r.Value)

@@ -30,6 +30,8 @@ type outcome struct {
 	silent         bool  // nobody is called back
 	errors         int64 // of its occurrence so far
 	lastError      *schema.LastError
+	// until is the moment before which what fell due was lost to it; none: until now.
+	until moment
 }
 
 // of says which occurrence the outcome is about.

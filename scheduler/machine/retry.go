@@ -45,7 +45,8 @@ func (m *Machine) timedOut(p *plan, o *occurrence, x *execution, why schema.Reas
 	m.serve(p)
 	o.doubt(true)
 	x.cut = why == schema.ReasonPing
-	said := outcome{state: schema.StateTimeout, reason: why, worker: x.worker}
+	// That it had to be heard first costs the plan nothing.
+	said := outcome{state: schema.StateTimeout, reason: why, worker: x.worker, until: sooner(m.hearing.to, now)}
 	if p.closing {
 		m.giveUp(p, o, x, said, now, b)
 		return
@@ -117,7 +118,7 @@ func (m *Machine) end(p *plan, o *occurrence, x *execution, said outcome, now mo
 		o.lastError = said.asLastError(now)
 	}
 	m.publish(p, said.of(o), now, b)
-	m.free(p, now, b)
+	m.free(p, sooner(said.until, now), now, b)
 }
 
 // giveUp settles o as a failure; the plan goes on with its next occurrence. Of a plan

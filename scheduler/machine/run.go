@@ -78,7 +78,7 @@ func (m *Machine) cancelRun(p *plan, n int64, now moment, b *Batch) error {
 	if p.halt.stopped() && !p.stopped() {
 		m.serveAgain(p, now, b)
 	}
-	m.free(p, now, b)
+	m.free(p, now, now, b)
 	return nil
 }
 

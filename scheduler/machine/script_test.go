@@ -304,6 +304,7 @@ func (s *story) step(ev Event) {
 		s.t.Fatal("an empty batch has no room")
 	}
 	s.m.Step(s.now, ev, s.b)
+	hear(s.m, s.now, s.b)
 	effects := append([]Effect(nil), s.b.Effects...)
 	body := append([]byte(nil), s.b.Seal()...)
 	if err := Rows(body, func(r Row) error {

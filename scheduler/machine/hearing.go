@@ -1,0 +1,92 @@
+package machine
+
+import "slices"
+
+// An execution whose time is up ends when what was said by then has been heard: its
+// worker's answer may have come in time, and lie unread. Only such executions wait, and
+// what their plans have to judge by them; whatever else is due goes on.
+
+// hearing is what the machine knows of what it was told, and what waits for that.
+type hearing struct {
+	to      moment  // all that was said up to here was stepped
+	waiting []*plan // of the executions that wait
+	heard   []*plan // that are to be looked at since they waited
+}
+
+// Unheard reports that executions wait to end until what was said by now was heard. Who
+// steps the machine finds out, for all of them together, and steps a Listened, after
+// whatever was said.
+func (m *Machine) Unheard() bool { return len(m.hearing.waiting) > 0 }
+
+// awaitsWord reports that x, whose time was up at a moment, is not to end yet, since what
+// was said up to then was not heard. Of a clock that was set back, what it showed before
+// says nothing; and nobody has a word about what was under way in a backup.
+func (m *Machine) awaitsWord(p *plan, x *execution, at, now moment) bool {
+	if now < m.hearing.to {
+		m.hearing.to = 0
+	}
+	if at <= m.hearing.to || at <= m.restored[p] {
+		return false
+	}
+	if x.unheard != at {
+		x.unheard = at
+		m.hearing.waiting = append(m.hearing.waiting, p)
+	}
+	return true
+}
+
+// isUnheard reports that x waits for a word.
+func (x *execution) isUnheard() bool {
+	return x.unheard != 0 && x.retry == 0 && x.unheard == x.look()
+}
+
+// endsAt is the next moment at which x wants attention; none while it waits for a word.
+func (x *execution) endsAt() moment {
+	if x.isUnheard() {
+		return 0
+	}
+	return x.look()
+}
+
+// judgesLater reports that p's next occurrence has no verdict yet, since one of p's
+// executions counts in it and waits for a word.
+func (m *Machine) judgesLater(p *plan) bool {
+	for _, o := range p.open {
+		if slices.ContainsFunc(o.live, (*execution).isUnheard) {
+			return m.verdictOn(p) != start
+		}
+	}
+	return false
+}
+
+// listened has the plans looked at that have waited for it.
+func (m *Machine) listened(now moment, ev Listened) {
+	h := &m.hearing
+	h.to = min(momentOf(ev.To), now)
+	h.heard = append(h.heard, h.waiting...)
+	h.waiting = nil
+}
+
+// lookAtHeard has some of the plans looked at whose executions have waited.
+func (m *Machine) lookAtHeard(now moment) {
+	h := &m.hearing
+	if len(h.heard) == 0 {
+		return
+	}
+	m.looks++
+	some := min(len(h.heard), tickSlice)
+	for _, p := range h.heard[:some] {
+		if p.removed {
+			continue
+		}
+		for _, o := range p.open {
+			for _, x := range o.live {
+				x.unheard = 0
+			}
+		}
+		m.timetable.set(p, now)
+	}
+	if h.heard = h.heard[some:]; len(h.heard) == 0 {
+		h.heard = nil
+	}
+}
