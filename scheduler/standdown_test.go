@@ -49,9 +49,14 @@ func (l *logbook) standDown() string {
 func logged(t *testing.T, ns *server.Server) (*bed, *logbook) {
 	t.Helper()
 	book := new(logbook)
-	return start(t, ns, func(c *scheduler.Config) {
-		c.Log = slog.New(slog.NewTextHandler(io.MultiWriter(book, t.Output()), nil))
-	}), book
+	return start(t, ns, book.of(t)), book
+}
+
+// of has a scheduler of a test write into the log, too.
+func (l *logbook) of(t *testing.T) func(*scheduler.Config) {
+	return func(c *scheduler.Config) {
+		c.Log = slog.New(slog.NewTextHandler(io.MultiWriter(l, t.Output()), nil))
+	}
 }
 
 // unavailable tells what is wrong with an answer that is to leave open what became of what

@@ -1,0 +1,195 @@
+package scheduler_test
+
+import (
+	"errors"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/scheduler"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A gate is the connection of a leader's replies. While it is shut, what the server sends
+// lies in it unread; while it is cut, there is none.
+type gate struct {
+	ns   *server.Server
+	mu   sync.Mutex
+	open chan struct{} // closed while what has come is read
+	cut  bool
+	conn net.Conn
+}
+
+func (g *gate) InProcessConn() (net.Conn, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.cut {
+		return nil, errors.New("cut")
+	}
+	c, err := g.ns.InProcessConn()
+	g.conn = c
+	return gated{c, g}, err
+}
+
+type gated struct {
+	net.Conn
+	gate *gate
+}
+
+func (c gated) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.gate.mu.Lock()
+	open := c.gate.open
+	c.gate.mu.Unlock()
+	<-open
+	return n, err
+}
+
+// shut has what comes from now on lie unread, until the gate is opened.
+func (g *gate) shut() (opened func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	open := make(chan struct{})
+	g.open = open
+	return sync.OnceFunc(func() { close(open) })
+}
+
+// sever takes the connection away, until it is mended.
+func (g *gate) sever() (mend func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.cut = true
+	_ = g.conn.Close() // it is to be gone
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.cut = false
+	}
+}
+
+// withGate starts a scheduler whose replies come through a gate.
+func withGate(t *testing.T, ns *server.Server, change ...func(*scheduler.Config)) (*bed, *gate) {
+	t.Helper()
+	g := &gate{ns: ns, open: make(chan struct{})}
+	close(g.open)
+	nc, err := nats.Connect("", nats.InProcessServer(g), nats.ReconnectBufSize(-1), nats.MaxReconnects(-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	return start(t, ns, append(change, func(c *scheduler.Config) { c.Dispatch = nc })...), g
+}
+
+// underWay makes a plan that has five seconds and no second attempt, and returns its execution.
+func (b *bed) underWay() *nats.Msg {
+	b.t.Helper()
+	work := b.hear("station.s")
+	b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","exec_timeout":5,"retry":{"strategy":"none"}}`)
+	m, err := work.NextMsg(time.Second)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return m
+}
+
+// answerOK says that an execution is done, to the server.
+func (b *bed) answerOK(m *nats.Msg) {
+	b.t.Helper()
+	if err := m.Respond([]byte(`{"state":"ok"}`)); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := b.user.Flush(); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// An answer that the connection holds when its execution's time is up is read before a
+// timeout is said, however punctual the leader is. What else is due does not wait for it.
+func TestWhatTheConnectionHoldsIsHeardBeforeATimeout(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b, g := withGate(t, ns)
+		results, others := b.results(), b.hear("station.other")
+		m := b.underWay()
+		b.create(`{"plan_id":"q","station":"other","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel"}`)
+		time.Sleep(4900 * time.Millisecond)
+		open := g.shut()
+		defer open()
+		b.answerOK(m)
+		before, _, _ := others.Pending()
+		time.Sleep(2 * time.Second)
+		if after, _, _ := others.Pending(); after != before+2 {
+			t.Errorf("%d executions of another plan in two seconds, want 2", after-before)
+		}
+		open()
+		if r := next(t, results); r.State != schema.StateOK || r.Attempt != 1 {
+			t.Errorf("it ends %s (%s)", r.State, r.Reason)
+		}
+	})
+}
+
+// An answer that was captured while the leader's connection was away counts, though its
+// time was up when it came back.
+func TestWhatWasCapturedIsHeardBeforeATimeout(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b, g := withGate(t, ns)
+		results := b.results()
+		m := b.underWay()
+		time.Sleep(4500 * time.Millisecond)
+		mend := g.sever()
+		b.answerOK(m)
+		time.Sleep(3 * time.Second)
+		mend()
+		if r := next(t, results); r.State != schema.StateOK || r.Attempt != 1 {
+			t.Errorf("it ends %s (%s)", r.State, r.Reason)
+		}
+	})
+}
+
+// A leader that cannot hear leads no longer than that of a take-over may last; who leads
+// next reads what was captured, and an execution of which nobody has said a word ends.
+func TestWhoCannotHearLeavesTheLease(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		book := new(logbook)
+		b, g := withGate(t, ns, book.of(t))
+		results, work := b.results(), b.hear("station.silent")
+		m := b.underWay()
+		b.create(`{"plan_id":"q","station":"silent","command":"c","plan_type":"none","exec_timeout":5,"retry":{"strategy":"none"}}`)
+		if _, err := work.NextMsg(time.Second); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(4 * time.Second)
+		open := g.shut()
+		defer open()
+		b.answerOK(m)
+		time.Sleep(14 * time.Second)
+		if line := book.standDown(); line != "" {
+			t.Errorf("too early: %s", line)
+		}
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		if line := book.standDown(); !strings.Contains(line, "what workers said could not be read in time") {
+			t.Errorf("stood down: %q", line)
+		}
+		if n, _, _ := results.Pending(); n > 0 {
+			t.Errorf("%d results are told by who does not hear", n)
+		}
+		open()
+		var ends []string
+		for range 2 {
+			r := next(t, results)
+			ends = append(ends, r.PlanID+" "+string(r.State))
+		}
+		slices.Sort(ends)
+		if want := []string{"p ok", "q failure"}; !slices.Equal(ends, want) {
+			t.Errorf("they end %q, want %q", ends, want)
+		}
+	})
+}
