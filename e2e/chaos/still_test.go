@@ -3,6 +3,7 @@
 package chaos
 
 import (
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -13,19 +14,27 @@ import (
 // TestWordsSaidInAStandstillCount: workers answer in time while the leader is frozen, for
 // less than its lease. When it goes on, all deadlines are over by its clock, and the
 // answers lie with the server, or on its threshold if it was frozen too: they come first.
+// So they do where the leader was frozen for so short that it cannot tell.
 func TestWordsSaidInAStandstillCount(t *testing.T) {
 	t.Parallel()
-	t.Run("of the node", func(t *testing.T) {
-		t.Parallel()
-		standStill(t, build(t, setup{name: "still", hosts: 1, nodes: 1, partitions: 1}, "--lease", "30s"))
-	})
-	t.Run("of the nats-server too", func(t *testing.T) {
-		t.Parallel()
-		standStill(t, buildOn(t, t.TempDir(), "--lease", "30s"))
-	})
+	for name, still := range map[string]struct{ before, after time.Duration }{
+		"":           {7 * time.Second, 500 * time.Millisecond},
+		" for a bit": {100 * time.Millisecond, 20 * time.Millisecond},
+	} {
+		t.Run("of the node"+name, func(t *testing.T) {
+			t.Parallel()
+			standStill(t, build(t, setup{name: "still", hosts: 1, nodes: 1, partitions: 1}, "--lease", "30s"), still.before, still.after)
+		})
+		t.Run("of the nats-server too"+name, func(t *testing.T) {
+			t.Parallel()
+			standStill(t, buildOn(t, t.TempDir(), "--lease", "30s"), still.before, still.after)
+		})
+	}
 }
 
-func standStill(t *testing.T, in *installation) {
+// standStill freezes the node from so long before the first deadline until so long after
+// the last.
+func standStill(t *testing.T, in *installation, before, after time.Duration) {
 	const plans = 50
 	// Who asks a frozen server whether it lives takes it for dead, and connects anew while
 	// the results are sent.
@@ -33,16 +42,24 @@ func standStill(t *testing.T, in *installation) {
 	executions, results := overhear(t, nc)
 	createAtOnce(t, nc, plans, `"station":"plain","plan_type":"none","start_timeout":8,"exec_timeout":8`)
 	var sent []*nats.Msg
+	var deadlines []time.Time
 	for range plans {
-		sent = append(sent, take(t, executions))
+		m := take(t, executions)
+		deadline, err := time.Parse(time.RFC3339, m.Header.Get("Plan-Deadline"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent, deadlines = append(sent, m), append(deadlines, deadline)
 	}
+	slices.SortFunc(deadlines, time.Time.Compare)
+	rest(t.Context(), time.Until(deadlines[0])-before)
 	in.nodes[0].signal(syscall.SIGSTOP)
 	for _, x := range sent {
 		if err := nc.Publish(x.Reply, []byte(`{"state":"ok"}`)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	rest(t.Context(), 8500*time.Millisecond) // until all of them are overdue
+	rest(t.Context(), time.Until(deadlines[plans-1])+after) // until all of them are overdue
 	in.nodes[0].signal(syscall.SIGCONT)
 	for range plans {
 		takeOK(t, results)
