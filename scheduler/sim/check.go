@@ -29,6 +29,7 @@ type checker struct {
 	heard map[execID]map[schema.State]bool
 	sends map[execID]*sends
 	sent  map[execID]time.Time // when it was decided, by the leader's clock
+	until map[execID]limits    // when it was to have begun, and ended, unless its worker asked for longer
 
 	decidedBy map[execID]int64 // the epoch of the leader that decided last to send it
 
@@ -138,7 +139,7 @@ func newChecker(w *world) *checker {
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
 		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{}, pubs: map[execID]bool{},
 		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
-		decidedBy: map[execID]int64{},
+		decidedBy: map[execID]int64{}, until: map[execID]limits{},
 		saidAgain: map[schema.PlanName]bool{},
 		queues:    map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, ahead: map[int]bool{},
 	}
@@ -189,6 +190,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			r.decided, r.latest = l.n.clock(), l.latest
 			for _, x := range e.Executions {
 				c.sent[execID{x.Incarnation, x.N}] = inMicroseconds(r.latest)
+				c.until[execID{x.Incarnation, x.N}] = limits{x.StartBy, x.Deadline}
 			}
 			if r.answers++; r.answers > 1 {
 				c.w.fail("a claim is answered %d times", r.answers)
@@ -198,6 +200,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			id := execID{e.Execution.Incarnation, e.Execution.N}
 			c.decidedBy[id] = l.epoch
 			c.sent[id] = inMicroseconds(l.n.clock())
+			c.until[id] = limits{e.Execution.StartBy, e.Execution.Deadline}
 			if e.Execution.Vote {
 				c.votes[id] = true
 			}
@@ -232,9 +235,17 @@ func (c *checker) early(l *leader, x *machine.Outgoing) {
 	}
 }
 
+// told takes in that the server sends a word to a node. That by its clock it came before a
+// deadline is known where that was not set back: one that was shows the same time twice.
+func (c *checker) told(n *node, said word) {
+	if l := n.leader; said.key != nil && l.hears() && !n.clock().Before(n.shown) {
+		l.told[said.key] = n.clock()
+	}
+}
+
 // timely checks that no execution times out of which the leader can know better: a
 // word of it was captured when it took over, or arrived while it was not listening
-// yet.
+// yet, or was sent to it before its time was up.
 func (c *checker) timely(l *leader, e machine.Publish) {
 	r := c.decode(e)
 	if r.State != schema.StateTimeout && (r.State != schema.StateFailure || r.Reason != schema.ReasonUnknown) {
@@ -251,6 +262,25 @@ func (c *checker) timely(l *leader, e machine.Publish) {
 			c.w.fail("%s: execution %d times out (%s), but a worker said %s at %v, before epoch %d led",
 				e.Name, r.N, r.Reason, said.key.state, said.at, l.epoch)
 		}
+		if at, told := l.told[said.key]; told && c.until[id].allowed(at, r.Reason) && !l.n.ignores(said.heard) {
+			c.w.fail("%s: execution %d times out (%s) at %v, but a worker's %s was sent to epoch %d at %v",
+				e.Name, r.N, r.Reason, l.n.clock(), said.key.state, l.epoch, at)
+		}
+	}
+}
+
+// limits are the times of an execution.
+type limits struct{ start, end time.Time }
+
+// allowed reports that a word came in time, by what an execution times out for.
+func (u limits) allowed(at time.Time, why schema.Reason) bool {
+	switch why {
+	case schema.ReasonPing: // which its worker moves
+		return false
+	case schema.ReasonExec:
+		return at.Before(u.end)
+	default:
+		return at.Before(u.start)
 	}
 }
 

@@ -12,7 +12,7 @@ const looksOfRest = 1000
 // what a plan waits for has to see to it that the plan is looked at.
 func (c *checker) rests(l *leader) {
 	now := l.n.clock()
-	if wake := l.m.Wake(); len(l.events) > 0 || len(l.held) > 0 || len(l.definitions.waiting) > 0 || !wake.IsZero() && !wake.After(now) || now.Before(l.latest) {
+	if wake := l.m.Wake(); l.m.Unheard() || len(l.events) > 0 || len(l.held) > 0 || len(l.definitions.waiting) > 0 || !wake.IsZero() && !wake.After(now) || now.Before(l.latest) {
 		return
 	}
 	m, b := c.replay(), machine.NewBatch(capacity)

@@ -56,11 +56,16 @@ type leader struct {
 	table       table
 	definitions definitions
 
+	// What the server has sent, and has not arrived; whether a hearing is under way.
+	arriving []*arrival
+	asks     bool
+
 	// What it can know of replies.
 	listens     bool
 	listensFrom time.Time
 	capturedTo  time.Time
-	knows       map[*wordKey]bool // that were captured
+	knows       map[*wordKey]bool      // that were captured
+	told        map[*wordKey]time.Time // that the server sent it, by its own clock then
 }
 
 var forEver = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -75,6 +80,7 @@ func newLeader(n *node) *leader {
 		holder: fmt.Sprintf("%016x", w.rng.Uint64()),
 	}
 	l.m = w.newMachine(l.probe)
+	l.told = map[*wordKey]time.Time{}
 	l.results.l, l.items.l, l.table.l = l, l, l
 	l.shelf = &shelf{l: l, queues: map[schema.PlanName]*shelved{}, left: map[schema.PlanName]uint64{}}
 	l.definitions = definitions{l: l, waiting: map[schema.PlanName][]awaited{}}
@@ -165,6 +171,9 @@ func (l *leader) turn() {
 	}
 	if l.flying == nil && !l.batch.Empty() {
 		ready = append(ready, l.seal)
+	}
+	if l.m.Unheard() {
+		l.hearOut()
 	}
 	if len(ready) > 0 {
 		ready[l.w.rng.IntN(len(ready))]()

@@ -12,12 +12,15 @@ type node struct {
 	w     *world
 	index int
 	skew  time.Duration // by how much its clock is ahead
+	shown time.Time     // the latest that it had shown when it was last set
 
 	alive  bool
 	frozen bool
-	cut    bool     // from NATS
-	held   []func() // what waits for it to thaw
-	leader *leader  // nil: it stands by
+	cut    bool // from NATS
+	// clogged is until when what the server sends it lies in its connection.
+	clogged time.Time
+	held    []func() // what waits for it to thaw
+	leader  *leader  // nil: it stands by
 
 	unheard map[schema.ReplyName]bool // words at which a machine of its panicked
 	unseen  map[string]bool           // workers at whose presence one did
@@ -25,6 +28,14 @@ type node struct {
 
 // clock is what the node believes to be the time.
 func (n *node) clock() time.Time { return n.w.now.Add(n.skew) }
+
+// set sets the clock, by so much.
+func (n *node) set(by time.Duration) {
+	if now := n.clock(); now.After(n.shown) {
+		n.shown = now
+	}
+	n.skew += by
+}
 
 // run does what happens in the process, now or when it thaws.
 func (n *node) run(f func()) {
@@ -105,7 +116,8 @@ func (n *node) reconnect() {
 
 // recover ends all that is wrong with the node.
 func (n *node) recover() {
-	n.alive, n.skew = true, 0
+	n.set(-n.skew)
+	n.alive = true
 	n.forgive()
 	n.reconnect()
 	n.thaw()

@@ -54,6 +54,7 @@ const (
 	DeletesLeftOut   Plant = "deletes left out of the bucket"
 	CaptureLate      Plant = "captured replies after deadlines"
 	CaptureIgnored   Plant = "captured replies ignored"
+	TimesOutUnheard  Plant = "timeouts before what was said is heard"
 	ReadThenListen   Plant = "capture read before listening"
 	LosesDoubt       Plant = "errors lose unsure"
 	LosesEnd         Plant = "errors lose retry: false"
@@ -81,7 +82,7 @@ func Plants() []Plant {
 		LooksFirst, LosesSince, EachUnfenced, EachUnbounded, NoItemsFence, PassesItems,
 		ItemsForgotten, ItemsAgain, SweepsAll, SweepsEarly, LeavesGaps, AnyLife, PushFirst, HandFirst, LosesRandom,
 		LosesNumber, LosesTime, LosesOrder, Impatient, WorkFirst, ReturnsTaken,
-		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen,
+		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen, TimesOutUnheard,
 		LosesDoubt, LosesEnd, LosesSilence, NoGivingBack,
 		ReportFirst, LosesRemark, LosesProcessed, LosesSettling, RestoresAnew, LosesOpen,
 		WholeLimit, GivesUp, GoesOn, DropsEffects, CarriesOutLate,

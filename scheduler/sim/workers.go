@@ -100,14 +100,9 @@ func (all *workers) recover() {
 // tellLeader has a leader's subscription bring an event, if it has one when that
 // arrives and is not cut off.
 func (w *world) tellLeader(n *node, in time.Duration, ev machine.Event) {
-	l := n.leader
-	if l == nil || !l.listens || n.cut {
-		return
+	if l := n.leader; l.hears() {
+		l.incoming(in, ev)
 	}
-	w.after(in, l.mine(func() {
-		l.events = append(l.events, ev)
-		l.turnSoon()
-	}))
 }
 
 // deliver brings an execution to the workers of its station, or proves that there

@@ -1,0 +1,63 @@
+package sim
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+)
+
+// An arrival is an event on its way from the server to a leader's subscription.
+type arrival struct{ ev machine.Event }
+
+// hears reports that the server has somebody to send to.
+func (l *leader) hears() bool { return l != nil && l.listens && !l.n.cut }
+
+// clogged is how long it takes until what the server has sent is read.
+func (l *leader) clogged() time.Duration { return max(0, l.n.clogged.Sub(l.w.now)) }
+
+// incoming brings an event that the server sends now.
+func (l *leader) incoming(in time.Duration, ev machine.Event) {
+	a := &arrival{ev}
+	l.arriving = append(l.arriving, a)
+	l.w.after(in+l.clogged(), l.mine(func() { l.arrive(a) }))
+}
+
+// arrive takes in what has not arrived yet.
+func (l *leader) arrive(a *arrival) {
+	if i := slices.Index(l.arriving, a); i >= 0 {
+		l.arriving = slices.Delete(l.arriving, i, i+1)
+		l.events = append(l.events, a.ev)
+		l.turnSoon()
+	}
+}
+
+// hearOut has all arrive that the server has sent by now, and then tells the machine
+// (scheduler/hearing.go). What a connection that breaks has lost is not read again here.
+func (l *leader) hearOut() {
+	if l.asks {
+		return
+	}
+	l.asks = true
+	to := l.n.clock()
+	if l.w.planted(TimesOutUnheard) {
+		l.listened(to)
+		return
+	}
+	var sent []*arrival
+	l.retry(func() error { sent = slices.Clone(l.arriving); return nil }, func() {
+		l.w.after(l.clogged(), l.mine(func() {
+			for _, a := range sent { // on one connection, and before the answer
+				l.arrive(a)
+			}
+			l.listened(to)
+		}))
+	})
+}
+
+// listened tells the machine, behind all that has arrived.
+func (l *leader) listened(to time.Time) {
+	l.asks = false
+	l.events = append(l.events, machine.Listened{To: to})
+	l.turnSoon()
+}
