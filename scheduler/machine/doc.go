@@ -12,7 +12,8 @@
 //	              │ claim    what is due at a pull station, to who has room   │
 //	Tick   ─────▶ │ examine  deadlines → due occurrences → dispatch           │ ──▶ Batch
 //	Heard  ─────▶ │ reply    whose word, still wanted, what it means          │     rows
-//	Nobody ─────▶ │ execution  the same execution again, with backoff         │     effects
+//	Listened ───▶ │ hearing  what was up may end: its words were heard        │     effects
+//	Nobody ─────▶ │ execution  the same execution again, with backoff         │
 //	Seen   ─────▶ │ worker   who is there; what waited for it is delivered    │
 //	Flush  ─────▶ │ behind   rows that are quiet, for the bucket              │
 //	Fetched ────▶ │ large    a definition that had left memory, and what      │
