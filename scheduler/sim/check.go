@@ -55,6 +55,7 @@ type checker struct {
 	triggered map[schema.PlanName]bool  // inboxes whose items a user wants handed over
 	locksEnd  map[string][]*request     // what users were granted to do with their locks
 	begun     map[schema.PlanName]int64 // the execution that was last said to have begun
+	panicked  map[schema.ReplyName]bool // executions at whose words a machine panicked: lost
 }
 
 // life is one plan from its creation to its end.
@@ -140,8 +141,8 @@ func newChecker(w *world) *checker {
 		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{}, pubs: map[execID]bool{},
 		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
 		decidedBy: map[execID]int64{}, until: map[execID]limits{},
-		saidAgain: map[schema.PlanName]bool{},
-		queues:    map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, ahead: map[int]bool{},
+		saidAgain: map[schema.PlanName]bool{}, panicked: map[schema.ReplyName]bool{},
+		queues: map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, ahead: map[int]bool{},
 	}
 }
 
@@ -262,7 +263,7 @@ func (c *checker) timely(l *leader, e machine.Publish) {
 			c.w.fail("%s: execution %d times out (%s), but a worker said %s at %v, before epoch %d led",
 				e.Name, r.N, r.Reason, said.key.state, said.at, l.epoch)
 		}
-		if at, told := l.told[said.key]; told && c.until[id].allowed(at, r.Reason) && !l.n.ignores(said.heard) {
+		if at, told := l.told[said.key]; told && c.until[id].allowed(at, r.Reason) && !c.panicked[said.heard.About] {
 			c.w.fail("%s: execution %d times out (%s) at %v, but a worker's %s was sent to epoch %d at %v",
 				e.Name, r.N, r.Reason, l.n.clock(), said.key.state, l.epoch, at)
 		}
