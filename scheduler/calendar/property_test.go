@@ -113,6 +113,57 @@ func drawSpec(t *rapid.T) calendar.Spec {
 	return s
 }
 
+// Ahead counts what Next steps through behind a moment, and a schedule that begins behind as
+// many more, or goes on from that moment, has the same due times again.
+func TestWhatIsAheadComesAgain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := drawSpec(t)
+		spec.Repet, spec.Until = -1, time.Time{}
+		accepted := drawMoment(t, "accepted")
+		s, err := calendar.Compile(spec, accepted)
+		if err != nil {
+			t.Skip(err)
+		}
+		var all []calendar.Due
+		prev := calendar.Due{}
+		for range rapid.IntRange(1, 40).Draw(t, "taken") {
+			due, ok := s.Next(prev, time.Time{})
+			if !ok {
+				t.Skip("it ends")
+			}
+			all, prev = append(all, due), due
+		}
+		back := all[rapid.IntRange(0, len(all)-1).Draw(t, "back to")].At.Add(rapid.SampledFrom([]time.Duration{-time.Second, -1, 0, 1, time.Second}).Draw(t, "and"))
+		over := sort.Search(len(all), func(i int) bool { return all[i].At.After(back) })
+		n := s.Ahead(prev, back)
+		if n != int64(len(all)-over) {
+			t.Fatalf("%d of %d are ahead of %v, want %d", n, len(all), back, len(all)-over)
+		}
+		if n == 0 {
+			return
+		}
+		again := calendar.Due{K: prev.K, At: back}
+		if s.IsGrid() {
+			spec.After += n
+			if s, err = calendar.Compile(spec, accepted); err != nil {
+				t.Fatal(err)
+			}
+		} else if over == 0 {
+			return // what counts has yet to begin
+		}
+		for i, was := range all[over:] {
+			due, ok := s.Next(again, time.Time{})
+			if !ok || !due.At.Equal(was.At) || due.K != prev.K+int64(i)+1 {
+				t.Fatalf("behind %v: %d at %v comes again as %d at %v", back, was.K, was.At, due.K, due.At)
+			}
+			again = due
+		}
+		if s.Ahead(prev, back) > 0 && s.IsGrid() {
+			t.Fatalf("%d are ahead still", s.Ahead(prev, back))
+		}
+	})
+}
+
 // Occurrences come one after the other, inside the window, and numbered without
 // a gap; Passed counts what Next steps through.
 func TestPassedCountsWhatNextSteps(t *testing.T) {

@@ -100,6 +100,29 @@ func (s Schedule) Passed(prev Due, t time.Time) (n int64, last Due) {
 	return 0, prev
 }
 
+// Ahead returns how many occurrences up to prev are due after t: what was taken off the
+// schedule by a clock that has been set back to t since. Prev is as in [Schedule.Next].
+//
+// A [Schedule.Continuous] schedule never has any.
+func (s Schedule) Ahead(prev Due, t time.Time) int64 {
+	k, at := s.position(prev)
+	switch {
+	case s.rule != nil:
+		if after := max(t.Unix(), s.start.Unix()); after < at {
+			return min(s.rule.count(after, at), k-s.base)
+		}
+	case s.step > 0:
+		first := s.base + max(1, s.stepsTo(t.Add(time.Nanosecond)))
+		return max(0, k-first+1)
+	}
+	return 0
+}
+
+// IsGrid reports that the occurrences are due at fixed steps from a start, whatever was
+// taken of them: who counts more of them as had before it (After) has them due earlier. A
+// rule goes on from the moment of the last one instead.
+func (s Schedule) IsGrid() bool { return s.rule == nil && s.step > 0 }
+
 // Nth returns the n-th occurrence numbered above prev.K, n at least 1, or the last
 // one when there are fewer; false when there is none. It counts, and steps through
 // none of them. Prev is as in [Schedule.Next]; an occurrence of a
