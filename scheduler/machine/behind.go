@@ -184,7 +184,7 @@ func (m *Machine) flush(now moment, ev Flush, b *Batch) {
 			break // busy rows stand before the others; they grow quiet, or Force comes
 		}
 		looked++
-		if ev.Force || e.gone || e.changed+m.behind.quiet <= now {
+		if ev.Force || e.gone || e.changed+m.behind.quiet <= now || e.changed > now {
 			m.behind.drop(e)
 			size += m.write(e, &out)
 			if e.gone {

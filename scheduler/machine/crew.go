@@ -25,7 +25,7 @@ type member struct {
 	n, attempt int64
 	state      schema.State
 	worker     string
-	at         moment // when its place may be claimed anew
+	at, wait   moment // when its place may be claimed anew, and how long before that was decided
 	tries
 }
 
@@ -41,8 +41,8 @@ func (p *plan) muster(o *occurrence, before int64) {
 	case o.executing():
 		o.live[0].tries = o.tries
 	case o.attempt > 0:
-		o.crew.again = []member{{attempt: o.attempt, at: o.at, tries: o.tries}}
-		o.at = o.due
+		o.crew.again = []member{{attempt: o.attempt, at: o.at, wait: o.wait, tries: o.tries}}
+		o.at, o.wait = o.due, 0
 	default:
 		o.crew.before = before
 	}
@@ -182,14 +182,14 @@ func (o *occurrence) triesOf(x *execution) *tries {
 	return &o.tries
 }
 
-// putOff has what x was tried again at a moment, after it has ended badly.
-func (o *occurrence) putOff(x *execution, ended schema.State, at moment) {
+// putOff has what x was tried again after a wait, since it has ended badly.
+func (o *occurrence) putOff(x *execution, ended schema.State, now, wait moment) {
 	if o.crew == nil {
-		o.at = at
+		o.at, o.wait = now+wait, wait
 		return
 	}
 	o.crew.again = append(o.crew.again, member{
-		n: x.n, attempt: x.attempt, state: ended, worker: x.worker, at: at, tries: x.tries,
+		n: x.n, attempt: x.attempt, state: ended, worker: x.worker, at: now + wait, wait: wait, tries: x.tries,
 	})
 }
 
@@ -260,6 +260,7 @@ func writeMembers(w *wire.Writer, key wire.Name, list []member) {
 		writeText(w, "state", string(e.state))
 		writeText(w, "worker_id", e.worker)
 		writeTime(w, "at", e.at)
+		writeInt(w, "wait", int64(e.wait))
 		e.tries.write(w)
 		w.EndMap()
 	}
@@ -289,7 +290,7 @@ func members(records []executionRecord) []member {
 	var list []member
 	for _, r := range records {
 		list = append(list, member{
-			n: r.N, attempt: r.Attempt, state: r.State, worker: r.Worker, at: momentOf(r.At),
+			n: r.N, attempt: r.Attempt, state: r.State, worker: r.Worker, at: momentOf(r.At), wait: moment(r.Wait),
 			tries: tries{errors: r.Errors, lost: r.Lost},
 		})
 	}

@@ -65,7 +65,7 @@ func (m *Machine) execute(p *plan, o *occurrence, now moment) *execution {
 	if p.muster(o, before); o.crew != nil {
 		o.crew.join(x, now)
 	}
-	o.attempt = max(o.attempt, x.attempt)
+	o.attempt, o.wait = max(o.attempt, x.attempt), 0
 	if p.inbox != nil {
 		m.handOver(p, o, now)
 	}

@@ -72,6 +72,18 @@ func (l *lately) keep(name schema.PlanName, at moment) {
 	}
 }
 
+// setBack has no plan closed later than now, since the clock was set back.
+func (l *lately) setBack(now moment) {
+	for i := len(l.order) - 1; i >= 0 && l.order[i].at > now; i-- {
+		e := &l.order[i]
+		e.at = now
+		for j := range l.closed[e.name] {
+			c := &l.closed[e.name][j]
+			c.at = min(c.at, now)
+		}
+	}
+}
+
 // named reports that a plan of this name closed lately: one task has an id, whatever is
 // said of it the next time.
 func (l *lately) named(name schema.PlanName, now moment) bool {

@@ -80,6 +80,7 @@ type Machine struct {
 	claims    claims
 	roster    *roster
 	revisits  []*revisit // stations that were put anew
+	setback   setback
 
 	suspect    suspect
 	bereft     *plan // its definition is lost, and what waited for that is under way; nil: none
@@ -165,11 +166,16 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	m.countPlans()
 	m.behind.lead()
 	m.countItems()
+	m.lately.setBack(m.since)
+	m.setback = setback{latest: m.since}
 	m.sorted.Scan(func(p *plan) bool { // in order: the same rows make the same machine
 		m.at(p)
 		m.probe("lead", p.name)
 		m.adopt(p)
 		m.tally(p)
+		if p.isAhead(m.since) { // what an earlier leader has done by a clock that was ahead
+			m.setback.since = m.since
+		}
 		if m.schedule(p); p.done() {
 			m.timetable.set(p, m.since) // its last word was captured, and nobody has looked since
 		}
@@ -259,6 +265,7 @@ func (m *Machine) adopt(p *plan) {
 // only what still fits; Wake then says now.
 func (m *Machine) Step(now time.Time, ev Event, b *Batch) {
 	at := momentOf(now)
+	m.observe(at)
 	_, asked := ev.(Ask)
 	m.suspect.begin(asked)
 	b.probe = m.config.Probe
@@ -297,9 +304,10 @@ func (m *Machine) react(at moment, ev Event, b *Batch) {
 	}
 }
 
-// Wake returns the next moment worth a Tick; the zero time: none.
+// Wake returns the next moment worth a Tick; the zero time: none. A clock that went back
+// makes one due, too: see WentBack.
 func (m *Machine) Wake() time.Time {
-	if len(m.unserved.arrivals) > 0 || len(m.revisits) > 0 || len(m.hearing.heard) > 0 {
+	if len(m.unserved.arrivals) > 0 || len(m.revisits) > 0 || len(m.hearing.heard) > 0 || m.setback.since != 0 {
 		return moment(1).time() // long ago
 	}
 	return sooner(m.timetable.next(), m.claims.next()).time()
@@ -321,6 +329,7 @@ const tickSlice = 256
 func (m *Machine) tick(now moment, b *Batch) {
 	m.welcome(now)
 	m.revisitSome(now)
+	m.setRightSome(now, b)
 	m.lookAtHeard(now)
 	m.attend(now, b)
 	for range tickSlice {

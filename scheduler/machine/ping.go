@@ -61,6 +61,6 @@ func (m *Machine) dismiss(p *plan, o *occurrence, x *execution, now moment, b *B
 	m.cancelWorker(p, o, x, "", b)
 	m.end(p, o, x, said, now, b)
 	if o.crew != nil {
-		o.putOff(x, said.state, now)
+		o.putOff(x, said.state, now, 0)
 	}
 }

@@ -147,6 +147,7 @@ type occurrence struct {
 	k       int64
 	due     moment
 	at      moment // when it is to be dispatched: due and jitter, or its retry
+	wait    moment // how long before at that was decided, of a retry
 	attempt int64  // of its newest execution; 0: none yet
 	trigger int64  // of a run that somebody asked for, k being 0: the number of its first execution
 	spent   bool   // that number was given, and the execution put back
@@ -182,6 +183,7 @@ type execution struct {
 	sent       moment
 	startBy    moment // a first word must come by then; none: no limit
 	deadline   moment // the end must come by then; none: no limit
+	extend     moment // how long before the deadline its worker asked for that; 0: it did not
 	worker     string
 	lock       string  // what the claim of its items said; empty: it was no such claim
 	claimed    bool    // by its worker, at a pull station

@@ -164,7 +164,17 @@ func TestFrozenState(t *testing.T) {
 		k: 1, due: momentOf(at(1)), attempt: 1, tries: tries{errors: 1}, ended: []int64{1},
 		lastError: &schema.LastError{Info: "no such codec", Cut: true, ExecTime: at(2), EndTime: at(3)},
 	}}}
-	for file, want := range map[string]state{"state_failed": failed, "state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
+	waits := state{incarnation: 1001, n: 4, open: []*occurrence{
+		{k: 1, due: momentOf(at(1)), at: momentOf(at(5)), wait: 90e6, attempt: 1, tries: tries{errors: 1}, ended: []int64{1}},
+		{
+			k: 2, due: momentOf(at(2)), at: momentOf(at(2)), attempt: 2, ended: []int64{-3},
+			live: []*execution{{
+				n: 2, attempt: 1, state: schema.StateWaiting, sent: momentOf(at(2)), deadline: momentOf(at(9)), extend: 300e6, worker: "w1", claimed: true,
+			}},
+			crew: &crew{again: []member{{n: 3, attempt: 1, state: schema.StateError, worker: "w2", at: momentOf(at(6)), wait: 60e6, tries: tries{errors: 1}}}},
+		},
+	}}
+	for file, want := range map[string]state{"state_waits": waits, "state_failed": failed, "state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
 		path := filepath.Join("testdata", "wire", file+".msgpack")
 		frozen, err := os.ReadFile(path)
 		if err != nil {
@@ -212,7 +222,7 @@ func anyPlan(t *rapid.T) *plan {
 	p.mark(k)
 	for range rapid.IntRange(0, 4).Draw(t, "open") {
 		o := &occurrence{
-			k: number.Draw(t, "k"), trigger: number.Draw(t, "trigger"), due: at.Draw(t, "due"), at: at.Draw(t, "at"),
+			k: number.Draw(t, "k"), trigger: number.Draw(t, "trigger"), due: at.Draw(t, "due"), at: at.Draw(t, "at"), wait: at.Draw(t, "wait"),
 			attempt: number.Draw(t, "attempt"), tries: anyTries(t), caughtUp: rapid.Bool().Draw(t, "caught up"),
 		}
 		for range rapid.IntRange(0, maxEnded+2).Draw(t, "ended") {
@@ -221,7 +231,7 @@ func anyPlan(t *rapid.T) *plan {
 		for range rapid.IntRange(0, 2).Draw(t, "live") {
 			o.live = append(o.live, &execution{
 				n: number.Draw(t, "n"), attempt: number.Draw(t, "attempt"), state: schema.StateDispatched,
-				sent: at.Draw(t, "sent"), startBy: at.Draw(t, "start_by"), deadline: at.Draw(t, "deadline"),
+				sent: at.Draw(t, "sent"), startBy: at.Draw(t, "start_by"), deadline: at.Draw(t, "deadline"), extend: at.Draw(t, "extend"),
 				worker: worker.Draw(t, "worker"), pub: true, ballot: anyBallot(t), claimed: true, tries: anyTries(t),
 			})
 		}
@@ -252,7 +262,7 @@ func anyCrew(t *rapid.T) *crew {
 		return member{
 			n: number.Draw(t, "n"), attempt: number.Draw(t, "attempt"), state: schema.StateTimeout,
 			worker: rapid.SampledFrom([]string{"w", strings.Repeat("w", schema.MaxName)}).Draw(t, "worker"),
-			at:     moment(rapid.Int64Range(1, 250e15).Draw(t, "at")), tries: anyTries(t),
+			at:     moment(rapid.Int64Range(1, 250e15).Draw(t, "at")), wait: moment(rapid.Int64Range(0, 250e15).Draw(t, "wait")), tries: anyTries(t),
 		}
 	})
 	c := &crew{before: number.Draw(t, "before")}

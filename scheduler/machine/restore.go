@@ -93,6 +93,7 @@ func (m *Machine) restore(c schema.RestorePlan, now moment, b *Batch) (schema.Cr
 	m.touch(p, now, b)
 	m.tell(p, schema.Notice{Kind: schema.NoticeCreated}, now, b)
 	p.lookAhead(now)
+	m.setRight(p, now, now, b) // the clock that its record was written by may have been ahead
 	return m.created(p, true, now, b), nil
 }
 
@@ -108,7 +109,7 @@ func (p *plan) lose(o *occurrence, x *execution, now moment) {
 	}
 	o.doubt(true)
 	o.remove(x)
-	o.putOff(x, schema.StateTimeout, now)
+	o.putOff(x, schema.StateTimeout, now, 0)
 }
 
 // actsOn is the moment since when somebody acts on p: what fell due before was missed.
@@ -232,6 +233,7 @@ func (c *recordCheck) occurrence(r *stateRecord, i int) {
 	c.past(in+"plan_time", momentOf(o.PlanTime))
 	at := momentOf(o.At)
 	c.want(at >= 0 && at <= endOfRecords, in+"at", "is out of range")
+	c.count(in+"wait", o.Wait, 0, endOfRecords)
 	c.count(in+"attempt", o.Attempt, 0, r.N)
 	c.count(in+"errors", o.Errors, 0, r.N)
 	c.count(in+"lost", o.Lost, 0, r.N)
@@ -283,6 +285,7 @@ func (c *recordCheck) crew(in string, o *occurrenceRecord, r *stateRecord) {
 		c.member(in+"again.", &e, o, r)
 		at := momentOf(e.At)
 		c.want(at > 0 && at <= endOfRecords, in+"again.at", "is out of range")
+		c.count(in+"again.wait", e.Wait, 0, endOfRecords)
 	}
 }
 
@@ -302,6 +305,7 @@ func (c *recordCheck) execution(in string, x *executionRecord, o *occurrenceReco
 	c.count(in+"errors", x.Errors, 0, r.N)
 	c.count(in+"lost", x.Lost, 0, r.N)
 	c.past(in+"sent", momentOf(x.Sent))
+	c.count(in+"extend", x.Extend, 0, endOfRecords)
 	c.want(len(x.Worker) <= schema.MaxName, in+"worker_id", "has %d bytes; at most %d are taken", len(x.Worker), schema.MaxName)
 }
 

@@ -94,7 +94,7 @@ func (m *Machine) goOn(p *plan, o *occurrence, x *execution, said outcome, delay
 	switch afterBad(ok, m.termsOf(p).Retry.NeedManual) {
 	case again:
 		m.end(p, o, x, said, now, b)
-		o.putOff(x, said.state, max(now+1, now.after(delay)))
+		o.putOff(x, said.state, now, max(1, moment(0).after(delay)))
 		m.tellExecution(p, o, x, schema.NoticeRetrying, nil, now, b)
 	case hold:
 		said.stops = true
@@ -152,7 +152,7 @@ func (m *Machine) halted(p *plan, o *occurrence, x *execution, said outcome, now
 // halt stops the plan at o, which stays open, without a time of its own. That it was
 // paused is forgotten: reset leads back to the queue.
 func (m *Machine) halt(p *plan, o *occurrence, h halt, why schema.Reason, now moment, b *Batch) {
-	o.at = 0
+	o.at, o.wait = 0, 0
 	if p.halt == paused {
 		m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
 	}

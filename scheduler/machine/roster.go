@@ -176,6 +176,16 @@ func (r *roster) leave(p *attendance) {
 	}
 }
 
+// setBack has nobody heard of later than now, since the clock was set back.
+func (r *roster) setBack(now moment) {
+	for _, a := range r.byID {
+		a.recorded = min(a.recorded, now)
+		for _, p := range a.places {
+			p.last = min(p.last, now)
+		}
+	}
+}
+
 func (p *attendance) present(now moment) bool { return now < p.last.after(absentAfter) }
 
 // isPresent reports that a worker was heard of lately.

@@ -19,6 +19,7 @@ import (
 //	create            a plan as JSON; "at" sets the clock first
 //	at T              time passes until T, and the machine looks whenever it wants to
 //	stall T           the process sleeps until T, and looks only then
+//	clock T           somebody sets the clock to T
 //	reply P N STATE   a worker's word; more as JSON in the input
 //	nobody P N        NATS says that nobody subscribes
 //	confirmed P N     a stream took the execution, and confirms it
@@ -92,7 +93,7 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.create(d.Input)
 	case "at":
 		s.until(s.clock(d.CmdArgs[0].String()))
-	case "stall":
+	case "stall", "clock":
 		s.now = s.clock(d.CmdArgs[0].String())
 		s.until(s.now)
 	case "reply":
@@ -285,15 +286,16 @@ func (s *story) ask(c schema.Command) { s.step(Ask{From: "user", What: c}) }
 func (s *story) until(t time.Time) {
 	for {
 		wake := s.m.Wake()
-		if wake.IsZero() || wake.After(t) {
-			break
-		}
-		if wake.After(s.now) {
+		switch {
+		case s.m.WentBack(s.now):
+		case wake.IsZero() || wake.After(t):
+			s.now = t
+			return
+		case wake.After(s.now):
 			s.now = wake
 		}
 		s.step(Tick{})
 	}
-	s.now = t
 }
 
 // step is one event, and a batch of its own that becomes durable.

@@ -13,9 +13,9 @@ import (
 
 const (
 	// liveBound is at least what an execution takes in a record, its worker aside.
-	liveBound = 160
+	liveBound = 176
 	// freshBound is at least what an occurrence takes that has none yet, and its first.
-	freshBound = 192 + liveBound
+	freshBound = 208 + liveBound
 )
 
 // stateBound is at least what a plan's state may take as a row, so that a batch
@@ -130,6 +130,7 @@ func (o *occurrence) write(w *wire.Writer) {
 	writeFlag(w, "spent", o.spent)
 	writeTime(w, "plan_time", o.due)
 	writeTime(w, "at", o.at)
+	writeInt(w, "wait", int64(o.wait))
 	writeInt(w, "attempt", o.attempt)
 	o.tries.write(w)
 	writeInt(w, "items", o.items)
@@ -176,6 +177,7 @@ func (x *execution) write(w *wire.Writer) {
 	writeTime(w, "sent", x.sent)
 	writeTime(w, "start_by", x.startBy)
 	writeTime(w, "deadline", x.deadline)
+	writeInt(w, "extend", int64(x.extend))
 	writeText(w, "worker_id", x.worker)
 	writeText(w, "lock", x.lock)
 	if x.pub {
@@ -252,6 +254,7 @@ type occurrenceRecord struct {
 	Spent      bool              `json:"spent"`
 	PlanTime   time.Time         `json:"plan_time"`
 	At         time.Time         `json:"at"`
+	Wait       int64             `json:"wait"`
 	Attempt    int64             `json:"attempt"`
 	Errors     int64             `json:"errors"`
 	Lost       int64             `json:"lost"`
@@ -273,6 +276,7 @@ type executionRecord struct {
 	Sent     time.Time    `json:"sent"`
 	StartBy  time.Time    `json:"start_by"`
 	Deadline time.Time    `json:"deadline"`
+	Extend   int64        `json:"extend"`
 	Worker   string       `json:"worker_id"`
 	Lock     string       `json:"lock"`
 	Pub      bool         `json:"pub"`
@@ -282,6 +286,7 @@ type executionRecord struct {
 	Errors int64     `json:"errors"`
 	Lost   int64     `json:"lost"`
 	At     time.Time `json:"at"`
+	Wait   int64     `json:"wait"`
 	// Ballot is there when many voices are heard.
 	Ballot *ballotRecord `json:"ballot"`
 }
@@ -337,14 +342,14 @@ func (r *stateRecord) state() state {
 
 func (r *occurrenceRecord) occurrence() *occurrence {
 	o := &occurrence{
-		k: r.Occurrence, trigger: r.Trigger, spent: r.Spent, due: momentOf(r.PlanTime), at: momentOf(r.At),
+		k: r.Occurrence, trigger: r.Trigger, spent: r.Spent, due: momentOf(r.PlanTime), at: momentOf(r.At), wait: moment(r.Wait),
 		attempt: r.Attempt, tries: tries{errors: r.Errors, lost: r.Lost}, items: r.Items,
 		unsure: r.Unsure, caughtUp: r.CaughtUp, ended: r.Ended, crew: r.Crew.crew(), lastError: r.LastError,
 	}
 	for _, x := range r.Executions {
 		o.live = append(o.live, &execution{
 			n: x.N, attempt: x.Attempt, state: x.State, sent: momentOf(x.Sent),
-			startBy: momentOf(x.StartBy), deadline: momentOf(x.Deadline), worker: x.Worker, lock: x.Lock, pub: x.Pub,
+			startBy: momentOf(x.StartBy), deadline: momentOf(x.Deadline), extend: moment(x.Extend), worker: x.Worker, lock: x.Lock, pub: x.Pub,
 			ballot: x.Ballot.ballot(), claimed: x.Claimed, tries: tries{errors: x.Errors, lost: x.Lost},
 		})
 	}

@@ -85,6 +85,25 @@ func (cs *claims) leave(cl *claim) {
 	}
 }
 
+// setBack has no claim wait for longer than it asked for, since the clock was set back.
+func (cs *claims) setBack(now moment) {
+	var late []*claim
+	cs.byUntil.Scan(func(cl *claim) bool {
+		if cl.until > now+cl.longest() {
+			late = append(late, cl)
+		}
+		return true
+	})
+	for _, cl := range late {
+		cs.byUntil.Delete(cl)
+		cl.until = now + cl.longest()
+		cs.byUntil.Set(cl)
+	}
+}
+
+// longest is how long a claim may wait, from whenever on.
+func (cl *claim) longest() moment { return moment(0).after(max(cl.want.Wait, readWithin)) }
+
 // next is when the claims want a Tick; none: not by themselves.
 func (cs *claims) next() moment {
 	switch {

@@ -1,0 +1,276 @@
+package machine
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A clock that was ahead for a while has occurrences taken off their schedules long before
+// their time, and waits set that end long behind it. When it is right again, plans would
+// rest until the time has come that it had shown. So all plans are gone through then, and
+// what is yet to come is reckoned anew:
+//
+//	prev     12:00:10 ──▶ ahead: 13:00:10 ──▶ right: 12:00:15, next due 12:00:16
+//	number         10             3610                         3611
+//
+// A due time comes again under a new number, never a number. Rows say what a leader did
+// while its clock was ahead, so a successor whose clock is right does the same.
+
+// setbackFrom is how far the clock has to go back for that. Less is waited out: clocks are
+// slewed, and those of two leaders differ.
+const setbackFrom = moment(time.Second / time.Microsecond)
+
+// A setback is a clock that went back, and how far the plans were gone through for it.
+type setback struct {
+	latest moment          // the latest moment that was acted on, since it went back last
+	since  moment          // when that was noticed; none: there is no plan to go through
+	after  schema.PlanName // the last one that was
+}
+
+// WentBack reports that a clock which shows now went back since the last Step, so that a
+// Tick is due, whatever Wake says.
+func (m *Machine) WentBack(now time.Time) bool { return momentOf(now)+setbackFrom < m.setback.latest }
+
+// observe notes the moment of a step, and whether the clock went back. What no row keeps is
+// set right at once.
+func (m *Machine) observe(now moment) {
+	if now+setbackFrom >= m.setback.latest {
+		m.setback.latest = max(m.setback.latest, now)
+		return
+	}
+	m.setback = setback{latest: now, since: now}
+	m.since = min(m.since, now) // else what falls due until then was missed
+	for p, at := range m.restored {
+		m.restored[p] = min(at, now)
+	}
+	m.claims.setBack(now)
+	m.roster.setBack(now)
+	m.lately.setBack(now)
+}
+
+// setRightSome sets some more plans right, as far as b has room.
+func (m *Machine) setRightSome(now moment, b *Batch) {
+	if m.setback.since == 0 {
+		return
+	}
+	left, through := tickSlice, true
+	m.sorted.Ascend(&plan{name: m.setback.after}, func(p *plan) bool {
+		if p.name == m.setback.after {
+			return true
+		}
+		if left--; left < 0 || !b.Room(p.cost()) {
+			through = false
+			return false
+		}
+		m.looks++
+		m.at(p)
+		m.setRight(p, m.setback.since, now, b)
+		m.setback.after = p.name
+		return true
+	})
+	if through {
+		m.looks++
+		m.setback.since, m.setback.after = 0, schema.PlanName{}
+	}
+}
+
+// setRight has p go on by a clock that was ahead of now, and went back at a moment.
+func (m *Machine) setRight(p *plan, since, now moment, b *Batch) {
+	reckoned := m.reckon(p, since, now)
+	shortened := m.shorten(p, now)
+	if !reckoned && !shortened && p.execTime <= now {
+		return
+	}
+	p.execTime = min(p.execTime, now)
+	m.touch(p, now, b)
+	m.timetable.set(p, now) // also where somebody's word wants a look already
+}
+
+// isAhead reports that p may have something to be set right at now.
+func (p *plan) isAhead(now moment) bool {
+	late := now + setbackFrom
+	if p.accepted > late || p.halting().since > late || momentOf(p.prev.At) > late {
+		return true
+	}
+	for _, o := range p.open {
+		if o.due > late || o.retries() && o.at > late+o.wait {
+			return true
+		}
+		for _, x := range o.live {
+			if x.sent > late || x.extend != 0 && x.deadline > late+x.extend {
+				return true
+			}
+		}
+		if o.crew == nil {
+			continue
+		}
+		for _, e := range o.crew.again {
+			if e.at > late+e.wait {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reckon has the due times of p since a moment come again that were taken while the clock
+// was ahead. One alone was taken a little early, and its occurrence stands for it.
+func (m *Machine) reckon(p *plan, since, now moment) (changed bool) {
+	if h := p.halting(); h.since > now {
+		h.since = now
+		p.stop(p.halt, h)
+		changed = true
+	}
+	late := now + setbackFrom
+	switch {
+	case p.inbox != nil, p.next.K == 0:
+		return changed
+	case p.accepted > late:
+	case p.schedule.Continuous() && momentOf(p.prev.At) > late:
+	case p.schedule.Ahead(p.prev, now.time()) > 1:
+	default:
+		return m.requeue(p, now) || p.followsNow(now) || changed
+	}
+	m.rewind(p, since)
+	m.requeue(p, now)
+	return true
+}
+
+// followsNow has p's next occurrence, where it follows the one before, be due no later than
+// it may be at now.
+func (p *plan) followsNow(now moment) bool {
+	was := p.next
+	if p.schedule.Continuous() && momentOf(was.At) > now {
+		p.lookAhead(now)
+	}
+	return p.next != was
+}
+
+// rewind takes p's schedule back to where it was at a moment. The numbers go on.
+func (m *Machine) rewind(p *plan, to moment) {
+	skips := p.skips()
+	d, err := schema.LoadDefinition(p.raw)
+	if err == nil {
+		switch {
+		case p.schedule.IsGrid():
+			p.base += p.schedule.Ahead(p.prev, to.time())
+		case to < momentOf(d.Plan.StartAt):
+			p.base = p.prev.K // none of those that count is over: from the first on
+		}
+		if p.prev.K > 0 {
+			p.prev.At = to.time()
+		}
+		p.accepted = min(p.accepted, to/1000*1000)
+		err = p.derive(d)
+	}
+	if err != nil { // as with termsOf: it was derived when it came in
+		panic(fmt.Sprintf("schedule of %s cannot be reckoned anew: %v", p.name, err))
+	}
+	m.agree(p, &d.Plan)
+	p.lookAhead(to)
+	if p.skip != nil {
+		p.skipNext(skips)
+	}
+}
+
+// requeue has nothing of p wait its turn that is not due yet.
+func (m *Machine) requeue(p *plan, now moment) bool {
+	k := p.marked()
+	if momentOf(k.queued.At) <= now+setbackFrom {
+		return false
+	}
+	k.queued = calendar.Due{}
+	if n, last := p.schedule.Passed(p.prev, (now + 1).time()); n > 0 {
+		k.queued = last
+	}
+	p.mark(k)
+	return true
+}
+
+// shorten has what is open of p wait for no longer than it was to: a jitter, a retry, a
+// worker's word.
+func (m *Machine) shorten(p *plan, now moment) (changed bool) {
+	in := p.inbox
+	for _, o := range p.open {
+		if in == nil || !in.asked { // else somebody has said when
+			changed = p.shortenWait(o, now) || changed
+		}
+		for _, x := range o.live {
+			isLock := in != nil && x.lock != "" && in.at == x.deadline
+			changed = m.shortenTerms(p, x, now) || changed
+			if isLock {
+				in.at = x.deadline
+			}
+		}
+	}
+	if in != nil && in.waiting > now {
+		in.waiting, changed = now, true
+	}
+	return changed
+}
+
+// retries reports that o waits to be tried again.
+func (o *occurrence) retries() bool { return o.attempt > 0 && o.crew == nil && !o.executing() }
+
+func (p *plan) shortenWait(o *occurrence, now moment) (changed bool) {
+	cut := func(at *moment, wait moment) {
+		if *at > now+wait {
+			*at, changed = now+wait, true
+		}
+	}
+	switch {
+	case o.at == 0:
+	case o.retries():
+		cut(&o.at, o.wait)
+	case o.due <= now+setbackFrom:
+	case o.at >= o.due && (p.inbox == nil || o.at == o.due): // else a push has put it off
+		cut(&o.at, o.at-o.due)
+	case p.inbox == nil: // it was cut before
+		cut(&o.at, moment(0).after(p.options().jitter))
+	}
+	if o.crew != nil {
+		for i := range o.crew.again {
+			cut(&o.crew.again[i].at, o.crew.again[i].wait)
+		}
+	}
+	return changed
+}
+
+// shortenTerms gives x as much time from now on as it had when it was sent, or when its
+// worker asked for more, at the most.
+func (m *Machine) shortenTerms(p *plan, x *execution, now moment) bool {
+	t, before := m.termsOf(p), *x
+	if ahead := x.sent - now; ahead > 0 {
+		x.sent = now
+		x.startBy = earlier(x.startBy, ahead)
+		x.deadline = earlier(x.deadline, ahead)
+	}
+	if x.extend != 0 {
+		x.deadline = min(before.deadline, now+x.extend)
+	}
+	if x.adopted && t.StartTimeout > 0 { // it may begin with the leader
+		x.startBy = min(x.startBy, now.after(t.StartTimeout))
+	}
+	if t.PingTimeout > 0 {
+		x.pingBy = min(x.pingBy, now.after(t.PingTimeout))
+	}
+	switch {
+	case x.misses > 0:
+		x.retry = min(x.retry, now.after(missDelay(x.misses)))
+	default:
+		x.retry = min(x.retry, now)
+	}
+	return x.sent != before.sent || x.startBy != before.startBy || x.deadline != before.deadline ||
+		x.pingBy != before.pingBy || x.retry != before.retry
+}
+
+// earlier returns a moment d earlier, none if it is none.
+func earlier(m, d moment) moment {
+	if m == 0 {
+		return 0
+	}
+	return m - d
+}

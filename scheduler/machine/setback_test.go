@@ -1,0 +1,143 @@
+package machine
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// clockTo sets the clock of x, and lets the machine look until it wants to no more.
+func (x *bench) clockTo(at time.Time) {
+	x.Helper()
+	x.now = at
+	for range 10_000 {
+		if wake := x.m.Wake(); (wake.IsZero() || wake.After(x.now)) && !x.m.WentBack(x.now) {
+			return
+		}
+		x.step(Tick{})
+	}
+	x.Fatal("it looks for ever")
+}
+
+// All plans are set right, some at each Tick, and those that a batch has no room for with
+// the next one.
+func TestAClockThatWentBackSetsAllPlansRight(t *testing.T) {
+	x := newBench(t)
+	began := x.now
+	const plans = 2*tickSlice + 10
+	for i := range plans {
+		x.create(fmt.Sprintf(`{"plan_id":"p%d","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`, i))
+	}
+	x.clockTo(began.Add(time.Hour))
+	back := began.Add(5500 * time.Millisecond)
+	x.now = back
+	if !x.m.WentBack(x.now) || x.m.WentBack(x.now.Add(time.Hour-6*time.Second)) {
+		t.Fatal("WentBack does not say that the clock went back, or says so when it did not")
+	}
+	for n := 0; x.m.WentBack(x.now) || !x.m.Wake().After(x.now); n++ {
+		x.b.Seal()
+		x.b.Reset(x.b.Number + 1)
+		x.b.capacity = 20 << 10 // room for a few
+		looks := x.m.Looks()
+		x.m.Step(x.now, Tick{}, x.b)
+		if x.m.Looks() == looks || n > 10_000 {
+			t.Fatalf("it comes to no end: %d", n)
+		}
+		if changed := len(x.b.dirty); changed > 20 {
+			t.Fatalf("%d plans were changed in a batch that has room for a few", changed)
+		}
+	}
+	for name, p := range x.m.plans {
+		if want := began.Add(6 * time.Second); !p.next.At.Equal(want) || p.next.K <= 1 {
+			t.Errorf("%s: the next occurrence is %d at %v, want %v", name, p.next.K, p.next.At, want)
+		}
+	}
+}
+
+// What a leader keeps in memory alone is set right, too: nobody is there for an hour, and no
+// claim waits for one, because the clock was an hour ahead; and what falls due until then was
+// not missed by who began to lead by that clock.
+func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
+	x := newBench(t)
+	right := x.now
+	x.now = right.Add(time.Hour)
+	x.follow(nil)
+	x.m.Lead(x.now, 2, time.Time{})
+	x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "pull", Kind: schema.KindPull}}})
+	x.step(Ask{From: "claim", What: schema.ClaimWork{WorkerID: "claims", Stations: []string{"pull"}, Limit: 1, Wait: 30 * time.Second}})
+	here := Here{Worker: schema.Worker{WorkerID: "w"}, Station: "elsewhere"}
+	x.step(here)
+	x.create(`{"plan_id":"unserved","station":"s","command":"c","plan_type":"none","start_timeout":0,"exec_timeout":0}`)
+	unserved := x.m.plans[schema.PlanName{Station: "s", PlanID: "unserved"}]
+	x.step(Nobody{About: about(x.m, unserved, 1)})
+	const once = `{"plan_id":"once","station":"s","command":"c","plan_type":"none","on_conflict":"keep"}`
+	name := schema.PlanName{Station: "s", PlanID: "once"}
+	x.create(once)
+	x.step(Heard{About: about(x.m, x.m.plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
+
+	x.clockTo(right)
+	x.create(`{"plan_id":"missed","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"catch_up":"none"}`)
+	missed := x.m.plans[schema.PlanName{Station: "s", PlanID: "missed"}]
+	x.clockTo(right.Add(time.Second))
+	if e := unserved.open[0].live[0]; e.retry != 0 {
+		t.Errorf("what reached nobody is tried again at %v", e.retry.time())
+	}
+	if len(missed.open) != 1 || missed.open[0].caughtUp || missed.prev.K != 1 {
+		t.Errorf("what fell due in time was missed: %+v", missed.prev)
+	}
+	if puts := x.step(here); len(puts) != 0 {
+		t.Errorf("a record is put again after a second: %v", puts)
+	}
+	x.clockTo(right.Add(29 * time.Second))
+	if puts := x.step(here); len(puts) != 1 {
+		t.Error("the record of a worker is put no more")
+	}
+	if x.m.claims.byUntil.Len() != 1 {
+		t.Error("the claim does not wait for as long as it asked")
+	}
+	if x.clockTo(right.Add(30 * time.Second)); x.m.claims.byUntil.Len() != 0 {
+		t.Error("the claim waits for longer than it asked")
+	}
+	x.clockTo(right.Add(29*time.Second + absentAfter))
+	if x.m.roster.isPresent("w", momentOf(x.now)) {
+		t.Error("a worker that says nothing is there")
+	}
+	if x.create(once); x.m.plans[name] != nil {
+		t.Error("a plan that closed a minute ago is made again")
+	}
+	x.clockTo(right.Add(closedFor))
+	if x.create(once); x.m.plans[name] == nil {
+		t.Error("a plan that closed long ago is not made again")
+	}
+}
+
+// A row that changed by a clock which was ahead does not keep the journal until then.
+func TestRowsAreWrittenThoughTheClockWentBack(t *testing.T) {
+	x := newBench(t)
+	x.now = x.now.Add(time.Hour)
+	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"time","plan_time":"2030-01-01T00:00:00Z"}`)
+	x.clockTo(x.now.Add(-time.Hour))
+	x.clockTo(x.now.Add(time.Second))
+	if w := x.step(Flush{Max: 10})[0].(Write); len(w.Rows) == 0 {
+		t.Error("nothing is written")
+	}
+}
+
+// A clock that is slewed, or that of a leader which is behind its predecessor's by less than
+// a second, changes nothing.
+func TestASlewedClockChangesNothing(t *testing.T) {
+	x := newBench(t)
+	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`)
+	x.clockTo(x.now.Add(10 * time.Second))
+	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	before := p.state
+	x.clockTo(x.now.Add(-time.Second))
+	if p.prev != before.prev || p.base != before.base {
+		t.Errorf("%+v was made of %+v", p.prev, before.prev)
+	}
+	if p.isAhead(momentOf(x.now)) {
+		t.Error("it is said to be ahead")
+	}
+}
