@@ -223,7 +223,7 @@ func (d *desk) lookAtDue() progress {
 			return listening
 		}
 		wake := d.machine.Wake()
-		if wake.IsZero() || wake.After(now) {
+		if (wake.IsZero() || wake.After(now)) && !d.machine.WentBack(now) {
 			return caughtUp
 		}
 		looks := d.machine.Looks()
