@@ -12,7 +12,7 @@ const looksOfRest = 1000
 // what a plan waits for has to see to it that the plan is looked at.
 func (c *checker) rests(l *leader) {
 	now := l.n.clock()
-	if wake := l.m.Wake(); l.m.Unheard() || len(l.events) > 0 || len(l.held) > 0 || len(l.definitions.waiting) > 0 || !wake.IsZero() && !wake.After(now) || now.Before(l.latest) {
+	if wake := l.m.Wake(); l.m.Unheard() || len(l.events) > 0 || len(l.held) > 0 || len(l.definitions.waiting) > 0 || !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) {
 		return
 	}
 	m, b := c.replay(), machine.NewBatch(capacity)
@@ -40,10 +40,15 @@ func (c *checker) couldRun(x *machine.Outgoing) {
 		return
 	}
 	unserved := false
-	for _, o := range l.record.Open {
-		for _, e := range o.Executions {
-			s := c.sends[execID{x.Incarnation, e.N}]
-			unserved = unserved || s != nil && s.again
+	for name, other := range c.current {
+		if name.Station != x.Name.Station {
+			continue // what is of its station may have the place that this one waits for
+		}
+		for _, o := range other.record.Open {
+			for _, e := range o.Executions {
+				s := c.sends[execID{other.incarnation, e.N}]
+				unserved = unserved || s != nil && s.again
+			}
 		}
 	}
 	if !unserved {

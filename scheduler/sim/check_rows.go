@@ -13,12 +13,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// views asks a machine for all its plans.
-func (c *checker) views(m *machine.Machine) map[schema.PlanName]schema.PlanView {
+// views asks a machine for all its plans, at a moment.
+func (c *checker) views(m *machine.Machine, now time.Time) map[schema.PlanName]schema.PlanView {
 	all := map[schema.PlanName]schema.PlanView{}
 	var slice schema.PlanSlice
 	for more := true; more; more = slice.More {
-		slice = c.ask(m, schema.LookPlans{Limit: 1, After: slice.Last}).(schema.PlanSlice)
+		slice = c.ask(m, now, schema.LookPlans{Limit: 1, After: slice.Last}).(schema.PlanSlice)
 		for _, view := range slice.Plans {
 			station, _ := view.Plan.Field("station").Text()
 			id, _ := view.Plan.Field("plan_id").Text()
@@ -29,13 +29,13 @@ func (c *checker) views(m *machine.Machine) map[schema.PlanName]schema.PlanView 
 }
 
 // ask asks a machine what changes nothing.
-func (c *checker) ask(m *machine.Machine, what schema.Command) any {
+func (c *checker) ask(m *machine.Machine, now time.Time, what schema.Command) any {
 	var ev machine.Event = machine.Ask{From: c, What: what}
 	for range 3 {
 		b := machine.NewBatch(capacity)
 		b.Reset(0)
 		c.w.mishaps.spared = true
-		m.Step(c.w.now, ev, b)
+		m.Step(now, ev, b)
 		c.w.mishaps.spared = false
 		switch e := b.Effects[0].(type) {
 		case machine.Answer:
@@ -73,7 +73,7 @@ func (c *checker) loaded(l *leader) {
 	if c.w.disk.last != l.seq {
 		return // it was deposed while it loaded, and will notice
 	}
-	views := c.views(l.m)
+	views := c.views(l.m, l.n.clock())
 	for _, name := range slices.SortedFunc(maps.Keys(views), compareNames) {
 		if c.current[name] == nil {
 			c.w.fail("epoch %d loads %s, which is gone", l.epoch, name)
@@ -100,7 +100,7 @@ func (c *checker) loaded(l *leader) {
 
 func (c *checker) loadedStations(l *leader) {
 	loaded := map[string]bool{}
-	for _, s := range c.ask(l.m, schema.LookStations{Limit: 1000}).(schema.StationSlice).Stations {
+	for _, s := range c.ask(l.m, l.n.clock(), schema.LookStations{Limit: 1000}).(schema.StationSlice).Stations {
 		loaded[s.Station] = true
 	}
 	for _, name := range stationNames {
@@ -117,7 +117,7 @@ func (c *checker) compare(l *leader) {
 		return
 	}
 	again := c.replay()
-	live, replayed := c.views(l.m), c.views(again)
+	live, replayed := c.views(l.m, l.n.clock()), c.views(again, l.n.clock())
 	for _, name := range slices.SortedFunc(maps.Keys(c.current), compareNames) {
 		if is, want := c.show(name, replayed[name]), c.show(name, live[name]); is != want {
 			c.w.fail("%s was replayed as\n%s\nand is\n%s", name, is, want)
@@ -126,6 +126,7 @@ func (c *checker) compare(l *leader) {
 	}
 	c.rewritten(again)
 	c.rests(l)
+	c.keepsTime(l, live)
 }
 
 // show is a view without what a successor finds out anew: when an execution that

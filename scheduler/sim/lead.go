@@ -226,13 +226,13 @@ func (l *leader) work() bool {
 	}
 	for range ticksAtOnce {
 		wake := l.m.Wake()
-		if wake.IsZero() || wake.After(l.n.clock()) {
+		if (wake.IsZero() || wake.After(l.clock())) && !l.m.WentBack(l.clock()) {
 			l.vain = 0
 			l.idle()
 			return true
 		}
 		looks, effects := l.m.Looks(), len(l.batch.Effects)
-		l.check(machine.Tick{}, func() { l.m.Step(l.n.clock(), machine.Tick{}, l.batch) })
+		l.check(machine.Tick{}, func() { l.m.Step(l.clock(), machine.Tick{}, l.batch) })
 		if l.failing || l.m.Looks() == looks {
 			return false
 		}
@@ -257,7 +257,7 @@ func (l *leader) idle() {
 	}
 	effects, empty, wake := len(l.batch.Effects), l.batch.Empty(), l.m.Wake()
 	l.w.mishaps.spared = true
-	l.m.Step(l.n.clock(), machine.Tick{}, l.batch)
+	l.m.Step(l.clock(), machine.Tick{}, l.batch)
 	l.w.mishaps.spared = false
 	if len(l.batch.Effects) != effects || l.batch.Empty() != empty {
 		l.w.fail("epoch %d: a tick before %v did something", l.epoch, wake)
@@ -281,7 +281,7 @@ func (l *leader) step(ev machine.Event) bool {
 		}
 		return false
 	}
-	l.check(ev, func() { l.m.Step(l.n.clock(), ev, l.batch) })
+	l.check(ev, func() { l.m.Step(l.clock(), ev, l.batch) })
 	return true
 }
 
@@ -291,7 +291,7 @@ func (l *leader) stepTight(ev machine.Event, cost int) {
 	l.most = cost + one(l.w, 0, l.w.rng.IntN(64<<10))
 	l.batch = machine.NewBatch(l.most)
 	l.batch.Reset(usual.Number)
-	if l.check(ev, func() { l.m.Step(l.n.clock(), ev, l.batch) }); l.failing {
+	if l.check(ev, func() { l.m.Step(l.clock(), ev, l.batch) }); l.failing {
 		return
 	}
 	if l.batch.Empty() {
@@ -299,6 +299,15 @@ func (l *leader) stepTight(ev machine.Event, cost int) {
 		return
 	}
 	l.free = append([]*machine.Batch{usual}, l.free...)
+}
+
+// clock is what the node's clock shows.
+func (l *leader) clock() time.Time {
+	now := l.n.clock()
+	if l.w.planted(NeverBack) && now.Before(l.latest) {
+		return l.latest
+	}
+	return now
 }
 
 // check has the checker look at what one step decides.
@@ -317,7 +326,7 @@ func (l *leader) arm() {
 		return
 	}
 	l.alarm = wake
-	l.w.after(max(0, wake.Sub(l.n.clock())), l.mine(func() {
+	l.w.after(max(0, wake.Sub(l.clock())), l.mine(func() {
 		if l.alarm.Equal(wake) {
 			l.alarm = time.Time{}
 			l.turnSoon()

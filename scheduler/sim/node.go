@@ -29,12 +29,15 @@ type node struct {
 // clock is what the node believes to be the time.
 func (n *node) clock() time.Time { return n.w.now.Add(n.skew) }
 
-// set sets the clock, by so much.
+// set sets the clock, by so much. The leader reads it each second.
 func (n *node) set(by time.Duration) {
 	if now := n.clock(); now.After(n.shown) {
 		n.shown = now
 	}
 	n.skew += by
+	if l := n.leader; l != nil {
+		n.w.after(n.w.within(time.Second), l.mine(l.turnSoon))
+	}
 }
 
 // run does what happens in the process, now or when it thaws.

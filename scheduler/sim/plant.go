@@ -71,6 +71,7 @@ const (
 	GoesOn           Plant = "goes on with a machine that panicked"
 	DropsEffects     Plant = "effects dropped without trust"
 	CarriesOutLate   Plant = "the door does not look at the deadline"
+	NeverBack        Plant = "time that never goes back"
 )
 
 // Plants are all of them.
@@ -85,7 +86,7 @@ func Plants() []Plant {
 		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen, TimesOutUnheard,
 		LosesDoubt, LosesEnd, LosesSilence, NoGivingBack,
 		ReportFirst, LosesRemark, LosesProcessed, LosesSettling, RestoresAnew, LosesOpen,
-		WholeLimit, GivesUp, GoesOn, DropsEffects, CarriesOutLate,
+		WholeLimit, GivesUp, GoesOn, DropsEffects, CarriesOutLate, NeverBack,
 	}
 }
 
