@@ -183,7 +183,6 @@ type execution struct {
 	sent       moment
 	startBy    moment // a first word must come by then; none: no limit
 	deadline   moment // the end must come by then; none: no limit
-	extend     moment // how long before the deadline its worker asked for that; 0: it did not
 	worker     string
 	lock       string  // what the claim of its items said; empty: it was no such claim
 	claimed    bool    // by its worker, at a pull station

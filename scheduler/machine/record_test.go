@@ -169,7 +169,7 @@ func TestFrozenState(t *testing.T) {
 		{
 			k: 2, due: momentOf(at(2)), at: momentOf(at(2)), attempt: 2, ended: []int64{-3},
 			live: []*execution{{
-				n: 2, attempt: 1, state: schema.StateWaiting, sent: momentOf(at(2)), deadline: momentOf(at(9)), extend: 300e6, worker: "w1", claimed: true,
+				n: 2, attempt: 1, state: schema.StateWaiting, sent: momentOf(at(2)), deadline: momentOf(at(9)), worker: "w1", claimed: true,
 			}},
 			crew: &crew{again: []member{{n: 3, attempt: 1, state: schema.StateError, worker: "w2", at: momentOf(at(6)), wait: 60e6, tries: tries{errors: 1}}}},
 		},
@@ -231,7 +231,7 @@ func anyPlan(t *rapid.T) *plan {
 		for range rapid.IntRange(0, 2).Draw(t, "live") {
 			o.live = append(o.live, &execution{
 				n: number.Draw(t, "n"), attempt: number.Draw(t, "attempt"), state: schema.StateDispatched,
-				sent: at.Draw(t, "sent"), startBy: at.Draw(t, "start_by"), deadline: at.Draw(t, "deadline"), extend: at.Draw(t, "extend"),
+				sent: at.Draw(t, "sent"), startBy: at.Draw(t, "start_by"), deadline: at.Draw(t, "deadline"),
 				worker: worker.Draw(t, "worker"), pub: true, ballot: anyBallot(t), claimed: true, tries: anyTries(t),
 			})
 		}

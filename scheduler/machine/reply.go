@@ -146,8 +146,8 @@ func (m *Machine) waiting(p *plan, o *occurrence, x *execution, r *schema.Reply,
 	if r.Extend != nil {
 		extend = r.Extend.Duration()
 	}
-	if to := now.after(extend); x.deadline != 0 && to > x.deadline {
-		x.deadline, x.extend = to, to-now
+	if x.deadline != 0 {
+		x.deadline = max(x.deadline, now.after(extend))
 	}
 	x.state = schema.StateWaiting
 	if r.WorkerID != "" && !x.claimed {

@@ -305,7 +305,6 @@ func (c *recordCheck) execution(in string, x *executionRecord, o *occurrenceReco
 	c.count(in+"errors", x.Errors, 0, r.N)
 	c.count(in+"lost", x.Lost, 0, r.N)
 	c.past(in+"sent", momentOf(x.Sent))
-	c.count(in+"extend", x.Extend, 0, endOfRecords)
 	c.want(len(x.Worker) <= schema.MaxName, in+"worker_id", "has %d bytes; at most %d are taken", len(x.Worker), schema.MaxName)
 }
 

@@ -99,11 +99,6 @@ func (p *plan) isAhead(now moment) bool {
 		if o.due > late || o.retries() && o.at > late+o.wait {
 			return true
 		}
-		for _, x := range o.live {
-			if x.sent > late || x.extend != 0 && x.deadline > late+x.extend {
-				return true
-			}
-		}
 		if o.crew == nil {
 			continue
 		}
@@ -191,7 +186,7 @@ func (m *Machine) requeue(p *plan, now moment) bool {
 }
 
 // shorten has what is open of p wait for no longer than it was to: a jitter, a retry, a
-// worker's word.
+// ping.
 func (m *Machine) shorten(p *plan, now moment) (changed bool) {
 	in := p.inbox
 	for _, o := range p.open {
@@ -199,11 +194,7 @@ func (m *Machine) shorten(p *plan, now moment) (changed bool) {
 			changed = p.shortenWait(o, now) || changed
 		}
 		for _, x := range o.live {
-			isLock := in != nil && x.lock != "" && in.at == x.deadline
 			changed = m.shortenTerms(p, x, now) || changed
-			if isLock {
-				in.at = x.deadline
-			}
 		}
 	}
 	if in != nil && in.waiting > now {
@@ -239,21 +230,11 @@ func (p *plan) shortenWait(o *occurrence, now moment) (changed bool) {
 	return changed
 }
 
-// shortenTerms gives x as much time from now on as it had when it was sent, or when its
-// worker asked for more, at the most.
+// shortenTerms has x's next ping, or its next publication, come no later than if its time
+// began now. Until when it may begin and end its worker was told, and that stands: a clock
+// that was set back by mistake would else take time from it that it has.
 func (m *Machine) shortenTerms(p *plan, x *execution, now moment) bool {
 	t, before := m.termsOf(p), *x
-	if ahead := x.sent - now; ahead > 0 {
-		x.sent = now
-		x.startBy = earlier(x.startBy, ahead)
-		x.deadline = earlier(x.deadline, ahead)
-	}
-	if x.extend != 0 {
-		x.deadline = min(before.deadline, now+x.extend)
-	}
-	if x.adopted && t.StartTimeout > 0 { // it may begin with the leader
-		x.startBy = min(x.startBy, now.after(t.StartTimeout))
-	}
 	if t.PingTimeout > 0 {
 		x.pingBy = min(x.pingBy, now.after(t.PingTimeout))
 	}
@@ -263,14 +244,5 @@ func (m *Machine) shortenTerms(p *plan, x *execution, now moment) bool {
 	default:
 		x.retry = min(x.retry, now)
 	}
-	return x.sent != before.sent || x.startBy != before.startBy || x.deadline != before.deadline ||
-		x.pingBy != before.pingBy || x.retry != before.retry
-}
-
-// earlier returns a moment d earlier, none if it is none.
-func earlier(m, d moment) moment {
-	if m == 0 {
-		return 0
-	}
-	return m - d
+	return x.pingBy != before.pingBy || x.retry != before.retry
 }

@@ -13,7 +13,7 @@ import (
 
 const (
 	// liveBound is at least what an execution takes in a record, its worker aside.
-	liveBound = 176
+	liveBound = 160
 	// freshBound is at least what an occurrence takes that has none yet, and its first.
 	freshBound = 208 + liveBound
 )
@@ -177,7 +177,6 @@ func (x *execution) write(w *wire.Writer) {
 	writeTime(w, "sent", x.sent)
 	writeTime(w, "start_by", x.startBy)
 	writeTime(w, "deadline", x.deadline)
-	writeInt(w, "extend", int64(x.extend))
 	writeText(w, "worker_id", x.worker)
 	writeText(w, "lock", x.lock)
 	if x.pub {
@@ -276,7 +275,6 @@ type executionRecord struct {
 	Sent     time.Time    `json:"sent"`
 	StartBy  time.Time    `json:"start_by"`
 	Deadline time.Time    `json:"deadline"`
-	Extend   int64        `json:"extend"`
 	Worker   string       `json:"worker_id"`
 	Lock     string       `json:"lock"`
 	Pub      bool         `json:"pub"`
@@ -349,7 +347,7 @@ func (r *occurrenceRecord) occurrence() *occurrence {
 	for _, x := range r.Executions {
 		o.live = append(o.live, &execution{
 			n: x.N, attempt: x.Attempt, state: x.State, sent: momentOf(x.Sent),
-			startBy: momentOf(x.StartBy), deadline: momentOf(x.Deadline), extend: moment(x.Extend), worker: x.Worker, lock: x.Lock, pub: x.Pub,
+			startBy: momentOf(x.StartBy), deadline: momentOf(x.Deadline), worker: x.Worker, lock: x.Lock, pub: x.Pub,
 			ballot: x.Ballot.ballot(), claimed: x.Claimed, tries: tries{errors: x.Errors, lost: x.Lost},
 		})
 	}
