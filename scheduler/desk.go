@@ -29,8 +29,8 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 	if err := d.fresh(ctx); err != nil {
 		return err
 	}
-	// Replies that were captured while nobody led come before the first look at
-	// any deadline (DESIGN section 6, rule 4).
+	// Replies that were captured while nobody led come before the first look at any
+	// deadline.
 	d.held = l.after.take(d.held)
 	for {
 		var more <-chan struct{}

@@ -11,12 +11,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// header makes the headers of executions (DESIGN section 2). It is used again for
-// each: the connection copies what it is given, and a map and a dozen values for
-// every execution would be a fifth of what the dispatch allocates. Each name has a
-// place among the values, which its field is a part of: what most executions have is
-// put into the map once, and then only the values change. Names are written as they
-// are: nats.Header keeps the case that it is given.
+// header makes the headers of executions. It is used again for each: the connection copies
+// what it is given, and a map and a dozen values for every execution would be a fifth of
+// what the dispatch allocates. Each name has a place among the values, which its field is a
+// part of: what most executions have is put into the map once, and then only the values
+// change. Names are written as they are: nats.Header keeps the case that it is given.
 type header struct {
 	fields nats.Header
 	values []string // empty: not among the fields

@@ -193,9 +193,9 @@ func (l *leader) commit(ctx context.Context) error {
 	}
 }
 
-// append writes body, and gives up on a store that cannot write (DESIGN section 6,
-// rule 6): whether it lands after all is for the next leader to see. Where there is no
-// room, it does so at once, and who asks is told why.
+// append writes body, and gives up on a store that cannot write: whether it lands after all
+// is for the next leader to see. Where there is no room, it does so at once, and who asks
+// is told why.
 func (l *leader) append(ctx context.Context, body []byte) (uint64, error) {
 	if err := l.config.Store.Room(); err != nil {
 		return 0, fmt.Errorf("append to the journal: %w", err)

@@ -17,10 +17,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// takeOver makes this node the partition's writer and takes what it is to act on from
-// its follower, in the order that DESIGN section 6, rules 3 and 4, demand: the
-// take-over record, the fences, the journal up to that record, the subscription, and
-// only then what was captured while nobody listened.
+// takeOver makes this node the partition's writer and takes what it is to act on from its
+// follower, in the order that safety demands: the take-over record, the fences, the journal
+// up to that record, the subscription, and only then what was captured while nobody
+// listened.
 func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follower) (*leader, error) {
 	began := time.Now()
 	post, err := p.man()

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A Spec is what a plan says about its times (DESIGN section 4). Fields that
-// mean nothing to the plan's type are not looked at.
+// A Spec is what a plan says about its times. Fields that mean nothing to the plan's type
+// are not looked at.
 type Spec struct {
 	Type  schema.PlanType // empty is none
 	Value int64           // plan_value: 0 to 32766 steps of a grid, a weekday, or a day of the month

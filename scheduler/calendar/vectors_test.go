@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A vector is an example of DESIGN section 4.
+// A vector is an example of what a plan's times are.
 type vector struct {
 	Plan   schema.Plan `json:"plan"`
 	Now    time.Time   `json:"now"`

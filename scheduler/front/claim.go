@@ -27,7 +27,7 @@ const (
 	claimedOverhead = 32
 )
 
-// claim answers a pull worker with what waits for it (PROTOCOL D).
+// claim answers a pull worker with what waits for it.
 func (f *Front) claim(r *request) error {
 	var q schema.Claim
 	if err := r.decode(&q); err != nil {

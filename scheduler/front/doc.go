@@ -1,5 +1,5 @@
 // Package front is the door: the services, from plans.* and stations.* to tasks.* and
-// queues.*, through the micro framework of NATS (PROTOCOL A to E and G).
+// queues.*, through the micro framework of NATS.
 //
 // It runs on every node and keeps nothing. A request comes in as bytes; the front
 // scans, decodes and checks it, finds the partition, asks that partition's leader,

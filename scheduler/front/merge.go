@@ -171,7 +171,7 @@ func (m *merge) resume() string {
 	return planCursor(*m.end)
 }
 
-// compareNames is the order of lists (PROTOCOL A).
+// compareNames is the order of lists.
 func compareNames(a, b schema.PlanName) int {
 	return cmp.Or(cmp.Compare(a.Station, b.Station), cmp.Compare(a.PlanID, b.PlanID))
 }

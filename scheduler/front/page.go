@@ -9,7 +9,7 @@ import (
 const (
 	defaultLimit = 100
 	maxLimit     = 1000
-	// maxPage is where an answer stops, in bytes (PROTOCOL A).
+	// maxPage is where an answer stops, in bytes.
 	maxPage = 512 << 10
 )
 

@@ -21,8 +21,8 @@ type refusal struct {
 	enc         wire.Encoding
 }
 
-// refusalBody is the body of an error. Errors is all that is wrong, where that is
-// more than one thing: what REST shows of it (PROTOCOL A).
+// refusalBody is the body of an error. Errors is all that is wrong, where that is more than
+// one thing: what REST shows of it.
 type refusalBody struct {
 	Error  *schema.Error   `json:"error"`
 	Errors []*schema.Error `json:"errors,omitempty"`

@@ -125,7 +125,7 @@ func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, take func(
 }
 
 // runOf reads of a result what places it. The incarnation stands in its key,
-// "<station>/<plan_id>/<incarnation>/<k>" (DESIGN section 2, "Headers").
+// "<station>/<plan_id>/<incarnation>/<k>".
 func runOf(v wire.Value) run {
 	key, _ := v.Field("key").Text()
 	state, _ := v.Field("state").Text()

@@ -11,7 +11,7 @@ import (
 )
 
 // A task type is the record of a station, so these verbs are those of stations in other
-// words (PROTOCOL E).
+// words.
 
 func (f *Front) putTaskType(r *request) error {
 	s, secret, err := task.ParseType(r.body)

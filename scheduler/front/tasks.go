@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/task"
 )
 
-// The verbs of tasks are translated by package task (PROTOCOL E). What lives is known to
-// the leader; what is finished, to the kept results.
+// The verbs of tasks are translated by package task. What lives is known to the leader;
+// what is finished, to the kept results.
 
 // submitTasks takes one task, or many.
 func (f *Front) submitTasks(r *request) error {

@@ -29,8 +29,7 @@ type verb struct {
 }
 
 const (
-	// maxItems and maxDepth are those of one definition (DESIGN section 2,
-	// "Untrusted bytes").
+	// maxItems and maxDepth are those of one definition.
 	maxItems = 10_000
 	maxDepth = 32
 	// maxImport is how many plans one import may have.

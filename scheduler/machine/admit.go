@@ -52,10 +52,10 @@ const (
 	skipFull                  // it is skipped: concurrency
 )
 
-// admit asks what DESIGN section 7 asks of an occurrence that is due, in the order of
-// seed 002, section 5: overlap, then failure, then concurrency. What one of them makes
-// wait or skips is not asked the next; and what is to take the place of others has to
-// pass all three first, so that nothing gives way to an occurrence that will not run.
+// admit asks what may keep an occurrence that is due, in this order: overlap, then failure,
+// then concurrency. What one of them makes wait or skips is not asked the next; and what is
+// to take the place of others has to pass all three first, so that nothing gives way to an
+// occurrence that will not run.
 func admit(q question) verdict {
 	v := whenBusy(q.load, q.overlap, q.asked)
 	switch {

@@ -13,8 +13,8 @@ var verdictNames = [...]string{
 	skipBusy: "skip:overlap", skipFailed: "skip:failure", skipFull: "skip:concurrency",
 }
 
-// TestAdmit is the table of DESIGN section 7: every cell. The columns are what the plan
-// is busy with: idle, waits, executing.
+// TestAdmit is the table of what keeps an occurrence: every cell. The columns are what the
+// plan is busy with: idle, waits, executing.
 func TestAdmit(t *testing.T) {
 	type policy struct {
 		overlap schema.WhenBusy

@@ -8,11 +8,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Then (DESIGN section 9): what became of an occurrence is pushed, in the same append,
-// into the inbox of another plan, callback.<station>/<plan_id>, whose executions hand
-// over one result each. That plan is one as any other, so its retries, its place in lists
-// and its end are those of the kernel: the first push makes it, and it closes when all is
-// delivered. Only the scheduler makes such plans, and pushes to them.
+// Then: what became of an occurrence is pushed, in the same append, into the inbox of
+// another plan, callback.<station>/<plan_id>, whose executions hand over one result each.
+// That plan is one as any other, so its retries, its place in lists and its end are those
+// of the kernel: the first push makes it, and it closes when all is delivered. Only the
+// scheduler makes such plans, and pushes to them.
 
 // concludes reports that a result says what became of an occurrence, or that a person
 // has to decide it. What was cancelled or skipped came to nothing.
@@ -121,9 +121,9 @@ func (m *Machine) callbackPlan(p *plan, size int, now moment, b *Batch) (*plan, 
 	return q, err
 }
 
-// callbackDefinition is the definition of a plan that delivers callbacks, laid out as
-// those that were checked are ([schema.Definition]). Each is delivered alone, and tried
-// again for ever: after 1 s, doubling, at most 60 s (PROTOCOL E).
+// callbackDefinition is the definition of a plan that delivers callbacks, laid out as those
+// that were checked are ([schema.Definition]). Each is delivered alone, and tried again for
+// ever: after 1 s, doubling, at most 60 s.
 func callbackDefinition(name schema.PlanName, to *schema.Callback, enc wire.Encoding) ([]byte, error) {
 	steady := 0.0
 	return wire.Marshal(enc, struct {

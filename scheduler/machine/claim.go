@@ -20,9 +20,8 @@ const (
 	readWithin = time.Second
 )
 
-// A claim is a worker that has room (PROTOCOL D). It is served at once when something is
-// there; else it waits, in memory, and is lost with the leader, whose successor is asked
-// again.
+// A claim is a worker that has room. It is served at once when something is there; else it
+// waits, in memory, and is lost with the leader, whose successor is asked again.
 type claim struct {
 	from   Asker
 	want   schema.ClaimWork

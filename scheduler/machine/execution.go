@@ -78,8 +78,8 @@ func (m *Machine) execute(p *plan, o *occurrence, now moment) *execution {
 	return x
 }
 
-// send publishes x, for the first time or, when it reached nobody, again; its
-// deadlines run from here (DESIGN section 5).
+// send publishes x, for the first time or, when it reached nobody, again; its deadlines run
+// from here.
 func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batch) {
 	t := m.termsOf(p)
 	x.sent, x.retry, x.adopted = now, 0, false

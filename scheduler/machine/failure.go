@@ -2,11 +2,11 @@ package machine
 
 import "github.com/stationmaster-io/stationmaster/schema"
 
-// What an execution that ended badly means for the next occurrence (DESIGN section 7,
-// failure). It is judged by the last effective execution: the one that settled an
-// occurrence last. Not effective are an error that is tried again, a run that somebody
-// triggered, what was skipped, and what was cancelled in favour of the next occurrence,
-// which would else be skipped for it.
+// What an execution that ended badly means for the next occurrence (the policy failure). It
+// is judged by the last effective execution: the one that settled an occurrence last. Not
+// effective are an error that is tried again, a run that somebody triggered, what was
+// skipped, and what was cancelled in favour of the next occurrence, which would else be
+// skipped for it.
 
 // judge notes how o was settled by an execution of its own.
 func (p *plan) judge(o *occurrence, s schema.State) {

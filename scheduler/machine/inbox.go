@@ -7,12 +7,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An inbox is what makes a plan a merge queue (DESIGN section 11): items that wait to be
-// handed over, and the time at which that is to happen. It takes the place of the
-// plan's schedule: an occurrence of such a plan falls due at the inbox's time, hands over
-// the first items and is retried as any other, with the same items, since it keeps its
-// idempotency key. Only its ok removes them, those that it handed over and no others.
-// The plan closes when no item is left.
+// An inbox is what makes a plan a merge queue: items that wait to be handed over, and the
+// time at which that is to happen. It takes the place of the plan's schedule: an occurrence
+// of such a plan falls due at the inbox's time, hands over the first items and is retried
+// as any other, with the same items, since it keeps its idempotency key. Only its ok
+// removes them, those that it handed over and no others. The plan closes when no item is
+// left.
 //
 //	push ──▶ at ──▶ due ──▶ occurrence, items [first, first+n) ──▶ ok: first += n
 //	          ▲                   │ error, timeout                    │ items left: now

@@ -6,9 +6,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What the kind of its station makes of an execution (KERNEL section 2). It is
-// decided when it is made and kept in its record: a kind that changes later counts
-// for the next one.
+// What the kind of its station makes of an execution. It is decided when it is made and
+// kept in its record: a kind that changes later counts for the next one.
 //
 //	kind   goes to                      voices         it ends
 //	api    one worker of the station,   1              with its word

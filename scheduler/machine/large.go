@@ -9,10 +9,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Large definitions leave memory once the bucket has them (DESIGN section 6). What stays
-// is what makes a definition of the plan still, without its messages and, where that is
-// long yet, without ext: whatever is asked about the plan, its times and its policy is
-// answered from that. Who needs the rest has it read back, and waits:
+// Large definitions leave memory once the bucket has them. What stays is what makes a
+// definition of the plan still, without its messages and, where that is long yet, without
+// ext: whatever is asked about the plan, its times and its policy is answered from that.
+// Who needs the rest has it read back, and waits:
 //
 //	large ──Flush──▶ bucket ──next Flush──▶ away ──Fetch──▶ Fetched ──▶ what waited for it
 //	                              ▲                            │

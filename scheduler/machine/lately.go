@@ -14,11 +14,11 @@ const (
 	closedAtMost = 100_000
 )
 
-// lately are the plans that closed by themselves a short while ago. Who created one
-// and heard no answer says it again with on_conflict keep, and then it must not run a
-// second time (DESIGN section 6): neither by what is said again, nor by the request of
-// before, which may come last. The rows that take plans away carry the moment, so
-// that who follows the journal remembers them too.
+// lately are the plans that closed by themselves a short while ago. Who created one and
+// heard no answer says it again with on_conflict keep, and then it must not run a second
+// time: neither by what is said again, nor by the request of before, which may come last.
+// The rows that take plans away carry the moment, so that who follows the journal remembers
+// them too.
 type lately struct {
 	key    [16]byte
 	closed map[schema.PlanName][]closed // of a name one for each definition, the newest last

@@ -6,11 +6,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A line is where the plans of a station stand that has as many executions under way as
-// it allows (PROTOCOL C). A plan has one place in it, whatever it wants to run: so plans
-// take turns, in the order in which their time came, and of those whose time came
-// together, by name. When an execution ends, those are called whose turn it is; a Tick
-// then looks at them, and they dispatch, or leave if they want nothing any more.
+// A line is where the plans of a station stand that has as many executions under way as it
+// allows. A plan has one place in it, whatever it wants to run: so plans take turns, in the
+// order in which their time came, and of those whose time came together, by name. When an
+// execution ends, those are called whose turn it is; a Tick then looks at them, and they
+// dispatch, or leave if they want nothing any more.
 //
 // It is a leader's own. Its successor finds the same occurrences open and due, and they
 // form the line again.

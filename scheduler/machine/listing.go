@@ -29,10 +29,10 @@ type listing struct {
 	jump  *schema.PlanName // where the next plan that may have one of the IDs lies
 }
 
-// list answers with what matches of the next plans behind the cursor. Who asks
-// goes on until the page is full (KERNEL section 5). A definition that is not in memory
-// ends it, with those behind it read for who asks on; where it is the first one, the list
-// is carried out once it has been read.
+// list answers with what matches of the next plans behind the cursor. Who asks goes on
+// until the page is full. A definition that is not in memory ends it, with those behind it
+// read for who asks on; where it is the first one, the list is carried out once it has been
+// read.
 func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
 	m.suspect.reads = true
 	l := listing{

@@ -233,7 +233,7 @@ func (o *occurrence) attemptOf(n int64) int64 {
 	return o.attempt
 }
 
-// status is computed, never stored (KERNEL section 2).
+// status is computed, never stored.
 func (p *plan) status() schema.Status {
 	switch {
 	case p.halt != served:

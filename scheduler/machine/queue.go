@@ -7,10 +7,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What waits its turn, behind what is open or behind a limit, stays in the schedule: it
-// is the range of occurrences behind the last one that was taken, up to the one that is
-// noted here (KERNEL section 2). So a plan's row is as small with a million of them, and
-// a leader tells what waited from what fell due while nobody acted.
+// What waits its turn, behind what is open or behind a limit, stays in the schedule: it is
+// the range of occurrences behind the last one that was taken, up to the one that is noted
+// here. So a plan's row is as small with a million of them, and a leader tells what waited
+// from what fell due while nobody acted.
 
 // queues reports that what falls due of p while something else is under way has its turn
 // later: it queues behind what is open, or behind a limit.

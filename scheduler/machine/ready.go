@@ -8,10 +8,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What waits to be claimed (PROTOCOL D). An occurrence of a pull station whose time has
-// come is not dispatched but offered; its execution is made when a worker claims it. An
-// offer is a leader's own and in no row: its successor finds the same occurrences open
-// and due, and offers them again.
+// What waits to be claimed. An occurrence of a pull station whose time has come is not
+// dispatched but offered; its execution is made when a worker claims it. An offer is a
+// leader's own and in no row: its successor finds the same occurrences open and due, and
+// offers them again.
 //
 //	due ──▶ offer ──▶ claimed: an execution, and a row ──▶ ok, error, timeout as any other
 //	          ▲                    │

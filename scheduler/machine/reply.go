@@ -4,8 +4,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// heard takes in a worker's word (DESIGN section 5). A word with a wrong nonce is
-// a stranger's and gets no answer at all.
+// heard takes in a worker's word. A word with a wrong nonce is a stranger's and gets no
+// answer at all.
 func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 	p := m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 	if p == nil {

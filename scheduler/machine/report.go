@@ -2,9 +2,9 @@ package machine
 
 import "github.com/stationmaster-io/stationmaster/schema"
 
-// report takes in a worker's word that came as a command, of which the worker wants to
-// know what became (PROTOCOL E, tasks.report). It is heard like any other; its
-// acknowledgement is answered together with where the task stands.
+// report takes in a worker's word that came as a command, of which the worker wants to know
+// what became. It is heard like any other; its acknowledgement is answered together with
+// where the task stands.
 func (m *Machine) report(c schema.ReportTask, from Asker, now moment, b *Batch) {
 	m.suspect.asked = false // it is a worker's word, which is said again
 	var word schema.TaskWord

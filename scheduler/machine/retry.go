@@ -80,8 +80,8 @@ func (m *Machine) bad(p *plan, o *occurrence, x *execution, said outcome, asked 
 	m.goOn(p, o, x, said, delay, ok, now, b)
 }
 
-// lost ends x because its worker's pings have stopped, which counts as no error: others
-// may claim it after a delay of its own, so many times (PROTOCOL D).
+// lost ends x because its worker's pings have stopped, which counts as no error: others may
+// claim it after a delay of its own, so many times.
 func (m *Machine) lost(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
 	t, terms := o.triesOf(x), m.termsOf(p)
 	t.lost++

@@ -58,8 +58,7 @@ func (s *station) kind() schema.Kind {
 	return s.record.Kind
 }
 
-// set replaces the record; nil takes it away. A change counts from the next
-// dispatch on (PROTOCOL C).
+// set replaces the record; nil takes it away. A change counts from the next dispatch on.
 func (s *station) set(r *schema.Station) {
 	s.record = r
 	s.generation++

@@ -177,8 +177,8 @@ func (m *Machine) welcome(now moment) {
 	}
 }
 
-// named returns the workers that an execution of p goes to, one at a time: only
-// those of api stations are (PROTOCOL D says what worker_ids are to pull stations).
+// named returns the workers that an execution of p goes to, one at a time: only those of
+// api stations are (at a pull station worker_ids say who may claim).
 func (m *Machine) named(p *plan) []string {
 	if p.opts == nil || p.station.kind() != schema.KindAPI {
 		return nil

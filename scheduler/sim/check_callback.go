@@ -5,8 +5,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Callbacks (DESIGN section 9, then): what became of an occurrence is pushed, in the same
-// append, to the plan that delivers it.
+// Callbacks: what became of an occurrence is pushed, in the same append, to the plan that
+// delivers it.
 
 // owed is a result that may have a callback.
 type owed struct {

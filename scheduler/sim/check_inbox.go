@@ -148,8 +148,8 @@ func (c *checker) kept(e machine.Keep, rows []itemID) {
 	c.pushing = &pushing{r: r, life: l, n: e.N, retime: retime}
 }
 
-// accepted checks the answer to a push, which ends it: the time that it is told is the
-// one that it has set, or has not (DESIGN section 11).
+// accepted checks the answer to a push, which ends it: the time that it is told is the one
+// that it has set, or has not.
 func (c *checker) accepted(r *request, e machine.Answer) {
 	p := c.pushing
 	c.pushing = nil

@@ -5,7 +5,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What stations say, and how much may be under way at one (PROTOCOL C).
+// What stations say, and how much may be under way at one.
 
 // read takes over a station's record: its callback, whether it is a task type's, and how
 // many of its executions this partition may have under way. A limit is divided, the first

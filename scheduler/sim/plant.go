@@ -4,7 +4,7 @@ package sim
 // that the checker finds it. docs/simulation.md lists them with what they break.
 type Plant string
 
-// The mistakes. Each is what one rule of DESIGN section 6 forbids.
+// The mistakes. Each is what one rule of docs/reliability.md forbids.
 const (
 	AnswerFirst      Plant = "answer before append"
 	DispatchFirst    Plant = "dispatch before append"

@@ -70,7 +70,7 @@ func (l *leader) seized(seq uint64) {
 	l.takeStreams()
 }
 
-// takeStreams rewrites the fences, then reads (DESIGN section 6, rule 3).
+// takeStreams rewrites the fences, then reads.
 func (l *leader) takeStreams() {
 	l.table.chain = &chain{l: l, of: &l.d.table, unfenced: NoBucketFence}
 	l.results.chain = &chain{l: l, of: &l.d.results, unfenced: NoResultsFence, each: true}

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Tasks (DESIGN section 9): plans of a station that a task type made, which agents fetch
-// and report on, and persons end.
+// Tasks: plans of a station that a task type made, which agents fetch and report on, and
+// persons end.
 
 // jobStation is the station of a task type. Now and then its agents subscribe.
 const jobStation = "job"
