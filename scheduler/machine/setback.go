@@ -129,9 +129,8 @@ func (m *Machine) reckon(p *plan, since, now moment) (changed bool) {
 	default:
 		return m.requeue(p, now) || p.followsNow(now) || changed
 	}
-	m.rewind(p, since)
-	m.requeue(p, now)
-	return true
+	rewound := m.rewind(p, since)
+	return m.requeue(p, now) || rewound || changed
 }
 
 // followsNow has p's next occurrence, where it follows the one before, be due no later than
@@ -144,31 +143,35 @@ func (p *plan) followsNow(now moment) bool {
 	return p.next != was
 }
 
-// rewind takes p's schedule back to where it was at a moment. The numbers go on.
-func (m *Machine) rewind(p *plan, to moment) {
-	skips := p.skips()
+// rewind takes p's schedule back to where it was at a moment. The numbers go on. False: it
+// would have no occurrence then, since its grid reaches beyond the last year that there is,
+// and stays as it was.
+func (m *Machine) rewind(p *plan, to moment) bool {
 	d, err := schema.LoadDefinition(p.raw)
-	if err == nil {
-		switch {
-		case p.schedule.IsGrid():
-			p.base += p.schedule.Ahead(p.prev, to.time())
-		case to < momentOf(d.Plan.StartAt):
-			p.base = p.prev.K // none of those that count is over: from the first on
-		}
-		if p.prev.K > 0 {
-			p.prev.At = to.time()
-		}
-		p.accepted = min(p.accepted, to/1000*1000)
-		err = p.derive(d)
+	if err != nil { // as with termsOf: it was read when it came in
+		panic(fmt.Sprintf("definition of %s cannot be read: %v", p.name, err))
 	}
-	if err != nil { // as with termsOf: it was derived when it came in
-		panic(fmt.Sprintf("schedule of %s cannot be reckoned anew: %v", p.name, err))
+	skips, base, prev, accepted := p.skips(), p.base, p.prev, p.accepted
+	switch {
+	case p.schedule.IsGrid():
+		p.base += p.schedule.Ahead(p.prev, to.time())
+	case to < momentOf(d.Plan.StartAt):
+		p.base = p.prev.K // none of those that count is over: from the first on
+	}
+	if p.prev.K > 0 {
+		p.prev.At = to.time()
+	}
+	p.accepted = min(p.accepted, to/1000*1000)
+	if p.derive(d) != nil {
+		p.base, p.prev, p.accepted = base, prev, accepted
+		return false
 	}
 	m.agree(p, &d.Plan)
 	p.lookAhead(to)
 	if p.skip != nil {
 		p.skipNext(skips)
 	}
+	return true
 }
 
 // requeue has nothing of p wait its turn that is not due yet.
