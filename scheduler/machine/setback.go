@@ -210,24 +210,20 @@ func (m *Machine) shorten(p *plan, now moment) (changed bool) {
 func (o *occurrence) retries() bool { return o.attempt > 0 && o.crew == nil && !o.executing() }
 
 func (p *plan) shortenWait(o *occurrence, now moment) (changed bool) {
-	cut := func(at *moment, wait moment) {
-		if *at > now+wait {
-			*at, changed = now+wait, true
-		}
-	}
 	switch {
 	case o.at == 0:
 	case o.retries():
-		cut(&o.at, o.wait)
+		changed = o.at.cut(now + o.wait)
 	case o.due <= now+setbackFrom:
 	case o.at >= o.due && (p.inbox == nil || o.at == o.due): // else a push has put it off
-		cut(&o.at, o.at-o.due)
+		changed = o.at.cut(now + o.at - o.due)
 	case p.inbox == nil: // it was cut before
-		cut(&o.at, moment(0).after(p.options().jitter))
+		changed = o.at.cut(now + moment(0).after(p.options().jitter))
 	}
 	if o.crew != nil {
 		for i := range o.crew.again {
-			cut(&o.crew.again[i].at, o.crew.again[i].wait)
+			e := &o.crew.again[i]
+			changed = e.at.cut(now+e.wait) || changed
 		}
 	}
 	return changed
@@ -236,16 +232,22 @@ func (p *plan) shortenWait(o *occurrence, now moment) (changed bool) {
 // shortenTerms has x's next ping, or its next publication, come no later than if its time
 // began now. Until when it may begin and end its worker was told, and that stands: a clock
 // that was set back by mistake would else take time from it that it has.
-func (m *Machine) shortenTerms(p *plan, x *execution, now moment) bool {
-	t, before := m.termsOf(p), *x
-	if t.PingTimeout > 0 {
-		x.pingBy = min(x.pingBy, now.after(t.PingTimeout))
+func (m *Machine) shortenTerms(p *plan, x *execution, now moment) (changed bool) {
+	if timeout := m.termsOf(p).PingTimeout; timeout > 0 {
+		changed = x.pingBy.cut(now.after(timeout))
 	}
-	switch {
-	case x.misses > 0:
-		x.retry = min(x.retry, now.after(missDelay(x.misses)))
-	default:
-		x.retry = min(x.retry, now)
+	again := now
+	if x.misses > 0 {
+		again = now.after(missDelay(x.misses))
 	}
-	return x.pingBy != before.pingBy || x.retry != before.retry
+	return x.retry.cut(again) || changed
+}
+
+// cut has m be no later than a moment, and reports that it was.
+func (m *moment) cut(to moment) bool {
+	if *m <= to {
+		return false
+	}
+	*m = to
+	return true
 }
