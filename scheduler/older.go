@@ -7,14 +7,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-const (
-	// epochAhead is how far an epoch may be ahead of our clock to be believed: epochs
-	// begin at the time in milliseconds. Workers go by the same.
-	epochAhead = time.Minute
-	// olderEvery paces the sightings that are looked into, since each may cost a read of
-	// the journal.
-	olderEvery = time.Second
-)
+// olderEvery paces the sightings that are looked into, since each may cost a read of the
+// journal.
+const olderEvery = time.Second
 
 // older takes in which epochs workers have seen that the store does not know: then the
 // store is older than what they worked for. Any worker may lie, or come from another
@@ -32,7 +27,7 @@ func newOlder() older { return make(older, 1) }
 
 // hear takes in what a worker says. One sighting waits; workers say the others again.
 func (o older) hear(l *leader, id, station string, said []schema.SeenEpochs) {
-	latest := time.Now().Add(epochAhead).UnixMilli()
+	latest := time.Now().Add(schema.EpochAhead).UnixMilli()
 	for _, s := range said[:min(len(said), schema.MaxSeenEpochs)] {
 		for _, epoch := range []int64{s.Epoch, s.Before} {
 			if s.Partition == l.index && epoch <= latest && l.pen.Lacks(epoch) {

@@ -275,6 +275,11 @@ type Here struct {
 	Epochs []SeenEpochs `json:"epochs,omitempty" wire:"list"`
 }
 
+// EpochAhead is how far an epoch may be ahead of the clock of whoever hears of it. Epochs
+// begin at the time in milliseconds, so a later one is nobody's that ever took over, or that
+// of a machine whose clock is wrong.
+const EpochAhead = time.Minute
+
 // MaxSeenEpochs is of how many partitions a worker says at once what it has seen. More are
 // not read.
 const MaxSeenEpochs = 16
