@@ -217,7 +217,7 @@ func (f *Front) add(s service) error {
 	for _, v := range s.verbs {
 		e := &endpoint{
 			verb: v, subject: f.config.Space.Service(s.name, v.name), invalid: s.invalid,
-			refused: refusals[v.name], meter: f.config.Metrics.Endpoint(s.name, v.name), metering: meteringOf(s.name, v.name),
+			refused: refusals[v.name], meter: f.config.Metrics.Endpoint(s.name, v.name),
 		}
 		e.side = f.sides[v.kind]
 		e.backlog = e.side.newBacklog()

@@ -17,31 +17,21 @@ import (
 // has no more of them than that.
 const maxTenants = 10_000
 
-// unmetered are the verbs that count for no tenant: the words of workers, which a refusal
-// would only make late, and those that end or hold something, so that who has too much can
-// always have less.
-var unmetered = map[string]bool{
-	"plans.claim": true, "tasks.fetch": true, "tasks.report": true,
-	"queues.get": true, "queues.complete": true, "queues.release": true,
-
-	"plans.pause": true, "plans.close": true, "plans.remove": true, "plans.cancel": true,
-	"tasks.cancel": true, "tasks.process": true, "queues.delete": true,
-	"periodic_tasks.offline": true, "periodic_tasks.delete": true,
-}
-
-// many are the members with the plans of the verbs that make many, each of which counts.
-var many = map[string]string{"plans.import": "plans", "tasks.submit": "tasks"}
-
-// metering is how the requests of a verb count.
+// metering is how the requests of a verb count for their tenants.
 type metering struct {
 	free bool
 	many string // the member with a list of what counts; empty: the request does
 }
 
-func meteringOf(service, verb string) metering {
-	name := service + "." + verb
-	return metering{free: unmetered[name], many: many[name]}
-}
+var (
+	metered = metering{}
+	// unmetered are the words of workers, which a refusal would only make late, and what
+	// ends or holds something, so that who has too much can always have less.
+	unmetered = metering{free: true}
+)
+
+// eachOf is for a request for many: what its member lists counts, one by one.
+func eachOf(member string) metering { return metering{many: member} }
 
 // rates bound how many requests a second each tenant makes of this node: a bucket of as
 // many tokens as come in a second. Of a request for many all are taken together, though the

@@ -26,6 +26,7 @@ type verb struct {
 	act   func(*Front, *request) error
 	limit wire.Limits // of the body
 	kind  kind
+	metering
 }
 
 const (
@@ -59,27 +60,27 @@ var services = []service{
 		invalid:     schema.CodeInvalidPlan,
 		below:       "claim",
 		verbs: []verb{
-			{"create", (*Front).create, ordinary, changing},
-			{"get", (*Front).get, ordinary, reading},
-			{"list", (*Front).list, ordinary, reading},
-			{"update", (*Front).update, enclosing, changing},
-			{"pause", (*Front).pause, ordinary, changing},
-			{"resume", (*Front).resume, ordinary, changing},
-			{"trigger", (*Front).trigger, ordinary, changing},
-			{"skip", (*Front).skip, ordinary, changing},
-			{"reset", (*Front).reset, ordinary, changing},
-			{"close", (*Front).closePlan, ordinary, changing},
-			{"remove", (*Front).remove, ordinary, changing},
-			{"cancel", (*Front).cancel, ordinary, changing},
-			{"run", (*Front).run, ordinary, reading},
-			{"runs", (*Front).runs, ordinary, reading},
-			{"push", (*Front).push, pushed, changing},
-			{"claim", (*Front).claim, ordinary, changing},
-			{"preview", (*Front).preview, enclosing, reading},
-			{"import", (*Front).importPlans, manyPlans, changing},
-			{"export", (*Front).export, ordinary, reading},
-			{"items", (*Front).inboxItems, ordinary, reading},
-			{"restore", (*Front).restore, manyPlans, changing},
+			{"create", (*Front).create, ordinary, changing, metered},
+			{"get", (*Front).get, ordinary, reading, metered},
+			{"list", (*Front).list, ordinary, reading, metered},
+			{"update", (*Front).update, enclosing, changing, metered},
+			{"pause", (*Front).pause, ordinary, changing, unmetered},
+			{"resume", (*Front).resume, ordinary, changing, metered},
+			{"trigger", (*Front).trigger, ordinary, changing, metered},
+			{"skip", (*Front).skip, ordinary, changing, metered},
+			{"reset", (*Front).reset, ordinary, changing, metered},
+			{"close", (*Front).closePlan, ordinary, changing, unmetered},
+			{"remove", (*Front).remove, ordinary, changing, unmetered},
+			{"cancel", (*Front).cancel, ordinary, changing, unmetered},
+			{"run", (*Front).run, ordinary, reading, metered},
+			{"runs", (*Front).runs, ordinary, reading, metered},
+			{"push", (*Front).push, pushed, changing, metered},
+			{"claim", (*Front).claim, ordinary, changing, unmetered},
+			{"preview", (*Front).preview, enclosing, reading, metered},
+			{"import", (*Front).importPlans, manyPlans, changing, eachOf("plans")},
+			{"export", (*Front).export, ordinary, reading, metered},
+			{"items", (*Front).inboxItems, ordinary, reading, metered},
+			{"restore", (*Front).restore, manyPlans, changing, metered},
 		},
 	},
 	{
@@ -87,10 +88,10 @@ var services = []service{
 		description: "where plans run, and how an execution reaches the workers there",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"put", (*Front).putStation, ordinary, changing},
-			{"get", (*Front).getStation, ordinary, reading},
-			{"list", (*Front).listStations, ordinary, reading},
-			{"delete", (*Front).deleteStation, ordinary, changing},
+			{"put", (*Front).putStation, ordinary, changing, metered},
+			{"get", (*Front).getStation, ordinary, reading, metered},
+			{"list", (*Front).listStations, ordinary, reading, metered},
+			{"delete", (*Front).deleteStation, ordinary, changing, metered},
 		},
 	},
 	{
@@ -98,15 +99,15 @@ var services = []service{
 		description: "what is merged by key, and handed over together",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"push", (*Front).queuePush, pushed, changing},
-			{"get", (*Front).queueGet, ordinary, changing},
-			{"peek", (*Front).queuePeek, ordinary, reading},
-			{"complete", (*Front).queueComplete, ordinary, changing},
-			{"release", (*Front).queueRelease, ordinary, changing},
-			{"delete", (*Front).queueDelete, ordinary, changing},
-			{"info", (*Front).queueInfo, ordinary, reading},
-			{"list", (*Front).listQueues, ordinary, reading},
-			{"retry", (*Front).queueRetry, ordinary, changing},
+			{"push", (*Front).queuePush, pushed, changing, metered},
+			{"get", (*Front).queueGet, ordinary, changing, unmetered},
+			{"peek", (*Front).queuePeek, ordinary, reading, metered},
+			{"complete", (*Front).queueComplete, ordinary, changing, unmetered},
+			{"release", (*Front).queueRelease, ordinary, changing, unmetered},
+			{"delete", (*Front).queueDelete, ordinary, changing, unmetered},
+			{"info", (*Front).queueInfo, ordinary, reading, metered},
+			{"list", (*Front).listQueues, ordinary, reading, metered},
+			{"retry", (*Front).queueRetry, ordinary, changing, metered},
 		},
 	},
 	{
@@ -114,13 +115,13 @@ var services = []service{
 		description: "services that are called by the clock",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"put", (*Front).putPeriodic, ordinary, changing},
-			{"get", (*Front).getPeriodic, ordinary, reading},
-			{"list", (*Front).listPeriodic, ordinary, reading},
-			{"online", (*Front).periodicOnline, ordinary, changing},
-			{"offline", (*Front).periodicOffline, ordinary, changing},
-			{"delete", (*Front).deletePeriodic, ordinary, changing},
-			{"logs", (*Front).periodicLogs, ordinary, reading},
+			{"put", (*Front).putPeriodic, ordinary, changing, metered},
+			{"get", (*Front).getPeriodic, ordinary, reading, metered},
+			{"list", (*Front).listPeriodic, ordinary, reading, metered},
+			{"online", (*Front).periodicOnline, ordinary, changing, metered},
+			{"offline", (*Front).periodicOffline, ordinary, changing, unmetered},
+			{"delete", (*Front).deletePeriodic, ordinary, changing, unmetered},
+			{"logs", (*Front).periodicLogs, ordinary, reading, metered},
 		},
 	},
 	{
@@ -128,10 +129,10 @@ var services = []service{
 		description: "how tasks of a type are carried out",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"put", (*Front).putTaskType, ordinary, changing},
-			{"get", (*Front).getTaskType, ordinary, reading},
-			{"list", (*Front).listTaskTypes, ordinary, reading},
-			{"delete", (*Front).deleteTaskType, ordinary, changing},
+			{"put", (*Front).putTaskType, ordinary, changing, metered},
+			{"get", (*Front).getTaskType, ordinary, reading, metered},
+			{"list", (*Front).listTaskTypes, ordinary, reading, metered},
+			{"delete", (*Front).deleteTaskType, ordinary, changing, metered},
 		},
 	},
 	{
@@ -139,14 +140,14 @@ var services = []service{
 		description: "what is to be done once, by an agent or in the end by a person",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"submit", (*Front).submitTasks, manyPlans, changing},
-			{"get", (*Front).getTask, ordinary, reading},
-			{"list", (*Front).listTasks, ordinary, reading},
-			{"fetch", (*Front).fetchTasks, ordinary, changing},
-			{"report", (*Front).reportTask, enclosing, changing},
-			{"cancel", (*Front).cancelTask, ordinary, changing},
-			{"process", (*Front).processTask, ordinary, changing},
-			{"retry", (*Front).retryTask, ordinary, changing},
+			{"submit", (*Front).submitTasks, manyPlans, changing, eachOf("tasks")},
+			{"get", (*Front).getTask, ordinary, reading, metered},
+			{"list", (*Front).listTasks, ordinary, reading, metered},
+			{"fetch", (*Front).fetchTasks, ordinary, changing, unmetered},
+			{"report", (*Front).reportTask, enclosing, changing, unmetered},
+			{"cancel", (*Front).cancelTask, ordinary, changing, unmetered},
+			{"process", (*Front).processTask, ordinary, changing, unmetered},
+			{"retry", (*Front).retryTask, ordinary, changing, metered},
 		},
 	},
 	{
@@ -154,10 +155,10 @@ var services = []service{
 		description: "values that HTTP calls are made with, and that nobody is shown",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"put", (*Front).putSecret, ordinary, changing},
-			{"list", (*Front).listSecrets, ordinary, reading},
-			{"delete", (*Front).deleteSecret, ordinary, changing},
-			{"export", (*Front).exportSecrets, ordinary, reading},
+			{"put", (*Front).putSecret, ordinary, changing, metered},
+			{"list", (*Front).listSecrets, ordinary, reading, metered},
+			{"delete", (*Front).deleteSecret, ordinary, changing, metered},
+			{"export", (*Front).exportSecrets, ordinary, reading, metered},
 		},
 	},
 	{
@@ -165,7 +166,7 @@ var services = []service{
 		description: "who works where",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"list", (*Front).listWorkers, ordinary, reading},
+			{"list", (*Front).listWorkers, ordinary, reading, metered},
 		},
 	},
 }
@@ -179,7 +180,6 @@ type endpoint struct {
 	backlog *backlog
 	refused *refused
 	meter   *metrics.Endpoint
-	metering
 }
 
 // refused counts the answers of an endpoint that were errors. The micro framework
