@@ -89,6 +89,7 @@ var publishes = []right{
 	// Streams: to read a bucket, to write by the answer, to destroy.
 	{"$JS.API.STREAM.MSG.GET.KV_plans", only(scheduler)},
 	{"$JS.API.STREAM.MSG.GET.KV_leaders", only(scheduler)},
+	{"$JS.API.STREAM.MSG.GET.PLAN_REPLIES", only(scheduler)},
 	{"$JS.API.DIRECT.GET.PLAN_RESULTS", only(scheduler)},
 	{"$JS.API.CONSUMER.CREATE.PLAN_RESULTS.x", only(scheduler)},
 	{"$JS.API.CONSUMER.CREATE.PLAN_JOURNAL.x", only(scheduler)},

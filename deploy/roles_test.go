@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/node"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/worker"
 )
@@ -28,7 +29,48 @@ func TestEachRoleCanDoItsWork(t *testing.T) {
 			n := s.schedule()
 			s.work(t)
 			t.Run("REST", func(t *testing.T) { s.rest(t, "http://"+n.HTTPAddr()) })
+			t.Run("a successor", func(t *testing.T) { s.succeed(t, n) })
 		})
+	}
+}
+
+// succeed has another node lead after n: it reads what is stored, and what a worker said
+// while nobody led.
+func (s *site) succeed(t *testing.T, n *node.Node) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	nc := s.connect(mail)
+	work, err := nc.QueueSubscribeSync(s.prefix+"station.mail", "mail")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.settled(); err != nil {
+		t.Fatal(err)
+	}
+	results, err := s.client(observer).Results("mail")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer results.Stop()
+	if _, err := s.client(publisher).Create(ctx, &schema.Plan{Station: "mail", PlanID: "handed", Command: "send", PlanType: schema.TypeNone}); err != nil {
+		t.Fatal(err)
+	}
+	m, err := work.NextMsgWithContext(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Respond([]byte(`{"state":"ok"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.settled(); err != nil {
+		t.Fatal(err)
+	}
+	s.schedule()
+	if r := first(ctx, t, results); r.State != schema.StateOK || r.PlanID != "handed" {
+		t.Errorf("the result is %s of %s, not ok of handed", r.State, r.PlanID)
 	}
 }
 
@@ -166,6 +208,7 @@ func (s *site) plainWorker(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	nc := s.connect(mail)
+	defer nc.Close()
 	subject := s.prefix + "station.mail"
 	if _, err := nc.QueueSubscribe(subject, "mail", func(m *nats.Msg) { _ = m.Respond([]byte(`{"state":"ok","content":"sent"}`)) }); err != nil {
 		t.Fatal(err)
