@@ -120,35 +120,26 @@ func (b *Bucket) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// Scan calls f with every row, in the order in which they were written, up to the
-// end of the stream as it is at the call, and at least up to the revision least,
-// which the caller knows to exist: a server that used to lead may show an old end,
-// and a consumer of a cluster may lag behind its stream. A batch is stored in one
-// piece, so an end at or behind a fence is behind the rows that came with it. Removed
+// Scan calls f with every row, in the order in which they were written, as they are when
+// the stream has reached its end as of the call, and at least the sequence least, which
+// the caller knows to exist: a server that used to lead may show an old end, and one that
+// follows may lag behind. A row that is written again meanwhile may come twice. Removed
 // rows are left out; the fence is a row like others. Value is valid until f returns.
 func (b *Bucket) Scan(ctx context.Context, least uint64, f func(key string, value []byte, rev uint64) error) error {
 	info, err := b.store.info(ctx, b.stream())
 	if err != nil {
 		return fmt.Errorf("scan bucket %s: %w", b.name, err)
 	}
-	until := max(least, info.State.LastSeq)
-	if until == 0 || least == 0 && info.State.Msgs == 0 {
+	if least == 0 && info.State.Msgs == 0 {
 		return nil
 	}
-	r := reading{store: b.store, stream: b.stream()}
+	r := reading{store: b.store, stream: b.stream(), until: max(least, info.State.LastSeq)}
 	r.each = func(m message) error {
-		if !IsRemoval(m.Headers()) {
-			if err := f(b.key(m.Subject()), m.Data(), m.seq); err != nil {
-				return err
-			}
+		if IsRemoval(m.Headers()) {
+			return nil
 		}
-		if m.seq >= until {
-			return errDone
-		}
-		return nil
+		return f(b.key(m.Subject()), m.Data(), m.seq)
 	}
-	var old since
-	r.empty = func(ctx context.Context) error { return b.store.passed(ctx, b.stream(), &r, until, &old) }
 	if err := r.run(ctx); err != nil {
 		return fmt.Errorf("scan bucket %s: %w", b.name, err)
 	}
@@ -176,31 +167,4 @@ func (b *Bucket) Watch(ctx context.Context, f func(key string, value []byte) err
 // by somebody, or expired.
 func IsRemoval(h nats.Header) bool {
 	return len(h) > 0 && (h.Get(headerKVOperation) != "" || h.Get("Nats-Marker-Reason") != "")
-}
-
-// passed returns errDone when nothing is left of a stream between where r stands
-// and until: what was there was removed or has expired since. A server whose end is below
-// until does not know that: it is believed only when it stays so, which old remembers.
-func (s *Store) passed(ctx context.Context, stream string, r *reading, until uint64, old *since) error {
-	filter := r.filter
-	if filter == "" {
-		filter = ">"
-	}
-	m, err := s.get(ctx, stream, getRequest{Seq: max(r.from, 1), NextFor: filter})
-	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
-		info, err := s.info(ctx, stream)
-		if err != nil {
-			return err
-		}
-		low := info.State.LastSeq < until
-		if !low || old.forLong(low, s.doubtful()) {
-			return errDone
-		}
-	case err != nil:
-		return err
-	case m.Seq > until:
-		return errDone
-	}
-	return nil
 }

@@ -57,16 +57,17 @@ type Chain struct {
 // holdsRows says that the stream is the bucket.
 func (c *Chain) holdsRows() bool { return !c.evicts && !c.newcomer }
 
-// Peek returns the stream's fence, whoever wrote it, and its revision: zeros when it
+// Peek returns the stream's fence, whoever wrote it, and where its batch ends: zeros when it
 // has none. It is for those who only follow. As with Fence, its UpTo is lower where rows
 // are gone.
-func (c *Chain) Peek(ctx context.Context) (FenceRecord, uint64, error) {
+func (c *Chain) Peek(ctx context.Context) (_ FenceRecord, end uint64, err error) {
 	f, rev, err := c.read(ctx)
 	if err != nil {
 		return FenceRecord{}, 0, err
 	}
+	end = rev + uint64(f.Behind)
 	f, _, err = c.mend(ctx, f, rev)
-	return f, rev, err
+	return f, end, err
 }
 
 // mend counts the messages that are gone: a disk lost the end of the stream, and the

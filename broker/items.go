@@ -72,11 +72,11 @@ func (i *Items) Scan(ctx context.Context, least uint64, f func(StoredItem) error
 	if err != nil {
 		return fmt.Errorf("scan items: %w", err)
 	}
-	until := max(least, info.State.LastSeq)
 	if info.State.Msgs == 0 && least == 0 {
 		return nil
 	}
-	r := reading{store: i.store, stream: stream, filter: i.store.space.AllInboxes(i.p), headersOnly: true}
+	until := max(least, info.State.LastSeq)
+	r := reading{store: i.store, stream: stream, until: until, filter: i.store.space.AllInboxes(i.p), headersOnly: true}
 	r.each = func(m message) error {
 		if item, ok := i.item(m.Subject(), m.Headers()); ok && m.seq <= until {
 			item.Seq = m.seq
@@ -90,8 +90,6 @@ func (i *Items) Scan(ctx context.Context, least uint64, f func(StoredItem) error
 		}
 		return nil
 	}
-	var old since
-	r.empty = func(ctx context.Context) error { return i.store.passed(ctx, stream, &r, until, &old) }
 	if err := r.run(ctx); err != nil {
 		return fmt.Errorf("scan items: %w", err)
 	}

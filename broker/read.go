@@ -20,8 +20,12 @@ type message struct {
 // errDone ends a reading well.
 var errDone = errors.New("done")
 
-// errStale ends a consumer that delivers nothing of what there is.
-var errStale = errors.New("read from consumer: the stream holds more than it delivers")
+// errStale ends a consumer that delivers nothing of what there is, errRest one that says
+// that nothing is left, so that the next one tells whether it is so.
+var (
+	errStale = errors.New("read from consumer: the stream holds more than it delivers")
+	errRest  = errors.New("read from consumer: it has delivered all that it knows")
+)
 
 // A verdict is an error that ends a reading, unlike one that was met on the way.
 type verdict struct{ error }
@@ -52,6 +56,12 @@ type reading struct {
 	every  time.Duration
 	wake   <-chan struct{}
 	caught func() error
+
+	// until, if set, ends the reading when nothing is left, all up to this sequence having
+	// come. It reads from servers that have the stream as far from the start: one that is
+	// behind delivers what was removed by then, and nobody would say so.
+	until uint64
+	low   since // the stream ends below until
 
 	// each is called with every message; errDone ends the reading without an error.
 	each func(message) error
@@ -110,21 +120,18 @@ func (r *reading) consume(ctx context.Context) error {
 			return err
 		}
 	}
-	creating, cancel := context.WithTimeout(ctx, createConsumer)
-	consumer, err := r.store.js.CreateConsumer(creating, r.stream, r.config())
-	cancel()
-	var api *jetstream.APIError
-	switch {
-	case errors.Is(err, jetstream.ErrStreamNotFound) && !r.lastOnly:
-		return &ChangedError{r.stream, "it does not exist"}
-	case errors.As(err, &api) && api.Code == 400:
-		return verdict{fmt.Errorf("create consumer: %w", err)} // it will never do
-	case err != nil:
-		return fmt.Errorf("create consumer: %w", err)
+	consumer, err := r.open(ctx)
+	if err != nil {
+		return err
 	}
-	if consumer.CachedInfo().NumPending == 0 && r.empty != nil {
-		if err := r.empty(ctx); err != nil {
-			return err
+	if consumer.CachedInfo().NumPending == 0 {
+		if r.until > 0 {
+			return errDone
+		}
+		if r.empty != nil {
+			if err := r.empty(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	if r.every > 0 {
@@ -141,9 +148,71 @@ func (r *reading) consume(ctx context.Context) error {
 	return r.deliver(ctx, messages)
 }
 
+// open makes the consumer that is read. It lives on one server, and NATS says afterwards
+// on which.
+func (r *reading) open(ctx context.Context) (jetstream.Consumer, error) {
+	if r.until == 0 {
+		return r.create(ctx, r.config())
+	}
+	whole := map[string]bool{}
+	for {
+		server, err := r.probe(ctx)
+		if err != nil {
+			return nil, err
+		}
+		whole[server] = true
+		consumer, err := r.create(ctx, r.config())
+		if err != nil || whole[serverOf(consumer)] {
+			return consumer, err
+		}
+	}
+}
+
+// probe finds a server that has the stream up to until: one where a consumer of what is new
+// begins behind that.
+func (r *reading) probe(ctx context.Context) (server string, err error) {
+	config := plainConsumer()
+	config.DeliverPolicy = jetstream.DeliverNewPolicy
+	consumer, err := r.create(ctx, config)
+	if err != nil {
+		return "", err
+	}
+	is := consumer.CachedInfo()
+	if is.Delivered.Stream >= r.until {
+		return serverOf(consumer), nil
+	}
+	info, err := r.store.info(ctx, r.stream)
+	if err != nil {
+		return "", err
+	}
+	if r.low.forLong(info.State.LastSeq < r.until, r.store.doubtful()) {
+		r.until = info.State.LastSeq // a disk has lost the rest
+	}
+	if r.until == 0 {
+		return "", errDone
+	}
+	return "", fmt.Errorf("read from consumer: %s has the stream up to %d, below %d", serverOf(consumer), is.Delivered.Stream, r.until)
+}
+
+func (r *reading) create(ctx context.Context, config jetstream.ConsumerConfig) (jetstream.Consumer, error) {
+	ctx, cancel := context.WithTimeout(ctx, createConsumer)
+	defer cancel()
+	consumer, err := r.store.js.CreateConsumer(ctx, r.stream, config)
+	var api *jetstream.APIError
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound) && !r.lastOnly:
+		return nil, &ChangedError{r.stream, "it does not exist"}
+	case errors.As(err, &api) && api.Code == 400:
+		return nil, verdict{fmt.Errorf("create consumer: %w", err)} // it will never do
+	case err != nil:
+		return nil, fmt.Errorf("create consumer: %w", err)
+	}
+	return consumer, nil
+}
+
 func (r *reading) deliver(ctx context.Context, messages jetstream.MessagesContext) error {
 	next := jetstream.NextContext(ctx)
-	if r.empty != nil {
+	if r.empty != nil || r.until > 0 {
 		next = jetstream.NextMaxWait(readIdle)
 		defer context.AfterFunc(ctx, messages.Stop)()
 	}
@@ -151,6 +220,8 @@ func (r *reading) deliver(ctx context.Context, messages jetstream.MessagesContex
 	for delivered := uint64(1); ; {
 		m, err := messages.Next(next)
 		switch {
+		case errors.Is(err, nats.ErrTimeout) && r.until > 0:
+			return errStale
 		case errors.Is(err, nats.ErrTimeout) && r.empty != nil:
 			if err := r.empty(ctx); err != nil {
 				return err
@@ -185,7 +256,13 @@ func (r *reading) take(m jetstream.Msg, delivered uint64) error {
 	if err := r.each(message{m, meta.Sequence.Stream, meta.Timestamp}); err != nil {
 		return verdict{err}
 	}
-	return nil
+	switch {
+	case r.until == 0 || meta.NumPending > 0:
+		return nil
+	case meta.Sequence.Stream < r.until:
+		return errRest // as when the rest has expired
+	}
+	return errDone
 }
 
 // poll asks for what is new, again and again.
@@ -229,14 +306,8 @@ func (r *reading) poll(ctx context.Context, consumer jetstream.Consumer) error {
 }
 
 func (r *reading) config() jetstream.ConsumerConfig {
-	c := jetstream.ConsumerConfig{
-		AckPolicy:         jetstream.AckNonePolicy,
-		MemoryStorage:     true,
-		Replicas:          1,
-		InactiveThreshold: readAbandoned,
-		FilterSubject:     r.filter,
-		HeadersOnly:       r.headersOnly,
-	}
+	c := plainConsumer()
+	c.FilterSubject, c.HeadersOnly = r.filter, r.headersOnly
 	switch {
 	case r.lastOnly:
 		c.DeliverPolicy, c.FilterSubject = jetstream.DeliverLastPerSubjectPolicy, ">"
@@ -246,4 +317,22 @@ func (r *reading) config() jetstream.ConsumerConfig {
 		c.DeliverPolicy, c.OptStartTime = jetstream.DeliverByStartTimePolicy, &r.since
 	}
 	return c
+}
+
+// serverOf names the server on which a consumer lives.
+func serverOf(c jetstream.Consumer) string {
+	if is := c.CachedInfo(); is.Cluster != nil {
+		return is.Cluster.Leader
+	}
+	return "" // the only one
+}
+
+// plainConsumer keeps nothing, on one server.
+func plainConsumer() jetstream.ConsumerConfig {
+	return jetstream.ConsumerConfig{
+		AckPolicy:         jetstream.AckNonePolicy,
+		MemoryStorage:     true,
+		Replicas:          1,
+		InactiveThreshold: readAbandoned,
+	}
 }

@@ -152,7 +152,7 @@ func (j *Journal) scan(ctx context.Context, from, to uint64, f func(Append)) err
 	if to-from < fetchMost {
 		return j.store.fetch(ctx, j.name, from, to, func(m *stored) error { return take(m.Data, m.Seq, m.Time) })
 	}
-	r := reading{store: j.store, stream: j.name, from: from}
+	r := reading{store: j.store, stream: j.name, from: from, until: to}
 	r.each = func(m message) error {
 		if m.seq <= to {
 			if err := take(m.Data(), m.seq, m.at); err != nil {
@@ -164,7 +164,6 @@ func (j *Journal) scan(ctx context.Context, from, to uint64, f func(Append)) err
 		}
 		return nil
 	}
-	r.empty = func(context.Context) error { return errDone }
 	return r.run(ctx)
 }
 

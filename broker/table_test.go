@@ -41,6 +41,49 @@ func TestScanReadsUntilItsOwnFence(t *testing.T) {
 	}
 }
 
+// A leader that takes over writes rows again. One that has not come yet is then behind the
+// end that the bucket had when the scan began.
+func TestAScanFindsWhatIsWrittenAgainMeanwhile(t *testing.T) {
+	_, _, s := newStore(t)
+	chain := s.TableChain(0)
+	fence(t, chain, seize(t, s, "a"), "a")
+	large := make([]byte, 512<<10) // more than is sent ahead of who reads
+	const most = 40
+	for i := range most {
+		if err := chain.Write(deadline(t), []*nats.Msg{s.Table(0).Set(fmt.Sprintf("plan.s.%d", i), large)}, upTo(2)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last := fmt.Sprintf("plan.s.%d", most-1)
+	found := map[string]bool{}
+	err := s.Table(0).Scan(deadline(t), chain.Revision(), func(key string, _ []byte, _ uint64) error {
+		if found[key] = true; len(found) > 1 {
+			return nil
+		}
+		return chain.Write(deadline(t), rows(s, last), upTo(2))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !found[last] {
+		t.Errorf("%s is not among %d keys", last, len(found))
+	}
+}
+
+// Who follows reads the rows that came with a fence, which are behind it.
+func TestPeekTellsWhereTheBatchOfAFenceEnds(t *testing.T) {
+	_, _, s := newStore(t)
+	chain := s.TableChain(0)
+	fence(t, chain, seize(t, s, "a"), "a")
+	if err := chain.Write(deadline(t), rows(s, "plan.s.1", "plan.s.2"), upTo(2)); err != nil {
+		t.Fatal(err)
+	}
+	_, end, err := chain.Peek(deadline(t))
+	if _, rev, getErr := s.Table(0).Get(deadline(t), "plan.s.2"); err != nil || getErr != nil || end != rev {
+		t.Errorf("it ends at %d, the last row is %d: %v, %v", end, rev, err, getErr)
+	}
+}
+
 func TestScanOfAnEmptyBucketEnds(t *testing.T) {
 	_, _, s := newStore(t)
 	if got := scan(t, s); got != nil {

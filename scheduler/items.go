@@ -148,11 +148,11 @@ func told(x *machine.Outgoing) ([]byte, int) {
 // checkpoint comes with the journal.
 func (f *follower) loadItems(ctx context.Context) error {
 	store := f.config.Store
-	_, rev, err := store.ItemsChain(f.index).Peek(ctx)
+	_, end, err := store.ItemsChain(f.index).Peek(ctx)
 	if err != nil {
 		return err
 	}
-	err = store.Items(f.index).Scan(ctx, rev, func(i broker.StoredItem) error {
+	err = store.Items(f.index).Scan(ctx, end, func(i broker.StoredItem) error {
 		f.machine.ReplayItem(i.Name, i.Incarnation, i.N, i.Size)
 		return nil
 	})

@@ -195,7 +195,7 @@ func (f *follower) run(ctx context.Context) error {
 // once loads the bucket and follows the journal from there.
 func (f *follower) once(ctx context.Context) error {
 	store := f.config.Store
-	fence, rev, err := store.TableChain(f.index).Peek(ctx)
+	fence, end, err := store.TableChain(f.index).Peek(ctx)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (f *follower) once(ctx context.Context) error {
 	})
 	f.suspects.keepRowsFrom(f.machine)
 	f.tainted = false
-	if err := f.loadBucket(ctx, rev); err != nil {
+	if err := f.loadBucket(ctx, end); err != nil {
 		return err
 	}
 	if err := f.loadItems(ctx); err != nil {
@@ -234,11 +234,11 @@ func (f *follower) once(ctx context.Context) error {
 // complaints bounds the lines about rows that make no sense.
 const complaints = 20
 
-// loadBucket replays the bucket. What is not ours or cannot be read is said, left
-// alone and not run; the rest goes on.
-func (f *follower) loadBucket(ctx context.Context, rev uint64) error {
+// loadBucket replays the bucket, the batch of the fence included, which ends at end. What
+// is not ours or cannot be read is said, left alone and not run; the rest goes on.
+func (f *follower) loadBucket(ctx context.Context, end uint64) error {
 	bad := 0
-	err := f.config.Store.Table(f.index).Scan(ctx, rev, func(key string, value []byte, _ uint64) error {
+	err := f.config.Store.Table(f.index).Scan(ctx, end, func(key string, value []byte, _ uint64) error {
 		row, err := machine.RowOf(key, value)
 		if err == nil && row.Kind != 0 {
 			err = f.try(machine.InBucket, row)
