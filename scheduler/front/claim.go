@@ -121,7 +121,7 @@ func (f *Front) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, aga
 // again; so is one that had to make room.
 func (r *request) awaitWork(c schema.ClaimWork, show func(work []schema.ClaimedExecution, again time.Duration) (any, int, error)) error {
 	f := r.front
-	ctx, leave := context.WithCancel(f.leaving)
+	ctx, leave := context.WithCancel(r.dating(f.leaving))
 	var mine *place
 	var again time.Duration
 	if c.Wait > 0 {
@@ -249,8 +249,8 @@ type caught struct {
 }
 
 // ask has a partition carry out a claim; its answer comes on a channel, always.
-func (h *hunt) ask(partition int, c schema.ClaimWork, to chan<- caught) {
-	h.front.config.Leader.Ask(partition, c, func(answer any, err error) {
+func (h *hunt) ask(ctx context.Context, partition int, c schema.ClaimWork, to chan<- caught) {
+	h.front.passBy(ctx, partition, c, func(answer any, err error) {
 		work, _ := answer.(schema.ClaimedWork)
 		to <- caught{work.Executions, err}
 	})
@@ -277,7 +277,7 @@ func (h *hunt) round(ctx context.Context) {
 		}
 		c := h.want
 		c.Limit, c.Wait = h.want.Limit-len(h.got), 0
-		h.ask((h.first+i)%n, c, answers)
+		h.ask(ctx, (h.first+i)%n, c, answers)
 		left++
 		if n == 1 {
 			break
@@ -321,7 +321,7 @@ func (h *hunt) wait(ctx context.Context, long time.Duration) {
 	}
 	answers := make(chan caught, n)
 	for p := range n {
-		h.ask(p, c, answers)
+		h.ask(ctx, p, c, answers)
 	}
 	left, enough := n, ctx.Done()
 	var again, late <-chan time.Time // a stop may come to a leader elsewhere before its claim

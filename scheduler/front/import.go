@@ -86,7 +86,7 @@ func (f *Front) askAll(ctx context.Context, n int, prepare func(i int) (*creatio
 			continue
 		}
 		outcomes[i].onConflict = c.definition.Plan.OnConflict
-		f.config.Leader.Ask(f.placeOf(c.definition), c.command, func(answer any, err error) {
+		f.passBy(ctx, f.placeOf(c.definition), c.command, func(answer any, err error) {
 			created, _ := answer.(schema.Created)
 			outcomes[i].created, outcomes[i].err = created.Created, naming(c.definition, c.asked, err)
 			settle()

@@ -40,7 +40,7 @@ func (f *Front) create(r *request) error {
 			return created, naming(d, r.body, err)
 		})
 	}
-	f.config.Leader.Ask(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace}, func(answer any, err error) {
+	r.pass(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace}, func(answer any, err error) {
 		if err != nil {
 			r.fail(naming(d, r.body, err))
 			return

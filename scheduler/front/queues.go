@@ -177,8 +177,7 @@ func (f *Front) queueDelete(r *request) error {
 
 // answerAs has the leader of a queue answer r, in the words of the service.
 func answerAs[T any](r *request, planID string, c schema.Command, say func(T) any) {
-	f := r.front
-	f.config.Leader.Ask(f.config.Space.Partition(planID), c, func(answer any, err error) {
+	r.pass(r.front.config.Space.Partition(planID), c, func(answer any, err error) {
 		if err != nil {
 			r.fail(ofTask(err))
 			return

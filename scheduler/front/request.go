@@ -2,7 +2,6 @@ package front
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -114,23 +113,6 @@ func (r *request) readDate(value string) (err error) {
 	return err
 }
 
-// dated is a command with until when somebody waits for its answer, if that is known.
-func dated(c schema.Command, by time.Time) schema.Command {
-	if by.IsZero() {
-		return c
-	}
-	return schema.Dated{Command: c, By: by}
-}
-
-// byKey is until when somebody waits for what a talk finds out.
-type byKey struct{}
-
-// datedBy is dated for who talks under ctx.
-func datedBy(ctx context.Context, c schema.Command) schema.Command {
-	by, _ := ctx.Value(byKey{}).(time.Time)
-	return dated(c, by)
-}
-
 // encodingOf tells what a request speaks. An empty body speaks as its header says.
 func encodingOf(m micro.Request) wire.Encoding {
 	if isBlank(m.Data()) {
@@ -204,113 +186,6 @@ func among[T ~string](r *request, known []T, field string, given T) error {
 		return nil
 	}
 	return r.invalid(field, "%s %q is none of %v", field, clip(string(given), maxField), known)
-}
-
-// ask has the leader of a partition answer r.
-func (r *request) ask(partition int, c schema.Command) {
-	r.front.config.Leader.Ask(partition, dated(c, r.by), func(answer any, err error) {
-		defer r.rescue()
-		if err != nil {
-			r.fail(err)
-			return
-		}
-		r.answer(answer)
-	})
-}
-
-// ask asks the leader of a partition and waits for its answer, which is a T.
-func ask[T any](ctx context.Context, f *Front, partition int, c schema.Command) (T, error) {
-	type word struct {
-		answer any
-		err    error
-	}
-	said := make(chan word, 1)
-	f.config.Leader.Ask(partition, datedBy(ctx, c), func(answer any, err error) { said <- word{answer, err} })
-	var none T
-	select {
-	case w := <-said:
-		if w.err != nil {
-			return none, w.err
-		}
-		answer, ok := w.answer.(T)
-		if !ok {
-			return none, fmt.Errorf("the leader answered %T with %T", c, w.answer)
-		}
-		return answer, nil
-	case <-ctx.Done():
-		return none, context.Cause(ctx)
-	}
-}
-
-// askMany is ask for n commands, one behind the other, before the first answer is awaited:
-// so they share appends. The error is that of the first which was refused.
-func askMany[T any](ctx context.Context, f *Front, n int, command func(i int) (partition int, c schema.Command)) ([]T, error) {
-	type word struct {
-		at     int
-		answer any
-		err    error
-	}
-	said := make(chan word, n)
-	for i := range n {
-		partition, c := command(i)
-		f.config.Leader.Ask(partition, datedBy(ctx, c), func(answer any, err error) { said <- word{i, answer, err} })
-	}
-	words := make([]word, n)
-	for range n {
-		select {
-		case w := <-said:
-			words[w.at] = w
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}
-	answers := make([]T, n)
-	for i, w := range words {
-		if w.err != nil {
-			return nil, w.err
-		}
-		answer, ok := w.answer.(T)
-		if !ok {
-			return nil, fmt.Errorf("the leader answered a command with %T", w.answer)
-		}
-		answers[i] = answer
-	}
-	return answers, nil
-}
-
-// talk answers r with what say returns, from a goroutine in which say may wait.
-// Only so many talks of a kind have their turn at a time.
-func (r *request) talk(say func(ctx context.Context) (any, error)) error {
-	f, s := r.front, r.endpoint.side
-	select {
-	case s.waiting <- struct{}{}:
-	default:
-		return errBusy
-	}
-	f.talks.Go(func() {
-		defer func() { <-s.waiting }()
-		defer r.rescue()
-		ctx := f.talking
-		if !r.by.IsZero() {
-			ctx = context.WithValue(ctx, byKey{}, r.by)
-		}
-		ctx, cancel := context.WithTimeoutCause(ctx, talkTimeout, errSlow)
-		defer cancel()
-		select {
-		case s.turns <- struct{}{}:
-			defer func() { <-s.turns }()
-		case <-ctx.Done():
-			r.fail(context.Cause(ctx))
-			return
-		}
-		answer, err := say(ctx)
-		if err != nil {
-			r.fail(err)
-			return
-		}
-		r.answer(answer)
-	})
-	return nil
 }
 
 // encoded is an answer in the encoding of its request already.

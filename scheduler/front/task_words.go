@@ -19,7 +19,7 @@ func (f *Front) reportTask(r *request) error {
 	if err != nil {
 		return err
 	}
-	f.config.Leader.Ask(f.config.Space.Partition(q.ID), c, func(answer any, err error) {
+	r.pass(f.config.Space.Partition(q.ID), c, func(answer any, err error) {
 		word, ok := answer.(schema.TaskWord)
 		switch {
 		case err != nil:

@@ -23,7 +23,7 @@ func (f *Front) submitTasks(r *request) error {
 	if err != nil {
 		return err
 	}
-	f.config.Leader.Ask(0, schema.GetStation{Station: s.Type}, func(answer any, err error) {
+	r.pass(0, schema.GetStation{Station: s.Type}, func(answer any, err error) {
 		station, _ := answer.(schema.Station)
 		t, err := typeOf(s.Type, &station, err)
 		if err != nil {
@@ -47,7 +47,7 @@ func (f *Front) submitOne(r *request, s *task.Submission, t *schema.TaskType) {
 		}
 		return
 	}
-	f.config.Leader.Ask(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true}, func(answer any, err error) {
+	r.pass(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true}, func(answer any, err error) {
 		created, _ := answer.(schema.Created)
 		switch {
 		case err != nil:

@@ -1,0 +1,146 @@
+package front
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// How requests reach the leaders. Whatever is asked of one for a request says until when
+// somebody waits for the answer.
+
+// dated is a command with until when somebody waits for its answer, if that is known.
+func dated(c schema.Command, by time.Time) schema.Command {
+	if by.IsZero() {
+		return c
+	}
+	return schema.Dated{Command: c, By: by}
+}
+
+// pass has the leader of a partition carry out c for r, unless nobody waits for the answer by
+// then. What is asked under a context goes through passBy.
+func (r *request) pass(partition int, c schema.Command, done func(answer any, err error)) {
+	r.front.config.Leader.Ask(partition, dated(c, r.by), done)
+}
+
+// byKey is until when somebody waits for what is found out under a context.
+type byKey struct{}
+
+// dating is ctx for what r asks for.
+func (r *request) dating(ctx context.Context) context.Context {
+	if r.by.IsZero() {
+		return ctx
+	}
+	return context.WithValue(ctx, byKey{}, r.by)
+}
+
+// passBy is pass for who asks under ctx.
+func (f *Front) passBy(ctx context.Context, partition int, c schema.Command, done func(answer any, err error)) {
+	by, _ := ctx.Value(byKey{}).(time.Time)
+	f.config.Leader.Ask(partition, dated(c, by), done)
+}
+
+// ask has the leader of a partition answer r.
+func (r *request) ask(partition int, c schema.Command) {
+	r.pass(partition, c, func(answer any, err error) {
+		defer r.rescue()
+		if err != nil {
+			r.fail(err)
+			return
+		}
+		r.answer(answer)
+	})
+}
+
+// ask asks the leader of a partition and waits for its answer, which is a T.
+func ask[T any](ctx context.Context, f *Front, partition int, c schema.Command) (T, error) {
+	type word struct {
+		answer any
+		err    error
+	}
+	said := make(chan word, 1)
+	f.passBy(ctx, partition, c, func(answer any, err error) { said <- word{answer, err} })
+	var none T
+	select {
+	case w := <-said:
+		if w.err != nil {
+			return none, w.err
+		}
+		answer, ok := w.answer.(T)
+		if !ok {
+			return none, fmt.Errorf("the leader answered %T with %T", c, w.answer)
+		}
+		return answer, nil
+	case <-ctx.Done():
+		return none, context.Cause(ctx)
+	}
+}
+
+// askMany is ask for n commands, one behind the other, before the first answer is awaited:
+// so they share appends. The error is that of the first which was refused.
+func askMany[T any](ctx context.Context, f *Front, n int, command func(i int) (partition int, c schema.Command)) ([]T, error) {
+	type word struct {
+		at     int
+		answer any
+		err    error
+	}
+	said := make(chan word, n)
+	for i := range n {
+		partition, c := command(i)
+		f.passBy(ctx, partition, c, func(answer any, err error) { said <- word{i, answer, err} })
+	}
+	words := make([]word, n)
+	for range n {
+		select {
+		case w := <-said:
+			words[w.at] = w
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	answers := make([]T, n)
+	for i, w := range words {
+		if w.err != nil {
+			return nil, w.err
+		}
+		answer, ok := w.answer.(T)
+		if !ok {
+			return nil, fmt.Errorf("the leader answered a command with %T", w.answer)
+		}
+		answers[i] = answer
+	}
+	return answers, nil
+}
+
+// talk answers r with what say returns, from a goroutine in which say may wait.
+// Only so many talks of a kind have their turn at a time.
+func (r *request) talk(say func(ctx context.Context) (any, error)) error {
+	f, s := r.front, r.endpoint.side
+	select {
+	case s.waiting <- struct{}{}:
+	default:
+		return errBusy
+	}
+	f.talks.Go(func() {
+		defer func() { <-s.waiting }()
+		defer r.rescue()
+		ctx, cancel := context.WithTimeoutCause(r.dating(f.talking), talkTimeout, errSlow)
+		defer cancel()
+		select {
+		case s.turns <- struct{}{}:
+			defer func() { <-s.turns }()
+		case <-ctx.Done():
+			r.fail(context.Cause(ctx))
+			return
+		}
+		answer, err := say(ctx)
+		if err != nil {
+			r.fail(err)
+			return
+		}
+		r.answer(answer)
+	})
+	return nil
+}
