@@ -285,3 +285,30 @@ func TestAnExecutionThatCannotBeSentStopsItsPlan(t *testing.T) {
 		did.once(t)
 	})
 }
+
+// A panic while it takes over leaves nobody behind on the leader's own subject, who would tell
+// those who ask there that this node does not lead, when it or another does.
+func TestAPanicInATakeOverLeavesNoPost(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		var is bomb
+		is.arm("load", "", 1)
+		b := start(t, ns, is.plant)
+		if off := is.wentOff(); off != 1 {
+			t.Fatalf("%d panics", off)
+		}
+		inbox := b.user.NewInbox()
+		answers, err := b.user.SubscribeSync(inbox)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.user.PublishRequest("scheduler.lead.0", inbox, nil); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := answers.NextMsg(time.Minute); err != nil || string(m.Data) != "{}" {
+			t.Errorf("the leader's subject is answered %v, %v", m, err)
+		}
+		if m, err := answers.NextMsg(time.Second); err == nil {
+			t.Errorf("somebody else is there, too, and says %q", m.Data)
+		}
+	})
+}

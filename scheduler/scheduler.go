@@ -47,7 +47,7 @@ type Config struct {
 	// Metrics count what leaders here do. Nil: nobody looks.
 	Metrics *metrics.Set
 	// Probe is that of machine.Config, for tests that plant panics; it is called at each
-	// "dispatch", "answer" and "message", too.
+	// "dispatch", "answer" and "message", and when a leader is to "load", too.
 	Probe func(at string, plan schema.PlanName)
 	Log   *slog.Logger
 }

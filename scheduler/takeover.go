@@ -21,23 +21,33 @@ import (
 // follower, in the order that safety demands: the take-over record, the fences, the journal
 // up to that record, the subscription, and only then what was captured while nobody
 // listened.
+//
+// A post that nobody leads from, not even behind a panic, is left: who asks there would hear
+// from it that this node does not lead, and not from the one that does.
 func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follower) (*leader, error) {
 	began := time.Now()
 	post, err := p.man()
 	if err != nil {
 		return nil, err
 	}
+	leave, leads := post.leave, false
+	defer func() {
+		if !leads {
+			leave()
+		}
+	}()
 	pen, err := p.seize(ctx, f.holder, began)
 	if err != nil {
-		post.leave()
 		return nil, err
 	}
 	l := p.newLeader(held, pen, began)
 	l.post, l.subs = post, []*nats.Subscription{post.sub}
+	leave = l.close
+	l.probe("load", schema.PlanName{})
 	if err := l.load(ctx, f); err != nil {
-		l.close()
 		return nil, err
 	}
+	leads = true
 	return l, nil
 }
 
