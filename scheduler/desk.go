@@ -281,7 +281,11 @@ func (d *desk) step(ev machine.Event) (taken bool) {
 	case machine.Listened:
 		d.ear.listened(ev.To)
 	case machine.Heard, machine.Nobody, machine.Sent, machine.Seen, machine.Fetched:
-		d.stepped = append(d.stepped, ev)
+		// What left nothing, such as words of strangers, is lost with no batch. While nothing
+		// else happens it may come without end.
+		if !d.batch.Empty() {
+			d.stepped = append(d.stepped, ev)
+		}
 	}
 	return true
 }

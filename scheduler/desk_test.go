@@ -1,0 +1,33 @@
+package scheduler
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// An idle leader keeps nothing of words about nothing of its own, however many come.
+func TestAnIdleLeaderKeepsNothingOfStrangers(t *testing.T) {
+	p := newPartition(Config{Log: slog.New(slog.DiscardHandler), Metrics: metrics.New("")}, 0, new(signal), nil)
+	l := &leader{
+		partition: p, machine: machine.New(machine.Config{}), ear: newEar(),
+		items: newLane("items", 1, 0, nil, nil, broker.Mark{}),
+	}
+	l.machine.Lead(time.Now(), 1, time.Time{})
+	d := &desk{leader: l, batch: machine.NewBatch(1 << 20)}
+	d.batch.Reset(1)
+	for n := range int64(1000) {
+		about := schema.ReplyName{Station: "s", PlanID: "p", N: n + 1, Nonce: "0123456789abcdef"}
+		if !d.step(machine.Heard{About: about, Reply: schema.Reply{State: schema.StateOK}}) {
+			t.Fatal("a word was not taken")
+		}
+	}
+	if !d.batch.Empty() || len(d.stepped) != 0 {
+		t.Errorf("%d words are kept for the leader behind a panic, and the batch is empty: %v", len(d.stepped), d.batch.Empty())
+	}
+}
