@@ -45,7 +45,21 @@ type places struct {
 // A crowd are the claims that wait at one station, the oldest first.
 type crowd struct {
 	all     *list.List // of *place
+	spare   *list.List // of them, those whose worker has an older one, too
 	workers map[string]*list.List
+}
+
+func newCrowd() *crowd {
+	return &crowd{all: list.New(), spare: list.New(), workers: map[string]*list.List{}}
+}
+
+// next is the one that makes room: the oldest of a worker's that has another, or, where all
+// have one, the oldest.
+func (c *crowd) next() *list.Element {
+	if e := c.spare.Front(); e != nil {
+		return e
+	}
+	return c.all.Front()
 }
 
 // A place is that of one claim.
@@ -53,7 +67,8 @@ type place struct {
 	station, worker     string
 	leave               context.CancelFunc
 	inStation, ofWorker *list.Element
-	crowded             bool // it had to make room
+	inSpare             *list.Element // nil: it is its worker's oldest
+	crowded             bool          // it had to make room
 }
 
 func newPlaces(most int, meter *metrics.Claims, log *slog.Logger) *places {
@@ -69,7 +84,7 @@ func (p *places) take(station, worker string, leave context.CancelFunc) *place {
 	defer p.mu.Unlock()
 	at := p.stations[station]
 	if at == nil {
-		at = &crowd{all: list.New(), workers: map[string]*list.List{}}
+		at = newCrowd()
 	}
 	if !p.room(station, worker, at) {
 		p.turnedAway(station, at.all.Len())
@@ -82,6 +97,9 @@ func (p *places) take(station, worker string, leave context.CancelFunc) *place {
 		at.workers[worker] = own
 	}
 	c := &place{station: station, worker: worker, leave: leave}
+	if own.Len() > 0 {
+		c.inSpare = at.spare.PushBack(c)
+	}
 	c.inStation, c.ofWorker = at.all.PushBack(c), own.PushBack(c)
 	p.taken++
 	p.meter.Waiting(p.taken)
@@ -104,9 +122,9 @@ func (p *places) room(station, worker string, at *crowd) bool {
 		if own != nil {
 			return false
 		}
-		p.crowdOut(at.all.Front())
+		p.crowdOut(at.next())
 	case full:
-		p.crowdOut(p.largest().all.Front())
+		p.crowdOut(p.largest().next())
 	}
 	return true
 }
@@ -155,6 +173,13 @@ func (p *places) remove(c *place) {
 	own := at.workers[c.worker]
 	at.all.Remove(c.inStation)
 	own.Remove(c.ofWorker)
+	if c.inSpare != nil {
+		at.spare.Remove(c.inSpare)
+	} else if oldest := own.Front(); oldest != nil {
+		next := oldest.Value.(*place)
+		at.spare.Remove(next.inSpare)
+		next.inSpare = nil
+	}
 	if own.Len() == 0 {
 		delete(at.workers, c.worker)
 	}

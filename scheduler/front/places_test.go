@@ -75,6 +75,29 @@ func TestStationsSharePlaces(t *testing.T) {
 	}
 }
 
+// All workers of a station have a place before one has two: who has several makes room for
+// who has none, however short a while ago they came.
+func TestWhoHasSeveralPlacesMakesRoomFirst(t *testing.T) {
+	q := newCrush(t, 12)
+	first := q.want("s", "one", "waits")
+	var held []*front.Place
+	for range 5 {
+		held = append(held, q.want("s", "many", "waits"))
+	}
+	q.want("s", "new0", "s/many")
+	if q.places.Free(held[0]) || !q.places.Free(held[1]) {
+		t.Error("not the second of who has many had to make room")
+	}
+	q.want("s", "many", "waits") // that of the first, which has ended
+	for i := range 3 {
+		q.want("s", fmt.Sprint("new", i+1), "s/many")
+	}
+	q.want("s", "new4", "s/one") // all have one by now, and the oldest goes
+	if !q.places.Free(first) {
+		t.Error("the oldest is not told so")
+	}
+}
+
 // A worker may wait several times over, but its next claim ends its oldest.
 func TestOneWorkerDoesNotTakeAllPlacesOfItsStation(t *testing.T) {
 	q := newCrush(t, 1000)
