@@ -180,7 +180,11 @@ func (d *desk) work() progress {
 	if d.over != nil || !d.stepHeld() {
 		return blocked
 	}
-	if !d.dueGoesFirst() {
+	late := d.isLate()
+	if late {
+		d.late = lateBatches
+	}
+	if !late || !d.dueGoesFirst() {
 		d.stepAsked()
 	}
 	if d.over != nil || d.results.congested() {

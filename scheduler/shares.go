@@ -45,22 +45,16 @@ func (s *shares) nextBatch() {
 	}
 }
 
-// isLate reports that something due has waited for too long, and notes it.
+// isLate reports that something due has waited for too long.
 func (d *desk) isLate() bool {
 	due := d.machine.Due()
-	if due.IsZero() || time.Since(due) <= lateAfter {
-		return false
-	}
-	d.late = lateBatches
-	return true
+	return !due.IsZero() && time.Since(due) > lateAfter
 }
 
-// dueGoesFirst reports that what is due goes before requests. A request for which the last
-// batches had no room goes first all the same: it may be so large that it needs an empty
-// one.
-func (d *desk) dueGoesFirst() bool {
-	return d.isLate() && d.passed < passedMost && !d.results.congested()
-}
+// dueGoesFirst reports that what is due, and late, goes before requests. A request for which
+// the last batches had no room goes first all the same: it may be so large that it needs an
+// empty one.
+func (d *desk) dueGoesFirst() bool { return d.passed < passedMost && !d.results.congested() }
 
 // hasRoom reports that the batch has room for ev, a request within the share of requests;
 // the first one may take more.

@@ -52,8 +52,11 @@ func newRates(each int) *rates {
 func (r *rates) take(now time.Time, wanted map[schema.Tenant]int) (lacks schema.Tenant, wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.makeRoom(now, len(wanted))
+	buckets := make(map[schema.Tenant]*rate.Limiter, len(wanted))
 	for t := range wanted {
-		tokens := r.bucket(now, t).TokensAt(now)
+		buckets[t] = r.bucket(t)
+		tokens := buckets[t].TokensAt(now)
 		if d := time.Duration((1 - tokens) / float64(r.each) * float64(time.Second)); d > wait {
 			lacks, wait = t, d
 		}
@@ -62,20 +65,19 @@ func (r *rates) take(now time.Time, wanted map[schema.Tenant]int) (lacks schema.
 		return lacks, wait
 	}
 	for t, n := range wanted {
-		for b := r.bucket(now, t); n > 0; n -= r.each {
-			b.ReserveN(now, min(n, r.each)) // no more than a full bucket at a time, as often as need be
+		for ; n > 0; n -= r.each {
+			buckets[t].ReserveN(now, min(n, r.each)) // no more than a full bucket at a time, as often as need be
 		}
 	}
 	return schema.Tenant{}, 0
 }
 
-// bucket is that of a tenant.
-func (r *rates) bucket(now time.Time, t schema.Tenant) *rate.Limiter {
-	b := r.of[t]
-	if b == nil && t != (schema.Tenant{}) && !r.room(now) {
+// bucket is that of a tenant; where there is no room for its own, that of who names nobody.
+func (r *rates) bucket(t schema.Tenant) *rate.Limiter {
+	if r.of[t] == nil && len(r.of) >= maxTenants {
 		t = schema.Tenant{}
-		b = r.of[t]
 	}
+	b := r.of[t]
 	if b == nil {
 		b = rate.NewLimiter(rate.Limit(r.each), r.each)
 		r.of[t] = b
@@ -83,14 +85,11 @@ func (r *rates) bucket(now time.Time, t schema.Tenant) *rate.Limiter {
 	return b
 }
 
-// room reports that there is room for one more tenant. Those that have been idle until
-// their buckets were full are forgotten, at most once a second, since that looks at all.
-func (r *rates) room(now time.Time) bool {
-	if len(r.of) < maxTenants {
-		return true
-	}
-	if now.Sub(r.swept) < time.Second {
-		return false
+// makeRoom makes room for n tenants: those that have been idle until their buckets were full
+// are forgotten, at most once a second, since that looks at all.
+func (r *rates) makeRoom(now time.Time, n int) {
+	if len(r.of)+n <= maxTenants || now.Sub(r.swept) < time.Second {
+		return
 	}
 	r.swept = now
 	for t, b := range r.of {
@@ -98,7 +97,6 @@ func (r *rates) room(now time.Time) bool {
 			delete(r.of, t)
 		}
 	}
-	return len(r.of) < maxTenants
 }
 
 // withinRate refuses r when its tenant makes too many requests.
