@@ -12,9 +12,8 @@ import (
 
 // A gate bounds how many calls are made at once: in all, to one host, to one address, and
 // for one share, so that a host that hangs, or a caller of such hosts, does not take the
-// room of the others. Who finds no place waits; each visit that ends lets in one of those. It
-// may make room for two, of its share and of its host: the other waits for the next that
-// ends, because to look for it would be to look through all lines each time.
+// room of the others. Who finds no place waits; each visit that ends lets in whoever finds one
+// then: it may make room for two, of its share and of its host.
 //
 // A host has as many addresses as it likes, and an address as many names: whoever has a
 // wildcard name of his own would find a limit of names alone no limit.
@@ -236,19 +235,24 @@ func (g *gate) unqueue(v *visit) {
 	g.told(v.kind)
 }
 
-// next lets the first of the first line in whose first may be, and has that line wait for
-// its next turn.
+// next lets in the first of each line that may be, in turn, and has that line wait for its
+// next one. Who is let in only takes from the others, so that those that were passed over
+// need no second look, nor does a share that has all it may.
 func (g *gate) next() {
-	for at := g.turns.Front(); at != nil; at = at.Next() {
-		v := at.Value.(*line).visits.Front().Value.(*visit)
-		if !g.fits(v) {
-			continue
+	full := map[string]bool{}
+	for at := g.turns.Front(); at != nil; {
+		v, after := at.Value.(*line).visits.Front().Value.(*visit), at.Next()
+		switch {
+		case full[v.share]:
+		case !g.places.fits(v.kind, v.share, 1):
+			full[v.share] = true
+		case g.fits(v):
+			g.turns.MoveToBack(at)
+			g.unqueue(v)
+			g.step(v, 1)
+			close(v.ready)
 		}
-		g.turns.MoveToBack(at)
-		g.unqueue(v)
-		g.step(v, 1)
-		close(v.ready)
-		return
+		at = after
 	}
 }
 

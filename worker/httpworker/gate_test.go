@@ -217,6 +217,38 @@ func TestAConnectionCostsNoPlace(t *testing.T) {
 	}
 }
 
+// A visit that ends makes room for two when one waits for its host and another for its share.
+// Both are let in, for all others may hang for as long as calls may take.
+func TestAVisitThatEndsLetsInAllWhoFindAPlaceThen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(32, 2, func(Kind, int, int) {}) // 24 for plans: one share has 12, two have 8 each
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		enter := func(share, host string) *visit {
+			v := &visit{kind: ForPlan, share: share, host: host, cost: 1}
+			go func() { _ = g.enter(ctx, v) }() // which ends with the test, if it waits in vain
+			synctest.Wait()
+			return v
+		}
+		late := enter("a", "host")
+		enter("b", "host")
+		for i := range 11 {
+			enter("a", fmt.Sprint("hangs-", i))
+		}
+		if v := enter("a", "other"); v.in {
+			t.Fatal("a share has more than half of the places")
+		}
+		if v := enter("c", "host"); v.in {
+			t.Fatal("a host has more than its calls")
+		}
+		g.leave(late)
+		synctest.Wait()
+		if g.waiting[ForPlan] != 0 {
+			t.Errorf("%d still wait, though there is room for them", g.waiting[ForPlan])
+		}
+	})
+}
+
 // What waits has a bound, which is shared like the places: who is beyond his share is told
 // so, and others wait.
 func TestWhoWaitsForTooMuchIsRefused(t *testing.T) {
