@@ -65,12 +65,31 @@ func newHub(c *client.Client, most int, incidents *incident.Reporter, log *slog.
 	return &hub{client: c, most: most, incidents: incidents, log: log, subscribers: map[*subscriber]bool{}}
 }
 
-// join adds a reader, and begins to follow when it is the first.
+// join adds a reader, and begins to follow when it is the first. NATS is asked without the
+// lock: for as long as it does not answer nobody else could come or go, nor the gateway stop.
 func (h *hub) join(ctx context.Context, who caller) (*subscriber, error) {
+	var from *source
+	defer func() { from.leave() }()
+	for {
+		s, err := h.admit(ctx, who, from)
+		if s != nil || err != nil {
+			return s, err
+		}
+		if from, err = h.source(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// admit adds a reader. It returns none when nobody is followed yet, and from is nil.
+func (h *hub) admit(ctx context.Context, who caller, from *source) (*subscriber, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
 		return nil, &schema.Error{Code: schema.CodeUnavailable, Message: "this gateway is being stopped"}
+	}
+	if h.stop == nil && from == nil {
+		return nil, nil
 	}
 	if len(h.subscribers) >= h.most {
 		oldest := h.yields(who)
@@ -80,9 +99,7 @@ func (h *hub) join(ctx context.Context, who caller) (*subscriber, error) {
 		h.drop(oldest, "more streams are asked for than are served at a time, and this token has the most")
 	}
 	if h.stop == nil {
-		if err := h.follow(ctx); err != nil {
-			return nil, err
-		}
+		h.follow(ctx, from)
 	}
 	h.joined++
 	s := &subscriber{who: who, number: h.joined, items: make(chan *item, behind), gone: make(chan struct{}), from: h.last}
@@ -137,16 +154,36 @@ func (h *hub) dropAll(why string) {
 	}
 }
 
-// follow begins to pass on what happens. The caller holds mu.
-func (h *hub) follow(ctx context.Context) error {
+// A source is what a following begins with.
+type source struct {
+	last   uint64 // result that is kept
+	events *client.Feed[schema.Notice]
+	taken  bool // by a following, which leaves it
+}
+
+func (h *hub) source(ctx context.Context) (*source, error) {
 	last, err := h.client.LastKept(ctx)
 	if err != nil {
-		return &schema.Error{Code: schema.CodeUnavailable, Message: "the results cannot be followed at the moment: " + err.Error()}
+		return nil, &schema.Error{Code: schema.CodeUnavailable, Message: "the results cannot be followed at the moment: " + err.Error()}
 	}
 	events, err := h.client.Events("")
 	if err != nil {
-		return &schema.Error{Code: schema.CodeUnavailable, Message: "the events cannot be followed at the moment: " + err.Error()}
+		return nil, &schema.Error{Code: schema.CodeUnavailable, Message: "the events cannot be followed at the moment: " + err.Error()}
 	}
+	return &source{last: last, events: events}, nil
+}
+
+// leave gives up a source, if there is one, that nobody follows.
+func (s *source) leave() {
+	if s != nil && !s.taken {
+		s.events.Stop()
+	}
+}
+
+// follow begins to pass on what happens. The caller holds mu.
+func (h *hub) follow(ctx context.Context, from *source) {
+	from.taken = true
+	last, events := from.last, from.events
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
 	h.last, h.stop = last, stop
 	h.following.Go(func() {
@@ -172,7 +209,6 @@ func (h *hub) follow(ctx context.Context) error {
 		}
 		h.end(following, "the connection to NATS was closed")
 	})
-	return nil
 }
 
 // rescue ends a following that panics at something that it was to pass on. Readers come
