@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,11 +32,31 @@ var (
 	keyWords = []string{"api", "access", "auth", "secret", "private", "subscription", "master"}
 )
 
-// HidesHeader reports that a header is not shown: a secret by nature, written out. One that names
-// a secret tells nothing.
+// HidesHeader reports that a header is not shown: a secret by nature, of which anything is
+// written out. One of named secrets, each with a word before it at most, tells nothing: such
+// as "Bearer {{secret:partner}}", or "id={{secret:id}}; key={{secret:key}}".
 func HidesHeader(name, value string) bool {
-	return value != "" && IsSecretHeader(name) && !strings.Contains(value, "{{"+secretWord)
+	if value == "" || !IsSecretHeader(name) {
+		return false
+	}
+	t, err := ParseTemplate(value)
+	if err != nil {
+		return true
+	}
+	names := false
+	for literal, word := range t.Parts() {
+		if word == "" && literal != "" || !label.MatchString(literal) {
+			return true
+		}
+		if _, is := SecretOf(word); is {
+			names = true
+		}
+	}
+	return !names
 }
+
+// label is what says of the secret behind it what it is: a scheme, or a name.
+var label = regexp.MustCompile(`^[;,]?\s*([A-Za-z][\w.-]{0,31}\s*[=\s]\s*"?)?$`)
 
 // HidePlan returns a definition as it is shown, or what repeats one: of a plan of station
 // http, headers that are secrets by nature have (secret) in the place of their values. The

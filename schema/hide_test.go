@@ -23,6 +23,29 @@ func TestHeadersThatAreSecretsByNature(t *testing.T) {
 	}
 }
 
+// A header that names a secret is shown, as long as it writes out nothing else.
+func TestAHeaderThatOnlyNamesSecretsIsShown(t *testing.T) {
+	for _, value := range []string{
+		"", "{{secret:k}}", "{{ secret:k }}", "Bearer {{secret:k}}", "AWS4-HMAC-SHA256  {{secret:k}}", "{{secret:a}}{{secret:b}}", "{{run_id}} {{secret:k}}",
+		"sid={{secret:a}}; key={{secret:b}}", `key="{{secret:b}},name={{secret:a}}`,
+	} {
+		if HidesHeader("Authorization", value) {
+			t.Errorf("%q is hidden", value)
+		}
+	}
+	for _, value := range []string{
+		"s3cr3t", "Bearer s3cr3t", "Bearer s3cr3t{{secret:k}}", "{{secret:k}}s3cr3t", "session=s3cr3t; key={{secret:k}}", "key={{secret:k}}; session=s3cr3t",
+		"{{secret:k}}:s3cr3t {{secret:l}}", "Bearer {{run_id}}", "{{secret:k}} {{unknown}}", "{{secret:", strings.Repeat("x", 33) + " {{secret:k}}",
+	} {
+		if !HidesHeader("Cookie", value) {
+			t.Errorf("%q is shown", value)
+		}
+		if HidesHeader("Accept", value) {
+			t.Errorf("%q is hidden where nothing is secret", value)
+		}
+	}
+}
+
 // aPlan is one of a station, whose call has these headers.
 func aPlan(t *testing.T, enc wire.Encoding, station, target, headers string) wire.Value {
 	t.Helper()
