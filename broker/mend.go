@@ -1,0 +1,79 @@
+package broker
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// What is here goes on with a stream, or a journal, of which a disk has lost something.
+
+// mend counts the messages that are gone: a disk lost the end of the stream, and the
+// server went on with what could be read. Either they followed the fence in its batch, or
+// the fence itself was written over the gap, by who had not noticed yet. Where they are
+// rows of the bucket, f is moved back to the beginning of the journal: what that still has
+// of them is written again. Results and items cannot be mended so: what is there would
+// come twice.
+func (c *Chain) mend(ctx context.Context, f FenceRecord, rev uint64) (_ FenceRecord, gone uint64, err error) {
+	if rev > 0 && f.After >= rev {
+		gone = f.After - rev + 1
+	}
+	if f.Behind > 0 {
+		info, err := c.store.info(ctx, c.name)
+		if err != nil {
+			return f, 0, err
+		}
+		behind := uint64(f.Behind)
+		gone += behind - min(info.State.LastSeq-rev, behind)
+	}
+	if gone == 0 || !c.holdsRows() {
+		return f, gone, nil
+	}
+	journal, err := c.store.Journal(c.p).State(ctx)
+	if err != nil {
+		return f, gone, err
+	}
+	f.UpTo = Mark{Seq: min(f.UpTo.Seq, journal.First)}
+	return f, gone, nil
+}
+
+// tellEnd reports that of a stream which ended at a sequence so many messages are gone, and
+// from where the journal is read again.
+func (c *Chain) tellEnd(ctx context.Context, end, gone uint64, from Mark) error {
+	err := c.store.Report(ctx, schema.Damage{
+		Kind: schema.DamageEnd, Stream: c.name, Had: end, Has: end - min(gone, end),
+		Text: fmt.Sprintf("the end of the stream is gone, %d messages, because a disk lost it; look whether all plans are there, "+
+			"and restore a backup if not", gone),
+	})
+	if err != nil {
+		return err
+	}
+	c.store.log.Error("the end of a stream is gone: a disk lost it; look whether all plans are there, and restore a backup if not",
+		"stream", c.name, "messages", gone, "read_again_from", from.Seq)
+	return nil
+}
+
+// bridge moves f over appends that are gone. Of the bucket they are lost. Of results and
+// items they need not be: where the last appends had none, the fence stays behind the
+// checkpoint that the purge follows, and a checkpoint never passes a result or an item
+// that is not stored. What is lost of all of them, the bucket's chain says.
+func (c *Chain) bridge(ctx context.Context, f FenceRecord, journal JournalState) (FenceRecord, error) {
+	if f.Epoch == 0 || max(f.UpTo.Seq, 1) >= journal.First {
+		return f, nil
+	}
+	if c.holdsRows() {
+		err := c.store.Report(ctx, schema.Damage{
+			Kind: schema.DamageGap, Stream: c.store.Journal(c.p).name, Had: f.UpTo.through(), Has: journal.First,
+			Text: fmt.Sprintf("the journal begins at %d, behind %d, up to which it was taken: the appends between are lost; "+
+				"look whether all plans are there, and restore a backup if not", journal.First, f.UpTo.through()),
+		})
+		if err != nil {
+			return f, err
+		}
+		c.store.log.Error("appends are lost: the journal begins behind what was taken from it",
+			"stream", c.name, "taken", f.UpTo.through(), "begins", journal.First)
+	}
+	f.UpTo = Mark{Seq: journal.First}
+	return f, nil
+}
