@@ -61,11 +61,7 @@ func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 			t.Error("it was acknowledged twice")
 		}
 	}
-	for tick := time.NewTicker(20 * time.Millisecond); ; <-tick.C {
-		if _, body := status(t, "http://"+n.HTTPAddr()+"/readyz"); !strings.Contains(body, "damage") {
-			break
-		}
-	}
+	readyzTo(t, n.HTTPAddr(), "tell of no damage", func(body string) bool { return !strings.Contains(body, "damage") })
 	if wrong := metricsOf(t, n).differ([]figure{{"damage", 0, []string{"kind", "epoch"}}}); wrong != nil {
 		t.Error(wrong)
 	}
@@ -74,15 +70,21 @@ func TestALossIsToldUntilItIsAcknowledged(t *testing.T) {
 // readyzUntil asks /readyz until it says so.
 func readyzUntil(t *testing.T, address, says string) string {
 	t.Helper()
+	return readyzTo(t, address, "say "+says, func(body string) bool { return strings.Contains(body, says) })
+}
+
+// readyzTo asks /readyz until its answer is what it is to be.
+func readyzTo(t *testing.T, address, what string, is func(body string) bool) string {
+	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for end := time.Now().Add(patience); ; <-tick.C {
 		_, body := status(t, "http://"+address+"/readyz")
-		if strings.Contains(body, says) {
+		if is(body) {
 			return body
 		}
 		if time.Now().After(end) {
-			t.Fatalf("/readyz does not come to say %q: %s", says, body)
+			t.Fatalf("/readyz does not come to %s: %s", what, body)
 		}
 	}
 }

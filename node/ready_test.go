@@ -85,9 +85,14 @@ func TestNobodyIsReadyWhileTheEmbeddedServerIsSick(t *testing.T) {
 	if err := js.DeleteStream(t.Context(), "S"); err != nil {
 		t.Fatal(err)
 	}
-	for tick := time.NewTicker(5 * time.Millisecond); ; <-tick.C { // the folder goes last
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(patience); ; <-tick.C { // the folder goes last
 		if _, err := os.Stat(files); os.IsNotExist(err) {
 			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the files of a stream that was deleted stay")
 		}
 	}
 	if err := os.CopyFS(files, os.DirFS(aside)); err != nil {
