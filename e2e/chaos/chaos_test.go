@@ -252,7 +252,8 @@ func report(t *testing.T, s setup, chosen uint64, took time.Duration, h *history
 			over++
 		}
 	}
-	fmt.Fprintf(&b, "  plans %d, executions %d, results %d, lost %d, violations %d\n", v.Plans, v.Executions, v.Results, v.Lost, len(v.Violations))
+	fmt.Fprintf(&b, "  plans %d, executions %d, lost %d, violations %d\n", v.Plans, v.Executions, v.Lost, len(v.Violations))
+	fmt.Fprintf(&b, "  occurrences due %d, settled %d; results stored %d, heard %d\n", v.Due, v.Settled, v.Results, v.Heard)
 	fmt.Fprintf(&b, "  executed again: %v; skipped: %v\n", v.Twice, v.Skipped)
 	fmt.Fprintf(&b, "  late: p50 %v, p99 %v, max %v, more than a second %d of %d\n",
 		share(v.Late, 50).Round(time.Millisecond/10), share(v.Late, 99).Round(time.Millisecond), share(v.Late, 100).Round(time.Millisecond), over, len(v.Late))

@@ -18,6 +18,9 @@ type verdict struct {
 	Plans      int
 	Executions int
 	Results    int
+	Heard      int            // results that were broadcast to the observer
+	Due        int            // occurrences, as far as it is known how many there have to be,
+	Settled    int            // and how many of them were executed or skipped
 	Lost       int            // occurrences or plans that should be there
 	Twice      map[string]int // occurrences that were executed again, by the reason
 	Skipped    map[string]int // by reason
@@ -55,7 +58,7 @@ func check(h *history, stored []*result, left map[string]bool) *verdict {
 	for _, r := range h.runs {
 		c.byPlan[r.Plan] = append(c.byPlan[r.Plan], r)
 	}
-	c.v.Executions, c.v.Results = len(h.runs), len(stored)
+	c.v.Executions, c.v.Results, c.v.Heard = len(h.runs), len(stored), len(h.heard)
 	for _, a := range h.asked {
 		c.changed[a.Plan] = append(c.changed[a.Plan], a)
 		c.v.Outcomes[a.Verb+" "+string(a.Outcome)]++
@@ -216,9 +219,12 @@ func (c *checker) occurrences(id string, p *planned, results []*result) {
 		}
 	}
 	for k := int64(1); k <= want; k++ {
+		c.v.Due++
 		if settled[k] == nil {
 			c.lost("%s: occurrence %d of %d was neither executed nor skipped", id, k, want)
+			continue
 		}
+		c.v.Settled++
 	}
 	if p.Repeat > 0 && last > p.Repeat {
 		c.wrong("%s: %d occurrences, want %d", id, last, p.Repeat)

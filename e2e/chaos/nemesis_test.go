@@ -39,6 +39,7 @@ type trick struct {
 }
 
 func always(*installation) bool       { return true }
+func several(in *installation) bool   { return len(in.nodes) > 1 } // another takes over
 func external(in *installation) bool  { return len(in.hosts) > 0 }
 func clustered(in *installation) bool { return len(in.servers()) >= 3 }
 
@@ -53,8 +54,8 @@ func tricks(names string) (list []trick) {
 
 var allTricks = []trick{
 	{"kill", always, (*nemesis).kill},
-	{"term", always, (*nemesis).term},
-	{"stop", always, (*nemesis).freeze},
+	{"term", several, (*nemesis).term},
+	{"stop", several, (*nemesis).freeze},
 	{"starve", always, (*nemesis).starve},
 	{"cut", external, cutting(weather{refuse: true}, 50, 3000)},
 	{"blackhole", external, cutting(weather{holdUp: true, holdDown: true}, 200, 5000)},

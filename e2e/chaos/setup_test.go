@@ -20,7 +20,7 @@ import (
 // A setup is how an installation is built.
 type setup struct {
 	name       string
-	hosts      int // nats-servers of their own; 0: the nodes have theirs, in a cluster
+	hosts      int // nats-servers of their own; 0: the nodes have theirs, in a cluster if there are several
 	nodes      int
 	partitions int
 	apart      time.Duration // how long a word is under way from one host to another
@@ -28,6 +28,7 @@ type setup struct {
 }
 
 var setups = []setup{
+	{name: "alone", nodes: 1, partitions: 1},
 	{name: "one", hosts: 1, nodes: 3, partitions: 1},
 	{name: "cluster", nodes: 3, partitions: 1},
 	{name: "partitions", hosts: 3, nodes: 3, partitions: 4},
@@ -89,8 +90,10 @@ func build(t *testing.T, s setup, flags ...string) *installation {
 			}
 		} else {
 			dir = t.TempDir()
-			args = append(args, "--data-dir", dir, "--nats-listen", natsAt[i],
-				"--cluster-name", "chaos", "--cluster-listen", clusterAt[i], "--cluster-routes", urls(clusterAt))
+			args = append(args, "--data-dir", dir, "--nats-listen", natsAt[i])
+			if s.nodes > 1 {
+				args = append(args, "--cluster-name", "chaos", "--cluster-listen", clusterAt[i], "--cluster-routes", urls(clusterAt))
+			}
 		}
 		n.process = newProcess(t, "n"+strconv.Itoa(i), binary, dir, args, nil)
 		n.timed = s.timed
@@ -247,8 +250,11 @@ func (in *installation) forget(name string) {
 
 func (in *installation) String() string {
 	servers := fmt.Sprint(in.setup.hosts, " nats-server")
-	if in.setup.hosts == 0 {
+	switch {
+	case in.setup.hosts == 0 && in.setup.nodes > 1:
 		servers = "embedded cluster"
+	case in.setup.hosts == 0:
+		servers = "embedded nats-server"
 	}
 	return fmt.Sprintf("%s: %s, %d nodes, %d partitions", in.name, servers, in.setup.nodes, in.setup.partitions)
 }
