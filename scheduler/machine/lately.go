@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	// closedFor is how long a plan that closed by itself is remembered, and
-	// closedAtMost how many are.
+	// closedFor is how long a plan that closed by itself is remembered, closedAtMost how
+	// many are, and closedOfName how many of one name: they are looked through.
 	closedFor    = 2 * time.Minute
 	closedAtMost = 100_000
+	closedOfName = 16
 )
 
 // lately are the plans that closed by themselves a short while ago. Who created one and
@@ -22,26 +23,28 @@ const (
 type lately struct {
 	key    [16]byte
 	closed map[schema.PlanName][]closed // of a name one for each definition, the newest last
-	order  []ending                     // oldest first
+	order  []ending                     // in the order of the journal
 }
 
-// closed is when a plan closed, and the hash of its definition. Kept says that it was
-// said with keep, and so perhaps again: what comes without may be of before.
+// closed is when a plan closed, as its row says, until when it is remembered, and the hash
+// of its definition. Kept says that it was said with keep, and so perhaps again: what comes
+// without may be of before.
 type closed struct {
-	at         moment
+	at, until  moment
 	definition uint64
 	kept       bool
 }
 
 type ending struct {
-	name schema.PlanName
-	at   moment
+	name  schema.PlanName
+	at    moment
+	until moment
 }
 
 // add notes that a plan closed at a moment, whose definition has this hash, and lets go
 // of what closed too long ago.
 func (l *lately) add(name schema.PlanName, definition uint64, kept bool, at moment) {
-	for len(l.order) > 0 && (len(l.order) >= closedAtMost || l.order[0].at.after(closedFor) <= at) {
+	for len(l.order) > 0 && (len(l.order) >= closedAtMost || l.order[0].until <= at) {
 		oldest := l.order[0]
 		l.order = l.order[1:]
 		l.drop(oldest.name, func(c closed) bool { return c.at == oldest.at })
@@ -50,8 +53,13 @@ func (l *lately) add(name schema.PlanName, definition uint64, kept bool, at mome
 		kept = kept || c.definition == definition && c.kept
 		return c.definition == definition
 	})
-	l.closed[name] = append(l.closed[name], closed{at, definition, kept})
-	l.order = append(l.order, ending{name, at})
+	before := l.closed[name]
+	if len(before) == closedOfName {
+		before = slices.Delete(before, 0, 1)
+	}
+	until := at.after(closedFor)
+	l.closed[name] = append(before, closed{at, until, definition, kept})
+	l.order = append(l.order, ending{name, at, until})
 }
 
 // drop lets go of some of a name.
@@ -72,14 +80,18 @@ func (l *lately) keep(name schema.PlanName, at moment) {
 	}
 }
 
-// setBack has no plan closed later than now, since the clock was set back.
+// setBack has no plan remembered for longer than if it closed now, since the clock was set
+// back. When it closed stays as its row says, by which followers know it.
 func (l *lately) setBack(now moment) {
-	for i := len(l.order) - 1; i >= 0 && l.order[i].at > now; i-- {
+	until := now.after(closedFor)
+	for i := range l.order { // later ones may have closed by a clock that was right
 		e := &l.order[i]
-		e.at = now
+		if e.until <= until {
+			continue
+		}
+		e.until = until
 		for j := range l.closed[e.name] {
-			c := &l.closed[e.name][j]
-			c.at = min(c.at, now)
+			l.closed[e.name][j].until.cut(until)
 		}
 	}
 }
@@ -87,7 +99,7 @@ func (l *lately) setBack(now moment) {
 // named reports that a plan of this name closed lately: one task has an id, whatever is
 // said of it the next time.
 func (l *lately) named(name schema.PlanName, now moment) bool {
-	return slices.ContainsFunc(l.closed[name], func(c closed) bool { return now < c.at.after(closedFor) })
+	return slices.ContainsFunc(l.closed[name], func(c closed) bool { return now < c.until })
 }
 
 // find returns what is known of a plan of this name and definition that closed lately; nil:
@@ -98,7 +110,7 @@ func (l *lately) find(name schema.PlanName, raw []byte, now moment) *closed {
 	}
 	definition := hashOf(&l.key, raw)
 	for i := range l.closed[name] {
-		if c := &l.closed[name][i]; c.definition == definition && now < c.at.after(closedFor) {
+		if c := &l.closed[name][i]; c.definition == definition && now < c.until {
 			return c
 		}
 	}
