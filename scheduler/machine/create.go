@@ -169,7 +169,8 @@ func (m *Machine) update(c schema.UpdatePlan, now moment, b *Batch) (schema.Crea
 // What an execution in flight was given does not change; its result repeats the new
 // definition, the only one that is kept.
 func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) (schema.Created, error) {
-	if m.sameDefinition(p, d.Raw) && p != m.bereft { // else the bucket gets it again
+	same := m.sameDefinition(p, d.Raw)
+	if same && p != m.bereft { // else the bucket gets it again
 		b.affirm(p)
 		return m.created(p, false, now, b), nil
 	}
@@ -220,6 +221,7 @@ func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) 
 	m.agree(p, &d.Plan)
 	p.withdrawAll() // it is offered again as it now is
 	p.revision++
+	p.kept = p.kept && same // it was not said of this one
 	p.defined = false
 	b.appendRow(RowDefinition, p.name, 0, p.raw)
 	m.touch(p, now, b)
