@@ -228,7 +228,7 @@ func (m *Machine) putBack(p *plan, o *occurrence, x *execution, now moment, b *B
 	switch {
 	case o.crew != nil:
 		if x.attempt > o.crew.before+1 || x.tries != (tries{}) {
-			o.crew.again = append(o.crew.again, member{attempt: x.attempt - 1, at: now, tries: x.tries})
+			o.crew.again = append(o.crew.again, member{attempt: x.attempt - 1, at: now, wait: noWait, tries: x.tries})
 		}
 		if o.taken() == 0 && len(o.crew.again) == 0 && len(o.ended) == 0 {
 			o.crew, o.attempt = nil, 0 // nobody has had it yet

@@ -184,12 +184,13 @@ func (o *occurrence) triesOf(x *execution) *tries {
 
 // putOff has what x was tried again after a wait, since it has ended badly.
 func (o *occurrence) putOff(x *execution, ended schema.State, now, wait moment) {
+	at, wait := now+wait, max(wait, noWait)
 	if o.crew == nil {
-		o.at, o.wait = now+wait, wait
+		o.at, o.wait = at, wait
 		return
 	}
 	o.crew.again = append(o.crew.again, member{
-		n: x.n, attempt: x.attempt, state: ended, worker: x.worker, at: now + wait, wait: wait, tries: x.tries,
+		n: x.n, attempt: x.attempt, state: ended, worker: x.worker, at: at, wait: wait, tries: x.tries,
 	})
 }
 

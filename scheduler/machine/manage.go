@@ -175,7 +175,7 @@ func (m *Machine) reset(p *plan, now moment, b *Batch) error {
 	}
 	for _, o := range p.open {
 		if o.stopped() {
-			o.at, o.wait, o.tries = now, 0, tries{}
+			o.at, o.wait, o.tries = now, noWait, tries{}
 		}
 	}
 	m.serveAgain(p, now, b)

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
@@ -22,6 +23,10 @@ import (
 // setbackFrom is how far the clock has to go back for that. Less is waited out: clocks are
 // slewed, and those of two leaders differ.
 const setbackFrom = moment(time.Second / time.Microsecond)
+
+// noWait is the wait of what is tried again at once. Without any, a row says nothing of how
+// long that was: those of earlier releases do not.
+const noWait = moment(1)
 
 // A setback is a clock that went back, and how far the plans were gone through for it.
 type setback struct {
@@ -92,24 +97,31 @@ func (m *Machine) setRight(p *plan, since, now moment, b *Batch) {
 // isAhead reports that p may have something to be set right at now.
 func (p *plan) isAhead(now moment) bool {
 	late := now + setbackFrom
-	if p.accepted > late || p.halting().since > late || momentOf(p.prev.At) > late {
+	if p.accepted > late || p.halting().since > late || momentOf(p.prev.At) > late || momentOf(p.marked().queued.At) > late {
 		return true
 	}
-	for _, o := range p.open {
-		if o.due > late || o.retries() && o.at > late+o.wait {
-			return true
-		}
-		if o.crew == nil {
-			continue
-		}
-		for _, e := range o.crew.again {
-			if e.at > late+e.wait {
-				return true
-			}
-		}
+	if in := p.inbox; in != nil && in.waiting > late {
+		return true
 	}
-	return false
+	return slices.ContainsFunc(p.open, func(o *occurrence) bool { return o.isAhead(late) })
 }
+
+// isAhead reports that o was due after a moment, or has to wait for longer from then on than
+// it was to.
+func (o *occurrence) isAhead(late moment) bool {
+	switch {
+	case o.due > late, o.retries() && waitsFrom(late, o.at, o.wait):
+		return true
+	case o.crew == nil:
+		return false
+	default:
+		return slices.ContainsFunc(o.crew.again, func(e member) bool { return waitsFrom(late, e.at, e.wait) })
+	}
+}
+
+// waitsFrom reports that what is to be tried again at a moment, after a wait, waits for
+// longer than that from now on, as far as is known.
+func waitsFrom(now, at, wait moment) bool { return wait != 0 && at > now+wait }
 
 // reckon has the due times of p since a moment come again that were taken while the clock
 // was ahead. One alone was taken a little early, and its occurrence stands for it.
@@ -213,7 +225,7 @@ func (p *plan) shortenWait(o *occurrence, now moment) (changed bool) {
 	switch {
 	case o.at == 0:
 	case o.retries():
-		changed = o.at.cut(now + o.wait)
+		changed = cutWait(&o.at, o.wait, now)
 	case o.due <= now+setbackFrom:
 	case o.at >= o.due && (p.inbox == nil || o.at == o.due): // else a push has put it off
 		changed = o.at.cut(now + o.at - o.due)
@@ -223,10 +235,15 @@ func (p *plan) shortenWait(o *occurrence, now moment) (changed bool) {
 	if o.crew != nil {
 		for i := range o.crew.again {
 			e := &o.crew.again[i]
-			changed = e.at.cut(now+e.wait) || changed
+			changed = cutWait(&e.at, e.wait, now) || changed
 		}
 	}
 	return changed
+}
+
+// cutWait has at, which comes after a wait, be no later than if that began now.
+func cutWait(at *moment, wait, now moment) bool {
+	return waitsFrom(now, *at, wait) && at.cut(now+wait)
 }
 
 // shortenTerms has x's next ping, or its next publication, come no later than if its time

@@ -141,3 +141,65 @@ func TestASlewedClockChangesNothing(t *testing.T) {
 		t.Error("it is said to be ahead")
 	}
 }
+
+// waitOf is when the first occurrence of p, or the first place of its crew, is tried again,
+// and after what wait.
+func waitOf(p *plan) (at, wait *moment) {
+	o := p.open[0]
+	if o.crew != nil {
+		return &o.crew.again[0].at, &o.crew.again[0].wait
+	}
+	return &o.at, &o.wait
+}
+
+// A row of an earlier release does not say how long what it puts off was to wait. That is no
+// clock that was ahead: nothing of it comes earlier when a leader of this release begins.
+func TestWaitsOfEarlierReleasesStand(t *testing.T) {
+	for _, plan := range []string{
+		`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"fixed_period","interval":600}}`,
+		`{"plan_id":"p","station":"pull","command":"c","plan_type":"none","worker_count":2,"retry":{"strategy":"fixed_period","interval":600}}`,
+	} {
+		x := newBench(t)
+		x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "pull", Kind: schema.KindPull}}})
+		x.create(plan)
+		x.step(Ask{From: "claim", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"pull"}, Limit: 1}})
+		d := parse(t, plan)
+		name := schema.PlanName{Station: d.Plan.Station, PlanID: "p"}
+		x.step(Heard{About: about(x.m, x.m.plans[name], 1), Reply: schema.Reply{State: schema.StateError}})
+		p := x.m.plans[name]
+		at, wait := waitOf(p)
+		if *at <= momentOf(x.now) || *wait == 0 {
+			t.Fatalf("nothing waits: %+v", p.open[0])
+		}
+		*wait = 0
+		rows := []Row{{Kind: RowDefinition, Name: name, Value: d.Raw}, {Kind: RowState, Name: name, Value: p.appendState(&x.m.w, nil)}}
+		x.follow(rows)
+		x.m.Lead(x.now, 2, x.now)
+		x.clockTo(x.now)
+		if is, _ := waitOf(x.m.plans[name]); *is != *at {
+			t.Errorf("%s: what was to be tried again at %v is at %v", name, at.time(), is.time())
+		}
+	}
+}
+
+// A successor sees by each row that an earlier leader had a clock that was ahead.
+func TestASuccessorSeesAClockThatWasAhead(t *testing.T) {
+	x := newBench(t)
+	right := x.now
+	const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":10,"plan_repet":-1,"overlap":"queue","start_timeout":0,"exec_timeout":0}`
+	x.create(plan)
+	name := schema.PlanName{Station: "s", PlanID: "p"}
+	x.clockTo(right.Add(10 * time.Second)) // one is under way
+	x.clockTo(right.Add(time.Hour))        // and others wait their turn
+	p := x.m.plans[name]
+	if p.prev.K != 1 || p.marked().queued.K != 360 {
+		t.Fatalf("%d were taken, and up to %d wait", p.prev.K, p.marked().queued.K)
+	}
+	x.follow([]Row{{Kind: RowDefinition, Name: name, Value: parse(t, plan).Raw}, {Kind: RowState, Name: name, Value: p.appendState(&x.m.w, nil)}})
+	x.now = right.Add(25 * time.Second)
+	x.m.Lead(x.now, 2, x.now)
+	x.clockTo(x.now)
+	if k := x.m.plans[name].marked().queued.K; k != 2 {
+		t.Errorf("up to %d wait their turn", k)
+	}
+}
