@@ -118,9 +118,11 @@ func (p *plan) lose(o *occurrence, x *execution, now moment) {
 func (m *Machine) actsOn(p *plan) moment { return max(m.since/1000*1000, m.restored[p]) }
 
 const (
-	// mostCount bounds the numbers of a record, so that counting on never overflows, and
-	// all that reads JSON can hold them.
-	mostCount = 1 << 53
+	// mostCount bounds the numbers of a record, and mostAttempts those of attempts, to half of
+	// what there is room for: so who counts on comes to no number that somebody who reads JSON
+	// cannot hold (2^53), or the record itself (2^31).
+	mostCount    = 1 << 52
+	mostAttempts = 1 << 30
 	// mostAhead is how far the clock that a record was written by may be ahead of ours,
 	// in microseconds.
 	mostAhead = 3600 * 1_000_000
@@ -147,7 +149,7 @@ func readRecord(v wire.Value, d *schema.Plan, now moment) (*stateRecord, error) 
 		}
 		return nil, errs
 	}
-	c := recordCheck{now: now}
+	c := recordCheck{now: now, told: map[int64]bool{}}
 	c.plan(r, d)
 	for i := range r.Open {
 		c.occurrence(r, i)
@@ -161,6 +163,7 @@ func readRecord(v wire.Value, d *schema.Plan, now moment) (*stateRecord, error) 
 // A recordCheck keeps the first thing that is wrong with a record.
 type recordCheck struct {
 	now   moment
+	told  map[int64]bool // numbers of executions, of all occurrences so far
 	wrong error
 }
 
@@ -189,7 +192,7 @@ func (c *recordCheck) plan(r *stateRecord, d *schema.Plan) {
 		c.past("plan_time", momentOf(r.PlanTime))
 	}
 	c.count("n", r.N, 0, mostCount)
-	c.count("attempt", r.Attempt, 0, min(r.N, 1<<31-1))
+	c.count("attempt", r.Attempt, 0, min(r.N, mostAttempts))
 	c.count("real_repet", r.RealRepet, 0, r.Occurrence)
 	c.count("skip_num", r.SkipNum, 0, r.Occurrence-r.RealRepet)
 	c.maybePast("exec_time", momentOf(r.ExecTime))
@@ -197,6 +200,8 @@ func (c *recordCheck) plan(r *stateRecord, d *schema.Plan) {
 	c.word("reason", string(r.Reason))
 	h := haltOf(r.Halt)
 	c.want(r.Halt == "" || h != served, "halt", "is %.32q, which is no status that keeps a plan from being served", r.Halt)
+	c.want(r.Reason == "" || h.stopped(), "reason", "is why a plan stopped, and halt says that it has not")
+	c.want(r.PausedAt.IsZero() || h == paused, "paused_at", "is when a plan was paused, and halt says that it was not")
 	c.maybePast("paused_at", momentOf(r.PausedAt))
 	c.want(!r.Closing, "closing", "is true: the plan was closed, and does not come back")
 	if r.SkipTo > 0 && r.SkipTo != skipAll {
@@ -234,7 +239,7 @@ func (c *recordCheck) occurrence(r *stateRecord, i int) {
 	at := momentOf(o.At)
 	c.want(at >= 0 && at <= endOfRecords, in+"at", "is out of range")
 	c.count(in+"wait", o.Wait, 0, endOfRecords)
-	c.count(in+"attempt", o.Attempt, 0, r.N)
+	c.count(in+"attempt", o.Attempt, 0, min(r.N, mostAttempts))
 	c.count(in+"errors", o.Errors, 0, r.N)
 	c.count(in+"lost", o.Lost, 0, r.N)
 	c.want(len(o.Ended) <= maxEnded, in+"ended", "has %d items; at most %d are kept", len(o.Ended), maxEnded)
@@ -260,23 +265,32 @@ func (c *recordCheck) occurrence(r *stateRecord, i int) {
 	}
 }
 
-// numbers checks that no two executions of an occurrence have one number.
+// numbers checks that no two executions have one number: not of those that are told of, nor
+// one that is under way that of one which has ended.
 func (c *recordCheck) numbers(in string, o *occurrenceRecord) {
 	all := o.Executions
 	if o.Crew != nil {
 		all = slices.Concat(o.Executions, o.Crew.Done, o.Crew.Again)
 	}
-	seen := map[int64]bool{}
 	for _, x := range all {
-		c.want(x.N == 0 || !seen[x.N], strings.TrimSuffix(in, "."), "has two executions with number %d", x.N)
-		seen[x.N] = true
+		c.want(x.N == 0 || !c.told[x.N], strings.TrimSuffix(in, "."), "has a second execution with number %d", x.N)
+		c.told[x.N] = true
+	}
+	ended := map[int64]bool{}
+	for _, n := range o.Ended {
+		n = max(n, -n)
+		c.want(!ended[n], in+"ended", "has execution %d twice", n)
+		ended[n] = true
+	}
+	for _, x := range o.Executions {
+		c.want(!ended[x.N], in+"ended", "has execution %d, which is under way", x.N)
 	}
 }
 
 // crew checks the workers of an occurrence that wants several.
 func (c *recordCheck) crew(in string, o *occurrenceRecord, r *stateRecord) {
 	count := len(o.Executions) + len(o.Crew.Done) + len(o.Crew.Again)
-	c.count(in+"before", o.Crew.Before, 0, r.N)
+	c.count(in+"before", o.Crew.Before, 0, min(r.N, mostAttempts))
 	c.want(count <= maxCrew, strings.TrimSuffix(in, "."), "tells of %d workers; a plan keeps at most %d", count, maxCrew)
 	for _, e := range o.Crew.Done {
 		c.member(in+"done.", &e, o, r)

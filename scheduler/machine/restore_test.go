@@ -94,11 +94,11 @@ func TestTheLargestRecordIsRestored(t *testing.T) {
 		var open []string
 		for k := 1; k <= maxOpen; k++ {
 			open = append(open, fmt.Sprintf(`{"occurrence":%d,"plan_time":"2026-03-01T11:01:00.123456Z","at":"2026-03-01T11:01:00.123456Z",`+
-				`"attempt":1000000000,"errors":1000000000,"ended":[1,2,3,4,5,6,7,8],"executions":[{"n":9007199254740991,"attempt":1000000000,"state":"running",`+
-				`"sent":"2026-03-01T11:01:00.123456Z","worker_id":"%s"}]}`, k, strings.Repeat("w", schema.MaxName)))
+				`"attempt":1000000000,"errors":1000000000,"ended":[1,2,3,4,5,6,7,8],"executions":[{"n":%d,"attempt":1000000000,"state":"running",`+
+				`"sent":"2026-03-01T11:01:00.123456Z","worker_id":"%s"}]}`, k, mostCount-k, strings.Repeat("w", schema.MaxName)))
 		}
-		record, err := wire.Scan([]byte(`{"revision":9007199254740991,"accepted":"2026-03-01T11:00:00.123456Z","occurrence":100,"plan_time":"2026-03-01T12:00:00Z",`+
-			`"n":9007199254740991,"open":[`+strings.Join(open, ",")+`]}`), wire.Limits{})
+		record, err := wire.Scan([]byte(`{"revision":4503599627370495,"accepted":"2026-03-01T11:00:00.123456Z","occurrence":100,"plan_time":"2026-03-01T12:00:00Z",`+
+			`"n":4503599627370495,"open":[`+strings.Join(open, ",")+`]}`), wire.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
