@@ -297,6 +297,10 @@ func TestDoubles(t *testing.T) {
 	if err != nil || len(is.Values) != 5 {
 		t.Errorf("values are read as %v, %v", is.Values, err)
 	}
+	is, err = decode(`{"values":[409,"a whole number409",null,"nullnull",[1],"a list[1]"]}`, all)
+	if err != nil || len(is.Values) != 6 {
+		t.Errorf("a text is taken for a value: %v, %v", is.Values, err)
+	}
 	const twice = `{"distinct":[7,3,4,3,3]}`
 	if _, err := decode(twice, Decode); err == nil || err.Error() != "distinct: item 4 is the same as item 2; each is named once" {
 		t.Errorf("%s: %v", twice, err)

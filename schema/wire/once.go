@@ -36,8 +36,14 @@ func identity(element reflect.Value) any {
 	if !is {
 		return element.Interface()
 	}
-	if s, is := v.Text(); is {
-		return s
+	if s, is := v.Text(); is { // which may be written in several ways
+		return valueIdentity{KindText, s}
 	}
-	return v.Kind().String() + v.String()
+	return valueIdentity{v.Kind(), v.String()}
+}
+
+// A valueIdentity tells 409 from "409".
+type valueIdentity struct {
+	kind Kind
+	text string
 }
