@@ -112,7 +112,7 @@ func (w *Worker) take(msg *nats.Msg, served *station) (*Execution, error) {
 		name, ok := w.space.ParseReply(msg.Reply)
 		if !ok {
 			// Answering it would let whoever sent this make us publish anywhere.
-			return nil, fmt.Errorf("%w: its reply subject %q is none of a scheduler's", errNotForUs, msg.Reply)
+			return nil, fmt.Errorf("%w: its reply subject %q is none of a scheduler's", errNotForUs, shown(msg.Reply))
 		}
 		if at := w.routes.station(name.Station); at == nil || served != nil && at != served {
 			return nil, fmt.Errorf("%w: its reply subject is of station %q", errNotForUs, name.Station)

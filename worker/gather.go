@@ -90,7 +90,7 @@ func (r *reporter) send(finals []*final) {
 			msg = r.alone(finals[0])
 		}
 		if err := r.nc.PublishMsg(msg); err != nil {
-			r.log.Debug("result not sent, will be repeated", "subject", msg.Subject, "error", err)
+			r.log.Debug("result not sent, will be repeated", "subject", shown(msg.Subject), "error", err)
 		}
 		finals = finals[n:]
 	}

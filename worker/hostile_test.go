@@ -1,7 +1,9 @@
 package worker_test
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"math"
 	"strconv"
 	"strings"
@@ -15,6 +17,50 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/worker"
 )
+
+// Who knows the nonce of an execution may answer for it, and so no log has it, at any level.
+func TestNoNonceIsLogged(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		var log bytes.Buffer
+		nc := brokertest.Connect(t, ns)
+		w := newWorker(t, nc, worker.Options{
+			RepeatFor: 5 * time.Second, RunningAfter: time.Second,
+			Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		})
+		w.Handle("hello", "*", sleepFor(0))
+		w.Handle("slow", "*", sleepFor(10*time.Second))
+		start(t, w)
+		s.acknowledge(func(r reply) *schema.Ack {
+			switch r.name.N {
+			case 1:
+				return &schema.Ack{Ack: true}
+			case 2:
+				return &schema.Ack{}
+			default:
+				return nil
+			}
+		})
+		first, second, third, other := s.execution("hello"), s.execution("hello"), s.execution("hello"), s.execution("hello")
+		other.reply = "elsewhere." + other.reply
+		for _, d := range []*dispatch{first, second, third, other} {
+			s.send(d)
+		}
+		time.Sleep(time.Minute)
+		s.send(s.execution("slow"))
+		time.Sleep(time.Millisecond)
+		nc.Close() // nothing can be sent any more
+		time.Sleep(time.Minute)
+		for _, line := range []string{"result came too late", "not an acknowledgement", "result given up", "none of a scheduler", "ping not sent", "result not sent"} {
+			if !strings.Contains(log.String(), line) {
+				t.Errorf("nothing says %q", line)
+			}
+		}
+		if strings.Contains(log.String(), "0123456789abcdef") {
+			t.Errorf("a nonce is in the log:\n%s", &log)
+		}
+	})
+}
 
 // Whoever may publish to a station could name any reply subject: the worker
 // answers on those of a scheduler alone, and does no work for the others.

@@ -138,7 +138,7 @@ func (r *reporter) close(seq uint64) {
 func (r *reporter) ping(seq uint64, msg *nats.Msg) {
 	msg.Reply = r.inbox + token('p', seq)
 	if err := r.nc.PublishMsg(msg); err != nil {
-		r.log.Debug("ping not sent", "subject", msg.Subject, "error", err)
+		r.log.Debug("ping not sent", "subject", shown(msg.Subject), "error", err)
 	}
 }
 
@@ -191,7 +191,7 @@ func (r *reporter) acked(msg *nats.Msg) {
 		ack.ReadFrom(body)
 	}
 	if err != nil || !ack.Ack.Ack {
-		r.log.Debug("not an acknowledgement", "subject", msg.Subject, "error", err)
+		r.log.Debug("not an acknowledgement", "subject", shown(msg.Subject), "error", err)
 		return
 	}
 	switch kind {
@@ -214,7 +214,7 @@ func (r *reporter) acked(msg *nats.Msg) {
 // taken forgets a final that was acknowledged.
 func (r *reporter) taken(seq uint64, ack schema.Ack) {
 	if f := r.drop(seq); f != nil && !ack.Accepted {
-		r.log.Debug("result came too late", "subject", f.msg.Subject)
+		r.log.Debug("result came too late", "subject", shown(f.msg.Subject))
 	}
 }
 
@@ -307,12 +307,12 @@ func (r *reporter) resend(now time.Time) (next time.Duration) {
 
 	for _, seq := range late {
 		if f := r.drop(seq); f != nil {
-			r.log.Warn("result given up: nobody acknowledged it", "subject", f.msg.Subject, "after", r.repeatFor)
+			r.log.Warn("result given up: nobody acknowledged it", "subject", shown(f.msg.Subject), "after", r.repeatFor)
 		}
 	}
 	for _, msg := range again {
 		if err := r.nc.PublishMsg(msg); err != nil {
-			r.log.Debug("result not repeated", "subject", msg.Subject, "error", err)
+			r.log.Debug("result not repeated", "subject", shown(msg.Subject), "error", err)
 		}
 	}
 	return next
@@ -352,6 +352,14 @@ func (r *reporter) alone(f *final) *nats.Msg {
 // token names a reply in the inbox.
 func token(kind byte, seq uint64) string {
 	return string(strconv.AppendUint([]byte{kind}, seq, 36))
+}
+
+// shown is a reply subject as it may be logged: without the nonce of its execution, since
+// whoever knows that may answer for it.
+func shown(subject string) string {
+	last := strings.LastIndexByte(subject, '.') + 1
+	n, _, _ := strings.Cut(subject[last:], "-")
+	return subject[:last] + n
 }
 
 func parseToken(s string) (kind byte, seq uint64, ok bool) {
