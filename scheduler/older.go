@@ -27,10 +27,9 @@ func newOlder() older { return make(older, 1) }
 
 // hear takes in what a worker says. One sighting waits; workers say the others again.
 func (o older) hear(l *leader, id, station string, said []schema.SeenEpochs) {
-	latest := time.Now().Add(schema.EpochAhead).UnixMilli()
 	for _, s := range said[:min(len(said), schema.MaxSeenEpochs)] {
 		for _, epoch := range []int64{s.Epoch, s.Before} {
-			if s.Partition == l.index && epoch <= latest && l.pen.Lacks(epoch) {
+			if s.Partition == l.index && l.pen.Lacks(epoch) && !schema.IsEpochAhead(epoch, time.Now()) {
 				select {
 				case o <- sighting{epoch, id, station}:
 				default:

@@ -275,10 +275,13 @@ type Here struct {
 	Epochs []SeenEpochs `json:"epochs,omitempty" wire:"list"`
 }
 
-// EpochAhead is how far an epoch may be ahead of the clock of whoever hears of it. Epochs
-// begin at the time in milliseconds, so a later one is nobody's that ever took over, or that
-// of a machine whose clock is wrong.
-const EpochAhead = time.Minute
+// epochAhead is how far an epoch may be ahead of the clock of whoever hears of it.
+const epochAhead = time.Minute
+
+// IsEpochAhead reports that an epoch is too far ahead of now to count. Epochs begin at the
+// time in milliseconds, so it is nobody's that ever took over, or that of a machine whose
+// clock is wrong.
+func IsEpochAhead(epoch int64, now time.Time) bool { return epoch > now.Add(epochAhead).UnixMilli() }
 
 // MaxSeenEpochs is of how many partitions a worker says at once what it has seen. More are
 // not read.

@@ -70,7 +70,7 @@ func (w *Worker) claimed(list wire.Value) (n int) {
 			continue
 		}
 		w.speakFor(x, now, w.opts.RunningAfter)
-		if newest := w.epochs.see(x.name.Partition, x.Epoch, time.Now); x.Epoch < newest {
+		if newest := w.epochs.see(x.name.Partition, x.Epoch); x.Epoch < newest {
 			w.giveBack(x) // its leader was deposed, and the new one may have given it up
 		}
 		w.enqueue(x)

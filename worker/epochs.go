@@ -19,15 +19,14 @@ type epochs struct {
 	seen map[int]schema.SeenEpochs // at most maxPartitions
 }
 
-// see takes note of an epoch and returns the highest one of the partition, as far as they
-// count by the clock, which is read for one that is not known only; 0 when there is none. One
-// that is too far ahead does not: a single message that somebody made up would have us drop
-// everything from then on.
-func (e *epochs) see(partition int, epoch int64, clock func() time.Time) (highest int64) {
+// see takes note of an epoch and returns the highest one of the partition; 0 when there is
+// none. One that is too far ahead does not count: a single message that somebody made up
+// would have us drop everything from then on.
+func (e *epochs) see(partition int, epoch int64) (highest int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	known, seen := e.seen[partition]
-	if seen && epoch <= known.Epoch || epoch > clock().Add(schema.EpochAhead).UnixMilli() {
+	if seen && epoch <= known.Epoch || schema.IsEpochAhead(epoch, time.Now()) {
 		return known.Epoch
 	}
 	if e.seen == nil {

@@ -133,7 +133,7 @@ func (w *Worker) take(msg *nats.Msg, served *station) (*Execution, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", errNotForUs, schema.HeaderEpoch, err)
 		}
-		if newest := w.epochs.see(x.name.Partition, epoch, time.Now); epoch < newest {
+		if newest := w.epochs.see(x.name.Partition, epoch); epoch < newest {
 			return nil, fmt.Errorf("epoch %d is over, partition %d has seen %d", epoch, x.name.Partition, newest)
 		}
 	}
