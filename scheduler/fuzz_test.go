@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -26,7 +27,7 @@ func FuzzPresence(f *testing.F) {
 	}
 	f.Add("w1", []byte(`{"stations":["b","a","a","c.>",">","a b"],"load":-3,"version":"`+strings.Repeat("é", maxVersion)+`"}`))
 	f.Add("w.1", []byte(`{"stations":["a"]}`))
-	f.Add("w1", []byte(`{"stations":["s`+strings.Join(strings.Split(strings.Repeat("x", 2*maxServed), ""), `","s`)+`"]}`))
+	f.Add("w1", []byte(`{"stations":["s`+strings.Join(strings.Split(strings.Repeat("x", 2*machine.MaxServed), ""), `","s`)+`"]}`))
 	f.Fuzz(func(t *testing.T, id string, value []byte) {
 		w, ok := parsePresence(id, value)
 		if !ok {
@@ -35,7 +36,7 @@ func FuzzPresence(f *testing.F) {
 		if len(value) > maxPresence || w.WorkerID != id || schema.CheckID(id) != nil || w.Load < 0 || len(w.Version) > maxVersion {
 			t.Fatalf("%q is the worker %+v", value, w)
 		}
-		if len(w.Stations) == 0 || len(w.Stations) > maxServed || !slices.IsSorted(w.Stations) {
+		if len(w.Stations) == 0 || len(w.Stations) > machine.MaxServed || !slices.IsSorted(w.Stations) {
 			t.Fatalf("%q serves %q", value, w.Stations)
 		}
 		body, err := wire.Marshal(wire.JSON, w)

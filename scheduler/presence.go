@@ -17,11 +17,10 @@ import (
 )
 
 const (
-	// maxPresence bounds a worker's record, maxServed the stations that are read
-	// of it, maxVersion its version; maxHere bounds what it says at one station.
+	// maxPresence bounds a worker's record, and maxVersion its version; maxHere bounds
+	// what it says at one station.
 	maxPresence = 64 << 10
 	maxHere     = 4 << 10
-	maxServed   = 256
 	maxVersion  = 128
 	// presentAtFirst bounds the records that are read when a leader begins. Those
 	// beyond it are seen when they are put again, some seconds later.
@@ -151,6 +150,6 @@ func parsePresence(id string, value []byte) (w schema.Worker, ok bool) {
 	})
 	slices.Sort(w.Stations)
 	w.Stations = slices.Compact(w.Stations)
-	w.Stations = slices.Clip(w.Stations[:min(len(w.Stations), maxServed)])
+	w.Stations = slices.Clip(w.Stations[:min(len(w.Stations), machine.MaxServed)])
 	return w, len(w.Stations) > 0
 }

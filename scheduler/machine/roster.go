@@ -10,6 +10,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
+// MaxServed bounds the stations at which one worker says that it is there: its record has to
+// fit in what is read of one.
+const MaxServed = 256
+
 const (
 	// absentAfter is how long a worker that says nothing counts as present; it says
 	// that it is here every 10 seconds.
@@ -70,12 +74,36 @@ func newRoster() *roster {
 	}
 }
 
-// here takes in that a worker says at a station that it is there.
+// here takes in that a worker says at a station that it is there; nil: it is there at as many
+// others as it may be.
 func (r *roster) here(w schema.Worker, station string, now moment) *attendee {
+	if r.isElsewhere(w.WorkerID, station, now) {
+		return nil
+	}
 	p := r.take(r.told, w.WorkerID, station, now)
 	p.byRecord = false
 	p.of.version, p.of.load = w.Version, w.Load
 	return p.of
+}
+
+// isElsewhere reports that a worker is at as many stations as it may be, and not at this one.
+// Places where it has been silent are taken from it.
+func (r *roster) isElsewhere(id, station string, now moment) bool {
+	a := r.byID[id]
+	if a == nil || len(a.places) < MaxServed || r.told.places[seat{id, station}] != nil {
+		return false
+	}
+	at := 0
+	for _, p := range slices.Clone(a.places) {
+		switch {
+		case p.in.of != r.told:
+		case p.present(now):
+			at++
+		default:
+			r.leave(p)
+		}
+	}
+	return at >= MaxServed
 }
 
 // record takes in what a worker says of itself at all its stations. Nearly always it is

@@ -101,8 +101,8 @@ func (m *Machine) here(now moment, ev Here, b *Batch) {
 		return
 	}
 	a := m.roster.here(ev.Worker, ev.Station, now)
-	m.arrived(a.id, ev.Station)
-	if a.recorded == 0 || now >= a.recorded.after(recordedEvery) {
+	m.arrived(ev.Worker.WorkerID, ev.Station)
+	if a != nil && (a.recorded == 0 || now >= a.recorded.after(recordedEvery)) {
 		m.putRecord(a, now, b)
 	}
 }

@@ -44,6 +44,34 @@ func TestRosterIsBounded(t *testing.T) {
 	}
 }
 
+// TestAWorkerIsAtSomeStations checks that a worker which says at one station after another
+// that it is there has so many places, keeps those, and a record that can be read.
+func TestAWorkerIsAtSomeStations(t *testing.T) {
+	x := newBench(t)
+	here := func(i int) []Effect {
+		return x.step(Here{Worker: schema.Worker{WorkerID: "w"}, Station: fmt.Sprint("s", i)})
+	}
+	var record schema.Worker
+	for i := range 3 * MaxServed {
+		for _, e := range here(i) {
+			record = e.(Present).Worker
+		}
+	}
+	if n := len(record.Stations); n != MaxServed {
+		t.Errorf("its record has %d stations", n)
+	}
+	if n := len(x.m.roster.told.places); n != MaxServed || !x.m.roster.byID["w"].serves("s0", x.m.roster.told, momentOf(x.now)) {
+		t.Errorf("it has %d places, without the first", n)
+	}
+	x.now = x.now.Add(absentAfter)
+	for i := range 2 {
+		here(2*MaxServed + i)
+	}
+	if n := len(x.m.roster.told.places); n != 2 {
+		t.Errorf("where it was silent it has %d places still", n-2)
+	}
+}
+
 // TestNamesEvictNobodyWhoIsThere checks that whoever is named, however often, drives
 // nobody out who says itself that it is there, and nobody of another station.
 func TestNamesEvictNobodyWhoIsThere(t *testing.T) {
