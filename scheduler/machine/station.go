@@ -125,9 +125,9 @@ func (m *Machine) putStation(c schema.PutStation, from Asker, b *Batch) {
 	}, nil)
 }
 
-// resettle lets what waits at s go on under its new record: in line, for a claim; and has the plans looked at
-// that have something open, since that may go on as well: another occurrence beside it,
-// another worker at it, or its dispatch, when nobody claims any more.
+// resettle lets what waits at s go on under its new record: in line, for a claim; and has
+// the plans looked at that have something open, since that may go on as well: another
+// occurrence beside it, another worker at it, or its dispatch, when nobody claims any more.
 func (m *Machine) resettle(s *station) {
 	m.call(s)
 	m.claims.stir(s)

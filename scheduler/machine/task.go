@@ -7,9 +7,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// What the machine knows of tasks: a task is a plan of a station that a task type made
-//, of one occurrence. What is said of it beside its plan's state is
-// its trace. Its status is package task's to tell.
+// What the machine knows of tasks: a task is a plan of a station that a task type made, of
+// one occurrence. What is said of it beside its plan's state is its trace. Its status is
+// package task's to tell.
 
 // isTask reports that p is a task: a type has periodic plans too, and may have queues.
 func (p *plan) isTask() bool {
