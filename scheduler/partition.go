@@ -354,10 +354,30 @@ func (l *leader) enter(c schema.Command, k *call) bool {
 		return true
 	}
 	bare, _ := schema.Bare(c)
-	select {
-	case l.asks <- machine.Ask{From: k, What: bare}:
-	case <-l.gone:
-		// abandon has answered it, or will.
-	}
+	l.bring(machine.Ask{From: k, What: bare}, k)
 	return true
+}
+
+// bring puts a request before decide. Where too many wait it waits, but not for a pen that is
+// stalled: others wait behind it, who may ask for another partition.
+func (l *leader) bring(ask machine.Ask, k *call) {
+	select {
+	case l.asks <- ask:
+		return
+	default:
+	}
+	for {
+		stalled := l.stall.seen.next()
+		if l.stall.longer(penPatience) {
+			k.finish(nil, errStalled)
+			return
+		}
+		select {
+		case l.asks <- ask:
+			return
+		case <-stalled:
+		case <-l.gone:
+			return // abandon has answered it, or will
+		}
+	}
 }

@@ -28,6 +28,7 @@ const (
 type stall struct {
 	writing atomic.Uint64 // the number of the append; 0: none
 	ticks   atomic.Int64  // that have come since it was first seen
+	seen    signal        // at each look that finds it to last for longer than penPatience
 }
 
 // begin notes that another append is written, and end that it is not any more.
@@ -59,6 +60,7 @@ func (l *leader) watchPen(ctx context.Context) {
 		l.stall.ticks.Add(1)
 		if l.stall.longer(penPatience) {
 			l.calls.expire(time.Now().Add(-penPatience), errSlowPen)
+			l.stall.seen.send()
 		}
 	}
 }

@@ -24,8 +24,9 @@ import (
 
 // A Leader takes commands for the partitions. done is called exactly once, from
 // any goroutine, with the answer that [schema.Command] names, which is durable, or
-// an error, best a *schema.Error. It does not block. Commands of one partition
-// that are asked one after the other take effect in that order.
+// an error, best a *schema.Error. It does not wait for that; where more are asked for than a
+// leader takes, who asks waits until some are taken, and not for a leader that takes none.
+// Commands of one partition that are asked one after the other take effect in that order.
 type Leader interface {
 	Ask(partition int, c schema.Command, done func(answer any, err error))
 }
