@@ -86,6 +86,7 @@ const (
 	maxHTTPTimeout     = Seconds(24 * 3600)
 	maxHTTPHeaders     = 100
 	maxHTTPHeaderBytes = 32 << 10 // all of them together
+	maxHTTPSecrets     = 32       // each is read for each call
 
 	defaultHTTPTimeout     = Seconds(15)
 	defaultCallbackTimeout = Seconds(300)
@@ -224,6 +225,9 @@ func (c *checker) httpCall(h *HTTPCall) {
 	c.targetURL(h.TargetURL)
 	c.httpHeaders(h.Headers)
 	c.otherHost(h)
+	if n := len(h.Secrets()); n > maxHTTPSecrets {
+		c.fail("", "the call names %d secrets; at most %d are taken", n, maxHTTPSecrets)
+	}
 	c.template("body_template", h.BodyTemplate)
 	c.some("timeout_seconds", h.TimeoutSeconds, maxHTTPTimeout)
 	c.some("callback_timeout_sec", h.CallbackTimeoutSec, maxSpan)

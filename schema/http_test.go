@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -29,6 +30,15 @@ func fieldsOf(err error) []string {
 		fields = append(fields, e.Field)
 	}
 	return fields
+}
+
+// secrets is a text that names so many.
+func secrets(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "{{secret:s%d}}", i)
+	}
+	return text.String()
 }
 
 func TestHTTPCallSaysEverythingThatIsWrong(t *testing.T) {
@@ -61,6 +71,8 @@ func TestHTTPCallSaysEverythingThatIsWrong(t *testing.T) {
 		{`{"target_url":"http://example.org","headers":["a"]}`, []string{"headers"}},
 		{`{"target_url":"http://example.org","name":"` + strings.Repeat("ä", 129) + `"}`, []string{"name"}},
 		{`{"target_url":"http://example.org/` + strings.Repeat("x", 512) + `"}`, []string{"target_url"}},
+		{`{"target_url":"http://example.org","body_template":"` + secrets(32) + secrets(32) + `"}`, nil},
+		{`{"target_url":"http://example.org/?k={{secret:k}}","headers":{"X-A":"{{secret:a}}"},"body_template":"` + secrets(31) + `"}`, []string{""}},
 	} {
 		_, err := schema.ParseHTTPCall(scanned(t, tt.call))
 		if diff := cmp.Diff(tt.want, fieldsOf(err)); diff != "" {
