@@ -170,7 +170,11 @@ func (f *follower) reached() (at uint64, loaded bool) {
 // run follows, and begins anew when a purge has passed it.
 func (f *follower) run(ctx context.Context) error {
 	for rest := shortestRest; ; rest = min(2*rest, longestRest) {
+		began := time.Now()
 		err := f.guarded(metrics.AtReplay, func() error { return f.once(ctx) })()
+		if time.Since(began) > longestRest {
+			rest = shortestRest
+		}
 		var changed *broker.ChangedError
 		switch {
 		case ctx.Err() != nil:

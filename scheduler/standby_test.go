@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -114,4 +115,49 @@ func lease(t *testing.T, b *bed) string {
 		t.Fatalf("the lease is %q, %v", entry.Value(), err)
 	}
 	return record.Holder
+}
+
+// A follower that begins anew after a long time does so at once, however often it has before.
+func TestAFollowerThatBeginsAnewNowAndThenDoesSoAtOnce(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		var mu sync.Mutex
+		var armed bool
+		var panicked, again time.Time
+		first := start(t, ns)
+		at := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+		make := func(id string) {
+			first.create(fmt.Sprintf(`{"station":"s","plan_id":%q,"command":"c","plan_type":"time","plan_time":%q}`, id, at))
+		}
+		make("good")
+		start(t, ns, func(c *scheduler.Config) {
+			c.Node = "n2"
+			c.Probe = func(at string, plan schema.PlanName) {
+				if at != "replay" {
+					return
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case armed:
+					armed, panicked = false, time.Now()
+					panic("planted")
+				case plan.PlanID == "good": // which the journal does not name again
+					again = time.Now()
+				}
+			}
+		})
+		for i := range 5 {
+			time.Sleep(time.Minute)
+			mu.Lock()
+			armed = true
+			mu.Unlock()
+			make(fmt.Sprint("bad", i))
+			time.Sleep(20 * time.Second)
+			mu.Lock()
+			if rest := again.Sub(panicked); armed || rest < 0 || rest > time.Second {
+				t.Errorf("time %d: it begins anew after %v", i+1, rest)
+			}
+			mu.Unlock()
+		}
+	})
 }
