@@ -2,6 +2,7 @@ package httpworker
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -143,14 +144,25 @@ const holdAtLeast = time.Minute
 // come, so that what it says of times is true.
 func (w *Worker) send(ctx context.Context, e *errand, make func(context.Context) (*http.Request, error)) schema.HTTPOutcome {
 	host := e.call.Origin().Site()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	hold := max(holdAtLeast, time.Until(e.x.Deadline))
 	v := &visit{kind: e.kind, share: e.share, host: host, cost: costOf(e.x), hold: func() func() { return e.x.Hold(hold) }}
-	if err := w.gate.enter(ctx, v); err != nil {
-		return failed(classOf(ctx, err), fmt.Errorf("waited for other calls to %s: %w", host, err))
+	for enter := w.gate.enter; ; enter = w.gate.enterAgain {
+		if err := enter(ctx, v); err != nil {
+			return failed(classOf(ctx, err), fmt.Errorf("waited for other calls to %s: %w", host, err))
+		}
+		if o, made := w.sendNow(ctx, e, v, make); made {
+			return o
+		}
 	}
+}
+
+// sendNow makes a call that has its place. False: nothing was sent, and it is to be entered
+// anew.
+func (w *Worker) sendNow(ctx context.Context, e *errand, v *visit, make func(context.Context) (*http.Request, error)) (o schema.HTTPOutcome, made bool) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	defer w.gate.leave(v)
+	e.veil = veil{}
 	began := time.Now()
 	end := time.AfterFunc(e.timeout, func() { cancel(e.late) })
 	defer end.Stop()
@@ -163,6 +175,7 @@ func (w *Worker) send(ctx context.Context, e *errand, make func(context.Context)
 		end.Stop()
 		if err := w.gate.reach(ctx, v, at); err != nil {
 			cancel(err)
+			abandon(c.Conn)
 			return
 		}
 		began = began.Add(time.Since(since)) // what it waited is none of the call's time
@@ -170,12 +183,23 @@ func (w *Worker) send(ctx context.Context, e *errand, make func(context.Context)
 	}
 	req, err := make(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: reached}))
 	if err != nil {
-		return failed(schema.HTTPRefused, err)
+		return failed(schema.HTTPRefused, err), true
 	}
-	o := w.do(req, e)
+	if o = w.do(req, e); errors.Is(context.Cause(ctx), errAnew) {
+		return o, false
+	}
 	o.Message = e.veil.over(o.Message, false)
 	o.DurationMS = float64(time.Since(began).Microseconds()) / 1000
-	return o
+	return o, true
+}
+
+// abandon closes a connection on which nothing is to be sent. One of HTTP/2 has other calls,
+// and sends nothing of one whose context has ended.
+func abandon(c net.Conn) {
+	if over, ok := c.(*tls.Conn); ok && over.ConnectionState().NegotiatedProtocol == "h2" {
+		return
+	}
+	_ = c.Close()
 }
 
 // request makes what is sent, with the words filled in. Its errors are the plan's or

@@ -28,6 +28,7 @@ type gate struct {
 	lines      map[lineName]*list.Element
 	turns      *list.List // of *line, the next one first
 	waiting    map[Kind]int
+	holding    int // visits that wait with a connection
 	moved      func(kind Kind, made, waiting int)
 }
 
@@ -58,6 +59,8 @@ type visit struct {
 
 	address netip.Prefix // counted when in
 	in      bool
+	begun   bool          // its request may have been sent
+	dials   int           // how often it gave up a connection, to wait without
 	ready   chan struct{} // closed when a visit that waited is let in
 	at      *list.Element // in its line
 }
@@ -65,6 +68,13 @@ type visit struct {
 // errNoRoom is why a call is not even waited for.
 var errNoRoom = errors.New("more calls wait on this node than it has room for, and this caller has its share of them; " +
 	"--http-concurrency lets more be made at once")
+
+// errAnew is why a call gives up its connection: enough others wait with one, and it is to be
+// entered anew, and made then.
+var errAnew = errors.New("its address has as many calls as it may, and enough of those that wait for it have a connection")
+
+// mostDials bounds how often a call does so: its host may have any number of addresses.
+const mostDials = 8
 
 func newGate(all, perHost int, moved func(kind Kind, made, waiting int)) *gate {
 	return &gate{
@@ -96,10 +106,27 @@ func (g *gate) enter(ctx context.Context, v *visit) error {
 	return g.await(ctx, v)
 }
 
+// enterAgain is enter for a visit that was told errAnew, and whose address is known by now.
+func (g *gate) enterAgain(ctx context.Context, v *visit) error {
+	g.mu.Lock()
+	if g.lines[v.line()] == nil && g.fits(v) {
+		g.step(v, 1)
+		g.mu.Unlock()
+		return nil
+	}
+	return g.await(ctx, v)
+}
+
 // reach is called when v has a connection, which tells its address. It waits as enter does
 // when that has as many calls as it may; its place is another's meanwhile. When it fails,
-// leave is due all the same.
+// leave is due all the same, but for errAnew.
 func (g *gate) reach(ctx context.Context, v *visit, at netip.Prefix) error {
+	err := g.reached(ctx, v, at)
+	v.begun = v.begun || err == nil
+	return err
+}
+
+func (g *gate) reached(ctx context.Context, v *visit, at netip.Prefix) error {
 	g.mu.Lock()
 	if !v.in || v.address == at {
 		g.mu.Unlock()
@@ -120,8 +147,22 @@ func (g *gate) reach(ctx context.Context, v *visit, at netip.Prefix) error {
 	}
 	g.step(v, -1)
 	v.address = at
-	g.next() // its place is free, and with it the address that it left
-	return g.await(ctx, v)
+	g.next()                       // its place is free, and with it the address that it left
+	if g.holding >= g.perAddress { // who makes up names would have any number of connections
+		defer g.mu.Unlock()
+		if v.begun || v.dials == mostDials {
+			g.quit(v)
+			return errNoRoom
+		}
+		v.dials++
+		return errAnew
+	}
+	g.holding++
+	err := g.await(ctx, v)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.holding--
+	return err
 }
 
 // await lets v in when its turn comes. It is called with the lock, and releases it.

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -129,6 +130,68 @@ func TestAnAddressOfManyNamesIsOneAddress(t *testing.T) {
 	if o := outcome(t.Context(), t, w, schema.HTTPCall{TargetURL: other}); o.Class != schema.HTTPOK {
 		t.Errorf("another address: %+v", o)
 	}
+}
+
+// However many names an address has, and whoever calls them, those who wait for it hold few
+// connections; and all are called in the end.
+func TestWhoWaitsHoldsFewConnections(t *testing.T) {
+	const names = 40
+	release := make(chan struct{})
+	made := make(chan string, names)
+	at := strings.TrimPrefix(serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		<-release
+		made <- r.Host
+	}).URL, "http://")
+	w := caller(t, Options{AllowPrivate: true, Concurrency: 8})
+	var open, most atomic.Int64
+	w.transport.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		c, err := new(net.Dialer).DialContext(ctx, network, at)
+		if err != nil {
+			return nil, err
+		}
+		for is := open.Add(1); ; {
+			if was := most.Load(); is <= was || most.CompareAndSwap(was, is) {
+				break
+			}
+		}
+		return &counted{Conn: c, open: &open}, nil
+	}
+	c := crowdOf(t, w)
+	for i := range names {
+		c.call(fmt.Sprint("tenant-", i), fmt.Sprintf("http://n%d.example.org/", i))
+	}
+	w.gate.settle(t, 4, names-4)
+	if n := open.Load(); n > 4+4 {
+		t.Errorf("%d connections are open", n)
+	}
+	close(release)
+	called := map[string]bool{}
+	for range names {
+		select {
+		case host := <-made:
+			called[host] = true
+		case <-time.After(patience):
+			t.Fatalf("%d of %d were called", len(called), names)
+		}
+	}
+	if len(called) != names {
+		t.Errorf("%d were called, and some twice", len(called))
+	}
+	if n := most.Load(); n > 8+4 {
+		t.Errorf("%d connections were open at once", n)
+	}
+}
+
+// counted is a connection that is counted as long as it is open.
+type counted struct {
+	net.Conn
+	open   *atomic.Int64
+	closed sync.Once
+}
+
+func (c *counted) Close() error {
+	c.closed.Do(func() { c.open.Add(-1) })
+	return c.Conn.Close()
 }
 
 // targetOn is a target that answers well at an address of its own.
