@@ -121,6 +121,9 @@ func (f *Front) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, aga
 // again; so is one that had to make room.
 func (r *request) awaitWork(c schema.ClaimWork, show func(work []schema.ClaimedExecution, again time.Duration) (any, int, error)) error {
 	f := r.front
+	if !r.by.IsZero() {
+		c.Wait = max(min(c.Wait, r.by.Sub(r.began)), 0) // nobody waits for it any longer
+	}
 	ctx, leave := context.WithCancel(r.dating(f.leaving))
 	var mine *place
 	var again time.Duration

@@ -85,6 +85,28 @@ func partitioned(n int) func(*front.Config) {
 	return func(c *front.Config) { c.Space.Partitions = n }
 }
 
+// A claim waits no longer than who sent it, whatever it says.
+func TestAClaimWaitsNoLongerThanItsSender(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, askFunc(func(_ int, c schema.Command, done func(any, error)) {
+			bare, by := schema.Bare(c)
+			if err := schema.TooLate(by, time.Now()); err != nil {
+				done(nil, err)
+				return
+			}
+			time.AfterFunc(bare.(schema.ClaimWork).Wait, func() { done(schema.ClaimedWork{}, nil) })
+		}))
+		began := time.Now()
+		m := nats.NewMsg("plans.claim.s")
+		m.Data = []byte(`{"worker_id":"w","wait_ms":60000}`)
+		m.Header.Set(schema.HeaderAnswerBy, schema.FormatAnswerBy(began.Add(5*time.Second)))
+		answer, err := d.nc.RequestMsg(m, 30*time.Second)
+		if err != nil || string(answer.Data) != `{"executions":[]}` || time.Since(began) != 5*time.Second {
+			t.Errorf("after %v: %v, %v", time.Since(began), answer, err)
+		}
+	})
+}
+
 func TestClaimRefusals(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, newYard())

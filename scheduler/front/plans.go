@@ -20,8 +20,7 @@ func (f *Front) create(r *request) error {
 			if err != nil {
 				return nil, err
 			}
-			created, err := ask[schema.Created](ctx, f, f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
-			return created, naming(d, r.body, err)
+			return f.createPlan(ctx, r, d)
 		})
 	}
 	if err != nil {
@@ -36,8 +35,7 @@ func (f *Front) create(r *request) error {
 			if err := f.checkSecrets(ctx, d, secrets); err != nil {
 				return nil, err
 			}
-			created, err := ask[schema.Created](ctx, f, f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
-			return created, naming(d, r.body, err)
+			return f.createPlan(ctx, r, d)
 		})
 	}
 	r.pass(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace}, func(answer any, err error) {
@@ -48,6 +46,12 @@ func (f *Front) create(r *request) error {
 		r.answer(answer)
 	})
 	return nil
+}
+
+// createPlan is what create ends with, from within a talk.
+func (f *Front) createPlan(ctx context.Context, r *request, d *schema.Definition) (schema.Created, error) {
+	created, err := ask[schema.Created](ctx, f, f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
+	return created, naming(d, r.body, err)
 }
 
 // definition checks a plan, and gives it an id if it has none.
