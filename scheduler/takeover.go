@@ -77,12 +77,7 @@ func (p *partition) whole(ctx context.Context) error {
 	journal := p.config.Store.Journal(p.index)
 	err := journal.Whole(ctx)
 	var changed *broker.ChangedError
-	if !errors.As(err, &changed) {
-		return err
-	}
-	if !p.config.AcceptRollback {
-		p.log.Error("a stream is not what this node has seen of it, so the node ends: an older disk came back, or it was made anew; "+
-			"restore a backup, or start again, and what the stream holds counts", "error", err)
+	if !p.config.AcceptRollback || !errors.As(err, &changed) {
 		return err
 	}
 	p.log.Error("a stream is not what this node has seen of it, and is taken up all the same, as it was told to", "error", err)

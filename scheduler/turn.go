@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nuid"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/running"
 )
 
 // turn waits for the lease, leads, and releases it.
@@ -69,7 +70,21 @@ func (p *partition) office(ctx context.Context, held *broker.Held, f *follower) 
 	if errors.Is(err, errContained) {
 		p.suspects.carry(l.leftover())
 	}
+	var changed *broker.ChangedError
+	if errors.As(err, &changed) && !p.config.AcceptRollback {
+		p.reportMissing(ctx)
+	}
 	return err
+}
+
+// reportMissing has the store keep what its journal lacks of what this node has seen: the
+// node ends, and who is started on an older store cannot tell that it is older.
+func (p *partition) reportMissing(ctx context.Context) {
+	ctx, cancel := running.WithTimeout(ctx, writtenWithin, errTakesNone)
+	defer cancel()
+	if err := p.whole(ctx); err != nil {
+		p.log.Error("the journal is not what this node has seen of it", "error", err)
+	}
 }
 
 // reign leads until ctx ends or the partition is to go to another node.

@@ -5,16 +5,18 @@ package chaos
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 )
 
 // TestAnOlderStoreIsNotTakenUpInSilence: the folder of the nats-server is put back as it
-// was some appends ago. Each node that has seen more says what is missing, and ends; one
-// that was told to goes on, and says so. What is lost is told until somebody acknowledges it.
+// was some appends ago. Each node that has seen more says what is missing, and ends, also
+// when it leads and is the only one; one that was told to goes on, and says so. What is lost
+// is told by whoever is started then, until somebody acknowledges it.
 func TestAnOlderStoreIsNotTakenUpInSilence(t *testing.T) {
-	roll := func(t *testing.T, flags ...string) (in *installation, before []int) {
-		in = build(t, setup{name: "rollback", hosts: 1, nodes: 2, partitions: 1}, flags...)
+	roll := func(t *testing.T, nodes int, flags ...string) (in *installation, before []int) {
+		in = build(t, setup{name: "rollback", hosts: 1, nodes: nodes, partitions: 1}, flags...)
 		host := in.hosts[0]
 		nc := in.connect("everybody else")
 		createAtOnce(t, nc, 20, laterAt("before"))
@@ -43,21 +45,30 @@ func TestAnOlderStoreIsNotTakenUpInSilence(t *testing.T) {
 		again(host)
 		return in, marks
 	}
-	t.Run("each node ends", func(t *testing.T) {
-		t.Parallel()
-		in, _ := roll(t)
-		for _, n := range in.nodes {
-			if code, err := n.exit(); err != nil || code != 1 {
-				t.Errorf("%s ended with %d, %v", n.name, code, err)
+	for _, nodes := range []int{1, 2} {
+		t.Run(fmt.Sprintf("each of %d ends", nodes), func(t *testing.T) {
+			t.Parallel()
+			in, _ := roll(t, nodes)
+			for _, n := range in.nodes {
+				if code, err := n.exit(); err != nil || code != 1 {
+					t.Errorf("%s ended with %d, %v", n.name, code, err)
+				}
+				said := n.log.grep(n.since, "so the node ends")
+				if len(said) == 0 || !strings.Contains(said[0], "level=ERROR") || !strings.Contains(said[0], " changed under us: ") {
+					t.Errorf("%s does not say what is lost: %q", n.name, said)
+				}
 			}
-			if len(n.log.grep(n.since, " changed under us: ")) == 0 {
-				t.Errorf("%s does not say what is lost", n.name)
+			n := in.nodes[0]
+			in.start(n)
+			in.awaitReady(n)
+			if !n.log.await(n.since, `damage="short.PLAN_JOURNAL: `, n.gone()) {
+				t.Errorf("%s is started on an older store, and does not say so", n.name)
 			}
-		}
-	})
+		})
+	}
 	t.Run("or goes on as it was told to", func(t *testing.T) {
 		t.Parallel()
-		in, before := roll(t, "--accept-rollback")
+		in, before := roll(t, 2, "--accept-rollback")
 		nc := in.connect("afterwards")
 		in.awaitBack(before)
 		createAtOnce(t, nc, 1, laterAt("afterwards"))
