@@ -1,13 +1,18 @@
 package broker_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"net"
 	"strconv"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
@@ -113,6 +118,50 @@ func last(t *testing.T, s *broker.Store) uint64 {
 		t.Fatal(err)
 	}
 	return state.Last
+}
+
+// A journal of which little is delivered, as when a flood keeps its server busy, is no journal
+// that lacks its end: nothing is told to be lost, and the newest leadership is found.
+func TestASlowJournalIsNotTakenForAShortOne(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		silent := new(atomic.Bool)
+		s := brokertest.Store(t, brokertest.Connect(t, silentProvider{ns, silent}, nats.MaxReconnects(-1)), quiet(t))
+		a := seize(t, s, "a")
+		fence(t, s.TableChain(0), a, "a")
+		nc := brokertest.Connect(t, ns)
+		for range 1000 {
+			publish(t, nc, "scheduler.journal.0", []byte("junk"))
+		}
+		silent.Store(true)
+		time.AfterFunc(20*time.Second, func() { silent.Store(false) })
+		if b := seize(t, s, "b"); b.Epoch() != a.Epoch()+1 {
+			t.Errorf("epoch %d behind %d", b.Epoch(), a.Epoch())
+		}
+		wantDamage(t, s)
+	})
+}
+
+// A silentProvider gives connections whose consumers deliver nothing while silent is set.
+type silentProvider struct {
+	ns     *server.Server
+	silent *atomic.Bool
+}
+
+func (p silentProvider) InProcessConn() (net.Conn, error) {
+	c, err := p.ns.InProcessConn()
+	return &silentConn{c, p.silent}, err
+}
+
+type silentConn struct {
+	net.Conn
+	silent *atomic.Bool
+}
+
+func (c *silentConn) Write(b []byte) (int, error) {
+	if c.silent.Load() {
+		b = bytes.ReplaceAll(b, []byte("CONSUMER.MSG.NEXT"), []byte("CONSUMER.MSG.NONE"))
+	}
+	return c.Conn.Write(b)
 }
 
 // What a stranger wrote around it hides neither a take-over nor an append that landed.

@@ -152,6 +152,7 @@ func (j *Journal) scan(ctx context.Context, from, to uint64, f func(Append)) err
 	if to-from < fetchMost {
 		return j.store.fetch(ctx, j.name, from, to, func(m *stored) error { return take(m.Data, m.Seq, m.Time) })
 	}
+	// A consumer that delivers nothing for a while is no proof that nothing is there.
 	r := reading{store: j.store, stream: j.name, from: from, until: to}
 	r.each = func(m message) error {
 		if m.seq <= to {
