@@ -45,7 +45,8 @@ type installation struct {
 	dozing    sync.WaitGroup // readers that do not read
 
 	mu      sync.Mutex
-	leaders map[int]lead // by partition, as the leases say
+	leaders map[int]lead  // by partition, as the leases say
+	newest  map[int]int64 // epoch that was seen in a lease, by partition
 }
 
 // A lead is who leads a partition.
@@ -67,7 +68,7 @@ type node struct {
 // build starts an installation and waits until all of it is ready.
 func build(t *testing.T, s setup, flags ...string) *installation {
 	t.Helper()
-	in := &installation{t: t, setup: s, leaders: map[int]lead{}}
+	in := &installation{t: t, setup: s, leaders: map[int]lead{}, newest: map[int]int64{}}
 	var addresses []string
 	if s.hosts > 0 {
 		in.hosts, addresses = hosts(t, s.hosts, s.apart)
@@ -183,7 +184,8 @@ func (in *installation) connectBy(name string, addresses []string, opts ...nats.
 	return nc
 }
 
-// watchLeaders keeps who leads what, as the leases say when they are renewed.
+// watchLeaders keeps who leads what, as the leases say when they are renewed. What a leader
+// that was cut off says late is seen, too, though its lease is another's by then.
 func (in *installation) watchLeaders() {
 	nc := in.connect("leaders")
 	_, err := nc.Subscribe("$KV.leaders.*", func(m *nats.Msg) {
@@ -198,6 +200,10 @@ func (in *installation) watchLeaders() {
 		}
 		in.mu.Lock()
 		defer in.mu.Unlock()
+		if r.Epoch > 0 && r.Epoch < in.newest[p] {
+			return
+		}
+		in.newest[p] = max(in.newest[p], r.Epoch)
 		if r.Released || r.Epoch == 0 {
 			delete(in.leaders, p)
 		} else {
