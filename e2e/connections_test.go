@@ -1,9 +1,12 @@
 package e2e
 
 import (
+	"fmt"
 	"net"
 	"net/http"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 )
@@ -70,4 +73,103 @@ func TestConnectionsTakeNoFilesFromTheStores(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Connections to the ports of a cluster, many times more than the processes may have open
+// files, that go on coming: requests are answered, and a node that was stopped joins again.
+func TestStrangersTakeNoFilesFromACluster(t *testing.T) {
+	t.Parallel()
+	for what, crush := range map[string]crush{
+		"silent ones, from where the nodes are": {from: "127.0.0.1"},
+		"some that speak, from elsewhere":       {from: "127.0.0.2", sent: "CONNECT {"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			key := file(t, "cluster.key", "sm 0123456789abcdef0123")
+			nodes, listens := clusterOf(t, 1000, "--cluster-key-file", key)
+			for _, at := range listens {
+				crush.begin(t, at)
+			}
+			created := func(s *server, prefix string) {
+				c := connect(t, s, inJSON)
+				for n := range 100 {
+					c.create(far("w").with(body{"plan_id": fmt.Sprint(prefix, n)}))
+				}
+			}
+			for i, s := range nodes {
+				created(s, fmt.Sprint("at", i, "-"))
+			}
+			back := nodes[2]
+			if code := back.terminate(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			back.restart(t)
+			created(back, "behind-")
+			for end := time.Now().Add(patience); ; { // its streams are as good as those of the others
+				code, err := back.get("/readyz")
+				if code == http.StatusOK {
+					break
+				}
+				if time.Now().After(end) {
+					t.Fatalf("/readyz: %d, %v", code, err)
+				}
+			}
+			for _, s := range nodes {
+				if lines := s.log.grep("too many open files"); len(lines) > 0 {
+					t.Errorf("the log says %q", lines[0])
+				}
+			}
+		})
+	}
+}
+
+// A crush opens connections and leaves them open.
+type crush struct {
+	from string // whose address
+	sent string // on each
+}
+
+// begin opens as many connections as there are places and files many times over, and goes on
+// until the test ends: the oldest is closed for the next.
+func (f crush) begin(t *testing.T, to string) {
+	t.Helper()
+	const open = 1500
+	var conns [open]net.Conn
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(f.from)}, Timeout: time.Second}
+	next := func(i int) {
+		conn, err := dialer.Dial("tcp", to)
+		if err != nil {
+			return // the node is away, or takes no more
+		}
+		_, _ = conn.Write([]byte(f.sent)) // it may be closed already
+		if conns[i] != nil {
+			_ = conns[i].Close()
+		}
+		conns[i] = conn
+	}
+	for i := range open {
+		next(i)
+	}
+	done := make(chan struct{})
+	var going sync.WaitGroup
+	going.Go(func() {
+		tick := time.NewTicker(2 * time.Millisecond)
+		defer tick.Stop()
+		for i := 0; ; i = (i + 1) % open {
+			select {
+			case <-tick.C:
+				next(i)
+			case <-done:
+				return
+			}
+		}
+	})
+	t.Cleanup(func() {
+		close(done)
+		going.Wait()
+		for _, conn := range conns {
+			if conn != nil {
+				_ = conn.Close()
+			}
+		}
+	})
 }

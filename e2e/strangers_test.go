@@ -157,14 +157,21 @@ func TestWithoutAKeyAnyServerIsOneOfTheCluster(t *testing.T) {
 // first listens for the others.
 func newCluster(t *testing.T, flags ...string) (nodes [3]*server, at string) {
 	t.Helper()
-	var listens [3]string
+	nodes, listens := clusterOf(t, 0, flags...)
+	return nodes, listens[0]
+}
+
+// clusterOf is newCluster of processes that may have so many open files. It says where each
+// listens for the others.
+func clusterOf(t *testing.T, files int, flags ...string) (nodes [3]*server, listens [3]string) {
+	t.Helper()
 	for i := range listens {
 		listens[i] = freeAddress(t)
 	}
 	routes := "nats://" + strings.Join(listens[:], ",nats://")
 	for i := range nodes {
 		nodes[i] = &server{
-			dir: t.TempDir(), nats: freeAddress(t), http: freeAddress(t),
+			dir: t.TempDir(), nats: freeAddress(t), http: freeAddress(t), files: files,
 			flags: append([]string{"--cluster-name", "sm", "--cluster-listen", listens[i], "--cluster-routes", routes}, flags...),
 		}
 		nodes[i].spawn()
@@ -175,7 +182,7 @@ func newCluster(t *testing.T, flags ...string) (nodes [3]*server, at string) {
 			t.Fatal(err)
 		}
 	}
-	return nodes, listens[0]
+	return nodes, listens
 }
 
 func freeAddress(t *testing.T) string {

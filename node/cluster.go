@@ -75,6 +75,28 @@ func (c *Cluster) size() int {
 	return len(hosts) + 1
 }
 
+// advertised is the host at which the other servers reach Listen; empty: the one that it
+// names. One that listens on every address of its machine finds itself in Routes, or takes
+// an address of the machine.
+func (c *Cluster) advertised() string {
+	own, _, err := net.SplitHostPort(c.Listen)
+	if ip := net.ParseIP(own); err != nil || own != "" && (ip == nil || !ip.IsUnspecified()) {
+		return ""
+	}
+	for _, r := range c.Routes {
+		if u, err := url.Parse(r); err == nil && sameAddress(u.Host, c.Listen) {
+			return u.Hostname()
+		}
+	}
+	addresses, _ := net.InterfaceAddrs() // without any it is reached from here alone
+	for _, a := range addresses {
+		if ip, _, err := net.ParseCIDR(a.String()); err == nil && ip.IsGlobalUnicast() {
+			return ip.String()
+		}
+	}
+	return "127.0.0.1"
+}
+
 // sameAddress reports that a server which listens there is reached at address.
 func sameAddress(address, listen string) bool {
 	host, port, err := net.SplitHostPort(address)

@@ -261,6 +261,18 @@ func connections(set int) int {
 	return mostConnections
 }
 
+// strangers is how many connections the port of a cluster may have that have not shown that
+// they are of a server of it, and as many again from where its servers are. Each may take
+// three files: its own, and two on the way to nats-server. So all of them have a tenth of
+// the open files.
+func strangers() int {
+	const least, most = 16, 256
+	if files := openFiles(); files > 0 {
+		return max(min(files/64, most), least)
+	}
+	return most
+}
+
 // withDefaults fills in what has no constant default.
 func (c Config) withDefaults() (Config, error) {
 	if c.Log == nil {

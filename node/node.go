@@ -139,8 +139,11 @@ func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
 		Name:         n.cfg.Node,
 		SyncAlways:   n.cfg.Sync == 0,
 		SyncInterval: n.cfg.Sync,
-		Cluster:      embed.Cluster{Name: n.cfg.Cluster.Name, Listen: n.cfg.Cluster.Listen, Routes: n.cfg.Cluster.Routes},
-		Logger:       n.log,
+		Cluster: embed.Cluster{
+			Name: n.cfg.Cluster.Name, Listen: n.cfg.Cluster.Listen, Routes: n.cfg.Cluster.Routes,
+			Advertise: n.cfg.Cluster.advertised(), MaxConns: strangers(),
+		},
+		Logger: n.log,
 	}
 	if err := n.cfg.secure(&o, n.log); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/listener"
 	"github.com/stationmaster-io/stationmaster/scheduler"
 )
 
@@ -45,11 +46,11 @@ func listenHTTP(ctx context.Context, side httpSide) (*probes, error) {
 	if err != nil {
 		return nil, fmt.Errorf("serve http: %w (--http-listen takes another address)", err)
 	}
-	listener := limit(socket, side.most, side.log)
-	p := &probes{listener: listener, server: side.server(listener), served: make(chan struct{})}
+	bounded := listener.New(socket, listener.Options{Name: "HTTP", Most: side.most, Logger: side.log})
+	p := &probes{listener: bounded, server: side.server(), served: make(chan struct{})}
 	go func() {
 		defer close(p.served)
-		if err := p.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := p.server.Serve(bounded); !errors.Is(err, http.ErrServerClosed) {
 			side.failed(fmt.Errorf("serve http: %w", err))
 		}
 	}()
@@ -65,7 +66,7 @@ const (
 )
 
 // server answers what comes to a listener.
-func (side httpSide) server(listener *limitedListener) *http.Server {
+func (side httpSide) server() *http.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
@@ -83,8 +84,22 @@ func (side httpSide) server(listener *limitedListener) *http.Server {
 		WriteTimeout:   takenWithin,
 		IdleTimeout:    time.Minute,
 		MaxHeaderBytes: 64 << 10,
-		ConnState:      listener.noted,
+		ConnState:      noted,
 		ErrorLog:       slog.NewLogLogger(side.log.Handler(), slog.LevelWarn),
+	}
+}
+
+// noted tells a connection's listener whether it is at a request.
+func noted(conn net.Conn, state http.ConnState) {
+	bounded, ok := conn.(*listener.Conn)
+	if !ok {
+		return
+	}
+	switch state {
+	case http.StateActive:
+		bounded.Is(listener.Busy)
+	case http.StateIdle:
+		bounded.Is(listener.Idle)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/listener"
 )
 
 // A pipeListener accepts the other ends of what its dial returns.
@@ -45,10 +47,10 @@ func probed(t *testing.T, most int, f func(t *testing.T, l *pipeListener)) {
 			ready: func() error { return nil }, standing: func() string { return "" },
 			metrics: http.NotFoundHandler(), rest: http.NotFoundHandler(), log: slog.New(slog.DiscardHandler),
 		}
-		listener := limit(pipes, most, side.log)
-		server := side.server(listener)
+		bounded := listener.New(pipes, listener.Options{Most: most, Logger: side.log})
+		server := side.server()
 		served := make(chan error, 1)
-		go func() { served <- server.Serve(listener) }()
+		go func() { served <- server.Serve(bounded) }()
 		f(t, pipes)
 		if err := server.Close(); err != nil {
 			t.Error(err)
@@ -96,26 +98,4 @@ func TestWhoAsksForAProbeHoldsNoConnectionForEver(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A connection that is closed and said to be idle all the same keeps nobody waiting.
-func TestAClosedConnectionIsNoIdleOne(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		pipes := &pipeListener{make(chan net.Conn), make(chan struct{})}
-		l := limit(pipes, 1, slog.New(slog.DiscardHandler))
-		go func() { defer pipes.dial().Close() }()
-		first, err := l.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.noted(first, http.StateActive)
-		_ = first.Close()
-		l.noted(first, http.StateIdle)
-		for range 2 {
-			go func() { defer pipes.dial().Close() }()
-			if _, err := l.Accept(); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
 }

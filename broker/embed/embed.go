@@ -30,6 +30,9 @@ type Server struct {
 	log    *slog.Logger
 	unlock func() error
 
+	routes *routePort                    // nil without a cluster
+	routed atomic.Pointer[server.Server] // whose routes those are: one that starts, runs or ends
+
 	running sync.Mutex     // held while a nats-server is started or stopped
 	native  server.Options // with the port that was picked
 	inside  []nats.Option  // how this process proves who it is
@@ -68,10 +71,36 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{opts: opts, log: opts.Logger, unlock: unlock, native: native, inside: inside, wellWithin: wellWithin}
-	if err := s.run(ctx, 0); err != nil {
+	if err := s.takeRoutes(ctx); err != nil {
 		return nil, errors.Join(err, unlock())
 	}
+	if err := s.run(ctx, 0); err != nil {
+		return nil, errors.Join(err, s.closeRoutes(), unlock())
+	}
 	return s, nil
+}
+
+// takeRoutes has the other servers of the cluster find this one, as far as it runs.
+func (s *Server) takeRoutes(ctx context.Context) (err error) {
+	c := &s.opts.Cluster
+	if c.Name == "" {
+		return nil
+	}
+	if s.routes, err = listenForRoutes(ctx, c, s.log, s.routed.Load); err != nil {
+		return err
+	}
+	if s.native.Cluster.Advertise, err = s.routes.advertised(c); err != nil {
+		return errors.Join(err, s.routes.close())
+	}
+	s.routes.parts.Go(s.routes.serve)
+	return nil
+}
+
+func (s *Server) closeRoutes() error {
+	if s.routes == nil {
+		return nil
+	}
+	return s.routes.close()
 }
 
 // run starts a nats-server and waits until it is healthy, see ready.
@@ -85,7 +114,8 @@ func (s *Server) run(ctx context.Context, within time.Duration) error {
 		return fmt.Errorf("configure nats-server: %w", err)
 	}
 	s.fatal = make(chan error, 1)
-	ns.SetLoggerV2(newLogger(s.log, s.fatal), false, false, false)
+	ns.SetLoggerV2(newLogger(s.log, s.fatal, s.routes), false, false, false)
+	s.routed.Store(ns)
 	started := make(chan struct{})
 	go func() {
 		defer close(started)

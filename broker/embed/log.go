@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/netip"
+	"strings"
 	"sync/atomic"
 
 	"golang.org/x/time/rate"
@@ -23,10 +25,27 @@ type logger struct {
 	fatal    chan error
 	lines    *rate.Limiter
 	unlogged atomic.Int64
+	routes   *routePort // nil without a cluster
 }
 
-func newLogger(log *slog.Logger, fatal chan error) *logger {
-	return &logger{log: log, fatal: fatal, lines: rate.NewLimiter(linesPerSecond, linesAtOnce)}
+func newLogger(log *slog.Logger, fatal chan error, routes *routePort) *logger {
+	return &logger{log: log, fatal: fatal, lines: rate.NewLimiter(linesPerSecond, linesAtOnce), routes: routes}
+}
+
+// text is a line. Where it begins with a connection of the cluster, which comes to
+// nats-server from loopback, it names who is behind that.
+func (l *logger) text(format string, v ...any) string {
+	line := fmt.Sprintf(format, v...)
+	address, rest, found := strings.Cut(line, " - rid:")
+	if !found || l.routes == nil {
+		return "nats-server: " + line
+	}
+	if at, err := netip.ParseAddrPort(address); err == nil && at.Addr().IsLoopback() {
+		if from := l.routes.behind.at(int(at.Port())); from != "" {
+			line = from + " - rid:" + rest
+		}
+	}
+	return "nats-server: " + line
 }
 
 // bounded logs a line that a client may have provoked.
@@ -39,11 +58,11 @@ func (l *logger) bounded(level slog.Level, format string, v ...any) {
 	if n := l.unlogged.Swap(0); n > 0 {
 		attrs = []any{"unlogged", n}
 	}
-	l.log.Log(context.Background(), level, "nats-server: "+fmt.Sprintf(format, v...), attrs...)
+	l.log.Log(context.Background(), level, l.text(format, v...), attrs...)
 }
 
 func (l *logger) Noticef(format string, v ...any) {
-	l.log.Debug("nats-server: " + fmt.Sprintf(format, v...))
+	l.log.Debug(l.text(format, v...))
 }
 func (l *logger) Warnf(format string, v ...any) {
 	l.bounded(slog.LevelWarn, format, v...)
@@ -52,7 +71,7 @@ func (l *logger) Errorf(format string, v ...any) {
 	l.bounded(slog.LevelError, format, v...)
 }
 func (l *logger) Debugf(format string, v ...any) {
-	l.log.Debug("nats-server: " + fmt.Sprintf(format, v...))
+	l.log.Debug(l.text(format, v...))
 }
 func (l *logger) Tracef(string, ...any) {}
 

@@ -10,7 +10,7 @@ import (
 // were.
 func TestLinesThatClientsProvokeAreBounded(t *testing.T) {
 	var log strings.Builder
-	l := newLogger(slog.New(slog.NewTextHandler(&log, nil)), nil)
+	l := newLogger(slog.New(slog.NewTextHandler(&log, nil)), nil, nil)
 	for range 10_000 {
 		l.Errorf("client parser error")
 	}

@@ -61,6 +61,12 @@ type Cluster struct {
 	Listen string   // host:port for the other servers
 	Routes []string // URLs of the others: nats://host:port
 
+	// Advertise is the host at which the others reach Listen; empty: the one that it names.
+	Advertise string
+	// MaxConns is how many connections Listen has at a time that have not shown that they
+	// are of a server of the cluster; as many again from the hosts of Routes. 0 means 64.
+	MaxConns int
+
 	// User and Password are what all servers of the cluster show each other. Empty: any
 	// server that reaches Listen is one of them.
 	User, Password string
@@ -115,9 +121,11 @@ func (c *Cluster) native(n *server.Options) (err error) {
 	if c.TLS != nil {
 		n.Cluster.TLSConfig, n.Cluster.TLSTimeout = c.TLS.Clone(), handshakeSeconds
 	}
-	if n.Cluster.Host, n.Cluster.Port, err = hostPort(c.Listen); err != nil {
+	if _, _, err = hostPort(c.Listen); err != nil {
 		return fmt.Errorf("listen for the cluster on %q: %w", c.Listen, err)
 	}
+	// A routePort listens there, and passes on to here.
+	n.Cluster.Host, n.Cluster.Port = "127.0.0.1", server.RANDOM_PORT
 	for _, r := range c.Routes {
 		u, err := url.Parse(r)
 		if err != nil {
@@ -129,6 +137,13 @@ func (c *Cluster) native(n *server.Options) (err error) {
 		n.Routes = append(n.Routes, u)
 	}
 	return nil
+}
+
+func (c *Cluster) maxConns() int {
+	if c.MaxConns == 0 {
+		return 64
+	}
+	return c.MaxConns
 }
 
 // handshakeSeconds is more than nats-server's two seconds: a machine that stands still for

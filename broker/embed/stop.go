@@ -48,12 +48,14 @@ func (s *Server) Shutdown() error {
 	if err := s.stop(); err != nil {
 		return err
 	}
+	err := s.closeRoutes()
+	s.routes = nil
 	unlock := s.unlock
 	s.unlock = func() error { return nil }
-	if err := unlock(); err != nil {
-		return fmt.Errorf("unlock store folder: %w", err)
+	if wrong := unlock(); wrong != nil {
+		err = errors.Join(err, fmt.Errorf("unlock store folder: %w", wrong))
 	}
-	return nil
+	return err
 }
 
 // Restart stops nats-server and starts it again in this process, at the same address:
@@ -92,6 +94,7 @@ func (s *Server) end(ns *server.Server, started <-chan struct{}) error {
 		ns.Shutdown()
 		ns.WaitForShutdown()
 		<-started
+		s.routed.CompareAndSwap(ns, nil)
 		return nil
 	})
 }

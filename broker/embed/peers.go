@@ -1,0 +1,70 @@
+package embed
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"net/url"
+	"sync"
+	"time"
+)
+
+// peers are the addresses of the servers that the routes name. They are looked up when
+// somebody connects: names get other addresses where machines are replaced.
+type peers struct {
+	hosts []string
+	look  func(func(context.Context)) // runs what looks them up
+
+	mu      sync.Mutex
+	known   map[netip.Addr]bool
+	looked  time.Time // when that began
+	looking bool
+}
+
+const (
+	lookAgain  = 10 * time.Second
+	lookWithin = 5 * time.Second
+)
+
+// hosts are the names and addresses in the routes.
+func (c *Cluster) hosts() (hosts []string) {
+	for _, r := range c.Routes {
+		if u, err := url.Parse(r); err == nil { // native tells of the others
+			hosts = append(hosts, u.Hostname())
+		}
+	}
+	return hosts
+}
+
+// have reports whether an address is one of them, as far as that is known.
+func (p *peers) have(a netip.Addr) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.looking && time.Since(p.looked) > lookAgain {
+		p.looking, p.looked = true, time.Now()
+		p.look(p.lookUp)
+	}
+	return p.known[a]
+}
+
+// lookUp asks for the addresses. Those of a host that is not found stay as they were.
+func (p *peers) lookUp(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
+	found, all := map[netip.Addr]bool{}, true
+	for _, host := range p.hosts {
+		addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		all = all && err == nil
+		for _, a := range addresses {
+			found[a.Unmap().WithZone("")] = true
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !all {
+		for a := range p.known {
+			found[a] = true
+		}
+	}
+	p.known, p.looking = found, false
+}

@@ -1,0 +1,251 @@
+package embed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/stationmaster-io/stationmaster/listener"
+)
+
+// A routePort takes the connections of the other servers of a cluster in place of
+// nats-server, which has no bound for them, and has them copied to and from its listener
+// on loopback. Whoever connects to a cluster speaks first, so that silent connections do
+// not get that far.
+type routePort struct {
+	*listener.Listener
+	log    *slog.Logger
+	native func() *server.Server // that runs or starts; nil: none
+
+	open  context.Context // until stop
+	stop  context.CancelFunc
+	parts sync.WaitGroup
+
+	behind behind
+}
+
+const (
+	// identifyWithin is how long a connection may take until nats-server knows it for one
+	// of a server of the cluster: TLS and CONNECT have handshakeSeconds each.
+	identifyWithin = 3 * handshakeSeconds * time.Second
+	// identifyFirst is when nats-server is asked first; then after twice as long.
+	identifyFirst = 50 * time.Millisecond
+	// stalledAfter is when a connection that takes nothing is closed. nats-server notices
+	// that its own end takes nothing, and cannot tell us so.
+	stalledAfter = time.Minute
+	// copied is how many bytes are copied at a time.
+	copied = 32 << 10
+)
+
+// listenForRoutes takes the address; connections wait until serve.
+func listenForRoutes(ctx context.Context, c *Cluster, log *slog.Logger, native func() *server.Server) (*routePort, error) {
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", c.Listen)
+	switch {
+	case errors.Is(err, errAddressInUse):
+		return nil, fmt.Errorf("%s is in use: is another nats-server or stationmaster running? (--cluster-listen takes another address)", c.Listen)
+	case err != nil:
+		return nil, fmt.Errorf("listen for the cluster on %q: %w", c.Listen, err)
+	}
+	p := &routePort{log: log, native: native}
+	p.open, p.stop = context.WithCancel(context.Background())
+	peers := &peers{hosts: c.hosts(), look: func(f func(context.Context)) { p.parts.Go(func() { f(p.open) }) }}
+	p.Listener = listener.New(l, listener.Options{Name: "cluster", Most: c.maxConns(), Expected: peers.have, Logger: log})
+	return p, nil
+}
+
+// advertised is host:port as the other servers reach it.
+func (p *routePort) advertised(c *Cluster) (string, error) {
+	host, _, err := net.SplitHostPort(c.Listen)
+	if c.Advertise != "" {
+		host = c.Advertise
+	}
+	return net.JoinHostPort(host, strconv.Itoa(p.Addr().(*net.TCPAddr).Port)), err
+}
+
+// serve takes connections until close.
+func (p *routePort) serve() {
+	const least, most = 5 * time.Millisecond, time.Second
+	wait := least
+	for {
+		conn, err := p.AcceptConn()
+		switch {
+		case err == nil:
+			wait = least
+			p.parts.Go(func() { p.pass(conn) })
+		case errors.Is(err, net.ErrClosed):
+			return
+		default:
+			p.log.Error("take a connection of the cluster", "error", err)
+			select {
+			case <-time.After(wait):
+			case <-p.open.Done():
+				return
+			}
+			wait = min(2*wait, most)
+		}
+	}
+}
+
+// close ends all connections, and what they have going.
+func (p *routePort) close() error {
+	err := p.Close()
+	p.stop()
+	p.parts.Wait()
+	if err != nil {
+		return fmt.Errorf("close the port of the cluster: %w", err)
+	}
+	return nil
+}
+
+// pass has a connection copied, once it has said something.
+func (p *routePort) pass(conn *listener.Conn) {
+	ctx, end := context.WithCancel(p.open)
+	defer end()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	defer func() { _ = conn.Close() }()
+	first := make([]byte, copied)
+	if err := conn.SetReadDeadline(time.Now().Add(handshakeSeconds * time.Second)); err != nil {
+		return
+	}
+	n, err := conn.Read(first)
+	if err != nil {
+		return
+	}
+	conn.Is(listener.Begun)
+	if err := conn.SetReadDeadline(time.Time{}); err != nil {
+		return
+	}
+	ns, inner, err := p.dial(ctx)
+	if err != nil {
+		p.log.Debug("a connection of the cluster finds no server", "from", conn.RemoteAddr(), "error", err)
+		return // it comes again, as it does when nobody listens
+	}
+	defer func() { _ = inner.Close() }()
+	defer context.AfterFunc(ctx, func() { _ = inner.Close() })()
+	seen := inner.LocalAddr().(*net.TCPAddr)
+	defer p.behind.put(seen.Port, conn.RemoteAddr())()
+
+	// nats-server ends both directions together, and so does this.
+	p.parts.Go(func() {
+		defer end()
+		pump(conn, inner, make([]byte, copied), 0)
+	})
+	p.parts.Go(func() {
+		if identified(ctx, ns, seen) {
+			conn.Is(listener.Known)
+		} else {
+			end()
+		}
+	})
+	pump(inner, conn, first, n)
+}
+
+// dial connects to nats-server.
+func (p *routePort) dial(ctx context.Context) (*server.Server, net.Conn, error) {
+	ns := p.native()
+	if ns == nil {
+		return nil, nil, errStopped
+	}
+	at := ns.ClusterAddr()
+	if at == nil {
+		return nil, nil, errors.New("nats-server takes no connections of the cluster yet")
+	}
+	dialer := net.Dialer{Timeout: handshakeSeconds * time.Second}
+	conn, err := dialer.DialContext(ctx, "tcp", at.String())
+	return ns, conn, err
+}
+
+// pump writes the n bytes that are in buf to one connection, and then all that another one
+// says, until either ends.
+func pump(to, of net.Conn, buf []byte, n int) {
+	for {
+		if n > 0 {
+			if err := to.SetWriteDeadline(time.Now().Add(stalledAfter)); err != nil {
+				return
+			}
+			if _, err := to.Write(buf[:n]); err != nil {
+				return
+			}
+		}
+		var err error
+		if n, err = of.Read(buf); err != nil && n == 0 {
+			return
+		}
+	}
+}
+
+// identified waits until a nats-server knows the connection that it sees as seen for one
+// of a server of its cluster; false: that took too long, or ctx ended.
+func identified(ctx context.Context, ns *server.Server, seen *net.TCPAddr) bool {
+	began := time.Now()
+	for wait := identifyFirst; time.Since(began) < identifyWithin; wait *= 2 {
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return false
+		}
+		routes, err := ns.Routez(nil)
+		if err != nil {
+			continue
+		}
+		for _, r := range routes.Routes {
+			if r.Port == seen.Port && r.IP == seen.IP.String() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A behind is who is behind the connections that nats-server sees from loopback, by their
+// ports. Those that have ended are known for a while: nats-server speaks of them yet.
+type behind struct {
+	mu    sync.Mutex
+	who   map[int]*origin
+	ended [64]int // the last ports that have
+	next  int
+}
+
+type origin struct {
+	from  string
+	ended bool
+}
+
+// put has a port be of who is at from, until the function that it returns is called.
+func (b *behind) put(port int, from net.Addr) (end func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.who == nil {
+		b.who = map[int]*origin{}
+	}
+	o := &origin{from: from.String()}
+	b.who[port] = o
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		o.ended = true
+		if last := b.who[b.ended[b.next]]; last != nil && last.ended && last != o {
+			delete(b.who, b.ended[b.next])
+		}
+		b.ended[b.next] = port
+		b.next = (b.next + 1) % len(b.ended)
+	}
+}
+
+// at is who is behind a port; empty: nobody that is known.
+func (b *behind) at(port int) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if o := b.who[port]; o != nil {
+		return o.from
+	}
+	return ""
+}
