@@ -79,24 +79,26 @@ func (l *Listener) AcceptConn() (*Conn, error) {
 	if l.options.Expected != nil && l.options.Expected(address) {
 		in = &l.expected
 	}
+	c := &Conn{Conn: conn, of: l, in: in, share: network(address)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for in.open >= in.most && !l.closed {
-		oldest := in.next()
+	in.open++
+	in.lines[Idle].add(c)
+	for in.open > in.most && !l.closed {
+		oldest := in.next(c)
 		l.told.Do(func() { l.tellFull(in, oldest) })
 		if oldest == nil {
+			c.leaveLine() // behind those that come into it meanwhile
 			l.free.Wait()
+			in.lines[Idle].add(c)
 			continue
 		}
 		_ = oldest.shut() // what it is closed for is here
 	}
 	if l.closed {
-		_ = conn.Close()
+		_ = c.shut()
 		return nil, net.ErrClosed
 	}
-	in.open++
-	c := &Conn{Conn: conn, of: l, in: in, share: network(address)}
-	in.lines[Idle].add(c)
 	return c, nil
 }
 
@@ -117,10 +119,11 @@ func (l *Listener) Close() error {
 	return l.Listener.Close()
 }
 
-// next is the connection that is closed for another; nil: each stays.
-func (r *room) next() *Conn {
+// next is the connection that is closed for one that has come, which counts for its own
+// address already; nil: each stays.
+func (r *room) next(came *Conn) *Conn {
 	for i := range r.lines {
-		if c := r.lines[i].next(); c != nil {
+		if c := r.lines[i].next(); c != nil && c != came {
 			return c
 		}
 	}

@@ -23,6 +23,7 @@ type routePort struct {
 	*listener.Listener
 	log    *slog.Logger
 	native func() *server.Server // that runs or starts; nil: none
+	within time.Duration         // see identifyWithin
 
 	open  context.Context // until stop
 	stop  context.CancelFunc
@@ -54,7 +55,7 @@ func listenForRoutes(ctx context.Context, c *Cluster, log *slog.Logger, native f
 	case err != nil:
 		return nil, fmt.Errorf("listen for the cluster on %q: %w", c.Listen, err)
 	}
-	p := &routePort{log: log, native: native}
+	p := &routePort{log: log, native: native, within: identifyWithin}
 	p.open, p.stop = context.WithCancel(context.Background())
 	peers := &peers{hosts: c.hosts(), look: func(f func(context.Context)) { p.parts.Go(func() { f(p.open) }) }}
 	p.Listener = listener.New(l, listener.Options{Name: "cluster", Most: c.maxConns(), Expected: peers.have, Logger: log})
@@ -139,7 +140,7 @@ func (p *routePort) pass(conn *listener.Conn) {
 		pump(conn, inner, make([]byte, copied), 0)
 	})
 	p.parts.Go(func() {
-		if identified(ctx, ns, seen) {
+		if identified(ctx, ns, seen, p.within) {
 			conn.Is(listener.Known)
 		} else {
 			end()
@@ -184,9 +185,9 @@ func pump(to, of net.Conn, buf []byte, n int) {
 
 // identified waits until a nats-server knows the connection that it sees as seen for one
 // of a server of its cluster; false: that took too long, or ctx ended.
-func identified(ctx context.Context, ns *server.Server, seen *net.TCPAddr) bool {
+func identified(ctx context.Context, ns *server.Server, seen *net.TCPAddr, within time.Duration) bool {
 	began := time.Now()
-	for wait := identifyFirst; time.Since(began) < identifyWithin; wait *= 2 {
+	for wait := identifyFirst; time.Since(began) < within; wait *= 2 {
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
