@@ -134,3 +134,18 @@ func right() (*history, []*result, map[string]bool) {
 	}
 	return h, stored, nil
 }
+
+// Who was cut off says late that it leads.
+func TestWhatADeposedLeaderSaysIsNoLease(t *testing.T) {
+	t.Parallel()
+	in := &installation{leaders: map[int]lead{}, newest: map[int]int64{}}
+	in.nodes = []*node{{process: &process{name: "n0"}}, {process: &process{name: "n1"}}}
+	in.hear(0, lead{"n0", 7}, false)
+	in.hear(0, lead{"n1", 8}, false)
+	for _, released := range []bool{false, true} {
+		in.hear(0, lead{"n0", 7}, released)
+		if v, epoch := in.leader(0); v != in.nodes[1] || epoch != 8 {
+			t.Errorf("released %t: epoch %d leads", released, epoch)
+		}
+	}
+}

@@ -198,20 +198,25 @@ func (in *installation) watchLeaders() {
 		if err != nil || json.Unmarshal(m.Data, &r) != nil {
 			return
 		}
-		in.mu.Lock()
-		defer in.mu.Unlock()
-		if r.Epoch > 0 && r.Epoch < in.newest[p] {
-			return
-		}
-		in.newest[p] = max(in.newest[p], r.Epoch)
-		if r.Released || r.Epoch == 0 {
-			delete(in.leaders, p)
-		} else {
-			in.leaders[p] = lead{r.Node, r.Epoch}
-		}
+		in.hear(p, lead{r.Node, r.Epoch}, r.Released)
 	})
 	if err != nil {
 		in.t.Fatal(err)
+	}
+}
+
+// hear notes what a node says of partition p's lease.
+func (in *installation) hear(p int, l lead, released bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if l.epoch > 0 && l.epoch < in.newest[p] {
+		return
+	}
+	in.newest[p] = max(in.newest[p], l.epoch)
+	if released || l.epoch == 0 {
+		delete(in.leaders, p)
+	} else {
+		in.leaders[p] = l
 	}
 }
 
