@@ -156,7 +156,7 @@ func (e *UnreadableError) Unwrap() error { return e.err }
 // record with a new key, which voids the executions that are under way and nothing else.
 func (e *UnreadableError) Error() string {
 	return fmt.Sprintf("%v, and so is its copy; look for one that holds a key in `nats kv history %[2]s %[3]s`, in `nats kv history %[2]s %[4]s` "+
-		"or in a backup of stream KV_%[2]s, and put it back: nats kv put %[2]s %[3]s '{\"id\":…}'. "+
+		"or in a backup of stream KV_%[2]s, and put it back: nats kv put %[2]s %[3]s '{\"id\":…}', as the scheduler's own user where NATS has users. "+
 		"If there is none, make one: nats kv put %[2]s %[3]s '{\"id\":\"restored\",\"key\":\"'$(openssl rand -hex 16)'\",\"created\":\"2026-01-01T00:00:00Z\",\"partitions\":%[5]d}'; "+
 		"plans are kept, but answers to what is under way are void, and so are callback tokens that were given out",
 		e.err, e.bucket, installationKeys[0], installationKeys[1], e.partitions)

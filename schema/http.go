@@ -293,7 +293,7 @@ func CheckURL(text string) error {
 	case u.Hostname() == "":
 		return fmt.Errorf("names no host")
 	case u.User != nil:
-		return fmt.Errorf("holds a user; put credentials into an Authorization header")
+		return fmt.Errorf("holds a user; put credentials into an Authorization header, those of an HTTP job as {{secret:NAME}}")
 	}
 	if port, ok := parseNumber(u.Port()); u.Port() != "" && (!ok || port < 1 || port > 65535) {
 		return fmt.Errorf("has the port %s; ports are 1 to 65535", shorten(u.Port()))

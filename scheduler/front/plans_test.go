@@ -216,7 +216,7 @@ func TestUnavailableNamesMadeID(t *testing.T) {
 		d := openOn(t, ns, l)
 		answer, _ := d.ask(wire.JSON, "plans.create", `{"station":"s","command":"c"}`)
 		id := l.commands()[0].(schema.CreatePlan).Definition.Plan.PlanID
-		if e := refusalOf(t, answer); e.Code != schema.CodeUnavailable || !strings.Contains(e.Message, id) {
+		if e := refusalOf(t, answer); e.Code != schema.CodeUnavailable || e.PlanID != id || !strings.Contains(e.Message, id) {
 			t.Errorf("%v does not name %s", e, id)
 		}
 		d.refuse("plans.create", `{"station":"s","command":"c","plan_id":"mine"}`, schema.CodeUnavailable, "", "leads")
