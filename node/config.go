@@ -30,7 +30,7 @@ type Config struct {
 	// a time; made when it is missing.
 	DataDir string
 	// NATSListen is host:port of the embedded nats-server. Port 0 or -1 picks a
-	// free one; empty: it is reached in this process only.
+	// free one; empty: it is reached in this process only, and is in no cluster.
 	NATSListen string
 	// NATSUsersFile names a file of lines "name password role", see [roles.ReadUsers], that
 	// says who may connect to the embedded nats-server from other processes; it is read
@@ -196,6 +196,9 @@ func (c *Config) Validate() error {
 		"replicas %d: the embedded nats-server knows of %d; name the others with --cluster-routes, or give --nats-url of a cluster",
 		c.Replicas, max(c.Cluster.size(), 1))
 	errs = append(errs, c.Cluster.validate(embedded)...)
+	// nats-server connects to no other before it listens for clients.
+	wrong(embedded && c.Cluster.Name != "" && c.NATSListen == "",
+		"nats-listen: a node of a cluster needs one; give host:port, 127.0.0.1:0 if nobody else is to reach it")
 	errs = append(errs, c.validateListeners(embedded)...)
 	wrong(embedded && c.NATS != External{}, "credentials and TLS are for an external nats-server: give --nats-url, too")
 	if err := c.NATS.check(); err != nil {

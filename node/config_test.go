@@ -41,6 +41,10 @@ func TestConfigurationIsChecked(t *testing.T) {
 		"cluster-listen [::]:1: any": func(c *node.Config) {
 			c.Cluster = node.Cluster{Name: "c", Listen: "[::]:1", Routes: []string{"nats://a:1"}}
 		},
+		"nats-listen: a node of a cl": func(c *node.Config) {
+			c.Cluster = node.Cluster{Name: "c", Listen: "127.0.0.1:1", Routes: []string{"nats://a:1"}, KeyFile: "k"}
+			c.NATSListen = ""
+		},
 		"give --cluster-name, too":   func(c *node.Config) { c.Cluster.KeyFile = "x" },
 		"cluster-tls-ca: name":       func(c *node.Config) { c.Cluster = node.Cluster{Name: "c", TLS: node.TLS{Cert: "c", Key: "k"}} },
 		"nats-listen-tls-cert and":   func(c *node.Config) { c.NATSListenTLS.CA = "x" },
