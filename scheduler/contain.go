@@ -62,7 +62,7 @@ func (k *suspects) convict(ev machine.Event, s machine.Suspect) bool {
 		known = true
 		k.ignores.Store(true)
 		keep(k.workers, ev.Worker.WorkerID)
-	case machine.Nobody, machine.Sent, machine.Ask, machine.Fetched:
+	case machine.Nobody, machine.Sent, machine.Left, machine.Ask, machine.Fetched:
 		known = true // it is not said again
 	}
 	switch {
@@ -144,7 +144,7 @@ func (k *suspects) carry(events []machine.Event) {
 		case machine.Heard:
 			ev.Captured = true // others may come behind it, before any deadline
 			k.carried = append(k.carried, ev)
-		case machine.Nobody, machine.Sent, machine.Seen:
+		case machine.Nobody, machine.Sent, machine.Left, machine.Seen:
 			k.carried = append(k.carried, ev)
 		}
 	}
@@ -241,7 +241,7 @@ func (l *leader) doContained(e machine.Effect, seq uint64) (err error) {
 		switch e := e.(type) {
 		case machine.Dispatch:
 			x := e.Execution
-			l.after.add(machine.Nobody{About: aboutOf(l.index, x)}, machine.Blame{Name: x.Name, Incarnation: x.Incarnation})
+			l.after.add(x.NotSent(), machine.Nobody{About: aboutOf(l.index, x)}, machine.Blame{Name: x.Name, Incarnation: x.Incarnation})
 		case machine.Answer:
 			l.refuseTo(e.To, number)
 		case machine.Handout:

@@ -54,8 +54,11 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 		if d.batch.Empty() {
 			pen = nil
 		}
-		if d.ear.isDeaf() || d.machine.Unheard() {
-			d.ear.ask()
+		switch {
+		case d.machine.Unheard():
+			d.ear.ask(d.number - 1)
+		case d.ear.isDeaf():
+			d.ear.ask(0)
 		}
 		d.arm(progress)
 		select {
@@ -284,7 +287,7 @@ func (d *desk) step(ev machine.Event) (taken bool) {
 		d.askedBytes += d.batch.Size() - size
 	case machine.Listened:
 		d.ear.listened(ev.To)
-	case machine.Heard, machine.Nobody, machine.Sent, machine.Seen, machine.Fetched:
+	case machine.Heard, machine.Nobody, machine.Sent, machine.Left, machine.Seen, machine.Fetched:
 		// What left nothing, such as words of strangers, is lost with no batch. While nothing
 		// else happens it may come without end.
 		if !d.batch.Empty() {
@@ -332,7 +335,7 @@ func (d *desk) hold(ev machine.Event) {
 		d.asked = append(d.asked, ev)
 		return
 	case machine.Listened:
-		d.held = d.after.take(d.held) // what was captured comes before it
+		d.held = d.after.take(d.held) // what was captured comes before it, and what left late
 	}
 	d.held = append(d.held, ev)
 }

@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"slices"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -18,6 +19,9 @@ func (l *leader) handOut(e machine.Handout) {
 	if slices.ContainsFunc(e.Executions, func(x *machine.Outgoing) bool { return x.Items > 0 }) {
 		l.errand(func() { to.finish(l.claimedWork(new(pencil), e), nil) }, func(number string) {
 			l.refuseTo(to, number)
+			for _, x := range e.Executions {
+				l.after.add(x.NotSent())
+			}
 		})
 		return
 	}
@@ -35,8 +39,12 @@ func (l *leader) claimedWork(w *pencil, e machine.Handout) schema.ClaimedWork {
 			if items, err = l.shelf.read(l.reading, wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}); err != nil {
 				l.log.Error("items of a claimed execution could not be read back; it can be claimed again when its time is up",
 					"plan", x.Name.String(), "error", err)
+				l.after.add(x.NotSent())
 				continue
 			}
+		}
+		if left, tell := x.Leave(time.Now()); tell {
+			l.after.add(left)
 		}
 		c := l.claimed(x)
 		if len(e.Views) > 0 {

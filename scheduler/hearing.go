@@ -3,6 +3,7 @@ package scheduler
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -26,7 +27,7 @@ const (
 
 // An ear keeps decide from judging before it has heard what was said by then (ADR 0017).
 // The machine keeps executions whose time is up until it is told that this was heard; the
-// rest of what is due waits for nothing. But after a standstill all of it does: an answer
+// rest of what is due waits for nothing. Nor do they end before they have left. But after a standstill all of it does: an answer
 // that was given long ago would else count as none where an occurrence that is due takes
 // the place of the one before, or is skipped for it.
 type ear struct {
@@ -35,11 +36,15 @@ type ear struct {
 	deaf   time.Time     // since then what is due waits for a hearing; zero: it does not
 	asks   bool          // a hearing is under way
 
-	asked chan struct{} // of size one: asks for a hearing, which a machine.Listened answers
+	// asked is of size one, and asks for a hearing, which a machine.Listened answers when
+	// the batches up to a number are performed, too.
+	asked    chan uint64
+	done     atomic.Uint64 // the number of the last batch that is performed
+	advanced signal        // of done
 }
 
-func newEar() ear {
-	return ear{meant: -1, asked: make(chan struct{}, 1)}
+func newEar() *ear {
+	return &ear{meant: -1, asked: make(chan uint64, 1)}
 }
 
 // look notes a look at the clock, and whether it comes too late. That somebody has set
@@ -59,11 +64,33 @@ func (e *ear) look(now time.Time) {
 // isDeaf reports whether all that is due has to wait.
 func (e *ear) isDeaf() bool { return !e.deaf.IsZero() }
 
-// ask asks for a hearing, unless one is under way.
-func (e *ear) ask() {
+// ask asks for a hearing, and that the batches up to a number, which are sealed, are
+// performed, unless one is under way.
+func (e *ear) ask(sealed uint64) {
 	if !e.asks {
 		e.asks = true
-		e.asked <- struct{}{}
+		e.asked <- sealed
+	}
+}
+
+// performed notes that all effects of a batch, and of those before it, were performed.
+func (e *ear) performed(number uint64) {
+	e.done.Store(number)
+	e.advanced.send()
+}
+
+// await returns when the batches up to a number are performed, and which is the last that is.
+func (e *ear) await(ctx context.Context, number uint64) (last uint64, err error) {
+	for {
+		advanced := e.advanced.next()
+		if last = e.done.Load(); last >= number {
+			return last, nil
+		}
+		select {
+		case <-advanced:
+		case <-ctx.Done():
+			return last, context.Cause(ctx)
+		}
 	}
 }
 
@@ -91,10 +118,10 @@ func (l *leader) listenUp(ctx context.Context) error {
 	back := l.config.Dispatch.StatusChanged(nats.CONNECTED)
 	defer l.config.Dispatch.RemoveStatusListener(back)
 	for {
-		asked := false
+		asked, sealed := false, uint64(0)
 		select {
 		case <-back:
-		case <-l.ear.asked:
+		case sealed = <-l.ear.asked:
 			asked = true
 		case <-ctx.Done():
 			return nil
@@ -109,8 +136,14 @@ func (l *leader) listenUp(ctx context.Context) error {
 		if !asked {
 			continue
 		}
+		// However long it takes: no append of this leader takes for ever, and what ends
+		// meanwhile would wait for it, too.
+		last, err := l.ear.await(ctx, sealed)
+		if err != nil {
+			return nil
+		}
 		select {
-		case l.events <- machine.Listened{To: to}: // behind all that was heard
+		case l.events <- machine.Listened{To: to, Performed: last}: // behind all that was heard
 		case <-ctx.Done():
 			return nil
 		}
@@ -149,9 +182,7 @@ func (l *leader) catchUp(ctx context.Context, back <-chan nats.Status, missed bo
 // meanwhile: what the server had for us is gone with the connection, and was captured.
 func (l *leader) hearAllMissed(ctx context.Context, back <-chan nats.Status) error {
 	for {
-		reading, cancel := context.WithTimeout(ctx, capturedWithin)
-		err := l.hearMissed(reading)
-		cancel()
+		err := l.hearMissed(ctx)
 		if err == nil && !drained(back) {
 			return nil
 		}

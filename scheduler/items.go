@@ -82,6 +82,7 @@ func (l *leader) dispatchItems(x *machine.Outgoing) error {
 	l.readBack(want, func(items []wire.Value, err error) {
 		if err != nil {
 			l.log.Error("items could not be read back; they are handed over again when this execution is timed out", "plan", x.Name.String(), "error", err)
+			l.after.add(x.NotSent())
 			return
 		}
 		if !l.regain(l.reading) {
@@ -89,6 +90,7 @@ func (l *leader) dispatchItems(x *machine.Outgoing) error {
 		}
 		if err := l.send(new(pencil), x, items); err != nil {
 			l.log.Error("items were not handed over; they are again when this execution is timed out", "plan", x.Name.String(), "error", err)
+			l.after.add(x.NotSent())
 		}
 	})
 	return nil

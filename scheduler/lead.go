@@ -58,7 +58,7 @@ type leader struct {
 	events chan machine.Event // what workers and NATS say
 	asks   chan machine.Event // what is asked, by itself: it waits while there is no room for it
 	after  *afterthoughts
-	ear    ear
+	ear    *ear
 	older  older
 	// captures paces what the log says of streams that answer for workers.
 	captures rate.Sometimes
@@ -230,6 +230,7 @@ func (l *leader) perform(ctx context.Context) error {
 			l.acknowledgeJoined()
 			l.results.performed(d.seq)
 			l.items.performed(d.seq)
+			l.ear.performed(d.batch.Number)
 			l.free <- d.batch
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -67,6 +68,7 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 // send writes an execution with a pencil, and publishes it.
 func (l *leader) send(w *pencil, x *machine.Outgoing, items []wire.Value) error {
 	l.probe("dispatch", x.Name)
+	left, tell := x.Leave(time.Now())
 	body := executionOf(x, items)
 	value := w.write(x, &body)
 	msg := nats.Msg{
@@ -82,17 +84,20 @@ func (l *leader) send(w *pencil, x *machine.Outgoing, items []wire.Value) error 
 	}
 	switch err := l.config.Dispatch.PublishMsg(&msg); {
 	case errors.Is(err, nats.ErrMaxPayload):
-		l.after.add(undeliverable(l.index, x, len(msg.Data)))
+		l.after.add(x.NotSent(), undeliverable(l.index, x, len(msg.Data)))
 		return nil
 	case errors.Is(err, nats.ErrReconnectBufExceeded):
 		// The connection is away and keeps nothing, so it never left: who leads then can
 		// tell that nobody has it, and a successor could not.
-		l.after.add(machine.Nobody{About: aboutOf(l.index, x)})
+		l.after.add(x.NotSent(), machine.Nobody{About: aboutOf(l.index, x)})
 		return nil
 	case err != nil:
 		return fmt.Errorf("publish execution %d of %s: %w", x.N, x.Name, err)
 	}
 	l.published(x)
+	if tell {
+		l.after.add(left)
+	}
 	if x.Pub {
 		l.after.add(machine.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
 	}

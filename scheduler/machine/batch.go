@@ -223,7 +223,12 @@ type Outgoing struct {
 	// Expected is when it was to be dispatched; zero when it waited for more than that.
 	Expected          time.Time
 	Deadline, StartBy time.Time
-	Priority          int64
+	// Sent is when it was ordered, with the batch of that number; with Within its worker has
+	// so long to say something, 0 for no limit.
+	Sent     time.Time
+	Within   time.Duration
+	Order    uint64
+	Priority int64
 	// Force names the encoding that the station wants, whatever the plan speaks.
 	Force string
 	Trace string

@@ -158,7 +158,7 @@ func TestACallbackIsOfItsOwnResult(t *testing.T) {
 	b := NewBatch(capacity)
 	b.Reset(s.n + 1)
 	later := s.now.Add(time.Hour)
-	s.m.Step(later, Listened{To: later}, b)
+	s.m.Step(later, Listened{To: later, Performed: s.n}, b)
 	s.m.Step(later, ended(), b)
 	var result []byte
 	results, items := 0, 0

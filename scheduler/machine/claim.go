@@ -134,6 +134,7 @@ func (m *Machine) hand(cl *claim, of *offer, now moment, b *Batch) {
 		m.claims.served = append(m.claims.served, cl)
 	}
 	out := m.outgoing(p, o, x)
+	x.order(out, b)
 	out.Named = len(of.workers) > 0
 	cl.got = append(cl.got, handed{out, p})
 	cl.size += cl.sizeOf(of)

@@ -67,6 +67,8 @@ func (m *Machine) Cost(ev Event) int {
 		return m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}].cost()
 	case Sent:
 		return m.plans[ev.Name].cost()
+	case Left:
+		return m.plans[ev.Name].cost()
 	case Blame:
 		return m.plans[ev.Name].cost()
 	case Fetched:

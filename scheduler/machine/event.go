@@ -63,9 +63,23 @@ type (
 	// Overwritten names rows of the bucket that somebody else has written.
 	Overwritten struct{ Keys []string }
 
-	// Listened says that all that was said to the leader up to a moment was stepped; it
-	// answers Machine.Unheard.
-	Listened struct{ To time.Time }
+	// Left says that an execution has left, and until when its worker was told that it may
+	// begin and end; see Outgoing.Leave. Both are zero when it could not be sent.
+	Left struct {
+		Name              schema.PlanName
+		Incarnation       uint64
+		N                 int64
+		Order             uint64
+		StartBy, Deadline time.Time
+	}
+
+	// Listened says that all that was said to the leader up to a moment was stepped, and
+	// that all effects of the batches up to a number were performed; it answers
+	// Machine.Unheard.
+	Listened struct {
+		To        time.Time
+		Performed uint64
+	}
 
 	// Tick says that time has passed.
 	Tick struct{}
@@ -85,6 +99,7 @@ func (Nobody) event()      {}
 func (Sent) event()        {}
 func (Seen) event()        {}
 func (Here) event()        {}
+func (Left) event()        {}
 func (Listened) event()    {}
 func (Tick) event()        {}
 func (Flush) event()       {}

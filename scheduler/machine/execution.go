@@ -89,6 +89,7 @@ func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batc
 	}
 	x.startBy = sooner(now.after(t.StartTimeout), x.deadline)
 	out := m.outgoing(p, o, x)
+	x.order(out, b)
 	out.Pub, out.Vote, out.To = x.pub, x.ballot != nil, m.address(p, x, now)
 	if !o.held && !o.caughtUp && p.inbox == nil {
 		out.Expected = max(o.at, p.accepted).time()
@@ -105,7 +106,7 @@ func (m *Machine) outgoing(p *plan, o *occurrence, x *execution) *Outgoing {
 		Name: p.name, Enc: p.enc, Shared: shared, SharedCount: count, HasHeaders: p.hasHeaders,
 		N: x.n, Occurrence: o.k, Attempt: x.attempt, Trigger: o.trigger, MadeBy: o.madeBy(),
 		Incarnation: p.incarnation, Nonce: m.nonce(p, x.n), Epoch: m.epoch,
-		PlanTime: o.due.time(), Deadline: x.deadline.time(), StartBy: x.startBy.time(),
+		PlanTime: o.due.time(), Deadline: x.deadline.time(), StartBy: x.startBy.time(), Sent: x.sent.time(), Within: x.within(),
 		Priority: opts.priority, Trace: p.traceparent(),
 	}
 	if p.station.record != nil {

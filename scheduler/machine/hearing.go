@@ -3,29 +3,31 @@ package machine
 import "slices"
 
 // An execution whose time is up ends when what was said by then has been heard: its
-// worker's answer may have come in time, and lie unread. Only such executions wait, and
+// worker's answer may have come in time, and lie unread. Nor does it end before it has left:
+// the append that it waits for may take longer than it has. Only such executions wait, and
 // what their plans have to judge by them; whatever else is due goes on.
 
 // hearing is what the machine knows of what it was told, and what waits for that.
 type hearing struct {
 	to      moment  // all that was said up to here was stepped
+	done    uint64  // all batches up to this one were performed
 	waiting []*plan // of the executions that wait
 	heard   []*plan // that are to be looked at since they waited
 }
 
-// Unheard reports that executions wait to end until what was said by now was heard. Who
-// steps the machine finds out, for all of them together, and steps a Listened, after
-// whatever was said.
+// Unheard reports that executions wait to end until what was said by now was heard, and what
+// was ordered has left. Who steps the machine finds out, for all of them together, and steps
+// a Listened, after whatever was said.
 func (m *Machine) Unheard() bool { return len(m.hearing.waiting) > 0 }
 
 // awaitsWord reports that x, whose time was up at a moment, is not to end yet, since what
-// was said up to then was not heard. Of a clock that was set back, what it showed before
-// says nothing; and nobody has a word about what was under way in a backup.
+// was said up to then was not heard, or x has not left. Of a clock that was set back, what it
+// showed before says nothing; and nobody has a word about what was under way in a backup.
 func (m *Machine) awaitsWord(p *plan, x *execution, at, now moment) bool {
 	if now < m.hearing.to {
 		m.hearing.to = 0
 	}
-	if at <= m.hearing.to || at <= m.restored[p] {
+	if x.ordered <= m.hearing.done && (at <= m.hearing.to || at <= m.restored[p]) {
 		return false
 	}
 	if x.unheard != at {
@@ -62,7 +64,7 @@ func (m *Machine) judgesLater(p *plan) bool {
 // listened has the plans looked at that have waited for it.
 func (m *Machine) listened(now moment, ev Listened) {
 	h := &m.hearing
-	h.to = min(momentOf(ev.To), now)
+	h.to, h.done = min(momentOf(ev.To), now), ev.Performed
 	h.heard = append(h.heard, h.waiting...)
 	h.waiting = nil
 }

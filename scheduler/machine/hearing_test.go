@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -47,7 +48,7 @@ func (x *bench) expect(what string, got []string, want ...string) {
 // hasHeard is a Listened up to a second behind noon.
 func hasHeard(second float64) Listened {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	return Listened{To: noon.Add(time.Duration(second * float64(time.Second)))}
+	return Listened{To: noon.Add(time.Duration(second * float64(time.Second))), Performed: math.MaxUint64 - 1}
 }
 
 const fiveSeconds = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","exec_timeout":5,"retry":{"strategy":"none"}}`

@@ -78,6 +78,7 @@ func (m *Machine) lock(p *plan, c schema.ClaimItems, now moment, b *Batch) {
 	o.attempt, o.items = 1, p.fits(p.inbox.first, c.Number)
 	x := &execution{
 		n: p.n, attempt: 1, state: schema.StateRunning, sent: now, deadline: now.after(c.Timeout), lock: c.Random,
+		ordered: b.Number,
 	}
 	o.live = append(o.live, x)
 	p.execTime, p.attempt = now, 1

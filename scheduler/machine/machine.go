@@ -291,6 +291,8 @@ func (m *Machine) react(at moment, ev Event, b *Batch) {
 		m.seen(at, ev)
 	case Here:
 		m.here(at, ev, b)
+	case Left:
+		m.left(at, ev, b)
 	case Listened:
 		m.listened(at, ev)
 	case Tick:

@@ -74,12 +74,32 @@ func (x *bench) step(ev Event) []Effect {
 	return x.b.Effects
 }
 
-// hear has a machine that asks for it told that nothing is unheard, and then look.
+// hear has a machine told that what it ordered has left, and, when it asks for it, that
+// nothing is unheard; and then look.
 func hear(m *Machine, now time.Time, b *Batch) {
-	for m.Unheard() {
-		m.Step(now, Listened{To: now}, b)
-		m.Step(now, Tick{}, b)
+	for i := 0; i < len(b.Effects) || m.Unheard(); i++ {
+		if i >= len(b.Effects) {
+			m.Step(now, Listened{To: now, Performed: b.Number}, b)
+			m.Step(now, Tick{}, b)
+			continue
+		}
+		for _, x := range leaving(b.Effects[i]) {
+			if left, tell := x.Leave(now); tell {
+				m.Step(now, left, b)
+			}
+		}
 	}
+}
+
+// leaving are the executions that leave with an effect.
+func leaving(e Effect) []*Outgoing {
+	switch e := e.(type) {
+	case Dispatch:
+		return []*Outgoing{e.Execution}
+	case Handout:
+		return e.Executions
+	}
+	return nil
 }
 
 func (x *bench) create(plan string) {

@@ -206,9 +206,12 @@ type execution struct {
 	heard  bool
 	cut    bool // what it says once it has ended changes nothing
 
-	// unheard is when its time was up while what was said by then was not heard; none: it
-	// does not wait for that.
+	// unheard is when its time was up while what was said by then was not heard, or it had
+	// not left; none: it does not wait for that.
 	unheard moment
+	// ordered is the batch with which it leaves; untilLeft: a Left tells that it did; 0: an
+	// earlier leader ordered it.
+	ordered uint64
 }
 
 func (o *occurrence) executing() bool { return len(o.live) > 0 }

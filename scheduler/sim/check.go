@@ -31,7 +31,7 @@ type checker struct {
 	sent  map[execID]time.Time // when it was decided, by the leader's clock
 	until map[execID]limits    // when it was to have begun, and ended, unless its worker asked for longer
 
-	decidedBy map[execID]int64 // the epoch of the leader that decided last to send it
+	leaving map[execID]*leader // who has decided to send it, and not yet done so
 
 	results []resultID   // rows, in the order of the journal
 	stores  int          // of them, how many are stored
@@ -140,7 +140,7 @@ func newChecker(w *world) *checker {
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
 		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{}, pubs: map[execID]bool{},
 		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
-		decidedBy: map[execID]int64{}, until: map[execID]limits{},
+		leaving: map[execID]*leader{}, until: map[execID]limits{},
 		saidAgain: map[schema.PlanName]bool{}, panicked: map[schema.ReplyName]bool{},
 		queues: map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, ahead: map[int]bool{},
 	}
@@ -172,6 +172,9 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 	if read, is := ev.(machine.Fetched); is {
 		ev = read.For
 	}
+	if left, is := ev.(machine.Left); is {
+		c.toldTimes(l, left)
+	}
 	ask, asked := ev.(machine.Ask)
 	to, _ := ask.From.(*request)
 	for _, e := range effects {
@@ -191,7 +194,8 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			r.decided, r.latest = l.n.clock(), l.latest
 			for _, x := range e.Executions {
 				c.sent[execID{x.Incarnation, x.N}] = inMicroseconds(r.latest)
-				c.until[execID{x.Incarnation, x.N}] = limits{x.StartBy, x.Deadline}
+				c.until[execID{x.Incarnation, x.N}] = limits{start: x.StartBy, end: x.Deadline}
+				c.leaving[execID{x.Incarnation, x.N}] = l
 			}
 			if r.answers++; r.answers > 1 {
 				c.w.fail("a claim is answered %d times", r.answers)
@@ -199,9 +203,9 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 		case machine.Dispatch:
 			c.early(l, e.Execution)
 			id := execID{e.Execution.Incarnation, e.Execution.N}
-			c.decidedBy[id] = l.epoch
+			c.leaving[id] = l
 			c.sent[id] = inMicroseconds(l.n.clock())
-			c.until[id] = limits{e.Execution.StartBy, e.Execution.Deadline}
+			c.until[id] = limits{start: e.Execution.StartBy, end: e.Execution.Deadline}
 			if e.Execution.Vote {
 				c.votes[id] = true
 			}
@@ -212,6 +216,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			}
 		case machine.Publish:
 			c.timely(l, e)
+			c.hasLeft(l, e)
 		}
 	}
 	if !asked || to == nil {

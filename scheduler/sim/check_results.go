@@ -139,9 +139,9 @@ func (c *checker) wasSaid(l *life, r *schema.Result) {
 	}
 }
 
-// wasSent checks that no leader gives up an occurrence that earlier ones began, and of which
-// no execution ever left, where its plan has it executed in doubt: what a leader has not said
-// before it ended, the next one says. (What is its own is on its way.)
+// wasSent checks that no leader gives up an occurrence of which no execution ever left, where
+// its plan has it executed in doubt: what a leader has not said before it ended, the next one
+// says, and what is its own leaves before it ends.
 func (c *checker) wasSent(l *life, r *schema.Result) {
 	gaveUp := r.State == schema.StateFailure && (r.Reason == schema.ReasonRetries || r.Reason == schema.ReasonUnsent)
 	redone := l.plan.OnUnknown != schema.UnknownSkip && l.plan.OnUnknown != schema.UnknownHold
@@ -155,7 +155,7 @@ func (c *checker) wasSent(l *life, r *schema.Result) {
 			continue
 		}
 		id := execID{l.incarnation, n}
-		if s := c.sends[id]; s != nil && s.left || c.decidedBy[id] == c.epoch {
+		if s := c.sends[id]; s != nil && s.left {
 			return
 		}
 		begun = true

@@ -1,13 +1,14 @@
 package sim
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// That nothing times out of which a leader can know better.
+// Timeouts: what was said in time counts, and nothing ends that has had no time.
 
 // told takes in that the server sends a word to a node. That by its clock it came before a
 // deadline is known where that was not set back: one that was shows the same time twice.
@@ -36,15 +37,65 @@ func (c *checker) timely(l *leader, e machine.Publish) {
 			c.w.fail("%s: execution %d times out (%s), but a worker said %s at %v, before epoch %d led",
 				e.Name, r.N, r.Reason, said.key.state, said.at, l.epoch)
 		}
-		if at, told := l.told[said.key]; told && c.until[id].allowed(at, r.Reason) && !c.panicked[said.heard.About] {
+		if at, told := l.told[said.key]; told && c.until[id].of(l).allowed(at, r.Reason) && !c.panicked[said.heard.About] {
 			c.w.fail("%s: execution %d times out (%s) at %v, but a worker's %s was sent to epoch %d at %v",
 				e.Name, r.N, r.Reason, l.n.clock(), said.key.state, l.epoch, at)
 		}
 	}
 }
 
+// hasLeft checks that no execution times out that this leader is still to send.
+func (c *checker) hasLeft(l *leader, e machine.Publish) {
+	r := c.decode(e)
+	why := cmp.Or(r.Cause, r.Reason)
+	switch why {
+	case schema.ReasonStart, schema.ReasonExec, schema.ReasonPing:
+	default:
+		return
+	}
+	id := execID{incarnationOf(r.Key), r.N}
+	if c.leaving[id] == l {
+		c.w.fail("%s: execution %d ends %s (%s) before it has left", e.Name, r.N, r.State, r.Reason)
+	}
+	if u := c.until[id]; u.told == l && u.allowed(l.n.clock(), why) {
+		c.w.fail("%s: execution %d ends %s (%s) at %v, before the times that its worker was told: %v, %v",
+			e.Name, r.N, r.State, r.Reason, l.n.clock(), u.start, u.end)
+	}
+}
+
+// leaves notes that an execution leaves, or does not.
+func (c *checker) leaves(x *machine.Outgoing) { delete(c.leaving, execID{x.Incarnation, x.N}) }
+
+// toldTimes notes that the machine of l knows of later times that a worker was told. Who
+// leads next may not.
+func (c *checker) toldTimes(l *leader, ev machine.Left) {
+	id := execID{ev.Incarnation, ev.N}
+	if was, known := c.until[id]; known && c.leaving[id] == nil {
+		c.until[id] = limits{start: latest(was.start, ev.StartBy), end: latest(was.end, ev.Deadline), told: l, before: &was}
+	}
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
 // limits are the times of an execution.
-type limits struct{ start, end time.Time }
+type limits struct {
+	start, end time.Time
+	told       *leader // who knows of them, since they were told late; nil: all
+	before     *limits // what others know of
+}
+
+// of are the limits that a leader knows of.
+func (u limits) of(l *leader) limits {
+	if u.told != nil && u.told != l {
+		return u.before.of(l)
+	}
+	return u
+}
 
 // allowed reports that a word came in time, by what an execution times out for.
 func (u limits) allowed(at time.Time, why schema.Reason) bool {

@@ -204,6 +204,7 @@ func (l *leader) perform() {
 	if l.effect == len(u.effects) {
 		l.results.performed(u.seq)
 		l.items.performed(u.seq)
+		l.hasPerformed(u.batch.Number)
 		l.durable, l.effect = l.durable[1:], 0
 		if !u.tight {
 			l.free = append(l.free, u.batch)
@@ -250,10 +251,10 @@ func (l *leader) do(e machine.Effect, seq uint64) {
 func (l *leader) dispatch(x *machine.Outgoing, items []string) {
 	if l.n.cut && l.w.chance(0.5) {
 		l.w.check.unpublished(x)
-		l.after = append(l.after, machine.Nobody{About: aboutOf(x)})
-		l.turnSoon()
+		l.notSent(x, machine.Nobody{About: aboutOf(x)})
 		return
 	}
+	l.leaves(x)
 	l.w.check.published(l, x)
 	l.w.check.delivered(x, items)
 	l.w.workers.deliver(l, x)
@@ -261,6 +262,22 @@ func (l *leader) dispatch(x *machine.Outgoing, items []string) {
 		l.after = append(l.after, machine.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
 		l.turnSoon()
 	}
+}
+
+// leaves has the worker of x, which leaves now, told its times, and the machine, too.
+func (l *leader) leaves(x *machine.Outgoing) {
+	l.w.check.leaves(x)
+	if left, tell := x.Leave(l.n.clock()); tell {
+		l.after = append(l.after, left)
+		l.turnSoon()
+	}
+}
+
+// notSent tells the machine that x does not leave, and what else there is to say of it.
+func (l *leader) notSent(x *machine.Outgoing, others ...machine.Event) {
+	l.w.check.leaves(x)
+	l.after = append(append(l.after, x.NotSent()), others...)
+	l.turnSoon()
 }
 
 // answer ends a request, or acknowledges a worker's word.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -44,13 +45,14 @@ func (l *leader) hearOut() {
 		l.listened(to)
 		return
 	}
+	sealed := l.batches - 1
 	var sent []*arrival
 	l.retry(func() error { sent = slices.Clone(l.arriving); return nil }, func() {
 		l.w.after(l.clogged(), l.mine(func() {
 			for _, a := range sent { // on one connection, and before the answer
 				l.arrive(a)
 			}
-			l.listened(to)
+			l.awaitPerformed(sealed, func() { l.listened(to) })
 		}))
 	})
 }
@@ -58,6 +60,30 @@ func (l *leader) hearOut() {
 // listened tells the machine, behind all that has arrived.
 func (l *leader) listened(to time.Time) {
 	l.asks = false
-	l.events = append(l.events, machine.Listened{To: to})
+	done := l.performed
+	if l.w.planted(EndsUnsent) {
+		done = math.MaxUint64
+	}
+	l.held, l.after = append(l.held, l.after...), nil
+	l.events = append(l.events, machine.Listened{To: to, Performed: done})
 	l.turnSoon()
+}
+
+// awaitPerformed does f when the batches up to a number are performed.
+func (l *leader) awaitPerformed(number uint64, f func()) {
+	if l.performed >= number || l.w.planted(EndsUnsent) {
+		f()
+		return
+	}
+	l.behind = append(l.behind, func() { l.awaitPerformed(number, f) })
+}
+
+// hasPerformed notes that all effects of a batch were performed.
+func (l *leader) hasPerformed(number uint64) {
+	l.performed = number
+	waiting := l.behind
+	l.behind = nil
+	for _, f := range waiting {
+		f()
+	}
 }

@@ -45,10 +45,12 @@ type leader struct {
 	failing bool            // it did, and what was sealed before is finished
 
 	// commit and perform
-	flying   *underway
-	durable  []*underway
-	effect   int // the next one of durable[0]
-	speaking bool
+	flying    *underway
+	durable   []*underway
+	effect    int      // the next one of durable[0]
+	performed uint64   // the number of the last batch all of whose effects are
+	behind    []func() // what waits for more to be
+	speaking  bool
 
 	results     lane
 	items       lane

@@ -41,7 +41,7 @@ func newMishaps(o Options) mishaps {
 
 // rare reports that histories seldom come to a place, at which machines panic the more often.
 func rare(at string) bool {
-	for _, s := range []string{"schema.", "Fetched", "Sent", "Nobody", "hand"} {
+	for _, s := range []string{"schema.", "Fetched", "Sent", "Left", "Nobody", "hand"} {
 		if strings.Contains(at, s) {
 			return true
 		}
@@ -107,7 +107,7 @@ func (l *leader) stepped(ev machine.Event, step func()) (ok bool) {
 	}()
 	step()
 	switch ev.(type) {
-	case machine.Heard, machine.Nobody, machine.Sent, machine.Seen, machine.Fetched, machine.Ask:
+	case machine.Heard, machine.Nobody, machine.Sent, machine.Left, machine.Seen, machine.Fetched, machine.Ask:
 		l.inBatch = append(l.inBatch, ev)
 	}
 	return true
@@ -190,7 +190,7 @@ func (l *leader) beginAnew() {
 		case machine.Heard:
 			ev.Captured = true
 			next.held = append(next.held, ev)
-		case machine.Nobody, machine.Sent, machine.Seen:
+		case machine.Nobody, machine.Sent, machine.Left, machine.Seen:
 			next.held = append(next.held, ev)
 		case machine.Ask: // it is passed on
 			next.events = append(next.events, ev)

@@ -55,6 +55,7 @@ const (
 	CaptureLate      Plant = "captured replies after deadlines"
 	CaptureIgnored   Plant = "captured replies ignored"
 	TimesOutUnheard  Plant = "timeouts before what was said is heard"
+	EndsUnsent       Plant = "timeouts before executions have left"
 	ReadThenListen   Plant = "capture read before listening"
 	LosesDoubt       Plant = "errors lose unsure"
 	LosesEnd         Plant = "errors lose retry: false"
@@ -83,7 +84,7 @@ func Plants() []Plant {
 		LooksFirst, LosesSince, EachUnfenced, EachUnbounded, NoItemsFence, PassesItems,
 		ItemsForgotten, ItemsAgain, SweepsAll, SweepsEarly, LeavesGaps, AnyLife, PushFirst, HandFirst, LosesRandom,
 		LosesNumber, LosesTime, LosesOrder, Impatient, WorkFirst, ReturnsTaken,
-		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen, TimesOutUnheard,
+		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen, TimesOutUnheard, EndsUnsent,
 		LosesDoubt, LosesEnd, LosesSilence, NoGivingBack,
 		ReportFirst, LosesRemark, LosesProcessed, LosesSettling, RestoresAnew, LosesOpen,
 		WholeLimit, GivesUp, GoesOn, DropsEffects, CarriesOutLate, NeverBack,

@@ -138,12 +138,16 @@ func (l *leader) handOut(e machine.Handout, seq uint64) {
 	}
 	for _, x := range e.Executions {
 		if x.Items == 0 {
+			l.leaves(x)
 			work = append(work, handedWork{x: x})
 			finish()
 			continue
 		}
 		l.shelf.gather(wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}, func(items []string, err error) {
-			if err == nil { // else it comes back when its time is up
+			if err != nil {
+				l.notSent(x) // it comes back when its time is up
+			} else {
+				l.leaves(x)
 				l.w.check.delivered(x, items)
 				work = append(work, handedWork{x, items})
 			}

@@ -253,7 +253,8 @@ func (l *leader) dispatchItems(x *machine.Outgoing) {
 	}
 	l.shelf.gather(wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}, func(items []string, err error) {
 		if err != nil || !l.trusts() {
-			return // another leader may hand them over by now, or this one when it has timed out
+			l.notSent(x) // another leader may hand them over by now, or this one when it has timed out
+			return
 		}
 		if l.w.planted(LosesOrder) {
 			slices.Reverse(items)

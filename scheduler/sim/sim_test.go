@@ -178,7 +178,7 @@ func TestLeadersLoseTrust(t *testing.T) {
 func panics() []string {
 	places := []string{"look", "looked", "hand", "seal", "replay"}
 	for _, ev := range []any{
-		machine.Heard{}, machine.Nobody{}, machine.Sent{}, machine.Seen{}, machine.Tick{}, machine.Listened{}, machine.Flush{}, machine.Fetched{},
+		machine.Heard{}, machine.Nobody{}, machine.Sent{}, machine.Left{}, machine.Seen{}, machine.Tick{}, machine.Listened{}, machine.Flush{}, machine.Fetched{},
 		schema.CreatePlan{}, schema.RestorePlan{}, schema.GetPlan{}, schema.OpenRuns{}, schema.LookPlans{}, schema.UpdatePlan{},
 		schema.PausePlan{}, schema.ResumePlan{}, schema.ResetPlan{}, schema.SkipPlan{}, schema.CancelRun{}, schema.ClosePlan{},
 		schema.RemovePlan{}, schema.TriggerPlan{}, schema.PushItem{}, schema.ClaimItems{}, schema.CompleteItems{},

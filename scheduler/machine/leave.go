@@ -1,0 +1,93 @@
+package machine
+
+import (
+	"math"
+	"time"
+)
+
+// What a leader orders leaves when it is durable, and an append may take seconds. The time
+// that a worker has counts from when its execution leaves: one that was late is told later
+// times, and its row follows. Until it has left it does not time out (hearing.go).
+
+// untilLeft is an order that no batch has: what is done with it is told by a Left.
+const untilLeft = math.MaxUint64
+
+// order has x, which goes out so, leave with b. Its items may have to be read back first.
+func (x *execution) order(out *Outgoing, b *Batch) {
+	x.ordered = b.Number
+	if out.Items > 0 {
+		x.ordered = untilLeft
+	}
+	out.Order = x.ordered
+}
+
+// A tenth of the time that a worker has may pass before what it gets leaves. More is told,
+// and costs a row.
+const tardy = 10
+
+// Leave is to be called as x leaves, before anything of it is written: where that is so late
+// that it takes from the time of its worker, the times which x tells are put off by as much.
+// The machine wants to hear of it when tell is true, from whoever steps it, before it is told
+// that the batch was performed.
+func (x *Outgoing) Leave(now time.Time) (left Left, tell bool) {
+	left = x.NotSent()
+	if late := now.Sub(x.Sent).Truncate(time.Microsecond); x.Within > 0 && late > x.Within/tardy {
+		x.StartBy, x.Deadline = later(x.StartBy, late), later(x.Deadline, late)
+		tell = true
+	}
+	left.StartBy, left.Deadline = x.StartBy, x.Deadline
+	return left, tell || x.Order == untilLeft
+}
+
+// NotSent is what the machine is to hear of x when it does not leave.
+func (x *Outgoing) NotSent() Left {
+	return Left{Name: x.Name, Incarnation: x.Incarnation, N: x.N, Order: x.Order}
+}
+
+// later is a time that is put off; none stays none.
+func later(t time.Time, by time.Duration) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.Add(by)
+}
+
+// left takes in when an execution has left. What its worker was told goes into its row, or a
+// successor would end it sooner.
+func (m *Machine) left(now moment, ev Left, b *Batch) {
+	p := m.plans[ev.Name]
+	if p == nil || p.incarnation != ev.Incarnation {
+		return
+	}
+	m.at(p)
+	_, x := p.find(ev.N)
+	if x == nil || x.ordered != 0 && x.ordered != ev.Order {
+		return // it has ended, or was ordered once more
+	}
+	x.ordered = 0
+	startBy := x.startBy.putOff(momentOf(ev.StartBy))
+	if deadline := x.deadline.putOff(momentOf(ev.Deadline)); startBy || deadline {
+		m.touch(p, now, b)
+	}
+	if x.pingBy.putOff(now.after(m.termsOf(p).PingTimeout)) || startBy {
+		m.timetable.set(p, now)
+	}
+}
+
+// within is how long x has from when it is sent until its first time is up; 0: for ever.
+func (x *execution) within() time.Duration {
+	at := x.look()
+	if at == 0 {
+		return 0
+	}
+	return at.time().Sub(x.sent.time())
+}
+
+// putOff has m, unless it is none, be no earlier than a moment, and reports that it was.
+func (m *moment) putOff(to moment) bool {
+	if *m == 0 || *m >= to {
+		return false
+	}
+	*m = to
+	return true
+}
