@@ -79,17 +79,18 @@ func (e *ear) performed(number uint64) {
 	e.advanced.send()
 }
 
-// await returns when the batches up to a number are performed, and which is the last that is.
-func (e *ear) await(ctx context.Context, number uint64) (last uint64, err error) {
+// await returns when the batches up to a number are performed, and which is the last that
+// is; false when ctx ends.
+func (e *ear) await(ctx context.Context, number uint64) (last uint64, ok bool) {
 	for {
 		advanced := e.advanced.next()
 		if last = e.done.Load(); last >= number {
-			return last, nil
+			return last, true
 		}
 		select {
 		case <-advanced:
 		case <-ctx.Done():
-			return last, context.Cause(ctx)
+			return last, false
 		}
 	}
 }
@@ -136,10 +137,10 @@ func (l *leader) listenUp(ctx context.Context) error {
 		if !asked {
 			continue
 		}
-		// However long it takes: no append of this leader takes for ever, and what ends
-		// meanwhile would wait for it, too.
-		last, err := l.ear.await(ctx, sealed)
-		if err != nil {
+		// However long it takes: no append takes for ever, and what ends without waiting for
+		// it is said behind it all the same.
+		last, ok := l.ear.await(ctx, sealed)
+		if !ok {
 			return nil
 		}
 		select {

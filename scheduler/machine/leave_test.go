@@ -1,0 +1,120 @@
+package machine
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// rows are those of the batch.
+func (x *bench) rows() (rows []Row) {
+	x.Helper()
+	if err := Rows(x.b.Seal(), func(r Row) error {
+		r.Value = bytes.Clone(r.Value)
+		rows = append(rows, r)
+		return nil
+	}); err != nil {
+		x.Fatal(err)
+	}
+	return rows
+}
+
+// dispatched creates a plan at noon, and returns the execution that is ordered with it.
+func (x *bench) dispatched(plan string) *Outgoing {
+	x.Helper()
+	for _, e := range x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(x, plan)}}) {
+		if d, ok := e.(Dispatch); ok {
+			return d.Execution
+		}
+	}
+	x.Fatal("nothing was ordered")
+	return nil
+}
+
+// An execution does not end before it has left, whatever was heard; and then it has all of
+// its time, for a successor, too.
+func TestAnExecutionWaitsUntilItHasLeft(t *testing.T) {
+	x := newBench(t)
+	out := x.dispatched(fiveSeconds)
+	order, rows := x.b.Number, x.rows()
+	heard := func(second float64, performed uint64) Listened {
+		ev := hasHeard(second)
+		ev.Performed = performed
+		return ev
+	}
+	x.expect("its time is up", x.at(5, Tick{}))
+	x.at(5.1, heard(5.1, order-1))
+	x.expect("it has not left", x.at(5.1, Tick{}))
+	if !x.m.Unheard() {
+		t.Error("nobody is asked whether it has left")
+	}
+	left, tell := out.Leave(x.now.Add(900 * time.Millisecond))
+	if !tell {
+		t.Fatal("that it left late is not told")
+	}
+	x.expect("it leaves", x.at(6, left))
+	rows = append(rows, x.rows()...)
+	x.at(6.1, heard(6.1, order))
+	x.expect("it has left", x.at(10.9, Tick{}))
+	x.at(11, Tick{})
+	x.at(11.1, heard(11.1, order))
+	x.expect("its time is up again", x.at(11.1, Tick{}), "failure")
+
+	x.follow(rows)
+	x.m.Lead(x.now.Add(-6*time.Second), 2, x.now.Add(-time.Hour)) // at 12:00:05.1
+	x.at(10.9, Tick{})
+	if x.m.Unheard() {
+		t.Error("a successor ends it before the time that its worker was told")
+	}
+	x.at(11, Tick{})
+	if !x.m.Unheard() {
+		t.Error("a successor does not end it")
+	}
+}
+
+// One that was ordered once more meanwhile has not left because the first has.
+func TestWhatIsOrderedAgainHasNotLeft(t *testing.T) {
+	x := newBench(t)
+	out := x.dispatched(fiveSeconds)
+	x.at(1, Nobody{About: about(x.m, x.m.plans[out.Name], 1)})
+	x.expect("once more", x.at(2, Tick{}), "execution")
+	left, _ := out.Leave(x.now.Add(4 * time.Second))
+	x.at(6, left)
+	x.at(7, Tick{})
+	x.at(7, Listened{To: x.now, Performed: x.b.Number - 3}) // not the batch of the second
+	x.expect("it has not left", x.at(7, Tick{}))
+}
+
+// What is told of an execution that leaves.
+func TestLeave(t *testing.T) {
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	second := func(n float64) time.Time { return noon.Add(time.Duration(n * float64(time.Second))) }
+	for _, c := range []struct {
+		what       string
+		late       float64
+		within     time.Duration
+		order      uint64
+		start, end time.Time
+		wantStart  time.Time
+		wantEnd    time.Time
+		tell       bool
+	}{
+		{"in time", 0.1, time.Second, 7, second(1), second(60), second(1), second(60), false},
+		{"late", 2, time.Second, 7, second(1), second(60), second(3), second(62), true},
+		{"late, without an end", 2, time.Second, 7, second(1), time.Time{}, second(3), time.Time{}, true},
+		{"late, without any limit", 2, 0, 7, time.Time{}, time.Time{}, time.Time{}, time.Time{}, false},
+		{"by a clock that was set back", -3600, time.Second, 7, second(1), second(60), second(1), second(60), false},
+		{"in time, with items", 0.1, time.Second, untilLeft, second(1), second(60), second(1), second(60), true},
+	} {
+		x := &Outgoing{N: 3, Sent: noon, Within: c.within, Order: c.order, StartBy: c.start, Deadline: c.end}
+		left, tell := x.Leave(second(c.late))
+		if tell != c.tell || !left.StartBy.Equal(c.wantStart) || !left.Deadline.Equal(c.wantEnd) || left.N != 3 || left.Order != c.order {
+			t.Errorf("%s: %+v, told: %t", c.what, left, tell)
+		}
+		if !x.StartBy.Equal(left.StartBy) || !x.Deadline.Equal(left.Deadline) {
+			t.Errorf("%s: its worker is told %v and %v", c.what, x.StartBy, x.Deadline)
+		}
+	}
+}
