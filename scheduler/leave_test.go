@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// seconds are how long appends are held here: longer than an execution has, and less than
-// what ends a leadership.
+// held is how long appends are held here: longer than an execution has, and less than what
+// ends a leadership.
 const held = 5 * time.Second
 
 // An execution whose append takes longer than it has is not given up before it has left, and
@@ -56,8 +56,8 @@ func TestAnExecutionHasItsTimeFromWhenItLeaves(t *testing.T) {
 	}
 }
 
-// Of an execution that left late, and of which nobody says a word, the time ends as it was
-// told, for a successor too.
+// The time of an execution that left late, and of which nobody says a word, ends when its
+// worker was told that it does.
 func TestTheTimeThatWasToldLateEnds(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		b := start(t, ns)

@@ -33,11 +33,11 @@ func TestWhatNeverLeftHasReachedNobody(t *testing.T) {
 			t.Fatal(err)
 		}
 		heard := l.after.take(nil)
-		if len(heard) != 1 {
+		if len(heard) != 2 || heard[0] != x.NotSent() {
 			t.Fatalf("heard %v", heard)
 		}
-		if nobody, ok := heard[0].(machine.Nobody); !ok || nobody.About.PlanID != "p" || nobody.About.N != 3 || nobody.About.Nonce == "" {
-			t.Errorf("heard %#v", heard[0])
+		if nobody, ok := heard[1].(machine.Nobody); !ok || nobody.About.PlanID != "p" || nobody.About.N != 3 || nobody.About.Nonce == "" {
+			t.Errorf("heard %#v", heard[1])
 		}
 	})
 }

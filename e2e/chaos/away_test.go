@@ -38,35 +38,44 @@ func TestWhatFallsDueWhileNATSIsAwayRuns(t *testing.T) {
 				}
 				c.from(of)
 				return func() { c.to(of) }
-			}, c.away)
+			}, c.away, 10)
 		})
 	}
-	t.Run("a slow disk", func(t *testing.T) {
-		t.Parallel()
-		in := build(t, setup{name: "away", hosts: 1, nodes: 2, partitions: 1})
-		if !slowable(in) {
-			t.Skip("no disk can be slowed here")
+	for name, startTimeout := range map[string]int{"a slow disk": 10, "a slow disk, and less time than an append": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			slowly(t, startTimeout)
+		})
+	}
+}
+
+// slowly has plans fall due while the disk is slow.
+func slowly(t *testing.T, startTimeout int) {
+	t.Helper()
+	in := build(t, setup{name: "away", hosts: 1, nodes: 2, partitions: 1})
+	if !slowable(in) {
+		t.Skip("no disk can be slowed here")
+	}
+	runThrough(t, in, func() func() {
+		d, err := newSlowDisk(in.hosts[0].dir, 1<<10)
+		if err == nil {
+			err = d.take(in.hosts[0].pid())
 		}
-		runThrough(t, in, func() func() {
-			d, err := newSlowDisk(in.hosts[0].dir, 1<<10)
-			if err == nil {
-				err = d.take(in.hosts[0].pid())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func() {
+			if err := d.release(in.hosts[0].pid()); err != nil {
+				t.Error(err)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			return func() {
-				if err := d.release(in.hosts[0].pid()); err != nil {
-					t.Error(err)
-				}
-			}
-		}, 20*time.Second)
-	})
+		}
+	}, 20*time.Second, startTimeout)
 }
 
 // runThrough has plans fall due while something that begin begins lasts, and ends it with
-// what begin returned. All of them run.
-func runThrough(t *testing.T, in *installation, begin func() (end func()), lasts time.Duration) {
+// what begin returned. All of them run, and none gets to its worker when it is too late to
+// begin.
+func runThrough(t *testing.T, in *installation, begin func() (end func()), lasts time.Duration, startTimeout int) {
 	t.Helper()
 	nc := in.connect("everybody else")
 	const plans = 20
@@ -86,8 +95,8 @@ func runThrough(t *testing.T, in *installation, begin func() (end func()), lasts
 	}
 	due := time.Now().Add(2 * time.Second)
 	createAtOnce(t, nc, plans, fmt.Sprintf(
-		`"station":"plain","plan_type":"time","plan_time":%q,"retry":{"strategy":"none"},"start_timeout":10,"exec_timeout":10`,
-		due.UTC().Format(time.RFC3339Nano)))
+		`"station":"plain","plan_type":"time","plan_time":%q,"retry":{"strategy":"none"},"start_timeout":%d,"exec_timeout":10`,
+		due.UTC().Format(time.RFC3339Nano), startTimeout))
 	rest(t.Context(), time.Until(due)-500*time.Millisecond)
 	end := begin()
 	rest(t.Context(), lasts)
