@@ -73,8 +73,7 @@ func slowly(t *testing.T, startTimeout int) {
 }
 
 // runThrough has plans fall due while something that begin begins lasts, and ends it with
-// what begin returned. All of them run, and none gets to its worker when it is too late to
-// begin.
+// what begin returned. All of them run.
 func runThrough(t *testing.T, in *installation, begin func() (end func()), lasts time.Duration, startTimeout int) {
 	t.Helper()
 	nc := in.connect("everybody else")

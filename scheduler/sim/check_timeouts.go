@@ -70,16 +70,15 @@ func (c *checker) leaves(x *machine.Outgoing) { delete(c.leaving, execID{x.Incar
 // leads next may not.
 func (c *checker) toldTimes(l *leader, ev machine.Left) {
 	id := execID{ev.Incarnation, ev.N}
-	if was, known := c.until[id]; known && c.leaving[id] == nil {
-		c.until[id] = limits{start: latest(was.start, ev.StartBy), end: latest(was.end, ev.Deadline), told: l, before: &was}
+	if was, known := c.until[id]; known && ev != notSent(ev) && c.leaving[id] == nil {
+		c.until[id] = limits{start: ev.StartBy, end: ev.Deadline, told: l, before: &was} // was may be another leader's
 	}
 }
 
-func latest(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
+// notSent is ev without times, as it is of what did not leave.
+func notSent(ev machine.Left) machine.Left {
+	ev.StartBy, ev.Deadline = time.Time{}, time.Time{}
+	return ev
 }
 
 // limits are the times of an execution.
