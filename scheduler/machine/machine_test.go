@@ -77,17 +77,18 @@ func (x *bench) step(ev Event) []Effect {
 // hear has a machine told that what it ordered has left, and, when it asks for it, that
 // nothing is unheard; and then look.
 func hear(m *Machine, now time.Time, b *Batch) {
-	for i := 0; i < len(b.Effects) || m.Unheard(); i++ {
-		if i >= len(b.Effects) {
+	for done := 0; done < len(b.Effects) || m.Unheard(); {
+		if done == len(b.Effects) {
 			m.Step(now, Listened{To: now, Performed: b.Number}, b)
 			m.Step(now, Tick{}, b)
 			continue
 		}
-		for _, x := range leaving(b.Effects[i]) {
+		for _, x := range leaving(b.Effects[done]) {
 			if left, tell := x.Leave(now); tell {
 				m.Step(now, left, b)
 			}
 		}
+		done++
 	}
 }
 
