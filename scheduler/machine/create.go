@@ -227,6 +227,8 @@ func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) 
 	m.touch(p, now, b)
 	m.tell(p, schema.Notice{Kind: schema.NoticeUpdated}, now, b)
 	p.lookAhead(now)
+	// When the clock was set back it had nothing to come that was to be set right.
+	m.reckon(p, now, now)
 	if moved {
 		p.skipNext(skips)
 	}
