@@ -13,7 +13,7 @@ import (
 const slewed = time.Second
 
 // keepsTime checks that no plan waits for a time that a clock once showed which was ahead:
-// by the clock of a leader that has nothing to do, each is due again within two periods,
+// by the clock of a leader that has nothing to do, each is due again within two periods or so,
 // whatever the clocks did before.
 func (c *checker) keepsTime(l *leader, views map[schema.PlanName]schema.PlanView) {
 	now := l.n.clock()
@@ -25,15 +25,18 @@ func (c *checker) keepsTime(l *leader, views map[schema.PlanName]schema.PlanView
 		if book == nil || book.inbox != nil || book.record.SkipTo != 0 || next.IsZero() {
 			continue
 		}
-		if second, ok := secondDue(&book.plan, now); ok && next.After(second.Add(slewed)) {
-			c.w.fail("%s: its clock shows %v, and it is due at %v: occurrences would be due before %v", name, now, next, second)
+		if last, ok := lastDue(&book.plan, now); ok && next.After(last.Add(slewed)) {
+			c.w.fail("%s: its clock shows %v, and it is due at %v: occurrences would be due before %v", name, now, next, last)
 		}
 	}
 }
 
-// secondDue is when the second occurrence of a plan would be due that was made at a moment;
-// false: there are no two, or each is due when the one before is settled.
-func secondDue(p *schema.Plan, made time.Time) (due time.Time, ok bool) {
+// lastDue is by when a plan is due again: when its second occurrence would be if it was made
+// at a moment, since one may have been taken early; of a grid that begins later than that, the
+// third, since its first may be up to a step later. False: there are none, or each is due when
+// the one before is settled.
+func lastDue(p *schema.Plan, made time.Time) (due time.Time, ok bool) {
+	occurrences := 2
 	spec := calendar.SpecOf(p)
 	switch p.PlanType {
 	case schema.TypeNone, schema.TypeTime:
@@ -41,6 +44,9 @@ func secondDue(p *schema.Plan, made time.Time) (due time.Time, ok bool) {
 	case schema.TypeSecond, schema.TypeMinute, schema.TypeHour, schema.TypeDay:
 		if spec.Value == 0 {
 			return due, false
+		}
+		if p.StartAt.After(made) {
+			occurrences++
 		}
 	}
 	spec.Repet = -1
@@ -50,7 +56,7 @@ func secondDue(p *schema.Plan, made time.Time) (due time.Time, ok bool) {
 	}
 	n := 0
 	for d := range times {
-		if n++; n == 2 {
+		if n++; n == occurrences {
 			return d.At, true
 		}
 	}
