@@ -54,6 +54,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 				published++
 			}
 		case machine.Dispatch:
+			c.hasTimes(e.Execution)
 			c.dispatched(e.Execution)
 		case machine.Answer:
 			c.granted(e)
@@ -63,6 +64,9 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 		case machine.Hand:
 			c.claimed(e)
 		case machine.Handout:
+			for _, x := range e.Executions {
+				c.hasTimes(x)
+			}
 			c.work(e)
 		}
 	}

@@ -66,6 +66,22 @@ func (c *checker) hasLeft(l *leader, e machine.Publish) {
 // leaves notes that an execution leaves, or does not.
 func (c *checker) leaves(x *machine.Outgoing) { delete(c.leaving, execID{x.Incarnation, x.N}) }
 
+// timesOf notes the times that l gives an execution. Others know of them when that is durable:
+// who was deposed and does not know it yet may decide an execution of the same number.
+func (c *checker) timesOf(l *leader, x *machine.Outgoing) {
+	id := execID{x.Incarnation, x.N}
+	was := c.until[id]
+	if was.told == l {
+		was = *was.before
+	}
+	c.until[id] = limits{start: x.StartBy, end: x.Deadline, told: l, before: &was}
+}
+
+// hasTimes notes that the times of an execution are durable.
+func (c *checker) hasTimes(x *machine.Outgoing) {
+	c.until[execID{x.Incarnation, x.N}] = limits{start: x.StartBy, end: x.Deadline}
+}
+
 // toldTimes notes that the machine of l knows of later times that a worker was told. Who
 // leads next may not.
 func (c *checker) toldTimes(l *leader, ev machine.Left) {
@@ -84,7 +100,7 @@ func notSent(ev machine.Left) machine.Left {
 // limits are the times of an execution.
 type limits struct {
 	start, end time.Time
-	told       *leader // who knows of them, since they were told late; nil: all
+	told       *leader // who alone knows of them; nil: all do
 	before     *limits // what others know of
 }
 
