@@ -73,6 +73,22 @@ func (d *door) comes(from string) (*visit, *listener.Conn) {
 	return v, c
 }
 
+// waits has a connection come for which there is no place, and returns what becomes of it. It
+// is for a bubble of synctest.
+func (d *door) waits(from string) (accepted <-chan error) {
+	d.t.Helper()
+	ours, theirs := net.Pipe()
+	d.t.Cleanup(func() { _ = ours.Close() })
+	d.gate.came <- &visit{Conn: theirs, from: from}
+	errs := make(chan error, 1)
+	go func() {
+		_, err := d.Accept()
+		errs <- err
+	}()
+	synctest.Wait()
+	return errs
+}
+
 func TestWhoOpensManyTakesFromThemselves(t *testing.T) {
 	const least = "10.0.0.1"
 	for what, many := range map[string][]string{
@@ -141,15 +157,7 @@ func TestABusyConnectionIsWaitedFor(t *testing.T) {
 				d := open(t, 1)
 				busy, c := d.comes("10.0.0.1")
 				c.Is(listener.Busy)
-				ours, theirs := net.Pipe()
-				defer ours.Close()
-				d.gate.came <- &visit{Conn: theirs, from: "10.0.0.2"}
-				accepted := make(chan error, 1)
-				go func() {
-					_, err := d.Accept()
-					accepted <- err
-				}()
-				synctest.Wait()
+				accepted := d.waits("10.0.0.2")
 				if len(accepted) > 0 || busy.closed {
 					t.Fatal("nobody waits")
 				}
@@ -167,15 +175,7 @@ func TestCloseEndsWhoWaitsForAPlace(t *testing.T) {
 		d := open(t, 1)
 		_, c := d.comes("10.0.0.1")
 		c.Is(listener.Busy)
-		ours, theirs := net.Pipe()
-		defer ours.Close()
-		d.gate.came <- &visit{Conn: theirs, from: "10.0.0.2"}
-		accepted := make(chan error, 1)
-		go func() {
-			_, err := d.Accept()
-			accepted <- err
-		}()
-		synctest.Wait()
+		accepted := d.waits("10.0.0.2")
 		_ = d.Close()
 		if err := <-accepted; !errors.Is(err, net.ErrClosed) {
 			t.Error(err)
