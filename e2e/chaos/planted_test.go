@@ -138,7 +138,7 @@ func right() (*history, []*result, map[string]bool) {
 // Who was cut off says late that it leads.
 func TestWhatADeposedLeaderSaysIsNoLease(t *testing.T) {
 	t.Parallel()
-	in := &installation{leaders: map[int]lead{}, newest: map[int]int64{}}
+	in := newInstallation(t, setup{})
 	in.nodes = []*node{{process: &process{name: "n0"}}, {process: &process{name: "n1"}}}
 	in.hear(0, lead{"n0", 7}, false)
 	in.hear(0, lead{"n1", 8}, false)

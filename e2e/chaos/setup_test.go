@@ -65,10 +65,15 @@ type node struct {
 	wanted bool
 }
 
+// newInstallation has no nodes yet.
+func newInstallation(t *testing.T, s setup) *installation {
+	return &installation{t: t, setup: s, leaders: map[int]lead{}, newest: map[int]int64{}}
+}
+
 // build starts an installation and waits until all of it is ready.
 func build(t *testing.T, s setup, flags ...string) *installation {
 	t.Helper()
-	in := &installation{t: t, setup: s, leaders: map[int]lead{}, newest: map[int]int64{}}
+	in := newInstallation(t, s)
 	var addresses []string
 	if s.hosts > 0 {
 		in.hosts, addresses = hosts(t, s.hosts, s.apart)

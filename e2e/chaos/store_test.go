@@ -302,7 +302,7 @@ func fill(file string, leave int64) error {
 
 // buildOn is one node with an embedded nats-server on a folder.
 func buildOn(t *testing.T, dir string, flags ...string) *installation {
-	in := &installation{t: t, setup: setup{name: "alone", nodes: 1, partitions: 1}, leaders: map[int]lead{}, newest: map[int]int64{}}
+	in := newInstallation(t, setup{name: "alone", nodes: 1, partitions: 1})
 	n := &node{http: freeAddress(t)}
 	address := freeAddress(t)
 	n.process = newProcess(t, "n0", binary, dir, append([]string{
