@@ -26,10 +26,10 @@ const (
 )
 
 // An ear keeps decide from judging before it has heard what was said by then (ADR 0017).
-// The machine keeps executions whose time is up until it is told that this was heard; the
-// rest of what is due waits for nothing. Nor do they end before they have left. But after a standstill all of it does: an answer
-// that was given long ago would else count as none where an occurrence that is due takes
-// the place of the one before, or is skipped for it.
+// The machine keeps executions whose time is up until it is told that this was heard, and
+// that they have left (ADR 0022); the rest of what is due waits for nothing. But after a
+// standstill all of it does: an answer that was given long ago would else count as none
+// where an occurrence that is due takes the place of the one before, or is skipped for it.
 type ear struct {
 	looked time.Time     // the last look at the clock
 	meant  time.Duration // how long after it the next was to come at the latest; negative: whenever

@@ -194,7 +194,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			r.decided, r.latest = l.n.clock(), l.latest
 			for _, x := range e.Executions {
 				c.sent[execID{x.Incarnation, x.N}] = inMicroseconds(r.latest)
-				c.timesOf(l, x)
+				c.decidedTimes(l, x)
 				c.leaving[execID{x.Incarnation, x.N}] = l
 			}
 			if r.answers++; r.answers > 1 {
@@ -205,7 +205,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			id := execID{e.Execution.Incarnation, e.Execution.N}
 			c.leaving[id] = l
 			c.sent[id] = inMicroseconds(l.n.clock())
-			c.timesOf(l, e.Execution)
+			c.decidedTimes(l, e.Execution)
 			if e.Execution.Vote {
 				c.votes[id] = true
 			}

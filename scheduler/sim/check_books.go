@@ -54,7 +54,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 				published++
 			}
 		case machine.Dispatch:
-			c.hasTimes(e.Execution)
+			c.durableTimes(e.Execution)
 			c.dispatched(e.Execution)
 		case machine.Answer:
 			c.granted(e)
@@ -65,7 +65,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 			c.claimed(e)
 		case machine.Handout:
 			for _, x := range e.Executions {
-				c.hasTimes(x)
+				c.durableTimes(x)
 			}
 			c.work(e)
 		}

@@ -66,9 +66,9 @@ func (c *checker) hasLeft(l *leader, e machine.Publish) {
 // leaves notes that an execution leaves, or does not.
 func (c *checker) leaves(x *machine.Outgoing) { delete(c.leaving, execID{x.Incarnation, x.N}) }
 
-// timesOf notes the times that l gives an execution. Others know of them when that is durable:
-// who was deposed and does not know it yet may decide an execution of the same number.
-func (c *checker) timesOf(l *leader, x *machine.Outgoing) {
+// decidedTimes notes the times that l gives an execution. Others know of them when that is
+// durable: a leader that was deposed may decide an execution of the same number.
+func (c *checker) decidedTimes(l *leader, x *machine.Outgoing) {
 	id := execID{x.Incarnation, x.N}
 	was := c.until[id]
 	if was.told == l {
@@ -77,8 +77,8 @@ func (c *checker) timesOf(l *leader, x *machine.Outgoing) {
 	c.until[id] = limits{start: x.StartBy, end: x.Deadline, told: l, before: &was}
 }
 
-// hasTimes notes that the times of an execution are durable.
-func (c *checker) hasTimes(x *machine.Outgoing) {
+// durableTimes notes that the times of an execution are durable.
+func (c *checker) durableTimes(x *machine.Outgoing) {
 	c.until[execID{x.Incarnation, x.N}] = limits{start: x.StartBy, end: x.Deadline}
 }
 
