@@ -91,7 +91,7 @@ func BenchmarkResultsOf(b *testing.B) {
 	nc := brokertest.Connect(b, brokertest.Server(b))
 	s := brokertest.Store(b, nc)
 	for i := range 100 {
-		publish(b, nc, "plan.result.s.1", fmt.Append(make([]byte, 300), i))
+		publish(b, nc, "scheduler.result.s.1", fmt.Append(make([]byte, 300), i))
 	}
 	for b.Loop() {
 		n := 0

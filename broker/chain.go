@@ -17,7 +17,7 @@ import (
 // The first message of each rewrites the stream's fence under its expected
 // revision, so that a late batch of an older leader cannot land, nothing is stored
 // twice, and the fence tells how far the journal has been taken. (With fewer rules
-// a closed plan rises again.) Few results are written one by one, see WriteEach.
+// a closed plan rises again.)
 // One goroutine uses it at a time.
 type Chain struct {
 	store   *Store
@@ -31,17 +31,18 @@ type Chain struct {
 	// that it begins without a fence although the journal is old. The bucket's is then
 	// as good: what it has taken held no item.
 	newcomer bool
-	// each says that messages may be written one by one.
-	each bool
+	// results says that the stream is that of results, which has one of two forms.
+	results bool
+
+	// Before is called before each attempt to store results that are not told by that; an
+	// error of it is one of the attempt. Nil: it need not be. It is set before Write.
+	Before func(ctx context.Context) error
 
 	mu    sync.Mutex // held by who writes
 	line  *line
 	fence FenceRecord
 	owned bool
-	most  int   // messages that may be written one by one between two fences
-	upTo  Mark  // how far the journal has been taken
-	loose int   // so many messages were written one by one since the fence
-	doubt doubt // of the next ones
+	doubt doubt // of the next messages
 	// seen is up to where it is known who wrote, and strange what others did.
 	seen    uint64
 	strange []span
@@ -154,9 +155,7 @@ func (c *Chain) takeOver(ctx context.Context, epoch int64, holder string) (Fence
 		if gone == 0 {
 			c.fence.After = rev + uint64(f.Behind)
 		}
-		if err := c.inheritEach(ctx, f, rev); err != nil {
-			return err
-		}
+		c.inheritEach(f, rev)
 		c.rev.Store(rev)
 		c.owned = true
 		return c.send(ctx, nil, c.fence)
@@ -211,12 +210,12 @@ func (c *Chain) rewrite(ctx context.Context, msgs []*nats.Msg, upTo Mark, left d
 	f := c.fence
 	f.Number++
 	f.UpTo, f.Behind, f.After = upTo, len(msgs), c.end.Load()
-	f.Each, f.Since = max(c.most, left.of), left.since
+	f.Each, f.Since = left.of, left.since
 	if err := c.commit(ctx, msgs, f); err != nil {
 		c.owned = false
 		return err
 	}
-	c.fence, c.upTo, c.loose, c.doubt = f, upTo, 0, left
+	c.fence, c.doubt = f, left
 	return nil
 }
 
@@ -227,6 +226,11 @@ func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) err
 	first := true
 	return c.store.persist(ctx, c.name, func() error {
 		if !first {
+			if c.results {
+				if err := c.store.lookAtForm(ctx); err != nil {
+					return err
+				}
+			}
 			is, rev, err := c.read(ctx)
 			switch {
 			case err != nil:
@@ -278,7 +282,16 @@ func (c *Chain) send(ctx context.Context, msgs []*nats.Msg, f FenceRecord) error
 		}
 		return c.landed(f, rev)
 	}
-	last, err := c.line.publishBatch(ctx, batchPatience, fence, msgs)
+	as := func(subject string) string { return subject }
+	if c.results && c.store.ResultsForm() == ResultsOwn {
+		as = c.store.space.Kept
+		if c.Before != nil {
+			if err := c.Before(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	last, err := c.line.publishBatch(ctx, batchPatience, fence, msgs, as)
 	if err != nil {
 		return err
 	}

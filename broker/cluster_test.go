@@ -178,9 +178,6 @@ func TestWritingWhileAClusterChangesItsLeaders(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		if most := c.MaxEach(); most != 0 {
-			t.Errorf("%d messages are written one by one to a replicated stream, which refuses all but the first", most)
-		}
 	}
 	wantAppends, wantResults := []string{"a+"}, []string(nil)
 	for i := range 40 {

@@ -34,7 +34,7 @@ func keepResults(t *testing.T, ns *server.Server, n, plans int, size func(i int)
 	last := map[string][]string{}
 	for i := range n {
 		subject := schema.Space{}.Result("s.eu", fmt.Sprintf("p%d", i%plans))
-		if _, err := js.PublishAsync(subject, bytes.Repeat([]byte("x"), size(i))); err != nil {
+		if _, err := js.PublishAsync(schema.Space{}.Kept(subject), bytes.Repeat([]byte("x"), size(i))); err != nil {
 			t.Fatal(err)
 		}
 		kept := append(last[subject], fmt.Sprintf("%s@%d", subject, i+1))

@@ -70,8 +70,8 @@ func newLine(s *Store) (*line, error) {
 		room:  s.Room,
 		inbox: nc.NewInbox() + ".",
 		// Answers to publications that were given up arrive late and are thrown
-		// away; there are never more than a few of them, or eachMost.
-		acks:  make(chan *nats.Msg, 4*eachMost),
+		// away; there are never more than a few of them.
+		acks:  make(chan *nats.Msg, 64),
 		down:  nc.StatusChanged(nats.RECONNECTING, nats.CLOSED),
 		timer: time.NewTimer(time.Hour),
 	}
@@ -105,10 +105,11 @@ func (l *line) publish(ctx context.Context, patience time.Duration, m *nats.Msg)
 	return l.await(ctx, patience, m.Reply)
 }
 
-// publishBatch sends fence and msgs as one atomic batch and returns the sequence of
-// the last one. It leaves msgs as they are: one header serves for all, since the
-// connection copies each message before the next is made.
-func (l *line) publishBatch(ctx context.Context, patience time.Duration, fence *nats.Msg, msgs []*nats.Msg) (uint64, error) {
+// publishBatch sends fence and msgs as one atomic batch, each of msgs on the subject that
+// as makes of its own, and returns the sequence of the last one. It leaves msgs as they
+// are: one header serves for all, since the connection copies each message before the next
+// is made.
+func (l *line) publishBatch(ctx context.Context, patience time.Duration, fence *nats.Msg, msgs []*nats.Msg, as func(string) string) (uint64, error) {
 	reply, err := l.begin()
 	if err != nil {
 		return 0, err
@@ -129,58 +130,12 @@ func (l *line) publishBatch(ctx context.Context, patience time.Duration, fence *
 			one.Header[headerBatchCommit] = end
 			one.Reply = reply
 		}
-		one.Subject, one.Data = m.Subject, m.Data
+		one.Subject, one.Data = as(m.Subject), m.Data
 		if err := l.nc.PublishMsg(&one); err != nil {
 			return 0, err
 		}
 	}
 	return l.await(ctx, patience, reply)
-}
-
-// publishEach sends msgs one behind the other, with more headers, and then waits for all
-// answers, since most of the time that a message takes is on the way. It returns the
-// sequences of the first and the last. After an error nobody knows which of them landed.
-// At most eachMost; it leaves them as they are.
-func (l *line) publishEach(ctx context.Context, patience time.Duration, more nats.Header, msgs []*nats.Msg) (first, last uint64, err error) {
-	reply, err := l.begin()
-	if err != nil {
-		return 0, 0, err
-	}
-	missing := make(map[string]bool, len(msgs)) // answers; a refusal overtakes others
-	one := nats.Msg{Header: make(nats.Header, 8)}
-	for i, m := range msgs {
-		if i > 0 {
-			reply = l.reply()
-		}
-		missing[reply] = true
-		clear(one.Header)
-		maps.Copy(one.Header, m.Header)
-		maps.Copy(one.Header, more)
-		one.Subject, one.Data, one.Reply = m.Subject, m.Data, reply
-		if err := l.nc.PublishMsg(&one); err != nil {
-			return 0, 0, err
-		}
-	}
-	l.timer.Reset(patience)
-	for len(missing) > 0 {
-		ack, err := l.receive(ctx)
-		if err != nil {
-			return 0, 0, err
-		}
-		if !missing[ack.Subject] {
-			continue
-		}
-		delete(missing, ack.Subject)
-		seq, err := parseAck(ack)
-		if err != nil {
-			return 0, 0, err
-		}
-		if first == 0 {
-			first = seq
-		}
-		last = seq
-	}
-	return first, last, nil
 }
 
 // begin returns the subject that the next publication is to be acknowledged on, if there
@@ -192,13 +147,8 @@ func (l *line) begin() (reply string, err error) {
 	for len(l.down) > 0 {
 		<-l.down // an earlier one
 	}
-	return l.reply(), nil
-}
-
-// reply is a subject of its own for one acknowledgement.
-func (l *line) reply() string {
 	l.sent++
-	return l.inbox + strconv.FormatUint(l.sent, 36)
+	return l.inbox + strconv.FormatUint(l.sent, 36), nil
 }
 
 // await waits for the acknowledgement on reply.

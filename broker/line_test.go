@@ -41,27 +41,3 @@ func TestAcknowledgements(t *testing.T) {
 		t.Errorf("no stream there: %v", err)
 	}
 }
-
-// A server that has too much to do refuses a message before it has answered the ones before
-// it. Nobody waits for these then.
-func TestARefusalOvertakes(t *testing.T) {
-	_, nc, s := newStore(t)
-	if _, err := nc.Subscribe("busy.2", func(m *nats.Msg) {
-		if err := m.Respond([]byte(`{"error":{"code":429,"err_code":10167,"description":"too many requests"}}`)); err != nil {
-			t.Error(err)
-		}
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := nc.Subscribe("busy.1", func(*nats.Msg) {}); err != nil {
-		t.Fatal(err)
-	}
-	if err := nc.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	err := broker.PublishEach(deadline(t), s, []*nats.Msg{{Subject: "busy.1"}, {Subject: "busy.2"}})
-	var refusal *jetstream.APIError
-	if !errors.As(err, &refusal) || refusal.ErrorCode != 10167 {
-		t.Errorf("got error %v, want the refusal", err)
-	}
-}

@@ -122,6 +122,7 @@ func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Differenc
 		is, err := s.look(ctx, planned.Name)
 		if err == nil {
 			s.replicated.Store(is.CachedInfo().Config.Replicas > 1)
+			s.noteForm(is.CachedInfo().Config)
 			return planned.differences(is.CachedInfo().Config), nil
 		}
 		if !errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -131,6 +132,7 @@ func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Differenc
 		switch {
 		case err == nil:
 			s.replicated.Store(planned.Replicas > 1)
+			s.noteForm(planned.StreamConfig)
 			return nil, nil
 		case errors.Is(err, jetstream.ErrStreamNameAlreadyInUse), errors.Is(err, errNoWord):
 			// Another node was faster: that is told, or, on a cluster, nothing is.

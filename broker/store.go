@@ -22,7 +22,8 @@ type Store struct {
 	space schema.Space
 	log   *slog.Logger
 
-	replicated atomic.Bool // the streams have more than one replica
+	replicated atomic.Bool   // the streams have more than one replica
+	form       atomic.Uint32 // of the stream of results, a ResultsForm
 
 	installation  Installation
 	journals      []*Journal
@@ -57,7 +58,7 @@ func newStore(nc *nats.Conn, js jetstream.JetStream, cfg Config) *Store {
 			name:    s.space.ResultsStream(),
 			subject: s.space.Stored(p),
 			evicts:  true,
-			each:    true,
+			results: true,
 		})
 		s.itemsChains = append(s.itemsChains, &Chain{
 			store:    s,

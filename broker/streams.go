@@ -43,6 +43,9 @@ type Config struct {
 	ResultsPerPlan int64         // default 100
 	WorkersAge     time.Duration // after which a worker that is silent is gone; default 30 s
 
+	// ResultsForm is that of a stream of results that is made.
+	ResultsForm ResultsForm
+
 	// MaxBatch is how many messages the server takes in one atomic batch (its limit
 	// max_batch_size). On a single server each batch has a fixed price of some
 	// milliseconds, so a leader with much to store wants large ones. 0 means
@@ -62,6 +65,8 @@ type plannedStream struct {
 	jetstream.StreamConfig
 	// Settings that nobody gave: anything that is there will do.
 	anyBytes, anyAge, anyPerSubject, anyReplicas bool
+	// anyForm gives it the form that the stream of results has: either will do.
+	anyForm func(is jetstream.StreamConfig, should *jetstream.StreamConfig)
 }
 
 // plan lists all streams of an installation but the one of bucket `leaders`.
@@ -136,16 +141,11 @@ func (c Config) replies() plannedStream {
 }
 
 func (c Config) results() plannedStream {
-	subjects := []string{c.Space.AllResults()}
-	for p := range partitions(c.Space) {
-		subjects = append(subjects, c.Space.Stored(p))
-	}
-	return plannedStream{
+	s := plannedStream{
 		anyBytes: c.ResultsBytes == 0, anyAge: c.ResultsAge == 0, anyPerSubject: c.ResultsPerPlan == 0,
 		StreamConfig: jetstream.StreamConfig{
 			Name:               c.Space.ResultsStream(),
 			Description:        "how executions ended",
-			Subjects:           subjects,
 			Storage:            jetstream.FileStorage,
 			Discard:            jetstream.DiscardOld,
 			MaxAge:             or(c.ResultsAge, 168*time.Hour),
@@ -155,7 +155,10 @@ func (c Config) results() plannedStream {
 			AllowMsgTTL:        true, // the fences never age
 			AllowDirect:        true, // history is read in batches, from any replica
 		},
+		anyForm: func(is jetstream.StreamConfig, should *jetstream.StreamConfig) { formOf(is).in(c.Space, should) },
 	}
+	c.ResultsForm.in(c.Space, &s.StreamConfig)
+	return s
 }
 
 // queues keeps what is not completed, so it is never full of what is: what was
@@ -197,6 +200,10 @@ func (s plannedStream) differences(is jetstream.StreamConfig) []Difference {
 			ds = append(ds, Difference{s.Name, setting, is, should})
 		}
 	}
+	if s.anyForm != nil {
+		s.anyForm(is, &s.StreamConfig)
+	}
+	add("subject_transform", transformText(is.SubjectTransform), transformText(s.SubjectTransform))
 	add("subjects", subjectsText(is.Subjects), subjectsText(s.Subjects))
 	add("storage", is.Storage.String(), s.Storage.String())
 	add("retention", is.Retention.String(), s.Retention.String())
@@ -228,6 +235,13 @@ func (s plannedStream) differences(is jetstream.StreamConfig) []Difference {
 
 func subjectsText(subjects []string) string {
 	return strings.Join(slices.Sorted(slices.Values(subjects)), ", ")
+}
+
+func transformText(t *jetstream.SubjectTransformConfig) string {
+	if t == nil {
+		return "none"
+	}
+	return t.Source + " to " + t.Destination
 }
 
 func limitText(n int64) string {

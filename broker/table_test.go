@@ -262,9 +262,9 @@ func TestResultsOfAPlan(t *testing.T) {
 		s := brokertest.Store(t, nc)
 		const n = 700 // more than a page; a plan keeps 100
 		for i := range n {
-			publish(t, nc, "plan.result.s.1", fmt.Append(nil, i))
+			publish(t, nc, "scheduler.result.s.1", fmt.Append(nil, i))
 		}
-		publish(t, nc, "plan.result.s.2", nil)
+		publish(t, nc, "scheduler.result.s.2", nil)
 		var got []string
 		for i := n - 100; i < n; i++ {
 			got = append(got, fmt.Sprint(i))
@@ -293,7 +293,7 @@ func TestResultsAreReadInPages(t *testing.T) {
 		cfg.ResultsPerPlan = 2000
 		s := brokertest.Store(t, nc, cfg)
 		for i := range 1000 { // two full pages
-			publish(t, nc, "plan.result.s.1", fmt.Append(nil, i))
+			publish(t, nc, "scheduler.result.s.1", fmt.Append(nil, i))
 		}
 		if got := results(t, s, "s", "1"); len(got) != 1000 || got[999] != "999" {
 			t.Errorf("%d results", len(got))

@@ -53,11 +53,15 @@ func (s *Store) Watch(ctx context.Context) error {
 }
 
 // AwaitConnection returns when the connection of the stores is there.
-func (s *Store) AwaitConnection(ctx context.Context) error {
-	changed := s.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
-	defer s.nc.RemoveStatusListener(changed)
+func (s *Store) AwaitConnection(ctx context.Context) error { return AwaitConnection(ctx, s.nc) }
+
+// AwaitConnection returns when nc is connected: nats.ErrConnectionClosed when it never will
+// be.
+func AwaitConnection(ctx context.Context, nc *nats.Conn) error {
+	changed := nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
+	defer nc.RemoveStatusListener(changed)
 	for {
-		switch s.nc.Status() {
+		switch nc.Status() {
 		case nats.CONNECTED:
 			return nil
 		case nats.CLOSED:
@@ -110,6 +114,7 @@ func (w *watched) look(ctx context.Context, s *Store) error {
 	if err != nil {
 		return err
 	}
+	s.noteForm(info.Config)
 	switch {
 	case w.created.IsZero():
 		w.created = info.Created

@@ -56,7 +56,7 @@ func (l *leader) keep(e machine.Keep, seq uint64) {
 // store has an item written to its stream.
 func (l *leader) store(n broker.ItemName, item machine.Item, mark broker.Mark) {
 	msg := l.config.Store.Items(l.index).Message(n, item.Enc, item.Value)
-	l.items.add(msg, mark, func(seq uint64) { l.shelf.stored(n, seq) })
+	l.items.add(laned{msg: msg, mark: mark, stored: func(seq uint64) { l.shelf.stored(n, seq) }})
 }
 
 // requeueItem stores an item that an earlier leader took and did not store; result is that

@@ -69,6 +69,7 @@ type leader struct {
 	sealed  chan sealed
 	durable chan durable
 
+	teller  teller
 	results *lane
 	items   *lane
 	shelf   *shelf

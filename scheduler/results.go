@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"golang.org/x/time/rate"
-
 	"github.com/stationmaster-io/stationmaster/broker"
 )
 
@@ -19,17 +17,6 @@ const (
 	gatherLeast = 20 * time.Millisecond
 	// batchBytes bounds what one batch carries.
 	batchBytes = 8 << 20
-	// A few results are stored one by one, as soon as they are there, unless some were within
-	// eachEvery: then they share what it takes to wake all who have a part in it. But no more
-	// are than so many a second, nor at a moment: by itself each is ten times the work of one
-	// in a batch.
-	eachEvery = 4 * time.Millisecond
-	eachRate  = 4000
-	eachBurst = 128
-	// settleAfter is how long none came when the fence is moved behind those that were
-	// stored one by one; settleMost is how long a leader that stops waits for that.
-	settleAfter = time.Second
-	settleMost  = time.Second
 	// congestion is how many results may be behind before no more occurrences are
 	// opened: without it they grow for as long as there is memory.
 	congestion = 8000
@@ -40,7 +27,6 @@ const (
 type lane struct {
 	what string // is written, for people
 	most int    // messages a batch
-	few  int    // messages that are stored one by one
 
 	chain *broker.Chain
 	after *afterthoughts
@@ -49,12 +35,9 @@ type lane struct {
 	// count is how many are behind; decide asks for it at every turn.
 	count atomic.Int64
 	bytes atomic.Int64 // of their bodies
-	// Only run uses these: when the rest after the last batch is over, when some may be
-	// stored one by one again, and how many.
+	// Only run uses these: when the rest after the last batch is over, and what is stored now.
 	rested time.Time
-	spaced time.Time
-	pace   *rate.Limiter
-	loose  bool // some were, behind the fence
+	batch  []laned
 
 	mu      sync.Mutex
 	queue   []laned
@@ -66,11 +49,12 @@ type lane struct {
 }
 
 // laned is one message on its way, how far the journal is taken with it, and who is to
-// hear as what sequence it was stored in its batch; nil where messages are stored one by one.
+// hear as what sequence it was stored; nil: nobody.
 type laned struct {
 	msg    *nats.Msg
 	mark   broker.Mark
 	stored func(seq uint64)
+	told   generation // when it was told; 0: it was not
 }
 
 // reader is told when all results up to a count are stored.
@@ -79,25 +63,25 @@ type reader struct {
 	tell func()
 }
 
-func newLane(what string, most, few int, chain *broker.Chain, after *afterthoughts, from broker.Mark) *lane {
+func newLane(what string, most int, chain *broker.Chain, after *afterthoughts, from broker.Mark) *lane {
 	return &lane{
-		what: what, most: most, few: few, chain: chain, after: after, mark: from,
-		pace: rate.NewLimiter(eachRate, eachBurst), wake: make(chan struct{}, 1), over: make(chan struct{}),
+		what: what, most: most, chain: chain, after: after, mark: from,
+		wake: make(chan struct{}, 1), over: make(chan struct{}),
 	}
 }
 
 // close says that no more results are added; run ends when all are stored.
 func (r *lane) close() { close(r.over) }
 
-// add queues a message; stored may be nil.
-func (r *lane) add(msg *nats.Msg, mark broker.Mark, stored func(seq uint64)) {
+// add queues a message.
+func (r *lane) add(m laned) {
 	r.mu.Lock()
-	r.queue = append(r.queue, laned{msg, mark, stored})
+	r.queue = append(r.queue, m)
 	r.added++
 	n := len(r.queue)
 	// As long as run cannot take it away, or it could find nothing and be told of nothing.
 	r.count.Add(1)
-	bytes := r.bytes.Add(int64(len(msg.Data)))
+	bytes := r.bytes.Add(int64(len(m.msg.Data)))
 	r.mu.Unlock()
 	if n == 1 || n == r.most || bytes >= batchBytes {
 		r.nudge()
@@ -155,78 +139,42 @@ func (r *lane) run(ctx context.Context) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
-		n, over, err := r.wait(ctx, timer)
-		switch {
-		case err != nil:
+		some, err := r.wait(ctx, timer)
+		if err != nil || !some {
 			return err
-		case n > 0:
-			err = r.write(ctx, n)
-		case over:
-			r.settleLast(ctx)
-			return nil
-		default:
-			err = r.chain.Settle(ctx)
-			r.loose = false
 		}
-		if err != nil {
+		if err := r.write(ctx); err != nil {
 			return err
 		}
 	}
 }
 
-// settleLast spares the next leader to look for what was stored one by one. It can, if this
-// one does not get through.
-func (r *lane) settleLast(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, settleMost)
-	defer cancel()
-	_ = r.chain.Settle(ctx)
-}
-
-// wait returns how many messages are worth writing, at most. 0: nothing is to come any more,
-// or nothing came for so long that the chain is to be settled.
-func (r *lane) wait(ctx context.Context, timer *time.Timer) (n int, over bool, err error) {
+// wait returns true when messages are worth writing, and false when none is to come any
+// more.
+func (r *lane) wait(ctx context.Context, timer *time.Timer) (some bool, err error) {
 	timer.Stop()
-	for {
-		if n := r.ripe(); n > 0 {
-			return n, false, nil
-		}
-		waiting, then := r.count.Load(), 0
-		few := r.isFew(waiting)
-		switch {
-		case few:
-			timer.Reset(time.Until(r.spaced))
-		case waiting > 0:
+	for !r.ripe() {
+		if r.count.Load() > 0 {
 			timer.Reset(max(time.Until(r.rested), gatherLeast))
-			then = r.most
-		case r.loose:
-			timer.Reset(settleAfter)
 		}
 		select {
 		case <-r.wake:
 		case <-timer.C:
-			if !few { // a few are ripe now, unless others have come
-				return then, false, nil
-			}
+			return true, nil
 		case <-r.over:
-			return min(r.most, int(r.count.Load())), true, nil // who drains waits for no others
+			return r.count.Load() > 0, nil // who drains waits for no others
 		case <-ctx.Done():
-			return 0, false, context.Cause(ctx)
+			return false, context.Cause(ctx)
 		}
 	}
+	return true, nil
 }
 
-// ripe returns how many messages are to be written now: as many as fill a batch, or all that
-// somebody waits for, or a few. 0: they wait for others.
-func (r *lane) ripe() int {
+// ripe reports that messages are to be written now, since they fill a batch or somebody
+// waits for them.
+func (r *lane) ripe() bool {
 	n := r.count.Load()
-	few, awaited := r.isFew(n), r.awaited()
-	switch {
-	case few && (awaited || !time.Now().Before(r.spaced)):
-		return int(n)
-	case awaited, n >= int64(r.most), r.bytes.Load() >= batchBytes:
-		return r.most
-	}
-	return 0
+	return n >= int64(r.most) || r.bytes.Load() >= batchBytes || n > 0 && r.awaited()
 }
 
 // awaited reports that somebody waits until all are stored.
@@ -236,25 +184,27 @@ func (r *lane) awaited() bool {
 	return len(r.readers) > 0
 }
 
-// isFew reports that n messages are to be written one by one.
-func (r *lane) isFew(n int64) bool {
-	return n > 0 && n <= int64(r.few) && r.pace.Tokens() >= float64(n)
-}
-
-// write stores the next messages, at most so many.
-func (r *lane) write(ctx context.Context, most int) error {
-	msgs, mark := r.next(most)
-	if err := r.store(ctx, msgs, mark); err != nil {
+// write stores the next messages. After a batch it is time for a rest.
+func (r *lane) write(ctx context.Context) error {
+	began := time.Now()
+	batch, mark := r.next()
+	msgs := make([]*nats.Msg, len(batch))
+	for i, m := range batch {
+		msgs[i] = m.msg
+	}
+	if err := r.chain.Write(ctx, msgs, mark); err != nil {
 		return fmt.Errorf("store %s: %w", r.what, err)
 	}
-	n, first := len(msgs), r.chain.Revision()+1
+	r.rested = time.Now().Add(laneRest.after(time.Since(began)))
+	n, first := len(batch), r.chain.Revision()+1
 	r.mu.Lock()
-	for i, s := range r.queue[:n] {
+	for i, s := range batch {
 		r.bytes.Add(-int64(len(s.msg.Data)))
 		if s.stored != nil {
 			s.stored(first + uint64(i))
 		}
 	}
+	clear(batch)
 	clear(r.queue[:n])
 	r.queue = r.queue[n:]
 	r.taken += uint64(n)
@@ -277,32 +227,19 @@ func (r *lane) write(ctx context.Context, most int) error {
 	return nil
 }
 
-// store stores msgs, a few of them one by one. After a batch it is time for a rest.
-func (r *lane) store(ctx context.Context, msgs []*nats.Msg, mark broker.Mark) error {
-	began := time.Now()
-	if len(msgs) <= r.few && r.pace.AllowN(began, len(msgs)) {
-		r.spaced, r.loose = began.Add(eachEvery), true
-		return r.chain.WriteEach(ctx, msgs, mark)
-	}
-	err := r.chain.Write(ctx, msgs, mark)
-	r.rested, r.loose = time.Now().Add(laneRest.after(time.Since(began))), false
-	return err
-}
-
-// next returns the next messages, at most so many and some megabytes; they stay in the
-// queue until they are stored.
-func (r *lane) next(most int) ([]*nats.Msg, broker.Mark) {
+// next returns the next messages, as many as a batch takes and some megabytes at most, and
+// how far the journal is taken with them; they stay in the queue until they are stored.
+func (r *lane) next() ([]laned, broker.Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	msgs := make([]*nats.Msg, 0, min(len(r.queue), most))
-	var mark broker.Mark
-	size := 0
-	for _, s := range r.queue[:cap(msgs)] {
-		if size += len(s.msg.Data); size > batchBytes && len(msgs) > 0 {
+	n, size := 0, 0
+	for n < min(len(r.queue), r.most) {
+		size += len(r.queue[n].msg.Data)
+		if size > batchBytes && n > 0 {
 			break
 		}
-		msgs = append(msgs, s.msg)
-		mark = s.mark
+		n++
 	}
-	return msgs, mark
+	r.batch = append(r.batch[:0], r.queue[:n]...)
+	return r.batch, r.batch[n-1].mark
 }

@@ -159,20 +159,20 @@ func execName(x *machine.Outgoing) string {
 	return string(x.Nonce.AppendHex(append(buf, '-')))
 }
 
-// publishResult queues a result for its stream, which broadcasts it as it is
-// stored. One that nobody wants kept is broadcast past the stream: a message that
-// expects another stream reaches subscribers and is refused by ours.
+// publishResult tells a result, which is durable, and queues it for its stream. Where the
+// stream takes results on the subjects on which they are told, one that is to be kept is
+// told by its being stored.
 func (l *leader) publishResult(e machine.Publish, seq uint64) {
-	msg := resultMessage(l.config.Space, e.Name, e.Body)
+	m := laned{msg: resultMessage(l.config.Space, e.Name, e.Body), mark: broker.Mark{Seq: seq, Row: e.Row}}
+	if e.Row == 0 || l.config.Store.ResultsForm() == broker.ResultsOwn {
+		var err error
+		if m.told, err = l.teller.tell(m.msg); err != nil { // the lane tells it again
+			l.log.Debug("not published", "subject", m.msg.Subject, "error", err)
+		}
+	}
 	if e.Row > 0 {
-		l.results.add(msg, broker.Mark{Seq: seq, Row: e.Row}, nil)
-		return
+		l.results.add(m)
 	}
-	msg.Header = nats.Header{
-		schema.HeaderContentType: msg.Header[schema.HeaderContentType],
-		nats.ExpectedStreamHdr:   {"none"},
-	}
-	l.publish(msg)
 }
 
 func resultMessage(space schema.Space, name schema.PlanName, body []byte) *nats.Msg {

@@ -96,6 +96,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		asks:     make(chan machine.Event, eventsAhead),
 		after:    newAfterthoughts(),
 		ear:      newEar(),
+		teller:   teller{p.config.Dispatch},
 		older:    newOlder(),
 		captures: rate.Sometimes{Interval: captureTold},
 		free:     make(chan *machine.Batch, batchesAhead),
@@ -132,8 +133,9 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	if err != nil {
 		return err
 	}
-	l.results = newLane("results", resultsChain.MaxBatch(), resultsChain.MaxEach(), resultsChain, l.after, storedTo.UpTo)
-	l.items = newLane("items", min(rowsAtOnce, itemsChain.MaxBatch()), 0, itemsChain, l.after, itemsTo.UpTo)
+	l.results = newLane("results", resultsChain.MaxBatch(), resultsChain, l.after, storedTo.UpTo)
+	resultsChain.Before = func(ctx context.Context) error { return l.teller.ensure(ctx, l.results.batch) }
+	l.items = newLane("items", min(rowsAtOnce, itemsChain.MaxBatch()), itemsChain, l.after, itemsTo.UpTo)
 	l.shelf = newShelf(store.Items(l.index), itemsChain, l.log)
 	l.definitions = newDefinitions(store.Table(l.index), l.after)
 	l.table = &table{
@@ -293,8 +295,8 @@ func (l *leader) inherit(ctx context.Context, each int64, checkpoint, storedTo, 
 	return nil
 }
 
-// requeue stores a result that an earlier leader decided and did not store.
+// requeue tells and stores a result that an earlier leader decided and did not store.
 func (l *leader) requeue(r machine.Row, mark broker.Mark) {
 	body := append([]byte(nil), r.Value...)
-	l.results.add(resultMessage(l.config.Space, r.Name, body), mark, nil)
+	l.results.add(laned{msg: resultMessage(l.config.Space, r.Name, body), mark: mark})
 }

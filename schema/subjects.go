@@ -72,14 +72,27 @@ func (s Space) ParseHere(subject string) (workerID, station string, ok bool) {
 
 // Result is where the results of a plan are broadcast.
 func (s Space) Result(station, planID string) string {
-	return s.ofPlan("plan.result.", station, planID)
+	return s.ofPlan(resultFlow, station, planID)
 }
 
 // AllResults is what to subscribe to for the results of all plans.
-func (s Space) AllResults() string { return s.subject("plan.result.>") }
+func (s Space) AllResults() string { return s.subject(resultFlow + ">") }
+
+// Kept is the subject on which a result is published to be kept, by the subject on which
+// it is told: the stream of results stores it under the latter. AllKept is what that
+// stream listens to.
+func (s Space) Kept(result string) string {
+	return s.subject(keptFlow + strings.TrimPrefix(result, s.subject(resultFlow)))
+}
+func (s Space) AllKept() string { return s.subject(keptFlow + ">") }
+
+const (
+	resultFlow = "plan.result."
+	keptFlow   = "scheduler.result."
+)
 
 // ResultsOf is what to subscribe to for the results of one station's plans.
-func (s Space) ResultsOf(station string) string { return s.ofPlan("plan.result.", station, "*") }
+func (s Space) ResultsOf(station string) string { return s.ofPlan(resultFlow, station, "*") }
 
 // Event is where an event of a plan is announced.
 func (s Space) Event(kind NoticeKind, station, planID string) string {

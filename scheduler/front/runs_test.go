@@ -29,7 +29,7 @@ func (d *door) keep(enc wire.Encoding, r schema.Result) {
 
 func (d *door) keepRaw(planID string, body []byte) {
 	d.t.Helper()
-	ack, err := d.nc.Request(d.space.Result("s", planID), body, nats.DefaultTimeout)
+	ack, err := d.nc.Request(d.space.Kept(d.space.Result("s", planID)), body, nats.DefaultTimeout)
 	if err != nil || !strings.Contains(string(ack.Data), `"seq"`) {
 		d.t.Fatalf("keep a result: %s, %v", ack.Data, err)
 	}

@@ -1,0 +1,104 @@
+package broker
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A ResultsForm says on which subjects the stream of results takes what it keeps. Either
+// way results are stored under the subjects on which they are told.
+type ResultsForm uint32
+
+const (
+	// ResultsOwn takes them on subjects of the scheduler's own, which the stream transforms.
+	// So a result is told without waiting for its being stored, and a stranger who publishes
+	// where results are told stores nothing.
+	ResultsOwn ResultsForm = iota
+	// ResultsPublic takes them where they are told, as all releases did that know no other
+	// form: a result is told by being stored.
+	ResultsPublic
+)
+
+// String is the form as flags and records spell it.
+func (f ResultsForm) String() string {
+	if f == ResultsPublic {
+		return "public"
+	}
+	return "own"
+}
+
+// ParseResultsForm is the inverse of String.
+func ParseResultsForm(text string) (ResultsForm, error) {
+	for _, f := range []ResultsForm{ResultsOwn, ResultsPublic} {
+		if text == f.String() {
+			return f, nil
+		}
+	}
+	return 0, fmt.Errorf("form of results %q: it is own or public", text)
+}
+
+// formOf is the form of a stream of results.
+func formOf(is jetstream.StreamConfig) ResultsForm {
+	if is.SubjectTransform == nil {
+		return ResultsPublic
+	}
+	return ResultsOwn
+}
+
+// in gives c, the configuration of the stream of results, a form.
+func (f ResultsForm) in(space schema.Space, c *jetstream.StreamConfig) {
+	c.Subjects, c.SubjectTransform = []string{space.AllResults()}, nil
+	if f == ResultsOwn {
+		c.Subjects = []string{space.AllKept()}
+		c.SubjectTransform = &jetstream.SubjectTransformConfig{Source: space.AllKept(), Destination: space.AllResults()}
+	}
+	for p := range partitions(space) {
+		c.Subjects = append(c.Subjects, space.Stored(p))
+	}
+}
+
+// ResultsForm is the form of the stream of results as it was last seen. Provision, Watch,
+// ConvertResults and whatever fails to be stored look at it.
+func (s *Store) ResultsForm() ResultsForm { return ResultsForm(s.form.Load()) }
+
+// noteForm notes the form if c is the stream of results.
+func (s *Store) noteForm(c jetstream.StreamConfig) {
+	if c.Name == s.space.ResultsStream() {
+		s.form.Store(uint32(formOf(c)))
+	}
+}
+
+// lookAtForm asks the stream of results for its form.
+func (s *Store) lookAtForm(ctx context.Context) error {
+	info, err := s.info(ctx, s.space.ResultsStream())
+	if err != nil {
+		return err
+	}
+	s.noteForm(info.Config)
+	return nil
+}
+
+// ConvertResults gives the stream of results another form, in place: what is stored stays.
+// Who writes to it at that moment sees that nothing is stored, looks and goes on in the new
+// form. It does nothing where the stream has the form already.
+func (s *Store) ConvertResults(ctx context.Context, form ResultsForm) error {
+	stream, err := s.look(ctx, s.space.ResultsStream())
+	if err != nil {
+		return fmt.Errorf("look at stream %s: %w", s.space.ResultsStream(), err)
+	}
+	c := stream.CachedInfo().Config
+	if formOf(c) != form {
+		form.in(s.space, &c)
+		asking, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
+		defer cancel()
+		if _, err := s.js.UpdateStream(asking, c); err != nil {
+			return fmt.Errorf("give stream %s the form %s: %w", c.Name, form, cause(asking, err))
+		}
+	}
+	s.noteForm(c)
+	return nil
+}

@@ -1,0 +1,76 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A result is told behind its append and stored later, by another connection. What was
+// published on a connection that is lost may not have left this process, and nothing may be
+// stored that nobody could hear. So what is to be stored is told again, unless the
+// connection on which it was told has been flushed since, without having been lost.
+
+// A generation counts the connections that a teller has had, from 1 on.
+type generation uint64
+
+// A teller publishes results on the connection of executions, in whose order they come.
+// They expect a stream that is none: subscribers get such a message, and no stream takes it
+// that listens to the subjects on which results are told, as that of results may by now.
+type teller struct {
+	nc *nats.Conn
+}
+
+func (t teller) generation() generation { return generation(t.nc.Stats().Reconnects) + 1 }
+
+// tell publishes a result and returns the generation that it was surely not told before;
+// 0 with an error.
+func (t teller) tell(msg *nats.Msg) (generation, error) {
+	now := t.generation()
+	err := t.nc.PublishMsg(&nats.Msg{Subject: msg.Subject, Data: msg.Data, Header: nats.Header{
+		schema.HeaderContentType: msg.Header[schema.HeaderContentType],
+		nats.ExpectedStreamHdr:   {"none"},
+	}})
+	if err != nil && !errors.Is(err, nats.ErrMaxPayload) { // which no message can carry
+		return 0, err
+	}
+	return now, nil
+}
+
+// ensure returns when the server has got all messages of batch. It tries until ctx ends or
+// the connection is closed for good.
+func (t teller) ensure(ctx context.Context, batch []laned) error {
+	for {
+		now := t.generation()
+		err := t.flush(ctx, batch, now)
+		switch {
+		case err == nil && t.generation() == now:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		}
+		if err := broker.AwaitConnection(ctx, t.nc); err != nil {
+			return err
+		}
+	}
+}
+
+// flush publishes what was not told in this generation, and waits until the server has read
+// all of it.
+func (t teller) flush(ctx context.Context, batch []laned, now generation) error {
+	for i := range batch {
+		if m := &batch[i]; m.told != now {
+			var err error
+			if m.told, err = t.tell(m.msg); err != nil {
+				return err
+			}
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, flushWithin)
+	defer cancel()
+	return t.nc.FlushWithContext(ctx)
+}
