@@ -45,7 +45,7 @@ func (n *Node) tend(ctx context.Context) {
 		case err == nil:
 			sick = 0
 			continue
-		case sick == 0:
+		case sick == 1: // it finds one that is just being made to be lost
 			n.log.Warn("nats-server is unhealthy", "error", err)
 		}
 		if sick++; sick <= sickAtMost {
