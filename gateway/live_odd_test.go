@@ -23,7 +23,7 @@ func TestAMessageThatCannotBeReadIsPassedOver(t *testing.T) {
 	s.run("hello", "a", 1)
 	last := first.next().id
 	first.stop()
-	if _, err := s.nats.Request("plan.result.hello.x", []byte("what is this"), patience); err != nil {
+	if _, err := s.nats.Request("scheduler.result.hello.x", []byte("what is this"), patience); err != nil {
 		t.Fatal(err)
 	}
 	s.run("hello", "b", 1)
