@@ -34,8 +34,10 @@ type Bare struct {
 	// Plans is how many plans take turns, at least Outstanding. Zero means 10,000,
 	// or Outstanding when that is more.
 	Plans int
-	// Duration is how long executions are begun and counted; what is under way
-	// then is finished, uncounted. Zero means 5 seconds.
+	// WarmUp is how long executions are begun before they are counted.
+	WarmUp time.Duration
+	// Duration is how long executions are counted whose results are heard and stored; what
+	// is under way then is finished, uncounted. Zero means 5 seconds.
 	Duration time.Duration
 	// Sync has every append synced to disk before it is acknowledged.
 	Sync bool
@@ -49,25 +51,25 @@ type Bare struct {
 
 // Figures are what the bare pattern made of the machine.
 type Figures struct {
-	Executions int64   // settled, each by a durable append
+	Executions int64   // within the measured time; their results were heard, and are stored
 	PerSecond  float64 // of them
 	// P50 and P99 are of the full cycle, from the dispatch being recorded to the
 	// append that settles it being durable. One in 16 is sampled; they are at most
 	// 1/32 too high.
 	P50, P99 time.Duration
 	// CPUPerExecution is user and system time of the whole process: server,
-	// scheduler and worker.
+	// scheduler, worker and observer.
 	CPUPerExecution time.Duration
-	Appends         int64 // durable messages in the journal
+	Appends         int64 // durable messages in the journal, the warm-up's included
 	RowsPerAppend   float64
 }
 
 // Run measures once, on a server whose store is a new folder in dir. It fails
-// when the machine stands still for long, when ctx ends, and when the streams do
-// not hold what was counted.
+// when the machine stands still for long, when ctx ends, when a backlog grew in the
+// measured time, and when the streams do not hold what was counted.
 func (b Bare) Run(ctx context.Context, dir string) (_ Figures, err error) {
 	b = b.withDefaults()
-	if b.Outstanding < 0 || b.Plans < b.Outstanding || b.PayloadBytes < 0 || b.Duration < 0 {
+	if b.Outstanding < 0 || b.Plans < b.Outstanding || b.PayloadBytes < 0 || b.Duration < 0 || b.WarmUp < 0 {
 		return Figures{}, fmt.Errorf("bare: %+v: negative, or fewer plans than outstanding executions", b)
 	}
 	e, err := startEngine(dir, b.Sync)
@@ -83,7 +85,7 @@ func (b Bare) Run(ctx context.Context, dir string) (_ Figures, err error) {
 	if err := l.run(ctx); err != nil {
 		return Figures{}, fmt.Errorf("bare: %w", err)
 	}
-	if err := l.verify(ctx); err != nil {
+	if err := errors.Join(l.verify(ctx), l.verifyHeard(ctx)); err != nil {
 		return Figures{}, fmt.Errorf("bare: %w", err)
 	}
 	return l.figures, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -45,8 +46,10 @@ type loop struct {
 	cycles   latencies
 
 	began    time.Time
-	beganCPU time.Duration
-	figures  Figures // complete once draining
+	observer *nats.Conn   // what is read from outside, with the next two
+	answered atomic.Int64 // by the worker
+	heard    atomic.Int64 // by the observer
+	figures  Figures      // complete once draining
 }
 
 // An effect is what a row lets happen once it is durable.
@@ -56,14 +59,14 @@ type effect struct {
 	began   time.Duration // with settles: when the dispatch was recorded; 0: not sampled
 }
 
-// run keeps executions under way for the duration, then finishes those begun.
+// run keeps executions under way until they have been measured, then finishes those begun.
 func (l *loop) run(ctx context.Context) error {
-	end := time.NewTimer(l.Duration)
-	defer end.Stop()
+	measured, stop := inBackground(ctx, l.outside(), l.WarmUp, l.Duration)
+	defer stop()
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
 
-	l.began, l.beganCPU = time.Now(), processCPU()
+	l.began = time.Now()
 	if err := l.advance(); err != nil {
 		return err
 	}
@@ -75,8 +78,10 @@ func (l *loop) run(ctx context.Context) error {
 			if err := l.take(msg); err != nil {
 				return err
 			}
-		case <-end.C:
-			l.measure()
+		case seen := <-measured:
+			if err := l.measure(seen); err != nil {
+				return err
+			}
 		case <-second.C:
 			if silent++; silent > maxSilence {
 				return fmt.Errorf("nothing heard for %d s with %d executions under way", silent, l.underWay)
@@ -238,18 +243,28 @@ func (l *loop) finished() bool {
 }
 
 // measure closes the time that counts. What is under way is still to be finished.
-func (l *loop) measure() {
-	elapsed := time.Since(l.began)
+func (l *loop) measure(seen sighting) error {
+	if seen.err != nil {
+		return seen.err
+	}
 	l.draining = true
 	l.figures = Figures{
-		Executions:    l.settled,
-		PerSecond:     float64(l.settled) / elapsed.Seconds(),
+		Executions: seen.executions(), PerSecond: seen.perSecond(), CPUPerExecution: seen.cpuPerExecution(),
 		P50:           l.cycles.quantile(0.50),
 		P99:           l.cycles.quantile(0.99),
 		Appends:       int64(l.journal.last),
 		RowsPerAppend: l.journal.rowsPerAppend(),
 	}
-	if l.settled > 0 {
-		l.figures.CPUPerExecution = (processCPU() - l.beganCPU) / time.Duration(l.settled)
+	return seen.steady(l.Outstanding)
+}
+
+// outside is what is asked of the loop's worker, observer and stream.
+func (l *loop) outside() outside {
+	return outside{
+		ended: l.answered.Load, heard: l.heard.Load, cpu: ownCPU,
+		stored: func(ctx context.Context) (int64, error) {
+			state, err := streamState(ctx, l.observer, resultsStream)
+			return int64(state.LastSeq), err
+		},
 	}
 }

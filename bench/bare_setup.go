@@ -20,9 +20,6 @@ func newLoop(ctx context.Context, e *engine, b Bare) (*loop, error) {
 	if err := createStreams(ctx, nc, bareStreams(b.SyncResults)...); err != nil {
 		return nil, err
 	}
-	if err := startWorker(e); err != nil {
-		return nil, err
-	}
 	l := &loop{
 		Bare:   b,
 		failed: e.failed,
@@ -32,6 +29,9 @@ func newLoop(ctx context.Context, e *engine, b Bare) (*loop, error) {
 		// results of as many again that are being settled, those behind, a whole
 		// checkpoint and an append. So it never overflows; verify checks that.
 		inbox: make(chan *nats.Msg, 4*b.Outstanding+maxResultsBehind+b.Plans+1),
+	}
+	if err := l.attend(e); err != nil {
+		return nil, err
 	}
 	// Appends have a connection of their own, or they would queue behind the
 	// thousand executions that the append before them set free.
@@ -88,14 +88,28 @@ func bareStreams(syncResults bool) []jetstream.StreamConfig {
 	}
 }
 
+// attend starts the worker and the observer, which go on until the engine closes.
+func (l *loop) attend(e *engine) (err error) {
+	if l.observer, err = e.connect("observer"); err != nil {
+		return err
+	}
+	if err := listen(l.observer, resultPrefix+"*", func(*nats.Msg) { l.heard.Add(1) }); err != nil {
+		return err
+	}
+	return startWorker(e, func(nc *nats.Conn, msg *nats.Msg) error {
+		defer l.answered.Add(1)
+		return errors.Join(nc.Publish(msg.Reply, replyRunning), nc.Publish(msg.Reply, replyOK))
+	})
+}
+
 // startWorker serves the station until the engine closes.
-func startWorker(e *engine) error {
+func startWorker(e *engine, answer func(*nats.Conn, *nats.Msg) error) error {
 	nc, err := e.connect("worker")
 	if err != nil {
 		return err
 	}
 	sub, err := nc.QueueSubscribe(stationSubject, workerQueue, func(msg *nats.Msg) {
-		if err := errors.Join(nc.Publish(msg.Reply, replyRunning), nc.Publish(msg.Reply, replyOK)); err != nil {
+		if err := answer(nc, msg); err != nil {
 			e.fail(fmt.Errorf("worker: reply: %w", err))
 		}
 	})
@@ -146,6 +160,17 @@ func (l *loop) verify(ctx context.Context) error {
 		return fmt.Errorf("journal holds %d rows; %d executions make %d", l.journal.rows, l.settled, rows)
 	}
 	return l.verifyCapture(ctx)
+}
+
+// verifyHeard fails unless the observer has heard every result.
+func (l *loop) verifyHeard(ctx context.Context) error {
+	if err := drain(ctx, l.observer); err != nil {
+		return err
+	}
+	if heard := l.heard.Load(); heard != l.settled {
+		return fmt.Errorf("%d results were heard of %d", heard, l.settled)
+	}
+	return nil
 }
 
 // captureWithin is generous: a million replies that have aged leave the stream in one

@@ -49,13 +49,45 @@ func TestBareAgreesWithItsStreams(t *testing.T) {
 			if f.P50 <= 0 || f.P99 < f.P50 || f.P99 > brief {
 				return fmt.Errorf("cycle p50 %v, p99 %v", f.P50, f.P99)
 			}
-			// Two rows an execution, and at most as many again for what is under way.
-			rows := f.RowsPerAppend * float64(f.Appends)
-			if least := float64(2 * f.Executions); rows < least-0.5 || rows > least+2*100+0.5 {
+			// Two rows an execution, and those of the warm-up.
+			if rows := f.RowsPerAppend * float64(f.Appends); rows < float64(2*f.Executions)-0.5 {
 				return fmt.Errorf("%v rows for %d executions", rows, f.Executions)
 			}
 			return nil
 		})
+	}
+}
+
+// A loop whose results are stored slower than executions end has no rate, however many end.
+func TestBareRefusesAGrowingBacklog(t *testing.T) {
+	_, l := testLoop(t, Bare{Outstanding: 10, Duration: 100 * time.Millisecond})
+	grown := window{
+		begin: standing{from: time.Now()},
+		end:   standing{to: time.Now().Add(time.Second), ended: 50_000, heard: 50_000, stored: 10_000},
+	}
+	var refused *notSteady
+	if err := l.measure(sighting{window: grown}); !errors.As(err, &refused) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestBareLeast(t *testing.T) {
+	measured(t, func(dir string) (Figures, error) {
+		return BareLeast{Outstanding: 100, Duration: brief}.Run(t.Context(), dir)
+	}, func(f Figures) bool { return f.Executions > 100 && f.PerSecond > 0 && f.CPUPerExecution > 0 })
+	if f, err := (BareLeast{PayloadBytes: 7}).Run(t.Context(), t.TempDir()); err == nil {
+		t.Errorf("without room for a number: %+v", f)
+	}
+}
+
+func TestBareLeastEndsWithItsContext(t *testing.T) {
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	dir := leavesNothing(t)
+	defer onceAppended(ctx, dir, func() { cancel(enough) })()
+	defer cancel(nil)
+	if _, err := (BareLeast{Duration: time.Minute}).Run(ctx, dir); !errors.Is(err, enough) {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -149,6 +181,7 @@ func TestBareRefuses(t *testing.T) {
 		{Outstanding: 11, Plans: 10},
 		{Outstanding: -1},
 		{PayloadBytes: -1},
+		{WarmUp: -1},
 		{Duration: -1},
 	} {
 		if f, err := b.Run(t.Context(), t.TempDir()); err == nil {

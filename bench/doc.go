@@ -2,14 +2,16 @@
 //
 // On one machine an hour's noise is a factor of two, so a figure alone says
 // little: only the ratio of two figures of the same run means anything. Hence
-// the yardsticks: [Bare], [BareBurst], [BareSteady] and [BareRequests] are the
+// the yardsticks: [Bare], [BareLeast], [BareBurst], [BareSteady] and [BareRequests] are the
 // patterns that the product is built from, written as directly as they can be on
 // an embedded nats-server, with pre-made bytes in place of plans, no encoding, no
 // state machine and no policy. What the product makes of the machine is then put
 // beside what the bare pattern made of it, and [Report] prints the two.
 //
 // Whatever is measured comes with its own server, in a folder of its own, and
-// leaves neither goroutine nor file behind. It counts what it did, asks the streams
+// leaves neither goroutine nor file behind. Of executions a second it counts those whose
+// result was heard and is stored within the measured time, while no backlog grows; who is
+// measured is not asked. It counts what it did, asks the streams
 // what they hold, and fails rather than report a figure that the two do not agree
 // on.
 //

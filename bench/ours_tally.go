@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
-// A tally is what a worker knows of the plans that were created for it: each plan's
-// executions are to come once each, in order. It is safe for concurrent use.
+// A tally is what a worker, or an observer, knows of the plans that were created: each
+// plan's executions are to come once each, in order. It is safe for concurrent use.
 type tally struct {
 	last  []atomic.Int64 // by plan: the number of its last execution
 	done  atomic.Int64
@@ -25,14 +25,17 @@ func (t *tally) handle(_ context.Context, x *worker.Execution) (any, error) {
 }
 
 // count takes note of an execution, and returns how many there were so far.
-func (t *tally) count(x *worker.Execution) int64 {
-	i, ok := t.index(x.PlanID)
+func (t *tally) count(x *worker.Execution) int64 { return t.note(x.PlanID, x.N) }
+
+// note is count of the execution n of a plan.
+func (t *tally) note(planID string, n int64) int64 {
+	i, ok := t.index(planID)
 	if !ok {
-		t.fail(fmt.Errorf("an execution of plan %q, which was not created", x.PlanID))
+		t.fail(fmt.Errorf("an execution of plan %q, which was not created", planID))
 		return t.done.Load()
 	}
-	if before := t.last[i].Swap(x.N); before != x.N-1 {
-		t.fail(fmt.Errorf("plan %d: execution %d came to the worker behind %d", i, x.N, before))
+	if before := t.last[i].Swap(n); before != n-1 {
+		t.fail(fmt.Errorf("plan %d: execution %d came behind %d", i, n, before))
 	}
 	return t.done.Add(1)
 }

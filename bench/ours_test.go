@@ -84,8 +84,8 @@ func TestVerifyNoticesADifference(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = nc.Request(schema.Space{}.Result(oursStation, planID(0)), []byte("{}"), time.Minute)
-			return err
+			// It is heard in any case, and stored where the stream listens to what is told.
+			return errors.Join(nc.Publish(schema.Space{}.Result(oursStation, planID(0)), []byte(`{"n":4}`)), nc.Flush())
 		},
 		"an execution that came twice": func(_ context.Context, _ *site, did *tally) error {
 			x := &worker.Execution{N: did.last[0].Load()}
@@ -96,7 +96,7 @@ func TestVerifyNoticesADifference(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()
-			s, did := finished(t)
+			s, did, h := finished(t)
 			l := audit(t, s)
 			if _, err := verify(ctx, l, did); err != nil {
 				t.Fatalf("before: %v", err)
@@ -104,7 +104,8 @@ func TestVerifyNoticesADifference(t *testing.T) {
 			if err := spoil(ctx, s, did); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := verify(ctx, l, did); err == nil {
+			_, err := verify(ctx, l, did)
+			if err := errors.Join(err, h.finish(ctx, did)); err == nil {
 				t.Error("nothing noticed")
 			}
 		})
@@ -126,7 +127,7 @@ func audit(t *testing.T, s *site) *ledger {
 }
 
 // finished is a site whose two plans have run three times each.
-func finished(t *testing.T) (*site, *tally) {
+func finished(t *testing.T) (*site, *tally, *hearing) {
 	t.Helper()
 	ctx := t.Context()
 	s, err := startSite(ctx, t.TempDir(), quiet)
@@ -143,6 +144,10 @@ func finished(t *testing.T) (*site, *tally) {
 		t.Fatal(err)
 	}
 	did := newTally(2)
+	h, err := hear(ctx, s, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
 	w, err := s.serve(ctx, quiet, did.handle)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +179,7 @@ func finished(t *testing.T) (*site, *tally) {
 	if _, err := c.Runs(ctx, schema.ListRuns{Station: oursStation, PlanID: planID(0)}); err != nil {
 		t.Fatal(err)
 	}
-	return s, did
+	return s, did, h
 }
 
 // A leader that comes later counts its batches anew, so results cannot be counted by them.
@@ -295,7 +300,7 @@ func TestImportIsListed(t *testing.T) {
 }
 
 func TestImportedTwiceIsNoticed(t *testing.T) {
-	s, _ := finished(t)
+	s, _, _ := finished(t)
 	c, _, err := s.client(t.Context(), "importer")
 	if err != nil {
 		t.Fatal(err)

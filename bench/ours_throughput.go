@@ -21,13 +21,12 @@ type throughput struct {
 	Duration    time.Duration // counted, after the warm-up
 }
 
-// throughputFigures are counted where handlers return. Since a plan's next
-// execution waits until the last one's end is durable, that count is ahead of what
-// is settled by no more than what is outstanding.
+// throughputFigures are counted from outside: an execution counts when its result was heard
+// by an observer and is stored.
 type throughputFigures struct {
 	Executions      int64
 	PerSecond       float64
-	CPUPerExecution time.Duration // of the whole process: server, scheduler, worker
+	CPUPerExecution time.Duration // of the whole process: server, scheduler, worker, observer
 	Stored          int64         // results in all, the warm-up's and the last ones' included
 }
 
@@ -53,6 +52,10 @@ func (t throughput) measure(ctx context.Context, s *site, log *slog.Logger) (fig
 		return figures, err
 	}
 	did := newTally(t.Outstanding)
+	h, err := hear(ctx, s, t.Outstanding)
+	if err != nil {
+		return figures, err
+	}
 	w, err := s.serve(ctx, log, did.handle)
 	if err != nil {
 		return figures, err
@@ -64,22 +67,21 @@ func (t throughput) measure(ctx context.Context, s *site, log *slog.Logger) (fig
 	if err := importAll(ctx, c, plansOf(t.Outstanding, plan, nil)); err != nil {
 		return figures, err
 	}
-	if err := pause(ctx, t.WarmUp); err != nil {
+	from := outside{ended: did.done.Load, heard: h.done.Load, stored: l.stored, cpu: ownCPU}
+	seen, err := from.window(ctx, t.WarmUp, t.Duration)
+	if err != nil {
 		return figures, err
 	}
-	began, beganCPU, done := time.Now(), processCPU(), did.done.Load()
-	if err := pause(ctx, t.Duration); err != nil {
+	if err := seen.steady(t.Outstanding); err != nil {
 		return figures, err
 	}
-	elapsed, cpu := time.Since(began), processCPU()-beganCPU
-	figures.Executions = did.done.Load() - done
-	if figures.Executions == 0 {
-		return figures, fmt.Errorf("no execution ended within %v", t.Duration)
-	}
-	figures.PerSecond = float64(figures.Executions) / elapsed.Seconds()
-	figures.CPUPerExecution = cpu / time.Duration(figures.Executions)
+	figures.Executions, figures.PerSecond = seen.executions(), seen.perSecond()
+	figures.CPUPerExecution = seen.cpuPerExecution()
 
 	if err := closeAll(ctx, c, t.Outstanding); err != nil {
+		return figures, err
+	}
+	if err := h.finish(ctx, did); err != nil {
 		return figures, err
 	}
 	figures.Stored, err = verify(ctx, l, did)

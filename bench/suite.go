@@ -105,6 +105,7 @@ func Run(ctx context.Context, w io.Writer, o Options) error {
 	if len(s.report.Rows) == 0 {
 		return failed
 	}
+	s.note("Of executions a second only those count whose result was heard by an observer, and is stored, within the measured time, as both are seen from outside; where more of them were behind at its end than at its begin, beyond those under way and a quarter of a second's results, which may gather for one batch, there is no rate.")
 	s.note("Server, scheduler, worker and publishers share these CPUs, in one process, on stores in %s.", o.Dir)
 	s.note("Every write of ours is synced before it counts (--sync always); of bare, every append to the journal, and its results where it says so.")
 	s.note("Memory is measured once; else these are medians of %d, ours and bare by turns; a ratio is the median of the rounds' own.", s.Rounds)
@@ -217,12 +218,17 @@ type samples []float64
 
 func (s *samples) add(v float64) { *s = append(*s, v) }
 
-// median is 0 when there are none.
+// measured are those of the rounds in which there was something to measure.
+func (s samples) measured() samples {
+	return slices.DeleteFunc(slices.Clone(s), func(v float64) bool { return v == 0 })
+}
+
+// median is of the rounds with a figure, and 0 when there are none.
 func (s samples) median() float64 {
-	if len(s) == 0 {
+	sorted := slices.Sorted(slices.Values(s.measured()))
+	if len(sorted) == 0 {
 		return 0
 	}
-	sorted := slices.Sorted(slices.Values(s))
 	middle := len(sorted) / 2
 	if len(sorted)%2 == 1 {
 		return sorted[middle]
@@ -239,7 +245,9 @@ func (s samples) over(bare samples) float64 {
 	}
 	ratios := make(samples, len(s))
 	for i := range s {
-		ratios[i] = s[i] / bare[i]
+		if bare[i] != 0 {
+			ratios[i] = s[i] / bare[i]
+		}
 	}
 	return ratios.median()
 }

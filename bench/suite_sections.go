@@ -24,41 +24,6 @@ func (s *suite) disk(ctx context.Context) error {
 	return nil
 }
 
-// throughput is how many executions end in a second.
-func (s *suite) throughput(ctx context.Context) error {
-	lasting := s.lasting(5 * time.Second)
-	for _, outstanding := range []int{2000, 256} {
-		var ours, oursCPU, bare, bareCPU, synced, syncedCPU samples
-		yardstick := Bare{Outstanding: outstanding, Plans: outstanding, Duration: lasting, Sync: true}
-		err := s.alternate(ctx, func() error {
-			f, err := throughput{Outstanding: outstanding, WarmUp: time.Second, Duration: lasting}.run(ctx, s.Dir, s.Log)
-			ours.add(f.PerSecond)
-			oursCPU.add(micros(f.CPUPerExecution))
-			return err
-		}, func() error {
-			f, err := yardstick.Run(ctx, s.Dir)
-			bare.add(f.PerSecond)
-			bareCPU.add(micros(f.CPUPerExecution))
-			return err
-		}, func() error {
-			durable := yardstick
-			durable.SyncResults = true
-			f, err := durable.Run(ctx, s.Dir)
-			synced.add(f.PerSecond)
-			syncedCPU.add(micros(f.CPUPerExecution))
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		s.row(fmt.Sprintf("executions/s, %s outstanding", number(float64(outstanding))), ours, bare, "ratio at least 0.5")
-		s.row("  CPU of each, µs", oursCPU, bareCPU, "")
-		s.row("  beside bare with synced results", ours, synced, "")
-		s.row("  CPU of each, µs", oursCPU, syncedCPU, "")
-	}
-	return nil
-}
-
 // accuracy is how late a thousand executions a second are.
 func (s *suite) accuracy(ctx context.Context) error {
 	lasting := s.lasting(15 * time.Second)

@@ -1,0 +1,85 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A hearing is an observer of all results, on a connection of its own. Each plan's are to
+// come once each, in order.
+type hearing struct {
+	*tally
+	nc *nats.Conn
+}
+
+// hear listens to the results of so many plans.
+func hear(ctx context.Context, s *site, plans int) (*hearing, error) {
+	nc, err := s.connect(ctx, "observer")
+	if err != nil {
+		return nil, err
+	}
+	h := &hearing{tally: newTally(plans), nc: nc}
+	return h, listen(nc, schema.Space{}.AllResults(), func(m *nats.Msg) {
+		n, err := resultNumber(m.Data)
+		if err != nil {
+			h.fail(err)
+			return
+		}
+		h.note(lastToken(m.Subject), n)
+	})
+}
+
+// listen calls f for each message of a subject, however many wait.
+func listen(nc *nats.Conn, subject string, f nats.MsgHandler) error {
+	sub, err := nc.Subscribe(subject, f)
+	if err != nil {
+		return fmt.Errorf("listen to %s: %w", subject, err)
+	}
+	if err := sub.SetPendingLimits(-1, -1); err != nil {
+		return fmt.Errorf("listen to %s: %w", subject, err)
+	}
+	if err := nc.Flush(); err != nil {
+		return fmt.Errorf("listen to %s: %w", subject, err)
+	}
+	return nil
+}
+
+// finish waits until all that was sent so far is heard, and fails unless that is what the
+// worker did.
+func (h *hearing) finish(ctx context.Context, did *tally) error {
+	if err := drain(ctx, h.nc); err != nil {
+		return err
+	}
+	if err := h.failed(); err != nil {
+		return fmt.Errorf("results that were heard: %w", err)
+	}
+	if heard, done := h.done.Load(), did.done.Load(); heard != done {
+		return fmt.Errorf("%d executions ended, and %d results were heard", done, heard)
+	}
+	return nil
+}
+
+// resultNumber is the number of the execution that a result in JSON is of. It is cut out,
+// since reading all of it would cost an observer on the same processors more than hearing it.
+func resultNumber(body []byte) (int64, error) {
+	_, rest, ok := bytes.Cut(body, []byte(`"n":`))
+	end := bytes.IndexAny(rest, ",}")
+	if !ok || end < 0 {
+		return 0, fmt.Errorf("a result without a number: %.100q", body)
+	}
+	n, err := strconv.ParseInt(string(bytes.TrimSpace(rest[:end])), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("the number of a result: %w", err)
+	}
+	return n, nil
+}
+
+// lastToken is what stands behind a subject's last dot.
+func lastToken(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
