@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,13 +20,14 @@ import (
 )
 
 // A gate is the connection of a leader's replies. While it is shut, what the server sends
-// lies in it unread; while it is cut, there is none.
+// lies in it unread; while it is cut, there is none. One that leaks loses what is written to
+// it, until there is another.
 type gate struct {
 	ns   *server.Server
 	mu   sync.Mutex
 	open chan struct{} // closed while what has come is read
 	cut  bool
-	conn net.Conn
+	conn *gated
 }
 
 func (g *gate) InProcessConn() (net.Conn, error) {
@@ -35,16 +37,24 @@ func (g *gate) InProcessConn() (net.Conn, error) {
 		return nil, errors.New("cut")
 	}
 	c, err := g.ns.InProcessConn()
-	g.conn = c
-	return gated{c, g}, err
+	g.conn = &gated{Conn: c, gate: g}
+	return g.conn, err
 }
 
 type gated struct {
 	net.Conn
-	gate *gate
+	gate  *gate
+	leaks atomic.Bool
 }
 
-func (c gated) Read(b []byte) (int, error) {
+func (c *gated) Write(b []byte) (int, error) {
+	if c.leaks.Load() {
+		return len(b), nil
+	}
+	return c.Conn.Write(b)
+}
+
+func (c *gated) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.gate.mu.Lock()
 	open := c.gate.open
@@ -60,6 +70,13 @@ func (g *gate) shut() (opened func()) {
 	open := make(chan struct{})
 	g.open = open
 	return sync.OnceFunc(func() { close(open) })
+}
+
+// leak has the connection lose what is written to it from now on.
+func (g *gate) leak() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.conn.leaks.Store(true)
 }
 
 // sever takes the connection away, until it is mended.
