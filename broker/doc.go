@@ -14,10 +14,9 @@
 // A [Journal] is the log: one message an append, written through a [Pen], which
 // clears up by itself whether an append landed. A [Chain] writes a stream behind
 // the journal in atomic batches, each of which says how far the journal has been
-// taken, and a few results one by one. Both are fenced by the store, with expected
-// sequences: a deposed leader cannot write, whatever it believes. A [Lease] only says
-// who should try, so that candidates do not depose each other for sport; no safety
-// rests on it.
+// taken. Both are fenced by the store, with expected sequences: a deposed leader
+// cannot write, whatever it believes. A [Lease] only says who should try, so that
+// candidates do not depose each other for sport; no safety rests on it.
 //
 // What is inside appends, rows and results is bytes here: the package owns the
 // envelope of an append and the fence records, and knows nothing of plans. It

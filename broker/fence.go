@@ -47,9 +47,9 @@ type FenceRecord struct {
 	UpTo           Mark      `json:"up_to"`
 	Behind         int       `json:"behind,omitempty"` // messages of the same batch, which follow it
 	After          uint64    `json:"after,omitempty"`  // a sequence of the stream that was used up before it
-	// Each is how many messages behind UpTo may be stored all the same, written one by one
-	// without moving the fence; they are behind the sequence Since, or behind the fence
-	// itself when that is 0.
+	// Each is how many messages behind UpTo may be stored all the same: releases before
+	// docs/adr/0023 wrote some one by one without moving the fence. They are behind the
+	// sequence Since, or behind the fence itself when that is 0.
 	Each  int    `json:"each,omitempty"`
 	Since uint64 `json:"since,omitempty"`
 }
