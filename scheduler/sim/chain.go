@@ -7,11 +7,6 @@ type chain struct {
 	fence    fence
 	rev      uint64
 	unfenced Plant
-
-	each  bool  // messages may be written one by one
-	upTo  mark  // how far the journal has been taken
-	loose int   // so many were written one by one since the fence
-	doubt doubt // of the next ones
 }
 
 // take rewrites the fence with the leader's epoch, and hands over how far the
@@ -30,19 +25,18 @@ func (c *chain) take(then func(upTo mark)) {
 			l.end("fenced")
 			return
 		case found.epoch == l.epoch: // the attempt before this one landed
-			c.fence, c.rev, c.upTo = found, rev, found.upTo
+			c.fence, c.rev = found, rev
 			then(found.upTo)
 			return
 		}
 		f := fence{epoch: l.epoch, holder: l.holder, upTo: found.upTo}
-		c.inheritEach(&f, found, rev)
 		var landed uint64
 		l.call(func() (err error) { landed, err = c.land(f, rev, nil); return err }, func(err error) {
 			if err != nil {
 				again()
 				return
 			}
-			c.fence, c.rev, c.upTo = f, landed, found.upTo
+			c.fence, c.rev = f, landed
 			then(found.upTo)
 		})
 	})
@@ -52,13 +46,12 @@ func (c *chain) take(then func(upTo mark)) {
 type message struct {
 	store func(seq uint64)
 	id    *resultID // of a result: which one
-	early bool      // it may be stored before those that belong before it
 }
 
 // land stores a batch under the fence's expected revision, or nothing of it, and
 // returns the fence's new one. The batch's messages have the sequences behind it.
 func (c *chain) land(f fence, expected uint64, batch []message) (uint64, error) {
-	if !c.takes(expected) {
+	if c.of.rev != expected && !c.l.w.planted(c.unfenced) || c.l.w.fault(c.l.w.odds.refused, "message refused") {
 		return 0, errRefused
 	}
 	c.of.last++
@@ -70,40 +63,22 @@ func (c *chain) land(f fence, expected uint64, batch []message) (uint64, error) 
 	return c.of.rev, nil
 }
 
-// takes reports that the stream takes a message which expects that revision of the fence.
-func (c *chain) takes(expected uint64) bool {
-	return (c.of.rev == expected || c.l.w.planted(c.unfenced)) && !c.l.w.fault(c.l.w.odds.refused, "message refused")
-}
-
 func (c *chain) put(m message) {
 	c.of.last++
 	if m.id != nil {
-		c.l.w.check.stored(*m.id, m.early)
-		c.of.has = append(c.of.has, kept{c.of.last, *m.id})
+		c.l.w.check.stored(*m.id)
 		return
 	}
 	m.store(c.of.last)
 }
 
-// write stores those of a batch that are not there, and that the journal has been taken up
-// to upTo.
+// write stores a batch, and that the journal has been taken up to upTo.
 func (c *chain) write(batch []message, upTo mark, then func()) {
-	c.missing(batch, func(missing []message) {
-		c.rewrite(missing, upTo, c.doubt.after(len(batch)), then)
-	})
-}
-
-// rewrite writes the fence, and a batch behind it; left is what is in doubt then.
-func (c *chain) rewrite(batch []message, upTo mark, left doubt, then func()) {
 	f := c.fence
 	f.number++
 	f.upTo = upTo
-	f.each, f.since = left.of, left.since
-	if c.each {
-		f.each = max(f.each, eachMost)
-	}
 	c.commit(f, batch, func() {
-		c.fence, c.upTo, c.loose, c.doubt = f, upTo, 0, left
+		c.fence = f
 		then()
 	})
 }

@@ -33,10 +33,10 @@ type checker struct {
 
 	leaving map[execID]*leader // who has decided to send it, and not yet done so
 
-	results []resultID   // rows, in the order of the journal
-	stores  int          // of them, how many are stored
-	ahead   map[int]bool // and which are behind one that is not
-	items   []itemID     // likewise
+	results []resultID        // rows, in the order of the journal
+	stores  int               // of them, how many are stored
+	known   map[resultID]bool // that were heard, and are not stored
+	items   []itemID          // likewise
 	shelved int
 
 	saidAgain map[schema.PlanName]bool // plans that somebody has said with keep
@@ -142,7 +142,7 @@ func newChecker(w *world) *checker {
 		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
 		leaving: map[execID]*leader{}, until: map[execID]limits{},
 		saidAgain: map[schema.PlanName]bool{}, panicked: map[schema.ReplyName]bool{},
-		queues: map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, ahead: map[int]bool{},
+		queues: map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, known: map[resultID]bool{},
 	}
 }
 
@@ -317,25 +317,23 @@ func (c *checker) broadcast(e machine.Publish) {
 	}
 }
 
-// stored checks a result as it is stored: each once, in the order of the journal. One that
-// is written by itself may come early, when those before it were refused.
-func (c *checker) stored(id resultID, early bool) {
+// heardResult notes that whoever subscribes to results has got one.
+func (c *checker) heardResult(id resultID) { c.known[id] = true }
+
+// stored checks a result as it is stored: each once, in the order of the journal, and none
+// that nobody could hear.
+func (c *checker) stored(id resultID) {
 	if c.stores >= len(c.results) {
 		c.w.fail("%s: result %d is stored, and none is to come", id.name, id.n)
 	}
-	at := c.stores
-	for early && at < len(c.results)-1 && at < c.stores+eachMost && (c.results[at] != id || c.ahead[at]) {
-		at++
-	}
-	if want := c.results[at]; want != id || c.ahead[at] {
-		want = c.results[c.stores]
+	if want := c.results[c.stores]; want != id {
 		c.w.fail("%s: result %d is stored where result %d of %s belongs", id.name, id.n, want.n, want.name)
 	}
-	c.ahead[at] = true
-	for c.ahead[c.stores] {
-		delete(c.ahead, c.stores)
-		c.stores++
+	if !c.known[id] {
+		c.w.fail("%s: result %d is stored, and nobody could hear it", id.name, id.n)
 	}
+	delete(c.known, id)
+	c.stores++
 }
 
 // decode reads a result.

@@ -223,7 +223,8 @@ func (l *leader) do(e machine.Effect, seq uint64) {
 	case machine.Publish:
 		l.w.check.broadcast(e)
 		if e.Row > 0 {
-			l.storeResult(resultID{e.Name, e.N, string(e.Body)}, mark{seq, e.Row})
+			id := resultID{e.Name, e.N, string(e.Body)}
+			l.storeResult(id, mark{seq, e.Row}, l.tell(id))
 		}
 	case machine.Answer:
 		l.answer(e, seq)

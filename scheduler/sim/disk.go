@@ -46,13 +46,6 @@ func (m mark) before(o mark) bool { return m.seq < o.seq || m.seq == o.seq && m.
 type chainState struct {
 	fence     fence
 	rev, last uint64
-	has       []kept // only of the stream of results
-}
-
-// kept is one result in its stream.
-type kept struct {
-	seq uint64
-	id  resultID
 }
 
 type fence struct {
@@ -60,8 +53,6 @@ type fence struct {
 	holder string
 	number uint64
 	upTo   mark
-	each   int
-	since  uint64
 }
 
 // capture is PLAN_REPLIES.

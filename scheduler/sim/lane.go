@@ -23,6 +23,7 @@ type laned struct {
 	message
 	mark   mark
 	stored func(seq uint64) // what the leader makes of it; nil: nothing
+	told   int              // of a result: on which connection; 0: it is to be told
 }
 
 // resultID is one result on its way to its stream.
@@ -76,28 +77,41 @@ func (r *lane) write() {
 	for i, m := range batch {
 		messages[i] = m.message
 	}
-	store := r.chain.write
-	if r.chain.each && len(batch) <= eachMost && r.l.w.rng.IntN(4) > 0 {
-		store = r.chain.writeEach
+	store := func() { r.chain.write(messages, upTo, func() { r.stores(batch, upTo) }) }
+	if r == &r.l.results {
+		r.l.ensure(batch, store)
+		return
 	}
-	store(messages, upTo, func() {
-		was := r.congested()
-		for i, m := range batch {
-			if m.stored != nil {
-				m.stored(r.chain.rev + 1 + uint64(i))
-			}
-		}
-		r.queue = r.queue[len(batch):]
-		r.mark = upTo
-		r.writing = false
-		r.writeSoon()
-		if was && !r.congested() {
-			r.l.turnSoon()
-		}
-	})
+	store()
 }
 
-// storeResult has a result stored.
-func (l *leader) storeResult(id resultID, at mark) {
-	l.results.add(laned{mark: at, message: message{id: &id}})
+// stores goes on when a batch is stored.
+func (r *lane) stores(batch []laned, upTo mark) {
+	was := r.congested()
+	for i, m := range batch {
+		if m.stored != nil {
+			m.stored(r.chain.rev + 1 + uint64(i))
+		}
+	}
+	r.queue = r.queue[len(batch):]
+	r.mark = upTo
+	r.writing = false
+	r.writeSoon()
+	if was && !r.congested() {
+		r.l.turnSoon()
+	}
+}
+
+// storeResult has a result stored that was told on a connection; 0: it was not.
+func (l *leader) storeResult(id resultID, at mark, told int) {
+	l.results.add(laned{mark: at, message: message{id: &id}, told: told})
+}
+
+// inherits has a result stored that an earlier leader has decided, and perhaps told.
+func (l *leader) inherits(id resultID, at mark) {
+	told := 0
+	if l.w.planted(Untold) {
+		told = l.link.generation
+	}
+	l.storeResult(id, at, told)
 }

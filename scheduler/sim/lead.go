@@ -52,6 +52,7 @@ type leader struct {
 	behind    []func() // what waits for more to be
 	speaking  bool
 
+	link        link
 	results     lane
 	items       lane
 	shelf       *shelf
@@ -79,7 +80,7 @@ func newLeader(n *node) *leader {
 	w := n.w
 	l := &leader{
 		w: w, n: n, d: w.disk, trusted: forEver,
-		holder: fmt.Sprintf("%016x", w.rng.Uint64()),
+		holder: fmt.Sprintf("%016x", w.rng.Uint64()), link: link{generation: 1},
 	}
 	l.m = w.newMachine(l.probe)
 	l.told = map[*wordKey]time.Time{}

@@ -25,12 +25,9 @@ const (
 	ReplayLate       Plant = "replay begins one late"
 	ResultsForgotten Plant = "results not taken up again"
 	ResultsAgain     Plant = "all results taken up again"
-	NobodyLooks      Plant = "results written one by one not looked for"
-	DoubtStored      Plant = "results in doubt taken for stored"
-	LooksFirst       Plant = "results looked for before the fence is moved"
-	LosesSince       Plant = "fence loses since"
-	EachUnfenced     Plant = "results written one by one without a condition"
-	EachUnbounded    Plant = "results written one by one without a bound"
+	Untold           Plant = "results not told after a take-over"
+	StoresUnheard    Plant = "results stored before the connection is flushed"
+	OldConnection    Plant = "results told on a lost connection taken for heard"
 	NoItemsFence     Plant = "items without a fence"
 	PassesItems      Plant = "checkpoint passes items"
 	ItemsForgotten   Plant = "items not taken up again"
@@ -80,8 +77,8 @@ func Plants() []Plant {
 	return []Plant{
 		AnswerFirst, DispatchFirst, PublishFirst, NoExpectation, DoubtLanded, DoubtFailed, RefusedDone, SendBehind,
 		NoRecord, NoBucketFence, NoResultsFence, FenceAfterScan, CheckpointFirst, CheckpointAll, PassesResults,
-		PurgeFirst, ReplayLate, ResultsForgotten, ResultsAgain, NobodyLooks, DoubtStored,
-		LooksFirst, LosesSince, EachUnfenced, EachUnbounded, NoItemsFence, PassesItems,
+		PurgeFirst, ReplayLate, ResultsForgotten, ResultsAgain, Untold,
+		StoresUnheard, OldConnection, NoItemsFence, PassesItems,
 		ItemsForgotten, ItemsAgain, SweepsAll, SweepsEarly, LeavesGaps, AnyLife, PushFirst, HandFirst, LosesRandom,
 		LosesNumber, LosesTime, LosesOrder, Impatient, WorkFirst, ReturnsTaken,
 		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen, TimesOutUnheard, EndsUnsent,

@@ -73,7 +73,7 @@ func (l *leader) seized(seq uint64) {
 // takeStreams rewrites the fences, then reads.
 func (l *leader) takeStreams() {
 	l.table.chain = &chain{l: l, of: &l.d.table, unfenced: NoBucketFence}
-	l.results.chain = &chain{l: l, of: &l.d.results, unfenced: NoResultsFence, each: true}
+	l.results.chain = &chain{l: l, of: &l.d.results, unfenced: NoResultsFence}
 	l.items.chain = &chain{l: l, of: &l.d.queues, unfenced: NoItemsFence}
 	fences := func(then func()) {
 		l.table.chain.take(func(upTo mark) {
@@ -163,7 +163,6 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 		for _, store := range e.left {
 			store()
 		}
-		l.results.chain.inherited(len(l.results.queue))
 		l.results.performed(l.seq)
 		l.items.performed(l.seq)
 		l.listen()
@@ -193,7 +192,7 @@ func (l *leader) replayAppend(a landed, e *estate) {
 			}
 			at := mark{a.seq, results}
 			if e.results.before(at) && !l.w.planted(ResultsForgotten) || l.w.planted(ResultsAgain) {
-				e.left = append(e.left, func() { l.storeResult(resultID{r.Name, r.N, string(r.Value)}, at) })
+				e.left = append(e.left, func() { l.inherits(resultID{r.Name, r.N, string(r.Value)}, at) })
 			}
 		case machine.RowItem:
 			items++
