@@ -33,10 +33,17 @@ func startEngine(dir string, synced bool) (*engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make store: %w", err)
 	}
+	return startEngineAt(store, "", synced)
+}
+
+// startEngineAt is startEngine in a folder that is there, which it removes at the end. With
+// a host it listens there, on any free port.
+func startEngineAt(store, host string, synced bool) (*engine, error) {
 	e := &engine{store: store, failed: make(chan error, 1)}
+	var err error
 	e.srv, err = server.NewServer(&server.Options{
 		ServerName: "bare",
-		DontListen: true,
+		DontListen: host == "", Host: host, Port: server.RANDOM_PORT,
 		NoSigs:     true,
 		NoLog:      true,
 		JetStream:  true,

@@ -72,7 +72,7 @@ func (b BareLeast) measure(ctx context.Context, e *engine) (f Figures, err error
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, b.WarmUp+b.Duration+stopWithin, errors.New("not all executions came back"))
 	defer cancel()
-	from := outside{ended: answered.Load, heard: heard.Load, cpu: ownCPU, stored: leastStored(observer, b.PayloadBytes)}
+	from := outside{ended: counted(&answered), heard: counted(&heard), cpu: ownCPU, stored: leastStored(observer, b.PayloadBytes)}
 	measured, stop := inBackground(ctx, from, b.WarmUp, b.Duration)
 	defer stop()
 	seen, err := l.run(ctx, measured, e.failed)
@@ -89,11 +89,12 @@ func (b BareLeast) measure(ctx context.Context, e *engine) (f Figures, err error
 	return f, seen.steady(b.Outstanding)
 }
 
-// rowNumberBytes begin each row: how many rows there were when it was added, it included.
-const rowNumberBytes = 8
+// rowNumberBytes begin each row: how many rows there were when it was added, it included, and
+// the number of its plan's execution.
+const rowNumberBytes = 16
 
 // leastStored asks the journal how many executions it holds.
-func leastStored(nc *nats.Conn, payloadBytes int) func(context.Context) (int64, error) {
+func leastStored(nc *nats.Conn, payloadBytes int) counter {
 	return func(ctx context.Context) (int64, error) {
 		js, err := jetstream.New(nc)
 		if err != nil {
@@ -231,6 +232,7 @@ func (l *leastLoop) replied(msg *nats.Msg) error {
 	p.underWay = false
 	l.added++
 	binary.BigEndian.PutUint64(p.body, l.added)
+	binary.BigEndian.PutUint64(p.body[8:], n)
 	l.journal.add(p.body, i)
 	return nil
 }

@@ -261,7 +261,7 @@ func (l *loop) measure(seen sighting) error {
 // outside is what is asked of the loop's worker, observer and stream.
 func (l *loop) outside() outside {
 	return outside{
-		ended: l.answered.Load, heard: l.heard.Load, cpu: ownCPU,
+		ended: counted(&l.answered), heard: counted(&l.heard), cpu: ownCPU,
 		stored: func(ctx context.Context) (int64, error) {
 			state, err := streamState(ctx, l.observer, resultsStream)
 			return int64(state.LastSeq), err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,7 +34,7 @@ type hostileFigures struct {
 	JunkPerSecond float64
 }
 
-func (h hostile) run(ctx context.Context, dir string, log *slog.Logger, serve func(ctx context.Context, store string) *exec.Cmd) (f hostileFigures, err error) {
+func (h hostile) run(ctx context.Context, dir string, log *slog.Logger, serve Serve) (f hostileFigures, err error) {
 	store, err := os.MkdirTemp(dir, "hostile-")
 	if err != nil {
 		return f, fmt.Errorf("make store: %w", err)

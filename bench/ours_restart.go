@@ -42,7 +42,7 @@ func (r restart) clean(ctx context.Context, dir string, log *slog.Logger) (_ tim
 
 // killed has the program itself, in a process of its own, killed as soon as the
 // plans are durable, so that most of them are in the journal only.
-func (r restart) killed(ctx context.Context, dir string, log *slog.Logger, serve func(ctx context.Context, store string) *exec.Cmd) (_ time.Duration, err error) {
+func (r restart) killed(ctx context.Context, dir string, log *slog.Logger, serve Serve) (_ time.Duration, err error) {
 	store, err := os.MkdirTemp(dir, "killed-")
 	if err != nil {
 		return 0, fmt.Errorf("make store: %w", err)
@@ -90,25 +90,49 @@ func (r restart) fillAndKill(ctx context.Context, program *exec.Cmd) (err error)
 // served runs the program, calls f with the address of its nats-server when it is
 // ready, and kills it.
 func served(program *exec.Cmd, f func(url string) error) error {
-	stderr, err := program.StderrPipe()
-	if err != nil {
-		return fmt.Errorf("run the program: %w", err)
-	}
-	if err := program.Start(); err != nil {
-		return fmt.Errorf("run the program: %w", err)
-	}
-	var reading sync.WaitGroup
-	defer func() {
-		_ = program.Process.Kill() // fails only when it has ended
-		reading.Wait()
-		_ = program.Wait() // which says that it was killed
-	}()
-	url, err := readyURL(stderr)
+	n, err := startNode(program)
 	if err != nil {
 		return err
 	}
-	reading.Go(func() { _, _ = io.Copy(io.Discard, stderr) }) // else it would wait for a reader
+	defer n.kill()
+	url, err := n.ready()
+	if err != nil {
+		return err
+	}
 	return f(url)
+}
+
+// A nodeProcess is the program in a process of its own.
+type nodeProcess struct {
+	cmd     *exec.Cmd
+	log     io.Reader
+	reading sync.WaitGroup
+}
+
+func startNode(program *exec.Cmd) (*nodeProcess, error) {
+	stderr, err := program.StderrPipe()
+	if err != nil {
+		return nil, fmt.Errorf("run the program: %w", err)
+	}
+	if err := program.Start(); err != nil {
+		return nil, fmt.Errorf("run the program: %w", err)
+	}
+	return &nodeProcess{cmd: program, log: stderr}, nil
+}
+
+// ready waits until it is, and returns the address of its nats-server.
+func (n *nodeProcess) ready() (string, error) {
+	url, err := readyURL(n.log)
+	if err == nil {
+		n.reading.Go(func() { _, _ = io.Copy(io.Discard, n.log) }) // else it would wait for a reader
+	}
+	return url, err
+}
+
+func (n *nodeProcess) kill() {
+	_ = n.cmd.Process.Kill() // fails only when it has ended
+	n.reading.Wait()
+	_ = n.cmd.Wait() // which says that it was killed
 }
 
 var readyLine = regexp.MustCompile(`msg=ready .*\bnats=(\S+)`)

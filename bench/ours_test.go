@@ -3,50 +3,16 @@ package bench
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/node"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
-
-// serveVariable makes this program a node on the store that it names.
-const serveVariable = "BENCH_TEST_STORE"
-
-func TestMain(m *testing.M) {
-	lease = 15 * time.Second
-	if store := os.Getenv(serveVariable); store != "" {
-		if err := serveUntilKilled(store); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	os.Exit(m.Run())
-}
-
-func serveUntilKilled(store string) error {
-	cfg := node.Default()
-	cfg.DataDir, cfg.NATSListen, cfg.HTTPListen, cfg.Lease = store, "127.0.0.1:0", "", lease
-	cfg.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
-	n, err := node.Start(context.Background(), cfg)
-	if err != nil {
-		return err
-	}
-	if err := n.AwaitReady(context.Background()); err != nil {
-		return err
-	}
-	cfg.Log.Info("ready", "nats", n.URL(), "http", "")
-	return n.Wait(context.Background())
-}
 
 func TestThroughputAgreesWithTheStream(t *testing.T) {
 	measured(t, func(dir string) (throughputFigures, error) {
@@ -338,11 +304,7 @@ func TestRestartFindsItsPlans(t *testing.T) {
 	if err != nil || took <= 0 {
 		t.Errorf("clean: %v, %v", took, err)
 	}
-	took, err = restart{Plans: 1200}.killed(t.Context(), leavesNothing(t), quiet, func(ctx context.Context, store string) *exec.Cmd {
-		program := exec.CommandContext(ctx, os.Args[0])
-		program.Env = append(os.Environ(), serveVariable+"="+store)
-		return program
-	})
+	took, err = restart{Plans: 1200}.killed(t.Context(), leavesNothing(t), quiet, serveProgram)
 	if err != nil || took <= 0 {
 		t.Errorf("killed: %v, %v", took, err)
 	}

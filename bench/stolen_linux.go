@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/prometheus/procfs"
@@ -19,4 +20,17 @@ func stolen() (time.Duration, bool) {
 		return 0, false
 	}
 	return time.Duration(stat.CPUTotal.Steal * float64(time.Second)), true
+}
+
+// processorTimeOf is the user and system time of a process.
+func processorTimeOf(pid int) (time.Duration, bool, error) {
+	proc, err := procfs.NewProc(pid)
+	if err != nil {
+		return 0, true, fmt.Errorf("processor time of process %d: %w", pid, err)
+	}
+	stat, err := proc.Stat()
+	if err != nil {
+		return 0, true, fmt.Errorf("processor time of process %d: %w", pid, err)
+	}
+	return time.Duration(stat.CPUTime() * float64(time.Second)), true, nil
 }

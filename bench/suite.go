@@ -30,14 +30,22 @@ type Options struct {
 	// afterwards. It decides whose disk is measured. Empty: the system's temporary
 	// folder.
 	Dir string
-	// Serve returns the command that runs the program in a process of its own, on a
-	// store and on any free ports, logging to stderr as text; it is killed, at the
-	// latest when ctx ends. Nil: what a kill does is not measured.
-	Serve func(ctx context.Context, store string) *exec.Cmd
+	// Serve runs nodes in processes of their own. Nil: what needs one is not measured.
+	Serve Serve
+	// Part returns the command that runs this program as [Part] with a role. Nil: what is
+	// seen from processes of their own is not measured.
+	Part func(ctx context.Context, role string) *exec.Cmd
+	// Picture is the file that gets the curve of section curve as SVG; empty: none.
+	Picture string
 	// Log gets what goes wrong underneath, and which section runs. Nil:
 	// slog.Default().
 	Log *slog.Logger
 }
+
+// Serve returns the command that runs the program in a process of its own, on a store and
+// on any free ports, with more flags of `serve`, logging to stderr as text; it is killed, at
+// the latest when ctx ends.
+type Serve func(ctx context.Context, store string, flags ...string) *exec.Cmd
 
 // A section measures one thing and adds its rows to the suite's report.
 type section struct {
@@ -47,6 +55,7 @@ type section struct {
 
 var sections = []section{
 	{"throughput", (*suite).throughput},
+	{"deployed", (*suite).deployed},
 	{"accuracy", (*suite).accuracy},
 	{"burst", (*suite).burst},
 	{"http", (*suite).http},

@@ -77,7 +77,9 @@ func TestRunGoesOnAfterAFailure(t *testing.T) {
 	var out strings.Builder
 	err := Run(t.Context(), &out, Options{
 		Only: []string{"memory", "restart"}, Rounds: 1, Dir: t.TempDir(), Log: quiet,
-		Serve: func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, "/dev/null/nothing") },
+		Serve: func(ctx context.Context, _ string, _ ...string) *exec.Cmd {
+			return exec.CommandContext(ctx, "/dev/null/nothing")
+		},
 	})
 	if err == nil || !strings.Contains(err.Error(), "measure restart") {
 		t.Errorf("error %v", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -12,10 +13,18 @@ import (
 // outside is where a measurement is looked at from: none of it asks who is measured what
 // they think of themselves.
 type outside struct {
-	ended  func() int64                             // executions that a worker has answered
-	heard  func() int64                             // results that an observer has got
-	stored func(ctx context.Context) (int64, error) // results that the stream holds, or has held
-	cpu    func() (time.Duration, error)            // of those whose processor time counts
+	ended  counter                       // executions that a worker has answered
+	heard  counter                       // results that an observer has got
+	stored counter                       // results that the stream holds, or has held
+	cpu    func() (time.Duration, error) // of those whose processor time counts
+}
+
+// A counter tells how many there were so far.
+type counter func(context.Context) (int64, error)
+
+// counted is a counter within this process.
+func counted(n *atomic.Int64) counter {
+	return func(context.Context) (int64, error) { return n.Load(), nil }
 }
 
 // A standing is how far a measurement was at one moment.
@@ -33,9 +42,13 @@ func (s standing) behind() int64 { return s.ended - s.done() }
 
 func (o outside) look(ctx context.Context) (s standing, err error) {
 	s.from = time.Now()
-	s.ended, s.heard = o.ended(), o.heard()
-	if s.stored, err = o.stored(ctx); err != nil {
-		return s, err
+	for _, ask := range []struct {
+		counter
+		n *int64
+	}{{o.ended, &s.ended}, {o.heard, &s.heard}, {o.stored, &s.stored}} {
+		if *ask.n, err = ask.counter(ctx); err != nil {
+			return s, err
+		}
 	}
 	s.cpu, err = o.cpu()
 	s.to = time.Now()

@@ -14,8 +14,8 @@ import (
 func scripted(standings ...standing) outside {
 	i := -1
 	return outside{
-		ended:  func() int64 { i++; return standings[i].ended },
-		heard:  func() int64 { return standings[i].heard },
+		ended:  func(context.Context) (int64, error) { i++; return standings[i].ended, nil },
+		heard:  func(context.Context) (int64, error) { return standings[i].heard, nil },
 		stored: func(context.Context) (int64, error) { return standings[i].stored, nil },
 		cpu:    func() (time.Duration, error) { return standings[i].cpu, nil },
 	}
@@ -120,7 +120,7 @@ func TestAWindowEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(enough)
 	var n atomic.Int64
-	from := outside{ended: n.Load, heard: n.Load, cpu: ownCPU, stored: func(context.Context) (int64, error) { return 0, nil }}
+	from := outside{ended: counted(&n), heard: counted(&n), cpu: ownCPU, stored: func(context.Context) (int64, error) { return 0, nil }}
 	measured, stop := inBackground(ctx, from, 0, time.Minute)
 	if seen := <-measured; !errors.Is(seen.err, enough) {
 		t.Errorf("error %v", seen.err)

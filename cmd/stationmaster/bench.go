@@ -17,6 +17,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/bench"
 )
 
+// benchPart is the command by which bench runs the parts of an installation as processes of
+// their own.
+const benchPart = "bench-part"
+
+func newBenchPart() *cobra.Command {
+	return &cobra.Command{
+		Use:    benchPart + " ROLE",
+		Short:  "One part of an installation that bench measures",
+		Hidden: true,
+		Args:   takes(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return bench.Part(cmd.Context(), args[0], cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+}
+
 func newBench() *cobra.Command {
 	var o bench.Options
 	var cpuProfile, memProfile string
@@ -41,8 +57,12 @@ Sections: ` + strings.Join(bench.Sections(), ", ") + `.`,
 			if err != nil {
 				return err
 			}
-			o.Serve = func(ctx context.Context, store string) *exec.Cmd {
-				return exec.CommandContext(ctx, program, "serve", "--data-dir", store, "--nats-listen", "127.0.0.1:0", "--http-listen", "127.0.0.1:0")
+			o.Serve = func(ctx context.Context, store string, flags ...string) *exec.Cmd {
+				args := append([]string{"serve", "--data-dir", store, "--nats-listen", "127.0.0.1:0", "--http-listen", "127.0.0.1:0"}, flags...)
+				return exec.CommandContext(ctx, program, args...)
+			}
+			o.Part = func(ctx context.Context, role string) *exec.Cmd {
+				return exec.CommandContext(ctx, program, benchPart, role)
 			}
 			return profiled(cpuProfile, memProfile, func() error {
 				return measure(cmd.Context(), cmd.OutOrStdout(), o)

@@ -1,0 +1,236 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A deployment is an installation whose parts are processes of their own, over TCP.
+type deployment struct {
+	s       *suite
+	url     string
+	nodes   []int // the processes of servers and schedulers
+	nc      *nats.Conn
+	stored  counter
+	ledger  *ledger // of the product alone
+	parts   []*partProcess
+	running []*nodeProcess
+
+	worker, observer, publisher, least *partProcess
+}
+
+// A shape is what is deployed.
+type shape struct {
+	nodes   int  // of the product; 0: the least loop
+	apart   bool // the nats-server is a process of its own, too
+	library bool // the worker is that of our library
+	plans   int
+	sampled sampling
+}
+
+// longestDeployment bounds a part that does not answer.
+const longestDeployment = 15 * time.Minute
+
+// deploy starts what is measured, calls f, and ends all of it.
+func (s *suite) deploy(ctx context.Context, what shape, f func(ctx context.Context, d *deployment) error) (err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, longestDeployment, errors.New("a part does not answer"))
+	defer cancel()
+	dir, err := os.MkdirTemp(s.Dir, "deployed-")
+	if err != nil {
+		return fmt.Errorf("make store: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	d := &deployment{s: s}
+	// What has failed is told; that its parts then end in disorder is not.
+	defer func() {
+		if stopped := d.stop(); err == nil {
+			err = stopped
+		}
+	}()
+	if err := d.start(ctx, what, dir); err != nil {
+		return err
+	}
+	return f(ctx, d)
+}
+
+func (d *deployment) start(ctx context.Context, what shape, dir string) error {
+	c := partConfig{Plans: what.plans, Library: what.library, Least: what.nodes == 0, Sampled: what.sampled}
+	if what.apart || what.nodes == 0 {
+		server, err := d.part(ctx, "server", partConfig{URL: filepath.Join(dir, "server")})
+		if err != nil {
+			return err
+		}
+		d.url = server.first.URL
+		d.nodes = append(d.nodes, server.cmd.Process.Pid)
+	}
+	if err := d.startNodes(ctx, what, dir); err != nil {
+		return err
+	}
+	var err error
+	if d.nc, err = nats.Connect(d.url, nats.Name("auditor")); err != nil {
+		return fmt.Errorf("connect to %s: %w", d.url, err)
+	}
+	c.URL = d.url
+	if d.observer, err = d.part(ctx, "observer", c); err != nil {
+		return err
+	}
+	if d.worker, err = d.part(ctx, "worker", c); err != nil {
+		return err
+	}
+	if what.nodes == 0 {
+		return d.startLeast(ctx, c)
+	}
+	if d.publisher, err = d.part(ctx, "publisher", c); err != nil {
+		return err
+	}
+	if d.ledger, err = openLedger(ctx, d.nc); err != nil {
+		return err
+	}
+	d.stored = d.ledger.stored
+	return nil
+}
+
+func (d *deployment) startLeast(ctx context.Context, c partConfig) (err error) {
+	c.Loop = BareLeast{Outstanding: c.Plans}.withDefaults()
+	if d.least, err = d.part(ctx, "least", c); err != nil {
+		return err
+	}
+	d.nodes = append(d.nodes, d.least.cmd.Process.Pid)
+	d.stored = leastStored(d.nc, c.Loop.PayloadBytes)
+	return nil
+}
+
+func (d *deployment) part(ctx context.Context, role string, c partConfig) (*partProcess, error) {
+	p, err := startPart(d.s.Part(ctx, role), role, c)
+	if err == nil {
+		d.parts = append(d.parts, p)
+	}
+	return p, err
+}
+
+// startNodes runs the product's nodes: one on a store of its own, one on the server that is
+// there, or a cluster.
+func (d *deployment) startNodes(ctx context.Context, what shape, dir string) error {
+	var routes []string
+	for range what.nodes {
+		address, err := freeAddress()
+		if err != nil {
+			return err
+		}
+		routes = append(routes, address)
+	}
+	for i, address := range routes {
+		var flags []string
+		switch {
+		case what.apart:
+			flags = []string{"--nats-url", d.url}
+		case what.nodes > 1:
+			flags = []string{
+				"--node", fmt.Sprintf("n%d", i), "--cluster-name", "bench", "--cluster-listen", address,
+				"--cluster-routes", "nats://" + strings.Join(routes, ",nats://"),
+			}
+		}
+		n, err := startNode(d.s.Serve(ctx, filepath.Join(dir, fmt.Sprintf("node%d", i)), flags...))
+		if err != nil {
+			return err
+		}
+		d.running, d.nodes = append(d.running, n), append(d.nodes, n.cmd.Process.Pid)
+	}
+	var urls []string
+	for _, n := range d.running { // none is ready before most of them are there
+		url, err := n.ready()
+		if err != nil {
+			return err
+		}
+		urls = append(urls, url)
+	}
+	if !what.apart && what.nodes > 0 {
+		d.url = strings.Join(urls, ",")
+	}
+	return nil
+}
+
+// freeAddress is one on which nobody listens.
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("look for a port: %w", err)
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// stop ends the parts, then the nodes.
+func (d *deployment) stop() error {
+	var errs []error
+	if d.nc != nil {
+		d.nc.Close()
+	}
+	for i := len(d.parts) - 1; i >= 0; i-- {
+		errs = append(errs, d.parts[i].stop())
+	}
+	for _, n := range d.running {
+		n.kill()
+	}
+	return errors.Join(errs...)
+}
+
+func (d *deployment) outside() outside {
+	return outside{
+		ended: d.worker.counter(), heard: d.observer.counter(), stored: d.stored,
+		cpu: func() (time.Duration, error) {
+			sum, _, err := processorTime(d.nodes)
+			return sum, err
+		},
+	}
+}
+
+// A record is all that worker and observer have seen, when nothing is under way any more.
+type record struct {
+	worked, heard word
+	stored        int64
+}
+
+// finish has everything end, and fails unless what was answered, heard and stored is one
+// and the same.
+func (d *deployment) finish(ctx context.Context, plans int) (r record, err error) {
+	if d.least != nil {
+		_, err = d.least.ask(order{Do: doFinish})
+	} else if plans > 0 {
+		_, err = d.publisher.ask(order{Do: doClose, N: int64(plans)})
+	}
+	if err != nil {
+		return r, err
+	}
+	if r.worked, err = d.worker.ask(order{Do: doFinish}); err != nil {
+		return r, err
+	}
+	if r.heard, err = d.observer.ask(order{Do: doFinish}); err != nil {
+		return r, err
+	}
+	if r.stored, err = d.stored(ctx); err != nil {
+		return r, err
+	}
+	return r, r.agrees()
+}
+
+func (r record) agrees() error {
+	if r.worked.N != r.heard.N || r.heard.N+r.heard.Other != r.stored {
+		return fmt.Errorf("%d executions were answered; %d results of them were heard and %d others, and %d are stored",
+			r.worked.N, r.heard.N, r.heard.Other, r.stored)
+	}
+	for i, worked := range r.worked.Plans {
+		if heard := r.heard.Plans[i]; worked != heard {
+			return fmt.Errorf("plan %d: %d executions were answered, the sum of their numbers is %d; of their results %d and %d were heard",
+				i, worked.N, worked.Sum, heard.N, heard.Sum)
+		}
+	}
+	return nil
+}

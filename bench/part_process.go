@@ -1,0 +1,91 @@
+package bench
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// A partProcess is a part in a process of its own, as its parent sees it.
+type partProcess struct {
+	role  string
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	tell  *gob.Encoder
+	words *gob.Decoder
+	first word
+}
+
+// startPart runs a part, and waits until it is ready.
+func startPart(program *exec.Cmd, role string, c partConfig) (_ *partProcess, err error) {
+	p := &partProcess{role: role, cmd: program}
+	program.Stderr = os.Stderr
+	if p.in, err = program.StdinPipe(); err != nil {
+		return nil, fmt.Errorf("run %s: %w", role, err)
+	}
+	out, err := program.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", role, err)
+	}
+	if err := program.Start(); err != nil {
+		return nil, fmt.Errorf("run %s: %w", role, err)
+	}
+	p.tell, p.words = gob.NewEncoder(p.in), gob.NewDecoder(out)
+	if err := p.tell.Encode(c); err != nil {
+		return nil, errors.Join(fmt.Errorf("run %s: %w", role, err), p.stop())
+	}
+	if p.first, err = p.answer(); err != nil {
+		return nil, errors.Join(err, p.stop())
+	}
+	return p, nil
+}
+
+func (p *partProcess) answer() (w word, err error) {
+	if err := p.words.Decode(&w); err != nil {
+		return w, fmt.Errorf("%s: read its answer: %w", p.role, err)
+	}
+	if w.Err != "" {
+		return w, fmt.Errorf("%s: %s", p.role, w.Err)
+	}
+	return w, nil
+}
+
+// ask has it do something. That it never answers ends with the context of its command.
+func (p *partProcess) ask(o order) (word, error) {
+	if err := p.tell.Encode(o); err != nil {
+		return word{}, fmt.Errorf("%s: %s: %w", p.role, o.Do, err)
+	}
+	return p.answer()
+}
+
+// counter asks how many it has counted.
+func (p *partProcess) counter() counter {
+	return func(context.Context) (int64, error) {
+		w, err := p.ask(order{Do: doCount})
+		return w.N, err
+	}
+}
+
+// stop ends the part, which ends when it is told nothing more.
+func (p *partProcess) stop() error {
+	_ = p.in.Close() // fails only when it has ended
+	p.cmd.WaitDelay = stopWithin
+	return p.cmd.Wait()
+}
+
+// processorTime is what processes have used so far; false: that is not told here.
+func processorTime(pids []int) (sum time.Duration, told bool, err error) {
+	for _, pid := range pids {
+		each, told, err := processorTimeOf(pid)
+		if err != nil || !told {
+			return 0, told, err
+		}
+		sum += each
+	}
+	return sum, true, nil
+}

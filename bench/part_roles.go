@@ -1,0 +1,128 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A serverPart is a nats-server with nothing else.
+type serverPart struct{ *engine }
+
+func newServerPart(_ context.Context, c partConfig) (part, word, error) {
+	e, err := startEngineAt(c.URL, "127.0.0.1", true)
+	if err != nil {
+		return nil, word{}, err
+	}
+	return serverPart{e}, word{URL: e.srv.ClientURL()}, nil
+}
+
+func (serverPart) do(context.Context, order) (word, error) { return word{}, nil }
+
+// A leastPart takes the scheduler's place.
+type leastPart struct {
+	conns  []*nats.Conn
+	enough chan sighting
+	cancel context.CancelFunc
+	ended  chan struct{}
+	err    error // once it has ended
+}
+
+func newLeastPart(ctx context.Context, c partConfig) (part, word, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	p := &leastPart{enough: make(chan sighting, 1), cancel: cancel, ended: make(chan struct{})}
+	l, err := newLeast(ctx, func(name string) (*nats.Conn, error) {
+		nc, err := nats.Connect(c.URL, nats.Name(name))
+		if err == nil {
+			p.conns = append(p.conns, nc)
+		}
+		return nc, err
+	}, c.Loop.withDefaults())
+	if err != nil {
+		close(p.ended)
+		return nil, word{}, errors.Join(err, p.close())
+	}
+	go func() {
+		defer close(p.ended)
+		_, p.err = l.run(ctx, p.enough, nil)
+	}()
+	return p, word{}, nil
+}
+
+// do finishes what is under way.
+func (p *leastPart) do(context.Context, order) (word, error) {
+	p.enough <- sighting{}
+	<-p.ended
+	return word{}, p.err
+}
+
+func (p *leastPart) close() error {
+	p.cancel()
+	<-p.ended
+	for _, nc := range p.conns {
+		nc.Close()
+	}
+	return nil
+}
+
+// A publisherPart creates and closes plans.
+type publisherPart struct {
+	nc *nats.Conn
+	c  *client.Client
+}
+
+func newPublisherPart(_ context.Context, c partConfig) (part, word, error) {
+	nc, err := nats.Connect(c.URL, nats.Name("publisher"))
+	if err != nil {
+		return nil, word{}, fmt.Errorf("connect publisher: %w", err)
+	}
+	p := publisherPart{nc: nc}
+	if p.c, err = client.New(nc, client.Options{Timeout: time.Minute}); err != nil {
+		nc.Close()
+		return nil, word{}, err
+	}
+	return p, word{}, nil
+}
+
+func (p publisherPart) close() error {
+	p.nc.Close()
+	return nil
+}
+
+func (p publisherPart) do(ctx context.Context, o order) (word, error) {
+	switch o.Do {
+	case doImport:
+		return word{}, importAll(ctx, p.c, o.Load.plans())
+	case doClose:
+		return word{}, closeAll(ctx, p.c, int(o.N))
+	default:
+		return word{}, fmt.Errorf("do %q: nobody knows how", o.Do)
+	}
+}
+
+// plans are those that l describes.
+func (l load) plans() []*schema.Plan {
+	every, times := int64(1), int64(-1)
+	if l.Seconds > 0 {
+		times = l.Seconds
+	}
+	if l.Again {
+		every = 0
+	}
+	p := schema.Plan{PlanType: schema.TypeSecond, PlanValue: &every, PlanRepet: &times, Messages: payload(32)}
+	if !l.At.IsZero() {
+		p = schema.Plan{PlanType: schema.TypeTime, PlanTime: l.At, Messages: payload(32)}
+	}
+	return plansOf(l.Plans, p, func(i int, p *schema.Plan) {
+		p.PlanID = planID(l.First + i)
+		if !l.Start.IsZero() {
+			p.PlanTime = l.Start.Add(time.Duration(i) * time.Second / time.Duration(l.Plans))
+		}
+	})
+}

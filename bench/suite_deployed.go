@@ -1,0 +1,149 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// deployed is the highest rate of an installation whose parts are processes of their own,
+// over TCP, beside the least loop in such processes.
+func (s *suite) deployed(ctx context.Context) error {
+	if s.Serve == nil || s.Part == nil {
+		return nil // it needs processes of their own
+	}
+	const outstanding = 2000
+	type turn struct {
+		figure string
+		what   shape
+		rate   deployedRate
+	}
+	turns := []*turn{
+		{figure: "executions/s, each part a process, worker of ten lines", what: shape{nodes: 1}},
+		{figure: "executions/s, each part a process, worker of our library", what: shape{nodes: 1, library: true}},
+		{figure: "executions/s, nats-server a process of its own, too", what: shape{nodes: 1, apart: true}},
+		{figure: "the least, each part a process", what: shape{}},
+	}
+	var measure []func() error
+	for _, t := range turns {
+		measure = append(measure, func() error {
+			return t.rate.round(ctx, s, t.figure, t.what, outstanding)
+		})
+	}
+	if err := s.alternate(ctx, measure[0], measure[1:]...); err != nil {
+		return err
+	}
+	least := turns[len(turns)-1].rate
+	for _, t := range turns[:len(turns)-1] {
+		s.deployedRows(t.figure, t.rate, least)
+	}
+	s.note("Where each part is a process, the processor time is that of nats-server and scheduler alone; worker, publisher, observer and these five's parent share the same CPUs.")
+	return nil
+}
+
+func (s *suite) deployedRows(figure string, ours, least deployedRate) {
+	s.row(figure+", beside the least", ours.perSecond, least.perSecond, "")
+	s.row("  CPU of the node for each, µs", ours.cpu, least.cpu, "")
+	s.row("  from the worker's word to the result heard, ms: p50", ours.half, least.half, "")
+	s.row("  p99", ours.late, least.late, "")
+}
+
+// A deployedRate is measured round by round.
+type deployedRate struct {
+	perSecond, cpu, half, late samples // 0 in a round without a steady state
+}
+
+func (r *deployedRate) round(ctx context.Context, s *suite, figure string, what shape, outstanding int) error {
+	var f deployedFigures
+	err := s.atSteadyLoad(figure, outstanding, func(outstanding int) error {
+		what.plans, what.sampled = outstanding, sampling{Every: 16}
+		return s.deploy(ctx, what, func(ctx context.Context, d *deployment) (err error) {
+			f, err = d.highest(ctx, outstanding, s.lasting(headline))
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	r.perSecond.add(f.PerSecond)
+	r.cpu.add(micros(f.CPUPerExecution))
+	r.half.add(millis(f.Heard.quantile(0.50)))
+	r.late.add(millis(f.Heard.quantile(0.99)))
+	return nil
+}
+
+type deployedFigures struct {
+	Figures
+	Heard intervals // from the worker's last word to the result heard
+}
+
+// highest is the rate of plans that are due again as soon as they are settled.
+func (d *deployment) highest(ctx context.Context, outstanding int, lasting time.Duration) (f deployedFigures, err error) {
+	if d.publisher != nil {
+		if _, err := d.publisher.ask(order{Do: doImport, Load: load{Plans: outstanding, Again: true}}); err != nil {
+			return f, err
+		}
+	}
+	w, err := d.outside().window(ctx, time.Second, lasting)
+	if err != nil {
+		return f, err
+	}
+	if err := w.steady(outstanding); err != nil {
+		return f, err
+	}
+	r, err := d.finish(ctx, outstanding)
+	if err != nil {
+		return f, err
+	}
+	f.Executions, f.PerSecond, f.CPUPerExecution = w.executions(), w.perSecond(), w.cpuPerExecution()
+	f.Heard = r.untilHeard(func(x sample) bool { return w.contains(x.Ended) })
+	if d.ledger != nil {
+		last := make([]int64, len(r.heard.Plans))
+		for i, p := range r.heard.Plans {
+			last[i] = p.N
+		}
+		err = d.ledger.check(ctx, last)
+	}
+	return f, err
+}
+
+// contains says whether a moment is within the measured time.
+func (w window) contains(at int64) bool {
+	return at >= w.begin.to.UnixNano() && at < w.end.from.UnixNano()
+}
+
+// untilHeard are how long results took, of the samples that are wanted, from the worker's
+// last word until they were heard.
+func (r record) untilHeard(wanted func(sample) bool) intervals {
+	heard := make(map[[2]int64]int64, len(r.heard.Samples))
+	for _, x := range r.heard.Samples {
+		heard[[2]int64{x.Plan, x.N}] = x.Came
+	}
+	var took intervals
+	for _, x := range r.worked.Samples {
+		if at, ok := heard[[2]int64{x.Plan, x.N}]; ok && wanted(x) {
+			took = append(took, time.Duration(at-x.Ended))
+		}
+	}
+	slices.Sort(took)
+	return took
+}
+
+// intervals are durations, the shortest first.
+type intervals []time.Duration
+
+// quantile is the duration that a share q of them do not exceed; 0 of none.
+func (l intervals) quantile(q float64) time.Duration {
+	if len(l) == 0 {
+		return 0
+	}
+	return l[max(int(q*float64(len(l))+0.5), 1)-1]
+}
+
+// longest is 0 of none.
+func (l intervals) longest() time.Duration { return l.quantile(1) }
+
+func (l intervals) String() string {
+	return fmt.Sprintf("p50 %v, p99 %v, longest %v", l.quantile(0.5), l.quantile(0.99), l.longest())
+}
