@@ -27,6 +27,7 @@ var lists = map[string]string{
 	"schema.NamedSecret.Hosts":        "set",  // any of them
 	"schema.Worker.Stations":          "set",  // whom it serves
 	"schema.Node.Leads":               "set",  // partitions
+	"schema.Node.Results":             "set",  // any of them
 	"schema.Here.Epochs":              "list", // each is looked at by itself, and changes nothing
 	"schema.Plan.Messages":            "list", // frames, handed over as they are
 	"schema.Retry.Sequence":           "list", // one delay for each retry

@@ -227,7 +227,7 @@ func (c *Chain) commit(ctx context.Context, msgs []*nats.Msg, f FenceRecord) err
 	return c.store.persist(ctx, c.name, func() error {
 		if !first {
 			if c.results {
-				if err := c.store.lookAtForm(ctx); err != nil {
+				if err := c.store.LookForm(ctx); err != nil {
 					return err
 				}
 			}

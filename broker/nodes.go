@@ -3,9 +3,13 @@ package broker
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -29,6 +33,32 @@ func (s *Store) Announce(ctx context.Context, r schema.Node) error {
 		return fmt.Errorf("announce node %s: %w", r.Node, err)
 	}
 	return nil
+}
+
+// mostNodes bounds how many records of nodes are read.
+const mostNodes = 1000
+
+// Nodes returns the records of the nodes that were there some seconds ago, the ones that
+// have said that they stop among them.
+func (s *Store) Nodes(ctx context.Context) ([]schema.Node, error) {
+	leaders := &Bucket{store: s, name: s.space.LeadersBucket()}
+	found := map[string]schema.Node{}
+	next := getRequest{Seq: 1, NextFor: leaders.subject(schema.NodeKeys + "*")}
+	for range mostNodes {
+		m, err := s.get(ctx, leaders.stream(), next)
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound):
+			return slices.Collect(maps.Values(found)), nil
+		case err != nil:
+			return nil, fmt.Errorf("read nodes: %w", err)
+		}
+		next.Seq = m.Seq + 1
+		var r schema.Node
+		if json.Unmarshal(m.Data, &r) == nil && r.Process != "" {
+			found[r.Node] = r // a later record stands for an earlier one
+		}
+	}
+	return nil, fmt.Errorf("read nodes: there are more than %d records", mostNodes)
 }
 
 // HearNodes calls f with each record that is announced, from a goroutine of its

@@ -128,6 +128,9 @@ func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Differenc
 		if !errors.Is(err, jetstream.ErrStreamNotFound) {
 			return nil, fmt.Errorf("look for stream %s: %w", planned.Name, cause(ctx, err))
 		}
+		if err := s.chooseForm(ctx, &planned); err != nil {
+			return nil, err
+		}
 		err = s.make(ctx, planned.StreamConfig)
 		switch {
 		case err == nil:

@@ -2,6 +2,7 @@ package broker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -61,8 +62,23 @@ func (f ResultsForm) in(space schema.Space, c *jetstream.StreamConfig) {
 	}
 }
 
+// chooseForm has a stream of results made in the public form where this user has no right to
+// write in its own.
+func (s *Store) chooseForm(ctx context.Context, planned *plannedStream) error {
+	if planned.SubjectTransform == nil {
+		return nil
+	}
+	err := s.mayKeep(ctx)
+	var forbidden *ForbiddenError
+	if errors.As(err, &forbidden) {
+		ResultsPublic.in(s.space, &planned.StreamConfig)
+		return nil
+	}
+	return err
+}
+
 // ResultsForm is the form of the stream of results as it was last seen. Provision, Watch,
-// ConvertResults and whatever fails to be stored look at it.
+// LookForm, ConvertResults and whatever fails to be stored look at it.
 func (s *Store) ResultsForm() ResultsForm { return ResultsForm(s.form.Load()) }
 
 // noteForm notes the form if c is the stream of results.
@@ -72,8 +88,8 @@ func (s *Store) noteForm(c jetstream.StreamConfig) {
 	}
 }
 
-// lookAtForm asks the stream of results for its form.
-func (s *Store) lookAtForm(ctx context.Context) error {
+// LookForm asks the stream of results for its form.
+func (s *Store) LookForm(ctx context.Context) error {
 	info, err := s.info(ctx, s.space.ResultsStream())
 	if err != nil {
 		return err
@@ -84,7 +100,8 @@ func (s *Store) lookAtForm(ctx context.Context) error {
 
 // ConvertResults gives the stream of results another form, in place: what is stored stays.
 // Who writes to it at that moment sees that nothing is stored, looks and goes on in the new
-// form. It does nothing where the stream has the form already.
+// form. It does nothing where the stream has the form already, and returns a
+// *ForbiddenError where this user may not change it, or not write in its new form.
 func (s *Store) ConvertResults(ctx context.Context, form ResultsForm) error {
 	stream, err := s.look(ctx, s.space.ResultsStream())
 	if err != nil {
@@ -93,12 +110,27 @@ func (s *Store) ConvertResults(ctx context.Context, form ResultsForm) error {
 	c := stream.CachedInfo().Config
 	if formOf(c) != form {
 		form.in(s.space, &c)
-		asking, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
-		defer cancel()
-		if _, err := s.js.UpdateStream(asking, c); err != nil {
-			return fmt.Errorf("give stream %s the form %s: %w", c.Name, form, cause(asking, err))
+		if err := s.update(ctx, c); err != nil {
+			return fmt.Errorf("give stream %s the form %s: %w", c.Name, form, err)
 		}
 	}
 	s.noteForm(c)
 	return nil
+}
+
+// update changes the configuration of the stream of results.
+func (s *Store) update(ctx context.Context, c jetstream.StreamConfig) error {
+	if formOf(c) == ResultsOwn {
+		if err := s.mayKeep(ctx); err != nil {
+			return err
+		}
+	}
+	asking, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
+	defer cancel()
+	_, err := s.js.UpdateStream(asking, c)
+	subject := updateSubject(c.Name)
+	if err != nil && asking.Err() != nil && s.forbidden(subject) {
+		return &ForbiddenError{subject}
+	}
+	return cause(asking, err)
 }

@@ -4,7 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
@@ -89,4 +94,59 @@ func TestBeforeResultsAreStored(t *testing.T) {
 	}
 	store(t, chain, upTo(3), "2")
 	wantResults(t, s, "1", "2")
+}
+
+// On a cluster, too, results are converted while they are written, by a leader on another
+// server that hears of it by itself, and while somebody listens where they are told: then
+// nobody says that no stream takes them there.
+func TestResultsAreConvertedOnACluster(t *testing.T) {
+	c := newCluster(t)
+	c.start(0, 1, 2)
+	cfg := quiet(t)
+	cfg.Replicas, cfg.ResultsForm = 3, broker.ResultsPublic
+	s := brokertest.Store(t, c.connect(0), cfg)
+	converter := brokertest.Store(t, c.connect(1), cfg)
+	observer := c.connect(2)
+	if _, err := observer.Subscribe("plan.result.>", func(*nats.Msg) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := observer.FlushWithContext(deadline(t)); err != nil {
+		t.Fatal(err)
+	}
+	chain := s.ResultsChain(0)
+	fence(t, chain, seize(t, s, "a"), "a")
+	converted := make(chan error, 1)
+	go func() {
+		converted <- errors.Join(
+			converter.ConvertResults(deadline(t), broker.ResultsOwn),
+			converter.ConvertResults(deadline(t), broker.ResultsPublic),
+			converter.ConvertResults(deadline(t), broker.ResultsOwn))
+	}()
+	var want []string
+	for done := false; !done; {
+		select {
+		case err := <-converted:
+			if err != nil {
+				t.Fatal(err)
+			}
+			done = true // one more in the last form
+		default:
+		}
+		n := uint64(len(want))
+		want = append(want, fmt.Sprint(n), fmt.Sprint(n+1))
+		store(t, chain, upTo(n+2), want[n:]...)
+	}
+	want = want[max(0, len(want)-100):] // as many are kept
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	got := results(t, s, "s", "1")
+	for end := time.Now().Add(brokertest.Patience); !slices.Equal(got, want) && time.Now().Before(end); <-tick.C {
+		got = results(t, s, "s", "1") // the replica that is asked may be behind
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("stored (-want +got):\n%s", diff)
+	}
+	if s.ResultsForm() != broker.ResultsOwn {
+		t.Error("the writer does not know the form")
+	}
 }

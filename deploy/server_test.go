@@ -60,10 +60,17 @@ type site struct {
 // startServer runs a nats-server from the file, as edited for prefix.
 func startServer(t *testing.T, prefix string) *site {
 	t.Helper()
-	text, err := os.ReadFile(file)
+	return startEdited(t, prefix, func(text string) string { return text })
+}
+
+// startEdited runs it from a file that edit has changed before.
+func startEdited(t *testing.T, prefix string, edit func(string) string) *site {
+	t.Helper()
+	read, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
+	text := []byte(edit(string(read)))
 	for _, role := range everybody {
 		t.Setenv(variableOf(role), passwordOf(role))
 	}

@@ -32,6 +32,23 @@ func newCaptures(r prometheus.Registerer) prometheus.Gauge {
 // Captured notes how many streams take in executions.
 func (s *Set) Captured(n int) { s.captures.Set(float64(n)) }
 
+func newResultsOwn(r prometheus.Registerer) prometheus.Gauge {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: prefix + "results_own", Help: "1 when the stream of results has the own form, 0 when it has the public one.",
+	})
+	r.MustRegister(g)
+	return g
+}
+
+// ResultsOwn notes whether the stream of results has the own form.
+func (s *Set) ResultsOwn(is bool) {
+	if is {
+		s.resultsOwn.Set(1)
+	} else {
+		s.resultsOwn.Set(0)
+	}
+}
+
 // Damaged notes what is lost and not acknowledged. One goroutine calls it.
 func (s *Set) Damaged(lost []schema.Damage) {
 	count := map[string]int{otherDamage: 0}

@@ -18,6 +18,7 @@ type Set struct {
 	quota      *quota
 	damage     *prometheus.GaugeVec
 	captures   prometheus.Gauge
+	resultsOwn prometheus.Gauge
 	Claims     *Claims
 	API        *API
 	HTTPCalls  *HTTPCalls
@@ -44,6 +45,7 @@ func New(version string) *Set {
 	s.quota = newQuota(s.registry)
 	s.damage = newDamage(s.registry)
 	s.captures = newCaptures(s.registry)
+	s.resultsOwn = newResultsOwn(s.registry)
 	s.Claims = newClaims(s.registry)
 	s.API = newAPI(s.registry)
 	s.HTTPCalls = newHTTPCalls(s.registry)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/gateway"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -106,6 +107,10 @@ type Config struct {
 	ResultsAge     time.Duration
 	ResultsPerPlan int64
 	ResultsBytes   int64
+	// ResultsForm is the form that the stream of results is to have: "own" or "public", as
+	// older releases make it and need it. A stream that has the other one is converted as
+	// soon as every node can write this one.
+	ResultsForm string
 
 	// HTTPWorker is the built-in worker of station http.
 	HTTPWorker HTTPWorker
@@ -154,6 +159,7 @@ func Default() Config {
 		Lease:        1500 * time.Millisecond,
 		Checkpoint:   500 * time.Millisecond,
 		MisfireGrace: 10 * time.Second,
+		ResultsForm:  broker.ResultsOwn.String(),
 		ExecTimeout:  60 * time.Second,
 		StartTimeout: 30 * time.Second,
 		HTTPWorker:   HTTPWorker{Concurrency: 256, LongestCall: defaultLongestCall},
@@ -221,6 +227,8 @@ func (c *Config) Validate() error {
 	wrong(c.TenantPlans < 0, "tenant-plans %d: give a number above 0, or 0 for any number", c.TenantPlans)
 	wrong(c.TenantRate < 0, "tenant-rate %d: give requests a second, or 0 for any number", c.TenantRate)
 	wrong(c.ResultsPerPlan < 0 || c.ResultsBytes < 0, "results-per-plan and results-bytes must not be negative")
+	_, err := broker.ParseResultsForm(c.ResultsForm)
+	wrong(err != nil, "results-form %q: give own or public", c.ResultsForm)
 	wrong(!embedded && c.NATSMaxConnections != 0, "nats-max-connections is for the embedded nats-server: leave out --nats-url")
 	for _, bound := range []struct {
 		name string
@@ -236,7 +244,7 @@ func (c *Config) Validate() error {
 	if err := c.HTTPWorker.validate(); err != nil {
 		errs = append(errs, err)
 	}
-	_, err := gateway.ReadOrigins(c.HTTPOrigins)
+	_, err = gateway.ReadOrigins(c.HTTPOrigins)
 	wrong(err != nil, "http-origins: %v", err)
 	wrong(len(c.HTTPOrigins) > 0 && c.HTTPListen == "", "http-origins is for REST: give --http-listen, too")
 	wrong(c.HTTPTokenFile != "" && c.HTTPListen == "", "http-token-file is for REST: give --http-listen, too")

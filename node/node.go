@@ -160,6 +160,10 @@ func (n *Node) schedule(ctx context.Context) error {
 	if n.server != nil {
 		heard, room, maxBatch = n.server.Heard, n.server.Room, n.server.MaxBatch()
 	}
+	form, err := broker.ParseResultsForm(n.cfg.ResultsForm)
+	if err != nil {
+		return err
+	}
 	store, err := n.provision(ctx, broker.Config{
 		Space:          space,
 		Node:           n.cfg.Node,
@@ -168,6 +172,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		ResultsAge:     n.cfg.ResultsAge,
 		ResultsPerPlan: n.cfg.ResultsPerPlan,
 		ResultsBytes:   n.cfg.ResultsBytes,
+		ResultsForm:    form,
 		MaxBatch:       maxBatch,
 		Room:           room,
 		Logger:         n.log,
@@ -201,6 +206,7 @@ func (n *Node) schedule(ctx context.Context) error {
 	n.metrics.Watch(n.whole, n.scheduler.Standings)
 	n.parts.Go(func() { n.watchDamage(n.running, store) })
 	n.parts.Go(func() { n.watchCaptures(n.running, store) })
+	n.parts.Go(func() { n.keepResultsForm(n.running, store, form) })
 	n.parts.Go(func() {
 		if err := n.scheduler.Run(n.running); err != nil {
 			n.end(fmt.Errorf("scheduler: %w", err))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nuid"
 
+	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -43,8 +44,11 @@ type mate struct {
 func newCrew(node, version string, partitions int) *crew {
 	return &crew{
 		partitions: partitions,
-		me:         schema.Node{Node: node, Version: version, Process: nuid.Next()},
-		others:     map[string]mate{},
+		me: schema.Node{
+			Node: node, Version: version, Process: nuid.Next(),
+			Results: []string{broker.ResultsOwn.String(), broker.ResultsPublic.String()},
+		},
+		others: map[string]mate{},
 	}
 }
 

@@ -13,6 +13,9 @@ type Node struct {
 	Seen    time.Time `json:"seen"`             // by the node's clock
 	// Gone is said by a node that stops.
 	Gone bool `json:"gone,omitempty"`
+	// Results are the forms of the stream of results that the node can write. Empty: of an
+	// older release, which can write the public one.
+	Results []string `json:"results,omitempty" wire:"set"`
 }
 
 // NodeKeys begins the keys of nodes in bucket `leaders`, beside the leases.

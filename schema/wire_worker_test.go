@@ -22,7 +22,7 @@ func workerSamples(enc wire.Encoding) map[string]any {
 		"claim_page":       ClaimPage{Executions: []wire.Value{wire.Text(enc, "an execution")}},
 		"remove":           Remove{Station: "hello.eu", PlanID: "P1", Revision: 12},
 		"damage":           Damage{Kind: DamageShort, Stream: "PLAN_JOURNAL", Had: 9, Has: 4, Text: "t", Node: "n1", First: due, Last: later, Count: 2},
-		"node":             Node{Node: "n1", Process: "0123456789abcdef", Version: "v1", Leads: []int{0, 3}, Seen: due, Gone: true},
+		"node":             Node{Node: "n1", Process: "0123456789abcdef", Version: "v1", Leads: []int{0, 3}, Seen: due, Gone: true, Results: []string{"own", "public"}},
 		"here":             Here{Version: "v1", Load: 2, Gone: true},
 		"here_epochs":      Here{Version: "v1", Epochs: []SeenEpochs{{Partition: 0, Epoch: 1767225600000, Before: 1767225500000}, {Partition: 3, Epoch: 1767225600001}}},
 		"http_call": HTTPCall{

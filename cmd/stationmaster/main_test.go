@@ -57,6 +57,7 @@ func TestWrongUsageIsExitCode2(t *testing.T) {
 		{"serve --sync never", "neither always nor an interval"},
 		{"serve --log-format xml", "give text or json"},
 		{"serve --prefix a.b", "prefix"},
+		{"serve --results-form other", `results-form "other": give own or public`},
 		{"serve --cluster-name c", "cluster-listen"},
 		{"serve --cluster-listen :1", "cluster-name: give the name"},
 		{"tail --only lunch", "give results or events"},
@@ -114,7 +115,7 @@ func TestDecode(t *testing.T) {
 
 func TestSettingsHaveAnOrder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c.toml")
-	content := "data-dir = \"file\"\nnats_listen = \"file:1\"\nhttp-listen = \"file:2\"\nresults-per-plan = 7\nsync = \"250ms\"\n"
+	content := "data-dir = \"file\"\nnats_listen = \"file:1\"\nhttp-listen = \"file:2\"\nresults-per-plan = 7\nresults-form = \"public\"\nsync = \"250ms\"\n"
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +133,7 @@ func TestSettingsHaveAnOrder(t *testing.T) {
 	}
 	want := node.Default()
 	want.DataDir, want.NATSListen, want.HTTPListen = "flag", "variable:1", "file:2"
-	want.ResultsPerPlan, want.Sync = 7, 250*time.Millisecond
+	want.ResultsPerPlan, want.ResultsForm, want.Sync = 7, "public", 250*time.Millisecond
 	if diff := cmp.Diff(want, s.node); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
 	}

@@ -99,6 +99,7 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.DurationVar(&c.ResultsAge, "results-age", 0, "how long runs are kept (default 168h, or what the stream has)")
 	fs.Int64Var(&c.ResultsPerPlan, "results-per-plan", 0, "how many runs of a plan are kept (default 100, or what the stream has)")
 	fs.Int64Var(&c.ResultsBytes, "results-bytes", 0, "`bytes` of runs that are kept (default 8 GiB, or what the stream has)")
+	fs.StringVar(&c.ResultsForm, "results-form", c.ResultsForm, "`form` of the stream of runs: own, or public before a return to an older release")
 	fs.StringVar(&s.logFormat, "log-format", "text", "text or json")
 	fs.StringVar(&s.logLevel, "log-level", s.logLevel, "debug, info, warn or error")
 }
