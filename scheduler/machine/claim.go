@@ -103,10 +103,10 @@ func (cl *claim) sizeOf(of *offer) int {
 	}
 }
 
-// hasRoom reports that a station has room for one more execution.
+// hasRoom reports that a station has room for one more execution, and that one may begin.
 func (m *Machine) hasRoom(s *station) bool {
 	limit := m.limit(s)
-	return limit == 0 || s.underWay < limit
+	return !m.hold.on && (limit == 0 || s.underWay < limit)
 }
 
 // costOfHand bounds what a claim of p adds to a batch.

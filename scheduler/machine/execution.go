@@ -23,7 +23,7 @@ func (m *Machine) start(p *plan, now moment, b *Batch) {
 				m.send(p, o, x, now, b)
 			}
 		}
-		if at := p.startsAt(o); pull || at == 0 || at > now {
+		if at := p.startsAt(o); pull || at == 0 || at > now || m.hold.on {
 			continue
 		}
 		switch {

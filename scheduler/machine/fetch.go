@@ -94,7 +94,7 @@ func (ls *larges) waits(p *plan) bool { return len(ls.words) > 0 && ls.words[p.n
 // readAhead has p's definition read when its time is near, if it is away. What is read ahead
 // of its time takes half of the room at most, so that it is there when its time comes.
 func (m *Machine) readAhead(p *plan, now moment, b *Batch) {
-	if !p.away || p.station.isPull() {
+	if !p.away || p.station.isPull() || m.hold.on {
 		return
 	}
 	l, at := m.larges.of[p], m.starts(p)
@@ -189,13 +189,20 @@ func (l *large) lead() moment { return readAhead + moment(l.print.hash%uint64(re
 
 // lookAt is when a plan whose definition is away is looked at: for what ends, and ahead of
 // what starts at a moment.
-func (l *large) lookAt(ends, starts moment) moment {
+func (l *large) lookAt(ends, starts moment) (end, start moment) {
+	if l.asked {
+		return 0, 0 // it is looked at when that has been read
+	}
 	if starts != 0 && !l.late && !l.p.station.isPull() {
 		starts = max(starts-l.lead(), 1)
 	}
-	at := sooner(ends, starts)
-	if l.asked || at == 0 {
-		return 0 // it is looked at when that has been read
+	return l.notBefore(ends), l.notBefore(starts)
+}
+
+// notBefore is when a look for a moment may have l read.
+func (l *large) notBefore(at moment) moment {
+	if at == 0 {
+		return 0
 	}
 	return max(at, l.again)
 }

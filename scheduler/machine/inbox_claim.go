@@ -37,6 +37,10 @@ func (m *Machine) claim(c schema.ClaimItems, from Asker, now moment, b *Batch) {
 		m.handItems(p, from, p.inbox.first, o.items, b)
 		return
 	}
+	if m.hold.on {
+		b.answer(from, nil, errHeld())
+		return
+	}
 	if err := m.makeWay(p, now, b); err != nil {
 		b.answer(from, nil, err)
 		return

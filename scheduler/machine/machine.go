@@ -81,6 +81,7 @@ type Machine struct {
 	roster    *roster
 	revisits  []*revisit // stations that were put anew
 	setback   setback
+	hold      holding
 
 	suspect    suspect
 	bereft     *plan // its definition is lost, and what waited for that is under way; nil: none
@@ -136,6 +137,7 @@ func New(c Config) *Machine {
 		claims:   newClaims(),
 		roster:   newRoster(),
 		awaiting: map[*plan]*schema.Definition{},
+		hold:     holding{starts: newStarts()},
 	}
 }
 
@@ -312,11 +314,6 @@ func (m *Machine) Stats() (plans int, counts Counts) { return len(m.plans), m.co
 // UnderWay returns how many executions have not ended.
 func (m *Machine) UnderWay() int64 { return m.underWay }
 
-// schedule enters the next moment that matters to p into the timetable.
-func (m *Machine) schedule(p *plan) {
-	m.timetable.set(p, m.nextLook(p))
-}
-
 // add makes a row for a name that is new to the table.
 func (m *Machine) add(name schema.PlanName) *plan {
 	p := &plan{name: name, station: m.station(name.Station)}
@@ -338,6 +335,7 @@ func (m *Machine) enter(p *plan) {
 func (m *Machine) forget(p *plan) {
 	p.removed = true
 	m.timetable.set(p, 0)
+	m.hold.starts.set(p, 0)
 	m.unwait(p)
 	m.settleTurns(p, 0)
 	p.withdrawAll()

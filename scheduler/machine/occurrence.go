@@ -34,6 +34,9 @@ func (p *plan) lookAhead(now moment) {
 
 // openDue opens or skips the occurrences of p that have fallen due.
 func (m *Machine) openDue(p *plan, now moment, b *Batch) {
+	if m.hold.on {
+		return
+	}
 	if p.inbox != nil {
 		m.callUp(p, now, b)
 		return
@@ -344,9 +347,9 @@ func (p *plan) settle(o *occurrence, s schema.State) {
 	}
 }
 
-// nextLook is the next moment that matters to p.
-func (m *Machine) nextLook(p *plan) moment {
-	var ends moment
+// nextLooks are the next moments that matter to p: at which something of it ends, or may be
+// sent again, and at which something is to begin.
+func (m *Machine) nextLooks(p *plan) (ends, starts moment) {
 	for _, o := range p.open {
 		for _, x := range o.live {
 			if x.retry != 0 && p.isBlamed() {
@@ -361,13 +364,13 @@ func (m *Machine) nextLook(p *plan) moment {
 	if p.isGone() && !p.isOut() {
 		ends = m.since // what is left is to be skipped, at once
 	}
-	switch starts := m.starts(p); {
+	switch starts = m.starts(p); {
 	case m.larges.waits(p):
-		return 0
+		return 0, 0
 	case p.away:
 		return m.larges.of[p].lookAt(ends, starts)
 	default:
-		return sooner(ends, starts)
+		return ends, starts
 	}
 }
 

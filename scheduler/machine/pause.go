@@ -114,6 +114,9 @@ func (m *Machine) takeStock(p *plan, now moment, b *Batch) {
 		m.skipAsked(p, now, b)
 	}
 	why := schema.ReasonPast
+	if m.hold.on && p.halt == served {
+		m.openHeld(p, now, b)
+	}
 	switch {
 	case p.halt == paused:
 		why = schema.ReasonPaused

@@ -10,7 +10,7 @@ import (
 
 // act does the next thing of a sequence.
 func (s *sequence) act() {
-	switch n := s.of(64); {
+	switch n := s.of(65); {
 	case n < 12:
 		s.create()
 	case n < 16:
@@ -48,8 +48,10 @@ func (s *sequence) act() {
 		s.read()
 		s.rest()
 		s.compare()
-	default:
+	case n < 64:
 		s.lead(pick(s.choices, s.replayed, s.fromBucket)())
+	default:
+		s.m.Hold(!s.m.Held())
 	}
 }
 

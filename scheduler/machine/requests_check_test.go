@@ -51,6 +51,40 @@ func (s *sequence) check() {
 	s.checkQuota()
 }
 
+// checkHeld checks that nothing began in a step of a machine that is held: what is under way
+// was before.
+func (s *sequence) checkHeld(ev Event, before map[run]bool) {
+	for x := range s.underWay() {
+		if !before[x] {
+			s.fail("execution %d of %s began with %T, though nothing may", x.n, x.name, ev)
+		}
+	}
+	for _, e := range s.b.Effects {
+		if e, is := e.(Handout); is && len(e.Executions) > 0 {
+			s.fail("a claim is given %d executions, though nothing may begin", len(e.Executions))
+		}
+	}
+}
+
+// A run is an execution that is under way.
+type run struct {
+	name        schema.PlanName
+	incarnation uint64
+	n           int64
+}
+
+func (s *sequence) underWay() map[run]bool {
+	all := map[run]bool{}
+	for name, p := range s.m.plans {
+		for _, o := range p.open {
+			for _, x := range o.live {
+				all[run{name, p.incarnation, x.n}] = true
+			}
+		}
+	}
+	return all
+}
+
 // checkQuota checks that the plans of each tenant are counted, as they are stored, and no
 // more than may be.
 func (s *sequence) checkQuota() {
@@ -87,8 +121,15 @@ func (s *sequence) checkLook(p *plan) {
 	if p.away && want != 0 {
 		want += 2 * readAhead // sooner only to have all there in time
 	}
+	if held := s.m.hold.starts.of[p]; held != nil && !s.m.Held() && (at == 0 || held.at < at) {
+		at = held.at
+	}
 	if want != 0 && (at == 0 || at > want) {
 		s.fail("%s could go on at %v, and is looked at at %v: %s", p.name, want.time(), at.time(), shown(p))
+	}
+	_, starts := s.m.nextLooks(p)
+	if held := s.m.hold.starts.of[p]; s.m.Held() && starts != 0 && !p.away && (at == 0 || at > starts) && (held == nil || held.at > starts) {
+		s.fail("%s is to begin something at %v, and nothing keeps it until it may: %s", p.name, starts.time(), shown(p))
 	}
 	if want != 0 && want <= momentOf(s.now) {
 		s.fail("%s could go on since %v, and nothing looks at it: %s", p.name, want.time(), shown(p))
@@ -120,6 +161,9 @@ func (s *sequence) checkOffers(p *plan, offered map[*offer]bool) {
 	for _, o := range p.open {
 		at := p.startsAt(o)
 		may := p.station.isPull() && at != 0 && at <= momentOf(s.now) && s.m.isReady(p, o)
+		if s.m.Held() && o.offer == nil {
+			continue // it is offered when it may be claimed
+		}
 		if may != (o.offer != nil) && !s.m.larges.waits(p) {
 			s.fail("%s: occurrence %d may be claimed: %t; it is offered: %t: %s", p.name, o.k, may, !may, shown(p))
 		}

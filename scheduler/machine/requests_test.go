@@ -224,7 +224,14 @@ func (s *sequence) step(ev Event) {
 	} else if _, asked := ev.(Ask); asked {
 		s.b.capacity = cost
 	}
+	var before map[run]bool
+	if s.m.Held() {
+		before = s.underWay()
+	}
 	s.m.Step(s.now, ev, s.b)
+	if s.m.Held() {
+		s.checkHeld(ev, before)
+	}
 	if s.plant != nil {
 		s.plant(s.m)
 	}

@@ -23,6 +23,7 @@ import (
 //	reply P N STATE   a worker's word; more as JSON in the input
 //	nobody P N        NATS says that nobody subscribes
 //	confirmed P N     a stream took the execution, and confirms it
+//	hold, unhold      results are behind; they are stored
 //	seen W STATION…   worker W puts its record, with the stations that it serves
 //	gone W            worker W takes its record away
 //	workers STATION   who is there, of the station or with * of any
@@ -166,6 +167,11 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.now = s.clock(d.CmdArgs[0].String())
 		s.epoch++
 		s.lead()
+		s.until(s.now)
+	case "hold":
+		s.m.Hold(true)
+	case "unhold":
+		s.m.Hold(false)
 		s.until(s.now)
 	case "quota":
 		if _, err := fmt.Sscan(d.CmdArgs[0].String(), &s.quota); err != nil {

@@ -8,11 +8,19 @@ func (m *Machine) Wake() time.Time {
 	if len(m.unserved.arrivals) > 0 || len(m.revisits) > 0 || len(m.hearing.heard) > 0 || m.setback.since != 0 {
 		return moment(1).time() // long ago
 	}
-	return sooner(m.timetable.next(), m.claims.next()).time()
+	_, at := m.nextDue()
+	return sooner(at, m.claims.next()).time()
 }
 
-// Due returns the moment at which the first plan wants its look; the zero time: none does.
-func (m *Machine) Due() time.Time { return m.timetable.next().time() }
+// Due returns the moment at which the first plan wants its look, held or not; the zero time:
+// none does.
+func (m *Machine) Due() time.Time {
+	at := m.timetable.next()
+	if first := m.hold.starts.first(); first != nil {
+		at = sooner(at, first.at)
+	}
+	return at.time()
+}
 
 // tickSlice bounds the plans that one Tick looks at, so that a reply or a request
 // never waits behind a million dues.
@@ -25,11 +33,10 @@ func (m *Machine) tick(now moment, b *Batch) {
 	m.lookAtHeard(now)
 	m.attend(now, b)
 	for range tickSlice {
-		at := m.timetable.next()
+		p, at := m.nextDue()
 		if at == 0 || at > now {
 			return
 		}
-		p := m.timetable.first()
 		m.at(p)
 		if !b.Room(p.cost()) {
 			return
