@@ -218,7 +218,7 @@ func readResults(t *testing.T, in *installation) []*result {
 			t.Fatal(err)
 		}
 		left = meta.NumPending
-		r := &result{body: string(m.Data())}
+		r := &result{body: string(m.Data()), stored: meta.Timestamp}
 		if err := json.Unmarshal(m.Data(), r); err != nil {
 			t.Errorf("%s: %q: %v", m.Subject(), m.Data(), err)
 			continue

@@ -412,7 +412,8 @@ func (c *checker) epochs() {
 	}
 }
 
-// broadcasts: what was said is what is stored.
+// broadcasts: what was said is what is stored, and all that is stored was said by then, but
+// to who was away.
 func (c *checker) broadcasts() {
 	byName := map[resultName]*result{}
 	for _, r := range c.stored {
@@ -420,8 +421,8 @@ func (c *checker) broadcasts() {
 		byName[name] = r
 		if c.heard[name] == nil {
 			c.v.Unheard++
-			if !c.lossy(r.EndTime, r.EndTime) && len(c.faults) == 0 {
-				c.wrong("%s: the result of n=%d is stored, and was not broadcast", r.Plan, r.N)
+			if !c.lossy(r.EndTime, r.stored) {
+				c.wrong("%s: the result of n=%d ended at %s and is stored since %s, and was not broadcast", r.Plan, r.N, clock(r.EndTime), clock(r.stored))
 			}
 		}
 	}

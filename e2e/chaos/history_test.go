@@ -125,7 +125,8 @@ type result struct {
 	Skipped    int64     `json:"skip_num"`
 	Final      bool      `json:"final"`
 
-	body string
+	body   string
+	stored time.Time // when the stream took it
 }
 
 // first is the first occurrence that the result stands for.

@@ -55,6 +55,11 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 			h.heard[resultName{"p", 9, "ok"}] = &broadcast{same: true}
 			return s
 		},
+		"and was not broadcast": func(h *history, s []*result) []*result {
+			h.faults = append(h.faults, &fault{At: s[0].EndTime, Over: s[0].stored}) // of a scheduler, which tells it again
+			delete(h.heard, resultName{s[0].Plan, s[0].N, s[0].State})
+			return s
+		},
 		"and is stored as": func(h *history, s []*result) []*result { s[0].body = "other"; return s },
 		"paused since":     func(h *history, s []*result) []*result { return asks(h, "pause", 0, s) },
 		"closed since":     func(h *history, s []*result) []*result { return asks(h, "close", 0, s) },
@@ -127,7 +132,7 @@ func right() (*history, []*result, map[string]bool) {
 		})
 		r := &result{
 			Plan: "p", K: k, N: k, Attempt: 1, PlanTime: due, EndTime: due.Add(3 * time.Millisecond),
-			State: "ok", RealRepeat: k, Final: true, body: "b",
+			State: "ok", RealRepeat: k, Final: true, body: "b", stored: due.Add(20 * time.Millisecond),
 		}
 		stored = append(stored, r)
 		h.heard[resultName{"p", k, "ok"}] = &broadcast{body: "b", same: true}
