@@ -1,0 +1,172 @@
+package e2e
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+var underLoad = flag.Duration("under-load", 5*time.Second, "how long TestTheHighestLoadIsBounded loads the program; from 30s on memory is compared, too")
+
+const (
+	// mostBehind is what operations.md says of results that wait to be stored: beyond 8,000
+	// nothing more is begun. What is under way then, and what one append decides, still ends.
+	mostBehind = 8000 + 6000
+	// oldestUntold is how old a result may be when it is heard.
+	oldestUntold = time.Second
+)
+
+// A loading is the highest load that a worker which answers at once can have: plans that are
+// due again at once, that keep nothing, that queue what is due while they run, and work that
+// is claimed.
+type loading struct {
+	s       *server
+	c       *client
+	station string
+	pulled  string
+	stop    chan struct{}
+	claims  sync.WaitGroup
+
+	said  atomic.Int64 // answers of workers
+	heard atomic.Int64
+	worst atomic.Int64 // nanoseconds from the end of an execution until its result was heard
+}
+
+func newLoading(t *testing.T, s *server) *loading {
+	c := connect(t, s, inJSON)
+	l := &loading{s: s, c: c, station: c.station(), stop: make(chan struct{})}
+	l.pulled = c.pulling(nil)
+	l.observe(t)
+	l.work(t)
+	for i := range 100 {
+		c.create(body{"station": l.station, "plan_id": fmt.Sprint("again", i), "command": "c", "plan_type": "second", "plan_value": 0, "plan_repet": -1})
+		c.create(body{"station": l.station, "plan_id": fmt.Sprint("drops", i), "command": "c", "plan_type": "second", "plan_value": 0, "plan_repet": -1, "no_keep": true})
+		c.create(body{"station": l.station, "plan_id": fmt.Sprint("queues", i), "command": "c", "plan_type": "second", "plan_value": 1, "plan_repet": -1, "overlap": "queue"})
+		c.create(body{"station": l.pulled, "plan_id": fmt.Sprint("pulled", i), "command": "c", "plan_type": "second", "plan_value": 0, "plan_repet": -1})
+	}
+	return l
+}
+
+// observe hears all results, in a connection of its own.
+func (l *loading) observe(t *testing.T) {
+	nc := connect(t, l.s, inJSON).nc
+	for _, station := range []string{l.station, l.pulled} {
+		sub, err := nc.Subscribe("plan.result."+station+".*", func(m *nats.Msg) {
+			l.heard.Add(1)
+			_, rest, _ := strings.Cut(string(m.Data), `"end_time":"`)
+			text, _, _ := strings.Cut(rest, `"`)
+			if ended, err := time.Parse(time.RFC3339Nano, text); err == nil {
+				l.worst.Store(max(l.worst.Load(), int64(time.Since(ended))))
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sub.SetPendingLimits(-1, -1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// work answers at once, also what it has claimed.
+func (l *loading) work(t *testing.T) {
+	nc := connect(t, l.s, inJSON).nc
+	ok := []byte(`{"state":"ok"}`)
+	if _, err := nc.QueueSubscribe("station."+l.station, l.station, func(m *nats.Msg) {
+		l.said.Add(1)
+		_ = m.Respond(ok) // the connection is closed behind the test
+	}); err != nil {
+		t.Fatal(err)
+	}
+	l.claims.Go(func() {
+		for {
+			select {
+			case <-l.stop:
+				return
+			default:
+			}
+			answer, err := nc.Request("plans.claim."+l.pulled, []byte(`{"worker_id":"w","limit":100,"wait_ms":500}`), patience)
+			if err != nil {
+				continue
+			}
+			var got struct{ Executions []struct{ Reply string } }
+			if err := json.Unmarshal(answer.Data, &got); err != nil {
+				t.Errorf("a claim is answered %s", answer.Data)
+				return
+			}
+			for _, x := range got.Executions {
+				l.said.Add(1)
+				_ = nc.Publish(x.Reply, ok)
+			}
+		}
+	})
+}
+
+// end stops the load, and waits until all that was said is told and stored.
+func (l *loading) end(t *testing.T) {
+	close(l.stop)
+	l.claims.Wait()
+	for _, station := range []string{l.station, l.pulled} {
+		for _, kind := range []string{"again", "drops", "queues", "pulled"} {
+			for i := range 100 {
+				l.c.answered("plans.remove", l.c.encode(name(station, fmt.Sprint(kind, i))))
+			}
+		}
+	}
+	await(t, "all results are stored", func() bool { return l.behind(t) == 0 })
+}
+
+// await asks again and again until it is so.
+func await(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not in %v: %s", patience, what)
+		}
+	}
+}
+
+func (l *loading) behind(t *testing.T) int {
+	return l.s.counted(t, `stationmaster_behind_messages{partition="0",stream="results"}`)
+}
+
+// Under the highest load results are told at once, what waits to be stored has a bound, and so
+// has memory, whatever opens occurrences.
+func TestTheHighestLoadIsBounded(t *testing.T) {
+	s := start(t)
+	l := newLoading(t, s)
+	began := time.Now()
+	var most int
+	var memory [3]int64 // the most of each third
+	look := time.NewTicker(100 * time.Millisecond)
+	defer look.Stop()
+	for now := began; now.Sub(began) < *underLoad; now = <-look.C {
+		most = max(most, l.behind(t))
+		third := min(2, int(3*now.Sub(began) / *underLoad))
+		memory[third] = max(memory[third], s.memory(t, "VmRSS")>>20)
+	}
+	took := time.Since(began)
+	l.end(t)
+	t.Logf("%d executions a second, %d results heard a second, the oldest after %v; %d behind at most; %v MB",
+		int(float64(l.said.Load())/took.Seconds()), int(float64(l.heard.Load())/took.Seconds()),
+		time.Duration(l.worst.Load()).Round(time.Millisecond), most, memory)
+	if most > mostBehind {
+		t.Errorf("%d results were behind, and %d may be", most, mostBehind)
+	}
+	if worst := time.Duration(l.worst.Load()); worst > oldestUntold {
+		t.Errorf("a result was heard %v after its execution had ended", worst)
+	}
+	if took >= 30*time.Second && memory[2] > memory[1]+memory[1]/4 {
+		t.Errorf("memory grows: %v MB in each third", memory)
+	}
+	if l.heard.Load() < l.said.Load()/2 {
+		t.Errorf("%d answers, and %d results", l.said.Load(), l.heard.Load())
+	}
+}
