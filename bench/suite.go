@@ -56,6 +56,7 @@ type section struct {
 var sections = []section{
 	{"throughput", (*suite).throughput},
 	{"deployed", (*suite).deployed},
+	{"curve", (*suite).curve},
 	{"accuracy", (*suite).accuracy},
 	{"burst", (*suite).burst},
 	{"http", (*suite).http},
@@ -80,11 +81,12 @@ func Sections() []string {
 // A suite is one run of the sections.
 type suite struct {
 	Options
-	report Report
-	calm   time.Duration // what the disk took at the beginning, but for 1 in 100
-	steals []string      // what the host took during each section
-	paces  []string      // what a fixed piece of work took in each section
-	pace   samples       // the same of the rounds of this section so far, in ms
+	report  Report
+	highest *float64      // of highestRate, once it was measured
+	calm    time.Duration // what the disk took at the beginning, but for 1 in 100
+	steals  []string      // what the host took during each section
+	paces   []string      // what a fixed piece of work took in each section
+	pace    samples       // the same of the rounds of this section so far, in ms
 }
 
 // Run measures the product beside the bare engine, section after section, each with
@@ -117,7 +119,7 @@ func Run(ctx context.Context, w io.Writer, o Options) error {
 	s.note("Of executions a second only those count whose result was heard by an observer, and is stored, within the measured time, as both are seen from outside; where more of them were behind at its end than at its begin, beyond those under way and a quarter of a second's results, which may gather for one batch, there is no rate.")
 	s.note("Server, scheduler, worker and publishers share these CPUs, in one process, on stores in %s.", o.Dir)
 	s.note("Every write of ours is synced before it counts (--sync always); of bare, every append to the journal, and its results where it says so.")
-	s.note("Memory is measured once; else these are medians of %d, ours and bare by turns; a ratio is the median of the rounds' own.", s.Rounds)
+	s.note("Memory and the curve are measured once; else these are medians of %d, ours and bare by turns; a ratio is the median of the rounds' own.", s.Rounds)
 	if len(s.steals) > 0 {
 		s.note("Of these CPUs' time, the host gave to other guests meanwhile: %s.", strings.Join(s.steals, ", "))
 	}

@@ -49,6 +49,7 @@ measured time, as seen from outside. While a backlog grows there is no rate.
 Sections: ` + strings.Join(bench.Sections(), ", ") + `.`,
 		Example: `  stationmaster bench
   stationmaster bench --only throughput --rounds 1 --dir /var/lib
+  stationmaster bench --only curve --picture curve.svg
   stationmaster bench --only throughput --rounds 1 --no-bare --cpuprofile cpu.prof`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -76,6 +77,7 @@ Sections: ` + strings.Join(bench.Sections(), ", ") + `.`,
 	fs.IntVar(&o.Rounds, "rounds", 0, "how often each is measured (default 3); medians are shown")
 	fs.DurationVar(&o.Duration, "duration", 0, "how long rates are counted (default: a minute for the highest ones, else as long as each section needs)")
 	fs.BoolVar(&o.NoBare, "no-bare", false, "leave the bare engine out")
+	fs.StringVar(&o.Picture, "picture", "", "write the curve of section curve to a `file`, as SVG")
 	fs.StringVar(&cpuProfile, "cpuprofile", "", "write a profile of CPU use to a `file`")
 	fs.StringVar(&memProfile, "memprofile", "", "write a profile of allocations to a `file`")
 	return cmd
