@@ -8,6 +8,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // A result is told behind its append and stored later, by another connection. What was
@@ -18,9 +19,19 @@ import (
 // A generation counts the connections that a teller has had, from 1 on.
 type generation uint64
 
+// toldHeaders are those of a result that is told, by its content type. It expects a stream
+// that is none: subscribers get such a message, and no stream takes it that listens to the
+// subjects on which results are told, as that of results may by now.
+var toldHeaders = map[string]nats.Header{
+	wire.JSON.ContentType():    toldHeader(wire.JSON),
+	wire.MsgPack.ContentType(): toldHeader(wire.MsgPack),
+}
+
+func toldHeader(enc wire.Encoding) nats.Header {
+	return nats.Header{schema.HeaderContentType: {enc.ContentType()}, nats.ExpectedStreamHdr: {"none"}}
+}
+
 // A teller publishes results on the connection of executions, in whose order they come.
-// They expect a stream that is none: subscribers get such a message, and no stream takes it
-// that listens to the subjects on which results are told, as that of results may by now.
 type teller struct {
 	nc *nats.Conn
 }
@@ -31,10 +42,8 @@ func (t teller) generation() generation { return generation(t.nc.Stats().Reconne
 // 0 with an error.
 func (t teller) tell(msg *nats.Msg) (generation, error) {
 	now := t.generation()
-	err := t.nc.PublishMsg(&nats.Msg{Subject: msg.Subject, Data: msg.Data, Header: nats.Header{
-		schema.HeaderContentType: msg.Header[schema.HeaderContentType],
-		nats.ExpectedStreamHdr:   {"none"},
-	}})
+	header := toldHeaders[msg.Header.Get(schema.HeaderContentType)]
+	err := t.nc.PublishMsg(&nats.Msg{Subject: msg.Subject, Data: msg.Data, Header: header})
 	if err != nil && !errors.Is(err, nats.ErrMaxPayload) { // which no message can carry
 		return 0, err
 	}
