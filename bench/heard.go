@@ -68,8 +68,13 @@ func (h *hearing) finish(ctx context.Context, did *tally) error {
 
 // resultNumber is the number of the execution that a result in JSON is of. It is cut out,
 // since reading all of it would cost an observer on the same processors more than hearing it.
-func resultNumber(body []byte) (int64, error) {
-	_, rest, ok := bytes.Cut(body, []byte(`"n":`))
+func resultNumber(body []byte) (int64, error) { return numberOf(body, resultN) }
+
+var resultN = []byte(`"n":`)
+
+// numberOf is the number behind a key.
+func numberOf(body, key []byte) (int64, error) {
+	_, rest, ok := bytes.Cut(body, key)
 	end := bytes.IndexAny(rest, ",}")
 	if !ok || end < 0 {
 		return 0, fmt.Errorf("a result without a number: %.100q", body)

@@ -32,6 +32,7 @@ type word struct {
 	URL     string // of a server
 	N       int64  // how many it has counted so far
 	Other   int64  // of an observer: results that are not ok
+	Settled int64  // of an observer: occurrences of plans that are no probes which its results are of
 	Samples []sample
 	Plans   []planCount // by plan
 }
@@ -45,12 +46,12 @@ type part interface {
 // What every counting part is told: to say its number, to say it when it is N, and to say
 // all that it knows.
 const (
-	doCount  = "count"
-	doAwait  = "await"
-	doFinish = "finish"
-	doImport = "import" // of a publisher
-	doClose  = "close"
-	doFinals = "finals" // of an observer: say when N plans have had their last result
+	doCount   = "count"
+	doAwait   = "await"
+	doFinish  = "finish"
+	doImport  = "import" // of a publisher
+	doClose   = "close"
+	doSettled = "settled" // of an observer: say when N occurrences are over of plans that are no probes
 )
 
 var roles = map[string]func(ctx context.Context, c partConfig) (part, word, error){

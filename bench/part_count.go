@@ -24,7 +24,7 @@ type seen struct {
 	mu      sync.Mutex
 	n       int64
 	other   int64
-	finals  int64
+	settled int64
 	plans   []planCount
 	samples []sample
 	wrong   error
@@ -96,14 +96,14 @@ func (s *seen) do(ctx context.Context, o order) (word, error) {
 	case doCount, doFinish:
 	case doAwait:
 		err = s.await(ctx, &s.n, o.N)
-	case doFinals:
-		err = s.await(ctx, &s.finals, o.N)
+	case doSettled:
+		err = s.await(ctx, &s.settled, o.N)
 	default:
 		err = fmt.Errorf("do %q: nobody knows how", o.Do)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w := word{N: s.n, Other: s.other}
+	w := word{N: s.n, Other: s.other, Settled: s.settled}
 	if o.Do == doFinish {
 		w.Samples, w.Plans = s.samples, s.plans
 	}
@@ -236,22 +236,35 @@ func newObserverPart(_ context.Context, c partConfig) (part, word, error) {
 }
 
 func (c counting) hear(m *nats.Msg) {
-	now := time.Now().UnixNano()
-	n, err := resultNumber(m.Data)
-	ok := bytes.Contains(m.Data, []byte(`"state":"ok"`))
-	if err == nil && bytes.Contains(m.Data, []byte(`"final":true`)) {
-		c.mu.Lock()
-		c.finals++
-		c.wake()
-		c.mu.Unlock()
-	}
-	if err == nil && !ok {
-		c.mu.Lock()
-		c.other++
-		c.mu.Unlock()
+	x := sample{Came: time.Now().UnixNano(), Plan: int64(planIndex(lastToken(m.Subject)))}
+	var err error
+	if x.N, err = resultNumber(m.Data); err != nil {
+		c.noteOr(err, x)
 		return
 	}
-	c.noteOr(err, sample{Plan: int64(planIndex(lastToken(m.Subject))), N: n, Came: now})
+	ok, occurrences := bytes.Contains(m.Data, stateOK), int64(1)
+	if !ok && bytes.Contains(m.Data, resultCount) { // skipped, so many in one result
+		occurrences, err = numberOf(m.Data, resultCount)
+	}
+	c.settle(x, ok, occurrences)
+	if ok || err != nil {
+		c.noteOr(err, x)
+	}
+}
+
+var stateOK, resultCount = []byte(`"state":"ok"`), []byte(`"count":`)
+
+// settle takes note that a result is of so many occurrences.
+func (c counting) settle(x sample, ok bool, occurrences int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !ok {
+		c.other++
+	}
+	if x.Plan >= c.sampled.Probe {
+		c.settled += occurrences
+		c.wake()
+	}
 }
 
 func (c counting) hearLeast(m *nats.Msg) {

@@ -57,6 +57,8 @@ var sections = []section{
 	{"throughput", (*suite).throughput},
 	{"deployed", (*suite).deployed},
 	{"curve", (*suite).curve},
+	{"cluster", (*suite).cluster},
+	{"beyond", (*suite).beyond},
 	{"accuracy", (*suite).accuracy},
 	{"burst", (*suite).burst},
 	{"http", (*suite).http},

@@ -36,14 +36,30 @@ func (s *suite) deployed(ctx context.Context) error {
 	}
 	least := turns[len(turns)-1].rate
 	for _, t := range turns[:len(turns)-1] {
-		s.deployedRows(t.figure, t.rate, least)
+		s.deployedRows(t.figure+", beside the least", t.rate, least)
 	}
 	s.note("Where each part is a process, the processor time is that of nats-server and scheduler alone; worker, publisher, observer and these five's parent share the same CPUs.")
 	return nil
 }
 
+// cluster is the highest rate of three nodes whose nats-servers are a cluster: each stream
+// has three replicas, and each replica syncs what it writes.
+func (s *suite) cluster(ctx context.Context) error {
+	if s.Serve == nil || s.Part == nil {
+		return nil // it needs processes of their own
+	}
+	var ours deployedRate
+	const figure = "executions/s, a cluster of three, three replicas, synced"
+	err := s.alternate(ctx, func() error { return ours.round(ctx, s, figure, shape{nodes: 3}, 2000) })
+	if err == nil {
+		s.deployedRows(figure, ours, deployedRate{})
+		s.note("The cluster's three nodes share these CPUs and one disk; the processor time is that of all three.")
+	}
+	return err
+}
+
 func (s *suite) deployedRows(figure string, ours, least deployedRate) {
-	s.row(figure+", beside the least", ours.perSecond, least.perSecond, "")
+	s.row(figure, ours.perSecond, least.perSecond, "")
 	s.row("  CPU of the node for each, µs", ours.cpu, least.cpu, "")
 	s.row("  from the worker's word to the result heard, ms: p50", ours.half, least.half, "")
 	s.row("  p99", ours.late, least.late, "")
@@ -126,12 +142,16 @@ func (r record) untilHeard(wanted func(sample) bool) intervals {
 			took = append(took, time.Duration(at-x.Ended))
 		}
 	}
-	slices.Sort(took)
-	return took
+	return took.sorted()
 }
 
 // intervals are durations, the shortest first.
 type intervals []time.Duration
+
+func (l intervals) sorted() intervals {
+	slices.Sort(l)
+	return l
+}
 
 // quantile is the duration that a share q of them do not exceed; 0 of none.
 func (l intervals) quantile(q float64) time.Duration {
