@@ -193,6 +193,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			r := e.To.(*request)
 			r.decided, r.latest = l.n.clock(), l.latest
 			for _, x := range e.Executions {
+				c.mayBegin(l, x)
 				c.sent[execID{x.Incarnation, x.N}] = inMicroseconds(r.latest)
 				c.decidedTimes(l, x)
 				c.leaving[execID{x.Incarnation, x.N}] = l
@@ -202,6 +203,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			}
 		case machine.Dispatch:
 			c.early(l, e.Execution)
+			c.mayBegin(l, e.Execution)
 			id := execID{e.Execution.Incarnation, e.Execution.N}
 			c.leaving[id] = l
 			c.sent[id] = inMicroseconds(l.n.clock())
@@ -307,6 +309,13 @@ func (c *checker) unpublished(x *machine.Outgoing) {
 func (c *checker) unserved(x *machine.Outgoing) {
 	s := c.sends[execID{x.Incarnation, x.N}]
 	s.excused, s.again = true, true
+}
+
+// mayBegin checks that nothing begins while too many results are behind.
+func (c *checker) mayBegin(l *leader, x *machine.Outgoing) {
+	if _, begun := c.sent[execID{x.Incarnation, x.N}]; !begun && l.strained {
+		c.w.fail("%s: execution %d begins while %d results are behind", x.Name, x.N, len(l.results.queue))
+	}
 }
 
 // broadcast checks a result as it leaves.

@@ -12,7 +12,8 @@ const looksOfRest = 1000
 // what a plan waits for has to see to it that the plan is looked at.
 func (c *checker) rests(l *leader) {
 	now := l.n.clock()
-	if wake := l.m.Wake(); l.m.Unheard() || len(l.events) > 0 || len(l.held) > 0 || len(l.definitions.waiting) > 0 || !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) {
+	// Held, it wants no look for what is due.
+	if wake := l.m.Wake(); l.m.Held() || l.m.Unheard() || len(l.events) > 0 || len(l.held) > 0 || len(l.definitions.waiting) > 0 || !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) {
 		return
 	}
 	m, b := c.replay(), machine.NewBatch(capacity)

@@ -33,14 +33,8 @@ type resultID struct {
 	body string
 }
 
-const (
-	// congestion is how many messages may be behind before no more is begun.
-	congestion = 200
-	// gather is how long a message waits for others.
-	gather = 20 * time.Millisecond
-)
-
-func (r *lane) congested() bool { return len(r.queue) > congestion }
+// gather is how long a message waits for others.
+const gather = 20 * time.Millisecond
 
 func (r *lane) add(m laned) {
 	r.queue = append(r.queue, m)
@@ -87,7 +81,6 @@ func (r *lane) write() {
 
 // stores goes on when a batch is stored.
 func (r *lane) stores(batch []laned, upTo mark) {
-	was := r.congested()
 	for i, m := range batch {
 		if m.stored != nil {
 			m.stored(r.chain.rev + 1 + uint64(i))
@@ -97,9 +90,7 @@ func (r *lane) stores(batch []laned, upTo mark) {
 	r.mark = upTo
 	r.writing = false
 	r.writeSoon()
-	if was && !r.congested() {
-		r.l.turnSoon()
-	}
+	r.l.turnSoon() // it may have stopped beginning anything
 }
 
 // storeResult has a result stored that was told on a connection; 0: it was not.

@@ -48,6 +48,7 @@ type leader struct {
 	flying    *underway
 	durable   []*underway
 	effect    int      // the next one of durable[0]
+	strained  bool     // too many results are behind
 	performed uint64   // the number of the last batch all of whose effects are
 	behind    []func() // what waits for more to be
 	speaking  bool
@@ -186,7 +187,7 @@ func (l *leader) turn() {
 	if !caughtUp && l.flying == nil {
 		l.w.fail("epoch %d: decide waits for room in an empty batch", l.epoch)
 	}
-	if caughtUp && !l.results.congested() {
+	if caughtUp {
 		l.arm()
 	}
 }
@@ -215,6 +216,7 @@ const ticksAtOnce = 16
 // work steps what is held and what is due, as far as the batch has room. False: it
 // has not got through.
 func (l *leader) work() bool {
+	l.strain()
 	for len(l.held) > 0 {
 		if !l.step(l.held[0]) {
 			return false
@@ -224,9 +226,6 @@ func (l *leader) work() bool {
 		}
 	}
 	l.held = nil
-	if l.results.congested() {
-		return true
-	}
 	for range ticksAtOnce {
 		wake := l.m.Wake()
 		if (wake.IsZero() || wake.After(l.clock())) && !l.m.WentBack(l.clock()) {
@@ -248,6 +247,19 @@ func (l *leader) work() bool {
 	}
 	l.turnSoon()
 	return true
+}
+
+// strain has nothing begin while too many results are behind.
+func (l *leader) strain() {
+	switch n := len(l.results.queue); {
+	case n > l.w.behind:
+		l.strained = true
+	case n <= l.w.behind*3/4:
+		l.strained = false
+	}
+	if !l.w.planted(NothingHeld) {
+		l.m.Hold(l.strained)
+	}
 }
 
 // mostInVain is how many looks may come to nothing, one after the other.

@@ -28,6 +28,7 @@ const (
 	Untold           Plant = "results not told after a take-over"
 	StoresUnheard    Plant = "results stored before the connection is flushed"
 	OldConnection    Plant = "results told on a lost connection taken for heard"
+	NothingHeld      Plant = "occurrences begun while results are behind"
 	NoItemsFence     Plant = "items without a fence"
 	PassesItems      Plant = "checkpoint passes items"
 	ItemsForgotten   Plant = "items not taken up again"
@@ -78,7 +79,7 @@ func Plants() []Plant {
 		AnswerFirst, DispatchFirst, PublishFirst, NoExpectation, DoubtLanded, DoubtFailed, RefusedDone, SendBehind,
 		NoRecord, NoBucketFence, NoResultsFence, FenceAfterScan, CheckpointFirst, CheckpointAll, PassesResults,
 		PurgeFirst, ReplayLate, ResultsForgotten, ResultsAgain, Untold,
-		StoresUnheard, OldConnection, NoItemsFence, PassesItems,
+		StoresUnheard, OldConnection, NothingHeld, NoItemsFence, PassesItems,
 		ItemsForgotten, ItemsAgain, SweepsAll, SweepsEarly, LeavesGaps, AnyLife, PushFirst, HandFirst, LosesRandom,
 		LosesNumber, LosesTime, LosesOrder, Impatient, WorkFirst, ReturnsTaken,
 		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen, TimesOutUnheard, EndsUnsent,

@@ -76,6 +76,7 @@ type world struct {
 	mishaps mishaps
 
 	partition, partitions int           // which of how many it is
+	behind                int           // how many results may be, before nothing more is begun
 	now                   time.Time     // what no clock shows exactly
 	apart                 time.Duration // by how much two clocks may have differed so far
 	large, largeRoom      int           // as machine.Config has them
@@ -103,6 +104,7 @@ func newWorld(o Options, r *Report) *world {
 	w.partitions = one(w, 1, 2, 3)
 	w.partition = w.rng.IntN(w.partitions)
 	w.large, w.largeRoom = one(w, 1, 150, 4<<10), one(w, 1, 600, 64<<10)
+	w.behind = one(w, 1, 4, 200)
 	w.check = newChecker(w)
 	w.disk = newDisk(w)
 	w.workers = newWorkers(w)
