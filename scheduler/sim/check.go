@@ -43,6 +43,7 @@ type checker struct {
 
 	queues map[string]*life  // the newest plan of each merge queue
 	nonces map[string]uint64 // of executions, which plan's they are
+	heldBy map[string]bool   // by the random of a claim: its user was sent items
 	// Of the append that lands.
 	landing   rows
 	ends      map[lastWord]bool        // executions that have a result in it
@@ -142,7 +143,7 @@ func newChecker(w *world) *checker {
 		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
 		leaving: map[execID]*leader{}, until: map[execID]limits{},
 		saidAgain: map[schema.PlanName]bool{}, panicked: map[schema.ReplyName]bool{},
-		queues: map[string]*life{}, nonces: map[string]uint64{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, known: map[resultID]bool{},
+		queues: map[string]*life{}, nonces: map[string]uint64{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, known: map[resultID]bool{},
 	}
 }
 

@@ -90,7 +90,7 @@ func (c *checker) locked(l *life, what schema.ClaimItems, e machine.Hand) {
 	if l.paused || l.halted {
 		c.w.fail("%s is claimed while it is paused or waits for a person", l.name)
 	}
-	in.lock = &lock{random: what.Random, n: c.begun[l.name], first: e.First, count: e.Count}
+	in.lock = &lock{random: what.Random, n: c.begun[l.name], first: e.First, count: e.Count, ageless: e.To.(*request).by.IsZero()}
 	in.mark, in.pushed = true, false
 	in.at = time.Time{} // the end of the lock, unless something is due before
 }
@@ -126,13 +126,14 @@ func (c *checker) unlocked(l *life, r *schema.Result) {
 	c.w.fail("%s: the lock with %s ends %s (%s) by %+v", l.name, held.random, r.State, r.Reason, granted.what)
 }
 
-// completed takes out what a claim was completed of.
+// completed takes out what a claim was completed of. A request that says of no time may lock
+// again when the lock that its user knows has ended: then what that one has is completed.
 func (c *checker) completed(l *life, held *lock, number int64, r *schema.Result) {
 	count := held.count
 	if number >= 0 {
 		count = min(count, number)
 	}
-	if count > 0 && !held.given {
+	if count > 0 && !held.given && !(held.ageless && c.heldBy[held.random]) {
 		c.w.fail("%s: items are completed that nobody was given", l.name)
 	}
 	c.emptied(l, count, r.EndTime)
@@ -180,5 +181,8 @@ func (c *checker) given(r *request, e machine.Hand, items []string) {
 	mine := held != nil && held.random == claim.Random && claim.Random != ""
 	if c.same(book, e.First, e.Count, items) && mine {
 		held.given = true
+	}
+	if len(items) > 0 && claim.Random != "" {
+		c.heldBy[claim.Random] = true
 	}
 }

@@ -41,6 +41,7 @@ type lock struct {
 	n            int64 // of its execution
 	first, count int64
 	given        bool // whoever asked was sent the items
+	ageless      bool // its request said of no time until which its user waited
 }
 
 func (in *inbook) length() int64 { return in.next - in.first }
