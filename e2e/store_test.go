@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -99,10 +100,12 @@ func TestTheLeaseIsJSONWithNodeAndEpoch(t *testing.T) {
 	}
 }
 
-// kept reads what PLAN_RESULTS has of a subject, at least one message: a broadcast is
-// heard as it is stored, which may take a moment longer.
+// kept reads what PLAN_RESULTS has of a subject, at least one message. A result is heard
+// before it is stored, so the leaders are asked first for what has ended: they answer when
+// all that they decided before is stored.
 func (c *client) kept(subject string) []jetstream.Msg {
 	c.t.Helper()
+	c.req("tasks.list", body{"history": true, "limit": 1})
 	results, err := c.jetStream().OrderedConsumer(c.t.Context(), "PLAN_RESULTS", jetstream.OrderedConsumerConfig{FilterSubjects: []string{subject}})
 	if err != nil {
 		c.t.Fatal(err)
@@ -129,11 +132,20 @@ func TestResultsAreKeptInTheirStream(t *testing.T) {
 		station := c.station()
 		c.serve(station, ok)
 		results := c.results(station)
-		id := c.create(once(station)).text("plan_id")
-		live := results.msg()
-		kept := c.kept("plan.result." + station + "." + id)[0]
-		if !bytes.Equal(kept.Data(), live.Data) || kept.Headers().Get("Content-Type") != c.enc.contentType {
-			t.Errorf("kept is %q in %s, broadcast was %q", kept.Data(), kept.Headers().Get("Content-Type"), live.Data)
+		const count = 20
+		c.create(again(station, count))
+		var live []*nats.Msg
+		for range count {
+			live = append(live, results.msg())
+		}
+		kept := c.kept("plan.result." + station + ".p")
+		if len(kept) != count {
+			t.Fatalf("%d results are kept of %d that were heard", len(kept), count)
+		}
+		for i, msg := range kept {
+			if !bytes.Equal(msg.Data(), live[i].Data) || msg.Headers().Get("Content-Type") != c.enc.contentType {
+				t.Errorf("kept is %q in %s, broadcast was %q", msg.Data(), msg.Headers().Get("Content-Type"), live[i].Data)
+			}
 		}
 	})
 }
