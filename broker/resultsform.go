@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -11,7 +12,12 @@ import (
 )
 
 // A ResultsForm says on which subjects the stream of results takes what it keeps. Either
-// way results are stored under the subjects on which they are told.
+// way results are stored under the subjects on which they are told: a subject transform
+// sees to it.
+//
+// The transform is there in both forms, because in a cluster each replica transforms by
+// itself, when it stores what it has got in the log of the stream's Raft group. One that
+// was behind when the transform came or went would store other subjects than the others.
 type ResultsForm uint32
 
 const (
@@ -43,19 +49,23 @@ func ParseResultsForm(text string) (ResultsForm, error) {
 }
 
 // formOf is the form of a stream of results.
-func formOf(is jetstream.StreamConfig) ResultsForm {
-	if is.SubjectTransform == nil {
-		return ResultsPublic
+func formOf(space schema.Space, is jetstream.StreamConfig) ResultsForm {
+	if slices.Contains(is.Subjects, space.AllKept()) {
+		return ResultsOwn
 	}
-	return ResultsOwn
+	return ResultsPublic
+}
+
+// keptAsTold is the transform of the stream of results.
+func keptAsTold(space schema.Space) *jetstream.SubjectTransformConfig {
+	return &jetstream.SubjectTransformConfig{Source: space.AllKept(), Destination: space.AllResults()}
 }
 
 // in gives c, the configuration of the stream of results, a form.
 func (f ResultsForm) in(space schema.Space, c *jetstream.StreamConfig) {
-	c.Subjects, c.SubjectTransform = []string{space.AllResults()}, nil
+	c.Subjects, c.SubjectTransform = []string{space.AllResults()}, keptAsTold(space)
 	if f == ResultsOwn {
 		c.Subjects = []string{space.AllKept()}
-		c.SubjectTransform = &jetstream.SubjectTransformConfig{Source: space.AllKept(), Destination: space.AllResults()}
 	}
 	for p := range partitions(space) {
 		c.Subjects = append(c.Subjects, space.Stored(p))
@@ -65,7 +75,7 @@ func (f ResultsForm) in(space schema.Space, c *jetstream.StreamConfig) {
 // chooseForm has a stream of results made in the public form where this user has no right to
 // write in its own.
 func (s *Store) chooseForm(ctx context.Context, planned *plannedStream) error {
-	if planned.SubjectTransform == nil {
+	if planned.Name != s.space.ResultsStream() || formOf(s.space, planned.StreamConfig) == ResultsPublic {
 		return nil
 	}
 	err := s.mayKeep(ctx)
@@ -84,7 +94,7 @@ func (s *Store) ResultsForm() ResultsForm { return ResultsForm(s.form.Load()) }
 // noteForm notes the form if c is the stream of results.
 func (s *Store) noteForm(c jetstream.StreamConfig) {
 	if c.Name == s.space.ResultsStream() {
-		s.form.Store(uint32(formOf(c)))
+		s.form.Store(uint32(formOf(s.space, c)))
 	}
 }
 
@@ -98,19 +108,55 @@ func (s *Store) LookForm(ctx context.Context) error {
 	return nil
 }
 
+// PrepareResults gives the stream of results its transform, which that of an older release
+// lacks, and reports whether it may be converted, as far as can be seen now: not while a
+// replica is away or behind, which may have heard nothing of the transform.
+func (s *Store) PrepareResults(ctx context.Context) (ready bool, err error) {
+	stream, err := s.look(ctx, s.space.ResultsStream())
+	if err != nil {
+		return false, fmt.Errorf("look at stream %s: %w", s.space.ResultsStream(), err)
+	}
+	is := stream.CachedInfo()
+	if is.Config.SubjectTransform == nil {
+		is.Config.SubjectTransform = keptAsTold(s.space)
+		if err := s.update(ctx, is.Config); err != nil {
+			return false, fmt.Errorf("give stream %s its transform: %w", is.Config.Name, err)
+		}
+		return is.Config.Replicas <= 1, nil
+	}
+	if is.Cluster == nil || is.Config.Replicas <= 1 {
+		return true, nil
+	}
+	current := 1 // the one that answers
+	for _, r := range is.Cluster.Replicas {
+		if r.Current && !r.Offline {
+			current++
+		}
+	}
+	return current >= is.Config.Replicas, nil
+}
+
+// errUnprepared says that replicas of the stream of results may lack its transform.
+var errUnprepared = errors.New("it is not prepared")
+
 // ConvertResults gives the stream of results another form, in place: what is stored stays.
 // Who writes to it at that moment sees that nothing is stored, looks and goes on in the new
 // form. It does nothing where the stream has the form already, and returns a
-// *ForbiddenError where this user may not change it, or not write in its new form.
+// *ForbiddenError where this user may not change it, or not write in its new form. A stream
+// that has replicas is to have been prepared for some seconds.
 func (s *Store) ConvertResults(ctx context.Context, form ResultsForm) error {
 	stream, err := s.look(ctx, s.space.ResultsStream())
 	if err != nil {
 		return fmt.Errorf("look at stream %s: %w", s.space.ResultsStream(), err)
 	}
 	c := stream.CachedInfo().Config
-	if formOf(c) != form {
-		form.in(s.space, &c)
-		if err := s.update(ctx, c); err != nil {
+	if formOf(s.space, c) != form {
+		err := errUnprepared
+		if c.SubjectTransform != nil || c.Replicas <= 1 {
+			form.in(s.space, &c)
+			err = s.update(ctx, c)
+		}
+		if err != nil {
 			return fmt.Errorf("give stream %s the form %s: %w", c.Name, form, err)
 		}
 	}
@@ -120,7 +166,7 @@ func (s *Store) ConvertResults(ctx context.Context, form ResultsForm) error {
 
 // update changes the configuration of the stream of results.
 func (s *Store) update(ctx context.Context, c jetstream.StreamConfig) error {
-	if formOf(c) == ResultsOwn {
+	if formOf(s.space, c) == ResultsOwn {
 		if err := s.mayKeep(ctx); err != nil {
 			return err
 		}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
@@ -148,5 +150,57 @@ func TestResultsAreConvertedOnACluster(t *testing.T) {
 	}
 	if s.ResultsForm() != broker.ResultsOwn {
 		t.Error("the writer does not know the form")
+	}
+}
+
+// The stream of an older release lacks the transform. In a cluster its replicas get that
+// first, and its subjects when none of them is away.
+func TestReplicasOfAnOlderReleaseArePrepared(t *testing.T) {
+	c := newCluster(t)
+	c.start(0, 1, 2)
+	cfg := quiet(t)
+	cfg.Replicas, cfg.ResultsForm = 3, broker.ResultsPublic
+	nc := c.connect(0)
+	brokertest.Store(t, nc, cfg)
+	js, err := jetstream.New(nc, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := js.Stream(deadline(t), "PLAN_RESULTS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	older := stream.CachedInfo().Config
+	older.SubjectTransform = nil
+	if _, err := js.UpdateStream(deadline(t), older); err != nil {
+		t.Fatal(err)
+	}
+	s := brokertest.Store(t, nc, cfg) // such a stream will do
+	if err := s.ConvertResults(deadline(t), broker.ResultsOwn); err == nil || !strings.Contains(err.Error(), "not prepared") {
+		t.Errorf("it is converted at once: %v", err)
+	}
+	if ready, err := s.PrepareResults(deadline(t)); ready || err != nil {
+		t.Errorf("ready is %v, %v, before the replicas can have heard", ready, err)
+	}
+	if err := c.servers[2].Shutdown(); err != nil {
+		t.Fatal(err)
+	}
+	prepared := func() bool {
+		ready, err := s.PrepareResults(deadline(t))
+		return err == nil && ready // while servers elect, none answers
+	}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for prepared() {
+		<-tick.C // until it is noticed that one is away
+	}
+	c.start(2)
+	for end := time.Now().Add(brokertest.Patience); !prepared(); <-tick.C {
+		if time.Now().After(end) {
+			t.Fatal("it does not become ready")
+		}
+	}
+	if err := s.ConvertResults(deadline(t), broker.ResultsOwn); err != nil {
+		t.Error(err)
 	}
 }

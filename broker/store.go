@@ -80,6 +80,9 @@ func (s *Store) Full() error {
 	return s.Room()
 }
 
+// Replicated reports that the streams have several replicas.
+func (s *Store) Replicated() bool { return s.replicated.Load() }
+
 // Room says why nothing can be written from here now; nil when nothing is known of that.
 func (s *Store) Room() error {
 	if s.cfg.Room == nil {

@@ -155,7 +155,13 @@ func (c Config) results() plannedStream {
 			AllowMsgTTL:        true, // the fences never age
 			AllowDirect:        true, // history is read in batches, from any replica
 		},
-		anyForm: func(is jetstream.StreamConfig, should *jetstream.StreamConfig) { formOf(is).in(c.Space, should) },
+		anyForm: func(is jetstream.StreamConfig, should *jetstream.StreamConfig) {
+			form := formOf(c.Space, is)
+			form.in(c.Space, should)
+			if form == ResultsPublic && is.SubjectTransform == nil {
+				should.SubjectTransform = nil // as older releases made it
+			}
+		},
 	}
 	c.ResultsForm.in(c.Space, &s.StreamConfig)
 	return s

@@ -15,6 +15,9 @@ import (
 const (
 	// formEvery is how often a node looks what form the stream of results has.
 	formEvery = 2 * time.Second
+	// preparedRest is how long the stream has to have been ready, which is time enough for
+	// all servers of a cluster to hear of its transform.
+	preparedRest = 10 * time.Second
 	// forbiddenRest is how long a node that may not change it leaves it as it is.
 	forbiddenRest = time.Hour
 )
@@ -27,7 +30,8 @@ type former struct {
 	log     *slog.Logger
 	metrics *metrics.Set
 
-	told      string // what it waits for, as the log has it
+	told      string    // what it waits for, as the log has it
+	ready     time.Time // since when all replicas of the stream are; zero: they are not
 	forbidden time.Time
 }
 
@@ -63,7 +67,15 @@ func (f *former) look(ctx context.Context) {
 		f.tell(older)
 		return
 	}
-	err := f.store.ConvertResults(ctx, f.want)
+	prepared, err := f.prepared(ctx)
+	switch {
+	case err != nil:
+	case !prepared:
+		f.tell("a replica of it is not current, or was not a moment ago")
+		return
+	default:
+		err = f.store.ConvertResults(ctx, f.want)
+	}
 	var forbidden *broker.ForbiddenError
 	switch {
 	case err == nil:
@@ -99,6 +111,22 @@ func (f *former) older(ctx context.Context) string {
 	}
 	slices.Sort(names)
 	return "nodes of an older release are there: " + strings.Join(names, ", ")
+}
+
+// prepared reports that all replicas of the stream surely have its transform.
+func (f *former) prepared(ctx context.Context) (bool, error) {
+	if f.want == broker.ResultsPublic {
+		return true, nil
+	}
+	ready, err := f.store.PrepareResults(ctx)
+	if err != nil || !ready {
+		f.ready = time.Time{}
+		return false, err
+	}
+	if f.ready.IsZero() {
+		f.ready = time.Now()
+	}
+	return !f.store.Replicated() || time.Since(f.ready) >= preparedRest, nil
 }
 
 func (f *former) note() { f.metrics.ResultsOwn(f.store.ResultsForm() == broker.ResultsOwn) }
