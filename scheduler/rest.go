@@ -13,7 +13,8 @@ type rest struct {
 }
 
 var (
-	// Somebody may wait for a result.
+	// Who reads the stream of results sees them that much later. Nobody else waits: they are
+	// told before, and a leader that is asked for them stores them at once.
 	laneRest = rest{times: 20, most: 250 * time.Millisecond}
 	// Rows can wait: the journal has them.
 	tableRest = rest{times: 100, most: 2 * time.Second}
