@@ -186,6 +186,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			}
 		case machine.Hand:
 			answers++
+			e.To.(*request).strained = l.strained
 		case machine.Fetch:
 			if waits, is := e.For.(machine.Ask); is && waits.From == ask.From {
 				return // it is carried out when that has been read

@@ -82,6 +82,9 @@ func (c *checker) claimed(e machine.Hand) {
 // locked enters a new lock.
 func (c *checker) locked(l *life, what schema.ClaimItems, e machine.Hand) {
 	in := l.inbox
+	if e.To.(*request).strained {
+		c.w.fail("%s is claimed while too many results are behind", l.name)
+	}
 	for k := range in.spans {
 		if !l.final[k] {
 			c.w.fail("%s is claimed while occurrence %d hands over its items", l.name, k)

@@ -9,17 +9,18 @@ import (
 
 // request is one command on its way, until it is answered.
 type request struct {
-	w       *world
-	asked   time.Time
-	by      time.Time // until then its user waits, it says; zero: it says nothing
-	came    time.Time // to a leader, by whose clock
-	decided time.Time // by the clock of the leader that has carried it out
-	latest  time.Time // that its clock had shown
-	what    schema.Command
-	over    bool
-	landed  bool                      // what it led to is durable
-	answers int                       // of a claim
-	answer  func(body any, err error) // of the user
+	w        *world
+	asked    time.Time
+	by       time.Time // until then its user waits, it says; zero: it says nothing
+	came     time.Time // to a leader, by whose clock
+	decided  time.Time // by the clock of the leader that has carried it out
+	latest   time.Time // that its clock had shown
+	what     schema.Command
+	over     bool
+	landed   bool                      // what it led to is durable
+	answers  int                       // of a claim
+	strained bool                      // it was decided while too many results were behind
+	answer   func(body any, err error) // of the user
 }
 
 // patienceOfUsers is how long a user waits before it asks again.
