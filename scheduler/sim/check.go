@@ -221,6 +221,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 		case machine.Publish:
 			c.timely(l, e)
 			c.hasLeft(l, e)
+			c.maySkip(l, ev, e)
 		}
 	}
 	if !asked || to == nil {
@@ -317,6 +318,23 @@ func (c *checker) unserved(x *machine.Outgoing) {
 func (c *checker) mayBegin(l *leader, x *machine.Outgoing) {
 	if _, begun := c.sent[execID{x.Incarnation, x.N}]; !begun && l.strained {
 		c.w.fail("%s: execution %d begins while %d results are behind", x.Name, x.N, len(l.results.queue))
+	}
+}
+
+// maySkip checks that nothing that falls due is skipped while too many results are behind,
+// unless somebody asks for what has it skipped, or a plan stops. (What is skipped of a queue
+// was open.)
+func (c *checker) maySkip(l *leader, ev machine.Event, e machine.Publish) {
+	_, asked := ev.(machine.Ask)
+	if book := c.current[e.Name]; asked || !l.strained || book == nil || book.inbox != nil {
+		return
+	}
+	r := c.decode(e)
+	switch r.Reason {
+	case schema.ReasonOverlap, schema.ReasonConcurrency, schema.ReasonMissed:
+		if r.State == schema.StateSkipped {
+			c.w.fail("%s: occurrence %d is skipped (%s) while %d results are behind", e.Name, r.Occurrence, r.Reason, len(l.results.queue))
+		}
 	}
 }
 
