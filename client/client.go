@@ -59,7 +59,7 @@ type Options struct {
 	// Repeats is how often a request is said again after it was unavailable, when
 	// saying it twice does no harm: all that only read, and [Client.Create] as it
 	// documents. The pause before is 250 ms, then twice as long each time, at most
-	// 4 s. Zero means never.
+	// 4 s, and as long as the scheduler says, where that is longer. Zero means never.
 	Repeats int
 
 	// Patient has a request that is refused since too many a second come of its tenant, and
@@ -138,6 +138,16 @@ func tooFast(err error) time.Duration {
 	return time.Duration(min(refused.RetryAfterMS, 2*mostPatience.Milliseconds())) * time.Millisecond
 }
 
+// comeAgain is when the scheduler has a request come again that was unavailable, as far as it
+// said so, and as far as that makes sense; 0: it did not.
+func comeAgain(err error) time.Duration {
+	refused, said := errors.AsType[*schema.Error](err)
+	if !said {
+		return 0
+	}
+	return time.Duration(min(refused.RetryAfterMS, mostPatience.Milliseconds())) * time.Millisecond
+}
+
 // pause waits, unless the context ends.
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
@@ -163,7 +173,7 @@ func (c *Client) repeat(ctx context.Context, f func(try int) error) error {
 		if try >= c.opts.Repeats || !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
 			return err
 		}
-		if ended := pause(ctx, delay); ended != nil {
+		if ended := pause(ctx, max(delay, comeAgain(err))); ended != nil {
 			return errors.Join(err, ended)
 		}
 		delay = min(2*delay, longestPause)

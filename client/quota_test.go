@@ -70,3 +70,24 @@ func TestPatienceHasAnEnd(t *testing.T) {
 		}
 	})
 }
+
+// What was unavailable is said again no sooner than the scheduler says.
+func TestARepeatComesWhenItIsTold(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newServices(t, ns)
+		later := []int64{1500, 10, 1 << 60}
+		s.on("plans.create", func(try int, _ wire.Value) any {
+			if try < len(later) {
+				return &schema.Error{Code: schema.CodeUnavailable, Message: "results are behind", RetryAfterMS: later[try]}
+			}
+			return schema.Created{PlanID: "p", Created: true}
+		})
+		began := time.Now()
+		if _, err := newClient(t, ns, client.Options{Repeats: 5}).Create(t.Context(), &schema.Plan{Station: "s", Command: "c"}); err != nil {
+			t.Error(err)
+		}
+		if took, want := time.Since(began), 1500*time.Millisecond+500*time.Millisecond+time.Minute; took != want {
+			t.Errorf("it has waited for %v, want %v", took, want)
+		}
+	})
+}

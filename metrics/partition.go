@@ -15,6 +15,7 @@ type flows struct {
 	executions, results, skipped, events *prometheus.CounterVec
 	replies, ignored                     *prometheus.CounterVec
 	takeovers, appends, appendBytes      *prometheus.CounterVec
+	strained                             *prometheus.CounterVec
 	lateness, took                       prometheus.Histogram
 	appendTook, takeoverTook             prometheus.Histogram
 }
@@ -33,6 +34,7 @@ func newFlows(r prometheus.Registerer) *flows {
 		replies:     counter("replies_total", "Replies that the leader looked at."),
 		ignored:     counter("replies_ignored_total", "Replies that changed nothing, or were not looked at.", "reason"),
 		takeovers:   counter("takeovers_total", "How often this node began to lead."),
+		strained:    counter("strained_refused_total", "Requests to which something would begin that were refused, since results are made faster than they can be stored."),
 		appends:     counter("journal_appends_total", "Appends to the journal that are durable."),
 		appendBytes: counter("journal_append_bytes_total", "Bytes of what they say; large ones are stored packed."),
 		lateness: histogram(r, "dispatch_lateness_seconds",
@@ -80,7 +82,7 @@ type Partition struct {
 	flood, strangers, late  prometheus.Counter
 	confirmations           prometheus.Counter
 	takeovers, tooLate      prometheus.Counter
-	overQuota               prometheus.Counter
+	overQuota, strained     prometheus.Counter
 	appends, appendBytes    prometheus.Counter
 	lateness, took          prometheus.Histogram
 	appendTook, handedAfter prometheus.Histogram
@@ -100,8 +102,8 @@ func (s *Set) Partition(index int) *Partition {
 		flood:   f.ignored.WithLabelValues(p, "flood"), strangers: f.ignored.WithLabelValues(p, "stranger"), late: f.ignored.WithLabelValues(p, "late"),
 		confirmations: f.ignored.WithLabelValues(p, "confirmation"),
 		takeovers:     f.takeovers.WithLabelValues(p), tooLate: s.requests.late.WithLabelValues("leader"),
-		overQuota: s.quota.plans,
-		appends:   f.appends.WithLabelValues(p), appendBytes: f.appendBytes.WithLabelValues(p),
+		overQuota: s.quota.plans, strained: f.strained.WithLabelValues(p),
+		appends: f.appends.WithLabelValues(p), appendBytes: f.appendBytes.WithLabelValues(p),
 		lateness: f.lateness, took: f.took, appendTook: f.appendTook, handedAfter: f.takeoverTook,
 	}
 }
@@ -187,3 +189,7 @@ func (p *Partition) TookOver(took time.Duration) {
 	p.takeovers.Inc()
 	p.handedAfter.Observe(took.Seconds())
 }
+
+// Strained notes a request that was refused since results are made faster than they can be
+// stored.
+func (p *Partition) Strained() { p.strained.Inc() }

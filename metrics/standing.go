@@ -26,6 +26,8 @@ type Standing struct {
 	// the bucket does not have.
 	Results, Items Behind
 	TableBytes     int64
+	// Held says that nothing begins, since too many results are behind.
+	Held bool
 	// Overwritten are rows of the bucket that somebody else has written.
 	Overwritten int64
 }
@@ -48,8 +50,9 @@ var (
 	descMessages    = gaugeDesc("behind_messages", "Messages that are durable in the journal and on their way to their stream.", "stream")
 	descBytes       = gaugeDesc("behind_bytes", "Bytes of them; of the bucket, of the appends that it does not have.", "stream")
 	descOverwritten = gaugeDesc("overwritten_rows", "Rows of the bucket that somebody else has written in this leadership, and that were written again.")
+	descHeld        = gaugeDesc("held", "1 while nothing begins, since more results wait to be stored than may, else 0.")
 	allOfStanding   = []*prometheus.Desc{
-		descLeading, descEpoch, descPlans, descUnderWay, descOverdue, descWaiting, descSequence, descMessages, descBytes, descOverwritten,
+		descLeading, descEpoch, descPlans, descUnderWay, descOverdue, descWaiting, descSequence, descMessages, descBytes, descOverwritten, descHeld,
 	}
 )
 
@@ -98,4 +101,9 @@ func (at Standing) collect(out chan<- prometheus.Metric) {
 	send(descBytes, float64(at.Items.Bytes), "items")
 	send(descBytes, float64(at.TableBytes), "plans")
 	send(descOverwritten, float64(at.Overwritten))
+	held := 0.0
+	if at.Held {
+		held = 1
+	}
+	send(descHeld, held)
 }

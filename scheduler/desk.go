@@ -157,7 +157,9 @@ func (d *desk) seal() (body []byte, ok bool) {
 			d.failed(machine.Tick{}, len(d.batch.Effects), fault)
 		}
 	}()
-	return d.batch.Seal(), true
+	body = d.batch.Seal()
+	d.strain.coming.Add(int64(d.batch.Results))
+	return body, true
 }
 
 // always is ready: decide has more to do and only looks whether something is more
@@ -174,7 +176,7 @@ type progress uint8
 const (
 	caughtUp  progress = iota // nothing is due; time will tell
 	canGoOn                   // there is more, and only others had to have their turn
-	blocked                   // there is more, but no room for it, or results are behind
+	blocked                   // there is more, but no room for it
 	listening                 // there may be more, but what was said comes first
 )
 
@@ -183,6 +185,7 @@ func (d *desk) work() progress {
 	if d.over != nil || !d.stepHeld() {
 		return blocked
 	}
+	d.heed()
 	late := d.isLate()
 	if late {
 		d.late = lateBatches
@@ -190,7 +193,7 @@ func (d *desk) work() progress {
 	if !late || !d.dueGoesFirst() {
 		d.stepAsked()
 	}
-	if d.over != nil || d.results.congested() {
+	if d.over != nil {
 		return blocked
 	}
 	done := d.lookAtDue()
@@ -225,6 +228,7 @@ func (d *desk) stepHeld() bool {
 // lookAtDue has the machine look at some of what is due.
 func (d *desk) lookAtDue() progress {
 	for range ticksAtOnce {
+		d.heed()
 		now := time.Now()
 		if d.ear.look(now); d.ear.isDeaf() {
 			return listening
@@ -268,6 +272,10 @@ func (d *desk) step(ev machine.Event) (taken bool) {
 	}()
 	if d.itemsBehind(ev) {
 		ev.(machine.Ask).From.(*call).finish(nil, errItemsBehind)
+		return true
+	}
+	if err := d.strained(ev); err != nil {
+		ev.(machine.Ask).From.(*call).finish(nil, err)
 		return true
 	}
 	if !d.hasRoom(ev) {
@@ -341,8 +349,7 @@ func (d *desk) hold(ev machine.Event) {
 }
 
 // arm sets the timer to the machine's next moment, which may have come since work
-// looked. What is blocked does not wait for time: the pen comes for a full batch, and
-// results that are stored say so.
+// looked. What is blocked does not wait for time: the pen comes for a full batch.
 func (d *desk) arm(p progress) {
 	wake := d.machine.Wake()
 	d.due.Store(d.machine.Due().UnixMicro())

@@ -16,7 +16,7 @@ func TestAnIdleLeaderKeepsNothingOfStrangers(t *testing.T) {
 	p := newPartition(Config{Log: slog.New(slog.DiscardHandler), Metrics: metrics.New("")}, 0, new(signal), nil)
 	l := &leader{
 		partition: p, machine: machine.New(machine.Config{}), ear: newEar(),
-		items: newLane("items", 1, nil, nil, broker.Mark{}),
+		items: newLane("items", 1, nil, func() {}, broker.Mark{}),
 	}
 	l.machine.Lead(time.Now(), 1, time.Time{})
 	d := &desk{leader: l, batch: machine.NewBatch(1 << 20)}

@@ -66,6 +66,7 @@ type leader struct {
 	free    chan *machine.Batch
 	penFree chan struct{}
 	stall   stall
+	strain  strain
 	sealed  chan sealed
 	durable chan durable
 
@@ -231,6 +232,8 @@ func (l *leader) perform(ctx context.Context) error {
 			l.acknowledgeJoined()
 			l.results.performed(d.seq)
 			l.items.performed(d.seq)
+			l.strain.coming.Add(-int64(d.batch.Results))
+			l.relieve()
 			l.ear.performed(d.batch.Number)
 			l.free <- d.batch
 		case <-ctx.Done():

@@ -62,7 +62,7 @@ func (l *leader) measured(now time.Time) metrics.Standing {
 		Plans: l.plans.Load(), UnderWay: l.underWay.Load(),
 		EventsWaiting: len(l.events) + len(l.asks), JournalSequence: l.seq.Load(),
 		Results: l.results.behind(), Items: l.items.behind(), TableBytes: l.table.behind(),
-		Overwritten: l.table.strangers.Load(),
+		Overwritten: l.table.strangers.Load(), Held: l.strain.holds.Load(),
 	}
 	if due := l.due.Load(); due > 0 {
 		at.Overdue = max(now.Sub(time.UnixMicro(due)), 0)

@@ -17,9 +17,6 @@ const (
 	gatherLeast = 20 * time.Millisecond
 	// batchBytes bounds what one batch carries.
 	batchBytes = 8 << 20
-	// congestion is how many results may be behind before no more occurrences are
-	// opened: without it they grow for as long as there is memory.
-	congestion = 8000
 )
 
 // A lane writes a stream behind the journal: PLAN_RESULTS, or PLAN_QUEUES. perform adds,
@@ -29,9 +26,10 @@ type lane struct {
 	most int    // messages a batch
 
 	chain *broker.Chain
-	after *afterthoughts
-	wake  chan struct{}
-	over  chan struct{} // closed when no more are added
+	// relieve is called when some are stored.
+	relieve func()
+	wake    chan struct{}
+	over    chan struct{} // closed when no more are added
 	// count is how many are behind; decide asks for it at every turn.
 	count atomic.Int64
 	bytes atomic.Int64 // of their bodies
@@ -63,9 +61,9 @@ type reader struct {
 	tell func()
 }
 
-func newLane(what string, most int, chain *broker.Chain, after *afterthoughts, from broker.Mark) *lane {
+func newLane(what string, most int, chain *broker.Chain, relieve func(), from broker.Mark) *lane {
 	return &lane{
-		what: what, most: most, chain: chain, after: after, mark: from,
+		what: what, most: most, chain: chain, relieve: relieve, mark: from,
 		wake: make(chan struct{}, 1), over: make(chan struct{}),
 	}
 }
@@ -115,9 +113,6 @@ func (r *lane) stored() broker.Mark {
 	}
 	return r.mark
 }
-
-// congested reports that too many results wait for their stream.
-func (r *lane) congested() bool { return r.count.Load() > congestion }
 
 // whenStored calls tell when all results that were added so far are stored, which they
 // are as soon as can be: somebody waits.
@@ -215,12 +210,10 @@ func (r *lane) write(ctx context.Context) error {
 	}
 	readers := r.readers[:served:served]
 	r.readers = r.readers[served:]
-	left := r.count.Add(-int64(n))
+	r.count.Add(-int64(n))
 	r.mu.Unlock()
 
-	if left <= congestion && left+int64(n) > congestion {
-		r.after.nudge() // decide has stopped opening occurrences
-	}
+	r.relieve()
 	for _, reader := range readers {
 		reader.tell()
 	}

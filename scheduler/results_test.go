@@ -36,7 +36,7 @@ func TestWhenALaneWrites(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := newLane("results", most, nil, newAfterthoughts(), broker.Mark{})
+				r := newLane("results", most, nil, func() {}, broker.Mark{})
 				began := time.Now()
 				r.rested = began.Add(tt.rest)
 				r.add(message(1))
@@ -75,7 +75,7 @@ func TestRest(t *testing.T) {
 // would not be if one that is there already were counted later: then it would sleep until
 // there are enough for a batch.
 func TestWhatWaitsIsCounted(t *testing.T) {
-	r := newLane("results", 1000, nil, newAfterthoughts(), broker.Mark{})
+	r := newLane("results", 1000, nil, func() {}, broker.Mark{})
 	const messages = 100_000
 	added := make(chan struct{})
 	go func() {

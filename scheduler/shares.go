@@ -45,16 +45,17 @@ func (s *shares) nextBatch() {
 	}
 }
 
-// isLate reports that something due has waited for too long.
+// isLate reports that something due has waited for too long. What is held waits for results
+// to be stored, which no share of a batch brings about.
 func (d *desk) isLate() bool {
 	due := d.machine.Due()
-	return !due.IsZero() && time.Since(due) > lateAfter
+	return !d.machine.Held() && !due.IsZero() && time.Since(due) > lateAfter
 }
 
 // dueGoesFirst reports that what is due, and late, goes before requests. A request for which
 // the last batches had no room goes first all the same: it may be so large that it needs an
 // empty one.
-func (d *desk) dueGoesFirst() bool { return d.passed < passedMost && !d.results.congested() }
+func (d *desk) dueGoesFirst() bool { return d.passed < passedMost }
 
 // hasRoom reports that the batch has room for ev, a request within the share of requests;
 // the first one may take more.

@@ -133,9 +133,9 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	if err != nil {
 		return err
 	}
-	l.results = newLane("results", resultsChain.MaxBatch(), resultsChain, l.after, storedTo.UpTo)
+	l.results = newLane("results", resultsChain.MaxBatch(), resultsChain, l.relieve, storedTo.UpTo)
 	resultsChain.Before = func(ctx context.Context) error { return l.teller.ensure(ctx, l.results.batch) }
-	l.items = newLane("items", min(rowsAtOnce, itemsChain.MaxBatch()), itemsChain, l.after, itemsTo.UpTo)
+	l.items = newLane("items", min(rowsAtOnce, itemsChain.MaxBatch()), itemsChain, func() {}, itemsTo.UpTo)
 	l.shelf = newShelf(store.Items(l.index), itemsChain, l.log)
 	l.definitions = newDefinitions(store.Table(l.index), l.after)
 	l.table = &table{

@@ -1,0 +1,118 @@
+package scheduler
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+const (
+	// mostBehind and mostBehindBytes are how many results may be decided and not stored, and
+	// their bytes, before nothing more begins. It goes on when they are no more than
+	// enoughStored of that: else it would go on and stop with each result.
+	mostBehind      = 8000
+	mostBehindBytes = 64 << 20
+	enoughStored    = 0.75
+	// strainedAfter is how long nothing may begin before who asks for more is refused. A
+	// leader under its highest load holds for some ten milliseconds at a time, and takes
+	// requests meanwhile.
+	strainedAfter = 500 * time.Millisecond
+	// comeAgain bounds what is said to who was refused.
+	comeAgainSoonest = 250 * time.Millisecond
+	comeAgainLatest  = 10 * time.Second
+)
+
+// A strain is that results are decided faster than they are stored. Whatever begins makes
+// some, so that nothing begins while too many are behind: what they take of memory is
+// bounded by that and by what is under way.
+type strain struct {
+	// coming are in batches that were sealed: they are not in the lane yet, as far as is
+	// known.
+	coming atomic.Int64
+	// holds says that nothing begins; who stores wakes decide then.
+	holds atomic.Bool
+
+	// Only decide uses these: since when it holds, and how many were behind then.
+	since time.Time
+	from  int64
+}
+
+// heed has the machine hold when too many results are behind, and go on when enough of them
+// are stored.
+func (d *desk) heed() {
+	n := d.behind()
+	if !d.machine.Held() {
+		if !d.isBehind(n, 1) {
+			return
+		}
+		d.strain.since, d.strain.from = time.Now(), n
+		d.machine.Hold(true)
+		// From here on who stores some says so. What was stored before is seen now.
+		d.strain.holds.Store(true)
+		n = d.behind()
+	}
+	if d.isBehind(n, enoughStored) {
+		return
+	}
+	d.strain.holds.Store(false)
+	d.machine.Hold(false)
+}
+
+// behind is how many results are decided and not stored.
+func (d *desk) behind() int64 {
+	return d.results.count.Load() + d.strain.coming.Load() + int64(d.batch.Results)
+}
+
+// isBehind reports that n results, or their bytes, are more than that part of what may be
+// behind.
+func (d *desk) isBehind(n int64, part float64) bool {
+	return float64(n) > part*mostBehind || float64(d.results.bytes.Load()) > part*mostBehindBytes
+}
+
+// relieve has decide look again whether more may begin, if it waits for that.
+func (l *leader) relieve() {
+	if l.strain.holds.Load() {
+		l.after.nudge()
+	}
+}
+
+// strained refuses a request to which something would begin, when nothing has for longer
+// than a moment; nil: it is taken. Plans are managed all the same: somebody may want fewer.
+func (d *desk) strained(ev machine.Event) error {
+	ask, asked := ev.(machine.Ask)
+	if !asked || !d.machine.Held() || !makesWork(ask.What) {
+		return nil
+	}
+	held := time.Since(d.strain.since)
+	if held < strainedAfter {
+		return nil
+	}
+	d.meter.Strained()
+	return &schema.Error{
+		Code: schema.CodeUnavailable, RetryAfterMS: comeAgain(d.strain.from, d.behind(), held).Milliseconds(),
+		Message: "results are made faster than they can be stored, so nothing more begins until they are; nothing was done: try again in a moment",
+	}
+}
+
+// makesWork reports that c has something begin, or makes a plan of which something will.
+func makesWork(c schema.Command) bool {
+	switch c.(type) {
+	case schema.CreatePlan, schema.RestorePlan, schema.TriggerPlan, schema.PushItem:
+		return true
+	default:
+		return false
+	}
+}
+
+// comeAgain is when enough of the results will be stored that are behind now, at the pace at
+// which they have become fewer since the hold began.
+func comeAgain(from, now int64, held time.Duration) time.Duration {
+	stored, left := from-now, now-int64(enoughStored*mostBehind)
+	if stored <= 0 {
+		return comeAgainLatest
+	}
+	again := time.Duration(float64(held) * float64(max(left, 0)) / float64(stored))
+	return min(max(again, comeAgainSoonest), comeAgainLatest)
+}

@@ -1,0 +1,140 @@
+package scheduler_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+const (
+	// mostBehind is how many results may be behind before nothing more begins.
+	mostBehind = 8000
+	// atATime is what decide takes before it looks again whether more may begin.
+	atATime = 200
+)
+
+// A crowd is plans of every way in which something begins: behind an answer, in its time
+// whatever was missed, behind what was due before it, and by a claim.
+type crowd struct {
+	plans, results int
+	claims         sync.WaitGroup
+}
+
+func (b *bed) crowd() *crowd {
+	b.t.Helper()
+	c := &crowd{}
+	b.putStation(schema.Station{Station: "pool", Kind: schema.KindPull})
+	for _, kind := range []struct {
+		id, station, fields string
+		plans, repeats      int
+	}{
+		{"again", "s", `"plan_value":0`, 100, 60},
+		{"keeps", "s", `"plan_value":0,"no_keep":true`, 50, 60},
+		{"queues", "s", `"plan_value":1,"overlap":"queue"`, 50, 20},
+		{"pulled", "pool", `"plan_value":0`, 50, 60},
+	} {
+		for i := range kind.plans {
+			b.create(fmt.Sprintf(`{"plan_id":"%s%d","station":"%s","command":"c","plan_type":"second",%s,"plan_repet":%d}`,
+				kind.id, i, kind.station, kind.fields, kind.repeats))
+		}
+		c.plans += kind.plans
+		c.results += kind.plans * kind.repeats
+	}
+	return c
+}
+
+// work answers all that is published, and claims what is not, until stop is closed.
+func (c *crowd) work(b *bed, stop <-chan struct{}) {
+	b.worker("s", func(*nats.Msg) string { return `{"state":"ok"}` })
+	c.claims.Go(func() {
+		for {
+			claimed := b.send(schema.ClaimWork{WorkerID: "w", Stations: []string{"pool"}, Limit: 20, Wait: time.Second})
+			select {
+			case <-stop:
+				return
+			case a := <-claimed:
+				work, _ := a.body.(schema.ClaimedWork)
+				for _, x := range work.Executions {
+					if err := b.user.Publish(x.Reply, []byte(`{"state":"ok"}`)); err != nil {
+						b.t.Error(err)
+					}
+				}
+			}
+		}
+	})
+}
+
+// refusal is what a create is refused with; nil: it is taken.
+func (b *bed) refusal(id string) *schema.Error {
+	b.t.Helper()
+	_, err := b.ask(schema.CreatePlan{Definition: definition(b.t, fmt.Sprintf(
+		`{"plan_id":%q,"station":"s","command":"c","plan_type":"day","plan_value":1,"plan_repet":-1}`, id))})
+	said, _ := errors.AsType[*schema.Error](err)
+	return said
+}
+
+// While results are not stored nothing begins once too many are behind, whatever would have
+// it begin, and who asks for more is refused, while plans are managed. When they are stored
+// again all goes on, and no result is lost or stored twice.
+func TestWhatBeginsHeedsWhatIsBehind(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b := start(t, ns)
+		heard := b.results()
+		kept := silent(t, ns, schema.Space{}.AllKept())
+		c := b.crowd()
+		stop := make(chan struct{})
+		c.work(b, stop)
+		time.Sleep(2 * time.Second)
+		behind, _, _ := heard.Pending()
+		if most := mostBehind + c.plans + atATime; behind < mostBehind || behind > most {
+			t.Errorf("%d results are behind, want %d to %d", behind, mostBehind, most)
+		}
+		if !b.sched.Standings()[0].Held {
+			t.Error("it does not say that it is held")
+		}
+		if said := b.refusal("more"); said == nil || said.Code != schema.CodeUnavailable || said.RetryAfterMS < 250 {
+			t.Errorf("a create is answered %+v", said)
+		}
+		if _, err := b.ask(schema.TriggerPlan{Name: schema.PlanName{Station: "s", PlanID: "queues0"}}); err == nil {
+			t.Error("an extra run is taken")
+		}
+		for _, manage := range []schema.Command{
+			schema.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "again0"}},
+			schema.ResumePlan{Name: schema.PlanName{Station: "s", PlanID: "again0"}},
+			schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "keeps0"}},
+		} {
+			if _, err := b.ask(manage); err != nil {
+				t.Errorf("%T: %v", manage, err)
+			}
+		}
+		time.Sleep(time.Second)
+		if now, _, _ := heard.Pending(); now != behind {
+			t.Errorf("%d results are told in a second in which nothing may begin", now-behind)
+		}
+
+		kept.end()
+		time.Sleep(time.Minute)
+		close(stop)
+		c.claims.Wait()
+		told, stored := tally(t, heard), b.storedResults()
+		if len(told) != c.results || len(stored) != c.results {
+			t.Errorf("%d results are told and %d stored, want %d", len(told), len(stored), c.results)
+		}
+		for body, times := range stored {
+			if times != 1 || told[body] == 0 {
+				t.Fatalf("told %d times and stored %d times: %s", told[body], times, body)
+			}
+		}
+		if said := b.refusal("again"); said != nil || b.sched.Standings()[0].Held {
+			t.Errorf("a create is refused when all is stored: %v", said)
+		}
+	})
+}
