@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -22,16 +23,17 @@ func steadily(t *testing.T, measure func() error) {
 		watch := brokertest.WatchStandstills()
 		err := measure()
 		watch.Stop()
+		var refused *notSteady // of a short window, in which a pause of the disk is much
 		switch stood := watch.Longest(); {
 		case err == nil:
 			return
-		case stood < noticed:
+		case stood < noticed && !errors.As(err, &refused):
 			t.Fatal(err)
 		default:
 			t.Logf("measured again, since the machine stood still for %v: %v", stood, err)
 		}
 	}
-	t.Fatalf("the machine stood still in each of %d measurements", most)
+	t.Fatalf("the machine stood still, or nothing was steady, in each of %d measurements", most)
 }
 
 // measured is steadily for a measurement in a folder of its own whose figures are looked at.

@@ -101,7 +101,7 @@ func (d *deployment) highest(ctx context.Context, outstanding int, lasting time.
 			return f, err
 		}
 	}
-	w, err := d.outside().window(ctx, time.Second, lasting)
+	w, err := d.outside().window(ctx, warmUp(lasting), lasting)
 	if err != nil {
 		return f, err
 	}

@@ -9,6 +9,12 @@ import (
 // headline is how long the highest rate is counted, unless it is said.
 const headline = time.Minute
 
+// warmUp is how long a load runs before it is counted for so long: what is behind has to be
+// as much as it will ever be, or it grows in the measured time.
+func warmUp(lasting time.Duration) time.Duration {
+	return min(max(lasting/6, time.Second), 10*time.Second)
+}
+
 // throughput is how many executions a second are heard and stored, beside the loops that do
 // as much by hand, and beside the least that must be done.
 func (s *suite) throughput(ctx context.Context) error {
@@ -18,10 +24,10 @@ func (s *suite) throughput(ctx context.Context) error {
 	}{{2000, s.lasting(headline)}, {256, s.lasting(15 * time.Second)}} {
 		figure := fmt.Sprintf("executions/s, %s outstanding", number(float64(load.outstanding)))
 		ours := rate{figure: figure, measure: func(outstanding int) (Figures, error) {
-			f, err := throughput{Outstanding: outstanding, WarmUp: time.Second, Duration: load.lasting}.run(ctx, s.Dir, s.Log)
+			f, err := throughput{Outstanding: outstanding, WarmUp: warmUp(load.lasting), Duration: load.lasting}.run(ctx, s.Dir, s.Log)
 			return Figures{PerSecond: f.PerSecond, CPUPerExecution: f.CPUPerExecution}, err
 		}}
-		loop := Bare{WarmUp: time.Second, Duration: load.lasting, Sync: true}
+		loop := Bare{WarmUp: warmUp(load.lasting), Duration: load.lasting, Sync: true}
 		bare := rate{figure: "bare, " + figure, measure: func(outstanding int) (Figures, error) {
 			b := loop
 			b.Outstanding, b.Plans = outstanding, outstanding
@@ -33,7 +39,7 @@ func (s *suite) throughput(ctx context.Context) error {
 			return b.Run(ctx, s.Dir)
 		}}
 		least := rate{figure: "least, " + figure, measure: func(outstanding int) (Figures, error) {
-			return BareLeast{Outstanding: outstanding, WarmUp: time.Second, Duration: load.lasting}.Run(ctx, s.Dir)
+			return BareLeast{Outstanding: outstanding, WarmUp: warmUp(load.lasting), Duration: load.lasting}.Run(ctx, s.Dir)
 		}}
 		turn := func(r *rate) func() error { return func() error { return r.round(s, load.outstanding) } }
 		if err := s.alternate(ctx, turn(&ours), turn(&bare), turn(&synced), turn(&least)); err != nil {
