@@ -22,8 +22,9 @@ const (
 	// nothing more is begun. The one execution of each plan that is under way then still ends,
 	// and so does what the append decides that passed the bound.
 	mostBehind = 8000 + 4*each + 2000
-	// oldestUntold is how old a result may be when it is heard.
-	oldestUntold = time.Second
+	// oldestUntold is how old a result may be when it is heard. It is below a second on a
+	// machine that has nothing else to do; what waits without a bound is older with each second.
+	oldestUntold = 3 * time.Second
 )
 
 // A loading is the highest load that a worker which answers at once can have: plans that are
