@@ -184,12 +184,22 @@ func (d *deployment) stop() error {
 
 func (d *deployment) outside() outside {
 	return outside{
-		ended: d.worker.counter(), heard: d.observer.counter(), stored: d.stored,
+		ended: d.worker.counter(), heard: d.observer.counter(), stored: d.storedExecutions,
 		cpu: func() (time.Duration, error) {
 			sum, _, err := processorTime(d.nodes)
 			return sum, err
 		},
 	}
+}
+
+// storedExecutions leaves out the results of what was skipped: no worker has ended those.
+func (d *deployment) storedExecutions(ctx context.Context) (int64, error) {
+	stored, err := d.stored(ctx)
+	if err != nil {
+		return 0, err
+	}
+	w, err := d.observer.ask(order{Do: doCount})
+	return stored - w.Other, err
 }
 
 // A record is all that worker and observer have seen, when nothing is under way any more.

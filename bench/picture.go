@@ -10,8 +10,8 @@ import (
 // The picture's measures: two panels of one size, side by side.
 const (
 	panelWidth, panelHeight = 250.0, 230.0
-	panelTop, panelLeft     = 50.0, 58.0
-	panelGap                = 92.0
+	panelTop, panelLeft     = 50.0, 68.0
+	panelGap                = 102.0
 	pictureWidth            = panelLeft + 2*panelWidth + panelGap + 62
 	pictureHeight           = panelTop + panelHeight + 58
 )
@@ -38,7 +38,7 @@ type drawing struct {
 // picture shows points as SVG: how late executions are on the left, and how long it takes
 // until a result is heard on the right, over the share of the highest rate.
 func picture(points []point, highest float64) []byte {
-	d := &drawing{low: -1, high: 1}
+	d := &drawing{low: 0, high: 1}
 	for _, p := range points {
 		for _, took := range []time.Duration{p.Late.longest(), p.Heard.longest()} {
 			d.high = max(d.high, math.Ceil(math.Log10(max(millis(took), 1))))

@@ -31,8 +31,11 @@ func (s *suite) beyond(ctx context.Context) error {
 	s.row(fmt.Sprintf("twice the highest rate, %s/s, for %v: p99 before, ms", count(int64(b.PerSecond)), b.Lasting), one(millis(f.Before)), nil, "")
 	s.row("  largest p99 of a second meanwhile", one(millis(f.Meanwhile)), nil, "")
 	s.row("  from its end until p99 is as before, s", one(f.Recovery.Seconds()), nil, "")
-	if !f.Recovered {
+	switch {
+	case !f.Recovered:
 		s.note("When the probes ended, %v after the load, p99 was not as before.", f.Recovery)
+	case f.Recovery == 0:
+		s.note("In the first second after the load p99 was as before.")
 	}
 	s.row("  results of what was executed", one(float64(f.Executed)), nil, "")
 	s.row("  results of what was skipped", one(float64(f.Skipped)), nil, "")
