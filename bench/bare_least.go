@@ -135,9 +135,7 @@ func newLeast(ctx context.Context, connect func(name string) (*nats.Conn, error)
 	if err != nil {
 		return nil, err
 	}
-	err = createStreams(ctx, nc, jetstream.StreamConfig{
-		Name: journalStream, Subjects: []string{journalSubject}, Discard: jetstream.DiscardNew,
-	})
+	err = createStreams(ctx, nc, bareJournal())
 	if err != nil {
 		return nil, err
 	}

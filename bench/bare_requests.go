@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 const requestSubject = "plans.create"
@@ -177,9 +176,7 @@ func newRequestService(ctx context.Context, e *engine, b BareRequests) (*request
 	if err != nil {
 		return nil, err
 	}
-	err = createStreams(ctx, nc, jetstream.StreamConfig{
-		Name: journalStream, Subjects: []string{journalSubject}, Discard: jetstream.DiscardNew,
-	})
+	err = createStreams(ctx, nc, bareJournal())
 	if err != nil {
 		return nil, err
 	}

@@ -62,6 +62,13 @@ func newLoop(ctx context.Context, e *engine, b Bare) (*loop, error) {
 	return l, nil
 }
 
+// bareJournal is the stream of a bare loop's appends.
+func bareJournal() jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name: journalStream, Subjects: []string{journalSubject}, Discard: jetstream.DiscardNew,
+	}
+}
+
 func bareStreams(syncResults bool) []jetstream.StreamConfig {
 	results := jetstream.StreamConfig{Name: resultsStream, Subjects: []string{resultPrefix + "*"}}
 	if syncResults {
@@ -71,10 +78,7 @@ func bareStreams(syncResults bool) []jetstream.StreamConfig {
 	}
 	return []jetstream.StreamConfig{
 		results,
-		{
-			Name: journalStream, Subjects: []string{journalSubject},
-			Discard: jetstream.DiscardNew,
-		},
+		bareJournal(),
 		{
 			Name: repliesStream, Subjects: []string{"plan.reply.>"},
 			Storage: jetstream.MemoryStorage, NoAck: true,

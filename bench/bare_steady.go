@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // BareSteady is the yardstick for punctuality: messages that are due one after the
@@ -60,9 +59,7 @@ func (b BareSteady) measure(ctx context.Context, e *engine) (BurstFigures, error
 	if err != nil {
 		return BurstFigures{}, err
 	}
-	err = createStreams(ctx, nc, jetstream.StreamConfig{
-		Name: journalStream, Subjects: []string{journalSubject}, Discard: jetstream.DiscardNew,
-	})
+	err = createStreams(ctx, nc, bareJournal())
 	if err != nil {
 		return BurstFigures{}, err
 	}
