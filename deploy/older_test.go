@@ -2,7 +2,6 @@ package deploy_test
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"log/slog"
 	"strings"
@@ -61,24 +60,9 @@ func (s *site) scheduleOlder(t *testing.T) *lines {
 	t.Helper()
 	log := &lines{added: make(chan struct{}, 1)}
 	c := node.Default()
-	c.NATS, c.HTTPListen, c.Lease = s.external(scheduler), "", 15*time.Second
+	c.NATS, c.HTTPListen = s.external(scheduler), ""
 	c.Log = slog.New(slog.NewTextHandler(io.MultiWriter(log, t.Output()), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	n, err := node.Start(ctx, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
-		defer cancel()
-		if err := n.Stop(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := n.AwaitReady(ctx); err != nil {
-		t.Fatal(err)
-	}
+	s.run(c)
 	return log
 }
 

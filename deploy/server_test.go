@@ -209,9 +209,16 @@ func (s *site) schedule() *node.Node {
 // start runs a node that must not log an error.
 func (s *site) start(c node.Config) *node.Node {
 	s.t.Helper()
-	c.Lease = 15 * time.Second // a machine that stands still for a second changes no leader
-	c.Prefix, c.HTTPListen = strings.TrimSuffix(s.prefix, "."), "127.0.0.1:0"
+	c.HTTPListen = "127.0.0.1:0"
 	c.Log = slog.New(complaints{slog.NewTextHandler(s.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}), s.t})
+	return s.run(c)
+}
+
+// run runs a node until the test ends, and waits until it is ready.
+func (s *site) run(c node.Config) *node.Node {
+	s.t.Helper()
+	c.Lease = 15 * time.Second // a machine that stands still for a second changes no leader
+	c.Prefix = strings.TrimSuffix(s.prefix, ".")
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
 	n, err := node.Start(ctx, c)
