@@ -20,7 +20,7 @@ import (
 const allResults = "plan.result.>"
 
 // tally counts the bodies of what was heard so far.
-func tally(t *testing.T, heard *nats.Subscription) map[string]int {
+func tally(t testing.TB, heard *nats.Subscription) map[string]int {
 	t.Helper()
 	bodies := map[string]int{}
 	for n, _, _ := heard.Pending(); n > 0; n, _, _ = heard.Pending() {
@@ -58,6 +58,17 @@ func (b *bed) storedResults() map[string]int {
 	return bodies
 }
 
+// wantOneStored asks for one result in the stream, and for none that is heard again.
+func (b *bed) wantOneStored(heard *nats.Subscription) {
+	b.t.Helper()
+	if n := b.kept("PLAN_RESULTS", allResults); n != 1 {
+		b.t.Errorf("%d results are stored, want 1", n)
+	}
+	if again := tally(b.t, heard); len(again) > 0 {
+		b.t.Errorf("heard once more: %v", again)
+	}
+}
+
 // A result is heard when it is durable, also while its stream takes nothing, and only once
 // when that goes on.
 func TestAResultIsHeardBeforeItIsStored(t *testing.T) {
@@ -80,12 +91,7 @@ func TestAResultIsHeardBeforeItIsStored(t *testing.T) {
 		}
 		kept.end()
 		time.Sleep(10 * time.Second)
-		if n := b.kept("PLAN_RESULTS", allResults); n != 1 {
-			t.Errorf("%d results are stored, want 1", n)
-		}
-		if again := tally(t, heard); len(again) > 0 {
-			t.Errorf("heard once more: %v", again)
-		}
+		b.wantOneStored(heard)
 	})
 }
 
@@ -111,12 +117,7 @@ func TestWhatTheConnectionLosesIsToldAgainBeforeItIsStored(t *testing.T) {
 			t.Errorf("it ends %s (%s)", r.State, r.Reason)
 		}
 		time.Sleep(5 * time.Second)
-		if n := b.kept("PLAN_RESULTS", allResults); n != 1 {
-			t.Errorf("%d results are stored, want 1", n)
-		}
-		if again := tally(t, heard); len(again) > 0 {
-			t.Errorf("heard once more: %v", again)
-		}
+		b.wantOneStored(heard)
 	})
 }
 
@@ -163,12 +164,7 @@ func TestASuccessorTellsWhatItsPredecessorCouldNot(t *testing.T) {
 			t.Errorf("run %d ends %s (%s)", r.N, r.State, r.Reason)
 		}
 		time.Sleep(5 * time.Second)
-		if n := len(successor.storedResults()); n != 1 {
-			t.Errorf("%d results are stored, want 1", n)
-		}
-		if again := tally(t, heard); len(again) > 0 {
-			t.Errorf("heard once more: %v", again)
-		}
+		successor.wantOneStored(heard)
 	})
 }
 
