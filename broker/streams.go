@@ -32,7 +32,7 @@ type Config struct {
 
 	JournalBytes  int64 // of each partition; default 2 GiB; appends wait when it is full
 	TableBytes    int64 // of each partition's bucket of plans; default 4 GiB
-	RepliesBytes  int64 // in memory; default 128 MiB; the oldest go first
+	RepliesBytes  int64 // in memory; default 32 MiB; the oldest go first
 	ResultsBytes  int64 // default 8 GiB; the oldest go first
 	QueuesBytes   int64 // default 4 GiB; pushes are refused before it is full
 	StationsBytes int64 // default 64 MiB
@@ -126,6 +126,10 @@ func (c Config) workers() plannedStream {
 	return s
 }
 
+// replies has room for some 250,000 words, ten times what is said meanwhile by 20,000
+// executions that were under way when a leader died. They are in memory and cost twice
+// their bytes there, which the collector then lets grow fourfold, so that more
+// room is memory that a loaded node takes for nothing.
 func (c Config) replies() plannedStream {
 	return plannedStream{anyBytes: c.RepliesBytes == 0, anyAge: c.RepliesAge == 0, StreamConfig: jetstream.StreamConfig{
 		Name:              c.Space.RepliesStream(),
@@ -135,7 +139,7 @@ func (c Config) replies() plannedStream {
 		Discard:           jetstream.DiscardOld,
 		NoAck:             true, // else a worker's request gets the stream's answer, not the scheduler's
 		MaxAge:            or(c.RepliesAge, 2*time.Minute),
-		MaxBytes:          or(c.RepliesBytes, 128<<20),
+		MaxBytes:          or(c.RepliesBytes, 32<<20),
 		MaxMsgsPerSubject: -1,
 	}}
 }

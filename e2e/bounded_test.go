@@ -22,9 +22,11 @@ const (
 	// nothing more is begun. The one execution of each plan that is under way then still ends,
 	// and so does what the append decides that passed the bound.
 	mostBehind = 8000 + 4*each + 2000
-	// oldestUntold is how old a result may be when it is heard. It is below a second on a
-	// machine that has nothing else to do; what waits without a bound is older with each second.
-	oldestUntold = 3 * time.Second
+	// oldestUntold is how old a result may be when it is heard. What waits without a bound is
+	// older with each second, so that a run which has the machine for itself is asked for a
+	// second, and one beside other tests for more.
+	oldestUntold            = time.Second
+	oldestUntoldBesideOther = 3 * time.Second
 )
 
 // A loading is the highest load that a worker which answers at once can have: plans that are
@@ -174,10 +176,15 @@ func TestTheHighestLoadIsBounded(t *testing.T) {
 	if most > mostBehind {
 		t.Errorf("%d results were behind, and %d may be", most, mostBehind)
 	}
-	if worst := time.Duration(l.worst.Load()); worst > oldestUntold {
-		t.Errorf("a result was heard %v after its execution had ended", worst)
+	long := took >= 30*time.Second
+	oldest := oldestUntoldBesideOther
+	if long {
+		oldest = oldestUntold
 	}
-	if took >= 30*time.Second && memory[2] > memory[1]+memory[1]/4 {
+	if worst := time.Duration(l.worst.Load()); worst > oldest {
+		t.Errorf("a result was heard %v after its execution had ended, and %v is the most", worst, oldest)
+	}
+	if long && memory[2] > memory[1]+memory[1]/4 {
 		t.Errorf("memory grows: %v MB in each third", memory)
 	}
 	if l.heard.Load() < l.said.Load()/2 {
