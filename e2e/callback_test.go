@@ -117,6 +117,28 @@ func TestACallbackIsRepeatedUntilItIsTaken(t *testing.T) {
 	}
 }
 
+// With defaults alone: each occurrence gives way to the next before its retries are used up.
+func TestACronJobThatAlwaysFailsIsCalledBack(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--http-allow-private")
+	c := connect(t, s, inJSON)
+	station := c.station()
+	to := listening(t, 0)
+	c.req("stations.put", body{"station": station, "callback": body{"error": body{"url": to.URL + "/alarm"}}})
+	c.serve(station, func(*execution) any { return body{"state": "error", "error": "exit status 1"} })
+	c.create(body{"station": station, "plan_id": "p", "command": "c", "plan_type": "cron", "cron": "*/2 * * * * *"})
+	for range 2 {
+		call := to.next(t)
+		if want := (told{"POST", "/alarm", call.key, `{"task_id":"p","error_info":"exit status 1","ext":null}`}); call != want {
+			t.Errorf("called back with %+v, want %+v", call, want)
+		}
+	}
+	if failed := c.req("plans.get", name(station, "p")).obj("state"); failed.int("real_repet") < 2 {
+		t.Errorf("its state is %v", failed)
+	}
+	c.req("plans.remove", name(station, "p"))
+}
+
 // What a worker says of callbacks and of retries.
 func TestAWorkerMayWantNoCallbackAndNoRetry(t *testing.T) {
 	t.Parallel()

@@ -56,7 +56,7 @@ func (f *fields) read(cmd *cobra.Command) (wire.Value, error) {
 		if err != nil {
 			errs = append(errs, usagef("--%s: %w", flag.Name, err))
 		}
-		made[fieldName(flag.Name)] = value
+		put(made, fieldName(flag.Name), value)
 	})
 	if len(errs) > 0 {
 		return wire.Value{}, errors.Join(errs...)
@@ -85,16 +85,40 @@ func readMap(cmd *cobra.Command, name string) (wire.Value, error) {
 	return value, nil
 }
 
+// put sets a field, which may be one of a map in m: "retry.strategy".
+func put(m map[string]any, field string, value any) {
+	outer, inner, nested := strings.Cut(field, ".")
+	if !nested {
+		m[field] = value
+		return
+	}
+	within, is := m[outer].(map[string]any)
+	if !is { // what a file says of it is no map, and is refused as such
+		if m[outer] != nil {
+			return
+		}
+		within = map[string]any{}
+		m[outer] = within
+	}
+	put(within, inner, value)
+}
+
 // fieldName is the wire name of what a flag sets.
 func fieldName(flag string) string {
 	switch flag {
+	case "retry":
+		return "retry.strategy"
+	case "max-error-count", "need-manual":
+		return "retry." + strings.ReplaceAll(flag, "-", "_")
 	case "id", "type", "value", "repet", "time":
 		return "plan_" + flag
 	case "message", "label", "worker-id":
 		return strings.ReplaceAll(flag, "-", "_") + "s"
-	default:
-		return strings.ReplaceAll(flag, "-", "_")
 	}
+	if of, is := strings.CutPrefix(flag, "retry-"); is {
+		return "retry." + strings.ReplaceAll(of, "-", "_")
+	}
+	return strings.ReplaceAll(flag, "-", "_")
 }
 
 // value is what a flag puts into its field.
@@ -117,6 +141,8 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 		return f.flags.GetFloat64(flag.Name)
 	case "bool":
 		return f.flags.GetBool(flag.Name)
+	case "float64Slice":
+		return f.flags.GetFloat64Slice(flag.Name)
 	case "stringArray":
 		return f.flags.GetStringArray(flag.Name)
 	case "stringToString":

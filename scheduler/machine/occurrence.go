@@ -5,6 +5,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // maxOpen bounds the open occurrences of a plan, and so its row. What falls due
@@ -233,7 +234,7 @@ func (m *Machine) take(p *plan, d calendar.Due, now moment, b *Batch) {
 		p.yield()
 		m.skipDue(p, 1, d, schema.ReasonFailure, now, b)
 	case v == replace, v == cancel: // and again, with room for it, until none is left
-		m.abandon(p, p.open[0], schema.ReasonOverlap, now, b)
+		m.giveWay(p, p.open[0], now, b)
 	default:
 		m.open(p, d, now, b)
 	}
@@ -276,6 +277,22 @@ func (m *Machine) isReady(p *plan, o *occurrence) bool {
 		t := m.termsOf(p)
 		return t.Overlap == schema.BusyParallel || t.Overlap == schema.BusyAllow
 	}
+}
+
+// giveWay settles an open occurrence in favour of the next one. One that waited for its
+// retry is a failure, because else nobody were told of a plan that always fails, and that
+// repeats sooner than its retries are used up.
+func (m *Machine) giveWay(p *plan, o *occurrence, now moment, b *Batch) {
+	if o.delivered() || o.lastError == nil {
+		m.abandon(p, o, schema.ReasonOverlap, now, b)
+		return
+	}
+	p.settle(o, schema.StateCancelled) // not judged: else the next one would be skipped for it
+	m.serve(p)
+	m.publish(p, outcome{
+		n: p.numberOf(o), attempt: o.attempt, state: schema.StateFailure, reason: schema.ReasonOverlap,
+		error: wire.Text(p.enc, o.lastError.Info), final: true,
+	}.of(o), now, b)
 }
 
 // abandon settles an open occurrence that something else takes the place of:

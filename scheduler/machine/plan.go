@@ -162,7 +162,7 @@ type occurrence struct {
 	crew   *crew   // of a plan that wants several workers; nil: it wanted one so far
 	offer  *offer  // it waits to be claimed
 	ended  []int64 // numbers of its latest executions that ended: an ok of theirs still counts
-	// lastError is how an execution of a task failed the last time; nil: none has.
+	// lastError is how an execution of it failed the last time; nil: none has.
 	lastError *schema.LastError
 }
 

@@ -140,7 +140,7 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 			shared, count = m.curtail(p, shared, count)
 		}
 	}
-	if !said.whole && (said.state == schema.StateSkipped || said.state == schema.StateCancelled) {
+	if !said.whole && said.endsUnrun() {
 		shared, count = m.curtail(p, shared, count)
 		if said.terse {
 			shared, count = schema.Within(p.enc, shared, count, maxTerse)
@@ -156,6 +156,17 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 // repeat of the definition. A hundred of them may have to fit in one append, when a
 // plan is removed that has as many open occurrences.
 const maxRepeated = 4 << 10
+
+// endsUnrun reports that a result is of no execution that ended by itself: its occurrence was
+// skipped, cancelled, or gave way while it waited for its retry.
+func (said *outcome) endsUnrun() bool {
+	switch said.state {
+	case schema.StateSkipped, schema.StateCancelled:
+		return true
+	default:
+		return said.reason == schema.ReasonOverlap
+	}
+}
 
 // curtail leaves out of what a result of p repeats what does not fit: messages, then ext,
 // and so on. Those of a large definition are left out whether they are in memory or away.

@@ -114,8 +114,8 @@ func (m *Machine) goOn(p *plan, o *occurrence, x *execution, said outcome, delay
 func (m *Machine) end(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
 	o.remove(x)
 	said.n, said.attempt, said.sent = x.n, x.attempt, x.sent
-	if said.bad() && !said.final && p.isTask() {
-		o.lastError = said.asLastError(now)
+	if said.bad() && !said.final {
+		o.lastError = said.asLastError(p.lastErrorRoom(), now)
 	}
 	m.publish(p, said.of(o), now, b)
 	m.free(p, sooner(said.until, now), now, b)

@@ -264,7 +264,7 @@ type occurrenceRecord struct {
 	Executions []executionRecord `json:"executions" wire:"list"`
 	// Crew is there when several workers are wanted.
 	Crew *crewRecord `json:"crew"`
-	// LastError is there when a task has failed.
+	// LastError is there when an execution has failed.
 	LastError *schema.LastError `json:"last_error"`
 }
 

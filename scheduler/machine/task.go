@@ -61,17 +61,30 @@ func (said *outcome) bad() bool {
 	return said.state == schema.StateError || said.state == schema.StateTimeout || said.state == schema.StateFailure
 }
 
-// asLastError is what is kept of a failure as long as its task is.
-func (said *outcome) asLastError(now moment) *schema.LastError {
+// maxPlainError bounds what is kept of the last error of a plan that is no task, in bytes:
+// it may have a hundred occurrences that wait for a retry, and the results of their errors
+// have all of it.
+const maxPlainError = 256
+
+// lastErrorRoom is how much of an error's text is kept while its occurrence is open.
+func (p *plan) lastErrorRoom() int {
+	if p.isTask() {
+		return schema.MaxErrorInfo
+	}
+	return maxPlainError
+}
+
+// asLastError is what is kept of a failure as long as its occurrence is open.
+func (said *outcome) asLastError(most int, now moment) *schema.LastError {
 	r := schema.Result{State: said.state, Reason: said.reason, Cause: said.cause, Error: said.error}
 	e := &schema.LastError{Info: r.ErrorInfo(), ExecTime: said.sent.time(), EndTime: now.time()}
-	if len(e.Info) > schema.MaxErrorInfo {
-		e.Info, e.Cut = strings.ToValidUTF8(e.Info[:schema.MaxErrorInfo], ""), true
+	if len(e.Info) > most {
+		e.Info, e.Cut = strings.ToValidUTF8(e.Info[:most], ""), true
 	}
 	return e
 }
 
-// costOfLastError bounds what the last error of a task takes in a result, and in the
+// costOfLastError bounds what the last errors of a plan take in a result, and in the
 // state, where each byte is one.
 func (p *plan) costOfLastError() int {
 	cost := 0

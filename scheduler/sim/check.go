@@ -23,13 +23,14 @@ type checker struct {
 	ending   map[schema.PlanName]bool // in the append that lands
 	stations map[string]stationBook
 
-	words map[execID][]word // that NATS got
-	votes map[execID]bool   // those with many voices
-	pubs  map[execID]bool   // those of which nobody says a word
-	heard map[execID]map[schema.State]bool
-	sends map[execID]*sends
-	sent  map[execID]time.Time // when it was decided, by the leader's clock
-	until map[execID]limits    // when it was to have begun, and ended, unless its worker asked for longer
+	words  map[execID][]word // that NATS got
+	votes  map[execID]bool   // those with many voices
+	pubs   map[execID]bool   // those of which nobody says a word
+	heard  map[execID]map[schema.State]bool
+	sends  map[execID]*sends
+	sent   map[execID]time.Time // when it was decided, by the leader's clock
+	byHand map[execID]bool      // results of what somebody asked for
+	until  map[execID]limits    // when it was to have begun, and ended, unless its worker asked for longer
 
 	leaving map[execID]*leader // who has decided to send it, and not yet done so
 
@@ -141,7 +142,7 @@ func newChecker(w *world) *checker {
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
 		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{}, pubs: map[execID]bool{},
 		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
-		leaving: map[execID]*leader{}, until: map[execID]limits{},
+		byHand: map[execID]bool{}, leaving: map[execID]*leader{}, until: map[execID]limits{},
 		saidAgain: map[schema.PlanName]bool{}, panicked: map[schema.ReplyName]bool{},
 		queues: map[string]*life{}, nonces: map[string]uint64{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, known: map[resultID]bool{},
 	}
@@ -222,6 +223,9 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			c.timely(l, e)
 			c.hasLeft(l, e)
 			c.maySkip(l, ev, e)
+			if asked {
+				c.byHand[execID{incarnationOf(c.decode(e).Key), e.N}] = true
+			}
 		}
 	}
 	if !asked || to == nil {

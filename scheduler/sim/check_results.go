@@ -58,6 +58,7 @@ func (c *checker) result(e machine.Publish) {
 	}
 	c.owes(l, &r, claim)
 	c.wasSent(l, &r)
+	c.gaveWay(l, &r)
 	if r.Final {
 		c.settle(l, &r)
 	}
@@ -91,7 +92,7 @@ func saidOf(l *life, r *schema.Result) execID {
 
 // repeats checks that a result has the messages of its plan, as far as it is to.
 func (c *checker) repeats(l *life, r *schema.Result) {
-	ended := r.State != schema.StateSkipped && r.State != schema.StateCancelled
+	ended := r.State != schema.StateSkipped && r.State != schema.StateCancelled && r.Reason != schema.ReasonOverlap
 	if want := len(l.plan.Messages); ended && l.updated != c.seq && l.plan.Log != schema.LogTrigger && len(r.Messages) != want {
 		c.w.fail("%s: result %d repeats %d messages, and the definition has %d (%s %s, log %q)", l.name, r.N, len(r.Messages), want, r.State, r.Reason, l.plan.Log)
 	}
@@ -136,6 +137,25 @@ func (c *checker) wasSaid(l *life, r *schema.Result) {
 	}
 	if !said {
 		c.w.fail("%s: execution %d ended %s (%s), which no worker said", l.name, r.N, r.State, r.Reason)
+	}
+}
+
+// gaveWay checks that what fails because it gives way to the next occurrence had failed
+// before, and that what had failed is not called skipped then.
+func (c *checker) gaveWay(l *life, r *schema.Result) {
+	if r.Reason != schema.ReasonOverlap || l.inbox != nil || r.Occurrence < 0 {
+		return
+	}
+	failed := false
+	for _, was := range l.results {
+		bad := was.State == schema.StateError || was.State == schema.StateTimeout
+		failed = failed || bad && was.Occurrence == r.Occurrence && was.N != r.N
+	}
+	switch {
+	case r.State == schema.StateFailure && !failed && !l.restored:
+		c.w.fail("%s: occurrence %d gives way as a failure, and has not failed before", l.name, r.Occurrence)
+	case r.State == schema.StateSkipped && failed && r.Count <= 1 && !c.byHand[execID{l.incarnation, r.N}]:
+		c.w.fail("%s: occurrence %d had failed, gives way, and is called skipped", l.name, r.Occurrence)
 	}
 }
 
