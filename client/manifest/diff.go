@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -23,7 +24,15 @@ type Options struct {
 	// Prune takes away what an earlier apply of the same set made and the files no
 	// longer have.
 	Prune bool
+	// Move takes plans that another set has.
+	Move bool
+	// PruneMost lets Prune take away more than half of what the set has.
+	PruneMost bool
 }
+
+// ErrPrunesMost is returned, beside the changes, when more than half of what a set has
+// would be taken away: a folder may have been read that is not the one which was meant.
+var ErrPrunesMost = errors.New("more than half of the set would be removed")
 
 // Action is what is to be done about one thing.
 type Action string
@@ -100,7 +109,11 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 	wanted := map[schema.PlanName]bool{}
 	for _, v := range want.Plans {
 		wanted[nameOf(v)] = true
-		more, err := diffPlan(ctx, c, v, o.Set)
+		more, err := diffPlan(ctx, c, v, o)
+		if errors.Is(err, ErrOfAnotherSet) {
+			wrong = append(wrong, fmt.Errorf("%s: %w", want.where["plan "+nameOf(v).String()], err))
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -115,15 +128,26 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 	if !o.Prune {
 		return changes, nil
 	}
+	removed, err := prune(ctx, c, wanted, o)
+	return append(changes, removed...), err
+}
+
+// prune returns the removals of what the set has and files do not want.
+func prune(ctx context.Context, c *client.Client, wanted map[schema.PlanName]bool, o Options) (changes []Change, err error) {
+	had := 0
 	for view, err := range c.Plans(ctx, schema.ListPlans{Labels: map[string]string{Label: o.Set}}) {
 		if err != nil {
 			return nil, fmt.Errorf("look for what is to be pruned: %w", err)
 		}
+		had++
 		if name := nameOf(view.Plan); !wanted[name] {
 			changes = append(changes, Change{Action: Remove, What: "plan " + name.String(), plan: name, revision: view.State.Revision})
 		}
 	}
-	return changes, nil
+	if 2*len(changes) > had && !o.PruneMost {
+		err = fmt.Errorf("%w: %d of the %d plans of %s", ErrPrunesMost, len(changes), had, o.Set)
+	}
+	return changes, err
 }
 
 // preview asks what is wrong with a plan that is not there yet.
@@ -164,15 +188,25 @@ func diffStation(ctx context.Context, c *client.Client, v wire.Value) ([]Change,
 	return []Change{change}, nil
 }
 
-func diffPlan(ctx context.Context, c *client.Client, v wire.Value, set string) ([]Change, error) {
+// ErrOfAnotherSet is returned for plans that an apply of another set has made: they would
+// be of this one from then on, and its prunes could remove them.
+var ErrOfAnotherSet = errors.New("it is of another set")
+
+func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([]Change, error) {
 	name := nameOf(v)
-	v = labelled(v, set)
+	v = labelled(v, o.Set)
 	view, err := c.Get(ctx, name)
 	if isNotFound(err) {
+		if done, err := isDone(ctx, c, v); done || err != nil {
+			return nil, err
+		}
 		return []Change{{Action: Create, What: "plan " + name.String(), Fields: fieldsOf(wire.Value{}, v), plan: name, value: v}}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("get plan %s: %w", name, err)
+	}
+	if of, ok := view.Plan.Field("labels").Field(Label).Text(); ok && of != o.Set && !o.Move {
+		return nil, fmt.Errorf("plan %s: %w, %s", name, ErrOfAnotherSet, of)
 	}
 	var changes []Change
 	if fields := fieldsOf(view.Plan, v); len(fields) > 0 {
@@ -190,6 +224,38 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, set string) (
 	}
 	return changes, nil
 }
+
+// isDone reports that a plan that is not there, and has but one occurrence, has had it: its
+// time has passed, or its results show that the same command with the same messages was run
+// under its name. It closed then, and is no difference to what a file says.
+func isDone(ctx context.Context, c *client.Client, v wire.Value) (bool, error) {
+	var plan schema.Plan
+	if err := wire.Decode(v, &plan); err != nil {
+		return false, fmt.Errorf("read plan %s: %w", nameOf(v), err)
+	}
+	switch plan.PlanType {
+	case schema.TypeTime:
+		if !plan.NoKeep && plan.PlanTime.Before(time.Now()) {
+			return true, nil // it would be skipped, as past
+		}
+	case schema.TypeNone, "":
+	default:
+		return false, nil
+	}
+	for run, err := range c.AllRuns(ctx, schema.ListRuns{Station: plan.Station, PlanID: plan.PlanID}) {
+		switch {
+		case isNotFound(err):
+			return false, nil
+		case err != nil:
+			return false, fmt.Errorf("look whether plan %s was run: %w", nameOf(v), err)
+		case run.Final && run.State != schema.StateSkipped:
+			return run.Command == plan.Command && (run.Messages == nil || slices.EqualFunc(run.Messages, plan.Messages, same)), nil
+		}
+	}
+	return false, nil
+}
+
+func same(a, b wire.Value) bool { return plain(a) == plain(b) }
 
 // labelled is a plan with the label of a set.
 func labelled(v wire.Value, set string) wire.Value {

@@ -58,7 +58,13 @@ tasks:
 
 func TestAFileThatIsWrong(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
-		{"plan:\n  - a\n", "f.yaml: "},
+		{"plan:\n  - a\n", `f.yaml:1: unknown list "plan"; a file has stations, plans, tasks`},
+		{"- a\n", "f.yaml:1: here is no map"},
+		{"plans: {a: 1}\n", "f.yaml:1: plans takes a list"},
+		{"plans:\nplans:\n", "f.yaml:2: plans is given twice"},
+		{"plans:\n\t- a\n", "a tab"},
+		{"plans:\n  - {station: h, plan_id: a, command: c, messages: [010]}\n", "010 is read as another number"},
+		{"plans:\n  - {station: h, plan_id: a, command: c, plan_type: time, plan_time: 2026-12-01 09:00:00}\n", "plan_time"},
 		{"plans: [", "f.yaml: "},
 		{"plans:\n  - station: hello\n    plan_id: a\n    command: c\n    plan_typ: cron\n", "f.yaml:2: "},
 		{"plans:\n  - station: hello\n    command: c\n", "plan_id is missing"},
@@ -73,6 +79,14 @@ func TestAFileThatIsWrong(t *testing.T) {
 		if err := s.Read("f.yaml", strings.NewReader(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v, want %q", tt.text, err, tt.want)
 		}
+	}
+}
+
+func TestATextIsTakenAsItStands(t *testing.T) {
+	s := read(t, "plans:\n  - {station: 1e3, plan_id: 007, command: yes, caller: 2026-12-01, labels: {team: 010}, worker_ids: [01], messages: [1, on]}\n")
+	want := `{"plan_id":"007","station":"1e3","command":"yes","caller":"2026-12-01","labels":{"team":"010"},"messages":[1,"on"],"worker_ids":["01"]}`
+	if got := s.Plans[0].String(); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 
@@ -251,7 +265,12 @@ func TestAnApplyMakesWhatTheFilesSay(t *testing.T) {
 		"~ update station hello kind", "~ update plan hello/office cron labels", "~ update "+task+" cron", "~ resume "+task)
 	want("changed, again", apply(t, c, read(t, changed), o))
 
-	want("without the plan", apply(t, c, read(t, "stations: [{station: hello, kind: api}]"), o), "- remove plan hello/office", "- remove "+task)
+	none := read(t, "stations: [{station: hello, kind: api}]")
+	if _, err := manifest.Diff(t.Context(), c, none, o); !errors.Is(err, manifest.ErrPrunesMost) || !strings.Contains(err.Error(), "2 of the 2 plans of a") {
+		t.Errorf("without the plan: %v", err)
+	}
+	o.PruneMost = true
+	want("without the plan", apply(t, c, none, o), "- remove plan hello/office", "- remove "+task)
 	if _, err := c.Get(t.Context(), schema.PlanName{Station: "hello", PlanID: "mine"}); err != nil {
 		t.Error(err)
 	}
@@ -296,7 +315,7 @@ func TestAPlanThatChangedSinceItWasComparedIsAConflict(t *testing.T) {
 	if done != 0 || !errors.Is(err, &schema.Error{Code: schema.CodeConflict}) || !strings.Contains(err.Error(), "update plan hello/office") {
 		t.Errorf("%d done, %v", done, err)
 	}
-	changes, _ = diff(t, c, &manifest.Set{}, manifest.Options{Set: "default", Prune: true})
+	changes, _ = diff(t, c, &manifest.Set{}, manifest.Options{Set: "default", Prune: true, PruneMost: true})
 	if _, err := c.Update(t.Context(), schema.PlanName{Station: "hello", PlanID: "office"}, client.Update{Set: schema.Plan{Cron: "0 2 * * *"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -325,6 +344,28 @@ func TestTheCalendarIsAskedBeforeAnythingIsDone(t *testing.T) {
 	}
 }
 
+// What has one occurrence, and has had it, is gone, and nothing that a file asks for again.
+func TestWhatRanOnceIsNotRunAgain(t *testing.T) {
+	c := start(t)
+	const station = "stations: [{station: once, kind: pub}]\n"
+	s := read(t, station+`plans:
+  - {station: once, plan_id: migrate, command: up, messages: [{to: 7}]}
+  - {station: once, plan_id: past, command: c, plan_type: time, plan_time: "2026-01-01T00:00:00Z"}
+`)
+	apply(t, c, s, manifest.Options{})
+	for closed := false; !closed; {
+		_, err := c.Get(t.Context(), schema.PlanName{Station: "once", PlanID: "migrate"})
+		closed = errors.Is(err, &schema.Error{Code: schema.CodeNotFound})
+	}
+	if shown := apply(t, c, s, manifest.Options{}); len(shown) > 0 {
+		t.Errorf("again: %v", shown)
+	}
+	other := read(t, station+"plans:\n  - {station: once, plan_id: migrate, command: up, messages: [{to: 8}]}\n")
+	if shown := apply(t, c, other, manifest.Options{}); len(shown) != 1 || shown[0] != "+ create plan once/migrate" {
+		t.Errorf("with another message: %v", shown)
+	}
+}
+
 // What was exported and is applied changes nothing but the label.
 func TestAnExportCanBeApplied(t *testing.T) {
 	c := start(t)
@@ -343,6 +384,12 @@ func TestAnExportCanBeApplied(t *testing.T) {
 	var file bytes.Buffer
 	if err := manifest.Write(&file, stations, plans); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := manifest.Diff(t.Context(), c, read(t, file.String()), manifest.Options{Set: "b"}); !errors.Is(err, manifest.ErrOfAnotherSet) || !strings.Contains(err.Error(), "plan hello/office: it is of another set, a") {
+		t.Errorf("as another set: %v", err)
+	}
+	if _, shown := diff(t, c, read(t, file.String()), manifest.Options{Set: "b", Move: true}); len(shown) != 2 {
+		t.Errorf("moved: %v", shown)
 	}
 	if _, shown := diff(t, c, read(t, file.String()), manifest.Options{Set: "a"}); len(shown) != 0 {
 		t.Errorf("%v\n%s", shown, &file)

@@ -21,56 +21,6 @@ type Set struct {
 	where map[string]string
 }
 
-// A file is one document of a YAML file.
-type file struct {
-	Stations []yaml.Node `yaml:"stations"`
-	Plans    []yaml.Node `yaml:"plans"`
-	Tasks    []yaml.Node `yaml:"tasks"`
-}
-
-// Read adds what a YAML file says: lists `stations`, `plans` and `tasks`, whose members
-// have the names of stations.put, plans.create and POST /api/v1/tasks. A plan names its
-// plan_id. All that is wrong is told, each with file and line.
-func (s *Set) Read(name string, in io.Reader) error {
-	docs := yaml.NewDecoder(in)
-	docs.KnownFields(true)
-	var errs []error
-	for {
-		var f file
-		err := docs.Decode(&f)
-		if errors.Is(err, io.EOF) {
-			return errors.Join(errs...)
-		}
-		if err != nil {
-			return errors.Join(append(errs, fmt.Errorf("%s: %w", name, err))...)
-		}
-		for _, part := range []struct {
-			nodes []yaml.Node
-			add   func(where string, v wire.Value) error
-		}{{f.Stations, s.addStation}, {f.Plans, s.addPlan}, {f.Tasks, s.addTask}} {
-			for i := range part.nodes {
-				where := fmt.Sprintf("%s:%d", name, part.nodes[i].Line)
-				v, err := valueOf(&part.nodes[i])
-				if err == nil {
-					err = part.add(where, v)
-				}
-				if err != nil {
-					errs = append(errs, fmt.Errorf("%s: %w", where, err))
-				}
-			}
-		}
-	}
-}
-
-// valueOf turns YAML into JSON.
-func valueOf(n *yaml.Node) (wire.Value, error) {
-	var decoded any
-	if err := n.Decode(&decoded); err != nil {
-		return wire.Value{}, err
-	}
-	return wire.ValueOf(wire.JSON, decoded)
-}
-
 func (s *Set) addStation(where string, v wire.Value) error {
 	station, err := schema.ParseStation(v)
 	if err != nil {
@@ -125,6 +75,9 @@ func (s *Set) addTask(where string, v wire.Value) error {
 	}
 	return s.addPlan(where, definition)
 }
+
+// Len is how many stations and plans files have named.
+func (s *Set) Len() int { return len(s.Stations) + len(s.Plans) }
 
 func (s *Set) once(what, where string) error {
 	if before, twice := s.where[what]; twice {

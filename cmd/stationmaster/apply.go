@@ -24,6 +24,7 @@ type applying struct {
 	files   []string
 	crontab manifest.Crontab
 	options manifest.Options
+	empty   bool
 	dryRun  bool
 	yes     bool
 }
@@ -42,7 +43,12 @@ other command becomes a plan of --station, whose workers run it, such as
   stationmaster work --station shell -- sh
 
 With --prune, what an earlier apply of the same --set made and the files no longer
-have is removed; nothing else ever is. Stations stay.`,
+have is removed; nothing else ever is. Stations stay. Files that name nothing at all are
+refused without --allow-empty, and --prune removes more than half of a set only with
+--prune-most: the folder may not be the one that was meant.
+
+A plan of type none runs when it is made, and one of type time when its time comes; it is
+gone then, and is not made again as long as its results are kept.`,
 		Example: `  stationmaster apply -f plans.yaml --dry-run
   stationmaster apply -f deploy/ --set billing --prune --yes
   crontab -l > my.crontab && stationmaster apply -f my.crontab --station shell`,
@@ -56,6 +62,9 @@ have is removed; nothing else ever is. Stations stay.`,
 	fs.StringVar(&a.crontab.Timezone, "timezone", "", "`zone` of crontab lines (default UTC)")
 	fs.StringVar(&a.options.Set, "set", "default", "`name` that what is made is labelled with")
 	fs.BoolVar(&a.options.Prune, "prune", false, "remove what the set had and the files no longer have; needs --set")
+	fs.BoolVar(&a.options.Move, "move", false, "take plans that another set has")
+	fs.BoolVar(&a.options.PruneMost, "prune-most", false, "let --prune remove more than half of what the set has")
+	fs.BoolVar(&a.empty, "allow-empty", false, "take files that name no station, plan or task")
 	fs.BoolVar(&a.dryRun, "dry-run", false, "show the difference and end; exit code 1 when there is one")
 	fs.BoolVar(&a.yes, "yes", false, "do not ask")
 	return cmd
@@ -79,16 +88,22 @@ func (a *applying) run(cmd *cobra.Command) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
+	if set.Len() == 0 && !a.empty {
+		return usagef("%s: no station, plan or task is named there; say --allow-empty if that is meant", strings.Join(a.files, ", "))
+	}
 	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 		changes, err := manifest.Diff(ctx, c, &set, a.options)
-		if err != nil {
-			return err
-		}
 		out := cmd.OutOrStdout()
 		for i := range changes {
 			fmt.Fprintln(out, &changes[i])
 		}
 		switch {
+		case errors.Is(err, manifest.ErrPrunesMost):
+			return fmt.Errorf("%w; say --prune-most if that is meant", err)
+		case errors.Is(err, manifest.ErrOfAnotherSet):
+			return fmt.Errorf("%w\nsay --move if they are to be of set %s, or name their set with --set", err, a.options.Set)
+		case err != nil:
+			return err
 		case len(changes) == 0:
 			fmt.Fprintln(out, "nothing to do")
 			return nil
@@ -124,13 +139,18 @@ func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) erro
 		return a.readFile(set, name)
 	}
 	var errs []error
+	found := 0
 	for _, pattern := range []string{"*.yaml", "*.yml", "*.crontab"} {
 		names, err := filepath.Glob(filepath.Join(name, pattern))
 		errs = append(errs, err)
+		found += len(names)
 		slices.Sort(names)
 		for _, name := range names {
 			errs = append(errs, a.readFile(set, name))
 		}
+	}
+	if found == 0 && !a.empty {
+		errs = append(errs, usagef("%s has no *.yaml, *.yml or *.crontab; folders in it are not read (say --allow-empty if that is meant)", name))
 	}
 	return errors.Join(errs...)
 }

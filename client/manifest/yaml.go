@@ -1,0 +1,215 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/stationmaster-io/stationmaster/cronjob"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A part is a list that a file may have.
+type part struct {
+	name  string
+	texts map[string]bool // members whose value is a text, however it looks
+	add   func(s *Set, where string, v wire.Value) error
+}
+
+var parts = []part{
+	{"stations", textsOf[schema.Station](), (*Set).addStation},
+	{"plans", textsOf[schema.Plan](), (*Set).addPlan},
+	{"tasks", textsOf[cronjob.Task](), (*Set).addTask},
+}
+
+// Read adds what a YAML file says: lists `stations`, `plans` and `tasks`, whose members
+// have the names of stations.put, plans.create and POST /api/v1/tasks. A plan names its
+// plan_id. All that is wrong is told, each with file and line.
+//
+// What is a text is taken as it stands in the file: plan_id 007 is no 7. A time without a
+// zone is a text, too, which is refused, and so is a number that YAML reads as another than
+// people do (010 is 8).
+func (s *Set) Read(name string, in io.Reader) error {
+	docs := yaml.NewDecoder(in)
+	var errs []error
+	for {
+		var doc yaml.Node
+		err := docs.Decode(&doc)
+		if errors.Is(err, io.EOF) {
+			return errors.Join(errs...)
+		}
+		if err != nil { // nothing can be read behind it
+			return errors.Join(append(errs, fmt.Errorf("%s: %s", name, spoken(err)))...)
+		}
+		errs = append(errs, s.document(name, &doc))
+	}
+}
+
+func (s *Set) document(name string, doc *yaml.Node) error {
+	root := doc.Content[0]
+	switch {
+	case isNull(root):
+		return nil
+	case root.Kind != yaml.MappingNode:
+		return fmt.Errorf("%s:%d: here is no map; a file has the lists %s, such as \"plans:\"", name, root.Line, listed())
+	}
+	var errs []error
+	seen := map[string]bool{}
+	for i := 0; i < len(root.Content); i += 2 {
+		key, value := root.Content[i], resolved(root.Content[i+1])
+		where := fmt.Sprintf("%s:%d", name, key.Line)
+		p := partOf(key.Value)
+		switch {
+		case p == nil:
+			errs = append(errs, fmt.Errorf("%s: unknown list %q; a file has %s", where, key.Value, listed()))
+		case seen[p.name]:
+			errs = append(errs, fmt.Errorf("%s: %s is given twice in one document", where, p.name))
+		case isNull(value):
+		case value.Kind != yaml.SequenceNode:
+			errs = append(errs, fmt.Errorf("%s: %s takes a list, each member of which begins with \"- \"", where, p.name))
+		default:
+			errs = append(errs, s.list(name, p, value))
+		}
+		seen[key.Value] = true
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Set) list(name string, p *part, of *yaml.Node) error {
+	var errs []error
+	for _, n := range of.Content {
+		where := fmt.Sprintf("%s:%d", name, n.Line)
+		v, err := valueOf(resolved(n), p.texts)
+		if err == nil {
+			err = p.add(s, where, v)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", where, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// valueOf turns YAML into JSON.
+func valueOf(n *yaml.Node, texts map[string]bool) (wire.Value, error) {
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i < len(n.Content); i += 2 {
+			if texts[n.Content[i].Value] {
+				asText(n.Content[i+1])
+			}
+		}
+	}
+	if err := literal(n); err != nil {
+		return wire.Value{}, err
+	}
+	var decoded any
+	if err := n.Decode(&decoded); err != nil {
+		return wire.Value{}, errors.New(spoken(err))
+	}
+	return wire.ValueOf(wire.JSON, decoded)
+}
+
+// asText has a scalar, or those of a list or a map, read as the text that stands there.
+func asText(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && !isNull(n) {
+		n.Tag = "!!str"
+	}
+	for i, inner := range n.Content {
+		if n.Kind == yaml.SequenceNode || n.Kind == yaml.MappingNode && i%2 == 1 {
+			asText(inner)
+		}
+	}
+}
+
+// literal has times read as texts, because YAML takes one without a zone for one of UTC,
+// and refuses a number that means another to YAML than to who wrote it.
+func literal(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		digits := strings.TrimLeft(n.Value, "+-")
+		switch n.ShortTag() {
+		case "!!timestamp":
+			n.Tag = "!!str"
+		case "!!int":
+			if len(digits) > 1 && digits[0] == '0' {
+				return fmt.Errorf("line %d: %s is read as another number by YAML; write it without the leading zero, or in quotes if it is a text", n.Line, n.Value)
+			}
+		}
+	}
+	for _, inner := range n.Content {
+		if err := literal(inner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// textsOf are the members of a T that are texts, or lists or maps of them.
+func textsOf[T any]() map[string]bool {
+	texts := map[string]bool{}
+	var add func(t reflect.Type)
+	add = func(t reflect.Type) {
+		for f := range t.Fields() {
+			if f.Anonymous {
+				add(f.Type)
+				continue
+			}
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			of := f.Type
+			if of.Kind() == reflect.Slice || of.Kind() == reflect.Map {
+				of = of.Elem()
+			}
+			if name != "" && of == reflect.TypeFor[string]() {
+				texts[name] = true
+			}
+		}
+	}
+	add(reflect.TypeFor[T]())
+	return texts
+}
+
+func partOf(name string) *part {
+	for i := range parts {
+		if parts[i].name == name {
+			return &parts[i]
+		}
+	}
+	return nil
+}
+
+func listed() string {
+	names := make([]string, len(parts))
+	for i := range parts {
+		names[i] = parts[i].name
+	}
+	return strings.Join(names, ", ")
+}
+
+// resolved is what an alias stands for.
+func resolved(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
+
+// spoken is an error of the YAML library without its own words.
+func spoken(err error) string {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	text = strings.TrimSpace(strings.TrimPrefix(text, "unmarshal errors:"))
+	switch {
+	case strings.Contains(text, "found character that cannot start any token"):
+		line, _, _ := strings.Cut(text, ":")
+		return line + ": a tab, or another character that begins nothing in YAML, which is indented by spaces"
+	case strings.Contains(text, "already defined"):
+		return strings.Replace(text, "mapping key", "member", 1)
+	default:
+		return "this is no YAML: " + text
+	}
+}
