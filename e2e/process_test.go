@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/nats-io/nats.go"
@@ -42,6 +43,22 @@ func TestSIGTERMDrainsAndExitsWith0(t *testing.T) {
 	wantRuns(t, c.runs("w", "flying"), "n=1 k=1 a=1 ok final")
 	if trouble := s.log.grep("level=ERROR"); len(trouble) > 0 {
 		t.Errorf("errors in the log: %q", trouble)
+	}
+}
+
+// It is what a terminal sends that is closed, and who has changed a file.
+func TestSIGHUPEndsNothing(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if line, ok := s.log.await("SIGHUP changes nothing", s.ended); !ok {
+		t.Fatalf("it ended: %s", line)
+	}
+	connect(t, s, inJSON).create(far("w"))
+	if code := s.terminate(); code != 0 {
+		t.Errorf("exit code %d", code)
 	}
 }
 

@@ -160,6 +160,17 @@ func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
 	}
 }
 
+// Who exports the address for the commands does not want serve to be another's node.
+func TestAnExportedAddressIsNoServerBesideOneOfItsOwn(t *testing.T) {
+	t.Setenv("STATIONMASTER_NATS_URL", "nats://user:secret@127.0.0.1:9")
+	code, _, stderr := try(t, "", "serve", "--data-dir", t.TempDir(), "--sync", "1s")
+	for _, want := range []string{"--nats-url (from STATIONMASTER_NATS_URL)", "127.0.0.1:9", ": --data-dir, --sync;"} {
+		if code != exitUsage || !strings.Contains(stderr, want) || strings.Contains(stderr, "secret") {
+			t.Errorf("exit code %d, %q; want 2, %q and no password", code, stderr, want)
+		}
+	}
+}
+
 func TestDemoTakesFreePortsWhenTheUsualOnesAreTaken(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -6,9 +6,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"os/signal"
 	"strconv"
+	"strings"
+	"sync"
+	"syscall"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -23,6 +29,7 @@ type setup struct {
 	node      node.Config
 	logFormat string
 	logLevel  string
+	unused    []string // flags that mean nothing beside others
 }
 
 func newServe() *cobra.Command {
@@ -46,11 +53,76 @@ nothing itself.`,
   stationmaster serve --config stationmaster.toml    # data-dir = "/var/lib/…"`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return serve(cmd.Context(), &s, cmd.ErrOrStderr())
+			var err error
+			if s.unused, err = oneServer(cmd.Flags()); err != nil {
+				return err
+			}
+			err = serve(cmd.Context(), &s, cmd.ErrOrStderr())
+			if errors.Is(err, nats.ErrNoServers) {
+				err = fmt.Errorf("%w; %s names that server: without it serve brings one of its own", err, origin(cmd.Flags().Lookup("nats-url")))
+			}
+			return err
 		},
 	}
 	s.flags(cmd.Flags())
 	return cmd
+}
+
+// ofEmbedded are the flags of the embedded nats-server.
+var ofEmbedded = []string{
+	"data-dir", "nats-listen", "nats-users-file", "nats-listen-tls-cert", "nats-listen-tls-key", "nats-listen-tls-ca",
+	"nats-max-connections", "sync", "cluster-name", "cluster-listen", "cluster-routes", "cluster-key-file",
+	"cluster-tls-cert", "cluster-tls-key", "cluster-tls-ca",
+}
+
+// oneServer refuses what the command line says of the embedded nats-server when the address
+// of another comes from somewhere else: who exports that address for the commands would else
+// start a node of that installation with the words for one of its own. Where one place says
+// both, the address counts, and unused names what means nothing then.
+func oneServer(fs *pflag.FlagSet) (unused []string, err error) {
+	url := fs.Lookup("nats-url")
+	if url.Value.String() == "" {
+		return nil, nil
+	}
+	var clash []string
+	for _, name := range ofEmbedded {
+		switch f := fs.Lookup(name); {
+		case !f.Changed:
+		case fromCommandLine(f) && !fromCommandLine(url):
+			clash = append(clash, "--"+name)
+		default:
+			unused = append(unused, "--"+name)
+		}
+	}
+	if len(clash) > 0 {
+		return nil, usagef("%s has serve use the nats-server at %s, and the command line says of the embedded one: %s; leave out one or the other (--nats-url '' is none)",
+			origin(url), node.External{URL: url.Value.String()}, strings.Join(clash, ", "))
+	}
+	return unused, nil
+}
+
+// ignoreHangup has SIGHUP end nothing until ctx ends: it is what a terminal sends that is
+// closed, and who has changed a file. Files are read at the start.
+func ignoreHangup(ctx context.Context, log *slog.Logger) (stop func()) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	ctx, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		for {
+			select {
+			case <-hangups:
+				log.Warn("SIGHUP changes nothing: files of users, tokens, keys and certificates are read at the start; restart to have them read again")
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() {
+		signal.Stop(hangups)
+		cancel()
+		watching.Wait()
+	}
 }
 
 // flags declares them with the values that s has as defaults.
@@ -132,6 +204,10 @@ func serve(ctx context.Context, s *setup, stderr io.Writer) error {
 	log, err := s.logger(stderr)
 	if err != nil {
 		return err
+	}
+	defer ignoreHangup(ctx, log)()
+	if len(s.unused) > 0 {
+		log.Warn("--nats-url names a nats-server, so these mean nothing", "flags", strings.Join(s.unused, " "))
 	}
 	s.node.Log, s.node.Version = log, release()
 	if err := s.node.Validate(); err != nil {

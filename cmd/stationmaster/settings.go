@@ -23,6 +23,10 @@ func settle(flags *pflag.FlagSet) error {
 		if err := flags.Set(f.Name, value); err != nil {
 			errs = append(errs, usagef("%s: %w", from, err))
 		}
+		if f.Annotations == nil {
+			f.Annotations = map[string][]string{}
+		}
+		f.Annotations[setFrom] = []string{from}
 	}
 	flags.VisitAll(func(f *pflag.Flag) {
 		name := variable(f.Name)
@@ -48,6 +52,19 @@ func settle(flags *pflag.FlagSet) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// setFrom is the annotation of a flag whose value is not from the command line.
+const setFrom = "stationmaster_set_from"
+
+func fromCommandLine(f *pflag.Flag) bool { return len(f.Annotations[setFrom]) == 0 }
+
+// origin names a flag that was set, and the variable or the file that its value came from.
+func origin(f *pflag.Flag) string {
+	if fromCommandLine(f) {
+		return "--" + f.Name
+	}
+	return "--" + f.Name + " (from " + f.Annotations[setFrom][0] + ")"
 }
 
 // variable is the environment variable of a flag.

@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"os/exec"
+	"os/signal"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,8 +71,11 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 			if err := w.Start(); err != nil {
 				return err
 			}
+			// A terminal that is closed ends it as any other signal does: programs may go on.
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
+			defer stop()
 			fmt.Fprintf(cmd.ErrOrStderr(), "working at station.%s as %s, on %s\n", station, w.ID(), node.External{URL: nc.ConnectedUrl()})
-			<-cmd.Context().Done()
+			<-ctx.Done()
 			return w.Stop()
 		},
 	}
