@@ -2,23 +2,6 @@ package process
 
 import "strings"
 
-// A head keeps the first limit bytes that are written to it, and calls over when
-// there are more, which it throws away.
-type head struct {
-	limit int
-	over  func()
-	bytes []byte
-}
-
-func (h *head) Write(p []byte) (int, error) {
-	room := h.limit - len(h.bytes)
-	h.bytes = append(h.bytes, p[:min(len(p), room)]...)
-	if len(p) > room {
-		h.over()
-	}
-	return len(p), nil
-}
-
 // A tail keeps the last limit bytes that are written to it.
 type tail struct {
 	limit int
@@ -36,14 +19,19 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// kept is the end of what was written, and whether it is not all.
+func (t *tail) kept() (end []byte, cut bool) {
+	if over := len(t.bytes) - t.limit; over > 0 {
+		return t.bytes[over:], true
+	}
+	return t.bytes, t.cut
+}
+
 // text is what was kept, as people read it.
 func (t *tail) text() string {
-	kept := t.bytes
-	if over := len(kept) - t.limit; over > 0 {
-		kept, t.cut = kept[over:], true
-	}
-	text := strings.TrimSpace(strings.ToValidUTF8(string(kept), "\uFFFD"))
-	if t.cut {
+	end, cut := t.kept()
+	text := strings.TrimSpace(strings.ToValidUTF8(string(end), "\uFFFD"))
+	if cut {
 		return "…" + text
 	}
 	return text

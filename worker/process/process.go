@@ -7,7 +7,9 @@
 // line end as it is, all else as JSON; and the Plan-… headers of the execution
 // as variables (Plan-Id is PLAN_ID, Plan-Key is PLAN_KEY). Out of it come, on
 // stdout, the content of the result: a text, without its last line end; and the
-// exit code: 0 is ok, any other an error, whose text is the end of stderr.
+// exit code: 0 is ok, any other an error, whose text is the end of stderr with
+// that code. Of more than a result holds, 256 KiB, the end is kept, behind a "…":
+// a program may print what it likes.
 //
 // When the execution should stop, the program and all that it started in its
 // process group get SIGTERM, and SIGKILL some seconds later. Where there are no
@@ -22,6 +24,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -41,8 +44,6 @@ const (
 	termGrace = 5 * time.Second
 )
 
-var errTooMuch = fmt.Errorf("it printed more than %d bytes, which is all that a result can hold: %w", schema.MaxReplyBytes, worker.ErrTooLarge)
-
 // Handler runs the program argv[0] with the arguments behind it. The program
 // inherits this process's environment and folder. Handler panics when argv is
 // empty.
@@ -60,10 +61,7 @@ type program struct {
 }
 
 func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	stdout := &head{limit: schema.MaxReplyBytes, over: func() { stop(errTooMuch) }}
-	stderr := &tail{limit: maxStderr}
+	stdout, stderr := &tail{limit: schema.MaxReplyBytes}, &tail{limit: maxStderr}
 
 	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...)
 	cmd.Env = environment(os.Environ(), x.Headers())
@@ -75,34 +73,67 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	err := cmd.Run()
 	if cause := context.Cause(ctx); cause != nil {
 		killGroup(cmd) // who ignored SIGTERM, or was started meanwhile
-		if err != nil || errors.Is(cause, errTooMuch) {
-			return nil, fmt.Errorf("%s was stopped: %w", p.argv[0], cause)
+		if err != nil {
+			return remains(stdout), fmt.Errorf("%s was stopped: %w", p.argv[0], cause)
 		}
 	}
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		return nil, complaint(p.argv[0], err, stderr.text())
+		return remains(stdout), complaint(p.argv[0], err, stderr.text())
 	}
-	return content(stdout.bytes), nil
+	return content(stdout, schema.MaxReplyBytes), nil
 }
 
-// complaint is what the program said on stderr, else how it ended.
+// complaint is what the program said on stderr, and how it ended.
 func complaint(program string, err error, stderr string) error {
 	if _, exited := errors.AsType[*exec.ExitError](err); exited && stderr != "" {
-		return errors.New(stderr)
+		return fmt.Errorf("%s (%w)", stderr, err)
 	}
 	return fmt.Errorf("%s: %w", program, err)
 }
 
-// content is what was printed: text without its last line end, else bytes.
-func content(printed []byte) any {
+// errorRoom is what an error may take: each byte of stderr may take six in JSON.
+const errorRoom = 6*maxStderr + 1<<10
+
+// content is what was printed: text without its last line end, else bytes. What takes more
+// than most bytes as JSON, in which results may travel, loses its beginning.
+func content(stdout *tail, most int) any {
+	printed, cut := stdout.kept()
+	if cut {
+		printed = wholeRunes(printed)
+	}
 	if !utf8.Valid(printed) {
-		return printed
+		return printed[max(0, len(printed)-most/4*3):]
 	}
 	text, ended := strings.CutSuffix(string(printed), "\n")
 	if ended {
 		text = strings.TrimSuffix(text, "\r")
 	}
-	return text
+	if !cut && sizeAsJSON(text) <= most {
+		return text
+	}
+	const mark = "…"
+	from := sort.Search(len(text), func(i int) bool { return sizeAsJSON(text[i:])+len(mark) <= most })
+	return mark + string(wholeRunes([]byte(text[from:])))
+}
+
+func sizeAsJSON(text string) int { return len(wire.Text(wire.JSON, text).Raw()) }
+
+// remains is the content of a program that failed, beside its error; nil: it printed nothing.
+func remains(stdout *tail) any {
+	if len(stdout.bytes) == 0 {
+		return nil
+	}
+	return content(stdout, schema.MaxReplyBytes-errorRoom)
+}
+
+// wholeRunes is b without the rest of a character that was cut in two.
+func wholeRunes(b []byte) []byte {
+	for i := range min(len(b), utf8.UTFMax) {
+		if utf8.RuneStart(b[i]) {
+			return b[i:]
+		}
+	}
+	return b
 }
 
 // frames are the messages as the program reads them.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
@@ -31,18 +32,19 @@ func execution(messages ...wire.Value) *worker.Execution {
 }
 
 func TestStdout(t *testing.T) {
-	full := strings.Repeat("x", schema.MaxReplyBytes)
+	full := strings.Repeat("x", schema.MaxReplyBytes-len(`""`))
 	for script, want := range map[string]any{
-		`printf 'hi'`:           "hi",
-		`echo hi`:               "hi",
-		`printf 'hi\r\n'`:       "hi",
-		`printf 'hi\r'`:         "hi\r",
-		`printf 'a\nb\n\n'`:     "a\nb\n",
-		`true`:                  "",
-		`printf '\377\n'`:       []byte("\xff\n"),
-		`echo no >&2; echo yes`: "yes",
-		`printf '%s' "` + "é\"": "é",
-		`head -c 262144 | tr -d '' < /dev/null; yes | head -c 262144 | tr 'y\n' 'xx'`: full,
+		`printf 'hi'`:                          "hi",
+		`echo hi`:                              "hi",
+		`printf 'hi\r\n'`:                      "hi",
+		`printf 'hi\r'`:                        "hi\r",
+		`printf 'a\nb\n\n'`:                    "a\nb\n",
+		`true`:                                 "",
+		`printf '\377\n'`:                      []byte("\xff\n"),
+		`echo no >&2; echo yes`:                "yes",
+		`printf '%s' "` + "é\"":                "é",
+		`yes | head -c 262142 | tr 'y\n' 'xx'`: full,
+		`yes | head -c 999999 | tr 'y\n' 'xx'`: "…" + full[len("…"):],
 	} {
 		got, err := sh(t.Context(), execution(), script)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
@@ -51,24 +53,47 @@ func TestStdout(t *testing.T) {
 	}
 }
 
+// Of what a result cannot hold the end is kept, by what it takes as JSON: a line end takes two
+// bytes there.
+func TestOfTooMuchTheEndIsKept(t *testing.T) {
+	for script, end := range map[string]string{
+		`seq -f 'é%g' 1 60000`:                         "é59999\né60000",
+		`yes '' | head -c 300000; echo end`:            "\nend",
+		`seq 1 60000; echo no >&2; exit 4`:             "59999\n60000",
+		`yes 'a"b' | head -n 60000; printf '\303\251'`: "a\"b\né",
+	} {
+		got, err := sh(t.Context(), execution(), script)
+		text, _ := got.(string)
+		size := len(wire.Text(wire.JSON, text).Raw())
+		if !strings.HasPrefix(text, "…") || !strings.HasSuffix(text, end) || !utf8.ValidString(text) || size > schema.MaxReplyBytes || size < schema.MaxReplyBytes/5*4 {
+			t.Errorf("%s: %d bytes, %d as JSON, %.20q to %q", script, len(text), size, text, text[max(0, len(text)-20):])
+		}
+		if failed := strings.Contains(script, "exit"); failed != (err != nil) || failed && err.Error() != "no (exit status 4)" {
+			t.Errorf("%s: %v", script, err)
+		}
+	}
+	if got, err := sh(t.Context(), execution(), `yes | head -c 500000 | tr 'y\n' '\377\376'`); err != nil || len(got.([]byte)) != schema.MaxReplyBytes/4*3 {
+		t.Errorf("bytes: %T, %v", got, err)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	long := strings.Repeat("0123456789", 2000)
 	for script, want := range map[string]string{
 		`exit 3`:                                 "/bin/sh: exit status 3",
-		`echo out; echo '  so so  ' >&2; exit 1`: "so so",
-		`printf ` + long + ` >&2; exit 1`:        "…" + long[len(long)-4096:],
-		`i=0; while [ $i -lt 2000 ]; do printf 0123456789 >&2; i=$((i+1)); done; exit 1`: "…" + long[len(long)-4096:],
-		`printf '\377bad' >&2; exit 1`: "\uFFFDbad",
+		`echo out; echo '  so so  ' >&2; exit 1`: "so so (exit status 1)",
+		`printf ` + long + ` >&2; exit 1`:        "…" + long[len(long)-4096:] + " (exit status 1)",
+		`i=0; while [ $i -lt 2000 ]; do printf 0123456789 >&2; i=$((i+1)); done; exit 1`: "…" + long[len(long)-4096:] + " (exit status 1)",
+		`printf '\377bad' >&2; exit 1`: "\uFFFDbad (exit status 1)",
 		`kill -9 $$`:                   "/bin/sh: signal: killed",
-		`yes | head -c 262145`:         "/bin/sh was stopped: it printed more than 262144 bytes, which is all that a result can hold: too large",
-		`yes`:                          "/bin/sh was stopped: it printed more than 262144 bytes, which is all that a result can hold: too large",
 	} {
 		content, err := sh(t.Context(), execution(), script)
-		if content != nil || err == nil || err.Error() != want {
-			t.Errorf("%.80s: %v, %v", script, content, err)
+		var printed any
+		if strings.HasPrefix(script, "echo out") {
+			printed = "out"
 		}
-		if errors.Is(err, worker.ErrTooLarge) != strings.HasSuffix(want, "too large") {
-			t.Errorf("%.80s: it is too large: %v", script, err)
+		if content != printed || err == nil || err.Error() != want {
+			t.Errorf("%.80s: %v, %v", script, content, err)
 		}
 	}
 	if _, err := process.Handler([]string{"/no/such/program"})(t.Context(), execution()); !errors.Is(err, os.ErrNotExist) {
