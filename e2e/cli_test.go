@@ -33,6 +33,27 @@ func TestVersionIsOneLine(t *testing.T) {
 	}
 }
 
+// A grid counts from --time, or takes but its time of day: who expects it to be the first time
+// is told.
+func TestTheFirstTimeIsSaidWhereItIsNotTheOneThatWasGiven(t *testing.T) {
+	t.Parallel()
+	for _, verb := range [][]string{{"preview"}, {"create", "--station", "first"}} {
+		for kind, want := range map[string]string{
+			"time": "", "day": "--value of days from there", "hour": "--value of hours from there",
+			"week": "takes the time of day, not the date", "month": "takes the time of day, not the date",
+		} {
+			args := append([]string{"plan"}, append(verb, "--command", "c", "--type", kind, "--time", "2099-12-01T09:00:00Z")...)
+			if kind != "time" {
+				args = append(args, "--value", "1", "--repet", "3")
+			}
+			_, errs, code := cli(t, "", args...)
+			if code != 0 || want == "" && errs != "" || !strings.Contains(errs, want) {
+				t.Errorf("%v: exit code %d, %q, want %q", args, code, errs, want)
+			}
+		}
+	}
+}
+
 func TestPlansAreManagedFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	c := onCommon(t)

@@ -60,6 +60,7 @@ func TestWrongUsageIsExitCode2(t *testing.T) {
 		{"serve --results-form other", `results-form "other": give own or public`},
 		{"serve --cluster-name c", "cluster-listen"},
 		{"serve --cluster-listen :1", "cluster-name: give the name"},
+		{"plan create --station s --command c --paused", "it would be gone"},
 		{"tail --only lunch", "give results or events"},
 		{"work --station s", "name a program to run"},
 		{"work --station s -- no-such-program", `the program to run: exec: "no-such-program"`},

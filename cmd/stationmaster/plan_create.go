@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +31,9 @@ command has ended, in the encoding of the file.`,
 			if err != nil {
 				return err
 			}
+			if err := refuseGone(plan); err != nil {
+				return err
+			}
 			return a.do(cmd, plan.Encoding(), func(ctx context.Context, c *client.Client) error {
 				// As it was written, so that what a release of ours does not know yet
 				// reaches a scheduler that does.
@@ -35,12 +41,39 @@ command has ended, in the encoding of the file.`,
 				if err := c.Do(ctx, "plans", "create", plan, &created); err != nil {
 					return err
 				}
+				explainFirst(cmd.ErrOrStderr(), plan, created.PlanTime)
 				return a.answer(cmd, &created, createdLine(outcomeOf(&created), &created))
 			})
 		},
 	}
 	fields.add(cmd)
 	return cmd
+}
+
+// refuseGone refuses a plan that would be gone as soon as it is made: what is due while it
+// is paused is skipped, and one of type none is due at once.
+func refuseGone(plan wire.Value) error {
+	paused, _ := plan.Field("paused").Bool()
+	if kind, given := plan.Field("plan_type").Text(); !paused || given && kind != string(schema.TypeNone) {
+		return nil
+	}
+	return usagef("a plan of type none is due at once, and what is due while it is paused is skipped: it would be gone. " +
+		"Create it when it is to run, or give it --type time and a --time by which it has been resumed")
+}
+
+// explainFirst says in words when a plan of a grid is due first, where that is not the time
+// that was given.
+func explainFirst(out io.Writer, plan wire.Value, first time.Time) {
+	var p schema.Plan
+	if err := wire.DecodeLoose(plan, &p); err != nil || p.PlanTime.IsZero() || first.IsZero() || first.Equal(p.PlanTime) {
+		return
+	}
+	switch p.PlanType {
+	case schema.TypeSecond, schema.TypeMinute, schema.TypeHour, schema.TypeDay:
+		fmt.Fprintf(out, "note: the first time is %s, not --time: a plan of type %s counts its --value of %ss from there\n", when(first), p.PlanType, p.PlanType)
+	case schema.TypeWeek, schema.TypeMonth:
+		fmt.Fprintf(out, "note: the first time is %s: of --time a plan of type %s takes the time of day, not the date (--start-at gives a date)\n", when(first), p.PlanType)
+	}
 }
 
 // outcomeOf says whether a plan is new.
@@ -75,7 +108,7 @@ func planFields() *fields {
 	fs.String("type", "", "none, time, second, minute, hour, day, week, month or cron")
 	fs.Int64("value", 0, "units between occurrences; day of the week or of the month")
 	fs.Int64("repet", 0, "how many occurrences; -1 for ever")
-	fs.String("time", "", "first or only `time`: RFC 3339, Unix seconds, or a span from now such as 90s")
+	fs.String("time", "", "`time` of type time, and from which second, minute, hour and day count: the first one is a unit later; of week and month the time of day. RFC 3339, Unix seconds, or a span from now such as 90s")
 	fs.String("cron", "", "cron `expression` of five or six fields, or @daily and the like")
 	fs.String("timezone", "", "IANA name, for cron, week and month")
 	fs.String("start-at", "", "`time` before which occurrences do not count")
@@ -95,7 +128,7 @@ func planFields() *fields {
 	fs.Float64("exec-timeout", 0, "`seconds` that an execution may take")
 	fs.Float64("start-timeout", 0, "`seconds` until a worker must have answered")
 	fs.String("id", "", "plan id (default: made up)")
-	fs.Bool("paused", false, "let nothing be due until it is resumed")
+	fs.Bool("paused", false, "skip what falls due until it is resumed")
 	fs.String("on-conflict", "", "when the id exists: error, keep or update")
 	fs.String("description", "", "what it is for")
 	fs.String("caller", "", "handed to the worker and back")

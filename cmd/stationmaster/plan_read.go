@@ -278,6 +278,9 @@ func newPlanPreview(a *asker) *cobra.Command {
 				if a.json {
 					return printJSON(cmd.OutOrStdout(), &answer)
 				}
+				if len(answer.Occurrences) > 0 && answer.Occurrences[0].Occurrence == 1 {
+					explainFirst(cmd.ErrOrStderr(), plan, answer.Occurrences[0].PlanTime)
+				}
 				for _, o := range answer.Occurrences {
 					if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%d  %s\n", o.Occurrence, o.PlanTime.UTC().Format(time.RFC3339Nano)); err != nil {
 						return err
