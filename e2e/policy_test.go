@@ -221,6 +221,24 @@ func TestAPausedPlanRunsNothing(t *testing.T) {
 	work.empty("a paused plan")
 }
 
+// A grace of zero is none, and not the default of ten seconds.
+func TestAMisfireGraceOfZeroIsNone(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--misfire-grace", "0s")
+	c := connect(t, s, inJSON)
+	clock := onCommon(t)
+	begin := time.Now().Truncate(time.Second).Add(3 * time.Second)
+	c.create(body{"station": "w", "plan_id": "p", "command": "c", "plan_type": "second", "plan_value": 1, "plan_repet": 1, "plan_time": c.moment(begin), "catch_up": "none"})
+	s.kill9()
+	clock.passed(begin.Add(1100 * time.Millisecond)) // the occurrence is overdue by 100 ms
+	s.restart(t)
+	c.flush()
+	await(t, "it has closed", func() bool {
+		return c.answered("plans.get", c.encode(name("w", "p"))).Header.Get("Nats-Service-Error") != ""
+	})
+	wantRuns(t, c.runs("w", "p"), "n=1 k=1 a=0 skipped missed final")
+}
+
 // The last of what a plan missed runs late, within misfire_grace whatever
 // catch_up says; no_keep runs all of it, in order.
 func TestWhatFellDueWhileNobodyActed(t *testing.T) {

@@ -284,6 +284,14 @@ func strangers() int {
 	return most
 }
 
+// misfireGrace is MisfireGrace as a scheduler takes it, to whom zero is a default.
+func (c *Config) misfireGrace() time.Duration {
+	if c.MisfireGrace == 0 {
+		return -1
+	}
+	return c.MisfireGrace
+}
+
 // withDefaults fills in what has no constant default.
 func (c Config) withDefaults() (Config, error) {
 	if c.Log == nil {

@@ -192,7 +192,7 @@ func (n *Node) schedule(ctx context.Context) error {
 			ExecTimeout:  n.cfg.ExecTimeout,
 			StartTimeout: n.cfg.StartTimeout,
 		},
-		MisfireGrace: n.cfg.MisfireGrace,
+		MisfireGrace: n.cfg.misfireGrace(),
 
 		AcceptRollback: n.cfg.AcceptRollback,
 

@@ -32,7 +32,7 @@ type Config struct {
 	Heard func(subject string) bool
 	// Defaults stand behind what neither plan nor station says.
 	Defaults schema.Defaults
-	// MisfireGrace and Checkpoint are those of machine.Config.
+	// MisfireGrace and Checkpoint are those of machine.Config, where zero is a default.
 	MisfireGrace, Checkpoint time.Duration
 	// TenantPlans is that of machine.Config.
 	TenantPlans int64

@@ -61,6 +61,8 @@ func TestWrongUsageIsExitCode2(t *testing.T) {
 		{"serve --cluster-name c", "cluster-listen"},
 		{"serve --cluster-listen :1", "cluster-name: give the name"},
 		{"plan create --station s --command c --paused", "it would be gone"},
+		{"serve --results-age 0s --results-bytes 0", "--results-bytes is 0: give more"},
+		{"serve --http-longest-call 0s", "--http-longest-call is 0: give more"},
 		{"tail --only lunch", "give results or events"},
 		{"work --station s", "name a program to run"},
 		{"work --station s -- no-such-program", `the program to run: exec: "no-such-program"`},

@@ -53,7 +53,10 @@ nothing itself.`,
   stationmaster serve --config stationmaster.toml    # data-dir = "/var/lib/…"`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
+			err := aboveZero(cmd.Flags())
+			if err != nil {
+				return err
+			}
 			if s.unused, err = oneServer(cmd.Flags()); err != nil {
 				return err
 			}
@@ -66,6 +69,17 @@ nothing itself.`,
 	}
 	s.flags(cmd.Flags())
 	return cmd
+}
+
+// aboveZero refuses a zero where one that is not given means something else.
+func aboveZero(fs *pflag.FlagSet) error {
+	var errs []error
+	for _, name := range []string{"results-age", "results-per-plan", "results-bytes", "http-longest-call"} {
+		if f := fs.Lookup(name); f.Changed && (f.Value.String() == "0" || f.Value.String() == "0s") {
+			errs = append(errs, usagef("%s is 0: give more, or leave it out for the default", origin(f)))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // ofEmbedded are the flags of the embedded nats-server.
@@ -163,7 +177,7 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.DurationVar(&c.Lease, "lease", c.Lease, "silence of a leader after which another takes over")
 	fs.DurationVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "how long a record is quiet before the bucket gets it")
 	fs.BoolVar(&c.AcceptRollback, "accept-rollback", false, "go on when an older store comes back under this node; what was stored behind it is lost (default: the node ends with exit code 1)")
-	fs.DurationVar(&c.MisfireGrace, "misfire-grace", c.MisfireGrace, "how late an occurrence still runs after a time without a scheduler")
+	fs.DurationVar(&c.MisfireGrace, "misfire-grace", c.MisfireGrace, "how late an occurrence still runs after a time without a scheduler; 0: not at all, unless its catch_up says so")
 	fs.DurationVar(&c.ExecTimeout, "plan-exec-timeout", c.ExecTimeout, "default of plans' exec_timeout; 0 for none")
 	fs.DurationVar(&c.StartTimeout, "plan-start-timeout", c.StartTimeout, "default of plans' start_timeout; 0 for none")
 	fs.Int64Var(&c.TenantPlans, "tenant-plans", 0, "how many plans a tenant_id may have at a time, or a caller without one, or all without either; 0 for any number")

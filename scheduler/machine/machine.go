@@ -22,7 +22,8 @@ type Config struct {
 	// Defaults stand behind what neither plan nor station says.
 	Defaults schema.Defaults
 	// MisfireGrace is how late the last occurrence that fell due while nobody
-	// acted is run whatever the plan's catch_up says. Zero means 10 seconds.
+	// acted is run whatever the plan's catch_up says. Zero means 10 seconds; below zero
+	// it is not run then.
 	MisfireGrace time.Duration
 	// Checkpoint is how long a row is quiet before it is handed to the bucket.
 	// Zero means 500 milliseconds.
