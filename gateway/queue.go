@@ -2,7 +2,9 @@ package gateway
 
 import (
 	"errors"
+	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/queue"
@@ -13,7 +15,10 @@ import (
 // The HTTP form of merge queues: the path says what is merged and where it
 // goes, the body is what goes there.
 
-const httpQueue = "/v3/queue/{merge_key}/{method}/{service}"
+const (
+	httpQueuePrefix = "/v3/queue/"
+	httpQueue       = httpQueuePrefix + "{merge_key}/{method}/{service}"
+)
 
 // queuePushed answers a POST of the form, queueCleared a DELETE.
 type queuePushed struct {
@@ -30,6 +35,17 @@ type queueCleared struct {
 // address reads the path of the form.
 func (q *request) address() (queue.Address, error) {
 	return queue.ParseAddress(q.PathValue("merge_key"), q.PathValue("method"), q.PathValue("service"))
+}
+
+// addressAsItIs refuses a path of the form that has two slashes in a row, most often
+// because its service is an address and not base64: the mux would redirect it to another
+// address, which no client follows with its body.
+func addressAsItIs(r *http.Request) error {
+	path := r.URL.EscapedPath()
+	if !strings.HasPrefix(path, httpQueuePrefix) || !strings.Contains(path, "//") {
+		return nil
+	}
+	return invalid("service", "stands in the path in base64, such as aHR0cHM6Ly9leGFtcGxlLm9yZy9ob29r for https://example.org/hook; this path has // in it, which base64 says as %%2F%%2F")
 }
 
 func pushToQueue(g *Gateway, q *request) (answer, error) {

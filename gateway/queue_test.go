@@ -188,6 +188,8 @@ func TestWhatIsNoPushToAQueue(t *testing.T) {
 		{"/v3/queue/k/POST/aGVsbG8", "1", 400, "service"},         // "hello"
 		{"/v3/queue/k/POST/ZmlsZTovLy9hL2I", "1", 400, "service"}, // "file:///a/b"
 		{"/v3/queue/k/POST/http%3A%2F%2Fh", "1", 400, "service"},
+		{"/v3/queue/k/POST/http://h/a", "1", 400, "service"},
+		{"/v3/queue//POST/aHR0cDovL2g", "1", 400, "service"},
 		{"/v3/queue/" + strings.Repeat("k", 600) + "/POST/aHR0cDovL2g", "1", 400, "key"},
 		{good + "?update=never", "1", 400, "update"},
 		{good + "?update=", "1", 200, ""},
@@ -195,6 +197,7 @@ func TestWhatIsNoPushToAQueue(t *testing.T) {
 		{good + "?ontime=1.5", "1", 400, "ontime"},
 		{good + "?ontime=1366614150000", "1", 400, "ontime"}, // milliseconds
 		{good + "?ontime=99999999999999999999", "1", 400, "ontime"},
+		{good + "?ontime=17955163950", "1", 400, "ontime"}, // the year 2538
 		{good + "?at=1", "1", 400, "at"},
 		{good + "?ontime=1&ontime=2", "1", 400, "ontime"},
 		{good, "", 400, "body"},

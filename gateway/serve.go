@@ -93,6 +93,10 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.log(r).Debug("request", "method", r.Method, "path", r.URL.Path, "status", out.status,
 			"duration", time.Since(began), "remote", r.RemoteAddr)
 	}()
+	if err := addressAsItIs(r); err != nil {
+		g.fail(out, r, err)
+		return
+	}
 	g.mux.ServeHTTP(out, r)
 }
 

@@ -80,6 +80,9 @@ func (d Door) plan(q *schema.QueuePush) (schema.InboxTerms, definition, error) {
 	if err := checkPush(q); err != nil {
 		return terms, plan, err
 	}
+	if err := CheckOnTime(q.OnTime, d.Now); err != nil {
+		return terms, plan, err
+	}
 	switch {
 	case q.Service != "" || q.Method != "":
 		service := q.Service
@@ -100,6 +103,18 @@ func (d Door) plan(q *schema.QueuePush) (schema.InboxTerms, definition, error) {
 		plan.Station, terms.Manner = HoldStation, schema.MannerHold
 	}
 	return terms, plan, nil
+}
+
+// mostYears is how far ahead a queue may be due. A time with one digit too many is
+// centuries away, and its queue would hold what is pushed without a word.
+const mostYears = 100
+
+// CheckOnTime refuses a time that nobody can mean.
+func CheckOnTime(at, now time.Time) error {
+	if at.After(now.AddDate(mostYears, 0, 0)) {
+		return wrong("ontime", fmt.Sprintf("ontime is in the year %d; at most %d years ahead are taken, in whole Unix seconds", at.UTC().Year(), mostYears))
+	}
+	return nil
 }
 
 func checkPush(q *schema.QueuePush) error {

@@ -137,6 +137,7 @@ func TestRefused(t *testing.T) {
 		{push(schema.QueuePush{Key: "k", Task: task, Station: "s", AbandonAfter: -5}), "abandon_after"},
 		{push(schema.QueuePush{Key: "k", Task: task, Station: "s", AbandonAfter: 1e10}), "abandon_after"},
 		{push(schema.QueuePush{Key: "k", Task: task, Station: "s", AbandonAfter: schema.Seconds(math.NaN())}), "abandon_after"},
+		{push(schema.QueuePush{Key: "k", Task: task, OnTime: time.Unix(17955163950, 0)}), "ontime"},
 		{get(schema.QueueGet{Key: "k"}), "random"},
 		{get(schema.QueueGet{Key: "k", Random: "r", Number: &zero}), "number"},
 		{get(schema.QueueGet{Key: "k", Random: "r", Timeout: &long}), "timeout"},

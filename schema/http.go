@@ -286,6 +286,8 @@ func (c *checker) targetURL(text string) {
 func CheckURL(text string) error {
 	u, err := url.Parse(text)
 	switch {
+	case !strings.Contains(text, "://"):
+		return fmt.Errorf("takes an address that begins with http:// or https://")
 	case err != nil:
 		return fmt.Errorf("is no address: %w", unwrapURL(err))
 	case !strings.EqualFold(u.Scheme, "http") && !strings.EqualFold(u.Scheme, "https"):

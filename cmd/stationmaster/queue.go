@@ -66,7 +66,7 @@ func newQueuePush(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "push KEY TASK [flags]",
 		Short: "Put a task, a JSON value, into a queue",
-		Example: `  stationmaster queue push digest-789 '{"to":789}' --at 10m --method POST --service http://127.0.0.1:2333/digest
+		Example: `  stationmaster queue push digest-789 '{"to":789}' --at 10m --method POST --service https://example.org/digest
   stationmaster queue push digest-789 '{"to":789}' --update always --at 2026-03-01T12:00:00Z
   stationmaster queue push chores '"sweep"'                # for queue get`,
 		Args: cobra.ExactArgs(2),
@@ -145,6 +145,12 @@ func newQueueRemove(a *asker) *cobra.Command {
 				deleted, err := c.DeleteQueue(ctx, args[0])
 				if err != nil {
 					return err
+				}
+				if deleted.Deleted == 0 {
+					return &schema.Error{
+						Code: schema.CodeNotFound, Field: "key",
+						Message: fmt.Sprintf("queue %s holds nothing; queue ls shows those that do", args[0]),
+					}
 				}
 				return a.answer(cmd, deleted, fmt.Sprintf("removed %s, %d tasks", args[0], deleted.Deleted))
 			})

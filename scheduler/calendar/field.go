@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// longestEvery bounds the steps for which @every is offered.
+const longestEvery = 100_000
+
 // A field is one column of a cron expression.
 type field struct {
 	name     string
@@ -66,7 +69,7 @@ func (f *field) add(v *values, item string) error {
 	if stepped {
 		var err error
 		if step, err = number(stepText, nil, 1, f.max-f.min+1); err != nil {
-			return fmt.Errorf("step: %w", err)
+			return fmt.Errorf("step: %w%s", err, f.every(span, stepText))
 		}
 	}
 	everything := span == "*" || span == "?" && f.special != nil && !stepped
@@ -87,6 +90,17 @@ func (f *field) add(v *values, item string) error {
 	v.any = v.any || everything && step == 1
 	v.interval = v.interval || everything || stepped || strings.Contains(span, "-")
 	return nil
+}
+
+// every says how a step is written that is longer than the field, such as 90 minutes,
+// which no field of a clock can count.
+func (f *field) every(span, step string) string {
+	unit := map[string]string{"second": "s", "minute": "m", "hour": "h"}[f.name]
+	n, err := strconv.Atoi(step)
+	if span != "*" || unit == "" || err != nil || n <= f.max || n > longestEvery {
+		return ""
+	}
+	return fmt.Sprintf("; for each %d %ss write @every %d%s", n, f.name, n, unit)
 }
 
 // bounds reads a value or a range. A value with a step runs to the field's end.

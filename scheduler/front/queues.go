@@ -153,6 +153,9 @@ func (f *Front) queueRelease(r *request) error {
 	if err != nil {
 		return err
 	}
+	if err := queue.CheckOnTime(q.OnTime, f.config.Now()); err != nil {
+		return err
+	}
 	answerAs(r, c.PlanID, c, func(l schema.InboxLeft) any {
 		return schema.QueueReleased{Key: q.Key, OnTime: unix(f.timeOf(l.PlanTime, q.OnTime))}
 	})
