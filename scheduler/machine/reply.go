@@ -2,6 +2,7 @@ package machine
 
 import (
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // heard takes in a worker's word. A word with a wrong nonce is a stranger's and gets no
@@ -121,6 +122,9 @@ func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now momen
 		m.halted(p, o, x, said, now, b)
 	default:
 		said.reason = schema.ReasonUnknownState
+		if said.error.IsZero() {
+			said.error = wire.Text(p.enc, schema.UnknownState(r.State))
+		}
 		m.halted(p, o, x, said, now, b)
 	}
 	return true

@@ -1,0 +1,32 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+)
+
+// usualStates are words of other systems, and which of ours is meant by them.
+var usualStates = map[string]State{
+	"success": StateOK, "succeeded": StateOK, "successful": StateOK, "done": StateOK, "completed": StateOK, "complete": StateOK, "finished": StateOK,
+	"fail": StateError, "failed": StateError, "err": StateError, "exception": StateError,
+	"started": StateRunning, "processing": StateRunning, "in_progress": StateRunning, "executing": StateRunning, "busy": StateRunning,
+	"pending": StateWaiting, "queued": StateWaiting, "delayed": StateWaiting,
+}
+
+// UnknownState says of a worker's word that is no state of an execution which one it was,
+// and which one may be meant.
+func UnknownState(said State) string {
+	if said == StateNotWorker { // of one that has taken the work
+		return "the state that was answered is \"not_worker\", which means nothing where work was taken"
+	}
+	text := fmt.Sprintf("the state that was answered is %q; it takes ok, error, failure, running, waiting or not_worker", shorten(string(said)))
+	word := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(string(said))), "-", "_")
+	switch State(word) {
+	case StateOK, StateError, StateFailure, StateRunning, StateWaiting, StateNotWorker:
+		return text + fmt.Sprintf("; did you mean %q?", word)
+	}
+	if meant, ok := usualStates[word]; ok {
+		return text + fmt.Sprintf("; did you mean %q?", meant)
+	}
+	return text
+}
