@@ -59,6 +59,7 @@ tasks:
 func TestAFileThatIsWrong(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"plan:\n  - a\n", `f.yaml:1: unknown list "plan"; a file has stations, plans, tasks`},
+		{`{"stationmaster":"export","version":1}` + "\n{}\n", "stationmaster import"},
 		{"- a\n", "f.yaml:1: here is no map"},
 		{"plans: {a: 1}\n", "f.yaml:1: plans takes a list"},
 		{"plans:\nplans:\n", "f.yaml:2: plans is given twice"},

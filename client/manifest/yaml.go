@@ -46,9 +46,15 @@ func (s *Set) Read(name string, in io.Reader) error {
 		if err != nil { // nothing can be read behind it
 			return errors.Join(append(errs, fmt.Errorf("%s: %s", name, spoken(err)))...)
 		}
-		errs = append(errs, s.document(name, &doc))
+		err = s.document(name, &doc)
+		if errors.Is(err, errBackup) {
+			return err
+		}
+		errs = append(errs, err)
 	}
 }
+
+var errBackup = errors.New("here is a backup that export wrote; \"stationmaster import -f\" restores it")
 
 func (s *Set) document(name string, doc *yaml.Node) error {
 	root := doc.Content[0]
@@ -65,6 +71,8 @@ func (s *Set) document(name string, doc *yaml.Node) error {
 		where := fmt.Sprintf("%s:%d", name, key.Line)
 		p := partOf(key.Value)
 		switch {
+		case key.Value == "stationmaster":
+			return fmt.Errorf("%s: %w", where, errBackup)
 		case p == nil:
 			errs = append(errs, fmt.Errorf("%s: unknown list %q; a file has %s", where, key.Value, listed()))
 		case seen[p.name]:

@@ -27,6 +27,10 @@ counts and its numbers go on. What was in flight is tried again at once; what fe
 since then is treated as the plan's catch_up says. What waited in a merge queue is
 pushed again, in its order.
 
+What is restored acts at once, also where serve is the worker: HTTP jobs, merge queues
+and callbacks. For a drill, while the installation of the backup goes on, start the other
+one with "serve --http-concurrency 0", which calls nobody.
+
 A file is read to its end before anything of it is restored; stdin ("-") is not. What
 is refused does not stop the rest: it is said on stderr with its line, and the exit
 code is 1. With --on-conflict keep what exists is left as it is, so a restore that
@@ -56,6 +60,9 @@ restores nothing.`,
 			return a.do(cmd, wire.MsgPack, func(ctx context.Context, c *client.Client) error {
 				r.ctx, r.client = ctx, c
 				err := r.restore(in)
+				if r.done.Restored != (backupCount{}) && err != nil {
+					err = fmt.Errorf("%w; what was restored stays, and --on-conflict keep goes on from there", err)
+				}
 				d := &r.done
 				return r.report(cmd, &a, err, fmt.Sprintf("restored %s, kept %d and %d, refused %d and %d",
 					d.Restored, d.Kept.Stations, d.Kept.Plans, d.Refused.Stations, d.Refused.Plans))

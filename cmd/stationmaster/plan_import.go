@@ -111,8 +111,14 @@ func (im *importer) add(ctx context.Context, number int64, line []byte) error {
 	}
 	plan, err := wire.ScanAs(wire.JSON, bytes.Clone(line), wire.Limits{})
 	if err != nil {
+		if len(im.total.Errors) == 0 && im.total.Created == 0 && (bytes.HasPrefix(line, []byte("plans:")) || bytes.HasPrefix(line, []byte("stations:"))) {
+			return usagef("line %d begins a YAML file, which \"stationmaster apply -f\" reads; here each line is a plan in JSON", number)
+		}
 		im.refuse(number, &schema.Error{Code: schema.CodeInvalidPlan, Message: err.Error()})
 		return nil
+	}
+	if kind, _ := plan.Field("stationmaster").Text(); kind == backupKind {
+		return usagef("line %d begins a backup, which \"stationmaster import -f\" restores; here each line is a plan", number)
 	}
 	if len(im.plans) == importPlans || im.bytes+len(line) > importBytes && im.bytes > 0 {
 		if err := im.send(ctx); err != nil {
