@@ -77,9 +77,9 @@ func (side httpSide) server() *http.Server {
 		say(w, code, line+side.standing())
 	})
 	mux.Handle("GET /metrics", side.metrics)
-	mux.Handle("/", side.rest)
+	mux.Handle("/", side.rest) // a probe's path with another method
 	return &http.Server{
-		Handler:        closeAfterChunks(mux),
+		Handler:        closeAfterChunks(pathsAsTheyAre(mux, side.rest)),
 		ReadTimeout:    sentWithin,
 		WriteTimeout:   takenWithin,
 		IdleTimeout:    time.Minute,
@@ -87,6 +87,19 @@ func (side httpSide) server() *http.Server {
 		ConnState:      noted,
 		ErrorLog:       slog.NewLogLogger(side.log.Handler(), slog.LevelWarn),
 	}
+}
+
+// pathsAsTheyAre hands what is no probe to rest without the mux, which would redirect a
+// path with two slashes in a row before rest could say what is wrong with it.
+func pathsAsTheyAre(probes, rest http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/healthz", "/readyz", "/metrics":
+			probes.ServeHTTP(w, r)
+		default:
+			rest.ServeHTTP(w, r)
+		}
+	})
 }
 
 // noted tells a connection's listener whether it is at a request.

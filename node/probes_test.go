@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -97,5 +98,31 @@ func TestWhoAsksForAProbeHoldsNoConnectionForEver(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// What is no probe comes to the gateway as it was asked, also with two slashes in a row.
+func TestTheGatewayGetsPathsAsTheyAre(t *testing.T) {
+	var asked string
+	side := httpSide{
+		ready: func() error { return nil }, standing: func() string { return "" }, metrics: http.NotFoundHandler(),
+		rest: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked = r.URL.Path
+			w.WriteHeader(http.StatusTeapot)
+		}),
+		log: slog.New(slog.DiscardHandler),
+	}
+	handler := side.server().Handler
+	for path, status := range map[string]int{
+		"/v3/queue/k/POST/http://h/a": http.StatusTeapot,
+		"/":                           http.StatusTeapot,
+		"/healthz":                    http.StatusOK,
+	} {
+		asked = ""
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		if w.Code != status || status == http.StatusTeapot && asked != path {
+			t.Errorf("%s: status %d, and the gateway was asked for %q", path, w.Code, asked)
+		}
 	}
 }
