@@ -69,6 +69,8 @@ type PeriodicName struct {
 type PeriodicStanding struct {
 	ID     string         `json:"id"`
 	Status PeriodicStatus `json:"status"`
+	// Warning says what keeps the task from being served as its owner may expect.
+	Warning string `json:"warning,omitempty"`
 }
 
 // PeriodicDeleted answers periodic_tasks.delete.

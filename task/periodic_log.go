@@ -12,10 +12,7 @@ import (
 // under way. It is false for what was no trigger, such as an occurrence that fell due
 // while the task was offline, and for what is not to be logged.
 func PeriodicLog(t schema.PeriodicTask, r *schema.Result) (schema.PeriodicLog, bool) {
-	mode := schema.PeriodicLogMode(r.Labels[labelLog])
-	if mode == "" {
-		mode = t.Log // a result that repeats next to nothing of its plan
-	}
+	mode := logMode(t, r)
 	if mode == schema.PeriodicLogNone || r.N <= 0 || r.State == schema.StateSkipped && r.Attempt == 0 {
 		return schema.PeriodicLog{}, false
 	}
@@ -37,6 +34,32 @@ func PeriodicLog(t schema.PeriodicTask, r *schema.Result) (schema.PeriodicLog, b
 	}
 	l.UpdateDate = r.EndTime
 	return l, true
+}
+
+// ClaimedLog is PeriodicLog of a task whose type is of kind pull. There a trigger waits
+// until somebody claims it, and those that fall due meanwhile are failures of the log,
+// which would be empty for ever when nobody does.
+func ClaimedLog(t schema.PeriodicTask, r *schema.Result) (schema.PeriodicLog, bool) {
+	gaveWay := r.N > 0 && r.State == schema.StateSkipped && r.Attempt == 0 && r.Reason == schema.ReasonOverlap
+	if !gaveWay || logMode(t, r) != schema.PeriodicLogTrans {
+		return PeriodicLog(t, r)
+	}
+	l := schema.PeriodicLog{
+		ID: periodicLogID(t.ID, r), PeriodicTaskID: t.ID, TenantID: t.TenantID,
+		Result: schema.PeriodicFailure, ErrorInfo: unclaimed, CreateDate: triggered(r), UpdateDate: r.EndTime,
+	}
+	return l, true
+}
+
+// unclaimed is what keeps a trigger at a type of kind pull from being carried out.
+const unclaimed = "nobody claimed it: the trigger before it was under way, or had not been claimed yet"
+
+// logMode is how a run was to be logged when it fell due.
+func logMode(t schema.PeriodicTask, r *schema.Result) schema.PeriodicLogMode {
+	if mode := schema.PeriodicLogMode(r.Labels[labelLog]); mode != "" {
+		return mode
+	}
+	return t.Log // a result that repeats next to nothing of its plan
 }
 
 // periodicLogID tells a trigger from all others, also from those of a task that had the

@@ -194,6 +194,41 @@ func TestPeriodicLog(t *testing.T) {
 	}
 }
 
+// At a type whose agents fetch, a trigger that gave way to one that nobody claimed is a
+// failure of the log, and what was no trigger is none.
+func TestClaimedLog(t *testing.T) {
+	of := func(mode string, reason schema.Reason, n int64) *schema.Result {
+		return &schema.Result{
+			Key: "bills/periodic_5/77/2", N: n, State: schema.StateSkipped, Reason: reason,
+			PlanTime: noon, EndTime: noon.Add(time.Second), Labels: map[string]string{"log": mode},
+		}
+	}
+	p := periodic(t, func(p *schema.PeriodicTask) { p.Log = schema.PeriodicLogTrans })
+	for _, c := range []struct {
+		what string
+		run  *schema.Result
+		row  bool
+	}{
+		{"gave way", of("trans_log", schema.ReasonOverlap, 4), true},
+		{"gave way, by the mode of the task", of("", schema.ReasonOverlap, 4), true},
+		{"gave way, trigger_log", of("trigger_log", schema.ReasonOverlap, 4), false},
+		{"gave way, none", of("none", schema.ReasonOverlap, 4), false},
+		{"fell due while offline", of("trans_log", schema.ReasonPaused, 4), false},
+		{"no run", of("trans_log", schema.ReasonOverlap, 0), false},
+	} {
+		l, ok := task.ClaimedLog(p, c.run)
+		if ok != c.row || ok && (l.ID != "5.77.4" || l.Result != schema.PeriodicFailure || !strings.Contains(l.ErrorInfo, "nobody claimed it") ||
+			!l.CreateDate.Equal(noon) || !l.UpdateDate.Equal(noon.Add(time.Second))) {
+			t.Errorf("%s: %v %+v", c.what, ok, l)
+		}
+	}
+	ended := of("trans_log", "", 4)
+	ended.State, ended.Attempt = schema.StateOK, 1
+	if l, ok := task.ClaimedLog(p, ended); !ok || l.Result != schema.PeriodicSuccess {
+		t.Errorf("one that was claimed: %v %+v", ok, l)
+	}
+}
+
 // The ids of plans are part of the store.
 func TestPeriodicPlanIDIsFrozen(t *testing.T) {
 	if got := task.PeriodicPlanID("5"); got != "periodic_5" {

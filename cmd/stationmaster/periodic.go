@@ -46,6 +46,7 @@ func newPeriodicPut(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				a.warn(cmd, put.Warning)
 				return a.answer(cmd, put, fmt.Sprintf("put %s, %s", put.ID, put.Status))
 			})
 		},
@@ -60,6 +61,13 @@ func newPeriodicPut(a *asker) *cobra.Command {
 	fs.StringVar(&q.Category, "category", "", "what to list it by")
 	fs.StringVar(&ext, "ext", "", "a JSON value that its worker gets")
 	return cmd
+}
+
+// warn tells people what an answer warns of; in JSON it is a member of the answer.
+func (a *asker) warn(cmd *cobra.Command, warning string) {
+	if warning != "" && !a.json {
+		cmd.PrintErrln("warning: " + warning)
+	}
 }
 
 func newPeriodicGet(a *asker) *cobra.Command {
@@ -123,6 +131,7 @@ func newPeriodicTurn(a *asker, verb, short string, turn func(*client.Client, con
 				if err != nil {
 					return err
 				}
+				a.warn(cmd, standing.Warning)
 				return a.answer(cmd, standing, fmt.Sprintf("%s is %s", standing.ID, standing.Status))
 			})
 		},

@@ -92,6 +92,9 @@ func (f *Front) putPeriodic(r *request) error {
 			standing, err = f.putOnce(ctx, r, t)
 			return err
 		})
+		if err == nil {
+			standing.Warning = f.claimWarning(ctx, t.Type)
+		}
 		return standing, task.PeriodicError(err)
 	})
 }
@@ -178,30 +181,57 @@ func (f *Front) turn(r *request, status schema.PeriodicStatus) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		err := unhurried(func() error { return f.turnOnce(ctx, id, status) })
-		return schema.PeriodicStanding{ID: id, Status: status}, err
+		standing := schema.PeriodicStanding{ID: id, Status: status}
+		var station string
+		err := unhurried(func() (err error) {
+			station, err = f.turnOnce(ctx, id, status)
+			return err
+		})
+		if err == nil && status == schema.PeriodicOnline {
+			standing.Warning = f.claimWarning(ctx, station)
+		}
+		return standing, err
 	})
 }
 
-// turnOnce pauses first and resumes last: what breaks off in between is not triggered.
-func (f *Front) turnOnce(ctx context.Context, id string, status schema.PeriodicStatus) error {
+// pulls reports whether the workers of a station claim what they do.
+func (f *Front) pulls(ctx context.Context, station string) (bool, error) {
+	s, err := ask[schema.Station](ctx, f, 0, schema.GetStation{Station: station})
+	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+		return false, nil
+	}
+	return s.Kind == schema.KindPull, err
+}
+
+// claimWarning says who gets the triggers of a type whose agents fetch, or nothing. What
+// was asked for is done by then, so a leader who cannot say it now takes nothing back.
+func (f *Front) claimWarning(ctx context.Context, station string) string {
+	if pulls, err := f.pulls(ctx, station); err != nil || !pulls {
+		return ""
+	}
+	return fmt.Sprintf("agents of type %s fetch, and tasks.fetch gives no triggers: a worker has to claim them with plans.claim.%[1]s, or the type needs kind api", station)
+}
+
+// turnOnce pauses first and resumes last: what breaks off in between is not triggered. It
+// returns the station that is triggered.
+func (f *Front) turnOnce(ctx context.Context, id string, status schema.PeriodicStatus) (string, error) {
 	p, err := f.periodic(ctx, id)
 	if err != nil || p.Status == status {
-		return err
+		return p.Type, err
 	}
 	place := f.config.Space.Partition(p.name().PlanID)
 	if status == schema.PeriodicOffline {
 		if _, err := ask[schema.Standing](ctx, f, place, schema.PausePlan{Name: p.name()}); err != nil {
-			return err
+			return "", err
 		}
 	}
 	t := p.PeriodicTask
 	t.Status, t.UpdateDate = status, f.config.Now().UTC().Truncate(time.Millisecond)
 	if err := f.redefine(ctx, p, t, p.enc); err != nil || status == schema.PeriodicOffline {
-		return err
+		return p.Type, err
 	}
 	_, err = ask[schema.Standing](ctx, f, place, schema.ResumePlan{Name: p.name()})
-	return err
+	return p.Type, err
 }
 
 // deletePeriodic removes a task; what is under way of it is cancelled.
@@ -292,10 +322,17 @@ func (f *Front) periodicLogs(r *request) error {
 		if err != nil {
 			return nil, err
 		}
+		pulls, err := f.pulls(ctx, p.Type)
+		if err != nil {
+			return nil, err
+		}
 		logged := func(one run) (schema.PeriodicLog, bool) {
 			var result schema.Result
 			if err := wire.DecodeLoose(one.value, &result); err != nil {
 				return schema.PeriodicLog{}, false // nothing of ours: see gatherRuns
+			}
+			if pulls {
+				return task.ClaimedLog(p.PeriodicTask, &result)
 			}
 			return task.PeriodicLog(p.PeriodicTask, &result)
 		}

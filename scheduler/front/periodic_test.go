@@ -277,6 +277,35 @@ func TestPeriodicTaskRefuses(t *testing.T) {
 	})
 }
 
+// Of a type whose agents fetch, put and online say that they get no triggers, and the log
+// has what nobody claimed.
+func TestPeriodicTaskOfAPullType(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		l := newRuler()
+		l.knows = func(c schema.Command) (any, bool) {
+			of, is := c.(schema.GetStation)
+			return schema.Station{Station: of.Station, Kind: schema.KindPull}, is
+		}
+		d := openOn(t, ns, l)
+		const warned = `"warning":"agents of type agents fetch,`
+		if got := d.say("periodic_tasks.put", `{"id":"p","type":"agents","cron_expressions":"* * * * *","log":"trans_log"}`); !strings.Contains(got, warned) {
+			t.Errorf("put: %s", got)
+		}
+		for range 2 { // the second changes nothing
+			if got := d.say("periodic_tasks.online", `{"id":"p"}`); !strings.Contains(got, warned) {
+				t.Errorf("online: %s", got)
+			}
+		}
+		gaveWay := result("periodic_p", 9, 4, schema.StateSkipped)
+		gaveWay.Station, gaveWay.Reason = "agents", schema.ReasonOverlap
+		d.keepOf(wire.MsgPack, gaveWay)
+		if got := d.say("periodic_tasks.logs", `{"id":"p"}`); !strings.Contains(got, `"result":"failure","error_info":"nobody claimed it`) {
+			t.Errorf("logs: %s", got)
+		}
+		d.want("periodic_tasks.offline", `{"id":"p"}`, `{"id":"p","status":"offline"}`)
+	})
+}
+
 // Logs are the triggers, the newest first, as the mode says that was the task's then.
 func TestPeriodicLogs(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
