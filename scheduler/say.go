@@ -21,6 +21,9 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 		return l.dispatch(e.Execution)
 	case machine.Publish:
 		l.meter.Result(e.State, e.Reason, e.Count, e.Took)
+		if e.Failed {
+			l.meter.Result(schema.StateFailure, e.Reason, 0, 0)
+		}
 		l.publishResult(e, seq)
 	case machine.Answer:
 		l.answer(e)

@@ -166,11 +166,13 @@ type (
 		Enc  wire.Encoding
 		Row  uint32
 		// State and Reason are the result's; Count of them are occurrences that were skipped,
-		// and Took is how long its execution was under way, 0 if there was none.
+		// and Took is how long its execution was under way, 0 if there was none. Failed: what
+		// was skipped had failed, and counts as a failure, too.
 		State  schema.State
 		Reason schema.Reason
 		Count  int64
 		Took   time.Duration
+		Failed bool
 	}
 
 	// Tell announces a live event, which nobody keeps.

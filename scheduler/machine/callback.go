@@ -15,9 +15,10 @@ import (
 // scheduler makes such plans, and pushes to them.
 
 // concludes reports that a result says what became of an occurrence, or that a person
-// has to decide it. What was cancelled or skipped came to nothing.
+// has to decide it. What was cancelled came to nothing, and so did what was skipped, unless
+// it had failed.
 func (said *outcome) concludes() bool {
-	switch said.state {
+	switch said.counts() {
 	case schema.StateSkipped, schema.StateCancelled:
 		return false
 	default:
@@ -27,7 +28,7 @@ func (said *outcome) concludes() bool {
 
 // callback returns what p's station says of the callback of a result; nil: there is none.
 func (p *plan) callback(said *outcome) *schema.Callback {
-	if !said.concludes() || p.station.record == nil || p.station.record.Callback.Target(said.state) == nil {
+	if !said.concludes() || p.station.record == nil || p.station.record.Callback.Target(said.counts()) == nil {
 		return nil
 	}
 	return p.station.record.Callback

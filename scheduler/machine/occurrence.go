@@ -280,18 +280,19 @@ func (m *Machine) isReady(p *plan, o *occurrence) bool {
 }
 
 // giveWay settles an open occurrence in favour of the next one. One that waited for its
-// retry is a failure, because else nobody were told of a plan that always fails, and that
-// repeats sooner than its retries are used up.
+// retry has failed: it is skipped as any other that gives way, with its last error, and
+// counted and called back as a failure, because else nobody were told of a plan that always
+// fails, and that repeats sooner than its retries are used up.
 func (m *Machine) giveWay(p *plan, o *occurrence, now moment, b *Batch) {
 	if o.delivered() || o.lastError == nil {
 		m.abandon(p, o, schema.ReasonOverlap, now, b)
 		return
 	}
-	p.settle(o, schema.StateCancelled) // not judged: else the next one would be skipped for it
+	p.settle(o, schema.StateSkipped)
 	m.serve(p)
 	m.publish(p, outcome{
-		n: p.numberOf(o), attempt: o.attempt, state: schema.StateFailure, reason: schema.ReasonOverlap,
-		error: wire.Text(p.enc, o.lastError.Info), final: true,
+		n: p.numberOf(o), attempt: o.attempt, state: schema.StateSkipped, reason: schema.ReasonOverlap, count: 1,
+		failed: true, error: wire.Text(p.enc, o.lastError.Info), final: true,
 	}.of(o), now, b)
 }
 

@@ -28,6 +28,7 @@ type outcome struct {
 	stops          bool  // the plan stops here, until a person acts
 	overflow       bool  // an error that was an ok, of more than is kept
 	silent         bool  // nobody is called back
+	failed         bool  // it was skipped when it had failed, and counts as a failure
 	errors         int64 // of its occurrence so far
 	lastError      *schema.LastError
 	// until is the moment before which what fell due was lost to it; none: until now.
@@ -53,11 +54,11 @@ func (said *outcome) becomeFailure(why schema.Reason) {
 // publish writes a result as a row and broadcasts it.
 func (m *Machine) publish(p *plan, said outcome, now moment, b *Batch) {
 	m.touch(p, now, b)
-	p.last = lastStateOf(said.state)
+	p.last = lastStateOf(said.counts())
 	opts := p.options()
 	out := Publish{
 		Name: p.name, N: said.n, Body: m.resultBody(p, &said, opts.log, now), Enc: p.enc,
-		State: said.state, Reason: said.reason, Count: said.count,
+		State: said.state, Reason: said.reason, Count: said.count, Failed: said.failed,
 	}
 	if said.sent != 0 {
 		out.Took = now.time().Sub(said.sent.time())
@@ -140,7 +141,7 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 			shared, count = m.curtail(p, shared, count)
 		}
 	}
-	if !said.whole && said.endsUnrun() {
+	if !said.whole && (said.state == schema.StateSkipped || said.state == schema.StateCancelled) {
 		shared, count = m.curtail(p, shared, count)
 		if said.terse {
 			shared, count = schema.Within(p.enc, shared, count, maxTerse)
@@ -157,15 +158,12 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 // plan is removed that has as many open occurrences.
 const maxRepeated = 4 << 10
 
-// endsUnrun reports that a result is of no execution that ended by itself: its occurrence was
-// skipped, cancelled, or gave way while it waited for its retry.
-func (said *outcome) endsUnrun() bool {
-	switch said.state {
-	case schema.StateSkipped, schema.StateCancelled:
-		return true
-	default:
-		return said.reason == schema.ReasonOverlap
+// counts is the state that a result counts as for who is to be told of failures.
+func (said *outcome) counts() schema.State {
+	if said.failed {
+		return schema.StateFailure
 	}
+	return said.state
 }
 
 // curtail leaves out of what a result of p repeats what does not fit: messages, then ext,

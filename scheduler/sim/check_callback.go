@@ -21,14 +21,18 @@ type owed struct {
 // be told. What a result that settles nothing stops its plan at is told as well, and
 // that is seen only behind it.
 func (c *checker) owes(l *life, r *schema.Result, lock bool) {
-	if r.State == schema.StateSkipped || r.State == schema.StateCancelled || lock {
+	state := r.State
+	if state == schema.StateSkipped && !r.Error.IsZero() {
+		state = schema.StateFailure // it had failed, and gave way
+	}
+	if state == schema.StateSkipped || state == schema.StateCancelled || lock {
 		return
 	}
 	id := saidOf(l, r)
 	if r.State == schema.StateOK && len(r.Votes) == 0 && !c.pubs[id] && characterOf(id).quiet {
 		return // its worker wants nobody told
 	}
-	target := c.stations[l.name.Station].callback.Target(r.State)
+	target := c.stations[l.name.Station].callback.Target(state)
 	unsure := c.changed[l.name.Station] // the station has another record, before or behind it
 	if target != nil || unsure {
 		c.owed = append(c.owed, &owed{name: l.name, n: r.N, key: r.Key, must: r.Final && !unsure})

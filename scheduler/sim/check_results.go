@@ -92,7 +92,7 @@ func saidOf(l *life, r *schema.Result) execID {
 
 // repeats checks that a result has the messages of its plan, as far as it is to.
 func (c *checker) repeats(l *life, r *schema.Result) {
-	ended := r.State != schema.StateSkipped && r.State != schema.StateCancelled && r.Reason != schema.ReasonOverlap
+	ended := r.State != schema.StateSkipped && r.State != schema.StateCancelled
 	if want := len(l.plan.Messages); ended && l.updated != c.seq && l.plan.Log != schema.LogTrigger && len(r.Messages) != want {
 		c.w.fail("%s: result %d repeats %d messages, and the definition has %d (%s %s, log %q)", l.name, r.N, len(r.Messages), want, r.State, r.Reason, l.plan.Log)
 	}
@@ -140,10 +140,10 @@ func (c *checker) wasSaid(l *life, r *schema.Result) {
 	}
 }
 
-// gaveWay checks that what fails because it gives way to the next occurrence had failed
-// before, and that what had failed is not called skipped then.
+// gaveWay checks that what gives way to the next occurrence has its last error if it had
+// failed before, and none if it had not.
 func (c *checker) gaveWay(l *life, r *schema.Result) {
-	if r.Reason != schema.ReasonOverlap || l.inbox != nil || r.Occurrence < 0 {
+	if r.State != schema.StateSkipped || r.Reason != schema.ReasonOverlap || l.inbox != nil || l.restored || c.byHand[execID{l.incarnation, r.N}] {
 		return
 	}
 	failed := false
@@ -151,11 +151,8 @@ func (c *checker) gaveWay(l *life, r *schema.Result) {
 		bad := was.State == schema.StateError || was.State == schema.StateTimeout
 		failed = failed || bad && was.Occurrence == r.Occurrence && was.N != r.N
 	}
-	switch {
-	case r.State == schema.StateFailure && !failed && !l.restored:
-		c.w.fail("%s: occurrence %d gives way as a failure, and has not failed before", l.name, r.Occurrence)
-	case r.State == schema.StateSkipped && failed && r.Count <= 1 && !c.byHand[execID{l.incarnation, r.N}]:
-		c.w.fail("%s: occurrence %d had failed, gives way, and is called skipped", l.name, r.Occurrence)
+	if said := !r.Error.IsZero(); r.Count <= 1 && said != failed {
+		c.w.fail("%s: occurrence %d gives way; it has failed: %t, and is said to: %t", l.name, r.Occurrence, failed, said)
 	}
 }
 
