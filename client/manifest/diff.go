@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -224,38 +223,6 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 	}
 	return changes, nil
 }
-
-// isDone reports that a plan that is not there, and has but one occurrence, has had it: its
-// time has passed, or its results show that the same command with the same messages was run
-// under its name. It closed then, and is no difference to what a file says.
-func isDone(ctx context.Context, c *client.Client, v wire.Value) (bool, error) {
-	var plan schema.Plan
-	if err := wire.Decode(v, &plan); err != nil {
-		return false, fmt.Errorf("read plan %s: %w", nameOf(v), err)
-	}
-	switch plan.PlanType {
-	case schema.TypeTime:
-		if !plan.NoKeep && plan.PlanTime.Before(time.Now()) {
-			return true, nil // it would be skipped, as past
-		}
-	case schema.TypeNone, "":
-	default:
-		return false, nil
-	}
-	for run, err := range c.AllRuns(ctx, schema.ListRuns{Station: plan.Station, PlanID: plan.PlanID}) {
-		switch {
-		case isNotFound(err):
-			return false, nil
-		case err != nil:
-			return false, fmt.Errorf("look whether plan %s was run: %w", nameOf(v), err)
-		case run.Final && run.State != schema.StateSkipped:
-			return run.Command == plan.Command && (run.Messages == nil || slices.EqualFunc(run.Messages, plan.Messages, same)), nil
-		}
-	}
-	return false, nil
-}
-
-func same(a, b wire.Value) bool { return plain(a) == plain(b) }
 
 // labelled is a plan with the label of a set.
 func labelled(v wire.Value, set string) wire.Value {

@@ -345,28 +345,6 @@ func TestTheCalendarIsAskedBeforeAnythingIsDone(t *testing.T) {
 	}
 }
 
-// What has one occurrence, and has had it, is gone, and nothing that a file asks for again.
-func TestWhatRanOnceIsNotRunAgain(t *testing.T) {
-	c := start(t)
-	const station = "stations: [{station: once, kind: pub}]\n"
-	s := read(t, station+`plans:
-  - {station: once, plan_id: migrate, command: up, messages: [{to: 7}]}
-  - {station: once, plan_id: past, command: c, plan_type: time, plan_time: "2026-01-01T00:00:00Z"}
-`)
-	apply(t, c, s, manifest.Options{})
-	for closed := false; !closed; {
-		_, err := c.Get(t.Context(), schema.PlanName{Station: "once", PlanID: "migrate"})
-		closed = errors.Is(err, &schema.Error{Code: schema.CodeNotFound})
-	}
-	if shown := apply(t, c, s, manifest.Options{}); len(shown) > 0 {
-		t.Errorf("again: %v", shown)
-	}
-	other := read(t, station+"plans:\n  - {station: once, plan_id: migrate, command: up, messages: [{to: 8}]}\n")
-	if shown := apply(t, c, other, manifest.Options{}); len(shown) != 1 || shown[0] != "+ create plan once/migrate" {
-		t.Errorf("with another message: %v", shown)
-	}
-}
-
 // What was exported and is applied changes nothing but the label.
 func TestAnExportCanBeApplied(t *testing.T) {
 	c := start(t)
