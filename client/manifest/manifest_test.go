@@ -65,6 +65,7 @@ func TestAFileThatIsWrong(t *testing.T) {
 		{"plans:\nplans:\n", "f.yaml:2: plans is given twice"},
 		{"plans:\n\t- a\n", "a tab"},
 		{"plans:\n  - {station: h, plan_id: a, command: c, messages: [010]}\n", "010 is read as another number"},
+		{"plans:\n  - {station: h, plan_id: a, command: c, messages: [0.5, 0e1, 08]}\n", "08 is read as another number"},
 		{"plans:\n  - {station: h, plan_id: a, command: c, plan_type: time, plan_time: 2026-12-01 09:00:00}\n", "plan_time"},
 		{"plans: [", "f.yaml: "},
 		{"plans:\n  - station: hello\n    plan_id: a\n    command: c\n    plan_typ: cron\n", "f.yaml:2: "},

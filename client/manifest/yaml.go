@@ -142,8 +142,8 @@ func literal(n *yaml.Node) error {
 		switch n.ShortTag() {
 		case "!!timestamp":
 			n.Tag = "!!str"
-		case "!!int":
-			if len(digits) > 1 && digits[0] == '0' {
+		case "!!int", "!!float": // 08 is no octal number, and so a float
+			if len(digits) > 1 && digits[0] == '0' && digits[1] != '.' && digits[1] != 'e' {
 				return fmt.Errorf("line %d: %s is read as another number by YAML; write it without the leading zero, or in quotes if it is a text", n.Line, n.Value)
 			}
 		}
