@@ -36,12 +36,12 @@ type shape struct {
 	sampled sampling
 }
 
-// longestDeployment bounds a part that does not answer.
+// longestDeployment bounds a part that does not answer, beside what is measured.
 const longestDeployment = 15 * time.Minute
 
 // deploy starts what is measured, calls f, and ends all of it.
 func (s *suite) deploy(ctx context.Context, what shape, f func(ctx context.Context, d *deployment) error) (err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, longestDeployment, errors.New("a part does not answer"))
+	ctx, cancel := context.WithTimeoutCause(ctx, longestDeployment+2*s.Duration, errors.New("a part does not answer"))
 	defer cancel()
 	dir, err := os.MkdirTemp(s.Dir, "deployed-")
 	if err != nil {

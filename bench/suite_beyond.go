@@ -15,7 +15,8 @@ func (s *suite) beyond(ctx context.Context) error {
 	if err != nil || highest == 0 {
 		return err
 	}
-	b := beyond{Probes: 100, PerSecond: int(2 * highest), Lasting: s.lasting(10 * time.Second), Before: s.lasting(10 * time.Second)}
+	lasting := s.lasting(10 * time.Second)
+	b := beyond{Probes: 100, PerSecond: int(2 * highest), Lasting: lasting, Before: min(lasting, 10*time.Second)}
 	if err := s.settle(ctx); err != nil {
 		return err
 	}

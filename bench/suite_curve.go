@@ -19,7 +19,7 @@ func (s *suite) highestRate(ctx context.Context) (float64, error) {
 		if err := s.settle(ctx); err != nil {
 			return 0, err
 		}
-		if err := r.round(ctx, s, "the highest rate", shape{nodes: 1}, 2000); err != nil {
+		if err := r.round(ctx, s, "the highest rate", shape{nodes: 1}, min(s.lasting(headline), headline)); err != nil {
 			return 0, err
 		}
 		s.highest = &r.perSecond[0]

@@ -13,7 +13,6 @@ func (s *suite) deployed(ctx context.Context) error {
 	if s.Serve == nil || s.Part == nil {
 		return nil // it needs processes of their own
 	}
-	const outstanding = 2000
 	type turn struct {
 		figure string
 		what   shape
@@ -28,7 +27,7 @@ func (s *suite) deployed(ctx context.Context) error {
 	var measure []func() error
 	for _, t := range turns {
 		measure = append(measure, func() error {
-			return t.rate.round(ctx, s, t.figure, t.what, outstanding)
+			return t.rate.round(ctx, s, t.figure, t.what, s.lasting(headline))
 		})
 	}
 	if err := s.alternate(ctx, measure[0], measure[1:]...); err != nil {
@@ -50,7 +49,7 @@ func (s *suite) cluster(ctx context.Context) error {
 	}
 	var ours deployedRate
 	const figure = "executions/s, a cluster of three, three replicas, synced"
-	err := s.alternate(ctx, func() error { return ours.round(ctx, s, figure, shape{nodes: 3}, 2000) })
+	err := s.alternate(ctx, func() error { return ours.round(ctx, s, figure, shape{nodes: 3}, s.lasting(headline)) })
 	if err == nil {
 		s.deployedRows(figure, ours, deployedRate{})
 		s.note("The cluster's three nodes share these CPUs and one disk; the processor time is that of all three.")
@@ -70,12 +69,13 @@ type deployedRate struct {
 	perSecond, cpu, half, late samples // 0 in a round without a steady state
 }
 
-func (r *deployedRate) round(ctx context.Context, s *suite, figure string, what shape, outstanding int) error {
+func (r *deployedRate) round(ctx context.Context, s *suite, figure string, what shape, lasting time.Duration) error {
+	const outstanding = 2000
 	var f deployedFigures
 	err := s.atSteadyLoad(figure, outstanding, func(outstanding int) error {
 		what.plans, what.sampled = outstanding, sampling{Every: 16}
 		return s.deploy(ctx, what, func(ctx context.Context, d *deployment) (err error) {
-			f, err = d.highest(ctx, outstanding, s.lasting(headline))
+			f, err = d.highest(ctx, outstanding, lasting)
 			return err
 		})
 	})
