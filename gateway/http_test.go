@@ -24,7 +24,7 @@ import (
 
 func TestWhatIsNotThere(t *testing.T) {
 	s := newSite(t, nil)
-	for _, path := range []string{"/", "/api", "/api/v1", "/api/v1/nothing", "/api/v1/tasks/", "/api/v1/tasks/a/b", "/api/v1/runs", "/api/v1/plans/s"} {
+	for _, path := range []string{"/", "/api", "/api/v1", "/api/v1/nothing", "/api/v1/tasks/", "/api/v1/tasks/a/b", "/api/v1/runs/", "/api/v1/plans/s"} {
 		s.do(http.MethodGet, path, nil).want(http.StatusNotFound)
 	}
 }

@@ -78,6 +78,30 @@ func TestPlansByREST(t *testing.T) {
 	}
 }
 
+// What failed, over all plans.
+func TestRunsOfAllPlansByREST(t *testing.T) {
+	s := newSite(t, nil)
+	for _, station := range []string{"eu.hello", "us.hello"} {
+		s.do(http.MethodPost, "/api/v1/plans", map[string]any{
+			"station": station, "plan_id": "past", "command": "greet", "plan_type": "time", "plan_time": "2020-01-01T00:00:00Z",
+			"labels": map[string]any{"team": station},
+		}).want(http.StatusCreated)
+	}
+	for query, want := range map[string]int{
+		"": 2, "?state=skipped": 2, "?failed=true": 0, "?failed=false": 2, "?station=eu.>": 1, "?station=us.hello": 1, "?station=eu": 0,
+		"?labels=team=us.hello": 1, "?to=2020-01-01T00:00:00Z": 0, "?from=2020-01-01T00:00:00Z": 2, "?limit=1": 1,
+	} {
+		got := s.do(http.MethodGet, "/api/v1/runs"+query, nil).want(http.StatusOK).object()["runs"].([]any)
+		if len(got) != want {
+			t.Errorf("%q: %d runs, want %d", query, len(got), want)
+		}
+	}
+	s.do(http.MethodGet, "/api/v1/plans/eu.hello/past/runs?state=skipped&failed=false", nil).want(http.StatusOK)
+	for _, query := range []string{"?failed=x", "?state=x", "?state=running", "?state=ok&failed=true", "?station=*", "?from=x", "?plan_id=past"} {
+		s.do(http.MethodGet, "/api/v1/runs"+query, nil).want(http.StatusBadRequest)
+	}
+}
+
 // numbers compares what JSON makes a float with what the test wrote as an int.
 var numbers = cmp.FilterValues(func(a, b any) bool {
 	_, one := a.(int)

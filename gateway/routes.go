@@ -75,6 +75,13 @@ var taskRoutes = []route{
 
 var runRoutes = []route{
 	{
+		method: http.MethodGet, path: api + "/runs", role: reader, id: "listRuns",
+		summary: "List runs of all plans that have ended, the newest first",
+		about:   "Of tasks, plans and everything else, as results of their plans, also of such as are gone. They are looked for from the newest back, for two seconds a page: say `from` to look no further.",
+		query:   append([]parameter{stationParameter}, runFilters...),
+		result:  "ResultPage", serve: relay("plans", "runs"),
+	},
+	{
 		method: http.MethodGet, path: api + "/runs/{run_id}", role: reader, id: "getRun", summary: "Get a run",
 		result: "Run", serve: getRun,
 	},
@@ -105,6 +112,15 @@ var planFilters = with(
 	parameter{name: "due_before", schema: `{"type":"string","format":"date-time"}`},
 )
 
+// Parameters of plans.runs, of one plan and of many.
+var runFilters = with(
+	parameter{name: "state", schema: `{"type":"string"}`, about: "Such as `error`."},
+	parameter{name: "failed", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "`error`, `failure` and `timeout` together, and what was skipped when it had failed."},
+	parameter{name: "labels", kind: asLabels, many: true, schema: `{"type":"array","items":{"type":"string"}}`, about: "`name=value` pairs, all of which must be there."},
+	parameter{name: "from", schema: `{"type":"string","format":"date-time"}`, about: "Those that ended then or later."},
+	parameter{name: "to", schema: `{"type":"string","format":"date-time"}`, about: "Those that ended before."},
+)
+
 const aPlan = api + "/plans/{station}/{plan_id}"
 
 var planRoutes = []route{
@@ -129,6 +145,7 @@ var planRoutes = []route{
 	},
 	{
 		method: http.MethodGet, path: aPlan, role: reader, id: "plans.get", summary: "Get a plan, and where it stands",
+		query:  []parameter{{name: "in_force", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "With the policy that holds, of plan, station and configuration together."}},
 		result: "PlanView", serve: getPlan,
 	},
 	{
@@ -159,7 +176,7 @@ var planRoutes = []route{
 	planVerb("close", "End a plan when what is under way has finished", ""),
 	{
 		method: http.MethodGet, path: aPlan + "/runs", role: reader, id: "plans.runs", summary: "List a plan's runs, the newest first",
-		query:  with(parameter{name: "state", schema: `{"type":"string"}`, about: "Such as `error`."}),
+		query:  runFilters,
 		result: "ResultPage", serve: relay("plans", "runs"),
 	},
 	{

@@ -35,9 +35,11 @@ func TestErrandsArriveWhole(t *testing.T) {
 	view.Record = record
 	other := view
 	other.Plan = json.Value()
+	station := &schema.Station{Station: "s.eu", Kind: schema.KindVote, Policy: schema.Policy{Voters: &limit}}
+	forced := view
+	forced.InForce = (&schema.Plan{}).InForce(station, schema.Defaults{ExecTimeout: time.Minute})
 	standing := schema.Standing{PlanID: "p", Station: "s.eu", State: schema.StatusPaused, PlanTime: due, Revision: 2}
 	created := schema.Created{PlanID: "p", Station: "s.eu", State: schema.StatusQueued, PlanTime: due, Created: true, Revision: 1}
-	station := &schema.Station{Station: "s.eu", Kind: schema.KindVote, Policy: schema.Policy{Voters: &limit}}
 	task := view
 	task.Trace = &schema.TaskTrace{Accepted: due, Errors: 2, Exec: "3-0123456789abcdef", Sent: due, Deadline: due}
 	claimed := schema.ClaimedName{Name: name, N: 3, Nonce: "0123456789abcdef"}
@@ -51,6 +53,7 @@ func TestErrandsArriveWhole(t *testing.T) {
 		{schema.UpdatePlan{Definition: packed, Incarnation: 12, Revision: 3}, created},
 		{schema.RestorePlan{Definition: packed, Record: record}, created},
 		{schema.GetPlan{Name: name}, view},
+		{schema.GetPlan{Name: name, InForce: true}, forced},
 		{schema.LookPlans{
 			Filter: schema.ListPlans{Station: "s.>", Status: schema.OneOrMany{"queued"}, PlanType: schema.TypeCron, Labels: map[string]string{"a": "b"}, DueFrom: due},
 			IDs:    schema.IDRange{From: "p", To: "q"},

@@ -24,8 +24,12 @@ type (
 		Record     wire.Value
 	}
 
-	// GetPlan answers PlanView. A Name without a station is that of a merge queue.
-	GetPlan struct{ Name PlanName }
+	// GetPlan answers PlanView, if asked for with what is in force. A Name without a station
+	// is that of a merge queue.
+	GetPlan struct {
+		Name    PlanName
+		InForce bool
+	}
 
 	// LookPlans answers PlanSlice: what matches Filter, at most Limit, of the
 	// next some thousand plans behind After. Of each station only the plans with IDs

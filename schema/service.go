@@ -48,11 +48,21 @@ type Standing struct {
 	Revision uint64    `json:"revision,omitempty"`
 }
 
+// GetPlanRequest asks plans.get.
+type GetPlanRequest struct {
+	Station string `json:"station"`
+	PlanID  string `json:"plan_id" wire:"numeric"`
+	// InForce asks for the policy that holds, of plan, station and configuration together.
+	InForce bool `json:"in_force,omitempty"`
+}
+
 // PlanView is a plan as plans.get and plans.list show it: the definition as it
 // was sent, and where the plan stands.
 type PlanView struct {
 	Plan  wire.Value `json:"plan"`
 	State PlanState  `json:"state"`
+	// InForce is there if it was asked for.
+	InForce *InForce `json:"in_force,omitempty"`
 	// Incarnation tells the plan from others that had its name, and Record is what the
 	// scheduler keeps of it, if that was asked for; none of these travels.
 	Incarnation uint64     `json:"-"`
@@ -98,19 +108,22 @@ type RunView struct {
 // PlanState is where a plan stands. Occurrence, Attempt and N are those of the
 // newest execution; PlanTime is the next due time.
 type PlanState struct {
-	Status     Status           `json:"status"`
-	PlanTime   time.Time        `json:"plan_time,omitzero"`
-	Occurrence int64            `json:"occurrence"`
-	Attempt    int64            `json:"attempt"`
-	N          int64            `json:"n"`
-	RealRepet  int64            `json:"real_repet"`
-	SkipNum    int64            `json:"skip_num"`
-	LastState  State            `json:"last_state,omitempty"`
-	ExecTime   time.Time        `json:"exec_time,omitzero"`
-	Revision   uint64           `json:"revision"`
-	Reason     Reason           `json:"reason,omitempty"`
-	Open       []OpenOccurrence `json:"open,omitempty"`
-	Inbox      *InboxState      `json:"inbox,omitempty"`
+	Status     Status    `json:"status"`
+	PlanTime   time.Time `json:"plan_time,omitzero"`
+	Occurrence int64     `json:"occurrence"`
+	Attempt    int64     `json:"attempt"`
+	N          int64     `json:"n"`
+	RealRepet  int64     `json:"real_repet"`
+	SkipNum    int64     `json:"skip_num"`
+	// SkipNext is how many of the next occurrences will be skipped, since somebody asked for
+	// it; -1: all.
+	SkipNext  int64            `json:"skip_next,omitempty"`
+	LastState State            `json:"last_state,omitempty"`
+	ExecTime  time.Time        `json:"exec_time,omitzero"`
+	Revision  uint64           `json:"revision"`
+	Reason    Reason           `json:"reason,omitempty"`
+	Open      []OpenOccurrence `json:"open,omitempty"`
+	Inbox     *InboxState      `json:"inbox,omitempty"`
 }
 
 // OpenOccurrence is an occurrence that fell due and is not settled.
@@ -118,6 +131,11 @@ type OpenOccurrence struct {
 	Occurrence int64           `json:"occurrence"`
 	PlanTime   time.Time       `json:"plan_time"`
 	Executions []OpenExecution `json:"executions,omitempty"`
+	// Of one that has failed: when it is tried again at the earliest, unless it is under way
+	// or waits for a person, how often it has failed, and how the last time.
+	NextTry   time.Time  `json:"next_try,omitzero"`
+	Errors    int64      `json:"errors,omitempty"`
+	LastError *LastError `json:"last_error,omitempty"`
 }
 
 // OpenExecution is an execution that has not ended; of a plan that wants several workers
@@ -183,13 +201,22 @@ type PlanPage struct {
 	Next  string     `json:"next,omitempty"`
 }
 
-// ListRuns asks plans.runs.
+// ListRuns asks plans.runs: for the runs of one plan, or, without PlanID, for those that have
+// ended of all plans of a station, of all stations below one (a Station that ends in ".>"), or
+// of all.
 type ListRuns struct {
-	Station string `json:"station"`
-	PlanID  string `json:"plan_id" wire:"numeric"`
+	Station string `json:"station,omitempty"`
+	PlanID  string `json:"plan_id,omitempty" wire:"numeric"`
 	State   State  `json:"state,omitempty"`
-	Limit   *int64 `json:"limit,omitempty"`
-	Cursor  string `json:"cursor,omitempty"`
+	// Failed is StateError, StateFailure and StateTimeout together, and StateSkipped of what
+	// had failed, and gave way.
+	Failed bool              `json:"failed,omitempty"`
+	Labels map[string]string `json:"labels,omitempty"`
+	// Those that ended at From or later, and before To.
+	From   time.Time `json:"from,omitzero"`
+	To     time.Time `json:"to,omitzero"`
+	Limit  *int64    `json:"limit,omitempty"`
+	Cursor string    `json:"cursor,omitempty"`
 }
 
 // RunPage answers plans.runs: results, newest first, and what is under way.

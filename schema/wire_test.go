@@ -107,6 +107,7 @@ func samples(enc wire.Encoding) map[string]any {
 		"list_plans":      ListPlans{Station: "hello.>", Status: OneOrMany{"queued", "paused"}, PlanType: TypeCron, Caller: "c", TenantID: "1", Category: "c", Creator: "me", Labels: map[string]string{"a": "1"}, Text: "t", DueFrom: due, DueBefore: later, Limit: ptr[int64](10), Cursor: "x"},
 		"plan_page":       PlanPage{Plans: []PlanView{view}, Next: "x"},
 		"list_runs":       ListRuns{Station: "hello.eu", PlanID: "P1", State: StateOK, Limit: ptr[int64](10), Cursor: "x"},
+		"runs_of_all":     ListRuns{Station: "hello.>", Failed: true, Labels: map[string]string{"a": "1"}, From: due, To: later},
 		"run_page":        RunPage{Runs: []wire.Value{run}, Next: "x"},
 		"preview":         Preview{Plan: wire.MapOf(enc, nil, 0), From: due, Count: ptr[int64](6)},
 		"previewed":       Previewed{Occurrences: []PreviewedOccurrence{{Occurrence: 1, PlanTime: due}}},

@@ -60,6 +60,7 @@ gone then, and is not made again as long as its results are kept.`,
 	fs.StringArrayVarP(&a.files, "file", "f", nil, "`file` or folder to read; several are allowed, - is YAML on stdin")
 	fs.StringVar(&a.crontab.Station, "station", "", "`station` of crontab lines that are commands")
 	fs.StringVar(&a.crontab.Timezone, "timezone", "", "`zone` of crontab lines (default UTC)")
+	complete(cmd, "timezone", completeZone)
 	fs.StringVar(&a.options.Set, "set", "default", "`name` that what is made is labelled with")
 	fs.BoolVar(&a.options.Prune, "prune", false, "remove what the set had and the files no longer have; needs --set")
 	fs.BoolVar(&a.options.Move, "move", false, "take plans that another set has")

@@ -121,7 +121,7 @@ default.`
 	}
 	add(groupRun, newServe(), newDemo(), newWork())
 	add(groupAsk, newPlan(), newStation(), newQueue(), newTask(), newPeriodic(), newSecret(), newWorker(), newNode(), newDamage(), newApply(), newExport(), newImport(), newTail())
-	add(groupTools, newDecode(), newBench(), newBenchPart(), newVersion())
+	add(groupTools, newZones(), newDecode(), newBench(), newBenchPart(), newVersion())
 	root.SetHelpCommandGroupID(groupTools)
 	return root
 }

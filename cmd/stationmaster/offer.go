@@ -12,12 +12,16 @@ import (
 // offer has shells complete a flag with the words that its field takes; one that takes
 // whatever is said is left to the shell, which offers files.
 func offer(cmd *cobra.Command, flag, field string) {
+	if field == "timezone" {
+		complete(cmd, flag, completeZone)
+		return
+	}
 	words := schema.Words(field)
 	if len(words) == 0 {
 		return
 	}
 	several := cmd.Flag(flag).Value.Type() == "stringSlice"
-	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, begun string) (all []string, _ cobra.ShellCompDirective) {
+	complete(cmd, flag, func(_ *cobra.Command, _ []string, begun string) (all []string, _ cobra.ShellCompDirective) {
 		said := ""
 		if several { // with commas between them
 			said = begun[:strings.LastIndexByte(begun, ',')+1]
@@ -29,7 +33,11 @@ func offer(cmd *cobra.Command, flag, field string) {
 		}
 		return all, cobra.ShellCompDirectiveNoFileComp
 	})
-	if err != nil {
+}
+
+// complete has shells ask f for the values of a flag.
+func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic(fmt.Sprintf("%s --%s: %v", cmd.Name(), flag, err)) // it is no flag, or offered twice
 	}
 }

@@ -55,6 +55,7 @@ func newPeriodicPut(a *asker) *cobra.Command {
 	fs.StringVar(&q.Type, "type", "", "the station that is triggered")
 	fs.StringVar(&q.CronExpressions, "cron", "", "when, such as '*/5 * * * *'")
 	fs.StringVar(&q.Timezone, "timezone", "", "the zone of those times (UTC)")
+	complete(cmd, "timezone", completeZone)
 	fs.StringVar((*string)(&q.Log), "log", "none", "none; trigger_log: that it was triggered; trans_log: and what came of it")
 	fs.StringVar(&q.TenantID, "tenant-id", "", "whose it is")
 	fs.StringVar(&q.Creator, "creator", "", "who made it")

@@ -15,15 +15,19 @@ import (
 
 func newPlanCreate(a *asker) *cobra.Command {
 	fields := planFields()
+	var wait bool
+	var limit time.Duration
 	cmd := &cobra.Command{
 		Use:   "create [-f FILE] [flags]",
 		Short: "Create a plan",
 		Long: `Create a plan from flags, or from a file with a JSON or MessagePack map ("-" is
 stdin), or from a file with flags to change what it says. It is stored when the
-command has ended, in the encoding of the file.`,
+command has ended, in the encoding of the file. With --wait the command ends when
+the first occurrence has, with exit code 0 if that was ok and 1 if it was not.`,
 		Example: `  stationmaster plan create --station hello --command greet                     # now, once
   stationmaster plan create --station hello --command greet --type second --value 5 --repet 10
   stationmaster plan create --station hello --command greet --type cron --cron '0 9 * * mon-fri' --timezone Europe/Berlin
+  stationmaster plan create --station hello --command greet --retry none --wait --wait-limit 10m
   echo '{"station":"hello","command":"greet","plan_type":"none"}' | stationmaster plan create -f -`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -34,20 +38,36 @@ command has ended, in the encoding of the file.`,
 			if err := refuseGone(plan); err != nil {
 				return err
 			}
+			switch {
+			case limit < 0:
+				return usagef("--wait-limit %v is no time to wait: give one above 0, or 0 for no limit", limit)
+			case limit > 0 && !wait:
+				return usagef("--wait-limit says how long --wait waits; give that, too")
+			}
 			return a.do(cmd, plan.Encoding(), func(ctx context.Context, c *client.Client) error {
-				// As it was written, so that what a release of ours does not know yet
-				// reaches a scheduler that does.
-				var created schema.Created
-				if err := c.Do(ctx, "plans", "create", plan, &created); err != nil {
-					return err
+				if wait {
+					return a.createAndWait(ctx, cmd, c, plan, limit)
 				}
-				explainFirst(cmd.ErrOrStderr(), plan, created.PlanTime)
-				return a.answer(cmd, &created, createdLine(outcomeOf(&created), &created))
+				_, err := a.create(ctx, cmd, c, plan)
+				return err
 			})
 		},
 	}
 	fields.add(cmd)
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the first occurrence has ended, and show its run")
+	cmd.Flags().DurationVar(&limit, "wait-limit", 0, "how long to wait at most; the plan goes on (default: for ever)")
 	return cmd
+}
+
+// create creates a plan and says so. It sends it as it was written, so that what a release of
+// ours does not know yet reaches a scheduler that does.
+func (a *asker) create(ctx context.Context, cmd *cobra.Command, c *client.Client, plan wire.Value) (*schema.Created, error) {
+	var created schema.Created
+	if err := c.Do(ctx, "plans", "create", plan, &created); err != nil {
+		return nil, err
+	}
+	explainFirst(cmd.ErrOrStderr(), plan, created.PlanTime)
+	return &created, a.answer(cmd, &created, createdLine(outcomeOf(&created), &created))
 }
 
 // refuseGone refuses a plan that would be gone as soon as it is made: what is due while it

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -61,7 +62,10 @@ func tail(ctx context.Context, c *client.Client, station, only string, p *printe
 			return err
 		}
 		defer results.Stop()
-		printing.Go(func() { cancel(show(p, results.All(ctx), traceResult)) })
+		n := &nextDue{client: c, now: time.Now}
+		printing.Go(func() {
+			cancel(show(p, results.All(ctx), func(r *schema.Result) string { return traceResult(r) + n.of(ctx, r) }))
+		})
 	}
 	if only != "results" {
 		events, err := c.Events(station)
@@ -70,7 +74,11 @@ func tail(ctx context.Context, c *client.Client, station, only string, p *printe
 			return err
 		}
 		defer events.Stop()
-		printing.Go(func() { cancel(show(p, events.All(ctx), traceNotice)) })
+		trace := traceNotice
+		if only == "" {
+			trace = traceBeside
+		}
+		printing.Go(func() { cancel(show(p, events.All(ctx), trace)) })
 	}
 	listening()
 	<-ctx.Done()
@@ -94,7 +102,48 @@ func (p *printer) line(text string) error {
 	return err
 }
 
-// show prints what comes until the feed ends or nobody can read it any more.
+// traceBeside is traceNotice for who is shown results, too: nothing of what has a result.
+func traceBeside(n *schema.Notice) string {
+	if n.Kind == schema.NoticeSkipped || n.Kind == schema.NoticeTimeout {
+		return ""
+	}
+	return traceNotice(n)
+}
+
+// How seldom plans are asked for when they are due next: who looks on is not to be felt.
+const (
+	nextEvery  = 100 * time.Millisecond
+	nextWithin = 500 * time.Millisecond
+)
+
+// A nextDue says when the plans of results are due next, as far as there is time for it.
+type nextDue struct {
+	client interface {
+		Get(context.Context, schema.PlanName) (*schema.PlanView, error)
+	}
+	now   func() time.Time
+	asked time.Time
+}
+
+// of is the end of the line of a result; empty when its plan has no next occurrence, or too
+// much happens to ask.
+func (d *nextDue) of(ctx context.Context, r *schema.Result) string {
+	now := d.now()
+	if !r.Final || !d.asked.IsZero() && now.Sub(d.asked) < nextEvery {
+		return ""
+	}
+	d.asked = now
+	ctx, cancel := context.WithTimeout(ctx, nextWithin)
+	defer cancel()
+	view, err := d.client.Get(ctx, schema.PlanName{Station: r.Station, PlanID: r.PlanID})
+	if err != nil || view.State.PlanTime.IsZero() {
+		return ""
+	}
+	return " → next " + view.State.PlanTime.Local().Format("15:04:05")
+}
+
+// show prints what comes until the feed ends or nobody can read it any more. What trace has
+// no line for is left out.
 func show[T schema.Result | schema.Notice](p *printer, items iter.Seq2[*T, error], trace func(*T) string) error {
 	for item, err := range items {
 		switch {
@@ -108,7 +157,9 @@ func show[T schema.Result | schema.Notice](p *printer, items iter.Seq2[*T, error
 				err = p.line(string(wire.OneLine(line)))
 			}
 		default:
-			err = p.line(trace(item))
+			if line := trace(item); line != "" {
+				err = p.line(line)
+			}
 		}
 		if err != nil {
 			return err

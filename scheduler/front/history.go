@@ -1,11 +1,9 @@
 package front
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/broker"
@@ -29,17 +27,11 @@ func (f *Front) listHistory(r *request, q *schema.ListTasks) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		select {
-		case f.reads <- struct{}{}:
-			defer func() { <-f.reads }()
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		leave, err := f.enterHistory(ctx, below)
+		if err != nil {
+			return nil, err
 		}
-		if below == 0 {
-			if err := f.awaitResults(ctx); err != nil {
-				return nil, err
-			}
-		}
+		defer leave()
 		h := &history{front: f, ask: q, limit: limit, late: time.Now().Add(lookingTime)}
 		if err := h.gather(ctx, below); err != nil {
 			return nil, unreadable(err)
@@ -76,40 +68,12 @@ type history struct {
 // gather reads results below a sequence, 0 being the newest, until a page is full, the
 // time is up, or the results end. What it cannot tell from a result alone is left to page.
 func (h *history) gather(ctx context.Context, below uint64) error {
-	results := h.front.config.Store.Results()
-	floor := uint64(0)
-	if !h.ask.From.IsZero() {
-		var err error
-		if floor, err = results.At(ctx, h.ask.From); err != nil { // nothing is stored before it has ended
-			return err
-		}
+	look := lookBack{from: h.ask.From, to: h.ask.To, station: h.ask.Type, late: h.late}
+	resume, err := h.front.lookBack(ctx, look, below, h.take)
+	if resume != 0 {
+		h.resume = resume
 	}
-	if !h.ask.To.IsZero() {
-		end, err := results.At(ctx, h.ask.To.Add(storedLate))
-		if err != nil {
-			return err
-		}
-		if below == 0 || end < below {
-			below = end
-		}
-	}
-	subjects := []byte(strings.TrimSuffix(h.front.config.Space.AllResults(), ">"))
-	if h.ask.Type != "" {
-		subjects = []byte(strings.TrimSuffix(h.front.config.Space.ResultsOf(h.ask.Type), "*"))
-	}
-	looked := 0 // the first is looked at, however late: or the next page would begin where this one did
-	return results.Backwards(ctx, below, func(s broker.StoredResult) bool {
-		switch looked++; {
-		case s.Seq < floor:
-			return false
-		case looked > 1 && time.Now().After(h.late):
-			h.resume = s.Seq + 1
-			return false
-		case !bytes.HasPrefix([]byte(s.Subject), subjects):
-			return true
-		}
-		return h.take(s)
-	})
+	return err
 }
 
 // take enters a result if it may be a task that is wanted; false when the page is full.

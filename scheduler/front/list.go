@@ -71,9 +71,8 @@ func (f *Front) planEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, 
 // checkList checks the filters of plans.list.
 func (r *request) checkList(q *schema.ListPlans) error {
 	if q.Station != "" {
-		station := strings.TrimSuffix(q.Station, ".>")
-		if err := schema.CheckStation(station); err != nil {
-			return r.invalid("station", "station %v; a filter is a station, or a prefix that ends in .>", err)
+		if err := r.checkStationFilter(q.Station); err != nil {
+			return err
 		}
 	}
 	for _, s := range q.Status {
@@ -91,6 +90,13 @@ func (r *request) checkList(q *schema.ListPlans) error {
 	}
 	if !q.DueFrom.IsZero() && !q.DueBefore.IsZero() && !q.DueFrom.Before(q.DueBefore) {
 		return r.invalid("due_before", "due_before is not after due_from; no plan is due in between")
+	}
+	return nil
+}
+
+func (r *request) checkStationFilter(station string) error {
+	if err := schema.CheckStation(strings.TrimSuffix(station, ".>")); err != nil {
+		return r.invalid("station", "station %v; a filter is a station, or a prefix that ends in .>", err)
 	}
 	return nil
 }

@@ -162,12 +162,16 @@ func (f *Front) checked(ctx context.Context, r *request, v wire.Value, o schema.
 // get asks for one plan. Its definition may be large, and in another encoding, so
 // the answer is written by a talk and not by the leader.
 func (f *Front) get(r *request) error {
-	name, err := r.planName()
-	if err != nil {
+	var q schema.GetPlanRequest
+	if err := r.decode(&q); err != nil {
+		return err
+	}
+	name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
+	if err := name.Check(); err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		view, err := ask[schema.PlanView](ctx, f, f.config.Space.Partition(name.PlanID), schema.GetPlan{Name: name})
+		view, err := ask[schema.PlanView](ctx, f, f.config.Space.Partition(name.PlanID), schema.GetPlan{Name: name, InForce: q.InForce})
 		view.Plan = schema.HidePlan(view.Plan)
 		return view, err
 	})

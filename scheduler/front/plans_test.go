@@ -237,6 +237,10 @@ func TestGet(t *testing.T) {
 		if got, want := l.commands()[0], (schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}); got != want {
 			t.Errorf("asked for %v, want %v", got, want)
 		}
+		d.ask(wire.JSON, "plans.get", `{"station":"s","plan_id":"p","in_force":true}`)
+		if got, want := l.commands()[0], (schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}, InForce: true}); got != want {
+			t.Errorf("asked for %v, want %v", got, want)
+		}
 	})
 }
 
@@ -251,7 +255,9 @@ func TestNamesAndLeadersErrors(t *testing.T) {
 			"plans.pause", "plans.resume", "plans.trigger", "plans.skip", "plans.reset", "plans.update",
 		} {
 			d.refuse(verb, `{"station":"s","plan_id":"p"}`, schema.CodeNotFound, "plan_id", "there is no plan s/p")
-			d.refuse(verb, `{"station":"s"}`, schema.CodeInvalidPlan, "plan_id", "empty")
+			if verb != "plans.runs" { // which are those of all plans of the station
+				d.refuse(verb, `{"station":"s"}`, schema.CodeInvalidPlan, "plan_id", "empty")
+			}
 			d.refuse(verb, `{"plan_id":"p"}`, schema.CodeInvalidPlan, "station", "empty")
 			d.refuse(verb, `{"station":"s.>","plan_id":"p"}`, schema.CodeInvalidPlan, "station", "'>'")
 			d.refuse(verb, `{"station":"s","plan_id":"p","n":1}`, schema.CodeInvalidPlan, "n", "unknown field")

@@ -19,7 +19,7 @@ type run struct {
 	value wire.Value
 }
 
-// runs answers with the runs of a plan, the newest first. The leader is asked
+// runs answers with the runs of a plan, or of many, the newest first. For one, its leader is asked
 // first: it answers when all results that it decided before are stored, so a run
 // that ends meanwhile is found in one place at least, and in both it is the result
 // that counts.
@@ -28,24 +28,22 @@ func (f *Front) runs(r *request) error {
 	if err := r.decode(&q); err != nil {
 		return err
 	}
+	if err := r.checkRuns(&q); err != nil {
+		return err
+	}
+	if q.PlanID == "" {
+		return f.listRuns(r, &q)
+	}
 	name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
 	if err := name.Check(); err != nil {
 		return err
-	}
-	if q.State != "" {
-		if err := among(r, schema.Words("state"), "state", string(q.State)); err != nil {
-			return err
-		}
 	}
 	before, limit, err := paging(r, q.Limit, q.Cursor, parseRunCursor)
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		newest := &newestRuns{before: before, limit: limit}
-		if q.State != "" {
-			newest.wanted = func(one run) bool { return one.state == q.State }
-		}
+		newest := &newestRuns{before: before, limit: limit, wanted: wantedRuns(&q)}
 		if err := f.gatherRuns(ctx, name, newest.add); err != nil {
 			return nil, err
 		}
@@ -119,7 +117,7 @@ func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, take func(
 		return nil
 	})
 	if err != nil {
-		return &schema.Error{Code: schema.CodeUnavailable, Message: "the runs that were kept cannot be read at the moment: " + err.Error()}
+		return unreadableRuns(err)
 	}
 	return nil
 }
@@ -141,7 +139,7 @@ func runOf(v wire.Value) run {
 // more: who pages through a long history holds no more of it than that.
 type newestRuns struct {
 	before runID
-	wanted func(run) bool // nil: any
+	wanted func(run) bool
 	limit  int
 
 	runs  []run // the newest first
@@ -161,7 +159,7 @@ func (k *newestRuns) add(r run) {
 		k.bytes -= len(k.runs[i].value.Raw())
 		k.runs = slices.Delete(k.runs, i, i+1)
 	}
-	if k.wanted != nil && !k.wanted(r) {
+	if !k.wanted(r) {
 		return
 	}
 	k.runs = slices.Insert(k.runs, i, r)

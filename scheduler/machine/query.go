@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -16,7 +17,16 @@ func (m *Machine) get(c schema.GetPlan, from Asker, now moment, b *Batch) {
 		return
 	}
 	m.at(p)
-	b.answer(from, p.view(now), nil)
+	view := p.view(now)
+	if c.InForce {
+		d, err := schema.LoadDefinition(p.raw)
+		if err != nil {
+			b.answer(from, nil, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.name, err)})
+			return
+		}
+		view.InForce = d.Plan.InForce(p.station.record, m.config.Defaults)
+	}
+	b.answer(from, view, nil)
 }
 
 // wants returns the plan of which what is asked takes all of the definition; nil: none. A
@@ -55,12 +65,15 @@ func (p *plan) view(now moment) schema.PlanView {
 	s := schema.PlanState{
 		Status: p.status(), PlanTime: p.comes(now),
 		Occurrence: p.prev.K, Attempt: int64(p.attempt), N: p.n,
-		RealRepet: p.realRepet, SkipNum: p.skipNum,
+		RealRepet: p.realRepet, SkipNum: p.skipNum, SkipNext: p.skips(),
 		LastState: p.last.state(), ExecTime: p.execTime.time(),
 		Revision: p.revision, Reason: p.halting().reason, Inbox: p.inboxView(),
 	}
 	for _, o := range p.open {
-		view := schema.OpenOccurrence{Occurrence: o.k, PlanTime: o.due.time()}
+		view := schema.OpenOccurrence{
+			Occurrence: o.k, PlanTime: o.due.time(),
+			NextTry: p.nextTry(o).time(), Errors: o.errors, LastError: o.lastError,
+		}
 		for _, x := range o.live {
 			view.Executions = append(view.Executions, schema.OpenExecution{
 				N: x.n, Attempt: x.attempt, State: x.state, WorkerID: x.worker, Deadline: x.deadline.time(),
@@ -71,6 +84,20 @@ func (p *plan) view(now moment) schema.PlanView {
 		s.Open = append(s.Open, view)
 	}
 	return schema.PlanView{Plan: wire.Trust(p.enc, p.raw), State: s, Incarnation: p.incarnation}
+}
+
+// nextTry is when o is tried again at the earliest; 0: it is not, or never was tried, or when
+// depends on a person.
+func (p *plan) nextTry(o *occurrence) moment {
+	switch {
+	case p.halt != served:
+		return 0
+	case o.retries():
+		return o.at // 0 when it is stopped
+	case o.crew == nil || len(o.crew.again) == 0:
+		return 0
+	}
+	return slices.MinFunc(o.crew.again, func(a, b member) int { return cmp.Compare(a.at, b.at) }).at
 }
 
 // openRuns answers with what is under way of a plan, as results without an end.

@@ -160,7 +160,7 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "runs":
 		s.ask(schema.OpenRuns{Name: s.name(d)})
 	case "get":
-		s.ask(schema.GetPlan{Name: s.name(d)})
+		s.ask(schema.GetPlan{Name: s.name(d), InForce: d.HasArg("in_force")})
 	case "station":
 		s.station(d.Input)
 	case "restart":

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// definitionOf reads what a plan was sent as, of which a list may show a part.
+func definitionOf(v *schema.PlanView) *schema.Plan {
+	var p schema.Plan
+	_ = wire.DecodeLoose(v.Plan, &p) // what is stored was checked
+	p.Station, _ = v.Plan.Field("station").Text()
+	if id := v.Plan.Field("plan_id"); !id.IsZero() {
+		p.PlanID, _ = id.Text()
+		if p.PlanID == "" {
+			p.PlanID = id.String() // a number
+		}
+	}
+	if p.PlanType == "" {
+		p.PlanType = schema.TypeNone
+	}
+	return &p
+}
+
+// planRow is a plan as lists show it.
+func planRow(v *schema.PlanView) []string {
+	p := definitionOf(v)
+	s := &v.State
+	return []string{
+		p.Station + "/" + p.PlanID, statusText(s), string(p.PlanType),
+		when(s.PlanTime), strconv.FormatInt(s.RealRepet, 10), strconv.FormatInt(s.SkipNum, 10),
+		lastText(s), scheduleText(p), oneLine(p.Description),
+	}
+}
+
+func planRowWithLabels(v *schema.PlanView) []string {
+	p := definitionOf(v)
+	pairs := make([]string, 0, len(p.Labels))
+	for _, name := range slices.Sorted(maps.Keys(p.Labels)) {
+		pairs = append(pairs, name+"="+p.Labels[name])
+	}
+	return append(planRow(v), oneLine(strings.Join(pairs, ",")))
+}
+
+// statusText is a status, with what it is good to know beside it.
+func statusText(s *schema.PlanState) string {
+	text := string(s.Status)
+	switch errors := errorsOf(s); {
+	case errors > 0 && s.Reason != "":
+		text += fmt.Sprintf(" (%s, %s)", s.Reason, counted64(errors, "error"))
+	case errors > 0:
+		text += " (" + counted64(errors, "error") + ")"
+	case s.Reason != "":
+		text += " (" + string(s.Reason) + ")"
+	}
+	return text
+}
+
+// errorsOf is how often what is open of a plan has failed.
+func errorsOf(s *schema.PlanState) (n int64) {
+	for _, o := range s.Open {
+		n += o.Errors
+	}
+	return n
+}
+
+// lastText is how the last run ended, and when what failed is tried again.
+func lastText(s *schema.PlanState) string {
+	text := string(s.LastState)
+	for _, o := range s.Open {
+		if !o.NextTry.IsZero() {
+			return text + ", again " + when(o.NextTry)
+		}
+	}
+	return orDash(text)
+}
+
+// scheduleText is when a plan runs, as it was written.
+func scheduleText(p *schema.Plan) string {
+	value, repet := int64(0), int64(-1)
+	if p.PlanValue != nil {
+		value = *p.PlanValue
+	}
+	if p.PlanRepet != nil {
+		repet = *p.PlanRepet
+	}
+	text := ""
+	switch p.PlanType {
+	case schema.TypeCron:
+		text = p.Cron
+	case schema.TypeSecond, schema.TypeMinute, schema.TypeHour, schema.TypeDay:
+		text = "one after the other"
+		if value > 0 {
+			text = "every " + counted64(value, string(p.PlanType))
+		}
+	case schema.TypeWeek, schema.TypeMonth:
+		text = dayText(p.PlanType, value) + " at 00:00:00"
+		if !p.PlanTime.IsZero() {
+			text = dayText(p.PlanType, value) + p.PlanTime.In(zoneOf(p)).Format(" at 15:04:05")
+		}
+	default:
+		return "once"
+	}
+	if p.Timezone != "" {
+		text += " " + p.Timezone
+	}
+	if repet > 0 {
+		text += ", " + counted64(repet, "time")
+	}
+	return text
+}
+
+// dayText names the day of a plan of type week or month.
+func dayText(planType schema.PlanType, value int64) string {
+	switch {
+	case planType == schema.TypeWeek:
+		return "each " + time.Weekday(value).String()
+	case value > 0:
+		return fmt.Sprintf("day %d of each month", value)
+	case value == 0:
+		return "the last day of each month"
+	default:
+		return counted64(-value, "day") + " before the last of each month"
+	}
+}
+
+// zoneOf is where the clocks of a plan stand.
+func zoneOf(p *schema.Plan) *time.Location {
+	if zone, err := time.LoadLocation(p.Timezone); err == nil {
+		return zone
+	}
+	return time.UTC
+}
+
+func counted64(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.FormatInt(n, 10) + " " + what + "s"
+}
+
+// oneLine keeps text within a cell of a table.
+func oneLine(text string) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) > longestBrief {
+		runes = append(runes[:longestBrief], '…')
+	}
+	return orDash(string(runes))
+}
+
+// planText is a plan as people read it.
+func planText(name schema.PlanName, v *schema.PlanView) string {
+	var b strings.Builder
+	s := &v.State
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(&b, "%-9s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	line("plan", "%s", name)
+	line("status", "%s", statusText(s))
+	line("schedule", "%s", scheduleText(definitionOf(v)))
+	line("due", "%s", when(s.PlanTime))
+	switch {
+	case s.SkipNext < 0:
+		line("skips", "all, until it is told to skip 0")
+	case s.SkipNext > 0:
+		line("skips", "the next %s", counted64(s.SkipNext, "occurrence"))
+	}
+	line("run", "%d, skipped %d", s.RealRepet, s.SkipNum)
+	if s.LastState != "" {
+		line("last", "%s at %s", s.LastState, when(s.ExecTime))
+	}
+	for i := range s.Open {
+		openText(&s.Open[i], line)
+	}
+	if v.InForce != nil {
+		inForceText(v.InForce, line)
+	}
+	line("as sent", "%s", v.Plan)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// openText are the lines of an occurrence that is not settled.
+func openText(o *schema.OpenOccurrence, line func(label, format string, args ...any)) {
+	line("open", "%s of %s", dueStep(o.Occurrence, 0), when(o.PlanTime))
+	for _, x := range o.Executions {
+		line("", "%s %s%s, deadline %s", executionStep(o.Occurrence, x.Attempt, x.N), x.State, at(x.WorkerID), when(x.Deadline))
+	}
+	if !o.NextTry.IsZero() {
+		line("next try", "%s", when(o.NextTry))
+	}
+	if e := o.LastError; e != nil {
+		info := e.Info
+		if e.Cut {
+			info += "…"
+		}
+		line("error", "%s, the last at %s: %s", counted64(max(o.Errors, 1), "error"), when(e.EndTime), oneLine(info))
+	}
+}
+
+// inForceText are the lines of what holds of a plan, and who said so.
+func inForceText(f *schema.InForce, line func(label, format string, args ...any)) {
+	fields, err := wire.ValueOf(wire.JSON, f)
+	if err != nil {
+		return // it came from a message
+	}
+	label := "in force"
+	for field, value := range fields.Map() {
+		if field != "from" {
+			text, is := value.Text()
+			if !is {
+				text = value.String()
+			}
+			line(label, "%s %s (%s)", field, text, f.From[field])
+			label = ""
+		}
+	}
+}
+
+func at(worker string) string {
+	if worker == "" {
+		return ""
+	}
+	return " at " + worker
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// lookAgain is how often runs are asked for beside what is heard: what was told while the
+// connection was down is heard by nobody.
+const lookAgain = 5 * time.Second
+
+// A waiter waits until the first occurrence of a plan is settled, or the plan has stopped at
+// it.
+type waiter struct {
+	c       *client.Client
+	results *client.Feed[schema.Result]
+	name    schema.PlanName
+	after   runPlace
+	tried   func(*schema.Result) // is told of what is tried again
+}
+
+// A runPlace orders the runs of plans that have one name, one after the other.
+type runPlace struct{ incarnation, n int64 }
+
+func placeOf(r *schema.Result) runPlace {
+	incarnation, _ := strconv.ParseInt(incarnationOf(r), 10, 64)
+	return runPlace{incarnation, r.N}
+}
+
+func (p runPlace) behind(other runPlace) bool {
+	return cmp.Or(cmp.Compare(p.incarnation, other.incarnation), cmp.Compare(p.n, other.n)) > 0
+}
+
+// createAndWait creates a plan and waits for its first result. What the plan did under its id
+// before does not count, nor what an earlier plan did.
+func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client.Client, plan wire.Value, limit time.Duration) error {
+	station, _ := plan.Field("station").Text()
+	id, ok := plan.Field("plan_id").Text()
+	if number := plan.Field("plan_id"); !ok && !number.IsZero() {
+		id = number.String()
+	}
+	w := &waiter{c: c, tried: func(r *schema.Result) { fmt.Fprintln(cmd.ErrOrStderr(), traceResult(r)) }}
+	if schema.CheckStation(station) == nil { // else it is refused
+		var err error
+		if w.results, err = c.Results(station); err != nil {
+			return err
+		}
+		defer w.results.Stop()
+		if w.after, err = newestRun(ctx, c, schema.PlanName{Station: station, PlanID: id}); err != nil {
+			return err
+		}
+	}
+	created, err := a.create(ctx, cmd, c, plan)
+	if err != nil {
+		return err
+	}
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, fmt.Errorf("no result within %v; the plan goes on", limit))
+		defer cancel()
+	}
+	w.name = schema.PlanName{Station: created.Station, PlanID: created.PlanID}
+	r, err := w.wait(ctx)
+	if err != nil {
+		return fmt.Errorf("wait for %s: %w", w.name, err)
+	}
+	if err := a.answer(cmd, r, runText(w.name, r)); err != nil {
+		return err
+	}
+	if r.State != schema.StateOK {
+		return fmt.Errorf("%s ended as %s", w.name, runRow(r)[4])
+	}
+	return nil
+}
+
+// newestRun is the place of the newest run that there is of a name.
+func newestRun(ctx context.Context, c *client.Client, name schema.PlanName) (runPlace, error) {
+	if name.Check() != nil { // it has none yet, or is refused
+		return runPlace{}, nil
+	}
+	one := int64(1)
+	page, err := c.Runs(ctx, schema.ListRuns{Station: name.Station, PlanID: name.PlanID, Limit: &one})
+	if err != nil || len(page.Runs) == 0 {
+		return runPlace{}, err
+	}
+	return placeOf(&page.Runs[0]), nil
+}
+
+// wait returns the result that settles the first occurrence, or at which the plan stopped.
+func (w *waiter) wait(ctx context.Context) (*schema.Result, error) {
+	for {
+		r, err := w.hear(ctx)
+		if r == nil && err == nil {
+			r, err = w.look(ctx)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case r != nil || err != nil:
+			return r, err
+		}
+	}
+}
+
+// hear follows the results for a while.
+func (w *waiter) hear(ctx context.Context) (*schema.Result, error) {
+	hearing, cancel := context.WithTimeout(ctx, lookAgain)
+	defer cancel()
+	for r, err := range w.results.All(hearing) {
+		switch {
+		case errors.Is(err, client.ErrMissed):
+			return nil, nil
+		case errors.Is(err, client.ErrUnreadable):
+			continue
+		case err != nil:
+			return nil, err
+		case !w.counts(r):
+			continue
+		case over(r):
+			return r, nil
+		}
+		w.tried(r)
+	}
+	return nil, nil
+}
+
+// look asks for the runs that there are. While the scheduler cannot say, it is asked again.
+func (w *waiter) look(ctx context.Context) (*schema.Result, error) {
+	var first *schema.Result
+	for r, err := range w.c.AllRuns(ctx, schema.ListRuns{Station: w.name.Station, PlanID: w.name.PlanID}) {
+		switch {
+		case unavailable(err):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case !placeOf(&r).behind(w.after): // the newest come first
+			return first, nil
+		case over(&r):
+			first = &r
+		}
+	}
+	return first, nil
+}
+
+// unavailable reports that a request may well succeed if it is made again.
+func unavailable(err error) bool {
+	refused, is := errors.AsType[*schema.Error](err)
+	return is && refused.Code == schema.CodeUnavailable || errors.Is(err, context.DeadlineExceeded)
+}
+
+func (w *waiter) counts(r *schema.Result) bool {
+	return r.Station == w.name.Station && r.PlanID == w.name.PlanID && placeOf(r).behind(w.after)
+}
+
+// over reports that nothing follows a result by itself.
+func over(r *schema.Result) bool { return r.Final || r.State == schema.StateFailure }

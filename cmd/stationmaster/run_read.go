@@ -1,0 +1,295 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// sinceOfAll is how far back runs of several plans are looked for unless it is said.
+const sinceOfAll = 24 * time.Hour
+
+// A runQuery is what the flags of plan runs ask for.
+type runQuery struct {
+	schema.ListRuns
+	state        string
+	since, until string
+	limit        int
+}
+
+func newPlanRuns(a *asker) *cobra.Command {
+	var q runQuery
+	cmd := &cobra.Command{
+		Use:   "runs [STATION/ID | STATION]",
+		Short: "Show a plan's runs, or those of many, newest first",
+		Long: `Show the runs of a plan, under way and ended, newest first; of a closed one, too.
+Without a plan, show those of all plans that have ended within 24 hours, or since
+--since; of a station, or, where it ends in ".>", of all stations below it.`,
+		Example: `  stationmaster plan runs hello/office --limit 5
+  stationmaster plan runs --failed --since 12h        # what failed last night?
+  stationmaster plan runs 'eu.>' --state timeout --since 2026-03-01T18:00:00Z --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := q.read(args, time.Now()); err != nil {
+				return err
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				if q.PlanID == "" {
+					return a.printRunsOfAll(ctx, cmd, c, &q)
+				}
+				runs := first(q.limit, c.AllRuns(ctx, q.ListRuns))
+				if a.json {
+					return printJSONList(cmd.OutOrStdout(), "runs", runs)
+				}
+				return printTable(cmd.OutOrStdout(), []string{"N", "OCCURRENCE", "ATTEMPT", "DUE", "STATE", "TOOK", "SAID"},
+					runRows(runs), func(row *[]string) []string { return *row })
+			})
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&q.state, "state", "", "only in this state: waiting, running, dispatched, ok, error, failure, timeout, skipped or cancelled")
+	offer(cmd, "state", "state")
+	fs.BoolVar(&q.Failed, "failed", false, "only in state error, failure or timeout, or skipped when it had failed")
+	fs.StringVar(&q.since, "since", "", "only ended at this `time` or later: RFC 3339, Unix seconds, or a span before now such as 12h")
+	fs.StringVar(&q.until, "until", "", "only ended before this `time`")
+	fs.StringToStringVar(&q.Labels, "label", nil, "only with these labels, key=value")
+	fs.IntVar(&q.limit, "limit", 20, "at most so many; 0 for all")
+	return cmd
+}
+
+// read makes the request of what was typed.
+func (q *runQuery) read(args []string, now time.Time) (err error) {
+	q.State = schema.State(q.state)
+	if len(args) == 1 {
+		if q.Station = args[0]; strings.Contains(args[0], "/") {
+			name, err := planArgument(args[0])
+			if err != nil {
+				return err
+			}
+			q.Station, q.PlanID = name.Station, name.PlanID
+		}
+	}
+	if q.since != "" {
+		if q.From, err = pastMoment(q.since, now); err != nil {
+			return usagef("--since: %w", err)
+		}
+	} else if q.PlanID == "" {
+		q.From = now.Add(-sinceOfAll)
+	}
+	if q.until != "" {
+		if q.To, err = pastMoment(q.until, now); err != nil {
+			return usagef("--until: %w", err)
+		}
+		if q.since == "" && q.PlanID == "" {
+			q.From = q.To.Add(-sinceOfAll)
+		}
+		if !q.From.Before(q.To) {
+			return usagef("--until %s is not after --since; no run ended in between", q.until)
+		}
+	}
+	return nil
+}
+
+// pastMoment is moment for times that have been: a span is one before now.
+func pastMoment(text string, now time.Time) (time.Time, error) {
+	if d, err := time.ParseDuration(text); err == nil {
+		return now.Add(-d.Abs()), nil
+	}
+	t, err := moment(text, now)
+	if err != nil {
+		return t, fmt.Errorf("%q is no time: give RFC 3339, Unix seconds, or a span before now such as 12h", text)
+	}
+	return t, nil
+}
+
+// printRunsOfAll prints the runs of several plans, and says where there are none or more.
+func (a *asker) printRunsOfAll(ctx context.Context, cmd *cobra.Command, c *client.Client, q *runQuery) error {
+	shown, more := 0, false
+	runs := counted(q.limit, c.AllRuns(ctx, q.ListRuns), &shown, &more)
+	var err error
+	if a.json {
+		err = printJSONList(cmd.OutOrStdout(), "runs", runs)
+	} else {
+		err = printTable(cmd.OutOrStdout(), []string{"ENDED", "PLAN", "N", "STATE", "TOOK", "SAID"}, runs, runOfAllRow)
+	}
+	switch {
+	case err != nil:
+		return err
+	case shown == 0:
+		noteNoRuns(cmd.ErrOrStderr(), q)
+	case more:
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: there are more; these are the newest %d. --limit 0 shows all\n", shown)
+	}
+	return nil
+}
+
+func noteNoRuns(out io.Writer, q *runQuery) {
+	what := "no run"
+	if q.Failed {
+		what = "no run that failed"
+	}
+	span := "since " + when(q.From)
+	if !q.To.IsZero() {
+		span = "from " + when(q.From) + " to " + when(q.To)
+	}
+	fmt.Fprintf(out, "note: %s was found that ended %s\n", what, span)
+}
+
+// counted is first, and counts what it yields and whether there is more.
+func counted[T any](n int, items iter.Seq2[T, error], shown *int, more *bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for item, err := range items {
+			if err == nil && n > 0 && *shown == n {
+				*more = true
+				return
+			}
+			if err == nil {
+				*shown++
+			}
+			if !yield(item, err) {
+				return
+			}
+		}
+	}
+}
+
+func runOfAllRow(r *schema.Result) []string {
+	row := runRow(r)
+	name := schema.PlanName{Station: r.Station, PlanID: r.PlanID}
+	return []string{when(r.EndTime), name.String(), row[0], row[4], row[5], row[6]}
+}
+
+// runRows are the runs of a plan as rows, with one between those of plans that had its id
+// one after the other, whose numbers begin anew.
+func runRows(runs iter.Seq2[schema.Result, error]) iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		newer := ""
+		for r, err := range runs {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			of := incarnationOf(&r)
+			if newer != "" && of != "" && of != newer && !yield([]string{"--", "--", "--", "--", "--", "--", "an earlier plan with this id:"}, nil) {
+				return
+			}
+			if of != "" {
+				newer = of
+			}
+			if !yield(runRow(&r), nil) {
+				return
+			}
+		}
+	}
+}
+
+// incarnationOf tells the plans apart that had one id; it stands in the key of a run,
+// "<station>/<plan_id>/<incarnation>/<k>".
+func incarnationOf(r *schema.Result) string {
+	if parts := strings.Split(r.Key, "/"); len(parts) == 4 {
+		return parts[2]
+	}
+	return ""
+}
+
+func runRow(r *schema.Result) []string {
+	state, took, said := string(r.State), "-", r.Content
+	if r.Reason != "" {
+		state += " (" + string(r.Reason) + ")"
+	}
+	if r.Count > 1 {
+		state += fmt.Sprintf(" ×%d", r.Count)
+	}
+	if !r.EndTime.IsZero() && !r.ExecTime.IsZero() {
+		took = span(r.EndTime.Sub(r.ExecTime))
+	}
+	if !r.Error.IsZero() {
+		said = r.Error
+	}
+	text := ""
+	if !said.IsZero() {
+		text = brief(said)
+	}
+	return []string{
+		strconv.FormatInt(r.N, 10), strconv.FormatInt(r.Occurrence, 10), strconv.FormatInt(r.Attempt, 10),
+		when(r.PlanTime), state, took, text,
+	}
+}
+
+func newPlanRun(a *asker) *cobra.Command {
+	return &cobra.Command{
+		Use:     "run STATION/ID N",
+		Short:   "Show one run of a plan; of a closed one, too",
+		Example: "  stationmaster plan run hello/office 7",
+		Args:    takes(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, err := planArgument(args[0])
+			if err != nil {
+				return err
+			}
+			n, err := runArgument(args[1])
+			if err != nil {
+				return err
+			}
+			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				// As it came, so that what this release does not know is printed, too.
+				var view schema.RunView
+				request := schema.RunName{Station: name.Station, PlanID: name.PlanID, N: n}
+				if err := c.Do(ctx, "plans", "run", request, &view); err != nil {
+					return err
+				}
+				var run schema.Result
+				if err := wire.DecodeLoose(view.Run, &run); err != nil {
+					return err
+				}
+				return a.answer(cmd, &view, runText(name, &run))
+			})
+		},
+	}
+}
+
+// runText is a run as people read it.
+func runText(name schema.PlanName, r *schema.Result) string {
+	row := runRow(r)
+	lines := [][2]string{
+		{"plan", name.String()}, {"run", row[0]}, {"attempt", row[2] + " of occurrence " + row[1]}, {"due", row[3]},
+		{"state", row[4]}, {"sent", when(r.ExecTime)}, {"ended", when(r.EndTime)}, {"took", row[5]}, {"worker", orDash(r.WorkerID)},
+	}
+	for _, v := range r.Votes {
+		lines = append(lines, [2]string{"vote", voteText(&v)})
+	}
+	if !r.Content.IsZero() {
+		lines = append(lines, [2]string{"content", r.Content.String()})
+	}
+	if !r.Error.IsZero() {
+		lines = append(lines, [2]string{"error", r.Error.String()})
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		fmt.Fprintf(&b, "%-9s %s\n", line[0], line[1])
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// voteText is what one worker of a vote station answered, on a line.
+func voteText(v *schema.Vote) string {
+	said := v.Content
+	if !v.Error.IsZero() {
+		said = v.Error
+	}
+	text := string(v.State) + at(v.WorkerID)
+	if !said.IsZero() {
+		text += " " + brief(said)
+	}
+	return text
+}

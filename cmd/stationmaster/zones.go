@@ -1,0 +1,97 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// zoneNames are the names of zones in Go's own time zone data, which has no list of them.
+//
+//go:embed zones.txt
+var zoneNames string
+
+// A zoneRow is a zone as zones shows it.
+type zoneRow struct {
+	Zone   string `json:"zone"`
+	Offset string `json:"offset"`
+	Short  string `json:"abbreviation"`
+}
+
+// zonesLike are the zones with a text in their names, in any case and with spaces for
+// underscores.
+func zonesLike(text string) (names []string) {
+	text = strings.ReplaceAll(strings.ToLower(text), " ", "_")
+	for name := range strings.Lines(zoneNames) {
+		if name = strings.TrimSpace(name); strings.Contains(strings.ToLower(name), text) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func newZones() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "zones [TEXT]",
+		Short: "List the time zones that --timezone takes",
+		Long: `List the time zones that plans may name, with what their clocks show against UTC
+at the moment; with a text, those that have it in their name.`,
+		Example: `  stationmaster zones berlin
+  stationmaster zones america/new`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names := zonesLike(strings.Join(args, ""))
+			if len(names) == 0 {
+				return fmt.Errorf("no zone has %q in its name; zones are named by continent and city, such as Europe/Berlin", args[0])
+			}
+			rows, err := zoneRows(names, time.Now())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSONList(cmd.OutOrStdout(), "zones", each(rows))
+			}
+			tw := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			for _, row := range rows {
+				fmt.Fprintf(tw, "%s\t%s\t%s\n", row.Zone, row.Offset, row.Short)
+			}
+			return tw.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func zoneRows(names []string, now time.Time) ([]zoneRow, error) {
+	rows := make([]zoneRow, len(names))
+	for i, name := range names {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			return nil, fmt.Errorf("load zone %s: %w", name, err)
+		}
+		at := now.In(zone)
+		rows[i] = zoneRow{Zone: name, Offset: at.Format("-07:00"), Short: at.Format("MST")}
+	}
+	return rows, nil
+}
+
+// completeZone offers zones for a flag: those that begin with what is there already, in any
+// case, or else those that have it in their name.
+func completeZone(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	like := zonesLike(begun)
+	var names []string
+	for _, name := range like {
+		if strings.HasPrefix(strings.ToLower(name), strings.ToLower(begun)) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		names = like
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

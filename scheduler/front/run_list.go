@@ -1,0 +1,209 @@
+package front
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// checkRuns checks the filters of plans.runs.
+func (r *request) checkRuns(q *schema.ListRuns) error {
+	if q.State != "" {
+		if err := among(r, schema.Words("state"), "state", string(q.State)); err != nil {
+			return err
+		}
+	}
+	switch {
+	case q.Failed && q.State != "":
+		return r.invalid("failed", "failed is of several states together, and state is one of all; give one of the two")
+	case !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To):
+		return r.invalid("to", "to is not after from; no run ended in between")
+	case q.PlanID != "":
+		return nil
+	case underWay(q.State):
+		return r.invalid("state", "state %s is of what is under way, and runs of several plans are listed when they have ended; "+
+			"name the plan in plan_id, or ask plans.list for plans with status executing or retrying", q.State)
+	case q.Station == "":
+		return nil
+	}
+	return r.checkStationFilter(q.Station)
+}
+
+func underWay(s schema.State) bool {
+	return s == schema.StateDispatched || s == schema.StateRunning || s == schema.StateWaiting
+}
+
+// failed reports that a run has failed: an execution, whether it is tried again or given up,
+// or an occurrence that was skipped when it had failed, which its error tells from others.
+func failed(one run) bool {
+	switch one.state {
+	case schema.StateError, schema.StateFailure, schema.StateTimeout:
+		return true
+	case schema.StateSkipped:
+		return !one.value.Field("error").IsZero()
+	default:
+		return false
+	}
+}
+
+// wantedRuns holds the filters against a run, but for the station.
+func wantedRuns(q *schema.ListRuns) func(run) bool {
+	return func(one run) bool {
+		return (q.State == "" || one.state == q.State) &&
+			(!q.Failed || failed(one)) &&
+			endedWithin(one.value, q.From, q.To) &&
+			hasLabels(one.value, q.Labels)
+	}
+}
+
+// endedWithin reports that a result is of a run that ended in a span of time; what is
+// under way has not ended.
+func endedWithin(v wire.Value, from, to time.Time) bool {
+	if from.IsZero() && to.IsZero() {
+		return true
+	}
+	end, ok := v.Field("end_time").Time()
+	return ok && !end.Before(from) && (to.IsZero() || end.Before(to))
+}
+
+func hasLabels(v wire.Value, wanted map[string]string) bool {
+	labels := v.Field("labels")
+	for name, value := range wanted {
+		if got, ok := labels.Field(name).Text(); !ok || got != value {
+			return false
+		}
+	}
+	return true
+}
+
+// listRuns answers with the runs of all plans of a station, of the stations below one, or of
+// all, that have ended, the newest first. They are read from the stream of results,
+// backwards, so a page costs the way back to its last entry and no more than lookingTime.
+func (f *Front) listRuns(r *request, q *schema.ListRuns) error {
+	below, limit, err := paging(r, q.Limit, q.Cursor, parseHistoryCursor)
+	if err != nil {
+		return err
+	}
+	return r.talk(func(ctx context.Context) (any, error) {
+		leave, err := f.enterHistory(ctx, below)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+		wanted := wantedRuns(q)
+		page, next := newPage(r.enc, "runs", limit), uint64(0)
+		look := lookBack{from: q.From, to: q.To, station: q.Station, late: time.Now().Add(lookingTime)}
+		resume, err := f.lookBack(ctx, look, below, func(s broker.StoredResult) bool {
+			v, err := wire.Scan(s.Body, wire.Limits{Items: len(s.Body), Depth: 2 * maxDepth})
+			if err != nil || !isOf(v, q.Station) {
+				return true // anyone whom the server lets may publish there
+			}
+			if one := runOf(v); one.id.n <= 0 || !wanted(one) {
+				return true
+			}
+			if !page.add(shorten(v.In(r.enc), f.mostEntry())) {
+				next = s.Seq + 1
+				return false
+			}
+			return true
+		})
+		switch {
+		case err != nil:
+			return nil, unreadableRuns(err)
+		case next != 0:
+			return page.end(historyCursor(next)), nil
+		case resume != 0:
+			return page.end(historyCursor(resume)), nil
+		}
+		return page.end(""), nil
+	})
+}
+
+func unreadableRuns(err error) error {
+	return &schema.Error{Code: schema.CodeUnavailable, Message: "the runs that were kept cannot be read at the moment: " + err.Error()}
+}
+
+// isOf reports that a result is of a plan at a station; one that ends in ".>" is all below
+// it, and none is all there are.
+func isOf(v wire.Value, station string) bool {
+	if station == "" {
+		return true
+	}
+	got, _ := v.Field("station").Text()
+	if above, many := strings.CutSuffix(station, ">"); many {
+		return strings.HasPrefix(got, above)
+	}
+	return got == station
+}
+
+// enterHistory waits for one of the places of those who read the stream of results
+// backwards, and, for who begins at its end, until what was decided so far is stored, so
+// that who was told of a result finds it. leave gives the place back.
+func (f *Front) enterHistory(ctx context.Context, below uint64) (leave func(), err error) {
+	select {
+	case f.reads <- struct{}{}:
+		leave = func() { <-f.reads }
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if below == 0 {
+		if err := f.awaitResults(ctx); err != nil {
+			leave()
+			return nil, err
+		}
+	}
+	return leave, nil
+}
+
+// A lookBack says which of the stream of results is read.
+type lookBack struct {
+	from, to time.Time // what ended in this span, and some more; zero: without a bound
+	station  string    // what is stored of it, and some more; empty: of all
+	late     time.Time // it is read no longer than until then
+}
+
+// lookBack reads results below a sequence, 0 being the newest, until take wants no more, the
+// time is up, or they end. It returns the sequence below which it goes on if the time is up,
+// and else 0.
+func (f *Front) lookBack(ctx context.Context, look lookBack, below uint64, take func(broker.StoredResult) bool) (resume uint64, err error) {
+	results := f.config.Store.Results()
+	floor := uint64(0)
+	if !look.from.IsZero() {
+		if floor, err = results.At(ctx, look.from); err != nil { // nothing is stored before it has ended
+			return 0, err
+		}
+	}
+	if !look.to.IsZero() {
+		end, err := results.At(ctx, look.to.Add(storedLate))
+		if err != nil {
+			return 0, err
+		}
+		if below == 0 || end < below {
+			below = end
+		}
+	}
+	space := f.config.Space
+	subjects := []byte(strings.TrimSuffix(space.AllResults(), ">"))
+	if station := strings.TrimSuffix(look.station, ".>"); station != "" {
+		subjects = []byte(strings.TrimSuffix(space.ResultsOf(station), "*"))
+	}
+	looked := 0 // the first is looked at, however late: or the next page would begin where this one did
+	err = results.Backwards(ctx, below, func(s broker.StoredResult) bool {
+		switch looked++; {
+		case s.Seq < floor:
+			return false
+		case looked > 1 && time.Now().After(look.late):
+			resume = s.Seq + 1
+			return false
+		case !bytes.HasPrefix([]byte(s.Subject), subjects):
+			return true
+		}
+		return take(s)
+	})
+	return resume, err
+}
