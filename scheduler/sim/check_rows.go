@@ -160,7 +160,11 @@ func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
 	if st.Inbox != nil {
 		inbox, st.Inbox = *st.Inbox, nil
 	}
-	return fmt.Sprintf("%s %+v %+v", view.Plan, st, inbox)
+	text, err := wire.Marshal(wire.JSON, st) // which has what it points to
+	if err != nil {
+		c.w.fail("%s: write how it stands: %v", name, err)
+	}
+	return fmt.Sprintf("%s %s %+v", view.Plan, text, inbox)
 }
 
 // replay makes a machine of what is durable.
