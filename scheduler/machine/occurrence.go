@@ -51,8 +51,10 @@ func (m *Machine) openDue(p *plan, now moment, b *Batch) {
 			m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
 		case p.skipsNext():
 			m.skipAsked(p, now, b)
-		case m.hasToWait(p):
+		case m.hasToWait(p) && m.queues(p):
 			m.queue(p, now, b)
+		case m.hasToWait(p):
+			m.skipPassed(p, now+1, schema.ReasonPast, now, b)
 		default:
 			if d, ok := m.choose(p, dueMoment(p.next.At), now, b); ok {
 				m.take(p, d, now, b)
@@ -74,7 +76,7 @@ func (m *Machine) nextTurn(p *plan) moment {
 	case !p.skipsNext() && m.judgesLater(p):
 		return 0
 	case !p.skipsNext() && m.hasToWait(p):
-		return m.nextInQueue(p)
+		return sooner(m.nextInQueue(p), m.nextLost(p))
 	default:
 		return dueMoment(p.next.At)
 	}

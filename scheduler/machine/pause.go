@@ -7,8 +7,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What of a plan's schedule is not to run: what falls due while it is paused, and what
-// a user wants skipped.
+// What of a plan's schedule is not to run: what falls due while it is paused or executes, and
+// what a user wants skipped.
 
 // nextNote is when to note what fell due while p is paused: the first at its due time,
 // then each time the pause has lasted twice as long as at the last note. So a plan of
@@ -25,6 +25,38 @@ func (p *plan) nextNote() moment {
 	}
 	noted := dueMoment(p.prev.At)
 	return max(due, noted+max(0, noted-since))
+}
+
+// longRun is how long a plan executes before what is lost to that is told. What an execution
+// that ends sooner has cost is one result, at its end.
+const longRun = moment(time.Minute / time.Microsecond)
+
+// nextLost is when to tell what is lost to an execution of p that goes on: when it has gone on
+// for longRun, then each time that it has lasted twice as long as at what was told last, as
+// with a pause. A new leader waits as long: it may hear that the execution ended before what
+// fell due meanwhile, which then was not lost to it.
+func (m *Machine) nextLost(p *plan) moment {
+	since := p.executesSince()
+	t := m.termsOf(p)
+	if since == 0 || p.schedule.Continuous() || t.Overlap != schema.BusySkip ||
+		t.CatchUp == schema.MissedFull && m.isMissed(p, p.next) {
+		return 0
+	}
+	told := dueMoment(p.prev.At)
+	return max(dueMoment(p.next.At), max(since, m.since)+longRun, told+max(0, told-since))
+}
+
+// executesSince is when the oldest execution of p that a worker may have was sent; 0: none.
+func (p *plan) executesSince() moment {
+	since := moment(0)
+	for _, o := range p.open {
+		for _, x := range o.live {
+			if x.retry == 0 {
+				since = sooner(since, x.sent)
+			}
+		}
+	}
+	return since
 }
 
 // rests reports that p's next occurrence will not fall due: it follows the one before,

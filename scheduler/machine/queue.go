@@ -60,12 +60,16 @@ func (m *Machine) queue(p *plan, now moment, b *Batch) {
 	}
 }
 
-// dropQueue skips what has fallen due of a plan that ends, and waits its turn.
+// dropQueue skips what has fallen due of a plan that ends: what waits its turn, and what was
+// lost to an execution or to a halt, and is told with the end of that otherwise.
 func (m *Machine) dropQueue(p *plan, now moment, b *Batch) {
 	switch {
 	case p.halt == paused:
 		m.takeStock(p, now, b)
-	case !p.schedule.Continuous() && m.queues(p):
+	case p.next.K == 0, p.schedule.Continuous():
+	case m.queues(p):
 		m.skipPassed(p, now+1, schema.ReasonManual, now, b)
+	default:
+		m.skipPassed(p, now+1, schema.ReasonPast, now, b)
 	}
 }
