@@ -206,8 +206,7 @@ func (m *member) work(msg *nats.Msg, r *run) {
 		m.await()
 		m.say(msg, map[string]any{"state": "running", "worker_id": m.id})
 		if dice < 10 {
-			m.crew.hist.edit(func() { r.Deadline = laterOf(r.Deadline, time.Now().Add(2*time.Second)) })
-			m.say(msg, map[string]any{"state": "waiting", "extend": 2, "worker_id": m.id})
+			m.prolong(msg, r)
 		}
 		if !m.spend(time.Duration(100+chance.IntN(600)) * time.Millisecond) {
 			m.crew.hist.edit(func() { r.Died = true })
@@ -252,6 +251,30 @@ func (m *member) say(msg *nats.Msg, reply map[string]any) {
 	_ = m.nc.Publish(msg.Reply, body)
 }
 
+// prolong asks for two seconds more. Only an acknowledgement says that the leader has heard
+// of it: a nats-server that is killed takes along what it has not passed on.
+func (m *member) prolong(msg *nats.Msg, r *run) {
+	from := time.Now()
+	body, _ := json.Marshal(map[string]any{"state": "waiting", "extend": 2, "worker_id": m.id}) // of text and numbers
+	answer, err := m.nc.Request(msg.Reply, body, time.Second)
+	if err != nil {
+		return
+	}
+	if _, accepted := acknowledged(answer.Data); accepted {
+		m.crew.hist.edit(func() { r.Deadline = laterOf(r.Deadline, from.Add(2*time.Second)) })
+	}
+}
+
+// acknowledged says whether a reply was taken, and whether it has changed something.
+func acknowledged(answer []byte) (acked, accepted bool) {
+	var a struct {
+		Ack      bool `json:"ack"`
+		Accepted bool `json:"accepted"`
+	}
+	err := json.Unmarshal(answer, &a)
+	return err == nil && a.Ack, err == nil && a.Accepted
+}
+
 // answer is the last word: said once, as a plain NATS service does, or repeated
 // until it is taken, as a library does.
 func (m *member) answer(msg *nats.Msg, r *run, state string, insists bool) {
@@ -271,13 +294,11 @@ func (m *member) answer(msg *nats.Msg, r *run, state string, insists bool) {
 	body, _ := json.Marshal(reply) // of text
 	for until := time.Now().Add(20 * time.Second); time.Now().Before(until); {
 		answer, err := m.nc.Request(msg.Reply, body, time.Second)
-		var ack struct {
-			Ack      bool `json:"ack"`
-			Accepted bool `json:"accepted"`
-		}
-		if err == nil && json.Unmarshal(answer.Data, &ack) == nil && ack.Ack {
-			m.crew.hist.edit(func() { r.Acked, r.Counted = true, ack.Accepted })
-			return
+		if err == nil {
+			if acked, accepted := acknowledged(answer.Data); acked {
+				m.crew.hist.edit(func() { r.Acked, r.Counted = true, accepted })
+				return
+			}
 		}
 		if !m.spend(100 * time.Millisecond) {
 			return
