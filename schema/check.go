@@ -290,6 +290,9 @@ func LoadZone(name string) (*time.Location, error) {
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "" || name == "Local" || name[0] < 'A' || name[0] > 'Z' {
+		if meant := zoneMeant(name); meant != "" {
+			return nil, fmt.Errorf("%q is no IANA name; did you mean %q?", shorten(name), meant)
+		}
 		return nil, fmt.Errorf("%q is no IANA name such as Europe/Berlin or UTC", shorten(name))
 	}
 	if oneSpelling(name) {

@@ -2,7 +2,10 @@ package schema
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // vocabulary is what those fields of plans, stations and filters take that take one of some
@@ -49,6 +52,16 @@ func word[T ~string](c *checker, field string, given T) {
 // oneOf checks a field that takes one of some words.
 func oneOf[T ~string](c *checker, field string, given T, known ...T) {
 	if given != "" && !slices.Contains(known, given) {
-		c.fail(field, "%s is %q; it takes %s", field, shorten(string(given)), strings.Join(spelled(known...), ", "))
+		c.fail(field, "%s %s", field, NotAmong(string(given), spelled(known...)))
 	}
+}
+
+// NotAmong says of a word that is none of those which are known what it is, which they are,
+// and which one may be meant.
+func NotAmong(said string, known []string) string {
+	text := "is " + strconv.Quote(shorten(said)) + "; it takes " + strings.Join(known, ", ")
+	if near := wire.Nearest(said, slices.Values(known)); near != "" {
+		text += "; did you mean " + strconv.Quote(near) + "?"
+	}
+	return text
 }

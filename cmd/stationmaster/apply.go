@@ -178,7 +178,7 @@ merge queues, and task types, which "task type put" makes: "stationmaster export
 all of these.`,
 		Example: `  stationmaster plan export > backup.yaml
   stationmaster apply -f backup.yaml --dry-run`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				return export(ctx, c, append(args, "")[0], cmd.OutOrStdout())

@@ -75,7 +75,7 @@ Sections: ` + strings.Join(bench.Sections(), ", ") + `.`,
 	fs.StringSliceVar(&o.Only, "only", nil, "`sections` to run, with commas (default: all)")
 	fs.StringVar(&o.Dir, "dir", "", "`folder` on the disk that is measured (default: the system's temporary one)")
 	fs.IntVar(&o.Rounds, "rounds", 0, "how often each is measured (default 3); medians are shown")
-	fs.DurationVar(&o.Duration, "duration", 0, "how long rates are counted (default: a minute for the highest ones, else as long as each section needs)")
+	durationVar(fs, &o.Duration, "duration", 0, "how long rates are counted (default: a minute for the highest ones, else as long as each section needs)")
 	fs.BoolVar(&o.NoBare, "no-bare", false, "leave the bare engine out")
 	fs.StringVar(&o.Picture, "picture", "", "write the curve of section curve to a `file`, as SVG")
 	fs.StringVar(&cpuProfile, "cpuprofile", "", "write a profile of CPU use to a `file`")

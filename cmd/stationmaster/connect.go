@@ -35,7 +35,8 @@ func (c *connection) flags(cmd *cobra.Command) {
 	fs := cmd.PersistentFlags()
 	externalFlags(fs, &c.nats, defaultURL)
 	fs.StringVar(&c.prefix, "prefix", "", "the installation's prefix of subjects and buckets")
-	fs.DurationVar(&c.timeout, "timeout", answerWithin, "how long to wait for the server and for each answer")
+	fs.Bool(flagDetailed, false, "end with 3 when there is no such thing, 4 at a conflict, 5 when nobody answers; else each of these is 1")
+	durationVar(fs, &c.timeout, "timeout", answerWithin, "how long to wait for the server and for each answer")
 }
 
 // externalFlags adds those that say where a nats-server is.

@@ -37,7 +37,6 @@ func withDamage(a *asker, cmd *cobra.Command, f func(context.Context, *client.Cl
 func newDamageList(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:     "ls",
-		Aliases: []string{"list"},
 		Short:   "List what was lost, and nobody has acknowledged",
 		Example: "  stationmaster damage ls",
 		Args:    takes(0),
@@ -46,7 +45,7 @@ func newDamageList(a *asker) *cobra.Command {
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "damage", each(lost))
 				}
-				return printTable(cmd.OutOrStdout(), []string{"DAMAGE", "HAD", "HAS", "FOUND BY", "AT", "WHAT"}, each(lost), func(d *schema.Damage) []string {
+				return printTable(cmd, []string{"DAMAGE", "HAD", "HAS", "FOUND BY", "AT", "WHAT"}, each(lost), func(d *schema.Damage) []string {
 					return []string{
 						d.Name(), strconv.FormatUint(d.Had, 10), strconv.FormatUint(d.Has, 10), orDash(d.Node), when(d.Last), d.Text,
 					}

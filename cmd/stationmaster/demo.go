@@ -36,7 +36,7 @@ unless --data-dir names a folder. If the usual ports are taken it uses others.`,
 			return demo(cmd.Context(), &s, length, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().DurationVar(&length, "for", 0, "end so long after all has begun (default: at Ctrl-C)")
+	durationVar(cmd.Flags(), &length, "for", 0, "end so long after all has begun (default: at Ctrl-C)")
 	s.flags(cmd.Flags())
 	if f := cmd.Flags().Lookup("data-dir"); f != nil {
 		f.DefValue = "a temporary one"

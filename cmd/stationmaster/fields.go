@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -76,6 +77,9 @@ func readMap(cmd *cobra.Command, name string) (wire.Value, error) {
 		return wire.Value{}, fmt.Errorf("read %s: %w", name, err)
 	}
 	value, err := wire.Scan(body, wire.Limits{})
+	if err != nil && wire.Detect(body) == wire.MsgPack && utf8.Valid(body) {
+		err = errors.New("it is neither JSON, which begins with {, nor MessagePack; a file of YAML is for stationmaster apply -f")
+	}
 	if err == nil && value.Kind() != wire.KindMap {
 		err = errors.New("it holds no map")
 	}
@@ -124,6 +128,8 @@ func fieldName(flag string) string {
 // value is what a flag puts into its field.
 func (f *fields) value(flag *pflag.Flag) (any, error) {
 	switch flag.Name {
+	case "ext":
+		return jsonArgument("its value", flag.Value.String())
 	case "time", "start-at", "end-at":
 		return moment(flag.Value.String(), time.Now())
 	case "message":
@@ -137,12 +143,12 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 	switch flag.Value.Type() {
 	case "int64":
 		return f.flags.GetInt64(flag.Name)
-	case "float64":
-		return f.flags.GetFloat64(flag.Name)
+	case "duration":
+		return float64(*flag.Value.(*secondsValue)), nil
+	case "durations":
+		return []schema.Seconds(*flag.Value.(*secondsList)), nil
 	case "bool":
 		return f.flags.GetBool(flag.Name)
-	case "float64Slice":
-		return f.flags.GetFloat64Slice(flag.Name)
 	case "stringArray":
 		return f.flags.GetStringArray(flag.Name)
 	case "stringToString":
@@ -158,19 +164,4 @@ func frame(text string) any {
 		return v
 	}
 	return text
-}
-
-// moment reads a time as people write it: RFC 3339, Unix seconds, or a span from
-// now.
-func moment(text string, now time.Time) (time.Time, error) {
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		return t, nil
-	}
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return time.Unix(seconds, 0), nil
-	}
-	if d, err := time.ParseDuration(text); err == nil {
-		return now.Add(d), nil
-	}
-	return time.Time{}, fmt.Errorf("%q is no time: give RFC 3339, Unix seconds, or a span from now such as 90s", text)
 }

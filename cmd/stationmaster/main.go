@@ -20,13 +20,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit codes.
-const (
-	exitDone   = 0
-	exitFailed = 1
-	exitUsage  = 2
-)
-
 func main() {
 	tune()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -70,12 +63,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return exitDone
 	}
-	fmt.Fprintln(stderr, "stationmaster:", err)
-	if _, wrong := errors.AsType[*usageError](err); wrong || !understood {
-		fmt.Fprintf(stderr, "%q says how it is used\n", cmd.CommandPath()+" --help")
+	_, wrong := errors.AsType[*usageError](err)
+	wrong = wrong || !understood
+	tell(stderr, cmd, err, wrong)
+	if wrong {
 		return exitUsage
 	}
-	return exitFailed
+	return exitCode(cmd, err)
 }
 
 // The groups that help lists subcommands in.
@@ -101,6 +95,7 @@ default.`
 	root.Version = versionLine()
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetFlagErrorFunc(refusedFlag)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if err := settle(cmd.Flags()); err != nil {
 			return err
@@ -123,6 +118,7 @@ default.`
 	add(groupAsk, newPlan(), newStation(), newQueue(), newTask(), newPeriodic(), newSecret(), newWorker(), newNode(), newDamage(), newApply(), newExport(), newImport(), newTail())
 	add(groupTools, newZones(), newDecode(), newBench(), newBenchPart(), newVersion())
 	root.SetHelpCommandGroupID(groupTools)
+	addOtherNames(root)
 	return root
 }
 
@@ -144,12 +140,18 @@ func (e *usageError) Unwrap() error { return e.err }
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
 // takes makes it wrong usage to give another number of arguments.
-func takes(n int) cobra.PositionalArgs {
+func takes(n int) cobra.PositionalArgs { return takesUpTo(n, n) }
+
+func takesUpTo(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != n {
-			return usagef("%d arguments are given, and it is: %s", len(args), cmd.UseLine())
+		switch {
+		case len(args) > most:
+			return usagef("%q is one argument too many; it is: %s", args[most], cmd.UseLine())
+		case len(args) < least:
+			return usagef("an argument is missing; it is: %s", cmd.UseLine())
+		default:
+			return nil
 		}
-		return nil
 	}
 }
 
@@ -164,15 +166,11 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 // wantSubcommand makes it wrong usage to name none, or one that there is not: cobra
 // itself prints help then, and calls it a success.
 func wantSubcommand(cmd *cobra.Command) {
-	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
 		}
-		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-			return usagef("unknown command %q; did you mean %q?", args[0], near[0])
-		}
-		return usagef("unknown command %q", args[0])
+		return usagef("unknown command %q%s", args[0], meantCommand(cmd, args[0]))
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		cmd.SetOut(cmd.ErrOrStderr())

@@ -25,7 +25,6 @@ by, take requests and ask it.`
 func newNodeList(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:     "ls",
-		Aliases: []string{"list"},
 		Short:   "List the nodes, and which partitions each leads",
 		Example: "  stationmaster node ls",
 		Args:    takes(0),
@@ -40,7 +39,7 @@ func newNodeList(a *asker) *cobra.Command {
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "nodes", each(nodes))
 				}
-				return printTable(cmd.OutOrStdout(), []string{"NODE", "LEADS", "VERSION", "SEEN"}, each(nodes), func(n *schema.Node) []string {
+				return printTable(cmd, []string{"NODE", "LEADS", "VERSION", "SEEN"}, each(nodes), func(n *schema.Node) []string {
 					leads := strings.Trim(fmt.Sprint(n.Leads), "[]")
 					if leads == "" {
 						leads = "-"

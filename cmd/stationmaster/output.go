@@ -8,6 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -45,14 +47,22 @@ func printJSONList[T any](w io.Writer, name string, items iter.Seq2[T, error]) e
 	return err
 }
 
-// printTable writes a heading and the rows under it, in columns. A table without
-// rows has no heading either.
-func printTable[T any](w io.Writer, heading []string, items iter.Seq2[T, error], row func(*T) []string) error {
+// printTable writes a heading and the rows under it, in columns. That there are no rows is
+// said on stderr, so that what reads the table reads nothing.
+func printTable[T any](cmd *cobra.Command, heading []string, items iter.Seq2[T, error], row func(*T) []string) error {
+	begun, err := writeTable(cmd.OutOrStdout(), heading, items, row)
+	if !begun && err == nil {
+		cmd.PrintErrln("note: there are none")
+	}
+	return err
+}
+
+// writeTable is printTable without a note; begun says that there were rows.
+func writeTable[T any](w io.Writer, heading []string, items iter.Seq2[T, error], row func(*T) []string) (begun bool, err error) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	begun := false
 	for item, err := range items {
 		if err != nil {
-			return err
+			return begun, err
 		}
 		if !begun {
 			fmt.Fprintln(tw, strings.Join(heading, "\t"))
@@ -60,7 +70,7 @@ func printTable[T any](w io.Writer, heading []string, items iter.Seq2[T, error],
 		}
 		fmt.Fprintln(tw, strings.Join(row(&item), "\t"))
 	}
-	return tw.Flush()
+	return begun, tw.Flush()
 }
 
 // each is a list as a sequence.

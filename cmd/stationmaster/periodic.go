@@ -101,7 +101,7 @@ func newPeriodicList(a *asker) *cobra.Command {
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "periodic_tasks", tasks)
 				}
-				return printTable(cmd.OutOrStdout(), []string{"ID", "TYPE", "STATUS", "CRON", "TIMEZONE", "LOG", "TENANT", "CATEGORY"}, tasks,
+				return printTable(cmd, []string{"ID", "TYPE", "STATUS", "CRON", "TIMEZONE", "LOG", "TENANT", "CATEGORY"}, tasks,
 					func(t *schema.PeriodicTask) []string {
 						return []string{
 							t.ID, t.Type, string(t.Status), t.CronExpressions, orDash(t.Timezone),
@@ -168,7 +168,7 @@ func newPeriodicLogs(a *asker) *cobra.Command {
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "logs", logs)
 				}
-				return printTable(cmd.OutOrStdout(), []string{"TRIGGERED", "RESULT", "UPDATED", "ERROR"}, logs,
+				return printTable(cmd, []string{"TRIGGERED", "RESULT", "UPDATED", "ERROR"}, logs,
 					func(l *schema.PeriodicLog) []string {
 						return []string{when(l.CreateDate), string(l.Result), when(l.UpdateDate), orDash(l.ErrorInfo)}
 					})

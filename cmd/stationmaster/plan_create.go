@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -55,7 +56,7 @@ the first occurrence has, with exit code 0 if that was ok and 1 if it was not.`,
 	}
 	fields.add(cmd)
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the first occurrence has ended, and show its run")
-	cmd.Flags().DurationVar(&limit, "wait-limit", 0, "how long to wait at most; the plan goes on (default: for ever)")
+	durationVar(cmd.Flags(), &limit, "wait-limit", 0, "how long to wait at most; the plan goes on (default: for ever)")
 	return cmd
 }
 
@@ -133,20 +134,23 @@ func planFields() *fields {
 	fs.String("timezone", "", "IANA name, for cron, week and month")
 	fs.String("start-at", "", "`time` before which occurrences do not count")
 	fs.String("end-at", "", "`time` after which occurrences do not count")
-	fs.Float64("jitter", 0, "delay each occurrence by up to so many `seconds`")
+	secondsVar(fs, nil, "jitter", "delay each occurrence by up to so long")
 	fs.Bool("no-keep", false, "run what is late, too, one after the other")
 	fs.String("overlap", "", "when the one before still runs: skip, queue, cancel_prev, parallel or allow")
 	fs.String("catch-up", "", "what fell due while no scheduler ran: none, compact or full")
 	fs.String("on-unknown", "", "when nobody can tell whether it ran: redo, skip or hold")
-	fs.String("retry", "", "after an error: none, fixed_period, sequence or exponential (the default: after 1 s, doubling up to a minute, without a limit)")
-	fs.Float64("retry-interval", 0, "`seconds` before each retry, or before the first exponential one")
-	fs.Float64("retry-max-interval", 0, "`seconds` that an exponential retry waits at most")
-	fs.Float64Slice("retry-sequence", nil, "`seconds` before each retry, with commas; the last one repeats")
-	fs.Int64("max-error-count", 0, "how many retries follow before it is a failure; 0: none")
-	fs.Bool("need-manual", false, "when retries are used up, wait for a person")
+	retryFlags(fs, "")
 	fs.StringArray("worker-id", nil, "a `worker` that may have it; repeat it for more, the first that is there gets it")
-	fs.Float64("exec-timeout", 0, "`seconds` that an execution may take")
-	fs.Float64("start-timeout", 0, "`seconds` until a worker must have answered")
+	secondsVar(fs, nil, "exec-timeout", "how long a worker may be silent before the execution is given up; work and our library say by themselves that they are at it")
+	secondsVar(fs, nil, "start-timeout", "how long until a worker must have answered")
+	fs.String("failure", "", "when the one before has failed: run_new, skip or retry")
+	fs.Int64("max-concurrency", 0, "how many of its executions may be under way at once")
+	fs.String("concurrency", "", "when as many are: queue, skip or parallel")
+	fs.String("on-failure", "", "when a plan of one occurrence has failed: halt or settle")
+	fs.Int64("priority", 0, "0 to 9, 9 first, where agents fetch and where a station is full")
+	fs.Int64("worker-count", 0, "how many different workers are to execute it")
+	fs.String("log", "", "what is written of it for its owner: none, trigger or full")
+	fs.String("ext", "", "a `JSON` value that its worker gets")
 	fs.String("id", "", "plan id (default: made up)")
 	fs.Bool("paused", false, "skip what falls due until it is resumed")
 	fs.String("on-conflict", "", "when the id exists: error, keep or update")
@@ -157,6 +161,16 @@ func planFields() *fields {
 	fs.String("category", "", "the user's own; filters lists")
 	fs.StringToString("label", nil, "`key=value`, the user's own; filters lists; repeat it for more")
 	return f
+}
+
+// retryFlags are those of what follows an error; whose begins the description of the first.
+func retryFlags(fs *pflag.FlagSet, whose string) {
+	fs.String("retry", "", whose+"after an error: none, fixed_period, sequence or exponential (the default: after 1 s, doubling up to a minute, without a limit)")
+	secondsVar(fs, nil, "retry-interval", "how long before each retry, or before the first exponential one")
+	secondsVar(fs, nil, "retry-max-interval", "how long an exponential retry waits at most")
+	fs.Var(new(secondsList), "retry-sequence", "how long before each retry, with commas; the last one repeats")
+	fs.Int64("max-error-count", 0, "how many retries follow before it is a failure; 0: none")
+	fs.Bool("need-manual", false, "when retries are used up, wait for a person")
 }
 
 // planOf is the plan that a file and flags make together.

@@ -36,7 +36,7 @@ code is 1. What is imported twice under the same plan_id is refused, kept or
 updated, as --on-conflict says.`,
 		Example: `  stationmaster plan import plans.ndjson --on-conflict keep
   jq -c '.plans[].plan' backup.json | stationmaster plan import`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := cmd.InOrStdin()
 			if len(args) == 1 && args[0] != "-" {

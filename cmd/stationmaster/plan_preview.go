@@ -28,7 +28,7 @@ the occurrence, its time in the plan's zone and in UTC, and what the clocks do t
 		Example: `  stationmaster plan preview --type cron --cron '30 2 * * *' --timezone America/New_York --from 2026-03-07T00:00:00Z
   stationmaster plan preview --type month --value 0 --repet -1 --count 12
   stationmaster plan preview hello/office --count 3`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				return a.previewOf(cmd, args[0], fields, count)

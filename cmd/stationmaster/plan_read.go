@@ -26,7 +26,7 @@ func newPlanList(a *asker) *cobra.Command {
 		Example: `  stationmaster plan ls hello --status paused,plan_error
   stationmaster plan ls --text invoice --label team=blue
   stationmaster plan ls --due-from 0s --due-before 1h     # due within an hour`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				filter.Station = args[0]
@@ -54,7 +54,7 @@ func newPlanList(a *asker) *cobra.Command {
 				if showLabels {
 					heading, row = append(heading, "LABELS"), planRowWithLabels
 				}
-				return printTable(cmd.OutOrStdout(), heading, plans, row)
+				return printTable(cmd, heading, plans, row)
 			})
 		},
 	}

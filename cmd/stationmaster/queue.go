@@ -38,7 +38,7 @@ func newQueueList(a *asker) *cobra.Command {
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "queues", queues)
 				}
-				return printTable(cmd.OutOrStdout(), []string{"KEY", "LENGTH", "LOCKED", "STATUS", "DUE", "LAST", "PLAN"}, queues, queueRow)
+				return printTable(cmd, []string{"KEY", "LENGTH", "LOCKED", "STATUS", "DUE", "LAST", "PLAN"}, queues, queueRow)
 			})
 		},
 	}
@@ -69,7 +69,7 @@ func newQueuePush(a *asker) *cobra.Command {
 		Example: `  stationmaster queue push digest-789 '{"to":789}' --at 10m --method POST --service https://example.org/digest
   stationmaster queue push digest-789 '{"to":789}' --update always --at 2026-03-01T12:00:00Z
   stationmaster queue push chores '"sweep"'                # for queue get`,
-		Args: cobra.ExactArgs(2),
+		Args: takes(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Key, q.AbandonAfter = args[0], schema.Seconds(abandon)
 			var err error
@@ -100,7 +100,7 @@ func newQueuePush(a *asker) *cobra.Command {
 	fs.StringVar(&q.Service, "service", "", "the URL that gets the tasks")
 	fs.StringVar(&q.Station, "station", "", "the station whose workers are told to get them")
 	fs.StringVar(&data, "data", "", "a map that is merged into the queue's")
-	fs.Float64Var(&abandon, "abandon-after", 0, "throw the queue away when nobody takes it for so many `seconds`; 0: never")
+	secondsVar(fs, &abandon, "abandon-after", "throw the queue away when nobody takes it for so long; 0: never")
 	return cmd
 }
 
@@ -113,19 +113,16 @@ func jsonArgument(what, text string) (wire.Value, error) {
 	return v, nil
 }
 
-// momentArgument reads a time in RFC 3339, or a span from now; empty is now.
+// momentArgument reads the time of --at; empty is now.
 func momentArgument(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	if span, err := time.ParseDuration(text); err == nil {
-		return time.Now().Add(span).Truncate(time.Millisecond), nil
-	}
-	at, err := time.Parse(time.RFC3339, text)
+	at, err := moment(text, time.Now())
 	if err != nil {
-		return at, usagef("--at %q is no time such as 2026-03-01T12:00:00Z, and no span such as 10m", text)
+		return at, usagef("--at: %w", err)
 	}
-	return at, nil
+	return at.Truncate(time.Millisecond), nil
 }
 
 func dueText(seconds int64) string {
@@ -139,7 +136,7 @@ func newQueueRemove(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm KEY",
 		Short: "Throw a queue away with all it holds",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				deleted, err := c.DeleteQueue(ctx, args[0])
@@ -162,7 +159,7 @@ func newQueueRetry(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "retry KEY",
 		Short: "Hand over what a queue holds now, whatever its time, and whatever stopped it",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				retried, err := c.RetryQueue(ctx, args[0])
@@ -179,7 +176,7 @@ func newQueueShow(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show KEY",
 		Short: "Show where a queue stands",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				q, err := c.Queue(ctx, args[0])

@@ -16,7 +16,7 @@ func newQueuePeek(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "peek KEY",
 		Short: "Show the first tasks of a queue, and leave them there",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.tasks(cmd, schema.QueueGet{Key: args[0], Number: &number}, (*client.Client).PeekTasks)
 		},
@@ -32,14 +32,14 @@ func newQueueGet(a *asker) *cobra.Command {
 		Short: "Lock the first tasks of a queue, and print them, one a line",
 		Example: `  stationmaster queue get chores --random $$ --number 5 --timeout 30
   stationmaster queue complete chores --random $$`,
-		Args: cobra.ExactArgs(1),
+		Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			timeout := schema.Seconds(seconds)
 			return a.tasks(cmd, schema.QueueGet{Key: args[0], Number: &number, Timeout: &timeout, Random: random}, (*client.Client).GetTasks)
 		},
 	}
 	cmd.Flags().Int64Var(&number, "number", number, "how many")
-	cmd.Flags().Float64Var(&seconds, "timeout", seconds, "after how many `seconds` the lock ends by itself")
+	secondsVar(cmd.Flags(), &seconds, "timeout", "after how long the lock ends by itself")
 	cmd.Flags().StringVar(&random, "random", "", "a text that nobody else uses; it names the lock")
 	return cmd
 }
@@ -69,7 +69,7 @@ func newQueueComplete(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "complete KEY",
 		Short: "Remove tasks that you have locked, and end the lock",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Key = args[0]
 			if number >= 0 {
@@ -95,7 +95,7 @@ func newQueueRelease(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "release KEY",
 		Short: "End your lock and leave the tasks in the queue",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Key = args[0]
 			var err error

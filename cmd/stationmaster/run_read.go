@@ -38,7 +38,7 @@ Without a plan, show those of all plans that have ended within 24 hours, or sinc
 		Example: `  stationmaster plan runs hello/office --limit 5
   stationmaster plan runs --failed --since 12h        # what failed last night?
   stationmaster plan runs 'eu.>' --state timeout --since 2026-03-01T18:00:00Z --json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := q.read(args, time.Now()); err != nil {
 				return err
@@ -51,7 +51,7 @@ Without a plan, show those of all plans that have ended within 24 hours, or sinc
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "runs", runs)
 				}
-				return printTable(cmd.OutOrStdout(), []string{"N", "OCCURRENCE", "ATTEMPT", "DUE", "STATE", "TOOK", "SAID"},
+				return printTable(cmd, []string{"N", "OCCURRENCE", "ATTEMPT", "DUE", "STATE", "TOOK", "SAID"},
 					runRows(runs), func(row *[]string) []string { return *row })
 			})
 		},
@@ -102,12 +102,14 @@ func (q *runQuery) read(args []string, now time.Time) (err error) {
 
 // pastMoment is moment for times that have been: a span is one before now.
 func pastMoment(text string, now time.Time) (time.Time, error) {
-	if d, err := time.ParseDuration(text); err == nil {
-		return now.Add(-d.Abs()), nil
+	if _, err := strconv.ParseFloat(text, 64); err != nil { // that is Unix seconds
+		if d, err := parseDuration(text); err == nil {
+			return now.Add(-d.Abs()), nil
+		}
 	}
 	t, err := moment(text, now)
 	if err != nil {
-		return t, fmt.Errorf("%q is no time: give RFC 3339, Unix seconds, or a span before now such as 12h", text)
+		return t, fmt.Errorf("%q is no time; give RFC 3339, Unix seconds, or a span before now such as 12h", text)
 	}
 	return t, nil
 }
@@ -120,7 +122,7 @@ func (a *asker) printRunsOfAll(ctx context.Context, cmd *cobra.Command, c *clien
 	if a.json {
 		err = printJSONList(cmd.OutOrStdout(), "runs", runs)
 	} else {
-		err = printTable(cmd.OutOrStdout(), []string{"ENDED", "PLAN", "N", "STATE", "TOOK", "SAID"}, runs, runOfAllRow)
+		_, err = writeTable(cmd.OutOrStdout(), []string{"ENDED", "PLAN", "N", "STATE", "TOOK", "SAID"}, runs, runOfAllRow)
 	}
 	switch {
 	case err != nil:

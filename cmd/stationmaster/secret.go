@@ -91,7 +91,7 @@ func newSecretList(a *asker) *cobra.Command {
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "secrets", secrets)
 				}
-				return printTable(cmd.OutOrStdout(), []string{"NAME", "HOSTS", "TENANT"}, secrets,
+				return printTable(cmd, []string{"NAME", "HOSTS", "TENANT"}, secrets,
 					func(n *schema.NamedSecret) []string {
 						return []string{n.Name, strings.Join(n.Hosts, " "), n.TenantID}
 					})

@@ -21,7 +21,10 @@ func settle(flags *pflag.FlagSet) error {
 	var errs []error
 	set := func(f *pflag.Flag, value, from string) {
 		if err := flags.Set(f.Name, value); err != nil {
-			errs = append(errs, usagef("%s: %w", from, err))
+			if bad, is := errors.AsType[*pflag.InvalidValueError](err); is {
+				err = refusedValue(strings.TrimSuffix(from+": "+f.Name, ": "+variable(f.Name)), bad)
+			}
+			errs = append(errs, &usageError{err})
 		}
 		if f.Annotations == nil {
 			f.Annotations = map[string][]string{}
@@ -76,7 +79,7 @@ func variable(flag string) string {
 func readConfig(path string) (map[string]string, error) {
 	var file map[string]any
 	if _, err := toml.DecodeFile(path, &file); err != nil {
-		return nil, fmt.Errorf("read configuration: %w", err)
+		return nil, fmt.Errorf("read configuration %s: %s", path, strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	values := make(map[string]string, len(file))
 	for key, value := range file {

@@ -32,15 +32,19 @@ func newStationPut(a *asker) *cobra.Command {
 	fields.flags.String("catch-up", "", "default of its plans")
 	fields.flags.Int64("voters", 0, "vote: how many answers end an execution (default: as many as are there)")
 	fields.flags.Int64("quorum", 0, "vote: how many of them must be ok (default: more than half)")
-	fields.flags.Float64("exec-timeout", 0, "default of its plans, in `seconds`")
-	fields.flags.Float64("start-timeout", 0, "default of its plans, in `seconds`")
+	secondsVar(fields.flags, nil, "exec-timeout", "default of its plans: how long a worker may be silent before an execution is given up")
+	secondsVar(fields.flags, nil, "start-timeout", "default of its plans: how long until a worker must have answered")
+	fields.flags.Int64("max-concurrency", 0, "how many executions may be under way at the station at once")
+	fields.flags.String("concurrency", "", "when as many are: queue, skip or parallel")
+	fields.flags.String("failure", "", "default of its plans")
+	retryFlags(fields.flags, "default of its plans ")
 	cmd := &cobra.Command{
 		Use:   "put [STATION] [-f FILE] [flags]",
 		Short: "Put a station's record in place of the one it had",
 		Example: `  stationmaster station put news --kind pub
   stationmaster station put jury --kind vote --voters 3 --quorum 2
   echo '{"station":"bills","retry":{"strategy":"fixed_period","interval":5}}' | stationmaster station put -f -`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				if err := fields.flags.Set("station", args[0]); err != nil {
@@ -99,7 +103,7 @@ func newStationList(a *asker) *cobra.Command {
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "stations", stations)
 				}
-				return printTable(cmd.OutOrStdout(), []string{"STATION", "KIND", "DESCRIPTION"}, stations,
+				return printTable(cmd, []string{"STATION", "KIND", "DESCRIPTION"}, stations,
 					func(s *schema.Station) []string {
 						return []string{s.Station, string(s.Kind), strings.ReplaceAll(s.Description, "\n", " ")}
 					})

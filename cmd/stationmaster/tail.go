@@ -28,7 +28,7 @@ that ends in ".>" is all stations below it. Looking on takes no work away from
 anybody and hides nothing.`,
 		Example: `  stationmaster tail
   stationmaster tail hello --only results --json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			station := ""
 			if len(args) == 1 {

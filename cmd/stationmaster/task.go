@@ -130,7 +130,7 @@ func newTaskList(a *asker) *cobra.Command {
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "tasks", tasks)
 				}
-				return printTable(cmd.OutOrStdout(), []string{"TASK", "STATUS", "ERRORS", "UPDATED", "TENANT", "CATEGORY", "ERROR"}, tasks, taskRow)
+				return printTable(cmd, []string{"TASK", "STATUS", "ERRORS", "UPDATED", "TENANT", "CATEGORY", "ERROR"}, tasks, taskRow)
 			})
 		},
 	}
@@ -181,7 +181,7 @@ func newTaskFetch(a *asker) *cobra.Command {
 	fs.StringVar(&q.Category, "category", "", "of this category")
 	fs.StringVar(&q.Creator, "creator", "", "of this creator")
 	fs.Int64Var(&limit, "limit", 1, "at most so many, 1 to 100")
-	fs.DurationVar(&wait, "wait", 0, "how long to wait for the first one")
+	durationVar(fs, &wait, "wait", 0, "how long to wait for the first one")
 	return cmd
 }
 
@@ -191,7 +191,7 @@ func newTaskReport(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report TYPE/ID EXEC-ID [STATUS]",
 		Short: "Say what became of an execution: Completed, Success, Error, Failure; or Executing",
-		Args:  cobra.RangeArgs(2, 3),
+		Args:  takesUpTo(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := taskArgument(args[0])
 			if err != nil {

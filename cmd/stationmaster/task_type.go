@@ -20,7 +20,7 @@ func newTaskType(a *asker) *cobra.Command {
 type typeFlags struct {
 	t         schema.TaskType
 	interval  float64
-	sequence  []float64
+	sequence  secondsList
 	maxErrors int64
 	timeout   float64
 	manual    bool
@@ -32,10 +32,10 @@ func newTaskTypePut(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "put CODE [flags] | put -f FILE",
 		Short: "Make a task type, or replace one",
-		Example: `  stationmaster task type put transcode --retry sequence --sequence 1,10,60 --max-errors 5 --timeout 1800
-  stationmaster task type put invoice --retry fixed_period --interval 30 --max-errors 3 --need-manual
+		Example: `  stationmaster task type put transcode --retry sequence --retry-sequence 1s,10s,1m --max-error-count 5 --timeout 30m
+  stationmaster task type put invoice --retry fixed_period --retry-interval 30s --max-error-count 3 --need-manual
   stationmaster task type put -f invoice.json    # with callbacks, as task_types.put takes it`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			request, err := f.request(cmd, args)
 			if err != nil {
@@ -60,17 +60,30 @@ func newTaskTypePut(a *asker) *cobra.Command {
 
 func (f *typeFlags) add(cmd *cobra.Command) {
 	fs, k := cmd.Flags(), &f.t.Config
+	fs.SetNormalizeFunc(olderNames)
 	fs.StringVarP(&f.file, "file", "f", "", "read the record from a `file`, JSON or MessagePack; - is stdin")
 	fs.StringVar(&f.t.Name, "name", "", "what people call it")
 	fs.StringVar(&f.t.Category, "category", "", "the category of its tasks that have none")
 	fs.StringVar((*string)(&k.Kind), "kind", "", "pull: agents fetch; api: agents subscribe (pull)")
 	fs.StringVar((*string)(&k.RetryStrategy), "retry", "", "none, fixed_period, sequence or exponential (none)")
 	offer(cmd, "retry", "retry.strategy")
-	fs.Float64Var(&f.interval, "interval", 0, "`seconds` between tries")
-	fs.Float64SliceVar(&f.sequence, "sequence", nil, "`seconds` before each retry; the last one repeats")
-	fs.Int64Var(&f.maxErrors, "max-errors", 0, "how many errors are followed by a retry (all)")
-	fs.Float64Var(&f.timeout, "timeout", 0, "how long an execution may take, in `seconds`; 0: for ever (the installation's)")
+	secondsVar(fs, &f.interval, "retry-interval", "how long between tries")
+	fs.Var(&f.sequence, "retry-sequence", "how long before each retry, with commas; the last one repeats")
+	fs.Int64Var(&f.maxErrors, "max-error-count", 0, "how many errors are followed by a retry (all)")
+	secondsVar(fs, &f.timeout, "timeout", "how long an execution may take; 0: for ever (the installation's). timeout of task_types.put is in minutes")
 	fs.BoolVar(&f.manual, "need-manual", false, "pending, for a person, when retries are used up")
+}
+
+// olderNames has the flags of retries take the names that they had here before they were those
+// of plans.
+func olderNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	switch name {
+	case "interval", "sequence":
+		name = "retry-" + name
+	case "max-errors":
+		name = "max-error-count"
+	}
+	return pflag.NormalizedName(name)
 }
 
 // request is the type that the file, or the flags, make.
@@ -87,13 +100,11 @@ func (f *typeFlags) request(cmd *cobra.Command, args []string) (any, error) {
 	}
 	f.t.Code = args[0]
 	k, given := &f.t.Config, cmd.Flags().Changed
-	if given("interval") {
+	if given("retry-interval") {
 		k.RetryInterval = (*schema.Seconds)(&f.interval)
 	}
-	for _, s := range f.sequence {
-		k.RetrySequence = append(k.RetrySequence, schema.Seconds(s))
-	}
-	if given("max-errors") {
+	k.RetrySequence = f.sequence
+	if given("max-error-count") {
 		k.MaxErrorCount = &f.maxErrors
 	}
 	if given("timeout") {
@@ -134,7 +145,7 @@ func newTaskTypeList(a *asker) *cobra.Command {
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "task_types", types)
 				}
-				return printTable(cmd.OutOrStdout(), []string{"CODE", "NAME", "CATEGORY", "RETRY"}, types,
+				return printTable(cmd, []string{"CODE", "NAME", "CATEGORY", "RETRY"}, types,
 					func(t *schema.TaskType) []string {
 						return []string{t.Code, orDash(t.Name), orDash(t.Category), orDash(t.Config.RetryStrategy)}
 					})

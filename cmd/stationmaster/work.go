@@ -87,7 +87,7 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 	cmd.Flags().StringVar(&opts.ID, "id", "", "name of this worker (default: made up)")
 	cmd.Flags().IntVar(&opts.Concurrency, "concurrency", runtime.NumCPU(), "how many programs run at once")
 	cmd.Flags().IntVar(&opts.Prefetch, "prefetch", 0, "with --pull: how many executions are claimed that wait for their turn here")
-	cmd.Flags().DurationVar(&opts.DrainTimeout, "drain-timeout", 30*time.Second, "how long programs may take to end after a signal")
+	durationVar(cmd.Flags(), &opts.DrainTimeout, "drain-timeout", 30*time.Second, "how long programs may take to end after a signal")
 	return cmd
 }
 
@@ -107,7 +107,7 @@ func (h *servedHow) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&h.only.Caller, "caller", "", "with --pull: only plans with this caller")
 	cmd.Flags().StringToStringVar(&h.only.Labels, "label", nil, "with --pull: only plans with these labels, as `NAME=VALUE`")
 	cmd.Flags().IntVar(&h.retries, "retries", 0, "how often a program that fails is run again before the error is told")
-	cmd.Flags().DurationVar(&h.pause, "retry-delay", time.Second, "pause before a program is run again")
+	durationVar(cmd.Flags(), &h.pause, "retry-delay", time.Second, "pause before a program is run again")
 }
 
 func (h *servedHow) options() ([]worker.HandleOption, error) {

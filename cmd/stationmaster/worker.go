@@ -28,7 +28,7 @@ func newWorkerList(a *asker) *cobra.Command {
 ours is seen once it has answered with a worker_id.`,
 		Example: `  stationmaster worker ls
   stationmaster worker ls hello --json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			station := strings.Join(args, "")
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
@@ -36,7 +36,7 @@ ours is seen once it has answered with a worker_id.`,
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "workers", workers)
 				}
-				return printTable(cmd.OutOrStdout(), []string{"WORKER", "STATIONS", "LOAD", "VERSION", "SEEN"}, workers, workerRow)
+				return printTable(cmd, []string{"WORKER", "STATIONS", "LOAD", "VERSION", "SEEN"}, workers, workerRow)
 			})
 		},
 	}

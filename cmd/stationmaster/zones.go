@@ -1,19 +1,15 @@
 package main
 
 import (
-	_ "embed"
 	"fmt"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
-)
 
-// zoneNames are the names of zones in Go's own time zone data, which has no list of them.
-//
-//go:embed zones.txt
-var zoneNames string
+	"github.com/stationmaster-io/stationmaster/schema"
+)
 
 // A zoneRow is a zone as zones shows it.
 type zoneRow struct {
@@ -26,8 +22,8 @@ type zoneRow struct {
 // underscores.
 func zonesLike(text string) (names []string) {
 	text = strings.ReplaceAll(strings.ToLower(text), " ", "_")
-	for name := range strings.Lines(zoneNames) {
-		if name = strings.TrimSpace(name); strings.Contains(strings.ToLower(name), text) {
+	for _, name := range schema.Zones() {
+		if strings.Contains(strings.ToLower(name), text) {
 			names = append(names, name)
 		}
 	}
@@ -43,7 +39,7 @@ func newZones() *cobra.Command {
 at the moment; with a text, those that have it in their name.`,
 		Example: `  stationmaster zones berlin
   stationmaster zones america/new`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names := zonesLike(strings.Join(args, ""))
 			if len(names) == 0 {

@@ -324,9 +324,9 @@ func TestATextIsNoRequest(t *testing.T) {
 			"hello":                     "neither JSON",
 			" station: hello\n":         "neither JSON",
 			"'{\"station\":\"s\"}'":     "neither JSON",
-			"\x00\x01hello":             "msgpack: byte 1",
-			"{\"station\":\"s\",}":      "json: byte",
-			"\x81\xa7station\xa5hello.": "msgpack: byte",
+			"\x00\x01hello":             "byte 1 of the MessagePack",
+			"{\"station\":\"s\",}":      "of the JSON: ",
+			"\x81\xa7station\xa5hello.": "of the MessagePack: ",
 		} {
 			if answer := jsonOf(t, d.send("plans.create", []byte(body)).Data); !strings.Contains(answer, want) || !strings.Contains(answer, `"invalid_plan"`) {
 				t.Errorf("%q: %s", body, answer)

@@ -185,7 +185,11 @@ func among[T ~string](r *request, known []T, field string, given T) error {
 	if slices.Contains(known, given) {
 		return nil
 	}
-	return r.invalid(field, "%s %q is none of %v", field, clip(string(given), maxField), known)
+	words := make([]string, len(known))
+	for i, w := range known {
+		words[i] = string(w)
+	}
+	return r.invalid(field, "%s %s", field, schema.NotAmong(string(given), words))
 }
 
 // encoded is an answer in the encoding of its request already.

@@ -265,10 +265,10 @@ func TestTasksRefuse(t *testing.T) {
 		for _, c := range []struct{ subject, body, field, hint string }{
 			{"tasks.submit", `{"tasks":{}}`, "tasks", "a list"},
 			{"tasks.submit", `{"tasks":[` + strings.Repeat(`{},`, 1000) + `{}]}`, "tasks", "at most 1000"},
-			{"tasks.submit", `{"tasks":[],"on_conflict":"no"}`, "on_conflict", "none of"},
+			{"tasks.submit", `{"tasks":[],"on_conflict":"no"}`, "on_conflict", "it takes"},
 			{"tasks.submit", `{"task":1}`, "task", "unknown field"},
 			{"tasks.get", `{"type":"t","id":"a.b"}`, "id", "holds"},
-			{"tasks.list", `{"status":"new"}`, "status", "none of"},
+			{"tasks.list", `{"status":"new"}`, "status", "it takes"},
 			{"tasks.list", `{"type":"*"}`, "type", "holds"},
 			{"tasks.list", `{"limit":0}`, "limit", "1 to 1000"},
 			{"tasks.list", `{"cursor":"x"}`, "cursor", "none that a page ended with"},

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -329,7 +328,7 @@ func (d *decoder) unknown(c *cursor, info *typeInfo) {
 	}
 	name := c.name()
 	reason := "unknown field " + strconv.Quote(shorten(name))
-	if near := info.nearest(name); near != "" {
+	if near := Nearest(name, info.names); near != "" {
 		reason += "; did you mean " + strconv.Quote(near) + "?"
 	}
 	before := len(d.errs)
@@ -346,44 +345,11 @@ func shorten(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// nearest returns the field whose name is nearest to name, or nothing when none
-// is near: a slip of the finger, another case, another word separator.
-func (info *typeInfo) nearest(name string) string {
-	if len(name) > 64 {
-		return ""
-	}
-	best, least := "", math.MaxInt
-	folded := fold(name)
+// names are those of the fields.
+func (info *typeInfo) names(yield func(string) bool) {
 	for i := range info.fields {
-		candidate := info.fields[i].name
-		if d := distance(folded, fold(candidate)); d < least && d <= max(1, len(candidate)/3) {
-			best, least = candidate, d
+		if !yield(info.fields[i].name) {
+			return
 		}
 	}
-	return best
-}
-
-func fold(s string) string { return separators.Replace(strings.ToLower(s)) }
-
-var separators = strings.NewReplacer("_", "", "-", "")
-
-// distance counts the letters to insert, delete or replace to make a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

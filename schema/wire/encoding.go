@@ -80,7 +80,11 @@ type SyntaxError struct {
 }
 
 func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("%s: byte %d: %s", e.Enc, e.Offset, e.Reason)
+	name := "JSON"
+	if e.Enc == MsgPack {
+		name = "MessagePack"
+	}
+	return fmt.Sprintf("byte %d of the %s: %s", e.Offset, name, e.Reason)
 }
 
 // Scan checks that body is one value in the encoding that [Detect] finds, white

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// How a command that failed is told of: in the words that were typed, once, and to programs
+// as JSON.
+
+// Exit codes. Those above exitUsage are told apart with --detailed-exit-code alone, because
+// scripts that know of 1 are to go on.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitNotFound    = 3
+	exitConflict    = 4
+	exitUnavailable = 5
+)
+
+const (
+	flagJSON     = "json"
+	flagDetailed = "detailed-exit-code"
+)
+
+// exitCode is that of a command that was understood and failed.
+func exitCode(cmd *cobra.Command, err error) int {
+	if detailed, _ := cmd.Flags().GetBool(flagDetailed); !detailed {
+		return exitFailed
+	}
+	refused, is := errors.AsType[*schema.Error](err)
+	switch {
+	case is && refused.Code == schema.CodeNotFound:
+		return exitNotFound
+	case is && refused.Code == schema.CodeConflict:
+		return exitConflict
+	case is && refused.Code == schema.CodeUnavailable,
+		errors.Is(err, nats.ErrNoServers), errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+		return exitUnavailable
+	default:
+		return exitFailed
+	}
+}
+
+// tell writes why a command failed.
+func tell(w io.Writer, cmd *cobra.Command, err error, wrong bool) {
+	text := inTheirWords(cmd, err)
+	if asJSON, _ := cmd.Flags().GetBool(flagJSON); asJSON {
+		said := schema.Error{Code: "failed", Message: text}
+		if refused, is := errors.AsType[*schema.Error](err); is {
+			said = *refused
+		} else if wrong {
+			said.Code = "usage"
+		}
+		_ = printJSON(w, map[string]any{"error": said}) // to stderr: there is nobody else to tell
+		return
+	}
+	fmt.Fprintln(w, "stationmaster:", text)
+	if wrong {
+		fmt.Fprintf(w, "%q says how it is used\n", cmd.CommandPath()+" --help")
+	}
+}
+
+// inTheirWords is the text of err, in which what the scheduler says of a field is said of the
+// flag that sets it.
+func inTheirWords(cmd *cobra.Command, err error) string {
+	text := err.Error()
+	refused, is := errors.AsType[*schema.Error](err)
+	if !is || refused.Field == "" || refused.Code != schema.CodeInvalidPlan && refused.Code != schema.CodeInvalidRequest {
+		return text
+	}
+	said, file := refused.Message, cmd.Flags().Lookup("file")
+	begins := refused.Field + ": "
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || file != nil && file.Changed && !f.Changed {
+			return // the file has it
+		}
+		field := fieldName(f.Name)
+		if strings.TrimSuffix(refused.Field, "_expressions") == f.Name {
+			field = refused.Field
+		}
+		if field == refused.Field {
+			begins = "--" + f.Name + ": "
+			if rest, is := strings.CutPrefix(said, field+" "); is {
+				said = "--" + f.Name + " " + rest
+			}
+		}
+		if strings.ContainsAny(field, "_.") {
+			said = replaceWord(said, field, "--"+f.Name)
+		}
+	})
+	if !strings.HasPrefix(said, strings.TrimSuffix(begins, ": ")+" ") {
+		said = begins + said
+	}
+	return strings.Replace(text, refused.Error(), string(refused.Code)+": "+said, 1)
+}
+
+// replaceWord replaces a word of a text wherever it stands alone.
+func replaceWord(text, word, by string) string {
+	var b strings.Builder
+	for {
+		i := strings.Index(text, word)
+		if i < 0 {
+			return b.String() + text
+		}
+		end := i + len(word)
+		alone := (i == 0 || !isOfName(text[i-1])) && (end == len(text) || !isOfName(text[end]))
+		b.WriteString(text[:i])
+		if alone {
+			b.WriteString(by)
+		} else {
+			b.WriteString(word)
+		}
+		text = text[end:]
+	}
+}
+
+func isOfName(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+// refusedFlag says what is wrong with a flag, in other words than those of the library.
+func refusedFlag(cmd *cobra.Command, err error) error {
+	if bad, is := errors.AsType[*pflag.InvalidValueError](err); is {
+		return refusedValue("--"+bad.GetFlag().Name, bad)
+	}
+	if unknown, is := errors.AsType[*pflag.NotExistError](err); is {
+		return usagef("unknown flag: %s%s", dashed(unknown.GetSpecifiedName()), meant("--", unknown.GetSpecifiedName(), flagNames(cmd)))
+	}
+	return &usageError{err}
+}
+
+func dashed(flag string) string {
+	if len(flag) == 1 {
+		return "-" + flag
+	}
+	return "--" + flag
+}
+
+// refusedValue says what a flag takes; from is where the value stands.
+func refusedValue(from string, bad *pflag.InvalidValueError) error {
+	takes := ""
+	switch bad.GetFlag().Value.Type() {
+	case "int", "int64", "uint64":
+		takes = "give a whole number"
+		if errors.Is(bad, strconv.ErrRange) {
+			takes = "that is too large a number"
+		}
+	case "bool":
+		takes = "give true or false"
+	case "stringToString":
+		takes = "give NAME=VALUE"
+	default:
+		takes = bad.Unwrap().Error()
+	}
+	return usagef("%s is %q; %s", from, bad.GetValue(), takes)
+}
+
+func flagNames(cmd *cobra.Command) (names []string) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	return names
+}
+
+// meant asks whether another name was meant: one that is near, or that begins or ends where
+// the other does.
+func meant(before, said string, known []string) string {
+	near := wire.Nearest(said, slices.Values(known))
+	for _, name := range known {
+		if near == "" && said != "" && (strings.HasPrefix(name, said+"-") || strings.HasPrefix(said, name+"-")) {
+			near = name
+		}
+	}
+	if near == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", before+near)
+}

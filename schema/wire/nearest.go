@@ -1,0 +1,58 @@
+package wire
+
+import (
+	"iter"
+	"math"
+	"strings"
+)
+
+// longestGuess bounds what is compared: nobody mistypes a name of that length.
+const longestGuess = 64
+
+// Nearest returns the name that was probably meant by one that nobody knows: a slip of the
+// finger, another case, another word separator. Empty: none is near.
+func Nearest(said string, known iter.Seq[string]) string {
+	if len(said) > longestGuess {
+		return ""
+	}
+	best, least := "", math.MaxInt
+	folded := fold(said)
+	for name := range known {
+		if len(name) > 2*longestGuess {
+			continue
+		}
+		if d := distance(folded, fold(name)); d < least && d <= max(1, len(name)/3) {
+			best, least = name, d
+		}
+	}
+	return best
+}
+
+func fold(s string) string { return separators.Replace(strings.ToLower(s)) }
+
+var separators = strings.NewReplacer("_", "", "-", "", " ", "")
+
+// distance counts the letters to insert, delete, replace, or exchange with the next one, to
+// make a into b.
+func distance(a, b string) int {
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			next[j+1] = min(row[j]+cost, next[j]+1, row[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
+}

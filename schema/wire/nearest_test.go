@@ -1,0 +1,20 @@
+package wire
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestNearest(t *testing.T) {
+	known := []string{"plan_type", "plan_repet", "cron", "minute", "Europe/Berlin", "ok"}
+	for said, want := range map[string]string{
+		"plantype": "plan_type", "PLAN-TYPE": "plan_type", "plan_repeat": "plan_repet",
+		"crno": "cron", "minutes": "minute", "europe/berlin": "Europe/Berlin", "OK": "ok",
+		"": "", "nothing": "", "xy": "", strings.Repeat("a", 65): "",
+	} {
+		if got := Nearest(said, slices.Values(known)); got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+}

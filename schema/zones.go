@@ -1,0 +1,31 @@
+package schema
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// zoneList are the names of zones in Go's own time zone data, which has no list of them.
+//
+//go:embed zones.txt
+var zoneList string
+
+var zoneNames = sync.OnceValue(func() []string { return strings.Fields(zoneList) })
+
+// Zones are the IANA names of the time zones that plans take, in order.
+func Zones() []string { return slices.Clone(zoneNames()) }
+
+// zoneMeant is the zone that was probably meant by a name that is none: the same in another
+// case, or its place alone. It is no search for what is near, because whoever sends many such
+// names is not to cost much.
+func zoneMeant(said string) string {
+	said = strings.ReplaceAll(said, " ", "_")
+	for _, name := range zoneNames() {
+		if strings.EqualFold(said, name) || strings.EqualFold(said, name[strings.LastIndexByte(name, '/')+1:]) {
+			return name
+		}
+	}
+	return ""
+}
