@@ -276,7 +276,7 @@ func TestABackupThatIsNotWholeRestoresNothing(t *testing.T) {
 	lines := strings.SplitAfter(strings.TrimSpace(string(whole)), "\n")
 	for _, tt := range []struct{ text, want string }{
 		{strings.Join(lines[:len(lines)-1], ""), "it was cut off after"},
-		{string(whole[:len(whole)-30]), fmt.Sprintf("line %d: json: ", len(lines))},
+		{string(whole[:len(whole)-30]), fmt.Sprintf("line %d: byte ", len(lines))},
 		{strings.Join(append(append([]string{}, lines[:1]...), lines[2:]...), ""), "lines are missing"},
 		{strings.Join(lines[1:], ""), "it does not begin as"},
 		{strings.Replace(string(whole), `"version":1`, `"version":2`, 1), "it is of version 2"},

@@ -21,6 +21,9 @@ type Crontab struct {
 	Station string
 	// Timezone of lines that stand before any CRON_TZ. Empty: UTC.
 	Timezone string
+	// User says that lines have a column for the user before the command, as those of
+	// /etc/crontab have, and that those of this user are meant. Empty: they have none.
+	User string
 }
 
 // lineCommand is the command of plans that were made of commands.
@@ -29,10 +32,12 @@ const lineCommand = "run"
 // ReadCrontab adds what a user's crontab says: five fields or a macro such as @daily,
 // and behind them an address or a curl of one, which makes a task of station http, or
 // any other command, which makes a plan of o.Station whose only message is that
-// command. A comment right above a line is its name; without one it is named by what
-// it does. CRON_TZ and TZ set the zone of the lines below.
+// command, preceded by what PATH, HOME and SHELL say. A comment right above a line is its
+// name; without one it is named by what it does. CRON_TZ and TZ set the zone of the lines
+// below. What cannot be carried over is an error of its line, or, where nothing else runs
+// because of it, one of the notes of s.
 func (s *Set) ReadCrontab(name string, in io.Reader, o Crontab) error {
-	c := crontab{set: s, options: o, zone: o.Timezone}
+	c := crontab{set: s, options: o, zone: o.Timezone, system: strings.HasPrefix(name, "/etc/cron")}
 	lines := bufio.NewScanner(in)
 	var errs []error
 	number := 1
@@ -54,6 +59,9 @@ type crontab struct {
 	options Crontab
 	zone    string
 	comment string // right above
+	system  bool   // it is one of those that have a column for the user
+
+	path, home, shell string
 }
 
 var (
@@ -62,10 +70,8 @@ var (
 	macro      = regexp.MustCompile(`^(@\w+)\s+(.+)$`)
 	// quiet ends a line that throws away what it prints: runs keep that.
 	quiet = regexp.MustCompile(`\s*(>\s*/dev/null)?\s*(2>\s*(&1|/dev/null))?\s*$`)
+	column = regexp.MustCompile(`^(\S+)\s+(.+)$`)
 )
-
-// ownVariables are cron's, and mean nothing here.
-var ownVariables = map[string]bool{"MAILTO": true, "MAILFROM": true, "SHELL": true, "PATH": true, "HOME": true, "LOGNAME": true, "USER": true}
 
 func (c *crontab) line(where, text string) error {
 	comment := c.comment
@@ -78,7 +84,7 @@ func (c *crontab) line(where, text string) error {
 		return nil
 	}
 	if m := assignment.FindStringSubmatch(text); m != nil {
-		return c.assign(m[1], strings.Trim(m[2], `"'`))
+		return c.assign(where, m[1], strings.Trim(m[2], `"'`))
 	}
 	m := fiveFields.FindStringSubmatch(text)
 	if strings.HasPrefix(text, "@") {
@@ -94,20 +100,71 @@ func (c *crontab) line(where, text string) error {
 	if err != nil {
 		return err
 	}
-	return c.job(where, m[1], command, comment)
+	command, err = c.ofUser(where, command)
+	if command == "" || err != nil {
+		return err
+	}
+	return c.job(where, strings.Join(strings.Fields(m[1]), " "), command, comment)
 }
 
-func (c *crontab) assign(name, value string) error {
-	switch {
-	case name == "CRON_TZ" || name == "TZ":
+func (c *crontab) assign(where, name, value string) error {
+	switch name {
+	case "CRON_TZ", "TZ":
 		c.zone = value
 		_, err := schema.LoadZone(value)
 		return err
-	case ownVariables[name]:
-		return nil
+	case "PATH":
+		c.path = value
+	case "HOME":
+		c.home = value
+	case "SHELL":
+		c.shell = value
+	case "MAILTO", "MAILFROM":
+		if value != "" {
+			c.set.note(where, name+" is left out: nobody is mailed; a callback of the station, or plan runs --failed, tells of failures")
+		}
+	case "LOGNAME", "USER":
+		c.set.note(where, name+" is left out: what runs the command is the user of the worker")
+	default:
+		return fmt.Errorf("variable %s is not carried over: set it where the worker runs, or in the command", name)
 	}
-	return fmt.Errorf("variable %s is not carried over: set it where the worker runs, or in the command", name)
+	return nil
 }
+
+// ofUser takes the column for the user away; the command is empty when it is another's.
+func (c *crontab) ofUser(where, command string) (string, error) {
+	user := c.options.User
+	m := column.FindStringSubmatch(command)
+	switch {
+	case user == "" && c.system, user == "" && m != nil && m[1] == "root":
+		return "", errors.New("a crontab of the system has a column for the user before the command: say whose lines are meant (--user root), and have a worker of that user at the station")
+	case user == "":
+		return command, nil
+	case m == nil:
+		return "", fmt.Errorf("%q is either a user or a command, and with a column for the user (--user) a line has both", command)
+	case m[1] != user:
+		c.set.note(where, "left out: it is a line of "+m[1])
+		return "", nil
+	}
+	return m[2], nil
+}
+
+// script is what sh is to run, so that a command has what the crontab sets for it.
+func (c *crontab) script(command string) string {
+	var b strings.Builder
+	for _, v := range []struct{ name, value string }{{"PATH", c.path}, {"HOME", c.home}} {
+		if v.value != "" {
+			fmt.Fprintf(&b, "export %s=%s\n", v.name, quoted(v.value))
+		}
+	}
+	if c.shell == "" || c.shell == "sh" || c.shell == "/bin/sh" {
+		return b.String() + command
+	}
+	return b.String() + "exec " + quoted(c.shell) + " -c " + quoted(command)
+}
+
+// quoted is a text as one word of sh.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // unescape undoes cron's own escape; an unescaped % would begin the command's input.
 func unescape(command string) (string, error) {
@@ -143,8 +200,9 @@ func (c *crontab) job(where, schedule, command, comment string) error {
 		return fmt.Errorf("%q is a command; say at which station it runs (--station), or make it a URL", command)
 	}
 	plan := map[string]any{
-		"station": c.options.Station, "plan_id": lineID(comment, command), "command": lineCommand, "messages": []any{command},
+		"station": c.options.Station, "plan_id": lineID(comment, command), "command": lineCommand, "messages": []any{c.script(command)},
 		"plan_type": "cron", "cron": schedule,
+		"retry": map[string]any{"strategy": string(schema.RetryNone)}, // as cron does not try again
 	}
 	if comment != "" {
 		plan["description"] = comment

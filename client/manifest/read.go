@@ -17,9 +17,13 @@ import (
 type Set struct {
 	Stations []wire.Value
 	Plans    []wire.Value
+	// Notes are about what was left out, each with file and line.
+	Notes []string
 	// where says of each name where it was read, to tell where it stands twice.
 	where map[string]string
 }
+
+func (s *Set) note(where, text string) { s.Notes = append(s.Notes, where+": "+text) }
 
 func (s *Set) addStation(where string, v wire.Value) error {
 	station, err := schema.ParseStation(v)

@@ -10,11 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/client/manifest"
+	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -41,6 +43,9 @@ carry it out when it is wanted. Of a folder all *.yaml, *.yml and *.crontab are 
 A line of a crontab that is an address, or a curl of one, becomes an HTTP task; any
 other command becomes a plan of --station, whose workers run it, such as
   stationmaster work --station shell -- sh
+It has what PATH, HOME and SHELL say above it, and is not tried again when it fails, as
+under cron; unlike there it is not begun a second time while it runs. Times are those of
+this machine's zone, or of CRON_TZ.
 
 With --prune, what an earlier apply of the same --set made and the files no longer
 have is removed; nothing else ever is. Stations stay. Files that name nothing at all are
@@ -59,7 +64,8 @@ gone then, and is not made again as long as its results are kept.`,
 	fs := cmd.Flags()
 	fs.StringArrayVarP(&a.files, "file", "f", nil, "`file` or folder to read; several are allowed, - is YAML on stdin")
 	fs.StringVar(&a.crontab.Station, "station", "", "`station` of crontab lines that are commands")
-	fs.StringVar(&a.crontab.Timezone, "timezone", "", "`zone` of crontab lines (default UTC)")
+	fs.StringVar(&a.crontab.Timezone, "timezone", "", "`zone` of crontab lines above which no CRON_TZ stands (default: that of this machine)")
+	fs.StringVar(&a.crontab.User, "user", "", "crontab lines have a column for the user, as those of /etc/crontab; take the lines of this `user`")
 	complete(cmd, "timezone", completeZone)
 	fs.StringVar(&a.options.Set, "set", "default", "`name` that what is made is labelled with")
 	fs.BoolVar(&a.options.Prune, "prune", false, "remove what the set had and the files no longer have; needs --set")
@@ -85,6 +91,9 @@ func (a *applying) run(cmd *cobra.Command) error {
 	var errs []error
 	for _, name := range a.files {
 		errs = append(errs, a.read(cmd, &set, name))
+	}
+	for _, note := range set.Notes {
+		cmd.PrintErrln("note: " + note)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -137,7 +146,7 @@ func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) erro
 		return err
 	}
 	if !info.IsDir() {
-		return a.readFile(set, name)
+		return a.readFile(cmd, set, name)
 	}
 	var errs []error
 	found := 0
@@ -147,7 +156,7 @@ func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) erro
 		found += len(names)
 		slices.Sort(names)
 		for _, name := range names {
-			errs = append(errs, a.readFile(set, name))
+			errs = append(errs, a.readFile(cmd, set, name))
 		}
 	}
 	if found == 0 && !a.empty {
@@ -156,16 +165,60 @@ func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) erro
 	return errors.Join(errs...)
 }
 
-func (a *applying) readFile(set *manifest.Set, name string) error {
+func (a *applying) readFile(cmd *cobra.Command, set *manifest.Set, name string) error {
 	file, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // it was only read
 	if base := filepath.Base(name); base == "crontab" || filepath.Ext(base) == ".crontab" {
+		if err := a.settleZone(cmd, name); err != nil {
+			return err
+		}
 		return set.ReadCrontab(name, file, a.crontab)
 	}
 	return set.Read(name, file)
+}
+
+// settleZone has crontabs mean the zone of this machine, as cron does, unless one is said.
+func (a *applying) settleZone(cmd *cobra.Command, file string) error {
+	if a.crontab.Timezone != "" {
+		return nil
+	}
+	zone, err := ownZone()
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	a.crontab.Timezone = zone
+	if zone != "UTC" {
+		cmd.PrintErrf("note: %s: times are those of %s, as on this machine, where no CRON_TZ stands above; --timezone says another\n", file, zone)
+	}
+	return nil
+}
+
+// ownZone is the IANA name of the zone of this machine.
+func ownZone() (string, error) {
+	if time.Local.String() == "UTC" {
+		return "UTC", nil
+	}
+	candidates := []string{strings.TrimPrefix(os.Getenv("TZ"), ":")}
+	if link, err := os.Readlink("/etc/localtime"); err == nil {
+		_, name, _ := strings.Cut(link, "zoneinfo/")
+		candidates = append(candidates, name)
+	}
+	if name, err := os.ReadFile("/etc/timezone"); err == nil {
+		candidates = append(candidates, strings.TrimSpace(string(name)))
+	}
+	for _, name := range candidates {
+		switch _, err := schema.LoadZone(name); {
+		case err != nil:
+		case strings.HasSuffix(name, "UTC"): // Etc/UTC
+			return "UTC", nil
+		default:
+			return name, nil
+		}
+	}
+	return "", errors.New("cron means this machine's zone, and it has no name that can be found here: say --timezone")
 }
 
 func newPlanExport(a *asker) *cobra.Command {
