@@ -18,9 +18,9 @@ import (
 func newImport() *cobra.Command {
 	var a asker
 	var from, onConflict string
-	var dryRun bool
+	var dryRun, paused, resume bool
 	cmd := &cobra.Command{
-		Use:   "import -f FILE [--on-conflict error|keep] [--dry-run]",
+		Use:   "import -f FILE [--on-conflict error|keep] [--paused] [--dry-run | --resume]",
 		Short: "Restore a backup that export wrote",
 		Long: `Restore stations and plans from a backup, each plan as it stood: its due times, its
 counts and its numbers go on. What was in flight is tried again at once; what fell due
@@ -28,8 +28,10 @@ since then is treated as the plan's catch_up says. What waited in a merge queue 
 pushed again, in its order.
 
 What is restored acts at once, also where serve is the worker: HTTP jobs, merge queues
-and callbacks. For a drill, while the installation of the backup goes on, start the other
-one with "serve --http-concurrency 0", which calls nobody.
+and callbacks are called. With --paused all plans are restored as paused, so that nothing
+acts, and "import -f FILE --resume" lets those go later that were not paused in the
+backup. For a drill, while the installation of the backup goes on, start the other one
+with "serve --http-concurrency 0", which calls nobody whatever is let go.
 
 A file is read to its end before anything of it is restored; stdin ("-") is not. What
 is refused does not stop the rest: it is said on stderr with its line, and the exit
@@ -37,15 +39,19 @@ code is 1. With --on-conflict keep what exists is left as it is, so a restore th
 stopped half-way can be done again. --dry-run checks every line, asks nobody, and
 restores nothing.`,
 		Example: `  stationmaster import -f backup.jsonl --dry-run
-  stationmaster import -f backup.jsonl --on-conflict keep`,
+  stationmaster import -f backup.jsonl --on-conflict keep
+  stationmaster import -f backup.jsonl --paused      # and when all is as it should be:
+  stationmaster import -f backup.jsonl --resume`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r := restorer{onConflict: schema.OnConflict(onConflict), complain: cmd.ErrOrStderr()}
+			r := restorer{onConflict: schema.OnConflict(onConflict), paused: paused, complain: cmd.ErrOrStderr()}
 			switch {
 			case from == "":
 				return usagef("name the file with -f, or - for stdin")
 			case r.onConflict != schema.ConflictError && r.onConflict != schema.ConflictKeep:
 				return usagef("--on-conflict %q is neither error nor keep", onConflict)
+			case resume && (paused || dryRun):
+				return usagef("--resume lets go what was restored before; give it without --paused and --dry-run")
 			}
 			in, closeIn, err := openBackup(cmd, from)
 			if err != nil {
@@ -59,11 +65,18 @@ restores nothing.`,
 			}
 			return a.do(cmd, wire.MsgPack, func(ctx context.Context, c *client.Client) error {
 				r.ctx, r.client = ctx, c
+				if resume {
+					resumed, err := r.resumeAll(in)
+					return errors.Join(err, a.answer(cmd, map[string]any{"resumed": resumed}, fmt.Sprintf("resumed %d plans", resumed)))
+				}
 				err := r.restore(in)
 				if r.done.Restored != (backupCount{}) && err != nil {
 					err = fmt.Errorf("%w; what was restored stays, and --on-conflict keep goes on from there", err)
 				}
 				d := &r.done
+				if paused && d.Restored.Plans > 0 {
+					cmd.PrintErrf("note: what was restored is paused; \"stationmaster import -f %s --resume\" lets go what was not paused in the backup\n", from)
+				}
 				return r.report(cmd, &a, err, fmt.Sprintf("restored %s, kept %d and %d, refused %d and %d",
 					d.Restored, d.Kept.Stations, d.Kept.Plans, d.Refused.Stations, d.Refused.Plans))
 			})
@@ -72,6 +85,8 @@ restores nothing.`,
 	a.flags(cmd)
 	cmd.Flags().StringVarP(&from, "file", "f", "", "`file` that export wrote; - for stdin")
 	cmd.Flags().StringVar(&onConflict, "on-conflict", string(schema.ConflictError), "when a plan, or another record of a station, exists: error or keep")
+	cmd.Flags().BoolVar(&paused, "paused", false, "restore all plans as paused")
+	cmd.Flags().BoolVar(&resume, "resume", false, "restore nothing; resume the plans of the file that were not paused there")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "check the file, and restore nothing")
 	return cmd
 }
@@ -110,9 +125,11 @@ type restorer struct {
 	ctx        context.Context //nolint:containedctx // a restorer lives within one command
 	client     *client.Client
 	onConflict schema.OnConflict
+	paused     bool // whatever is restored
 	complain   io.Writer
 
 	done restoring
+	told told
 
 	left schema.PlanName // whose inbox was not restored, and so is not gone on with
 
@@ -123,6 +140,7 @@ type restorer struct {
 
 // report says what was done; err is why no more was.
 func (r *restorer) report(cmd *cobra.Command, a *asker, err error, line string) error {
+	r.told.rest(r.complain)
 	said := a.answer(cmd, &r.done, line)
 	if n := r.done.Refused; err == nil && n != (backupCount{}) {
 		err = fmt.Errorf("%d stations and %d plans were refused", n.Stations, n.Plans)
@@ -160,7 +178,7 @@ func (r *restorer) check(number int64, line *backupLine) error {
 // refuse says what is wrong with a line, and counts it.
 func (r *restorer) refuse(number int64, count *int64, err error) {
 	*count++
-	fmt.Fprintf(r.complain, "line %d: %v\n", number, err)
+	r.told.say(r.complain, number, err.Error())
 }
 
 // restore brings back all lines.
@@ -235,6 +253,12 @@ func (r *restorer) plan(number int64, p schema.PlanCopy) error {
 		r.refuse(number, &r.done.Refused.Plans, err)
 		return nil
 	}
+	if r.paused {
+		var err error
+		if p, err = pausedCopy(p); err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
+	}
 	if p.Inbox != nil {
 		return r.inbox(number, p)
 	}
@@ -297,7 +321,11 @@ func (r *restorer) send() error {
 		if e.Index < 0 || e.Index >= int64(len(lines)) || e.Error == nil {
 			return fmt.Errorf("the scheduler complains about plan %d of %d", e.Index, len(lines))
 		}
-		r.refuse(lines[e.Index], &r.done.Refused.Plans, fmt.Errorf("%s: %w", planOfCopy(plans[e.Index]), e.Error))
+		why := error(e.Error)
+		if e.Error.Code == schema.CodeAlreadyExists { // which a restore does not update
+			why = fmt.Errorf("%s: it exists; --on-conflict keep leaves it as it is", e.Error.Code)
+		}
+		r.refuse(lines[e.Index], &r.done.Refused.Plans, fmt.Errorf("%s: %w", planOfCopy(plans[e.Index]), why))
 	}
 	return nil
 }

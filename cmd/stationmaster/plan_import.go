@@ -50,6 +50,7 @@ updated, as --on-conflict says.`,
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				im := importer{client: c, onConflict: schema.OnConflict(onConflict), complain: cmd.ErrOrStderr()}
 				err := im.read(ctx, in)
+				im.told.rest(im.complain)
 				t := &im.total
 				said := a.answer(cmd, t, fmt.Sprintf("%d created, %d updated, %d kept, %d refused",
 					t.Created, t.Updated, t.Kept, len(t.Errors)))
@@ -72,6 +73,7 @@ type importer struct {
 	complain   io.Writer
 
 	total schema.Imported
+	told  told
 
 	plans []wire.Value // of the next request
 	lines []int64      // their numbers
@@ -156,5 +158,5 @@ func (im *importer) send(ctx context.Context) error {
 // refuse notes what is wrong with a line; in the total, Index is its number from 0.
 func (im *importer) refuse(line int64, err *schema.Error) {
 	im.total.Errors = append(im.total.Errors, schema.ImportError{Index: line - 1, Error: err})
-	fmt.Fprintf(im.complain, "line %d: %v\n", line, err)
+	im.told.say(im.complain, line, err.Error())
 }

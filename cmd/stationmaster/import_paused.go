@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// pausedCopy is a plan of a backup as one that is paused. A plan that stands still already is
+// as it was; of a merge queue, which is made by its items, the definition says that it is.
+func pausedCopy(p schema.PlanCopy) (schema.PlanCopy, error) {
+	if p.Inbox != nil {
+		definition, err := p.Definition()
+		if err != nil {
+			return p, err
+		}
+		p.Plan, err = withField(definition, "paused", true)
+		p.Raw = nil
+		return p, err
+	}
+	if standsStill(p) {
+		return p, nil
+	}
+	var err error
+	p.Record, err = withField(p.Record, "halt", string(schema.StatusPaused))
+	return p, err
+}
+
+// standsStill reports that a plan of a backup was paused, or had stopped.
+func standsStill(p schema.PlanCopy) bool {
+	if p.Inbox != nil {
+		definition, err := p.Definition()
+		paused, _ := definition.Field("paused").Bool()
+		return err == nil && paused
+	}
+	halt, _ := p.Record.Field("halt").Text()
+	return halt != ""
+}
+
+// withField is a map with a field set.
+func withField(v wire.Value, field string, to any) (wire.Value, error) {
+	m, is := v.Any().(map[string]any)
+	if !is {
+		return v, errors.New("it is no map")
+	}
+	m[field] = to
+	return wire.ValueOf(v.Encoding(), m)
+}
+
+// resumeAll resumes the plans of a backup that did not stand still there, and says how many
+// of them had been paused.
+func (r *restorer) resumeAll(in io.Reader) (resumed int64, err error) {
+	_, err = readBackup(in, func(number int64, line *backupLine) error {
+		p := line.PlanCopy
+		if !line.Station.IsZero() || standsStill(p) || p.Items != nil && p.Items.Goes {
+			return nil
+		}
+		name, err := nameOfCopy(p)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
+		view, err := r.client.Get(r.ctx, name)
+		switch {
+		case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+			return nil // it has closed
+		case err == nil && view.State.Status != schema.StatusPaused:
+			return nil
+		case err == nil:
+			_, err = r.client.Resume(r.ctx, name)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
+		resumed++
+		return nil
+	})
+	return resumed, err
+}

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestWhatIsAlikeIsCounted(t *testing.T) {
+	var b strings.Builder
+	var told told
+	for i := range int64(30) {
+		told.say(&b, i, fmt.Sprintf("s/p%d: it exists", i))
+		told.say(&b, i, fmt.Sprintf(`field "x%d" is unknown`, i))
+	}
+	told.say(&b, 31, "something else")
+	told.rest(&b)
+	if n := strings.Count(b.String(), "it exists"); n != mostAlike {
+		t.Errorf("%d lines", n)
+	}
+	if !strings.Contains(b.String(), "line 31: something else\n") || !strings.HasSuffix(b.String(), "and 40 more lines that have the same wrong with them as some of these\n") {
+		t.Errorf("%s", b.String())
+	}
+}
