@@ -51,7 +51,7 @@ var mayImport = map[string][]string{
 	"node":              {"*"},
 	"node/nodetest":     {"node"},
 	"node/roles":        {"schema"},
-	"cmd/stationmaster": {"node", "client", "client/manifest", "worker", "worker/process", "schema", "schema/wire", "bench"},
+	"cmd/stationmaster": {"node", "client", "client/manifest", "cronjob", "queue", "worker", "worker/process", "schema", "schema/wire", "bench"},
 	"bench":             {"*"}, // what it measures
 	"bench/peers/river": {},    // a module of its own, which knows nothing of the product
 }

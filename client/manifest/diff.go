@@ -77,6 +77,15 @@ func (c *Change) String() string {
 	return b.String()
 }
 
+// titleOf names a plan as people know it, too.
+func titleOf(name schema.PlanName, definition wire.Value) string {
+	title := "plan " + name.String()
+	if known := schema.KnownAs(definition); known != "" {
+		title += " (" + known + ")"
+	}
+	return title
+}
+
 // shown hides in the messages of an HTTP call what the scheduler does not show, either.
 func (c *Change) shown(field, text string) string {
 	if field != "messages" || c.plan.Station != schema.HTTPStation {
@@ -140,7 +149,7 @@ func prune(ctx context.Context, c *client.Client, wanted map[schema.PlanName]boo
 		}
 		had++
 		if name := nameOf(view.Plan); !wanted[name] {
-			changes = append(changes, Change{Action: Remove, What: "plan " + name.String(), plan: name, revision: view.State.Revision})
+			changes = append(changes, Change{Action: Remove, What: titleOf(name, view.Plan), plan: name, revision: view.State.Revision})
 		}
 	}
 	if 2*len(changes) > had && !o.PruneMost {
@@ -199,7 +208,7 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 		if done, err := isDone(ctx, c, v); done || err != nil {
 			return nil, err
 		}
-		return []Change{{Action: Create, What: "plan " + name.String(), Fields: fieldsOf(wire.Value{}, v), plan: name, value: v}}, nil
+		return []Change{{Action: Create, What: titleOf(name, v), Fields: fieldsOf(wire.Value{}, v), plan: name, value: v}}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("get plan %s: %w", name, err)
@@ -210,12 +219,12 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 	var changes []Change
 	if fields := fieldsOf(view.Plan, v); len(fields) > 0 {
 		changes = append(changes, Change{
-			Action: Update, What: "plan " + name.String(), Fields: fields, plan: name,
+			Action: Update, What: titleOf(name, v), Fields: fields, plan: name,
 			value: update(fields, name, view.State.Revision),
 		})
 	}
 	if paused, given := v.Field("paused").Bool(); given && paused != (view.State.Status == schema.StatusPaused) {
-		change := Change{Action: Resume, What: "plan " + name.String(), plan: name}
+		change := Change{Action: Resume, What: titleOf(name, v), plan: name}
 		if paused {
 			change.Action = Pause
 		}

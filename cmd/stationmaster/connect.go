@@ -83,7 +83,7 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 
 // planArgument reads STATION/ID.
 func planArgument(arg string) (schema.PlanName, error) {
-	return nameArgument(arg, "plan as STATION/ID")
+	return nameArgument(byKnownName(arg), "plan as STATION/ID")
 }
 
 // nameArgument reads the name of what is called so in messages.

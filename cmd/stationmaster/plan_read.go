@@ -62,7 +62,7 @@ func newPlanList(a *asker) *cobra.Command {
 	fs.StringVar(&filter.Station, "station", "", "only of this station, or below it")
 	fs.StringSliceVar(&status, "status", nil, "only of these: queued, executing, retrying, paused, pending, plan_error")
 	fs.StringVar(&planType, "type", "", "only of this type")
-	fs.StringVar(&filter.Text, "text", "", "only with this in the id, command, description or request id")
+	fs.StringVar(&filter.Text, "text", "", "only with this in the id, name, command, description or request id")
 	fs.StringVar(&dueFrom, "due-from", "", "only due at this `time` or later: RFC 3339, Unix seconds, or a span from now")
 	fs.StringVar(&dueBefore, "due-before", "", "only due before this `time`")
 	fs.StringVar(&filter.Caller, "caller", "", "only of this caller")

@@ -36,7 +36,19 @@ func planRow(v *schema.PlanView) []string {
 	return []string{
 		p.Station + "/" + p.PlanID, statusText(s), string(p.PlanType),
 		when(s.PlanTime), strconv.FormatInt(s.RealRepet, 10), strconv.FormatInt(s.SkipNum, 10),
-		lastText(s), scheduleText(p), oneLine(p.Description),
+		lastText(s), scheduleText(p), oneLine(describe(v, p)),
+	}
+}
+
+// describe is what people know a plan by, and its description.
+func describe(v *schema.PlanView, p *schema.Plan) string {
+	switch known := knownAs(v); {
+	case known == "" || known == p.Description:
+		return p.Description
+	case p.Description == "":
+		return known
+	default:
+		return known + ": " + p.Description
 	}
 }
 
@@ -163,6 +175,9 @@ func planText(name schema.PlanName, v *schema.PlanView) string {
 		fmt.Fprintf(&b, "%-9s %s\n", label, fmt.Sprintf(format, args...))
 	}
 	line("plan", "%s", name)
+	if known := knownAs(v); known != "" {
+		line("name", "%s", known)
+	}
 	line("status", "%s", statusText(s))
 	line("schedule", "%s", scheduleText(definitionOf(v)))
 	line("due", "%s", when(s.PlanTime))

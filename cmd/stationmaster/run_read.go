@@ -122,7 +122,10 @@ func (a *asker) printRunsOfAll(ctx context.Context, cmd *cobra.Command, c *clien
 	if a.json {
 		err = printJSONList(cmd.OutOrStdout(), "runs", runs)
 	} else {
-		_, err = writeTable(cmd.OutOrStdout(), []string{"ENDED", "PLAN", "N", "STATE", "TOOK", "SAID"}, runs, runOfAllRow)
+		names := namer{client: c}
+		_, err = writeTable(cmd.OutOrStdout(), []string{"ENDED", "PLAN", "N", "STATE", "TOOK", "SAID"}, runs, func(r *schema.Result) []string {
+			return runOfAllRow(names.name(ctx, schema.PlanName{Station: r.Station, PlanID: r.PlanID}), r)
+		})
 	}
 	switch {
 	case err != nil:
@@ -165,9 +168,8 @@ func counted[T any](n int, items iter.Seq2[T, error], shown *int, more *bool) it
 	}
 }
 
-func runOfAllRow(r *schema.Result) []string {
+func runOfAllRow(name schema.PlanName, r *schema.Result) []string {
 	row := runRow(r)
-	name := schema.PlanName{Station: r.Station, PlanID: r.PlanID}
 	return []string{when(r.EndTime), name.String(), row[0], row[4], row[5], row[6]}
 }
 

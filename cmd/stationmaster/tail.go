@@ -62,9 +62,13 @@ func tail(ctx context.Context, c *client.Client, station, only string, p *printe
 			return err
 		}
 		defer results.Stop()
-		n := &nextDue{client: c, now: time.Now}
+		n, names := &nextDue{client: c, now: time.Now}, &namer{client: c}
 		printing.Go(func() {
-			cancel(show(p, results.All(ctx), func(r *schema.Result) string { return traceResult(r) + n.of(ctx, r) }))
+			cancel(show(p, results.All(ctx), func(r *schema.Result) string {
+				known := *r
+				known.PlanID = names.name(ctx, schema.PlanName{Station: r.Station, PlanID: r.PlanID}).PlanID
+				return traceResult(&known) + n.of(ctx, r)
+			}))
 		})
 	}
 	if only != "results" {

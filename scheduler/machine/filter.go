@@ -112,7 +112,7 @@ func (f *filter) holdsText(id string, definition wire.Value) bool {
 			return true
 		}
 	}
-	return false
+	return containsFold(schema.KnownAs(definition), f.text)
 }
 
 // containsFold reports whether s holds text, which is in lower case. Only ASCII
