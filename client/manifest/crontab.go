@@ -69,7 +69,7 @@ var (
 	fiveFields = regexp.MustCompile(`^(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.+)$`)
 	macro      = regexp.MustCompile(`^(@\w+)\s+(.+)$`)
 	// quiet ends a line that throws away what it prints: runs keep that.
-	quiet = regexp.MustCompile(`\s*(>\s*/dev/null)?\s*(2>\s*(&1|/dev/null))?\s*$`)
+	quiet  = regexp.MustCompile(`\s*(>\s*/dev/null)?\s*(2>\s*(&1|/dev/null))?\s*$`)
 	column = regexp.MustCompile(`^(\S+)\s+(.+)$`)
 )
 
