@@ -92,6 +92,7 @@ type reading struct {
 	task    *Task
 	plan    *schema.Plan
 	version *uint64
+	five    bool // cron_expr was typed with five fields
 	errs    schema.Errors
 }
 
@@ -141,7 +142,7 @@ func read(v wire.Value) reading {
 	}
 	plan.Paused = word(&p, "status", b.Status, statuses) == Disabled
 	p.plan(plan, call)
-	out := reading{plan: plan, version: b.Version, errs: p.errs}
+	out := reading{plan: plan, version: b.Version, five: len(strings.Fields(b.CronExpr)) == 5, errs: p.errs}
 	out.task = show(plan, call)
 	return out
 }

@@ -23,7 +23,7 @@ func (j *Jobs) checked(ctx context.Context, r *reading) error {
 			schedule.Timezone = "UTC" // any zone tells whether the expression is one
 		}
 		if _, err := j.client.Preview(ctx, schedule, time.Time{}, 1); err != nil {
-			r.errs = join(r.errs, renamed(err)) // without it there is enough to tell
+			r.errs = join(r.errs, r.ofFive(renamed(err))) // without it there is enough to tell
 		}
 	}
 	return r.errs
@@ -78,8 +78,28 @@ func renamed(err error) schema.Errors {
 	return out
 }
 
+// ofFive counts the fields of a cron expression as they were typed, where five were.
+func (r *reading) ofFive(errs schema.Errors) schema.Errors {
+	if !r.five {
+		return errs
+	}
+	for _, e := range errs {
+		if e.Field != "cron_expr" {
+			continue
+		}
+		for n := 2; n <= 6; n++ {
+			from, to := fmt.Sprintf("field %d (", n), fmt.Sprintf("field %d (", n-1)
+			if strings.Contains(e.Message, from) {
+				e.Message = strings.ReplaceAll(e.Message, from, to)
+				break
+			}
+		}
+	}
+	return errs
+}
+
 // told is an error of plans.create or update in the words of a task.
-func told(t *Task, err error) error {
+func (r *reading) told(t *Task, err error) error {
 	if errors.Is(err, &schema.Error{Code: schema.CodeAlreadyExists}) {
 		return &schema.Error{
 			Code: schema.CodeAlreadyExists, Field: "name",
@@ -87,7 +107,7 @@ func told(t *Task, err error) error {
 		}
 	}
 	if all := renamed(err); len(all) > 0 && !errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) {
-		return all
+		return r.ofFive(all)
 	}
 	return err
 }

@@ -40,7 +40,7 @@ func (j *Jobs) Create(ctx context.Context, b wire.Value) (*Task, error) {
 	r.stamp(now, now)
 	created, err := j.client.Create(ctx, r.plan)
 	if err != nil {
-		return nil, told(r.task, err)
+		return nil, r.told(r.task, err)
 	}
 	r.task.Version = created.Revision
 	return r.task, nil
@@ -56,8 +56,12 @@ func PlanOf(b wire.Value) (*schema.Plan, error) {
 	return r.plan, nil
 }
 
-// Get returns a task; not_found, also when the id is that of another plan.
+// Get returns a task, by its id or by its name; not_found, also when the id is that of
+// another plan.
 func (j *Jobs) Get(ctx context.Context, id string) (*Task, error) {
+	if !isID(id) {
+		id = ID(id)
+	}
 	view, err := j.client.Get(ctx, name(id))
 	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) || schema.CheckID(id) != nil {
 		return nil, noTask(id)
@@ -192,7 +196,7 @@ func (j *Jobs) replace(ctx context.Context, present *Task, b wire.Value) (*Task,
 	set.Paused = false // a step of its own
 	updated, err := j.client.Update(ctx, name(present.ID), client.Update{Set: set, Clear: absent(&set), Revision: present.Version})
 	if err != nil {
-		return nil, told(present, err)
+		return nil, r.told(present, err)
 	}
 	r.task.Version = updated.Revision
 	return r.task, nil
@@ -226,40 +230,43 @@ func overlay(present *Task, b wire.Value) (wire.Value, error) {
 // SetStatus enables or disables a task. What falls due while it is disabled is never
 // caught up.
 func (j *Jobs) SetStatus(ctx context.Context, id string, to Status) (*Task, error) {
-	if _, err := j.Get(ctx, id); err != nil {
+	task, err := j.Get(ctx, id)
+	if err != nil {
 		return nil, err
 	}
 	set := j.client.Resume
 	if to == Disabled {
 		set = j.client.Pause
 	}
-	if _, err := set(ctx, name(id)); err != nil {
+	if _, err := set(ctx, name(task.ID)); err != nil {
 		return nil, err
 	}
-	return j.Get(ctx, id)
+	return j.Get(ctx, task.ID)
 }
 
 // Delete takes a task away; its runs stay, and its name is free again. With a version
 // that is not 0 it is that one that goes; another is a conflict.
 func (j *Jobs) Delete(ctx context.Context, id string, version uint64) error {
-	if _, err := j.Get(ctx, id); err != nil {
+	task, err := j.Get(ctx, id)
+	if err != nil {
 		return err
 	}
-	_, err := j.client.RemoveRevision(ctx, name(id), version)
+	_, err = j.client.RemoveRevision(ctx, name(task.ID), version)
 	return err
 }
 
 // Trigger runs a task once more, now, as far as its policies let it, and returns the
 // id of the run.
 func (j *Jobs) Trigger(ctx context.Context, id string) (string, error) {
-	if _, err := j.Get(ctx, id); err != nil {
-		return "", err
-	}
-	triggered, err := j.client.Trigger(ctx, name(id))
+	task, err := j.Get(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	return RunID(id, triggered.N), nil
+	triggered, err := j.client.Trigger(ctx, name(task.ID))
+	if err != nil {
+		return "", err
+	}
+	return RunID(task.ID, triggered.N), nil
 }
 
 // runStatuses are the words that a run's status may be, for people.

@@ -3,6 +3,7 @@ package cronjob
 import (
 	"crypto/sha256"
 	"encoding/base32"
+	"regexp"
 	"strings"
 	"time"
 
@@ -52,3 +53,8 @@ func ID(name string) string {
 	sum := sha256.Sum256([]byte("task " + name))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:20]))
 }
+
+// idForm is what an ID looks like.
+var idForm = regexp.MustCompile(`^[a-z2-7]{32}$`)
+
+func isID(s string) bool { return idForm.MatchString(s) }

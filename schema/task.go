@@ -28,6 +28,11 @@ const (
 	TaskCancelled         TaskStatus = "Cancelled"
 )
 
+// TaskStatuses are the words for how a task stands.
+func TaskStatuses() []TaskStatus {
+	return []TaskStatus{TaskNew, TaskExecuting, TaskError, TaskPending, TaskSuccess, TaskCompleted, TaskFailure, TaskManuallyProcessed, TaskCancelled}
+}
+
 // A TaskType is the record behind task_types.put, the seed's task_metadata. It makes the
 // station of its code.
 type TaskType struct {

@@ -53,12 +53,6 @@ var inPlans = map[schema.TaskStatus][]schema.Status{
 	schema.TaskFailure:   {schema.StatusPlanError},
 }
 
-// Statuses are all that a task may have.
-var Statuses = []schema.TaskStatus{
-	schema.TaskNew, schema.TaskExecuting, schema.TaskSuccess, schema.TaskCompleted, schema.TaskError,
-	schema.TaskFailure, schema.TaskPending, schema.TaskManuallyProcessed, schema.TaskCancelled,
-}
-
 // StatusOf is where a task stands of which r is the last result. Delivering says that its
 // callback is not delivered yet.
 func StatusOf(r *schema.Result, delivering bool) schema.TaskStatus {

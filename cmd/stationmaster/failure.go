@@ -178,15 +178,9 @@ func flagNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// meant asks whether another name was meant: one that is near, or that begins or ends where
-// the other does.
+// meant asks whether another name was meant.
 func meant(before, said string, known []string) string {
 	near := wire.Nearest(said, slices.Values(known))
-	for _, name := range known {
-		if near == "" && said != "" && (strings.HasPrefix(name, said+"-") || strings.HasPrefix(said, name+"-")) {
-			near = name
-		}
-	}
 	if near == "" {
 		return ""
 	}

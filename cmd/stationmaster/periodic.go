@@ -82,7 +82,7 @@ func newPeriodicGet(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return printJSON(cmd.OutOrStdout(), task)
+				return a.show(cmd, task)
 			})
 		},
 	}

@@ -109,6 +109,9 @@ func outcomeOf(c *schema.Created) string {
 func createdLine(done string, c *schema.Created) string {
 	name := schema.PlanName{Station: c.Station, PlanID: c.PlanID}.String()
 	line := done + " " + name + ", " + string(c.State)
+	if c.State == schema.StatusExecuting && c.Created {
+		line += " (no worker has answered)" // this soon
+	}
 	if c.Reason != "" {
 		line += " (" + string(c.Reason) + ")"
 	}

@@ -75,6 +75,18 @@ func statusText(s *schema.PlanState) string {
 	return text
 }
 
+// taken reports that a worker has said something of what a plan executes.
+func taken(s *schema.PlanState) bool {
+	for _, o := range s.Open {
+		for _, x := range o.Executions {
+			if x.State != schema.StateDispatched || x.WorkerID != "" {
+				return true
+			}
+		}
+	}
+	return len(s.Open) == 0
+}
+
 // errorsOf is how often what is open of a plan has failed.
 func errorsOf(s *schema.PlanState) (n int64) {
 	for _, o := range s.Open {
@@ -178,7 +190,11 @@ func planText(name schema.PlanName, v *schema.PlanView) string {
 	if known := knownAs(v); known != "" {
 		line("name", "%s", known)
 	}
-	line("status", "%s", statusText(s))
+	if s.Status == schema.StatusExecuting && !taken(s) {
+		line("status", "%s (no worker has answered)", s.Status)
+	} else {
+		line("status", "%s", statusText(s))
+	}
 	line("schedule", "%s", scheduleText(definitionOf(v)))
 	line("due", "%s", when(s.PlanTime))
 	switch {

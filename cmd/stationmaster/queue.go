@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -81,6 +83,9 @@ func newQueuePush(a *asker) *cobra.Command {
 					return err
 				}
 			}
+			if q.Service != "" && q.Method == "" {
+				q.Method = http.MethodPost
+			}
 			if q.OnTime, err = momentArgument(at); err != nil {
 				return err
 			}
@@ -96,7 +101,7 @@ func newQueuePush(a *asker) *cobra.Command {
 	fs := cmd.Flags()
 	fs.StringVar(&at, "at", "", "when it is handed over: a time, or a span from now such as 10m (now)")
 	fs.StringVar((*string)(&q.Update), "update", "once", "always: set the time of a queue that has one, too; once: only that of a new one")
-	fs.StringVar(&q.Method, "method", "", "what the service is called with")
+	fs.StringVar(&q.Method, "method", "", "what the service is called with (POST)")
 	fs.StringVar(&q.Service, "service", "", "the URL that gets the tasks")
 	fs.StringVar(&q.Station, "station", "", "the station whose workers are told to get them")
 	fs.StringVar(&data, "data", "", "a map that is merged into the queue's")
@@ -104,11 +109,20 @@ func newQueuePush(a *asker) *cobra.Command {
 	return cmd
 }
 
+// shortened is the beginning of what was typed.
+func shortened(text string) string {
+	const most = 40
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return strconv.Quote(text)
+}
+
 // jsonArgument reads a JSON value from the command line.
 func jsonArgument(what, text string) (wire.Value, error) {
 	v, err := wire.ScanAs(wire.JSON, []byte(text), wire.Limits{})
 	if err != nil {
-		return v, usagef("%s is no JSON: %v (a text stands in double quotes)", what, err)
+		return v, usagef("%s is no JSON: %s; it takes a map such as {\"a\":1}, a number, or a text in double quotes", what, shortened(text))
 	}
 	return v, nil
 }
@@ -183,7 +197,7 @@ func newQueueShow(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return printJSON(cmd.OutOrStdout(), q)
+				return a.show(cmd, q)
 			})
 		},
 	}

@@ -81,7 +81,7 @@ func newTaskGet(a *asker) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return printJSON(cmd.OutOrStdout(), t)
+		return a.show(cmd, t)
 	})
 }
 
@@ -124,7 +124,10 @@ func newTaskList(a *asker) *cobra.Command {
 		Short: "List tasks that are not finished, by type, then id; or those that are",
 		Args:  takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			q.Status = statuses
+			q.Status = nil
+			for _, s := range statuses {
+				q.Status = append(q.Status, string(inTheirCase(s, schema.TaskStatuses())))
+			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				tasks := first(limit, c.Tasks(ctx, q))
 				if a.json {
@@ -170,7 +173,18 @@ func newTaskFetch(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return printJSON(cmd.OutOrStdout(), schema.TaskPage{Tasks: tasks})
+				if a.json {
+					return printJSON(cmd.OutOrStdout(), schema.TaskPage{Tasks: tasks})
+				}
+				for i := range tasks {
+					if err := a.show(cmd, &tasks[i]); err != nil {
+						return err
+					}
+				}
+				if len(tasks) == 0 {
+					cmd.PrintErrln("note: there are none to execute")
+				}
+				return nil
 			})
 		},
 	}
@@ -199,7 +213,7 @@ func newTaskReport(a *asker) *cobra.Command {
 			}
 			q.Type, q.ID, q.ExecID = name.Type, name.ID, args[1]
 			if len(args) == 3 {
-				q.Status = schema.TaskStatus(args[2])
+				q.Status = inTheirCase(args[2], schema.TaskStatuses())
 			}
 			if result != "" {
 				if q.Result, err = jsonArgument("--result", result); err != nil {

@@ -39,7 +39,7 @@ func (r *request) checkTaskList(q *schema.ListTasks) error {
 		}
 	}
 	for _, s := range q.Status {
-		if err := among(r, task.Statuses, "status", schema.TaskStatus(s)); err != nil {
+		if err := among(r, schema.TaskStatuses(), "status", schema.TaskStatus(s)); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,8 @@ import (
 const longestGuess = 64
 
 // Nearest returns the name that was probably meant by one that nobody knows: a slip of the
-// finger, another case, another word separator. Empty: none is near.
+// finger, another case, another word separator, or else the first or last words of it alone.
+// Empty: none is near.
 func Nearest(said string, known iter.Seq[string]) string {
 	if len(said) > longestGuess {
 		return ""
@@ -25,7 +26,32 @@ func Nearest(said string, known iter.Seq[string]) string {
 			best, least = name, d
 		}
 	}
-	return best
+	if best != "" || len(said) < 3 {
+		return best
+	}
+	for name := range known {
+		short, long := said, name
+		if len(short) > len(long) {
+			short, long = long, short
+		}
+		if rest, is := cutWords(long, short); is && rest != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// cutWords takes the first or last words of a name away.
+func cutWords(name, words string) (rest string, is bool) {
+	for _, sep := range []string{"_", "-"} {
+		if rest, is = strings.CutPrefix(name, words+sep); is {
+			return rest, true
+		}
+		if rest, is = strings.CutSuffix(name, sep+words); is {
+			return rest, true
+		}
+	}
+	return "", false
 }
 
 func fold(s string) string { return separators.Replace(strings.ToLower(s)) }

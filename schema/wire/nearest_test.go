@@ -11,6 +11,7 @@ func TestNearest(t *testing.T) {
 	for said, want := range map[string]string{
 		"plantype": "plan_type", "PLAN-TYPE": "plan_type", "plan_repeat": "plan_repet",
 		"crno": "cron", "minutes": "minute", "europe/berlin": "Europe/Berlin", "OK": "ok",
+		"repet": "plan_repet", "plan_type_of_it": "plan_type", "type": "plan_type", "pl": "",
 		"": "", "nothing": "", "xy": "", strings.Repeat("a", 65): "",
 	} {
 		if got := Nearest(said, slices.Values(known)); got != want {

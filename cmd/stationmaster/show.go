@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// show prints what there is to know of one thing: a field a line for people, with its time or
+// its unit, else JSON. The names are those of the requests.
+func (a *asker) show(cmd *cobra.Command, v any) error {
+	if a.json {
+		return printJSON(cmd.OutOrStdout(), v)
+	}
+	body, err := wire.Marshal(wire.JSON, v)
+	if err != nil {
+		return fmt.Errorf("print: %w", err)
+	}
+	tw := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for name, value := range wire.Trust(wire.JSON, body).Map() {
+		fmt.Fprintf(tw, "%s\t%s\n", name, fieldText(name, value))
+	}
+	return tw.Flush()
+}
+
+// fieldText is the value of a field as people read it.
+func fieldText(name string, v wire.Value) string {
+	if at, is := v.Time(); is && isMoment(name) {
+		return when(at)
+	}
+	if seconds, is := v.Int(); is && isMoment(name) && seconds >= earliest {
+		return when(time.Unix(seconds, 0))
+	}
+	if seconds, is := v.Float(); is && isSpan(name) {
+		return time.Duration(seconds * float64(time.Second)).String()
+	}
+	if text, is := v.Text(); is {
+		return text
+	}
+	return v.String()
+}
+
+func isMoment(name string) bool {
+	return strings.HasSuffix(name, "time") && name != "exec_time" || strings.HasSuffix(name, "_date") || strings.HasSuffix(name, "_at") || strings.HasSuffix(name, "deadline")
+}
+
+func isSpan(name string) bool {
+	return name == "exec_time" || name == "abandon_after" || strings.HasSuffix(name, "_seconds") || strings.HasSuffix(name, "_timeout")
+}
+
+// inTheirCase is a word as it is known, whatever case it was typed in.
+func inTheirCase[T ~string](said string, known []T) T {
+	for _, word := range known {
+		if strings.EqualFold(said, string(word)) {
+			return word
+		}
+	}
+	return T(said)
+}
