@@ -118,6 +118,7 @@ func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Differenc
 	if planned.anyReplicas {
 		planned.Replicas = usualReplicas(s.nc)
 	}
+	asked := planned.MaxBytes
 	for {
 		is, err := s.look(ctx, planned.Name)
 		if err == nil {
@@ -134,6 +135,9 @@ func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Differenc
 		err = s.make(ctx, planned.StreamConfig)
 		switch {
 		case err == nil:
+			if planned.MaxBytes < asked {
+				s.log.Warn("nats-server has room for a smaller stream than usual", "stream", planned.Name, "bytes", planned.MaxBytes, "usual", asked)
+			}
 			s.replicated.Store(planned.Replicas > 1)
 			s.noteForm(planned.StreamConfig)
 			return nil, nil

@@ -2,12 +2,15 @@ package node
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/url"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -111,10 +114,25 @@ func (e External) connect(opts ...nats.Option) (*nats.Conn, error) {
 		return nil, err
 	}
 	nc, err := nats.Connect(e.URL, append(e.options(), opts...)...)
+	if wrong, is := errors.AsType[x509.HostnameError](err); is {
+		return nil, fmt.Errorf("connect to %s: %w (the server's certificate is for %s)", e, err, strings.Join(namesOf(wrong.Certificate), ", "))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", e, err)
 	}
 	return nc, nil
+}
+
+// namesOf are the names and addresses that a certificate is for.
+func namesOf(c *x509.Certificate) []string {
+	names := slices.Clone(c.DNSNames)
+	for _, ip := range c.IPAddresses {
+		names = append(names, ip.String())
+	}
+	if len(names) == 0 {
+		return []string{"no name at all"}
+	}
+	return names
 }
 
 // String is the URL without the passwords and tokens in it. It is shown when the URL is
@@ -150,6 +168,16 @@ func redacted(address string) string {
 // check tells of a URL that cannot be read without repeating it: a password may be what is
 // wrong with it.
 func (e External) check() error {
+	for _, name := range []string{e.Creds, e.NKey, e.TLSCA, e.TLSCert, e.TLSKey} {
+		if name == "" {
+			continue
+		}
+		file, err := os.Open(name)
+		if err != nil {
+			return fmt.Errorf("read what is needed to connect: %w", err)
+		}
+		_ = file.Close() // it was not read yet
+	}
 	for address := range strings.SplitSeq(e.URL, ",") {
 		address = strings.TrimSpace(address)
 		whole := address

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/time/rate"
 )
@@ -16,6 +17,8 @@ import (
 const (
 	linesPerSecond = 2
 	linesAtOnce    = 20
+	// routeTries is how often it is said that a node of the cluster is not there.
+	routeTries = time.Minute
 )
 
 // A logger passes nats-server's lines on. Its notices are its diary ("Listening
@@ -24,12 +27,14 @@ type logger struct {
 	log      *slog.Logger
 	fatal    chan error
 	lines    *rate.Limiter
+	tries    *rate.Limiter // of routes to nodes that are not there
 	unlogged atomic.Int64
 	routes   *routePort // nil without a cluster
 }
 
 func newLogger(log *slog.Logger, fatal chan error, routes *routePort) *logger {
-	return &logger{log: log, fatal: fatal, lines: rate.NewLimiter(linesPerSecond, linesAtOnce), routes: routes}
+	return &logger{log: log, fatal: fatal, lines: rate.NewLimiter(linesPerSecond, linesAtOnce),
+		tries: rate.NewLimiter(rate.Every(routeTries), 2), routes: routes}
 }
 
 // text is a line. Where it begins with a connection of the cluster, which comes to
@@ -68,6 +73,10 @@ func (l *logger) Warnf(format string, v ...any) {
 	l.bounded(slog.LevelWarn, format, v...)
 }
 func (l *logger) Errorf(format string, v ...any) {
+	if strings.HasPrefix(format, "Error trying to connect to route") && !l.tries.Allow() {
+		l.log.Debug(l.text(format, v...)) // the first said it, and it is tried each second
+		return
+	}
 	l.bounded(slog.LevelError, format, v...)
 }
 func (l *logger) Debugf(format string, v ...any) {

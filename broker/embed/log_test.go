@@ -18,3 +18,16 @@ func TestLinesThatClientsProvokeAreBounded(t *testing.T) {
 		t.Errorf("%d lines", lines)
 	}
 }
+
+// A node of the cluster that is not there is tried each second, and is said now and then.
+func TestARouteThatIsNotThereIsSaidNowAndThen(t *testing.T) {
+	var log strings.Builder
+	l := newLogger(slog.New(slog.NewTextHandler(&log, nil)), nil, nil)
+	for attempt := range 100 {
+		l.Errorf("Error trying to connect to route (attempt %v): %v", attempt, "refused")
+	}
+	l.Errorf("something else")
+	if lines := strings.Count(log.String(), "\n"); lines != 3 {
+		t.Errorf("%d lines:\n%s", lines, log.String())
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -78,7 +79,22 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 	if err != nil {
 		return &usageError{err}
 	}
-	return f(cmd.Context(), asking)
+	ctx, cancel := context.WithCancelCause(cmd.Context())
+	defer cancel(nil)
+	nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		if errors.Is(err, nats.ErrPermissionViolation) { // nobody will answer
+			hint := ""
+			if strings.Contains(err.Error(), `"_INBOX.`) {
+				hint = "; where users have inboxes of their own, --nats-inbox-prefix names this user's"
+			}
+			cancel(fmt.Errorf("this user may not do that: %w%s", err, hint))
+		}
+	})
+	err = f(ctx, asking)
+	if cmd.Context().Err() == nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // planArgument reads STATION/ID.

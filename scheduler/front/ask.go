@@ -2,7 +2,9 @@ package front
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -47,11 +49,28 @@ func (r *request) ask(partition int, c schema.Command) {
 	r.pass(partition, c, func(answer any, err error) {
 		defer r.rescue()
 		if err != nil {
-			r.fail(err)
+			r.fail(asOf(c, err))
 			return
 		}
 		r.answer(answer)
 	})
+}
+
+// asOf is an error of the leader's as c may have it: of what only reads nothing can be unknown.
+func asOf(c schema.Command, err error) error {
+	switch c.(type) {
+	case schema.GetPlan, schema.LookPlans, schema.OpenRuns, schema.GetStation, schema.LookStations,
+		schema.LookWorkers, schema.LookItems, schema.LookTask:
+	default:
+		return err
+	}
+	refused, is := errors.AsType[*schema.Error](err)
+	if !is || refused.Code != schema.CodeUnavailable || !strings.Contains(refused.Message, "is unknown") {
+		return err
+	}
+	again := *refused
+	again.Message = "the scheduler stopped leading before it could answer; ask again in a few seconds"
+	return &again
 }
 
 // ask asks the leader of a partition and waits for its answer, which is a T.
@@ -66,7 +85,7 @@ func ask[T any](ctx context.Context, f *Front, partition int, c schema.Command) 
 	select {
 	case w := <-said:
 		if w.err != nil {
-			return none, w.err
+			return none, asOf(c, w.err)
 		}
 		answer, ok := w.answer.(T)
 		if !ok {
