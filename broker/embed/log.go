@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,6 +30,7 @@ type logger struct {
 	lines    *rate.Limiter
 	tries    *rate.Limiter // of routes to nodes that are not there
 	unlogged atomic.Int64
+	unclosed sync.Once
 	routes   *routePort // nil without a cluster
 }
 
@@ -70,8 +72,24 @@ func (l *logger) Noticef(format string, v ...any) {
 	l.log.Debug(l.text(format, v...))
 }
 func (l *logger) Warnf(format string, v ...any) {
+	if line := l.text(format, v...); isRebuild(line) {
+		// Of each stream: its index was not written when the process was killed, and is built
+		// anew from what is on disk.
+		l.unclosed.Do(func() {
+			l.log.Info("the store was not closed when the process ended; nats-server builds its indexes anew, and nothing has to be repaired")
+		})
+		l.log.Debug(line)
+		return
+	}
 	l.bounded(slog.LevelWarn, format, v...)
 }
+
+// isRebuild reports that a line is about an index that is built anew.
+func isRebuild(line string) bool {
+	return strings.Contains(line, "Recovering ") && strings.Contains(line, " state from index errored") ||
+		strings.Contains(line, " state is outdated; attempting to recover")
+}
+
 func (l *logger) Errorf(format string, v ...any) {
 	if strings.HasPrefix(format, "Error trying to connect to route") && !l.tries.Allow() {
 		l.log.Debug(l.text(format, v...)) // the first said it, and it is tried each second

@@ -31,3 +31,15 @@ func TestARouteThatIsNotThereIsSaidNowAndThen(t *testing.T) {
 		t.Errorf("%d lines:\n%s", lines, log.String())
 	}
 }
+
+// After kill -9 each stream's index is built anew, which is one quiet line.
+func TestAStoreThatWasNotClosedIsOneLine(t *testing.T) {
+	var log strings.Builder
+	l := newLogger(slog.New(slog.NewTextHandler(&log, nil)), nil, nil)
+	for _, stream := range []string{"A", "B"} {
+		l.Warnf("Filestore [%s] Recovering stream state from index errored: %v", stream, "prior state file")
+	}
+	if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "nothing has to be repaired") || strings.Contains(text, "WARN") {
+		t.Errorf("%s", text)
+	}
+}

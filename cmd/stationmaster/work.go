@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"os/exec"
 	"os/signal"
 	"runtime"
@@ -19,6 +21,7 @@ import (
 func newWork() *cobra.Command {
 	var conn connection
 	var station, command string
+	var quiet bool
 	var how servedHow
 	opts := worker.Options{Version: release()}
 	cmd := &cobra.Command{
@@ -68,7 +71,11 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 			if err != nil {
 				return &usageError{err}
 			}
-			w.Handle(station, command, process.Handler(args), options...)
+			handler := process.Handler(args)
+			if !quiet {
+				handler = noting(opts.Logger, handler)
+			}
+			w.Handle(station, command, handler, options...)
 			if err := w.Start(); err != nil {
 				return err
 			}
@@ -87,8 +94,23 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 	cmd.Flags().StringVar(&opts.ID, "id", "", "name of this worker (default: made up)")
 	cmd.Flags().IntVar(&opts.Concurrency, "concurrency", runtime.NumCPU(), "how many programs run at once")
 	cmd.Flags().IntVar(&opts.Prefetch, "prefetch", 0, "with --pull: how many executions are claimed that wait for their turn here")
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "say nothing of what is executed")
 	durationVar(cmd.Flags(), &opts.DrainTimeout, "drain-timeout", 30*time.Second, "how long programs may take to end after a signal")
 	return cmd
+}
+
+// noting says of each execution at its end what it was and what came of it.
+func noting(log *slog.Logger, handler worker.Handler) worker.Handler {
+	return func(ctx context.Context, x *worker.Execution) (any, error) {
+		began := time.Now()
+		answer, err := handler(ctx, x)
+		attrs := []any{"plan", x.Station + "/" + x.PlanID, "command", x.Command, "occurrence", x.Occurrence, "attempt", x.Attempt, "took", time.Since(began).Round(time.Millisecond)}
+		if err != nil {
+			attrs = append(attrs, "error", err)
+		}
+		log.Info("executed", attrs...)
+		return answer, err
+	}
 }
 
 // servedHow is how a station is served.
