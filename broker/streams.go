@@ -73,11 +73,11 @@ type plannedStream struct {
 func (c Config) plan() []plannedStream {
 	var all []plannedStream
 	for p := range partitions(c.Space) {
-		all = append(all, c.journal(p), c.bucket(c.Space.PlansBucket(p), c.TableBytes, 4<<30))
+		all = append(all, c.journal(p), c.bucket(c.Space.PlansBucket(p), "plans as they were sent, and where each stands", c.TableBytes, 4<<30))
 	}
 	return append(all,
-		c.bucket(c.Space.StationsBucket(), c.StationsBytes, 64<<20),
-		c.bucket(c.Space.SecretsBucket(), 0, 16<<20),
+		c.bucket(c.Space.StationsBucket(), "records of stations and task types", c.StationsBytes, 64<<20),
+		c.bucket(c.Space.SecretsBucket(), "secrets, encrypted", 0, 16<<20),
 		c.workers(), c.replies(), c.results(), c.queues())
 }
 
@@ -96,9 +96,10 @@ func (c Config) journal(p int) plannedStream {
 
 // bucket is what nats.go makes for a key-value bucket with a history of one, save
 // for direct reads, which are stale on a cluster, and atomic batches.
-func (c Config) bucket(name string, bytes, usual int64) plannedStream {
+func (c Config) bucket(name, description string, bytes, usual int64) plannedStream {
 	return plannedStream{anyBytes: bytes == 0, StreamConfig: jetstream.StreamConfig{
 		Name:               "KV_" + name,
+		Description:        description,
 		Subjects:           []string{schema.BucketSubject(name, ">")},
 		Storage:            jetstream.FileStorage,
 		Discard:            jetstream.DiscardNew,
@@ -113,13 +114,13 @@ func (c Config) bucket(name string, bytes, usual int64) plannedStream {
 
 // leaders has a stream of its own so that renewals never queue behind plans.
 func (c Config) leaders() plannedStream {
-	return c.bucket(c.Space.LeadersBucket(), 16<<20, 0)
+	return c.bucket(c.Space.LeadersBucket(), "who leads, and the nodes", 16<<20, 0)
 }
 
 // workers is in memory: presence is put again every some seconds, and no disk should be
 // synced for it.
 func (c Config) workers() plannedStream {
-	s := c.bucket(c.Space.WorkersBucket(), c.WorkersBytes, 64<<20)
+	s := c.bucket(c.Space.WorkersBucket(), "who works where", c.WorkersBytes, 64<<20)
 	s.Storage = jetstream.MemoryStorage
 	s.MaxAge, s.anyAge = or(c.WorkersAge, 30*time.Second), c.WorkersAge == 0
 	s.SubjectDeleteMarkerTTL = 10 * time.Second // watchers see who expires

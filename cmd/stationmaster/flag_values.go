@@ -57,8 +57,13 @@ func (v *durationValue) Set(text string) error {
 	return err
 }
 
-func (v *durationValue) String() string { return time.Duration(*v).String() }
-func (v *durationValue) Type() string   { return "duration" }
+func (v *durationValue) String() string {
+	if *v == 0 {
+		return "0" // which help does not show as a default
+	}
+	return time.Duration(*v).String()
+}
+func (v *durationValue) Type() string { return "duration" }
 
 // durationVar adds a flag for a duration.
 func durationVar(fs *pflag.FlagSet, to *time.Duration, name string, unless time.Duration, usage string) {

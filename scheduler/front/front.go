@@ -229,6 +229,7 @@ func (f *Front) add(s service) error {
 		f.serving.Go(func() { f.serve(e) })
 		handler := micro.HandlerFunc(func(m micro.Request) { f.handle(e, m) })
 		err := served.AddEndpoint(v.name, handler, micro.WithEndpointSubject(e.subject),
+			micro.WithEndpointMetadata(abouts[s.name+"."+v.name].metadata()),
 			micro.WithEndpointPendingLimits(maxPending, maxPendingBytes))
 		if err != nil {
 			return err

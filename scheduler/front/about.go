@@ -1,0 +1,79 @@
+package front
+
+// abouts say what each endpoint does and what it is asked with, by its subject. They are
+// metadata of the endpoint, which `nats micro info` shows and programs may read; what is in
+// brackets may be left out. All fields are described in /openapi.json.
+var abouts = map[string]about{
+	"plans.create":  {"make a plan", "the fields of a plan"},
+	"plans.get":     {"show a plan and where it stands", "station, plan_id, [in_force]"},
+	"plans.list":    {"list plans that have not closed", "[station, status, plan_type, caller, tenant_id, category, creator, labels, text, due_from, due_before, limit, cursor]"},
+	"plans.update":  {"change fields of a plan; null is the default again", "station, plan_id, [revision], fields"},
+	"plans.pause":   {"let nothing of a plan be due until it is resumed", "station, plan_id"},
+	"plans.resume":  {"end a pause", "station, plan_id"},
+	"plans.trigger": {"run a plan once more, now", "station, plan_id"},
+	"plans.skip":    {"skip the next occurrences of a plan", "station, plan_id, count"},
+	"plans.reset":   {"let a plan go on that stopped in plan_error or pending", "station, plan_id"},
+	"plans.close":   {"end a plan; what is under way may finish", "station, plan_id"},
+	"plans.remove":  {"end a plan at once; what is under way is cancelled", "station, plan_id, [revision]"},
+	"plans.cancel":  {"cancel one run", "station, plan_id, n"},
+	"plans.run":     {"show one run", "station, plan_id, n"},
+	"plans.runs":    {"list the runs of a plan, or those that have ended of many, the newest first", "[station, plan_id, state, failed, labels, from, to, limit, cursor]"},
+	"plans.push":    {"put an item into a plan's inbox", "station, plan_id, item, [plan_time, retime, plan]"},
+	"plans.claim":   {"take executions of stations of kind pull; the station may stand in the subject", "[stations, worker_id, limit, wait_ms, filters]"},
+	"plans.preview": {"show when a plan would be due", "plan, [from, count]"},
+	"plans.import":  {"make many plans", "plans, [on_conflict]"},
+	"plans.export":  {"read plans with all that is kept of them", "[limit, cursor]"},
+	"plans.items":   {"read what waits in an inbox", "station, plan_id, [from, limit]"},
+	"plans.restore": {"enter plans as plans.export gave them", "plans, [on_conflict]"},
+
+	"stations.put":    {"put a station's record in place of the one it had", "the fields of a station"},
+	"stations.get":    {"show a station's record", "station"},
+	"stations.list":   {"list the stations that have a record", "[limit, cursor]"},
+	"stations.delete": {"take a station's record away", "station"},
+
+	"queues.push":     {"put a task into a merge queue", "key, task, [ontime, update, method, service, station, data, abandon_after]"},
+	"queues.get":      {"lock the first tasks of a queue", "key, random, [number, timeout]"},
+	"queues.peek":     {"show the first tasks of a queue", "key, [number]"},
+	"queues.complete": {"take locked tasks away", "key, random, [number]"},
+	"queues.release":  {"end a lock; the tasks stay", "key, random, [ontime]"},
+	"queues.delete":   {"throw a queue away", "key"},
+	"queues.info":     {"show where a queue stands", "key"},
+	"queues.list":     {"list queues", "[station, text, limit, cursor]"},
+	"queues.retry":    {"hand a queue over now", "key"},
+
+	"periodic_tasks.put":     {"make a periodic task, or change one", "id, type, cron_expressions, [timezone, log, tenant_id, creator, category, ext]"},
+	"periodic_tasks.get":     {"show a periodic task", "id"},
+	"periodic_tasks.list":    {"list periodic tasks", "[type, status, tenant_id, category, creator, limit, cursor]"},
+	"periodic_tasks.online":  {"let a periodic task be triggered", "id"},
+	"periodic_tasks.offline": {"let a periodic task rest", "id"},
+	"periodic_tasks.delete":  {"take a periodic task away", "id"},
+	"periodic_tasks.logs":    {"list what came of its triggers, the newest first", "id, [limit, cursor]"},
+
+	"task_types.put":    {"make a task type, or replace one", "the fields of a task type"},
+	"task_types.get":    {"show a task type", "code"},
+	"task_types.list":   {"list task types", "[category, limit, cursor]"},
+	"task_types.delete": {"take a task type away", "code"},
+
+	"tasks.submit":  {"have a task done, or several", "type, [id, ext, start_time, priority, worker_count, …], or tasks"},
+	"tasks.get":     {"show a task", "type, id"},
+	"tasks.list":    {"list tasks that are not finished, or with history those that are", "[type, status, tenant_id, category, creator, history, from, to, limit, cursor]"},
+	"tasks.fetch":   {"take tasks to execute", "worker_id, [type, tenant_id, category, creator, limit, wait_ms]"},
+	"tasks.report":  {"say what became of an execution", "type, id, exec_id, [status, result, error_info, worker_id]"},
+	"tasks.cancel":  {"end a task that nobody is to execute", "type, id, [remark]"},
+	"tasks.process": {"say that a person has done a task", "type, id, [remark]"},
+	"tasks.retry":   {"have a task executed again that is pending or a failure", "type, id"},
+
+	"secrets.put":    {"keep a value that HTTP calls are made with", "name, value, hosts, [tenant_id]"},
+	"secrets.list":   {"list secrets, without their values", "[limit, cursor]"},
+	"secrets.delete": {"take a secret away", "name, [tenant_id]"},
+	"secrets.export": {"plans.export with nothing hidden", "[limit, cursor]"},
+
+	"workers.list": {"list who works where", "[station, limit, cursor]"},
+}
+
+// An about is what an endpoint tells of itself.
+type about struct{ description, request string }
+
+func (a about) metadata() map[string]string {
+	return map[string]string{"description": a.description, "request": a.request}
+}

@@ -1,0 +1,19 @@
+package front
+
+import "testing"
+
+// Each endpoint tells what it does and what it is asked with.
+func TestEachEndpointTellsOfItself(t *testing.T) {
+	told := 0
+	for _, s := range services {
+		for _, v := range s.verbs {
+			if a := abouts[s.name+"."+v.name]; a.description == "" || a.request == "" {
+				t.Errorf("%s.%s tells nothing of itself", s.name, v.name)
+			}
+			told++
+		}
+	}
+	if told != len(abouts) {
+		t.Errorf("%d endpoints, and %d are told of", told, len(abouts))
+	}
+}
