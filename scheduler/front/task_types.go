@@ -46,7 +46,7 @@ func (f *Front) keepSecret(ctx context.Context, s *schema.Station, secret schema
 	if err == nil && !known {
 		return &schema.Error{
 			Code: schema.CodeInvalidRequest, Field: "config.callback.security.sk",
-			Message: "config.callback.security.sk is missing; security aksk signs with it, and none is stored for this type",
+			Message: "config.callback.security.sk is missing; security aksk signs with it, and none is stored for this type (a backup holds no secrets: put the type again with its sk)",
 		}
 	}
 	return unstored(err)
