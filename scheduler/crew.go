@@ -33,6 +33,8 @@ type crew struct {
 
 	mu     sync.Mutex
 	others map[string]mate // by process
+	// namesake is told of another process that has this node's name, once of each.
+	namesake func(process string)
 }
 
 // mate is another node.
@@ -48,7 +50,8 @@ func newCrew(node, version string, partitions int) *crew {
 			Node: node, Version: version, Process: nuid.Next(),
 			Results: []string{broker.ResultsOwn.String(), broker.ResultsPublic.String()},
 		},
-		others: map[string]mate{},
+		others:   map[string]mate{},
+		namesake: func(string) {},
 	}
 }
 
@@ -61,6 +64,9 @@ func (c *crew) hear(r schema.Node) {
 	case r.Gone:
 		delete(c.others, r.Process)
 	default:
+		if _, known := c.others[r.Process]; !known && r.Node == c.me.Node {
+			c.namesake(r.Process)
+		}
 		c.others[r.Process] = mate{len(r.Leads), time.Now()}
 	}
 }

@@ -80,6 +80,10 @@ func New(c Config) *Scheduler {
 	}
 	count := max(c.Space.Partitions, 1)
 	s := &Scheduler{config: c, crew: newCrew(c.Node, c.Version, count)}
+	s.crew.namesake = func(process string) {
+		c.Log.Error("another process has the name of this node, so that lists show one of the two; give each a name of its own (--node)",
+			"node", c.Node, "process", process)
+	}
 	s.candidacy, s.resign = context.WithCancelCause(context.Background())
 	for p := range count {
 		s.partitions = append(s.partitions, newPartition(c, p, &s.changed, s.full))

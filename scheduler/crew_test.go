@@ -1,0 +1,25 @@
+package scheduler
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Two nodes of one name are told of, once.
+func TestANamesakeIsToldOfOnce(t *testing.T) {
+	var told []string
+	c := newCrew("a", "v", 1)
+	c.namesake = func(process string) { told = append(told, process) }
+	for range 3 {
+		c.hear(schema.Node{Node: "a", Process: "other"})
+		c.hear(schema.Node{Node: "b", Process: "third"})
+		c.hear(c.me)
+	}
+	c.hear(schema.Node{Node: "a", Process: "going", Gone: true})
+	if diff := cmp.Diff([]string{"other"}, told); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
