@@ -3,6 +3,7 @@ package front
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -20,6 +21,10 @@ func (f *Front) importPlans(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
+		known, err := f.knownPlans(ctx, r, &q)
+		if err != nil {
+			return nil, err
+		}
 		outcomes, err := f.askAll(ctx, len(q.Plans), func(i int) (*creation, error) {
 			d, err := f.checked(ctx, r, q.Plans[i], schema.ParseOptions{})
 			if err == nil {
@@ -29,6 +34,11 @@ func (f *Front) importPlans(r *request) error {
 				return nil, err
 			}
 			d.Plan.OnConflict = cmp.Or(d.Plan.OnConflict, q.OnConflict)
+			if len(known) > 0 && known[f.config.Space.Result(d.Plan.Station, d.Plan.PlanID)] != 0 {
+				if ran, err := f.hasRun(ctx, d); err != nil || ran {
+					return nil, cmp.Or(err, errFinished)
+				}
+			}
 			return &creation{d, q.Plans[i], schema.CreatePlan{Definition: d, Trace: r.trace}}, nil
 		})
 		if err != nil {
@@ -107,6 +117,8 @@ func (r *request) imported(outcomes []outcome) *schema.Imported {
 	size := 0
 	for i, o := range outcomes {
 		switch {
+		case errors.Is(o.err, errFinished):
+			out.Kept++
 		case o.err != nil:
 			out.Errors = append(out.Errors, schema.ImportError{Index: int64(i), Error: r.tellShort(o.err, &size)})
 		case o.created:

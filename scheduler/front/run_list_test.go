@@ -226,3 +226,41 @@ func TestRunsOfAllPlansRefuses(t *testing.T) {
 		}
 	})
 }
+
+// A plan of one occurrence that is imported again under keep is kept when its results show that
+// it ran, and made when it is another.
+func TestWhatRanOnceIsNotImportedAgain(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, &leader{script: func(partition int, c schema.Command) (any, error) {
+			if _, is := c.(schema.CreatePlan); is {
+				return created(partition, c)
+			}
+			return nil, &schema.Error{Code: schema.CodeNotFound, Message: "never put"}
+		}})
+		at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		keep := func(id string, change func(*schema.Result)) {
+			r := ran("s", id, 1, schema.StateOK, time.Now())
+			r.Command, r.Messages, r.Final, r.PlanTime = "c", []wire.Value{wire.Text(wire.JSON, "m")}, true, at
+			change(&r)
+			d.keepOf(wire.MsgPack, r)
+		}
+		keep("ran", func(*schema.Result) {})
+		keep("failed", func(r *schema.Result) { r.State = schema.StateFailure })
+		keep("open", func(r *schema.Result) { r.Final = false })
+		keep("skipped", func(r *schema.Result) { r.State = schema.StateSkipped })
+		keep("other", func(r *schema.Result) { r.Command = "another" })
+		keep("timed", func(*schema.Result) {})
+		for id, want := range map[string]string{
+			`"ran"`: "kept", `"failed"`: "kept", `"open"`: "created", `"skipped"`: "created", `"other"`: "created", `"never"`: "created",
+			`"timed","plan_type":"time","plan_time":"2026-03-01T12:00:00Z"`: "kept",
+			`"timed","plan_type":"time","plan_time":"2099-03-01T12:00:00Z"`: "created",
+			`"ran","plan_type":"second","plan_value":1,"plan_repet":2`:      "created",
+		} {
+			body := `{"on_conflict":"keep","plans":[{"station":"s","command":"c","messages":["m"],"plan_id":` + id + `}]}`
+			d.want("plans.import", body, map[string]string{
+				"kept": `{"created":0,"updated":0,"kept":1}`, "created": `{"created":1,"updated":0,"kept":0}`,
+			}[want])
+			d.want("plans.import", strings.Replace(body, `"on_conflict":"keep",`, "", 1), `{"created":1,"updated":0,"kept":0}`)
+		}
+	})
+}

@@ -1,0 +1,68 @@
+package front
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A plan that has but one occurrence and is imported again under on_conflict keep is not run
+// again, as long as its results are kept: a file is imported again because nobody knows how
+// far it came. A leader remembers what has closed for a short while only.
+
+// knownPlans finds out of which plans of an import, that may have closed and are to be kept,
+// there is any result, by its subject: one question for all of them.
+func (f *Front) knownPlans(ctx context.Context, r *request, q *schema.Import) (map[string]uint64, error) {
+	if q.OnConflict != schema.ConflictKeep && !maySay(r.body.Raw(), string(schema.ConflictKeep)) {
+		return nil, nil
+	}
+	var subjects []string
+	for _, v := range q.Plans {
+		own, _ := v.Field("on_conflict").Text()
+		if cmp.Or(schema.OnConflict(own), q.OnConflict) != schema.ConflictKeep || !isOnce(v) {
+			continue
+		}
+		var name schema.PlanName
+		if wire.DecodeLoose(v, &name) == nil && name.Check() == nil {
+			subjects = append(subjects, f.config.Space.Result(name.Station, name.PlanID))
+		}
+	}
+	if len(subjects) == 0 {
+		return nil, nil
+	}
+	found, err := f.config.Store.Results().Newest(ctx, subjects)
+	if err != nil {
+		return nil, unreadableRuns(err)
+	}
+	return found, nil
+}
+
+// isOnce reports that a plan has one occurrence.
+func isOnce(v wire.Value) bool {
+	kind := schema.TypeNone
+	if given := v.Field("plan_type"); !given.IsZero() && kind.DecodeWire(given) != nil {
+		return false // it is refused
+	}
+	return kind == schema.TypeNone || kind == schema.TypeTime
+}
+
+// hasRun reports that the occurrence of a plan, which has one, has been executed as it is
+// defined, as far as results are kept.
+func (f *Front) hasRun(ctx context.Context, d *schema.Definition) (bool, error) {
+	kind := cmp.Or(d.Plan.PlanType, schema.TypeNone)
+	if d.Plan.OnConflict != schema.ConflictKeep || kind != schema.TypeNone && kind != schema.TypeTime {
+		return false, nil
+	}
+	last, err := f.lastResult(ctx, schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID})
+	if last == nil || err != nil {
+		return false, err
+	}
+	r := &last.result
+	same := func(a, b wire.Value) bool { return a.In(wire.JSON).String() == b.In(wire.JSON).String() }
+	return r.Final && r.State != schema.StateSkipped && r.Command == d.Plan.Command &&
+		(r.Messages == nil || slices.EqualFunc(r.Messages, d.Plan.Messages, same)) &&
+		(kind != schema.TypeTime || r.PlanTime.Equal(d.Plan.PlanTime)), nil
+}
