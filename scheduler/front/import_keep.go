@@ -3,8 +3,10 @@ package front
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -25,8 +27,11 @@ func (f *Front) knownPlans(ctx context.Context, r *request, q *schema.Import) (m
 		if cmp.Or(schema.OnConflict(own), q.OnConflict) != schema.ConflictKeep || !isOnce(v) {
 			continue
 		}
-		var name schema.PlanName
-		if wire.DecodeLoose(v, &name) == nil && name.Check() == nil {
+		var p schema.Plan
+		if wire.DecodeLoose(v, &p) != nil {
+			continue // it is refused
+		}
+		if name := (schema.PlanName{Station: p.Station, PlanID: p.PlanID}); name.Check() == nil {
 			subjects = append(subjects, f.config.Space.Result(name.Station, name.PlanID))
 		}
 	}
@@ -56,11 +61,18 @@ func (f *Front) hasRun(ctx context.Context, d *schema.Definition) (bool, error) 
 	if d.Plan.OnConflict != schema.ConflictKeep || kind != schema.TypeNone && kind != schema.TypeTime {
 		return false, nil
 	}
-	last, err := f.lastResult(ctx, schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID})
-	if last == nil || err != nil {
-		return false, err
+	stored, err := f.config.Store.Results().Last(ctx, d.Plan.Station, d.Plan.PlanID)
+	switch {
+	case errors.Is(err, broker.ErrNotFound):
+		return false, nil
+	case err != nil:
+		return false, unreadableRuns(err)
 	}
-	r := &last.result
+	var r schema.Result
+	v, err := wire.Scan(stored.Body, wire.Limits{Items: len(stored.Body), Depth: 2 * maxDepth})
+	if err != nil || wire.DecodeLoose(v, &r) != nil {
+		return false, nil //nolint:nilerr // anyone whom the server lets may publish there
+	}
 	same := func(a, b wire.Value) bool { return a.In(wire.JSON).String() == b.In(wire.JSON).String() }
 	return r.Final && r.State != schema.StateSkipped && r.Command == d.Plan.Command &&
 		(r.Messages == nil || slices.EqualFunc(r.Messages, d.Plan.Messages, same)) &&
