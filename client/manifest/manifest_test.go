@@ -244,7 +244,7 @@ func apply(t *testing.T, c *client.Client, s *manifest.Set, o manifest.Options) 
 func TestAnApplyMakesWhatTheFilesSay(t *testing.T) {
 	c := start(t)
 	o := manifest.Options{Set: "a", Prune: true}
-	task := "plan http/" + cronjob.ID("sync stats")
+	task := "plan http/" + cronjob.ID("sync stats") + " (sync stats)"
 	want := func(what string, got []string, want ...string) {
 		t.Helper()
 		if d := cmp.Diff(want, got); d != "" {
@@ -379,5 +379,24 @@ func TestAnExportCanBeApplied(t *testing.T) {
 	}
 	if strings.Contains(file.String(), "queue") {
 		t.Errorf("what a push makes is exported:\n%s", &file)
+	}
+}
+
+// What only YAML knows, and plans do not, is told in our words.
+func TestNoWordsOfYAML(t *testing.T) {
+	for text, want := range map[string]string{
+		"plans: [!!int x]":                   "a tag before a value means nothing here",
+		"plans: [{station: !!str x}]":        "a tag before a value means nothing here",
+		"plans: [{1: a}]":                    `the name of a member is a text: write "1", in quotes`,
+		"plans: [{labels: {true: a}}]":       `write "true", in quotes`,
+		"plans: [{? [a, b] : c}]":            "here is a list or a map",
+		"plans: [{station: a, station: b}]":  "already",
+		"plans:\n- {station: s\n- [":         "this is no YAML",
+		"plans: [{<<: *nobody, station: s}]": "this is no YAML",
+	} {
+		err := (&manifest.Set{}).Read("f", strings.NewReader(text))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "!!") || strings.Contains(err.Error(), "yaml:") || strings.Contains(err.Error(), "interface {}") {
+			t.Errorf("%q: %v; want %q", text, err, want)
+		}
 	}
 }

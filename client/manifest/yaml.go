@@ -135,8 +135,22 @@ func asText(n *yaml.Node) {
 }
 
 // literal has times read as texts, because YAML takes one without a zone for one of UTC,
-// and refuses a number that means another to YAML than to who wrote it.
+// and refuses a number that means another to YAML than to who wrote it. Tags, and names of
+// members that are no texts, have no meaning in plans.
 func literal(n *yaml.Node) error {
+	if n.Style&yaml.TaggedStyle != 0 {
+		return fmt.Errorf("line %d: a tag before a value means nothing here; leave it out", n.Line)
+	}
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i < len(n.Content); i += 2 {
+			switch key := n.Content[i]; {
+			case key.Kind != yaml.ScalarNode:
+				return fmt.Errorf("line %d: the name of a member is a text, and here is a list or a map", key.Line)
+			case key.ShortTag() != "!!str" && key.ShortTag() != "!!merge":
+				return fmt.Errorf("line %d: the name of a member is a text: write \"%s\", in quotes", key.Line, key.Value)
+			}
+		}
+	}
 	if n.Kind == yaml.ScalarNode {
 		digits := strings.TrimLeft(n.Value, "+-")
 		switch n.ShortTag() {
@@ -217,6 +231,8 @@ func spoken(err error) string {
 		return line + ": a tab, or another character that begins nothing in YAML, which is indented by spaces"
 	case strings.Contains(text, "already defined"):
 		return strings.Replace(text, "mapping key", "member", 1)
+	case strings.Contains(text, "!!"):
+		return "a value is not what its place, or the tag before it, says"
 	default:
 		return "this is no YAML: " + text
 	}

@@ -55,7 +55,7 @@ func (f *fields) read(cmd *cobra.Command) (wire.Value, error) {
 		}
 		value, err := f.value(flag)
 		if err != nil {
-			errs = append(errs, usagef("--%s: %w", flag.Name, err))
+			errs = append(errs, usagef("--%s %w", flag.Name, err))
 		}
 		put(made, fieldName(flag.Name), value)
 	})
@@ -129,7 +129,7 @@ func fieldName(flag string) string {
 func (f *fields) value(flag *pflag.Flag) (any, error) {
 	switch flag.Name {
 	case "ext":
-		return jsonArgument("its value", flag.Value.String())
+		return jsonArgument("(its value)", flag.Value.String())
 	case "time", "start-at", "end-at":
 		return moment(flag.Value.String(), time.Now())
 	case "message":

@@ -20,7 +20,7 @@ import (
 const (
 	durationForm = "a duration such as 30s, 5m, 1h30m or 7d, or plain seconds"
 	sizeForm     = "a size such as 100MB, 8GiB, or plain bytes"
-	timeForm     = `a time: RFC 3339 such as 2026-03-01T10:00:00Z, a date with a zone such as "2026-03-01 10:00 Europe/Berlin", Unix seconds, or a span from now such as 90s`
+	timeForm     = `RFC 3339 such as 2026-03-01T10:00:00Z, a date with a zone such as "2026-03-01 10:00 Europe/Berlin", Unix seconds, or a span from now such as 90s`
 )
 
 // longestDuration is what a time.Duration holds, in whole days.
@@ -178,7 +178,7 @@ func moment(text string, now time.Time) (time.Time, error) {
 	if t, ok := timeWithoutZone(text, now); ok {
 		return time.Time{}, fmt.Errorf("%q has no zone: write %s, if your own is meant", text, t.Format(time.RFC3339))
 	}
-	return time.Time{}, fmt.Errorf("%q is no time; give %s", text, strings.TrimPrefix(timeForm, "a time: "))
+	return time.Time{}, fmt.Errorf("%q is no time; give %s", text, timeForm)
 }
 
 // How dates and times of day are written, with and without a place for the zone.

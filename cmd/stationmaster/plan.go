@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,8 +49,43 @@ func newPlan() *cobra.Command {
 		if strings.Contains(about.Use, planUse) {
 			about.ValidArgsFunction = a.completePlan
 		}
+		if about.Flag("station") != nil {
+			complete(about, "station", a.completeStation)
+		}
 	}
 	return cmd
+}
+
+// completeStation offers stations that have a record, or plans on the first page of a list.
+func (a *asker) completeStation(cmd *cobra.Command, _ []string, begun string) (names []string, _ cobra.ShellCompDirective) {
+	if settle(cmd.Flags()) != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	a.timeout = time.Second // nobody waits longer for a completion
+	found := map[string]bool{}
+	// What goes wrong only leaves nothing to offer.
+	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+		page, err := c.List(ctx, schema.ListPlans{})
+		if err != nil {
+			return err
+		}
+		for _, view := range page.Plans {
+			found[definitionOf(&view).Station] = true
+		}
+		for station, err := range c.Stations(ctx) {
+			if err != nil {
+				return err
+			}
+			found[station.Station] = true
+		}
+		return nil
+	})
+	for name := range found {
+		if !strings.HasPrefix(name, begun) {
+			delete(found, name)
+		}
+	}
+	return slices.Sorted(maps.Keys(found)), cobra.ShellCompDirectiveNoFileComp
 }
 
 // planUse is how a command says that its first argument names a plan.

@@ -91,7 +91,7 @@ func explainFirst(out io.Writer, plan wire.Value, first time.Time) {
 	}
 	switch p.PlanType {
 	case schema.TypeSecond, schema.TypeMinute, schema.TypeHour, schema.TypeDay:
-		fmt.Fprintf(out, "note: the first time is %s, not --time: a plan of type %s counts its --value of %ss from there\n", when(first), p.PlanType, p.PlanType)
+		fmt.Fprintf(out, "note: the first time is %s, not --time, because a plan of type %s counts its --value of %ss from there\n", when(first), p.PlanType, p.PlanType)
 	case schema.TypeWeek, schema.TypeMonth:
 		fmt.Fprintf(out, "note: the first time is %s: of --time a plan of type %s takes the time of day, not the date (--start-at gives a date)\n", when(first), p.PlanType)
 	}

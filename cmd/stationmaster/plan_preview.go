@@ -40,7 +40,7 @@ the occurrence, its time in the plan's zone and in UTC, and what the clocks do t
 			request := schema.Preview{Plan: plan, Count: &count}
 			if from != "" {
 				if request.From, err = moment(from, time.Now()); err != nil {
-					return usagef("--from: %w", err)
+					return usagef("--from %w", err)
 				}
 			}
 			return a.do(cmd, plan.Encoding(), func(ctx context.Context, c *client.Client) error {

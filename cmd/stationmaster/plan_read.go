@@ -41,7 +41,7 @@ func newPlanList(a *asker) *cobra.Command {
 				}
 				var err error
 				if *due.into, err = moment(due.text, time.Now()); err != nil {
-					return usagef("--%s: %w", flag, err)
+					return usagef("--%s %w", flag, err)
 				}
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {

@@ -134,7 +134,7 @@ func momentArgument(text string) (time.Time, error) {
 	}
 	at, err := moment(text, time.Now())
 	if err != nil {
-		return at, usagef("--at: %w", err)
+		return at, usagef("--at %w", err)
 	}
 	return at.Truncate(time.Millisecond), nil
 }
@@ -197,7 +197,15 @@ func newQueueShow(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.show(cmd, q)
+				if a.json || q.LastState == "" || q.LastState == schema.StateOK {
+					return a.show(cmd, q)
+				}
+				one := int64(1)
+				page, err := c.Runs(ctx, schema.ListRuns{Station: q.Station, PlanID: q.PlanID, Limit: &one})
+				if err != nil || len(page.Runs) == 0 || page.Runs[0].Error.IsZero() {
+					return a.show(cmd, q) // what is known is known without it
+				}
+				return a.show(cmd, q, [2]string{"last_error", brief(page.Runs[0].Error)})
 			})
 		},
 	}

@@ -81,14 +81,14 @@ func (q *runQuery) read(args []string, now time.Time) (err error) {
 	}
 	if q.since != "" {
 		if q.From, err = pastMoment(q.since, now); err != nil {
-			return usagef("--since: %w", err)
+			return usagef("--since %w", err)
 		}
 	} else if q.PlanID == "" {
 		q.From = now.Add(-sinceOfAll)
 	}
 	if q.until != "" {
 		if q.To, err = pastMoment(q.until, now); err != nil {
-			return usagef("--until: %w", err)
+			return usagef("--until %w", err)
 		}
 		if q.since == "" && q.PlanID == "" {
 			q.From = q.To.Add(-sinceOfAll)
@@ -210,6 +210,9 @@ func runRow(r *schema.Result) []string {
 	state, took, said := string(r.State), "-", r.Content
 	if r.Reason != "" {
 		state += " (" + string(r.Reason) + ")"
+	}
+	if n := len(r.Votes); n > 0 && r.EndTime.IsZero() {
+		state += fmt.Sprintf(" (%d voted)", n)
 	}
 	if r.Count > 1 {
 		state += fmt.Sprintf(" ×%d", r.Count)

@@ -13,7 +13,8 @@ import (
 
 // show prints what there is to know of one thing: a field a line for people, with its time or
 // its unit, else JSON. The names are those of the requests.
-func (a *asker) show(cmd *cobra.Command, v any) error {
+// Behind the fields come more of them, that people are told of beside.
+func (a *asker) show(cmd *cobra.Command, v any, beside ...[2]string) error {
 	if a.json {
 		return printJSON(cmd.OutOrStdout(), v)
 	}
@@ -24,6 +25,9 @@ func (a *asker) show(cmd *cobra.Command, v any) error {
 	tw := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	for name, value := range wire.Trust(wire.JSON, body).Map() {
 		fmt.Fprintf(tw, "%s\t%s\n", name, fieldText(name, value))
+	}
+	for _, more := range beside {
+		fmt.Fprintf(tw, "%s\t%s\n", more[0], more[1])
 	}
 	return tw.Flush()
 }

@@ -82,6 +82,8 @@ func olderNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		name = "retry-" + name
 	case "max-errors":
 		name = "max-error-count"
+	case "exec-timeout": // as plans call it
+		name = "timeout"
 	}
 	return pflag.NormalizedName(name)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // libraryWords are those of Go and of libraries, which are no words for people.
-var libraryWords = regexp.MustCompile(`strconv|[^-]time: |json: |yaml: |toml: |msgpack: |pflag|cannot unmarshal|!!|interface \{\}|\[[a-z_]+( [a-z_]+)+\]|invalid argument`)
+var libraryWords = regexp.MustCompile(`strconv|time: |json: |yaml: |toml: |msgpack: |pflag|cannot unmarshal|!!|interface \{\}|\[[a-z_]+( [a-z_]+)+\]|invalid argument`)
 
 // Every flag of every command is given what it does not take, and what means nothing: nothing
 // of what comes is in the words of a library.

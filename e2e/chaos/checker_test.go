@@ -318,6 +318,11 @@ func (c *checker) again(id string, k int64, xs []*run, byN map[int64]*result) {
 			if r.Reason == "start" {
 				over = before.until()
 			}
+			// What reached nobody at first was published again, and its deadlines ran from there;
+			// nothing is appended for that, so a later leader knows those of the first time.
+			if x.Epoch > before.Epoch && !r.ExecTime.IsZero() {
+				over = over.Add(-max(0, before.At.Sub(r.ExecTime)))
+			}
 			// What a worker asked for while the leader's clock was behind is over when that is
 			// right again.
 			if c.latest(x.At).Before(over.Add(-tolerance)) && !c.behind(before.At, x.At) {

@@ -116,6 +116,7 @@ type result struct {
 	N          int64     `json:"n"`
 	Key        string    `json:"key"`
 	PlanTime   time.Time `json:"plan_time"`
+	ExecTime   time.Time `json:"exec_time"`
 	EndTime    time.Time `json:"end_time"`
 	State      string    `json:"state"`
 	Reason     string    `json:"reason"`

@@ -148,7 +148,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"at":1795400000000}`, `at: is 1795400000000, which as Unix seconds is no year from 0 to 9999; milliseconds are not taken`},
 		{`{"ratio":"1"}`, `ratio: takes a number, not a text`},
 		{`{"flag":1}`, `flag: takes true or false, not a whole number`},
-		{`{"at":"yesterday"}`, `at: takes a time: RFC 3339 such as 2026-03-01T10:00:00Z, or Unix seconds`},
+		{`{"at":"yesterday"}`, `at: takes a time, RFC 3339 such as 2026-03-01T10:00:00Z, or Unix seconds`},
 		{`{"raw":"*"}`, `raw: takes binary, or a text in base64, not a text`},
 		{`{"items":{}}`, `items: takes a list, not a map`},
 		{`{"labels":{"a":1}}`, `labels.a: takes a text, not a whole number`},

@@ -226,7 +226,7 @@ func (d *decoder) time(v Value, dst reflect.Value) {
 		return
 	}
 	if !ok {
-		d.fail("takes a time: RFC 3339 such as 2026-03-01T10:00:00Z, or Unix seconds")
+		d.fail("takes a time, RFC 3339 such as 2026-03-01T10:00:00Z, or Unix seconds")
 		return
 	}
 	*dst.Addr().Interface().(*time.Time) = t
