@@ -40,7 +40,7 @@ func (c *Client) Results(station string) (*Feed[schema.Result], error) {
 	} else if station != "" {
 		subject = c.space.ResultsOf(station)
 	}
-	return follow(c, station, subject, func(r *schema.Result) bool { return within(r.Station, station) })
+	return follow(c, station, subject, func(r *schema.Result) bool { return schema.AtStation(r.Station, station) })
 }
 
 // Events follows what happens, live: to the plans of a station, or of several,
@@ -57,7 +57,7 @@ func (c *Client) Events(station string, kinds ...schema.NoticeKind) (*Feed[schem
 		subject = c.space.Event(kind, station, "*")
 	}
 	return follow(c, station, subject, func(n *schema.Notice) bool {
-		return within(n.Station, station) && (len(kinds) == 0 || slices.Contains(kinds, n.Kind))
+		return schema.AtStation(n.Station, station) && (len(kinds) == 0 || slices.Contains(kinds, n.Kind))
 	})
 }
 
@@ -125,13 +125,4 @@ func decodeItem[T any](subject string, data []byte) (*T, error) {
 		return nil, fmt.Errorf("read %s: %w: %w", subject, ErrUnreadable, err)
 	}
 	return item, nil
-}
-
-// within reports whether a station is the one, or below the one, that is wanted:
-// a subject cannot tell a plan of station a.b from a plan b of station a.
-func within(station, wanted string) bool {
-	if prefix, many := strings.CutSuffix(wanted, below); many {
-		return strings.HasPrefix(station, prefix+".")
-	}
-	return wanted == "" || station == wanted
 }

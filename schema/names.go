@@ -130,3 +130,13 @@ func HeaderText(s string) string {
 }
 
 func isControl(r rune) bool { return r < 0x20 || r == 0x7f }
+
+// AtStation reports that a station is the one that is wanted, or below it where that ends in
+// ".>". Nothing wanted is all there are. A subject cannot tell it: a plan of station a.b is
+// there what a plan b of station a is.
+func AtStation(station, wanted string) bool {
+	if above, many := strings.CutSuffix(wanted, ">"); many {
+		return strings.HasPrefix(station, above)
+	}
+	return wanted == "" || station == wanted
+}

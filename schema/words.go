@@ -52,15 +52,16 @@ func word[T ~string](c *checker, field string, given T) {
 // oneOf checks a field that takes one of some words.
 func oneOf[T ~string](c *checker, field string, given T, known ...T) {
 	if given != "" && !slices.Contains(known, given) {
-		c.fail(field, "%s %s", field, NotAmong(string(given), spelled(known...)))
+		c.fail(field, "%s %s", field, NotAmong(given, known))
 	}
 }
 
 // NotAmong says of a word that is none of those which are known what it is, which they are,
 // and which one may be meant.
-func NotAmong(said string, known []string) string {
-	text := "is " + strconv.Quote(shorten(said)) + "; it takes " + strings.Join(known, ", ")
-	if near := wire.Nearest(said, slices.Values(known)); near != "" {
+func NotAmong[T ~string](said T, known []T) string {
+	words := spelled(known...)
+	text := "is " + strconv.Quote(shorten(string(said))) + "; it takes " + strings.Join(words, ", ")
+	if near := wire.Nearest(string(said), slices.Values(words)); near != "" {
 		text += "; did you mean " + strconv.Quote(near) + "?"
 	}
 	return text

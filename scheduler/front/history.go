@@ -22,16 +22,7 @@ const storedLate = 10 * time.Minute
 
 // listHistory answers with finished tasks, the newest first.
 func (f *Front) listHistory(r *request, q *schema.ListTasks) error {
-	below, limit, err := paging(r, q.Limit, q.Cursor, parseHistoryCursor)
-	if err != nil {
-		return err
-	}
-	return r.talk(func(ctx context.Context) (any, error) {
-		leave, err := f.enterHistory(ctx, below)
-		if err != nil {
-			return nil, err
-		}
-		defer leave()
+	return f.pageBack(r, q.Limit, q.Cursor, func(ctx context.Context, below uint64, limit int) (any, error) {
 		h := &history{front: f, ask: q, limit: limit, late: time.Now().Add(lookingTime)}
 		if err := h.gather(ctx, below); err != nil {
 			return nil, unreadable(err)
@@ -78,9 +69,9 @@ func (h *history) gather(ctx context.Context, below uint64) error {
 
 // take enters a result if it may be a task that is wanted; false when the page is full.
 func (h *history) take(s broker.StoredResult) bool {
-	v, err := wire.Scan(s.Body, wire.Limits{Items: len(s.Body), Depth: 2 * maxDepth})
-	if err != nil || !h.matches(v) {
-		return true // anyone whom the server lets may publish there
+	v, ok := scanResult(s)
+	if !ok || !h.matches(v) {
+		return true
 	}
 	k := &keptResult{run: runOf(v)}
 	if err := wire.DecodeLoose(v, &k.result); err != nil || !h.ended(&k.result) {

@@ -16,29 +16,13 @@ import (
 // far it came. A leader remembers what has closed for a short while only.
 
 // knownPlans finds out of which plans of an import, that may have closed and are to be kept,
-// there is any result, by its subject: one question for all of them.
+// there is any result.
 func (f *Front) knownPlans(ctx context.Context, r *request, q *schema.Import) (map[string]uint64, error) {
-	if q.OnConflict != schema.ConflictKeep && !maySay(r.body.Raw(), string(schema.ConflictKeep)) {
-		return nil, nil
-	}
-	var subjects []string
-	for _, v := range q.Plans {
-		own, _ := v.Field("on_conflict").Text()
-		if cmp.Or(schema.OnConflict(own), q.OnConflict) != schema.ConflictKeep || !isOnce(v) {
-			continue
-		}
-		var p schema.Plan
-		if wire.DecodeLoose(v, &p) != nil {
-			continue // it is refused
-		}
-		if name := (schema.PlanName{Station: p.Station, PlanID: p.PlanID}); name.Check() == nil {
-			subjects = append(subjects, f.config.Space.Result(name.Station, name.PlanID))
-		}
-	}
-	if len(subjects) == 0 {
-		return nil, nil
-	}
-	found, err := f.config.Store.Results().Newest(ctx, subjects)
+	found, err := f.resultsOfKept(ctx, r, q.Plans, q.OnConflict, func(v wire.Value) (schema.PlanName, bool) {
+		var name schema.PlanName
+		err := wire.DecodeLoose(v, &name)
+		return name, err == nil && isOnce(v)
+	})
 	if err != nil {
 		return nil, unreadableRuns(err)
 	}
@@ -69,9 +53,8 @@ func (f *Front) hasRun(ctx context.Context, d *schema.Definition) (bool, error) 
 		return false, unreadableRuns(err)
 	}
 	var r schema.Result
-	v, err := wire.Scan(stored.Body, wire.Limits{Items: len(stored.Body), Depth: 2 * maxDepth})
-	if err != nil || wire.DecodeLoose(v, &r) != nil {
-		return false, nil //nolint:nilerr // anyone whom the server lets may publish there
+	if v, ok := scanResult(stored); !ok || wire.DecodeLoose(v, &r) != nil {
+		return false, nil
 	}
 	same := func(a, b wire.Value) bool { return a.In(wire.JSON).String() == b.In(wire.JSON).String() }
 	return r.Final && r.State != schema.StateSkipped && r.Command == d.Plan.Command &&

@@ -185,11 +185,7 @@ func among[T ~string](r *request, known []T, field string, given T) error {
 	if slices.Contains(known, given) {
 		return nil
 	}
-	words := make([]string, len(known))
-	for i, w := range known {
-		words[i] = string(w)
-	}
-	return r.invalid(field, "%s %s", field, schema.NotAmong(string(given), words))
+	return r.invalid(field, "%s %s", field, schema.NotAmong(given, known))
 }
 
 // encoded is an answer in the encoding of its request already.

@@ -2,6 +2,7 @@ package front
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -57,7 +58,7 @@ func wantedRuns(q *schema.ListRuns) func(run) bool {
 		return (q.State == "" || one.state == q.State) &&
 			(!q.Failed || failed(one)) &&
 			endedWithin(one.value, q.From, q.To) &&
-			hasLabels(one.value, q.Labels)
+			schema.HasLabels(one.value.Field("labels"), q.Labels)
 	}
 }
 
@@ -71,37 +72,21 @@ func endedWithin(v wire.Value, from, to time.Time) bool {
 	return ok && !end.Before(from) && (to.IsZero() || end.Before(to))
 }
 
-func hasLabels(v wire.Value, wanted map[string]string) bool {
-	labels := v.Field("labels")
-	for name, value := range wanted {
-		if got, ok := labels.Field(name).Text(); !ok || got != value {
-			return false
-		}
-	}
-	return true
-}
-
 // listRuns answers with the runs of all plans of a station, of the stations below one, or of
 // all, that have ended, the newest first. They are read from the stream of results,
 // backwards, so a page costs the way back to its last entry and no more than lookingTime.
 func (f *Front) listRuns(r *request, q *schema.ListRuns) error {
-	below, limit, err := paging(r, q.Limit, q.Cursor, parseHistoryCursor)
-	if err != nil {
-		return err
-	}
-	return r.talk(func(ctx context.Context) (any, error) {
-		leave, err := f.enterHistory(ctx, below)
-		if err != nil {
-			return nil, err
-		}
-		defer leave()
+	return f.pageBack(r, q.Limit, q.Cursor, func(ctx context.Context, below uint64, limit int) (any, error) {
 		wanted := wantedRuns(q)
 		page, next := newPage(r.enc, "runs", limit), uint64(0)
 		look := lookBack{from: q.From, to: q.To, station: q.Station, late: time.Now().Add(lookingTime)}
 		resume, err := f.lookBack(ctx, look, below, func(s broker.StoredResult) bool {
-			v, err := wire.Scan(s.Body, wire.Limits{Items: len(s.Body), Depth: 2 * maxDepth})
-			if err != nil || !isOf(v, q.Station) {
-				return true // anyone whom the server lets may publish there
+			v, ok := scanResult(s)
+			if !ok {
+				return true
+			}
+			if station, _ := v.Field("station").Text(); !schema.AtStation(station, q.Station) {
+				return true
 			}
 			if one := runOf(v); one.id.n <= 0 || !wanted(one) {
 				return true
@@ -112,13 +97,11 @@ func (f *Front) listRuns(r *request, q *schema.ListRuns) error {
 			}
 			return true
 		})
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, unreadableRuns(err)
-		case next != 0:
+		}
+		if next = cmp.Or(next, resume); next != 0 {
 			return page.end(historyCursor(next)), nil
-		case resume != 0:
-			return page.end(historyCursor(resume)), nil
 		}
 		return page.end(""), nil
 	})
@@ -128,36 +111,29 @@ func unreadableRuns(err error) error {
 	return &schema.Error{Code: schema.CodeUnavailable, Message: "the runs that were kept cannot be read at the moment: " + err.Error()}
 }
 
-// isOf reports that a result is of a plan at a station; one that ends in ".>" is all below
-// it, and none is all there are.
-func isOf(v wire.Value, station string) bool {
-	if station == "" {
-		return true
+// pageBack answers with a page that read makes of the stream of results, which it reads
+// backwards from a sequence on, 0 being the newest. It waits for one of the places of those who
+// do, and, at the stream's end, until what was decided so far is stored, so that who was told
+// of a result finds it.
+func (f *Front) pageBack(r *request, limit *int64, cursor string, read func(ctx context.Context, below uint64, limit int) (any, error)) error {
+	below, most, err := paging(r, limit, cursor, parseHistoryCursor)
+	if err != nil {
+		return err
 	}
-	got, _ := v.Field("station").Text()
-	if above, many := strings.CutSuffix(station, ">"); many {
-		return strings.HasPrefix(got, above)
-	}
-	return got == station
-}
-
-// enterHistory waits for one of the places of those who read the stream of results
-// backwards, and, for who begins at its end, until what was decided so far is stored, so
-// that who was told of a result finds it. leave gives the place back.
-func (f *Front) enterHistory(ctx context.Context, below uint64) (leave func(), err error) {
-	select {
-	case f.reads <- struct{}{}:
-		leave = func() { <-f.reads }
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	if below == 0 {
-		if err := f.awaitResults(ctx); err != nil {
-			leave()
-			return nil, err
+	return r.talk(func(ctx context.Context) (any, error) {
+		select {
+		case f.reads <- struct{}{}:
+			defer func() { <-f.reads }()
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
 		}
-	}
-	return leave, nil
+		if below == 0 {
+			if err := f.awaitResults(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return read(ctx, below, most)
+	})
 }
 
 // A lookBack says which of the stream of results is read.

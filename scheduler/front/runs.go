@@ -110,8 +110,7 @@ func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, take func(
 		take(runOf(v))
 	}
 	err = f.config.Store.Results().Of(ctx, name.Station, name.PlanID, func(stored broker.StoredResult) error {
-		// Anyone whom the server lets may publish there; what is no result is none.
-		if v, err := wire.Scan(stored.Body, wire.Limits{Items: len(stored.Body), Depth: 2 * maxDepth}); err == nil {
+		if v, ok := scanResult(stored); ok {
 			take(runOf(v))
 		}
 		return nil
@@ -120,6 +119,13 @@ func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, take func(
 		return unreadableRuns(err)
 	}
 	return nil
+}
+
+// scanResult scans what is stored as a result; false when it is none, since anyone whom the
+// server lets may publish there.
+func scanResult(stored broker.StoredResult) (wire.Value, bool) {
+	v, err := wire.Scan(stored.Body, wire.Limits{Items: len(stored.Body), Depth: 2 * maxDepth})
+	return v, err == nil
 }
 
 // runOf reads of a result what places it. The incarnation stands in its key,

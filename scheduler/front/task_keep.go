@@ -24,28 +24,40 @@ func repeats(d *schema.Definition, asked wire.Value) bool {
 	return d.Plan.OnConflict == schema.ConflictKeep && !id.IsZero() && id.Kind() != wire.KindNull
 }
 
-// known finds out of which tasks of a batch that repeat others there is any result, by its
-// subject: one question for all of them, since most are new.
+// known finds out of which tasks of a batch that repeat others there is any result.
 func (f *Front) known(ctx context.Context, r *request, q *schema.TaskBatch) (map[string]uint64, error) {
-	if q.OnConflict != schema.ConflictKeep && !maySay(r.body.Raw(), string(schema.ConflictKeep)) {
-		return nil, nil // the usual batch, which is not walked for this
-	}
-	var subjects []string
-	for _, v := range q.Tasks {
-		own, _ := v.Field("on_conflict").Text()
-		if cmp.Or(schema.OnConflict(own), q.OnConflict) != schema.ConflictKeep {
-			continue
-		}
+	found, err := f.resultsOfKept(ctx, r, q.Tasks, q.OnConflict, func(v wire.Value) (schema.PlanName, bool) {
 		var name schema.TaskName
-		if wire.DecodeLoose(v, &name) == nil && name.Plan().Check() == nil {
-			subjects = append(subjects, f.config.Space.Result(name.Type, name.ID))
-		}
-	}
-	found, err := f.config.Store.Results().Newest(ctx, subjects)
+		err := wire.DecodeLoose(v, &name)
+		return name.Plan(), err == nil
+	})
 	if err != nil {
 		return nil, unreadable(err)
 	}
 	return found, nil
+}
+
+// resultsOfKept finds out of which of many that are asked for under on_conflict keep there is
+// any result, by its subject: one question for all of them, since most are new. nameOf names
+// one; false: it cannot have a result that counts.
+func (f *Front) resultsOfKept(ctx context.Context, r *request, many []wire.Value, all schema.OnConflict, nameOf func(wire.Value) (schema.PlanName, bool)) (map[string]uint64, error) {
+	if all != schema.ConflictKeep && !maySay(r.body.Raw(), string(schema.ConflictKeep)) {
+		return nil, nil // the usual request, which is not walked for this
+	}
+	var subjects []string
+	for _, v := range many {
+		own, _ := v.Field("on_conflict").Text()
+		if cmp.Or(schema.OnConflict(own), all) != schema.ConflictKeep {
+			continue
+		}
+		if name, ok := nameOf(v); ok && name.Check() == nil {
+			subjects = append(subjects, f.config.Space.Result(name.Station, name.PlanID))
+		}
+	}
+	if len(subjects) == 0 {
+		return nil, nil
+	}
+	return f.config.Store.Results().Newest(ctx, subjects)
 }
 
 // maySay reports that a word may stand in a body: as it is, or written with JSON's escapes.

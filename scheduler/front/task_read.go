@@ -98,8 +98,8 @@ type keptResult struct {
 
 // readKept reads a result of a task; false for any other.
 func readKept(stored broker.StoredResult) (*keptResult, bool) {
-	v, err := wire.Scan(stored.Body, wire.Limits{Items: len(stored.Body), Depth: 2 * maxDepth})
-	if err != nil || !task.IsTask(v) {
+	v, ok := scanResult(stored)
+	if !ok || !task.IsTask(v) {
 		return nil, false
 	}
 	k := &keptResult{run: runOf(v)}

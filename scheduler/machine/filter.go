@@ -75,22 +75,13 @@ func (f *filter) matchesDefinition(p *plan) bool {
 			return false
 		}
 	}
-	if len(f.ask.Labels) > 0 && !holdsLabels(definition.Field("labels"), f.ask.Labels) {
+	if len(f.ask.Labels) > 0 && !schema.HasLabels(definition.Field("labels"), f.ask.Labels) {
 		return false
 	}
 	if f.text != "" && !f.holdsText(p.name.PlanID, definition) {
 		return false
 	}
 	return f.ask.PlanType == "" || typeOf(definition) == f.ask.PlanType
-}
-
-func holdsLabels(labels wire.Value, wanted map[string]string) bool {
-	for name, value := range wanted {
-		if got, ok := labels.Field(name).Text(); !ok || got != value {
-			return false
-		}
-	}
-	return true
 }
 
 // typeOf reads the plan_type, a word or the seed's number.
