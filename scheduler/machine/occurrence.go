@@ -51,10 +51,8 @@ func (m *Machine) openDue(p *plan, now moment, b *Batch) {
 			m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
 		case p.skipsNext():
 			m.skipAsked(p, now, b)
-		case m.hasToWait(p) && m.queues(p):
-			m.queue(p, now, b)
 		case m.hasToWait(p):
-			m.skipPassed(p, now+1, schema.ReasonPast, now, b)
+			m.passBy(p, now, b)
 		default:
 			if d, ok := m.choose(p, dueMoment(p.next.At), now, b); ok {
 				m.take(p, d, now, b)

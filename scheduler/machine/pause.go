@@ -23,9 +23,12 @@ func (p *plan) nextNote() moment {
 	if p.prev.K == 0 {
 		return due
 	}
-	noted := dueMoment(p.prev.At)
-	return max(due, noted+max(0, noted-since))
+	return max(due, twiceAsLong(since, dueMoment(p.prev.At)))
 }
+
+// twiceAsLong is when what began at since has lasted twice as long as when something was told
+// of it last.
+func twiceAsLong(since, told moment) moment { return told + max(0, told-since) }
 
 // longRun is how long a plan executes before what is lost to that is told. What an execution
 // that ends sooner has cost is one result, at its end.
@@ -42,8 +45,7 @@ func (m *Machine) nextLost(p *plan) moment {
 		t.CatchUp == schema.MissedFull && m.isMissed(p, p.next) {
 		return 0
 	}
-	told := dueMoment(p.prev.At)
-	return max(dueMoment(p.next.At), max(since, m.since)+longRun, told+max(0, told-since))
+	return max(dueMoment(p.next.At), max(since, m.since)+longRun, twiceAsLong(since, dueMoment(p.prev.At)))
 }
 
 // executesSince is when the oldest execution of p that a worker may have was sent; 0: none.

@@ -50,6 +50,15 @@ func (m *Machine) nextInQueue(p *plan) moment {
 	return 0
 }
 
+// passBy notes what has fallen due of p while it has to wait: it waits its turn, or is lost.
+func (m *Machine) passBy(p *plan, now moment, b *Batch) {
+	if m.queues(p) {
+		m.queue(p, now, b)
+		return
+	}
+	m.skipPassed(p, now+1, schema.ReasonPast, now, b)
+}
+
 // queue notes what has fallen due and waits its turn.
 func (m *Machine) queue(p *plan, now moment, b *Batch) {
 	if n, last := p.schedule.Passed(p.behindQueue(), (now + 1).time()); n > 0 {
