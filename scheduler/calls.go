@@ -99,13 +99,16 @@ func (c *calls) abandon(err error) {
 	}
 }
 
+// askAgainKept ends what is said where nobody knows whether something was done.
+const askAgainKept = schema.DoneIsUnknown + " with the same plan_id and on_conflict keep"
+
 // stoppedLeading is what those are told whose command a leader had taken, and why it leads
 // no more.
 func stoppedLeading(why string) *schema.Error {
 	return &schema.Error{
 		Code: schema.CodeUnavailable,
 		Message: "the scheduler stopped leading before it could confirm" + why +
-			"; whether it was done is unknown: ask again with the same plan_id and on_conflict keep",
+			"; whether it was " + askAgainKept,
 	}
 }
 

@@ -111,8 +111,7 @@ func (p *partition) trusting() time.Duration {
 var (
 	errSlowPen = &schema.Error{
 		Code: schema.CodeUnavailable, RetryAfterMS: penPatience.Milliseconds(),
-		Message: "the journal took no append for 3 seconds; whether this was done is unknown: " +
-			"ask again with the same plan_id and on_conflict keep",
+		Message: "the journal took no append for 3 seconds; whether this was " + askAgainKept,
 	}
 	errStalled = &schema.Error{
 		Code: schema.CodeUnavailable, RetryAfterMS: penPatience.Milliseconds(),

@@ -66,6 +66,10 @@ func (e *Error) Error() string {
 	return string(e.Code) + ": " + e.Message
 }
 
+// DoneIsUnknown is part of the message of an unavailable after which nobody knows whether it
+// was done.
+const DoneIsUnknown = "done is unknown: ask again"
+
 // soon is when to come again after what may go better the next time, when nothing more is
 // known.
 const soon = time.Second

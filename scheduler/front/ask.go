@@ -65,7 +65,7 @@ func asOf(c schema.Command, err error) error {
 		return err
 	}
 	refused, is := errors.AsType[*schema.Error](err)
-	if !is || refused.Code != schema.CodeUnavailable || !strings.Contains(refused.Message, "is unknown") {
+	if !is || refused.Code != schema.CodeUnavailable || !strings.Contains(refused.Message, schema.DoneIsUnknown) {
 		return err
 	}
 	again := *refused
