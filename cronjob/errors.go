@@ -84,19 +84,15 @@ func (r *reading) ofFive(errs schema.Errors) schema.Errors {
 		return errs
 	}
 	for _, e := range errs {
-		if e.Field != "cron_expr" {
-			continue
-		}
-		for n := 2; n <= 6; n++ {
-			from, to := fmt.Sprintf("field %d (", n), fmt.Sprintf("field %d (", n-1)
-			if strings.Contains(e.Message, from) {
-				e.Message = strings.ReplaceAll(e.Message, from, to)
-				break
-			}
+		if e.Field == "cron_expr" {
+			e.Message = withoutSeconds.Replace(e.Message)
 		}
 	}
 	return errs
 }
+
+// withoutSeconds has the numbers of fields be those of an expression of five.
+var withoutSeconds = strings.NewReplacer("field 2 (", "field 1 (", "field 3 (", "field 2 (", "field 4 (", "field 3 (", "field 5 (", "field 4 (", "field 6 (", "field 5 (")
 
 // told is an error of plans.create or update in the words of a task.
 func (r *reading) told(t *Task, err error) error {

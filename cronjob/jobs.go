@@ -59,11 +59,8 @@ func PlanOf(b wire.Value) (*schema.Plan, error) {
 // Get returns a task, by its id or by its name; not_found, also when the id is that of
 // another plan.
 func (j *Jobs) Get(ctx context.Context, id string) (*Task, error) {
-	if !isID(id) {
-		id = ID(id)
-	}
-	view, err := j.client.Get(ctx, name(id))
-	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) || schema.CheckID(id) != nil {
+	view, err := j.client.Get(ctx, name(IDOf(id)))
+	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
 		return nil, noTask(id)
 	}
 	if err != nil {

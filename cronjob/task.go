@@ -57,4 +57,10 @@ func ID(name string) string {
 // idForm is what an ID looks like.
 var idForm = regexp.MustCompile(`^[a-z2-7]{32}$`)
 
-func isID(s string) bool { return idForm.MatchString(s) }
+// IDOf is the ID of a task that is named by its ID or by its name.
+func IDOf(idOrName string) string {
+	if idForm.MatchString(idOrName) {
+		return idOrName
+	}
+	return ID(idOrName)
+}

@@ -381,3 +381,20 @@ func moment(t *testing.T, v any) time.Time {
 	}
 	return at
 }
+
+// A task is found by its name, too, and one that is not there is called what was asked for.
+func TestTasksByTheirNames(t *testing.T) {
+	s := newSite(t, nil)
+	if r := s.do(http.MethodGet, "/api/v1/tasks/sync%20stats", nil).want(http.StatusNotFound); !strings.Contains(string(r.body), `there is no task \"sync stats\"`) {
+		t.Errorf("%s", r.body)
+	}
+	s.do(http.MethodPost, "/api/v1/tasks", map[string]any{"name": "sync stats", "cron_expr": "0 3 * * *", "target_url": "http://svc.internal/sync"}).want(http.StatusCreated)
+	if r := s.do(http.MethodGet, "/api/v1/tasks/sync%20stats", nil).want(http.StatusOK); !strings.Contains(string(r.body), `"name":"sync stats"`) {
+		t.Errorf("%s", r.body)
+	}
+	if r := s.do(http.MethodPost, "/api/v1/tasks/sync%20stats/disable", nil).want(http.StatusOK); !strings.Contains(string(r.body), `"status":"DISABLED"`) {
+		t.Errorf("%s", r.body)
+	}
+	s.do(http.MethodDelete, "/api/v1/tasks/sync%20stats", nil).want(http.StatusNoContent)
+	s.do(http.MethodGet, "/api/v1/tasks/sync%20stats", nil).want(http.StatusNotFound)
+}
