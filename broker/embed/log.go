@@ -35,8 +35,10 @@ type logger struct {
 }
 
 func newLogger(log *slog.Logger, fatal chan error, routes *routePort) *logger {
-	return &logger{log: log, fatal: fatal, lines: rate.NewLimiter(linesPerSecond, linesAtOnce),
-		tries: rate.NewLimiter(rate.Every(routeTries), 2), routes: routes}
+	return &logger{
+		log: log, fatal: fatal, routes: routes,
+		lines: rate.NewLimiter(linesPerSecond, linesAtOnce), tries: rate.NewLimiter(rate.Every(routeTries), 2),
+	}
 }
 
 // text is a line. Where it begins with a connection of the cluster, which comes to
@@ -72,22 +74,16 @@ func (l *logger) Noticef(format string, v ...any) {
 	l.log.Debug(l.text(format, v...))
 }
 func (l *logger) Warnf(format string, v ...any) {
-	if line := l.text(format, v...); isRebuild(line) {
+	if isRebuild(format) {
 		// Of each stream: its index was not written when the process was killed, and is built
 		// anew from what is on disk.
 		l.unclosed.Do(func() {
 			l.log.Info("the store was not closed when the process ended; nats-server builds its indexes anew, and nothing has to be repaired")
 		})
-		l.log.Debug(line)
+		l.log.Debug(l.text(format, v...))
 		return
 	}
 	l.bounded(slog.LevelWarn, format, v...)
-}
-
-// isRebuild reports that a line is about an index that is built anew.
-func isRebuild(line string) bool {
-	return strings.Contains(line, "Recovering ") && strings.Contains(line, " state from index errored") ||
-		strings.Contains(line, " state is outdated; attempting to recover")
 }
 
 func (l *logger) Errorf(format string, v ...any) {
@@ -111,4 +107,11 @@ func (l *logger) Fatalf(format string, v ...any) {
 	default:
 		l.log.Error("nats-server: " + err.Error())
 	}
+}
+
+// isRebuild reports that a line is about an index that is built anew. Its format tells, so that
+// a line which is not logged is not made.
+func isRebuild(format string) bool {
+	return strings.Contains(format, "Recovering ") && strings.Contains(format, " state from index errored") ||
+		strings.Contains(format, " state is outdated; attempting to recover")
 }
