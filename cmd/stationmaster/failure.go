@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,14 +40,12 @@ func exitCode(cmd *cobra.Command, err error) int {
 	if detailed, _ := cmd.Flags().GetBool(flagDetailed); !detailed {
 		return exitFailed
 	}
-	refused, is := errors.AsType[*schema.Error](err)
 	switch {
-	case is && refused.Code == schema.CodeNotFound:
+	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
 		return exitNotFound
-	case is && refused.Code == schema.CodeConflict:
+	case errors.Is(err, &schema.Error{Code: schema.CodeConflict}):
 		return exitConflict
-	case is && refused.Code == schema.CodeUnavailable,
-		errors.Is(err, nats.ErrNoServers), errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+	case unavailable(err), errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout):
 		return exitUnavailable
 	default:
 		return exitFailed
@@ -88,10 +85,7 @@ func inTheirWords(cmd *cobra.Command, err error) string {
 		if f.Hidden || file != nil && file.Changed && !f.Changed {
 			return // the file has it
 		}
-		field := fieldName(f.Name)
-		if strings.TrimSuffix(refused.Field, "_expressions") == f.Name {
-			field = refused.Field
-		}
+		field := fieldOf(f)
 		if field == refused.Field {
 			begins = "--" + f.Name + ": "
 			if rest, is := strings.CutPrefix(said, field+" "); is {
@@ -106,6 +100,17 @@ func inTheirWords(cmd *cobra.Command, err error) string {
 		said = begins + said
 	}
 	return strings.Replace(text, refused.Error(), string(refused.Code)+": "+said, 1)
+}
+
+// ofField is the annotation of a flag that sets a field which is called otherwise.
+const ofField = "stationmaster_field"
+
+// fieldOf is the wire name of the field that a flag sets.
+func fieldOf(f *pflag.Flag) string {
+	if named := f.Annotations[ofField]; len(named) > 0 {
+		return named[0]
+	}
+	return fieldName(f.Name)
 }
 
 // replaceWord replaces a word of a text wherever it stands alone.

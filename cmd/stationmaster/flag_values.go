@@ -63,6 +63,7 @@ func (v *durationValue) String() string {
 	}
 	return time.Duration(*v).String()
 }
+
 func (v *durationValue) Type() string { return "duration" }
 
 // durationVar adds a flag for a duration.
@@ -191,9 +192,9 @@ func timeWithZone(text string) (time.Time, bool) {
 			return t, true
 		}
 	}
-	if date, zone, ok := cutLast(text, " "); ok && zone != "" && zone != "Local" {
-		if place, err := time.LoadLocation(zone); err == nil {
-			return timeIn(date, place)
+	if i := strings.LastIndexByte(text, ' '); i >= 0 {
+		if place, err := schema.LoadZone(text[i+1:]); err == nil {
+			return timeIn(text[:i], place)
 		}
 	}
 	return time.Time{}, false
@@ -214,12 +215,4 @@ func timeWithoutZone(text string, now time.Time) (time.Time, bool) {
 		return t, true
 	}
 	return timeIn(now.Format("2006-01-02 ")+text, now.Location())
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
 }

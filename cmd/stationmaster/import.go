@@ -347,7 +347,5 @@ func nameOfCopy(p schema.PlanCopy) (name schema.PlanName, err error) {
 	if err != nil {
 		return name, err
 	}
-	name.Station, _ = definition.Field("station").Text()
-	name.PlanID, _ = definition.Field("plan_id").Text()
-	return name, nil
+	return planNameOf(definition), nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/client"
@@ -14,15 +13,12 @@ import (
 // HTTP jobs and merge queues are plans whose ids are made of the names that people gave them.
 // Commands take either, as in "http/nightly sync" and "queue/digest-789", and show both.
 
-// jobID is what the id of an HTTP job looks like.
-var jobID = regexp.MustCompile(`^[a-z2-7]{32}$`)
-
 // byKnownName turns the name that people know a plan by into that of the plan.
 func byKnownName(arg string) string {
 	station, name, _ := strings.Cut(arg, "/")
 	switch {
-	case station == schema.HTTPStation && name != "" && !jobID.MatchString(name):
-		return station + "/" + cronjob.ID(name)
+	case station == schema.HTTPStation && name != "":
+		return station + "/" + cronjob.IDOf(name)
 	case isOfQueues(station) && name != "" && !strings.HasPrefix(name, "q_"):
 		return station + "/" + queue.PlanID(name)
 	default:

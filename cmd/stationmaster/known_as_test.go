@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
 
 func TestPlansByTheNamesThatPeopleKnow(t *testing.T) {
 	for arg, want := range map[string]string{
@@ -15,6 +19,21 @@ func TestPlansByTheNamesThatPeopleKnow(t *testing.T) {
 	} {
 		if got := byKnownName(arg); got != want {
 			t.Errorf("%q: %q, want %q", arg, got, want)
+		}
+	}
+}
+
+// A plan is named by its definition, in which an id may be a number.
+func TestTheNameOfADefinition(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"station":"s","plan_id":"p"}`: "s/p", `{"station":"s","plan_id":7}`: "s/7", `{"station":"s"}`: "s/", `{}`: "/",
+	} {
+		v, err := wire.Scan([]byte(body), wire.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := planNameOf(v).String(); got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
 		}
 	}
 }

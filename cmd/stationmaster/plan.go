@@ -56,35 +56,39 @@ func newPlan() *cobra.Command {
 	return cmd
 }
 
-// completeStation offers stations that have a record, or plans on the first page of a list.
-func (a *asker) completeStation(cmd *cobra.Command, _ []string, begun string) (names []string, _ cobra.ShellCompDirective) {
+// askToComplete asks for what a shell is offered. What goes wrong only leaves nothing to offer.
+func (a *asker) askToComplete(cmd *cobra.Command, ask func(context.Context, *client.Client) error) {
 	if settle(cmd.Flags()) != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return
 	}
 	a.timeout = time.Second // nobody waits longer for a completion
+	_ = a.do(cmd, wire.JSON, ask)
+}
+
+// completeStation offers stations that have a record, or plans on the first page of a list.
+func (a *asker) completeStation(cmd *cobra.Command, _ []string, begun string) (names []string, _ cobra.ShellCompDirective) {
 	found := map[string]bool{}
-	// What goes wrong only leaves nothing to offer.
-	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+	find := func(station string) {
+		if strings.HasPrefix(station, begun) {
+			found[station] = true
+		}
+	}
+	a.askToComplete(cmd, func(ctx context.Context, c *client.Client) error {
 		page, err := c.List(ctx, schema.ListPlans{})
 		if err != nil {
 			return err
 		}
 		for _, view := range page.Plans {
-			found[definitionOf(&view).Station] = true
+			find(planNameOf(view.Plan).Station)
 		}
 		for station, err := range c.Stations(ctx) {
 			if err != nil {
 				return err
 			}
-			found[station.Station] = true
+			find(station.Station)
 		}
 		return nil
 	})
-	for name := range found {
-		if !strings.HasPrefix(name, begun) {
-			delete(found, name)
-		}
-	}
 	return slices.Sorted(maps.Keys(found)), cobra.ShellCompDirectiveNoFileComp
 }
 
@@ -94,23 +98,21 @@ const planUse = "STATION/ID"
 // completePlan offers the plans of a station, or of all, for a first argument: as many
 // as one page of a list shows.
 func (a *asker) completePlan(cmd *cobra.Command, args []string, begun string) (names []string, _ cobra.ShellCompDirective) {
-	if len(args) > 0 || settle(cmd.Flags()) != nil {
+	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	a.timeout = time.Second // nobody waits longer for a completion
 	station, _, named := strings.Cut(begun, "/")
 	request := schema.ListPlans{}
 	if named {
 		request.Station = station
 	}
-	// What goes wrong only leaves nothing to offer.
-	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+	a.askToComplete(cmd, func(ctx context.Context, c *client.Client) error {
 		page, err := c.List(ctx, request)
 		if err != nil {
 			return err
 		}
 		for _, view := range page.Plans {
-			if name := planRow(&view)[0]; strings.HasPrefix(name, begun) {
+			if name := planNameOf(view.Plan).String(); strings.HasPrefix(name, begun) {
 				names = append(names, name)
 			}
 		}

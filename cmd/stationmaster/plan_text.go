@@ -16,17 +16,24 @@ import (
 func definitionOf(v *schema.PlanView) *schema.Plan {
 	var p schema.Plan
 	_ = wire.DecodeLoose(v.Plan, &p) // what is stored was checked
-	p.Station, _ = v.Plan.Field("station").Text()
-	if id := v.Plan.Field("plan_id"); !id.IsZero() {
-		p.PlanID, _ = id.Text()
-		if p.PlanID == "" {
-			p.PlanID = id.String() // a number
-		}
-	}
+	name := planNameOf(v.Plan)
+	p.Station, p.PlanID = name.Station, name.PlanID
 	if p.PlanType == "" {
 		p.PlanType = schema.TypeNone
 	}
 	return &p
+}
+
+// planNameOf is the name of a plan as its definition has it, whose id may be a number.
+func planNameOf(definition wire.Value) (name schema.PlanName) {
+	name.Station, _ = definition.Field("station").Text()
+	id := definition.Field("plan_id")
+	text, is := id.Text()
+	if !is && !id.IsZero() {
+		text = id.String()
+	}
+	name.PlanID = text
+	return name
 }
 
 // planRow is a plan as lists show it.

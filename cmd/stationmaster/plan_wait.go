@@ -44,19 +44,15 @@ func (p runPlace) behind(other runPlace) bool {
 // createAndWait creates a plan and waits for its first result. What the plan did under its id
 // before does not count, nor what an earlier plan did.
 func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client.Client, plan wire.Value, limit time.Duration) error {
-	station, _ := plan.Field("station").Text()
-	id, ok := plan.Field("plan_id").Text()
-	if number := plan.Field("plan_id"); !ok && !number.IsZero() {
-		id = number.String()
-	}
+	said := planNameOf(plan)
 	w := &waiter{c: c, tried: func(r *schema.Result) { fmt.Fprintln(cmd.ErrOrStderr(), traceResult(r)) }}
-	if schema.CheckStation(station) == nil { // else it is refused
+	if schema.CheckStation(said.Station) == nil { // else it is refused
 		var err error
-		if w.results, err = c.Results(station); err != nil {
+		if w.results, err = c.Results(said.Station); err != nil {
 			return err
 		}
 		defer w.results.Stop()
-		if w.after, err = newestRun(ctx, c, schema.PlanName{Station: station, PlanID: id}); err != nil {
+		if w.after, err = newestRun(ctx, c, said); err != nil {
 			return err
 		}
 	}
@@ -154,8 +150,7 @@ func (w *waiter) look(ctx context.Context) (*schema.Result, error) {
 
 // unavailable reports that a request may well succeed if it is made again.
 func unavailable(err error) bool {
-	refused, is := errors.AsType[*schema.Error](err)
-	return is && refused.Code == schema.CodeUnavailable || errors.Is(err, context.DeadlineExceeded)
+	return errors.Is(err, &schema.Error{Code: schema.CodeUnavailable}) || errors.Is(err, context.DeadlineExceeded)
 }
 
 func (w *waiter) counts(r *schema.Result) bool {

@@ -22,7 +22,7 @@ func settle(flags *pflag.FlagSet) error {
 	set := func(f *pflag.Flag, value, from string) {
 		if err := flags.Set(f.Name, value); err != nil {
 			if bad, is := errors.AsType[*pflag.InvalidValueError](err); is {
-				err = refusedValue(strings.TrimSuffix(from+": "+f.Name, ": "+variable(f.Name)), bad)
+				err = refusedValue(from+": "+f.Name, bad)
 			}
 			errs = append(errs, &usageError{err})
 		}
