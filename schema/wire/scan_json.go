@@ -125,7 +125,14 @@ func (s *scanner) jsonWord(i int, word string) int {
 	if end := i + len(word); end <= len(s.b) && string(s.b[i:end]) == word {
 		return end
 	}
-	return s.fail(i, "no value begins so; did you mean "+word+"?")
+	end := i
+	for end < len(s.b) && end < i+len(word)+1 && (s.b[end]|0x20 >= 'a' && s.b[end]|0x20 <= 'z') {
+		end++
+	}
+	if said := string(s.b[i:end]); distance(fold(said), word) <= 1 {
+		return s.fail(i, "no value begins so; did you mean "+word+"?")
+	}
+	return s.fail(i, "no value begins with '"+string(s.b[i])+"'")
 }
 
 // jsonText scans the text whose opening quote is at i.

@@ -183,3 +183,16 @@ func FuzzScan(f *testing.F) {
 		}
 	})
 }
+
+// A slip at true, false and null is asked about; a text that begins with the same letter is not.
+func TestWordsOfJSON(t *testing.T) {
+	for body, want := range map[string]string{
+		"[nul]": "did you mean null?", "[fales]": "did you mean false?",
+		"[time=1]": "no value begins with 't'", "[nobody]": "no value begins with 'n'", "[file: a]": "no value begins with 'f'",
+	} {
+		_, err := Scan([]byte(body), Limits{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", body, err, want)
+		}
+	}
+}
