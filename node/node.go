@@ -289,10 +289,8 @@ func (n *Node) unready() error {
 	if n.stopping.Load() || n.running.Err() != nil {
 		return errors.New("the node is stopping")
 	}
-	for _, nc := range []*nats.Conn{n.control, n.dispatch, n.requests} {
-		if !nc.IsConnected() {
-			return fmt.Errorf("connection %q to NATS is down", nc.Opts.Name)
-		}
+	if err := n.cutOff(); err != nil {
+		return err
 	}
 	// In a cluster others may be well, and lacks asks.
 	if n.server != nil && n.cfg.Cluster.Name == "" {
@@ -301,6 +299,16 @@ func (n *Node) unready() error {
 		}
 	}
 	return n.scheduler.Lacks()
+}
+
+// cutOff says which connection to NATS is down; nil: none.
+func (n *Node) cutOff() error {
+	for _, nc := range []*nats.Conn{n.control, n.dispatch, n.requests} {
+		if !nc.IsConnected() {
+			return fmt.Errorf("connection %q to NATS is down", nc.Opts.Name)
+		}
+	}
+	return nil
 }
 
 // whole is Ready, and that the copies of the streams here are as good as the others':
@@ -332,11 +340,17 @@ func (n *Node) lacks() error {
 }
 
 // standing has a line for each partition, once it can be known who leads it, for each
-// loss, and for each stream that takes in executions.
+// loss, and for each stream that takes in executions. A node that is cut off knows of nobody.
 func (n *Node) standing() string {
 	select {
 	case <-n.started:
-		return whoLeads(n.scheduler.Leaders()) + damageLines(n.lost()) + captureLines(n.capturing())
+		leaders := n.scheduler.Leaders()
+		if n.cutOff() != nil {
+			for i := range leaders {
+				leaders[i] = scheduler.Leadership{Partition: leaders[i].Partition}
+			}
+		}
+		return whoLeads(leaders) + damageLines(n.lost()) + captureLines(n.capturing())
 	default:
 		return ""
 	}
