@@ -24,6 +24,9 @@ const defaultURL = "nats://127.0.0.1:4222"
 // machines stand still for as long.
 var answerWithin = 5 * time.Second
 
+// flagWait is --timeout of a connection where --timeout is a field of what is asked for.
+const flagWait = "request-timeout"
+
 // A connection is how a command reaches an installation that runs somewhere.
 type connection struct {
 	nats    node.External
@@ -38,6 +41,7 @@ func (c *connection) flags(cmd *cobra.Command) {
 	fs.StringVar(&c.prefix, "prefix", "", "the installation's prefix of subjects and buckets")
 	fs.Bool(flagDetailed, false, "end with 3 when there is no such thing, 4 at a conflict, 5 when nobody answers; else each of these is 1")
 	durationVar(fs, &c.timeout, "timeout", answerWithin, "how long to wait for the server and for each answer")
+	durationVar(fs, &c.timeout, flagWait, answerWithin, "the same as --timeout, also for commands whose --timeout is another")
 }
 
 // externalFlags adds those that say where a nats-server is.
@@ -54,7 +58,11 @@ func externalFlags(fs *pflag.FlagSet, e *node.External, url string) {
 // connect opens the connection; the caller closes it.
 func (c *connection) connect(cmd *cobra.Command) (*nats.Conn, error) {
 	if c.timeout <= 0 {
-		return nil, usagef("--timeout %v is no time to wait: give one above 0, such as 5s", c.timeout)
+		typed := "timeout"
+		if cmd.Flags().Changed(flagWait) {
+			typed = flagWait
+		}
+		return nil, usagef("--%s %v is no time to wait: give one above 0, such as 5s", typed, c.timeout)
 	}
 	nc, err := c.nats.Connect(cmd.CommandPath(), c.timeout, logger(cmd))
 	if errors.Is(err, nats.ErrNoServers) {

@@ -38,6 +38,8 @@ func TestWrongUsageIsExitCode2(t *testing.T) {
 		{"plan create --station s --time tomorrow", "--time \"tomorrow\" is no time"},
 		{"plan ls --bogus", "unknown flag: --bogus"},
 		{"plan ls --timeout 0s", "--timeout 0s is no time to wait"},
+		{"queue get k --random r --timeout 30 --request-timeout 0s", "--request-timeout 0s is no time to wait"},
+		{"task type put t --timeout 30m --request-timeout 0s", "--request-timeout 0s is no time to wait"},
 		{"plan ls --due-from tomorrow", "--due-from \"tomorrow\" is no time"},
 		{"plan pause", "it is: stationmaster plan pause STATION/ID"},
 		{"plan skip no-slash", "name the plan as STATION/ID"},

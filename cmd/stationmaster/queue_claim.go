@@ -39,7 +39,7 @@ func newQueueGet(a *asker) *cobra.Command {
 		},
 	}
 	cmd.Flags().Int64Var(&number, "number", number, "how many")
-	secondsVar(cmd.Flags(), &seconds, "timeout", "after how long the lock ends by itself")
+	secondsVar(cmd.Flags(), &seconds, "timeout", "after how long the lock ends by itself; how long to wait for the server is --request-timeout")
 	cmd.Flags().StringVar(&random, "random", "", "a text that nobody else uses; it names the lock")
 	return cmd
 }

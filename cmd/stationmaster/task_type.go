@@ -70,7 +70,7 @@ func (f *typeFlags) add(cmd *cobra.Command) {
 	secondsVar(fs, &f.interval, "retry-interval", "how long between tries")
 	fs.Var(&f.sequence, "retry-sequence", "how long before each retry, with commas; the last one repeats")
 	fs.Int64Var(&f.maxErrors, "max-error-count", 0, "how many errors are followed by a retry (all)")
-	secondsVar(fs, &f.timeout, "timeout", "how long an execution may take; 0: for ever (the installation's). timeout of task_types.put is in minutes")
+	secondsVar(fs, &f.timeout, "timeout", "how long an execution may take; 0: for ever (the installation's). timeout of task_types.put is in minutes; how long to wait for the server is --request-timeout")
 	fs.BoolVar(&f.manual, "need-manual", false, "pending, for a person, when retries are used up")
 }
 
