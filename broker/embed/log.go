@@ -18,7 +18,8 @@ import (
 const (
 	linesPerSecond = 2
 	linesAtOnce    = 20
-	// routeTries is how often it is said that a node of the cluster is not there.
+	// routeTries is how often it is said that a node of the cluster is not there, or has
+	// this one's name: routes are tried each second.
 	routeTries = time.Minute
 )
 
@@ -29,6 +30,8 @@ type logger struct {
 	fatal    chan error
 	lines    *rate.Limiter
 	tries    *rate.Limiter // of routes to nodes that are not there
+	names    *rate.Limiter // of routes to a node of the same name
+	namesake atomic.Bool   // there was a route to a node of the same name
 	unlogged atomic.Int64
 	unclosed sync.Once
 	routes   *routePort // nil without a cluster
@@ -38,6 +41,7 @@ func newLogger(log *slog.Logger, fatal chan error, routes *routePort) *logger {
 	return &logger{
 		log: log, fatal: fatal, routes: routes,
 		lines: rate.NewLimiter(linesPerSecond, linesAtOnce), tries: rate.NewLimiter(rate.Every(routeTries), 2),
+		names: rate.NewLimiter(rate.Every(routeTries), 1),
 	}
 }
 
@@ -87,11 +91,21 @@ func (l *logger) Warnf(format string, v ...any) {
 }
 
 func (l *logger) Errorf(format string, v ...any) {
-	if strings.HasPrefix(format, "Error trying to connect to route") && !l.tries.Allow() {
-		l.log.Debug(l.text(format, v...)) // the first said it, and it is tried each second
-		return
+	switch {
+	case strings.HasPrefix(format, "Error trying to connect to route") && !l.tries.Allow():
+		l.log.Debug(l.text(format, v...)) // the first said it
+	case strings.Contains(format, "Remote server has a duplicate name"):
+		l.namesake.Store(true)
+		if l.names.Allow() {
+			l.log.Error("another server of the cluster has the name of this node, and is not let in, nor is this one by it; " +
+				"give each a name of its own (--node)")
+		}
+		l.log.Debug(l.text(format, v...))
+	case strings.Contains(format, "processRemoteSub Parse Error") && l.namesake.Load():
+		l.log.Debug(l.text(format, v...)) // what else came over a route that was closed for its name
+	default:
+		l.bounded(slog.LevelError, format, v...)
 	}
-	l.bounded(slog.LevelError, format, v...)
 }
 func (l *logger) Debugf(format string, v ...any) {
 	l.log.Debug(l.text(format, v...))

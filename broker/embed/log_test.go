@@ -43,3 +43,18 @@ func TestAStoreThatWasNotClosedIsOneLine(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// Two nodes of one name try each other each second, and each says so now and then, with what
+// to do.
+func TestANameThatIsTakenIsSaidNowAndThen(t *testing.T) {
+	var log strings.Builder
+	l := newLogger(slog.New(slog.NewTextHandler(&log, nil)), nil, nil)
+	l.Errorf("127.0.0.1:6222 - rid:7 - processRemoteSub Parse Error: 'R x'") // of its own
+	for range 100 {
+		l.Errorf("127.0.0.1:6222 - rid:94 - Remote server has a duplicate name: %q", "n2")
+		l.Errorf("127.0.0.1:6222 - rid:94 - processRemoteSub Parse Error: 'R $NRG.R.lo0IHzbf'")
+	}
+	if said := log.String(); strings.Count(said, "\n") != 2 || !strings.Contains(said, "--node") {
+		t.Errorf("said %s", said)
+	}
+}
