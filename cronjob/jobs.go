@@ -282,14 +282,11 @@ func (j *Jobs) Runs(ctx context.Context, id, status, cursor string, limit int64)
 	if wanted != "" && !slices.Contains(RunStatuses, wanted) {
 		return nil, invalid("status", "status is %q; it takes %s", clip(status), runStatuses())
 	}
-	if schema.CheckID(id) != nil {
-		return nil, noTask(id)
-	}
 	page := &Page[Run]{Items: []Run{}, Next: cursor}
 	for range lookPages {
 		left := limit - int64(len(page.Items))
 		answer, err := j.client.Runs(ctx, schema.ListRuns{
-			Station: schema.HTTPStation, PlanID: id, Limit: &left, Cursor: page.Next,
+			Station: schema.HTTPStation, PlanID: IDOf(id), Limit: &left, Cursor: page.Next,
 		})
 		if err != nil {
 			return nil, err

@@ -395,6 +395,13 @@ func TestTasksByTheirNames(t *testing.T) {
 	if r := s.do(http.MethodPost, "/api/v1/tasks/sync%20stats/disable", nil).want(http.StatusOK); !strings.Contains(string(r.body), `"status":"DISABLED"`) {
 		t.Errorf("%s", r.body)
 	}
+	s.do(http.MethodPost, "/api/v1/tasks/sync%20stats/enable", nil).want(http.StatusOK)
+	s.worker(always(answeredWell))
+	id := s.trigger("/api/v1/tasks/sync%20stats")
+	s.ended(id)
+	if r := s.do(http.MethodGet, "/api/v1/tasks/sync%20stats/runs", nil).want(http.StatusOK); !strings.Contains(string(r.body), id) {
+		t.Errorf("%s is not in %s", id, r.body)
+	}
 	s.do(http.MethodDelete, "/api/v1/tasks/sync%20stats", nil).want(http.StatusNoContent)
 	s.do(http.MethodGet, "/api/v1/tasks/sync%20stats", nil).want(http.StatusNotFound)
 }

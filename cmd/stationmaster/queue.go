@@ -205,7 +205,7 @@ func newQueueShow(a *asker) *cobra.Command {
 				if err != nil || len(page.Runs) == 0 || page.Runs[0].Error.IsZero() {
 					return a.show(cmd, q) // what is known is known without it
 				}
-				return a.show(cmd, q, [2]string{"last_error", brief(page.Runs[0].Error)})
+				return a.show(cmd, q, [2]string{"last_error", inWords(page.Runs[0].Error)})
 			})
 		},
 	}

@@ -113,11 +113,21 @@ func span(d time.Duration) string {
 // longestBrief keeps a line a line.
 const longestBrief = 60
 
-// brief is a value as far as it fits.
+// brief is what a worker said as far as it fits.
 func brief(v wire.Value) string {
-	text := []rune(v.String())
+	text := []rune(inWords(v))
 	if len(text) > longestBrief {
 		return string(text[:longestBrief]) + "…"
 	}
 	return string(text)
+}
+
+// inWords is what a worker said, for people: of an error of a class, as station http has them,
+// the message with the class before it.
+func inWords(v wire.Value) string {
+	class, _ := v.Field("class").Text()
+	if message, ok := v.Field("message").Text(); ok && class != "" && v.Kind() == wire.KindMap {
+		return class + ": " + message
+	}
+	return v.String()
 }
