@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -170,6 +171,9 @@ func (l *leftOut) writeCopy(ctx context.Context, c *client.Client, plan schema.P
 // backup that fails takes the place of no earlier one.
 func writeWhole(name string, write func(io.Writer) error) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
+	if failed, is := errors.AsType[*fs.PathError](err); is {
+		return fmt.Errorf("write %s: %w", name, failed.Err) // of a file that nobody has named
+	}
 	if err != nil {
 		return err
 	}

@@ -71,39 +71,59 @@ func tell(w io.Writer, cmd *cobra.Command, err error, wrong bool) {
 	}
 }
 
-// inTheirWords is the text of err, in which what the scheduler says of a field is said of the
-// flag that sets it.
+// inTheirWords is the text of err, in which what the scheduler says of fields is said of the
+// flags that set them.
 func inTheirWords(cmd *cobra.Command, err error) string {
 	text := err.Error()
-	refused, is := errors.AsType[*schema.Error](err)
-	if !is || refused.Field == "" || refused.Code != schema.CodeInvalidPlan && refused.Code != schema.CodeInvalidRequest {
-		return text
+	all, are := errors.AsType[schema.Errors](err)
+	if one, is := errors.AsType[*schema.Error](err); is && !are {
+		all = schema.Errors{one}
 	}
-	said, file := refused.Message, cmd.Flags().Lookup("file")
-	begins := refused.Field + ": "
+	for _, refused := range all {
+		text = strings.Replace(text, refused.Error(), ofTheirFlag(cmd, refused), 1)
+	}
+	return text
+}
+
+// ofTheirFlag is the text of what was refused, said once of the flag that sets it.
+func ofTheirFlag(cmd *cobra.Command, refused *schema.Error) string {
+	if refused.Field == "" || refused.Code != schema.CodeInvalidPlan && refused.Code != schema.CodeInvalidRequest {
+		return refused.Error()
+	}
+	said, name := refused.Message, refused.Field
+	file := cmd.Flags().Lookup("file")
+	hasFields := file != nil && file.Changed && fieldOf(file) == "file" // not that of one field
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Hidden || file != nil && file.Changed && !f.Changed {
+		if f.Hidden || hasFields && !f.Changed {
 			return // the file has it
 		}
 		field := fieldOf(f)
 		if field == refused.Field {
-			begins = "--" + f.Name + ": "
-			if rest, is := strings.CutPrefix(said, field+" "); is {
-				said = "--" + f.Name + " " + rest
+			name = "--" + f.Name
+			if rest, is := strings.CutPrefix(said, field); is && rest != "" && !isOfName(rest[0]) {
+				said = name + rest
 			}
 		}
 		if strings.ContainsAny(field, "_.") {
 			said = replaceWord(said, field, "--"+f.Name)
 		}
 	})
-	if !strings.HasPrefix(said, strings.TrimSuffix(begins, ": ")+" ") {
-		said = begins + said
+	if rest, is := strings.CutPrefix(said, name); !is || rest == "" || isOfName(rest[0]) {
+		said = name + ": " + said
 	}
-	return strings.Replace(text, refused.Error(), string(refused.Code)+": "+said, 1)
+	return string(refused.Code) + ": " + said
 }
 
 // ofField is the annotation of a flag that sets a field which is called otherwise.
 const ofField = "stationmaster_field"
+
+// setsField notes what the field is called that a flag sets.
+func setsField(f *pflag.Flag, field string) {
+	if f.Annotations == nil {
+		f.Annotations = map[string][]string{} // completion has its own there
+	}
+	f.Annotations[ofField] = []string{field}
+}
 
 // fieldOf is the wire name of the field that a flag sets.
 func fieldOf(f *pflag.Flag) string {
@@ -143,7 +163,7 @@ func refusedFlag(cmd *cobra.Command, err error) error {
 		return refusedValue("--"+bad.GetFlag().Name, bad)
 	}
 	if unknown, is := errors.AsType[*pflag.NotExistError](err); is {
-		return usagef("unknown flag: %s%s", dashed(unknown.GetSpecifiedName()), meant("--", unknown.GetSpecifiedName(), flagNames(cmd)))
+		return usagef("unknown flag: %s%s", dashed(unknown.GetSpecifiedName()), meantFlag(cmd, unknown.GetSpecifiedName()))
 	}
 	return &usageError{err}
 }

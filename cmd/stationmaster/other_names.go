@@ -52,3 +52,18 @@ func meantCommand(group *cobra.Command, said string) string {
 	}
 	return meant("", said, names)
 }
+
+// otherFlags are what flags are called elsewhere, other commands of ours among it.
+var otherFlags = map[string]string{
+	"at": "time", "when": "time", "due": "time", "tz": "timezone", "zone": "timezone", "schedule": "cron",
+	"data": "message", "body": "message", "payload": "message", "subject": "station", "topic": "station",
+}
+
+// meantFlag asks whether another flag was meant.
+func meantFlag(cmd *cobra.Command, said string) string {
+	names := flagNames(cmd)
+	if ours := otherFlags[said]; slices.Contains(names, ours) {
+		return fmt.Sprintf("; did you mean %q?", "--"+ours)
+	}
+	return meant("--", said, names)
+}

@@ -54,7 +54,7 @@ func newPeriodicPut(a *asker) *cobra.Command {
 	fs := cmd.Flags()
 	fs.StringVar(&q.Type, "type", "", "the station that is triggered")
 	fs.StringVar(&q.CronExpressions, "cron", "", "when, such as '*/5 * * * *'")
-	fs.Lookup("cron").Annotations = map[string][]string{ofField: {"cron_expressions"}}
+	setsField(fs.Lookup("cron"), "cron_expressions")
 	fs.StringVar(&q.Timezone, "timezone", "", "the zone of those times (UTC)")
 	complete(cmd, "timezone", completeZone)
 	fs.StringVar((*string)(&q.Log), "log", "none", "none; trigger_log: that it was triggered; trans_log: and what came of it")

@@ -72,6 +72,12 @@ func (f *typeFlags) add(cmd *cobra.Command) {
 	fs.Int64Var(&f.maxErrors, "max-error-count", 0, "how many errors are followed by a retry (all)")
 	secondsVar(fs, &f.timeout, "timeout", "how long an execution may take; 0: for ever (the installation's). timeout of task_types.put is in minutes; how long to wait for the server is --request-timeout")
 	fs.BoolVar(&f.manual, "need-manual", false, "pending, for a person, when retries are used up")
+	for name, field := range map[string]string{
+		"kind": "kind", "retry": "retry_strategy", "retry-interval": "retry_interval", "retry-sequence": "retry_sequence",
+		"max-error-count": "max_error_count", "timeout": "timeout_seconds", "need-manual": "need_manual",
+	} {
+		setsField(fs.Lookup(name), "config."+field)
+	}
 }
 
 // olderNames has the flags of retries take the names that they had here before they were those

@@ -71,6 +71,7 @@ func TestOtherNamesOfCommands(t *testing.T) {
 		"plan delete": "an argument is missing", "plan show": "an argument is missing", "station remove": "an argument is missing",
 		"plan create --repeat 3": `did you mean "--repet"`, "task fetch --worker w": `did you mean "--worker-id"`,
 		"task report a/b c --error x": `did you mean "--error-info"`, "task type put x --retry-strategy none": `did you mean "--retry"`,
+		"plan create --at 9:00": `did you mean "--time"`, "periodic put p --tz UTC": `did you mean "--timezone"`,
 		"task fetch transcode": `"transcode" is one argument too many`,
 	} {
 		if code, _, errs := try(t, "", strings.Fields(line)...); code != exitUsage || !strings.Contains(errs, says) {
