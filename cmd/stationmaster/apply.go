@@ -130,7 +130,11 @@ func (a *applying) run(cmd *cobra.Command) error {
 
 // agreed asks on stderr, and reads a line of stdin.
 func agreed(cmd *cobra.Command, changes int) bool {
-	fmt.Fprintf(cmd.ErrOrStderr(), "make these %d changes? [y/N] ", changes)
+	these := "this change"
+	if changes != 1 {
+		these = fmt.Sprintf("these %d changes", changes)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "make %s? [y/N] ", these)
 	line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // no line is no yes
 	answer := strings.ToLower(strings.TrimSpace(line))
 	return answer == "y" || answer == "yes"

@@ -75,14 +75,25 @@ func tell(w io.Writer, cmd *cobra.Command, err error, wrong bool) {
 // flags that set them.
 func inTheirWords(cmd *cobra.Command, err error) string {
 	text := err.Error()
-	all, are := errors.AsType[schema.Errors](err)
-	if one, is := errors.AsType[*schema.Error](err); is && !are {
-		all = schema.Errors{one}
-	}
-	for _, refused := range all {
+	for _, refused := range refusals(err) {
 		text = strings.Replace(text, refused.Error(), ofTheirFlag(cmd, refused), 1)
 	}
 	return text
+}
+
+// refusals are all that err has of what the scheduler says, or what is checked as it does.
+func refusals(err error) (all schema.Errors) {
+	switch e := err.(type) { //nolint:errorlint // each step of the tree is looked at
+	case *schema.Error:
+		return schema.Errors{e}
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			all = append(all, refusals(one)...)
+		}
+	case interface{ Unwrap() error }:
+		return refusals(e.Unwrap())
+	}
+	return all
 }
 
 // ofTheirFlag is the text of what was refused, said once of the flag that sets it.
