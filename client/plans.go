@@ -58,6 +58,28 @@ func (c *Client) Get(ctx context.Context, name schema.PlanName) (*schema.PlanVie
 	return readOne[schema.PlanView](ctx, c, plansGroup, "get", name)
 }
 
+// Which returns the one of several plans, of which there is one at least, that is there, else
+// the one that has runs, else the first: people know plans by more than their names.
+func (c *Client) Which(ctx context.Context, names []schema.PlanName) (schema.PlanName, error) {
+	if len(names) == 1 {
+		return names[0], nil
+	}
+	for _, name := range names {
+		_, err := c.Get(ctx, name)
+		if !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+			return name, err
+		}
+	}
+	one := int64(1)
+	for _, name := range names {
+		page, err := c.Runs(ctx, schema.ListRuns{Station: name.Station, PlanID: name.PlanID, Limit: &one})
+		if err != nil || len(page.Runs) > 0 {
+			return name, err
+		}
+	}
+	return names[0], nil
+}
+
 // List returns one page of plans, by station, then id. A page may be short, or
 // empty, while its Next is there.
 func (c *Client) List(ctx context.Context, request schema.ListPlans) (*schema.PlanPage, error) {

@@ -59,7 +59,7 @@ func PlanOf(b wire.Value) (*schema.Plan, error) {
 // Get returns a task, by its id or by its name; not_found, also when the id is that of
 // another plan.
 func (j *Jobs) Get(ctx context.Context, id string) (*Task, error) {
-	view, err := j.client.Get(ctx, name(IDOf(id)))
+	view, err := j.client.Get(ctx, name(idOf(id)))
 	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
 		return nil, noTask(id)
 	}
@@ -282,11 +282,17 @@ func (j *Jobs) Runs(ctx context.Context, id, status, cursor string, limit int64)
 	if wanted != "" && !slices.Contains(RunStatuses, wanted) {
 		return nil, invalid("status", "status is %q; it takes %s", clip(status), runStatuses())
 	}
+	plans := Known(id)
+	slices.Reverse(plans) // a task before a plan that is none
+	plan, err := j.client.Which(ctx, plans)
+	if err != nil {
+		return nil, err
+	}
 	page := &Page[Run]{Items: []Run{}, Next: cursor}
 	for range lookPages {
 		left := limit - int64(len(page.Items))
 		answer, err := j.client.Runs(ctx, schema.ListRuns{
-			Station: schema.HTTPStation, PlanID: IDOf(id), Limit: &left, Cursor: page.Next,
+			Station: plan.Station, PlanID: plan.PlanID, Limit: &left, Cursor: page.Next,
 		})
 		if err != nil {
 			return nil, err

@@ -57,10 +57,20 @@ func ID(name string) string {
 // idForm is what an ID looks like.
 var idForm = regexp.MustCompile(`^[a-z2-7]{32}$`)
 
-// IDOf is the ID of a task that is named by its ID or by its name.
-func IDOf(idOrName string) string {
+// idOf is the ID of a task that is named by its ID or by its name.
+func idOf(idOrName string) string {
 	if idForm.MatchString(idOrName) {
 		return idOrName
 	}
 	return ID(idOrName)
+}
+
+// Known lists the plans of station http that are known by so: the one of that id, which a
+// publisher may have given it, and the task of that name, in this order.
+func Known(idOrName string) (plans []schema.PlanName) {
+	task := name(idOf(idOrName))
+	if task.PlanID != idOrName && schema.CheckID(idOrName) == nil {
+		plans = append(plans, name(idOrName))
+	}
+	return append(plans, task)
 }

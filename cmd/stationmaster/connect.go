@@ -105,9 +105,13 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 	return err
 }
 
-// planArgument reads STATION/ID.
-func planArgument(arg string) (schema.PlanName, error) {
-	return nameArgument(byKnownName(arg), "plan as STATION/ID")
+// planArgument reads STATION/ID, for [client.Client.Which].
+func planArgument(arg string) ([]schema.PlanName, error) {
+	if names := knownBy(arg); len(names) > 0 {
+		return names, nil
+	}
+	_, err := nameArgument(arg, "plan as STATION/ID")
+	return nil, err
 }
 
 // nameArgument reads the name of what is called so in messages.

@@ -13,17 +13,20 @@ import (
 // HTTP jobs and merge queues are plans whose ids are made of the names that people gave them.
 // Commands take either, as in "http/nightly sync" and "queue/digest-789", and show both.
 
-// byKnownName turns the name that people know a plan by into that of the plan.
-func byKnownName(arg string) string {
+// knownBy lists the plans that may be meant by STATION/ID, the likeliest first: one may have
+// the id that another is known by. It is empty when that is no name of a plan.
+func knownBy(arg string) (names []schema.PlanName) {
 	station, name, _ := strings.Cut(arg, "/")
-	switch {
-	case station == schema.HTTPStation && name != "":
-		return station + "/" + cronjob.IDOf(name)
-	case isOfQueues(station) && name != "" && !strings.HasPrefix(name, "q_"):
-		return station + "/" + queue.PlanID(name)
-	default:
-		return arg
+	if station == schema.HTTPStation && name != "" {
+		return cronjob.Known(name)
 	}
+	if exact, err := schema.ParsePlanName(arg); err == nil {
+		names = append(names, exact)
+	}
+	if isOfQueues(station) && name != "" && !strings.HasPrefix(name, "q_") {
+		names = append(names, schema.PlanName{Station: station, PlanID: queue.PlanID(name)})
+	}
+	return names
 }
 
 func isOfQueues(station string) bool {

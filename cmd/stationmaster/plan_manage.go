@@ -57,11 +57,15 @@ func (a *asker) telling(use, short, done string, tell func(*client.Client, conte
 
 // tell says one thing to the plan that arg names, and prints how it stands then.
 func (a *asker) tell(cmd *cobra.Command, arg, done string, tell func(*client.Client, context.Context, schema.PlanName) (*schema.Standing, error)) error {
-	name, err := planArgument(arg)
+	names, err := planArgument(arg)
 	if err != nil {
 		return err
 	}
 	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+		name, err := c.Which(ctx, names)
+		if err != nil {
+			return err
+		}
 		standing, err := tell(c, ctx, name)
 		if err != nil {
 			return err
@@ -90,11 +94,15 @@ func newPlanTrigger(a *asker) *cobra.Command {
   stationmaster plan runs hello/office`,
 		Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, err := planArgument(args[0])
+			names, err := planArgument(args[0])
 			if err != nil {
 				return err
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				name, err := c.Which(ctx, names)
+				if err != nil {
+					return err
+				}
 				triggered, err := c.Trigger(ctx, name)
 				if err != nil {
 					return err

@@ -64,7 +64,7 @@ the occurrence, its time in the plan's zone and in UTC, and what the clocks do t
 
 // previewOf shows when a plan that exists will run.
 func (a *asker) previewOf(cmd *cobra.Command, arg string, fields *fields, count int64) error {
-	name, err := planArgument(arg)
+	names, err := planArgument(arg)
 	if err != nil {
 		return err
 	}
@@ -78,6 +78,10 @@ func (a *asker) previewOf(cmd *cobra.Command, arg string, fields *fields, count 
 		return usagef("--%s is for a plan that does not exist yet; %s is shown as it is", said, arg)
 	}
 	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+		name, err := c.Which(ctx, names)
+		if err != nil {
+			return err
+		}
 		view, err := c.Get(ctx, name)
 		if err != nil {
 			return err

@@ -82,11 +82,15 @@ func newPlanGet(a *asker) *cobra.Command {
 		Short: "Show a plan, where it stands, and what holds of its station and the configuration",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, err := planArgument(args[0])
+			names, err := planArgument(args[0])
 			if err != nil {
 				return err
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				name, err := c.Which(ctx, names)
+				if err != nil {
+					return err
+				}
 				view, err := getInForce(ctx, c, name)
 				if err != nil {
 					return err

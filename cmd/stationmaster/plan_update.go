@@ -27,7 +27,7 @@ what it was given.`,
   echo '{"retry":{"strategy":"none"},"labels":null}' | stationmaster plan update hello/office -f -`,
 		Args: takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, err := planArgument(args[0])
+			names, err := planArgument(args[0])
 			if err != nil {
 				return err
 			}
@@ -38,11 +38,15 @@ what it was given.`,
 			if given.Len() == 0 && len(clear) == 0 {
 				return usagef("say what to change: at least one field, --clear FIELD, or -f FILE")
 			}
-			request, err := updateOf(name, given, clear, revision)
-			if err != nil {
-				return err
-			}
 			return a.do(cmd, given.Encoding(), func(ctx context.Context, c *client.Client) error {
+				name, err := c.Which(ctx, names)
+				if err != nil {
+					return err
+				}
+				request, err := updateOf(name, given, clear, revision)
+				if err != nil {
+					return err
+				}
 				var updated schema.Created
 				if err := c.Do(ctx, "plans", "update", request, &updated); err != nil {
 					return err

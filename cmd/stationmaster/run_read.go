@@ -22,6 +22,7 @@ const sinceOfAll = 24 * time.Hour
 // A runQuery is what the flags of plan runs ask for.
 type runQuery struct {
 	schema.ListRuns
+	names        []schema.PlanName // of which the plan has one
 	state        string
 	since, until string
 	limit        int
@@ -47,6 +48,11 @@ Without a plan, show those of all plans that have ended within 24 hours, or sinc
 				if q.PlanID == "" {
 					return a.printRunsOfAll(ctx, cmd, c, &q)
 				}
+				plan, err := c.Which(ctx, q.names)
+				if err != nil {
+					return err
+				}
+				q.Station, q.PlanID = plan.Station, plan.PlanID
 				runs := first(q.limit, c.AllRuns(ctx, q.ListRuns))
 				if a.json {
 					return printJSONList(cmd.OutOrStdout(), "runs", runs)
@@ -72,11 +78,10 @@ func (q *runQuery) read(args []string, now time.Time) (err error) {
 	q.State = schema.State(q.state)
 	if len(args) == 1 {
 		if q.Station = args[0]; strings.Contains(args[0], "/") {
-			name, err := planArgument(args[0])
-			if err != nil {
+			if q.names, err = planArgument(args[0]); err != nil {
 				return err
 			}
-			q.Station, q.PlanID = name.Station, name.PlanID
+			q.Station, q.PlanID = q.names[0].Station, q.names[0].PlanID
 		}
 	}
 	if q.since != "" {
@@ -240,7 +245,7 @@ func newPlanRun(a *asker) *cobra.Command {
 		Example: "  stationmaster plan run hello/office 7",
 		Args:    takes(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, err := planArgument(args[0])
+			names, err := planArgument(args[0])
 			if err != nil {
 				return err
 			}
@@ -249,6 +254,10 @@ func newPlanRun(a *asker) *cobra.Command {
 				return err
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+				name, err := c.Which(ctx, names)
+				if err != nil {
+					return err
+				}
 				// As it came, so that what this release does not know is printed, too.
 				var view schema.RunView
 				request := schema.RunName{Station: name.Station, PlanID: name.PlanID, N: n}
