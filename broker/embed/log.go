@@ -127,5 +127,6 @@ func (l *logger) Fatalf(format string, v ...any) {
 // a line which is not logged is not made.
 func isRebuild(format string) bool {
 	return strings.Contains(format, "Recovering ") && strings.Contains(format, " state from index errored") ||
-		strings.Contains(format, " state is outdated; attempting to recover")
+		strings.Contains(format, " state is outdated; attempting to recover") ||
+		strings.Contains(format, "Stream state outdated, ") && strings.HasSuffix(format, ", will rebuild")
 }

@@ -58,3 +58,21 @@ func TestANameThatIsTakenIsSaidNowAndThen(t *testing.T) {
 		t.Errorf("said %s", said)
 	}
 }
+
+// What nats-server says of each stream after a kill is one quiet line.
+func TestIndexesThatAreBuiltAnewAreSaidOnce(t *testing.T) {
+	var log strings.Builder
+	l := newLogger(slog.New(slog.NewTextHandler(&log, nil)), nil, nil)
+	for _, format := range []string{
+		"Filestore [%s] Stream state outdated, last block has additional entries, will rebuild",
+		"Filestore [%s] Stream state outdated, found extra blocks, will rebuild",
+		"Filestore [%s] TTL state is outdated; attempting to recover using linear scan (seq %d to %d)",
+		"Filestore [%s] Recovering stream state from index errored: %v",
+	} {
+		l.Warnf(format, "PLAN_JOURNAL", 1, 2)
+	}
+	l.Warnf("something else")
+	if said := log.String(); strings.Count(said, "INFO") != 1 || strings.Count(said, "\n") != 2 {
+		t.Errorf("said %s", said)
+	}
+}

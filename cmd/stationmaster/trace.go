@@ -123,8 +123,14 @@ func brief(v wire.Value) string {
 }
 
 // inWords is what a worker said, for people: of an error of a class, as station http has them,
-// the message with the class before it.
+// the message with the class before it. The result of what gave way after an error has the
+// text of that.
 func inWords(v wire.Value) string {
+	if text, is := v.Text(); is && strings.HasPrefix(text, `{"class":`) {
+		if of, err := wire.ScanAs(wire.JSON, []byte(text), wire.Limits{}); err == nil {
+			v = of
+		}
+	}
 	class, _ := v.Field("class").Text()
 	if message, ok := v.Field("message").Text(); ok && class != "" && v.Kind() == wire.KindMap {
 		return class + ": " + message
