@@ -152,7 +152,6 @@ func whatComesOf(t *testing.T, field, base, value string) string {
 
 // stationOf is a station, of the kind that a field is of, that says 7 of it, or 70.
 func stationOf(field string) string {
-	const timeouts = `"exec_timeout":7,"start_timeout":7`
 	switch {
 	case field == "voters" || field == "quorum":
 		return `{"kind":"vote","` + field + `":7}`
@@ -163,6 +162,6 @@ func stationOf(field string) string {
 	case strings.HasPrefix(field, "retry."):
 		return `{"retry":{"interval":7,"max_interval":70,"max_error_count":7}}`
 	default:
-		return `{` + timeouts + `}`
+		return `{"exec_timeout":7,"start_timeout":7}`
 	}
 }

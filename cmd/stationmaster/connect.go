@@ -105,7 +105,18 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 	return err
 }
 
-// planArgument reads STATION/ID, for [client.Client.Which].
+// doPlan is do with the one of several plans that is meant.
+func (c *connection) doPlan(cmd *cobra.Command, enc wire.Encoding, names []schema.PlanName, f func(ctx context.Context, c *client.Client, name schema.PlanName) error) error {
+	return c.do(cmd, enc, func(ctx context.Context, c *client.Client) error {
+		name, err := c.Which(ctx, names)
+		if err != nil {
+			return err
+		}
+		return f(ctx, c, name)
+	})
+}
+
+// planArgument reads STATION/ID, for doPlan.
 func planArgument(arg string) ([]schema.PlanName, error) {
 	if names := knownBy(arg); len(names) > 0 {
 		return names, nil

@@ -111,7 +111,7 @@ func ofTheirFlag(cmd *cobra.Command, refused *schema.Error) string {
 		field := fieldOf(f)
 		if field == refused.Field {
 			name = "--" + f.Name
-			if rest, is := strings.CutPrefix(said, field); is && rest != "" && !isOfName(rest[0]) {
+			if rest, is := behind(field, said); is {
 				said = name + rest
 			}
 		}
@@ -119,7 +119,7 @@ func ofTheirFlag(cmd *cobra.Command, refused *schema.Error) string {
 			said = replaceWord(said, field, "--"+f.Name)
 		}
 	})
-	if rest, is := strings.CutPrefix(said, name); !is || rest == "" || isOfName(rest[0]) {
+	if _, is := behind(name, said); !is {
 		said = name + ": " + said
 	}
 	return string(refused.Code) + ": " + said
@@ -142,6 +142,12 @@ func fieldOf(f *pflag.Flag) string {
 		return named[0]
 	}
 	return fieldName(f.Name)
+}
+
+// behind is what a text says of a name that it begins with.
+func behind(name, text string) (rest string, is bool) {
+	rest, is = strings.CutPrefix(text, name)
+	return rest, is && rest != "" && !isOfName(rest[0])
 }
 
 // replaceWord replaces a word of a text wherever it stands alone.

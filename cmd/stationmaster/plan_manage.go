@@ -61,11 +61,7 @@ func (a *asker) tell(cmd *cobra.Command, arg, done string, tell func(*client.Cli
 	if err != nil {
 		return err
 	}
-	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-		name, err := c.Which(ctx, names)
-		if err != nil {
-			return err
-		}
+	return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
 		standing, err := tell(c, ctx, name)
 		if err != nil {
 			return err
@@ -98,11 +94,7 @@ func newPlanTrigger(a *asker) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				name, err := c.Which(ctx, names)
-				if err != nil {
-					return err
-				}
+			return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
 				triggered, err := c.Trigger(ctx, name)
 				if err != nil {
 					return err

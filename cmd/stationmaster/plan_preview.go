@@ -77,11 +77,7 @@ func (a *asker) previewOf(cmd *cobra.Command, arg string, fields *fields, count 
 	if said != "" {
 		return usagef("--%s is for a plan that does not exist yet; %s is shown as it is", said, arg)
 	}
-	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-		name, err := c.Which(ctx, names)
-		if err != nil {
-			return err
-		}
+	return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
 		view, err := c.Get(ctx, name)
 		if err != nil {
 			return err

@@ -86,11 +86,7 @@ func newPlanGet(a *asker) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				name, err := c.Which(ctx, names)
-				if err != nil {
-					return err
-				}
+			return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
 				view, err := getInForce(ctx, c, name)
 				if err != nil {
 					return err

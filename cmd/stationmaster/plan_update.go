@@ -38,11 +38,7 @@ what it was given.`,
 			if given.Len() == 0 && len(clear) == 0 {
 				return usagef("say what to change: at least one field, --clear FIELD, or -f FILE")
 			}
-			return a.do(cmd, given.Encoding(), func(ctx context.Context, c *client.Client) error {
-				name, err := c.Which(ctx, names)
-				if err != nil {
-					return err
-				}
+			return a.doPlan(cmd, given.Encoding(), names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
 				request, err := updateOf(name, given, clear, revision)
 				if err != nil {
 					return err

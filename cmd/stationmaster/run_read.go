@@ -253,11 +253,7 @@ func newPlanRun(a *asker) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				name, err := c.Which(ctx, names)
-				if err != nil {
-					return err
-				}
+			return a.doPlan(cmd, wire.JSON, names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
 				// As it came, so that what this release does not know is printed, too.
 				var view schema.RunView
 				request := schema.RunName{Station: name.Station, PlanID: name.PlanID, N: n}

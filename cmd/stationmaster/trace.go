@@ -131,9 +131,8 @@ func inWords(v wire.Value) string {
 			v = of
 		}
 	}
-	class, _ := v.Field("class").Text()
-	if message, ok := v.Field("message").Text(); ok && class != "" && v.Kind() == wire.KindMap {
-		return class + ": " + message
+	if o, is := schema.ReadHTTPOutcome(&schema.Result{Error: v}); is && o.Message != "" {
+		return string(o.Class) + ": " + o.Message
 	}
 	return v.String()
 }
