@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/url"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -33,21 +36,33 @@ func startEngine(dir string, synced bool) (*engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make store: %w", err)
 	}
-	return startEngineAt(store, "", synced)
+	return startEngineAt(serverConfig{Store: store}, "", synced)
 }
 
-// startEngineAt is startEngine in a folder that is there, which it removes at the end. With
-// a host it listens there, on any free port.
-func startEngineAt(store, host string, synced bool) (*engine, error) {
-	e := &engine{store: store, failed: make(chan error, 1)}
-	var err error
+// A serverConfig says where a nats-server keeps its messages, and which servers replicate
+// them.
+type serverConfig struct {
+	Store  string   // a folder that is there, and is removed at the end
+	Routes []string // the addresses of all servers of its cluster, if it is to be in one
+	Node   int      // which of them it is
+}
+
+// startEngineAt is startEngine of a server that may be one of several. With a host it
+// listens there, on any free port.
+func startEngineAt(c serverConfig, host string, synced bool) (*engine, error) {
+	cluster, routes, err := c.cluster()
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(c.Store))
+	}
+	e := &engine{store: c.Store, failed: make(chan error, 1)}
 	e.srv, err = server.NewServer(&server.Options{
-		ServerName: "bare",
+		ServerName: fmt.Sprintf("bare%d", c.Node),
 		DontListen: host == "", Host: host, Port: server.RANDOM_PORT,
+		Cluster: cluster, Routes: routes,
 		NoSigs:     true,
 		NoLog:      true,
 		JetStream:  true,
-		StoreDir:   store,
+		StoreDir:   c.Store,
 		SyncAlways: synced,
 		// The product's server is told the same, and the yardstick is to stand on it.
 		NoSublistCache:  true,
@@ -57,13 +72,32 @@ func startEngineAt(store, host string, synced bool) (*engine, error) {
 		StreamMaxBufferedMsgs: 100_000,
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("make server: %w", err), os.RemoveAll(store))
+		return nil, errors.Join(fmt.Errorf("make server: %w", err), os.RemoveAll(c.Store))
 	}
 	e.srv.Start()
 	if !e.srv.ReadyForConnections(10 * time.Second) {
 		return nil, errors.Join(errors.New("server is not ready after 10s"), e.close())
 	}
 	return e, nil
+}
+
+// cluster is what nats-server is told of the others.
+func (c serverConfig) cluster() (own server.ClusterOpts, routes []*url.URL, err error) {
+	if len(c.Routes) == 0 {
+		return own, nil, nil
+	}
+	host, port, err := net.SplitHostPort(c.Routes[c.Node])
+	if err != nil {
+		return own, nil, fmt.Errorf("read the address of a route: %w", err)
+	}
+	own = server.ClusterOpts{Name: "bare", Host: host}
+	if own.Port, err = strconv.Atoi(port); err != nil {
+		return own, nil, fmt.Errorf("read the port of a route: %w", err)
+	}
+	for _, address := range c.Routes {
+		routes = append(routes, &url.URL{Scheme: "nats", Host: address})
+	}
+	return own, routes, nil
 }
 
 // connect opens a connection within the process. It lives as long as the engine.
@@ -99,18 +133,52 @@ func (e *engine) close() error {
 	return os.RemoveAll(e.store)
 }
 
-// createStreams makes streams on the engine, in the order given.
+// createStreams makes streams on the engine, in the order given. A cluster has none made
+// before it has a leader that knows of all its servers, so that is waited for.
 func createStreams(ctx context.Context, nc *nats.Conn, configs ...jetstream.StreamConfig) error {
 	js, err := jetstream.New(nc)
 	if err != nil {
 		return fmt.Errorf("open jetstream: %w", err)
 	}
 	for _, cfg := range configs {
-		if _, err := js.CreateStream(ctx, cfg); err != nil {
+		if err := createStream(ctx, js, cfg); err != nil {
 			return fmt.Errorf("create stream %s: %w", cfg.Name, err)
 		}
 	}
 	return nil
+}
+
+// createStream asks again as long as a cluster has no leader, or one that knows too few
+// servers; without one, most servers give no answer at all.
+func createStream(ctx context.Context, js jetstream.JetStream, cfg jetstream.StreamConfig) error {
+	again := time.NewTicker(50 * time.Millisecond) // nothing tells a client of a leader
+	defer again.Stop()
+	for {
+		within, cancel := context.WithTimeout(ctx, time.Second)
+		_, err := js.CreateStream(within, cfg)
+		cancel()
+		if !leaderless(err) || ctx.Err() != nil {
+			return err
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return errors.Join(err, context.Cause(ctx))
+		}
+	}
+}
+
+func leaderless(err error) bool {
+	var refused jetstream.JetStreamError
+	if !errors.As(err, &refused) {
+		return errors.Is(err, context.DeadlineExceeded)
+	}
+	switch server.ErrorIdentifier(refused.APIError().ErrorCode) {
+	case server.JSClusterNotAvailErr, server.JSClusterNoPeersErrF, server.JSStreamReplicasNotSupportedErr:
+		return true
+	default:
+		return false
+	}
 }
 
 // streamState asks the server what a stream holds.

@@ -24,11 +24,14 @@ type BareLeast struct {
 	WarmUp, Duration time.Duration
 	// PayloadBytes is the size of an execution, of a row and of a result. Zero means 256.
 	PayloadBytes int
+	// Replicas is how many servers keep the journal. Zero means 1.
+	Replicas int
 }
 
 func (b BareLeast) withDefaults() BareLeast {
 	whole := Bare{Outstanding: b.Outstanding, Duration: b.Duration, PayloadBytes: b.PayloadBytes}.withDefaults()
 	b.Outstanding, b.Duration, b.PayloadBytes = whole.Outstanding, whole.Duration, whole.PayloadBytes
+	b.Replicas = max(b.Replicas, 1)
 	return b
 }
 
@@ -135,7 +138,9 @@ func newLeast(ctx context.Context, connect func(name string) (*nats.Conn, error)
 	if err != nil {
 		return nil, err
 	}
-	err = createStreams(ctx, nc, bareJournal())
+	replicated := bareJournal()
+	replicated.Replicas = b.Replicas
+	err = createStreams(ctx, nc, replicated)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,8 @@ func TestEachPartIsAProcess(t *testing.T) {
 		"a worker of ten lines":       {nodes: 1},
 		"a worker of our library":     {nodes: 1, library: true},
 		"nats-server apart":           {nodes: 1, apart: true},
-		"the least that must be done": {},
+		"the least that must be done": {nodes: 1, least: true},
+		"the least, of three servers": {nodes: 3, least: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			what.plans, what.sampled = 20, sampling{Every: 2}

@@ -29,7 +29,8 @@ type deployment struct {
 
 // A shape is what is deployed.
 type shape struct {
-	nodes   int  // of the product; 0: the least loop
+	nodes   int  // how many: 1, or a cluster
+	least   bool // the nodes are nats-servers, and the least loop is beside them
 	apart   bool // the nats-server is a process of its own, too
 	library bool // the worker is that of our library
 	plans   int
@@ -62,19 +63,16 @@ func (s *suite) deploy(ctx context.Context, what shape, f func(ctx context.Conte
 }
 
 func (d *deployment) start(ctx context.Context, what shape, dir string) error {
-	c := partConfig{Plans: what.plans, Library: what.library, Least: what.nodes == 0, Sampled: what.sampled}
-	if what.apart || what.nodes == 0 {
-		server, err := d.part(ctx, "server", partConfig{URL: filepath.Join(dir, "server")})
-		if err != nil {
-			return err
-		}
-		d.url = server.first.URL
-		d.nodes = append(d.nodes, server.cmd.Process.Pid)
-	}
-	if err := d.startNodes(ctx, what, dir); err != nil {
+	c := partConfig{Plans: what.plans, Library: what.library, Least: what.least, Sampled: what.sampled}
+	err := d.startServers(ctx, what, dir)
+	if err != nil {
 		return err
 	}
-	var err error
+	if !what.least {
+		if err := d.startNodes(ctx, what, dir); err != nil {
+			return err
+		}
+	}
 	if d.nc, err = nats.Connect(d.url, nats.Name("auditor")); err != nil {
 		return fmt.Errorf("connect to %s: %w", d.url, err)
 	}
@@ -85,8 +83,8 @@ func (d *deployment) start(ctx context.Context, what shape, dir string) error {
 	if d.worker, err = d.part(ctx, "worker", c); err != nil {
 		return err
 	}
-	if what.nodes == 0 {
-		return d.startLeast(ctx, c)
+	if what.least {
+		return d.startLeast(ctx, c, what.nodes)
 	}
 	if d.publisher, err = d.part(ctx, "publisher", c); err != nil {
 		return err
@@ -98,8 +96,34 @@ func (d *deployment) start(ctx context.Context, what shape, dir string) error {
 	return nil
 }
 
-func (d *deployment) startLeast(ctx context.Context, c partConfig) (err error) {
-	c.Loop = BareLeast{Outstanding: c.Plans}.withDefaults()
+// startServers runs the nats-servers that are no part of the product's processes.
+func (d *deployment) startServers(ctx context.Context, what shape, dir string) error {
+	if !what.apart && !what.least {
+		return nil
+	}
+	var routes []string
+	if what.nodes > 1 {
+		var err error
+		if routes, err = freeAddresses(what.nodes); err != nil {
+			return err
+		}
+	}
+	var urls []string
+	for i := range max(len(routes), 1) {
+		c := serverConfig{Store: filepath.Join(dir, fmt.Sprintf("server%d", i)), Routes: routes, Node: i}
+		server, err := d.part(ctx, "server", partConfig{Server: c})
+		if err != nil {
+			return err
+		}
+		urls = append(urls, server.first.URL)
+		d.nodes = append(d.nodes, server.cmd.Process.Pid)
+	}
+	d.url = strings.Join(urls, ",")
+	return nil
+}
+
+func (d *deployment) startLeast(ctx context.Context, c partConfig, replicas int) (err error) {
+	c.Loop = BareLeast{Outstanding: c.Plans, Replicas: replicas}.withDefaults()
 	if d.least, err = d.part(ctx, "least", c); err != nil {
 		return err
 	}
@@ -119,13 +143,9 @@ func (d *deployment) part(ctx context.Context, role string, c partConfig) (*part
 // startNodes runs the product's nodes: one on a store of its own, one on the server that is
 // there, or a cluster.
 func (d *deployment) startNodes(ctx context.Context, what shape, dir string) error {
-	var routes []string
-	for range what.nodes {
-		address, err := freeAddress()
-		if err != nil {
-			return err
-		}
-		routes = append(routes, address)
+	routes, err := freeAddresses(what.nodes)
+	if err != nil {
+		return err
 	}
 	for i, address := range routes {
 		var flags []string
@@ -152,19 +172,23 @@ func (d *deployment) startNodes(ctx context.Context, what shape, dir string) err
 		}
 		urls = append(urls, url)
 	}
-	if !what.apart && what.nodes > 0 {
+	if !what.apart {
 		d.url = strings.Join(urls, ",")
 	}
 	return nil
 }
 
-// freeAddress is one on which nobody listens.
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("look for a port: %w", err)
+// freeAddresses are some on which nobody listens.
+func freeAddresses(n int) (free []string, err error) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, fmt.Errorf("look for a port: %w", err)
+		}
+		defer func() { _ = l.Close() }() // until then no other one is given it
+		free = append(free, l.Addr().String())
 	}
-	return l.Addr().String(), l.Close()
+	return free, nil
 }
 
 // stop ends the parts, then the nodes.

@@ -11,10 +11,11 @@ import (
 
 // A partConfig is what a part is told first.
 type partConfig struct {
-	URL     string // of the nats-server; of a server, its store
-	Plans   int    // how many there are, at most
-	Library bool   // a worker of our library, not one of ten lines
-	Least   bool   // what is worked at and heard is that of the least loop
+	URL     string       // of the nats-server
+	Server  serverConfig // of a server
+	Plans   int          // how many there are, at most
+	Library bool         // a worker of our library, not one of ten lines
+	Least   bool         // what is worked at and heard is that of the least loop
 	Sampled sampling
 	Loop    BareLeast
 }

@@ -16,7 +16,7 @@ import (
 type serverPart struct{ *engine }
 
 func newServerPart(_ context.Context, c partConfig) (part, word, error) {
-	e, err := startEngineAt(c.URL, "127.0.0.1", true)
+	e, err := startEngineAt(c.Server, "127.0.0.1", true)
 	if err != nil {
 		return nil, word{}, err
 	}

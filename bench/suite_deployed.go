@@ -22,7 +22,7 @@ func (s *suite) deployed(ctx context.Context) error {
 		{figure: "executions/s, each part a process, worker of ten lines", what: shape{nodes: 1}},
 		{figure: "executions/s, each part a process, worker of our library", what: shape{nodes: 1, library: true}},
 		{figure: "executions/s, nats-server a process of its own, too", what: shape{nodes: 1, apart: true}},
-		{figure: "the least, each part a process", what: shape{}},
+		{figure: "the least, each part a process", what: shape{nodes: 1, least: true}},
 	}
 	var measure []func() error
 	for _, t := range turns {
@@ -47,11 +47,15 @@ func (s *suite) cluster(ctx context.Context) error {
 	if s.Serve == nil || s.Part == nil {
 		return nil // it needs processes of their own
 	}
-	var ours deployedRate
+	var ours, least deployedRate
 	const figure = "executions/s, a cluster of three, three replicas, synced"
-	err := s.alternate(ctx, func() error { return ours.round(ctx, s, figure, shape{nodes: 3}, s.lasting(headline)) })
+	err := s.alternate(ctx, func() error {
+		return ours.round(ctx, s, figure, shape{nodes: 3}, s.lasting(headline))
+	}, func() error {
+		return least.round(ctx, s, "the least, three servers and three replicas", shape{nodes: 3, least: true}, s.lasting(headline))
+	})
 	if err == nil {
-		s.deployedRows(figure, ours, deployedRate{})
+		s.deployedRows(figure+", beside the least", ours, least)
 		s.note("The cluster's three nodes share these CPUs and one disk; the processor time is that of all three.")
 	}
 	return err
