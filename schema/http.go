@@ -305,10 +305,18 @@ func CheckURL(text string) error {
 
 // unwrapURL leaves out the address, which may be long and holds what was just sent.
 func unwrapURL(err error) error {
-	if u, ok := err.(*url.Error); ok {
+	u, ok := err.(*url.Error)
+	if !ok {
+		return err
+	}
+	switch reason := u.Err.(type) {
+	case url.InvalidHostError:
+		return fmt.Errorf("no host has %q in its name", shorten(string(reason)))
+	case url.EscapeError:
+		return fmt.Errorf("%q escapes nothing; a %% itself is %%25", shorten(string(reason)))
+	default:
 		return u.Err
 	}
-	return err
 }
 
 // httpHeaders checks what a call sends beside its body.

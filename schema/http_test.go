@@ -169,3 +169,18 @@ func TestHTTPOutcomeIsFoundInContentOrError(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsNoAddressIsSaidInOurWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"http://a b/":            `is no address: no host has " " in its name`,
+		"http://example.org/%zz": `is no address: "%zz" escapes nothing; a % itself is %25`,
+		"http:///x":              "names no host",
+		"example.org":            "takes an address that begins with http:// or https://",
+		"ftp://example.org":      "takes an address that begins with http:// or https://",
+		"http://example.org:0/":  "has the port 0; ports are 1 to 65535",
+	} {
+		if err := schema.CheckURL(text); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}

@@ -74,7 +74,7 @@ func readMap(cmd *cobra.Command, name string) (wire.Value, error) {
 		body, err = os.ReadFile(name)
 	}
 	if err != nil {
-		return wire.Value{}, fmt.Errorf("read %s: %w", name, err)
+		return wire.Value{}, fmt.Errorf("read a map: %w", err)
 	}
 	value, err := wire.Scan(body, wire.Limits{})
 	if err != nil && wire.Detect(body) == wire.MsgPack && utf8.Valid(body) {

@@ -26,21 +26,27 @@ const (
 )
 
 func newPlanImport(a *asker) *cobra.Command {
-	var onConflict string
+	var onConflict, from string
 	cmd := &cobra.Command{
-		Use:   "import [FILE]",
+		Use:   "import [-f FILE]",
 		Short: "Create many plans, one JSON map a line",
-		Long: `Create a plan of each line of a file, or of stdin ("-", or no file). A line that is
+		Long: `Create a plan of each line of a file, or of stdin ("-", or none given). A line that is
 refused does not stop the others: it is said on stderr with its number, and the exit
 code is 1. What is imported twice under the same plan_id is refused, kept or
 updated, as --on-conflict says.`,
-		Example: `  stationmaster plan import plans.ndjson --on-conflict keep
+		Example: `  stationmaster plan import -f plans.ndjson --on-conflict keep
   jq -c '.plans[].plan' backup.json | stationmaster plan import`,
 		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := cmd.InOrStdin()
-			if len(args) == 1 && args[0] != "-" {
-				file, err := os.Open(args[0])
+			if len(args) == 1 { // as it was said before there was -f
+				if from != "" {
+					return usagef("%q and --file %q are two files; one is read", args[0], from)
+				}
+				from = args[0]
+			}
+			if from != "" && from != "-" {
+				file, err := os.Open(from)
 				if err != nil {
 					return err
 				}
@@ -61,6 +67,7 @@ updated, as --on-conflict says.`,
 			})
 		},
 	}
+	cmd.Flags().StringVarP(&from, "file", "f", "", "`file` with a JSON map a line; - is stdin, as is none")
 	cmd.Flags().StringVar(&onConflict, "on-conflict", "", "when an id exists: error, keep or update")
 	offer(cmd, "on-conflict", "on_conflict")
 	return cmd
