@@ -27,6 +27,7 @@ func (l *leader) seal() {
 	if len(u.body) > l.most {
 		l.w.fail("a batch with room for %d bytes was sealed with %d", l.most, len(u.body))
 	}
+	l.traceAppend(u)
 	l.prattle(u)
 	l.flying = u
 	if len(u.body) > 0 {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"time"
 
@@ -13,6 +14,13 @@ import (
 func (w *world) note(format string, args ...any) {
 	if w.options.Trace != nil {
 		fmt.Fprintf(w.options.Trace, "%s -- %s\n", clock(w.now), fmt.Sprintf(format, args...))
+	}
+}
+
+// traceAppend writes what is to be appended: the hash of its rows stands for them.
+func (l *leader) traceAppend(u *underway) {
+	if l.w.options.Trace != nil && len(u.body) > 0 {
+		l.w.note("%d bytes to append, %d effects: %.8x", len(u.body), len(u.effects), sha256.Sum256(u.body))
 	}
 }
 
