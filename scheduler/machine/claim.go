@@ -193,7 +193,7 @@ func (m *Machine) returnWork(c schema.ReturnWork, from Asker, now moment, b *Bat
 			continue
 		}
 		m.putBack(p, o, x, now, b)
-		m.timetable.set(p, now)
+		m.timetable.set(p.handle, now)
 		out.Returned++
 	}
 	b.answer(from, out, nil)

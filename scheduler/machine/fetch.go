@@ -141,7 +141,7 @@ func (m *Machine) fetched(now moment, ev Fetched, b *Batch) {
 		b.answer(ask.From, nil, errBereft(p))
 	case ev.For != nil:
 		m.larges.taken(ev)
-		if m.react(now, ev.For, b); p != nil && !p.removed && p.slot < 0 {
+		if m.react(now, ev.For, b); p != nil && !p.removed && m.timetable.at(p.handle) == 0 {
 			m.schedule(p) // it had no look while that waited
 		}
 	case l != nil:

@@ -86,7 +86,7 @@ func (m *Machine) lookAtHeard(now moment) {
 				x.unheard = 0
 			}
 		}
-		m.timetable.set(p, now)
+		m.timetable.set(p.handle, now)
 	}
 	if h.heard = h.heard[some:]; len(h.heard) == 0 {
 		h.heard = nil

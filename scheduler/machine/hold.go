@@ -50,11 +50,11 @@ func (m *Machine) schedule(p *plan) {
 	ends, starts := m.nextLooks(p)
 	if m.hold.on {
 		m.hold.starts.set(p, starts)
-		m.timetable.set(p, ends)
+		m.timetable.set(p.handle, ends)
 		return
 	}
 	m.hold.starts.set(p, 0)
-	m.timetable.set(p, sooner(ends, starts))
+	m.timetable.set(p.handle, sooner(ends, starts))
 }
 
 // nextLook is the next moment at which p is looked at.
@@ -75,7 +75,7 @@ func (m *Machine) nextDue() (*plan, moment) {
 	if at == 0 {
 		return nil, 0
 	}
-	return m.timetable.first(), at
+	return m.handles.plan(m.timetable.first()), at
 }
 
 // errHeld refuses what would begin at once.

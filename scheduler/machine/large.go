@@ -134,9 +134,7 @@ func (m *Machine) putAway(l *large) {
 		return
 	}
 	p.raw, p.away = lean, true
-	if p.slot >= 0 {
-		m.timetable.advance(p, m.nextLook(p)) // it is to be read ahead of its time
-	}
+	m.timetable.advance(p.handle, m.nextLook(p)) // it is to be read ahead of its time
 }
 
 // bringBack takes in what was read of p.

@@ -70,7 +70,7 @@ func (m *Machine) left(now moment, ev Left, b *Batch) {
 		m.touch(p, now, b)
 	}
 	if x.pingBy.putOff(now.after(m.termsOf(p).PingTimeout)) || startBy {
-		m.timetable.set(p, now)
+		m.timetable.set(p.handle, now)
 	}
 }
 

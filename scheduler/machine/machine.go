@@ -66,6 +66,7 @@ type Machine struct {
 	lately  lately
 
 	// Derived from the table.
+	handles   handles
 	timetable timetable
 	behind    behind
 	larges    larges
@@ -180,7 +181,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 			m.setback.since = m.since
 		}
 		if m.schedule(p); p.done() {
-			m.timetable.set(p, m.since) // its last word was captured, and nobody has looked since
+			m.timetable.set(p.handle, m.since) // its last word was captured, and nobody has looked since
 		}
 		return true
 	})
@@ -325,7 +326,7 @@ func (m *Machine) add(name schema.PlanName) *plan {
 // enter puts p, whose station is known, into the table.
 func (m *Machine) enter(p *plan) {
 	p.name.Station = p.station.name // one copy of the name for all its plans
-	p.slot = -1
+	p.handle = m.handles.give(p)
 	p.station.plans++
 	m.plans[p.name] = p
 	m.sorted.Set(p)
@@ -335,7 +336,7 @@ func (m *Machine) enter(p *plan) {
 // forget takes p out of the table.
 func (m *Machine) forget(p *plan) {
 	p.removed = true
-	m.timetable.set(p, 0)
+	m.timetable.set(p.handle, 0)
 	m.hold.starts.set(p, 0)
 	m.unwait(p)
 	m.settleTurns(p, 0)
@@ -350,4 +351,6 @@ func (m *Machine) forget(p *plan) {
 	delete(m.restored, p)
 	p.station.plans--
 	m.dropStation(p.station)
+	m.handles.takeBack(p.handle)
+	p.handle = 0
 }

@@ -36,7 +36,7 @@ type plan struct {
 	behind *unwritten   // its place in the write-behind queue
 	waits  *waiter      // its places in the lists of what waits for a worker
 
-	slot        int32 // place in the timetable, -1: none
+	handle      handle
 	booked      int32 // bytes that batch reserved for this row
 	termsOf     uint32
 	tallied     uint32 // executions that its station counts as under way; see Machine.tally

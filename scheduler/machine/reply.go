@@ -58,7 +58,7 @@ func (m *Machine) heard(now moment, ev Heard, b *Batch) {
 	if ev.Captured {
 		m.conclude(p, now, b)
 		m.tally(p)
-		m.timetable.set(p, now) // a look would end what the next word may be about
+		m.timetable.set(p.handle, now) // a look would end what the next word may be about
 		return
 	}
 	m.look(p, now, b)

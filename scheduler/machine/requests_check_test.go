@@ -117,11 +117,9 @@ func (s *sequence) checkQuota() {
 // checkLook checks that p is looked at when something of it wants that: whatever has
 // changed what p waits for has seen to it.
 func (s *sequence) checkLook(p *plan) {
-	at, want := moment(0), s.m.nextLook(p)
-	if p.slot >= 0 {
-		if at = s.m.timetable.entries[p.slot].at; s.m.timetable.entries[p.slot].p != p {
-			s.fail("%s stands in the timetable in another's place", p.name)
-		}
+	at, want := s.m.timetable.at(p.handle), s.m.nextLook(p)
+	if s.m.handles.plan(p.handle) != p {
+		s.fail("%s is not whom its handle stands for", p.name)
 	}
 	if p.away && want != 0 {
 		want += 2 * readAhead // sooner only to have all there in time

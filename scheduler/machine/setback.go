@@ -91,7 +91,7 @@ func (m *Machine) setRight(p *plan, since, now moment, b *Batch) {
 	}
 	p.execTime = min(p.execTime, now)
 	m.touch(p, now, b)
-	m.timetable.set(p, now) // also where somebody's word wants a look already
+	m.timetable.set(p.handle, now) // also where somebody's word wants a look already
 }
 
 // isAhead reports that p may have something to be set right at now.

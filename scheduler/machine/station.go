@@ -157,7 +157,7 @@ func (m *Machine) revisitSome(now moment) {
 		}
 		r.after = p.name.PlanID
 		if len(p.open) > 0 {
-			m.timetable.set(p, now)
+			m.timetable.set(p.handle, now)
 		}
 		return true
 	})

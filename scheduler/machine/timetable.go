@@ -1,13 +1,21 @@
 package machine
 
-// A timetable is a 4-ary heap of the moments at which plans want a look, one
-// entry a plan. Four children a node halve the depth of a million plans, and the
-// moments lie beside the pointers, so that sifting does not visit the plans.
-type timetable struct{ entries []entry }
+// A timetable is a 4-ary heap of the moments at which plans want a look, one entry a plan;
+// of those of one moment the lowest handle is first, so that the same plans come in the same
+// order however they got there. Four children a node halve the depth of a million plans, and
+// neither entries nor places hold pointers: sifting visits no plan, nor does the collector.
+type timetable struct {
+	entries []entry
+	places  []int32 // by handle: the place in entries, and one; 0: none
+}
 
 type entry struct {
 	at moment
-	p  *plan
+	h  handle
+}
+
+func (e entry) before(other entry) bool {
+	return e.at < other.at || e.at == other.at && e.h < other.h
 }
 
 // next returns the earliest moment, none when nobody wants a look.
@@ -19,33 +27,51 @@ func (t *timetable) next() moment {
 }
 
 // first returns the plan that wants a look first.
-func (t *timetable) first() *plan { return t.entries[0].p }
+func (t *timetable) first() handle { return t.entries[0].h }
 
-// set makes p want its look at the given moment; none takes it out.
-func (t *timetable) set(p *plan, at moment) {
+// at returns the moment at which a plan wants its look; none: it wants none.
+func (t *timetable) at(h handle) moment {
+	if i, ok := t.place(h); ok {
+		return t.entries[i].at
+	}
+	return 0
+}
+
+// set makes a plan want its look at the given moment; none takes it out.
+func (t *timetable) set(h handle, at moment) {
+	i, there := t.place(h)
 	switch {
-	case p.slot < 0 && at != 0:
+	case !there && at != 0:
+		for len(t.places) <= int(h) {
+			t.places = append(t.places, 0)
+		}
 		t.entries = append(t.entries, entry{})
-		t.up(len(t.entries)-1, entry{at, p})
-	case p.slot >= 0 && at == 0:
-		t.remove(int(p.slot))
-	case p.slot >= 0 && t.entries[p.slot].at != at:
-		t.fix(int(p.slot), entry{at, p})
+		t.up(len(t.entries)-1, entry{at, h})
+	case there && at == 0:
+		t.remove(i)
+	case there && t.entries[i].at != at:
+		t.fix(i, entry{at, h})
 	}
 }
 
-// advance makes p, which wants a look, want it no later than at the given moment.
-func (t *timetable) advance(p *plan, at moment) {
-	if at != 0 && at < t.entries[p.slot].at {
-		t.fix(int(p.slot), entry{at, p})
+// advance makes a plan that wants a look want it no later than at the given moment.
+func (t *timetable) advance(h handle, at moment) {
+	if had := t.at(h); had != 0 && at != 0 && at < had {
+		t.set(h, at)
 	}
+}
+
+func (t *timetable) place(h handle) (i int, there bool) {
+	if int(h) >= len(t.places) || t.places[h] == 0 {
+		return 0, false
+	}
+	return int(t.places[h]) - 1, true
 }
 
 func (t *timetable) remove(i int) {
-	t.entries[i].p.slot = -1
+	t.places[t.entries[i].h] = 0
 	last := len(t.entries) - 1
 	moved := t.entries[last]
-	t.entries[last] = entry{}
 	t.entries = t.entries[:last]
 	if i < last {
 		t.fix(i, moved)
@@ -53,7 +79,7 @@ func (t *timetable) remove(i int) {
 }
 
 func (t *timetable) fix(i int, e entry) {
-	if i > 0 && e.at < t.entries[(i-1)/4].at {
+	if i > 0 && e.before(t.entries[(i-1)/4]) {
 		t.up(i, e)
 		return
 	}
@@ -63,13 +89,13 @@ func (t *timetable) fix(i int, e entry) {
 func (t *timetable) up(i int, e entry) {
 	for i > 0 {
 		parent := (i - 1) / 4
-		if t.entries[parent].at <= e.at {
+		if !e.before(t.entries[parent]) {
 			break
 		}
-		t.place(i, t.entries[parent])
+		t.put(i, t.entries[parent])
 		i = parent
 	}
-	t.place(i, e)
+	t.put(i, e)
 }
 
 func (t *timetable) down(i int, e entry) {
@@ -79,20 +105,20 @@ func (t *timetable) down(i int, e entry) {
 			break
 		}
 		for c := child + 1; c < min(4*i+5, len(t.entries)); c++ {
-			if t.entries[c].at < t.entries[child].at {
+			if t.entries[c].before(t.entries[child]) {
 				child = c
 			}
 		}
-		if e.at <= t.entries[child].at {
+		if !t.entries[child].before(e) {
 			break
 		}
-		t.place(i, t.entries[child])
+		t.put(i, t.entries[child])
 		i = child
 	}
-	t.place(i, e)
+	t.put(i, e)
 }
 
-func (t *timetable) place(i int, e entry) {
+func (t *timetable) put(i int, e entry) {
 	t.entries[i] = e
-	e.p.slot = int32(i)
+	t.places[e.h] = int32(i) + 1
 }

@@ -1,6 +1,9 @@
 package machine
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -10,31 +13,40 @@ import (
 func TestTimetable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var table timetable
-		plans := make([]*plan, rapid.IntRange(1, 60).Draw(t, "plans"))
-		for i := range plans {
-			plans[i] = &plan{slot: -1}
+		last := rapid.IntRange(1, 60).Draw(t, "plans")
+		wants := map[handle]moment{}
+		first := func() handle {
+			return slices.MinFunc(slices.Collect(maps.Keys(wants)), func(a, b handle) int {
+				return cmp.Or(cmp.Compare(wants[a], wants[b]), cmp.Compare(a, b))
+			})
 		}
-		wants := map[*plan]moment{}
 		t.Repeat(map[string]func(*rapid.T){
 			"set": func(t *rapid.T) {
-				p := rapid.SampledFrom(plans).Draw(t, "plan")
+				h := handle(rapid.IntRange(1, last).Draw(t, "plan"))
 				at := moment(rapid.IntRange(0, 100).Draw(t, "at"))
-				table.set(p, at)
-				wants[p] = at
+				table.set(h, at)
+				wants[h] = at
 				if at == 0 {
-					delete(wants, p)
+					delete(wants, h)
+				}
+			},
+			"advance": func(t *rapid.T) {
+				h := handle(rapid.IntRange(1, last).Draw(t, "plan"))
+				at := moment(rapid.IntRange(0, 100).Draw(t, "at"))
+				table.advance(h, at)
+				if wants[h] != 0 {
+					wants[h] = sooner(wants[h], at)
 				}
 			},
 			"take the first": func(t *rapid.T) {
 				if len(wants) == 0 {
 					t.Skip("nobody wants a look")
 				}
-				p := table.first()
-				if wants[p] != table.next() {
-					t.Fatalf("the first wants a look at %d, and is listed at %d", wants[p], table.next())
+				if got, want := table.first(), first(); got != want {
+					t.Fatalf("%d is first, want %d", got, want)
 				}
-				table.set(p, 0)
-				delete(wants, p)
+				delete(wants, table.first())
+				table.set(table.first(), 0)
 			},
 			"": func(t *rapid.T) {
 				earliest := moment(0)
@@ -47,9 +59,42 @@ func TestTimetable(t *testing.T) {
 				if len(table.entries) != len(wants) {
 					t.Fatalf("%d entries for %d plans", len(table.entries), len(wants))
 				}
-				for i, e := range table.entries {
-					if int(e.p.slot) != i {
-						t.Fatalf("the plan in slot %d believes to be in %d", i, e.p.slot)
+				for h := range handle(last + 2) { // some that were never there, too
+					if table.at(h) != wants[h] {
+						t.Fatalf("%d stands at %d, want %d", h, table.at(h), wants[h])
+					}
+				}
+			},
+		})
+	})
+}
+
+// A handle is nobody's or one plan's.
+func TestHandles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var hs handles
+		given := map[handle]*plan{}
+		t.Repeat(map[string]func(*rapid.T){
+			"give": func(t *rapid.T) {
+				p := &plan{}
+				h := hs.give(p)
+				if h == 0 || given[h] != nil {
+					t.Fatalf("handle %d is given, and is somebody's", h)
+				}
+				given[h] = p
+			},
+			"take back": func(t *rapid.T) {
+				if len(given) == 0 {
+					t.Skip("nobody has one")
+				}
+				h := rapid.SampledFrom(slices.Sorted(maps.Keys(given))).Draw(t, "handle")
+				hs.takeBack(h)
+				delete(given, h)
+			},
+			"": func(t *rapid.T) {
+				for h := range hs.plans {
+					if hs.plans[h] != given[handle(h)] {
+						t.Fatalf("handle %d is another's", h)
 					}
 				}
 			},
