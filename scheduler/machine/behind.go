@@ -26,13 +26,14 @@ type unwritten struct {
 	neighbours[*unwritten]
 }
 
-// unwrite notes that the bucket is behind on p since a batch.
-func (m *Machine) unwrite(p *plan, batch uint64, now moment) {
+// unwrite notes that the bucket is behind on p since a batch. It is quiet since the given
+// moment; none: for long.
+func (m *Machine) unwrite(p *plan, batch uint64, since moment) {
 	if p.behind == nil {
 		p.behind = &unwritten{first: batch, p: p}
 		m.behind.push(p.behind)
 	}
-	p.behind.changed = now
+	p.behind.changed = since
 }
 
 // unwriteGone notes that p is to leave the bucket, which it may never have
@@ -60,26 +61,26 @@ func (m *Machine) unwriteStation(s *station, batch uint64) {
 
 // restoreRows has rows written again that somebody else has written over, and those taken
 // away that stand for nothing. They are quiet, so that the next Flush hands them out.
-func (m *Machine) restoreRows(ev Overwritten, b *Batch) {
+func (t *turn) restoreRows(ev Overwritten) {
 	for _, key := range ev.Keys {
 		kind, station, id, ok := schema.ParseKey(key)
 		name := schema.PlanName{Station: station, PlanID: id}
-		switch p := m.plans[name]; {
+		switch p := t.plans[name]; {
 		case !ok:
 		case kind == schema.KeyStation:
-			if s := m.stations[station]; s != nil && s.record != nil {
-				m.unwriteStation(s, b.Number)
+			if s := t.stations[station]; s != nil && s.record != nil {
+				t.unwriteStation(s, t.b.Number)
 			}
 		case p == nil:
-			if m.broken[name] == nil {
-				m.behind.push(&unwritten{first: b.Number, p: &plan{name: name}, gone: true})
+			if t.broken[name] == nil {
+				t.behind.push(&unwritten{first: t.b.Number, p: &plan{name: name}, gone: true})
 			}
 		default:
-			if kind == schema.KeyPlan && m.isWhole(p) {
+			if kind == schema.KeyPlan && t.isWhole(p) {
 				p.defined = false
 			}
 			if p.behind == nil {
-				m.unwrite(p, b.Number, 0)
+				t.unwrite(p, t.b.Number, 0)
 			}
 		}
 	}
@@ -167,12 +168,12 @@ const (
 )
 
 // flush hands out the rows that have been quiet, oldest first.
-func (m *Machine) flush(now moment, ev Flush, b *Batch) {
-	m.storedNow()
+func (t *turn) flush(ev Flush) {
+	t.storedNow()
 	out := Write{}
 	size, looked := 0, 0
 	var gone map[schema.PlanName]bool
-	for e := m.behind.head; e != nil; {
+	for e := t.behind.head; e != nil; {
 		next := e.next
 		// What uses the id of a plan that leaves waits for the next flush: a batch may
 		// name a key only once.
@@ -184,9 +185,9 @@ func (m *Machine) flush(now moment, ev Flush, b *Batch) {
 			break // busy rows stand before the others; they grow quiet, or Force comes
 		}
 		looked++
-		if ev.Force || e.gone || e.changed+m.behind.quiet <= now || e.changed > now {
-			m.behind.drop(e)
-			size += m.write(e, &out)
+		if ev.Force || e.gone || e.changed+t.behind.quiet <= t.now || e.changed > t.now {
+			t.behind.drop(e)
+			size += t.write(e, &out)
 			if e.gone {
 				if gone == nil {
 					gone = map[schema.PlanName]bool{}
@@ -196,12 +197,12 @@ func (m *Machine) flush(now moment, ev Flush, b *Batch) {
 		}
 		e = next
 	}
-	out.Left = m.behind.count
-	out.Before = b.Number
-	if m.behind.head != nil {
-		out.Before = min(out.Before, m.behind.head.first)
+	out.Left = t.behind.count
+	out.Before = t.b.Number
+	if t.behind.head != nil {
+		out.Before = min(out.Before, t.behind.head.first)
 	}
-	b.effect(out)
+	t.b.effect(out)
 }
 
 // write adds the rows of e, as the bucket keeps them: in the encoding that the

@@ -45,51 +45,51 @@ type call struct {
 // prepareCall sees to it that there is a plan which tells of a result of p, and room in it;
 // nil: nobody is to be told. It comes before the result is a row: that plan may have a
 // result of its own to write first, and an item says that it is the row before it.
-func (m *Machine) prepareCall(p *plan, said *outcome, body []byte, now moment, b *Batch) *call {
+func (t *turn) prepareCall(p *plan, said *outcome, body []byte) *call {
 	if p.callback(said) == nil {
 		return nil
 	}
 	c := &call{item: body, kept: p.options().log == schema.LogFull && p.keepsResult(said)}
 	if !c.kept {
-		c.item = m.resultBody(p, said, schema.LogFull, now)
+		c.item = t.resultBody(p, said, schema.LogFull)
 	}
-	c.to, c.err = m.callbackPlan(p, len(c.item), now, b)
+	c.to, c.err = t.callbackPlan(p, len(c.item))
 	return c
 }
 
 // callBack pushes a result of p, which was published as out, to the plan that delivers
 // it.
-func (m *Machine) callBack(p *plan, c *call, said *outcome, out *Publish, now moment, b *Batch) {
+func (t *turn) callBack(p *plan, c *call, said *outcome, out *Publish) {
 	if c.err != nil {
-		m.tell(p, schema.Notice{
+		t.tell(p, schema.Notice{
 			Kind: schema.NoticeNotCalledBack, Occurrence: said.k, Attempt: said.attempt, N: said.n, PlanTime: said.due,
-		}, now, b)
-		b.effect(NotCalledBack{Name: p.name, N: said.n, Why: c.err})
+		})
+		t.b.effect(NotCalledBack{Name: p.name, N: said.n, Why: c.err})
 		return
 	}
 	q, in := c.to, c.to.inbox
 	if in.empty() {
-		in.at = now // else it is delivered behind those that wait
+		in.at = t.now // else it is delivered behind those that wait
 	}
 	in.sizes.put(in.next, len(c.item))
-	m.inboxBytes += int64(len(c.item)) + itemOverhead
+	t.inboxBytes += int64(len(c.item)) + itemOverhead
 	if c.kept {
-		b.appendResultItem(q, in.next, out)
+		t.b.appendResultItem(q, in.next, out)
 	} else {
-		b.appendItem(q, in.next, out.Enc, c.item)
+		t.b.appendItem(q, in.next, out.Enc, c.item)
 	}
 	in.next++
-	m.touch(q, now, b)
-	m.schedule(q)
+	t.touch(q)
+	t.schedule(q)
 }
 
 // callbackPlan returns the plan that delivers the callbacks of p, with room for an item
 // of size bytes. It is made when there is none; one that is there takes over what the
 // station says now.
-func (m *Machine) callbackPlan(p *plan, size int, now moment, b *Batch) (*plan, error) {
+func (t *turn) callbackPlan(p *plan, size int) (*plan, error) {
 	name := schema.CallbackPlanOf(p.name)
-	q := m.plans[name]
-	if err := m.roomFor(q, size); err != nil {
+	q := t.plans[name]
+	if err := t.roomFor(q, size); err != nil {
 		return nil, err
 	}
 	enc := p.enc
@@ -104,21 +104,21 @@ func (m *Machine) callbackPlan(p *plan, size int, now moment, b *Batch) (*plan, 
 		return q, nil
 	}
 	if q != nil && q.done() { // its last word was captured, and a change would close it
-		m.close(q, now, b)
+		t.close(q)
 	}
 	d, err := schema.LoadDefinition(raw)
 	if err != nil {
 		return nil, err
 	}
 	c := schema.PushItem{Name: name, Definition: d, Trace: p.traceparent()}
-	if q, err = m.pushedTo(&c, now, b); err != nil {
+	if q, err = t.pushedTo(&c); err != nil {
 		return nil, err
 	}
 	if q.inbox.next == 0 {
-		m.begin(q, &c, now, b)
+		t.begin(q, &c)
 		return q, nil
 	}
-	_, err = m.redefine(q, d, now, b)
+	_, err = t.redefine(q, d)
 	return q, err
 }
 

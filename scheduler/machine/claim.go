@@ -47,25 +47,25 @@ type handed struct {
 }
 
 // claimWork hands out what is ready, or lets the claim wait for it.
-func (m *Machine) claimWork(c schema.ClaimWork, from Asker, now moment, b *Batch) {
-	m.suspect.asked = false // who claims is not to blame for what is offered
-	m.claims.seq++
-	cl := &claim{from: from, want: c, filter: claimFilter(&c, now), until: now.after(c.Wait), seq: m.claims.seq}
+func (t *turn) claimWork(c schema.ClaimWork, from Asker) {
+	t.suspect.asked = false // who claims is not to blame for what is offered
+	t.claims.seq++
+	cl := &claim{from: from, want: c, filter: claimFilter(&c, t.now), until: t.now.after(c.Wait), seq: t.claims.seq}
 	if cl.until == 0 {
-		cl.until = now
+		cl.until = t.now
 	}
 	for _, s := range c.Stations {
-		m.roster.reply(c.WorkerID, s, now)
+		t.roster.reply(c.WorkerID, s, t.now)
 	}
-	switch through := m.seek(cl, now, b); {
+	switch through := t.seek(cl); {
 	case len(cl.got) > 0:
-	case through && cl.until <= now, m.claims.byUntil.Len() >= maxClaims:
-		m.finish(cl, now, b)
+	case through && cl.until <= t.now, t.claims.byUntil.Len() >= maxClaims:
+		t.finish(cl)
 	default:
-		m.claims.enter(cl)
+		t.claims.enter(cl)
 		if !through {
 			cl.searching = true
-			m.claims.search = append(m.claims.search, cl)
+			t.claims.search = append(t.claims.search, cl)
 		}
 	}
 }
@@ -114,52 +114,52 @@ func costOfHand(p *plan) int { return p.stateBound() + freshBound + schema.MaxNa
 
 // hand makes an execution of what is offered, for the worker of a claim. It is running at
 // once, unless a first word is asked for.
-func (m *Machine) hand(cl *claim, of *offer, now moment, b *Batch) {
+func (t *turn) hand(cl *claim, of *offer) {
 	p, o := of.p, of.o
-	m.at(p)
-	m.probe("hand", p.name)
-	t := m.termsOf(p)
-	x := m.execute(p, o, now)
-	x.claimed, x.worker, x.sent = true, cl.want.WorkerID, now
-	x.deadline = now.after(t.ExecTimeout)
+	t.at(p)
+	t.probe("hand", p.name)
+	terms := t.termsOf(p)
+	x := t.execute(p, o)
+	x.claimed, x.worker, x.sent = true, cl.want.WorkerID, t.now
+	x.deadline = t.now.after(terms.ExecTimeout)
 	kind := schema.NoticeRunning
-	if t.StartTimeout > 0 {
+	if terms.StartTimeout > 0 {
 		kind = schema.NoticeDispatched
-		x.startBy = sooner(now.after(t.StartTimeout), x.deadline)
+		x.startBy = sooner(t.now.after(terms.StartTimeout), x.deadline)
 	} else {
 		x.state = schema.StateRunning
-		x.pingBy = now.after(t.PingTimeout)
+		x.pingBy = t.now.after(terms.PingTimeout)
 	}
 	if len(cl.got) == 0 {
-		m.claims.served = append(m.claims.served, cl)
+		t.claims.served = append(t.claims.served, cl)
 	}
-	out := m.outgoing(p, o, x)
-	x.order(out, b)
+	out := t.outgoing(p, o, x)
+	x.order(out, t.b)
 	out.Named = len(of.workers) > 0
 	cl.got = append(cl.got, handed{out, p})
 	cl.size += cl.sizeOf(of)
-	m.touch(p, now, b)
-	m.tellExecution(p, o, x, kind, nil, now, b)
-	m.offerAll(p, now)
-	m.schedule(p)
+	t.touch(p)
+	t.tellExecution(p, o, x, kind, nil)
+	t.offerAll(p)
+	t.schedule(p)
 }
 
 // finish answers a claim with what it got.
-func (m *Machine) finish(cl *claim, now moment, b *Batch) {
-	m.claims.leave(cl)
+func (t *turn) finish(cl *claim) {
+	t.claims.leave(cl)
 	slices.SortStableFunc(cl.got, byTurnOf)
 	out := Handout{To: cl.from}
 	for _, h := range cl.got {
 		out.Executions = append(out.Executions, h.out)
 		if cl.want.Views {
-			view := h.p.view(now)
+			view := h.p.view(t.now)
 			if h.p.isTask() {
-				view.Trace = m.trace(h.p)
+				view.Trace = t.trace(h.p)
 			}
 			out.Views = append(out.Views, &view)
 		}
 	}
-	b.effect(out)
+	t.b.effect(out)
 }
 
 // byTurnOf is the order of answers, which is that in which a claim finds what is ready.
@@ -172,31 +172,31 @@ func byTurnOf(a, b handed) int {
 }
 
 // stopClaim ends the wait of a claim.
-func (m *Machine) stopClaim(c schema.StopClaim, from Asker, now moment, b *Batch) {
-	cl := m.claims.byID[c.ID]
+func (t *turn) stopClaim(c schema.StopClaim, from Asker) {
+	cl := t.claims.byID[c.ID]
 	if cl != nil {
-		m.finish(cl, now, b)
+		t.finish(cl)
 	}
-	b.answer(from, schema.Stopped{Stopped: cl != nil}, nil)
+	t.b.answer(from, schema.Stopped{Stopped: cl != nil}, nil)
 }
 
 // returnWork puts back what reached nobody.
-func (m *Machine) returnWork(c schema.ReturnWork, from Asker, now moment, b *Batch) {
+func (t *turn) returnWork(c schema.ReturnWork, from Asker) {
 	var out schema.Returned
 	for _, name := range c.Executions {
-		p := m.plans[name.Name]
-		if p == nil || !m.isNonce(p, name.N, name.Nonce) {
+		p := t.plans[name.Name]
+		if p == nil || !t.isNonce(p, name.N, name.Nonce) {
 			continue
 		}
 		o, x := p.find(name.N)
 		if x == nil || !x.claimed || x.heard {
 			continue
 		}
-		m.putBack(p, o, x, now, b)
-		m.timetable.set(p.handle, now)
+		t.putBack(p, o, x)
+		t.timetable.set(p.handle, t.now)
 		out.Returned++
 	}
-	b.answer(from, out, nil)
+	t.b.answer(from, out, nil)
 }
 
 func (m *Machine) costOfReturn(c schema.ReturnWork) int {
@@ -211,25 +211,25 @@ func (m *Machine) costOfReturn(c schema.ReturnWork) int {
 
 // givenBack puts back what its worker has claimed and not begun; false: x is another
 // worker's by now, and the word a repeated one.
-func (m *Machine) givenBack(p *plan, o *occurrence, x *execution, worker string, now moment, b *Batch) bool {
+func (t *turn) givenBack(p *plan, o *occurrence, x *execution, worker string) bool {
 	if worker != "" && worker != x.worker {
 		return false
 	}
-	m.putBack(p, o, x, now, b)
+	t.putBack(p, o, x)
 	return true
 }
 
 // putBack takes back an execution that nobody has, as if it had not been made. But its
 // number is not given again: events have told of it, and who gave it back knows its nonce.
-func (m *Machine) putBack(p *plan, o *occurrence, x *execution, now moment, b *Batch) {
+func (t *turn) putBack(p *plan, o *occurrence, x *execution) {
 	x.misses, x.retry = 0, 0
-	m.serve(p)
+	t.serve(p)
 	o.spent = o.spent || x.n == o.trigger
 	o.live = slices.DeleteFunc(o.live, func(other *execution) bool { return other == x })
 	switch {
 	case o.crew != nil:
 		if x.attempt > o.crew.before+1 || x.tries != (tries{}) {
-			o.crew.again = append(o.crew.again, member{attempt: x.attempt - 1, at: now, wait: noWait, tries: x.tries})
+			o.crew.again = append(o.crew.again, member{attempt: x.attempt - 1, at: t.now, wait: noWait, tries: x.tries})
 		}
 		if o.taken() == 0 && len(o.crew.again) == 0 && len(o.ended) == 0 {
 			o.crew, o.attempt = nil, 0 // nobody has had it yet
@@ -239,6 +239,6 @@ func (m *Machine) putBack(p *plan, o *occurrence, x *execution, now moment, b *B
 	default:
 		o.attempt--
 	}
-	m.tally(p) // it may be claimed before anything looks at p
-	m.touch(p, now, b)
+	t.tally(p) // it may be claimed before anything looks at p
+	t.touch(p)
 }

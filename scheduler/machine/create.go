@@ -10,25 +10,25 @@ import (
 )
 
 // create accepts a plan, or treats one that exists as the request says.
-func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Created, error) {
+func (t *turn) create(c schema.CreatePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-	if err := m.readable(name); err != nil {
+	if err := t.readable(name); err != nil {
 		return schema.Created{}, err
 	}
-	if c.Task && !m.stations[name.Station].isTaskType() {
+	if c.Task && !t.stations[name.Station].isTaskType() {
 		return schema.Created{}, &schema.Error{
 			Code: schema.CodeNotFound, Field: "type", Message: fmt.Sprintf("there is no task type %q any more", name.Station),
 		}
 	}
 	keeps := d.Plan.OnConflict == schema.ConflictKeep
-	if p := m.plans[name]; p != nil {
+	if p := t.plans[name]; p != nil {
 		if keeps {
-			m.keep(p, d.Raw, now, b)
+			t.keep(p, d.Raw)
 		}
-		return m.createOver(p, c, now, b)
+		return t.createOver(p, c)
 	}
-	if told, done := m.doneLately(c, name, now, b); done {
+	if told, done := t.doneLately(c, name); done {
 		return told, nil
 	}
 	if d.Plan.Batch != 0 {
@@ -40,28 +40,28 @@ func (m *Machine) create(c schema.CreatePlan, now moment, b *Batch) (schema.Crea
 	// A plan is entered only when its first time is known; an unfit definition
 	// must leave no trace.
 	p := &plan{name: name}
-	p.accepted = now / 1000 * 1000 // answers and rows show milliseconds
-	if err := m.prepare(p, d); err != nil {
+	p.accepted = t.now / 1000 * 1000 // answers and rows show milliseconds
+	if err := t.prepare(p, d); err != nil {
 		return schema.Created{}, err
 	}
-	if err := m.admits(p); err != nil {
-		m.dropStation(p.station)
+	if err := t.admits(p); err != nil {
+		t.dropStation(p.station)
 		return schema.Created{}, err
 	}
-	m.incarnation++
-	p.incarnation, p.revision, p.trace, p.kept = m.incarnation, 1, traceOf(c.Trace), keeps
+	t.incarnation++
+	p.incarnation, p.revision, p.trace, p.kept = t.incarnation, 1, traceOf(c.Trace), keeps
 	if d.Plan.Paused {
 		p.halt = paused
 	}
-	m.enter(p)
-	b.appendRow(RowDefinition, p.name, 0, p.raw)
-	m.touch(p, now, b)
-	m.tell(p, schema.Notice{Kind: schema.NoticeCreated}, now, b)
+	t.enter(p)
+	t.b.appendRow(RowDefinition, p.name, 0, p.raw)
+	t.touch(p)
+	t.tell(p, schema.Notice{Kind: schema.NoticeCreated})
 	p.lookAhead(0)
 	if !d.Plan.NoKeep {
-		m.skipPassed(p, p.accepted, schema.ReasonPast, now, b)
+		t.skipPassed(p, p.accepted, schema.ReasonPast)
 	}
-	return m.created(p, true, now, b), nil
+	return t.created(p, true), nil
 }
 
 // prepare gives p, which is not in the table yet, its definition and its station.
@@ -112,11 +112,11 @@ func (p *plan) tooLarge() error {
 
 // created is the answer to create, after a first look at the plan: one whose
 // times have all passed closes here and says so.
-func (m *Machine) created(p *plan, isNew bool, now moment, b *Batch) schema.Created {
+func (t *turn) created(p *plan, isNew bool) schema.Created {
 	out := schema.Created{
-		PlanID: p.name.PlanID, Station: p.name.Station, PlanTime: p.comes(now), Created: isNew, Revision: p.revision,
+		PlanID: p.name.PlanID, Station: p.name.Station, PlanTime: p.comes(t.now), Created: isNew, Revision: p.revision,
 	}
-	m.look(p, now, b)
+	t.look(p)
 	out.State = p.status()
 	if p.removed {
 		out.State, out.Reason = schema.StatusClosed, schema.ReasonSkipped
@@ -125,7 +125,7 @@ func (m *Machine) created(p *plan, isNew bool, now moment, b *Batch) schema.Crea
 }
 
 // createOver is create of an id that exists.
-func (m *Machine) createOver(p *plan, c schema.CreatePlan, now moment, b *Batch) (schema.Created, error) {
+func (t *turn) createOver(p *plan, c schema.CreatePlan) (schema.Created, error) {
 	if p.closing {
 		return schema.Created{}, &schema.Error{
 			Code: schema.CodeConflict, Field: "plan_id",
@@ -134,13 +134,13 @@ func (m *Machine) createOver(p *plan, c schema.CreatePlan, now moment, b *Batch)
 	}
 	switch c.Definition.Plan.OnConflict {
 	case schema.ConflictKeep:
-		b.affirm(p)
-		s := p.standing(now)
+		t.b.affirm(p)
+		s := p.standing(t.now)
 		return schema.Created{
 			PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: s.PlanTime, Revision: s.Revision,
 		}, nil
 	case schema.ConflictUpdate:
-		return m.redefine(p, c.Definition, now, b)
+		return t.redefine(p, c.Definition)
 	default:
 		return schema.Created{}, &schema.Error{
 			Code: schema.CodeAlreadyExists, Field: "plan_id",
@@ -150,9 +150,9 @@ func (m *Machine) createOver(p *plan, c schema.CreatePlan, now moment, b *Batch)
 }
 
 // update replaces the definition that was read at c.Revision.
-func (m *Machine) update(c schema.UpdatePlan, now moment, b *Batch) (schema.Created, error) {
+func (t *turn) update(c schema.UpdatePlan) (schema.Created, error) {
 	d := c.Definition
-	p, err := m.current(schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID})
+	p, err := t.current(schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID})
 	switch {
 	case err != nil:
 		return schema.Created{}, err
@@ -161,18 +161,18 @@ func (m *Machine) update(c schema.UpdatePlan, now moment, b *Batch) (schema.Crea
 	case p.revision != c.Revision:
 		return schema.Created{}, anotherRevision(p, c.Revision)
 	}
-	return m.redefine(p, d, now, b)
+	return t.redefine(p, d)
 }
 
 // redefine replaces the definition of p. The grid of an unchanged schedule is not
 // moved; a new one counts from now on, behind the occurrences that were counted.
 // What an execution in flight was given does not change; its result repeats the new
 // definition, the only one that is kept.
-func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) (schema.Created, error) {
-	same := m.sameDefinition(p, d.Raw)
-	if same && p != m.bereft { // else the bucket gets it again
-		b.affirm(p)
-		return m.created(p, false, now, b), nil
+func (t *turn) redefine(p *plan, d *schema.Definition) (schema.Created, error) {
+	same := t.sameDefinition(p, d.Raw)
+	if same && p != t.bereft { // else the bucket gets it again
+		t.b.affirm(p)
+		return t.created(p, false), nil
 	}
 	old, err := schema.LoadDefinition(p.raw)
 	if err != nil {
@@ -184,58 +184,58 @@ func (m *Machine) redefine(p *plan, d *schema.Definition, now moment, b *Batch) 
 	fresh := *p
 	moved := times(&old.Plan) != times(&d.Plan)
 	if calendar.SpecOf(&old.Plan) != calendar.SpecOf(&d.Plan) {
-		passed, _ := p.schedule.Passed(p.prev, (now + 1).time())
+		passed, _ := p.schedule.Passed(p.prev, (t.now + 1).time())
 		counted := p.prev.K + passed
 		if err := enough(d, counted); err != nil {
 			return schema.Created{}, err
 		}
 		if moved {
-			fresh.accepted, fresh.base = now/1000*1000, counted
+			fresh.accepted, fresh.base = t.now/1000*1000, counted
 		}
 	}
 	if err := fresh.define(d); err != nil {
 		return schema.Created{}, err
 	}
-	m.agree(&fresh, &d.Plan)
+	t.agree(&fresh, &d.Plan)
 	if err := fresh.tooLarge(); err != nil {
 		return schema.Created{}, err
 	}
 	if p.tenant() != fresh.tenant() {
-		if err := m.admits(&fresh); err != nil {
+		if err := t.admits(&fresh); err != nil {
 			return schema.Created{}, err
 		}
 	}
 	skips := int64(0)
 	if moved {
-		m.takeStock(p, now, b) // takes all that passed, so that fresh.base is right
+		t.takeStock(p) // takes all that passed, so that fresh.base is right
 		skips = p.skips()
 		p.accepted, p.base = fresh.accepted, fresh.base
 	}
-	m.countPlan(p, -1)
+	t.countPlan(p, -1)
 	err = p.define(d)
-	m.countPlan(p, 1)
+	t.countPlan(p, 1)
 	if err != nil {
 		return schema.Created{}, err
 	}
-	m.larges.forget(p)
-	m.agree(p, &d.Plan)
+	t.larges.forget(p)
+	t.agree(p, &d.Plan)
 	p.withdrawAll() // it is offered again as it now is
 	p.revision++
 	p.kept = p.kept && same // it was not said of this one
 	p.defined = false
-	b.appendRow(RowDefinition, p.name, 0, p.raw)
-	m.touch(p, now, b)
-	m.tell(p, schema.Notice{Kind: schema.NoticeUpdated}, now, b)
-	p.lookAhead(now)
+	t.b.appendRow(RowDefinition, p.name, 0, p.raw)
+	t.touch(p)
+	t.tell(p, schema.Notice{Kind: schema.NoticeUpdated})
+	p.lookAhead(t.now)
 	// When the clock was set back it had nothing to come that was to be set right.
-	m.reckon(p, now, now)
+	t.reckon(p, t.now)
 	if moved {
 		p.skipNext(skips)
 	}
 	if moved && !d.Plan.NoKeep {
-		m.skipPassed(p, p.accepted, schema.ReasonPast, now, b)
+		t.skipPassed(p, p.accepted, schema.ReasonPast)
 	}
-	return m.created(p, false, now, b), nil
+	return t.created(p, false), nil
 }
 
 // times is what a plan says about its times, without how many there are and until

@@ -196,18 +196,18 @@ func (o *occurrence) putOff(x *execution, ended schema.State, now, wait moment) 
 
 // done ends x with an ok, which settles its occurrence unless more workers are wanted.
 // Of a plan that was closed nobody comes any more.
-func (m *Machine) done(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
+func (t *turn) done(p *plan, o *occurrence, x *execution, said outcome) {
 	if o.crew == nil {
-		m.succeed(p, o, x.n, x.attempt, said, now, b)
+		t.succeed(p, o, x.n, x.attempt, said)
 		return
 	}
 	o.crew.done = append(o.crew.done, member{n: x.n, attempt: x.attempt, state: schema.StateOK, worker: x.worker})
 	if int64(len(o.crew.done)) >= p.wants() || p.closing && len(o.live) == 1 {
-		m.succeed(p, o, x.n, x.attempt, said, now, b)
+		t.succeed(p, o, x.n, x.attempt, said)
 		return
 	}
 	said.state = schema.StateOK
-	m.end(p, o, x, said, now, b)
+	t.end(p, o, x, said)
 }
 
 // views shows those whose executions have ended.

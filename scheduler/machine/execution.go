@@ -9,49 +9,49 @@ import (
 
 // start dispatches the open occurrences of p whose time has come, and publishes
 // again what reached nobody.
-func (m *Machine) start(p *plan, now moment, b *Batch) {
-	m.tally(p)
+func (t *turn) start(p *plan) {
+	t.tally(p)
 	pull := p.station.isPull()
 	for _, o := range p.open {
 		for _, x := range slices.Clone(o.live) {
 			switch {
-			case x.retry == 0 || x.retry > now || p.isBlamed():
+			case x.retry == 0 || x.retry > t.now || p.isBlamed():
 			case pull && x.unserved(): // the station was of another kind, and nobody has it
-				m.putBack(p, o, x, now, b)
-			case !m.whole(p, now, b):
+				t.putBack(p, o, x)
+			case !t.whole(p):
 			default:
-				m.send(p, o, x, now, b)
+				t.send(p, o, x)
 			}
 		}
-		if at := p.startsAt(o); pull || at == 0 || at > now || m.hold.on {
+		if at := p.startsAt(o); pull || at == 0 || at > t.now || t.hold.on {
 			continue
 		}
 		switch {
-		case !m.mayStart(p, o):
+		case !t.mayStart(p, o):
 			o.held = true
-		case !m.whole(p, now, b):
-		case m.takeTurn(p, o):
-			m.dispatch(p, o, now, b)
+		case !t.whole(p):
+		case t.takeTurn(p, o):
+			t.dispatch(p, o)
 		default:
 			o.held = true
 		}
 	}
-	m.offerAll(p, now)
+	t.offerAll(p)
 }
 
 // dispatch makes a new execution of o and publishes it.
-func (m *Machine) dispatch(p *plan, o *occurrence, now moment, b *Batch) {
-	x := m.execute(p, o, now)
+func (t *turn) dispatch(p *plan, o *occurrence) {
+	x := t.execute(p, o)
 	x.become(p.station.kind())
-	m.send(p, o, x, now, b)
-	m.touch(p, now, b)
-	m.tell(p, schema.Notice{
+	t.send(p, o, x)
+	t.touch(p)
+	t.tell(p, schema.Notice{
 		Kind: schema.NoticeDispatched, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
-	}, now, b)
+	})
 }
 
 // execute makes a new execution of o.
-func (m *Machine) execute(p *plan, o *occurrence, now moment) *execution {
+func (t *turn) execute(p *plan, o *occurrence) *execution {
 	n := o.trigger // the number that was promised to who asked for the run
 	if n == 0 || o.attempt > 0 || o.spent {
 		p.n++
@@ -59,43 +59,43 @@ func (m *Machine) execute(p *plan, o *occurrence, now moment) *execution {
 	}
 	before := o.attempt
 	if before == 0 {
-		before = m.attemptsBefore(p, o)
+		before = t.attemptsBefore(p, o)
 	}
 	x := &execution{n: n, attempt: before + 1, state: schema.StateDispatched}
 	if p.muster(o, before); o.crew != nil {
-		o.crew.join(x, now)
+		o.crew.join(x, t.now)
 	}
 	o.attempt, o.wait = max(o.attempt, x.attempt), 0
 	if p.inbox != nil {
-		m.handOver(p, o, now)
+		t.handOver(p, o)
 	}
 	o.live = append(o.live, x)
 	p.tallied++
 	p.station.underWay++
-	m.underWay++
-	p.execTime = now
+	t.underWay++
+	p.execTime = t.now
 	p.attempt = int32(x.attempt)
 	return x
 }
 
 // send publishes x, for the first time or, when it reached nobody, again; its deadlines run
 // from here.
-func (m *Machine) send(p *plan, o *occurrence, x *execution, now moment, b *Batch) {
-	t := m.termsOf(p)
-	x.sent, x.retry, x.adopted = now, 0, false
-	x.deadline = now.after(t.ExecTimeout)
+func (t *turn) send(p *plan, o *occurrence, x *execution) {
+	terms := t.termsOf(p)
+	x.sent, x.retry, x.adopted = t.now, 0, false
+	x.deadline = t.now.after(terms.ExecTimeout)
 	if x.ballot != nil {
-		m.openBallot(p, x, t, now)
+		t.openBallot(p, x, terms)
 	}
-	x.startBy = sooner(now.after(t.StartTimeout), x.deadline)
-	out := m.outgoing(p, o, x)
-	x.order(out, b)
-	out.Pub, out.Vote, out.To = x.pub, x.ballot != nil, m.address(p, x, now)
+	x.startBy = sooner(t.now.after(terms.StartTimeout), x.deadline)
+	out := t.outgoing(p, o, x)
+	x.order(out, t.b)
+	out.Pub, out.Vote, out.To = x.pub, x.ballot != nil, t.address(p, x)
 	if !o.held && !o.caughtUp && p.inbox == nil {
 		out.Expected = max(o.at, p.accepted).time()
 	}
 	o.held = true // whatever is sent of it from here on waited for something else
-	b.effect(Dispatch{Execution: out})
+	t.b.effect(Dispatch{Execution: out})
 }
 
 // outgoing is x as a worker gets it.
@@ -134,35 +134,35 @@ func (x *execution) look() moment {
 }
 
 // expire ends the executions of p whose time is up, as far as b has room.
-func (m *Machine) expire(p *plan, now moment, b *Batch) {
+func (t *turn) expire(p *plan) {
 	for i := 0; i < len(p.open); {
 		o := p.open[i]
-		x := m.expired(p, o, now)
+		x := t.expired(p, o)
 		if x == nil {
 			i++
 			continue
 		}
-		if !b.Room(p.cost()) {
+		if !t.b.Room(p.cost()) {
 			return
 		}
 		if x.lock != "" {
-			m.unlock(p, o, x, now, b)
+			t.unlock(p, o, x)
 			continue
 		}
-		if m.larges.waits(p) || p != m.bereft && !m.whole(p, now, b) {
+		if t.larges.waits(p) || p != t.bereft && !t.whole(p) {
 			return // its result repeats all of the definition
 		}
-		if m.mayBeUnsent(p, o, x) {
-			m.sendAgain(p, o, x, now, b)
+		if t.mayBeUnsent(p, o, x) {
+			t.sendAgain(p, o, x)
 			continue
 		}
-		why := x.overdue(now)
-		m.cancelWorker(p, o, x, why, b)
+		why := x.overdue(t.now)
+		t.cancelWorker(p, o, x, why)
 		if len(x.ballot.voted()) > 0 {
-			m.count(p, o, x, now, b) // of those who came in time
+			t.count(p, o, x) // of those who came in time
 			continue
 		}
-		m.timedOut(p, o, x, why, now, b) // takes x out of o, and o out of p if that settles it
+		t.timedOut(p, o, x, why) // takes x out of o, and o out of p if that settles it
 	}
 }
 
@@ -182,12 +182,12 @@ func (m *Machine) mayBeUnsent(p *plan, o *occurrence, x *execution) bool {
 
 // sendAgain sends x under the number, the nonce and the key that it has. No attempt is
 // used up, and who has it already knows it by these.
-func (m *Machine) sendAgain(p *plan, o *occurrence, x *execution, now moment, b *Batch) {
-	m.send(p, o, x, now, b)
-	m.touch(p, now, b)
-	m.tell(p, schema.Notice{
+func (t *turn) sendAgain(p *plan, o *occurrence, x *execution) {
+	t.send(p, o, x)
+	t.touch(p)
+	t.tell(p, schema.Notice{
 		Kind: schema.NoticeRetrying, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(), Reason: schema.ReasonUnsent,
-	}, now, b)
+	})
 }
 
 // overdue says which of its times x, whose time is up, has let pass.
@@ -204,9 +204,9 @@ func (x *execution) overdue(now moment) schema.Reason {
 
 // expired returns an execution of o whose time is up, as far as is known, nil if there is
 // none. One that waits for a worker to appear has all the time in the world.
-func (m *Machine) expired(p *plan, o *occurrence, now moment) *execution {
+func (t *turn) expired(p *plan, o *occurrence) *execution {
 	for _, x := range o.live {
-		if at := x.look(); x.retry == 0 && at != 0 && at <= now && !m.awaitsWord(p, x, at, now) {
+		if at := x.look(); x.retry == 0 && at != 0 && at <= t.now && !t.awaitsWord(p, x, at) {
 			return x
 		}
 	}
@@ -216,32 +216,32 @@ func (m *Machine) expired(p *plan, o *occurrence, now moment) *execution {
 // nobody takes in NATS's word that no one subscribes to where x went: it is the
 // same execution still, published again with backoff, or as soon as a worker of
 // the station appears. Nothing is appended; a successor finds it out anew.
-func (m *Machine) nobody(now moment, ev Nobody, b *Batch) {
-	p := m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
-	if p == nil || !m.isNonce(p, ev.About.N, ev.About.Nonce) {
+func (t *turn) nobody(ev Nobody) {
+	p := t.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
+	if p == nil || !t.isNonce(p, ev.About.N, ev.About.Nonce) {
 		return
 	}
-	m.at(p)
+	t.at(p)
 	o, x := p.find(ev.About.N)
 	if x == nil || x.state != schema.StateDispatched || x.retry != 0 || x.claimed {
 		return
 	}
 	if len(x.others) > 0 && !p.station.isPull() { // else it is claimed, by one of them
-		if !m.isWhole(p) {
-			m.fetchFor(p, ev, b)
+		if !t.isWhole(p) {
+			t.fetchFor(p, ev, t.b)
 			return
 		}
-		m.send(p, o, x, now, b)
-		m.schedule(p)
+		t.send(p, o, x)
+		t.schedule(p)
 		return
 	}
 	x.misses++
-	x.retry = now.after(missDelay(x.misses))
-	m.miss(p)
-	m.tell(p, schema.Notice{
+	x.retry = t.now.after(missDelay(x.misses))
+	t.miss(p)
+	t.tell(p, schema.Notice{
 		Kind: schema.NoticeNotWorker, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
-	}, now, b)
-	m.look(p, now, b) // a later occurrence may be waiting to take its place
+	})
+	t.look(p) // a later occurrence may be waiting to take its place
 }
 
 // missDelay is the backoff after so many deliveries that reached nobody: 1
@@ -252,25 +252,25 @@ func missDelay(misses int) time.Duration {
 
 // sent settles an execution of a pub station: published is done, whatever kind the
 // station has become meanwhile, since nobody was asked for a reply.
-func (m *Machine) sent(now moment, ev Sent, b *Batch) {
-	p := m.plans[ev.Name]
+func (t *turn) sent(ev Sent) {
+	p := t.plans[ev.Name]
 	if p == nil || p.incarnation != ev.Incarnation {
 		return
 	}
-	m.at(p)
+	t.at(p)
 	o, x := p.find(ev.N)
 	switch {
 	case x == nil:
-	case !m.isWhole(p):
-		m.fetchFor(p, ev, b)
+	case !t.isWhole(p):
+		t.fetchFor(p, ev, t.b)
 	default:
-		m.succeed(p, o, x.n, x.attempt, outcome{}, now, b)
-		m.look(p, now, b)
+		t.succeed(p, o, x.n, x.attempt, outcome{})
+		t.look(p)
 	}
 }
 
-func (m *Machine) cancelWorker(p *plan, o *occurrence, x *execution, why schema.Reason, b *Batch) {
-	b.effect(Cancel{Enc: p.enc, Cancel: schema.Cancel{
+func (t *turn) cancelWorker(p *plan, o *occurrence, x *execution, why schema.Reason) {
+	t.b.effect(Cancel{Enc: p.enc, Cancel: schema.Cancel{
 		PlanID: p.name.PlanID, Station: p.name.Station, N: x.n, Occurrence: o.k, Attempt: x.attempt, Reason: why,
 	}})
 }

@@ -44,14 +44,14 @@ func (Missing) effect() {}
 func (Fetched) event()  {}
 
 // whole reports that all of p's definition is in memory. If not, it is read for a look at p.
-func (m *Machine) whole(p *plan, now moment, b *Batch) bool {
+func (t *turn) whole(p *plan) bool {
 	if !p.away {
-		m.use(p)
+		t.use(p)
 		return true
 	}
-	if l := m.larges.of[p]; !l.asked && l.again <= now {
+	if l := t.larges.of[p]; !l.asked && l.again <= t.now {
 		l.asked = true
-		b.effect(Fetch{Name: p.name, Want: l.print})
+		t.b.effect(Fetch{Name: p.name, Want: l.print})
 	}
 	return false
 }
@@ -93,63 +93,63 @@ func (ls *larges) waits(p *plan) bool { return len(ls.words) > 0 && ls.words[p.n
 
 // readAhead has p's definition read when its time is near, if it is away. What is read ahead
 // of its time takes half of the room at most, so that it is there when its time comes.
-func (m *Machine) readAhead(p *plan, now moment, b *Batch) {
-	if !p.away || p.station.isPull() || m.hold.on {
+func (t *turn) readAhead(p *plan) {
+	if !p.away || p.station.isPull() || t.hold.on {
 		return
 	}
-	l, at := m.larges.of[p], m.starts(p)
+	l, at := t.larges.of[p], t.starts(p)
 	switch {
-	case l.asked || l.late || at == 0 || at > now+l.lead() || l.again > now:
-	case m.larges.ahead+l.print.size > m.config.LargeRoom/2:
+	case l.asked || l.late || at == 0 || at > t.now+l.lead() || l.again > t.now:
+	case t.larges.ahead+l.print.size > t.config.LargeRoom/2:
 		l.late = true
 	default:
 		l.ahead = true
-		m.larges.ahead += l.print.size
-		m.whole(p, now, b)
+		t.larges.ahead += l.print.size
+		t.whole(p)
 	}
 }
 
 // fetched takes in a definition that was read back, and does what waited for it. Where it
 // is lost, users are told, and no execution is sent that would lack its messages; but what
 // a worker said counts, and so do deadlines, and the plan can be managed.
-func (m *Machine) fetched(now moment, ev Fetched, b *Batch) {
-	p := m.plans[ev.Name]
+func (t *turn) fetched(ev Fetched) {
+	p := t.plans[ev.Name]
 	if p != nil {
-		m.at(p)
+		t.at(p)
 	}
 	if _, asked := ev.For.(Ask); asked {
-		m.suspect.asked = true
+		t.suspect.asked = true
 	}
 	if ev.For == nil {
-		defer m.claims.resume(ev.Name) // whether it is that plan's still or not
+		defer t.claims.resume(ev.Name) // whether it is that plan's still or not
 	}
-	l := m.larges.of[p]
+	l := t.larges.of[p]
 	lost := false
 	switch {
 	case l == nil || !p.away || l.print != ev.Want: // it is another by now
 	case ev.Raw != nil:
-		m.bringBack(p, ev.Raw)
+		t.bringBack(p, ev.Raw)
 	default:
 		lost = true
-		m.larges.arrive(l)
-		b.effect(Missing{p.name})
-		m.bereft = p
-		defer func() { m.bereft = nil }()
+		t.larges.arrive(l)
+		t.b.effect(Missing{p.name})
+		t.bereft = p
+		defer func() { t.bereft = nil }()
 	}
 	switch ask, asked := ev.For.(Ask); {
 	case lost && asked && showsAll(ask.What):
-		b.answer(ask.From, nil, errBereft(p))
+		t.b.answer(ask.From, nil, errBereft(p))
 	case ev.For != nil:
-		m.larges.taken(ev)
-		if m.react(now, ev.For, b); p != nil && !p.removed && m.timetable.at(p.handle) == 0 {
-			m.schedule(p) // it had no look while that waited
+		t.larges.taken(ev)
+		if t.react(ev.For); p != nil && !p.removed && t.timetable.at(p.handle) == 0 {
+			t.schedule(p) // it had no look while that waited
 		}
 	case l != nil:
 		if l.asked = false; lost {
-			l.again = now.after(lookAgain)
+			l.again = t.now.after(lookAgain)
 		}
-		m.look(p, now, b)
-		m.refresh(p)
+		t.look(p)
+		t.refresh(p)
 	}
 }
 

@@ -23,16 +23,16 @@ func (m *Machine) Unheard() bool { return len(m.hearing.waiting) > 0 }
 // awaitsWord reports that x, whose time was up at a moment, is not to end yet, since what
 // was said up to then was not heard, or x has not left. Of a clock that was set back, what it
 // showed before says nothing; and nobody has a word about what was under way in a backup.
-func (m *Machine) awaitsWord(p *plan, x *execution, at, now moment) bool {
-	if now < m.hearing.to {
-		m.hearing.to = 0
+func (t *turn) awaitsWord(p *plan, x *execution, at moment) bool {
+	if t.now < t.hearing.to {
+		t.hearing.to = 0
 	}
-	if x.ordered <= m.hearing.done && (at <= m.hearing.to || at <= m.restored[p]) {
+	if x.ordered <= t.hearing.done && (at <= t.hearing.to || at <= t.restored[p]) {
 		return false
 	}
 	if x.unheard != at {
 		x.unheard = at
-		m.hearing.waiting = append(m.hearing.waiting, p)
+		t.hearing.waiting = append(t.hearing.waiting, p)
 	}
 	return true
 }
@@ -62,20 +62,20 @@ func (m *Machine) judgesLater(p *plan) bool {
 }
 
 // listened has the plans looked at that have waited for it.
-func (m *Machine) listened(now moment, ev Listened) {
-	h := &m.hearing
-	h.to, h.done = min(momentOf(ev.To), now), ev.Performed
+func (t *turn) listened(ev Listened) {
+	h := &t.hearing
+	h.to, h.done = min(momentOf(ev.To), t.now), ev.Performed
 	h.heard = append(h.heard, h.waiting...)
 	h.waiting = nil
 }
 
 // lookAtHeard has some of the plans looked at whose executions have waited.
-func (m *Machine) lookAtHeard(now moment) {
-	h := &m.hearing
+func (t *turn) lookAtHeard() {
+	h := &t.hearing
 	if len(h.heard) == 0 {
 		return
 	}
-	m.looks++
+	t.looks++
 	some := min(len(h.heard), tickSlice)
 	for _, p := range h.heard[:some] {
 		if p.removed {
@@ -86,7 +86,7 @@ func (m *Machine) lookAtHeard(now moment) {
 				x.unheard = 0
 			}
 		}
-		m.timetable.set(p.handle, now)
+		t.timetable.set(p.handle, t.now)
 	}
 	if h.heard = h.heard[some:]; len(h.heard) == 0 {
 		h.heard = nil

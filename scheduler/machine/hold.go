@@ -140,15 +140,15 @@ func (s *starts) first() *heldPlan {
 
 // openHeld opens what has fallen due of p and would be open if nothing were held. It has
 // not begun, and is no more lost to what somebody does to its plan than what has.
-func (m *Machine) openHeld(p *plan, now moment, b *Batch) {
+func (t *turn) openHeld(p *plan) {
 	for p.weight() < maxOpen {
-		if at := m.nextTurn(p); at == 0 || at > now || m.verdictOn(p) != start {
+		if at := t.nextTurn(p); at == 0 || at > t.now || t.verdictOn(p) != start {
 			return
 		}
-		d, ok := m.choose(p, dueMoment(p.next.At), now, b)
+		d, ok := t.choose(p, dueMoment(p.next.At))
 		if !ok {
 			return
 		}
-		m.open(p, d, now, b)
+		t.open(p, d)
 	}
 }

@@ -95,45 +95,45 @@ func (s *sizes) trim(first int64) {
 const itemOverhead = 256
 
 // push adds an item, and makes the plan if there is none.
-func (m *Machine) push(c schema.PushItem, now moment, b *Batch) (schema.Pushed, error) {
-	p, err := m.pushedTo(&c, now, b)
+func (t *turn) push(c schema.PushItem) (schema.Pushed, error) {
+	p, err := t.pushedTo(&c)
 	if err != nil {
 		return schema.Pushed{}, err
 	}
 	in := p.inbox
-	value, err := m.itemFor(p, c.Item)
+	value, err := t.itemFor(p, c.Item)
 	if err == nil {
 		err = in.merge(p.enc, c.Terms.Data)
 	}
 	if err != nil {
 		if in.next == 0 { // it was made for this item
-			m.forget(p)
+			t.forget(p)
 		}
 		return schema.Pushed{}, err
 	}
 	if in.next == 0 {
-		m.begin(p, &c, now, b)
+		t.begin(p, &c)
 	}
 	wasEmpty := in.empty()
 	if wasEmpty || in.mark || c.Retime == schema.RetimeAlways {
-		p.retime(max(momentOf(c.PlanTime), now))
+		p.retime(max(momentOf(c.PlanTime), t.now))
 	}
 	p.inbox.sizes.put(in.next, len(value))
-	m.inboxBytes += int64(len(value)) + itemOverhead
-	b.appendItem(p, in.next, p.enc, value)
+	t.inboxBytes += int64(len(value)) + itemOverhead
+	t.b.appendItem(p, in.next, p.enc, value)
 	in.next++
-	m.touch(p, now, b)
-	due := p.standing(now).PlanTime // which is the end of the lock once they are handed over
-	m.look(p, now, b)
-	s := p.standing(now)
+	t.touch(p)
+	due := p.standing(t.now).PlanTime // which is the end of the lock once they are handed over
+	t.look(p)
+	s := p.standing(t.now)
 	return schema.Pushed{PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: due, Length: in.length()}, nil
 }
 
 // pushedTo returns the plan that an item is for, which may be one that begin has yet to
 // make durable.
-func (m *Machine) pushedTo(c *schema.PushItem, now moment, b *Batch) (*plan, error) {
+func (t *turn) pushedTo(c *schema.PushItem) (*plan, error) {
 	name := c.Name
-	p := m.find(name)
+	p := t.find(name)
 	d := c.Definition
 	switch {
 	case p == nil && d == nil:
@@ -142,7 +142,7 @@ func (m *Machine) pushedTo(c *schema.PushItem, now moment, b *Batch) (*plan, err
 			Message: fmt.Sprintf("there is no plan %s; give the definition to make as plan", name),
 		}
 	case p == nil:
-		return m.makeInbox(c, now)
+		return t.makeInbox(c)
 	case p.closing:
 		return nil, &schema.Error{
 			Code: schema.CodeConflict, Field: "plan_id",
@@ -180,16 +180,16 @@ func (p *plan) madeOf(d *schema.Definition) bool {
 }
 
 // makeInbox makes the plan of a first push, in memory only.
-func (m *Machine) makeInbox(c *schema.PushItem, now moment) (*plan, error) {
+func (t *turn) makeInbox(c *schema.PushItem) (*plan, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-	if err := m.readable(name); err != nil {
+	if err := t.readable(name); err != nil {
 		return nil, err
 	}
 	if !inboxType(&d.Plan) {
 		return nil, notInboxType()
 	}
-	if m.plans[name] != nil { // a merge queue was asked for, whose plan has the name of another
+	if t.plans[name] != nil { // a merge queue was asked for, whose plan has the name of another
 		return nil, hasNoInbox(name)
 	}
 	p := &plan{name: name}
@@ -197,36 +197,36 @@ func (m *Machine) makeInbox(c *schema.PushItem, now moment) (*plan, error) {
 		key: c.Terms.Key, manner: c.Terms.Manner,
 		abandon: moment(0).after(c.Terms.AbandonAfter.Duration()),
 	}
-	p.accepted = now / 1000 * 1000
+	p.accepted = t.now / 1000 * 1000
 	if err := p.define(d); err != nil {
 		return nil, err
 	}
-	p.station = m.station(name.Station)
-	m.agree(p, &d.Plan)
+	p.station = t.station(name.Station)
+	t.agree(p, &d.Plan)
 	err := p.tooLarge()
 	if err == nil && !c.Restored {
-		err = m.admits(p)
+		err = t.admits(p)
 	}
 	if err != nil {
-		m.dropStation(p.station)
+		t.dropStation(p.station)
 		return nil, err
 	}
-	m.enter(p)
-	m.indexInbox(p)
+	t.enter(p)
+	t.indexInbox(p)
 	return p, nil
 }
 
 // begin makes the plan of a first push durable.
-func (m *Machine) begin(p *plan, c *schema.PushItem, now moment, b *Batch) {
+func (t *turn) begin(p *plan, c *schema.PushItem) {
 	p.inbox.first, p.inbox.next, p.inbox.dropped = 1, 1, 1
-	m.incarnation++
-	p.incarnation, p.revision, p.trace = m.incarnation, 1, traceOf(c.Trace)
+	t.incarnation++
+	p.incarnation, p.revision, p.trace = t.incarnation, 1, traceOf(c.Trace)
 	if c.Definition.Plan.Paused {
 		p.halt = paused
 	}
-	b.appendRow(RowDefinition, p.name, 0, p.raw)
-	m.touch(p, now, b)
-	m.tell(p, schema.Notice{Kind: schema.NoticeCreated}, now, b)
+	t.b.appendRow(RowDefinition, p.name, 0, p.raw)
+	t.touch(p)
+	t.tell(p, schema.Notice{Kind: schema.NoticeCreated})
 }
 
 // inboxType reports that a plan has no times of its own that an inbox would hide.

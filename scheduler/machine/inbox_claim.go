@@ -23,35 +23,35 @@ func (p *plan) locked() *occurrence {
 }
 
 // claim locks the first items of a queue for whoever asks.
-func (m *Machine) claim(c schema.ClaimItems, from Asker, now moment, b *Batch) {
-	p := m.inboxes[c.PlanID]
+func (t *turn) claim(c schema.ClaimItems, from Asker) {
+	p := t.inboxes[c.PlanID]
 	if p == nil || p.closing || p.inbox.empty() {
-		b.answer(from, schema.Claimed{}, nil)
+		t.b.answer(from, schema.Claimed{}, nil)
 		return
 	}
 	if o := p.locked(); o != nil {
 		if o.live[0].lock != c.Random {
-			b.answer(from, nil, lockedBy(p, o))
+			t.b.answer(from, nil, lockedBy(p, o))
 			return
 		}
-		m.handItems(p, from, p.inbox.first, o.items, b)
+		t.handItems(p, from, p.inbox.first, o.items)
 		return
 	}
-	if m.hold.on {
-		b.answer(from, nil, errHeld())
+	if t.hold.on {
+		t.b.answer(from, nil, errHeld())
 		return
 	}
-	if err := m.makeWay(p, now, b); err != nil {
-		b.answer(from, nil, err)
+	if err := t.makeWay(p); err != nil {
+		t.b.answer(from, nil, err)
 		return
 	}
-	m.lock(p, c, now, b)
-	m.handItems(p, from, p.inbox.first, p.locked().items, b)
-	m.look(p, now, b)
+	t.lock(p, c)
+	t.handItems(p, from, p.inbox.first, p.locked().items)
+	t.look(p)
 }
 
 // makeWay ends what would hand the items to somebody else: nothing may have them.
-func (m *Machine) makeWay(p *plan, now moment, b *Batch) error {
+func (t *turn) makeWay(p *plan) error {
 	if p.halt != served {
 		return &schema.Error{
 			Code: schema.CodeConflict, Message: fmt.Sprintf("%s is %s, and hands nothing over until it is resumed or reset", p.name, p.status()),
@@ -67,57 +67,57 @@ func (m *Machine) makeWay(p *plan, now moment, b *Batch) error {
 			}
 		}
 		p.inbox.errors = o.errors
-		m.abandon(p, o, schema.ReasonOverlap, now, b)
+		t.abandon(p, o, schema.ReasonOverlap)
 		break // of those that hand over items there is but one
 	}
 	return nil
 }
 
 // lock makes the execution of a claim.
-func (m *Machine) lock(p *plan, c schema.ClaimItems, now moment, b *Batch) {
+func (t *turn) lock(p *plan, c schema.ClaimItems) {
 	in := p.inbox
-	m.open(p, calendar.Due{K: p.prev.K + 1, At: now.time()}, now, b)
+	t.open(p, calendar.Due{K: p.prev.K + 1, At: t.now.time()})
 	o := p.open[len(p.open)-1]
 	p.n++
 	o.attempt, o.items = 1, p.fits(p.inbox.first, c.Number)
 	x := &execution{
-		n: p.n, attempt: 1, state: schema.StateRunning, sent: now, deadline: now.after(c.Timeout), lock: c.Random,
-		ordered: b.Number,
+		n: p.n, attempt: 1, state: schema.StateRunning, sent: t.now, deadline: t.now.after(c.Timeout), lock: c.Random,
+		ordered: t.b.Number,
 	}
 	o.live = append(o.live, x)
-	p.execTime, p.attempt = now, 1
+	p.execTime, p.attempt = t.now, 1
 	in.mark, in.taken, in.asked, in.waiting, in.at = true, true, false, 0, x.deadline
-	m.touch(p, now, b)
-	m.tellExecution(p, o, x, schema.NoticeRunning, nil, now, b)
+	t.touch(p)
+	t.tellExecution(p, o, x, schema.NoticeRunning, nil)
 }
 
 // handItems answers with items of p.
-func (m *Machine) handItems(p *plan, from Asker, first, count int64, b *Batch) {
+func (t *turn) handItems(p *plan, from Asker, first, count int64) {
 	in := p.inbox
 	claimed := schema.Claimed{Data: in.data, Length: in.length()}
 	if behind := first + count; behind < in.next {
 		claimed.Next = behind
 	}
-	b.effect(Hand{To: from, Name: p.name, Incarnation: p.incarnation, First: first, Count: count, Claimed: claimed})
+	t.b.effect(Hand{To: from, Name: p.name, Incarnation: p.incarnation, First: first, Count: count, Claimed: claimed})
 }
 
 // lookItems shows items to who does not take them.
-func (m *Machine) lookItems(c schema.LookItems, from Asker, b *Batch) {
-	p := m.inboxes[c.PlanID]
+func (t *turn) lookItems(c schema.LookItems, from Asker) {
+	p := t.inboxes[c.PlanID]
 	if c.Station != "" {
-		p = m.plans[schema.PlanName{Station: c.Station, PlanID: c.PlanID}]
+		p = t.plans[schema.PlanName{Station: c.Station, PlanID: c.PlanID}]
 	}
 	if p == nil || p.inbox == nil || c.From >= p.inbox.next || p.inbox.empty() {
-		b.answer(from, schema.Claimed{}, nil)
+		t.b.answer(from, schema.Claimed{}, nil)
 		return
 	}
 	first := max(c.From, p.inbox.first)
-	m.handItems(p, from, first, p.fits(first, c.Number), b)
+	t.handItems(p, from, first, p.fits(first, c.Number))
 }
 
 // completeItems ends a claim well.
-func (m *Machine) completeItems(c schema.CompleteItems, now moment, b *Batch) (schema.InboxLeft, error) {
-	p, o, err := m.lockOf(c.PlanID, c.Random)
+func (t *turn) completeItems(c schema.CompleteItems) (schema.InboxLeft, error) {
+	p, o, err := t.lockOf(c.PlanID, c.Random)
 	if err != nil {
 		return schema.InboxLeft{}, err
 	}
@@ -125,44 +125,44 @@ func (m *Machine) completeItems(c schema.CompleteItems, now moment, b *Batch) (s
 		o.items = c.Number
 	}
 	if o.items == 0 {
-		m.giveUp(p, o, o.live[0], outcome{state: schema.StateOK, silent: true}, now, b) // the lock ends, and nothing else
+		t.giveUp(p, o, o.live[0], outcome{state: schema.StateOK, silent: true}) // the lock ends, and nothing else
 		p.inbox.mark = false
 	} else {
 		x := o.live[0]
-		m.succeed(p, o, x.n, x.attempt, outcome{silent: true}, now, b)
+		t.succeed(p, o, x.n, x.attempt, outcome{silent: true})
 	}
-	m.look(p, now, b)
+	t.look(p)
 	return p.left(), nil
 }
 
 // releaseItems ends a claim badly: the items stay, until the time that it names.
-func (m *Machine) releaseItems(c schema.ReleaseItems, now moment, b *Batch) (schema.InboxLeft, error) {
-	p, o, err := m.lockOf(c.PlanID, c.Random)
+func (t *turn) releaseItems(c schema.ReleaseItems) (schema.InboxLeft, error) {
+	p, o, err := t.lockOf(c.PlanID, c.Random)
 	if err != nil {
 		return schema.InboxLeft{}, err
 	}
-	m.giveUp(p, o, o.live[0], outcome{state: schema.StateError, silent: true}, now, b)
+	t.giveUp(p, o, o.live[0], outcome{state: schema.StateError, silent: true})
 	if !c.PlanTime.IsZero() {
-		p.retime(max(momentOf(c.PlanTime), now))
+		p.retime(max(momentOf(c.PlanTime), t.now))
 	}
-	m.touch(p, now, b)
-	m.look(p, now, b)
+	t.touch(p)
+	t.look(p)
 	return p.left(), nil
 }
 
 // unlock ends a claim whose time is up: its items are handed over again.
-func (m *Machine) unlock(p *plan, o *occurrence, x *execution, now moment, b *Batch) {
-	m.giveUp(p, o, x, outcome{state: schema.StateTimeout, reason: schema.ReasonExec, silent: true}, now, b)
+func (t *turn) unlock(p *plan, o *occurrence, x *execution) {
+	t.giveUp(p, o, x, outcome{state: schema.StateTimeout, reason: schema.ReasonExec, silent: true})
 }
 
 // dropItems throws a queue away with all its items.
-func (m *Machine) dropItems(c schema.DropItems, now moment, b *Batch) (schema.InboxLeft, error) {
-	p := m.inboxes[c.PlanID]
+func (t *turn) dropItems(c schema.DropItems) (schema.InboxLeft, error) {
+	p := t.inboxes[c.PlanID]
 	if p == nil || p.closing {
 		return schema.InboxLeft{}, nil
 	}
 	dropped := p.inbox.length()
-	return schema.InboxLeft{Dropped: dropped}, m.remove(p, now, b)
+	return schema.InboxLeft{Dropped: dropped}, t.remove(p)
 }
 
 func (p *plan) left() schema.InboxLeft {

@@ -43,23 +43,23 @@ func (p *plan) inboxComes() moment {
 }
 
 // callUp opens the occurrence that hands over what waits, when its time has come.
-func (m *Machine) callUp(p *plan, now moment, b *Batch) {
+func (t *turn) callUp(p *plan) {
 	at := p.inboxTurn()
-	if at == 0 || at > now || !b.Room(p.cost()) {
+	if at == 0 || at > t.now || !t.b.Room(p.cost()) {
 		return
 	}
 	in := p.inbox
-	m.open(p, calendar.Due{K: p.prev.K + 1, At: at.time()}, now, b)
+	t.open(p, calendar.Due{K: p.prev.K + 1, At: at.time()})
 	o := p.open[len(p.open)-1]
 	o.errors, in.errors = in.errors, 0
 }
 
 // handOver fixes what the occurrence o of p hands over, at its first execution. Later
 // ones hand over the same.
-func (m *Machine) handOver(p *plan, o *occurrence, now moment) {
+func (t *turn) handOver(p *plan, o *occurrence) {
 	in := p.inbox
 	if in.abandon != 0 && in.waiting == 0 {
-		in.waiting = now
+		in.waiting = t.now
 	}
 	in.asked, in.at = false, 0
 	if in.manner != schema.MannerDeliver {
@@ -116,40 +116,40 @@ func (in *inbox) settled(o *occurrence, ok bool) {
 
 // tidy draws the conclusions of a step for p's inbox, also for what else is open of p, and
 // for a queue that nobody takes.
-func (m *Machine) tidy(p *plan, now moment, b *Batch) {
+func (t *turn) tidy(p *plan) {
 	in := p.inbox
 	if in == nil {
 		return
 	}
-	m.conclude(p, now, b)
+	t.conclude(p)
 	if in.empty() || in.asked {
-		m.supersede(p, now, b)
+		t.supersede(p)
 	}
-	if in.abandonedAt() != 0 && in.abandonedAt() <= now && !p.atWork() {
-		m.abandonInbox(p, now, b)
+	if in.abandonedAt() != 0 && in.abandonedAt() <= t.now && !p.atWork() {
+		t.abandonInbox(p)
 	}
 }
 
 // conclude says what is gone of p's inbox, and when the next items are handed over. That
 // belongs to the row of what has settled their delivery: a successor cannot tell it.
-func (m *Machine) conclude(p *plan, now moment, b *Batch) {
+func (t *turn) conclude(p *plan) {
 	in := p.inbox
 	if in == nil {
 		return
 	}
 	if in.first > in.dropped {
-		m.forgetItems(p, in.first)
-		b.effect(Drop{Name: p.name, Incarnation: p.incarnation, Before: in.first})
+		t.forgetItems(p, in.first)
+		t.b.effect(Drop{Name: p.name, Incarnation: p.incarnation, Before: in.first})
 		in.dropped = in.first
 	}
 	switch {
 	case in.follow == asItIs, in.asked, p.locked() != nil:
 	case in.follow == atOnce:
-		p.putOff(now)
+		p.putOff(t.now)
 	default:
 		in.errors++
-		delay, _ := m.termsOf(p).Retry.Delay(in.errors, m.share("retry/", p, p.n))
-		p.putOff(max(now+1, now.after(delay)))
+		delay, _ := t.termsOf(p).Retry.Delay(in.errors, t.share("retry/", p, p.n))
+		p.putOff(max(t.now+1, t.now.after(delay)))
 	}
 	in.follow = asItIs
 	if in.empty() {
@@ -180,7 +180,7 @@ func (p *plan) putOff(at moment) (tried bool) {
 // room in the step that took the last one. What may have been done, or be done yet, keeps
 // its items, and its key, by which that can be told, and is tried again at the time that
 // was asked for.
-func (m *Machine) supersede(p *plan, now moment, b *Batch) {
+func (t *turn) supersede(p *plan) {
 	in := p.inbox
 	for _, o := range p.open {
 		if o.executing() || o.stopped() {
@@ -189,13 +189,13 @@ func (m *Machine) supersede(p *plan, now moment, b *Batch) {
 		if o.unsure && !in.empty() {
 			if o.at != in.at {
 				o.at = in.at
-				m.touch(p, now, b)
+				t.touch(p)
 			}
 			return // in.asked stands: a late ok leaves what came since to that time
 		}
-		if in.empty() || b.Room(p.cost()) {
+		if in.empty() || t.b.Room(p.cost()) {
 			in.errors = o.errors
-			m.abandon(p, o, schema.ReasonOverlap, now, b)
+			t.abandon(p, o, schema.ReasonOverlap)
 			return // of those that wait there is but one
 		}
 	}
@@ -244,31 +244,31 @@ func (p *plan) atWork() bool {
 }
 
 // abandonInbox throws away a queue that nobody took in time (seed 004, start).
-func (m *Machine) abandonInbox(p *plan, now moment, b *Batch) {
+func (t *turn) abandonInbox(p *plan) {
 	left := p.inbox.length()
 	for len(p.open) > 0 {
-		m.abandon(p, p.open[0], schema.ReasonAbandoned, now, b)
+		t.abandon(p, p.open[0], schema.ReasonAbandoned)
 	}
 	p.n++
-	m.publish(p, outcome{
+	t.publish(p, outcome{
 		n: p.n, k: p.prev.K, state: schema.StateSkipped, reason: schema.ReasonAbandoned, count: left, final: true,
-	}, now, b)
-	m.leave(p, schema.NoticeRemoved, 0, now, b)
-	b.effect(Abandoned{Name: p.name, Key: p.inbox.key, Items: left})
+	})
+	t.leave(p, schema.NoticeRemoved, 0)
+	t.b.effect(Abandoned{Name: p.name, Key: p.inbox.key, Items: left})
 }
 
 // leaveInbox says that all items of a plan that leaves are gone.
-func (m *Machine) leaveInbox(p *plan, b *Batch) {
+func (t *turn) leaveInbox(p *plan) {
 	if p.inbox == nil {
 		return
 	}
-	m.forgetItems(p, p.inbox.next)
-	b.effect(Drop{Name: p.name, Incarnation: p.incarnation, Before: AllItems})
+	t.forgetItems(p, p.inbox.next)
+	t.b.effect(Drop{Name: p.name, Incarnation: p.incarnation, Before: AllItems})
 }
 
 // deliverNow makes what waits due at once, whatever its time: plans.trigger of a plan
 // with an inbox.
-func (m *Machine) deliverNow(p *plan, now moment, b *Batch) (schema.Triggered, error) {
+func (t *turn) deliverNow(p *plan) (schema.Triggered, error) {
 	switch {
 	case p.halt == paused:
 		return schema.Triggered{}, &schema.Error{
@@ -283,13 +283,13 @@ func (m *Machine) deliverNow(p *plan, now moment, b *Batch) (schema.Triggered, e
 			Code: schema.CodeConflict, Message: fmt.Sprintf("%s is delivered to nobody: workers claim its items when they like", p.name),
 		}
 	}
-	p.inbox.at = now
+	p.inbox.at = t.now
 	for _, o := range p.open {
-		o.at = now
+		o.at = t.now
 	}
-	m.touch(p, now, b)
-	m.look(p, now, b)
-	return schema.Triggered{PlanID: p.name.PlanID, Station: p.name.Station, State: p.standing(now).State, N: p.n}, nil
+	t.touch(p)
+	t.look(p)
+	return schema.Triggered{PlanID: p.name.PlanID, Station: p.name.Station, State: p.standing(t.now).State, N: p.n}, nil
 }
 
 // fill says in an execution of o what of the inbox goes with it.

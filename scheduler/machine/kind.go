@@ -30,10 +30,10 @@ func (x *execution) become(k schema.Kind) {
 
 // openBallot fixes whose votes x waits for, and sees to it that it ends: an
 // exec_timeout of 0 is obeyed only where the voters were named a number.
-func (m *Machine) openBallot(p *plan, x *execution, t *schema.Terms, now moment) {
-	x.ballot.open(t, m.roster.voters(p.name.Station, schema.MaxVoters, now))
-	if x.deadline == 0 && t.Voters == 0 {
-		x.deadline = now.after(voteWindow)
+func (t *turn) openBallot(p *plan, x *execution, terms *schema.Terms) {
+	x.ballot.open(terms, t.roster.voters(p.name.Station, schema.MaxVoters, t.now))
+	if x.deadline == 0 && terms.Voters == 0 {
+		x.deadline = t.now.after(voteWindow)
 	}
 }
 
@@ -41,18 +41,18 @@ func (m *Machine) openBallot(p *plan, x *execution, t *schema.Terms, now moment)
 // any of its station. Those that worker_ids names are tried one after the other,
 // in their order, but those that are known to be there first: a worker need not
 // put a record.
-func (m *Machine) address(p *plan, x *execution, now moment) string {
+func (t *turn) address(p *plan, x *execution) string {
 	if x.pub || x.ballot != nil {
 		return ""
 	}
 	if len(x.others) == 0 {
-		named := m.named(p)
+		named := t.named(p)
 		if len(named) == 0 {
 			return ""
 		}
 		x.others = slices.Clone(named)
 		slices.SortStableFunc(x.others, func(a, b string) int {
-			return rank(m.roster.isPresent(a, now)) - rank(m.roster.isPresent(b, now))
+			return rank(t.roster.isPresent(a, t.now)) - rank(t.roster.isPresent(b, t.now))
 		})
 	}
 	first := x.others[0]

@@ -119,15 +119,15 @@ func (l *lately) find(name schema.PlanName, raw []byte, now moment) *closed {
 
 // doneLately answers for a plan that closed by itself a short while ago, if c is what made
 // it: said again with keep, or said before somebody did that, and late.
-func (m *Machine) doneLately(c schema.CreatePlan, name schema.PlanName, now moment, b *Batch) (schema.Created, bool) {
+func (t *turn) doneLately(c schema.CreatePlan, name schema.PlanName) (schema.Created, bool) {
 	keeps := c.Definition.Plan.OnConflict == schema.ConflictKeep
-	was := m.lately.find(name, c.Definition.Raw, now)
+	was := t.lately.find(name, c.Definition.Raw, t.now)
 	switch {
 	case was != nil && was.kept:
 	case was != nil && keeps:
 		was.kept = true
-		b.appendRow(RowDefinition, name, int64(was.at), nil)
-	case keeps && c.Task && m.lately.named(name, now):
+		t.b.appendRow(RowDefinition, name, int64(was.at), nil)
+	case keeps && c.Task && t.lately.named(name, t.now):
 	default:
 		return schema.Created{}, false
 	}
@@ -135,9 +135,9 @@ func (m *Machine) doneLately(c schema.CreatePlan, name schema.PlanName, now mome
 }
 
 // keep notes that p is said with keep, by who has this definition of it.
-func (m *Machine) keep(p *plan, raw []byte, now moment, b *Batch) {
-	if !p.kept && !p.closing && m.sameDefinition(p, raw) {
+func (t *turn) keep(p *plan, raw []byte) {
+	if !p.kept && !p.closing && t.sameDefinition(p, raw) {
 		p.kept = true
-		m.touch(p, now, b)
+		t.touch(p)
 	}
 }

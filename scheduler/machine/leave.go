@@ -54,12 +54,12 @@ func later(t time.Time, by time.Duration) time.Time {
 
 // left takes in when an execution has left. What its worker was told goes into its row, or a
 // successor would end it sooner.
-func (m *Machine) left(now moment, ev Left, b *Batch) {
-	p := m.plans[ev.Name]
+func (t *turn) left(ev Left) {
+	p := t.plans[ev.Name]
 	if p == nil || p.incarnation != ev.Incarnation {
 		return
 	}
-	m.at(p)
+	t.at(p)
 	_, x := p.find(ev.N)
 	if x == nil || x.ordered != 0 && x.ordered != ev.Order {
 		return // it has ended, or was ordered once more
@@ -67,10 +67,10 @@ func (m *Machine) left(now moment, ev Left, b *Batch) {
 	x.ordered = 0
 	startBy := x.startBy.putOff(momentOf(ev.StartBy))
 	if deadline := x.deadline.putOff(momentOf(ev.Deadline)); startBy || deadline {
-		m.touch(p, now, b)
+		t.touch(p)
 	}
-	if x.pingBy.putOff(now.after(m.termsOf(p).PingTimeout)) || startBy {
-		m.timetable.set(p.handle, now)
+	if x.pingBy.putOff(t.now.after(t.termsOf(p).PingTimeout)) || startBy {
+		t.timetable.set(p.handle, t.now)
 	}
 }
 

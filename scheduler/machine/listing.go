@@ -15,12 +15,10 @@ const (
 
 // A listing is a list under way.
 type listing struct {
-	m      *Machine
+	*turn
 	ask    schema.LookPlans
 	from   Asker
 	filter *filter
-	now    moment
-	b      *Batch
 
 	out   schema.PlanSlice
 	cost  int
@@ -33,19 +31,19 @@ type listing struct {
 // until the page is full. A definition that is not in memory ends it, with those behind it
 // read for who asks on; where it is the first one, the list is carried out once it has been
 // read.
-func (m *Machine) list(c schema.LookPlans, from Asker, now moment, b *Batch) {
-	m.suspect.reads = true
+func (t *turn) list(c schema.LookPlans, from Asker) {
+	t.suspect.reads = true
 	l := listing{
-		m: m, ask: c, from: from, filter: newFilter(&c, now), now: now, b: b,
+		turn: t, ask: c, from: from, filter: newFilter(&c, t.now),
 		out: schema.PlanSlice{Last: c.After},
 	}
 	at := first(c)
 	for l.jump = &at; l.jump != nil; {
 		at, l.jump = *l.jump, nil
-		m.sorted.Ascend(&plan{name: at}, l.visit)
+		t.sorted.Ascend(&plan{name: at}, l.visit)
 	}
 	if l.reads == 0 || len(l.out.Plans) > 0 {
-		b.answer(from, l.out, nil)
+		t.b.answer(from, l.out, nil)
 	}
 }
 
@@ -55,7 +53,7 @@ func (l *listing) visit(p *plan) bool {
 	if p.name == l.ask.After {
 		return true
 	}
-	l.m.at(p)
+	l.at(p)
 	if past(p, l.ask.Filter.Station) {
 		return false
 	}
@@ -73,7 +71,7 @@ func (l *listing) visit(p *plan) bool {
 	}
 	switch {
 	case p.isGone() || !l.filter.matches(p):
-	case l.reads > 0 || p.away && p != l.m.bereft:
+	case l.reads > 0 || p.away && p != l.bereft:
 		l.read(p)
 	default:
 		l.show(p)
@@ -93,7 +91,7 @@ func (l *listing) show(p *plan) {
 	l.size += len(p.raw) + smallEvent/4
 	view := p.view(l.now)
 	if l.ask.Tasks {
-		view.Trace = l.m.trace(p)
+		view.Trace = l.trace(p)
 	}
 	if l.ask.Records && p.inbox == nil { // a queue's would be of no use without its items
 		view.Record = p.record()
@@ -105,11 +103,11 @@ func (l *listing) show(p *plan) {
 
 // read has p's definition read.
 func (l *listing) read(p *plan) {
-	l.m.suspect.reads = false
+	l.suspect.reads = false
 	if l.reads++; l.reads == 1 && len(l.out.Plans) == 0 {
-		l.m.fetchFor(p, Ask{From: l.from, What: l.ask}, l.b)
+		l.fetchFor(p, Ask{From: l.from, What: l.ask}, l.b)
 	} else {
-		l.m.whole(p, l.now, l.b)
+		l.whole(p)
 	}
 	l.size += int(p.sharedSize)
 	l.out.More = true

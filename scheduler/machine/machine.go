@@ -274,39 +274,40 @@ func (m *Machine) Step(now time.Time, ev Event, b *Batch) {
 	m.suspect.begin(asked)
 	b.probe = m.config.Probe
 	m.probeStep("begin", ev)
-	m.react(at, ev, b)
+	t := m.turn(at, b)
+	t.react(ev)
 	m.probeStep("end", ev)
-	m.serveClaims(at, b)
+	t.serveClaims()
 }
 
-func (m *Machine) react(at moment, ev Event, b *Batch) {
+func (t *turn) react(ev Event) {
 	switch ev := ev.(type) {
 	case Ask:
-		m.ask(at, ev, b)
+		t.ask(ev)
 	case Heard:
-		m.heard(at, ev, b)
+		t.heard(ev)
 	case Nobody:
-		m.nobody(at, ev, b)
+		t.nobody(ev)
 	case Sent:
-		m.sent(at, ev, b)
+		t.sent(ev)
 	case Overwritten:
-		m.restoreRows(ev, b)
+		t.restoreRows(ev)
 	case Seen:
-		m.seen(at, ev)
+		t.seen(ev)
 	case Here:
-		m.here(at, ev, b)
+		t.here(ev)
 	case Left:
-		m.left(at, ev, b)
+		t.left(ev)
 	case Listened:
-		m.listened(at, ev)
+		t.listened(ev)
 	case Tick:
-		m.tick(at, b)
+		t.tick()
 	case Flush:
-		m.flush(at, ev, b)
+		t.flush(ev)
 	case Fetched:
-		m.fetched(at, ev, b)
+		t.fetched(ev)
 	case Blame:
-		m.blame(at, ev, b)
+		t.blame(ev)
 	}
 }
 

@@ -8,105 +8,105 @@ import (
 )
 
 // ask carries out one command and answers it.
-func (m *Machine) ask(now moment, ev Ask, b *Batch) {
-	if p := m.wants(ev.What); !m.isWhole(p) {
-		m.fetchFor(p, ev, b) // it is carried out when that has been read
+func (t *turn) ask(ev Ask) {
+	if p := t.wants(ev.What); !t.isWhole(p) {
+		t.fetchFor(p, ev, t.b) // it is carried out when that has been read
 		return
 	}
 	switch c := ev.What.(type) {
 	case schema.CreatePlan:
-		answer, err := m.create(c, now, b)
-		b.answer(ev.From, answer, err)
+		answer, err := t.create(c)
+		t.b.answer(ev.From, answer, err)
 	case schema.RestorePlan:
-		answer, err := m.restore(c, now, b)
-		b.answer(ev.From, answer, err)
+		answer, err := t.restore(c)
+		t.b.answer(ev.From, answer, err)
 	case schema.GetPlan:
-		m.get(c, ev.From, now, b)
+		t.get(c, ev.From)
 	case schema.LookPlans:
-		m.list(c, ev.From, now, b)
+		t.list(c, ev.From)
 	case schema.OpenRuns:
-		m.openRuns(c, ev.From, b)
+		t.openRuns(c, ev.From)
 	case schema.UpdatePlan:
-		answer, err := m.update(c, now, b)
-		b.answer(ev.From, answer, err)
+		answer, err := t.update(c)
+		t.b.answer(ev.From, answer, err)
 	case schema.PausePlan:
-		m.manage(c.Name, ev.From, now, b, m.pause)
+		t.manage(c.Name, ev.From, t.pause)
 	case schema.ResumePlan:
-		m.manage(c.Name, ev.From, now, b, m.resume)
+		t.manage(c.Name, ev.From, t.resume)
 	case schema.ResetPlan:
-		m.manage(c.Name, ev.From, now, b, m.reset)
+		t.manage(c.Name, ev.From, t.reset)
 	case schema.SkipPlan:
-		m.manage(c.Name, ev.From, now, b, func(p *plan, now moment, b *Batch) error { return m.skip(p, c.Count, now, b) })
+		t.manage(c.Name, ev.From, func(p *plan) error { return t.skip(p, c.Count) })
 	case schema.CancelRun:
-		m.manage(c.Name, ev.From, now, b, func(p *plan, now moment, b *Batch) error { return m.cancelRun(p, c.N, now, b) })
+		t.manage(c.Name, ev.From, func(p *plan) error { return t.cancelRun(p, c.N) })
 	case schema.ClosePlan:
-		m.manage(c.Name, ev.From, now, b, m.closeOnRequest)
+		t.manage(c.Name, ev.From, t.closeOnRequest)
 	case schema.RemovePlan:
-		if m.broken[c.Name] != nil && m.plans[c.Name] == nil {
-			m.removeBroken(c.Name, b)
-			b.answer(ev.From, schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil)
+		if t.broken[c.Name] != nil && t.plans[c.Name] == nil {
+			t.removeBroken(c.Name)
+			t.b.answer(ev.From, schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil)
 			return
 		}
-		m.manage(c.Name, ev.From, now, b, func(p *plan, now moment, b *Batch) error { return m.removeRevision(p, c.Revision, now, b) })
+		t.manage(c.Name, ev.From, func(p *plan) error { return t.removeRevision(p, c.Revision) })
 	case schema.TriggerPlan:
-		answer, err := m.trigger(c.Name, now, b)
-		b.answer(ev.From, answer, err)
+		answer, err := t.trigger(c.Name)
+		t.b.answer(ev.From, answer, err)
 	case schema.PushItem:
-		answer, err := m.push(c, now, b)
-		b.answer(ev.From, answer, err)
+		answer, err := t.push(c)
+		t.b.answer(ev.From, answer, err)
 	case schema.ClaimItems:
-		m.claim(c, ev.From, now, b)
+		t.claim(c, ev.From)
 	case schema.CompleteItems:
-		answer, err := m.completeItems(c, now, b)
-		b.answer(ev.From, answer, err)
+		answer, err := t.completeItems(c)
+		t.b.answer(ev.From, answer, err)
 	case schema.ReleaseItems:
-		answer, err := m.releaseItems(c, now, b)
-		b.answer(ev.From, answer, err)
+		answer, err := t.releaseItems(c)
+		t.b.answer(ev.From, answer, err)
 	case schema.LookItems:
-		m.lookItems(c, ev.From, b)
+		t.lookItems(c, ev.From)
 	case schema.DropItems:
-		answer, err := m.dropItems(c, now, b)
-		b.answer(ev.From, answer, err)
+		answer, err := t.dropItems(c)
+		t.b.answer(ev.From, answer, err)
 	case schema.LookTask:
-		b.answer(ev.From, m.lookTask(c.Name, now), nil)
+		t.b.answer(ev.From, t.lookTask(c.Name), nil)
 	case schema.ReportTask:
-		m.report(c, ev.From, now, b)
+		t.report(c, ev.From)
 	case schema.EndTask:
-		m.manage(c.Name, ev.From, now, b, func(p *plan, now moment, b *Batch) error { return m.endTask(p, &c, now, b) })
+		t.manage(c.Name, ev.From, func(p *plan) error { return t.endTask(p, &c) })
 	case schema.ClaimWork:
-		m.claimWork(c, ev.From, now, b)
+		t.claimWork(c, ev.From)
 	case schema.StopClaim:
-		m.stopClaim(c, ev.From, now, b)
+		t.stopClaim(c, ev.From)
 	case schema.ReturnWork:
-		m.returnWork(c, ev.From, now, b)
+		t.returnWork(c, ev.From)
 	case schema.PutStation:
-		m.putStation(c, ev.From, b)
+		t.putStation(c, ev.From)
 	case schema.GetStation:
-		m.getStation(c, ev.From, b)
+		t.getStation(c, ev.From)
 	case schema.DeleteStation:
-		m.deleteStation(c, ev.From, b)
+		t.deleteStation(c, ev.From)
 	case schema.LookStations:
-		m.listStations(c, ev.From, b)
+		t.listStations(c, ev.From)
 	case schema.LookWorkers:
-		m.lookWorkers(c, ev.From, now, b)
+		t.lookWorkers(c, ev.From)
 	}
 }
 
 // manage carries out what a user wants done to a plan, looks what follows, and answers
 // how the plan stands then. One that was closed is gone to its users.
-func (m *Machine) manage(name schema.PlanName, from Asker, now moment, b *Batch, do func(*plan, moment, *Batch) error) {
-	p, err := m.current(name)
+func (t *turn) manage(name schema.PlanName, from Asker, do func(*plan) error) {
+	p, err := t.current(name)
 	if err == nil {
-		err = do(p, now, b)
+		err = do(p)
 	}
 	if err != nil {
-		b.answer(from, nil, err)
+		t.b.answer(from, nil, err)
 		return
 	}
 	if !p.removed {
-		m.look(p, now, b)
+		t.look(p)
 	}
-	b.answer(from, p.standing(now), nil)
+	t.b.answer(from, p.standing(t.now), nil)
 }
 
 // current returns the plan of that name, unless it was closed.
@@ -121,52 +121,52 @@ func (m *Machine) current(name schema.PlanName) (*plan, error) {
 
 // pause keeps p from being served. What fell due before waits its turn as far as it
 // would have had one.
-func (m *Machine) pause(p *plan, now moment, b *Batch) error {
+func (t *turn) pause(p *plan) error {
 	switch {
 	case p.halt == paused:
-		b.affirm(p)
+		t.b.affirm(p)
 		return nil
 	case p.halt.stopped():
 		return stoppedAlready(p, "paused")
 	}
-	m.takeStock(p, now, b)
-	p.stop(paused, halted{since: now})
-	m.touch(p, now, b)
-	m.tell(p, schema.Notice{Kind: schema.NoticePaused}, now, b)
+	t.takeStock(p)
+	p.stop(paused, halted{since: t.now})
+	t.touch(p)
+	t.tell(p, schema.Notice{Kind: schema.NoticePaused})
 	return nil
 }
 
 // resume serves p again: retries whose time has come go at once, and what fell due
 // meanwhile is skipped.
-func (m *Machine) resume(p *plan, now moment, b *Batch) error {
+func (t *turn) resume(p *plan) error {
 	switch {
 	case p.halt == served:
-		b.affirm(p)
+		t.b.affirm(p)
 		return nil
 	case p.halt.stopped():
 		return stoppedAlready(p, "resumed")
 	}
-	m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
-	m.serveAgain(p, now, b)
+	t.skipPassed(p, t.now+1, schema.ReasonPaused)
+	t.serveAgain(p)
 	return nil
 }
 
 // serveAgain takes p out of whatever halted it. What fell due while it waited for a
 // person is as lost as to a long execution, unless it waits its turn.
-func (m *Machine) serveAgain(p *plan, now moment, b *Batch) {
-	if p.halt.stopped() && !p.isBlamed() && !m.queues(p) { // what a plan that is to blame was about to run, it runs
-		m.skipPassed(p, now, schema.ReasonPast, now, b)
+func (t *turn) serveAgain(p *plan) {
+	if p.halt.stopped() && !p.isBlamed() && !t.queues(p) { // what a plan that is to blame was about to run, it runs
+		t.skipPassed(p, t.now, schema.ReasonPast)
 	}
 	p.stop(served, halted{})
 	if p.schedule.Continuous() {
-		p.lookAhead(now)
+		p.lookAhead(t.now)
 	}
-	m.touch(p, now, b)
-	m.tell(p, schema.Notice{Kind: schema.NoticeResumed}, now, b)
+	t.touch(p)
+	t.tell(p, schema.Notice{Kind: schema.NoticeResumed})
 }
 
 // reset tries again what stopped p, at once and with no error counted.
-func (m *Machine) reset(p *plan, now moment, b *Batch) error {
+func (t *turn) reset(p *plan) error {
 	if !p.halt.stopped() {
 		return &schema.Error{
 			Code:    schema.CodeConflict,
@@ -175,10 +175,10 @@ func (m *Machine) reset(p *plan, now moment, b *Batch) error {
 	}
 	for _, o := range p.open {
 		if o.stopped() {
-			o.at, o.wait, o.tries = now, noWait, tries{}
+			o.at, o.wait, o.tries = t.now, noWait, tries{}
 		}
 	}
-	m.serveAgain(p, now, b)
+	t.serveAgain(p)
 	return nil
 }
 
@@ -187,7 +187,7 @@ const maxSkips = 1_000_000
 
 // skip has the next count occurrences skipped when they fall due. The count that is said
 // last stands.
-func (m *Machine) skip(p *plan, count int64, now moment, b *Batch) error {
+func (t *turn) skip(p *plan, count int64) error {
 	if count < -1 || count > maxSkips {
 		return &schema.Error{
 			Code: schema.CodeInvalidRequest, Field: "count",
@@ -201,21 +201,21 @@ func (m *Machine) skip(p *plan, count int64, now moment, b *Batch) error {
 	}
 	p.skipNext(count)
 	if p.schedule.Continuous() {
-		p.lookAhead(now)
+		p.lookAhead(t.now)
 	}
-	m.touch(p, now, b)
+	t.touch(p)
 	return nil
 }
 
 // closeOnRequest lets the execution in flight finish. The look that follows skips what is
 // with nobody.
-func (m *Machine) closeOnRequest(p *plan, now moment, b *Batch) error {
-	m.dropQueue(p, now, b)
+func (t *turn) closeOnRequest(p *plan) error {
+	t.dropQueue(p)
 	if p.isBlamed() {
 		p.stop(served, halted{}) // a person has looked
 	}
 	p.closing = true
-	m.touch(p, now, b)
+	t.touch(p)
 	return nil
 }
 
@@ -223,25 +223,25 @@ func (m *Machine) closeOnRequest(p *plan, now moment, b *Batch) error {
 // disappears without a line. An execution may come back after the close: it reached nobody,
 // or its worker returned it. What was said of p and is not heard yet may settle it, and
 // comes first. False: b has no room for all of them.
-func (m *Machine) skipRest(p *plan, now moment, b *Batch) bool {
+func (t *turn) skipRest(p *plan) bool {
 	for _, o := range slices.Clone(p.open) {
 		switch {
 		case o.isOut():
-		case !b.Room(p.costOfSkip()):
+		case !t.b.Room(p.costOfSkip()):
 			return false
 		default:
-			m.abandon(p, o, schema.ReasonManual, now, b)
+			t.abandon(p, o, schema.ReasonManual)
 		}
 	}
 	return true
 }
 
 // removeRevision removes p, if it is the revision that is meant; 0: any is.
-func (m *Machine) removeRevision(p *plan, meant uint64, now moment, b *Batch) error {
+func (t *turn) removeRevision(p *plan, meant uint64) error {
 	if meant != 0 && p.revision != meant {
 		return anotherRevision(p, meant)
 	}
-	return m.remove(p, now, b)
+	return t.remove(p)
 }
 
 // anotherRevision is the conflict of who means a revision that p has no more.
@@ -253,36 +253,36 @@ func anotherRevision(p *plan, meant uint64) error {
 }
 
 // remove takes the plan out at once; who works on it is told to stop.
-func (m *Machine) remove(p *plan, now moment, b *Batch) error {
-	m.dropQueue(p, now, b)
+func (t *turn) remove(p *plan) error {
+	t.dropQueue(p)
 	for len(p.open) > 0 {
-		m.abandon(p, p.open[0], schema.ReasonManual, now, b)
+		t.abandon(p, p.open[0], schema.ReasonManual)
 	}
-	m.leave(p, schema.NoticeRemoved, 0, now, b)
+	t.leave(p, schema.NoticeRemoved, 0)
 	return nil
 }
 
 // close takes a plan out that has nothing more to come. One that nobody closed is
 // remembered for a while, but for a queue that is empty: its next push makes it anew.
-func (m *Machine) close(p *plan, now moment, b *Batch) {
+func (t *turn) close(p *plan) {
 	if p.closing || p.inbox != nil {
-		m.leave(p, schema.NoticeClosed, 0, now, b)
+		t.leave(p, schema.NoticeClosed, 0)
 		return
 	}
-	m.lately.add(p.name, m.hashOf(p), p.kept, now)
-	m.leave(p, schema.NoticeClosed, int64(now), now, b)
+	t.lately.add(p.name, t.hashOf(p), p.kept, t.now)
+	t.leave(p, schema.NoticeClosed, int64(t.now))
 }
 
 // leave takes p off the table; ended is the number of the row that says so.
-func (m *Machine) leave(p *plan, kind schema.NoticeKind, ended int64, now moment, b *Batch) {
-	b.appendRow(RowDefinition, p.name, ended, nil)
+func (t *turn) leave(p *plan, kind schema.NoticeKind, ended int64) {
+	t.b.appendRow(RowDefinition, p.name, ended, nil)
 	if ended != 0 && p.kept {
-		b.appendRow(RowDefinition, p.name, ended, nil) // whatever state rows have of that
+		t.b.appendRow(RowDefinition, p.name, ended, nil) // whatever state rows have of that
 	}
-	m.leaveInbox(p, b)
-	m.unwriteGone(p, b.Number)
-	m.forget(p)
-	m.tell(p, schema.Notice{Kind: kind}, now, b)
+	t.leaveInbox(p)
+	t.unwriteGone(p, t.b.Number)
+	t.forget(p)
+	t.tell(p, schema.Notice{Kind: kind})
 }
 
 // noPlan refuses what is asked about a plan that is not in the table.

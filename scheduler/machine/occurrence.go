@@ -34,28 +34,28 @@ func (p *plan) lookAhead(now moment) {
 }
 
 // openDue opens or skips the occurrences of p that have fallen due.
-func (m *Machine) openDue(p *plan, now moment, b *Batch) {
-	if m.hold.on {
+func (t *turn) openDue(p *plan) {
+	if t.hold.on {
 		return
 	}
 	if p.inbox != nil {
-		m.callUp(p, now, b)
+		t.callUp(p)
 		return
 	}
-	for b.Room(p.cost()) {
-		if at := m.nextTurn(p); at == 0 || at > now {
+	for t.b.Room(p.cost()) {
+		if at := t.nextTurn(p); at == 0 || at > t.now {
 			return
 		}
 		switch {
 		case p.halt == paused:
-			m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
+			t.skipPassed(p, t.now+1, schema.ReasonPaused)
 		case p.skipsNext():
-			m.skipAsked(p, now, b)
-		case m.hasToWait(p):
-			m.passBy(p, now, b)
+			t.skipAsked(p)
+		case t.hasToWait(p):
+			t.passBy(p)
 		default:
-			if d, ok := m.choose(p, dueMoment(p.next.At), now, b); ok {
-				m.take(p, d, now, b)
+			if d, ok := t.choose(p, dueMoment(p.next.At)); ok {
+				t.take(p, d)
 			}
 		}
 	}
@@ -102,29 +102,29 @@ func (m *Machine) verdictOn(p *plan) verdict {
 
 // choose picks, of the occurrences that are due, the one to take now, and skips
 // those before it that will never run. False: all of them were skipped.
-func (m *Machine) choose(p *plan, due, now moment, b *Batch) (calendar.Due, bool) {
-	t := m.termsOf(p)
+func (t *turn) choose(p *plan, due moment) (calendar.Due, bool) {
+	terms := t.termsOf(p)
 	if p.schedule.Continuous() {
 		return p.next, true // it follows the one before, so none was missed
 	}
-	if m.waited(p, p.next) {
+	if t.waited(p, p.next) {
 		return p.next, true // whoever acted when it fell due
 	}
 	// Of what was past when p was accepted all runs under full, as far as one does not take
 	// the place of the one before: else there is a result for each second since 1970.
-	if due < m.actsOn(p) && (t.CatchUp != schema.MissedFull || due >= p.accepted) {
-		return m.chooseMissed(p, t.CatchUp, now, b)
+	if due < t.actsOn(p) && (terms.CatchUp != schema.MissedFull || due >= p.accepted) {
+		return t.chooseMissed(p, terms.CatchUp)
 	}
 	why := schema.ReasonPast // lost to an execution that took its time
-	switch t.Overlap {
+	switch terms.Overlap {
 	case schema.BusySkip:
 	case schema.BusyCancelPrev:
 		why = schema.ReasonOverlap // each would take the place of the one before
 	default:
 		return p.next, true
 	}
-	n, last := p.schedule.Passed(p.prev, (now + 1).time())
-	m.skipTo(p, n-1, last, why, now, b)
+	n, last := p.schedule.Passed(p.prev, (t.now + 1).time())
+	t.skipTo(p, n-1, last, why)
 	return last, true
 }
 
@@ -165,37 +165,37 @@ func (m *Machine) putOff(p *plan, v verdict) bool {
 }
 
 // chooseMissed picks among the occurrences that fell due while no scheduler acted.
-func (m *Machine) chooseMissed(p *plan, policy schema.WhenMissed, now moment, b *Batch) (calendar.Due, bool) {
+func (t *turn) chooseMissed(p *plan, policy schema.WhenMissed) (calendar.Due, bool) {
 	if policy == schema.MissedFull {
 		return p.next, true
 	}
-	since := m.actsOn(p)
+	since := t.actsOn(p)
 	n, last := p.schedule.Passed(p.prev, since.time())
 	late := since.time().Sub(last.At)
-	if policy == schema.MissedNone && late > m.config.MisfireGrace {
-		m.skipPassed(p, since, schema.ReasonMissed, now, b)
+	if policy == schema.MissedNone && late > t.config.MisfireGrace {
+		t.skipPassed(p, since, schema.ReasonMissed)
 		return calendar.Due{}, false
 	}
-	m.skipTo(p, n-1, last, schema.ReasonMissed, now, b)
+	t.skipTo(p, n-1, last, schema.ReasonMissed)
 	return last, true
 }
 
 // skipTo skips the n occurrences before d, which is not among them.
-func (m *Machine) skipTo(p *plan, n int64, d calendar.Due, why schema.Reason, now moment, b *Batch) {
+func (t *turn) skipTo(p *plan, n int64, d calendar.Due, why schema.Reason) {
 	if n <= 0 {
 		return
 	}
 	_, before := p.schedule.Passed(p.prev, d.At)
-	m.skipDue(p, n, before, why, now, b)
+	t.skipDue(p, n, before, why)
 }
 
 // skipPassed skips all that fell due before a moment.
-func (m *Machine) skipPassed(p *plan, before moment, why schema.Reason, now moment, b *Batch) {
+func (t *turn) skipPassed(p *plan, before moment, why schema.Reason) {
 	if p.inbox != nil {
 		return
 	}
 	if n, last := p.schedule.Passed(p.prev, before.time()); n > 0 {
-		m.skipDue(p, n, last, why, now, b)
+		t.skipDue(p, n, last, why)
 	}
 }
 
@@ -213,44 +213,44 @@ func (p *plan) advance(d calendar.Due, now moment) {
 }
 
 // skipDue takes n occurrences off the schedule, the last of which is d.
-func (m *Machine) skipDue(p *plan, n int64, d calendar.Due, why schema.Reason, now moment, b *Batch) {
-	p.advance(d, now)
+func (t *turn) skipDue(p *plan, n int64, d calendar.Due, why schema.Reason) {
+	p.advance(d, t.now)
 	p.n++
 	p.skipNum += n
-	m.publish(p, outcome{
+	t.publish(p, outcome{
 		n: p.n, k: d.K, due: d.At,
 		state: schema.StateSkipped, reason: why, count: n, final: true,
-	}, now, b)
+	})
 }
 
 // take carries out the verdict on an occurrence that is due.
-func (m *Machine) take(p *plan, d calendar.Due, now moment, b *Batch) {
-	switch v := m.verdictOn(p); {
+func (t *turn) take(p *plan, d calendar.Due) {
+	switch v := t.verdictOn(p); {
 	case v == skipBusy: // and with it all that are due, as one result
-		m.skipPassed(p, now+1, schema.ReasonOverlap, now, b)
+		t.skipPassed(p, t.now+1, schema.ReasonOverlap)
 	case v == skipFull, v == start && p.weight() >= maxOpen:
-		m.skipPassed(p, now+1, schema.ReasonConcurrency, now, b)
+		t.skipPassed(p, t.now+1, schema.ReasonConcurrency)
 	case v == skipFailed: // the next one alone
 		p.yield()
-		m.skipDue(p, 1, d, schema.ReasonFailure, now, b)
+		t.skipDue(p, 1, d, schema.ReasonFailure)
 	case v == replace, v == cancel: // and again, with room for it, until none is left
-		m.giveWay(p, p.open[0], now, b)
+		t.giveWay(p, p.open[0])
 	default:
-		m.open(p, d, now, b)
+		t.open(p, d)
 	}
 }
 
 // open takes d off the schedule, to be dispatched when it is due and its jitter over.
-func (m *Machine) open(p *plan, d calendar.Due, now moment, b *Batch) {
+func (t *turn) open(p *plan, d calendar.Due) {
 	due := dueMoment(d.At)
-	o := &occurrence{k: d.K, due: due, at: due, caughtUp: m.isMissed(p, d)}
-	o.held = m.waited(p, d)
-	p.advance(d, now)
+	o := &occurrence{k: d.K, due: due, at: due, caughtUp: t.isMissed(p, d)}
+	o.held = t.waited(p, d)
+	p.advance(d, t.now)
 	if j := p.options().jitter; j > 0 {
-		o.at += moment(m.share("jitter/", p, o.k) * float64(j/time.Microsecond))
+		o.at += moment(t.share("jitter/", p, o.k) * float64(j/time.Microsecond))
 	}
 	p.open = append(p.open, o)
-	m.touch(p, now, b)
+	t.touch(p)
 }
 
 // mayStart reports that o is dispatched when its time has come, as far as its plan is
@@ -283,46 +283,46 @@ func (m *Machine) isReady(p *plan, o *occurrence) bool {
 // retry has failed: it is skipped as any other that gives way, with its last error, and
 // counted and called back as a failure, because else nobody were told of a plan that always
 // fails, and that repeats sooner than its retries are used up.
-func (m *Machine) giveWay(p *plan, o *occurrence, now moment, b *Batch) {
+func (t *turn) giveWay(p *plan, o *occurrence) {
 	if o.delivered() || o.lastError == nil {
-		m.abandon(p, o, schema.ReasonOverlap, now, b)
+		t.abandon(p, o, schema.ReasonOverlap)
 		return
 	}
 	p.settle(o, schema.StateSkipped)
-	m.serve(p)
-	m.publish(p, outcome{
+	t.serve(p)
+	t.publish(p, outcome{
 		n: p.numberOf(o), attempt: o.attempt, state: schema.StateSkipped, reason: schema.ReasonOverlap, count: 1,
 		failed: true, error: wire.Text(p.enc, o.lastError.Info), final: true,
-	}.of(o), now, b)
+	}.of(o))
 }
 
 // abandon settles an open occurrence that something else takes the place of:
 // what is with a worker is cancelled, what is not is skipped.
-func (m *Machine) abandon(p *plan, o *occurrence, why schema.Reason, now moment, b *Batch) {
+func (t *turn) abandon(p *plan, o *occurrence, why schema.Reason) {
 	if o.delivered() {
-		m.cancelAll(p, o, cancelled(why), now, b)
+		t.cancelAll(p, o, cancelled(why))
 		return
 	}
 	p.settle(o, schema.StateSkipped)
-	m.serve(p)
-	m.publish(p, outcome{
+	t.serve(p)
+	t.publish(p, outcome{
 		n: p.numberOf(o), attempt: o.attempt, state: schema.StateSkipped, reason: why, count: 1, final: true,
-	}.of(o), now, b)
+	}.of(o))
 }
 
 // cancelAll settles o with said, which is final, ending what is under way of it. It counts
 // with the last of them.
-func (m *Machine) cancelAll(p *plan, o *occurrence, said outcome, now moment, b *Batch) {
+func (t *turn) cancelAll(p *plan, o *occurrence, said outcome) {
 	for i, x := range o.live {
 		ended := outcome{state: said.state, reason: said.reason}
 		if i == len(o.live)-1 {
 			p.settle(o, schema.StateCancelled)
-			m.serve(p)
+			t.serve(p)
 			ended = said
 		}
-		m.cancelWorker(p, o, x, said.reason, b)
+		t.cancelWorker(p, o, x, said.reason)
 		ended.n, ended.attempt, ended.sent, ended.worker, ended.votes = x.n, x.attempt, x.sent, x.worker, x.ballot.voted()
-		m.publish(p, ended.of(o), now, b)
+		t.publish(p, ended.of(o))
 	}
 }
 

@@ -73,17 +73,17 @@ func (p *plan) skipsNext() bool {
 }
 
 // skipAsked skips what has fallen due of what a user wants skipped.
-func (m *Machine) skipAsked(p *plan, now moment, b *Batch) {
+func (t *turn) skipAsked(p *plan) {
 	if p.schedule.Continuous() { // all of them at once: there is no time between
-		m.skipDue(p, p.skip.K-p.prev.K, calendar.Due{K: p.skip.K, At: p.next.At}, schema.ReasonManual, now, b)
+		t.skipDue(p, p.skip.K-p.prev.K, calendar.Due{K: p.skip.K, At: p.next.At}, schema.ReasonManual)
 		return
 	}
-	n, last := p.schedule.Passed(p.prev, (now + 1).time())
+	n, last := p.schedule.Passed(p.prev, (t.now + 1).time())
 	if last.K > p.skip.K {
 		n, last = p.skip.K-p.prev.K, *p.skip
 	}
 	if n > 0 {
-		m.skipDue(p, n, last, schema.ReasonManual, now, b)
+		t.skipDue(p, n, last, schema.ReasonManual)
 	}
 }
 
@@ -140,25 +140,25 @@ func (p *plan) comes(now moment) time.Time {
 // takeStock takes off the schedule what has fallen due and was not taken, before a pause
 // or another schedule would hide when that was: what waits its turn is opened, to run in
 // its turn; what will never run is skipped.
-func (m *Machine) takeStock(p *plan, now moment, b *Batch) {
+func (t *turn) takeStock(p *plan) {
 	if p.next.K == 0 || p.schedule.Continuous() {
 		return
 	}
 	if p.skip != nil && p.halt != paused {
-		m.skipAsked(p, now, b)
+		t.skipAsked(p)
 	}
 	why := schema.ReasonPast
-	if m.hold.on && p.halt == served {
-		m.openHeld(p, now, b)
+	if t.hold.on && p.halt == served {
+		t.openHeld(p)
 	}
 	switch {
 	case p.halt == paused:
 		why = schema.ReasonPaused
-	case m.queues(p):
-		for p.next.K != 0 && dueMoment(p.next.At) <= now && p.weight() < maxOpen {
-			m.open(p, p.next, now, b)
+	case t.queues(p):
+		for p.next.K != 0 && dueMoment(p.next.At) <= t.now && p.weight() < maxOpen {
+			t.open(p, p.next)
 		}
 		why = schema.ReasonConcurrency
 	}
-	m.skipPassed(p, now+1, why, now, b)
+	t.skipPassed(p, t.now+1, why)
 }

@@ -28,15 +28,15 @@ func (m *Machine) awaitPing(p *plan, x *execution, now moment) bool {
 
 // pinged moves the ping expiry of x, and returns how often its worker is to ping, in
 // milliseconds; 0 when it need not.
-func (m *Machine) pinged(p *plan, x *execution, now moment, b *Batch) int64 {
-	t := m.termsOf(p)
-	if m.awaitPing(p, x, now) {
-		m.touch(p, now, b)
+func (t *turn) pinged(p *plan, x *execution) int64 {
+	terms := t.termsOf(p)
+	if t.awaitPing(p, x, t.now) {
+		t.touch(p)
 	}
-	if t.PingInterval == 0 {
+	if terms.PingInterval == 0 {
 		return 0
 	}
-	return max(1, t.PingInterval.Milliseconds())
+	return max(1, terms.PingInterval.Milliseconds())
 }
 
 // mayKeep reports that who has claimed x may go on with it. Who is no longer among
@@ -51,16 +51,16 @@ func (p *plan) mayClaim(worker string) bool {
 }
 
 // dismiss ends x, whose worker may go on no longer: the occurrence goes on with others.
-func (m *Machine) dismiss(p *plan, o *occurrence, x *execution, now moment, b *Batch) {
+func (t *turn) dismiss(p *plan, o *occurrence, x *execution) {
 	x.cut = true
 	said := outcome{state: schema.StateCancelled, worker: x.worker}
 	if p.closing {
-		m.giveUp(p, o, x, said, now, b) // there are no others
+		t.giveUp(p, o, x, said) // there are no others
 		return
 	}
-	m.cancelWorker(p, o, x, "", b)
-	m.end(p, o, x, said, now, b)
+	t.cancelWorker(p, o, x, "")
+	t.end(p, o, x, said)
 	if o.crew != nil {
-		o.putOff(x, said.state, now, 0)
+		o.putOff(x, said.state, t.now, 0)
 	}
 }

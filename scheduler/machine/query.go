@@ -9,24 +9,24 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-func (m *Machine) get(c schema.GetPlan, from Asker, now moment, b *Batch) {
-	m.suspect.reads = true
-	p := m.find(c.Name)
+func (t *turn) get(c schema.GetPlan, from Asker) {
+	t.suspect.reads = true
+	p := t.find(c.Name)
 	if p == nil || p.isGone() {
-		b.answer(from, nil, m.noPlan(c.Name))
+		t.b.answer(from, nil, t.noPlan(c.Name))
 		return
 	}
-	m.at(p)
-	view := p.view(now)
+	t.at(p)
+	view := p.view(t.now)
 	if c.InForce {
 		d, err := schema.LoadDefinition(p.raw)
 		if err != nil {
-			b.answer(from, nil, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.name, err)})
+			t.b.answer(from, nil, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.name, err)})
 			return
 		}
-		view.InForce = d.Plan.InForce(p.station.record, m.config.Defaults)
+		view.InForce = d.Plan.InForce(p.station.record, t.config.Defaults)
 	}
-	b.answer(from, view, nil)
+	t.b.answer(from, view, nil)
 }
 
 // wants returns the plan of which what is asked takes all of the definition; nil: none. A
@@ -101,18 +101,18 @@ func (p *plan) nextTry(o *occurrence) moment {
 }
 
 // openRuns answers with what is under way of a plan, as results without an end.
-func (m *Machine) openRuns(c schema.OpenRuns, from Asker, b *Batch) {
-	m.suspect.reads = true
+func (t *turn) openRuns(c schema.OpenRuns, from Asker) {
+	t.suspect.reads = true
 	var out []schema.Result
-	p := m.plans[c.Name]
+	p := t.plans[c.Name]
 	if p == nil {
-		b.answer(from, out, nil)
+		t.b.answer(from, out, nil)
 		return
 	}
-	m.at(p)
-	repeated, err := m.repeated(p)
+	t.at(p)
+	repeated, err := t.repeated(p)
 	if err != nil {
-		b.answer(from, nil, err)
+		t.b.answer(from, nil, err)
 		return
 	}
 	for _, o := range p.open {
@@ -135,7 +135,7 @@ func (m *Machine) openRuns(c schema.OpenRuns, from Asker, b *Batch) {
 		}
 	}
 	slices.SortFunc(out, func(a, b schema.Result) int { return int(b.N - a.N) })
-	b.answer(from, out, nil)
+	t.b.answer(from, out, nil)
 }
 
 // repeated is what results repeat of the definition. A hundred runs may have to fit in

@@ -51,34 +51,34 @@ func (m *Machine) nextInQueue(p *plan) moment {
 }
 
 // passBy notes what has fallen due of p while it has to wait: it waits its turn, or is lost.
-func (m *Machine) passBy(p *plan, now moment, b *Batch) {
-	if m.queues(p) {
-		m.queue(p, now, b)
+func (t *turn) passBy(p *plan) {
+	if t.queues(p) {
+		t.queue(p)
 		return
 	}
-	m.skipPassed(p, now+1, schema.ReasonPast, now, b)
+	t.skipPassed(p, t.now+1, schema.ReasonPast)
 }
 
 // queue notes what has fallen due and waits its turn.
-func (m *Machine) queue(p *plan, now moment, b *Batch) {
-	if n, last := p.schedule.Passed(p.behindQueue(), (now + 1).time()); n > 0 {
+func (t *turn) queue(p *plan) {
+	if n, last := p.schedule.Passed(p.behindQueue(), (t.now + 1).time()); n > 0 {
 		k := p.marked()
 		k.queued = last
 		p.mark(k)
-		m.touch(p, now, b)
+		t.touch(p)
 	}
 }
 
 // dropQueue skips what has fallen due of a plan that ends: what waits its turn, and what was
 // lost to an execution or to a halt, and is told with the end of that otherwise.
-func (m *Machine) dropQueue(p *plan, now moment, b *Batch) {
+func (t *turn) dropQueue(p *plan) {
 	switch {
 	case p.halt == paused:
-		m.takeStock(p, now, b)
+		t.takeStock(p)
 	case p.next.K == 0, p.schedule.Continuous():
-	case m.queues(p):
-		m.skipPassed(p, now+1, schema.ReasonManual, now, b)
+	case t.queues(p):
+		t.skipPassed(p, t.now+1, schema.ReasonManual)
 	default:
-		m.skipPassed(p, now+1, schema.ReasonPast, now, b)
+		t.skipPassed(p, t.now+1, schema.ReasonPast)
 	}
 }

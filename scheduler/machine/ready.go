@@ -93,16 +93,16 @@ func (p *plan) wants() int64 {
 
 // offerAll brings what is offered of p up to date: what may be claimed now is, and
 // nothing else.
-func (m *Machine) offerAll(p *plan, now moment) {
+func (t *turn) offerAll(p *plan) {
 	for _, o := range p.open {
 		at := p.startsAt(o)
-		switch may := p.station.isPull() && at != 0 && at <= now && m.isReady(p, o); {
+		switch may := p.station.isPull() && at != 0 && at <= t.now && t.isReady(p, o); {
 		case !may:
 			p.withdraw(o)
 		case o.offer == nil:
-			m.offer(p, o)
+			t.offer(p, o)
 		case p.wants() > 1 || o.crew != nil: // a worker that could not have it may be one who can by now
-			m.claims.freshen(o.offer)
+			t.claims.freshen(o.offer)
 		}
 	}
 }

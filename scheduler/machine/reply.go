@@ -7,73 +7,73 @@ import (
 
 // heard takes in a worker's word. A word with a wrong nonce is a stranger's and gets no
 // answer at all.
-func (m *Machine) heard(now moment, ev Heard, b *Batch) {
-	p := m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
+func (t *turn) heard(ev Heard) {
+	p := t.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 	if p == nil {
-		m.late(ev, b)
+		t.late(ev)
 		return
 	}
-	m.at(p)
+	t.at(p)
 	if why := ev.Reply.Fit(p.enc); why != "" {
 		ev.Reason = why
 	}
-	if !m.isNonce(p, ev.About.N, ev.About.Nonce) {
-		m.counts.Strangers++
+	if !t.isNonce(p, ev.About.N, ev.About.Nonce) {
+		t.counts.Strangers++
 		return
 	}
 	if ev.Reply.Stream != "" {
-		m.confirmed(p, ev.About.N, now, b)
+		t.confirmed(p, ev.About.N)
 		return
 	}
-	if isLast(ev.Reply.State) && !m.isWhole(p) {
-		m.fetchFor(p, ev, b) // its result repeats all of the definition
+	if isLast(ev.Reply.State) && !t.isWhole(p) {
+		t.fetchFor(p, ev, t.b) // its result repeats all of the definition
 		return
 	}
 	if id := ev.Reply.WorkerID; id != "" {
-		m.roster.reply(id, p.name.Station, now)
+		t.roster.reply(id, p.name.Station, t.now)
 	}
 	o, x := p.find(ev.About.N)
 	ack := schema.Ack{Ack: true, Accepted: true}
 	switch {
 	case o == nil, x == nil && ev.Reply.State != schema.StateOK:
-		m.late(ev, b)
+		t.late(ev)
 		return
 	case x == nil:
-		m.superseded(p, o, ev, now, b)
+		t.superseded(p, o, ev)
 	default:
 		x.retry, x.misses, x.others, x.adopted = 0, 0, nil, false
-		m.serve(p)
+		t.serve(p)
 		x.heard = true
-		if !m.mayKeep(p, x, ev.Reply.State) {
-			m.dismiss(p, o, x, now, b)
+		if !t.mayKeep(p, x, ev.Reply.State) {
+			t.dismiss(p, o, x)
 			ack.Accepted, ack.Cancel = false, true
 			break
 		}
-		ack.Accepted = m.word(p, o, x, ev, now, b)
+		ack.Accepted = t.word(p, o, x, ev)
 		if x.claimed && isPing(ev.Reply.State) {
-			ack.PingIntervalMS = m.pinged(p, x, now, b)
+			ack.PingIntervalMS = t.pinged(p, x)
 		}
 	}
-	b.acknowledge(ev.From, ack)
+	t.b.acknowledge(ev.From, ack)
 	if ev.Captured {
-		m.conclude(p, now, b)
-		m.tally(p)
-		m.timetable.set(p.handle, now) // a look would end what the next word may be about
+		t.conclude(p)
+		t.tally(p)
+		t.timetable.set(p.handle, t.now) // a look would end what the next word may be about
 		return
 	}
-	m.look(p, now, b)
+	t.look(p)
 }
 
 // confirmed notes that a stream which captures the station's subject has confirmed
 // execution n as a message. It is no word of a worker: one may have the execution or
 // none, so it waits as before.
-func (m *Machine) confirmed(p *plan, n int64, now moment, b *Batch) {
-	m.counts.Confirmations++
+func (t *turn) confirmed(p *plan, n int64) {
+	t.counts.Confirmations++
 	if o, x := p.find(n); x != nil {
-		m.tell(p, schema.Notice{
+		t.tell(p, schema.Notice{
 			Kind: schema.NoticeNotWorker, Reason: schema.ReasonCaptured,
 			Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
-		}, now, b)
+		})
 	}
 }
 
@@ -81,20 +81,20 @@ func (m *Machine) confirmed(p *plan, n int64, now moment, b *Batch) {
 func isLast(s schema.State) bool { return s != schema.StateRunning && s != schema.StateWaiting }
 
 // late answers a word that changes nothing: taken, of no effect, stop.
-func (m *Machine) late(ev Heard, b *Batch) {
-	m.counts.Late++
-	b.acknowledge(ev.From, schema.Ack{Ack: true, Cancel: true})
+func (t *turn) late(ev Heard) {
+	t.counts.Late++
+	t.b.acknowledge(ev.From, schema.Ack{Ack: true, Cancel: true})
 }
 
 // word carries out what the worker of a live execution says; false: it changed
 // nothing.
-func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now moment, b *Batch) bool {
+func (t *turn) word(p *plan, o *occurrence, x *execution, ev Heard) bool {
 	if x.ballot != nil {
-		return m.vote(p, o, x, ev, now, b)
+		return t.vote(p, o, x, ev)
 	}
 	r := &ev.Reply
 	if x.claimed && r.State == schema.StateNotWorker {
-		return m.givenBack(p, o, x, r.WorkerID, now, b)
+		return t.givenBack(p, o, x, r.WorkerID)
 	}
 	said := outcome{content: r.Content, error: r.Error, worker: r.WorkerID, reason: ev.Reason, silent: unwanted(r), overflow: r.Overflow}
 	if said.worker == "" || x.claimed {
@@ -102,37 +102,37 @@ func (m *Machine) word(p *plan, o *occurrence, x *execution, ev Heard, now momen
 	}
 	switch r.State {
 	case schema.StateRunning:
-		m.running(p, o, x, r, now, b)
+		t.running(p, o, x, r)
 	case schema.StateWaiting:
-		m.waiting(p, o, x, r, now, b)
+		t.waiting(p, o, x, r)
 	case schema.StateOK:
-		m.done(p, o, x, said, now, b)
+		t.done(p, o, x, said)
 	case schema.StateError:
 		o.doubt(r.Unsure)
 		if r.Retry != nil && !*r.Retry {
 			said.state, said.reason = schema.StateFailure, schema.ReasonWorker
 			p.countFailure(o, x)
 			p.inbox.answered()
-			m.giveUp(p, o, x, said, now, b)
+			t.giveUp(p, o, x, said)
 			break
 		}
-		m.failed(p, o, x, said, r.Delay, now, b)
+		t.failed(p, o, x, said, r.Delay)
 	case schema.StateFailure:
 		said.reason = schema.ReasonWorker
-		m.halted(p, o, x, said, now, b)
+		t.halted(p, o, x, said)
 	default:
 		said.reason = schema.ReasonUnknownState
 		if said.error.IsZero() {
 			said.error = wire.Text(p.enc, schema.UnknownState(r.State))
 		}
-		m.halted(p, o, x, said, now, b)
+		t.halted(p, o, x, said)
 	}
 	return true
 }
 
 // running notes that a worker has begun; said again it is a ping and changes
 // nothing.
-func (m *Machine) running(p *plan, o *occurrence, x *execution, r *schema.Reply, now moment, b *Batch) {
+func (t *turn) running(p *plan, o *occurrence, x *execution, r *schema.Reply) {
 	if x.state == schema.StateRunning {
 		return
 	}
@@ -140,35 +140,35 @@ func (m *Machine) running(p *plan, o *occurrence, x *execution, r *schema.Reply,
 	if r.WorkerID != "" && !x.claimed {
 		x.worker = r.WorkerID
 	}
-	m.touch(p, now, b)
-	m.tellExecution(p, o, x, schema.NoticeRunning, r.Progress, now, b)
+	t.touch(p)
+	t.tellExecution(p, o, x, schema.NoticeRunning, r.Progress)
 }
 
 // waiting moves the deadline: the worker is at it and needs longer.
-func (m *Machine) waiting(p *plan, o *occurrence, x *execution, r *schema.Reply, now moment, b *Batch) {
-	extend := m.termsOf(p).ExecTimeout
+func (t *turn) waiting(p *plan, o *occurrence, x *execution, r *schema.Reply) {
+	extend := t.termsOf(p).ExecTimeout
 	if r.Extend != nil {
 		extend = r.Extend.Duration()
 	}
 	if x.deadline != 0 {
-		x.deadline = max(x.deadline, now.after(extend))
+		x.deadline = max(x.deadline, t.now.after(extend))
 	}
 	x.state = schema.StateWaiting
 	if r.WorkerID != "" && !x.claimed {
 		x.worker = r.WorkerID
 	}
-	m.touch(p, now, b)
-	m.tellExecution(p, o, x, schema.NoticeWaiting, r.Progress, now, b)
+	t.touch(p)
+	t.tellExecution(p, o, x, schema.NoticeWaiting, r.Progress)
 }
 
 // superseded takes the ok of an execution that was given up: its occurrence is
 // unsettled, so the work is done all the same, and who is at it now may stop. That
 // execution has a result, so this one has a number of its own.
-func (m *Machine) superseded(p *plan, o *occurrence, ev Heard, now moment, b *Batch) {
+func (t *turn) superseded(p *plan, o *occurrence, ev Heard) {
 	p.n++
-	m.succeed(p, o, p.n, o.attemptOf(ev.About.N), outcome{
+	t.succeed(p, o, p.n, o.attemptOf(ev.About.N), outcome{
 		late: ev.About.N, content: ev.Reply.Content, error: ev.Reply.Error, worker: ev.Reply.WorkerID, silent: unwanted(&ev.Reply),
-	}, now, b)
+	})
 }
 
 // unwanted reports that a worker says ok and wants nobody called back.
@@ -177,8 +177,8 @@ func unwanted(r *schema.Reply) bool {
 }
 
 // succeed settles o with the ok of its execution n.
-func (m *Machine) succeed(p *plan, o *occurrence, n, attempt int64, said outcome, now moment, b *Batch) {
-	until := now
+func (t *turn) succeed(p *plan, o *occurrence, n, attempt int64, said outcome) {
+	until := t.now
 	for _, x := range o.live {
 		if x.n == n {
 			said.sent = x.sent
@@ -187,27 +187,27 @@ func (m *Machine) succeed(p *plan, o *occurrence, n, attempt int64, said outcome
 			}
 		}
 	}
-	m.cancelOthers(p, o, n, now, b)
+	t.cancelOthers(p, o, n)
 	p.settle(o, schema.StateOK)
 	said.n, said.attempt, said.state, said.final = n, attempt, schema.StateOK, true
-	m.publish(p, said.of(o), now, b)
+	t.publish(p, said.of(o))
 	if p.halt.stopped() && !p.stopped() && !p.isBlamed() {
-		m.serveAgain(p, now, b) // what stopped the plan has been done after all
+		t.serveAgain(p) // what stopped the plan has been done after all
 	}
-	m.free(p, until, now, b)
+	t.free(p, until)
 }
 
 // cancelOthers ends what is under way of o but for execution n.
-func (m *Machine) cancelOthers(p *plan, o *occurrence, n int64, now moment, b *Batch) {
+func (t *turn) cancelOthers(p *plan, o *occurrence, n int64) {
 	for _, x := range o.live {
 		if x.n == n {
 			continue
 		}
-		m.cancelWorker(p, o, x, "", b)
-		m.publish(p, outcome{
+		t.cancelWorker(p, o, x, "")
+		t.publish(p, outcome{
 			n: x.n, attempt: x.attempt, sent: x.sent, state: schema.StateCancelled, worker: x.worker,
 			votes: x.ballot.voted(), terse: o.crew != nil,
-		}.of(o), now, b)
+		}.of(o))
 	}
 }
 
@@ -216,13 +216,13 @@ func (m *Machine) cancelOthers(p *plan, o *occurrence, n int64, now moment, b *B
 // acted is not judged by that, else a failover would lose it. An occurrence that
 // follows the one before is due now. What falls due while the plan is paused, or is to
 // be skipped, is looked at in its time.
-func (m *Machine) free(p *plan, until, now moment, b *Batch) {
+func (t *turn) free(p *plan, until moment) {
 	switch {
 	case p.schedule.Continuous():
-		p.lookAhead(now)
+		p.lookAhead(t.now)
 	case p.halt == paused || p.skip != nil:
-	case p.next.K == 0 || p.closing || p.executing() || m.termsOf(p).Overlap != schema.BusySkip:
-	case dueMoment(p.next.At) >= m.since:
-		m.skipPassed(p, until, schema.ReasonPast, now, b)
+	case p.next.K == 0 || p.closing || p.executing() || t.termsOf(p).Overlap != schema.BusySkip:
+	case dueMoment(p.next.At) >= t.since:
+		t.skipPassed(p, until, schema.ReasonPast)
 	}
 }

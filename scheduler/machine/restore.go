@@ -49,28 +49,28 @@ func (m *Machine) costOfRestore(c schema.RestorePlan) int {
 }
 
 // restore enters a plan from a backup, or treats one that exists as the request says.
-func (m *Machine) restore(c schema.RestorePlan, now moment, b *Batch) (schema.Created, error) {
+func (t *turn) restore(c schema.RestorePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-	if err := m.readable(name); err != nil {
+	if err := t.readable(name); err != nil {
 		return schema.Created{}, err
 	}
-	if p := m.plans[name]; p != nil {
-		return m.createOver(p, schema.CreatePlan{Definition: d}, now, b)
+	if p := t.plans[name]; p != nil {
+		return t.createOver(p, schema.CreatePlan{Definition: d})
 	}
-	if d.Plan.OnConflict == schema.ConflictKeep && m.lately.find(name, d.Raw, now) != nil {
+	if d.Plan.OnConflict == schema.ConflictKeep && t.lately.find(name, d.Raw, t.now) != nil {
 		return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, nil
 	}
-	r, err := readRecord(c.Record, &d.Plan, now)
+	r, err := readRecord(c.Record, &d.Plan, t.now)
 	if err != nil {
 		return schema.Created{}, err
 	}
 	p := &plan{name: name, state: r.state()}
-	if err := m.prepare(p, d); err != nil {
+	if err := t.prepare(p, d); err != nil {
 		return schema.Created{}, err
 	}
-	m.incarnation++
-	p.incarnation = m.incarnation
+	t.incarnation++
+	p.incarnation = t.incarnation
 	if r.SkipTo > 0 && r.SkipTo != skipAll { // its time is the schedule's to say
 		p.skipNext(r.SkipTo - r.Occurrence)
 	}
@@ -84,17 +84,17 @@ func (m *Machine) restore(c schema.RestorePlan, now moment, b *Batch) (schema.Cr
 	}
 	for _, o := range p.open {
 		for _, x := range slices.Clone(o.live) {
-			p.lose(o, x, now)
+			p.lose(o, x, t.now)
 		}
 	}
-	m.enter(p)
-	m.restored[p] = now
-	b.appendRow(RowDefinition, p.name, 0, p.raw)
-	m.touch(p, now, b)
-	m.tell(p, schema.Notice{Kind: schema.NoticeCreated}, now, b)
-	p.lookAhead(now)
-	m.setRight(p, now, now, b) // the clock that its record was written by may have been ahead
-	return m.created(p, true, now, b), nil
+	t.enter(p)
+	t.restored[p] = t.now
+	t.b.appendRow(RowDefinition, p.name, 0, p.raw)
+	t.touch(p)
+	t.tell(p, schema.Notice{Kind: schema.NoticeCreated})
+	p.lookAhead(t.now)
+	t.setRight(p, t.now) // the clock that its record was written by may have been ahead
+	return t.created(p, true), nil
 }
 
 // lose ends x, of which nobody can tell what became. Where the plan is to be done again,

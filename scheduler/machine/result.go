@@ -52,32 +52,32 @@ func (said *outcome) becomeFailure(why schema.Reason) {
 }
 
 // publish writes a result as a row and broadcasts it.
-func (m *Machine) publish(p *plan, said outcome, now moment, b *Batch) {
-	m.touch(p, now, b)
+func (t *turn) publish(p *plan, said outcome) {
+	t.touch(p)
 	p.last = lastStateOf(said.counts())
 	opts := p.options()
 	out := Publish{
-		Name: p.name, N: said.n, Body: m.resultBody(p, &said, opts.log, now), Enc: p.enc,
+		Name: p.name, N: said.n, Body: t.resultBody(p, &said, opts.log), Enc: p.enc,
 		State: said.state, Reason: said.reason, Count: said.count, Failed: said.failed,
 	}
 	if said.sent != 0 {
-		out.Took = now.time().Sub(said.sent.time())
+		out.Took = t.now.time().Sub(said.sent.time())
 	}
-	call := m.prepareCall(p, &said, out.Body, now, b)
+	call := t.prepareCall(p, &said, out.Body)
 	if p.keepsResult(&said) {
-		b.appendRow(RowResult, p.name, said.n, out.Body)
-		b.Results++
-		out.Row = uint32(b.Results)
+		t.b.appendRow(RowResult, p.name, said.n, out.Body)
+		t.b.Results++
+		out.Row = uint32(t.b.Results)
 	}
-	b.effect(out)
+	t.b.effect(out)
 	if kind := noticeOf(&said); kind != "" {
-		m.tell(p, schema.Notice{
+		t.tell(p, schema.Notice{
 			Kind: kind, Occurrence: said.k, Attempt: said.attempt, N: said.n, PlanTime: said.due,
 			Reason: said.reason, WorkerID: said.worker,
-		}, now, b)
+		})
 	}
 	if call != nil {
-		m.callBack(p, call, &said, &out, now, b)
+		t.callBack(p, call, &said, &out)
 	}
 }
 
@@ -112,11 +112,11 @@ const resultRoom = 352
 
 // resultBody encodes a result in the plan's encoding: the part of the definition
 // that it repeats, copied, and what is new.
-func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now moment) []byte {
+func (t *turn) resultBody(p *plan, said *outcome, log schema.LogMode) []byte {
 	r := schema.Result{
 		Occurrence: said.k, Attempt: said.attempt, N: said.n, Of: said.late,
 		Key:      schema.PlanKeyOf(p.name, p.incarnation, said.k),
-		PlanTime: said.due, ExecTime: said.sent.time(), EndTime: now.time(),
+		PlanTime: said.due, ExecTime: said.sent.time(), EndTime: t.now.time(),
 		State: said.state, Reason: said.reason, Cause: said.cause, Trigger: said.madeBy, WorkerID: said.worker,
 		Content: said.content, Error: said.error,
 		Votes: said.votes, RealRepet: p.realRepet, SkipNum: p.skipNum, Final: said.final,
@@ -138,19 +138,19 @@ func (m *Machine) resultBody(p *plan, said *outcome, log schema.LogMode, now mom
 		r.Content, r.Votes = wire.Value{}, withoutContent(said.votes)
 		shared, count = schema.WithoutMessages(p.enc, shared)
 		if p.callback(said) != nil { // an item with all of it goes into the same append
-			shared, count = m.curtail(p, shared, count)
+			shared, count = t.curtail(p, shared, count)
 		}
 	}
 	if !said.whole && (said.state == schema.StateSkipped || said.state == schema.StateCancelled) {
-		shared, count = m.curtail(p, shared, count)
+		shared, count = t.curtail(p, shared, count)
 		if said.terse {
 			shared, count = schema.Within(p.enc, shared, count, maxTerse)
 		}
 	}
 	room := resultRoom + len(shared) + len(r.Key) + len(r.WorkerID) + len(r.Content.Raw()) + len(r.Error.Raw())
-	m.w.Reset(p.enc, make([]byte, 0, room))
-	r.AppendTo(&m.w, shared, count)
-	return m.w.Bytes()
+	t.w.Reset(p.enc, make([]byte, 0, room))
+	r.AppendTo(&t.w, shared, count)
+	return t.w.Bytes()
 }
 
 // maxRepeated bounds what results of executions that never ended by themselves
@@ -180,22 +180,22 @@ func (m *Machine) curtail(p *plan, shared []byte, count int) ([]byte, int) {
 const maxTerse = 320
 
 // tell announces an event of p.
-func (m *Machine) tell(p *plan, n schema.Notice, now moment, b *Batch) {
-	n.Station, n.PlanID, n.Time = p.name.Station, p.name.PlanID, now.time()
-	b.effect(Tell{Notice: n, Enc: p.enc})
+func (t *turn) tell(p *plan, n schema.Notice) {
+	n.Station, n.PlanID, n.Time = p.name.Station, p.name.PlanID, t.now.time()
+	t.b.effect(Tell{Notice: n, Enc: p.enc})
 }
 
-func (m *Machine) tellExecution(p *plan, o *occurrence, x *execution, kind schema.NoticeKind, progress *float64, now moment, b *Batch) {
-	m.tell(p, schema.Notice{
+func (t *turn) tellExecution(p *plan, o *occurrence, x *execution, kind schema.NoticeKind, progress *float64) {
+	t.tell(p, schema.Notice{
 		Kind: kind, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
 		WorkerID: x.worker, Progress: progress,
-	}, now, b)
+	})
 }
 
 // touch books p's state as a row of b, and for the bucket.
-func (m *Machine) touch(p *plan, now moment, b *Batch) {
-	b.touch(p)
-	m.unwrite(p, b.Number, now)
+func (t *turn) touch(p *plan) {
+	t.b.touch(p)
+	t.unwrite(p, t.b.Number, t.now)
 }
 
 // withoutContent leaves out of votes what log trigger does not keep.

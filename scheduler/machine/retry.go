@@ -30,134 +30,134 @@ func afterBad(ok bool, manual bool) sequel {
 
 // failed ends x with a worker's error. It goes back to the queue, its time not
 // recomputed (seed 000, 3.4.4), when the retry policy or the worker says.
-func (m *Machine) failed(p *plan, o *occurrence, x *execution, said outcome, delay *schema.Seconds, now moment, b *Batch) {
+func (t *turn) failed(p *plan, o *occurrence, x *execution, said outcome, delay *schema.Seconds) {
 	said.state = schema.StateError
 	p.inbox.answered()
 	if p.closing {
-		m.giveUp(p, o, x, said, now, b) // nobody tries again
+		t.giveUp(p, o, x, said) // nobody tries again
 		return
 	}
-	m.bad(p, o, x, said, delay, now, b)
+	t.bad(p, o, x, said, delay)
 }
 
 // timedOut ends x because nobody can tell whether it ran: on_unknown decides.
-func (m *Machine) timedOut(p *plan, o *occurrence, x *execution, why schema.Reason, now moment, b *Batch) {
-	m.serve(p)
+func (t *turn) timedOut(p *plan, o *occurrence, x *execution, why schema.Reason) {
+	t.serve(p)
 	o.doubt(true)
 	x.cut = why == schema.ReasonPing
 	// That it had to be heard first costs the plan nothing.
-	said := outcome{state: schema.StateTimeout, reason: why, worker: x.worker, until: sooner(m.hearing.to, now)}
+	said := outcome{state: schema.StateTimeout, reason: why, worker: x.worker, until: sooner(t.hearing.to, t.now)}
 	if p.closing {
-		m.giveUp(p, o, x, said, now, b)
+		t.giveUp(p, o, x, said)
 		return
 	}
 	switch p.options().onUnknown {
 	case schema.UnknownSkip:
 		said.becomeFailure(schema.ReasonUnknown)
-		m.giveUp(p, o, x, said, now, b)
+		t.giveUp(p, o, x, said)
 	case schema.UnknownHold:
 		said.stops = true
-		m.end(p, o, x, said, now, b)
-		m.halt(p, o, pending, schema.ReasonUnknown, now, b)
+		t.end(p, o, x, said)
+		t.halt(p, o, pending, schema.ReasonUnknown)
 	default:
 		if why == schema.ReasonPing {
-			m.lost(p, o, x, said, now, b)
+			t.lost(p, o, x, said)
 			return
 		}
-		m.bad(p, o, x, said, nil, now, b)
+		t.bad(p, o, x, said, nil)
 	}
 }
 
 // bad ends x with an error or a timeout and lets the retry policy decide. The work of a
 // task whose result is too large is done, and is not done again for nothing.
-func (m *Machine) bad(p *plan, o *occurrence, x *execution, said outcome, asked *schema.Seconds, now moment, b *Batch) {
+func (t *turn) bad(p *plan, o *occurrence, x *execution, said outcome, asked *schema.Seconds) {
 	o.countError(x)
-	delay, ok := m.termsOf(p).Retry.Delay(o.triesOf(x).errors, m.share("retry/", p, x.n))
+	delay, ok := t.termsOf(p).Retry.Delay(o.triesOf(x).errors, t.share("retry/", p, x.n))
 	if asked != nil {
 		delay = asked.Duration()
 	}
 	ok = ok && !(said.overflow && p.isTask())
-	m.goOn(p, o, x, said, delay, ok, now, b)
+	t.goOn(p, o, x, said, delay, ok)
 }
 
 // lost ends x because its worker's pings have stopped, which counts as no error: others may
 // claim it after a delay of its own, so many times.
-func (m *Machine) lost(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
-	t, terms := o.triesOf(x), m.termsOf(p)
-	t.lost++
-	ok := terms.MaxUnexpected < 0 || t.lost <= terms.MaxUnexpected
-	m.goOn(p, o, x, said, terms.UnexpectedDelay, ok, now, b)
+func (t *turn) lost(p *plan, o *occurrence, x *execution, said outcome) {
+	tries, terms := o.triesOf(x), t.termsOf(p)
+	tries.lost++
+	ok := terms.MaxUnexpected < 0 || tries.lost <= terms.MaxUnexpected
+	t.goOn(p, o, x, said, terms.UnexpectedDelay, ok)
 }
 
 // goOn ends x, which ended badly; ok says that it is tried again, after a delay.
-func (m *Machine) goOn(p *plan, o *occurrence, x *execution, said outcome, delay time.Duration, ok bool, now moment, b *Batch) {
-	switch afterBad(ok, m.termsOf(p).Retry.NeedManual) {
+func (t *turn) goOn(p *plan, o *occurrence, x *execution, said outcome, delay time.Duration, ok bool) {
+	switch afterBad(ok, t.termsOf(p).Retry.NeedManual) {
 	case again:
-		m.end(p, o, x, said, now, b)
-		o.putOff(x, said.state, now, max(1, moment(0).after(delay)))
-		m.tellExecution(p, o, x, schema.NoticeRetrying, nil, now, b)
+		t.end(p, o, x, said)
+		o.putOff(x, said.state, t.now, max(1, moment(0).after(delay)))
+		t.tellExecution(p, o, x, schema.NoticeRetrying, nil)
 	case hold:
 		said.stops = true
-		m.end(p, o, x, said, now, b)
-		m.halt(p, o, pending, schema.ReasonRetries, now, b)
+		t.end(p, o, x, said)
+		t.halt(p, o, pending, schema.ReasonRetries)
 	case giveUp:
 		why := schema.ReasonRetries
 		if x.adopted {
 			why = schema.ReasonUnsent
 		}
 		said.becomeFailure(why)
-		m.giveUp(p, o, x, said, now, b)
+		t.giveUp(p, o, x, said)
 	}
 }
 
 // end takes x out of its occurrence, which stays open, and publishes its result.
-func (m *Machine) end(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
+func (t *turn) end(p *plan, o *occurrence, x *execution, said outcome) {
 	o.remove(x)
 	said.n, said.attempt, said.sent = x.n, x.attempt, x.sent
 	if said.bad() && !said.final {
-		o.lastError = said.asLastError(p.lastErrorRoom(), now)
+		o.lastError = said.asLastError(p.lastErrorRoom(), t.now)
 	}
-	m.publish(p, said.of(o), now, b)
-	m.free(p, sooner(said.until, now), now, b)
+	t.publish(p, said.of(o))
+	t.free(p, sooner(said.until, t.now))
 }
 
 // giveUp settles o as a failure; the plan goes on with its next occurrence. Of a plan
 // that was closed others may finish what they have begun.
-func (m *Machine) giveUp(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
+func (t *turn) giveUp(p *plan, o *occurrence, x *execution, said outcome) {
 	if p.closing && len(o.live) > 1 {
-		m.end(p, o, x, said, now, b)
+		t.end(p, o, x, said)
 		return
 	}
-	m.cancelOthers(p, o, x.n, now, b)
+	t.cancelOthers(p, o, x.n)
 	p.settle(o, said.state)
 	said.final = true
-	m.end(p, o, x, said, now, b)
+	t.end(p, o, x, said)
 }
 
 // halted ends x with a failure, or with a state that nobody knows: the result is
 // kept, and the plan leaves the queue until a person resets or removes it, unless it
 // was asked to go on, or is a task, whose failure is final.
-func (m *Machine) halted(p *plan, o *occurrence, x *execution, said outcome, now moment, b *Batch) {
+func (t *turn) halted(p *plan, o *occurrence, x *execution, said outcome) {
 	said.state = schema.StateFailure
 	p.countFailure(o, x)
 	if p.closing || p.options().settles || p.isTask() {
-		m.giveUp(p, o, x, said, now, b)
+		t.giveUp(p, o, x, said)
 		return
 	}
 	said.stops = true
-	m.end(p, o, x, said, now, b)
-	m.halt(p, o, planError, said.reason, now, b)
+	t.end(p, o, x, said)
+	t.halt(p, o, planError, said.reason)
 }
 
 // halt stops the plan at o, which stays open, without a time of its own. That it was
 // paused is forgotten: reset leads back to the queue.
-func (m *Machine) halt(p *plan, o *occurrence, h halt, why schema.Reason, now moment, b *Batch) {
+func (t *turn) halt(p *plan, o *occurrence, h halt, why schema.Reason) {
 	o.at, o.wait = 0, 0
 	if p.halt == paused {
-		m.skipPassed(p, now+1, schema.ReasonPaused, now, b)
+		t.skipPassed(p, t.now+1, schema.ReasonPaused)
 	}
 	p.stop(h, halted{reason: why})
-	m.tell(p, schema.Notice{
+	t.tell(p, schema.Notice{
 		Kind: schema.NoticePlanError, Occurrence: o.k, Attempt: o.attempt, N: p.n, PlanTime: o.due.time(), Reason: why,
-	}, now, b)
+	})
 }

@@ -9,8 +9,8 @@ import (
 
 // trigger makes one extra run of p, of occurrence 0. Its number is given at once, also
 // when it has to wait its turn. A plan that is paused runs it all the same.
-func (m *Machine) trigger(name schema.PlanName, now moment, b *Batch) (schema.Triggered, error) {
-	p, err := m.current(name)
+func (t *turn) trigger(name schema.PlanName) (schema.Triggered, error) {
+	p, err := t.current(name)
 	if err != nil {
 		return schema.Triggered{}, err
 	}
@@ -18,67 +18,67 @@ func (m *Machine) trigger(name schema.PlanName, now moment, b *Batch) (schema.Tr
 		return schema.Triggered{}, stoppedAlready(p, "triggered")
 	}
 	if p.inbox != nil {
-		return m.deliverNow(p, now, b)
+		return t.deliverNow(p)
 	}
 	p.n++
-	o := &occurrence{trigger: p.n, due: now, at: now}
-	m.admitTrigger(p, o, now, b)
-	m.look(p, now, b)
+	o := &occurrence{trigger: p.n, due: t.now, at: t.now}
+	t.admitTrigger(p, o)
+	t.look(p)
 	return schema.Triggered{
-		PlanID: p.name.PlanID, Station: p.name.Station, State: p.standing(now).State, N: o.trigger,
+		PlanID: p.name.PlanID, Station: p.name.Station, State: p.standing(t.now).State, N: o.trigger,
 	}, nil
 }
 
 // admitTrigger asks the same question of an extra run as of an occurrence that is due:
 // what admit answers decides, and nothing is put off that the policy does not queue. What
 // failed before is nothing to it: somebody wants it run.
-func (m *Machine) admitTrigger(p *plan, o *occurrence, now moment, b *Batch) {
-	q := m.question(p, p.load())
+func (t *turn) admitTrigger(p *plan, o *occurrence) {
+	q := t.question(p, p.load())
 	q.asked, q.failed = true, false
 	switch v := admit(q); {
 	case v == skipBusy:
-		m.skipTrigger(p, o, schema.ReasonOverlap, now, b)
+		t.skipTrigger(p, o, schema.ReasonOverlap)
 		return
 	case v == skipFull:
-		m.skipTrigger(p, o, schema.ReasonConcurrency, now, b)
+		t.skipTrigger(p, o, schema.ReasonConcurrency)
 		return
 	case v == replace, v == cancel:
 		for len(p.open) > 0 {
-			m.abandon(p, p.open[0], schema.ReasonOverlap, now, b)
+			t.abandon(p, p.open[0], schema.ReasonOverlap)
 		}
 	case p.weight() >= maxOpen:
-		m.skipTrigger(p, o, schema.ReasonConcurrency, now, b)
+		t.skipTrigger(p, o, schema.ReasonConcurrency)
 		return
 	}
 	p.open = append(p.open, o) // mayStart lets it wait its turn
-	m.touch(p, now, b)
+	t.touch(p)
 }
 
 // skipTrigger records an extra run that its plan's policy does not allow.
-func (m *Machine) skipTrigger(p *plan, o *occurrence, why schema.Reason, now moment, b *Batch) {
-	m.publish(p, outcome{n: o.trigger, state: schema.StateSkipped, reason: why, final: true}.of(o), now, b)
+func (t *turn) skipTrigger(p *plan, o *occurrence, why schema.Reason) {
+	t.publish(p, outcome{n: o.trigger, state: schema.StateSkipped, reason: why, final: true}.of(o))
 }
 
 // cancelRun ends execution n, or the wait for the one after it, and settles its
 // occurrence. The plan goes on; if that is what stopped it, it is served again.
-func (m *Machine) cancelRun(p *plan, n int64, now moment, b *Batch) error {
+func (t *turn) cancelRun(p *plan, n int64) error {
 	o, err := p.toCancel(n)
 	if err != nil {
 		return err
 	}
 	if o.executing() {
-		m.cancelAll(p, o, cancelled(schema.ReasonManual), now, b)
+		t.cancelAll(p, o, cancelled(schema.ReasonManual))
 	} else {
 		p.settle(o, schema.StateCancelled)
-		m.publish(p, outcome{
+		t.publish(p, outcome{
 			n: p.numberOf(o), attempt: o.attempt, state: schema.StateCancelled, reason: schema.ReasonManual, final: true,
-		}.of(o), now, b)
+		}.of(o))
 	}
 	p.judge(o, schema.StateCancelled)
 	if p.halt.stopped() && !p.stopped() {
-		m.serveAgain(p, now, b)
+		t.serveAgain(p)
 	}
-	m.free(p, now, now, b)
+	t.free(p, t.now)
 	return nil
 }
 

@@ -39,7 +39,7 @@ func (s *story) tasks(d *datadriven.TestData) bool {
 		}
 		s.createAs(v.String(), true)
 	case "trace":
-		s.say("%s", taskLook(s.m.lookTask(s.name(d), momentOf(s.now))))
+		s.say("%s", taskLook(s.m.turn(momentOf(s.now), nil).lookTask(s.name(d))))
 	case "report":
 		c := schema.ReportTask{About: s.about(d), Reply: schema.Reply{State: schema.State(d.CmdArgs[2].String())}}
 		s.decode(d.Input, &c.Reply)

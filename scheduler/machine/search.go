@@ -21,33 +21,33 @@ type source struct {
 
 // seek hands a claim what is ready for it, as much as it wants. It looks no further than
 // a slice goes, or b has room; false: it did not come to the end.
-func (m *Machine) seek(cl *claim, now moment, b *Batch) (through bool) {
-	sources := m.sources(cl)
+func (t *turn) seek(cl *claim) (through bool) {
+	sources := t.sources(cl)
 	for cost := 0; cost < searchSlice; {
 		src := least(sources)
 		if src == nil || len(cl.got)+cl.read >= cl.want.Limit || cl.size >= schema.MaxClaimBytes {
 			return true
 		}
-		if !m.hasRoom(src.s) {
+		if !t.hasRoom(src.s) {
 			src.head = nil // which is no progress, so it takes nothing of the slice
 			continue
 		}
 		of := src.head
-		m.at(of.p)
+		t.at(of.p)
 		cost += searchVisit + len(sources)
 		if cl.filter.reads {
 			cost += listRead + len(of.p.raw)
 		}
 		switch {
 		case !cl.takes(of):
-		case !m.whole(of.p, now, b):
-			m.awaitRead(cl, of.p, now)
-		case !b.Room(costOfHand(of.p)):
+		case !t.whole(of.p):
+			t.awaitRead(cl, of.p)
+		case !t.b.Room(costOfHand(of.p)):
 			return false
 		default:
-			m.hand(cl, of, now, b)
+			t.hand(cl, of)
 		}
-		m.looks++
+		t.looks++
 		cl.after, cl.afterNamed = of, src.named
 		src.advance(cl)
 	}
@@ -56,13 +56,13 @@ func (m *Machine) seek(cl *claim, now moment, b *Batch) (through bool) {
 
 // awaitRead has a claim wait for p's definition, if that is being read; one that is lost
 // keeps nobody from what comes behind it.
-func (m *Machine) awaitRead(cl *claim, p *plan, now moment) {
-	if !m.larges.of[p].asked {
+func (t *turn) awaitRead(cl *claim, p *plan) {
+	if !t.larges.of[p].asked {
 		return
 	}
 	cl.read++
-	cl.until = max(cl.until, now.after(readWithin))
-	m.claims.reading[p.name] = append(m.claims.reading[p.name], cl)
+	cl.until = max(cl.until, t.now.after(readWithin))
+	t.claims.reading[p.name] = append(t.claims.reading[p.name], cl)
 }
 
 // sources are the lists of what cl may take, each at the first offer that it has not

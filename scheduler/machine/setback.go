@@ -57,41 +57,41 @@ func (m *Machine) observe(now moment) {
 }
 
 // setRightSome sets some more plans right, as far as b has room.
-func (m *Machine) setRightSome(now moment, b *Batch) {
-	if m.setback.since == 0 {
+func (t *turn) setRightSome() {
+	if t.setback.since == 0 {
 		return
 	}
 	left, through := tickSlice, true
-	m.sorted.Ascend(&plan{name: m.setback.after}, func(p *plan) bool {
-		if p.name == m.setback.after {
+	t.sorted.Ascend(&plan{name: t.setback.after}, func(p *plan) bool {
+		if p.name == t.setback.after {
 			return true
 		}
-		if left--; left < 0 || !b.Room(p.cost()) {
+		if left--; left < 0 || !t.b.Room(p.cost()) {
 			through = false
 			return false
 		}
-		m.looks++
-		m.at(p)
-		m.setRight(p, m.setback.since, now, b)
-		m.setback.after = p.name
+		t.looks++
+		t.at(p)
+		t.setRight(p, t.setback.since)
+		t.setback.after = p.name
 		return true
 	})
 	if through {
-		m.looks++
-		m.setback.since, m.setback.after = 0, schema.PlanName{}
+		t.looks++
+		t.setback.since, t.setback.after = 0, schema.PlanName{}
 	}
 }
 
 // setRight has p go on by a clock that was ahead of now, and went back at a moment.
-func (m *Machine) setRight(p *plan, since, now moment, b *Batch) {
-	reckoned := m.reckon(p, since, now)
-	shortened := m.shorten(p, now)
-	if !reckoned && !shortened && p.execTime <= now {
+func (t *turn) setRight(p *plan, since moment) {
+	reckoned := t.reckon(p, since)
+	shortened := t.shorten(p)
+	if !reckoned && !shortened && p.execTime <= t.now {
 		return
 	}
-	p.execTime = min(p.execTime, now)
-	m.touch(p, now, b)
-	m.timetable.set(p.handle, now) // also where somebody's word wants a look already
+	p.execTime = min(p.execTime, t.now)
+	t.touch(p)
+	t.timetable.set(p.handle, t.now) // also where somebody's word wants a look already
 }
 
 // isAhead reports that p may have something to be set right at now.
@@ -125,24 +125,24 @@ func waitsFrom(now, at, wait moment) bool { return wait != 0 && at > now+wait }
 
 // reckon has the due times of p since a moment come again that were taken while the clock
 // was ahead. One alone was taken a little early, and its occurrence stands for it.
-func (m *Machine) reckon(p *plan, since, now moment) (changed bool) {
-	if h := p.halting(); h.since > now {
-		h.since = now
+func (t *turn) reckon(p *plan, since moment) (changed bool) {
+	if h := p.halting(); h.since > t.now {
+		h.since = t.now
 		p.stop(p.halt, h)
 		changed = true
 	}
-	late := now + setbackFrom
+	late := t.now + setbackFrom
 	switch {
 	case p.inbox != nil, p.next.K == 0:
 		return changed
 	case p.accepted > late:
 	case p.schedule.Continuous() && momentOf(p.prev.At) > late:
-	case p.schedule.Ahead(p.prev, now.time()) > 1:
+	case p.schedule.Ahead(p.prev, t.now.time()) > 1:
 	default:
-		return m.requeue(p, now) || p.followsNow(now) || changed
+		return t.requeue(p) || p.followsNow(t.now) || changed
 	}
-	rewound := m.rewind(p, since)
-	return m.requeue(p, now) || rewound || changed
+	rewound := t.rewind(p, since)
+	return t.requeue(p) || rewound || changed
 }
 
 // followsNow has p's next occurrence, where it follows the one before, be due no later than
@@ -187,13 +187,13 @@ func (m *Machine) rewind(p *plan, to moment) bool {
 }
 
 // requeue has nothing of p wait its turn that is not due yet.
-func (m *Machine) requeue(p *plan, now moment) bool {
+func (t *turn) requeue(p *plan) bool {
 	k := p.marked()
-	if momentOf(k.queued.At) <= now+setbackFrom {
+	if momentOf(k.queued.At) <= t.now+setbackFrom {
 		return false
 	}
 	k.queued = calendar.Due{}
-	if n, last := p.schedule.Passed(p.prev, (now + 1).time()); n > 0 {
+	if n, last := p.schedule.Passed(p.prev, (t.now + 1).time()); n > 0 {
 		k.queued = last
 	}
 	p.mark(k)
@@ -202,18 +202,18 @@ func (m *Machine) requeue(p *plan, now moment) bool {
 
 // shorten has what is open of p wait for no longer than it was to: a jitter, a retry, a
 // ping.
-func (m *Machine) shorten(p *plan, now moment) (changed bool) {
+func (t *turn) shorten(p *plan) (changed bool) {
 	in := p.inbox
 	for _, o := range p.open {
 		if in == nil || !in.asked { // else somebody has said when
-			changed = p.shortenWait(o, now) || changed
+			changed = p.shortenWait(o, t.now) || changed
 		}
 		for _, x := range o.live {
-			changed = m.shortenTerms(p, x, now) || changed
+			changed = t.shortenTerms(p, x) || changed
 		}
 	}
-	if in != nil && in.waiting > now {
-		in.waiting, changed = now, true
+	if in != nil && in.waiting > t.now {
+		in.waiting, changed = t.now, true
 	}
 	return changed
 }
@@ -249,13 +249,13 @@ func cutWait(at *moment, wait, now moment) bool {
 // shortenTerms has x's next ping, or its next publication, come no later than if its time
 // began now. Until when it may begin and end its worker was told, and that stands: a clock
 // that was set back by mistake would else take time from it that it has.
-func (m *Machine) shortenTerms(p *plan, x *execution, now moment) (changed bool) {
-	if timeout := m.termsOf(p).PingTimeout; timeout > 0 {
-		changed = x.pingBy.cut(now.after(timeout))
+func (t *turn) shortenTerms(p *plan, x *execution) (changed bool) {
+	if timeout := t.termsOf(p).PingTimeout; timeout > 0 {
+		changed = x.pingBy.cut(t.now.after(timeout))
 	}
-	again := now
+	again := t.now
 	if x.misses > 0 {
-		again = now.after(missDelay(x.misses))
+		again = t.now.after(missDelay(x.misses))
 	}
 	return x.retry.cut(again) || changed
 }

@@ -9,7 +9,7 @@ import (
 
 // endTask settles a task by a person's word: cancelled, or processed while it was
 // pending. The plan has nothing more to come then, and closes.
-func (m *Machine) endTask(p *plan, c *schema.EndTask, now moment, b *Batch) error {
+func (t *turn) endTask(p *plan, c *schema.EndTask) error {
 	if !p.isTask() {
 		return noPlan(p.name)
 	}
@@ -35,35 +35,35 @@ func (m *Machine) endTask(p *plan, c *schema.EndTask, now moment, b *Batch) erro
 		case len(p.open) == 1 && p.next.K == 0:
 			ended = said
 		}
-		m.endOpen(p, o, ended, now, b)
+		t.endOpen(p, o, ended)
 	}
 	if p.next.K != 0 {
-		m.endUnopened(p, said, now, b)
+		t.endUnopened(p, said)
 	}
 	p.stop(served, halted{})
 	return nil
 }
 
 // endUnopened settles the occurrence of a task whose time has not come.
-func (m *Machine) endUnopened(p *plan, said outcome, now moment, b *Batch) {
+func (t *turn) endUnopened(p *plan, said outcome) {
 	d := p.next
-	p.advance(d, now)
+	p.advance(d, t.now)
 	p.n++
 	p.realRepet++
 	said.n, said.k, said.due = p.n, d.K, d.At
-	m.publish(p, said, now, b)
+	t.publish(p, said)
 }
 
 // endOpen settles o; who is at it is told to stop. The last result is the one that
 // settles it, and has what the person said.
-func (m *Machine) endOpen(p *plan, o *occurrence, said outcome, now moment, b *Batch) {
+func (t *turn) endOpen(p *plan, o *occurrence, said outcome) {
 	if o.executing() {
-		m.cancelAll(p, o, said, now, b)
+		t.cancelAll(p, o, said)
 		return
 	}
 	p.settle(o, schema.StateCancelled)
 	said.n, said.attempt = p.numberOf(o), o.attempt
-	m.publish(p, said.of(o), now, b)
+	t.publish(p, said.of(o))
 }
 
 // costOfEndTask bounds what that adds: the result that settles it repeats the task whole,

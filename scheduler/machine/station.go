@@ -102,25 +102,25 @@ func (m *Machine) agree(p *plan, d *schema.Plan) {
 	p.terms = p.station.usual[variant]
 }
 
-func (m *Machine) putStation(c schema.PutStation, from Asker, b *Batch) {
-	s := m.station(c.Station.Station)
+func (t *turn) putStation(c schema.PutStation, from Asker) {
+	s := t.station(c.Station.Station)
 	if s.isTaskType() && c.Station.TaskType == nil {
-		b.answer(from, nil, isTaskType(s.name))
+		t.b.answer(from, nil, isTaskType(s.name))
 		return
 	}
 	created := s.record == nil
 	s.set(c.Station)
-	m.resettle(s)
+	t.resettle(s)
 	s.revision++
 	value, err := wire.Marshal(wire.MsgPack, stationRecord{*s.record, s.revision})
 	if err != nil {
-		b.answer(from, nil, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()})
+		t.b.answer(from, nil, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()})
 		return
 	}
 	name := schema.PlanName{Station: s.name}
-	b.appendRow(RowStation, name, 0, value)
-	m.unwriteStation(s, b.Number)
-	b.answer(from, schema.StationPut{
+	t.b.appendRow(RowStation, name, 0, value)
+	t.unwriteStation(s, t.b.Number)
+	t.b.answer(from, schema.StationPut{
 		Station: s.name, Kind: s.kind(), Created: created, Revision: s.revision,
 	}, nil)
 }
@@ -145,49 +145,49 @@ func (m *Machine) resettle(s *station) {
 type revisit struct{ station, after string }
 
 // revisitSome has some more of the plans looked at whose stations were put anew.
-func (m *Machine) revisitSome(now moment) {
-	if len(m.revisits) == 0 {
+func (t *turn) revisitSome() {
+	if len(t.revisits) == 0 {
 		return
 	}
-	m.looks++
-	r, left := m.revisits[0], tickSlice
-	m.sorted.Ascend(&plan{name: schema.PlanName{Station: r.station, PlanID: r.after}}, func(p *plan) bool {
+	t.looks++
+	r, left := t.revisits[0], tickSlice
+	t.sorted.Ascend(&plan{name: schema.PlanName{Station: r.station, PlanID: r.after}}, func(p *plan) bool {
 		if left--; left < 0 || p.name.Station != r.station {
 			return false
 		}
 		r.after = p.name.PlanID
 		if len(p.open) > 0 {
-			m.timetable.set(p.handle, now)
+			t.timetable.set(p.handle, t.now)
 		}
 		return true
 	})
 	if left >= 0 {
-		m.revisits = m.revisits[1:]
+		t.revisits = t.revisits[1:]
 	}
 }
 
-func (m *Machine) deleteStation(c schema.DeleteStation, from Asker, b *Batch) {
-	s := m.stations[c.Station]
+func (t *turn) deleteStation(c schema.DeleteStation, from Asker) {
+	s := t.stations[c.Station]
 	if s == nil || s.record == nil {
-		b.answer(from, nil, noStation(c.Station))
+		t.b.answer(from, nil, noStation(c.Station))
 		return
 	}
 	if s.isTaskType() && !c.TaskType {
-		b.answer(from, nil, isTaskType(s.name))
+		t.b.answer(from, nil, isTaskType(s.name))
 		return
 	}
-	if c.TaskType && m.hasPlans(s.name) {
-		b.answer(from, nil, &schema.Error{
+	if c.TaskType && t.hasPlans(s.name) {
+		t.b.answer(from, nil, &schema.Error{
 			Code: schema.CodeConflict, Field: "code", Message: fmt.Sprintf("task type %s has tasks that are not finished", s.name),
 		})
 		return
 	}
 	s.set(nil)
-	m.resettle(s)
+	t.resettle(s)
 	s.revision = 0
-	b.appendRow(RowStation, schema.PlanName{Station: s.name}, 0, nil)
-	m.unwriteStation(s, b.Number)
-	b.answer(from, schema.StationDeleted{Station: s.name, Deleted: true}, nil)
+	t.b.appendRow(RowStation, schema.PlanName{Station: s.name}, 0, nil)
+	t.unwriteStation(s, t.b.Number)
+	t.b.answer(from, schema.StationDeleted{Station: s.name, Deleted: true}, nil)
 }
 
 // hasPlans reports that there is a plan of a station.
@@ -199,21 +199,21 @@ func (m *Machine) hasPlans(station string) (has bool) {
 	return has
 }
 
-func (m *Machine) getStation(c schema.GetStation, from Asker, b *Batch) {
-	m.suspect.reads = true
-	s := m.stations[c.Station]
+func (t *turn) getStation(c schema.GetStation, from Asker) {
+	t.suspect.reads = true
+	s := t.stations[c.Station]
 	if s == nil || s.record == nil {
-		b.answer(from, nil, noStation(c.Station))
+		t.b.answer(from, nil, noStation(c.Station))
 		return
 	}
-	b.answer(from, *s.record, nil)
+	t.b.answer(from, *s.record, nil)
 }
 
-func (m *Machine) listStations(c schema.LookStations, from Asker, b *Batch) {
-	m.suspect.reads = true
+func (t *turn) listStations(c schema.LookStations, from Asker) {
+	t.suspect.reads = true
 	var out schema.StationSlice
 	var names []string
-	for name, s := range m.stations {
+	for name, s := range t.stations {
 		if s.record != nil && name > c.After {
 			names = append(names, name)
 		}
@@ -223,9 +223,9 @@ func (m *Machine) listStations(c schema.LookStations, from Asker, b *Batch) {
 		names, out.More = names[:c.Limit], true
 	}
 	for _, name := range names {
-		out.Stations = append(out.Stations, *m.stations[name].record)
+		out.Stations = append(out.Stations, *t.stations[name].record)
 	}
-	b.answer(from, out, nil)
+	t.b.answer(from, out, nil)
 }
 
 // isTaskType reports that a task type made s, which is nil where nothing is known of it.

@@ -81,18 +81,18 @@ func (p *plan) isBlamed() bool { return p.halting().reason == schema.ReasonInter
 // is shown all the same: else nobody could have it go on, or take it away.
 func (p *plan) isGone() bool { return p.closing && !p.isBlamed() }
 
-func (m *Machine) blame(now moment, ev Blame, b *Batch) {
-	p := m.plans[ev.Name]
+func (t *turn) blame(ev Blame) {
+	p := t.plans[ev.Name]
 	if p == nil || p.incarnation != ev.Incarnation {
 		return
 	}
-	m.at(p)
+	t.at(p)
 	p.stop(planError, halted{reason: schema.ReasonInternal})
 	p.withdrawAll()
-	m.settleTurns(p, now)
-	m.touch(p, now, b)
-	m.tell(p, schema.Notice{Kind: schema.NoticePlanError, N: p.n, Reason: schema.ReasonInternal}, now, b)
-	m.schedule(p)
+	t.settleTurns(p, t.now)
+	t.touch(p)
+	t.tell(p, schema.Notice{Kind: schema.NoticePlanError, N: p.n, Reason: schema.ReasonInternal})
+	t.schedule(p)
 }
 
 // A PlanID is one plan: its name may be another's before and after.
@@ -149,10 +149,10 @@ func (m *Machine) isLeftOut(r Row) error {
 }
 
 // removeBroken takes away the rows of a plan that was left alone, because a person says so.
-func (m *Machine) removeBroken(name schema.PlanName, b *Batch) {
-	b.appendRow(RowDefinition, name, 0, nil)
-	m.unwriteGone(&plan{name: name, stored: true}, b.Number)
-	delete(m.broken, name)
+func (t *turn) removeBroken(name schema.PlanName) {
+	t.b.appendRow(RowDefinition, name, 0, nil)
+	t.unwriteGone(&plan{name: name, stored: true}, t.b.Number)
+	delete(t.broken, name)
 }
 
 // probe lets a test panic here.

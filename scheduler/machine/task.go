@@ -108,12 +108,12 @@ func (x *execution) ends() moment {
 }
 
 // lookTask answers how a task stands.
-func (m *Machine) lookTask(name schema.PlanName, now moment) schema.TaskLook {
-	called := m.plans[schema.CallbackPlanOf(name)]
+func (t *turn) lookTask(name schema.PlanName) schema.TaskLook {
+	called := t.plans[schema.CallbackPlanOf(name)]
 	out := schema.TaskLook{Delivering: called != nil && !called.closing}
-	if p := m.plans[name]; p != nil && p.isTask() {
-		view := p.view(now)
-		view.Trace = m.trace(p)
+	if p := t.plans[name]; p != nil && p.isTask() {
+		view := p.view(t.now)
+		view.Trace = t.trace(p)
 		out.Plan = &view
 	}
 	return out

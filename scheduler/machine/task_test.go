@@ -116,7 +116,7 @@ func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 			About: about(x.m, x.m.plans[plan], 1),
 			Reply: schema.Reply{State: schema.StateError, Error: wire.Text(wire.MsgPack, said)},
 		})
-		e := x.m.lookTask(plan, momentOf(x.now)).Plan.Trace.LastError
+		e := x.m.turn(momentOf(x.now), nil).lookTask(plan).Plan.Trace.LastError
 		if e == nil || len(e.Info) > schema.MaxErrorInfo || !strings.HasPrefix(said, e.Info) || e.Cut != (len(e.Info) < len(said)) {
 			t.Errorf("%s: it keeps %+v", name, e)
 		}

@@ -26,23 +26,23 @@ func (m *Machine) Due() time.Time {
 // never waits behind a million dues.
 const tickSlice = 256
 
-func (m *Machine) tick(now moment, b *Batch) {
-	m.welcome(now)
-	m.revisitSome(now)
-	m.setRightSome(now, b)
-	m.lookAtHeard(now)
-	m.attend(now, b)
+func (t *turn) tick() {
+	t.welcome()
+	t.revisitSome()
+	t.setRightSome()
+	t.lookAtHeard()
+	t.attend()
 	for range tickSlice {
-		p, at := m.nextDue()
-		if at == 0 || at > now {
+		p, at := t.nextDue()
+		if at == 0 || at > t.now {
 			return
 		}
-		m.at(p)
-		if !b.Room(p.cost()) {
+		t.at(p)
+		if !t.b.Room(p.cost()) {
 			return
 		}
-		m.looks++
-		m.look(p, now, b)
+		t.looks++
+		t.look(p)
 	}
 }
 
@@ -54,25 +54,25 @@ func (m *Machine) Looks() uint64 { return m.looks }
 // that fell due open or are skipped, those whose time has come are dispatched; of a
 // plan that was closed, what nobody has is skipped. Then p closes if nothing can come
 // any more, or gets its next look.
-func (m *Machine) look(p *plan, now moment, b *Batch) {
-	m.at(p)
-	m.probe("look", p.name)
-	m.expire(p, now, b)
-	if m.tidy(p, now, b); p.removed {
+func (t *turn) look(p *plan) {
+	t.at(p)
+	t.probe("look", p.name)
+	t.expire(p)
+	if t.tidy(p); p.removed {
 		return
 	}
-	if p.isGone() && (m.larges.waits(p) || !m.skipRest(p, now, b)) {
-		m.schedule(p)
+	if p.isGone() && (t.larges.waits(p) || !t.skipRest(p)) {
+		t.schedule(p)
 		return
 	}
-	m.openDue(p, now, b)
-	m.start(p, now, b)
+	t.openDue(p)
+	t.start(p)
 	if p.done() {
-		m.close(p, now, b)
+		t.close(p)
 		return
 	}
-	m.settleTurns(p, now)
-	m.readAhead(p, now, b)
-	m.schedule(p)
-	m.probe("looked", p.name)
+	t.settleTurns(p, t.now)
+	t.readAhead(p)
+	t.schedule(p)
+	t.probe("looked", p.name)
 }

@@ -157,23 +157,23 @@ func (p *plan) unserved() bool {
 }
 
 // welcome makes some of the executions due whose worker has appeared.
-func (m *Machine) welcome(now moment) {
+func (t *turn) welcome() {
 	for range tickSlice {
-		p := m.unserved.next()
+		p := t.unserved.next()
 		if p == nil {
 			return
 		}
-		m.looks++
-		m.at(p)
-		m.unwait(p)
+		t.looks++
+		t.at(p)
+		t.unwait(p)
 		for _, o := range p.open {
 			for _, x := range o.live {
 				if x.unserved() {
-					x.retry = now
+					x.retry = t.now
 				}
 			}
 		}
-		m.schedule(p)
+		t.schedule(p)
 	}
 }
 

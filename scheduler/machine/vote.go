@@ -110,28 +110,28 @@ func weight(w *schema.Vote) int {
 
 // vote takes in a word about an execution with many voices; false: it changes
 // nothing, since its worker has voted.
-func (m *Machine) vote(p *plan, o *occurrence, x *execution, ev Heard, now moment, b *Batch) bool {
+func (t *turn) vote(p *plan, o *occurrence, x *execution, ev Heard) bool {
 	r := &ev.Reply
 	if x.ballot.has(r.WorkerID) {
 		return false
 	}
 	switch r.State {
 	case schema.StateRunning:
-		m.running(p, o, x, r, now, b)
+		t.running(p, o, x, r)
 		return true
 	case schema.StateWaiting:
-		m.waiting(p, o, x, r, now, b)
+		t.waiting(p, o, x, r)
 		return true
 	}
 	x.ballot.add(voteOf(p, r))
 	if x.ballot.full() {
-		m.count(p, o, x, now, b)
+		t.count(p, o, x)
 		return true
 	}
-	m.touch(p, now, b)
+	t.touch(p)
 	if x.state == schema.StateDispatched { // a vote is a first word
 		x.state, x.worker = schema.StateRunning, r.WorkerID
-		m.tellExecution(p, o, x, schema.NoticeRunning, nil, now, b)
+		t.tellExecution(p, o, x, schema.NoticeRunning, nil)
 	}
 	return true
 }
@@ -182,15 +182,15 @@ func (p *plan) ballotRoom() int {
 }
 
 // count ends a vote: with an ok, or with an error that the retry policy answers.
-func (m *Machine) count(p *plan, o *occurrence, x *execution, now moment, b *Batch) {
+func (t *turn) count(p *plan, o *occurrence, x *execution) {
 	oks, needed := x.ballot.verdict()
 	said := outcome{votes: x.ballot.votes}
 	if oks >= needed {
-		m.succeed(p, o, x.n, x.attempt, said, now, b)
+		t.succeed(p, o, x.n, x.attempt, said)
 		return
 	}
 	said.error = wire.Text(p.enc, fmt.Sprintf("%d of %d said ok, %d had to", oks, x.ballot.electorate(), needed))
-	m.failed(p, o, x, said, nil, now, b)
+	t.failed(p, o, x, said, nil)
 }
 
 // votesFull reports that so many votes of p are open that no other may begin.

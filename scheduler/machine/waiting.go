@@ -157,46 +157,46 @@ type stirring struct {
 }
 
 // attend does for claims what time and the step have made due: the end of a Tick.
-func (m *Machine) attend(now moment, b *Batch) {
+func (t *turn) attend() {
 	for {
-		first, ok := m.claims.byUntil.Min()
-		if !ok || first.until > now {
+		first, ok := t.claims.byUntil.Min()
+		if !ok || first.until > t.now {
 			break
 		}
-		m.looks++
+		t.looks++
 		if first.searching {
-			m.claims.byUntil.Delete(first) // it is answered when all was looked at
+			t.claims.byUntil.Delete(first) // it is answered when all was looked at
 			continue
 		}
-		m.finish(first, now, b)
+		t.finish(first)
 	}
-	m.searchOn(now, b)
-	m.stirOn()
+	t.searchOn()
+	t.stirOn()
 }
 
 // searchOn gives the next claim that is searched for its slice.
-func (m *Machine) searchOn(now moment, b *Batch) {
-	if len(m.claims.search) == 0 {
+func (t *turn) searchOn() {
+	if len(t.claims.search) == 0 {
 		return
 	}
-	cl := m.claims.search[0]
+	cl := t.claims.search[0]
 	if !cl.searching {
-		m.looks++
-		m.claims.search = m.claims.search[1:]
+		t.looks++
+		t.claims.search = t.claims.search[1:]
 		return
 	}
-	through := m.seek(cl, now, b)
+	through := t.seek(cl)
 	if through {
-		m.looks++ // also when nothing is left: who waits for room would wait for ever
+		t.looks++ // also when nothing is left: who waits for room would wait for ever
 	}
 	if !through && len(cl.got) == 0 {
-		m.claims.search = append(m.claims.search[1:], cl)
+		t.claims.search = append(t.claims.search[1:], cl)
 		return
 	}
-	m.claims.search = m.claims.search[1:]
+	t.claims.search = t.claims.search[1:]
 	cl.searching = false
-	if len(cl.got) == 0 && cl.until <= now {
-		m.finish(cl, now, b)
+	if len(cl.got) == 0 && cl.until <= t.now {
+		t.finish(cl)
 	}
 }
 
@@ -251,39 +251,39 @@ func (m *Machine) stirred(s *station) {
 
 // serveClaims ends a step: what it offered goes to who waits for it, and who got
 // something is answered.
-func (m *Machine) serveClaims(now moment, b *Batch) {
-	m.suspect.asked, m.suspect.reads = false, false
+func (t *turn) serveClaims() {
+	t.suspect.asked, t.suspect.reads = false, false
 	done := 0
-	for _, of := range m.claims.fresh {
-		if of.o.offer == of && !m.match(of, now, b) {
+	for _, of := range t.claims.fresh {
+		if of.o.offer == of && !t.match(of) {
 			break // no room; a Tick goes on
 		}
-		m.looks++
+		t.looks++
 		done++
 	}
-	m.claims.fresh = slices.Delete(m.claims.fresh, 0, done)
-	for _, cl := range m.claims.served {
-		m.finish(cl, now, b)
+	t.claims.fresh = slices.Delete(t.claims.fresh, 0, done)
+	for _, cl := range t.claims.served {
+		t.finish(cl)
 	}
-	clear(m.claims.served)
-	m.claims.served = m.claims.served[:0]
+	clear(t.claims.served)
+	t.claims.served = t.claims.served[:0]
 }
 
 // match hands an offer to those who wait for it, in their order; false: b has no room.
-func (m *Machine) match(of *offer, now moment, b *Batch) bool {
-	m.at(of.p)
-	for of.o.offer == of && m.hasRoom(of.p.station) {
-		cl := m.claims.firstFor(of)
+func (t *turn) match(of *offer) bool {
+	t.at(of.p)
+	for of.o.offer == of && t.hasRoom(of.p.station) {
+		cl := t.claims.firstFor(of)
 		if cl == nil {
 			return true
 		}
-		if !m.whole(of.p, now, b) {
+		if !t.whole(of.p) {
 			return true // it is held against them again when it has been read
 		}
-		if !b.Room(costOfHand(of.p)) {
+		if !t.b.Room(costOfHand(of.p)) {
 			return false
 		}
-		m.hand(cl, of, now, b)
+		t.hand(cl, of)
 	}
 	return true
 }

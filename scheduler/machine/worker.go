@@ -61,49 +61,49 @@ func servedAs(station string) func(func(string) bool) {
 }
 
 // lookWorkers answers with a page of those who are there, by their ids.
-func (m *Machine) lookWorkers(c schema.LookWorkers, from Asker, now moment, b *Batch) {
-	m.suspect.reads = true
+func (t *turn) lookWorkers(c schema.LookWorkers, from Asker) {
+	t.suspect.reads = true
 	var out schema.WorkerSlice
-	r := m.roster
+	r := t.roster
 	r.sorted.Ascend(&attendee{id: c.After}, func(a *attendee) bool {
-		if a.id == c.After || !a.present(now) || c.Station != "" && !a.serves(c.Station, r.told, now) && !a.serves(c.Station, r.named, now) {
+		if a.id == c.After || !a.present(t.now) || c.Station != "" && !a.serves(c.Station, r.told, t.now) && !a.serves(c.Station, r.named, t.now) {
 			return true
 		}
 		if len(out.Workers) == c.Limit {
 			out.More = true
 			return false
 		}
-		out.Workers = append(out.Workers, a.shown(now))
+		out.Workers = append(out.Workers, a.shown(t.now))
 		return true
 	})
-	b.answer(from, out, nil)
+	t.b.answer(from, out, nil)
 }
 
 // seen takes in a worker's record.
-func (m *Machine) seen(now moment, ev Seen) {
+func (t *turn) seen(ev Seen) {
 	if ev.Gone {
-		m.roster.gone(ev.Worker.WorkerID)
+		t.roster.gone(ev.Worker.WorkerID)
 		return
 	}
-	m.roster.record(ev.Worker, now)
+	t.roster.record(ev.Worker, t.now)
 	for _, s := range ev.Worker.Stations {
-		m.arrived(ev.Worker.WorkerID, s)
+		t.arrived(ev.Worker.WorkerID, s)
 	}
 }
 
 // here takes in what a worker says at one station, and has its record put for those who
 // read the bucket: people, and the next leader.
-func (m *Machine) here(now moment, ev Here, b *Batch) {
+func (t *turn) here(ev Here) {
 	if ev.Gone {
-		if a := m.roster.left(ev.Worker.WorkerID, ev.Station, now); a != nil {
-			m.putRecord(a, now, b)
+		if a := t.roster.left(ev.Worker.WorkerID, ev.Station, t.now); a != nil {
+			t.putRecord(a)
 		}
 		return
 	}
-	a := m.roster.here(ev.Worker, ev.Station, now)
-	m.arrived(ev.Worker.WorkerID, ev.Station)
-	if a != nil && (a.recorded == 0 || now >= a.recorded.after(recordedEvery)) {
-		m.putRecord(a, now, b)
+	a := t.roster.here(ev.Worker, ev.Station, t.now)
+	t.arrived(ev.Worker.WorkerID, ev.Station)
+	if a != nil && (a.recorded == 0 || t.now >= a.recorded.after(recordedEvery)) {
+		t.putRecord(a)
 	}
 }
 
@@ -114,17 +114,17 @@ func (m *Machine) arrived(id, station string) {
 }
 
 // putRecord tells the bucket of a worker, or that it is gone. One leader does that.
-func (m *Machine) putRecord(a *attendee, now moment, b *Batch) {
-	if m.config.Partition != 0 {
+func (t *turn) putRecord(a *attendee) {
+	if t.config.Partition != 0 {
 		return
 	}
 	w := schema.Worker{WorkerID: a.id, Version: a.version, Load: a.load}
 	for _, p := range a.places {
-		if p.in.of == m.roster.told && p.present(now) {
+		if p.in.of == t.roster.told && p.present(t.now) {
 			w.Stations = append(w.Stations, p.in.station)
 		}
 	}
 	slices.Sort(w.Stations)
-	a.recorded = now
-	b.effect(Present{w})
+	a.recorded = t.now
+	t.b.effect(Present{w})
 }
