@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -10,7 +11,7 @@ import (
 // taken, whatever is written in between.
 type behind struct {
 	linked[*unwritten]
-	quiet moment // how long a row rests before it is written
+	quiet unit.Moment // how long a row rests before it is written
 }
 
 // unwritten is one row's place in the queue: a plan (its definition and its
@@ -19,7 +20,7 @@ type unwritten struct {
 	// first is the batch since which the bucket is behind; while following, the
 	// append that changed the row last.
 	first   uint64
-	changed moment
+	changed unit.Moment
 	p       *plan
 	s       *station
 	gone    bool
@@ -28,7 +29,7 @@ type unwritten struct {
 
 // unwrite notes that the bucket is behind on p since a batch. It is quiet since the given
 // moment; none: for long.
-func (m *Machine) unwrite(p *plan, batch uint64, since moment) {
+func (m *Machine) unwrite(p *plan, batch uint64, since unit.Moment) {
 	if p.behind == nil {
 		p.behind = &unwritten{first: batch, p: p}
 		m.behind.push(p.behind)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -26,7 +27,7 @@ type claim struct {
 	from   Asker
 	want   schema.ClaimWork
 	filter *filter
-	until  moment
+	until  unit.Moment
 	seq    uint64 // claims are served in the order in which they came
 
 	got  []handed
@@ -50,7 +51,7 @@ type handed struct {
 func (t *turn) claimWork(c schema.ClaimWork, from Asker) {
 	t.suspect.asked = false // who claims is not to blame for what is offered
 	t.claims.seq++
-	cl := &claim{from: from, want: c, filter: claimFilter(&c, t.now), until: t.now.after(c.Wait), seq: t.claims.seq}
+	cl := &claim{from: from, want: c, filter: claimFilter(&c, t.now), until: t.now.After(c.Wait), seq: t.claims.seq}
 	if cl.until == 0 {
 		cl.until = t.now
 	}
@@ -71,7 +72,7 @@ func (t *turn) claimWork(c schema.ClaimWork, from Asker) {
 }
 
 // claimFilter is what a claim asks of plans.
-func claimFilter(c *schema.ClaimWork, now moment) *filter {
+func claimFilter(c *schema.ClaimWork, now unit.Moment) *filter {
 	return newFilter(&schema.LookPlans{Tasks: c.Tasks, Filter: schema.ListPlans{
 		Caller: c.Caller, TenantID: c.TenantID, Category: c.Category, Creator: c.Creator, Labels: c.Labels,
 	}}, now)
@@ -121,14 +122,14 @@ func (t *turn) hand(cl *claim, of *offer) {
 	terms := t.termsOf(p)
 	x := t.execute(p, o)
 	x.claimed, x.worker, x.sent = true, cl.want.WorkerID, t.now
-	x.deadline = t.now.after(terms.ExecTimeout)
+	x.deadline = t.now.After(terms.ExecTimeout)
 	kind := schema.NoticeRunning
 	if terms.StartTimeout > 0 {
 		kind = schema.NoticeDispatched
-		x.startBy = sooner(t.now.after(terms.StartTimeout), x.deadline)
+		x.startBy = unit.Sooner(t.now.After(terms.StartTimeout), x.deadline)
 	} else {
 		x.state = schema.StateRunning
-		x.pingBy = t.now.after(terms.PingTimeout)
+		x.pingBy = t.now.After(terms.PingTimeout)
 	}
 	if len(cl.got) == 0 {
 		t.claims.served = append(t.claims.served, cl)

@@ -184,7 +184,7 @@ func (t *turn) redefine(p *plan, d *schema.Definition) (schema.Created, error) {
 	fresh := *p
 	moved := times(&old.Plan) != times(&d.Plan)
 	if calendar.SpecOf(&old.Plan) != calendar.SpecOf(&d.Plan) {
-		passed, _ := p.schedule.Passed(p.prev, (t.now + 1).time())
+		passed, _ := p.schedule.Passed(p.prev, (t.now + 1).Time())
 		counted := p.prev.K + passed
 		if err := enough(d, counted); err != nil {
 			return schema.Created{}, err

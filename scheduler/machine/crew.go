@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -25,7 +26,7 @@ type member struct {
 	n, attempt int64
 	state      schema.State
 	worker     string
-	at, wait   moment // when its place may be claimed anew, and how long before that was decided
+	at, wait   unit.Moment // when its place may be claimed anew, and how long before that was decided
 	tries
 }
 
@@ -53,7 +54,7 @@ func (p *plan) muster(o *occurrence, before int64) {
 }
 
 // join gives x a place: one that is to be tried again before one that is new.
-func (c *crew) join(x *execution, now moment) {
+func (c *crew) join(x *execution, now unit.Moment) {
 	x.attempt = c.before + 1
 	if i := c.due(now); i >= 0 {
 		x.attempt, x.tries = c.again[i].attempt+1, c.again[i].tries
@@ -62,7 +63,7 @@ func (c *crew) join(x *execution, now moment) {
 }
 
 // due returns the place that was to be tried again first, -1 if none is yet.
-func (c *crew) due(now moment) int {
+func (c *crew) due(now unit.Moment) int {
 	first := -1
 	for i, e := range c.again {
 		if e.at <= now && (first < 0 || e.at < c.again[first].at) {
@@ -124,13 +125,13 @@ func (o *occurrence) taken() int64 {
 
 // startsAt is when o may have its next execution as far as its own time is concerned:
 // where no place is new, that is when the first one is tried again.
-func (p *plan) startsAt(o *occurrence) moment {
+func (p *plan) startsAt(o *occurrence) unit.Moment {
 	if o.at == 0 || o.crew == nil || o.taken()+int64(len(o.crew.again)) < p.wantsOf(o) {
 		return o.at
 	}
-	at := moment(0)
+	at := unit.Moment(0)
 	for _, e := range o.crew.again {
-		at = sooner(at, e.at)
+		at = unit.Sooner(at, e.at)
 	}
 	return at
 }
@@ -183,7 +184,7 @@ func (o *occurrence) triesOf(x *execution) *tries {
 }
 
 // putOff has what x was tried again after a wait, since it has ended badly.
-func (o *occurrence) putOff(x *execution, ended schema.State, now, wait moment) {
+func (o *occurrence) putOff(x *execution, ended schema.State, now, wait unit.Moment) {
 	at, wait := now+wait, max(wait, noWait)
 	if o.crew == nil {
 		o.at, o.wait = at, wait
@@ -291,7 +292,7 @@ func members(records []executionRecord) []member {
 	var list []member
 	for _, r := range records {
 		list = append(list, member{
-			n: r.N, attempt: r.Attempt, state: r.State, worker: r.Worker, at: momentOf(r.At), wait: moment(r.Wait),
+			n: r.N, attempt: r.Attempt, state: r.State, worker: r.Worker, at: unit.MomentOf(r.At), wait: unit.Moment(r.Wait),
 			tries: tries{errors: r.Errors, lost: r.Lost},
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -46,7 +47,7 @@ func (t *turn) dispatch(p *plan, o *occurrence) {
 	t.send(p, o, x)
 	t.touch(p)
 	t.tell(p, schema.Notice{
-		Kind: schema.NoticeDispatched, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
+		Kind: schema.NoticeDispatched, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.Time(),
 	})
 }
 
@@ -83,16 +84,16 @@ func (t *turn) execute(p *plan, o *occurrence) *execution {
 func (t *turn) send(p *plan, o *occurrence, x *execution) {
 	terms := t.termsOf(p)
 	x.sent, x.retry, x.adopted = t.now, 0, false
-	x.deadline = t.now.after(terms.ExecTimeout)
+	x.deadline = t.now.After(terms.ExecTimeout)
 	if x.ballot != nil {
 		t.openBallot(p, x, terms)
 	}
-	x.startBy = sooner(t.now.after(terms.StartTimeout), x.deadline)
+	x.startBy = unit.Sooner(t.now.After(terms.StartTimeout), x.deadline)
 	out := t.outgoing(p, o, x)
 	x.order(out, t.b)
 	out.Pub, out.Vote, out.To = x.pub, x.ballot != nil, t.address(p, x)
 	if !o.held && !o.caughtUp && p.inbox == nil {
-		out.Expected = max(o.at, p.accepted).time()
+		out.Expected = max(o.at, p.accepted).Time()
 	}
 	o.held = true // whatever is sent of it from here on waited for something else
 	t.b.effect(Dispatch{Execution: out})
@@ -106,7 +107,7 @@ func (m *Machine) outgoing(p *plan, o *occurrence, x *execution) *Outgoing {
 		Name: p.name, Enc: p.enc, Shared: shared, SharedCount: count, HasHeaders: p.hasHeaders,
 		N: x.n, Occurrence: o.k, Attempt: x.attempt, Trigger: o.trigger, MadeBy: o.madeBy(),
 		Incarnation: p.incarnation, Nonce: m.nonce(p, x.n), Epoch: m.epoch,
-		PlanTime: o.due.time(), Deadline: x.deadline.time(), StartBy: x.startBy.time(), Sent: x.sent.time(), Within: x.within(),
+		PlanTime: o.due.Time(), Deadline: x.deadline.Time(), StartBy: x.startBy.Time(), Sent: x.sent.Time(), Within: x.within(),
 		Priority: opts.priority, Trace: p.traceparent(),
 	}
 	if p.station.record != nil {
@@ -122,14 +123,14 @@ func (m *Machine) outgoing(p *plan, o *occurrence, x *execution) *Outgoing {
 func (x *execution) unserved() bool { return x.misses > 0 && x.retry != 0 }
 
 // look is the next moment at which x wants attention.
-func (x *execution) look() moment {
+func (x *execution) look() unit.Moment {
 	switch {
 	case x.retry != 0:
 		return x.retry
 	case x.state == schema.StateDispatched:
-		return sooner(sooner(x.startBy, x.deadline), x.pingBy)
+		return unit.Sooner(unit.Sooner(x.startBy, x.deadline), x.pingBy)
 	default:
-		return sooner(x.deadline, x.pingBy)
+		return unit.Sooner(x.deadline, x.pingBy)
 	}
 }
 
@@ -186,12 +187,12 @@ func (t *turn) sendAgain(p *plan, o *occurrence, x *execution) {
 	t.send(p, o, x)
 	t.touch(p)
 	t.tell(p, schema.Notice{
-		Kind: schema.NoticeRetrying, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(), Reason: schema.ReasonUnsent,
+		Kind: schema.NoticeRetrying, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.Time(), Reason: schema.ReasonUnsent,
 	})
 }
 
 // overdue says which of its times x, whose time is up, has let pass.
-func (x *execution) overdue(now moment) schema.Reason {
+func (x *execution) overdue(now unit.Moment) schema.Reason {
 	switch {
 	case x.pingBy != 0 && x.pingBy <= now && (x.deadline == 0 || x.deadline > now):
 		return schema.ReasonPing
@@ -236,10 +237,10 @@ func (t *turn) nobody(ev Nobody) {
 		return
 	}
 	x.misses++
-	x.retry = t.now.after(missDelay(x.misses))
+	x.retry = t.now.After(missDelay(x.misses))
 	t.miss(p)
 	t.tell(p, schema.Notice{
-		Kind: schema.NoticeNotWorker, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
+		Kind: schema.NoticeNotWorker, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.Time(),
 	})
 	t.look(p) // a later occurrence may be waiting to take its place
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -14,7 +15,7 @@ const (
 	// far as there is room for all that wait for their time so. Each is read up to as long
 	// before that, so that those which are due together are not read together, nor just
 	// when others are due.
-	readAhead = moment(500 * time.Millisecond / time.Microsecond)
+	readAhead = unit.Moment(500 * time.Millisecond / time.Microsecond)
 	// lookAgain is how long a plan whose definition is not in the bucket rests until the
 	// next time that it is looked for.
 	lookAgain = 30 * time.Second
@@ -146,7 +147,7 @@ func (t *turn) fetched(ev Fetched) {
 		}
 	case l != nil:
 		if l.asked = false; lost {
-			l.again = t.now.after(lookAgain)
+			l.again = t.now.After(lookAgain)
 		}
 		t.look(p)
 		t.refresh(p)
@@ -185,11 +186,11 @@ func errBereft(p *plan) error {
 }
 
 // lead is how long before its time l is read.
-func (l *large) lead() moment { return readAhead + moment(l.print.hash%uint64(readAhead)) }
+func (l *large) lead() unit.Moment { return readAhead + unit.Moment(l.print.hash%uint64(readAhead)) }
 
 // lookAt is when a plan whose definition is away is looked at: for what ends, and ahead of
 // what starts at a moment.
-func (l *large) lookAt(ends, starts moment) (end, start moment) {
+func (l *large) lookAt(ends, starts unit.Moment) (end, start unit.Moment) {
 	if l.asked {
 		return 0, 0 // it is looked at when that has been read
 	}
@@ -200,7 +201,7 @@ func (l *large) lookAt(ends, starts moment) (end, start moment) {
 }
 
 // notBefore is when a look for a moment may have l read.
-func (l *large) notBefore(at moment) moment {
+func (l *large) notBefore(at unit.Moment) unit.Moment {
 	if at == 0 {
 		return 0
 	}

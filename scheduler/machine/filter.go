@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -12,7 +13,7 @@ import (
 // one would cost more than all the rest of a list.
 type filter struct {
 	ask   *schema.ListPlans
-	now   moment
+	now   unit.Moment
 	reads bool // it asks for something in the definition
 	tasks bool // it asks for tasks alone
 
@@ -26,7 +27,7 @@ type filter struct {
 // wantedText is a member of a definition and what it must be.
 type wantedText struct{ name, is string }
 
-func newFilter(look *schema.LookPlans, now moment) *filter {
+func newFilter(look *schema.LookPlans, now unit.Moment) *filter {
 	ask := &look.Filter
 	f := &filter{ask: ask, now: now, text: inLower(ask.Text), tasks: look.Tasks}
 	f.station, f.below = cutWildcard(ask.Station)

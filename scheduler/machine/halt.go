@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -33,7 +34,7 @@ func haltOf(s schema.Status) halt {
 // when; zero: since it was accepted.
 type halted struct {
 	reason schema.Reason
-	since  moment
+	since  unit.Moment
 }
 
 // halting returns what is known of why p is not served.

@@ -1,6 +1,10 @@
 package machine
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+)
 
 // An execution whose time is up ends when what was said by then has been heard: its
 // worker's answer may have come in time, and lie unread. Nor does it end before it has left:
@@ -9,10 +13,10 @@ import "slices"
 
 // hearing is what the machine knows of what it was told, and what waits for that.
 type hearing struct {
-	to      moment  // all that was said up to here was stepped
-	done    uint64  // all batches up to this one were performed
-	waiting []*plan // of the executions that wait
-	heard   []*plan // that are to be looked at since they waited
+	to      unit.Moment // all that was said up to here was stepped
+	done    uint64      // all batches up to this one were performed
+	waiting []*plan     // of the executions that wait
+	heard   []*plan     // that are to be looked at since they waited
 }
 
 // Unheard reports that executions wait to end until what was said by now was heard, and what
@@ -23,7 +27,7 @@ func (m *Machine) Unheard() bool { return len(m.hearing.waiting) > 0 }
 // awaitsWord reports that x, whose time was up at a moment, is not to end yet, since what
 // was said up to then was not heard, or x has not left. Of a clock that was set back, what it
 // showed before says nothing; and nobody has a word about what was under way in a backup.
-func (t *turn) awaitsWord(p *plan, x *execution, at moment) bool {
+func (t *turn) awaitsWord(p *plan, x *execution, at unit.Moment) bool {
 	if t.now < t.hearing.to {
 		t.hearing.to = 0
 	}
@@ -43,7 +47,7 @@ func (x *execution) isUnheard() bool {
 }
 
 // endsAt is the next moment at which x wants attention; none while it waits for a word.
-func (x *execution) endsAt() moment {
+func (x *execution) endsAt() unit.Moment {
 	if x.isUnheard() {
 		return 0
 	}
@@ -64,7 +68,7 @@ func (m *Machine) judgesLater(p *plan) bool {
 // listened has the plans looked at that have waited for it.
 func (t *turn) listened(ev Listened) {
 	h := &t.hearing
-	h.to, h.done = min(momentOf(ev.To), t.now), ev.Performed
+	h.to, h.done = min(unit.MomentOf(ev.To), t.now), ev.Performed
 	h.heard = append(h.heard, h.waiting...)
 	h.waiting = nil
 }

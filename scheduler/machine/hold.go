@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -54,20 +55,20 @@ func (m *Machine) schedule(p *plan) {
 		return
 	}
 	m.hold.starts.set(p, 0)
-	m.timetable.set(p.handle, sooner(ends, starts))
+	m.timetable.set(p.handle, unit.Sooner(ends, starts))
 }
 
 // nextLook is the next moment at which p is looked at.
-func (m *Machine) nextLook(p *plan) moment {
+func (m *Machine) nextLook(p *plan) unit.Moment {
 	ends, starts := m.nextLooks(p)
 	if m.hold.on {
 		return ends
 	}
-	return sooner(ends, starts)
+	return unit.Sooner(ends, starts)
 }
 
 // nextDue is the plan that is looked at next, and when; nil: none is.
-func (m *Machine) nextDue() (*plan, moment) {
+func (m *Machine) nextDue() (*plan, unit.Moment) {
 	at := m.timetable.next()
 	if first := m.hold.starts.first(); !m.hold.on && first != nil && (at == 0 || first.at <= at) {
 		return first.p, first.at
@@ -98,7 +99,7 @@ type starts struct {
 
 // A heldPlan is a plan that is to be looked at once nothing is held any more.
 type heldPlan struct {
-	at moment
+	at unit.Moment
 	p  *plan
 }
 
@@ -116,7 +117,7 @@ func newStarts() starts {
 }
 
 // set has p wait since a moment; none: it does not wait.
-func (s *starts) set(p *plan, at moment) {
+func (s *starts) set(p *plan, at unit.Moment) {
 	had := s.of[p] // none, as a rule, as nothing is held: that costs nothing
 	switch {
 	case had == nil && at == 0, had != nil && had.at == at:
@@ -145,7 +146,7 @@ func (t *turn) openHeld(p *plan) {
 		if at := t.nextTurn(p); at == 0 || at > t.now || t.verdictOn(p) != start {
 			return
 		}
-		d, ok := t.choose(p, dueMoment(p.next.At))
+		d, ok := t.choose(p, unit.DueMoment(p.next.At))
 		if !ok {
 			return
 		}

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -24,14 +25,14 @@ import (
 type inbox struct {
 	key         string // of the merge queue, for people
 	manner      schema.Manner
-	first, next int64  // the items that wait are those from first on, before next
-	at          moment // when the next occurrence falls due; none: a push will say
-	asked       bool   // a push has set at since items were handed over
-	mark        bool   // the overwrite mark: any push sets at
-	taken       bool   // items were claimed since workers were last told of them
-	errors      int64  // that the next occurrence inherits, since it is a retry of items
-	abandon     moment // span after which a queue that nobody takes is thrown away; 0: never
-	waiting     moment // since when nobody has taken what was due
+	first, next int64       // the items that wait are those from first on, before next
+	at          unit.Moment // when the next occurrence falls due; none: a push will say
+	asked       bool        // a push has set at since items were handed over
+	mark        bool        // the overwrite mark: any push sets at
+	taken       bool        // items were claimed since workers were last told of them
+	errors      int64       // that the next occurrence inherits, since it is a retry of items
+	abandon     unit.Moment // span after which a queue that nobody takes is thrown away; 0: never
+	waiting     unit.Moment // since when nobody has taken what was due
 	data        wire.Value
 	sizes       sizes // of the items
 
@@ -116,7 +117,7 @@ func (t *turn) push(c schema.PushItem) (schema.Pushed, error) {
 	}
 	wasEmpty := in.empty()
 	if wasEmpty || in.mark || c.Retime == schema.RetimeAlways {
-		p.retime(max(momentOf(c.PlanTime), t.now))
+		p.retime(max(unit.MomentOf(c.PlanTime), t.now))
 	}
 	p.inbox.sizes.put(in.next, len(value))
 	t.inboxBytes += int64(len(value)) + itemOverhead
@@ -195,7 +196,7 @@ func (t *turn) makeInbox(c *schema.PushItem) (*plan, error) {
 	p := &plan{name: name}
 	p.inbox = &inbox{
 		key: c.Terms.Key, manner: c.Terms.Manner,
-		abandon: moment(0).after(c.Terms.AbandonAfter.Duration()),
+		abandon: unit.Moment(0).After(c.Terms.AbandonAfter.Duration()),
 	}
 	p.accepted = t.now / 1000 * 1000
 	if err := p.define(d); err != nil {

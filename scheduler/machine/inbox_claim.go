@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -76,12 +77,12 @@ func (t *turn) makeWay(p *plan) error {
 // lock makes the execution of a claim.
 func (t *turn) lock(p *plan, c schema.ClaimItems) {
 	in := p.inbox
-	t.open(p, calendar.Due{K: p.prev.K + 1, At: t.now.time()})
+	t.open(p, calendar.Due{K: p.prev.K + 1, At: t.now.Time()})
 	o := p.open[len(p.open)-1]
 	p.n++
 	o.attempt, o.items = 1, p.fits(p.inbox.first, c.Number)
 	x := &execution{
-		n: p.n, attempt: 1, state: schema.StateRunning, sent: t.now, deadline: t.now.after(c.Timeout), lock: c.Random,
+		n: p.n, attempt: 1, state: schema.StateRunning, sent: t.now, deadline: t.now.After(c.Timeout), lock: c.Random,
 		ordered: t.b.Number,
 	}
 	o.live = append(o.live, x)
@@ -143,7 +144,7 @@ func (t *turn) releaseItems(c schema.ReleaseItems) (schema.InboxLeft, error) {
 	}
 	t.giveUp(p, o, o.live[0], outcome{state: schema.StateError, silent: true})
 	if !c.PlanTime.IsZero() {
-		p.retime(max(momentOf(c.PlanTime), t.now))
+		p.retime(max(unit.MomentOf(c.PlanTime), t.now))
 	}
 	t.touch(p)
 	t.look(p)
@@ -168,7 +169,7 @@ func (t *turn) dropItems(c schema.DropItems) (schema.InboxLeft, error) {
 func (p *plan) left() schema.InboxLeft {
 	out := schema.InboxLeft{Length: p.inbox.length()}
 	if !p.removed {
-		out.PlanTime = p.inboxComes().time()
+		out.PlanTime = p.inboxComes().Time()
 	}
 	return out
 }
@@ -200,6 +201,6 @@ func lockedBy(p *plan, o *occurrence) error {
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "random",
 		Message: fmt.Sprintf("%d items of the queue are locked with another random until %s",
-			o.items, o.live[0].deadline.time().Format(time.RFC3339)),
+			o.items, o.live[0].deadline.Time().Format(time.RFC3339)),
 	}
 }

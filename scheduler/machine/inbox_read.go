@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -30,8 +31,8 @@ func (r *inboxRecord) inbox() *inbox {
 	}
 	in := &inbox{
 		key: r.Key, manner: r.Manner, first: max(r.First, 1), next: max(r.Next, r.First, 1),
-		at: momentOf(r.At), asked: r.Asked, mark: r.Mark, taken: r.Taken,
-		errors: r.Errors, abandon: moment(r.Abandon), waiting: momentOf(r.Waiting),
+		at: unit.MomentOf(r.At), asked: r.Asked, mark: r.Mark, taken: r.Taken,
+		errors: r.Errors, abandon: unit.Moment(r.Abandon), waiting: unit.MomentOf(r.Waiting),
 	}
 	in.dropped = in.first
 	if !r.Data.IsZero() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -12,7 +13,7 @@ import (
 
 // inboxTurn is when the next occurrence of p falls due; none while one is open, so that
 // the order of items is kept.
-func (p *plan) inboxTurn() moment {
+func (p *plan) inboxTurn() unit.Moment {
 	in := p.inbox
 	if in.empty() || in.manner == schema.MannerHold || len(p.open) > 0 || p.closing || p.halt != served {
 		return 0
@@ -22,7 +23,7 @@ func (p *plan) inboxTurn() moment {
 
 // inboxComes is when items are handed over next, as far as can be told: the end of the
 // lock while they are.
-func (p *plan) inboxComes() moment {
+func (p *plan) inboxComes() unit.Moment {
 	in := p.inbox
 	at := in.at
 	for _, o := range p.open {
@@ -49,7 +50,7 @@ func (t *turn) callUp(p *plan) {
 		return
 	}
 	in := p.inbox
-	t.open(p, calendar.Due{K: p.prev.K + 1, At: at.time()})
+	t.open(p, calendar.Due{K: p.prev.K + 1, At: at.Time()})
 	o := p.open[len(p.open)-1]
 	o.errors, in.errors = in.errors, 0
 }
@@ -149,7 +150,7 @@ func (t *turn) conclude(p *plan) {
 	default:
 		in.errors++
 		delay, _ := t.termsOf(p).Retry.Delay(in.errors, t.share("retry/", p, p.n))
-		p.putOff(max(t.now+1, t.now.after(delay)))
+		p.putOff(max(t.now+1, t.now.After(delay)))
 	}
 	in.follow = asItIs
 	if in.empty() {
@@ -158,12 +159,12 @@ func (t *turn) conclude(p *plan) {
 }
 
 // retime sets when the next items are handed over because a push asks for it.
-func (p *plan) retime(at moment) { p.inbox.asked = p.putOff(at) }
+func (p *plan) retime(at unit.Moment) { p.inbox.asked = p.putOff(at) }
 
 // putOff sets when the next items are handed over. What has fallen due and still waits to
 // hand them over, since its station has no room, is put off with them; true: there is
 // something else, which was tried and has a time of its own.
-func (p *plan) putOff(at moment) (tried bool) {
+func (p *plan) putOff(at unit.Moment) (tried bool) {
 	p.inbox.at = at
 	for _, o := range p.open {
 		if o.attempt > 0 {
@@ -217,7 +218,7 @@ func (m *Machine) forgetItems(p *plan, first int64) {
 }
 
 // abandonedAt is when a queue that nobody takes is thrown away; none: never.
-func (in *inbox) abandonedAt() moment {
+func (in *inbox) abandonedAt() unit.Moment {
 	if in.abandon == 0 || in.waiting == 0 {
 		return 0
 	}

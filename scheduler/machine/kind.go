@@ -33,7 +33,7 @@ func (x *execution) become(k schema.Kind) {
 func (t *turn) openBallot(p *plan, x *execution, terms *schema.Terms) {
 	x.ballot.open(terms, t.roster.voters(p.name.Station, schema.MaxVoters, t.now))
 	if x.deadline == 0 && terms.Voters == 0 {
-		x.deadline = t.now.after(voteWindow)
+		x.deadline = t.now.After(voteWindow)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dchest/siphash"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -43,10 +44,10 @@ type larges struct {
 type large struct {
 	p     *plan
 	print Print
-	asked bool   // it is being read for a look at its plan
-	ahead bool   // that is ahead of its time
-	late  bool   // there was no room for that: it is read when it is due
-	again moment // a look may have it read from then on; none: at once
+	asked bool        // it is being read for a look at its plan
+	ahead bool        // that is ahead of its time
+	late  bool        // there was no room for that: it is read when it is due
+	again unit.Moment // a look may have it read from then on; none: at once
 	neighbours[*large]
 }
 

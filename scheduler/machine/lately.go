@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -30,20 +31,20 @@ type lately struct {
 // of its definition. Kept says that it was said with keep, and so perhaps again: what comes
 // without may be of before.
 type closed struct {
-	at, until  moment
+	at, until  unit.Moment
 	definition uint64
 	kept       bool
 }
 
 type ending struct {
 	name  schema.PlanName
-	at    moment
-	until moment
+	at    unit.Moment
+	until unit.Moment
 }
 
 // add notes that a plan closed at a moment, whose definition has this hash, and lets go
 // of what closed too long ago.
-func (l *lately) add(name schema.PlanName, definition uint64, kept bool, at moment) {
+func (l *lately) add(name schema.PlanName, definition uint64, kept bool, at unit.Moment) {
 	for len(l.order) > 0 && (len(l.order) >= closedAtMost || l.order[0].until <= at) {
 		oldest := l.order[0]
 		l.order = l.order[1:]
@@ -57,7 +58,7 @@ func (l *lately) add(name schema.PlanName, definition uint64, kept bool, at mome
 	if len(before) == closedOfName {
 		before = slices.Delete(before, 0, 1)
 	}
-	until := at.after(closedFor)
+	until := at.After(closedFor)
 	l.closed[name] = append(before, closed{at, until, definition, kept})
 	l.order = append(l.order, ending{name, at, until})
 }
@@ -72,7 +73,7 @@ func (l *lately) drop(name schema.PlanName, which func(closed) bool) {
 }
 
 // keep notes that the plan which closed at that moment was said with keep.
-func (l *lately) keep(name schema.PlanName, at moment) {
+func (l *lately) keep(name schema.PlanName, at unit.Moment) {
 	for i := range l.closed[name] {
 		if c := &l.closed[name][i]; c.at == at {
 			c.kept = true
@@ -82,8 +83,8 @@ func (l *lately) keep(name schema.PlanName, at moment) {
 
 // setBack has no plan remembered for longer than if it closed now, since the clock was set
 // back. When it closed stays as its row says, by which followers know it.
-func (l *lately) setBack(now moment) {
-	until := now.after(closedFor)
+func (l *lately) setBack(now unit.Moment) {
+	until := now.After(closedFor)
 	for i := range l.order { // later ones may have closed by a clock that was right
 		e := &l.order[i]
 		if e.until <= until {
@@ -91,20 +92,20 @@ func (l *lately) setBack(now moment) {
 		}
 		e.until = until
 		for j := range l.closed[e.name] {
-			l.closed[e.name][j].until.cut(until)
+			l.closed[e.name][j].until.Cut(until)
 		}
 	}
 }
 
 // named reports that a plan of this name closed lately: one task has an id, whatever is
 // said of it the next time.
-func (l *lately) named(name schema.PlanName, now moment) bool {
+func (l *lately) named(name schema.PlanName, now unit.Moment) bool {
 	return slices.ContainsFunc(l.closed[name], func(c closed) bool { return now < c.until })
 }
 
 // find returns what is known of a plan of this name and definition that closed lately; nil:
 // there was none.
-func (l *lately) find(name schema.PlanName, raw []byte, now moment) *closed {
+func (l *lately) find(name schema.PlanName, raw []byte, now unit.Moment) *closed {
 	if len(l.closed[name]) == 0 {
 		return nil
 	}

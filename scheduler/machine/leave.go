@@ -3,6 +3,8 @@ package machine
 import (
 	"math"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
 // What a leader orders leaves when it is durable, and an append may take seconds. The time
@@ -65,11 +67,11 @@ func (t *turn) left(ev Left) {
 		return // it has ended, or was ordered once more
 	}
 	x.ordered = 0
-	startBy := x.startBy.putOff(momentOf(ev.StartBy))
-	if deadline := x.deadline.putOff(momentOf(ev.Deadline)); startBy || deadline {
+	startBy := x.startBy.PutOff(unit.MomentOf(ev.StartBy))
+	if deadline := x.deadline.PutOff(unit.MomentOf(ev.Deadline)); startBy || deadline {
 		t.touch(p)
 	}
-	if x.pingBy.putOff(t.now.after(t.termsOf(p).PingTimeout)) || startBy {
+	if x.pingBy.PutOff(t.now.After(t.termsOf(p).PingTimeout)) || startBy {
 		t.timetable.set(p.handle, t.now)
 	}
 }
@@ -80,14 +82,5 @@ func (x *execution) within() time.Duration {
 	if at == 0 {
 		return 0
 	}
-	return at.time().Sub(x.sent.time())
-}
-
-// putOff has m, unless it is none, be no earlier than a moment, and reports that it was.
-func (m *moment) putOff(to moment) bool {
-	if *m == 0 || *m >= to {
-		return false
-	}
-	*m = to
-	return true
+	return at.Time().Sub(x.sent.Time())
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/tidwall/btree"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -23,7 +24,7 @@ type line struct {
 // place is a plan's in a line.
 type place struct {
 	p      *plan
-	since  moment // when what it waits for was to be dispatched
+	since  unit.Moment // when what it waits for was to be dispatched
 	called bool
 }
 
@@ -133,7 +134,7 @@ func (s *station) place(p *plan) *place {
 	return s.line.places[p]
 }
 
-func (s *station) enter(p *plan, since moment) {
+func (s *station) enter(p *plan, since unit.Moment) {
 	if s.line == nil {
 		s.line = &line{places: map[*plan]*place{}, order: btree.NewBTreeGOptions(byTurn, btree.Options{NoLocks: true})}
 	}
@@ -166,7 +167,7 @@ func (p *plan) isBehind() bool {
 
 // settleTurns brings the line of p's station up to date once p was looked at, or left: p
 // leaves it when it wants no turn, and those are called whose turn it is.
-func (m *Machine) settleTurns(p *plan, now moment) {
+func (m *Machine) settleTurns(p *plan, now unit.Moment) {
 	m.tally(p)
 	if p.station.line == nil {
 		return
@@ -178,7 +179,7 @@ func (m *Machine) settleTurns(p *plan, now moment) {
 }
 
 // wantsTurn reports that p would dispatch something now if its station let it.
-func (m *Machine) wantsTurn(p *plan, now moment) bool {
+func (m *Machine) wantsTurn(p *plan, now unit.Moment) bool {
 	if p.station.isPull() {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -121,7 +122,7 @@ func (w *limits) check() {
 			w.Fatalf("station %s has %d of %d under way, and %d plans wait", name, s.underWay, limit, len(s.line.places))
 		}
 		for p, at := range s.line.places {
-			if p.removed || !w.m.wantsTurn(p, momentOf(w.now)) || at.p != p {
+			if p.removed || !w.m.wantsTurn(p, unit.MomentOf(w.now)) || at.p != p {
 				w.Fatalf("%s stands in line for nothing", p.name)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -72,10 +73,10 @@ type Machine struct {
 	larges    larges
 
 	// What only a leader knows.
-	restored  map[*plan]moment // when plans came from a backup; see actsOn
+	restored  map[*plan]unit.Moment // when plans came from a backup; see actsOn
 	epoch     int64
-	since     moment // when it began to act
-	heardFrom moment // replies since then are known; see Lead
+	since     unit.Moment // when it began to act
+	heardFrom unit.Moment // replies since then are known; see Lead
 	quota     quota
 	hearing   hearing
 	unserved  unserved
@@ -131,9 +132,9 @@ func New(c Config) *Machine {
 		inboxes:  map[string]*plan{},
 		broken:   map[schema.PlanName]error{},
 		leftOut:  map[RowID]bool{},
-		restored: map[*plan]moment{},
+		restored: map[*plan]unit.Moment{},
 		lately:   lately{key: c.Key, closed: map[schema.PlanName][]closed{}},
-		behind:   behind{quiet: moment(c.Checkpoint / time.Microsecond)},
+		behind:   behind{quiet: unit.Moment(c.Checkpoint / time.Microsecond)},
 		larges:   larges{of: map[*plan]*large{}, words: map[schema.PlanName]int{}},
 		unserved: unserved{lists: map[waitFor]*waitList{}},
 		claims:   newClaims(),
@@ -160,7 +161,7 @@ func byName(a, b *plan) bool {
 // alone.
 func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves []schema.PlanName) {
 	m.suspect.begin(false)
-	m.epoch, m.since, m.heardFrom = epoch, momentOf(now), momentOf(heardFrom)
+	m.epoch, m.since, m.heardFrom = epoch, unit.MomentOf(now), unit.MomentOf(heardFrom)
 	clear(m.awaiting)
 	// Incarnations go on behind all that earlier leaders gave, those of plans
 	// which are gone included: epochs grow with the clock, and no leader makes a
@@ -196,7 +197,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 // Awaits says since when workers may have said something that counts about what is under
 // way: since the oldest such execution was sent. It is false when nothing is under way.
 func (m *Machine) Awaits() (since time.Time, any bool) {
-	var oldest moment
+	var oldest unit.Moment
 	m.sorted.Scan(func(p *plan) bool {
 		for _, o := range p.open {
 			for _, x := range o.live {
@@ -207,7 +208,7 @@ func (m *Machine) Awaits() (since time.Time, any bool) {
 		}
 		return true
 	})
-	return oldest.time(), any
+	return oldest.Time(), any
 }
 
 // setAside takes the plans off the table of which not all could be read, and
@@ -252,8 +253,8 @@ func (m *Machine) adopt(p *plan) {
 					// Without any limit nothing would end an execution that was
 					// never published, so the start timeout begins anew.
 					t := m.termsOf(p)
-					if x.startBy = m.since.after(t.StartTimeout); x.startBy == 0 {
-						x.deadline = m.since.after(t.ExecTimeout)
+					if x.startBy = m.since.After(t.StartTimeout); x.startBy == 0 {
+						x.deadline = m.since.After(t.ExecTimeout)
 					}
 				}
 			}
@@ -268,7 +269,7 @@ func (m *Machine) adopt(p *plan) {
 // for the event's Cost. A Tick, and the looks that follow any other event, take
 // only what still fits; Wake then says now.
 func (m *Machine) Step(now time.Time, ev Event, b *Batch) {
-	at := momentOf(now)
+	at := unit.MomentOf(now)
 	m.observe(at)
 	_, asked := ev.(Ask)
 	m.suspect.begin(asked)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -14,14 +15,14 @@ const maxOpen = 100
 
 // lookAhead finds the first occurrence that was not taken yet. Only a plan whose
 // occurrences follow each other without a pause needs to know the time.
-func (p *plan) lookAhead(now moment) {
+func (p *plan) lookAhead(now unit.Moment) {
 	if p.inbox != nil {
 		p.next = calendar.Due{} // its pushes say when it is due
 		return
 	}
 	var notBefore time.Time
 	if p.schedule.Continuous() {
-		notBefore = now.time()
+		notBefore = now.Time()
 		if p.prev.At.After(notBefore) {
 			notBefore = p.prev.At
 		}
@@ -54,7 +55,7 @@ func (t *turn) openDue(p *plan) {
 		case t.hasToWait(p):
 			t.passBy(p)
 		default:
-			if d, ok := t.choose(p, dueMoment(p.next.At)); ok {
+			if d, ok := t.choose(p, unit.DueMoment(p.next.At)); ok {
 				t.take(p, d)
 			}
 		}
@@ -63,7 +64,7 @@ func (t *turn) openDue(p *plan) {
 
 // nextTurn is the moment at which p's next occurrence is to be opened or skipped; none
 // while something else has to happen first.
-func (m *Machine) nextTurn(p *plan) moment {
+func (m *Machine) nextTurn(p *plan) unit.Moment {
 	switch {
 	case p.inbox != nil:
 		return p.inboxTurn()
@@ -74,9 +75,9 @@ func (m *Machine) nextTurn(p *plan) moment {
 	case !p.skipsNext() && m.judgesLater(p):
 		return 0
 	case !p.skipsNext() && m.hasToWait(p):
-		return sooner(m.nextInQueue(p), m.nextLost(p))
+		return unit.Sooner(m.nextInQueue(p), m.nextLost(p))
 	default:
-		return dueMoment(p.next.At)
+		return unit.DueMoment(p.next.At)
 	}
 }
 
@@ -102,7 +103,7 @@ func (m *Machine) verdictOn(p *plan) verdict {
 
 // choose picks, of the occurrences that are due, the one to take now, and skips
 // those before it that will never run. False: all of them were skipped.
-func (t *turn) choose(p *plan, due moment) (calendar.Due, bool) {
+func (t *turn) choose(p *plan, due unit.Moment) (calendar.Due, bool) {
 	terms := t.termsOf(p)
 	if p.schedule.Continuous() {
 		return p.next, true // it follows the one before, so none was missed
@@ -123,7 +124,7 @@ func (t *turn) choose(p *plan, due moment) (calendar.Due, bool) {
 	default:
 		return p.next, true
 	}
-	n, last := p.schedule.Passed(p.prev, (t.now + 1).time())
+	n, last := p.schedule.Passed(p.prev, (t.now + 1).Time())
 	t.skipTo(p, n-1, last, why)
 	return last, true
 }
@@ -137,7 +138,7 @@ func (m *Machine) waited(p *plan, d calendar.Due) bool {
 // isMissed reports that d, the next occurrence of p, fell due while no scheduler acted. One
 // that was past already when p was accepted was not missed: its publisher wants it late.
 func (m *Machine) isMissed(p *plan, d calendar.Due) bool {
-	due := dueMoment(d.At)
+	due := unit.DueMoment(d.At)
 	return due < m.actsOn(p) && due >= p.accepted &&
 		p.inbox == nil && !p.schedule.Continuous() && !m.waited(p, d)
 }
@@ -170,8 +171,8 @@ func (t *turn) chooseMissed(p *plan, policy schema.WhenMissed) (calendar.Due, bo
 		return p.next, true
 	}
 	since := t.actsOn(p)
-	n, last := p.schedule.Passed(p.prev, since.time())
-	late := since.time().Sub(last.At)
+	n, last := p.schedule.Passed(p.prev, since.Time())
+	late := since.Time().Sub(last.At)
 	if policy == schema.MissedNone && late > t.config.MisfireGrace {
 		t.skipPassed(p, since, schema.ReasonMissed)
 		return calendar.Due{}, false
@@ -190,17 +191,17 @@ func (t *turn) skipTo(p *plan, n int64, d calendar.Due, why schema.Reason) {
 }
 
 // skipPassed skips all that fell due before a moment.
-func (t *turn) skipPassed(p *plan, before moment, why schema.Reason) {
+func (t *turn) skipPassed(p *plan, before unit.Moment, why schema.Reason) {
 	if p.inbox != nil {
 		return
 	}
-	if n, last := p.schedule.Passed(p.prev, before.time()); n > 0 {
+	if n, last := p.schedule.Passed(p.prev, before.Time()); n > 0 {
 		t.skipDue(p, n, last, why)
 	}
 }
 
 // advance takes all occurrences up to d off the schedule.
-func (p *plan) advance(d calendar.Due, now moment) {
+func (p *plan) advance(d calendar.Due, now unit.Moment) {
 	p.prev = d
 	if p.skip != nil && p.skip.K <= d.K {
 		p.skip = nil
@@ -242,12 +243,12 @@ func (t *turn) take(p *plan, d calendar.Due) {
 
 // open takes d off the schedule, to be dispatched when it is due and its jitter over.
 func (t *turn) open(p *plan, d calendar.Due) {
-	due := dueMoment(d.At)
+	due := unit.DueMoment(d.At)
 	o := &occurrence{k: d.K, due: due, at: due, caughtUp: t.isMissed(p, d)}
 	o.held = t.waited(p, d)
 	p.advance(d, t.now)
 	if j := p.options().jitter; j > 0 {
-		o.at += moment(t.share("jitter/", p, o.k) * float64(j/time.Microsecond))
+		o.at += unit.Moment(t.share("jitter/", p, o.k) * float64(j/time.Microsecond))
 	}
 	p.open = append(p.open, o)
 	t.touch(p)
@@ -367,17 +368,17 @@ func (p *plan) settle(o *occurrence, s schema.State) {
 
 // nextLooks are the next moments that matter to p: at which something of it ends, or may be
 // sent again, and at which something is to begin.
-func (m *Machine) nextLooks(p *plan) (ends, starts moment) {
+func (m *Machine) nextLooks(p *plan) (ends, starts unit.Moment) {
 	for _, o := range p.open {
 		for _, x := range o.live {
 			if x.retry != 0 && p.isBlamed() {
 				continue // it is not sent before a person has looked
 			}
-			ends = sooner(ends, x.endsAt())
+			ends = unit.Sooner(ends, x.endsAt())
 		}
 	}
 	if p.inbox != nil && !p.atWork() {
-		ends = sooner(ends, p.inbox.abandonedAt())
+		ends = unit.Sooner(ends, p.inbox.abandonedAt())
 	}
 	if p.isGone() && !p.isOut() {
 		ends = m.since // what is left is to be skipped, at once
@@ -393,11 +394,11 @@ func (m *Machine) nextLooks(p *plan) (ends, starts moment) {
 }
 
 // starts is the next moment at which something of p is to be opened or to start.
-func (m *Machine) starts(p *plan) moment {
+func (m *Machine) starts(p *plan) unit.Moment {
 	at := m.nextTurn(p)
 	for _, o := range p.open {
 		if o.offer == nil && m.mayStart(p, o) {
-			at = sooner(at, p.startsAt(o))
+			at = unit.Sooner(at, p.startsAt(o))
 		}
 	}
 	return at

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -14,47 +15,47 @@ import (
 // then each time the pause has lasted twice as long as at the last note. So a plan of
 // every second that is paused for a day has some twenty results, and neither fills its
 // history nor costs what a living one does. Resume notes the rest.
-func (p *plan) nextNote() moment {
+func (p *plan) nextNote() unit.Moment {
 	since := p.halting().since
 	if since == 0 {
 		since = p.accepted
 	}
-	due := dueMoment(p.next.At)
+	due := unit.DueMoment(p.next.At)
 	if p.prev.K == 0 {
 		return due
 	}
-	return max(due, twiceAsLong(since, dueMoment(p.prev.At)))
+	return max(due, twiceAsLong(since, unit.DueMoment(p.prev.At)))
 }
 
 // twiceAsLong is when what began at since has lasted twice as long as when something was told
 // of it last.
-func twiceAsLong(since, told moment) moment { return told + max(0, told-since) }
+func twiceAsLong(since, told unit.Moment) unit.Moment { return told + max(0, told-since) }
 
 // longRun is how long a plan executes before what is lost to that is told. What an execution
 // that ends sooner has cost is one result, at its end.
-const longRun = moment(time.Minute / time.Microsecond)
+const longRun = unit.Moment(time.Minute / time.Microsecond)
 
 // nextLost is when to tell what is lost to an execution of p that goes on: when it has gone on
 // for longRun, then each time that it has lasted twice as long as at what was told last, as
 // with a pause. A new leader waits as long: it may hear that the execution ended before what
 // fell due meanwhile, which then was not lost to it.
-func (m *Machine) nextLost(p *plan) moment {
+func (m *Machine) nextLost(p *plan) unit.Moment {
 	since := p.executesSince()
 	t := m.termsOf(p)
 	if since == 0 || p.schedule.Continuous() || t.Overlap != schema.BusySkip ||
 		t.CatchUp == schema.MissedFull && m.isMissed(p, p.next) {
 		return 0
 	}
-	return max(dueMoment(p.next.At), max(since, m.since)+longRun, twiceAsLong(since, dueMoment(p.prev.At)))
+	return max(unit.DueMoment(p.next.At), max(since, m.since)+longRun, twiceAsLong(since, unit.DueMoment(p.prev.At)))
 }
 
 // executesSince is when the oldest execution of p that a worker may have was sent; 0: none.
-func (p *plan) executesSince() moment {
-	since := moment(0)
+func (p *plan) executesSince() unit.Moment {
+	since := unit.Moment(0)
 	for _, o := range p.open {
 		for _, x := range o.live {
 			if x.retry == 0 {
-				since = sooner(since, x.sent)
+				since = unit.Sooner(since, x.sent)
 			}
 		}
 	}
@@ -78,7 +79,7 @@ func (t *turn) skipAsked(p *plan) {
 		t.skipDue(p, p.skip.K-p.prev.K, calendar.Due{K: p.skip.K, At: p.next.At}, schema.ReasonManual)
 		return
 	}
-	n, last := p.schedule.Passed(p.prev, (t.now + 1).time())
+	n, last := p.schedule.Passed(p.prev, (t.now + 1).Time())
 	if last.K > p.skip.K {
 		n, last = p.skip.K-p.prev.K, *p.skip
 	}
@@ -113,9 +114,9 @@ func (p *plan) skips() int64 {
 
 // comes returns the next due time that is to run as far as can be told now, the zero
 // time if there is none.
-func (p *plan) comes(now moment) time.Time {
+func (p *plan) comes(now unit.Moment) time.Time {
 	if p.inbox != nil {
-		return p.inboxComes().time()
+		return p.inboxComes().Time()
 	}
 	if p.next.K == 0 || p.skips() < 0 {
 		return time.Time{}
@@ -129,7 +130,7 @@ func (p *plan) comes(now moment) time.Time {
 	case p.schedule.Continuous():
 		notBefore = p.next.At
 	case p.halt == paused:
-		notBefore = (now + 1).time() // what has fallen due is skipped at the latest when it resumes
+		notBefore = (now + 1).Time() // what has fallen due is skipped at the latest when it resumes
 	case p.skip == nil:
 		return p.next.At
 	}
@@ -155,7 +156,7 @@ func (t *turn) takeStock(p *plan) {
 	case p.halt == paused:
 		why = schema.ReasonPaused
 	case t.queues(p):
-		for p.next.K != 0 && dueMoment(p.next.At) <= t.now && p.weight() < maxOpen {
+		for p.next.K != 0 && unit.DueMoment(p.next.At) <= t.now && p.weight() < maxOpen {
 			t.open(p, p.next)
 		}
 		why = schema.ReasonConcurrency

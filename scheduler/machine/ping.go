@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -16,13 +17,13 @@ func isPing(s schema.State) bool { return s == schema.StateRunning || s == schem
 // awaitPing sets by when the worker of x must ping. Where pings stood in for the end of it
 // and are expected no longer, x ends as what is claimed now; true: it has such an end since
 // then.
-func (m *Machine) awaitPing(p *plan, x *execution, now moment) bool {
+func (m *Machine) awaitPing(p *plan, x *execution, now unit.Moment) bool {
 	t := m.termsOf(p)
-	x.pingBy = now.after(t.PingTimeout)
+	x.pingBy = now.After(t.PingTimeout)
 	if x.pingBy != 0 || x.deadline != 0 {
 		return false
 	}
-	x.deadline = now.after(t.ExecTimeout)
+	x.deadline = now.After(t.ExecTimeout)
 	return x.deadline != 0
 }
 

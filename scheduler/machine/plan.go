@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -36,7 +37,7 @@ type plan struct {
 	behind *unwritten   // its place in the write-behind queue
 	waits  *waiter      // its places in the lists of what waits for a worker
 
-	handle      handle
+	handle      unit.Handle
 	booked      int32 // bytes that batch reserved for this row
 	termsOf     uint32
 	tallied     uint32 // executions that its station counts as under way; see Machine.tally
@@ -53,13 +54,13 @@ type plan struct {
 type state struct {
 	incarnation uint64
 	revision    uint64
-	accepted    moment // grids without a start count from here
-	base        int64  // occurrences counted before the present schedule began
+	accepted    unit.Moment // grids without a start count from here
+	base        int64       // occurrences counted before the present schedule began
 	prev        calendar.Due
 	n           int64 // the last number given to anything recorded
 	realRepet   int64
 	skipNum     int64
-	execTime    moment
+	execTime    unit.Moment
 	attempt     int32 // of the newest execution
 	halt        halt
 	closing     bool      // no further occurrence; leaves when its executions have ended
@@ -145,13 +146,13 @@ func (p *plan) setRaw(d *schema.Definition) {
 // one of them, with one execution.
 type occurrence struct {
 	k       int64
-	due     moment
-	at      moment // when it is to be dispatched: due and jitter, or its retry
-	wait    moment // how long before at that was decided, of a retry
-	attempt int64  // of its newest execution; 0: none yet
-	trigger int64  // of a run that somebody asked for, k being 0: the number of its first execution
-	spent   bool   // that number was given, and the execution put back
-	tries          // with a crew: the errors of all places together
+	due     unit.Moment
+	at      unit.Moment // when it is to be dispatched: due and jitter, or its retry
+	wait    unit.Moment // how long before at that was decided, of a retry
+	attempt int64       // of its newest execution; 0: none yet
+	trigger int64       // of a run that somebody asked for, k being 0: the number of its first execution
+	spent   bool        // that number was given, and the execution put back
+	tries               // with a crew: the errors of all places together
 	// caughtUp says that it fell due while no scheduler acted.
 	caughtUp bool
 	// held says that it has waited for more than its time, or was dispatched. A leader's own.
@@ -180,9 +181,9 @@ const maxEnded = 8
 type execution struct {
 	n, attempt int64
 	state      schema.State
-	sent       moment
-	startBy    moment // a first word must come by then; none: no limit
-	deadline   moment // the end must come by then; none: no limit
+	sent       unit.Moment
+	startBy    unit.Moment // a first word must come by then; none: no limit
+	deadline   unit.Moment // the end must come by then; none: no limit
 	worker     string
 	lock       string  // what the claim of its items said; empty: it was no such claim
 	claimed    bool    // by its worker, at a pull station
@@ -193,7 +194,7 @@ type execution struct {
 	// What a leader knows of the delivery and a successor learns anew: nobody
 	// subscribed, so many times; next try.
 	misses int
-	retry  moment
+	retry  unit.Moment
 	others []string // the named workers that are tried when this one is not there
 
 	// adopted says that a leader before this one decided it, and nobody has said a word of
@@ -202,13 +203,13 @@ type execution struct {
 
 	// What a leader knows of its worker: by when it must ping, none when it need not,
 	// and whether it has said anything.
-	pingBy moment
+	pingBy unit.Moment
 	heard  bool
 	cut    bool // what it says once it has ended changes nothing
 
 	// unheard is when its time was up while what was said by then was not heard, or it had
 	// not left; none: it does not wait for that.
-	unheard moment
+	unheard unit.Moment
 	// ordered is the batch with which it leaves; untilLeft: a Left tells that it did; 0: an
 	// earlier leader ordered it.
 	ordered uint64
@@ -337,7 +338,7 @@ func (p *plan) define(d *schema.Definition) error {
 func (p *plan) derive(d *schema.Definition) error {
 	spec := calendar.SpecOf(&d.Plan)
 	spec.After = p.base
-	s, err := calendar.Compile(spec, p.accepted.time())
+	s, err := calendar.Compile(spec, p.accepted.Time())
 	if err != nil {
 		return err
 	}
@@ -349,7 +350,7 @@ func (p *plan) derive(d *schema.Definition) error {
 }
 
 // standing is the answer to commands about p, as it now is.
-func (p *plan) standing(now moment) schema.Standing {
+func (p *plan) standing(now unit.Moment) schema.Standing {
 	s := schema.Standing{
 		PlanID: p.name.PlanID, Station: p.name.Station,
 		State: p.status(), PlanTime: p.comes(now), Revision: p.revision,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -61,23 +62,23 @@ func (m *Machine) find(name schema.PlanName) *plan {
 }
 
 // view shows p: the definition as it was sent, and where it stands now.
-func (p *plan) view(now moment) schema.PlanView {
+func (p *plan) view(now unit.Moment) schema.PlanView {
 	s := schema.PlanState{
 		Status: p.status(), PlanTime: p.comes(now),
 		Occurrence: p.prev.K, Attempt: int64(p.attempt), N: p.n,
 		RealRepet: p.realRepet, SkipNum: p.skipNum, SkipNext: p.skips(),
-		LastState: p.last.state(), ExecTime: p.execTime.time(),
+		LastState: p.last.state(), ExecTime: p.execTime.Time(),
 		Revision: p.revision, Reason: p.halting().reason, Inbox: p.inboxView(),
 	}
 	for _, o := range p.open {
 		view := schema.OpenOccurrence{
-			Occurrence: o.k, PlanTime: o.due.time(),
-			NextTry: p.nextTry(o).time(), Errors: o.errors, LastError: o.lastError,
+			Occurrence: o.k, PlanTime: o.due.Time(),
+			NextTry: p.nextTry(o).Time(), Errors: o.errors, LastError: o.lastError,
 		}
 		for _, x := range o.live {
 			view.Executions = append(view.Executions, schema.OpenExecution{
-				N: x.n, Attempt: x.attempt, State: x.state, WorkerID: x.worker, Deadline: x.deadline.time(),
-				PingExpireTime: x.pingBy.time(),
+				N: x.n, Attempt: x.attempt, State: x.state, WorkerID: x.worker, Deadline: x.deadline.Time(),
+				PingExpireTime: x.pingBy.Time(),
 			})
 		}
 		view.Executions = append(view.Executions, o.crew.views()...)
@@ -88,7 +89,7 @@ func (p *plan) view(now moment) schema.PlanView {
 
 // nextTry is when o is tried again at the earliest; 0: it is not, or never was tried, or when
 // depends on a person.
-func (p *plan) nextTry(o *occurrence) moment {
+func (p *plan) nextTry(o *occurrence) unit.Moment {
 	switch {
 	case p.halt != served:
 		return 0
@@ -117,7 +118,7 @@ func (t *turn) openRuns(c schema.OpenRuns, from Asker) {
 	}
 	for _, o := range p.open {
 		run := repeated
-		run.Occurrence, run.PlanTime = o.k, o.due.time()
+		run.Occurrence, run.PlanTime = o.k, o.due.Time()
 		run.Key = schema.PlanKeyOf(p.name, p.incarnation, o.k)
 		run.RealRepet, run.SkipNum = p.realRepet, p.skipNum
 		run.Trigger = o.madeBy()
@@ -129,7 +130,7 @@ func (t *turn) openRuns(c schema.OpenRuns, from Asker) {
 			out = append(out, run)
 		}
 		for _, x := range o.live {
-			run.Attempt, run.N, run.ExecTime, run.State, run.WorkerID = x.attempt, x.n, x.sent.time(), x.state, x.worker
+			run.Attempt, run.N, run.ExecTime, run.State, run.WorkerID = x.attempt, x.n, x.sent.Time(), x.state, x.worker
 			run.Votes = slices.Clone(x.ballot.voted())
 			out = append(out, run)
 		}

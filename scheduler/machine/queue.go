@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -39,12 +40,12 @@ func (p *plan) behindQueue() calendar.Due {
 // nextInQueue is when to note the next occurrence that will wait its turn, none when p
 // does not queue. What fell due while nobody acted is catch_up's to judge, when its turn
 // has come, and what comes behind it is noted then.
-func (m *Machine) nextInQueue(p *plan) moment {
+func (m *Machine) nextInQueue(p *plan) unit.Moment {
 	if p.schedule.Continuous() || !m.queues(p) {
 		return 0
 	}
 	next, ok := p.schedule.Next(p.behindQueue(), time.Time{})
-	if at := dueMoment(next.At); ok && at >= m.actsOn(p) {
+	if at := unit.DueMoment(next.At); ok && at >= m.actsOn(p) {
 		return at
 	}
 	return 0
@@ -61,7 +62,7 @@ func (t *turn) passBy(p *plan) {
 
 // queue notes what has fallen due and waits its turn.
 func (t *turn) queue(p *plan) {
-	if n, last := p.schedule.Passed(p.behindQueue(), (t.now + 1).time()); n > 0 {
+	if n, last := p.schedule.Passed(p.behindQueue(), (t.now + 1).Time()); n > 0 {
 		k := p.marked()
 		k.queued = last
 		p.mark(k)

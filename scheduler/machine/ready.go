@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -22,7 +23,7 @@ type offer struct {
 	p        *plan
 	o        *occurrence
 	priority int64
-	due      moment
+	due      unit.Moment
 	workers  []string // the only ones who may claim it; none: anybody
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -190,9 +191,9 @@ func (m *Machine) replayDefinition(seq uint64, r Row) error {
 		switch {
 		case r.N == 0:
 		case p != nil && p.raw != nil:
-			m.lately.add(r.Name, m.hashOf(p), p.kept, moment(r.N))
+			m.lately.add(r.Name, m.hashOf(p), p.kept, unit.Moment(r.N))
 		default:
-			m.lately.keep(r.Name, moment(r.N))
+			m.lately.keep(r.Name, unit.Moment(r.N))
 		}
 		if p == nil {
 			p = m.add(r.Name) // the bucket may have it all the same

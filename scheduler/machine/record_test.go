@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -123,55 +124,55 @@ func anyBallot(t *rapid.T) *ballot {
 func TestFrozenState(t *testing.T) {
 	at := func(minute int) time.Time { return time.Date(2026, 3, 1, 12, minute, 0, 500_000_000, time.UTC) }
 	first := state{
-		incarnation: 1001, revision: 2, accepted: momentOf(at(0)), base: 3, prev: calendar.Due{K: 9, At: at(4)},
-		n: 12, attempt: 2, realRepet: 5, skipNum: 3, execTime: momentOf(at(5)), last: lastStateOf(schema.StateError),
+		incarnation: 1001, revision: 2, accepted: unit.MomentOf(at(0)), base: 3, prev: calendar.Due{K: 9, At: at(4)},
+		n: 12, attempt: 2, realRepet: 5, skipNum: 3, execTime: unit.MomentOf(at(5)), last: lastStateOf(schema.StateError),
 		halt: planError, halted: &halted{reason: schema.ReasonWorker}, closing: true, trace: traceOf("00-trace-01"),
 		open: []*occurrence{{
-			k: 9, due: momentOf(at(4)), at: momentOf(at(6)), attempt: 2, tries: tries{errors: 1}, ended: []int64{11},
+			k: 9, due: unit.MomentOf(at(4)), at: unit.MomentOf(at(6)), attempt: 2, tries: tries{errors: 1}, ended: []int64{11},
 			live: []*execution{{
-				n: 12, attempt: 2, state: schema.StateRunning, sent: momentOf(at(5)), startBy: momentOf(at(6)),
-				deadline: momentOf(at(7)), worker: "w1", pub: true,
+				n: 12, attempt: 2, state: schema.StateRunning, sent: unit.MomentOf(at(5)), startBy: unit.MomentOf(at(6)),
+				deadline: unit.MomentOf(at(7)), worker: "w1", pub: true,
 			}},
 		}},
 	}
 	managed := state{
-		incarnation: 1001, revision: 1, accepted: momentOf(at(0)), n: 1, halt: paused, halted: &halted{since: momentOf(at(2))},
+		incarnation: 1001, revision: 1, accepted: unit.MomentOf(at(0)), n: 1, halt: paused, halted: &halted{since: unit.MomentOf(at(2))},
 		skip: &calendar.Due{K: 4, At: at(9)},
-		open: []*occurrence{{trigger: 1, due: momentOf(at(3)), at: momentOf(at(3))}},
+		open: []*occurrence{{trigger: 1, due: unit.MomentOf(at(3)), at: unit.MomentOf(at(3))}},
 	}
 	skipping := state{incarnation: 1001, skip: &calendar.Due{K: skipAll}}
 	waiting := state{incarnation: 1001, prev: calendar.Due{K: 2, At: at(2)}, marks: &marks{failed: 3, yielded: true, queued: calendar.Due{K: 5, At: at(5)}}}
-	late := state{incarnation: 1001, open: []*occurrence{{k: 3, due: momentOf(at(3)), at: momentOf(at(3)), caughtUp: true}}}
+	late := state{incarnation: 1001, open: []*occurrence{{k: 3, due: unit.MomentOf(at(3)), at: unit.MomentOf(at(3)), caughtUp: true}}}
 	claimed := state{incarnation: 1001, n: 5, open: []*occurrence{
 		{
-			k: 1, due: momentOf(at(1)), at: momentOf(at(1)), attempt: 2, tries: tries{lost: 1}, ended: []int64{-1},
+			k: 1, due: unit.MomentOf(at(1)), at: unit.MomentOf(at(1)), attempt: 2, tries: tries{lost: 1}, ended: []int64{-1},
 			live: []*execution{{
-				n: 2, attempt: 2, state: schema.StateRunning, sent: momentOf(at(2)), worker: "w1", claimed: true,
+				n: 2, attempt: 2, state: schema.StateRunning, sent: unit.MomentOf(at(2)), worker: "w1", claimed: true,
 			}},
 		},
 		{
-			k: 2, due: momentOf(at(2)), at: momentOf(at(2)), attempt: 2, ended: []int64{-3, -4},
+			k: 2, due: unit.MomentOf(at(2)), at: unit.MomentOf(at(2)), attempt: 2, ended: []int64{-3, -4},
 			live: []*execution{{
-				n: 5, attempt: 2, state: schema.StateRunning, sent: momentOf(at(4)), worker: "w2", claimed: true, tries: tries{errors: 1},
+				n: 5, attempt: 2, state: schema.StateRunning, sent: unit.MomentOf(at(4)), worker: "w2", claimed: true, tries: tries{errors: 1},
 			}},
 			crew: &crew{
 				done:  []member{{n: 3, attempt: 1, state: schema.StateOK, worker: "w1"}},
-				again: []member{{n: 4, attempt: 1, state: schema.StateTimeout, worker: "w3", at: momentOf(at(5)), tries: tries{errors: 1, lost: 2}}},
+				again: []member{{n: 4, attempt: 1, state: schema.StateTimeout, worker: "w3", at: unit.MomentOf(at(5)), tries: tries{errors: 1, lost: 2}}},
 			},
 		},
 	}}
 	failed := state{incarnation: 1001, n: 1, halt: pending, halted: &halted{reason: schema.ReasonRetries}, open: []*occurrence{{
-		k: 1, due: momentOf(at(1)), attempt: 1, tries: tries{errors: 1}, ended: []int64{1},
+		k: 1, due: unit.MomentOf(at(1)), attempt: 1, tries: tries{errors: 1}, ended: []int64{1},
 		lastError: &schema.LastError{Info: "no such codec", Cut: true, ExecTime: at(2), EndTime: at(3)},
 	}}}
 	waits := state{incarnation: 1001, n: 4, open: []*occurrence{
-		{k: 1, due: momentOf(at(1)), at: momentOf(at(5)), wait: 90e6, attempt: 1, tries: tries{errors: 1}, ended: []int64{1}},
+		{k: 1, due: unit.MomentOf(at(1)), at: unit.MomentOf(at(5)), wait: 90e6, attempt: 1, tries: tries{errors: 1}, ended: []int64{1}},
 		{
-			k: 2, due: momentOf(at(2)), at: momentOf(at(2)), attempt: 2, ended: []int64{-3},
+			k: 2, due: unit.MomentOf(at(2)), at: unit.MomentOf(at(2)), attempt: 2, ended: []int64{-3},
 			live: []*execution{{
-				n: 2, attempt: 1, state: schema.StateWaiting, sent: momentOf(at(2)), deadline: momentOf(at(9)), worker: "w1", claimed: true,
+				n: 2, attempt: 1, state: schema.StateWaiting, sent: unit.MomentOf(at(2)), deadline: unit.MomentOf(at(9)), worker: "w1", claimed: true,
 			}},
-			crew: &crew{again: []member{{n: 3, attempt: 1, state: schema.StateError, worker: "w2", at: momentOf(at(6)), wait: 60e6, tries: tries{errors: 1}}}},
+			crew: &crew{again: []member{{n: 3, attempt: 1, state: schema.StateError, worker: "w2", at: unit.MomentOf(at(6)), wait: 60e6, tries: tries{errors: 1}}}},
 		},
 	}}
 	for file, want := range map[string]state{"state_waits": waits, "state_failed": failed, "state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
@@ -197,7 +198,7 @@ func TestFrozenState(t *testing.T) {
 // anyPlan makes a plan whose record is as large as it likes.
 func anyPlan(t *rapid.T) *plan {
 	number := rapid.Int64Range(1, 1<<62)
-	at := rapid.Custom(func(t *rapid.T) moment { return moment(rapid.Int64Range(0, 250e15).Draw(t, "µs")) })
+	at := rapid.Custom(func(t *rapid.T) unit.Moment { return unit.Moment(rapid.Int64Range(0, 250e15).Draw(t, "µs")) })
 	worker := rapid.SampledFrom([]string{"", "w", strings.Repeat("w", schema.MaxName)})
 	p := &plan{name: schema.PlanName{Station: strings.Repeat("s", schema.MaxName), PlanID: strings.Repeat("p", schema.MaxName)}}
 	p.state = state{
@@ -239,7 +240,7 @@ func anyPlan(t *rapid.T) *plan {
 		if rapid.Bool().Draw(t, "failed before") {
 			o.lastError = &schema.LastError{
 				Info: strings.Repeat("e", rapid.IntRange(0, schema.MaxErrorInfo).Draw(t, "info")), Cut: true,
-				ExecTime: at.Draw(t, "exec_time").time(), EndTime: at.Draw(t, "end_time").time(),
+				ExecTime: at.Draw(t, "exec_time").Time(), EndTime: at.Draw(t, "end_time").Time(),
 			}
 		}
 		p.open = append(p.open, o)
@@ -262,7 +263,7 @@ func anyCrew(t *rapid.T) *crew {
 		return member{
 			n: number.Draw(t, "n"), attempt: number.Draw(t, "attempt"), state: schema.StateTimeout,
 			worker: rapid.SampledFrom([]string{"w", strings.Repeat("w", schema.MaxName)}).Draw(t, "worker"),
-			at:     moment(rapid.Int64Range(1, 250e15).Draw(t, "at")), wait: moment(rapid.Int64Range(0, 250e15).Draw(t, "wait")), tries: anyTries(t),
+			at:     unit.Moment(rapid.Int64Range(1, 250e15).Draw(t, "at")), wait: unit.Moment(rapid.Int64Range(0, 250e15).Draw(t, "wait")), tries: anyTries(t),
 		}
 	})
 	c := &crew{before: number.Draw(t, "before")}

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -72,7 +73,7 @@ func (t *turn) confirmed(p *plan, n int64) {
 	if o, x := p.find(n); x != nil {
 		t.tell(p, schema.Notice{
 			Kind: schema.NoticeNotWorker, Reason: schema.ReasonCaptured,
-			Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
+			Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.Time(),
 		})
 	}
 }
@@ -151,7 +152,7 @@ func (t *turn) waiting(p *plan, o *occurrence, x *execution, r *schema.Reply) {
 		extend = r.Extend.Duration()
 	}
 	if x.deadline != 0 {
-		x.deadline = max(x.deadline, t.now.after(extend))
+		x.deadline = max(x.deadline, t.now.After(extend))
 	}
 	x.state = schema.StateWaiting
 	if r.WorkerID != "" && !x.claimed {
@@ -216,13 +217,13 @@ func (t *turn) cancelOthers(p *plan, o *occurrence, n int64) {
 // acted is not judged by that, else a failover would lose it. An occurrence that
 // follows the one before is due now. What falls due while the plan is paused, or is to
 // be skipped, is looked at in its time.
-func (t *turn) free(p *plan, until moment) {
+func (t *turn) free(p *plan, until unit.Moment) {
 	switch {
 	case p.schedule.Continuous():
 		p.lookAhead(t.now)
 	case p.halt == paused || p.skip != nil:
 	case p.next.K == 0 || p.closing || p.executing() || t.termsOf(p).Overlap != schema.BusySkip:
-	case dueMoment(p.next.At) >= t.since:
+	case unit.DueMoment(p.next.At) >= t.since:
 		t.skipPassed(p, until, schema.ReasonPast)
 	}
 }

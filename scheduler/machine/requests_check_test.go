@@ -8,6 +8,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -128,14 +129,14 @@ func (s *sequence) checkLook(p *plan) {
 		at = held.at
 	}
 	if want != 0 && (at == 0 || at > want) {
-		s.fail("%s could go on at %v, and is looked at at %v: %s", p.name, want.time(), at.time(), shown(p))
+		s.fail("%s could go on at %v, and is looked at at %v: %s", p.name, want.Time(), at.Time(), shown(p))
 	}
 	_, starts := s.m.nextLooks(p)
 	if held := s.m.hold.starts.of[p]; s.m.Held() && starts != 0 && !p.away && (at == 0 || at > starts) && (held == nil || held.at > starts) {
-		s.fail("%s is to begin something at %v, and nothing keeps it until it may: %s", p.name, starts.time(), shown(p))
+		s.fail("%s is to begin something at %v, and nothing keeps it until it may: %s", p.name, starts.Time(), shown(p))
 	}
-	if want != 0 && want <= momentOf(s.now) {
-		s.fail("%s could go on since %v, and nothing looks at it: %s", p.name, want.time(), shown(p))
+	if want != 0 && want <= unit.MomentOf(s.now) {
+		s.fail("%s could go on since %v, and nothing looks at it: %s", p.name, want.Time(), shown(p))
 	}
 }
 
@@ -163,7 +164,7 @@ func (s *sequence) checkExecutions(p *plan) (live int64) {
 func (s *sequence) checkOffers(p *plan, offered map[*offer]bool) {
 	for _, o := range p.open {
 		at := p.startsAt(o)
-		may := p.station.isPull() && at != 0 && at <= momentOf(s.now) && s.m.isReady(p, o)
+		may := p.station.isPull() && at != 0 && at <= unit.MomentOf(s.now) && s.m.isReady(p, o)
 		if s.m.Held() && o.offer == nil {
 			continue // it is offered when it may be claimed
 		}
@@ -365,7 +366,7 @@ func (s *sequence) export() {
 			s.fail("the definition of %s is refused: %v", name, err)
 		}
 		s.copies = append(s.copies, schema.RestorePlan{Definition: d, Record: p.record()})
-		if _, err := readRecord(p.record(), &d.Plan, momentOf(s.now.Add(time.Hour))); err != nil {
+		if _, err := readRecord(p.record(), &d.Plan, unit.MomentOf(s.now.Add(time.Hour))); err != nil {
 			s.fail("what is exported of %s is refused: %v\n%s", name, err, p.record())
 		}
 	}

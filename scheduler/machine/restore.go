@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -101,7 +102,7 @@ func (t *turn) restore(c schema.RestorePlan) (schema.Created, error) {
 // it is at once, and that counts as no error, since nothing went wrong. Where the plan is
 // not, x stays until the next look, to time out as any other whose worker is silent; also
 // where it was to be published, which a leader that finds it so would do again.
-func (p *plan) lose(o *occurrence, x *execution, now moment) {
+func (p *plan) lose(o *occurrence, x *execution, now unit.Moment) {
 	x.ballot, x.pub, x.retry = nil, false, 0
 	if p.options().onUnknown != schema.UnknownRedo {
 		x.startBy, x.deadline = now, now
@@ -115,7 +116,7 @@ func (p *plan) lose(o *occurrence, x *execution, now moment) {
 // actsOn is the moment since when somebody acts on p: what fell due before was missed.
 // It is a whole millisecond, since what a plan is accepted at is: what came in the same
 // one was not missed.
-func (m *Machine) actsOn(p *plan) moment { return max(m.since/1000*1000, m.restored[p]) }
+func (m *Machine) actsOn(p *plan) unit.Moment { return max(m.since/1000*1000, m.restored[p]) }
 
 const (
 	// mostCount bounds the numbers of a record, and mostAttempts those of attempts, to half of
@@ -137,7 +138,7 @@ const (
 // that the scheduler could have written of d at now. The error says what is wrong with
 // the first field that is. A member that this release does not know is refused too: it
 // would be lost.
-func readRecord(v wire.Value, d *schema.Plan, now moment) (*stateRecord, error) {
+func readRecord(v wire.Value, d *schema.Plan, now unit.Moment) (*stateRecord, error) {
 	r := &stateRecord{}
 	if v.IsZero() {
 		return nil, &schema.Error{Code: schema.CodeInvalidPlan, Field: "record", Message: "record is missing; it is what plans.export gave beside the definition"}
@@ -162,7 +163,7 @@ func readRecord(v wire.Value, d *schema.Plan, now moment) (*stateRecord, error) 
 
 // A recordCheck keeps the first thing that is wrong with a record.
 type recordCheck struct {
-	now   moment
+	now   unit.Moment
 	told  map[int64]bool // numbers of executions, of all occurrences so far
 	wrong error
 }
@@ -184,25 +185,25 @@ func (c *recordCheck) count(field string, n, least, most int64) {
 
 func (c *recordCheck) plan(r *stateRecord, d *schema.Plan) {
 	c.count("revision", int64(min(r.Revision, mostCount+1)), 1, mostCount)
-	c.past("accepted", momentOf(r.Accepted))
+	c.past("accepted", unit.MomentOf(r.Accepted))
 	c.count("base", r.Base, 0, mostCount)
 	c.count("occurrence", r.Occurrence, r.Base, mostOccurrences(d, r.Base))
 	c.want(r.PlanTime.IsZero() == (r.Occurrence == 0), "plan_time", "and occurrence go together")
 	if r.Occurrence != 0 {
-		c.past("plan_time", momentOf(r.PlanTime))
+		c.past("plan_time", unit.MomentOf(r.PlanTime))
 	}
 	c.count("n", r.N, 0, mostCount)
 	c.count("attempt", r.Attempt, 0, min(r.N, mostAttempts))
 	c.count("real_repet", r.RealRepet, 0, r.Occurrence)
 	c.count("skip_num", r.SkipNum, 0, r.Occurrence-r.RealRepet)
-	c.maybePast("exec_time", momentOf(r.ExecTime))
+	c.maybePast("exec_time", unit.MomentOf(r.ExecTime))
 	c.word("last_state", string(r.LastState))
 	c.word("reason", string(r.Reason))
 	h := haltOf(r.Halt)
 	c.want(r.Halt == "" || h != served, "halt", "is %.32q, which is no status that keeps a plan from being served", r.Halt)
 	c.want(r.Reason == "" || h.stopped(), "reason", "is why a plan stopped, and halt says that it has not")
 	c.want(r.PausedAt.IsZero() || h == paused, "paused_at", "is when a plan was paused, and halt says that it was not")
-	c.maybePast("paused_at", momentOf(r.PausedAt))
+	c.maybePast("paused_at", unit.MomentOf(r.PausedAt))
 	c.want(!r.Closing, "closing", "is true: the plan was closed, and does not come back")
 	if r.SkipTo > 0 && r.SkipTo != skipAll {
 		c.count("skip_to", r.SkipTo, r.Occurrence+1, r.Occurrence+maxSkips)
@@ -210,7 +211,7 @@ func (c *recordCheck) plan(r *stateRecord, d *schema.Plan) {
 	c.count("skip_to", r.SkipTo, -1, skipAll)
 	c.count("failed", r.Failed, 0, r.N)
 	c.count("queued_to", r.QueuedTo, 0, mostOccurrences(d, r.Base))
-	c.maybePast("queued_time", momentOf(r.QueuedTime))
+	c.maybePast("queued_time", unit.MomentOf(r.QueuedTime))
 	c.want(len(r.Trace) <= mostTrace && isPlain(r.Trace), "trace", "is no traceparent")
 	c.want(len(r.Open) <= maxOpen, "open", "has %d items; a plan has at most %d open occurrences", len(r.Open), maxOpen)
 }
@@ -235,8 +236,8 @@ func (c *recordCheck) occurrence(r *stateRecord, i int) {
 		c.count(in+"trigger", o.Trigger, 0, 0)
 		c.want(!o.Spent, in+"spent", "is true of an occurrence that nobody asked for")
 	}
-	c.past(in+"plan_time", momentOf(o.PlanTime))
-	at := momentOf(o.At)
+	c.past(in+"plan_time", unit.MomentOf(o.PlanTime))
+	at := unit.MomentOf(o.At)
 	c.want(at >= 0 && at <= endOfRecords, in+"at", "is out of range")
 	c.count(in+"wait", o.Wait, 0, endOfRecords)
 	c.count(in+"attempt", o.Attempt, 0, min(r.N, mostAttempts))
@@ -248,7 +249,7 @@ func (c *recordCheck) occurrence(r *stateRecord, i int) {
 	}
 	if e := o.LastError; e != nil {
 		c.want(len(e.Info) <= schema.MaxErrorInfo, in+"last_error", "has %d bytes; at most %d are kept", len(e.Info), schema.MaxErrorInfo)
-		c.maybePast(in+"last_error.end_time", momentOf(e.EndTime))
+		c.maybePast(in+"last_error.end_time", unit.MomentOf(e.EndTime))
 	}
 	if o.Crew == nil {
 		c.want(len(o.Executions) <= 1, in+"executions", "has %d items; an occurrence has one execution at a time", len(o.Executions))
@@ -297,7 +298,7 @@ func (c *recordCheck) crew(in string, o *occurrenceRecord, r *stateRecord) {
 	}
 	for _, e := range o.Crew.Again {
 		c.member(in+"again.", &e, o, r)
-		at := momentOf(e.At)
+		at := unit.MomentOf(e.At)
 		c.want(at > 0 && at <= endOfRecords, in+"again.at", "is out of range")
 		c.count(in+"again.wait", e.Wait, 0, endOfRecords)
 	}
@@ -318,17 +319,17 @@ func (c *recordCheck) execution(in string, x *executionRecord, o *occurrenceReco
 	c.word(in+"state", string(x.State))
 	c.count(in+"errors", x.Errors, 0, r.N)
 	c.count(in+"lost", x.Lost, 0, r.N)
-	c.past(in+"sent", momentOf(x.Sent))
+	c.past(in+"sent", unit.MomentOf(x.Sent))
 	c.want(len(x.Worker) <= schema.MaxName, in+"worker_id", "has %d bytes; at most %d are taken", len(x.Worker), schema.MaxName)
 }
 
 // past wants a moment that has been.
-func (c *recordCheck) past(field string, at moment) {
+func (c *recordCheck) past(field string, at unit.Moment) {
 	c.want(at > 0, field, "is missing, or before 1970")
-	c.want(at <= c.now+mostAhead, field, "is %s, which is yet to come: is this clock right?", at.time().Format("2006-01-02T15:04:05Z"))
+	c.want(at <= c.now+mostAhead, field, "is %s, which is yet to come: is this clock right?", at.Time().Format("2006-01-02T15:04:05Z"))
 }
 
-func (c *recordCheck) maybePast(field string, at moment) {
+func (c *recordCheck) maybePast(field string, at unit.Moment) {
 	if at != 0 {
 		c.past(field, at)
 	}

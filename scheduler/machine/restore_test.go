@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -128,7 +129,7 @@ func (s *story) checkRecords() {
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		if _, err := readRecord(p.record(), &d.Plan, momentOf(s.now)); err != nil && !p.closing {
+		if _, err := readRecord(p.record(), &d.Plan, unit.MomentOf(s.now)); err != nil && !p.closing {
 			s.t.Errorf("%s: %v: %s", clock(s.now), err, p.record())
 		}
 	}

@@ -3,6 +3,7 @@ package machine
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -14,7 +15,7 @@ type outcome struct {
 	trigger        int64  // as in an occurrence
 	madeBy         string // as an occurrence says
 	due            time.Time
-	sent           moment
+	sent           unit.Moment
 	state          schema.State
 	reason         schema.Reason
 	cause          schema.Reason // of a failure: the reason of the timeout that it was
@@ -32,12 +33,12 @@ type outcome struct {
 	errors         int64 // of its occurrence so far
 	lastError      *schema.LastError
 	// until is the moment before which what fell due was lost to it; none: until now.
-	until moment
+	until unit.Moment
 }
 
 // of says which occurrence the outcome is about.
 func (said outcome) of(o *occurrence) outcome {
-	said.k, said.trigger, said.madeBy, said.due = o.k, o.trigger, o.madeBy(), o.due.time()
+	said.k, said.trigger, said.madeBy, said.due = o.k, o.trigger, o.madeBy(), o.due.Time()
 	said.errors, said.lastError = o.errors, o.lastError
 	return said
 }
@@ -61,7 +62,7 @@ func (t *turn) publish(p *plan, said outcome) {
 		State: said.state, Reason: said.reason, Count: said.count, Failed: said.failed,
 	}
 	if said.sent != 0 {
-		out.Took = t.now.time().Sub(said.sent.time())
+		out.Took = t.now.Time().Sub(said.sent.Time())
 	}
 	call := t.prepareCall(p, &said, out.Body)
 	if p.keepsResult(&said) {
@@ -116,7 +117,7 @@ func (t *turn) resultBody(p *plan, said *outcome, log schema.LogMode) []byte {
 	r := schema.Result{
 		Occurrence: said.k, Attempt: said.attempt, N: said.n, Of: said.late,
 		Key:      schema.PlanKeyOf(p.name, p.incarnation, said.k),
-		PlanTime: said.due, ExecTime: said.sent.time(), EndTime: t.now.time(),
+		PlanTime: said.due, ExecTime: said.sent.Time(), EndTime: t.now.Time(),
 		State: said.state, Reason: said.reason, Cause: said.cause, Trigger: said.madeBy, WorkerID: said.worker,
 		Content: said.content, Error: said.error,
 		Votes: said.votes, RealRepet: p.realRepet, SkipNum: p.skipNum, Final: said.final,
@@ -128,7 +129,7 @@ func (t *turn) resultBody(p *plan, said *outcome, log schema.LogMode) []byte {
 		r.Key = schema.TriggerKeyOf(p.name, p.incarnation, said.trigger)
 	}
 	if p.isTask() {
-		r.CreateDate, r.ErrorCount = p.accepted.time(), said.errors
+		r.CreateDate, r.ErrorCount = p.accepted.Time(), said.errors
 		if said.final && (said.state == schema.StateOK || said.whole) {
 			r.LastError = said.lastError
 		}
@@ -181,13 +182,13 @@ const maxTerse = 320
 
 // tell announces an event of p.
 func (t *turn) tell(p *plan, n schema.Notice) {
-	n.Station, n.PlanID, n.Time = p.name.Station, p.name.PlanID, t.now.time()
+	n.Station, n.PlanID, n.Time = p.name.Station, p.name.PlanID, t.now.Time()
 	t.b.effect(Tell{Notice: n, Enc: p.enc})
 }
 
 func (t *turn) tellExecution(p *plan, o *occurrence, x *execution, kind schema.NoticeKind, progress *float64) {
 	t.tell(p, schema.Notice{
-		Kind: kind, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.time(),
+		Kind: kind, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.Time(),
 		WorkerID: x.worker, Progress: progress,
 	})
 }

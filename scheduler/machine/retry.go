@@ -3,6 +3,7 @@ package machine
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -46,7 +47,7 @@ func (t *turn) timedOut(p *plan, o *occurrence, x *execution, why schema.Reason)
 	o.doubt(true)
 	x.cut = why == schema.ReasonPing
 	// That it had to be heard first costs the plan nothing.
-	said := outcome{state: schema.StateTimeout, reason: why, worker: x.worker, until: sooner(t.hearing.to, t.now)}
+	said := outcome{state: schema.StateTimeout, reason: why, worker: x.worker, until: unit.Sooner(t.hearing.to, t.now)}
 	if p.closing {
 		t.giveUp(p, o, x, said)
 		return
@@ -94,7 +95,7 @@ func (t *turn) goOn(p *plan, o *occurrence, x *execution, said outcome, delay ti
 	switch afterBad(ok, t.termsOf(p).Retry.NeedManual) {
 	case again:
 		t.end(p, o, x, said)
-		o.putOff(x, said.state, t.now, max(1, moment(0).after(delay)))
+		o.putOff(x, said.state, t.now, max(1, unit.Moment(0).After(delay)))
 		t.tellExecution(p, o, x, schema.NoticeRetrying, nil)
 	case hold:
 		said.stops = true
@@ -118,7 +119,7 @@ func (t *turn) end(p *plan, o *occurrence, x *execution, said outcome) {
 		o.lastError = said.asLastError(p.lastErrorRoom(), t.now)
 	}
 	t.publish(p, said.of(o))
-	t.free(p, sooner(said.until, t.now))
+	t.free(p, unit.Sooner(said.until, t.now))
 }
 
 // giveUp settles o as a failure; the plan goes on with its next occurrence. Of a plan
@@ -158,6 +159,6 @@ func (t *turn) halt(p *plan, o *occurrence, h halt, why schema.Reason) {
 	}
 	p.stop(h, halted{reason: why})
 	t.tell(p, schema.Notice{
-		Kind: schema.NoticePlanError, Occurrence: o.k, Attempt: o.attempt, N: p.n, PlanTime: o.due.time(), Reason: why,
+		Kind: schema.NoticePlanError, Occurrence: o.k, Attempt: o.attempt, N: p.n, PlanTime: o.due.Time(), Reason: why,
 	})
 }

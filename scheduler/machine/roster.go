@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -50,14 +51,14 @@ type attendee struct {
 	version  string
 	load     int64
 	places   []*attendance
-	recorded moment // when its record was put into the bucket last; 0: never, or it has changed
+	recorded unit.Moment // when its record was put into the bucket last; 0: never, or it has changed
 }
 
 // An attendance is a worker's place at a station, in one part of a roster.
 type attendance struct {
 	of   *attendee
 	in   *attendees
-	last moment
+	last unit.Moment
 	// byRecord says that its own record in the bucket named the station last, which tells
 	// of all its stations at once.
 	byRecord bool
@@ -76,7 +77,7 @@ func newRoster() *roster {
 
 // here takes in that a worker says at a station that it is there; nil: it is there at as many
 // others as it may be.
-func (r *roster) here(w schema.Worker, station string, now moment) *attendee {
+func (r *roster) here(w schema.Worker, station string, now unit.Moment) *attendee {
 	if r.isElsewhere(w.WorkerID, station, now) {
 		return nil
 	}
@@ -88,7 +89,7 @@ func (r *roster) here(w schema.Worker, station string, now moment) *attendee {
 
 // isElsewhere reports that a worker is at as many stations as it may be, and not at this one.
 // Places where it has been silent are taken from it.
-func (r *roster) isElsewhere(id, station string, now moment) bool {
+func (r *roster) isElsewhere(id, station string, now unit.Moment) bool {
 	a := r.byID[id]
 	if a == nil || len(a.places) < MaxServed || r.told.places[seat{id, station}] != nil {
 		return false
@@ -108,7 +109,7 @@ func (r *roster) isElsewhere(id, station string, now moment) bool {
 
 // record takes in what a worker says of itself at all its stations. Nearly always it is
 // what it said before, and then that costs next to nothing.
-func (r *roster) record(w schema.Worker, now moment) {
+func (r *roster) record(w schema.Worker, now unit.Moment) {
 	for _, station := range w.Stations {
 		p := r.take(r.told, w.WorkerID, station, now)
 		p.byRecord = true
@@ -136,7 +137,7 @@ func (a *attendee) byRecord() (n int) {
 }
 
 // reply takes in that a worker was named by who answered or claimed at a station.
-func (r *roster) reply(id, station string, now moment) {
+func (r *roster) reply(id, station string, now unit.Moment) {
 	if p := r.told.places[seat{id, station}]; p != nil && p.present(now) {
 		r.told.refresh(p, now)
 		return
@@ -145,7 +146,7 @@ func (r *roster) reply(id, station string, now moment) {
 }
 
 // left takes in that a worker says at a station that it goes; nil: it was not there.
-func (r *roster) left(id, station string, now moment) *attendee {
+func (r *roster) left(id, station string, now unit.Moment) *attendee {
 	p := r.told.places[seat{id, station}]
 	if p == nil || !p.present(now) {
 		return nil
@@ -171,7 +172,7 @@ func (r *roster) gone(id string) {
 }
 
 // take gives a worker its place at a station, or refreshes the one that it has.
-func (r *roster) take(in *part, id, station string, now moment) *attendance {
+func (r *roster) take(in *part, id, station string, now unit.Moment) *attendance {
 	in.sweep(now, r.leave)
 	p := in.places[seat{id, station}]
 	if p != nil {
@@ -205,7 +206,7 @@ func (r *roster) leave(p *attendance) {
 }
 
 // setBack has nobody heard of later than now, since the clock was set back.
-func (r *roster) setBack(now moment) {
+func (r *roster) setBack(now unit.Moment) {
 	for _, a := range r.byID {
 		a.recorded = min(a.recorded, now)
 		for _, p := range a.places {
@@ -214,21 +215,21 @@ func (r *roster) setBack(now moment) {
 	}
 }
 
-func (p *attendance) present(now moment) bool { return now < p.last.after(absentAfter) }
+func (p *attendance) present(now unit.Moment) bool { return now < p.last.After(absentAfter) }
 
 // isPresent reports that a worker was heard of lately.
-func (r *roster) isPresent(id string, now moment) bool {
+func (r *roster) isPresent(id string, now unit.Moment) bool {
 	a := r.byID[id]
 	return a != nil && a.present(now)
 }
 
-func (a *attendee) present(now moment) bool {
+func (a *attendee) present(now unit.Moment) bool {
 	return slices.ContainsFunc(a.places, func(p *attendance) bool { return p.present(now) })
 }
 
 // serves reports that a worker has a place in a part under one of a station's names, and
 // was heard of there lately.
-func (a *attendee) serves(station string, in *part, now moment) bool {
+func (a *attendee) serves(station string, in *part, now unit.Moment) bool {
 	for name := range servedAs(station) {
 		if p := in.places[seat{a.id, name}]; p != nil && p.present(now) {
 			return true
@@ -238,9 +239,9 @@ func (a *attendee) serves(station string, in *part, now moment) bool {
 }
 
 // shown is what is told of a worker: its stations are those where it is present.
-func (a *attendee) shown(now moment) schema.Worker {
+func (a *attendee) shown(now unit.Moment) schema.Worker {
 	w := schema.Worker{WorkerID: a.id, Version: a.version, Load: a.load}
-	var last moment
+	var last unit.Moment
 	for _, p := range a.places {
 		if p.present(now) {
 			last = max(last, p.last)
@@ -249,7 +250,7 @@ func (a *attendee) shown(now moment) schema.Worker {
 	}
 	slices.Sort(w.Stations)
 	w.Stations = slices.Compact(w.Stations)
-	w.LastSeen = last.time()
+	w.LastSeen = last.Time()
 	return w
 }
 
@@ -327,7 +328,7 @@ func (in *part) leave(p *attendance) {
 	delete(in.byStation, c.station)
 }
 
-func (in *part) refresh(p *attendance, now moment) {
+func (in *part) refresh(p *attendance, now unit.Moment) {
 	p.last = now
 	if c := p.in; c.all.tail != p {
 		c.all.drop(p)
@@ -346,7 +347,7 @@ func (in *part) hear(c *attendees) {
 
 // sweep takes the places of some who have been silent: at the station where nobody was
 // heard of for the longest, and at the one where somebody was heard of last.
-func (in *part) sweep(now moment, leave func(*attendance)) {
+func (in *part) sweep(now unit.Moment, leave func(*attendance)) {
 	for range sweepSlice / 2 {
 		for _, c := range []*attendees{in.heard.head, in.heard.tail} {
 			if c != nil && c.all.head != nil && !c.all.head.present(now) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -83,7 +84,7 @@ func (s *story) open(name schema.PlanName) {
 		s.say("%s is gone", name)
 		return
 	}
-	view := p.view(momentOf(s.now))
+	view := p.view(unit.MomentOf(s.now))
 	s.say("%s is %s", name, view.State.Status)
 	for _, o := range view.State.Open {
 		var list []string

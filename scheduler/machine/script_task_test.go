@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -39,7 +40,7 @@ func (s *story) tasks(d *datadriven.TestData) bool {
 		}
 		s.createAs(v.String(), true)
 	case "trace":
-		s.say("%s", taskLook(s.m.turn(momentOf(s.now), nil).lookTask(s.name(d))))
+		s.say("%s", taskLook(s.m.turn(unit.MomentOf(s.now), nil).lookTask(s.name(d))))
 	case "report":
 		c := schema.ReportTask{About: s.about(d), Reply: schema.Reply{State: schema.State(d.CmdArgs[2].String())}}
 		s.decode(d.Input, &c.Reply)

@@ -61,7 +61,7 @@ func (t *turn) awaitRead(cl *claim, p *plan) {
 		return
 	}
 	cl.read++
-	cl.until = max(cl.until, t.now.after(readWithin))
+	cl.until = max(cl.until, t.now.After(readWithin))
 	t.claims.reading[p.name] = append(t.claims.reading[p.name], cl)
 }
 

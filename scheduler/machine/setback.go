@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -22,26 +23,28 @@ import (
 
 // setbackFrom is how far the clock has to go back for that. Less is waited out: clocks are
 // slewed, and those of two leaders differ.
-const setbackFrom = moment(time.Second / time.Microsecond)
+const setbackFrom = unit.Moment(time.Second / time.Microsecond)
 
 // noWait is the wait of what is tried again at once. Without any, a row says nothing of how
 // long that was: those of earlier releases do not.
-const noWait = moment(1)
+const noWait = unit.Moment(1)
 
 // A setback is a clock that went back, and how far the plans were gone through for it.
 type setback struct {
-	latest moment          // the latest moment that was acted on, since it went back last
-	since  moment          // when that was noticed; none: there is no plan to go through
+	latest unit.Moment     // the latest moment that was acted on, since it went back last
+	since  unit.Moment     // when that was noticed; none: there is no plan to go through
 	after  schema.PlanName // the last one that was
 }
 
 // WentBack reports that a clock which shows now went back since the last Step, so that a
 // Tick is due, whatever Wake says.
-func (m *Machine) WentBack(now time.Time) bool { return momentOf(now)+setbackFrom < m.setback.latest }
+func (m *Machine) WentBack(now time.Time) bool {
+	return unit.MomentOf(now)+setbackFrom < m.setback.latest
+}
 
 // observe notes the moment of a step, and whether the clock went back. What no row keeps is
 // set right at once.
-func (m *Machine) observe(now moment) {
+func (m *Machine) observe(now unit.Moment) {
 	if now+setbackFrom >= m.setback.latest {
 		m.setback.latest = max(m.setback.latest, now)
 		return
@@ -83,7 +86,7 @@ func (t *turn) setRightSome() {
 }
 
 // setRight has p go on by a clock that was ahead of now, and went back at a moment.
-func (t *turn) setRight(p *plan, since moment) {
+func (t *turn) setRight(p *plan, since unit.Moment) {
 	reckoned := t.reckon(p, since)
 	shortened := t.shorten(p)
 	if !reckoned && !shortened && p.execTime <= t.now {
@@ -95,9 +98,9 @@ func (t *turn) setRight(p *plan, since moment) {
 }
 
 // isAhead reports that p may have something to be set right at now.
-func (p *plan) isAhead(now moment) bool {
+func (p *plan) isAhead(now unit.Moment) bool {
 	late := now + setbackFrom
-	if p.accepted > late || p.halting().since > late || momentOf(p.prev.At) > late || momentOf(p.marked().queued.At) > late {
+	if p.accepted > late || p.halting().since > late || unit.MomentOf(p.prev.At) > late || unit.MomentOf(p.marked().queued.At) > late {
 		return true
 	}
 	if in := p.inbox; in != nil && in.waiting > late {
@@ -108,7 +111,7 @@ func (p *plan) isAhead(now moment) bool {
 
 // isAhead reports that o was due after a moment, or has to wait for longer from then on than
 // it was to.
-func (o *occurrence) isAhead(late moment) bool {
+func (o *occurrence) isAhead(late unit.Moment) bool {
 	switch {
 	case o.due > late, o.retries() && waitsFrom(late, o.at, o.wait):
 		return true
@@ -121,11 +124,11 @@ func (o *occurrence) isAhead(late moment) bool {
 
 // waitsFrom reports that what is to be tried again at a moment, after a wait, waits for
 // longer than that from now on, as far as is known.
-func waitsFrom(now, at, wait moment) bool { return wait != 0 && at > now+wait }
+func waitsFrom(now, at, wait unit.Moment) bool { return wait != 0 && at > now+wait }
 
 // reckon has the due times of p since a moment come again that were taken while the clock
 // was ahead. One alone was taken a little early, and its occurrence stands for it.
-func (t *turn) reckon(p *plan, since moment) (changed bool) {
+func (t *turn) reckon(p *plan, since unit.Moment) (changed bool) {
 	if h := p.halting(); h.since > t.now {
 		h.since = t.now
 		p.stop(p.halt, h)
@@ -136,8 +139,8 @@ func (t *turn) reckon(p *plan, since moment) (changed bool) {
 	case p.inbox != nil, p.next.K == 0:
 		return changed
 	case p.accepted > late:
-	case p.schedule.Continuous() && momentOf(p.prev.At) > late:
-	case p.schedule.Ahead(p.prev, t.now.time()) > 1:
+	case p.schedule.Continuous() && unit.MomentOf(p.prev.At) > late:
+	case p.schedule.Ahead(p.prev, t.now.Time()) > 1:
 	default:
 		return t.requeue(p) || p.followsNow(t.now) || changed
 	}
@@ -147,9 +150,9 @@ func (t *turn) reckon(p *plan, since moment) (changed bool) {
 
 // followsNow has p's next occurrence, where it follows the one before, be due no later than
 // it may be at now.
-func (p *plan) followsNow(now moment) bool {
+func (p *plan) followsNow(now unit.Moment) bool {
 	was := p.next
-	if p.schedule.Continuous() && momentOf(was.At) > now {
+	if p.schedule.Continuous() && unit.MomentOf(was.At) > now {
 		p.lookAhead(now)
 	}
 	return p.next != was
@@ -158,7 +161,7 @@ func (p *plan) followsNow(now moment) bool {
 // rewind takes p's schedule back to where it was at a moment. The numbers go on. False: it
 // would have no occurrence then, since its grid reaches beyond the last year that there is,
 // and stays as it was.
-func (m *Machine) rewind(p *plan, to moment) bool {
+func (m *Machine) rewind(p *plan, to unit.Moment) bool {
 	d, err := schema.LoadDefinition(p.raw)
 	if err != nil { // as with termsOf: it was read when it came in
 		panic(fmt.Sprintf("definition of %s cannot be read: %v", p.name, err))
@@ -166,12 +169,12 @@ func (m *Machine) rewind(p *plan, to moment) bool {
 	skips, base, prev, accepted := p.skips(), p.base, p.prev, p.accepted
 	switch {
 	case p.schedule.IsGrid():
-		p.base += p.schedule.Ahead(p.prev, to.time())
-	case to < momentOf(d.Plan.StartAt):
+		p.base += p.schedule.Ahead(p.prev, to.Time())
+	case to < unit.MomentOf(d.Plan.StartAt):
 		p.base = p.prev.K // none of those that count is over: from the first on
 	}
 	if p.prev.K > 0 {
-		p.prev.At = to.time()
+		p.prev.At = to.Time()
 	}
 	p.accepted = min(p.accepted, to/1000*1000)
 	if p.derive(d) != nil {
@@ -189,11 +192,11 @@ func (m *Machine) rewind(p *plan, to moment) bool {
 // requeue has nothing of p wait its turn that is not due yet.
 func (t *turn) requeue(p *plan) bool {
 	k := p.marked()
-	if momentOf(k.queued.At) <= t.now+setbackFrom {
+	if unit.MomentOf(k.queued.At) <= t.now+setbackFrom {
 		return false
 	}
 	k.queued = calendar.Due{}
-	if n, last := p.schedule.Passed(p.prev, (t.now + 1).time()); n > 0 {
+	if n, last := p.schedule.Passed(p.prev, (t.now + 1).Time()); n > 0 {
 		k.queued = last
 	}
 	p.mark(k)
@@ -221,16 +224,16 @@ func (t *turn) shorten(p *plan) (changed bool) {
 // retries reports that o waits to be tried again.
 func (o *occurrence) retries() bool { return o.attempt > 0 && o.crew == nil && !o.executing() }
 
-func (p *plan) shortenWait(o *occurrence, now moment) (changed bool) {
+func (p *plan) shortenWait(o *occurrence, now unit.Moment) (changed bool) {
 	switch {
 	case o.at == 0:
 	case o.retries():
 		changed = cutWait(&o.at, o.wait, now)
 	case o.due <= now+setbackFrom:
 	case o.at >= o.due && (p.inbox == nil || o.at == o.due): // else a push has put it off
-		changed = o.at.cut(now + o.at - o.due)
+		changed = o.at.Cut(now + o.at - o.due)
 	case p.inbox == nil: // it was cut before
-		changed = o.at.cut(now + moment(0).after(p.options().jitter))
+		changed = o.at.Cut(now + unit.Moment(0).After(p.options().jitter))
 	}
 	if o.crew != nil {
 		for i := range o.crew.again {
@@ -242,8 +245,8 @@ func (p *plan) shortenWait(o *occurrence, now moment) (changed bool) {
 }
 
 // cutWait has at, which comes after a wait, be no later than if that began now.
-func cutWait(at *moment, wait, now moment) bool {
-	return waitsFrom(now, *at, wait) && at.cut(now+wait)
+func cutWait(at *unit.Moment, wait, now unit.Moment) bool {
+	return waitsFrom(now, *at, wait) && at.Cut(now+wait)
 }
 
 // shortenTerms has x's next ping, or its next publication, come no later than if its time
@@ -251,20 +254,11 @@ func cutWait(at *moment, wait, now moment) bool {
 // that was set back by mistake would else take time from it that it has.
 func (t *turn) shortenTerms(p *plan, x *execution) (changed bool) {
 	if timeout := t.termsOf(p).PingTimeout; timeout > 0 {
-		changed = x.pingBy.cut(t.now.after(timeout))
+		changed = x.pingBy.Cut(t.now.After(timeout))
 	}
 	again := t.now
 	if x.misses > 0 {
-		again = t.now.after(missDelay(x.misses))
+		again = t.now.After(missDelay(x.misses))
 	}
-	return x.retry.cut(again) || changed
-}
-
-// cut has m be no later than a moment, and reports that it was.
-func (m *moment) cut(to moment) bool {
-	if *m <= to {
-		return false
-	}
-	*m = to
-	return true
+	return x.retry.Cut(again) || changed
 }

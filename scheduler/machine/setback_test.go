@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -82,7 +83,7 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 	missed := x.m.plans[schema.PlanName{Station: "s", PlanID: "missed"}]
 	x.clockTo(right.Add(time.Second))
 	if e := unserved.open[0].live[0]; e.retry != 0 {
-		t.Errorf("what reached nobody is tried again at %v", e.retry.time())
+		t.Errorf("what reached nobody is tried again at %v", e.retry.Time())
 	}
 	if len(missed.open) != 1 || missed.open[0].caughtUp || missed.prev.K != 1 {
 		t.Errorf("what fell due in time was missed: %+v", missed.prev)
@@ -101,7 +102,7 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 		t.Error("the claim waits for longer than it asked")
 	}
 	x.clockTo(right.Add(29*time.Second + absentAfter))
-	if x.m.roster.isPresent("w", momentOf(x.now)) {
+	if x.m.roster.isPresent("w", unit.MomentOf(x.now)) {
 		t.Error("a worker that says nothing is there")
 	}
 	if x.create(once); x.m.plans[name] != nil {
@@ -137,14 +138,14 @@ func TestASlewedClockChangesNothing(t *testing.T) {
 	if p.prev != before.prev || p.base != before.base {
 		t.Errorf("%+v was made of %+v", p.prev, before.prev)
 	}
-	if p.isAhead(momentOf(x.now)) {
+	if p.isAhead(unit.MomentOf(x.now)) {
 		t.Error("it is said to be ahead")
 	}
 }
 
 // waitOf is when the first occurrence of p, or the first place of its crew, is tried again,
 // and after what wait.
-func waitOf(p *plan) (at, wait *moment) {
+func waitOf(p *plan) (at, wait *unit.Moment) {
 	o := p.open[0]
 	if o.crew != nil {
 		return &o.crew.again[0].at, &o.crew.again[0].wait
@@ -168,7 +169,7 @@ func TestWaitsOfEarlierReleasesStand(t *testing.T) {
 		x.step(Heard{About: about(x.m, x.m.plans[name], 1), Reply: schema.Reply{State: schema.StateError}})
 		p := x.m.plans[name]
 		at, wait := waitOf(p)
-		if *at <= momentOf(x.now) || *wait == 0 {
+		if *at <= unit.MomentOf(x.now) || *wait == 0 {
 			t.Fatalf("nothing waits: %+v", p.open[0])
 		}
 		*wait = 0
@@ -177,7 +178,7 @@ func TestWaitsOfEarlierReleasesStand(t *testing.T) {
 		x.m.Lead(x.now, 2, x.now)
 		x.clockTo(x.now)
 		if is, _ := waitOf(x.m.plans[name]); *is != *at {
-			t.Errorf("%s: what was to be tried again at %v is at %v", name, at.time(), is.time())
+			t.Errorf("%s: what was to be tried again at %v is at %v", name, at.Time(), is.Time())
 		}
 	}
 }

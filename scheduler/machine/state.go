@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -209,10 +210,10 @@ func writeText(w *wire.Writer, key wire.Name, s string) {
 	}
 }
 
-func writeTime(w *wire.Writer, key wire.Name, at moment) {
+func writeTime(w *wire.Writer, key wire.Name, at unit.Moment) {
 	if at != 0 {
 		w.Key(key)
-		w.Time(at.time())
+		w.Time(at.Time())
 	}
 }
 
@@ -313,14 +314,14 @@ func parseState(value []byte) (state, error) {
 func (r *stateRecord) state() state {
 	st := state{
 		incarnation: r.Incarnation, revision: r.Revision,
-		accepted: momentOf(r.Accepted), base: r.Base,
+		accepted: unit.MomentOf(r.Accepted), base: r.Base,
 		prev: calendar.Due{K: r.Occurrence, At: r.PlanTime.UTC()},
 		n:    r.N, attempt: int32(r.Attempt), realRepet: r.RealRepet, skipNum: r.SkipNum,
-		execTime: momentOf(r.ExecTime), last: lastStateOf(r.LastState),
+		execTime: unit.MomentOf(r.ExecTime), last: lastStateOf(r.LastState),
 		halt: haltOf(r.Halt), closing: r.Closing, kept: r.Kept, trace: traceOf(r.Trace),
 		inbox: r.Inbox.inbox(),
 	}
-	if h := (halted{r.Reason, momentOf(r.PausedAt)}); h != (halted{}) {
+	if h := (halted{r.Reason, unit.MomentOf(r.PausedAt)}); h != (halted{}) {
 		st.halted = &h
 	}
 	switch {
@@ -340,14 +341,14 @@ func (r *stateRecord) state() state {
 
 func (r *occurrenceRecord) occurrence() *occurrence {
 	o := &occurrence{
-		k: r.Occurrence, trigger: r.Trigger, spent: r.Spent, due: momentOf(r.PlanTime), at: momentOf(r.At), wait: moment(r.Wait),
+		k: r.Occurrence, trigger: r.Trigger, spent: r.Spent, due: unit.MomentOf(r.PlanTime), at: unit.MomentOf(r.At), wait: unit.Moment(r.Wait),
 		attempt: r.Attempt, tries: tries{errors: r.Errors, lost: r.Lost}, items: r.Items,
 		unsure: r.Unsure, caughtUp: r.CaughtUp, ended: r.Ended, crew: r.Crew.crew(), lastError: r.LastError,
 	}
 	for _, x := range r.Executions {
 		o.live = append(o.live, &execution{
-			n: x.N, attempt: x.Attempt, state: x.State, sent: momentOf(x.Sent),
-			startBy: momentOf(x.StartBy), deadline: momentOf(x.Deadline), worker: x.Worker, lock: x.Lock, pub: x.Pub,
+			n: x.N, attempt: x.Attempt, state: x.State, sent: unit.MomentOf(x.Sent),
+			startBy: unit.MomentOf(x.StartBy), deadline: unit.MomentOf(x.Deadline), worker: x.Worker, lock: x.Lock, pub: x.Pub,
 			ballot: x.Ballot.ballot(), claimed: x.Claimed, tries: tries{errors: x.Errors, lost: x.Lost},
 		})
 	}

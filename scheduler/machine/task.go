@@ -3,6 +3,7 @@ package machine
 import (
 	"strings"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -30,13 +31,13 @@ func (p *plan) countFailure(o *occurrence, x *execution) {
 
 // trace is what a task is shown with beside the view of its plan.
 func (m *Machine) trace(p *plan) *schema.TaskTrace {
-	t := &schema.TaskTrace{Accepted: p.accepted.time()}
+	t := &schema.TaskTrace{Accepted: p.accepted.Time()}
 	for _, o := range p.open {
 		t.Errors, t.Lost, t.LastError = o.errors, o.lostAgents(), o.lastError
 		for _, x := range o.live { // the newest is the last
 			nonce := m.nonce(p, x.n)
 			var hex [16]byte
-			t.Exec, t.Sent, t.Deadline = schema.ExecName(x.n, string(nonce.AppendHex(hex[:0]))), x.sent.time(), x.ends().time()
+			t.Exec, t.Sent, t.Deadline = schema.ExecName(x.n, string(nonce.AppendHex(hex[:0]))), x.sent.Time(), x.ends().Time()
 		}
 	}
 	return t
@@ -75,9 +76,9 @@ func (p *plan) lastErrorRoom() int {
 }
 
 // asLastError is what is kept of a failure as long as its occurrence is open.
-func (said *outcome) asLastError(most int, now moment) *schema.LastError {
+func (said *outcome) asLastError(most int, now unit.Moment) *schema.LastError {
 	r := schema.Result{State: said.state, Reason: said.reason, Cause: said.cause, Error: said.error}
-	e := &schema.LastError{Info: r.ErrorInfo(), ExecTime: said.sent.time(), EndTime: now.time()}
+	e := &schema.LastError{Info: r.ErrorInfo(), ExecTime: said.sent.Time(), EndTime: now.Time()}
 	if len(e.Info) > most {
 		e.Info, e.Cut = strings.ToValidUTF8(e.Info[:most], ""), true
 	}
@@ -100,7 +101,7 @@ func (p *plan) costOfLastError() int {
 const lastErrorFrame = 128
 
 // ends is when x ends if nothing is heard, none while nobody has it.
-func (x *execution) ends() moment {
+func (x *execution) ends() unit.Moment {
 	if x.retry != 0 {
 		return 0
 	}

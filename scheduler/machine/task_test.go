@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -116,7 +117,7 @@ func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 			About: about(x.m, x.m.plans[plan], 1),
 			Reply: schema.Reply{State: schema.StateError, Error: wire.Text(wire.MsgPack, said)},
 		})
-		e := x.m.turn(momentOf(x.now), nil).lookTask(plan).Plan.Trace.LastError
+		e := x.m.turn(unit.MomentOf(x.now), nil).lookTask(plan).Plan.Trace.LastError
 		if e == nil || len(e.Info) > schema.MaxErrorInfo || !strings.HasPrefix(said, e.Info) || e.Cut != (len(e.Info) < len(said)) {
 			t.Errorf("%s: it keeps %+v", name, e)
 		}

@@ -1,15 +1,19 @@
 package machine
 
-import "time"
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+)
 
 // Wake returns the next moment worth a Tick; the zero time: none. A clock that went back
 // makes one due, too: see WentBack.
 func (m *Machine) Wake() time.Time {
 	if len(m.unserved.arrivals) > 0 || len(m.revisits) > 0 || len(m.hearing.heard) > 0 || m.setback.since != 0 {
-		return moment(1).time() // long ago
+		return unit.Moment(1).Time() // long ago
 	}
 	_, at := m.nextDue()
-	return sooner(at, m.claims.next()).time()
+	return unit.Sooner(at, m.claims.next()).Time()
 }
 
 // Due returns the moment at which the first plan wants its look, held or not; the zero time:
@@ -17,9 +21,9 @@ func (m *Machine) Wake() time.Time {
 func (m *Machine) Due() time.Time {
 	at := m.timetable.next()
 	if first := m.hold.starts.first(); first != nil {
-		at = sooner(at, first.at)
+		at = unit.Sooner(at, first.at)
 	}
-	return at.time()
+	return at.Time()
 }
 
 // tickSlice bounds the plans that one Tick looks at, so that a reply or a request

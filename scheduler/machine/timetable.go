@@ -1,5 +1,7 @@
 package machine
 
+import "github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+
 // A timetable is a 4-ary heap of the moments at which plans want a look, one entry a plan;
 // of those of one moment the lowest handle is first, so that the same plans come in the same
 // order however they got there. Four children a node halve the depth of a million plans, and
@@ -10,8 +12,8 @@ type timetable struct {
 }
 
 type entry struct {
-	at moment
-	h  handle
+	at unit.Moment
+	h  unit.Handle
 }
 
 func (e entry) before(other entry) bool {
@@ -19,7 +21,7 @@ func (e entry) before(other entry) bool {
 }
 
 // next returns the earliest moment, none when nobody wants a look.
-func (t *timetable) next() moment {
+func (t *timetable) next() unit.Moment {
 	if len(t.entries) == 0 {
 		return 0
 	}
@@ -27,10 +29,10 @@ func (t *timetable) next() moment {
 }
 
 // first returns the plan that wants a look first.
-func (t *timetable) first() handle { return t.entries[0].h }
+func (t *timetable) first() unit.Handle { return t.entries[0].h }
 
 // at returns the moment at which a plan wants its look; none: it wants none.
-func (t *timetable) at(h handle) moment {
+func (t *timetable) at(h unit.Handle) unit.Moment {
 	if i, ok := t.place(h); ok {
 		return t.entries[i].at
 	}
@@ -38,7 +40,7 @@ func (t *timetable) at(h handle) moment {
 }
 
 // set makes a plan want its look at the given moment; none takes it out.
-func (t *timetable) set(h handle, at moment) {
+func (t *timetable) set(h unit.Handle, at unit.Moment) {
 	i, there := t.place(h)
 	switch {
 	case !there && at != 0:
@@ -55,13 +57,13 @@ func (t *timetable) set(h handle, at moment) {
 }
 
 // advance makes a plan that wants a look want it no later than at the given moment.
-func (t *timetable) advance(h handle, at moment) {
+func (t *timetable) advance(h unit.Handle, at unit.Moment) {
 	if had := t.at(h); had != 0 && at != 0 && at < had {
 		t.set(h, at)
 	}
 }
 
-func (t *timetable) place(h handle) (i int, there bool) {
+func (t *timetable) place(h unit.Handle) (i int, there bool) {
 	if int(h) >= len(t.places) || t.places[h] == 0 {
 		return 0, false
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
 // TestTimetable holds the heap to a list that is searched from end to end.
@@ -14,16 +16,16 @@ func TestTimetable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var table timetable
 		last := rapid.IntRange(1, 60).Draw(t, "plans")
-		wants := map[handle]moment{}
-		first := func() handle {
-			return slices.MinFunc(slices.Collect(maps.Keys(wants)), func(a, b handle) int {
+		wants := map[unit.Handle]unit.Moment{}
+		first := func() unit.Handle {
+			return slices.MinFunc(slices.Collect(maps.Keys(wants)), func(a, b unit.Handle) int {
 				return cmp.Or(cmp.Compare(wants[a], wants[b]), cmp.Compare(a, b))
 			})
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"set": func(t *rapid.T) {
-				h := handle(rapid.IntRange(1, last).Draw(t, "plan"))
-				at := moment(rapid.IntRange(0, 100).Draw(t, "at"))
+				h := unit.Handle(rapid.IntRange(1, last).Draw(t, "plan"))
+				at := unit.Moment(rapid.IntRange(0, 100).Draw(t, "at"))
 				table.set(h, at)
 				wants[h] = at
 				if at == 0 {
@@ -31,11 +33,11 @@ func TestTimetable(t *testing.T) {
 				}
 			},
 			"advance": func(t *rapid.T) {
-				h := handle(rapid.IntRange(1, last).Draw(t, "plan"))
-				at := moment(rapid.IntRange(0, 100).Draw(t, "at"))
+				h := unit.Handle(rapid.IntRange(1, last).Draw(t, "plan"))
+				at := unit.Moment(rapid.IntRange(0, 100).Draw(t, "at"))
 				table.advance(h, at)
 				if wants[h] != 0 {
-					wants[h] = sooner(wants[h], at)
+					wants[h] = unit.Sooner(wants[h], at)
 				}
 			},
 			"take the first": func(t *rapid.T) {
@@ -49,9 +51,9 @@ func TestTimetable(t *testing.T) {
 				table.set(table.first(), 0)
 			},
 			"": func(t *rapid.T) {
-				earliest := moment(0)
+				earliest := unit.Moment(0)
 				for _, at := range wants {
-					earliest = sooner(earliest, at)
+					earliest = unit.Sooner(earliest, at)
 				}
 				if table.next() != earliest {
 					t.Fatalf("next is %d, want %d", table.next(), earliest)
@@ -59,7 +61,7 @@ func TestTimetable(t *testing.T) {
 				if len(table.entries) != len(wants) {
 					t.Fatalf("%d entries for %d plans", len(table.entries), len(wants))
 				}
-				for h := range handle(last + 2) { // some that were never there, too
+				for h := range unit.Handle(last + 2) { // some that were never there, too
 					if table.at(h) != wants[h] {
 						t.Fatalf("%d stands at %d, want %d", h, table.at(h), wants[h])
 					}
@@ -73,7 +75,7 @@ func TestTimetable(t *testing.T) {
 func TestHandles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var hs handles
-		given := map[handle]*plan{}
+		given := map[unit.Handle]*plan{}
 		t.Repeat(map[string]func(*rapid.T){
 			"give": func(t *rapid.T) {
 				p := &plan{}
@@ -93,7 +95,7 @@ func TestHandles(t *testing.T) {
 			},
 			"": func(t *rapid.T) {
 				for h := range hs.plans {
-					if hs.plans[h] != given[handle(h)] {
+					if hs.plans[h] != given[unit.Handle(h)] {
 						t.Fatalf("handle %d is another's", h)
 					}
 				}

@@ -1,10 +1,12 @@
 package machine
 
+import "github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+
 // A turn is one event at one moment, with the batch that takes what it leads to.
 type turn struct {
 	*Machine
-	now moment
+	now unit.Moment
 	b   *Batch
 }
 
-func (m *Machine) turn(now moment, b *Batch) *turn { return &turn{m, now, b} }
+func (m *Machine) turn(now unit.Moment, b *Batch) *turn { return &turn{m, now, b} }

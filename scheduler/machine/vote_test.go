@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -131,7 +132,7 @@ func TestVoteTooLarge(t *testing.T) {
 // TestFrozenVotes reads a plan's record with votes as this release writes it, and
 // holds the writing to those bytes.
 func TestFrozenVotes(t *testing.T) {
-	at := momentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	at := unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	want := state{incarnation: 1001, revision: 1, accepted: at, n: 2, attempt: 1, open: []*occurrence{{
 		k: 1, due: at, at: at, attempt: 2, tries: tries{errors: 1}, ended: []int64{-1},
 		live: []*execution{{
@@ -139,7 +140,7 @@ func TestFrozenVotes(t *testing.T) {
 			ballot: &ballot{voters: 3, quorum: 2},
 		}},
 	}}}
-	want.prev.K, want.prev.At = 1, at.time()
+	want.prev.K, want.prev.At = 1, at.Time()
 	b := want.open[0].live[0].ballot
 	for _, w := range []schema.Vote{
 		{WorkerID: "w1", State: schema.StateOK, Content: wire.Text(wire.MsgPack, "yes")},

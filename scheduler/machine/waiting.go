@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -86,7 +87,7 @@ func (cs *claims) leave(cl *claim) {
 }
 
 // setBack has no claim wait for longer than it asked for, since the clock was set back.
-func (cs *claims) setBack(now moment) {
+func (cs *claims) setBack(now unit.Moment) {
 	var late []*claim
 	cs.byUntil.Scan(func(cl *claim) bool {
 		if cl.until > now+cl.longest() {
@@ -102,10 +103,10 @@ func (cs *claims) setBack(now moment) {
 }
 
 // longest is how long a claim may wait, from whenever on.
-func (cl *claim) longest() moment { return moment(0).after(max(cl.want.Wait, readWithin)) }
+func (cl *claim) longest() unit.Moment { return unit.Moment(0).After(max(cl.want.Wait, readWithin)) }
 
 // next is when the claims want a Tick; none: not by themselves.
-func (cs *claims) next() moment {
+func (cs *claims) next() unit.Moment {
 	switch {
 	case len(cs.search) > 0, len(cs.fresh) > 0, len(cs.stirred) > 0:
 		return 1 // long ago

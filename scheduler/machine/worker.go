@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // voters counts the workers that say themselves that they are at a station, most of them
 // at most: who is only named by replies may have been named by another.
-func (r *roster) voters(station string, most int, now moment) int64 {
+func (r *roster) voters(station string, most int, now unit.Moment) int64 {
 	n := 0
 	for name := range servedAs(station) {
 		c := r.told.byStation[name]
@@ -33,7 +34,7 @@ func (r *roster) voters(station string, most int, now moment) int64 {
 
 // servesBefore reports that a is at station under a name that comes before name,
 // and so was counted.
-func (r *roster) servesBefore(a *attendee, name, station string, now moment) bool {
+func (r *roster) servesBefore(a *attendee, name, station string, now unit.Moment) bool {
 	for other := range servedAs(station) {
 		if other == name {
 			return false
@@ -102,7 +103,7 @@ func (t *turn) here(ev Here) {
 	}
 	a := t.roster.here(ev.Worker, ev.Station, t.now)
 	t.arrived(ev.Worker.WorkerID, ev.Station)
-	if a != nil && (a.recorded == 0 || t.now >= a.recorded.after(recordedEvery)) {
+	if a != nil && (a.recorded == 0 || t.now >= a.recorded.After(recordedEvery)) {
 		t.putRecord(a)
 	}
 }

@@ -6,13 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // TestRosterIsBounded checks that ids and stations which come and go leave nothing
 // behind, and that however many there are, a bounded number is known.
 func TestRosterIsBounded(t *testing.T) {
-	r, now := newRoster(), momentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	r, now := newRoster(), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	r.told.most = 1000
 	for i := range 2 * r.told.most {
 		r.record(schema.Worker{WorkerID: fmt.Sprint("w", i), Stations: []string{fmt.Sprint("s", i)}}, now)
@@ -29,7 +30,7 @@ func TestRosterIsBounded(t *testing.T) {
 	if len(r.named.places) > maxNamed {
 		t.Errorf("%d are known by their names alone", len(r.named.places))
 	}
-	now = now.after(absentAfter)
+	now = now.After(absentAfter)
 	for range maxNamed/sweepSlice*2 + 1 {
 		for _, in := range []*part{r.told, r.named} {
 			in.sweep(now, r.leave)
@@ -60,7 +61,7 @@ func TestAWorkerIsAtSomeStations(t *testing.T) {
 	if n := len(record.Stations); n != MaxServed {
 		t.Errorf("its record has %d stations", n)
 	}
-	if n := len(x.m.roster.told.places); n != MaxServed || !x.m.roster.byID["w"].serves("s0", x.m.roster.told, momentOf(x.now)) {
+	if n := len(x.m.roster.told.places); n != MaxServed || !x.m.roster.byID["w"].serves("s0", x.m.roster.told, unit.MomentOf(x.now)) {
 		t.Errorf("it has %d places, without the first", n)
 	}
 	x.now = x.now.Add(absentAfter)
@@ -75,7 +76,7 @@ func TestAWorkerIsAtSomeStations(t *testing.T) {
 // TestNamesEvictNobodyWhoIsThere checks that whoever is named, however often, drives
 // nobody out who says itself that it is there, and nobody of another station.
 func TestNamesEvictNobodyWhoIsThere(t *testing.T) {
-	r, now := newRoster(), momentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	r, now := newRoster(), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	r.record(schema.Worker{WorkerID: "recorded", Stations: []string{"http"}}, now)
 	r.here(schema.Worker{WorkerID: "there"}, "hello", now)
 	r.reply("quiet", "mail", now)
@@ -98,7 +99,7 @@ func TestNamesEvictNobodyWhoIsThere(t *testing.T) {
 // TestPlacesAreSharedByStation checks that those who say at one station that they are
 // there take no places from another, which has fewer.
 func TestPlacesAreSharedByStation(t *testing.T) {
-	r, now := newRoster(), momentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	r, now := newRoster(), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	r.told.most = 100
 	for i := range 10 {
 		r.here(schema.Worker{WorkerID: fmt.Sprint("mail-", i)}, "mail", now)
@@ -120,20 +121,20 @@ func TestPlacesAreSharedByStation(t *testing.T) {
 // TestRosterAgainstList compares a roster with what a list of all words says.
 func TestRosterAgainstList(t *testing.T) {
 	type known struct {
-		last     moment
+		last     unit.Moment
 		byRecord bool
 	}
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 0))
-		r, now := newRoster(), moment(1)
+		r, now := newRoster(), unit.Moment(1)
 		told, named := map[seat]known{}, map[seat]known{}
 		choose := func(from ...string) string { return from[rng.IntN(len(from))] }
 		for range 500 {
 			id := choose("w1", "w2", "w3", "w4", "w5")
-			now += moment(rng.Int64N(int64(5 * time.Second / time.Microsecond)))
+			now += unit.Moment(rng.Int64N(int64(5 * time.Second / time.Microsecond)))
 			for _, all := range []map[seat]known{told, named} {
 				for at, k := range all {
-					if now >= k.last.after(absentAfter) {
+					if now >= k.last.After(absentAfter) {
 						delete(all, at)
 					}
 				}
