@@ -174,6 +174,20 @@ func (c *checker) labels(labels map[string]string) {
 	}
 }
 
+// CheckMadeAt refuses a plan that is valid and would not do what it says if it were made now:
+// one of type none that names a time to come, because it would run at once. Clocks differ, so
+// the next minute is as good as now. What is stored is not held to it.
+func (p *Plan) CheckMadeAt(now time.Time) error {
+	if p.PlanType != TypeNone || !p.PlanTime.After(now.Add(time.Minute)) {
+		return nil
+	}
+	return &Error{
+		Code: CodeInvalidPlan, Field: "plan_time",
+		Message: fmt.Sprintf("plan_time is %s, and a plan of type none runs at once; one of type time runs once, at its plan_time",
+			p.PlanTime.UTC().Format(time.RFC3339Nano)),
+	}
+}
+
 // schedule checks what the calendar is given. What a cron expression means, the
 // calendar alone can tell.
 func (c *checker) schedule(p *Plan) {

@@ -250,12 +250,21 @@ func (t *turn) abandonInbox(p *plan) {
 	for len(p.open) > 0 {
 		t.abandon(p, p.open[0], schema.ReasonAbandoned)
 	}
-	p.n++
-	t.publish(p, outcome{
-		n: p.n, k: p.prev.K, state: schema.StateSkipped, reason: schema.ReasonAbandoned, count: left, final: true,
-	})
+	t.skipItems(p, schema.ReasonAbandoned)
 	t.leave(p, schema.NoticeRemoved, 0)
 	t.b.effect(Abandoned{Name: p.name, Key: p.inbox.key, Items: left})
+}
+
+// skipItems records how many items leave with p that were handed to nobody, so that none
+// disappears without a line.
+func (t *turn) skipItems(p *plan, why schema.Reason) {
+	if p.inbox == nil || p.inbox.empty() {
+		return
+	}
+	p.n++
+	t.publish(p, outcome{
+		n: p.n, k: p.prev.K, state: schema.StateSkipped, reason: why, count: p.inbox.length(), final: true,
+	})
 }
 
 // leaveInbox says that all items of a plan that leaves are gone.

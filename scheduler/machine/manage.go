@@ -258,6 +258,7 @@ func (t *turn) remove(p *plan) error {
 	for len(p.open) > 0 {
 		t.abandon(p, p.open[0], schema.ReasonManual)
 	}
+	t.skipItems(p, schema.ReasonManual)
 	t.leave(p, schema.NoticeRemoved, 0)
 	return nil
 }
@@ -266,6 +267,7 @@ func (t *turn) remove(p *plan) error {
 // remembered for a while, but for a queue that is empty: its next push makes it anew.
 func (t *turn) close(p *plan) {
 	if p.closing || p.inbox != nil {
+		t.skipItems(p, schema.ReasonManual)
 		t.leave(p, schema.NoticeClosed, 0)
 		return
 	}

@@ -275,8 +275,9 @@ func (c *checker) inboxResult(l *life, r *schema.Result) {
 	switch {
 	case in == nil:
 	case l.thrownAway(r):
-		if !in.abandons || r.Count != in.length() && in.length() > 1 {
-			c.w.fail("%s is thrown away with %d of %d items; that was asked for: %t", l.name, r.Count, in.length(), in.abandons)
+		asked := in.abandons || r.Reason == schema.ReasonManual
+		if !asked || max(r.Count, 1) != in.length() {
+			c.w.fail("%s is thrown away with %d of %d items; that was asked for: %t", l.name, r.Count, in.length(), asked)
 		}
 		l.abandoned = true
 	case in.lock != nil && in.lock.n == r.N:
@@ -301,17 +302,17 @@ func (c *checker) inboxResult(l *life, r *schema.Result) {
 // thrownAway reports that a result says how many items were thrown away: all that was
 // open has been settled before.
 func (l *life) thrownAway(r *schema.Result) bool {
-	return r.State == schema.StateSkipped && r.Reason == schema.ReasonAbandoned && (r.Occurrence == 0 || l.final[r.Occurrence])
+	return r.State == schema.StateSkipped && (r.Reason == schema.ReasonAbandoned || r.Reason == schema.ReasonManual) && (r.Occurrence == 0 || l.final[r.Occurrence])
 }
 
-// endedInbox checks the books of an inbox that is gone: nothing waits in it, unless
-// somebody has said so.
+// endedInbox checks the books of an inbox that is gone: nothing waits in it, unless a
+// result has said how many items left with it.
 func (c *checker) endedInbox(l *life, kind schema.NoticeKind) {
 	in := l.inbox
 	if in.lock != nil {
 		c.w.fail("%s is gone, and locked with %s", l.name, in.lock.random)
 	}
-	if in.length() > 0 && !l.ending && !l.abandoned {
+	if in.length() > 0 && !l.abandoned {
 		c.w.fail("%s is %s with %d items", l.name, kind, in.length())
 	}
 }
