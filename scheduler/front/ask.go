@@ -13,6 +13,13 @@ import (
 // How requests reach the leaders. Whatever is asked of one for a request says until when
 // somebody waits for the answer.
 
+func (f *Front) partitions() int { return max(f.config.Space.Partitions, 1) }
+
+// partition is that of all plans with this id.
+func (f *Front) partition(planID string) int { return f.config.Space.Partition(planID) }
+
+func (f *Front) placeOf(d *schema.Definition) int { return f.partition(d.Plan.PlanID) }
+
 // dated is a command with until when somebody waits for its answer, if that is known.
 func dated(c schema.Command, by time.Time) schema.Command {
 	if by.IsZero() {

@@ -29,7 +29,7 @@ func (f *Front) inboxItems(r *request) error {
 	}
 	c := schema.LookItems{Station: q.Station, PlanID: q.PlanID, Number: int64(limit), From: q.From}
 	return r.talk(func(ctx context.Context) (any, error) {
-		got, err := ask[schema.Claimed](ctx, f, f.config.Space.Partition(q.PlanID), c)
+		got, err := ask[schema.Claimed](ctx, f, f.partition(q.PlanID), c)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ func (f *Front) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 		return false, err
 	}
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-	place := f.config.Space.Partition(name.PlanID)
+	place := f.partition(name.PlanID)
 	if !c.Items.Goes {
 		_, err := ask[schema.PlanView](ctx, f, place, schema.GetPlan{Name: name})
 		switch {

@@ -370,7 +370,7 @@ func (f *Front) giveBack(work []schema.ClaimedExecution) {
 func (f *Front) giveBackNamed(names []schema.ClaimedName) {
 	byPartition := map[int][]schema.ClaimedName{}
 	for _, n := range names {
-		p := f.config.Space.Partition(n.Name.PlanID)
+		p := f.partition(n.Name.PlanID)
 		byPartition[p] = append(byPartition[p], n)
 	}
 	for p, names := range byPartition {

@@ -272,3 +272,11 @@ func (f *Front) Stop() error {
 	f.handed.close()
 	return errors.Join(errs...)
 }
+
+// newID makes a plan id. An id that is made here, before anyone is asked, can be
+// asked for again when the answer is lost.
+func (f *Front) newID() string {
+	f.ids.Lock()
+	defer f.ids.Unlock()
+	return schema.NewIDAt(f.config.Now(), f.config.Entropy)
+}

@@ -19,7 +19,7 @@ func (f *Front) remove(r *request) error {
 	if err := name.Check(); err != nil {
 		return err
 	}
-	r.ask(f.config.Space.Partition(name.PlanID), schema.RemovePlan{Name: name, Revision: q.Revision})
+	r.ask(f.partition(name.PlanID), schema.RemovePlan{Name: name, Revision: q.Revision})
 	return nil
 }
 
@@ -45,7 +45,7 @@ func (f *Front) tellPlan(r *request, command func(schema.PlanName) schema.Comman
 	if err != nil {
 		return err
 	}
-	r.ask(f.config.Space.Partition(name.PlanID), command(name))
+	r.ask(f.partition(name.PlanID), command(name))
 	return nil
 }
 
@@ -68,7 +68,7 @@ func (f *Front) skip(r *request) error {
 	if count < skipAll {
 		return r.invalid("count", "count is %d; it is how many occurrences to skip, %d for all until told otherwise, 0 for none any more", count, skipAll)
 	}
-	r.ask(f.config.Space.Partition(name.PlanID), schema.SkipPlan{Name: name, Count: count})
+	r.ask(f.partition(name.PlanID), schema.SkipPlan{Name: name, Count: count})
 	return nil
 }
 
@@ -77,7 +77,7 @@ func (f *Front) cancel(r *request) error {
 	if err != nil {
 		return err
 	}
-	r.ask(f.config.Space.Partition(name.PlanID), schema.CancelRun{Name: name, N: n})
+	r.ask(f.partition(name.PlanID), schema.CancelRun{Name: name, N: n})
 	return nil
 }
 

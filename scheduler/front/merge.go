@@ -50,8 +50,6 @@ func (f *Front) mergePlans(ctx context.Context, look schema.LookPlans, after sch
 	return m
 }
 
-func (f *Front) partitions() int { return max(f.config.Space.Partitions, 1) }
-
 // next returns the next plan; false when there is none, or looking has ended.
 func (m *merge) next() (namedView, bool, error) {
 	if err := m.fill(); err != nil {

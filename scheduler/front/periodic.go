@@ -35,7 +35,7 @@ func (f *Front) periodics(ctx context.Context, id string) ([]periodic, error) {
 	look := schema.LookPlans{IDs: schema.IDRange{From: planID, To: planID + "\x00"}, Limit: maxLimit}
 	var found []periodic
 	for more := true; more; {
-		slice, err := f.look(ctx, f.config.Space.Partition(planID), look)
+		slice, err := f.look(ctx, f.partition(planID), look)
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +118,7 @@ func (f *Front) putOnce(ctx context.Context, r *request, t schema.PeriodicTask) 
 	}
 	for _, old := range found {
 		if err == nil {
-			_, err = ask[schema.Standing](ctx, f, f.config.Space.Partition(old.name().PlanID), schema.ClosePlan{Name: old.name()})
+			_, err = ask[schema.Standing](ctx, f, f.partition(old.name().PlanID), schema.ClosePlan{Name: old.name()})
 		}
 	}
 	return schema.PeriodicStanding{ID: t.ID, Status: t.Status}, err
@@ -219,7 +219,7 @@ func (f *Front) turnOnce(ctx context.Context, id string, status schema.PeriodicS
 	if err != nil || p.Status == status {
 		return p.Type, err
 	}
-	place := f.config.Space.Partition(p.name().PlanID)
+	place := f.partition(p.name().PlanID)
 	if status == schema.PeriodicOffline {
 		if _, err := ask[schema.Standing](ctx, f, place, schema.PausePlan{Name: p.name()}); err != nil {
 			return "", err
@@ -246,7 +246,7 @@ func (f *Front) deletePeriodic(r *request) error {
 		}
 		found, err := f.periodics(ctx, id)
 		for _, p := range found {
-			_, gone := ask[schema.Standing](ctx, f, f.config.Space.Partition(p.name().PlanID), schema.RemovePlan{Name: p.name()})
+			_, gone := ask[schema.Standing](ctx, f, f.partition(p.name().PlanID), schema.RemovePlan{Name: p.name()})
 			if err == nil && !errors.Is(gone, &schema.Error{Code: schema.CodeNotFound}) {
 				err = gone
 			}

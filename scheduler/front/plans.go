@@ -96,16 +96,6 @@ func (f *Front) andTheCalendar(v wire.Value, refused error) error {
 	return refused
 }
 
-// newID makes a plan id. An id that is made here, before anyone is asked, can be
-// asked for again when the answer is lost.
-func (f *Front) newID() string {
-	f.ids.Lock()
-	defer f.ids.Unlock()
-	return schema.NewIDAt(f.config.Now(), f.config.Entropy)
-}
-
-func (f *Front) placeOf(d *schema.Definition) int { return f.config.Space.Partition(d.Plan.PlanID) }
-
 // naming adds the id that was made here to an error that leaves open whether the
 // plan exists: without it the publisher could not ask again.
 func naming(d *schema.Definition, asked wire.Value, err error) error {
@@ -171,7 +161,7 @@ func (f *Front) get(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		view, err := ask[schema.PlanView](ctx, f, f.config.Space.Partition(name.PlanID), schema.GetPlan{Name: name, InForce: q.InForce})
+		view, err := ask[schema.PlanView](ctx, f, f.partition(name.PlanID), schema.GetPlan{Name: name, InForce: q.InForce})
 		view.Plan = schema.HidePlan(view.Plan)
 		return view, err
 	})

@@ -85,7 +85,7 @@ func (f *Front) queueRetry(r *request) error {
 		if err != nil {
 			return nil, err
 		}
-		q, partition := queueOf(&view), f.config.Space.Partition(queue.PlanID(key))
+		q, partition := queueOf(&view), f.partition(queue.PlanID(key))
 		name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
 		if q.Status == schema.StatusPlanError || q.Status == schema.StatusPending {
 			standing, err := ask[schema.Standing](ctx, f, partition, schema.ResetPlan{Name: name})
@@ -108,7 +108,7 @@ func (r *request) queueKey() (string, error) {
 // queueNow is the plan of a queue.
 func (f *Front) queueNow(ctx context.Context, key string) (schema.PlanView, error) {
 	id := queue.PlanID(key)
-	view, err := ask[schema.PlanView](ctx, f, f.config.Space.Partition(id), schema.GetPlan{Name: schema.PlanName{PlanID: id}})
+	view, err := ask[schema.PlanView](ctx, f, f.partition(id), schema.GetPlan{Name: schema.PlanName{PlanID: id}})
 	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) || err == nil && view.State.Inbox == nil {
 		return view, &schema.Error{Code: schema.CodeNotFound, Field: "key", Message: fmt.Sprintf("queue %s holds nothing", clip(key, maxField))}
 	}
@@ -143,7 +143,7 @@ func (f *Front) deleteEach(ctx context.Context, key string) (any, error) {
 					err = incident.Refusal(f.incidents.Report(metrics.AtRequest, fault))
 				}
 			}()
-			left, err := ask[schema.InboxLeft](ctx, f, f.config.Space.Partition(view.name.PlanID), schema.DropItems{PlanID: view.name.PlanID})
+			left, err := ask[schema.InboxLeft](ctx, f, f.partition(view.name.PlanID), schema.DropItems{PlanID: view.name.PlanID})
 			deleted.Add(left.Dropped)
 			return err
 		})

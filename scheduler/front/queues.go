@@ -37,7 +37,7 @@ func (f *Front) push(r *request) error {
 			return err
 		}
 	}
-	r.ask(f.config.Space.Partition(name.PlanID), c)
+	r.ask(f.partition(name.PlanID), c)
 	return nil
 }
 
@@ -116,7 +116,7 @@ func (f *Front) queuePeek(r *request) error {
 // answer is written by a talk and not by the leader.
 func (f *Front) talkOfItems(r *request, key, planID string, c schema.Command) error {
 	return r.talk(func(ctx context.Context) (any, error) {
-		got, err := ask[schema.Claimed](ctx, f, f.config.Space.Partition(planID), c)
+		got, err := ask[schema.Claimed](ctx, f, f.partition(planID), c)
 		if err != nil {
 			return nil, err
 		}
@@ -180,7 +180,7 @@ func (f *Front) queueDelete(r *request) error {
 
 // answerAs has the leader of a queue answer r, in the words of the service.
 func answerAs[T any](r *request, planID string, c schema.Command, say func(T) any) {
-	r.pass(r.front.config.Space.Partition(planID), c, func(answer any, err error) {
+	r.pass(r.front.partition(planID), c, func(answer any, err error) {
 		if err != nil {
 			r.fail(ofTask(err))
 			return

@@ -98,7 +98,7 @@ func noRun(name schema.PlanName, n, newest int64) error {
 
 // gatherRuns reads what is under way, and then what has ended.
 func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, take func(run)) error {
-	open, err := ask[[]schema.Result](ctx, f, f.config.Space.Partition(name.PlanID), schema.OpenRuns{Name: name})
+	open, err := ask[[]schema.Result](ctx, f, f.partition(name.PlanID), schema.OpenRuns{Name: name})
 	if err != nil {
 		return err
 	}

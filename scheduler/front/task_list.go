@@ -252,6 +252,6 @@ func (l *taskList) enter(found []taskEntry, name schema.PlanName, t *schema.Task
 // results to be stored.
 func (f *Front) lookTasks(ctx context.Context, names []schema.PlanName) ([]schema.TaskLook, error) {
 	return askMany[schema.TaskLook](ctx, f, len(names), func(i int) (int, schema.Command) {
-		return f.config.Space.Partition(names[i].PlanID), schema.LookTask{Name: names[i]}
+		return f.partition(names[i].PlanID), schema.LookTask{Name: names[i]}
 	})
 }

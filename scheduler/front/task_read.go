@@ -52,7 +52,7 @@ func (f *Front) task(ctx context.Context, name schema.TaskName) (schema.Task, er
 // lookTask asks the leader how a task stands. What was decided before is stored then, so
 // a task that is not alive any more is found in the kept results.
 func (f *Front) lookTask(ctx context.Context, name schema.TaskName) (schema.TaskLook, error) {
-	return ask[schema.TaskLook](ctx, f, f.config.Space.Partition(name.ID), schema.LookTask{Name: name.Plan()})
+	return ask[schema.TaskLook](ctx, f, f.partition(name.ID), schema.LookTask{Name: name.Plan()})
 }
 
 func noTask(name schema.TaskName) error {

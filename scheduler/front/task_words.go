@@ -19,7 +19,7 @@ func (f *Front) reportTask(r *request) error {
 	if err != nil {
 		return err
 	}
-	r.pass(f.config.Space.Partition(q.ID), c, func(answer any, err error) {
+	r.pass(f.partition(q.ID), c, func(answer any, err error) {
 		word, ok := answer.(schema.TaskWord)
 		switch {
 		case err != nil:
@@ -74,7 +74,7 @@ func (f *Front) endTask(r *request, processed bool) error {
 		out.Status = schema.TaskManuallyProcessed
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		_, err := ask[schema.Standing](ctx, f, f.config.Space.Partition(q.ID), c)
+		_, err := ask[schema.Standing](ctx, f, f.partition(q.ID), c)
 		name := schema.TaskName{Type: q.Type, ID: q.ID}
 		switch {
 		case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
@@ -119,7 +119,7 @@ func (f *Front) retryTask(r *request) error {
 		if look.Plan == nil {
 			err = f.submitAgain(ctx, r, name)
 		} else if status := task.Status(look.Plan); status == schema.TaskPending {
-			_, err = ask[schema.Standing](ctx, f, f.config.Space.Partition(name.ID), schema.ResetPlan{Name: name.Plan()})
+			_, err = ask[schema.Standing](ctx, f, f.partition(name.ID), schema.ResetPlan{Name: name.Plan()})
 		} else {
 			err = stands(name, status)
 		}

@@ -46,7 +46,7 @@ func (f *Front) update(r *request) error {
 }
 
 func (f *Front) updatePlan(ctx context.Context, r *request, name schema.PlanName, revision *uint64) (answer schema.Created, err error) {
-	partition := f.config.Space.Partition(name.PlanID)
+	partition := f.partition(name.PlanID)
 	var merged schema.PlanView // what the try before was merged over
 	for range maxMerges {
 		view, askErr := ask[schema.PlanView](ctx, f, partition, schema.GetPlan{Name: name})
