@@ -13,18 +13,19 @@ import (
 // Headers that are secrets by nature are hidden in it: plans may be read by many who are not
 // to call their targets.
 func (f *Front) export(r *request) error {
-	return f.exportPlans(r, func(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
+	return exportPlans(r, func(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
 		view.Plan = schema.HidePlan(view.Plan)
 		return copyEntry(enc, view)
 	})
 }
 
-// exportSecrets is export with all that calls are made with but secrets that have a name: a
+// export is that of plans with all that calls are made with but secrets that have a name: a
 // backup from which plans are restored whole. It belongs to the services of secrets, so that
 // whoever may use plans may not read those of others.
-func (f *Front) exportSecrets(r *request) error { return f.exportPlans(r, copyEntry) }
+func (ss secrets) export(r *request) error { return exportPlans(r, copyEntry) }
 
-func (f *Front) exportPlans(r *request, entry func(wire.Encoding, schema.PlanView) (wire.Value, error)) error {
+// exportPlans answers r with a page of plans, each as entry shows it.
+func exportPlans(r *request, entry func(wire.Encoding, schema.PlanView) (wire.Value, error)) error {
 	var q schema.Export
 	if err := r.decode(&q); err != nil {
 		return err
@@ -34,7 +35,7 @@ func (f *Front) exportPlans(r *request, entry func(wire.Encoding, schema.PlanVie
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		return f.planPage(ctx, newPage(r.enc, "plans", limit), schema.LookPlans{Records: true}, after, entry)
+		return r.front.planPage(ctx, newPage(r.enc, "plans", limit), schema.LookPlans{Records: true}, after, entry)
 	})
 }
 

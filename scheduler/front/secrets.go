@@ -8,21 +8,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Secrets that have a name are written here, and read only to see whether a plan may use
-// them: nobody is shown one.
+// secrets are the verbs of secrets that have a name, which are written here, and read only to
+// see whether a plan may use them: nobody is shown one.
+type secrets struct{ front *Front }
 
-func (f *Front) putSecret(r *request) error {
+func (ss secrets) put(r *request) error {
 	n, err := schema.ParseNamedSecret(r.body)
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		created, err := f.config.Secrets.PutNamed(ctx, n)
+		created, err := ss.front.config.Secrets.PutNamed(ctx, n)
 		return schema.SecretPut{Name: n.Name, Created: created}, unstored(err)
 	})
 }
 
-func (f *Front) deleteSecret(r *request) error {
+func (ss secrets) delete(r *request) error {
 	var q schema.SecretName
 	if err := r.decode(&q); err != nil {
 		return err
@@ -31,7 +32,7 @@ func (f *Front) deleteSecret(r *request) error {
 		return r.invalid("name", "name %v", err)
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		known, err := f.config.Secrets.DeleteNamed(ctx, q.Name)
+		known, err := ss.front.config.Secrets.DeleteNamed(ctx, q.Name)
 		if err == nil && !known {
 			return nil, &schema.Error{Code: schema.CodeNotFound, Field: "name", Message: noSecret(q.Name)}
 		}
@@ -43,8 +44,8 @@ func noSecret(name string) string {
 	return fmt.Sprintf("there is no secret %s; secrets.put makes one, and secrets.list shows those there are", name)
 }
 
-// listSecrets answers with the secrets by name, without their values.
-func (f *Front) listSecrets(r *request) error {
+// list answers with the secrets by name, without their values.
+func (ss secrets) list(r *request) error {
 	var q schema.ListSecrets
 	if err := r.decode(&q); err != nil {
 		return err
@@ -54,7 +55,7 @@ func (f *Front) listSecrets(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		all, err := f.config.Secrets.AllNamed(ctx)
+		all, err := ss.front.config.Secrets.AllNamed(ctx)
 		if err != nil {
 			return nil, unstored(err)
 		}

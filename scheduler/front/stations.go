@@ -8,29 +8,32 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
+// stations are the verbs of stations.
+//
 // Every partition has the record of every station, since a plan's partition is
 // found by its id alone. Partition 0 is the one that is read. It changes last: a
 // change that got stuck half-way is not to be seen, and goes through when it is
 // asked for again.
+type stations struct{ front *Front }
 
-// putStation replaces the whole record of a station.
-func (f *Front) putStation(r *request) error {
+// put replaces the whole record of a station.
+func (ss stations) put(r *request) error {
 	s, err := schema.ParseStation(r.body)
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		return changeStation[schema.StationPut](ctx, f, schema.PutStation{Station: s})
+		return changeStation[schema.StationPut](ctx, ss.front, schema.PutStation{Station: s})
 	})
 }
 
-func (f *Front) deleteStation(r *request) error {
+func (ss stations) delete(r *request) error {
 	name, err := r.stationName()
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		return changeStation[schema.StationDeleted](ctx, f, schema.DeleteStation{Station: name})
+		return changeStation[schema.StationDeleted](ctx, ss.front, schema.DeleteStation{Station: name})
 	})
 }
 
@@ -53,7 +56,7 @@ func changeStation[T any](ctx context.Context, f *Front, c schema.Command) (answ
 	return ask[T](ctx, f, 0, c)
 }
 
-func (f *Front) getStation(r *request) error {
+func (ss stations) get(r *request) error {
 	name, err := r.stationName()
 	if err != nil {
 		return err
@@ -74,8 +77,8 @@ func (r *request) stationName() (string, error) {
 	return q.Station, nil
 }
 
-// listStations answers with the stations that were put, by name.
-func (f *Front) listStations(r *request) error {
+// list answers with the stations that were put, by name.
+func (ss stations) list(r *request) error {
 	var q schema.ListStations
 	if err := r.decode(&q); err != nil {
 		return err
@@ -85,7 +88,7 @@ func (f *Front) listStations(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		return f.stationPage(ctx, newPage(r.enc, "stations", limit), after, func(s *schema.Station) any { return s })
+		return ss.front.stationPage(ctx, newPage(r.enc, "stations", limit), after, func(s *schema.Station) any { return s })
 	})
 }
 

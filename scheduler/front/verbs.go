@@ -88,10 +88,10 @@ var services = []service{
 		description: "where plans run, and how an execution reaches the workers there",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"put", (*Front).putStation, ordinary, changing, metered},
-			{"get", (*Front).getStation, ordinary, reading, metered},
-			{"list", (*Front).listStations, ordinary, reading, metered},
-			{"delete", (*Front).deleteStation, ordinary, changing, metered},
+			{"put", of(stations.put), ordinary, changing, metered},
+			{"get", of(stations.get), ordinary, reading, metered},
+			{"list", of(stations.list), ordinary, reading, metered},
+			{"delete", of(stations.delete), ordinary, changing, metered},
 		},
 	},
 	{
@@ -155,10 +155,10 @@ var services = []service{
 		description: "values that HTTP calls are made with, and that nobody is shown",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"put", (*Front).putSecret, ordinary, changing, metered},
-			{"list", (*Front).listSecrets, ordinary, reading, metered},
-			{"delete", (*Front).deleteSecret, ordinary, changing, metered},
-			{"export", (*Front).exportSecrets, ordinary, reading, metered},
+			{"put", of(secrets.put), ordinary, changing, metered},
+			{"list", of(secrets.list), ordinary, reading, metered},
+			{"delete", of(secrets.delete), ordinary, changing, metered},
+			{"export", of(secrets.export), ordinary, reading, metered},
 		},
 	},
 	{
@@ -166,9 +166,15 @@ var services = []service{
 		description: "who works where",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"list", (*Front).listWorkers, ordinary, reading, metered},
+			{"list", of(workers.list), ordinary, reading, metered},
 		},
 	},
+}
+
+// of is what a verb of a service does, which is a method of the service's type: one that
+// holds the front and nothing else, and so is made for each request.
+func of[S ~struct{ front *Front }](act func(S, *request) error) func(*Front, *request) error {
+	return func(f *Front, r *request) error { return act(S{front: f}, r) }
 }
 
 // An endpoint is a verb that is served.

@@ -9,9 +9,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// listWorkers answers with the workers that are there, by id. Each partition knows
+// workers are the verbs that tell who works where.
+type workers struct{ front *Front }
+
+// list answers with the workers that are there, by id. Each partition knows
 // of those whose records or replies it saw, so all are asked.
-func (f *Front) listWorkers(r *request) error {
+func (ws workers) list(r *request) error {
 	var q schema.ListWorkers
 	if err := r.decode(&q); err != nil {
 		return err
@@ -26,7 +29,7 @@ func (f *Front) listWorkers(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		workers, more, err := f.lookForWorkers(ctx, schema.LookWorkers{Station: q.Station, Limit: limit, After: after})
+		workers, more, err := ws.look(ctx, schema.LookWorkers{Station: q.Station, Limit: limit, After: after})
 		if err != nil {
 			return nil, err
 		}
@@ -36,7 +39,7 @@ func (f *Front) listWorkers(r *request) error {
 			if err != nil {
 				return nil, err
 			}
-			if !page.add(shorten(entry, f.mostEntry())) {
+			if !page.add(shorten(entry, ws.front.mostEntry())) {
 				return page.end(workerCursor(after)), nil
 			}
 			after = workers[i].WorkerID
@@ -48,13 +51,13 @@ func (f *Front) listWorkers(r *request) error {
 	})
 }
 
-// lookForWorkers merges what the partitions know: each worker once, as it was last
+// look merges what the partitions know: each worker once, as it was last
 // seen, in the order of their ids. More says that others follow.
-func (f *Front) lookForWorkers(ctx context.Context, look schema.LookWorkers) (workers []schema.Worker, more bool, err error) {
+func (ws workers) look(ctx context.Context, look schema.LookWorkers) (workers []schema.Worker, more bool, err error) {
 	// Behind the last worker of a partition that has more, nobody knows them all.
 	horizon := ""
-	for p := range f.partitions() {
-		slice, err := ask[schema.WorkerSlice](ctx, f, p, look)
+	for p := range ws.front.partitions() {
+		slice, err := ask[schema.WorkerSlice](ctx, ws.front, p, look)
 		if err != nil {
 			return nil, false, err
 		}
