@@ -18,8 +18,8 @@ import (
 // Queues as people look after them: which there are, where one stands, and a push for one
 // that is stuck.
 
-// listQueues answers with queues by station, then plan id.
-func (f *Front) listQueues(r *request) error {
+// list answers with queues by station, then plan id.
+func (qs queues) list(r *request) error {
 	var q schema.ListQueues
 	if err := r.decode(&q); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (f *Front) listQueues(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		return f.planPage(ctx, newPage(r.enc, "queues", limit), schema.LookPlans{Filter: filter}, after, queueEntry)
+		return qs.front.planPage(ctx, newPage(r.enc, "queues", limit), schema.LookPlans{Filter: filter}, after, queueEntry)
 	})
 }
 
@@ -59,14 +59,14 @@ func queueOf(view *schema.PlanView) schema.Queue {
 	return out
 }
 
-// queueInfo answers with one queue.
-func (f *Front) queueInfo(r *request) error {
+// info answers with one queue.
+func (qs queues) info(r *request) error {
 	key, err := r.queueKey()
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		view, err := f.queueNow(ctx, key)
+		view, err := qs.plan(ctx, key)
 		if err != nil {
 			return nil, err
 		}
@@ -74,24 +74,24 @@ func (f *Front) queueInfo(r *request) error {
 	})
 }
 
-// queueRetry hands over what a queue holds now, whatever its time, and whatever stopped it.
-func (f *Front) queueRetry(r *request) error {
+// retry hands over what a queue holds now, whatever its time, and whatever stopped it.
+func (qs queues) retry(r *request) error {
 	key, err := r.queueKey()
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		view, err := f.queueNow(ctx, key)
+		view, err := qs.plan(ctx, key)
 		if err != nil {
 			return nil, err
 		}
-		q, partition := queueOf(&view), f.partition(queue.PlanID(key))
+		q, partition := queueOf(&view), qs.front.partition(queue.PlanID(key))
 		name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
 		if q.Status == schema.StatusPlanError || q.Status == schema.StatusPending {
-			standing, err := ask[schema.Standing](ctx, f, partition, schema.ResetPlan{Name: name})
+			standing, err := ask[schema.Standing](ctx, qs.front, partition, schema.ResetPlan{Name: name})
 			return schema.QueueRetried{Key: key, State: standing.State}, err
 		}
-		triggered, err := ask[schema.Triggered](ctx, f, partition, schema.TriggerPlan{Name: name})
+		triggered, err := ask[schema.Triggered](ctx, qs.front, partition, schema.TriggerPlan{Name: name})
 		return schema.QueueRetried{Key: key, State: triggered.State}, err
 	})
 }
@@ -105,10 +105,10 @@ func (r *request) queueKey() (string, error) {
 	return q.Key, queue.CheckMerged(q.Key)
 }
 
-// queueNow is the plan of a queue.
-func (f *Front) queueNow(ctx context.Context, key string) (schema.PlanView, error) {
+// plan is that of a queue.
+func (qs queues) plan(ctx context.Context, key string) (schema.PlanView, error) {
 	id := queue.PlanID(key)
-	view, err := ask[schema.PlanView](ctx, f, f.partition(id), schema.GetPlan{Name: schema.PlanName{PlanID: id}})
+	view, err := ask[schema.PlanView](ctx, qs.front, qs.front.partition(id), schema.GetPlan{Name: schema.PlanName{PlanID: id}})
 	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) || err == nil && view.State.Inbox == nil {
 		return view, &schema.Error{Code: schema.CodeNotFound, Field: "key", Message: fmt.Sprintf("queue %s holds nothing", clip(key, maxField))}
 	}
@@ -120,9 +120,9 @@ const deletesAtMost = 256
 
 // deleteEach throws away what was pushed under a key that is not merged, each a queue of
 // its own.
-func (f *Front) deleteEach(ctx context.Context, key string) (any, error) {
+func (qs queues) deleteEach(ctx context.Context, key string) (any, error) {
 	filter := schema.ListPlans{Category: queue.Category, Text: key[:min(len(key), maxSearch)]}
-	m := f.mergePlans(ctx, schema.LookPlans{Filter: filter, Limit: maxLimit}, schema.PlanName{})
+	m := qs.front.mergePlans(ctx, schema.LookPlans{Filter: filter, Limit: maxLimit}, schema.PlanName{})
 	var deleted atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(deletesAtMost)
@@ -140,10 +140,10 @@ func (f *Front) deleteEach(ctx context.Context, key string) (any, error) {
 		group.Go(func() (err error) {
 			defer func() {
 				if fault := recover(); fault != nil {
-					err = incident.Refusal(f.incidents.Report(metrics.AtRequest, fault))
+					err = incident.Refusal(qs.front.incidents.Report(metrics.AtRequest, fault))
 				}
 			}()
-			left, err := ask[schema.InboxLeft](ctx, f, f.partition(view.name.PlanID), schema.DropItems{PlanID: view.name.PlanID})
+			left, err := ask[schema.InboxLeft](ctx, qs.front, qs.front.partition(view.name.PlanID), schema.DropItems{PlanID: view.name.PlanID})
 			deleted.Add(left.Dropped)
 			return err
 		})

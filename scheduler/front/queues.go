@@ -11,84 +11,26 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// push adds an item to the inbox of a plan, which is made when there is none.
-func (f *Front) push(r *request) error {
-	var q schema.Push
-	if err := r.decode(&q); err != nil {
-		return err
-	}
-	name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
-	if err := name.Check(); err != nil {
-		return err
-	}
-	if of, is := schema.CalledBack(name.Station); is {
-		return r.invalid("station", "station %s is the scheduler's own: it delivers the callbacks of %s", name.Station, of)
-	}
-	if q.Item = r.even(q.Item, "item"); q.Item.IsZero() {
-		return r.invalid("item", "item is missing; it is what waits to be handed over, any value")
-	}
-	if err := schema.CheckRetime(q.Retime); err != nil {
-		return err
-	}
-	c := schema.PushItem{Name: name, Item: q.Item, PlanTime: q.PlanTime, Retime: q.Retime, Trace: r.trace}
-	if !q.Plan.IsZero() {
-		var err error
-		if c.Definition, err = f.inboxDefinition(r, name, q.Plan); err != nil {
-			return err
-		}
-	}
-	r.ask(f.partition(name.PlanID), c)
-	return nil
-}
+// queues are the verbs of queues, which package queue translates.
+type queues struct{ front *Front }
 
-// even returns a member that may be anything, even null, which decoding takes for absent.
-func (r *request) even(v wire.Value, name string) wire.Value {
-	if v.IsZero() {
-		return r.body.Field(name)
-	}
-	return v
-}
-
-// inboxDefinition checks the plan that a push makes, which need not repeat its name.
-func (f *Front) inboxDefinition(r *request, name schema.PlanName, plan wire.Value) (*schema.Definition, error) {
-	if plan.Kind() != wire.KindMap {
-		return nil, r.invalid("plan", "plan takes a definition, as plans.create does")
-	}
-	own, err := wire.ValueOf(plan.Encoding(), struct {
-		Station string `json:"station"`
-	}{name.Station})
-	if err != nil {
-		return nil, err
-	}
-	if id, ok := plan.Field("plan_id").Text(); ok && id != name.PlanID {
-		return nil, r.invalid("plan.plan_id", "plan_id of the plan is not the one that the push names; leave it out")
-	}
-	d, err := f.definition(mergeFields(plan, own), schema.ParseOptions{NewID: func() string { return name.PlanID }})
-	if err == nil && d.Plan.Station != name.Station {
-		return nil, r.invalid("plan.station", "station of the plan is not the one that the push names; leave it out")
-	}
-	return d, err
-}
-
-// The verbs of queues are translated by package queue.
-
-func (f *Front) queuePush(r *request) error {
+func (qs queues) push(r *request) error {
 	var q schema.QueuePush
 	if err := r.decode(&q); err != nil {
 		return err
 	}
 	q.Task = r.even(q.Task, "task")
-	c, err := queue.Door{Enc: r.enc, Now: f.config.Now(), NewID: f.newID, Trace: r.trace, Batch: int64(f.config.QueueBatch)}.Push(q)
+	c, err := queue.Door{Enc: r.enc, Now: qs.front.config.Now(), NewID: qs.front.newID, Trace: r.trace, Batch: int64(qs.front.config.QueueBatch)}.Push(q)
 	if err != nil {
 		return err
 	}
 	answerAs(r, c.Name.PlanID, c, func(p schema.Pushed) any {
-		return schema.QueuePushed{Key: q.Key, Length: p.Length, OnTime: unix(f.timeOf(p.PlanTime, q.OnTime))}
+		return schema.QueuePushed{Key: q.Key, Length: p.Length, OnTime: unix(qs.timeOf(p.PlanTime, q.OnTime))}
 	})
 	return nil
 }
 
-func (f *Front) queueGet(r *request) error {
+func (qs queues) get(r *request) error {
 	var q schema.QueueGet
 	if err := r.decode(&q); err != nil {
 		return err
@@ -97,10 +39,10 @@ func (f *Front) queueGet(r *request) error {
 	if err != nil {
 		return err
 	}
-	return f.talkOfItems(r, q.Key, c.PlanID, c)
+	return qs.talkOfItems(r, q.Key, c.PlanID, c)
 }
 
-func (f *Front) queuePeek(r *request) error {
+func (qs queues) peek(r *request) error {
 	var q schema.QueueGet
 	if err := r.decode(&q); err != nil {
 		return err
@@ -109,14 +51,14 @@ func (f *Front) queuePeek(r *request) error {
 	if err != nil {
 		return err
 	}
-	return f.talkOfItems(r, q.Key, c.PlanID, c)
+	return qs.talkOfItems(r, q.Key, c.PlanID, c)
 }
 
 // talkOfItems answers with items. They may be large, and in another encoding, so the
 // answer is written by a talk and not by the leader.
-func (f *Front) talkOfItems(r *request, key, planID string, c schema.Command) error {
+func (qs queues) talkOfItems(r *request, key, planID string, c schema.Command) error {
 	return r.talk(func(ctx context.Context) (any, error) {
-		got, err := ask[schema.Claimed](ctx, f, f.partition(planID), c)
+		got, err := ask[schema.Claimed](ctx, qs.front, qs.front.partition(planID), c)
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +73,7 @@ func (f *Front) talkOfItems(r *request, key, planID string, c schema.Command) er
 	})
 }
 
-func (f *Front) queueComplete(r *request) error {
+func (qs queues) complete(r *request) error {
 	var q schema.QueueComplete
 	if err := r.decode(&q); err != nil {
 		return err
@@ -144,7 +86,7 @@ func (f *Front) queueComplete(r *request) error {
 	return nil
 }
 
-func (f *Front) queueRelease(r *request) error {
+func (qs queues) release(r *request) error {
 	var q schema.QueueRelease
 	if err := r.decode(&q); err != nil {
 		return err
@@ -153,16 +95,16 @@ func (f *Front) queueRelease(r *request) error {
 	if err != nil {
 		return err
 	}
-	if err := queue.CheckOnTime(q.OnTime, f.config.Now()); err != nil {
+	if err := queue.CheckOnTime(q.OnTime, qs.front.config.Now()); err != nil {
 		return err
 	}
 	answerAs(r, c.PlanID, c, func(l schema.InboxLeft) any {
-		return schema.QueueReleased{Key: q.Key, OnTime: unix(f.timeOf(l.PlanTime, q.OnTime))}
+		return schema.QueueReleased{Key: q.Key, OnTime: unix(qs.timeOf(l.PlanTime, q.OnTime))}
 	})
 	return nil
 }
 
-func (f *Front) queueDelete(r *request) error {
+func (qs queues) delete(r *request) error {
 	var q schema.QueueName
 	if err := r.decode(&q); err != nil {
 		return err
@@ -172,7 +114,7 @@ func (f *Front) queueDelete(r *request) error {
 		return err
 	}
 	if !queue.Merges(q.Key) {
-		return r.talk(func(ctx context.Context) (any, error) { return f.deleteEach(ctx, q.Key) })
+		return r.talk(func(ctx context.Context) (any, error) { return qs.deleteEach(ctx, q.Key) })
 	}
 	answerAs(r, c.PlanID, c, func(l schema.InboxLeft) any { return schema.QueueDeleted{Key: q.Key, Deleted: l.Dropped} })
 	return nil
@@ -207,7 +149,9 @@ func ofTask(err error) error {
 
 // timeOf is when a queue is due; of one that tells nobody, when it would be: at the time
 // that was asked for, or now.
-func (f *Front) timeOf(due, asked time.Time) time.Time { return cmp.Or(due, asked, f.config.Now()) }
+func (qs queues) timeOf(due, asked time.Time) time.Time {
+	return cmp.Or(due, asked, qs.front.config.Now())
+}
 
 func unix(t time.Time) int64 {
 	if t.IsZero() {
