@@ -13,9 +13,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/task"
 )
 
-// The verbs of periodic tasks are translated by package task. What takes several words
-// to the leader is said again from the beginning when somebody else came in between, and
-// in an order that leaves nothing wrong when it breaks off.
+// periodicTasks are the verbs of periodic tasks, which package task translates. What takes
+// several words to the leader is said again from the beginning when somebody else came in
+// between, and in an order that leaves nothing wrong when it breaks off.
+type periodicTasks struct{ front *Front }
 
 // A periodic is a periodic task and the plan that it is.
 type periodic struct {
@@ -28,14 +29,14 @@ func (p periodic) name() schema.PlanName {
 	return schema.PlanName{Station: p.Type, PlanID: task.PeriodicPlanID(p.ID)}
 }
 
-// periodics returns the plans of a periodic task, the newest first. There are two for as
+// plans returns the plans of a periodic task, the newest first. There are two for as
 // long as a task moves to another type, and one at any other time.
-func (f *Front) periodics(ctx context.Context, id string) ([]periodic, error) {
+func (pts periodicTasks) plans(ctx context.Context, id string) ([]periodic, error) {
 	planID := task.PeriodicPlanID(id)
 	look := schema.LookPlans{IDs: schema.IDRange{From: planID, To: planID + "\x00"}, Limit: maxLimit}
 	var found []periodic
 	for more := true; more; {
-		slice, err := f.look(ctx, f.partition(planID), look)
+		slice, err := pts.front.look(ctx, pts.front.partition(planID), look)
 		if err != nil {
 			return nil, err
 		}
@@ -50,9 +51,9 @@ func (f *Front) periodics(ctx context.Context, id string) ([]periodic, error) {
 	return found, nil
 }
 
-// periodic is periodics for who wants one that exists.
-func (f *Front) periodic(ctx context.Context, id string) (periodic, error) {
-	found, err := f.periodics(ctx, id)
+// newest is the first of plans, for who wants one that exists.
+func (pts periodicTasks) newest(ctx context.Context, id string) (periodic, error) {
+	found, err := pts.plans(ctx, id)
 	switch {
 	case err != nil:
 		return periodic{}, err
@@ -66,34 +67,34 @@ func (f *Front) periodic(ctx context.Context, id string) (periodic, error) {
 }
 
 // redefine has the plan of p defined by t, of the same type, unless p has changed since.
-func (f *Front) redefine(ctx context.Context, p periodic, t schema.PeriodicTask, enc wire.Encoding) error {
+func (pts periodicTasks) redefine(ctx context.Context, p periodic, t schema.PeriodicTask, enc wire.Encoding) error {
 	d, err := task.PeriodicPlan(t, enc)
 	if err != nil {
 		return err
 	}
-	_, err = ask[schema.Created](ctx, f, f.placeOf(d), schema.UpdatePlan{
+	_, err = ask[schema.Created](ctx, pts.front, pts.front.placeOf(d), schema.UpdatePlan{
 		Definition: d, Incarnation: p.incarnation, Revision: p.revision,
 	})
 	return err
 }
 
-func (f *Front) putPeriodic(r *request) error {
+func (pts periodicTasks) put(r *request) error {
 	var q schema.PeriodicPut
 	if err := r.decode(&q); err != nil {
 		return err
 	}
-	t, err := task.NewPeriodic(q, f.newID, f.config.Now())
+	t, err := task.NewPeriodic(q, pts.front.newID, pts.front.config.Now())
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		var standing schema.PeriodicStanding
 		err := unhurried(func() (err error) {
-			standing, err = f.putOnce(ctx, r, t)
+			standing, err = pts.putOnce(ctx, r, t)
 			return err
 		})
 		if err == nil {
-			standing.Warning = f.claimWarning(ctx, t.Type)
+			standing.Warning = pts.claimWarning(ctx, t.Type)
 		}
 		return standing, task.PeriodicError(err)
 	})
@@ -102,8 +103,8 @@ func (f *Front) putPeriodic(r *request) error {
 // putOnce makes t, or has it take the place of what has its id, whose status it keeps. One
 // that moves to another type is made there before it is closed here: a trigger in that
 // millisecond may come from both, but nothing is ever lost.
-func (f *Front) putOnce(ctx context.Context, r *request, t schema.PeriodicTask) (schema.PeriodicStanding, error) {
-	found, err := f.periodics(ctx, t.ID)
+func (pts periodicTasks) putOnce(ctx context.Context, r *request, t schema.PeriodicTask) (schema.PeriodicStanding, error) {
+	found, err := pts.plans(ctx, t.ID)
 	if err != nil {
 		return schema.PeriodicStanding{}, err
 	}
@@ -111,25 +112,25 @@ func (f *Front) putOnce(ctx context.Context, r *request, t schema.PeriodicTask) 
 		t.Status, t.CreateDate = found[0].Status, found[0].CreateDate
 	}
 	if len(found) > 0 && found[0].Type == t.Type {
-		err = f.redefine(ctx, found[0], t, r.enc)
+		err = pts.redefine(ctx, found[0], t, r.enc)
 		found = found[1:]
 	} else {
-		err = f.createPeriodic(ctx, r, t)
+		err = pts.create(ctx, r, t)
 	}
 	for _, old := range found {
 		if err == nil {
-			_, err = ask[schema.Standing](ctx, f, f.partition(old.name().PlanID), schema.ClosePlan{Name: old.name()})
+			_, err = ask[schema.Standing](ctx, pts.front, pts.front.partition(old.name().PlanID), schema.ClosePlan{Name: old.name()})
 		}
 	}
 	return schema.PeriodicStanding{ID: t.ID, Status: t.Status}, err
 }
 
-func (f *Front) createPeriodic(ctx context.Context, r *request, t schema.PeriodicTask) error {
+func (pts periodicTasks) create(ctx context.Context, r *request, t schema.PeriodicTask) error {
 	d, err := task.PeriodicPlan(t, r.enc)
 	if err != nil {
 		return err
 	}
-	_, err = ask[schema.Created](ctx, f, f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
+	_, err = ask[schema.Created](ctx, pts.front, pts.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
 	return err
 }
 
@@ -160,22 +161,22 @@ func checkPeriodicID(id string) error {
 	return nil
 }
 
-func (f *Front) getPeriodic(r *request) error {
+func (pts periodicTasks) get(r *request) error {
 	id, err := r.periodicID()
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		p, err := f.periodic(ctx, id)
+		p, err := pts.newest(ctx, id)
 		return p.PeriodicTask, err
 	})
 }
 
-func (f *Front) periodicOnline(r *request) error  { return f.turn(r, schema.PeriodicOnline) }
-func (f *Front) periodicOffline(r *request) error { return f.turn(r, schema.PeriodicOffline) }
+func (pts periodicTasks) online(r *request) error  { return pts.turn(r, schema.PeriodicOnline) }
+func (pts periodicTasks) offline(r *request) error { return pts.turn(r, schema.PeriodicOffline) }
 
 // turn puts a periodic task on or off line; said again it changes nothing.
-func (f *Front) turn(r *request, status schema.PeriodicStatus) error {
+func (pts periodicTasks) turn(r *request, status schema.PeriodicStatus) error {
 	id, err := r.periodicID()
 	if err != nil {
 		return err
@@ -184,19 +185,19 @@ func (f *Front) turn(r *request, status schema.PeriodicStatus) error {
 		standing := schema.PeriodicStanding{ID: id, Status: status}
 		var station string
 		err := unhurried(func() (err error) {
-			station, err = f.turnOnce(ctx, id, status)
+			station, err = pts.turnOnce(ctx, id, status)
 			return err
 		})
 		if err == nil && status == schema.PeriodicOnline {
-			standing.Warning = f.claimWarning(ctx, station)
+			standing.Warning = pts.claimWarning(ctx, station)
 		}
 		return standing, err
 	})
 }
 
 // pulls reports whether the workers of a station claim what they do.
-func (f *Front) pulls(ctx context.Context, station string) (bool, error) {
-	s, err := ask[schema.Station](ctx, f, 0, schema.GetStation{Station: station})
+func (pts periodicTasks) pulls(ctx context.Context, station string) (bool, error) {
+	s, err := ask[schema.Station](ctx, pts.front, 0, schema.GetStation{Station: station})
 	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
 		return false, nil
 	}
@@ -205,8 +206,8 @@ func (f *Front) pulls(ctx context.Context, station string) (bool, error) {
 
 // claimWarning says who gets the triggers of a type whose agents fetch, or nothing. What
 // was asked for is done by then, so a leader who cannot say it now takes nothing back.
-func (f *Front) claimWarning(ctx context.Context, station string) string {
-	if pulls, err := f.pulls(ctx, station); err != nil || !pulls {
+func (pts periodicTasks) claimWarning(ctx context.Context, station string) string {
+	if pulls, err := pts.pulls(ctx, station); err != nil || !pulls {
 		return ""
 	}
 	return fmt.Sprintf("agents of type %s fetch, and tasks.fetch gives no triggers: a worker has to claim them with plans.claim.%[1]s, or the type needs kind api", station)
@@ -214,39 +215,39 @@ func (f *Front) claimWarning(ctx context.Context, station string) string {
 
 // turnOnce pauses first and resumes last: what breaks off in between is not triggered. It
 // returns the station that is triggered.
-func (f *Front) turnOnce(ctx context.Context, id string, status schema.PeriodicStatus) (string, error) {
-	p, err := f.periodic(ctx, id)
+func (pts periodicTasks) turnOnce(ctx context.Context, id string, status schema.PeriodicStatus) (string, error) {
+	p, err := pts.newest(ctx, id)
 	if err != nil || p.Status == status {
 		return p.Type, err
 	}
-	place := f.partition(p.name().PlanID)
+	place := pts.front.partition(p.name().PlanID)
 	if status == schema.PeriodicOffline {
-		if _, err := ask[schema.Standing](ctx, f, place, schema.PausePlan{Name: p.name()}); err != nil {
+		if _, err := ask[schema.Standing](ctx, pts.front, place, schema.PausePlan{Name: p.name()}); err != nil {
 			return "", err
 		}
 	}
 	t := p.PeriodicTask
-	t.Status, t.UpdateDate = status, f.config.Now().UTC().Truncate(time.Millisecond)
-	if err := f.redefine(ctx, p, t, p.enc); err != nil || status == schema.PeriodicOffline {
+	t.Status, t.UpdateDate = status, pts.front.config.Now().UTC().Truncate(time.Millisecond)
+	if err := pts.redefine(ctx, p, t, p.enc); err != nil || status == schema.PeriodicOffline {
 		return p.Type, err
 	}
-	_, err = ask[schema.Standing](ctx, f, place, schema.ResumePlan{Name: p.name()})
+	_, err = ask[schema.Standing](ctx, pts.front, place, schema.ResumePlan{Name: p.name()})
 	return p.Type, err
 }
 
-// deletePeriodic removes a task; what is under way of it is cancelled.
-func (f *Front) deletePeriodic(r *request) error {
+// delete removes a task; what is under way of it is cancelled.
+func (pts periodicTasks) delete(r *request) error {
 	id, err := r.periodicID()
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		if _, err := f.periodic(ctx, id); err != nil {
+		if _, err := pts.newest(ctx, id); err != nil {
 			return nil, err
 		}
-		found, err := f.periodics(ctx, id)
+		found, err := pts.plans(ctx, id)
 		for _, p := range found {
-			_, gone := ask[schema.Standing](ctx, f, f.partition(p.name().PlanID), schema.RemovePlan{Name: p.name()})
+			_, gone := ask[schema.Standing](ctx, pts.front, pts.front.partition(p.name().PlanID), schema.RemovePlan{Name: p.name()})
 			if err == nil && !errors.Is(gone, &schema.Error{Code: schema.CodeNotFound}) {
 				err = gone
 			}
@@ -266,8 +267,8 @@ var periodicStatuses = map[schema.PeriodicStatus]schema.OneOrMany{
 	},
 }
 
-// listPeriodic answers with periodic tasks by type, then id.
-func (f *Front) listPeriodic(r *request) error {
+// list answers with periodic tasks by type, then id.
+func (pts periodicTasks) list(r *request) error {
 	var q schema.ListPeriodic
 	if err := r.decode(&q); err != nil {
 		return err
@@ -289,7 +290,7 @@ func (f *Front) listPeriodic(r *request) error {
 		Station: q.Type, Status: plans, TenantID: q.TenantID, Category: q.Category, Creator: q.Creator,
 	}}
 	return r.talk(func(ctx context.Context) (any, error) {
-		return f.planPage(ctx, newPage(r.enc, "periodic_tasks", limit), look, after, func(enc wire.Encoding, v schema.PlanView) (wire.Value, error) {
+		return pts.front.planPage(ctx, newPage(r.enc, "periodic_tasks", limit), look, after, func(enc wire.Encoding, v schema.PlanView) (wire.Value, error) {
 			t, ok := task.PeriodicOf(v)
 			if !ok || q.Status != "" && q.Status != t.Status {
 				return wire.Value{}, nil
@@ -298,14 +299,14 @@ func (f *Front) listPeriodic(r *request) error {
 			if err != nil {
 				return wire.Value{}, fmt.Errorf("encode periodic task %s: %w", t.ID, err)
 			}
-			return shorten(entry, f.mostEntry()), nil
+			return shorten(entry, pts.front.mostEntry()), nil
 		})
 	})
 }
 
-// periodicLogs answers with what is logged of a task, the newest first: the runs of its
+// logs answers with what is logged of a task, the newest first: the runs of its
 // plan, in the words of the seed.
-func (f *Front) periodicLogs(r *request) error {
+func (pts periodicTasks) logs(r *request) error {
 	var q schema.ListPeriodicLogs
 	if err := r.decode(&q); err != nil {
 		return err
@@ -318,11 +319,11 @@ func (f *Front) periodicLogs(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		p, err := f.periodic(ctx, q.ID)
+		p, err := pts.newest(ctx, q.ID)
 		if err != nil {
 			return nil, err
 		}
-		pulls, err := f.pulls(ctx, p.Type)
+		pulls, err := pts.pulls(ctx, p.Type)
 		if err != nil {
 			return nil, err
 		}
@@ -337,10 +338,10 @@ func (f *Front) periodicLogs(r *request) error {
 			return task.PeriodicLog(p.PeriodicTask, &result)
 		}
 		newest := &newestRuns{before: before, limit: limit, wanted: func(one run) bool { _, is := logged(one); return is }}
-		if err := f.gatherRuns(ctx, p.name(), newest.add); err != nil {
+		if err := pts.front.gatherRuns(ctx, p.name(), newest.add); err != nil {
 			return nil, err
 		}
-		return f.runPage(r.enc, "logs", newest, func(one run) (wire.Value, error) {
+		return pts.front.runPage(r.enc, "logs", newest, func(one run) (wire.Value, error) {
 			l, _ := logged(one)
 			return wire.ValueOf(r.enc, l)
 		})
