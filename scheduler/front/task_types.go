@@ -10,21 +10,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/task"
 )
 
-// A task type is the record of a station, so these verbs are those of stations in other
-// words.
+// taskTypes are the verbs of task types. A task type is the record of a station, so they are
+// those of stations in other words.
+type taskTypes struct{ front *Front }
 
-func (f *Front) putTaskType(r *request) error {
+func (tts taskTypes) put(r *request) error {
 	s, secret, err := task.ParseType(r.body)
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		if err := f.keepSecret(ctx, s, secret); err != nil {
+		if err := tts.keepSecret(ctx, s, secret); err != nil {
 			return nil, err
 		}
-		put, err := changeStation[schema.StationPut](ctx, f, schema.PutStation{Station: s})
+		put, err := changeStation[schema.StationPut](ctx, tts.front, schema.PutStation{Station: s})
 		if err == nil && !isSigned(s) {
-			err = f.forgetSecret(ctx, s.Station)
+			err = tts.forgetSecret(ctx, s.Station)
 		}
 		return schema.TaskTypePut{Code: put.Station, Created: put.Created}, err
 	})
@@ -35,14 +36,14 @@ func isSigned(s *schema.Station) bool { return s.Callback != nil && s.Callback.S
 // keepSecret stores what the callbacks of a type are signed with, before the type says
 // that they are. A type that is put again without it keeps the one that it has: nobody is
 // shown a secret, so nobody has to repeat it.
-func (f *Front) keepSecret(ctx context.Context, s *schema.Station, secret schema.Secret) error {
+func (tts taskTypes) keepSecret(ctx context.Context, s *schema.Station, secret schema.Secret) error {
 	switch {
 	case !isSigned(s):
 		return nil
 	case secret != "":
-		return unstored(f.config.Secrets.Put(ctx, s.Station, secret))
+		return unstored(tts.front.config.Secrets.Put(ctx, s.Station, secret))
 	}
-	known, err := f.config.Secrets.Has(ctx, s.Station)
+	known, err := tts.front.config.Secrets.Has(ctx, s.Station)
 	if err == nil && !known {
 		return &schema.Error{
 			Code: schema.CodeInvalidRequest, Field: "config.callback.security.sk",
@@ -53,10 +54,10 @@ func (f *Front) keepSecret(ctx context.Context, s *schema.Station, secret schema
 }
 
 // forgetSecret removes the secret of a type that signs nothing.
-func (f *Front) forgetSecret(ctx context.Context, code string) error {
-	known, err := f.config.Secrets.Has(ctx, code)
+func (tts taskTypes) forgetSecret(ctx context.Context, code string) error {
+	known, err := tts.front.config.Secrets.Has(ctx, code)
 	if err == nil && known {
-		err = f.config.Secrets.Delete(ctx, code)
+		err = tts.front.config.Secrets.Delete(ctx, code)
 	}
 	return unstored(err)
 }
@@ -69,23 +70,23 @@ func unstored(err error) error {
 	return &schema.Error{Code: schema.CodeUnavailable, Message: "the secret cannot be stored or read at the moment: " + err.Error()}
 }
 
-func (f *Front) getTaskType(r *request) error {
+func (tts taskTypes) get(r *request) error {
 	code, err := r.typeCode()
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) { return f.typeItself(ctx, code) })
+	return r.talk(func(ctx context.Context) (any, error) { return tts.itself(ctx, code) })
 }
 
 // taskType returns the type of that code.
-func (f *Front) taskType(ctx context.Context, code string) (*schema.TaskType, error) {
+func taskType(ctx context.Context, f *Front, code string) (*schema.TaskType, error) {
 	s, err := ask[schema.Station](ctx, f, 0, schema.GetStation{Station: code})
 	return typeOf(code, &s, err)
 }
 
-// typeItself is taskType for who asks for the type, and not for a task of it.
-func (f *Front) typeItself(ctx context.Context, code string) (*schema.TaskType, error) {
-	t, err := f.taskType(ctx, code)
+// itself is taskType for who asks for the type, and not for a task of it.
+func (tts taskTypes) itself(ctx context.Context, code string) (*schema.TaskType, error) {
+	t, err := taskType(ctx, tts.front, code)
 	var e *schema.Error
 	if errors.As(err, &e) && e.Field == "type" {
 		err = &schema.Error{Code: e.Code, Field: "code", Message: e.Message}
@@ -108,31 +109,31 @@ func typeOf(code string, s *schema.Station, err error) (*schema.TaskType, error)
 	return t, nil
 }
 
-// deleteTaskType takes a type away that has no tasks left, since they would be without
+// delete takes a type away that has no tasks left, since they would be without
 // agents, and nobody to call back, since its secret goes with it.
-func (f *Front) deleteTaskType(r *request) error {
+func (tts taskTypes) delete(r *request) error {
 	code, err := r.typeCode()
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		if _, err := f.typeItself(ctx, code); err != nil {
+		if _, err := tts.itself(ctx, code); err != nil {
 			return nil, err
 		}
-		if err := f.unused(ctx, code); err != nil {
+		if err := tts.unused(ctx, code); err != nil {
 			return nil, err
 		}
-		s, err := ask[schema.Station](ctx, f, 0, schema.GetStation{Station: code})
+		s, err := ask[schema.Station](ctx, tts.front, 0, schema.GetStation{Station: code})
 		if err != nil {
 			return nil, err
 		}
-		d, err := changeStation[schema.StationDeleted](ctx, f, schema.DeleteStation{Station: code, TaskType: true})
+		d, err := changeStation[schema.StationDeleted](ctx, tts.front, schema.DeleteStation{Station: code, TaskType: true})
 		switch {
 		case err == nil:
-			err = f.forgetSecret(ctx, code)
+			err = tts.forgetSecret(ctx, code)
 		case errors.Is(err, &schema.Error{Code: schema.CodeConflict}):
 			// A task came in between; partitions that had no such let go of the type.
-			_, back := changeStation[schema.StationPut](ctx, f, schema.PutStation{Station: &s})
+			_, back := changeStation[schema.StationPut](ctx, tts.front, schema.PutStation{Station: &s})
 			err = cmp.Or(back, err)
 		}
 		return schema.TaskTypeDeleted{Code: d.Station, Deleted: d.Deleted}, err
@@ -141,13 +142,13 @@ func (f *Front) deleteTaskType(r *request) error {
 
 // unused refuses a type whose tasks, or callbacks of them, are not finished. The tasks are
 // looked for first: the last callback is there as soon as its task is not.
-func (f *Front) unused(ctx context.Context, code string) error {
+func (tts taskTypes) unused(ctx context.Context, code string) error {
 	calls := schema.CallbackPlanOf(schema.PlanName{Station: code}).Station
 	for _, in := range []struct{ station, message string }{
 		{code, fmt.Sprintf("task type %s has tasks that are not finished; tasks.list shows them, and tasks.cancel ends one", code)},
 		{calls, fmt.Sprintf("task type %s has callbacks that are not delivered; plans.list of station %s shows them, and plans.remove gives one up", code, calls)},
 	} {
-		left, err := f.hasPlans(ctx, in.station)
+		left, err := tts.front.hasPlans(ctx, in.station)
 		switch {
 		case err != nil:
 			return err
@@ -170,8 +171,8 @@ func (r *request) typeCode() (string, error) {
 	return q.Code, nil
 }
 
-// listTaskTypes answers with the task types by code.
-func (f *Front) listTaskTypes(r *request) error {
+// list answers with the task types by code.
+func (tts taskTypes) list(r *request) error {
 	var q schema.ListTaskTypes
 	if err := r.decode(&q); err != nil {
 		return err
@@ -181,7 +182,7 @@ func (f *Front) listTaskTypes(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		return f.stationPage(ctx, newPage(r.enc, "task_types", limit), after, func(s *schema.Station) any {
+		return tts.front.stationPage(ctx, newPage(r.enc, "task_types", limit), after, func(s *schema.Station) any {
 			if t, ok := task.TypeOf(s); ok && (q.Category == "" || t.Category == q.Category) {
 				return t
 			}

@@ -146,7 +146,7 @@ func (f *Front) submitAgain(ctx context.Context, r *request, name schema.TaskNam
 			Message: fmt.Sprintf("history does not have task %s of type %s whole; submit it again", name.ID, name.Type),
 		}
 	}
-	t, err := f.taskType(ctx, name.Type)
+	t, err := taskType(ctx, f, name.Type)
 	if err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func (f *Front) batched(ctx context.Context, r *request, v wire.Value, types map
 	}
 	t, ok := types[s.Type]
 	if !ok {
-		t.TaskType, t.err = f.taskType(ctx, s.Type)
+		t.TaskType, t.err = taskType(ctx, f, s.Type)
 		types[s.Type] = t
 	}
 	if t.err != nil {

@@ -129,10 +129,10 @@ var services = []service{
 		description: "how tasks of a type are carried out",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
-			{"put", (*Front).putTaskType, ordinary, changing, metered},
-			{"get", (*Front).getTaskType, ordinary, reading, metered},
-			{"list", (*Front).listTaskTypes, ordinary, reading, metered},
-			{"delete", (*Front).deleteTaskType, ordinary, changing, metered},
+			{"put", of(taskTypes.put), ordinary, changing, metered},
+			{"get", of(taskTypes.get), ordinary, reading, metered},
+			{"list", of(taskTypes.list), ordinary, reading, metered},
+			{"delete", of(taskTypes.delete), ordinary, changing, metered},
 		},
 	},
 	{
