@@ -21,9 +21,9 @@ import (
 const storedLate = 10 * time.Minute
 
 // listHistory answers with finished tasks, the newest first.
-func (f *Front) listHistory(r *request, q *schema.ListTasks) error {
-	return f.pageBack(r, q.Limit, q.Cursor, func(ctx context.Context, below uint64, limit int) (any, error) {
-		h := &history{front: f, ask: q, limit: limit, late: time.Now().Add(lookingTime)}
+func (ts tasks) listHistory(r *request, q *schema.ListTasks) error {
+	return ts.front.pageBack(r, q.Limit, q.Cursor, func(ctx context.Context, below uint64, limit int) (any, error) {
+		h := &history{tasks: ts, ask: q, limit: limit, late: time.Now().Add(lookingTime)}
 		if err := h.gather(ctx, below); err != nil {
 			return nil, unreadable(err)
 		}
@@ -31,20 +31,9 @@ func (f *Front) listHistory(r *request, q *schema.ListTasks) error {
 	})
 }
 
-// awaitResults waits until what was decided so far is stored, so that who was told of the
-// end of a task finds it.
-func (f *Front) awaitResults(ctx context.Context) error {
-	for p := range f.partitions() {
-		if _, err := ask[[]schema.Result](ctx, f, p, schema.OpenRuns{}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // A history looks for one page of finished tasks.
 type history struct {
-	front *Front
+	tasks tasks
 	ask   *schema.ListTasks
 	limit int
 	late  time.Time // no page is looked for any longer
@@ -60,7 +49,7 @@ type history struct {
 // time is up, or the results end. What it cannot tell from a result alone is left to page.
 func (h *history) gather(ctx context.Context, below uint64) error {
 	look := lookBack{from: h.ask.From, to: h.ask.To, station: h.ask.Type, late: h.late}
-	resume, err := h.front.lookBack(ctx, look, below, h.take)
+	resume, err := h.tasks.front.lookBack(ctx, look, below, h.take)
 	if resume != 0 {
 		h.resume = resume
 	}
@@ -122,7 +111,7 @@ func (h *history) wants(s schema.TaskStatus) bool {
 
 // page writes what was found, as far as it is still the last that is known of its task.
 func (h *history) page(ctx context.Context, enc wire.Encoding) (any, error) {
-	f := h.front
+	f := h.tasks.front
 	newest, err := f.config.Store.Results().Newest(ctx, h.subjects())
 	if err != nil {
 		return nil, unreadable(err)
@@ -137,7 +126,7 @@ func (h *history) page(ctx context.Context, enc wire.Encoding) (any, error) {
 		if seq, ok := newest[subject]; ok && seq != h.seqs[i] || open[i].again {
 			continue // it was tried once more
 		}
-		t, err := f.finishedTask(ctx, k, open[i].delivering)
+		t, err := h.tasks.finished(ctx, k, open[i].delivering)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +150,7 @@ func (h *history) page(ctx context.Context, enc wire.Encoding) (any, error) {
 func (h *history) subjects() []string {
 	all := make([]string, len(h.found))
 	for i, k := range h.found {
-		all[i] = h.front.config.Space.Result(k.result.Station, k.result.PlanID)
+		all[i] = h.tasks.front.config.Space.Result(k.result.Station, k.result.PlanID)
 	}
 	return all
 }
@@ -185,7 +174,7 @@ func (h *history) open(ctx context.Context) ([]openEnd, error) {
 			called, known := calls[name.Station]
 			if !known {
 				var err error
-				if called, err = h.front.callsBack(ctx, name); err != nil {
+				if called, err = h.tasks.callsBack(ctx, name); err != nil {
 					return nil, err
 				}
 				calls[name.Station] = called
@@ -196,7 +185,7 @@ func (h *history) open(ctx context.Context) ([]openEnd, error) {
 			at, names = append(at, i), append(names, name)
 		}
 	}
-	looks, err := h.front.lookTasks(ctx, names)
+	looks, err := h.tasks.lookAll(ctx, names)
 	if err != nil {
 		return nil, err
 	}
@@ -209,13 +198,6 @@ func (h *history) open(ctx context.Context) ([]openEnd, error) {
 
 // callsBack reports that callbacks of plans of the same station as name are not delivered
 // yet.
-func (f *Front) callsBack(ctx context.Context, name schema.PlanName) (bool, error) {
-	return f.hasPlans(ctx, schema.CallbackPlanOf(name).Station)
-}
-
-// hasPlans reports that a station has a plan.
-func (f *Front) hasPlans(ctx context.Context, station string) (bool, error) {
-	look := schema.LookPlans{Filter: schema.ListPlans{Station: station}, Limit: 1}
-	_, some, err := f.mergePlans(ctx, look, schema.PlanName{}).next()
-	return some, err
+func (ts tasks) callsBack(ctx context.Context, name schema.PlanName) (bool, error) {
+	return ts.front.hasPlans(ctx, schema.CallbackPlanOf(name).Station)
 }

@@ -50,6 +50,13 @@ func (f *Front) mergePlans(ctx context.Context, look schema.LookPlans, after sch
 	return m
 }
 
+// hasPlans reports that a station has a plan.
+func (f *Front) hasPlans(ctx context.Context, station string) (bool, error) {
+	look := schema.LookPlans{Filter: schema.ListPlans{Station: station}, Limit: 1}
+	_, some, err := f.mergePlans(ctx, look, schema.PlanName{}).next()
+	return some, err
+}
+
 // next returns the next plan; false when there is none, or looking has ended.
 func (m *merge) next() (namedView, bool, error) {
 	if err := m.fill(); err != nil {

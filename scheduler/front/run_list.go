@@ -136,6 +136,17 @@ func (f *Front) pageBack(r *request, limit *int64, cursor string, read func(ctx 
 	})
 }
 
+// awaitResults waits until what was decided so far is stored, so that who was told of the
+// end of a task finds it.
+func (f *Front) awaitResults(ctx context.Context) error {
+	for p := range f.partitions() {
+		if _, err := ask[[]schema.Result](ctx, f, p, schema.OpenRuns{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // A lookBack says which of the stream of results is read.
 type lookBack struct {
 	from, to time.Time // what ended in this span, and some more; zero: without a bound

@@ -8,9 +8,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/task"
 )
 
-// fetchTasks answers an agent with tasks that are its own from then on: a claim over
+// fetch answers an agent with tasks that are its own from then on: a claim over
 // types, in the words of tasks.
-func (f *Front) fetchTasks(r *request) error {
+func (ts tasks) fetch(r *request) error {
 	var q schema.TaskFetch
 	if err := r.decode(&q); err != nil {
 		return err

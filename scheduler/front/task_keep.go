@@ -25,8 +25,8 @@ func repeats(d *schema.Definition, asked wire.Value) bool {
 }
 
 // known finds out of which tasks of a batch that repeat others there is any result.
-func (f *Front) known(ctx context.Context, r *request, q *schema.TaskBatch) (map[string]uint64, error) {
-	found, err := f.resultsOfKept(ctx, r, q.Tasks, q.OnConflict, func(v wire.Value) (schema.PlanName, bool) {
+func (ts tasks) known(ctx context.Context, r *request, q *schema.TaskBatch) (map[string]uint64, error) {
+	found, err := ts.front.resultsOfKept(ctx, r, q.Tasks, q.OnConflict, func(v wire.Value) (schema.PlanName, bool) {
 		var name schema.TaskName
 		err := wire.DecodeLoose(v, &name)
 		return name.Plan(), err == nil
@@ -66,27 +66,27 @@ func maySay(body []byte, word string) bool {
 }
 
 // isFinished reports that history has the end of a task.
-func (f *Front) isFinished(ctx context.Context, d *schema.Definition) (bool, error) {
-	last, err := f.lastResult(ctx, schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID})
+func (ts tasks) isFinished(ctx context.Context, d *schema.Definition) (bool, error) {
+	last, err := ts.lastResult(ctx, schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID})
 	return last != nil && last.result.Final, err
 }
 
 // submitOnce submits a task unless history has it.
-func (f *Front) submitOnce(ctx context.Context, r *request, d *schema.Definition) (any, error) {
-	finished, err := f.isFinished(ctx, d)
+func (ts tasks) submitOnce(ctx context.Context, r *request, d *schema.Definition) (any, error) {
+	finished, err := ts.isFinished(ctx, d)
 	switch {
 	case err != nil:
 		return nil, err
 	case finished:
-		return f.submittedBefore(ctx, d)
+		return ts.submittedBefore(ctx, d)
 	}
-	created, err := ask[schema.Created](ctx, f, f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true})
+	created, err := ask[schema.Created](ctx, ts.front, ts.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true})
 	switch {
 	case err != nil:
-		return nil, f.ofTaskPlan(d, r.body, err)
+		return nil, ofTaskPlan(d, r.body, err)
 	case created.Created:
 		return schema.TaskSubmitted{ID: d.Plan.PlanID, Type: d.Plan.Station, Status: schema.TaskNew}, nil
 	default:
-		return f.submittedBefore(ctx, d)
+		return ts.submittedBefore(ctx, d)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/task"
 )
 
-// listTasks answers with the tasks that are not over, by type, then id, or with those that
+// list answers with the tasks that are not over, by type, then id, or with those that
 // are finished.
-func (f *Front) listTasks(r *request) error {
+func (ts tasks) list(r *request) error {
 	var q schema.ListTasks
 	if err := r.decode(&q); err != nil {
 		return err
@@ -21,13 +21,13 @@ func (f *Front) listTasks(r *request) error {
 		return err
 	}
 	if q.History {
-		return f.listHistory(r, &q)
+		return ts.listHistory(r, &q)
 	}
 	after, limit, err := paging(r, q.Limit, q.Cursor, parsePlanCursor)
 	if err != nil {
 		return err
 	}
-	l := &taskList{front: f, ask: &q, enc: r.enc, limit: limit, late: time.Now().Add(lookingTime)}
+	l := &taskList{tasks: ts, ask: &q, enc: r.enc, limit: limit, late: time.Now().Add(lookingTime)}
 	return r.talk(func(ctx context.Context) (any, error) { return l.page(ctx, after) })
 }
 
@@ -55,7 +55,7 @@ func (r *request) checkTaskList(q *schema.ListTasks) error {
 // A taskList looks for one page of tasks that are not over: those whose plan lives, and
 // those that are Completed, of which only the plan is left that delivers their callback.
 type taskList struct {
-	front *Front
+	tasks tasks
 	ask   *schema.ListTasks
 	enc   wire.Encoding
 	limit int
@@ -115,7 +115,7 @@ func (l *taskList) living(ctx context.Context, after schema.PlanName) (found []t
 	if len(l.ask.Status) > 0 && len(look.Filter.Status) == 0 {
 		return nil, nil, nil // none that lives is such
 	}
-	m := l.front.mergePlans(ctx, look, after)
+	m := l.tasks.front.mergePlans(ctx, look, after)
 	for size := 0; ; {
 		view, more, err := m.next()
 		switch {
@@ -130,7 +130,7 @@ func (l *taskList) living(ctx context.Context, after schema.PlanName) (found []t
 		if !l.wants(task.Status(&view.PlanView)) {
 			continue
 		}
-		t, err := l.front.livingTask(ctx, schema.TaskName{Type: after.Station, ID: after.PlanID}, &view.PlanView)
+		t, err := l.tasks.living(ctx, schema.TaskName{Type: after.Station, ID: after.PlanID}, &view.PlanView)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -151,14 +151,14 @@ func (l *taskList) completed(ctx context.Context, after schema.PlanName, upTo *s
 	if l.ask.Type != "" {
 		look.Filter.Station = schema.CallbackPlanOf(schema.PlanName{Station: l.ask.Type}).Station
 	}
-	m := l.front.mergePlans(ctx, look, schema.CallbackPlanOf(after))
+	m := l.tasks.front.mergePlans(ctx, look, schema.CallbackPlanOf(after))
 	size := 0
 	for {
 		names, err := l.undelivered(m, upTo)
 		if err != nil {
 			return nil, nil, err
 		}
-		looks, err := l.front.lookTasks(ctx, names)
+		looks, err := l.tasks.lookAll(ctx, names)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -228,11 +228,11 @@ func (l *taskList) completedTask(ctx context.Context, name schema.PlanName, look
 	if look.Plan != nil || !look.Delivering {
 		return nil, nil
 	}
-	last, err := l.front.lastResult(ctx, name)
+	last, err := l.tasks.lastResult(ctx, name)
 	if err != nil || last == nil || task.StatusOf(&last.result, true) != schema.TaskCompleted || !matchesTask(l.ask, last.value) {
 		return nil, err
 	}
-	t, err := l.front.finishedTask(ctx, last, true)
+	t, err := l.tasks.finished(ctx, last, true)
 	return &t, err
 }
 
@@ -245,13 +245,13 @@ func (l *taskList) enter(found []taskEntry, name schema.PlanName, t *schema.Task
 	if err != nil {
 		return nil, err
 	}
-	return append(found, taskEntry{name, shorten(value, l.front.mostEntry())}), nil
+	return append(found, taskEntry{name, shorten(value, l.tasks.front.mostEntry())}), nil
 }
 
-// lookTasks asks how tasks stand, all at once: each answer may have to wait for the same
+// lookAll asks how tasks stand, all at once: each answer may have to wait for the same
 // results to be stored.
-func (f *Front) lookTasks(ctx context.Context, names []schema.PlanName) ([]schema.TaskLook, error) {
-	return askMany[schema.TaskLook](ctx, f, len(names), func(i int) (int, schema.Command) {
-		return f.partition(names[i].PlanID), schema.LookTask{Name: names[i]}
+func (ts tasks) lookAll(ctx context.Context, names []schema.PlanName) ([]schema.TaskLook, error) {
+	return askMany[schema.TaskLook](ctx, ts.front, len(names), func(i int) (int, schema.Command) {
+		return ts.front.partition(names[i].PlanID), schema.LookTask{Name: names[i]}
 	})
 }

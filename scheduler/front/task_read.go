@@ -12,13 +12,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/task"
 )
 
-// getTask answers with one task, living or finished.
-func (f *Front) getTask(r *request) error {
+// get answers with one task, living or finished.
+func (ts tasks) get(r *request) error {
 	name, err := r.taskName()
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) { return f.task(ctx, name) })
+	return r.talk(func(ctx context.Context) (any, error) { return ts.find(ctx, name) })
 }
 
 // taskName reads a request that names a task and says no more.
@@ -30,29 +30,29 @@ func (r *request) taskName() (schema.TaskName, error) {
 	return q, task.CheckName(q)
 }
 
-// task looks a task up, living or finished.
-func (f *Front) task(ctx context.Context, name schema.TaskName) (schema.Task, error) {
-	look, err := f.lookTask(ctx, name)
+// find looks a task up, living or finished.
+func (ts tasks) find(ctx context.Context, name schema.TaskName) (schema.Task, error) {
+	look, err := ts.look(ctx, name)
 	switch {
 	case err != nil:
 		return schema.Task{}, err
 	case look.Plan != nil:
-		return f.livingTask(ctx, name, look.Plan)
+		return ts.living(ctx, name, look.Plan)
 	}
-	last, err := f.lastResult(ctx, name.Plan())
+	last, err := ts.lastResult(ctx, name.Plan())
 	if err != nil {
 		return schema.Task{}, err
 	}
 	if last == nil {
 		return schema.Task{}, noTask(name)
 	}
-	return f.finishedTask(ctx, last, look.Delivering)
+	return ts.finished(ctx, last, look.Delivering)
 }
 
-// lookTask asks the leader how a task stands. What was decided before is stored then, so
+// look asks the leader how a task stands. What was decided before is stored then, so
 // a task that is not alive any more is found in the kept results.
-func (f *Front) lookTask(ctx context.Context, name schema.TaskName) (schema.TaskLook, error) {
-	return ask[schema.TaskLook](ctx, f, f.partition(name.ID), schema.LookTask{Name: name.Plan()})
+func (ts tasks) look(ctx context.Context, name schema.TaskName) (schema.TaskLook, error) {
+	return ask[schema.TaskLook](ctx, ts.front, ts.front.partition(name.ID), schema.LookTask{Name: name.Plan()})
 }
 
 func noTask(name schema.TaskName) error {
@@ -62,28 +62,28 @@ func noTask(name schema.TaskName) error {
 	}
 }
 
-// livingTask shows a task that lives.
-func (f *Front) livingTask(ctx context.Context, name schema.TaskName, v *schema.PlanView) (schema.Task, error) {
+// living shows a task that lives.
+func (ts tasks) living(ctx context.Context, name schema.TaskName, v *schema.PlanView) (schema.Task, error) {
 	t := task.Living(v)
-	err := f.uncut(ctx, name, int64(v.Incarnation), v.Trace.LastError, &t.ErrorInfo)
+	err := ts.uncut(ctx, name, int64(v.Incarnation), v.Trace.LastError, &t.ErrorInfo)
 	return t, err
 }
 
-// finishedTask shows a task by its last result.
-func (f *Front) finishedTask(ctx context.Context, last *keptResult, delivering bool) (schema.Task, error) {
+// finished shows a task by its last result.
+func (ts tasks) finished(ctx context.Context, last *keptResult, delivering bool) (schema.Task, error) {
 	r := &last.result
 	t := task.Finished(last.value, r, delivering)
-	err := f.uncut(ctx, schema.TaskName{Type: r.Station, ID: r.PlanID}, last.id.incarnation, r.LastError, &t.ErrorInfo)
+	err := ts.uncut(ctx, schema.TaskName{Type: r.Station, ID: r.PlanID}, last.id.incarnation, r.LastError, &t.ErrorInfo)
 	return t, err
 }
 
 // uncut makes info all that the last failure of a task said, as long as its result is
 // kept: its plan keeps the beginning.
-func (f *Front) uncut(ctx context.Context, name schema.TaskName, incarnation int64, e *schema.LastError, info *string) error {
+func (ts tasks) uncut(ctx context.Context, name schema.TaskName, incarnation int64, e *schema.LastError, info *string) error {
 	if e == nil || !e.Cut {
 		return nil
 	}
-	return f.keptResults(ctx, name.Plan(), func(k *keptResult) {
+	return ts.keptResults(ctx, name.Plan(), func(k *keptResult) {
 		if said := k.result.ErrorInfo(); k.id.incarnation == incarnation && strings.HasPrefix(said, e.Info) {
 			*info = said
 		}
@@ -107,8 +107,8 @@ func readKept(stored broker.StoredResult) (*keptResult, bool) {
 }
 
 // lastResult returns the newest result of a task; nil when none is kept.
-func (f *Front) lastResult(ctx context.Context, name schema.PlanName) (*keptResult, error) {
-	stored, err := f.config.Store.Results().Last(ctx, name.Station, name.PlanID)
+func (ts tasks) lastResult(ctx context.Context, name schema.PlanName) (*keptResult, error) {
+	stored, err := ts.front.config.Store.Results().Last(ctx, name.Station, name.PlanID)
 	switch {
 	case errors.Is(err, broker.ErrNotFound):
 		return nil, nil
@@ -123,8 +123,8 @@ func (f *Front) lastResult(ctx context.Context, name schema.PlanName) (*keptResu
 }
 
 // keptResults calls take with the results of a task, the oldest first.
-func (f *Front) keptResults(ctx context.Context, name schema.PlanName, take func(*keptResult)) error {
-	err := f.config.Store.Results().Of(ctx, name.Station, name.PlanID, func(stored broker.StoredResult) error {
+func (ts tasks) keptResults(ctx context.Context, name schema.PlanName, take func(*keptResult)) error {
+	err := ts.front.config.Store.Results().Of(ctx, name.Station, name.PlanID, func(stored broker.StoredResult) error {
 		if k, ok := readKept(stored); ok {
 			take(k)
 		}

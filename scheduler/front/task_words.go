@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/task"
 )
 
-// reportTask passes an agent's word on, and answers what became of it.
-func (f *Front) reportTask(r *request) error {
+// report passes an agent's word on, and answers what became of it.
+func (ts tasks) report(r *request) error {
 	var q schema.TaskReport
 	if err := r.decode(&q); err != nil {
 		return err
@@ -19,7 +19,7 @@ func (f *Front) reportTask(r *request) error {
 	if err != nil {
 		return err
 	}
-	r.pass(f.partition(q.ID), c, func(answer any, err error) {
+	r.pass(ts.front.partition(q.ID), c, func(answer any, err error) {
 		word, ok := answer.(schema.TaskWord)
 		switch {
 		case err != nil:
@@ -38,7 +38,7 @@ func (f *Front) reportTask(r *request) error {
 		case out.Accepted:
 			out.Status = task.Settled(c.Reply.State, look.Delivering)
 		default:
-			if err := r.talk(func(ctx context.Context) (any, error) { return f.reportedLate(ctx, &q, out) }); err != nil {
+			if err := r.talk(func(ctx context.Context) (any, error) { return ts.reportedLate(ctx, &q, out) }); err != nil {
 				r.fail(err)
 			}
 			return
@@ -49,18 +49,18 @@ func (f *Front) reportTask(r *request) error {
 }
 
 // reportedLate answers for a task that is finished.
-func (f *Front) reportedLate(ctx context.Context, q *schema.TaskReport, out schema.TaskReported) (any, error) {
-	t, err := f.task(ctx, schema.TaskName{Type: q.Type, ID: q.ID})
+func (ts tasks) reportedLate(ctx context.Context, q *schema.TaskReport, out schema.TaskReported) (any, error) {
+	t, err := ts.find(ctx, schema.TaskName{Type: q.Type, ID: q.ID})
 	out.Status = t.Status
 	return out, err
 }
 
-func (f *Front) cancelTask(r *request) error { return f.endTask(r, false) }
+func (ts tasks) cancel(r *request) error { return ts.end(r, false) }
 
-func (f *Front) processTask(r *request) error { return f.endTask(r, true) }
+func (ts tasks) process(r *request) error { return ts.end(r, true) }
 
-// endTask ends a task by a person's word.
-func (f *Front) endTask(r *request, processed bool) error {
+// end ends a task by a person's word.
+func (ts tasks) end(r *request, processed bool) error {
 	var q schema.TaskEnd
 	if err := r.decode(&q); err != nil {
 		return err
@@ -74,13 +74,13 @@ func (f *Front) endTask(r *request, processed bool) error {
 		out.Status = schema.TaskManuallyProcessed
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		_, err := ask[schema.Standing](ctx, f, f.partition(q.ID), c)
+		_, err := ask[schema.Standing](ctx, ts.front, ts.front.partition(q.ID), c)
 		name := schema.TaskName{Type: q.Type, ID: q.ID}
 		switch {
 		case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
-			return nil, f.whyNot(ctx, name)
+			return nil, ts.whyNot(ctx, name)
 		case errors.Is(err, &schema.Error{Code: schema.CodeConflict}): // its plan is not pending
-			err = f.whyNot(ctx, name)
+			err = ts.whyNot(ctx, name)
 			if e := (*schema.Error)(nil); errors.As(err, &e) && e.Code == schema.CodeConflict {
 				e.Message += ", and only one that is Pending is processed by a person"
 			}
@@ -90,8 +90,8 @@ func (f *Front) endTask(r *request, processed bool) error {
 }
 
 // whyNot says why what was asked cannot be done to a task, in the words of tasks.
-func (f *Front) whyNot(ctx context.Context, name schema.TaskName) error {
-	t, err := f.task(ctx, name)
+func (ts tasks) whyNot(ctx context.Context, name schema.TaskName) error {
+	t, err := ts.find(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -104,22 +104,22 @@ func stands(name schema.TaskName, s schema.TaskStatus) error {
 	}
 }
 
-// retryTask has a task executed again: one that is pending at once, with no error
+// retry has a task executed again: one that is pending at once, with no error
 // counted; one that failed for good is made again of what history has of it.
-func (f *Front) retryTask(r *request) error {
+func (ts tasks) retry(r *request) error {
 	name, err := r.taskName()
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		look, err := f.lookTask(ctx, name)
+		look, err := ts.look(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		if look.Plan == nil {
-			err = f.submitAgain(ctx, r, name)
+			err = ts.submitAgain(ctx, r, name)
 		} else if status := task.Status(look.Plan); status == schema.TaskPending {
-			_, err = ask[schema.Standing](ctx, f, f.partition(name.ID), schema.ResetPlan{Name: name.Plan()})
+			_, err = ask[schema.Standing](ctx, ts.front, ts.front.partition(name.ID), schema.ResetPlan{Name: name.Plan()})
 		} else {
 			err = stands(name, status)
 		}
@@ -128,8 +128,8 @@ func (f *Front) retryTask(r *request) error {
 }
 
 // submitAgain makes a task anew that is finished.
-func (f *Front) submitAgain(ctx context.Context, r *request, name schema.TaskName) error {
-	last, err := f.lastResult(ctx, name.Plan())
+func (ts tasks) submitAgain(ctx context.Context, r *request, name schema.TaskName) error {
+	last, err := ts.lastResult(ctx, name.Plan())
 	switch {
 	case err != nil:
 		return err
@@ -137,7 +137,7 @@ func (f *Front) submitAgain(ctx context.Context, r *request, name schema.TaskNam
 		return noTask(name)
 	}
 	if status := task.StatusOf(&last.result, false); status != schema.TaskFailure {
-		return f.whyNot(ctx, name)
+		return ts.whyNot(ctx, name)
 	}
 	s, ok := task.Again(last.value)
 	if !ok {
@@ -146,7 +146,7 @@ func (f *Front) submitAgain(ctx context.Context, r *request, name schema.TaskNam
 			Message: fmt.Sprintf("history does not have task %s of type %s whole; submit it again", name.ID, name.Type),
 		}
 	}
-	t, err := taskType(ctx, f, name.Type)
+	t, err := taskType(ctx, ts.front, name.Type)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (f *Front) submitAgain(ctx context.Context, r *request, name schema.TaskNam
 	if err != nil {
 		return err
 	}
-	_, err = ask[schema.Created](ctx, f, f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true})
+	_, err = ask[schema.Created](ctx, ts.front, ts.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true})
 	if errors.Is(err, &schema.Error{Code: schema.CodeAlreadyExists}) {
 		return stands(name, schema.TaskNew) // somebody else was first
 	}

@@ -11,15 +11,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/task"
 )
 
-// The verbs of tasks are translated by package task. What lives is known to the leader;
-// what is finished, to the kept results.
+// tasks are the verbs of tasks, which package task translates. What lives is known to the
+// leader; what is finished, to the kept results.
+type tasks struct{ front *Front }
 
-// submitTasks takes one task, or many.
-func (f *Front) submitTasks(r *request) error {
+// submit takes one task, or many.
+func (ts tasks) submit(r *request) error {
 	if !r.body.Field("tasks").IsZero() {
-		return f.submitMany(r)
+		return ts.submitMany(r)
 	}
-	s, err := task.ParseSubmit(r.body, f.newID)
+	s, err := task.ParseSubmit(r.body, ts.front.newID)
 	if err != nil {
 		return err
 	}
@@ -30,32 +31,32 @@ func (f *Front) submitTasks(r *request) error {
 			r.fail(err)
 			return
 		}
-		f.submitOne(r, s, t)
+		ts.submitOne(r, s, t)
 	})
 	return nil
 }
 
-func (f *Front) submitOne(r *request, s *task.Submission, t *schema.TaskType) {
+func (ts tasks) submitOne(r *request, s *task.Submission, t *schema.TaskType) {
 	d, err := s.Plan(t)
 	if err != nil {
 		r.fail(err)
 		return
 	}
 	if repeats(d, r.body) {
-		if err := r.talk(func(ctx context.Context) (any, error) { return f.submitOnce(ctx, r, d) }); err != nil {
+		if err := r.talk(func(ctx context.Context) (any, error) { return ts.submitOnce(ctx, r, d) }); err != nil {
 			r.fail(err)
 		}
 		return
 	}
-	r.pass(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true}, func(answer any, err error) {
+	r.pass(ts.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true}, func(answer any, err error) {
 		created, _ := answer.(schema.Created)
 		switch {
 		case err != nil:
-			r.fail(f.ofTaskPlan(d, r.body, err))
+			r.fail(ofTaskPlan(d, r.body, err))
 		case created.Created:
 			r.answer(schema.TaskSubmitted{ID: d.Plan.PlanID, Type: d.Plan.Station, Status: schema.TaskNew})
 		default:
-			err := r.talk(func(ctx context.Context) (any, error) { return f.submittedBefore(ctx, d) })
+			err := r.talk(func(ctx context.Context) (any, error) { return ts.submittedBefore(ctx, d) })
 			if err != nil {
 				r.fail(err)
 			}
@@ -64,13 +65,13 @@ func (f *Front) submitOne(r *request, s *task.Submission, t *schema.TaskType) {
 }
 
 // submittedBefore answers for a task that was there.
-func (f *Front) submittedBefore(ctx context.Context, d *schema.Definition) (schema.TaskSubmitted, error) {
-	t, err := f.task(ctx, schema.TaskName{Type: d.Plan.Station, ID: d.Plan.PlanID})
+func (ts tasks) submittedBefore(ctx context.Context, d *schema.Definition) (schema.TaskSubmitted, error) {
+	t, err := ts.find(ctx, schema.TaskName{Type: d.Plan.Station, ID: d.Plan.PlanID})
 	return schema.TaskSubmitted{ID: d.Plan.PlanID, Type: d.Plan.Station, Status: t.Status}, err
 }
 
 // ofTaskPlan says of a task what the leader said of its plan.
-func (f *Front) ofTaskPlan(d *schema.Definition, asked wire.Value, err error) error {
+func ofTaskPlan(d *schema.Definition, asked wire.Value, err error) error {
 	var e *schema.Error
 	if !errors.As(err, &e) {
 		return err
@@ -91,7 +92,7 @@ func (f *Front) ofTaskPlan(d *schema.Definition, asked wire.Value, err error) er
 
 // submitMany takes a batch. All that are right are asked for before the first answer is
 // awaited, so they share appends.
-func (f *Front) submitMany(r *request) error {
+func (ts tasks) submitMany(r *request) error {
 	var q schema.TaskBatch
 	if err := r.decode(&q); err != nil {
 		return err
@@ -105,14 +106,14 @@ func (f *Front) submitMany(r *request) error {
 		}
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		known, err := f.known(ctx, r, &q)
+		known, err := ts.known(ctx, r, &q)
 		if err != nil {
 			return nil, err
 		}
 		types := map[string]knownType{}
 		plans := make([]*schema.Definition, len(q.Tasks))
-		outcomes, err := f.askAll(ctx, len(q.Tasks), func(i int) (*creation, error) {
-			d, err := f.batched(ctx, r, q.Tasks[i], types)
+		outcomes, err := ts.front.askAll(ctx, len(q.Tasks), func(i int) (*creation, error) {
+			d, err := ts.batched(ctx, r, q.Tasks[i], types)
 			if err != nil {
 				return nil, err
 			}
@@ -120,8 +121,8 @@ func (f *Front) submitMany(r *request) error {
 				d.Plan.OnConflict = q.OnConflict
 			}
 			plans[i] = d
-			if len(known) > 0 && known[f.config.Space.Result(d.Plan.Station, d.Plan.PlanID)] != 0 && repeats(d, q.Tasks[i]) {
-				if finished, err := f.isFinished(ctx, d); err != nil || finished {
+			if len(known) > 0 && known[ts.front.config.Space.Result(d.Plan.Station, d.Plan.PlanID)] != 0 && repeats(d, q.Tasks[i]) {
+				if finished, err := ts.isFinished(ctx, d); err != nil || finished {
 					return nil, cmp.Or(err, errFinished)
 				}
 			}
@@ -130,7 +131,7 @@ func (f *Front) submitMany(r *request) error {
 		if err != nil {
 			return nil, err
 		}
-		return f.submitted(ctx, r, &q, plans, outcomes), nil
+		return ts.submitted(ctx, r, &q, plans, outcomes), nil
 	})
 }
 
@@ -141,17 +142,17 @@ type knownType struct {
 }
 
 // batched makes the plan of one task of many, which is held to the limits of one.
-func (f *Front) batched(ctx context.Context, r *request, v wire.Value, types map[string]knownType) (*schema.Definition, error) {
+func (ts tasks) batched(ctx context.Context, r *request, v wire.Value, types map[string]knownType) (*schema.Definition, error) {
 	if _, err := wire.ScanAs(v.Encoding(), v.Raw(), ordinary); err != nil {
 		return nil, schema.WireErrors(r.endpoint.invalid, err)
 	}
-	s, err := task.ParseSubmit(v, f.newID)
+	s, err := task.ParseSubmit(v, ts.front.newID)
 	if err != nil {
 		return nil, err
 	}
 	t, ok := types[s.Type]
 	if !ok {
-		t.TaskType, t.err = taskType(ctx, f, s.Type)
+		t.TaskType, t.err = taskType(ctx, ts.front, s.Type)
 		types[s.Type] = t
 	}
 	if t.err != nil {
@@ -161,7 +162,7 @@ func (f *Front) batched(ctx context.Context, r *request, v wire.Value, types map
 }
 
 // submitted answers for a batch, task by task.
-func (f *Front) submitted(ctx context.Context, r *request, q *schema.TaskBatch, plans []*schema.Definition, outcomes []outcome) *schema.TasksSubmitted {
+func (ts tasks) submitted(ctx context.Context, r *request, q *schema.TaskBatch, plans []*schema.Definition, outcomes []outcome) *schema.TasksSubmitted {
 	out := &schema.TasksSubmitted{Tasks: make([]schema.TaskSubmitted, len(outcomes))}
 	size := 0
 	for i, o := range outcomes {
@@ -171,9 +172,9 @@ func (f *Front) submitted(ctx context.Context, r *request, q *schema.TaskBatch, 
 			out.Tasks[i] = schema.TaskSubmitted{ID: d.Plan.PlanID, Type: d.Plan.Station, Status: schema.TaskNew}
 			continue
 		case o.err == nil, errors.Is(o.err, errFinished):
-			out.Tasks[i], o.err = f.submittedBefore(ctx, d)
+			out.Tasks[i], o.err = ts.submittedBefore(ctx, d)
 		case d != nil:
-			o.err = f.ofTaskPlan(d, q.Tasks[i], o.err)
+			o.err = ofTaskPlan(d, q.Tasks[i], o.err)
 		}
 		if o.err != nil {
 			out.Tasks[i] = schema.TaskSubmitted{Error: r.tellShort(o.err, &size)}
