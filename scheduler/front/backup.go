@@ -12,7 +12,7 @@ import (
 // but not all at the same. What waits in inboxes is asked for by itself, with items.
 // Headers that are secrets by nature are hidden in it: plans may be read by many who are not
 // to call their targets.
-func (f *Front) export(r *request) error {
+func (ps plans) export(r *request) error {
 	return exportPlans(r, func(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
 		view.Plan = schema.HidePlan(view.Plan)
 		return copyEntry(enc, view)
@@ -57,7 +57,7 @@ var recorded = wire.Limits{Bytes: 128 << 10, Items: maxItems, Depth: maxDepth}
 
 // restore enters many plans at a time as their records say, or leaves alone those that
 // exist.
-func (f *Front) restore(r *request) error {
+func (ps plans) restore(r *request) error {
 	var q schema.Restore
 	if err := r.decode(&q); err != nil {
 		return err
@@ -66,15 +66,15 @@ func (f *Front) restore(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		outcomes, err := f.askAll(ctx, len(q.Plans), func(i int) (*creation, error) {
-			return f.restoration(ctx, r, q.Plans[i], q.OnConflict)
+		outcomes, err := ps.front.askAll(ctx, len(q.Plans), func(i int) (*creation, error) {
+			return ps.restoration(ctx, r, q.Plans[i], q.OnConflict)
 		})
 		if err != nil {
 			return nil, err
 		}
 		for i, c := range q.Plans {
 			if c.Inbox != nil {
-				outcomes[i] = f.refill(ctx, r, c, q.OnConflict)
+				outcomes[i] = ps.refill(ctx, r, c, q.OnConflict)
 			}
 		}
 		return r.imported(outcomes), nil
@@ -86,7 +86,7 @@ var restoreConflicts = []string{string(schema.ConflictError), string(schema.Conf
 
 // restoration checks one plan of a restore. Its record is looked through by the machine,
 // which wrote it.
-func (f *Front) restoration(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) (*creation, error) {
+func (ps plans) restoration(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) (*creation, error) {
 	definition, err := r.restored(c)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (f *Front) restoration(ctx context.Context, r *request, c schema.PlanCopy, 
 	if c.Inbox != nil {
 		return nil, errRefilled
 	}
-	d, err := f.checked(ctx, r, definition, schema.ParseOptions{})
+	d, err := ps.checked(ctx, r, definition, schema.ParseOptions{})
 	if err != nil {
 		return nil, err
 	}

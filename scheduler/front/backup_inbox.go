@@ -11,10 +11,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// inboxItems answers with what waits in the inbox of a plan, whoever delivers it: a page
+// items answers with what waits in the inbox of a plan, whoever delivers it: a page
 // for a backup. It takes nothing, and counts from the first item that the plan ever had,
 // so that pages do not overlap while items are completed.
-func (f *Front) inboxItems(r *request) error {
+func (ps plans) items(r *request) error {
 	var q schema.LookInbox
 	if err := r.decode(&q); err != nil {
 		return err
@@ -29,7 +29,7 @@ func (f *Front) inboxItems(r *request) error {
 	}
 	c := schema.LookItems{Station: q.Station, PlanID: q.PlanID, Number: int64(limit), From: q.From}
 	return r.talk(func(ctx context.Context) (any, error) {
-		got, err := ask[schema.Claimed](ctx, f, f.partition(q.PlanID), c)
+		got, err := ask[schema.Claimed](ctx, ps.front, ps.front.partition(q.PlanID), c)
 		if err != nil {
 			return nil, err
 		}
@@ -48,18 +48,18 @@ const refillDelay = 2 * time.Second
 
 // refill pushes what waited in an inbox into one of the same name and terms, in its order.
 // What goes on after an earlier request joins what that restored.
-func (f *Front) refill(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) outcome {
+func (ps plans) refill(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) outcome {
 	o := outcome{onConflict: onConflict}
-	o.created, o.err = f.pushAgain(ctx, r, c, onConflict)
+	o.created, o.err = ps.pushAgain(ctx, r, c, onConflict)
 	return o
 }
 
-func (f *Front) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) (created bool, err error) {
+func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) (created bool, err error) {
 	definition, err := r.restored(c)
 	if err != nil {
 		return false, err
 	}
-	d, err := f.checked(ctx, r, definition, schema.ParseOptions{})
+	d, err := ps.checked(ctx, r, definition, schema.ParseOptions{})
 	if err != nil {
 		return false, err
 	}
@@ -68,9 +68,9 @@ func (f *Front) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 		return false, err
 	}
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-	place := f.partition(name.PlanID)
+	place := ps.front.partition(name.PlanID)
 	if !c.Items.Goes {
-		_, err := ask[schema.PlanView](ctx, f, place, schema.GetPlan{Name: name})
+		_, err := ask[schema.PlanView](ctx, ps.front, place, schema.GetPlan{Name: name})
 		switch {
 		case err == nil && onConflict == schema.ConflictKeep:
 			return false, nil
@@ -81,10 +81,10 @@ func (f *Front) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 		}
 	}
 	due := c.PlanTime
-	if soon := f.config.Now().Add(refillDelay); due.Before(soon) {
+	if soon := ps.front.config.Now().Add(refillDelay); due.Before(soon) {
 		due = soon
 	}
-	_, err = askMany[schema.Pushed](ctx, f, len(items), func(i int) (int, schema.Command) {
+	_, err = askMany[schema.Pushed](ctx, ps.front, len(items), func(i int) (int, schema.Command) {
 		push := schema.PushItem{
 			Name: name, Definition: d, Item: items[i], PlanTime: due, Retime: schema.RetimeNew, Terms: terms, Trace: r.trace, Restored: true,
 		}

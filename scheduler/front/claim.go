@@ -28,7 +28,7 @@ const (
 )
 
 // claim answers a pull worker with what waits for it.
-func (f *Front) claim(r *request) error {
+func (ps plans) claim(r *request) error {
 	var q schema.Claim
 	if err := r.decode(&q); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (f *Front) claim(r *request) error {
 		return err
 	}
 	return r.awaitWork(c, func(work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
-		return f.claimPage(r.enc, work, again)
+		return ps.claimPage(r.enc, work, again)
 	})
 }
 
@@ -82,13 +82,13 @@ func (r *request) checkWants(c *schema.ClaimWork, limit, waitMS *int64) error {
 
 // claimPage is the answer of plans.claim, and how many of the executions are in it: as
 // many as a message holds. Again, if not 0, is when to come again.
-func (f *Front) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
-	defer f.sides[changing].hold()()
+func (ps plans) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
+	defer ps.front.sides[changing].hold()()
 	size := claimedOverhead
 	for i := range work {
 		size += len(work[i].Body.Raw()) + len(work[i].Reply) + claimedOverhead
 	}
-	w := wire.NewWriter(enc, make([]byte, 0, min(size, f.mostBytes())))
+	w := wire.NewWriter(enc, make([]byte, 0, min(size, ps.front.mostBytes())))
 	w.BeginMap()
 	w.Key("executions")
 	w.BeginList()
@@ -97,7 +97,7 @@ func (f *Front) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, aga
 		e := &work[i]
 		body := e.Body.In(enc)
 		members, _ := wire.Members(body)
-		if told > 0 && len(w.Bytes())+len(members)+len(e.Reply)+headroom > f.mostBytes() {
+		if told > 0 && len(w.Bytes())+len(members)+len(e.Reply)+headroom > ps.front.mostBytes() {
 			break
 		}
 		w.BeginMapWith(members, body.Len())

@@ -15,7 +15,7 @@ import (
 
 // checkCall refuses a plan of station http whose call takes longer than calls may, and
 // returns the secrets that the call is made with, if any.
-func (f *Front) checkCall(d *schema.Definition) (secrets []string, err error) {
+func (ps plans) checkCall(d *schema.Definition) (secrets []string, err error) {
 	if d.Plan.Station != schema.HTTPStation {
 		return nil, nil
 	}
@@ -23,7 +23,7 @@ func (f *Front) checkCall(d *schema.Definition) (secrets []string, err error) {
 	if err != nil {
 		return nil, err // it was checked with the definition
 	}
-	if most := f.config.LongestCall; most > 0 && call.Timeout() > most {
+	if most := ps.front.config.LongestCall; most > 0 && call.Timeout() > most {
 		return nil, &schema.Error{
 			Code: schema.CodeInvalidPlan, Field: "messages.timeout_seconds",
 			Message: fmt.Sprintf("messages: timeout_seconds is %v; calls take %v at most here (--http-longest-call). What takes longer is for exec_type ASYNC, which is answered later",
@@ -34,7 +34,7 @@ func (f *Front) checkCall(d *schema.Definition) (secrets []string, err error) {
 }
 
 // checkSecrets refuses a plan that names a secret which is not there, or not for its call.
-func (f *Front) checkSecrets(ctx context.Context, d *schema.Definition, names []string) error {
+func (ps plans) checkSecrets(ctx context.Context, d *schema.Definition, names []string) error {
 	call, err := schema.ParseHTTPCall(d.Plan.Messages[0])
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (f *Front) checkSecrets(ctx context.Context, d *schema.Definition, names []
 		wrong = append(wrong, &schema.Error{Code: schema.CodeInvalidPlan, Field: "messages", Message: "messages: " + message})
 	}
 	for _, name := range names {
-		n, err := f.config.Secrets.Named(ctx, name)
+		n, err := ps.front.config.Secrets.Named(ctx, name)
 		switch {
 		case errors.Is(err, broker.ErrNotFound):
 			refuse(noSecret(name))
@@ -63,10 +63,10 @@ func (f *Front) checkSecrets(ctx context.Context, d *schema.Definition, names []
 }
 
 // admitCall is both, from within a talk.
-func (f *Front) admitCall(ctx context.Context, d *schema.Definition) error {
-	secrets, err := f.checkCall(d)
+func (ps plans) admitCall(ctx context.Context, d *schema.Definition) error {
+	secrets, err := ps.checkCall(d)
 	if err != nil || len(secrets) == 0 {
 		return err
 	}
-	return f.checkSecrets(ctx, d, secrets)
+	return ps.checkSecrets(ctx, d, secrets)
 }

@@ -12,7 +12,7 @@ import (
 
 // importPlans creates many plans at a time. All that are right are asked for before
 // the first answer is awaited, so they share appends.
-func (f *Front) importPlans(r *request) error {
+func (ps plans) importPlans(r *request) error {
 	var q schema.Import
 	if err := r.decode(&q); err != nil {
 		return err
@@ -21,21 +21,21 @@ func (f *Front) importPlans(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		known, err := f.knownPlans(ctx, r, &q)
+		known, err := ps.known(ctx, r, &q)
 		if err != nil {
 			return nil, err
 		}
-		outcomes, err := f.askAll(ctx, len(q.Plans), func(i int) (*creation, error) {
-			d, err := f.checked(ctx, r, q.Plans[i], schema.ParseOptions{})
+		outcomes, err := ps.front.askAll(ctx, len(q.Plans), func(i int) (*creation, error) {
+			d, err := ps.checked(ctx, r, q.Plans[i], schema.ParseOptions{})
 			if err == nil {
-				err = f.admitCall(ctx, d)
+				err = ps.admitCall(ctx, d)
 			}
 			if err != nil {
 				return nil, err
 			}
 			d.Plan.OnConflict = cmp.Or(d.Plan.OnConflict, q.OnConflict)
-			if len(known) > 0 && known[f.config.Space.Result(d.Plan.Station, d.Plan.PlanID)] != 0 {
-				if ran, err := f.hasRun(ctx, d); err != nil || ran {
+			if len(known) > 0 && known[ps.front.config.Space.Result(d.Plan.Station, d.Plan.PlanID)] != 0 {
+				if ran, err := ps.hasRun(ctx, d); err != nil || ran {
 					return nil, cmp.Or(err, errFinished)
 				}
 			}

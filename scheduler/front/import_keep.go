@@ -15,10 +15,10 @@ import (
 // again, as long as its results are kept: a file is imported again because nobody knows how
 // far it came. A leader remembers what has closed for a short while only.
 
-// knownPlans finds out of which plans of an import, that may have closed and are to be kept,
+// known finds out of which plans of an import, that may have closed and are to be kept,
 // there is any result.
-func (f *Front) knownPlans(ctx context.Context, r *request, q *schema.Import) (map[string]uint64, error) {
-	found, err := f.resultsOfKept(ctx, r, q.Plans, q.OnConflict, func(v wire.Value) (schema.PlanName, bool) {
+func (ps plans) known(ctx context.Context, r *request, q *schema.Import) (map[string]uint64, error) {
+	found, err := ps.front.resultsOfKept(ctx, r, q.Plans, q.OnConflict, func(v wire.Value) (schema.PlanName, bool) {
 		var name schema.PlanName
 		err := wire.DecodeLoose(v, &name)
 		return name, err == nil && isOnce(v)
@@ -40,12 +40,12 @@ func isOnce(v wire.Value) bool {
 
 // hasRun reports that the occurrence of a plan, which has one, has been executed as it is
 // defined, as far as results are kept.
-func (f *Front) hasRun(ctx context.Context, d *schema.Definition) (bool, error) {
+func (ps plans) hasRun(ctx context.Context, d *schema.Definition) (bool, error) {
 	kind := cmp.Or(d.Plan.PlanType, schema.TypeNone)
 	if d.Plan.OnConflict != schema.ConflictKeep || kind != schema.TypeNone && kind != schema.TypeTime {
 		return false, nil
 	}
-	stored, err := f.config.Store.Results().Last(ctx, d.Plan.Station, d.Plan.PlanID)
+	stored, err := ps.front.config.Store.Results().Last(ctx, d.Plan.Station, d.Plan.PlanID)
 	switch {
 	case errors.Is(err, broker.ErrNotFound):
 		return false, nil

@@ -9,7 +9,7 @@ import (
 )
 
 // list answers with plans by station, then id.
-func (f *Front) list(r *request) error {
+func (ps plans) list(r *request) error {
 	var q schema.ListPlans
 	if err := r.decode(&q); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (f *Front) list(r *request) error {
 	}
 	q.Limit, q.Cursor = nil, ""
 	return r.talk(func(ctx context.Context) (any, error) {
-		return f.planPage(ctx, newPage(r.enc, "plans", limit), schema.LookPlans{Filter: q}, after, f.planEntry)
+		return ps.front.planPage(ctx, newPage(r.enc, "plans", limit), schema.LookPlans{Filter: q}, after, ps.entry)
 	})
 }
 
@@ -53,14 +53,14 @@ func (f *Front) planPage(ctx context.Context, page *page, look schema.LookPlans,
 	}
 }
 
-// planEntry encodes a plan as an entry of a page. The page with the plan must find
+// entry encodes a plan as an entry of a page. The page with the plan must find
 // room in a message: a plan that, in this encoding, leaves none is cut, or nobody
 // could list what lies behind it.
-func (f *Front) planEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
-	defer f.sides[reading].hold()()
+func (ps plans) entry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
+	defer ps.front.sides[reading].hold()()
 	view.Plan = schema.HidePlan(view.Plan)
 	entry, err := wire.ValueOf(enc, view)
-	if excess := len(entry.Raw()) - f.mostEntry(); err == nil && excess > 0 {
+	if excess := len(entry.Raw()) - ps.front.mostEntry(); err == nil && excess > 0 {
 		view.Plan = view.Plan.In(enc)
 		view.Plan = shorten(view.Plan, len(view.Plan.Raw())-excess)
 		return wire.ValueOf(enc, view)

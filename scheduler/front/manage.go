@@ -6,11 +6,11 @@ import (
 
 // These verbs say one thing to one plan. What becomes of it the leader decides.
 
-func (f *Front) closePlan(r *request) error {
-	return f.tellPlan(r, func(n schema.PlanName) schema.Command { return schema.ClosePlan{Name: n} })
+func (ps plans) close(r *request) error {
+	return ps.tell(r, func(n schema.PlanName) schema.Command { return schema.ClosePlan{Name: n} })
 }
 
-func (f *Front) remove(r *request) error {
+func (ps plans) remove(r *request) error {
 	var q schema.Remove
 	if err := r.decode(&q); err != nil {
 		return err
@@ -19,40 +19,40 @@ func (f *Front) remove(r *request) error {
 	if err := name.Check(); err != nil {
 		return err
 	}
-	r.ask(f.partition(name.PlanID), schema.RemovePlan{Name: name, Revision: q.Revision})
+	r.ask(ps.front.partition(name.PlanID), schema.RemovePlan{Name: name, Revision: q.Revision})
 	return nil
 }
 
-func (f *Front) pause(r *request) error {
-	return f.tellPlan(r, func(n schema.PlanName) schema.Command { return schema.PausePlan{Name: n} })
+func (ps plans) pause(r *request) error {
+	return ps.tell(r, func(n schema.PlanName) schema.Command { return schema.PausePlan{Name: n} })
 }
 
-func (f *Front) resume(r *request) error {
-	return f.tellPlan(r, func(n schema.PlanName) schema.Command { return schema.ResumePlan{Name: n} })
+func (ps plans) resume(r *request) error {
+	return ps.tell(r, func(n schema.PlanName) schema.Command { return schema.ResumePlan{Name: n} })
 }
 
-func (f *Front) trigger(r *request) error {
-	return f.tellPlan(r, func(n schema.PlanName) schema.Command { return schema.TriggerPlan{Name: n} })
+func (ps plans) trigger(r *request) error {
+	return ps.tell(r, func(n schema.PlanName) schema.Command { return schema.TriggerPlan{Name: n} })
 }
 
-func (f *Front) reset(r *request) error {
-	return f.tellPlan(r, func(n schema.PlanName) schema.Command { return schema.ResetPlan{Name: n} })
+func (ps plans) reset(r *request) error {
+	return ps.tell(r, func(n schema.PlanName) schema.Command { return schema.ResetPlan{Name: n} })
 }
 
-// tellPlan asks a plan's leader for what is to be done with it.
-func (f *Front) tellPlan(r *request, command func(schema.PlanName) schema.Command) error {
+// tell asks a plan's leader for what is to be done with it.
+func (ps plans) tell(r *request, command func(schema.PlanName) schema.Command) error {
 	name, err := r.planName()
 	if err != nil {
 		return err
 	}
-	r.ask(f.partition(name.PlanID), command(name))
+	r.ask(ps.front.partition(name.PlanID), command(name))
 	return nil
 }
 
 // skipAll is the count that skips until it is told otherwise.
 const skipAll = -1
 
-func (f *Front) skip(r *request) error {
+func (ps plans) skip(r *request) error {
 	var q schema.Skip
 	if err := r.decode(&q); err != nil {
 		return err
@@ -68,16 +68,16 @@ func (f *Front) skip(r *request) error {
 	if count < skipAll {
 		return r.invalid("count", "count is %d; it is how many occurrences to skip, %d for all until told otherwise, 0 for none any more", count, skipAll)
 	}
-	r.ask(f.partition(name.PlanID), schema.SkipPlan{Name: name, Count: count})
+	r.ask(ps.front.partition(name.PlanID), schema.SkipPlan{Name: name, Count: count})
 	return nil
 }
 
-func (f *Front) cancel(r *request) error {
+func (ps plans) cancel(r *request) error {
 	name, n, err := r.runName()
 	if err != nil {
 		return err
 	}
-	r.ask(f.partition(name.PlanID), schema.CancelRun{Name: name, N: n})
+	r.ask(ps.front.partition(name.PlanID), schema.CancelRun{Name: name, N: n})
 	return nil
 }
 

@@ -10,35 +10,38 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
+// plans are the verbs of plans, and what checks the definitions that they are given.
+type plans struct{ front *Front }
+
 // create checks a plan and asks its leader for it.
-func (f *Front) create(r *request) error {
+func (ps plans) create(r *request) error {
 	scanned := schema.ParseOptions{Scanned: true} // within the ordinary limits
-	d, err := f.definition(r.body, scanned)
+	d, err := ps.definition(r.body, scanned)
 	if lacksOnlyCommand(err) {
 		return r.talk(func(ctx context.Context) (any, error) {
-			d, err := f.commandless(ctx, r.body, scanned, err)
+			d, err := ps.commandless(ctx, r.body, scanned, err)
 			if err != nil {
 				return nil, err
 			}
-			return f.createPlan(ctx, r, d)
+			return ps.createPlan(ctx, r, d)
 		})
 	}
 	if err != nil {
 		return err
 	}
-	secrets, err := f.checkCall(d)
+	secrets, err := ps.checkCall(d)
 	switch {
 	case err != nil:
 		return err
 	case len(secrets) > 0:
 		return r.talk(func(ctx context.Context) (any, error) {
-			if err := f.checkSecrets(ctx, d, secrets); err != nil {
+			if err := ps.checkSecrets(ctx, d, secrets); err != nil {
 				return nil, err
 			}
-			return f.createPlan(ctx, r, d)
+			return ps.createPlan(ctx, r, d)
 		})
 	}
-	r.pass(f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace}, func(answer any, err error) {
+	r.pass(ps.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace}, func(answer any, err error) {
 		if err != nil {
 			r.fail(naming(d, r.body, err))
 			return
@@ -49,19 +52,19 @@ func (f *Front) create(r *request) error {
 }
 
 // createPlan is what create ends with, from within a talk.
-func (f *Front) createPlan(ctx context.Context, r *request, d *schema.Definition) (schema.Created, error) {
-	created, err := ask[schema.Created](ctx, f, f.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
+func (ps plans) createPlan(ctx context.Context, r *request, d *schema.Definition) (schema.Created, error) {
+	created, err := ask[schema.Created](ctx, ps.front, ps.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
 	return created, naming(d, r.body, err)
 }
 
 // definition checks a plan, and gives it an id if it has none.
-func (f *Front) definition(v wire.Value, o schema.ParseOptions) (*schema.Definition, error) {
+func (ps plans) definition(v wire.Value, o schema.ParseOptions) (*schema.Definition, error) {
 	if o.NewID == nil {
-		o.NewID = f.newID
+		o.NewID = ps.front.newID
 	}
 	d, err := schema.ParsePlan(v, o)
 	if err != nil {
-		return nil, f.andTheCalendar(v, err)
+		return nil, ps.andTheCalendar(v, err)
 	}
 	return d, nil
 }
@@ -72,7 +75,7 @@ var timely = []string{"plan_type", "plan_value", "plan_repet", "plan_time", "sta
 
 // andTheCalendar adds to what is wrong with a plan what the calendar, which the leader asks
 // when nothing else is, would say: so a user is told of everything at once.
-func (f *Front) andTheCalendar(v wire.Value, refused error) error {
+func (ps plans) andTheCalendar(v wire.Value, refused error) error {
 	var errs schema.Errors
 	if !errors.As(refused, &errs) || lacksOnlyCommand(refused) {
 		return refused
@@ -90,7 +93,7 @@ func (f *Front) andTheCalendar(v wire.Value, refused error) error {
 		p.Timezone = "" // any zone tells whether there is a first time
 	}
 	var wrong *schema.Error
-	if _, err := calendar.Compile(calendar.SpecOf(&p), f.config.Now()); errors.As(err, &wrong) {
+	if _, err := calendar.Compile(calendar.SpecOf(&p), ps.front.config.Now()); errors.As(err, &wrong) {
 		return append(errs[:len(errs):len(errs)], wrong)
 	}
 	return refused
@@ -120,9 +123,9 @@ func lacksOnlyCommand(err error) bool {
 
 // commandless checks a plan that was refused only because it has no command, which
 // the plans of pub stations need not have.
-func (f *Front) commandless(ctx context.Context, v wire.Value, o schema.ParseOptions, refused error) (*schema.Definition, error) {
+func (ps plans) commandless(ctx context.Context, v wire.Value, o schema.ParseOptions, refused error) (*schema.Definition, error) {
 	name, _ := v.Field("station").Text()
-	station, err := ask[schema.Station](ctx, f, 0, schema.GetStation{Station: name})
+	station, err := ask[schema.Station](ctx, ps.front, 0, schema.GetStation{Station: name})
 	switch {
 	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
 		return nil, refused
@@ -132,26 +135,26 @@ func (f *Front) commandless(ctx context.Context, v wire.Value, o schema.ParseOpt
 		return nil, refused
 	}
 	o.NoCommand = true
-	return f.definition(v, o)
+	return ps.definition(v, o)
 }
 
 // checked is definition, from within a talk, for a plan that is no request of its own:
 // it is held to the limits of one, and may lack a command where its station lets it.
-func (f *Front) checked(ctx context.Context, r *request, v wire.Value, o schema.ParseOptions) (*schema.Definition, error) {
+func (ps plans) checked(ctx context.Context, r *request, v wire.Value, o schema.ParseOptions) (*schema.Definition, error) {
 	if _, err := wire.ScanAs(v.Encoding(), v.Raw(), ordinary); err != nil {
 		return nil, schema.WireErrors(r.endpoint.invalid, err)
 	}
 	o.Scanned = true
-	d, err := f.definition(v, o)
+	d, err := ps.definition(v, o)
 	if lacksOnlyCommand(err) {
-		return f.commandless(ctx, v, o, err)
+		return ps.commandless(ctx, v, o, err)
 	}
 	return d, err
 }
 
 // get asks for one plan. Its definition may be large, and in another encoding, so
 // the answer is written by a talk and not by the leader.
-func (f *Front) get(r *request) error {
+func (ps plans) get(r *request) error {
 	var q schema.GetPlanRequest
 	if err := r.decode(&q); err != nil {
 		return err
@@ -161,7 +164,7 @@ func (f *Front) get(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		view, err := ask[schema.PlanView](ctx, f, f.partition(name.PlanID), schema.GetPlan{Name: name, InForce: q.InForce})
+		view, err := ask[schema.PlanView](ctx, ps.front, ps.front.partition(name.PlanID), schema.GetPlan{Name: name, InForce: q.InForce})
 		view.Plan = schema.HidePlan(view.Plan)
 		return view, err
 	})

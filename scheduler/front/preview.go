@@ -14,7 +14,7 @@ const (
 )
 
 // preview computes when a plan would run. It asks nobody.
-func (f *Front) preview(r *request) error {
+func (ps plans) preview(r *request) error {
 	var q schema.Preview
 	if err := r.decode(&q); err != nil {
 		return err
@@ -30,14 +30,14 @@ func (f *Front) preview(r *request) error {
 		return r.invalid("count", "count is %d; it can be 1 to %d", count, maxPreview)
 	}
 	if q.From.IsZero() {
-		q.From = f.config.Now().Truncate(time.Millisecond) // as create accepts a plan
+		q.From = ps.front.config.Now().Truncate(time.Millisecond) // as create accepts a plan
 	}
 	// A year of some expression may have to be searched for each occurrence.
-	return r.talk(func(context.Context) (any, error) { return f.occurrences(q, int(count)) })
+	return r.talk(func(context.Context) (any, error) { return ps.occurrences(q, int(count)) })
 }
 
-func (f *Front) occurrences(q schema.Preview, count int) (*schema.Previewed, error) {
-	d, err := f.definition(q.Plan, schema.ParseOptions{Preview: true})
+func (ps plans) occurrences(q schema.Preview, count int) (*schema.Previewed, error) {
+	d, err := ps.definition(q.Plan, schema.ParseOptions{Preview: true})
 	if err != nil {
 		return nil, err
 	}

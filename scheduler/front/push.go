@@ -6,7 +6,7 @@ import (
 )
 
 // push adds an item to the inbox of a plan, which is made when there is none.
-func (f *Front) push(r *request) error {
+func (ps plans) push(r *request) error {
 	var q schema.Push
 	if err := r.decode(&q); err != nil {
 		return err
@@ -27,11 +27,11 @@ func (f *Front) push(r *request) error {
 	c := schema.PushItem{Name: name, Item: q.Item, PlanTime: q.PlanTime, Retime: q.Retime, Trace: r.trace}
 	if !q.Plan.IsZero() {
 		var err error
-		if c.Definition, err = f.inboxDefinition(r, name, q.Plan); err != nil {
+		if c.Definition, err = ps.inboxDefinition(r, name, q.Plan); err != nil {
 			return err
 		}
 	}
-	r.ask(f.partition(name.PlanID), c)
+	r.ask(ps.front.partition(name.PlanID), c)
 	return nil
 }
 
@@ -44,7 +44,7 @@ func (r *request) even(v wire.Value, name string) wire.Value {
 }
 
 // inboxDefinition checks the plan that a push makes, which need not repeat its name.
-func (f *Front) inboxDefinition(r *request, name schema.PlanName, plan wire.Value) (*schema.Definition, error) {
+func (ps plans) inboxDefinition(r *request, name schema.PlanName, plan wire.Value) (*schema.Definition, error) {
 	if plan.Kind() != wire.KindMap {
 		return nil, r.invalid("plan", "plan takes a definition, as plans.create does")
 	}
@@ -57,7 +57,7 @@ func (f *Front) inboxDefinition(r *request, name schema.PlanName, plan wire.Valu
 	if id, ok := plan.Field("plan_id").Text(); ok && id != name.PlanID {
 		return nil, r.invalid("plan.plan_id", "plan_id of the plan is not the one that the push names; leave it out")
 	}
-	d, err := f.definition(mergeFields(plan, own), schema.ParseOptions{NewID: func() string { return name.PlanID }})
+	d, err := ps.definition(mergeFields(plan, own), schema.ParseOptions{NewID: func() string { return name.PlanID }})
 	if err == nil && d.Plan.Station != name.Station {
 		return nil, r.invalid("plan.station", "station of the plan is not the one that the push names; leave it out")
 	}

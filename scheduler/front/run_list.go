@@ -75,12 +75,12 @@ func endedWithin(v wire.Value, from, to time.Time) bool {
 // listRuns answers with the runs of all plans of a station, of the stations below one, or of
 // all, that have ended, the newest first. They are read from the stream of results,
 // backwards, so a page costs the way back to its last entry and no more than lookingTime.
-func (f *Front) listRuns(r *request, q *schema.ListRuns) error {
-	return f.pageBack(r, q.Limit, q.Cursor, func(ctx context.Context, below uint64, limit int) (any, error) {
+func (ps plans) listRuns(r *request, q *schema.ListRuns) error {
+	return ps.front.pageBack(r, q.Limit, q.Cursor, func(ctx context.Context, below uint64, limit int) (any, error) {
 		wanted := wantedRuns(q)
 		page, next := newPage(r.enc, "runs", limit), uint64(0)
 		look := lookBack{from: q.From, to: q.To, station: q.Station, late: time.Now().Add(lookingTime)}
-		resume, err := f.lookBack(ctx, look, below, func(s broker.StoredResult) bool {
+		resume, err := ps.front.lookBack(ctx, look, below, func(s broker.StoredResult) bool {
 			v, ok := scanResult(s)
 			if !ok {
 				return true
@@ -91,7 +91,7 @@ func (f *Front) listRuns(r *request, q *schema.ListRuns) error {
 			if one := runOf(v); one.id.n <= 0 || !wanted(one) {
 				return true
 			}
-			if !page.add(shorten(v.In(r.enc), f.mostEntry())) {
+			if !page.add(shorten(v.In(r.enc), ps.front.mostEntry())) {
 				next = s.Seq + 1
 				return false
 			}

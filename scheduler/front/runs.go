@@ -23,7 +23,7 @@ type run struct {
 // first: it answers when all results that it decided before are stored, so a run
 // that ends meanwhile is found in one place at least, and in both it is the result
 // that counts.
-func (f *Front) runs(r *request) error {
+func (ps plans) runs(r *request) error {
 	var q schema.ListRuns
 	if err := r.decode(&q); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (f *Front) runs(r *request) error {
 		return err
 	}
 	if q.PlanID == "" {
-		return f.listRuns(r, &q)
+		return ps.listRuns(r, &q)
 	}
 	name := schema.PlanName{Station: q.Station, PlanID: q.PlanID}
 	if err := name.Check(); err != nil {
@@ -44,22 +44,22 @@ func (f *Front) runs(r *request) error {
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		newest := &newestRuns{before: before, limit: limit, wanted: wantedRuns(&q)}
-		if err := f.gatherRuns(ctx, name, newest.add); err != nil {
+		if err := ps.front.gatherRuns(ctx, name, newest.add); err != nil {
 			return nil, err
 		}
-		return f.runPage(r.enc, "runs", newest, func(one run) (wire.Value, error) { return one.value, nil })
+		return ps.front.runPage(r.enc, "runs", newest, func(one run) (wire.Value, error) { return one.value, nil })
 	})
 }
 
 // run answers with one run of a plan.
-func (f *Front) run(r *request) error {
+func (ps plans) run(r *request) error {
 	name, n, err := r.runName()
 	if err != nil {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
 		var found, newest run
-		err := f.gatherRuns(ctx, name, func(one run) {
+		err := ps.front.gatherRuns(ctx, name, func(one run) {
 			if one.id.n <= 0 {
 				return
 			}
@@ -78,7 +78,7 @@ func (f *Front) run(r *request) error {
 		if found.id.n == 0 {
 			return nil, noRun(name, n, newest.id.n)
 		}
-		return schema.RunView{Run: shorten(found.value.In(r.enc), f.mostEntry())}, nil
+		return schema.RunView{Run: shorten(found.value.In(r.enc), ps.front.mostEntry())}, nil
 	})
 }
 

@@ -25,7 +25,7 @@ type changes struct {
 // of the very revision that was merged. Of two updates at once one comes too late
 // then: it is merged again over what the first has left, unless its sender named the
 // revision that it is about.
-func (f *Front) update(r *request) error {
+func (ps plans) update(r *request) error {
 	var c changes
 	if err := r.decode(&c); err != nil {
 		return err
@@ -41,15 +41,15 @@ func (f *Front) update(r *request) error {
 		return r.invalid("on_conflict", "on_conflict belongs to create; with revision, an update of another revision is a conflict")
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
-		return f.updatePlan(ctx, r, name, c.Revision)
+		return ps.updatePlan(ctx, r, name, c.Revision)
 	})
 }
 
-func (f *Front) updatePlan(ctx context.Context, r *request, name schema.PlanName, revision *uint64) (answer schema.Created, err error) {
-	partition := f.partition(name.PlanID)
+func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName, revision *uint64) (answer schema.Created, err error) {
+	partition := ps.front.partition(name.PlanID)
 	var merged schema.PlanView // what the try before was merged over
 	for range maxMerges {
-		view, askErr := ask[schema.PlanView](ctx, f, partition, schema.GetPlan{Name: name})
+		view, askErr := ask[schema.PlanView](ctx, ps.front, partition, schema.GetPlan{Name: name})
 		switch {
 		case askErr != nil:
 			return answer, askErr
@@ -58,17 +58,17 @@ func (f *Front) updatePlan(ctx context.Context, r *request, name schema.PlanName
 		case err != nil && view.Incarnation == merged.Incarnation && view.State.Revision == merged.State.Revision:
 			return answer, err // nobody came first: the conflict is about something else
 		}
-		d, mergeErr := f.mergeUpdate(ctx, r, name, view.Plan)
+		d, mergeErr := ps.mergeUpdate(ctx, r, name, view.Plan)
 		if mergeErr != nil {
 			return answer, mergeErr
 		}
 		if !r.body.Field("messages").IsZero() || !r.body.Field("tenant_id").IsZero() {
-			if err := f.admitCall(ctx, d); err != nil {
+			if err := ps.admitCall(ctx, d); err != nil {
 				return answer, err
 			}
 		}
 		merged = view
-		answer, err = ask[schema.Created](ctx, f, partition, schema.UpdatePlan{
+		answer, err = ask[schema.Created](ctx, ps.front, partition, schema.UpdatePlan{
 			Definition: d, Incarnation: view.Incarnation, Revision: view.State.Revision,
 		})
 		if !errors.Is(err, &schema.Error{Code: schema.CodeConflict}) {
@@ -88,12 +88,12 @@ func notRevision(name schema.PlanName, wanted, present uint64) error {
 // mergeUpdate makes and checks the definition that an update asks for. The id is
 // left to the check, which puts it in: whether it was given or made, it counts no
 // bytes of a definition that was as large as one may be.
-func (f *Front) mergeUpdate(ctx context.Context, r *request, name schema.PlanName, plan wire.Value) (*schema.Definition, error) {
+func (ps plans) mergeUpdate(ctx context.Context, r *request, name schema.PlanName, plan wire.Value) (*schema.Definition, error) {
 	merged, err := schema.KeepHidden(mergeFields(plan, r.body), plan)
 	if err != nil {
 		return nil, err
 	}
-	return f.checked(ctx, r, merged, schema.ParseOptions{NewID: func() string { return name.PlanID }})
+	return ps.checked(ctx, r, merged, schema.ParseOptions{NewID: func() string { return name.PlanID }})
 }
 
 // mergeFields returns plan, in its encoding and the order of its members, with the
