@@ -20,6 +20,12 @@
 // Lists of several partitions are merged here, and so are the runs of a plan: those
 // under way come from the leader, those that ended from the kept results.
 //
+// Each service is a type of its own (plans, queues, tasks and so on), which carries its verbs
+// and what only they need; the table of services, in verbs.go, says which verb is which of its
+// methods. What several services need is the front's: asking leaders, reading plans of all
+// partitions and kept results, pages, ids. What a request is, how it is read, and how it is
+// answered or refused is the request's.
+//
 // The package knows the words of schema, the calendar (for plans.preview) and the
 // kept results. It may not know the machine or the scheduler: whoever leads is a
 // [Leader].

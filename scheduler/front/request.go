@@ -80,7 +80,7 @@ func (r *request) work() {
 		err = r.withinRate()
 	}
 	if err == nil {
-		err = r.endpoint.act(r.front, r)
+		err = r.endpoint.act(r)
 	}
 	if err != nil {
 		r.fail(err)

@@ -23,10 +23,16 @@ type service struct {
 // is answered.
 type verb struct {
 	name  string
-	act   func(*Front, *request) error
+	act   func(*request) error
 	limit wire.Limits // of the body
 	kind  kind
 	metering
+}
+
+// of is what a verb does that is a method of its service's type. Whoever has the method is made
+// for each request, because it holds nothing but the front that the request came to.
+func of[S ~struct{ front *Front }](act func(S, *request) error) func(*request) error {
+	return func(r *request) error { return act(S{front: r.front}, r) }
 }
 
 const (
@@ -169,12 +175,6 @@ var services = []service{
 			{"list", of(workers.list), ordinary, reading, metered},
 		},
 	},
-}
-
-// of is what a verb of a service does, which is a method of the service's type: one that
-// holds the front and nothing else, and so is made for each request.
-func of[S ~struct{ front *Front }](act func(S, *request) error) func(*Front, *request) error {
-	return func(f *Front, r *request) error { return act(S{front: f}, r) }
 }
 
 // An endpoint is a verb that is served.
