@@ -23,12 +23,13 @@ var mayImport = map[string][]string{
 	"schema/wire":        {},
 	"schema":             {"schema/wire"},
 	"scheduler/calendar": {"schema"},
-	"scheduler/machine":  {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit"},
+	"scheduler/machine":  {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting"},
 	"scheduler/sim":      {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine"},
 	"running":            {},
 
 	// The rooms of the machine.
-	"scheduler/machine/unit": {},
+	"scheduler/machine/unit":    {},
+	"scheduler/machine/waiting": {"scheduler/machine/unit"},
 
 	"listener":          {},
 	"broker":            {"schema", "schema/wire"},

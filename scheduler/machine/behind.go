@@ -10,7 +10,7 @@ import (
 // which they first fell behind it. So its head says how far the journal has been
 // taken, whatever is written in between.
 type behind struct {
-	linked[*unwritten]
+	unit.List[*unwritten]
 	quiet unit.Moment // how long a row rests before it is written
 }
 
@@ -24,7 +24,7 @@ type unwritten struct {
 	p       *plan
 	s       *station
 	gone    bool
-	neighbours[*unwritten]
+	unit.Neighbours[*unwritten]
 }
 
 // unwrite notes that the bucket is behind on p since a batch. It is quiet since the given
@@ -32,7 +32,7 @@ type unwritten struct {
 func (m *Machine) unwrite(p *plan, batch uint64, since unit.Moment) {
 	if p.behind == nil {
 		p.behind = &unwritten{first: batch, p: p}
-		m.behind.push(p.behind)
+		m.behind.Push(p.behind)
 	}
 	p.behind.changed = since
 }
@@ -43,11 +43,11 @@ func (m *Machine) unwriteGone(p *plan, batch uint64) {
 	e := p.behind
 	switch {
 	case !p.stored && e != nil:
-		m.behind.drop(e)
+		m.behind.Drop(e)
 		p.behind = nil
 	case !p.stored:
 	case e == nil:
-		m.behind.push(&unwritten{first: batch, p: p, gone: true})
+		m.behind.Push(&unwritten{first: batch, p: p, gone: true})
 	default:
 		e.gone = true
 	}
@@ -56,7 +56,7 @@ func (m *Machine) unwriteGone(p *plan, batch uint64) {
 func (m *Machine) unwriteStation(s *station, batch uint64) {
 	if s.unwritten == nil {
 		s.unwritten = &unwritten{first: batch, s: s}
-		m.behind.push(s.unwritten)
+		m.behind.Push(s.unwritten)
 	}
 }
 
@@ -74,7 +74,7 @@ func (t *turn) restoreRows(ev Overwritten) {
 			}
 		case p == nil:
 			if t.broken[name] == nil {
-				t.behind.push(&unwritten{first: t.b.Number, p: &plan{name: name}, gone: true})
+				t.behind.Push(&unwritten{first: t.b.Number, p: &plan{name: name}, gone: true})
 			}
 		default:
 			if kind == schema.KeyPlan && t.isWhole(p) {
@@ -95,10 +95,10 @@ func (m *Machine) follow(p *plan, seq uint64) {
 	if p.behind == nil {
 		p.behind = &unwritten{p: p}
 	} else {
-		m.behind.drop(p.behind)
+		m.behind.Drop(p.behind)
 	}
 	p.behind.first = seq
-	m.behind.push(p.behind)
+	m.behind.Push(p.behind)
 }
 
 // followGone notes that append seq took p away. The bucket may have it.
@@ -112,17 +112,17 @@ func (m *Machine) followStation(s *station, seq uint64) {
 	if s.unwritten == nil {
 		s.unwritten = &unwritten{s: s}
 	} else {
-		m.behind.drop(s.unwritten)
+		m.behind.Drop(s.unwritten)
 	}
 	s.unwritten.first = seq
-	m.behind.push(s.unwritten)
+	m.behind.Push(s.unwritten)
 }
 
 // Stored tells a follower that the bucket has the journal up to and including the
 // append upTo, so that it does not write those rows once more when it leads.
 func (m *Machine) Stored(upTo uint64) {
-	for e := m.behind.head; e != nil && e.first <= upTo; e = m.behind.head {
-		m.behind.drop(e)
+	for e := m.behind.Head; e != nil && e.first <= upTo; e = m.behind.Head {
+		m.behind.Drop(e)
 		switch {
 		case e.s != nil:
 			e.s.unwritten = nil
@@ -139,12 +139,12 @@ func (m *Machine) Stored(upTo uint64) {
 // that came and went only what the journal says: which are not there need not be removed.
 // It comes behind Stored.
 func (m *Machine) Has(keys map[string]bool) {
-	for e := m.behind.head; e != nil; {
-		next := e.next
+	for e := m.behind.Head; e != nil; {
+		next := e.Next
 		if p := e.p; p != nil {
 			p.stored = keys[schema.PlanKey(p.name.Station, p.name.PlanID)] || keys[schema.StateKey(p.name.Station, p.name.PlanID)]
 			if e.gone && !p.stored {
-				m.behind.drop(e)
+				m.behind.Drop(e)
 			}
 		}
 		e = next
@@ -153,13 +153,13 @@ func (m *Machine) Has(keys map[string]bool) {
 
 // lead makes the queue a leader's: all in it is older than its first batch.
 func (q *behind) lead() {
-	for e := q.head; e != nil; e = e.next {
+	for e := q.Head; e != nil; e = e.Next {
 		e.first = 0
 	}
 }
 
 // Unwritten returns the number of rows that the bucket does not have yet.
-func (m *Machine) Unwritten() int { return m.behind.count }
+func (m *Machine) Unwritten() int { return m.behind.Count }
 
 const (
 	// flushLook bounds the rows that one Flush visits, busy ones included.
@@ -174,8 +174,8 @@ func (t *turn) flush(ev Flush) {
 	out := Write{}
 	size, looked := 0, 0
 	var gone map[schema.PlanName]bool
-	for e := t.behind.head; e != nil; {
-		next := e.next
+	for e := t.behind.Head; e != nil; {
+		next := e.Next
 		// What uses the id of a plan that leaves waits for the next flush: a batch may
 		// name a key only once.
 		if len(out.Rows)+2 > ev.Max || size > flushBytes || e.p != nil && gone[e.p.name] {
@@ -187,7 +187,7 @@ func (t *turn) flush(ev Flush) {
 		}
 		looked++
 		if ev.Force || e.gone || e.changed+t.behind.quiet <= t.now || e.changed > t.now {
-			t.behind.drop(e)
+			t.behind.Drop(e)
 			size += t.write(e, &out)
 			if e.gone {
 				if gone == nil {
@@ -198,10 +198,10 @@ func (t *turn) flush(ev Flush) {
 		}
 		e = next
 	}
-	out.Left = t.behind.count
+	out.Left = t.behind.Count
 	out.Before = t.b.Number
-	if t.behind.head != nil {
-		out.Before = min(out.Before, t.behind.head.first)
+	if t.behind.Head != nil {
+		out.Before = min(out.Before, t.behind.Head.first)
 	}
 	t.b.effect(out)
 }

@@ -194,7 +194,7 @@ func (t *turn) returnWork(c schema.ReturnWork, from Asker) {
 			continue
 		}
 		t.putBack(p, o, x)
-		t.timetable.set(p.handle, t.now)
+		t.timetable.Set(p.handle, t.now)
 		out.Returned++
 	}
 	t.b.answer(from, out, nil)

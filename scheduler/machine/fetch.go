@@ -142,7 +142,7 @@ func (t *turn) fetched(ev Fetched) {
 		t.b.answer(ask.From, nil, errBereft(p))
 	case ev.For != nil:
 		t.larges.taken(ev)
-		if t.react(ev.For); p != nil && !p.removed && t.timetable.at(p.handle) == 0 {
+		if t.react(ev.For); p != nil && !p.removed && t.timetable.At(p.handle) == 0 {
 			t.schedule(p) // it had no look while that waited
 		}
 	case l != nil:

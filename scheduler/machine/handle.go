@@ -30,3 +30,6 @@ func (hs *handles) takeBack(h unit.Handle) {
 }
 
 func (hs *handles) plan(h unit.Handle) *plan { return hs.plans[h] }
+
+// byName is the order of two plans by their names.
+func (hs *handles) byName(a, b unit.Handle) bool { return byName(hs.plans[a], hs.plans[b]) }

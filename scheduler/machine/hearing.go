@@ -90,7 +90,7 @@ func (t *turn) lookAtHeard() {
 				x.unheard = 0
 			}
 		}
-		t.timetable.set(p.handle, t.now)
+		t.timetable.Set(p.handle, t.now)
 	}
 	if h.heard = h.heard[some:]; len(h.heard) == 0 {
 		h.heard = nil

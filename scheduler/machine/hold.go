@@ -1,11 +1,8 @@
 package machine
 
 import (
-	"cmp"
-
-	"github.com/tidwall/btree"
-
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -23,7 +20,7 @@ import (
 // It is a leader's own, and in no row: its successor finds the same plans due.
 type holding struct {
 	on     bool
-	starts starts
+	starts waiting.Timetable // of those that had to wait for the end of a hold
 }
 
 // Hold has nothing begin from now on, or lets everything go on: Ticks open and start what
@@ -50,12 +47,12 @@ func (m *Machine) Held() bool { return m.hold.on }
 func (m *Machine) schedule(p *plan) {
 	ends, starts := m.nextLooks(p)
 	if m.hold.on {
-		m.hold.starts.set(p, starts)
-		m.timetable.set(p.handle, ends)
+		m.hold.starts.Set(p.handle, starts)
+		m.timetable.Set(p.handle, ends)
 		return
 	}
-	m.hold.starts.set(p, 0)
-	m.timetable.set(p.handle, unit.Sooner(ends, starts))
+	m.hold.starts.Set(p.handle, 0)
+	m.timetable.Set(p.handle, unit.Sooner(ends, starts))
 }
 
 // nextLook is the next moment at which p is looked at.
@@ -69,14 +66,14 @@ func (m *Machine) nextLook(p *plan) unit.Moment {
 
 // nextDue is the plan that is looked at next, and when; nil: none is.
 func (m *Machine) nextDue() (*plan, unit.Moment) {
-	at := m.timetable.next()
-	if first := m.hold.starts.first(); !m.hold.on && first != nil && (at == 0 || first.at <= at) {
-		return first.p, first.at
+	at := m.timetable.Next()
+	if since := m.hold.starts.Next(); !m.hold.on && since != 0 && (at == 0 || since <= at) {
+		return m.handles.plan(m.hold.starts.First()), since
 	}
 	if at == 0 {
 		return nil, 0
 	}
-	return m.handles.plan(m.timetable.first()), at
+	return m.handles.plan(m.timetable.First()), at
 }
 
 // errHeld refuses what would begin at once.
@@ -89,55 +86,6 @@ func errHeld() error {
 
 // heldAgain is when who was refused may come again, in milliseconds.
 const heldAgain = 250
-
-// starts are the plans of which something is to begin, and had to wait for the end of a hold,
-// by when that was to be. Few plans have ever been held, so a plan has no room for its place.
-type starts struct {
-	byTime *btree.BTreeG[*heldPlan]
-	of     map[*plan]*heldPlan
-}
-
-// A heldPlan is a plan that is to be looked at once nothing is held any more.
-type heldPlan struct {
-	at unit.Moment
-	p  *plan
-}
-
-func newStarts() starts {
-	byTime := func(a, b *heldPlan) bool {
-		if a.at != b.at {
-			return a.at < b.at
-		}
-		return cmp.Or(cmp.Compare(a.p.name.Station, b.p.name.Station), cmp.Compare(a.p.name.PlanID, b.p.name.PlanID)) < 0
-	}
-	return starts{
-		byTime: btree.NewBTreeGOptions(byTime, btree.Options{NoLocks: true}),
-		of:     map[*plan]*heldPlan{},
-	}
-}
-
-// set has p wait since a moment; none: it does not wait.
-func (s *starts) set(p *plan, at unit.Moment) {
-	had := s.of[p] // none, as a rule, as nothing is held: that costs nothing
-	switch {
-	case had == nil && at == 0, had != nil && had.at == at:
-		return
-	case had != nil:
-		s.byTime.Delete(had)
-		delete(s.of, p)
-	}
-	if at != 0 {
-		held := &heldPlan{at, p}
-		s.of[p] = held
-		s.byTime.Set(held)
-	}
-}
-
-// first is who has waited since the earliest moment; nil: nobody waits.
-func (s *starts) first() *heldPlan {
-	held, _ := s.byTime.Min()
-	return held
-}
 
 // openHeld opens what has fallen due of p and would be open if nothing were held. It has
 // not begun, and is no more lost to what somebody does to its plan than what has.

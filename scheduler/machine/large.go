@@ -32,10 +32,10 @@ const (
 // larges are the large definitions that the bucket has.
 type larges struct {
 	of     map[*plan]*large
-	whole  linked[*large] // those that are in memory, the longest unused first
-	bytes  int            // of them
-	ahead  int            // of those that are read, or being read, ahead of their time
-	behind []*large       // handed out by the last Flush
+	whole  unit.List[*large] // those that are in memory, the longest unused first
+	bytes  int               // of them
+	ahead  int               // of those that are read, or being read, ahead of their time
+	behind []*large          // handed out by the last Flush
 	// words counts what workers have said of plans whose definitions are read for it.
 	words map[schema.PlanName]int
 }
@@ -48,7 +48,7 @@ type large struct {
 	ahead bool        // that is ahead of its time
 	late  bool        // there was no room for that: it is read when it is due
 	again unit.Moment // a look may have it read from then on; none: at once
-	neighbours[*large]
+	unit.Neighbours[*large]
 }
 
 // A Print tells a definition from others.
@@ -98,7 +98,7 @@ func (m *Machine) mayLeave(p *plan) {
 // stay keeps l, which is in memory, for as long as there is room.
 func (m *Machine) stay(l *large) {
 	m.makeRoom(max(0, m.config.LargeRoom-l.print.size))
-	m.larges.whole.push(l)
+	m.larges.whole.Push(l)
 	m.larges.bytes += l.print.size
 }
 
@@ -118,7 +118,7 @@ func (m *Machine) storedNow() {
 // than so many bytes.
 func (m *Machine) makeRoom(bytes int) {
 	for m.larges.bytes > bytes {
-		m.putAway(m.larges.whole.head)
+		m.putAway(m.larges.whole.Head)
 	}
 }
 
@@ -135,7 +135,7 @@ func (m *Machine) putAway(l *large) {
 		return
 	}
 	p.raw, p.away = lean, true
-	m.timetable.advance(p.handle, m.nextLook(p)) // it is to be read ahead of its time
+	m.timetable.Advance(p.handle, m.nextLook(p)) // it is to be read ahead of its time
 }
 
 // bringBack takes in what was read of p.
@@ -149,10 +149,10 @@ func (m *Machine) bringBack(p *plan, raw []byte) {
 // leave takes l off the list of those that are in memory, if it is there.
 func (ls *larges) leave(l *large) {
 	ls.arrive(l)
-	if l.prev == nil && l.next == nil && ls.whole.head != l {
+	if l.Prev == nil && l.Next == nil && ls.whole.Head != l {
 		return
 	}
-	ls.whole.drop(l)
+	ls.whole.Drop(l)
 	ls.bytes -= l.print.size
 }
 
@@ -174,9 +174,9 @@ func (m *Machine) use(p *plan) {
 		return // the bucket does not have it yet
 	}
 	m.larges.arrive(l)
-	if m.larges.whole.tail != l && (l.prev != nil || l.next != nil) {
-		m.larges.whole.drop(l)
-		m.larges.whole.push(l)
+	if m.larges.whole.Tail != l && (l.Prev != nil || l.Next != nil) {
+		m.larges.whole.Drop(l)
+		m.larges.whole.Push(l)
 	}
 }
 

@@ -72,7 +72,7 @@ func (t *turn) left(ev Left) {
 		t.touch(p)
 	}
 	if x.pingBy.PutOff(t.now.After(t.termsOf(p).PingTimeout)) || startBy {
-		t.timetable.set(p.handle, t.now)
+		t.timetable.Set(p.handle, t.now)
 	}
 }
 

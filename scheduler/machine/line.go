@@ -1,44 +1,14 @@
 package machine
 
 import (
-	"github.com/tidwall/btree"
-
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
-
-// A line is where the plans of a station stand that has as many executions under way as it
-// allows. A plan has one place in it, whatever it wants to run: so plans take turns, in the
-// order in which their time came, and of those whose time came together, by name. When an
-// execution ends, those are called whose turn it is; a Tick then looks at them, and they
-// dispatch, or leave if they want nothing any more.
-//
-// It is a leader's own. Its successor finds the same occurrences open and due, and they
-// form the line again.
-type line struct {
-	places map[*plan]*place
-	order  *btree.BTreeG[*place] // of those that were not called
-	called int
-}
-
-// place is a plan's in a line.
-type place struct {
-	p      *plan
-	since  unit.Moment // when what it waits for was to be dispatched
-	called bool
-}
 
 // maxCalled bounds the plans of a station that are called and have not looked, so that
 // no event walks through a long line when a limit is lifted: each one that looks calls
 // another.
 const maxCalled = tickSlice
-
-func byTurn(a, b *place) bool {
-	if a.since != b.since {
-		return a.since < b.since
-	}
-	return byName(a.p, b.p)
-}
 
 // limit is how many executions of s this partition may have under way, 0: any number. A
 // station's max_concurrency is divided among the partitions, since no two of them know
@@ -65,14 +35,7 @@ func portion(limit, index, count int64) int64 {
 // hasTurns reports that nobody stands in the line of s and that one more may execute.
 func (m *Machine) hasTurns(s *station) bool {
 	limit := m.limit(s)
-	switch {
-	case limit == 0:
-		return true
-	case s.line == nil:
-		return s.underWay < limit
-	default:
-		return s.line.order.Len() == 0 && s.underWay+int64(s.line.called) < limit
-	}
+	return limit == 0 || s.line.Len() == s.line.Called() && s.underWay+int64(s.line.Called()) < limit
 }
 
 // welcomes answers for the station of p, for one more occurrence. Whether it is skipped
@@ -88,7 +51,7 @@ func (m *Machine) welcomes(p *plan, t *schema.Terms) welcome {
 		return refused
 	case s.isPull():
 		return free // it waits to be claimed
-	case len(p.open) > 0 && s.place(p) != nil || p.justOpened():
+	case len(p.open) > 0 && p.isInLine() || p.justOpened():
 		return inLine
 	default:
 		return free
@@ -109,71 +72,44 @@ func (p *plan) justOpened() bool {
 // it stands in line for it.
 func (m *Machine) takeTurn(p *plan, o *occurrence) bool {
 	s := p.station
-	at := s.place(p)
+	since, called, there := s.line.Place(p.handle)
 	switch {
-	case at == nil && m.hasTurns(s):
+	case !there && m.hasTurns(s):
 		return true
-	case at == nil:
-		s.enter(p, o.at)
-	case !at.called:
+	case !there:
+		s.line.Enter(p.handle, o.at)
+	case !called:
 	case m.limit(s) == 0 || s.underWay < m.limit(s):
-		s.leave(p)
+		s.line.Leave(p.handle)
 		return true
 	default: // the limit was lowered meanwhile
-		s.leave(p)
-		s.enter(p, at.since)
+		s.line.Leave(p.handle)
+		s.line.Enter(p.handle, since)
 	}
 	return false
 }
 
-// place returns where p stands in the line of s, nil if it does not.
-func (s *station) place(p *plan) *place {
-	if s.line == nil {
-		return nil
-	}
-	return s.line.places[p]
-}
-
-func (s *station) enter(p *plan, since unit.Moment) {
-	if s.line == nil {
-		s.line = &line{places: map[*plan]*place{}, order: btree.NewBTreeGOptions(byTurn, btree.Options{NoLocks: true})}
-	}
-	at := &place{p: p, since: since}
-	s.line.places[p] = at
-	s.line.order.Set(at)
-}
-
-func (s *station) leave(p *plan) {
-	at := s.place(p)
-	if at == nil {
-		return
-	}
-	delete(s.line.places, p)
-	if at.called {
-		s.line.called--
-	} else {
-		s.line.order.Delete(at)
-	}
-	if len(s.line.places) == 0 {
-		s.line = nil
-	}
+// isInLine reports that p stands in the line of its station.
+func (p *plan) isInLine() bool {
+	_, _, there := p.station.line.Place(p.handle)
+	return there
 }
 
 // isBehind reports that p stands in line and was not called.
 func (p *plan) isBehind() bool {
-	at := p.station.place(p)
-	return at != nil && !at.called
+	_, called, there := p.station.line.Place(p.handle)
+	return there && !called
 }
 
 // settleTurns brings the line of p's station up to date once p was looked at, or left: p
 // leaves it when it wants no turn, and those are called whose turn it is.
 func (m *Machine) settleTurns(p *plan, now unit.Moment) {
 	m.tally(p)
-	if p.station.line == nil {
+	if p.station.line.Len() == 0 {
 		return
 	}
 	if p.removed || !m.wantsTurn(p, now) {
-		p.station.leave(p)
+		p.station.line.Leave(p.handle)
 	}
 	m.call(p.station)
 }
@@ -197,14 +133,12 @@ func (m *Machine) call(s *station) {
 	if s.isPull() {
 		limit = 0 // its line is what is offered; who stood here is let go
 	}
-	for s.line != nil && s.line.called < maxCalled && (limit == 0 || s.underWay+int64(s.line.called) < limit) {
-		next, ok := s.line.order.PopMin()
+	for s.line.Called() < maxCalled && (limit == 0 || s.underWay+int64(s.line.Called()) < limit) {
+		next, ok := s.line.Call()
 		if !ok {
 			return
 		}
-		next.called = true
-		s.line.called++
-		m.schedule(next.p)
+		m.schedule(m.handles.plan(next))
 	}
 }
 

@@ -112,19 +112,26 @@ func (w *limits) check() {
 			w.Fatalf("station %s has %d executions under way, %d are allowed", name, s.underWay, limit)
 		}
 		w.most[name] = max(limit, min(w.most[name], s.underWay))
-		if s.line == nil {
+		if s.line.Len() == 0 {
 			continue
 		}
-		if s.line.called > 0 || len(s.line.places) != s.line.order.Len() {
-			w.Fatalf("station %s has called %d of %d, and none of them looked", name, s.line.called, len(s.line.places))
+		if s.line.Called() > 0 {
+			w.Fatalf("station %s has called %d of %d, and none of them looked", name, s.line.Called(), s.line.Len())
 		}
 		if limit == 0 || s.underWay < limit {
-			w.Fatalf("station %s has %d of %d under way, and %d plans wait", name, s.underWay, limit, len(s.line.places))
+			w.Fatalf("station %s has %d of %d under way, and %d plans wait", name, s.underWay, limit, s.line.Len())
 		}
-		for p, at := range s.line.places {
-			if p.removed || !w.m.wantsTurn(p, unit.MomentOf(w.now)) || at.p != p {
+		stand := 0
+		for _, p := range w.m.plans {
+			if p.station != s || !p.isInLine() {
+				continue
+			}
+			if stand++; !w.m.wantsTurn(p, unit.MomentOf(w.now)) {
 				w.Fatalf("%s stands in line for nothing", p.name)
 			}
+		}
+		if stand != s.line.Len() {
+			w.Fatalf("%d plans of station %s stand in its line, which has %d", stand, name, s.line.Len())
 		}
 	}
 }
@@ -150,15 +157,15 @@ func TestLongLine(t *testing.T) {
 		x.create(fmt.Sprintf(`{"plan_id":"p%d","station":"s","command":"c","plan_type":"none"}`, i))
 	}
 	s := x.m.stations["s"]
-	if s.underWay != 1 || s.line.order.Len() != plans-1 {
-		t.Fatalf("%d are under way, %d wait", s.underWay, s.line.order.Len())
+	if s.underWay != 1 || s.line.Len() != plans-1 {
+		t.Fatalf("%d are under way, %d wait", s.underWay, s.line.Len())
 	}
 	station(`{"station":"s"}`)
-	if s.line.called != maxCalled {
-		t.Errorf("%d were called at once, at most %d should be", s.line.called, maxCalled)
+	if s.line.Called() != maxCalled {
+		t.Errorf("%d were called at once, at most %d should be", s.line.Called(), maxCalled)
 	}
 	x.looks()
-	if s.underWay != plans || s.line != nil {
+	if s.underWay != plans || s.line.Len() > 0 {
 		t.Errorf("%d of %d are under way", s.underWay, plans)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -68,23 +69,23 @@ type Machine struct {
 
 	// Derived from the table.
 	handles   handles
-	timetable timetable
+	timetable waiting.Timetable
 	behind    behind
 	larges    larges
 
 	// What only a leader knows.
-	restored  map[*plan]unit.Moment // when plans came from a backup; see actsOn
-	epoch     int64
-	since     unit.Moment // when it began to act
-	heardFrom unit.Moment // replies since then are known; see Lead
-	quota     quota
-	hearing   hearing
-	unserved  unserved
-	claims    claims
-	roster    *roster
-	revisits  []*revisit // stations that were put anew
-	setback   setback
-	hold      holding
+	restored    map[*plan]unit.Moment // when plans came from a backup; see actsOn
+	epoch       int64
+	since       unit.Moment // when it began to act
+	heardFrom   unit.Moment // replies since then are known; see Lead
+	quota       quota
+	hearing     hearing
+	undelivered waiting.Undelivered // plans with an execution that reached nobody
+	claims      claims
+	roster      *roster
+	revisits    []*revisit // stations that were put anew
+	setback     setback
+	hold        holding
 
 	suspect    suspect
 	bereft     *plan // its definition is lost, and what waited for that is under way; nil: none
@@ -136,11 +137,9 @@ func New(c Config) *Machine {
 		lately:   lately{key: c.Key, closed: map[schema.PlanName][]closed{}},
 		behind:   behind{quiet: unit.Moment(c.Checkpoint / time.Microsecond)},
 		larges:   larges{of: map[*plan]*large{}, words: map[schema.PlanName]int{}},
-		unserved: unserved{lists: map[waitFor]*waitList{}},
 		claims:   newClaims(),
 		roster:   newRoster(),
 		awaiting: map[*plan]*schema.Definition{},
-		hold:     holding{starts: newStarts()},
 	}
 }
 
@@ -182,7 +181,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 			m.setback.since = m.since
 		}
 		if m.schedule(p); p.done() {
-			m.timetable.set(p.handle, m.since) // its last word was captured, and nobody has looked since
+			m.timetable.Set(p.handle, m.since) // its last word was captured, and nobody has looked since
 		}
 		return true
 	})
@@ -226,7 +225,7 @@ func (m *Machine) setAside() (halves []schema.PlanName) {
 	for name := range m.broken {
 		if p := m.plans[name]; p != nil {
 			if p.behind != nil {
-				m.behind.drop(p.behind)
+				m.behind.Drop(p.behind)
 			}
 			m.forget(p)
 		}
@@ -338,9 +337,9 @@ func (m *Machine) enter(p *plan) {
 // forget takes p out of the table.
 func (m *Machine) forget(p *plan) {
 	p.removed = true
-	m.timetable.set(p.handle, 0)
-	m.hold.starts.set(p, 0)
-	m.unwait(p)
+	m.timetable.Set(p.handle, 0)
+	m.hold.starts.Set(p.handle, 0)
+	m.undelivered.Leave(p.handle)
 	m.settleTurns(p, 0)
 	p.withdrawAll()
 	delete(m.plans, p.name)

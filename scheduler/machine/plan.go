@@ -35,7 +35,6 @@ type plan struct {
 	next   calendar.Due // the first occurrence that was not taken yet; K 0: none
 	batch  uint64       // the batch that holds this row
 	behind *unwritten   // its place in the write-behind queue
-	waits  *waiter      // its places in the lists of what waits for a worker
 
 	handle      unit.Handle
 	booked      int32 // bytes that batch reserved for this row

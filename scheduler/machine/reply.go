@@ -59,7 +59,7 @@ func (t *turn) heard(ev Heard) {
 	if ev.Captured {
 		t.conclude(p)
 		t.tally(p)
-		t.timetable.set(p.handle, t.now) // a look would end what the next word may be about
+		t.timetable.Set(p.handle, t.now) // a look would end what the next word may be about
 		return
 	}
 	t.look(p)

@@ -118,21 +118,22 @@ func (s *sequence) checkQuota() {
 // checkLook checks that p is looked at when something of it wants that: whatever has
 // changed what p waits for has seen to it.
 func (s *sequence) checkLook(p *plan) {
-	at, want := s.m.timetable.at(p.handle), s.m.nextLook(p)
+	at, want := s.m.timetable.At(p.handle), s.m.nextLook(p)
 	if s.m.handles.plan(p.handle) != p {
 		s.fail("%s is not whom its handle stands for", p.name)
 	}
 	if p.away && want != 0 {
 		want += 2 * readAhead // sooner only to have all there in time
 	}
-	if held := s.m.hold.starts.of[p]; held != nil && !s.m.Held() && (at == 0 || held.at < at) {
-		at = held.at
+	held := s.m.hold.starts.At(p.handle)
+	if !s.m.Held() {
+		at = unit.Sooner(at, held)
 	}
 	if want != 0 && (at == 0 || at > want) {
 		s.fail("%s could go on at %v, and is looked at at %v: %s", p.name, want.Time(), at.Time(), shown(p))
 	}
 	_, starts := s.m.nextLooks(p)
-	if held := s.m.hold.starts.of[p]; s.m.Held() && starts != 0 && !p.away && (at == 0 || at > starts) && (held == nil || held.at > starts) {
+	if s.m.Held() && starts != 0 && !p.away && (at == 0 || at > starts) && (held == 0 || held > starts) {
 		s.fail("%s is to begin something at %v, and nothing keeps it until it may: %s", p.name, starts.Time(), shown(p))
 	}
 	if want != 0 && want <= unit.MomentOf(s.now) {
@@ -182,25 +183,23 @@ func (s *sequence) checkOffers(p *plan, offered map[*offer]bool) {
 
 // checkLine checks that nobody stands in the line of a station that has room.
 func (s *sequence) checkLine(st *station) {
-	if st.line == nil {
-		return
-	}
-	called := 0
-	for p, at := range st.line.places {
-		if p.removed || p.station != st || at.p != p {
-			s.fail("%s stands in the line of %s", p.name, st.name)
+	stand, called := 0, 0
+	for _, p := range s.m.plans {
+		if _, isCalled, there := st.line.Place(p.handle); there {
+			if stand++; p.station != st {
+				s.fail("%s stands in the line of %s", p.name, st.name)
+			}
+			if isCalled {
+				called++
+			}
 		}
-		if at.called {
-			called++
-		}
 	}
-	if called != st.line.called || len(st.line.places) != called+st.line.order.Len() {
-		s.fail("%d plans in the line of %s are called, and %d are counted; %d of %d wait",
-			called, st.name, st.line.called, st.line.order.Len(), len(st.line.places))
+	if called != st.line.Called() || stand != st.line.Len() {
+		s.fail("%d plans stand in the line of %s, %d of them called; it has %d and %d", stand, st.name, called, st.line.Len(), st.line.Called())
 	}
 	limit := s.m.limit(st)
-	if st.line.order.Len() > 0 && called < maxCalled && (limit == 0 || st.isPull() || st.underWay+int64(called) < limit) {
-		s.fail("%d plans stand in the line of %s, where %d of %d are under way", st.line.order.Len(), st.name, st.underWay, limit)
+	if stand > called && called < maxCalled && (limit == 0 || st.isPull() || st.underWay+int64(called) < limit) {
+		s.fail("%d plans stand in the line of %s, where %d of %d are under way", stand-called, st.name, st.underWay, limit)
 	}
 }
 
@@ -275,7 +274,7 @@ func (s *sequence) checkLarges() {
 			ahead += l.print.size
 		}
 	}
-	for l := s.m.larges.whole.head; l != nil; l = l.next {
+	for l := s.m.larges.whole.Head; l != nil; l = l.Next {
 		if size += l.print.size; l.p.away {
 			s.fail("the definition of %s is away, and in memory", l.p.name)
 		}

@@ -22,7 +22,7 @@ var plantedMistakes = []planted{
 	{"deadlines are forgotten", "could go on", func(m *Machine) {
 		for _, p := range m.plans {
 			if p.executing() {
-				m.timetable.set(p.handle, 0)
+				m.timetable.Set(p.handle, 0)
 			}
 		}
 	}},

@@ -369,10 +369,10 @@ func (s *sequence) rest() {
 // wants says what the machine looks for.
 func (s *sequence) wants() string {
 	cs := &s.m.claims
-	said := fmt.Sprintf("%d arrivals, %d stations, %d claims, %d offers, %d stirred", len(s.m.unserved.arrivals), len(s.m.revisits), len(cs.search), len(cs.fresh), len(cs.stirred))
-	if len(s.m.timetable.entries) > 0 {
-		p := s.m.handles.plan(s.m.timetable.first())
-		said += fmt.Sprintf(", %s at %v, away: %t, %s", p.name, s.m.timetable.next().Time(), p.away, shown(p)) + string(p.raw)
+	said := fmt.Sprintf("%d arrivals, %d stations, %d claims, %d offers, %d stirred", s.m.undelivered.Arrivals(), len(s.m.revisits), len(cs.search), len(cs.fresh), len(cs.stirred))
+	if s.m.timetable.Next() != 0 {
+		p := s.m.handles.plan(s.m.timetable.First())
+		said += fmt.Sprintf(", %s at %v, away: %t, %s", p.name, s.m.timetable.Next().Time(), p.away, shown(p)) + string(p.raw)
 	}
 	return said
 }

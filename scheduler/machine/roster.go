@@ -62,7 +62,7 @@ type attendance struct {
 	// byRecord says that its own record in the bucket named the station last, which tells
 	// of all its stations at once.
 	byRecord bool
-	neighbours[*attendance]
+	unit.Neighbours[*attendance]
 }
 
 func newRoster() *roster {
@@ -260,7 +260,7 @@ type part struct {
 	places       map[seat]*attendance
 	byStation    map[string]*attendees
 	bySize       *btree.BTreeG[*attendees]
-	heard        linked[*attendees] // in the order in which somebody there was heard of last
+	heard        unit.List[*attendees] // in the order in which somebody there was heard of last
 }
 
 // A seat is which worker, at which station.
@@ -271,13 +271,13 @@ type seat struct{ worker, station string }
 type attendees struct {
 	of      *part
 	station string
-	all     linked[*attendance]
-	neighbours[*attendees]
+	all     unit.List[*attendance]
+	unit.Neighbours[*attendees]
 }
 
 func newPart(most, mostAt int) *part {
 	bySize := func(a, b *attendees) bool {
-		return cmp.Or(cmp.Compare(a.all.count, b.all.count), cmp.Compare(a.station, b.station)) < 0
+		return cmp.Or(cmp.Compare(a.all.Count, b.all.Count), cmp.Compare(a.station, b.station)) < 0
 	}
 	return &part{
 		most: most, mostAt: mostAt,
@@ -293,55 +293,55 @@ func (in *part) enter(p *attendance, station string, leave func(*attendance)) {
 	if c == nil {
 		c = &attendees{of: in, station: station}
 		in.byStation[station] = c
-		in.heard.push(c)
+		in.heard.Push(c)
 	}
 	in.bySize.Delete(c)
 	p.in = c
-	c.all.push(p)
+	c.all.Push(p)
 	in.bySize.Set(c)
 	in.places[seat{p.of.id, station}] = p
 	in.hear(c)
-	if c.all.count > in.mostAt {
-		leave(c.all.head)
+	if c.all.Count > in.mostAt {
+		leave(c.all.Head)
 	}
 	if len(in.places) > in.most {
 		switch most, _ := in.bySize.Max(); {
-		case most.all.count > c.all.count:
+		case most.all.Count > c.all.Count:
 			c = most
-		case c.all.head == p: // all stations have one
-			c = in.heard.head
+		case c.all.Head == p: // all stations have one
+			c = in.heard.Head
 		}
-		leave(c.all.head)
+		leave(c.all.Head)
 	}
 }
 
 func (in *part) leave(p *attendance) {
 	c := p.in
 	in.bySize.Delete(c)
-	c.all.drop(p)
+	c.all.Drop(p)
 	delete(in.places, seat{p.of.id, c.station})
-	if c.all.count > 0 {
+	if c.all.Count > 0 {
 		in.bySize.Set(c)
 		return
 	}
-	in.heard.drop(c)
+	in.heard.Drop(c)
 	delete(in.byStation, c.station)
 }
 
 func (in *part) refresh(p *attendance, now unit.Moment) {
 	p.last = now
-	if c := p.in; c.all.tail != p {
-		c.all.drop(p)
-		c.all.push(p)
+	if c := p.in; c.all.Tail != p {
+		c.all.Drop(p)
+		c.all.Push(p)
 	}
 	in.hear(p.in)
 }
 
 // hear notes that somebody at a station was heard of.
 func (in *part) hear(c *attendees) {
-	if in.heard.tail != c {
-		in.heard.drop(c)
-		in.heard.push(c)
+	if in.heard.Tail != c {
+		in.heard.Drop(c)
+		in.heard.Push(c)
 	}
 }
 
@@ -349,9 +349,9 @@ func (in *part) hear(c *attendees) {
 // heard of for the longest, and at the one where somebody was heard of last.
 func (in *part) sweep(now unit.Moment, leave func(*attendance)) {
 	for range sweepSlice / 2 {
-		for _, c := range []*attendees{in.heard.head, in.heard.tail} {
-			if c != nil && c.all.head != nil && !c.all.head.present(now) {
-				leave(c.all.head)
+		for _, c := range []*attendees{in.heard.Head, in.heard.Tail} {
+			if c != nil && c.all.Head != nil && !c.all.Head.present(now) {
+				leave(c.all.Head)
 			}
 		}
 	}

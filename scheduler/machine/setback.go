@@ -94,7 +94,7 @@ func (t *turn) setRight(p *plan, since unit.Moment) {
 	}
 	p.execTime = min(p.execTime, t.now)
 	t.touch(p)
-	t.timetable.set(p.handle, t.now) // also where somebody's word wants a look already
+	t.timetable.Set(p.handle, t.now) // also where somebody's word wants a look already
 }
 
 // isAhead reports that p may have something to be set right at now.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -24,7 +25,7 @@ type station struct {
 	// underWay counts the executions of its plans that have not ended, and line holds
 	// the plans that wait for one of them to end; nil: none. Both are a leader's.
 	underWay int64
-	line     *line
+	line     waiting.Line
 	// ready is what may be claimed here; nil: nothing was so far. While it is held against
 	// the claims that wait, stirs says how far.
 	ready *ready
@@ -36,7 +37,7 @@ type station struct {
 func (m *Machine) station(name string) *station {
 	s := m.stations[name]
 	if s == nil {
-		s = &station{name: name}
+		s = &station{name: name, line: waiting.Line{Before: m.handles.byName}}
 		m.stations[name] = s
 	}
 	return s
@@ -157,7 +158,7 @@ func (t *turn) revisitSome() {
 		}
 		r.after = p.name.PlanID
 		if len(p.open) > 0 {
-			t.timetable.set(p.handle, t.now)
+			t.timetable.Set(p.handle, t.now)
 		}
 		return true
 	})

@@ -9,7 +9,7 @@ import (
 // Wake returns the next moment worth a Tick; the zero time: none. A clock that went back
 // makes one due, too: see WentBack.
 func (m *Machine) Wake() time.Time {
-	if len(m.unserved.arrivals) > 0 || len(m.revisits) > 0 || len(m.hearing.heard) > 0 || m.setback.since != 0 {
+	if m.undelivered.Arrivals() > 0 || len(m.revisits) > 0 || len(m.hearing.heard) > 0 || m.setback.since != 0 {
 		return unit.Moment(1).Time() // long ago
 	}
 	_, at := m.nextDue()
@@ -19,11 +19,7 @@ func (m *Machine) Wake() time.Time {
 // Due returns the moment at which the first plan wants its look, held or not; the zero time:
 // none does.
 func (m *Machine) Due() time.Time {
-	at := m.timetable.next()
-	if first := m.hold.starts.first(); first != nil {
-		at = unit.Sooner(at, first.at)
-	}
-	return at.Time()
+	return unit.Sooner(m.timetable.Next(), m.hold.starts.Next()).Time()
 }
 
 // tickSlice bounds the plans that one Tick looks at, so that a reply or a request

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -17,7 +18,7 @@ func (r *roster) voters(station string, most int, now unit.Moment) int64 {
 		if c == nil {
 			continue
 		}
-		for p := c.all.tail; p != nil; p = p.prev {
+		for p := c.all.Tail; p != nil; p = p.Prev {
 			if n == most {
 				return int64(n)
 			}
@@ -110,8 +111,8 @@ func (t *turn) here(ev Here) {
 
 // arrived has what waited for a worker delivered at once.
 func (m *Machine) arrived(id, station string) {
-	m.unserved.arrive(waitFor{worker: true, name: id})
-	m.unserved.arriveAt(station)
+	m.undelivered.Arrive(waiting.Awaited{Worker: true, Name: id})
+	m.undelivered.ArriveAt(station)
 }
 
 // putRecord tells the bucket of a worker, or that it is gone. One leader does that.

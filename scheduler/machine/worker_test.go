@@ -38,7 +38,7 @@ func TestRosterIsBounded(t *testing.T) {
 	}
 	left := len(r.byID) + r.sorted.Len()
 	for _, in := range []*part{r.told, r.named} {
-		left += len(in.places) + len(in.byStation) + in.bySize.Len() + in.heard.count
+		left += len(in.places) + len(in.byStation) + in.bySize.Len() + in.heard.Count
 	}
 	if left != 0 {
 		t.Errorf("%d are left", left)
@@ -88,7 +88,7 @@ func TestNamesEvictNobodyWhoIsThere(t *testing.T) {
 			t.Errorf("%s is forgotten", id)
 		}
 	}
-	if at := r.named.byStation["hello"].all.count; at != maxNamedAt {
+	if at := r.named.byStation["hello"].all.Count; at != maxNamedAt {
 		t.Errorf("%d names have a place at a station", at)
 	}
 	if n := r.voters("hello", schema.MaxVoters, now); n != 1 {
@@ -113,7 +113,7 @@ func TestPlacesAreSharedByStation(t *testing.T) {
 	for i := range 80 {
 		r.here(schema.Worker{WorkerID: fmt.Sprint("more-", i)}, "mail", now)
 	}
-	if mail, hello := r.told.byStation["mail"].all.count, r.told.byStation["hello"].all.count; mail+hello != 100 || mail < 49 || hello < 49 {
+	if mail, hello := r.told.byStation["mail"].all.Count, r.told.byStation["hello"].all.Count; mail+hello != 100 || mail < 49 || hello < 49 {
 		t.Errorf("%d and %d places", mail, hello)
 	}
 }

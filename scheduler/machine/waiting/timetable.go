@@ -1,12 +1,12 @@
-package machine
+package waiting
 
 import "github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 
-// A timetable is a 4-ary heap of the moments at which plans want a look, one entry a plan;
+// A Timetable is a 4-ary heap of the moments at which plans want a look, one entry a plan;
 // of those of one moment the lowest handle is first, so that the same plans come in the same
 // order however they got there. Four children a node halve the depth of a million plans, and
 // neither entries nor places hold pointers: sifting visits no plan, nor does the collector.
-type timetable struct {
+type Timetable struct {
 	entries []entry
 	places  []int32 // by handle: the place in entries, and one; 0: none
 }
@@ -20,27 +20,27 @@ func (e entry) before(other entry) bool {
 	return e.at < other.at || e.at == other.at && e.h < other.h
 }
 
-// next returns the earliest moment, none when nobody wants a look.
-func (t *timetable) next() unit.Moment {
+// Next returns the earliest moment, none when nobody wants a look.
+func (t *Timetable) Next() unit.Moment {
 	if len(t.entries) == 0 {
 		return 0
 	}
 	return t.entries[0].at
 }
 
-// first returns the plan that wants a look first.
-func (t *timetable) first() unit.Handle { return t.entries[0].h }
+// First returns the plan that wants a look first.
+func (t *Timetable) First() unit.Handle { return t.entries[0].h }
 
-// at returns the moment at which a plan wants its look; none: it wants none.
-func (t *timetable) at(h unit.Handle) unit.Moment {
+// At returns the moment at which a plan wants its look; none: it wants none.
+func (t *Timetable) At(h unit.Handle) unit.Moment {
 	if i, ok := t.place(h); ok {
 		return t.entries[i].at
 	}
 	return 0
 }
 
-// set makes a plan want its look at the given moment; none takes it out.
-func (t *timetable) set(h unit.Handle, at unit.Moment) {
+// Set makes a plan want its look at the given moment; none takes it out.
+func (t *Timetable) Set(h unit.Handle, at unit.Moment) {
 	i, there := t.place(h)
 	switch {
 	case !there && at != 0:
@@ -56,21 +56,21 @@ func (t *timetable) set(h unit.Handle, at unit.Moment) {
 	}
 }
 
-// advance makes a plan that wants a look want it no later than at the given moment.
-func (t *timetable) advance(h unit.Handle, at unit.Moment) {
-	if had := t.at(h); had != 0 && at != 0 && at < had {
-		t.set(h, at)
+// Advance makes a plan that wants a look want it no later than at the given moment.
+func (t *Timetable) Advance(h unit.Handle, at unit.Moment) {
+	if had := t.At(h); had != 0 && at != 0 && at < had {
+		t.Set(h, at)
 	}
 }
 
-func (t *timetable) place(h unit.Handle) (i int, there bool) {
+func (t *Timetable) place(h unit.Handle) (i int, there bool) {
 	if int(h) >= len(t.places) || t.places[h] == 0 {
 		return 0, false
 	}
 	return int(t.places[h]) - 1, true
 }
 
-func (t *timetable) remove(i int) {
+func (t *Timetable) remove(i int) {
 	t.places[t.entries[i].h] = 0
 	last := len(t.entries) - 1
 	moved := t.entries[last]
@@ -80,7 +80,7 @@ func (t *timetable) remove(i int) {
 	}
 }
 
-func (t *timetable) fix(i int, e entry) {
+func (t *Timetable) fix(i int, e entry) {
 	if i > 0 && e.before(t.entries[(i-1)/4]) {
 		t.up(i, e)
 		return
@@ -88,7 +88,7 @@ func (t *timetable) fix(i int, e entry) {
 	t.down(i, e)
 }
 
-func (t *timetable) up(i int, e entry) {
+func (t *Timetable) up(i int, e entry) {
 	for i > 0 {
 		parent := (i - 1) / 4
 		if !e.before(t.entries[parent]) {
@@ -100,7 +100,7 @@ func (t *timetable) up(i int, e entry) {
 	t.put(i, e)
 }
 
-func (t *timetable) down(i int, e entry) {
+func (t *Timetable) down(i int, e entry) {
 	for {
 		child := 4*i + 1
 		if child >= len(t.entries) {
@@ -120,7 +120,7 @@ func (t *timetable) down(i int, e entry) {
 	t.put(i, e)
 }
 
-func (t *timetable) put(i int, e entry) {
+func (t *Timetable) put(i int, e entry) {
 	t.entries[i] = e
 	t.places[e.h] = int32(i) + 1
 }

@@ -1,0 +1,44 @@
+package machine
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+)
+
+// A handle is nobody's or one plan's.
+func TestHandles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var hs handles
+		given := map[unit.Handle]*plan{}
+		t.Repeat(map[string]func(*rapid.T){
+			"give": func(t *rapid.T) {
+				p := &plan{}
+				h := hs.give(p)
+				if h == 0 || given[h] != nil {
+					t.Fatalf("handle %d is given, and is somebody's", h)
+				}
+				given[h] = p
+			},
+			"take back": func(t *rapid.T) {
+				if len(given) == 0 {
+					t.Skip("nobody has one")
+				}
+				h := rapid.SampledFrom(slices.Sorted(maps.Keys(given))).Draw(t, "handle")
+				hs.takeBack(h)
+				delete(given, h)
+			},
+			"": func(t *rapid.T) {
+				for h := range hs.plans {
+					if hs.plans[h] != given[unit.Handle(h)] {
+						t.Fatalf("handle %d is another's", h)
+					}
+				}
+			},
+		})
+	})
+}

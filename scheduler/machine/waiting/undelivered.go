@@ -1,0 +1,135 @@
+package waiting
+
+import (
+	"strings"
+
+	"github.com/tidwall/btree"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+)
+
+// Undelivered are the plans with an execution that reached nobody, by what they wait for, so
+// that a worker that appears is given them at once.
+//
+// A million of them may wait for one worker: an arrival is noted, and Next gives who was there
+// by then, one by one. The zero value has nobody in it.
+type Undelivered struct {
+	waiters  map[unit.Handle][]*waiter // a plan's place in each of its lists
+	lists    map[Awaited]*list
+	stations btree.Set[string] // those that somebody waits at
+	arrivals []Awaited
+	entered  uint64
+}
+
+// Awaited is what a plan waits for: any worker of a station, or the one worker of an id.
+type Awaited struct {
+	Worker bool
+	Name   string
+}
+
+// A list is in the order in which plans entered it.
+type list struct {
+	unit.List[*waiter]
+	upTo uint64 // those that entered until then are to be delivered; 0: none
+}
+
+// waiter is a plan's place in one list.
+type waiter struct {
+	h       unit.Handle
+	what    Awaited
+	entered uint64
+	unit.Neighbours[*waiter]
+}
+
+// Enter has a plan wait for the first that comes of what is awaited, unless it waits already.
+func (u *Undelivered) Enter(h unit.Handle, awaited ...Awaited) {
+	if u.waiters[h] != nil {
+		return
+	}
+	if u.lists == nil {
+		u.waiters, u.lists = map[unit.Handle][]*waiter{}, map[Awaited]*list{}
+	}
+	for _, what := range awaited {
+		l := u.lists[what]
+		if l == nil {
+			l = &list{}
+			u.lists[what] = l
+			if !what.Worker {
+				u.stations.Insert(what.Name)
+			}
+		}
+		u.entered++
+		w := &waiter{h: h, what: what, entered: u.entered}
+		u.waiters[h] = append(u.waiters[h], w)
+		l.Push(w)
+	}
+}
+
+// Leave has a plan wait for nobody.
+func (u *Undelivered) Leave(h unit.Handle) {
+	for _, w := range u.waiters[h] {
+		l := u.lists[w.what]
+		if l.Drop(w); l.Head == nil {
+			delete(u.lists, w.what)
+			if !w.what.Worker {
+				u.stations.Delete(w.what.Name)
+			}
+		}
+	}
+	delete(u.waiters, h)
+}
+
+// Waits reports that a plan waits for somebody.
+func (u *Undelivered) Waits(h unit.Handle) bool { return u.waiters[h] != nil }
+
+// arriveSlice bounds the stations below a name that an arrival is noted at. The
+// plans of others are tried again by themselves.
+const arriveSlice = 1000
+
+// ArriveAt notes that a worker of a station is there, or with "name.>" one of all
+// stations below a name.
+func (u *Undelivered) ArriveAt(station string) {
+	prefix, wild := strings.CutSuffix(station, ".>")
+	if !wild {
+		u.Arrive(Awaited{Name: station})
+		return
+	}
+	left := arriveSlice
+	u.stations.Ascend(prefix+".", func(name string) bool {
+		if left--; left < 0 || !strings.HasPrefix(name, prefix+".") {
+			return false
+		}
+		u.Arrive(Awaited{Name: name})
+		return true
+	})
+}
+
+// Arrive notes that what some may wait for is there.
+func (u *Undelivered) Arrive(what Awaited) {
+	l := u.lists[what]
+	if l == nil {
+		return
+	}
+	if l.upTo == 0 {
+		u.arrivals = append(u.arrivals, what)
+	}
+	l.upTo = u.entered
+}
+
+// Next returns the plan to be delivered next, which has to leave then; false: there is none.
+func (u *Undelivered) Next() (h unit.Handle, ok bool) {
+	for len(u.arrivals) > 0 {
+		l := u.lists[u.arrivals[0]]
+		if l != nil && l.upTo != 0 {
+			if l.Head.entered <= l.upTo {
+				return l.Head.h, true
+			}
+			l.upTo = 0
+		}
+		u.arrivals = u.arrivals[1:]
+	}
+	return 0, false
+}
+
+// Arrivals is how many arrivals were noted that Next has not gone through.
+func (u *Undelivered) Arrivals() int { return len(u.arrivals) }
