@@ -23,13 +23,14 @@ var mayImport = map[string][]string{
 	"schema/wire":        {},
 	"schema":             {"schema/wire"},
 	"scheduler/calendar": {"schema"},
-	"scheduler/machine":  {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting"},
+	"scheduler/machine":  {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence"},
 	"scheduler/sim":      {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine"},
 	"running":            {},
 
 	// The rooms of the machine.
-	"scheduler/machine/unit":    {},
-	"scheduler/machine/waiting": {"scheduler/machine/unit"},
+	"scheduler/machine/unit":     {},
+	"scheduler/machine/waiting":  {"scheduler/machine/unit"},
+	"scheduler/machine/presence": {"schema", "scheduler/machine/unit"},
 
 	"listener":          {},
 	"broker":            {"schema", "schema/wire"},

@@ -56,7 +56,7 @@ func (t *turn) claimWork(c schema.ClaimWork, from Asker) {
 		cl.until = t.now
 	}
 	for _, s := range c.Stations {
-		t.roster.reply(c.WorkerID, s, t.now)
+		t.roster.Reply(c.WorkerID, s, t.now)
 	}
 	switch through := t.seek(cl); {
 	case len(cl.got) > 0:

@@ -31,7 +31,7 @@ func (x *execution) become(k schema.Kind) {
 // openBallot fixes whose votes x waits for, and sees to it that it ends: an
 // exec_timeout of 0 is obeyed only where the voters were named a number.
 func (t *turn) openBallot(p *plan, x *execution, terms *schema.Terms) {
-	x.ballot.open(terms, t.roster.voters(p.name.Station, schema.MaxVoters, t.now))
+	x.ballot.open(terms, t.roster.Voters(p.name.Station, schema.MaxVoters, t.now))
 	if x.deadline == 0 && terms.Voters == 0 {
 		x.deadline = t.now.After(voteWindow)
 	}
@@ -52,7 +52,7 @@ func (t *turn) address(p *plan, x *execution) string {
 		}
 		x.others = slices.Clone(named)
 		slices.SortStableFunc(x.others, func(a, b string) int {
-			return rank(t.roster.isPresent(a, t.now)) - rank(t.roster.isPresent(b, t.now))
+			return rank(t.roster.IsPresent(a, t.now)) - rank(t.roster.IsPresent(b, t.now))
 		})
 	}
 	first := x.others[0]

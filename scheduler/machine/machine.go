@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -82,7 +83,7 @@ type Machine struct {
 	hearing     hearing
 	undelivered waiting.Undelivered // plans with an execution that reached nobody
 	claims      claims
-	roster      *roster
+	roster      *presence.Roster
 	revisits    []*revisit // stations that were put anew
 	setback     setback
 	hold        holding
@@ -138,7 +139,7 @@ func New(c Config) *Machine {
 		behind:   behind{quiet: unit.Moment(c.Checkpoint / time.Microsecond)},
 		larges:   larges{of: map[*plan]*large{}, words: map[schema.PlanName]int{}},
 		claims:   newClaims(),
-		roster:   newRoster(),
+		roster:   presence.New(),
 		awaiting: map[*plan]*schema.Definition{},
 	}
 }

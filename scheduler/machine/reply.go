@@ -31,7 +31,7 @@ func (t *turn) heard(ev Heard) {
 		return
 	}
 	if id := ev.Reply.WorkerID; id != "" {
-		t.roster.reply(id, p.name.Station, t.now)
+		t.roster.Reply(id, p.name.Station, t.now)
 	}
 	o, x := p.find(ev.About.N)
 	ack := schema.Ack{Ack: true, Accepted: true}

@@ -55,7 +55,7 @@ func (m *Machine) observe(now unit.Moment) {
 		m.restored[p] = min(at, now)
 	}
 	m.claims.setBack(now)
-	m.roster.setBack(now)
+	m.roster.SetBack(now)
 	m.lately.setBack(now)
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -101,8 +102,8 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 	if x.clockTo(right.Add(30 * time.Second)); x.m.claims.byUntil.Len() != 0 {
 		t.Error("the claim waits for longer than it asked")
 	}
-	x.clockTo(right.Add(29*time.Second + absentAfter))
-	if x.m.roster.isPresent("w", unit.MomentOf(x.now)) {
+	x.clockTo(right.Add(29*time.Second + presence.AbsentAfter))
+	if x.m.roster.IsPresent("w", unit.MomentOf(x.now)) {
 		t.Error("a worker that says nothing is there")
 	}
 	if x.create(once); x.m.plans[name] != nil {

@@ -1,4 +1,4 @@
-package machine
+package presence
 
 import (
 	"cmp"
@@ -16,9 +16,9 @@ import (
 const MaxServed = 256
 
 const (
-	// absentAfter is how long a worker that says nothing counts as present; it says
+	// AbsentAfter is how long a worker that says nothing counts as present; it says
 	// that it is here every 10 seconds.
-	absentAfter = 30 * time.Second
+	AbsentAfter = 30 * time.Second
 	// maxTold bounds the places of those who say themselves that they are here, one for
 	// each worker at each station; maxNamed those of whoever is named by replies and
 	// claims, and maxNamedAt those of one station among them.
@@ -32,13 +32,12 @@ const (
 	recordedEvery = 8 * time.Second
 )
 
-// A roster is who was heard of lately. It is a leader's own: lost with it, and made
-// again of what workers say.
+// A Roster is who was heard of lately.
 //
 // It has two parts. Whoever says at a station that it is here has a place in one, and
 // whoever is only named there, in a reply or a claim, in the other: a worker can name
 // anybody. Where a part is full, a place is taken from the station that has the most.
-type roster struct {
+type Roster struct {
 	byID   map[string]*attendee
 	sorted *btree.BTreeG[*attendee]
 	told   *part
@@ -65,9 +64,10 @@ type attendance struct {
 	unit.Neighbours[*attendance]
 }
 
-func newRoster() *roster {
+// New returns a roster with nobody in it.
+func New() *Roster {
 	byID := func(a, b *attendee) bool { return a.id < b.id }
-	return &roster{
+	return &Roster{
 		byID:   map[string]*attendee{},
 		sorted: btree.NewBTreeGOptions(byID, btree.Options{NoLocks: true}),
 		told:   newPart(maxTold, maxTold),
@@ -75,21 +75,39 @@ func newRoster() *roster {
 	}
 }
 
-// here takes in that a worker says at a station that it is there; nil: it is there at as many
-// others as it may be.
-func (r *roster) here(w schema.Worker, station string, now unit.Moment) *attendee {
+// Here takes in that a worker says at a station that it is there, unless it is at as many
+// others as it may be. It returns the record that the bucket is to have of it; nil: the one
+// that it has goes on for a while.
+func (r *Roster) Here(w schema.Worker, station string, now unit.Moment) (put *schema.Worker) {
 	if r.isElsewhere(w.WorkerID, station, now) {
 		return nil
 	}
 	p := r.take(r.told, w.WorkerID, station, now)
 	p.byRecord = false
-	p.of.version, p.of.load = w.Version, w.Load
-	return p.of
+	a := p.of
+	a.version, a.load = w.Version, w.Load
+	if a.recorded != 0 && now < a.recorded.After(recordedEvery) {
+		return nil
+	}
+	return r.recordOf(a, now)
+}
+
+// recordOf is what the bucket is told of a worker; it has no stations when it is gone.
+func (r *Roster) recordOf(a *attendee, now unit.Moment) *schema.Worker {
+	w := schema.Worker{WorkerID: a.id, Version: a.version, Load: a.load}
+	for _, p := range a.places {
+		if p.in.of == r.told && p.present(now) {
+			w.Stations = append(w.Stations, p.in.station)
+		}
+	}
+	slices.Sort(w.Stations)
+	a.recorded = now
+	return &w
 }
 
 // isElsewhere reports that a worker is at as many stations as it may be, and not at this one.
 // Places where it has been silent are taken from it.
-func (r *roster) isElsewhere(id, station string, now unit.Moment) bool {
+func (r *Roster) isElsewhere(id, station string, now unit.Moment) bool {
 	a := r.byID[id]
 	if a == nil || len(a.places) < MaxServed || r.told.places[seat{id, station}] != nil {
 		return false
@@ -107,9 +125,9 @@ func (r *roster) isElsewhere(id, station string, now unit.Moment) bool {
 	return at >= MaxServed
 }
 
-// record takes in what a worker says of itself at all its stations. Nearly always it is
+// Record takes in what a worker says of itself at all its stations. Nearly always it is
 // what it said before, and then that costs next to nothing.
-func (r *roster) record(w schema.Worker, now unit.Moment) {
+func (r *Roster) Record(w schema.Worker, now unit.Moment) {
 	for _, station := range w.Stations {
 		p := r.take(r.told, w.WorkerID, station, now)
 		p.byRecord = true
@@ -136,8 +154,8 @@ func (a *attendee) byRecord() (n int) {
 	return n
 }
 
-// reply takes in that a worker was named by who answered or claimed at a station.
-func (r *roster) reply(id, station string, now unit.Moment) {
+// Reply takes in that a worker was named by who answered or claimed at a station.
+func (r *Roster) Reply(id, station string, now unit.Moment) {
 	if p := r.told.places[seat{id, station}]; p != nil && p.present(now) {
 		r.told.refresh(p, now)
 		return
@@ -145,8 +163,9 @@ func (r *roster) reply(id, station string, now unit.Moment) {
 	r.take(r.named, id, station, now)
 }
 
-// left takes in that a worker says at a station that it goes; nil: it was not there.
-func (r *roster) left(id, station string, now unit.Moment) *attendee {
+// Left takes in that a worker says at a station that it goes, and returns the record that the
+// bucket is to have of it; nil: it was not there.
+func (r *Roster) Left(id, station string, now unit.Moment) (put *schema.Worker) {
 	p := r.told.places[seat{id, station}]
 	if p == nil || !p.present(now) {
 		return nil
@@ -155,11 +174,11 @@ func (r *roster) left(id, station string, now unit.Moment) *attendee {
 	if n := r.named.places[seat{id, station}]; n != nil {
 		r.leave(n)
 	}
-	return p.of
+	return r.recordOf(p.of, now)
 }
 
-// gone takes in that the record of a worker was removed, or has expired.
-func (r *roster) gone(id string) {
+// Gone takes in that the record of a worker was removed, or has expired.
+func (r *Roster) Gone(id string) {
 	a := r.byID[id]
 	if a == nil {
 		return
@@ -172,7 +191,7 @@ func (r *roster) gone(id string) {
 }
 
 // take gives a worker its place at a station, or refreshes the one that it has.
-func (r *roster) take(in *part, id, station string, now unit.Moment) *attendance {
+func (r *Roster) take(in *part, id, station string, now unit.Moment) *attendance {
 	in.sweep(now, r.leave)
 	p := in.places[seat{id, station}]
 	if p != nil {
@@ -193,7 +212,7 @@ func (r *roster) take(in *part, id, station string, now unit.Moment) *attendance
 }
 
 // leave takes a place away, and forgets a worker that has no other.
-func (r *roster) leave(p *attendance) {
+func (r *Roster) leave(p *attendance) {
 	p.in.of.leave(p)
 	a := p.of
 	i := slices.Index(a.places, p)
@@ -205,8 +224,8 @@ func (r *roster) leave(p *attendance) {
 	}
 }
 
-// setBack has nobody heard of later than now, since the clock was set back.
-func (r *roster) setBack(now unit.Moment) {
+// SetBack has nobody heard of later than now, since the clock was set back.
+func (r *Roster) SetBack(now unit.Moment) {
 	for _, a := range r.byID {
 		a.recorded = min(a.recorded, now)
 		for _, p := range a.places {
@@ -215,10 +234,10 @@ func (r *roster) setBack(now unit.Moment) {
 	}
 }
 
-func (p *attendance) present(now unit.Moment) bool { return now < p.last.After(absentAfter) }
+func (p *attendance) present(now unit.Moment) bool { return now < p.last.After(AbsentAfter) }
 
-// isPresent reports that a worker was heard of lately.
-func (r *roster) isPresent(id string, now unit.Moment) bool {
+// IsPresent reports that a worker was heard of lately.
+func (r *Roster) IsPresent(id string, now unit.Moment) bool {
 	a := r.byID[id]
 	return a != nil && a.present(now)
 }
@@ -355,4 +374,21 @@ func (in *part) sweep(now unit.Moment, leave func(*attendance)) {
 			}
 		}
 	}
+}
+
+// Page returns the workers that were heard of lately, by their ids, behind the id after; with
+// a station, those that serve it. More says that there are others behind them.
+func (r *Roster) Page(after, station string, limit int, now unit.Moment) (page []schema.Worker, more bool) {
+	r.sorted.Ascend(&attendee{id: after}, func(a *attendee) bool {
+		if a.id == after || !a.present(now) || station != "" && !a.serves(station, r.told, now) && !a.serves(station, r.named, now) {
+			return true
+		}
+		if len(page) == limit {
+			more = true
+			return false
+		}
+		page = append(page, a.shown(now))
+		return true
+	})
+	return page, more
 }

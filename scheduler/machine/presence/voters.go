@@ -1,0 +1,60 @@
+package presence
+
+import (
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+)
+
+// Voters counts the workers that say themselves that they are at a station, most of them
+// at most: who is only named by replies may have been named by another.
+func (r *Roster) Voters(station string, most int, now unit.Moment) int64 {
+	n := 0
+	for name := range servedAs(station) {
+		c := r.told.byStation[name]
+		if c == nil {
+			continue
+		}
+		for p := c.all.Tail; p != nil; p = p.Prev {
+			if n == most {
+				return int64(n)
+			}
+			if !p.present(now) {
+				break // those before it were silent for longer
+			}
+			if !r.servesBefore(p.of, name, station, now) {
+				n++
+			}
+		}
+	}
+	return int64(n)
+}
+
+// servesBefore reports that a is at station under a name that comes before name,
+// and so was counted.
+func (r *Roster) servesBefore(a *attendee, name, station string, now unit.Moment) bool {
+	for other := range servedAs(station) {
+		if other == name {
+			return false
+		}
+		if p := r.told.places[seat{a.id, other}]; p != nil && p.present(now) {
+			return true
+		}
+	}
+	return false
+}
+
+// servedAs yields the names under which a worker may say that it serves a station:
+// its own, and those above it that end in ".>".
+func servedAs(station string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		if !yield(station) {
+			return
+		}
+		for dot := strings.LastIndexByte(station, '.'); dot >= 0; dot = strings.LastIndexByte(station[:dot], '.') {
+			if !yield(station[:dot] + ".>") {
+				return
+			}
+		}
+	}
+}
