@@ -1,13 +1,10 @@
 package sim
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // checker holds the history against the contract. It sees what the world sees, and
@@ -23,10 +20,8 @@ type checker struct {
 	ending   map[schema.PlanName]bool // in the append that lands
 	stations map[string]stationBook
 
-	words  map[execID][]word // that NATS got
-	votes  map[execID]bool   // those with many voices
-	pubs   map[execID]bool   // those of which nobody says a word
-	heard  map[execID]map[schema.State]bool
+	words *wordBook
+
 	sends  map[execID]*sends
 	sent   map[execID]time.Time // when it was decided, by the leader's clock
 	byHand map[execID]bool      // results of what somebody asked for
@@ -57,7 +52,6 @@ type checker struct {
 	triggered map[schema.PlanName]bool  // inboxes whose items a user wants handed over
 	locksEnd  map[string][]*request     // what users were granted to do with their locks
 	begun     map[schema.PlanName]int64 // the execution that was last said to have begun
-	panicked  map[schema.ReplyName]bool // executions at whose words a machine panicked: lost
 }
 
 // life is one plan from its creation to its end.
@@ -140,28 +134,11 @@ type sends struct {
 func newChecker(w *world) *checker {
 	return &checker{
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
-		stations: map[string]stationBook{}, words: map[execID][]word{}, votes: map[execID]bool{}, pubs: map[execID]bool{},
-		heard: map[execID]map[schema.State]bool{}, sends: map[execID]*sends{}, sent: map[execID]time.Time{},
+		stations: map[string]stationBook{}, words: newWordBook(w),
+		sends: map[execID]*sends{}, sent: map[execID]time.Time{},
 		byHand: map[execID]bool{}, leaving: map[execID]*leader{}, until: map[execID]limits{},
-		saidAgain: map[schema.PlanName]bool{}, panicked: map[schema.ReplyName]bool{},
-		queues: map[string]*life{}, nonces: map[string]uint64{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, known: map[resultID]bool{},
-	}
-}
-
-// said takes in what a worker is about to say.
-func (c *checker) said(key *wordKey) { c.says(key.id, key.state) }
-
-func (c *checker) says(id execID, state schema.State) {
-	if c.heard[id] == nil {
-		c.heard[id] = map[schema.State]bool{}
-	}
-	c.heard[id][state] = true
-}
-
-// captured takes in a word that NATS got.
-func (c *checker) captured(said word) {
-	if said.key != nil {
-		c.words[said.key.id] = append(c.words[said.key.id], said)
+		saidAgain: map[schema.PlanName]bool{},
+		queues:    map[string]*life{}, nonces: map[string]uint64{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, known: map[resultID]bool{},
 	}
 }
 
@@ -212,7 +189,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			c.sent[id] = inMicroseconds(l.n.clock())
 			c.decidedTimes(l, e.Execution)
 			if e.Execution.Vote {
-				c.votes[id] = true
+				c.words.votes[id] = true
 			}
 			last = id
 		case machine.Tell:
@@ -224,7 +201,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			c.hasLeft(l, e)
 			c.maySkip(l, ev, e)
 			if asked {
-				c.byHand[execID{incarnationOf(c.decode(e).Key), e.N}] = true
+				c.byHand[execID{incarnationOf(c.w.decode(e).Key), e.N}] = true
 			}
 		}
 	}
@@ -259,8 +236,7 @@ func (c *checker) published(l *leader, x *machine.Outgoing) {
 	}
 	id := execID{x.Incarnation, x.N}
 	if x.Pub {
-		c.pubs[id] = true
-		c.says(id, schema.StateOK) // published is done
+		c.words.published(id)
 	}
 	s := c.sends[id]
 	if s == nil {
@@ -333,7 +309,7 @@ func (c *checker) maySkip(l *leader, ev machine.Event, e machine.Publish) {
 	if book := c.current[e.Name]; asked || !l.strained || book == nil || book.inbox != nil {
 		return
 	}
-	r := c.decode(e)
+	r := c.w.decode(e)
 	switch r.Reason {
 	case schema.ReasonOverlap, schema.ReasonConcurrency, schema.ReasonMissed:
 		if r.State == schema.StateSkipped {
@@ -344,7 +320,7 @@ func (c *checker) maySkip(l *leader, ev machine.Event, e machine.Publish) {
 
 // broadcast checks a result as it leaves.
 func (c *checker) broadcast(e machine.Publish) {
-	r := c.decode(e)
+	r := c.w.decode(e)
 	if book := c.lives[incarnationOf(r.Key)]; book == nil || !book.bodies[string(e.Body)] {
 		c.w.fail("%s: result %d is broadcast, and nothing durable says so", e.Name, e.N)
 	}
@@ -367,33 +343,4 @@ func (c *checker) stored(id resultID) {
 	}
 	delete(c.known, id)
 	c.stores++
-}
-
-// decode reads a result.
-func (c *checker) decode(e machine.Publish) schema.Result {
-	var r schema.Result
-	v, err := wire.Scan(e.Body, wire.Limits{})
-	if err == nil {
-		err = wire.DecodeLoose(v, &r)
-	}
-	if err != nil {
-		c.w.fail("%s: result %q: %v", e.Name, e.Body, err)
-	}
-	return r
-}
-
-// incarnationOf reads the third part of a key.
-func incarnationOf(key string) uint64 {
-	var n uint64
-	if parts := strings.Split(key, "/"); len(parts) == 4 {
-		_, _ = fmt.Sscan(parts[2], &n)
-	}
-	return n
-}
-
-// triggerOf reads the number of a triggered run's first execution from its key.
-func triggerOf(key string) (n int64) {
-	_, first, _ := strings.Cut(key, "/0.")
-	_, _ = fmt.Sscan(first, &n)
-	return n
 }

@@ -129,7 +129,7 @@ func (c *checker) acknowledged(a *asker, ack schema.Ack) {
 
 // taken checks that a worker's word is on disk that is said to have been accepted.
 func (c *checker) taken(id execID, state schema.State) {
-	if state == schema.StateRunning || state == schema.StateWaiting || c.votes[id] {
+	if state == schema.StateRunning || state == schema.StateWaiting || c.words.votes[id] {
 		return // a vote is not the verdict
 	}
 	l := c.lives[id.incarnation]

@@ -29,7 +29,7 @@ func (c *checker) owes(l *life, r *schema.Result, lock bool) {
 		return
 	}
 	id := saidOf(l, r)
-	if r.State == schema.StateOK && len(r.Votes) == 0 && !c.pubs[id] && characterOf(id).quiet {
+	if r.State == schema.StateOK && len(r.Votes) == 0 && !c.words.pubs[id] && characterOf(id).quiet {
 		return // its worker wants nobody told
 	}
 	target := c.stations[l.name.Station].callback.Target(state)
@@ -42,7 +42,7 @@ func (c *checker) owes(l *life, r *schema.Result, lock bool) {
 // calledBack checks an item of a plan that delivers the callbacks of another: it is the
 // result that was just published.
 func (c *checker) calledBack(of schema.PlanName, e machine.Keep) {
-	r := c.decode(machine.Publish{Name: e.Name, Body: e.Item.Value})
+	r := c.w.decode(machine.Publish{Name: e.Name, Body: e.Item.Value})
 	if n := len(c.owed); n > 0 {
 		if last := c.owed[n-1]; last.name == of && last.n == r.N && last.key == r.Key && !last.paid {
 			last.paid = true

@@ -122,7 +122,7 @@ func (c *checker) returned(what schema.ReturnWork, told schema.Returned) {
 		}
 		_, over := l.results[name.N]
 		id := execID{l.incarnation, name.N}
-		if over || len(c.heard[id]) > 0 {
+		if over || len(c.words.heard[id]) > 0 {
 			continue
 		}
 		if l.taken[name.N].holder != nil {
@@ -169,7 +169,7 @@ func (c *checker) gaveBack(l *life) {
 	}
 	for n := range l.taken {
 		_, ended := l.results[n]
-		if c.heard[execID{l.incarnation, n}][schema.StateNotWorker] && !ended && !under[n] && !c.ends[lastWord{l.name, n}] {
+		if c.words.gaveBack(execID{l.incarnation, n}) && !ended && !under[n] && !c.ends[lastWord{l.name, n}] {
 			l.unmake(n)
 		}
 	}
@@ -199,7 +199,7 @@ func (c *checker) vanished(l *life, st record) {
 			continue
 		}
 		id := execID{l.incarnation, n}
-		s, gaveBack := c.sends[id], l.taken[n] != nil && c.heard[id][schema.StateNotWorker]
+		s, gaveBack := c.sends[id], l.taken[n] != nil && c.words.gaveBack(id)
 		if !gaveBack && (l.taken[n] != nil || s == nil || !s.excused) {
 			c.w.fail("%s: execution %d has no result, and is under way no more", l.name, n)
 		}

@@ -99,7 +99,7 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 			if lost && (x.Deadline.IsZero() || x.Deadline.After(ends)) {
 				c.w.fail("%s: execution %d is nobody's since %v, and may take until %v", name, x.N, ends, x.Deadline)
 			}
-			if begun && !lost && x.Lock == "" && !x.Claimed && !c.heard[id][x.State] && !(c.votes[id] && len(c.heard[id]) > 0) {
+			if begun && !lost && x.Lock == "" && !x.Claimed && !c.words.begun(id, x.State) {
 				c.w.fail("%s: execution %d is %s, which no worker said", name, x.N, x.State)
 			}
 		}

@@ -1,16 +1,19 @@
 package sim
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // result checks a verdict.
 func (c *checker) result(e machine.Publish) {
-	r := c.decode(e)
+	r := c.w.decode(e)
 	incarnation := incarnationOf(r.Key)
 	if r.N != e.N || r.Station != e.Name.Station || r.PlanID != e.Name.PlanID {
 		c.w.fail("%s: result %d has key %s and is of %s/%s", e.Name, e.N, r.Key, r.Station, r.PlanID)
@@ -43,11 +46,11 @@ func (c *checker) result(e machine.Publish) {
 	claim := l.inbox != nil && l.inbox.lock != nil && l.inbox.lock.n == r.N
 	c.inboxResult(l, &r)
 	if len(r.Votes) > 0 {
-		c.counted(l, &r)
+		c.words.counted(l, &r)
 	} else if claim {
 		c.w.report.Claims++
 	} else {
-		c.wasSaid(l, &r)
+		c.words.wasSaid(l, &r)
 	}
 	if x, ok := l.executions[r.N]; ok && (x[0] != r.Occurrence || x[1] != r.Attempt) {
 		c.w.fail("%s: execution %d is of occurrence %d, attempt %d, and its result of %d, %d",
@@ -95,48 +98,6 @@ func (c *checker) repeats(l *life, r *schema.Result) {
 	ended := r.State != schema.StateSkipped && r.State != schema.StateCancelled
 	if want := len(l.plan.Messages); ended && l.updated != c.seq && l.plan.Log != schema.LogTrigger && len(r.Messages) != want {
 		c.w.fail("%s: result %d repeats %d messages, and the definition has %d (%s %s, log %q)", l.name, r.N, len(r.Messages), want, r.State, r.Reason, l.plan.Log)
-	}
-}
-
-// counted checks that all that is counted was said, once by each.
-func (c *checker) counted(l *life, r *schema.Result) {
-	seen := map[string]bool{}
-	oks := 0
-	for _, v := range r.Votes {
-		if v.WorkerID != "" && seen[v.WorkerID] {
-			c.w.fail("%s: %s has voted twice on execution %d", l.name, v.WorkerID, r.N)
-		}
-		seen[v.WorkerID] = true
-		if v.State == schema.StateOK {
-			oks++
-		}
-	}
-	if oks > 0 && !c.heard[execID{l.incarnation, r.N}][schema.StateOK] {
-		c.w.fail("%s: execution %d has %d votes for it, and no worker said ok", l.name, r.N, oks)
-	}
-	if r.State == schema.StateOK && oks == 0 {
-		c.w.fail("%s: execution %d is ok, and nobody said so", l.name, r.N)
-	}
-}
-
-// wasSaid checks that a worker said what a result says: the state, and of an error whether
-// it was the last.
-func (c *checker) wasSaid(l *life, r *schema.Result) {
-	id := saidOf(l, r)
-	heard, is := c.heard[id], characterOf(id)
-	said := true
-	switch {
-	case r.State == schema.StateOK:
-		said = heard[schema.StateOK]
-	case r.State == schema.StateError && r.Reason == "":
-		said = heard[schema.StateError] && !is.last
-	case r.State == schema.StateFailure && r.Reason == schema.ReasonWorker:
-		said = heard[schema.StateFailure] || heard[schema.StateError] && is.last
-	case r.Reason == schema.ReasonUnknownState:
-		said = heard["perhaps"] || heard[schema.StateNotWorker]
-	}
-	if !said {
-		c.w.fail("%s: execution %d ended %s (%s), which no worker said", l.name, r.N, r.State, r.Reason)
 	}
 }
 
@@ -281,4 +242,33 @@ func (c *checker) dueTime(x *machine.Outgoing) {
 	if want := start.Add(time.Duration(x.Occurrence-s.base) * time.Duration(*s.plan.PlanValue) * unit); !inMicroseconds(want).Equal(x.PlanTime) {
 		c.w.fail("%s: occurrence %d is due at %v, not at %v", x.Name, x.Occurrence, want, x.PlanTime)
 	}
+}
+
+// decode reads a result.
+func (w *world) decode(e machine.Publish) schema.Result {
+	var r schema.Result
+	v, err := wire.Scan(e.Body, wire.Limits{})
+	if err == nil {
+		err = wire.DecodeLoose(v, &r)
+	}
+	if err != nil {
+		w.fail("%s: result %q: %v", e.Name, e.Body, err)
+	}
+	return r
+}
+
+// incarnationOf reads the third part of a key.
+func incarnationOf(key string) uint64 {
+	var n uint64
+	if parts := strings.Split(key, "/"); len(parts) == 4 {
+		_, _ = fmt.Sscan(parts[2], &n)
+	}
+	return n
+}
+
+// triggerOf reads the number of a triggered run's first execution from its key.
+func triggerOf(key string) (n int64) {
+	_, first, _ := strings.Cut(key, "/0.")
+	_, _ = fmt.Sscan(first, &n)
+	return n
 }

@@ -22,14 +22,14 @@ func (c *checker) told(n *node, said word) {
 // word of it was captured when it took over, or arrived while it was not listening
 // yet, or was sent to it before its time was up.
 func (c *checker) timely(l *leader, e machine.Publish) {
-	r := c.decode(e)
+	r := c.w.decode(e)
 	if r.State != schema.StateTimeout && (r.State != schema.StateFailure || r.Reason != schema.ReasonUnknown) {
 		return
 	}
 	id := execID{incarnationOf(r.Key), r.N}
-	for _, said := range c.words[id] {
+	for _, said := range c.words.got[id] {
 		begun := said.key.state == schema.StateRunning || said.key.state == schema.StateWaiting
-		if (begun || c.votes[id]) && r.Reason != schema.ReasonStart {
+		if (begun || c.words.votes[id]) && r.Reason != schema.ReasonStart {
 			continue // it was not its last word, or not the last vote
 		}
 		missed := said.at.After(l.capturedTo) && said.at.Before(l.listensFrom)
@@ -37,7 +37,7 @@ func (c *checker) timely(l *leader, e machine.Publish) {
 			c.w.fail("%s: execution %d times out (%s), but a worker said %s at %v, before epoch %d led",
 				e.Name, r.N, r.Reason, said.key.state, said.at, l.epoch)
 		}
-		if at, told := l.told[said.key]; told && c.until[id].of(l).allowed(at, r.Reason) && !c.panicked[said.heard.About] {
+		if at, told := l.told[said.key]; told && c.until[id].of(l).allowed(at, r.Reason) && !c.words.panicked[said.heard.About] {
 			c.w.fail("%s: execution %d times out (%s) at %v, but a worker's %s was sent to epoch %d at %v",
 				e.Name, r.N, r.Reason, l.n.clock(), said.key.state, l.epoch, at)
 		}
@@ -46,7 +46,7 @@ func (c *checker) timely(l *leader, e machine.Publish) {
 
 // hasLeft checks that no execution times out that this leader is still to send.
 func (c *checker) hasLeft(l *leader, e machine.Publish) {
-	r := c.decode(e)
+	r := c.w.decode(e)
 	why := cmp.Or(r.Cause, r.Reason)
 	switch why {
 	case schema.ReasonStart, schema.ReasonExec, schema.ReasonPing:

@@ -135,7 +135,7 @@ func (l *leader) failed(ev machine.Event, effects int, is mishap) {
 	switch ev := ev.(type) {
 	case machine.Heard:
 		l.n.unheard[ev.About] = true
-		l.w.check.panicked[ev.About] = true
+		l.w.check.words.panicked[ev.About] = true
 	case machine.Seen:
 		l.n.unseen[ev.Worker.WorkerID] = true
 	}

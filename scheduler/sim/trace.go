@@ -43,7 +43,7 @@ func (w *world) trace(l *leader, e machine.Effect) {
 	case machine.Cancel:
 		say("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
 	case machine.Publish:
-		r := w.check.decode(e)
+		r := w.decode(e)
 		say("%s  result %d.%d of %d: %s %s ×%d → real %d skip %d, final %t", e.Name, r.N, r.Attempt, r.Occurrence,
 			r.State, r.Reason, max(r.Count, 1), r.RealRepet, r.SkipNum, r.Final)
 	case machine.Tell:

@@ -114,7 +114,7 @@ func (w *world) reply(k *worker, said word) {
 		w.after(at.Sub(w.now), func() {
 			said.at = w.now
 			w.disk.capture(said)
-			w.check.captured(said)
+			w.check.words.captured(said)
 			for _, n := range w.nodes {
 				if !w.fault(w.odds.replyLost/4, "reply lost at the leader") {
 					w.check.told(n, said)

@@ -132,7 +132,7 @@ func (k *worker) say(e *effort, after time.Duration, state schema.State) {
 			delete(k.runs, e.id)
 		}
 		key := &wordKey{id: e.id, state: state}
-		w.check.said(key)
+		w.check.words.said(key)
 		if k.station == jobStation && e.claimed && w.chance(0.7) {
 			k.report(e, key, 1+w.rng.IntN(6))
 			return
