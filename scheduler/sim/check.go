@@ -21,11 +21,10 @@ type checker struct {
 	stations map[string]stationBook
 
 	words *wordBook
+	sends *sendBook
 
-	sends  map[execID]*sends
-	sent   map[execID]time.Time // when it was decided, by the leader's clock
-	byHand map[execID]bool      // results of what somebody asked for
-	until  map[execID]limits    // when it was to have begun, and ended, unless its worker asked for longer
+	byHand map[execID]bool   // results of what somebody asked for
+	until  map[execID]limits // when it was to have begun, and ended, unless its worker asked for longer
 
 	leaving map[execID]*leader // who has decided to send it, and not yet done so
 
@@ -122,20 +121,10 @@ type stationBook struct {
 	limit     int64 // of the executions that may be under way; 0: none
 }
 
-// sends is how often an execution was published.
-type sends struct {
-	by      *leader
-	left    bool
-	excused bool // nobody had it, since it was published last
-	late    int  // how often else it may come: leaders have decided to send it, and not yet done so
-	again   bool // it may be published at other times than the journal says
-}
-
 func newChecker(w *world) *checker {
 	return &checker{
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
-		stations: map[string]stationBook{}, words: newWordBook(w),
-		sends: map[execID]*sends{}, sent: map[execID]time.Time{},
+		stations: map[string]stationBook{}, words: newWordBook(w), sends: newSendBook(w),
 		byHand: map[execID]bool{}, leaving: map[execID]*leader{}, until: map[execID]limits{},
 		saidAgain: map[schema.PlanName]bool{},
 		queues:    map[string]*life{}, nonces: map[string]uint64{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, known: map[resultID]bool{},
@@ -173,8 +162,8 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			r := e.To.(*request)
 			r.decided, r.latest = l.n.clock(), l.latest
 			for _, x := range e.Executions {
-				c.mayBegin(l, x)
-				c.sent[execID{x.Incarnation, x.N}] = inMicroseconds(r.latest)
+				c.sends.mayBegin(l, x)
+				c.sends.decided[execID{x.Incarnation, x.N}] = inMicroseconds(r.latest)
 				c.decidedTimes(l, x)
 				c.leaving[execID{x.Incarnation, x.N}] = l
 			}
@@ -183,10 +172,10 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			}
 		case machine.Dispatch:
 			c.early(l, e.Execution)
-			c.mayBegin(l, e.Execution)
+			c.sends.mayBegin(l, e.Execution)
 			id := execID{e.Execution.Incarnation, e.Execution.N}
 			c.leaving[id] = l
-			c.sent[id] = inMicroseconds(l.n.clock())
+			c.sends.decided[id] = inMicroseconds(l.n.clock())
 			c.decidedTimes(l, e.Execution)
 			if e.Execution.Vote {
 				c.words.votes[id] = true
@@ -234,71 +223,10 @@ func (c *checker) published(l *leader, x *machine.Outgoing) {
 	if book == nil || !book.recorded[x.N] {
 		c.w.fail("%s: execution %d is published, and nothing durable says so", x.Name, x.N)
 	}
-	id := execID{x.Incarnation, x.N}
 	if x.Pub {
-		c.words.published(id)
+		c.words.published(execID{x.Incarnation, x.N})
 	}
-	s := c.sends[id]
-	if s == nil {
-		c.sends[id] = &sends{by: l, left: true, again: x.Pub}
-		return
-	}
-	s.left = true
-	adopted := x.Pub && s.by != l
-	switch {
-	case s.excused:
-		s.excused = false
-	case s.late > 0:
-		s.late--
-	case !adopted:
-		c.w.fail("%s: execution %d is published again, and somebody may have it", x.Name, x.N)
-	}
-	if s.by == nil || s.by.epoch < l.epoch {
-		s.by = l
-	}
-}
-
-// sentAgain checks an execution that a leader sends once more since it does not know
-// whether an earlier one has: not one of its own, and of a plan that may run again.
-func (c *checker) sentAgain(l *leader, id execID, n schema.Notice) {
-	if book := c.lives[id.incarnation]; book != nil && !book.changed && (book.plan.OnUnknown == schema.UnknownSkip || book.plan.OnUnknown == schema.UnknownHold) {
-		c.w.fail("%s/%s: execution %d may have run and is sent again, which on_unknown forbids", n.Station, n.PlanID, n.N)
-	}
-	s := c.sends[id]
-	if s == nil || !s.left {
-		c.w.report.Faults["execution not sent before its leader ended"]++
-	}
-	if s == nil {
-		s = &sends{late: 1} // who decided it was frozen before it left, and may go on
-		c.sends[id] = s
-	}
-	if s.by == l {
-		c.w.fail("%s/%s: execution %d is sent again by the leader that sent it", n.Station, n.PlanID, n.N)
-	}
-	s.by, s.again = l, true
-	s.late++
-}
-
-// unpublished notes that an execution did not leave, and that its leader knows it.
-func (c *checker) unpublished(x *machine.Outgoing) {
-	id := execID{x.Incarnation, x.N}
-	if c.sends[id] == nil {
-		c.sends[id] = &sends{}
-	}
-	c.sends[id].excused, c.sends[id].again = true, true
-}
-
-// unserved notes that nobody has what was published last of an execution.
-func (c *checker) unserved(x *machine.Outgoing) {
-	s := c.sends[execID{x.Incarnation, x.N}]
-	s.excused, s.again = true, true
-}
-
-// mayBegin checks that nothing begins while too many results are behind.
-func (c *checker) mayBegin(l *leader, x *machine.Outgoing) {
-	if _, begun := c.sent[execID{x.Incarnation, x.N}]; !begun && l.strained {
-		c.w.fail("%s: execution %d begins while %d results are behind", x.Name, x.N, len(l.results.queue))
-	}
+	c.sends.published(l, x)
 }
 
 // maySkip checks that nothing that falls due is skipped while too many results are behind,
@@ -343,4 +271,13 @@ func (c *checker) stored(id resultID) {
 	}
 	delete(c.known, id)
 	c.stores++
+}
+
+// sentAgain checks an execution that a leader sends once more since it does not know
+// whether an earlier one has: not one of its own, and of a plan that may run again.
+func (c *checker) sentAgain(l *leader, id execID, n schema.Notice) {
+	if book := c.lives[id.incarnation]; book != nil && !book.changed && (book.plan.OnUnknown == schema.UnknownSkip || book.plan.OnUnknown == schema.UnknownHold) {
+		c.w.fail("%s/%s: execution %d may have run and is sent again, which on_unknown forbids", n.Station, n.PlanID, n.N)
+	}
+	c.sends.sentAgain(l, id, n)
 }

@@ -198,10 +198,10 @@ func (c *checker) handsOver(l *life, x *machine.Outgoing, k int64, fresh bool) {
 	}
 	// One that fell due and was put off before it could begin keeps its due time. When it
 	// did, and what was asked for, may be moments of different clocks.
-	early := c.sent[execID{x.Incarnation, x.N}].Add(c.w.apart).Before(in.at)
+	early := c.sends.decided[execID{x.Incarnation, x.N}].Add(c.w.apart).Before(in.at)
 	if fresh && !c.triggered[x.Name] && !in.at.IsZero() && (early || x.PlanTime.After(in.at.Add(c.w.apart))) {
 		c.w.fail("%s: occurrence %d is due at %v and begins at %v, and %v was asked for",
-			x.Name, k, x.PlanTime, c.sent[execID{x.Incarnation, x.N}], in.at)
+			x.Name, k, x.PlanTime, c.sends.decided[execID{x.Incarnation, x.N}], in.at)
 	}
 	if most := c.most(l); in.spans[k] == 0 && !l.changed && x.Items != most {
 		c.w.fail("%s: execution %d hands over %d items, and can %d", x.Name, x.N, x.Items, most)

@@ -180,7 +180,7 @@ func (c *checker) gaveBack(l *life) {
 func (c *checker) recalled(l *life, x *machine.Outgoing) {
 	n := l.newest[x.Occurrence-x.Trigger]
 	_, over := l.results[n]
-	if s := c.sends[execID{l.incarnation, n}]; n != x.N && !over && l.taken[n] == nil && s != nil && s.excused {
+	if n != x.N && !over && l.taken[n] == nil && c.sends.nobodyHas(execID{l.incarnation, n}) {
 		l.unmake(n)
 	}
 }
@@ -199,8 +199,8 @@ func (c *checker) vanished(l *life, st record) {
 			continue
 		}
 		id := execID{l.incarnation, n}
-		s, gaveBack := c.sends[id], l.taken[n] != nil && c.words.gaveBack(id)
-		if !gaveBack && (l.taken[n] != nil || s == nil || !s.excused) {
+		gaveBack := l.taken[n] != nil && c.words.gaveBack(id)
+		if !gaveBack && (l.taken[n] != nil || !c.sends.nobodyHas(id)) {
 			c.w.fail("%s: execution %d has no result, and is under way no more", l.name, n)
 		}
 		l.unmake(n)

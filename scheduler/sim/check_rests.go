@@ -47,8 +47,7 @@ func (c *checker) couldRun(x *machine.Outgoing) {
 		}
 		for _, o := range other.record.Open {
 			for _, e := range o.Executions {
-				s := c.sends[execID{other.incarnation, e.N}]
-				unserved = unserved || s != nil && s.again
+				unserved = unserved || c.sends.again(execID{other.incarnation, e.N})
 			}
 		}
 	}

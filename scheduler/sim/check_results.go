@@ -132,8 +132,7 @@ func (c *checker) wasSent(l *life, r *schema.Result) {
 		if is[0] != r.Occurrence {
 			continue
 		}
-		id := execID{l.incarnation, n}
-		if s := c.sends[id]; s != nil && s.left {
+		if c.sends.left(execID{l.incarnation, n}) {
 			return
 		}
 		begun = true

@@ -145,7 +145,7 @@ func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
 					}
 				}
 			}
-			if s := c.sends[execID{c.current[name].incarnation, x.N}]; s != nil && s.again {
+			if c.sends.again(execID{c.current[name].incarnation, x.N}) {
 				x.Deadline = time.Time{}
 				if st.Inbox != nil {
 					st.PlanTime = time.Time{} // that deadline

@@ -252,7 +252,7 @@ func (l *leader) do(e machine.Effect, seq uint64) {
 // while it is away: once it has noticed that, nobody has the execution.
 func (l *leader) dispatch(x *machine.Outgoing, items []string) {
 	if l.n.cut && l.w.chance(0.5) {
-		l.w.check.unpublished(x)
+		l.w.check.sends.unpublished(x)
 		l.notSent(x, machine.Nobody{About: aboutOf(x)})
 		return
 	}

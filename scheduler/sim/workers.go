@@ -118,7 +118,7 @@ func (all *workers) deliver(l *leader, x *machine.Outgoing) {
 	about := aboutOf(x)
 	to := all.addressed(x)
 	if len(to) == 0 {
-		w.check.unserved(x)
+		w.check.sends.unserved(x)
 		w.after(w.network(), l.mine(func() {
 			if !l.n.cut {
 				l.events = append(l.events, machine.Nobody{About: about})

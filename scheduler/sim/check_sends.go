@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// sendBook is which executions were decided, when, and how often each has left. It holds the
+// history to this: an execution leaves once, and again only when nobody has it, or when a
+// leader cannot know whether an earlier one has sent it; and none begins while too many
+// results are behind.
+type sendBook struct {
+	w       *world
+	of      map[execID]*sends
+	decided map[execID]time.Time // when, by the leader's clock
+}
+
+func newSendBook(w *world) *sendBook {
+	return &sendBook{w: w, of: map[execID]*sends{}, decided: map[execID]time.Time{}}
+}
+
+// sends is how often an execution was published.
+type sends struct {
+	by      *leader
+	left    bool
+	excused bool // nobody had it, since it was published last
+	late    int  // how often else it may come: leaders have decided to send it, and not yet done so
+	again   bool // it may be published at other times than the journal says
+}
+
+// published checks an execution as it leaves.
+func (b *sendBook) published(l *leader, x *machine.Outgoing) {
+	id := execID{x.Incarnation, x.N}
+	s := b.of[id]
+	if s == nil {
+		b.of[id] = &sends{by: l, left: true, again: x.Pub}
+		return
+	}
+	s.left = true
+	adopted := x.Pub && s.by != l
+	switch {
+	case s.excused:
+		s.excused = false
+	case s.late > 0:
+		s.late--
+	case !adopted:
+		b.w.fail("%s: execution %d is published again, and somebody may have it", x.Name, x.N)
+	}
+	if s.by == nil || s.by.epoch < l.epoch {
+		s.by = l
+	}
+}
+
+// unpublished notes that an execution did not leave, and that its leader knows it.
+func (b *sendBook) unpublished(x *machine.Outgoing) {
+	id := execID{x.Incarnation, x.N}
+	if b.of[id] == nil {
+		b.of[id] = &sends{}
+	}
+	b.of[id].excused, b.of[id].again = true, true
+}
+
+// unserved notes that nobody has what was published last of an execution.
+func (b *sendBook) unserved(x *machine.Outgoing) {
+	s := b.of[execID{x.Incarnation, x.N}]
+	s.excused, s.again = true, true
+}
+
+// mayBegin checks that nothing begins while too many results are behind.
+func (b *sendBook) mayBegin(l *leader, x *machine.Outgoing) {
+	if _, begun := b.decided[execID{x.Incarnation, x.N}]; !begun && l.strained {
+		b.w.fail("%s: execution %d begins while %d results are behind", x.Name, x.N, len(l.results.queue))
+	}
+}
+
+// sentAgain checks an execution that a leader sends once more since it does not know
+// whether an earlier one has: it is not one of its own.
+func (b *sendBook) sentAgain(l *leader, id execID, n schema.Notice) {
+	s := b.of[id]
+	if s == nil || !s.left {
+		b.w.report.Faults["execution not sent before its leader ended"]++
+	}
+	if s == nil {
+		s = &sends{late: 1} // who decided it was frozen before it left, and may go on
+		b.of[id] = s
+	}
+	if s.by == l {
+		b.w.fail("%s/%s: execution %d is sent again by the leader that sent it", n.Station, n.PlanID, n.N)
+	}
+	s.by, s.again = l, true
+	s.late++
+}
+
+// left reports that an execution has left.
+func (b *sendBook) left(id execID) bool { return b.of[id] != nil && b.of[id].left }
+
+// nobodyHas reports that an execution was published, or was to be, and nobody has it.
+func (b *sendBook) nobodyHas(id execID) bool { return b.of[id] != nil && b.of[id].excused }
+
+// again reports that an execution may be published at other times than the journal says.
+func (b *sendBook) again(id execID) bool { return b.of[id] != nil && b.of[id].again }
