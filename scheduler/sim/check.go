@@ -22,11 +22,9 @@ type checker struct {
 
 	words *wordBook
 	sends *sendBook
+	times *timeBook
 
-	byHand map[execID]bool   // results of what somebody asked for
-	until  map[execID]limits // when it was to have begun, and ended, unless its worker asked for longer
-
-	leaving map[execID]*leader // who has decided to send it, and not yet done so
+	byHand map[execID]bool // results of what somebody asked for
 
 	results []resultID        // rows, in the order of the journal
 	stores  int               // of them, how many are stored
@@ -125,7 +123,7 @@ func newChecker(w *world) *checker {
 	return &checker{
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
 		stations: map[string]stationBook{}, words: newWordBook(w), sends: newSendBook(w),
-		byHand: map[execID]bool{}, leaving: map[execID]*leader{}, until: map[execID]limits{},
+		byHand: map[execID]bool{}, times: newTimeBook(w),
 		saidAgain: map[schema.PlanName]bool{},
 		queues:    map[string]*life{}, nonces: map[string]uint64{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, known: map[resultID]bool{},
 	}
@@ -141,7 +139,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 		ev = read.For
 	}
 	if left, is := ev.(machine.Left); is {
-		c.toldTimes(l, left)
+		c.times.told(l, left)
 	}
 	ask, asked := ev.(machine.Ask)
 	to, _ := ask.From.(*request)
@@ -164,8 +162,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			for _, x := range e.Executions {
 				c.sends.mayBegin(l, x)
 				c.sends.decided[execID{x.Incarnation, x.N}] = inMicroseconds(r.latest)
-				c.decidedTimes(l, x)
-				c.leaving[execID{x.Incarnation, x.N}] = l
+				c.times.decided(l, x)
 			}
 			if r.answers++; r.answers > 1 {
 				c.w.fail("a claim is answered %d times", r.answers)
@@ -174,9 +171,8 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			c.early(l, e.Execution)
 			c.sends.mayBegin(l, e.Execution)
 			id := execID{e.Execution.Incarnation, e.Execution.N}
-			c.leaving[id] = l
 			c.sends.decided[id] = inMicroseconds(l.n.clock())
-			c.decidedTimes(l, e.Execution)
+			c.times.decided(l, e.Execution)
 			if e.Execution.Vote {
 				c.words.votes[id] = true
 			}
@@ -187,7 +183,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			}
 		case machine.Publish:
 			c.timely(l, e)
-			c.hasLeft(l, e)
+			c.times.hasLeft(l, e)
 			c.maySkip(l, ev, e)
 			if asked {
 				c.byHand[execID{incarnationOf(c.w.decode(e).Key), e.N}] = true

@@ -54,7 +54,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 				published++
 			}
 		case machine.Dispatch:
-			c.durableTimes(e.Execution)
+			c.times.durable(e.Execution)
 			c.dispatched(e.Execution)
 		case machine.Answer:
 			c.granted(e)
@@ -65,7 +65,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 			c.claimed(e)
 		case machine.Handout:
 			for _, x := range e.Executions {
-				c.durableTimes(x)
+				c.times.durable(x)
 			}
 			c.work(e)
 		}

@@ -10,43 +10,22 @@ import (
 
 // Timeouts: what was said in time counts, and nothing ends that has had no time.
 
-// told takes in that the server sends a word to a node. That by its clock it came before a
-// deadline is known where that was not set back: one that was shows the same time twice.
-func (c *checker) told(n *node, said word) {
-	if l := n.leader; said.key != nil && l.hears() && !n.clock().Before(n.shown) {
-		l.told[said.key] = n.clock()
-	}
+// timeBook is the times that executions have, as far as each leader knows of them, and who is
+// still to send which. It holds the history to this: none times out before it has left, nor
+// before the times that its worker was told.
+type timeBook struct {
+	w       *world
+	until   map[execID]limits  // when it was to have begun, and ended, unless its worker asked for longer
+	leaving map[execID]*leader // who has decided to send it, and not yet done so
 }
 
-// timely checks that no execution times out of which the leader can know better: a
-// word of it was captured when it took over, or arrived while it was not listening
-// yet, or was sent to it before its time was up.
-func (c *checker) timely(l *leader, e machine.Publish) {
-	r := c.w.decode(e)
-	if r.State != schema.StateTimeout && (r.State != schema.StateFailure || r.Reason != schema.ReasonUnknown) {
-		return
-	}
-	id := execID{incarnationOf(r.Key), r.N}
-	for _, said := range c.words.got[id] {
-		begun := said.key.state == schema.StateRunning || said.key.state == schema.StateWaiting
-		if (begun || c.words.votes[id]) && r.Reason != schema.ReasonStart {
-			continue // it was not its last word, or not the last vote
-		}
-		missed := said.at.After(l.capturedTo) && said.at.Before(l.listensFrom)
-		if l.knows[said.key] || missed {
-			c.w.fail("%s: execution %d times out (%s), but a worker said %s at %v, before epoch %d led",
-				e.Name, r.N, r.Reason, said.key.state, said.at, l.epoch)
-		}
-		if at, told := l.told[said.key]; told && c.until[id].of(l).allowed(at, r.Reason) && !c.words.panicked[said.heard.About] {
-			c.w.fail("%s: execution %d times out (%s) at %v, but a worker's %s was sent to epoch %d at %v",
-				e.Name, r.N, r.Reason, l.n.clock(), said.key.state, l.epoch, at)
-		}
-	}
+func newTimeBook(w *world) *timeBook {
+	return &timeBook{w: w, until: map[execID]limits{}, leaving: map[execID]*leader{}}
 }
 
 // hasLeft checks that no execution times out that this leader is still to send.
-func (c *checker) hasLeft(l *leader, e machine.Publish) {
-	r := c.w.decode(e)
+func (b *timeBook) hasLeft(l *leader, e machine.Publish) {
+	r := b.w.decode(e)
 	why := cmp.Or(r.Cause, r.Reason)
 	switch why {
 	case schema.ReasonStart, schema.ReasonExec, schema.ReasonPing:
@@ -54,40 +33,42 @@ func (c *checker) hasLeft(l *leader, e machine.Publish) {
 		return
 	}
 	id := execID{incarnationOf(r.Key), r.N}
-	if c.leaving[id] == l {
-		c.w.fail("%s: execution %d ends %s (%s) before it has left", e.Name, r.N, r.State, r.Reason)
+	if b.leaving[id] == l {
+		b.w.fail("%s: execution %d ends %s (%s) before it has left", e.Name, r.N, r.State, r.Reason)
 	}
-	if u := c.until[id]; u.told == l && u.allowed(l.n.clock(), why) {
-		c.w.fail("%s: execution %d ends %s (%s) at %v, before the times that its worker was told: %v, %v",
+	if u := b.until[id]; u.told == l && u.allowed(l.n.clock(), why) {
+		b.w.fail("%s: execution %d ends %s (%s) at %v, before the times that its worker was told: %v, %v",
 			e.Name, r.N, r.State, r.Reason, l.n.clock(), u.start, u.end)
 	}
 }
 
 // leaves notes that an execution leaves, or does not.
-func (c *checker) leaves(x *machine.Outgoing) { delete(c.leaving, execID{x.Incarnation, x.N}) }
+func (b *timeBook) leaves(x *machine.Outgoing) { delete(b.leaving, execID{x.Incarnation, x.N}) }
 
-// decidedTimes notes the times that l gives an execution. Others know of them when that is
-// durable: a leader that was deposed may decide an execution of the same number.
-func (c *checker) decidedTimes(l *leader, x *machine.Outgoing) {
+// decided notes that l is to send an execution, and the times that l gives it. Others know of
+// them when that is durable: a leader that was deposed may decide an execution of the same
+// number.
+func (b *timeBook) decided(l *leader, x *machine.Outgoing) {
 	id := execID{x.Incarnation, x.N}
-	was := c.until[id]
+	b.leaving[id] = l
+	was := b.until[id]
 	if was.told == l {
 		was = *was.before
 	}
-	c.until[id] = limits{start: x.StartBy, end: x.Deadline, told: l, before: &was}
+	b.until[id] = limits{start: x.StartBy, end: x.Deadline, told: l, before: &was}
 }
 
-// durableTimes notes that the times of an execution are durable.
-func (c *checker) durableTimes(x *machine.Outgoing) {
-	c.until[execID{x.Incarnation, x.N}] = limits{start: x.StartBy, end: x.Deadline}
+// durable notes that the times of an execution are durable.
+func (b *timeBook) durable(x *machine.Outgoing) {
+	b.until[execID{x.Incarnation, x.N}] = limits{start: x.StartBy, end: x.Deadline}
 }
 
-// toldTimes notes that the machine of l knows of later times that a worker was told. Who
+// told notes that the machine of l knows of later times that a worker was told. Who
 // leads next may not.
-func (c *checker) toldTimes(l *leader, ev machine.Left) {
+func (b *timeBook) told(l *leader, ev machine.Left) {
 	id := execID{ev.Incarnation, ev.N}
-	if was, known := c.until[id]; known && ev != notSent(ev) && c.leaving[id] == nil {
-		c.until[id] = limits{start: ev.StartBy, end: ev.Deadline, told: l, before: &was} // was may be another leader's
+	if was, known := b.until[id]; known && ev != notSent(ev) && b.leaving[id] == nil {
+		b.until[id] = limits{start: ev.StartBy, end: ev.Deadline, told: l, before: &was} // was may be another leader's
 	}
 }
 
@@ -121,5 +102,39 @@ func (u limits) allowed(at time.Time, why schema.Reason) bool {
 		return at.Before(u.end)
 	default:
 		return at.Before(u.start)
+	}
+}
+
+// wasTold takes in that the server sends a word to a node. That by its clock it came before a
+// deadline is known where that was not set back: one that was shows the same time twice.
+func (n *node) wasTold(said word) {
+	if l := n.leader; said.key != nil && l.hears() && !n.clock().Before(n.shown) {
+		l.told[said.key] = n.clock()
+	}
+}
+
+// timely checks that no execution times out of which the leader can know better: a
+// word of it was captured when it took over, or arrived while it was not listening
+// yet, or was sent to it before its time was up.
+func (c *checker) timely(l *leader, e machine.Publish) {
+	r := c.w.decode(e)
+	if r.State != schema.StateTimeout && (r.State != schema.StateFailure || r.Reason != schema.ReasonUnknown) {
+		return
+	}
+	id := execID{incarnationOf(r.Key), r.N}
+	for _, said := range c.words.got[id] {
+		begun := said.key.state == schema.StateRunning || said.key.state == schema.StateWaiting
+		if (begun || c.words.votes[id]) && r.Reason != schema.ReasonStart {
+			continue // it was not its last word, or not the last vote
+		}
+		missed := said.at.After(l.capturedTo) && said.at.Before(l.listensFrom)
+		if l.knows[said.key] || missed {
+			c.w.fail("%s: execution %d times out (%s), but a worker said %s at %v, before epoch %d led",
+				e.Name, r.N, r.Reason, said.key.state, said.at, l.epoch)
+		}
+		if at, told := l.told[said.key]; told && c.times.until[id].of(l).allowed(at, r.Reason) && !c.words.panicked[said.heard.About] {
+			c.w.fail("%s: execution %d times out (%s) at %v, but a worker's %s was sent to epoch %d at %v",
+				e.Name, r.N, r.Reason, l.n.clock(), said.key.state, l.epoch, at)
+		}
 	}
 }

@@ -268,7 +268,7 @@ func (l *leader) dispatch(x *machine.Outgoing, items []string) {
 
 // leaves has the worker of x, which leaves now, told its times, and the machine, too.
 func (l *leader) leaves(x *machine.Outgoing) {
-	l.w.check.leaves(x)
+	l.w.check.times.leaves(x)
 	if left, tell := x.Leave(l.n.clock()); tell {
 		l.after = append(l.after, left)
 		l.turnSoon()
@@ -277,7 +277,7 @@ func (l *leader) leaves(x *machine.Outgoing) {
 
 // notSent tells the machine that x does not leave, and what else there is to say of it.
 func (l *leader) notSent(x *machine.Outgoing, others ...machine.Event) {
-	l.w.check.leaves(x)
+	l.w.check.times.leaves(x)
 	l.after = append(append(l.after, x.NotSent()), others...)
 	l.turnSoon()
 }

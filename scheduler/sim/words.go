@@ -117,7 +117,7 @@ func (w *world) reply(k *worker, said word) {
 			w.check.words.captured(said)
 			for _, n := range w.nodes {
 				if !w.fault(w.odds.replyLost/4, "reply lost at the leader") {
-					w.check.told(n, said)
+					n.wasTold(said)
 					w.tellLeader(n, w.network(), w.heardAs(said.heard))
 				}
 			}
