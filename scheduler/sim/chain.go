@@ -66,7 +66,7 @@ func (c *chain) land(f fence, expected uint64, batch []message) (uint64, error) 
 func (c *chain) put(m message) {
 	c.of.last++
 	if m.id != nil {
-		c.l.w.check.stored(*m.id)
+		c.l.w.check.results.stored(*m.id)
 		return
 	}
 	m.store(c.of.last)

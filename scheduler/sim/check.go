@@ -20,17 +20,11 @@ type checker struct {
 	ending   map[schema.PlanName]bool // in the append that lands
 	stations map[string]stationBook
 
-	words *wordBook
-	sends *sendBook
-	times *timeBook
-
-	byHand map[execID]bool // results of what somebody asked for
-
-	results []resultID        // rows, in the order of the journal
-	stores  int               // of them, how many are stored
-	known   map[resultID]bool // that were heard, and are not stored
-	items   []itemID          // likewise
-	shelved int
+	words   *wordBook
+	sends   *sendBook
+	times   *timeBook
+	results *resultBook
+	items   *itemBook
 
 	saidAgain map[schema.PlanName]bool // plans that somebody has said with keep
 
@@ -123,9 +117,9 @@ func newChecker(w *world) *checker {
 	return &checker{
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
 		stations: map[string]stationBook{}, words: newWordBook(w), sends: newSendBook(w),
-		byHand: map[execID]bool{}, times: newTimeBook(w),
+		times: newTimeBook(w), results: newResultBook(w), items: &itemBook{w: w},
 		saidAgain: map[schema.PlanName]bool{},
-		queues:    map[string]*life{}, nonces: map[string]uint64{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{}, known: map[resultID]bool{},
+		queues:    map[string]*life{}, nonces: map[string]uint64{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{},
 	}
 }
 
@@ -186,7 +180,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			c.times.hasLeft(l, e)
 			c.maySkip(l, ev, e)
 			if asked {
-				c.byHand[execID{incarnationOf(c.w.decode(e).Key), e.N}] = true
+				c.results.byHand[execID{incarnationOf(c.w.decode(e).Key), e.N}] = true
 			}
 		}
 	}
@@ -248,25 +242,6 @@ func (c *checker) broadcast(e machine.Publish) {
 	if book := c.lives[incarnationOf(r.Key)]; book == nil || !book.bodies[string(e.Body)] {
 		c.w.fail("%s: result %d is broadcast, and nothing durable says so", e.Name, e.N)
 	}
-}
-
-// heardResult notes that whoever subscribes to results has got one.
-func (c *checker) heardResult(id resultID) { c.known[id] = true }
-
-// stored checks a result as it is stored: each once, in the order of the journal, and none
-// that nobody could hear.
-func (c *checker) stored(id resultID) {
-	if c.stores >= len(c.results) {
-		c.w.fail("%s: result %d is stored, and none is to come", id.name, id.n)
-	}
-	if want := c.results[c.stores]; want != id {
-		c.w.fail("%s: result %d is stored where result %d of %s belongs", id.name, id.n, want.n, want.name)
-	}
-	if !c.known[id] {
-		c.w.fail("%s: result %d is stored, and nobody could hear it", id.name, id.n)
-	}
-	delete(c.known, id)
-	c.stores++
 }
 
 // sentAgain checks an execution that a leader sends once more since it does not know

@@ -74,11 +74,11 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 	if kept != len(r.items) {
 		c.w.fail("%d items are kept, %d are recorded", kept, len(r.items))
 	}
-	c.items = append(c.items, r.items...)
+	c.items.rows = append(c.items.rows, r.items...)
 	if published != len(r.results) {
 		c.w.fail("%d results are published, %d are recorded", published, len(r.results))
 	}
-	c.results = append(c.results, r.results...)
+	c.results.rows = append(c.results.rows, r.results...)
 	c.w.report.Results += published
 	for _, name := range slices.SortedFunc(maps.Keys(r.states), compareNames) {
 		c.state(name, r.states[name], r.raw[name])

@@ -10,17 +10,6 @@ import (
 
 // The stream of items: what is stored, what is swept, and what a new leader finds.
 
-// itemStored checks an item as it is stored: each once, in the order of the journal.
-func (c *checker) itemStored(id itemID) {
-	if c.shelved >= len(c.items) {
-		c.w.fail("%s: item %d is stored, and none is to come", id.name, id.n)
-	}
-	if want := c.items[c.shelved]; want != id {
-		c.w.fail("%s: item %d is stored where item %d of %s belongs", id.name, id.n, want.n, want.name)
-	}
-	c.shelved++
-}
-
 // swept checks that nothing is removed that waits, as far as is durable.
 func (c *checker) swept(id itemID) {
 	l := c.lives[id.incarnation]

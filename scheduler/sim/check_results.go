@@ -104,7 +104,7 @@ func (c *checker) repeats(l *life, r *schema.Result) {
 // gaveWay checks that what gives way to the next occurrence has its last error if it had
 // failed before, and none if it had not.
 func (c *checker) gaveWay(l *life, r *schema.Result) {
-	if r.State != schema.StateSkipped || r.Reason != schema.ReasonOverlap || l.inbox != nil || l.restored || c.byHand[execID{l.incarnation, r.N}] {
+	if r.State != schema.StateSkipped || r.Reason != schema.ReasonOverlap || l.inbox != nil || l.restored || c.results.byHand[execID{l.incarnation, r.N}] {
 		return
 	}
 	failed := false

@@ -245,7 +245,7 @@ func (c *checker) endless(name schema.PlanName) bool {
 
 // over reports that no plan is left, and nothing of any is on its way.
 func (c *checker) over() bool {
-	if len(c.current) > 0 || c.stores < len(c.results) || c.shelved < len(c.items) {
+	if len(c.current) > 0 || c.results.missing() > 0 || c.items.missing() > 0 {
 		return false
 	}
 	for key := range c.w.disk.bucket {
@@ -268,7 +268,7 @@ func (c *checker) unfinished() string {
 			left = append(left, key)
 		}
 	}
-	return fmt.Sprintf("%d results and %d items are not stored; %s", len(c.results)-c.stores, len(c.items)-c.shelved, strings.Join(left, "; "))
+	return fmt.Sprintf("%d results and %d items are not stored; %s", c.results.missing(), c.items.missing(), strings.Join(left, "; "))
 }
 
 // end checks the whole: every plan has ended, with a result for each number.

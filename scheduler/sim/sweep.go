@@ -27,7 +27,7 @@ type itemID struct {
 
 // keep stores an item.
 func (d *disk) keep(i storedItem) {
-	d.w.check.itemStored(i.itemID)
+	d.w.check.items.stored(i.itemID)
 	d.items = append(d.items, i)
 }
 

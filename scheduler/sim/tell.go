@@ -19,7 +19,7 @@ func (l *leader) read(generation int) {
 		return
 	}
 	for _, id := range l.link.sent {
-		l.w.check.heardResult(id)
+		l.w.check.results.heard(id)
 	}
 	l.link.sent = nil
 }

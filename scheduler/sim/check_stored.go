@@ -1,0 +1,62 @@
+package sim
+
+// What is stored behind the journal.
+
+// resultBook is the results that are to be stored, which of them whoever subscribes has got, and
+// which are of what somebody asked for. It holds the history to this: each is stored once, in
+// the order of the journal, and none that nobody could hear.
+type resultBook struct {
+	w      *world
+	rows   []resultID        // in the order of the journal
+	put    int               // of them, how many are stored
+	known  map[resultID]bool // that were heard, and are not stored
+	byHand map[execID]bool   // of what somebody asked for
+}
+
+func newResultBook(w *world) *resultBook {
+	return &resultBook{w: w, known: map[resultID]bool{}, byHand: map[execID]bool{}}
+}
+
+// heard notes that whoever subscribes to results has got one.
+func (b *resultBook) heard(id resultID) { b.known[id] = true }
+
+// stored checks a result as it is stored: each once, in the order of the journal, and none
+// that nobody could hear.
+func (b *resultBook) stored(id resultID) {
+	if b.put >= len(b.rows) {
+		b.w.fail("%s: result %d is stored, and none is to come", id.name, id.n)
+	}
+	if want := b.rows[b.put]; want != id {
+		b.w.fail("%s: result %d is stored where result %d of %s belongs", id.name, id.n, want.n, want.name)
+	}
+	if !b.known[id] {
+		b.w.fail("%s: result %d is stored, and nobody could hear it", id.name, id.n)
+	}
+	delete(b.known, id)
+	b.put++
+}
+
+// missing is how many are still to be stored.
+func (b *resultBook) missing() int { return len(b.rows) - b.put }
+
+// itemBook is the items that are to be stored. It holds the history to this: each is stored
+// once, in the order of the journal.
+type itemBook struct {
+	w    *world
+	rows []itemID // in the order of the journal
+	put  int      // of them, how many are stored
+}
+
+// stored checks an item as it is stored: each once, in the order of the journal.
+func (b *itemBook) stored(id itemID) {
+	if b.put >= len(b.rows) {
+		b.w.fail("%s: item %d is stored, and none is to come", id.name, id.n)
+	}
+	if want := b.rows[b.put]; want != id {
+		b.w.fail("%s: item %d is stored where item %d of %s belongs", id.name, id.n, want.n, want.name)
+	}
+	b.put++
+}
+
+// missing is how many are still to be stored.
+func (b *itemBook) missing() int { return len(b.rows) - b.put }
