@@ -12,19 +12,19 @@ import (
 type checker struct {
 	w *world
 
-	epoch    int64  // of the newest append, or of the newest leader
-	seq      uint64 // of the append that lands
-	lives    map[uint64]*life
-	current  map[schema.PlanName]*life // by what is in the journal
-	byName   map[schema.PlanName][]*life
-	ending   map[schema.PlanName]bool // in the append that lands
-	stations map[string]stationBook
+	epoch   int64  // of the newest append, or of the newest leader
+	seq     uint64 // of the append that lands
+	lives   map[uint64]*life
+	current map[schema.PlanName]*life // by what is in the journal
+	byName  map[schema.PlanName][]*life
+	ending  map[schema.PlanName]bool // in the append that lands
 
-	words   *wordBook
-	sends   *sendBook
-	times   *timeBook
-	results *resultBook
-	items   *itemBook
+	stations *stationBook
+	words    *wordBook
+	sends    *sendBook
+	times    *timeBook
+	results  *resultBook
+	items    *itemBook
 
 	saidAgain map[schema.PlanName]bool // plans that somebody has said with keep
 
@@ -37,7 +37,6 @@ type checker struct {
 	claims    map[schema.PlanName]bool // inboxes that are claimed in it
 	starts    map[string]bool          // stations at which an execution begins in it
 	owed      []*owed                  // callbacks
-	changed   map[string]bool          // stations
 	granting  []*request               // pushes
 	pushing   *pushing
 	triggered map[schema.PlanName]bool  // inboxes whose items a user wants handed over
@@ -102,24 +101,13 @@ func (l *life) last() (n int64) {
 	return n
 }
 
-// stationBook is what is known of a station's row.
-type stationBook struct {
-	at    time.Time // when it was last written
-	there bool
-	// pullSince is since when it is a pull station; zero: it is none.
-	pullSince time.Time
-	callback  *schema.Callback
-	task      bool  // a task type made it
-	limit     int64 // of the executions that may be under way; 0: none
-}
-
 func newChecker(w *world) *checker {
 	return &checker{
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
-		stations: map[string]stationBook{}, words: newWordBook(w), sends: newSendBook(w),
+		stations: newStationBook(w), words: newWordBook(w), sends: newSendBook(w),
 		times: newTimeBook(w), results: newResultBook(w), items: &itemBook{w: w},
 		saidAgain: map[schema.PlanName]bool{},
-		queues:    map[string]*life{}, nonces: map[string]uint64{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{}, changed: map[string]bool{},
+		queues:    map[string]*life{}, nonces: map[string]uint64{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{},
 	}
 }
 

@@ -60,9 +60,9 @@ func (c *checker) answered(r *request, e machine.Answer, written bool) {
 	case schema.RemovePlan:
 		c.isEnding(what.Name, r.asked)
 	case schema.PutStation:
-		c.isWritten(what.Station.Station, r.asked)
+		c.stations.isWritten(what.Station.Station, r.asked)
 	case schema.DeleteStation:
-		c.isWritten(what.Station, r.asked)
+		c.stations.isWritten(what.Station, r.asked)
 	case schema.ReportTask:
 		c.reported(what, e.Body.(schema.TaskWord))
 	case schema.GetPlan:
@@ -101,12 +101,6 @@ func (c *checker) livedSince(name schema.PlanName, t time.Time) bool {
 func (c *checker) isEnding(name schema.PlanName, asked time.Time) {
 	if l := c.current[name]; l != nil && !l.ending && l.made.Before(asked) {
 		c.w.fail("%s was closed, and nothing durable says so", name)
-	}
-}
-
-func (c *checker) isWritten(station string, asked time.Time) {
-	if c.stations[station].at.Before(asked) {
-		c.w.fail("station %s was written, and nothing durable says so", station)
 	}
 }
 

@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"bytes"
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -83,7 +81,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 	for _, name := range slices.SortedFunc(maps.Keys(r.states), compareNames) {
 		c.state(name, r.states[name], r.raw[name])
 	}
-	c.limits()
+	c.stations.limits(c.starts, c.underWay())
 	for _, e := range effects {
 		switch e := e.(type) {
 		case machine.Dispatch:
@@ -120,7 +118,7 @@ func (c *checker) read(body []byte) rows {
 		definitions: map[schema.PlanName][][]byte{}, states: map[schema.PlanName]record{}, raw: map[schema.PlanName][]byte{},
 	}
 	var result []byte
-	clear(c.changed)
+	clear(c.stations.changed)
 	err := machine.Rows(body, func(row machine.Row) error {
 		switch row.Kind {
 		case machine.RowDefinition:
@@ -148,15 +146,7 @@ func (c *checker) read(body []byte) rows {
 			}
 			r.items = append(r.items, itemID{row.Name, item.Incarnation, row.N, textOf(item), len(item.Value)})
 		case machine.RowStation:
-			book := stationBook{at: c.w.now, there: len(row.Value) > 0}
-			if bytes.Contains(row.Value, []byte("pull")) {
-				book.pullSince = cmp.Or(c.stations[row.Name.Station].pullSince, c.w.now)
-			}
-			if len(row.Value) > 0 {
-				book.read(c, row.Value)
-			}
-			c.stations[row.Name.Station] = book
-			c.changed[row.Name.Station] = true
+			c.stations.put(row.Name.Station, row.Value)
 		}
 		return nil
 	})

@@ -32,8 +32,8 @@ func (c *checker) owes(l *life, r *schema.Result, lock bool) {
 	if r.State == schema.StateOK && len(r.Votes) == 0 && !c.words.pubs[id] && characterOf(id).quiet {
 		return // its worker wants nobody told
 	}
-	target := c.stations[l.name.Station].callback.Target(state)
-	unsure := c.changed[l.name.Station] // the station has another record, before or behind it
+	target := c.stations.rows[l.name.Station].callback.Target(state)
+	unsure := c.stations.changed[l.name.Station] // the station has another record, before or behind it
 	if target != nil || unsure {
 		c.owed = append(c.owed, &owed{name: l.name, n: r.N, key: r.Key, must: r.Final && !unsure})
 	}

@@ -77,7 +77,7 @@ func (c *checker) tell(n schema.Notice, r rows, rest []machine.Effect) {
 	case schema.NoticePaused:
 		l.paused, l.turned = true, c.w.now
 	case schema.NoticePlanError:
-		task := l.plan.Command == schema.TaskCommand && l.inbox == nil && c.stations[name.Station].task && !c.changed[name.Station]
+		task := l.plan.Command == schema.TaskCommand && l.inbox == nil && c.stations.ofTasks(name.Station)
 		settles := l.plan.OnFailure == schema.FailureSettle || task
 		if why := n.Reason; settles && why != schema.ReasonRetries && why != schema.ReasonUnknown && why != schema.ReasonInternal {
 			c.w.fail("%s stops at execution %d (%s), and is to go on after a failure", name, n.N, why)
@@ -199,4 +199,20 @@ func (c *checker) ended(l *life, kind schema.NoticeKind) {
 	if last != want {
 		c.w.fail("%s closed by itself after %d of %d occurrences", l.name, last, want)
 	}
+}
+
+// underWay counts the executions that are under way at each station. Who has claimed items of
+// a queue is no worker, and what a backup has lost is nobody's.
+func (c *checker) underWay() map[string]int64 {
+	under := map[string]int64{}
+	for name, l := range c.current {
+		for _, o := range l.record.Open {
+			for _, x := range o.Executions {
+				if _, lost := l.lost[x.N]; x.Lock == "" && !lost {
+					under[name.Station]++
+				}
+			}
+		}
+	}
+	return under
 }

@@ -209,7 +209,7 @@ func (c *checker) vanished(l *life, st record) {
 
 // crew checks that an occurrence which is settled well was done by as many as it wants.
 func (c *checker) crew(l *life, r *schema.Result) {
-	since := c.stations[l.name.Station].pullSince
+	since := c.stations.rows[l.name.Station].pullSince
 	always := !since.IsZero() && since.Before(l.made) // it was a pull station
 	if r.State != schema.StateOK || l.changed || l.restored || l.ending || l.plan.WorkerCount < 2 || !always || l.taken[r.N] == nil {
 		return

@@ -13,12 +13,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// views asks a machine for all its plans, at a moment.
-func (c *checker) views(m *machine.Machine, now time.Time) map[schema.PlanName]schema.PlanView {
+// viewsOf asks a machine for all its plans, at a moment.
+func viewsOf(w *world, m *machine.Machine, now time.Time) map[schema.PlanName]schema.PlanView {
 	all := map[schema.PlanName]schema.PlanView{}
 	var slice schema.PlanSlice
 	for more := true; more; more = slice.More {
-		slice = c.ask(m, now, schema.LookPlans{Limit: 1, After: slice.Last}).(schema.PlanSlice)
+		slice = askMachine(w, m, now, schema.LookPlans{Limit: 1, After: slice.Last}).(schema.PlanSlice)
 		for _, view := range slice.Plans {
 			station, _ := view.Plan.Field("station").Text()
 			id, _ := view.Plan.Field("plan_id").Text()
@@ -28,27 +28,27 @@ func (c *checker) views(m *machine.Machine, now time.Time) map[schema.PlanName]s
 	return all
 }
 
-// ask asks a machine what changes nothing.
-func (c *checker) ask(m *machine.Machine, now time.Time, what schema.Command) any {
-	var ev machine.Event = machine.Ask{From: c, What: what}
+// askMachine asks a machine what changes nothing.
+func askMachine(w *world, m *machine.Machine, now time.Time, what schema.Command) any {
+	var ev machine.Event = machine.Ask{From: w, What: what}
 	for range 3 {
 		b := machine.NewBatch(capacity)
 		b.Reset(0)
-		c.w.mishaps.spared = true
+		w.mishaps.spared = true
 		m.Step(now, ev, b)
-		c.w.mishaps.spared = false
+		w.mishaps.spared = false
 		switch e := b.Effects[0].(type) {
 		case machine.Answer:
 			return e.Body
 		case machine.Fetch:
-			raw := c.w.disk.bucket[schema.PlanKey(e.Name.Station, e.Name.PlanID)]
+			raw := w.disk.bucket[schema.PlanKey(e.Name.Station, e.Name.PlanID)]
 			if !e.Want.Of(raw) {
-				c.w.fail("%s is away, and the bucket does not have it", e.Name)
+				w.fail("%s is away, and the bucket does not have it", e.Name)
 			}
 			ev = machine.Fetched{Fetch: e, Raw: raw}
 		}
 	}
-	c.w.fail("%T is not answered, though all was read for it", what)
+	w.fail("%T is not answered, though all was read for it", what)
 	return nil
 }
 
@@ -73,7 +73,7 @@ func (c *checker) loaded(l *leader) {
 	if c.w.disk.last != l.seq {
 		return // it was deposed while it loaded, and will notice
 	}
-	views := c.views(l.m, l.n.clock())
+	views := viewsOf(c.w, l.m, l.n.clock())
 	for _, name := range slices.SortedFunc(maps.Keys(views), compareNames) {
 		if c.current[name] == nil {
 			c.w.fail("epoch %d loads %s, which is gone", l.epoch, name)
@@ -94,20 +94,8 @@ func (c *checker) loaded(l *leader) {
 				st.N, st.Revision, st.RealRepet, st.SkipNum, book.record.N, book.record.Revision, book.real, book.skips)
 		}
 	}
-	c.loadedStations(l)
+	c.stations.loaded(l)
 	c.loadedInboxes(l, views)
-}
-
-func (c *checker) loadedStations(l *leader) {
-	loaded := map[string]bool{}
-	for _, s := range c.ask(l.m, l.n.clock(), schema.LookStations{Limit: 1000}).(schema.StationSlice).Stations {
-		loaded[s.Station] = true
-	}
-	for _, name := range stationNames {
-		if loaded[name] != c.stations[name].there {
-			c.w.fail("epoch %d loads station %s: %t; it is there: %t", l.epoch, name, loaded[name], c.stations[name].there)
-		}
-	}
 }
 
 // compare checks, when a leader has nothing under way, that what is durable makes the
@@ -117,7 +105,7 @@ func (c *checker) compare(l *leader) {
 		return
 	}
 	again := c.replay()
-	live, replayed := c.views(l.m, l.n.clock()), c.views(again, l.n.clock())
+	live, replayed := viewsOf(c.w, l.m, l.n.clock()), viewsOf(c.w, again, l.n.clock())
 	for _, name := range slices.SortedFunc(maps.Keys(c.current), compareNames) {
 		if is, want := c.show(name, replayed[name]), c.show(name, live[name]); is != want {
 			c.w.fail("%s was replayed as\n%s\nand is\n%s", name, is, want)
