@@ -19,12 +19,13 @@ type checker struct {
 	byName  map[schema.PlanName][]*life
 	ending  map[schema.PlanName]bool // in the append that lands
 
-	stations *stationBook
-	words    *wordBook
-	sends    *sendBook
-	times    *timeBook
-	results  *resultBook
-	items    *itemBook
+	stations  *stationBook
+	words     *wordBook
+	sends     *sendBook
+	times     *timeBook
+	callbacks *callbackBook
+	results   *resultBook
+	items     *itemBook
 
 	saidAgain map[schema.PlanName]bool // plans that somebody has said with keep
 
@@ -36,7 +37,6 @@ type checker struct {
 	ends      map[lastWord]bool        // executions that have a result in it
 	claims    map[schema.PlanName]bool // inboxes that are claimed in it
 	starts    map[string]bool          // stations at which an execution begins in it
-	owed      []*owed                  // callbacks
 	granting  []*request               // pushes
 	pushing   *pushing
 	triggered map[schema.PlanName]bool  // inboxes whose items a user wants handed over
@@ -105,7 +105,7 @@ func newChecker(w *world) *checker {
 	return &checker{
 		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
 		stations: newStationBook(w), words: newWordBook(w), sends: newSendBook(w),
-		times: newTimeBook(w), results: newResultBook(w), items: &itemBook{w: w},
+		times: newTimeBook(w), callbacks: &callbackBook{w: w}, results: newResultBook(w), items: &itemBook{w: w},
 		saidAgain: map[schema.PlanName]bool{},
 		queues:    map[string]*life{}, nonces: map[string]uint64{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{},
 	}

@@ -5,8 +5,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Callbacks: what became of an occurrence is pushed, in the same append, to the plan that
-// delivers it.
+// callbackBook is the results of the append that lands of which somebody may want to be told. It
+// holds the history to this: what became of an occurrence is pushed, in the same append, to the
+// plan that delivers it, or the log says why not, and nothing else is.
+type callbackBook struct {
+	w    *world
+	owed []*owed
+}
 
 // owed is a result that may have a callback.
 type owed struct {
@@ -18,51 +23,46 @@ type owed struct {
 }
 
 // owes notes a result that says what became of an occurrence, of a station that wants to
-// be told. What a result that settles nothing stops its plan at is told as well, and
-// that is seen only behind it.
-func (c *checker) owes(l *life, r *schema.Result, lock bool) {
+// be told, or may: unsure says that the station has another record, before or behind the
+// result. What a result that settles nothing stops its plan at is told as well, and that is
+// seen only behind it.
+func (b *callbackBook) owes(l *life, r *schema.Result, to *schema.Callback, unsure bool) {
 	state := r.State
 	if state == schema.StateSkipped && !r.Error.IsZero() {
 		state = schema.StateFailure // it had failed, and gave way
 	}
-	if state == schema.StateSkipped || state == schema.StateCancelled || lock {
+	if state == schema.StateSkipped || state == schema.StateCancelled {
 		return
 	}
-	id := saidOf(l, r)
-	if r.State == schema.StateOK && len(r.Votes) == 0 && !c.words.pubs[id] && characterOf(id).quiet {
-		return // its worker wants nobody told
-	}
-	target := c.stations.rows[l.name.Station].callback.Target(state)
-	unsure := c.stations.changed[l.name.Station] // the station has another record, before or behind it
-	if target != nil || unsure {
-		c.owed = append(c.owed, &owed{name: l.name, n: r.N, key: r.Key, must: r.Final && !unsure})
+	if to.Target(state) != nil || unsure {
+		b.owed = append(b.owed, &owed{name: l.name, n: r.N, key: r.Key, must: r.Final && !unsure})
 	}
 }
 
 // calledBack checks an item of a plan that delivers the callbacks of another: it is the
 // result that was just published.
-func (c *checker) calledBack(of schema.PlanName, e machine.Keep) {
-	r := c.w.decode(machine.Publish{Name: e.Name, Body: e.Item.Value})
-	if n := len(c.owed); n > 0 {
-		if last := c.owed[n-1]; last.name == of && last.n == r.N && last.key == r.Key && !last.paid {
+func (b *callbackBook) calledBack(of schema.PlanName, e machine.Keep) {
+	r := b.w.decode(machine.Publish{Name: e.Name, Body: e.Item.Value})
+	if n := len(b.owed); n > 0 {
+		if last := b.owed[n-1]; last.name == of && last.n == r.N && last.key == r.Key && !last.paid {
 			last.paid = true
 			return
 		}
 	}
-	c.w.fail("%s is called back about result %d, key %s, which nobody wants to be told", of, r.N, r.Key)
+	b.w.fail("%s is called back about result %d, key %s, which nobody wants to be told", of, r.N, r.Key)
 }
 
 // paid checks that all who want to be told are, or that the log says why not.
-func (c *checker) paid(effects []machine.Effect) {
+func (b *callbackBook) paid(effects []machine.Effect) {
 	excused := map[owed]bool{}
 	for _, e := range effects {
 		if e, ok := e.(machine.NotCalledBack); ok {
 			excused[owed{name: e.Name, n: e.N}] = true
 		}
 	}
-	for _, o := range c.owed {
+	for _, o := range b.owed {
 		if o.must && !o.paid && !excused[owed{name: o.name, n: o.n}] {
-			c.w.fail("%s: nobody is called back about result %d", o.name, o.n)
+			b.w.fail("%s: nobody is called back about result %d", o.name, o.n)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func (c *checker) kept(e machine.Keep, rows []itemID) {
 	in.next++
 	c.w.report.Items++
 	if of, calls := schema.CalledBack(e.Name.Station); calls {
-		if c.calledBack(schema.PlanName{Station: of, PlanID: e.Name.PlanID}, e); wasEmpty {
+		if c.callbacks.calledBack(schema.PlanName{Station: of, PlanID: e.Name.PlanID}, e); wasEmpty {
 			in.at, in.timed = time.Time{}, true // now
 		}
 		return

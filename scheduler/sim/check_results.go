@@ -59,7 +59,9 @@ func (c *checker) result(e machine.Publish) {
 	if was, ok := l.madeBy[r.Occurrence]; ok && r.Count <= 1 && was != r.Trigger {
 		c.w.fail("%s: occurrence %d was made by %q, and its result %d by %q", e.Name, r.Occurrence, was, r.N, r.Trigger)
 	}
-	c.owes(l, &r, claim)
+	if !claim && !c.words.wantsNobodyTold(l, &r) {
+		c.callbacks.owes(l, &r, c.stations.rows[e.Name.Station].callback, c.stations.changed[e.Name.Station])
+	}
 	c.wasSent(l, &r)
 	c.gaveWay(l, &r)
 	if r.Final {

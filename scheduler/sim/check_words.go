@@ -96,3 +96,9 @@ func (b *wordBook) wasSaid(l *life, r *schema.Result) {
 		b.w.fail("%s: execution %d ended %s (%s), which no worker said", l.name, r.N, r.State, r.Reason)
 	}
 }
+
+// wantsNobodyTold reports that a result is an ok of whose worker nobody is to be called back.
+func (b *wordBook) wantsNobodyTold(l *life, r *schema.Result) bool {
+	id := saidOf(l, r)
+	return r.State == schema.StateOK && len(r.Votes) == 0 && !b.pubs[id] && characterOf(id).quiet
+}

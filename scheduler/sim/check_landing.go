@@ -40,7 +40,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 	c.locksEnd = endsOfLocks(effects)
 	c.granting = pushes(effects)
 	c.triggered = triggered(effects)
-	c.owed, c.landing, c.ends = nil, r, resultsIn(effects)
+	c.callbacks.owed, c.landing, c.ends = nil, r, resultsIn(effects)
 	published, kept := 0, 0
 	for i, e := range effects {
 		switch e := e.(type) {
@@ -68,7 +68,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 			c.work(e)
 		}
 	}
-	c.paid(effects)
+	c.callbacks.paid(effects)
 	if kept != len(r.items) {
 		c.w.fail("%d items are kept, %d are recorded", kept, len(r.items))
 	}
