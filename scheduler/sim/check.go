@@ -12,12 +12,10 @@ import (
 type checker struct {
 	w *world
 
-	epoch   int64  // of the newest append, or of the newest leader
-	seq     uint64 // of the append that lands
+	epoch   int64 // of the newest append, or of the newest leader
 	lives   map[uint64]*life
 	current map[schema.PlanName]*life // by what is in the journal
 	byName  map[schema.PlanName][]*life
-	ending  map[schema.PlanName]bool // in the append that lands
 
 	stations  *stationBook
 	words     *wordBook
@@ -26,22 +24,15 @@ type checker struct {
 	callbacks *callbackBook
 	results   *resultBook
 	items     *itemBook
+	landing   *landing // the append that lands
 
 	saidAgain map[schema.PlanName]bool // plans that somebody has said with keep
 
-	queues map[string]*life  // the newest plan of each merge queue
-	nonces map[string]uint64 // of executions, which plan's they are
-	heldBy map[string]bool   // by the random of a claim: its user was sent items
-	// Of the append that lands.
-	landing   rows
-	ends      map[lastWord]bool        // executions that have a result in it
-	claims    map[schema.PlanName]bool // inboxes that are claimed in it
-	starts    map[string]bool          // stations at which an execution begins in it
-	granting  []*request               // pushes
-	pushing   *pushing
-	triggered map[schema.PlanName]bool  // inboxes whose items a user wants handed over
-	locksEnd  map[string][]*request     // what users were granted to do with their locks
-	begun     map[schema.PlanName]int64 // the execution that was last said to have begun
+	queues  map[string]*life          // the newest plan of each merge queue
+	nonces  map[string]uint64         // of executions, which plan's they are
+	heldBy  map[string]bool           // by the random of a claim: its user was sent items
+	begun   map[schema.PlanName]int64 // the execution that was last said to have begun
+	pushing *pushing
 }
 
 // life is one plan from its creation to its end.

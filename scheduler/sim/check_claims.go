@@ -9,42 +9,6 @@ import (
 
 // Claims of the items of a queue: who holds its lock, and what becomes of what is locked.
 
-// endsOfLocks returns what users were granted in an append to do with their locks, by
-// queue and in order.
-func endsOfLocks(effects []machine.Effect) map[string][]*request {
-	out := map[string][]*request{}
-	for _, e := range effects {
-		answer, ok := e.(machine.Answer)
-		if !ok || answer.Err != nil {
-			continue
-		}
-		r, ok := answer.To.(*request)
-		if !ok {
-			continue
-		}
-		switch what := r.what.(type) {
-		case schema.CompleteItems:
-			out[what.PlanID] = append(out[what.PlanID], r)
-		case schema.ReleaseItems:
-			out[what.PlanID] = append(out[what.PlanID], r)
-		}
-	}
-	return out
-}
-
-// claimsOf returns the inboxes whose items somebody claims in an append.
-func claimsOf(effects []machine.Effect) map[schema.PlanName]bool {
-	out := map[schema.PlanName]bool{}
-	for _, e := range effects {
-		if hand, ok := e.(machine.Hand); ok {
-			if _, claims := hand.To.(*request).what.(schema.ClaimItems); claims {
-				out[hand.Name] = true
-			}
-		}
-	}
-	return out
-}
-
 // claimed enters a claim, or a look, that is granted.
 func (c *checker) claimed(e machine.Hand) {
 	r := e.To.(*request)
@@ -103,10 +67,10 @@ func (c *checker) unlocked(l *life, r *schema.Result) {
 	in := l.inbox
 	held := in.lock
 	in.lock = nil
-	ends := c.locksEnd[l.name.PlanID]
+	ends := c.landing.locksEnd[l.name.PlanID]
 	granted := &request{}
 	if len(ends) > 0 && (r.State == schema.StateOK || r.State == schema.StateError) {
-		granted, c.locksEnd[l.name.PlanID] = ends[0], ends[1:]
+		granted, c.landing.locksEnd[l.name.PlanID] = ends[0], ends[1:]
 	}
 	switch what := granted.what.(type) {
 	case schema.CompleteItems:

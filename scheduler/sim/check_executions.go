@@ -49,7 +49,7 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 		c.w.fail("%s: execution %d went back, and its number is given again", x.Name, x.N)
 	}
 	c.recalled(l, x)
-	c.starts[x.Name.Station] = true
+	c.landing.starts[x.Name.Station] = true
 	l.executions[x.N] = now
 	switch before := l.attempts[k]; {
 	case l.isCrew(): // each place in it counts its own
@@ -103,7 +103,7 @@ func (c *checker) decidedOn(x *machine.Outgoing) {
 
 // defined checks that an execution is of the definition that counts.
 func (c *checker) defined(x *machine.Outgoing) {
-	if l := c.lives[x.Incarnation]; l.updated != c.seq && !bytes.Equal(x.Shared, l.shared) {
+	if l := c.lives[x.Incarnation]; l.updated != c.landing.seq && !bytes.Equal(x.Shared, l.shared) {
 		c.w.fail("%s: execution %d is of a definition that was replaced", x.Name, x.N)
 	}
 }

@@ -62,16 +62,6 @@ type pushing struct {
 	retime bool // it sets the time
 }
 
-// pushes returns those that are granted in an append, in order.
-func pushes(effects []machine.Effect) (granted []*request) {
-	for _, e := range effects {
-		if answer, ok := e.(machine.Answer); ok && answer.Err == nil && isPush(answer) {
-			granted = append(granted, answer.To.(*request))
-		}
-	}
-	return granted
-}
-
 // laterThan is the time that was asked for, unless it has passed: then it is now, which
 // the books cannot tell.
 func laterThan(asked, now time.Time) time.Time {
@@ -81,21 +71,8 @@ func laterThan(asked, now time.Time) time.Time {
 	return asked
 }
 
-// triggered returns which plans are triggered in an append.
-func triggered(effects []machine.Effect) map[schema.PlanName]bool {
-	out := map[schema.PlanName]bool{}
-	for _, e := range effects {
-		if answer, ok := e.(machine.Answer); ok && answer.Err == nil {
-			if t, ok := answer.Body.(schema.Triggered); ok {
-				out[schema.PlanName{Station: t.Station, PlanID: t.PlanID}] = true
-			}
-		}
-	}
-	return out
-}
-
 // kept enters an item.
-func (c *checker) kept(e machine.Keep, rows []itemID) {
+func (c *checker) kept(e machine.Keep) {
 	l := c.of(e.Name, e.Item.Incarnation)
 	if l.inbox == nil {
 		l.inbox = &inbook{
@@ -108,6 +85,7 @@ func (c *checker) kept(e machine.Keep, rows []itemID) {
 	}
 	in := l.inbox
 	id := itemID{e.Name, e.Item.Incarnation, e.N, textOf(e.Item), len(e.Item.Value)}
+	rows := c.landing.rows.items
 	if row := int(e.Row); row < 1 || row > len(rows) || rows[row-1] != id {
 		c.w.fail("%s: item %d is kept, and no row says so", e.Name, e.N)
 	}
@@ -124,11 +102,11 @@ func (c *checker) kept(e machine.Keep, rows []itemID) {
 		}
 		return
 	}
-	if len(c.granting) == 0 {
+	if len(c.landing.granting) == 0 {
 		c.w.fail("%s: item %d is kept, and no push is granted", e.Name, e.N)
 	}
-	r := c.granting[0]
-	c.granting = c.granting[1:]
+	r := c.landing.granting[0]
+	c.landing.granting = c.landing.granting[1:]
 	what := r.what.(schema.PushItem)
 	if e.N == 1 {
 		in.manner, in.abandons = what.Terms.Manner, what.Terms.AbandonAfter > 0
@@ -199,7 +177,7 @@ func (c *checker) handsOver(l *life, x *machine.Outgoing, k int64, fresh bool) {
 	// One that fell due and was put off before it could begin keeps its due time. When it
 	// did, and what was asked for, may be moments of different clocks.
 	early := c.sends.decided[execID{x.Incarnation, x.N}].Add(c.w.apart).Before(in.at)
-	if fresh && !c.triggered[x.Name] && !in.at.IsZero() && (early || x.PlanTime.After(in.at.Add(c.w.apart))) {
+	if fresh && !c.landing.triggered[x.Name] && !in.at.IsZero() && (early || x.PlanTime.After(in.at.Add(c.w.apart))) {
 		c.w.fail("%s: occurrence %d is due at %v and begins at %v, and %v was asked for",
 			x.Name, k, x.PlanTime, c.sends.decided[execID{x.Incarnation, x.N}], in.at)
 	}
@@ -289,7 +267,7 @@ func (c *checker) inboxResult(l *life, r *schema.Result) {
 		c.emptied(l, in.spans[r.Occurrence], r.EndTime)
 	case r.State == schema.StateCancelled && r.Reason == schema.ReasonOverlap && in.spans[r.Occurrence] > 0:
 		c.w.fail("%s: execution %d is cancelled while it hands over items, in favour of somebody else", l.name, r.N)
-	case r.Final && r.Reason == schema.ReasonOverlap && in.doubt[r.Occurrence] && in.length() > 0 && !c.claims[l.name]:
+	case r.Final && r.Reason == schema.ReasonOverlap && in.doubt[r.Occurrence] && in.length() > 0 && !c.landing.claims[l.name]:
 		c.w.fail("%s: occurrence %d may have been done, and others hand over its items", l.name, r.Occurrence)
 	case r.Final && in.manner == schema.MannerDeliver:
 		delete(in.spans, r.Occurrence)

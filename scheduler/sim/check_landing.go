@@ -10,6 +10,20 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
+// landing is an append as it lands: its rows, and what its effects come to as a whole, against
+// which each of them is held.
+type landing struct {
+	seq       uint64
+	rows      rows
+	ending    map[schema.PlanName]bool // plans that end because a user said so
+	ends      map[lastWord]bool        // executions that have a result in it
+	claims    map[schema.PlanName]bool // inboxes that are claimed in it
+	starts    map[string]bool          // stations at which an execution begins in it
+	granting  []*request               // pushes whose items are still to come
+	triggered map[schema.PlanName]bool // inboxes whose items a user wants handed over
+	locksEnd  map[string][]*request    // what users were granted to do with locks that have not ended yet
+}
+
 // rows are those of one append.
 type rows struct {
 	definitions map[schema.PlanName][][]byte
@@ -17,6 +31,14 @@ type rows struct {
 	raw         map[schema.PlanName][]byte
 	results     []resultID
 	items       []itemID
+}
+
+func newLanding(seq uint64, r rows, effects []machine.Effect) *landing {
+	granted := grants(effects)
+	return &landing{
+		seq: seq, rows: r, ending: endings(granted), ends: resultsIn(effects), claims: claimsOf(effects),
+		starts: map[string]bool{}, granting: pushes(granted), triggered: triggered(effects), locksEnd: endsOfLocks(granted),
+	}
 }
 
 // landed enters an append into the books, in the order of the journal.
@@ -28,89 +50,87 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 	if a.takeover {
 		return
 	}
-	r := c.read(a.body)
-	c.seq = a.seq
-	c.ending = endings(effects)
-	for name := range c.ending {
+	c.landing = newLanding(a.seq, c.read(a.body), effects)
+	c.callbacks.owed = nil
+	for name := range c.landing.ending {
 		if l := c.current[name]; l != nil {
 			l.ending = true
 		}
 	}
-	c.claims, c.starts = claimsOf(effects), map[string]bool{}
-	c.locksEnd = endsOfLocks(effects)
-	c.granting = pushes(effects)
-	c.triggered = triggered(effects)
-	c.callbacks.owed, c.landing, c.ends = nil, r, resultsIn(effects)
-	published, kept := 0, 0
 	for i, e := range effects {
-		switch e := e.(type) {
-		case machine.Tell:
-			c.tell(e.Notice, r, effects[i:])
-		case machine.Publish:
-			c.result(e)
-			if e.Row > 0 {
-				published++
-			}
-		case machine.Dispatch:
-			c.times.durable(e.Execution)
-			c.dispatched(e.Execution)
-		case machine.Answer:
-			c.granted(e)
-		case machine.Keep:
-			kept++
-			c.kept(e, r.items)
-		case machine.Hand:
-			c.claimed(e)
-		case machine.Handout:
-			for _, x := range e.Executions {
-				c.times.durable(x)
-			}
-			c.work(e)
-		}
+		c.enter(e, effects[i:])
 	}
 	c.callbacks.paid(effects)
-	if kept != len(r.items) {
-		c.w.fail("%d items are kept, %d are recorded", kept, len(r.items))
-	}
+	r := c.landing.rows
+	r.complete(c.w, effects)
 	c.items.rows = append(c.items.rows, r.items...)
-	if published != len(r.results) {
-		c.w.fail("%d results are published, %d are recorded", published, len(r.results))
-	}
 	c.results.rows = append(c.results.rows, r.results...)
-	c.w.report.Results += published
+	c.w.report.Results += len(r.results)
 	for _, name := range slices.SortedFunc(maps.Keys(r.states), compareNames) {
 		c.state(name, r.states[name], r.raw[name])
 	}
-	c.stations.limits(c.starts, c.underWay())
+	c.stations.limits(c.landing.starts, c.underWay())
+	for _, e := range effects {
+		for _, x := range executionsOf(e) {
+			c.decidedOn(x)
+		}
+	}
+}
+
+// enter enters an effect of the append that lands; rest are the effects from it on.
+func (c *checker) enter(e machine.Effect, rest []machine.Effect) {
+	for _, x := range executionsOf(e) {
+		c.times.durable(x)
+	}
+	switch e := e.(type) {
+	case machine.Tell:
+		c.tell(e.Notice, rest)
+	case machine.Publish:
+		c.result(e)
+	case machine.Dispatch:
+		c.dispatched(e.Execution)
+	case machine.Answer:
+		c.granted(e)
+	case machine.Keep:
+		c.kept(e)
+	case machine.Hand:
+		c.claimed(e)
+	case machine.Handout:
+		c.work(e)
+	}
+}
+
+// executionsOf are the executions that an effect decides.
+func executionsOf(e machine.Effect) []*machine.Outgoing {
+	switch e := e.(type) {
+	case machine.Dispatch:
+		return []*machine.Outgoing{e.Execution}
+	case machine.Handout:
+		return e.Executions
+	}
+	return nil
+}
+
+// complete checks that there is a row for each result that is to be stored and each item.
+func (r rows) complete(w *world, effects []machine.Effect) {
+	published, kept := 0, 0
 	for _, e := range effects {
 		switch e := e.(type) {
-		case machine.Dispatch:
-			c.decidedOn(e.Execution)
-		case machine.Handout:
-			for _, x := range e.Executions {
-				c.decidedOn(x)
+		case machine.Publish:
+			if e.Row > 0 {
+				published++
 			}
+		case machine.Keep:
+			kept++
 		}
 	}
-}
-
-// lastWord names a result of an append.
-type lastWord struct {
-	name schema.PlanName
-	n    int64
-}
-
-func resultsIn(effects []machine.Effect) map[lastWord]bool {
-	out := map[lastWord]bool{}
-	for _, e := range effects {
-		if e, ok := e.(machine.Publish); ok {
-			out[lastWord{e.Name, e.N}] = true
-		}
+	if kept != len(r.items) {
+		w.fail("%d items are kept, %d are recorded", kept, len(r.items))
 	}
-	return out
+	if published != len(r.results) {
+		w.fail("%d results are published, %d are recorded", published, len(r.results))
+	}
 }
-
-func compareNames(a, b schema.PlanName) int { return strings.Compare(a.String(), b.String()) }
 
 // read decodes the rows of an append.
 func (c *checker) read(body []byte) rows {
@@ -189,3 +209,104 @@ func (c *checker) of(name schema.PlanName, incarnation uint64) *life {
 	}
 	return l
 }
+
+// lastWord names a result of an append.
+type lastWord struct {
+	name schema.PlanName
+	n    int64
+}
+
+func resultsIn(effects []machine.Effect) map[lastWord]bool {
+	out := map[lastWord]bool{}
+	for _, e := range effects {
+		if e, ok := e.(machine.Publish); ok {
+			out[lastWord{e.Name, e.N}] = true
+		}
+	}
+	return out
+}
+
+// claimsOf returns the inboxes whose items somebody claims in an append.
+func claimsOf(effects []machine.Effect) map[schema.PlanName]bool {
+	out := map[schema.PlanName]bool{}
+	for _, e := range effects {
+		if hand, ok := e.(machine.Hand); ok {
+			if _, claims := hand.To.(*request).what.(schema.ClaimItems); claims {
+				out[hand.Name] = true
+			}
+		}
+	}
+	return out
+}
+
+// triggered returns which plans are triggered in an append.
+func triggered(effects []machine.Effect) map[schema.PlanName]bool {
+	out := map[schema.PlanName]bool{}
+	for _, e := range effects {
+		if answer, ok := e.(machine.Answer); ok && answer.Err == nil {
+			if t, ok := answer.Body.(schema.Triggered); ok {
+				out[schema.PlanName{Station: t.Station, PlanID: t.PlanID}] = true
+			}
+		}
+	}
+	return out
+}
+
+// grants returns what users are granted in an append, in order.
+func grants(effects []machine.Effect) (granted []*request) {
+	for _, e := range effects {
+		if answer, ok := e.(machine.Answer); ok && answer.Err == nil {
+			if r, ok := answer.To.(*request); ok {
+				granted = append(granted, r)
+			}
+		}
+	}
+	return granted
+}
+
+// endings returns which plans end, in an append, because a user said so.
+func endings(granted []*request) map[schema.PlanName]bool {
+	out := map[schema.PlanName]bool{}
+	for _, r := range granted {
+		switch what := r.what.(type) {
+		case schema.ClosePlan:
+			out[what.Name] = true
+		case schema.RemovePlan:
+			out[what.Name] = true
+		case schema.EndTask:
+			out[what.Name] = true
+		case schema.DropItems:
+			for _, s := range stationNames {
+				out[schema.PlanName{Station: s, PlanID: what.PlanID}] = true
+			}
+		}
+	}
+	return out
+}
+
+// endsOfLocks returns what users were granted in an append to do with their locks, by
+// queue and in order.
+func endsOfLocks(granted []*request) map[string][]*request {
+	out := map[string][]*request{}
+	for _, r := range granted {
+		switch what := r.what.(type) {
+		case schema.CompleteItems:
+			out[what.PlanID] = append(out[what.PlanID], r)
+		case schema.ReleaseItems:
+			out[what.PlanID] = append(out[what.PlanID], r)
+		}
+	}
+	return out
+}
+
+// pushes returns those that are granted in an append, in order.
+func pushes(granted []*request) (out []*request) {
+	for _, r := range granted {
+		if _, push := r.what.(schema.PushItem); push {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func compareNames(a, b schema.PlanName) int { return strings.Compare(a.String(), b.String()) }

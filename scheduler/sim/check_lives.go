@@ -10,36 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// endings returns which plans end, in an append, because a user said so.
-func endings(effects []machine.Effect) map[schema.PlanName]bool {
-	out := map[schema.PlanName]bool{}
-	for _, e := range effects {
-		answer, ok := e.(machine.Answer)
-		if !ok || answer.Err != nil {
-			continue
-		}
-		r, ok := answer.To.(*request)
-		if !ok {
-			continue
-		}
-		switch what := r.what.(type) {
-		case schema.ClosePlan:
-			out[what.Name] = true
-		case schema.RemovePlan:
-			out[what.Name] = true
-		case schema.EndTask:
-			out[what.Name] = true
-		case schema.DropItems:
-			for _, s := range stationNames {
-				out[schema.PlanName{Station: s, PlanID: what.PlanID}] = true
-			}
-		}
-	}
-	return out
-}
-
 // tell follows the lives of plans; rest are the effects from the notice on.
-func (c *checker) tell(n schema.Notice, r rows, rest []machine.Effect) {
+func (c *checker) tell(n schema.Notice, rest []machine.Effect) {
+	r := c.landing.rows
 	name := schema.PlanName{Station: n.Station, PlanID: n.PlanID}
 	next := func() []byte {
 		if len(r.definitions[name]) == 0 {
@@ -68,7 +41,7 @@ func (c *checker) tell(n schema.Notice, r rows, rest []machine.Effect) {
 		if l.plan = d.Plan; n.Kind == schema.NoticeCreated {
 			l.paused = d.Plan.Paused
 		}
-		l.shared, l.updated = d.Shared, c.seq
+		l.shared, l.updated = d.Shared, c.landing.seq
 		if n.Kind == schema.NoticeCreated {
 			c.made(l, raw, maker(rest, name))
 		}
@@ -101,7 +74,7 @@ func (c *checker) tell(n schema.Notice, r rows, rest []machine.Effect) {
 
 func (c *checker) born(name schema.PlanName) *life {
 	l := &life{
-		name: name, made: c.w.now, turned: c.w.now, ending: c.ending[name], results: map[int64]schema.Result{}, bodies: map[string]bool{},
+		name: name, made: c.w.now, turned: c.w.now, ending: c.landing.ending[name], results: map[int64]schema.Result{}, bodies: map[string]bool{},
 		final: map[int64]bool{}, attempts: map[int64]int64{}, executions: map[int64][2]int64{},
 		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{}, taken: map[int64]*taken{}, unmade: map[int64]bool{},
 		lost: map[int64]time.Time{},

@@ -72,7 +72,7 @@ func (c *checker) mayHave(what *schema.ClaimWork, x *machine.Outgoing) {
 		}
 		under++
 	}
-	if l.updated == c.seq {
+	if l.updated == c.landing.seq {
 		return // it may have been claimed before
 	}
 	if what.Caller != "" && l.plan.Caller != what.Caller {
@@ -160,7 +160,7 @@ func (l *life) unmake(n int64) {
 // taken its name since.
 func (c *checker) gaveBack(l *life) {
 	under := map[int64]bool{}
-	if now := c.landing.states[l.name]; now.Incarnation == l.incarnation {
+	if now := c.landing.rows.states[l.name]; now.Incarnation == l.incarnation {
 		for _, o := range now.Open {
 			for _, x := range o.Executions {
 				under[x.N] = true
@@ -169,7 +169,7 @@ func (c *checker) gaveBack(l *life) {
 	}
 	for n := range l.taken {
 		_, ended := l.results[n]
-		if c.words.gaveBack(execID{l.incarnation, n}) && !ended && !under[n] && !c.ends[lastWord{l.name, n}] {
+		if c.words.gaveBack(execID{l.incarnation, n}) && !ended && !under[n] && !c.landing.ends[lastWord{l.name, n}] {
 			l.unmake(n)
 		}
 	}

@@ -29,7 +29,7 @@ func (c *checker) result(e machine.Publish) {
 	}
 	_, calls := schema.CalledBack(e.Name.Station)
 	kept := l.plan.Log != schema.LogNone && (!calls || r.Attempt <= 16 || r.Attempt&(r.Attempt-1) == 0 || e.Row > 0)
-	if l.updated != c.seq && kept != (e.Row > 0) {
+	if l.updated != c.landing.seq && kept != (e.Row > 0) {
 		c.w.fail("%s: result %d is to be stored: %t; its log is %q", e.Name, r.N, e.Row > 0, l.plan.Log)
 	}
 	c.repeats(l, &r)
@@ -98,7 +98,7 @@ func saidOf(l *life, r *schema.Result) execID {
 // repeats checks that a result has the messages of its plan, as far as it is to.
 func (c *checker) repeats(l *life, r *schema.Result) {
 	ended := r.State != schema.StateSkipped && r.State != schema.StateCancelled
-	if want := len(l.plan.Messages); ended && l.updated != c.seq && l.plan.Log != schema.LogTrigger && len(r.Messages) != want {
+	if want := len(l.plan.Messages); ended && l.updated != c.landing.seq && l.plan.Log != schema.LogTrigger && len(r.Messages) != want {
 		c.w.fail("%s: result %d repeats %d messages, and the definition has %d (%s %s, log %q)", l.name, r.N, len(r.Messages), want, r.State, r.Reason, l.plan.Log)
 	}
 }
