@@ -12,11 +12,9 @@ import (
 type checker struct {
 	w *world
 
-	epoch   int64 // of the newest append, or of the newest leader
-	lives   map[uint64]*life
-	current map[schema.PlanName]*life // by what is in the journal
-	byName  map[schema.PlanName][]*life
+	epoch int64 // of the newest append, or of the newest leader
 
+	plans     *planBook
 	stations  *stationBook
 	words     *wordBook
 	sends     *sendBook
@@ -26,10 +24,7 @@ type checker struct {
 	items     *itemBook
 	landing   *landing // the append that lands
 
-	saidAgain map[schema.PlanName]bool // plans that somebody has said with keep
-
 	queues  map[string]*life          // the newest plan of each merge queue
-	nonces  map[string]uint64         // of executions, which plan's they are
 	heldBy  map[string]bool           // by the random of a claim: its user was sent items
 	begun   map[schema.PlanName]int64 // the execution that was last said to have begun
 	pushing *pushing
@@ -94,11 +89,9 @@ func (l *life) last() (n int64) {
 
 func newChecker(w *world) *checker {
 	return &checker{
-		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
-		stations: newStationBook(w), words: newWordBook(w), sends: newSendBook(w),
-		times: newTimeBook(w), callbacks: &callbackBook{w: w}, results: newResultBook(w), items: &itemBook{w: w},
-		saidAgain: map[schema.PlanName]bool{},
-		queues:    map[string]*life{}, nonces: map[string]uint64{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{},
+		w: w, plans: newPlanBook(w), stations: newStationBook(w), words: newWordBook(w), sends: newSendBook(w), times: newTimeBook(w),
+		callbacks: &callbackBook{w: w}, results: newResultBook(w), items: &itemBook{w: w},
+		queues: map[string]*life{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{},
 	}
 }
 
@@ -141,7 +134,9 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 				c.w.fail("a claim is answered %d times", r.answers)
 			}
 		case machine.Dispatch:
-			c.early(l, e.Execution)
+			if !c.plans.isRecorded(e.Execution) { // else it was decided before, and is published again
+				c.sends.early(l, e.Execution)
+			}
 			c.sends.mayBegin(l, e.Execution)
 			id := execID{e.Execution.Incarnation, e.Execution.N}
 			c.sends.decided[id] = inMicroseconds(l.n.clock())
@@ -152,7 +147,8 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 			last = id
 		case machine.Tell:
 			if e.Notice.Reason == schema.ReasonUnsent {
-				c.sentAgain(l, last, e.Notice)
+				c.plans.mayRunAgain(last, e.Notice)
+				c.sends.sentAgain(l, last, e.Notice)
 			}
 		case machine.Publish:
 			c.timely(l, e)
@@ -173,23 +169,10 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 	}
 }
 
-// early checks that the first execution of an occurrence is not decided before it is
-// due, by the clock of the node that decides, or of the one that found it due and was
-// ahead. (What comes after that may, when the clock was set back meanwhile.)
-func (c *checker) early(l *leader, x *machine.Outgoing) {
-	if book := c.lives[x.Incarnation]; book != nil && book.recorded[x.N] {
-		return // it was decided before, and is published again
-	}
-	if x.Attempt == 1 && l.n.clock().Add(c.w.apart).Before(x.PlanTime) {
-		c.w.fail("%s: occurrence %d of %v is dispatched early, at %v", x.Name, x.Occurrence, x.PlanTime, l.n.clock())
-	}
-}
-
 // published checks an execution as it leaves.
 func (c *checker) published(l *leader, x *machine.Outgoing) {
 	c.w.report.Executions++
-	book := c.lives[x.Incarnation]
-	if book == nil || !book.recorded[x.N] {
+	if !c.plans.isRecorded(x) {
 		c.w.fail("%s: execution %d is published, and nothing durable says so", x.Name, x.N)
 	}
 	if x.Pub {
@@ -203,7 +186,7 @@ func (c *checker) published(l *leader, x *machine.Outgoing) {
 // was open.)
 func (c *checker) maySkip(l *leader, ev machine.Event, e machine.Publish) {
 	_, asked := ev.(machine.Ask)
-	if book := c.current[e.Name]; asked || !l.strained || book == nil || book.inbox != nil {
+	if book := c.plans.current[e.Name]; asked || !l.strained || book == nil || book.inbox != nil {
 		return
 	}
 	r := c.w.decode(e)
@@ -218,16 +201,7 @@ func (c *checker) maySkip(l *leader, ev machine.Event, e machine.Publish) {
 // broadcast checks a result as it leaves.
 func (c *checker) broadcast(e machine.Publish) {
 	r := c.w.decode(e)
-	if book := c.lives[incarnationOf(r.Key)]; book == nil || !book.bodies[string(e.Body)] {
+	if book := c.plans.lives[incarnationOf(r.Key)]; book == nil || !book.bodies[string(e.Body)] {
 		c.w.fail("%s: result %d is broadcast, and nothing durable says so", e.Name, e.N)
 	}
-}
-
-// sentAgain checks an execution that a leader sends once more since it does not know
-// whether an earlier one has: not one of its own, and of a plan that may run again.
-func (c *checker) sentAgain(l *leader, id execID, n schema.Notice) {
-	if book := c.lives[id.incarnation]; book != nil && !book.changed && (book.plan.OnUnknown == schema.UnknownSkip || book.plan.OnUnknown == schema.UnknownHold) {
-		c.w.fail("%s/%s: execution %d may have run and is sent again, which on_unknown forbids", n.Station, n.PlanID, n.N)
-	}
-	c.sends.sentAgain(l, id, n)
 }

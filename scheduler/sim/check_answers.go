@@ -10,22 +10,6 @@ import (
 
 // What users and workers are told.
 
-// asked takes in what a user asks for.
-func (c *checker) asked(what schema.Command) {
-	switch what := what.(type) {
-	case schema.CreatePlan:
-		c.mayBeSaidAgain(what.Definition)
-	case schema.RestorePlan:
-		c.mayBeSaidAgain(what.Definition)
-	}
-}
-
-func (c *checker) mayBeSaidAgain(d *schema.Definition) {
-	if d.Plan.OnConflict == schema.ConflictKeep {
-		c.saidAgain[nameOf(d)] = true
-	}
-}
-
 // allowance is by how much the clocks of users and nodes may differ.
 const allowance = 2 * time.Second
 
@@ -48,17 +32,17 @@ func (c *checker) answered(r *request, e machine.Answer, written bool) {
 	}
 	switch what := r.what.(type) {
 	case schema.CreatePlan:
-		c.isThere(what.Definition, r.asked, e.Body.(schema.Created))
+		c.plans.isThere(what.Definition, r.asked, e.Body.(schema.Created))
 	case schema.RestorePlan:
-		c.isThere(what.Definition, r.asked, e.Body.(schema.Created))
+		c.plans.isThere(what.Definition, r.asked, e.Body.(schema.Created))
 	case schema.PausePlan:
-		c.isPaused(what.Name, r.asked, true)
+		c.plans.isPaused(what.Name, r.asked, true)
 	case schema.ResumePlan:
-		c.isPaused(what.Name, r.asked, false)
+		c.plans.isPaused(what.Name, r.asked, false)
 	case schema.ClosePlan:
-		c.isEnding(what.Name, r.asked)
+		c.plans.isEnding(what.Name, r.asked)
 	case schema.RemovePlan:
-		c.isEnding(what.Name, r.asked)
+		c.plans.isEnding(what.Name, r.asked)
 	case schema.PutStation:
 		c.stations.isWritten(what.Station.Station, r.asked)
 	case schema.DeleteStation:
@@ -66,51 +50,7 @@ func (c *checker) answered(r *request, e machine.Answer, written bool) {
 	case schema.ReportTask:
 		c.reported(what, e.Body.(schema.TaskWord))
 	case schema.GetPlan:
-		c.isKnown(what.Name, e.Body.(schema.PlanView).State)
-	}
-}
-
-// isThere checks what the user of a definition is told: its plan is there, or was since it
-// was asked for. One that was said again, by them or by another, may have run and closed
-// since.
-func (c *checker) isThere(d *schema.Definition, asked time.Time, told schema.Created) {
-	name := nameOf(d)
-	closed := !told.Created && told.State == schema.StatusClosed && c.saidAgain[name]
-	switch {
-	case c.current[name] != nil, c.livedSince(name, asked):
-	case !closed:
-		c.w.fail("%s is accepted, and not durable", name)
-	case !c.livedSince(name, time.Time{}):
-		c.w.fail("%s is said to have closed, and never was", name)
-	}
-}
-
-// isPaused checks that a plan is paused, or is not, or was so since somebody asked for it.
-func (c *checker) isPaused(name schema.PlanName, asked time.Time, want bool) {
-	l := c.current[name]
-	if (l == nil || l.paused != want && l.turned.Before(asked)) && !c.livedSince(name, asked) {
-		c.w.fail("%s is said to be paused: %t, and was not since that was asked for", name, want)
-	}
-}
-
-// livedSince reports that a plan of that name ended at t or later.
-func (c *checker) livedSince(name schema.PlanName, t time.Time) bool {
-	return slices.ContainsFunc(c.byName[name], func(l *life) bool { return !l.gone.Before(t) })
-}
-
-func (c *checker) isEnding(name schema.PlanName, asked time.Time) {
-	if l := c.current[name]; l != nil && !l.ending && l.made.Before(asked) {
-		c.w.fail("%s was closed, and nothing durable says so", name)
-	}
-}
-
-// isKnown checks that a read shows nothing that is not on disk.
-func (c *checker) isKnown(name schema.PlanName, shown schema.PlanState) {
-	if !slices.ContainsFunc(c.byName[name], func(l *life) bool {
-		unwritten := l.record.Revision == 0 // it came and went in one append
-		return (unwritten || l.record.Revision >= shown.Revision) && max(l.most, l.last()) >= shown.N
-	}) {
-		c.w.fail("%s is shown at n %d, revision %d, which is not durable", name, shown.N, shown.Revision)
+		c.plans.isKnown(what.Name, e.Body.(schema.PlanView).State)
 	}
 }
 
@@ -126,7 +66,7 @@ func (c *checker) taken(id execID, state schema.State) {
 	if state == schema.StateRunning || state == schema.StateWaiting || c.words.votes[id] {
 		return // a vote is not the verdict
 	}
-	l := c.lives[id.incarnation]
+	l := c.plans.lives[id.incarnation]
 	if l == nil {
 		c.w.fail("a word about %v is taken, and there is no such plan", id)
 	}
@@ -135,5 +75,81 @@ func (c *checker) taken(id execID, state schema.State) {
 	}
 	if _, ok := l.results[id.n]; !ok {
 		c.w.fail("%s: %s of execution %d is acknowledged, and not durable", l.name, state, id.n)
+	}
+}
+
+// asked takes in what a user asks for.
+func (b *planBook) asked(what schema.Command) {
+	switch what := what.(type) {
+	case schema.CreatePlan:
+		b.mayBeSaidAgain(what.Definition)
+	case schema.RestorePlan:
+		b.mayBeSaidAgain(what.Definition)
+	}
+}
+
+func (b *planBook) mayBeSaidAgain(d *schema.Definition) {
+	if d.Plan.OnConflict == schema.ConflictKeep {
+		b.saidAgain[nameOf(d)] = true
+	}
+}
+
+// isSaidAgain reports that a row says of a plan which is gone that it was said with keep;
+// before are the definitions of that name which its append has had so far.
+func (b *planBook) isSaidAgain(row machine.Row, before [][]byte) bool {
+	gone := b.current[row.Name] == nil
+	if len(before) > 0 {
+		gone = len(before[len(before)-1]) == 0
+	}
+	if len(row.Value) > 0 || !gone {
+		return false
+	}
+	if row.N == 0 || !b.saidAgain[row.Name] {
+		b.w.fail("%s is taken away twice", row.Name)
+	}
+	return true
+}
+
+// isThere checks what the user of a definition is told: its plan is there, or was since it
+// was asked for. One that was said again, by them or by another, may have run and closed
+// since.
+func (b *planBook) isThere(d *schema.Definition, asked time.Time, told schema.Created) {
+	name := nameOf(d)
+	closed := !told.Created && told.State == schema.StatusClosed && b.saidAgain[name]
+	switch {
+	case b.current[name] != nil, b.livedSince(name, asked):
+	case !closed:
+		b.w.fail("%s is accepted, and not durable", name)
+	case !b.livedSince(name, time.Time{}):
+		b.w.fail("%s is said to have closed, and never was", name)
+	}
+}
+
+// isPaused checks that a plan is paused, or is not, or was so since somebody asked for it.
+func (b *planBook) isPaused(name schema.PlanName, asked time.Time, want bool) {
+	l := b.current[name]
+	if (l == nil || l.paused != want && l.turned.Before(asked)) && !b.livedSince(name, asked) {
+		b.w.fail("%s is said to be paused: %t, and was not since that was asked for", name, want)
+	}
+}
+
+// livedSince reports that a plan of that name ended at t or later.
+func (b *planBook) livedSince(name schema.PlanName, t time.Time) bool {
+	return slices.ContainsFunc(b.byName[name], func(l *life) bool { return !l.gone.Before(t) })
+}
+
+func (b *planBook) isEnding(name schema.PlanName, asked time.Time) {
+	if l := b.current[name]; l != nil && !l.ending && l.made.Before(asked) {
+		b.w.fail("%s was closed, and nothing durable says so", name)
+	}
+}
+
+// isKnown checks that a read shows nothing that is not on disk.
+func (b *planBook) isKnown(name schema.PlanName, shown schema.PlanState) {
+	if !slices.ContainsFunc(b.byName[name], func(l *life) bool {
+		unwritten := l.record.Revision == 0 // it came and went in one append
+		return (unwritten || l.record.Revision >= shown.Revision) && max(l.most, l.last()) >= shown.N
+	}) {
+		b.w.fail("%s is shown at n %d, revision %d, which is not durable", name, shown.N, shown.Revision)
 	}
 }

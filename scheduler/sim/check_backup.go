@@ -45,8 +45,21 @@ func nameOf(d *schema.Definition) schema.PlanName {
 	return schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 }
 
+// lose enters what was under way of occurrence k when its plan was copied, and is not to be
+// done again in doubt. Its time is up at once, and it stays in the record until the leader
+// looks at the plan, which may be in a later append. Nobody has it: it never begins again,
+// and its result says that nobody knows.
+func (l *life) lose(k int64, copied []executionRecord, at time.Time) {
+	for _, x := range copied {
+		l.executions[x.N], l.newest[k], l.lost[x.N] = [2]int64{k, x.Attempt}, x.N, at
+		if x.Claimed {
+			l.taken[x.N] = &taken{k: k, worker: x.Worker}
+		}
+	}
+}
+
 // made checks that a plan is what its user asked for, and enters what a backup has of it.
-func (c *checker) made(l *life, definition []byte, r *request) {
+func (b *planBook) made(l *life, definition []byte, r *request) {
 	if r == nil {
 		return
 	}
@@ -56,21 +69,21 @@ func (c *checker) made(l *life, definition []byte, r *request) {
 		asked = what.Definition
 	case schema.RestorePlan:
 		asked = what.Definition
-		c.restored(l, what.Record, inMicroseconds(r.decided))
+		b.restored(l, what.Record, inMicroseconds(r.decided))
 	}
 	if !bytes.Equal(asked.Raw, definition) {
-		c.w.fail("%s is made as %s, and was asked for as %s", l.name, definition, asked.Raw)
+		b.w.fail("%s is made as %s, and was asked for as %s", l.name, definition, asked.Raw)
 	}
 }
 
 // restored enters a plan that comes back from a backup at a moment: it goes on where its
 // record says. What was under way then is under way no more.
-func (c *checker) restored(l *life, copied wire.Value, at time.Time) {
+func (b *planBook) restored(l *life, copied wire.Value, at time.Time) {
 	var st record
 	if err := wire.DecodeLoose(copied, &st); err != nil {
-		c.w.fail("%s: a copy cannot be read: %v", l.name, err)
+		b.w.fail("%s: a copy cannot be read: %v", l.name, err)
 	}
-	was := c.lives[st.Incarnation]
+	was := b.lives[st.Incarnation]
 	l.restored, l.first, l.unclear = true, st.N, st.Occurrence
 	l.changed = was == nil || was.changed
 	l.real, l.skips = st.RealRepet, st.SkipNum
@@ -91,19 +104,6 @@ func (c *checker) restored(l *life, copied wire.Value, at time.Time) {
 		}
 		if l.plan.OnUnknown == schema.UnknownSkip || l.plan.OnUnknown == schema.UnknownHold {
 			l.lose(k, o.Executions, at)
-		}
-	}
-}
-
-// lose enters what was under way of occurrence k when its plan was copied, and is not to be
-// done again in doubt. Its time is up at once, and it stays in the record until the leader
-// looks at the plan, which may be in a later append. Nobody has it: it never begins again,
-// and its result says that nobody knows.
-func (l *life) lose(k int64, copied []executionRecord, at time.Time) {
-	for _, x := range copied {
-		l.executions[x.N], l.newest[k], l.lost[x.N] = [2]int64{k, x.Attempt}, x.N, at
-		if x.Claimed {
-			l.taken[x.N] = &taken{k: k, worker: x.Worker}
 		}
 	}
 }

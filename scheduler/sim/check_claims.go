@@ -13,7 +13,7 @@ import (
 func (c *checker) claimed(e machine.Hand) {
 	r := e.To.(*request)
 	r.landed = true
-	l := c.of(e.Name, e.Incarnation)
+	l := c.plans.of(e.Name, e.Incarnation)
 	in := l.inbox
 	most := int64(0)
 	switch what := r.what.(type) {
@@ -139,7 +139,7 @@ func (c *checker) handed(r *request, written bool) {
 
 // given checks the items that a claim, or a look, is answered with.
 func (c *checker) given(r *request, e machine.Hand, items []string) {
-	book := c.lives[e.Incarnation]
+	book := c.plans.lives[e.Incarnation]
 	if book == nil || book.inbox == nil {
 		c.w.fail("%s: items are handed out of an inbox that is not durable", e.Name)
 	}

@@ -9,8 +9,8 @@ import (
 
 // dispatched checks an execution that is decided.
 func (c *checker) dispatched(x *machine.Outgoing) {
-	l := c.of(x.Name, x.Incarnation)
-	c.nonces[aboutOf(x).Nonce] = x.Incarnation
+	l := c.plans.of(x.Name, x.Incarnation)
+	c.plans.nonces[aboutOf(x).Nonce] = x.Incarnation
 	c.gaveBack(l) // at a station that is no pull station any more
 	k := x.Occurrence - x.Trigger
 	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger && !l.isCrew() && !c.wentBack(l, x.Trigger)) {
@@ -93,7 +93,7 @@ func (c *checker) goesOn(l *life, x *machine.Outgoing) {
 
 // decidedOn checks an execution against the rows of its append.
 func (c *checker) decidedOn(x *machine.Outgoing) {
-	if _, is := c.lives[x.Incarnation].executions[x.N]; !is {
+	if _, is := c.plans.lives[x.Incarnation].executions[x.N]; !is {
 		return // it went back meanwhile
 	}
 	c.recorded(x)
@@ -103,7 +103,7 @@ func (c *checker) decidedOn(x *machine.Outgoing) {
 
 // defined checks that an execution is of the definition that counts.
 func (c *checker) defined(x *machine.Outgoing) {
-	if l := c.lives[x.Incarnation]; l.updated != c.landing.seq && !bytes.Equal(x.Shared, l.shared) {
+	if l := c.plans.lives[x.Incarnation]; l.updated != c.landing.seq && !bytes.Equal(x.Shared, l.shared) {
 		c.w.fail("%s: execution %d is of a definition that was replaced", x.Name, x.N)
 	}
 }
@@ -128,12 +128,12 @@ func (c *checker) excused(l *life, x *machine.Outgoing, k int64) {
 // recorded checks that a row of the same append speaks of an execution that was
 // decided, unless it is over or its plan is gone.
 func (c *checker) recorded(x *machine.Outgoing) {
-	l := c.lives[x.Incarnation]
+	l := c.plans.lives[x.Incarnation]
 	if l.recorded[x.N] {
 		return
 	}
 	_, ended := l.results[x.N]
-	if gone := c.current[x.Name] != l; !ended && !gone {
+	if gone := c.plans.current[x.Name] != l; !ended && !gone {
 		c.w.fail("%s: execution %d was decided, and no row says so", x.Name, x.N)
 	}
 	l.recorded[x.N] = true

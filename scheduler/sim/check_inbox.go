@@ -73,7 +73,7 @@ func laterThan(asked, now time.Time) time.Time {
 
 // kept enters an item.
 func (c *checker) kept(e machine.Keep) {
-	l := c.of(e.Name, e.Item.Incarnation)
+	l := c.plans.of(e.Name, e.Item.Incarnation)
 	if l.inbox == nil {
 		l.inbox = &inbook{
 			first: 1, next: 1, items: map[int64]keptItem{}, data: map[string]string{},
@@ -208,7 +208,7 @@ func (c *checker) delivered(x *machine.Outgoing, items []string) {
 	if x.Items == 0 {
 		return
 	}
-	book := c.lives[x.Incarnation]
+	book := c.plans.lives[x.Incarnation]
 	if c.same(book, x.FirstItem, x.Items, items) {
 		book.inbox.given[x.N] = true
 	}

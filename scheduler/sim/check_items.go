@@ -1,22 +1,11 @@
 package sim
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // The stream of items: what is stored, what is swept, and what a new leader finds.
-
-// swept checks that nothing is removed that waits, as far as is durable.
-func (c *checker) swept(id itemID) {
-	l := c.lives[id.incarnation]
-	if l == nil || l.gone.IsZero() && id.n >= l.inbox.first {
-		c.w.fail("%s: item %d is swept, and waits", id.name, id.n)
-	}
-}
 
 // loadedInboxes checks that a new leader finds every item that waits, and no other.
 func (c *checker) loadedInboxes(l *leader, views map[schema.PlanName]schema.PlanView) {
@@ -26,8 +15,8 @@ func (c *checker) loadedInboxes(l *leader, views map[schema.PlanName]schema.Plan
 	for _, i := range c.w.disk.items {
 		stored[i.itemID] = true
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(c.current), compareNames) {
-		book := c.current[name]
+	for _, name := range c.plans.names() {
+		book := c.plans.current[name]
 		in := book.inbox
 		if in == nil {
 			continue

@@ -52,11 +52,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 	}
 	c.landing = newLanding(a.seq, c.read(a.body), effects)
 	c.callbacks.owed = nil
-	for name := range c.landing.ending {
-		if l := c.current[name]; l != nil {
-			l.ending = true
-		}
-	}
+	c.plans.askedToEnd(c.landing.ending)
 	for i, e := range effects {
 		c.enter(e, effects[i:])
 	}
@@ -69,7 +65,7 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 	for _, name := range slices.SortedFunc(maps.Keys(r.states), compareNames) {
 		c.state(name, r.states[name], r.raw[name])
 	}
-	c.stations.limits(c.landing.starts, c.underWay())
+	c.stations.limits(c.landing.starts, c.plans.underWay())
 	for _, e := range effects {
 		for _, x := range executionsOf(e) {
 			c.decidedOn(x)
@@ -142,7 +138,7 @@ func (c *checker) read(body []byte) rows {
 	err := machine.Rows(body, func(row machine.Row) error {
 		switch row.Kind {
 		case machine.RowDefinition:
-			if c.isSaidAgain(row, r.definitions[row.Name]) {
+			if c.plans.isSaidAgain(row, r.definitions[row.Name]) {
 				break
 			}
 			r.definitions[row.Name] = append(r.definitions[row.Name], row.Value)
@@ -174,40 +170,6 @@ func (c *checker) read(body []byte) rows {
 		c.w.fail("an append cannot be read: %v", err)
 	}
 	return r
-}
-
-// isSaidAgain reports that a row says of a plan which is gone that it was said with keep;
-// before are the definitions of that name which its append has had so far.
-func (c *checker) isSaidAgain(row machine.Row, before [][]byte) bool {
-	gone := c.current[row.Name] == nil
-	if len(before) > 0 {
-		gone = len(before[len(before)-1]) == 0
-	}
-	if len(row.Value) > 0 || !gone {
-		return false
-	}
-	if row.N == 0 || !c.saidAgain[row.Name] {
-		c.w.fail("%s is taken away twice", row.Name)
-	}
-	return true
-}
-
-// of returns the life that an incarnation is.
-func (c *checker) of(name schema.PlanName, incarnation uint64) *life {
-	l := c.current[name]
-	switch {
-	case l == nil:
-		c.w.fail("%s: something happens to a plan that is not there", name)
-	case l.incarnation == 0:
-		if c.lives[incarnation] != nil {
-			c.w.fail("%s: incarnation %d was given before", name, incarnation)
-		}
-		l.incarnation = incarnation
-		c.lives[incarnation] = l
-	case l.incarnation != incarnation:
-		c.w.fail("%s is of incarnation %d, not %d", name, l.incarnation, incarnation)
-	}
-	return l
 }
 
 // lastWord names a result of an append.

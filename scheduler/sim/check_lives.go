@@ -22,7 +22,7 @@ func (c *checker) tell(n schema.Notice, rest []machine.Effect) {
 		r.definitions[name] = r.definitions[name][1:]
 		return d
 	}
-	l := c.current[name]
+	l := c.plans.current[name]
 	switch n.Kind {
 	case schema.NoticeCreated, schema.NoticeUpdated:
 		raw := bytes.Clone(next())
@@ -34,7 +34,7 @@ func (c *checker) tell(n schema.Notice, rest []machine.Effect) {
 			if l != nil {
 				c.w.fail("%s is created, and lives", name)
 			}
-			l = c.born(name)
+			l = c.plans.born(name, c.landing.ending[name])
 		} else {
 			l.changed, l.moving = true, true
 		}
@@ -43,7 +43,7 @@ func (c *checker) tell(n schema.Notice, rest []machine.Effect) {
 		}
 		l.shared, l.updated = d.Shared, c.landing.seq
 		if n.Kind == schema.NoticeCreated {
-			c.made(l, raw, maker(rest, name))
+			c.plans.made(l, raw, maker(rest, name))
 		}
 	case schema.NoticeRunning:
 		c.begun[name] = n.N
@@ -67,22 +67,9 @@ func (c *checker) tell(n schema.Notice, rest []machine.Effect) {
 			c.w.fail("%s is %s, and was not there", name, n.Kind)
 		}
 		l.gone = c.w.now
-		delete(c.current, name)
+		delete(c.plans.current, name)
 		c.ended(l, n.Kind)
 	}
-}
-
-func (c *checker) born(name schema.PlanName) *life {
-	l := &life{
-		name: name, made: c.w.now, turned: c.w.now, ending: c.landing.ending[name], results: map[int64]schema.Result{}, bodies: map[string]bool{},
-		final: map[int64]bool{}, attempts: map[int64]int64{}, executions: map[int64][2]int64{},
-		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{}, taken: map[int64]*taken{}, unmade: map[int64]bool{},
-		lost: map[int64]time.Time{},
-	}
-	c.w.report.Plans++
-	c.current[name] = l
-	c.byName[name] = append(c.byName[name], l)
-	return l
 }
 
 // granted notes what users were granted, and the runs that they were promised.
@@ -103,7 +90,7 @@ func (c *checker) granted(e machine.Answer) {
 		}
 	}
 	if t, ok := e.Body.(schema.Triggered); ok && e.Err == nil {
-		l := c.current[schema.PlanName{Station: t.Station, PlanID: t.PlanID}]
+		l := c.plans.current[schema.PlanName{Station: t.Station, PlanID: t.PlanID}]
 		switch {
 		case l == nil:
 		case l.inbox != nil:
@@ -172,20 +159,4 @@ func (c *checker) ended(l *life, kind schema.NoticeKind) {
 	if last != want {
 		c.w.fail("%s closed by itself after %d of %d occurrences", l.name, last, want)
 	}
-}
-
-// underWay counts the executions that are under way at each station. Who has claimed items of
-// a queue is no worker, and what a backup has lost is nobody's.
-func (c *checker) underWay() map[string]int64 {
-	under := map[string]int64{}
-	for name, l := range c.current {
-		for _, o := range l.record.Open {
-			for _, x := range o.Executions {
-				if _, lost := l.lost[x.N]; x.Lock == "" && !lost {
-					under[name.Station]++
-				}
-			}
-		}
-	}
-	return under
 }

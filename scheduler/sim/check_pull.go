@@ -28,9 +28,9 @@ func (c *checker) work(e machine.Handout) {
 		if i > 0 && before(x, e.Executions[i-1]) {
 			c.w.fail("%s: execution %d is told behind one of %s that comes later", x.Name, x.N, e.Executions[i-1].Name)
 		}
-		c.gaveBack(c.of(x.Name, x.Incarnation))
+		c.gaveBack(c.plans.of(x.Name, x.Incarnation))
 		c.mayHave(&what, x)
-		l := c.lives[x.Incarnation]
+		l := c.plans.lives[x.Incarnation]
 		_, begun := l.due[x.Occurrence-x.Trigger]
 		c.dispatched(x)
 		l.taken[x.N] = &taken{k: x.Occurrence - x.Trigger, worker: what.WorkerID}
@@ -56,7 +56,7 @@ func before(x, y *machine.Outgoing) bool {
 // mayHave checks that a worker gets what it asked for and may have, and no second
 // execution of an occurrence.
 func (c *checker) mayHave(what *schema.ClaimWork, x *machine.Outgoing) {
-	l := c.of(x.Name, x.Incarnation)
+	l := c.plans.of(x.Name, x.Incarnation)
 	if len(what.Stations) > 0 && !slices.Contains(what.Stations, x.Name.Station) {
 		c.w.fail("%s: execution %d is claimed for stations %v", x.Name, x.N, what.Stations)
 	}
@@ -89,35 +89,12 @@ func (c *checker) mayHave(what *schema.ClaimWork, x *machine.Outgoing) {
 // isCrew reports that several workers are wanted, or were at some time.
 func (l *life) isCrew() bool { return l.plan.WorkerCount > 1 || l.changed }
 
-// handedOut checks that what a claim is answered with is durable, and its worker's.
-func (c *checker) handedOut(r *request, e machine.Handout, written bool) {
-	if written && !r.landed {
-		c.w.fail("%T is answered, and nothing durable says so", r.what)
-	}
-	for _, x := range e.Executions {
-		l := c.lives[x.Incarnation]
-		if l == nil || !l.recorded[x.N] || l.taken[x.N] == nil || l.taken[x.N].worker != r.what.(schema.ClaimWork).WorkerID {
-			c.w.fail("%s: execution %d is handed out, and nothing durable says so", x.Name, x.N)
-		}
-		c.w.report.Executions++
-	}
-}
-
-// obtained notes that a worker has what it claimed: nobody else may.
-func (c *checker) obtained(k *worker, id execID, name schema.PlanName) {
-	t := c.lives[id.incarnation].taken[id.n]
-	if t == nil || t.worker != k.id || t.holder != nil {
-		c.w.fail("%s: %s gets execution %d, which is %+v", name, k.id, id.n, t)
-	}
-	t.holder = k
-}
-
 // returned takes out what reached nobody. Its numbers are not given again.
 func (c *checker) returned(what schema.ReturnWork, told schema.Returned) {
 	count := 0
 	for _, name := range what.Executions {
-		l := c.current[name.Name]
-		if l == nil || l.taken[name.N] == nil || l.incarnation != c.nonces[name.Nonce] {
+		l := c.plans.current[name.Name]
+		if l == nil || l.taken[name.N] == nil || l.incarnation != c.plans.nonces[name.Nonce] {
 			continue
 		}
 		_, over := l.results[name.N]
@@ -222,5 +199,28 @@ func (c *checker) crew(l *life, r *schema.Result) {
 	}
 	if int64(len(done)) != l.plan.WorkerCount {
 		c.w.fail("%s: occurrence %d was done by %d workers, and wants %d", l.name, r.Occurrence, len(done), l.plan.WorkerCount)
+	}
+}
+
+// obtained notes that a worker has what it claimed: nobody else may.
+func (b *planBook) obtained(k *worker, id execID, name schema.PlanName) {
+	t := b.lives[id.incarnation].taken[id.n]
+	if t == nil || t.worker != k.id || t.holder != nil {
+		b.w.fail("%s: %s gets execution %d, which is %+v", name, k.id, id.n, t)
+	}
+	t.holder = k
+}
+
+// handedOut checks that what a claim is answered with is durable, and its worker's.
+func (b *planBook) handedOut(r *request, e machine.Handout, written bool) {
+	if written && !r.landed {
+		b.w.fail("%T is answered, and nothing durable says so", r.what)
+	}
+	for _, x := range e.Executions {
+		l := b.lives[x.Incarnation]
+		if !b.isRecorded(x) || l.taken[x.N] == nil || l.taken[x.N].worker != r.what.(schema.ClaimWork).WorkerID {
+			b.w.fail("%s: execution %d is handed out, and nothing durable says so", x.Name, x.N)
+		}
+		b.w.report.Executions++
 	}
 }

@@ -51,7 +51,7 @@ type executionRecord struct {
 
 // state checks a record against the books.
 func (c *checker) state(name schema.PlanName, st record, raw []byte) {
-	l := c.of(name, st.Incarnation)
+	l := c.plans.of(name, st.Incarnation)
 	c.rescheduled(l, st)
 	if l.moving {
 		l.moving, l.unclear = false, st.Occurrence

@@ -36,12 +36,11 @@ func (c *checker) rests(l *leader) {
 // couldRun checks that what a successor would send is under way. It does not know what has
 // reached nobody and is to be published again, and so may end that.
 func (c *checker) couldRun(x *machine.Outgoing) {
-	l := c.lives[x.Incarnation]
-	if l == nil || l.recorded[x.N] {
+	if l := c.plans.lives[x.Incarnation]; l == nil || l.recorded[x.N] {
 		return
 	}
 	unserved := false
-	for name, other := range c.current {
+	for name, other := range c.plans.current {
 		if name.Station != x.Name.Station {
 			continue // what is of its station may have the place that this one waits for
 		}

@@ -18,7 +18,7 @@ func (c *checker) result(e machine.Publish) {
 	if r.N != e.N || r.Station != e.Name.Station || r.PlanID != e.Name.PlanID {
 		c.w.fail("%s: result %d has key %s and is of %s/%s", e.Name, e.N, r.Key, r.Station, r.PlanID)
 	}
-	l := c.of(e.Name, incarnation)
+	l := c.plans.of(e.Name, incarnation)
 	if r.Trigger == schema.TriggerManual {
 		if r.Occurrence = -triggerOf(r.Key); r.Occurrence >= 0 || r.Count != 0 {
 			c.w.fail("%s: result %d is of a triggered run, with key %s", e.Name, e.N, r.Key)
@@ -215,7 +215,7 @@ func inMicroseconds(t time.Time) time.Time {
 // dueTime checks when an occurrence was due: by arithmetic for grids, by the calendar
 // for all.
 func (c *checker) dueTime(x *machine.Outgoing) {
-	l := c.lives[x.Incarnation]
+	l := c.plans.lives[x.Incarnation]
 	var s *schedule
 	for i := range l.schedules {
 		if l.schedules[i].base < x.Occurrence {

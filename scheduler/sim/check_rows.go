@@ -52,13 +52,6 @@ func askMachine(w *world, m *machine.Machine, now time.Time, what schema.Command
 	return nil
 }
 
-// missing fails: the bucket has every definition that left memory.
-func (c *checker) missing(e machine.Missing) {
-	if c.current[e.Name] != nil {
-		c.w.fail("%s: its definition is said to be lost", e.Name)
-	}
-}
-
 // gap checks that only who was deposed finds the journal purged before it has read it.
 func (c *checker) gap(l *leader, next uint64) {
 	if d := c.w.disk; d.newest().epoch <= l.epoch {
@@ -75,12 +68,12 @@ func (c *checker) loaded(l *leader) {
 	}
 	views := viewsOf(c.w, l.m, l.n.clock())
 	for _, name := range slices.SortedFunc(maps.Keys(views), compareNames) {
-		if c.current[name] == nil {
+		if c.plans.current[name] == nil {
 			c.w.fail("epoch %d loads %s, which is gone", l.epoch, name)
 		}
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(c.current), compareNames) {
-		book := c.current[name]
+	for _, name := range c.plans.names() {
+		book := c.plans.current[name]
 		view, there := views[name]
 		switch {
 		case book.record.Closing && !there:
@@ -106,15 +99,15 @@ func (c *checker) compare(l *leader) {
 	}
 	again := c.replay()
 	live, replayed := viewsOf(c.w, l.m, l.n.clock()), viewsOf(c.w, again, l.n.clock())
-	for _, name := range slices.SortedFunc(maps.Keys(c.current), compareNames) {
+	for _, name := range c.plans.names() {
 		if is, want := c.show(name, replayed[name]), c.show(name, live[name]); is != want {
 			c.w.fail("%s was replayed as\n%s\nand is\n%s", name, is, want)
 		}
-		c.inboxCounts(name, live[name], c.current[name])
+		c.inboxCounts(name, live[name], c.plans.current[name])
 	}
-	c.rewritten(again)
+	c.plans.rewritten(again)
 	c.rests(l)
-	c.keepsTime(l, live)
+	c.plans.keepsTime(l, live)
 }
 
 // show is a view without what a successor finds out anew: when an execution that
@@ -124,16 +117,16 @@ func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
 	for i := range st.Open {
 		for j := range st.Open[i].Executions {
 			x := &st.Open[i].Executions[j]
-			if c.current[name].taken[x.N] != nil {
+			if c.plans.current[name].taken[x.N] != nil {
 				x.PingExpireTime = time.Time{} // a successor begins that wait anew
-				if c.current[name].deadline[x.N].IsZero() {
+				if c.plans.current[name].deadline[x.N].IsZero() {
 					x.Deadline = time.Time{} // pings stood in for it, and do no longer
 					if st.Inbox != nil {
 						st.PlanTime = time.Time{} // that deadline
 					}
 				}
 			}
-			if c.sends.again(execID{c.current[name].incarnation, x.N}) {
+			if c.sends.again(execID{c.plans.current[name].incarnation, x.N}) {
 				x.Deadline = time.Time{}
 				if st.Inbox != nil {
 					st.PlanTime = time.Time{} // that deadline
@@ -141,7 +134,7 @@ func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
 			}
 		}
 	}
-	if v := c.current[name].plan.PlanValue; v != nil && *v == 0 {
+	if v := c.plans.current[name].plan.PlanValue; v != nil && *v == 0 {
 		st.PlanTime = time.Time{}
 	}
 	inbox := schema.InboxState{}
@@ -183,57 +176,9 @@ func (c *checker) replay() *machine.Machine {
 	return m
 }
 
-// rewritten checks that the rows for the bucket say what the journal said.
-func (c *checker) rewritten(m *machine.Machine) {
-	b := machine.NewBatch(capacity)
-	b.Reset(1)
-	m.Step(c.w.now, machine.Flush{Max: 1000, Force: true}, b)
-	for _, row := range b.Effects[0].(machine.Write).Rows {
-		kind, station, id, ok := schema.ParseKey(row.Key)
-		l := c.current[schema.PlanName{Station: station, PlanID: id}]
-		if !ok || kind != schema.KeyState || len(row.Value) == 0 {
-			continue
-		}
-		if l == nil {
-			c.w.fail("%s is to be written, and is gone", row.Key)
-		}
-		if want := wire.Trust(wire.MsgPack, l.raw).AppendTo(nil, wire.Detect(row.Value)); !bytes.Equal(want, row.Value) {
-			c.w.fail("%s is to be written as %s, and is %s", row.Key, row.Value, want)
-		}
-	}
-}
-
-// shown is what a user can know of a plan; zero when it is not there.
-func (c *checker) shown(name schema.PlanName) record {
-	if l := c.current[name]; l != nil {
-		return l.record
-	}
-	return record{}
-}
-
-// endless reports that a plan is there that will not close by itself.
-func (c *checker) endless(name schema.PlanName) bool {
-	l := c.current[name]
-	if l == nil {
-		return false
-	}
-	if l.record.Halt != "" || l.record.SkipTo != 0 {
-		return true
-	}
-	if l.inbox != nil {
-		return false // see users.empty
-	}
-	switch l.plan.PlanType {
-	case schema.TypeNone, schema.TypeTime:
-		return false
-	default:
-		return l.plan.PlanRepet == nil || *l.plan.PlanRepet < 0
-	}
-}
-
 // over reports that no plan is left, and nothing of any is on its way.
 func (c *checker) over() bool {
-	if len(c.current) > 0 || c.results.missing() > 0 || c.items.missing() > 0 {
+	if len(c.plans.current) > 0 || c.results.missing() > 0 || c.items.missing() > 0 {
 		return false
 	}
 	for key := range c.w.disk.bucket {
@@ -247,8 +192,8 @@ func (c *checker) over() bool {
 // unfinished says what is left.
 func (c *checker) unfinished() string {
 	var left []string
-	for _, name := range slices.SortedFunc(maps.Keys(c.current), compareNames) {
-		l := c.current[name]
+	for _, name := range c.plans.names() {
+		l := c.plans.current[name]
 		left = append(left, fmt.Sprintf("%s %s", name, wire.Trust(wire.MsgPack, l.raw)))
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.w.disk.bucket)) {
@@ -259,11 +204,29 @@ func (c *checker) unfinished() string {
 	return fmt.Sprintf("%d results and %d items are not stored; %s", c.results.missing(), c.items.missing(), strings.Join(left, "; "))
 }
 
-// end checks the whole: every plan has ended, with a result for each number.
-func (c *checker) end() {
-	for _, incarnation := range slices.Sorted(maps.Keys(c.lives)) {
-		if l := c.lives[incarnation]; l.gone.IsZero() {
-			c.w.fail("%s has not ended", l.name)
+// missing fails: the bucket has every definition that left memory.
+func (b *planBook) missing(e machine.Missing) {
+	if b.current[e.Name] != nil {
+		b.w.fail("%s: its definition is said to be lost", e.Name)
+	}
+}
+
+// rewritten checks that the rows for the bucket say what the journal said.
+func (b *planBook) rewritten(m *machine.Machine) {
+	batch := machine.NewBatch(capacity)
+	batch.Reset(1)
+	m.Step(b.w.now, machine.Flush{Max: 1000, Force: true}, batch)
+	for _, row := range batch.Effects[0].(machine.Write).Rows {
+		kind, station, id, ok := schema.ParseKey(row.Key)
+		l := b.current[schema.PlanName{Station: station, PlanID: id}]
+		if !ok || kind != schema.KeyState || len(row.Value) == 0 {
+			continue
+		}
+		if l == nil {
+			b.w.fail("%s is to be written, and is gone", row.Key)
+		}
+		if want := wire.Trust(wire.MsgPack, l.raw).AppendTo(nil, wire.Detect(row.Value)); !bytes.Equal(want, row.Value) {
+			b.w.fail("%s is to be written as %s, and is %s", row.Key, row.Value, want)
 		}
 	}
 }

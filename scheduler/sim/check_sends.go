@@ -9,8 +9,8 @@ import (
 
 // sendBook is which executions were decided, when, and how often each has left. It holds the
 // history to this: an execution leaves once, and again only when nobody has it, or when a
-// leader cannot know whether an earlier one has sent it; and none begins while too many
-// results are behind.
+// leader cannot know whether an earlier one has sent it; none is decided before it is due, or
+// begins while too many results are behind.
 type sendBook struct {
 	w       *world
 	of      map[execID]*sends
@@ -101,3 +101,12 @@ func (b *sendBook) nobodyHas(id execID) bool { return b.of[id] != nil && b.of[id
 
 // again reports that an execution may be published at other times than the journal says.
 func (b *sendBook) again(id execID) bool { return b.of[id] != nil && b.of[id].again }
+
+// early checks that the first execution of an occurrence is not decided before it is
+// due, by the clock of the node that decides, or of the one that found it due and was
+// ahead. (What comes after that may, when the clock was set back meanwhile.)
+func (b *sendBook) early(l *leader, x *machine.Outgoing) {
+	if x.Attempt == 1 && l.n.clock().Add(b.w.apart).Before(x.PlanTime) {
+		b.w.fail("%s: occurrence %d of %v is dispatched early, at %v", x.Name, x.Occurrence, x.PlanTime, l.n.clock())
+	}
+}

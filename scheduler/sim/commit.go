@@ -244,7 +244,7 @@ func (l *leader) do(e machine.Effect, seq uint64) {
 	case machine.Fetch:
 		l.definitions.fetch(e)
 	case machine.Missing:
-		l.w.check.missing(e)
+		l.w.check.plans.missing(e)
 	}
 }
 

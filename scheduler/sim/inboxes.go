@@ -163,7 +163,7 @@ func (u *users) meddle() {
 // of a queue that is delivered to nobody, or told to nobody, and those whose retries are
 // used up. True: it is one that somebody has to claim.
 func (u *users) empty(name schema.PlanName) bool {
-	l := u.w.check.current[name]
+	l := u.w.check.plans.current[name]
 	if l == nil || l.inbox == nil || l.record.Inbox == nil {
 		return false
 	}

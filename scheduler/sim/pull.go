@@ -88,7 +88,7 @@ func (k *worker) take(work []handedWork) {
 	}
 	for _, h := range work[:told] {
 		id := execID{h.x.Incarnation, h.x.N}
-		w.check.obtained(k, id, h.x.Name)
+		w.check.plans.obtained(k, id, h.x.Name)
 		e := &effort{worker: k, about: aboutOf(h.x), id: id, claimed: true}
 		k.work(e, h.x.StartBy)
 		if !w.calm && w.chance(0.7) {
@@ -127,7 +127,7 @@ func aboutOf(x *machine.Outgoing) schema.ReplyName {
 // handOut ends a claim with its executions (scheduler/handout.go).
 func (l *leader) handOut(e machine.Handout, seq uint64) {
 	to := e.To.(*request)
-	l.w.check.handedOut(to, e, seq > 0)
+	l.w.check.plans.handedOut(to, e, seq > 0)
 	work := make([]handedWork, 0, len(e.Executions))
 	missing := len(e.Executions)
 	finish := func() {

@@ -39,7 +39,7 @@ func (u *users) askWithin(what schema.Command, patience time.Duration, then func
 	if w.rng.IntN(2) == 0 {
 		r.by = w.now.Add(patience)
 	}
-	w.check.asked(what)
+	w.check.plans.asked(what)
 	done := func(body any, err error, unknown bool) {
 		if !r.over {
 			r.over = true

@@ -169,7 +169,7 @@ func (w *world) settle() {
 			w.fail("it does not come to an end: %s", w.check.unfinished())
 		}
 	}
-	w.check.end()
+	w.check.plans.end()
 }
 
 // chance is true with probability p.

@@ -36,7 +36,7 @@ func (d *disk) sweep(name schema.PlanName, keep uint64) {
 	d.items = slices.DeleteFunc(d.items, func(i storedItem) bool {
 		goes := i.seq < keep && (name == schema.PlanName{} || name == i.name)
 		if goes {
-			d.w.check.swept(i.itemID)
+			d.w.check.plans.swept(i.itemID)
 		}
 		return goes
 	})
@@ -47,7 +47,7 @@ func (d *disk) sweepNow(e machine.Drop) {
 	d.items = slices.DeleteFunc(d.items, func(i storedItem) bool {
 		goes := i.name == e.Name && i.incarnation == e.Incarnation && i.n < e.Before
 		if goes {
-			d.w.check.swept(i.itemID)
+			d.w.check.plans.swept(i.itemID)
 		}
 		return goes
 	})

@@ -64,9 +64,9 @@ func (k *worker) report(e *effort, key *wordKey, times int) {
 // than is.
 func (c *checker) reported(what schema.ReportTask, told schema.TaskWord) {
 	if told.Look.Plan != nil {
-		c.isKnown(schema.PlanName{Station: what.About.Station, PlanID: what.About.PlanID}, told.Look.Plan.State)
+		c.plans.isKnown(schema.PlanName{Station: what.About.Station, PlanID: what.About.PlanID}, told.Look.Plan.State)
 	}
-	if incarnation := c.nonces[what.About.Nonce]; told.Ack.Accepted {
+	if incarnation := c.plans.nonces[what.About.Nonce]; told.Ack.Accepted {
 		c.taken(execID{incarnation, what.About.N}, what.Reply.State)
 	}
 }
@@ -74,10 +74,10 @@ func (c *checker) reported(what schema.ReportTask, told schema.TaskWord) {
 // endedByPerson checks that a task which a person has ended is gone, with what was said of
 // it.
 func (c *checker) endedByPerson(what schema.EndTask) {
-	if c.current[what.Name] != nil {
+	if c.plans.current[what.Name] != nil {
 		c.w.fail("%s is ended by a person, and still there", what.Name)
 	}
-	lives := c.byName[what.Name]
+	lives := c.plans.byName[what.Name]
 	l := lives[len(lives)-1]
 	why := schema.ReasonManual
 	if what.Processed {

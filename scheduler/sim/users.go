@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -238,7 +237,7 @@ func (u *users) policyOf(fields map[string]any) {
 // manage asks for something about a plan, be it there or not.
 func (u *users) manage() {
 	w, name := u.w, u.anyName()
-	seen := w.check.shown(name)
+	seen := w.check.plans.shown(name)
 	run := schema.CancelRun{Name: name, N: seen.N - int64(w.rng.IntN(5)) + 1}
 	u.ask(one[schema.Command](w,
 		schema.ClosePlan{Name: name}, schema.RemovePlan{Name: name},
@@ -255,7 +254,7 @@ func (u *users) manage() {
 
 // change updates one of the plans that are there.
 func (u *users) change() {
-	names := slices.DeleteFunc(slices.SortedFunc(maps.Keys(u.w.check.current), compareNames), func(name schema.PlanName) bool {
+	names := slices.DeleteFunc(u.w.check.plans.names(), func(name schema.PlanName) bool {
 		_, calls := schema.CalledBack(name.Station) // which are the scheduler's own
 		return calls
 	})
@@ -263,7 +262,7 @@ func (u *users) change() {
 		return
 	}
 	name := one(u.w, names...)
-	u.ask(u.update(name, u.w.check.shown(name)), ignore)
+	u.ask(u.update(name, u.w.check.plans.shown(name)), ignore)
 }
 
 // update gives a plan another schedule and other policies, as the front does; now and
@@ -286,7 +285,7 @@ func (u *users) update(name schema.PlanName, seen record) schema.Command {
 // or what claims look for, be it offered, claimed, waiting or at rest.
 func (u *users) tweak(name schema.PlanName) *schema.Definition {
 	w := u.w
-	v, err := wire.ValueOf(wire.MsgPack, u.w.check.current[name].plan)
+	v, err := wire.ValueOf(wire.MsgPack, u.w.check.plans.current[name].plan)
 	if err != nil {
 		w.fail("a plan cannot be encoded: %v", err)
 	}
@@ -321,8 +320,8 @@ func (u *users) look() {
 // tidy removes what would never end by itself, until there is nothing of that kind.
 func (u *users) tidy() {
 	toldOf := false
-	for _, name := range slices.SortedFunc(maps.Keys(u.w.check.current), compareNames) {
-		if u.w.check.endless(name) {
+	for _, name := range u.w.check.plans.names() {
+		if u.w.check.plans.endless(name) {
 			u.ask(schema.RemovePlan{Name: name}, ignore)
 		}
 		toldOf = u.empty(name) || toldOf

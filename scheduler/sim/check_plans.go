@@ -1,0 +1,150 @@
+package sim
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// planBook is the plans that are there, and all that ever were. It holds the history to this: a
+// plan is there from when the journal says so until it says that it is gone, under an incarnation
+// that no other has; what users are told of plans, and what leaders show of them, is that.
+type planBook struct {
+	w         *world
+	lives     map[uint64]*life
+	current   map[schema.PlanName]*life // by what is in the journal
+	byName    map[schema.PlanName][]*life
+	saidAgain map[schema.PlanName]bool // plans that somebody has said with keep
+	nonces    map[string]uint64        // of executions, which plan's they are
+}
+
+func newPlanBook(w *world) *planBook {
+	return &planBook{
+		w: w, lives: map[uint64]*life{}, current: map[schema.PlanName]*life{}, byName: map[schema.PlanName][]*life{},
+		saidAgain: map[schema.PlanName]bool{}, nonces: map[string]uint64{},
+	}
+}
+
+// names are those of the plans that are there, in order.
+func (b *planBook) names() []schema.PlanName {
+	return slices.SortedFunc(maps.Keys(b.current), compareNames)
+}
+
+// born enters a plan that is made. Ending says that a user has asked for its end already.
+func (b *planBook) born(name schema.PlanName, ending bool) *life {
+	l := &life{
+		name: name, made: b.w.now, turned: b.w.now, ending: ending, results: map[int64]schema.Result{}, bodies: map[string]bool{},
+		final: map[int64]bool{}, attempts: map[int64]int64{}, executions: map[int64][2]int64{},
+		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{}, taken: map[int64]*taken{}, unmade: map[int64]bool{},
+		lost: map[int64]time.Time{},
+	}
+	b.w.report.Plans++
+	b.current[name] = l
+	b.byName[name] = append(b.byName[name], l)
+	return l
+}
+
+// of returns the life that an incarnation is.
+func (b *planBook) of(name schema.PlanName, incarnation uint64) *life {
+	l := b.current[name]
+	switch {
+	case l == nil:
+		b.w.fail("%s: something happens to a plan that is not there", name)
+	case l.incarnation == 0:
+		if b.lives[incarnation] != nil {
+			b.w.fail("%s: incarnation %d was given before", name, incarnation)
+		}
+		l.incarnation = incarnation
+		b.lives[incarnation] = l
+	case l.incarnation != incarnation:
+		b.w.fail("%s is of incarnation %d, not %d", name, l.incarnation, incarnation)
+	}
+	return l
+}
+
+// askedToEnd enters that users have asked for the end of plans.
+func (b *planBook) askedToEnd(names map[schema.PlanName]bool) {
+	for name := range names {
+		if l := b.current[name]; l != nil {
+			l.ending = true
+		}
+	}
+}
+
+// isRecorded reports that something durable speaks of an execution.
+func (b *planBook) isRecorded(x *machine.Outgoing) bool {
+	l := b.lives[x.Incarnation]
+	return l != nil && l.recorded[x.N]
+}
+
+// underWay counts the executions that are under way at each station. Who has claimed items of
+// a queue is no worker, and what a backup has lost is nobody's.
+func (b *planBook) underWay() map[string]int64 {
+	under := map[string]int64{}
+	for name, l := range b.current {
+		for _, o := range l.record.Open {
+			for _, x := range o.Executions {
+				if _, lost := l.lost[x.N]; x.Lock == "" && !lost {
+					under[name.Station]++
+				}
+			}
+		}
+	}
+	return under
+}
+
+// swept checks that nothing is removed that waits, as far as is durable.
+func (b *planBook) swept(id itemID) {
+	l := b.lives[id.incarnation]
+	if l == nil || l.gone.IsZero() && id.n >= l.inbox.first {
+		b.w.fail("%s: item %d is swept, and waits", id.name, id.n)
+	}
+}
+
+// shown is what a user can know of a plan; zero when it is not there.
+func (b *planBook) shown(name schema.PlanName) record {
+	if l := b.current[name]; l != nil {
+		return l.record
+	}
+	return record{}
+}
+
+// endless reports that a plan is there that will not close by itself.
+func (b *planBook) endless(name schema.PlanName) bool {
+	l := b.current[name]
+	if l == nil {
+		return false
+	}
+	if l.record.Halt != "" || l.record.SkipTo != 0 {
+		return true
+	}
+	if l.inbox != nil {
+		return false // see users.empty
+	}
+	switch l.plan.PlanType {
+	case schema.TypeNone, schema.TypeTime:
+		return false
+	default:
+		return l.plan.PlanRepet == nil || *l.plan.PlanRepet < 0
+	}
+}
+
+// end checks the whole: every plan has ended, with a result for each number.
+func (b *planBook) end() {
+	for _, incarnation := range slices.Sorted(maps.Keys(b.lives)) {
+		if l := b.lives[incarnation]; l.gone.IsZero() {
+			b.w.fail("%s has not ended", l.name)
+		}
+	}
+}
+
+// mayRunAgain checks that an execution which may have run is sent again only where its plan is
+// executed in doubt.
+func (b *planBook) mayRunAgain(id execID, n schema.Notice) {
+	if l := b.lives[id.incarnation]; l != nil && !l.changed && (l.plan.OnUnknown == schema.UnknownSkip || l.plan.OnUnknown == schema.UnknownHold) {
+		b.w.fail("%s/%s: execution %d may have run and is sent again, which on_unknown forbids", n.Station, n.PlanID, n.N)
+	}
+}
