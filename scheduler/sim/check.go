@@ -19,19 +19,17 @@ type checker struct {
 	words     *wordBook
 	sends     *sendBook
 	times     *timeBook
+	pushes    *pushBook
+	claims    *claimBook
 	callbacks *callbackBook
 	results   *resultBook
 	items     *itemBook
 	landing   *landing // the append that lands
-
-	queues  map[string]*life          // the newest plan of each merge queue
-	heldBy  map[string]bool           // by the random of a claim: its user was sent items
-	begun   map[schema.PlanName]int64 // the execution that was last said to have begun
-	pushing *pushing
 }
 
 // life is one plan from its creation to its end.
 type life struct {
+	w           *world
 	name        schema.PlanName
 	incarnation uint64
 	made, gone  time.Time
@@ -90,8 +88,7 @@ func (l *life) last() (n int64) {
 func newChecker(w *world) *checker {
 	return &checker{
 		w: w, plans: newPlanBook(w), stations: newStationBook(w), words: newWordBook(w), sends: newSendBook(w), times: newTimeBook(w),
-		callbacks: &callbackBook{w: w}, results: newResultBook(w), items: &itemBook{w: w},
-		queues: map[string]*life{}, heldBy: map[string]bool{}, begun: map[schema.PlanName]int64{},
+		pushes: &pushBook{w: w}, claims: newClaimBook(w), callbacks: &callbackBook{w: w}, results: newResultBook(w), items: &itemBook{w: w},
 	}
 }
 

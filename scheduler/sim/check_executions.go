@@ -23,7 +23,11 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 	if ok && !was.Equal(x.PlanTime) {
 		c.w.fail("%s: occurrence %d was due at %v and is due at %v", x.Name, k, was, x.PlanTime)
 	}
-	c.handsOver(l, x, k, !ok)
+	if l.inbox != nil {
+		l.inbox.handsOver(x, k, !ok, c.landing.triggered[x.Name], c.sends.decided[execID{x.Incarnation, x.N}])
+	} else if x.Items != 0 || !x.Told.IsZero() {
+		c.w.fail("%s has no inbox, and execution %d hands over items", x.Name, x.N)
+	}
 	l.due[k] = x.PlanTime
 	if was, ok := l.madeBy[k]; ok && was != x.MadeBy || (x.MadeBy == schema.TriggerManual) != (x.Trigger != 0) {
 		c.w.fail("%s: occurrence %d was made by %q, and its execution %d by %q", x.Name, k, was, x.N, x.MadeBy)

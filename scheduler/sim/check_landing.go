@@ -90,7 +90,7 @@ func (c *checker) enter(e machine.Effect, rest []machine.Effect) {
 	case machine.Keep:
 		c.kept(e)
 	case machine.Hand:
-		c.claimed(e)
+		c.claims.claimed(c.plans.of(e.Name, e.Incarnation), e)
 	case machine.Handout:
 		c.work(e)
 	}
@@ -272,3 +272,13 @@ func pushes(granted []*request) (out []*request) {
 }
 
 func compareNames(a, b schema.PlanName) int { return strings.Compare(a.String(), b.String()) }
+
+// nextPush takes out the next of the pushes whose items are still to come; nil: there is none.
+func (a *landing) nextPush() *request {
+	if len(a.granting) == 0 {
+		return nil
+	}
+	r := a.granting[0]
+	a.granting = a.granting[1:]
+	return r
+}

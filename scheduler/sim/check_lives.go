@@ -46,7 +46,7 @@ func (c *checker) tell(n schema.Notice, rest []machine.Effect) {
 			c.plans.made(l, raw, maker(rest, name))
 		}
 	case schema.NoticeRunning:
-		c.begun[name] = n.N
+		c.claims.begun[name] = n.N
 	case schema.NoticePaused:
 		l.paused, l.turned = true, c.w.now
 	case schema.NoticePlanError:
@@ -82,11 +82,11 @@ func (c *checker) granted(e machine.Answer) {
 				c.endedByPerson(what)
 			}
 		case schema.PushItem:
-			c.accepted(r, e)
+			c.pushes.accepted(r, e)
 		case schema.ReturnWork:
 			c.returned(what, e.Body.(schema.Returned))
 		case schema.CompleteItems, schema.ReleaseItems, schema.DropItems:
-			c.left(r, e)
+			c.claims.left(r, e)
 		}
 	}
 	if t, ok := e.Body.(schema.Triggered); ok && e.Err == nil {
@@ -145,7 +145,7 @@ func (c *checker) ended(l *life, kind schema.NoticeKind) {
 		}
 	}
 	if l.inbox != nil {
-		c.endedInbox(l, kind)
+		l.inbox.ended(kind)
 		return
 	}
 	unborn := l.incarnation == 0 // it was closed in the append that created it

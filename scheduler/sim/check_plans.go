@@ -36,7 +36,7 @@ func (b *planBook) names() []schema.PlanName {
 // born enters a plan that is made. Ending says that a user has asked for its end already.
 func (b *planBook) born(name schema.PlanName, ending bool) *life {
 	l := &life{
-		name: name, made: b.w.now, turned: b.w.now, ending: ending, results: map[int64]schema.Result{}, bodies: map[string]bool{},
+		w: b.w, name: name, made: b.w.now, turned: b.w.now, ending: ending, results: map[int64]schema.Result{}, bodies: map[string]bool{},
 		final: map[int64]bool{}, attempts: map[int64]int64{}, executions: map[int64][2]int64{},
 		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{}, taken: map[int64]*taken{}, unmade: map[int64]bool{},
 		lost: map[int64]time.Time{},
@@ -94,14 +94,6 @@ func (b *planBook) underWay() map[string]int64 {
 		}
 	}
 	return under
-}
-
-// swept checks that nothing is removed that waits, as far as is durable.
-func (b *planBook) swept(id itemID) {
-	l := b.lives[id.incarnation]
-	if l == nil || l.gone.IsZero() && id.n >= l.inbox.first {
-		b.w.fail("%s: item %d is swept, and waits", id.name, id.n)
-	}
 }
 
 // shown is what a user can know of a plan; zero when it is not there.

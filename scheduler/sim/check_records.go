@@ -107,7 +107,7 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 			l.recorded[max(n, -n)] = true // a vote's, below zero: its ok does not count later
 		}
 	}
-	c.inboxRecord(l, st)
+	l.inboxRecord(st)
 	l.most = max(l.most, st.N)
 	l.record, l.raw = st, bytes.Clone(raw)
 }

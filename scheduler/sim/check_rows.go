@@ -88,7 +88,7 @@ func (c *checker) loaded(l *leader) {
 		}
 	}
 	c.stations.loaded(l)
-	c.loadedInboxes(l, views)
+	c.plans.loadedInboxes(l, views)
 }
 
 // compare checks, when a leader has nothing under way, that what is durable makes the
@@ -103,7 +103,9 @@ func (c *checker) compare(l *leader) {
 		if is, want := c.show(name, replayed[name]), c.show(name, live[name]); is != want {
 			c.w.fail("%s was replayed as\n%s\nand is\n%s", name, is, want)
 		}
-		c.inboxCounts(name, live[name], c.plans.current[name])
+		if in := c.plans.current[name].inbox; in != nil {
+			in.shown(live[name])
+		}
 	}
 	c.plans.rewritten(again)
 	c.rests(l)

@@ -1,7 +1,5 @@
 package sim
 
-// What is stored behind the journal.
-
 // resultBook is the results that are to be stored, which of them whoever subscribes has got, and
 // which are of what somebody asked for. It holds the history to this: each is stored once, in
 // the order of the journal, and none that nobody could hear.
@@ -38,25 +36,3 @@ func (b *resultBook) stored(id resultID) {
 
 // missing is how many are still to be stored.
 func (b *resultBook) missing() int { return len(b.rows) - b.put }
-
-// itemBook is the items that are to be stored. It holds the history to this: each is stored
-// once, in the order of the journal.
-type itemBook struct {
-	w    *world
-	rows []itemID // in the order of the journal
-	put  int      // of them, how many are stored
-}
-
-// stored checks an item as it is stored: each once, in the order of the journal.
-func (b *itemBook) stored(id itemID) {
-	if b.put >= len(b.rows) {
-		b.w.fail("%s: item %d is stored, and none is to come", id.name, id.n)
-	}
-	if want := b.rows[b.put]; want != id {
-		b.w.fail("%s: item %d is stored where item %d of %s belongs", id.name, id.n, want.n, want.name)
-	}
-	b.put++
-}
-
-// missing is how many are still to be stored.
-func (b *itemBook) missing() int { return len(b.rows) - b.put }

@@ -258,7 +258,7 @@ func (l *leader) dispatch(x *machine.Outgoing, items []string) {
 	}
 	l.leaves(x)
 	l.w.check.published(l, x)
-	l.w.check.delivered(x, items)
+	l.w.check.plans.delivered(x, items)
 	l.w.workers.deliver(l, x)
 	if x.Pub {
 		l.after = append(l.after, machine.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})

@@ -148,7 +148,7 @@ func (l *leader) handOut(e machine.Handout, seq uint64) {
 				l.notSent(x) // it comes back when its time is up
 			} else {
 				l.leaves(x)
-				l.w.check.delivered(x, items)
+				l.w.check.plans.delivered(x, items)
 				work = append(work, handedWork{x, items})
 			}
 			finish()

@@ -266,7 +266,7 @@ func (l *leader) dispatchItems(x *machine.Outgoing) {
 // hand answers a claim, or a look, with its items.
 func (l *leader) hand(e machine.Hand, seq uint64) {
 	to := e.To.(*request)
-	l.w.check.handed(to, seq > 0)
+	l.w.check.claims.handed(to, seq > 0)
 	l.shelf.gather(wanted{e.Name, e.Incarnation, e.First, e.Count}, func(items []string, err error) {
 		if err != nil {
 			to.answer(nil, &schema.Error{Code: schema.CodeUnavailable, Message: "the items are locked for you, but could not be read now"})

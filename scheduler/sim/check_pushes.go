@@ -1,0 +1,114 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// pushBook is the push that lands, between its item and its answer. It holds the history to this:
+// an item is kept because somebody pushed it, as it was pushed; the answer comes behind it, and
+// says how many items wait and when they are handed over.
+type pushBook struct {
+	w       *world
+	pushing *pushing
+}
+
+// pushing is a push between its item and its answer.
+type pushing struct {
+	r      *request
+	in     *inbook
+	n      int64
+	retime bool // it sets the time
+}
+
+// kept enters an item: one that was pushed, or a result with which somebody is called back.
+func (c *checker) kept(e machine.Keep) {
+	l := c.plans.of(e.Name, e.Item.Incarnation)
+	of, calls := schema.CalledBack(e.Name.Station)
+	if l.inbox == nil {
+		l.inbox = newInbook(l)
+		if !calls {
+			c.claims.adopt(l)
+		}
+	}
+	in, rows := l.inbox, c.landing.rows.items
+	id := itemID{e.Name, e.Item.Incarnation, e.N, textOf(e.Item), len(e.Item.Value)}
+	if row := int(e.Row); row < 1 || row > len(rows) || rows[row-1] != id {
+		c.w.fail("%s: item %d is kept, and no row says so", e.Name, e.N)
+	}
+	wasEmpty := in.length() == 0
+	in.keep(id)
+	if !calls {
+		c.pushes.pushed(in, id, wasEmpty, c.landing.nextPush())
+		return
+	}
+	if c.callbacks.calledBack(schema.PlanName{Station: of, PlanID: e.Name.PlanID}, e); wasEmpty {
+		in.at, in.timed = time.Time{}, true // now
+	}
+}
+
+// pushed enters what a push does to an inbox, besides that its item is kept. R is the next push
+// that is granted in the append; nil: there is none.
+func (b *pushBook) pushed(in *inbook, id itemID, wasEmpty bool, r *request) {
+	if r == nil {
+		b.w.fail("%s: item %d is kept, and no push is granted", id.name, id.n)
+	}
+	what := r.what.(schema.PushItem)
+	if id.n == 1 {
+		in.manner, in.abandons = what.Terms.Manner, what.Terms.AbandonAfter > 0
+	}
+	if text, _ := what.Item.Text(); text != id.value {
+		b.w.fail("%s: item %d says %.20s, and %.20s was pushed", id.name, id.n, id.value, text)
+	}
+	if !what.Terms.Data.IsZero() {
+		for key, v := range what.Terms.Data.Map() {
+			in.data[key], _ = v.Text()
+		}
+	}
+	retime := wasEmpty || in.mark || what.Retime == schema.RetimeAlways
+	if retime {
+		in.at, in.timed = laterThan(what.PlanTime, r.decided), true
+	}
+	in.pushed = true
+	b.pushing = &pushing{r: r, in: in, n: id.n, retime: retime}
+}
+
+// laterThan is the time that was asked for, unless it has passed: then it is now, which
+// the books cannot tell.
+func laterThan(asked, now time.Time) time.Time {
+	if !asked.After(now) {
+		return time.Time{}
+	}
+	return asked
+}
+
+// accepted checks the answer to a push, which ends it: the time that it is told is the one
+// that it has set, or has not.
+func (b *pushBook) accepted(r *request, e machine.Answer) {
+	p := b.pushing
+	b.pushing = nil
+	if e.Err != nil {
+		if p != nil {
+			b.w.fail("%s: item %d is kept, and its push refused: %v", p.in.l.name, p.n, e.Err)
+		}
+		return
+	}
+	told := e.Body.(schema.Pushed)
+	if p == nil || p.r != r {
+		b.w.fail("%s: a push is answered, and no item was kept", told.PlanID)
+	}
+	l, in := p.in.l, p.in
+	if told.Length != in.length() {
+		b.w.fail("%s: a push is told that %d items wait, and %d do", l.name, told.Length, in.length())
+	}
+	// What waits in its station's line may have been due before.
+	wrong := told.PlanTime.After(in.at) || p.retime && !told.PlanTime.Equal(in.at)
+	for _, open := range l.record.Open {
+		wrong = wrong && !open.PlanTime.Equal(told.PlanTime) // by a clock that was ahead
+	}
+	if in.manner == schema.MannerDeliver && !in.at.IsZero() && wrong {
+		b.w.fail("%s is due at %v, and a push that sets the time (%t) is told %v", l.name, in.at, p.retime, told.PlanTime)
+	}
+}
