@@ -34,17 +34,13 @@ type life struct {
 	incarnation uint64
 	made, gone  time.Time
 	plan        schema.Plan
-	schedules   []schedule
-	changed     bool  // its definition was replaced
-	ending      bool  // a user has asked for its end
-	restored    bool  // it comes from a backup,
-	first       int64 // which has numbers up to this one
-	// An append shows the last of the definitions that a plan had in it: what fell
-	// due up to there may follow another.
-	moving  bool
-	unclear int64
-	updated uint64 // the append of its newest definition
-	shared  []byte // what executions repeat of that
+	schedules   *scheduleBook
+	changed     bool   // its definition was replaced
+	ending      bool   // a user has asked for its end
+	restored    bool   // it comes from a backup,
+	first       int64  // which has numbers up to this one
+	updated     uint64 // the append of its newest definition
+	shared      []byte // what executions repeat of that
 
 	inbox     *inbook // nil: it has none
 	abandoned bool    // its inbox was thrown away, since nobody took it

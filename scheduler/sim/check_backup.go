@@ -84,7 +84,7 @@ func (b *planBook) restored(l *life, copied wire.Value, at time.Time) {
 		b.w.fail("%s: a copy cannot be read: %v", l.name, err)
 	}
 	was := b.lives[st.Incarnation]
-	l.restored, l.first, l.unclear = true, st.N, st.Occurrence
+	l.restored, l.first, l.schedules.unclear = true, st.N, st.Occurrence
 	l.changed = was == nil || was.changed
 	l.real, l.skips = st.RealRepet, st.SkipNum
 	l.paused = st.Halt == string(schema.StatusPaused)

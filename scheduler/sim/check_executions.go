@@ -102,7 +102,7 @@ func (c *checker) decidedOn(x *machine.Outgoing) {
 	}
 	c.recorded(x)
 	c.defined(x)
-	c.dueTime(x)
+	c.plans.lives[x.Incarnation].schedules.dueTime(x)
 }
 
 // defined checks that an execution is of the definition that counts.

@@ -36,7 +36,7 @@ func (c *checker) tell(n schema.Notice, rest []machine.Effect) {
 			}
 			l = c.plans.born(name, c.landing.ending[name])
 		} else {
-			l.changed, l.moving = true, true
+			l.changed, l.schedules.moving = true, true
 		}
 		if l.plan = d.Plan; n.Kind == schema.NoticeCreated {
 			l.paused = d.Plan.Paused

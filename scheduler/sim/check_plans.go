@@ -41,6 +41,7 @@ func (b *planBook) born(name schema.PlanName, ending bool) *life {
 		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{}, taken: map[int64]*taken{}, unmade: map[int64]bool{},
 		lost: map[int64]time.Time{},
 	}
+	l.schedules = &scheduleBook{w: b.w, l: l}
 	b.w.report.Plans++
 	b.current[name] = l
 	b.byName[name] = append(b.byName[name], l)

@@ -52,10 +52,7 @@ type executionRecord struct {
 // state checks a record against the books.
 func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 	l := c.plans.of(name, st.Incarnation)
-	c.rescheduled(l, st)
-	if l.moving {
-		l.moving, l.unclear = false, st.Occurrence
-	}
+	l.schedules.rescheduled(st)
 	if st.RealRepet != l.real || st.SkipNum != l.skips {
 		c.w.fail("%s: the record says %d run and %d skipped, there were %d and %d", name, st.RealRepet, st.SkipNum, l.real, l.skips)
 	}

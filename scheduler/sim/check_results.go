@@ -3,9 +3,7 @@ package sim
 import (
 	"fmt"
 	"strings"
-	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -171,77 +169,6 @@ func (c *checker) settle(l *life, r *schema.Result) {
 		l.skips += count
 	} else {
 		l.real++
-	}
-}
-
-// schedule is what a plan's occurrences behind base follow.
-type schedule struct {
-	plan     schema.Plan
-	accepted time.Time
-	base     int64
-	compiled calendar.Schedule
-}
-
-// rescheduled notes a schedule that is new.
-func (c *checker) rescheduled(l *life, st record) {
-	if n := len(l.schedules); n > 0 {
-		last := l.schedules[n-1]
-		if !l.moving && last.accepted.Equal(st.Accepted) && last.base == st.Base {
-			return
-		}
-	}
-	if c.w.apart > 0 { // a clock may have been set back in this append
-		l.unclear = max(l.unclear, st.Occurrence)
-	}
-	spec := calendar.SpecOf(&l.plan)
-	spec.After = st.Base
-	compiled, err := calendar.Compile(spec, st.Accepted)
-	if err != nil {
-		c.w.fail("%s: its schedule: %v", l.name, err)
-	}
-	l.schedules = append(l.schedules, schedule{l.plan, st.Accepted, st.Base, compiled})
-}
-
-// units are the steps of grids.
-var units = map[schema.PlanType]time.Duration{
-	schema.TypeSecond: time.Second, schema.TypeMinute: time.Minute, schema.TypeHour: time.Hour, schema.TypeDay: 24 * time.Hour,
-}
-
-// inMicroseconds is a due time as executions carry it: to the microsecond, never early.
-func inMicroseconds(t time.Time) time.Time {
-	return t.Add(time.Microsecond - 1).Truncate(time.Microsecond)
-}
-
-// dueTime checks when an occurrence was due: by arithmetic for grids, by the calendar
-// for all.
-func (c *checker) dueTime(x *machine.Outgoing) {
-	l := c.plans.lives[x.Incarnation]
-	var s *schedule
-	for i := range l.schedules {
-		if l.schedules[i].base < x.Occurrence {
-			s = &l.schedules[i]
-		}
-	}
-	if l.inbox != nil || x.Trigger != 0 || s == nil || s.compiled.Continuous() || l.moving || x.Occurrence <= l.unclear {
-		return // it is due when the one before is settled
-	}
-	_, due := s.compiled.Passed(calendar.Due{}, x.PlanTime.Add(time.Nanosecond))
-	if c.w.apart > 0 && !s.compiled.IsGrid() {
-		due.K = x.Occurrence // what comes again of a rule, when a clock was set back, has another number
-	}
-	if due.K != x.Occurrence || !inMicroseconds(due.At).Equal(x.PlanTime) {
-		c.w.fail("%s: occurrence %d is due at %v; by the calendar %d is, at %v", x.Name, x.Occurrence, x.PlanTime, due.K, due.At)
-	}
-	unit, grid := units[s.plan.PlanType]
-	if !grid || s.plan.PlanValue == nil || !s.plan.StartAt.IsZero() {
-		return
-	}
-	start := s.plan.PlanTime
-	if start.IsZero() {
-		start = s.accepted
-	}
-	if want := start.Add(time.Duration(x.Occurrence-s.base) * time.Duration(*s.plan.PlanValue) * unit); !inMicroseconds(want).Equal(x.PlanTime) {
-		c.w.fail("%s: occurrence %d is due at %v, not at %v", x.Name, x.Occurrence, want, x.PlanTime)
 	}
 }
 

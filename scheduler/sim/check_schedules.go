@@ -1,0 +1,94 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// scheduleBook is the schedules of a plan, each behind the one before. It holds the history to
+// this: when an occurrence is due follows from its schedule and its number.
+type scheduleBook struct {
+	w    *world
+	l    *life // whose they are
+	list []schedule
+	// An append shows the last of the definitions that a plan had in it: what fell
+	// due up to there may follow another.
+	moving  bool
+	unclear int64
+}
+
+// schedule is what a plan's occurrences behind base follow.
+type schedule struct {
+	plan     schema.Plan
+	accepted time.Time
+	base     int64
+	compiled calendar.Schedule
+}
+
+// rescheduled notes the schedule that a record follows, if it is new.
+func (b *scheduleBook) rescheduled(st record) {
+	if n := len(b.list); n == 0 || b.moving || !b.list[n-1].accepted.Equal(st.Accepted) || b.list[n-1].base != st.Base {
+		b.add(st)
+	}
+	if b.moving {
+		b.moving, b.unclear = false, st.Occurrence
+	}
+}
+
+func (b *scheduleBook) add(st record) {
+	if b.w.apart > 0 { // a clock may have been set back in this append
+		b.unclear = max(b.unclear, st.Occurrence)
+	}
+	spec := calendar.SpecOf(&b.l.plan)
+	spec.After = st.Base
+	compiled, err := calendar.Compile(spec, st.Accepted)
+	if err != nil {
+		b.w.fail("%s: its schedule: %v", b.l.name, err)
+	}
+	b.list = append(b.list, schedule{b.l.plan, st.Accepted, st.Base, compiled})
+}
+
+// units are the steps of grids.
+var units = map[schema.PlanType]time.Duration{
+	schema.TypeSecond: time.Second, schema.TypeMinute: time.Minute, schema.TypeHour: time.Hour, schema.TypeDay: 24 * time.Hour,
+}
+
+// inMicroseconds is a due time as executions carry it: to the microsecond, never early.
+func inMicroseconds(t time.Time) time.Time {
+	return t.Add(time.Microsecond - 1).Truncate(time.Microsecond)
+}
+
+// dueTime checks when an occurrence was due: by arithmetic for grids, by the calendar
+// for all.
+func (b *scheduleBook) dueTime(x *machine.Outgoing) {
+	var s *schedule
+	for i := range b.list {
+		if b.list[i].base < x.Occurrence {
+			s = &b.list[i]
+		}
+	}
+	if b.l.inbox != nil || x.Trigger != 0 || s == nil || s.compiled.Continuous() || b.moving || x.Occurrence <= b.unclear {
+		return // it is due when the one before is settled
+	}
+	_, due := s.compiled.Passed(calendar.Due{}, x.PlanTime.Add(time.Nanosecond))
+	if b.w.apart > 0 && !s.compiled.IsGrid() {
+		due.K = x.Occurrence // what comes again of a rule, when a clock was set back, has another number
+	}
+	if due.K != x.Occurrence || !inMicroseconds(due.At).Equal(x.PlanTime) {
+		b.w.fail("%s: occurrence %d is due at %v; by the calendar %d is, at %v", x.Name, x.Occurrence, x.PlanTime, due.K, due.At)
+	}
+	unit, grid := units[s.plan.PlanType]
+	if !grid || s.plan.PlanValue == nil || !s.plan.StartAt.IsZero() {
+		return
+	}
+	start := s.plan.PlanTime
+	if start.IsZero() {
+		start = s.accepted
+	}
+	if want := start.Add(time.Duration(x.Occurrence-s.base) * time.Duration(*s.plan.PlanValue) * unit); !inMicroseconds(want).Equal(x.PlanTime) {
+		b.w.fail("%s: occurrence %d is due at %v, not at %v", x.Name, x.Occurrence, want, x.PlanTime)
+	}
+}
