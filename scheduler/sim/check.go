@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"time"
-
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -25,60 +23,6 @@ type checker struct {
 	results   *resultBook
 	items     *itemBook
 	landing   *landing // the append that lands
-}
-
-// life is one plan from its creation to its end.
-type life struct {
-	w           *world
-	name        schema.PlanName
-	incarnation uint64
-	made, gone  time.Time
-	plan        schema.Plan
-	schedules   *scheduleBook
-	changed     bool   // its definition was replaced
-	ending      bool   // a user has asked for its end
-	restored    bool   // it comes from a backup,
-	first       int64  // which has numbers up to this one
-	updated     uint64 // the append of its newest definition
-	shared      []byte // what executions repeat of that
-
-	inbox     *inbook // nil: it has none
-	abandoned bool    // its inbox was thrown away, since nobody took it
-
-	paused   bool
-	turned   time.Time // when it was last paused, or ceased to be
-	halted   bool      // it waits for a person
-	blamed   bool      // since a machine panicked at it
-	promised []int64   // numbers of triggered runs
-
-	taken  map[int64]*taken    // executions that were claimed
-	unmade map[int64]bool      // numbers of executions that went back
-	lost   map[int64]time.Time // executions that were under way in a backup, and when it was restored
-	most   int64               // the greatest number that a record ever had
-
-	record record // the newest
-	raw    []byte
-
-	results     map[int64]schema.Result
-	bodies      map[string]bool // of results
-	final       map[int64]bool
-	real, skips int64
-	// Occurrences by their k; a triggered run has its first number, below zero.
-	attempts   map[int64]int64     // the newest of occurrence k
-	executions map[int64][2]int64  // k and attempt of execution n
-	newest     map[int64]int64     // execution of occurrence k
-	recorded   map[int64]bool      // execution n is in a durable record
-	deadline   map[int64]time.Time // of execution n, once its worker has begun
-	due        map[int64]time.Time // of occurrence k
-	madeBy     map[int64]string    // of occurrence k: whether it is caught up with, or was asked for
-}
-
-// last is the greatest number that has a result.
-func (l *life) last() (n int64) {
-	for number := range l.results {
-		n = max(n, number)
-	}
-	return n
 }
 
 func newChecker(w *world) *checker {

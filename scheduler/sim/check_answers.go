@@ -153,3 +153,32 @@ func (b *planBook) isKnown(name schema.PlanName, shown schema.PlanState) {
 		b.w.fail("%s is shown at n %d, revision %d, which is not durable", name, shown.N, shown.Revision)
 	}
 }
+
+// granted notes what users were granted, and the runs that they were promised.
+func (c *checker) granted(e machine.Answer) {
+	if r, ok := e.To.(*request); ok {
+		r.landed = true
+		switch what := r.what.(type) {
+		case schema.EndTask:
+			if e.Err == nil {
+				c.plans.endedByPerson(what)
+			}
+		case schema.PushItem:
+			c.pushes.accepted(r, e)
+		case schema.ReturnWork:
+			c.returned(what, e.Body.(schema.Returned))
+		case schema.CompleteItems, schema.ReleaseItems, schema.DropItems:
+			c.claims.left(r, e)
+		}
+	}
+	if t, ok := e.Body.(schema.Triggered); ok && e.Err == nil {
+		l := c.plans.current[schema.PlanName{Station: t.Station, PlanID: t.PlanID}]
+		switch {
+		case l == nil:
+		case l.inbox != nil:
+			l.inbox.at = time.Time{} // now
+		default:
+			l.promised = append(l.promised, t.N)
+		}
+	}
+}

@@ -13,56 +13,81 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 	c.plans.nonces[aboutOf(x).Nonce] = x.Incarnation
 	c.gaveBack(l) // at a station that is no pull station any more
 	k := x.Occurrence - x.Trigger
-	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger && !l.isCrew() && !c.wentBack(l, x.Trigger)) {
-		c.w.fail("%s: execution %d of occurrence %d was promised as %d", x.Name, x.N, x.Occurrence, x.Trigger)
-	}
-	if l.final[k] {
-		c.w.fail("%s: occurrence %d is settled, and dispatched as %d", x.Name, k, x.N)
-	}
-	was, ok := l.due[k]
-	if ok && !was.Equal(x.PlanTime) {
-		c.w.fail("%s: occurrence %d was due at %v and is due at %v", x.Name, k, was, x.PlanTime)
-	}
+	fresh := l.fallsDue(x, k)
 	if l.inbox != nil {
-		l.inbox.handsOver(x, k, !ok, c.landing.triggered[x.Name], c.sends.decided[execID{x.Incarnation, x.N}])
+		l.inbox.handsOver(x, k, fresh, c.landing.triggered[x.Name], c.sends.decided[execID{x.Incarnation, x.N}])
 	} else if x.Items != 0 || !x.Told.IsZero() {
 		c.w.fail("%s has no inbox, and execution %d hands over items", x.Name, x.N)
 	}
+	if l.goesOut(x, k) {
+		return
+	}
+	l.mayBegin(x)
+	c.recalled(l, x)
+	c.landing.starts[x.Name.Station] = true
+	l.begins(x, k)
+}
+
+// fallsDue enters when occurrence k is due, of which an execution is decided. True: it was not
+// known before.
+func (l *life) fallsDue(x *machine.Outgoing, k int64) (fresh bool) {
+	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger && !l.isCrew() && !l.wentBack(x.Trigger)) {
+		l.w.fail("%s: execution %d of occurrence %d was promised as %d", x.Name, x.N, x.Occurrence, x.Trigger)
+	}
+	if l.final[k] {
+		l.w.fail("%s: occurrence %d is settled, and dispatched as %d", x.Name, k, x.N)
+	}
+	was, ok := l.due[k]
+	if ok && !was.Equal(x.PlanTime) {
+		l.w.fail("%s: occurrence %d was due at %v and is due at %v", x.Name, k, was, x.PlanTime)
+	}
 	l.due[k] = x.PlanTime
+	return !ok
+}
+
+// goesOut checks an execution that may have been decided before, and may not have been lost.
+// True: it was decided before.
+func (l *life) goesOut(x *machine.Outgoing, k int64) (again bool) {
 	if was, ok := l.madeBy[k]; ok && was != x.MadeBy || (x.MadeBy == schema.TriggerManual) != (x.Trigger != 0) {
-		c.w.fail("%s: occurrence %d was made by %q, and its execution %d by %q", x.Name, k, was, x.N, x.MadeBy)
+		l.w.fail("%s: occurrence %d was made by %q, and its execution %d by %q", x.Name, k, was, x.N, x.MadeBy)
 	}
 	l.madeBy[k] = x.MadeBy
 	if _, lost := l.lost[x.N]; lost {
-		c.w.fail("%s: execution %d was under way in a backup, and begins again", x.Name, x.N)
+		l.w.fail("%s: execution %d was under way in a backup, and begins again", x.Name, x.N)
 	}
-	now := [2]int64{k, x.Attempt}
-	if was, ok := l.executions[x.N]; ok {
+	was, again := l.executions[x.N]
+	if now := [2]int64{k, x.Attempt}; again {
 		if _, over := l.results[x.N]; over || was != now {
-			c.w.fail("%s: execution %d is dispatched again, as %v, was %v", x.Name, x.N, now, was)
+			l.w.fail("%s: execution %d is dispatched again, as %v, was %v", x.Name, x.N, now, was)
 		}
-		return
 	}
+	return again
+}
+
+// mayBegin checks that a new execution may begin as its plan stands.
+func (l *life) mayBegin(x *machine.Outgoing) {
 	if l.paused && (x.Trigger == 0 || x.Attempt > 1) {
-		c.w.fail("%s: execution %d begins while it is paused", x.Name, x.N)
+		l.w.fail("%s: execution %d begins while it is paused", x.Name, x.N)
 	}
 	if l.halted {
-		c.w.fail("%s: execution %d begins while it waits for a person", x.Name, x.N)
+		l.w.fail("%s: execution %d begins while it waits for a person", x.Name, x.N)
 	}
 	if l.unmade[x.N] {
-		c.w.fail("%s: execution %d went back, and its number is given again", x.Name, x.N)
+		l.w.fail("%s: execution %d went back, and its number is given again", x.Name, x.N)
 	}
-	c.recalled(l, x)
-	c.landing.starts[x.Name.Station] = true
-	l.executions[x.N] = now
+}
+
+// begins enters a new execution of occurrence k, whose attempt follows the one before.
+func (l *life) begins(x *machine.Outgoing, k int64) {
+	l.executions[x.N] = [2]int64{k, x.Attempt}
 	switch before := l.attempts[k]; {
 	case l.isCrew(): // each place in it counts its own
 	case before != 0 && before+1 != x.Attempt:
-		c.w.fail("%s: attempt %d of occurrence %d comes after attempt %d", x.Name, x.Attempt, k, before)
+		l.w.fail("%s: attempt %d of occurrence %d comes after attempt %d", x.Name, x.Attempt, k, before)
 	case before != 0:
-		c.excused(l, x, k)
+		l.excused(x, k)
 	case x.Attempt > 1:
-		c.goesOn(l, x)
+		l.goesOn(x)
 	}
 	l.attempts[k] = x.Attempt
 	l.newest[k] = x.N
@@ -70,7 +95,7 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 
 // wentBack reports that execution n went back, or does in the append that lands. Of those
 // that a backup has numbers of, any may have.
-func (c *checker) wentBack(l *life, n int64) bool {
+func (l *life) wentBack(n int64) bool {
 	if n <= l.first {
 		return true
 	}
@@ -81,7 +106,7 @@ func (c *checker) wentBack(l *life, n int64) bool {
 
 // goesOn checks that an occurrence which does not begin with attempt 1 goes on from one
 // that was settled badly, at most one skipped occurrence before.
-func (c *checker) goesOn(l *life, x *machine.Outgoing) {
+func (l *life) goesOn(x *machine.Outgoing) {
 	if l.restored {
 		return
 	}
@@ -92,53 +117,54 @@ func (c *checker) goesOn(l *life, x *machine.Outgoing) {
 			return
 		}
 	}
-	c.w.fail("%s: execution %d begins as attempt %d, and no run ended badly as the one before", x.Name, x.N, x.Attempt)
-}
-
-// decidedOn checks an execution against the rows of its append.
-func (c *checker) decidedOn(x *machine.Outgoing) {
-	if _, is := c.plans.lives[x.Incarnation].executions[x.N]; !is {
-		return // it went back meanwhile
-	}
-	c.recorded(x)
-	c.defined(x)
-	c.plans.lives[x.Incarnation].schedules.dueTime(x)
-}
-
-// defined checks that an execution is of the definition that counts.
-func (c *checker) defined(x *machine.Outgoing) {
-	if l := c.plans.lives[x.Incarnation]; l.updated != c.landing.seq && !bytes.Equal(x.Shared, l.shared) {
-		c.w.fail("%s: execution %d is of a definition that was replaced", x.Name, x.N)
-	}
+	l.w.fail("%s: execution %d begins as attempt %d, and no run ended badly as the one before", x.Name, x.N, x.Attempt)
 }
 
 // excused checks that another attempt has a reason that is on record: the one before
 // it has ended. Where on_unknown says skip, it has not ended by a timeout.
-func (c *checker) excused(l *life, x *machine.Outgoing, k int64) {
+func (l *life) excused(x *machine.Outgoing, k int64) {
 	before := l.newest[k]
 	if before == 0 && l.restored {
 		return // it was under way when it was copied
 	}
 	r, ended := l.results[before]
 	if !ended {
-		c.w.fail("%s: execution %d is attempt %d of occurrence %d, and execution %d has not ended",
+		l.w.fail("%s: execution %d is attempt %d of occurrence %d, and execution %d has not ended",
 			x.Name, x.N, x.Attempt, k, before)
 	}
 	if l.plan.OnUnknown == schema.UnknownSkip && !l.changed && r.State == schema.StateTimeout {
-		c.w.fail("%s: occurrence %d may have run and is run again, which on_unknown forbids", x.Name, k)
+		l.w.fail("%s: occurrence %d may have run and is run again, which on_unknown forbids", x.Name, k)
 	}
 }
 
-// recorded checks that a row of the same append speaks of an execution that was
-// decided, unless it is over or its plan is gone.
-func (c *checker) recorded(x *machine.Outgoing) {
+// decidedOn checks an execution against the rows of its append.
+func (c *checker) decidedOn(x *machine.Outgoing) {
 	l := c.plans.lives[x.Incarnation]
+	if _, is := l.executions[x.N]; !is {
+		return // it went back meanwhile
+	}
+	l.inRecord(x)
+	if !c.landing.redefines(l) {
+		l.defined(x)
+	}
+	l.schedules.dueTime(x)
+}
+
+// inRecord checks that a row of the same append speaks of an execution that was
+// decided, unless it is over or its plan is gone.
+func (l *life) inRecord(x *machine.Outgoing) {
 	if l.recorded[x.N] {
 		return
 	}
-	_, ended := l.results[x.N]
-	if gone := c.plans.current[x.Name] != l; !ended && !gone {
-		c.w.fail("%s: execution %d was decided, and no row says so", x.Name, x.N)
+	if _, ended := l.results[x.N]; !ended && l.gone.IsZero() {
+		l.w.fail("%s: execution %d was decided, and no row says so", x.Name, x.N)
 	}
 	l.recorded[x.N] = true
+}
+
+// defined checks that an execution is of the definition that counts.
+func (l *life) defined(x *machine.Outgoing) {
+	if !bytes.Equal(x.Shared, l.shared) {
+		l.w.fail("%s: execution %d is of a definition that was replaced", x.Name, x.N)
+	}
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"strings"
@@ -281,4 +282,29 @@ func (a *landing) nextPush() *request {
 	r := a.granting[0]
 	a.granting = a.granting[1:]
 	return r
+}
+
+// redefines reports that the append has a definition of a plan: what it says of that plan may be
+// of this one or of the one before.
+func (a *landing) redefines(l *life) bool { return l.updated == a.seq }
+
+// nextDefinition takes out the next row of the definition of a plan that a notice tells of.
+func (a *landing) nextDefinition(w *world, n schema.Notice) []byte {
+	name := schema.PlanName{Station: n.Station, PlanID: n.PlanID}
+	rows := a.rows.definitions[name]
+	if len(rows) == 0 {
+		w.fail("%s is %s, and no row says so", name, n.Kind)
+	}
+	a.rows.definitions[name] = rows[1:]
+	return rows[0]
+}
+
+// definition reads the definition of a plan that is created, or updated.
+func (a *landing) definition(w *world, n schema.Notice) (raw []byte, d *schema.Definition) {
+	raw = bytes.Clone(a.nextDefinition(w, n))
+	d, err := schema.LoadDefinition(raw)
+	if err != nil {
+		w.fail("%s/%s: %v", n.Station, n.PlanID, err)
+	}
+	return raw, d
 }

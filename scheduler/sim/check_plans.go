@@ -141,3 +141,43 @@ func (b *planBook) mayRunAgain(id execID, n schema.Notice) {
 		b.w.fail("%s/%s: execution %d may have run and is sent again, which on_unknown forbids", n.Station, n.PlanID, n.N)
 	}
 }
+
+// tell follows the lives of plans; rest are the effects from the notice on.
+func (c *checker) tell(n schema.Notice, rest []machine.Effect) {
+	name := schema.PlanName{Station: n.Station, PlanID: n.PlanID}
+	l := c.plans.current[name]
+	switch n.Kind {
+	case schema.NoticeCreated:
+		raw, d := c.landing.definition(c.w, n)
+		if l != nil {
+			c.w.fail("%s is created, and lives", name)
+		}
+		l = c.plans.born(name, c.landing.ending[name])
+		l.define(d, c.landing.seq)
+		l.paused = d.Plan.Paused
+		c.plans.made(l, raw, maker(rest, name))
+	case schema.NoticeUpdated:
+		_, d := c.landing.definition(c.w, n)
+		l.changed, l.schedules.moving = true, true
+		l.define(d, c.landing.seq)
+	case schema.NoticeRunning:
+		c.claims.begun[name] = n.N
+	case schema.NoticePaused:
+		l.paused, l.turned = true, c.w.now
+	case schema.NoticePlanError:
+		l.stops(n, c.stations.ofTasks(name.Station))
+	case schema.NoticeResumed:
+		l.paused, l.halted, l.blamed, l.turned = false, false, false, c.w.now
+	case schema.NoticeClosed, schema.NoticeRemoved:
+		if len(c.landing.nextDefinition(c.w, n)) != 0 {
+			c.w.fail("%s is gone, and has a definition", name)
+		}
+		if l == nil {
+			c.w.fail("%s is %s, and was not there", name, n.Kind)
+		}
+		l.gone = c.w.now
+		delete(c.plans.current, name)
+		c.gaveBack(l)
+		l.ended(n.Kind)
+	}
+}

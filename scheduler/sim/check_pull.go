@@ -2,6 +2,7 @@ package sim
 
 import (
 	"slices"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -28,9 +29,9 @@ func (c *checker) work(e machine.Handout) {
 		if i > 0 && before(x, e.Executions[i-1]) {
 			c.w.fail("%s: execution %d is told behind one of %s that comes later", x.Name, x.N, e.Executions[i-1].Name)
 		}
-		c.gaveBack(c.plans.of(x.Name, x.Incarnation))
-		c.mayHave(&what, x)
-		l := c.plans.lives[x.Incarnation]
+		l := c.plans.of(x.Name, x.Incarnation)
+		c.gaveBack(l)
+		l.mayHave(&what, x, c.landing.redefines(l))
 		_, begun := l.due[x.Occurrence-x.Trigger]
 		c.dispatched(x)
 		l.taken[x.N] = &taken{k: x.Occurrence - x.Trigger, worker: what.WorkerID}
@@ -50,39 +51,6 @@ func before(x, y *machine.Outgoing) bool {
 		return x.Named
 	default:
 		return x.PlanTime.Before(y.PlanTime)
-	}
-}
-
-// mayHave checks that a worker gets what it asked for and may have, and no second
-// execution of an occurrence.
-func (c *checker) mayHave(what *schema.ClaimWork, x *machine.Outgoing) {
-	l := c.plans.of(x.Name, x.Incarnation)
-	if len(what.Stations) > 0 && !slices.Contains(what.Stations, x.Name.Station) {
-		c.w.fail("%s: execution %d is claimed for stations %v", x.Name, x.N, what.Stations)
-	}
-	k := x.Occurrence - x.Trigger
-	under := int64(1)
-	for n, t := range l.taken {
-		r, over := l.results[n]
-		if t.k != k || over && r.State != schema.StateOK {
-			continue
-		}
-		if t.worker == what.WorkerID && !(over && l.changed) {
-			c.w.fail("%s: %s has execution %d of occurrence %d, and gets %d", x.Name, what.WorkerID, n, k, x.N)
-		}
-		under++
-	}
-	if l.updated == c.landing.seq {
-		return // it may have been claimed before
-	}
-	if what.Caller != "" && l.plan.Caller != what.Caller {
-		c.w.fail("%s: execution %d of caller %q is claimed for %q", x.Name, x.N, l.plan.Caller, what.Caller)
-	}
-	if ids := l.plan.WorkerIDs; len(ids) > 0 && !slices.Contains(ids, what.WorkerID) {
-		c.w.fail("%s: execution %d is for %v, and %s gets it", x.Name, x.N, ids, what.WorkerID)
-	}
-	if !l.changed && under > max(1, l.plan.WorkerCount) {
-		c.w.fail("%s: execution %d is one of %d of occurrence %d; it wants %d", x.Name, x.N, under, k, l.plan.WorkerCount)
 	}
 }
 
@@ -184,24 +152,6 @@ func (c *checker) vanished(l *life, st record) {
 	}
 }
 
-// crew checks that an occurrence which is settled well was done by as many as it wants.
-func (c *checker) crew(l *life, r *schema.Result) {
-	since := c.stations.rows[l.name.Station].pullSince
-	always := !since.IsZero() && since.Before(l.made) // it was a pull station
-	if r.State != schema.StateOK || l.changed || l.restored || l.ending || l.plan.WorkerCount < 2 || !always || l.taken[r.N] == nil {
-		return
-	}
-	done := map[string]bool{}
-	for n, t := range l.taken {
-		if t.k == r.Occurrence && l.results[n].State == schema.StateOK {
-			done[t.worker] = true
-		}
-	}
-	if int64(len(done)) != l.plan.WorkerCount {
-		c.w.fail("%s: occurrence %d was done by %d workers, and wants %d", l.name, r.Occurrence, len(done), l.plan.WorkerCount)
-	}
-}
-
 // obtained notes that a worker has what it claimed: nobody else may.
 func (b *planBook) obtained(k *worker, id execID, name schema.PlanName) {
 	t := b.lives[id.incarnation].taken[id.n]
@@ -222,5 +172,54 @@ func (b *planBook) handedOut(r *request, e machine.Handout, written bool) {
 			b.w.fail("%s: execution %d is handed out, and nothing durable says so", x.Name, x.N)
 		}
 		b.w.report.Executions++
+	}
+}
+
+// mayHave checks that a worker gets what it asked for and may have, and no second
+// execution of an occurrence. Redefined says that the definition of the plan may be another one.
+func (l *life) mayHave(what *schema.ClaimWork, x *machine.Outgoing, redefined bool) {
+	if len(what.Stations) > 0 && !slices.Contains(what.Stations, x.Name.Station) {
+		l.w.fail("%s: execution %d is claimed for stations %v", x.Name, x.N, what.Stations)
+	}
+	k := x.Occurrence - x.Trigger
+	under := int64(1)
+	for n, t := range l.taken {
+		r, over := l.results[n]
+		if t.k != k || over && r.State != schema.StateOK {
+			continue
+		}
+		if t.worker == what.WorkerID && !(over && l.changed) {
+			l.w.fail("%s: %s has execution %d of occurrence %d, and gets %d", x.Name, what.WorkerID, n, k, x.N)
+		}
+		under++
+	}
+	if redefined {
+		return // it may have been claimed before
+	}
+	if what.Caller != "" && l.plan.Caller != what.Caller {
+		l.w.fail("%s: execution %d of caller %q is claimed for %q", x.Name, x.N, l.plan.Caller, what.Caller)
+	}
+	if ids := l.plan.WorkerIDs; len(ids) > 0 && !slices.Contains(ids, what.WorkerID) {
+		l.w.fail("%s: execution %d is for %v, and %s gets it", x.Name, x.N, ids, what.WorkerID)
+	}
+	if !l.changed && under > max(1, l.plan.WorkerCount) {
+		l.w.fail("%s: execution %d is one of %d of occurrence %d; it wants %d", x.Name, x.N, under, k, l.plan.WorkerCount)
+	}
+}
+
+// crew checks that an occurrence which is settled well was done by as many as it wants.
+func (l *life) crew(r *schema.Result, since time.Time) {
+	always := !since.IsZero() && since.Before(l.made) // it was a pull station
+	if r.State != schema.StateOK || l.changed || l.restored || l.ending || l.plan.WorkerCount < 2 || !always || l.taken[r.N] == nil {
+		return
+	}
+	done := map[string]bool{}
+	for n, t := range l.taken {
+		if t.k == r.Occurrence && l.results[n].State == schema.StateOK {
+			done[t.worker] = true
+		}
+	}
+	if int64(len(done)) != l.plan.WorkerCount {
+		l.w.fail("%s: occurrence %d was done by %d workers, and wants %d", l.name, r.Occurrence, len(done), l.plan.WorkerCount)
 	}
 }

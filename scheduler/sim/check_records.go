@@ -9,33 +9,36 @@ import (
 
 // record is a plan's state as the journal has it, as far as the books go.
 type record struct {
-	Incarnation uint64    `json:"incarnation"`
-	Revision    uint64    `json:"revision"`
-	Accepted    time.Time `json:"accepted"`
-	Base        int64     `json:"base"`
-	Occurrence  int64     `json:"occurrence"`
-	N           int64     `json:"n"`
-	RealRepet   int64     `json:"real_repet"`
-	SkipNum     int64     `json:"skip_num"`
-	Halt        string    `json:"halt"`
-	Closing     bool      `json:"closing"`
-	SkipTo      int64     `json:"skip_to"`
-	Open        []struct {
-		Occurrence int64             `json:"occurrence"`
-		PlanTime   time.Time         `json:"plan_time"`
-		Trigger    int64             `json:"trigger"`
-		Attempt    int64             `json:"attempt"`
-		Ended      []int64           `json:"ended"`
-		Items      int64             `json:"items"`
-		Executions []executionRecord `json:"executions"`
-	} `json:"open"`
-	Inbox *struct {
+	Incarnation uint64       `json:"incarnation"`
+	Revision    uint64       `json:"revision"`
+	Accepted    time.Time    `json:"accepted"`
+	Base        int64        `json:"base"`
+	Occurrence  int64        `json:"occurrence"`
+	N           int64        `json:"n"`
+	RealRepet   int64        `json:"real_repet"`
+	SkipNum     int64        `json:"skip_num"`
+	Halt        string       `json:"halt"`
+	Closing     bool         `json:"closing"`
+	SkipTo      int64        `json:"skip_to"`
+	Open        []openRecord `json:"open"`
+	Inbox       *struct {
 		Manner schema.Manner `json:"manner"`
 		First  int64         `json:"first"`
 		Next   int64         `json:"next"`
 		Mark   bool          `json:"mark"`
 		At     time.Time     `json:"at"`
 	} `json:"inbox"`
+}
+
+// openRecord is an occurrence that is open, as its plan's record has it.
+type openRecord struct {
+	Occurrence int64             `json:"occurrence"`
+	PlanTime   time.Time         `json:"plan_time"`
+	Trigger    int64             `json:"trigger"`
+	Attempt    int64             `json:"attempt"`
+	Ended      []int64           `json:"ended"`
+	Items      int64             `json:"items"`
+	Executions []executionRecord `json:"executions"`
 }
 
 // executionRecord is an execution that is under way, as its plan's record has it.
@@ -53,50 +56,18 @@ type executionRecord struct {
 func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 	l := c.plans.of(name, st.Incarnation)
 	l.schedules.rescheduled(st)
-	if st.RealRepet != l.real || st.SkipNum != l.skips {
-		c.w.fail("%s: the record says %d run and %d skipped, there were %d and %d", name, st.RealRepet, st.SkipNum, l.real, l.skips)
-	}
-	scheduled := int64(0)
-	for _, open := range st.Open {
-		if open.Trigger == 0 {
-			scheduled++
-		}
-	}
-	if st.RealRepet+st.SkipNum+scheduled != st.Occurrence {
-		c.w.fail("%s: %d run, %d skipped and %d open are not the %d that fell due", name, st.RealRepet, st.SkipNum, scheduled, st.Occurrence)
-	}
-	if r := l.plan.PlanRepet; r != nil && *r > 0 && !l.changed && st.Occurrence > *r {
-		c.w.fail("%s: occurrence %d of %d", name, st.Occurrence, *r)
-	}
+	l.counts(st)
 	c.vanished(l, st)
 	if st.N < l.record.N || st.N < l.first || st.Revision < l.record.Revision {
 		c.w.fail("%s goes back from n %d to %d", name, max(l.record.N, l.first), st.N)
 	}
 	for _, open := range st.Open {
-		if k := open.Occurrence - open.Trigger; l.final[k] {
-			c.w.fail("%s: occurrence %d is settled and open", name, k)
-		}
-		if len(open.Executions) > 1 && !l.isCrew() {
-			c.w.fail("%s: occurrence %d has %d executions at a time", name, open.Occurrence, len(open.Executions))
-		}
+		l.isOpen(open)
 		for _, x := range open.Executions {
-			l.recorded[x.N] = true
-			if t := l.taken[x.N]; x.Claimed != (t != nil) || t != nil && t.worker != x.Worker {
-				c.w.fail("%s: execution %d is %s's, claimed: %t; the books have %+v", name, x.N, x.Worker, x.Claimed, t)
-			}
-			if x.State == schema.StateWaiting && x.Deadline.Add(c.w.apart).Before(l.deadline[x.N]) { // a clock was set back
-				c.w.fail("%s: execution %d asked for more time, and has less", name, x.N)
-			}
-			if x.State != schema.StateDispatched {
-				l.deadline[x.N] = x.Deadline
-			}
+			l.isUnderWay(x)
 			begun := x.State == schema.StateRunning || x.State == schema.StateWaiting
-			id := execID{st.Incarnation, x.N}
-			ends, lost := l.lost[x.N]
-			if lost && (x.Deadline.IsZero() || x.Deadline.After(ends)) {
-				c.w.fail("%s: execution %d is nobody's since %v, and may take until %v", name, x.N, ends, x.Deadline)
-			}
-			if begun && !lost && x.Lock == "" && !x.Claimed && !c.words.begun(id, x.State) {
+			_, lost := l.lost[x.N]
+			if begun && !lost && x.Lock == "" && !x.Claimed && !c.words.begun(execID{st.Incarnation, x.N}, x.State) {
 				c.w.fail("%s: execution %d is %s, which no worker said", name, x.N, x.State)
 			}
 		}
@@ -107,4 +78,51 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 	l.inboxRecord(st)
 	l.most = max(l.most, st.N)
 	l.record, l.raw = st, bytes.Clone(raw)
+}
+
+// counts checks what a record counts: all that fell due has run, was skipped or is open.
+func (l *life) counts(st record) {
+	if st.RealRepet != l.real || st.SkipNum != l.skips {
+		l.w.fail("%s: the record says %d run and %d skipped, there were %d and %d", l.name, st.RealRepet, st.SkipNum, l.real, l.skips)
+	}
+	scheduled := int64(0)
+	for _, open := range st.Open {
+		if open.Trigger == 0 {
+			scheduled++
+		}
+	}
+	if st.RealRepet+st.SkipNum+scheduled != st.Occurrence {
+		l.w.fail("%s: %d run, %d skipped and %d open are not the %d that fell due", l.name, st.RealRepet, st.SkipNum, scheduled, st.Occurrence)
+	}
+	if r := l.plan.PlanRepet; r != nil && *r > 0 && !l.changed && st.Occurrence > *r {
+		l.w.fail("%s: occurrence %d of %d", l.name, st.Occurrence, *r)
+	}
+}
+
+// isOpen checks an occurrence that is open by a record.
+func (l *life) isOpen(open openRecord) {
+	if k := open.Occurrence - open.Trigger; l.final[k] {
+		l.w.fail("%s: occurrence %d is settled and open", l.name, k)
+	}
+	if len(open.Executions) > 1 && !l.isCrew() {
+		l.w.fail("%s: occurrence %d has %d executions at a time", l.name, open.Occurrence, len(open.Executions))
+	}
+}
+
+// isUnderWay enters an execution that is under way by a record: whose it is, and how long it
+// may take.
+func (l *life) isUnderWay(x executionRecord) {
+	l.recorded[x.N] = true
+	if t := l.taken[x.N]; x.Claimed != (t != nil) || t != nil && t.worker != x.Worker {
+		l.w.fail("%s: execution %d is %s's, claimed: %t; the books have %+v", l.name, x.N, x.Worker, x.Claimed, t)
+	}
+	if x.State == schema.StateWaiting && x.Deadline.Add(l.w.apart).Before(l.deadline[x.N]) { // a clock was set back
+		l.w.fail("%s: execution %d asked for more time, and has less", l.name, x.N)
+	}
+	if x.State != schema.StateDispatched {
+		l.deadline[x.N] = x.Deadline
+	}
+	if ends, lost := l.lost[x.N]; lost && (x.Deadline.IsZero() || x.Deadline.After(ends)) {
+		l.w.fail("%s: execution %d is nobody's since %v, and may take until %v", l.name, x.N, ends, x.Deadline)
+	}
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -12,58 +13,29 @@ import (
 // result checks a verdict.
 func (c *checker) result(e machine.Publish) {
 	r := c.w.decode(e)
-	incarnation := incarnationOf(r.Key)
-	if r.N != e.N || r.Station != e.Name.Station || r.PlanID != e.Name.PlanID {
-		c.w.fail("%s: result %d has key %s and is of %s/%s", e.Name, e.N, r.Key, r.Station, r.PlanID)
-	}
-	l := c.plans.of(e.Name, incarnation)
-	if r.Trigger == schema.TriggerManual {
-		if r.Occurrence = -triggerOf(r.Key); r.Occurrence >= 0 || r.Count != 0 {
-			c.w.fail("%s: result %d is of a triggered run, with key %s", e.Name, e.N, r.Key)
-		}
-	}
-	if was, again := l.results[r.N]; again {
-		c.w.fail("%s: execution %d has a result already, %s, and gets %s", e.Name, r.N, was.State, r.State)
-	}
-	_, calls := schema.CalledBack(e.Name.Station)
-	kept := l.plan.Log != schema.LogNone && (!calls || r.Attempt <= 16 || r.Attempt&(r.Attempt-1) == 0 || e.Row > 0)
-	if l.updated != c.landing.seq && kept != (e.Row > 0) {
-		c.w.fail("%s: result %d is to be stored: %t; its log is %q", e.Name, r.N, e.Row > 0, l.plan.Log)
-	}
-	c.repeats(l, &r)
-	delete(l.unmade, r.N)
-	c.late(l, &r)
-	l.results[r.N] = r
-	if t := l.taken[r.N]; t != nil && t.worker != r.WorkerID {
-		c.w.fail("%s: execution %d is %s's, and its result %s's", e.Name, r.N, t.worker, r.WorkerID)
-	}
-	if r.State == schema.StateOK && !l.blamed {
-		l.halted = false // what stopped it may have been done after all
-	}
-	l.bodies[string(e.Body)] = true
+	l := c.plans.resultOf(e, &r)
+	l.ends(e, &r, c.landing.redefines(l))
 	claim := l.inbox != nil && l.inbox.lock != nil && l.inbox.lock.n == r.N
 	c.inboxResult(l, &r)
-	if len(r.Votes) > 0 {
+	switch {
+	case len(r.Votes) > 0:
 		c.words.counted(l, &r)
-	} else if claim {
+	case claim:
 		c.w.report.Claims++
-	} else {
+	default:
 		c.words.wasSaid(l, &r)
 	}
-	if x, ok := l.executions[r.N]; ok && (x[0] != r.Occurrence || x[1] != r.Attempt) {
-		c.w.fail("%s: execution %d is of occurrence %d, attempt %d, and its result of %d, %d",
-			e.Name, r.N, x[0], x[1], r.Occurrence, r.Attempt)
-	}
-	if was, ok := l.madeBy[r.Occurrence]; ok && r.Count <= 1 && was != r.Trigger {
-		c.w.fail("%s: occurrence %d was made by %q, and its result %d by %q", e.Name, r.Occurrence, was, r.N, r.Trigger)
-	}
+	l.wasMade(&r)
+	station := c.stations.rows[e.Name.Station]
 	if !claim && !c.words.wantsNobodyTold(l, &r) {
-		c.callbacks.owes(l, &r, c.stations.rows[e.Name.Station].callback, c.stations.changed[e.Name.Station])
+		c.callbacks.owes(l, &r, station.callback, c.stations.changed[e.Name.Station])
 	}
 	c.wasSent(l, &r)
-	c.gaveWay(l, &r)
+	if !c.results.byHand[execID{l.incarnation, r.N}] {
+		l.gaveWay(&r)
+	}
 	if r.Final {
-		c.settle(l, &r)
+		l.settle(&r, station.pullSince)
 	}
 	if r.RealRepet != l.real || r.SkipNum != l.skips {
 		c.w.fail("%s: result %d says %d run and %d skipped, there were %d and %d",
@@ -71,17 +43,65 @@ func (c *checker) result(e machine.Publish) {
 	}
 }
 
+// resultOf returns the life that a result is of, and enters what its key says of the occurrence.
+func (b *planBook) resultOf(e machine.Publish, r *schema.Result) *life {
+	if r.N != e.N || r.Station != e.Name.Station || r.PlanID != e.Name.PlanID {
+		b.w.fail("%s: result %d has key %s and is of %s/%s", e.Name, e.N, r.Key, r.Station, r.PlanID)
+	}
+	l := b.of(e.Name, incarnationOf(r.Key))
+	if r.Trigger == schema.TriggerManual {
+		if r.Occurrence = -triggerOf(r.Key); r.Occurrence >= 0 || r.Count != 0 {
+			b.w.fail("%s: result %d is of a triggered run, with key %s", e.Name, e.N, r.Key)
+		}
+	}
+	return l
+}
+
+// ends enters the result of an execution, which has no other and is stored if its plan wants
+// that. Redefined says that the definition of the plan may be another one.
+func (l *life) ends(e machine.Publish, r *schema.Result, redefined bool) {
+	if was, again := l.results[r.N]; again {
+		l.w.fail("%s: execution %d has a result already, %s, and gets %s", e.Name, r.N, was.State, r.State)
+	}
+	_, calls := schema.CalledBack(e.Name.Station)
+	kept := l.plan.Log != schema.LogNone && (!calls || r.Attempt <= 16 || r.Attempt&(r.Attempt-1) == 0 || e.Row > 0)
+	if !redefined && kept != (e.Row > 0) {
+		l.w.fail("%s: result %d is to be stored: %t; its log is %q", e.Name, r.N, e.Row > 0, l.plan.Log)
+	}
+	if !redefined {
+		l.repeats(r)
+	}
+	delete(l.unmade, r.N)
+	l.late(r)
+	l.results[r.N] = *r
+	if t := l.taken[r.N]; t != nil && t.worker != r.WorkerID {
+		l.w.fail("%s: execution %d is %s's, and its result %s's", e.Name, r.N, t.worker, r.WorkerID)
+	}
+	if r.State == schema.StateOK && !l.blamed {
+		l.halted = false // what stopped it may have been done after all
+	}
+	l.bodies[string(e.Body)] = true
+}
+
 // late checks an ok of an execution that has ended: it names it, and has a number of its own.
-func (c *checker) late(l *life, r *schema.Result) {
+func (l *life) late(r *schema.Result) {
 	if r.Of == 0 {
 		return
 	}
 	was, ended := l.results[r.Of]
 	if ended && (was.Final || was.State == schema.StateOK || was.Occurrence != r.Occurrence || was.Attempt != r.Attempt) || r.State != schema.StateOK || !r.Final {
-		c.w.fail("%s: result %d, %s, is of execution %d, which ended %s", l.name, r.N, r.State, r.Of, was.State)
+		l.w.fail("%s: result %d, %s, is of execution %d, which ended %s", l.name, r.N, r.State, r.Of, was.State)
 	}
 	if !ended && !l.restored {
-		c.w.fail("%s: result %d is of execution %d, which has not ended", l.name, r.N, r.Of)
+		l.w.fail("%s: result %d is of execution %d, which has not ended", l.name, r.N, r.Of)
+	}
+}
+
+// repeats checks that a result has the messages of its plan, as far as it is to.
+func (l *life) repeats(r *schema.Result) {
+	ended := r.State != schema.StateSkipped && r.State != schema.StateCancelled
+	if want := len(l.plan.Messages); ended && l.plan.Log != schema.LogTrigger && len(r.Messages) != want {
+		l.w.fail("%s: result %d repeats %d messages, and the definition has %d (%s %s, log %q)", l.name, r.N, len(r.Messages), want, r.State, r.Reason, l.plan.Log)
 	}
 }
 
@@ -93,18 +113,21 @@ func saidOf(l *life, r *schema.Result) execID {
 	return execID{l.incarnation, r.N}
 }
 
-// repeats checks that a result has the messages of its plan, as far as it is to.
-func (c *checker) repeats(l *life, r *schema.Result) {
-	ended := r.State != schema.StateSkipped && r.State != schema.StateCancelled
-	if want := len(l.plan.Messages); ended && l.updated != c.landing.seq && l.plan.Log != schema.LogTrigger && len(r.Messages) != want {
-		c.w.fail("%s: result %d repeats %d messages, and the definition has %d (%s %s, log %q)", l.name, r.N, len(r.Messages), want, r.State, r.Reason, l.plan.Log)
+// wasMade checks a result against the execution that it ends, and what made its occurrence.
+func (l *life) wasMade(r *schema.Result) {
+	if x, ok := l.executions[r.N]; ok && (x[0] != r.Occurrence || x[1] != r.Attempt) {
+		l.w.fail("%s: execution %d is of occurrence %d, attempt %d, and its result of %d, %d",
+			l.name, r.N, x[0], x[1], r.Occurrence, r.Attempt)
+	}
+	if was, ok := l.madeBy[r.Occurrence]; ok && r.Count <= 1 && was != r.Trigger {
+		l.w.fail("%s: occurrence %d was made by %q, and its result %d by %q", l.name, r.Occurrence, was, r.N, r.Trigger)
 	}
 }
 
 // gaveWay checks that what gives way to the next occurrence has its last error if it had
 // failed before, and none if it had not.
-func (c *checker) gaveWay(l *life, r *schema.Result) {
-	if r.State != schema.StateSkipped || r.Reason != schema.ReasonOverlap || l.inbox != nil || l.restored || c.results.byHand[execID{l.incarnation, r.N}] {
+func (l *life) gaveWay(r *schema.Result) {
+	if r.State != schema.StateSkipped || r.Reason != schema.ReasonOverlap || l.inbox != nil || l.restored {
 		return
 	}
 	failed := false
@@ -113,7 +136,7 @@ func (c *checker) gaveWay(l *life, r *schema.Result) {
 		failed = failed || bad && was.Occurrence == r.Occurrence && was.N != r.N
 	}
 	if said := !r.Error.IsZero(); r.Count <= 1 && said != failed {
-		c.w.fail("%s: occurrence %d gives way; it has failed: %t, and is said to: %t", l.name, r.Occurrence, failed, said)
+		l.w.fail("%s: occurrence %d gives way; it has failed: %t, and is said to: %t", l.name, r.Occurrence, failed, said)
 	}
 }
 
@@ -142,11 +165,12 @@ func (c *checker) wasSent(l *life, r *schema.Result) {
 	}
 }
 
-// settle enters the occurrences that a result settles.
-func (c *checker) settle(l *life, r *schema.Result) {
+// settle enters the occurrences that a result settles. PullSince is since when its station is a
+// pull station; zero: it is none.
+func (l *life) settle(r *schema.Result, pullSince time.Time) {
 	if r.Trigger == schema.TriggerManual {
 		if l.final[r.Occurrence] {
-			c.w.fail("%s: triggered run %d is settled twice", l.name, -r.Occurrence)
+			l.w.fail("%s: triggered run %d is settled twice", l.name, -r.Occurrence)
 		}
 		l.final[r.Occurrence] = true
 		return // it counts nowhere
@@ -156,12 +180,12 @@ func (c *checker) settle(l *life, r *schema.Result) {
 	}
 	count := max(r.Count, 1)
 	if count > 1 && r.State != schema.StateSkipped {
-		c.w.fail("%s: result %d is %s and counts %d", l.name, r.N, r.State, count)
+		l.w.fail("%s: result %d is %s and counts %d", l.name, r.N, r.State, count)
 	}
-	c.crew(l, r)
+	l.crew(r, pullSince)
 	for k := r.Occurrence - count + 1; k <= r.Occurrence; k++ {
 		if l.final[k] || k < 1 {
-			c.w.fail("%s: occurrence %d is settled twice", l.name, k)
+			l.w.fail("%s: occurrence %d is settled twice", l.name, k)
 		}
 		l.final[k] = true
 	}

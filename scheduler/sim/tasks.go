@@ -73,11 +73,11 @@ func (c *checker) reported(what schema.ReportTask, told schema.TaskWord) {
 
 // endedByPerson checks that a task which a person has ended is gone, with what was said of
 // it.
-func (c *checker) endedByPerson(what schema.EndTask) {
-	if c.plans.current[what.Name] != nil {
-		c.w.fail("%s is ended by a person, and still there", what.Name)
+func (b *planBook) endedByPerson(what schema.EndTask) {
+	if b.current[what.Name] != nil {
+		b.w.fail("%s is ended by a person, and still there", what.Name)
 	}
-	lives := c.plans.byName[what.Name]
+	lives := b.byName[what.Name]
 	l := lives[len(lives)-1]
 	why := schema.ReasonManual
 	if what.Processed {
@@ -99,5 +99,5 @@ func (c *checker) endedByPerson(what schema.EndTask) {
 	if l.record.Halt != "" && len(l.record.Open) == 0 {
 		return // it was settled before, and waited for a person all the same
 	}
-	c.w.fail("%s is ended by a person (%s: %q), and no result says so", what.Name, why, what.Remark)
+	b.w.fail("%s is ended by a person (%s: %q), and no result says so", what.Name, why, what.Remark)
 }
