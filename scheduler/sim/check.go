@@ -60,28 +60,10 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 				return // it is carried out when that has been read
 			}
 		case machine.Handout:
-			r := e.To.(*request)
-			r.decided, r.latest = l.n.clock(), l.latest
-			for _, x := range e.Executions {
-				c.sends.mayBegin(l, x)
-				c.sends.decided[execID{x.Incarnation, x.N}] = inMicroseconds(r.latest)
-				c.times.decided(l, x)
-			}
-			if r.answers++; r.answers > 1 {
-				c.w.fail("a claim is answered %d times", r.answers)
-			}
+			c.grants(l, e)
 		case machine.Dispatch:
-			if !c.plans.isRecorded(e.Execution) { // else it was decided before, and is published again
-				c.sends.early(l, e.Execution)
-			}
-			c.sends.mayBegin(l, e.Execution)
-			id := execID{e.Execution.Incarnation, e.Execution.N}
-			c.sends.decided[id] = inMicroseconds(l.n.clock())
-			c.times.decided(l, e.Execution)
-			if e.Execution.Vote {
-				c.words.votes[id] = true
-			}
-			last = id
+			c.sendsOut(l, e.Execution)
+			last = execID{e.Execution.Incarnation, e.Execution.N}
 		case machine.Tell:
 			if e.Notice.Reason == schema.ReasonUnsent {
 				c.plans.mayRunAgain(last, e.Notice)
@@ -99,10 +81,38 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 	if !asked || to == nil {
 		return
 	}
-	c.waitedFor(to)
+	waitedFor(c.w, to)
 	to.decided = l.n.clock()
 	if _, waits := ask.What.(schema.ClaimWork); answers != 1 && !waits {
 		c.w.fail("%T has %d answers", ask.What, answers)
+	}
+}
+
+// grants checks the executions that a claim is to get.
+func (c *checker) grants(l *leader, e machine.Handout) {
+	r := e.To.(*request)
+	r.decided, r.latest = l.n.clock(), l.latest
+	for _, x := range e.Executions {
+		c.sends.mayBegin(l, x)
+		c.sends.decided[execID{x.Incarnation, x.N}] = inMicroseconds(r.latest)
+		c.times.decided(l, x)
+	}
+	if r.answers++; r.answers > 1 {
+		c.w.fail("a claim is answered %d times", r.answers)
+	}
+}
+
+// sendsOut checks an execution that a leader is to send.
+func (c *checker) sendsOut(l *leader, x *machine.Outgoing) {
+	if !c.plans.isRecorded(x) { // else it was decided before, and is published again
+		c.sends.early(l, x)
+	}
+	c.sends.mayBegin(l, x)
+	id := execID{x.Incarnation, x.N}
+	c.sends.decided[id] = inMicroseconds(l.n.clock())
+	c.times.decided(l, x)
+	if x.Vote {
+		c.words.votes[id] = true
 	}
 }
 

@@ -15,9 +15,9 @@ const allowance = 2 * time.Second
 
 // waitedFor checks that a request which is carried out came when somebody waited for its
 // answer, for all that a node can tell: who asked may have asked again since.
-func (c *checker) waitedFor(r *request) {
+func waitedFor(w *world, r *request) {
 	if late := r.came.Sub(r.by); !r.by.IsZero() && late > allowance {
-		c.w.fail("%T is carried out, and came %v after its user had given up", r.what, late)
+		w.fail("%T is carried out, and came %v after its user had given up", r.what, late)
 	}
 }
 

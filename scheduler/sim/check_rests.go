@@ -16,7 +16,7 @@ func (c *checker) rests(l *leader) {
 	if wake := l.m.Wake(); l.m.Held() || l.m.Unheard() || len(l.events) > 0 || len(l.held) > 0 || len(l.definitions.waiting) > 0 || !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) {
 		return
 	}
-	m, b := c.replay(), machine.NewBatch(capacity)
+	m, b := replay(c.w), machine.NewBatch(capacity)
 	m.Lead(now, l.epoch+1, now)
 	for range looksOfRest {
 		if wake := m.Wake(); wake.IsZero() || wake.After(now) {

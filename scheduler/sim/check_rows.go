@@ -52,10 +52,10 @@ func askMachine(w *world, m *machine.Machine, now time.Time, what schema.Command
 	return nil
 }
 
-// gap checks that only who was deposed finds the journal purged before it has read it.
-func (c *checker) gap(l *leader, next uint64) {
-	if d := c.w.disk; d.newest().epoch <= l.epoch {
-		c.w.fail("epoch %d is to replay from append %d on, and the journal begins at %d", l.epoch, next, d.first)
+// mayFindGap checks that only who was deposed finds the journal purged before it has read it.
+func mayFindGap(l *leader, next uint64) {
+	if d := l.w.disk; d.newest().epoch <= l.epoch {
+		l.w.fail("epoch %d is to replay from append %d on, and the journal begins at %d", l.epoch, next, d.first)
 	}
 }
 
@@ -97,7 +97,7 @@ func (c *checker) compare(l *leader) {
 	if l.over || !l.leads || l.n.frozen || l.batch == nil || !l.batch.Empty() || l.flying != nil || len(l.durable) > 0 || l.seq != c.w.disk.last {
 		return
 	}
-	again := c.replay()
+	again := replay(c.w)
 	live, replayed := viewsOf(c.w, l.m, l.n.clock()), viewsOf(c.w, again, l.n.clock())
 	for _, name := range c.plans.names() {
 		if is, want := c.show(name, replayed[name]), c.show(name, live[name]); is != want {
@@ -151,8 +151,8 @@ func (c *checker) show(name schema.PlanName, view schema.PlanView) string {
 }
 
 // replay makes a machine of what is durable.
-func (c *checker) replay() *machine.Machine {
-	d, m := c.w.disk, c.w.newMachine(nil)
+func replay(w *world) *machine.Machine {
+	d, m := w.disk, w.newMachine(nil)
 	for _, key := range slices.Sorted(maps.Keys(d.bucket)) {
 		_ = m.ReplayBucket(key, d.bucket[key]) // said when it still matters at the end
 	}
@@ -162,7 +162,7 @@ func (c *checker) replay() *machine.Machine {
 	for seq := max(d.table.fence.upTo.seq, 1); seq <= d.last; seq++ {
 		a, ok := d.at(seq)
 		if !ok {
-			c.w.fail("append %d is gone, and the checkpoint is %v", seq, d.table.fence.upTo)
+			w.fail("append %d is gone, and the checkpoint is %v", seq, d.table.fence.upTo)
 		}
 		body := bytes.Clone(a.body)
 		if err := machine.Rows(body, func(r machine.Row) error {
@@ -171,7 +171,7 @@ func (c *checker) replay() *machine.Machine {
 			}
 			return nil
 		}); err != nil {
-			c.w.fail("append %d: %v", seq, err)
+			w.fail("append %d: %v", seq, err)
 		}
 		clear(body) // the machine keeps none of it
 	}

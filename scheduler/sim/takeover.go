@@ -144,7 +144,7 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 		return nil
 	}, func() {
 		if gap {
-			l.w.check.gap(l, next)
+			mayFindGap(l, next)
 			l.end("the journal begins behind the checkpoint")
 			return
 		}
