@@ -6,7 +6,8 @@ import (
 )
 
 // checker holds the history against the contract. It sees what the world sees, and
-// keeps its own books of it.
+// keeps its own books of it, each of which has the checks that need no other: what needs
+// two of them is here.
 type checker struct {
 	w *world
 
@@ -70,12 +71,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 				c.sends.sentAgain(l, last, e.Notice)
 			}
 		case machine.Publish:
-			c.timely(l, e)
-			c.times.hasLeft(l, e)
-			c.maySkip(l, ev, e)
-			if asked {
-				c.results.byHand[execID{incarnationOf(c.w.decode(e).Key), e.N}] = true
-			}
+			c.concludes(l, ev, e)
 		}
 	}
 	if !asked || to == nil {
@@ -113,6 +109,16 @@ func (c *checker) sendsOut(l *leader, x *machine.Outgoing) {
 	c.times.decided(l, x)
 	if x.Vote {
 		c.words.votes[id] = true
+	}
+}
+
+// concludes checks a result that a leader is to publish, in a step with ev.
+func (c *checker) concludes(l *leader, ev machine.Event, e machine.Publish) {
+	c.timely(l, e)
+	c.times.hasLeft(l, e)
+	c.maySkip(l, ev, e)
+	if _, asked := ev.(machine.Ask); asked {
+		c.results.byHand[execID{incarnationOf(c.w.decode(e).Key), e.N}] = true
 	}
 }
 

@@ -78,38 +78,6 @@ func (c *checker) taken(id execID, state schema.State) {
 	}
 }
 
-// asked takes in what a user asks for.
-func (b *planBook) asked(what schema.Command) {
-	switch what := what.(type) {
-	case schema.CreatePlan:
-		b.mayBeSaidAgain(what.Definition)
-	case schema.RestorePlan:
-		b.mayBeSaidAgain(what.Definition)
-	}
-}
-
-func (b *planBook) mayBeSaidAgain(d *schema.Definition) {
-	if d.Plan.OnConflict == schema.ConflictKeep {
-		b.saidAgain[nameOf(d)] = true
-	}
-}
-
-// isSaidAgain reports that a row says of a plan which is gone that it was said with keep;
-// before are the definitions of that name which its append has had so far.
-func (b *planBook) isSaidAgain(row machine.Row, before [][]byte) bool {
-	gone := b.current[row.Name] == nil
-	if len(before) > 0 {
-		gone = len(before[len(before)-1]) == 0
-	}
-	if len(row.Value) > 0 || !gone {
-		return false
-	}
-	if row.N == 0 || !b.saidAgain[row.Name] {
-		b.w.fail("%s is taken away twice", row.Name)
-	}
-	return true
-}
-
 // isThere checks what the user of a definition is told: its plan is there, or was since it
 // was asked for. One that was said again, by them or by another, may have run and closed
 // since.
@@ -181,4 +149,36 @@ func (c *checker) granted(e machine.Answer) {
 			l.promised = append(l.promised, t.N)
 		}
 	}
+}
+
+// asked takes in what a user asks for.
+func (b *planBook) asked(what schema.Command) {
+	switch what := what.(type) {
+	case schema.CreatePlan:
+		b.mayBeSaidAgain(what.Definition)
+	case schema.RestorePlan:
+		b.mayBeSaidAgain(what.Definition)
+	}
+}
+
+func (b *planBook) mayBeSaidAgain(d *schema.Definition) {
+	if d.Plan.OnConflict == schema.ConflictKeep {
+		b.saidAgain[nameOf(d)] = true
+	}
+}
+
+// isSaidAgain reports that a row says of a plan which is gone that it was said with keep;
+// before are the definitions of that name which its append has had so far.
+func (b *planBook) isSaidAgain(row machine.Row, before [][]byte) bool {
+	gone := b.current[row.Name] == nil
+	if len(before) > 0 {
+		gone = len(before[len(before)-1]) == 0
+	}
+	if len(row.Value) > 0 || !gone {
+		return false
+	}
+	if row.N == 0 || !b.saidAgain[row.Name] {
+		b.w.fail("%s is taken away twice", row.Name)
+	}
+	return true
 }

@@ -45,19 +45,6 @@ func nameOf(d *schema.Definition) schema.PlanName {
 	return schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 }
 
-// lose enters what was under way of occurrence k when its plan was copied, and is not to be
-// done again in doubt. Its time is up at once, and it stays in the record until the leader
-// looks at the plan, which may be in a later append. Nobody has it: it never begins again,
-// and its result says that nobody knows.
-func (l *life) lose(k int64, copied []executionRecord, at time.Time) {
-	for _, x := range copied {
-		l.executions[x.N], l.newest[k], l.lost[x.N] = [2]int64{k, x.Attempt}, x.N, at
-		if x.Claimed {
-			l.taken[x.N] = &taken{k: k, worker: x.Worker}
-		}
-	}
-}
-
 // made checks that a plan is what its user asked for, and enters what a backup has of it.
 func (b *planBook) made(l *life, definition []byte, r *request) {
 	if r == nil {
@@ -104,6 +91,19 @@ func (b *planBook) restored(l *life, copied wire.Value, at time.Time) {
 		}
 		if l.plan.OnUnknown == schema.UnknownSkip || l.plan.OnUnknown == schema.UnknownHold {
 			l.lose(k, o.Executions, at)
+		}
+	}
+}
+
+// lose enters what was under way of occurrence k when its plan was copied, and is not to be
+// done again in doubt. Its time is up at once, and it stays in the record until the leader
+// looks at the plan, which may be in a later append. Nobody has it: it never begins again,
+// and its result says that nobody knows.
+func (l *life) lose(k int64, copied []executionRecord, at time.Time) {
+	for _, x := range copied {
+		l.executions[x.N], l.newest[k], l.lost[x.N] = [2]int64{k, x.Attempt}, x.N, at
+		if x.Claimed {
+			l.taken[x.N] = &taken{k: k, worker: x.Worker}
 		}
 	}
 }

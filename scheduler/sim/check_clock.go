@@ -12,6 +12,25 @@ import (
 // slewed is by how much a clock may go back before plans are set right for it.
 const slewed = time.Second
 
+// keepsTime checks that no plan waits for a time that a clock once showed which was ahead:
+// by the clock of a leader that has nothing to do, each is due again within two periods or so,
+// whatever the clocks did before.
+func (b *planBook) keepsTime(l *leader, views map[schema.PlanName]schema.PlanView) {
+	now := l.n.clock()
+	if wake := l.m.Wake(); !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) && !b.w.planted(NeverBack) {
+		return
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(views), compareNames) {
+		book, next := b.current[name], views[name].State.PlanTime
+		if book == nil || book.inbox != nil || book.record.SkipTo != 0 || next.IsZero() {
+			continue
+		}
+		if last, ok := lastDue(&book.plan, now); ok && next.After(last.Add(slewed)) {
+			b.w.fail("%s: its clock shows %v, and it is due at %v: occurrences would be due before %v", name, now, next, last)
+		}
+	}
+}
+
 // lastDue is by when a plan is due again: when its second occurrence would be if it was made
 // at a moment, since one may have been taken early; of a grid that begins later than that, the
 // third, since its first may be up to a step later. False: there are none, or each is due when
@@ -42,23 +61,4 @@ func lastDue(p *schema.Plan, made time.Time) (due time.Time, ok bool) {
 		}
 	}
 	return due, false
-}
-
-// keepsTime checks that no plan waits for a time that a clock once showed which was ahead:
-// by the clock of a leader that has nothing to do, each is due again within two periods or so,
-// whatever the clocks did before.
-func (b *planBook) keepsTime(l *leader, views map[schema.PlanName]schema.PlanView) {
-	now := l.n.clock()
-	if wake := l.m.Wake(); !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) && !b.w.planted(NeverBack) {
-		return
-	}
-	for _, name := range slices.SortedFunc(maps.Keys(views), compareNames) {
-		book, next := b.current[name], views[name].State.PlanTime
-		if book == nil || book.inbox != nil || book.record.SkipTo != 0 || next.IsZero() {
-			continue
-		}
-		if last, ok := lastDue(&book.plan, now); ok && next.After(last.Add(slewed)) {
-			b.w.fail("%s: its clock shows %v, and it is due at %v: occurrences would be due before %v", name, now, next, last)
-		}
-	}
 }

@@ -45,8 +45,8 @@ func (l *life) fallsDue(x *machine.Outgoing, k int64) (fresh bool) {
 	return !ok
 }
 
-// goesOut checks an execution that may have been decided before, and may not have been lost.
-// True: it was decided before.
+// goesOut checks what made the occurrence of an execution, that no backup has lost the execution,
+// and that it is the same if it was decided before. True: it was.
 func (l *life) goesOut(x *machine.Outgoing, k int64) (again bool) {
 	if was, ok := l.madeBy[k]; ok && was != x.MadeBy || (x.MadeBy == schema.TriggerManual) != (x.Trigger != 0) {
 		l.w.fail("%s: occurrence %d was made by %q, and its execution %d by %q", x.Name, k, was, x.N, x.MadeBy)

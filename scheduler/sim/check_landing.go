@@ -288,23 +288,22 @@ func (a *landing) nextPush() *request {
 // of this one or of the one before.
 func (a *landing) redefines(l *life) bool { return l.updated == a.seq }
 
-// nextDefinition takes out the next row of the definition of a plan that a notice tells of.
-func (a *landing) nextDefinition(w *world, n schema.Notice) []byte {
-	name := schema.PlanName{Station: n.Station, PlanID: n.PlanID}
+// nextDefinition takes out the next row of a plan's definition, of which a notice tells.
+func (a *landing) nextDefinition(w *world, name schema.PlanName, kind schema.NoticeKind) []byte {
 	rows := a.rows.definitions[name]
 	if len(rows) == 0 {
-		w.fail("%s is %s, and no row says so", name, n.Kind)
+		w.fail("%s is %s, and no row says so", name, kind)
 	}
 	a.rows.definitions[name] = rows[1:]
 	return rows[0]
 }
 
 // definition reads the definition of a plan that is created, or updated.
-func (a *landing) definition(w *world, n schema.Notice) (raw []byte, d *schema.Definition) {
-	raw = bytes.Clone(a.nextDefinition(w, n))
+func (a *landing) definition(w *world, name schema.PlanName, kind schema.NoticeKind) (raw []byte, d *schema.Definition) {
+	raw = bytes.Clone(a.nextDefinition(w, name, kind))
 	d, err := schema.LoadDefinition(raw)
 	if err != nil {
-		w.fail("%s/%s: %v", n.Station, n.PlanID, err)
+		w.fail("%s: %v", name, err)
 	}
 	return raw, d
 }

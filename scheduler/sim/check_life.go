@@ -56,6 +56,18 @@ type life struct {
 	madeBy     map[int64]string    // of occurrence k: whether it is caught up with, or was asked for
 }
 
+func newLife(w *world, name schema.PlanName) *life {
+	l := &life{
+		w: w, name: name, made: w.now, turned: w.now,
+		taken: map[int64]*taken{}, unmade: map[int64]bool{}, lost: map[int64]time.Time{},
+		results: map[int64]schema.Result{}, bodies: map[string]bool{}, final: map[int64]bool{},
+		attempts: map[int64]int64{}, executions: map[int64][2]int64{}, newest: map[int64]int64{}, recorded: map[int64]bool{},
+		deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{},
+	}
+	l.schedules = &scheduleBook{w: w, l: l}
+	return l
+}
+
 // last is the greatest number that has a result.
 func (l *life) last() (n int64) {
 	for number := range l.results {

@@ -3,7 +3,6 @@ package sim
 import (
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -35,13 +34,8 @@ func (b *planBook) names() []schema.PlanName {
 
 // born enters a plan that is made. Ending says that a user has asked for its end already.
 func (b *planBook) born(name schema.PlanName, ending bool) *life {
-	l := &life{
-		w: b.w, name: name, made: b.w.now, turned: b.w.now, ending: ending, results: map[int64]schema.Result{}, bodies: map[string]bool{},
-		final: map[int64]bool{}, attempts: map[int64]int64{}, executions: map[int64][2]int64{},
-		newest: map[int64]int64{}, recorded: map[int64]bool{}, deadline: map[int64]time.Time{}, due: map[int64]time.Time{}, madeBy: map[int64]string{}, taken: map[int64]*taken{}, unmade: map[int64]bool{},
-		lost: map[int64]time.Time{},
-	}
-	l.schedules = &scheduleBook{w: b.w, l: l}
+	l := newLife(b.w, name)
+	l.ending = ending
 	b.w.report.Plans++
 	b.current[name] = l
 	b.byName[name] = append(b.byName[name], l)
@@ -125,6 +119,14 @@ func (b *planBook) endless(name schema.PlanName) bool {
 	}
 }
 
+// mayRunAgain checks that an execution which may have run is sent again only where its plan is
+// executed in doubt.
+func (b *planBook) mayRunAgain(id execID, n schema.Notice) {
+	if l := b.lives[id.incarnation]; l != nil && !l.changed && (l.plan.OnUnknown == schema.UnknownSkip || l.plan.OnUnknown == schema.UnknownHold) {
+		b.w.fail("%s/%s: execution %d may have run and is sent again, which on_unknown forbids", n.Station, n.PlanID, n.N)
+	}
+}
+
 // end checks the whole: every plan has ended, with a result for each number.
 func (b *planBook) end() {
 	for _, incarnation := range slices.Sorted(maps.Keys(b.lives)) {
@@ -134,21 +136,13 @@ func (b *planBook) end() {
 	}
 }
 
-// mayRunAgain checks that an execution which may have run is sent again only where its plan is
-// executed in doubt.
-func (b *planBook) mayRunAgain(id execID, n schema.Notice) {
-	if l := b.lives[id.incarnation]; l != nil && !l.changed && (l.plan.OnUnknown == schema.UnknownSkip || l.plan.OnUnknown == schema.UnknownHold) {
-		b.w.fail("%s/%s: execution %d may have run and is sent again, which on_unknown forbids", n.Station, n.PlanID, n.N)
-	}
-}
-
 // tell follows the lives of plans; rest are the effects from the notice on.
 func (c *checker) tell(n schema.Notice, rest []machine.Effect) {
 	name := schema.PlanName{Station: n.Station, PlanID: n.PlanID}
 	l := c.plans.current[name]
 	switch n.Kind {
 	case schema.NoticeCreated:
-		raw, d := c.landing.definition(c.w, n)
+		raw, d := c.landing.definition(c.w, name, n.Kind)
 		if l != nil {
 			c.w.fail("%s is created, and lives", name)
 		}
@@ -157,7 +151,7 @@ func (c *checker) tell(n schema.Notice, rest []machine.Effect) {
 		l.paused = d.Plan.Paused
 		c.plans.made(l, raw, maker(rest, name))
 	case schema.NoticeUpdated:
-		_, d := c.landing.definition(c.w, n)
+		_, d := c.landing.definition(c.w, name, n.Kind)
 		l.changed, l.schedules.moving = true, true
 		l.define(d, c.landing.seq)
 	case schema.NoticeRunning:
@@ -169,7 +163,7 @@ func (c *checker) tell(n schema.Notice, rest []machine.Effect) {
 	case schema.NoticeResumed:
 		l.paused, l.halted, l.blamed, l.turned = false, false, false, c.w.now
 	case schema.NoticeClosed, schema.NoticeRemoved:
-		if len(c.landing.nextDefinition(c.w, n)) != 0 {
+		if len(c.landing.nextDefinition(c.w, name, n.Kind)) != 0 {
 			c.w.fail("%s is gone, and has a definition", name)
 		}
 		if l == nil {

@@ -54,8 +54,63 @@ func before(x, y *machine.Outgoing) bool {
 	}
 }
 
+// mayHave checks that a worker gets what it asked for and may have, and no second
+// execution of an occurrence. Redefined says that the definition of the plan may be another one.
+func (l *life) mayHave(what *schema.ClaimWork, x *machine.Outgoing, redefined bool) {
+	if len(what.Stations) > 0 && !slices.Contains(what.Stations, x.Name.Station) {
+		l.w.fail("%s: execution %d is claimed for stations %v", x.Name, x.N, what.Stations)
+	}
+	k := x.Occurrence - x.Trigger
+	under := int64(1)
+	for n, t := range l.taken {
+		r, over := l.results[n]
+		if t.k != k || over && r.State != schema.StateOK {
+			continue
+		}
+		if t.worker == what.WorkerID && !(over && l.changed) {
+			l.w.fail("%s: %s has execution %d of occurrence %d, and gets %d", x.Name, what.WorkerID, n, k, x.N)
+		}
+		under++
+	}
+	if redefined {
+		return // it may have been claimed before
+	}
+	if what.Caller != "" && l.plan.Caller != what.Caller {
+		l.w.fail("%s: execution %d of caller %q is claimed for %q", x.Name, x.N, l.plan.Caller, what.Caller)
+	}
+	if ids := l.plan.WorkerIDs; len(ids) > 0 && !slices.Contains(ids, what.WorkerID) {
+		l.w.fail("%s: execution %d is for %v, and %s gets it", x.Name, x.N, ids, what.WorkerID)
+	}
+	if !l.changed && under > max(1, l.plan.WorkerCount) {
+		l.w.fail("%s: execution %d is one of %d of occurrence %d; it wants %d", x.Name, x.N, under, k, l.plan.WorkerCount)
+	}
+}
+
 // isCrew reports that several workers are wanted, or were at some time.
 func (l *life) isCrew() bool { return l.plan.WorkerCount > 1 || l.changed }
+
+// handedOut checks that what a claim is answered with is durable, and its worker's.
+func (b *planBook) handedOut(r *request, e machine.Handout, written bool) {
+	if written && !r.landed {
+		b.w.fail("%T is answered, and nothing durable says so", r.what)
+	}
+	for _, x := range e.Executions {
+		l := b.lives[x.Incarnation]
+		if !b.isRecorded(x) || l.taken[x.N] == nil || l.taken[x.N].worker != r.what.(schema.ClaimWork).WorkerID {
+			b.w.fail("%s: execution %d is handed out, and nothing durable says so", x.Name, x.N)
+		}
+		b.w.report.Executions++
+	}
+}
+
+// obtained notes that a worker has what it claimed: nobody else may.
+func (b *planBook) obtained(k *worker, id execID, name schema.PlanName) {
+	t := b.lives[id.incarnation].taken[id.n]
+	if t == nil || t.worker != k.id || t.holder != nil {
+		b.w.fail("%s: %s gets execution %d, which is %+v", name, k.id, id.n, t)
+	}
+	t.holder = k
+}
 
 // returned takes out what reached nobody. Its numbers are not given again.
 func (c *checker) returned(what schema.ReturnWork, told schema.Returned) {
@@ -149,61 +204,6 @@ func (c *checker) vanished(l *life, st record) {
 			c.w.fail("%s: execution %d has no result, and is under way no more", l.name, n)
 		}
 		l.unmake(n)
-	}
-}
-
-// obtained notes that a worker has what it claimed: nobody else may.
-func (b *planBook) obtained(k *worker, id execID, name schema.PlanName) {
-	t := b.lives[id.incarnation].taken[id.n]
-	if t == nil || t.worker != k.id || t.holder != nil {
-		b.w.fail("%s: %s gets execution %d, which is %+v", name, k.id, id.n, t)
-	}
-	t.holder = k
-}
-
-// handedOut checks that what a claim is answered with is durable, and its worker's.
-func (b *planBook) handedOut(r *request, e machine.Handout, written bool) {
-	if written && !r.landed {
-		b.w.fail("%T is answered, and nothing durable says so", r.what)
-	}
-	for _, x := range e.Executions {
-		l := b.lives[x.Incarnation]
-		if !b.isRecorded(x) || l.taken[x.N] == nil || l.taken[x.N].worker != r.what.(schema.ClaimWork).WorkerID {
-			b.w.fail("%s: execution %d is handed out, and nothing durable says so", x.Name, x.N)
-		}
-		b.w.report.Executions++
-	}
-}
-
-// mayHave checks that a worker gets what it asked for and may have, and no second
-// execution of an occurrence. Redefined says that the definition of the plan may be another one.
-func (l *life) mayHave(what *schema.ClaimWork, x *machine.Outgoing, redefined bool) {
-	if len(what.Stations) > 0 && !slices.Contains(what.Stations, x.Name.Station) {
-		l.w.fail("%s: execution %d is claimed for stations %v", x.Name, x.N, what.Stations)
-	}
-	k := x.Occurrence - x.Trigger
-	under := int64(1)
-	for n, t := range l.taken {
-		r, over := l.results[n]
-		if t.k != k || over && r.State != schema.StateOK {
-			continue
-		}
-		if t.worker == what.WorkerID && !(over && l.changed) {
-			l.w.fail("%s: %s has execution %d of occurrence %d, and gets %d", x.Name, what.WorkerID, n, k, x.N)
-		}
-		under++
-	}
-	if redefined {
-		return // it may have been claimed before
-	}
-	if what.Caller != "" && l.plan.Caller != what.Caller {
-		l.w.fail("%s: execution %d of caller %q is claimed for %q", x.Name, x.N, l.plan.Caller, what.Caller)
-	}
-	if ids := l.plan.WorkerIDs; len(ids) > 0 && !slices.Contains(ids, what.WorkerID) {
-		l.w.fail("%s: execution %d is for %v, and %s gets it", x.Name, x.N, ids, what.WorkerID)
-	}
-	if !l.changed && under > max(1, l.plan.WorkerCount) {
-		l.w.fail("%s: execution %d is one of %d of occurrence %d; it wants %d", x.Name, x.N, under, k, l.plan.WorkerCount)
 	}
 }
 

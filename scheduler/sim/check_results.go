@@ -65,10 +65,10 @@ func (l *life) ends(e machine.Publish, r *schema.Result, redefined bool) {
 	}
 	_, calls := schema.CalledBack(e.Name.Station)
 	kept := l.plan.Log != schema.LogNone && (!calls || r.Attempt <= 16 || r.Attempt&(r.Attempt-1) == 0 || e.Row > 0)
-	if !redefined && kept != (e.Row > 0) {
-		l.w.fail("%s: result %d is to be stored: %t; its log is %q", e.Name, r.N, e.Row > 0, l.plan.Log)
-	}
 	if !redefined {
+		if kept != (e.Row > 0) {
+			l.w.fail("%s: result %d is to be stored: %t; its log is %q", e.Name, r.N, e.Row > 0, l.plan.Log)
+		}
 		l.repeats(r)
 	}
 	delete(l.unmade, r.N)

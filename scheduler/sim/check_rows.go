@@ -52,6 +52,13 @@ func askMachine(w *world, m *machine.Machine, now time.Time, what schema.Command
 	return nil
 }
 
+// missing fails: the bucket has every definition that left memory.
+func (b *planBook) missing(e machine.Missing) {
+	if b.current[e.Name] != nil {
+		b.w.fail("%s: its definition is said to be lost", e.Name)
+	}
+}
+
 // mayFindGap checks that only who was deposed finds the journal purged before it has read it.
 func mayFindGap(l *leader, next uint64) {
 	if d := l.w.disk; d.newest().epoch <= l.epoch {
@@ -178,6 +185,26 @@ func replay(w *world) *machine.Machine {
 	return m
 }
 
+// rewritten checks that the rows for the bucket say what the journal said.
+func (b *planBook) rewritten(m *machine.Machine) {
+	batch := machine.NewBatch(capacity)
+	batch.Reset(1)
+	m.Step(b.w.now, machine.Flush{Max: 1000, Force: true}, batch)
+	for _, row := range batch.Effects[0].(machine.Write).Rows {
+		kind, station, id, ok := schema.ParseKey(row.Key)
+		l := b.current[schema.PlanName{Station: station, PlanID: id}]
+		if !ok || kind != schema.KeyState || len(row.Value) == 0 {
+			continue
+		}
+		if l == nil {
+			b.w.fail("%s is to be written, and is gone", row.Key)
+		}
+		if want := wire.Trust(wire.MsgPack, l.raw).AppendTo(nil, wire.Detect(row.Value)); !bytes.Equal(want, row.Value) {
+			b.w.fail("%s is to be written as %s, and is %s", row.Key, row.Value, want)
+		}
+	}
+}
+
 // over reports that no plan is left, and nothing of any is on its way.
 func (c *checker) over() bool {
 	if len(c.plans.current) > 0 || c.results.missing() > 0 || c.items.missing() > 0 {
@@ -204,31 +231,4 @@ func (c *checker) unfinished() string {
 		}
 	}
 	return fmt.Sprintf("%d results and %d items are not stored; %s", c.results.missing(), c.items.missing(), strings.Join(left, "; "))
-}
-
-// missing fails: the bucket has every definition that left memory.
-func (b *planBook) missing(e machine.Missing) {
-	if b.current[e.Name] != nil {
-		b.w.fail("%s: its definition is said to be lost", e.Name)
-	}
-}
-
-// rewritten checks that the rows for the bucket say what the journal said.
-func (b *planBook) rewritten(m *machine.Machine) {
-	batch := machine.NewBatch(capacity)
-	batch.Reset(1)
-	m.Step(b.w.now, machine.Flush{Max: 1000, Force: true}, batch)
-	for _, row := range batch.Effects[0].(machine.Write).Rows {
-		kind, station, id, ok := schema.ParseKey(row.Key)
-		l := b.current[schema.PlanName{Station: station, PlanID: id}]
-		if !ok || kind != schema.KeyState || len(row.Value) == 0 {
-			continue
-		}
-		if l == nil {
-			b.w.fail("%s is to be written, and is gone", row.Key)
-		}
-		if want := wire.Trust(wire.MsgPack, l.raw).AppendTo(nil, wire.Detect(row.Value)); !bytes.Equal(want, row.Value) {
-			b.w.fail("%s is to be written as %s, and is %s", row.Key, row.Value, want)
-		}
-	}
 }

@@ -19,8 +19,9 @@
 //
 // The checker (its files are named check…) sees what the world saw and keeps books
 // of its own: rows as they land in the journal, executions as they are published,
-// what workers said, what was answered, what was stored. It decodes rows itself, and
-// does its own arithmetic for grids.
+// what workers said, what was answered, what was stored. Each book is a type, whose
+// comment says which promise it holds the history to. The checker decodes rows itself,
+// and does its own arithmetic for grids.
 //
 // Each seed has its own mix of faults. After the last step of the storm it is calm:
 // nothing goes wrong any more, and everything that can end has to.
