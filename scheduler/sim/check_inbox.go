@@ -269,5 +269,5 @@ func (l *life) inboxRecord(st record) {
 // thrownAway reports that a result says how many items were thrown away: all that was
 // open has been settled before.
 func (l *life) thrownAway(r *schema.Result) bool {
-	return r.State == schema.StateSkipped && r.Reason == schema.ReasonAbandoned && (r.Occurrence == 0 || l.final[r.Occurrence])
+	return r.State == schema.StateSkipped && (r.Reason == schema.ReasonAbandoned || r.Reason == schema.ReasonManual) && (r.Occurrence == 0 || l.final[r.Occurrence])
 }
