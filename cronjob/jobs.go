@@ -154,11 +154,8 @@ func (j *Jobs) Update(ctx context.Context, id string, b wire.Value, revision uin
 			return nil, err
 		}
 		version := read(b).version
-		switch {
-		case version != nil && *version != present.Version:
-			return nil, staleVersion(present, *version)
-		case revision != 0 && revision != present.Version:
-			return nil, staleVersion(present, revision)
+		if err := meant(present, version, revision); err != nil {
+			return nil, err
 		}
 		t, err := j.replace(ctx, present, b)
 		fixed := version != nil || revision != 0
@@ -170,6 +167,18 @@ func (j *Jobs) Update(ctx context.Context, id string, b wire.Value, revision uin
 		}
 		return j.SetStatus(ctx, id, t.Status)
 	}
+}
+
+// meant tells of a version in a body, nil where there is none, or a revision that is not
+// 0, that it is not the present one.
+func meant(present *Task, version *uint64, revision uint64) error {
+	switch {
+	case version != nil && *version != present.Version:
+		return staleVersion(present, *version)
+	case revision != 0 && revision != present.Version:
+		return staleVersion(present, revision)
+	}
+	return nil
 }
 
 // replace gives a task the fields of a body over its present ones.
@@ -241,14 +250,36 @@ func (j *Jobs) SetStatus(ctx context.Context, id string, to Status) (*Task, erro
 	return j.Get(ctx, task.ID)
 }
 
-// Delete takes a task away; its runs stay, and its name is free again. With a version
-// that is not 0 it is that one that goes; another is a conflict.
-func (j *Jobs) Delete(ctx context.Context, id string, version uint64) error {
+// A Removal is what a body says about a task that is deleted.
+type Removal struct {
+	ID      string  `json:"id"`
+	Version *uint64 `json:"version"`
+}
+
+// Delete takes a task away; its runs stay, and its name is free again. With a version in
+// the body, which may be absent, or a revision that is not 0, it is that one that goes;
+// another is a conflict.
+func (j *Jobs) Delete(ctx context.Context, id string, b wire.Value, revision uint64) error {
+	var r Removal
+	if !b.IsZero() {
+		if err := wire.Decode(b, &r); err != nil {
+			return schema.WireErrors(schema.CodeInvalidRequest, err)
+		}
+	}
 	task, err := j.Get(ctx, id)
-	if err != nil {
+	switch {
+	case err != nil:
+		return err
+	case r.ID != "" && r.ID != task.ID:
+		return invalid("id", "id is %q, and the task is %s", clip(r.ID), task.ID)
+	}
+	if err := meant(task, r.Version, revision); err != nil {
 		return err
 	}
-	_, err = j.client.RemoveRevision(ctx, name(task.ID), version)
+	if r.Version != nil {
+		revision = *r.Version
+	}
+	_, err = j.client.RemoveRevision(ctx, name(task.ID), revision)
 	return err
 }
 

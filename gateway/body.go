@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,10 +74,14 @@ func hold(ctx context.Context, of *semaphore.Weighted, n int64) error {
 	return err
 }
 
-// readBody reads the JSON value that a route takes; absent when the body is empty and may
-// be. It has to be called JSON, if anything, unless it may have any name.
+// readBody reads the JSON value that a request brings; absent when the body is empty and
+// may be. It has to be called JSON, if anything, unless it may have any name. Routes that
+// take none read it, too: whoever sends a field counts on it.
 func (g *Gateway) readBody(q *request, w http.ResponseWriter) error {
-	if q.ContentLength > maxBody {
+	switch {
+	case q.ContentLength == 0:
+		return q.checkBody()
+	case q.ContentLength > maxBody:
 		return tooLarge()
 	}
 	q.Request.Body = http.MaxBytesReader(w, q.Request.Body, maxBody)
@@ -86,16 +91,41 @@ func (g *Gateway) readBody(q *request, w http.ResponseWriter) error {
 		// The caller may be silent from here on, which is not to end its request.
 		_ = q.held.control.SetReadDeadline(q.held.until)
 	}
-	if q.body, err = parseBody(q.Request, data, err, q.route.bodyAny); err != nil {
+	if q.body, err = parseBody(q.Request, data, err, q.route.bodyAny || q.route.body == ""); err != nil {
 		return err
 	}
+	return q.checkBody()
+}
+
+// checkBody holds a body to what its route takes. What its members are, whoever is asked
+// for looks at; where nobody does there are none, but for the names that the path has.
+func (q *request) checkBody() error {
+	r := q.route
 	switch {
-	case q.body.IsZero() && !q.route.bodyOptional && q.route.bodyAny:
+	case q.body.IsZero() && r.bodyAny:
 		return invalid("body", "is missing; it takes a JSON value")
-	case q.body.IsZero() && !q.route.bodyOptional:
+	case q.body.IsZero() && r.body != "" && !r.bodyOptional:
 		return invalid("body", "is missing; it takes a JSON object")
-	case !q.body.IsZero() && q.body.Kind() != wire.KindMap && !q.route.bodyAny:
+	case q.body.IsZero() || r.bodyAny:
+		return nil
+	case q.body.Kind() != wire.KindMap && r.body == "":
+		return invalid("body", "is %s; this takes no body", q.body.Kind())
+	case q.body.Kind() != wire.KindMap:
 		return invalid("body", "is %s; it takes a JSON object", q.body.Kind())
+	case r.body != "":
+		return nil
+	}
+	names := r.names()
+	for name := range q.body.Map() {
+		if !slices.Contains(names, name) {
+			return &schema.Error{
+				Code: schema.CodeInvalidRequest, Field: clip(name, maxField),
+				Message: fmt.Sprintf("unknown field %q; this takes no body", clip(name, maxField)),
+			}
+		}
+		if err := q.agrees(name, q.body); err != nil {
+			return err
+		}
 	}
 	return nil
 }

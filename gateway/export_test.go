@@ -13,8 +13,10 @@ const OpenSlotsEach = openSlotsEach
 type RouteInfo struct {
 	Method, Path string // of one that could be there
 	Role         string
-	Body         bool // it takes one
-	BodyAny      bool // whatever it is
+	Names        []string // what the path names
+	Body         bool     // it takes one
+	BodyOptional bool     // or none
+	BodyAny      bool     // whatever it is
 }
 
 // Routes are all that is served.
@@ -22,7 +24,7 @@ func Routes() (all []RouteInfo) {
 	values := strings.NewReplacer("{n}", "1", "{run_id}", "x.1", "{station}", schema.HTTPStation)
 	for _, r := range routes {
 		path := pathNames.ReplaceAllString(values.Replace(r.path), "x")
-		all = append(all, RouteInfo{r.method, path, r.role.String(), r.body != "", r.bodyAny})
+		all = append(all, RouteInfo{r.method, path, r.role.String(), r.names(), r.body != "", r.bodyOptional, r.bodyAny})
 	}
 	return all
 }

@@ -56,13 +56,9 @@ func kindsOfItems() []string {
 	return all
 }
 
-func readFilter(r *http.Request, found *route) (f filter, err error) {
-	query, err := readQuery(found, r)
-	if err != nil {
-		return f, err
-	}
-	f.station, f.planID = query.Get("station"), query.Get("plan_id")
-	f.kinds, f.states = split(query["kind"]), split(query["state"])
+func readFilter(q *request) (f filter, err error) {
+	f.station, f.planID = q.query.Get("station"), q.query.Get("plan_id")
+	f.kinds, f.states = split(q.query["kind"]), split(q.query["state"])
 	if f.station != "" {
 		if err := schema.CheckStation(strings.TrimSuffix(f.station, ".>")); err != nil {
 			return f, invalid("station", "%v", err)
@@ -130,19 +126,19 @@ func (s *stream) show(it *item) error {
 	return s.say("id: %d\nevent: result\ndata: %s\n\n", it.seq, it.data)
 }
 
-func streamEvents(g *Gateway, found *route, who caller, w http.ResponseWriter, r *http.Request) error {
-	f, err := readFilter(r, found)
+func streamEvents(g *Gateway, q *request, who caller, w http.ResponseWriter) error {
+	f, err := readFilter(q)
 	if err != nil {
 		return err
 	}
 	var after uint64
-	resumed := r.Header.Get("Last-Event-ID")
+	resumed := q.Header.Get("Last-Event-ID")
 	if resumed != "" {
 		if after, err = strconv.ParseUint(resumed, 10, 64); err != nil {
 			return invalid("Last-Event-ID", "is %q; it takes the id of a result", resumed)
 		}
 	}
-	reading, err := g.live.join(r.Context(), who)
+	reading, err := g.live.join(q.Context(), who)
 	if err != nil {
 		return err
 	}
@@ -154,13 +150,13 @@ func streamEvents(g *Gateway, found *route, who caller, w http.ResponseWriter, r
 	h.Set("X-Accel-Buffering", "no") // nginx would keep events back
 	s := &stream{w, http.NewResponseController(w)}
 	_ = s.control.SetReadDeadline(time.Time{})
-	if s.say("retry: 2000\n\n") != nil || r.Method == http.MethodHead {
+	if s.say("retry: 2000\n\n") != nil || q.Method == http.MethodHead {
 		return nil // the reader is gone
 	}
-	if resumed != "" && g.replay(r.Context(), s, &f, client.KeptRange{After: after, UpTo: reading.from}) != nil {
+	if resumed != "" && g.replay(q.Context(), s, &f, client.KeptRange{After: after, UpTo: reading.from}) != nil {
 		return nil
 	}
-	g.pump(r.Context(), s, &f, reading)
+	g.pump(q.Context(), s, &f, reading)
 	return nil
 }
 

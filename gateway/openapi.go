@@ -180,18 +180,15 @@ func (r *route) responses() map[string]any {
 
 // problems are the statuses of what can be wrong, beside what can always be.
 func (r *route) problems() []int {
-	all := []int{http.StatusBadRequest, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusForbidden, http.StatusTooManyRequests}
+	all := []int{http.StatusBadRequest, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusForbidden, http.StatusTooManyRequests, http.StatusRequestEntityTooLarge}
 	if r.role != anyone || strings.HasPrefix(r.path, api+"/callbacks") {
 		all = append(all, http.StatusUnauthorized)
 	}
 	if len(r.names()) > 0 {
 		all = append(all, http.StatusNotFound)
 	}
-	if r.body != "" {
-		all = append(all, http.StatusRequestEntityTooLarge)
-		if !r.bodyAny {
-			all = append(all, http.StatusUnsupportedMediaType)
-		}
+	if r.body != "" && !r.bodyAny {
+		all = append(all, http.StatusUnsupportedMediaType)
 	}
 	if r.method != http.MethodGet {
 		all = append(all, http.StatusConflict)

@@ -63,16 +63,10 @@ func (q *request) asked(body wire.Value) (wire.Value, error) {
 
 // pathMember writes what the path says for a name.
 func (q *request) pathMember(w *wire.Writer, name string, body wire.Value) error {
-	value := q.PathValue(name)
-	if given := body.Field(name); !given.IsZero() {
-		text, ok := given.Text()
-		if !ok {
-			text = given.String() // an id may be a number
-		}
-		if text != value {
-			return invalid(name, "is %s in the body, and %q in the path", given, value)
-		}
+	if err := q.agrees(name, body); err != nil {
+		return err
 	}
+	value := q.PathValue(name)
 	w.KeyText(name)
 	if name != "n" {
 		w.Text(value)
@@ -158,7 +152,7 @@ func planPath(v wire.Value) string {
 }
 
 func getPlan(g *Gateway, q *request) (answer, error) {
-	request, err := q.asked(wire.Value{})
+	request, err := q.asked(q.body)
 	if err != nil {
 		return answer{}, err
 	}
@@ -170,7 +164,9 @@ func getPlan(g *Gateway, q *request) (answer, error) {
 	return answer{raw: v.Raw(), revision: revision}, nil
 }
 
-func updatePlan(g *Gateway, q *request) (answer, error) { return g.changePlan(q, q.body) }
+func updatePlan(g *Gateway, q *request) (answer, error) { return g.changePlan(q, "update", q.body) }
+
+func removePlan(g *Gateway, q *request) (answer, error) { return g.changePlan(q, "remove", q.body) }
 
 // replacePlan is an update that takes away, too, what the body leaves out. Whether a
 // plan was created paused, and its name, are no part of what it replaces.
@@ -202,11 +198,12 @@ func replacePlan(g *Gateway, q *request) (answer, error) {
 		w.Uint(present.State.Revision)
 	}
 	w.EndMap()
-	return g.changePlan(q, w.Whole())
+	return g.changePlan(q, "update", w.Whole())
 }
 
-// changePlan asks for an update, of the revision that If-Match gives, if it does.
-func (g *Gateway) changePlan(q *request, body wire.Value) (answer, error) {
+// changePlan asks for a verb that takes a revision, with the one that If-Match gives, if
+// it does.
+func (g *Gateway) changePlan(q *request, verb string, body wire.Value) (answer, error) {
 	revision, err := q.ifMatch()
 	if err != nil {
 		return answer{}, err
@@ -221,7 +218,7 @@ func (g *Gateway) changePlan(q *request, body wire.Value) (answer, error) {
 	if revision != 0 && body.Field("revision").IsZero() {
 		request = withRevision(request, revision)
 	}
-	v, err := g.ask(q, "plans", "update", request)
+	v, err := g.ask(q, "plans", verb, request)
 	if err != nil {
 		return answer{}, unmatched(err, revision)
 	}
@@ -241,27 +238,8 @@ func withRevision(request wire.Value, revision uint64) wire.Value {
 	return w.Whole()
 }
 
-func removePlan(g *Gateway, q *request) (answer, error) {
-	revision, err := q.ifMatch()
-	if err != nil {
-		return answer{}, err
-	}
-	request, err := q.asked(wire.Value{})
-	if err != nil {
-		return answer{}, err
-	}
-	if revision != 0 {
-		request = withRevision(request, revision)
-	}
-	v, err := g.ask(q, "plans", "remove", request)
-	if err != nil {
-		return answer{}, unmatched(err, revision)
-	}
-	return answer{raw: v.Raw()}, nil
-}
-
 func triggerPlan(g *Gateway, q *request) (answer, error) {
-	request, err := q.asked(wire.Value{})
+	request, err := q.asked(q.body)
 	if err != nil {
 		return answer{}, err
 	}

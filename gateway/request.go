@@ -18,7 +18,7 @@ type request struct {
 	*http.Request
 	route *route
 	query url.Values // only what the route knows
-	body  wire.Value // a map, unless the route takes any value; absent when it takes none, or it was left out
+	body  wire.Value // a map, unless the route takes any value; absent when it was left out
 	held  *body      // what the body was read from; nil: none was
 	reply string     // the subject that the token of a callback opens
 }
@@ -39,9 +39,6 @@ func (g *Gateway) read(found *route, w http.ResponseWriter, r *http.Request) (*r
 		if err := found.admit(g, q); err != nil {
 			return nil, err
 		}
-	}
-	if found.body == "" {
-		return q, nil
 	}
 	if err := g.readBody(q, w); err != nil {
 		q.free()
@@ -98,6 +95,22 @@ func (q *request) limit() (int64, error) {
 		return 0, invalid("limit", "is %q; it takes 1 to 1000", text)
 	}
 	return n, nil
+}
+
+// agrees checks that a member of the body which the path says, too, says the same.
+func (q *request) agrees(name string, body wire.Value) error {
+	given := body.Field(name)
+	if given.IsZero() {
+		return nil
+	}
+	text, ok := given.Text()
+	if !ok {
+		text = given.String() // an id may be a number
+	}
+	if value := q.PathValue(name); text != value {
+		return invalid(name, "is %s in the body, and %q in the path", given, value)
+	}
+	return nil
 }
 
 // name is the plan that the path names.

@@ -17,7 +17,7 @@ type route struct {
 	about        string
 
 	query        []parameter
-	body         string // the component that the body is; empty: none is read
+	body         string // the component that the body is; empty: it has no fields
 	bodyOptional bool
 	bodyAny      bool // it may be any JSON value, whatever it is called
 	ifMatch      bool // the header counts
@@ -33,7 +33,7 @@ type route struct {
 	// atHand: the answer is there already, the same for all, and takes no slot.
 	atHand bool
 	// stream answers who asks by itself, for as long as it likes, in place of serve.
-	stream func(*Gateway, *route, caller, http.ResponseWriter, *http.Request) error
+	stream func(*Gateway, *request, caller, http.ResponseWriter) error
 }
 
 // A parameter of a query.

@@ -47,8 +47,9 @@ var taskRoutes = []route{
 	},
 	{
 		method: http.MethodDelete, path: api + "/tasks/{id}", role: operator, id: "deleteTask",
-		summary: "Delete a task", about: "What is under way is cancelled. Its runs stay readable, and its name is free again.",
-		ifMatch: true, status: http.StatusNoContent, serve: deleteTask,
+		summary: "Delete a task",
+		about:   "What is under way is cancelled. Its runs stay readable, and its name is free again. With `version`, only if it is the present one, else 409; with If-Match, else 412.",
+		body:    "TaskRemoval", bodyOptional: true, ifMatch: true, status: http.StatusNoContent, serve: deleteTask,
 	},
 	{
 		method: http.MethodPost, path: api + "/tasks/{id}/enable", role: operator, id: "enableTask",
@@ -160,7 +161,8 @@ var planRoutes = []route{
 	},
 	{
 		method: http.MethodDelete, path: aPlan, role: operator, id: "plans.remove", summary: "End a plan at once",
-		about: "What is under way is cancelled. Its runs stay.", ifMatch: true, result: "PlanStanding", serve: removePlan,
+		about: "What is under way is cancelled. Its runs stay. `revision`, or If-Match, says which one is ended.",
+		body:  "PlanRemoval", bodyOptional: true, ifMatch: true, result: "PlanStanding", serve: removePlan,
 	},
 	planVerb("pause", "Stop a plan from being due", "What falls due meanwhile is skipped."),
 	planVerb("resume", "End a pause", ""),

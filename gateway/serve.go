@@ -196,13 +196,19 @@ func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 		g.fail(w, r, refuse(http.StatusForbidden, codeForbidden, "a page of another origin may not do this: %v", err))
 		return
 	}
+	q, err := g.read(found, w, r)
+	if err != nil {
+		g.fail(w, r, err)
+		return
+	}
 	if found.stream != nil {
-		if err := found.stream(g, found, who, w, r); err != nil {
+		q.free() // a stream may take long, and has no use for it
+		if err := found.stream(g, q, who, w); err != nil {
 			g.fail(w, r, err)
 		}
 		return
 	}
-	answer, err := g.carryOut(found, w, r)
+	answer, err := g.carryOut(q)
 	if err != nil {
 		g.fail(w, r, err)
 		return
@@ -210,27 +216,23 @@ func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 	g.answer(w, r, answer)
 }
 
-// carryOut reads a request and does what it asks for. It has a slot only while that is
+// carryOut does what a request asks for, and frees it. It has a slot only while that is
 // done, so that nobody keeps others out by being slow to send or to read.
-func (g *Gateway) carryOut(found *route, w http.ResponseWriter, r *http.Request) (answer, error) {
-	q, err := g.read(found, w, r)
-	if err != nil {
-		return answer{}, err
-	}
+func (g *Gateway) carryOut(q *request) (answer, error) {
 	defer q.free()
-	if found.atHand {
-		return found.serve(g, q)
+	if q.route.atHand {
+		return q.route.serve(g, q)
 	}
 	slots := g.served
-	if found.role == anyone {
+	if q.route.role == anyone {
 		slots = g.open
 	}
-	leave, err := slots.enter(r)
+	leave, err := slots.enter(q.Request)
 	if err != nil {
 		return answer{}, err
 	}
 	defer leave()
-	a, err := found.serve(g, q)
+	a, err := q.route.serve(g, q)
 	if err != nil {
 		return answer{}, err
 	}

@@ -68,7 +68,7 @@ func deleteTask(g *Gateway, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	err = g.jobs.Delete(q.Context(), q.PathValue("id"), revision)
+	err = g.jobs.Delete(q.Context(), q.PathValue("id"), q.body, revision)
 	return answer{status: http.StatusNoContent}, unmatched(err, revision)
 }
 
