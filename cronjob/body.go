@@ -98,7 +98,12 @@ type reading struct {
 
 // read reads a whole task, and tells all that is wrong with it but what only the
 // calendar knows.
-func read(v wire.Value) reading {
+func read(v wire.Value) reading { return readAs(v, schema.ParseOptions{}) }
+
+// readChanged is read of a task that is there, whose headers may be as they are shown.
+func readChanged(v wire.Value) reading { return readAs(v, schema.ParseOptions{Shown: true}) }
+
+func readAs(v wire.Value, o schema.ParseOptions) reading {
 	var b body
 	var p parser
 	if err := wire.Decode(v, &b); err != nil {
@@ -141,14 +146,14 @@ func read(v wire.Value) reading {
 		plan.Concurrency = c
 	}
 	plan.Paused = word(&p, "status", b.Status, statuses) == Disabled
-	p.plan(plan, call)
+	p.plan(plan, call, o)
 	out := reading{plan: plan, version: b.Version, five: len(strings.Fields(b.CronExpr)) == 5, errs: p.errs}
 	out.task = show(plan, call)
 	return out
 }
 
 // plan puts the call into a plan, and has the whole checked as any plan is.
-func (p *parser) plan(plan *schema.Plan, call *schema.HTTPCall) {
+func (p *parser) plan(plan *schema.Plan, call *schema.HTTPCall, o schema.ParseOptions) {
 	message, err := wire.ValueOf(wire.JSON, call)
 	if err != nil {
 		p.fail("target_url", "cannot be kept: %v", err)
@@ -160,7 +165,7 @@ func (p *parser) plan(plan *schema.Plan, call *schema.HTTPCall) {
 		p.fail("retry_policy_json", "cannot be kept: %v", err)
 		return
 	}
-	if _, err := schema.ParsePlan(v, schema.ParseOptions{}); err != nil {
+	if _, err := schema.ParsePlan(v, o); err != nil {
 		p.errs = join(p.errs, renamed(err))
 	}
 }

@@ -153,7 +153,7 @@ func (j *Jobs) Update(ctx context.Context, id string, b wire.Value, revision uin
 		if err != nil {
 			return nil, err
 		}
-		version := read(b).version
+		version := readChanged(b).version
 		if err := meant(present, version, revision); err != nil {
 			return nil, err
 		}
@@ -187,7 +187,7 @@ func (j *Jobs) replace(ctx context.Context, present *Task, b wire.Value) (*Task,
 	if err != nil {
 		return nil, err
 	}
-	r := read(whole)
+	r := readChanged(whole)
 	if r.task.Name != present.Name {
 		r.errs = join(r.errs, schema.Errors{{
 			Code: schema.CodeInvalidRequest, Field: "name",

@@ -97,13 +97,14 @@ func policyText(r *schema.Retry) string {
 	return string(v.Raw())
 }
 
-// textOf writes headers as the seed keeps them: a map in JSON, sorted by name.
+// textOf writes headers as the seed keeps them, a map in JSON, sorted by name, and as the
+// scheduler shows them: who has just sent a secret is not told it, either.
 func textOf(headers map[string]string) string {
 	w := wire.NewWriter(wire.JSON, nil)
 	w.BeginMap()
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		w.KeyText(name)
-		w.Text(headers[name])
+		w.Text(schema.ShownHeader(name, headers[name]))
 	}
 	w.EndMap()
 	return string(w.Bytes())

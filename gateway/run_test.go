@@ -30,7 +30,10 @@ type called struct {
 	Attempt  int64     `json:"attempt"`
 	PlanTime time.Time `json:"plan_time"`
 	Exec     string    `json:"exec"`
-	reply    string
+	Messages []struct {
+		Headers map[string]string `json:"headers"`
+	} `json:"messages"`
+	reply string
 }
 
 // worker serves station "http" in the test's stead of the HTTP worker, and answers

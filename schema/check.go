@@ -65,6 +65,8 @@ func (c *checker) stationRecord(s *Station) {
 type checker struct {
 	code Code
 	errs Errors
+	// shown takes a header that stands for a value which is not shown.
+	shown bool
 }
 
 // fail notes that field is wrong. One error a field is enough: a field that could

@@ -59,6 +59,9 @@ type ParseOptions struct {
 	NoCommand bool
 	// Preview takes a plan without station and command, and makes no id.
 	Preview bool
+	// Shown takes headers of an HTTP call that are (secret), for who sends it to
+	// plans.update: there [KeepHidden] puts the values that are stored in their place.
+	Shown bool
 	// Scanned says that the plan is a whole message, which was scanned within the
 	// limits of a plan: the zero [wire.Limits].
 	Scanned bool
@@ -81,7 +84,7 @@ func ParsePlan(v wire.Value, o ParseOptions) (*Definition, error) {
 		}
 	}
 	d := &Definition{Enc: v.Encoding()}
-	c := checker{code: CodeInvalidPlan}
+	c := checker{code: CodeInvalidPlan, shown: o.Shown}
 	members, err := wire.DecodeMembers(v, &d.Plan, make([]wire.Member, 0, 16))
 	if err != nil {
 		c.errs = WireErrors(CodeInvalidPlan, err)

@@ -78,12 +78,15 @@ func HideShared(enc wire.Encoding, shared []byte, count int) ([]byte, int) {
 }
 
 func hideMessages(messages wire.Value) wire.Value {
-	return eachHeader(messages, func(name, value string) string {
-		if HidesHeader(name, value) {
-			return Hidden
-		}
-		return value
-	})
+	return eachHeader(messages, ShownHeader)
+}
+
+// ShownHeader is the value of a header as it is shown.
+func ShownHeader(name, value string) string {
+	if HidesHeader(name, value) {
+		return Hidden
+	}
+	return value
 }
 
 // eachHeader returns the messages of a plan of station http with other headers, as change

@@ -96,10 +96,13 @@ const (
 // not know included. The error is [Errors], code invalid_request, with everything
 // that is wrong.
 func ParseHTTPCall(v wire.Value) (*HTTPCall, error) {
+	return parseHTTPCall(v, checker{code: CodeInvalidRequest})
+}
+
+func parseHTTPCall(v wire.Value, c checker) (*HTTPCall, error) {
 	call := new(HTTPCall)
-	c := checker{code: CodeInvalidRequest}
 	if err := wire.Decode(v, call); err != nil {
-		c.errs = WireErrors(CodeInvalidRequest, err)
+		c.errs = WireErrors(c.code, err)
 	}
 	c.httpCall(call)
 	if len(c.errs) > 0 {
@@ -200,7 +203,7 @@ func (c *checker) httpPlan(p *Plan) {
 		c.fail("messages", "messages has %d items; station http takes one, the map that describes the call", len(p.Messages))
 		return
 	}
-	_, err := ParseHTTPCall(p.Messages[0])
+	_, err := parseHTTPCall(p.Messages[0], checker{code: CodeInvalidRequest, shown: c.shown})
 	var wrong Errors
 	errors.As(err, &wrong)
 	for _, e := range wrong {
@@ -344,7 +347,7 @@ func (c *checker) httpHeaders(headers map[string]string) {
 		if i := strings.IndexFunc(value, func(r rune) bool { return isControl(r) && r != '\t' }); i >= 0 {
 			c.fail(field, "%s holds the control character %q, which is not allowed", field, value[i])
 		}
-		if value == Hidden && IsSecretHeader(name) {
+		if value == Hidden && IsSecretHeader(name) && !c.shown {
 			c.fail(field, "%s is %s, which stands for a value that is not shown; give the value, or {{secret:NAME}}", field, Hidden)
 		}
 		c.template(field, value)
