@@ -241,6 +241,12 @@ func TestATokenFileThatIsWrong(t *testing.T) {
 			t.Errorf("%q was taken", text)
 		}
 	}
+	for _, roles := range [][2]string{{"operator", "reader"}, {"reader", "operator"}, {"reader", "reader"}} {
+		text := "# ours\na-token-of-some-length " + roles[0] + "\n\nanother-token-of-some-length reader\na-token-of-some-length " + roles[1] + "\n"
+		if _, err := gateway.ReadTokens(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "line 5 has the token of line 2 again") {
+			t.Errorf("a token that is there as %v: %v", roles, err)
+		}
+	}
 }
 
 // A slowService answers plans.list when it is told to, and says when it is asked.

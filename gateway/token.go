@@ -36,9 +36,10 @@ const shortestToken = 16
 
 // ReadTokens reads a file of lines "token role", the role `reader` (GET) or `operator`
 // (everything). Empty lines and such that begin with # are passed over. A token has 16
-// bytes at least, without spaces.
+// bytes at least, without spaces, and one line: of two roles the greater would win, unseen.
 func ReadTokens(in io.Reader) (*Tokens, error) {
 	t := &Tokens{}
+	lineOf := map[[sha256.Size]byte]int{}
 	lines := bufio.NewScanner(in)
 	for number := 1; lines.Scan(); number++ {
 		fields := strings.Fields(lines.Text())
@@ -61,6 +62,10 @@ func ReadTokens(in io.Reader) (*Tokens, error) {
 		if len(fields[0]) < shortestToken {
 			return nil, fmt.Errorf("line %d: the token has %d bytes; take at least %d, such as `openssl rand -hex 32` prints", number, len(fields[0]), shortestToken)
 		}
+		if before, twice := lineOf[g.hash]; twice {
+			return nil, fmt.Errorf("line %d has the token of line %d again; leave one of them out, since a token has one role", number, before)
+		}
+		lineOf[g.hash] = number
 		t.known = append(t.known, g)
 	}
 	if err := lines.Err(); err != nil {
@@ -81,7 +86,7 @@ func (t *Tokens) of(token string) (found role, who caller) {
 	who = sha256.Sum256([]byte(token))
 	for _, g := range t.known {
 		if subtle.ConstantTimeCompare(who[:], g.hash[:]) == 1 {
-			found = max(found, g.role)
+			found = g.role
 		}
 	}
 	return found, who

@@ -134,7 +134,8 @@ func TestAReadersTokenChangesNothing(t *testing.T) {
 
 // What is wrong with a file of tokens is told without a token, whatever stands where.
 func TestATokenIsNotShownByWhatIsWrong(t *testing.T) {
-	for _, text := range []string{changes, "operator " + changes, changes + " admin", changes + " " + changes, changes + " reader operator"} {
+	for _, text := range []string{changes, "operator " + changes, changes + " admin", changes + " " + changes, changes + " reader operator",
+		changes + " operator\n" + changes + " reader", changes + " reader\n" + changes + " operator", changes + " reader\n" + changes + " reader"} {
 		if _, err := gateway.ReadTokens(strings.NewReader(text)); err == nil || strings.Contains(err.Error(), changes) {
 			t.Errorf("%q: %v", text, err)
 		}
