@@ -203,18 +203,16 @@ func newTaskReport(a *asker) *cobra.Command {
 	var q schema.TaskReport
 	var result string
 	cmd := &cobra.Command{
-		Use:   "report TYPE/ID EXEC-ID [STATUS]",
+		Use:   "report TYPE/ID EXEC-ID STATUS",
 		Short: "Say what became of an execution: Completed, Success, Error, Failure; or Executing",
-		Args:  takesUpTo(2, 3),
+		Args:  takes(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := taskArgument(args[0])
 			if err != nil {
 				return err
 			}
 			q.Type, q.ID, q.ExecID = name.Type, name.ID, args[1]
-			if len(args) == 3 {
-				q.Status = inTheirCase(args[2], schema.TaskStatuses())
-			}
+			q.Status = inTheirCase(args[2], schema.TaskStatuses())
 			if result != "" {
 				if q.Result, err = jsonArgument("--result", result); err != nil {
 					return err
