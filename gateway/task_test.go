@@ -218,6 +218,14 @@ func TestAChangeOfATask(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+	t.Run("of what is no version is told as that", func(t *testing.T) {
+		for _, wrong := range []any{"2", -1, 2.5} {
+			got := s.do(http.MethodPut, path, map[string]any{"description": "late", "version": wrong}).want(http.StatusBadRequest)
+			if diff := cmp.Diff([]string{"version"}, got.fields()); diff != "" || !strings.Contains(string(got.body), "version takes a whole number") && wrong != -1 {
+				t.Errorf("%v: %s", wrong, got.body)
+			}
+		}
+	})
 	t.Run("takes back what was got, and null for a default", func(t *testing.T) {
 		whole := s.do(http.MethodGet, path, nil).object()
 		whole["timezone"], whole["timeout_seconds"], whole["description"] = nil, nil, nil

@@ -130,6 +130,15 @@ func TestDecodeTakes(t *testing.T) {
 	}
 }
 
+// What could not be read is absent, and no 0 that somebody would take for what was said.
+func TestWhatIsWrongIsAbsent(t *testing.T) {
+	var got outer
+	err := Decode(scan(t, []byte(`{"command":"x","retry":{"overlap":"skip","limit":"x","share":2}}`)), &got)
+	if err == nil || got.Command != "x" || got.Retry == nil || got.Retry.Overlap != "skip" || got.Retry.Limit != nil || got.Retry.Share == nil {
+		t.Errorf("%+v, %v", got.Retry, err)
+	}
+}
+
 func TestDecodeRefuses(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`{"comand":"x"}`, `comand: unknown field "comand"; did you mean "command"?`},

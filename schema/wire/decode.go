@@ -237,10 +237,14 @@ func (d *decoder) pointer(v Value, dst reflect.Value, info *typeInfo) {
 		dst.SetZero()
 		return
 	}
-	if dst.IsNil() {
+	before, fresh := len(d.errs), dst.IsNil()
+	if fresh {
 		dst.Set(reflect.New(dst.Type().Elem()))
 	}
 	d.decode(v, dst.Elem(), info.elem)
+	if fresh && len(d.errs) > before && info.elem.class != classStruct {
+		dst.SetZero() // what is no number was given as none, and not as 0
+	}
 }
 
 func (d *decoder) list(v Value, dst reflect.Value, info *typeInfo) {
