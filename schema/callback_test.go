@@ -43,7 +43,6 @@ func TestParseStationRefusesACallback(t *testing.T) {
 		{stationWith(`{"security":{"type":"aksk","ak":"a b"}}`), "callback.security.ak", "printable ASCII"},
 		{stationWith(`{"security":{"type":"aksk","ak":"` + strings.Repeat("x", 257) + `"}}`), "callback.security.ak", "at most 256"},
 		{stationWith(`{"security":{"type":"aksk","ak":"me","sk":"hush"}}`), "callback.security.sk", "give it to task_types.put"},
-		{`{"station":"callback.transcode","kind":"pub"}`, "kind", "delivers callbacks and takes api"},
 		{`{"station":"callback.transcode","callback":{}}`, "callback", "belongs to other stations"},
 		{`{"station":"` + strings.Repeat("x", MaxCallbackStation+1) + `","callback":{}}`, "station", "at most 119"},
 	} {

@@ -56,9 +56,19 @@ func (c *checker) stationRecord(s *Station) {
 	c.station(s.Station)
 	c.text("description", s.Description, false)
 	word(c, "kind", s.Kind)
+	c.kindOfOurs(s)
 	word(c, "encoding", s.Encoding)
 	c.policy(&s.Policy)
 	c.callback(s)
+}
+
+// kindOfOurs keeps the stations that the program itself works at to the kind that its
+// workers serve: under pub an execution is ok whatever becomes of the call, and items are
+// gone with it; under pull nobody claims it; under vote each node makes the call.
+func (c *checker) kindOfOurs(s *Station) {
+	if IsBuiltIn(s.Station) && s.Kind != "" && s.Kind != KindAPI {
+		c.fail("kind", "kind is %s; stationmaster itself works at %s, which takes %s", s.Kind, s.Station, KindAPI)
+	}
 }
 
 // A checker collects what is wrong with one request.

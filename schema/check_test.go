@@ -218,6 +218,10 @@ func TestParseStation(t *testing.T) {
 		{`{}`, "station", "station is missing; it names where executions go"},
 		{`{"station":"a b"}`, "station", "station holds ' '; letters, digits, _ and - joined by single dots are allowed"},
 		{`{"station":"a","kind":"push"}`, "kind", `kind is "push"; it takes api, vote, pub, pull`},
+		{`{"station":"queue","kind":"pub"}`, "kind", "kind is pub; stationmaster itself works at queue, which takes api"},
+		{`{"station":"http","kind":"pull"}`, "kind", "kind is pull; stationmaster itself works at http, which takes api"},
+		{`{"station":"http","kind":"push"}`, "kind", `kind is "push"; it takes api, vote, pub, pull`},
+		{`{"station":"callback.a","kind":"vote"}`, "kind", "kind is vote; stationmaster itself works at callback.a, which takes api"},
 		{`{"station":"a","encoding":"xml"}`, "encoding", `encoding is "xml"; it takes json, msgpack`},
 		{`{"station":"a","kinds":"api"}`, "kinds", `unknown field "kinds"; did you mean "kind"?`},
 		{`{"station":"a","plan_value":1}`, "plan_value", `unknown field "plan_value"`},
@@ -231,6 +235,20 @@ func TestParseStation(t *testing.T) {
 		}
 		if diff := cmp.Diff(Error{Code: CodeInvalidRequest, Field: c.field, Message: c.message}, *first); diff != "" {
 			t.Errorf("%s:\n%s", c.station, diff)
+		}
+	}
+}
+
+func TestBuiltInStationsTakeAllButAKind(t *testing.T) {
+	for _, station := range []string{
+		`{"station":"http","max_concurrency":3}`,
+		`{"station":"queue","kind":"api","exec_timeout":60}`,
+		`{"station":"callback.a","max_concurrency":3}`,
+		`{"station":"queue.hold","kind":"pull"}`, // nobody works at it
+		`{"station":"https","kind":"pub"}`,
+	} {
+		if _, err := ParseStation(scanned(t, station)); err != nil {
+			t.Errorf("%s: %v", station, err)
 		}
 	}
 }

@@ -29,3 +29,10 @@ type Station struct {
 	// one, whose plans are no tasks.
 	TaskType *TaskType `json:"task_type,omitempty"`
 }
+
+// IsBuiltIn reports that the program itself works at a station. There is no room there for
+// workers of others.
+func IsBuiltIn(station string) bool {
+	_, delivers := CalledBack(station)
+	return delivers || station == HTTPStation || station == QueueStation
+}
