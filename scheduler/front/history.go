@@ -199,5 +199,5 @@ func (h *history) open(ctx context.Context) ([]openEnd, error) {
 // callsBack reports that callbacks of plans of the same station as name are not delivered
 // yet.
 func (ts tasks) callsBack(ctx context.Context, name schema.PlanName) (bool, error) {
-	return ts.front.hasPlans(ctx, schema.CallbackPlanOf(name).Station)
+	return ts.front.finds(ctx, schema.LookPlans{Filter: schema.ListPlans{Station: schema.CallbackPlanOf(name).Station}})
 }

@@ -50,9 +50,9 @@ func (f *Front) mergePlans(ctx context.Context, look schema.LookPlans, after sch
 	return m
 }
 
-// hasPlans reports that a station has a plan.
-func (f *Front) hasPlans(ctx context.Context, station string) (bool, error) {
-	look := schema.LookPlans{Filter: schema.ListPlans{Station: station}, Limit: 1}
+// finds reports that look finds a plan.
+func (f *Front) finds(ctx context.Context, look schema.LookPlans) (bool, error) {
+	look.Limit = 1
 	_, some, err := f.mergePlans(ctx, look, schema.PlanName{}).next()
 	return some, err
 }

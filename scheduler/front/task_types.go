@@ -20,6 +20,9 @@ func (tts taskTypes) put(r *request) error {
 		return err
 	}
 	return r.talk(func(ctx context.Context) (any, error) {
+		if err := tts.unclaimed(ctx, s.Station); err != nil {
+			return nil, err
+		}
 		if err := tts.keepSecret(ctx, s, secret); err != nil {
 			return nil, err
 		}
@@ -109,8 +112,8 @@ func typeOf(code string, s *schema.Station, err error) (*schema.TaskType, error)
 	return t, nil
 }
 
-// delete takes a type away that has no tasks left, since they would be without
-// agents, and nobody to call back, since its secret goes with it.
+// delete takes a type away that has no tasks left, nor other plans, since they would
+// be without agents, and nobody to call back, since its secret goes with it.
 func (tts taskTypes) delete(r *request) error {
 	code, err := r.typeCode()
 	if err != nil {
@@ -138,25 +141,6 @@ func (tts taskTypes) delete(r *request) error {
 		}
 		return schema.TaskTypeDeleted{Code: d.Station, Deleted: d.Deleted}, err
 	})
-}
-
-// unused refuses a type whose tasks, or callbacks of them, are not finished. The tasks are
-// looked for first: the last callback is there as soon as its task is not.
-func (tts taskTypes) unused(ctx context.Context, code string) error {
-	calls := schema.CallbackPlanOf(schema.PlanName{Station: code}).Station
-	for _, in := range []struct{ station, message string }{
-		{code, fmt.Sprintf("task type %s has tasks that are not finished; tasks.list shows them, and tasks.cancel ends one", code)},
-		{calls, fmt.Sprintf("task type %s has callbacks that are not delivered; plans.list of station %s shows them, and plans.remove gives one up", code, calls)},
-	} {
-		left, err := tts.front.hasPlans(ctx, in.station)
-		switch {
-		case err != nil:
-			return err
-		case left:
-			return &schema.Error{Code: schema.CodeConflict, Field: "code", Message: in.message}
-		}
-	}
-	return nil
 }
 
 // typeCode reads a request that names a task type and says no more.

@@ -12,6 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
+	"github.com/stationmaster-io/stationmaster/task"
 )
 
 // typed is a leader with one task type, t, that answers commands about tasks as a test
@@ -24,7 +25,7 @@ func typed(about func(schema.Command) (any, error)) *leader {
 			case "t":
 				return schema.Station{Station: "t", TaskType: &schema.TaskType{Code: "t", Category: "c"}}, nil
 			case "plain":
-				return schema.Station{Station: "plain"}, nil
+				return schema.Station{Station: "plain", Kind: schema.KindPub}, nil
 			}
 			return nil, &schema.Error{Code: schema.CodeNotFound, Field: "station", Message: "never put"}
 		}
@@ -44,7 +45,8 @@ func TestTaskTypesAreStations(t *testing.T) {
 			case schema.LookPlans:
 				var found []schema.PlanView
 				for _, view := range living {
-					if station, _ := view.Plan.Field("station").Text(); station == c.Filter.Station {
+					station, _ := view.Plan.Field("station").Text()
+					if station == c.Filter.Station && (!c.Tasks || task.IsTask(view.Plan)) {
 						found = append(found, view)
 					}
 				}
@@ -82,25 +84,42 @@ func TestTaskTypesAreStations(t *testing.T) {
 		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "not finished")
 		living = []schema.PlanView{{Plan: value(t, `{"station":"callback.t","plan_id":"p","command":"callback"}`)}}
 		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "not delivered")
+
+		// What else lives at the station of a type is in the way of its end, and of its beginning.
+		trigger := value(t, `{"station":"t","plan_id":"periodic_sync","command":"periodic_task","messages":[{"id":"sync","type":"t"}]}`)
+		plan := value(t, `{"station":"t","plan_id":"z","command":"tidy"}`)
+		living = []schema.PlanView{{Plan: trigger}}
+		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "periodic task sync triggers task type t; periodic_tasks.delete")
+		living = []schema.PlanView{{Plan: trigger}, {Plan: plan}}
+		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "plans that are no tasks, such as t/z; plans.list of station t shows them")
+		d.want("task_types.put", `{"code":"t"}`, `{"code":"t","created":true}`)
+
+		d.refuse("task_types.put", `{"code":"plain"}`, schema.CodeConflict, "code", "station plain has a record of kind pub")
+		living = []schema.PlanView{{Plan: value(t, `{"station":"plain","plan_id":"p","command":"tidy"}`)}}
+		d.refuse("task_types.put", `{"code":"plain"}`, schema.CodeConflict, "code", "no tasks, such as plain/p,")
+		living = []schema.PlanView{{Plan: value(t, `{"station":"b","plan_id":"p","command":"tidy"}`)}}
+		d.refuse("task_types.put", `{"code":"b"}`, schema.CodeConflict, "code", "plans.list of station b shows them")
+		living = []schema.PlanView{{Plan: value(t, `{"station":"b","plan_id":"periodic_sync","command":"periodic_task","messages":[{"id":"sync","type":"b"}]}`)}}
+		d.want("task_types.put", `{"code":"b"}`, `{"code":"b","created":true}`)
 	})
 }
 
 // Nobody is shown a secret, so nobody has to say it again; but it has to be there.
 func TestTheSecretOfATypeIsPutOnce(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		d := openOn(t, ns, answering(schema.StationPut{Station: "a"}, nil))
+		d := openOn(t, ns, typed(func(schema.Command) (any, error) { return schema.StationPut{Station: "t"}, nil }))
 		signed := func(sk string) string {
-			return fmt.Sprintf(`{"code":"a","config":{"callback":{"success":{"url":"https://example.org/"},"security":{"type":"aksk","ak":"A"%s}}}}`, sk)
+			return fmt.Sprintf(`{"code":"t","config":{"callback":{"success":{"url":"https://example.org/"},"security":{"type":"aksk","ak":"A"%s}}}}`, sk)
 		}
 		d.refuse("task_types.put", signed(""), schema.CodeInvalidRequest, "config.callback.security.sk", "none is stored")
-		d.want("task_types.put", signed(`,"sk":"hush"`), `{"code":"a","created":false}`)
-		d.want("task_types.put", signed(""), `{"code":"a","created":false}`)
+		d.want("task_types.put", signed(`,"sk":"hush"`), `{"code":"t","created":false}`)
+		d.want("task_types.put", signed(""), `{"code":"t","created":false}`)
 		secrets := d.store.Secrets(nil)
-		if sk, err := secrets.Get(t.Context(), "a"); err != nil || sk != "hush" {
+		if sk, err := secrets.Get(t.Context(), "t"); err != nil || sk != "hush" {
 			t.Errorf("the secret is %q, %v", string(sk), err)
 		}
-		d.want("task_types.put", `{"code":"a"}`, `{"code":"a","created":false}`)
-		if known, err := secrets.Has(t.Context(), "a"); known || err != nil {
+		d.want("task_types.put", `{"code":"t"}`, `{"code":"t","created":false}`)
+		if known, err := secrets.Has(t.Context(), "t"); known || err != nil {
 			t.Errorf("a type that signs nothing has a secret: %v, %v", known, err)
 		}
 	})

@@ -1,0 +1,33 @@
+package main
+
+import "regexp"
+
+// What the scheduler says names requests, as programs make them. Who types is told the
+// commands that make them.
+
+// commandOf is the command that makes a request.
+var commandOf = map[string]string{
+	"plans.create": "plan create", "plans.get": "plan get", "plans.list": "plan ls", "plans.remove": "plan rm", "plans.runs": "plan runs",
+	"stations.delete": "station rm", "stations.get": "station get", "stations.list": "station ls", "stations.put": "station put",
+	"task_types.delete": "task type rm", "task_types.list": "task type ls", "task_types.put": "task type put",
+	"tasks.cancel": "task cancel", "tasks.fetch": "task fetch", "tasks.list": "task ls",
+	"periodic_tasks.delete": "periodic rm", "periodic_tasks.list": "periodic ls",
+}
+
+// request is a word that may name a request, and the station that it is asked of.
+var request = regexp.MustCompile(`(^|[ (])([a-z_]+\.[a-z]+)(?: of station ([^ ,;:)]+))?($|[ ,;:)])`)
+
+// inCommands has a text name commands in place of requests.
+func inCommands(text string) string {
+	return request.ReplaceAllStringFunc(text, func(found string) string {
+		part := request.FindStringSubmatch(found)
+		command, known := commandOf[part[2]]
+		if !known {
+			return found
+		}
+		if part[3] != "" {
+			command += " " + part[3]
+		}
+		return part[1] + "`stationmaster " + command + "`" + part[4]
+	})
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func TestRequestsAreToldAsCommands(t *testing.T) {
+	for said, want := range map[string]string{
+		"there is no plan a/b; it may have closed: plans.runs shows what it did": "there is no plan a/b; it may have closed: `stationmaster plan runs` shows what it did",
+		"remove them (plans.list of station a.b shows them, and plans.remove)":   "remove them (`stationmaster plan ls a.b` shows them, and `stationmaster plan rm`)",
+		"tasks.list": "`stationmaster task ls`",
+		"station plans.list/x, plans.claim.x and plans.push are none": "station plans.list/x, plans.claim.x and plans.push are none",
+	} {
+		if got := inCommands(said); got != want {
+			t.Errorf("%s\nis told as %s\nwant       %s", said, got, want)
+		}
+	}
+}
+
+func TestEachRequestHasACommand(t *testing.T) {
+	there := map[string]bool{}
+	walk(newRoot(func() {}), nil, func(_ *cobra.Command, path []string) { there[strings.Join(path, " ")] = true })
+	for request, command := range commandOf {
+		if !there[command] {
+			t.Errorf("%s has no command %q", request, command)
+		}
+	}
+}

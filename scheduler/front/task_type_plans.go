@@ -1,0 +1,113 @@
+package front
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/task"
+)
+
+// What lives at the station of a type beside its tasks: before the type is made, it is not to
+// be taken over; before it is deleted, it is in the way.
+
+// unclaimed refuses to make a type of a station that serves something else. The type would
+// take the place of its record and, since agents of most types fetch, the executions of its
+// plans from their workers, without a way back. A type that is there is put anew whatever
+// lives beside its tasks.
+func (tts taskTypes) unclaimed(ctx context.Context, code string) error {
+	s, err := ask[schema.Station](ctx, tts.front, 0, schema.GetStation{Station: code})
+	plain := err == nil
+	if _, is := task.TypeOf(&s); is {
+		return nil
+	}
+	if err != nil && !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
+		return err
+	}
+	// The plans are told first: who takes their station's record away only to hear of them
+	// has changed how they run.
+	other, err := tts.beside(ctx, code)
+	switch {
+	case err != nil:
+		return err
+	case other != nil && other.periodic == "":
+		return codeConflict("station %s has plans that are no tasks, such as %s, and a task type would take their workers away: choose another code, or remove the plans (plans.list of station %[1]s shows them, and plans.remove ends one)", code, other.name)
+	case plain:
+		return codeConflict("station %s has a record of kind %s, and a task type would take its place: choose another code, or take the record away with stations.delete", code, s.Kind)
+	}
+	return nil
+}
+
+// unused refuses to delete a type whose tasks, or callbacks of them, are not finished, or at
+// which other plans live. The tasks are looked for first: the last callback is there as soon
+// as its task is not.
+func (tts taskTypes) unused(ctx context.Context, code string) error {
+	calls := schema.CallbackPlanOf(schema.PlanName{Station: code}).Station
+	for _, in := range []struct {
+		look    schema.LookPlans
+		message string
+	}{
+		{
+			schema.LookPlans{Filter: schema.ListPlans{Station: code}, Tasks: true},
+			fmt.Sprintf("task type %s has tasks that are not finished; tasks.list shows them, and tasks.cancel ends one", code),
+		},
+		{
+			schema.LookPlans{Filter: schema.ListPlans{Station: calls}},
+			fmt.Sprintf("task type %s has callbacks that are not delivered; plans.list of station %s shows them, and plans.remove gives one up", code, calls),
+		},
+	} {
+		switch left, err := tts.front.finds(ctx, in.look); {
+		case err != nil:
+			return err
+		case left:
+			return codeConflict("%s", in.message)
+		}
+	}
+	switch other, err := tts.beside(ctx, code); {
+	case err != nil || other == nil:
+		return err
+	case other.periodic != "":
+		return codeConflict("periodic task %s triggers task type %s; periodic_tasks.delete takes it away, and periodic_tasks.list shows whether there are more", other.periodic, code)
+	default:
+		return codeConflict("task type %s has plans that are no tasks, such as %s; plans.list of station %[1]s shows them, and plans.remove ends one", code, other.name)
+	}
+}
+
+func codeConflict(format string, args ...any) error {
+	return &schema.Error{Code: schema.CodeConflict, Field: "code", Message: fmt.Sprintf(format, args...)}
+}
+
+// A nonTask is a plan that is no task.
+type nonTask struct {
+	name     schema.PlanName
+	periodic string // the id of the periodic task that it triggers; empty: it is none's
+}
+
+// beside returns a plan of a station that is no task: the trigger of a periodic one only
+// where there is no other; nil: all are tasks.
+func (tts taskTypes) beside(ctx context.Context, station string) (found *nonTask, err error) {
+	look := schema.LookPlans{Filter: schema.ListPlans{Station: station}, Limit: maxLimit}
+	for after := new(schema.PlanName); after != nil; {
+		m := tts.front.mergePlans(ctx, look, *after)
+		for {
+			v, more, err := m.next()
+			if err != nil {
+				return nil, err
+			}
+			if !more {
+				break
+			}
+			if task.IsTask(v.Plan) {
+				continue
+			}
+			t, periodic := task.PeriodicOf(v.PlanView)
+			if !periodic {
+				return &nonTask{name: v.name}, nil
+			}
+			found = &nonTask{v.name, t.ID}
+		}
+		after = m.end
+	}
+	return found, nil
+}
