@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/node"
-	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/worker"
 	"github.com/stationmaster-io/stationmaster/worker/process"
 )
@@ -37,7 +37,9 @@ its text the end of stderr and that code, with what was printed as its content.
 With --fanout that is this worker's vote.
 
 A station of kind pull is served with --pull: then the worker claims executions when it
-has room for them, instead of being sent them.
+has room for them, instead of being sent them. One of kind vote is served with --fanout.
+A worker that may ask what kind its station is of says so when that does not fit. At http,
+queue and the stations below callback stationmaster itself works, and nobody else.
 
 SIGTERM or SIGINT ends it when the programs under way have ended.`,
 		Example: `  stationmaster work --station hello -- sh -c 'read name; echo "hello $name"'
@@ -53,8 +55,8 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := schema.CheckStation(station); err != nil {
-				return usagef("--station %q %w", station, err)
+			if err := checkWork(station, command, opts.Concurrency, opts.Prefetch, &how); err != nil {
+				return err
 			}
 			options, err := how.options()
 			if err != nil {
@@ -83,6 +85,9 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
 			defer stop()
 			fmt.Fprintf(cmd.ErrOrStderr(), "working at station.%s as %s, on %s\n", station, w.ID(), node.External{URL: nc.ConnectedUrl()})
+			if warning := how.warning(ctx, nc, client.Options{Prefix: conn.prefix, Timeout: conn.timeout}, station); warning != "" {
+				cmd.PrintErrln(warning)
+			}
 			<-ctx.Done()
 			return w.Stop()
 		},

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A worker that serves a station otherwise than its kind wants is present, and gets nothing, or
+// has done twice what was to be done once. It goes on all the same, since the station may become
+// of another kind; who started it is told.
+
+// misfit is what is wrong with how a station of some kind is served, and what to change; empty:
+// nothing. Workers of one queue group may well share what a station of kind pub sends.
+func (h *servedHow) misfit(kind schema.Kind) string {
+	switch {
+	case kind == schema.KindPull && h.fanout:
+		return "its executions wait to be claimed, and this worker claims none: say --pull in place of --fanout"
+	case kind == schema.KindPull && !h.pull:
+		return "its executions wait to be claimed, and this worker claims none: say --pull"
+	case kind == schema.KindAPI && h.pull:
+		return "its executions are sent, and there is nothing to claim: leave out --pull, or put the station with --kind pull"
+	case kind == schema.KindAPI && h.fanout:
+		return "with --fanout each worker runs each of its executions, which one is to run: leave out --fanout"
+	case kind != schema.KindPull && h.pull:
+		return "its executions are sent to every worker, and there is nothing to claim: say --fanout in place of --pull"
+	case kind == schema.KindVote && !h.fanout:
+		return "every worker is to vote there, and without --fanout one of them gets the execution: say --fanout"
+	}
+	return ""
+}
+
+// warning says of a station what does not fit its kind; empty: all does, or nobody says what
+// kind it is of.
+func (h *servedHow) warning(ctx context.Context, nc *nats.Conn, o client.Options, station string) string {
+	kind, known := kindOf(ctx, nc, o, station)
+	if wrong := h.misfit(kind); known && wrong != "" {
+		return fmt.Sprintf("warning: station %s is of kind %s: %s", station, kind, wrong)
+	}
+	return ""
+}
+
+// kindOf asks what kind a station is of. Users who are workers and nothing else may not ask; that
+// is no error of theirs.
+func kindOf(ctx context.Context, nc *nats.Conn, o client.Options, station string) (kind schema.Kind, known bool) {
+	c, err := client.New(nc, o)
+	if err != nil {
+		return "", false
+	}
+	ctx, denied := context.WithCancel(ctx)
+	defer denied()
+	subject := schema.Space{Prefix: o.Prefix}.Service("stations", "get")
+	usual := nc.ErrorHandler()
+	defer nc.SetErrorHandler(usual)
+	nc.SetErrorHandler(func(nc *nats.Conn, sub *nats.Subscription, err error) {
+		if errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), `"`+subject+`"`) {
+			denied()
+			return
+		}
+		usual(nc, sub, err)
+	})
+	switch s, err := c.GetStation(ctx, station); {
+	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+		return schema.KindAPI, true
+	case err != nil:
+		return "", false
+	default:
+		return s.Kind, true
+	}
+}
+
+// checkWork refuses what a worker cannot be, in the words of the flags.
+func checkWork(station, command string, concurrency, prefetch int, how *servedHow) error {
+	if err := schema.CheckStation(station); err != nil {
+		return usagef("--station %q %w", station, err)
+	}
+	switch {
+	case schema.IsBuiltIn(station):
+		return usagef("--station is %s, and stationmaster itself works there: choose another station", station)
+	case command == "":
+		return usagef("--command is empty; it names one command of the station, or is * for all, as without it")
+	case concurrency < 1:
+		return usagef("--concurrency is %d; it takes 1 or more", concurrency)
+	case prefetch < 0:
+		return usagef("--prefetch is %d; it takes 0 or more", prefetch)
+	case prefetch > 0 && !how.pull:
+		return usagef("--prefetch is how many executions --pull claims ahead: say --pull, too, or leave it out")
+	case how.retries < 0:
+		return usagef("--retries is %d; it takes 0 or more", how.retries)
+	case how.pause < 0:
+		return usagef("--retry-delay is %v; it takes 0s or more", how.pause.Round(time.Millisecond))
+	}
+	return nil
+}
