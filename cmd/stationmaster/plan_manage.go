@@ -86,6 +86,8 @@ func newPlanTrigger(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "trigger STATION/ID",
 		Short: "Run a plan once more, now and beside its schedule",
+		Long: `Run a plan once more, now and beside its schedule, as far as its overlap and
+concurrency let it: beside a run that executes, one may be skipped, or wait.`,
 		Example: `  stationmaster plan trigger hello/office
   stationmaster plan runs hello/office`,
 		Args: takes(1),
@@ -99,10 +101,24 @@ func newPlanTrigger(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.answer(cmd, triggered, fmt.Sprintf("triggered %s, run %d, %s", name, triggered.N, triggered.State))
+				state := string(triggered.State)
+				if !a.json {
+					state = whatBecameOf(ctx, c, name, triggered)
+				}
+				return a.answer(cmd, triggered, fmt.Sprintf("triggered %s, run %d, %s", name, triggered.N, state))
 			})
 		},
 	}
+}
+
+// whatBecameOf is the state of a run that was triggered and does not execute, since a policy of
+// its plan skips it or has it wait; else that of its plan, which is all that the answer tells.
+func whatBecameOf(ctx context.Context, c *client.Client, name schema.PlanName, t *schema.Triggered) string {
+	r, err := c.Run(ctx, name, t.N)
+	if err == nil && (r.State == schema.StateSkipped || r.State == schema.StateWaiting) {
+		return stateText(r)
+	}
+	return string(t.State)
 }
 
 func newPlanSkip(a *asker) *cobra.Command {

@@ -212,10 +212,7 @@ func incarnationOf(r *schema.Result) string {
 }
 
 func runRow(r *schema.Result) []string {
-	state, took, said := string(r.State), "-", r.Content
-	if r.Reason != "" {
-		state += " (" + string(r.Reason) + ")"
-	}
+	state, took, said := stateText(r), "-", r.Content
 	if n := len(r.Votes); n > 0 && r.EndTime.IsZero() {
 		state += fmt.Sprintf(" (%d voted)", n)
 	}
@@ -268,6 +265,14 @@ func newPlanRun(a *asker) *cobra.Command {
 			})
 		},
 	}
+}
+
+// stateText is the state of a run, and why.
+func stateText(r *schema.Result) string {
+	if r.Reason == "" {
+		return string(r.State)
+	}
+	return string(r.State) + " (" + string(r.Reason) + ")"
 }
 
 // runText is a run as people read it.
