@@ -63,11 +63,13 @@ func newStationPut(a *asker) *cobra.Command {
 			if record.Field("station").IsZero() {
 				return usagef("name the station")
 			}
+			was := a.replacing(cmd, "stations", map[string]any{"station": record.Field("station")})
 			return a.do(cmd, record.Encoding(), func(ctx context.Context, c *client.Client) error {
 				var put schema.StationPut
 				if err := c.Do(ctx, "stations", "put", record, &put); err != nil {
 					return err
 				}
+				warnOfLost(cmd, was, record)
 				done := "replaced"
 				if put.Created {
 					done = "put"

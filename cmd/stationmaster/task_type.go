@@ -41,11 +41,13 @@ func newTaskTypePut(a *asker) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			was := a.replacing(cmd, "task_types", map[string]any{"code": request.Field("code")})
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				var put schema.TaskTypePut
 				if err := c.Do(ctx, "task_types", "put", request, &put); err != nil {
 					return err
 				}
+				warnOfLost(cmd, was, request)
 				done := "replaced "
 				if put.Created {
 					done = "put "
@@ -95,16 +97,16 @@ func olderNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 }
 
 // request is the type that the file, or the flags, make.
-func (f *typeFlags) request(cmd *cobra.Command, args []string) (any, error) {
+func (f *typeFlags) request(cmd *cobra.Command, args []string) (wire.Value, error) {
 	alone := true
 	cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) { alone = alone && (!flag.Changed || flag.Name == "file") })
 	switch {
 	case f.file != "" && len(args) == 0 && alone:
 		return readMap(cmd, f.file)
 	case f.file != "" && len(args) == 0:
-		return nil, usagef("the file says all of the type: give no other flags with it")
+		return wire.Value{}, usagef("the file says all of the type: give no other flags with it")
 	case f.file != "" || len(args) == 0:
-		return nil, usagef("name the type, or give a file that does")
+		return wire.Value{}, usagef("name the type, or give a file that does")
 	}
 	f.t.Code = args[0]
 	k, given := &f.t.Config, cmd.Flags().Changed
@@ -121,7 +123,7 @@ func (f *typeFlags) request(cmd *cobra.Command, args []string) (any, error) {
 	if f.manual {
 		k.NeedManual = &f.manual
 	}
-	return &f.t, nil
+	return wire.ValueOf(wire.JSON, &f.t)
 }
 
 func newTaskTypeGet(a *asker) *cobra.Command {

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A put of a station or of a task type replaces the whole record. Who meant to change one field
+// is told what else the record had.
+
+// replacing is the record that a put will replace; zero: there is none, or nobody says. It is
+// asked for over a connection of its own, because a user who may put and not ask is to put.
+func (a *asker) replacing(cmd *cobra.Command, group string, name any) (record wire.Value) {
+	err := a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+		return c.Do(ctx, group, "get", name, &record)
+	})
+	if err != nil {
+		return wire.Value{}
+	}
+	return record
+}
+
+// meantAnyhow are the fields whose value is the same where a record does not have them.
+var meantAnyhow = map[string]string{"kind": string(schema.KindAPI), "config.kind": string(schema.KindPull)}
+
+// warnOfLost says what a record had and the one in its place does not.
+func warnOfLost(cmd *cobra.Command, was, is wire.Value) {
+	if lost := lostFields(cmd, "", was, is); len(lost) > 0 {
+		cmd.PrintErrln("warning: a put replaces the whole record, which had these before: " + strings.Join(lost, ", "))
+	}
+}
+
+// lostFields are the fields that was has and is does not, in the words of flags where there are
+// some; within is the field that both are.
+func lostFields(cmd *cobra.Command, within string, was, is wire.Value) (lost []string) {
+	for name, value := range was.Map() {
+		field, now := within+name, is.Field(name)
+		switch {
+		case !now.IsZero() && now.Kind() != wire.KindNull:
+			lost = append(lost, lostFields(cmd, field+".", value, now)...)
+		case value.Kind() == wire.KindMap:
+			if value.Len() > 0 {
+				lost = append(lost, field)
+			}
+		default:
+			text, isText := value.Text()
+			if !isText {
+				text = value.String()
+			}
+			if text != meantAnyhow[field] {
+				lost = append(lost, flagOf(cmd, field)+" "+brief(value))
+			}
+		}
+	}
+	return lost
+}
+
+// flagOf is the flag of a command that sets a field; where none does, the field.
+func flagOf(cmd *cobra.Command, field string) string {
+	found := field
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && fieldOf(f) == field {
+			found = "--" + f.Name
+		}
+	})
+	return found
+}
