@@ -130,8 +130,6 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 	switch flag.Name {
 	case "ext":
 		return jsonArgument("(its value)", flag.Value.String())
-	case "time", "start-at", "end-at":
-		return moment(flag.Value.String(), time.Now())
 	case "message":
 		texts, err := f.flags.GetStringArray(flag.Name)
 		frames := make([]any, len(texts))
@@ -145,6 +143,8 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 		return f.flags.GetInt64(flag.Name)
 	case "duration":
 		return float64(*flag.Value.(*secondsValue)), nil
+	case "time":
+		return moment(flag.Value.String(), time.Now())
 	case "durations":
 		return []schema.Seconds(*flag.Value.(*secondsList)), nil
 	case "bool":

@@ -13,14 +13,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What the flags of all commands take for a duration, a number of seconds, a size and a time
-// is read here, so that it is one notation.
+// What the flags of all commands take for a duration, a number of seconds and a size is read
+// here, so that it is one notation.
 
-// durationForm, sizeForm and timeForm say what is to be written.
+// durationForm and sizeForm say what is to be written.
 const (
 	durationForm = "a duration such as 30s, 5m, 1h30m or 7d, or plain seconds"
 	sizeForm     = "a size such as 100MB, 8GiB, or plain bytes"
-	timeForm     = `RFC 3339 such as 2026-03-01T10:00:00Z, a date with a zone such as "2026-03-01 10:00 Europe/Berlin", Unix seconds, or a span from now such as 90s`
 )
 
 // longestDuration is what a time.Duration holds, in whole days.
@@ -156,63 +155,3 @@ func (v *sizeValue) Set(text string) error {
 
 func (v *sizeValue) String() string { return strconv.FormatInt(int64(*v), 10) }
 func (v *sizeValue) Type() string   { return "size" }
-
-// earliest is the first number of Unix seconds that is taken: what is smaller was hardly meant
-// so.
-const earliest = 100_000_000 // 1973
-
-// moment reads a time as people write it.
-func moment(text string, now time.Time) (time.Time, error) {
-	if t, ok := timeWithZone(text); ok {
-		return t, nil
-	}
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
-		if seconds < earliest {
-			return time.Time{}, fmt.Errorf("%s would be Unix seconds, and lies in the year %d: write %ss for a span from now",
-				text, time.Unix(seconds, 0).UTC().Year(), text)
-		}
-		return time.Unix(seconds, 0), nil
-	}
-	if d, err := parseDuration(text); err == nil {
-		return now.Add(d), nil
-	}
-	if t, ok := timeWithoutZone(text, now); ok {
-		return time.Time{}, fmt.Errorf("%q has no zone: write %s, if your own is meant", text, t.Format(time.RFC3339))
-	}
-	return time.Time{}, fmt.Errorf("%q is no time; give %s", text, timeForm)
-}
-
-// How dates and times of day are written, with and without a place for the zone.
-var dateForms = []string{"2006-01-02", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02T15:04:05"}
-
-// timeWithZone reads a time whose zone is an offset behind it, or the name of one.
-func timeWithZone(text string) (time.Time, bool) {
-	for _, form := range dateForms {
-		if t, err := time.Parse(form+"Z07:00", text); err == nil {
-			return t, true
-		}
-	}
-	if i := strings.LastIndexByte(text, ' '); i >= 0 {
-		if place, err := schema.LoadZone(text[i+1:]); err == nil {
-			return timeIn(text[:i], place)
-		}
-	}
-	return time.Time{}, false
-}
-
-func timeIn(text string, place *time.Location) (time.Time, bool) {
-	for _, form := range dateForms {
-		if t, err := time.ParseInLocation(form, text, place); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
-}
-
-// timeWithoutZone is what a date, or a time of today, would be in the zone of now.
-func timeWithoutZone(text string, now time.Time) (time.Time, bool) {
-	if t, ok := timeIn(text, now.Location()); ok {
-		return t, true
-	}
-	return timeIn(now.Format("2006-01-02 ")+text, now.Location())
-}

@@ -101,6 +101,7 @@ default.`
 			return err
 		}
 		begin()
+		noteFlags(cmd)
 		return nil
 	}
 	root.AddGroup(

@@ -57,7 +57,7 @@ the occurrence, its time in the plan's zone and in UTC, and what the clocks do t
 		},
 	}
 	fields.add(cmd)
-	cmd.Flags().StringVar(&from, "from", "", "`time` from which to look (default: now)")
+	timeVar(cmd.Flags(), &from, "from", "`time` from which to look (default: now)")
 	cmd.Flags().Int64Var(&count, "count", 6, "how many, 1 to 1000")
 	return cmd
 }

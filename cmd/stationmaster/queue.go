@@ -99,7 +99,7 @@ func newQueuePush(a *asker) *cobra.Command {
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&at, "at", "", "when it is handed over: a time, or a span from now such as 10m (now)")
+	timeVar(fs, &at, "at", "when it is handed over: a time, or a span from now such as 10m (now)")
 	fs.StringVar((*string)(&q.Update), "update", "once", "always: set the time of a queue that has one, too; once: only that of a new one")
 	fs.StringVar(&q.Method, "method", "", "what the service is called with (POST)")
 	fs.StringVar(&q.Service, "service", "", "the URL that gets the tasks")

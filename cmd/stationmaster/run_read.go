@@ -66,8 +66,8 @@ Without a plan, show those of all plans that have ended within 24 hours, or sinc
 	fs.StringVar(&q.state, "state", "", "only in this state: waiting, running, dispatched, ok, error, failure, timeout, skipped or cancelled")
 	offer(cmd, "state", "state")
 	fs.BoolVar(&q.Failed, "failed", false, "only in state error, failure or timeout, or skipped when it had failed")
-	fs.StringVar(&q.since, "since", "", "only ended at this `time` or later: RFC 3339, Unix seconds, or a span before now such as 12h")
-	fs.StringVar(&q.until, "until", "", "only ended before this `time`")
+	timeVar(fs, &q.since, "since", "only ended at this `time` or later: RFC 3339, Unix seconds, or a span before now such as 12h")
+	timeVar(fs, &q.until, "until", "only ended before this `time`")
 	fs.StringToStringVar(&q.Labels, "label", nil, "only with these labels, key=value")
 	fs.IntVar(&q.limit, "limit", 20, "at most so many; 0 for all")
 	return cmd

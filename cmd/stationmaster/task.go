@@ -63,7 +63,7 @@ func newTaskSubmit(a *asker) *cobra.Command {
 	fs := cmd.Flags()
 	fs.StringVar(&q.ID, "id", "", "the task's id (made)")
 	fs.StringVar(&ext, "ext", "", "a JSON value that its agent gets")
-	fs.StringVar(&at, "at", "", "when it may be executed first: a time, or a span from now such as 10m (now)")
+	timeVar(fs, &at, "at", "when it may be executed first: a time, or a span from now such as 10m (now)")
 	fs.StringVar(&q.TenantID, "tenant-id", "", "whose it is")
 	fs.StringVar(&q.Creator, "creator", "", "who submits it (0)")
 	fs.StringVar(&q.Category, "category", "", "what to fetch and list it by (that of its type)")

@@ -38,7 +38,7 @@ func (r *rule) next(after int64) (int64, bool) {
 // it does not look further than a cycle.
 func (r *rule) nextShown(after int64) (int64, bool) {
 	for t := after + 1; t-after < cycle; {
-		offset, _, end := r.zone.stretch(t)
+		offset, _, end := r.zone.Stretch(t)
 		match, ok := r.pattern.next(wall(t + offset))
 		if !ok {
 			return 0, false
@@ -69,7 +69,7 @@ func (r *rule) count(a, b int64) int64 {
 		high = r.zone.highest(a)
 	}
 	for t := a + 1; t <= b; {
-		offset, _, end := r.zone.stretch(t)
+		offset, _, end := r.zone.Stretch(t)
 		end = min(end, b+1)
 		first, last := wall(t+offset), wall(end-1+offset)
 		t = end

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// What the flags of all commands take for a time is read here, so that it is one notation.
+
+// timeForm says what is to be written.
+const timeForm = `RFC 3339 such as 2026-03-01T10:00:00Z, a date with a zone such as "2026-03-01 10:00 Europe/Berlin", Unix seconds, or a span from now such as 90s`
+
+// A timeText is a flag for a time, which is read when the command runs, since it may count from
+// then.
+type timeText string
+
+func (v *timeText) Set(text string) error { *v = timeText(text); return nil }
+func (v *timeText) String() string        { return string(*v) }
+func (v *timeText) Type() string          { return "time" }
+
+// note says how a time was taken that the clocks do not show once.
+func (v *timeText) note() string {
+	if r, ok := readingWithZone(string(*v)); ok {
+		return r.note()
+	}
+	return ""
+}
+
+// timeVar adds a flag for a time.
+func timeVar(fs *pflag.FlagSet, to *string, name, usage string) { fs.Var((*timeText)(to), name, usage) }
+
+// noteFlags tells people what there is to say of the flags that they typed.
+func noteFlags(cmd *cobra.Command) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if v, is := f.Value.(interface{ note() string }); is && v.note() != "" {
+			cmd.PrintErrf("note: --%s: %s\n", f.Name, v.note())
+		}
+	})
+}
+
+// earliest is the first number of Unix seconds that is taken: what is smaller was hardly meant
+// so.
+const earliest = 100_000_000 // 1973
+
+// moment reads a time as people write it.
+func moment(text string, now time.Time) (time.Time, error) {
+	if t, ok := timeWithZone(text); ok {
+		return t, nil
+	}
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+		if seconds < earliest {
+			return time.Time{}, fmt.Errorf("%s would be Unix seconds, and lies in the year %d: write %ss for a span from now",
+				text, time.Unix(seconds, 0).UTC().Year(), text)
+		}
+		return time.Unix(seconds, 0), nil
+	}
+	if d, err := parseDuration(text); err == nil {
+		return now.Add(d), nil
+	}
+	if t, ok := timeWithoutZone(text, now); ok {
+		return time.Time{}, fmt.Errorf("%q has no zone: write %s, if your own is meant", text, t.Format(time.RFC3339))
+	}
+	return time.Time{}, fmt.Errorf("%q is no time; give %s", text, timeForm)
+}
+
+// How dates and times of day are written, with and without a place for the zone.
+var dateForms = []string{"2006-01-02", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02T15:04:05"}
+
+// timeWithZone reads a time whose zone is an offset behind it, or the name of one.
+func timeWithZone(text string) (time.Time, bool) {
+	for _, form := range dateForms {
+		if t, err := time.Parse(form+"Z07:00", text); err == nil {
+			return t, true
+		}
+	}
+	r, ok := readingWithZone(text)
+	if !ok {
+		return time.Time{}, false
+	}
+	return r.first(), true
+}
+
+// timeWithoutZone is what a date, or a time of today, would be in the zone of now.
+func timeWithoutZone(text string, now time.Time) (time.Time, bool) {
+	r, ok := readingIn(text, now.Location())
+	if !ok {
+		r, ok = readingIn(now.Format("2006-01-02 ")+text, now.Location())
+	}
+	if !ok {
+		return time.Time{}, false
+	}
+	return r.first(), true
+}
+
+// A reading is a date and a time of day as the clocks of a place show it: once, or, where they
+// are changed, never or twice.
+type reading struct {
+	text  string
+	shown time.Time // as if it was UTC
+	place *time.Location
+}
+
+// readingWithZone reads one with the name of its zone behind it.
+func readingWithZone(text string) (reading, bool) {
+	i := strings.LastIndexByte(text, ' ')
+	if i < 0 {
+		return reading{}, false
+	}
+	place, err := schema.LoadZone(text[i+1:])
+	if err != nil {
+		return reading{}, false
+	}
+	return readingIn(text[:i], place)
+}
+
+func readingIn(text string, place *time.Location) (reading, bool) {
+	for _, form := range dateForms {
+		if t, err := time.Parse(form, text); err == nil {
+			return reading{text, t, place}, true
+		}
+	}
+	return reading{}, false
+}
+
+// first is when the clocks show it first or have passed it, as for a schedule.
+func (r reading) first() time.Time {
+	at := time.Unix(schema.Clock{Location: r.place}.First(r.shown.Unix()), 0).In(r.place)
+	if !r.skipped(at) {
+		at = at.Add(time.Duration(r.shown.Nanosecond()))
+	}
+	return at
+}
+
+// skipped reports that clocks show another time at the first instant at which they have passed
+// it.
+func (r reading) skipped(at time.Time) bool {
+	_, offset := at.Zone()
+	return at.Unix()+int64(offset) != r.shown.Unix()
+}
+
+// note says how a reading is taken that does not exist, or exists twice.
+func (r reading) note() string {
+	at, clock := r.first(), schema.Clock{Location: r.place}
+	text := r.text
+	if len(text) == len(time.DateOnly) {
+		text += " 00:00"
+	}
+	offset, start, end := clock.Stretch(at.Unix())
+	if r.skipped(at) {
+		before, _, _ := clock.Stretch(start - 1)
+		return fmt.Sprintf("%s does not exist in %s: clocks go from %s to %s; taken as %s",
+			text, r.place, r.beside(start+before), r.beside(start+offset), r.beside(start+offset))
+	}
+	if end == math.MaxInt64 { // they are never changed again
+		return ""
+	}
+	after, _, until := clock.Stretch(end)
+	if second := r.shown.Unix() - after; second >= end && second < until {
+		return fmt.Sprintf("%s exists twice in %s: clocks go back from %s to %s; taken as the first, %s",
+			text, r.place, r.beside(end+offset), r.beside(end+after), at.Format("15:04 -07:00"))
+	}
+	return ""
+}
+
+// beside writes what clocks show near a reading: the date only where it is another.
+func (r reading) beside(shown int64) string {
+	t := time.Unix(shown, 0).UTC()
+	form := "15:04:05"
+	if t.Second() == 0 {
+		form = "15:04"
+	}
+	if t.Format(time.DateOnly) != r.shown.Format(time.DateOnly) {
+		form = "2006-01-02 " + form
+	}
+	return t.Format(form)
+}

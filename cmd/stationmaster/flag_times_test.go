@@ -1,0 +1,121 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMoment(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]time.Time{
+		"2026-03-01T13:00:00+01:00":           now,
+		"2026-03-01T13:00+01:00":              now,
+		"2026-03-01 13:00:00 Europe/Berlin":   now,
+		"2026-03-01 13:00 Europe/Berlin":      now,
+		"2026-03-01 Europe/Berlin":            now.Add(-13 * time.Hour),
+		"2026-03-01Z":                         now.Add(-12 * time.Hour),
+		"1772366400":                          now,
+		"90s":                                 now.Add(90 * time.Second),
+		"-1h":                                 now.Add(-time.Hour),
+		"2d":                                  now.Add(48 * time.Hour),
+		"9999-12-31T23:59:59.999999999Z":      time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
+		"2026-03-01T10:00:00.5-02:00":         now.Add(500 * time.Millisecond),
+		"2026-03-29 03:30:00 Europe/Berlin":   time.Date(2026, 3, 29, 1, 30, 0, 0, time.UTC),
+		"2026-03-01 00:00 America/New_York":   time.Date(2026, 3, 1, 5, 0, 0, 0, time.UTC),
+		"2026-03-01T07:00:00 America/Jamaica": now,
+	} {
+		if got, err := moment(text, now); err != nil || !got.Equal(want) {
+			t.Errorf("moment(%q) = %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for text, says := range map[string]string{
+		"9:00":              `has no zone: write 2026-03-01T09:00:00Z`,
+		"2026-11-24":        `has no zone: write 2026-11-24T00:00:00Z`,
+		"2026-11-24 10:00":  `has no zone: write 2026-11-24T10:00:00Z`,
+		"10":                "10 would be Unix seconds, and lies in the year 1970: write 10s",
+		"tomorrow":          `"tomorrow" is no time; give RFC 3339`,
+		"":                  "is no time",
+		"2026-03-01 berlin": "is no time",
+		"2026-03-01 Local":  "is no time",
+	} {
+		if got, err := moment(text, now); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("moment(%q) = %v, %v; want %q", text, got, err, says)
+		}
+	}
+}
+
+// Of a time that the clocks skip, or show twice, the rule of schedules holds: the first instant
+// at which they show it or have passed it. It is said, in the words that were typed.
+func TestTimesThatClocksDoNotShowOnce(t *testing.T) {
+	for _, c := range []struct{ text, want, note string }{
+		{
+			"2027-03-14 02:30 America/New_York", "2027-03-14T07:00:00Z",
+			"2027-03-14 02:30 does not exist in America/New_York: clocks go from 02:00 to 03:00; taken as 03:00",
+		},
+		{
+			"2027-03-28T02:30:00.5 Europe/Berlin", "2027-03-28T01:00:00Z",
+			"2027-03-28T02:30:00.5 does not exist in Europe/Berlin: clocks go from 02:00 to 03:00; taken as 03:00",
+		},
+		{
+			"2027-10-31 02:30 Europe/Berlin", "2027-10-31T00:30:00Z",
+			"2027-10-31 02:30 exists twice in Europe/Berlin: clocks go back from 03:00 to 02:00; taken as the first, 02:30 +02:00",
+		},
+		{
+			"2027-11-07 01:30 America/New_York", "2027-11-07T05:30:00Z",
+			"2027-11-07 01:30 exists twice in America/New_York: clocks go back from 02:00 to 01:00; taken as the first, 01:30 -04:00",
+		},
+		{
+			"2011-12-30 09:00 Pacific/Apia", "2011-12-30T10:00:00Z",
+			"2011-12-30 09:00 does not exist in Pacific/Apia: clocks go from 00:00 to 2011-12-31 00:00; taken as 2011-12-31 00:00",
+		},
+		{
+			"2018-11-04 America/Sao_Paulo", "2018-11-04T03:00:00Z",
+			"2018-11-04 00:00 does not exist in America/Sao_Paulo: clocks go from 00:00 to 01:00; taken as 01:00",
+		},
+		{
+			"2027-04-04 01:45 Australia/Lord_Howe", "2027-04-03T14:45:00Z",
+			"2027-04-04 01:45 exists twice in Australia/Lord_Howe: clocks go back from 02:00 to 01:30; taken as the first, 01:45 +11:00",
+		},
+		{"2027-03-28 01:59:59 Europe/Berlin", "2027-03-28T00:59:59Z", ""},
+		{"2027-03-28 03:00 Europe/Berlin", "2027-03-28T01:00:00Z", ""},
+		{"2027-10-31 01:59 Europe/Berlin", "2027-10-30T23:59:00Z", ""},
+		{"2027-10-31 03:00 Europe/Berlin", "2027-10-31T02:00:00Z", ""},
+		{"2027-12-31 23:59:59.5 Europe/Berlin", "2027-12-31T22:59:59.5Z", ""},
+		{"2027-03-28 02:30 UTC", "2027-03-28T02:30:00Z", ""},
+		{"2027-03-28T02:30+02:00", "2027-03-28T00:30:00Z", ""},
+	} {
+		got, err := moment(c.text, time.Now())
+		typed := timeText(c.text)
+		if err != nil || got.UTC().Format(time.RFC3339Nano) != c.want || typed.note() != c.note {
+			t.Errorf("%s: %v, %v, %q; want %s, %q", c.text, got.UTC(), err, typed.note(), c.want, c.note)
+		}
+	}
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := moment("02:30", time.Date(2027, 3, 28, 12, 0, 0, 0, berlin)); err == nil || !strings.Contains(err.Error(), "write 2027-03-28T03:00:00+02:00") {
+		t.Errorf("02:30 of that day: %v", err)
+	}
+}
+
+// Each flag for a time, of whatever command, is one of them, and its note comes.
+func TestFlagsForTimesAreNoted(t *testing.T) {
+	twice := "2027-10-31 02:30 Europe/Berlin"
+	for _, args := range [][]string{
+		{"plan", "create", "--station", "s", "--command", "c", "--type", "time", "--time"},
+		{"plan", "create", "--station", "s", "--command", "c", "--start-at"},
+		{"plan", "update", "s/p", "--end-at"},
+		{"plan", "preview", "--type", "none", "--from"},
+		{"plan", "ls", "--due-from"}, {"plan", "ls", "--due-before"},
+		{"plan", "runs", "s/p", "--since"}, {"plan", "runs", "s/p", "--until"},
+		{"queue", "push", "k", "1", "--at"}, {"task", "submit", "t", "--at"},
+	} {
+		flag := args[len(args)-1]
+		_, _, errs := try(t, "", append(args, twice, "--nats-url=nats://127.0.0.1:1", "--timeout=10ms")...)
+		if !strings.Contains(errs, "note: "+flag+": 2027-10-31 02:30 exists twice in Europe/Berlin") {
+			t.Errorf("%q: %s", args, errs)
+		}
+	}
+}
