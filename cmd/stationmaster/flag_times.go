@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -46,21 +48,20 @@ func noteFlags(cmd *cobra.Command) {
 	})
 }
 
-// earliest is the first number of Unix seconds that is taken: what is smaller was hardly meant
-// so.
-const earliest = 100_000_000 // 1973
+// earliest is the first number of Unix seconds that is taken, and beyond the first behind the
+// last one: what is smaller or larger was hardly meant so.
+const (
+	earliest = 100_000_000     // 1973
+	beyond   = 253_402_300_800 // the year 10000
+)
 
 // moment reads a time as people write it.
 func moment(text string, now time.Time) (time.Time, error) {
 	if t, ok := timeWithZone(text); ok {
 		return t, nil
 	}
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
-		if seconds < earliest {
-			return time.Time{}, fmt.Errorf("%s would be Unix seconds, and lies in the year %d: write %ss for a span from now",
-				text, time.Unix(seconds, 0).UTC().Year(), text)
-		}
-		return time.Unix(seconds, 0), nil
+	if about, err := strconv.ParseFloat(text, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return unixSeconds(text, about)
 	}
 	if d, err := parseDuration(text); err == nil {
 		return now.Add(d), nil
@@ -69,6 +70,26 @@ func moment(text string, now time.Time) (time.Time, error) {
 		return time.Time{}, fmt.Errorf("%q has no zone: write %s, if your own is meant", text, t.Format(time.RFC3339))
 	}
 	return time.Time{}, fmt.Errorf("%q is no time; give %s", text, timeForm)
+}
+
+// unixSeconds reads a number of seconds, whole or not, that is about so large.
+func unixSeconds(text string, about float64) (time.Time, error) {
+	switch {
+	case about >= beyond:
+		return time.Time{}, fmt.Errorf("%s would be Unix seconds, and lies behind the year 9999; are they milliseconds? Seconds have ten digits", text)
+	case about < -beyond || math.IsNaN(about):
+		return time.Time{}, fmt.Errorf("%q is no time; give %s", text, timeForm)
+	case about < earliest:
+		return time.Time{}, fmt.Errorf("%s would be Unix seconds, and lies in the year %d: write %ss for a span from now",
+			text, time.Unix(int64(math.Floor(about)), 0).UTC().Year(), strconv.FormatFloat(about, 'f', -1, 64))
+	}
+	exact, ok := new(big.Rat).SetString(text) // of nanoseconds a float64 has no more than some hundred
+	if !ok {
+		return time.Time{}, fmt.Errorf("%q is no time; give %s", text, timeForm)
+	}
+	nanos := exact.Mul(exact, big.NewRat(int64(time.Second), 1))
+	whole, part := new(big.Int).DivMod(new(big.Int).Quo(nanos.Num(), nanos.Denom()), big.NewInt(int64(time.Second)), new(big.Int))
+	return time.Unix(whole.Int64(), part.Int64()), nil
 }
 
 // How dates and times of day are written, with and without a place for the zone.
