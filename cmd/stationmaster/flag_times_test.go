@@ -127,7 +127,7 @@ func TestFlagsForTimesAreNoted(t *testing.T) {
 		{"plan", "preview", "--type", "none", "--from"},
 		{"plan", "ls", "--due-from"}, {"plan", "ls", "--due-before"},
 		{"plan", "runs", "s/p", "--since"}, {"plan", "runs", "s/p", "--until"},
-		{"queue", "push", "k", "1", "--at"}, {"task", "submit", "t", "--at"},
+		{"queue", "push", "k", "1", "--at"}, {"queue", "release", "k", "--random", "r", "--at"}, {"task", "submit", "t", "--at"},
 	} {
 		flag := args[len(args)-1]
 		_, _, errs := try(t, "", append(args, twice, "--nats-url=nats://127.0.0.1:1", "--timeout=10ms")...)

@@ -112,6 +112,6 @@ func newQueueRelease(a *asker) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&q.Random, "random", "", "what get was given")
-	cmd.Flags().StringVar(&at, "at", "", "when it is handed over next: a time, or a span from now")
+	timeVar(cmd.Flags(), &at, "at", "when it is handed over next: a time, or a span from now")
 	return cmd
 }
