@@ -133,12 +133,7 @@ func ofTheirFlag(cmd *cobra.Command, refused *schema.Error) string {
 const ofField = "stationmaster_field"
 
 // setsField notes what the field is called that a flag sets.
-func setsField(f *pflag.Flag, field string) {
-	if f.Annotations == nil {
-		f.Annotations = map[string][]string{} // completion has its own there
-	}
-	f.Annotations[ofField] = []string{field}
-}
+func setsField(f *pflag.Flag, field string) { annotate(f, ofField, field) }
 
 // fieldOf is the wire name of the field that a flag sets.
 func fieldOf(f *pflag.Flag) string {

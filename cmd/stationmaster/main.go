@@ -87,9 +87,10 @@ func newRoot(begin func()) *cobra.Command {
 and when. At each due time the scheduler publishes an execution to the plan's
 station. Whoever subscribes there is a worker, and answers.
 
-Every flag has an environment variable: --data-dir is STATIONMASTER_DATA_DIR. A
-flag wins over its variable, that over the file of --config, that over the
-default.`
+Flags that say how to run and to connect have an environment variable: --data-dir
+is STATIONMASTER_DATA_DIR. A flag wins over its variable, that over the file of
+--config, that over the default. Flags that say what is asked for, such as a field
+of a plan, have none.`
 	root.Example = `  stationmaster demo     # everything in one process, with something to watch
   stationmaster serve    # the scheduler with an embedded nats-server, data in ./data`
 	root.Version = versionLine()
@@ -119,6 +120,11 @@ default.`
 	add(groupAsk, newPlan(), newStation(), newQueue(), newTask(), newPeriodic(), newSecret(), newWorker(), newNode(), newDamage(), newApply(), newExport(), newImport(), newTail())
 	add(groupTools, newZones(), newDecode(), newBench(), newBenchPart(), newVersion())
 	root.SetHelpCommandGroupID(groupTools)
+	for _, cmd := range root.Commands() {
+		if cmd.GroupID == groupAsk {
+			withoutVariables(cmd)
+		}
+	}
 	addOtherNames(root)
 	return root
 }

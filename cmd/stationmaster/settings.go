@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -26,15 +27,13 @@ func settle(flags *pflag.FlagSet) error {
 			}
 			errs = append(errs, &usageError{err})
 		}
-		if f.Annotations == nil {
-			f.Annotations = map[string][]string{}
-		}
-		f.Annotations[setFrom] = []string{from}
+		annotate(f, setFrom, from)
 	}
 	flags.VisitAll(func(f *pflag.Flag) {
-		name := variable(f.Name)
-		if value, ok := os.LookupEnv(name); ok && !f.Changed && f.Name != "help" && f.Name != "version" {
-			set(f, value, name)
+		for _, name := range variables(flags, f) {
+			if value, ok := os.LookupEnv(name); ok && !f.Changed {
+				set(f, value, name)
+			}
 		}
 	})
 	file := flags.Lookup(flagConfig)
@@ -68,6 +67,53 @@ func origin(f *pflag.Flag) string {
 		return "--" + f.Name
 	}
 	return "--" + f.Name + " (from " + f.Annotations[setFrom][0] + ")"
+}
+
+// noVariable is the annotation of a flag that has no environment variable, since it says what
+// is asked for.
+const noVariable = "stationmaster_no_variable"
+
+// howItIsDone are flags of commands that ask which say how they do it.
+var howItIsDone = []string{flagJSON, "yes", "dry-run", "set", "out"}
+
+// withoutVariables has a command that asks, and those below it, read what is asked for from the
+// command line alone: a variable that is there for another command is not to change what is
+// stored.
+func withoutVariables(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { // of the connection they are persistent
+		if !slices.Contains(howItIsDone, f.Name) {
+			annotate(f, noVariable, "")
+		}
+	})
+	for _, sub := range cmd.Commands() {
+		withoutVariables(sub)
+	}
+}
+
+// variables are the environment variables that a flag is read from, the first that is there.
+func variables(flags *pflag.FlagSet, f *pflag.Flag) []string {
+	switch {
+	case f.Annotations[noVariable] != nil, f.Name == "help", f.Name == "version":
+		return nil
+	case f.Name != flagWait:
+		return []string{variable(f.Name)}
+	}
+	wait := flags.Lookup("timeout")
+	switch {
+	case wait.Annotations[noVariable] != nil: // another one, but its variable is this one's
+		return []string{variable(flagWait), variable("timeout")}
+	case wait.Changed && fromCommandLine(wait):
+		return nil
+	}
+	return []string{variable(flagWait)}
+}
+
+// annotate adds to what is known of a flag.
+func annotate(f *pflag.Flag, key, value string) {
+	if f.Annotations == nil {
+		f.Annotations = map[string][]string{} // completion has its own there
+	}
+	f.Annotations[key] = []string{value}
 }
 
 // variable is the environment variable of a flag.
