@@ -72,7 +72,7 @@ Sections: ` + strings.Join(bench.Sections(), ", ") + `.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringSliceVar(&o.Only, "only", nil, "`sections` to run, with commas (default: all)")
+	listVar(fs, &o.Only, "only", "`sections` to run, with commas (default: all)")
 	fs.StringVar(&o.Dir, "dir", "", "`folder` on the disk that is measured (default: the system's temporary one)")
 	fs.IntVar(&o.Rounds, "rounds", 0, "how often each is measured (default 3); medians are shown")
 	durationVar(fs, &o.Duration, "duration", 0, "how long rates are counted (default: a minute for the highest ones, else as long as each section needs)")

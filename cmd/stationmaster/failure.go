@@ -202,8 +202,6 @@ func refusedValue(from string, bad *pflag.InvalidValueError) error {
 		}
 	case "bool":
 		takes = "give true or false"
-	case "stringToString":
-		takes = "give NAME=VALUE"
 	default:
 		takes = bad.Unwrap().Error()
 	}

@@ -152,7 +152,7 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 	case "stringArray":
 		return f.flags.GetStringArray(flag.Name)
 	case "stringToString":
-		return f.flags.GetStringToString(flag.Name)
+		return map[string]string(*flag.Value.(*labelsValue)), nil
 	default:
 		return flag.Value.String(), nil
 	}

@@ -162,7 +162,7 @@ func planFields() *fields {
 	fs.String("request-id", "", "handed back in results")
 	fs.String("tenant-id", "", "the user's own; filters lists")
 	fs.String("category", "", "the user's own; filters lists")
-	fs.StringToString("label", nil, "`key=value`, the user's own; filters lists; repeat it for more")
+	fs.Var(new(labelsValue), "label", "`key=value`, the user's own; filters lists; repeat it for more, or a=1,b=2 where no value has a comma, = or a quote")
 	return f
 }
 

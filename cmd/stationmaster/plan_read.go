@@ -60,7 +60,7 @@ func newPlanList(a *asker) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&filter.Station, "station", "", "only of this station, or below it")
-	fs.StringSliceVar(&status, "status", nil, "only of these: queued, executing, retrying, paused, pending, plan_error")
+	listVar(fs, &status, "status", "only of these: queued, executing, retrying, paused, pending, plan_error")
 	fs.StringVar(&planType, "type", "", "only of this type")
 	fs.StringVar(&filter.Text, "text", "", "only with this in the id, name, command, description or request id")
 	timeVar(fs, &dueFrom, "due-from", "only due at this `time` or later: RFC 3339, Unix seconds, or a span from now")
@@ -68,7 +68,7 @@ func newPlanList(a *asker) *cobra.Command {
 	fs.StringVar(&filter.Caller, "caller", "", "only of this caller")
 	fs.StringVar(&filter.TenantID, "tenant-id", "", "only of this tenant")
 	fs.StringVar(&filter.Category, "category", "", "only of this category")
-	fs.StringToStringVar(&filter.Labels, "label", nil, "only with these labels, key=value")
+	labelsVar(fs, &filter.Labels, "label", "only with this label, `key=value`; repeat it for more")
 	fs.BoolVar(&showLabels, "show-labels", false, "show the labels, too")
 	fs.IntVar(&limit, "limit", 0, "at most so many; 0 for all")
 	offer(cmd, "status", "status")

@@ -52,7 +52,7 @@ what it was given.`,
 		},
 	}
 	fields.add(cmd)
-	cmd.Flags().StringSliceVar(&clear, "clear", nil, "take this `field`, by its name in JSON, back to its default; repeat it for more")
+	listVar(cmd.Flags(), &clear, "clear", "take this `field`, by its name in JSON, back to its default; repeat it for more")
 	cmd.Flags().Uint64Var(&revision, "revision", 0, "only if the plan is of this revision, which plan get --json shows")
 	return cmd
 }

@@ -57,7 +57,7 @@ on the machine could see. One line end behind it is left out.`,
 			})
 		},
 	}
-	cmd.Flags().StringSliceVar(&n.Hosts, "host", nil, "`host` that it may be sent to, by https, or with http:// in front; may be repeated")
+	listVar(cmd.Flags(), &n.Hosts, "host", "`host` that it may be sent to, by https, or with http:// in front; may be repeated")
 	setsField(cmd.Flags().Lookup("host"), "hosts")
 	cmd.Flags().StringVar(&n.TenantID, "tenant", "", "`tenant_id` whose plans alone may use it (default: all may)")
 	cmd.Flags().StringVarP(&file, "file", "f", "-", "`file` with the value; - is standard input")

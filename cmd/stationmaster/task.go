@@ -68,7 +68,7 @@ func newTaskSubmit(a *asker) *cobra.Command {
 	fs.StringVar(&q.Creator, "creator", "", "who submits it (0)")
 	fs.StringVar(&q.Category, "category", "", "what to fetch and list it by (that of its type)")
 	fs.Int64Var(&priority, "priority", 5, "0 to 9, 9 first")
-	fs.StringSliceVar(&q.WorkerIDs, "worker-id", nil, "an agent that may have it; more than one, several times (any)")
+	listVar(fs, &q.WorkerIDs, "worker-id", "an agent that may have it; more than one, several times (any)")
 	fs.Int64Var(&q.WorkerCount, "worker-count", 0, "how many different agents are to execute it (1)")
 	fs.StringVar((*string)(&q.OnConflict), "on-conflict", "", "when the id exists: error, keep or update (error)")
 	offer(cmd, "on-conflict", "on_conflict")
@@ -139,7 +139,7 @@ func newTaskList(a *asker) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&q.Type, "type", "", "those of this type")
-	fs.StringSliceVar(&statuses, "status", nil, "those that are New, Executing, Error, Pending …")
+	listVar(fs, &statuses, "status", "those that are New, Executing, Error, Pending …")
 	fs.StringVar(&q.TenantID, "tenant-id", "", "those of this tenant")
 	fs.StringVar(&q.Category, "category", "", "those of this category")
 	fs.StringVar(&q.Creator, "creator", "", "those of this creator")
@@ -190,7 +190,7 @@ func newTaskFetch(a *asker) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&q.WorkerID, "worker-id", "", "who takes them")
-	fs.StringSliceVar(&q.Types, "type", nil, "of this type; more than one, several times (all)")
+	listVar(fs, &q.Types, "type", "of this type; more than one, several times (all)")
 	fs.StringVar(&q.TenantID, "tenant-id", "", "of this tenant")
 	fs.StringVar(&q.Category, "category", "", "of this category")
 	fs.StringVar(&q.Creator, "creator", "", "of this creator")

@@ -132,7 +132,7 @@ func (h *servedHow) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&h.only.TenantID, "tenant", "", "with --pull: only plans with this tenant_id")
 	cmd.Flags().StringVar(&h.only.Category, "category", "", "with --pull: only plans with this category")
 	cmd.Flags().StringVar(&h.only.Caller, "caller", "", "with --pull: only plans with this caller")
-	cmd.Flags().StringToStringVar(&h.only.Labels, "label", nil, "with --pull: only plans with these labels, as `NAME=VALUE`")
+	labelsVar(cmd.Flags(), &h.only.Labels, "label", "with --pull: only plans with this label, `NAME=VALUE`; repeat it for more")
 	cmd.Flags().IntVar(&h.retries, "retries", 0, "how often a program that fails is run again before the error is told")
 	durationVar(cmd.Flags(), &h.pause, "retry-delay", time.Second, "pause before a program is run again")
 }
