@@ -10,13 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/client/manifest"
-	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -198,31 +196,6 @@ func (a *applying) settleZone(cmd *cobra.Command, file string) error {
 		cmd.PrintErrf("note: %s: times are those of %s, as on this machine, where no CRON_TZ stands above; --timezone says another\n", file, zone)
 	}
 	return nil
-}
-
-// ownZone is the IANA name of the zone of this machine.
-func ownZone() (string, error) {
-	if time.Local.String() == "UTC" {
-		return "UTC", nil
-	}
-	candidates := []string{strings.TrimPrefix(os.Getenv("TZ"), ":")}
-	if link, err := os.Readlink("/etc/localtime"); err == nil {
-		_, name, _ := strings.Cut(link, "zoneinfo/")
-		candidates = append(candidates, name)
-	}
-	if name, err := os.ReadFile("/etc/timezone"); err == nil {
-		candidates = append(candidates, strings.TrimSpace(string(name)))
-	}
-	for _, name := range candidates {
-		switch _, err := schema.LoadZone(name); {
-		case err != nil:
-		case strings.HasSuffix(name, "UTC"): // Etc/UTC
-			return "UTC", nil
-		default:
-			return name, nil
-		}
-	}
-	return "", errors.New("cron means this machine's zone, and it has no name that can be found here: say --timezone")
 }
 
 func newPlanExport(a *asker) *cobra.Command {

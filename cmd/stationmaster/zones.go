@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -90,4 +92,50 @@ func completeZone(_ *cobra.Command, _ []string, begun string) ([]string, cobra.S
 		names = like
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// ownZone is the IANA name of the zone of this machine, or of what TZ says.
+func ownZone() (string, error) {
+	said, is := os.LookupEnv("TZ")
+	switch path := strings.TrimPrefix(said, ":"); {
+	case !is || path == "/etc/localtime":
+		return machineZone()
+	case path == "": // what the C library takes it for
+		return "UTC", nil
+	default:
+		if name := zoneNamed(path); name != "" {
+			return name, nil
+		}
+		return "", fmt.Errorf("cron means the zone of TZ=%s, which has no name, as Europe/Berlin is one: say --timezone", said)
+	}
+}
+
+// machineZone is the name of the zone that this machine is set to.
+func machineZone() (string, error) {
+	if _, err := os.Stat("/etc/localtime"); errors.Is(err, os.ErrNotExist) {
+		return "UTC", nil // by which all clocks there go
+	}
+	link, _ := os.Readlink("/etc/localtime") // which may be a file
+	text, _ := os.ReadFile("/etc/timezone")
+	for _, said := range []string{link, strings.TrimSpace(string(text))} {
+		if name := zoneNamed(said); name != "" {
+			return name, nil
+		}
+	}
+	return "", errors.New("cron means this machine's zone, and it has no name that can be found here: say --timezone")
+}
+
+// zoneNamed is the zone that a text names, or the path to its file; "" is none.
+func zoneNamed(text string) string {
+	if _, below, is := strings.Cut(text, "zoneinfo/"); is {
+		text = strings.TrimPrefix(below, "posix/") // where some systems have them once more
+	}
+	switch _, err := schema.LoadZone(text); {
+	case err != nil:
+		return ""
+	case strings.HasSuffix(text, "UTC"): // Etc/UTC
+		return "UTC"
+	default:
+		return text
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -39,5 +40,33 @@ func TestZonesAreFoundAndCompleted(t *testing.T) {
 	rows, err := zoneRows([]string{"Europe/Berlin"}, summer)
 	if err != nil || rows[0] != (zoneRow{"Europe/Berlin", "+02:00", "CEST"}) {
 		t.Errorf("%+v, %v", rows, err)
+	}
+}
+
+// A crontab means the zone that the machine is set to, which has to have a name.
+func TestTheZoneOfThisMachineHasAName(t *testing.T) {
+	for said, want := range map[string]string{
+		"Europe/Berlin": "Europe/Berlin", ":Europe/Berlin": "Europe/Berlin",
+		"/usr/share/zoneinfo/Asia/Tokyo": "Asia/Tokyo", ":/usr/share/zoneinfo/posix/Asia/Tokyo": "Asia/Tokyo",
+		"": "UTC", ":": "UTC", "UTC": "UTC", "Etc/UTC": "UTC", ":UTC": "UTC",
+		"CET-1CEST,M3.5.0,M10.5.0/3": "", "nonsense": "", "/etc/passwd": "", "../zoneinfo": "", "Local": "", "EST5": "",
+		"/usr/share/zoneinfo/right/Asia/Tokyo": "", // which counts leap seconds
+	} {
+		t.Setenv("TZ", said)
+		got, err := ownZone()
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("TZ=%s: %q, %v; want %q", said, got, err, want)
+		}
+		if err != nil && (!strings.Contains(err.Error(), "TZ="+said) || !strings.Contains(err.Error(), "--timezone")) {
+			t.Errorf("TZ=%s: %v", said, err)
+		}
+	}
+	t.Setenv("TZ", ":/etc/localtime")
+	same, errSame := ownZone()
+	if err := os.Unsetenv("TZ"); err != nil { // Setenv above brings it back
+		t.Fatal(err)
+	}
+	if got, err := ownZone(); got != same || (err == nil) != (errSame == nil) {
+		t.Errorf("without TZ %q, %v; by the path %q, %v", got, err, same, errSame)
 	}
 }
