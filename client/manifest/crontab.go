@@ -178,11 +178,14 @@ func unescape(command string) (string, error) {
 
 // job adds a line with a schedule.
 func (c *crontab) job(where, schedule, command, comment string) error {
-	call, isCall, err := parseCall(command)
+	call, more, err := parseCall(command)
 	if err != nil {
 		return err
 	}
-	if isCall {
+	if call != nil {
+		if call["timeout_seconds"] == nil && !isAddress.MatchString(command) {
+			c.set.note(where, fmt.Sprintf("the call may take %v, because no --max-time stands there, without which curl waits for ever", new(schema.HTTPCall).Timeout()))
+		}
 		call["name"], call["cron_expr"] = comment, schedule
 		if comment == "" {
 			call["name"] = fmt.Sprintf("%s %s", call["http_method"], call["target_url"])
@@ -197,7 +200,10 @@ func (c *crontab) job(where, schedule, command, comment string) error {
 		return c.set.addTask(where, v)
 	}
 	if c.options.Station == "" {
-		return fmt.Errorf("%q is a command; say at which station it runs (--station), or make it a URL", command)
+		if more != "" {
+			more = ", because " + more
+		}
+		return fmt.Errorf("%q is a command%s; say at which station it runs (--station), or make it a URL", command, more)
 	}
 	plan := map[string]any{
 		"station": c.options.Station, "plan_id": lineID(comment, command), "command": lineCommand, "messages": []any{c.script(command)},

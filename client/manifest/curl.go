@@ -17,30 +17,33 @@ var curlFlags = map[string]bool{
 	"-L": true, "--location": true, "-g": true, "--globoff": true, "-v": true, "--verbose": true, "--compressed": true,
 }
 
-// parseCall reads an address, or a curl of one, as the fields of a task; false when
-// the command is another.
-func parseCall(command string) (call map[string]any, is bool, err error) {
+// parseCall reads an address, or a curl of one, as the fields of a task. There are none when
+// the command is another, or a curl that does more than a call, which more says.
+func parseCall(command string) (call map[string]any, more string, err error) {
 	command = quiet.ReplaceAllString(command, "")
 	if isAddress.MatchString(command) {
-		return map[string]any{"http_method": "GET", "target_url": command}, true, nil
+		return map[string]any{"http_method": "GET", "target_url": command}, "", nil
 	}
 	words, err := split(command)
 	if err != nil || len(words) == 0 || words[0] != "curl" && !strings.HasSuffix(words[0], "/curl") {
-		return nil, false, nil // the shell may understand what we do not
+		return nil, "", nil // the shell may understand what we do not
 	}
 	c := curl{headers: map[string]any{}}
 	for words = words[1:]; len(words) > 0; {
 		if words, err = c.take(words); err != nil {
-			return nil, false, err
+			return nil, "", err
 		}
 	}
-	if c.url == "" {
-		return nil, false, fmt.Errorf("curl has no address")
+	switch {
+	case c.url == "":
+		return nil, "", fmt.Errorf("curl has no address")
+	case c.more != "":
+		return nil, c.more, nil
 	}
 	call = map[string]any{"http_method": cmp.Or(c.method, "GET"), "target_url": c.url}
 	if c.hasBody {
 		call["http_method"] = cmp.Or(c.method, "POST")
-		if !c.isTyped() {
+		if !c.has("Content-Type") {
 			c.headers["Content-Type"] = "application/x-www-form-urlencoded" // curl's own default
 		}
 	}
@@ -53,7 +56,7 @@ func parseCall(command string) (call map[string]any, is bool, err error) {
 	if c.timeout > 0 {
 		call["timeout_seconds"] = c.timeout
 	}
-	return call, true, nil
+	return call, "", nil
 }
 
 // A curl is a command line that is being read.
@@ -62,6 +65,7 @@ type curl struct {
 	hasBody           bool // which may be empty
 	headers           map[string]any
 	timeout           float64
+	more              string // that it does, and a call does not
 }
 
 // take reads the first word, with its value, and returns the others.
@@ -79,10 +83,7 @@ func (c *curl) take(words []string) ([]string, error) {
 	}
 	name, value, attached := strings.Cut(word, "=")
 	if !strings.HasPrefix(word, "--") {
-		name, value, attached = word, "", false
-		if len(word) > 2 && strings.HasPrefix(word, "-") {
-			name, value, attached = word[:2], word[2:], true
-		}
+		name, value, attached = shortOption(word)
 	}
 	rest := words[1:]
 	if !attached {
@@ -92,6 +93,18 @@ func (c *curl) take(words []string) ([]string, error) {
 		value, rest = rest[0], rest[1:]
 	}
 	return rest, c.option(name, value)
+}
+
+// shortOption is the option of a word such as -so or -m5, whose first letters may be curlFlags.
+func shortOption(word string) (name, value string, attached bool) {
+	letters, is := strings.CutPrefix(word, "-")
+	for len(letters) > 1 && curlFlags["-"+letters[:1]] {
+		letters = letters[1:]
+	}
+	if !is || letters == "" {
+		return word, "", false
+	}
+	return "-" + letters[:1], letters[1:], len(letters) > 1
 }
 
 // shortFlags reports a word such as -fsSL, all of whose letters are curlFlags.
@@ -107,11 +120,10 @@ func shortFlags(word string) bool {
 	return true
 }
 
-// isTyped reports that the line says itself what its data is; names of headers have no
-// case.
-func (c *curl) isTyped() bool {
+// has reports that the line has a header, whose name has no case.
+func (c *curl) has(header string) bool {
 	for name := range c.headers {
-		if strings.EqualFold(name, "Content-Type") {
+		if strings.EqualFold(name, header) {
 			return true
 		}
 	}
@@ -127,7 +139,10 @@ func (c *curl) option(name, value string) error {
 		if !ok {
 			return fmt.Errorf("curl: header %q has no colon", value)
 		}
-		c.headers[strings.TrimSpace(header)] = strings.TrimSpace(text)
+		if header = strings.TrimSpace(header); c.has(header) {
+			c.more = "curl sends the header " + header + " twice"
+		}
+		c.headers[header] = strings.TrimSpace(text)
 	case "-d", "--data", "--data-raw", "--data-binary":
 		if strings.HasPrefix(value, "@") && name != "--data-raw" {
 			return fmt.Errorf("curl: %s %s reads a file, which nobody has where the call is made", name, value)
@@ -142,7 +157,10 @@ func (c *curl) option(name, value string) error {
 			return fmt.Errorf("curl: %s %q is no number of seconds", name, value)
 		}
 		c.timeout = seconds
-	case "-o", "--output": // runs keep what was answered
+	case "-o", "--output":
+		if value != "/dev/null" && value != "-" { // runs keep what was answered
+			c.more = "curl writes " + value
+		}
 	default:
 		return fmt.Errorf("curl: option %s is not understood; those of the method, headers, data and --max-time are", name)
 	}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -112,6 +113,14 @@ CRON_TZ=Europe/Berlin
 @hourly curl -X PUT -d a=1 -d b=2 http://svc.internal/form
 # no data
 @hourly curl -d '' http://svc.internal/empty
+# it keeps nothing
+@hourly curl -so /dev/null -m5 http://svc.internal/quiet
+# it keeps a file
+@hourly curl -fsSo /var/www/status.html http://svc.internal/status
+# as does this
+@hourly curl --output '/var/www/a b' http://svc.internal/status
+# a header has two values
+@hourly curl -H 'X: y' -H 'x: z' http://svc.internal/twice
 `), manifest.Crontab{Station: "shell"})
 	if err != nil {
 		t.Fatal(err)
@@ -142,9 +151,20 @@ CRON_TZ=Europe/Berlin
 		[]any{"typed in lower case", "0 0 * * * *", "Europe/Berlin", "POST", "http://svc.internal/lower", map[string]string{"content-type": "application/json"}, "{}", 15 * time.Second},
 		[]any{"a method and data", "0 0 * * * *", "Europe/Berlin", "PUT", "http://svc.internal/form", map[string]string{"Content-Type": form}, "a=1&b=2", 15 * time.Second},
 		[]any{"no data", "0 0 * * * *", "Europe/Berlin", "POST", "http://svc.internal/empty", map[string]string{"Content-Type": form}, "", 15 * time.Second},
+		[]any{"it keeps nothing", "0 0 * * * *", "Europe/Berlin", "GET", "http://svc.internal/quiet", map[string]string(nil), "", 5 * time.Second},
+		[]string{"shell", "it-keeps-a-file-1310e089", "@hourly", "Europe/Berlin", "it keeps a file", "curl -fsSo /var/www/status.html http://svc.internal/status"},
+		[]string{"shell", "as-does-this-0ddc6232", "@hourly", "Europe/Berlin", "as does this", "curl --output '/var/www/a b' http://svc.internal/status"},
+		[]string{"shell", "a-header-has-two-values-bf30c85d", "@hourly", "Europe/Berlin", "a header has two values", "curl -H 'X: y' -H 'x: z' http://svc.internal/twice"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	var notes []string
+	for _, line := range []int{8, 13, 15, 17} {
+		notes = append(notes, fmt.Sprintf("crontab:%d: the call may take 15s, because no --max-time stands there, without which curl waits for ever", line))
+	}
+	if diff := cmp.Diff(notes, s.Notes[1:]); diff != "" { // the first is about MAILTO
+		t.Errorf("notes (-want +got):\n%s", diff)
 	}
 }
 
@@ -158,6 +178,11 @@ func TestALineOfACrontabThatIsNotTaken(t *testing.T) {
 		{"* * * * * echo hi", "--station"},
 		{"* * * * * mail me%hello", "%"},
 		{"* * * * * curl -fsS", "no address"},
+		{"* * * * * curl -", "not understood"},
+		{"* * * * * curl -so", "not understood"},
+		{"* * * * * curl -O http://a/", "option -O is not understood"},
+		{"* * * * * curl -o f http://a/", "is a command, because curl writes f; say at which station"},
+		{"* * * * * curl -H X:y -H x:z http://a/", "is a command, because curl sends the header x twice"},
 		{"* * * * * curl -u me:secret http://a/", "-u"},
 		{"* * * * * curl -d @file http://a/", "reads a file"},
 		{"* * * * * curl http://a/ http://b/", "two addresses"},
