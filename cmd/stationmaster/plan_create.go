@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -182,5 +184,38 @@ func planOf(cmd *cobra.Command, f *fields) (wire.Value, error) {
 	if err == nil && plan.Len() == 0 {
 		err = usagef("say what to run: at least --station and --command, or -f FILE")
 	}
-	return plan, err
+	return plan, errors.Join(err, refuseIdle(f.flags))
+}
+
+// refuseIdle refuses flags that do nothing beside the --type that stands there with them. What
+// a file says is the scheduler's to judge.
+func refuseIdle(fs *pflag.FlagSet) error {
+	given := func(flag string) string {
+		if f := fs.Lookup(flag); f.Changed {
+			return f.Value.String()
+		}
+		return ""
+	}
+	kind, once := schema.PlanType(given("type")), ""
+	const repeat = "--type second, minute, hour, day, week, month and cron repeat"
+	switch kind {
+	case schema.TypeNone:
+		once = "runs at once, and once"
+	case schema.TypeTime:
+		once = "runs once, at --time"
+	}
+	repet, cron := given("repet"), given("cron")
+	switch {
+	case kind == schema.TypeNone && given("time") != "":
+		return usagef("--time: a plan of type none runs at once; --type time runs once, at --time")
+	case once != "" && repet != "" && repet != "1":
+		return usagef("--repet: a plan of type %s %s; %s", kind, once, repeat)
+	case once != "" && given("value") != "":
+		return usagef("--value: a plan of type %s %s; %s", kind, once, repeat)
+	case kind == schema.TypeCron && given("value") != "":
+		return usagef("--value: a plan of type cron runs when --cron says; --type second, minute, hour, day, week and month count by --value")
+	case kind == schema.TypeCron && given("time") != "" && cron != "" && !strings.HasPrefix(strings.TrimSpace(cron), "@every"):
+		return usagef("--time: a plan of type cron runs when --cron says, and of these only @every counts from --time; --start-at says from when on it does")
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,7 +33,7 @@ what it was given.`,
 				return err
 			}
 			given, err := fields.read(cmd)
-			if err != nil {
+			if err := errors.Join(err, refuseIdle(fields.flags)); err != nil {
 				return err
 			}
 			if given.Len() == 0 && len(clear) == 0 {
