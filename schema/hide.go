@@ -81,6 +81,11 @@ func hideMessages(messages wire.Value) wire.Value {
 	return eachHeader(messages, ShownHeader)
 }
 
+// hideCall is hideMessages for what would be the only message.
+func hideCall(call wire.Value) wire.Value {
+	return withMember(call, "headers", func(headers wire.Value) wire.Value { return eachText(headers, ShownHeader) })
+}
+
 // ShownHeader is the value of a header as it is shown.
 func ShownHeader(name, value string) string {
 	if HidesHeader(name, value) {

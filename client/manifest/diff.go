@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +26,15 @@ type Options struct {
 	Move bool
 	// PruneMost lets Prune take away more than half of what the set has.
 	PruneMost bool
+	// Same is told of what is not there and no change, since it came to its end: a line such
+	// as "= plan hello/fin has run". Note is told what else people should know. Nil: nobody.
+	Same, Note func(line string)
+}
+
+func tell(f func(string), format string, args ...any) {
+	if f != nil {
+		f(fmt.Sprintf(format, args...))
+	}
 }
 
 // ErrPrunesMost is returned, beside the changes, when more than half of what a set has
@@ -127,6 +135,9 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 		}
 		if len(more) > 0 {
 			wrong = append(wrong, want.preview(ctx, c, v))
+			if err := want.traceless(&more[0], o); err != nil {
+				return nil, err
+			}
 		}
 		changes = append(changes, more...)
 	}
@@ -205,7 +216,15 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 	v = labelled(v, o.Set)
 	view, err := c.Get(ctx, name)
 	if isNotFound(err) {
-		if done, err := isDone(ctx, c, v); done || err != nil {
+		plan, err := readPlan(v)
+		if err != nil {
+			return nil, err
+		}
+		why, err := goneBy(ctx, c, plan)
+		if why != "" {
+			tell(o.Same, "= %s %s", titleOf(name, v), why)
+		}
+		if why != "" || err != nil {
 			return nil, err
 		}
 		return []Change{{Action: Create, What: titleOf(name, v), Fields: fieldsOf(wire.Value{}, v), plan: name, value: v}}, nil
@@ -290,11 +309,7 @@ func plain(v wire.Value) string {
 	if v.IsZero() || v.Kind() == wire.KindNull {
 		return ""
 	}
-	body, err := wire.Marshal(wire.JSON, v.Any()) // maps sorted by key
-	if err != nil {
-		return string(v.In(wire.JSON).Raw())
-	}
-	return string(bytes.TrimSpace(body))
+	return string(v.Canonical())
 }
 
 // update writes the request that makes the differences go away.

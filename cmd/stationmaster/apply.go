@@ -50,8 +50,11 @@ have is removed; nothing else ever is. Stations stay. Files that name nothing at
 refused without --allow-empty, and --prune removes more than half of a set only with
 --prune-most: the folder may not be the one that was meant.
 
-A plan of type none runs when it is made, and one of type time when its time comes; it is
-gone then, and is not made again as long as its results are kept.`,
+A plan that came to its end by itself is gone: one of type none or time that ran, one that
+has had all occurrences of its plan_repet, one with nothing to come before its end_at. It
+is not made again ("= plan hello/fin has run") as long as its results are kept, unless its
+command, messages, plan_repet or cron change. With log none nothing is kept, and each
+apply runs it again.`,
 		Example: `  stationmaster apply -f plans.yaml --dry-run
   stationmaster apply -f deploy/ --set billing --prune --yes
   crontab -l > my.crontab && stationmaster apply -f my.crontab --station shell`,
@@ -99,9 +102,11 @@ func (a *applying) run(cmd *cobra.Command) error {
 	if set.Len() == 0 && !a.empty {
 		return usagef("%s: no station, plan or task is named there; say --allow-empty if that is meant", strings.Join(a.files, ", "))
 	}
+	out := cmd.OutOrStdout()
+	a.options.Same = func(line string) { fmt.Fprintln(out, line) }
+	a.options.Note = func(line string) { cmd.PrintErrln("note: " + line) }
 	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 		changes, err := manifest.Diff(ctx, c, &set, a.options)
-		out := cmd.OutOrStdout()
 		for i := range changes {
 			fmt.Fprintln(out, &changes[i])
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -56,8 +55,5 @@ func (ps plans) hasRun(ctx context.Context, d *schema.Definition) (bool, error) 
 	if v, ok := scanResult(stored); !ok || wire.DecodeLoose(v, &r) != nil {
 		return false, nil
 	}
-	same := func(a, b wire.Value) bool { return a.In(wire.JSON).String() == b.In(wire.JSON).String() }
-	return r.Final && r.State != schema.StateSkipped && r.Command == d.Plan.Command &&
-		(r.Messages == nil || slices.EqualFunc(r.Messages, d.Plan.Messages, same)) &&
-		(kind != schema.TypeTime || r.PlanTime.Equal(d.Plan.PlanTime)), nil
+	return d.Plan.EndedWith(&r), nil
 }

@@ -1,0 +1,91 @@
+package wire
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Same reports that two values mean the same, in whichever encoding: the order of members
+// does not count, nor how a number or a text is written. Numbers that a float64 would round
+// to one are two.
+func Same(a, b Value) bool { return bytes.Equal(a.Canonical(), b.Canonical()) }
+
+// Canonical returns v as the JSON that all values share which are [Same].
+func (v Value) Canonical() []byte {
+	w := NewWriter(JSON, nil)
+	w.canonical(v.In(JSON))
+	return w.Bytes()
+}
+
+func (w *Writer) canonical(v Value) {
+	switch v.Kind() {
+	case KindMap:
+		w.BeginMap()
+		members := map[string]Value{}
+		names := make([]string, 0, 8)
+		for name, member := range v.Map() {
+			members[name] = member
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			w.KeyText(name)
+			w.canonical(members[name])
+		}
+		w.EndMap()
+	case KindList:
+		w.BeginList()
+		for _, element := range v.List() {
+			w.canonical(element)
+		}
+		w.EndList()
+	case KindText:
+		s, _ := v.Text()
+		w.Text(s)
+	case KindFloat:
+		if f, _ := v.Float(); v.isExact() {
+			w.Float(f)
+			return
+		}
+		w.Value(v)
+	default:
+		w.Value(v)
+	}
+}
+
+// isExact reports that a number is what a float64 is written as, in the fewest digits that
+// tell it from others: none of its own are lost with that.
+func (v Value) isExact() bool {
+	if v.enc == MsgPack {
+		return true
+	}
+	f, _ := v.Float()
+	return decimal(string(v.raw)) == decimal(strconv.FormatFloat(f, 'e', -1, 64))
+}
+
+// A decimalNumber is 0.DIGITS × 10^exponent, its digits without zeros at either end.
+type decimalNumber struct {
+	negative bool
+	digits   string
+	exponent int64
+}
+
+// decimal reads a JSON number, or one of strconv; infinity has no digits that are a number's.
+func decimal(text string) decimalNumber {
+	var d decimalNumber
+	text, d.negative = strings.CutPrefix(text, "-")
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	d.exponent, _ = strconv.ParseInt(exponent, 10, 64)
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	d.exponent += int64(len(whole))
+	all := whole + fraction
+	d.digits = strings.TrimLeft(all, "0")
+	d.exponent -= int64(len(all) - len(d.digits))
+	d.digits = strings.TrimRight(d.digits, "0")
+	if d.digits == "" {
+		d.exponent = 0
+	}
+	return d
+}
