@@ -363,35 +363,3 @@ func (c *Change) apply(ctx context.Context, by *client.Client) (err error) {
 	}
 	return err
 }
-
-// Collect returns all stations and plans that are there, or those of a station, or of
-// all below a name that ends in ".>", as Write takes them. Plans that pushes make, merge
-// queues and undelivered callbacks, are left out, and so are the stations of task types:
-// task_types.put makes them.
-func Collect(ctx context.Context, c *client.Client, station string) (stations, plans []wire.Value, err error) {
-	prefix, many := strings.CutSuffix(station, ".>")
-	for record, err := range c.Stations(ctx) {
-		if err != nil {
-			return nil, nil, fmt.Errorf("list stations: %w", err)
-		}
-		wanted := station == "" || record.Station == station || many && strings.HasPrefix(record.Station, prefix+".")
-		if !wanted || record.TaskType != nil {
-			continue
-		}
-		v, err := wire.ValueOf(wire.JSON, record)
-		if err != nil {
-			return nil, nil, err
-		}
-		stations = append(stations, v)
-	}
-	for view, err := range c.Plans(ctx, schema.ListPlans{Station: station}) {
-		if err != nil {
-			return nil, nil, fmt.Errorf("list plans: %w", err)
-		}
-		if view.State.Inbox != nil {
-			continue
-		}
-		plans = append(plans, view.Plan)
-	}
-	return stations, plans, nil
-}

@@ -2,7 +2,6 @@ package manifest_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -368,42 +367,6 @@ func TestTheCalendarIsAskedBeforeAnythingIsDone(t *testing.T) {
 	}
 	if err != nil && strings.Contains(err.Error(), "good") {
 		t.Errorf("%v", err)
-	}
-}
-
-// What was exported and is applied changes nothing but the label.
-func TestAnExportCanBeApplied(t *testing.T) {
-	c := start(t)
-	apply(t, c, read(t, first), manifest.Options{Set: "a"})
-	push := map[string]any{"station": "hello", "plan_id": "queue", "item": 1, "plan_time": "2100-01-01T00:00:00Z", "plan": map[string]any{"command": "c"}}
-	if err := c.Do(t.Context(), "plans", "push", push, nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.PutTaskType(t.Context(), &schema.TaskType{Code: "transcode"}); err != nil {
-		t.Fatal(err)
-	}
-	stations, plans, err := manifest.Collect(t.Context(), c, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file bytes.Buffer
-	if err := manifest.Write(&file, stations, plans); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := manifest.Diff(t.Context(), c, read(t, file.String()), manifest.Options{Set: "b"}); !errors.Is(err, manifest.ErrOfAnotherSet) || !strings.Contains(err.Error(), "plan hello/office: it is of another set, a") {
-		t.Errorf("as another set: %v", err)
-	}
-	if _, shown := diff(t, c, read(t, file.String()), manifest.Options{Set: "b", Move: true}); len(shown) != 2 {
-		t.Errorf("moved: %v", shown)
-	}
-	if _, shown := diff(t, c, read(t, file.String()), manifest.Options{Set: "a"}); len(shown) != 0 {
-		t.Errorf("%v\n%s", shown, &file)
-	}
-	if strings.Contains(file.String(), manifest.Label) {
-		t.Errorf("the label of the set is exported:\n%s", &file)
-	}
-	if strings.Contains(file.String(), "queue") {
-		t.Errorf("what a push makes is exported:\n%s", &file)
 	}
 }
 

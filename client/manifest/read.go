@@ -3,9 +3,6 @@ package manifest
 import (
 	"errors"
 	"fmt"
-	"io"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/stationmaster-io/stationmaster/cronjob"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -92,30 +89,6 @@ func (s *Set) once(what, where string) error {
 	}
 	s.where[what] = where
 	return nil
-}
-
-// Write writes stations and plans as a file that Read takes. Plans are written as
-// their publishers sent them, without the labels of sets.
-func Write(out io.Writer, stations, plans []wire.Value) error {
-	f := map[string][]any{}
-	for _, v := range stations {
-		f["stations"] = append(f["stations"], v.Any())
-	}
-	for _, v := range plans {
-		plan, _ := v.Any().(map[string]any)
-		if labels, ok := plan["labels"].(map[string]any); ok {
-			if delete(labels, Label); len(labels) == 0 {
-				delete(plan, "labels")
-			}
-		}
-		f["plans"] = append(f["plans"], plan)
-	}
-	to := yaml.NewEncoder(out)
-	to.SetIndent(2)
-	if err := to.Encode(f); err != nil {
-		return fmt.Errorf("write the file: %w", err)
-	}
-	return to.Close()
 }
 
 func nameOf(plan wire.Value) (n schema.PlanName) {

@@ -208,8 +208,8 @@ func newPlanExport(a *asker) *cobra.Command {
 		Use:   "export [STATION]",
 		Short: "Write stations and plans as YAML that apply takes",
 		Long: `Write all stations and plans, or those of a station (or of all below, as in
-"eu.>"), as their publishers sent them. The scheduler's own state is not in it, nor are
-merge queues, and task types, which "task type put" makes: "stationmaster export" has
+"eu.>"), as their publishers sent them, and whether each is paused now. The scheduler's
+other state is not in it, nor are merge queues, and task types, which "task type put" makes: "stationmaster export" has
 all of these.`,
 		Example: `  stationmaster plan export > backup.yaml
   stationmaster apply -f backup.yaml --dry-run`,

@@ -1,0 +1,89 @@
+package manifest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Collect returns all stations and plans that are there, or those of a station, or of
+// all below a name that ends in ".>", as Write takes them. Plans that pushes make, merge
+// queues and undelivered callbacks, are left out, and so are the stations of task types:
+// task_types.put makes them.
+func Collect(ctx context.Context, c *client.Client, station string) (stations, plans []wire.Value, err error) {
+	prefix, many := strings.CutSuffix(station, ".>")
+	for record, err := range c.Stations(ctx) {
+		if err != nil {
+			return nil, nil, fmt.Errorf("list stations: %w", err)
+		}
+		wanted := station == "" || record.Station == station || many && strings.HasPrefix(record.Station, prefix+".")
+		if !wanted || record.TaskType != nil {
+			continue
+		}
+		v, err := wire.ValueOf(wire.JSON, record)
+		if err != nil {
+			return nil, nil, err
+		}
+		stations = append(stations, v)
+	}
+	for view, err := range c.Plans(ctx, schema.ListPlans{Station: station}) {
+		if err != nil {
+			return nil, nil, fmt.Errorf("list plans: %w", err)
+		}
+		if view.State.Inbox != nil {
+			continue
+		}
+		plans = append(plans, asItIs(&view))
+	}
+	return stations, plans, nil
+}
+
+// asItIs is a definition that says of its plan whether it is paused now: the word that it was
+// made with is of that time. One that is not says nothing, as what was never paused does.
+func asItIs(view *schema.PlanView) wire.Value {
+	w := wire.NewWriter(wire.JSON, nil)
+	w.BeginMap()
+	for name, member := range view.Plan.Map() {
+		if name != "paused" {
+			w.KeyText(name)
+			w.Value(member)
+		}
+	}
+	if view.State.Status == schema.StatusPaused {
+		w.Key("paused")
+		w.Bool(true)
+	}
+	w.EndMap()
+	return w.Whole()
+}
+
+// Write writes stations and plans as a file that Read takes. Plans are written as
+// their publishers sent them, without the labels of sets.
+func Write(out io.Writer, stations, plans []wire.Value) error {
+	f := map[string][]any{}
+	for _, v := range stations {
+		f["stations"] = append(f["stations"], v.Any())
+	}
+	for _, v := range plans {
+		plan, _ := v.Any().(map[string]any)
+		if labels, ok := plan["labels"].(map[string]any); ok {
+			if delete(labels, Label); len(labels) == 0 {
+				delete(plan, "labels")
+			}
+		}
+		f["plans"] = append(f["plans"], plan)
+	}
+	to := yaml.NewEncoder(out)
+	to.SetIndent(2)
+	if err := to.Encode(f); err != nil {
+		return fmt.Errorf("write the file: %w", err)
+	}
+	return to.Close()
+}
