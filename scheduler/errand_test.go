@@ -2,8 +2,11 @@ package scheduler
 
 import (
 	"errors"
+	"fmt"
 	"maps"
+	"os"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,9 +16,18 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Every command arrives as it left, and so does its answer.
-func TestErrandsArriveWhole(t *testing.T) {
-	due := time.Date(2026, 3, 1, 12, 0, 0, 5000, time.UTC)
+// due is when what is asked here is due, and until when somebody waits for the answer.
+var due = time.Date(2026, 3, 1, 12, 0, 0, 5000, time.UTC)
+
+// An asked is a command that a partition takes, with an answer to it.
+type asked struct {
+	command schema.Command
+	answer  any
+}
+
+// allAsked has each command, and some of them more than once.
+func allAsked(t *testing.T) []asked {
+	t.Helper()
 	name := schema.PlanName{Station: "s.eu", PlanID: "p"}
 	limit := int64(7)
 	json := definition(t, `{"station":"s.eu","plan_id":"p","command":"c","plan_type":"none","messages":[9007199254740993,"x"],"ext":{"a":1.5}}`)
@@ -43,11 +55,7 @@ func TestErrandsArriveWhole(t *testing.T) {
 	task := view
 	task.Trace = &schema.TaskTrace{Accepted: due, Errors: 2, Exec: "3-0123456789abcdef", Sent: due, Deadline: due}
 	claimed := schema.ClaimedName{Name: name, N: 3, Nonce: "0123456789abcdef"}
-	unsent := maps.Clone(routesByType)
-	for _, c := range []struct {
-		command schema.Command
-		answer  any
-	}{
+	return []asked{
 		{schema.CreatePlan{Definition: json, Trace: "00-a"}, created},
 		{schema.CreatePlan{Definition: packed, Task: true}, created},
 		{schema.UpdatePlan{Definition: packed, Incarnation: 12, Revision: 3}, created},
@@ -109,7 +117,13 @@ func TestErrandsArriveWhole(t *testing.T) {
 		{schema.DeleteStation{Station: "s.eu", TaskType: true}, schema.StationDeleted{Station: "s.eu", Deleted: true}},
 		{schema.LookStations{Limit: 5, After: "a"}, schema.StationSlice{Stations: []schema.Station{*station}, More: true}},
 		{schema.LookWorkers{Station: "s.eu", Limit: 5, After: "w"}, schema.WorkerSlice{Workers: []schema.Worker{{WorkerID: "w", Stations: []string{"s.eu"}, LastSeen: due}}}},
-	} {
+	}
+}
+
+// Every command arrives as it left, and so does its answer.
+func TestErrandsArriveWhole(t *testing.T) {
+	unsent := maps.Clone(routesByType)
+	for _, c := range allAsked(t) {
 		body, err := encodeErrand(schema.Dated{Command: c.command, By: due})
 		if err != nil {
 			t.Fatal(err)
@@ -139,6 +153,39 @@ func TestErrandsArriveWhole(t *testing.T) {
 	}
 	for missing := range unsent {
 		t.Errorf("no case for %v", missing)
+	}
+}
+
+// Nodes of two builds forward to each other while a cluster is restarted node by node, so
+// that what they write is frozen.
+func TestFrozenErrands(t *testing.T) {
+	var out strings.Builder
+	for _, c := range allAsked(t) {
+		body, err := encodeErrand(schema.Dated{Command: c.command, By: due})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := routesByType[typeOf(c.command)]
+		answer, err := encodeTidings(r, c.answer, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "%s %x %x\n", r.verb, body, answer)
+	}
+	for _, said := range []error{&schema.Error{Code: schema.CodeNotFound, Message: "gone"}, errors.New("what else"), errElsewhere} {
+		body, err := encodeTidings(nil, nil, said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "error %x\n", body)
+	}
+	fmt.Fprintf(&out, "present %x %x\n", presence(false), presence(true))
+	want, err := os.ReadFile("testdata/errands.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(out.String(), "\n")); diff != "" {
+		t.Errorf("they are written otherwise:\n%s", diff)
 	}
 }
 
