@@ -27,6 +27,7 @@ const (
 type Reporter struct {
 	log    *slog.Logger
 	panics *metrics.Panics
+	about  []any // what each line says
 
 	mu     sync.Mutex
 	places map[metrics.Place]*place
@@ -39,9 +40,10 @@ type place struct {
 	silent int    // how many were not written since
 }
 
-// New returns a reporter that writes to log and counts in set.
-func New(log *slog.Logger, set *metrics.Set) *Reporter {
-	return &Reporter{log: log, panics: set.Panics, places: map[metrics.Place]*place{}}
+// New returns a reporter that writes to log and counts in set. About is what each line
+// says, as with slog.
+func New(log *slog.Logger, set *metrics.Set, about ...any) *Reporter {
+	return &Reporter{log: log, panics: set.Panics, about: about, places: map[metrics.Place]*place{}}
 }
 
 // Report tells of what was recovered at a place, and returns its number. It is called
@@ -63,14 +65,41 @@ func (r *Reporter) Report(at metrics.Place, fault any, about ...any) (number str
 		return p.last
 	}
 	number = fmt.Sprintf("%010d", rand.Uint64N(1e10))
-	about = append([]any{"incident", number, "at", string(at), "panic", cut(fmt.Sprint(fault), longestFault)}, about...)
+	line := append([]any{"incident", number, "at", string(at), "panic", cut(fmt.Sprint(fault), longestFault)}, r.about...)
+	line = append(line, about...)
 	if p.silent > 0 {
-		about = append(about, "unlogged", p.silent)
+		line = append(line, "unlogged", p.silent)
 	}
 	r.log.Error("the scheduler failed, and goes on without what it failed at; please report this line",
-		append(about, "stack", cut(string(stack), longestStack))...)
+		append(line, "stack", cut(string(stack), longestStack))...)
 	p.last, p.silent = number, 0
 	return number
+}
+
+// Contain runs f, which reads a message or answers one, and keeps a panic of it to that; then
+// otherwise, if it is not nil, is told the number.
+func (r *Reporter) Contain(at metrics.Place, f func(), otherwise func(number string)) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			number := r.Report(at, fault)
+			if otherwise != nil {
+				otherwise(number)
+			}
+		}
+	}()
+	f()
+}
+
+// Guard is f, a goroutine, a panic of which is an error that it ends with.
+func (r *Reporter) Guard(at metrics.Place, f func() error) func() error {
+	return func() (err error) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				err = fmt.Errorf("incident %s", r.Report(at, fault))
+			}
+		}()
+		return f()
+	}
 }
 
 func cut(s string, most int) string {

@@ -167,7 +167,7 @@ func (k *suspects) drop() { k.take() }
 // Whoever asked is told.
 func (d *desk) failed(ev machine.Event, effects int, fault any) {
 	s := d.machine.Suspect(d.batch)
-	number := d.incidents.Report(metrics.AtStep, fault, "partition", d.index, "event", nameOf(ev), "plan", s.Name.String())
+	number := d.incidents.Report(metrics.AtStep, fault, "event", nameOf(ev), "plan", s.Name.String())
 	if c := askedBy(ev); c != nil {
 		c.finish(nil, incident.Refusal(number))
 	}
@@ -237,7 +237,7 @@ func (l *leader) doContained(e machine.Effect, seq uint64) (err error) {
 		if fault == nil {
 			return
 		}
-		number := l.incidents.Report(metrics.AtPerform, fault, "partition", l.index, "effect", fmt.Sprintf("%T", e))
+		number := l.incidents.Report(metrics.AtPerform, fault, "effect", fmt.Sprintf("%T", e))
 		switch e := e.(type) {
 		case machine.Dispatch:
 			x := e.Execution
@@ -267,7 +267,7 @@ func (l *leader) refuseTo(to machine.Asker, number string) {
 // errand does f beside all others, and before the leader is closed. Where f panics,
 // otherwise is told the number.
 func (l *leader) errand(f func(), otherwise func(number string)) {
-	l.errands.Go(func() { l.contain(metrics.AtStore, f, otherwise) })
+	l.errands.Go(func() { l.incidents.Contain(metrics.AtStore, f, otherwise) })
 }
 
 // probe lets a test panic here.
@@ -275,31 +275,4 @@ func (p *partition) probe(at string, name schema.PlanName) {
 	if p.config.Probe != nil {
 		p.config.Probe(at, name)
 	}
-}
-
-// guarded is f, a goroutine of the leader, whose panic ends the leadership and not the
-// process. What was appended is taken up by who leads next.
-func (p *partition) guarded(at metrics.Place, f func() error) func() error {
-	return func() (err error) {
-		defer func() {
-			if fault := recover(); fault != nil {
-				err = fmt.Errorf("incident %s", p.incidents.Report(at, fault, "partition", p.index))
-			}
-		}()
-		return f()
-	}
-}
-
-// contain keeps a panic of f, which reads a message or answers one, to that message; then
-// otherwise, if it is not nil, says so.
-func (p *partition) contain(at metrics.Place, f func(), otherwise func(number string)) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			number := p.incidents.Report(at, fault, "partition", p.index)
-			if otherwise != nil {
-				otherwise(number)
-			}
-		}
-	}()
-	f()
 }

@@ -42,8 +42,8 @@ func (d *desk) itemsBehind(ev machine.Event) bool {
 // writeLanes stores results and items until there are no more to come.
 func (l *leader) writeLanes(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(l.guarded(metrics.AtStore, func() error { return l.results.run(ctx) }))
-	group.Go(l.guarded(metrics.AtStore, func() error { return l.items.run(ctx) }))
+	group.Go(l.incidents.Guard(metrics.AtStore, func() error { return l.results.run(ctx) }))
+	group.Go(l.incidents.Guard(metrics.AtStore, func() error { return l.items.run(ctx) }))
 	return group.Wait()
 }
 

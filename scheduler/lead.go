@@ -127,15 +127,17 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 	drained := make(chan struct{}) // closed when all that was decided is stored
 	watched, unwatch := context.WithCancel(run)
 	defer unwatch()
-	group.Go(l.guarded(metrics.AtStep, func() error { return l.decide(run, ctx.Done(), stop) }))
-	group.Go(l.guarded(metrics.AtStore, func() error { return l.commit(run) }))
-	group.Go(l.guarded(metrics.AtPerform, func() error { return l.perform(run) }))
+	// A panic of one of them ends the leadership, not the process: what was appended is taken
+	// up by who leads next.
+	group.Go(l.incidents.Guard(metrics.AtStep, func() error { return l.decide(run, ctx.Done(), stop) }))
+	group.Go(l.incidents.Guard(metrics.AtStore, func() error { return l.commit(run) }))
+	group.Go(l.incidents.Guard(metrics.AtPerform, func() error { return l.perform(run) }))
 	group.Go(func() error {
 		defer close(drained)
 		defer unwatch()
 		return l.writeLanes(run)
 	})
-	group.Go(l.guarded(metrics.AtStore, func() error { return l.shelf.sweep(run, drained) }))
+	group.Go(l.incidents.Guard(metrics.AtStore, func() error { return l.shelf.sweep(run, drained) }))
 	group.Go(func() error {
 		err := l.config.Store.Watch(watched)
 		if watched.Err() != nil {
@@ -143,8 +145,8 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 		}
 		return fmt.Errorf("watch the stores: %w", err)
 	})
-	group.Go(l.guarded(metrics.AtMessage, func() error { return l.listenUp(watched) }))
-	group.Go(l.guarded(metrics.AtStore, func() error { return l.table.run(run, drained) }))
+	group.Go(l.incidents.Guard(metrics.AtMessage, func() error { return l.listenUp(watched) }))
+	group.Go(l.incidents.Guard(metrics.AtStore, func() error { return l.table.run(run, drained) }))
 	group.Go(func() error { l.watchPen(watched); return nil })
 	group.Go(func() error { l.tellOlder(watched); return nil })
 	group.Go(func() error {

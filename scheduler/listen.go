@@ -68,7 +68,7 @@ func (l *leader) listen(ctx context.Context, lived time.Time) (time.Time, error)
 	}
 	for _, h := range handlers {
 		sub, err := l.config.Dispatch.Subscribe(h.subject, func(m *nats.Msg) {
-			l.contain(metrics.AtMessage, func() { h.handle(m) }, nil)
+			l.incidents.Contain(metrics.AtMessage, func() { h.handle(m) }, nil)
 		})
 		if err != nil {
 			return time.Time{}, fmt.Errorf("subscribe to %s: %w", h.subject, err)
@@ -136,7 +136,7 @@ func (l *leader) hear(ctx context.Context, since time.Time, on []string, awaited
 		if _, several := schema.Unjoined(m.Subject); awaited != nil && !several && !awaited[m.Subject] {
 			return nil
 		}
-		l.contain(metrics.AtMessage, func() {
+		l.incidents.Contain(metrics.AtMessage, func() {
 			for ev := range l.words(m) {
 				if heard, ok := ev.(machine.Heard); ok {
 					heard.Captured = true

@@ -67,7 +67,7 @@ func newPartition(c Config, index int, changed *signal, full func() bool) *parti
 	p := &partition{
 		config: c, index: index, log: c.Log.With("partition", index), meter: c.Metrics.Partition(index),
 		changed: changed, full: full,
-		incidents: incident.New(c.Log, c.Metrics), suspects: newSuspects(),
+		incidents: incident.New(c.Log, c.Metrics, "partition", index), suspects: newSuspects(),
 	}
 	p.running, p.end = context.WithCancel(context.Background())
 	return p
@@ -80,7 +80,7 @@ func (p *partition) run(ctx, standing context.Context) error {
 	rest := shortestRest
 	for {
 		began := time.Now()
-		err := p.guarded(metrics.AtLead, func() error { return p.turn(standing) })()
+		err := p.incidents.Guard(metrics.AtLead, func() error { return p.turn(standing) })()
 		if time.Since(began) > longestRest {
 			rest = shortestRest
 		}
@@ -245,7 +245,7 @@ func (p *partition) wait(c schema.Command, done func(any, error)) {
 	}
 	go func() {
 		defer p.after.Done()
-		p.contain(metrics.AtRequest, func() { p.seek(c, once) }, func(number string) { once(nil, incident.Refusal(number)) })
+		p.incidents.Contain(metrics.AtRequest, func() { p.seek(c, once) }, func(number string) { once(nil, incident.Refusal(number)) })
 	}()
 }
 

@@ -96,7 +96,7 @@ func (p *post) leave() {
 
 // errand hands what comes in to the leader. Who takes over does nothing yet, and says so.
 func (p *post) errand(m *nats.Msg) {
-	p.contain(metrics.AtMessage, func() { p.handle(m) }, func(number string) {
+	p.incidents.Contain(metrics.AtMessage, func() { p.handle(m) }, func(number string) {
 		p.reportBack(m.Reply, nil, nil, incident.Refusal(number))
 	})
 }

@@ -171,7 +171,7 @@ func (f *follower) reached() (at uint64, loaded bool) {
 func (f *follower) run(ctx context.Context) error {
 	for rest := shortestRest; ; rest = min(2*rest, longestRest) {
 		began := time.Now()
-		err := f.guarded(metrics.AtReplay, func() error { return f.once(ctx) })()
+		err := f.incidents.Guard(metrics.AtReplay, func() error { return f.once(ctx) })()
 		if time.Since(began) > longestRest {
 			rest = shortestRest
 		}
@@ -268,7 +268,7 @@ func (f *follower) loadBucket(ctx context.Context, end uint64) error {
 func (f *follower) try(seq uint64, r machine.Row) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			number := f.incidents.Report(metrics.AtReplay, fault, "partition", f.index, "append", seq, "plan", r.Name.String(), "kind", string(r.Kind))
+			number := f.incidents.Report(metrics.AtReplay, fault, "append", seq, "plan", r.Name.String(), "kind", string(r.Kind))
 			f.suspects.leaveOut(r.ID())
 			f.tainted = true
 			err = fmt.Errorf("incident %s", number)

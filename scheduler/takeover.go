@@ -186,7 +186,7 @@ func (l *leader) begin(heardFrom time.Time) (halves []schema.PlanName, err error
 	defer func() {
 		if fault := recover(); fault != nil {
 			s := l.machine.Suspect(machine.NewBatch(0))
-			number := l.incidents.Report(metrics.AtLead, fault, "partition", l.index, "plan", s.Name.String())
+			number := l.incidents.Report(metrics.AtLead, fault, "plan", s.Name.String())
 			if err = fmt.Errorf("incident %s", number); s.Incarnation != 0 {
 				l.suspects.setAside(s)
 				err = fmt.Errorf("%w: %w", err, errContained)
