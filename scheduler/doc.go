@@ -16,6 +16,8 @@
 // the expected sequence of the journal, never on the lease or on clocks: the lease
 // only decides who tries.
 //
+// A command that came in at another node is brought here by package forward.
+//
 // What is behind the journal (results, the bucket) is written by one goroutine
 // each, in fenced batches; see package broker.
 package scheduler

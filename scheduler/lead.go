@@ -15,6 +15,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/running"
+	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -46,7 +47,7 @@ type leader struct {
 	pen     *broker.Pen
 	held    *broker.Held
 	subs    []*nats.Subscription
-	post    *post
+	post    *forward.Post
 	door    *door
 	calls   *calls
 	errands sync.WaitGroup  // answers on their way to other nodes

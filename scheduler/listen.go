@@ -12,6 +12,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -78,7 +79,7 @@ func (l *leader) listen(ctx context.Context, lived time.Time) (time.Time, error)
 			return time.Time{}, fmt.Errorf("limit what waits of %s: %w", h.subject, err)
 		}
 	}
-	l.post.leader.Store(l)
+	l.post.Lead(l)
 	confirm, cancel := context.WithTimeout(ctx, confirmWithin)
 	defer cancel()
 	if err := l.config.Dispatch.FlushWithContext(confirm); err != nil {
@@ -250,6 +251,9 @@ func (l *leader) event(m *nats.Msg) machine.Event {
 // close ends the leadership: no more events, and who waits for an answer is told.
 func (l *leader) close() {
 	close(l.gone)
+	if l.post != nil { // which it has from its take-over on
+		l.post.Close()
+	}
 	for _, sub := range l.subs {
 		// What has arrived is handled still, so that whoever asked is told to ask the
 		// next leader, and need not find out by waiting.
@@ -262,7 +266,7 @@ func (l *leader) close() {
 		open = stoppedLeading(" (" + err.Error() + ")")
 	}
 	if l.finished && l.held.Trusted(time.Now()) {
-		open = errElsewhere
+		open = forward.ErrElsewhere
 		// Once the server has it that we are gone, nothing comes to us that the next
 		// leader hears, too.
 		l.confirmGone()

@@ -8,11 +8,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/incident"
 	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -26,8 +25,6 @@ const (
 	// that one which cannot be led costs nothing.
 	shortestRest = 250 * time.Millisecond
 	longestRest  = 5 * time.Second
-	// probeWithin bounds the question whether a leader is there.
-	probeWithin = 100 * time.Millisecond
 	// releaseWithin bounds the goodbye of a node that stops.
 	releaseWithin = 2 * time.Second
 )
@@ -38,6 +35,7 @@ type partition struct {
 	index  int
 	log    *slog.Logger
 	meter  *metrics.Partition
+	line   *forward.Line // to who leads elsewhere
 
 	incidents *incident.Reporter
 	suspects  *suspects
@@ -67,6 +65,7 @@ func newPartition(c Config, index int, changed *signal, full func() bool) *parti
 	p := &partition{
 		config: c, index: index, log: c.Log.With("partition", index), meter: c.Metrics.Partition(index),
 		changed: changed, full: full,
+		line:      forward.NewLine(c.Dispatch, c.Space, index, c.Log.With("partition", index)),
 		incidents: incident.New(c.Log, c.Metrics, "partition", index), suspects: newSuspects(),
 	}
 	p.running, p.end = context.WithCancel(context.Background())
@@ -162,17 +161,14 @@ func (p *partition) handedOver() {
 // that was killed is known that fast. Silence leaves open who leads, and so does who only
 // takes over.
 func (p *partition) leaderGone(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, probeWithin)
-	defer cancel()
-	m, err := p.config.Dispatch.RequestWithContext(ctx, p.config.Space.Lead(p.index), nil)
-	switch {
-	case err == nil && moved(m):
+	switch sign := p.line.Look(ctx); sign {
+	case forward.Manned:
 		p.learn(ledByNobody)
-	case err == nil:
-		p.stuck.Store(stuck(m))
+	case forward.Leads, forward.Stuck:
+		p.stuck.Store(sign == forward.Stuck)
 		p.learn(ledElsewhere)
 		p.handedOver()
-	case errors.Is(err, nats.ErrNoResponders):
+	case forward.Nobody:
 		p.learn(ledByNobody)
 		return true
 	}
@@ -222,7 +218,7 @@ func (p *partition) newCall(c schema.Command, done func(any, error)) *call {
 		patient: isClaim(bare),
 		by:      by,
 		done: func(answer any, err error) {
-			if errors.Is(err, errElsewhere) {
+			if errors.Is(err, forward.ErrElsewhere) {
 				p.wait(c, done)
 				return
 			}
@@ -306,7 +302,7 @@ func (p *partition) seek(c schema.Command, done func(any, error)) {
 			if err == nil {
 				return
 			}
-			if !errors.Is(err, errElsewhere) {
+			if !errors.Is(err, forward.ErrElsewhere) {
 				done(nil, err)
 				return
 			}

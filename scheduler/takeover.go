@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 
@@ -26,11 +25,11 @@ import (
 // from it that this node does not lead, and not from the one that does.
 func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follower) (*leader, error) {
 	began := time.Now()
-	post, err := p.man()
+	post, err := p.line.Man(p.incidents)
 	if err != nil {
 		return nil, err
 	}
-	leave, leads := post.leave, false
+	leave, leads := post.Leave, false
 	defer func() {
 		if !leads {
 			leave()
@@ -41,7 +40,7 @@ func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follower
 		return nil, err
 	}
 	l := p.newLeader(held, pen, began)
-	l.post, l.subs = post, []*nats.Subscription{post.sub}
+	l.post = post
 	leave = l.close
 	l.probe("load", schema.PlanName{})
 	if err := l.load(ctx, f); err != nil {

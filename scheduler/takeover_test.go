@@ -10,6 +10,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -37,7 +38,7 @@ func TestWhoNeverLedLeavesItsRequestsToOthers(t *testing.T) {
 			t.Fatal("it takes no request")
 		}
 		l.close()
-		if err := <-answered; !errors.Is(err, errElsewhere) {
+		if err := <-answered; !errors.Is(err, forward.ErrElsewhere) {
 			t.Errorf("answered with %v", err)
 		}
 		_ = held.Release(t.Context()) // a renewal under way makes it void

@@ -1,4 +1,4 @@
-package scheduler
+package forward
 
 import "github.com/stationmaster-io/stationmaster/schema"
 

@@ -1,4 +1,4 @@
-package scheduler
+package forward
 
 import (
 	"errors"
@@ -165,14 +165,14 @@ func TestFrozenErrands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := routesByType[typeOf(c.command)]
+		r := routesByType[reflect.TypeOf(c.command)]
 		answer, err := encodeTidings(r, c.answer, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&out, "%s %x %x\n", r.verb, body, answer)
 	}
-	for _, said := range []error{&schema.Error{Code: schema.CodeNotFound, Message: "gone"}, errors.New("what else"), errElsewhere} {
+	for _, said := range []error{&schema.Error{Code: schema.CodeNotFound, Message: "gone"}, errors.New("what else"), ErrElsewhere} {
 		body, err := encodeTidings(nil, nil, said)
 		if err != nil {
 			t.Fatal(err)

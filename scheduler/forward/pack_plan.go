@@ -1,0 +1,97 @@
+package forward
+
+import (
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// packedPlan is a definition with what is asked of it. Its bytes were checked where
+// the request came in.
+type packedPlan struct {
+	Raw         []byte            `json:"raw"`
+	OnConflict  schema.OnConflict `json:"on_conflict,omitempty"`
+	Trace       string            `json:"trace,omitempty"`
+	Task        bool              `json:"task,omitempty"`
+	Incarnation uint64            `json:"incarnation,omitempty"`
+	Revision    uint64            `json:"revision,omitempty"`
+	Record      wire.Value        `json:"record,omitzero"`
+}
+
+func packCreate(c schema.CreatePlan) packedPlan {
+	return packedPlan{Raw: c.Definition.Raw, OnConflict: c.Definition.Plan.OnConflict, Trace: c.Trace, Task: c.Task}
+}
+
+func (p packedPlan) create() (schema.CreatePlan, error) {
+	d, err := p.definition()
+	return schema.CreatePlan{Definition: d, Trace: p.Trace, Task: p.Task}, err
+}
+
+func packUpdate(c schema.UpdatePlan) packedPlan {
+	return packedPlan{Raw: c.Definition.Raw, Incarnation: c.Incarnation, Revision: c.Revision}
+}
+
+func (p packedPlan) update() (schema.UpdatePlan, error) {
+	d, err := p.definition()
+	return schema.UpdatePlan{Definition: d, Incarnation: p.Incarnation, Revision: p.Revision}, err
+}
+
+func packRestore(c schema.RestorePlan) packedPlan {
+	return packedPlan{Raw: c.Definition.Raw, OnConflict: c.Definition.Plan.OnConflict, Record: c.Record}
+}
+
+func (p packedPlan) restore() (schema.RestorePlan, error) {
+	d, err := p.definition()
+	return schema.RestorePlan{Definition: d, Record: p.Record}, err
+}
+
+func (p packedPlan) definition() (*schema.Definition, error) {
+	d, err := schema.LoadDefinition(p.Raw)
+	if err != nil {
+		return nil, err
+	}
+	d.Plan.OnConflict = p.OnConflict
+	return d, nil
+}
+
+// A packedView keeps the definition in its own encoding, whatever the rest is in.
+type packedView struct {
+	Plan        []byte            `json:"plan"`
+	State       schema.PlanState  `json:"state"`
+	InForce     *schema.InForce   `json:"in_force,omitempty"`
+	Incarnation uint64            `json:"incarnation"`
+	Record      wire.Value        `json:"record,omitzero"`
+	Trace       *schema.TaskTrace `json:"trace,omitempty"`
+}
+
+func packView(v schema.PlanView) packedView {
+	return packedView{Plan: v.Plan.Raw(), State: v.State, InForce: v.InForce, Incarnation: v.Incarnation, Record: v.Record, Trace: v.Trace}
+}
+
+func (p packedView) view() schema.PlanView {
+	return schema.PlanView{
+		Plan: wire.Trust(wire.Detect(p.Plan), p.Plan), State: p.State, InForce: p.InForce,
+		Incarnation: p.Incarnation, Record: p.Record, Trace: p.Trace,
+	}
+}
+
+type packedSlice struct {
+	Plans []packedView    `json:"plans"`
+	Last  schema.PlanName `json:"last"`
+	More  bool            `json:"more"`
+}
+
+func packSlice(s schema.PlanSlice) packedSlice {
+	out := packedSlice{Last: s.Last, More: s.More}
+	for _, v := range s.Plans {
+		out.Plans = append(out.Plans, packView(v))
+	}
+	return out
+}
+
+func (p packedSlice) slice() schema.PlanSlice {
+	out := schema.PlanSlice{Last: p.Last, More: p.More}
+	for _, v := range p.Plans {
+		out.Plans = append(out.Plans, v.view())
+	}
+	return out
+}
