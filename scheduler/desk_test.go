@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -16,7 +15,6 @@ func TestAnIdleLeaderKeepsNothingOfStrangers(t *testing.T) {
 	p := newPartition(Config{Log: slog.New(slog.DiscardHandler), Metrics: metrics.New("")}, 0, new(signal), nil)
 	l := &leader{
 		partition: p, machine: machine.New(machine.Config{}), ear: newEar(),
-		items: newLane("items", 1, nil, func() {}, broker.Mark{}),
 	}
 	l.machine.Lead(time.Now(), 1, time.Time{})
 	d := &desk{leader: l, batch: machine.NewBatch(1 << 20)}

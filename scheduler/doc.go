@@ -18,6 +18,5 @@
 //
 // A command that came in at another node is brought here by package forward.
 //
-// What is behind the journal (results, the bucket) is written by one goroutine
-// each, in fenced batches; see package broker.
+// What is behind the journal (results, items, the bucket) is written by package storing.
 package scheduler

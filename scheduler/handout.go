@@ -36,7 +36,7 @@ func (l *leader) claimedWork(w *pencil, e machine.Handout) schema.ClaimedWork {
 		var items []wire.Value
 		if x.Items > 0 {
 			var err error
-			if items, err = l.shelf.read(l.reading, wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}); err != nil {
+			if items, err = l.storage.Read(l.reading, itemsOf(x)); err != nil {
 				l.log.Error("items of a claimed execution could not be read back; it can be claimed again when its time is up",
 					"plan", x.Name.String(), "error", err)
 				l.after.add(x.NotSent())

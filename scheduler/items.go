@@ -4,18 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/incident"
-	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/storing"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
-
-// Items on their way: a push is kept on the shelf and in the lane of items, from which it
-// goes to PLAN_QUEUES; what is handed over is taken from the shelf, or read back.
 
 // itemsAhead bounds the bytes of items that wait for their stream. Pushes beyond it are
 // refused, so that they cannot outgrow memory when the stream is slow.
@@ -28,55 +23,22 @@ var errItemsBehind = &schema.Error{
 
 // itemsBehind reports that ev is a push that there is no room for now.
 func (d *desk) itemsBehind(ev machine.Event) bool {
-	if d.items.bytes.Load() < itemsAhead {
-		return false
-	}
 	ask, ok := ev.(machine.Ask)
 	if !ok {
 		return false
 	}
-	_, push := ask.What.(schema.PushItem)
-	return push
-}
-
-// writeLanes stores results and items until there are no more to come.
-func (l *leader) writeLanes(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(l.incidents.Guard(metrics.AtStore, func() error { return l.results.run(ctx) }))
-	group.Go(l.incidents.Guard(metrics.AtStore, func() error { return l.items.run(ctx) }))
-	return group.Wait()
-}
-
-// keep takes an item of append seq.
-func (l *leader) keep(e machine.Keep, seq uint64) {
-	l.shelf.put(e.Name, e.N, e.Item)
-	l.store(broker.ItemName{Name: e.Name, Incarnation: e.Item.Incarnation, N: e.N}, e.Item, broker.Mark{Seq: seq, Row: e.Row})
-}
-
-// store has an item written to its stream.
-func (l *leader) store(n broker.ItemName, item machine.Item, mark broker.Mark) {
-	msg := l.config.Store.Items(l.index).Message(n, item.Enc, item.Value)
-	l.items.add(laned{msg: msg, mark: mark, stored: func(seq uint64) { l.shelf.stored(n, seq) }})
-}
-
-// requeueItem stores an item that an earlier leader took and did not store; result is that
-// of the row before it in the append, if any.
-func (l *leader) requeueItem(r machine.Row, result []byte, mark broker.Mark) error {
-	item, err := machine.ParseItem(r.Value, result)
-	if err != nil {
-		return nil //nolint:nilerr // the follower has said so, and there is nothing to store
+	if _, push := ask.What.(schema.PushItem); !push {
+		return false
 	}
-	item.Value = append([]byte(nil), item.Value...)
-	l.shelf.put(r.Name, r.N, item)
-	l.store(broker.ItemName{Name: r.Name, Incarnation: item.Incarnation, N: r.N}, item, mark)
-	return nil
+	_, items := d.storage.Behind()
+	return items.Bytes >= itemsAhead
 }
 
 // dispatchItems sends an execution with items: at once when they are in memory, else
 // when they have been read back.
 func (l *leader) dispatchItems(x *machine.Outgoing) error {
-	want := wanted{x.Name, x.Incarnation, x.FirstItem, x.Items}
-	if items, ok := l.shelf.ready(want); ok {
+	want := itemsOf(x)
+	if items, ok := l.storage.Ready(want); ok {
 		return l.send(&l.pencil, x, items)
 	}
 	l.readBack(want, func(items []wire.Value, err error) {
@@ -96,6 +58,11 @@ func (l *leader) dispatchItems(x *machine.Outgoing) error {
 	return nil
 }
 
+// itemsOf are the items that an execution hands over.
+func itemsOf(x *machine.Outgoing) storing.Wanted {
+	return storing.Wanted{Name: x.Name, Incarnation: x.Incarnation, First: x.FirstItem, Count: x.Items}
+}
+
 // hand answers a claim with its items.
 func (l *leader) hand(e machine.Hand) {
 	to, ok := e.To.(*call)
@@ -111,8 +78,8 @@ func (l *leader) hand(e machine.Hand) {
 		e.Claimed.Items = items
 		to.finish(e.Claimed, nil)
 	}
-	want := wanted{e.Name, e.Incarnation, e.First, e.Count}
-	if items, ok := l.shelf.ready(want); ok {
+	want := storing.Wanted{Name: e.Name, Incarnation: e.Incarnation, First: e.First, Count: e.Count}
+	if items, ok := l.storage.Ready(want); ok {
 		finish(items, nil)
 		return
 	}
@@ -125,8 +92,8 @@ var errNotRead = &schema.Error{
 }
 
 // readBack reads items from their stream and hands them to f.
-func (l *leader) readBack(want wanted, f func([]wire.Value, error)) {
-	l.errand(func() { f(l.shelf.read(l.reading, want)) }, func(number string) {
+func (l *leader) readBack(want storing.Wanted, f func([]wire.Value, error)) {
+	l.errand(func() { f(l.storage.Read(l.reading, want)) }, func(number string) {
 		f(nil, incident.Refusal(number))
 	})
 }

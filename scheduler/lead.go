@@ -17,6 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/running"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/storing"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -71,15 +72,9 @@ type leader struct {
 	sealed  chan sealed
 	durable chan durable
 
-	teller  teller
-	results *lane
-	items   *lane
-	shelf   *shelf
+	storage *storing.Storage
 	reading context.Context // ends with the leader: nothing is read back any longer
 	unread  context.CancelFunc
-	table   *table
-	// definitions are read back under the same context.
-	definitions *definitions
 
 	// What perform writes messages with, one after the other, and what it gathers.
 	pencil
@@ -134,11 +129,11 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 	group.Go(l.incidents.Guard(metrics.AtStore, func() error { return l.commit(run) }))
 	group.Go(l.incidents.Guard(metrics.AtPerform, func() error { return l.perform(run) }))
 	group.Go(func() error {
-		defer close(drained)
-		defer unwatch()
-		return l.writeLanes(run)
+		return l.storage.Run(run, func() {
+			unwatch()
+			close(drained)
+		})
 	})
-	group.Go(l.incidents.Guard(metrics.AtStore, func() error { return l.shelf.sweep(run, drained) }))
 	group.Go(func() error {
 		err := l.config.Store.Watch(watched)
 		if watched.Err() != nil {
@@ -147,7 +142,6 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 		return fmt.Errorf("watch the stores: %w", err)
 	})
 	group.Go(l.incidents.Guard(metrics.AtMessage, func() error { return l.listenUp(watched) }))
-	group.Go(l.incidents.Guard(metrics.AtStore, func() error { return l.table.run(run, drained) }))
 	group.Go(func() error { l.watchPen(watched); return nil })
 	group.Go(func() error { l.tellOlder(watched); return nil })
 	group.Go(func() error {
@@ -188,7 +182,7 @@ func (l *leader) commit(ctx context.Context) error {
 			l.held.Alive(sent)
 			d.seq = seq
 			l.appended(seq, len(s.body), sent)
-			l.table.wrote(s.batch.Number, seq, len(s.body))
+			l.storage.Appended(s.batch.Number, seq, len(s.body))
 		}
 		select {
 		case l.durable <- d:
@@ -220,8 +214,7 @@ func (l *leader) perform(ctx context.Context) error {
 		select {
 		case d, ok := <-l.durable:
 			if !ok {
-				l.results.close()
-				l.items.close()
+				l.storage.Ended()
 				return nil
 			}
 			for i, e := range d.batch.Effects {
@@ -233,8 +226,7 @@ func (l *leader) perform(ctx context.Context) error {
 				}
 			}
 			l.acknowledgeJoined()
-			l.results.performed(d.seq)
-			l.items.performed(d.seq)
+			l.storage.Performed(d.seq)
 			l.strain.coming.Add(-int64(d.batch.Results))
 			l.relieve()
 			l.ear.performed(d.batch.Number)

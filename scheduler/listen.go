@@ -275,9 +275,9 @@ func (l *leader) close() {
 	l.unread()
 	l.errands.Wait()
 	l.pen.Close()
-	l.config.Store.TableChain(l.index).Close()
-	l.config.Store.ResultsChain(l.index).Close()
-	l.config.Store.ItemsChain(l.index).Close()
+	if l.storage != nil {
+		l.storage.Close()
+	}
 }
 
 // confirmGone waits until the server knows that we no longer subscribe.

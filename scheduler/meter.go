@@ -61,23 +61,12 @@ func (l *leader) measured(now time.Time) metrics.Standing {
 		Partition: l.index, Leads: true, Epoch: l.pen.Epoch(),
 		Plans: l.plans.Load(), UnderWay: l.underWay.Load(),
 		EventsWaiting: len(l.events) + len(l.asks), JournalSequence: l.seq.Load(),
-		Results: l.results.behind(), Items: l.items.behind(), TableBytes: l.table.behind(),
-		Overwritten: l.table.strangers.Load(), Held: l.strain.holds.Load(),
+		Held: l.strain.holds.Load(),
 	}
+	at.Results, at.Items = l.storage.Behind()
+	at.TableBytes, at.Overwritten = l.storage.Rows()
 	if due := l.due.Load(); due > 0 {
 		at.Overdue = max(now.Sub(time.UnixMicro(due)), 0)
 	}
 	return at
-}
-
-// behind is what the stream of a lane does not have yet.
-func (r *lane) behind() metrics.Behind {
-	return metrics.Behind{Messages: r.count.Load(), Bytes: r.bytes.Load()}
-}
-
-// behind is how much was appended that the bucket does not have.
-func (t *table) behind() int64 {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.bytes
 }

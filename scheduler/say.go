@@ -8,7 +8,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -24,7 +23,7 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 		if e.Failed {
 			l.meter.Result(schema.StateFailure, e.Reason, 0, 0)
 		}
-		l.publishResult(e, seq)
+		l.storage.Perform(e, seq)
 	case machine.Answer:
 		l.answer(e)
 	case machine.Tell:
@@ -32,12 +31,8 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 		l.tell(e)
 	case machine.Cancel:
 		l.cancel(e)
-	case machine.Write:
-		l.table.writes <- e // of size one, and table asked for one
-	case machine.Keep:
-		l.keep(e, seq)
-	case machine.Drop:
-		l.shelf.drop(e)
+	case machine.Write, machine.Keep, machine.Drop, machine.Fetch:
+		l.storage.Perform(e, seq)
 	case machine.Hand:
 		l.hand(e)
 	case machine.NotCalledBack:
@@ -45,8 +40,6 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 			"plan", e.Name.String(), "n", e.N, "error", e.Why)
 	case machine.Handout:
 		l.handOut(e)
-	case machine.Fetch:
-		l.fetch(e)
 	case machine.Present:
 		l.putPresence(e.Worker)
 	case machine.Missing:
@@ -162,37 +155,13 @@ func execName(x *machine.Outgoing) string {
 	return string(x.Nonce.AppendHex(append(buf, '-')))
 }
 
-// publishResult tells a result, which is durable, and queues it for its stream. Where the
-// stream takes results on the subjects on which they are told, one that is to be kept is
-// told by its being stored.
-func (l *leader) publishResult(e machine.Publish, seq uint64) {
-	m := laned{msg: resultMessage(l.config.Space, e.Name, e.Body), mark: broker.Mark{Seq: seq, Row: e.Row}}
-	if e.Row == 0 || l.config.Store.ResultsForm() == broker.ResultsOwn {
-		var err error
-		if m.told, err = l.teller.tell(m.msg); err != nil { // the lane tells it again
-			l.log.Debug("not published", "subject", m.msg.Subject, "error", err)
-		}
-	}
-	if e.Row > 0 {
-		l.results.add(m)
-	}
-}
-
-func resultMessage(space schema.Space, name schema.PlanName, body []byte) *nats.Msg {
-	return &nats.Msg{
-		Subject: space.Result(name.Station, name.PlanID),
-		Header:  schema.ContentHeader(wire.Detect(body)),
-		Data:    body,
-	}
-}
-
 // answer ends a call, or acknowledges a worker's word.
 func (l *leader) answer(e machine.Answer) {
 	l.probe("answer", schema.PlanName{})
 	switch to := e.To.(type) {
 	case *call:
 		if to.stored {
-			l.results.whenStored(func() { to.finish(e.Body, e.Err) })
+			l.storage.WhenStored(func() { to.finish(e.Body, e.Err) })
 			return
 		}
 		to.finish(e.Body, e.Err)

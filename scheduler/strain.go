@@ -62,13 +62,15 @@ func (d *desk) heed() {
 
 // behind is how many results are decided and not stored.
 func (d *desk) behind() int64 {
-	return d.results.count.Load() + d.strain.coming.Load() + int64(d.batch.Results)
+	results, _ := d.storage.Behind()
+	return results.Messages + d.strain.coming.Load() + int64(d.batch.Results)
 }
 
 // isBehind reports that n results, or their bytes, are more than that part of what may be
 // behind.
 func (d *desk) isBehind(n int64, part float64) bool {
-	return float64(n) > part*mostBehind || float64(d.results.bytes.Load()) > part*mostBehindBytes
+	results, _ := d.storage.Behind()
+	return float64(n) > part*mostBehind || float64(results.Bytes) > part*mostBehindBytes
 }
 
 // relieve has decide look again whether more may begin, if it waits for that.

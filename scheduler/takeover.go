@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/running"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/storing"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -95,7 +95,6 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		asks:     make(chan machine.Event, eventsAhead),
 		after:    newAfterthoughts(),
 		ear:      newEar(),
-		teller:   teller{p.config.Dispatch},
 		older:    newOlder(),
 		captures: rate.Sometimes{Interval: captureTold},
 		free:     make(chan *machine.Batch, batchesAhead),
@@ -120,34 +119,15 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	if err := store.Remake(ctx); err != nil {
 		return err
 	}
-	tableChain, resultsChain, itemsChain := store.TableChain(l.index), store.ResultsChain(l.index), store.ItemsChain(l.index)
-	var checkpoint, storedTo, itemsTo broker.FenceRecord
-	err := l.fence(ctx, f.holder, map[*broker.Chain]*broker.FenceRecord{
-		tableChain: &checkpoint, resultsChain: &storedTo, itemsChain: &itemsTo,
-	})
+	taken, err := l.openStorage(ctx, f.holder)
 	if err != nil {
 		return err
-	}
-	state, err := store.Journal(l.index).State(ctx)
-	if err != nil {
-		return err
-	}
-	l.results = newLane("results", resultsChain.MaxBatch(), resultsChain, l.relieve, storedTo.UpTo)
-	resultsChain.Before = func(ctx context.Context) error { return l.teller.ensure(ctx, l.results.batch) }
-	l.items = newLane("items", min(rowsAtOnce, itemsChain.MaxBatch()), itemsChain, func() {}, itemsTo.UpTo)
-	l.shelf = newShelf(store.Items(l.index), itemsChain, l.log)
-	l.definitions = newDefinitions(store.Table(l.index), l.after)
-	l.table = &table{
-		chain: tableChain, bucket: store.Table(l.index), stations: store.Stations(),
-		journal: store.Journal(l.index), results: l.results, items: l.items, after: l.after, log: l.log,
-		every: max(l.config.Checkpoint/2, 10*time.Millisecond), bound: l.journalBound(state),
-		writes: make(chan machine.Write, 1), taken: checkpoint.UpTo, mark: checkpoint.UpTo, left: true,
 	}
 	if l.machine, err = f.take(ctx, l.pen.Seq()); err != nil {
 		return fmt.Errorf("follow the journal to append %d: %w", l.pen.Seq(), err)
 	}
-	l.machine.Stored(checkpoint.UpTo.From())
-	if err := l.skipAbsent(ctx, tableChain.Revision()); err != nil {
+	l.machine.Stored(taken)
+	if err := l.skipAbsent(ctx); err != nil {
 		return err
 	}
 	if f.tainted {
@@ -155,8 +135,10 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 	}
 	l.suspects.keepPlansFrom(l.machine)
 	l.after.add(l.suspects.take()...)
-	l.machine.Inboxes(l.shelf.adopt)
-	if err := l.inherit(ctx, f.volume/max(f.count, 1), checkpoint.UpTo, storedTo.UpTo, f.itemsStored(itemsTo.UpTo, storedTo.UpTo)); err != nil {
+	err = l.storage.Inherit(ctx, storing.Legacy{
+		UpTo: l.pen.Seq(), Each: f.volume / max(f.count, 1), Item: f.items, Inboxes: l.machine.Inboxes,
+	})
+	if err != nil {
 		return err
 	}
 	heardFrom, err := l.listen(ctx, f.lived)
@@ -195,107 +177,32 @@ func (l *leader) begin(heardFrom time.Time) (halves []schema.PlanName, err error
 	return l.machine.Lead(time.Now(), l.pen.Epoch(), heardFrom), nil
 }
 
-// fence takes the streams over that are written behind the journal, and notes how far each
-// was.
-func (l *leader) fence(ctx context.Context, holder string, chains map[*broker.Chain]*broker.FenceRecord) error {
+// openStorage takes the streams over that are written behind the journal, and returns the
+// last append all of whose rows the bucket has.
+func (l *leader) openStorage(ctx context.Context, holder string) (taken uint64, err error) {
 	ctx, cancel := running.WithTimeout(ctx, writtenWithin, errTakesNone)
 	defer cancel()
-	fencing, ctx := errgroup.WithContext(ctx)
-	for chain, found := range chains {
-		fencing.Go(func() (err error) {
-			*found, err = chain.Fence(ctx, l.pen.Epoch(), holder)
-			return err
-		})
-	}
-	return fencing.Wait()
-}
-
-// itemsStored returns how far the items of the journal are stored: up to taken, or as far as
-// the results when no append behind it holds an item. Where items are rare their fence
-// stays far behind, and a take-over must not read all of the journal to find none. The
-// follower has seen every append behind the checkpoint, which passes no item that is not
-// stored.
-func (f *follower) itemsStored(taken, results broker.Mark) broker.Mark {
-	if f.items < max(taken.Seq, 1) && taken.Compare(results) < 0 {
-		return results
-	}
-	return taken
+	l.storage, taken, err = storing.Open(ctx, storing.Config{
+		Store: l.config.Store, Space: l.config.Space, Partition: l.index, Dispatch: l.config.Dispatch,
+		Every: max(l.config.Checkpoint/2, 10*time.Millisecond), Bound: l.config.JournalBound,
+		Tell: l.after.add, Relieve: l.relieve,
+		Beside: func(f func(context.Context), otherwise func(string)) {
+			l.errand(func() { f(l.reading) }, otherwise)
+		},
+		Incidents: l.incidents, Log: l.log,
+	}, l.pen.Epoch(), holder)
+	return taken, err
 }
 
 // skipAbsent has the machine remove from the bucket only what is there. A follower does
 // not know what of all that came and went the leader had written, and where there was much
 // of it, a leader that removes it row by row may be dead before the checkpoint has passed
 // it, and leave still more to the next. The bucket is this leader's, which has fenced it.
-func (l *leader) skipAbsent(ctx context.Context, fence uint64) error {
-	unwritten := l.machine.Unwritten()
-	if unwritten <= rowsAtOnce {
-		return nil
-	}
-	keys, err := l.config.Store.Table(l.index).Keys(ctx, unwritten, fence)
+func (l *leader) skipAbsent(ctx context.Context) error {
+	keys, err := l.storage.Keys(ctx, l.machine.Unwritten())
 	if err != nil || keys == nil {
 		return err
 	}
 	l.machine.Has(keys)
 	return nil
-}
-
-// journalBound is how far the journal may grow before busy rows are written, too. A
-// small journal needs room for what comes in until they are, and for what is kept
-// for slow followers.
-func (l *leader) journalBound(state broker.JournalState) int64 {
-	if state.Most <= 0 {
-		return l.config.JournalBound
-	}
-	return min(l.config.JournalBound, state.Most/(2*keepBounds))
-}
-
-// inherit takes over what earlier leaders left to be stored: the rows of the appends
-// behind the checkpoint, which the machine has, and the results behind storedTo and the
-// items behind itemsTo, which are read once more. Busy rows hold the checkpoint back for
-// as long as the journal may grow, and the others are stored at once, so that there are
-// few of these. Each is about how many bytes an append has, unpacked.
-func (l *leader) inherit(ctx context.Context, each int64, checkpoint, storedTo, itemsTo broker.Mark) error {
-	if left := l.pen.Seq() - min(checkpoint.From(), l.pen.Seq()); left > 1 {
-		l.table.wrote(inheritedBatch, l.pen.Seq(), int(int64(left)*each))
-	}
-	from := storedTo
-	if itemsTo.Compare(from) < 0 {
-		from = itemsTo
-	}
-	if from.Compare(checkpoint) < 0 {
-		from = checkpoint // a checkpoint passes no result and no item that is not stored
-	}
-	err := l.table.journal.Replay(ctx, from.From(), l.pen.Seq(), func(a broker.Append) error {
-		results, items := uint32(0), uint32(0)
-		var result []byte
-		return machine.Rows(a.Body, func(r machine.Row) error {
-			switch r.Kind {
-			case machine.RowResult:
-				results++
-				result = r.Value
-				if mark := (broker.Mark{Seq: a.Seq, Row: results}); mark.Compare(storedTo) > 0 {
-					l.requeue(r, mark)
-				}
-			case machine.RowItem:
-				items++
-				if mark := (broker.Mark{Seq: a.Seq, Row: items}); mark.Compare(itemsTo) > 0 {
-					return l.requeueItem(r, result, mark)
-				}
-			}
-			return nil
-		})
-	})
-	if err != nil {
-		return fmt.Errorf("read the results of earlier leaders: %w", err)
-	}
-	l.results.chain.Inherited(int(l.results.count.Load()))
-	l.results.performed(l.pen.Seq())
-	l.items.performed(l.pen.Seq())
-	return nil
-}
-
-// requeue tells and stores a result that an earlier leader decided and did not store.
-func (l *leader) requeue(r machine.Row, mark broker.Mark) {
-	body := append([]byte(nil), r.Value...)
-	l.results.add(laned{msg: resultMessage(l.config.Space, r.Name, body), mark: mark})
 }

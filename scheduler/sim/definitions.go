@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// definitions reads large definitions back from the bucket (scheduler/definitions.go).
+// definitions reads large definitions back from the bucket (scheduler/storing/definitions.go).
 type definitions struct {
 	l       *leader
 	waiting map[schema.PlanName][]awaited

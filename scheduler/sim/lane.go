@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A lane writes a stream behind the journal (scheduler/results.go): results, or the
+// A lane writes a stream behind the journal (scheduler/storing/lane.go): results, or the
 // items of inboxes.
 type lane struct {
 	l       *leader

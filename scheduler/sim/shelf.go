@@ -10,11 +10,11 @@ import (
 )
 
 // shelf knows where the items of inboxes are: in memory, or in their stream
-// (scheduler/shelf.go).
+// (scheduler/storing/shelf.go).
 type shelf struct {
 	l      *leader
 	queues map[schema.PlanName]*shelved
-	// What may be swept (scheduler/sweep.go): how many items, and by queue the highest
+	// What may be swept (scheduler/storing/sweep.go): how many items, and by queue the highest
 	// sequence of one that has left.
 	waste              int
 	left               map[schema.PlanName]uint64

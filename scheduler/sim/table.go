@@ -8,7 +8,7 @@ import (
 )
 
 // table writes the bucket behind the journal, moves the checkpoint and purges what
-// lies behind it (scheduler/table.go).
+// lies behind it (scheduler/storing/table.go).
 type table struct {
 	l       *leader
 	chain   *chain

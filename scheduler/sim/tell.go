@@ -1,7 +1,7 @@
 package sim
 
 // What a leader tells of results is on its way for a moment: with the connection it may be
-// lost, and with the process (scheduler/tell.go).
+// lost, and with the process (scheduler/storing/tell.go).
 
 // A link is the connection on which a leader tells results.
 type link struct {

@@ -1,4 +1,4 @@
-package scheduler
+package storing
 
 import (
 	"context"
@@ -40,7 +40,7 @@ type table struct {
 	journal  *broker.Journal
 	results  *lane
 	items    *lane
-	after    *afterthoughts
+	tell     func(...machine.Event)
 	log      *slog.Logger
 	every    time.Duration
 	bound    int64
@@ -78,6 +78,24 @@ type purge struct {
 	upTo  uint64
 	at    time.Time
 	bytes int64
+}
+
+// newTable returns a table that has the journal up to a mark, which may grow by bound bytes.
+func newTable(c Config, journal *broker.Journal, chain *broker.Chain, taken broker.Mark, bound int64) *table {
+	return &table{
+		chain: chain, bucket: c.Store.Table(c.Partition), stations: c.Store.Stations(),
+		journal: journal, tell: c.Tell, log: c.Log, every: c.Every, bound: bound,
+		writes: make(chan machine.Write, 1), taken: taken, mark: taken, left: true,
+	}
+}
+
+// boundOf is how far the journal may grow before busy rows are written, too. A small journal
+// needs room for what comes in until they are, and for what is kept for slow followers.
+func boundOf(bound int64, state broker.JournalState) int64 {
+	if state.Most <= 0 {
+		return bound
+	}
+	return min(bound, state.Most/(2*keepBounds))
 }
 
 // wrote says that a batch is durable.
@@ -164,7 +182,7 @@ func (t *table) flush(ctx context.Context, drained <-chan struct{}) (rest time.D
 	if !ok {
 		return t.every, nil
 	}
-	t.after.add(flush)
+	t.tell(flush)
 	select {
 	case w := <-t.writes:
 		began := time.Now()
@@ -283,7 +301,7 @@ func (t *table) heal(ctx context.Context) {
 	t.strangers.Add(int64(len(keys)))
 	t.log.Error("somebody else has written rows of the bucket, which are written again: find out who may write there, "+
 		"and give users of NATS roles (--nats-users-file, or deploy/nats-server.conf)", "rows", len(keys), "one", keys[0])
-	t.after.add(machine.Overwritten{Keys: keys})
+	t.tell(machine.Overwritten{Keys: keys})
 	t.mu.Lock()
 	t.left = true
 	t.mu.Unlock()
@@ -305,4 +323,11 @@ func (t *table) purge(ctx context.Context) error {
 		return fmt.Errorf("purge the journal up to %d: %w", upTo, err)
 	}
 	return nil
+}
+
+// behind is how much was appended that the bucket does not have.
+func (t *table) behind() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.bytes
 }

@@ -1,4 +1,4 @@
-package scheduler
+package storing
 
 import (
 	"testing"

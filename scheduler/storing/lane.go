@@ -1,4 +1,4 @@
-package scheduler
+package storing
 
 import (
 	"context"
@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/metrics"
 )
 
 const (
@@ -128,6 +130,11 @@ func (r *lane) whenStored(tell func()) {
 		return
 	}
 	r.nudge()
+}
+
+// behind is what the stream does not have yet.
+func (r *lane) behind() metrics.Behind {
+	return metrics.Behind{Messages: r.count.Load(), Bytes: r.bytes.Load()}
 }
 
 func (r *lane) run(ctx context.Context) error {

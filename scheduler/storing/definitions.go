@@ -1,4 +1,4 @@
-package scheduler
+package storing
 
 import (
 	"context"
@@ -17,7 +17,8 @@ import (
 // What waits for one definition goes on in the order in which it began to wait.
 type definitions struct {
 	bucket  *broker.Table
-	after   *afterthoughts
+	tell    func(...machine.Event)
+	beside  func(f func(context.Context), otherwise func(number string))
 	readers *semaphore.Weighted // one for each read under way
 
 	mu      sync.Mutex
@@ -30,21 +31,20 @@ type awaited struct {
 	since time.Time
 }
 
-func newDefinitions(bucket *broker.Table, after *afterthoughts) *definitions {
+func newDefinitions(bucket *broker.Table, tell func(...machine.Event), beside func(func(context.Context), func(string))) *definitions {
 	return &definitions{
-		bucket: bucket, after: after, readers: semaphore.NewWeighted(readersAtMost),
+		bucket: bucket, tell: tell, beside: beside, readers: semaphore.NewWeighted(readersAtMost),
 		waiting: map[schema.PlanName][]awaited{},
 	}
 }
 
 // fetch has a definition read, unless it is being read already.
-func (l *leader) fetch(e machine.Fetch) {
-	d := l.definitions
+func (d *definitions) fetch(e machine.Fetch) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.waiting[e.Name] = append(d.waiting[e.Name], awaited{e, time.Now()})
 	if len(d.waiting[e.Name]) == 1 {
-		l.errand(func() { d.run(l.reading, e.Name) }, func(string) {
+		d.beside(func(ctx context.Context) { d.run(ctx, e.Name) }, func(string) {
 			d.serve(e.Name, nil, time.Now()) // nobody reads it; so it is as good as lost
 		})
 	}
@@ -64,7 +64,7 @@ func (d *definitions) run(ctx context.Context, name schema.PlanName) {
 		if d.serve(name, raw, lost) {
 			return
 		}
-		if pause(ctx, lookAgain) != nil {
+		if lookLater(ctx) != nil {
 			return
 		}
 	}
@@ -100,7 +100,7 @@ func (d *definitions) serve(name schema.PlanName, raw []byte, lost time.Time) (a
 			left = append(left, e)
 		}
 	}
-	d.after.add(events...)
+	d.tell(events...)
 	if d.waiting[name] = left; len(left) == 0 {
 		delete(d.waiting, name)
 	}

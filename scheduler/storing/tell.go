@@ -1,12 +1,14 @@
-package scheduler
+package storing
 
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -15,6 +17,10 @@ import (
 // published on a connection that is lost may not have left this process, and nothing may be
 // stored that nobody could hear. So what is to be stored is told again, unless the
 // connection on which it was told has been flushed since, without having been lost.
+
+// flushWithin bounds the wait for the server's answer to a flush: behind a standstill the
+// connection may have to be made again.
+const flushWithin = 3 * time.Second
 
 // A generation counts the connections that a teller has had, from 1 on.
 type generation uint64
@@ -82,4 +88,28 @@ func (t teller) flush(ctx context.Context, batch []laned, now generation) error 
 	ctx, cancel := context.WithTimeout(ctx, flushWithin)
 	defer cancel()
 	return t.nc.FlushWithContext(ctx)
+}
+
+// publish tells a result of append seq, which is durable, and queues it for its stream. Where
+// the stream takes results on the subjects on which they are told, one that is to be kept is
+// told by its being stored.
+func (s *Storage) publish(e machine.Publish, seq uint64) {
+	m := laned{msg: resultMessage(s.config.Space, e.Name, e.Body), mark: broker.Mark{Seq: seq, Row: e.Row}}
+	if e.Row == 0 || s.config.Store.ResultsForm() == broker.ResultsOwn {
+		var err error
+		if m.told, err = s.teller.tell(m.msg); err != nil { // the lane tells it again
+			s.config.Log.Debug("not published", "subject", m.msg.Subject, "error", err)
+		}
+	}
+	if e.Row > 0 {
+		s.results.add(m)
+	}
+}
+
+func resultMessage(space schema.Space, name schema.PlanName, body []byte) *nats.Msg {
+	return &nats.Msg{
+		Subject: space.Result(name.Station, name.PlanID),
+		Header:  schema.ContentHeader(wire.Detect(body)),
+		Data:    body,
+	}
 }

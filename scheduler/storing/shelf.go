@@ -1,4 +1,4 @@
-package scheduler
+package storing
 
 import (
 	"context"
@@ -58,13 +58,6 @@ type shelfItem struct {
 	seq   uint64
 	value []byte
 	enc   wire.Encoding
-}
-
-// wanted are count items of an inbox, from the number first on.
-type wanted struct {
-	name         schema.PlanName
-	incarnation  uint64
-	first, count int64
 }
 
 func newShelf(items *broker.Items, chain *broker.Chain, log *slog.Logger) *shelf {
@@ -151,13 +144,13 @@ func (s *shelf) drop(d machine.Drop) {
 }
 
 // ready returns the items that are wanted if all of them are in memory.
-func (s *shelf) ready(w wanted) ([]wire.Value, bool) {
+func (s *shelf) ready(w Wanted) ([]wire.Value, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	q := s.queues[w.name]
-	out := make([]wire.Value, 0, w.count)
-	for n := w.first; n < w.first+w.count; n++ {
-		item := q.at(w.incarnation, n)
+	q := s.queues[w.Name]
+	out := make([]wire.Value, 0, w.Count)
+	for n := w.First; n < w.First+w.Count; n++ {
+		item := q.at(w.Incarnation, n)
 		if item == nil || item.value == nil {
 			return nil, false
 		}
@@ -168,12 +161,12 @@ func (s *shelf) ready(w wanted) ([]wire.Value, bool) {
 
 // read returns the items that are wanted, reading back those that are not in memory. Of
 // one that cannot be found there is a line in the log, and the others are handed over.
-func (s *shelf) read(ctx context.Context, w wanted) ([]wire.Value, error) {
+func (s *shelf) read(ctx context.Context, w Wanted) ([]wire.Value, error) {
 	if s.readers.Acquire(ctx, 1) != nil {
 		return nil, context.Cause(ctx)
 	}
 	defer s.readers.Release(1)
-	found := make([]wire.Value, w.count)
+	found := make([]wire.Value, w.Count)
 	for looks := (search{since: time.Now()}); ; {
 		left, err := s.lookFor(ctx, w, found)
 		switch over := looks.over(time.Now(), left, err); {
@@ -183,10 +176,10 @@ func (s *shelf) read(ctx context.Context, w wanted) ([]wire.Value, error) {
 			return found, nil
 		case over:
 			s.log.Error("items are lost: they were taken and are not in their stream",
-				"plan", w.name.String(), "first", w.first, "count", w.count, "lost", left)
+				"plan", w.Name.String(), "first", w.First, "count", w.Count, "lost", left)
 			return present(found), nil
 		}
-		if err := pause(ctx, lookAgain); err != nil {
+		if err := lookLater(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -214,6 +207,16 @@ func (s *search) over(now time.Time, left int, err error) bool {
 	return left == 0 && err == nil || now.Sub(s.since) > missingFor && s.looks >= leastLooks
 }
 
+// lookLater waits until it is time for the next look. If ctx ends first, it returns why.
+func lookLater(ctx context.Context) error {
+	select {
+	case <-time.After(lookAgain):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 func present(items []wire.Value) []wire.Value {
 	out := items[:0]
 	for _, item := range items {
@@ -226,15 +229,15 @@ func present(items []wire.Value) []wire.Value {
 
 // lookFor fills found with what is wanted, as far as it is there, and returns how many
 // are missing.
-func (s *shelf) lookFor(ctx context.Context, w wanted, found []wire.Value) (left int, err error) {
+func (s *shelf) lookFor(ctx context.Context, w Wanted, found []wire.Value) (left int, err error) {
 	from := s.fromMemory(w, found)
 	for left = missing(found); left > 0; {
 		last := from
-		more, err := s.items.Read(ctx, w.name, from, readItems, readBytes, func(i broker.StoredItem) {
+		more, err := s.items.Read(ctx, w.Name, from, readItems, readBytes, func(i broker.StoredItem) {
 			last = i.Seq + 1
 			s.found(i)
-			if i.Incarnation == w.incarnation && i.N >= w.first && i.N < w.first+w.count && found[i.N-w.first].IsZero() {
-				found[i.N-w.first] = wire.Trust(i.Enc, i.Value)
+			if i.Incarnation == w.Incarnation && i.N >= w.First && i.N < w.First+w.Count && found[i.N-w.First].IsZero() {
+				found[i.N-w.First] = wire.Trust(i.Enc, i.Value)
 			}
 		})
 		if err != nil {
@@ -259,13 +262,13 @@ func missing(items []wire.Value) (n int) {
 
 // fromMemory fills found with what is in memory, and returns from which sequence on the
 // others may be.
-func (s *shelf) fromMemory(w wanted, found []wire.Value) (from uint64) {
+func (s *shelf) fromMemory(w Wanted, found []wire.Value) (from uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	q := s.queues[w.name]
+	q := s.queues[w.Name]
 	known := false
 	for i := range found {
-		item := q.at(w.incarnation, w.first+int64(i))
+		item := q.at(w.Incarnation, w.First+int64(i))
 		switch {
 		case item == nil:
 		case item.value != nil:

@@ -1,0 +1,95 @@
+package storing
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+)
+
+// A Legacy is what earlier epochs have appended and not stored.
+type Legacy struct {
+	// UpTo is the last append, and Each about how many bytes each has, unpacked.
+	UpTo uint64
+	Each int64
+	// Item is the last append behind the checkpoint that holds an item; 0: none does.
+	Item uint64
+	// Inboxes calls a function with each inbox that has items.
+	Inboxes func(func(machine.Inbox))
+}
+
+// Inherit takes over what earlier epochs left to be stored: the rows of the appends
+// behind the checkpoint, which the machine has, and the results and the items that are not
+// stored, which are read once more. Busy rows hold the checkpoint back for as long as the
+// journal may grow, and the others are stored at once, so that there are few of these.
+func (s *Storage) Inherit(ctx context.Context, l Legacy) error {
+	l.Inboxes(s.shelf.adopt)
+	checkpoint, storedTo, itemsTo := s.table.taken, s.resultsFrom, l.itemsStored(s.itemsFrom, s.resultsFrom)
+	if left := l.UpTo - min(checkpoint.From(), l.UpTo); left > 1 {
+		s.table.wrote(inheritedBatch, l.UpTo, int(int64(left)*l.Each))
+	}
+	from := storedTo
+	if itemsTo.Compare(from) < 0 {
+		from = itemsTo
+	}
+	if from.Compare(checkpoint) < 0 {
+		from = checkpoint // a checkpoint passes no result and no item that is not stored
+	}
+	err := s.table.journal.Replay(ctx, from.From(), l.UpTo, func(a broker.Append) error {
+		results, items := uint32(0), uint32(0)
+		var result []byte
+		return machine.Rows(a.Body, func(r machine.Row) error {
+			switch r.Kind {
+			case machine.RowResult:
+				results++
+				result = r.Value
+				if mark := (broker.Mark{Seq: a.Seq, Row: results}); mark.Compare(storedTo) > 0 {
+					s.requeue(r, mark)
+				}
+			case machine.RowItem:
+				items++
+				if mark := (broker.Mark{Seq: a.Seq, Row: items}); mark.Compare(itemsTo) > 0 {
+					return s.requeueItem(r, result, mark)
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("read the results of earlier leaders: %w", err)
+	}
+	s.results.chain.Inherited(int(s.results.count.Load()))
+	s.Performed(l.UpTo)
+	return nil
+}
+
+// itemsStored returns how far the items of the journal are stored: up to taken, or as far as
+// the results when no append behind it holds an item. Where items are rare their fence
+// stays far behind, and nobody must read all of the journal to find none. The checkpoint
+// passes no item that is not stored.
+func (l Legacy) itemsStored(taken, results broker.Mark) broker.Mark {
+	if l.Item < max(taken.Seq, 1) && taken.Compare(results) < 0 {
+		return results
+	}
+	return taken
+}
+
+// requeue tells and stores a result that was decided in an earlier epoch and not stored.
+func (s *Storage) requeue(r machine.Row, mark broker.Mark) {
+	body := append([]byte(nil), r.Value...)
+	s.results.add(laned{msg: resultMessage(s.config.Space, r.Name, body), mark: mark})
+}
+
+// requeueItem stores an item that was taken in an earlier epoch and not stored; result is
+// that of the row before it in the append, if any.
+func (s *Storage) requeueItem(r machine.Row, result []byte, mark broker.Mark) error {
+	item, err := machine.ParseItem(r.Value, result)
+	if err != nil {
+		return nil //nolint:nilerr // the follower has said so, and there is nothing to store
+	}
+	item.Value = append([]byte(nil), item.Value...)
+	s.shelf.put(r.Name, r.N, item)
+	s.store(broker.ItemName{Name: r.Name, Incarnation: item.Incarnation, N: r.N}, item, mark)
+	return nil
+}

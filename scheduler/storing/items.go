@@ -1,0 +1,42 @@
+package storing
+
+import (
+	"context"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Items on their way: a push is kept on the shelf and in the lane of items, from which it
+// goes to PLAN_QUEUES; what is handed over is taken from the shelf, or read back.
+
+// keep takes an item of append seq.
+func (s *Storage) keep(e machine.Keep, seq uint64) {
+	s.shelf.put(e.Name, e.N, e.Item)
+	s.store(broker.ItemName{Name: e.Name, Incarnation: e.Item.Incarnation, N: e.N}, e.Item, broker.Mark{Seq: seq, Row: e.Row})
+}
+
+// store has an item written to its stream.
+func (s *Storage) store(n broker.ItemName, item machine.Item, mark broker.Mark) {
+	msg := s.config.Store.Items(s.config.Partition).Message(n, item.Enc, item.Value)
+	s.items.add(laned{msg: msg, mark: mark, stored: func(seq uint64) { s.shelf.stored(n, seq) }})
+}
+
+// Wanted are Count items of an inbox, from the number First on.
+type Wanted struct {
+	Name         schema.PlanName
+	Incarnation  uint64
+	First, Count int64
+}
+
+// Ready returns the items that are wanted if all of them are in memory.
+func (s *Storage) Ready(w Wanted) ([]wire.Value, bool) { return s.shelf.ready(w) }
+
+// Read returns the items that are wanted, reading back those that are not in memory, for
+// which it waits. Of one that cannot be found there is a line in the log, and the others are
+// returned. An error is that of a read, or the cause of ctx.
+func (s *Storage) Read(ctx context.Context, w Wanted) ([]wire.Value, error) {
+	return s.shelf.read(ctx, w)
+}

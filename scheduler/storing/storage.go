@@ -1,0 +1,189 @@
+package storing
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/incident"
+	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Config is what a Storage needs. All of it is needed.
+type Config struct {
+	Store     *broker.Store
+	Space     schema.Space
+	Partition int
+	// Dispatch is the connection on which results are told, in the order in which all else
+	// is said.
+	Dispatch *nats.Conn
+	// Every is how often it looks for rows to write, and Bound how many bytes the journal
+	// may grow before rows that are not quiet are written, too.
+	Every time.Duration
+	Bound int64
+	// Tell brings events to the machine, in one piece. It never waits.
+	Tell func(...machine.Event)
+	// Relieve is called when some results are stored.
+	Relieve func()
+	// Beside does f beside all others. Whoever has the storage waits for it before Close, and
+	// ends its ctx. Where f panics, otherwise is told the number of the incident.
+	Beside    func(f func(ctx context.Context), otherwise func(number string))
+	Incidents *incident.Reporter
+	Log       *slog.Logger
+}
+
+// A Storage writes what is behind the journal of one partition, for one epoch. Effects and
+// appends are brought to it in their order; anything may be asked of it at any time.
+type Storage struct {
+	config  Config
+	teller  teller
+	results *lane
+	items   *lane
+	shelf   *shelf
+	table   *table
+
+	definitions *definitions
+
+	// How far the results and the items were stored when it was opened.
+	resultsFrom, itemsFrom broker.Mark
+}
+
+// Open takes the three streams over for an epoch, under the holder's name, and returns the
+// last append all of whose rows the bucket has. Before Run comes Inherit, once. It is closed
+// by Close. An error is that of broker's Chain.Fence, or of a read.
+func Open(ctx context.Context, c Config, epoch int64, holder string) (s *Storage, taken uint64, err error) {
+	table, results, items := c.Store.TableChain(c.Partition), c.Store.ResultsChain(c.Partition), c.Store.ItemsChain(c.Partition)
+	s = &Storage{config: c, teller: teller{c.Dispatch}}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	var checkpoint, storedTo, itemsTo broker.FenceRecord
+	err = fence(ctx, epoch, holder, map[*broker.Chain]*broker.FenceRecord{
+		table: &checkpoint, results: &storedTo, items: &itemsTo,
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	journal := c.Store.Journal(c.Partition)
+	state, err := journal.State(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	s.resultsFrom, s.itemsFrom = storedTo.UpTo, itemsTo.UpTo
+	s.results = newLane("results", results.MaxBatch(), results, c.Relieve, s.resultsFrom)
+	results.Before = func(ctx context.Context) error { return s.teller.ensure(ctx, s.results.batch) }
+	s.items = newLane("items", min(rowsAtOnce, items.MaxBatch()), items, func() {}, s.itemsFrom)
+	s.shelf = newShelf(c.Store.Items(c.Partition), items, c.Log)
+	s.definitions = newDefinitions(c.Store.Table(c.Partition), c.Tell, c.Beside)
+	s.table = newTable(c, journal, table, checkpoint.UpTo, boundOf(c.Bound, state))
+	s.table.results, s.table.items = s.results, s.items
+	return s, checkpoint.UpTo.From(), nil
+}
+
+// fence takes streams over, and notes how far each was.
+func fence(ctx context.Context, epoch int64, holder string, chains map[*broker.Chain]*broker.FenceRecord) error {
+	fencing, ctx := errgroup.WithContext(ctx)
+	for chain, found := range chains {
+		fencing.Go(func() (err error) {
+			*found, err = chain.Fence(ctx, epoch, holder)
+			return err
+		})
+	}
+	return fencing.Wait()
+}
+
+// Run writes until Ended was called and all is stored, or ctx ends. It calls drained when
+// results and items are stored, or cannot be; the rows that are being written then are the
+// last.
+func (s *Storage) Run(ctx context.Context, drained func()) error {
+	guard := func(f func() error) func() error { return s.config.Incidents.Guard(metrics.AtStore, f) }
+	group, ctx := errgroup.WithContext(ctx)
+	over := make(chan struct{})
+	group.Go(func() error {
+		defer close(over)
+		defer drained()
+		lanes, ctx := errgroup.WithContext(ctx)
+		lanes.Go(guard(func() error { return s.results.run(ctx) }))
+		lanes.Go(guard(func() error { return s.items.run(ctx) }))
+		return lanes.Wait()
+	})
+	group.Go(guard(func() error { return s.shelf.sweep(ctx, over) }))
+	group.Go(guard(func() error { return s.table.run(ctx, over) }))
+	return group.Wait()
+}
+
+// Perform takes an effect of append seq that is about what is stored: it tells and stores a
+// result, stores an item or takes it away, writes rows, has a definition read back. It waits
+// for nothing.
+func (s *Storage) Perform(e machine.Effect, seq uint64) {
+	switch e := e.(type) {
+	case machine.Publish:
+		s.publish(e, seq)
+	case machine.Write:
+		s.table.writes <- e // of size one, and table asked for one
+	case machine.Keep:
+		s.keep(e, seq)
+	case machine.Drop:
+		s.shelf.drop(e)
+	case machine.Fetch:
+		s.definitions.fetch(e)
+	}
+}
+
+// Appended says that the batch of a number is durable as append seq, which has so many
+// bytes.
+func (s *Storage) Appended(number, seq uint64, bytes int) { s.table.wrote(number, seq, bytes) }
+
+// Performed says that all effects of the appends up to seq were brought to Perform; 0: the
+// batch was none.
+func (s *Storage) Performed(seq uint64) {
+	s.results.performed(seq)
+	s.items.performed(seq)
+}
+
+// Ended says that nothing more comes.
+func (s *Storage) Ended() {
+	s.results.close()
+	s.items.close()
+}
+
+// WhenStored calls f when all results that came so far are stored, which they are as soon as
+// can be: somebody waits.
+func (s *Storage) WhenStored(f func()) { s.results.whenStored(f) }
+
+// Behind is what the streams of results and of items do not have yet.
+func (s *Storage) Behind() (results, items metrics.Behind) {
+	return s.results.behind(), s.items.behind()
+}
+
+// Rows are the bytes of appends that the bucket does not have yet, and how many of its rows
+// somebody else has written.
+func (s *Storage) Rows() (bytes, overwritten int64) {
+	return s.table.behind(), s.table.strangers.Load()
+}
+
+// Keys returns the keys that the bucket has, when so many rows may be there that are to be
+// removed. It is nil when they are so few that they are removed sooner than found, and as
+// with broker's Table.Keys.
+func (s *Storage) Keys(ctx context.Context, most int) (map[string]bool, error) {
+	if most <= rowsAtOnce {
+		return nil, nil
+	}
+	return s.table.bucket.Keys(ctx, most, s.table.chain.Revision())
+}
+
+// Close gives back what the streams have on their connections. Run has returned, and nothing
+// is done beside any more.
+func (s *Storage) Close() {
+	s.config.Store.TableChain(s.config.Partition).Close()
+	s.config.Store.ResultsChain(s.config.Partition).Close()
+	s.config.Store.ItemsChain(s.config.Partition).Close()
+}
