@@ -18,21 +18,20 @@ import (
 // and NATS said is stepped again, and the same node goes on, under the same lease, with a
 // machine that it has read anew. What made it panic is kept from the next one.
 
-// errContained ends a leadership whose machine panicked, or a follower whose did.
+// errContained ends a leadership whose machine panicked, or a take-over whose did.
 var errContained = errors.New("the machine is read anew without what it failed at")
 
 // mostKept bounds what is remembered of panics that leave nothing in the table. Beyond it
 // a partition begins to forget.
 const mostKept = 10_000
 
-// A suspects keeps what made machines of a partition panic in this process. It is safe
-// for concurrent use.
+// A suspects keeps what made machines of a partition panic in this process, but for rows,
+// which followers leave out. It is safe for concurrent use.
 type suspects struct {
 	ignores atomic.Bool // words or workers has any; each event asks
 	mu      sync.Mutex
 	blames  []machine.Event // what the next leader steps first
 	plans   map[machine.PlanID]bool
-	rows    map[machine.RowID]bool
 	words   map[schema.ReplyName]bool // of workers about these executions: not heard
 	workers map[string]bool           // whose presence is not taken in
 	carried []machine.Event           // what the next leader steps again
@@ -40,8 +39,7 @@ type suspects struct {
 
 func newSuspects() *suspects {
 	return &suspects{
-		plans: map[machine.PlanID]bool{}, rows: map[machine.RowID]bool{},
-		words: map[schema.ReplyName]bool{}, workers: map[string]bool{},
+		plans: map[machine.PlanID]bool{}, words: map[schema.ReplyName]bool{}, workers: map[string]bool{},
 	}
 }
 
@@ -91,13 +89,6 @@ func (k *suspects) setAside(s machine.Suspect) {
 	keep(k.plans, machine.PlanID{Name: s.Name, Incarnation: s.Incarnation})
 }
 
-// leaveOut keeps a row from the machines to come.
-func (k *suspects) leaveOut(id machine.RowID) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	keep(k.rows, id)
-}
-
 // isIgnored reports that an event is not to be stepped.
 func (k *suspects) isIgnored(ev machine.Event) bool {
 	if !k.ignores.Load() {
@@ -112,15 +103,6 @@ func (k *suspects) isIgnored(ev machine.Event) bool {
 		return k.workers[ev.Worker.WorkerID]
 	}
 	return false
-}
-
-// keepRowsFrom keeps them from a machine that is to follow.
-func (k *suspects) keepRowsFrom(m *machine.Machine) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for id := range k.rows {
-		m.LeaveOut(id)
-	}
 }
 
 // keepPlansFrom keeps them from a machine that is to lead.

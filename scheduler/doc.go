@@ -16,7 +16,8 @@
 // the expected sequence of the journal, never on the lease or on clocks: the lease
 // only decides who tries.
 //
-// A command that came in at another node is brought here by package forward.
+// Who stands by has package follow keep a copy of the machine, with which it takes over. A
+// command that came in at another node is brought here by package forward.
 //
 // What is behind the journal (results, items, the bucket) is written by package storing.
 package scheduler

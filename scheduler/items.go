@@ -1,10 +1,6 @@
 package scheduler
 
 import (
-	"context"
-	"fmt"
-
-	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/incident"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/storing"
@@ -111,32 +107,4 @@ func told(x *machine.Outgoing) ([]byte, int) {
 	w.EndMap()
 	members, _ := wire.Members(w.Whole())
 	return members, x.SharedCount + 1
-}
-
-// loadItems tells the machine how large the stored items are. What was pushed since the
-// checkpoint comes with the journal.
-func (f *follower) loadItems(ctx context.Context) error {
-	store := f.config.Store
-	_, end, err := store.ItemsChain(f.index).Peek(ctx)
-	if err != nil {
-		return err
-	}
-	err = store.Items(f.index).Scan(ctx, end, func(i broker.StoredItem) error {
-		f.machine.ReplayItem(i.Name, i.Incarnation, i.N, i.Size)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("load the items of queues: %w", err)
-	}
-	return nil
-}
-
-// inboxBytes is how much of the stream of items this partition may fill: what was
-// completed lies there until it is swept.
-func (f *follower) inboxBytes(ctx context.Context) int64 {
-	most, err := f.config.Store.Items(f.index).Bytes(ctx)
-	if err != nil {
-		return 0 // nobody can tell; the stream itself refuses what it has no room for
-	}
-	return most / 4 * 3 / int64(max(f.config.Space.Partitions, 1))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/incident"
 	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/follow"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -39,6 +40,7 @@ type partition struct {
 
 	incidents *incident.Reporter
 	suspects  *suspects
+	leftOut   follow.LeftOut
 
 	leading atomic.Pointer[leader]
 	known   atomic.Int32 // a standing, as far as it was found out

@@ -11,6 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/running"
+	"github.com/stationmaster-io/stationmaster/scheduler/follow"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/storing"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -23,7 +24,7 @@ import (
 //
 // A post that nobody leads from, not even behind a panic, is left: who asks there would hear
 // from it that this node does not lead, and not from the one that does.
-func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follower) (*leader, error) {
+func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follow.Follower) (*leader, error) {
 	began := time.Now()
 	post, err := p.line.Man(p.incidents)
 	if err != nil {
@@ -35,7 +36,7 @@ func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follower
 			leave()
 		}
 	}()
-	pen, err := p.seize(ctx, f.holder, began)
+	pen, err := p.seize(ctx, f.Holder(), began)
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +50,9 @@ func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follower
 	leads = true
 	return l, nil
 }
+
+// halvesTold bounds the lines about plans that lack a part.
+const halvesTold = 20
 
 // writtenWithin bounds each of the two waits of a take-over for streams that take no write:
 // the lease then goes to a node that may reach them. It is longer than the store is in doubt
@@ -112,36 +116,38 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 }
 
 // load takes the follower's machine and makes it lead.
-func (l *leader) load(ctx context.Context, f *follower) error {
+func (l *leader) load(ctx context.Context, f *follow.Follower) error {
 	store := l.config.Store
 	// The journal may have been waited for until its server was restarted, which has
 	// forgotten what was made in its memory before.
 	if err := store.Remake(ctx); err != nil {
 		return err
 	}
-	taken, err := l.openStorage(ctx, f.holder)
+	taken, err := l.openStorage(ctx, f.Holder())
 	if err != nil {
 		return err
 	}
-	if l.machine, err = f.take(ctx, l.pen.Seq()); err != nil {
+	followed, err := f.Take(ctx, l.pen.Seq())
+	switch {
+	case errors.Is(err, follow.ErrPanicked):
+		return errContained
+	case err != nil:
 		return fmt.Errorf("follow the journal to append %d: %w", l.pen.Seq(), err)
 	}
+	l.machine = followed.Machine
 	l.machine.Stored(taken)
 	if err := l.skipAbsent(ctx); err != nil {
 		return err
 	}
-	if f.tainted {
-		return errContained // the last rows that it took in
-	}
 	l.suspects.keepPlansFrom(l.machine)
 	l.after.add(l.suspects.take()...)
 	err = l.storage.Inherit(ctx, storing.Legacy{
-		UpTo: l.pen.Seq(), Each: f.volume / max(f.count, 1), Item: f.items, Inboxes: l.machine.Inboxes,
+		UpTo: l.pen.Seq(), Each: followed.AppendBytes, Item: followed.Item, Inboxes: l.machine.Inboxes,
 	})
 	if err != nil {
 		return err
 	}
-	heardFrom, err := l.listen(ctx, f.lived)
+	heardFrom, err := l.listen(ctx, followed.Lived)
 	if err != nil {
 		return err
 	}
@@ -150,7 +156,7 @@ func (l *leader) load(ctx context.Context, f *follower) error {
 		return err
 	}
 	for i, name := range halves {
-		if i < complaints {
+		if i < halvesTold {
 			l.log.Error("a plan was left alone: its definition or its state is missing",
 				"definition", schema.PlanKey(name.Station, name.PlanID), "state", schema.StateKey(name.Station, name.PlanID))
 		}

@@ -10,7 +10,13 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/running"
+	"github.com/stationmaster-io/stationmaster/scheduler/follow"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 )
+
+// warmWithin is how long a node that has only just begun to load leaves a vacant
+// lease to those who have: it could not lead sooner anyway.
+const warmWithin = time.Second
 
 // turn waits for the lease, leads, and releases it.
 func (p *partition) turn(ctx context.Context) error {
@@ -24,13 +30,13 @@ func (p *partition) turn(ctx context.Context) error {
 	waiting, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	f := p.follow(ctx, holder, lease.Alive, giveUp)
-	defer func() { f.close() }() // the last one of them
-	f.warm(waiting, warmWithin)
+	defer func() { f.Close() }() // the last one of them
+	f.Warm(waiting, warmWithin)
 	held, err := lease.Await(waiting, func(ctx context.Context) bool {
 		if !p.leaderGone(ctx) {
 			return false
 		}
-		f.look() // its last appends, found later, would count as later signs of life
+		f.Look() // its last appends, found later, would count as later signs of life
 		return true
 	})
 	if err != nil {
@@ -50,13 +56,32 @@ func (p *partition) turn(ctx context.Context) error {
 			return err
 		}
 		// The lease stays, and what the machine failed at is kept from the next one.
-		f.close()
+		f.Close()
 		f = p.follow(ctx, holder, lease.Alive, giveUp)
 	}
 }
 
+// follow starts a follower, which runs until ctx ends, or until it cannot go on; then it
+// calls failed.
+func (p *partition) follow(ctx context.Context, holder string, alive func(), failed context.CancelCauseFunc) *follow.Follower {
+	return follow.Start(ctx, follow.Config{
+		Store: p.config.Store,
+		Machine: machine.Config{
+			Partition:    p.index,
+			Partitions:   p.config.Space.Partitions,
+			Defaults:     p.config.Defaults,
+			MisfireGrace: p.config.MisfireGrace,
+			Checkpoint:   p.config.Checkpoint,
+			TenantPlans:  p.config.TenantPlans,
+			Probe:        p.config.Probe,
+		},
+		Holder: holder, Alive: alive, Whole: p.whole, Failed: failed,
+		LeftOut: &p.leftOut, Incidents: p.incidents, Log: p.log,
+	})
+}
+
 // office takes over with what a follower has, and leads.
-func (p *partition) office(ctx context.Context, held *broker.Held, f *follower) error {
+func (p *partition) office(ctx context.Context, held *broker.Held, f *follow.Follower) error {
 	l, err := p.takeOver(ctx, held, f)
 	if err != nil {
 		return fmt.Errorf("take over: %w", err)

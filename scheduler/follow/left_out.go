@@ -1,0 +1,36 @@
+package follow
+
+import (
+	"sync"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+)
+
+// mostLeftOut bounds the rows that are remembered. Beyond it a partition begins to forget.
+const mostLeftOut = 10_000
+
+// LeftOut are the rows of a partition at which machines panicked in this process. The zero
+// LeftOut has none. It is safe for concurrent use.
+type LeftOut struct {
+	mu   sync.Mutex
+	rows map[machine.RowID]bool
+}
+
+// add keeps a row from the machines to come.
+func (o *LeftOut) add(id machine.RowID) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.rows == nil || len(o.rows) >= mostLeftOut {
+		o.rows = map[machine.RowID]bool{}
+	}
+	o.rows[id] = true
+}
+
+// keepFrom keeps them from a machine that is to follow.
+func (o *LeftOut) keepFrom(m *machine.Machine) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for id := range o.rows {
+		m.LeaveOut(id)
+	}
+}

@@ -1,0 +1,241 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+const (
+	// lookAtFence is how often a follower asks how far the bucket has the journal.
+	lookAtFence = time.Second
+	// followEvery is how often it looks for new appends, and rowsKept how many it
+	// keeps before they are replayed.
+	followEvery = 200 * time.Millisecond
+	rowsKept    = 10_000
+)
+
+// once loads the bucket and follows the journal from there.
+func (f *Follower) once(ctx context.Context) error {
+	store := f.config.Store
+	fence, end, err := store.TableChain(f.index).Peek(ctx)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	f.loaded = false
+	f.mu.Unlock()
+	of := f.config.Machine
+	of.Key, of.InboxBytes = store.Installation().Key, f.inboxBytes(ctx)
+	f.machine = machine.New(of)
+	f.config.LeftOut.keepFrom(f.machine)
+	f.tainted = false
+	if err := f.loadBucket(ctx, end); err != nil {
+		return err
+	}
+	if err := f.loadItems(ctx); err != nil {
+		return err
+	}
+	from := fence.UpTo.From()
+	f.pending, f.states, f.seen = nil, map[schema.PlanName]int{}, from
+	f.move(from, from)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return f.watchFence(ctx) })
+	pace := broker.Pace{Every: followEvery, Wake: f.hasten, Caught: f.replay}
+	group.Go(func() error { return store.Journal(f.index).Follow(ctx, from, pace, f.apply) })
+	return group.Wait()
+}
+
+// complaints bounds the lines about rows that make no sense.
+const complaints = 20
+
+// loadBucket replays the bucket, the batch of the fence included, which ends at end. What
+// is not ours or cannot be read is said, left alone and not run; the rest goes on.
+func (f *Follower) loadBucket(ctx context.Context, end uint64) error {
+	bad := 0
+	err := f.config.Store.Table(f.index).Scan(ctx, end, func(key string, value []byte, _ uint64) error {
+		row, err := machine.RowOf(key, value)
+		if err == nil && row.Kind != 0 {
+			err = f.try(machine.InBucket, row)
+		}
+		if err != nil {
+			if bad++; bad <= complaints {
+				f.config.Log.Error("a row of the bucket was left alone", "key", key, "error", err)
+			}
+		}
+		return nil
+	})
+	if bad > complaints {
+		f.config.Log.Error("more rows of the bucket were left alone", "count", bad-complaints)
+	}
+	if err != nil {
+		return fmt.Errorf("load the bucket: %w", err)
+	}
+	return f.untainted()
+}
+
+// try replays a row, of append seq or of the bucket. One that makes the machine
+// panic is left out from now on.
+func (f *Follower) try(seq uint64, r machine.Row) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			number := f.config.Incidents.Report(metrics.AtReplay, fault, "append", seq, "plan", r.Name.String(), "kind", string(r.Kind))
+			f.config.LeftOut.add(r.ID())
+			f.tainted = true
+			err = fmt.Errorf("incident %s", number)
+		}
+	}()
+	return f.machine.Replay(seq, r)
+}
+
+// untainted returns ErrPanicked if the machine is to be read anew: who panics half way
+// through a row may have done anything.
+func (f *Follower) untainted() error {
+	if f.tainted {
+		return ErrPanicked
+	}
+	return nil
+}
+
+// apply takes in one append. Its rows are replayed together with those of the others
+// that came with it, since most plans change twice in a moment, and only what came of
+// them last matters.
+func (f *Follower) apply(a broker.Append) error {
+	if a.Holder != f.config.Holder {
+		f.lived = a.Time
+		f.config.Alive()
+	}
+	err := machine.Rows(a.Body, func(r machine.Row) error {
+		f.gather(a.Seq, r)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("append %d: %w", a.Seq, err)
+	}
+	f.seen = a.Seq
+	f.count++
+	f.volume += int64(len(a.Body))
+	if len(f.pending) >= rowsKept {
+		return f.replay()
+	}
+	return nil
+}
+
+// gathered is a row that was not replayed yet.
+type gathered struct {
+	machine.Row
+	seq  uint64
+	over bool // a later one of the same plan stands for it
+}
+
+// gather keeps a row. A state is whole, so that the next one of its plan stands for it
+// too, unless a definition lies between.
+func (f *Follower) gather(seq uint64, r machine.Row) {
+	switch r.Kind {
+	case machine.RowResult:
+		return
+	case machine.RowItem:
+		f.items = seq
+	case machine.RowDefinition:
+		delete(f.states, r.Name)
+	case machine.RowState:
+		if i, ok := f.states[r.Name]; ok {
+			f.pending[i].over = true
+		}
+		f.states[r.Name] = len(f.pending)
+	}
+	f.pending = append(f.pending, gathered{Row: r, seq: seq})
+}
+
+// replay brings the machine up to what was seen.
+func (f *Follower) replay() error {
+	for _, r := range f.pending {
+		if r.over {
+			continue
+		}
+		if err := f.try(r.seq, r.Row); err != nil {
+			if f.bad++; f.bad <= complaints {
+				f.config.Log.Error("a row of the journal was left alone", "append", r.seq, "error", err)
+			}
+		}
+	}
+	clear(f.pending)
+	f.pending = f.pending[:0]
+	clear(f.states)
+	if err := f.untainted(); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	fence := f.fence
+	f.mu.Unlock()
+	f.machine.Stored(fence)
+	f.move(f.seen, 0)
+	return nil
+}
+
+// move notes how far the follower is, and the bucket (0: as before).
+func (f *Follower) move(at, fence uint64) {
+	f.mu.Lock()
+	f.loaded, f.at, f.fence = true, at, max(f.fence, fence)
+	f.mu.Unlock()
+	select {
+	case f.moved <- struct{}{}:
+	default: // who waits is about to look
+	}
+}
+
+// watchFence asks now and then how far the bucket has the journal, so that the
+// follower does not keep a list of all that ever changed.
+func (f *Follower) watchFence(ctx context.Context) error {
+	ticker := time.NewTicker(lookAtFence)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		fence, _, err := f.config.Store.TableChain(f.index).Peek(ctx)
+		if err != nil {
+			continue // the stream has no leader now; it will have one again
+		}
+		f.mu.Lock()
+		f.fence = max(f.fence, fence.UpTo.From())
+		f.mu.Unlock()
+	}
+}
+
+// loadItems tells the machine how large the stored items are. What was pushed since the
+// checkpoint comes with the journal.
+func (f *Follower) loadItems(ctx context.Context) error {
+	store := f.config.Store
+	_, end, err := store.ItemsChain(f.index).Peek(ctx)
+	if err != nil {
+		return err
+	}
+	err = store.Items(f.index).Scan(ctx, end, func(i broker.StoredItem) error {
+		f.machine.ReplayItem(i.Name, i.Incarnation, i.N, i.Size)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("load the items of queues: %w", err)
+	}
+	return nil
+}
+
+// inboxBytes is how much of the stream of items this partition may fill: what was
+// completed lies there until it is swept.
+func (f *Follower) inboxBytes(ctx context.Context) int64 {
+	most, err := f.config.Store.Items(f.index).Bytes(ctx)
+	if err != nil {
+		return 0 // nobody can tell; the stream itself refuses what it has no room for
+	}
+	return most / 4 * 3 / int64(max(f.config.Machine.Partitions, 1))
+}
