@@ -57,9 +57,9 @@ type Storage struct {
 // Open takes the three streams over for an epoch, under the holder's name, and returns the
 // last append all of whose rows the bucket has. Before Run comes Inherit, once. It is closed
 // by Close. An error is that of broker's Chain.Fence, or of a read.
-func Open(ctx context.Context, c Config, epoch int64, holder string) (s *Storage, taken uint64, err error) {
+func Open(ctx context.Context, c Config, epoch int64, holder string) (_ *Storage, taken uint64, err error) {
 	table, results, items := c.Store.TableChain(c.Partition), c.Store.ResultsChain(c.Partition), c.Store.ItemsChain(c.Partition)
-	s = &Storage{config: c, teller: teller{c.Dispatch}}
+	s := &Storage{config: c, teller: teller{c.Dispatch}}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -72,8 +72,7 @@ func Open(ctx context.Context, c Config, epoch int64, holder string) (s *Storage
 	if err != nil {
 		return nil, 0, err
 	}
-	journal := c.Store.Journal(c.Partition)
-	state, err := journal.State(ctx)
+	state, err := c.Store.Journal(c.Partition).State(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -83,8 +82,7 @@ func Open(ctx context.Context, c Config, epoch int64, holder string) (s *Storage
 	s.items = newLane("items", min(rowsAtOnce, items.MaxBatch()), items, func() {}, s.itemsFrom)
 	s.shelf = newShelf(c.Store.Items(c.Partition), items, c.Log)
 	s.definitions = newDefinitions(c.Store.Table(c.Partition), c.Tell, c.Beside)
-	s.table = newTable(c, journal, table, checkpoint.UpTo, boundOf(c.Bound, state))
-	s.table.results, s.table.items = s.results, s.items
+	s.table = newTable(c, table, checkpoint.UpTo, boundOf(c.Bound, state), s.results, s.items)
 	return s, checkpoint.UpTo.From(), nil
 }
 
@@ -170,9 +168,9 @@ func (s *Storage) Rows() (bytes, overwritten int64) {
 	return s.table.behind(), s.table.strangers.Load()
 }
 
-// Keys returns the keys that the bucket has, when so many rows may be there that are to be
-// removed. It is nil when they are so few that they are removed sooner than found, and as
-// with broker's Table.Keys.
+// Keys returns the keys that the bucket has, for who is to remove rows of which at most so
+// many are there. It is nil when that is done sooner than said, and where broker's Table.Keys
+// is: it is a help, and nobody may need it.
 func (s *Storage) Keys(ctx context.Context, most int) (map[string]bool, error) {
 	if most <= rowsAtOnce {
 		return nil, nil

@@ -80,11 +80,13 @@ type purge struct {
 	bytes int64
 }
 
-// newTable returns a table that has the journal up to a mark, which may grow by bound bytes.
-func newTable(c Config, journal *broker.Journal, chain *broker.Chain, taken broker.Mark, bound int64) *table {
+// newTable returns a table that has the journal as far as taken, of which bound bytes may be
+// behind it.
+func newTable(c Config, chain *broker.Chain, taken broker.Mark, bound int64, results, items *lane) *table {
 	return &table{
 		chain: chain, bucket: c.Store.Table(c.Partition), stations: c.Store.Stations(),
-		journal: journal, tell: c.Tell, log: c.Log, every: c.Every, bound: bound,
+		journal: c.Store.Journal(c.Partition), results: results, items: items,
+		tell: c.Tell, log: c.Log, every: c.Every, bound: bound,
 		writes: make(chan machine.Write, 1), taken: taken, mark: taken, left: true,
 	}
 }

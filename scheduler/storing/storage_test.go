@@ -1,0 +1,44 @@
+package storing
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/incident"
+	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreCurrent()) }
+
+// Who comes too late with an older epoch opens nothing, and keeps nothing.
+func TestAnOlderEpochOpensNothing(t *testing.T) {
+	conn, log := brokertest.Connect(t, brokertest.Server(t)), slog.New(slog.DiscardHandler)
+	store := brokertest.Store(t, conn)
+	c := Config{
+		Store: store, Dispatch: conn, Every: time.Second, Bound: 1 << 20,
+		Tell: func(...machine.Event) {}, Relieve: func() {},
+		Beside:    func(func(context.Context), func(string)) {},
+		Incidents: incident.New(log, metrics.New("")), Log: log,
+	}
+	pen, err := store.Journal(0).Seize(t.Context(), "new", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pen.Close()
+	s, _, err := Open(t.Context(), c, pen.Epoch(), "new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	if s, _, err := Open(t.Context(), c, pen.Epoch()-1, "old"); s != nil || !errors.Is(err, broker.ErrFenced) {
+		t.Errorf("it opens %v, %v", s, err)
+	}
+}
