@@ -48,7 +48,7 @@ func NewLine(conn *nats.Conn, space schema.Space, partition int, log *slog.Logge
 }
 
 // Ask has the leader carry out c, and returns what it answers. It waits for five seconds at
-// most, and not when ctx ends. What the leader refuses it with is a *schema.Error; other
+// most, and no longer than ctx. What the leader refuses it with is a *schema.Error; other
 // errors are ErrElsewhere, ErrTooLarge, ErrUnanswered, and that c or its answer cannot be
 // written or read.
 func (l *Line) Ask(ctx context.Context, c schema.Command) (answer any, err error) {
