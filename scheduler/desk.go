@@ -56,9 +56,9 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 		}
 		switch {
 		case d.machine.Unheard():
-			d.ear.ask(d.number - 1)
+			d.askToHear(d.number - 1)
 		case d.ear.isDeaf():
-			d.ear.ask(0)
+			d.askToHear(0)
 		}
 		d.arm(progress)
 		select {

@@ -17,7 +17,8 @@
 // only decides who tries.
 //
 // Who stands by has package follow keep a copy of the machine, with which it takes over. A
-// command that came in at another node is brought here by package forward.
+// command that came in at another node is brought here by package forward. What workers say
+// is heard by package listen.
 //
 // What is behind the journal (results, items, the bucket) is written by package storing.
 package scheduler

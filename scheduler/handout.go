@@ -63,7 +63,7 @@ func (l *leader) claimedWork(w *pencil, e machine.Handout) schema.ClaimedWork {
 // claimed names an execution, and where its worker answers.
 func (l *leader) claimed(x *machine.Outgoing) schema.ClaimedExecution {
 	reply := l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, execName(x))
-	l.door.expect(reply)
+	l.listener.Expect(reply)
 	return schema.ClaimedExecution{
 		ClaimedName: schema.ClaimedName{Name: x.Name, N: x.N, Nonce: string(x.Nonce.AppendHex(nil))},
 		Occurrence:  x.Occurrence, Attempt: x.Attempt, Priority: x.Priority, Named: x.Named, PlanTime: x.PlanTime,

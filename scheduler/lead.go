@@ -8,14 +8,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/running"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
+	"github.com/stationmaster-io/stationmaster/scheduler/listen"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/storing"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -47,9 +46,7 @@ type leader struct {
 	machine *machine.Machine
 	pen     *broker.Pen
 	held    *broker.Held
-	subs    []*nats.Subscription
 	post    *forward.Post
-	door    *door
 	calls   *calls
 	errands sync.WaitGroup  // answers on their way to other nodes
 	gone    chan struct{}   // closed when it no longer takes events
@@ -57,13 +54,12 @@ type leader struct {
 	// finished says that all it decided is done and said: what is open was not begun.
 	finished bool
 
-	events chan machine.Event // what workers and NATS say
-	asks   chan machine.Event // what is asked, by itself: it waits while there is no room for it
-	after  *afterthoughts
-	ear    *ear
-	older  older
-	// captures paces what the log says of streams that answer for workers.
-	captures rate.Sometimes
+	events   chan machine.Event // what workers and NATS say
+	asks     chan machine.Event // what is asked, by itself: it waits while there is no room for it
+	after    *afterthoughts
+	ear      *ear
+	older    older
+	listener *listen.Listener
 
 	free    chan *machine.Batch
 	penFree chan struct{}
@@ -76,9 +72,8 @@ type leader struct {
 	reading context.Context // ends with the leader: nothing is read back any longer
 	unread  context.CancelFunc
 
-	// What perform writes messages with, one after the other, and what it gathers.
+	// What perform writes messages with, one after the other.
 	pencil
-	acks acks
 
 	gauge
 }
@@ -141,7 +136,7 @@ func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
 		}
 		return fmt.Errorf("watch the stores: %w", err)
 	})
-	group.Go(l.incidents.Guard(metrics.AtMessage, func() error { return l.listenUp(watched) }))
+	group.Go(l.incidents.Guard(metrics.AtMessage, func() error { return l.listener.Run(watched) }))
 	group.Go(func() error { l.watchPen(watched); return nil })
 	group.Go(func() error { l.tellOlder(watched); return nil })
 	group.Go(func() error {
@@ -225,11 +220,11 @@ func (l *leader) perform(ctx context.Context) error {
 					return err
 				}
 			}
-			l.acknowledgeJoined()
+			l.listener.SendAcks()
 			l.storage.Performed(d.seq)
 			l.strain.coming.Add(-int64(d.batch.Results))
 			l.relieve()
-			l.ear.performed(d.batch.Number)
+			l.listener.Performed(d.batch.Number)
 			l.free <- d.batch
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -381,3 +381,13 @@ func (l *leader) bring(ask machine.Ask, k *call) {
 		}
 	}
 }
+
+// pause waits for d. If ctx ends first, it returns why.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

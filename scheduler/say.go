@@ -41,7 +41,7 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 	case machine.Handout:
 		l.handOut(e)
 	case machine.Present:
-		l.putPresence(e.Worker)
+		l.listener.Record(e.Worker)
 	case machine.Missing:
 		l.log.Error("the bucket does not have the definition of a plan as it was written: no execution of it can be sent",
 			"plan", e.Name.String(), "key", schema.PlanKey(e.Name.Station, e.Name.PlanID))
@@ -76,7 +76,7 @@ func (l *leader) send(w *pencil, x *machine.Outgoing, items []wire.Value) error 
 	}
 	if !x.Pub {
 		msg.Reply = l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, body.Exec)
-		l.door.expect(msg.Reply)
+		l.listener.Expect(msg.Reply)
 	}
 	switch err := l.config.Dispatch.PublishMsg(&msg); {
 	case errors.Is(err, nats.ErrMaxPayload):
@@ -165,13 +165,9 @@ func (l *leader) answer(e machine.Answer) {
 			return
 		}
 		to.finish(e.Body, e.Err)
-	case acknowledgement:
-		l.acknowledge(to, e)
-	case share:
+	default:
 		ack, _ := e.Body.(schema.Ack)
-		if l.acks.add(to, ack) {
-			l.acknowledgeJoined()
-		}
+		l.listener.Acknowledge(to, ack)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/scheduler/listen"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -26,7 +27,7 @@ func TestWhatNeverLeftHasReachedNobody(t *testing.T) {
 		<-lost
 		l := &leader{
 			partition: &partition{config: Config{Dispatch: away}, index: 0},
-			door:      newDoor(nil, func() {}), after: newAfterthoughts(),
+			listener:  listen.New(listen.Config{}), after: newAfterthoughts(),
 		}
 		x := &machine.Outgoing{Name: schema.PlanName{Station: "s", PlanID: "p"}, Enc: wire.JSON, N: 3, Occurrence: 2, Attempt: 1}
 		if err := l.do(machine.Dispatch{Execution: x}, 1); err != nil {

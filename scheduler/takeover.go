@@ -1,17 +1,17 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/running"
 	"github.com/stationmaster-io/stationmaster/scheduler/follow"
+	"github.com/stationmaster-io/stationmaster/scheduler/listen"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/storing"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -93,19 +93,26 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		partition: p, began: began, held: held, pen: pen,
 		finished: true, // it has decided nothing yet
 		calls:    newCalls(),
-		door:     newDoor(p.log, p.meter.Flooded),
 		gone:     make(chan struct{}),
 		events:   make(chan machine.Event, eventsAhead),
 		asks:     make(chan machine.Event, eventsAhead),
 		after:    newAfterthoughts(),
 		ear:      newEar(),
 		older:    newOlder(),
-		captures: rate.Sometimes{Interval: captureTold},
 		free:     make(chan *machine.Batch, batchesAhead),
 		penFree:  make(chan struct{}),
 		sealed:   make(chan sealed),
 		durable:  make(chan durable, batchesAhead),
 	}
+	l.listener = listen.New(listen.Config{
+		Node: p.config.Node, Store: p.config.Store, Space: p.config.Space, Partition: p.index,
+		Dispatch: p.config.Dispatch, Away: cmp.Or(p.config.Lease, broker.DefaultLease),
+		Events: l.events, Gone: l.gone, Captured: l.after.add,
+		Epochs:    func(id, station string, seen []schema.SeenEpochs) { l.older.hear(l, id, station, seen) },
+		Probe:     p.config.Probe,
+		Metrics:   p.meter,
+		Incidents: p.incidents, Log: p.log,
+	})
 	l.reading, l.unread = context.WithCancel(context.Background())
 	pen.May = l.mayAppend
 	held.SetEpoch(pen.Epoch())
@@ -147,7 +154,7 @@ func (l *leader) load(ctx context.Context, f *follow.Follower) error {
 	if err != nil {
 		return err
 	}
-	heardFrom, err := l.listen(ctx, followed.Lived)
+	heardFrom, err := l.listener.Listen(ctx, l.machine, followed.Lived, func() { l.post.Lead(l) })
 	if err != nil {
 		return err
 	}

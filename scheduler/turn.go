@@ -11,6 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/running"
 	"github.com/stationmaster-io/stationmaster/scheduler/follow"
+	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 )
 
@@ -130,4 +131,30 @@ func (p *partition) reign(ctx context.Context, l *leader) error {
 	}
 	l.finished = true
 	return context.Cause(ctx)
+}
+
+// close ends the leadership: no more events, and who waits for an answer is told.
+func (l *leader) close() {
+	close(l.gone)
+	if l.post != nil { // which it has from its take-over on
+		l.post.Close()
+	}
+	l.listener.Close()
+	open := error(errUnknown)
+	if err := l.config.Store.Room(); err != nil {
+		open = stoppedLeading(" (" + err.Error() + ")")
+	}
+	if l.finished && l.held.Trusted(time.Now()) {
+		open = forward.ErrElsewhere
+		// Once the server has it that we are gone, nothing comes to us that the next
+		// leader hears, too.
+		l.listener.ConfirmGone()
+	}
+	l.calls.abandon(open)
+	l.unread()
+	l.errands.Wait()
+	l.pen.Close()
+	if l.storage != nil {
+		l.storage.Close()
+	}
 }

@@ -1,7 +1,9 @@
-package scheduler
+package listen
 
 import (
 	"slices"
+
+	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -54,21 +56,41 @@ func (a *acks) add(s share, ack schema.Ack) (full bool) {
 	return len(a.open) == acksOpen
 }
 
-// acknowledge answers a worker's word.
-func (l *leader) acknowledge(to acknowledgement, e machine.Answer) {
-	ack, _ := e.Body.(schema.Ack)
-	l.publishBody(to.inbox, to.enc, &ack)
+// Acknowledge tells a worker what became of its word, the From of which is to. What is said
+// of words that came together gathers until SendAcks. Another to is left alone.
+func (l *Listener) Acknowledge(to machine.Asker, ack schema.Ack) {
+	switch to := to.(type) {
+	case acknowledgement:
+		one := ack // a copy for the heap, where a joined one needs none
+		l.publish(to, &one)
+	case share:
+		if l.acks.add(to, ack) {
+			l.SendAcks()
+		}
+	}
 }
 
-// acknowledgeJoined sends what has gathered about joined words.
-func (l *leader) acknowledgeJoined() {
+// SendAcks sends what has gathered about joined words.
+func (l *Listener) SendAcks() {
 	for i := range l.acks.open {
 		o := &l.acks.open[i]
 		if len(o.ack.Of) == o.to.count {
 			o.ack.Of = o.ack.Of[:0] // all of them
 		}
-		l.publishBody(o.to.inbox, o.to.enc, &o.ack)
+		l.publish(o.to.acknowledgement, &o.ack)
 		o.to = nil
 	}
 	l.acks.open = l.acks.open[:0]
+}
+
+// publish writes an acknowledgement as its worker speaks. It may be lost: who needs it asks
+// again.
+func (l *Listener) publish(to acknowledgement, ack interface{ AppendTo(*wire.Writer) }) {
+	l.w.Reset(to.enc, l.buf[:0])
+	ack.AppendTo(&l.w)
+	l.buf = l.w.Bytes()
+	msg := &nats.Msg{Subject: to.inbox, Header: schema.ContentHeader(to.enc), Data: l.buf}
+	if err := l.config.Dispatch.PublishMsg(msg); err != nil {
+		l.config.Log.Debug("not published", "subject", msg.Subject, "error", err)
+	}
 }

@@ -1,4 +1,4 @@
-package scheduler
+package listen
 
 import (
 	"os"
@@ -18,7 +18,7 @@ import (
 // bucket. What is taken is bounded and in order, and is the same when it is read again.
 func FuzzPresence(f *testing.F) {
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
-		body, err := os.ReadFile(filepath.Join("..", "schema", "testdata", "wire", "v1", "worker."+enc.String()))
+		body, err := os.ReadFile(filepath.Join("..", "..", "schema", "testdata", "wire", "v1", "worker."+enc.String()))
 		if err != nil {
 			f.Fatal(err)
 		}

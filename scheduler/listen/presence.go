@@ -1,4 +1,4 @@
-package scheduler
+package listen
 
 import (
 	"context"
@@ -34,7 +34,7 @@ const (
 const headerHeard = "Plan-Heard"
 
 // here handles what a worker says at one station.
-func (l *leader) here(m *nats.Msg) {
+func (l *Listener) here(m *nats.Msg) {
 	id, station, ok := l.config.Space.ParseHere(m.Subject)
 	if !ok {
 		return
@@ -46,7 +46,7 @@ func (l *leader) here(m *nats.Msg) {
 			return
 		}
 	}
-	l.older.hear(l, id, station, said.Epochs)
+	l.config.Epochs(id, station, said.Epochs)
 	l.offer(machine.Here{
 		Worker:  schema.Worker{WorkerID: id, Version: shortVersion(said.Version), Load: max(said.Load, 0)},
 		Station: station,
@@ -54,15 +54,15 @@ func (l *leader) here(m *nats.Msg) {
 	})
 }
 
-// putPresence tells the bucket of a worker. The next record comes in some seconds, so that
+// Record tells the bucket of a worker. The next record comes in some seconds, so that
 // nobody waits for the answer to this one.
-func (l *leader) putPresence(w schema.Worker) {
+func (l *Listener) Record(w schema.Worker) {
 	bucket := l.config.Store.Workers()
 	msg := bucket.Unset(w.WorkerID)
 	if len(w.Stations) > 0 {
 		body, err := wire.Marshal(wire.JSON, w)
 		if err != nil {
-			l.log.Error("the record of a worker cannot be written", "worker_id", w.WorkerID, "error", err)
+			l.config.Log.Error("the record of a worker cannot be written", "worker_id", w.WorkerID, "error", err)
 			return
 		}
 		msg = bucket.Set(w.WorkerID, body)
@@ -70,12 +70,12 @@ func (l *leader) putPresence(w schema.Worker) {
 	}
 	msg.Header.Set(headerHeard, l.config.Node)
 	if err := l.config.Dispatch.PublishMsg(msg); err != nil {
-		l.log.Debug("the record of a worker was not written", "worker_id", w.WorkerID, "error", err)
+		l.config.Log.Debug("the record of a worker was not written", "worker_id", w.WorkerID, "error", err)
 	}
 }
 
 // presence handles a change of bucket workers.
-func (l *leader) presence(m *nats.Msg) {
+func (l *Listener) presence(m *nats.Msg) {
 	if m.Header.Get(headerHeard) != "" {
 		return
 	}
@@ -93,19 +93,11 @@ func (l *leader) presence(m *nats.Msg) {
 	l.offer(ev)
 }
 
-// offer hands an event to the machine, as long as it takes some.
-func (l *leader) offer(ev machine.Event) {
-	select {
-	case l.events <- ev:
-	case <-l.gone:
-	}
-}
-
 var errEnoughWorkers = errors.New("enough workers were read")
 
 // present reads who was there before the subscription was. What comes in since then
 // is newer, and is stepped later.
-func (l *leader) present(ctx context.Context) error {
+func (l *Listener) present(ctx context.Context) error {
 	brief, cancel := context.WithTimeout(ctx, presentWithin)
 	defer cancel()
 	read := 0
@@ -114,13 +106,13 @@ func (l *leader) present(ctx context.Context) error {
 			return errEnoughWorkers
 		}
 		if w, ok := parsePresence(id, value); ok {
-			l.after.add(machine.Seen{Worker: w})
+			l.config.Captured(machine.Seen{Worker: w})
 		}
 		return nil
 	})
 	if err != nil && !errors.Is(err, errEnoughWorkers) {
 		// A leader without it learns it within some seconds.
-		l.log.Warn("the bucket of workers could not be read", "error", err)
+		l.config.Log.Warn("the bucket of workers could not be read", "error", err)
 	}
 	return ctx.Err()
 }

@@ -1,0 +1,185 @@
+package listen
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/time/rate"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/incident"
+	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const (
+	// pendingBytes bounds the replies that wait for the machine; beyond it they
+	// are dropped, and libraries repeat their results.
+	pendingBytes = 64 << 20
+	// confirmWithin bounds the wait for the server to know our subscriptions, and goneWithin
+	// that for it to know that they are gone.
+	confirmWithin = 5 * time.Second
+	goneWithin    = 2 * time.Second
+	// captureTold is how often the log says that streams answer for workers.
+	captureTold = 10 * time.Second
+)
+
+// Config is what a Listener needs. All of it is needed, but for Probe.
+type Config struct {
+	// Node is named in the records of workers that are written here.
+	Node      string
+	Store     *broker.Store
+	Space     schema.Space
+	Partition int
+	// Dispatch is the connection that publishes the executions: NATS says "no responders"
+	// only there.
+	Dispatch *nats.Conn
+	// Away is how long the connection may have been away from who is still to hear.
+	Away time.Duration
+	// Events takes what is said, in its order, until Gone is closed. Captured takes what was
+	// said before, and never waits.
+	Events   chan<- machine.Event
+	Gone     <-chan struct{}
+	Captured func(...machine.Event)
+	// Epochs is told which epochs a worker at a station says it has seen.
+	Epochs func(workerID, station string, seen []schema.SeenEpochs)
+	// Probe is called at each "message", for tests that plant panics. Nil: it is not.
+	Probe     func(at string, plan schema.PlanName)
+	Metrics   *metrics.Partition
+	Incidents *incident.Reporter
+	Log       *slog.Logger
+}
+
+// A Listener hears workers for one leader. Listen comes first, then Run, and Close last.
+// Acknowledge and SendAcks are for one goroutine at a time, and so is Ask; all else is safe
+// for concurrent use.
+type Listener struct {
+	config Config
+	door   *door
+	subs   []*nats.Subscription
+	// captures paces what the log says of streams that answer for workers.
+	captures rate.Sometimes
+
+	// asked is of size one, and asks for a hearing, which a machine.Listened answers when
+	// the batches up to a number are performed, too.
+	asked    chan uint64
+	done     atomic.Uint64 // the number of the last batch that is performed
+	advanced chan struct{} // of size one: done has changed
+
+	// What acknowledgements are written with, one after the other, and those that gather.
+	w    wire.Writer
+	buf  []byte
+	acks acks
+}
+
+// New returns a listener that hears nothing until Listen.
+func New(c Config) *Listener {
+	return &Listener{
+		config: c, door: newDoor(c.Log, func() { c.Metrics.Flooded() }),
+		captures: rate.Sometimes{Interval: captureTold},
+		asked:    make(chan uint64, 1), advanced: make(chan struct{}, 1),
+	}
+}
+
+// Expect notes that a reply may come on subject.
+func (l *Listener) Expect(subject string) { l.door.expect(subject) }
+
+// Listen subscribes to what workers say, calls subscribed, and then hands over the replies that
+// were captured while nobody listened to what m awaits: a reply between the two would be lost
+// otherwise. Lived is when the leader before was last seen alive, by the server's clock,
+// or zero. It returns since when all replies are known.
+func (l *Listener) Listen(ctx context.Context, m *machine.Machine, lived time.Time, subscribed func()) (time.Time, error) {
+	space := l.config.Space
+	var ended []string
+	awaited := map[string]bool{}
+	m.Awaited(func(x schema.ReplyName, live bool) {
+		subject := space.Reply(x.Partition, x.Station, x.PlanID, x.Exec())
+		l.door.expect(subject)
+		awaited[subject] = true
+		if !live {
+			ended = append(ended, subject)
+		}
+	})
+	if err := l.subscribe(); err != nil {
+		return time.Time{}, err
+	}
+	subscribed()
+	confirm, cancel := context.WithTimeout(ctx, confirmWithin)
+	defer cancel()
+	if err := l.config.Dispatch.FlushWithContext(confirm); err != nil {
+		return time.Time{}, fmt.Errorf("confirm subscriptions: %w", err)
+	}
+	reading, cancel := context.WithTimeoutCause(ctx, capturedWithin, errDeaf)
+	defer cancel()
+	if err := l.present(reading); err != nil {
+		return time.Time{}, err
+	}
+	return l.captured(reading, m, lived, awaited, ended)
+}
+
+func (l *Listener) subscribe() error {
+	space := l.config.Space
+	handlers := []struct {
+		subject string
+		handle  nats.MsgHandler
+	}{
+		{space.Replies(l.config.Partition), l.reply},
+		{space.Presence(), l.presence},
+		{space.Heres(), l.here},
+	}
+	for _, h := range handlers {
+		sub, err := l.config.Dispatch.Subscribe(h.subject, func(m *nats.Msg) {
+			l.config.Incidents.Contain(metrics.AtMessage, func() { h.handle(m) }, nil)
+		})
+		if err != nil {
+			return fmt.Errorf("subscribe to %s: %w", h.subject, err)
+		}
+		l.subs = append(l.subs, sub)
+		if err := sub.SetPendingLimits(-1, pendingBytes); err != nil {
+			return fmt.Errorf("limit what waits of %s: %w", h.subject, err)
+		}
+	}
+	return nil
+}
+
+// probe lets a test panic here.
+func (l *Listener) probe(at string) {
+	if l.config.Probe != nil {
+		l.config.Probe(at, schema.PlanName{})
+	}
+}
+
+// offer hands over what is said, as long as somebody takes it.
+func (l *Listener) offer(ev machine.Event) (taken bool) {
+	select {
+	case l.config.Events <- ev:
+		return true
+	case <-l.config.Gone:
+		return false
+	}
+}
+
+// Close hears no more. What has arrived is handled still.
+func (l *Listener) Close() {
+	for _, sub := range l.subs {
+		if err := sub.Drain(); err != nil {
+			l.config.Log.Debug("unsubscribe", "subject", sub.Subject, "error", err)
+		}
+	}
+}
+
+// ConfirmGone waits until the server knows that the connection no longer subscribes, for two
+// seconds at most.
+func (l *Listener) ConfirmGone() {
+	ctx, cancel := context.WithTimeout(context.Background(), goneWithin)
+	defer cancel()
+	if err := l.config.Dispatch.FlushWithContext(ctx); err != nil {
+		l.config.Log.Debug("unsubscribe", "error", err)
+	}
+}

@@ -1,0 +1,92 @@
+package listen
+
+import (
+	"iter"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const (
+	// statusNoResponders is how NATS says that nobody subscribes.
+	statusNoResponders = "503"
+	headerStatus       = "Status"
+)
+
+// reply handles one message on the reply subjects.
+func (l *Listener) reply(m *nats.Msg) {
+	for ev := range l.words(m) {
+		l.config.Metrics.Reply()
+		if !l.offer(ev) {
+			return
+		}
+	}
+}
+
+// words decodes a message on the reply subjects, which may hold several replies.
+func (l *Listener) words(m *nats.Msg) iter.Seq[machine.Event] {
+	return func(yield func(machine.Event) bool) {
+		if first, several := schema.Unjoined(m.Subject); several {
+			l.several(m, first, yield)
+		} else if l.door.admits(m.Subject, 1) {
+			if ev := l.event(m); ev != nil {
+				yield(ev)
+			}
+		}
+	}
+}
+
+// leastReply is about the least that one of several replies in a message has, in bytes.
+const leastReply = 64
+
+// several decodes a message with several replies, the first of which would have had the
+// subject first alone.
+func (l *Listener) several(m *nats.Msg, first string, yield func(machine.Event) bool) {
+	if !l.door.admits(first, 1+len(m.Data)/leastReply) {
+		return
+	}
+	all, count := l.config.Space.ParseJoined(first, m.Data)
+	var from *joined
+	if l.config.Space.Answerable(m.Reply) {
+		from = &joined{acknowledgement{m.Reply, wire.Detect(m.Data)}, count}
+	}
+	for place, r := range all {
+		ev := machine.Heard{About: r.About, Reply: r.Reply, Reason: r.Reason}
+		if from != nil {
+			ev.From = share{from, place}
+		}
+		if !yield(ev) {
+			return
+		}
+	}
+}
+
+// event decodes a reply; nil when it is about nothing of ours.
+func (l *Listener) event(m *nats.Msg) machine.Event {
+	l.probe("message")
+	about, ok := l.config.Space.ParseReply(m.Subject)
+	if !ok {
+		return nil
+	}
+	if len(m.Data) == 0 && m.Header.Get(headerStatus) == statusNoResponders {
+		return machine.Nobody{About: about}
+	}
+	// The worker's own encoding, until the machine knows what the plan speaks.
+	enc := wire.Detect(m.Data)
+	reply, reason := schema.ParseReply(m.Header, m.Data, enc)
+	if reply.Stream != "" {
+		l.captures.Do(func() {
+			l.config.Log.Warn("a stream has taken an execution and confirmed it in place of a worker; the execution waits on",
+				"stream", reply.Stream, "station", about.Station, "plan_id", about.PlanID, "n", about.N,
+				"then", "nats stream rm "+reply.Stream+", or take the subject out of it")
+		})
+	}
+	ev := machine.Heard{About: about, Reply: reply, Reason: reason}
+	if l.config.Space.Answerable(m.Reply) {
+		ev.From = acknowledgement{m.Reply, enc}
+	}
+	return ev
+}
