@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/queue"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -94,12 +95,19 @@ func newQueuePush(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.answer(cmd, pushed, fmt.Sprintf("pushed to %s, length %d%s", pushed.Key, pushed.Length, dueText(pushed.OnTime)))
+				next := dueText(pushed.OnTime)
+				if q.Service == "" && q.Station == "" && !a.json && isHeld(ctx, c, q.Key) {
+					next = ", to be fetched with queue get"
+					if at != "" {
+						next += " at any time: nothing is handed over at --at, because the queue has neither a --service nor a --station"
+					}
+				}
+				return a.answer(cmd, pushed, fmt.Sprintf("pushed to %s, length %d%s", pushed.Key, pushed.Length, next))
 			})
 		},
 	}
 	fs := cmd.Flags()
-	timeVar(fs, &at, "at", "when it is handed over: a time, or a span from now such as 10m (now)")
+	timeVar(fs, &at, "at", "when it is handed over to --service or --station: a time, or a span from now such as 10m (now)")
 	fs.StringVar((*string)(&q.Update), "update", "once", "always: set the time of a queue that has one, too; once: only that of a new one")
 	fs.StringVar(&q.Method, "method", "", "what the service is called with (POST)")
 	fs.StringVar(&q.Service, "service", "", "the URL that gets the tasks")
@@ -107,6 +115,12 @@ func newQueuePush(a *asker) *cobra.Command {
 	fs.StringVar(&data, "data", "", "a map that is merged into the queue's")
 	secondsVar(fs, &abandon, "abandon-after", "throw the queue away when nobody takes it for so long; 0: never")
 	return cmd
+}
+
+// isHeld reports that a queue has nobody to be handed over to: an earlier push may have said who.
+func isHeld(ctx context.Context, c *client.Client, key string) bool {
+	found, err := c.Queue(ctx, key)
+	return err == nil && found.Station == queue.HoldStation
 }
 
 // shortened is the beginning of what was typed.
