@@ -70,7 +70,7 @@ func (a *asker) create(ctx context.Context, cmd *cobra.Command, c *client.Client
 		return nil, err
 	}
 	explainFirst(cmd.ErrOrStderr(), plan, created.PlanTime)
-	return &created, a.answer(cmd, &created, createdLine(outcomeOf(&created), &created))
+	return &created, a.answer(cmd, &created, createdLine(outcomeOf(plan, &created), &created))
 }
 
 // refuseGone refuses a plan that would be gone as soon as it is made: what is due while it
@@ -99,12 +99,16 @@ func explainFirst(out io.Writer, plan wire.Value, first time.Time) {
 	}
 }
 
-// outcomeOf says whether a plan is new.
-func outcomeOf(c *schema.Created) string {
-	if c.Created {
+// outcomeOf says what became of a plan that was sent.
+func outcomeOf(plan wire.Value, c *schema.Created) string {
+	switch conflict, _ := plan.Field("on_conflict").Text(); {
+	case c.Created:
 		return "created"
+	case conflict == string(schema.ConflictUpdate):
+		return "updated"
+	default:
+		return "exists"
 	}
-	return "exists"
 }
 
 // createdLine says what was done with a plan, and what became of it.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -39,6 +40,9 @@ what it was given.`,
 			if given.Len() == 0 && len(clear) == 0 {
 				return usagef("say what to change: at least one field, --clear FIELD, or -f FILE")
 			}
+			if err := refuseBoth(fields.flags, given, clear); err != nil {
+				return err
+			}
 			return a.doPlan(cmd, given.Encoding(), names, func(ctx context.Context, c *client.Client, name schema.PlanName) error {
 				request, err := updateOf(name, given, clear, revision)
 				if err != nil {
@@ -69,6 +73,23 @@ func updateFields() *fields {
 		}
 	})
 	return f
+}
+
+// refuseBoth refuses to set a field and to clear it.
+func refuseBoth(fs *pflag.FlagSet, given wire.Value, clear []string) error {
+	for _, field := range clear {
+		if v := given.Field(field); v.IsZero() || v.Kind() == wire.KindNull {
+			continue
+		}
+		sets := "the file"
+		fs.VisitAll(func(f *pflag.Flag) {
+			if outer, _, _ := strings.Cut(fieldName(f.Name), "."); f.Changed && outer == field {
+				sets = "--" + f.Name
+			}
+		})
+		return usagef("--clear %s takes it back to its default, and %s sets it: say one of them", field, sets)
+	}
+	return nil
 }
 
 // updateOf is the request that has the fields given changed and others cleared.
