@@ -290,7 +290,7 @@ func TestAnyProgramIsAWorker(t *testing.T) {
 
 		id := c.create(plan.with(body{"messages": []any{"env"}, "caller": "me", "description": "title"})).text("plan_id")
 		r := results.next()
-		want := []string{r.text("command"), id, station, "1", "1", r.text("key"), r.time("plan_time").UTC().Format(time.RFC3339Nano), "me", "title"}
+		want := []string{"proxy", id, station, "1", "1", r.text("key"), r.time("plan_time").UTC().Format(time.RFC3339Nano), "me", "title"}
 		if diff := cmp.Diff(want, strings.Split(r.text("content"), "|")); diff != "" {
 			t.Errorf("variables (-want +got):\n%s", diff)
 		}

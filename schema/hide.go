@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -183,10 +184,7 @@ func KeepHidden(changed, stored wire.Value) (wire.Value, error) {
 		return changed, nil // the check says what is wrong with it
 	}
 	kept := map[string]string{}
-	for name, value := range after.Headers {
-		if value != Hidden || !IsSecretHeader(name) {
-			continue
-		}
+	for _, name := range HiddenHeaders(changed) {
 		if after.Origin() != before.Origin() || after.header("Host") != before.header("Host") {
 			return changed, &Error{
 				Code: CodeInvalidPlan, Field: "messages.headers." + name,
@@ -207,20 +205,47 @@ func KeepHidden(changed, stored wire.Value) (wire.Value, error) {
 	}), nil
 }
 
-// HasHidden reports that a definition is one of which something is not shown: a plan cannot
-// be made of it.
-func HasHidden(v wire.Value) bool {
-	call := new(HTTPCall)
-	if station, _ := v.Field("station").Text(); station != HTTPStation || !readCall(v, call) {
-		return false
-	}
-	for name, value := range call.Headers {
-		if value == Hidden && IsSecretHeader(name) {
-			return true
+// CheckHidden refuses headers that are (secret) in a definition where the stored one, as it
+// is shown, has none that is not shown: there is no value to be kept. A stored definition that
+// is absent is one of no plan.
+func CheckHidden(v, stored wire.Value) error {
+	there := HiddenHeaders(stored)
+	for _, name := range HiddenHeaders(v) {
+		if slices.ContainsFunc(there, func(other string) bool { return strings.EqualFold(other, name) }) {
+			continue
+		}
+		why := "which has no such header"
+		if stored.IsZero() {
+			why = "which does not exist here"
+		}
+		return &Error{
+			Code: CodeInvalidPlan, Field: "messages.headers." + name,
+			Message: fmt.Sprintf("messages: headers.%s is %s, which keeps the value that is stored of the plan, %s; give the value, or {{secret:NAME}}", name, Hidden, why),
 		}
 	}
-	return false
+	return nil
 }
+
+// HasHidden reports that a definition is one of which something is not shown: a plan cannot
+// be made of it.
+func HasHidden(v wire.Value) bool { return len(HiddenHeaders(v)) > 0 }
+
+// HiddenHeaders names the headers of a definition that are not shown.
+func HiddenHeaders(v wire.Value) (names []string) {
+	call := new(HTTPCall)
+	if station, _ := v.Field("station").Text(); station != HTTPStation || !readCall(v, call) {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(call.Headers)) {
+		if isHidden(name, call.Headers[name]) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// isHidden reports that a header is one that is shown in the place of another.
+func isHidden(name, value string) bool { return value == Hidden && IsSecretHeader(name) }
 
 func readCall(definition wire.Value, call *HTTPCall) bool {
 	message, ok := sole(definition.Field("messages"))

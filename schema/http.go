@@ -347,7 +347,7 @@ func (c *checker) httpHeaders(headers map[string]string) {
 		if i := strings.IndexFunc(value, func(r rune) bool { return isControl(r) && r != '\t' }); i >= 0 {
 			c.fail(field, "%s holds the control character %q, which is not allowed", field, value[i])
 		}
-		if value == Hidden && IsSecretHeader(name) && !c.shown {
+		if !c.shown && isHidden(name, value) {
 			c.fail(field, "%s is %s, which stands for a value that is not shown; give the value, or {{secret:NAME}}", field, Hidden)
 		}
 		c.template(field, value)

@@ -126,7 +126,7 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 	for _, v := range want.Plans {
 		wanted[nameOf(v)] = true
 		more, err := diffPlan(ctx, c, v, o)
-		if errors.Is(err, ErrOfAnotherSet) {
+		if invalid, is := errors.AsType[*schema.Error](err); errors.Is(err, ErrOfAnotherSet) || is && invalid.Code == schema.CodeInvalidPlan {
 			wrong = append(wrong, fmt.Errorf("%s: %w", want.where["plan "+nameOf(v).String()], err))
 			continue
 		}
@@ -227,6 +227,9 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 		if why != "" || err != nil {
 			return nil, err
 		}
+		if err := schema.CheckHidden(v, wire.Value{}); err != nil {
+			return nil, fmt.Errorf("plan %s: %w", name, err)
+		}
 		return []Change{{Action: Create, What: titleOf(name, v), Fields: fieldsOf(wire.Value{}, v), plan: name, value: v}}, nil
 	}
 	if err != nil {
@@ -234,6 +237,12 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 	}
 	if of, ok := view.Plan.Field("labels").Field(Label).Text(); ok && of != o.Set && !o.Move {
 		return nil, fmt.Errorf("plan %s: %w, %s", name, ErrOfAnotherSet, of)
+	}
+	if v, err = schema.KeepHidden(v, view.Plan); err == nil { // as an update would
+		err = schema.CheckHidden(v, view.Plan)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("plan %s: %w", name, err)
 	}
 	var changes []Change
 	if fields := fieldsOf(view.Plan, v); len(fields) > 0 {

@@ -33,7 +33,7 @@ func FuzzFiles(f *testing.F) {
 			err = s.Read("f", strings.NewReader(text))
 		}
 		for _, v := range s.Plans {
-			if _, err := schema.ParsePlan(v, schema.ParseOptions{NoCommand: true}); err != nil {
+			if _, err := schema.ParsePlan(v, schema.ParseOptions{NoCommand: true, Shown: true}); err != nil {
 				t.Fatalf("%q has the plan %s: %v", text, v, err)
 			}
 		}

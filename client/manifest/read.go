@@ -38,7 +38,7 @@ func (s *Set) addStation(where string, v wire.Value) error {
 }
 
 func (s *Set) addPlan(where string, v wire.Value) error {
-	d, err := schema.ParsePlan(v, schema.ParseOptions{NoCommand: true})
+	d, err := schema.ParsePlan(v, schema.ParseOptions{NoCommand: true, Shown: true})
 	if err != nil {
 		return err
 	}

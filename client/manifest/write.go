@@ -45,6 +45,16 @@ func Collect(ctx context.Context, c *client.Client, station string) (stations, p
 	return stations, plans, nil
 }
 
+// HiddenIn names the plans that have headers which are not shown, each as people know it.
+func HiddenIn(plans []wire.Value) (titles []string) {
+	for _, v := range plans {
+		if schema.HasHidden(v) {
+			titles = append(titles, titleOf(nameOf(v), v))
+		}
+	}
+	return titles
+}
+
 // asItIs is a definition that says of its plan whether it is paused now: the word that it was
 // made with is of that time. One that is not says nothing, as what was never paused does.
 func asItIs(view *schema.PlanView) wire.Value {

@@ -3,6 +3,7 @@ package manifest_test
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,4 +93,44 @@ func export(t *testing.T, c *client.Client) string {
 		t.Fatal(err)
 	}
 	return file.String()
+}
+
+// What is not shown of an HTTP job is kept where the plan is, and refused by line elsewhere.
+func TestWhatAnExportDoesNotShow(t *testing.T) {
+	c := start(t)
+	job := func(id, headers string) string {
+		return "  - {station: http, plan_id: " + id + ", command: http, plan_type: cron, cron: '0 0 1 1 *', messages: [{target_url: https://a.org/x, headers: {" + headers + "}}]}\n"
+	}
+	apply(t, c, read(t, "plans:\n"+job("shown", "Accept: a")+job("signed", "Authorization: Bearer x")), manifest.Options{})
+	exported := export(t, c)
+	if !strings.Contains(exported, schema.Hidden) || strings.Contains(exported, "Bearer x") {
+		t.Fatal(exported)
+	}
+	_, plans, err := manifest.Collect(t.Context(), c, "")
+	if err != nil || !slices.Equal(manifest.HiddenIn(plans), []string{"plan http/signed"}) {
+		t.Errorf("%q, %v", manifest.HiddenIn(plans), err)
+	}
+	if shown := apply(t, c, read(t, exported), manifest.Options{}); len(shown) > 0 {
+		t.Errorf("where it is from: %q", shown)
+	}
+	// The value that is there is kept when something else of the call changes.
+	if shown := apply(t, c, read(t, strings.Replace(exported, "a.org/x", "a.org/y", -1)), manifest.Options{}); len(shown) != 2 {
+		t.Errorf("changed: %q", shown)
+	}
+	for plan, err := range c.ExportWithSecrets(t.Context()) {
+		definition, _ := plan.Definition()
+		if text := definition.String(); err != nil || strings.Contains(text, "signed") && !(strings.Contains(text, "Bearer x") && strings.Contains(text, "/y")) {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+	for _, tt := range []struct{ plan, want string }{
+		{job("other", "Authorization: (secret)"), "f.yaml:2: plan http/other: invalid_plan: messages.headers.Authorization: messages: headers.Authorization is (secret), which keeps the value that is stored of the plan, which does not exist here; give the value, or {{secret:NAME}}"},
+		{job("shown", "X-Api-Key: (secret)"), "f.yaml:2: plan http/shown: invalid_plan: messages.headers.X-Api-Key: messages: headers.X-Api-Key is (secret)"},
+		{strings.Replace(job("signed", "Authorization: (secret)"), "a.org", "b.org", 1), "f.yaml:2: plan http/signed: invalid_plan: messages.headers.Authorization: messages: headers.Authorization is (secret), which keeps the value that is stored, and target_url"},
+	} {
+		_, err := manifest.Diff(t.Context(), c, read(t, "plans:\n"+tt.plan), manifest.Options{})
+		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%v; want %q", err, tt.want)
+		}
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/client/manifest"
+	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -216,17 +216,21 @@ all of these.`,
 		Args: takesUpTo(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-				return export(ctx, c, append(args, "")[0], cmd.OutOrStdout())
+				return export(ctx, c, append(args, "")[0], cmd)
 			})
 		},
 	}
 }
 
 // export writes what is there.
-func export(ctx context.Context, c *client.Client, station string, out io.Writer) error {
+func export(ctx context.Context, c *client.Client, station string, cmd *cobra.Command) error {
 	stations, plans, err := manifest.Collect(ctx, c, station)
 	if err != nil {
 		return err
 	}
-	return manifest.Write(out, stations, plans)
+	if hidden := manifest.HiddenIn(plans); len(hidden) > 0 {
+		cmd.PrintErrf("note: headers that are secrets are not shown, and are %s in the file: of %s. Apply keeps the values where these plans exist, "+
+			"and refuses the plans elsewhere until each has its value, or {{secret:NAME}} (stationmaster secret put)\n", schema.Hidden, strings.Join(hidden, ", "))
+	}
+	return manifest.Write(cmd.OutOrStdout(), stations, plans)
 }

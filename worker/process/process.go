@@ -5,8 +5,7 @@
 //
 // Into the program go, on stdin, the messages, one per line: a text without a
 // line end as it is, all else as JSON; and the Plan-… headers of the execution
-// as variables (Plan-Id is PLAN_ID, Plan-Key is PLAN_KEY), but for PLAN_COMMAND, which
-// is the plan's command: the header says "proxy" of every execution. Out of it come, on
+// as variables (Plan-Id is PLAN_ID, Plan-Key is PLAN_KEY). Out of it come, on
 // stdout, the content of the result: a text, without its last line end; and the
 // exit code: 0 is ok, any other an error, whose text is the end of stderr with
 // that code. Of more than a result holds, 256 KiB, the end is kept, behind a "…":
@@ -29,6 +28,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -63,7 +64,7 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	stdout, stderr := &tail{limit: schema.MaxReplyBytes}, &tail{limit: maxStderr}
 
 	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...)
-	cmd.Env = environment(os.Environ(), x)
+	cmd.Env = environment(os.Environ(), x.Headers())
 	cmd.Stdin = strings.NewReader(frames(x.Messages))
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = p.grace
@@ -151,14 +152,9 @@ func frames(messages []wire.Value) string {
 
 const headerPrefix = "Plan-"
 
-// commandVariable is what a program tells commands of its station apart by.
-const commandVariable = "PLAN_COMMAND"
-
-// environment adds the headers of an execution, and its command in place of the header of
-// that name, which is the same for all. A variable PLAN_… that this process has from elsewhere
-// is not passed on: it would be taken for a header.
-func environment(inherited []string, x *worker.Execution) []string {
-	header := x.Headers()
+// environment adds the headers of an execution. A variable PLAN_… that this
+// process has from elsewhere is not passed on: it would be taken for a header.
+func environment(inherited []string, header nats.Header) []string {
 	env := make([]string, 0, len(inherited)+len(header))
 	for _, v := range inherited {
 		if !strings.HasPrefix(v, "PLAN_") {
@@ -170,14 +166,7 @@ func environment(inherited []string, x *worker.Execution) []string {
 			continue
 		}
 		name = strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-		if name != commandVariable {
-			env = append(env, variable(name, values[0]))
-		}
+		env = append(env, name+"="+strings.ReplaceAll(values[0], "\x00", ""))
 	}
-	return append(env, variable(commandVariable, x.Command))
-}
-
-// variable is one of an environment, in which no text holds a zero byte.
-func variable(name, value string) string {
-	return name + "=" + strings.ReplaceAll(value, "\x00", "")
+	return env
 }
