@@ -5,7 +5,8 @@
 //
 // Into the program go, on stdin, the messages, one per line: a text without a
 // line end as it is, all else as JSON; and the Plan-… headers of the execution
-// as variables (Plan-Id is PLAN_ID, Plan-Key is PLAN_KEY). Out of it come, on
+// as variables (Plan-Id is PLAN_ID, Plan-Key is PLAN_KEY), and the plan's command
+// as EXECUTION_COMMAND. Out of it come, on
 // stdout, the content of the result: a text, without its last line end; and the
 // exit code: 0 is ok, any other an error, whose text is the end of stderr with
 // that code. Of more than a result holds, 256 KiB, the end is kept, behind a "…":
@@ -28,8 +29,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -64,7 +63,7 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 	stdout, stderr := &tail{limit: schema.MaxReplyBytes}, &tail{limit: maxStderr}
 
 	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...)
-	cmd.Env = environment(os.Environ(), x.Headers())
+	cmd.Env = environment(os.Environ(), x)
 	cmd.Stdin = strings.NewReader(frames(x.Messages))
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = p.grace
@@ -150,14 +149,20 @@ func frames(messages []wire.Value) string {
 	return string(b)
 }
 
-const headerPrefix = "Plan-"
+const (
+	headerPrefix = "Plan-"
+	// commandVariable is the plan's command, by which a program tells what it is to do. The
+	// header Plan-Command does not say it: that is "proxy" for every execution.
+	commandVariable = "EXECUTION_COMMAND"
+)
 
-// environment adds the headers of an execution. A variable PLAN_… that this
-// process has from elsewhere is not passed on: it would be taken for a header.
-func environment(inherited []string, header nats.Header) []string {
-	env := make([]string, 0, len(inherited)+len(header))
+// environment adds the headers of an execution, and its command. A variable of these names
+// that this process has from elsewhere is not passed on: it would be taken for one of these.
+func environment(inherited []string, x *worker.Execution) []string {
+	header := x.Headers()
+	env := make([]string, 0, len(inherited)+len(header)+1)
 	for _, v := range inherited {
-		if !strings.HasPrefix(v, "PLAN_") {
+		if !strings.HasPrefix(v, "PLAN_") && !strings.HasPrefix(v, commandVariable+"=") {
 			env = append(env, v)
 		}
 	}
@@ -166,7 +171,12 @@ func environment(inherited []string, header nats.Header) []string {
 			continue
 		}
 		name = strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-		env = append(env, name+"="+strings.ReplaceAll(values[0], "\x00", ""))
+		env = append(env, variable(name, values[0]))
 	}
-	return env
+	return append(env, variable(commandVariable, x.Command))
+}
+
+// variable is one of an environment, in which no text holds a zero byte.
+func variable(name, value string) string {
+	return name + "=" + strings.ReplaceAll(value, "\x00", "")
 }

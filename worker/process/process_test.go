@@ -152,13 +152,15 @@ func value(t *testing.T, enc wire.Encoding, v any) wire.Value {
 func TestEnvironment(t *testing.T) {
 	t.Setenv("PLAN_KEY", "from elsewhere")
 	t.Setenv("OTHER", "stays")
+	t.Setenv("EXECUTION_COMMAND", "from elsewhere")
 	x := execution()
+	x.Command = "nightly"
 	x.Header = nats.Header{
-		"Plan-Id": {"P1"}, "Plan-Start-By": {"2026-01-01T00:00:00Z"}, "Plan-Title": {"a\x00b"},
+		"Plan-Command": {schema.CommandProxy}, "Plan-Id": {"P1"}, "Plan-Start-By": {"2026-01-01T00:00:00Z"}, "Plan-Title": {"a\x00b"},
 		"Plan-Odd=Name": {"x"}, "Content-Type": {"application/json"},
 	}
-	got, err := sh(t.Context(), x, `env | grep -e ^PLAN -e ^OTHER -e ^CONTENT | sort`)
-	want := "OTHER=stays\nPLAN_ID=P1\nPLAN_START_BY=2026-01-01T00:00:00Z\nPLAN_TITLE=ab"
+	got, err := sh(t.Context(), x, `env | grep -e ^PLAN -e ^EXECUTION -e ^OTHER -e ^CONTENT | sort`)
+	want := "EXECUTION_COMMAND=nightly\nOTHER=stays\nPLAN_COMMAND=proxy\nPLAN_ID=P1\nPLAN_START_BY=2026-01-01T00:00:00Z\nPLAN_TITLE=ab"
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
