@@ -2,6 +2,7 @@ package manifest_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -66,6 +67,10 @@ func TestAFileThatIsWrong(t *testing.T) {
 		{"plans:\n\t- a\n", "a tab"},
 		{"plans:\n  - {station: h, plan_id: a, command: c, messages: [010]}\n", "010 is read as another number"},
 		{"plans:\n  - {station: h, plan_id: a, command: c, messages: [0.5, 0e1, 08]}\n", "08 is read as another number"},
+		{"plans:\n  - {station: h, plan_id: a, command: c, messages: [+08]}\n", "+08 is read as another number"},
+		{"plans:\n  - {station: h, plan_id: a, command: c, messages: [0x10]}\n", "line 2: 0x10 is read as a number by YAML, and is none in JSON; write its decimal digits"},
+		{"plans:\n  - {station: h, plan_id: a, command: c, messages: [{a: [1_000]}]}\n", "line 2: 1_000 is read as a number by YAML"},
+		{"plans:\n  - {station: h, plan_id: a, command: c, messages: [.inf]}\n", "line 2: .inf is read as a number by YAML"},
 		{"plans:\n  - {station: h, plan_id: a, command: c, plan_type: time, plan_time: 2026-12-01 09:00:00}\n", "plan_time"},
 		{"plans: [", "f.yaml: "},
 		{"plans:\n  - station: hello\n    plan_id: a\n    command: c\n    plan_typ: cron\n", "f.yaml:2: "},
@@ -89,6 +94,34 @@ func TestATextIsTakenAsItStands(t *testing.T) {
 	want := `{"plan_id":"007","station":"1e3","command":"yes","caller":"2026-12-01","labels":{"team":"010"},"messages":[1,"on"],"worker_ids":["01"]}`
 	if got := s.Plans[0].String(); got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Numbers have the digits that stand in the file, and in what is written of it.
+func TestANumberIsTakenAsItStands(t *testing.T) {
+	const numbers = `[123456789012345678901,12345678901234567.5,{"id":18446744073709551616,"x":1.50},-0,1E5,1e-400,0.1,18446744073709551615]`
+	s := read(t, `plans:
+  - {station: h, plan_id: a, command: c, messages: [123456789012345678901, 12345678901234567.5, {id: 18446744073709551616, x: 1.50}, -0, 1E5, 1e-400, 0.1, 18446744073709551615]}
+  - {station: h, plan_id: b, command: c, messages: [.5, +5, -.5]}
+  - &base {station: h, plan_id: c, command: c, messages: &list [{a: 1, b: &n 10000000000000000001}]}
+  - {<<: [{plan_id: d, command: d}, *base], messages: [*n, *list]}
+`)
+	var out bytes.Buffer
+	if err := manifest.Write(&out, nil, s.Plans); err != nil {
+		t.Fatal(err)
+	}
+	for which, set := range map[string]*manifest.Set{"read": s, "written": read(t, out.String())} {
+		for i, want := range []string{
+			`h/a c ` + numbers, `h/b c [0.5,5,-0.5]`, `h/c c [{"a":1,"b":10000000000000000001}]`, `h/d d [10000000000000000001,[{"a":1,"b":10000000000000000001}]]`,
+		} {
+			var p schema.Plan
+			if err := wire.Decode(set.Plans[i], &p); err != nil {
+				t.Fatal(err)
+			}
+			if got := p.Station + "/" + p.PlanID + " " + p.Command + " " + set.Plans[i].Field("messages").String(); got != want {
+				t.Errorf("%s: %s, want %s", which, got, want)
+			}
+		}
 	}
 }
 

@@ -79,10 +79,10 @@ func asItIs(view *schema.PlanView) wire.Value {
 func Write(out io.Writer, stations, plans []wire.Value) error {
 	f := map[string][]any{}
 	for _, v := range stations {
-		f["stations"] = append(f["stations"], v.Any())
+		f["stations"] = append(f["stations"], written(v.In(wire.JSON)))
 	}
 	for _, v := range plans {
-		plan, _ := v.Any().(map[string]any)
+		plan, _ := written(v.In(wire.JSON)).(map[string]any)
 		if labels, ok := plan["labels"].(map[string]any); ok {
 			if delete(labels, Label); len(labels) == 0 {
 				delete(plan, "labels")
@@ -96,4 +96,26 @@ func Write(out io.Writer, stations, plans []wire.Value) error {
 		return fmt.Errorf("write the file: %w", err)
 	}
 	return to.Close()
+}
+
+// written is a JSON value for the YAML library, numbers with the digits that they have.
+func written(v wire.Value) any {
+	switch v.Kind() {
+	case wire.KindMap:
+		m := map[string]any{}
+		for name, member := range v.Map() {
+			m[name] = written(member)
+		}
+		return m
+	case wire.KindList:
+		list := []any{}
+		for _, element := range v.List() {
+			list = append(list, written(element))
+		}
+		return list
+	case wire.KindInt, wire.KindFloat:
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: v.String()}
+	default:
+		return v.Any()
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/client/manifest"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // What was exported and is applied changes nothing but the label.
@@ -132,5 +133,30 @@ func TestWhatAnExportDoesNotShow(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%v; want %q", err, tt.want)
 		}
+	}
+}
+
+// Numbers that a float64 would round come out of an export as they were sent, and two that it
+// would round to one are a difference.
+func TestAnExportRoundsNoNumbers(t *testing.T) {
+	c := start(t)
+	plan := func(id string) map[string]any {
+		return map[string]any{"station": "h", "plan_id": "p", "command": "c", "plan_type": "cron", "cron": "0 0 1 1 *",
+			"messages": []any{wire.Trust(wire.JSON, []byte(`{"id":`+id+`}`))}}
+	}
+	if err := c.Do(t.Context(), "plans", "create", plan("123456789012345678901"), nil); err != nil {
+		t.Fatal(err)
+	}
+	exported := export(t, c)
+	if !strings.Contains(exported, "id: 123456789012345678901\n") {
+		t.Error(exported)
+	}
+	apply(t, c, read(t, exported), manifest.Options{})
+	other := strings.Replace(exported, "678901", "678902", 1)
+	if shown := apply(t, c, read(t, other), manifest.Options{}); !slices.Equal(shown, []string{"~ update plan h/p messages"}) {
+		t.Errorf("another number: %q", shown)
+	}
+	if again := export(t, c); again != other {
+		t.Errorf("%s\nwant\n%s", again, other)
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -32,8 +34,8 @@ var parts = []part{
 // plan_id. All that is wrong is told, each with file and line.
 //
 // What is a text is taken as it stands in the file: plan_id 007 is no 7. A time without a
-// zone is a text, too, which is refused, and so is a number that YAML reads as another than
-// people do (010 is 8).
+// zone is a text, too, which is refused, and so is a number that is none in JSON, because YAML
+// reads it as another than people do (010 is 8), or not with all its digits.
 func (s *Set) Read(name string, in io.Reader) error {
 	docs := yaml.NewDecoder(in)
 	var errs []error
@@ -116,10 +118,93 @@ func valueOf(n *yaml.Node, texts map[string]bool) (wire.Value, error) {
 		return wire.Value{}, err
 	}
 	var decoded any
-	if err := n.Decode(&decoded); err != nil {
+	if err := n.Decode(&decoded); err != nil { // such as a member twice, or aliases that go in circles
 		return wire.Value{}, errors.New(spoken(err))
 	}
-	return wire.ValueOf(wire.JSON, decoded)
+	value, err := readNode(n)
+	if err != nil {
+		return wire.Value{}, err
+	}
+	return wire.ValueOf(wire.JSON, value)
+}
+
+// readNode reads what could be decoded, but for numbers, which keep the digits that stand in
+// the file.
+func readNode(n *yaml.Node) (any, error) {
+	switch n = resolved(n); n.Kind {
+	case yaml.MappingNode:
+		return readMap(n)
+	case yaml.SequenceNode:
+		list := []any{}
+		for _, inner := range n.Content {
+			element, err := readNode(inner)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, element)
+		}
+		return list, nil
+	}
+	if isNumber(n) {
+		number, _ := jsonNumber(n.Value)
+		return number, nil
+	}
+	var scalar any
+	err := n.Decode(&scalar)
+	return scalar, err
+}
+
+// readMap reads a map, whose own members come before those that are merged into it (<<), and
+// of these the first.
+func readMap(n *yaml.Node) (map[string]any, error) {
+	m := map[string]any{}
+	for i := 0; i < len(n.Content); i += 2 {
+		if n.Content[i].ShortTag() != "!!merge" {
+			continue
+		}
+		from := []*yaml.Node{n.Content[i+1]}
+		if inner := resolved(from[0]); inner.Kind == yaml.SequenceNode {
+			from = inner.Content
+		}
+		for _, one := range slices.Backward(from) {
+			merged, err := readMap(resolved(one))
+			if err != nil {
+				return nil, err
+			}
+			maps.Copy(m, merged)
+		}
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		if n.Content[i].ShortTag() == "!!merge" {
+			continue
+		}
+		member, err := readNode(n.Content[i+1])
+		if err != nil {
+			return nil, err
+		}
+		m[n.Content[i].Value] = member
+	}
+	return m, nil
+}
+
+func isNumber(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && (n.ShortTag() == "!!int" || n.ShortTag() == "!!float")
+}
+
+// jsonNumber is a number of YAML as JSON writes it, with the same digits; false: it is none.
+func jsonNumber(text string) (wire.Value, bool) {
+	sign := ""
+	switch rest, negative := strings.CutPrefix(text, "-"); {
+	case negative:
+		sign, text = "-", rest
+	default:
+		text = strings.TrimPrefix(text, "+")
+	}
+	if strings.HasPrefix(text, ".") {
+		text = "0" + text
+	}
+	v, err := wire.ScanAs(wire.JSON, []byte(sign+text), wire.Limits{})
+	return v, err == nil && (v.Kind() == wire.KindInt || v.Kind() == wire.KindFloat)
 }
 
 // asText has a scalar, or those of a list or a map, read as the text that stands there.
@@ -151,15 +236,12 @@ func literal(n *yaml.Node) error {
 			}
 		}
 	}
-	if n.Kind == yaml.ScalarNode {
-		digits := strings.TrimLeft(n.Value, "+-")
-		switch n.ShortTag() {
-		case "!!timestamp":
-			n.Tag = "!!str"
-		case "!!int", "!!float": // 08 is no octal number, and so a float
-			if len(digits) > 1 && digits[0] == '0' && digits[1] != '.' && digits[1] != 'e' {
-				return fmt.Errorf("line %d: %s is read as another number by YAML; write it without the leading zero, or in quotes if it is a text", n.Line, n.Value)
-			}
+	switch {
+	case n.Kind == yaml.ScalarNode && n.ShortTag() == "!!timestamp":
+		n.Tag = "!!str"
+	case isNumber(n): // 08 is no octal number, and so a float
+		if _, ok := jsonNumber(n.Value); !ok {
+			return noNumber(n)
 		}
 	}
 	for _, inner := range n.Content {
@@ -168,6 +250,15 @@ func literal(n *yaml.Node) error {
 		}
 	}
 	return nil
+}
+
+// noNumber refuses what is a number to YAML alone.
+func noNumber(n *yaml.Node) error {
+	digits := strings.TrimLeft(n.Value, "+-")
+	if len(digits) > 1 && digits[0] == '0' && '0' <= digits[1] && digits[1] <= '9' {
+		return fmt.Errorf("line %d: %s is read as another number by YAML; write it without the leading zero, or in quotes if it is a text", n.Line, n.Value)
+	}
+	return fmt.Errorf("line %d: %s is read as a number by YAML, and is none in JSON; write its decimal digits, or put it in quotes if it is a text", n.Line, n.Value)
 }
 
 // textsOf are the members of a T that are texts, or lists or maps of them.
