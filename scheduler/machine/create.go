@@ -47,7 +47,11 @@ func (t *turn) create(c schema.CreatePlan) (schema.Created, error) {
 	if err := t.prepare(p, d); err != nil {
 		return schema.Created{}, err
 	}
-	if err := t.admits(p); err != nil {
+	err := p.rounded()
+	if err == nil {
+		err = t.admits(p)
+	}
+	if err != nil {
 		t.dropStation(p.station)
 		return schema.Created{}, err
 	}
@@ -111,6 +115,23 @@ func (p *plan) tooLarge() error {
 		}
 	}
 	return nil
+}
+
+// rounded refuses a definition with a number that would lose digits in the encoding which the
+// station wants: a worker would be given another, unseen.
+func (p *plan) rounded() error {
+	if p.station.record == nil || p.station.record.Encoding != wire.MsgPack.String() {
+		return nil
+	}
+	field, number := wire.Trust(p.enc, p.raw).Rounded()
+	if number.IsZero() {
+		return nil
+	}
+	return &schema.Error{
+		Code: schema.CodeInvalidPlan, Field: field,
+		Message: fmt.Sprintf("%s has the number %.60s, and station %s wants MessagePack, which cannot hold all its digits: send it as a text, or let the station's encoding be json",
+			field, number, p.name.Station),
+	}
 }
 
 // created is the answer to create, after a first look at the plan: one whose
@@ -201,6 +222,9 @@ func (t *turn) redefine(p *plan, d *schema.Definition) (schema.Created, error) {
 	}
 	t.agree(&fresh, &d.Plan)
 	if err := fresh.tooLarge(); err != nil {
+		return schema.Created{}, err
+	}
+	if err := fresh.rounded(); err != nil && p.rounded() == nil { // what was taken before goes on
 		return schema.Created{}, err
 	}
 	if p.tenant() != fresh.tenant() {

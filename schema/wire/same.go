@@ -55,6 +55,33 @@ func (w *Writer) canonical(v Value) {
 	}
 }
 
+// Rounded returns the first number in v that MessagePack cannot hold with all its digits, and
+// the name of the member of v that it stands in; the zero Value: there is none.
+func (v Value) Rounded() (member string, number Value) {
+	if v.enc == MsgPack {
+		return "", Value{}
+	}
+	switch v.Kind() {
+	case KindFloat:
+		if !v.isExact() {
+			return "", v
+		}
+	case KindMap:
+		for name, inner := range v.Map() {
+			if _, number := inner.Rounded(); !number.IsZero() {
+				return name, number
+			}
+		}
+	case KindList:
+		for _, element := range v.List() {
+			if _, number := element.Rounded(); !number.IsZero() {
+				return "", number
+			}
+		}
+	}
+	return "", Value{}
+}
+
 // isExact reports that a number is what a float64 is written as, in the fewest digits that
 // tell it from others: none of its own are lost with that.
 func (v Value) isExact() bool {
