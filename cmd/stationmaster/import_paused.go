@@ -42,9 +42,12 @@ func standsStill(p schema.PlanCopy) bool {
 
 // withField is a map with a field set.
 func withField(v wire.Value, field string, to any) (wire.Value, error) {
-	m, is := v.Any().(map[string]any)
-	if !is {
+	if v.Kind() != wire.KindMap {
 		return v, errors.New("it is no map")
+	}
+	m := map[string]any{}
+	for name, member := range v.Map() { // each as it was sent, with all its digits
+		m[name] = member
 	}
 	m[field] = to
 	return wire.ValueOf(v.Encoding(), m)
