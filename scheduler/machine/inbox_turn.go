@@ -115,6 +115,15 @@ func (in *inbox) settled(o *occurrence, ok bool) {
 	}
 }
 
+// handOverAgain has the items of an occurrence that somebody cancelled handed over by the next
+// one, as late as a retry would be: nobody said that they are to be given up, and nothing else
+// would have them go.
+func (p *plan) handOverAgain(o *occurrence) {
+	if p.inbox != nil && o.items > 0 && p.inbox.manner == schema.MannerDeliver {
+		p.inbox.follow = tellOff
+	}
+}
+
 // tidy draws the conclusions of a step for p's inbox, also for what else is open of p, and
 // for a queue that nobody takes.
 func (t *turn) tidy(p *plan) {

@@ -78,6 +78,7 @@ func (t *turn) cancelRun(p *plan, n int64) error {
 	if p.halt.stopped() && !p.stopped() {
 		t.serveAgain(p)
 	}
+	p.handOverAgain(o)
 	t.free(p, t.now)
 	return nil
 }
