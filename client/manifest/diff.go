@@ -15,6 +15,8 @@ import (
 // Label is on every plan that an apply has made; its value is the name of the set.
 const Label = "stationmaster.set"
 
+const defaultSet = "default"
+
 // Options of a comparison.
 type Options struct {
 	// Set is the name that plans are labelled with. Empty: `default`.
@@ -111,7 +113,7 @@ func (c *Change) shown(field, text string) string {
 // new or differ, it tells of all of them, each with file and line.
 func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change, error) {
 	if o.Set == "" {
-		o.Set = "default"
+		o.Set = defaultSet
 	}
 	var changes []Change
 	for _, v := range want.Stations {
@@ -145,28 +147,11 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 		return nil, err
 	}
 	if !o.Prune {
+		noteLeft(ctx, c, wanted, o)
 		return changes, nil
 	}
 	removed, err := prune(ctx, c, wanted, o)
 	return append(changes, removed...), err
-}
-
-// prune returns the removals of what the set has and files do not want.
-func prune(ctx context.Context, c *client.Client, wanted map[schema.PlanName]bool, o Options) (changes []Change, err error) {
-	had := 0
-	for view, err := range c.Plans(ctx, schema.ListPlans{Labels: map[string]string{Label: o.Set}}) {
-		if err != nil {
-			return nil, fmt.Errorf("look for what is to be pruned: %w", err)
-		}
-		had++
-		if name := nameOf(view.Plan); !wanted[name] {
-			changes = append(changes, Change{Action: Remove, What: titleOf(name, view.Plan), plan: name, revision: view.State.Revision})
-		}
-	}
-	if 2*len(changes) > had && !o.PruneMost {
-		err = fmt.Errorf("%w: %d of the %d plans of %s", ErrPrunesMost, len(changes), had, o.Set)
-	}
-	return changes, err
 }
 
 // preview asks what is wrong with a plan that is not there yet.

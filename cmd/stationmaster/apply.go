@@ -46,7 +46,8 @@ under cron; unlike there it is not begun a second time while it runs. Times are 
 this machine's zone, or of CRON_TZ.
 
 With --prune, what an earlier apply of the same --set made and the files no longer
-have is removed; nothing else ever is. Stations stay. Files that name nothing at all are
+have is removed; nothing else ever is. Without it, a note says what that would be: an
+edited line of a crontab is another plan, and the one of the old line runs on. Stations stay. Files that name nothing at all are
 refused without --allow-empty, and --prune removes more than half of a set only with
 --prune-most: the folder may not be the one that was meant.
 
@@ -57,7 +58,8 @@ command, messages, plan_repet or cron change. With log none nothing is kept, and
 apply runs it again.`,
 		Example: `  stationmaster apply -f plans.yaml --dry-run
   stationmaster apply -f deploy/ --set billing --prune --yes
-  crontab -l > my.crontab && stationmaster apply -f my.crontab --station shell`,
+  crontab -l > my.crontab &&
+    stationmaster apply -f my.crontab --station shell --set my-crontab --prune`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.run(cmd) },
 	}

@@ -1,0 +1,87 @@
+package manifest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// prune returns the removals of what the set has and files do not want.
+func prune(ctx context.Context, c *client.Client, wanted map[schema.PlanName]bool, o Options) (changes []Change, err error) {
+	had := 0
+	for view, err := range c.Plans(ctx, ofSet(o)) {
+		if err != nil {
+			return nil, fmt.Errorf("look for what is to be pruned: %w", err)
+		}
+		had++
+		if name := nameOf(view.Plan); !wanted[name] {
+			changes = append(changes, Change{Action: Remove, What: titleOf(name, view.Plan), plan: name, revision: view.State.Revision})
+		}
+	}
+	if 2*len(changes) > had && !o.PruneMost {
+		err = fmt.Errorf("%w: %d of the %d plans of %s", ErrPrunesMost, len(changes), had, o.Set)
+	}
+	return changes, err
+}
+
+func ofSet(o Options) schema.ListPlans {
+	most := int64(1000)
+	return schema.ListPlans{Labels: map[string]string{Label: o.Set}, Limit: &most}
+}
+
+// Whoever did not ask for a removal waits no longer than this to be told of one, and reads the
+// names of a few.
+const (
+	longestLook = 3 * time.Second
+	fewNames    = 3
+)
+
+// noteLeft notes what prune would take away: an edited line of a crontab is another plan, and
+// that of the line that was runs on beside it. It says nothing where that takes long to know,
+// as among very many plans, or cannot be asked.
+func noteLeft(ctx context.Context, c *client.Client, wanted map[schema.PlanName]bool, o Options) {
+	if o.Note == nil {
+		return
+	}
+	var left []string
+	request := ofSet(o)
+	for end := time.Now().Add(longestLook); time.Now().Before(end); {
+		page, err := c.List(ctx, request)
+		if err != nil {
+			return
+		}
+		for i := range page.Plans {
+			if name := nameOf(page.Plans[i].Plan); !wanted[name] {
+				left = append(left, name.String())
+			}
+		}
+		if request.Cursor = page.Next; page.Next == "" {
+			o.tellLeft(left)
+			return
+		}
+	}
+}
+
+func (o *Options) tellLeft(names []string) {
+	n := len(names)
+	if n == 0 {
+		return
+	}
+	if n > fewNames {
+		names = append(names[:fewNames], "…")
+	}
+	what, remove := "1 plan of set "+o.Set+" is", "it"
+	if n > 1 {
+		what, remove = fmt.Sprintf("%d plans of set %s are", n, o.Set), "them"
+	}
+	which := strings.Join(names, ", ")
+	if o.Set == defaultSet { // which has whatever was applied without a set, perhaps file by file
+		tell(o.Note, "%s not in these files; if these are all files of the set, --set %s --prune removes %s (%s)", what, o.Set, remove, which)
+		return
+	}
+	tell(o.Note, "%s no longer in these files; --prune removes %s (%s)", what, remove, which)
+}
