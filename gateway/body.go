@@ -76,10 +76,11 @@ func hold(ctx context.Context, of *semaphore.Weighted, n int64) error {
 
 // readBody reads the JSON value that a request brings; absent when the body is empty and
 // may be. It has to be called JSON, if anything, unless it may have any name. Routes that
-// take none read it, too: whoever sends a field counts on it.
+// take none read it, too, because whoever sends a field counts on it; but for GET, whose body
+// means nothing (RFC 9110, 9.3.1): what it asks for is in the query.
 func (g *Gateway) readBody(q *request, w http.ResponseWriter) error {
 	switch {
-	case q.ContentLength == 0:
+	case q.ContentLength == 0 || q.Method == http.MethodGet || q.Method == http.MethodHead:
 		return q.checkBody()
 	case q.ContentLength > maxBody:
 		return tooLarge()

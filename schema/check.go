@@ -186,9 +186,10 @@ func (c *checker) labels(labels map[string]string) {
 	}
 }
 
-// CheckMadeAt refuses a plan that is valid and would not do what it says if it were made now:
-// one of type none that names a time to come, because it would run at once. Clocks differ, so
-// the next minute is as good as now. What is stored is not held to it.
+// CheckMadeAt refuses a plan that is valid and would not do what it seems to say if it were
+// made now: one of type none that names a time to come, because it would run at once. Clocks
+// differ, so the next minute is as good as now. A scheduler takes such a plan, because type none
+// has no time; it is for who makes plans of what people write.
 func (p *Plan) CheckMadeAt(now time.Time) error {
 	if p.PlanType != TypeNone || !p.PlanTime.After(now.Add(time.Minute)) {
 		return nil

@@ -3,6 +3,7 @@ package manifest
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/cronjob"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -40,6 +41,9 @@ func (s *Set) addStation(where string, v wire.Value) error {
 func (s *Set) addPlan(where string, v wire.Value) error {
 	d, err := schema.ParsePlan(v, schema.ParseOptions{NoCommand: true, Shown: true})
 	if err != nil {
+		return err
+	}
+	if err := d.Plan.CheckMadeAt(time.Now()); err != nil {
 		return err
 	}
 	if v.Field("plan_id").IsZero() {

@@ -41,6 +41,9 @@ the first occurrence has, with exit code 0 if that was ok and 1 if it was not.`,
 			if err := refuseGone(plan); err != nil {
 				return err
 			}
+			if err := refuseAtOnce(plan); err != nil {
+				return err
+			}
 			switch {
 			case limit < 0:
 				return usagef("--wait-limit %v is no time to wait: give one above 0, or 0 for no limit", limit)
@@ -70,6 +73,8 @@ func (a *asker) create(ctx context.Context, cmd *cobra.Command, c *client.Client
 		return nil, err
 	}
 	explainFirst(cmd.ErrOrStderr(), plan, created.PlanTime)
+	explainPaused(cmd.ErrOrStderr(), plan, &created)
+	explainJitter(ctx, cmd.ErrOrStderr(), c, plan)
 	return &created, a.answer(cmd, &created, createdLine(outcomeOf(plan, &created), &created))
 }
 
@@ -84,6 +89,15 @@ func refuseGone(plan wire.Value) error {
 		"Create it when it is to run, or give it --type time and a --time by which it has been resumed")
 }
 
+// refuseAtOnce refuses a plan of type none that names a time to come: it would run at once.
+func refuseAtOnce(plan wire.Value) error {
+	var p schema.Plan
+	if err := wire.DecodeLoose(plan, &p); err != nil {
+		return nil //nolint:nilerr // the scheduler says what is wrong with it
+	}
+	return p.CheckMadeAt(time.Now())
+}
+
 // explainFirst says in words when a plan of a grid is due first, where that is not the time
 // that was given.
 func explainFirst(out io.Writer, plan wire.Value, first time.Time) {
@@ -96,6 +110,30 @@ func explainFirst(out io.Writer, plan wire.Value, first time.Time) {
 		fmt.Fprintf(out, "note: the first time is %s, not --time, because a plan of type %s counts its --value of %ss from there\n", when(first), p.PlanType, p.PlanType)
 	case schema.TypeWeek, schema.TypeMonth:
 		fmt.Fprintf(out, "note: the first time is %s: of --time a plan of type %s takes the time of day, not the date (--start-at gives a date)\n", when(first), p.PlanType)
+	}
+}
+
+// explainPaused says that a plan which was there already goes on.
+func explainPaused(out io.Writer, plan wire.Value, c *schema.Created) {
+	if paused, _ := plan.Field("paused").Bool(); paused && !c.Created && c.State != schema.StatusPaused {
+		name := schema.PlanName{Station: c.Station, PlanID: c.PlanID}
+		fmt.Fprintf(out, "warning: %s was there already and is not paused by this: say stationmaster plan pause %[1]s\n", name)
+	}
+}
+
+// explainJitter says that a plan is hardly ever run whose jitter is longer than the time to its
+// next occurrence, because what waits gives way to what falls due.
+func explainJitter(ctx context.Context, out io.Writer, c *client.Client, plan wire.Value) {
+	var p schema.Plan
+	if err := wire.DecodeLoose(plan, &p); err != nil || p.Jitter <= 0 || p.Overlap != "" && p.Overlap != schema.BusySkip && p.Overlap != schema.BusyCancelPrev {
+		return
+	}
+	next, err := c.Preview(ctx, &p, time.Time{}, 2)
+	if err != nil || len(next) < 2 {
+		return
+	}
+	if gap := next[1].PlanTime.Sub(next[0].PlanTime); p.Jitter.Duration() >= gap {
+		fmt.Fprintf(out, "warning: --jitter %s is not less than the %s between two occurrences: one that waits for its jitter gives way to the next, so that few are run\n", p.Jitter.Duration(), gap)
 	}
 }
 

@@ -41,9 +41,6 @@ func (ps plans) occurrences(q schema.Preview, count int) (*schema.Previewed, err
 	if err != nil {
 		return nil, err
 	}
-	if err := d.Plan.CheckMadeAt(q.From); err != nil {
-		return nil, err
-	}
 	dues, err := calendar.Occurrences(calendar.SpecOf(&d.Plan), d.Plan.NoKeep, q.From)
 	if err != nil {
 		return nil, err

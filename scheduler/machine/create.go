@@ -37,9 +37,6 @@ func (t *turn) create(c schema.CreatePlan) (schema.Created, error) {
 			Message: "batch is how many items a plan with an inbox hands over, and plans.push makes those; leave it out",
 		}
 	}
-	if err := d.Plan.CheckMadeAt(t.now.Time()); err != nil {
-		return schema.Created{}, err
-	}
 	// A plan is entered only when its first time is known; an unfit definition
 	// must leave no trace.
 	p := &plan{name: name}
