@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A put of a station or of a task type replaces the whole record. Who meant to change one field
-// is told what else the record had.
+// A put of a station, of a task type or of a secret replaces the whole record. Who meant to
+// change one field is told what else the record had.
 
 // replacing is the record that a put will replace; zero: there is none, or nobody says. It is
 // asked for over a connection of its own, because a user who may put and not ask is to put.
@@ -32,7 +32,11 @@ var meantAnyhow = map[string]string{"kind": string(schema.KindAPI), "config.kind
 
 // warnOfLost says what a record had and the one in its place does not.
 func warnOfLost(cmd *cobra.Command, was, is wire.Value) {
-	if lost := lostFields(cmd, "", was, is); len(lost) > 0 {
+	warnOf(cmd, lostFields(cmd, "", was, is))
+}
+
+func warnOf(cmd *cobra.Command, lost []string) {
+	if len(lost) > 0 {
 		cmd.PrintErrln("warning: a put replaces the whole record, which had these before: " + strings.Join(lost, ", "))
 	}
 }

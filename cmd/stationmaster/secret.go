@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,8 @@ func newSecretPut(a *asker) *cobra.Command {
 		Use:   "put NAME --host HOST [-f FILE]",
 		Short: "Store a secret in place of the one that has its name",
 		Long: `The value is read from standard input, or a file, and never from an argument, which others
-on the machine could see. One line end behind it is left out.`,
+on the machine could see. One line end behind it is left out. Hosts and tenant are
+replaced with the value: what the secret had before and has no more is told.`,
 		Example: `  printf %s "$TOKEN" | stationmaster secret put partner-api --host api.example.org
   stationmaster secret put intranet -f token.txt --host http://10.0.0.7:8080 --tenant acme`,
 		Args: takes(1),
@@ -44,6 +46,7 @@ on the machine could see. One line end behind it is left out.`,
 				return err
 			}
 			n.Name, n.Value = args[0], value
+			was := a.secretNamed(cmd, n.Name)
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				put, err := c.PutSecret(ctx, &n)
 				if err != nil {
@@ -52,6 +55,8 @@ on the machine could see. One line end behind it is left out.`,
 				done := "replaced"
 				if put.Created {
 					done = "put"
+				} else {
+					warnOf(cmd, lostOfSecret(was, a.secretNamed(cmd, n.Name)))
 				}
 				return a.answer(cmd, put, done+" "+put.Name)
 			})
@@ -63,6 +68,40 @@ on the machine could see. One line end behind it is left out.`,
 	cmd.Flags().StringVarP(&file, "file", "f", "-", "`file` with the value; - is standard input")
 	setsField(cmd.Flags().Lookup("file"), "value")
 	return cmd
+}
+
+// secretNamed is a secret as it is listed, its hosts as they are stored; nil: there is none, or
+// nobody says. Like [asker.replacing] it asks over a connection of its own.
+func (a *asker) secretNamed(cmd *cobra.Command, name string) (found *schema.NamedSecret) {
+	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+		for secret, err := range c.Secrets(ctx) {
+			if err != nil {
+				return err
+			}
+			if secret.Name == name {
+				found = &secret
+				return nil
+			}
+		}
+		return nil
+	})
+	return found
+}
+
+// lostOfSecret is whom a secret was bound to and is not any more, in the words of flags.
+func lostOfSecret(was, is *schema.NamedSecret) (lost []string) {
+	if was == nil || is == nil {
+		return nil
+	}
+	for _, host := range was.Hosts {
+		if !slices.Contains(is.Hosts, host) {
+			lost = append(lost, "--host "+host)
+		}
+	}
+	if was.TenantID != "" && is.TenantID == "" {
+		lost = append(lost, fmt.Sprintf("--tenant %q (plans of all tenants may use it now)", was.TenantID))
+	}
+	return lost
 }
 
 func readSecret(in io.Reader, file string) (schema.Secret, error) {
