@@ -30,8 +30,10 @@ pushed again, in its order.
 What is restored acts at once, also where serve is the worker: HTTP jobs, merge queues
 and callbacks are called. With --paused all plans are restored as paused, so that nothing
 acts, and "import -f FILE --resume" lets those go later that were not paused in the
-backup. For a drill, while the installation of the backup goes on, start the other one
-with "serve --http-concurrency 0", which calls nobody whatever is let go.
+backup. What fell due until then is skipped for good, as of any paused plan, whatever its
+catch_up says: leave --paused out where it is to be caught up. For a drill, while the
+installation of the backup goes on, start the other one with
+"serve --http-concurrency 0", which calls nobody whatever is let go.
 
 A file is read to its end before anything of it is restored; stdin ("-") is not. What
 is refused does not stop the rest: it is said on stderr with its line, and the exit
