@@ -194,7 +194,7 @@ func planFields() *fields {
 	fs.Int64("max-concurrency", 0, "how many of its executions may be under way at once")
 	fs.String("concurrency", "", "when as many are: queue, skip or parallel")
 	fs.String("on-failure", "", "when a plan of one occurrence has failed: halt or settle")
-	fs.Int64("priority", 0, "0 to 9, 9 first, where agents fetch and where a station is full")
+	fs.Int64("priority", 0, "0 to 9, at a station of kind pull: 9 is fetched first (default 5)")
 	fs.Int64("worker-count", 0, "how many different workers are to execute it")
 	fs.String("log", "", "what is written of it for its owner: none, trigger or full")
 	fs.String("ext", "", "a `JSON` value that its worker gets")
