@@ -19,8 +19,9 @@ import (
 // fields are flags that stand for the fields of a map, such as a plan, and a file
 // with a map in which they set what they say.
 type fields struct {
-	flags *pflag.FlagSet
-	file  string
+	flags  *pflag.FlagSet
+	file   string
+	inFile wire.Value // what the file says, once it is read
 }
 
 func newFields() *fields {
@@ -46,6 +47,7 @@ func (f *fields) read(cmd *cobra.Command) (wire.Value, error) {
 		if err != nil {
 			return wire.Value{}, err
 		}
+		f.inFile = value
 		made, enc = value.Any().(map[string]any), value.Encoding()
 	}
 	var errs []error

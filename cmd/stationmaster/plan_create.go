@@ -26,7 +26,11 @@ func newPlanCreate(a *asker) *cobra.Command {
 		Long: `Create a plan from flags, or from a file with a JSON or MessagePack map ("-" is
 stdin), or from a file with flags to change what it says. It is stored when the
 command has ended, in the encoding of the file. With --wait the command ends when
-the first occurrence has, with exit code 0 if that was ok and 1 if it was not.`,
+the first occurrence has, with exit code 0 if that was ok and 1 if it was not.
+
+Flags such as --max-error-count change one member of what the station says of retries;
+with --retry the plan's own policy is what the flags say. With --on-conflict update all
+of the plan that exists is replaced, but for the label of the set that apply keeps it in.`,
 		Example: `  stationmaster plan create --station hello --command greet                     # now, once
   stationmaster plan create --station hello --command greet --type second --value 5 --repet 10
   stationmaster plan create --station hello --command greet --type cron --cron '0 9 * * mon-fri' --timezone Europe/Berlin
@@ -49,6 +53,9 @@ the first occurrence has, with exit code 0 if that was ok and 1 if it was not.`,
 				return usagef("--wait-limit %v is no time to wait: give one above 0, or 0 for no limit", limit)
 			case limit > 0 && !wait:
 				return usagef("--wait-limit says how long --wait waits; give that, too")
+			}
+			if plan, err = a.overStation(cmd, fields, plan); err != nil {
+				return err
 			}
 			return a.do(cmd, plan.Encoding(), func(ctx context.Context, c *client.Client) error {
 				if wait {

@@ -23,7 +23,12 @@ func newPlanUpdate(a *asker) *cobra.Command {
 		Long: `Change what the flags, or a file with a JSON or MessagePack map ("-" is stdin), say,
 and leave all else of the plan as it is. A null in the file, like --clear, takes a
 field back to its default. A new schedule counts from now on; what is under way keeps
-what it was given.`,
+what it was given.
+
+Flags such as --retry-interval change one member of the plan's policy of retries, or of
+its station's where it has none, and --retry the strategy, with what means nothing to
+the new one left out. --label replaces all labels but that of the set that apply keeps
+the plan in, which goes when it is named or with --clear labels.`,
 		Example: `  stationmaster plan update hello/office --cron '*/30 9-16 * * mon-fri'
   stationmaster plan update hello/office --type second --value 5 --repet -1 --clear cron --clear timezone
   echo '{"retry":{"strategy":"none"},"labels":null}' | stationmaster plan update hello/office -f -`,
@@ -48,11 +53,11 @@ what it was given.`,
 				if err != nil {
 					return err
 				}
-				var updated schema.Created
-				if err := c.Do(ctx, "plans", "update", request, &updated); err != nil {
+				updated, err := a.update(ctx, cmd, c, fields, name, request)
+				if err != nil {
 					return err
 				}
-				return a.answer(cmd, &updated, createdLine("updated", &updated))
+				return a.answer(cmd, updated, createdLine("updated", updated))
 			})
 		},
 	}
@@ -60,6 +65,40 @@ what it was given.`,
 	listVar(cmd.Flags(), &clear, "clear", "take this `field`, by its name in JSON, back to its default; repeat it for more")
 	cmd.Flags().Uint64Var(&revision, "revision", 0, "only if the plan is of this revision, which plan get --json shows")
 	return cmd
+}
+
+// mostUpdates is how often an update is laid over a plan that others change meanwhile.
+const mostUpdates = 5
+
+// update changes a plan. What flags say of a part of a field is laid over the plan as it was
+// read, and the request names its revision; when another change came first, it is read again.
+func (a *asker) update(ctx context.Context, cmd *cobra.Command, c *client.Client, f *fields, name schema.PlanName, change wire.Value) (*schema.Created, error) {
+	var updated schema.Created
+	if !f.settles("retry") && !f.settles("labels") {
+		return &updated, c.Do(ctx, "plans", "update", change, &updated)
+	}
+	for try := 1; ; try++ {
+		view, err := c.Get(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		request := change.Any().(map[string]any)
+		if err := a.overPlan(cmd, f, name.Station, request, view.Plan); err != nil {
+			return nil, err
+		}
+		_, own := request["revision"]
+		if !own {
+			request["revision"] = view.State.Revision
+		}
+		laid, err := wire.ValueOf(change.Encoding(), request)
+		if err != nil {
+			return nil, err
+		}
+		err = c.Do(ctx, "plans", "update", laid, &updated)
+		if refused, is := errors.AsType[*schema.Error](err); own || try == mostUpdates || !is || refused.Code != schema.CodeConflict || refused.Field != "revision" {
+			return &updated, err
+		}
+	}
 }
 
 // updateFields are those of a new plan without what cannot be changed.

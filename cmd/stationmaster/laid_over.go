@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/stationmaster-io/stationmaster/client/manifest"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A request replaces the map of a field whole, and a flag says one member of it. Who gives flags
+// of retry means those members, and the rest as it is; who gives labels means his own, and not
+// the one by which an apply knows its plan.
+
+// settles reports that flags, and not the file, say something of a field that is a map.
+func (f *fields) settles(field string) (is bool) {
+	f.flags.VisitAll(func(flag *pflag.Flag) {
+		outer, _, _ := strings.Cut(fieldName(flag.Name), ".")
+		is = is || flag.Changed && outer == field
+	})
+	return is && f.inFile.Field(field).IsZero()
+}
+
+// fitsOf are the members of retry that mean something to a strategy.
+var fitsOf = map[schema.Strategy][]string{
+	schema.RetryNone:        {"strategy", "need_manual"},
+	schema.RetryFixed:       {"strategy", "need_manual", "max_error_count", "jitter", "interval"},
+	schema.RetrySequence:    {"strategy", "need_manual", "max_error_count", "jitter", "sequence"},
+	schema.RetryExponential: {"strategy", "need_manual", "max_error_count", "jitter", "interval", "max_interval"},
+}
+
+// retryOver is the policy that flags make of the one under it. Another strategy leaves out what
+// means nothing to it, or meant nothing to the one before; a member that does nothing under the
+// strategy that is there is refused.
+func retryOver(under wire.Value, flags map[string]any) (map[string]any, error) {
+	before, is := under.Any().(map[string]any)
+	if !is {
+		return flags, nil
+	}
+	strategy := strategyOf(before)
+	if _, given := flags["strategy"]; !given {
+		for _, member := range slices.Sorted(maps.Keys(flags)) {
+			if !fits(strategy, member) {
+				return nil, usagef("%s does nothing, because the strategy is %s; say --retry, too", flagOfRetry(member), strategy)
+			}
+		}
+	}
+	over := maps.Clone(before)
+	maps.Copy(over, flags)
+	if now := strategyOf(over); now != strategy {
+		maps.DeleteFunc(over, func(member string, _ any) bool {
+			_, given := flags[member]
+			return !given && !(fits(strategy, member) && fits(now, member))
+		})
+	}
+	return over, nil
+}
+
+// fits reports that a member means something to a strategy; of one that is not known all do.
+func fits(strategy schema.Strategy, member string) bool {
+	known := fitsOf[strategy]
+	return known == nil || slices.Contains(known, member)
+}
+
+func strategyOf(retry map[string]any) schema.Strategy {
+	if strategy, is := retry["strategy"].(string); is && strategy != "" {
+		return schema.Strategy(strategy)
+	}
+	return schema.RetryExponential
+}
+
+// flagOfRetry is the flag of a member of retry.
+func flagOfRetry(member string) string {
+	flag := strings.ReplaceAll(member, "_", "-")
+	if member != "max_error_count" && member != "need_manual" {
+		flag = "retry-" + flag
+	}
+	return "--" + flag
+}
+
+// stationRetry is what the record of a station says of retries; zero: nothing, or nobody says.
+func (a *asker) stationRetry(cmd *cobra.Command, station string) wire.Value {
+	return a.replacing(cmd, "stations", map[string]any{"station": station}).Field("retry")
+}
+
+// overPlan lays what flags say of an update over what the plan has now. Under a plan that says
+// nothing of retries lies its station's record, not what is in force: that has all defaults filled
+// in, which would be the plan's own from then on.
+func (a *asker) overPlan(cmd *cobra.Command, f *fields, station string, request map[string]any, plan wire.Value) error {
+	if flags, is := request["retry"].(map[string]any); is && f.settles("retry") {
+		under := plan.Field("retry")
+		if under.Kind() != wire.KindMap {
+			under = a.stationRetry(cmd, station)
+		}
+		over, err := retryOver(under, flags)
+		if err != nil {
+			return err
+		}
+		request["retry"] = over
+	}
+	if f.settles("labels") {
+		keepSet(request, plan)
+	}
+	return nil
+}
+
+// overStation lays what flags say of a new plan over what its station says, and keeps the set of
+// a plan in whose place it comes.
+func (a *asker) overStation(cmd *cobra.Command, f *fields, plan wire.Value) (wire.Value, error) {
+	request, changed := plan.Any().(map[string]any), false
+	flags, is := request["retry"].(map[string]any)
+	if is && flags["strategy"] == nil && f.settles("retry") {
+		station, _ := plan.Field("station").Text()
+		under := a.stationRetry(cmd, station)
+		over, err := retryOver(under, flags)
+		if err != nil { // a plan may have another policy than its station
+			cmd.PrintErrln(fmt.Sprintf("warning: the plan does without what station %s says of retries, which is %s: %v", station, under, err))
+		} else {
+			request["retry"], changed = over, true
+		}
+	}
+	conflict, _ := plan.Field("on_conflict").Text()
+	if conflict == string(schema.ConflictUpdate) && !plan.Field("plan_id").IsZero() {
+		was := a.replacing(cmd, "plans", map[string]any{"station": plan.Field("station"), "plan_id": plan.Field("plan_id")})
+		changed = keepSet(request, was.Field("plan")) || changed
+	}
+	if !changed {
+		return plan, nil
+	}
+	return wire.ValueOf(plan.Encoding(), request)
+}
+
+// keepSet keeps the label by which an apply knows a plan, unless it is named, or labels are null.
+func keepSet(request map[string]any, plan wire.Value) (kept bool) {
+	set, has := plan.Field("labels").Field(manifest.Label).Text()
+	labels, given := request["labels"]
+	own, is := labels.(map[string]any)
+	if !has || given && !is {
+		return false
+	}
+	if _, named := own[manifest.Label]; named {
+		return false
+	}
+	with := map[string]any{manifest.Label: set}
+	maps.Copy(with, own)
+	request["labels"] = with
+	return true
+}
