@@ -48,7 +48,7 @@ func (f *fields) read(cmd *cobra.Command) (wire.Value, error) {
 			return wire.Value{}, err
 		}
 		f.inFile = value
-		made, enc = value.Any().(map[string]any), value.Encoding()
+		made, enc = membersOf(value), value.Encoding()
 	}
 	var errs []error
 	f.flags.VisitAll(func(flag *pflag.Flag) {
@@ -89,6 +89,26 @@ func readMap(cmd *cobra.Command, name string) (wire.Value, error) {
 		return wire.Value{}, fmt.Errorf("read %s: %w", name, err)
 	}
 	return value, nil
+}
+
+// membersOf are the members of a map: maps and texts as such, all else as it was sent, because a
+// number has more digits than a float64.
+func membersOf(v wire.Value) map[string]any {
+	m := map[string]any{}
+	for name, member := range v.Map() {
+		text, isText := member.Text()
+		switch {
+		case member.Kind() == wire.KindMap:
+			m[name] = membersOf(member)
+		case isText:
+			m[name] = text
+		case member.Kind() == wire.KindNull:
+			m[name] = nil
+		default:
+			m[name] = member
+		}
+	}
+	return m
 }
 
 // put sets a field, which may be one of a map in m: "retry.strategy".

@@ -45,10 +45,7 @@ func withField(v wire.Value, field string, to any) (wire.Value, error) {
 	if v.Kind() != wire.KindMap {
 		return v, errors.New("it is no map")
 	}
-	m := map[string]any{}
-	for name, member := range v.Map() { // each as it was sent, with all its digits
-		m[name] = member
-	}
+	m := membersOf(v)
 	m[field] = to
 	return wire.ValueOf(v.Encoding(), m)
 }

@@ -39,10 +39,10 @@ var fitsOf = map[schema.Strategy][]string{
 // means nothing to it, or meant nothing to the one before; a member that does nothing under the
 // strategy that is there is refused.
 func retryOver(under wire.Value, flags map[string]any) (map[string]any, error) {
-	before, is := under.Any().(map[string]any)
-	if !is {
+	if under.Kind() != wire.KindMap {
 		return flags, nil
 	}
+	before := membersOf(under)
 	strategy := strategyOf(before)
 	if _, given := flags["strategy"]; !given {
 		for _, member := range slices.Sorted(maps.Keys(flags)) {
@@ -113,7 +113,7 @@ func (a *asker) overPlan(cmd *cobra.Command, f *fields, station string, request 
 // overStation lays what flags say of a new plan over what its station says, and keeps the set of
 // a plan in whose place it comes.
 func (a *asker) overStation(cmd *cobra.Command, f *fields, plan wire.Value) (wire.Value, error) {
-	request, changed := plan.Any().(map[string]any), false
+	request, changed := membersOf(plan), false
 	flags, is := request["retry"].(map[string]any)
 	if is && flags["strategy"] == nil && f.settles("retry") {
 		station, _ := plan.Field("station").Text()

@@ -82,7 +82,7 @@ func (a *asker) update(ctx context.Context, cmd *cobra.Command, c *client.Client
 		if err != nil {
 			return nil, err
 		}
-		request := change.Any().(map[string]any)
+		request := membersOf(change)
 		if err := a.overPlan(cmd, f, name.Station, request, view.Plan); err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func refuseBoth(fs *pflag.FlagSet, given wire.Value, clear []string) error {
 
 // updateOf is the request that has the fields given changed and others cleared.
 func updateOf(name schema.PlanName, given wire.Value, clear []string, revision uint64) (wire.Value, error) {
-	request := given.Any().(map[string]any)
+	request := membersOf(given)
 	for field, is := range map[string]string{"station": name.Station, "plan_id": name.PlanID} {
 		if v, ok := request[field]; ok && v != is {
 			return wire.Value{}, usagef("the file is about another %s than %s", field, name)
