@@ -47,7 +47,7 @@ func TestAByteThatADiskChangedIsNoLossInSilence(t *testing.T) {
 				flip(t, filepath.Join(folder, "jetstream", "$G", "streams", stream, "msgs", "1.blk"), part)
 				s, err := launch(folder)
 				if err != nil {
-					if !strings.Contains(err.Error(), "stationmaster: ") {
+					if !strings.Contains(err.Error(), "stationmaster: ") && !serverCannotLoad(err, stream) {
 						t.Errorf("it does not start, and does not say why: %v", err)
 					}
 					return
@@ -71,6 +71,15 @@ func TestAByteThatADiskChangedIsNoLossInSilence(t *testing.T) {
 			})
 		}
 	}
+}
+
+// serverCannotLoad reports that nats-server has named the stream and block whose message it cannot
+// load, and then ended the process: 2.15.2 does so where the message has a time to live, because
+// newFileStoreWithCreatedAndMode unlocks a store that it has just set to nil. It is in a goroutine
+// of its own, before anything of ours runs.
+func serverCannotLoad(err error, stream string) bool {
+	log := err.Error()
+	return strings.Contains(log, "Filestore ["+stream+"] Error loading msg seq") && strings.Contains(log, "newFileStoreWithCreatedAndMode.func2()")
 }
 
 // flip changes a byte at a part of a file.
