@@ -59,8 +59,8 @@ type ParseOptions struct {
 	NoCommand bool
 	// Preview takes a plan without station and command, and makes no id.
 	Preview bool
-	// Shown takes headers of an HTTP call that are (secret), for who sends it to
-	// plans.update: there [KeepHidden] puts the values that are stored in their place.
+	// Shown takes headers of an HTTP call that are (secret), because plans.update will put the
+	// values that are stored in their place ([KeepHidden]).
 	Shown bool
 	// Scanned says that the plan is a whole message, which was scanned within the
 	// limits of a plan: the zero [wire.Limits].

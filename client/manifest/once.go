@@ -87,8 +87,7 @@ func hasRun(ctx context.Context, c *client.Client, plan *schema.Plan, anyRun boo
 
 // isDue asks the calendar whether the cron expression of a plan matches when a run was due:
 // one that does not was changed since. Nothing is due at the moment of acceptance, so that
-// lies right before. Other types count from when the plan was made, which
-// nobody knows any more.
+// lies right before. Other types count from when the plan was made, which nobody knows any more.
 func isDue(ctx context.Context, c *client.Client, plan *schema.Plan, run *schema.Result) (bool, error) {
 	if plan.PlanType != schema.TypeCron || strings.HasPrefix(plan.Cron, "@every") || run.Trigger == schema.TriggerManual {
 		return true, nil

@@ -73,7 +73,8 @@ func tell(w io.Writer, cmd *cobra.Command, err error, wrong bool) {
 }
 
 // inTheirWords is the text of err, in which what the scheduler says of fields is said of the
-// flags that set them, and of requests of the commands that make them. Of a file its name is said, and not which call to the system failed.
+// flags that set them, and of requests of the commands that make them. Of a file its name is
+// said, and not which call to the system failed.
 func inTheirWords(cmd *cobra.Command, err error) string {
 	text := err.Error()
 	if file, is := errors.AsType[*fs.PathError](err); is {

@@ -132,8 +132,13 @@ func explainPaused(out io.Writer, plan wire.Value, c *schema.Created) {
 // next occurrence, because what waits gives way to what falls due.
 func explainJitter(ctx context.Context, out io.Writer, c *client.Client, plan wire.Value) {
 	var p schema.Plan
-	if err := wire.DecodeLoose(plan, &p); err != nil || p.Jitter <= 0 || p.Overlap != "" && p.Overlap != schema.BusySkip && p.Overlap != schema.BusyCancelPrev {
+	if err := wire.DecodeLoose(plan, &p); err != nil || p.Jitter <= 0 {
 		return
+	}
+	switch p.Overlap {
+	case "", schema.BusySkip, schema.BusyCancelPrev:
+	default:
+		return // others wait for it, or run beside it
 	}
 	next, err := c.Preview(ctx, &p, time.Time{}, 2)
 	if err != nil || len(next) < 2 {

@@ -229,7 +229,7 @@ func (t *turn) nobody(ev Nobody) {
 	}
 	if len(x.others) > 0 && !p.station.isPull() { // else it is claimed, by one of them
 		if !t.isWhole(p) {
-			t.fetchFor(p, ev, t.b)
+			t.fetchFor(p, ev)
 			return
 		}
 		t.send(p, o, x)
@@ -263,7 +263,7 @@ func (t *turn) sent(ev Sent) {
 	switch {
 	case x == nil:
 	case !t.isWhole(p):
-		t.fetchFor(p, ev, t.b)
+		t.fetchFor(p, ev)
 	default:
 		t.succeed(p, o, x.n, x.attempt, outcome{})
 		t.look(p)

@@ -71,11 +71,11 @@ func (m *Machine) isWhole(p *plan) bool {
 
 // fetchFor has the definition of p, which is not whole, read for ev, which is handled again
 // then. It is not called to find that out: ev goes to the heap with the call.
-func (m *Machine) fetchFor(p *plan, ev Event, b *Batch) {
+func (t *turn) fetchFor(p *plan, ev Event) {
 	if _, said := ev.(Heard); said {
-		m.larges.words[p.name]++
+		t.larges.words[p.name]++
 	}
-	b.effect(Fetch{Name: p.name, Want: m.larges.of[p].print, For: ev})
+	t.b.effect(Fetch{Name: p.name, Want: t.larges.of[p].print, For: ev})
 }
 
 // taken notes that what was said is heard now.

@@ -105,7 +105,7 @@ func (l *listing) show(p *plan) {
 func (l *listing) read(p *plan) {
 	l.suspect.reads = false
 	if l.reads++; l.reads == 1 && len(l.out.Plans) == 0 {
-		l.fetchFor(p, Ask{From: l.from, What: l.ask}, l.b)
+		l.fetchFor(p, Ask{From: l.from, What: l.ask})
 	} else {
 		l.whole(p)
 	}

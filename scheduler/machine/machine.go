@@ -139,7 +139,7 @@ func New(c Config) *Machine {
 		behind:   behind{quiet: unit.Moment(c.Checkpoint / time.Microsecond)},
 		larges:   larges{of: map[*plan]*large{}, words: map[schema.PlanName]int{}},
 		claims:   newClaims(),
-		roster:   presence.New(),
+		roster:   presence.New(c.Partition == 0),
 		awaiting: map[*plan]*schema.Definition{},
 	}
 }

@@ -10,7 +10,7 @@ import (
 // ask carries out one command and answers it.
 func (t *turn) ask(ev Ask) {
 	if p := t.wants(ev.What); !t.isWhole(p) {
-		t.fetchFor(p, ev, t.b) // it is carried out when that has been read
+		t.fetchFor(p, ev) // it is carried out when that has been read
 		return
 	}
 	switch c := ev.What.(type) {

@@ -27,7 +27,7 @@ func (t *turn) heard(ev Heard) {
 		return
 	}
 	if isLast(ev.Reply.State) && !t.isWhole(p) {
-		t.fetchFor(p, ev, t.b) // its result repeats all of the definition
+		t.fetchFor(p, ev) // its result repeats all of the definition
 		return
 	}
 	if id := ev.Reply.WorkerID; id != "" {

@@ -47,9 +47,9 @@ func (m *Machine) arrived(id, station string) {
 	m.undelivered.ArriveAt(station)
 }
 
-// putRecord tells the bucket of a worker, or that it is gone. One leader does that.
+// putRecord tells the bucket of a worker, or that it is gone.
 func (t *turn) putRecord(w *schema.Worker) {
-	if w != nil && t.config.Partition == 0 {
+	if w != nil {
 		t.b.effect(Present{*w})
 	}
 }

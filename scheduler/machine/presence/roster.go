@@ -42,6 +42,7 @@ type Roster struct {
 	sorted *btree.BTreeG[*attendee]
 	told   *part
 	named  *part
+	puts   bool // it says what the bucket is to have
 }
 
 // An attendee is a worker that was heard of.
@@ -64,14 +65,15 @@ type attendance struct {
 	unit.Neighbours[*attendance]
 }
 
-// New returns a roster with nobody in it.
-func New() *Roster {
+// New returns a roster with nobody in it. Of several, one says what the bucket is to have.
+func New(puts bool) *Roster {
 	byID := func(a, b *attendee) bool { return a.id < b.id }
 	return &Roster{
 		byID:   map[string]*attendee{},
 		sorted: btree.NewBTreeGOptions(byID, btree.Options{NoLocks: true}),
 		told:   newPart(maxTold, maxTold),
 		named:  newPart(maxNamed, maxNamedAt),
+		puts:   puts,
 	}
 }
 
@@ -92,8 +94,12 @@ func (r *Roster) Here(w schema.Worker, station string, now unit.Moment) (put *sc
 	return r.recordOf(a, now)
 }
 
-// recordOf is what the bucket is told of a worker; it has no stations when it is gone.
+// recordOf is what the bucket is told of a worker, if this roster says so; it has no stations
+// when it is gone.
 func (r *Roster) recordOf(a *attendee, now unit.Moment) *schema.Worker {
+	if !r.puts {
+		return nil
+	}
 	w := schema.Worker{WorkerID: a.id, Version: a.version, Load: a.load}
 	for _, p := range a.places {
 		if p.in.of == r.told && p.present(now) {

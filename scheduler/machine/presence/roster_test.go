@@ -13,7 +13,7 @@ import (
 // TestRosterIsBounded checks that ids and stations which come and go leave nothing
 // behind, and that however many there are, a bounded number is known.
 func TestRosterIsBounded(t *testing.T) {
-	r, now := New(), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	r.told.most = 1000
 	for i := range 2 * r.told.most {
 		r.Record(schema.Worker{WorkerID: fmt.Sprint("w", i), Stations: []string{fmt.Sprint("s", i)}}, now)
@@ -48,7 +48,7 @@ func TestRosterIsBounded(t *testing.T) {
 // TestNamesEvictNobodyWhoIsThere checks that whoever is named, however often, drives
 // nobody out who says itself that it is there, and nobody of another station.
 func TestNamesEvictNobodyWhoIsThere(t *testing.T) {
-	r, now := New(), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	r.Record(schema.Worker{WorkerID: "recorded", Stations: []string{"http"}}, now)
 	r.Here(schema.Worker{WorkerID: "there"}, "hello", now)
 	r.Reply("quiet", "mail", now)
@@ -71,7 +71,7 @@ func TestNamesEvictNobodyWhoIsThere(t *testing.T) {
 // TestPlacesAreSharedByStation checks that those who say at one station that they are
 // there take no places from another, which has fewer.
 func TestPlacesAreSharedByStation(t *testing.T) {
-	r, now := New(), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	r.told.most = 100
 	for i := range 10 {
 		r.Here(schema.Worker{WorkerID: fmt.Sprint("mail-", i)}, "mail", now)
@@ -98,7 +98,7 @@ func TestRosterAgainstList(t *testing.T) {
 	}
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 0))
-		r, now := New(), unit.Moment(1)
+		r, now := New(true), unit.Moment(1)
 		told, named := map[seat]known{}, map[seat]known{}
 		choose := func(from ...string) string { return from[rng.IntN(len(from))] }
 		for range 500 {
@@ -178,7 +178,7 @@ func TestRosterAgainstList(t *testing.T) {
 // Places where a worker has been silent are taken from it when it is at as many stations as
 // it may be.
 func TestSilentPlacesGiveWay(t *testing.T) {
-	r, now := New(), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	here := func(i int) { r.Here(schema.Worker{WorkerID: "w"}, fmt.Sprint("s", i), now) }
 	for i := range 3 * MaxServed {
 		here(i)
