@@ -26,8 +26,8 @@ func (said *outcome) concludes() bool {
 	}
 }
 
-// callback returns what p's station says of the callback of a result; nil: there is none.
-func (p *plan) callback(said *outcome) *schema.Callback {
+// callbackOf returns what p's station says of the callback of a result; nil: there is none.
+func callbackOf(p *plan, said *outcome) *schema.Callback {
 	if !said.concludes() || p.station.record == nil || p.station.record.Callback.Target(said.counts()) == nil {
 		return nil
 	}
@@ -46,10 +46,10 @@ type call struct {
 // nil: nobody is to be told. It comes before the result is a row: that plan may have a
 // result of its own to write first, and an item says that it is the row before it.
 func (t *turn) prepareCall(p *plan, said *outcome, body []byte) *call {
-	if p.callback(said) == nil {
+	if callbackOf(p, said) == nil {
 		return nil
 	}
-	c := &call{item: body, kept: p.options().log == schema.LogFull && p.keepsResult(said)}
+	c := &call{item: body, kept: p.options().log == schema.LogFull && keepsResult(p, said)}
 	if !c.kept {
 		c.item = t.resultBody(p, said, schema.LogFull)
 	}

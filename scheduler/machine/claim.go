@@ -135,7 +135,7 @@ func (t *turn) hand(cl *claim, of *offer) {
 		t.claims.served = append(t.claims.served, cl)
 	}
 	out := t.outgoing(p, o, x)
-	x.order(out, t.b)
+	t.order(x, out)
 	out.Named = len(of.workers) > 0
 	cl.got = append(cl.got, handed{out, p})
 	cl.size += cl.sizeOf(of)

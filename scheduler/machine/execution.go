@@ -90,7 +90,7 @@ func (t *turn) send(p *plan, o *occurrence, x *execution) {
 	}
 	x.startBy = unit.Sooner(t.now.After(terms.StartTimeout), x.deadline)
 	out := t.outgoing(p, o, x)
-	x.order(out, t.b)
+	t.order(x, out)
 	out.Pub, out.Vote, out.To = x.pub, x.ballot != nil, t.address(p, x)
 	if !o.held && !o.caughtUp && p.inbox == nil {
 		out.Expected = max(o.at, p.accepted).Time()

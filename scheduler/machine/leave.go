@@ -14,9 +14,9 @@ import (
 // untilLeft is an order that no batch has: what is done with it is told by a Left.
 const untilLeft = math.MaxUint64
 
-// order has x, which goes out so, leave with b. Its items may have to be read back first.
-func (x *execution) order(out *Outgoing, b *Batch) {
-	x.ordered = b.Number
+// order has x, which goes out so, leave with the batch. Its items may have to be read back first.
+func (t *turn) order(x *execution, out *Outgoing) {
+	x.ordered = t.b.Number
 	if out.Items > 0 {
 		x.ordered = untilLeft
 	}

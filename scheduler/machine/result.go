@@ -65,7 +65,7 @@ func (t *turn) publish(p *plan, said outcome) {
 		out.Took = t.now.Time().Sub(said.sent.Time())
 	}
 	call := t.prepareCall(p, &said, out.Body)
-	if p.keepsResult(&said) {
+	if keepsResult(p, &said) {
 		t.b.appendRow(RowResult, p.name, said.n, out.Body)
 		t.b.Results++
 		out.Row = uint32(t.b.Results)
@@ -88,7 +88,7 @@ const triesKept = 16
 // keepsResult reports that a result of p is a row, and stored. Callbacks are tried for ever,
 // once a minute in the end: of the later tries that failed only those are kept before which
 // there were twice as many, so that one which is never taken does not fill the history.
-func (p *plan) keepsResult(said *outcome) bool {
+func keepsResult(p *plan, said *outcome) bool {
 	if p.options().log == schema.LogNone {
 		return false
 	}
@@ -138,7 +138,7 @@ func (t *turn) resultBody(p *plan, said *outcome, log schema.LogMode) []byte {
 	if log == schema.LogTrigger {
 		r.Content, r.Votes = wire.Value{}, withoutContent(said.votes)
 		shared, count = schema.WithoutMessages(p.enc, shared)
-		if p.callback(said) != nil { // an item with all of it goes into the same append
+		if callbackOf(p, said) != nil { // an item with all of it goes into the same append
 			shared, count = t.curtail(p, shared, count)
 		}
 	}
