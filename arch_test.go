@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"schema/wire":        {},
 	"schema":             {"schema/wire"},
 	"scheduler/calendar": {"schema"},
-	"scheduler/machine":  {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence"},
+	"scheduler/machine":  {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state"},
 	"scheduler/sim":      {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine"},
 	"running":            {},
 
@@ -31,6 +31,7 @@ var mayImport = map[string][]string{
 	"scheduler/machine/unit":     {},
 	"scheduler/machine/waiting":  {"scheduler/machine/unit"},
 	"scheduler/machine/presence": {"schema", "scheduler/machine/unit"},
+	"scheduler/machine/state":    {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting"},
 
 	"listener":          {},
 	"broker":            {"schema", "schema/wire"},
@@ -97,7 +98,10 @@ const (
 )
 
 // pure are the packages that are told the time and start nothing.
-var pure = []string{"scheduler/calendar", "scheduler/machine", "scheduler/sim"}
+var pure = []string{
+	"scheduler/calendar", "scheduler/machine", "scheduler/sim",
+	"scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state",
+}
 
 // A source is what one package of ours is made of, its tests left out.
 type source struct {

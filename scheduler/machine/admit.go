@@ -1,18 +1,8 @@
 package machine
 
 import (
-	"slices"
-
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
-)
-
-// load is what a plan is busy with when an occurrence falls due.
-type load uint8
-
-const (
-	idle      load = iota
-	waits          // an earlier occurrence is undelivered, or waits for its retry or its turn
-	executing      // an earlier occurrence is with a worker
 )
 
 // welcome is what a station that limits its executions has for one more.
@@ -26,7 +16,7 @@ const (
 
 // A question is what decides over an occurrence that is due.
 type question struct {
-	load    load
+	load    state.Busy
 	overlap schema.WhenBusy
 	asked   bool // for that overlap; the skip that nobody asked for is milder
 	// failed says that the last effective execution ended badly and that nothing was
@@ -88,8 +78,8 @@ func admit(q question) verdict {
 // next occurrence alone while one executes, so that what was lost to a long execution is
 // skipped as one when it ends (seed 000, 3.3.2); asked for, it skips each as it falls
 // due.
-func whenBusy(l load, overlap schema.WhenBusy, asked bool) verdict {
-	if l == idle {
+func whenBusy(l state.Busy, overlap schema.WhenBusy, asked bool) verdict {
+	if l == state.Idle {
 		return start
 	}
 	switch overlap {
@@ -101,7 +91,7 @@ func whenBusy(l load, overlap schema.WhenBusy, asked bool) verdict {
 		return cancel
 	default:
 		switch {
-		case l == waits:
+		case l == state.Waits:
 			return replace
 		case asked:
 			return skipBusy
@@ -112,74 +102,22 @@ func whenBusy(l load, overlap schema.WhenBusy, asked bool) verdict {
 }
 
 // question gathers what decides over the next run of p.
-func (m *Machine) question(p *plan, l load) question {
-	t, k := m.termsOf(p), p.marked()
+func (m *Machine) question(p *state.Plan, l state.Busy) question {
+	t, k := m.termsOf(p), p.Marked()
 	return question{
 		load: l, overlap: t.Overlap, asked: t.OverlapGiven,
-		failed: k.failed != 0 && !k.yielded, failure: t.Failure,
-		full: p.full(t), concurrency: t.Concurrency,
+		failed: k.Failed != 0 && !k.Yielded, failure: t.Failure,
+		full: p.Full(t), concurrency: t.Concurrency,
 		station: m.welcomes(p, t),
 	}
 }
 
-// full reports that another occurrence of p would be one too many: those that were
-// opened and not dispatched count too, since their time has come or will.
-func (p *plan) full(t *schema.Terms) bool {
-	if t.MaxConcurrency == 0 || len(p.open) == 0 {
-		return false
-	}
-	if p.weight() >= maxOpen {
-		return true
-	}
-	under := int64(0)
-	for _, o := range p.open {
-		under += int64(len(o.live))
-		if o.attempt == 0 {
-			under++
-		}
-	}
-	return under >= t.MaxConcurrency
-}
-
 // mayRunBeside reports that p may have one more execution than are under way.
-func (m *Machine) mayRunBeside(p *plan) bool {
-	if p.tallied == 0 {
+func (m *Machine) mayRunBeside(p *state.Plan) bool {
+	if p.Tallied == 0 {
 		return true
 	}
 	t := m.termsOf(p)
-	return t.MaxConcurrency == 0 || int64(p.tallied) < t.MaxConcurrency ||
+	return t.MaxConcurrency == 0 || int64(p.Tallied) < t.MaxConcurrency ||
 		t.Overlap == schema.BusyParallel || t.Concurrency == schema.FullParallel
-}
-
-// load computes what p is busy with.
-func (p *plan) load() load {
-	l := idle
-	for _, o := range p.open {
-		if o.delivered() {
-			return executing
-		}
-		l = waits
-	}
-	return l
-}
-
-// delivered reports that a worker may have an execution of o.
-func (o *occurrence) delivered() bool {
-	for _, x := range o.live {
-		if x.retry == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// isOut reports that o has an execution that is on its way, with a worker, or that may have
-// been published.
-func (o *occurrence) isOut() bool {
-	return slices.ContainsFunc(o.live, func(x *execution) bool { return !x.unserved() })
-}
-
-// isOut reports that all that is open of p is.
-func (p *plan) isOut() bool {
-	return !slices.ContainsFunc(p.open, func(o *occurrence) bool { return !o.isOut() })
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -79,7 +80,7 @@ func TestAdmit(t *testing.T) {
 		q := c.when
 		q.overlap, q.asked = c.by.overlap, c.by.asked
 		var got []string
-		for l := idle; l <= executing; l++ {
+		for l := state.Idle; l <= state.Executing; l++ {
 			q.load = l
 			got = append(got, verdictNames[admit(q)])
 		}
@@ -110,19 +111,19 @@ func TestPortion(t *testing.T) {
 
 // TestLoad tells what a plan is busy with.
 func TestLoad(t *testing.T) {
-	waiting, out, unserved := &occurrence{}, &occurrence{live: []*execution{{}}}, &occurrence{live: []*execution{{misses: 1, retry: 1}}}
+	waiting, out, unserved := &state.Occurrence{}, &state.Occurrence{Live: []*state.Execution{{}}}, &state.Occurrence{Live: []*state.Execution{{Misses: 1, Retry: 1}}}
 	for _, c := range []struct {
-		open []*occurrence
-		want load
+		open []*state.Occurrence
+		want state.Busy
 	}{
-		{nil, idle},
-		{[]*occurrence{waiting}, waits},
-		{[]*occurrence{unserved}, waits}, // nobody has it
-		{[]*occurrence{out}, executing},
-		{[]*occurrence{waiting, out}, executing},
+		{nil, state.Idle},
+		{[]*state.Occurrence{waiting}, state.Waits},
+		{[]*state.Occurrence{unserved}, state.Waits}, // nobody has it
+		{[]*state.Occurrence{out}, state.Executing},
+		{[]*state.Occurrence{waiting, out}, state.Executing},
 	} {
-		p := &plan{state: state{open: c.open}}
-		if got := p.load(); got != c.want {
+		p := &state.Plan{Record: state.Record{Open: c.open}}
+		if got := p.Busy(); got != c.want {
 			t.Errorf("%d open: load %d, want %d", len(c.open), got, c.want)
 		}
 	}

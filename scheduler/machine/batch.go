@@ -3,6 +3,7 @@ package machine
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -26,9 +27,9 @@ type Batch struct {
 	reserved int // what the rows of plans may still take
 	left     int // what is left to others, see Leave
 	body     []byte
-	dirty    []*plan
-	affirmed *plan // see affirm
-	sealing  *plan // whose state is being written
+	dirty    []*state.Plan
+	affirmed *state.Plan // see affirm
+	sealing  *state.Plan // whose state is being written
 	probe    func(at string, plan schema.PlanName)
 	w        wire.Writer
 }
@@ -58,12 +59,12 @@ func (b *Batch) Leave(bytes int) { b.left = bytes }
 // The bytes are the batch's until Reset.
 func (b *Batch) Seal() []byte {
 	for _, p := range b.dirty {
-		p.batch, p.booked = 0, 0
-		if !p.removed {
+		p.Batch, p.Booked = 0, 0
+		if !p.Removed {
 			b.sealing = p
 			b.appendState(p)
 			if b.probe != nil {
-				b.probe("seal", p.name)
+				b.probe("seal", p.Name)
 			}
 		}
 	}
@@ -91,14 +92,14 @@ func (b *Batch) Reset(number uint64) {
 }
 
 // touch books the state of p as a row of b.
-func (b *Batch) touch(p *plan) {
-	if p.batch != b.Number {
-		p.batch, p.booked = b.Number, 0
+func (b *Batch) touch(p *state.Plan) {
+	if p.Batch != b.Number {
+		p.Batch, p.Booked = b.Number, 0
 		b.dirty = append(b.dirty, p)
 	}
-	if size := int32(p.stateBound()); size > p.booked {
-		b.reserved += int(size - p.booked)
-		p.booked = size
+	if size := int32(p.StateBound()); size > p.Booked {
+		b.reserved += int(size - p.Booked)
+		p.Booked = size
 	}
 }
 
@@ -106,7 +107,7 @@ func (b *Batch) touch(p *plan) {
 // changed. That too is said behind an append, else a leader that was deposed and does not
 // know it would say so of a plan that its successor has removed: a batch without any row
 // repeats the state of p.
-func (b *Batch) affirm(p *plan) { b.affirmed = p }
+func (b *Batch) affirm(p *state.Plan) { b.affirmed = p }
 
 func (b *Batch) effect(e Effect) { b.Effects = append(b.Effects, e) }
 

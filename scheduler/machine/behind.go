@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -10,53 +11,40 @@ import (
 // which they first fell behind it. So its head says how far the journal has been
 // taken, whatever is written in between.
 type behind struct {
-	unit.List[*unwritten]
+	unit.List[*state.DirtyRow]
 	quiet unit.Moment // how long a row rests before it is written
-}
-
-// unwritten is one row's place in the queue: a plan (its definition and its
-// state), a plan that is gone, or a station.
-type unwritten struct {
-	// first is the batch since which the bucket is behind; while following, the
-	// append that changed the row last.
-	first   uint64
-	changed unit.Moment
-	p       *plan
-	s       *station
-	gone    bool
-	unit.Neighbours[*unwritten]
 }
 
 // unwrite notes that the bucket is behind on p since a batch. It is quiet since the given
 // moment; none: for long.
-func (m *Machine) unwrite(p *plan, batch uint64, since unit.Moment) {
-	if p.behind == nil {
-		p.behind = &unwritten{first: batch, p: p}
-		m.behind.Push(p.behind)
+func (m *Machine) unwrite(p *state.Plan, batch uint64, since unit.Moment) {
+	if p.Dirty == nil {
+		p.Dirty = &state.DirtyRow{First: batch, P: p}
+		m.behind.Push(p.Dirty)
 	}
-	p.behind.changed = since
+	p.Dirty.Changed = since
 }
 
 // unwriteGone notes that p is to leave the bucket, which it may never have
 // reached: then there is nothing to do.
-func (m *Machine) unwriteGone(p *plan, batch uint64) {
-	e := p.behind
+func (m *Machine) unwriteGone(p *state.Plan, batch uint64) {
+	e := p.Dirty
 	switch {
-	case !p.stored && e != nil:
+	case !p.Stored && e != nil:
 		m.behind.Drop(e)
-		p.behind = nil
-	case !p.stored:
+		p.Dirty = nil
+	case !p.Stored:
 	case e == nil:
-		m.behind.Push(&unwritten{first: batch, p: p, gone: true})
+		m.behind.Push(&state.DirtyRow{First: batch, P: p, Gone: true})
 	default:
-		e.gone = true
+		e.Gone = true
 	}
 }
 
-func (m *Machine) unwriteStation(s *station, batch uint64) {
-	if s.unwritten == nil {
-		s.unwritten = &unwritten{first: batch, s: s}
-		m.behind.Push(s.unwritten)
+func (m *Machine) unwriteStation(s *state.Station, batch uint64) {
+	if s.Dirty == nil {
+		s.Dirty = &state.DirtyRow{First: batch, S: s}
+		m.behind.Push(s.Dirty)
 	}
 }
 
@@ -69,18 +57,18 @@ func (t *turn) restoreRows(ev Overwritten) {
 		switch p := t.plans[name]; {
 		case !ok:
 		case kind == schema.KeyStation:
-			if s := t.stations[station]; s != nil && s.record != nil {
+			if s := t.stations[station]; s != nil && s.Record != nil {
 				t.unwriteStation(s, t.b.Number)
 			}
 		case p == nil:
 			if t.broken[name] == nil {
-				t.behind.Push(&unwritten{first: t.b.Number, p: &plan{name: name}, gone: true})
+				t.behind.Push(&state.DirtyRow{First: t.b.Number, P: &state.Plan{Name: name}, Gone: true})
 			}
 		default:
 			if kind == schema.KeyPlan && t.isWhole(p) {
-				p.defined = false
+				p.Defined = false
 			}
-			if p.behind == nil {
+			if p.Dirty == nil {
 				t.unwrite(p, t.b.Number, 0)
 			}
 		}
@@ -91,46 +79,46 @@ func (t *turn) restoreRows(ev Overwritten) {
 // has written leaves it at the head.
 
 // follow notes that append seq changed p.
-func (m *Machine) follow(p *plan, seq uint64) {
-	if p.behind == nil {
-		p.behind = &unwritten{p: p}
+func (m *Machine) follow(p *state.Plan, seq uint64) {
+	if p.Dirty == nil {
+		p.Dirty = &state.DirtyRow{P: p}
 	} else {
-		m.behind.Drop(p.behind)
+		m.behind.Drop(p.Dirty)
 	}
-	p.behind.first = seq
-	m.behind.Push(p.behind)
+	p.Dirty.First = seq
+	m.behind.Push(p.Dirty)
 }
 
 // followGone notes that append seq took p away. The bucket may have it.
-func (m *Machine) followGone(p *plan, seq uint64) {
-	p.stored = true
+func (m *Machine) followGone(p *state.Plan, seq uint64) {
+	p.Stored = true
 	m.follow(p, seq)
-	p.behind.gone = true
+	p.Dirty.Gone = true
 }
 
-func (m *Machine) followStation(s *station, seq uint64) {
-	if s.unwritten == nil {
-		s.unwritten = &unwritten{s: s}
+func (m *Machine) followStation(s *state.Station, seq uint64) {
+	if s.Dirty == nil {
+		s.Dirty = &state.DirtyRow{S: s}
 	} else {
-		m.behind.Drop(s.unwritten)
+		m.behind.Drop(s.Dirty)
 	}
-	s.unwritten.first = seq
-	m.behind.Push(s.unwritten)
+	s.Dirty.First = seq
+	m.behind.Push(s.Dirty)
 }
 
 // Stored tells a follower that the bucket has the journal up to and including the
 // append upTo, so that it does not write those rows once more when it leads.
 func (m *Machine) Stored(upTo uint64) {
-	for e := m.behind.Head; e != nil && e.first <= upTo; e = m.behind.Head {
+	for e := m.behind.Head; e != nil && e.First <= upTo; e = m.behind.Head {
 		m.behind.Drop(e)
 		switch {
-		case e.s != nil:
-			e.s.unwritten = nil
-			m.dropStation(e.s)
-		case !e.gone:
-			e.p.behind = nil
-			e.p.defined = true
-			m.mayLeave(e.p)
+		case e.S != nil:
+			e.S.Dirty = nil
+			m.dropStation(e.S)
+		case !e.Gone:
+			e.P.Dirty = nil
+			e.P.Defined = true
+			m.mayLeave(e.P)
 		}
 	}
 }
@@ -141,9 +129,9 @@ func (m *Machine) Stored(upTo uint64) {
 func (m *Machine) Has(keys map[string]bool) {
 	for e := m.behind.Head; e != nil; {
 		next := e.Next
-		if p := e.p; p != nil {
-			p.stored = keys[schema.PlanKey(p.name.Station, p.name.PlanID)] || keys[schema.StateKey(p.name.Station, p.name.PlanID)]
-			if e.gone && !p.stored {
+		if p := e.P; p != nil {
+			p.Stored = keys[schema.PlanKey(p.Name.Station, p.Name.PlanID)] || keys[schema.StateKey(p.Name.Station, p.Name.PlanID)]
+			if e.Gone && !p.Stored {
 				m.behind.Drop(e)
 			}
 		}
@@ -154,7 +142,7 @@ func (m *Machine) Has(keys map[string]bool) {
 // lead makes the queue a leader's: all in it is older than its first batch.
 func (q *behind) lead() {
 	for e := q.Head; e != nil; e = e.Next {
-		e.first = 0
+		e.First = 0
 	}
 }
 
@@ -178,7 +166,7 @@ func (t *turn) flush(ev Flush) {
 		next := e.Next
 		// What uses the id of a plan that leaves waits for the next flush: a batch may
 		// name a key only once.
-		if len(out.Rows)+2 > ev.Max || size > flushBytes || e.p != nil && gone[e.p.name] {
+		if len(out.Rows)+2 > ev.Max || size > flushBytes || e.P != nil && gone[e.P.Name] {
 			out.More = true
 			break
 		}
@@ -186,14 +174,14 @@ func (t *turn) flush(ev Flush) {
 			break // busy rows stand before the others; they grow quiet, or Force comes
 		}
 		looked++
-		if ev.Force || e.gone || e.changed+t.behind.quiet <= t.now || e.changed > t.now {
+		if ev.Force || e.Gone || e.Changed+t.behind.quiet <= t.now || e.Changed > t.now {
 			t.behind.Drop(e)
 			size += t.write(e, &out)
-			if e.gone {
+			if e.Gone {
 				if gone == nil {
 					gone = map[schema.PlanName]bool{}
 				}
-				gone[e.p.name] = true
+				gone[e.P.Name] = true
 			}
 		}
 		e = next
@@ -201,52 +189,52 @@ func (t *turn) flush(ev Flush) {
 	out.Left = t.behind.Count
 	out.Before = t.b.Number
 	if t.behind.Head != nil {
-		out.Before = min(out.Before, t.behind.Head.first)
+		out.Before = min(out.Before, t.behind.Head.First)
 	}
 	t.b.effect(out)
 }
 
 // write adds the rows of e, as the bucket keeps them: in the encoding that the
 // publisher speaks, for people to read.
-func (m *Machine) write(e *unwritten, out *Write) int {
-	if e.s != nil {
-		e.s.unwritten = nil
-		return m.writeStation(e.s, out)
+func (m *Machine) write(e *state.DirtyRow, out *Write) int {
+	if e.S != nil {
+		e.S.Dirty = nil
+		return m.writeStation(e.S, out)
 	}
-	p := e.p
+	p := e.P
 	m.at(p)
-	planKey, stateKey := schema.PlanKey(p.name.Station, p.name.PlanID), schema.StateKey(p.name.Station, p.name.PlanID)
-	if e.gone {
-		if again := m.plans[p.name]; again != nil && again.behind != nil {
+	planKey, stateKey := schema.PlanKey(p.Name.Station, p.Name.PlanID), schema.StateKey(p.Name.Station, p.Name.PlanID)
+	if e.Gone {
+		if again := m.plans[p.Name]; again != nil && again.Dirty != nil {
 			// The id is in use again and its rows are on their way behind these:
 			// that plan takes over what is known of the key.
-			again.stored = true
+			again.Stored = true
 		}
 		out.Rows = append(out.Rows, BucketRow{Key: planKey}, BucketRow{Key: stateKey})
 		return len(planKey) + len(stateKey)
 	}
-	p.behind = nil
-	p.stored = true
+	p.Dirty = nil
+	p.Stored = true
 	size := 0
-	if !p.defined {
-		p.defined = true
-		size += len(p.raw)
-		out.Rows = append(out.Rows, BucketRow{Key: planKey, Value: p.raw})
+	if !p.Defined {
+		p.Defined = true
+		size += len(p.Raw)
+		out.Rows = append(out.Rows, BucketRow{Key: planKey, Value: p.Raw})
 		if m.isLarge(p) {
 			m.larges.behind = append(m.larges.behind, m.large(p))
 		}
 	}
 	var w wire.Writer
-	w.Reset(p.enc, nil)
-	p.writeState(&w)
+	w.Reset(p.Enc, nil)
+	p.WriteState(&w)
 	out.Rows = append(out.Rows, BucketRow{Key: stateKey, Value: w.Bytes()})
 	return size + len(w.Bytes())
 }
 
-func (m *Machine) writeStation(s *station, out *Write) int {
-	row := BucketRow{Key: schema.StationKey(s.name)}
-	if s.record != nil {
-		value, err := wire.Marshal(wire.JSON, stationRecord{*s.record, s.revision})
+func (m *Machine) writeStation(s *state.Station, out *Write) int {
+	row := BucketRow{Key: schema.StationKey(s.Name)}
+	if s.Record != nil {
+		value, err := wire.Marshal(wire.JSON, state.StationRecord{Station: *s.Record, Revision: s.Revision})
 		if err != nil {
 			return 0 // it was marshalled when it was put
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -27,29 +28,29 @@ func (said *outcome) concludes() bool {
 }
 
 // callbackOf returns what p's station says of the callback of a result; nil: there is none.
-func callbackOf(p *plan, said *outcome) *schema.Callback {
-	if !said.concludes() || p.station.record == nil || p.station.record.Callback.Target(said.counts()) == nil {
+func callbackOf(p *state.Plan, said *outcome) *schema.Callback {
+	if !said.concludes() || p.Station.Record == nil || p.Station.Record.Callback.Target(said.counts()) == nil {
 		return nil
 	}
-	return p.station.record.Callback
+	return p.Station.Record.Callback
 }
 
 // A call is a result that somebody is to be told of.
 type call struct {
-	to   *plan  // which delivers it
-	item []byte // the whole result, whatever its plan's log keeps
-	kept bool   // the item is the value of the result's row
-	err  error  // nobody will be told
+	to   *state.Plan // which delivers it
+	item []byte      // the whole result, whatever its plan's log keeps
+	kept bool        // the item is the value of the result's row
+	err  error       // nobody will be told
 }
 
 // prepareCall sees to it that there is a plan which tells of a result of p, and room in it;
 // nil: nobody is to be told. It comes before the result is a row: that plan may have a
 // result of its own to write first, and an item says that it is the row before it.
-func (t *turn) prepareCall(p *plan, said *outcome, body []byte) *call {
+func (t *turn) prepareCall(p *state.Plan, said *outcome, body []byte) *call {
 	if callbackOf(p, said) == nil {
 		return nil
 	}
-	c := &call{item: body, kept: p.options().log == schema.LogFull && keepsResult(p, said)}
+	c := &call{item: body, kept: p.Options().Log == schema.LogFull && keepsResult(p, said)}
 	if !c.kept {
 		c.item = t.resultBody(p, said, schema.LogFull)
 	}
@@ -59,26 +60,26 @@ func (t *turn) prepareCall(p *plan, said *outcome, body []byte) *call {
 
 // callBack pushes a result of p, which was published as out, to the plan that delivers
 // it.
-func (t *turn) callBack(p *plan, c *call, said *outcome, out *Publish) {
+func (t *turn) callBack(p *state.Plan, c *call, said *outcome, out *Publish) {
 	if c.err != nil {
 		t.tell(p, schema.Notice{
 			Kind: schema.NoticeNotCalledBack, Occurrence: said.k, Attempt: said.attempt, N: said.n, PlanTime: said.due,
 		})
-		t.b.effect(NotCalledBack{Name: p.name, N: said.n, Why: c.err})
+		t.b.effect(NotCalledBack{Name: p.Name, N: said.n, Why: c.err})
 		return
 	}
-	q, in := c.to, c.to.inbox
-	if in.empty() {
-		in.at = t.now // else it is delivered behind those that wait
+	q, in := c.to, c.to.Inbox
+	if in.Empty() {
+		in.At = t.now // else it is delivered behind those that wait
 	}
-	in.sizes.put(in.next, len(c.item))
-	t.inboxBytes += int64(len(c.item)) + itemOverhead
+	in.Sizes.Put(in.Next, len(c.item))
+	t.inboxBytes += int64(len(c.item)) + state.ItemOverhead
 	if c.kept {
-		t.b.appendResultItem(q, in.next, out)
+		t.b.appendResultItem(q, in.Next, out)
 	} else {
-		t.b.appendItem(q, in.next, out.Enc, c.item)
+		t.b.appendItem(q, in.Next, out.Enc, c.item)
 	}
-	in.next++
+	in.Next++
 	t.touch(q)
 	t.schedule(q)
 }
@@ -86,35 +87,35 @@ func (t *turn) callBack(p *plan, c *call, said *outcome, out *Publish) {
 // callbackPlan returns the plan that delivers the callbacks of p, with room for an item
 // of size bytes. It is made when there is none; one that is there takes over what the
 // station says now.
-func (t *turn) callbackPlan(p *plan, size int) (*plan, error) {
-	name := schema.CallbackPlanOf(p.name)
+func (t *turn) callbackPlan(p *state.Plan, size int) (*state.Plan, error) {
+	name := schema.CallbackPlanOf(p.Name)
 	q := t.plans[name]
 	if err := t.roomFor(q, size); err != nil {
 		return nil, err
 	}
-	enc := p.enc
+	enc := p.Enc
 	if q != nil {
-		enc = q.enc
+		enc = q.Enc
 	}
-	raw, err := callbackDefinition(name, p.station.record.Callback, enc)
+	raw, err := callbackDefinition(name, p.Station.Record.Callback, enc)
 	if err != nil {
 		return nil, err
 	}
-	if q != nil && q.inbox != nil && !q.closing && bytes.Equal(raw, q.raw) {
+	if q != nil && q.Inbox != nil && !q.Closing && bytes.Equal(raw, q.Raw) {
 		return q, nil
 	}
-	if q != nil && q.done() { // its last word was captured, and a change would close it
+	if q != nil && q.Done() { // its last word was captured, and a change would close it
 		t.close(q)
 	}
 	d, err := schema.LoadDefinition(raw)
 	if err != nil {
 		return nil, err
 	}
-	c := schema.PushItem{Name: name, Definition: d, Trace: p.traceparent()}
+	c := schema.PushItem{Name: name, Definition: d, Trace: p.Traceparent()}
 	if q, err = t.pushedTo(&c); err != nil {
 		return nil, err
 	}
-	if q.inbox.next == 0 {
+	if q.Inbox.Next == 0 {
 		t.begin(q, &c)
 		return q, nil
 	}
@@ -142,42 +143,20 @@ func callbackDefinition(name schema.PlanName, to *schema.Callback, enc wire.Enco
 
 // presently is what the station whose callbacks q delivers says now, for who delivers
 // those that it said otherwise of, as a list of messages; empty when it says nothing.
-func (m *Machine) presently(q *plan) wire.Value {
-	of, is := schema.CalledBack(q.name.Station)
+func (m *Machine) presently(q *state.Plan) wire.Value {
+	of, is := schema.CalledBack(q.Name.Station)
 	if !is {
 		return wire.Value{}
 	}
 	s := m.stations[of]
-	if s == nil || s.record == nil || s.record.Callback == nil {
+	if s == nil || s.Record == nil || s.Record.Callback == nil {
 		return wire.Value{}
 	}
-	v, err := wire.ValueOf(q.enc, []*schema.Callback{s.record.Callback})
+	v, err := wire.ValueOf(q.Enc, []*schema.Callback{s.Record.Callback})
 	if err != nil {
 		return wire.Value{} // it was read, and can be written
 	}
 	return v
-}
-
-// costOfCallback bounds what a callback of p's station may add: the plan that delivers
-// it, its state with an occurrence under way, and what an item needs beside the result.
-// An item takes the room of a result that is not kept whole.
-func (p *plan) costOfCallback() int {
-	if p == nil || p.station == nil || p.station.record == nil || p.station.record.Callback == nil {
-		return 0
-	}
-	c := p.station.record.Callback
-	text := len(c.Security.AK)
-	for _, t := range []*schema.CallbackTarget{c.Success, c.Error} {
-		if t != nil {
-			text += len(t.URL)
-		}
-	}
-	names := 2 * (len("callback.") + len(p.name.Station) + len(p.name.PlanID))
-	cost := 2*smallEvent + 6*text + 3*names + 2*len(p.traceparent()) + inboxBound + freshBound
-	if p.station.kind() == schema.KindVote && p.options().log != schema.LogFull {
-		cost += maxBallot + schema.MaxVoters*(voteFrame+schema.MaxName) // the errors of votes are kept
-	}
-	return cost
 }
 
 // NotCalledBack says why a result of a plan is not told to whom it should be.
@@ -191,9 +170,9 @@ func (NotCalledBack) effect() {}
 
 // appendResultItem makes the result that was just published an item, of which the
 // append then says no more than that, and its size.
-func (b *Batch) appendResultItem(q *plan, n int64, out *Publish) {
-	b.body = rowHeader(b.body, RowItem, q.name, n, itemHead+4)
-	b.body = binary.BigEndian.AppendUint64(append(b.body, encByte(out.Enc)-'a'+'A'), q.incarnation)
+func (b *Batch) appendResultItem(q *state.Plan, n int64, out *Publish) {
+	b.body = rowHeader(b.body, RowItem, q.Name, n, itemHead+4)
+	b.body = binary.BigEndian.AppendUint64(append(b.body, encByte(out.Enc)-'a'+'A'), q.Incarnation)
 	b.body = binary.BigEndian.AppendUint32(b.body, uint32(len(out.Body)))
 	b.keep(q, n, out.Enc, out.Body)
 }

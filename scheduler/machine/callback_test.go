@@ -9,14 +9,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // The bytes of an item that is a result of its append are frozen.
 func TestFrozenResultItem(t *testing.T) {
-	q := &plan{name: schema.PlanName{Station: "callback.s", PlanID: "p"}}
-	q.incarnation = 7
+	q := &state.Plan{Name: schema.PlanName{Station: "callback.s", PlanID: "p"}}
+	q.Incarnation = 7
 	result := []byte(`{"state":"ok"}`)
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		b := NewBatch(1 << 20)
@@ -126,11 +127,11 @@ func TestCallbacksAreNoQueue(t *testing.T) {
 		About: about(s.m, s.m.plans[schema.PlanName{Station: "s", PlanID: "p"}], 1),
 	})
 	s.until(s.now)
-	if got := s.m.inboxes["p"].name.Station; got != "q" {
+	if got := s.m.inboxes["p"].Name.Station; got != "q" {
 		t.Errorf("the queue p is taken for that of station %s", got)
 	}
 	s.lead()
-	if got := s.m.inboxes["p"].name.Station; got != "q" {
+	if got := s.m.inboxes["p"].Name.Station; got != "q" {
 		t.Errorf("after a take-over the queue p is taken for that of station %s", got)
 	}
 }
@@ -143,7 +144,7 @@ func TestACallbackIsOfItsOwnResult(t *testing.T) {
 	s.station(`{"station":"s","callback":{"success":{"url":"http://a/old"}}}`)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	ended := func() Heard {
-		n := s.m.plans[name].n
+		n := s.m.plans[name].N
 		return Heard{
 			Reply: schema.Reply{State: schema.StateOK},
 			About: about(s.m, s.m.plans[name], n),
@@ -191,7 +192,7 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	ok := func(name schema.PlanName, captured bool) Heard {
 		p := s.m.plans[name]
-		return Heard{Reply: schema.Reply{State: schema.StateOK}, About: about(s.m, p, p.n), Captured: captured}
+		return Heard{Reply: schema.Reply{State: schema.StateOK}, About: about(s.m, p, p.N), Captured: captured}
 	}
 	end := func() Heard {
 		s.create(`{"plan_id":"p","station":"s","command":"c"}`)
@@ -229,7 +230,7 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 		t.Fatalf("%d items are kept: %s", kept, diff)
 	}
 	s.until(s.now)
-	if q := s.m.plans[schema.CallbackPlanOf(name)]; q == nil || !q.executing() || !strings.Contains(s.out.String(), "http://a/uuu") {
+	if q := s.m.plans[schema.CallbackPlanOf(name)]; q == nil || !q.Executing() || !strings.Contains(s.out.String(), "http://a/uuu") {
 		t.Errorf("nobody is told:\n%s", s.out.String())
 	}
 }
@@ -243,7 +244,7 @@ func TestACallbackThatNobodyTakesDoesNotFillTheHistory(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	answer := func(name schema.PlanName, state schema.State) (kept bool) {
 		p := s.m.plans[name]
-		n := p.n
+		n := p.N
 		s.b.Reset(s.n + 1)
 		s.n++
 		s.m.Step(s.now, Heard{

@@ -6,13 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // TestFullCatchUp checks that catch_up full runs everything that was missed, once and in
 // order, whatever the policies say of what falls due, and however much it is.
 func TestFullCatchUp(t *testing.T) {
-	const missed = 3 * maxOpen
+	const missed = 3 * state.MaxOpen
 	for _, overlap := range []string{"skip", "queue", "cancel_prev", "allow", "parallel"} {
 		for _, more := range []string{"", `,"max_concurrency":2`, `,"max_concurrency":2,"concurrency":"skip"`, `,"max_concurrency":2,"concurrency":"parallel"`} {
 			t.Run(overlap+more, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -37,14 +38,14 @@ type claim struct {
 	// Of one that waits. While it is being searched for, after is the last offer that
 	// was looked at, with named saying in which list.
 	waits, searching bool
-	after            *offer
+	after            *state.Offer
 	afterNamed       bool
 }
 
 // handed is an execution that a claim got.
 type handed struct {
 	out *Outgoing
-	p   *plan
+	p   *state.Plan
 }
 
 // claimWork hands out what is ready, or lets the claim wait for it.
@@ -79,64 +80,64 @@ func claimFilter(c *schema.ClaimWork, now unit.Moment) *filter {
 }
 
 // takes reports that an offer is for this claim.
-func (cl *claim) takes(of *offer) bool {
+func (cl *claim) takes(of *state.Offer) bool {
 	worker := cl.want.WorkerID
 	switch {
 	case len(cl.got) >= cl.want.Limit,
 		len(cl.got) > 0 && cl.size+cl.sizeOf(of) > schema.MaxClaimBytes,
-		len(of.workers) > 0 && !slices.Contains(of.workers, worker),
-		of.p.keeps(of.o, worker):
+		len(of.Workers) > 0 && !slices.Contains(of.Workers, worker),
+		of.P.Keeps(of.O, worker):
 		return false
 	}
-	return !cl.filter.reads || cl.filter.matchesDefinition(of.p)
+	return !cl.filter.reads || cl.filter.matchesDefinition(of.P)
 }
 
 // sizeOf is about what an execution takes in the answer. Those that hand over items go
 // alone.
-func (cl *claim) sizeOf(of *offer) int {
+func (cl *claim) sizeOf(of *state.Offer) int {
 	switch {
-	case of.p.inbox != nil:
+	case of.P.Inbox != nil:
 		return schema.MaxClaimBytes
 	case cl.want.Views:
-		return len(of.p.raw) + smallEvent/2
+		return len(of.P.Raw) + state.SmallEvent/2
 	default:
-		return int(of.p.sharedSize) + smallEvent/4
+		return int(of.P.SharedSize) + state.SmallEvent/4
 	}
 }
 
 // hasRoom reports that a station has room for one more execution, and that one may begin.
-func (m *Machine) hasRoom(s *station) bool {
+func (m *Machine) hasRoom(s *state.Station) bool {
 	limit := m.limit(s)
-	return !m.hold.on && (limit == 0 || s.underWay < limit)
+	return !m.hold.on && (limit == 0 || s.UnderWay < limit)
 }
 
 // costOfHand bounds what a claim of p adds to a batch.
-func costOfHand(p *plan) int { return p.stateBound() + freshBound + schema.MaxName }
+func costOfHand(p *state.Plan) int { return p.StateBound() + state.FreshBound + schema.MaxName }
 
 // hand makes an execution of what is offered, for the worker of a claim. It is running at
 // once, unless a first word is asked for.
-func (t *turn) hand(cl *claim, of *offer) {
-	p, o := of.p, of.o
+func (t *turn) hand(cl *claim, of *state.Offer) {
+	p, o := of.P, of.O
 	t.at(p)
-	t.probe("hand", p.name)
+	t.probe("hand", p.Name)
 	terms := t.termsOf(p)
 	x := t.execute(p, o)
-	x.claimed, x.worker, x.sent = true, cl.want.WorkerID, t.now
-	x.deadline = t.now.After(terms.ExecTimeout)
+	x.Claimed, x.Worker, x.Sent = true, cl.want.WorkerID, t.now
+	x.Deadline = t.now.After(terms.ExecTimeout)
 	kind := schema.NoticeRunning
 	if terms.StartTimeout > 0 {
 		kind = schema.NoticeDispatched
-		x.startBy = unit.Sooner(t.now.After(terms.StartTimeout), x.deadline)
+		x.StartBy = unit.Sooner(t.now.After(terms.StartTimeout), x.Deadline)
 	} else {
-		x.state = schema.StateRunning
-		x.pingBy = t.now.After(terms.PingTimeout)
+		x.State = schema.StateRunning
+		x.PingBy = t.now.After(terms.PingTimeout)
 	}
 	if len(cl.got) == 0 {
 		t.claims.served = append(t.claims.served, cl)
 	}
 	out := t.outgoing(p, o, x)
 	t.order(x, out)
-	out.Named = len(of.workers) > 0
+	out.Named = len(of.Workers) > 0
 	cl.got = append(cl.got, handed{out, p})
 	cl.size += cl.sizeOf(of)
 	t.touch(p)
@@ -153,8 +154,8 @@ func (t *turn) finish(cl *claim) {
 	for _, h := range cl.got {
 		out.Executions = append(out.Executions, h.out)
 		if cl.want.Views {
-			view := h.p.view(t.now)
-			if h.p.isTask() {
+			view := h.p.View(t.now)
+			if h.p.IsTask() {
 				view.Trace = t.trace(h.p)
 			}
 			out.Views = append(out.Views, &view)
@@ -189,19 +190,19 @@ func (t *turn) returnWork(c schema.ReturnWork, from Asker) {
 		if p == nil || !t.isNonce(p, name.N, name.Nonce) {
 			continue
 		}
-		o, x := p.find(name.N)
-		if x == nil || !x.claimed || x.heard {
+		o, x := p.Find(name.N)
+		if x == nil || !x.Claimed || x.Heard {
 			continue
 		}
 		t.putBack(p, o, x)
-		t.timetable.Set(p.handle, t.now)
+		t.timetable.Set(p.Handle, t.now)
 		out.Returned++
 	}
 	t.b.answer(from, out, nil)
 }
 
 func (m *Machine) costOfReturn(c schema.ReturnWork) int {
-	cost := smallEvent
+	cost := state.SmallEvent
 	for _, name := range c.Executions {
 		if p := m.plans[name.Name]; p != nil {
 			cost += costOfHand(p)
@@ -212,8 +213,8 @@ func (m *Machine) costOfReturn(c schema.ReturnWork) int {
 
 // givenBack puts back what its worker has claimed and not begun; false: x is another
 // worker's by now, and the word a repeated one.
-func (t *turn) givenBack(p *plan, o *occurrence, x *execution, worker string) bool {
-	if worker != "" && worker != x.worker {
+func (t *turn) givenBack(p *state.Plan, o *state.Occurrence, x *state.Execution, worker string) bool {
+	if worker != "" && worker != x.Worker {
 		return false
 	}
 	t.putBack(p, o, x)
@@ -222,23 +223,23 @@ func (t *turn) givenBack(p *plan, o *occurrence, x *execution, worker string) bo
 
 // putBack takes back an execution that nobody has, as if it had not been made. But its
 // number is not given again: events have told of it, and who gave it back knows its nonce.
-func (t *turn) putBack(p *plan, o *occurrence, x *execution) {
-	x.misses, x.retry = 0, 0
+func (t *turn) putBack(p *state.Plan, o *state.Occurrence, x *state.Execution) {
+	x.Misses, x.Retry = 0, 0
 	t.serve(p)
-	o.spent = o.spent || x.n == o.trigger
-	o.live = slices.DeleteFunc(o.live, func(other *execution) bool { return other == x })
+	o.Spent = o.Spent || x.N == o.Trigger
+	o.Live = slices.DeleteFunc(o.Live, func(other *state.Execution) bool { return other == x })
 	switch {
-	case o.crew != nil:
-		if x.attempt > o.crew.before+1 || x.tries != (tries{}) {
-			o.crew.again = append(o.crew.again, member{attempt: x.attempt - 1, at: t.now, wait: noWait, tries: x.tries})
+	case o.Slots != nil:
+		if x.Attempt > o.Slots.Before+1 || x.Tries != (state.Tries{}) {
+			o.Slots.Again = append(o.Slots.Again, state.Slot{Attempt: x.Attempt - 1, At: t.now, Wait: state.NoWait, Tries: x.Tries})
 		}
-		if o.taken() == 0 && len(o.crew.again) == 0 && len(o.ended) == 0 {
-			o.crew, o.attempt = nil, 0 // nobody has had it yet
+		if o.Taken() == 0 && len(o.Slots.Again) == 0 && len(o.Ended) == 0 {
+			o.Slots, o.Attempt = nil, 0 // nobody has had it yet
 		}
-	case len(o.ended) == 0:
-		o.attempt = 0
+	case len(o.Ended) == 0:
+		o.Attempt = 0
 	default:
-		o.attempt--
+		o.Attempt--
 	}
 	t.tally(p) // it may be claimed before anything looks at p
 	t.touch(p)

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -90,7 +91,7 @@ func (c *claimsCheck) step(ev Event) []Effect {
 // handed checks an execution that a worker got.
 func (c *claimsCheck) handed(worker string, x *Outgoing) {
 	p := c.m.plans[x.Name]
-	if p == nil || !p.mayClaim(worker) {
+	if p == nil || !p.MayClaim(worker) {
 		c.Fatalf("%s got %s, which is gone or not for it", worker, x.Name)
 	}
 	if slices.Contains(c.oks[x.Name.PlanID], worker) {
@@ -132,12 +133,12 @@ func (c *claimsCheck) claim(t *rapid.T) {
 }
 
 // pick draws an execution that is out.
-func (c *claimsCheck) pick(t *rapid.T) (*plan, *execution) {
-	var plans []*plan
-	var all []*execution
-	c.m.sorted.Scan(func(p *plan) bool {
-		for _, o := range p.open {
-			for _, x := range o.live {
+func (c *claimsCheck) pick(t *rapid.T) (*state.Plan, *state.Execution) {
+	var plans []*state.Plan
+	var all []*state.Execution
+	c.m.sorted.Scan(func(p *state.Plan) bool {
+		for _, o := range p.Open {
+			for _, x := range o.Live {
 				plans, all = append(plans, p), append(all, x)
 			}
 		}
@@ -157,9 +158,9 @@ func (c *claimsCheck) say(t *rapid.T) {
 	}
 	state := rapid.SampledFrom([]schema.State{schema.StateOK, schema.StateError, schema.StateRunning}).Draw(t, "state")
 	if state == schema.StateOK {
-		c.oks[p.name.PlanID] = append(c.oks[p.name.PlanID], x.worker)
+		c.oks[p.Name.PlanID] = append(c.oks[p.Name.PlanID], x.Worker)
 	}
-	c.step(Heard{About: about(c.m, p, x.n), Reply: schema.Reply{State: state}})
+	c.step(Heard{About: about(c.m, p, x.N), Reply: schema.Reply{State: state}})
 	c.until()
 }
 
@@ -168,13 +169,13 @@ func (c *claimsCheck) putBack(t *rapid.T) {
 	if x == nil {
 		return
 	}
-	c.step(Ask{What: schema.ReturnWork{Executions: []schema.ClaimedName{{Name: p.name, N: x.n, Nonce: about(c.m, p, x.n).Nonce}}}})
+	c.step(Ask{What: schema.ReturnWork{Executions: []schema.ClaimedName{{Name: p.Name, N: x.N, Nonce: about(c.m, p, x.N).Nonce}}}})
 	c.until()
 }
 
 func (c *claimsCheck) close(t *rapid.T) {
 	if p, _ := c.pick(t); p != nil {
-		c.step(Ask{What: schema.ClosePlan{Name: p.name}})
+		c.step(Ask{What: schema.ClosePlan{Name: p.Name}})
 		c.until()
 	}
 }
@@ -215,40 +216,40 @@ func (c *claimsCheck) replace(*rapid.T) {
 func (c *claimsCheck) check(*rapid.T) {
 	under := int64(0)
 	for _, p := range c.m.plans {
-		for _, o := range p.open {
-			under += int64(len(o.live))
+		for _, o := range p.Open {
+			under += int64(len(o.Live))
 			c.occurrence(p, o)
 		}
 	}
 	s := c.m.stations["s"]
-	if under != s.underWay {
-		c.Fatalf("%d are under way, and %d are counted", under, s.underWay)
+	if under != s.UnderWay {
+		c.Fatalf("%d are under way, and %d are counted", under, s.UnderWay)
 	}
 }
 
-func (c *claimsCheck) occurrence(p *plan, o *occurrence) {
+func (c *claimsCheck) occurrence(p *state.Plan, o *state.Occurrence) {
 	var at []string
-	for _, x := range o.live {
-		at = append(at, x.worker)
+	for _, x := range o.Live {
+		at = append(at, x.Worker)
 	}
-	if o.crew != nil {
-		for _, e := range o.crew.done {
-			at = append(at, e.worker)
+	if o.Slots != nil {
+		for _, e := range o.Slots.Done {
+			at = append(at, e.Worker)
 		}
 	}
-	if int64(len(at)) > p.wants() {
-		c.Fatalf("%s is with %v, and wants %d", p.name, at, p.wants())
+	if int64(len(at)) > p.Wants() {
+		c.Fatalf("%s is with %v, and wants %d", p.Name, at, p.Wants())
 	}
 	slices.Sort(at)
 	if len(slices.Compact(slices.Clone(at))) < len(at) {
-		c.Fatalf("%s is twice with one of %v", p.name, at)
+		c.Fatalf("%s is twice with one of %v", p.Name, at)
 	}
-	if o.offer == nil || !c.m.hasRoom(p.station) {
+	if o.Offer == nil || !c.m.hasRoom(p.Station) {
 		return
 	}
 	for worker := range c.waiting {
-		if p.mayClaim(worker) && !p.keeps(o, worker) {
-			c.Fatalf("%s waits, and %s lies there", worker, p.name)
+		if p.MayClaim(worker) && !p.Keeps(o, worker) {
+			c.Fatalf("%s waits, and %s lies there", worker, p.Name)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -18,7 +19,7 @@ func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
 		`"],"retry":{"strategy":"fixed_period","interval":1,"jitter":0}}`)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	p := s.m.plans[name]
-	raw := bytes.Clone(p.raw)
+	raw := bytes.Clone(p.Raw)
 	var asked []Fetch
 	step := func(ev Event) {
 		s.step(ev)
@@ -42,7 +43,7 @@ func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
 		read()
 	}
 	step(Ask{From: "user", What: schema.ClosePlan{Name: name}})
-	if !p.away {
+	if !p.Away {
 		s.m.putAway(s.m.larges.of[p])
 	}
 	s.out.Reset()
@@ -89,23 +90,23 @@ func TestSkippingAfterACloseIsSplit(t *testing.T) {
 	x.now = x.now.Add(time.Hour)
 	x.looks()
 	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
-	for _, o := range p.open {
-		x.step(Nobody{About: about(x.m, p, o.live[0].n)})
+	for _, o := range p.Open {
+		x.step(Nobody{About: about(x.m, p, o.Live[0].N)})
 	}
-	p.closing = true
+	p.Closing = true
 	x.m.schedule(p)
 	results, appends := 0, 0
-	for !p.removed {
+	for !p.Removed {
 		x.b.Seal()
 		x.b.Reset(x.b.Number + 1)
-		x.b.capacity = p.cost()
+		x.b.capacity = p.Cost()
 		x.m.Step(x.now, Tick{}, x.b)
 		if size := sealedSize(x.b); size > x.b.capacity || x.b.Results == 0 {
 			t.Fatalf("an append for %d bytes has %d, and %d results", x.b.capacity, size, x.b.Results)
 		}
 		results, appends = results+x.b.Results, appends+1
 	}
-	if results != maxOpen || appends < 2 {
+	if results != state.MaxOpen || appends < 2 {
 		t.Errorf("%d results in %d appends", results, appends)
 	}
 }

@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/stationmaster-io/stationmaster/schema"
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
 
 // What an event may add to a batch is known before it is taken, so that the rows of one
 // event are never split over two appends.
@@ -13,118 +16,69 @@ func (m *Machine) Cost(ev Event) int {
 		case schema.CreatePlan:
 			d := c.Definition
 			name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-			return len(d.Raw) + len(c.Trace) + m.plans[name].costOfStock()
+			return len(d.Raw) + len(c.Trace) + m.plans[name].CostOfStock()
 		case schema.RestorePlan:
 			return m.costOfRestore(c)
 		case schema.UpdatePlan:
 			d := c.Definition
-			return len(d.Raw) + m.plans[schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}].costOfStock()
+			return len(d.Raw) + m.plans[schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}].CostOfStock()
 		case schema.PausePlan:
-			return m.plans[c.Name].costOfStock()
+			return m.plans[c.Name].CostOfStock()
 		case schema.ResumePlan:
-			return m.plans[c.Name].costOfStock()
+			return m.plans[c.Name].CostOfStock()
 		case schema.ResetPlan:
-			return m.plans[c.Name].costOfStock()
+			return m.plans[c.Name].CostOfStock()
 		case schema.SkipPlan:
-			return m.plans[c.Name].costOfStock()
+			return m.plans[c.Name].CostOfStock()
 		case schema.TriggerPlan:
-			return m.plans[c.Name].costOfEnd()
+			return m.plans[c.Name].CostOfEnd()
 		case schema.CancelRun:
-			return m.plans[c.Name].costOfEnd()
+			return m.plans[c.Name].CostOfEnd()
 		case schema.ClosePlan:
-			return m.plans[c.Name].costOfEnd() + m.plans[c.Name].costOfSkip()
+			return m.plans[c.Name].CostOfEnd() + m.plans[c.Name].CostOfSkip()
 		case schema.RemovePlan:
-			return m.plans[c.Name].costOfEnd()
+			return m.plans[c.Name].CostOfEnd()
 		case schema.ReportTask:
 			return m.Cost(Heard{About: c.About, Reply: c.Reply})
 		case schema.EndTask:
-			return m.plans[c.Name].costOfEndTask(&c)
+			return m.plans[c.Name].CostOfEndTask(&c)
 		case schema.ClaimWork:
-			return smallEvent + c.Limit*(1<<10) // of most; hand looks whether there is room
+			return state.SmallEvent + c.Limit*(1<<10) // of most; hand looks whether there is room
 		case schema.ReturnWork:
 			return m.costOfReturn(c)
 		case schema.PushItem:
 			return m.costOfPush(&c)
 		case schema.ClaimItems:
-			return m.inboxes[c.PlanID].costOfEnd()
+			return m.inboxes[c.PlanID].CostOfEnd()
 		case schema.CompleteItems:
-			return m.inboxes[c.PlanID].costOfEnd()
+			return m.inboxes[c.PlanID].CostOfEnd()
 		case schema.ReleaseItems:
-			return m.inboxes[c.PlanID].costOfEnd()
+			return m.inboxes[c.PlanID].CostOfEnd()
 		case schema.DropItems:
-			return m.inboxes[c.PlanID].costOfEnd()
+			return m.inboxes[c.PlanID].CostOfEnd()
 		}
 	case Heard:
 		p := m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 		said := 6 * (len(ev.Reply.Content.Raw()) + len(ev.Reply.Error.Raw()))
-		if p.isVote(ev.About.N) {
-			return p.cost() + smallEvent + maxRepeated + p.costOfVote(said)
+		if p.IsVote(ev.About.N) {
+			return p.Cost() + state.SmallEvent + state.MaxRepeated + p.CostOfVote(said)
 		}
 		// A late ok also cancels the attempt that is under way; an error of a task is kept
 		// with its state, too.
-		return p.cost() + smallEvent + maxRepeated + min(said, maxSaid) + min(said, lastErrorFrame+schema.MaxErrorInfo)
+		return p.Cost() + state.SmallEvent + state.MaxRepeated + min(said, state.MaxSaid) + min(said, state.LastErrorFrame+schema.MaxErrorInfo)
 	case Nobody:
-		return m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}].cost()
+		return m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}].Cost()
 	case Sent:
-		return m.plans[ev.Name].cost()
+		return m.plans[ev.Name].Cost()
 	case Left:
-		return m.plans[ev.Name].cost()
+		return m.plans[ev.Name].Cost()
 	case Blame:
-		return m.plans[ev.Name].cost()
+		return m.plans[ev.Name].Cost()
 	case Fetched:
 		if ev.For != nil {
 			return m.Cost(ev.For)
 		}
-		return m.plans[ev.Name].cost()
+		return m.plans[ev.Name].Cost()
 	}
-	return smallEvent
-}
-
-const (
-	// smallEvent covers a state row and the fixed part of a result.
-	smallEvent = 2048
-	// maxSaid is what content and error of a reply may have together, in the
-	// encoding that they travel in, with their names.
-	maxSaid = schema.MaxReplyBytes + 64
-)
-
-// cost bounds what one thing that happens to p may add: its state, and two
-// results, what ended and what was skipped for it. Where more can happen at once,
-// whoever lets it happen asks for room again before each.
-func (p *plan) cost() int {
-	if p == nil {
-		return smallEvent
-	}
-	return p.stateBound() + 2*smallEvent + int(p.sharedSize) + maxRepeated + p.costOfCallback() + p.costOfCrew() + p.costOfLastError()
-}
-
-// costOfSkip bounds what skipping one open occurrence of p adds, and p's end with the last.
-func (p *plan) costOfSkip() int {
-	if p == nil {
-		return smallEvent
-	}
-	return p.stateBound() + smallEvent + maxRepeated
-}
-
-// costOfStock bounds what a command may add that takes stock of p first, its definition
-// aside: what waits its turn is opened, and results of three reasons to skip.
-func (p *plan) costOfStock() int {
-	cost := smallEvent + 3*(smallEvent+maxRepeated)
-	if p != nil {
-		cost += p.stateBound() + max(0, maxOpen-len(p.open))*freshBound
-	}
-	return cost
-}
-
-// costOfEnd bounds what ending all that is open of p may add, in one append: a result
-// for each, and two for what fell due meanwhile or comes in its place.
-func (p *plan) costOfEnd() int {
-	cost := 3*smallEvent + 2*maxRepeated
-	if p != nil {
-		cost += p.stateBound() + freshBound
-		for _, o := range p.open {
-			cost += max(1, len(o.live)) * (smallEvent + maxRepeated)
-		}
-	}
-	return cost
+	return state.SmallEvent
 }

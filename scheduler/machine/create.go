@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // create accepts a plan, or treats one that exists as the request says.
@@ -16,7 +16,7 @@ func (t *turn) create(c schema.CreatePlan) (schema.Created, error) {
 	if err := t.readable(name); err != nil {
 		return schema.Created{}, err
 	}
-	if c.Task && !t.stations[name.Station].isTaskType() {
+	if c.Task && !t.stations[name.Station].IsTaskType() {
 		return schema.Created{}, &schema.Error{
 			Code: schema.CodeNotFound, Field: "type", Message: fmt.Sprintf("there is no task type %q any more", name.Station),
 		}
@@ -39,44 +39,44 @@ func (t *turn) create(c schema.CreatePlan) (schema.Created, error) {
 	}
 	// A plan is entered only when its first time is known; an unfit definition
 	// must leave no trace.
-	p := &plan{name: name}
-	p.accepted = t.now / 1000 * 1000 // answers and rows show milliseconds
+	p := &state.Plan{Name: name}
+	p.Accepted = t.now / 1000 * 1000 // answers and rows show milliseconds
 	if err := t.prepare(p, d); err != nil {
 		return schema.Created{}, err
 	}
-	err := p.rounded()
+	err := p.Rounded()
 	if err == nil {
 		err = t.admits(p)
 	}
 	if err != nil {
-		t.dropStation(p.station)
+		t.dropStation(p.Station)
 		return schema.Created{}, err
 	}
 	t.incarnation++
-	p.incarnation, p.revision, p.trace, p.kept = t.incarnation, 1, traceOf(c.Trace), keeps
+	p.Incarnation, p.Revision, p.Trace, p.Kept = t.incarnation, 1, state.TraceOf(c.Trace), keeps
 	if d.Plan.Paused {
-		p.halt = paused
+		p.Halt = state.Paused
 	}
 	t.enter(p)
-	t.b.appendRow(RowDefinition, p.name, 0, p.raw)
+	t.b.appendRow(RowDefinition, p.Name, 0, p.Raw)
 	t.touch(p)
 	t.tell(p, schema.Notice{Kind: schema.NoticeCreated})
-	p.lookAhead(0)
+	p.LookAhead(0)
 	if !d.Plan.NoKeep {
-		t.skipPassed(p, p.accepted, schema.ReasonPast)
+		t.skipPassed(p, p.Accepted, schema.ReasonPast)
 	}
 	return t.created(p, true), nil
 }
 
 // prepare gives p, which is not in the table yet, its definition and its station.
-func (m *Machine) prepare(p *plan, d *schema.Definition) error {
-	if err := p.define(d); err != nil {
+func (m *Machine) prepare(p *state.Plan, d *schema.Definition) error {
+	if err := p.Define(d); err != nil {
 		return err
 	}
-	p.station = m.station(p.name.Station)
+	p.Station = m.station(p.Name.Station)
 	m.agree(p, &d.Plan)
-	if err := p.tooLarge(); err != nil {
-		m.dropStation(p.station)
+	if err := p.TooLarge(); err != nil {
+		m.dropStation(p.Station)
 		return err
 	}
 	return nil
@@ -94,69 +94,32 @@ func (m *Machine) readable(name schema.PlanName) error {
 	}
 }
 
-// tooLarge refuses a definition that outgrows its bound in the encoding that the
-// station wants: control characters are six times as long in JSON.
-func (p *plan) tooLarge() error {
-	if p.station.record == nil {
-		return nil
-	}
-	enc, ok := wire.ParseEncoding(p.station.record.Encoding)
-	if !ok || enc == p.enc {
-		return nil
-	}
-	if size := len(wire.Trust(p.enc, p.raw).AppendTo(nil, enc)); size > schema.MaxDefinitionBytes {
-		return &schema.Error{
-			Code: schema.CodeTooLarge,
-			Message: fmt.Sprintf("station %s wants %s, in which the definition has %d bytes; at most %d are taken",
-				p.name.Station, enc, size, schema.MaxDefinitionBytes),
-		}
-	}
-	return nil
-}
-
-// rounded refuses a definition with a number that would lose digits in the encoding which the
-// station wants: a worker would be given another, unseen.
-func (p *plan) rounded() error {
-	if p.station.record == nil || p.station.record.Encoding != wire.MsgPack.String() {
-		return nil
-	}
-	field, number := wire.Trust(p.enc, p.raw).Rounded()
-	if number.IsZero() {
-		return nil
-	}
-	return &schema.Error{
-		Code: schema.CodeInvalidPlan, Field: field,
-		Message: fmt.Sprintf("%s has the number %.60s, and station %s wants MessagePack, which cannot hold all its digits: send it as a text, or let the station's encoding be json",
-			field, number, p.name.Station),
-	}
-}
-
 // created is the answer to create, after a first look at the plan: one whose
 // times have all passed closes here and says so.
-func (t *turn) created(p *plan, isNew bool) schema.Created {
+func (t *turn) created(p *state.Plan, isNew bool) schema.Created {
 	out := schema.Created{
-		PlanID: p.name.PlanID, Station: p.name.Station, PlanTime: p.comes(t.now), Created: isNew, Revision: p.revision,
+		PlanID: p.Name.PlanID, Station: p.Name.Station, PlanTime: p.Comes(t.now), Created: isNew, Revision: p.Revision,
 	}
 	t.look(p)
-	out.State = p.status()
-	if p.removed {
+	out.State = p.Status()
+	if p.Removed {
 		out.State, out.Reason = schema.StatusClosed, schema.ReasonSkipped
 	}
 	return out
 }
 
 // createOver is create of an id that exists.
-func (t *turn) createOver(p *plan, c schema.CreatePlan) (schema.Created, error) {
-	if p.closing {
+func (t *turn) createOver(p *state.Plan, c schema.CreatePlan) (schema.Created, error) {
+	if p.Closing {
 		return schema.Created{}, &schema.Error{
 			Code: schema.CodeConflict, Field: "plan_id",
-			Message: fmt.Sprintf("%s was closed and its last execution is still under way; try again when it has ended, or use another plan_id", p.name),
+			Message: fmt.Sprintf("%s was closed and its last execution is still under way; try again when it has ended, or use another plan_id", p.Name),
 		}
 	}
 	switch c.Definition.Plan.OnConflict {
 	case schema.ConflictKeep:
 		t.b.affirm(p)
-		s := p.standing(t.now)
+		s := p.Standing(t.now)
 		return schema.Created{
 			PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: s.PlanTime, Revision: s.Revision,
 		}, nil
@@ -165,7 +128,7 @@ func (t *turn) createOver(p *plan, c schema.CreatePlan) (schema.Created, error) 
 	default:
 		return schema.Created{}, &schema.Error{
 			Code: schema.CodeAlreadyExists, Field: "plan_id",
-			Message: fmt.Sprintf("%s exists; say on_conflict keep or update, or use another plan_id", p.name),
+			Message: fmt.Sprintf("%s exists; say on_conflict keep or update, or use another plan_id", p.Name),
 		}
 	}
 }
@@ -177,9 +140,9 @@ func (t *turn) update(c schema.UpdatePlan) (schema.Created, error) {
 	switch {
 	case err != nil:
 		return schema.Created{}, err
-	case p.incarnation != c.Incarnation:
-		return schema.Created{}, noPlan(p.name)
-	case p.revision != c.Revision:
+	case p.Incarnation != c.Incarnation:
+		return schema.Created{}, noPlan(p.Name)
+	case p.Revision != c.Revision:
 		return schema.Created{}, anotherRevision(p, c.Revision)
 	}
 	return t.redefine(p, d)
@@ -189,42 +152,42 @@ func (t *turn) update(c schema.UpdatePlan) (schema.Created, error) {
 // moved; a new one counts from now on, behind the occurrences that were counted.
 // What an execution in flight was given does not change; its result repeats the new
 // definition, the only one that is kept.
-func (t *turn) redefine(p *plan, d *schema.Definition) (schema.Created, error) {
+func (t *turn) redefine(p *state.Plan, d *schema.Definition) (schema.Created, error) {
 	same := t.sameDefinition(p, d.Raw)
 	if same && p != t.bereft { // else the bucket gets it again
 		t.b.affirm(p)
 		return t.created(p, false), nil
 	}
-	old, err := schema.LoadDefinition(p.raw)
+	old, err := schema.LoadDefinition(p.Raw)
 	if err != nil {
 		return schema.Created{}, &schema.Error{Code: schema.CodeInternal, Message: err.Error()}
 	}
-	if p.inbox != nil && !inboxType(&d.Plan) {
-		return schema.Created{}, notInboxType()
+	if p.Inbox != nil && !state.InboxType(&d.Plan) {
+		return schema.Created{}, state.NotInboxType()
 	}
 	fresh := *p
 	moved := times(&old.Plan) != times(&d.Plan)
 	if calendar.SpecOf(&old.Plan) != calendar.SpecOf(&d.Plan) {
-		passed, _ := p.schedule.Passed(p.prev, (t.now + 1).Time())
-		counted := p.prev.K + passed
+		passed, _ := p.Schedule.Passed(p.Prev, (t.now + 1).Time())
+		counted := p.Prev.K + passed
 		if err := enough(d, counted); err != nil {
 			return schema.Created{}, err
 		}
 		if moved {
-			fresh.accepted, fresh.base = t.now/1000*1000, counted
+			fresh.Accepted, fresh.Base = t.now/1000*1000, counted
 		}
 	}
-	if err := fresh.define(d); err != nil {
+	if err := fresh.Define(d); err != nil {
 		return schema.Created{}, err
 	}
 	t.agree(&fresh, &d.Plan)
-	if err := fresh.tooLarge(); err != nil {
+	if err := fresh.TooLarge(); err != nil {
 		return schema.Created{}, err
 	}
-	if err := fresh.rounded(); err != nil && p.rounded() == nil { // what was taken before goes on
+	if err := fresh.Rounded(); err != nil && p.Rounded() == nil { // what was taken before goes on
 		return schema.Created{}, err
 	}
-	if p.tenant() != fresh.tenant() {
+	if p.Tenant() != fresh.Tenant() {
 		if err := t.admits(&fresh); err != nil {
 			return schema.Created{}, err
 		}
@@ -232,32 +195,32 @@ func (t *turn) redefine(p *plan, d *schema.Definition) (schema.Created, error) {
 	skips := int64(0)
 	if moved {
 		t.takeStock(p) // takes all that passed, so that fresh.base is right
-		skips = p.skips()
-		p.accepted, p.base = fresh.accepted, fresh.base
+		skips = p.Skips()
+		p.Accepted, p.Base = fresh.Accepted, fresh.Base
 	}
 	t.countPlan(p, -1)
-	err = p.define(d)
+	err = p.Define(d)
 	t.countPlan(p, 1)
 	if err != nil {
 		return schema.Created{}, err
 	}
 	t.larges.forget(p)
 	t.agree(p, &d.Plan)
-	p.withdrawAll() // it is offered again as it now is
-	p.revision++
-	p.kept = p.kept && same // it was not said of this one
-	p.defined = false
-	t.b.appendRow(RowDefinition, p.name, 0, p.raw)
+	p.WithdrawAll() // it is offered again as it now is
+	p.Revision++
+	p.Kept = p.Kept && same // it was not said of this one
+	p.Defined = false
+	t.b.appendRow(RowDefinition, p.Name, 0, p.Raw)
 	t.touch(p)
 	t.tell(p, schema.Notice{Kind: schema.NoticeUpdated})
-	p.lookAhead(t.now)
+	p.LookAhead(t.now)
 	// When the clock was set back it had nothing to come that was to be set right.
 	t.reckon(p, t.now)
 	if moved {
-		p.skipNext(skips)
+		p.SkipNext(skips)
 	}
 	if moved && !d.Plan.NoKeep {
-		t.skipPassed(p, p.accepted, schema.ReasonPast)
+		t.skipPassed(p, p.Accepted, schema.ReasonPast)
 	}
 	return t.created(p, false), nil
 }

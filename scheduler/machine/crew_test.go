@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -21,7 +22,7 @@ func TestLargeCrews(t *testing.T) {
 		"large": largest(fields),
 		"small": fmt.Sprintf(`{"plan_id":%q,"station":%q,"command":"c",%s}`, n, n, fields),
 	} {
-		begin := func(t *testing.T) (*bench, *plan) {
+		begin := func(t *testing.T) (*bench, *state.Plan) {
 			x := newBench(t)
 			x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: n, Kind: schema.KindPull}}})
 			x.create(definition)
@@ -34,21 +35,21 @@ func TestLargeCrews(t *testing.T) {
 			}
 			return x, x.m.plans[name]
 		}
-		word := func(x *bench, p *plan, state schema.State) Heard {
-			o := p.open[0]
-			return Heard{About: about(x.m, p, o.live[0].n), Reply: schema.Reply{
+		word := func(x *bench, p *state.Plan, state schema.State) Heard {
+			o := p.Open[0]
+			return Heard{About: about(x.m, p, o.Live[0].N), Reply: schema.Reply{
 				State: state, Error: wire.Text(wire.MsgPack, strings.Repeat("\x01", schema.MaxReplyBytes/6-1)),
 			}}
 		}
 		t.Run(size+" used up", func(t *testing.T) {
 			x, p := begin(t)
-			had, at := len(p.open), len(p.open[0].live)
-			if at < 2 || size == "small" && at < maxOpen-had {
+			had, at := len(p.Open), len(p.Open[0].Live)
+			if at < 2 || size == "small" && at < state.MaxOpen-had {
 				t.Errorf("%d workers are at it", at)
 			}
 			x.step(word(x, p, schema.StateError))
-			if len(p.open) != had-1 {
-				t.Errorf("%d are open, and were %d", len(p.open), had)
+			if len(p.Open) != had-1 {
+				t.Errorf("%d are open, and were %d", len(p.Open), had)
 			}
 		})
 		t.Run(size+" removed", func(t *testing.T) {
@@ -60,17 +61,17 @@ func TestLargeCrews(t *testing.T) {
 		})
 		t.Run(size+" cancelled", func(t *testing.T) {
 			x, p := begin(t)
-			had := len(p.open)
-			x.step(Ask{From: "user", What: schema.CancelRun{Name: name, N: p.open[0].live[0].n}})
-			if len(p.open) != had-1 {
-				t.Errorf("%d are open, and were %d", len(p.open), had)
+			had := len(p.Open)
+			x.step(Ask{From: "user", What: schema.CancelRun{Name: name, N: p.Open[0].Live[0].N}})
+			if len(p.Open) != had-1 {
+				t.Errorf("%d are open, and were %d", len(p.Open), had)
 			}
 		})
 		t.Run(size+" timed out", func(t *testing.T) {
 			x, p := begin(t)
 			x.now = x.now.Add(2 * time.Minute)
 			x.looks()
-			if p.executing() {
+			if p.Executing() {
 				t.Error("it is still under way")
 			}
 		})

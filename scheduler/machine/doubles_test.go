@@ -53,7 +53,7 @@ func TestFrozenDoubles(t *testing.T) {
 	if !is || view.Plan.String() != doubled[0] {
 		t.Errorf("it is shown as %s", view.Plan)
 	}
-	if got, want := x.m.plans[name].options().workers, []string{"w1"}; !cmp.Equal(got, want) {
+	if got, want := x.m.plans[name].Options().Workers, []string{"w1"}; !cmp.Equal(got, want) {
 		t.Errorf("%v may have it, not %v", got, want)
 	}
 	for _, worker := range []string{"w1", "w2"} {
@@ -66,10 +66,10 @@ func TestFrozenDoubles(t *testing.T) {
 	for _, id := range []string{"b", "c"} {
 		p := x.m.sorted.Items()[0]
 		x.step(Ask{From: "user", What: schema.UpdatePlan{
-			Definition:  parse(t, `{"plan_id":"`+id+`","station":"`+p.name.Station+`","command":"c","plan_type":"none","worker_ids":["w3","w3"]}`),
-			Incarnation: p.incarnation, Revision: p.revision,
+			Definition:  parse(t, `{"plan_id":"`+id+`","station":"`+p.Name.Station+`","command":"c","plan_type":"none","worker_ids":["w3","w3"]}`),
+			Incarnation: p.Incarnation, Revision: p.Revision,
 		}})
-		x.step(Ask{From: "user", What: schema.RemovePlan{Name: p.name}})
+		x.step(Ask{From: "user", What: schema.RemovePlan{Name: p.Name}})
 	}
 	if len(x.m.plans) != 0 {
 		t.Errorf("%d plans are left", len(x.m.plans))

@@ -2,151 +2,136 @@ package machine
 
 import (
 	"slices"
-	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // start dispatches the open occurrences of p whose time has come, and publishes
 // again what reached nobody.
-func (t *turn) start(p *plan) {
+func (t *turn) start(p *state.Plan) {
 	t.tally(p)
-	pull := p.station.isPull()
-	for _, o := range p.open {
-		for _, x := range slices.Clone(o.live) {
+	pull := p.Station.IsPull()
+	for _, o := range p.Open {
+		for _, x := range slices.Clone(o.Live) {
 			switch {
-			case x.retry == 0 || x.retry > t.now || p.isBlamed():
-			case pull && x.unserved(): // the station was of another kind, and nobody has it
+			case x.Retry == 0 || x.Retry > t.now || p.IsBlamed():
+			case pull && x.Unserved(): // the station was of another kind, and nobody has it
 				t.putBack(p, o, x)
 			case !t.whole(p):
 			default:
 				t.send(p, o, x)
 			}
 		}
-		if at := p.startsAt(o); pull || at == 0 || at > t.now || t.hold.on {
+		if at := p.StartsAt(o); pull || at == 0 || at > t.now || t.hold.on {
 			continue
 		}
 		switch {
 		case !t.mayStart(p, o):
-			o.held = true
+			o.Held = true
 		case !t.whole(p):
 		case t.takeTurn(p, o):
 			t.dispatch(p, o)
 		default:
-			o.held = true
+			o.Held = true
 		}
 	}
 	t.offerAll(p)
 }
 
 // dispatch makes a new execution of o and publishes it.
-func (t *turn) dispatch(p *plan, o *occurrence) {
+func (t *turn) dispatch(p *state.Plan, o *state.Occurrence) {
 	x := t.execute(p, o)
-	x.become(p.station.kind())
+	x.Become(p.Station.Kind())
 	t.send(p, o, x)
 	t.touch(p)
 	t.tell(p, schema.Notice{
-		Kind: schema.NoticeDispatched, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.Time(),
+		Kind: schema.NoticeDispatched, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 	})
 }
 
 // execute makes a new execution of o.
-func (t *turn) execute(p *plan, o *occurrence) *execution {
-	n := o.trigger // the number that was promised to who asked for the run
-	if n == 0 || o.attempt > 0 || o.spent {
-		p.n++
-		n = p.n
+func (t *turn) execute(p *state.Plan, o *state.Occurrence) *state.Execution {
+	n := o.Trigger // the number that was promised to who asked for the run
+	if n == 0 || o.Attempt > 0 || o.Spent {
+		p.N++
+		n = p.N
 	}
-	before := o.attempt
+	before := o.Attempt
 	if before == 0 {
 		before = t.attemptsBefore(p, o)
 	}
-	x := &execution{n: n, attempt: before + 1, state: schema.StateDispatched}
-	if p.muster(o, before); o.crew != nil {
-		o.crew.join(x, t.now)
+	x := &state.Execution{N: n, Attempt: before + 1, State: schema.StateDispatched}
+	if p.Expand(o, before); o.Slots != nil {
+		o.Slots.Join(x, t.now)
 	}
-	o.attempt, o.wait = max(o.attempt, x.attempt), 0
-	if p.inbox != nil {
+	o.Attempt, o.Wait = max(o.Attempt, x.Attempt), 0
+	if p.Inbox != nil {
 		t.handOver(p, o)
 	}
-	o.live = append(o.live, x)
-	p.tallied++
-	p.station.underWay++
+	o.Live = append(o.Live, x)
+	p.Tallied++
+	p.Station.UnderWay++
 	t.underWay++
-	p.execTime = t.now
-	p.attempt = int32(x.attempt)
+	p.ExecTime = t.now
+	p.Attempt = int32(x.Attempt)
 	return x
 }
 
 // send publishes x, for the first time or, when it reached nobody, again; its deadlines run
 // from here.
-func (t *turn) send(p *plan, o *occurrence, x *execution) {
+func (t *turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	terms := t.termsOf(p)
-	x.sent, x.retry, x.adopted = t.now, 0, false
-	x.deadline = t.now.After(terms.ExecTimeout)
-	if x.ballot != nil {
+	x.Sent, x.Retry, x.Adopted = t.now, 0, false
+	x.Deadline = t.now.After(terms.ExecTimeout)
+	if x.Ballot != nil {
 		t.openBallot(p, x, terms)
 	}
-	x.startBy = unit.Sooner(t.now.After(terms.StartTimeout), x.deadline)
+	x.StartBy = unit.Sooner(t.now.After(terms.StartTimeout), x.Deadline)
 	out := t.outgoing(p, o, x)
 	t.order(x, out)
-	out.Pub, out.Vote, out.To = x.pub, x.ballot != nil, t.address(p, x)
-	if !o.held && !o.caughtUp && p.inbox == nil {
-		out.Expected = max(o.at, p.accepted).Time()
+	out.Pub, out.Vote, out.To = x.Pub, x.Ballot != nil, t.address(p, x)
+	if !o.Held && !o.CaughtUp && p.Inbox == nil {
+		out.Expected = max(o.At, p.Accepted).Time()
 	}
-	o.held = true // whatever is sent of it from here on waited for something else
+	o.Held = true // whatever is sent of it from here on waited for something else
 	t.b.effect(Dispatch{Execution: out})
 }
 
 // outgoing is x as a worker gets it.
-func (m *Machine) outgoing(p *plan, o *occurrence, x *execution) *Outgoing {
-	opts := p.options()
-	shared, count := p.shared()
+func (m *Machine) outgoing(p *state.Plan, o *state.Occurrence, x *state.Execution) *Outgoing {
+	opts := p.Options()
+	shared, count := p.Shared()
 	out := &Outgoing{
-		Name: p.name, Enc: p.enc, Shared: shared, SharedCount: count, HasHeaders: p.hasHeaders,
-		N: x.n, Occurrence: o.k, Attempt: x.attempt, Trigger: o.trigger, MadeBy: o.madeBy(),
-		Incarnation: p.incarnation, Nonce: m.nonce(p, x.n), Epoch: m.epoch,
-		PlanTime: o.due.Time(), Deadline: x.deadline.Time(), StartBy: x.startBy.Time(), Sent: x.sent.Time(), Within: x.within(),
-		Priority: opts.priority, Trace: p.traceparent(),
+		Name: p.Name, Enc: p.Enc, Shared: shared, SharedCount: count, HasHeaders: p.HasHeaders,
+		N: x.N, Occurrence: o.K, Attempt: x.Attempt, Trigger: o.Trigger, MadeBy: o.MadeBy(),
+		Incarnation: p.Incarnation, Nonce: m.nonce(p, x.N), Epoch: m.epoch,
+		PlanTime: o.Due.Time(), Deadline: x.Deadline.Time(), StartBy: x.StartBy.Time(), Sent: x.Sent.Time(), Within: x.Within(),
+		Priority: opts.Priority, Trace: p.Traceparent(),
 	}
-	if p.station.record != nil {
-		out.Force = p.station.record.Encoding
+	if p.Station.Record != nil {
+		out.Force = p.Station.Record.Encoding
 	}
-	if p.inbox != nil {
+	if p.Inbox != nil {
 		m.fill(out, p, o)
 	}
 	return out
 }
 
-// unserved reports that x reached nobody and waits to be published again.
-func (x *execution) unserved() bool { return x.misses > 0 && x.retry != 0 }
-
-// look is the next moment at which x wants attention.
-func (x *execution) look() unit.Moment {
-	switch {
-	case x.retry != 0:
-		return x.retry
-	case x.state == schema.StateDispatched:
-		return unit.Sooner(unit.Sooner(x.startBy, x.deadline), x.pingBy)
-	default:
-		return unit.Sooner(x.deadline, x.pingBy)
-	}
-}
-
 // expire ends the executions of p whose time is up, as far as b has room.
-func (t *turn) expire(p *plan) {
-	for i := 0; i < len(p.open); {
-		o := p.open[i]
+func (t *turn) expire(p *state.Plan) {
+	for i := 0; i < len(p.Open); {
+		o := p.Open[i]
 		x := t.expired(p, o)
 		if x == nil {
 			i++
 			continue
 		}
-		if !t.b.Room(p.cost()) {
+		if !t.b.Room(p.Cost()) {
 			return
 		}
-		if x.lock != "" {
+		if x.Lock != "" {
 			t.unlock(p, o, x)
 			continue
 		}
@@ -157,9 +142,9 @@ func (t *turn) expire(p *plan) {
 			t.sendAgain(p, o, x)
 			continue
 		}
-		why := x.overdue(t.now)
+		why := x.Overdue(t.now)
 		t.cancelWorker(p, o, x, why)
-		if len(x.ballot.voted()) > 0 {
+		if len(x.Ballot.Voted()) > 0 {
 			t.count(p, o, x) // of those who came in time
 			continue
 		}
@@ -170,44 +155,32 @@ func (t *turn) expire(p *plan) {
 // mayBeUnsent reports that x, whose time is up, is to be sent once more before its
 // occurrence is given up: the leader that decided it may have ended before it was sent, its
 // plan allows no other attempt, and may be executed again where nobody knows.
-func (m *Machine) mayBeUnsent(p *plan, o *occurrence, x *execution) bool {
-	if !x.adopted || p.closing || p.station.isPull() || len(x.ballot.voted()) > 0 {
+func (m *Machine) mayBeUnsent(p *state.Plan, o *state.Occurrence, x *state.Execution) bool {
+	if !x.Adopted || p.Closing || p.Station.IsPull() || len(x.Ballot.Voted()) > 0 {
 		return false
 	}
-	if u := p.options().onUnknown; u == schema.UnknownSkip || u == schema.UnknownHold {
+	if u := p.Options().OnUnknown; u == schema.UnknownSkip || u == schema.UnknownHold {
 		return false
 	}
-	_, again := m.termsOf(p).Retry.Delay(o.triesOf(x).errors+1, 0)
+	_, again := m.termsOf(p).Retry.Delay(o.TriesOf(x).Errors+1, 0)
 	return !again
 }
 
 // sendAgain sends x under the number, the nonce and the key that it has. No attempt is
 // used up, and who has it already knows it by these.
-func (t *turn) sendAgain(p *plan, o *occurrence, x *execution) {
+func (t *turn) sendAgain(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	t.send(p, o, x)
 	t.touch(p)
 	t.tell(p, schema.Notice{
-		Kind: schema.NoticeRetrying, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.Time(), Reason: schema.ReasonUnsent,
+		Kind: schema.NoticeRetrying, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(), Reason: schema.ReasonUnsent,
 	})
-}
-
-// overdue says which of its times x, whose time is up, has let pass.
-func (x *execution) overdue(now unit.Moment) schema.Reason {
-	switch {
-	case x.pingBy != 0 && x.pingBy <= now && (x.deadline == 0 || x.deadline > now):
-		return schema.ReasonPing
-	case x.state == schema.StateDispatched:
-		return schema.ReasonStart
-	default:
-		return schema.ReasonExec
-	}
 }
 
 // expired returns an execution of o whose time is up, as far as is known, nil if there is
 // none. One that waits for a worker to appear has all the time in the world.
-func (t *turn) expired(p *plan, o *occurrence) *execution {
-	for _, x := range o.live {
-		if at := x.look(); x.retry == 0 && at != 0 && at <= t.now && !t.awaitsWord(p, x, at) {
+func (t *turn) expired(p *state.Plan, o *state.Occurrence) *state.Execution {
+	for _, x := range o.Live {
+		if at := x.NextCheck(); x.Retry == 0 && at != 0 && at <= t.now && !t.awaitsWord(p, x, at) {
 			return x
 		}
 	}
@@ -223,11 +196,11 @@ func (t *turn) nobody(ev Nobody) {
 		return
 	}
 	t.at(p)
-	o, x := p.find(ev.About.N)
-	if x == nil || x.state != schema.StateDispatched || x.retry != 0 || x.claimed {
+	o, x := p.Find(ev.About.N)
+	if x == nil || x.State != schema.StateDispatched || x.Retry != 0 || x.Claimed {
 		return
 	}
-	if len(x.others) > 0 && !p.station.isPull() { // else it is claimed, by one of them
+	if len(x.Others) > 0 && !p.Station.IsPull() { // else it is claimed, by one of them
 		if !t.isWhole(p) {
 			t.fetchFor(p, ev)
 			return
@@ -236,57 +209,36 @@ func (t *turn) nobody(ev Nobody) {
 		t.schedule(p)
 		return
 	}
-	x.misses++
-	x.retry = t.now.After(missDelay(x.misses))
+	x.Misses++
+	x.Retry = t.now.After(state.MissDelay(x.Misses))
 	t.miss(p)
 	t.tell(p, schema.Notice{
-		Kind: schema.NoticeNotWorker, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.Time(),
+		Kind: schema.NoticeNotWorker, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 	})
 	t.look(p) // a later occurrence may be waiting to take its place
-}
-
-// missDelay is the backoff after so many deliveries that reached nobody: 1
-// second, doubling, at most 30.
-func missDelay(misses int) time.Duration {
-	return min(time.Second<<min(misses-1, 5), 30*time.Second)
 }
 
 // sent settles an execution of a pub station: published is done, whatever kind the
 // station has become meanwhile, since nobody was asked for a reply.
 func (t *turn) sent(ev Sent) {
 	p := t.plans[ev.Name]
-	if p == nil || p.incarnation != ev.Incarnation {
+	if p == nil || p.Incarnation != ev.Incarnation {
 		return
 	}
 	t.at(p)
-	o, x := p.find(ev.N)
+	o, x := p.Find(ev.N)
 	switch {
 	case x == nil:
 	case !t.isWhole(p):
 		t.fetchFor(p, ev)
 	default:
-		t.succeed(p, o, x.n, x.attempt, outcome{})
+		t.succeed(p, o, x.N, x.Attempt, outcome{})
 		t.look(p)
 	}
 }
 
-func (t *turn) cancelWorker(p *plan, o *occurrence, x *execution, why schema.Reason) {
-	t.b.effect(Cancel{Enc: p.enc, Cancel: schema.Cancel{
-		PlanID: p.name.PlanID, Station: p.name.Station, N: x.n, Occurrence: o.k, Attempt: x.attempt, Reason: why,
+func (t *turn) cancelWorker(p *state.Plan, o *state.Occurrence, x *state.Execution, why schema.Reason) {
+	t.b.effect(Cancel{Enc: p.Enc, Cancel: schema.Cancel{
+		PlanID: p.Name.PlanID, Station: p.Name.Station, N: x.N, Occurrence: o.K, Attempt: x.Attempt, Reason: why,
 	}})
-}
-
-// remove takes x out of the live executions of o.
-func (o *occurrence) remove(x *execution) {
-	for i, other := range o.live {
-		if other == x {
-			o.live = append(o.live[:i], o.live[i+1:]...)
-			break
-		}
-	}
-	if x.ballot != nil || x.cut || o.crew != nil {
-		o.remember(-x.n) // a late vote settles nothing, nor does who was cut off, nor one of many
-		return
-	}
-	o.remember(x.n)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -102,9 +103,9 @@ func sentIn(effects []Effect) schema.ReplyName {
 }
 
 // about is what a reply to execution n of p is about.
-func about(m *Machine, p *plan, n int64) schema.ReplyName {
+func about(m *Machine, p *state.Plan, n int64) schema.ReplyName {
 	nonce := m.nonce(p, n)
-	return schema.ReplyName{Station: p.name.Station, PlanID: p.name.PlanID, N: n, Nonce: string(nonce.AppendHex(nil))}
+	return schema.ReplyName{Station: p.Name.Station, PlanID: p.Name.PlanID, N: n, Nonce: string(nonce.AppendHex(nil))}
 }
 
 // about is what a reply to o is about.

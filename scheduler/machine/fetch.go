@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -45,23 +46,23 @@ func (Missing) effect() {}
 func (Fetched) event()  {}
 
 // whole reports that all of p's definition is in memory. If not, it is read for a look at p.
-func (t *turn) whole(p *plan) bool {
-	if !p.away {
+func (t *turn) whole(p *state.Plan) bool {
+	if !p.Away {
 		t.use(p)
 		return true
 	}
 	if l := t.larges.of[p]; !l.asked && l.again <= t.now {
 		l.asked = true
-		t.b.effect(Fetch{Name: p.name, Want: l.print})
+		t.b.effect(Fetch{Name: p.Name, Want: l.print})
 	}
 	return false
 }
 
 // isWhole reports that all of p's definition is in memory, or will never be.
-func (m *Machine) isWhole(p *plan) bool {
+func (m *Machine) isWhole(p *state.Plan) bool {
 	switch {
 	case p == nil || p == m.bereft:
-	case p.away:
+	case p.Away:
 		return false
 	default:
 		m.use(p)
@@ -71,11 +72,11 @@ func (m *Machine) isWhole(p *plan) bool {
 
 // fetchFor has the definition of p, which is not whole, read for ev, which is handled again
 // then. It is not called to find that out: ev goes to the heap with the call.
-func (t *turn) fetchFor(p *plan, ev Event) {
+func (t *turn) fetchFor(p *state.Plan, ev Event) {
 	if _, said := ev.(Heard); said {
-		t.larges.words[p.name]++
+		t.larges.words[p.Name]++
 	}
-	t.b.effect(Fetch{Name: p.name, Want: t.larges.of[p].print, For: ev})
+	t.b.effect(Fetch{Name: p.Name, Want: t.larges.of[p].print, For: ev})
 }
 
 // taken notes that what was said is heard now.
@@ -90,12 +91,12 @@ func (ls *larges) taken(ev Fetched) {
 
 // waits reports that something was said of p that is not heard yet, so that no deadline
 // counts.
-func (ls *larges) waits(p *plan) bool { return len(ls.words) > 0 && ls.words[p.name] > 0 }
+func (ls *larges) waits(p *state.Plan) bool { return len(ls.words) > 0 && ls.words[p.Name] > 0 }
 
 // readAhead has p's definition read when its time is near, if it is away. What is read ahead
 // of its time takes half of the room at most, so that it is there when its time comes.
-func (t *turn) readAhead(p *plan) {
-	if !p.away || p.station.isPull() || t.hold.on {
+func (t *turn) readAhead(p *state.Plan) {
+	if !p.Away || p.Station.IsPull() || t.hold.on {
 		return
 	}
 	l, at := t.larges.of[p], t.starts(p)
@@ -127,13 +128,13 @@ func (t *turn) fetched(ev Fetched) {
 	l := t.larges.of[p]
 	lost := false
 	switch {
-	case l == nil || !p.away || l.print != ev.Want: // it is another by now
+	case l == nil || !p.Away || l.print != ev.Want: // it is another by now
 	case ev.Raw != nil:
 		t.bringBack(p, ev.Raw)
 	default:
 		lost = true
 		t.larges.arrive(l)
-		t.b.effect(Missing{p.name})
+		t.b.effect(Missing{p.Name})
 		t.bereft = p
 		defer func() { t.bereft = nil }()
 	}
@@ -142,7 +143,7 @@ func (t *turn) fetched(ev Fetched) {
 		t.b.answer(ask.From, nil, errBereft(p))
 	case ev.For != nil:
 		t.larges.taken(ev)
-		if t.react(ev.For); p != nil && !p.removed && t.timetable.At(p.handle) == 0 {
+		if t.react(ev.For); p != nil && !p.Removed && t.timetable.At(p.Handle) == 0 {
 			t.schedule(p) // it had no look while that waited
 		}
 	case l != nil:
@@ -155,10 +156,10 @@ func (t *turn) fetched(ev Fetched) {
 }
 
 // refresh has what is offered of p held against the claims that wait.
-func (m *Machine) refresh(p *plan) {
-	for _, o := range p.open {
-		if o.offer != nil {
-			m.claims.freshen(o.offer)
+func (m *Machine) refresh(p *state.Plan) {
+	for _, o := range p.Open {
+		if o.Offer != nil {
+			m.claims.freshen(o.Offer)
 		}
 	}
 }
@@ -177,11 +178,11 @@ func showsAll(what schema.Command) bool {
 }
 
 // errBereft tells a user that a plan cannot be shown.
-func errBereft(p *plan) error {
+func errBereft(p *state.Plan) error {
 	return &schema.Error{
 		Code: schema.CodeUnavailable,
 		Message: fmt.Sprintf("the definition of %s is not in the bucket as it was written (key %s): tell your operator, or say it again with on_conflict update",
-			p.name, schema.PlanKey(p.name.Station, p.name.PlanID)),
+			p.Name, schema.PlanKey(p.Name.Station, p.Name.PlanID)),
 	}
 }
 
@@ -194,7 +195,7 @@ func (l *large) lookAt(ends, starts unit.Moment) (end, start unit.Moment) {
 	if l.asked {
 		return 0, 0 // it is looked at when that has been read
 	}
-	if starts != 0 && !l.late && !l.p.station.isPull() {
+	if starts != 0 && !l.late && !l.p.Station.IsPull() {
 		starts = max(starts-l.lead(), 1)
 	}
 	return l.notBefore(ends), l.notBefore(starts)

@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -44,11 +45,11 @@ func newFilter(look *schema.LookPlans, now unit.Moment) *filter {
 }
 
 // matches holds f against p. What costs nothing is asked first.
-func (f *filter) matches(p *plan) bool {
+func (f *filter) matches(p *state.Plan) bool {
 	switch {
-	case f.below && !inStation(p.name.Station, f.station),
-		!f.below && f.station != "" && p.name.Station != f.station,
-		len(f.ask.Status) > 0 && !slices.Contains(f.ask.Status, string(p.status())),
+	case f.below && !inStation(p.Name.Station, f.station),
+		!f.below && f.station != "" && p.Name.Station != f.station,
+		len(f.ask.Status) > 0 && !slices.Contains(f.ask.Status, string(p.Status())),
 		!f.isDue(p):
 		return false
 	}
@@ -57,18 +58,18 @@ func (f *filter) matches(p *plan) bool {
 
 // isDue holds the times that f asks for against the next due time as it is shown. A
 // plan that has none is due at no time.
-func (f *filter) isDue(p *plan) bool {
+func (f *filter) isDue(p *state.Plan) bool {
 	from, before := f.ask.DueFrom, f.ask.DueBefore
 	if from.IsZero() && before.IsZero() {
 		return true
 	}
-	due := p.comes(f.now)
+	due := p.Comes(f.now)
 	return !due.IsZero() && !due.Before(from) && (before.IsZero() || due.Before(before))
 }
 
-func (f *filter) matchesDefinition(p *plan) bool {
-	definition := wire.Trust(p.enc, p.raw)
-	if f.tasks && !p.isTask() {
+func (f *filter) matchesDefinition(p *state.Plan) bool {
+	definition := wire.Trust(p.Enc, p.Raw)
+	if f.tasks && !p.IsTask() {
 		return false
 	}
 	for _, w := range f.texts {
@@ -79,7 +80,7 @@ func (f *filter) matchesDefinition(p *plan) bool {
 	if len(f.ask.Labels) > 0 && !schema.HasLabels(definition.Field("labels"), f.ask.Labels) {
 		return false
 	}
-	if f.text != "" && !f.holdsText(p.name.PlanID, definition) {
+	if f.text != "" && !f.holdsText(p.Name.PlanID, definition) {
 		return false
 	}
 	return f.ask.PlanType == "" || typeOf(definition) == f.ask.PlanType

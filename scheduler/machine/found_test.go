@@ -19,8 +19,8 @@ func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 	x.now = x.now.Add(2 * time.Second)
 	x.looks()
 	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
-	if len(p.open) != 2 {
-		t.Fatalf("%d occurrences are open", len(p.open))
+	if len(p.Open) != 2 {
+		t.Fatalf("%d occurrences are open", len(p.Open))
 	}
 	x.now = x.now.Add(time.Hour) // nobody led
 	for n := range int64(2) {
@@ -34,8 +34,8 @@ func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 			}
 		}
 	}
-	if x.looks(); p.realRepet != 2 || !p.removed {
-		t.Errorf("both were done, and the plan stands at %d", p.realRepet)
+	if x.looks(); p.RealRepet != 2 || !p.Removed {
+		t.Errorf("both were done, and the plan stands at %d", p.RealRepet)
 	}
 }
 
@@ -79,10 +79,10 @@ func TestSentIsAboutOnePlan(t *testing.T) {
 	x.step(Ask{From: "user", What: schema.RemovePlan{Name: name}})
 	x.create(plan)
 	x.looks()
-	if effects := x.step(Sent{Name: name, Incarnation: older.incarnation, N: 1}); len(effects) > 0 {
+	if effects := x.step(Sent{Name: name, Incarnation: older.Incarnation, N: 1}); len(effects) > 0 {
 		t.Errorf("the older plan's execution 1 is out, and of the younger one becomes %+v", effects)
 	}
-	if x.step(Sent{Name: name, Incarnation: x.m.plans[name].incarnation, N: 1}); x.m.plans[name] != nil {
+	if x.step(Sent{Name: name, Incarnation: x.m.plans[name].Incarnation, N: 1}); x.m.plans[name] != nil {
 		t.Error("its own is out, and it is still there")
 	}
 }
@@ -112,13 +112,13 @@ func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 		Reply:    schema.Reply{State: schema.StateOK},
 		Captured: true,
 	})
-	if left := p.inboxView(); left.Length != 1 || left.Bytes != int64(len(`"one"`)) {
+	if left := p.InboxView(); left.Length != 1 || left.Bytes != int64(len(`"one"`)) {
 		t.Errorf("of two items one is left, and is shown as %d of %d bytes", left.Length, left.Bytes)
 	}
 	keep()
 	x.follow(rows)
 	x.m.Lead(x.now, 2, time.Time{})
-	if x.looks(); !x.m.plans[name].executing() {
+	if x.looks(); !x.m.plans[name].Executing() {
 		t.Error("one item is left, and nobody gets it")
 	}
 }
@@ -157,7 +157,7 @@ func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
 		x.m.Lead(x.now, 2, time.Time{})
 		x.now = x.now.Add(24 * time.Hour)
 		x.looks()
-		if p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]; p.executing() {
+		if p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]; p.Executing() {
 			t.Errorf("claimed with %s, it is under way a day later", began)
 		}
 	}
@@ -186,7 +186,7 @@ func TestWhatIsTriedAgainIsDispatchedThoughTheClockWasSetBack(t *testing.T) {
 	}
 	x.now = x.now.Add(10 * time.Second)
 	put(schema.KindAPI)
-	if x.looks(); !p.executing() {
+	if x.looks(); !p.Executing() {
 		t.Error("it is not dispatched")
 	}
 }
@@ -203,7 +203,7 @@ func TestAClaimOfAFullStationWaits(t *testing.T) {
 	}
 	claim := schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1, Wait: time.Minute}
 	x.step(Ask{From: "w", What: claim})
-	if x.looks(); x.m.stations["s"].underWay != 1 {
+	if x.looks(); x.m.stations["s"].UnderWay != 1 {
 		t.Fatal("nothing was claimed")
 	}
 	claim.Caller = "somebody"
@@ -221,7 +221,7 @@ func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
 	x.step(station)
 	x.create(plan)
 	x.looks()
-	copied := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}].record()
+	copied := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}].BackupRecord()
 
 	x = newBenchAt(t, x.now.Add(time.Hour))
 	var rows []Row
@@ -268,7 +268,7 @@ func TestWhatIsSoAlreadyIsSaidBehindAnAppend(t *testing.T) {
 		}},
 		"restore": {"false", func(x *bench) schema.Command {
 			d := parse(x, plan+`,"on_conflict":"keep"}`)
-			return schema.RestorePlan{Definition: d, Record: x.m.plans[name].record()}
+			return schema.RestorePlan{Definition: d, Record: x.m.plans[name].BackupRecord()}
 		}},
 		"pause":  {"true", func(*bench) schema.Command { return schema.PausePlan{Name: name} }},
 		"resume": {"false", func(*bench) schema.Command { return schema.ResumePlan{Name: name} }},

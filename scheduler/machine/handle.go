@@ -1,15 +1,18 @@
 package machine
 
-import "github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+)
 
 // handles are those that are given, and by whom to find a plan.
 type handles struct {
-	plans []*plan // by handle; nil: nobody has it
+	plans []*state.Plan // by handle; nil: nobody has it
 	free  []unit.Handle
 }
 
 // give returns a handle for p: the one that was given back last, or a new one.
-func (hs *handles) give(p *plan) unit.Handle {
+func (hs *handles) give(p *state.Plan) unit.Handle {
 	if last := len(hs.free) - 1; last >= 0 {
 		h := hs.free[last]
 		hs.free = hs.free[:last]
@@ -29,7 +32,7 @@ func (hs *handles) takeBack(h unit.Handle) {
 	hs.free = append(hs.free, h)
 }
 
-func (hs *handles) plan(h unit.Handle) *plan { return hs.plans[h] }
+func (hs *handles) plan(h unit.Handle) *state.Plan { return hs.plans[h] }
 
 // byName is the order of two plans by their names.
-func (hs *handles) byName(a, b unit.Handle) bool { return byName(hs.plans[a], hs.plans[b]) }
+func (hs *handles) byName(a, b unit.Handle) bool { return state.ByName(hs.plans[a], hs.plans[b]) }

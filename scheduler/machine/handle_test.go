@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
@@ -14,10 +15,10 @@ import (
 func TestHandles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var hs handles
-		given := map[unit.Handle]*plan{}
+		given := map[unit.Handle]*state.Plan{}
 		t.Repeat(map[string]func(*rapid.T){
 			"give": func(t *rapid.T) {
-				p := &plan{}
+				p := &state.Plan{}
 				h := hs.give(p)
 				if h == 0 || given[h] != nil {
 					t.Fatalf("handle %d is given, and is somebody's", h)

@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
@@ -13,10 +14,10 @@ import (
 
 // hearing is what the machine knows of what it was told, and what waits for that.
 type hearing struct {
-	to      unit.Moment // all that was said up to here was stepped
-	done    uint64      // all batches up to this one were performed
-	waiting []*plan     // of the executions that wait
-	heard   []*plan     // that are to be looked at since they waited
+	to      unit.Moment   // all that was said up to here was stepped
+	done    uint64        // all batches up to this one were performed
+	waiting []*state.Plan // of the executions that wait
+	heard   []*state.Plan // that are to be looked at since they waited
 }
 
 // Unheard reports that executions wait to end until what was said by now was heard, and what
@@ -27,38 +28,25 @@ func (m *Machine) Unheard() bool { return len(m.hearing.waiting) > 0 }
 // awaitsWord reports that x, whose time was up at a moment, is not to end yet, since what
 // was said up to then was not heard, or x has not left. Of a clock that was set back, what it
 // showed before says nothing; and nobody has a word about what was under way in a backup.
-func (t *turn) awaitsWord(p *plan, x *execution, at unit.Moment) bool {
+func (t *turn) awaitsWord(p *state.Plan, x *state.Execution, at unit.Moment) bool {
 	if t.now < t.hearing.to {
 		t.hearing.to = 0
 	}
-	if x.ordered <= t.hearing.done && (at <= t.hearing.to || at <= t.restored[p]) {
+	if x.Ordered <= t.hearing.done && (at <= t.hearing.to || at <= t.restored[p]) {
 		return false
 	}
-	if x.unheard != at {
-		x.unheard = at
+	if x.Unheard != at {
+		x.Unheard = at
 		t.hearing.waiting = append(t.hearing.waiting, p)
 	}
 	return true
 }
 
-// isUnheard reports that x waits for a word.
-func (x *execution) isUnheard() bool {
-	return x.unheard != 0 && x.retry == 0 && x.unheard == x.look()
-}
-
-// endsAt is the next moment at which x wants attention; none while it waits for a word.
-func (x *execution) endsAt() unit.Moment {
-	if x.isUnheard() {
-		return 0
-	}
-	return x.look()
-}
-
 // judgesLater reports that p's next occurrence has no verdict yet, since one of p's
 // executions counts in it and waits for a word.
-func (m *Machine) judgesLater(p *plan) bool {
-	for _, o := range p.open {
-		if slices.ContainsFunc(o.live, (*execution).isUnheard) {
+func (m *Machine) judgesLater(p *state.Plan) bool {
+	for _, o := range p.Open {
+		if slices.ContainsFunc(o.Live, (*state.Execution).IsUnheard) {
 			return m.verdictOn(p) != start
 		}
 	}
@@ -82,15 +70,15 @@ func (t *turn) lookAtHeard() {
 	t.looks++
 	some := min(len(h.heard), tickSlice)
 	for _, p := range h.heard[:some] {
-		if p.removed {
+		if p.Removed {
 			continue
 		}
-		for _, o := range p.open {
-			for _, x := range o.live {
-				x.unheard = 0
+		for _, o := range p.Open {
+			for _, x := range o.Live {
+				x.Unheard = 0
 			}
 		}
-		t.timetable.Set(p.handle, t.now)
+		t.timetable.Set(p.Handle, t.now)
 	}
 	if h.heard = h.heard[some:]; len(h.heard) == 0 {
 		h.heard = nil

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -33,7 +34,7 @@ func (m *Machine) Hold(on bool) {
 	if on || m.claims.byUntil.Len() == 0 {
 		return
 	}
-	m.claims.offering.Scan(func(_ string, s *station) bool {
+	m.claims.offering.Scan(func(_ string, s *state.Station) bool {
 		m.claims.stir(s)
 		return true
 	})
@@ -44,19 +45,19 @@ func (m *Machine) Held() bool { return m.hold.on }
 
 // schedule enters the next moments that matter to p into the timetable, and those that have
 // to wait into starts.
-func (m *Machine) schedule(p *plan) {
+func (m *Machine) schedule(p *state.Plan) {
 	ends, starts := m.nextLooks(p)
 	if m.hold.on {
-		m.hold.starts.Set(p.handle, starts)
-		m.timetable.Set(p.handle, ends)
+		m.hold.starts.Set(p.Handle, starts)
+		m.timetable.Set(p.Handle, ends)
 		return
 	}
-	m.hold.starts.Set(p.handle, 0)
-	m.timetable.Set(p.handle, unit.Sooner(ends, starts))
+	m.hold.starts.Set(p.Handle, 0)
+	m.timetable.Set(p.Handle, unit.Sooner(ends, starts))
 }
 
 // nextLook is the next moment at which p is looked at.
-func (m *Machine) nextLook(p *plan) unit.Moment {
+func (m *Machine) nextLook(p *state.Plan) unit.Moment {
 	ends, starts := m.nextLooks(p)
 	if m.hold.on {
 		return ends
@@ -65,7 +66,7 @@ func (m *Machine) nextLook(p *plan) unit.Moment {
 }
 
 // nextDue is the plan that is looked at next, and when; nil: none is.
-func (m *Machine) nextDue() (*plan, unit.Moment) {
+func (m *Machine) nextDue() (*state.Plan, unit.Moment) {
 	at := m.timetable.Next()
 	if since := m.hold.starts.Next(); !m.hold.on && since != 0 && (at == 0 || since <= at) {
 		return m.handles.plan(m.hold.starts.First()), since
@@ -89,12 +90,12 @@ const heldAgain = 250
 
 // openHeld opens what has fallen due of p and would be open if nothing were held. It has
 // not begun, and is no more lost to what somebody does to its plan than what has.
-func (t *turn) openHeld(p *plan) {
-	for p.weight() < maxOpen {
+func (t *turn) openHeld(p *state.Plan) {
+	for p.Weight() < state.MaxOpen {
 		if at := t.nextTurn(p); at == 0 || at > t.now || t.verdictOn(p) != start {
 			return
 		}
-		d, ok := t.choose(p, unit.DueMoment(p.next.At))
+		d, ok := t.choose(p, unit.DueMoment(p.Next.At))
 		if !ok {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -74,19 +75,19 @@ func encByte(enc wire.Encoding) byte {
 }
 
 // appendItem makes an item a row, to be kept in its stream.
-func (b *Batch) appendItem(p *plan, n int64, enc wire.Encoding, value []byte) {
-	b.body = rowHeader(b.body, RowItem, p.name, n, itemHead+len(value))
-	b.body = binary.BigEndian.AppendUint64(append(b.body, encByte(enc)), p.incarnation)
+func (b *Batch) appendItem(p *state.Plan, n int64, enc wire.Encoding, value []byte) {
+	b.body = rowHeader(b.body, RowItem, p.Name, n, itemHead+len(value))
+	b.body = binary.BigEndian.AppendUint64(append(b.body, encByte(enc)), p.Incarnation)
 	b.body = append(b.body, value...)
 	b.keep(p, n, enc, value)
 }
 
 // keep has an item stored whose row was appended.
-func (b *Batch) keep(p *plan, n int64, enc wire.Encoding, value []byte) {
+func (b *Batch) keep(p *state.Plan, n int64, enc wire.Encoding, value []byte) {
 	b.Items++
 	b.effect(Keep{
-		Name: p.name, N: n, Row: uint32(b.Items), //nolint:gosec // a batch has a megabyte
-		Item: Item{Incarnation: p.incarnation, Enc: enc, Value: value},
+		Name: p.Name, N: n, Row: uint32(b.Items), //nolint:gosec // a batch has a megabyte
+		Item: Item{Incarnation: p.Incarnation, Enc: enc, Value: value},
 	})
 }
 
@@ -138,9 +139,9 @@ type Inbox struct {
 
 // Inboxes calls f with every inbox, in the order of lists.
 func (m *Machine) Inboxes(f func(Inbox)) {
-	m.sorted.Scan(func(p *plan) bool {
-		if p.inbox != nil {
-			f(Inbox{p.name, p.incarnation, p.inbox.first, p.inbox.next})
+	m.sorted.Scan(func(p *state.Plan) bool {
+		if p.Inbox != nil {
+			f(Inbox{p.Name, p.Incarnation, p.Inbox.First, p.Inbox.Next})
 		}
 		return true
 	})
@@ -156,7 +157,7 @@ func (m *Machine) replayItem(r Row) error {
 	if p == nil {
 		p = m.add(r.Name)
 	}
-	p.noteItem(r.N, size)
+	p.NoteItem(r.N, size)
 	return nil
 }
 
@@ -164,100 +165,31 @@ func (m *Machine) replayItem(r Row) error {
 // has completed it.
 func (m *Machine) ReplayItem(name schema.PlanName, incarnation uint64, n int64, size int) {
 	p := m.plans[name]
-	if p != nil && p.inbox != nil && p.incarnation == incarnation && n >= p.inbox.first {
-		p.noteItem(n, size)
+	if p != nil && p.Inbox != nil && p.Incarnation == incarnation && n >= p.Inbox.First {
+		p.NoteItem(n, size)
 	}
-}
-
-// maxSpread bounds how far apart the numbers of a plan's items may be, so that a row
-// that makes no sense takes no memory.
-const maxSpread = 4 * schema.MaxItems
-
-func (p *plan) noteItem(n int64, size int) {
-	if p.inbox == nil {
-		p.inbox = &inbox{} // its record comes behind the items in the same append
-	}
-	s := &p.inbox.sizes
-	if n < 0 || len(s.list) > 0 && (n-s.from >= maxSpread || s.from-n+int64(len(s.list)) > maxSpread) {
-		return
-	}
-	s.put(n, size)
 }
 
 // countItems makes the books of a leader.
 func (m *Machine) countItems() {
 	m.inboxBytes = 0
-	m.sorted.Scan(func(p *plan) bool {
-		if p.inbox != nil {
-			p.inbox.dropped = p.inbox.first
-			p.inbox.sizes.trim(p.inbox.first)
-			m.inboxBytes += p.inbox.sizes.bytes + int64(len(p.inbox.sizes.list))*itemOverhead
+	m.sorted.Scan(func(p *state.Plan) bool {
+		if p.Inbox != nil {
+			p.Inbox.Dropped = p.Inbox.First
+			p.Inbox.Sizes.Trim(p.Inbox.First)
+			m.inboxBytes += p.Inbox.Sizes.Bytes + int64(len(p.Inbox.Sizes.List))*state.ItemOverhead
 		}
 		return true
 	})
 }
 
-// inboxBound is at least what the inbox takes in a record, its data aside.
-const inboxBound = 320 + schema.MaxQueueKey
-
-func (in *inbox) bound() int {
-	if in == nil {
-		return 0
-	}
-	return inboxBound + 2*len(in.data.Raw()) + len(in.key)
-}
-
 // costOfPush bounds what a push may add.
 func (m *Machine) costOfPush(c *schema.PushItem) int {
 	p := m.find(c.Name)
-	cost := p.cost() + smallEvent + maxRepeated + itemHead + rowOverhead + 2*schema.MaxName +
-		inboxBound + 2*schema.MaxInboxData + min(6*len(c.Item.Raw()), schema.MaxItemBytes)
+	cost := p.Cost() + state.SmallEvent + state.MaxRepeated + itemHead + state.RowOverhead + 2*schema.MaxName +
+		state.InboxBound + 2*schema.MaxInboxData + min(6*len(c.Item.Raw()), schema.MaxItemBytes)
 	if p == nil && c.Definition != nil {
 		cost += len(c.Definition.Raw) + len(c.Trace)
 	}
 	return cost
-}
-
-// writeInbox writes the inbox with its names, zero members left out.
-func (in *inbox) write(w *wire.Writer) {
-	w.Key("inbox")
-	w.BeginMap()
-	writeText(w, "key", in.key)
-	writeText(w, "manner", string(in.manner))
-	writeInt(w, "first", in.first)
-	writeInt(w, "next", in.next)
-	writeTime(w, "at", in.at)
-	writeFlag(w, "asked", in.asked)
-	writeFlag(w, "mark", in.mark)
-	writeFlag(w, "taken", in.taken)
-	writeInt(w, "errors", in.errors)
-	writeInt(w, "abandon_us", int64(in.abandon))
-	writeTime(w, "waiting", in.waiting)
-	if !in.data.IsZero() {
-		w.Key("data")
-		w.Value(in.data)
-	}
-	w.EndMap()
-}
-
-func writeFlag(w *wire.Writer, key wire.Name, is bool) {
-	if is {
-		w.Key(key)
-		w.Bool(true)
-	}
-}
-
-// inboxView shows p's inbox to people; nil when it has none.
-func (p *plan) inboxView() *schema.InboxState {
-	in := p.inbox
-	if in == nil {
-		return nil
-	}
-	out := &schema.InboxState{Key: in.key, Length: in.length(), Bytes: p.inbox.sizes.bytes, Mark: in.mark,
-		Manner: in.manner, AbandonAfter: schema.Seconds(float64(in.abandon) / 1e6),
-	}
-	for _, o := range p.open {
-		out.Locked += o.items
-	}
-	return out
 }

@@ -10,21 +10,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // queued is an inbox with all that its record can hold.
-func queued() *plan {
-	p := &plan{name: schema.PlanName{Station: "s", PlanID: "p"}, enc: wire.JSON}
-	p.incarnation, p.revision = 7, 1
-	p.inbox = &inbox{
-		key: "k/ä", manner: schema.MannerTell, first: 3, next: 9, at: 5_000_000, asked: true, mark: true, taken: true,
-		errors: 2, abandon: 60_000_000, waiting: 4_000_000, data: wire.Trust(wire.JSON, []byte(`{"a":[1,"x"]}`)),
+func queued() *state.Plan {
+	p := &state.Plan{Name: schema.PlanName{Station: "s", PlanID: "p"}, Enc: wire.JSON}
+	p.Incarnation, p.Revision = 7, 1
+	p.Inbox = &state.Inbox{
+		Key: "k/ä", Manner: schema.MannerTell, First: 3, Next: 9, At: 5_000_000, Asked: true, Mark: true, Taken: true,
+		Errors: 2, Abandon: 60_000_000, Waiting: 4_000_000, Data: wire.Trust(wire.JSON, []byte(`{"a":[1,"x"]}`)),
 	}
-	p.open = []*occurrence{{
-		k: 4, due: 1, at: 1, attempt: 1, items: 2,
-		live: []*execution{{n: 6, attempt: 1, state: schema.StateRunning, sent: 1, deadline: 8_000_000, lock: "r"}},
+	p.Open = []*state.Occurrence{{
+		K: 4, Due: 1, At: 1, Attempt: 1, Items: 2,
+		Live: []*state.Execution{{N: 6, Attempt: 1, State: schema.StateRunning, Sent: 1, Deadline: 8_000_000, Lock: "r"}},
 	}}
 	return p
 }
@@ -33,7 +34,7 @@ func queued() *plan {
 func TestFrozenInbox(t *testing.T) {
 	p := queued()
 	b := NewBatch(1 << 20)
-	b.appendItem(p, 8, p.enc, []byte(`{"x":1}`))
+	b.appendItem(p, 8, p.Enc, []byte(`{"x":1}`))
 	b.appendState(p)
 	want, err := os.ReadFile("testdata/wire/inbox.v1.msgpack")
 	if err != nil {
@@ -50,21 +51,21 @@ func TestFrozenInbox(t *testing.T) {
 	if diff := cmp.Diff(Item{Incarnation: 7, Enc: wire.JSON, Value: []byte(`{"x":1}`)}, item); diff != "" || err != nil || rows[0].N != 8 {
 		t.Errorf("%v %s", err, diff)
 	}
-	st, err := parseState(rows[1].Value)
+	st, err := state.ParseState(rows[1].Value)
 	if err != nil {
 		t.Fatal(err)
 	}
-	is := &plan{name: p.name, enc: wire.JSON, state: st}
+	is := &state.Plan{Name: p.Name, Enc: wire.JSON, Record: st}
 	if got, want := shown(is), shown(p); got != want {
 		t.Errorf("read as %s, want %s", got, want)
 	}
 }
 
 // shown is a record as people read it.
-func shown(p *plan) string {
+func shown(p *state.Plan) string {
 	var w wire.Writer
 	w.Reset(wire.JSON, nil)
-	p.writeState(&w)
+	p.WriteState(&w)
 	return string(w.Bytes())
 }
 
@@ -75,21 +76,21 @@ func TestInboxBound(t *testing.T) {
 	for i := range long {
 		long[i] = 'k'
 	}
-	p.inbox.key, p.open[0].live[0].lock = string(long), string(long)
-	if got := len(p.appendState(&wire.Writer{}, nil)); got > p.stateBound() {
-		t.Errorf("a record of %d bytes, and %d were promised", got, p.stateBound())
+	p.Inbox.Key, p.Open[0].Live[0].Lock = string(long), string(long)
+	if got := len(p.AppendState(&wire.Writer{}, nil)); got > p.StateBound() {
+		t.Errorf("a record of %d bytes, and %d were promised", got, p.StateBound())
 	}
 }
 
 // A follower's books of sizes agree with a plain map, in whatever order rows come.
 func TestSizes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var s sizes
+		var s state.Sizes
 		plain := map[int64]int{}
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			n := rapid.Int64Range(1, 60).Draw(t, "n")
 			if rapid.Bool().Draw(t, "trim") {
-				s.trim(n)
+				s.Trim(n)
 				for i := range plain {
 					if i < n {
 						delete(plain, i)
@@ -98,18 +99,18 @@ func TestSizes(t *testing.T) {
 				continue
 			}
 			size := rapid.IntRange(0, 1000).Draw(t, "size")
-			s.put(n, size)
+			s.Put(n, size)
 			plain[n] = size
 		}
 		total := int64(0)
 		for n := int64(0); n < 70; n++ {
-			if got := s.of(n); got != int64(plain[n]) {
+			if got := s.Of(n); got != int64(plain[n]) {
 				t.Fatalf("item %d has %d bytes, want %d", n, got, plain[n])
 			}
 			total += int64(plain[n])
 		}
-		if s.bytes != total {
-			t.Fatalf("%d bytes, want %d", s.bytes, total)
+		if s.Bytes != total {
+			t.Fatalf("%d bytes, want %d", s.Bytes, total)
 		}
 	})
 }
@@ -117,13 +118,13 @@ func TestSizes(t *testing.T) {
 // Items whose numbers are far apart, or the last there are, take no memory for those
 // between them, however they come one after the other.
 func TestItemsFarApartTakeNoMemory(t *testing.T) {
-	for _, first := range []int64{10 * maxSpread, math.MaxInt64, 0} {
-		p := &plan{}
-		for _, n := range []int64{first, first - maxSpread + 1, first - 2*maxSpread + 2, first / 2, -1, math.MinInt64, math.MaxInt64} {
-			p.noteItem(n, 2)
+	for _, first := range []int64{10 * state.MaxSpread, math.MaxInt64, 0} {
+		p := &state.Plan{}
+		for _, n := range []int64{first, first - state.MaxSpread + 1, first - 2*state.MaxSpread + 2, first / 2, -1, math.MinInt64, math.MaxInt64} {
+			p.NoteItem(n, 2)
 		}
-		if s := p.inbox.sizes; len(s.list) > maxSpread || s.bytes > 4 {
-			t.Errorf("from %d on: %d places, %d bytes", first, len(s.list), s.bytes)
+		if s := p.Inbox.Sizes; len(s.List) > state.MaxSpread || s.Bytes > 4 {
+			t.Errorf("from %d on: %d places, %d bytes", first, len(s.List), s.Bytes)
 		}
 	}
 }
@@ -147,13 +148,13 @@ func TestHandedBytes(t *testing.T) {
 	}
 	want := map[string]int64{"large": 2, "many": 1000}
 	for id, count := range want {
-		if got := s.m.inboxes[id].fits(s.m.inboxes[id].inbox.first, s.m.inboxes[id].batchOf()); got != count {
+		if got := s.m.inboxes[id].Fits(s.m.inboxes[id].Inbox.First, s.m.inboxes[id].BatchOf()); got != count {
 			t.Errorf("%s: %d items at once, want %d", id, got, count)
 		}
 	}
 	before := s.out.String()
 	push("large", schema.MaxItemBytes+1)
-	if said := s.out.String()[len(before):]; len(said) == 0 || s.m.inboxes["large"].inbox.length() != 4 {
+	if said := s.out.String()[len(before):]; len(said) == 0 || s.m.inboxes["large"].Inbox.Length() != 4 {
 		t.Errorf("an item too large was taken: %s", said)
 	}
 }

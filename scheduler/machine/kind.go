@@ -3,37 +3,16 @@ package machine
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What the kind of its station makes of an execution. It is decided when it is made and
-// kept in its record: a kind that changes later counts for the next one.
-//
-//	kind   goes to                      voices         it ends
-//	api    one worker of the station,   1              with its word
-//	       or the first of worker_ids
-//	       that is there
-//	vote   every worker                 voters         when all have voted, or at the deadline
-//	pub    every worker                 0              when it is published
-//	pull   the worker that claims it,   1              with its word; its occurrence, when as
-//	       made then (claim.go)                        many as worker_count says are ok (crew.go)
-
-// become gives a new execution its kind.
-func (x *execution) become(k schema.Kind) {
-	switch k {
-	case schema.KindPub:
-		x.pub = true
-	case schema.KindVote:
-		x.ballot = &ballot{}
-	}
-}
-
 // openBallot fixes whose votes x waits for, and sees to it that it ends: an
 // exec_timeout of 0 is obeyed only where the voters were named a number.
-func (t *turn) openBallot(p *plan, x *execution, terms *schema.Terms) {
-	x.ballot.open(terms, t.roster.Voters(p.name.Station, schema.MaxVoters, t.now))
-	if x.deadline == 0 && terms.Voters == 0 {
-		x.deadline = t.now.After(voteWindow)
+func (t *turn) openBallot(p *state.Plan, x *state.Execution, terms *schema.Terms) {
+	x.Ballot.Open(terms, t.roster.Voters(p.Name.Station, schema.MaxVoters, t.now))
+	if x.Deadline == 0 && terms.Voters == 0 {
+		x.Deadline = t.now.After(state.VoteWindow)
 	}
 }
 
@@ -41,22 +20,22 @@ func (t *turn) openBallot(p *plan, x *execution, terms *schema.Terms) {
 // any of its station. Those that worker_ids names are tried one after the other,
 // in their order, but those that are known to be there first: a worker need not
 // put a record.
-func (t *turn) address(p *plan, x *execution) string {
-	if x.pub || x.ballot != nil {
+func (t *turn) address(p *state.Plan, x *state.Execution) string {
+	if x.Pub || x.Ballot != nil {
 		return ""
 	}
-	if len(x.others) == 0 {
+	if len(x.Others) == 0 {
 		named := t.named(p)
 		if len(named) == 0 {
 			return ""
 		}
-		x.others = slices.Clone(named)
-		slices.SortStableFunc(x.others, func(a, b string) int {
+		x.Others = slices.Clone(named)
+		slices.SortStableFunc(x.Others, func(a, b string) int {
 			return rank(t.roster.IsPresent(a, t.now)) - rank(t.roster.IsPresent(b, t.now))
 		})
 	}
-	first := x.others[0]
-	x.others = x.others[1:]
+	first := x.Others[0]
+	x.Others = x.Others[1:]
 	return first
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dchest/siphash"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -31,7 +32,7 @@ const (
 
 // larges are the large definitions that the bucket has.
 type larges struct {
-	of     map[*plan]*large
+	of     map[*state.Plan]*large
 	whole  unit.List[*large] // those that are in memory, the longest unused first
 	bytes  int               // of them
 	ahead  int               // of those that are read, or being read, ahead of their time
@@ -42,7 +43,7 @@ type larges struct {
 
 // large is a definition that the bucket has, in memory or away.
 type large struct {
-	p     *plan
+	p     *state.Plan
 	print Print
 	asked bool        // it is being read for a look at its plan
 	ahead bool        // that is ahead of its time
@@ -67,15 +68,15 @@ func hashOf(key *[16]byte, raw []byte) uint64 {
 
 // isLarge reports that p's definition, which is in memory, need not stay there. That of an
 // inbox does: it holds no messages, since its items are in their place.
-func (m *Machine) isLarge(p *plan) bool {
-	return !p.away && p.inbox == nil && len(p.raw) > m.config.Large
+func (m *Machine) isLarge(p *state.Plan) bool {
+	return !p.Away && p.Inbox == nil && len(p.Raw) > m.config.Large
 }
 
 // large returns what is known of p's large definition, which is in memory.
-func (m *Machine) large(p *plan) *large {
+func (m *Machine) large(p *state.Plan) *large {
 	l := m.larges.of[p]
 	if l == nil {
-		l = &large{p: p, print: Print{m.config.Key, len(p.raw), hashOf(&m.config.Key, p.raw)}}
+		l = &large{p: p, print: Print{m.config.Key, len(p.Raw), hashOf(&m.config.Key, p.Raw)}}
 		m.larges.of[p] = l
 	}
 	return l
@@ -83,7 +84,7 @@ func (m *Machine) large(p *plan) *large {
 
 // mayLeave notes that the bucket has p's definition, large or not. A follower needs none of
 // a large one.
-func (m *Machine) mayLeave(p *plan) {
+func (m *Machine) mayLeave(p *state.Plan) {
 	if !m.isLarge(p) {
 		return
 	}
@@ -106,7 +107,7 @@ func (m *Machine) stay(l *large) {
 // not replaced meanwhile.
 func (m *Machine) storedNow() {
 	for _, l := range m.larges.behind {
-		if m.larges.of[l.p] == l && l.p.defined {
+		if m.larges.of[l.p] == l && l.p.Defined {
 			m.mayLeave(l.p)
 		}
 	}
@@ -127,20 +128,20 @@ func (m *Machine) makeRoom(bytes int) {
 func (m *Machine) putAway(l *large) {
 	m.larges.leave(l)
 	p := l.p
-	shared, count := p.shared()
-	d := schema.Definition{Enc: p.enc, Raw: p.raw, Shared: shared, SharedFrom: int(p.sharedFrom), SharedCount: count}
-	lean := d.Lean(maxRepeated)
-	if len(lean) > len(p.raw)/2 {
+	shared, count := p.Shared()
+	d := schema.Definition{Enc: p.Enc, Raw: p.Raw, Shared: shared, SharedFrom: int(p.SharedFrom), SharedCount: count}
+	lean := d.Lean(state.MaxRepeated)
+	if len(lean) > len(p.Raw)/2 {
 		delete(m.larges.of, p)
 		return
 	}
-	p.raw, p.away = lean, true
-	m.timetable.Advance(p.handle, m.nextLook(p)) // it is to be read ahead of its time
+	p.Raw, p.Away = lean, true
+	m.timetable.Advance(p.Handle, m.nextLook(p)) // it is to be read ahead of its time
 }
 
 // bringBack takes in what was read of p.
-func (m *Machine) bringBack(p *plan, raw []byte) {
-	p.raw, p.away = raw, false
+func (m *Machine) bringBack(p *state.Plan, raw []byte) {
+	p.Raw, p.Away = raw, false
 	l := m.larges.of[p]
 	l.again, l.late = 0, false
 	m.stay(l)
@@ -157,7 +158,7 @@ func (ls *larges) leave(l *large) {
 }
 
 // forget lets go of p's definition, which is another now, or gone.
-func (ls *larges) forget(p *plan) {
+func (ls *larges) forget(p *state.Plan) {
 	if l := ls.of[p]; l != nil {
 		ls.leave(l)
 		delete(ls.of, p)
@@ -165,8 +166,8 @@ func (ls *larges) forget(p *plan) {
 }
 
 // use notes that p's definition is in use.
-func (m *Machine) use(p *plan) {
-	if len(p.raw) <= m.config.Large {
+func (m *Machine) use(p *state.Plan) {
+	if len(p.Raw) <= m.config.Large {
 		return
 	}
 	l := m.larges.of[p]
@@ -189,17 +190,17 @@ func (ls *larges) arrive(l *large) {
 }
 
 // sameDefinition reports that raw is p's definition.
-func (m *Machine) sameDefinition(p *plan, raw []byte) bool {
-	if p.away {
+func (m *Machine) sameDefinition(p *state.Plan, raw []byte) bool {
+	if p.Away {
 		return m.larges.of[p].print.Of(raw)
 	}
-	return bytes.Equal(p.raw, raw)
+	return bytes.Equal(p.Raw, raw)
 }
 
 // hashOf is that of p's definition, wherever it is.
-func (m *Machine) hashOf(p *plan) uint64 {
-	if p.away {
+func (m *Machine) hashOf(p *state.Plan) uint64 {
+	if p.Away {
 		return m.larges.of[p].print.hash
 	}
-	return hashOf(&m.config.Key, p.raw)
+	return hashOf(&m.config.Key, p.Raw)
 }

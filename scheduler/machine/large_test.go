@@ -27,8 +27,8 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 	if !x.away("p") || x.away("small") {
 		t.Fatalf("the large one is away: %t, the small one: %t", x.away("p"), x.away("small"))
 	}
-	if p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]; len(p.raw) > 300 || cap(p.raw) > 400 {
-		t.Errorf("%d bytes of it stay, with room for %d", len(p.raw), cap(p.raw))
+	if p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]; len(p.Raw) > 300 || cap(p.Raw) > 400 {
+		t.Errorf("%d bytes of it stay, with room for %d", len(p.Raw), cap(p.Raw))
 	}
 	raw := parse(t, wordy("p", fmt.Sprintf(onceAt, 5))).Raw
 	x.bucket["plan.s.p"] = raw
@@ -93,11 +93,11 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 		t.Errorf("%d are sent at once when they are due", len(sent))
 	}
 	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "c"}]
-	if !p.away {
+	if !p.Away {
 		p = x.m.plans[schema.PlanName{Station: "s", PlanID: "a"}]
 	}
-	raw := x.bucket[schema.PlanKey("s", p.name.PlanID)]
-	if sent := dispatchedIn(x.step(Fetched{Fetch: Fetch{Name: p.name, Want: x.m.larges.of[p].print}, Raw: raw})); len(sent) != 1 {
+	raw := x.bucket[schema.PlanKey("s", p.Name.PlanID)]
+	if sent := dispatchedIn(x.step(Fetched{Fetch: Fetch{Name: p.Name, Want: x.m.larges.of[p].print}, Raw: raw})); len(sent) != 1 {
 		t.Errorf("%d are sent when the third is read", len(sent))
 	}
 	if x.m.larges.ahead != 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -136,9 +137,9 @@ func (t *turn) doneLately(c schema.CreatePlan, name schema.PlanName) (schema.Cre
 }
 
 // keep notes that p is said with keep, by who has this definition of it.
-func (t *turn) keep(p *plan, raw []byte) {
-	if !p.kept && !p.closing && t.sameDefinition(p, raw) {
-		p.kept = true
+func (t *turn) keep(p *state.Plan, raw []byte) {
+	if !p.Kept && !p.Closing && t.sameDefinition(p, raw) {
+		p.Kept = true
 		t.touch(p)
 	}
 }

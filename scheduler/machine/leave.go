@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
@@ -15,12 +16,12 @@ import (
 const untilLeft = math.MaxUint64
 
 // order has x, which goes out so, leave with the batch. Its items may have to be read back first.
-func (t *turn) order(x *execution, out *Outgoing) {
-	x.ordered = t.b.Number
+func (t *turn) order(x *state.Execution, out *Outgoing) {
+	x.Ordered = t.b.Number
 	if out.Items > 0 {
-		x.ordered = untilLeft
+		x.Ordered = untilLeft
 	}
-	out.Order = x.ordered
+	out.Order = x.Ordered
 }
 
 // A tenth of the time that a worker has may pass before what it gets leaves. More is told,
@@ -58,29 +59,20 @@ func later(t time.Time, by time.Duration) time.Time {
 // successor would end it sooner.
 func (t *turn) left(ev Left) {
 	p := t.plans[ev.Name]
-	if p == nil || p.incarnation != ev.Incarnation {
+	if p == nil || p.Incarnation != ev.Incarnation {
 		return
 	}
 	t.at(p)
-	_, x := p.find(ev.N)
-	if x == nil || x.ordered != 0 && x.ordered != ev.Order {
+	_, x := p.Find(ev.N)
+	if x == nil || x.Ordered != 0 && x.Ordered != ev.Order {
 		return // it has ended, or was ordered once more
 	}
-	x.ordered = 0
-	startBy := x.startBy.PutOff(unit.MomentOf(ev.StartBy))
-	if deadline := x.deadline.PutOff(unit.MomentOf(ev.Deadline)); startBy || deadline {
+	x.Ordered = 0
+	startBy := x.StartBy.PutOff(unit.MomentOf(ev.StartBy))
+	if deadline := x.Deadline.PutOff(unit.MomentOf(ev.Deadline)); startBy || deadline {
 		t.touch(p)
 	}
-	if x.pingBy.PutOff(t.now.After(t.termsOf(p).PingTimeout)) || startBy {
-		t.timetable.Set(p.handle, t.now)
+	if x.PingBy.PutOff(t.now.After(t.termsOf(p).PingTimeout)) || startBy {
+		t.timetable.Set(p.Handle, t.now)
 	}
-}
-
-// within is how long x has from when it is sent until its first time is up; 0: for ever.
-func (x *execution) within() time.Duration {
-	at := x.look()
-	if at == 0 {
-		return 0
-	}
-	return at.Time().Sub(x.sent.Time())
 }

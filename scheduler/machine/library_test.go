@@ -105,7 +105,7 @@ func (x *library) away(id string) bool {
 	if p == nil {
 		x.Fatalf("there is no plan %s", id)
 	}
-	return p.away
+	return p.Away
 }
 
 // messageOf is the first message of a map.

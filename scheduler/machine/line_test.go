@@ -54,10 +54,10 @@ func (w *limits) move() {
 	case n < 9:
 		w.step(Ask{From: "user", What: []schema.Command{
 			schema.PausePlan{Name: name}, schema.ResumePlan{Name: name}, schema.TriggerPlan{Name: name},
-			schema.RemovePlan{Name: name}, schema.CancelRun{Name: name, N: p.n},
+			schema.RemovePlan{Name: name}, schema.CancelRun{Name: name, N: p.N},
 		}[w.rng.IntN(5)]})
 	default:
-		n := p.n - int64(w.rng.IntN(3))
+		n := p.N - int64(w.rng.IntN(3))
 		about := about(w.m, p, n)
 		if w.rng.IntN(6) == 0 {
 			w.step(Nobody{About: about})
@@ -82,7 +82,7 @@ func (w *limits) put(station string) {
 	}
 	w.step(Ask{From: "user", What: schema.PutStation{Station: s}})
 	st := w.m.stations[station]
-	w.most[station] = max(w.m.limit(st), st.underWay)
+	w.most[station] = max(w.m.limit(st), st.UnderWay)
 }
 
 // check holds the machine, which has looked at all there is to look at, to its limits.
@@ -90,8 +90,8 @@ func (w *limits) check() {
 	under, all := map[string]int64{}, int64(0)
 	for name, p := range w.m.plans {
 		live := int64(0)
-		for _, o := range p.open {
-			live += int64(len(o.live))
+		for _, o := range p.Open {
+			live += int64(len(o.Live))
 		}
 		under[name.Station] += live
 		all += live
@@ -105,33 +105,33 @@ func (w *limits) check() {
 	}
 	for name, s := range w.m.stations {
 		limit := w.m.limit(s)
-		if s.underWay != under[name] {
-			w.Fatalf("station %s counts %d executions under way, and there are %d", name, s.underWay, under[name])
+		if s.UnderWay != under[name] {
+			w.Fatalf("station %s counts %d executions under way, and there are %d", name, s.UnderWay, under[name])
 		}
-		if limit > 0 && s.underWay > w.most[name] {
-			w.Fatalf("station %s has %d executions under way, %d are allowed", name, s.underWay, limit)
+		if limit > 0 && s.UnderWay > w.most[name] {
+			w.Fatalf("station %s has %d executions under way, %d are allowed", name, s.UnderWay, limit)
 		}
-		w.most[name] = max(limit, min(w.most[name], s.underWay))
-		if s.line.Len() == 0 {
+		w.most[name] = max(limit, min(w.most[name], s.UnderWay))
+		if s.Line.Len() == 0 {
 			continue
 		}
-		if s.line.Called() > 0 {
-			w.Fatalf("station %s has called %d of %d, and none of them looked", name, s.line.Called(), s.line.Len())
+		if s.Line.Called() > 0 {
+			w.Fatalf("station %s has called %d of %d, and none of them looked", name, s.Line.Called(), s.Line.Len())
 		}
-		if limit == 0 || s.underWay < limit {
-			w.Fatalf("station %s has %d of %d under way, and %d plans wait", name, s.underWay, limit, s.line.Len())
+		if limit == 0 || s.UnderWay < limit {
+			w.Fatalf("station %s has %d of %d under way, and %d plans wait", name, s.UnderWay, limit, s.Line.Len())
 		}
 		stand := 0
 		for _, p := range w.m.plans {
-			if p.station != s || !p.isInLine() {
+			if p.Station != s || !p.IsInLine() {
 				continue
 			}
 			if stand++; !w.m.wantsTurn(p, unit.MomentOf(w.now)) {
-				w.Fatalf("%s stands in line for nothing", p.name)
+				w.Fatalf("%s stands in line for nothing", p.Name)
 			}
 		}
-		if stand != s.line.Len() {
-			w.Fatalf("%d plans of station %s stand in its line, which has %d", stand, name, s.line.Len())
+		if stand != s.Line.Len() {
+			w.Fatalf("%d plans of station %s stand in its line, which has %d", stand, name, s.Line.Len())
 		}
 	}
 }
@@ -157,15 +157,15 @@ func TestLongLine(t *testing.T) {
 		x.create(fmt.Sprintf(`{"plan_id":"p%d","station":"s","command":"c","plan_type":"none"}`, i))
 	}
 	s := x.m.stations["s"]
-	if s.underWay != 1 || s.line.Len() != plans-1 {
-		t.Fatalf("%d are under way, %d wait", s.underWay, s.line.Len())
+	if s.UnderWay != 1 || s.Line.Len() != plans-1 {
+		t.Fatalf("%d are under way, %d wait", s.UnderWay, s.Line.Len())
 	}
 	station(`{"station":"s"}`)
-	if s.line.Called() != maxCalled {
-		t.Errorf("%d were called at once, at most %d should be", s.line.Called(), maxCalled)
+	if s.Line.Called() != maxCalled {
+		t.Errorf("%d were called at once, at most %d should be", s.Line.Called(), maxCalled)
 	}
 	x.looks()
-	if s.underWay != plans || s.line.Len() > 0 {
-		t.Errorf("%d of %d are under way", s.underWay, plans)
+	if s.UnderWay != plans || s.Line.Len() > 0 {
+		t.Errorf("%d of %d are under way", s.UnderWay, plans)
 	}
 }

@@ -1,6 +1,9 @@
 package machine
 
-import "github.com/stationmaster-io/stationmaster/schema"
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
 
 const (
 	// listSlice bounds one look at the table to about a millisecond, which is what an
@@ -40,7 +43,7 @@ func (t *turn) list(c schema.LookPlans, from Asker) {
 	at := first(c)
 	for l.jump = &at; l.jump != nil; {
 		at, l.jump = *l.jump, nil
-		t.sorted.Ascend(&plan{name: at}, l.visit)
+		t.sorted.Ascend(&state.Plan{Name: at}, l.visit)
 	}
 	if l.reads == 0 || len(l.out.Plans) > 0 {
 		t.b.answer(from, l.out, nil)
@@ -49,8 +52,8 @@ func (t *turn) list(c schema.LookPlans, from Asker) {
 
 // visit takes p into the answer if it matches; false: this was all, or as much as one
 // answer has.
-func (l *listing) visit(p *plan) bool {
-	if p.name == l.ask.After {
+func (l *listing) visit(p *state.Plan) bool {
+	if p.Name == l.ask.After {
 		return true
 	}
 	l.at(p)
@@ -62,16 +65,16 @@ func (l *listing) visit(p *plan) bool {
 		return false
 	}
 	l.cost += listVisit
-	if l.jump = leap(p.name, l.ask.IDs); l.jump != nil {
+	if l.jump = leap(p.Name, l.ask.IDs); l.jump != nil {
 		l.seen(p)
 		return false
 	}
 	if l.filter.reads {
-		l.cost += listRead + len(p.raw)
+		l.cost += listRead + len(p.Raw)
 	}
 	switch {
-	case p.isGone() || !l.filter.matches(p):
-	case l.reads > 0 || p.away && p != l.bereft:
+	case p.IsGone() || !l.filter.matches(p):
+	case l.reads > 0 || p.Away && p != l.bereft:
 		l.read(p)
 	default:
 		l.show(p)
@@ -81,20 +84,20 @@ func (l *listing) visit(p *plan) bool {
 }
 
 // seen notes that who asks on need not come to p again.
-func (l *listing) seen(p *plan) {
+func (l *listing) seen(p *state.Plan) {
 	if l.reads == 0 {
-		l.out.Last = p.name
+		l.out.Last = p.Name
 	}
 }
 
-func (l *listing) show(p *plan) {
-	l.size += len(p.raw) + smallEvent/4
-	view := p.view(l.now)
+func (l *listing) show(p *state.Plan) {
+	l.size += len(p.Raw) + state.SmallEvent/4
+	view := p.View(l.now)
 	if l.ask.Tasks {
 		view.Trace = l.trace(p)
 	}
-	if l.ask.Records && p.inbox == nil { // a queue's would be of no use without its items
-		view.Record = p.record()
+	if l.ask.Records && p.Inbox == nil { // a queue's would be of no use without its items
+		view.Record = p.BackupRecord()
 		l.size += len(view.Record.Raw())
 		l.cost += listRead + len(view.Record.Raw())
 	}
@@ -102,14 +105,14 @@ func (l *listing) show(p *plan) {
 }
 
 // read has p's definition read.
-func (l *listing) read(p *plan) {
+func (l *listing) read(p *state.Plan) {
 	l.suspect.reads = false
 	if l.reads++; l.reads == 1 && len(l.out.Plans) == 0 {
 		l.fetchFor(p, Ask{From: l.from, What: l.ask})
 	} else {
 		l.whole(p)
 	}
-	l.size += int(p.sharedSize)
+	l.size += int(p.SharedSize)
 	l.out.More = true
 }
 
@@ -142,13 +145,13 @@ func first(c schema.LookPlans) schema.PlanName {
 // past reports that p, and all behind it, lie beyond the station asked for.
 // Below a prefix come the stations that begin with it and a dot; the byte after
 // the dot bounds them.
-func past(p *plan, station string) bool {
+func past(p *state.Plan, station string) bool {
 	if station == "" {
 		return false
 	}
 	prefix, wild := cutWildcard(station)
 	if !wild {
-		return p.name.Station > prefix
+		return p.Name.Station > prefix
 	}
-	return p.name.Station >= prefix+string('.'+1)
+	return p.Name.Station >= prefix+string('.'+1)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -55,12 +56,12 @@ type Machine struct {
 	config Config
 
 	// The table: what the journal says.
-	plans       map[schema.PlanName]*plan
-	sorted      *btree.BTreeG[*plan]
-	stations    map[string]*station
+	plans       map[schema.PlanName]*state.Plan
+	sorted      *btree.BTreeG[*state.Plan]
+	stations    map[string]*state.Station
 	incarnation uint64
 	// inboxes are the plans that have one, by their ids.
-	inboxes map[string]*plan
+	inboxes map[string]*state.Plan
 	// broken are plans whose rows make no sense. They are neither run nor
 	// overwritten until a person has looked.
 	broken map[schema.PlanName]error
@@ -75,7 +76,7 @@ type Machine struct {
 	larges    larges
 
 	// What only a leader knows.
-	restored    map[*plan]unit.Moment // when plans came from a backup; see actsOn
+	restored    map[*state.Plan]unit.Moment // when plans came from a backup; see actsOn
 	epoch       int64
 	since       unit.Moment // when it began to act
 	heardFrom   unit.Moment // replies since then are known; see Lead
@@ -89,14 +90,14 @@ type Machine struct {
 	hold        holding
 
 	suspect    suspect
-	bereft     *plan // its definition is lost, and what waited for that is under way; nil: none
+	bereft     *state.Plan // its definition is lost, and what waited for that is under way; nil: none
 	looks      uint64
 	underWay   int64 // executions of all plans that have not ended
 	inboxBytes int64 // of the items of all inboxes
 	// Counts of what was ignored or refused, for metrics.
 	counts Counts
 
-	awaiting map[*plan]*schema.Definition // their states; see await
+	awaiting map[*state.Plan]*schema.Definition // their states; see await
 	scratch  []byte
 	w        wire.Writer
 }
@@ -128,28 +129,20 @@ func New(c Config) *Machine {
 	}
 	return &Machine{
 		config:   c,
-		plans:    map[schema.PlanName]*plan{},
-		sorted:   btree.NewBTreeGOptions(byName, btree.Options{NoLocks: true}),
-		stations: map[string]*station{},
-		inboxes:  map[string]*plan{},
+		plans:    map[schema.PlanName]*state.Plan{},
+		sorted:   btree.NewBTreeGOptions(state.ByName, btree.Options{NoLocks: true}),
+		stations: map[string]*state.Station{},
+		inboxes:  map[string]*state.Plan{},
 		broken:   map[schema.PlanName]error{},
 		leftOut:  map[RowID]bool{},
-		restored: map[*plan]unit.Moment{},
+		restored: map[*state.Plan]unit.Moment{},
 		lately:   lately{key: c.Key, closed: map[schema.PlanName][]closed{}},
 		behind:   behind{quiet: unit.Moment(c.Checkpoint / time.Microsecond)},
-		larges:   larges{of: map[*plan]*large{}, words: map[schema.PlanName]int{}},
+		larges:   larges{of: map[*state.Plan]*large{}, words: map[schema.PlanName]int{}},
 		claims:   newClaims(),
 		roster:   presence.New(c.Partition == 0),
-		awaiting: map[*plan]*schema.Definition{},
+		awaiting: map[*state.Plan]*schema.Definition{},
 	}
-}
-
-// byName is the order of lists: by station, then id.
-func byName(a, b *plan) bool {
-	if a.name.Station != b.name.Station {
-		return a.name.Station < b.name.Station
-	}
-	return a.name.PlanID < b.name.PlanID
 }
 
 // Lead makes the machine act, at now and in the given epoch. Executions in
@@ -173,21 +166,21 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	m.countItems()
 	m.lately.setBack(m.since)
 	m.setback = setback{latest: m.since}
-	m.sorted.Scan(func(p *plan) bool { // in order: the same rows make the same machine
+	m.sorted.Scan(func(p *state.Plan) bool { // in order: the same rows make the same machine
 		m.at(p)
-		m.probe("lead", p.name)
+		m.probe("lead", p.Name)
 		m.adopt(p)
 		m.tally(p)
-		if p.isAhead(m.since) { // what an earlier leader has done by a clock that was ahead
+		if p.IsAhead(m.since) { // what an earlier leader has done by a clock that was ahead
 			m.setback.since = m.since
 		}
-		if m.schedule(p); p.done() {
-			m.timetable.Set(p.handle, m.since) // its last word was captured, and nobody has looked since
+		if m.schedule(p); p.Done() {
+			m.timetable.Set(p.Handle, m.since) // its last word was captured, and nobody has looked since
 		}
 		return true
 	})
 	for _, name := range slices.Sorted(maps.Keys(m.stations)) {
-		if s := m.stations[name]; s.record != nil {
+		if s := m.stations[name]; s.Record != nil {
 			m.unwriteStation(s, 0)
 		}
 	}
@@ -198,11 +191,11 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 // way: since the oldest such execution was sent. It is false when nothing is under way.
 func (m *Machine) Awaits() (since time.Time, any bool) {
 	var oldest unit.Moment
-	m.sorted.Scan(func(p *plan) bool {
-		for _, o := range p.open {
-			for _, x := range o.live {
-				if !any || x.sent < oldest {
-					oldest, any = x.sent, true
+	m.sorted.Scan(func(p *state.Plan) bool {
+		for _, o := range p.Open {
+			for _, x := range o.Live {
+				if !any || x.Sent < oldest {
+					oldest, any = x.Sent, true
 				}
 			}
 		}
@@ -214,19 +207,19 @@ func (m *Machine) Awaits() (since time.Time, any bool) {
 // setAside takes the plans off the table of which not all could be read, and
 // returns those of which not all is there.
 func (m *Machine) setAside() (halves []schema.PlanName) {
-	m.sorted.Scan(func(p *plan) bool {
-		if p.raw == nil || p.incarnation == 0 {
-			if m.broken[p.name] == nil {
-				m.broken[p.name] = errHalf
-				halves = append(halves, p.name)
+	m.sorted.Scan(func(p *state.Plan) bool {
+		if p.Raw == nil || p.Incarnation == 0 {
+			if m.broken[p.Name] == nil {
+				m.broken[p.Name] = errHalf
+				halves = append(halves, p.Name)
 			}
 		}
 		return true
 	})
 	for name := range m.broken {
 		if p := m.plans[name]; p != nil {
-			if p.behind != nil {
-				m.behind.Drop(p.behind)
+			if p.Dirty != nil {
+				m.behind.Drop(p.Dirty)
 			}
 			m.forget(p)
 		}
@@ -237,29 +230,29 @@ func (m *Machine) setAside() (halves []schema.PlanName) {
 var errHalf = errors.New("its definition or its state is missing")
 
 // adopt takes over the executions of p that were in flight.
-func (m *Machine) adopt(p *plan) {
-	for _, o := range p.open {
-		for _, x := range o.live {
-			if x.claimed {
+func (m *Machine) adopt(p *state.Plan) {
+	for _, o := range p.Open {
+		for _, x := range o.Live {
+			if x.Claimed {
 				m.awaitPing(p, x, m.since)
 			}
-			if x.state != schema.StateDispatched {
+			if x.State != schema.StateDispatched {
 				continue
 			}
-			x.adopted = !x.claimed && !x.pub
-			if m.heardFrom == 0 || x.sent < m.heardFrom {
-				x.startBy = 0
-				if x.deadline == 0 {
+			x.Adopted = !x.Claimed && !x.Pub
+			if m.heardFrom == 0 || x.Sent < m.heardFrom {
+				x.StartBy = 0
+				if x.Deadline == 0 {
 					// Without any limit nothing would end an execution that was
 					// never published, so the start timeout begins anew.
 					t := m.termsOf(p)
-					if x.startBy = m.since.After(t.StartTimeout); x.startBy == 0 {
-						x.deadline = m.since.After(t.ExecTimeout)
+					if x.StartBy = m.since.After(t.StartTimeout); x.StartBy == 0 {
+						x.Deadline = m.since.After(t.ExecTimeout)
 					}
 				}
 			}
-			if x.pub {
-				x.retry = m.since // nobody replies, so nothing else would end it
+			if x.Pub {
+				x.Retry = m.since // nobody replies, so nothing else would end it
 			}
 		}
 	}
@@ -319,40 +312,40 @@ func (m *Machine) Stats() (plans int, counts Counts) { return len(m.plans), m.co
 func (m *Machine) UnderWay() int64 { return m.underWay }
 
 // add makes a row for a name that is new to the table.
-func (m *Machine) add(name schema.PlanName) *plan {
-	p := &plan{name: name, station: m.station(name.Station)}
+func (m *Machine) add(name schema.PlanName) *state.Plan {
+	p := &state.Plan{Name: name, Station: m.station(name.Station)}
 	m.enter(p)
 	return p
 }
 
 // enter puts p, whose station is known, into the table.
-func (m *Machine) enter(p *plan) {
-	p.name.Station = p.station.name // one copy of the name for all its plans
-	p.handle = m.handles.give(p)
-	p.station.plans++
-	m.plans[p.name] = p
+func (m *Machine) enter(p *state.Plan) {
+	p.Name.Station = p.Station.Name // one copy of the name for all its plans
+	p.Handle = m.handles.give(p)
+	p.Station.Plans++
+	m.plans[p.Name] = p
 	m.sorted.Set(p)
 	m.countPlan(p, 1)
 }
 
 // forget takes p out of the table.
-func (m *Machine) forget(p *plan) {
-	p.removed = true
-	m.timetable.Set(p.handle, 0)
-	m.hold.starts.Set(p.handle, 0)
-	m.undelivered.Leave(p.handle)
+func (m *Machine) forget(p *state.Plan) {
+	p.Removed = true
+	m.timetable.Set(p.Handle, 0)
+	m.hold.starts.Set(p.Handle, 0)
+	m.undelivered.Leave(p.Handle)
 	m.settleTurns(p, 0)
-	p.withdrawAll()
-	delete(m.plans, p.name)
-	if m.inboxes[p.name.PlanID] == p {
-		delete(m.inboxes, p.name.PlanID)
+	p.WithdrawAll()
+	delete(m.plans, p.Name)
+	if m.inboxes[p.Name.PlanID] == p {
+		delete(m.inboxes, p.Name.PlanID)
 	}
 	m.sorted.Delete(p)
 	m.countPlan(p, -1)
 	m.larges.forget(p)
 	delete(m.restored, p)
-	p.station.plans--
-	m.dropStation(p.station)
-	m.handles.takeBack(p.handle)
-	p.handle = 0
+	p.Station.Plans--
+	m.dropStation(p.Station)
+	m.handles.takeBack(p.Handle)
+	p.Handle = 0
 }

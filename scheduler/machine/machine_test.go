@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -24,11 +25,11 @@ const capacity = 1<<20 - 8<<10
 // sealedSize is what the body of b would have if it were sealed now.
 func sealedSize(b *Batch) int {
 	size := len(b.body)
-	of := func(p *plan) int {
-		return len(rowHeader(nil, RowState, p.name, 0, 0)) + len(p.appendState(&b.w, nil))
+	of := func(p *state.Plan) int {
+		return len(rowHeader(nil, RowState, p.Name, 0, 0)) + len(p.AppendState(&b.w, nil))
 	}
 	for _, p := range b.dirty {
-		if !p.removed {
+		if !p.Removed {
 			size += of(p)
 		}
 	}
@@ -196,7 +197,7 @@ func TestNonce(t *testing.T) {
 	seen := map[Nonce]string{}
 	add := func(what string, c Config, name schema.PlanName, incarnation uint64, n int64) {
 		m := New(c)
-		p := &plan{name: name, state: state{incarnation: incarnation}}
+		p := &state.Plan{Name: name, Record: state.Record{Incarnation: incarnation}}
 		nonce := m.nonce(p, n)
 		if other, ok := seen[nonce]; ok {
 			t.Errorf("%s and %s have the same nonce", what, other)
@@ -238,8 +239,8 @@ func TestLarge(t *testing.T) {
 		x.create(largest(parallel))
 		x.now = x.now.Add(time.Hour)
 		x.looks()
-		if p := x.m.plans[name]; len(p.open) != maxOpen || p.skipNum != 3600-maxOpen {
-			t.Fatalf("%d are open, %d skipped", len(p.open), p.skipNum)
+		if p := x.m.plans[name]; len(p.Open) != state.MaxOpen || p.SkipNum != 3600-state.MaxOpen {
+			t.Fatalf("%d are open, %d skipped", len(p.Open), p.SkipNum)
 		}
 		return x
 	}
@@ -257,8 +258,8 @@ func TestLarge(t *testing.T) {
 	t.Run("all time out at once", func(t *testing.T) {
 		x := open(t)
 		x.now = x.now.Add(time.Hour)
-		if n := x.looks(); n < maxOpen/2 {
-			t.Errorf("%d results of 512 KiB were made in %d batches", maxOpen, n)
+		if n := x.looks(); n < state.MaxOpen/2 {
+			t.Errorf("%d results of 512 KiB were made in %d batches", state.MaxOpen, n)
 		}
 	})
 	t.Run("removed", func(t *testing.T) {
@@ -271,8 +272,8 @@ func TestLarge(t *testing.T) {
 	t.Run("closed", func(t *testing.T) {
 		x := open(t)
 		p := x.m.plans[name]
-		for _, o := range p.open {
-			x.step(Nobody{About: heard(x, o.live[0].n, "").About})
+		for _, o := range p.Open {
+			x.step(Nobody{About: heard(x, o.Live[0].N, "").About})
 		}
 		x.step(Ask{From: "user", What: schema.ClosePlan{Name: name}})
 		if len(x.m.plans) != 0 {
@@ -281,13 +282,13 @@ func TestLarge(t *testing.T) {
 	})
 	t.Run("closed, and then it reaches nobody", func(t *testing.T) {
 		x := open(t)
-		on := slices.Clone(x.m.plans[name].open)
+		on := slices.Clone(x.m.plans[name].Open)
 		x.step(Ask{From: "user", What: schema.ClosePlan{Name: name}})
 		for _, o := range on {
 			if len(x.m.plans) == 0 {
 				t.Error("it is gone before the last has ended")
 			}
-			x.step(Nobody{About: heard(x, o.live[0].n, "").About})
+			x.step(Nobody{About: heard(x, o.Live[0].N, "").About})
 		}
 		if len(x.m.plans) != 0 {
 			t.Error("nobody works on it, and it is still there")
@@ -298,23 +299,23 @@ func TestLarge(t *testing.T) {
 		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
 		x.now = x.now.Add(2 * time.Second)
 		x.looks()
-		if p := x.m.plans[name]; len(p.open) != 1 {
-			t.Errorf("%d are open", len(p.open))
+		if p := x.m.plans[name]; len(p.Open) != 1 {
+			t.Errorf("%d are open", len(p.Open))
 		}
 	})
 	t.Run("replaced by a triggered run", func(t *testing.T) {
 		x := open(t)
 		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
 		x.step(Ask{From: "user", What: schema.TriggerPlan{Name: name}})
-		if p := x.m.plans[name]; len(p.open) != 1 || p.open[0].trigger == 0 {
-			t.Errorf("%d are open", len(p.open))
+		if p := x.m.plans[name]; len(p.Open) != 1 || p.Open[0].Trigger == 0 {
+			t.Errorf("%d are open", len(p.Open))
 		}
 	})
 	t.Run("triggered too often", func(t *testing.T) {
 		x := open(t)
 		x.step(Ask{From: "user", What: schema.TriggerPlan{Name: name}})
-		if p := x.m.plans[name]; len(p.open) != maxOpen || p.last.state() != schema.StateSkipped {
-			t.Errorf("%d are open, the last result is %s", len(p.open), p.last.state())
+		if p := x.m.plans[name]; len(p.Open) != state.MaxOpen || p.Last.State() != schema.StateSkipped {
+			t.Errorf("%d are open, the last result is %s", len(p.Open), p.Last.State())
 		}
 	})
 	t.Run("paused and updated while it queues", func(t *testing.T) {
@@ -325,12 +326,12 @@ func TestLarge(t *testing.T) {
 		x.looks()
 		x.now = x.now.Add(10 * time.Second)
 		moved := parse(t, largest(strings.Replace(queue, "second", "minute", 1)))
-		x.step(Ask{From: "user", What: schema.UpdatePlan{Definition: moved, Incarnation: x.m.plans[name].incarnation, Revision: 1}})
+		x.step(Ask{From: "user", What: schema.UpdatePlan{Definition: moved, Incarnation: x.m.plans[name].Incarnation, Revision: 1}})
 		x.now = x.now.Add(5 * time.Hour)
 		x.step(Ask{From: "user", What: schema.PausePlan{Name: name}})
 		p := x.m.plans[name]
-		if len(p.open) != maxOpen || p.skipNum != 11+5*60-maxOpen {
-			t.Errorf("%d are open, %d skipped", len(p.open), p.skipNum)
+		if len(p.Open) != state.MaxOpen || p.SkipNum != 11+5*60-state.MaxOpen {
+			t.Errorf("%d are open, %d skipped", len(p.Open), p.SkipNum)
 		}
 		x.now = x.now.Add(time.Hour)
 		x.step(Ask{From: "user", What: schema.RemovePlan{Name: name}})
@@ -340,7 +341,7 @@ func TestLarge(t *testing.T) {
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		x := newBench(t)
-		x.create(`{"plan_id":"p","station":"s","command":"c","messages":["` + strings.Repeat("m", maxRepeated-200) + `"],"plan_type":"none"}`)
+		x.create(`{"plan_id":"p","station":"s","command":"c","messages":["` + strings.Repeat("m", state.MaxRepeated-200) + `"],"plan_type":"none"}`)
 		x.looks()
 		x.step(Ask{From: "user", What: schema.CancelRun{Name: schema.PlanName{Station: "s", PlanID: "p"}, N: 1}})
 		if len(x.m.plans) != 0 {
@@ -349,7 +350,7 @@ func TestLarge(t *testing.T) {
 	})
 	t.Run("answered", func(t *testing.T) {
 		x := open(t)
-		for n := range int64(maxOpen) {
+		for n := range int64(state.MaxOpen) {
 			state := schema.StateOK
 			if n%2 == 0 {
 				state = schema.StateError
@@ -366,9 +367,9 @@ func TestLarge(t *testing.T) {
 		x.step(heard(x, 1, schema.StateError))
 		x.now = x.now.Add(1200 * time.Millisecond) // the next one has taken its place
 		x.looks()
-		x.step(heard(x, x.m.plans[name].n, schema.StateError))
+		x.step(heard(x, x.m.plans[name].N, schema.StateError))
 		x.now = x.now.Add(time.Second / 2)
-		x.step(heard(x, x.m.plans[name].n, schema.StateOK))
+		x.step(heard(x, x.m.plans[name].N, schema.StateOK))
 	})
 	t.Run("past", func(t *testing.T) {
 		x := newBench(t)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -36,9 +37,9 @@ func (t *turn) ask(ev Ask) {
 	case schema.ResetPlan:
 		t.manage(c.Name, ev.From, t.reset)
 	case schema.SkipPlan:
-		t.manage(c.Name, ev.From, func(p *plan) error { return t.skip(p, c.Count) })
+		t.manage(c.Name, ev.From, func(p *state.Plan) error { return t.skip(p, c.Count) })
 	case schema.CancelRun:
-		t.manage(c.Name, ev.From, func(p *plan) error { return t.cancelRun(p, c.N) })
+		t.manage(c.Name, ev.From, func(p *state.Plan) error { return t.cancelRun(p, c.N) })
 	case schema.ClosePlan:
 		t.manage(c.Name, ev.From, t.closeOnRequest)
 	case schema.RemovePlan:
@@ -47,7 +48,7 @@ func (t *turn) ask(ev Ask) {
 			t.b.answer(ev.From, schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil)
 			return
 		}
-		t.manage(c.Name, ev.From, func(p *plan) error { return t.removeRevision(p, c.Revision) })
+		t.manage(c.Name, ev.From, func(p *state.Plan) error { return t.removeRevision(p, c.Revision) })
 	case schema.TriggerPlan:
 		answer, err := t.trigger(c.Name)
 		t.b.answer(ev.From, answer, err)
@@ -72,7 +73,7 @@ func (t *turn) ask(ev Ask) {
 	case schema.ReportTask:
 		t.report(c, ev.From)
 	case schema.EndTask:
-		t.manage(c.Name, ev.From, func(p *plan) error { return t.endTask(p, &c) })
+		t.manage(c.Name, ev.From, func(p *state.Plan) error { return t.endTask(p, &c) })
 	case schema.ClaimWork:
 		t.claimWork(c, ev.From)
 	case schema.StopClaim:
@@ -94,7 +95,7 @@ func (t *turn) ask(ev Ask) {
 
 // manage carries out what a user wants done to a plan, looks what follows, and answers
 // how the plan stands then. One that was closed is gone to its users.
-func (t *turn) manage(name schema.PlanName, from Asker, do func(*plan) error) {
+func (t *turn) manage(name schema.PlanName, from Asker, do func(*state.Plan) error) {
 	p, err := t.current(name)
 	if err == nil {
 		err = do(p)
@@ -103,16 +104,16 @@ func (t *turn) manage(name schema.PlanName, from Asker, do func(*plan) error) {
 		t.b.answer(from, nil, err)
 		return
 	}
-	if !p.removed {
+	if !p.Removed {
 		t.look(p)
 	}
-	t.b.answer(from, p.standing(t.now), nil)
+	t.b.answer(from, p.Standing(t.now), nil)
 }
 
 // current returns the plan of that name, unless it was closed.
-func (m *Machine) current(name schema.PlanName) (*plan, error) {
+func (m *Machine) current(name schema.PlanName) (*state.Plan, error) {
 	p := m.plans[name]
-	if p == nil || p.isGone() {
+	if p == nil || p.IsGone() {
 		return nil, m.noPlan(name)
 	}
 	m.at(p)
@@ -121,16 +122,16 @@ func (m *Machine) current(name schema.PlanName) (*plan, error) {
 
 // pause keeps p from being served. What fell due before waits its turn as far as it
 // would have had one.
-func (t *turn) pause(p *plan) error {
+func (t *turn) pause(p *state.Plan) error {
 	switch {
-	case p.halt == paused:
+	case p.Halt == state.Paused:
 		t.b.affirm(p)
 		return nil
-	case p.halt.stopped():
+	case p.Halt.Stopped():
 		return stoppedAlready(p, "paused")
 	}
 	t.takeStock(p)
-	p.stop(paused, halted{since: t.now})
+	p.Stop(state.Paused, state.Halted{Since: t.now})
 	t.touch(p)
 	t.tell(p, schema.Notice{Kind: schema.NoticePaused})
 	return nil
@@ -138,12 +139,12 @@ func (t *turn) pause(p *plan) error {
 
 // resume serves p again: retries whose time has come go at once, and what fell due
 // meanwhile is skipped.
-func (t *turn) resume(p *plan) error {
+func (t *turn) resume(p *state.Plan) error {
 	switch {
-	case p.halt == served:
+	case p.Halt == state.Served:
 		t.b.affirm(p)
 		return nil
-	case p.halt.stopped():
+	case p.Halt.Stopped():
 		return stoppedAlready(p, "resumed")
 	}
 	t.skipPassed(p, t.now+1, schema.ReasonPaused)
@@ -153,55 +154,52 @@ func (t *turn) resume(p *plan) error {
 
 // serveAgain takes p out of whatever halted it. What fell due while it waited for a
 // person is as lost as to a long execution, unless it waits its turn.
-func (t *turn) serveAgain(p *plan) {
-	if p.halt.stopped() && !p.isBlamed() && !t.queues(p) { // what a plan that is to blame was about to run, it runs
+func (t *turn) serveAgain(p *state.Plan) {
+	if p.Halt.Stopped() && !p.IsBlamed() && !t.queues(p) { // what a plan that is to blame was about to run, it runs
 		t.skipPassed(p, t.now, schema.ReasonPast)
 	}
-	p.stop(served, halted{})
-	if p.schedule.Continuous() {
-		p.lookAhead(t.now)
+	p.Stop(state.Served, state.Halted{})
+	if p.Schedule.Continuous() {
+		p.LookAhead(t.now)
 	}
 	t.touch(p)
 	t.tell(p, schema.Notice{Kind: schema.NoticeResumed})
 }
 
 // reset tries again what stopped p, at once and with no error counted.
-func (t *turn) reset(p *plan) error {
-	if !p.halt.stopped() {
+func (t *turn) reset(p *state.Plan) error {
+	if !p.Halt.Stopped() {
 		return &schema.Error{
 			Code:    schema.CodeConflict,
-			Message: fmt.Sprintf("%s is %s, and only a plan in plan_error or pending can be reset", p.name, p.status()),
+			Message: fmt.Sprintf("%s is %s, and only a plan in plan_error or pending can be reset", p.Name, p.Status()),
 		}
 	}
-	for _, o := range p.open {
-		if o.stopped() {
-			o.at, o.wait, o.tries = t.now, noWait, tries{}
+	for _, o := range p.Open {
+		if o.Stopped() {
+			o.At, o.Wait, o.Tries = t.now, state.NoWait, state.Tries{}
 		}
 	}
 	t.serveAgain(p)
 	return nil
 }
 
-// maxSkips bounds the count of plans.skip; -1, which skips all, is no count.
-const maxSkips = 1_000_000
-
 // skip has the next count occurrences skipped when they fall due. The count that is said
 // last stands.
-func (t *turn) skip(p *plan, count int64) error {
-	if count < -1 || count > maxSkips {
+func (t *turn) skip(p *state.Plan, count int64) error {
+	if count < -1 || count > state.MaxSkips {
 		return &schema.Error{
 			Code: schema.CodeInvalidRequest, Field: "count",
-			Message: fmt.Sprintf("count is %d; say 1 to %d, -1 to skip until told otherwise, or 0 to skip no more", count, maxSkips),
+			Message: fmt.Sprintf("count is %d; say 1 to %d, -1 to skip until told otherwise, or 0 to skip no more", count, state.MaxSkips),
 		}
 	}
-	if p.inbox != nil {
+	if p.Inbox != nil {
 		return &schema.Error{
-			Code: schema.CodeConflict, Message: fmt.Sprintf("%s has an inbox, and no occurrences to come that could be skipped", p.name),
+			Code: schema.CodeConflict, Message: fmt.Sprintf("%s has an inbox, and no occurrences to come that could be skipped", p.Name),
 		}
 	}
-	p.skipNext(count)
-	if p.schedule.Continuous() {
-		p.lookAhead(t.now)
+	p.SkipNext(count)
+	if p.Schedule.Continuous() {
+		p.LookAhead(t.now)
 	}
 	t.touch(p)
 	return nil
@@ -209,12 +207,12 @@ func (t *turn) skip(p *plan, count int64) error {
 
 // closeOnRequest lets the execution in flight finish. The look that follows skips what is
 // with nobody.
-func (t *turn) closeOnRequest(p *plan) error {
+func (t *turn) closeOnRequest(p *state.Plan) error {
 	t.dropQueue(p)
-	if p.isBlamed() {
-		p.stop(served, halted{}) // a person has looked
+	if p.IsBlamed() {
+		p.Stop(state.Served, state.Halted{}) // a person has looked
 	}
-	p.closing = true
+	p.Closing = true
 	t.touch(p)
 	return nil
 }
@@ -223,11 +221,11 @@ func (t *turn) closeOnRequest(p *plan) error {
 // disappears without a line. An execution may come back after the close: it reached nobody,
 // or its worker returned it. What was said of p and is not heard yet may settle it, and
 // comes first. False: b has no room for all of them.
-func (t *turn) skipRest(p *plan) bool {
-	for _, o := range slices.Clone(p.open) {
+func (t *turn) skipRest(p *state.Plan) bool {
+	for _, o := range slices.Clone(p.Open) {
 		switch {
-		case o.isOut():
-		case !t.b.Room(p.costOfSkip()):
+		case o.IsOut():
+		case !t.b.Room(p.CostOfSkip()):
 			return false
 		default:
 			t.abandon(p, o, schema.ReasonManual)
@@ -237,26 +235,26 @@ func (t *turn) skipRest(p *plan) bool {
 }
 
 // removeRevision removes p, if it is the revision that is meant; 0: any is.
-func (t *turn) removeRevision(p *plan, meant uint64) error {
-	if meant != 0 && p.revision != meant {
+func (t *turn) removeRevision(p *state.Plan, meant uint64) error {
+	if meant != 0 && p.Revision != meant {
 		return anotherRevision(p, meant)
 	}
 	return t.remove(p)
 }
 
 // anotherRevision is the conflict of who means a revision that p has no more.
-func anotherRevision(p *plan, meant uint64) error {
+func anotherRevision(p *state.Plan, meant uint64) error {
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "revision",
-		Message: fmt.Sprintf("%s is at revision %d, not %d: read it again with plans.get, and say the change again", p.name, p.revision, meant),
+		Message: fmt.Sprintf("%s is at revision %d, not %d: read it again with plans.get, and say the change again", p.Name, p.Revision, meant),
 	}
 }
 
 // remove takes the plan out at once; who works on it is told to stop.
-func (t *turn) remove(p *plan) error {
+func (t *turn) remove(p *state.Plan) error {
 	t.dropQueue(p)
-	for len(p.open) > 0 {
-		t.abandon(p, p.open[0], schema.ReasonManual)
+	for len(p.Open) > 0 {
+		t.abandon(p, p.Open[0], schema.ReasonManual)
 	}
 	t.skipItems(p, schema.ReasonManual)
 	t.leave(p, schema.NoticeRemoved, 0)
@@ -265,21 +263,21 @@ func (t *turn) remove(p *plan) error {
 
 // close takes a plan out that has nothing more to come. One that nobody closed is
 // remembered for a while, but for a queue that is empty: its next push makes it anew.
-func (t *turn) close(p *plan) {
-	if p.closing || p.inbox != nil {
+func (t *turn) close(p *state.Plan) {
+	if p.Closing || p.Inbox != nil {
 		t.skipItems(p, schema.ReasonManual)
 		t.leave(p, schema.NoticeClosed, 0)
 		return
 	}
-	t.lately.add(p.name, t.hashOf(p), p.kept, t.now)
+	t.lately.add(p.Name, t.hashOf(p), p.Kept, t.now)
 	t.leave(p, schema.NoticeClosed, int64(t.now))
 }
 
 // leave takes p off the table; ended is the number of the row that says so.
-func (t *turn) leave(p *plan, kind schema.NoticeKind, ended int64) {
-	t.b.appendRow(RowDefinition, p.name, ended, nil)
-	if ended != 0 && p.kept {
-		t.b.appendRow(RowDefinition, p.name, ended, nil) // whatever state rows have of that
+func (t *turn) leave(p *state.Plan, kind schema.NoticeKind, ended int64) {
+	t.b.appendRow(RowDefinition, p.Name, ended, nil)
+	if ended != 0 && p.Kept {
+		t.b.appendRow(RowDefinition, p.Name, ended, nil) // whatever state rows have of that
 	}
 	t.leaveInbox(p)
 	t.unwriteGone(p, t.b.Number)
@@ -306,9 +304,9 @@ func noPlan(name schema.PlanName) error {
 }
 
 // stoppedAlready refuses what cannot be done to a plan that waits for a person.
-func stoppedAlready(p *plan, what string) error {
+func stoppedAlready(p *state.Plan, what string) error {
 	return &schema.Error{
 		Code:    schema.CodeConflict,
-		Message: fmt.Sprintf("%s is %s (%s) and cannot be %s: reset it, or cancel the run that stopped it", p.name, p.status(), p.halting().reason, what),
+		Message: fmt.Sprintf("%s is %s (%s) and cannot be %s: reset it, or cancel the run that stopped it", p.Name, p.Status(), p.Halting().Reason, what),
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dchest/siphash"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -17,25 +18,25 @@ type Nonce [8]byte
 
 // hash is SipHash-2-4, a keyed pseudo-random function, of the parts of something
 // that looks random and is not: a nonce, a jitter.
-func (m *Machine) hash(use string, p *plan, number int64) uint64 {
+func (m *Machine) hash(use string, p *state.Plan, number int64) uint64 {
 	buf := append(m.scratch[:0], use...)
 	buf = binary.BigEndian.AppendUint32(buf, uint32(m.config.Partition))
-	buf = append(append(buf, p.name.Station...), '/')
-	buf = append(append(buf, p.name.PlanID...), '/')
-	buf = binary.BigEndian.AppendUint64(buf, p.incarnation)
+	buf = append(append(buf, p.Name.Station...), '/')
+	buf = append(append(buf, p.Name.PlanID...), '/')
+	buf = binary.BigEndian.AppendUint64(buf, p.Incarnation)
 	buf = binary.BigEndian.AppendUint64(buf, uint64(number))
 	m.scratch = buf
 	key := m.config.Key
 	return siphash.Hash(binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:]), buf)
 }
 
-func (m *Machine) nonce(p *plan, n int64) Nonce {
+func (m *Machine) nonce(p *state.Plan, n int64) Nonce {
 	var out Nonce
 	binary.BigEndian.PutUint64(out[:], m.hash("nonce/", p, n))
 	return out
 }
 
-func (m *Machine) isNonce(p *plan, n int64, given string) bool {
+func (m *Machine) isNonce(p *state.Plan, n int64, given string) bool {
 	want := m.nonce(p, n)
 	var hex [16]byte
 	return subtle.ConstantTimeCompare(want.AppendHex(hex[:0]), []byte(given)) == 1
@@ -45,19 +46,19 @@ func (m *Machine) isNonce(p *plan, n int64, given string) bool {
 // those that are under way, and those that have ended while their occurrences are
 // unsettled.
 func (m *Machine) Awaited(f func(x schema.ReplyName, live bool)) {
-	m.sorted.Scan(func(p *plan) bool {
+	m.sorted.Scan(func(p *state.Plan) bool {
 		await := func(n int64, live bool) {
 			nonce := m.nonce(p, n)
 			f(schema.ReplyName{
-				Partition: m.config.Partition, Station: p.name.Station, PlanID: p.name.PlanID,
+				Partition: m.config.Partition, Station: p.Name.Station, PlanID: p.Name.PlanID,
 				N: n, Nonce: string(nonce.AppendHex(nil)),
 			}, live)
 		}
-		for _, o := range p.open {
-			for _, x := range o.live {
-				await(x.n, true)
+		for _, o := range p.Open {
+			for _, x := range o.Live {
+				await(x.N, true)
 			}
-			for _, n := range o.ended {
+			for _, n := range o.Ended {
 				if n > 0 { // of a crew, others may have its place by now
 					await(n, false)
 				}
@@ -68,7 +69,7 @@ func (m *Machine) Awaited(f func(x schema.ReplyName, live bool)) {
 }
 
 // share returns a number in [0, 1) that belongs to p, use and number for ever.
-func (m *Machine) share(use string, p *plan, number int64) float64 {
+func (m *Machine) share(use string, p *state.Plan, number int64) float64 {
 	return float64(m.hash(use, p, number)>>11) / math.Exp2(53)
 }
 

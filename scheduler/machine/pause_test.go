@@ -20,12 +20,12 @@ func TestLongPause(t *testing.T) {
 		x.looks()
 	}
 	x.now = resumed
-	x.step(Ask{From: "user", What: schema.ResumePlan{Name: p.name}})
-	if seconds := int64(365 * 24 * 3600); p.skipNum != seconds || p.prev.K != seconds {
-		t.Errorf("%d of %d are skipped", p.skipNum, seconds)
+	x.step(Ask{From: "user", What: schema.ResumePlan{Name: p.Name}})
+	if seconds := int64(365 * 24 * 3600); p.SkipNum != seconds || p.Prev.K != seconds {
+		t.Errorf("%d of %d are skipped", p.SkipNum, seconds)
 	}
-	if p.n > 30 || x.m.Looks() > 30 {
-		t.Errorf("%d results, %d looks", p.n, x.m.Looks())
+	if p.N > 30 || x.m.Looks() > 30 {
+		t.Errorf("%d results, %d looks", p.N, x.m.Looks())
 	}
 }
 
@@ -46,20 +46,20 @@ func TestSkipCount(t *testing.T) {
 				x := newBench(t)
 				x.create(`{"plan_id":"p","station":"s","command":"c",` + schedule + `}`)
 				p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
-				due := p.next
+				due := p.Next
 				for range count {
-					due, _ = p.schedule.Next(due, time.Time{})
+					due, _ = p.Schedule.Next(due, time.Time{})
 				}
-				said := x.last(x.step(Ask{From: "user", What: schema.SkipPlan{Name: p.name, Count: count}})).(Answer).Body.(schema.Standing)
+				said := x.last(x.step(Ask{From: "user", What: schema.SkipPlan{Name: p.Name, Count: count}})).(Answer).Body.(schema.Standing)
 				if !said.PlanTime.Equal(due.At) {
 					t.Errorf("the answer says %v, occurrence %d is due at %v", said.PlanTime, due.K, due.At)
 				}
-				for p.attempt == 0 {
+				for p.Attempt == 0 {
 					x.now = x.m.Wake()
 					x.looks()
 				}
-				if p.prev != due || p.skipNum != count {
-					t.Errorf("%+v ran behind %d skipped, not %+v", p.prev, p.skipNum, due)
+				if p.Prev != due || p.SkipNum != count {
+					t.Errorf("%+v ran behind %d skipped, not %+v", p.Prev, p.SkipNum, due)
 				}
 			})
 		}

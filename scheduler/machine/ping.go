@@ -1,8 +1,7 @@
 package machine
 
 import (
-	"slices"
-
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -17,19 +16,19 @@ func isPing(s schema.State) bool { return s == schema.StateRunning || s == schem
 // awaitPing sets by when the worker of x must ping. Where pings stood in for the end of it
 // and are expected no longer, x ends as what is claimed now; true: it has such an end since
 // then.
-func (m *Machine) awaitPing(p *plan, x *execution, now unit.Moment) bool {
+func (m *Machine) awaitPing(p *state.Plan, x *state.Execution, now unit.Moment) bool {
 	t := m.termsOf(p)
-	x.pingBy = now.After(t.PingTimeout)
-	if x.pingBy != 0 || x.deadline != 0 {
+	x.PingBy = now.After(t.PingTimeout)
+	if x.PingBy != 0 || x.Deadline != 0 {
 		return false
 	}
-	x.deadline = now.After(t.ExecTimeout)
-	return x.deadline != 0
+	x.Deadline = now.After(t.ExecTimeout)
+	return x.Deadline != 0
 }
 
 // pinged moves the ping expiry of x, and returns how often its worker is to ping, in
 // milliseconds; 0 when it need not.
-func (t *turn) pinged(p *plan, x *execution) int64 {
+func (t *turn) pinged(p *state.Plan, x *state.Execution) int64 {
 	terms := t.termsOf(p)
 	if t.awaitPing(p, x, t.now) {
 		t.touch(p)
@@ -42,26 +41,21 @@ func (t *turn) pinged(p *plan, x *execution) int64 {
 
 // mayKeep reports that who has claimed x may go on with it. Who is no longer among
 // worker_ids is told so at its next ping, and not when it has come to an end.
-func (m *Machine) mayKeep(p *plan, x *execution, said schema.State) bool {
-	return !x.claimed || !isPing(said) || p.mayClaim(x.worker)
-}
-
-// mayClaim reports that worker_ids do not keep a worker from p.
-func (p *plan) mayClaim(worker string) bool {
-	return p.opts == nil || len(p.opts.workers) == 0 || slices.Contains(p.opts.workers, worker)
+func (m *Machine) mayKeep(p *state.Plan, x *state.Execution, said schema.State) bool {
+	return !x.Claimed || !isPing(said) || p.MayClaim(x.Worker)
 }
 
 // dismiss ends x, whose worker may go on no longer: the occurrence goes on with others.
-func (t *turn) dismiss(p *plan, o *occurrence, x *execution) {
-	x.cut = true
-	said := outcome{state: schema.StateCancelled, worker: x.worker}
-	if p.closing {
+func (t *turn) dismiss(p *state.Plan, o *state.Occurrence, x *state.Execution) {
+	x.Cut = true
+	said := outcome{state: schema.StateCancelled, worker: x.Worker}
+	if p.Closing {
 		t.giveUp(p, o, x, said) // there are no others
 		return
 	}
 	t.cancelWorker(p, o, x, "")
 	t.end(p, o, x, said)
-	if o.crew != nil {
-		o.putOff(x, said.state, t.now, 0)
+	if o.Slots != nil {
+		o.PutOff(x, said.state, t.now, 0)
 	}
 }

@@ -3,13 +3,15 @@ package machine
 import (
 	"testing"
 	"unsafe"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 )
 
 // A plan fills a size class of the allocator on a 64-bit machine: one field more, and a
 // million of them take 32 MB more. What most plans lack belongs behind a pointer.
 func TestAPlanFillsItsSizeClass(t *testing.T) {
 	const class = 416
-	if size := unsafe.Sizeof(plan{}); size > class {
+	if size := unsafe.Sizeof(state.Plan{}); size > class {
 		t.Errorf("a plan has %d bytes, more than the %d of its size class", size, class)
 	}
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -29,34 +30,23 @@ func (m *Machine) countPlans() {
 }
 
 // countPlan adds p, which enters the table, to the plans of its tenant, or takes it away.
-func (m *Machine) countPlan(p *plan, by int64) {
-	if m.quota.plans == nil || p.deliversCallbacks() {
+func (m *Machine) countPlan(p *state.Plan, by int64) {
+	if m.quota.plans == nil || p.DeliversCallbacks() {
 		return
 	}
-	t := p.tenant()
+	t := p.Tenant()
 	if m.quota.plans[t] += by; m.quota.plans[t] == 0 {
 		delete(m.quota.plans, t)
 	}
 }
 
-// tenant is whom p counts for. What says so stays in memory when a large definition leaves it.
-func (p *plan) tenant() schema.Tenant {
-	shared, count := p.shared()
-	return schema.TenantOf(p.enc, shared, count)
-}
-
-func (p *plan) deliversCallbacks() bool {
-	_, calls := schema.CalledBack(p.name.Station)
-	return calls
-}
-
 // admits refuses p, which is about to be a plan of its tenant, when that has as many as it
 // may have.
-func (m *Machine) admits(p *plan) error {
-	if m.quota.plans == nil || p.deliversCallbacks() {
+func (m *Machine) admits(p *state.Plan) error {
+	if m.quota.plans == nil || p.DeliversCallbacks() {
 		return nil
 	}
-	t := p.tenant()
+	t := p.Tenant()
 	has := m.quota.plans[t]
 	if has < m.quota.most {
 		return nil

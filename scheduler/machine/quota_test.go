@@ -96,13 +96,13 @@ func TestAPlanThatIsAwayCountsForItsTenant(t *testing.T) {
 		x.step(Flush{Max: 100, Force: true})
 		x.step(Flush{Max: 100, Force: true})
 		p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
-		if !p.away || p.tenant() != (schema.Tenant{ID: "7"}) {
-			t.Errorf("%s: away is %t, of %s", enc, p.away, p.tenant())
+		if !p.Away || p.Tenant() != (schema.Tenant{ID: "7"}) {
+			t.Errorf("%s: away is %t, of %s", enc, p.Away, p.Tenant())
 		}
 		if err := x.ownPlan("q", "7"); !errors.Is(err, &schema.Error{Code: schema.CodeQuotaExceeded}) {
 			t.Errorf("%s: a second: %v", enc, err)
 		}
-		x.step(Ask{From: "user", What: schema.RemovePlan{Name: p.name}})
+		x.step(Ask{From: "user", What: schema.RemovePlan{Name: p.Name}})
 		if err := x.ownPlan("q", "7"); err != nil {
 			t.Errorf("%s: when it is gone: %v", enc, err)
 		}

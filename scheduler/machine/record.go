@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -57,9 +58,6 @@ const (
 	msgStr8   = 0xd9
 	msgUint64 = 0xcf
 	msgBin32  = 0xc6
-
-	// rowOverhead is what a row needs beside its names and its value.
-	rowOverhead = 1 + 2 + 2 + 2 + 9 + 5
 )
 
 // rowHeader appends all of a row but its value, of which size bytes follow.
@@ -114,10 +112,10 @@ func (b *Batch) appendRow(kind RowKind, name schema.PlanName, n int64, value []b
 }
 
 // appendState writes p's record as a row. The size goes in when it is known.
-func (b *Batch) appendState(p *plan) {
-	b.body = rowHeader(b.body, RowState, p.name, 0, 0)
+func (b *Batch) appendState(p *state.Plan) {
+	b.body = rowHeader(b.body, RowState, p.Name, 0, 0)
 	from := len(b.body)
-	b.body = p.appendState(&b.w, b.body)
+	b.body = p.AppendState(&b.w, b.body)
 	binary.BigEndian.PutUint32(b.body[from-4:], uint32(len(b.body)-from))
 }
 
@@ -190,8 +188,8 @@ func (m *Machine) replayDefinition(seq uint64, r Row) error {
 	if len(r.Value) == 0 {
 		switch {
 		case r.N == 0:
-		case p != nil && p.raw != nil:
-			m.lately.add(r.Name, m.hashOf(p), p.kept, unit.Moment(r.N))
+		case p != nil && p.Raw != nil:
+			m.lately.add(r.Name, m.hashOf(p), p.Kept, unit.Moment(r.N))
 		default:
 			m.lately.keep(r.Name, unit.Moment(r.N))
 		}
@@ -211,7 +209,7 @@ func (m *Machine) replayDefinition(seq uint64, r Row) error {
 		m.broken[r.Name] = err
 		if p != nil {
 			m.larges.forget(p)
-			p.raw, p.away = nil, false
+			p.Raw, p.Away = nil, false
 		}
 		return fmt.Errorf("replay the definition of %s: %w", r.Name, err)
 	}
@@ -219,9 +217,9 @@ func (m *Machine) replayDefinition(seq uint64, r Row) error {
 		p = m.add(r.Name)
 	}
 	m.larges.forget(p)
-	p.setRaw(d)
-	p.defined = seq == InBucket
-	if p.incarnation == 0 {
+	p.SetRaw(d)
+	p.Defined = seq == InBucket
+	if p.Incarnation == 0 {
 		m.await(p, d)
 	}
 	return m.complete(seq, p, d)
@@ -247,7 +245,7 @@ const (
 
 // await keeps a definition for the state that goes with it. In an append all
 // definitions come before all states, and to read each twice is a third of a restart.
-func (m *Machine) await(p *plan, d *schema.Definition) {
+func (m *Machine) await(p *state.Plan, d *schema.Definition) {
 	if len(m.awaiting) >= awaitingMost {
 		clear(m.awaiting)
 	}
@@ -257,39 +255,39 @@ func (m *Machine) await(p *plan, d *schema.Definition) {
 }
 
 // definition reads p's, or has it from await.
-func (m *Machine) definition(p *plan) (*schema.Definition, error) {
+func (m *Machine) definition(p *state.Plan) (*schema.Definition, error) {
 	d := m.awaiting[p]
 	delete(m.awaiting, p)
-	if d != nil && &d.Raw[0] == &p.raw[0] {
+	if d != nil && &d.Raw[0] == &p.Raw[0] {
 		return d, nil
 	}
-	return schema.LoadDefinition(p.raw)
+	return schema.LoadDefinition(p.Raw)
 }
 
 // replayState takes over a record. Most differ from the one before by counts
 // only, and then the schedule stands.
 func (m *Machine) replayState(seq uint64, r Row) error {
 	p := m.plans[r.Name]
-	st, err := parseState(r.Value)
+	st, err := state.ParseState(r.Value)
 	if err != nil {
 		m.broken[r.Name] = err
 		if p != nil {
-			p.incarnation = 0
+			p.Incarnation = 0
 		}
 		return fmt.Errorf("replay the state of %s: %w", r.Name, err)
 	}
 	if p == nil {
 		p = m.add(r.Name)
 	}
-	again := p.incarnation == st.incarnation && p.accepted == st.accepted && p.base == st.base && p.next.K != 0
-	if p.inbox != nil && st.inbox != nil {
-		st.inbox.sizes = p.inbox.sizes
-		st.inbox.sizes.trim(st.inbox.first)
+	again := p.Incarnation == st.Incarnation && p.Accepted == st.Accepted && p.Base == st.Base && p.Next.K != 0
+	if p.Inbox != nil && st.Inbox != nil {
+		st.Inbox.Sizes = p.Inbox.Sizes
+		st.Inbox.Sizes.Trim(st.Inbox.First)
 	}
-	p.state = st
+	p.Record = st
 	m.indexInbox(p)
-	m.incarnation = max(m.incarnation, st.incarnation)
-	if p.raw == nil || again {
+	m.incarnation = max(m.incarnation, st.Incarnation)
+	if p.Raw == nil || again {
 		return m.complete(seq, p, nil)
 	}
 	d, err := m.definition(p)
@@ -304,25 +302,25 @@ func (m *Machine) replayState(seq uint64, r Row) error {
 // Rows of one plan may come in either order from the bucket. A row that makes no
 // sense is forgiven when a later one does: a row of the journal may be older than
 // the bucket's, and not go with what that has of the other half.
-func (m *Machine) complete(seq uint64, p *plan, d *schema.Definition) error {
-	p.stored = true // or may be, which is the same to a later deletion
+func (m *Machine) complete(seq uint64, p *state.Plan, d *schema.Definition) error {
+	p.Stored = true // or may be, which is the same to a later deletion
 	if seq != InBucket {
 		m.follow(p, seq)
 	}
-	if p.raw == nil || p.incarnation == 0 {
+	if p.Raw == nil || p.Incarnation == 0 {
 		return nil
 	}
 	if d != nil {
-		if err := p.derive(d); err != nil {
-			m.broken[p.name] = err
-			p.next = calendar.Due{}
-			return fmt.Errorf("replay the schedule of %s: %w", p.name, err)
+		if err := p.Derive(d); err != nil {
+			m.broken[p.Name] = err
+			p.Next = calendar.Due{}
+			return fmt.Errorf("replay the schedule of %s: %w", p.Name, err)
 		}
 		m.agree(p, &d.Plan)
 	}
-	p.lookAhead(0)
-	delete(m.broken, p.name)
-	if seq == InBucket && p.defined {
+	p.LookAhead(0)
+	delete(m.broken, p.Name)
+	if seq == InBucket && p.Defined {
 		m.mayLeave(p)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -46,43 +47,43 @@ func FuzzState(f *testing.F) {
 	f.Add([]byte(`{"incarnation":1,"open":[{"executions":[{"n":2,"ballot":{"voters":2,"votes":[{"worker_id":"w","state":"ok","content":[1.5,{}],"error":null}]}}]}]}`))
 	f.Add([]byte{0x81, 0xab, 'i', 'n', 'c', 'a', 'r', 'n', 'a', 't', 'i', 'o', 'n', 1})
 	f.Fuzz(func(t *testing.T, value []byte) {
-		st, err := parseState(value)
+		st, err := state.ParseState(value)
 		if err != nil {
 			return
 		}
-		p := &plan{state: st}
-		first := p.appendState(new(wire.Writer), nil)
-		again, err := parseState(first)
+		p := &state.Plan{Record: st}
+		first := p.AppendState(new(wire.Writer), nil)
+		again, err := state.ParseState(first)
 		if err != nil {
 			t.Fatalf("%s was read, and cannot be read again: %v", wire.Trust(wire.MsgPack, first), err)
 		}
-		p = &plan{state: again}
-		if second := p.appendState(new(wire.Writer), nil); !bytes.Equal(first, second) {
+		p = &state.Plan{Record: again}
+		if second := p.AppendState(new(wire.Writer), nil); !bytes.Equal(first, second) {
 			t.Fatalf("read %s, then %s", wire.Trust(wire.MsgPack, first), wire.Trust(wire.MsgPack, second))
 		}
 	})
 }
 
 // unexported are the types that a record is made of.
-var unexported = cmp.AllowUnexported(state{}, marks{}, halted{}, occurrence{}, execution{}, ballot{}, tries{}, crew{}, member{})
+var unexported = cmp.AllowUnexported(state.Record{}, state.Marks{}, state.Halted{}, state.Occurrence{}, state.Execution{}, state.Ballot{}, state.Tries{}, state.Slots{}, state.Slot{})
 
 // TestState writes records in both encodings and reads them again, and holds their
 // size to what batches reserve for them.
 func TestState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := anyPlan(t)
-		row := append(rowHeader(nil, RowState, p.name, 0, 0), p.appendState(new(wire.Writer), nil)...)
-		if len(row) > p.stateBound() {
-			t.Fatalf("a row of %d bytes, %d were reserved", len(row), p.stateBound())
+		row := append(rowHeader(nil, RowState, p.Name, 0, 0), p.AppendState(new(wire.Writer), nil)...)
+		if len(row) > p.StateBound() {
+			t.Fatalf("a row of %d bytes, %d were reserved", len(row), p.StateBound())
 		}
 		for _, enc := range []wire.Encoding{wire.MsgPack, wire.JSON} {
 			w := wire.NewWriter(enc, nil)
-			p.writeState(w)
-			st, err := parseState(w.Bytes())
+			p.WriteState(w)
+			st, err := state.ParseState(w.Bytes())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(p.state, st, unexported, sameValue); diff != "" {
+			if diff := cmp.Diff(p.Record, st, unexported, sameValue); diff != "" {
 				t.Fatalf("%s: %s", enc, diff)
 			}
 		}
@@ -93,11 +94,11 @@ func TestState(t *testing.T) {
 var sameValue = cmp.Comparer(func(a, b wire.Value) bool { return a.String() == b.String() })
 
 // anyBallot makes what a vote may have come to, mostly none.
-func anyBallot(t *rapid.T) *ballot {
+func anyBallot(t *rapid.T) *state.Ballot {
 	if rapid.Bool().Draw(t, "one voice") {
 		return nil
 	}
-	v := &ballot{voters: rapid.Int64Range(0, schema.MaxVoters).Draw(t, "voters"), quorum: rapid.Int64Range(0, schema.MaxVoters).Draw(t, "quorum")}
+	v := &state.Ballot{Voters: rapid.Int64Range(0, schema.MaxVoters).Draw(t, "voters"), Quorum: rapid.Int64Range(0, schema.MaxVoters).Draw(t, "quorum")}
 	said := rapid.Custom(func(t *rapid.T) wire.Value {
 		value, err := wire.ValueOf(wire.MsgPack, rapid.OneOf(
 			rapid.Just[any]("\x01 and a text"), rapid.Just[any](strings.Repeat("x", 300)),
@@ -112,9 +113,9 @@ func anyBallot(t *rapid.T) *ballot {
 		w := schema.Vote{
 			WorkerID: rapid.SampledFrom([]string{"", "w", strings.Repeat("w", schema.MaxName)}).Draw(t, "voter"),
 			State:    rapid.SampledFrom([]schema.State{schema.StateOK, schema.StateError, schema.StateFailure}).Draw(t, "vote"),
-			Content:  own(said.Draw(t, "content")), Error: own(said.Draw(t, "error")),
+			Content:  state.Own(said.Draw(t, "content")), Error: state.Own(said.Draw(t, "error")),
 		}
-		v.add(w, weight(&w))
+		v.Add(w, state.Weight(&w))
 	}
 	return v
 }
@@ -123,69 +124,69 @@ func anyBallot(t *rapid.T) *ballot {
 // member gets a record beside the older ones, which stay.
 func TestFrozenState(t *testing.T) {
 	at := func(minute int) time.Time { return time.Date(2026, 3, 1, 12, minute, 0, 500_000_000, time.UTC) }
-	first := state{
-		incarnation: 1001, revision: 2, accepted: unit.MomentOf(at(0)), base: 3, prev: calendar.Due{K: 9, At: at(4)},
-		n: 12, attempt: 2, realRepet: 5, skipNum: 3, execTime: unit.MomentOf(at(5)), last: lastStateOf(schema.StateError),
-		halt: planError, halted: &halted{reason: schema.ReasonWorker}, closing: true, trace: traceOf("00-trace-01"),
-		open: []*occurrence{{
-			k: 9, due: unit.MomentOf(at(4)), at: unit.MomentOf(at(6)), attempt: 2, tries: tries{errors: 1}, ended: []int64{11},
-			live: []*execution{{
-				n: 12, attempt: 2, state: schema.StateRunning, sent: unit.MomentOf(at(5)), startBy: unit.MomentOf(at(6)),
-				deadline: unit.MomentOf(at(7)), worker: "w1", pub: true,
+	first := state.Record{
+		Incarnation: 1001, Revision: 2, Accepted: unit.MomentOf(at(0)), Base: 3, Prev: calendar.Due{K: 9, At: at(4)},
+		N: 12, Attempt: 2, RealRepet: 5, SkipNum: 3, ExecTime: unit.MomentOf(at(5)), Last: state.LastStateOf(schema.StateError),
+		Halt: state.PlanError, Halted: &state.Halted{Reason: schema.ReasonWorker}, Closing: true, Trace: state.TraceOf("00-trace-01"),
+		Open: []*state.Occurrence{{
+			K: 9, Due: unit.MomentOf(at(4)), At: unit.MomentOf(at(6)), Attempt: 2, Tries: state.Tries{Errors: 1}, Ended: []int64{11},
+			Live: []*state.Execution{{
+				N: 12, Attempt: 2, State: schema.StateRunning, Sent: unit.MomentOf(at(5)), StartBy: unit.MomentOf(at(6)),
+				Deadline: unit.MomentOf(at(7)), Worker: "w1", Pub: true,
 			}},
 		}},
 	}
-	managed := state{
-		incarnation: 1001, revision: 1, accepted: unit.MomentOf(at(0)), n: 1, halt: paused, halted: &halted{since: unit.MomentOf(at(2))},
-		skip: &calendar.Due{K: 4, At: at(9)},
-		open: []*occurrence{{trigger: 1, due: unit.MomentOf(at(3)), at: unit.MomentOf(at(3))}},
+	managed := state.Record{
+		Incarnation: 1001, Revision: 1, Accepted: unit.MomentOf(at(0)), N: 1, Halt: state.Paused, Halted: &state.Halted{Since: unit.MomentOf(at(2))},
+		Skip: &calendar.Due{K: 4, At: at(9)},
+		Open: []*state.Occurrence{{Trigger: 1, Due: unit.MomentOf(at(3)), At: unit.MomentOf(at(3))}},
 	}
-	skipping := state{incarnation: 1001, skip: &calendar.Due{K: skipAll}}
-	waiting := state{incarnation: 1001, prev: calendar.Due{K: 2, At: at(2)}, marks: &marks{failed: 3, yielded: true, queued: calendar.Due{K: 5, At: at(5)}}}
-	late := state{incarnation: 1001, open: []*occurrence{{k: 3, due: unit.MomentOf(at(3)), at: unit.MomentOf(at(3)), caughtUp: true}}}
-	claimed := state{incarnation: 1001, n: 5, open: []*occurrence{
+	skipping := state.Record{Incarnation: 1001, Skip: &calendar.Due{K: state.SkipAll}}
+	waiting := state.Record{Incarnation: 1001, Prev: calendar.Due{K: 2, At: at(2)}, Marks: &state.Marks{Failed: 3, Yielded: true, Queued: calendar.Due{K: 5, At: at(5)}}}
+	late := state.Record{Incarnation: 1001, Open: []*state.Occurrence{{K: 3, Due: unit.MomentOf(at(3)), At: unit.MomentOf(at(3)), CaughtUp: true}}}
+	claimed := state.Record{Incarnation: 1001, N: 5, Open: []*state.Occurrence{
 		{
-			k: 1, due: unit.MomentOf(at(1)), at: unit.MomentOf(at(1)), attempt: 2, tries: tries{lost: 1}, ended: []int64{-1},
-			live: []*execution{{
-				n: 2, attempt: 2, state: schema.StateRunning, sent: unit.MomentOf(at(2)), worker: "w1", claimed: true,
+			K: 1, Due: unit.MomentOf(at(1)), At: unit.MomentOf(at(1)), Attempt: 2, Tries: state.Tries{Lost: 1}, Ended: []int64{-1},
+			Live: []*state.Execution{{
+				N: 2, Attempt: 2, State: schema.StateRunning, Sent: unit.MomentOf(at(2)), Worker: "w1", Claimed: true,
 			}},
 		},
 		{
-			k: 2, due: unit.MomentOf(at(2)), at: unit.MomentOf(at(2)), attempt: 2, ended: []int64{-3, -4},
-			live: []*execution{{
-				n: 5, attempt: 2, state: schema.StateRunning, sent: unit.MomentOf(at(4)), worker: "w2", claimed: true, tries: tries{errors: 1},
+			K: 2, Due: unit.MomentOf(at(2)), At: unit.MomentOf(at(2)), Attempt: 2, Ended: []int64{-3, -4},
+			Live: []*state.Execution{{
+				N: 5, Attempt: 2, State: schema.StateRunning, Sent: unit.MomentOf(at(4)), Worker: "w2", Claimed: true, Tries: state.Tries{Errors: 1},
 			}},
-			crew: &crew{
-				done:  []member{{n: 3, attempt: 1, state: schema.StateOK, worker: "w1"}},
-				again: []member{{n: 4, attempt: 1, state: schema.StateTimeout, worker: "w3", at: unit.MomentOf(at(5)), tries: tries{errors: 1, lost: 2}}},
+			Slots: &state.Slots{
+				Done:  []state.Slot{{N: 3, Attempt: 1, State: schema.StateOK, Worker: "w1"}},
+				Again: []state.Slot{{N: 4, Attempt: 1, State: schema.StateTimeout, Worker: "w3", At: unit.MomentOf(at(5)), Tries: state.Tries{Errors: 1, Lost: 2}}},
 			},
 		},
 	}}
-	failed := state{incarnation: 1001, n: 1, halt: pending, halted: &halted{reason: schema.ReasonRetries}, open: []*occurrence{{
-		k: 1, due: unit.MomentOf(at(1)), attempt: 1, tries: tries{errors: 1}, ended: []int64{1},
-		lastError: &schema.LastError{Info: "no such codec", Cut: true, ExecTime: at(2), EndTime: at(3)},
+	failed := state.Record{Incarnation: 1001, N: 1, Halt: state.Pending, Halted: &state.Halted{Reason: schema.ReasonRetries}, Open: []*state.Occurrence{{
+		K: 1, Due: unit.MomentOf(at(1)), Attempt: 1, Tries: state.Tries{Errors: 1}, Ended: []int64{1},
+		LastError: &schema.LastError{Info: "no such codec", Cut: true, ExecTime: at(2), EndTime: at(3)},
 	}}}
-	waits := state{incarnation: 1001, n: 4, open: []*occurrence{
-		{k: 1, due: unit.MomentOf(at(1)), at: unit.MomentOf(at(5)), wait: 90e6, attempt: 1, tries: tries{errors: 1}, ended: []int64{1}},
+	waits := state.Record{Incarnation: 1001, N: 4, Open: []*state.Occurrence{
+		{K: 1, Due: unit.MomentOf(at(1)), At: unit.MomentOf(at(5)), Wait: 90e6, Attempt: 1, Tries: state.Tries{Errors: 1}, Ended: []int64{1}},
 		{
-			k: 2, due: unit.MomentOf(at(2)), at: unit.MomentOf(at(2)), attempt: 2, ended: []int64{-3},
-			live: []*execution{{
-				n: 2, attempt: 1, state: schema.StateWaiting, sent: unit.MomentOf(at(2)), deadline: unit.MomentOf(at(9)), worker: "w1", claimed: true,
+			K: 2, Due: unit.MomentOf(at(2)), At: unit.MomentOf(at(2)), Attempt: 2, Ended: []int64{-3},
+			Live: []*state.Execution{{
+				N: 2, Attempt: 1, State: schema.StateWaiting, Sent: unit.MomentOf(at(2)), Deadline: unit.MomentOf(at(9)), Worker: "w1", Claimed: true,
 			}},
-			crew: &crew{again: []member{{n: 3, attempt: 1, state: schema.StateError, worker: "w2", at: unit.MomentOf(at(6)), wait: 60e6, tries: tries{errors: 1}}}},
+			Slots: &state.Slots{Again: []state.Slot{{N: 3, Attempt: 1, State: schema.StateError, Worker: "w2", At: unit.MomentOf(at(6)), Wait: 60e6, Tries: state.Tries{Errors: 1}}}},
 		},
 	}}
-	for file, want := range map[string]state{"state_waits": waits, "state_failed": failed, "state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
+	for file, want := range map[string]state.Record{"state_waits": waits, "state_failed": failed, "state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
 		path := filepath.Join("testdata", "wire", file+".msgpack")
 		frozen, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &plan{state: want}
-		if diff := cmp.Diff(frozen, p.appendState(new(wire.Writer), nil)); diff != "" {
+		p := &state.Plan{Record: want}
+		if diff := cmp.Diff(frozen, p.AppendState(new(wire.Writer), nil)); diff != "" {
 			t.Errorf("%s is written otherwise:\n%s", path, diff)
 		}
-		got, err := parseState(frozen)
+		got, err := state.ParseState(frozen)
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
@@ -196,82 +197,82 @@ func TestFrozenState(t *testing.T) {
 }
 
 // anyPlan makes a plan whose record is as large as it likes.
-func anyPlan(t *rapid.T) *plan {
+func anyPlan(t *rapid.T) *state.Plan {
 	number := rapid.Int64Range(1, 1<<62)
 	at := rapid.Custom(func(t *rapid.T) unit.Moment { return unit.Moment(rapid.Int64Range(0, 250e15).Draw(t, "µs")) })
 	worker := rapid.SampledFrom([]string{"", "w", strings.Repeat("w", schema.MaxName)})
-	p := &plan{name: schema.PlanName{Station: strings.Repeat("s", schema.MaxName), PlanID: strings.Repeat("p", schema.MaxName)}}
-	p.state = state{
-		incarnation: uint64(number.Draw(t, "incarnation")), revision: uint64(number.Draw(t, "revision")),
-		accepted: at.Draw(t, "accepted"), base: number.Draw(t, "base"),
-		n: number.Draw(t, "n"), realRepet: number.Draw(t, "real"), skipNum: number.Draw(t, "skips"),
-		execTime: at.Draw(t, "exec_time"), attempt: rapid.Int32Range(0, 1<<30).Draw(t, "attempt"),
-		last: lastStateOf(schema.StateCancelled), halt: planError,
-		closing: true, kept: true, halted: &halted{schema.ReasonUnknownState, at.Draw(t, "paused_at")}, trace: traceOf(strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace"))),
+	p := &state.Plan{Name: schema.PlanName{Station: strings.Repeat("s", schema.MaxName), PlanID: strings.Repeat("p", schema.MaxName)}}
+	p.Record = state.Record{
+		Incarnation: uint64(number.Draw(t, "incarnation")), Revision: uint64(number.Draw(t, "revision")),
+		Accepted: at.Draw(t, "accepted"), Base: number.Draw(t, "base"),
+		N: number.Draw(t, "n"), RealRepet: number.Draw(t, "real"), SkipNum: number.Draw(t, "skips"),
+		ExecTime: at.Draw(t, "exec_time"), Attempt: rapid.Int32Range(0, 1<<30).Draw(t, "attempt"),
+		Last: state.LastStateOf(schema.StateCancelled), Halt: state.PlanError,
+		Closing: true, Kept: true, Halted: &state.Halted{Reason: schema.ReasonUnknownState, Since: at.Draw(t, "paused_at")}, Trace: state.TraceOf(strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace"))),
 	}
-	p.prev.K, p.prev.At = number.Draw(t, "k"), time.Unix(rapid.Int64Range(0, 250e9).Draw(t, "at"), 999999999).UTC()
+	p.Prev.K, p.Prev.At = number.Draw(t, "k"), time.Unix(rapid.Int64Range(0, 250e9).Draw(t, "at"), 999999999).UTC()
 	switch rapid.IntRange(0, 2).Draw(t, "skips") {
 	case 1:
-		p.skip = &calendar.Due{K: skipAll}
+		p.Skip = &calendar.Due{K: state.SkipAll}
 	case 2:
-		p.skip = &calendar.Due{K: number.Draw(t, "skip"), At: p.prev.At}
+		p.Skip = &calendar.Due{K: number.Draw(t, "skip"), At: p.Prev.At}
 	}
-	k := marks{yielded: rapid.Bool().Draw(t, "yielded")}
+	k := state.Marks{Yielded: rapid.Bool().Draw(t, "yielded")}
 	if rapid.Bool().Draw(t, "marked") {
-		k.failed, k.queued = number.Draw(t, "failed"), calendar.Due{K: number.Draw(t, "queued"), At: p.prev.At}
+		k.Failed, k.Queued = number.Draw(t, "failed"), calendar.Due{K: number.Draw(t, "queued"), At: p.Prev.At}
 	}
-	p.mark(k)
+	p.Mark(k)
 	for range rapid.IntRange(0, 4).Draw(t, "open") {
-		o := &occurrence{
-			k: number.Draw(t, "k"), trigger: number.Draw(t, "trigger"), due: at.Draw(t, "due"), at: at.Draw(t, "at"), wait: at.Draw(t, "wait"),
-			attempt: number.Draw(t, "attempt"), tries: anyTries(t), caughtUp: rapid.Bool().Draw(t, "caught up"),
+		o := &state.Occurrence{
+			K: number.Draw(t, "k"), Trigger: number.Draw(t, "trigger"), Due: at.Draw(t, "due"), At: at.Draw(t, "at"), Wait: at.Draw(t, "wait"),
+			Attempt: number.Draw(t, "attempt"), Tries: anyTries(t), CaughtUp: rapid.Bool().Draw(t, "caught up"),
 		}
-		for range rapid.IntRange(0, maxEnded+2).Draw(t, "ended") {
-			o.remember(number.Draw(t, "n"))
+		for range rapid.IntRange(0, state.MaxEnded+2).Draw(t, "ended") {
+			o.Remember(number.Draw(t, "n"))
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "live") {
-			o.live = append(o.live, &execution{
-				n: number.Draw(t, "n"), attempt: number.Draw(t, "attempt"), state: schema.StateDispatched,
-				sent: at.Draw(t, "sent"), startBy: at.Draw(t, "start_by"), deadline: at.Draw(t, "deadline"),
-				worker: worker.Draw(t, "worker"), pub: true, ballot: anyBallot(t), claimed: true, tries: anyTries(t),
+			o.Live = append(o.Live, &state.Execution{
+				N: number.Draw(t, "n"), Attempt: number.Draw(t, "attempt"), State: schema.StateDispatched,
+				Sent: at.Draw(t, "sent"), StartBy: at.Draw(t, "start_by"), Deadline: at.Draw(t, "deadline"),
+				Worker: worker.Draw(t, "worker"), Pub: true, Ballot: anyBallot(t), Claimed: true, Tries: anyTries(t),
 			})
 		}
-		o.crew = anyCrew(t)
+		o.Slots = anyCrew(t)
 		if rapid.Bool().Draw(t, "failed before") {
-			o.lastError = &schema.LastError{
+			o.LastError = &schema.LastError{
 				Info: strings.Repeat("e", rapid.IntRange(0, schema.MaxErrorInfo).Draw(t, "info")), Cut: true,
 				ExecTime: at.Draw(t, "exec_time").Time(), EndTime: at.Draw(t, "end_time").Time(),
 			}
 		}
-		p.open = append(p.open, o)
+		p.Open = append(p.Open, o)
 	}
 	return p
 }
 
-func anyTries(t *rapid.T) tries {
+func anyTries(t *rapid.T) state.Tries {
 	number := rapid.Int64Range(0, 1<<53)
-	return tries{errors: number.Draw(t, "errors"), lost: number.Draw(t, "lost")}
+	return state.Tries{Errors: number.Draw(t, "errors"), Lost: number.Draw(t, "lost")}
 }
 
 // anyCrew makes what the workers of an occurrence may have come to, often none.
-func anyCrew(t *rapid.T) *crew {
+func anyCrew(t *rapid.T) *state.Slots {
 	if rapid.Bool().Draw(t, "one worker") {
 		return nil
 	}
 	number := rapid.Int64Range(1, 1<<53)
-	one := rapid.Custom(func(t *rapid.T) member {
-		return member{
-			n: number.Draw(t, "n"), attempt: number.Draw(t, "attempt"), state: schema.StateTimeout,
-			worker: rapid.SampledFrom([]string{"w", strings.Repeat("w", schema.MaxName)}).Draw(t, "worker"),
-			at:     unit.Moment(rapid.Int64Range(1, 250e15).Draw(t, "at")), wait: unit.Moment(rapid.Int64Range(0, 250e15).Draw(t, "wait")), tries: anyTries(t),
+	one := rapid.Custom(func(t *rapid.T) state.Slot {
+		return state.Slot{
+			N: number.Draw(t, "n"), Attempt: number.Draw(t, "attempt"), State: schema.StateTimeout,
+			Worker: rapid.SampledFrom([]string{"w", strings.Repeat("w", schema.MaxName)}).Draw(t, "worker"),
+			At:     unit.Moment(rapid.Int64Range(1, 250e15).Draw(t, "at")), Wait: unit.Moment(rapid.Int64Range(0, 250e15).Draw(t, "wait")), Tries: anyTries(t),
 		}
 	})
-	c := &crew{before: number.Draw(t, "before")}
+	c := &state.Slots{Before: number.Draw(t, "before")}
 	for range rapid.IntRange(0, 3).Draw(t, "done") {
-		c.done = append(c.done, one.Draw(t, "member"))
+		c.Done = append(c.Done, one.Draw(t, "member"))
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "again") {
-		c.again = append(c.again, one.Draw(t, "member"))
+		c.Again = append(c.Again, one.Draw(t, "member"))
 	}
 	return c
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -48,7 +49,7 @@ func FuzzReplay(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
-	for _, n := range []int64{0, -1, 7, maxSpread, -maxSpread, math.MaxInt64, math.MinInt64} {
+	for _, n := range []int64{0, -1, 7, state.MaxSpread, -state.MaxSpread, math.MaxInt64, math.MinInt64} {
 		f.Add(byte(RowItem), n, []byte("j\x00\x00\x00\x00\x00\x00\x00\x07{}"), []byte(nil))
 	}
 	f.Add(byte(RowItem), int64(1), []byte("M\x00\x00\x00\x00\x00\x00\x00\x07\x00\x00\x00\x01"), []byte("\x80"))
@@ -81,7 +82,7 @@ func replayedItem(t *testing.T, m *Machine, row func(RowKind, int64, []byte) err
 	item, err := ParseItem(value, result)
 	if err == nil && !isResult(value) {
 		b := NewBatch(capacity)
-		p := &plan{name: schema.PlanName{Station: "s", PlanID: "p"}, state: state{incarnation: item.Incarnation}}
+		p := &state.Plan{Name: schema.PlanName{Station: "s", PlanID: "p"}, Record: state.Record{Incarnation: item.Incarnation}}
 		b.appendItem(p, n, item.Enc, item.Value)
 		if err := Rows(b.body, func(r Row) error {
 			if !bytes.Equal(r.Value, value) || r.N != n {
@@ -98,8 +99,8 @@ func replayedItem(t *testing.T, m *Machine, row func(RowKind, int64, []byte) err
 			t.Fatal(err)
 		}
 	}
-	if p := m.plans[schema.PlanName{Station: "s", PlanID: "p"}]; len(p.inbox.sizes.list) > maxSpread {
-		t.Fatalf("an item of number %d has %d places kept", n, len(p.inbox.sizes.list))
+	if p := m.plans[schema.PlanName{Station: "s", PlanID: "p"}]; len(p.Inbox.Sizes.List) > state.MaxSpread {
+		t.Fatalf("an item of number %d has %d places kept", n, len(p.Inbox.Sizes.List))
 	}
 }
 
@@ -108,19 +109,19 @@ func replayedItem(t *testing.T, m *Machine, row func(RowKind, int64, []byte) err
 func replayedStation(t *testing.T, m *Machine) {
 	t.Helper()
 	s := m.stations["s"]
-	if s == nil || s.record == nil {
+	if s == nil || s.Record == nil {
 		return
 	}
-	value, err := wire.Marshal(wire.MsgPack, stationRecord{*s.record, s.revision})
+	value, err := wire.Marshal(wire.MsgPack, state.StationRecord{Station: *s.Record, Revision: s.Revision})
 	if err != nil {
-		t.Fatalf("%+v is read, and cannot be written: %v", s.record, err)
+		t.Fatalf("%+v is read, and cannot be written: %v", s.Record, err)
 	}
 	again := New(config)
 	if err := again.Replay(1, Row{Kind: RowStation, Name: schema.PlanName{Station: "s"}, Value: value}); err != nil {
 		t.Fatal(err)
 	}
 	same := cmp.Comparer(func(a, b wire.Value) bool { return bytes.Equal(a.Raw(), b.Raw()) })
-	if diff := cmp.Diff(s.record, again.stations["s"].record, same, cmpopts.EquateEmpty()); diff != "" || s.revision != again.stations["s"].revision {
+	if diff := cmp.Diff(s.Record, again.stations["s"].Record, same, cmpopts.EquateEmpty()); diff != "" || s.Revision != again.stations["s"].Revision {
 		t.Fatalf("it is stored as %q, which is another:\n%s", value, diff)
 	}
 }

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -15,7 +16,7 @@ func (t *turn) heard(ev Heard) {
 		return
 	}
 	t.at(p)
-	if why := ev.Reply.Fit(p.enc); why != "" {
+	if why := ev.Reply.Fit(p.Enc); why != "" {
 		ev.Reason = why
 	}
 	if !t.isNonce(p, ev.About.N, ev.About.Nonce) {
@@ -31,9 +32,9 @@ func (t *turn) heard(ev Heard) {
 		return
 	}
 	if id := ev.Reply.WorkerID; id != "" {
-		t.roster.Reply(id, p.name.Station, t.now)
+		t.roster.Reply(id, p.Name.Station, t.now)
 	}
-	o, x := p.find(ev.About.N)
+	o, x := p.Find(ev.About.N)
 	ack := schema.Ack{Ack: true, Accepted: true}
 	switch {
 	case o == nil, x == nil && ev.Reply.State != schema.StateOK:
@@ -42,16 +43,16 @@ func (t *turn) heard(ev Heard) {
 	case x == nil:
 		t.superseded(p, o, ev)
 	default:
-		x.retry, x.misses, x.others, x.adopted = 0, 0, nil, false
+		x.Retry, x.Misses, x.Others, x.Adopted = 0, 0, nil, false
 		t.serve(p)
-		x.heard = true
+		x.Heard = true
 		if !t.mayKeep(p, x, ev.Reply.State) {
 			t.dismiss(p, o, x)
 			ack.Accepted, ack.Cancel = false, true
 			break
 		}
 		ack.Accepted = t.word(p, o, x, ev)
-		if x.claimed && isPing(ev.Reply.State) {
+		if x.Claimed && isPing(ev.Reply.State) {
 			ack.PingIntervalMS = t.pinged(p, x)
 		}
 	}
@@ -59,7 +60,7 @@ func (t *turn) heard(ev Heard) {
 	if ev.Captured {
 		t.conclude(p)
 		t.tally(p)
-		t.timetable.Set(p.handle, t.now) // a look would end what the next word may be about
+		t.timetable.Set(p.Handle, t.now) // a look would end what the next word may be about
 		return
 	}
 	t.look(p)
@@ -68,12 +69,12 @@ func (t *turn) heard(ev Heard) {
 // confirmed notes that a stream which captures the station's subject has confirmed
 // execution n as a message. It is no word of a worker: one may have the execution or
 // none, so it waits as before.
-func (t *turn) confirmed(p *plan, n int64) {
+func (t *turn) confirmed(p *state.Plan, n int64) {
 	t.counts.Confirmations++
-	if o, x := p.find(n); x != nil {
+	if o, x := p.Find(n); x != nil {
 		t.tell(p, schema.Notice{
 			Kind: schema.NoticeNotWorker, Reason: schema.ReasonCaptured,
-			Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.Time(),
+			Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 		})
 	}
 }
@@ -89,17 +90,17 @@ func (t *turn) late(ev Heard) {
 
 // word carries out what the worker of a live execution says; false: it changed
 // nothing.
-func (t *turn) word(p *plan, o *occurrence, x *execution, ev Heard) bool {
-	if x.ballot != nil {
+func (t *turn) word(p *state.Plan, o *state.Occurrence, x *state.Execution, ev Heard) bool {
+	if x.Ballot != nil {
 		return t.vote(p, o, x, ev)
 	}
 	r := &ev.Reply
-	if x.claimed && r.State == schema.StateNotWorker {
+	if x.Claimed && r.State == schema.StateNotWorker {
 		return t.givenBack(p, o, x, r.WorkerID)
 	}
 	said := outcome{content: r.Content, error: r.Error, worker: r.WorkerID, reason: ev.Reason, silent: unwanted(r), overflow: r.Overflow}
-	if said.worker == "" || x.claimed {
-		said.worker = x.worker
+	if said.worker == "" || x.Claimed {
+		said.worker = x.Worker
 	}
 	switch r.State {
 	case schema.StateRunning:
@@ -109,11 +110,11 @@ func (t *turn) word(p *plan, o *occurrence, x *execution, ev Heard) bool {
 	case schema.StateOK:
 		t.done(p, o, x, said)
 	case schema.StateError:
-		o.doubt(r.Unsure)
+		o.Doubt(r.Unsure)
 		if r.Retry != nil && !*r.Retry {
 			said.state, said.reason = schema.StateFailure, schema.ReasonWorker
-			p.countFailure(o, x)
-			p.inbox.answered()
+			p.CountFailure(o, x)
+			p.Inbox.Answered()
 			t.giveUp(p, o, x, said)
 			break
 		}
@@ -124,7 +125,7 @@ func (t *turn) word(p *plan, o *occurrence, x *execution, ev Heard) bool {
 	default:
 		said.reason = schema.ReasonUnknownState
 		if said.error.IsZero() {
-			said.error = wire.Text(p.enc, schema.UnknownState(r.State))
+			said.error = wire.Text(p.Enc, schema.UnknownState(r.State))
 		}
 		t.halted(p, o, x, said)
 	}
@@ -133,30 +134,30 @@ func (t *turn) word(p *plan, o *occurrence, x *execution, ev Heard) bool {
 
 // running notes that a worker has begun; said again it is a ping and changes
 // nothing.
-func (t *turn) running(p *plan, o *occurrence, x *execution, r *schema.Reply) {
-	if x.state == schema.StateRunning {
+func (t *turn) running(p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
+	if x.State == schema.StateRunning {
 		return
 	}
-	x.state = schema.StateRunning
-	if r.WorkerID != "" && !x.claimed {
-		x.worker = r.WorkerID
+	x.State = schema.StateRunning
+	if r.WorkerID != "" && !x.Claimed {
+		x.Worker = r.WorkerID
 	}
 	t.touch(p)
 	t.tellExecution(p, o, x, schema.NoticeRunning, r.Progress)
 }
 
 // waiting moves the deadline: the worker is at it and needs longer.
-func (t *turn) waiting(p *plan, o *occurrence, x *execution, r *schema.Reply) {
+func (t *turn) waiting(p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
 	extend := t.termsOf(p).ExecTimeout
 	if r.Extend != nil {
 		extend = r.Extend.Duration()
 	}
-	if x.deadline != 0 {
-		x.deadline = max(x.deadline, t.now.After(extend))
+	if x.Deadline != 0 {
+		x.Deadline = max(x.Deadline, t.now.After(extend))
 	}
-	x.state = schema.StateWaiting
-	if r.WorkerID != "" && !x.claimed {
-		x.worker = r.WorkerID
+	x.State = schema.StateWaiting
+	if r.WorkerID != "" && !x.Claimed {
+		x.Worker = r.WorkerID
 	}
 	t.touch(p)
 	t.tellExecution(p, o, x, schema.NoticeWaiting, r.Progress)
@@ -165,9 +166,9 @@ func (t *turn) waiting(p *plan, o *occurrence, x *execution, r *schema.Reply) {
 // superseded takes the ok of an execution that was given up: its occurrence is
 // unsettled, so the work is done all the same, and who is at it now may stop. That
 // execution has a result, so this one has a number of its own.
-func (t *turn) superseded(p *plan, o *occurrence, ev Heard) {
-	p.n++
-	t.succeed(p, o, p.n, o.attemptOf(ev.About.N), outcome{
+func (t *turn) superseded(p *state.Plan, o *state.Occurrence, ev Heard) {
+	p.N++
+	t.succeed(p, o, p.N, o.AttemptOf(ev.About.N), outcome{
 		late: ev.About.N, content: ev.Reply.Content, error: ev.Reply.Error, worker: ev.Reply.WorkerID, silent: unwanted(&ev.Reply),
 	})
 }
@@ -178,36 +179,36 @@ func unwanted(r *schema.Reply) bool {
 }
 
 // succeed settles o with the ok of its execution n.
-func (t *turn) succeed(p *plan, o *occurrence, n, attempt int64, said outcome) {
+func (t *turn) succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, said outcome) {
 	until := t.now
-	for _, x := range o.live {
-		if x.n == n {
-			said.sent = x.sent
-			if x.isUnheard() {
-				until = x.unheard // as late as that it is heard, and no later
+	for _, x := range o.Live {
+		if x.N == n {
+			said.sent = x.Sent
+			if x.IsUnheard() {
+				until = x.Unheard // as late as that it is heard, and no later
 			}
 		}
 	}
 	t.cancelOthers(p, o, n)
-	p.settle(o, schema.StateOK)
+	p.Settle(o, schema.StateOK)
 	said.n, said.attempt, said.state, said.final = n, attempt, schema.StateOK, true
 	t.publish(p, said.of(o))
-	if p.halt.stopped() && !p.stopped() && !p.isBlamed() {
+	if p.Halt.Stopped() && !p.Stopped() && !p.IsBlamed() {
 		t.serveAgain(p) // what stopped the plan has been done after all
 	}
 	t.free(p, until)
 }
 
 // cancelOthers ends what is under way of o but for execution n.
-func (t *turn) cancelOthers(p *plan, o *occurrence, n int64) {
-	for _, x := range o.live {
-		if x.n == n {
+func (t *turn) cancelOthers(p *state.Plan, o *state.Occurrence, n int64) {
+	for _, x := range o.Live {
+		if x.N == n {
 			continue
 		}
 		t.cancelWorker(p, o, x, "")
 		t.publish(p, outcome{
-			n: x.n, attempt: x.attempt, sent: x.sent, state: schema.StateCancelled, worker: x.worker,
-			votes: x.ballot.voted(), terse: o.crew != nil,
+			n: x.N, attempt: x.Attempt, sent: x.Sent, state: schema.StateCancelled, worker: x.Worker,
+			votes: x.Ballot.Voted(), terse: o.Slots != nil,
 		}.of(o))
 	}
 }
@@ -217,13 +218,13 @@ func (t *turn) cancelOthers(p *plan, o *occurrence, n int64) {
 // acted is not judged by that, else a failover would lose it. An occurrence that
 // follows the one before is due now. What falls due while the plan is paused, or is to
 // be skipped, is looked at in its time.
-func (t *turn) free(p *plan, until unit.Moment) {
+func (t *turn) free(p *state.Plan, until unit.Moment) {
 	switch {
-	case p.schedule.Continuous():
-		p.lookAhead(t.now)
-	case p.halt == paused || p.skip != nil:
-	case p.next.K == 0 || p.closing || p.executing() || t.termsOf(p).Overlap != schema.BusySkip:
-	case unit.DueMoment(p.next.At) >= t.since:
+	case p.Schedule.Continuous():
+		p.LookAhead(t.now)
+	case p.Halt == state.Paused || p.Skip != nil:
+	case p.Next.K == 0 || p.Closing || p.Executing() || t.termsOf(p).Overlap != schema.BusySkip:
+	case unit.DueMoment(p.Next.At) >= t.since:
 		t.skipPassed(p, until, schema.ReasonPast)
 	}
 }

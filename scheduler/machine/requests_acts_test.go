@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -68,7 +69,7 @@ func (s *sequence) update() {
 	if d := s.definition(name); d != nil {
 		c := schema.UpdatePlan{Definition: d, Incarnation: 1, Revision: 1}
 		if p := s.m.plans[name]; p != nil {
-			c.Incarnation, c.Revision = p.incarnation, p.revision
+			c.Incarnation, c.Revision = p.Incarnation, p.Revision
 		}
 		s.ask(c)
 	}
@@ -130,12 +131,12 @@ func (s *sequence) manage() {
 	name := s.name()
 	n := int64(s.of(6))
 	if p := s.m.plans[name]; p != nil && s.once(2) {
-		n = p.n
+		n = p.N
 	}
 	s.ask(pick[schema.Command](s.choices,
 		schema.PausePlan{Name: name}, schema.ResumePlan{Name: name}, schema.ResetPlan{Name: name}, schema.ResetPlan{Name: name},
 		schema.TriggerPlan{Name: name}, schema.TriggerPlan{Name: name}, schema.TriggerPlan{Name: name},
-		schema.SkipPlan{Name: name, Count: pick(s.choices, 0, 1, -1, int64(maxSkips))},
+		schema.SkipPlan{Name: name, Count: pick(s.choices, 0, 1, -1, int64(state.MaxSkips))},
 		schema.CancelRun{Name: name, N: n}, schema.ClosePlan{Name: name}, schema.RemovePlan{Name: name},
 		schema.RemovePlan{Name: name, Revision: uint64(s.of(3))},
 		schema.EndTask{Name: name, Processed: s.once(2), Remark: pick(s.choices, "", "done")},

@@ -8,6 +8,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -18,24 +19,24 @@ import (
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 func (s *sequence) check() {
-	under, offered := map[*station]int64{}, map[*offer]bool{}
+	under, offered := map[*state.Station]int64{}, map[*state.Offer]bool{}
 	for name, p := range s.m.plans {
-		if p.removed || p.name != name || s.m.stations[name.Station] != p.station {
+		if p.Removed || p.Name != name || s.m.stations[name.Station] != p.Station {
 			s.fail("%s is in the table, and gone", name)
 		}
-		if q := s.m.inboxes[name.PlanID]; q == p && p.inbox == nil || q != nil && (q.removed || q.name.PlanID != name.PlanID) {
-			s.fail("%s is found as a plan with an inbox", q.name)
+		if q := s.m.inboxes[name.PlanID]; q == p && p.Inbox == nil || q != nil && (q.Removed || q.Name.PlanID != name.PlanID) {
+			s.fail("%s is found as a plan with an inbox", q.Name)
 		}
 		s.checkLook(p)
-		under[p.station] += s.checkExecutions(p)
+		under[p.Station] += s.checkExecutions(p)
 		s.checkOffers(p, offered)
 	}
 	all := int64(0)
 	for name, st := range s.m.stations {
-		if st.underWay != under[st] {
-			s.fail("%d executions are under way at %s, and %d are counted", under[st], name, st.underWay)
+		if st.UnderWay != under[st] {
+			s.fail("%d executions are under way at %s, and %d are counted", under[st], name, st.UnderWay)
 		}
-		all += st.underWay
+		all += st.UnderWay
 		s.checkLine(st)
 		s.checkReady(st, offered)
 	}
@@ -43,8 +44,8 @@ func (s *sequence) check() {
 		s.fail("%d executions are under way, and %d are counted", all, s.m.underWay)
 	}
 	for p := range s.m.restored {
-		if p.removed {
-			s.fail("%s is gone, and it is still known that it was restored", p.name)
+		if p.Removed {
+			s.fail("%s is gone, and it is still known that it was restored", p.Name)
 		}
 	}
 	s.checkClaims()
@@ -82,9 +83,9 @@ type run struct {
 func (s *sequence) underWay() map[run]bool {
 	all := map[run]bool{}
 	for name, p := range s.m.plans {
-		for _, o := range p.open {
-			for _, x := range o.live {
-				all[run{name, p.incarnation, x.n}] = true
+		for _, o := range p.Open {
+			for _, x := range o.Live {
+				all[run{name, p.Incarnation, x.N}] = true
 			}
 		}
 	}
@@ -96,10 +97,10 @@ func (s *sequence) underWay() map[run]bool {
 func (s *sequence) checkQuota() {
 	plans := map[schema.Tenant]int64{}
 	for _, p := range s.m.plans {
-		if _, calls := schema.CalledBack(p.name.Station); calls {
+		if _, calls := schema.CalledBack(p.Name.Station); calls {
 			continue
 		}
-		d, err := schema.LoadDefinition(p.raw)
+		d, err := schema.LoadDefinition(p.Raw)
 		if err != nil {
 			s.fail("%v", err)
 		}
@@ -117,124 +118,124 @@ func (s *sequence) checkQuota() {
 
 // checkLook checks that p is looked at when something of it wants that: whatever has
 // changed what p waits for has seen to it.
-func (s *sequence) checkLook(p *plan) {
-	at, want := s.m.timetable.At(p.handle), s.m.nextLook(p)
-	if s.m.handles.plan(p.handle) != p {
-		s.fail("%s is not whom its handle stands for", p.name)
+func (s *sequence) checkLook(p *state.Plan) {
+	at, want := s.m.timetable.At(p.Handle), s.m.nextLook(p)
+	if s.m.handles.plan(p.Handle) != p {
+		s.fail("%s is not whom its handle stands for", p.Name)
 	}
-	if p.away && want != 0 {
+	if p.Away && want != 0 {
 		want += 2 * readAhead // sooner only to have all there in time
 	}
-	held := s.m.hold.starts.At(p.handle)
+	held := s.m.hold.starts.At(p.Handle)
 	if !s.m.Held() {
 		at = unit.Sooner(at, held)
 	}
 	if want != 0 && (at == 0 || at > want) {
-		s.fail("%s could go on at %v, and is looked at at %v: %s", p.name, want.Time(), at.Time(), shown(p))
+		s.fail("%s could go on at %v, and is looked at at %v: %s", p.Name, want.Time(), at.Time(), shown(p))
 	}
 	_, starts := s.m.nextLooks(p)
-	if s.m.Held() && starts != 0 && !p.away && (at == 0 || at > starts) && (held == 0 || held > starts) {
-		s.fail("%s is to begin something at %v, and nothing keeps it until it may: %s", p.name, starts.Time(), shown(p))
+	if s.m.Held() && starts != 0 && !p.Away && (at == 0 || at > starts) && (held == 0 || held > starts) {
+		s.fail("%s is to begin something at %v, and nothing keeps it until it may: %s", p.Name, starts.Time(), shown(p))
 	}
 	if want != 0 && want <= unit.MomentOf(s.now) {
-		s.fail("%s could go on since %v, and nothing looks at it: %s", p.name, want.Time(), shown(p))
+		s.fail("%s could go on since %v, and nothing looks at it: %s", p.Name, want.Time(), shown(p))
 	}
 }
 
-func (s *sequence) checkExecutions(p *plan) (live int64) {
+func (s *sequence) checkExecutions(p *state.Plan) (live int64) {
 	numbers := map[int64]bool{}
-	for _, o := range p.open {
-		live += int64(len(o.live))
-		for _, x := range o.live {
-			if x.n <= 0 || x.n > p.n || numbers[x.n] {
-				s.fail("%s: execution %d is one of two, or was never made: %s", p.name, x.n, shown(p))
+	for _, o := range p.Open {
+		live += int64(len(o.Live))
+		for _, x := range o.Live {
+			if x.N <= 0 || x.N > p.N || numbers[x.N] {
+				s.fail("%s: execution %d is one of two, or was never made: %s", p.Name, x.N, shown(p))
 			}
-			numbers[x.n] = true
+			numbers[x.N] = true
 		}
 	}
-	if live != int64(p.tallied) {
-		s.fail("%s has %d executions under way, and %d are counted: %s", p.name, live, p.tallied, shown(p))
+	if live != int64(p.Tallied) {
+		s.fail("%s has %d executions under way, and %d are counted: %s", p.Name, live, p.Tallied, shown(p))
 	}
-	if len(p.open) > maxOpen {
-		s.fail("%s has %d open occurrences", p.name, len(p.open))
+	if len(p.Open) > state.MaxOpen {
+		s.fail("%s has %d open occurrences", p.Name, len(p.Open))
 	}
 	return live
 }
 
 // checkOffers checks that what may be claimed of p is offered, as p now is, and nothing else.
-func (s *sequence) checkOffers(p *plan, offered map[*offer]bool) {
-	for _, o := range p.open {
-		at := p.startsAt(o)
-		may := p.station.isPull() && at != 0 && at <= unit.MomentOf(s.now) && s.m.isReady(p, o)
-		if s.m.Held() && o.offer == nil {
+func (s *sequence) checkOffers(p *state.Plan, offered map[*state.Offer]bool) {
+	for _, o := range p.Open {
+		at := p.StartsAt(o)
+		may := p.Station.IsPull() && at != 0 && at <= unit.MomentOf(s.now) && s.m.isReady(p, o)
+		if s.m.Held() && o.Offer == nil {
 			continue // it is offered when it may be claimed
 		}
-		if may != (o.offer != nil) && !s.m.larges.waits(p) {
-			s.fail("%s: occurrence %d may be claimed: %t; it is offered: %t: %s", p.name, o.k, may, !may, shown(p))
+		if may != (o.Offer != nil) && !s.m.larges.waits(p) {
+			s.fail("%s: occurrence %d may be claimed: %t; it is offered: %t: %s", p.Name, o.K, may, !may, shown(p))
 		}
-		if of := o.offer; of != nil {
+		if of := o.Offer; of != nil {
 			offered[of] = true
-			if of.p != p || of.o != o || of.priority != p.options().priority || !slices.Equal(of.workers, p.options().workers) {
-				s.fail("%s: occurrence %d is offered as it was", p.name, o.k)
+			if of.P != p || of.O != o || of.Priority != p.Options().Priority || !slices.Equal(of.Workers, p.Options().Workers) {
+				s.fail("%s: occurrence %d is offered as it was", p.Name, o.K)
 			}
 		}
 	}
 }
 
 // checkLine checks that nobody stands in the line of a station that has room.
-func (s *sequence) checkLine(st *station) {
+func (s *sequence) checkLine(st *state.Station) {
 	stand, called := 0, 0
 	for _, p := range s.m.plans {
-		if _, isCalled, there := st.line.Place(p.handle); there {
-			if stand++; p.station != st {
-				s.fail("%s stands in the line of %s", p.name, st.name)
+		if _, isCalled, there := st.Line.Place(p.Handle); there {
+			if stand++; p.Station != st {
+				s.fail("%s stands in the line of %s", p.Name, st.Name)
 			}
 			if isCalled {
 				called++
 			}
 		}
 	}
-	if called != st.line.Called() || stand != st.line.Len() {
-		s.fail("%d plans stand in the line of %s, %d of them called; it has %d and %d", stand, st.name, called, st.line.Len(), st.line.Called())
+	if called != st.Line.Called() || stand != st.Line.Len() {
+		s.fail("%d plans stand in the line of %s, %d of them called; it has %d and %d", stand, st.Name, called, st.Line.Len(), st.Line.Called())
 	}
 	limit := s.m.limit(st)
-	if stand > called && called < maxCalled && (limit == 0 || st.isPull() || st.underWay+int64(called) < limit) {
-		s.fail("%d plans stand in the line of %s, where %d of %d are under way", stand-called, st.name, st.underWay, limit)
+	if stand > called && called < maxCalled && (limit == 0 || st.IsPull() || st.UnderWay+int64(called) < limit) {
+		s.fail("%d plans stand in the line of %s, where %d of %d are under way", stand-called, st.Name, st.UnderWay, limit)
 	}
 }
 
 // checkReady checks that the lists of a station hold what is offered, and nothing else.
-func (s *sequence) checkReady(st *station, offered map[*offer]bool) {
-	listed := func(list *offers, worker string) {
-		list.Scan(func(of *offer) bool {
-			if !offered[of] || of.p.station != st || worker != "" && !slices.Contains(of.workers, worker) {
-				s.fail("occurrence %d of %s is in a list of %s, and not offered there", of.o.k, of.p.name, st.name)
+func (s *sequence) checkReady(st *state.Station, offered map[*state.Offer]bool) {
+	listed := func(list *state.OfferList, worker string) {
+		list.Scan(func(of *state.Offer) bool {
+			if !offered[of] || of.P.Station != st || worker != "" && !slices.Contains(of.Workers, worker) {
+				s.fail("occurrence %d of %s is in a list of %s, and not offered there", of.O.K, of.P.Name, st.Name)
 			}
 			return true
 		})
 	}
 	count := 0
 	for of := range offered {
-		if of.p.station != st {
+		if of.P.Station != st {
 			continue
 		}
 		count++
-		for _, id := range of.workers {
-			if _, there := st.ready.named[id].Get(of); !there {
-				s.fail("%s: occurrence %d is for %s, and not in its list", of.p.name, of.o.k, id)
+		for _, id := range of.Workers {
+			if _, there := st.Claimable.Named[id].Get(of); !there {
+				s.fail("%s: occurrence %d is for %s, and not in its list", of.P.Name, of.O.K, id)
 			}
 		}
 	}
-	if st.ready == nil {
+	if st.Claimable == nil {
 		return
 	}
-	listed(st.ready.any, "")
-	listed(st.ready.reserved, "")
-	for id, list := range st.ready.named {
+	listed(st.Claimable.Any, "")
+	listed(st.Claimable.Reserved, "")
+	for id, list := range st.Claimable.Named {
 		listed(list, id)
 	}
-	if n := st.ready.any.Len() + st.ready.reserved.Len(); n != count {
-		s.fail("%d occurrences are offered at %s, and %d are listed", count, st.name, n)
+	if n := st.Claimable.Any.Len() + st.Claimable.Reserved.Len(); n != count {
+		s.fail("%d occurrences are offered at %s, and %d are listed", count, st.Name, n)
 	}
 }
 
@@ -248,13 +249,13 @@ func (s *sequence) checkClaims() {
 			s.fail("claim %v waits, and was answered", cl.from)
 		}
 		for name, st := range s.m.stations {
-			if st.ready == nil || !st.isPull() || !s.m.hasRoom(st) || len(cl.want.Stations) > 0 && !slices.Contains(cl.want.Stations, name) {
+			if st.Claimable == nil || !st.IsPull() || !s.m.hasRoom(st) || len(cl.want.Stations) > 0 && !slices.Contains(cl.want.Stations, name) {
 				continue
 			}
-			for _, list := range [...]*offers{st.ready.any, st.ready.reserved} {
-				list.Scan(func(of *offer) bool {
-					if cl.takes(of) && !of.p.away && !cl.searching && len(s.fetches) == 0 {
-						s.fail("%s waits for work, and occurrence %d of %s lies there", cl.want.WorkerID, of.o.k, of.p.name)
+			for _, list := range [...]*state.OfferList{st.Claimable.Any, st.Claimable.Reserved} {
+				list.Scan(func(of *state.Offer) bool {
+					if cl.takes(of) && !of.P.Away && !cl.searching && len(s.fetches) == 0 {
+						s.fail("%s waits for work, and occurrence %d of %s lies there", cl.want.WorkerID, of.O.K, of.P.Name)
 					}
 					return true
 				})
@@ -267,16 +268,16 @@ func (s *sequence) checkClaims() {
 func (s *sequence) checkLarges() {
 	size, ahead := 0, 0
 	for p, l := range s.m.larges.of {
-		if p.removed {
-			s.fail("%s is gone, and its definition is still known as large", p.name)
+		if p.Removed {
+			s.fail("%s is gone, and its definition is still known as large", p.Name)
 		}
 		if l.ahead {
 			ahead += l.print.size
 		}
 	}
 	for l := s.m.larges.whole.Head; l != nil; l = l.Next {
-		if size += l.print.size; l.p.away {
-			s.fail("the definition of %s is away, and in memory", l.p.name)
+		if size += l.print.size; l.p.Away {
+			s.fail("the definition of %s is away, and in memory", l.p.Name)
 		}
 	}
 	if size != s.m.larges.bytes || ahead != s.m.larges.ahead {
@@ -295,32 +296,32 @@ func (s *sequence) same(source string, again *Machine) {
 	for name, p := range s.m.plans {
 		q := again.plans[name]
 		switch {
-		case q == nil || q.raw == nil:
+		case q == nil || q.Raw == nil:
 			s.fail("%s has not got %s", source, name)
-		case !p.away && !q.away && string(p.raw) != string(q.raw):
-			s.fail("%s has %s as\n%s\nand it is\n%s", source, name, q.raw, p.raw)
-		case p.station.name != q.station.name || !gocmp.Equal(p.options(), q.options(), gocmp.AllowUnexported(options{})):
-			s.fail("%s has %s with options %+v, and they are %+v", source, name, q.options(), p.options())
+		case !p.Away && !q.Away && string(p.Raw) != string(q.Raw):
+			s.fail("%s has %s as\n%s\nand it is\n%s", source, name, q.Raw, p.Raw)
+		case p.Station.Name != q.Station.Name || !gocmp.Equal(p.Options(), q.Options(), gocmp.AllowUnexported(state.Options{})):
+			s.fail("%s has %s with options %+v, and they are %+v", source, name, q.Options(), p.Options())
 		}
 		if is, want := s.settled(q), s.settled(p); is != want {
 			s.fail("%s has %s as\n%s\nand it is\n%s", source, name, is, want)
 		}
 	}
 	for name, q := range again.plans {
-		if s.m.plans[name] == nil && q.raw != nil {
+		if s.m.plans[name] == nil && q.Raw != nil {
 			s.fail("%s has %s, which is gone", source, name)
 		}
 	}
 	for name, st := range s.m.stations {
 		other := again.stations[name]
-		if (st.record != nil) != (other != nil && other.record != nil) {
-			s.fail("station %s was put: %t; %s has it so: %t", name, st.record != nil, source, st.record == nil)
+		if (st.Record != nil) != (other != nil && other.Record != nil) {
+			s.fail("station %s was put: %t; %s has it so: %t", name, st.Record != nil, source, st.Record == nil)
 		}
-		if st.record == nil {
+		if st.Record == nil {
 			continue
 		}
-		is, err := wire.Marshal(wire.JSON, other.record)
-		want, err2 := wire.Marshal(wire.JSON, st.record)
+		is, err := wire.Marshal(wire.JSON, other.Record)
+		want, err2 := wire.Marshal(wire.JSON, st.Record)
 		if err != nil || err2 != nil || string(is) != string(want) {
 			s.fail("%s has station %s as\n%s\nand it is\n%s", source, name, is, want)
 		}
@@ -329,25 +330,25 @@ func (s *sequence) same(source string, again *Machine) {
 
 // settled shows the record of p without what a successor finds out anew: the times of what
 // was published more than once, and whose votes are waited for.
-func (s *sequence) settled(p *plan) string {
+func (s *sequence) settled(p *state.Plan) string {
 	kept := *p
-	kept.open = nil
-	for _, o := range p.open {
+	kept.Open = nil
+	for _, o := range p.Open {
 		of := *o
-		of.live = nil
-		for _, x := range o.live {
+		of.Live = nil
+		for _, x := range o.Live {
 			alone := *x
-			if s.published[s.m.nonce(p, x.n)] > 1 {
-				alone.sent, alone.startBy, alone.deadline = 0, 0, 0
-				if x.ballot != nil {
-					again := *x.ballot
-					again.voters, again.quorum = 0, 0
-					alone.ballot = &again
+			if s.published[s.m.nonce(p, x.N)] > 1 {
+				alone.Sent, alone.StartBy, alone.Deadline = 0, 0, 0
+				if x.Ballot != nil {
+					again := *x.Ballot
+					again.Voters, again.Quorum = 0, 0
+					alone.Ballot = &again
 				}
 			}
-			of.live = append(of.live, &alone)
+			of.Live = append(of.Live, &alone)
 		}
-		kept.open = append(kept.open, &of)
+		kept.Open = append(kept.Open, &of)
 	}
 	return shown(&kept)
 }
@@ -357,16 +358,16 @@ func (s *sequence) export() {
 	s.copies = nil
 	for _, name := range slices.SortedFunc(maps.Keys(s.m.plans), comparePlanNames) {
 		p := s.m.plans[name]
-		if p.inbox != nil || p.closing || p.away {
+		if p.Inbox != nil || p.Closing || p.Away {
 			continue
 		}
-		d, err := schema.ParsePlan(wire.Trust(p.enc, p.raw), schema.ParseOptions{NoCommand: true})
+		d, err := schema.ParsePlan(wire.Trust(p.Enc, p.Raw), schema.ParseOptions{NoCommand: true})
 		if err != nil {
 			s.fail("the definition of %s is refused: %v", name, err)
 		}
-		s.copies = append(s.copies, schema.RestorePlan{Definition: d, Record: p.record()})
-		if _, err := readRecord(p.record(), &d.Plan, unit.MomentOf(s.now.Add(time.Hour))); err != nil {
-			s.fail("what is exported of %s is refused: %v\n%s", name, err, p.record())
+		s.copies = append(s.copies, schema.RestorePlan{Definition: d, Record: p.BackupRecord()})
+		if _, err := state.ReadRecord(p.BackupRecord(), &d.Plan, unit.MomentOf(s.now.Add(time.Hour))); err != nil {
+			s.fail("what is exported of %s is refused: %v\n%s", name, err, p.BackupRecord())
 		}
 	}
 }

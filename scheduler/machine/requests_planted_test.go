@@ -21,8 +21,8 @@ var plantedMistakes = []planted{
 	{"plans at work are not looked at when their station is put", "", func(m *Machine) { m.revisits = nil }},
 	{"deadlines are forgotten", "could go on", func(m *Machine) {
 		for _, p := range m.plans {
-			if p.executing() {
-				m.timetable.Set(p.handle, 0)
+			if p.Executing() {
+				m.timetable.Set(p.Handle, 0)
 			}
 		}
 	}},
@@ -54,13 +54,13 @@ func neverLess() func(*Machine) {
 // every leader.
 func namedTwice(m *Machine) {
 	for _, p := range m.plans {
-		if len(p.options().workers) == 0 || p.away {
+		if len(p.Options().Workers) == 0 || p.Away {
 			continue
 		}
-		p.opts.workers = nil
-		for _, id := range wire.Trust(p.enc, p.raw).Field("worker_ids").List() {
+		p.Opts.Workers = nil
+		for _, id := range wire.Trust(p.Enc, p.Raw).Field("worker_ids").List() {
 			text, _ := id.Text()
-			p.opts.workers = append(p.opts.workers, text)
+			p.Opts.Workers = append(p.Opts.Workers, text)
 		}
 	}
 }

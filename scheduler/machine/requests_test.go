@@ -192,9 +192,9 @@ func (s *sequence) lead(m *Machine) {
 	}
 	clear(s.claims)
 	for _, p := range m.plans { // a successor finds out anew what was published when
-		for _, o := range p.open {
-			for _, x := range o.live {
-				s.published[m.nonce(p, x.n)] += 2
+		for _, o := range p.Open {
+			for _, x := range o.Live {
+				s.published[m.nonce(p, x.N)] += 2
 			}
 		}
 	}
@@ -339,7 +339,7 @@ func (s *sequence) read() {
 		raw := s.stored[schema.PlanKey(e.Name.Station, e.Name.PlanID)]
 		if !e.Want.Of(raw) {
 			raw = nil
-			if p := s.m.plans[e.Name]; p != nil && p.away && s.m.larges.of[p].print == e.Want {
+			if p := s.m.plans[e.Name]; p != nil && p.Away && s.m.larges.of[p].print == e.Want {
 				s.fail("the definition of %s is away, and the bucket does not have it", e.Name)
 			}
 		}
@@ -372,7 +372,7 @@ func (s *sequence) wants() string {
 	said := fmt.Sprintf("%d arrivals, %d stations, %d claims, %d offers, %d stirred", s.m.undelivered.Arrivals(), len(s.m.revisits), len(cs.search), len(cs.fresh), len(cs.stirred))
 	if s.m.timetable.Next() != 0 {
 		p := s.m.handles.plan(s.m.timetable.First())
-		said += fmt.Sprintf(", %s at %v, away: %t, %s", p.name, s.m.timetable.Next().Time(), p.away, shown(p)) + string(p.raw)
+		said += fmt.Sprintf(", %s at %v, away: %t, %s", p.Name, s.m.timetable.Next().Time(), p.Away, shown(p)) + string(p.Raw)
 	}
 	return said
 }

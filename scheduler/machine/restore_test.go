@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -51,7 +52,7 @@ func FuzzRecord(f *testing.F) {
 			x.step(Tick{})
 		}
 		for _, p := range x.m.plans {
-			kept := p.record()
+			kept := p.BackupRecord()
 			if again := newBenchAt(t, x.now).restore(definition, kept); again.Err != nil {
 				t.Fatalf("%s was taken, and after a while cannot be restored: %v: %s", record, again.Err, kept)
 			}
@@ -93,10 +94,10 @@ func TestTheLargestRecordIsRestored(t *testing.T) {
 		d := parse(x, `{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":100,"overlap":"parallel",`+
 			`"on_unknown":"`+onUnknown+`","messages":["`+strings.Repeat("m", 100<<10)+`"]}`)
 		var open []string
-		for k := 1; k <= maxOpen; k++ {
+		for k := 1; k <= state.MaxOpen; k++ {
 			open = append(open, fmt.Sprintf(`{"occurrence":%d,"plan_time":"2026-03-01T11:01:00.123456Z","at":"2026-03-01T11:01:00.123456Z",`+
 				`"attempt":1000000000,"errors":1000000000,"ended":[1,2,3,4,5,6,7,8],"executions":[{"n":%d,"attempt":1000000000,"state":"running",`+
-				`"sent":"2026-03-01T11:01:00.123456Z","worker_id":"%s"}]}`, k, mostCount-k, strings.Repeat("w", schema.MaxName)))
+				`"sent":"2026-03-01T11:01:00.123456Z","worker_id":"%s"}]}`, k, state.MostCount-k, strings.Repeat("w", schema.MaxName)))
 		}
 		record, err := wire.Scan([]byte(`{"revision":4503599627370495,"accepted":"2026-03-01T11:00:00.123456Z","occurrence":100,"plan_time":"2026-03-01T12:00:00Z",`+
 			`"n":4503599627370495,"open":[`+strings.Join(open, ",")+`]}`), wire.Limits{})
@@ -109,10 +110,10 @@ func TestTheLargestRecordIsRestored(t *testing.T) {
 		}
 		p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
 		x.looks()
-		if got, want := p.realRepet, map[string]int64{"redo": 0, "skip": maxOpen}[onUnknown]; got != want {
+		if got, want := p.RealRepet, map[string]int64{"redo": 0, "skip": state.MaxOpen}[onUnknown]; got != want {
 			t.Errorf("%s: %d occurrences are settled, not %d", onUnknown, got, want)
 		}
-		if got, want := len(p.open), map[string]int{"redo": maxOpen, "skip": 0}[onUnknown]; got != want {
+		if got, want := len(p.Open), map[string]int{"redo": state.MaxOpen, "skip": 0}[onUnknown]; got != want {
 			t.Errorf("%s: %d occurrences are open, not %d", onUnknown, got, want)
 		}
 	}
@@ -122,15 +123,15 @@ func TestTheLargestRecordIsRestored(t *testing.T) {
 func (s *story) checkRecords() {
 	s.t.Helper()
 	for _, p := range s.m.plans {
-		if p.inbox != nil {
+		if p.Inbox != nil {
 			continue // a backup leaves it out
 		}
-		d, err := schema.LoadDefinition(p.raw)
+		d, err := schema.LoadDefinition(p.Raw)
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		if _, err := readRecord(p.record(), &d.Plan, unit.MomentOf(s.now)); err != nil && !p.closing {
-			s.t.Errorf("%s: %v: %s", clock(s.now), err, p.record())
+		if _, err := state.ReadRecord(p.BackupRecord(), &d.Plan, unit.MomentOf(s.now)); err != nil && !p.Closing {
+			s.t.Errorf("%s: %v: %s", clock(s.now), err, p.BackupRecord())
 		}
 	}
 }

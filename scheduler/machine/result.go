@@ -3,6 +3,7 @@ package machine
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -37,9 +38,9 @@ type outcome struct {
 }
 
 // of says which occurrence the outcome is about.
-func (said outcome) of(o *occurrence) outcome {
-	said.k, said.trigger, said.madeBy, said.due = o.k, o.trigger, o.madeBy(), o.due.Time()
-	said.errors, said.lastError = o.errors, o.lastError
+func (said outcome) of(o *state.Occurrence) outcome {
+	said.k, said.trigger, said.madeBy, said.due = o.K, o.Trigger, o.MadeBy(), o.Due.Time()
+	said.errors, said.lastError = o.Errors, o.LastError
 	return said
 }
 
@@ -53,12 +54,12 @@ func (said *outcome) becomeFailure(why schema.Reason) {
 }
 
 // publish writes a result as a row and broadcasts it.
-func (t *turn) publish(p *plan, said outcome) {
+func (t *turn) publish(p *state.Plan, said outcome) {
 	t.touch(p)
-	p.last = lastStateOf(said.counts())
-	opts := p.options()
+	p.Last = state.LastStateOf(said.counts())
+	opts := p.Options()
 	out := Publish{
-		Name: p.name, N: said.n, Body: t.resultBody(p, &said, opts.log), Enc: p.enc,
+		Name: p.Name, N: said.n, Body: t.resultBody(p, &said, opts.Log), Enc: p.Enc,
 		State: said.state, Reason: said.reason, Count: said.count, Failed: said.failed,
 	}
 	if said.sent != 0 {
@@ -66,7 +67,7 @@ func (t *turn) publish(p *plan, said outcome) {
 	}
 	call := t.prepareCall(p, &said, out.Body)
 	if keepsResult(p, &said) {
-		t.b.appendRow(RowResult, p.name, said.n, out.Body)
+		t.b.appendRow(RowResult, p.Name, said.n, out.Body)
 		t.b.Results++
 		out.Row = uint32(t.b.Results)
 	}
@@ -88,11 +89,11 @@ const triesKept = 16
 // keepsResult reports that a result of p is a row, and stored. Callbacks are tried for ever,
 // once a minute in the end: of the later tries that failed only those are kept before which
 // there were twice as many, so that one which is never taken does not fill the history.
-func keepsResult(p *plan, said *outcome) bool {
-	if p.options().log == schema.LogNone {
+func keepsResult(p *state.Plan, said *outcome) bool {
+	if p.Options().Log == schema.LogNone {
 		return false
 	}
-	_, calls := schema.CalledBack(p.name.Station)
+	_, calls := schema.CalledBack(p.Name.Station)
 	return !calls || said.concludes() || said.attempt <= triesKept || said.attempt&(said.attempt-1) == 0
 }
 
@@ -113,31 +114,31 @@ const resultRoom = 352
 
 // resultBody encodes a result in the plan's encoding: the part of the definition
 // that it repeats, copied, and what is new.
-func (t *turn) resultBody(p *plan, said *outcome, log schema.LogMode) []byte {
+func (t *turn) resultBody(p *state.Plan, said *outcome, log schema.LogMode) []byte {
 	r := schema.Result{
 		Occurrence: said.k, Attempt: said.attempt, N: said.n, Of: said.late,
-		Key:      schema.PlanKeyOf(p.name, p.incarnation, said.k),
+		Key:      schema.PlanKeyOf(p.Name, p.Incarnation, said.k),
 		PlanTime: said.due, ExecTime: said.sent.Time(), EndTime: t.now.Time(),
 		State: said.state, Reason: said.reason, Cause: said.cause, Trigger: said.madeBy, WorkerID: said.worker,
 		Content: said.content, Error: said.error,
-		Votes: said.votes, RealRepet: p.realRepet, SkipNum: p.skipNum, Final: said.final,
+		Votes: said.votes, RealRepet: p.RealRepet, SkipNum: p.SkipNum, Final: said.final,
 	}
 	if said.count > 1 {
 		r.Count = said.count
 	}
 	if said.trigger != 0 {
-		r.Key = schema.TriggerKeyOf(p.name, p.incarnation, said.trigger)
+		r.Key = schema.TriggerKeyOf(p.Name, p.Incarnation, said.trigger)
 	}
-	if p.isTask() {
-		r.CreateDate, r.ErrorCount = p.accepted.Time(), said.errors
+	if p.IsTask() {
+		r.CreateDate, r.ErrorCount = p.Accepted.Time(), said.errors
 		if said.final && (said.state == schema.StateOK || said.whole) {
 			r.LastError = said.lastError
 		}
 	}
-	shared, count := p.told()
+	shared, count := p.Told()
 	if log == schema.LogTrigger {
 		r.Content, r.Votes = wire.Value{}, withoutContent(said.votes)
-		shared, count = schema.WithoutMessages(p.enc, shared)
+		shared, count = schema.WithoutMessages(p.Enc, shared)
 		if callbackOf(p, said) != nil { // an item with all of it goes into the same append
 			shared, count = t.curtail(p, shared, count)
 		}
@@ -145,19 +146,14 @@ func (t *turn) resultBody(p *plan, said *outcome, log schema.LogMode) []byte {
 	if !said.whole && (said.state == schema.StateSkipped || said.state == schema.StateCancelled) {
 		shared, count = t.curtail(p, shared, count)
 		if said.terse {
-			shared, count = schema.Within(p.enc, shared, count, maxTerse)
+			shared, count = schema.Within(p.Enc, shared, count, maxTerse)
 		}
 	}
 	room := resultRoom + len(shared) + len(r.Key) + len(r.WorkerID) + len(r.Content.Raw()) + len(r.Error.Raw())
-	t.w.Reset(p.enc, make([]byte, 0, room))
+	t.w.Reset(p.Enc, make([]byte, 0, room))
 	r.AppendTo(&t.w, shared, count)
 	return t.w.Bytes()
 }
-
-// maxRepeated bounds what results of executions that never ended by themselves
-// repeat of the definition. A hundred of them may have to fit in one append, when a
-// plan is removed that has as many open occurrences.
-const maxRepeated = 4 << 10
 
 // counts is the state that a result counts as for who is to be told of failures.
 func (said *outcome) counts() schema.State {
@@ -169,11 +165,11 @@ func (said *outcome) counts() schema.State {
 
 // curtail leaves out of what a result of p repeats what does not fit: messages, then ext,
 // and so on. Those of a large definition are left out whether they are in memory or away.
-func (m *Machine) curtail(p *plan, shared []byte, count int) ([]byte, int) {
+func (m *Machine) curtail(p *state.Plan, shared []byte, count int) ([]byte, int) {
 	if m.isLarge(p) {
-		shared, count = schema.WithoutMessages(p.enc, shared)
+		shared, count = schema.WithoutMessages(p.Enc, shared)
 	}
-	return schema.Within(p.enc, shared, count, maxRepeated)
+	return schema.Within(p.Enc, shared, count, state.MaxRepeated)
 }
 
 // maxTerse bounds what a result repeats of the definition when many like it have to fit in
@@ -181,20 +177,20 @@ func (m *Machine) curtail(p *plan, shared []byte, count int) ([]byte, int) {
 const maxTerse = 320
 
 // tell announces an event of p.
-func (t *turn) tell(p *plan, n schema.Notice) {
-	n.Station, n.PlanID, n.Time = p.name.Station, p.name.PlanID, t.now.Time()
-	t.b.effect(Tell{Notice: n, Enc: p.enc})
+func (t *turn) tell(p *state.Plan, n schema.Notice) {
+	n.Station, n.PlanID, n.Time = p.Name.Station, p.Name.PlanID, t.now.Time()
+	t.b.effect(Tell{Notice: n, Enc: p.Enc})
 }
 
-func (t *turn) tellExecution(p *plan, o *occurrence, x *execution, kind schema.NoticeKind, progress *float64) {
+func (t *turn) tellExecution(p *state.Plan, o *state.Occurrence, x *state.Execution, kind schema.NoticeKind, progress *float64) {
 	t.tell(p, schema.Notice{
-		Kind: kind, Occurrence: o.k, Attempt: x.attempt, N: x.n, PlanTime: o.due.Time(),
-		WorkerID: x.worker, Progress: progress,
+		Kind: kind, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
+		WorkerID: x.Worker, Progress: progress,
 	})
 }
 
 // touch books p's state as a row of b, and for the bucket.
-func (t *turn) touch(p *plan) {
+func (t *turn) touch(p *state.Plan) {
 	t.b.touch(p)
 	t.unwrite(p, t.b.Number, t.now)
 }

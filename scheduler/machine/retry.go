@@ -3,6 +3,7 @@ package machine
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -31,10 +32,10 @@ func afterBad(ok bool, manual bool) sequel {
 
 // failed ends x with a worker's error. It goes back to the queue, its time not
 // recomputed (seed 000, 3.4.4), when the retry policy or the worker says.
-func (t *turn) failed(p *plan, o *occurrence, x *execution, said outcome, delay *schema.Seconds) {
+func (t *turn) failed(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome, delay *schema.Seconds) {
 	said.state = schema.StateError
-	p.inbox.answered()
-	if p.closing {
+	p.Inbox.Answered()
+	if p.Closing {
 		t.giveUp(p, o, x, said) // nobody tries again
 		return
 	}
@@ -42,24 +43,24 @@ func (t *turn) failed(p *plan, o *occurrence, x *execution, said outcome, delay 
 }
 
 // timedOut ends x because nobody can tell whether it ran: on_unknown decides.
-func (t *turn) timedOut(p *plan, o *occurrence, x *execution, why schema.Reason) {
+func (t *turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, why schema.Reason) {
 	t.serve(p)
-	o.doubt(true)
-	x.cut = why == schema.ReasonPing
+	o.Doubt(true)
+	x.Cut = why == schema.ReasonPing
 	// That it had to be heard first costs the plan nothing.
-	said := outcome{state: schema.StateTimeout, reason: why, worker: x.worker, until: unit.Sooner(t.hearing.to, t.now)}
-	if p.closing {
+	said := outcome{state: schema.StateTimeout, reason: why, worker: x.Worker, until: unit.Sooner(t.hearing.to, t.now)}
+	if p.Closing {
 		t.giveUp(p, o, x, said)
 		return
 	}
-	switch p.options().onUnknown {
+	switch p.Options().OnUnknown {
 	case schema.UnknownSkip:
 		said.becomeFailure(schema.ReasonUnknown)
 		t.giveUp(p, o, x, said)
 	case schema.UnknownHold:
 		said.stops = true
 		t.end(p, o, x, said)
-		t.halt(p, o, pending, schema.ReasonUnknown)
+		t.halt(p, o, state.Pending, schema.ReasonUnknown)
 	default:
 		if why == schema.ReasonPing {
 			t.lost(p, o, x, said)
@@ -71,39 +72,39 @@ func (t *turn) timedOut(p *plan, o *occurrence, x *execution, why schema.Reason)
 
 // bad ends x with an error or a timeout and lets the retry policy decide. The work of a
 // task whose result is too large is done, and is not done again for nothing.
-func (t *turn) bad(p *plan, o *occurrence, x *execution, said outcome, asked *schema.Seconds) {
-	o.countError(x)
-	delay, ok := t.termsOf(p).Retry.Delay(o.triesOf(x).errors, t.share("retry/", p, x.n))
+func (t *turn) bad(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome, asked *schema.Seconds) {
+	o.CountError(x)
+	delay, ok := t.termsOf(p).Retry.Delay(o.TriesOf(x).Errors, t.share("retry/", p, x.N))
 	if asked != nil {
 		delay = asked.Duration()
 	}
-	ok = ok && !(said.overflow && p.isTask())
+	ok = ok && !(said.overflow && p.IsTask())
 	t.goOn(p, o, x, said, delay, ok)
 }
 
 // lost ends x because its worker's pings have stopped, which counts as no error: others may
 // claim it after a delay of its own, so many times.
-func (t *turn) lost(p *plan, o *occurrence, x *execution, said outcome) {
-	tries, terms := o.triesOf(x), t.termsOf(p)
-	tries.lost++
-	ok := terms.MaxUnexpected < 0 || tries.lost <= terms.MaxUnexpected
+func (t *turn) lost(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
+	tries, terms := o.TriesOf(x), t.termsOf(p)
+	tries.Lost++
+	ok := terms.MaxUnexpected < 0 || tries.Lost <= terms.MaxUnexpected
 	t.goOn(p, o, x, said, terms.UnexpectedDelay, ok)
 }
 
 // goOn ends x, which ended badly; ok says that it is tried again, after a delay.
-func (t *turn) goOn(p *plan, o *occurrence, x *execution, said outcome, delay time.Duration, ok bool) {
+func (t *turn) goOn(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome, delay time.Duration, ok bool) {
 	switch afterBad(ok, t.termsOf(p).Retry.NeedManual) {
 	case again:
 		t.end(p, o, x, said)
-		o.putOff(x, said.state, t.now, max(1, unit.Moment(0).After(delay)))
+		o.PutOff(x, said.state, t.now, max(1, unit.Moment(0).After(delay)))
 		t.tellExecution(p, o, x, schema.NoticeRetrying, nil)
 	case hold:
 		said.stops = true
 		t.end(p, o, x, said)
-		t.halt(p, o, pending, schema.ReasonRetries)
+		t.halt(p, o, state.Pending, schema.ReasonRetries)
 	case giveUp:
 		why := schema.ReasonRetries
-		if x.adopted {
+		if x.Adopted {
 			why = schema.ReasonUnsent
 		}
 		said.becomeFailure(why)
@@ -112,11 +113,11 @@ func (t *turn) goOn(p *plan, o *occurrence, x *execution, said outcome, delay ti
 }
 
 // end takes x out of its occurrence, which stays open, and publishes its result.
-func (t *turn) end(p *plan, o *occurrence, x *execution, said outcome) {
-	o.remove(x)
-	said.n, said.attempt, said.sent = x.n, x.attempt, x.sent
+func (t *turn) end(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
+	o.Remove(x)
+	said.n, said.attempt, said.sent = x.N, x.Attempt, x.Sent
 	if said.bad() && !said.final {
-		o.lastError = said.asLastError(p.lastErrorRoom(), t.now)
+		o.LastError = said.asLastError(p.LastErrorRoom(), t.now)
 	}
 	t.publish(p, said.of(o))
 	t.free(p, unit.Sooner(said.until, t.now))
@@ -124,13 +125,13 @@ func (t *turn) end(p *plan, o *occurrence, x *execution, said outcome) {
 
 // giveUp settles o as a failure; the plan goes on with its next occurrence. Of a plan
 // that was closed others may finish what they have begun.
-func (t *turn) giveUp(p *plan, o *occurrence, x *execution, said outcome) {
-	if p.closing && len(o.live) > 1 {
+func (t *turn) giveUp(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
+	if p.Closing && len(o.Live) > 1 {
 		t.end(p, o, x, said)
 		return
 	}
-	t.cancelOthers(p, o, x.n)
-	p.settle(o, said.state)
+	t.cancelOthers(p, o, x.N)
+	p.Settle(o, said.state)
 	said.final = true
 	t.end(p, o, x, said)
 }
@@ -138,27 +139,27 @@ func (t *turn) giveUp(p *plan, o *occurrence, x *execution, said outcome) {
 // halted ends x with a failure, or with a state that nobody knows: the result is
 // kept, and the plan leaves the queue until a person resets or removes it, unless it
 // was asked to go on, or is a task, whose failure is final.
-func (t *turn) halted(p *plan, o *occurrence, x *execution, said outcome) {
+func (t *turn) halted(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
 	said.state = schema.StateFailure
-	p.countFailure(o, x)
-	if p.closing || p.options().settles || p.isTask() {
+	p.CountFailure(o, x)
+	if p.Closing || p.Options().Settles || p.IsTask() {
 		t.giveUp(p, o, x, said)
 		return
 	}
 	said.stops = true
 	t.end(p, o, x, said)
-	t.halt(p, o, planError, said.reason)
+	t.halt(p, o, state.PlanError, said.reason)
 }
 
 // halt stops the plan at o, which stays open, without a time of its own. That it was
 // paused is forgotten: reset leads back to the queue.
-func (t *turn) halt(p *plan, o *occurrence, h halt, why schema.Reason) {
-	o.at, o.wait = 0, 0
-	if p.halt == paused {
+func (t *turn) halt(p *state.Plan, o *state.Occurrence, h state.Halt, why schema.Reason) {
+	o.At, o.Wait = 0, 0
+	if p.Halt == state.Paused {
 		t.skipPassed(p, t.now+1, schema.ReasonPaused)
 	}
-	p.stop(h, halted{reason: why})
+	p.Stop(h, state.Halted{Reason: why})
 	t.tell(p, schema.Notice{
-		Kind: schema.NoticePlanError, Occurrence: o.k, Attempt: o.attempt, N: p.n, PlanTime: o.due.Time(), Reason: why,
+		Kind: schema.NoticePlanError, Occurrence: o.K, Attempt: o.Attempt, N: p.N, PlanTime: o.Due.Time(), Reason: why,
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -78,7 +79,7 @@ func (x *bench) after(end string) string {
 	x.Helper()
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	p := x.m.plans[name]
-	about := about(x.m, p, p.n)
+	about := about(x.m, p, p.N)
 	word, delay, asked := strings.Cut(end, "+")
 	reply := schema.Reply{State: schema.State(word)}
 	if asked {
@@ -109,8 +110,8 @@ func (x *bench) after(end string) string {
 	if r.Final {
 		return fmt.Sprintf("%s(%s)", r.State, r.Reason)
 	}
-	if p.halt != served {
-		return fmt.Sprintf("%s→%s(%s)", r.State, p.status(), p.halting().reason)
+	if p.Halt != state.Served {
+		return fmt.Sprintf("%s→%s(%s)", r.State, p.Status(), p.Halting().Reason)
 	}
 	since := x.now
 	x.now = x.m.Wake()

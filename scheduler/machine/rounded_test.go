@@ -31,7 +31,7 @@ func TestANumberThatMessagePackWouldRound(t *testing.T) {
 	}
 	update := func(d *schema.Definition) error {
 		p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
-		return ask(schema.UpdatePlan{Definition: d, Incarnation: p.incarnation, Revision: p.revision})
+		return ask(schema.UpdatePlan{Definition: d, Incarnation: p.Incarnation, Revision: p.Revision})
 	}
 	put := func(encoding string) {
 		if err := ask(schema.PutStation{Station: &schema.Station{Station: "s", Encoding: encoding}}); err != nil {

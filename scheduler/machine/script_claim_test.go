@@ -84,7 +84,7 @@ func (s *story) open(name schema.PlanName) {
 		s.say("%s is gone", name)
 		return
 	}
-	view := p.view(unit.MomentOf(s.now))
+	view := p.View(unit.MomentOf(s.now))
 	s.say("%s is %s", name, view.State.Status)
 	for _, o := range view.State.Open {
 		var list []string

@@ -109,7 +109,7 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		name := schema.PlanName{Station: about.Station, PlanID: about.PlanID}
 		sent := Sent{Name: name, N: about.N}
 		if p := s.m.plans[name]; p != nil {
-			sent.Incarnation = p.incarnation
+			sent.Incarnation = p.Incarnation
 		}
 		s.step(sent)
 	case "seen":
@@ -252,7 +252,7 @@ func (s *story) createAs(input string, task bool) {
 func (s *story) update(d *datadriven.TestData) {
 	c := schema.UpdatePlan{Definition: parse(s.t, d.Input)}
 	if p := s.m.plans[s.name(d)]; p != nil {
-		c.Incarnation, c.Revision = p.incarnation, p.revision
+		c.Incarnation, c.Revision = p.Incarnation, p.Revision
 	}
 	d.MaybeScanArgs(s.t, "revision", &c.Revision)
 	d.MaybeScanArgs(s.t, "incarnation", &c.Incarnation)
@@ -444,8 +444,8 @@ func (s *story) result(e Publish) string {
 		line += ", unsettled"
 	}
 	next := "none"
-	if p := s.m.plans[e.Name]; p != nil && p.next.K != 0 {
-		next = fmt.Sprintf("%d at %s", p.next.K, clock(p.next.At))
+	if p := s.m.plans[e.Name]; p != nil && p.Next.K != 0 {
+		next = fmt.Sprintf("%d at %s", p.Next.K, clock(p.Next.At))
 	}
 	return line + fmt.Sprintf(" → real %d skip %d → next %s", r.RealRepet, r.SkipNum, next)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -13,10 +14,10 @@ import (
 
 // A source is one list of offers that a claim may take from.
 type source struct {
-	s     *station
-	list  *offers
-	named bool   // of its worker alone
-	head  *offer // the next one; nil: no more
+	s     *state.Station
+	list  *state.OfferList
+	named bool         // of its worker alone
+	head  *state.Offer // the next one; nil: no more
 }
 
 // seek hands a claim what is ready for it, as much as it wants. It looks no further than
@@ -33,16 +34,16 @@ func (t *turn) seek(cl *claim) (through bool) {
 			continue
 		}
 		of := src.head
-		t.at(of.p)
+		t.at(of.P)
 		cost += searchVisit + len(sources)
 		if cl.filter.reads {
-			cost += listRead + len(of.p.raw)
+			cost += listRead + len(of.P.Raw)
 		}
 		switch {
 		case !cl.takes(of):
-		case !t.whole(of.p):
-			t.awaitRead(cl, of.p)
-		case !t.b.Room(costOfHand(of.p)):
+		case !t.whole(of.P):
+			t.awaitRead(cl, of.P)
+		case !t.b.Room(costOfHand(of.P)):
 			return false
 		default:
 			t.hand(cl, of)
@@ -56,26 +57,26 @@ func (t *turn) seek(cl *claim) (through bool) {
 
 // awaitRead has a claim wait for p's definition, if that is being read; one that is lost
 // keeps nobody from what comes behind it.
-func (t *turn) awaitRead(cl *claim, p *plan) {
+func (t *turn) awaitRead(cl *claim, p *state.Plan) {
 	if !t.larges.of[p].asked {
 		return
 	}
 	cl.read++
 	cl.until = max(cl.until, t.now.After(readWithin))
-	t.claims.reading[p.name] = append(t.claims.reading[p.name], cl)
+	t.claims.reading[p.Name] = append(t.claims.reading[p.Name], cl)
 }
 
 // sources are the lists of what cl may take, each at the first offer that it has not
 // looked at.
 func (m *Machine) sources(cl *claim) []source {
 	var out []source
-	add := func(s *station) {
-		if s == nil || s.ready == nil || !s.isPull() || !m.hasRoom(s) {
+	add := func(s *state.Station) {
+		if s == nil || s.Claimable == nil || !s.IsPull() || !m.hasRoom(s) {
 			return
 		}
 		for _, src := range [...]source{
-			{s: s, list: s.ready.named[cl.want.WorkerID], named: true},
-			{s: s, list: s.ready.any},
+			{s: s, list: s.Claimable.Named[cl.want.WorkerID], named: true},
+			{s: s, list: s.Claimable.Any},
 		} {
 			if src.list == nil || src.list.Len() == 0 {
 				continue
@@ -89,7 +90,7 @@ func (m *Machine) sources(cl *claim) []source {
 		add(m.stations[name])
 	}
 	if len(cl.want.Stations) == 0 {
-		m.claims.offering.Scan(func(_ string, s *station) bool {
+		m.claims.offering.Scan(func(_ string, s *state.Station) bool {
 			add(s)
 			return true
 		})
@@ -107,11 +108,11 @@ func (src *source) advance(cl *claim) {
 	at := *cl.after
 	switch {
 	case src.named && !cl.afterNamed: // those of its priority were looked at
-		at.due = math.MaxInt64
+		at.Due = math.MaxInt64
 	case !src.named && cl.afterNamed:
-		at.due = math.MinInt64
+		at.Due = math.MinInt64
 	}
-	src.list.Ascend(&at, func(of *offer) bool {
+	src.list.Ascend(&at, func(of *state.Offer) bool {
 		if src.ranks(of, cl.after, cl.afterNamed) <= 0 {
 			return true
 		}
@@ -121,13 +122,13 @@ func (src *source) advance(cl *claim) {
 }
 
 // ranks compares an offer of src with another, of a list that is named or not.
-func (src *source) ranks(of, other *offer, named bool) int {
+func (src *source) ranks(of, other *state.Offer, named bool) int {
 	return cmp.Or(
-		cmp.Compare(other.priority, of.priority),
+		cmp.Compare(other.Priority, of.Priority),
 		compareNamed(src.named, named),
-		cmp.Compare(of.due, other.due),
-		cmp.Compare(of.p.name.Station, other.p.name.Station),
-		rankOf(of, other),
+		cmp.Compare(of.Due, other.Due),
+		cmp.Compare(of.P.Name.Station, other.P.Name.Station),
+		state.RankOf(of, other),
 	)
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -52,8 +53,8 @@ func TestAClockThatWentBackSetsAllPlansRight(t *testing.T) {
 		}
 	}
 	for name, p := range x.m.plans {
-		if want := began.Add(6 * time.Second); !p.next.At.Equal(want) || p.next.K <= 1 {
-			t.Errorf("%s: the next occurrence is %d at %v, want %v", name, p.next.K, p.next.At, want)
+		if want := began.Add(6 * time.Second); !p.Next.At.Equal(want) || p.Next.K <= 1 {
+			t.Errorf("%s: the next occurrence is %d at %v, want %v", name, p.Next.K, p.Next.At, want)
 		}
 	}
 }
@@ -83,11 +84,11 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 	x.create(`{"plan_id":"missed","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"catch_up":"none"}`)
 	missed := x.m.plans[schema.PlanName{Station: "s", PlanID: "missed"}]
 	x.clockTo(right.Add(time.Second))
-	if e := unserved.open[0].live[0]; e.retry != 0 {
-		t.Errorf("what reached nobody is tried again at %v", e.retry.Time())
+	if e := unserved.Open[0].Live[0]; e.Retry != 0 {
+		t.Errorf("what reached nobody is tried again at %v", e.Retry.Time())
 	}
-	if len(missed.open) != 1 || missed.open[0].caughtUp || missed.prev.K != 1 {
-		t.Errorf("what fell due in time was missed: %+v", missed.prev)
+	if len(missed.Open) != 1 || missed.Open[0].CaughtUp || missed.Prev.K != 1 {
+		t.Errorf("what fell due in time was missed: %+v", missed.Prev)
 	}
 	if puts := x.step(here); len(puts) != 0 {
 		t.Errorf("a record is put again after a second: %v", puts)
@@ -134,24 +135,24 @@ func TestASlewedClockChangesNothing(t *testing.T) {
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`)
 	x.clockTo(x.now.Add(10 * time.Second))
 	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
-	before := p.state
+	before := p.Record
 	x.clockTo(x.now.Add(-time.Second))
-	if p.prev != before.prev || p.base != before.base {
-		t.Errorf("%+v was made of %+v", p.prev, before.prev)
+	if p.Prev != before.Prev || p.Base != before.Base {
+		t.Errorf("%+v was made of %+v", p.Prev, before.Prev)
 	}
-	if p.isAhead(unit.MomentOf(x.now)) {
+	if p.IsAhead(unit.MomentOf(x.now)) {
 		t.Error("it is said to be ahead")
 	}
 }
 
 // waitOf is when the first occurrence of p, or the first place of its crew, is tried again,
 // and after what wait.
-func waitOf(p *plan) (at, wait *unit.Moment) {
-	o := p.open[0]
-	if o.crew != nil {
-		return &o.crew.again[0].at, &o.crew.again[0].wait
+func waitOf(p *state.Plan) (at, wait *unit.Moment) {
+	o := p.Open[0]
+	if o.Slots != nil {
+		return &o.Slots.Again[0].At, &o.Slots.Again[0].Wait
 	}
-	return &o.at, &o.wait
+	return &o.At, &o.Wait
 }
 
 // A row of an earlier release does not say how long what it puts off was to wait. That is no
@@ -171,10 +172,10 @@ func TestWaitsOfEarlierReleasesStand(t *testing.T) {
 		p := x.m.plans[name]
 		at, wait := waitOf(p)
 		if *at <= unit.MomentOf(x.now) || *wait == 0 {
-			t.Fatalf("nothing waits: %+v", p.open[0])
+			t.Fatalf("nothing waits: %+v", p.Open[0])
 		}
 		*wait = 0
-		rows := []Row{{Kind: RowDefinition, Name: name, Value: d.Raw}, {Kind: RowState, Name: name, Value: p.appendState(&x.m.w, nil)}}
+		rows := []Row{{Kind: RowDefinition, Name: name, Value: d.Raw}, {Kind: RowState, Name: name, Value: p.AppendState(&x.m.w, nil)}}
 		x.follow(rows)
 		x.m.Lead(x.now, 2, x.now)
 		x.clockTo(x.now)
@@ -194,14 +195,14 @@ func TestASuccessorSeesAClockThatWasAhead(t *testing.T) {
 	x.clockTo(right.Add(10 * time.Second)) // one is under way
 	x.clockTo(right.Add(time.Hour))        // and others wait their turn
 	p := x.m.plans[name]
-	if p.prev.K != 1 || p.marked().queued.K != 360 {
-		t.Fatalf("%d were taken, and up to %d wait", p.prev.K, p.marked().queued.K)
+	if p.Prev.K != 1 || p.Marked().Queued.K != 360 {
+		t.Fatalf("%d were taken, and up to %d wait", p.Prev.K, p.Marked().Queued.K)
 	}
-	x.follow([]Row{{Kind: RowDefinition, Name: name, Value: parse(t, plan).Raw}, {Kind: RowState, Name: name, Value: p.appendState(&x.m.w, nil)}})
+	x.follow([]Row{{Kind: RowDefinition, Name: name, Value: parse(t, plan).Raw}, {Kind: RowState, Name: name, Value: p.AppendState(&x.m.w, nil)}})
 	x.now = right.Add(25 * time.Second)
 	x.m.Lead(x.now, 2, x.now)
 	x.clockTo(x.now)
-	if k := x.m.plans[name].marked().queued.K; k != 2 {
+	if k := x.m.plans[name].Marked().Queued.K; k != 2 {
 		t.Errorf("up to %d wait their turn", k)
 	}
 }

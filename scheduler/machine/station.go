@@ -5,39 +5,16 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// station is a row like a plan's. One that was never put has no record and all
-// the defaults.
-type station struct {
-	name   string
-	record *schema.Station // nil: never put
-	// generation counts the records, so that plans know when their terms are old.
-	generation uint32
-	revision   uint64
-	// usual are the terms of plans that set no policy themselves: cron or not,
-	// no_keep or not.
-	usual [4]*schema.Terms
-	plans int
-	// underWay counts the executions of its plans that have not ended, and line holds
-	// the plans that wait for one of them to end; nil: none. Both are a leader's.
-	underWay int64
-	line     waiting.Line
-	// ready is what may be claimed here; nil: nothing was so far. While it is held against
-	// the claims that wait, stirs says how far.
-	ready *ready
-	stirs *stirring
-	// unwritten says that bucket stations has an older record.
-	unwritten *unwritten
-}
-
-func (m *Machine) station(name string) *station {
+func (m *Machine) station(name string) *state.Station {
 	s := m.stations[name]
 	if s == nil {
-		s = &station{name: name, line: waiting.Line{Before: m.handles.byName}}
+		s = &state.Station{Name: name, Line: waiting.Line{Before: m.handles.byName}}
 		m.stations[name] = s
 	}
 	return s
@@ -45,48 +22,34 @@ func (m *Machine) station(name string) *station {
 
 // dropStation forgets a station that nothing is known of any more, so that names
 // which come and go leave nothing behind.
-func (m *Machine) dropStation(s *station) {
-	if s.plans == 0 && s.record == nil && s.unwritten == nil && s.stirs == nil {
-		delete(m.stations, s.name)
-		m.claims.offering.Delete(s.name)
+func (m *Machine) dropStation(s *state.Station) {
+	if s.Plans == 0 && s.Record == nil && s.Dirty == nil && s.Rematch == nil {
+		delete(m.stations, s.Name)
+		m.claims.offering.Delete(s.Name)
 	}
-}
-
-func (s *station) kind() schema.Kind {
-	if s.record == nil || s.record.Kind == "" {
-		return schema.KindAPI
-	}
-	return s.record.Kind
-}
-
-// set replaces the record; nil takes it away. A change counts from the next dispatch on.
-func (s *station) set(r *schema.Station) {
-	s.record = r
-	s.generation++
-	s.usual = [4]*schema.Terms{}
 }
 
 // termsOf resolves p's policy from plan, station and configuration. Plans that
 // set none share one copy.
-func (m *Machine) termsOf(p *plan) *schema.Terms {
-	if p.terms != nil && p.termsOf == p.station.generation {
-		return p.terms
+func (m *Machine) termsOf(p *state.Plan) *schema.Terms {
+	if p.Terms != nil && p.TermsOf == p.Station.Generation {
+		return p.Terms
 	}
-	d, err := schema.LoadDefinition(p.raw)
+	d, err := schema.LoadDefinition(p.Raw)
 	if err != nil {
 		// It was read when it came in; the bytes are ours and never change.
-		panic(fmt.Sprintf("definition of %s cannot be read again: %v", p.name, err))
+		panic(fmt.Sprintf("definition of %s cannot be read again: %v", p.Name, err))
 	}
 	m.agree(p, &d.Plan)
-	return p.terms
+	return p.Terms
 }
 
 // agree resolves the policy of p, whose definition is at hand.
-func (m *Machine) agree(p *plan, d *schema.Plan) {
-	p.termsOf = p.station.generation
+func (m *Machine) agree(p *state.Plan, d *schema.Plan) {
+	p.TermsOf = p.Station.Generation
 	if !d.Policy.IsZero() {
-		terms := d.Terms(p.station.record, m.config.Defaults)
-		p.terms = &terms
+		terms := d.Terms(p.Station.Record, m.config.Defaults)
+		p.Terms = &terms
 		return
 	}
 	variant := 0
@@ -96,49 +59,49 @@ func (m *Machine) agree(p *plan, d *schema.Plan) {
 	if d.NoKeep {
 		variant |= 2
 	}
-	if p.station.usual[variant] == nil {
-		terms := d.Terms(p.station.record, m.config.Defaults)
-		p.station.usual[variant] = &terms
+	if p.Station.Usual[variant] == nil {
+		terms := d.Terms(p.Station.Record, m.config.Defaults)
+		p.Station.Usual[variant] = &terms
 	}
-	p.terms = p.station.usual[variant]
+	p.Terms = p.Station.Usual[variant]
 }
 
 func (t *turn) putStation(c schema.PutStation, from Asker) {
 	s := t.station(c.Station.Station)
-	if s.isTaskType() && c.Station.TaskType == nil {
-		t.b.answer(from, nil, isTaskType(s.name))
+	if s.IsTaskType() && c.Station.TaskType == nil {
+		t.b.answer(from, nil, isTaskType(s.Name))
 		return
 	}
-	created := s.record == nil
-	s.set(c.Station)
+	created := s.Record == nil
+	s.Set(c.Station)
 	t.resettle(s)
-	s.revision++
-	value, err := wire.Marshal(wire.MsgPack, stationRecord{*s.record, s.revision})
+	s.Revision++
+	value, err := wire.Marshal(wire.MsgPack, state.StationRecord{Station: *s.Record, Revision: s.Revision})
 	if err != nil {
 		t.b.answer(from, nil, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()})
 		return
 	}
-	name := schema.PlanName{Station: s.name}
+	name := schema.PlanName{Station: s.Name}
 	t.b.appendRow(RowStation, name, 0, value)
 	t.unwriteStation(s, t.b.Number)
 	t.b.answer(from, schema.StationPut{
-		Station: s.name, Kind: s.kind(), Created: created, Revision: s.revision,
+		Station: s.Name, Kind: s.Kind(), Created: created, Revision: s.Revision,
 	}, nil)
 }
 
 // resettle lets what waits at s go on under its new record: in line, for a claim; and has
 // the plans looked at that have something open, since that may go on as well: another
 // occurrence beside it, another worker at it, or its dispatch, when nobody claims any more.
-func (m *Machine) resettle(s *station) {
+func (m *Machine) resettle(s *state.Station) {
 	m.call(s)
 	m.claims.stir(s)
 	for _, r := range m.revisits {
-		if r.station == s.name {
+		if r.station == s.Name {
 			r.after = "" // from the beginning
 			return
 		}
 	}
-	m.revisits = append(m.revisits, &revisit{station: s.name})
+	m.revisits = append(m.revisits, &revisit{station: s.Name})
 }
 
 // A revisit is how far the plans of a station were gone through that was put anew, by their
@@ -152,13 +115,13 @@ func (t *turn) revisitSome() {
 	}
 	t.looks++
 	r, left := t.revisits[0], tickSlice
-	t.sorted.Ascend(&plan{name: schema.PlanName{Station: r.station, PlanID: r.after}}, func(p *plan) bool {
-		if left--; left < 0 || p.name.Station != r.station {
+	t.sorted.Ascend(&state.Plan{Name: schema.PlanName{Station: r.station, PlanID: r.after}}, func(p *state.Plan) bool {
+		if left--; left < 0 || p.Name.Station != r.station {
 			return false
 		}
-		r.after = p.name.PlanID
-		if len(p.open) > 0 {
-			t.timetable.Set(p.handle, t.now)
+		r.after = p.Name.PlanID
+		if len(p.Open) > 0 {
+			t.timetable.Set(p.Handle, t.now)
 		}
 		return true
 	})
@@ -169,32 +132,32 @@ func (t *turn) revisitSome() {
 
 func (t *turn) deleteStation(c schema.DeleteStation, from Asker) {
 	s := t.stations[c.Station]
-	if s == nil || s.record == nil {
-		t.b.answer(from, nil, noStation(c.Station))
+	if s == nil || s.Record == nil {
+		t.b.answer(from, nil, state.NoStation(c.Station))
 		return
 	}
-	if s.isTaskType() && !c.TaskType {
-		t.b.answer(from, nil, isTaskType(s.name))
+	if s.IsTaskType() && !c.TaskType {
+		t.b.answer(from, nil, isTaskType(s.Name))
 		return
 	}
-	if c.TaskType && t.hasPlans(s.name) {
+	if c.TaskType && t.hasPlans(s.Name) {
 		t.b.answer(from, nil, &schema.Error{
-			Code: schema.CodeConflict, Field: "code", Message: fmt.Sprintf("task type %s has tasks that are not finished", s.name),
+			Code: schema.CodeConflict, Field: "code", Message: fmt.Sprintf("task type %s has tasks that are not finished", s.Name),
 		})
 		return
 	}
-	s.set(nil)
+	s.Set(nil)
 	t.resettle(s)
-	s.revision = 0
-	t.b.appendRow(RowStation, schema.PlanName{Station: s.name}, 0, nil)
+	s.Revision = 0
+	t.b.appendRow(RowStation, schema.PlanName{Station: s.Name}, 0, nil)
 	t.unwriteStation(s, t.b.Number)
-	t.b.answer(from, schema.StationDeleted{Station: s.name, Deleted: true}, nil)
+	t.b.answer(from, schema.StationDeleted{Station: s.Name, Deleted: true}, nil)
 }
 
 // hasPlans reports that there is a plan of a station.
 func (m *Machine) hasPlans(station string) (has bool) {
-	m.sorted.Ascend(&plan{name: schema.PlanName{Station: station}}, func(p *plan) bool {
-		has = p.name.Station == station
+	m.sorted.Ascend(&state.Plan{Name: schema.PlanName{Station: station}}, func(p *state.Plan) bool {
+		has = p.Name.Station == station
 		return false
 	})
 	return has
@@ -203,11 +166,11 @@ func (m *Machine) hasPlans(station string) (has bool) {
 func (t *turn) getStation(c schema.GetStation, from Asker) {
 	t.suspect.reads = true
 	s := t.stations[c.Station]
-	if s == nil || s.record == nil {
-		t.b.answer(from, nil, noStation(c.Station))
+	if s == nil || s.Record == nil {
+		t.b.answer(from, nil, state.NoStation(c.Station))
 		return
 	}
-	t.b.answer(from, *s.record, nil)
+	t.b.answer(from, *s.Record, nil)
 }
 
 func (t *turn) listStations(c schema.LookStations, from Asker) {
@@ -215,7 +178,7 @@ func (t *turn) listStations(c schema.LookStations, from Asker) {
 	var out schema.StationSlice
 	var names []string
 	for name, s := range t.stations {
-		if s.record != nil && name > c.After {
+		if s.Record != nil && name > c.After {
 			names = append(names, name)
 		}
 	}
@@ -224,25 +187,15 @@ func (t *turn) listStations(c schema.LookStations, from Asker) {
 		names, out.More = names[:c.Limit], true
 	}
 	for _, name := range names {
-		out.Stations = append(out.Stations, *t.stations[name].record)
+		out.Stations = append(out.Stations, *t.stations[name].Record)
 	}
 	t.b.answer(from, out, nil)
 }
-
-// isTaskType reports that a task type made s, which is nil where nothing is known of it.
-func (s *station) isTaskType() bool { return s != nil && s.record != nil && s.record.TaskType != nil }
 
 func isTaskType(name string) error {
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "station",
 		Message: fmt.Sprintf("station %s is a task type: task_types.put changes it, and task_types.delete takes it away", name),
-	}
-}
-
-func noStation(name string) error {
-	return &schema.Error{
-		Code: schema.CodeNotFound, Field: "station",
-		Message: fmt.Sprintf("station %q was never put; plans may name it all the same, it is then of kind api with the defaults", name),
 	}
 }
 
@@ -252,13 +205,13 @@ func (m *Machine) replayStation(seq uint64, r Row) error {
 	if r.Name.Station == "" {
 		return errStationRow
 	}
-	var record *stationRecord
+	var record *state.StationRecord
 	if len(r.Value) > 0 {
 		v, err := wire.Scan(r.Value, wire.Limits{})
 		if err != nil {
 			return fmt.Errorf("replay station %s: %w", r.Name.Station, err)
 		}
-		record = new(stationRecord)
+		record = new(state.StationRecord)
 		if err := wire.DecodeLoose(v, record); err != nil {
 			return fmt.Errorf("replay station %s: %w", r.Name.Station, err)
 		}
@@ -268,17 +221,11 @@ func (m *Machine) replayStation(seq uint64, r Row) error {
 		m.followStation(s, seq)
 	}
 	if record == nil {
-		s.set(nil)
-		s.revision = 0
+		s.Set(nil)
+		s.Revision = 0
 		return nil
 	}
-	s.set(&record.Station)
-	s.revision = record.Revision
+	s.Set(&record.Station)
+	s.Revision = record.Revision
 	return nil
-}
-
-// stationRecord is a station as it is stored.
-type stationRecord struct {
-	schema.Station
-	Revision uint64 `json:"revision"`
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dchest/siphash"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -45,7 +46,7 @@ type Suspect struct {
 
 // suspect is the plan that is being looked at.
 type suspect struct {
-	p      *plan
+	p      *state.Plan
 	blamed bool
 	asked  bool
 	reads  bool
@@ -55,9 +56,9 @@ type suspect struct {
 func (s *suspect) begin(asked bool) { *s = suspect{asked: asked} }
 
 // at notes that p is looked at from here on.
-func (m *Machine) at(p *plan) {
+func (m *Machine) at(p *state.Plan) {
 	if m.suspect.p != p {
-		m.suspect.p, m.suspect.blamed = p, p.isBlamed()
+		m.suspect.p, m.suspect.blamed = p, p.IsBlamed()
 	}
 }
 
@@ -65,33 +66,26 @@ func (m *Machine) at(p *plan) {
 func (m *Machine) Suspect(b *Batch) Suspect {
 	s := m.suspect
 	if b.sealing != nil {
-		s = suspect{p: b.sealing, blamed: b.sealing.isBlamed()}
+		s = suspect{p: b.sealing, blamed: b.sealing.IsBlamed()}
 	}
 	out := Suspect{Asked: s.asked, Blamed: s.blamed, Reads: s.reads}
 	if s.p != nil {
-		out.Name, out.Incarnation = s.p.name, s.p.incarnation
+		out.Name, out.Incarnation = s.p.Name, s.p.Incarnation
 	}
 	return out
 }
 
-// isBlamed reports that p made a machine panic, and no person has looked at it since.
-func (p *plan) isBlamed() bool { return p.halting().reason == schema.ReasonInternal }
-
-// isGone reports that p was closed, so that it is gone to its users. One that is to blame
-// is shown all the same: else nobody could have it go on, or take it away.
-func (p *plan) isGone() bool { return p.closing && !p.isBlamed() }
-
 func (t *turn) blame(ev Blame) {
 	p := t.plans[ev.Name]
-	if p == nil || p.incarnation != ev.Incarnation {
+	if p == nil || p.Incarnation != ev.Incarnation {
 		return
 	}
 	t.at(p)
-	p.stop(planError, halted{reason: schema.ReasonInternal})
-	p.withdrawAll()
+	p.Stop(state.PlanError, state.Halted{Reason: schema.ReasonInternal})
+	p.WithdrawAll()
 	t.settleTurns(p, t.now)
 	t.touch(p)
-	t.tell(p, schema.Notice{Kind: schema.NoticePlanError, N: p.n, Reason: schema.ReasonInternal})
+	t.tell(p, schema.Notice{Kind: schema.NoticePlanError, N: p.N, Reason: schema.ReasonInternal})
 	t.schedule(p)
 }
 
@@ -106,7 +100,7 @@ var errAside = errors.New("the scheduler failed twice at it, see its log")
 // SetAside has Lead leave a plan out of the table, for the reason that its rows are right
 // and the scheduler cannot deal with them. They stay as they are.
 func (m *Machine) SetAside(id PlanID) {
-	if p := m.plans[id.Name]; p != nil && p.incarnation == id.Incarnation {
+	if p := m.plans[id.Name]; p != nil && p.Incarnation == id.Incarnation {
 		m.broken[id.Name] = errAside
 	}
 }
@@ -140,10 +134,10 @@ func (m *Machine) isLeftOut(r Row) error {
 	switch p := m.plans[r.Name]; {
 	case p == nil:
 	case r.Kind == RowState:
-		p.incarnation = 0
+		p.Incarnation = 0
 	default:
 		m.larges.forget(p)
-		p.raw, p.away = nil, false
+		p.Raw, p.Away = nil, false
 	}
 	return err
 }
@@ -151,7 +145,7 @@ func (m *Machine) isLeftOut(r Row) error {
 // removeBroken takes away the rows of a plan that was left alone, because a person says so.
 func (t *turn) removeBroken(name schema.PlanName) {
 	t.b.appendRow(RowDefinition, name, 0, nil)
-	t.unwriteGone(&plan{name: name, stored: true}, t.b.Number)
+	t.unwriteGone(&state.Plan{Name: name, Stored: true}, t.b.Number)
 	delete(t.broken, name)
 }
 
@@ -173,7 +167,7 @@ func (m *Machine) probeStep(when string, ev Event) {
 	}
 	name := schema.PlanName{}
 	if m.suspect.p != nil {
-		name = m.suspect.p.name
+		name = m.suspect.p.Name
 	}
 	m.config.Probe(when+" "+about, name)
 }

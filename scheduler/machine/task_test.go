@@ -52,7 +52,7 @@ func TestTheEndOfALargeTaskRepeatsItWhole(t *testing.T) {
 func TestAnIdleTaskHasNoOptions(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"p","station":"t","command":"task","plan_type":"time","no_keep":true,"plan_time":"2100-01-01T00:00:00Z"}`)
-	if p := x.m.plans[schema.PlanName{Station: "t", PlanID: "p"}]; p.opts != nil || p.marks != nil || p.open != nil {
+	if p := x.m.plans[schema.PlanName{Station: "t", PlanID: "p"}]; p.Opts != nil || p.Marks != nil || p.Open != nil {
 		t.Errorf("it is kept as %+v", p)
 	}
 }
@@ -91,7 +91,7 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 			}
 		}
 		if p := x.m.plans[name]; p != nil {
-			got += " " + string(p.status())
+			got += " " + string(p.Status())
 		}
 		if got != c.want {
 			t.Errorf("%s, need_manual %t, says %s: %q, want %q", c.command, c.manual, c.reply.State, got, c.want)

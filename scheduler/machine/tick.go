@@ -3,6 +3,7 @@ package machine
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
@@ -38,7 +39,7 @@ func (t *turn) tick() {
 			return
 		}
 		t.at(p)
-		if !t.b.Room(p.cost()) {
+		if !t.b.Room(p.Cost()) {
 			return
 		}
 		t.looks++
@@ -54,25 +55,25 @@ func (m *Machine) Looks() uint64 { return m.looks }
 // that fell due open or are skipped, those whose time has come are dispatched; of a
 // plan that was closed, what nobody has is skipped. Then p closes if nothing can come
 // any more, or gets its next look.
-func (t *turn) look(p *plan) {
+func (t *turn) look(p *state.Plan) {
 	t.at(p)
-	t.probe("look", p.name)
+	t.probe("look", p.Name)
 	t.expire(p)
-	if t.tidy(p); p.removed {
+	if t.tidy(p); p.Removed {
 		return
 	}
-	if p.isGone() && (t.larges.waits(p) || !t.skipRest(p)) {
+	if p.IsGone() && (t.larges.waits(p) || !t.skipRest(p)) {
 		t.schedule(p)
 		return
 	}
 	t.openDue(p)
 	t.start(p)
-	if p.done() {
+	if p.Done() {
 		t.close(p)
 		return
 	}
 	t.settleTurns(p, t.now)
 	t.readAhead(p)
 	t.schedule(p)
-	t.probe("looked", p.name)
+	t.probe("looked", p.Name)
 }

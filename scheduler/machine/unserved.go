@@ -1,42 +1,32 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // miss notes that p has an execution that reached nobody: it waits for the workers that it
 // names, or else for any of its station.
-func (m *Machine) miss(p *plan) {
-	if m.undelivered.Waits(p.handle) {
+func (m *Machine) miss(p *state.Plan) {
+	if m.undelivered.Waits(p.Handle) {
 		return
 	}
-	awaited := []waiting.Awaited{{Name: p.name.Station}}
+	awaited := []waiting.Awaited{{Name: p.Name.Station}}
 	if named := m.named(p); len(named) > 0 {
 		awaited = awaited[:0]
 		for _, id := range named {
 			awaited = append(awaited, waiting.Awaited{Worker: true, Name: id})
 		}
 	}
-	m.undelivered.Enter(p.handle, awaited...)
+	m.undelivered.Enter(p.Handle, awaited...)
 }
 
 // serve notes that p may wait for nobody any more.
-func (m *Machine) serve(p *plan) {
-	if m.undelivered.Waits(p.handle) && !p.unserved() {
-		m.undelivered.Leave(p.handle)
+func (m *Machine) serve(p *state.Plan) {
+	if m.undelivered.Waits(p.Handle) && !p.Unserved() {
+		m.undelivered.Leave(p.Handle)
 	}
-}
-
-func (p *plan) unserved() bool {
-	for _, o := range p.open {
-		for _, x := range o.live {
-			if x.unserved() {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // welcome makes some of the executions due whose worker has appeared.
@@ -50,10 +40,10 @@ func (t *turn) welcome() {
 		p := t.handles.plan(h)
 		t.at(p)
 		t.undelivered.Leave(h)
-		for _, o := range p.open {
-			for _, x := range o.live {
-				if x.unserved() {
-					x.retry = t.now
+		for _, o := range p.Open {
+			for _, x := range o.Live {
+				if x.Unserved() {
+					x.Retry = t.now
 				}
 			}
 		}
@@ -63,9 +53,9 @@ func (t *turn) welcome() {
 
 // named returns the workers that an execution of p goes to, one at a time: only those of
 // api stations are (at a pull station worker_ids say who may claim).
-func (m *Machine) named(p *plan) []string {
-	if p.opts == nil || p.station.kind() != schema.KindAPI {
+func (m *Machine) named(p *state.Plan) []string {
+	if p.Opts == nil || p.Station.Kind() != schema.KindAPI {
 		return nil
 	}
-	return p.opts.workers
+	return p.Opts.Workers
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -59,26 +60,26 @@ func TestLargeVotes(t *testing.T) {
 		x.create(largest(often))
 		x.now = x.now.Add(20 * time.Second)
 		x.looks()
-		for n := range int64(maxOpenVotes) {
+		for n := range int64(state.MaxOpenVotes) {
 			for i := range schema.MaxVoters - 1 {
 				x.vote(name, n+1, i, schema.StateOK, content)
 			}
 		}
 		p := x.m.plans[name]
 		said := 0
-		for _, o := range p.open {
-			for _, e := range o.live {
-				if len(e.ballot.votes) != schema.MaxVoters-1 {
-					t.Fatalf("%d have voted", len(e.ballot.votes))
+		for _, o := range p.Open {
+			for _, e := range o.Live {
+				if len(e.Ballot.Votes) != schema.MaxVoters-1 {
+					t.Fatalf("%d have voted", len(e.Ballot.Votes))
 				}
-				said += e.ballot.said
+				said += e.Ballot.Said
 			}
 		}
-		if said > maxBallot {
-			t.Fatalf("%d bytes were said, %d are kept", said, maxBallot)
+		if said > state.MaxBallot {
+			t.Fatalf("%d bytes were said, %d are kept", said, state.MaxBallot)
 		}
-		if len(p.open) <= maxOpenVotes || !p.votesFull() {
-			t.Fatalf("%d are open, and another may start", len(p.open))
+		if len(p.Open) <= state.MaxOpenVotes || !p.VotesFull() {
+			t.Fatalf("%d are open, and another may start", len(p.Open))
 		}
 		return x, name
 	}
@@ -86,19 +87,19 @@ func TestLargeVotes(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Run("all have voted", func(t *testing.T) {
 				x, name := full(t, content)
-				for n := range int64(maxOpenVotes) {
+				for n := range int64(state.MaxOpenVotes) {
 					x.vote(name, n+1, schema.MaxVoters, schema.StateOK, content)
 				}
-				if p := x.m.plans[name]; p.realRepet != maxOpenVotes {
-					t.Errorf("%d are settled", p.realRepet)
+				if p := x.m.plans[name]; p.RealRepet != state.MaxOpenVotes {
+					t.Errorf("%d are settled", p.RealRepet)
 				}
 			})
 			t.Run("deadline", func(t *testing.T) {
 				x, name := full(t, content)
 				x.now = x.now.Add(time.Hour)
 				x.looks()
-				if p := x.m.plans[name]; p.realRepet != maxOpenVotes {
-					t.Errorf("%d are settled", p.realRepet)
+				if p := x.m.plans[name]; p.RealRepet != state.MaxOpenVotes {
+					t.Errorf("%d are settled", p.RealRepet)
 				}
 			})
 			t.Run("removed", func(t *testing.T) {
@@ -120,7 +121,7 @@ func TestVoteTooLarge(t *testing.T) {
 	half := wire.Text(wire.JSON, strings.Repeat("x", 150<<10))
 	x.vote(name, 1, 1, schema.StateOK, half)
 	x.vote(name, 1, 2, schema.StateOK, half)
-	votes := x.m.plans[name].open[0].live[0].ballot.votes
+	votes := x.m.plans[name].Open[0].Live[0].Ballot.Votes
 	if votes[0].Content.String() != half.String() || !votes[0].Error.IsZero() {
 		t.Errorf("the first vote says %.80s", votes[0].Content)
 	}
@@ -133,22 +134,22 @@ func TestVoteTooLarge(t *testing.T) {
 // holds the writing to those bytes.
 func TestFrozenVotes(t *testing.T) {
 	at := unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	want := state{incarnation: 1001, revision: 1, accepted: at, n: 2, attempt: 1, open: []*occurrence{{
-		k: 1, due: at, at: at, attempt: 2, tries: tries{errors: 1}, ended: []int64{-1},
-		live: []*execution{{
-			n: 2, attempt: 2, state: schema.StateRunning, sent: at, deadline: at + 60e6, worker: "w2",
-			ballot: &ballot{voters: 3, quorum: 2},
+	want := state.Record{Incarnation: 1001, Revision: 1, Accepted: at, N: 2, Attempt: 1, Open: []*state.Occurrence{{
+		K: 1, Due: at, At: at, Attempt: 2, Tries: state.Tries{Errors: 1}, Ended: []int64{-1},
+		Live: []*state.Execution{{
+			N: 2, Attempt: 2, State: schema.StateRunning, Sent: at, Deadline: at + 60e6, Worker: "w2",
+			Ballot: &state.Ballot{Voters: 3, Quorum: 2},
 		}},
 	}}}
-	want.prev.K, want.prev.At = 1, at.Time()
-	b := want.open[0].live[0].ballot
+	want.Prev.K, want.Prev.At = 1, at.Time()
+	b := want.Open[0].Live[0].Ballot
 	for _, w := range []schema.Vote{
 		{WorkerID: "w1", State: schema.StateOK, Content: wire.Text(wire.MsgPack, "yes")},
 		{State: schema.StateError, Error: wire.Text(wire.MsgPack, "no")},
 	} {
-		b.add(w, weight(&w))
+		b.Add(w, state.Weight(&w))
 	}
-	written := (&plan{state: want}).appendState(new(wire.Writer), nil)
+	written := (&state.Plan{Record: want}).AppendState(new(wire.Writer), nil)
 	path := filepath.Join("testdata", "wire", "state_votes.v1.msgpack")
 	if *freeze {
 		if err := os.WriteFile(path, written, 0o644); err != nil {
@@ -162,7 +163,7 @@ func TestFrozenVotes(t *testing.T) {
 	if !bytes.Equal(frozen, written) {
 		t.Errorf("it is written otherwise: %s", wire.Trust(wire.MsgPack, written))
 	}
-	got, err := parseState(frozen)
+	got, err := state.ParseState(frozen)
 	if err != nil {
 		t.Fatal(err)
 	}

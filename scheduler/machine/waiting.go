@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -15,7 +16,7 @@ const stirSlice = tickSlice
 
 // claims are those that wait, with what concerns them. They are a leader's own.
 type claims struct {
-	offering  btree.Map[string, *station] // pull stations that have or had something ready
+	offering  btree.Map[string, *state.Station] // pull stations that have or had something ready
 	byStation map[string]*btree.BTreeG[*claim]
 	anywhere  *btree.BTreeG[*claim] // those that name no station
 	byUntil   *btree.BTreeG[*claim]
@@ -24,8 +25,8 @@ type claims struct {
 
 	search  []*claim                     // those that are searched for
 	reading map[schema.PlanName][]*claim // those that were, until a definition is read
-	fresh   []*offer                     // offers to hold against the claims that wait
-	stirred []*station                   // pull stations that may have room again
+	fresh   []*state.Offer               // offers to hold against the claims that wait
+	stirred []*state.Station             // pull stations that may have room again
 	served  []*claim                     // those that got something in this step
 }
 
@@ -134,27 +135,21 @@ func (cs *claims) resume(name schema.PlanName) {
 }
 
 // freshen has an offer held against the claims that wait, if any do.
-func (cs *claims) freshen(of *offer) {
+func (cs *claims) freshen(of *state.Offer) {
 	if cs.byUntil.Len() > 0 {
 		cs.fresh = append(cs.fresh, of)
 	}
 }
 
 // stir notes that a station may have room for what is offered there.
-func (cs *claims) stir(s *station) {
-	if s.ready == nil || !s.isPull() || cs.byUntil.Len() == 0 {
+func (cs *claims) stir(s *state.Station) {
+	if s.Claimable == nil || !s.IsPull() || cs.byUntil.Len() == 0 {
 		return
 	}
-	if s.stirs == nil {
+	if s.Rematch == nil {
 		cs.stirred = append(cs.stirred, s)
 	}
-	s.stirs = &stirring{} // from the beginning
-}
-
-// stirring is how far the offers of a station were held against the claims that wait.
-type stirring struct {
-	reserved bool   // those of anybody were
-	after    *offer // the last one
+	s.Rematch = &state.Rematch{} // from the beginning
 }
 
 // attend does for claims what time and the step have made due: the end of a Tick.
@@ -208,17 +203,17 @@ func (m *Machine) stirOn() {
 	}
 	s := m.claims.stirred[0]
 	m.looks++
-	if s.ready == nil || !s.isPull() || !m.hasRoom(s) {
+	if s.Claimable == nil || !s.IsPull() || !m.hasRoom(s) {
 		m.stirred(s)
 		return
 	}
-	list := s.ready.any
-	if s.stirs.reserved {
-		list = s.ready.reserved
+	list := s.Claimable.Any
+	if s.Rematch.Reserved {
+		list = s.Claimable.Reserved
 	}
 	left, more := stirSlice, false
-	walk := func(of *offer) bool {
-		if of == s.stirs.after {
+	walk := func(of *state.Offer) bool {
+		if of == s.Rematch.After {
 			return true
 		}
 		if left--; left < 0 {
@@ -226,26 +221,26 @@ func (m *Machine) stirOn() {
 			return false
 		}
 		m.claims.freshen(of)
-		s.stirs.after = of
+		s.Rematch.After = of
 		return true
 	}
-	if s.stirs.after == nil {
+	if s.Rematch.After == nil {
 		list.Scan(walk)
 	} else {
-		list.Ascend(s.stirs.after, walk)
+		list.Ascend(s.Rematch.After, walk)
 	}
 	switch {
 	case more:
-	case s.stirs.reserved:
+	case s.Rematch.Reserved:
 		m.stirred(s)
 	default:
-		s.stirs = &stirring{reserved: true}
+		s.Rematch = &state.Rematch{Reserved: true}
 	}
 }
 
 // stirred notes that all that was offered at s has been held against the claims.
-func (m *Machine) stirred(s *station) {
-	s.stirs = nil
+func (m *Machine) stirred(s *state.Station) {
+	s.Rematch = nil
 	m.claims.stirred = m.claims.stirred[1:]
 	m.dropStation(s)
 }
@@ -256,7 +251,7 @@ func (t *turn) serveClaims() {
 	t.suspect.asked, t.suspect.reads = false, false
 	done := 0
 	for _, of := range t.claims.fresh {
-		if of.o.offer == of && !t.match(of) {
+		if of.O.Offer == of && !t.match(of) {
 			break // no room; a Tick goes on
 		}
 		t.looks++
@@ -271,17 +266,17 @@ func (t *turn) serveClaims() {
 }
 
 // match hands an offer to those who wait for it, in their order; false: b has no room.
-func (t *turn) match(of *offer) bool {
-	t.at(of.p)
-	for of.o.offer == of && t.hasRoom(of.p.station) {
+func (t *turn) match(of *state.Offer) bool {
+	t.at(of.P)
+	for of.O.Offer == of && t.hasRoom(of.P.Station) {
 		cl := t.claims.firstFor(of)
 		if cl == nil {
 			return true
 		}
-		if !t.whole(of.p) {
+		if !t.whole(of.P) {
 			return true // it is held against them again when it has been read
 		}
-		if !t.b.Room(costOfHand(of.p)) {
+		if !t.b.Room(costOfHand(of.P)) {
 			return false
 		}
 		t.hand(cl, of)
@@ -290,7 +285,7 @@ func (t *turn) match(of *offer) bool {
 }
 
 // firstFor returns the first claim that takes an offer, nil if none does.
-func (cs *claims) firstFor(of *offer) *claim {
+func (cs *claims) firstFor(of *state.Offer) *claim {
 	var found *claim
 	look := func(cl *claim) bool {
 		if found != nil && cl.seq > found.seq {
@@ -302,7 +297,7 @@ func (cs *claims) firstFor(of *offer) *claim {
 		}
 		return true
 	}
-	if list := cs.byStation[of.p.station.name]; list != nil {
+	if list := cs.byStation[of.P.Station.Name]; list != nil {
 		list.Scan(look)
 	}
 	cs.anywhere.Scan(look)

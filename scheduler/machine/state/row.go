@@ -1,4 +1,4 @@
-package machine
+package state
 
 import (
 	"errors"
@@ -15,79 +15,79 @@ import (
 const (
 	// liveBound is at least what an execution takes in a record, its worker aside.
 	liveBound = 160
-	// freshBound is at least what an occurrence takes that has none yet, and its first.
-	freshBound = 208 + liveBound
+	// FreshBound is at least what an occurrence takes that has none yet, and its first.
+	FreshBound = 208 + liveBound
 )
 
-// stateBound is at least what a plan's state may take as a row, so that a batch
+// StateBound is at least what a plan's state may take as a row, so that a batch
 // can promise room before it is written.
-func (p *plan) stateBound() int {
-	size := rowOverhead + len(p.name.Station) + len(p.name.PlanID) + 448 + len(p.traceparent()) + p.inbox.bound()
-	for _, o := range p.open {
-		size += freshBound - liveBound + 12*len(o.ended)
-		if !o.executing() {
+func (p *Plan) StateBound() int {
+	size := RowOverhead + len(p.Name.Station) + len(p.Name.PlanID) + 448 + len(p.Traceparent()) + p.Inbox.bound()
+	for _, o := range p.Open {
+		size += FreshBound - liveBound + 12*len(o.Ended)
+		if !o.Executing() {
 			size += liveBound // its next execution: dispatching is free
 		}
-		for _, x := range o.live {
-			size += liveBound + len(x.worker) + len(x.lock) + x.ballot.bound()
+		for _, x := range o.Live {
+			size += liveBound + len(x.Worker) + len(x.Lock) + x.Ballot.bound()
 		}
-		size += o.crew.bound()
-		if o.lastError != nil {
-			size += lastErrorFrame + len(o.lastError.Info)
+		size += o.Slots.bound()
+		if o.LastError != nil {
+			size += LastErrorFrame + len(o.LastError.Info)
 		}
 	}
 	return size
 }
 
-// appendState appends the record in MessagePack, as the journal keeps it.
-func (p *plan) appendState(w *wire.Writer, dst []byte) []byte {
+// AppendState appends the record in MessagePack, as the journal keeps it.
+func (p *Plan) AppendState(w *wire.Writer, dst []byte) []byte {
 	w.Reset(wire.MsgPack, dst)
-	p.writeState(w)
+	p.WriteState(w)
 	return w.Bytes()
 }
 
-// writeState writes the record with its names, zero members left out: the same
+// WriteState writes the record with its names, zero members left out: the same
 // map in the journal and, in the publisher's encoding, in the bucket.
-func (p *plan) writeState(w *wire.Writer) {
+func (p *Plan) WriteState(w *wire.Writer) {
 	w.BeginMap()
-	writeInt(w, "incarnation", int64(p.incarnation))
-	writeInt(w, "revision", int64(p.revision))
-	writeTime(w, "accepted", p.accepted)
-	writeInt(w, "base", p.base)
-	writeInt(w, "occurrence", p.prev.K)
-	if p.prev.K != 0 {
+	writeInt(w, "incarnation", int64(p.Incarnation))
+	writeInt(w, "revision", int64(p.Revision))
+	writeTime(w, "accepted", p.Accepted)
+	writeInt(w, "base", p.Base)
+	writeInt(w, "occurrence", p.Prev.K)
+	if p.Prev.K != 0 {
 		w.Key("plan_time")
-		w.Time(p.prev.At)
+		w.Time(p.Prev.At)
 	}
-	writeInt(w, "n", p.n)
-	writeInt(w, "attempt", int64(p.attempt))
-	writeInt(w, "real_repet", p.realRepet)
-	writeInt(w, "skip_num", p.skipNum)
-	writeTime(w, "exec_time", p.execTime)
-	writeText(w, "last_state", string(p.last.state()))
-	writeText(w, "halt", string(halts[p.halt]))
-	halting := p.halting()
-	writeText(w, "reason", string(halting.reason))
-	writeTime(w, "paused_at", halting.since)
-	if p.skip != nil {
+	writeInt(w, "n", p.N)
+	writeInt(w, "attempt", int64(p.Attempt))
+	writeInt(w, "real_repet", p.RealRepet)
+	writeInt(w, "skip_num", p.SkipNum)
+	writeTime(w, "exec_time", p.ExecTime)
+	writeText(w, "last_state", string(p.Last.State()))
+	writeText(w, "halt", string(halts[p.Halt]))
+	halting := p.Halting()
+	writeText(w, "reason", string(halting.Reason))
+	writeTime(w, "paused_at", halting.Since)
+	if p.Skip != nil {
 		p.writeSkip(w)
 	}
-	if p.marks != nil {
-		p.marks.write(w)
+	if p.Marks != nil {
+		p.Marks.write(w)
 	}
-	if p.closing {
+	if p.Closing {
 		w.Key("closing")
 		w.Bool(true)
 	}
-	writeFlag(w, "kept", p.kept)
-	writeText(w, "trace", p.traceparent())
-	if p.inbox != nil {
-		p.inbox.write(w)
+	writeFlag(w, "kept", p.Kept)
+	writeText(w, "trace", p.Traceparent())
+	if p.Inbox != nil {
+		p.Inbox.write(w)
 	}
-	if len(p.open) > 0 {
+	if len(p.Open) > 0 {
 		w.Key("open")
 		w.BeginList()
-		for _, o := range p.open {
+		for _, o := range p.Open {
 			o.write(w)
 		}
 		w.EndList()
@@ -95,103 +95,103 @@ func (p *plan) writeState(w *wire.Writer) {
 	w.EndMap()
 }
 
-// skipAll is the number of the last occurrence to skip when a user wants none to run.
-const skipAll = math.MaxInt64
+// SkipAll is the number of the last occurrence to skip when a user wants none to run.
+const SkipAll = math.MaxInt64
 
 // writeSkip writes which occurrence is the last to skip, -1 for all.
-func (p *plan) writeSkip(w *wire.Writer) {
-	if p.skip.K == skipAll {
+func (p *Plan) writeSkip(w *wire.Writer) {
+	if p.Skip.K == SkipAll {
 		writeInt(w, "skip_to", -1)
 		return
 	}
-	writeInt(w, "skip_to", p.skip.K)
-	if !p.skip.At.IsZero() {
+	writeInt(w, "skip_to", p.Skip.K)
+	if !p.Skip.At.IsZero() {
 		w.Key("skip_time")
-		w.Time(p.skip.At)
+		w.Time(p.Skip.At)
 	}
 }
 
-func (k *marks) write(w *wire.Writer) {
-	writeInt(w, "failed", k.failed)
-	if k.yielded {
+func (k *Marks) write(w *wire.Writer) {
+	writeInt(w, "failed", k.Failed)
+	if k.Yielded {
 		w.Key("yielded")
 		w.Bool(true)
 	}
-	writeInt(w, "queued_to", k.queued.K)
-	if !k.queued.At.IsZero() {
+	writeInt(w, "queued_to", k.Queued.K)
+	if !k.Queued.At.IsZero() {
 		w.Key("queued_time")
-		w.Time(k.queued.At)
+		w.Time(k.Queued.At)
 	}
 }
 
-func (o *occurrence) write(w *wire.Writer) {
+func (o *Occurrence) write(w *wire.Writer) {
 	w.BeginMap()
-	writeInt(w, "occurrence", o.k)
-	writeInt(w, "trigger", o.trigger)
-	writeFlag(w, "spent", o.spent)
-	writeTime(w, "plan_time", o.due)
-	writeTime(w, "at", o.at)
-	writeInt(w, "wait", int64(o.wait))
-	writeInt(w, "attempt", o.attempt)
-	o.tries.write(w)
-	writeInt(w, "items", o.items)
-	if o.unsure {
+	writeInt(w, "occurrence", o.K)
+	writeInt(w, "trigger", o.Trigger)
+	writeFlag(w, "spent", o.Spent)
+	writeTime(w, "plan_time", o.Due)
+	writeTime(w, "at", o.At)
+	writeInt(w, "wait", int64(o.Wait))
+	writeInt(w, "attempt", o.Attempt)
+	o.Tries.write(w)
+	writeInt(w, "items", o.Items)
+	if o.Unsure {
 		w.Key("unsure")
 		w.Bool(true)
 	}
-	if o.caughtUp {
+	if o.CaughtUp {
 		w.Key("caught_up")
 		w.Bool(true)
 	}
-	if len(o.ended) > 0 {
+	if len(o.Ended) > 0 {
 		w.Key("ended")
 		w.BeginList()
-		for _, n := range o.ended {
+		for _, n := range o.Ended {
 			w.Int(n)
 		}
 		w.EndList()
 	}
-	if len(o.live) > 0 {
+	if len(o.Live) > 0 {
 		w.Key("executions")
 		w.BeginList()
-		for _, x := range o.live {
+		for _, x := range o.Live {
 			x.write(w)
 		}
 		w.EndList()
 	}
-	if o.crew != nil {
+	if o.Slots != nil {
 		w.Key("crew")
-		o.crew.write(w)
+		o.Slots.write(w)
 	}
-	if o.lastError != nil {
+	if o.LastError != nil {
 		w.Key("last_error")
-		o.lastError.AppendTo(w)
+		o.LastError.AppendTo(w)
 	}
 	w.EndMap()
 }
 
-func (x *execution) write(w *wire.Writer) {
+func (x *Execution) write(w *wire.Writer) {
 	w.BeginMap()
-	writeInt(w, "n", x.n)
-	writeInt(w, "attempt", x.attempt)
-	writeText(w, "state", string(x.state))
-	writeTime(w, "sent", x.sent)
-	writeTime(w, "start_by", x.startBy)
-	writeTime(w, "deadline", x.deadline)
-	writeText(w, "worker_id", x.worker)
-	writeText(w, "lock", x.lock)
-	if x.pub {
+	writeInt(w, "n", x.N)
+	writeInt(w, "attempt", x.Attempt)
+	writeText(w, "state", string(x.State))
+	writeTime(w, "sent", x.Sent)
+	writeTime(w, "start_by", x.StartBy)
+	writeTime(w, "deadline", x.Deadline)
+	writeText(w, "worker_id", x.Worker)
+	writeText(w, "lock", x.Lock)
+	if x.Pub {
 		w.Key("pub")
 		w.Bool(true)
 	}
-	if x.claimed {
+	if x.Claimed {
 		w.Key("claimed")
 		w.Bool(true)
 	}
-	x.tries.write(w)
-	if x.ballot != nil {
+	x.Tries.write(w)
+	if x.Ballot != nil {
 		w.Key("ballot")
-		x.ballot.write(w)
+		x.Ballot.write(w)
 	}
 	w.EndMap()
 }
@@ -264,7 +264,7 @@ type occurrenceRecord struct {
 	Ended      []int64           `json:"ended" wire:"distinct"`
 	Executions []executionRecord `json:"executions" wire:"list"`
 	// Crew is there when several workers are wanted.
-	Crew *crewRecord `json:"crew"`
+	Crew *slotsRecord `json:"crew"`
 	// LastError is there when an execution has failed.
 	LastError *schema.LastError `json:"last_error"`
 }
@@ -295,62 +295,65 @@ const maxStateDepth = 64
 
 var errNoIncarnation = errors.New("it has no incarnation")
 
-func parseState(value []byte) (state, error) {
+func ParseState(value []byte) (Record, error) {
 	v, err := wire.Scan(value, wire.Limits{Items: len(value), Depth: maxStateDepth})
 	if err != nil {
-		return state{}, fmt.Errorf("scan: %w", err)
+		return Record{}, fmt.Errorf("scan: %w", err)
 	}
 	var r stateRecord
 	if err := wire.DecodeLoose(v, &r); err != nil {
-		return state{}, err
+		return Record{}, err
 	}
 	if r.Incarnation == 0 {
-		return state{}, errNoIncarnation
+		return Record{}, errNoIncarnation
 	}
-	return r.state(), nil
+	return r.State(), nil
 }
 
-// state is what a record says.
-func (r *stateRecord) state() state {
-	st := state{
-		incarnation: r.Incarnation, revision: r.Revision,
-		accepted: unit.MomentOf(r.Accepted), base: r.Base,
-		prev: calendar.Due{K: r.Occurrence, At: r.PlanTime.UTC()},
-		n:    r.N, attempt: int32(r.Attempt), realRepet: r.RealRepet, skipNum: r.SkipNum,
-		execTime: unit.MomentOf(r.ExecTime), last: lastStateOf(r.LastState),
-		halt: haltOf(r.Halt), closing: r.Closing, kept: r.Kept, trace: traceOf(r.Trace),
-		inbox: r.Inbox.inbox(),
+// State is what a record says.
+func (r *stateRecord) State() Record {
+	st := Record{
+		Incarnation: r.Incarnation, Revision: r.Revision,
+		Accepted: unit.MomentOf(r.Accepted), Base: r.Base,
+		Prev: calendar.Due{K: r.Occurrence, At: r.PlanTime.UTC()},
+		N:    r.N, Attempt: int32(r.Attempt), RealRepet: r.RealRepet, SkipNum: r.SkipNum,
+		ExecTime: unit.MomentOf(r.ExecTime), Last: LastStateOf(r.LastState),
+		Halt: haltOf(r.Halt), Closing: r.Closing, Kept: r.Kept, Trace: TraceOf(r.Trace),
+		Inbox: r.Inbox.inbox(),
 	}
-	if h := (halted{r.Reason, unit.MomentOf(r.PausedAt)}); h != (halted{}) {
-		st.halted = &h
+	if h := (Halted{r.Reason, unit.MomentOf(r.PausedAt)}); h != (Halted{}) {
+		st.Halted = &h
 	}
 	switch {
-	case r.SkipTo < 0 || r.SkipTo == skipAll:
-		st.skip = &calendar.Due{K: skipAll}
+	case r.SkipTo < 0 || r.SkipTo == SkipAll:
+		st.Skip = &calendar.Due{K: SkipAll}
 	case r.SkipTo > 0:
-		st.skip = &calendar.Due{K: r.SkipTo, At: r.SkipTime.UTC()}
+		st.Skip = &calendar.Due{K: r.SkipTo, At: r.SkipTime.UTC()}
 	}
-	if k := (marks{failed: r.Failed, yielded: r.Yielded, queued: calendar.Due{K: r.QueuedTo, At: r.QueuedTime.UTC()}}); k != (marks{}) {
-		st.marks = &k
+	if k := (Marks{Failed: r.Failed, Yielded: r.Yielded, Queued: calendar.Due{K: r.QueuedTo, At: r.QueuedTime.UTC()}}); k != (Marks{}) {
+		st.Marks = &k
 	}
 	for _, o := range r.Open {
-		st.open = append(st.open, o.occurrence())
+		st.Open = append(st.Open, o.occurrence())
 	}
 	return st
 }
 
-func (r *occurrenceRecord) occurrence() *occurrence {
-	o := &occurrence{
-		k: r.Occurrence, trigger: r.Trigger, spent: r.Spent, due: unit.MomentOf(r.PlanTime), at: unit.MomentOf(r.At), wait: unit.Moment(r.Wait),
-		attempt: r.Attempt, tries: tries{errors: r.Errors, lost: r.Lost}, items: r.Items,
-		unsure: r.Unsure, caughtUp: r.CaughtUp, ended: r.Ended, crew: r.Crew.crew(), lastError: r.LastError,
+func (r *occurrenceRecord) occurrence() *Occurrence {
+	o := &Occurrence{
+		K: r.Occurrence, Trigger: r.Trigger, Spent: r.Spent, Due: unit.MomentOf(r.PlanTime), At: unit.MomentOf(r.At), Wait: unit.Moment(r.Wait),
+		Attempt: r.Attempt, Tries: Tries{Errors: r.Errors, Lost: r.Lost}, Items: r.Items,
+		Unsure: r.Unsure, CaughtUp: r.CaughtUp, Ended: r.Ended, Slots: r.Crew.crew(), LastError: r.LastError,
 	}
 	for _, x := range r.Executions {
-		o.live = append(o.live, &execution{
-			n: x.N, attempt: x.Attempt, state: x.State, sent: unit.MomentOf(x.Sent),
-			startBy: unit.MomentOf(x.StartBy), deadline: unit.MomentOf(x.Deadline), worker: x.Worker, lock: x.Lock, pub: x.Pub,
-			ballot: x.Ballot.ballot(), claimed: x.Claimed, tries: tries{errors: x.Errors, lost: x.Lost},
+		o.Live = append(o.Live, &Execution{
+			N: x.N, Attempt: x.Attempt, State: x.State, Sent: unit.MomentOf(x.Sent),
+			StartBy: unit.MomentOf(x.StartBy), Deadline: unit.MomentOf(x.Deadline), Worker: x.Worker, Lock: x.Lock, Pub: x.Pub,
+			Ballot: x.Ballot.ballot(), Claimed: x.Claimed, Tries: Tries{Errors: x.Errors, Lost: x.Lost},
 		})
 	}
 	return o
 }
+
+// RowOverhead is what a row needs beside its names and its value.
+const RowOverhead = 1 + 2 + 2 + 2 + 9 + 5

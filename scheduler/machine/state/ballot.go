@@ -1,0 +1,219 @@
+package state
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+const (
+	// MaxOpenVotes bounds the votes of one plan that are open at once; what is due
+	// beyond it waits for one of them to end. Their answers are a part of the
+	// plan's row, and that has to fit in an append.
+	MaxOpenVotes = 8
+	// MaxBallot bounds content and error of the open votes of one plan, together,
+	// in the longer of the two encodings.
+	MaxBallot = schema.MaxReplyBytes
+	// voteFrame is more than a vote takes beside its worker_id, content and error.
+	voteFrame = 64
+	// VoteWindow ends a vote that has no exec_timeout and does not know how many
+	// answers to wait for.
+	VoteWindow = time.Minute
+)
+
+// A Ballot is what an execution with many voices has come to so far.
+type Ballot struct {
+	Voters int64 // how many are waited for; 0: all that answer by the deadline
+	Quorum int64 // how many must say ok; 0: more than half
+	Votes  []schema.Vote
+	Said   int // bytes of content and error, in the longer of the two encodings
+	framed int // bytes of all else
+}
+
+// Open fixes who is waited for, when the execution is published: as many as the
+// terms say, else as many as are present.
+func (v *Ballot) Open(t *schema.Terms, present int64) {
+	v.Voters, v.Quorum = t.Voters, t.Quorum
+	if v.Voters == 0 && present > 0 {
+		// Fewer than must say ok may be present: then others are waited for.
+		v.Voters = max(min(present, schema.MaxVoters), v.Quorum)
+	}
+}
+
+// Voted returns the votes; a nil ballot has none.
+func (v *Ballot) Voted() []schema.Vote {
+	if v == nil {
+		return nil
+	}
+	return v.Votes
+}
+
+// bound is at least what the votes take, in a row or in a result.
+func (v *Ballot) bound() int {
+	if v == nil {
+		return 0
+	}
+	return 96 + v.Said + v.framed
+}
+
+func (v *Ballot) Has(worker string) bool {
+	return worker != "" && slices.ContainsFunc(v.Votes, func(w schema.Vote) bool { return w.WorkerID == worker })
+}
+
+// Add counts a vote, of the given weight. It is ours: its values share no bytes with
+// what they came in, and are in MessagePack, since the row is written with each vote
+// and the result once.
+func (v *Ballot) Add(w schema.Vote, weight int) {
+	v.Votes = append(v.Votes, w)
+	v.Said += weight
+	v.framed += voteFrame + len(w.WorkerID)
+}
+
+// Full reports that nobody else is waited for.
+func (v *Ballot) Full() bool {
+	n := int64(len(v.Votes))
+	return n >= schema.MaxVoters || v.Voters > 0 && n >= v.Voters
+}
+
+// Verdict counts those who said ok, and how many must.
+func (v *Ballot) Verdict() (oks, needed int64) {
+	for i := range v.Votes {
+		if v.Votes[i].State == schema.StateOK {
+			oks++
+		}
+	}
+	if v.Quorum > 0 {
+		return oks, v.Quorum
+	}
+	return oks, v.Electorate()/2 + 1
+}
+
+// Electorate is how many could have voted: those who were waited for, or all that did.
+func (v *Ballot) Electorate() int64 {
+	if v.Voters > 0 {
+		return v.Voters
+	}
+	return int64(len(v.Votes))
+}
+
+// Weight is what a vote says in the longer of the two encodings.
+func Weight(w *schema.Vote) int {
+	size := 0
+	for _, v := range []wire.Value{w.Content, w.Error} {
+		size += max(len(v.Raw()), len(v.In(wire.JSON).Raw()))
+	}
+	return size
+}
+
+// VoteOf is the vote that a final word comes to. All but ok is one against, also
+// what nobody knows. What the plan has no room for is left out, with a note.
+func VoteOf(p *Plan, r *schema.Reply) (w schema.Vote, size int) {
+	w = schema.Vote{WorkerID: r.WorkerID, State: r.State, Content: r.Content, Error: r.Error}
+	switch r.State {
+	case schema.StateOK, schema.StateError, schema.StateFailure:
+	default:
+		w.State = schema.StateFailure
+		if w.Error.IsZero() {
+			w.Error = wire.Text(wire.MsgPack, "its state is none that is known")
+		}
+	}
+	w.Content, w.Error = Own(w.Content), Own(w.Error)
+	size = Weight(&w)
+	if room := p.ballotRoom(); size > room {
+		w.Content = wire.Value{}
+		w.Error = wire.Text(wire.MsgPack, fmt.Sprintf("%d bytes were left out: the votes of a plan keep %d together", size, MaxBallot))
+		if size = Weight(&w); size > room {
+			w.Error, size = wire.Value{}, 0
+		}
+	}
+	return w, size
+}
+
+// Own makes v ours, so that it does not keep what it was read from.
+func Own(v wire.Value) wire.Value {
+	if v.IsZero() {
+		return wire.Value{}
+	}
+	return wire.Trust(wire.MsgPack, v.AppendTo(nil, wire.MsgPack))
+}
+
+// ballotRoom is how much content and error the open votes of p may still take.
+func (p *Plan) ballotRoom() int {
+	room := MaxBallot
+	for _, o := range p.Open {
+		for _, x := range o.Live {
+			if x.Ballot != nil {
+				room -= x.Ballot.Said
+			}
+		}
+	}
+	return max(room, 0)
+}
+
+// VotesFull reports that so many votes of p are open that no other may begin.
+func (p *Plan) VotesFull() bool {
+	if p.Station.Kind() != schema.KindVote {
+		return false
+	}
+	votes := 0
+	for _, o := range p.Open {
+		for _, x := range o.Live {
+			if x.Ballot != nil {
+				votes++
+			}
+		}
+	}
+	return votes >= MaxOpenVotes
+}
+
+// IsVote reports that execution n of p has many voices.
+func (p *Plan) IsVote(n int64) bool {
+	if p == nil {
+		return false
+	}
+	_, x := p.Find(n)
+	return x != nil && x.Ballot != nil
+}
+
+// CostOfVote bounds what one more vote adds to a row or a result; said is what its
+// content and error may take.
+func (p *Plan) CostOfVote(said int) int {
+	return voteFrame + schema.MaxName + min(max(said, 256), p.ballotRoom())
+}
+
+func (v *Ballot) write(w *wire.Writer) {
+	w.BeginMap()
+	writeInt(w, "voters", v.Voters)
+	writeInt(w, "quorum", v.Quorum)
+	if len(v.Votes) > 0 {
+		w.Key("votes")
+		w.BeginList()
+		for i := range v.Votes {
+			v.Votes[i].AppendTo(w)
+		}
+		w.EndList()
+	}
+	w.EndMap()
+}
+
+// ballotRecord is a ballot as it is read.
+type ballotRecord struct {
+	Voters int64         `json:"voters"`
+	Quorum int64         `json:"quorum"`
+	Votes  []schema.Vote `json:"votes" wire:"list"`
+}
+
+func (r *ballotRecord) ballot() *Ballot {
+	if r == nil {
+		return nil
+	}
+	v := &Ballot{Voters: r.Voters, Quorum: r.Quorum}
+	for _, w := range r.Votes {
+		w.Content, w.Error = Own(w.Content), Own(w.Error)
+		v.Add(w, Weight(&w))
+	}
+	return v
+}

@@ -1,0 +1,68 @@
+package state
+
+import (
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Busy is what a plan is busy with when an occurrence falls due.
+type Busy uint8
+
+const (
+	Idle      Busy = iota
+	Waits          // an earlier occurrence is undelivered, or waits for its retry or its turn
+	Executing      // an earlier occurrence is with a worker
+)
+
+// Full reports that another occurrence of p would be one too many: those that were
+// opened and not dispatched count too, since their time has come or will.
+func (p *Plan) Full(t *schema.Terms) bool {
+	if t.MaxConcurrency == 0 || len(p.Open) == 0 {
+		return false
+	}
+	if p.Weight() >= MaxOpen {
+		return true
+	}
+	under := int64(0)
+	for _, o := range p.Open {
+		under += int64(len(o.Live))
+		if o.Attempt == 0 {
+			under++
+		}
+	}
+	return under >= t.MaxConcurrency
+}
+
+// Busy computes what p is busy with.
+func (p *Plan) Busy() Busy {
+	l := Idle
+	for _, o := range p.Open {
+		if o.Delivered() {
+			return Executing
+		}
+		l = Waits
+	}
+	return l
+}
+
+// Delivered reports that a worker may have an execution of o.
+func (o *Occurrence) Delivered() bool {
+	for _, x := range o.Live {
+		if x.Retry == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// IsOut reports that o has an execution that is on its way, with a worker, or that may have
+// been published.
+func (o *Occurrence) IsOut() bool {
+	return slices.ContainsFunc(o.Live, func(x *Execution) bool { return !x.Unserved() })
+}
+
+// IsOut reports that all that is open of p is.
+func (p *Plan) IsOut() bool {
+	return !slices.ContainsFunc(p.Open, func(o *Occurrence) bool { return !o.IsOut() })
+}

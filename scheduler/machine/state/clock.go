@@ -1,0 +1,83 @@
+package state
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+)
+
+// SetbackFrom is how far the clock has to go back for that. Less is waited out: clocks are
+// slewed, and those of two leaders differ.
+const SetbackFrom = unit.Moment(time.Second / time.Microsecond)
+
+// NoWait is the wait of what is tried again at once. Without any, a row says nothing of how
+// long that was: those of earlier releases do not.
+const NoWait = unit.Moment(1)
+
+// IsAhead reports that p may have something to be set right at now.
+func (p *Plan) IsAhead(now unit.Moment) bool {
+	late := now + SetbackFrom
+	if p.Accepted > late || p.Halting().Since > late || unit.MomentOf(p.Prev.At) > late || unit.MomentOf(p.Marked().Queued.At) > late {
+		return true
+	}
+	if in := p.Inbox; in != nil && in.Waiting > late {
+		return true
+	}
+	return slices.ContainsFunc(p.Open, func(o *Occurrence) bool { return o.isAhead(late) })
+}
+
+// isAhead reports that o was due after a moment, or has to wait for longer from then on than
+// it was to.
+func (o *Occurrence) isAhead(late unit.Moment) bool {
+	switch {
+	case o.Due > late, o.retries() && waitsFrom(late, o.At, o.Wait):
+		return true
+	case o.Slots == nil:
+		return false
+	default:
+		return slices.ContainsFunc(o.Slots.Again, func(e Slot) bool { return waitsFrom(late, e.At, e.Wait) })
+	}
+}
+
+// waitsFrom reports that what is to be tried again at a moment, after a wait, waits for
+// longer than that from now on, as far as is known.
+func waitsFrom(now, at, wait unit.Moment) bool { return wait != 0 && at > now+wait }
+
+// FollowsNow has p's next occurrence, where it follows the one before, be due no later than
+// it may be at now.
+func (p *Plan) FollowsNow(now unit.Moment) bool {
+	was := p.Next
+	if p.Schedule.Continuous() && unit.MomentOf(was.At) > now {
+		p.LookAhead(now)
+	}
+	return p.Next != was
+}
+
+// retries reports that o waits to be tried again.
+func (o *Occurrence) retries() bool { return o.Attempt > 0 && o.Slots == nil && !o.Executing() }
+
+func (p *Plan) ShortenWait(o *Occurrence, now unit.Moment) (changed bool) {
+	switch {
+	case o.At == 0:
+	case o.retries():
+		changed = cutWait(&o.At, o.Wait, now)
+	case o.Due <= now+SetbackFrom:
+	case o.At >= o.Due && (p.Inbox == nil || o.At == o.Due): // else a push has put it off
+		changed = o.At.Cut(now + o.At - o.Due)
+	case p.Inbox == nil: // it was cut before
+		changed = o.At.Cut(now + unit.Moment(0).After(p.Options().Jitter))
+	}
+	if o.Slots != nil {
+		for i := range o.Slots.Again {
+			e := &o.Slots.Again[i]
+			changed = cutWait(&e.At, e.Wait, now) || changed
+		}
+	}
+	return changed
+}
+
+// cutWait has at, which comes after a wait, be no later than if that began now.
+func cutWait(at *unit.Moment, wait, now unit.Moment) bool {
+	return waitsFrom(now, *at, wait) && at.Cut(now+wait)
+}

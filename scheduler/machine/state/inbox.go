@@ -1,0 +1,319 @@
+package state
+
+import (
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// An Inbox is what makes a plan a merge queue: items that wait to be handed over, and the
+// time at which that is to happen. It takes the place of the plan's schedule: an occurrence
+// of such a plan falls due at the inbox's time, hands over the first items and is retried
+// as any other, with the same items, since it keeps its idempotency key. Only its ok
+// removes them, those that it handed over and no others. The plan closes when no item is
+// left.
+//
+//	push ──▶ at ──▶ due ──▶ occurrence, items [first, first+n) ──▶ ok: first += n
+//	          ▲                   │ error, timeout                    │ items left: now
+//	          └── a push while ───┘ (retried; or, when a push has     ▼
+//	              the mark stands    set the time, the next        empty: closes
+//	                                 occurrence takes its place)
+//
+// What the items hold never enters the machine, only how large they are.
+type Inbox struct {
+	Key         string // of the merge queue, for people
+	Manner      schema.Manner
+	First, Next int64       // the items that wait are those from first on, before next
+	At          unit.Moment // when the next occurrence falls due; none: a push will say
+	Asked       bool        // a push has set at since items were handed over
+	Mark        bool        // the overwrite mark: any push sets at
+	Taken       bool        // items were claimed since workers were last told of them
+	Errors      int64       // that the next occurrence inherits, since it is a retry of items
+	Abandon     unit.Moment // span after which a queue that nobody takes is thrown away; 0: never
+	Waiting     unit.Moment // since when nobody has taken what was due
+	Data        wire.Value
+	Sizes       Sizes // of the items
+
+	// What follows from the step under way, until tidy.
+	Follow  follow
+	Dropped int64 // items before it have been said to be gone
+}
+
+// follow is what becomes of the time when items are left.
+type follow uint8
+
+const (
+	Unchanged follow = iota
+	AtOnce           // they are handed over now
+	Later            // nobody claimed any: workers are told again, later each time
+)
+
+func (in *Inbox) Length() int64 { return in.Next - in.First }
+
+func (in *Inbox) Empty() bool { return in.First >= in.Next }
+
+// Sizes are those of a plan's items, by number. One that is not known is zero.
+type Sizes struct {
+	from  int64
+	List  []uint32
+	Bytes int64
+}
+
+func (s *Sizes) Put(n int64, size int) {
+	switch {
+	case len(s.List) == 0:
+		s.from = n
+	case n < s.from:
+		s.List = append(make([]uint32, s.from-n), s.List...)
+		s.from = n
+	}
+	for n-s.from >= int64(len(s.List)) { // there may be no number behind n
+		s.List = append(s.List, 0)
+	}
+	s.Bytes += int64(size) - int64(s.List[n-s.from])
+	s.List[n-s.from] = uint32(size)
+}
+
+func (s *Sizes) Of(n int64) int64 {
+	if n < s.from || n >= s.from+int64(len(s.List)) {
+		return 0
+	}
+	return int64(s.List[n-s.from])
+}
+
+// Trim forgets the items before first.
+func (s *Sizes) Trim(first int64) {
+	n := min(max(first-s.from, 0), int64(len(s.List)))
+	for _, size := range s.List[:n] {
+		s.Bytes -= int64(size)
+	}
+	s.List = s.List[n:]
+	s.from += n
+}
+
+// ItemOverhead is what an item takes in its stream beside its bytes, at least.
+const ItemOverhead = 256
+
+func HasNoInbox(name schema.PlanName) error {
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "plan_id",
+		Message: fmt.Sprintf("%s has no inbox: it was made by plans.create; push to another plan_id", name),
+	}
+}
+
+// MadeOf reports that what executions repeat of p's definition is what they would of d.
+func (p *Plan) MadeOf(d *schema.Definition) bool {
+	if d.Plan.Station != p.Name.Station {
+		return false
+	}
+	shared := d.Shared
+	if d.Enc != p.Enc {
+		shared, _ = wire.Members(wire.MapOf(d.Enc, shared, d.SharedCount).In(p.Enc))
+	}
+	is, _ := p.Shared()
+	return string(shared) == string(is)
+}
+
+// InboxType reports that a plan has no times of its own that an inbox would hide.
+func InboxType(p *schema.Plan) bool {
+	return p.PlanType == schema.TypeNone || p.PlanType == schema.TypeTime
+}
+
+func NotInboxType() error {
+	return &schema.Error{
+		Code: schema.CodeInvalidPlan, Field: "plan_type",
+		Message: "a plan with an inbox is due when its pushes say; leave plan_type out, or say none or time",
+	}
+}
+
+// Merge takes what a push says of the queue's data; of each key the last word counts.
+func (in *Inbox) Merge(enc wire.Encoding, more wire.Value) error {
+	if more.IsZero() || more.Kind() == wire.KindNull || more.Len() == 0 {
+		return nil
+	}
+	w := wire.NewWriter(enc, nil)
+	w.BeginMap()
+	if !in.Data.IsZero() {
+		for key, v := range in.Data.Map() {
+			if more.Field(key).IsZero() {
+				w.KeyText(key)
+				w.Value(v)
+			}
+		}
+	}
+	for key, v := range more.Map() {
+		w.KeyText(key)
+		w.Value(v)
+	}
+	w.EndMap()
+	if size := len(w.Bytes()); size > schema.MaxInboxData {
+		return &schema.Error{
+			Code: schema.CodeTooLarge, Field: "data",
+			Message: fmt.Sprintf("the queue's data would have %d bytes; at most %d are kept", size, schema.MaxInboxData),
+		}
+	}
+	in.Data = w.Whole()
+	return nil
+}
+
+// Whoever claims items gets an execution that nobody publishes: it hands over the first
+// items, its deadline is the end of the lock, and the claim's random word takes the
+// place of a nonce. Completing is its ok, releasing its error.
+
+// Locked returns the occurrence whose items are claimed, nil when none is.
+func (p *Plan) Locked() *Occurrence {
+	for _, o := range p.Open {
+		if len(o.Live) == 1 && o.Live[0].Lock != "" {
+			return o
+		}
+	}
+	return nil
+}
+
+func (p *Plan) Left() schema.InboxLeft {
+	out := schema.InboxLeft{Length: p.Inbox.Length()}
+	if !p.Removed {
+		out.PlanTime = p.inboxComes().Time()
+	}
+	return out
+}
+
+// How the items of an inbox are handed over, and what becomes of them.
+
+// InboxTurn is when the next occurrence of p falls due; none while one is open, so that
+// the order of items is kept.
+func (p *Plan) InboxTurn() unit.Moment {
+	in := p.Inbox
+	if in.Empty() || in.Manner == schema.MannerHold || len(p.Open) > 0 || p.Closing || p.Halt != Served {
+		return 0
+	}
+	return in.At
+}
+
+// inboxComes is when items are handed over next, as far as can be told: the end of the
+// lock while they are.
+func (p *Plan) inboxComes() unit.Moment {
+	in := p.Inbox
+	at := in.At
+	for _, o := range p.Open {
+		if in.Asked {
+			break
+		}
+		switch {
+		case o.Executing() && o.Live[0].Deadline != 0:
+			at = o.Live[0].Deadline
+		case !o.Executing() && o.At != 0:
+			at = o.At
+		}
+	}
+	if in.Empty() || in.Manner == schema.MannerHold && len(p.Open) == 0 {
+		return 0
+	}
+	return at
+}
+
+// maxExecution leaves room beside items for what else an execution says.
+const maxExecution = 960 << 10
+
+// Fits returns how many of the items from first on may be handed over at once: at least
+// one.
+func (p *Plan) Fits(first, most int64) int64 {
+	most = min(most, p.Inbox.Next-first)
+	room := min(schema.MaxHandedBytes, maxExecution-int64(p.SharedSize))
+	count := int64(0)
+	for count < most {
+		if room -= p.Inbox.Sizes.Of(first + count); room < 0 && count > 0 {
+			break
+		}
+		count++
+	}
+	return count
+}
+
+func (p *Plan) BatchOf() int64 {
+	if b := p.Options().batch; b > 0 {
+		return b
+	}
+	return schema.DefaultHanded
+}
+
+// settled is what the end of o means for the items that it handed over, if any.
+func (in *Inbox) settled(o *Occurrence, ok bool) {
+	if !ok {
+		return
+	}
+	switch {
+	case o.Items > 0:
+		in.First += o.Items
+		in.Mark, in.Errors, in.Waiting = false, 0, 0
+		in.Follow = AtOnce
+	case in.Taken:
+		in.Follow = AtOnce
+	default:
+		in.Follow = Later
+	}
+}
+
+// HandOverAgain has the items of an occurrence that somebody cancelled handed over by the next
+// one, as late as a retry would be: nobody said that they are to be given up, and nothing else
+// would have them go.
+func (p *Plan) HandOverAgain(o *Occurrence) {
+	if p.Inbox != nil && o.Items > 0 && p.Inbox.Manner == schema.MannerDeliver {
+		p.Inbox.Follow = Later
+	}
+}
+
+// Retime sets when the next items are handed over because a push asks for it.
+func (p *Plan) Retime(at unit.Moment) { p.Inbox.Asked = p.PutOff(at) }
+
+// PutOff sets when the next items are handed over. What has fallen due and still waits to
+// hand them over, since its station has no room, is put off with them; true: there is
+// something else, which was tried and has a time of its own.
+func (p *Plan) PutOff(at unit.Moment) (tried bool) {
+	p.Inbox.At = at
+	for _, o := range p.Open {
+		if o.Attempt > 0 {
+			tried = true
+			continue
+		}
+		o.At = max(at, o.Due)
+	}
+	return tried
+}
+
+// Doubt notes whether the items that o handed over may have been taken though nobody said
+// so. That stays so, whatever becomes of later attempts.
+func (o *Occurrence) Doubt(unsure bool) {
+	if o.Items > 0 {
+		o.Unsure = o.Unsure || unsure
+	}
+}
+
+// AbandonedAt is when a queue that nobody takes is thrown away; none: never.
+func (in *Inbox) AbandonedAt() unit.Moment {
+	if in.Abandon == 0 || in.Waiting == 0 {
+		return 0
+	}
+	return in.Waiting + in.Abandon
+}
+
+// Answered notes that somebody has taken what was due, whatever came of it.
+func (in *Inbox) Answered() {
+	if in != nil {
+		in.Waiting = 0
+	}
+}
+
+// AtWork reports that a worker has begun with what p handed over.
+func (p *Plan) AtWork() bool {
+	for _, o := range p.Open {
+		for _, x := range o.Live {
+			if x.State != schema.StateDispatched {
+				return true
+			}
+		}
+	}
+	return false
+}

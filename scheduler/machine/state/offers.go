@@ -1,0 +1,115 @@
+package state
+
+import (
+	"cmp"
+
+	"github.com/tidwall/btree"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// What waits to be claimed. An occurrence of a pull station whose time has come is not
+// dispatched but offered; its execution is made when a worker claims it. An offer is a
+// leader's own and in no row: its successor finds the same occurrences open and due, and
+// offers them again.
+//
+//	due ──▶ offer ──▶ claimed: an execution, and a row ──▶ ok, error, timeout as any other
+//	          ▲                    │
+//	          └── put back: nobody was at the asker's inbox
+
+// An Offer is an occurrence that may be claimed now.
+type Offer struct {
+	P        *Plan
+	O        *Occurrence
+	Priority int64
+	Due      unit.Moment
+	Workers  []string // the only ones who may claim it; none: anybody
+}
+
+// byRank is the order in which offers of a station are claimed: by priority, 9 first,
+// then due time; the rest only makes it an order.
+func byRank(a, b *Offer) bool { return RankOf(a, b) < 0 }
+
+func RankOf(a, b *Offer) int {
+	return cmp.Or(
+		cmp.Compare(b.Priority, a.Priority),
+		cmp.Compare(a.Due, b.Due),
+		cmp.Compare(a.P.Name.PlanID, b.P.Name.PlanID),
+		cmp.Compare(a.O.K, b.O.K),
+		cmp.Compare(a.O.Trigger, b.O.Trigger),
+	)
+}
+
+type OfferList = btree.BTreeG[*Offer]
+
+func NewOffers() *OfferList { return btree.NewBTreeGOptions(byRank, btree.Options{NoLocks: true}) }
+
+// ready are the offers of a station. Those that worker_ids reserve stand in the list of
+// each of these workers, so that nobody walks past what only others may have.
+type Claimable struct {
+	Any      *OfferList
+	Reserved *OfferList            // all of them
+	Named    map[string]*OfferList // by worker
+}
+
+func (r *Claimable) Enter(of *Offer) {
+	if len(of.Workers) == 0 {
+		r.Any.Set(of)
+		return
+	}
+	r.Reserved.Set(of)
+	for _, id := range of.Workers {
+		if r.Named[id] == nil {
+			r.Named[id] = NewOffers()
+		}
+		r.Named[id].Set(of)
+	}
+}
+
+func (r *Claimable) leave(of *Offer) {
+	if len(of.Workers) == 0 {
+		r.Any.Delete(of)
+		return
+	}
+	r.Reserved.Delete(of)
+	for _, id := range of.Workers {
+		r.Named[id].Delete(of)
+		if r.Named[id].Len() == 0 {
+			delete(r.Named, id)
+		}
+	}
+}
+
+// IsPull reports that workers claim what is due at s.
+func (s *Station) IsPull() bool { return s.Kind() == schema.KindPull }
+
+// Wants is how many workers each occurrence of p wants.
+func (p *Plan) Wants() int64 {
+	if p.Opts == nil || !p.Station.IsPull() {
+		return 1
+	}
+	return max(1, p.Opts.workerCount)
+}
+
+// Withdraw takes back what was offered of o, if anything was.
+func (p *Plan) Withdraw(o *Occurrence) {
+	if o.Offer != nil {
+		p.Station.Claimable.leave(o.Offer)
+		o.Offer = nil
+	}
+}
+
+// WithdrawAll takes back all that was offered of p.
+func (p *Plan) WithdrawAll() {
+	for _, o := range p.Open {
+		p.Withdraw(o)
+	}
+}
+
+// A Rematch is how far the offers of a station were held against the claims that wait,
+// because it has room again.
+type Rematch struct {
+	Reserved bool   // those of anybody were
+	After    *Offer // the last one
+}

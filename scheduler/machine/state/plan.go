@@ -1,0 +1,418 @@
+package state
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A Plan is one row of the table: the user's definition, as bytes, and the
+// scheduler's own state beside it. A million idle ones fit in a gigabyte, so
+// what most plans lack (options, open occurrences, a place in the write-behind
+// queue) hangs on a pointer.
+type Plan struct {
+	Name    schema.PlanName
+	Station *Station
+
+	// The definition. Of raw, sharedSize bytes from sharedFrom on are what
+	// executions and results repeat, so that neither needs to decode it. Where it is
+	// away they are what will be.
+	Raw                    []byte
+	SharedFrom, SharedSize uint32
+	Schedule               calendar.Schedule
+	Opts                   *Options // nil: nothing unusual
+
+	// Terms is what the station's record and the plan's own policy come to,
+	// computed when the station was of generation termsOf.
+	Terms *schema.Terms
+
+	Record
+
+	Next  calendar.Due // the first occurrence that was not taken yet; K 0: none
+	Batch uint64       // the batch that holds this row
+	Dirty *DirtyRow    // its place in the write-behind queue
+
+	Handle      unit.Handle
+	Booked      int32 // bytes that batch reserved for this row
+	TermsOf     uint32
+	Tallied     uint32 // executions that its station counts as under way; see Machine.tally
+	sharedCount uint16
+	Enc         wire.Encoding
+	HasHeaders  bool // a caller or a description, which travel in headers too
+	Stored      bool // the bucket may have it
+	Defined     bool // the bucket has the present definition
+	Removed     bool
+	Away        bool // raw is what stays of it in memory; see large
+}
+
+// state is what the journal keeps of a plan beside its definition.
+type Record struct {
+	Incarnation uint64
+	Revision    uint64
+	Accepted    unit.Moment // grids without a start count from here
+	Base        int64       // occurrences counted before the present schedule began
+	Prev        calendar.Due
+	N           int64 // the last number given to anything recorded
+	RealRepet   int64
+	SkipNum     int64
+	ExecTime    unit.Moment
+	Attempt     int32 // of the newest execution
+	Halt        Halt
+	Closing     bool      // no further occurrence; leaves when its executions have ended
+	Kept        bool      // it was said with on_conflict keep, and so perhaps again; see lately
+	Last        lastState // how its newest execution ended, or that it was skipped
+	Halted      *Halted   // of a plan that is not served; nil: nothing is known
+	Trace       *string   // the traceparent of its publisher; nil: none
+	Open        []*Occurrence
+	Skip        *calendar.Due // the last occurrence that a user wants skipped; nil: none is
+	Marks       *Marks        // nil, as for most: none; see mark
+	Inbox       *Inbox        // of a merge queue; nil: its schedule says when it is due
+}
+
+// TraceOf is a traceparent as plans keep it: most have none.
+func TraceOf(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// Traceparent returns that of p's publisher, empty if there was none.
+func (p *Plan) Traceparent() string {
+	if p.Trace == nil {
+		return ""
+	}
+	return *p.Trace
+}
+
+// Marks are what limits and failures leave behind.
+type Marks struct {
+	// Failed is the attempt of the last effective execution if that ended badly, else 0;
+	// yielded says that an occurrence was skipped for it.
+	Failed  int64
+	Yielded bool
+	// Queued is the last of the occurrences that fell due and wait their turn, those
+	// behind prev; K 0: none waits.
+	Queued calendar.Due
+}
+
+// Marked returns p's marks.
+func (p *Plan) Marked() Marks {
+	if p.Marks == nil {
+		return Marks{}
+	}
+	return *p.Marks
+}
+
+// Mark replaces p's marks.
+func (p *Plan) Mark(to Marks) {
+	p.Marks = nil
+	if to != (Marks{}) {
+		kept := to // a copy for the heap, where there is something to keep
+		p.Marks = &kept
+	}
+}
+
+// Shared is the part of the definition that executions and results repeat, as far as it is
+// in memory, and how many members it has.
+func (p *Plan) Shared() ([]byte, int) {
+	if p.Away {
+		return schema.SharedOf(p.Enc, p.Raw)
+	}
+	return p.Raw[p.SharedFrom : p.SharedFrom+p.SharedSize : p.SharedFrom+p.SharedSize], int(p.sharedCount)
+}
+
+// Told is what results repeat of the definition: shared, without what is not shown.
+func (p *Plan) Told() ([]byte, int) {
+	shared, count := p.Shared()
+	if p.Name.Station == schema.HTTPStation {
+		return schema.HideShared(p.Enc, shared, count)
+	}
+	return shared, count
+}
+
+// SetRaw takes over the bytes of a checked definition.
+func (p *Plan) SetRaw(d *schema.Definition) {
+	p.Raw, p.Enc, p.Away = d.Raw, d.Enc, false
+	p.SharedFrom, p.SharedSize, p.sharedCount = uint32(d.SharedFrom), uint32(len(d.Shared)), uint16(d.SharedCount)
+}
+
+// Occurrence is one that fell due and is not settled. Nearly always a plan has
+// one of them, with one execution.
+type Occurrence struct {
+	K       int64
+	Due     unit.Moment
+	At      unit.Moment // when it is to be dispatched: due and jitter, or its retry
+	Wait    unit.Moment // how long before at that was decided, of a retry
+	Attempt int64       // of its newest execution; 0: none yet
+	Trigger int64       // of a run that somebody asked for, k being 0: the number of its first execution
+	Spent   bool        // that number was given, and the execution put back
+	Tries               // with a crew: the errors of all places together
+	// CaughtUp says that it fell due while no scheduler acted.
+	CaughtUp bool
+	// Held says that it has waited for more than its time, or was dispatched. A leader's own.
+	Held   bool
+	Live   []*Execution
+	Items  int64   // how many of the plan's first items it hands over
+	Unsure bool    // they may have been taken: nobody knows what became of an execution
+	Slots  *Slots  // of a plan that wants several workers; nil: it wanted one so far
+	Offer  *Offer  // it waits to be claimed
+	Ended  []int64 // numbers of its latest executions that ended: an ok of theirs still counts
+	// LastError is how an execution of it failed the last time; nil: none has.
+	LastError *schema.LastError
+}
+
+// Tries counts what went wrong so far.
+type Tries struct {
+	Errors int64 // errors and timeouts
+	Lost   int64 // workers whose pings stopped
+}
+
+// MaxEnded bounds occurrence.ended, and so the row: an answer older than so many
+// attempts is not waited for.
+const MaxEnded = 8
+
+// Execution is one dispatch that has not ended.
+type Execution struct {
+	N, Attempt int64
+	State      schema.State
+	Sent       unit.Moment
+	StartBy    unit.Moment // a first word must come by then; none: no limit
+	Deadline   unit.Moment // the end must come by then; none: no limit
+	Worker     string
+	Lock       string  // what the claim of its items said; empty: it was no such claim
+	Claimed    bool    // by its worker, at a pull station
+	Pub        bool    // nobody is asked for a reply
+	Ballot     *Ballot // of a vote: many are asked for one
+	Tries              // of its place in a crew
+
+	// What a leader knows of the delivery and a successor learns anew: nobody
+	// subscribed, so many times; next try.
+	Misses int
+	Retry  unit.Moment
+	Others []string // the named workers that are tried when this one is not there
+
+	// Adopted says that a leader before this one decided it, and nobody has said a word of
+	// it: that one alone knew whether it was sent.
+	Adopted bool
+
+	// What a leader knows of its worker: by when it must ping, none when it need not,
+	// and whether it has said anything.
+	PingBy unit.Moment
+	Heard  bool
+	Cut    bool // what it says once it has ended changes nothing
+
+	// Unheard is when its time was up while what was said by then was not heard, or it had
+	// not left; none: it does not wait for that.
+	Unheard unit.Moment
+	// Ordered is the batch with which it leaves; untilLeft: a Left tells that it did; 0: an
+	// earlier leader ordered it.
+	Ordered uint64
+}
+
+func (o *Occurrence) Executing() bool { return len(o.Live) > 0 }
+
+// Remember notes that execution n of o has ended; -n is one whose ok does not count.
+func (o *Occurrence) Remember(n int64) {
+	o.Ended = append(o.Ended, n)
+	if len(o.Ended) > MaxEnded {
+		o.Ended = o.Ended[1:]
+	}
+}
+
+// AttemptOf returns the attempt that execution n was; attempts of an occurrence
+// follow each other.
+func (o *Occurrence) AttemptOf(n int64) int64 {
+	newest := o.Attempt - int64(len(o.Live))
+	for i, e := range o.Ended {
+		if e == n {
+			return newest - int64(len(o.Ended)-1-i)
+		}
+	}
+	return o.Attempt
+}
+
+// Status is computed, never stored.
+func (p *Plan) Status() schema.Status {
+	switch {
+	case p.Halt != Served:
+		return halts[p.Halt]
+	case p.Executing():
+		return schema.StatusExecuting
+	case p.retrying():
+		return schema.StatusRetrying
+	default:
+		return schema.StatusQueued
+	}
+}
+
+func (p *Plan) Executing() bool {
+	for _, o := range p.Open {
+		if o.Executing() {
+			return true
+		}
+	}
+	return false
+}
+
+// retrying reports that an open occurrence was tried before.
+func (p *Plan) retrying() bool {
+	for _, o := range p.Open {
+		if o.Attempt > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Stopped reports that an open occurrence waits for a person.
+func (p *Plan) Stopped() bool {
+	for _, o := range p.Open {
+		if o.Stopped() {
+			return true
+		}
+	}
+	return false
+}
+
+// Stopped reports that o waits for a person, though of several workers some may be at it.
+func (o *Occurrence) Stopped() bool { return o.At == 0 }
+
+// Find returns the live execution n and its occurrence, or the occurrence alone
+// when that execution has ended while the occurrence is unsettled.
+func (p *Plan) Find(n int64) (*Occurrence, *Execution) {
+	for _, o := range p.Open {
+		for _, x := range o.Live {
+			if x.N == n {
+				return o, x
+			}
+		}
+		if slices.Contains(o.Ended, n) {
+			return o, nil
+		}
+	}
+	return nil, nil
+}
+
+// MadeBy says what made o, as its executions and results do; empty: the schedule, in time.
+func (o *Occurrence) MadeBy() string {
+	switch {
+	case o.Trigger != 0:
+		return schema.TriggerManual
+	case o.CaughtUp:
+		return schema.TriggerCatchUp
+	default:
+		return ""
+	}
+}
+
+// drop takes o out of the open occurrences.
+func (p *Plan) drop(o *Occurrence) {
+	for i, other := range p.Open {
+		if other == o {
+			p.Open = append(p.Open[:i], p.Open[i+1:]...)
+			break
+		}
+	}
+	if len(p.Open) == 0 {
+		p.Open = nil // an idle plan keeps nothing
+	}
+}
+
+// Define takes over a checked definition: its bytes, its schedule and its options.
+func (p *Plan) Define(d *schema.Definition) error {
+	if err := p.Derive(d); err != nil {
+		return err
+	}
+	p.SetRaw(d)
+	return nil
+}
+
+// Derive makes of a definition what p needs to be timed and run. The schedule counts from
+// p.accepted, behind p.base occurrences.
+func (p *Plan) Derive(d *schema.Definition) error {
+	spec := calendar.SpecOf(&d.Plan)
+	spec.After = p.Base
+	s, err := calendar.Compile(spec, p.Accepted.Time())
+	if err != nil {
+		return err
+	}
+	p.Schedule = s
+	p.HasHeaders = d.Plan.Caller != "" || d.Plan.Description != ""
+	p.Opts = optionsOf(&d.Plan)
+	p.Terms = nil // the old definition's; see Machine.agree
+	return nil
+}
+
+// Standing is the answer to commands about p, as it now is.
+func (p *Plan) Standing(now unit.Moment) schema.Standing {
+	s := schema.Standing{
+		PlanID: p.Name.PlanID, Station: p.Name.Station,
+		State: p.Status(), PlanTime: p.Comes(now), Revision: p.Revision,
+	}
+	if p.Removed || p.IsGone() {
+		s.State, s.PlanTime = schema.StatusClosed, time.Time{}
+	}
+	return s
+}
+
+// ByName is the order of lists: by station, then id.
+func ByName(a, b *Plan) bool {
+	if a.Name.Station != b.Name.Station {
+		return a.Name.Station < b.Name.Station
+	}
+	return a.Name.PlanID < b.Name.PlanID
+}
+
+// TooLarge refuses a definition that outgrows its bound in the encoding that the
+// station wants: control characters are six times as long in JSON.
+func (p *Plan) TooLarge() error {
+	if p.Station.Record == nil {
+		return nil
+	}
+	enc, ok := wire.ParseEncoding(p.Station.Record.Encoding)
+	if !ok || enc == p.Enc {
+		return nil
+	}
+	if size := len(wire.Trust(p.Enc, p.Raw).AppendTo(nil, enc)); size > schema.MaxDefinitionBytes {
+		return &schema.Error{
+			Code: schema.CodeTooLarge,
+			Message: fmt.Sprintf("station %s wants %s, in which the definition has %d bytes; at most %d are taken",
+				p.Name.Station, enc, size, schema.MaxDefinitionBytes),
+		}
+	}
+	return nil
+}
+
+// Rounded refuses a definition with a number that would lose digits in the encoding which the
+// station wants: a worker would be given another, unseen.
+func (p *Plan) Rounded() error {
+	if p.Station.Record == nil || p.Station.Record.Encoding != wire.MsgPack.String() {
+		return nil
+	}
+	field, number := wire.Trust(p.Enc, p.Raw).Rounded()
+	if number.IsZero() {
+		return nil
+	}
+	return &schema.Error{
+		Code: schema.CodeInvalidPlan, Field: field,
+		Message: fmt.Sprintf("%s has the number %.60s, and station %s wants MessagePack, which cannot hold all its digits: send it as a text, or let the station's encoding be json",
+			field, number, p.Name.Station),
+	}
+}
+
+// Tenant is whom p counts for. What says so stays in memory when a large definition leaves it.
+func (p *Plan) Tenant() schema.Tenant {
+	shared, count := p.Shared()
+	return schema.TenantOf(p.Enc, shared, count)
+}
+
+func (p *Plan) DeliversCallbacks() bool {
+	_, calls := schema.CalledBack(p.Name.Station)
+	return calls
+}

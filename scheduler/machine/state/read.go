@@ -1,0 +1,305 @@
+package state
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// What a backup takes of a plan, and how a plan comes back from one.
+//
+// A plan is restored as its record says: its grid, its counts and its numbers go on. It
+// gets an incarnation of its own, so nothing that was sent before the backup can answer
+// for it. What was in flight then is in flight no longer, and nobody can tell what became
+// of it; what fell due since then fell due while nobody acted.
+
+// record returns what a backup keeps of p beside its definition: the map of its state
+// row, but for votes, which end with the execution that they were cast in.
+func (p *Plan) BackupRecord() wire.Value {
+	kept := *p
+	kept.Open = make([]*Occurrence, len(p.Open))
+	for i, o := range p.Open {
+		without := *o
+		without.Live = make([]*Execution, len(o.Live))
+		for j, x := range o.Live {
+			alone := *x
+			alone.Ballot = nil
+			without.Live[j] = &alone
+		}
+		kept.Open[i] = &without
+	}
+	w := wire.NewWriter(wire.MsgPack, make([]byte, 0, 256))
+	kept.WriteState(w)
+	return w.Whole()
+}
+
+// Lose ends x, of which nobody can tell what became. Where the plan is to be done again,
+// it is at once, and that counts as no error, since nothing went wrong. Where the plan is
+// not, x stays until the next look, to time out as any other whose worker is silent; also
+// where it was to be published, which a leader that finds it so would do again.
+func (p *Plan) Lose(o *Occurrence, x *Execution, now unit.Moment) {
+	x.Ballot, x.Pub, x.Retry = nil, false, 0
+	if p.Options().OnUnknown != schema.UnknownRedo {
+		x.StartBy, x.Deadline = now, now
+		return
+	}
+	o.Doubt(true)
+	o.Remove(x)
+	o.PutOff(x, schema.StateTimeout, now, 0)
+}
+
+const (
+	// MostCount bounds the numbers of a record, and mostAttempts those of attempts, to half of
+	// what there is room for: so who counts on comes to no number that somebody who reads JSON
+	// cannot hold (2^53), or the record itself (2^31).
+	MostCount    = 1 << 52
+	mostAttempts = 1 << 30
+	// mostAhead is how far the clock that a record was written by may be ahead of ours,
+	// in microseconds.
+	mostAhead = 3600 * 1_000_000
+	// endOfRecords is the last moment of the year 9999, which is the last that can be
+	// written.
+	endOfRecords = 253402300799 * 1_000_000
+	// mostTrace is how long the traceparent of a plan may be.
+	mostTrace = 128
+)
+
+// ReadRecord decodes the record of a plan from a stranger, and checks that it is one
+// that the scheduler could have written of d at now. The error says what is wrong with
+// the first field that is. A member that this release does not know is refused too: it
+// would be lost.
+func ReadRecord(v wire.Value, d *schema.Plan, now unit.Moment) (*stateRecord, error) {
+	r := &stateRecord{}
+	if v.IsZero() {
+		return nil, &schema.Error{Code: schema.CodeInvalidPlan, Field: "record", Message: "record is missing; it is what plans.export gave beside the definition"}
+	}
+	if err := wire.Decode(v, r); err != nil {
+		errs := schema.WireErrors(schema.CodeInvalidPlan, err)
+		for _, e := range errs {
+			e.Field = strings.TrimSuffix("record."+e.Field, ".")
+		}
+		return nil, errs
+	}
+	c := recordCheck{now: now, told: map[int64]bool{}}
+	c.plan(r, d)
+	for i := range r.Open {
+		c.occurrence(r, i)
+	}
+	if c.wrong != nil {
+		return nil, c.wrong
+	}
+	return r, nil
+}
+
+// A recordCheck keeps the first thing that is wrong with a record.
+type recordCheck struct {
+	now   unit.Moment
+	told  map[int64]bool // numbers of executions, of all occurrences so far
+	wrong error
+}
+
+// want notes that a field is wrong unless it is as it should be.
+func (c *recordCheck) want(isSo bool, field, format string, args ...any) {
+	if isSo || c.wrong != nil {
+		return
+	}
+	c.wrong = &schema.Error{
+		Code: schema.CodeInvalidPlan, Field: "record." + field,
+		Message: "record." + field + " " + fmt.Sprintf(format, args...) + "; a record is taken as plans.export gave it",
+	}
+}
+
+func (c *recordCheck) count(field string, n, least, most int64) {
+	c.want(n >= least && n <= most, field, "is %d, and can be %d to %d here", n, least, most)
+}
+
+func (c *recordCheck) plan(r *stateRecord, d *schema.Plan) {
+	c.count("revision", int64(min(r.Revision, MostCount+1)), 1, MostCount)
+	c.past("accepted", unit.MomentOf(r.Accepted))
+	c.count("base", r.Base, 0, MostCount)
+	c.count("occurrence", r.Occurrence, r.Base, mostOccurrences(d, r.Base))
+	c.want(r.PlanTime.IsZero() == (r.Occurrence == 0), "plan_time", "and occurrence go together")
+	if r.Occurrence != 0 {
+		c.past("plan_time", unit.MomentOf(r.PlanTime))
+	}
+	c.count("n", r.N, 0, MostCount)
+	c.count("attempt", r.Attempt, 0, min(r.N, mostAttempts))
+	c.count("real_repet", r.RealRepet, 0, r.Occurrence)
+	c.count("skip_num", r.SkipNum, 0, r.Occurrence-r.RealRepet)
+	c.maybePast("exec_time", unit.MomentOf(r.ExecTime))
+	c.word("last_state", string(r.LastState))
+	c.word("reason", string(r.Reason))
+	h := haltOf(r.Halt)
+	c.want(r.Halt == "" || h != Served, "halt", "is %.32q, which is no status that keeps a plan from being served", r.Halt)
+	c.want(r.Reason == "" || h.Stopped(), "reason", "is why a plan stopped, and halt says that it has not")
+	c.want(r.PausedAt.IsZero() || h == Paused, "paused_at", "is when a plan was paused, and halt says that it was not")
+	c.maybePast("paused_at", unit.MomentOf(r.PausedAt))
+	c.want(!r.Closing, "closing", "is true: the plan was closed, and does not come back")
+	if r.SkipTo > 0 && r.SkipTo != SkipAll {
+		c.count("skip_to", r.SkipTo, r.Occurrence+1, r.Occurrence+MaxSkips)
+	}
+	c.count("skip_to", r.SkipTo, -1, SkipAll)
+	c.count("failed", r.Failed, 0, r.N)
+	c.count("queued_to", r.QueuedTo, 0, mostOccurrences(d, r.Base))
+	c.maybePast("queued_time", unit.MomentOf(r.QueuedTime))
+	c.want(len(r.Trace) <= mostTrace && isPlain(r.Trace), "trace", "is no traceparent")
+	c.want(len(r.Open) <= MaxOpen, "open", "has %d items; a plan has at most %d open occurrences", len(r.Open), MaxOpen)
+}
+
+// occurrence checks the open occurrence i. They stand in the order in which they were
+// opened.
+func (c *recordCheck) occurrence(r *stateRecord, i int) {
+	if c.wrong != nil {
+		return
+	}
+	o := &r.Open[i]
+	in := fmt.Sprintf("open.%d.", i)
+	lastK, lastTrigger := int64(0), int64(0)
+	for _, other := range r.Open[:i] {
+		lastK, lastTrigger = max(lastK, other.Occurrence), max(lastTrigger, other.Trigger)
+	}
+	if o.Occurrence == 0 {
+		c.count(in+"trigger", o.Trigger, lastTrigger+1, r.N)
+		c.want(!o.CaughtUp, in+"caught_up", "is true of a run that somebody asked for")
+	} else {
+		c.count(in+"occurrence", o.Occurrence, lastK+1, r.Occurrence)
+		c.count(in+"trigger", o.Trigger, 0, 0)
+		c.want(!o.Spent, in+"spent", "is true of an occurrence that nobody asked for")
+	}
+	c.past(in+"plan_time", unit.MomentOf(o.PlanTime))
+	at := unit.MomentOf(o.At)
+	c.want(at >= 0 && at <= endOfRecords, in+"at", "is out of range")
+	c.count(in+"wait", o.Wait, 0, endOfRecords)
+	c.count(in+"attempt", o.Attempt, 0, min(r.N, mostAttempts))
+	c.count(in+"errors", o.Errors, 0, r.N)
+	c.count(in+"lost", o.Lost, 0, r.N)
+	c.want(len(o.Ended) <= MaxEnded, in+"ended", "has %d items; at most %d are kept", len(o.Ended), MaxEnded)
+	for _, n := range o.Ended {
+		c.want(n >= -r.N && n <= r.N && n != 0, in+"ended", "has %d, a number that was never given", n)
+	}
+	if e := o.LastError; e != nil {
+		c.want(len(e.Info) <= schema.MaxErrorInfo, in+"last_error", "has %d bytes; at most %d are kept", len(e.Info), schema.MaxErrorInfo)
+		c.maybePast(in+"last_error.end_time", unit.MomentOf(e.EndTime))
+	}
+	if o.Crew == nil {
+		c.want(len(o.Executions) <= 1, in+"executions", "has %d items; an occurrence has one execution at a time", len(o.Executions))
+	} else {
+		c.crew(in+"crew.", o, r)
+	}
+	for _, x := range o.Executions {
+		c.execution(in+"executions.", &x, o, r)
+	}
+	c.numbers(in, o)
+	if len(o.Executions) == 0 {
+		c.want(at != 0 || haltOf(r.Halt).Stopped(), in+"at", "is missing, though the plan waits for nobody")
+		c.want(o.Attempt == 0 || len(o.Ended) > 0, in+"ended", "is empty after %d attempts", o.Attempt)
+	}
+}
+
+// numbers checks that no two executions have one number: not of those that are told of, nor
+// one that is under way that of one which has ended.
+func (c *recordCheck) numbers(in string, o *occurrenceRecord) {
+	all := o.Executions
+	if o.Crew != nil {
+		all = slices.Concat(o.Executions, o.Crew.Done, o.Crew.Again)
+	}
+	for _, x := range all {
+		c.want(x.N == 0 || !c.told[x.N], strings.TrimSuffix(in, "."), "has a second execution with number %d", x.N)
+		c.told[x.N] = true
+	}
+	ended := map[int64]bool{}
+	for _, n := range o.Ended {
+		n = max(n, -n)
+		c.want(!ended[n], in+"ended", "has execution %d twice", n)
+		ended[n] = true
+	}
+	for _, x := range o.Executions {
+		c.want(!ended[x.N], in+"ended", "has execution %d, which is under way", x.N)
+	}
+}
+
+// crew checks the workers of an occurrence that wants several.
+func (c *recordCheck) crew(in string, o *occurrenceRecord, r *stateRecord) {
+	count := len(o.Executions) + len(o.Crew.Done) + len(o.Crew.Again)
+	c.count(in+"before", o.Crew.Before, 0, min(r.N, mostAttempts))
+	c.want(count <= maxSlots, strings.TrimSuffix(in, "."), "tells of %d workers; a plan keeps at most %d", count, maxSlots)
+	for _, e := range o.Crew.Done {
+		c.member(in+"done.", &e, o, r)
+	}
+	for _, e := range o.Crew.Again {
+		c.member(in+"again.", &e, o, r)
+		at := unit.MomentOf(e.At)
+		c.want(at > 0 && at <= endOfRecords, in+"again.at", "is out of range")
+		c.count(in+"again.wait", e.Wait, 0, endOfRecords)
+	}
+}
+
+func (c *recordCheck) member(in string, e *executionRecord, o *occurrenceRecord, r *stateRecord) {
+	c.count(in+"n", e.N, 0, r.N)
+	c.count(in+"attempt", e.Attempt, 0, o.Attempt)
+	c.word(in+"state", string(e.State))
+	c.count(in+"errors", e.Errors, 0, r.N)
+	c.count(in+"lost", e.Lost, 0, r.N)
+	c.want(len(e.Worker) <= schema.MaxName, in+"worker_id", "has %d bytes; at most %d are taken", len(e.Worker), schema.MaxName)
+}
+
+func (c *recordCheck) execution(in string, x *executionRecord, o *occurrenceRecord, r *stateRecord) {
+	c.count(in+"n", x.N, 1, r.N)
+	c.count(in+"attempt", x.Attempt, 1, o.Attempt)
+	c.word(in+"state", string(x.State))
+	c.count(in+"errors", x.Errors, 0, r.N)
+	c.count(in+"lost", x.Lost, 0, r.N)
+	c.past(in+"sent", unit.MomentOf(x.Sent))
+	c.want(len(x.Worker) <= schema.MaxName, in+"worker_id", "has %d bytes; at most %d are taken", len(x.Worker), schema.MaxName)
+}
+
+// past wants a moment that has been.
+func (c *recordCheck) past(field string, at unit.Moment) {
+	c.want(at > 0, field, "is missing, or before 1970")
+	c.want(at <= c.now+mostAhead, field, "is %s, which is yet to come: is this clock right?", at.Time().Format("2006-01-02T15:04:05Z"))
+}
+
+func (c *recordCheck) maybePast(field string, at unit.Moment) {
+	if at != 0 {
+		c.past(field, at)
+	}
+}
+
+// word wants a word such as the protocol has; which ones there are is not for a backup
+// to be refused by.
+func (c *recordCheck) word(field, s string) {
+	isWord := len(s) <= 32
+	for i := range len(s) {
+		isWord = isWord && (s[i] >= 'a' && s[i] <= 'z' || s[i] == '_')
+	}
+	c.want(isWord, field, "is no word of the protocol")
+}
+
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// mostOccurrences is how many occurrences d can have had, base of them under earlier
+// schedules.
+func mostOccurrences(d *schema.Plan, base int64) int64 {
+	switch {
+	case d.PlanType == schema.TypeNone, d.PlanType == schema.TypeTime:
+		return base + 1
+	case d.PlanRepet == nil, *d.PlanRepet < 0:
+		return MostCount
+	default:
+		return *d.PlanRepet
+	}
+}
+
+// MaxSkips bounds the count of plans.skip; -1, which skips all, is no count.
+const MaxSkips = 1_000_000

@@ -1,0 +1,62 @@
+package state
+
+import (
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Station is a row like a plan's. One that was never put has no record and all
+// the defaults.
+type Station struct {
+	Name   string
+	Record *schema.Station // nil: never put
+	// Generation counts the records, so that plans know when their terms are old.
+	Generation uint32
+	Revision   uint64
+	// Usual are the terms of plans that set no policy themselves: cron or not,
+	// no_keep or not.
+	Usual [4]*schema.Terms
+	Plans int
+	// UnderWay counts the executions of its plans that have not ended, and line holds
+	// the plans that wait for one of them to end; nil: none. Both are a leader's.
+	UnderWay int64
+	Line     waiting.Line
+	// ready is what may be claimed here; nil: nothing was so far. While it is held against
+	// the claims that wait, stirs says how far.
+	Claimable *Claimable
+	Rematch   *Rematch
+	// unwritten says that bucket stations has an older record.
+	Dirty *DirtyRow
+}
+
+func (s *Station) Kind() schema.Kind {
+	if s.Record == nil || s.Record.Kind == "" {
+		return schema.KindAPI
+	}
+	return s.Record.Kind
+}
+
+// Set replaces the record; nil takes it away. A change counts from the next dispatch on.
+func (s *Station) Set(r *schema.Station) {
+	s.Record = r
+	s.Generation++
+	s.Usual = [4]*schema.Terms{}
+}
+
+// IsTaskType reports that a task type made s, which is nil where nothing is known of it.
+func (s *Station) IsTaskType() bool { return s != nil && s.Record != nil && s.Record.TaskType != nil }
+
+func NoStation(name string) error {
+	return &schema.Error{
+		Code: schema.CodeNotFound, Field: "station",
+		Message: fmt.Sprintf("station %q was never put; plans may name it all the same, it is then of kind api with the defaults", name),
+	}
+}
+
+// StationRecord is a station as it is stored.
+type StationRecord struct {
+	schema.Station
+	Revision uint64 `json:"revision"`
+}
