@@ -47,7 +47,7 @@ func (x *bench) runLate(effects []Effect) (ran int64) {
 		if d.Execution.Occurrence != ran || d.Execution.MadeBy != schema.TriggerCatchUp {
 			x.Fatalf("occurrence %d (%q) runs as number %d", d.Execution.Occurrence, d.Execution.MadeBy, ran)
 		}
-		effects = append(effects, x.step(Heard{About: d.Execution.about(), Reply: schema.Reply{State: schema.StateOK}})...)
+		effects = append(effects, x.step(Heard{About: aboutOf(d.Execution), Reply: schema.Reply{State: schema.StateOK}})...)
 	}
 	return ran
 }

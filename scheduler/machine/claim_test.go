@@ -305,7 +305,7 @@ func TestWhatIsClaimedAgainIsUnderWayOnce(t *testing.T) {
 		return h.Executions[0]
 	}
 	first := claim("w1")
-	x.step(Ask{From: "front", What: schema.ReturnWork{Executions: []schema.ClaimedName{{Name: first.Name, N: first.N, Nonce: first.about().Nonce}}}})
+	x.step(Ask{From: "front", What: schema.ReturnWork{Executions: []schema.ClaimedName{{Name: first.Name, N: first.N, Nonce: aboutOf(first).Nonce}}}})
 	claim("w2")
 	x.looks()
 	claim("w3")

@@ -96,7 +96,7 @@ func (x *bench) all(ev Event) []Effect {
 func sentIn(effects []Effect) schema.ReplyName {
 	for _, e := range effects {
 		if d, is := e.(Dispatch); is {
-			return d.Execution.about()
+			return aboutOf(d.Execution)
 		}
 	}
 	return schema.ReplyName{}
@@ -109,7 +109,7 @@ func about(m *Machine, p *state.Plan, n int64) schema.ReplyName {
 }
 
 // about is what a reply to o is about.
-func (o *Outgoing) about() schema.ReplyName {
+func aboutOf(o *Outgoing) schema.ReplyName {
 	return schema.ReplyName{Station: o.Name.Station, PlanID: o.Name.PlanID, N: o.N, Nonce: string(o.Nonce.AppendHex(nil))}
 }
 

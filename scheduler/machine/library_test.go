@@ -127,5 +127,5 @@ func dispatchedIn(effects []Effect) (out []*Outgoing) {
 }
 
 func heardOf(o *Outgoing, state schema.State) Heard {
-	return Heard{From: "worker", About: o.about(), Reply: schema.Reply{State: state}}
+	return Heard{From: "worker", About: aboutOf(o), Reply: schema.Reply{State: state}}
 }

@@ -195,7 +195,7 @@ func (s *sequence) about() schema.ReplyName {
 		name := s.name()
 		return schema.ReplyName{Station: name.Station, PlanID: name.PlanID, N: int64(s.of(4)), Nonce: "0123456789abcdef"}
 	}
-	return s.sent[max(0, len(s.sent)-1-s.of(len(s.sent)))].about()
+	return aboutOf(s.sent[max(0, len(s.sent)-1-s.of(len(s.sent)))])
 }
 
 // reply is a worker's word, as the door reads it.

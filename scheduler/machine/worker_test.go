@@ -52,7 +52,7 @@ func TestManyWait(t *testing.T) {
 	x := newBench(t)
 	nobody := func(e Effect) {
 		if d, ok := e.(Dispatch); ok {
-			x.m.Step(x.now, Nobody{About: d.Execution.about()}, NewBatch(capacity))
+			x.m.Step(x.now, Nobody{About: aboutOf(d.Execution)}, NewBatch(capacity))
 		}
 	}
 	for i := range count {

@@ -11,7 +11,7 @@ type queue struct {
 	made   uint64
 }
 
-type event struct {
+type scheduled struct {
 	at   time.Time
 	made uint64
 	f    func()
@@ -19,18 +19,18 @@ type event struct {
 
 func (q *queue) push(at time.Time, f func()) {
 	q.made++
-	heap.Push(&q.events, event{at, q.made, f})
+	heap.Push(&q.events, scheduled{at, q.made, f})
 }
 
 func (q *queue) pop() (time.Time, func(), bool) {
 	if len(q.events) == 0 {
 		return time.Time{}, nil, false
 	}
-	e := heap.Pop(&q.events).(event)
+	e := heap.Pop(&q.events).(scheduled)
 	return e.at, e.f, true
 }
 
-type events []event
+type events []scheduled
 
 func (e events) Len() int { return len(e) }
 func (e events) Less(i, j int) bool {
@@ -40,11 +40,11 @@ func (e events) Less(i, j int) bool {
 	return e[i].at.Before(e[j].at)
 }
 func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
+func (e *events) Push(x any)   { *e = append(*e, x.(scheduled)) }
 func (e *events) Pop() any {
 	old := *e
 	last := old[len(old)-1]
-	old[len(old)-1] = event{}
+	old[len(old)-1] = scheduled{}
 	*e = old[:len(old)-1]
 	return last
 }
