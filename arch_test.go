@@ -23,14 +23,16 @@ var mayImport = map[string][]string{
 	"schema/wire":        {},
 	"schema":             {"schema/wire"},
 	"scheduler/calendar": {"schema"},
-	"scheduler/machine":  {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state"},
-	"scheduler/sim":      {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine"},
+	"scheduler/machine":  {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state", "scheduler/machine/event", "scheduler/machine/batch"},
+	"scheduler/sim":      {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event"},
 	"running":            {},
 
 	// The rooms of the machine.
 	"scheduler/machine/unit":     {},
 	"scheduler/machine/waiting":  {"scheduler/machine/unit"},
 	"scheduler/machine/presence": {"schema", "scheduler/machine/unit"},
+	"scheduler/machine/event":    {"schema", "schema/wire"},
+	"scheduler/machine/batch":    {"schema", "schema/wire", "scheduler/machine/event", "scheduler/machine/state"},
 	"scheduler/machine/state":    {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting"},
 
 	"listener":          {},
@@ -42,11 +44,11 @@ var mayImport = map[string][]string{
 	"metrics":           {"schema"},
 	"incident":          {"schema", "metrics"},
 	"scheduler/front":   {"schema", "schema/wire", "scheduler/calendar", "broker", "queue", "task", "metrics", "incident"},
-	"scheduler/follow":  {"schema", "broker", "scheduler/machine", "metrics", "incident"},
+	"scheduler/follow":  {"schema", "broker", "scheduler/machine", "metrics", "incident", "scheduler/machine/event"},
 	"scheduler/forward": {"schema", "schema/wire", "metrics", "incident"},
-	"scheduler/listen":  {"schema", "schema/wire", "running", "broker", "scheduler/machine", "metrics", "incident"},
-	"scheduler/storing": {"schema", "schema/wire", "broker", "scheduler/machine", "metrics", "incident"},
-	"scheduler":         {"schema", "schema/wire", "running", "broker", "scheduler/machine", "scheduler/front", "scheduler/follow", "scheduler/forward", "scheduler/listen", "scheduler/storing", "metrics", "incident"},
+	"scheduler/listen":  {"schema", "schema/wire", "running", "broker", "scheduler/machine", "metrics", "incident", "scheduler/machine/event"},
+	"scheduler/storing": {"schema", "schema/wire", "broker", "scheduler/machine", "metrics", "incident", "scheduler/machine/event"},
+	"scheduler":         {"schema", "schema/wire", "running", "broker", "scheduler/machine", "scheduler/front", "scheduler/follow", "scheduler/forward", "scheduler/listen", "scheduler/storing", "metrics", "incident", "scheduler/machine/batch", "scheduler/machine/event"},
 	"worker":            {"schema", "schema/wire"},
 	"worker/process":    {"schema", "schema/wire", "worker"},
 	"worker/httpworker": {"schema", "schema/wire", "worker", "worker/httpworker/token"},
@@ -101,6 +103,7 @@ const (
 var pure = []string{
 	"scheduler/calendar", "scheduler/machine", "scheduler/sim",
 	"scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state",
+	"scheduler/machine/event", "scheduler/machine/batch",
 }
 
 // A source is what one package of ours is made of, its tests left out.

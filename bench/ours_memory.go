@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -59,13 +61,13 @@ func heap() int64 {
 // and every row for written.
 type clerk struct {
 	machine *machine.Machine
-	batch   *machine.Batch
+	batch   *batch.Batch
 	number  uint64
 }
 
 // newClerk leads a machine that keeps no large definition which is stored.
 func newClerk() *clerk {
-	c := &clerk{machine: machine.New(machine.Config{LargeRoom: 1}), batch: machine.NewBatch(1 << 20), number: 1}
+	c := &clerk{machine: machine.New(machine.Config{LargeRoom: 1}), batch: batch.New(1 << 20), number: 1}
 	c.batch.Reset(c.number)
 	c.machine.Lead(time.Now(), 1, time.Time{})
 	return c
@@ -85,7 +87,7 @@ func (c *clerk) create(now time.Time, i, payload int) error {
 	if err != nil {
 		return fmt.Errorf("check a plan: %w", err)
 	}
-	ask := machine.Ask{From: c, What: schema.CreatePlan{Definition: d}}
+	ask := event.Ask{From: c, What: schema.CreatePlan{Definition: d}}
 	if !c.batch.Room(c.machine.Cost(ask)) {
 		if err := c.commit(); err != nil {
 			return err
@@ -103,7 +105,7 @@ func (c *clerk) finish(now time.Time) error {
 	}
 	for c.machine.Unwritten() > 0 {
 		before := c.machine.Unwritten()
-		c.machine.Step(now, machine.Flush{Max: 1000}, c.batch)
+		c.machine.Step(now, event.Flush{Max: 1000}, c.batch)
 		if err := c.commit(); err != nil {
 			return err
 		}
@@ -111,7 +113,7 @@ func (c *clerk) finish(now time.Time) error {
 			return fmt.Errorf("%d rows are not handed out to be written", before)
 		}
 	}
-	c.machine.Step(now, machine.Flush{Max: 1}, c.batch)
+	c.machine.Step(now, event.Flush{Max: 1}, c.batch)
 	return c.commit()
 }
 
@@ -119,7 +121,7 @@ func (c *clerk) finish(now time.Time) error {
 func (c *clerk) commit() error {
 	c.batch.Seal()
 	for _, e := range c.batch.Effects {
-		if answer, ok := e.(machine.Answer); ok && answer.Err != nil {
+		if answer, ok := e.(event.Answer); ok && answer.Err != nil {
 			return fmt.Errorf("create a plan: %w", answer.Err)
 		}
 	}

@@ -3,7 +3,7 @@ package scheduler
 import (
 	"sync"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 // afterthoughts carry events from the end of the pipeline back to its beginning.
@@ -11,7 +11,7 @@ import (
 // waiting for perform; what goes in is bounded by what perform was given.
 type afterthoughts struct {
 	mu     sync.Mutex
-	events []machine.Event
+	events []event.Event
 	wake   chan struct{} // of size one: one wake-up is pending, and one is enough
 }
 
@@ -20,7 +20,7 @@ func newAfterthoughts() *afterthoughts {
 }
 
 // add adds events, between which no other comes.
-func (a *afterthoughts) add(events ...machine.Event) {
+func (a *afterthoughts) add(events ...event.Event) {
 	if len(events) == 0 {
 		return
 	}
@@ -38,7 +38,7 @@ func (a *afterthoughts) nudge() {
 }
 
 // take moves what has gathered behind into.
-func (a *afterthoughts) take(into []machine.Event) []machine.Event {
+func (a *afterthoughts) take(into []event.Event) []event.Event {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	into = append(into, a.events...)

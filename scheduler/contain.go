@@ -9,6 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/incident"
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -30,46 +31,46 @@ const mostKept = 10_000
 type suspects struct {
 	ignores atomic.Bool // words or workers has any; each event asks
 	mu      sync.Mutex
-	blames  []machine.Event // what the next leader steps first
-	plans   map[machine.PlanID]bool
+	blames  []event.Event // what the next leader steps first
+	plans   map[event.PlanID]bool
 	words   map[schema.ReplyName]bool // of workers about these executions: not heard
 	workers map[string]bool           // whose presence is not taken in
-	carried []machine.Event           // what the next leader steps again
+	carried []event.Event             // what the next leader steps again
 }
 
 func newSuspects() *suspects {
 	return &suspects{
-		plans: map[machine.PlanID]bool{}, words: map[schema.ReplyName]bool{}, workers: map[string]bool{},
+		plans: map[event.PlanID]bool{}, words: map[schema.ReplyName]bool{}, workers: map[string]bool{},
 	}
 }
 
 // convict notes what a step with ev, which looked at s, panicked at. False: nobody can
 // tell, and the next machine would do the same.
-func (k *suspects) convict(ev machine.Event, s machine.Suspect) bool {
+func (k *suspects) convict(ev event.Event, s event.Suspect) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	known := false
 	switch ev := ev.(type) {
-	case machine.Blame:
+	case event.Blame:
 		s.Blamed = true
-	case machine.Heard: // a worker repeats it, and it is captured
+	case event.Heard: // a worker repeats it, and it is captured
 		known = true
 		k.ignores.Store(true)
 		keep(k.words, ev.About)
-	case machine.Seen: // likewise
+	case event.Seen: // likewise
 		known = true
 		k.ignores.Store(true)
 		keep(k.workers, ev.Worker.WorkerID)
-	case machine.Nobody, machine.Sent, machine.Left, machine.Ask, machine.Fetched:
+	case event.Nobody, event.Sent, event.Left, event.Ask, event.Fetched:
 		known = true // it is not said again
 	}
 	switch {
 	case s.Asked || s.Incarnation == 0:
 		return known
 	case s.Blamed:
-		keep(k.plans, machine.PlanID{Name: s.Name, Incarnation: s.Incarnation})
+		keep(k.plans, event.PlanID{Name: s.Name, Incarnation: s.Incarnation})
 	default:
-		k.blames = append(k.blames, machine.Blame{Name: s.Name, Incarnation: s.Incarnation})
+		k.blames = append(k.blames, event.Blame{Name: s.Name, Incarnation: s.Incarnation})
 	}
 	return true
 }
@@ -83,23 +84,23 @@ func keep[K comparable](set map[K]bool, one K) {
 }
 
 // setAside keeps a plan from the machines to come.
-func (k *suspects) setAside(s machine.Suspect) {
+func (k *suspects) setAside(s event.Suspect) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	keep(k.plans, machine.PlanID{Name: s.Name, Incarnation: s.Incarnation})
+	keep(k.plans, event.PlanID{Name: s.Name, Incarnation: s.Incarnation})
 }
 
 // isIgnored reports that an event is not to be stepped.
-func (k *suspects) isIgnored(ev machine.Event) bool {
+func (k *suspects) isIgnored(ev event.Event) bool {
 	if !k.ignores.Load() {
 		return false
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch ev := ev.(type) {
-	case machine.Heard:
+	case event.Heard:
 		return k.words[ev.About]
-	case machine.Seen:
+	case event.Seen:
 		return k.workers[ev.Worker.WorkerID]
 	}
 	return false
@@ -115,25 +116,25 @@ func (k *suspects) keepPlansFrom(m *machine.Machine) {
 }
 
 // carry keeps events for the leader that follows one whose machine panicked.
-func (k *suspects) carry(events []machine.Event) {
+func (k *suspects) carry(events []event.Event) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, ev := range events {
-		if read, ok := ev.(machine.Fetched); ok {
+		if read, ok := ev.(event.Fetched); ok {
 			ev = read.For
 		}
 		switch ev := ev.(type) {
-		case machine.Heard:
+		case event.Heard:
 			ev.Captured = true // others may come behind it, before any deadline
 			k.carried = append(k.carried, ev)
-		case machine.Nobody, machine.Sent, machine.Left, machine.Seen:
+		case event.Nobody, event.Sent, event.Left, event.Seen:
 			k.carried = append(k.carried, ev)
 		}
 	}
 }
 
 // take returns what a leader that begins steps first.
-func (k *suspects) take() []machine.Event {
+func (k *suspects) take() []event.Event {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	first := append(k.blames, k.carried...)
@@ -147,7 +148,7 @@ func (k *suspects) drop() { k.take() }
 
 // failed notes that a step with ev panicked, which had found so many effects in its batch.
 // Whoever asked is told.
-func (d *desk) failed(ev machine.Event, effects int, fault any) {
+func (d *desk) failed(ev event.Event, effects int, fault any) {
 	s := d.machine.Suspect(d.batch)
 	number := d.incidents.Report(metrics.AtStep, fault, "event", nameOf(ev), "plan", s.Name.String())
 	if c := askedBy(ev); c != nil {
@@ -164,19 +165,19 @@ func (d *desk) failed(ev machine.Event, effects int, fault any) {
 }
 
 // nameOf is what the log says of an event.
-func nameOf(ev machine.Event) string {
-	if ask, ok := ev.(machine.Ask); ok {
+func nameOf(ev event.Event) string {
+	if ask, ok := ev.(event.Ask); ok {
 		return fmt.Sprintf("%T", ask.What)
 	}
 	return fmt.Sprintf("%T", ev)
 }
 
 // askedBy returns who waits for an answer to ev; nil: nobody.
-func askedBy(ev machine.Event) *call {
-	if read, ok := ev.(machine.Fetched); ok {
+func askedBy(ev event.Event) *call {
+	if read, ok := ev.(event.Fetched); ok {
 		ev = read.For
 	}
-	ask, ok := ev.(machine.Ask)
+	ask, ok := ev.(event.Ask)
 	if !ok {
 		return nil
 	}
@@ -196,7 +197,7 @@ func (d *desk) abandon(stop func(error)) error {
 }
 
 // leftover is what a leader that is closed has taken and not decided, or not said.
-func (l *leader) leftover() []machine.Event {
+func (l *leader) leftover() []event.Event {
 	left := l.after.take(l.left)
 	for {
 		select {
@@ -213,7 +214,7 @@ func (l *leader) leftover() []machine.Event {
 // doContained performs one effect of append seq. What panics ends the leadership, whose
 // successor reads from the journal what is to be stored; but an execution that cannot be
 // sent is its plan's matter, and an answer or an event whoever hears it.
-func (l *leader) doContained(e machine.Effect, seq uint64) (err error) {
+func (l *leader) doContained(e event.Effect, seq uint64) (err error) {
 	defer func() {
 		fault := recover()
 		if fault == nil {
@@ -221,16 +222,16 @@ func (l *leader) doContained(e machine.Effect, seq uint64) (err error) {
 		}
 		number := l.incidents.Report(metrics.AtPerform, fault, "effect", fmt.Sprintf("%T", e))
 		switch e := e.(type) {
-		case machine.Dispatch:
+		case event.Dispatch:
 			x := e.Execution
-			l.after.add(x.NotSent(), machine.Nobody{About: aboutOf(l.index, x)}, machine.Blame{Name: x.Name, Incarnation: x.Incarnation})
-		case machine.Answer:
+			l.after.add(x.NotSent(), event.Nobody{About: aboutOf(l.index, x)}, event.Blame{Name: x.Name, Incarnation: x.Incarnation})
+		case event.Answer:
 			l.refuseTo(e.To, number)
-		case machine.Handout:
+		case event.Handout:
 			l.refuseTo(e.To, number)
-		case machine.Hand:
+		case event.Hand:
 			l.refuseTo(e.To, number)
-		case machine.Tell, machine.Cancel:
+		case event.Tell, event.Cancel:
 		default:
 			err = fmt.Errorf("incident %s", number)
 		}
@@ -240,7 +241,7 @@ func (l *leader) doContained(e machine.Effect, seq uint64) (err error) {
 
 // refuseTo tells whoever asked that there is no answer. What was claimed comes back when
 // its time is up.
-func (l *leader) refuseTo(to machine.Asker, number string) {
+func (l *leader) refuseTo(to event.Asker, number string) {
 	if c, ok := to.(*call); ok {
 		c.finish(nil, incident.Refusal(number))
 	}

@@ -125,7 +125,7 @@ const everySecond = `{"station":"s","plan_id":%q,"command":"c","plan_type":"seco
 // A plan at which the scheduler panics in the plan's own time stops, and no other does. A
 // person resets it, and it runs what it was about to.
 func TestAPanicStopsOnePlan(t *testing.T) {
-	for _, at := range []string{"look", "looked", "end machine.Heard", "seal"} {
+	for _, at := range []string{"look", "looked", "end event.Heard", "seal"} {
 		t.Run(at, func(t *testing.T) {
 			brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 				var is bomb
@@ -168,7 +168,7 @@ func TestWhatPanicsAgainIsSetAside(t *testing.T) {
 		b.create(fmt.Sprintf(everySecond, "bad"))
 		name := schema.PlanName{Station: "s", PlanID: "bad"}
 		b.until("it runs", func() bool { return did.count("bad") > 1 })
-		is.arm("look, end machine.Blame", "bad", -1)
+		is.arm("look, end event.Blame", "bad", -1)
 		b.until("it is set aside", func() bool {
 			_, err := b.ask(schema.GetPlan{Name: name})
 			return err != nil && strings.Contains(err.Error(), "plans.remove takes it away")

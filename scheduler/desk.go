@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 const (
@@ -94,12 +95,12 @@ func (l *leader) decide(ctx context.Context, stop <-chan struct{}, contained fun
 // A desk is what decide has before it.
 type desk struct {
 	*leader
-	batch  *machine.Batch
+	batch  *batch.Batch
 	number uint64
-	held   []machine.Event // taken, but not stepped: afterthoughts, and what did not fit
+	held   []event.Event // taken, but not stepped: afterthoughts, and what did not fit
 	shares
 	// stepped is what of this batch is lost to who said it if the batch is dropped.
-	stepped []machine.Event
+	stepped []event.Event
 	over    error // why no more is decided: the machine panicked
 	timer   *time.Timer
 	armed   time.Time // the moment that the timer is for; zero: it does not run
@@ -154,7 +155,7 @@ func (d *desk) end(ctx context.Context) error {
 func (d *desk) seal() (body []byte, ok bool) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			d.failed(machine.Tick{}, len(d.batch.Effects), fault)
+			d.failed(event.Tick{}, len(d.batch.Effects), fault)
 		}
 	}()
 	body = d.batch.Seal()
@@ -252,17 +253,17 @@ func (d *desk) tick(now time.Time) {
 	defer func() {
 		d.batch.Leave(0)
 		if fault := recover(); fault != nil {
-			d.failed(machine.Tick{}, effects, fault)
+			d.failed(event.Tick{}, effects, fault)
 		}
 	}()
 	d.batch.Leave(d.leftToRequests())
-	d.machine.Step(now, machine.Tick{}, d.batch)
+	d.machine.Step(now, event.Tick{}, d.batch)
 }
 
 // step steps one event; false if the batch has no room for it. One that would not
 // fit into any batch is refused: held, it would hold up everything. So is, or ignored,
 // one at which the machine panics.
-func (d *desk) step(ev machine.Event) (taken bool) {
+func (d *desk) step(ev event.Event) (taken bool) {
 	effects := len(d.batch.Effects)
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -271,11 +272,11 @@ func (d *desk) step(ev machine.Event) (taken bool) {
 		}
 	}()
 	if d.itemsBehind(ev) {
-		ev.(machine.Ask).From.(*call).finish(nil, errItemsBehind)
+		ev.(event.Ask).From.(*call).finish(nil, errItemsBehind)
 		return true
 	}
 	if err := d.strained(ev); err != nil {
-		ev.(machine.Ask).From.(*call).finish(nil, err)
+		ev.(event.Ask).From.(*call).finish(nil, err)
 		return true
 	}
 	if !d.hasRoom(ev) {
@@ -291,11 +292,11 @@ func (d *desk) step(ev machine.Event) (taken bool) {
 	size := d.batch.Size()
 	d.machine.Step(time.Now(), ev, d.batch)
 	switch ev := ev.(type) {
-	case machine.Ask:
+	case event.Ask:
 		d.askedBytes += d.batch.Size() - size
-	case machine.Listened:
+	case event.Listened:
 		d.ear.listened(ev.To)
-	case machine.Heard, machine.Nobody, machine.Sent, machine.Left, machine.Seen, machine.Fetched:
+	case event.Heard, event.Nobody, event.Sent, event.Left, event.Seen, event.Fetched:
 		// What left nothing, such as words of strangers, is lost with no batch. While nothing
 		// else happens it may come without end.
 		if !d.batch.Empty() {
@@ -305,20 +306,20 @@ func (d *desk) step(ev machine.Event) (taken bool) {
 	return true
 }
 
-func (d *desk) refuse(ev machine.Event) {
+func (d *desk) refuse(ev event.Event) {
 	d.log.Error("an event is larger than the server's max_payload allows", "event", fmt.Sprintf("%T", ev))
-	if read, ok := ev.(machine.Fetched); ok {
+	if read, ok := ev.(event.Fetched); ok {
 		ev = read.For
 	}
-	if ask, ok := ev.(machine.Ask); ok {
+	if ask, ok := ev.(event.Ask); ok {
 		ask.From.(*call).finish(nil, errTooLarge)
 	}
 }
 
 // take steps ev and whatever else has come in the same way.
-func (d *desk) take(ev machine.Event, in <-chan machine.Event) {
+func (d *desk) take(ev event.Event, in <-chan event.Event) {
 	for range eventsAtOnce {
-		if _, ok := ev.(machine.Listened); ok {
+		if _, ok := ev.(event.Listened); ok {
 			break
 		}
 		if ev = d.ear.hear(ev); !d.step(ev) {
@@ -337,12 +338,12 @@ func (d *desk) take(ev machine.Event, in <-chan machine.Event) {
 }
 
 // hold keeps an event that was taken until there is room for it, or the next turn.
-func (d *desk) hold(ev machine.Event) {
+func (d *desk) hold(ev event.Event) {
 	switch ev.(type) {
-	case machine.Ask:
+	case event.Ask:
 		d.asked = append(d.asked, ev)
 		return
-	case machine.Listened:
+	case event.Listened:
 		d.held = d.after.take(d.held) // what was captured comes before it, and what left late
 	}
 	d.held = append(d.held, ev)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -17,11 +19,11 @@ func TestAnIdleLeaderKeepsNothingOfStrangers(t *testing.T) {
 		partition: p, machine: machine.New(machine.Config{}), ear: newEar(),
 	}
 	l.machine.Lead(time.Now(), 1, time.Time{})
-	d := &desk{leader: l, batch: machine.NewBatch(1 << 20)}
+	d := &desk{leader: l, batch: batch.New(1 << 20)}
 	d.batch.Reset(1)
 	for n := range int64(1000) {
 		about := schema.ReplyName{Station: "s", PlanID: "p", N: n + 1, Nonce: "0123456789abcdef"}
-		if !d.step(machine.Heard{About: about, Reply: schema.Reply{State: schema.StateOK}}) {
+		if !d.step(event.Heard{About: about, Reply: schema.Reply{State: schema.StateOK}}) {
 			t.Fatal("a word was not taken")
 		}
 	}

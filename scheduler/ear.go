@@ -3,7 +3,7 @@ package scheduler
 import (
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 // standstill is how much longer than it meant to a look at the clock may be away. After
@@ -59,8 +59,8 @@ func (e *ear) listened(to time.Time) {
 }
 
 // hear marks an event that comes before any look.
-func (e *ear) hear(ev machine.Event) machine.Event {
-	if heard, ok := ev.(machine.Heard); ok && e.isDeaf() {
+func (e *ear) hear(ev event.Event) event.Event {
+	if heard, ok := ev.(event.Heard); ok && e.isDeaf() {
 		heard.Captured = true
 		return heard
 	}

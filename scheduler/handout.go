@@ -4,19 +4,19 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // handOut ends a claim with its executions. Where items have to be read back first it
 // does not wait for them.
-func (l *leader) handOut(e machine.Handout) {
+func (l *leader) handOut(e event.Handout) {
 	to, ok := e.To.(*call)
 	if !ok {
 		return
 	}
-	if slices.ContainsFunc(e.Executions, func(x *machine.Outgoing) bool { return x.Items > 0 }) {
+	if slices.ContainsFunc(e.Executions, func(x *event.Outgoing) bool { return x.Items > 0 }) {
 		l.errand(func() { to.finish(l.claimedWork(new(pencil), e), nil) }, func(number string) {
 			l.refuseTo(to, number)
 			for _, x := range e.Executions {
@@ -30,7 +30,7 @@ func (l *leader) handOut(e machine.Handout) {
 
 // claimedWork writes what a claim is answered with. An execution whose items cannot be
 // read is left out: it comes back when its time is up.
-func (l *leader) claimedWork(w *pencil, e machine.Handout) schema.ClaimedWork {
+func (l *leader) claimedWork(w *pencil, e event.Handout) schema.ClaimedWork {
 	out := schema.ClaimedWork{Executions: make([]schema.ClaimedExecution, 0, len(e.Executions))}
 	for i, x := range e.Executions {
 		var items []wire.Value
@@ -61,7 +61,7 @@ func (l *leader) claimedWork(w *pencil, e machine.Handout) schema.ClaimedWork {
 }
 
 // claimed names an execution, and where its worker answers.
-func (l *leader) claimed(x *machine.Outgoing) schema.ClaimedExecution {
+func (l *leader) claimed(x *event.Outgoing) schema.ClaimedExecution {
 	reply := l.config.Space.Reply(l.index, x.Name.Station, x.Name.PlanID, execName(x))
 	l.listener.Expect(reply)
 	return schema.ClaimedExecution{

@@ -6,7 +6,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -28,7 +28,7 @@ type header struct {
 const headersAtMost = 16
 
 // of returns the headers of x; they are valid until the next call.
-func (h *header) of(x *machine.Outgoing, body *schema.Execution, enc wire.Encoding) nats.Header {
+func (h *header) of(x *event.Outgoing, body *schema.Execution, enc wire.Encoding) nats.Header {
 	if h.fields == nil {
 		h.fields = make(nats.Header, headersAtMost)
 		h.values = make([]string, headersAtMost)

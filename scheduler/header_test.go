@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -16,7 +16,7 @@ import (
 // of them has and the next has not must be gone.
 func TestHeaderOfEachExecution(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 500_000_000, time.UTC)
-	plain := machine.Outgoing{
+	plain := event.Outgoing{
 		Name: schema.PlanName{Station: "hello", PlanID: "p"}, Occurrence: 4, Attempt: 1, Epoch: 7, PlanTime: at,
 	}
 	rich := plain
@@ -38,7 +38,7 @@ func TestHeaderOfEachExecution(t *testing.T) {
 	var h header
 	body := schema.Execution{Exec: "6-0123456789abcdef", Key: "hello/p/1/4"}
 	for _, tt := range []struct {
-		x    machine.Outgoing
+		x    event.Outgoing
 		want nats.Header
 	}{{plain, want}, {rich, wantRich}, {plain, want}, {rich, wantRich}} {
 		if diff := cmp.Diff(tt.want, h.of(&tt.x, &body, wire.JSON)); diff != "" {
@@ -49,7 +49,7 @@ func TestHeaderOfEachExecution(t *testing.T) {
 
 func BenchmarkHeader(b *testing.B) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 500_000_000, time.UTC)
-	x := machine.Outgoing{
+	x := event.Outgoing{
 		Name: schema.PlanName{Station: "hello", PlanID: "01J00000000000000000000000"}, Occurrence: 400, Attempt: 1,
 		Epoch: 1767225600000, PlanTime: at, Deadline: at, StartBy: at,
 	}

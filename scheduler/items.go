@@ -2,7 +2,7 @@ package scheduler
 
 import (
 	"github.com/stationmaster-io/stationmaster/incident"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/storing"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -18,8 +18,8 @@ var errItemsBehind = &schema.Error{
 }
 
 // itemsBehind reports that ev is a push that there is no room for now.
-func (d *desk) itemsBehind(ev machine.Event) bool {
-	ask, ok := ev.(machine.Ask)
+func (d *desk) itemsBehind(ev event.Event) bool {
+	ask, ok := ev.(event.Ask)
 	if !ok {
 		return false
 	}
@@ -32,7 +32,7 @@ func (d *desk) itemsBehind(ev machine.Event) bool {
 
 // dispatchItems sends an execution with items: at once when they are in memory, else
 // when they have been read back.
-func (l *leader) dispatchItems(x *machine.Outgoing) error {
+func (l *leader) dispatchItems(x *event.Outgoing) error {
 	want := itemsOf(x)
 	if items, ok := l.storage.Ready(want); ok {
 		return l.send(&l.pencil, x, items)
@@ -55,12 +55,12 @@ func (l *leader) dispatchItems(x *machine.Outgoing) error {
 }
 
 // itemsOf are the items that an execution hands over.
-func itemsOf(x *machine.Outgoing) storing.Wanted {
+func itemsOf(x *event.Outgoing) storing.Wanted {
 	return storing.Wanted{Name: x.Name, Incarnation: x.Incarnation, First: x.FirstItem, Count: x.Items}
 }
 
 // hand answers a claim with its items.
-func (l *leader) hand(e machine.Hand) {
+func (l *leader) hand(e event.Hand) {
 	to, ok := e.To.(*call)
 	if !ok {
 		return
@@ -96,7 +96,7 @@ func (l *leader) readBack(want storing.Wanted, f func([]wire.Value, error)) {
 
 // told returns what executions repeat of the plan of x, with what its workers are told
 // of its inbox, if anything.
-func told(x *machine.Outgoing) ([]byte, int) {
+func told(x *event.Outgoing) ([]byte, int) {
 	if x.Told.IsZero() {
 		return x.Shared, x.SharedCount
 	}

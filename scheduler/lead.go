@@ -16,6 +16,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/scheduler/listen"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/storing"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -48,20 +50,20 @@ type leader struct {
 	held    *broker.Held
 	post    *forward.Post
 	calls   *calls
-	errands sync.WaitGroup  // answers on their way to other nodes
-	gone    chan struct{}   // closed when it no longer takes events
-	left    []machine.Event // what decide had taken when its machine panicked
+	errands sync.WaitGroup // answers on their way to other nodes
+	gone    chan struct{}  // closed when it no longer takes events
+	left    []event.Event  // what decide had taken when its machine panicked
 	// finished says that all it decided is done and said: what is open was not begun.
 	finished bool
 
-	events   chan machine.Event // what workers and NATS say
-	asks     chan machine.Event // what is asked, by itself: it waits while there is no room for it
+	events   chan event.Event // what workers and NATS say
+	asks     chan event.Event // what is asked, by itself: it waits while there is no room for it
 	after    *afterthoughts
 	ear      *ear
 	older    older
 	listener *listen.Listener
 
-	free    chan *machine.Batch
+	free    chan *batch.Batch
 	penFree chan struct{}
 	stall   stall
 	strain  strain
@@ -87,14 +89,14 @@ type pencil struct {
 
 // sealed is a batch whose rows are written; body is empty if it has none.
 type sealed struct {
-	batch *machine.Batch
+	batch *batch.Batch
 	body  []byte
 }
 
 // durable is a batch whose rows are on disk, as append seq of the journal (0: it
 // had none).
 type durable struct {
-	batch *machine.Batch
+	batch *batch.Batch
 	seq   uint64
 }
 

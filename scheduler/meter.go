@@ -6,6 +6,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 // A gauge is what a leader shows of itself while it leads: its goroutines note it, and
@@ -35,7 +36,7 @@ func (l *leader) appended(seq uint64, bytes int, sent time.Time) {
 }
 
 // published notes an execution that has left.
-func (l *leader) published(x *machine.Outgoing) {
+func (l *leader) published(x *event.Outgoing) {
 	late := time.Duration(-1)
 	if !x.Expected.IsZero() {
 		late = max(time.Since(x.Expected), 0)

@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/follow"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -354,13 +354,13 @@ func (l *leader) enter(c schema.Command, k *call) bool {
 		return true
 	}
 	bare, _ := schema.Bare(c)
-	l.bring(machine.Ask{From: k, What: bare}, k)
+	l.bring(event.Ask{From: k, What: bare}, k)
 	return true
 }
 
 // bring puts a request before decide. Where too many wait it waits, but not for a pen that is
 // stalled: others wait behind it, who may ask for another partition.
-func (l *leader) bring(ask machine.Ask, k *call) {
+func (l *leader) bring(ask event.Ask, k *call) {
 	select {
 	case l.asks <- ask:
 		return

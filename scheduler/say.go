@@ -8,44 +8,44 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // do performs one effect of a batch that is append seq of the journal.
-func (l *leader) do(e machine.Effect, seq uint64) error {
+func (l *leader) do(e event.Effect, seq uint64) error {
 	switch e := e.(type) {
-	case machine.Dispatch:
+	case event.Dispatch:
 		return l.dispatch(e.Execution)
-	case machine.Publish:
+	case event.Publish:
 		l.meter.Result(e.State, e.Reason, e.Count, e.Took)
 		if e.Failed {
 			l.meter.Result(schema.StateFailure, e.Reason, 0, 0)
 		}
 		l.storage.Perform(e, seq)
-	case machine.Answer:
+	case event.Answer:
 		l.answer(e)
-	case machine.Tell:
+	case event.Tell:
 		l.meter.Event(e.Notice.Kind)
 		l.tell(e)
-	case machine.Cancel:
+	case event.Cancel:
 		l.cancel(e)
-	case machine.Write, machine.Keep, machine.Drop, machine.Fetch:
+	case event.Write, event.Keep, event.Drop, event.Fetch:
 		l.storage.Perform(e, seq)
-	case machine.Hand:
+	case event.Hand:
 		l.hand(e)
-	case machine.NotCalledBack:
+	case event.NotCalledBack:
 		l.log.Error("nobody is called back about a result: it cannot wait for that",
 			"plan", e.Name.String(), "n", e.N, "error", e.Why)
-	case machine.Handout:
+	case event.Handout:
 		l.handOut(e)
-	case machine.Present:
+	case event.Present:
 		l.listener.Record(e.Worker)
-	case machine.Missing:
+	case event.Missing:
 		l.log.Error("the bucket does not have the definition of a plan as it was written: no execution of it can be sent",
 			"plan", e.Name.String(), "key", schema.PlanKey(e.Name.Station, e.Name.PlanID))
-	case machine.Abandoned:
+	case event.Abandoned:
 		l.log.Warn("a queue was thrown away: nobody took it within its abandon_after",
 			"queue", e.Key, "plan", e.Name.String(), "items", e.Items)
 	}
@@ -54,7 +54,7 @@ func (l *leader) do(e machine.Effect, seq uint64) error {
 
 // dispatch hands an execution to its workers. An error means that the connection is gone
 // for good.
-func (l *leader) dispatch(x *machine.Outgoing) error {
+func (l *leader) dispatch(x *event.Outgoing) error {
 	if x.Items > 0 {
 		return l.dispatchItems(x)
 	}
@@ -62,7 +62,7 @@ func (l *leader) dispatch(x *machine.Outgoing) error {
 }
 
 // send writes an execution with a pencil, and publishes it.
-func (l *leader) send(w *pencil, x *machine.Outgoing, items []wire.Value) error {
+func (l *leader) send(w *pencil, x *event.Outgoing, items []wire.Value) error {
 	l.probe("dispatch", x.Name)
 	left, tell := x.Leave(time.Now())
 	body := executionOf(x, items)
@@ -85,7 +85,7 @@ func (l *leader) send(w *pencil, x *machine.Outgoing, items []wire.Value) error 
 	case errors.Is(err, nats.ErrReconnectBufExceeded):
 		// The connection is away and keeps nothing, so it never left: who leads then can
 		// tell that nobody has it, and a successor could not.
-		l.after.add(x.NotSent(), machine.Nobody{About: aboutOf(l.index, x)})
+		l.after.add(x.NotSent(), event.Nobody{About: aboutOf(l.index, x)})
 		return nil
 	case err != nil:
 		return fmt.Errorf("publish execution %d of %s: %w", x.N, x.Name, err)
@@ -95,13 +95,13 @@ func (l *leader) send(w *pencil, x *machine.Outgoing, items []wire.Value) error 
 		l.after.add(left)
 	}
 	if x.Pub {
-		l.after.add(machine.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
+		l.after.add(event.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
 	}
 	return nil
 }
 
 // executionOf is what an execution says beyond what it repeats of its plan.
-func executionOf(x *machine.Outgoing, items []wire.Value) schema.Execution {
+func executionOf(x *event.Outgoing, items []wire.Value) schema.Execution {
 	return schema.Execution{
 		Occurrence: x.Occurrence, Attempt: x.Attempt, Exec: execName(x), Key: keyOf(x), Items: items,
 		PlanTime: x.PlanTime, Deadline: x.Deadline, Epoch: x.Epoch, Priority: x.Priority,
@@ -110,7 +110,7 @@ func executionOf(x *machine.Outgoing, items []wire.Value) schema.Execution {
 
 // write encodes an execution as its plan speaks, or its station wants. The bytes are the
 // pencil's.
-func (w *pencil) write(x *machine.Outgoing, body *schema.Execution) wire.Value {
+func (w *pencil) write(x *event.Outgoing, body *schema.Execution) wire.Value {
 	shared, count := told(x)
 	w.w.Reset(x.Enc, w.buf[:0])
 	body.AppendTo(&w.w, shared, count)
@@ -122,7 +122,7 @@ func (w *pencil) write(x *machine.Outgoing, body *schema.Execution) wire.Value {
 }
 
 // aboutOf is what a reply to x would be about.
-func aboutOf(partition int, x *machine.Outgoing) schema.ReplyName {
+func aboutOf(partition int, x *event.Outgoing) schema.ReplyName {
 	return schema.ReplyName{
 		Partition: partition, Station: x.Name.Station, PlanID: x.Name.PlanID,
 		N: x.N, Nonce: string(x.Nonce.AppendHex(nil)),
@@ -131,8 +131,8 @@ func aboutOf(partition int, x *machine.Outgoing) schema.ReplyName {
 
 // undeliverable is the word of no worker about an execution that no message can
 // carry: trying again would not help.
-func undeliverable(partition int, x *machine.Outgoing, size int) machine.Event {
-	return machine.Heard{
+func undeliverable(partition int, x *event.Outgoing, size int) event.Event {
+	return event.Heard{
 		About: aboutOf(partition, x),
 		Reply: schema.Reply{
 			State: schema.StateFailure,
@@ -142,21 +142,21 @@ func undeliverable(partition int, x *machine.Outgoing, size int) machine.Event {
 }
 
 // keyOf is the idempotency key of x, the same for every attempt.
-func keyOf(x *machine.Outgoing) string {
+func keyOf(x *event.Outgoing) string {
 	if x.Trigger != 0 {
 		return schema.TriggerKeyOf(x.Name, x.Incarnation, x.Trigger)
 	}
 	return schema.PlanKeyOf(x.Name, x.Incarnation, x.Occurrence)
 }
 
-func execName(x *machine.Outgoing) string {
+func execName(x *event.Outgoing) string {
 	buf := make([]byte, 0, 40)
 	buf = strconv.AppendInt(buf, x.N, 10)
 	return string(x.Nonce.AppendHex(append(buf, '-')))
 }
 
 // answer ends a call, or acknowledges a worker's word.
-func (l *leader) answer(e machine.Answer) {
+func (l *leader) answer(e event.Answer) {
 	l.probe("answer", schema.PlanName{})
 	switch to := e.To.(type) {
 	case *call:
@@ -173,7 +173,7 @@ func (l *leader) answer(e machine.Answer) {
 
 // tell publishes a live event, unless nobody listens: of each execution there is one,
 // and mostly nobody does.
-func (l *leader) tell(e machine.Tell) {
+func (l *leader) tell(e event.Tell) {
 	subject := l.config.Space.Event(e.Notice.Kind, e.Notice.Station, e.Notice.PlanID)
 	if l.config.Heard != nil && !l.config.Heard(subject) {
 		return
@@ -182,7 +182,7 @@ func (l *leader) tell(e machine.Tell) {
 	l.publishBody(subject, e.Enc, &notice)
 }
 
-func (l *leader) cancel(e machine.Cancel) {
+func (l *leader) cancel(e event.Cancel) {
 	body, err := wire.Marshal(e.Enc, e.Cancel)
 	if err != nil {
 		l.log.Error("encode a cancellation", "plan_id", e.Cancel.PlanID, "error", err)

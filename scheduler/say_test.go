@@ -8,7 +8,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/scheduler/listen"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -29,15 +29,15 @@ func TestWhatNeverLeftHasReachedNobody(t *testing.T) {
 			partition: &partition{config: Config{Dispatch: away}, index: 0},
 			listener:  listen.New(listen.Config{}), after: newAfterthoughts(),
 		}
-		x := &machine.Outgoing{Name: schema.PlanName{Station: "s", PlanID: "p"}, Enc: wire.JSON, N: 3, Occurrence: 2, Attempt: 1}
-		if err := l.do(machine.Dispatch{Execution: x}, 1); err != nil {
+		x := &event.Outgoing{Name: schema.PlanName{Station: "s", PlanID: "p"}, Enc: wire.JSON, N: 3, Occurrence: 2, Attempt: 1}
+		if err := l.do(event.Dispatch{Execution: x}, 1); err != nil {
 			t.Fatal(err)
 		}
 		heard := l.after.take(nil)
 		if len(heard) != 2 || heard[0] != x.NotSent() {
 			t.Fatalf("heard %v", heard)
 		}
-		if nobody, ok := heard[1].(machine.Nobody); !ok || nobody.About.PlanID != "p" || nobody.About.N != 3 || nobody.About.Nonce == "" {
+		if nobody, ok := heard[1].(event.Nobody); !ok || nobody.About.PlanID != "p" || nobody.About.N != 3 || nobody.About.Nonce == "" {
 			t.Errorf("heard %#v", heard[1])
 		}
 	})

@@ -3,7 +3,7 @@ package scheduler
 import (
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 const (
@@ -24,15 +24,15 @@ const (
 // without shares requests fill it, and what falls due meanwhile waits for the next, behind
 // those that were decided before it.
 type shares struct {
-	asked      []machine.Event // requests that were taken, and wait for room; no others are taken then
-	askedBytes int             // of requests, in this batch
-	passed     int             // the batches for which the first of asked has waited
-	late       int             // the batches for which the leader still counts as late
+	asked      []event.Event // requests that were taken, and wait for room; no others are taken then
+	askedBytes int           // of requests, in this batch
+	passed     int           // the batches for which the first of asked has waited
+	late       int           // the batches for which the leader still counts as late
 }
 
 // isRequest tells what somebody asks for from what is said and done.
-func isRequest(ev machine.Event) bool {
-	_, is := ev.(machine.Ask)
+func isRequest(ev event.Event) bool {
+	_, is := ev.(event.Ask)
 	return is
 }
 
@@ -59,7 +59,7 @@ func (d *desk) dueGoesFirst() bool { return d.passed < passedMost }
 
 // hasRoom reports that the batch has room for ev, a request within the share of requests;
 // the first one may take more.
-func (d *desk) hasRoom(ev machine.Event) bool {
+func (d *desk) hasRoom(ev event.Event) bool {
 	cost := d.machine.Cost(ev)
 	if !d.batch.Room(cost) {
 		return false

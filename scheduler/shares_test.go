@@ -11,7 +11,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -27,8 +27,8 @@ func appended(t *testing.T, s *broker.Store, from uint64) (all []contents) {
 	t.Helper()
 	err := s.Journal(0).Replay(t.Context(), from, lastAppend(t, s), func(a broker.Append) error {
 		var c contents
-		err := machine.Rows(a.Body, func(r machine.Row) error {
-			if r.Kind != machine.RowState {
+		err := event.Rows(a.Body, func(r event.Row) error {
+			if r.Kind != event.RowState {
 				return nil
 			}
 			if c.first == "" {

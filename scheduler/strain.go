@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -82,8 +82,8 @@ func (l *leader) relieve() {
 
 // strained refuses a request to which something would begin, when nothing has for longer
 // than a moment; nil: it is taken. Plans are managed all the same: somebody may want fewer.
-func (d *desk) strained(ev machine.Event) error {
-	ask, asked := ev.(machine.Ask)
+func (d *desk) strained(ev event.Event) error {
+	ask, asked := ev.(event.Ask)
 	if !asked || !d.machine.Held() || !makesWork(ask.What) {
 		return nil
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/running"
 	"github.com/stationmaster-io/stationmaster/scheduler/follow"
 	"github.com/stationmaster-io/stationmaster/scheduler/listen"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/storing"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -94,12 +95,12 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		finished: true, // it has decided nothing yet
 		calls:    newCalls(),
 		gone:     make(chan struct{}),
-		events:   make(chan machine.Event, eventsAhead),
-		asks:     make(chan machine.Event, eventsAhead),
+		events:   make(chan event.Event, eventsAhead),
+		asks:     make(chan event.Event, eventsAhead),
 		after:    newAfterthoughts(),
 		ear:      newEar(),
 		older:    newOlder(),
-		free:     make(chan *machine.Batch, batchesAhead),
+		free:     make(chan *batch.Batch, batchesAhead),
 		penFree:  make(chan struct{}),
 		sealed:   make(chan sealed),
 		durable:  make(chan durable, batchesAhead),
@@ -117,7 +118,7 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 	pen.May = l.mayAppend
 	held.SetEpoch(pen.Epoch())
 	for range batchesAhead {
-		l.free <- machine.NewBatch(pen.MaxBody())
+		l.free <- batch.New(pen.MaxBody())
 	}
 	return l
 }
@@ -179,7 +180,7 @@ func (l *leader) load(ctx context.Context, f *follow.Follower) error {
 func (l *leader) begin(heardFrom time.Time) (halves []schema.PlanName, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			s := l.machine.Suspect(machine.NewBatch(0))
+			s := l.machine.Suspect(batch.New(0))
 			number := l.incidents.Report(metrics.AtLead, fault, "plan", s.Name.String())
 			if err = fmt.Errorf("incident %s", number); s.Incarnation != 0 {
 				l.suspects.setAside(s)

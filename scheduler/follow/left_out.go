@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 // mostLeftOut bounds the rows that are remembered. Beyond it a partition begins to forget.
@@ -13,15 +14,15 @@ const mostLeftOut = 10_000
 // LeftOut has none. It is safe for concurrent use.
 type LeftOut struct {
 	mu   sync.Mutex
-	rows map[machine.RowID]bool
+	rows map[event.RowID]bool
 }
 
 // add keeps a row from the machines to come.
-func (o *LeftOut) add(id machine.RowID) {
+func (o *LeftOut) add(id event.RowID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.rows == nil || len(o.rows) >= mostLeftOut {
-		o.rows = map[machine.RowID]bool{}
+		o.rows = map[event.RowID]bool{}
 	}
 	o.rows[id] = true
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -61,9 +62,9 @@ const complaints = 20
 func (f *Follower) loadBucket(ctx context.Context, end uint64) error {
 	bad := 0
 	err := f.config.Store.Table(f.index).Scan(ctx, end, func(key string, value []byte, _ uint64) error {
-		row, err := machine.RowOf(key, value)
+		row, err := event.RowOf(key, value)
 		if err == nil && row.Kind != 0 {
-			err = f.try(machine.InBucket, row)
+			err = f.try(event.InBucket, row)
 		}
 		if err != nil {
 			if bad++; bad <= complaints {
@@ -83,7 +84,7 @@ func (f *Follower) loadBucket(ctx context.Context, end uint64) error {
 
 // try replays a row, of append seq or of the bucket. One that makes the machine
 // panic is left out from now on.
-func (f *Follower) try(seq uint64, r machine.Row) (err error) {
+func (f *Follower) try(seq uint64, r event.Row) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			number := f.config.Incidents.Report(metrics.AtReplay, fault, "append", seq, "plan", r.Name.String(), "kind", string(r.Kind))
@@ -112,7 +113,7 @@ func (f *Follower) apply(a broker.Append) error {
 		f.lived = a.Time
 		f.config.Alive()
 	}
-	err := machine.Rows(a.Body, func(r machine.Row) error {
+	err := event.Rows(a.Body, func(r event.Row) error {
 		f.gather(a.Seq, r)
 		return nil
 	})
@@ -130,22 +131,22 @@ func (f *Follower) apply(a broker.Append) error {
 
 // gathered is a row that was not replayed yet.
 type gathered struct {
-	machine.Row
+	event.Row
 	seq  uint64
 	over bool // a later one of the same plan stands for it
 }
 
 // gather keeps a row. A state is whole, so that the next one of its plan stands for it
 // too, unless a definition lies between.
-func (f *Follower) gather(seq uint64, r machine.Row) {
+func (f *Follower) gather(seq uint64, r event.Row) {
 	switch r.Kind {
-	case machine.RowResult:
+	case event.RowResult:
 		return
-	case machine.RowItem:
+	case event.RowItem:
 		f.items = seq
-	case machine.RowDefinition:
+	case event.RowDefinition:
 		delete(f.states, r.Name)
-	case machine.RowState:
+	case event.RowState:
 		if i, ok := f.states[r.Name]; ok {
 			f.pending[i].over = true
 		}

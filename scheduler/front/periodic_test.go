@@ -12,6 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -22,7 +24,7 @@ type ruler struct {
 	mu  sync.Mutex
 	now time.Time
 	m   *machine.Machine
-	b   *machine.Batch
+	b   *batch.Batch
 	// meddle is asked before a command is carried out: what somebody else does just then.
 	meddle func(schema.Command)
 	// knows is asked for an answer first.
@@ -30,7 +32,7 @@ type ruler struct {
 }
 
 func newRuler() *ruler {
-	r := &ruler{now: noon, m: machine.New(machine.Config{}), b: machine.NewBatch(8 << 20)}
+	r := &ruler{now: noon, m: machine.New(machine.Config{}), b: batch.New(8 << 20)}
 	r.m.Lead(noon, 1, time.Time{})
 	return r
 }
@@ -45,17 +47,17 @@ func (l *ruler) Ask(_ int, c schema.Command, done func(any, error)) {
 			return
 		}
 	}
-	a := l.step(machine.Ask{From: "user", What: c})
+	a := l.step(event.Ask{From: "user", What: c})
 	done(a.Body, a.Err)
 }
 
-func (l *ruler) step(ev machine.Event) (answer machine.Answer) {
+func (l *ruler) step(ev event.Event) (answer event.Answer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.b.Reset(l.b.Number + 1)
 	l.m.Step(l.now, ev, l.b)
 	for _, e := range l.b.Effects {
-		if a, ok := e.(machine.Answer); ok {
+		if a, ok := e.(event.Answer); ok {
 			answer = a
 		}
 	}
@@ -177,7 +179,7 @@ func TestPeriodicTaskUnderCompetition(t *testing.T) {
 		l.meddle = func(c schema.Command) {
 			if u, ok := c.(schema.UpdatePlan); ok && meddled < 3 {
 				meddled++
-				l.step(machine.Ask{From: "other", What: schema.UpdatePlan{
+				l.step(event.Ask{From: "other", What: schema.UpdatePlan{
 					Definition:  plan(t, strings.Replace(string(u.Definition.Raw), `"cron":"* * * * *"`, fmt.Sprintf(`"cron":"%d * * * *"`, meddled), 1)),
 					Incarnation: u.Incarnation, Revision: u.Revision,
 				}})
@@ -314,7 +316,7 @@ func TestPeriodicLogs(t *testing.T) {
 		d.say("periodic_tasks.put", `{"id":"p","type":"s","tenant_id":"7","cron_expressions":"* * * * *","log":"trans_log"}`)
 		d.say("periodic_tasks.online", `{"id":"p"}`)
 		l.now = noon.Add(time.Minute)
-		l.step(machine.Tick{}) // one is under way
+		l.step(event.Tick{}) // one is under way
 		kept := func(n int64, mode string, state schema.State) {
 			r := result("periodic_p", 9, n, state)
 			r.Attempt, r.Labels = 1, map[string]string{"log": mode}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -58,7 +58,7 @@ func (a *acks) add(s share, ack schema.Ack) (full bool) {
 
 // Acknowledge tells a worker what became of its word, the From of which is to. What is said
 // of words that came together gathers until SendAcks. Another to is left alone.
-func (l *Listener) Acknowledge(to machine.Asker, ack schema.Ack) {
+func (l *Listener) Acknowledge(to event.Asker, ack schema.Ack) {
 	switch to := to.(type) {
 	case acknowledgement:
 		one := ack // a copy for the heap, where a joined one needs none

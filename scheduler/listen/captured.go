@@ -9,6 +9,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -71,7 +72,7 @@ func (l *Listener) hear(ctx context.Context, since time.Time, on []string, await
 		}
 		l.config.Incidents.Contain(metrics.AtMessage, func() {
 			for ev := range l.words(m) {
-				if heard, ok := ev.(machine.Heard); ok {
+				if heard, ok := ev.(event.Heard); ok {
 					heard.Captured = true
 					l.config.Captured(heard)
 				}

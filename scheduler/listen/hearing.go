@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/running"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 const (
@@ -82,7 +82,7 @@ func (l *Listener) Run(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case l.config.Events <- machine.Listened{To: to, Performed: last}: // behind all that was heard
+		case l.config.Events <- event.Listened{To: to, Performed: last}: // behind all that was heard
 		case <-ctx.Done():
 			return nil
 		}

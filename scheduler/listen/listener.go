@@ -14,6 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/incident"
 	"github.com/stationmaster-io/stationmaster/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -44,9 +45,9 @@ type Config struct {
 	Away time.Duration
 	// Events takes what is said, in its order, until Gone is closed. Captured takes what was
 	// said before, and never waits.
-	Events   chan<- machine.Event
+	Events   chan<- event.Event
 	Gone     <-chan struct{}
-	Captured func(...machine.Event)
+	Captured func(...event.Event)
 	// Epochs is told which epochs a worker at a station says it has seen.
 	Epochs func(workerID, station string, seen []schema.SeenEpochs)
 	// Probe is called at each "message", for tests that plant panics. Nil: it is not.
@@ -156,7 +157,7 @@ func (l *Listener) probe(at string) {
 }
 
 // offer hands over what is said, as long as somebody takes it.
-func (l *Listener) offer(ev machine.Event) (taken bool) {
+func (l *Listener) offer(ev event.Event) (taken bool) {
 	select {
 	case l.config.Events <- ev:
 		return true

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -47,7 +48,7 @@ func (l *Listener) here(m *nats.Msg) {
 		}
 	}
 	l.config.Epochs(id, station, said.Epochs)
-	l.offer(machine.Here{
+	l.offer(event.Here{
 		Worker:  schema.Worker{WorkerID: id, Version: shortVersion(said.Version), Load: max(said.Load, 0)},
 		Station: station,
 		Gone:    said.Gone,
@@ -83,7 +84,7 @@ func (l *Listener) presence(m *nats.Msg) {
 	if !ok || schema.CheckID(id) != nil {
 		return
 	}
-	ev := machine.Seen{Worker: schema.Worker{WorkerID: id}, Gone: true}
+	ev := event.Seen{Worker: schema.Worker{WorkerID: id}, Gone: true}
 	if !broker.IsRemoval(m.Header) {
 		ev.Gone = false
 		if ev.Worker, ok = parsePresence(id, m.Data); !ok {
@@ -106,7 +107,7 @@ func (l *Listener) present(ctx context.Context) error {
 			return errEnoughWorkers
 		}
 		if w, ok := parsePresence(id, value); ok {
-			l.config.Captured(machine.Seen{Worker: w})
+			l.config.Captured(event.Seen{Worker: w})
 		}
 		return nil
 	})

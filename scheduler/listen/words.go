@@ -5,7 +5,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -27,8 +27,8 @@ func (l *Listener) reply(m *nats.Msg) {
 }
 
 // words decodes a message on the reply subjects, which may hold several replies.
-func (l *Listener) words(m *nats.Msg) iter.Seq[machine.Event] {
-	return func(yield func(machine.Event) bool) {
+func (l *Listener) words(m *nats.Msg) iter.Seq[event.Event] {
+	return func(yield func(event.Event) bool) {
 		if first, several := schema.Unjoined(m.Subject); several {
 			l.several(m, first, yield)
 		} else if l.door.admits(m.Subject, 1) {
@@ -44,7 +44,7 @@ const leastReply = 64
 
 // several decodes a message with several replies, the first of which would have had the
 // subject first alone.
-func (l *Listener) several(m *nats.Msg, first string, yield func(machine.Event) bool) {
+func (l *Listener) several(m *nats.Msg, first string, yield func(event.Event) bool) {
 	if !l.door.admits(first, 1+len(m.Data)/leastReply) {
 		return
 	}
@@ -54,7 +54,7 @@ func (l *Listener) several(m *nats.Msg, first string, yield func(machine.Event) 
 		from = &joined{acknowledgement{m.Reply, wire.Detect(m.Data)}, count}
 	}
 	for place, r := range all {
-		ev := machine.Heard{About: r.About, Reply: r.Reply, Reason: r.Reason}
+		ev := event.Heard{About: r.About, Reply: r.Reply, Reason: r.Reason}
 		if from != nil {
 			ev.From = share{from, place}
 		}
@@ -65,14 +65,14 @@ func (l *Listener) several(m *nats.Msg, first string, yield func(machine.Event) 
 }
 
 // event decodes a reply; nil when it is about nothing of ours.
-func (l *Listener) event(m *nats.Msg) machine.Event {
+func (l *Listener) event(m *nats.Msg) event.Event {
 	l.probe("message")
 	about, ok := l.config.Space.ParseReply(m.Subject)
 	if !ok {
 		return nil
 	}
 	if len(m.Data) == 0 && m.Header.Get(headerStatus) == statusNoResponders {
-		return machine.Nobody{About: about}
+		return event.Nobody{About: about}
 	}
 	// The worker's own encoding, until the machine knows what the plan speaks.
 	enc := wire.Detect(m.Data)
@@ -84,7 +84,7 @@ func (l *Listener) event(m *nats.Msg) machine.Event {
 				"then", "nats stream rm "+reply.Stream+", or take the subject out of it")
 		})
 	}
-	ev := machine.Heard{About: about, Reply: reply, Reason: reason}
+	ev := event.Heard{About: about, Reply: reply, Reason: reason}
 	if l.config.Space.Answerable(m.Reply) {
 		ev.From = acknowledgement{m.Reply, enc}
 	}

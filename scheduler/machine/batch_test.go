@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -16,7 +18,7 @@ import (
 func rows(t *testing.T, body []byte) []string {
 	t.Helper()
 	var out []string
-	if err := Rows(body, func(r Row) error {
+	if err := event.Rows(body, func(r event.Row) error {
 		gone := ""
 		if len(r.Value) == 0 {
 			gone = " gone"
@@ -35,8 +37,8 @@ const hourly = `{"plan_id":"%s","station":"s","command":"c","plan_type":"hour","
 // changes, after all else, and not at all when the plan is gone.
 func TestBatch(t *testing.T) {
 	x := newBench(t)
-	do := func(ev Event) { x.m.Step(x.now, ev, x.b) }
-	ask := func(c schema.Command) { do(Ask{What: c}) }
+	do := func(ev event.Event) { x.m.Step(x.now, ev, x.b) }
+	ask := func(c schema.Command) { do(event.Ask{What: c}) }
 	create := func(id string) { ask(schema.CreatePlan{Definition: parse(t, fmt.Sprintf(hourly, id))}) }
 	remove := func(id string) {
 		ask(schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}})
@@ -47,7 +49,7 @@ func TestBatch(t *testing.T) {
 	create("p")
 	create("q")
 	x.now = x.now.Add(time.Hour)
-	do(Tick{})
+	do(event.Tick{})
 	remove("q")
 	create("r")
 	remove("r")
@@ -69,9 +71,9 @@ func TestBatch(t *testing.T) {
 }
 
 // flush asks for rows and lists their keys; a deletion ends in "-".
-func (x *bench) flush(ev Flush) (keys []string, w Write) {
+func (x *bench) flush(ev event.Flush) (keys []string, w event.Write) {
 	x.Helper()
-	w = x.last(x.step(ev)).(Write)
+	w = x.last(x.step(ev)).(event.Write)
 	for _, r := range w.Rows {
 		if len(r.Value) == 0 {
 			r.Key += "-"
@@ -89,7 +91,7 @@ func TestFlush(t *testing.T) {
 		x.create(fmt.Sprintf(hourly, id))
 		return x.b.Number
 	}
-	check := func(ev Flush, before uint64, more bool, want ...string) {
+	check := func(ev event.Flush, before uint64, more bool, want ...string) {
 		t.Helper()
 		keys, w := x.flush(ev)
 		if diff := cmp.Diff(want, keys); diff != "" {
@@ -100,34 +102,34 @@ func TestFlush(t *testing.T) {
 		}
 	}
 	remove := func(id string) {
-		x.step(Ask{What: schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}}})
+		x.step(event.Ask{What: schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}}})
 	}
 
 	a, b := create("a"), create("b")
 	create("brief")
 	remove("brief") // never touches the bucket
-	check(Flush{Max: 10}, a, false)
+	check(event.Flush{Max: 10}, a, false)
 	x.now = x.now.Add(time.Second)
 	c := create("c") // busy
-	check(Flush{Max: 2}, b, true, "plan.s.a", "state.s.a")
-	check(Flush{Max: 10}, c, false, "plan.s.b", "state.s.b")
-	check(Flush{Max: 10}, c, false)
-	check(Flush{Max: 10, Force: true}, x.b.Number+1, false, "plan.s.c", "state.s.c")
+	check(event.Flush{Max: 2}, b, true, "plan.s.a", "state.s.a")
+	check(event.Flush{Max: 10}, c, false, "plan.s.b", "state.s.b")
+	check(event.Flush{Max: 10}, c, false)
+	check(event.Flush{Max: 10, Force: true}, x.b.Number+1, false, "plan.s.c", "state.s.c")
 
 	// A busy row holds the checkpoint, and lets others pass.
 	x.now = x.now.Add(time.Hour - time.Second)
 	d := create("d")
 	x.now = x.now.Add(time.Second)
 	x.looks() // a, b and c are dispatched
-	check(Flush{Max: 10}, d+1, false, "plan.s.d", "state.s.d")
+	check(event.Flush{Max: 10}, d+1, false, "plan.s.d", "state.s.d")
 
 	// An id that is used again: the old rows go before the new ones come.
 	remove("d")
 	create("d")
 	x.now = x.now.Add(time.Second)
-	keys, w := x.flush(Flush{Max: 100})
+	keys, w := x.flush(event.Flush{Max: 100})
 	for more := keys; w.More; keys = append(keys, more...) {
-		more, w = x.flush(Flush{Max: 100})
+		more, w = x.flush(event.Flush{Max: 100})
 	}
 	if gone, here := slices.Index(keys, "plan.s.d-"), slices.Index(keys, "plan.s.d"); gone < 0 || here < gone {
 		t.Errorf("rows: %s", strings.Join(keys, " "))
@@ -136,7 +138,7 @@ func TestFlush(t *testing.T) {
 		t.Errorf("a definition that has not changed is written again: %s", strings.Join(keys, " "))
 	}
 	remove("d") // it was in the bucket, and must leave it
-	check(Flush{Max: 100}, x.b.Number+1, false, "plan.s.d-", "state.s.d-")
+	check(event.Flush{Max: 100}, x.b.Number+1, false, "plan.s.d-", "state.s.d-")
 }
 
 // TestFlushBusy checks that more busy rows than one Flush looks at are no reason to
@@ -146,7 +148,7 @@ func TestFlushBusy(t *testing.T) {
 	for i := range flushLook + 10 {
 		x.create(fmt.Sprintf(hourly, fmt.Sprint("p", i)))
 	}
-	if keys, w := x.flush(Flush{Max: 100}); len(keys) > 0 || w.More || w.Left != flushLook+10 {
+	if keys, w := x.flush(event.Flush{Max: 100}); len(keys) > 0 || w.More || w.Left != flushLook+10 {
 		t.Errorf("%d rows, more %t, %d left", len(keys), w.More, w.Left)
 	}
 }
@@ -156,15 +158,15 @@ func TestFlushBusy(t *testing.T) {
 func TestAFlushNamesAKeyOnce(t *testing.T) {
 	x := newBench(t)
 	x.create(fmt.Sprintf(hourly, "p"))
-	x.flush(Flush{Max: 100, Force: true})
+	x.flush(event.Flush{Max: 100, Force: true})
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	for range 3 {
-		x.step(Ask{What: schema.RemovePlan{Name: name}})
+		x.step(event.Ask{What: schema.RemovePlan{Name: name}})
 		x.create(fmt.Sprintf(hourly, "p"))
 	}
 	last := ""
 	for x.m.Unwritten() > 0 {
-		keys, w := x.flush(Flush{Max: 100, Force: true})
+		keys, w := x.flush(event.Flush{Max: 100, Force: true})
 		seen := map[string]bool{}
 		for _, r := range w.Rows {
 			if seen[r.Key] {
@@ -186,7 +188,7 @@ func TestAFlushNamesAKeyOnce(t *testing.T) {
 func TestWhatTheBucketDoesNotHaveIsNotRemoved(t *testing.T) {
 	x := newBench(t)
 	remove := func(id string) {
-		x.step(Ask{What: schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}}})
+		x.step(event.Ask{What: schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: id}}})
 	}
 	var journal []byte
 	for _, id := range []string{"brief", "old", "new"} {
@@ -206,7 +208,7 @@ func TestWhatTheBucketDoesNotHaveIsNotRemoved(t *testing.T) {
 		{[]string{"state.s.new"}, []string{"plan.s.new-", "state.s.new-"}},
 	} {
 		m := New(Config{})
-		if err := Rows(journal, func(r Row) error { return m.Replay(1, r) }); err != nil {
+		if err := event.Rows(journal, func(r event.Row) error { return m.Replay(1, r) }); err != nil {
 			t.Fatal(err)
 		}
 		keys := map[string]bool{}
@@ -215,10 +217,10 @@ func TestWhatTheBucketDoesNotHaveIsNotRemoved(t *testing.T) {
 		}
 		m.Has(keys)
 		m.Lead(x.now, 2, x.now)
-		x.m, x.b = m, NewBatch(capacity)
+		x.m, x.b = m, batch.New(capacity)
 		x.b.Reset(1)
 		remove("new")
-		got, w := x.flush(Flush{Max: 100, Force: true})
+		got, w := x.flush(event.Flush{Max: 100, Force: true})
 		if diff := cmp.Diff(tt.want, got); diff != "" || w.Before != x.b.Number {
 			t.Errorf("of a bucket with %v, before %d (-want +got):\n%s", tt.has, w.Before, diff)
 		}

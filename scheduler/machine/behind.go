@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -50,7 +51,7 @@ func (m *Machine) unwriteStation(s *state.Station, batch uint64) {
 
 // restoreRows has rows written again that somebody else has written over, and those taken
 // away that stand for nothing. They are quiet, so that the next Flush hands them out.
-func (t *turn) restoreRows(ev Overwritten) {
+func (t *turn) restoreRows(ev event.Overwritten) {
 	for _, key := range ev.Keys {
 		kind, station, id, ok := schema.ParseKey(key)
 		name := schema.PlanName{Station: station, PlanID: id}
@@ -157,9 +158,9 @@ const (
 )
 
 // flush hands out the rows that have been quiet, oldest first.
-func (t *turn) flush(ev Flush) {
+func (t *turn) flush(ev event.Flush) {
 	t.storedNow()
-	out := Write{}
+	out := event.Write{}
 	size, looked := 0, 0
 	var gone map[schema.PlanName]bool
 	for e := t.behind.Head; e != nil; {
@@ -191,12 +192,12 @@ func (t *turn) flush(ev Flush) {
 	if t.behind.Head != nil {
 		out.Before = min(out.Before, t.behind.Head.First)
 	}
-	t.b.effect(out)
+	t.b.Effect(out)
 }
 
 // write adds the rows of e, as the bucket keeps them: in the encoding that the
 // publisher speaks, for people to read.
-func (m *Machine) write(e *state.DirtyRow, out *Write) int {
+func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 	if e.S != nil {
 		e.S.Dirty = nil
 		return m.writeStation(e.S, out)
@@ -210,7 +211,7 @@ func (m *Machine) write(e *state.DirtyRow, out *Write) int {
 			// that plan takes over what is known of the key.
 			again.Stored = true
 		}
-		out.Rows = append(out.Rows, BucketRow{Key: planKey}, BucketRow{Key: stateKey})
+		out.Rows = append(out.Rows, event.BucketRow{Key: planKey}, event.BucketRow{Key: stateKey})
 		return len(planKey) + len(stateKey)
 	}
 	p.Dirty = nil
@@ -219,7 +220,7 @@ func (m *Machine) write(e *state.DirtyRow, out *Write) int {
 	if !p.Defined {
 		p.Defined = true
 		size += len(p.Raw)
-		out.Rows = append(out.Rows, BucketRow{Key: planKey, Value: p.Raw})
+		out.Rows = append(out.Rows, event.BucketRow{Key: planKey, Value: p.Raw})
 		if m.isLarge(p) {
 			m.larges.behind = append(m.larges.behind, m.large(p))
 		}
@@ -227,12 +228,12 @@ func (m *Machine) write(e *state.DirtyRow, out *Write) int {
 	var w wire.Writer
 	w.Reset(p.Enc, nil)
 	p.WriteState(&w)
-	out.Rows = append(out.Rows, BucketRow{Key: stateKey, Value: w.Bytes()})
+	out.Rows = append(out.Rows, event.BucketRow{Key: stateKey, Value: w.Bytes()})
 	return size + len(w.Bytes())
 }
 
-func (m *Machine) writeStation(s *state.Station, out *Write) int {
-	row := BucketRow{Key: schema.StationKey(s.Name)}
+func (m *Machine) writeStation(s *state.Station, out *event.Write) int {
+	row := event.BucketRow{Key: schema.StationKey(s.Name)}
 	if s.Record != nil {
 		value, err := wire.Marshal(wire.JSON, state.StationRecord{Station: *s.Record, Revision: s.Revision})
 		if err != nil {

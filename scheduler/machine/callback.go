@@ -2,8 +2,8 @@ package machine
 
 import (
 	"bytes"
-	"encoding/binary"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -60,12 +60,12 @@ func (t *turn) prepareCall(p *state.Plan, said *outcome, body []byte) *call {
 
 // callBack pushes a result of p, which was published as out, to the plan that delivers
 // it.
-func (t *turn) callBack(p *state.Plan, c *call, said *outcome, out *Publish) {
+func (t *turn) callBack(p *state.Plan, c *call, said *outcome, out *event.Publish) {
 	if c.err != nil {
 		t.tell(p, schema.Notice{
 			Kind: schema.NoticeNotCalledBack, Occurrence: said.k, Attempt: said.attempt, N: said.n, PlanTime: said.due,
 		})
-		t.b.effect(NotCalledBack{Name: p.Name, N: said.n, Why: c.err})
+		t.b.Effect(event.NotCalledBack{Name: p.Name, N: said.n, Why: c.err})
 		return
 	}
 	q, in := c.to, c.to.Inbox
@@ -75,9 +75,9 @@ func (t *turn) callBack(p *state.Plan, c *call, said *outcome, out *Publish) {
 	in.Sizes.Put(in.Next, len(c.item))
 	t.inboxBytes += int64(len(c.item)) + state.ItemOverhead
 	if c.kept {
-		t.b.appendResultItem(q, in.Next, out)
+		t.b.AppendResultItem(q, in.Next, out)
 	} else {
-		t.b.appendItem(q, in.Next, out.Enc, c.item)
+		t.b.AppendItem(q, in.Next, out.Enc, c.item)
 	}
 	in.Next++
 	t.touch(q)
@@ -157,22 +157,4 @@ func (m *Machine) presently(q *state.Plan) wire.Value {
 		return wire.Value{} // it was read, and can be written
 	}
 	return v
-}
-
-// NotCalledBack says why a result of a plan is not told to whom it should be.
-type NotCalledBack struct {
-	Name schema.PlanName
-	N    int64
-	Why  error
-}
-
-func (NotCalledBack) effect() {}
-
-// appendResultItem makes the result that was just published an item, of which the
-// append then says no more than that, and its size.
-func (b *Batch) appendResultItem(q *state.Plan, n int64, out *Publish) {
-	b.body = rowHeader(b.body, RowItem, q.Name, n, itemHead+4)
-	b.body = binary.BigEndian.AppendUint64(append(b.body, encByte(out.Enc)-'a'+'A'), q.Incarnation)
-	b.body = binary.BigEndian.AppendUint32(b.body, uint32(len(out.Body)))
-	b.keep(q, n, out.Enc, out.Body)
 }

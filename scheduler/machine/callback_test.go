@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -20,26 +22,26 @@ func TestFrozenResultItem(t *testing.T) {
 	q.Incarnation = 7
 	result := []byte(`{"state":"ok"}`)
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
-		b := NewBatch(1 << 20)
-		b.appendResultItem(q, 8, &Publish{Body: result, Enc: enc})
+		b := batch.New(1 << 20)
+		b.AppendResultItem(q, 8, &event.Publish{Body: result, Enc: enc})
 		path := "testdata/wire/item_result." + enc.String() + ".v1.msgpack"
 		want, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if string(b.body) != string(want) {
-			t.Errorf("the bytes are %q, and were %q", b.body, want)
+		if string(b.Body) != string(want) {
+			t.Errorf("the bytes are %q, and were %q", b.Body, want)
 		}
-		row, _, err := cutRow(want)
+		row, _, err := event.CutRow(want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		item, err := ParseItem(row.Value, result)
-		if diff := cmp.Diff(Item{Incarnation: 7, Enc: enc, Value: result}, item); diff != "" || err != nil || row.N != 8 {
+		item, err := event.ParseItem(row.Value, result)
+		if diff := cmp.Diff(event.Item{Incarnation: 7, Enc: enc, Value: result}, item); diff != "" || err != nil || row.N != 8 {
 			t.Errorf("%v %s", err, diff)
 		}
 		for _, other := range [][]byte{nil, result[1:]} {
-			if _, err := ParseItem(row.Value, other); err == nil {
+			if _, err := event.ParseItem(row.Value, other); err == nil {
 				t.Errorf("an item is made of %q, which is not the result that it was", other)
 			}
 		}
@@ -61,11 +63,11 @@ func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
 			s.create(fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c","log":%q,%q:%s}`, log, member, value))
 			name := schema.PlanName{Station: "s", PlanID: "p"}
 			s.until(s.now)
-			heard := Heard{
+			heard := event.Heard{
 				About: about(s.m, s.m.plans[name], 1),
 				Reply: schema.Reply{State: schema.StateOK, Content: wire.Text(wire.JSON, large)},
 			}
-			b := NewBatch(capacity)
+			b := batch.New(capacity)
 			b.Reset(s.n + 1)
 			cost := s.m.Cost(heard)
 			if !b.Room(cost) {
@@ -80,7 +82,7 @@ func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
 				t.Errorf("log %s, large %s: the append holds the answer %d times", log, member, got)
 			}
 			for _, e := range b.Effects {
-				if keep, ok := e.(Keep); ok {
+				if keep, ok := e.(event.Keep); ok {
 					if !strings.Contains(string(keep.Item.Value), large) || !strings.Contains(string(keep.Item.Value), "yyyy") {
 						t.Errorf("log %s, large %s: the item lacks what it should tell", log, member)
 					}
@@ -99,7 +101,7 @@ func TestACallbackWithoutAPlaceIsNotLostInSilence(t *testing.T) {
 	s.create(`{"plan_id":"p","station":"s","command":"c"}`)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	s.out.Reset()
-	s.step(Heard{
+	s.step(event.Heard{
 		From: "worker", Reply: schema.Reply{State: schema.StateOK},
 		About: about(s.m, s.m.plans[name], 1),
 	})
@@ -122,7 +124,7 @@ func TestCallbacksAreNoQueue(t *testing.T) {
 		Item: wire.Text(wire.JSON, "item"), PlanTime: s.now.AddDate(0, 0, 1), Retime: schema.RetimeNew,
 	})
 	s.create(`{"plan_id":"p","station":"s","command":"c"}`)
-	s.step(Heard{
+	s.step(event.Heard{
 		Reply: schema.Reply{State: schema.StateOK},
 		About: about(s.m, s.m.plans[schema.PlanName{Station: "s", PlanID: "p"}], 1),
 	})
@@ -143,9 +145,9 @@ func TestACallbackIsOfItsOwnResult(t *testing.T) {
 	s := newStory(t)
 	s.station(`{"station":"s","callback":{"success":{"url":"http://a/old"}}}`)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	ended := func() Heard {
+	ended := func() event.Heard {
 		n := s.m.plans[name].N
-		return Heard{
+		return event.Heard{
 			Reply: schema.Reply{State: schema.StateOK},
 			About: about(s.m, s.m.plans[name], n),
 		}
@@ -156,21 +158,21 @@ func TestACallbackIsOfItsOwnResult(t *testing.T) {
 	s.until(s.now.Add(1100 * time.Millisecond))
 	s.station(`{"station":"s","callback":{"success":{"url":"http://a/new"}}}`)
 
-	b := NewBatch(capacity)
+	b := batch.New(capacity)
 	b.Reset(s.n + 1)
 	later := s.now.Add(time.Hour)
-	s.m.Step(later, Listened{To: later, Performed: s.n}, b)
+	s.m.Step(later, event.Listened{To: later, Performed: s.n}, b)
 	s.m.Step(later, ended(), b)
 	var result []byte
 	results, items := 0, 0
-	err := Rows(b.Seal(), func(r Row) error {
+	err := event.Rows(b.Seal(), func(r event.Row) error {
 		switch r.Kind {
-		case RowResult:
+		case event.RowResult:
 			results++
 			result = r.Value
-		case RowItem:
+		case event.RowItem:
 			items++
-			item, err := ParseItem(r.Value, result)
+			item, err := event.ParseItem(r.Value, result)
 			if err == nil && !strings.Contains(string(item.Value), `"plan_id":"p","station":"s"`) {
 				t.Errorf("the item is %s", item.Value)
 			}
@@ -190,11 +192,11 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	s := newStory(t)
 	to := func(url string) { s.station(`{"station":"s","callback":{"success":{"url":"` + url + `"}}}`) }
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	ok := func(name schema.PlanName, captured bool) Heard {
+	ok := func(name schema.PlanName, captured bool) event.Heard {
 		p := s.m.plans[name]
-		return Heard{Reply: schema.Reply{State: schema.StateOK}, About: about(s.m, p, p.N), Captured: captured}
+		return event.Heard{Reply: schema.Reply{State: schema.StateOK}, About: about(s.m, p, p.N), Captured: captured}
 	}
-	end := func() Heard {
+	end := func() event.Heard {
 		s.create(`{"plan_id":"p","station":"s","command":"c"}`)
 		return ok(name, false)
 	}
@@ -206,7 +208,7 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	to("http://a/" + strings.Repeat("u", 2000))
 	s.out.Reset()
 
-	b := NewBatch(capacity)
+	b := batch.New(capacity)
 	b.Reset(s.n + 1)
 	cost := s.m.Cost(again)
 	s.n++
@@ -218,11 +220,11 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	kept := 0
 	for _, e := range b.Effects {
 		switch e := e.(type) {
-		case Tell:
+		case event.Tell:
 			if e.Notice.Station == "callback.s" {
 				said = append(said, e.Notice.Kind)
 			}
-		case Keep:
+		case event.Keep:
 			kept++
 		}
 	}
@@ -247,12 +249,12 @@ func TestACallbackThatNobodyTakesDoesNotFillTheHistory(t *testing.T) {
 		n := p.N
 		s.b.Reset(s.n + 1)
 		s.n++
-		s.m.Step(s.now, Heard{
+		s.m.Step(s.now, event.Heard{
 			About: about(s.m, p, n),
 			Reply: schema.Reply{State: state},
 		}, s.b)
 		for _, e := range s.b.Effects {
-			if e, ok := e.(Publish); ok && e.Name == name {
+			if e, ok := e.(event.Publish); ok && e.Name == name {
 				kept = e.Row > 0
 			}
 		}

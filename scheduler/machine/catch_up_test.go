@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -19,14 +20,14 @@ func TestFullCatchUp(t *testing.T) {
 			t.Run(overlap+more, func(t *testing.T) {
 				x := newBench(t)
 				x.create(fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":%d,"catch_up":"full","overlap":%q%s}`, missed, overlap, more))
-				var rows []Row
-				if err := Rows(append([]byte(nil), x.b.Seal()...), func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+				var rows []event.Row
+				if err := event.Rows(append([]byte(nil), x.b.Seal()...), func(r event.Row) error { rows = append(rows, r); return nil }); err != nil {
 					t.Fatal(err)
 				}
 				x.follow(rows)
 				x.now = x.now.Add((missed + 1) * time.Second)
 				x.m.Lead(x.now, 2, time.Time{})
-				if ran := x.runLate(x.step(Tick{})); ran != missed {
+				if ran := x.runLate(x.step(event.Tick{})); ran != missed {
 					t.Errorf("%d of %d ran", ran, missed)
 				}
 			})
@@ -36,10 +37,10 @@ func TestFullCatchUp(t *testing.T) {
 
 // runLate answers each execution with ok, and those that follow. It returns how many
 // occurrences ran, each of which has to be the next one, and late.
-func (x *bench) runLate(effects []Effect) (ran int64) {
+func (x *bench) runLate(effects []event.Effect) (ran int64) {
 	x.Helper()
 	for effects = slices.Clone(effects); len(effects) > 0; effects = effects[1:] {
-		d, ok := effects[0].(Dispatch)
+		d, ok := effects[0].(event.Dispatch)
 		if !ok {
 			continue
 		}
@@ -47,7 +48,7 @@ func (x *bench) runLate(effects []Effect) (ran int64) {
 		if d.Execution.Occurrence != ran || d.Execution.MadeBy != schema.TriggerCatchUp {
 			x.Fatalf("occurrence %d (%q) runs as number %d", d.Execution.Occurrence, d.Execution.MadeBy, ran)
 		}
-		effects = append(effects, x.step(Heard{About: aboutOf(d.Execution), Reply: schema.Reply{State: schema.StateOK}})...)
+		effects = append(effects, x.step(event.Heard{About: aboutOf(d.Execution), Reply: schema.Reply{State: schema.StateOK}})...)
 	}
 	return ran
 }

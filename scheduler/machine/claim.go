@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -25,7 +26,7 @@ const (
 // A claim is a worker that has room. It is served at once when something is there; else it
 // waits, in memory, and is lost with the leader, whose successor is asked again.
 type claim struct {
-	from   Asker
+	from   event.Asker
 	want   schema.ClaimWork
 	filter *filter
 	until  unit.Moment
@@ -44,12 +45,12 @@ type claim struct {
 
 // handed is an execution that a claim got.
 type handed struct {
-	out *Outgoing
+	out *event.Outgoing
 	p   *state.Plan
 }
 
 // claimWork hands out what is ready, or lets the claim wait for it.
-func (t *turn) claimWork(c schema.ClaimWork, from Asker) {
+func (t *turn) claimWork(c schema.ClaimWork, from event.Asker) {
 	t.suspect.asked = false // who claims is not to blame for what is offered
 	t.claims.seq++
 	cl := &claim{from: from, want: c, filter: claimFilter(&c, t.now), until: t.now.After(c.Wait), seq: t.claims.seq}
@@ -150,7 +151,7 @@ func (t *turn) hand(cl *claim, of *state.Offer) {
 func (t *turn) finish(cl *claim) {
 	t.claims.leave(cl)
 	slices.SortStableFunc(cl.got, byTurnOf)
-	out := Handout{To: cl.from}
+	out := event.Handout{To: cl.from}
 	for _, h := range cl.got {
 		out.Executions = append(out.Executions, h.out)
 		if cl.want.Views {
@@ -161,7 +162,7 @@ func (t *turn) finish(cl *claim) {
 			out.Views = append(out.Views, &view)
 		}
 	}
-	t.b.effect(out)
+	t.b.Effect(out)
 }
 
 // byTurnOf is the order of answers, which is that in which a claim finds what is ready.
@@ -174,16 +175,16 @@ func byTurnOf(a, b handed) int {
 }
 
 // stopClaim ends the wait of a claim.
-func (t *turn) stopClaim(c schema.StopClaim, from Asker) {
+func (t *turn) stopClaim(c schema.StopClaim, from event.Asker) {
 	cl := t.claims.byID[c.ID]
 	if cl != nil {
 		t.finish(cl)
 	}
-	t.b.answer(from, schema.Stopped{Stopped: cl != nil}, nil)
+	t.b.Answer(from, schema.Stopped{Stopped: cl != nil}, nil)
 }
 
 // returnWork puts back what reached nobody.
-func (t *turn) returnWork(c schema.ReturnWork, from Asker) {
+func (t *turn) returnWork(c schema.ReturnWork, from event.Asker) {
 	var out schema.Returned
 	for _, name := range c.Executions {
 		p := t.plans[name.Name]
@@ -198,7 +199,7 @@ func (t *turn) returnWork(c schema.ReturnWork, from Asker) {
 		t.timetable.Set(p.Handle, t.now)
 		out.Returned++
 	}
-	t.b.answer(from, out, nil)
+	t.b.Answer(from, out, nil)
 }
 
 func (m *Machine) costOfReturn(c schema.ReturnWork) int {

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // crowd is a machine with so many plans at pull station s that wait to be claimed.
 func crowd(t *testing.T, count int, fields string) *bench {
 	x := newBench(t)
-	x.m.Step(x.now, Ask{What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}}, x.b)
+	x.m.Step(x.now, event.Ask{What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}}, x.b)
 	d := parse(t, `{"plan_id":"p","station":"s","command":"c"`+fields+`}`)
 	for i := range count {
 		if i%1000 == 0 {
@@ -19,7 +20,7 @@ func crowd(t *testing.T, count int, fields string) *bench {
 		}
 		one := *d
 		one.Plan.PlanID = fmt.Sprintf("p%07d", i)
-		x.m.Step(x.now, Ask{What: schema.CreatePlan{Definition: &one}}, x.b)
+		x.m.Step(x.now, event.Ask{What: schema.CreatePlan{Definition: &one}}, x.b)
 	}
 	x.looks()
 	return x
@@ -30,13 +31,13 @@ func crowd(t *testing.T, count int, fields string) *bench {
 func claimAll(x *bench, worker string, limit int) (claimed int, looks float64) {
 	before := x.m.Looks()
 	for {
-		var got []*Outgoing
-		effects := x.step(Ask{From: "w", What: schema.ClaimWork{WorkerID: worker, Stations: []string{"s"}, Limit: limit}})
+		var got []*event.Outgoing
+		effects := x.step(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: worker, Stations: []string{"s"}, Limit: limit}})
 		for got = handedOut(effects)["w"]; len(effects) == 0 || len(got) == 0; got = handedOut(effects)["w"] {
 			if len(effects) > 0 {
 				return claimed, float64(x.m.Looks()-before) / float64(max(claimed, 1))
 			}
-			effects = x.step(Tick{})
+			effects = x.step(event.Tick{})
 		}
 		claimed += len(got)
 	}
@@ -68,7 +69,7 @@ func TestARareClaimIsNoStall(t *testing.T) {
 	x := crowd(t, count, "")
 	x.create(`{"plan_id":"rare","station":"s","command":"c","tenant_id":"t","priority":0}`)
 	steps, most := 0, uint64(0)
-	ev := Event(Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1, TenantID: "t"}})
+	ev := event.Event(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1, TenantID: "t"}})
 	for {
 		before := x.m.Looks()
 		got := handedOut(x.step(ev))["w"]
@@ -79,7 +80,7 @@ func TestARareClaimIsNoStall(t *testing.T) {
 		if steps > count {
 			t.Fatal("it is looked for, and not found")
 		}
-		ev = Tick{}
+		ev = event.Tick{}
 	}
 	if looks := uint64(searchSlice / searchVisit); most > looks+2 {
 		t.Errorf("a step looks at %d offers; %d fill its slice", most, looks)

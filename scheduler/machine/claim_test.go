@@ -9,16 +9,18 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // handedOut returns what a step's claims got, by who asked.
-func handedOut(effects []Effect) map[Asker][]*Outgoing {
-	out := map[Asker][]*Outgoing{}
+func handedOut(effects []event.Effect) map[event.Asker][]*event.Outgoing {
+	out := map[event.Asker][]*event.Outgoing{}
 	for _, e := range effects {
-		if h, ok := e.(Handout); ok {
+		if h, ok := e.(event.Handout); ok {
 			out[h.To] = append(out[h.To], h.Executions...)
 		}
 	}
@@ -33,11 +35,11 @@ func handedOut(effects []Effect) map[Asker][]*Outgoing {
 func TestClaims(whole *testing.T) {
 	rapid.Check(whole, func(t *rapid.T) {
 		c := &claimsCheck{
-			T: t, whole: whole, m: New(config), b: NewBatch(capacity), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+			T: t, whole: whole, m: New(config), b: batch.New(capacity), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
 			waiting: map[string]bool{}, oks: map[string][]string{},
 		}
 		c.m.Lead(c.now, 1, time.Time{})
-		c.step(Ask{What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull, Policy: schema.Policy{
+		c.step(event.Ask{What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull, Policy: schema.Policy{
 			Retry: &schema.Retry{Strategy: schema.RetryFixed}, PingTimeoutMS: pointer(4000),
 		}}}})
 		t.Repeat(map[string]func(*rapid.T){
@@ -53,17 +55,17 @@ type claimsCheck struct {
 	*rapid.T
 	whole   testing.TB
 	m       *Machine
-	b       *Batch
+	b       *batch.Batch
 	now     time.Time
 	n       uint64
 	epoch   int64
 	plans   int
 	waiting map[string]bool
-	rows    []Row
+	rows    []event.Row
 	oks     map[string][]string // of an occurrence, the workers that were successful
 }
 
-func (c *claimsCheck) step(ev Event) []Effect {
+func (c *claimsCheck) step(ev event.Event) []event.Effect {
 	c.n++
 	c.b.Reset(c.n)
 	if cost := c.m.Cost(ev); !c.b.Room(cost) {
@@ -72,10 +74,10 @@ func (c *claimsCheck) step(ev Event) []Effect {
 	c.m.Step(c.now, ev, c.b)
 	hear(c.m, c.now, c.b)
 	effects := slices.Clone(c.b.Effects)
-	if size := sealedSize(c.b); size > c.b.capacity {
+	if size := sealedSize(c.b); size > c.b.Capacity {
 		c.Fatalf("%T made a batch of %d bytes", ev, size)
 	}
-	if err := Rows(slices.Clone(c.b.Seal()), func(r Row) error { c.rows = append(c.rows, r); return nil }); err != nil {
+	if err := event.Rows(slices.Clone(c.b.Seal()), func(r event.Row) error { c.rows = append(c.rows, r); return nil }); err != nil {
 		c.Fatal(err)
 	}
 	for to, list := range handedOut(effects) {
@@ -89,7 +91,7 @@ func (c *claimsCheck) step(ev Event) []Effect {
 }
 
 // handed checks an execution that a worker got.
-func (c *claimsCheck) handed(worker string, x *Outgoing) {
+func (c *claimsCheck) handed(worker string, x *event.Outgoing) {
 	p := c.m.plans[x.Name]
 	if p == nil || !p.MayClaim(worker) {
 		c.Fatalf("%s got %s, which is gone or not for it", worker, x.Name)
@@ -105,13 +107,13 @@ func (c *claimsCheck) until() {
 		if wake.IsZero() || wake.After(c.now) {
 			return
 		}
-		c.step(Tick{})
+		c.step(event.Tick{})
 	}
 }
 
 func (c *claimsCheck) create(t *rapid.T) {
 	c.plans++
-	c.step(Ask{What: schema.CreatePlan{Definition: parse(c.whole, fmt.Sprintf(
+	c.step(event.Ask{What: schema.CreatePlan{Definition: parse(c.whole, fmt.Sprintf(
 		`{"plan_id":"p%d","station":"s","command":"c","priority":%d,"worker_count":%d,"worker_ids":[%s]}`, c.plans,
 		rapid.IntRange(4, 6).Draw(t, "priority"), rapid.IntRange(1, 3).Draw(t, "workers"),
 		rapid.SampledFrom([]string{"", "", `"w1"`, `"w2","w3"`}).Draw(t, "only"),
@@ -126,7 +128,7 @@ func (c *claimsCheck) claim(t *rapid.T) {
 		return
 	}
 	c.waiting[worker] = true
-	c.step(Ask{From: worker, What: schema.ClaimWork{
+	c.step(event.Ask{From: worker, What: schema.ClaimWork{
 		WorkerID: worker, Stations: []string{"s"}, Limit: rapid.IntRange(1, 3).Draw(t, "limit"), Wait: wait,
 	}})
 	c.until()
@@ -160,7 +162,7 @@ func (c *claimsCheck) say(t *rapid.T) {
 	if state == schema.StateOK {
 		c.oks[p.Name.PlanID] = append(c.oks[p.Name.PlanID], x.Worker)
 	}
-	c.step(Heard{About: about(c.m, p, x.N), Reply: schema.Reply{State: state}})
+	c.step(event.Heard{About: about(c.m, p, x.N), Reply: schema.Reply{State: state}})
 	c.until()
 }
 
@@ -169,20 +171,20 @@ func (c *claimsCheck) putBack(t *rapid.T) {
 	if x == nil {
 		return
 	}
-	c.step(Ask{What: schema.ReturnWork{Executions: []schema.ClaimedName{{Name: p.Name, N: x.N, Nonce: about(c.m, p, x.N).Nonce}}}})
+	c.step(event.Ask{What: schema.ReturnWork{Executions: []schema.ClaimedName{{Name: p.Name, N: x.N, Nonce: about(c.m, p, x.N).Nonce}}}})
 	c.until()
 }
 
 func (c *claimsCheck) close(t *rapid.T) {
 	if p, _ := c.pick(t); p != nil {
-		c.step(Ask{What: schema.ClosePlan{Name: p.Name}})
+		c.step(event.Ask{What: schema.ClosePlan{Name: p.Name}})
 		c.until()
 	}
 }
 
 func (c *claimsCheck) limit(t *rapid.T) {
 	limit := rapid.Int64Range(0, 3).Draw(t, "limit")
-	c.step(Ask{What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull, Policy: schema.Policy{
+	c.step(event.Ask{What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull, Policy: schema.Policy{
 		MaxConcurrency: &limit, Retry: &schema.Retry{Strategy: schema.RetryFixed}, PingTimeoutMS: pointer(4000),
 	}}}})
 	c.until()
@@ -194,7 +196,7 @@ func (c *claimsCheck) pass(t *rapid.T) {
 		if wake.After(c.now) {
 			c.now = wake
 		}
-		c.step(Tick{})
+		c.step(event.Tick{})
 	}
 	c.now = to
 }
@@ -269,8 +271,8 @@ func TestASearchThatFindsNothingIsALook(t *testing.T) {
 		Definition: parse(t, `{"plan_id":"a","station":"q","command":"c"}`),
 		Item:       wire.Text(wire.JSON, "x"), Terms: schema.InboxTerms{Data: terms},
 	})
-	claim := Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Limit: 1, Wait: time.Minute}}
-	small := NewBatch(s.m.Cost(claim))
+	claim := event.Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Limit: 1, Wait: time.Minute}}
+	small := batch.New(s.m.Cost(claim))
 	small.Reset(s.n + 1)
 	s.m.Step(s.now, claim, small)
 	if len(small.Effects) != 0 {
@@ -279,7 +281,7 @@ func TestASearchThatFindsNothingIsALook(t *testing.T) {
 	s.ask(schema.DropItems{PlanID: "a"})
 	for wake := s.m.Wake(); !wake.After(s.now); wake = s.m.Wake() {
 		looks := s.m.Looks()
-		s.step(Tick{})
+		s.step(event.Tick{})
 		if s.m.Looks() == looks {
 			t.Fatalf("a Tick at %v was due at %v, and looked at nothing", s.now, wake)
 		}
@@ -291,21 +293,21 @@ func TestASearchThatFindsNothingIsALook(t *testing.T) {
 func TestWhatIsClaimedAgainIsUnderWayOnce(t *testing.T) {
 	x := newBench(t)
 	limit := int64(2)
-	x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{
+	x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{
 		Station: "s", Kind: schema.KindPull, Policy: schema.Policy{MaxConcurrency: &limit},
 	}}})
 	x.create(`{"plan_id":"a","station":"s","command":"c","worker_count":3}`)
 	x.looks()
-	claim := func(worker string) *Outgoing {
+	claim := func(worker string) *event.Outgoing {
 		t.Helper()
-		h, _ := x.last(x.step(Ask{From: worker, What: schema.ClaimWork{WorkerID: worker, Limit: 1}})).(Handout)
+		h, _ := x.last(x.step(event.Ask{From: worker, What: schema.ClaimWork{WorkerID: worker, Limit: 1}})).(event.Handout)
 		if len(h.Executions) != 1 {
 			t.Fatalf("%s gets %d executions", worker, len(h.Executions))
 		}
 		return h.Executions[0]
 	}
 	first := claim("w1")
-	x.step(Ask{From: "front", What: schema.ReturnWork{Executions: []schema.ClaimedName{{Name: first.Name, N: first.N, Nonce: aboutOf(first).Nonce}}}})
+	x.step(event.Ask{From: "front", What: schema.ReturnWork{Executions: []schema.ClaimedName{{Name: first.Name, N: first.N, Nonce: aboutOf(first).Nonce}}}})
 	claim("w2")
 	x.looks()
 	claim("w3")

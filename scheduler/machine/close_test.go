@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -20,11 +21,11 @@ func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	p := s.m.plans[name]
 	raw := bytes.Clone(p.Raw)
-	var asked []Fetch
-	step := func(ev Event) {
+	var asked []event.Fetch
+	step := func(ev event.Event) {
 		s.step(ev)
 		for _, e := range s.b.Effects {
-			if f, ok := e.(Fetch); ok {
+			if f, ok := e.(event.Fetch); ok {
 				asked = append(asked, f)
 			}
 		}
@@ -33,22 +34,22 @@ func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
 		for len(asked) > 0 {
 			f := asked[0]
 			asked = asked[1:]
-			step(Fetched{Fetch: f, Raw: raw})
+			step(event.Fetched{Fetch: f, Raw: raw})
 		}
 	}
 	for _, later := range []time.Duration{time.Second, 6 * time.Second, 2 * time.Second} { // it times out, and is tried again
 		s.now = s.now.Add(later)
-		step(Flush{Max: 100})
-		step(Tick{})
+		step(event.Flush{Max: 100})
+		step(event.Tick{})
 		read()
 	}
-	step(Ask{From: "user", What: schema.ClosePlan{Name: name}})
+	step(event.Ask{From: "user", What: schema.ClosePlan{Name: name}})
 	if !p.Away {
 		s.m.putAway(s.m.larges.of[p])
 	}
 	s.out.Reset()
-	step(Heard{From: "worker", About: about(s.m, p, 1), Reply: schema.Reply{State: schema.StateOK}})
-	step(Nobody{About: about(s.m, p, 2)})
+	step(event.Heard{From: "worker", About: about(s.m, p, 1), Reply: schema.Reply{State: schema.StateOK}})
+	step(event.Nobody{About: about(s.m, p, 2)})
 	if got := s.out.String(); !s.m.larges.waits(p) || strings.Contains(got, "result") {
 		t.Fatalf("before the definition is read:\n%s", got)
 	}
@@ -69,7 +70,7 @@ func TestANewLeaderSkipsWhatWasReturnedAfterAClose(t *testing.T) {
 	for range 2 {
 		s.ask(schema.TriggerPlan{Name: name})
 	}
-	s.step(Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Limit: 2}})
+	s.step(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Limit: 2}})
 	s.until(s.now)
 	s.ask(schema.ClosePlan{Name: name})
 	nonce := about(s.m, s.m.plans[name], 1).Nonce
@@ -91,7 +92,7 @@ func TestSkippingAfterACloseIsSplit(t *testing.T) {
 	x.looks()
 	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	for _, o := range p.Open {
-		x.step(Nobody{About: about(x.m, p, o.Live[0].N)})
+		x.step(event.Nobody{About: about(x.m, p, o.Live[0].N)})
 	}
 	p.Closing = true
 	x.m.schedule(p)
@@ -99,10 +100,10 @@ func TestSkippingAfterACloseIsSplit(t *testing.T) {
 	for !p.Removed {
 		x.b.Seal()
 		x.b.Reset(x.b.Number + 1)
-		x.b.capacity = p.Cost()
-		x.m.Step(x.now, Tick{}, x.b)
-		if size := sealedSize(x.b); size > x.b.capacity || x.b.Results == 0 {
-			t.Fatalf("an append for %d bytes has %d, and %d results", x.b.capacity, size, x.b.Results)
+		x.b.Capacity = p.Cost()
+		x.m.Step(x.now, event.Tick{}, x.b)
+		if size := sealedSize(x.b); size > x.b.Capacity || x.b.Results == 0 {
+			t.Fatalf("an append for %d bytes has %d, and %d results", x.b.Capacity, size, x.b.Results)
 		}
 		results, appends = results+x.b.Results, appends+1
 	}

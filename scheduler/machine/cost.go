@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -9,9 +10,9 @@ import (
 // event are never split over two appends.
 
 // Cost returns an upper bound of the bytes that a Step with ev adds to a batch.
-func (m *Machine) Cost(ev Event) int {
+func (m *Machine) Cost(ev event.Event) int {
 	switch ev := ev.(type) {
-	case Ask:
+	case event.Ask:
 		switch c := ev.What.(type) {
 		case schema.CreatePlan:
 			d := c.Definition
@@ -39,7 +40,7 @@ func (m *Machine) Cost(ev Event) int {
 		case schema.RemovePlan:
 			return m.plans[c.Name].CostOfEnd()
 		case schema.ReportTask:
-			return m.Cost(Heard{About: c.About, Reply: c.Reply})
+			return m.Cost(event.Heard{About: c.About, Reply: c.Reply})
 		case schema.EndTask:
 			return m.plans[c.Name].CostOfEndTask(&c)
 		case schema.ClaimWork:
@@ -57,7 +58,7 @@ func (m *Machine) Cost(ev Event) int {
 		case schema.DropItems:
 			return m.inboxes[c.PlanID].CostOfEnd()
 		}
-	case Heard:
+	case event.Heard:
 		p := m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 		said := 6 * (len(ev.Reply.Content.Raw()) + len(ev.Reply.Error.Raw()))
 		if p.IsVote(ev.About.N) {
@@ -66,15 +67,15 @@ func (m *Machine) Cost(ev Event) int {
 		// A late ok also cancels the attempt that is under way; an error of a task is kept
 		// with its state, too.
 		return p.Cost() + state.SmallEvent + state.MaxRepeated + min(said, state.MaxSaid) + min(said, state.LastErrorFrame+schema.MaxErrorInfo)
-	case Nobody:
+	case event.Nobody:
 		return m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}].Cost()
-	case Sent:
+	case event.Sent:
 		return m.plans[ev.Name].Cost()
-	case Left:
+	case event.Left:
 		return m.plans[ev.Name].Cost()
-	case Blame:
+	case event.Blame:
 		return m.plans[ev.Name].Cost()
-	case Fetched:
+	case event.Fetched:
 		if ev.For != nil {
 			return m.Cost(ev.For)
 		}

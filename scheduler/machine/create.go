@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -58,7 +59,7 @@ func (t *turn) create(c schema.CreatePlan) (schema.Created, error) {
 		p.Halt = state.Paused
 	}
 	t.enter(p)
-	t.b.appendRow(RowDefinition, p.Name, 0, p.Raw)
+	t.b.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.touch(p)
 	t.tell(p, schema.Notice{Kind: schema.NoticeCreated})
 	p.LookAhead(0)
@@ -118,7 +119,7 @@ func (t *turn) createOver(p *state.Plan, c schema.CreatePlan) (schema.Created, e
 	}
 	switch c.Definition.Plan.OnConflict {
 	case schema.ConflictKeep:
-		t.b.affirm(p)
+		t.b.Affirm(p)
 		s := p.Standing(t.now)
 		return schema.Created{
 			PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: s.PlanTime, Revision: s.Revision,
@@ -155,7 +156,7 @@ func (t *turn) update(c schema.UpdatePlan) (schema.Created, error) {
 func (t *turn) redefine(p *state.Plan, d *schema.Definition) (schema.Created, error) {
 	same := t.sameDefinition(p, d.Raw)
 	if same && p != t.bereft { // else the bucket gets it again
-		t.b.affirm(p)
+		t.b.Affirm(p)
 		return t.created(p, false), nil
 	}
 	old, err := schema.LoadDefinition(p.Raw)
@@ -210,7 +211,7 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) (schema.Created, er
 	p.Revision++
 	p.Kept = p.Kept && same // it was not said of this one
 	p.Defined = false
-	t.b.appendRow(RowDefinition, p.Name, 0, p.Raw)
+	t.b.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.touch(p)
 	t.tell(p, schema.Notice{Kind: schema.NoticeUpdated})
 	p.LookAhead(t.now)

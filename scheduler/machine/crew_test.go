@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -24,20 +25,20 @@ func TestLargeCrews(t *testing.T) {
 	} {
 		begin := func(t *testing.T) (*bench, *state.Plan) {
 			x := newBench(t)
-			x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: n, Kind: schema.KindPull}}})
+			x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: n, Kind: schema.KindPull}}})
 			x.create(definition)
 			x.now = x.now.Add(5 * time.Second)
 			x.looks()
 			for i := range schema.MaxWorkerCount {
 				worker := fmt.Sprintf("%0*d", schema.MaxName, i)
-				x.step(Ask{From: "w", What: schema.ClaimWork{WorkerID: worker, Stations: []string{n}, Limit: 1}})
+				x.step(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: worker, Stations: []string{n}, Limit: 1}})
 				x.looks()
 			}
 			return x, x.m.plans[name]
 		}
-		word := func(x *bench, p *state.Plan, state schema.State) Heard {
+		word := func(x *bench, p *state.Plan, state schema.State) event.Heard {
 			o := p.Open[0]
-			return Heard{About: about(x.m, p, o.Live[0].N), Reply: schema.Reply{
+			return event.Heard{About: about(x.m, p, o.Live[0].N), Reply: schema.Reply{
 				State: state, Error: wire.Text(wire.MsgPack, strings.Repeat("\x01", schema.MaxReplyBytes/6-1)),
 			}}
 		}
@@ -54,7 +55,7 @@ func TestLargeCrews(t *testing.T) {
 		})
 		t.Run(size+" removed", func(t *testing.T) {
 			x, _ := begin(t)
-			x.step(Ask{From: "user", What: schema.RemovePlan{Name: name}})
+			x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
 			if len(x.m.plans) != 0 {
 				t.Error("it is still there")
 			}
@@ -62,7 +63,7 @@ func TestLargeCrews(t *testing.T) {
 		t.Run(size+" cancelled", func(t *testing.T) {
 			x, p := begin(t)
 			had := len(p.Open)
-			x.step(Ask{From: "user", What: schema.CancelRun{Name: name, N: p.Open[0].Live[0].N}})
+			x.step(event.Ask{From: "user", What: schema.CancelRun{Name: name, N: p.Open[0].Live[0].N}})
 			if len(p.Open) != had-1 {
 				t.Errorf("%d are open, and were %d", len(p.Open), had)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -36,8 +37,8 @@ func TestFrozenDoubles(t *testing.T) {
 	if !bytes.Equal(body, rowsOfDoubles(t)) {
 		t.Errorf("%s is written otherwise", path)
 	}
-	var rows []Row
-	if err := Rows(body, func(r Row) error {
+	var rows []event.Row
+	if err := event.Rows(body, func(r event.Row) error {
 		rows = append(rows, r)
 		return nil
 	}); err != nil {
@@ -49,7 +50,7 @@ func TestFrozenDoubles(t *testing.T) {
 	x.m.Lead(x.now, 2, time.Time{})
 	x.looks()
 	name := schema.PlanName{Station: "s", PlanID: "a"}
-	view, is := x.step(Ask{From: "user", What: schema.GetPlan{Name: name}})[0].(Answer).Body.(schema.PlanView)
+	view, is := x.step(event.Ask{From: "user", What: schema.GetPlan{Name: name}})[0].(event.Answer).Body.(schema.PlanView)
 	if !is || view.Plan.String() != doubled[0] {
 		t.Errorf("it is shown as %s", view.Plan)
 	}
@@ -57,19 +58,19 @@ func TestFrozenDoubles(t *testing.T) {
 		t.Errorf("%v may have it, not %v", got, want)
 	}
 	for _, worker := range []string{"w1", "w2"} {
-		out := x.last(x.step(Ask{From: worker, What: schema.ClaimWork{WorkerID: worker, Stations: []string{"s", "s"}, Limit: 10}})).(Handout)
+		out := x.last(x.step(event.Ask{From: worker, What: schema.ClaimWork{WorkerID: worker, Stations: []string{"s", "s"}, Limit: 10}})).(event.Handout)
 		if want := map[string]int{"w1": 2, "w2": 1}[worker]; len(out.Executions) != want {
 			t.Errorf("%s gets %d executions, not %d", worker, len(out.Executions), want)
 		}
 	}
-	x.step(Ask{From: "user", What: schema.RemovePlan{Name: name}})
+	x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
 	for _, id := range []string{"b", "c"} {
 		p := x.m.sorted.Items()[0]
-		x.step(Ask{From: "user", What: schema.UpdatePlan{
+		x.step(event.Ask{From: "user", What: schema.UpdatePlan{
 			Definition:  parse(t, `{"plan_id":"`+id+`","station":"`+p.Name.Station+`","command":"c","plan_type":"none","worker_ids":["w3","w3"]}`),
 			Incarnation: p.Incarnation, Revision: p.Revision,
 		}})
-		x.step(Ask{From: "user", What: schema.RemovePlan{Name: p.Name}})
+		x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: p.Name}})
 	}
 	if len(x.m.plans) != 0 {
 		t.Errorf("%d plans are left", len(x.m.plans))
@@ -79,9 +80,9 @@ func TestFrozenDoubles(t *testing.T) {
 // rowsOfDoubles are the rows of what was accepted.
 func rowsOfDoubles(t *testing.T) []byte {
 	x := newBench(t)
-	x.m.Step(x.now, Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}}, x.b)
+	x.m.Step(x.now, event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}}, x.b)
 	for _, plan := range doubled {
-		x.m.Step(x.now, Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, plan)}}, x.b)
+		x.m.Step(x.now, event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, plan)}}, x.b)
 	}
 	return x.b.Seal()
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -96,14 +97,14 @@ func (t *turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 		out.Expected = max(o.At, p.Accepted).Time()
 	}
 	o.Held = true // whatever is sent of it from here on waited for something else
-	t.b.effect(Dispatch{Execution: out})
+	t.b.Effect(event.Dispatch{Execution: out})
 }
 
 // outgoing is x as a worker gets it.
-func (m *Machine) outgoing(p *state.Plan, o *state.Occurrence, x *state.Execution) *Outgoing {
+func (m *Machine) outgoing(p *state.Plan, o *state.Occurrence, x *state.Execution) *event.Outgoing {
 	opts := p.Options()
 	shared, count := p.Shared()
-	out := &Outgoing{
+	out := &event.Outgoing{
 		Name: p.Name, Enc: p.Enc, Shared: shared, SharedCount: count, HasHeaders: p.HasHeaders,
 		N: x.N, Occurrence: o.K, Attempt: x.Attempt, Trigger: o.Trigger, MadeBy: o.MadeBy(),
 		Incarnation: p.Incarnation, Nonce: m.nonce(p, x.N), Epoch: m.epoch,
@@ -190,7 +191,7 @@ func (t *turn) expired(p *state.Plan, o *state.Occurrence) *state.Execution {
 // nobody takes in NATS's word that no one subscribes to where x went: it is the
 // same execution still, published again with backoff, or as soon as a worker of
 // the station appears. Nothing is appended; a successor finds it out anew.
-func (t *turn) nobody(ev Nobody) {
+func (t *turn) nobody(ev event.Nobody) {
 	p := t.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 	if p == nil || !t.isNonce(p, ev.About.N, ev.About.Nonce) {
 		return
@@ -220,7 +221,7 @@ func (t *turn) nobody(ev Nobody) {
 
 // sent settles an execution of a pub station: published is done, whatever kind the
 // station has become meanwhile, since nobody was asked for a reply.
-func (t *turn) sent(ev Sent) {
+func (t *turn) sent(ev event.Sent) {
 	p := t.plans[ev.Name]
 	if p == nil || p.Incarnation != ev.Incarnation {
 		return
@@ -238,7 +239,7 @@ func (t *turn) sent(ev Sent) {
 }
 
 func (t *turn) cancelWorker(p *state.Plan, o *state.Occurrence, x *state.Execution, why schema.Reason) {
-	t.b.effect(Cancel{Enc: p.Enc, Cancel: schema.Cancel{
+	t.b.Effect(event.Cancel{Enc: p.Enc, Cancel: schema.Cancel{
 		PlanID: p.Name.PlanID, Station: p.Name.Station, N: x.N, Occurrence: o.K, Attempt: x.Attempt, Reason: why,
 	}})
 }

@@ -5,14 +5,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // expected returns when what the effects dispatch was to be dispatched; ok: something is.
-func expected(effects []Effect) (at time.Time, ok bool) {
+func expected(effects []event.Effect) (at time.Time, ok bool) {
 	for _, e := range effects {
-		if d, is := e.(Dispatch); is {
+		if d, is := e.(event.Dispatch); is {
 			return d.Execution.Expected, true
 		}
 	}
@@ -25,7 +26,7 @@ func TestExpectedIsWhenItWasDue(t *testing.T) {
 	due := x.now.Add(10 * time.Second)
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"time","plan_time":"` + due.Format(time.RFC3339Nano) + `"}`)
 	x.now = due.Add(3 * time.Second)
-	if at, ok := expected(x.step(Tick{})); !ok || !at.Equal(due) {
+	if at, ok := expected(x.step(event.Tick{})); !ok || !at.Equal(due) {
 		t.Errorf("dispatched: %v, expected at %v, not %v", ok, at, due)
 	}
 }
@@ -58,44 +59,44 @@ func TestWhatWaitsForMoreThanItsTimeIsNotLate(t *testing.T) {
 		x := newBench(t)
 		x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,` + policy + `}`)
 		x.now = x.m.Wake()
-		first := x.all(Tick{})
+		first := x.all(event.Tick{})
 		if at, ok := expected(first); !ok || !at.Equal(x.now) {
 			t.Fatalf("%s: the first one: %v, %v", policy, at, ok)
 		}
 		x.now = x.now.Add(2500 * time.Millisecond) // the next two fall due behind it
 		x.looks()
-		effects := x.all(Heard{About: sentIn(first), Reply: schema.Reply{State: schema.StateOK}})
+		effects := x.all(event.Heard{About: sentIn(first), Reply: schema.Reply{State: schema.StateOK}})
 		if at, ok := expected(effects); !ok || !at.IsZero() {
 			t.Fatalf("%s: the one that waited: %v, %v", policy, at, ok)
 		}
 	}
 	x := newBench(t)
 	first := x.make(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"jitter":0}}`)
-	x.step(Heard{About: sentIn(first), Reply: schema.Reply{State: schema.StateError}})
+	x.step(event.Heard{About: sentIn(first), Reply: schema.Reply{State: schema.StateError}})
 	x.now = x.m.Wake()
-	if at, ok := expected(x.step(Tick{})); !ok || !at.IsZero() {
+	if at, ok := expected(x.step(event.Tick{})); !ok || !at.IsZero() {
 		t.Errorf("the retry: %v, %v", at, ok)
 	}
 }
 
 // make creates a plan that is due at once, and returns all that becomes of it.
-func (x *bench) make(plan string) []Effect {
-	return x.all(Ask{From: "user", What: schema.CreatePlan{Definition: parse(x, plan)}})
+func (x *bench) make(plan string) []event.Effect {
+	return x.all(event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(x, plan)}})
 }
 
 // all steps an event, and what is to be looked at then.
-func (x *bench) all(ev Event) []Effect {
+func (x *bench) all(ev event.Event) []event.Effect {
 	effects := slices.Clone(x.step(ev))
 	for wake := x.m.Wake(); !wake.IsZero() && !wake.After(x.now); wake = x.m.Wake() {
-		effects = append(effects, x.step(Tick{})...)
+		effects = append(effects, x.step(event.Tick{})...)
 	}
 	return effects
 }
 
 // sentIn is what a reply to the execution that the effects dispatch is about.
-func sentIn(effects []Effect) schema.ReplyName {
+func sentIn(effects []event.Effect) schema.ReplyName {
 	for _, e := range effects {
-		if d, is := e.(Dispatch); is {
+		if d, is := e.(event.Dispatch); is {
 			return aboutOf(d.Execution)
 		}
 	}
@@ -109,7 +110,7 @@ func about(m *Machine, p *state.Plan, n int64) schema.ReplyName {
 }
 
 // about is what a reply to o is about.
-func aboutOf(o *Outgoing) schema.ReplyName {
+func aboutOf(o *event.Outgoing) schema.ReplyName {
 	return schema.ReplyName{Station: o.Name.Station, PlanID: o.Name.PlanID, N: o.N, Nonce: string(o.Nonce.AppendHex(nil))}
 }
 
@@ -118,11 +119,11 @@ func TestAResultSaysHowLongAndHowMany(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`)
 	x.now = x.m.Wake()
-	first := x.all(Tick{})
+	first := x.all(event.Tick{})
 	x.now = x.now.Add(2500 * time.Millisecond)
-	var ok, skipped Publish
-	for _, e := range x.all(Heard{About: sentIn(first), Reply: schema.Reply{State: schema.StateOK}}) {
-		if p, is := e.(Publish); is && p.State == schema.StateOK {
+	var ok, skipped event.Publish
+	for _, e := range x.all(event.Heard{About: sentIn(first), Reply: schema.Reply{State: schema.StateOK}}) {
+		if p, is := e.(event.Publish); is && p.State == schema.StateOK {
 			ok = p
 		} else if is {
 			skipped = p

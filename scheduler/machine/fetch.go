@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -22,29 +23,6 @@ const (
 	lookAgain = 30 * time.Second
 )
 
-type (
-	// Fetch has a definition read from the bucket, and a Fetched made of it. Those of one
-	// definition are answered in their order.
-	Fetch struct {
-		Name schema.PlanName
-		Want Print
-		For  Event // what waits for it; nil: a look
-	}
-
-	// Fetched answers a Fetch. Raw is what was wanted; nil: the bucket does not have it.
-	Fetched struct {
-		Fetch
-		Raw []byte
-	}
-
-	// Missing says that the bucket does not have the definition of a plan.
-	Missing struct{ Name schema.PlanName }
-)
-
-func (Fetch) effect()   {}
-func (Missing) effect() {}
-func (Fetched) event()  {}
-
 // whole reports that all of p's definition is in memory. If not, it is read for a look at p.
 func (t *turn) whole(p *state.Plan) bool {
 	if !p.Away {
@@ -53,7 +31,7 @@ func (t *turn) whole(p *state.Plan) bool {
 	}
 	if l := t.larges.of[p]; !l.asked && l.again <= t.now {
 		l.asked = true
-		t.b.effect(Fetch{Name: p.Name, Want: l.print})
+		t.b.Effect(event.Fetch{Name: p.Name, Want: l.print})
 	}
 	return false
 }
@@ -72,16 +50,16 @@ func (m *Machine) isWhole(p *state.Plan) bool {
 
 // fetchFor has the definition of p, which is not whole, read for ev, which is handled again
 // then. It is not called to find that out: ev goes to the heap with the call.
-func (t *turn) fetchFor(p *state.Plan, ev Event) {
-	if _, said := ev.(Heard); said {
+func (t *turn) fetchFor(p *state.Plan, ev event.Event) {
+	if _, said := ev.(event.Heard); said {
 		t.larges.words[p.Name]++
 	}
-	t.b.effect(Fetch{Name: p.Name, Want: t.larges.of[p].print, For: ev})
+	t.b.Effect(event.Fetch{Name: p.Name, Want: t.larges.of[p].print, For: ev})
 }
 
 // taken notes that what was said is heard now.
-func (ls *larges) taken(ev Fetched) {
-	if _, said := ev.For.(Heard); !said {
+func (ls *larges) taken(ev event.Fetched) {
+	if _, said := ev.For.(event.Heard); !said {
 		return
 	}
 	if ls.words[ev.Name]--; ls.words[ev.Name] == 0 {
@@ -102,11 +80,11 @@ func (t *turn) readAhead(p *state.Plan) {
 	l, at := t.larges.of[p], t.starts(p)
 	switch {
 	case l.asked || l.late || at == 0 || at > t.now+l.lead() || l.again > t.now:
-	case t.larges.ahead+l.print.size > t.config.LargeRoom/2:
+	case t.larges.ahead+l.print.Size > t.config.LargeRoom/2:
 		l.late = true
 	default:
 		l.ahead = true
-		t.larges.ahead += l.print.size
+		t.larges.ahead += l.print.Size
 		t.whole(p)
 	}
 }
@@ -114,12 +92,12 @@ func (t *turn) readAhead(p *state.Plan) {
 // fetched takes in a definition that was read back, and does what waited for it. Where it
 // is lost, users are told, and no execution is sent that would lack its messages; but what
 // a worker said counts, and so do deadlines, and the plan can be managed.
-func (t *turn) fetched(ev Fetched) {
+func (t *turn) fetched(ev event.Fetched) {
 	p := t.plans[ev.Name]
 	if p != nil {
 		t.at(p)
 	}
-	if _, asked := ev.For.(Ask); asked {
+	if _, asked := ev.For.(event.Ask); asked {
 		t.suspect.asked = true
 	}
 	if ev.For == nil {
@@ -134,13 +112,13 @@ func (t *turn) fetched(ev Fetched) {
 	default:
 		lost = true
 		t.larges.arrive(l)
-		t.b.effect(Missing{p.Name})
+		t.b.Effect(event.Missing{Name: p.Name})
 		t.bereft = p
 		defer func() { t.bereft = nil }()
 	}
-	switch ask, asked := ev.For.(Ask); {
+	switch ask, asked := ev.For.(event.Ask); {
 	case lost && asked && showsAll(ask.What):
-		t.b.answer(ask.From, nil, errBereft(p))
+		t.b.Answer(ask.From, nil, errBereft(p))
 	case ev.For != nil:
 		t.larges.taken(ev)
 		if t.react(ev.For); p != nil && !p.Removed && t.timetable.At(p.Handle) == 0 {
@@ -187,7 +165,7 @@ func errBereft(p *state.Plan) error {
 }
 
 // lead is how long before its time l is read.
-func (l *large) lead() unit.Moment { return readAhead + unit.Moment(l.print.hash%uint64(readAhead)) }
+func (l *large) lead() unit.Moment { return readAhead + unit.Moment(l.print.Hash%uint64(readAhead)) }
 
 // lookAt is when a plan whose definition is away is looked at: for what ends, and ahead of
 // what starts at a moment.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -24,12 +25,12 @@ func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 	}
 	x.now = x.now.Add(time.Hour) // nobody led
 	for n := range int64(2) {
-		for _, e := range x.step(Heard{
+		for _, e := range x.step(event.Heard{
 			About:    about(x.m, p, n+1),
 			Reply:    schema.Reply{State: schema.StateOK},
 			Captured: true,
 		}) {
-			if tell, ok := e.(Tell); ok {
+			if tell, ok := e.(event.Tell); ok {
 				t.Errorf("the ok of execution %d leads to: %s", n+1, tell.Notice.Kind)
 			}
 		}
@@ -43,16 +44,16 @@ func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 // follows: its successor closes the plan.
 func TestAPlanThatIsDoneIsLookedAt(t *testing.T) {
 	x := newBench(t)
-	var rows []Row
+	var rows []event.Row
 	keep := func() {
-		if err := Rows(append([]byte(nil), x.b.Seal()...), func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+		if err := event.Rows(append([]byte(nil), x.b.Seal()...), func(r event.Row) error { rows = append(rows, r); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
 	keep()
 	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
-	x.step(Heard{
+	x.step(event.Heard{
 		About:    about(x.m, p, 1),
 		Reply:    schema.Reply{State: schema.StateOK},
 		Captured: true,
@@ -71,18 +72,18 @@ func TestSentIsAboutOnePlan(t *testing.T) {
 	const plan = `{"plan_id":"p","station":"news","command":"c","plan_type":"none"}`
 	x := newBench(t)
 	station := &schema.Station{Station: "news", Kind: schema.KindPub}
-	x.step(Ask{From: "user", What: schema.PutStation{Station: station}})
+	x.step(event.Ask{From: "user", What: schema.PutStation{Station: station}})
 	name := schema.PlanName{Station: "news", PlanID: "p"}
 	x.create(plan)
 	older := x.m.plans[name]
 	x.looks()
-	x.step(Ask{From: "user", What: schema.RemovePlan{Name: name}})
+	x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
 	x.create(plan)
 	x.looks()
-	if effects := x.step(Sent{Name: name, Incarnation: older.Incarnation, N: 1}); len(effects) > 0 {
+	if effects := x.step(event.Sent{Name: name, Incarnation: older.Incarnation, N: 1}); len(effects) > 0 {
 		t.Errorf("the older plan's execution 1 is out, and of the younger one becomes %+v", effects)
 	}
-	if x.step(Sent{Name: name, Incarnation: x.m.plans[name].Incarnation, N: 1}); x.m.plans[name] != nil {
+	if x.step(event.Sent{Name: name, Incarnation: x.m.plans[name].Incarnation, N: 1}); x.m.plans[name] != nil {
 		t.Error("its own is out, and it is still there")
 	}
 }
@@ -91,23 +92,23 @@ func TestSentIsAboutOnePlan(t *testing.T) {
 // what follows: what is left is counted, and its successor hands it over.
 func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 	x := newBench(t)
-	var rows []Row
+	var rows []event.Row
 	keep := func() {
-		if err := Rows(append([]byte(nil), x.b.Seal()...), func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+		if err := event.Rows(append([]byte(nil), x.b.Seal()...), func(r event.Row) error { rows = append(rows, r); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	push := schema.PushItem{Name: name, Definition: parse(x, `{"plan_id":"p","station":"s","command":"c","batch":1}`), Item: wire.Text(wire.JSON, "one"), PlanTime: x.now.Add(time.Second)}
 	for range 2 {
-		x.step(Ask{From: "user", What: push})
+		x.step(event.Ask{From: "user", What: push})
 		keep()
 	}
 	x.now = x.now.Add(time.Second)
-	x.step(Tick{})
+	x.step(event.Tick{})
 	keep()
 	p := x.m.plans[name]
-	x.step(Heard{
+	x.step(event.Heard{
 		About:    about(x.m, p, 1),
 		Reply:    schema.Reply{State: schema.StateOK},
 		Captured: true,
@@ -128,7 +129,7 @@ func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
 	for _, began := range []string{`"start_timeout":5`, `"start_timeout":0`} {
 		x := newBench(t)
-		put := func(more string) []Effect {
+		put := func(more string) []event.Effect {
 			v, err := wire.Scan([]byte(`{"station":"s","kind":"pull",`+more+`}`), wire.Limits{})
 			if err != nil {
 				t.Fatal(err)
@@ -137,11 +138,11 @@ func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return x.step(Ask{From: "user", What: schema.PutStation{Station: s}})
+			return x.step(event.Ask{From: "user", What: schema.PutStation{Station: s}})
 		}
-		var rows []Row
+		var rows []event.Row
 		keep := func() {
-			if err := Rows(append([]byte(nil), x.b.Seal()...), func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+			if err := event.Rows(append([]byte(nil), x.b.Seal()...), func(r event.Row) error { rows = append(rows, r); return nil }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -149,7 +150,7 @@ func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
 		keep()
 		x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
 		keep()
-		x.step(Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1}})
+		x.step(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1}})
 		keep()
 		put(`"start_timeout":0`)
 		keep()
@@ -169,17 +170,17 @@ func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
 func TestWhatIsTriedAgainIsDispatchedThoughTheClockWasSetBack(t *testing.T) {
 	x := newBench(t)
 	put := func(kind schema.Kind) {
-		x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: kind}}})
+		x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: kind}}})
 	}
 	put(schema.KindPull)
 	x.create(`{"plan_id":"p","station":"s","command":"c","worker_count":2}`)
 	for _, w := range []string{"w1", "w2"} {
-		x.step(Ask{From: w, What: schema.ClaimWork{WorkerID: w, Stations: []string{"s"}, Limit: 1}})
+		x.step(event.Ask{From: w, What: schema.ClaimWork{WorkerID: w, Stations: []string{"s"}, Limit: 1}})
 	}
 	x.now = x.now.Add(-time.Minute)
 	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	for n, state := range map[int64]schema.State{1: schema.StateOK, 2: schema.StateError} {
-		x.step(Heard{
+		x.step(event.Heard{
 			About: about(x.m, p, n),
 			Reply: schema.Reply{State: state},
 		})
@@ -197,17 +198,17 @@ func TestAClaimOfAFullStationWaits(t *testing.T) {
 	x := newBench(t)
 	one := int64(1)
 	station := &schema.Station{Station: "s", Kind: schema.KindPull, Policy: schema.Policy{MaxConcurrency: &one}}
-	x.step(Ask{From: "user", What: schema.PutStation{Station: station}})
+	x.step(event.Ask{From: "user", What: schema.PutStation{Station: station}})
 	for _, id := range []string{"a", "b"} {
 		x.create(`{"plan_id":"` + id + `","station":"s","command":"c","messages":["` + strings.Repeat("m", 200<<10) + `"]}`)
 	}
 	claim := schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1, Wait: time.Minute}
-	x.step(Ask{From: "w", What: claim})
+	x.step(event.Ask{From: "w", What: claim})
 	if x.looks(); x.m.stations["s"].UnderWay != 1 {
 		t.Fatal("nothing was claimed")
 	}
 	claim.Caller = "somebody"
-	x.step(Ask{From: "w", What: claim})
+	x.step(event.Ask{From: "w", What: claim})
 	x.looks()
 }
 
@@ -216,7 +217,7 @@ func TestAClaimOfAFullStationWaits(t *testing.T) {
 // than the first would have.
 func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
 	x := newBench(t)
-	station := Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPub}}}
+	station := event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPub}}}
 	const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","on_unknown":"skip"}`
 	x.step(station)
 	x.create(plan)
@@ -224,9 +225,9 @@ func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
 	copied := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}].BackupRecord()
 
 	x = newBenchAt(t, x.now.Add(time.Hour))
-	var rows []Row
+	var rows []event.Row
 	keep := func() {
-		if err := Rows(append([]byte(nil), x.b.Seal()...), func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+		if err := event.Rows(append([]byte(nil), x.b.Seal()...), func(r event.Row) error { rows = append(rows, r); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -238,8 +239,8 @@ func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
 	keep()
 	x.follow(rows)
 	x.m.Lead(x.now, 2, time.Time{})
-	for _, e := range x.step(Tick{}) {
-		if d, again := e.(Dispatch); again {
+	for _, e := range x.step(event.Tick{}) {
+		if d, again := e.(event.Dispatch); again {
 			t.Errorf("execution %d is published", d.Execution.N)
 		}
 	}
@@ -275,13 +276,13 @@ func TestWhatIsSoAlreadyIsSaidBehindAnAppend(t *testing.T) {
 	} {
 		x := newBench(t)
 		x.create(plan + `,"paused":` + say.paused + `}`)
-		effects := x.step(Ask{From: "user", What: say.of(x)})
-		if a, ok := x.last(effects).(Answer); !ok || a.Err != nil || len(effects) != 1 {
+		effects := x.step(event.Ask{From: "user", What: say.of(x)})
+		if a, ok := x.last(effects).(event.Answer); !ok || a.Err != nil || len(effects) != 1 {
 			t.Fatalf("%s leads to %+v", what, effects)
 		}
 		rows := 0
-		if err := Rows(x.b.Seal(), func(r Row) error {
-			if rows++; r.Kind != RowState || r.Name != name {
+		if err := event.Rows(x.b.Seal(), func(r event.Row) error {
+			if rows++; r.Kind != event.RowState || r.Name != name {
 				t.Errorf("%s leads to a row %q of %s", what, r.Kind, r.Name)
 			}
 			return nil

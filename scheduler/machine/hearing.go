@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
@@ -54,7 +55,7 @@ func (m *Machine) judgesLater(p *state.Plan) bool {
 }
 
 // listened has the plans looked at that have waited for it.
-func (t *turn) listened(ev Listened) {
+func (t *turn) listened(ev event.Listened) {
 	h := &t.hearing
 	h.to, h.done = min(unit.MomentOf(ev.To), t.now), ev.Performed
 	h.heard = append(h.heard, h.waiting...)

@@ -6,13 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // at steps an event at a second behind noon, with nobody who tells what was heard, and
 // returns the executions that it dispatched and the states of what it published.
-func (x *bench) at(second float64, ev Event) (did []string) {
+func (x *bench) at(second float64, ev event.Event) (did []string) {
 	x.Helper()
 	x.b.Seal()
 	x.b.Reset(x.b.Number + 1)
@@ -21,9 +22,9 @@ func (x *bench) at(second float64, ev Event) (did []string) {
 	x.m.Step(x.now, ev, x.b)
 	for _, e := range x.b.Effects {
 		switch e := e.(type) {
-		case Dispatch:
+		case event.Dispatch:
 			did = append(did, "execution")
-		case Publish:
+		case event.Publish:
 			var r schema.Result
 			v, err := wire.Scan(e.Body, wire.Limits{})
 			if err == nil {
@@ -46,9 +47,9 @@ func (x *bench) expect(what string, got []string, want ...string) {
 }
 
 // hasHeard is a Listened up to a second behind noon.
-func hasHeard(second float64) Listened {
+func hasHeard(second float64) event.Listened {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	return Listened{To: noon.Add(time.Duration(second * float64(time.Second))), Performed: math.MaxUint64 - 1}
+	return event.Listened{To: noon.Add(time.Duration(second * float64(time.Second))), Performed: math.MaxUint64 - 1}
 }
 
 const fiveSeconds = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","exec_timeout":5,"retry":{"strategy":"none"}}`
@@ -58,22 +59,22 @@ const fiveSeconds = `{"plan_id":"p","station":"s","command":"c","plan_type":"non
 func TestAnExecutionWaitsUntilItsWordsWereHeard(t *testing.T) {
 	x := newBench(t)
 	x.create(fiveSeconds)
-	x.at(0, Tick{})
-	x.expect("in time", x.at(4.9, Tick{}))
+	x.at(0, event.Tick{})
+	x.expect("in time", x.at(4.9, event.Tick{}))
 	if x.m.Unheard() {
 		t.Error("it waits before its time is up")
 	}
-	x.expect("when its time is up", x.at(5, Tick{}))
+	x.expect("when its time is up", x.at(5, event.Tick{}))
 	if wake := x.m.Wake(); !x.m.Unheard() || !wake.IsZero() {
 		t.Errorf("it waits: %t, and wants a look at %v", x.m.Unheard(), wake)
 	}
 	x.at(5.1, hasHeard(4.9))
-	x.expect("what was said later was not heard", x.at(5.1, Tick{}))
+	x.expect("what was said later was not heard", x.at(5.1, event.Tick{}))
 	x.at(5.2, hasHeard(5.1))
 	if wake := x.m.Wake(); x.m.Unheard() || wake.After(x.now) {
 		t.Errorf("it waits: %t, and wants a look at %v", x.m.Unheard(), wake)
 	}
-	x.expect("all was heard", x.at(5.2, Tick{}), "failure")
+	x.expect("all was heard", x.at(5.2, event.Tick{}), "failure")
 }
 
 // What a clock showed before it was set back is no word about what comes now.
@@ -81,8 +82,8 @@ func TestASetBackClockHasHeardNothing(t *testing.T) {
 	x := newBench(t)
 	x.create(fiveSeconds)
 	x.at(50, hasHeard(50))
-	x.at(0, Tick{})
-	x.expect("by a clock that was ahead", x.at(5, Tick{}))
+	x.at(0, event.Tick{})
+	x.expect("by a clock that was ahead", x.at(5, event.Tick{}))
 	if !x.m.Unheard() {
 		t.Error("it does not wait")
 	}
@@ -92,10 +93,10 @@ func TestASetBackClockHasHeardNothing(t *testing.T) {
 func TestAnAnswerCountsWhileItIsWaitedFor(t *testing.T) {
 	x := newBench(t)
 	x.create(fiveSeconds)
-	x.at(0, Tick{})
-	x.at(5, Tick{})
+	x.at(0, event.Tick{})
+	x.at(5, event.Tick{})
 	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
-	x.expect("its ok", x.at(5.1, Heard{About: about(x.m, p, 1), Reply: schema.Reply{State: schema.StateOK}}), "ok")
+	x.expect("its ok", x.at(5.1, event.Heard{About: about(x.m, p, 1), Reply: schema.Reply{State: schema.StateOK}}), "ok")
 }
 
 // What falls due while an execution waits is not judged by it, and what fell due behind its
@@ -110,18 +111,18 @@ func TestTheNextOccurrenceLosesNothingToAHearing(t *testing.T) {
 			}
 			x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"minute","plan_value":1,"plan_repet":-1,` +
 				given + `"exec_timeout":59.9,"start_timeout":59.9,"retry":{"strategy":"none"}}`)
-			x.expect("the first", x.at(60, Tick{}), "execution")
-			x.expect("its time is up", x.at(119.95, Tick{}))
-			x.expect("the next is due", x.at(120.01, Tick{}))
+			x.expect("the first", x.at(60, event.Tick{}), "execution")
+			x.expect("its time is up", x.at(119.95, event.Tick{}))
+			x.expect("the next is due", x.at(120.01, event.Tick{}))
 			x.at(120.02, hasHeard(119.96))
-			x.expect("all was heard", x.at(120.02, Tick{}), "failure", "execution")
+			x.expect("all was heard", x.at(120.02, event.Tick{}), "failure", "execution")
 		})
 	}
 	t.Run("parallel", func(t *testing.T) {
 		x := newBench(t)
 		x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"minute","plan_value":1,"plan_repet":-1,"overlap":"parallel","exec_timeout":59.9,"start_timeout":59.9}`)
-		x.at(60, Tick{})
-		x.at(119.95, Tick{})
-		x.expect("the next does not wait", x.at(120.01, Tick{}), "execution")
+		x.at(60, event.Tick{})
+		x.at(119.95, event.Tick{})
+		x.expect("the next does not wait", x.at(120.01, event.Tick{}), "execution")
 	})
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -35,7 +36,7 @@ func (t *turn) push(c schema.PushItem) (schema.Pushed, error) {
 	}
 	p.Inbox.Sizes.Put(in.Next, len(value))
 	t.inboxBytes += int64(len(value)) + state.ItemOverhead
-	t.b.appendItem(p, in.Next, p.Enc, value)
+	t.b.AppendItem(p, in.Next, p.Enc, value)
 	in.Next++
 	t.touch(p)
 	due := p.Standing(t.now).PlanTime // which is the end of the lock once they are handed over
@@ -119,7 +120,7 @@ func (t *turn) begin(p *state.Plan, c *schema.PushItem) {
 	if c.Definition.Plan.Paused {
 		p.Halt = state.Paused
 	}
-	t.b.appendRow(RowDefinition, p.Name, 0, p.Raw)
+	t.b.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.touch(p)
 	t.tell(p, schema.Notice{Kind: schema.NoticeCreated})
 }

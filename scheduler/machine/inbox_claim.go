@@ -5,32 +5,33 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // claim locks the first items of a queue for whoever asks.
-func (t *turn) claim(c schema.ClaimItems, from Asker) {
+func (t *turn) claim(c schema.ClaimItems, from event.Asker) {
 	p := t.inboxes[c.PlanID]
 	if p == nil || p.Closing || p.Inbox.Empty() {
-		t.b.answer(from, schema.Claimed{}, nil)
+		t.b.Answer(from, schema.Claimed{}, nil)
 		return
 	}
 	if o := p.Locked(); o != nil {
 		if o.Live[0].Lock != c.Random {
-			t.b.answer(from, nil, lockedBy(p, o))
+			t.b.Answer(from, nil, lockedBy(p, o))
 			return
 		}
 		t.handItems(p, from, p.Inbox.First, o.Items)
 		return
 	}
 	if t.hold.on {
-		t.b.answer(from, nil, errHeld())
+		t.b.Answer(from, nil, errHeld())
 		return
 	}
 	if err := t.makeWay(p); err != nil {
-		t.b.answer(from, nil, err)
+		t.b.Answer(from, nil, err)
 		return
 	}
 	t.lock(p, c)
@@ -80,23 +81,23 @@ func (t *turn) lock(p *state.Plan, c schema.ClaimItems) {
 }
 
 // handItems answers with items of p.
-func (t *turn) handItems(p *state.Plan, from Asker, first, count int64) {
+func (t *turn) handItems(p *state.Plan, from event.Asker, first, count int64) {
 	in := p.Inbox
 	claimed := schema.Claimed{Data: in.Data, Length: in.Length()}
 	if behind := first + count; behind < in.Next {
 		claimed.Next = behind
 	}
-	t.b.effect(Hand{To: from, Name: p.Name, Incarnation: p.Incarnation, First: first, Count: count, Claimed: claimed})
+	t.b.Effect(event.Hand{To: from, Name: p.Name, Incarnation: p.Incarnation, First: first, Count: count, Claimed: claimed})
 }
 
 // lookItems shows items to who does not take them.
-func (t *turn) lookItems(c schema.LookItems, from Asker) {
+func (t *turn) lookItems(c schema.LookItems, from event.Asker) {
 	p := t.inboxes[c.PlanID]
 	if c.Station != "" {
 		p = t.plans[schema.PlanName{Station: c.Station, PlanID: c.PlanID}]
 	}
 	if p == nil || p.Inbox == nil || c.From >= p.Inbox.Next || p.Inbox.Empty() {
-		t.b.answer(from, schema.Claimed{}, nil)
+		t.b.Answer(from, schema.Claimed{}, nil)
 		return
 	}
 	first := max(c.From, p.Inbox.First)

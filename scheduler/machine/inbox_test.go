@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -33,22 +35,22 @@ func queued() *state.Plan {
 // The bytes of what an inbox is in the journal are frozen: an item and a record.
 func TestFrozenInbox(t *testing.T) {
 	p := queued()
-	b := NewBatch(1 << 20)
-	b.appendItem(p, 8, p.Enc, []byte(`{"x":1}`))
-	b.appendState(p)
+	b := batch.New(1 << 20)
+	b.AppendItem(p, 8, p.Enc, []byte(`{"x":1}`))
+	b.AppendState(p)
 	want, err := os.ReadFile("testdata/wire/inbox.v1.msgpack")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := b.body; string(got) != string(want) {
+	if got := b.Body; string(got) != string(want) {
 		t.Errorf("the bytes are %q, and were %q", got, want)
 	}
-	var rows []Row
-	if err := Rows(want, func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+	var rows []event.Row
+	if err := event.Rows(want, func(r event.Row) error { rows = append(rows, r); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	item, err := ParseItem(rows[0].Value, nil)
-	if diff := cmp.Diff(Item{Incarnation: 7, Enc: wire.JSON, Value: []byte(`{"x":1}`)}, item); diff != "" || err != nil || rows[0].N != 8 {
+	item, err := event.ParseItem(rows[0].Value, nil)
+	if diff := cmp.Diff(event.Item{Incarnation: 7, Enc: wire.JSON, Value: []byte(`{"x":1}`)}, item); diff != "" || err != nil || rows[0].N != 8 {
 		t.Errorf("%v %s", err, diff)
 	}
 	st, err := state.ParseState(rows[1].Value)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -64,7 +65,7 @@ func (t *turn) conclude(p *state.Plan) {
 	}
 	if in.First > in.Dropped {
 		t.forgetItems(p, in.First)
-		t.b.effect(Drop{Name: p.Name, Incarnation: p.Incarnation, Before: in.First})
+		t.b.Effect(event.Drop{Name: p.Name, Incarnation: p.Incarnation, Before: in.First})
 		in.Dropped = in.First
 	}
 	switch {
@@ -123,7 +124,7 @@ func (t *turn) abandonInbox(p *state.Plan) {
 	}
 	t.skipItems(p, schema.ReasonAbandoned)
 	t.leave(p, schema.NoticeRemoved, 0)
-	t.b.effect(Abandoned{Name: p.Name, Key: p.Inbox.Key, Items: left})
+	t.b.Effect(event.Abandoned{Name: p.Name, Key: p.Inbox.Key, Items: left})
 }
 
 // skipItems records how many items leave with p that were handed to nobody, so that none
@@ -144,7 +145,7 @@ func (t *turn) leaveInbox(p *state.Plan) {
 		return
 	}
 	t.forgetItems(p, p.Inbox.Next)
-	t.b.effect(Drop{Name: p.Name, Incarnation: p.Incarnation, Before: AllItems})
+	t.b.Effect(event.Drop{Name: p.Name, Incarnation: p.Incarnation, Before: event.AllItems})
 }
 
 // deliverNow makes what waits due at once, whatever its time: plans.trigger of a plan
@@ -174,7 +175,7 @@ func (t *turn) deliverNow(p *state.Plan) (schema.Triggered, error) {
 }
 
 // fill says in an execution of o what of the inbox goes with it.
-func (m *Machine) fill(out *Outgoing, p *state.Plan, o *state.Occurrence) {
+func (m *Machine) fill(out *event.Outgoing, p *state.Plan, o *state.Occurrence) {
 	in := p.Inbox
 	if o.Items > 0 {
 		out.FirstItem, out.Items = in.First, o.Items

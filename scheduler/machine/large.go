@@ -2,10 +2,8 @@ package machine
 
 import (
 	"bytes"
-	"encoding/binary"
 
-	"github.com/dchest/siphash"
-
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -44,26 +42,12 @@ type larges struct {
 // large is a definition that the bucket has, in memory or away.
 type large struct {
 	p     *state.Plan
-	print Print
+	print event.Digest
 	asked bool        // it is being read for a look at its plan
 	ahead bool        // that is ahead of its time
 	late  bool        // there was no room for that: it is read when it is due
 	again unit.Moment // a look may have it read from then on; none: at once
 	unit.Neighbours[*large]
-}
-
-// A Print tells a definition from others.
-type Print struct {
-	key  [16]byte
-	size int
-	hash uint64
-}
-
-// Of reports that raw is the definition that is meant.
-func (f Print) Of(raw []byte) bool { return len(raw) == f.size && f.hash == hashOf(&f.key, raw) }
-
-func hashOf(key *[16]byte, raw []byte) uint64 {
-	return siphash.Hash(binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:]), raw)
 }
 
 // isLarge reports that p's definition, which is in memory, need not stay there. That of an
@@ -76,7 +60,7 @@ func (m *Machine) isLarge(p *state.Plan) bool {
 func (m *Machine) large(p *state.Plan) *large {
 	l := m.larges.of[p]
 	if l == nil {
-		l = &large{p: p, print: Print{m.config.Key, len(p.Raw), hashOf(&m.config.Key, p.Raw)}}
+		l = &large{p: p, print: event.Digest{Key: m.config.Key, Size: len(p.Raw), Hash: event.HashOf(&m.config.Key, p.Raw)}}
 		m.larges.of[p] = l
 	}
 	return l
@@ -89,7 +73,7 @@ func (m *Machine) mayLeave(p *state.Plan) {
 		return
 	}
 	l := m.large(p)
-	if m.epoch == 0 || l.print.size > m.config.LargeRoom {
+	if m.epoch == 0 || l.print.Size > m.config.LargeRoom {
 		m.putAway(l)
 		return
 	}
@@ -98,9 +82,9 @@ func (m *Machine) mayLeave(p *state.Plan) {
 
 // stay keeps l, which is in memory, for as long as there is room.
 func (m *Machine) stay(l *large) {
-	m.makeRoom(max(0, m.config.LargeRoom-l.print.size))
+	m.makeRoom(max(0, m.config.LargeRoom-l.print.Size))
 	m.larges.whole.Push(l)
-	m.larges.bytes += l.print.size
+	m.larges.bytes += l.print.Size
 }
 
 // storedNow notes that the bucket has what the Flush before handed out, as far as it was
@@ -154,7 +138,7 @@ func (ls *larges) leave(l *large) {
 		return
 	}
 	ls.whole.Drop(l)
-	ls.bytes -= l.print.size
+	ls.bytes -= l.print.Size
 }
 
 // forget lets go of p's definition, which is another now, or gone.
@@ -185,7 +169,7 @@ func (m *Machine) use(p *state.Plan) {
 func (ls *larges) arrive(l *large) {
 	if l.ahead {
 		l.ahead = false
-		ls.ahead -= l.print.size
+		ls.ahead -= l.print.Size
 	}
 }
 
@@ -200,7 +184,7 @@ func (m *Machine) sameDefinition(p *state.Plan, raw []byte) bool {
 // hashOf is that of p's definition, wherever it is.
 func (m *Machine) hashOf(p *state.Plan) uint64 {
 	if p.Away {
-		return m.larges.of[p].print.hash
+		return m.larges.of[p].print.Hash
 	}
-	return hashOf(&m.config.Key, p.Raw)
+	return event.HashOf(&m.config.Key, p.Raw)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -12,7 +13,7 @@ import (
 // before one that is in memory.
 func pool(t *testing.T) *library {
 	x := newLibrary(t, 1)
-	x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}})
+	x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}})
 	x.create(wordy("a", fmt.Sprintf(onceAt, 1)))
 	x.create(`{"plan_id":"b","station":"s","command":"c",` + fmt.Sprintf(onceAt, 2) + `}`)
 	x.store()
@@ -24,19 +25,19 @@ func pool(t *testing.T) *library {
 }
 
 // work claims for a minute, and returns what is to be read for it.
-func (x *library) work(worker string) (reads []Fetch, got map[string]string) {
+func (x *library) work(worker string) (reads []event.Fetch, got map[string]string) {
 	x.Helper()
-	return x.sort(x.step(Ask{From: worker, What: schema.ClaimWork{WorkerID: worker, Limit: 1, Wait: time.Minute}}))
+	return x.sort(x.step(event.Ask{From: worker, What: schema.ClaimWork{WorkerID: worker, Limit: 1, Wait: time.Minute}}))
 }
 
 // sort tells what is to be read from who got which plan.
-func (x *library) sort(effects []Effect) (reads []Fetch, got map[string]string) {
+func (x *library) sort(effects []event.Effect) (reads []event.Fetch, got map[string]string) {
 	got = map[string]string{}
 	for _, e := range effects {
 		switch e := e.(type) {
-		case Fetch:
+		case event.Fetch:
 			reads = append(reads, e)
-		case Handout:
+		case event.Handout:
 			for _, o := range e.Executions {
 				got[e.To.(string)] = o.Name.PlanID
 			}
@@ -54,9 +55,9 @@ func TestWhoWaitedForWhatAnotherGetsIsGivenTheNext(t *testing.T) {
 		t.Fatalf("%d definitions are read, then %d", len(reads), len(more))
 	}
 	raw := x.bucket[schema.PlanKey("s", "a")]
-	effects := append([]Effect(nil), x.step(Fetched{Fetch: reads[0], Raw: raw})...)
+	effects := append([]event.Effect(nil), x.step(event.Fetched{Fetch: reads[0], Raw: raw})...)
 	for wake := x.m.Wake(); !wake.IsZero() && !wake.After(x.now); wake = x.m.Wake() {
-		effects = append(effects, x.step(Tick{})...)
+		effects = append(effects, x.step(event.Tick{})...)
 	}
 	if _, got := x.sort(effects); got["w1"] != "a" || got["w2"] != "b" {
 		t.Errorf("they get %v", got)
@@ -67,9 +68,9 @@ func TestWhoWaitedForWhatAnotherGetsIsGivenTheNext(t *testing.T) {
 func TestALostDefinitionHoldsNoClaimUp(t *testing.T) {
 	x := pool(t)
 	delete(x.bucket, schema.PlanKey("s", "a"))
-	effects := x.all(Ask{From: "w1", What: schema.ClaimWork{WorkerID: "w1", Limit: 1, Wait: time.Minute}})
+	effects := x.all(event.Ask{From: "w1", What: schema.ClaimWork{WorkerID: "w1", Limit: 1, Wait: time.Minute}})
 	for wake := x.m.Wake(); !wake.IsZero() && !wake.After(x.now); wake = x.m.Wake() {
-		effects = append(effects, x.all(Tick{})...)
+		effects = append(effects, x.all(event.Tick{})...)
 	}
 	if _, got := x.sort(effects); got["w1"] != "b" {
 		t.Errorf("it gets %v", got)

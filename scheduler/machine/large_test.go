@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -20,10 +21,10 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 	x.create(wordy("p", fmt.Sprintf(onceAt, 5)))
 	x.create(`{"plan_id":"small","station":"s","command":"c",` + fmt.Sprintf(onceAt, 50) + `}`)
 	x.now = x.now.Add(time.Second)
-	if _, w := x.flush(Flush{Max: 1000}); len(w.Rows) != 4 || x.away("p") {
+	if _, w := x.flush(event.Flush{Max: 1000}); len(w.Rows) != 4 || x.away("p") {
 		t.Fatalf("%d rows were handed out; before they are stored, it is away: %t", len(w.Rows), x.away("p"))
 	}
-	x.step(Flush{Max: 1000})
+	x.step(event.Flush{Max: 1000})
 	if !x.away("p") || x.away("small") {
 		t.Fatalf("the large one is away: %t, the small one: %t", x.away("p"), x.away("small"))
 	}
@@ -49,9 +50,9 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 		t.Errorf("it was read %d times to hear that it runs", x.reads-1)
 	}
 	effects := x.all(heardOf(sent[0], schema.StateOK))
-	var result Publish
+	var result event.Publish
 	for _, e := range effects {
-		if e, ok := e.(Publish); ok {
+		if e, ok := e.(event.Publish); ok {
 			result = e
 		}
 	}
@@ -81,7 +82,7 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 	}
 	x.now = x.now.Add(999 * time.Millisecond)
 	for wake := x.m.Wake(); !wake.After(x.now); wake = x.m.Wake() {
-		if sent := dispatchedIn(x.all(Tick{})); len(sent) != 0 {
+		if sent := dispatchedIn(x.all(event.Tick{})); len(sent) != 0 {
 			t.Fatal("an execution is sent early")
 		}
 	}
@@ -89,7 +90,7 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 		t.Errorf("%d are read ahead", x.reads)
 	}
 	x.now = x.now.Add(time.Millisecond)
-	if sent := dispatchedIn(x.step(Tick{})); len(sent) != 2 {
+	if sent := dispatchedIn(x.step(event.Tick{})); len(sent) != 2 {
 		t.Errorf("%d are sent at once when they are due", len(sent))
 	}
 	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "c"}]
@@ -97,7 +98,7 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 		p = x.m.plans[schema.PlanName{Station: "s", PlanID: "a"}]
 	}
 	raw := x.bucket[schema.PlanKey("s", p.Name.PlanID)]
-	if sent := dispatchedIn(x.step(Fetched{Fetch: Fetch{Name: p.Name, Want: x.m.larges.of[p].print}, Raw: raw})); len(sent) != 1 {
+	if sent := dispatchedIn(x.step(event.Fetched{Fetch: event.Fetch{Name: p.Name, Want: x.m.larges.of[p].print}, Raw: raw})); len(sent) != 1 {
 		t.Errorf("%d are sent when the third is read", len(sent))
 	}
 	if x.m.larges.ahead != 0 {
@@ -135,7 +136,7 @@ func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 	if x.reads != 1 {
 		t.Errorf("%d reads, where one was needed", x.reads)
 	}
-	x.step(Ask{What: schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: "b"}}})
+	x.step(event.Ask{What: schema.RemovePlan{Name: schema.PlanName{Station: "s", PlanID: "b"}}})
 	get("c")
 	if x.away("a") || x.away("c") {
 		t.Error("what was removed takes room")
@@ -194,7 +195,7 @@ func TestLargeDefinitionsAreListedAndChanged(t *testing.T) {
 // Workers claim what is away, also where they do not wait.
 func TestLargeDefinitionsAreClaimed(t *testing.T) {
 	x := newLibrary(t, 1)
-	x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}})
+	x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "s", Kind: schema.KindPull}}})
 	for i := range 3 {
 		x.create(wordy(string(rune('a'+i)), fmt.Sprintf(onceAt, i+1)))
 	}
@@ -204,8 +205,8 @@ func TestLargeDefinitionsAreClaimed(t *testing.T) {
 	claim := func(wait time.Duration) {
 		t.Helper()
 		answers := 0
-		for _, e := range append(x.all(Ask{From: "worker", What: schema.ClaimWork{WorkerID: "w", Limit: 2, Wait: wait}}), x.until(6, 0)...) {
-			if h, ok := e.(Handout); ok {
+		for _, e := range append(x.all(event.Ask{From: "worker", What: schema.ClaimWork{WorkerID: "w", Limit: 2, Wait: wait}}), x.until(6, 0)...) {
+			if h, ok := e.(event.Handout); ok {
 				answers++
 				for _, o := range h.Executions {
 					got = append(got, messageOf(wire.MapOf(o.Enc, o.Shared, o.SharedCount))[:1])
@@ -247,9 +248,9 @@ func TestALostDefinition(t *testing.T) {
 	ended, complained := false, false
 	for _, e := range effects {
 		switch e := e.(type) {
-		case Publish:
+		case event.Publish:
 			ended = e.State == schema.StateOK
-		case Missing:
+		case event.Missing:
 			complained = e.Name == name
 		}
 	}
@@ -268,7 +269,7 @@ func TestALostDefinition(t *testing.T) {
 	delete(x.bucket, "plan.s.p")
 	timeouts := 0
 	for _, e := range x.until(40, 0) {
-		if e, ok := e.(Publish); ok && e.State == schema.StateTimeout {
+		if e, ok := e.(event.Publish); ok && e.State == schema.StateTimeout {
 			timeouts++
 		}
 	}
@@ -295,15 +296,15 @@ func TestADeadlineWaitsForWhatWasSaid(t *testing.T) {
 	sent := dispatchedIn(x.until(5, 0))
 	x.m.makeRoom(0)
 	said := x.step(heardOf(sent[0], schema.StateOK))
-	read, ok := x.last(said).(Fetch)
+	read, ok := x.last(said).(event.Fetch)
 	if !ok {
 		t.Fatalf("%T came of it", x.last(said))
 	}
 	if effects := x.until(10, 0); len(effects) != 0 {
 		t.Fatalf("%T came of a deadline", effects[0])
 	}
-	for _, e := range x.step(Fetched{Fetch: read, Raw: x.bucket["plan.s.p"]}) {
-		if e, ok := e.(Publish); ok && e.State != schema.StateOK {
+	for _, e := range x.step(event.Fetched{Fetch: read, Raw: x.bucket["plan.s.p"]}) {
+		if e, ok := e.(event.Publish); ok && e.State != schema.StateOK {
 			t.Errorf("the result is %s", e.State)
 		}
 	}
@@ -317,8 +318,8 @@ func TestADeadlineWaitsForWhatWasSaid(t *testing.T) {
 func TestAFollowerKeepsNoLargeDefinitions(t *testing.T) {
 	x := newLibrary(t, 1)
 	x.create(wordy("p", fmt.Sprintf(onceAt, 5)))
-	var rows []Row
-	if err := Rows(x.b.Seal(), func(r Row) error { rows = append(rows, r); return nil }); err != nil {
+	var rows []event.Row
+	if err := event.Rows(x.b.Seal(), func(r event.Row) error { rows = append(rows, r); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	x.store()
@@ -376,14 +377,14 @@ func TestAResultOfALargeDefinitionRepeatsWhatFits(t *testing.T) {
 		}
 		x := newLibrary(t, room)
 		x.create(wordy("p", `"description":"of it","labels":{"a":"b"},"ext":"`+ext+`",`+fmt.Sprintf(onceAt, 5)))
-		x.step(Ask{From: "user", What: schema.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}})
+		x.step(event.Ask{From: "user", What: schema.PausePlan{Name: schema.PlanName{Station: "s", PlanID: "p"}}})
 		x.store()
 		if x.away("p") != away {
 			t.Fatalf("it is away: %t", x.away("p"))
 		}
-		var skipped []Publish
+		var skipped []event.Publish
 		for _, e := range x.until(6, 0) {
-			if e, ok := e.(Publish); ok && e.State == schema.StateSkipped {
+			if e, ok := e.(event.Publish); ok && e.State == schema.StateSkipped {
 				skipped = append(skipped, e)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -110,7 +111,7 @@ func (l *lately) find(name schema.PlanName, raw []byte, now unit.Moment) *closed
 	if len(l.closed[name]) == 0 {
 		return nil
 	}
-	definition := hashOf(&l.key, raw)
+	definition := event.HashOf(&l.key, raw)
 	for i := range l.closed[name] {
 		if c := &l.closed[name][i]; c.definition == definition && now < c.until {
 			return c
@@ -128,7 +129,7 @@ func (t *turn) doneLately(c schema.CreatePlan, name schema.PlanName) (schema.Cre
 	case was != nil && was.kept:
 	case was != nil && keeps:
 		was.kept = true
-		t.b.appendRow(RowDefinition, name, int64(was.at), nil)
+		t.b.AppendRow(event.RowDefinition, name, int64(was.at), nil)
 	case keeps && c.Task && t.lately.named(name, t.now):
 	default:
 		return schema.Created{}, false

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -20,7 +21,7 @@ func TestOfANameSomeDefinitionsAreRemembered(t *testing.T) {
 	for i := range many {
 		x.now = x.now.Add(time.Millisecond)
 		x.create(definition(i))
-		x.step(Heard{About: about(x.m, x.m.plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
+		x.step(event.Heard{About: about(x.m, x.m.plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
 	}
 	if n := len(x.m.lately.closed[name]); n > closedOfName {
 		t.Errorf("%d definitions of a name are remembered", n)

@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // rows are those of the batch.
-func (x *bench) rows() (rows []Row) {
+func (x *bench) rows() (rows []event.Row) {
 	x.Helper()
-	if err := Rows(x.b.Seal(), func(r Row) error {
+	if err := event.Rows(x.b.Seal(), func(r event.Row) error {
 		r.Value = bytes.Clone(r.Value)
 		rows = append(rows, r)
 		return nil
@@ -22,10 +23,10 @@ func (x *bench) rows() (rows []Row) {
 }
 
 // dispatched creates a plan at noon, and returns the execution that is ordered with it.
-func (x *bench) dispatched(plan string) *Outgoing {
+func (x *bench) dispatched(plan string) *event.Outgoing {
 	x.Helper()
-	for _, e := range x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(x, plan)}}) {
-		if d, ok := e.(Dispatch); ok {
+	for _, e := range x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(x, plan)}}) {
+		if d, ok := e.(event.Dispatch); ok {
 			return d.Execution
 		}
 	}
@@ -39,14 +40,14 @@ func TestAnExecutionWaitsUntilItHasLeft(t *testing.T) {
 	x := newBench(t)
 	out := x.dispatched(fiveSeconds)
 	order, rows := x.b.Number, x.rows()
-	heard := func(second float64, performed uint64) Listened {
+	heard := func(second float64, performed uint64) event.Listened {
 		ev := hasHeard(second)
 		ev.Performed = performed
 		return ev
 	}
-	x.expect("its time is up", x.at(5, Tick{}))
+	x.expect("its time is up", x.at(5, event.Tick{}))
 	x.at(5.1, heard(5.1, order-1))
-	x.expect("it has not left", x.at(5.1, Tick{}))
+	x.expect("it has not left", x.at(5.1, event.Tick{}))
 	if !x.m.Unheard() {
 		t.Error("nobody is asked whether it has left")
 	}
@@ -57,18 +58,18 @@ func TestAnExecutionWaitsUntilItHasLeft(t *testing.T) {
 	x.expect("it leaves", x.at(6, left))
 	rows = append(rows, x.rows()...)
 	x.at(6.1, heard(6.1, order))
-	x.expect("it has left", x.at(10.9, Tick{}))
-	x.at(11, Tick{})
+	x.expect("it has left", x.at(10.9, event.Tick{}))
+	x.at(11, event.Tick{})
 	x.at(11.1, heard(11.1, order))
-	x.expect("its time is up again", x.at(11.1, Tick{}), "failure")
+	x.expect("its time is up again", x.at(11.1, event.Tick{}), "failure")
 
 	x.follow(rows)
 	x.m.Lead(x.now.Add(-6*time.Second), 2, x.now.Add(-time.Hour)) // at 12:00:05.1
-	x.at(10.9, Tick{})
+	x.at(10.9, event.Tick{})
 	if x.m.Unheard() {
 		t.Error("a successor ends it before the time that its worker was told")
 	}
-	x.at(11, Tick{})
+	x.at(11, event.Tick{})
 	if !x.m.Unheard() {
 		t.Error("a successor does not end it")
 	}
@@ -78,13 +79,13 @@ func TestAnExecutionWaitsUntilItHasLeft(t *testing.T) {
 func TestWhatIsOrderedAgainHasNotLeft(t *testing.T) {
 	x := newBench(t)
 	out := x.dispatched(fiveSeconds)
-	x.at(1, Nobody{About: about(x.m, x.m.plans[out.Name], 1)})
-	x.expect("once more", x.at(2, Tick{}), "execution")
+	x.at(1, event.Nobody{About: about(x.m, x.m.plans[out.Name], 1)})
+	x.expect("once more", x.at(2, event.Tick{}), "execution")
 	left, _ := out.Leave(x.now.Add(4 * time.Second))
 	x.at(6, left)
-	x.at(7, Tick{})
-	x.at(7, Listened{To: x.now, Performed: x.b.Number - 3}) // not the batch of the second
-	x.expect("it has not left", x.at(7, Tick{}))
+	x.at(7, event.Tick{})
+	x.at(7, event.Listened{To: x.now, Performed: x.b.Number - 3}) // not the batch of the second
+	x.expect("it has not left", x.at(7, event.Tick{}))
 }
 
 // What is told of an execution that leaves.
@@ -106,9 +107,9 @@ func TestLeave(t *testing.T) {
 		{"late, without an end", 2, time.Second, 7, second(1), time.Time{}, second(3), time.Time{}, true},
 		{"late, without any limit", 2, 0, 7, time.Time{}, time.Time{}, time.Time{}, time.Time{}, false},
 		{"by a clock that was set back", -3600, time.Second, 7, second(1), second(60), second(1), second(60), false},
-		{"in time, with items", 0.1, time.Second, untilLeft, second(1), second(60), second(1), second(60), true},
+		{"in time, with items", 0.1, time.Second, event.UntilLeft, second(1), second(60), second(1), second(60), true},
 	} {
-		x := &Outgoing{N: 3, Sent: noon, Within: c.within, Order: c.order, StartBy: c.start, Deadline: c.end}
+		x := &event.Outgoing{N: 3, Sent: noon, Within: c.within, Order: c.order, StartBy: c.start, Deadline: c.end}
 		left, tell := x.Leave(second(c.late))
 		if tell != c.tell || !left.StartBy.Equal(c.wantStart) || !left.Deadline.Equal(c.wantEnd) || left.N != 3 || left.Order != c.order {
 			t.Errorf("%s: %+v, told: %t", c.what, left, tell)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -38,7 +39,7 @@ func (x *library) store() {
 	x.Helper()
 	x.now = x.now.Add(time.Second)
 	for range 3 {
-		_, w := x.flush(Flush{Max: 1000})
+		_, w := x.flush(event.Flush{Max: 1000})
 		for _, r := range w.Rows {
 			if x.bucket[r.Key] = r.Value; len(r.Value) == 0 {
 				delete(x.bucket, r.Key)
@@ -48,20 +49,20 @@ func (x *library) store() {
 }
 
 // all steps ev, and all that comes of what is read for it.
-func (x *library) all(ev Event) (effects []Effect) {
+func (x *library) all(ev event.Event) (effects []event.Effect) {
 	x.Helper()
-	events := []Event{ev}
+	events := []event.Event{ev}
 	for len(events) > 0 {
 		done := x.step(events[0])
 		events = events[1:]
 		for _, e := range done {
-			if e, ok := e.(Fetch); ok {
+			if e, ok := e.(event.Fetch); ok {
 				x.reads++
 				raw := x.bucket[schema.PlanKey(e.Name.Station, e.Name.PlanID)]
 				if !e.Want.Of(raw) {
 					raw = nil
 				}
-				events = append(events, Fetched{Fetch: e, Raw: raw})
+				events = append(events, event.Fetched{Fetch: e, Raw: raw})
 				continue
 			}
 			effects = append(effects, e)
@@ -73,9 +74,9 @@ func (x *library) all(ev Event) (effects []Effect) {
 // ask asks, and returns the only answer.
 func (x *library) ask(c schema.Command) (any, error) {
 	x.Helper()
-	var found []Answer
-	for _, e := range x.all(Ask{From: "user", What: c}) {
-		if a, ok := e.(Answer); ok {
+	var found []event.Answer
+	for _, e := range x.all(event.Ask{From: "user", What: c}) {
+		if a, ok := e.(event.Answer); ok {
 			found = append(found, a)
 		}
 	}
@@ -86,14 +87,14 @@ func (x *library) ask(c schema.Command) (any, error) {
 }
 
 // until ticks until a moment of the hour.
-func (x *library) until(minute, second int) (effects []Effect) {
+func (x *library) until(minute, second int) (effects []event.Effect) {
 	x.Helper()
 	at := time.Date(2026, 3, 1, 12, minute, second, 0, time.UTC)
 	for wake := x.m.Wake(); !wake.IsZero() && !wake.After(at); wake = x.m.Wake() {
 		if wake.After(x.now) {
 			x.now = wake
 		}
-		effects = append(effects, x.all(Tick{})...)
+		effects = append(effects, x.all(event.Tick{})...)
 	}
 	x.now = at
 	return effects
@@ -117,15 +118,15 @@ func messageOf(v wire.Value) string {
 	return ""
 }
 
-func dispatchedIn(effects []Effect) (out []*Outgoing) {
+func dispatchedIn(effects []event.Effect) (out []*event.Outgoing) {
 	for _, e := range effects {
-		if d, ok := e.(Dispatch); ok {
+		if d, ok := e.(event.Dispatch); ok {
 			out = append(out, d.Execution)
 		}
 	}
 	return out
 }
 
-func heardOf(o *Outgoing, state schema.State) Heard {
-	return Heard{From: "worker", About: aboutOf(o), Reply: schema.Reply{State: state}}
+func heardOf(o *event.Outgoing, state schema.State) event.Heard {
+	return event.Heard{From: "worker", About: aboutOf(o), Reply: schema.Reply{State: state}}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -52,7 +53,7 @@ func (w *limits) move() {
 			name.PlanID, name.Station, w.rng.IntN(3), w.pick("skip", "queue", "cancel_prev", "parallel", "allow", "allow"),
 			w.rng.IntN(3), w.pick("queue", "queue", "skip", "parallel"), w.pick("run_new", "skip", "retry"), w.rng.IntN(2)))
 	case n < 9:
-		w.step(Ask{From: "user", What: []schema.Command{
+		w.step(event.Ask{From: "user", What: []schema.Command{
 			schema.PausePlan{Name: name}, schema.ResumePlan{Name: name}, schema.TriggerPlan{Name: name},
 			schema.RemovePlan{Name: name}, schema.CancelRun{Name: name, N: p.N},
 		}[w.rng.IntN(5)]})
@@ -60,10 +61,10 @@ func (w *limits) move() {
 		n := p.N - int64(w.rng.IntN(3))
 		about := about(w.m, p, n)
 		if w.rng.IntN(6) == 0 {
-			w.step(Nobody{About: about})
+			w.step(event.Nobody{About: about})
 			break
 		}
-		w.step(Heard{About: about, Reply: schema.Reply{State: schema.State(w.pick("ok", "ok", "error", "running"))}})
+		w.step(event.Heard{About: about, Reply: schema.Reply{State: schema.State(w.pick("ok", "ok", "error", "running"))}})
 	}
 	w.looks()
 	w.check()
@@ -80,7 +81,7 @@ func (w *limits) put(station string) {
 	if err != nil {
 		w.Fatal(err)
 	}
-	w.step(Ask{From: "user", What: schema.PutStation{Station: s}})
+	w.step(event.Ask{From: "user", What: schema.PutStation{Station: s}})
 	st := w.m.stations[station]
 	w.most[station] = max(w.m.limit(st), st.UnderWay)
 }
@@ -150,7 +151,7 @@ func TestLongLine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.step(Ask{From: "user", What: schema.PutStation{Station: s}})
+		x.step(event.Ask{From: "user", What: schema.PutStation{Station: s}})
 	}
 	station(`{"station":"s","max_concurrency":1}`)
 	for i := range plans {

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -20,7 +21,7 @@ const (
 type listing struct {
 	*turn
 	ask    schema.LookPlans
-	from   Asker
+	from   event.Asker
 	filter *filter
 
 	out   schema.PlanSlice
@@ -34,7 +35,7 @@ type listing struct {
 // until the page is full. A definition that is not in memory ends it, with those behind it
 // read for who asks on; where it is the first one, the list is carried out once it has been
 // read.
-func (t *turn) list(c schema.LookPlans, from Asker) {
+func (t *turn) list(c schema.LookPlans, from event.Asker) {
 	t.suspect.reads = true
 	l := listing{
 		turn: t, ask: c, from: from, filter: newFilter(&c, t.now),
@@ -46,7 +47,7 @@ func (t *turn) list(c schema.LookPlans, from Asker) {
 		t.sorted.Ascend(&state.Plan{Name: at}, l.visit)
 	}
 	if l.reads == 0 || len(l.out.Plans) > 0 {
-		t.b.answer(from, l.out, nil)
+		t.b.Answer(from, l.out, nil)
 	}
 }
 
@@ -108,7 +109,7 @@ func (l *listing) show(p *state.Plan) {
 func (l *listing) read(p *state.Plan) {
 	l.suspect.reads = false
 	if l.reads++; l.reads == 1 && len(l.out.Plans) == 0 {
-		l.fetchFor(p, Ask{From: l.from, What: l.ask})
+		l.fetchFor(p, event.Ask{From: l.from, What: l.ask})
 	} else {
 		l.whole(p)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -43,7 +45,7 @@ type Config struct {
 	// any number.
 	TenantPlans int64
 	// Probe is for tests that plant panics: it is called at the beginning and the end of
-	// each step ("begin machine.Heard", "end schema.ClosePlan"), at each look at a plan, hand
+	// each step ("begin event.Heard", "end schema.ClosePlan"), at each look at a plan, hand
 	// to a claim, row replayed and row sealed, with the plan that is looked at, and what it
 	// panics with is a panic of the machine. Nil: nothing is called.
 	Probe func(at string, plan schema.PlanName)
@@ -66,7 +68,7 @@ type Machine struct {
 	// overwritten until a person has looked.
 	broken map[schema.PlanName]error
 	// leftOut are rows that are not to be read; see LeaveOut.
-	leftOut map[RowID]bool
+	leftOut map[event.RowID]bool
 	lately  lately
 
 	// Derived from the table.
@@ -134,7 +136,7 @@ func New(c Config) *Machine {
 		stations: map[string]*state.Station{},
 		inboxes:  map[string]*state.Plan{},
 		broken:   map[schema.PlanName]error{},
-		leftOut:  map[RowID]bool{},
+		leftOut:  map[event.RowID]bool{},
 		restored: map[*state.Plan]unit.Moment{},
 		lately:   lately{key: c.Key, closed: map[schema.PlanName][]closed{}},
 		behind:   behind{quiet: unit.Moment(c.Checkpoint / time.Microsecond)},
@@ -261,12 +263,12 @@ func (m *Machine) adopt(p *state.Plan) {
 // Step decides what ev at now leads to and adds it to b, which must have room
 // for the event's Cost. A Tick, and the looks that follow any other event, take
 // only what still fits; Wake then says now.
-func (m *Machine) Step(now time.Time, ev Event, b *Batch) {
+func (m *Machine) Step(now time.Time, ev event.Event, b *batch.Batch) {
 	at := unit.MomentOf(now)
 	m.observe(at)
-	_, asked := ev.(Ask)
+	_, asked := ev.(event.Ask)
 	m.suspect.begin(asked)
-	b.probe = m.config.Probe
+	b.Probe = m.config.Probe
 	m.probeStep("begin", ev)
 	t := m.turn(at, b)
 	t.react(ev)
@@ -274,33 +276,33 @@ func (m *Machine) Step(now time.Time, ev Event, b *Batch) {
 	t.serveClaims()
 }
 
-func (t *turn) react(ev Event) {
+func (t *turn) react(ev event.Event) {
 	switch ev := ev.(type) {
-	case Ask:
+	case event.Ask:
 		t.ask(ev)
-	case Heard:
+	case event.Heard:
 		t.heard(ev)
-	case Nobody:
+	case event.Nobody:
 		t.nobody(ev)
-	case Sent:
+	case event.Sent:
 		t.sent(ev)
-	case Overwritten:
+	case event.Overwritten:
 		t.restoreRows(ev)
-	case Seen:
+	case event.Seen:
 		t.seen(ev)
-	case Here:
+	case event.Here:
 		t.here(ev)
-	case Left:
+	case event.Left:
 		t.left(ev)
-	case Listened:
+	case event.Listened:
 		t.listened(ev)
-	case Tick:
+	case event.Tick:
 		t.tick()
-	case Flush:
+	case event.Flush:
 		t.flush(ev)
-	case Fetched:
+	case event.Fetched:
 		t.fetched(ev)
-	case Blame:
+	case event.Blame:
 		t.blame(ev)
 	}
 }

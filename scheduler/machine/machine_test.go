@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -23,18 +25,18 @@ var config = Config{
 const capacity = 1<<20 - 8<<10
 
 // sealedSize is what the body of b would have if it were sealed now.
-func sealedSize(b *Batch) int {
-	size := len(b.body)
+func sealedSize(b *batch.Batch) int {
+	size := len(b.Body)
 	of := func(p *state.Plan) int {
-		return len(rowHeader(nil, RowState, p.Name, 0, 0)) + len(p.AppendState(&b.w, nil))
+		return len(event.RowHeader(nil, event.RowState, p.Name, 0, 0)) + len(p.AppendState(&b.W, nil))
 	}
-	for _, p := range b.dirty {
+	for _, p := range b.Dirty {
 		if !p.Removed {
 			size += of(p)
 		}
 	}
-	if size == 0 && b.affirmed != nil {
-		size = of(b.affirmed)
+	if size == 0 && b.Affirmed != nil {
+		size = of(b.Affirmed)
 	}
 	return size
 }
@@ -43,12 +45,12 @@ func sealedSize(b *Batch) int {
 type bench struct {
 	*testing.T
 	m   *Machine
-	b   *Batch
+	b   *batch.Batch
 	now time.Time
 }
 
 func newBench(t *testing.T) *bench {
-	x := &bench{T: t, m: New(config), b: NewBatch(capacity), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	x := &bench{T: t, m: New(config), b: batch.New(capacity), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	x.m.Lead(x.now, 1, time.Time{})
 	x.b.Reset(1)
 	return x
@@ -56,32 +58,32 @@ func newBench(t *testing.T) *bench {
 
 // step steps an event into an empty batch, where it has room and to which it adds no
 // more than the batch may have; a command, no more than its Cost.
-func (x *bench) step(ev Event) []Effect {
+func (x *bench) step(ev event.Event) []event.Effect {
 	x.Helper()
 	x.b.Seal()
 	x.b.Reset(x.b.Number + 1)
 	if cost := x.m.Cost(ev); !x.b.Room(cost) {
 		x.Fatalf("an empty batch has no room for %T, which costs %d", ev, cost)
 	}
-	if _, ok := ev.(Ask); ok {
-		x.b.capacity = x.m.Cost(ev)
+	if _, ok := ev.(event.Ask); ok {
+		x.b.Capacity = x.m.Cost(ev)
 	}
 	x.m.Step(x.now, ev, x.b)
-	if size := sealedSize(x.b); size > x.b.capacity {
-		x.Fatalf("%T made a batch of %d bytes, %d are allowed", ev, size, x.b.capacity)
+	if size := sealedSize(x.b); size > x.b.Capacity {
+		x.Fatalf("%T made a batch of %d bytes, %d are allowed", ev, size, x.b.Capacity)
 	}
-	x.b.capacity = capacity
+	x.b.Capacity = capacity
 	hear(x.m, x.now, x.b)
 	return x.b.Effects
 }
 
 // hear has a machine told that what it ordered has left, and, when it asks for it, that
 // nothing is unheard; and then look.
-func hear(m *Machine, now time.Time, b *Batch) {
+func hear(m *Machine, now time.Time, b *batch.Batch) {
 	for done := 0; done < len(b.Effects) || m.Unheard(); {
 		if done == len(b.Effects) {
-			m.Step(now, Listened{To: now, Performed: b.Number}, b)
-			m.Step(now, Tick{}, b)
+			m.Step(now, event.Listened{To: now, Performed: b.Number}, b)
+			m.Step(now, event.Tick{}, b)
 			continue
 		}
 		for _, x := range leaving(b.Effects[done]) {
@@ -94,11 +96,11 @@ func hear(m *Machine, now time.Time, b *Batch) {
 }
 
 // leaving are the executions that leave with an effect.
-func leaving(e Effect) []*Outgoing {
+func leaving(e event.Effect) []*event.Outgoing {
 	switch e := e.(type) {
-	case Dispatch:
-		return []*Outgoing{e.Execution}
-	case Handout:
+	case event.Dispatch:
+		return []*event.Outgoing{e.Execution}
+	case event.Handout:
 		return e.Executions
 	}
 	return nil
@@ -106,12 +108,12 @@ func leaving(e Effect) []*Outgoing {
 
 func (x *bench) create(plan string) {
 	x.Helper()
-	if a, ok := x.last(x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(x, plan)}})).(Answer); !ok || a.Err != nil {
+	if a, ok := x.last(x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(x, plan)}})).(event.Answer); !ok || a.Err != nil {
 		x.Fatalf("create: %v", a.Err)
 	}
 }
 
-func (x *bench) last(effects []Effect) Effect {
+func (x *bench) last(effects []event.Effect) event.Effect {
 	x.Helper()
 	if len(effects) == 0 {
 		x.Fatal("nothing was decided")
@@ -120,7 +122,7 @@ func (x *bench) last(effects []Effect) Effect {
 }
 
 // follow puts one in the place of the machine that knows of these rows alone.
-func (x *bench) follow(rows []Row) {
+func (x *bench) follow(rows []event.Row) {
 	x.Helper()
 	x.m = New(config)
 	for _, r := range rows {
@@ -137,7 +139,7 @@ func (x *bench) looks() int {
 		if wake := x.m.Wake(); wake.IsZero() || wake.After(x.now) {
 			return n
 		}
-		x.step(Tick{})
+		x.step(event.Tick{})
 	}
 	x.Fatal("it looks for ever")
 	return 0
@@ -153,12 +155,12 @@ func TestEarly(t *testing.T) {
 	}
 	for _, early := range []time.Duration{time.Second, time.Millisecond, time.Microsecond, 1} {
 		x.now = due.Add(-early)
-		if effects := x.step(Tick{}); len(effects) > 0 {
+		if effects := x.step(event.Tick{}); len(effects) > 0 {
 			t.Fatalf("%v before it is due: %+v", early, effects)
 		}
 	}
 	x.now = x.m.Wake()
-	if _, ok := x.step(Tick{})[0].(Dispatch); !ok {
+	if _, ok := x.step(event.Tick{})[0].(event.Dispatch); !ok {
 		t.Fatal("it is due, and was not dispatched")
 	}
 }
@@ -173,8 +175,8 @@ func TestJitter(t *testing.T) {
 		seen := map[time.Duration]bool{}
 		for len(seen) < 50 {
 			x.now = x.m.Wake()
-			for _, e := range x.step(Tick{}) {
-				if d, ok := e.(Dispatch); ok && d.Execution.Attempt == 1 {
+			for _, e := range x.step(event.Tick{}) {
+				if d, ok := e.(event.Dispatch); ok && d.Execution.Attempt == 1 {
 					seen[x.now.Sub(d.Execution.PlanTime)] = true
 				}
 			}
@@ -194,7 +196,7 @@ func TestJitter(t *testing.T) {
 
 // TestNonce checks that a nonce is an execution's own, and an installation's.
 func TestNonce(t *testing.T) {
-	seen := map[Nonce]string{}
+	seen := map[event.Nonce]string{}
 	add := func(what string, c Config, name schema.PlanName, incarnation uint64, n int64) {
 		m := New(c)
 		p := &state.Plan{Name: name, Record: state.Record{Incarnation: incarnation}}
@@ -244,9 +246,9 @@ func TestLarge(t *testing.T) {
 		}
 		return x
 	}
-	heard := func(x *bench, n int64, state schema.State) Heard {
+	heard := func(x *bench, n int64, state schema.State) event.Heard {
 		p := x.m.plans[name]
-		return Heard{
+		return event.Heard{
 			About: about(x.m, p, n),
 			Reply: schema.Reply{
 				State: state, WorkerID: strings.Repeat("w", schema.MaxName),
@@ -264,7 +266,7 @@ func TestLarge(t *testing.T) {
 	})
 	t.Run("removed", func(t *testing.T) {
 		x := open(t)
-		x.step(Ask{From: "user", What: schema.RemovePlan{Name: name}})
+		x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
 		if len(x.m.plans) != 0 {
 			t.Error("it is still there")
 		}
@@ -273,9 +275,9 @@ func TestLarge(t *testing.T) {
 		x := open(t)
 		p := x.m.plans[name]
 		for _, o := range p.Open {
-			x.step(Nobody{About: heard(x, o.Live[0].N, "").About})
+			x.step(event.Nobody{About: heard(x, o.Live[0].N, "").About})
 		}
-		x.step(Ask{From: "user", What: schema.ClosePlan{Name: name}})
+		x.step(event.Ask{From: "user", What: schema.ClosePlan{Name: name}})
 		if len(x.m.plans) != 0 {
 			t.Error("nobody works on it, and it is still there")
 		}
@@ -283,12 +285,12 @@ func TestLarge(t *testing.T) {
 	t.Run("closed, and then it reaches nobody", func(t *testing.T) {
 		x := open(t)
 		on := slices.Clone(x.m.plans[name].Open)
-		x.step(Ask{From: "user", What: schema.ClosePlan{Name: name}})
+		x.step(event.Ask{From: "user", What: schema.ClosePlan{Name: name}})
 		for _, o := range on {
 			if len(x.m.plans) == 0 {
 				t.Error("it is gone before the last has ended")
 			}
-			x.step(Nobody{About: heard(x, o.Live[0].N, "").About})
+			x.step(event.Nobody{About: heard(x, o.Live[0].N, "").About})
 		}
 		if len(x.m.plans) != 0 {
 			t.Error("nobody works on it, and it is still there")
@@ -296,7 +298,7 @@ func TestLarge(t *testing.T) {
 	})
 	t.Run("replaced", func(t *testing.T) {
 		x := open(t)
-		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
+		x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
 		x.now = x.now.Add(2 * time.Second)
 		x.looks()
 		if p := x.m.plans[name]; len(p.Open) != 1 {
@@ -305,15 +307,15 @@ func TestLarge(t *testing.T) {
 	})
 	t.Run("replaced by a triggered run", func(t *testing.T) {
 		x := open(t)
-		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
-		x.step(Ask{From: "user", What: schema.TriggerPlan{Name: name}})
+		x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
+		x.step(event.Ask{From: "user", What: schema.TriggerPlan{Name: name}})
 		if p := x.m.plans[name]; len(p.Open) != 1 || p.Open[0].Trigger == 0 {
 			t.Errorf("%d are open", len(p.Open))
 		}
 	})
 	t.Run("triggered too often", func(t *testing.T) {
 		x := open(t)
-		x.step(Ask{From: "user", What: schema.TriggerPlan{Name: name}})
+		x.step(event.Ask{From: "user", What: schema.TriggerPlan{Name: name}})
 		if p := x.m.plans[name]; len(p.Open) != state.MaxOpen || p.Last.State() != schema.StateSkipped {
 			t.Errorf("%d are open, the last result is %s", len(p.Open), p.Last.State())
 		}
@@ -326,15 +328,15 @@ func TestLarge(t *testing.T) {
 		x.looks()
 		x.now = x.now.Add(10 * time.Second)
 		moved := parse(t, largest(strings.Replace(queue, "second", "minute", 1)))
-		x.step(Ask{From: "user", What: schema.UpdatePlan{Definition: moved, Incarnation: x.m.plans[name].Incarnation, Revision: 1}})
+		x.step(event.Ask{From: "user", What: schema.UpdatePlan{Definition: moved, Incarnation: x.m.plans[name].Incarnation, Revision: 1}})
 		x.now = x.now.Add(5 * time.Hour)
-		x.step(Ask{From: "user", What: schema.PausePlan{Name: name}})
+		x.step(event.Ask{From: "user", What: schema.PausePlan{Name: name}})
 		p := x.m.plans[name]
 		if len(p.Open) != state.MaxOpen || p.SkipNum != 11+5*60-state.MaxOpen {
 			t.Errorf("%d are open, %d skipped", len(p.Open), p.SkipNum)
 		}
 		x.now = x.now.Add(time.Hour)
-		x.step(Ask{From: "user", What: schema.RemovePlan{Name: name}})
+		x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
 		if len(x.m.plans) != 0 {
 			t.Error("it is still there")
 		}
@@ -343,7 +345,7 @@ func TestLarge(t *testing.T) {
 		x := newBench(t)
 		x.create(`{"plan_id":"p","station":"s","command":"c","messages":["` + strings.Repeat("m", state.MaxRepeated-200) + `"],"plan_type":"none"}`)
 		x.looks()
-		x.step(Ask{From: "user", What: schema.CancelRun{Name: schema.PlanName{Station: "s", PlanID: "p"}, N: 1}})
+		x.step(event.Ask{From: "user", What: schema.CancelRun{Name: schema.PlanName{Station: "s", PlanID: "p"}, N: 1}})
 		if len(x.m.plans) != 0 {
 			t.Error("it is still there")
 		}
@@ -388,9 +390,9 @@ func TestIdlePlan(t *testing.T) {
 		x.create(fmt.Sprintf(`{"plan_id":"01JABCDEFGHJKMNPQRSTV%05d","station":"hello.%d","command":"greet","messages":["%s"],"plan_type":"day","plan_value":1,"plan_repet":-1}`, i, i%100, payload))
 	}
 	for x.now = x.now.Add(time.Second); x.m.Unwritten() > 0; {
-		x.step(Flush{Max: 1000})
+		x.step(event.Flush{Max: 1000})
 	}
-	x.step(Flush{Max: 1000}) // lets go of the last rows
+	x.step(event.Flush{Max: 1000}) // lets go of the last rows
 	each := (heap() - before) / count
 	t.Logf("%d bytes a plan", each)
 	if each > most {
@@ -422,7 +424,7 @@ func TestAwaited(t *testing.T) {
 	if len(all) != 1 || all[0].PlanID != "p" {
 		t.Fatalf("in flight are %+v", all)
 	}
-	x.step(Heard{About: all[0], Reply: schema.Reply{State: schema.StateOK}})
+	x.step(event.Heard{About: all[0], Reply: schema.Reply{State: schema.StateOK}})
 	x.m.Awaited(func(about schema.ReplyName, _ bool) { t.Errorf("%+v is settled", about) })
 }
 
@@ -440,7 +442,7 @@ func TestWhatALeaderHasToHear(t *testing.T) {
 		t.Errorf("under way since %v, and awaited since %v", sent, since)
 	}
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	x.step(Heard{
+	x.step(event.Heard{
 		About: about(x.m, x.m.plans[name], 1),
 		Reply: schema.Reply{State: schema.StateError},
 	})

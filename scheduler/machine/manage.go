@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // ask carries out one command and answers it.
-func (t *turn) ask(ev Ask) {
+func (t *turn) ask(ev event.Ask) {
 	if p := t.wants(ev.What); !t.isWhole(p) {
 		t.fetchFor(p, ev) // it is carried out when that has been read
 		return
@@ -17,10 +18,10 @@ func (t *turn) ask(ev Ask) {
 	switch c := ev.What.(type) {
 	case schema.CreatePlan:
 		answer, err := t.create(c)
-		t.b.answer(ev.From, answer, err)
+		t.b.Answer(ev.From, answer, err)
 	case schema.RestorePlan:
 		answer, err := t.restore(c)
-		t.b.answer(ev.From, answer, err)
+		t.b.Answer(ev.From, answer, err)
 	case schema.GetPlan:
 		t.get(c, ev.From)
 	case schema.LookPlans:
@@ -29,7 +30,7 @@ func (t *turn) ask(ev Ask) {
 		t.openRuns(c, ev.From)
 	case schema.UpdatePlan:
 		answer, err := t.update(c)
-		t.b.answer(ev.From, answer, err)
+		t.b.Answer(ev.From, answer, err)
 	case schema.PausePlan:
 		t.manage(c.Name, ev.From, t.pause)
 	case schema.ResumePlan:
@@ -45,31 +46,31 @@ func (t *turn) ask(ev Ask) {
 	case schema.RemovePlan:
 		if t.broken[c.Name] != nil && t.plans[c.Name] == nil {
 			t.removeBroken(c.Name)
-			t.b.answer(ev.From, schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil)
+			t.b.Answer(ev.From, schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil)
 			return
 		}
 		t.manage(c.Name, ev.From, func(p *state.Plan) error { return t.removeRevision(p, c.Revision) })
 	case schema.TriggerPlan:
 		answer, err := t.trigger(c.Name)
-		t.b.answer(ev.From, answer, err)
+		t.b.Answer(ev.From, answer, err)
 	case schema.PushItem:
 		answer, err := t.push(c)
-		t.b.answer(ev.From, answer, err)
+		t.b.Answer(ev.From, answer, err)
 	case schema.ClaimItems:
 		t.claim(c, ev.From)
 	case schema.CompleteItems:
 		answer, err := t.completeItems(c)
-		t.b.answer(ev.From, answer, err)
+		t.b.Answer(ev.From, answer, err)
 	case schema.ReleaseItems:
 		answer, err := t.releaseItems(c)
-		t.b.answer(ev.From, answer, err)
+		t.b.Answer(ev.From, answer, err)
 	case schema.LookItems:
 		t.lookItems(c, ev.From)
 	case schema.DropItems:
 		answer, err := t.dropItems(c)
-		t.b.answer(ev.From, answer, err)
+		t.b.Answer(ev.From, answer, err)
 	case schema.LookTask:
-		t.b.answer(ev.From, t.lookTask(c.Name), nil)
+		t.b.Answer(ev.From, t.lookTask(c.Name), nil)
 	case schema.ReportTask:
 		t.report(c, ev.From)
 	case schema.EndTask:
@@ -95,19 +96,19 @@ func (t *turn) ask(ev Ask) {
 
 // manage carries out what a user wants done to a plan, looks what follows, and answers
 // how the plan stands then. One that was closed is gone to its users.
-func (t *turn) manage(name schema.PlanName, from Asker, do func(*state.Plan) error) {
+func (t *turn) manage(name schema.PlanName, from event.Asker, do func(*state.Plan) error) {
 	p, err := t.current(name)
 	if err == nil {
 		err = do(p)
 	}
 	if err != nil {
-		t.b.answer(from, nil, err)
+		t.b.Answer(from, nil, err)
 		return
 	}
 	if !p.Removed {
 		t.look(p)
 	}
-	t.b.answer(from, p.Standing(t.now), nil)
+	t.b.Answer(from, p.Standing(t.now), nil)
 }
 
 // current returns the plan of that name, unless it was closed.
@@ -125,7 +126,7 @@ func (m *Machine) current(name schema.PlanName) (*state.Plan, error) {
 func (t *turn) pause(p *state.Plan) error {
 	switch {
 	case p.Halt == state.Paused:
-		t.b.affirm(p)
+		t.b.Affirm(p)
 		return nil
 	case p.Halt.Stopped():
 		return stoppedAlready(p, "paused")
@@ -142,7 +143,7 @@ func (t *turn) pause(p *state.Plan) error {
 func (t *turn) resume(p *state.Plan) error {
 	switch {
 	case p.Halt == state.Served:
-		t.b.affirm(p)
+		t.b.Affirm(p)
 		return nil
 	case p.Halt.Stopped():
 		return stoppedAlready(p, "resumed")
@@ -275,9 +276,9 @@ func (t *turn) close(p *state.Plan) {
 
 // leave takes p off the table; ended is the number of the row that says so.
 func (t *turn) leave(p *state.Plan, kind schema.NoticeKind, ended int64) {
-	t.b.appendRow(RowDefinition, p.Name, ended, nil)
+	t.b.AppendRow(event.RowDefinition, p.Name, ended, nil)
 	if ended != 0 && p.Kept {
-		t.b.appendRow(RowDefinition, p.Name, ended, nil) // whatever state rows have of that
+		t.b.AppendRow(event.RowDefinition, p.Name, ended, nil) // whatever state rows have of that
 	}
 	t.leaveInbox(p)
 	t.unwriteGone(p, t.b.Number)

@@ -7,14 +7,10 @@ import (
 
 	"github.com/dchest/siphash"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
-
-// A Nonce is 64 bits that nobody without the installation's key can guess: what
-// lets a worker answer for one execution and no other. On the wire it is 16 hex
-// digits.
-type Nonce [8]byte
 
 // hash is SipHash-2-4, a keyed pseudo-random function, of the parts of something
 // that looks random and is not: a nonce, a jitter.
@@ -30,8 +26,8 @@ func (m *Machine) hash(use string, p *state.Plan, number int64) uint64 {
 	return siphash.Hash(binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:]), buf)
 }
 
-func (m *Machine) nonce(p *state.Plan, n int64) Nonce {
-	var out Nonce
+func (m *Machine) nonce(p *state.Plan, n int64) event.Nonce {
+	var out event.Nonce
 	binary.BigEndian.PutUint64(out[:], m.hash("nonce/", p, n))
 	return out
 }
@@ -71,13 +67,4 @@ func (m *Machine) Awaited(f func(x schema.ReplyName, live bool)) {
 // share returns a number in [0, 1) that belongs to p, use and number for ever.
 func (m *Machine) share(use string, p *state.Plan, number int64) float64 {
 	return float64(m.hash(use, p, number)>>11) / math.Exp2(53)
-}
-
-// AppendHex appends the 16 hex digits of n.
-func (n Nonce) AppendHex(dst []byte) []byte {
-	const digits = "0123456789abcdef"
-	for _, c := range n {
-		dst = append(dst, digits[c>>4], digits[c&15])
-	}
-	return dst
 }

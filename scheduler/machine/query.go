@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-func (t *turn) get(c schema.GetPlan, from Asker) {
+func (t *turn) get(c schema.GetPlan, from event.Asker) {
 	t.suspect.reads = true
 	p := t.find(c.Name)
 	if p == nil || p.IsGone() {
-		t.b.answer(from, nil, t.noPlan(c.Name))
+		t.b.Answer(from, nil, t.noPlan(c.Name))
 		return
 	}
 	t.at(p)
@@ -21,12 +22,12 @@ func (t *turn) get(c schema.GetPlan, from Asker) {
 	if c.InForce {
 		d, err := schema.LoadDefinition(p.Raw)
 		if err != nil {
-			t.b.answer(from, nil, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.Name, err)})
+			t.b.Answer(from, nil, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.Name, err)})
 			return
 		}
 		view.InForce = d.Plan.InForce(p.Station.Record, t.config.Defaults)
 	}
-	t.b.answer(from, view, nil)
+	t.b.Answer(from, view, nil)
 }
 
 // wants returns the plan of which what is asked takes all of the definition; nil: none. A
@@ -61,18 +62,18 @@ func (m *Machine) find(name schema.PlanName) *state.Plan {
 }
 
 // openRuns answers with what is under way of a plan, as results without an end.
-func (t *turn) openRuns(c schema.OpenRuns, from Asker) {
+func (t *turn) openRuns(c schema.OpenRuns, from event.Asker) {
 	t.suspect.reads = true
 	var out []schema.Result
 	p := t.plans[c.Name]
 	if p == nil {
-		t.b.answer(from, out, nil)
+		t.b.Answer(from, out, nil)
 		return
 	}
 	t.at(p)
 	repeated, err := t.repeated(p)
 	if err != nil {
-		t.b.answer(from, nil, err)
+		t.b.Answer(from, nil, err)
 		return
 	}
 	for _, o := range p.Open {
@@ -95,7 +96,7 @@ func (t *turn) openRuns(c schema.OpenRuns, from Asker) {
 		}
 	}
 	slices.SortFunc(out, func(a, b schema.Result) int { return int(b.N - a.N) })
-	t.b.answer(from, out, nil)
+	t.b.Answer(from, out, nil)
 }
 
 // repeated is what results repeat of the definition. A hundred runs may have to fit in

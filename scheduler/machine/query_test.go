@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -15,11 +17,11 @@ import (
 func list(tb testing.TB, m *Machine, ask schema.ListPlans, limit int) (found []schema.PlanView, looks int) {
 	tb.Helper()
 	look := schema.LookPlans{Filter: ask, Limit: limit}
-	b := NewBatch(capacity)
+	b := batch.New(capacity)
 	for number := uint64(1); ; number++ {
 		b.Reset(number)
-		m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Ask{From: "user", What: look}, b)
-		slice := b.Effects[0].(Answer).Body.(schema.PlanSlice)
+		m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), event.Ask{From: "user", What: look}, b)
+		slice := b.Effects[0].(event.Answer).Body.(schema.PlanSlice)
 		found = append(found, slice.Plans...)
 		if !slice.More {
 			return found, int(number)
@@ -50,7 +52,7 @@ func TestFilters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: d}})
+		x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: d}})
 	}
 	at := func(clock string) time.Time {
 		when, err := time.Parse("15:04", clock)
@@ -132,7 +134,7 @@ func BenchmarkList(b *testing.B) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	m := New(config)
 	m.Lead(now, 1, time.Time{})
-	batch := NewBatch(capacity)
+	batch := batch.New(capacity)
 	for i := range plans {
 		enc := wire.JSON
 		if i%2 == 1 {
@@ -150,7 +152,7 @@ func BenchmarkList(b *testing.B) {
 			b.Fatal(err)
 		}
 		batch.Reset(uint64(i + 1))
-		m.Step(now, Ask{From: "user", What: schema.CreatePlan{Definition: d}}, batch)
+		m.Step(now, event.Ask{From: "user", What: schema.CreatePlan{Definition: d}}, batch)
 		batch.Seal()
 	}
 	for name, ask := range map[string]schema.ListPlans{
@@ -170,9 +172,9 @@ func BenchmarkList(b *testing.B) {
 				for more := true; more; looks++ {
 					batch.Reset(batch.Number + 1)
 					began := time.Now()
-					m.Step(now, Ask{From: "user", What: look}, batch)
+					m.Step(now, event.Ask{From: "user", What: look}, batch)
 					longest = max(longest, time.Since(began))
-					slice := batch.Effects[0].(Answer).Body.(schema.PlanSlice)
+					slice := batch.Effects[0].(event.Answer).Body.(schema.PlanSlice)
 					look.After, more = slice.Last, slice.More
 				}
 			}
@@ -206,8 +208,8 @@ func TestListOfSomeIDs(t *testing.T) {
 			for more := true; more; {
 				c.look.Limit = limit
 				x.b.Reset(x.b.Number + 1)
-				x.m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Ask{From: "user", What: c.look}, x.b)
-				slice := x.b.Effects[0].(Answer).Body.(schema.PlanSlice)
+				x.m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), event.Ask{From: "user", What: c.look}, x.b)
+				slice := x.b.Effects[0].(event.Answer).Body.(schema.PlanSlice)
 				for _, v := range slice.Plans {
 					id, _ := v.Plan.Field("plan_id").Text()
 					station, _ := v.Plan.Field("station").Text()
@@ -231,10 +233,10 @@ func TestAnIDIsFoundInOneLook(t *testing.T) {
 		name := schema.PlanName{Station: fmt.Sprintf("s%d", i%100), PlanID: fmt.Sprintf("p%d", i)}
 		m.add(name)
 	}
-	b := NewBatch(capacity)
+	b := batch.New(capacity)
 	b.Reset(1)
-	m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Ask{From: "user", What: schema.LookPlans{IDs: schema.IDRange{From: "p9999", To: "p9999\x00"}, Limit: 2}}, b)
-	if slice := b.Effects[0].(Answer).Body.(schema.PlanSlice); slice.More || len(slice.Plans) != 1 {
+	m.Step(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), event.Ask{From: "user", What: schema.LookPlans{IDs: schema.IDRange{From: "p9999", To: "p9999\x00"}, Limit: 2}}, b)
+	if slice := b.Effects[0].(event.Answer).Body.(schema.PlanSlice); slice.More || len(slice.Plans) != 1 {
 		t.Errorf("found %d, more %v", len(slice.Plans), slice.More)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -23,7 +24,7 @@ func (x *bench) quotaOf(most int64, partition, partitions int) {
 func (x *bench) ownPlan(id, tenant string) error {
 	x.Helper()
 	d := parse(x, fmt.Sprintf(`{"plan_id":%q,"station":"s","command":"c","tenant_id":%q,"plan_type":"day","plan_value":1,"plan_repet":-1}`, id, tenant))
-	return x.last(x.step(Ask{From: "user", What: schema.CreatePlan{Definition: d}})).(Answer).Err
+	return x.last(x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: d}})).(event.Answer).Err
 }
 
 // The quota of an installation is divided among its partitions, each of which takes one at
@@ -91,10 +92,10 @@ func TestAPlanThatIsAwayCountsForItsTenant(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.step(Ask{From: "user", What: schema.CreatePlan{Definition: d}})
+		x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: d}})
 		x.m.config.LargeRoom = 0
-		x.step(Flush{Max: 100, Force: true})
-		x.step(Flush{Max: 100, Force: true})
+		x.step(event.Flush{Max: 100, Force: true})
+		x.step(event.Flush{Max: 100, Force: true})
 		p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]
 		if !p.Away || p.Tenant() != (schema.Tenant{ID: "7"}) {
 			t.Errorf("%s: away is %t, of %s", enc, p.Away, p.Tenant())
@@ -102,7 +103,7 @@ func TestAPlanThatIsAwayCountsForItsTenant(t *testing.T) {
 		if err := x.ownPlan("q", "7"); !errors.Is(err, &schema.Error{Code: schema.CodeQuotaExceeded}) {
 			t.Errorf("%s: a second: %v", enc, err)
 		}
-		x.step(Ask{From: "user", What: schema.RemovePlan{Name: p.Name}})
+		x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: p.Name}})
 		if err := x.ownPlan("q", "7"); err != nil {
 			t.Errorf("%s: when it is gone: %v", enc, err)
 		}

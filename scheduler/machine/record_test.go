@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -21,16 +23,16 @@ import (
 // FuzzRows feeds the reader of appends with anything: it takes what the writer can
 // have made and nothing else.
 func FuzzRows(f *testing.F) {
-	b := NewBatch(capacity)
-	b.appendRow(RowDefinition, schema.PlanName{Station: "s", PlanID: "p"}, 0, []byte("{}"))
-	b.appendRow(RowResult, schema.PlanName{Station: "s", PlanID: "p"}, 7, nil)
+	b := batch.New(capacity)
+	b.AppendRow(event.RowDefinition, schema.PlanName{Station: "s", PlanID: "p"}, 0, []byte("{}"))
+	b.AppendRow(event.RowResult, schema.PlanName{Station: "s", PlanID: "p"}, 7, nil)
 	f.Add(b.Seal())
 	f.Add([]byte{})
-	f.Add([]byte{msgArray5, msgStr8, 1, 'd', msgStr8, 255})
+	f.Add([]byte{event.MsgArray5, event.MsgStr8, 1, 'd', event.MsgStr8, 255})
 	f.Fuzz(func(t *testing.T, body []byte) {
-		again := NewBatch(capacity)
-		err := Rows(body, func(r Row) error {
-			again.appendRow(r.Kind, r.Name, r.N, r.Value)
+		again := batch.New(capacity)
+		err := event.Rows(body, func(r event.Row) error {
+			again.AppendRow(r.Kind, r.Name, r.N, r.Value)
 			return nil
 		})
 		if err == nil && !bytes.Equal(again.Seal(), body) {
@@ -72,7 +74,7 @@ var unexported = cmp.AllowUnexported(state.Record{}, state.Marks{}, state.Halted
 func TestState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := anyPlan(t)
-		row := append(rowHeader(nil, RowState, p.Name, 0, 0), p.AppendState(new(wire.Writer), nil)...)
+		row := append(event.RowHeader(nil, event.RowState, p.Name, 0, 0), p.AppendState(new(wire.Writer), nil)...)
 		if len(row) > p.StateBound() {
 			t.Fatalf("a row of %d bytes, %d were reserved", len(row), p.StateBound())
 		}
@@ -296,18 +298,18 @@ func TestBadRows(t *testing.T) {
 			}
 			now := time.Date(2026, 3, 1, 13, 0, 0, 0, time.UTC)
 			m.Lead(now, 1, now.Add(-time.Hour*24))
-			b := NewBatch(capacity)
+			b := batch.New(capacity)
 			b.Reset(1)
-			m.Step(now, Tick{}, b)
-			m.Step(now, Flush{Max: 100, Force: true}, b)
-			m.Step(now, Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, definition)}}, b)
+			m.Step(now, event.Tick{}, b)
+			m.Step(now, event.Flush{Max: 100, Force: true}, b)
+			m.Step(now, event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, definition)}}, b)
 			if body := b.Seal(); len(body) > 0 {
 				t.Errorf("it was written: %q", body)
 			}
-			if w := b.Effects[0].(Write); len(w.Rows) > 0 {
+			if w := b.Effects[0].(event.Write); len(w.Rows) > 0 {
 				t.Errorf("it was written to the bucket: %v", w.Rows)
 			}
-			if a := b.Effects[1].(Answer); a.Err == nil {
+			if a := b.Effects[1].(event.Answer); a.Err == nil {
 				t.Errorf("its id was given away: %v", a.Body)
 			}
 		})
@@ -346,11 +348,11 @@ func TestTheDefinitionOfAnotherPlanIsNotRun(t *testing.T) {
 func TestForgivenRows(t *testing.T) {
 	m := New(Config{})
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	rows := []Row{
-		{Kind: RowState, Name: name, Value: []byte(`{}`)},
-		{Kind: RowDefinition, Name: name, Value: []byte(`{`)},
-		{Kind: RowDefinition, Name: name, Value: []byte(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)},
-		{Kind: RowState, Name: name, Value: []byte(`{"incarnation":1}`)},
+	rows := []event.Row{
+		{Kind: event.RowState, Name: name, Value: []byte(`{}`)},
+		{Kind: event.RowDefinition, Name: name, Value: []byte(`{`)},
+		{Kind: event.RowDefinition, Name: name, Value: []byte(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)},
+		{Kind: event.RowState, Name: name, Value: []byte(`{"incarnation":1}`)},
 	}
 	for i, r := range rows {
 		if err := m.Replay(uint64(i+1), r); (err != nil) != (i < 2) {

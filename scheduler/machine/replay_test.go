@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -31,17 +33,17 @@ func FuzzReplay(f *testing.F) {
 	const plan = `{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":7,"plan_repet":100}`
 	for _, name := range []string{"station.json", "station.msgpack", "plan.json", "plan.msgpack"} {
 		body := frozen("..", "..", "schema", "testdata", "wire", "v1", name)
-		f.Add(byte(RowStation), int64(0), body, []byte(nil))
-		f.Add(byte(RowDefinition), int64(0), body, []byte(`{"incarnation":1}`))
+		f.Add(byte(event.RowStation), int64(0), body, []byte(nil))
+		f.Add(byte(event.RowDefinition), int64(0), body, []byte(`{"incarnation":1}`))
 	}
 	for _, name := range []string{"state.msgpack", "state_claimed.msgpack", "state_votes.v1.msgpack"} {
-		f.Add(byte(RowState), int64(0), frozen("testdata", "wire", name), []byte(plan))
+		f.Add(byte(event.RowState), int64(0), frozen("testdata", "wire", name), []byte(plan))
 	}
 	for _, name := range []string{"inbox.v1.msgpack", "item_result.json.v1.msgpack", "item_result.msgpack.v1.msgpack"} {
 		var result []byte
-		if err := Rows(frozen("testdata", "wire", name), func(r Row) error {
+		if err := event.Rows(frozen("testdata", "wire", name), func(r event.Row) error {
 			f.Add(byte(r.Kind), r.N, bytes.Clone(r.Value), result)
-			if r.Kind == RowResult {
+			if r.Kind == event.RowResult {
 				result = bytes.Clone(r.Value)
 			}
 			return nil
@@ -50,41 +52,41 @@ func FuzzReplay(f *testing.F) {
 		}
 	}
 	for _, n := range []int64{0, -1, 7, state.MaxSpread, -state.MaxSpread, math.MaxInt64, math.MinInt64} {
-		f.Add(byte(RowItem), n, []byte("j\x00\x00\x00\x00\x00\x00\x00\x07{}"), []byte(nil))
+		f.Add(byte(event.RowItem), n, []byte("j\x00\x00\x00\x00\x00\x00\x00\x07{}"), []byte(nil))
 	}
-	f.Add(byte(RowItem), int64(1), []byte("M\x00\x00\x00\x00\x00\x00\x00\x07\x00\x00\x00\x01"), []byte("\x80"))
+	f.Add(byte(event.RowItem), int64(1), []byte("M\x00\x00\x00\x00\x00\x00\x00\x07\x00\x00\x00\x01"), []byte("\x80"))
 	f.Fuzz(func(t *testing.T, kind byte, n int64, value, second []byte) {
 		name := schema.PlanName{Station: "s", PlanID: "p"}
 		m := New(config)
-		row := func(kind RowKind, n int64, value []byte) error {
-			return m.Replay(1, Row{Kind: kind, Name: name, N: n, Value: value})
+		row := func(kind event.RowKind, n int64, value []byte) error {
+			return m.Replay(1, event.Row{Kind: kind, Name: name, N: n, Value: value})
 		}
-		err := row(RowKind(kind), n, value)
-		switch RowKind(kind) {
-		case RowItem:
+		err := row(event.RowKind(kind), n, value)
+		switch event.RowKind(kind) {
+		case event.RowItem:
 			replayedItem(t, m, row, n, value, second)
-		case RowStation:
+		case event.RowStation:
 			if err == nil {
 				replayedStation(t, m)
 			}
-		case RowDefinition:
-			_ = row(RowState, 0, second)
-		case RowState:
-			_ = row(RowDefinition, 0, second)
+		case event.RowDefinition:
+			_ = row(event.RowState, 0, second)
+		case event.RowState:
+			_ = row(event.RowDefinition, 0, second)
 		}
 		m.Lead(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), 1, time.Time{})
 	})
 }
 
 // replayedItem checks an item, alone and behind another one.
-func replayedItem(t *testing.T, m *Machine, row func(RowKind, int64, []byte) error, n int64, value, result []byte) {
+func replayedItem(t *testing.T, m *Machine, row func(event.RowKind, int64, []byte) error, n int64, value, result []byte) {
 	t.Helper()
-	item, err := ParseItem(value, result)
-	if err == nil && !isResult(value) {
-		b := NewBatch(capacity)
+	item, err := event.ParseItem(value, result)
+	if err == nil && !event.IsResult(value) {
+		b := batch.New(capacity)
 		p := &state.Plan{Name: schema.PlanName{Station: "s", PlanID: "p"}, Record: state.Record{Incarnation: item.Incarnation}}
-		b.appendItem(p, n, item.Enc, item.Value)
-		if err := Rows(b.body, func(r Row) error {
+		b.AppendItem(p, n, item.Enc, item.Value)
+		if err := event.Rows(b.Body, func(r event.Row) error {
 			if !bytes.Equal(r.Value, value) || r.N != n {
 				t.Fatalf("%q is read, and written as %q", value, r.Value)
 			}
@@ -95,7 +97,7 @@ func replayedItem(t *testing.T, m *Machine, row func(RowKind, int64, []byte) err
 	}
 	const next = "j\x00\x00\x00\x00\x00\x00\x00\x07{}"
 	for _, n := range []int64{7, 8, 9} {
-		if err := row(RowItem, n, []byte(next)); err != nil {
+		if err := row(event.RowItem, n, []byte(next)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -117,7 +119,7 @@ func replayedStation(t *testing.T, m *Machine) {
 		t.Fatalf("%+v is read, and cannot be written: %v", s.Record, err)
 	}
 	again := New(config)
-	if err := again.Replay(1, Row{Kind: RowStation, Name: schema.PlanName{Station: "s"}, Value: value}); err != nil {
+	if err := again.Replay(1, event.Row{Kind: event.RowStation, Name: schema.PlanName{Station: "s"}, Value: value}); err != nil {
 		t.Fatal(err)
 	}
 	same := cmp.Comparer(func(a, b wire.Value) bool { return bytes.Equal(a.Raw(), b.Raw()) })

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -9,7 +10,7 @@ import (
 
 // heard takes in a worker's word. A word with a wrong nonce is a stranger's and gets no
 // answer at all.
-func (t *turn) heard(ev Heard) {
+func (t *turn) heard(ev event.Heard) {
 	p := t.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 	if p == nil {
 		t.late(ev)
@@ -56,7 +57,7 @@ func (t *turn) heard(ev Heard) {
 			ack.PingIntervalMS = t.pinged(p, x)
 		}
 	}
-	t.b.acknowledge(ev.From, ack)
+	t.b.Acknowledge(ev.From, ack)
 	if ev.Captured {
 		t.conclude(p)
 		t.tally(p)
@@ -83,14 +84,14 @@ func (t *turn) confirmed(p *state.Plan, n int64) {
 func isLast(s schema.State) bool { return s != schema.StateRunning && s != schema.StateWaiting }
 
 // late answers a word that changes nothing: taken, of no effect, stop.
-func (t *turn) late(ev Heard) {
+func (t *turn) late(ev event.Heard) {
 	t.counts.Late++
-	t.b.acknowledge(ev.From, schema.Ack{Ack: true, Cancel: true})
+	t.b.Acknowledge(ev.From, schema.Ack{Ack: true, Cancel: true})
 }
 
 // word carries out what the worker of a live execution says; false: it changed
 // nothing.
-func (t *turn) word(p *state.Plan, o *state.Occurrence, x *state.Execution, ev Heard) bool {
+func (t *turn) word(p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
 	if x.Ballot != nil {
 		return t.vote(p, o, x, ev)
 	}
@@ -166,7 +167,7 @@ func (t *turn) waiting(p *state.Plan, o *state.Occurrence, x *state.Execution, r
 // superseded takes the ok of an execution that was given up: its occurrence is
 // unsettled, so the work is done all the same, and who is at it now may stop. That
 // execution has a result, so this one has a number of its own.
-func (t *turn) superseded(p *state.Plan, o *state.Occurrence, ev Heard) {
+func (t *turn) superseded(p *state.Plan, o *state.Occurrence, ev event.Heard) {
 	p.N++
 	t.succeed(p, o, p.N, o.AttemptOf(ev.About.N), outcome{
 		late: ev.About.N, content: ev.Reply.Content, error: ev.Reply.Error, worker: ev.Reply.WorkerID, silent: unwanted(&ev.Reply),

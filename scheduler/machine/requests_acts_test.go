@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -43,7 +44,7 @@ func (s *sequence) act() {
 	case n < 60:
 		s.restore()
 	case n < 62:
-		s.step(Flush{Max: pick(s.choices, 2, 1000), Force: s.once(2)})
+		s.step(event.Flush{Max: pick(s.choices, 2, 1000), Force: s.once(2)})
 		s.read()
 	case n < 63:
 		s.read()
@@ -99,7 +100,7 @@ func (s *sequence) say() {
 		s.ask(schema.ReportTask{About: about, Reply: reply})
 		return
 	}
-	ev := Heard{About: about, Reply: reply, Reason: reason, Captured: s.once(8)}
+	ev := event.Heard{About: about, Reply: reply, Reason: reason, Captured: s.once(8)}
 	if s.once(2) {
 		ev.From = "worker"
 	}
@@ -110,11 +111,11 @@ func (s *sequence) say() {
 func (s *sequence) hear() {
 	switch s.of(4) {
 	case 0:
-		s.step(Nobody{About: s.about()})
+		s.step(event.Nobody{About: s.about()})
 	case 1:
 		if len(s.sent) > 0 {
 			x := s.sent[s.of(len(s.sent))]
-			s.step(Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
+			s.step(event.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
 		}
 	default:
 		w := schema.Worker{WorkerID: pick(s.choices, workersOfSequences...)}
@@ -122,7 +123,7 @@ func (s *sequence) hear() {
 		if err := wire.DecodeLoose(s.value(fields), &w); err != nil {
 			s.fail("%v", err)
 		}
-		s.step(Seen{Worker: w, Gone: s.once(4)})
+		s.step(event.Seen{Worker: w, Gone: s.once(4)})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -55,8 +56,8 @@ func (s *sequence) check() {
 
 // checkHeld checks that nothing began in a step of a machine that is held: what is under way
 // was before, or came with the plan of a backup.
-func (s *sequence) checkHeld(ev Event, before map[run]bool) {
-	if ask, asked := ev.(Ask); asked {
+func (s *sequence) checkHeld(ev event.Event, before map[run]bool) {
+	if ask, asked := ev.(event.Ask); asked {
 		if _, restores := ask.What.(schema.RestorePlan); restores {
 			return
 		}
@@ -67,7 +68,7 @@ func (s *sequence) checkHeld(ev Event, before map[run]bool) {
 		}
 	}
 	for _, e := range s.b.Effects {
-		if e, is := e.(Handout); is && len(e.Executions) > 0 {
+		if e, is := e.(event.Handout); is && len(e.Executions) > 0 {
 			s.fail("a claim is given %d executions, though nothing may begin", len(e.Executions))
 		}
 	}
@@ -272,11 +273,11 @@ func (s *sequence) checkLarges() {
 			s.fail("%s is gone, and its definition is still known as large", p.Name)
 		}
 		if l.ahead {
-			ahead += l.print.size
+			ahead += l.print.Size
 		}
 	}
 	for l := s.m.larges.whole.Head; l != nil; l = l.Next {
-		if size += l.print.size; l.p.Away {
+		if size += l.print.Size; l.p.Away {
 			s.fail("the definition of %s is away, and in memory", l.p.Name)
 		}
 	}

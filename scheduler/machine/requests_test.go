@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -23,25 +25,25 @@ import (
 type sequence struct {
 	*choices
 	m     *Machine
-	b     *Batch
+	b     *batch.Batch
 	n     uint64
 	now   time.Time
 	last  time.Time // the latest moment that the clock has shown
 	epoch int64
-	rows  []Row
+	rows  []event.Row
 	// stored is what the bucket has.
 	stored map[string][]byte
-	items  map[schema.PlanName]map[int64]Item
+	items  map[schema.PlanName]map[int64]event.Item
 	copies []schema.RestorePlan
 	quota  int64 // plans of a tenant
 	beyond bool  // plans were restored, which may be more
 
 	asks      int
-	answered  map[int]bool // of those that were asked
-	claims    map[int]bool // that wait
-	sent      []*Outgoing  // executions, whoever has them
-	published map[Nonce]int
-	fetches   []Fetch
+	answered  map[int]bool      // of those that were asked
+	claims    map[int]bool      // that wait
+	sent      []*event.Outgoing // executions, whoever has them
+	published map[event.Nonce]int
+	fetches   []event.Fetch
 	plant     func(*Machine) // a mistake that is made on purpose; nil: none
 	past      []happening    // what happened last, for who has to find out why
 }
@@ -49,7 +51,7 @@ type sequence struct {
 // happening is an event, and when it came.
 type happening struct {
 	at time.Time
-	ev Event
+	ev event.Event
 }
 
 // choices are made by some bytes and, when those have run out, by what follows from the
@@ -102,9 +104,9 @@ func (s *sequence) fail(format string, args ...any) { panic(violation(fmt.Sprint
 // runSequence leads a machine through the sequence of some bytes.
 func runSequence(data []byte, plant func(*Machine)) (err error) {
 	s := &sequence{
-		choices: newChoices(data), b: NewBatch(capacity), now: time.Date(2026, 3, 28, 22, 59, 58, 123456789, time.UTC),
-		stored: map[string][]byte{}, items: map[schema.PlanName]map[int64]Item{},
-		answered: map[int]bool{}, claims: map[int]bool{}, published: map[Nonce]int{}, plant: plant,
+		choices: newChoices(data), b: batch.New(capacity), now: time.Date(2026, 3, 28, 22, 59, 58, 123456789, time.UTC),
+		stored: map[string][]byte{}, items: map[schema.PlanName]map[int64]event.Item{},
+		answered: map[int]bool{}, claims: map[int]bool{}, published: map[event.Nonce]int{}, plant: plant,
 	}
 	defer func() {
 		switch v := recover().(type) {
@@ -165,7 +167,7 @@ func (s *sequence) whole(m *Machine) {
 // fromBucket is a machine of what the bucket and the stream of items have, when that is all.
 func (s *sequence) fromBucket() *Machine {
 	for s.m.Unwritten() > 0 {
-		s.step(Flush{Max: 1000, Force: true})
+		s.step(event.Flush{Max: 1000, Force: true})
 	}
 	m := s.newMachine()
 	keys := map[string]bool{}
@@ -199,7 +201,7 @@ func (s *sequence) lead(m *Machine) {
 		}
 	}
 	s.m.Lead(s.now, s.epoch, pick(s.choices, time.Time{}, s.now.Add(-time.Hour), s.now))
-	s.step(Tick{})
+	s.step(event.Tick{})
 }
 
 func (s *sequence) ask(c schema.Command) {
@@ -208,11 +210,11 @@ func (s *sequence) ask(c schema.Command) {
 	if _, waits := c.(schema.ClaimWork); waits {
 		s.claims[from] = true
 	}
-	s.step(Ask{From: from, What: c})
+	s.step(event.Ask{From: from, What: c})
 }
 
 // step has the machine take in one event, in a batch of its own which becomes durable.
-func (s *sequence) step(ev Event) {
+func (s *sequence) step(ev event.Event) {
 	s.n++
 	s.past = append(s.past, happening{s.now, ev})
 	if s.now.After(s.last) {
@@ -221,8 +223,8 @@ func (s *sequence) step(ev Event) {
 	s.b.Reset(s.n)
 	if cost := s.m.Cost(ev); !s.b.Room(cost) {
 		s.fail("an empty batch has no room for %T, which costs %d", ev, cost)
-	} else if _, asked := ev.(Ask); asked {
-		s.b.capacity = cost
+	} else if _, asked := ev.(event.Ask); asked {
+		s.b.Capacity = cost
 	}
 	var before map[run]bool
 	if s.m.Held() {
@@ -235,15 +237,15 @@ func (s *sequence) step(ev Event) {
 	if s.plant != nil {
 		s.plant(s.m)
 	}
-	if size := sealedSize(s.b); size > s.b.capacity {
-		s.fail("%T makes a batch of %d bytes, and %d are allowed", ev, size, s.b.capacity)
+	if size := sealedSize(s.b); size > s.b.Capacity {
+		s.fail("%T makes a batch of %d bytes, and %d are allowed", ev, size, s.b.Capacity)
 	}
-	s.b.capacity = capacity
+	s.b.Capacity = capacity
 	hear(s.m, s.now, s.b)
 	effects := slices.Clone(s.b.Effects)
-	if err := Rows(s.b.Seal(), func(r Row) error {
+	if err := event.Rows(s.b.Seal(), func(r event.Row) error {
 		r.Value = bytes.Clone(r.Value)
-		if r.Kind != RowResult {
+		if r.Kind != event.RowResult {
 			s.rows = append(s.rows, r)
 		}
 		return nil
@@ -260,7 +262,7 @@ func (s *sequence) told() string {
 	var text strings.Builder
 	for _, h := range s.past[max(0, len(s.past)-25):] {
 		switch ev := h.ev.(type) {
-		case Ask:
+		case event.Ask:
 			fmt.Fprintf(&text, "%v request %v %T ", h.at, ev.From, ev.What)
 			switch c := ev.What.(type) {
 			case schema.CreatePlan:
@@ -280,35 +282,35 @@ func (s *sequence) told() string {
 	return text.String()
 }
 
-func (s *sequence) perform(e Effect) {
+func (s *sequence) perform(e event.Effect) {
 	switch e := e.(type) {
-	case Answer:
+	case event.Answer:
 		s.answer(e.To)
-	case Hand:
+	case event.Hand:
 		s.answer(e.To)
-	case Handout:
+	case event.Handout:
 		s.answer(e.To)
 		delete(s.claims, e.To.(int))
 		s.sent = append(s.sent, e.Executions...)
-	case Dispatch:
+	case event.Dispatch:
 		s.sent = append(s.sent, e.Execution)
 		s.published[e.Execution.Nonce]++
-	case Fetch:
+	case event.Fetch:
 		s.fetches = append(s.fetches, e)
-	case Missing:
+	case event.Missing:
 		s.fail("the definition of %s is said to be lost", e.Name)
-	case Write:
+	case event.Write:
 		for _, r := range e.Rows {
 			if s.stored[r.Key] = bytes.Clone(r.Value); len(r.Value) == 0 {
 				delete(s.stored, r.Key)
 			}
 		}
-	case Keep:
+	case event.Keep:
 		if s.items[e.Name] == nil {
-			s.items[e.Name] = map[int64]Item{}
+			s.items[e.Name] = map[int64]event.Item{}
 		}
 		s.items[e.Name][e.N] = e.Item
-	case Drop:
+	case event.Drop:
 		for n, item := range s.items[e.Name] {
 			if n < e.Before && item.Incarnation == e.Incarnation {
 				delete(s.items[e.Name], n)
@@ -320,7 +322,7 @@ func (s *sequence) perform(e Effect) {
 	}
 }
 
-func (s *sequence) answer(to Asker) {
+func (s *sequence) answer(to event.Asker) {
 	ask, is := to.(int)
 	switch {
 	case !is: // a worker
@@ -343,7 +345,7 @@ func (s *sequence) read() {
 				s.fail("the definition of %s is away, and the bucket does not have it", e.Name)
 			}
 		}
-		s.step(Fetched{Fetch: e, Raw: bytes.Clone(raw)})
+		s.step(event.Fetched{Fetch: e, Raw: bytes.Clone(raw)})
 	}
 }
 
@@ -359,7 +361,7 @@ func (s *sequence) rest() {
 		if looks == 5000 {
 			s.fail("it looks for ever: %s", s.wants())
 		}
-		s.step(Tick{})
+		s.step(event.Tick{})
 	}
 	if !s.now.Before(s.last) { // else what has been seen to be due is yet to come
 		s.check()
@@ -389,11 +391,11 @@ func (s *sequence) pass(d time.Duration) {
 		if wake.After(s.now) {
 			s.now = wake
 		}
-		s.step(Tick{})
+		s.step(event.Tick{})
 		if s.once(2) {
 			s.read()
 		}
 	}
 	s.now = until
-	s.step(Tick{})
+	s.step(event.Tick{})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -61,7 +62,7 @@ func (t *turn) restore(c schema.RestorePlan) (schema.Created, error) {
 	}
 	t.enter(p)
 	t.restored[p] = t.now
-	t.b.appendRow(RowDefinition, p.Name, 0, p.Raw)
+	t.b.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.touch(p)
 	t.tell(p, schema.Notice{Kind: schema.NoticeCreated})
 	p.LookAhead(t.now)

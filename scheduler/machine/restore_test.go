@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -49,7 +50,7 @@ func FuzzRecord(f *testing.F) {
 			} else if wake.After(x.now) {
 				x.now = wake
 			}
-			x.step(Tick{})
+			x.step(event.Tick{})
 		}
 		for _, p := range x.m.plans {
 			kept := p.BackupRecord()
@@ -75,15 +76,15 @@ func newBenchAt(t *testing.T, now time.Time) *bench {
 }
 
 // restore restores a plan into x and returns the answer.
-func (x *bench) restore(d *schema.Definition, record wire.Value) Answer {
+func (x *bench) restore(d *schema.Definition, record wire.Value) event.Answer {
 	x.Helper()
-	for _, e := range x.step(Ask{From: "user", What: schema.RestorePlan{Definition: d, Record: record}}) {
-		if a, ok := e.(Answer); ok {
+	for _, e := range x.step(event.Ask{From: "user", What: schema.RestorePlan{Definition: d, Record: record}}) {
+		if a, ok := e.(event.Answer); ok {
 			return a
 		}
 	}
 	x.Fatal("nobody was answered")
-	return Answer{}
+	return event.Answer{}
 }
 
 // TestTheLargestRecordIsRestored checks that a plan with as many open occurrences as it
@@ -144,8 +145,8 @@ func (s *story) export() {
 	for more := true; more; {
 		s.n++
 		s.b.Reset(s.n)
-		m.Step(s.now, Ask{From: "user", What: schema.LookPlans{Limit: 2, After: after, Records: true}}, s.b)
-		slice := s.b.Effects[0].(Answer).Body.(schema.PlanSlice)
+		m.Step(s.now, event.Ask{From: "user", What: schema.LookPlans{Limit: 2, After: after, Records: true}}, s.b)
+		slice := s.b.Effects[0].(event.Answer).Body.(schema.PlanSlice)
 		for _, v := range slice.Plans {
 			s.copies = append(s.copies, schema.PlanCopy{Plan: v.Plan, Record: v.Record})
 			s.say("%s", v.Record)

@@ -3,6 +3,7 @@ package machine
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -58,7 +59,7 @@ func (t *turn) publish(p *state.Plan, said outcome) {
 	t.touch(p)
 	p.Last = state.LastStateOf(said.counts())
 	opts := p.Options()
-	out := Publish{
+	out := event.Publish{
 		Name: p.Name, N: said.n, Body: t.resultBody(p, &said, opts.Log), Enc: p.Enc,
 		State: said.state, Reason: said.reason, Count: said.count, Failed: said.failed,
 	}
@@ -67,11 +68,11 @@ func (t *turn) publish(p *state.Plan, said outcome) {
 	}
 	call := t.prepareCall(p, &said, out.Body)
 	if keepsResult(p, &said) {
-		t.b.appendRow(RowResult, p.Name, said.n, out.Body)
+		t.b.AppendRow(event.RowResult, p.Name, said.n, out.Body)
 		t.b.Results++
 		out.Row = uint32(t.b.Results)
 	}
-	t.b.effect(out)
+	t.b.Effect(out)
 	if kind := noticeOf(&said); kind != "" {
 		t.tell(p, schema.Notice{
 			Kind: kind, Occurrence: said.k, Attempt: said.attempt, N: said.n, PlanTime: said.due,
@@ -179,7 +180,7 @@ const maxTerse = 320
 // tell announces an event of p.
 func (t *turn) tell(p *state.Plan, n schema.Notice) {
 	n.Station, n.PlanID, n.Time = p.Name.Station, p.Name.PlanID, t.now.Time()
-	t.b.effect(Tell{Notice: n, Enc: p.Enc})
+	t.b.Effect(event.Tell{Notice: n, Enc: p.Enc})
 }
 
 func (t *turn) tellExecution(p *state.Plan, o *state.Occurrence, x *state.Execution, kind schema.NoticeKind, progress *float64) {
@@ -191,7 +192,7 @@ func (t *turn) tellExecution(p *state.Plan, o *state.Occurrence, x *state.Execut
 
 // touch books p's state as a row of b, and for the bucket.
 func (t *turn) touch(p *state.Plan) {
-	t.b.touch(p)
+	t.b.Touch(p)
 	t.unwrite(p, t.b.Number, t.now)
 }
 

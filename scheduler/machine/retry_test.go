@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -86,22 +87,22 @@ func (x *bench) after(end string) string {
 		seconds := schema.Seconds(delay[0] - '0')
 		reply.Delay = &seconds
 	}
-	var effects []Effect
+	var effects []event.Effect
 	switch word {
 	case "nobody":
-		x.step(Nobody{About: about})
+		x.step(event.Nobody{About: about})
 	case "silence", "running":
 		if word == "running" {
-			x.step(Heard{About: about, Reply: reply})
+			x.step(event.Heard{About: about, Reply: reply})
 		}
 		x.now = x.m.Wake()
-		effects = x.step(Tick{})
+		effects = x.step(event.Tick{})
 	default:
-		effects = x.step(Heard{About: about, Reply: reply})
+		effects = x.step(event.Heard{About: about, Reply: reply})
 	}
 	var r schema.Result
 	for _, e := range effects {
-		if e, ok := e.(Publish); ok {
+		if e, ok := e.(event.Publish); ok {
 			if err := wire.DecodeLoose(wire.Trust(e.Enc, e.Body), &r); err != nil {
 				x.Fatal(err)
 			}
@@ -115,7 +116,7 @@ func (x *bench) after(end string) string {
 	}
 	since := x.now
 	x.now = x.m.Wake()
-	if _, ok := x.step(Tick{})[0].(Dispatch); !ok {
+	if _, ok := x.step(event.Tick{})[0].(event.Dispatch); !ok {
 		x.Fatal("it was not dispatched again")
 	}
 	return x.now.Sub(since).String()

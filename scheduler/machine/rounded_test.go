@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -17,8 +18,8 @@ func TestANumberThatMessagePackWouldRound(t *testing.T) {
 	}
 	x := newBench(t)
 	ask := func(c schema.Command) error {
-		for _, e := range x.step(Ask{From: "user", What: c}) {
-			if a, ok := e.(Answer); ok {
+		for _, e := range x.step(event.Ask{From: "user", What: c}) {
+			if a, ok := e.(event.Answer); ok {
 				return a.Err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -55,11 +56,11 @@ func (s *story) work(d *datadriven.TestData) {
 	}
 	c.Tasks, c.Views = d.HasArg("tasks"), d.HasArg("views")
 	c.Wait = time.Duration(seconds) * time.Second
-	s.step(Ask{From: c.WorkerID, What: c})
+	s.step(event.Ask{From: c.WorkerID, What: c})
 }
 
 // traceHandout shows what a claim got.
-func (s *story) traceHandout(e Handout) {
+func (s *story) traceHandout(e event.Handout) {
 	if len(e.Executions) == 0 {
 		s.say("%s ← no work", e.To)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -104,31 +105,31 @@ func value(s *story, text string) wire.Value {
 }
 
 // traceInbox shows an effect about an inbox.
-func (s *story) traceInbox(e Effect) {
+func (s *story) traceInbox(e event.Effect) {
 	switch e := e.(type) {
-	case Keep:
+	case event.Keep:
 		s.say("%s  keep item %d %s", e.Name, e.N, e.Item.Value)
-	case Drop:
-		if e.Before == AllItems {
+	case event.Drop:
+		if e.Before == event.AllItems {
 			s.say("%s  drop all items", e.Name)
 			return
 		}
 		s.say("%s  drop items before %d", e.Name, e.Before)
-	case Hand:
+	case event.Hand:
 		text := fmt.Sprintf("items %d to %d of %d", e.First, e.First+e.Count-1, e.Claimed.Length)
 		if !e.Claimed.Data.IsZero() {
 			text += " data " + e.Claimed.Data.String()
 		}
 		s.say("%s ← %s", e.To, text)
-	case NotCalledBack:
+	case event.NotCalledBack:
 		s.say("%s  nobody is called back about %d: %v", e.Name, e.N, e.Why)
-	case Abandoned:
+	case event.Abandoned:
 		s.say("%s  abandoned with %d items", e.Name, e.Items)
 	}
 }
 
 // handedOver says what of an inbox goes with an execution.
-func handedOver(x *Outgoing) string {
+func handedOver(x *event.Outgoing) string {
 	text := ""
 	if x.Items > 0 {
 		text = fmt.Sprintf(", items %d to %d", x.FirstItem, x.FirstItem+x.Items-1)

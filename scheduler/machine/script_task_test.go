@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -44,7 +45,7 @@ func (s *story) tasks(d *datadriven.TestData) bool {
 	case "report":
 		c := schema.ReportTask{About: s.about(d), Reply: schema.Reply{State: schema.State(d.CmdArgs[2].String())}}
 		s.decode(d.Input, &c.Reply)
-		s.step(Ask{From: "agent", What: c})
+		s.step(event.Ask{From: "agent", What: c})
 	case "end":
 		c := schema.EndTask{Name: s.name(d), Processed: d.HasArg("processed")}
 		d.MaybeScanArgs(s.t, "remark", &c.Remark)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -55,18 +57,18 @@ func TestScript(t *testing.T) {
 type story struct {
 	t      *testing.T
 	m      *Machine
-	b      *Batch
+	b      *batch.Batch
 	n      uint64
 	now    time.Time
 	epoch  int64
-	rows   []Row
+	rows   []event.Row
 	copies []schema.PlanCopy // what was exported
 	quota  int64             // plans of a tenant
 	out    strings.Builder
 }
 
 func newStory(t *testing.T) *story {
-	s := &story{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), epoch: 1, b: NewBatch(1 << 20)}
+	s := &story{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), epoch: 1, b: batch.New(1 << 20)}
 	s.lead()
 	return s
 }
@@ -100,14 +102,14 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "reply":
 		s.reply(d)
 	case "nobody":
-		s.step(Nobody{About: s.about(d)})
+		s.step(event.Nobody{About: s.about(d)})
 	case "confirmed":
-		s.step(Heard{About: s.about(d), Reply: schema.Reply{Stream: "AUDIT"}})
+		s.step(event.Heard{About: s.about(d), Reply: schema.Reply{Stream: "AUDIT"}})
 		fmt.Fprintf(&s.out, "confirmations: %d\n", s.m.counts.Confirmations)
 	case "sent":
 		about := s.about(d)
 		name := schema.PlanName{Station: about.Station, PlanID: about.PlanID}
-		sent := Sent{Name: name, N: about.N}
+		sent := event.Sent{Name: name, N: about.N}
 		if p := s.m.plans[name]; p != nil {
 			sent.Incarnation = p.Incarnation
 		}
@@ -117,14 +119,14 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		for _, station := range d.CmdArgs[1:] {
 			w.Stations = append(w.Stations, station.String())
 		}
-		s.step(Seen{Worker: w})
+		s.step(event.Seen{Worker: w})
 		s.until(s.now)
 	case "here", "leaves": // a worker, and the station at which it says so
 		w := schema.Worker{WorkerID: d.CmdArgs[0].String()}
-		s.step(Here{Worker: w, Station: d.CmdArgs[1].String(), Gone: d.Cmd == "leaves"})
+		s.step(event.Here{Worker: w, Station: d.CmdArgs[1].String(), Gone: d.Cmd == "leaves"})
 		s.until(s.now)
 	case "gone":
-		s.step(Seen{Worker: schema.Worker{WorkerID: d.CmdArgs[0].String()}, Gone: true})
+		s.step(event.Seen{Worker: schema.Worker{WorkerID: d.CmdArgs[0].String()}, Gone: true})
 	case "workers":
 		s.ask(schema.LookWorkers{Station: strings.Trim(d.CmdArgs[0].String(), "*"), Limit: 3})
 	case "export":
@@ -182,7 +184,7 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 	case "open":
 		s.open(s.name(d))
 	case "flush":
-		s.step(Flush{Max: 100})
+		s.step(event.Flush{Max: 100})
 	default:
 		if !s.inbox(d) && !s.claims(d) && !s.tasks(d) {
 			t.Fatalf("no command %q", d.Cmd)
@@ -272,7 +274,7 @@ func (s *story) station(input string) {
 }
 
 func (s *story) reply(d *datadriven.TestData) {
-	ev := Heard{From: "worker", About: s.about(d), Reply: schema.Reply{State: schema.State(d.CmdArgs[2].String())}}
+	ev := event.Heard{From: "worker", About: s.about(d), Reply: schema.Reply{State: schema.State(d.CmdArgs[2].String())}}
 	if d.Input != "" {
 		v, err := wire.Scan([]byte(d.Input), wire.Limits{})
 		if err != nil {
@@ -286,7 +288,7 @@ func (s *story) reply(d *datadriven.TestData) {
 	s.until(s.now)
 }
 
-func (s *story) ask(c schema.Command) { s.step(Ask{From: "user", What: c}) }
+func (s *story) ask(c schema.Command) { s.step(event.Ask{From: "user", What: c}) }
 
 // until lets time pass, with a Tick whenever the machine asked for one.
 func (s *story) until(t time.Time) {
@@ -300,12 +302,12 @@ func (s *story) until(t time.Time) {
 		case wake.After(s.now):
 			s.now = wake
 		}
-		s.step(Tick{})
+		s.step(event.Tick{})
 	}
 }
 
 // step is one event, and a batch of its own that becomes durable.
-func (s *story) step(ev Event) {
+func (s *story) step(ev event.Event) {
 	s.n++
 	s.b.Reset(s.n)
 	if !s.b.Room(s.m.Cost(ev)) {
@@ -313,9 +315,9 @@ func (s *story) step(ev Event) {
 	}
 	s.m.Step(s.now, ev, s.b)
 	hear(s.m, s.now, s.b)
-	effects := append([]Effect(nil), s.b.Effects...)
+	effects := append([]event.Effect(nil), s.b.Effects...)
 	body := append([]byte(nil), s.b.Seal()...)
-	if err := Rows(body, func(r Row) error {
+	if err := event.Rows(body, func(r event.Row) error {
 		r.Value = append([]byte(nil), r.Value...)
 		s.rows = append(s.rows, r)
 		return nil
@@ -334,11 +336,11 @@ func (s *story) say(format string, args ...any) {
 	s.out.WriteByte('\n')
 }
 
-func (s *story) trace(e Effect) {
+func (s *story) trace(e event.Effect) {
 	switch e := e.(type) {
-	case Answer:
+	case event.Answer:
 		s.say("%s ← %s", e.To, s.body(e))
-	case Dispatch:
+	case event.Dispatch:
 		x := e.Execution
 		to := x.Name.Station
 		if x.Pub {
@@ -356,21 +358,21 @@ func (s *story) trace(e Effect) {
 		}
 		s.say("%s  %s → execution %d.%d to %s, plan_time %s, start by %s, deadline %s%s", x.Name, due, x.N, x.Attempt,
 			to, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline), handedOver(x))
-	case Handout:
+	case event.Handout:
 		s.traceHandout(e)
-	case Cancel:
+	case event.Cancel:
 		s.say("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
-	case Publish:
+	case event.Publish:
 		s.say("%s  result %s", e.Name, s.result(e))
-	case Tell:
+	case event.Tell:
 		if e.Notice.Kind != schema.NoticeDispatched {
 			s.say("%s/%s  %s %s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason)
 		}
-	case Present:
+	case event.Present:
 		s.say("worker %s is at %v", e.Worker.WorkerID, e.Worker.Stations)
 	default:
 		s.traceInbox(e)
-	case Write:
+	case event.Write:
 		for _, r := range e.Rows {
 			s.say("bucket %s = %s", r.Key, r.Value)
 		}
@@ -378,7 +380,7 @@ func (s *story) trace(e Effect) {
 	}
 }
 
-func (s *story) body(a Answer) string {
+func (s *story) body(a event.Answer) string {
 	if a.Err != nil {
 		return a.Err.Error()
 	}
@@ -392,7 +394,7 @@ func (s *story) body(a Answer) string {
 	return string(text)
 }
 
-func (s *story) result(e Publish) string {
+func (s *story) result(e event.Publish) string {
 	v, err := wire.Scan(e.Body, wire.Limits{})
 	if err != nil {
 		s.t.Fatalf("result %s: %v", e.Body, err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -19,7 +20,7 @@ func (x *bench) clockTo(at time.Time) {
 		if wake := x.m.Wake(); (wake.IsZero() || wake.After(x.now)) && !x.m.WentBack(x.now) {
 			return
 		}
-		x.step(Tick{})
+		x.step(event.Tick{})
 	}
 	x.Fatal("it looks for ever")
 }
@@ -42,13 +43,13 @@ func TestAClockThatWentBackSetsAllPlansRight(t *testing.T) {
 	for n := 0; x.m.WentBack(x.now) || !x.m.Wake().After(x.now); n++ {
 		x.b.Seal()
 		x.b.Reset(x.b.Number + 1)
-		x.b.capacity = 20 << 10 // room for a few
+		x.b.Capacity = 20 << 10 // room for a few
 		looks := x.m.Looks()
-		x.m.Step(x.now, Tick{}, x.b)
+		x.m.Step(x.now, event.Tick{}, x.b)
 		if x.m.Looks() == looks || n > 10_000 {
 			t.Fatalf("it comes to no end: %d", n)
 		}
-		if changed := len(x.b.dirty); changed > 20 {
+		if changed := len(x.b.Dirty); changed > 20 {
 			t.Fatalf("%d plans were changed in a batch that has room for a few", changed)
 		}
 	}
@@ -68,17 +69,17 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 	x.now = right.Add(time.Hour)
 	x.follow(nil)
 	x.m.Lead(x.now, 2, time.Time{})
-	x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "pull", Kind: schema.KindPull}}})
-	x.step(Ask{From: "claim", What: schema.ClaimWork{WorkerID: "claims", Stations: []string{"pull"}, Limit: 1, Wait: 30 * time.Second}})
-	here := Here{Worker: schema.Worker{WorkerID: "w"}, Station: "elsewhere"}
+	x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "pull", Kind: schema.KindPull}}})
+	x.step(event.Ask{From: "claim", What: schema.ClaimWork{WorkerID: "claims", Stations: []string{"pull"}, Limit: 1, Wait: 30 * time.Second}})
+	here := event.Here{Worker: schema.Worker{WorkerID: "w"}, Station: "elsewhere"}
 	x.step(here)
 	x.create(`{"plan_id":"unserved","station":"s","command":"c","plan_type":"none","start_timeout":0,"exec_timeout":0}`)
 	unserved := x.m.plans[schema.PlanName{Station: "s", PlanID: "unserved"}]
-	x.step(Nobody{About: about(x.m, unserved, 1)})
+	x.step(event.Nobody{About: about(x.m, unserved, 1)})
 	const once = `{"plan_id":"once","station":"s","command":"c","plan_type":"none","on_conflict":"keep"}`
 	name := schema.PlanName{Station: "s", PlanID: "once"}
 	x.create(once)
-	x.step(Heard{About: about(x.m, x.m.plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
+	x.step(event.Heard{About: about(x.m, x.m.plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
 
 	x.clockTo(right)
 	x.create(`{"plan_id":"missed","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"catch_up":"none"}`)
@@ -123,7 +124,7 @@ func TestRowsAreWrittenThoughTheClockWentBack(t *testing.T) {
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"time","plan_time":"2030-01-01T00:00:00Z"}`)
 	x.clockTo(x.now.Add(-time.Hour))
 	x.clockTo(x.now.Add(time.Second))
-	if w := x.step(Flush{Max: 10})[0].(Write); len(w.Rows) == 0 {
+	if w := x.step(event.Flush{Max: 10})[0].(event.Write); len(w.Rows) == 0 {
 		t.Error("nothing is written")
 	}
 }
@@ -163,19 +164,19 @@ func TestWaitsOfEarlierReleasesStand(t *testing.T) {
 		`{"plan_id":"p","station":"pull","command":"c","plan_type":"none","worker_count":2,"retry":{"strategy":"fixed_period","interval":600}}`,
 	} {
 		x := newBench(t)
-		x.step(Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "pull", Kind: schema.KindPull}}})
+		x.step(event.Ask{From: "user", What: schema.PutStation{Station: &schema.Station{Station: "pull", Kind: schema.KindPull}}})
 		x.create(plan)
-		x.step(Ask{From: "claim", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"pull"}, Limit: 1}})
+		x.step(event.Ask{From: "claim", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"pull"}, Limit: 1}})
 		d := parse(t, plan)
 		name := schema.PlanName{Station: d.Plan.Station, PlanID: "p"}
-		x.step(Heard{About: about(x.m, x.m.plans[name], 1), Reply: schema.Reply{State: schema.StateError}})
+		x.step(event.Heard{About: about(x.m, x.m.plans[name], 1), Reply: schema.Reply{State: schema.StateError}})
 		p := x.m.plans[name]
 		at, wait := waitOf(p)
 		if *at <= unit.MomentOf(x.now) || *wait == 0 {
 			t.Fatalf("nothing waits: %+v", p.Open[0])
 		}
 		*wait = 0
-		rows := []Row{{Kind: RowDefinition, Name: name, Value: d.Raw}, {Kind: RowState, Name: name, Value: p.AppendState(&x.m.w, nil)}}
+		rows := []event.Row{{Kind: event.RowDefinition, Name: name, Value: d.Raw}, {Kind: event.RowState, Name: name, Value: p.AppendState(&x.m.w, nil)}}
 		x.follow(rows)
 		x.m.Lead(x.now, 2, x.now)
 		x.clockTo(x.now)
@@ -198,7 +199,7 @@ func TestASuccessorSeesAClockThatWasAhead(t *testing.T) {
 	if p.Prev.K != 1 || p.Marked().Queued.K != 360 {
 		t.Fatalf("%d were taken, and up to %d wait", p.Prev.K, p.Marked().Queued.K)
 	}
-	x.follow([]Row{{Kind: RowDefinition, Name: name, Value: parse(t, plan).Raw}, {Kind: RowState, Name: name, Value: p.AppendState(&x.m.w, nil)}})
+	x.follow([]event.Row{{Kind: event.RowDefinition, Name: name, Value: parse(t, plan).Raw}, {Kind: event.RowState, Name: name, Value: p.AppendState(&x.m.w, nil)}})
 	x.now = right.Add(25 * time.Second)
 	x.m.Lead(x.now, 2, x.now)
 	x.clockTo(x.now)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -66,10 +67,10 @@ func (m *Machine) agree(p *state.Plan, d *schema.Plan) {
 	p.Terms = p.Station.Usual[variant]
 }
 
-func (t *turn) putStation(c schema.PutStation, from Asker) {
+func (t *turn) putStation(c schema.PutStation, from event.Asker) {
 	s := t.station(c.Station.Station)
 	if s.IsTaskType() && c.Station.TaskType == nil {
-		t.b.answer(from, nil, isTaskType(s.Name))
+		t.b.Answer(from, nil, isTaskType(s.Name))
 		return
 	}
 	created := s.Record == nil
@@ -78,13 +79,13 @@ func (t *turn) putStation(c schema.PutStation, from Asker) {
 	s.Revision++
 	value, err := wire.Marshal(wire.MsgPack, state.StationRecord{Station: *s.Record, Revision: s.Revision})
 	if err != nil {
-		t.b.answer(from, nil, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()})
+		t.b.Answer(from, nil, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()})
 		return
 	}
 	name := schema.PlanName{Station: s.Name}
-	t.b.appendRow(RowStation, name, 0, value)
+	t.b.AppendRow(event.RowStation, name, 0, value)
 	t.unwriteStation(s, t.b.Number)
-	t.b.answer(from, schema.StationPut{
+	t.b.Answer(from, schema.StationPut{
 		Station: s.Name, Kind: s.Kind(), Created: created, Revision: s.Revision,
 	}, nil)
 }
@@ -130,18 +131,18 @@ func (t *turn) revisitSome() {
 	}
 }
 
-func (t *turn) deleteStation(c schema.DeleteStation, from Asker) {
+func (t *turn) deleteStation(c schema.DeleteStation, from event.Asker) {
 	s := t.stations[c.Station]
 	if s == nil || s.Record == nil {
-		t.b.answer(from, nil, state.NoStation(c.Station))
+		t.b.Answer(from, nil, state.NoStation(c.Station))
 		return
 	}
 	if s.IsTaskType() && !c.TaskType {
-		t.b.answer(from, nil, isTaskType(s.Name))
+		t.b.Answer(from, nil, isTaskType(s.Name))
 		return
 	}
 	if c.TaskType && t.hasPlans(s.Name) {
-		t.b.answer(from, nil, &schema.Error{
+		t.b.Answer(from, nil, &schema.Error{
 			Code: schema.CodeConflict, Field: "code", Message: fmt.Sprintf("task type %s has tasks that are not finished", s.Name),
 		})
 		return
@@ -149,9 +150,9 @@ func (t *turn) deleteStation(c schema.DeleteStation, from Asker) {
 	s.Set(nil)
 	t.resettle(s)
 	s.Revision = 0
-	t.b.appendRow(RowStation, schema.PlanName{Station: s.Name}, 0, nil)
+	t.b.AppendRow(event.RowStation, schema.PlanName{Station: s.Name}, 0, nil)
 	t.unwriteStation(s, t.b.Number)
-	t.b.answer(from, schema.StationDeleted{Station: s.Name, Deleted: true}, nil)
+	t.b.Answer(from, schema.StationDeleted{Station: s.Name, Deleted: true}, nil)
 }
 
 // hasPlans reports that there is a plan of a station.
@@ -163,17 +164,17 @@ func (m *Machine) hasPlans(station string) (has bool) {
 	return has
 }
 
-func (t *turn) getStation(c schema.GetStation, from Asker) {
+func (t *turn) getStation(c schema.GetStation, from event.Asker) {
 	t.suspect.reads = true
 	s := t.stations[c.Station]
 	if s == nil || s.Record == nil {
-		t.b.answer(from, nil, state.NoStation(c.Station))
+		t.b.Answer(from, nil, state.NoStation(c.Station))
 		return
 	}
-	t.b.answer(from, *s.Record, nil)
+	t.b.Answer(from, *s.Record, nil)
 }
 
-func (t *turn) listStations(c schema.LookStations, from Asker) {
+func (t *turn) listStations(c schema.LookStations, from event.Asker) {
 	t.suspect.reads = true
 	var out schema.StationSlice
 	var names []string
@@ -189,7 +190,7 @@ func (t *turn) listStations(c schema.LookStations, from Asker) {
 	for _, name := range names {
 		out.Stations = append(out.Stations, *t.stations[name].Record)
 	}
-	t.b.answer(from, out, nil)
+	t.b.Answer(from, out, nil)
 }
 
 func isTaskType(name string) error {
@@ -201,7 +202,7 @@ func isTaskType(name string) error {
 
 var errStationRow = errors.New("the row names no station")
 
-func (m *Machine) replayStation(seq uint64, r Row) error {
+func (m *Machine) replayStation(seq uint64, r event.Row) error {
 	if r.Name.Station == "" {
 		return errStationRow
 	}
@@ -217,7 +218,7 @@ func (m *Machine) replayStation(seq uint64, r Row) error {
 		}
 	}
 	s := m.station(r.Name.Station)
-	if seq != InBucket {
+	if seq != event.InBucket {
 		m.followStation(s, seq)
 	}
 	if record == nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -16,7 +17,7 @@ func TestWhatIsPutReachesEveryPlanAtWork(t *testing.T) {
 	x := newBench(t)
 	put := func(overlap schema.WhenBusy) {
 		s := &schema.Station{Station: "s", Policy: schema.Policy{Overlap: overlap}}
-		x.step(Ask{From: "user", What: schema.PutStation{Station: s}})
+		x.step(event.Ask{From: "user", What: schema.PutStation{Station: s}})
 	}
 	put(schema.BusyQueue)
 	for i := range plans {
@@ -30,13 +31,13 @@ func TestWhatIsPutReachesEveryPlanAtWork(t *testing.T) {
 		t.Fatalf("%d executions are under way of %d plans", x.m.underWay, plans)
 	}
 	put(schema.BusyParallel)
-	x.step(Tick{})
+	x.step(event.Tick{})
 	put(schema.BusyParallel)
 	for last := x.m.underWay; x.m.underWay < 2*plans; last = x.m.underWay {
 		if wake := x.m.Wake(); wake.IsZero() || wake.After(x.now) {
 			t.Fatalf("%d plans were not looked at", 2*plans-x.m.underWay)
 		}
-		if x.step(Tick{}); x.m.underWay-last > tickSlice {
+		if x.step(event.Tick{}); x.m.underWay-last > tickSlice {
 			t.Fatalf("a Tick has sent %d executions", x.m.underWay-last)
 		}
 	}

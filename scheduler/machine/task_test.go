@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -19,7 +20,7 @@ func TestTheEndOfALargeTaskRepeatsItWhole(t *testing.T) {
 	for _, stands := range []string{"waiting", "executing", "pending"} {
 		x := newBench(t)
 		zero := int64(0)
-		x.step(Ask{From: "", What: schema.PutStation{Station: &schema.Station{
+		x.step(event.Ask{From: "", What: schema.PutStation{Station: &schema.Station{
 			Station: "t", TaskType: &schema.TaskType{Code: "t"},
 			Policy: schema.Policy{Retry: &schema.Retry{MaxErrorCount: &zero, NeedManual: true}},
 		}}})
@@ -29,16 +30,16 @@ func TestTheEndOfALargeTaskRepeatsItWhole(t *testing.T) {
 		}
 		x.create(fmt.Sprintf(`{"plan_id":"p","station":"t","command":"task","messages":["%s"],"plan_type":"time","no_keep":true,"plan_time":%q}`,
 			strings.Repeat("m", 500<<10), start.Format(time.RFC3339)))
-		x.step(Tick{})
+		x.step(event.Tick{})
 		if stands == "pending" {
-			x.step(Ask{From: "agent", What: schema.ReportTask{
+			x.step(event.Ask{From: "agent", What: schema.ReportTask{
 				About: about(x.m, x.m.plans[name], 1),
 				Reply: schema.Reply{State: schema.StateError},
 			}})
 		}
 		ended := false
-		for _, e := range x.step(Ask{From: "user", What: schema.EndTask{Name: name, Processed: stands == "pending", Remark: remark}}) {
-			if p, ok := e.(Publish); ok {
+		for _, e := range x.step(event.Ask{From: "user", What: schema.EndTask{Name: name, Processed: stands == "pending", Remark: remark}}) {
+			if p, ok := e.(event.Publish); ok {
 				ended = len(p.Body) > 500<<10
 			}
 		}
@@ -74,15 +75,15 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 	} {
 		x := newBench(t)
 		name := schema.PlanName{Station: "t", PlanID: "p"}
-		x.step(Ask{From: "", What: schema.PutStation{Station: &schema.Station{
+		x.step(event.Ask{From: "", What: schema.PutStation{Station: &schema.Station{
 			Station: "t", TaskType: &schema.TaskType{Code: "t"},
 			Policy: schema.Policy{Retry: &schema.Retry{NeedManual: c.manual}},
 		}}})
 		x.create(fmt.Sprintf(`{"plan_id":"p","station":"t","command":%q,"plan_type":"none"}`, c.command))
-		x.step(Tick{})
+		x.step(event.Tick{})
 		got := ""
-		for _, e := range x.step(Heard{About: about(x.m, x.m.plans[name], 1), Reply: c.reply}) {
-			if p, ok := e.(Publish); ok {
+		for _, e := range x.step(event.Heard{About: about(x.m, x.m.plans[name], 1), Reply: c.reply}) {
+			if p, ok := e.(event.Publish); ok {
 				var r schema.Result
 				if err := wire.DecodeLoose(wire.Trust(p.Enc, p.Body), &r); err != nil {
 					t.Fatal(err)
@@ -107,13 +108,13 @@ func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 	} {
 		x := newBench(t)
 		plan := schema.PlanName{Station: "t", PlanID: "p"}
-		x.step(Ask{From: "", What: schema.PutStation{Station: &schema.Station{
+		x.step(event.Ask{From: "", What: schema.PutStation{Station: &schema.Station{
 			Station: "t", TaskType: &schema.TaskType{Code: "t"},
 			Policy: schema.Policy{Retry: &schema.Retry{NeedManual: true, MaxErrorCount: new(int64)}},
 		}}})
 		x.create(`{"plan_id":"p","station":"t","command":"task","plan_type":"none"}`)
-		x.step(Tick{})
-		x.step(Heard{
+		x.step(event.Tick{})
+		x.step(event.Heard{
 			About: about(x.m, x.m.plans[plan], 1),
 			Reply: schema.Reply{State: schema.StateError, Error: wire.Text(wire.MsgPack, said)},
 		})
@@ -121,7 +122,7 @@ func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 		if e == nil || len(e.Info) > schema.MaxErrorInfo || !strings.HasPrefix(said, e.Info) || e.Cut != (len(e.Info) < len(said)) {
 			t.Errorf("%s: it keeps %+v", name, e)
 		}
-		x.step(Ask{From: "user", What: schema.EndTask{Name: plan, Processed: true}})
+		x.step(event.Ask{From: "user", What: schema.EndTask{Name: plan, Processed: true}})
 		if x.m.plans[plan] != nil {
 			t.Errorf("%s: it was not ended", name)
 		}

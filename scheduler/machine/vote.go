@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -10,7 +11,7 @@ import (
 
 // vote takes in a word about an execution with many voices; false: it changes
 // nothing, since its worker has voted.
-func (t *turn) vote(p *state.Plan, o *state.Occurrence, x *state.Execution, ev Heard) bool {
+func (t *turn) vote(p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
 	r := &ev.Reply
 	if x.Ballot.Has(r.WorkerID) {
 		return false

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -10,15 +11,15 @@ import (
 const MaxServed = presence.MaxServed
 
 // lookWorkers answers with a page of those who are there, by their ids.
-func (t *turn) lookWorkers(c schema.LookWorkers, from Asker) {
+func (t *turn) lookWorkers(c schema.LookWorkers, from event.Asker) {
 	t.suspect.reads = true
 	var out schema.WorkerSlice
 	out.Workers, out.More = t.roster.Page(c.After, c.Station, c.Limit, t.now)
-	t.b.answer(from, out, nil)
+	t.b.Answer(from, out, nil)
 }
 
 // seen takes in a worker's record.
-func (t *turn) seen(ev Seen) {
+func (t *turn) seen(ev event.Seen) {
 	if ev.Gone {
 		t.roster.Gone(ev.Worker.WorkerID)
 		return
@@ -31,7 +32,7 @@ func (t *turn) seen(ev Seen) {
 
 // here takes in what a worker says at one station, and has its record put for those who
 // read the bucket: people, and the next leader.
-func (t *turn) here(ev Here) {
+func (t *turn) here(ev event.Here) {
 	if ev.Gone {
 		t.putRecord(t.roster.Left(ev.Worker.WorkerID, ev.Station, t.now))
 		return
@@ -50,6 +51,6 @@ func (m *Machine) arrived(id, station string) {
 // putRecord tells the bucket of a worker, or that it is gone.
 func (t *turn) putRecord(w *schema.Worker) {
 	if w != nil {
-		t.b.effect(Present{*w})
+		t.b.Effect(event.Present{Worker: *w})
 	}
 }

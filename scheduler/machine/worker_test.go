@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -14,13 +16,13 @@ import (
 // that it is there has so many places, keeps those, and a record that can be read.
 func TestAWorkerIsAtSomeStations(t *testing.T) {
 	x := newBench(t)
-	here := func(i int) []Effect {
-		return x.step(Here{Worker: schema.Worker{WorkerID: "w"}, Station: fmt.Sprint("s", i)})
+	here := func(i int) []event.Effect {
+		return x.step(event.Here{Worker: schema.Worker{WorkerID: "w"}, Station: fmt.Sprint("s", i)})
 	}
 	var record schema.Worker
 	for i := range 3 * presence.MaxServed {
 		for _, e := range here(i) {
-			record = e.(Present).Worker
+			record = e.(event.Present).Worker
 		}
 	}
 	if n := len(record.Stations); n != presence.MaxServed {
@@ -50,9 +52,9 @@ func TestAWorkerIsAtSomeStations(t *testing.T) {
 func TestManyWait(t *testing.T) {
 	const count = 5000
 	x := newBench(t)
-	nobody := func(e Effect) {
-		if d, ok := e.(Dispatch); ok {
-			x.m.Step(x.now, Nobody{About: aboutOf(d.Execution)}, NewBatch(capacity))
+	nobody := func(e event.Effect) {
+		if d, ok := e.(event.Dispatch); ok {
+			x.m.Step(x.now, event.Nobody{About: aboutOf(d.Execution)}, batch.New(capacity))
 		}
 	}
 	for i := range count {
@@ -60,7 +62,7 @@ func TestManyWait(t *testing.T) {
 		nobody(x.b.Effects[1])
 	}
 	// Each of them is tried by itself after a second, which is not over.
-	x.step(Seen{Worker: schema.Worker{WorkerID: "w", Stations: []string{"deep.>"}}})
+	x.step(event.Seen{Worker: schema.Worker{WorkerID: "w", Stations: []string{"deep.>"}}})
 	if len(x.b.Effects) > 0 {
 		t.Fatal("delivered in the step of the worker's record")
 	}
@@ -71,17 +73,17 @@ func TestManyWait(t *testing.T) {
 			break
 		}
 		was := x.m.Looks()
-		effects := x.step(Tick{})
+		effects := x.step(event.Tick{})
 		if looked := x.m.Looks() - was; looked == 0 || looked > 2*tickSlice {
 			t.Fatalf("a tick looked at %d", looked)
 		}
 		for _, e := range effects {
-			if _, ok := e.(Dispatch); ok {
+			if _, ok := e.(event.Dispatch); ok {
 				sent++
 			}
 		}
 		if ticks%2 == 0 { // nobody is there after all: they wait again, and are not tried now
-			for _, e := range append([]Effect(nil), effects...) {
+			for _, e := range append([]event.Effect(nil), effects...) {
 				nobody(e)
 			}
 		}
@@ -93,12 +95,12 @@ func TestManyWait(t *testing.T) {
 
 // BenchmarkSeen measures a record that says what the last one said, among others.
 func BenchmarkSeen(b *testing.B) {
-	m, batch := New(config), NewBatch(capacity)
+	m, batch := New(config), batch.New(capacity)
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	m.Lead(now, 1, time.Time{})
-	records := make([]Seen, 1000)
+	records := make([]event.Seen, 1000)
 	for i := range records {
-		records[i] = Seen{Worker: schema.Worker{WorkerID: fmt.Sprint("w", i), Stations: []string{"s", "t", "u.>"}}}
+		records[i] = event.Seen{Worker: schema.Worker{WorkerID: fmt.Sprint("w", i), Stations: []string{"s", "t", "u.>"}}}
 	}
 	b.ReportAllocs()
 	for i := range b.N {

@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -34,43 +34,43 @@ func newChecker(w *world) *checker {
 }
 
 // decided checks what one step decides, before anything of it is durable.
-func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect) {
+func (c *checker) decided(l *leader, ev event.Event, effects []event.Effect) {
 	if now := l.n.clock(); now.After(l.latest) {
 		l.latest = now
 	}
 	answers, last := 0, execID{}
-	if read, is := ev.(machine.Fetched); is {
+	if read, is := ev.(event.Fetched); is {
 		ev = read.For
 	}
-	if left, is := ev.(machine.Left); is {
+	if left, is := ev.(event.Left); is {
 		c.times.told(l, left)
 	}
-	ask, asked := ev.(machine.Ask)
+	ask, asked := ev.(event.Ask)
 	to, _ := ask.From.(*request)
 	for _, e := range effects {
 		switch e := e.(type) {
-		case machine.Answer:
+		case event.Answer:
 			if e.To == to {
 				answers++
 			}
-		case machine.Hand:
+		case event.Hand:
 			answers++
 			e.To.(*request).strained = l.strained
-		case machine.Fetch:
-			if waits, is := e.For.(machine.Ask); is && waits.From == ask.From {
+		case event.Fetch:
+			if waits, is := e.For.(event.Ask); is && waits.From == ask.From {
 				return // it is carried out when that has been read
 			}
-		case machine.Handout:
+		case event.Handout:
 			c.grants(l, e)
-		case machine.Dispatch:
+		case event.Dispatch:
 			c.sendsOut(l, e.Execution)
 			last = execID{e.Execution.Incarnation, e.Execution.N}
-		case machine.Tell:
+		case event.Tell:
 			if e.Notice.Reason == schema.ReasonUnsent {
 				c.plans.mayRunAgain(last, e.Notice)
 				c.sends.sentAgain(l, last, e.Notice)
 			}
-		case machine.Publish:
+		case event.Publish:
 			c.concludes(l, ev, e)
 		}
 	}
@@ -85,7 +85,7 @@ func (c *checker) decided(l *leader, ev machine.Event, effects []machine.Effect)
 }
 
 // grants checks the executions that a claim is to get.
-func (c *checker) grants(l *leader, e machine.Handout) {
+func (c *checker) grants(l *leader, e event.Handout) {
 	r := e.To.(*request)
 	r.decided, r.latest = l.n.clock(), l.latest
 	for _, x := range e.Executions {
@@ -99,7 +99,7 @@ func (c *checker) grants(l *leader, e machine.Handout) {
 }
 
 // sendsOut checks an execution that a leader is to send.
-func (c *checker) sendsOut(l *leader, x *machine.Outgoing) {
+func (c *checker) sendsOut(l *leader, x *event.Outgoing) {
 	if !c.plans.isRecorded(x) { // else it was decided before, and is published again
 		c.sends.early(l, x)
 	}
@@ -113,17 +113,17 @@ func (c *checker) sendsOut(l *leader, x *machine.Outgoing) {
 }
 
 // concludes checks a result that a leader is to publish, in a step with ev.
-func (c *checker) concludes(l *leader, ev machine.Event, e machine.Publish) {
+func (c *checker) concludes(l *leader, ev event.Event, e event.Publish) {
 	c.timely(l, e)
 	c.times.hasLeft(l, e)
 	c.maySkip(l, ev, e)
-	if _, asked := ev.(machine.Ask); asked {
+	if _, asked := ev.(event.Ask); asked {
 		c.results.byHand[execID{incarnationOf(c.w.decode(e).Key), e.N}] = true
 	}
 }
 
 // published checks an execution as it leaves.
-func (c *checker) published(l *leader, x *machine.Outgoing) {
+func (c *checker) published(l *leader, x *event.Outgoing) {
 	c.w.report.Executions++
 	if !c.plans.isRecorded(x) {
 		c.w.fail("%s: execution %d is published, and nothing durable says so", x.Name, x.N)
@@ -137,8 +137,8 @@ func (c *checker) published(l *leader, x *machine.Outgoing) {
 // maySkip checks that nothing that falls due is skipped while too many results are behind,
 // unless somebody asks for what has it skipped, or a plan stops. (What is skipped of a queue
 // was open.)
-func (c *checker) maySkip(l *leader, ev machine.Event, e machine.Publish) {
-	_, asked := ev.(machine.Ask)
+func (c *checker) maySkip(l *leader, ev event.Event, e event.Publish) {
+	_, asked := ev.(event.Ask)
 	if book := c.plans.current[e.Name]; asked || !l.strained || book == nil || book.inbox != nil {
 		return
 	}
@@ -152,7 +152,7 @@ func (c *checker) maySkip(l *leader, ev machine.Event, e machine.Publish) {
 }
 
 // broadcast checks a result as it leaves.
-func (c *checker) broadcast(e machine.Publish) {
+func (c *checker) broadcast(e event.Publish) {
 	r := c.w.decode(e)
 	if book := c.plans.lives[incarnationOf(r.Key)]; book == nil || !book.bodies[string(e.Body)] {
 		c.w.fail("%s: result %d is broadcast, and nothing durable says so", e.Name, e.N)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -23,7 +23,7 @@ func waitedFor(w *world, r *request) {
 
 // answered checks that what a user is told is so, and on disk. Written says that it
 // belongs to a batch that had rows.
-func (c *checker) answered(r *request, e machine.Answer, written bool) {
+func (c *checker) answered(r *request, e event.Answer, written bool) {
 	if written && !r.landed {
 		c.w.fail("%T is answered, and nothing durable says so", r.what)
 	}
@@ -123,7 +123,7 @@ func (b *planBook) isKnown(name schema.PlanName, shown schema.PlanState) {
 }
 
 // granted notes what users were granted, and the runs that they were promised.
-func (c *checker) granted(e machine.Answer) {
+func (c *checker) granted(e event.Answer) {
 	if r, ok := e.To.(*request); ok {
 		r.landed = true
 		switch what := r.what.(type) {
@@ -169,7 +169,7 @@ func (b *planBook) mayBeSaidAgain(d *schema.Definition) {
 
 // isSaidAgain reports that a row says of a plan which is gone that it was said with keep;
 // before are the definitions of that name which its append has had so far.
-func (b *planBook) isSaidAgain(row machine.Row, before [][]byte) bool {
+func (b *planBook) isSaidAgain(row event.Row, before [][]byte) bool {
 	gone := b.current[row.Name] == nil
 	if len(before) > 0 {
 		gone = len(before[len(before)-1]) == 0

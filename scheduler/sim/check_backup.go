@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -13,9 +13,9 @@ import (
 
 // maker returns the request that has made a plan of which effects tell; nil: it was none
 // that gives a whole plan.
-func maker(effects []machine.Effect, name schema.PlanName) *request {
+func maker(effects []event.Effect, name schema.PlanName) *request {
 	for _, e := range effects {
-		answer, ok := e.(machine.Answer)
+		answer, ok := e.(event.Answer)
 		if !ok {
 			continue
 		}

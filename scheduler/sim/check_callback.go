@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -41,8 +41,8 @@ func (b *callbackBook) owes(l *life, r *schema.Result, to *schema.Callback, unsu
 
 // calledBack checks an item of a plan that delivers the callbacks of another: it is the
 // result that was just published.
-func (b *callbackBook) calledBack(of schema.PlanName, e machine.Keep) {
-	r := b.w.decode(machine.Publish{Name: e.Name, Body: e.Item.Value})
+func (b *callbackBook) calledBack(of schema.PlanName, e event.Keep) {
+	r := b.w.decode(event.Publish{Name: e.Name, Body: e.Item.Value})
 	if n := len(b.owed); n > 0 {
 		if last := b.owed[n-1]; last.name == of && last.n == r.N && last.key == r.Key && !last.paid {
 			last.paid = true
@@ -53,10 +53,10 @@ func (b *callbackBook) calledBack(of schema.PlanName, e machine.Keep) {
 }
 
 // paid checks that all who want to be told are, or that the log says why not.
-func (b *callbackBook) paid(effects []machine.Effect) {
+func (b *callbackBook) paid(effects []event.Effect) {
 	excused := map[owed]bool{}
 	for _, e := range effects {
-		if e, ok := e.(machine.NotCalledBack); ok {
+		if e, ok := e.(event.NotCalledBack); ok {
 			excused[owed{name: e.Name, n: e.N}] = true
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -30,7 +30,7 @@ func (b *claimBook) adopt(l *life) {
 }
 
 // claimed enters a claim, or a look, that is granted.
-func (b *claimBook) claimed(l *life, e machine.Hand) {
+func (b *claimBook) claimed(l *life, e event.Hand) {
 	r := e.To.(*request)
 	r.landed = true
 	in := l.inbox
@@ -63,7 +63,7 @@ func (b *claimBook) claimed(l *life, e machine.Hand) {
 }
 
 // locked enters a new lock.
-func (b *claimBook) locked(l *life, what schema.ClaimItems, e machine.Hand) {
+func (b *claimBook) locked(l *life, what schema.ClaimItems, e event.Hand) {
 	in := l.inbox
 	if e.To.(*request).strained {
 		b.w.fail("%s is claimed while too many results are behind", l.name)
@@ -125,7 +125,7 @@ func (b *claimBook) completed(in *inbook, held *lock, number int64, r *schema.Re
 }
 
 // left checks what a user is told who has completed, released or dropped.
-func (b *claimBook) left(r *request, e machine.Answer) {
+func (b *claimBook) left(r *request, e event.Answer) {
 	if e.Err != nil {
 		return
 	}
@@ -156,7 +156,7 @@ func (b *claimBook) handed(r *request, written bool) {
 }
 
 // given notes who was sent the items of a claim, which are those that were pushed.
-func (b *claimBook) given(in *inbook, r *request, e machine.Hand, items []string) {
+func (b *claimBook) given(in *inbook, r *request, e event.Hand, items []string) {
 	claim, _ := r.what.(schema.ClaimItems)
 	held := in.lock
 	mine := held != nil && held.random == claim.Random && claim.Random != ""
@@ -169,7 +169,7 @@ func (b *claimBook) given(in *inbook, r *request, e machine.Hand, items []string
 }
 
 // given checks the items that a claim, or a look, is answered with.
-func (c *checker) given(r *request, e machine.Hand, items []string) {
+func (c *checker) given(r *request, e event.Hand, items []string) {
 	l := c.plans.lives[e.Incarnation]
 	if l == nil || l.inbox == nil {
 		c.w.fail("%s: items are handed out of an inbox that is not durable", e.Name)

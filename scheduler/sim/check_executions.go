@@ -3,12 +3,12 @@ package sim
 import (
 	"bytes"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // dispatched checks an execution that is decided.
-func (c *checker) dispatched(x *machine.Outgoing) {
+func (c *checker) dispatched(x *event.Outgoing) {
 	l := c.plans.of(x.Name, x.Incarnation)
 	c.plans.nonces[aboutOf(x).Nonce] = x.Incarnation
 	c.gaveBack(l) // at a station that is no pull station any more
@@ -30,7 +30,7 @@ func (c *checker) dispatched(x *machine.Outgoing) {
 
 // fallsDue enters when occurrence k is due, of which an execution is decided. True: it was not
 // known before.
-func (l *life) fallsDue(x *machine.Outgoing, k int64) (fresh bool) {
+func (l *life) fallsDue(x *event.Outgoing, k int64) (fresh bool) {
 	if x.Trigger != 0 && (x.Occurrence != 0 || x.Attempt == 1 && x.N != x.Trigger && !l.isCrew() && !l.wentBack(x.Trigger)) {
 		l.w.fail("%s: execution %d of occurrence %d was promised as %d", x.Name, x.N, x.Occurrence, x.Trigger)
 	}
@@ -47,7 +47,7 @@ func (l *life) fallsDue(x *machine.Outgoing, k int64) (fresh bool) {
 
 // goesOut checks what made the occurrence of an execution, that no backup has lost the execution,
 // and that it is the same if it was decided before. True: it was.
-func (l *life) goesOut(x *machine.Outgoing, k int64) (again bool) {
+func (l *life) goesOut(x *event.Outgoing, k int64) (again bool) {
 	if was, ok := l.madeBy[k]; ok && was != x.MadeBy || (x.MadeBy == schema.TriggerManual) != (x.Trigger != 0) {
 		l.w.fail("%s: occurrence %d was made by %q, and its execution %d by %q", x.Name, k, was, x.N, x.MadeBy)
 	}
@@ -65,7 +65,7 @@ func (l *life) goesOut(x *machine.Outgoing, k int64) (again bool) {
 }
 
 // mayBegin checks that a new execution may begin as its plan stands.
-func (l *life) mayBegin(x *machine.Outgoing) {
+func (l *life) mayBegin(x *event.Outgoing) {
 	if l.paused && (x.Trigger == 0 || x.Attempt > 1) {
 		l.w.fail("%s: execution %d begins while it is paused", x.Name, x.N)
 	}
@@ -78,7 +78,7 @@ func (l *life) mayBegin(x *machine.Outgoing) {
 }
 
 // begins enters a new execution of occurrence k, whose attempt follows the one before.
-func (l *life) begins(x *machine.Outgoing, k int64) {
+func (l *life) begins(x *event.Outgoing, k int64) {
 	l.executions[x.N] = [2]int64{k, x.Attempt}
 	switch before := l.attempts[k]; {
 	case l.isCrew(): // each place in it counts its own
@@ -106,7 +106,7 @@ func (l *life) wentBack(n int64) bool {
 
 // goesOn checks that an occurrence which does not begin with attempt 1 goes on from one
 // that was settled badly, at most one skipped occurrence before.
-func (l *life) goesOn(x *machine.Outgoing) {
+func (l *life) goesOn(x *event.Outgoing) {
 	if l.restored {
 		return
 	}
@@ -122,7 +122,7 @@ func (l *life) goesOn(x *machine.Outgoing) {
 
 // excused checks that another attempt has a reason that is on record: the one before
 // it has ended. Where on_unknown says skip, it has not ended by a timeout.
-func (l *life) excused(x *machine.Outgoing, k int64) {
+func (l *life) excused(x *event.Outgoing, k int64) {
 	before := l.newest[k]
 	if before == 0 && l.restored {
 		return // it was under way when it was copied
@@ -138,7 +138,7 @@ func (l *life) excused(x *machine.Outgoing, k int64) {
 }
 
 // decidedOn checks an execution against the rows of its append.
-func (c *checker) decidedOn(x *machine.Outgoing) {
+func (c *checker) decidedOn(x *event.Outgoing) {
 	l := c.plans.lives[x.Incarnation]
 	if _, is := l.executions[x.N]; !is {
 		return // it went back meanwhile
@@ -152,7 +152,7 @@ func (c *checker) decidedOn(x *machine.Outgoing) {
 
 // inRecord checks that a row of the same append speaks of an execution that was
 // decided, unless it is over or its plan is gone.
-func (l *life) inRecord(x *machine.Outgoing) {
+func (l *life) inRecord(x *event.Outgoing) {
 	if l.recorded[x.N] {
 		return
 	}
@@ -163,7 +163,7 @@ func (l *life) inRecord(x *machine.Outgoing) {
 }
 
 // defined checks that an execution is of the definition that counts.
-func (l *life) defined(x *machine.Outgoing) {
+func (l *life) defined(x *event.Outgoing) {
 	if !bytes.Equal(x.Shared, l.shared) {
 		l.w.fail("%s: execution %d is of a definition that was replaced", x.Name, x.N)
 	}

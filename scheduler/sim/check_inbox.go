@@ -3,7 +3,7 @@ package sim
 import (
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -76,7 +76,7 @@ func (in *inbook) keep(id itemID) {
 
 // handsOver checks which items an execution is decided to hand over: the first ones that
 // wait, all as far as they fit, and in each attempt the same.
-func (in *inbook) handsOver(x *machine.Outgoing, k int64, fresh, triggered bool, decided time.Time) {
+func (in *inbook) handsOver(x *event.Outgoing, k int64, fresh, triggered bool, decided time.Time) {
 	switch {
 	case (in.manner == schema.MannerDeliver) != (x.Items > 0), in.manner == schema.MannerHold:
 		in.w.fail("%s is of manner %q, and execution %d hands over %d items", x.Name, in.manner, x.N, x.Items)
@@ -232,7 +232,7 @@ func (in *inbook) shown(view schema.PlanView) {
 
 // delivered checks what leaves with an execution: the items that it was decided to hand
 // over, as they were pushed and in their order.
-func (b *planBook) delivered(x *machine.Outgoing, items []string) {
+func (b *planBook) delivered(x *event.Outgoing, items []string) {
 	if x.Items == 0 {
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -34,7 +34,7 @@ type rows struct {
 	items       []itemID
 }
 
-func newLanding(seq uint64, r rows, effects []machine.Effect) *landing {
+func newLanding(seq uint64, r rows, effects []event.Effect) *landing {
 	granted := grants(effects)
 	return &landing{
 		seq: seq, rows: r, ending: endings(granted), ends: resultsIn(effects), claims: claimsOf(effects),
@@ -43,7 +43,7 @@ func newLanding(seq uint64, r rows, effects []machine.Effect) *landing {
 }
 
 // landed enters an append into the books, in the order of the journal.
-func (c *checker) landed(a landed, effects []machine.Effect) {
+func (c *checker) landed(a landed, effects []event.Effect) {
 	if a.epoch < c.epoch {
 		c.w.fail("an append of epoch %d lands behind one of epoch %d, or though that leads", a.epoch, c.epoch)
 	}
@@ -75,49 +75,49 @@ func (c *checker) landed(a landed, effects []machine.Effect) {
 }
 
 // enter enters an effect of the append that lands; rest are the effects from it on.
-func (c *checker) enter(e machine.Effect, rest []machine.Effect) {
+func (c *checker) enter(e event.Effect, rest []event.Effect) {
 	for _, x := range executionsOf(e) {
 		c.times.durable(x)
 	}
 	switch e := e.(type) {
-	case machine.Tell:
+	case event.Tell:
 		c.tell(e.Notice, rest)
-	case machine.Publish:
+	case event.Publish:
 		c.result(e)
-	case machine.Dispatch:
+	case event.Dispatch:
 		c.dispatched(e.Execution)
-	case machine.Answer:
+	case event.Answer:
 		c.granted(e)
-	case machine.Keep:
+	case event.Keep:
 		c.kept(e)
-	case machine.Hand:
+	case event.Hand:
 		c.claims.claimed(c.plans.of(e.Name, e.Incarnation), e)
-	case machine.Handout:
+	case event.Handout:
 		c.work(e)
 	}
 }
 
 // executionsOf are the executions that an effect decides.
-func executionsOf(e machine.Effect) []*machine.Outgoing {
+func executionsOf(e event.Effect) []*event.Outgoing {
 	switch e := e.(type) {
-	case machine.Dispatch:
-		return []*machine.Outgoing{e.Execution}
-	case machine.Handout:
+	case event.Dispatch:
+		return []*event.Outgoing{e.Execution}
+	case event.Handout:
 		return e.Executions
 	}
 	return nil
 }
 
 // complete checks that there is a row for each result that is to be stored and each item.
-func (r rows) complete(w *world, effects []machine.Effect) {
+func (r rows) complete(w *world, effects []event.Effect) {
 	published, kept := 0, 0
 	for _, e := range effects {
 		switch e := e.(type) {
-		case machine.Publish:
+		case event.Publish:
 			if e.Row > 0 {
 				published++
 			}
-		case machine.Keep:
+		case event.Keep:
 			kept++
 		}
 	}
@@ -136,14 +136,14 @@ func (c *checker) read(body []byte) rows {
 	}
 	var result []byte
 	clear(c.stations.changed)
-	err := machine.Rows(body, func(row machine.Row) error {
+	err := event.Rows(body, func(row event.Row) error {
 		switch row.Kind {
-		case machine.RowDefinition:
+		case event.RowDefinition:
 			if c.plans.isSaidAgain(row, r.definitions[row.Name]) {
 				break
 			}
 			r.definitions[row.Name] = append(r.definitions[row.Name], row.Value)
-		case machine.RowState:
+		case event.RowState:
 			v, err := wire.Scan(row.Value, wire.Limits{})
 			if err != nil {
 				return err
@@ -153,16 +153,16 @@ func (c *checker) read(body []byte) rows {
 				return err
 			}
 			r.states[row.Name], r.raw[row.Name] = st, row.Value
-		case machine.RowResult:
+		case event.RowResult:
 			result = row.Value
 			r.results = append(r.results, resultID{row.Name, row.N, string(row.Value)})
-		case machine.RowItem:
-			item, err := machine.ParseItem(row.Value, result)
+		case event.RowItem:
+			item, err := event.ParseItem(row.Value, result)
 			if err != nil {
 				return err
 			}
 			r.items = append(r.items, itemID{row.Name, item.Incarnation, row.N, textOf(item), len(item.Value)})
-		case machine.RowStation:
+		case event.RowStation:
 			c.stations.put(row.Name.Station, row.Value)
 		}
 		return nil
@@ -179,10 +179,10 @@ type lastWord struct {
 	n    int64
 }
 
-func resultsIn(effects []machine.Effect) map[lastWord]bool {
+func resultsIn(effects []event.Effect) map[lastWord]bool {
 	out := map[lastWord]bool{}
 	for _, e := range effects {
-		if e, ok := e.(machine.Publish); ok {
+		if e, ok := e.(event.Publish); ok {
 			out[lastWord{e.Name, e.N}] = true
 		}
 	}
@@ -190,10 +190,10 @@ func resultsIn(effects []machine.Effect) map[lastWord]bool {
 }
 
 // claimsOf returns the inboxes whose items somebody claims in an append.
-func claimsOf(effects []machine.Effect) map[schema.PlanName]bool {
+func claimsOf(effects []event.Effect) map[schema.PlanName]bool {
 	out := map[schema.PlanName]bool{}
 	for _, e := range effects {
-		if hand, ok := e.(machine.Hand); ok {
+		if hand, ok := e.(event.Hand); ok {
 			if _, claims := hand.To.(*request).what.(schema.ClaimItems); claims {
 				out[hand.Name] = true
 			}
@@ -203,10 +203,10 @@ func claimsOf(effects []machine.Effect) map[schema.PlanName]bool {
 }
 
 // triggered returns which plans are triggered in an append.
-func triggered(effects []machine.Effect) map[schema.PlanName]bool {
+func triggered(effects []event.Effect) map[schema.PlanName]bool {
 	out := map[schema.PlanName]bool{}
 	for _, e := range effects {
-		if answer, ok := e.(machine.Answer); ok && answer.Err == nil {
+		if answer, ok := e.(event.Answer); ok && answer.Err == nil {
 			if t, ok := answer.Body.(schema.Triggered); ok {
 				out[schema.PlanName{Station: t.Station, PlanID: t.PlanID}] = true
 			}
@@ -216,9 +216,9 @@ func triggered(effects []machine.Effect) map[schema.PlanName]bool {
 }
 
 // grants returns what users are granted in an append, in order.
-func grants(effects []machine.Effect) (granted []*request) {
+func grants(effects []event.Effect) (granted []*request) {
 	for _, e := range effects {
-		if answer, ok := e.(machine.Answer); ok && answer.Err == nil {
+		if answer, ok := e.(event.Answer); ok && answer.Err == nil {
 			if r, ok := answer.To.(*request); ok {
 				granted = append(granted, r)
 			}

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -70,7 +70,7 @@ func (b *planBook) askedToEnd(names map[schema.PlanName]bool) {
 }
 
 // isRecorded reports that something durable speaks of an execution.
-func (b *planBook) isRecorded(x *machine.Outgoing) bool {
+func (b *planBook) isRecorded(x *event.Outgoing) bool {
 	l := b.lives[x.Incarnation]
 	return l != nil && l.recorded[x.N]
 }
@@ -137,7 +137,7 @@ func (b *planBook) end() {
 }
 
 // tell follows the lives of plans; rest are the effects from the notice on.
-func (c *checker) tell(n schema.Notice, rest []machine.Effect) {
+func (c *checker) tell(n schema.Notice, rest []event.Effect) {
 	name := schema.PlanName{Station: n.Station, PlanID: n.PlanID}
 	l := c.plans.current[name]
 	switch n.Kind {

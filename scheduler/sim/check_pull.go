@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -18,7 +18,7 @@ type taken struct {
 }
 
 // work enters what a claim is granted, in the order in which it is told.
-func (c *checker) work(e machine.Handout) {
+func (c *checker) work(e event.Handout) {
 	r := e.To.(*request)
 	r.landed = true
 	what := r.what.(schema.ClaimWork)
@@ -43,7 +43,7 @@ func (c *checker) work(e machine.Handout) {
 }
 
 // before reports that a claim finds x sooner than y.
-func before(x, y *machine.Outgoing) bool {
+func before(x, y *event.Outgoing) bool {
 	switch {
 	case x.Priority != y.Priority:
 		return x.Priority > y.Priority
@@ -56,7 +56,7 @@ func before(x, y *machine.Outgoing) bool {
 
 // mayHave checks that a worker gets what it asked for and may have, and no second
 // execution of an occurrence. Redefined says that the definition of the plan may be another one.
-func (l *life) mayHave(what *schema.ClaimWork, x *machine.Outgoing, redefined bool) {
+func (l *life) mayHave(what *schema.ClaimWork, x *event.Outgoing, redefined bool) {
 	if len(what.Stations) > 0 && !slices.Contains(what.Stations, x.Name.Station) {
 		l.w.fail("%s: execution %d is claimed for stations %v", x.Name, x.N, what.Stations)
 	}
@@ -90,7 +90,7 @@ func (l *life) mayHave(what *schema.ClaimWork, x *machine.Outgoing, redefined bo
 func (l *life) isCrew() bool { return l.plan.WorkerCount > 1 || l.changed }
 
 // handedOut checks that what a claim is answered with is durable, and its worker's.
-func (b *planBook) handedOut(r *request, e machine.Handout, written bool) {
+func (b *planBook) handedOut(r *request, e event.Handout, written bool) {
 	if written && !r.landed {
 		b.w.fail("%T is answered, and nothing durable says so", r.what)
 	}
@@ -177,7 +177,7 @@ func (c *checker) gaveBack(l *life) {
 
 // recalled forgets the execution in whose place x is made: it reached nobody, and its
 // station has become a pull station, if only for a moment.
-func (c *checker) recalled(l *life, x *machine.Outgoing) {
+func (c *checker) recalled(l *life, x *event.Outgoing) {
 	n := l.newest[x.Occurrence-x.Trigger]
 	_, over := l.results[n]
 	if n != x.N && !over && l.taken[n] == nil && c.sends.nobodyHas(execID{l.incarnation, n}) {

@@ -3,7 +3,7 @@ package sim
 import (
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -24,7 +24,7 @@ type pushing struct {
 }
 
 // kept enters an item: one that was pushed, or a result with which somebody is called back.
-func (c *checker) kept(e machine.Keep) {
+func (c *checker) kept(e event.Keep) {
 	l := c.plans.of(e.Name, e.Item.Incarnation)
 	of, calls := schema.CalledBack(e.Name.Station)
 	if l.inbox == nil {
@@ -86,7 +86,7 @@ func laterThan(asked, now time.Time) time.Time {
 
 // accepted checks the answer to a push, which ends it: the time that it is told is the one
 // that it has set, or has not.
-func (b *pushBook) accepted(r *request, e machine.Answer) {
+func (b *pushBook) accepted(r *request, e event.Answer) {
 	p := b.pushing
 	b.pushing = nil
 	if e.Err != nil {

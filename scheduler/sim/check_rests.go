@@ -1,7 +1,8 @@
 package sim
 
 import (
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 // looksOfRest bounds the looks of a machine that comes to rest.
@@ -16,16 +17,16 @@ func (c *checker) rests(l *leader) {
 	if wake := l.m.Wake(); l.m.Held() || l.m.Unheard() || len(l.events) > 0 || len(l.held) > 0 || len(l.definitions.waiting) > 0 || !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) {
 		return
 	}
-	m, b := replay(c.w), machine.NewBatch(capacity)
+	m, b := replay(c.w), batch.New(capacity)
 	m.Lead(now, l.epoch+1, now)
 	for range looksOfRest {
 		if wake := m.Wake(); wake.IsZero() || wake.After(now) {
 			return
 		}
 		b.Reset(1)
-		m.Step(now, machine.Tick{}, b)
+		m.Step(now, event.Tick{}, b)
 		for _, e := range b.Effects {
-			if d, sends := e.(machine.Dispatch); sends {
+			if d, sends := e.(event.Dispatch); sends {
 				c.couldRun(d.Execution)
 			}
 		}
@@ -35,7 +36,7 @@ func (c *checker) rests(l *leader) {
 
 // couldRun checks that what a successor would send is under way. It does not know what has
 // reached nobody and is to be published again, and so may end that.
-func (c *checker) couldRun(x *machine.Outgoing) {
+func (c *checker) couldRun(x *event.Outgoing) {
 	if l := c.plans.lives[x.Incarnation]; l == nil || l.recorded[x.N] {
 		return
 	}

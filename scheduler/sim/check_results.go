@@ -5,13 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // result checks a verdict.
-func (c *checker) result(e machine.Publish) {
+func (c *checker) result(e event.Publish) {
 	r := c.w.decode(e)
 	l := c.plans.resultOf(e, &r)
 	l.ends(e, &r, c.landing.redefines(l))
@@ -44,7 +44,7 @@ func (c *checker) result(e machine.Publish) {
 }
 
 // resultOf returns the life that a result is of, and enters what its key says of the occurrence.
-func (b *planBook) resultOf(e machine.Publish, r *schema.Result) *life {
+func (b *planBook) resultOf(e event.Publish, r *schema.Result) *life {
 	if r.N != e.N || r.Station != e.Name.Station || r.PlanID != e.Name.PlanID {
 		b.w.fail("%s: result %d has key %s and is of %s/%s", e.Name, e.N, r.Key, r.Station, r.PlanID)
 	}
@@ -59,7 +59,7 @@ func (b *planBook) resultOf(e machine.Publish, r *schema.Result) *life {
 
 // ends enters the result of an execution, which has no other and is stored if its plan wants
 // that. Redefined says that the definition of the plan may be another one.
-func (l *life) ends(e machine.Publish, r *schema.Result, redefined bool) {
+func (l *life) ends(e event.Publish, r *schema.Result, redefined bool) {
 	if was, again := l.results[r.N]; again {
 		l.w.fail("%s: execution %d has a result already, %s, and gets %s", e.Name, r.N, was.State, r.State)
 	}
@@ -197,7 +197,7 @@ func (l *life) settle(r *schema.Result, pullSince time.Time) {
 }
 
 // decode reads a result.
-func (w *world) decode(e machine.Publish) schema.Result {
+func (w *world) decode(e event.Publish) schema.Result {
 	var r schema.Result
 	v, err := wire.Scan(e.Body, wire.Limits{})
 	if err == nil {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -30,22 +32,22 @@ func viewsOf(w *world, m *machine.Machine, now time.Time) map[schema.PlanName]sc
 
 // askMachine asks a machine what changes nothing.
 func askMachine(w *world, m *machine.Machine, now time.Time, what schema.Command) any {
-	var ev machine.Event = machine.Ask{From: w, What: what}
+	var ev event.Event = event.Ask{From: w, What: what}
 	for range 3 {
-		b := machine.NewBatch(capacity)
+		b := batch.New(capacity)
 		b.Reset(0)
 		w.mishaps.spared = true
 		m.Step(now, ev, b)
 		w.mishaps.spared = false
 		switch e := b.Effects[0].(type) {
-		case machine.Answer:
+		case event.Answer:
 			return e.Body
-		case machine.Fetch:
+		case event.Fetch:
 			raw := w.disk.bucket[schema.PlanKey(e.Name.Station, e.Name.PlanID)]
 			if !e.Want.Of(raw) {
 				w.fail("%s is away, and the bucket does not have it", e.Name)
 			}
-			ev = machine.Fetched{Fetch: e, Raw: raw}
+			ev = event.Fetched{Fetch: e, Raw: raw}
 		}
 	}
 	w.fail("%T is not answered, though all was read for it", what)
@@ -53,7 +55,7 @@ func askMachine(w *world, m *machine.Machine, now time.Time, what schema.Command
 }
 
 // missing fails: the bucket has every definition that left memory.
-func (b *planBook) missing(e machine.Missing) {
+func (b *planBook) missing(e event.Missing) {
 	if b.current[e.Name] != nil {
 		b.w.fail("%s: its definition is said to be lost", e.Name)
 	}
@@ -172,8 +174,8 @@ func replay(w *world) *machine.Machine {
 			w.fail("append %d is gone, and the checkpoint is %v", seq, d.table.fence.upTo)
 		}
 		body := bytes.Clone(a.body)
-		if err := machine.Rows(body, func(r machine.Row) error {
-			if r.Kind != machine.RowResult {
+		if err := event.Rows(body, func(r event.Row) error {
+			if r.Kind != event.RowResult {
 				_ = m.Replay(seq, r)
 			}
 			return nil
@@ -187,10 +189,10 @@ func replay(w *world) *machine.Machine {
 
 // rewritten checks that the rows for the bucket say what the journal said.
 func (b *planBook) rewritten(m *machine.Machine) {
-	batch := machine.NewBatch(capacity)
+	batch := batch.New(capacity)
 	batch.Reset(1)
-	m.Step(b.w.now, machine.Flush{Max: 1000, Force: true}, batch)
-	for _, row := range batch.Effects[0].(machine.Write).Rows {
+	m.Step(b.w.now, event.Flush{Max: 1000, Force: true}, batch)
+	for _, row := range batch.Effects[0].(event.Write).Rows {
 		kind, station, id, ok := schema.ParseKey(row.Key)
 		l := b.current[schema.PlanName{Station: station, PlanID: id}]
 		if !ok || kind != schema.KeyState || len(row.Value) == 0 {

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -63,7 +63,7 @@ func inMicroseconds(t time.Time) time.Time {
 
 // dueTime checks when an occurrence was due: by arithmetic for grids, by the calendar
 // for all.
-func (b *scheduleBook) dueTime(x *machine.Outgoing) {
+func (b *scheduleBook) dueTime(x *event.Outgoing) {
 	var s *schedule
 	for i := range b.list {
 		if b.list[i].base < x.Occurrence {

@@ -3,7 +3,7 @@ package sim
 import (
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -31,7 +31,7 @@ type sends struct {
 }
 
 // published checks an execution as it leaves.
-func (b *sendBook) published(l *leader, x *machine.Outgoing) {
+func (b *sendBook) published(l *leader, x *event.Outgoing) {
 	id := execID{x.Incarnation, x.N}
 	s := b.of[id]
 	if s == nil {
@@ -54,7 +54,7 @@ func (b *sendBook) published(l *leader, x *machine.Outgoing) {
 }
 
 // unpublished notes that an execution did not leave, and that its leader knows it.
-func (b *sendBook) unpublished(x *machine.Outgoing) {
+func (b *sendBook) unpublished(x *event.Outgoing) {
 	id := execID{x.Incarnation, x.N}
 	if b.of[id] == nil {
 		b.of[id] = &sends{}
@@ -63,13 +63,13 @@ func (b *sendBook) unpublished(x *machine.Outgoing) {
 }
 
 // unserved notes that nobody has what was published last of an execution.
-func (b *sendBook) unserved(x *machine.Outgoing) {
+func (b *sendBook) unserved(x *event.Outgoing) {
 	s := b.of[execID{x.Incarnation, x.N}]
 	s.excused, s.again = true, true
 }
 
 // mayBegin checks that nothing begins while too many results are behind.
-func (b *sendBook) mayBegin(l *leader, x *machine.Outgoing) {
+func (b *sendBook) mayBegin(l *leader, x *event.Outgoing) {
 	if _, begun := b.decided[execID{x.Incarnation, x.N}]; !begun && l.strained {
 		b.w.fail("%s: execution %d begins while %d results are behind", x.Name, x.N, len(l.results.queue))
 	}
@@ -105,7 +105,7 @@ func (b *sendBook) again(id execID) bool { return b.of[id] != nil && b.of[id].ag
 // early checks that the first execution of an occurrence is not decided before it is
 // due, by the clock of the node that decides, or of the one that found it due and was
 // ahead. (What comes after that may, when the clock was set back meanwhile.)
-func (b *sendBook) early(l *leader, x *machine.Outgoing) {
+func (b *sendBook) early(l *leader, x *event.Outgoing) {
 	if x.Attempt == 1 && l.n.clock().Add(b.w.apart).Before(x.PlanTime) {
 		b.w.fail("%s: occurrence %d of %v is dispatched early, at %v", x.Name, x.Occurrence, x.PlanTime, l.n.clock())
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -24,7 +24,7 @@ func newTimeBook(w *world) *timeBook {
 }
 
 // hasLeft checks that no execution times out that this leader is still to send.
-func (b *timeBook) hasLeft(l *leader, e machine.Publish) {
+func (b *timeBook) hasLeft(l *leader, e event.Publish) {
 	r := b.w.decode(e)
 	why := cmp.Or(r.Cause, r.Reason)
 	switch why {
@@ -43,12 +43,12 @@ func (b *timeBook) hasLeft(l *leader, e machine.Publish) {
 }
 
 // leaves notes that an execution leaves, or does not.
-func (b *timeBook) leaves(x *machine.Outgoing) { delete(b.leaving, execID{x.Incarnation, x.N}) }
+func (b *timeBook) leaves(x *event.Outgoing) { delete(b.leaving, execID{x.Incarnation, x.N}) }
 
 // decided notes that l is to send an execution, and the times that l gives it. Others know of
 // them when that is durable: a leader that was deposed may decide an execution of the same
 // number.
-func (b *timeBook) decided(l *leader, x *machine.Outgoing) {
+func (b *timeBook) decided(l *leader, x *event.Outgoing) {
 	id := execID{x.Incarnation, x.N}
 	b.leaving[id] = l
 	was := b.until[id]
@@ -59,13 +59,13 @@ func (b *timeBook) decided(l *leader, x *machine.Outgoing) {
 }
 
 // durable notes that the times of an execution are durable.
-func (b *timeBook) durable(x *machine.Outgoing) {
+func (b *timeBook) durable(x *event.Outgoing) {
 	b.until[execID{x.Incarnation, x.N}] = limits{start: x.StartBy, end: x.Deadline}
 }
 
 // told notes that the machine of l knows of later times that a worker was told. Who
 // leads next may not.
-func (b *timeBook) told(l *leader, ev machine.Left) {
+func (b *timeBook) told(l *leader, ev event.Left) {
 	id := execID{ev.Incarnation, ev.N}
 	if was, known := b.until[id]; known && ev != notSent(ev) && b.leaving[id] == nil {
 		b.until[id] = limits{start: ev.StartBy, end: ev.Deadline, told: l, before: &was} // was may be another leader's
@@ -73,7 +73,7 @@ func (b *timeBook) told(l *leader, ev machine.Left) {
 }
 
 // notSent is ev without times, as it is of what did not leave.
-func notSent(ev machine.Left) machine.Left {
+func notSent(ev event.Left) event.Left {
 	ev.StartBy, ev.Deadline = time.Time{}, time.Time{}
 	return ev
 }
@@ -116,7 +116,7 @@ func (n *node) wasTold(said word) {
 // timely checks that no execution times out of which the leader can know better: a
 // word of it was captured when it took over, or arrived while it was not listening
 // yet, or was sent to it before its time was up.
-func (c *checker) timely(l *leader, e machine.Publish) {
+func (c *checker) timely(l *leader, e event.Publish) {
 	r := c.w.decode(e)
 	if r.State != schema.StateTimeout && (r.State != schema.StateFailure || r.Reason != schema.ReasonUnknown) {
 		return

@@ -4,14 +4,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // underway is a sealed batch.
 type underway struct {
-	batch   *machine.Batch
-	effects []machine.Effect
+	batch   *batch.Batch
+	effects []event.Effect
 	body    []byte
 	seq     uint64 // of the append; 0: it had no rows
 	tight   bool   // its batch is not used again
@@ -43,27 +44,27 @@ func (l *leader) seal() {
 func (l *leader) prattle(u *underway) {
 	for _, e := range u.effects {
 		switch e := e.(type) {
-		case machine.Answer:
+		case event.Answer:
 			if (l.w.planted(AnswerFirst) || l.w.planted(PushFirst) && isPush(e) || l.w.planted(ReportFirst) && isReport(e)) && len(u.body) > 0 {
 				l.do(e, l.base+1)
 			}
-		case machine.Hand:
+		case event.Hand:
 			if l.w.planted(HandFirst) && len(u.body) > 0 {
 				l.do(e, l.base+1)
 			}
-		case machine.Handout:
+		case event.Handout:
 			if l.w.planted(WorkFirst) && len(u.body) > 0 {
 				l.do(e, l.base+1)
 			}
-		case machine.Drop:
+		case event.Drop:
 			if l.w.planted(SweepsEarly) {
 				l.d.sweepNow(e)
 			}
-		case machine.Dispatch:
+		case event.Dispatch:
 			if l.w.planted(DispatchFirst) {
 				l.do(e, 0)
 			}
-		case machine.Publish:
+		case event.Publish:
 			if l.w.planted(PublishFirst) {
 				l.w.check.broadcast(e)
 			}
@@ -71,7 +72,7 @@ func (l *leader) prattle(u *underway) {
 	}
 }
 
-func isPush(e machine.Answer) bool {
+func isPush(e event.Answer) bool {
 	r, ok := e.To.(*request)
 	if ok {
 		_, ok = r.what.(schema.PushItem)
@@ -79,7 +80,7 @@ func isPush(e machine.Answer) bool {
 	return ok
 }
 
-func isReport(e machine.Answer) bool {
+func isReport(e event.Answer) bool {
 	r, ok := e.To.(*request)
 	if ok {
 		_, ok = r.what.(schema.ReportTask)
@@ -216,44 +217,44 @@ func (l *leader) perform() {
 }
 
 // do performs one effect of a batch that is append seq of the journal.
-func (l *leader) do(e machine.Effect, seq uint64) {
+func (l *leader) do(e event.Effect, seq uint64) {
 	l.w.trace(l, e)
 	switch e := e.(type) {
-	case machine.Dispatch:
+	case event.Dispatch:
 		l.dispatchItems(e.Execution)
-	case machine.Publish:
+	case event.Publish:
 		l.w.check.broadcast(e)
 		if e.Row > 0 {
 			id := resultID{e.Name, e.N, string(e.Body)}
 			l.storeResult(id, mark{seq, e.Row}, l.tell(id))
 		}
-	case machine.Answer:
+	case event.Answer:
 		l.answer(e, seq)
-	case machine.Cancel:
+	case event.Cancel:
 		l.w.workers.cancel(e.Cancel)
-	case machine.Write:
+	case event.Write:
 		l.table.write(e)
-	case machine.Keep:
+	case event.Keep:
 		l.keep(e, seq)
-	case machine.Drop:
+	case event.Drop:
 		l.shelf.drop(e)
-	case machine.Hand:
+	case event.Hand:
 		l.hand(e, seq)
-	case machine.Handout:
+	case event.Handout:
 		l.handOut(e, seq)
-	case machine.Fetch:
+	case event.Fetch:
 		l.definitions.fetch(e)
-	case machine.Missing:
+	case event.Missing:
 		l.w.check.plans.missing(e)
 	}
 }
 
 // dispatch publishes an execution, with what it hands over. The connection keeps nothing
 // while it is away: once it has noticed that, nobody has the execution.
-func (l *leader) dispatch(x *machine.Outgoing, items []string) {
+func (l *leader) dispatch(x *event.Outgoing, items []string) {
 	if l.n.cut && l.w.chance(0.5) {
 		l.w.check.sends.unpublished(x)
-		l.notSent(x, machine.Nobody{About: aboutOf(x)})
+		l.notSent(x, event.Nobody{About: aboutOf(x)})
 		return
 	}
 	l.leaves(x)
@@ -261,13 +262,13 @@ func (l *leader) dispatch(x *machine.Outgoing, items []string) {
 	l.w.check.plans.delivered(x, items)
 	l.w.workers.deliver(l, x)
 	if x.Pub {
-		l.after = append(l.after, machine.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
+		l.after = append(l.after, event.Sent{Name: x.Name, Incarnation: x.Incarnation, N: x.N})
 		l.turnSoon()
 	}
 }
 
 // leaves has the worker of x, which leaves now, told its times, and the machine, too.
-func (l *leader) leaves(x *machine.Outgoing) {
+func (l *leader) leaves(x *event.Outgoing) {
 	l.w.check.times.leaves(x)
 	if left, tell := x.Leave(l.n.clock()); tell {
 		l.after = append(l.after, left)
@@ -276,14 +277,14 @@ func (l *leader) leaves(x *machine.Outgoing) {
 }
 
 // notSent tells the machine that x does not leave, and what else there is to say of it.
-func (l *leader) notSent(x *machine.Outgoing, others ...machine.Event) {
+func (l *leader) notSent(x *event.Outgoing, others ...event.Event) {
 	l.w.check.times.leaves(x)
 	l.after = append(append(l.after, x.NotSent()), others...)
 	l.turnSoon()
 }
 
 // answer ends a request, or acknowledges a worker's word.
-func (l *leader) answer(e machine.Answer, seq uint64) {
+func (l *leader) answer(e event.Answer, seq uint64) {
 	switch to := e.To.(type) {
 	case *request:
 		l.w.check.answered(to, e, seq > 0)

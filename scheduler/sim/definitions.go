@@ -3,7 +3,7 @@ package sim
 import (
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -15,12 +15,12 @@ type definitions struct {
 
 // awaited is a definition that something waits for since a moment.
 type awaited struct {
-	machine.Fetch
+	event.Fetch
 	since time.Time
 }
 
 // fetch has a definition read, unless it is being read already.
-func (d *definitions) fetch(e machine.Fetch) {
+func (d *definitions) fetch(e event.Fetch) {
 	d.waiting[e.Name] = append(d.waiting[e.Name], awaited{e, d.l.w.now})
 	if len(d.waiting[e.Name]) == 1 {
 		(&recall{d: d, name: e.Name}).look()
@@ -74,9 +74,9 @@ func (d *definitions) serve(name schema.PlanName, raw []byte, lost time.Time) bo
 	for _, e := range d.waiting[name] {
 		switch {
 		case e.Want.Of(raw):
-			d.l.after = append(d.l.after, machine.Fetched{Fetch: e.Fetch, Raw: raw})
+			d.l.after = append(d.l.after, event.Fetched{Fetch: e.Fetch, Raw: raw})
 		case !e.since.After(lost):
-			d.l.after = append(d.l.after, machine.Fetched{Fetch: e.Fetch})
+			d.l.after = append(d.l.after, event.Fetched{Fetch: e.Fetch})
 		default:
 			left = append(left, e)
 		}

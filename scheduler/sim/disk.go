@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 // disk is what NATS keeps. Whatever is asked of it is carried out at one moment, or
@@ -72,7 +72,7 @@ func newDisk(w *world) *disk {
 }
 
 // append lands a message behind the expected end.
-func (d *disk) append(a landed, expected uint64, effects []machine.Effect) (uint64, error) {
+func (d *disk) append(a landed, expected uint64, effects []event.Effect) (uint64, error) {
 	if expected != d.last && !d.w.planted(NoExpectation) || d.w.fault(d.w.odds.refused, "append refused") {
 		return 0, errRefused
 	}

@@ -3,7 +3,7 @@ package sim
 import (
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -66,7 +66,7 @@ func (r *request) travelled() schema.Command {
 		}
 		return c
 	case schema.ReportTask:
-		heard := r.w.heardAs(machine.Heard{About: c.About, Reply: c.Reply})
+		heard := r.w.heardAs(event.Heard{About: c.About, Reply: c.Reply})
 		c.Reply = heard.Reply
 		return c
 	case schema.PushItem:

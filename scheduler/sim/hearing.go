@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 // An arrival is an event on its way from the server to a leader's subscription.
-type arrival struct{ ev machine.Event }
+type arrival struct{ ev event.Event }
 
 // hears reports that the server has somebody to send to.
 func (l *leader) hears() bool { return l != nil && l.listens && !l.n.cut }
@@ -18,7 +18,7 @@ func (l *leader) hears() bool { return l != nil && l.listens && !l.n.cut }
 func (l *leader) clogged() time.Duration { return max(0, l.n.clogged.Sub(l.w.now)) }
 
 // incoming brings an event that the server sends now.
-func (l *leader) incoming(in time.Duration, ev machine.Event) {
+func (l *leader) incoming(in time.Duration, ev event.Event) {
 	a := &arrival{ev}
 	l.arriving = append(l.arriving, a)
 	l.w.after(in+l.clogged(), l.mine(func() { l.arrive(a) }))
@@ -65,7 +65,7 @@ func (l *leader) listened(to time.Time) {
 		done = math.MaxUint64
 	}
 	l.held, l.after = append(l.held, l.after...), nil
-	l.events = append(l.events, machine.Listened{To: to, Performed: done})
+	l.events = append(l.events, event.Listened{To: to, Performed: done})
 	l.turnSoon()
 }
 

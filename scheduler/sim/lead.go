@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -29,20 +31,20 @@ type leader struct {
 	base, seq, number uint64
 
 	// decide
-	batch   *machine.Batch
+	batch   *batch.Batch
 	most    int // how many bytes it may have
 	batches uint64
-	free    []*machine.Batch
-	events  []machine.Event // that arrived
-	after   []machine.Event // that come back from the end of the pipeline
-	held    []machine.Event // taken, and not stepped
-	turning bool            // a turn is on its way
-	vain    int             // so many looks came to nothing
-	alarm   time.Time       // when the timer fires; zero: not at all
-	latest  time.Time       // that its clock has shown
-	inBatch []machine.Event // stepped since the last batch was sealed
-	blames  []machine.Event // for the next machine, since this one panicked
-	failing bool            // it did, and what was sealed before is finished
+	free    []*batch.Batch
+	events  []event.Event // that arrived
+	after   []event.Event // that come back from the end of the pipeline
+	held    []event.Event // taken, and not stepped
+	turning bool          // a turn is on its way
+	vain    int           // so many looks came to nothing
+	alarm   time.Time     // when the timer fires; zero: not at all
+	latest  time.Time     // that its clock has shown
+	inBatch []event.Event // stepped since the last batch was sealed
+	blames  []event.Event // for the next machine, since this one panicked
+	failing bool          // it did, and what was sealed before is finished
 
 	// commit and perform
 	flying    *underway
@@ -89,7 +91,7 @@ func newLeader(n *node) *leader {
 	l.shelf = &shelf{l: l, queues: map[schema.PlanName]*shelved{}, left: map[schema.PlanName]uint64{}}
 	l.definitions = definitions{l: l, waiting: map[schema.PlanName][]awaited{}}
 	for range 4 {
-		l.free = append(l.free, machine.NewBatch(capacity))
+		l.free = append(l.free, batch.New(capacity))
 	}
 	l.fresh()
 	return l
@@ -234,7 +236,7 @@ func (l *leader) work() bool {
 			return true
 		}
 		looks, effects := l.m.Looks(), len(l.batch.Effects)
-		l.check(machine.Tick{}, func() { l.m.Step(l.clock(), machine.Tick{}, l.batch) })
+		l.check(event.Tick{}, func() { l.m.Step(l.clock(), event.Tick{}, l.batch) })
 		if l.failing || l.m.Looks() == looks {
 			return false
 		}
@@ -272,7 +274,7 @@ func (l *leader) idle() {
 	}
 	effects, empty, wake := len(l.batch.Effects), l.batch.Empty(), l.m.Wake()
 	l.w.mishaps.spared = true
-	l.m.Step(l.clock(), machine.Tick{}, l.batch)
+	l.m.Step(l.clock(), event.Tick{}, l.batch)
 	l.w.mishaps.spared = false
 	if len(l.batch.Effects) != effects || l.batch.Empty() != empty {
 		l.w.fail("epoch %d: a tick before %v did something", l.epoch, wake)
@@ -281,7 +283,7 @@ func (l *leader) idle() {
 
 // step steps one event; false if the batch has no room for it. Now and then the
 // batch has room for the event's cost and for nothing else.
-func (l *leader) step(ev machine.Event) bool {
+func (l *leader) step(ev event.Event) bool {
 	if l.refusesPush(ev) || l.n.ignores(ev) {
 		return true
 	}
@@ -301,10 +303,10 @@ func (l *leader) step(ev machine.Event) bool {
 }
 
 // stepTight steps ev into a small batch, which may have room for its cost and no more.
-func (l *leader) stepTight(ev machine.Event, cost int) {
+func (l *leader) stepTight(ev event.Event, cost int) {
 	usual := l.batch
 	l.most = cost + one(l.w, 0, l.w.rng.IntN(64<<10))
-	l.batch = machine.NewBatch(l.most)
+	l.batch = batch.New(l.most)
 	l.batch.Reset(usual.Number)
 	if l.check(ev, func() { l.m.Step(l.clock(), ev, l.batch) }); l.failing {
 		return
@@ -313,7 +315,7 @@ func (l *leader) stepTight(ev machine.Event, cost int) {
 		l.batch, l.most = usual, capacity
 		return
 	}
-	l.free = append([]*machine.Batch{usual}, l.free...)
+	l.free = append([]*batch.Batch{usual}, l.free...)
 }
 
 // clock is what the node's clock shows.
@@ -326,7 +328,7 @@ func (l *leader) clock() time.Time {
 }
 
 // check has the checker look at what one step decides.
-func (l *leader) check(ev machine.Event, step func()) {
+func (l *leader) check(ev event.Event, step func()) {
 	from := len(l.batch.Effects)
 	if !l.stepped(ev, step) {
 		return

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -98,7 +98,7 @@ func (l *leader) planted(fault any) (is mishap, planted bool) {
 
 // stepped does one step of the machine, or seals its batch. False: it panicked, and nothing
 // of it counts.
-func (l *leader) stepped(ev machine.Event, step func()) (ok bool) {
+func (l *leader) stepped(ev event.Event, step func()) (ok bool) {
 	effects := len(l.batch.Effects)
 	defer func() {
 		if is, planted := l.planted(recover()); planted {
@@ -107,23 +107,23 @@ func (l *leader) stepped(ev machine.Event, step func()) (ok bool) {
 	}()
 	step()
 	switch ev.(type) {
-	case machine.Heard, machine.Nobody, machine.Sent, machine.Left, machine.Seen, machine.Fetched, machine.Ask:
+	case event.Heard, event.Nobody, event.Sent, event.Left, event.Seen, event.Fetched, event.Ask:
 		l.inBatch = append(l.inBatch, ev)
 	}
 	return true
 }
 
 // failed is told that a step panicked.
-func (l *leader) failed(ev machine.Event, effects int, is mishap) {
+func (l *leader) failed(ev event.Event, effects int, is mishap) {
 	s := l.m.Suspect(l.batch)
 	l.w.note("epoch %d panics at %s, in a step with %T", l.epoch, is, ev)
 	if l.w.planted(GoesOn) {
 		return
 	}
-	if read, ok := ev.(machine.Fetched); ok {
+	if read, ok := ev.(event.Fetched); ok {
 		ev = read.For
 	}
-	if ask, ok := ev.(machine.Ask); ok {
+	if ask, ok := ev.(event.Ask); ok {
 		if r, ok := ask.From.(*request); ok {
 			r.answer(nil, &schema.Error{Code: schema.CodeInternal, Message: "incident"})
 		}
@@ -133,17 +133,17 @@ func (l *leader) failed(ev machine.Event, effects int, is mishap) {
 		return
 	}
 	switch ev := ev.(type) {
-	case machine.Heard:
+	case event.Heard:
 		l.n.unheard[ev.About] = true
 		l.w.check.words.panicked[ev.About] = true
-	case machine.Seen:
+	case event.Seen:
 		l.n.unseen[ev.Worker.WorkerID] = true
 	}
 	if s.Incarnation != 0 && !s.Asked {
-		l.blames = append(l.blames, machine.Blame{Name: s.Name, Incarnation: s.Incarnation})
+		l.blames = append(l.blames, event.Blame{Name: s.Name, Incarnation: s.Incarnation})
 	}
 	for _, e := range l.batch.Effects {
-		if out, ok := e.(machine.Handout); ok {
+		if out, ok := e.(event.Handout); ok {
 			out.To.(*request).answers-- // it was not given
 		}
 	}
@@ -153,11 +153,11 @@ func (l *leader) failed(ev machine.Event, effects int, is mishap) {
 
 // ignores reports that an event made a machine of this process panic before, and would be
 // met again for ever.
-func (n *node) ignores(ev machine.Event) bool {
+func (n *node) ignores(ev event.Event) bool {
 	switch ev := ev.(type) {
-	case machine.Heard:
+	case event.Heard:
 		return n.unheard[ev.About]
-	case machine.Seen:
+	case event.Seen:
 		return n.unseen[ev.Worker.WorkerID]
 	}
 	return false
@@ -183,16 +183,16 @@ func (l *leader) beginAnew() {
 	next := l.n.leader
 	next.held = append(next.held, blames...)
 	for _, ev := range left {
-		if read, ok := ev.(machine.Fetched); ok {
+		if read, ok := ev.(event.Fetched); ok {
 			ev = read.For
 		}
 		switch ev := ev.(type) {
-		case machine.Heard:
+		case event.Heard:
 			ev.Captured = true
 			next.held = append(next.held, ev)
-		case machine.Nobody, machine.Sent, machine.Left, machine.Seen:
+		case event.Nobody, event.Sent, event.Left, event.Seen:
 			next.held = append(next.held, ev)
-		case machine.Ask: // it is passed on
+		case event.Ask: // it is passed on
 			next.events = append(next.events, ev)
 		}
 	}

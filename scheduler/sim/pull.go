@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -20,7 +20,7 @@ func isPool(station string) bool { return station == poolStation || station == j
 
 // handedWork is an execution as the answer to a claim carries it.
 type handedWork struct {
-	x     *machine.Outgoing
+	x     *event.Outgoing
 	items []string
 }
 
@@ -120,12 +120,12 @@ func (k *worker) ping(e *effort, times int) {
 }
 
 // aboutOf is where the worker of an execution answers.
-func aboutOf(x *machine.Outgoing) schema.ReplyName {
+func aboutOf(x *event.Outgoing) schema.ReplyName {
 	return schema.ReplyName{Station: x.Name.Station, PlanID: x.Name.PlanID, N: x.N, Nonce: string(x.Nonce.AppendHex(nil))}
 }
 
 // handOut ends a claim with its executions (scheduler/handout.go).
-func (l *leader) handOut(e machine.Handout, seq uint64) {
+func (l *leader) handOut(e event.Handout, seq uint64) {
 	to := e.To.(*request)
 	l.w.check.plans.handedOut(to, e, seq > 0)
 	work := make([]handedWork, 0, len(e.Executions))
@@ -159,4 +159,4 @@ func (l *leader) handOut(e machine.Handout, seq uint64) {
 	}
 }
 
-func placeOf(e machine.Handout, x *machine.Outgoing) int { return slices.Index(e.Executions, x) }
+func placeOf(e event.Handout, x *event.Outgoing) int { return slices.Index(e.Executions, x) }

@@ -3,7 +3,7 @@ package sim
 import (
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -86,7 +86,7 @@ func (r *request) arrive() {
 			r.answer(nil, err)
 			return
 		}
-		l.events = append(l.events, machine.Ask{From: r, What: r.travelled()})
+		l.events = append(l.events, event.Ask{From: r, What: r.travelled()})
 		l.turnSoon()
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -85,13 +86,13 @@ func (s *shelf) stored(id itemID, seq uint64) {
 }
 
 // drop takes what has left an inbox off the shelf.
-func (s *shelf) drop(d machine.Drop) {
+func (s *shelf) drop(d event.Drop) {
 	q := s.queues[d.Name]
 	if q == nil || q.incarnation != d.Incarnation {
 		return
 	}
 	n := int64(len(q.list))
-	if d.Before != machine.AllItems {
+	if d.Before != event.AllItems {
 		n = min(max(d.Before-q.first, 0), n)
 	}
 	for _, item := range q.list[:n] {
@@ -100,7 +101,7 @@ func (s *shelf) drop(d machine.Drop) {
 		}
 	}
 	q.list, q.first = slices.Clone(q.list[n:]), q.first+n
-	if d.Before == machine.AllItems {
+	if d.Before == event.AllItems {
 		delete(s.queues, d.Name)
 	}
 }
@@ -213,7 +214,7 @@ func present(found []shelfItem) []string {
 }
 
 // keep takes an item of append seq.
-func (l *leader) keep(e machine.Keep, seq uint64) {
+func (l *leader) keep(e event.Keep, seq uint64) {
 	l.store(itemID{e.Name, e.Item.Incarnation, e.N, textOf(e.Item), len(e.Item.Value)}, mark{seq, e.Row})
 }
 
@@ -229,8 +230,8 @@ func (l *leader) store(id itemID, at mark) {
 
 // requeueItem stores an item that an earlier leader took and did not store. It may be
 // the result before it.
-func (l *leader) requeueItem(r machine.Row, result []byte, at mark) {
-	item, err := machine.ParseItem(r.Value, result)
+func (l *leader) requeueItem(r event.Row, result []byte, at mark) {
+	item, err := event.ParseItem(r.Value, result)
 	if err != nil {
 		l.w.fail("item %d of %s: %v", r.N, r.Name, err)
 	}
@@ -238,7 +239,7 @@ func (l *leader) requeueItem(r machine.Row, result []byte, at mark) {
 }
 
 // textOf is what an item says: what users push is text, what calls back is not.
-func textOf(item machine.Item) string {
+func textOf(item event.Item) string {
 	if text, ok := wire.Trust(item.Enc, item.Value).Text(); ok {
 		return text
 	}
@@ -246,7 +247,7 @@ func textOf(item machine.Item) string {
 }
 
 // dispatchItems sends an execution when what it hands over is at hand.
-func (l *leader) dispatchItems(x *machine.Outgoing) {
+func (l *leader) dispatchItems(x *event.Outgoing) {
 	if x.Items == 0 {
 		l.dispatch(x, nil)
 		return
@@ -264,7 +265,7 @@ func (l *leader) dispatchItems(x *machine.Outgoing) {
 }
 
 // hand answers a claim, or a look, with its items.
-func (l *leader) hand(e machine.Hand, seq uint64) {
+func (l *leader) hand(e event.Hand, seq uint64) {
 	to := e.To.(*request)
 	l.w.check.claims.handed(to, seq > 0)
 	l.shelf.gather(wanted{e.Name, e.Incarnation, e.First, e.Count}, func(items []string, err error) {
@@ -284,8 +285,8 @@ func (l *leader) hand(e machine.Hand, seq uint64) {
 const itemsAhead = 60
 
 // refusesPush answers a push that there is no room for now.
-func (l *leader) refusesPush(ev machine.Event) bool {
-	ask, ok := ev.(machine.Ask)
+func (l *leader) refusesPush(ev event.Event) bool {
+	ask, ok := ev.(event.Ask)
 	if !ok || len(l.items.queue) < itemsAhead {
 		return false
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/sim"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -178,7 +178,7 @@ func TestLeadersLoseTrust(t *testing.T) {
 func panics() []string {
 	places := []string{"look", "looked", "hand", "seal", "replay"}
 	for _, ev := range []any{
-		machine.Heard{}, machine.Nobody{}, machine.Sent{}, machine.Left{}, machine.Seen{}, machine.Tick{}, machine.Listened{}, machine.Flush{}, machine.Fetched{},
+		event.Heard{}, event.Nobody{}, event.Sent{}, event.Left{}, event.Seen{}, event.Tick{}, event.Listened{}, event.Flush{}, event.Fetched{},
 		schema.CreatePlan{}, schema.RestorePlan{}, schema.GetPlan{}, schema.OpenRuns{}, schema.LookPlans{}, schema.UpdatePlan{},
 		schema.PausePlan{}, schema.ResumePlan{}, schema.ResetPlan{}, schema.SkipPlan{}, schema.CancelRun{}, schema.ClosePlan{},
 		schema.RemovePlan{}, schema.TriggerPlan{}, schema.PushItem{}, schema.ClaimItems{}, schema.CompleteItems{},

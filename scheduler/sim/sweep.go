@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -43,7 +43,7 @@ func (d *disk) sweep(name schema.PlanName, keep uint64) {
 }
 
 // sweepNow removes what is to leave an inbox, at once: a mistake.
-func (d *disk) sweepNow(e machine.Drop) {
+func (d *disk) sweepNow(e event.Drop) {
 	d.items = slices.DeleteFunc(d.items, func(i storedItem) bool {
 		goes := i.name == e.Name && i.incarnation == e.Incarnation && i.n < e.Before
 		if goes {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 // table writes the bucket behind the journal, moves the checkpoint and purges what
@@ -59,13 +59,13 @@ func (t *table) flush() {
 		return
 	}
 	t.dirty = false
-	t.l.after = append(t.l.after, machine.Flush{Max: 2 + t.l.w.rng.IntN(60), Force: t.bytes > bound})
+	t.l.after = append(t.l.after, event.Flush{Max: 2 + t.l.w.rng.IntN(60), Force: t.bytes > bound})
 	t.l.turnSoon()
 }
 
 // write stores rows with the checkpoint that they lead to, which does not pass a
 // result or an item that is not stored.
-func (t *table) write(w machine.Write) {
+func (t *table) write(w event.Write) {
 	t.pass(w.Before)
 	upTo := t.taken
 	if t.l.w.planted(CheckpointAll) {
@@ -130,7 +130,7 @@ func (t *table) purgeLater(upTo uint64) {
 }
 
 // put writes rows of the bucket.
-func (d *disk) put(rows []machine.BucketRow) {
+func (d *disk) put(rows []event.BucketRow) {
 	for _, row := range rows {
 		switch {
 		case len(row.Value) > 0:

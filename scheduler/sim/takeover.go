@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 // seize appends the take-over record (broker.Pen.seize).
@@ -178,14 +178,14 @@ func (l *leader) replayAppend(a landed, e *estate) {
 	l.table.wrote(0, a.seq, len(a.body))
 	results, items := uint32(0), uint32(0)
 	var first, result []byte // the first one, and the last
-	if err := machine.Rows(a.body, func(r machine.Row) error {
-		if r.Kind != machine.RowResult {
+	if err := event.Rows(a.body, func(r event.Row) error {
+		if r.Kind != event.RowResult {
 			// What does not go with the other half of a plan, of which the bucket is
 			// ahead, is forgiven when the rest has been read.
 			_ = l.m.Replay(a.seq, r)
 		}
 		switch r.Kind {
-		case machine.RowResult:
+		case event.RowResult:
 			results++
 			if result = r.Value; results == 1 {
 				first = r.Value
@@ -194,7 +194,7 @@ func (l *leader) replayAppend(a landed, e *estate) {
 			if e.results.before(at) && !l.w.planted(ResultsForgotten) || l.w.planted(ResultsAgain) {
 				e.left = append(e.left, func() { l.inherits(resultID{r.Name, r.N, string(r.Value)}, at) })
 			}
-		case machine.RowItem:
+		case event.RowItem:
 			items++
 			before := result
 			if l.w.planted(FirstResult) {

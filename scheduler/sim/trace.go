@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -26,7 +26,7 @@ func (l *leader) traceAppend(u *underway) {
 
 // trace writes the line of an effect as it is performed: the lines of
 // scheduler/machine/testdata/script, by the clock of the node that performs.
-func (w *world) trace(l *leader, e machine.Effect) {
+func (w *world) trace(l *leader, e event.Effect) {
 	if w.options.Trace == nil {
 		return
 	}
@@ -34,40 +34,40 @@ func (w *world) trace(l *leader, e machine.Effect) {
 		fmt.Fprintf(w.options.Trace, "%s %s\n", clock(l.n.clock()), fmt.Sprintf(format, args...))
 	}
 	switch e := e.(type) {
-	case machine.Answer:
+	case event.Answer:
 		w.traceAnswer(say, e)
-	case machine.Dispatch:
+	case event.Dispatch:
 		x := e.Execution
 		say("%s  due %d → execution %d.%d to %s, plan_time %s, start by %s, deadline %s, items %d from %d on", x.Name, x.Occurrence, x.N, x.Attempt,
 			x.Name.Station, clock(x.PlanTime), clock(x.StartBy), clock(x.Deadline), x.Items, x.FirstItem)
-	case machine.Cancel:
+	case event.Cancel:
 		say("%s/%s  cancel %d %s", e.Cancel.Station, e.Cancel.PlanID, e.Cancel.N, e.Cancel.Reason)
-	case machine.Publish:
+	case event.Publish:
 		r := w.decode(e)
 		say("%s  result %d.%d of %d: %s %s ×%d → real %d skip %d, final %t", e.Name, r.N, r.Attempt, r.Occurrence,
 			r.State, r.Reason, max(r.Count, 1), r.RealRepet, r.SkipNum, r.Final)
-	case machine.Tell:
+	case event.Tell:
 		if e.Notice.Kind != schema.NoticeDispatched {
 			say("%s/%s  %s %s", e.Notice.Station, e.Notice.PlanID, e.Notice.Kind, e.Notice.Reason)
 		}
-	case machine.Keep:
+	case event.Keep:
 		say("%s  keep item %d", e.Name, e.N)
-	case machine.Drop:
+	case event.Drop:
 		say("%s  drop items before %d", e.Name, e.Before)
-	case machine.Hand:
+	case event.Hand:
 		say("%s  hand %d items from %d on, of %d, for %+v", e.Name, e.Count, e.First, e.Claimed.Length, e.To.(*request).what)
-	case machine.Handout:
+	case event.Handout:
 		for _, x := range e.Executions {
 			say("%s  due %d → execution %d.%d to %s, who claimed it", x.Name, x.Occurrence, x.N, x.Attempt, e.To.(*request).what.(schema.ClaimWork).WorkerID)
 		}
-	case machine.Abandoned:
+	case event.Abandoned:
 		say("%s  abandoned with %d items", e.Name, e.Items)
-	case machine.Write:
+	case event.Write:
 		say("bucket takes %d rows, of the batches before %d; %d left", len(e.Rows), e.Before, e.Left)
 	}
 }
 
-func (w *world) traceAnswer(say func(string, ...any), e machine.Answer) {
+func (w *world) traceAnswer(say func(string, ...any), e event.Answer) {
 	who := "worker"
 	if r, ok := e.To.(*request); ok {
 		who = fmt.Sprintf("user of %T", r.what)

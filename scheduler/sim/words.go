@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -19,12 +19,12 @@ type wordKey struct {
 type word struct {
 	key   *wordKey // nil: a stranger's
 	at    time.Time
-	heard machine.Heard
+	heard event.Heard
 }
 
 // word is what a worker says, with all that it may add.
-func (w *world) word(e *effort, state schema.State) machine.Heard {
-	ev := machine.Heard{About: e.about, Reply: schema.Reply{State: state}}
+func (w *world) word(e *effort, state schema.State) event.Heard {
+	ev := event.Heard{About: e.about, Reply: schema.Reply{State: state}}
 	switch is, no := characterOf(e.id), false; {
 	case state == schema.StateError:
 		ev.Reply.Unsure = is.unsure
@@ -70,7 +70,7 @@ func characterOf(id execID) character {
 
 // heardAs is a word as the scheduler's door reads it: as it was said, but for a planted
 // mistake.
-func (w *world) heardAs(ev machine.Heard) machine.Heard {
+func (w *world) heardAs(ev event.Heard) event.Heard {
 	r := &ev.Reply
 	switch {
 	case w.planted(LosesDoubt):
@@ -86,7 +86,7 @@ func (w *world) heardAs(ev machine.Heard) machine.Heard {
 }
 
 // captured is the word as it is read from the capture, which keeps no inbox.
-func (d word) captured() machine.Heard {
+func (d word) captured() event.Heard {
 	ev := d.heard
 	ev.From, ev.Captured = nil, true
 	return ev

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -48,7 +48,7 @@ func (all *workers) desert() {
 			e.stopped = true // it died of it
 		}
 		if all.w.rng.IntN(3) == 0 { // its record has run out
-			all.tell(machine.Seen{Worker: schema.Worker{WorkerID: k.id}, Gone: true})
+			all.tell(event.Seen{Worker: schema.Worker{WorkerID: k.id}, Gone: true})
 		}
 	}
 	all.w.after(one(all.w, all.w.within(5*time.Second), all.w.within(2*time.Minute)), func() { all.arrive(station) })
@@ -66,7 +66,7 @@ func (all *workers) arrive(station string) {
 }
 
 // tell has a worker's record brought to whoever leads.
-func (all *workers) tell(seen machine.Seen) {
+func (all *workers) tell(seen event.Seen) {
 	for _, n := range all.w.nodes {
 		if !all.w.fault(all.w.odds.replyLost, "presence lost") {
 			all.w.tellLeader(n, all.w.network(), seen)
@@ -75,12 +75,12 @@ func (all *workers) tell(seen machine.Seen) {
 }
 
 // presence is the record that the worker puts.
-func (k *worker) presence() machine.Seen {
-	return machine.Seen{Worker: schema.Worker{WorkerID: k.id, Stations: []string{k.station}}}
+func (k *worker) presence() event.Seen {
+	return event.Seen{Worker: schema.Worker{WorkerID: k.id, Stations: []string{k.station}}}
 }
 
 // present are the records of those that are there.
-func (all *workers) present() (seen []machine.Event) {
+func (all *workers) present() (seen []event.Event) {
 	for _, s := range stationNames {
 		for _, k := range all.groups[s] {
 			if !all.absent[s] {
@@ -99,7 +99,7 @@ func (all *workers) recover() {
 
 // tellLeader has a leader's subscription bring an event, if it has one when that
 // arrives and is not cut off.
-func (w *world) tellLeader(n *node, in time.Duration, ev machine.Event) {
+func (w *world) tellLeader(n *node, in time.Duration, ev event.Event) {
 	if l := n.leader; l.hears() {
 		l.incoming(in, ev)
 	}
@@ -107,7 +107,7 @@ func (w *world) tellLeader(n *node, in time.Duration, ev machine.Event) {
 
 // deliver brings an execution to the workers of its station, or proves that there
 // are none.
-func (all *workers) deliver(l *leader, x *machine.Outgoing) {
+func (all *workers) deliver(l *leader, x *event.Outgoing) {
 	w := all.w
 	if l.n.cut || w.fault(w.odds.execLost, "execution lost") {
 		return
@@ -121,7 +121,7 @@ func (all *workers) deliver(l *leader, x *machine.Outgoing) {
 		w.check.sends.unserved(x)
 		w.after(w.network(), l.mine(func() {
 			if !l.n.cut {
-				l.events = append(l.events, machine.Nobody{About: about})
+				l.events = append(l.events, event.Nobody{About: about})
 				l.turnSoon()
 			}
 		}))
@@ -143,7 +143,7 @@ func (all *workers) deliver(l *leader, x *machine.Outgoing) {
 
 // addressed are the workers that get an execution: the one that it names, all members
 // for a vote, else one of the group.
-func (all *workers) addressed(x *machine.Outgoing) []*worker {
+func (all *workers) addressed(x *event.Outgoing) []*worker {
 	if x.To != "" {
 		for _, s := range stationNames {
 			for _, k := range all.groups[s] {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/stationmaster-io/stationmaster/broker"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -17,7 +17,7 @@ import (
 // What waits for one definition goes on in the order in which it began to wait.
 type definitions struct {
 	bucket  *broker.Table
-	tell    func(...machine.Event)
+	tell    func(...event.Event)
 	beside  func(f func(context.Context), otherwise func(number string))
 	readers *semaphore.Weighted // one for each read under way
 
@@ -27,11 +27,11 @@ type definitions struct {
 
 // awaited is a definition that something waits for since a moment.
 type awaited struct {
-	machine.Fetch
+	event.Fetch
 	since time.Time
 }
 
-func newDefinitions(bucket *broker.Table, tell func(...machine.Event), beside func(func(context.Context), func(string))) *definitions {
+func newDefinitions(bucket *broker.Table, tell func(...event.Event), beside func(func(context.Context), func(string))) *definitions {
 	return &definitions{
 		bucket: bucket, tell: tell, beside: beside, readers: semaphore.NewWeighted(readersAtMost),
 		waiting: map[schema.PlanName][]awaited{},
@@ -39,7 +39,7 @@ func newDefinitions(bucket *broker.Table, tell func(...machine.Event), beside fu
 }
 
 // fetch has a definition read, unless it is being read already.
-func (d *definitions) fetch(e machine.Fetch) {
+func (d *definitions) fetch(e event.Fetch) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.waiting[e.Name] = append(d.waiting[e.Name], awaited{e, time.Now()})
@@ -88,14 +88,14 @@ func (d *definitions) read(ctx context.Context, name schema.PlanName) ([]byte, e
 func (d *definitions) serve(name schema.PlanName, raw []byte, lost time.Time) (all bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var events []machine.Event
+	var events []event.Event
 	var left []awaited
 	for _, e := range d.waiting[name] {
 		switch {
 		case e.Want.Of(raw):
-			events = append(events, machine.Fetched{Fetch: e.Fetch, Raw: raw})
+			events = append(events, event.Fetched{Fetch: e.Fetch, Raw: raw})
 		case !e.since.After(lost):
-			events = append(events, machine.Fetched{Fetch: e.Fetch})
+			events = append(events, event.Fetched{Fetch: e.Fetch})
 		default:
 			left = append(left, e)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 // A Legacy is what earlier epochs have appended and not stored.
@@ -39,15 +40,15 @@ func (s *Storage) Inherit(ctx context.Context, l Legacy) error {
 	err := s.table.journal.Replay(ctx, from.From(), l.UpTo, func(a broker.Append) error {
 		results, items := uint32(0), uint32(0)
 		var result []byte
-		return machine.Rows(a.Body, func(r machine.Row) error {
+		return event.Rows(a.Body, func(r event.Row) error {
 			switch r.Kind {
-			case machine.RowResult:
+			case event.RowResult:
 				results++
 				result = r.Value
 				if mark := (broker.Mark{Seq: a.Seq, Row: results}); mark.Compare(storedTo) > 0 {
 					s.requeue(r, mark)
 				}
-			case machine.RowItem:
+			case event.RowItem:
 				items++
 				if mark := (broker.Mark{Seq: a.Seq, Row: items}); mark.Compare(itemsTo) > 0 {
 					return s.requeueItem(r, result, mark)
@@ -76,15 +77,15 @@ func (l Legacy) itemsStored(taken, results broker.Mark) broker.Mark {
 }
 
 // requeue tells and stores a result that was decided in an earlier epoch and not stored.
-func (s *Storage) requeue(r machine.Row, mark broker.Mark) {
+func (s *Storage) requeue(r event.Row, mark broker.Mark) {
 	body := append([]byte(nil), r.Value...)
 	s.results.add(laned{msg: resultMessage(s.config.Space, r.Name, body), mark: mark})
 }
 
 // requeueItem stores an item that was taken in an earlier epoch and not stored; result is
 // that of the row before it in the append, if any.
-func (s *Storage) requeueItem(r machine.Row, result []byte, mark broker.Mark) error {
-	item, err := machine.ParseItem(r.Value, result)
+func (s *Storage) requeueItem(r event.Row, result []byte, mark broker.Mark) error {
+	item, err := event.ParseItem(r.Value, result)
 	if err != nil {
 		return nil //nolint:nilerr // the follower has said so, and there is nothing to store
 	}

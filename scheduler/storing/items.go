@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/stationmaster-io/stationmaster/broker"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -13,13 +13,13 @@ import (
 // goes to PLAN_QUEUES; what is handed over is taken from the shelf, or read back.
 
 // keep takes an item of append seq.
-func (s *Storage) keep(e machine.Keep, seq uint64) {
+func (s *Storage) keep(e event.Keep, seq uint64) {
 	s.shelf.put(e.Name, e.N, e.Item)
 	s.store(broker.ItemName{Name: e.Name, Incarnation: e.Item.Incarnation, N: e.N}, e.Item, broker.Mark{Seq: seq, Row: e.Row})
 }
 
 // store has an item written to its stream.
-func (s *Storage) store(n broker.ItemName, item machine.Item, mark broker.Mark) {
+func (s *Storage) store(n broker.ItemName, item event.Item, mark broker.Mark) {
 	msg := s.config.Store.Items(s.config.Partition).Message(n, item.Enc, item.Value)
 	s.items.add(laned{msg: msg, mark: mark, stored: func(seq uint64) { s.shelf.stored(n, seq) }})
 }

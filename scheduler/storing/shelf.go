@@ -11,6 +11,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -83,7 +84,7 @@ func (s *shelf) adopt(i machine.Inbox) {
 }
 
 // put takes an item that is to be stored.
-func (s *shelf) put(name schema.PlanName, n int64, item machine.Item) {
+func (s *shelf) put(name schema.PlanName, n int64, item event.Item) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q := s.queues[name]
@@ -119,7 +120,7 @@ func (s *shelf) stored(n broker.ItemName, seq uint64) {
 }
 
 // drop takes what has left an inbox off the shelf.
-func (s *shelf) drop(d machine.Drop) {
+func (s *shelf) drop(d event.Drop) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q := s.queues[d.Name]
@@ -127,7 +128,7 @@ func (s *shelf) drop(d machine.Drop) {
 		return
 	}
 	n := int64(len(q.list))
-	if d.Before != machine.AllItems {
+	if d.Before != event.AllItems {
 		n = min(max(d.Before-q.first, 0), n)
 	}
 	for i := range q.list[:n] {
@@ -138,7 +139,7 @@ func (s *shelf) drop(d machine.Drop) {
 	}
 	clear(q.list[:n])
 	q.list, q.first = q.list[n:], q.first+n
-	if d.Before == machine.AllItems {
+	if d.Before == event.AllItems {
 		delete(s.queues, d.Name)
 	}
 }

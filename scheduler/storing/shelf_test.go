@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/broker"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -28,7 +28,7 @@ func TestTheShelfKeepsOnlySoManyBytes(t *testing.T) {
 		return bytes
 	}
 	put := func(n int64) {
-		s.put(name, n, machine.Item{Incarnation: 1, Value: value})
+		s.put(name, n, event.Item{Incarnation: 1, Value: value})
 		s.stored(broker.ItemName{Name: name, Incarnation: 1, N: n}, uint64(n))
 	}
 	last := int64(0)
@@ -41,7 +41,7 @@ func TestTheShelfKeepsOnlySoManyBytes(t *testing.T) {
 	}
 	for first := int64(1); first < last; {
 		first += batch
-		s.drop(machine.Drop{Name: name, Incarnation: 1, Before: first})
+		s.drop(event.Drop{Name: name, Incarnation: 1, Before: first})
 		if first < items/2 { // what comes during the first deliveries
 			for range batch / 2 {
 				last++

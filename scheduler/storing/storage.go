@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/incident"
 	"github.com/stationmaster-io/stationmaster/metrics"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -28,7 +28,7 @@ type Config struct {
 	Every time.Duration
 	Bound int64
 	// Tell brings events to the machine, in one piece. It never waits.
-	Tell func(...machine.Event)
+	Tell func(...event.Event)
 	// Relieve is called when some results are stored.
 	Relieve func()
 	// Beside does f beside all others. Whoever has the storage waits for it before Close, and
@@ -121,17 +121,17 @@ func (s *Storage) Run(ctx context.Context, drained func()) error {
 // Perform takes an effect of append seq that is about what is stored: it tells and stores a
 // result, stores an item or takes it away, writes rows, has a definition read back. It waits
 // for nothing.
-func (s *Storage) Perform(e machine.Effect, seq uint64) {
+func (s *Storage) Perform(e event.Effect, seq uint64) {
 	switch e := e.(type) {
-	case machine.Publish:
+	case event.Publish:
 		s.publish(e, seq)
-	case machine.Write:
+	case event.Write:
 		s.table.writes <- e // of size one, and table asked for one
-	case machine.Keep:
+	case event.Keep:
 		s.keep(e, seq)
-	case machine.Drop:
+	case event.Drop:
 		s.shelf.drop(e)
-	case machine.Fetch:
+	case event.Fetch:
 		s.definitions.fetch(e)
 	}
 }

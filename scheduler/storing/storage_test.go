@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 	"github.com/stationmaster-io/stationmaster/incident"
 	"github.com/stationmaster-io/stationmaster/metrics"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m, goleak.IgnoreCurrent()) }
@@ -24,7 +24,7 @@ func TestAnOlderEpochOpensNothing(t *testing.T) {
 	store := brokertest.Store(t, conn)
 	c := Config{
 		Store: store, Dispatch: conn, Every: time.Second, Bound: 1 << 20,
-		Tell: func(...machine.Event) {}, Relieve: func() {},
+		Tell: func(...event.Event) {}, Relieve: func() {},
 		Beside:    func(func(context.Context), func(string)) {},
 		Incidents: incident.New(log, metrics.New("")), Log: log,
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -40,11 +40,11 @@ type table struct {
 	journal  *broker.Journal
 	results  *lane
 	items    *lane
-	tell     func(...machine.Event)
+	tell     func(...event.Event)
 	log      *slog.Logger
 	every    time.Duration
 	bound    int64
-	writes   chan machine.Write
+	writes   chan event.Write
 
 	strangers atomic.Int64 // rows that others have written
 
@@ -87,7 +87,7 @@ func newTable(c Config, chain *broker.Chain, taken broker.Mark, bound int64, res
 		chain: chain, bucket: c.Store.Table(c.Partition), stations: c.Store.Stations(),
 		journal: c.Store.Journal(c.Partition), results: results, items: items,
 		tell: c.Tell, log: c.Log, every: c.Every, bound: bound,
-		writes: make(chan machine.Write, 1), taken: taken, mark: taken, left: true,
+		writes: make(chan event.Write, 1), taken: taken, mark: taken, left: true,
 	}
 }
 
@@ -123,12 +123,12 @@ func (t *table) inherited() int64 {
 
 // begin takes what there is to do: nothing, or a flush, also of rows that are
 // not quiet when the journal has grown too far.
-func (t *table) begin() (flush machine.Flush, ok bool) {
+func (t *table) begin() (flush event.Flush, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	ok = t.fresh || t.left
 	t.fresh, t.left = false, false
-	return machine.Flush{Max: rowsAtOnce, Force: t.bytes > t.bound || t.inherited() > t.bound/inheritedShare}, ok
+	return event.Flush{Max: rowsAtOnce, Force: t.bytes > t.bound || t.inherited() > t.bound/inheritedShare}, ok
 }
 
 // inUse reports that something was appended since the last flush began.
@@ -214,7 +214,7 @@ func (t *table) rest(took time.Duration, more, forced bool) time.Duration {
 
 // write stores rows with the checkpoint that they lead to, which does not pass a
 // result or an item that is not stored.
-func (t *table) write(ctx context.Context, w machine.Write) error {
+func (t *table) write(ctx context.Context, w event.Write) error {
 	t.pass(w.Before)
 	mark := t.taken
 	for _, behind := range []*lane{t.results, t.items} {
@@ -257,7 +257,7 @@ func (t *table) write(ctx context.Context, w machine.Write) error {
 
 // showStations keeps bucket stations, which is for people to read: the rows that
 // count are the partition's. So a failure is a line in the log.
-func (t *table) showStations(ctx context.Context, rows []machine.BucketRow) {
+func (t *table) showStations(ctx context.Context, rows []event.BucketRow) {
 	for _, row := range rows {
 		kind, station, _, ok := schema.ParseKey(row.Key)
 		if !ok || kind != schema.KeyStation {
@@ -303,7 +303,7 @@ func (t *table) heal(ctx context.Context) {
 	t.strangers.Add(int64(len(keys)))
 	t.log.Error("somebody else has written rows of the bucket, which are written again: find out who may write there, "+
 		"and give users of NATS roles (--nats-users-file, or deploy/nats-server.conf)", "rows", len(keys), "one", keys[0])
-	t.tell(machine.Overwritten{Keys: keys})
+	t.tell(event.Overwritten{Keys: keys})
 	t.mu.Lock()
 	t.left = true
 	t.mu.Unlock()

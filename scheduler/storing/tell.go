@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/broker"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -93,7 +93,7 @@ func (t teller) flush(ctx context.Context, batch []laned, now generation) error 
 // publish tells a result of append seq, which is durable, and queues it for its stream. Where
 // the stream takes results on the subjects on which they are told, one that is to be kept is
 // told by its being stored.
-func (s *Storage) publish(e machine.Publish, seq uint64) {
+func (s *Storage) publish(e event.Publish, seq uint64) {
 	m := laned{msg: resultMessage(s.config.Space, e.Name, e.Body), mark: broker.Mark{Seq: seq, Row: e.Row}}
 	if e.Row == 0 || s.config.Store.ResultsForm() == broker.ResultsOwn {
 		var err error

@@ -1,7 +1,10 @@
-package machine
+package event
 
 import (
+	"encoding/binary"
 	"time"
+
+	"github.com/dchest/siphash"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -93,14 +96,76 @@ type (
 	}
 )
 
-func (Ask) event()         {}
-func (Heard) event()       {}
-func (Nobody) event()      {}
-func (Sent) event()        {}
-func (Seen) event()        {}
-func (Here) event()        {}
-func (Left) event()        {}
-func (Listened) event()    {}
-func (Tick) event()        {}
-func (Flush) event()       {}
+func (Ask) event() {}
+
+func (Heard) event() {}
+
+func (Nobody) event() {}
+
+func (Sent) event() {}
+
+func (Seen) event() {}
+
+func (Here) event() {}
+
+func (Left) event() {}
+
+func (Listened) event() {}
+
+func (Tick) event() {}
+
+func (Flush) event() {}
+
 func (Overwritten) event() {}
+
+// What a machine can tell of its own panic. A defect, or a row that no release would
+// write, may make any step panic, and a leader or a follower goes on without what did it:
+//
+//	request                     answered internal, and not tried again
+//	a plan, in its own time     Blame: plan_error, reason internal, until a person resets it
+//	a plan that was blamed      SetAside: in no table of this process
+//	a row, while it is replayed LeaveOut: as a row that cannot be read
+//
+// The machine that panicked is thrown away, since nothing in it is known to be right.
+
+// Blame stops a plan that made a machine panic when its own time had come, as plan_error
+// does, before anything of it is looked at again. What it was about to run stays: reset
+// goes on with it.
+type Blame struct {
+	Name        schema.PlanName
+	Incarnation uint64
+}
+
+func (Blame) event() {}
+
+// A Suspect is what a machine that panicked was looking at.
+type Suspect struct {
+	Name        schema.PlanName // zero: no plan
+	Incarnation uint64
+	// Asked says that it was looked at for a request, which is to blame as well as it is.
+	Asked bool
+	// Blamed says that it was stopped by a Blame already.
+	Blamed bool
+	// Reads says that the step reads and changes nothing: but for the effects that it
+	// added to its batch, machine and batch are as they were.
+	Reads bool
+}
+
+// A PlanID is one plan: its name may be another's before and after.
+type PlanID struct {
+	Name        schema.PlanName
+	Incarnation uint64
+}
+
+// A RowID tells a row from others.
+type RowID struct {
+	Kind RowKind
+	Name schema.PlanName
+	Hash uint64
+}
+
+// ID tells r from others. It is not frozen.
+func (r Row) ID() RowID {
+	h := siphash.Hash(0, 0, binary.BigEndian.AppendUint64(append([]byte(nil), r.Value...), uint64(r.N)))
+	return RowID{r.Kind, r.Name, h}
+}
