@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"time"
-
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -212,8 +210,8 @@ func (t *turn) open(p *state.Plan, d calendar.Due) {
 	o := &state.Occurrence{K: d.K, Due: due, At: due, CaughtUp: t.isMissed(p, d)}
 	o.Held = t.waited(p, d)
 	p.Advance(d, t.now)
-	if j := p.Options().Jitter; j > 0 {
-		o.At += unit.Moment(t.share("jitter/", p, o.K) * float64(j/time.Microsecond))
+	if p.Options().Jitter > 0 {
+		o.At += unit.Moment(t.share("jitter/", p, o.K) * float64(t.mostJitter(p, due)))
 	}
 	p.Open = append(p.Open, o)
 	t.touch(p)
