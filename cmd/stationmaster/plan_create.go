@@ -81,7 +81,6 @@ func (a *asker) create(ctx context.Context, cmd *cobra.Command, c *client.Client
 	}
 	explainFirst(cmd.ErrOrStderr(), plan, created.PlanTime)
 	explainPaused(cmd.ErrOrStderr(), plan, &created)
-	explainJitter(ctx, cmd.ErrOrStderr(), c, plan)
 	return &created, a.answer(cmd, &created, createdLine(outcomeOf(plan, &created), &created))
 }
 
@@ -125,27 +124,6 @@ func explainPaused(out io.Writer, plan wire.Value, c *schema.Created) {
 	if paused, _ := plan.Field("paused").Bool(); paused && !c.Created && c.State != schema.StatusPaused {
 		name := schema.PlanName{Station: c.Station, PlanID: c.PlanID}
 		fmt.Fprintf(out, "warning: %s was there already and is not paused by this: say stationmaster plan pause %[1]s\n", name)
-	}
-}
-
-// explainJitter says that a plan is hardly ever run whose jitter is longer than the time to its
-// next occurrence, because what waits gives way to what falls due.
-func explainJitter(ctx context.Context, out io.Writer, c *client.Client, plan wire.Value) {
-	var p schema.Plan
-	if err := wire.DecodeLoose(plan, &p); err != nil || p.Jitter <= 0 {
-		return
-	}
-	switch p.Overlap {
-	case "", schema.BusySkip, schema.BusyCancelPrev:
-	default:
-		return // others wait for it, or run beside it
-	}
-	next, err := c.Preview(ctx, &p, time.Time{}, 2)
-	if err != nil || len(next) < 2 {
-		return
-	}
-	if gap := next[1].PlanTime.Sub(next[0].PlanTime); p.Jitter.Duration() >= gap {
-		fmt.Fprintf(out, "warning: --jitter %s is not less than the %s between two occurrences: one that waits for its jitter gives way to the next, so that few are run\n", p.Jitter.Duration(), gap)
 	}
 }
 
