@@ -40,6 +40,7 @@ type call struct {
 	to   *state.Plan // which delivers it
 	item []byte      // the whole result, whatever its plan's log keeps
 	kept bool        // the item is the value of the result's row
+	anew bool        // what the station says of the callback is new to that plan
 	err  error       // nobody will be told
 }
 
@@ -54,7 +55,12 @@ func (t *turn) prepareCall(p *state.Plan, said *outcome, body []byte) *call {
 	if !c.kept {
 		c.item = t.resultBody(p, said, schema.LogFull)
 	}
+	revision := uint64(0)
+	if q := t.plans[schema.CallbackPlanOf(p.Name)]; q != nil {
+		revision = q.Revision
+	}
 	c.to, c.err = t.callbackPlan(p, len(c.item))
+	c.anew = c.err == nil && revision != 0 && c.to.Revision != revision
 	return c
 }
 
@@ -81,7 +87,9 @@ func (t *turn) callBack(p *state.Plan, c *call, said *outcome, out *event.Publis
 	}
 	in.Next++
 	t.touch(q)
-	t.schedule(q)
+	if t.schedule(q); c.anew {
+		t.timetable.Set(q.Handle, t.now) // it is looked at as any plan with a new definition, in its turn
+	}
 }
 
 // callbackPlan returns the plan that delivers the callbacks of p, with room for an item
@@ -105,7 +113,7 @@ func (t *turn) callbackPlan(p *state.Plan, size int) (*state.Plan, error) {
 		return q, nil
 	}
 	if q != nil && q.Done() { // its last word was captured, and a change would close it
-		t.close(q)
+		t.leave(q, schema.NoticeClosed, 0)
 	}
 	d, err := schema.LoadDefinition(raw)
 	if err != nil {
@@ -119,8 +127,7 @@ func (t *turn) callbackPlan(p *state.Plan, size int) (*state.Plan, error) {
 		t.begin(q, &c)
 		return q, nil
 	}
-	_, err = t.redefine(q, d)
-	return q, err
+	return q, t.replace(q, d)
 }
 
 // callbackDefinition is the definition of a plan that delivers callbacks, laid out as those

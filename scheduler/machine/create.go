@@ -125,7 +125,7 @@ func (t *turn) createOver(p *state.Plan, c schema.CreatePlan) (schema.Created, e
 			PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: s.PlanTime, Revision: s.Revision,
 		}, nil
 	case schema.ConflictUpdate:
-		return t.redefine(p, c.Definition)
+		return t.redefined(p, c.Definition)
 	default:
 		return schema.Created{}, &schema.Error{
 			Code: schema.CodeAlreadyExists, Field: "plan_id",
@@ -146,25 +146,33 @@ func (t *turn) update(c schema.UpdatePlan) (schema.Created, error) {
 	case p.Revision != c.Revision:
 		return schema.Created{}, anotherRevision(p, c.Revision)
 	}
-	return t.redefine(p, d)
+	return t.redefined(p, d)
+}
+
+// redefined replaces the definition of p, and answers after a first look at it.
+func (t *turn) redefined(p *state.Plan, d *schema.Definition) (schema.Created, error) {
+	if err := t.redefine(p, d); err != nil {
+		return schema.Created{}, err
+	}
+	return t.created(p, false), nil
 }
 
 // redefine replaces the definition of p. The grid of an unchanged schedule is not
 // moved; a new one counts from now on, behind the occurrences that were counted.
 // What an execution in flight was given does not change; its result repeats the new
-// definition, the only one that is kept.
-func (t *turn) redefine(p *state.Plan, d *schema.Definition) (schema.Created, error) {
-	same := t.sameDefinition(p, d.Raw)
-	if same && p != t.bereft { // else the bucket gets it again
+// definition, the only one that is kept. Whoever calls it has p looked at, because what is
+// due next may have changed.
+func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
+	if t.sameDefinition(p, d.Raw) && p != t.bereft { // else the bucket gets it again
 		t.b.Affirm(p)
-		return t.created(p, false), nil
+		return nil
 	}
 	old, err := schema.LoadDefinition(p.Raw)
 	if err != nil {
-		return schema.Created{}, &schema.Error{Code: schema.CodeInternal, Message: err.Error()}
+		return &schema.Error{Code: schema.CodeInternal, Message: err.Error()}
 	}
 	if p.Inbox != nil && !state.InboxType(&d.Plan) {
-		return schema.Created{}, state.NotInboxType()
+		return state.NotInboxType()
 	}
 	fresh := *p
 	moved := times(&old.Plan) != times(&d.Plan)
@@ -172,25 +180,25 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) (schema.Created, er
 		passed, _ := p.Schedule.Passed(p.Prev, (t.now + 1).Time())
 		counted := p.Prev.K + passed
 		if err := enough(d, counted); err != nil {
-			return schema.Created{}, err
+			return err
 		}
 		if moved {
 			fresh.Accepted, fresh.Base = t.now/1000*1000, counted
 		}
 	}
 	if err := fresh.Define(d); err != nil {
-		return schema.Created{}, err
+		return err
 	}
 	t.agree(&fresh, &d.Plan)
 	if err := fresh.TooLarge(); err != nil {
-		return schema.Created{}, err
+		return err
 	}
 	if err := fresh.Rounded(); err != nil && p.Rounded() == nil { // what was taken before goes on
-		return schema.Created{}, err
+		return err
 	}
 	if p.Tenant() != fresh.Tenant() {
 		if err := t.admits(&fresh); err != nil {
-			return schema.Created{}, err
+			return err
 		}
 	}
 	skips := int64(0)
@@ -199,11 +207,30 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) (schema.Created, er
 		skips = p.Skips()
 		p.Accepted, p.Base = fresh.Accepted, fresh.Base
 	}
+	if err := t.replace(p, d); err != nil {
+		return err
+	}
+	p.LookAhead(t.now)
+	// When the clock was set back it had nothing to come that was to be set right.
+	t.reckon(p, t.now)
+	if moved {
+		p.SkipNext(skips)
+	}
+	if moved && !d.Plan.NoKeep {
+		t.skipPassed(p, p.Accepted, schema.ReasonPast)
+	}
+	return nil
+}
+
+// replace gives p another definition, whose times are those of before or were settled by who
+// calls it.
+func (t *turn) replace(p *state.Plan, d *schema.Definition) error {
+	same := t.sameDefinition(p, d.Raw)
 	t.countPlan(p, -1)
-	err = p.Define(d)
+	err := p.Define(d)
 	t.countPlan(p, 1)
 	if err != nil {
-		return schema.Created{}, err
+		return err
 	}
 	t.larges.forget(p)
 	t.agree(p, &d.Plan)
@@ -214,16 +241,7 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) (schema.Created, er
 	t.b.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.touch(p)
 	t.tell(p, schema.Notice{Kind: schema.NoticeUpdated})
-	p.LookAhead(t.now)
-	// When the clock was set back it had nothing to come that was to be set right.
-	t.reckon(p, t.now)
-	if moved {
-		p.SkipNext(skips)
-	}
-	if moved && !d.Plan.NoKeep {
-		t.skipPassed(p, p.Accepted, schema.ReasonPast)
-	}
-	return t.created(p, false), nil
+	return nil
 }
 
 // times is what a plan says about its times, without how many there are and until
