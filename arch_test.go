@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"schema/wire":        {},
 	"schema":             {"schema/wire"},
 	"scheduler/calendar": {"schema"},
-	"scheduler/machine":  {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state", "scheduler/machine/event", "scheduler/machine/batch"},
+	"scheduler/machine":  {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state", "scheduler/machine/event", "scheduler/machine/batch", "scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming"},
 	"scheduler/sim":      {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event"},
 	"running":            {},
 
@@ -33,6 +33,9 @@ var mayImport = map[string][]string{
 	"scheduler/machine/presence": {"schema", "scheduler/machine/unit"},
 	"scheduler/machine/event":    {"schema", "schema/wire"},
 	"scheduler/machine/batch":    {"schema", "schema/wire", "scheduler/machine/event", "scheduler/machine/state"},
+	"scheduler/machine/view":     {"schema", "schema/wire", "scheduler/machine/unit", "scheduler/machine/state"},
+	"scheduler/machine/table":    {"schema", "scheduler/machine/unit", "scheduler/machine/event", "scheduler/machine/state"},
+	"scheduler/machine/claiming": {"schema", "scheduler/machine/unit", "scheduler/machine/event", "scheduler/machine/state", "scheduler/machine/view"},
 	"scheduler/machine/state":    {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting"},
 
 	"listener":          {},
@@ -104,6 +107,7 @@ var pure = []string{
 	"scheduler/calendar", "scheduler/machine", "scheduler/sim",
 	"scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state",
 	"scheduler/machine/event", "scheduler/machine/batch",
+	"scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",
 }
 
 // A source is what one package of ours is made of, its tests left out.

@@ -8,14 +8,6 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// behind is the queue of rows that the bucket does not have yet, in the order in
-// which they first fell behind it. So its head says how far the journal has been
-// taken, whatever is written in between.
-type behind struct {
-	unit.List[*state.DirtyRow]
-	quiet unit.Moment // how long a row rests before it is written
-}
-
 // unwrite notes that the bucket is behind on p since a batch. It is quiet since the given
 // moment; none: for long.
 func (m *Machine) unwrite(p *state.Plan, batch uint64, since unit.Moment) {
@@ -140,13 +132,6 @@ func (m *Machine) Has(keys map[string]bool) {
 	}
 }
 
-// lead makes the queue a leader's: all in it is older than its first batch.
-func (q *behind) lead() {
-	for e := q.Head; e != nil; e = e.Next {
-		e.First = 0
-	}
-}
-
 // Unwritten returns the number of rows that the bucket does not have yet.
 func (m *Machine) Unwritten() int { return m.behind.Count }
 
@@ -175,7 +160,7 @@ func (t *turn) flush(ev event.Flush) {
 			break // busy rows stand before the others; they grow quiet, or Force comes
 		}
 		looked++
-		if ev.Force || e.Gone || e.Changed+t.behind.quiet <= t.now || e.Changed > t.now {
+		if ev.Force || e.Gone || e.Changed+t.behind.Quiet <= t.now || e.Changed > t.now {
 			t.behind.Drop(e)
 			size += t.write(e, &out)
 			if e.Gone {
@@ -222,7 +207,7 @@ func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 		size += len(p.Raw)
 		out.Rows = append(out.Rows, event.BucketRow{Key: planKey, Value: p.Raw})
 		if m.isLarge(p) {
-			m.larges.behind = append(m.larges.behind, m.large(p))
+			m.larges.Behind = append(m.larges.Behind, m.large(p))
 		}
 	}
 	var w wire.Writer

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/claiming"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -82,7 +83,7 @@ func TestARareClaimIsNoStall(t *testing.T) {
 		}
 		ev = event.Tick{}
 	}
-	if looks := uint64(searchSlice / searchVisit); most > looks+2 {
+	if looks := uint64(claiming.SearchSlice / claiming.SearchVisit); most > looks+2 {
 		t.Errorf("a step looks at %d offers; %d fill its slice", most, looks)
 	}
 	if steps < 10 {

@@ -45,12 +45,12 @@ func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
 	}
 	step(event.Ask{From: "user", What: schema.ClosePlan{Name: name}})
 	if !p.Away {
-		s.m.putAway(s.m.larges.of[p])
+		s.m.putAway(s.m.larges.Of[p])
 	}
 	s.out.Reset()
 	step(event.Heard{From: "worker", About: about(s.m, p, 1), Reply: schema.Reply{State: schema.StateOK}})
 	step(event.Nobody{About: about(s.m, p, 2)})
-	if got := s.out.String(); !s.m.larges.waits(p) || strings.Contains(got, "result") {
+	if got := s.out.String(); !s.m.larges.Waits(p) || strings.Contains(got, "result") {
 		t.Fatalf("before the definition is read:\n%s", got)
 	}
 	read()

@@ -232,7 +232,7 @@ func (t *turn) replace(p *state.Plan, d *schema.Definition) error {
 	if err != nil {
 		return err
 	}
-	t.larges.forget(p)
+	t.larges.Forget(p)
 	t.agree(p, &d.Plan)
 	p.WithdrawAll() // it is offered again as it now is
 	p.Revision++

@@ -136,7 +136,7 @@ func (t *turn) expire(p *state.Plan) {
 			t.unlock(p, o, x)
 			continue
 		}
-		if t.larges.waits(p) || p != t.bereft && !t.whole(p) {
+		if t.larges.Waits(p) || p != t.bereft && !t.whole(p) {
 			return // its result repeats all of the definition
 		}
 		if t.mayBeUnsent(p, o, x) {

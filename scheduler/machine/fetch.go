@@ -6,18 +6,12 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // How definitions that are away are read back, and what waits for them meanwhile.
 
 const (
-	// readAhead is how long before an execution is due its definition is read at least, as
-	// far as there is room for all that wait for their time so. Each is read up to as long
-	// before that, so that those which are due together are not read together, nor just
-	// when others are due.
-	readAhead = unit.Moment(500 * time.Millisecond / time.Microsecond)
 	// lookAgain is how long a plan whose definition is not in the bucket rests until the
 	// next time that it is looked for.
 	lookAgain = 30 * time.Second
@@ -29,9 +23,9 @@ func (t *turn) whole(p *state.Plan) bool {
 		t.use(p)
 		return true
 	}
-	if l := t.larges.of[p]; !l.asked && l.again <= t.now {
-		l.asked = true
-		t.b.Effect(event.Fetch{Name: p.Name, Want: l.print})
+	if l := t.larges.Of[p]; !l.Asked && l.Again <= t.now {
+		l.Asked = true
+		t.b.Effect(event.Fetch{Name: p.Name, Want: l.Print})
 	}
 	return false
 }
@@ -52,24 +46,10 @@ func (m *Machine) isWhole(p *state.Plan) bool {
 // then. It is not called to find that out: ev goes to the heap with the call.
 func (t *turn) fetchFor(p *state.Plan, ev event.Event) {
 	if _, said := ev.(event.Heard); said {
-		t.larges.words[p.Name]++
+		t.larges.Words[p.Name]++
 	}
-	t.b.Effect(event.Fetch{Name: p.Name, Want: t.larges.of[p].print, For: ev})
+	t.b.Effect(event.Fetch{Name: p.Name, Want: t.larges.Of[p].Print, For: ev})
 }
-
-// taken notes that what was said is heard now.
-func (ls *larges) taken(ev event.Fetched) {
-	if _, said := ev.For.(event.Heard); !said {
-		return
-	}
-	if ls.words[ev.Name]--; ls.words[ev.Name] == 0 {
-		delete(ls.words, ev.Name)
-	}
-}
-
-// waits reports that something was said of p that is not heard yet, so that no deadline
-// counts.
-func (ls *larges) waits(p *state.Plan) bool { return len(ls.words) > 0 && ls.words[p.Name] > 0 }
 
 // readAhead has p's definition read when its time is near, if it is away. What is read ahead
 // of its time takes half of the room at most, so that it is there when its time comes.
@@ -77,14 +57,14 @@ func (t *turn) readAhead(p *state.Plan) {
 	if !p.Away || p.Station.IsPull() || t.hold.on {
 		return
 	}
-	l, at := t.larges.of[p], t.starts(p)
+	l, at := t.larges.Of[p], t.starts(p)
 	switch {
-	case l.asked || l.late || at == 0 || at > t.now+l.lead() || l.again > t.now:
-	case t.larges.ahead+l.print.Size > t.config.LargeRoom/2:
-		l.late = true
+	case l.Asked || l.Late || at == 0 || at > t.now+l.Lead() || l.Again > t.now:
+	case t.larges.Ahead+l.Print.Size > t.config.LargeRoom/2:
+		l.Late = true
 	default:
-		l.ahead = true
-		t.larges.ahead += l.print.Size
+		l.Ahead = true
+		t.larges.Ahead += l.Print.Size
 		t.whole(p)
 	}
 }
@@ -101,17 +81,17 @@ func (t *turn) fetched(ev event.Fetched) {
 		t.suspect.asked = true
 	}
 	if ev.For == nil {
-		defer t.claims.resume(ev.Name) // whether it is that plan's still or not
+		defer t.claims.Resume(ev.Name) // whether it is that plan's still or not
 	}
-	l := t.larges.of[p]
+	l := t.larges.Of[p]
 	lost := false
 	switch {
-	case l == nil || !p.Away || l.print != ev.Want: // it is another by now
+	case l == nil || !p.Away || l.Print != ev.Want: // it is another by now
 	case ev.Raw != nil:
 		t.bringBack(p, ev.Raw)
 	default:
 		lost = true
-		t.larges.arrive(l)
+		t.larges.Arrive(l)
 		t.b.Effect(event.Missing{Name: p.Name})
 		t.bereft = p
 		defer func() { t.bereft = nil }()
@@ -120,13 +100,13 @@ func (t *turn) fetched(ev event.Fetched) {
 	case lost && asked && showsAll(ask.What):
 		t.b.Answer(ask.From, nil, errBereft(p))
 	case ev.For != nil:
-		t.larges.taken(ev)
+		t.larges.Taken(ev)
 		if t.react(ev.For); p != nil && !p.Removed && t.timetable.At(p.Handle) == 0 {
 			t.schedule(p) // it had no look while that waited
 		}
 	case l != nil:
-		if l.asked = false; lost {
-			l.again = t.now.After(lookAgain)
+		if l.Asked = false; lost {
+			l.Again = t.now.After(lookAgain)
 		}
 		t.look(p)
 		t.refresh(p)
@@ -137,7 +117,7 @@ func (t *turn) fetched(ev event.Fetched) {
 func (m *Machine) refresh(p *state.Plan) {
 	for _, o := range p.Open {
 		if o.Offer != nil {
-			m.claims.freshen(o.Offer)
+			m.claims.Freshen(o.Offer)
 		}
 	}
 }
@@ -162,27 +142,4 @@ func errBereft(p *state.Plan) error {
 		Message: fmt.Sprintf("the definition of %s is not in the bucket as it was written (key %s): tell your operator, or say it again with on_conflict update",
 			p.Name, schema.PlanKey(p.Name.Station, p.Name.PlanID)),
 	}
-}
-
-// lead is how long before its time l is read.
-func (l *large) lead() unit.Moment { return readAhead + unit.Moment(l.print.Hash%uint64(readAhead)) }
-
-// lookAt is when a plan whose definition is away is looked at: for what ends, and ahead of
-// what starts at a moment.
-func (l *large) lookAt(ends, starts unit.Moment) (end, start unit.Moment) {
-	if l.asked {
-		return 0, 0 // it is looked at when that has been read
-	}
-	if starts != 0 && !l.late && !l.p.Station.IsPull() {
-		starts = max(starts-l.lead(), 1)
-	}
-	return l.notBefore(ends), l.notBefore(starts)
-}
-
-// notBefore is when a look for a moment may have l read.
-func (l *large) notBefore(at unit.Moment) unit.Moment {
-	if at == 0 {
-		return 0
-	}
-	return max(at, l.again)
 }

@@ -8,18 +8,19 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/table"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
 // A handle is nobody's or one plan's.
 func TestHandles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var hs handles
+		var hs table.Handles
 		given := map[unit.Handle]*state.Plan{}
 		t.Repeat(map[string]func(*rapid.T){
 			"give": func(t *rapid.T) {
 				p := &state.Plan{}
-				h := hs.give(p)
+				h := hs.Give(p)
 				if h == 0 || given[h] != nil {
 					t.Fatalf("handle %d is given, and is somebody's", h)
 				}
@@ -30,12 +31,12 @@ func TestHandles(t *testing.T) {
 					t.Skip("nobody has one")
 				}
 				h := rapid.SampledFrom(slices.Sorted(maps.Keys(given))).Draw(t, "handle")
-				hs.takeBack(h)
+				hs.TakeBack(h)
 				delete(given, h)
 			},
 			"": func(t *rapid.T) {
-				for h := range hs.plans {
-					if hs.plans[h] != given[unit.Handle(h)] {
+				for h := range hs.Plans {
+					if hs.Plans[h] != given[unit.Handle(h)] {
 						t.Fatalf("handle %d is another's", h)
 					}
 				}

@@ -31,11 +31,11 @@ func (m *Machine) Hold(on bool) {
 		return
 	}
 	m.hold.on = on
-	if on || m.claims.byUntil.Len() == 0 {
+	if on || m.claims.ByUntil.Len() == 0 {
 		return
 	}
-	m.claims.offering.Scan(func(_ string, s *state.Station) bool {
-		m.claims.stir(s)
+	m.claims.Offering.Scan(func(_ string, s *state.Station) bool {
+		m.claims.Stir(s)
 		return true
 	})
 }
@@ -69,12 +69,12 @@ func (m *Machine) nextLook(p *state.Plan) unit.Moment {
 func (m *Machine) nextDue() (*state.Plan, unit.Moment) {
 	at := m.timetable.Next()
 	if since := m.hold.starts.Next(); !m.hold.on && since != 0 && (at == 0 || since <= at) {
-		return m.handles.plan(m.hold.starts.First()), since
+		return m.handles.Of(m.hold.starts.First()), since
 	}
 	if at == 0 {
 		return nil, 0
 	}
-	return m.handles.plan(m.timetable.First()), at
+	return m.handles.Of(m.timetable.First()), at
 }
 
 // errHeld refuses what would begin at once.

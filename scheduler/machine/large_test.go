@@ -59,8 +59,8 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 	if result.State != schema.StateOK || messageOf(wire.Trust(result.Enc, result.Body)) != message("p") || x.reads != 2 {
 		t.Errorf("the result is %s, of %d bytes, after %d reads", result.State, len(result.Body), x.reads)
 	}
-	if len(x.m.larges.of) != 0 || len(x.m.larges.words) != 0 {
-		t.Errorf("of a plan that closed %d definitions are kept, and %d words", len(x.m.larges.of), len(x.m.larges.words))
+	if len(x.m.larges.Of) != 0 || len(x.m.larges.Words) != 0 {
+		t.Errorf("of a plan that closed %d definitions are kept, and %d words", len(x.m.larges.Of), len(x.m.larges.Words))
 	}
 }
 
@@ -86,7 +86,7 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 			t.Fatal("an execution is sent early")
 		}
 	}
-	if x.reads != 2 || x.m.larges.ahead == 0 {
+	if x.reads != 2 || x.m.larges.Ahead == 0 {
 		t.Errorf("%d are read ahead", x.reads)
 	}
 	x.now = x.now.Add(time.Millisecond)
@@ -98,11 +98,11 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 		p = x.m.plans[schema.PlanName{Station: "s", PlanID: "a"}]
 	}
 	raw := x.bucket[schema.PlanKey("s", p.Name.PlanID)]
-	if sent := dispatchedIn(x.step(event.Fetched{Fetch: event.Fetch{Name: p.Name, Want: x.m.larges.of[p].print}, Raw: raw})); len(sent) != 1 {
+	if sent := dispatchedIn(x.step(event.Fetched{Fetch: event.Fetch{Name: p.Name, Want: x.m.larges.Of[p].Print}, Raw: raw})); len(sent) != 1 {
 		t.Errorf("%d are sent when the third is read", len(sent))
 	}
-	if x.m.larges.ahead != 0 {
-		t.Errorf("%d bytes still wait for their time", x.m.larges.ahead)
+	if x.m.larges.Ahead != 0 {
+		t.Errorf("%d bytes still wait for their time", x.m.larges.Ahead)
 	}
 }
 
@@ -118,8 +118,8 @@ func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 		if x.away("a") != a || x.away("b") != b || x.away("c") != c {
 			t.Errorf("%s, away are: a %t, b %t, c %t", when, x.away("a"), x.away("b"), x.away("c"))
 		}
-		if x.m.larges.bytes > 20<<10 || x.m.larges.bytes < 0 {
-			t.Errorf("%s, %d bytes of them are in memory", when, x.m.larges.bytes)
+		if x.m.larges.Bytes > 20<<10 || x.m.larges.Bytes < 0 {
+			t.Errorf("%s, %d bytes of them are in memory", when, x.m.larges.Bytes)
 		}
 	}
 	check("with room for two of three", true, false, false)
@@ -360,7 +360,7 @@ func TestALongCallerStaysInMemory(t *testing.T) {
 	x.create(fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c","caller":%q,"description":%q,"messages":[1],%s}`,
 		strings.Repeat("c", 4<<10), strings.Repeat("d", 4<<10), fmt.Sprintf(onceAt, 5)))
 	x.store()
-	if x.away("p") || len(x.m.larges.of) != 0 {
+	if x.away("p") || len(x.m.larges.Of) != 0 {
 		t.Error("it is away")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/table"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestOfANameSomeDefinitionsAreRemembered(t *testing.T) {
 	x := newBench(t)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	const many = 3 * closedOfName
+	const many = 3 * table.ClosedOfName
 	definition := func(i int) string {
 		return fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c%d","plan_type":"none","on_conflict":"keep"}`, i)
 	}
@@ -23,10 +24,10 @@ func TestOfANameSomeDefinitionsAreRemembered(t *testing.T) {
 		x.create(definition(i))
 		x.step(event.Heard{About: about(x.m, x.m.plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
 	}
-	if n := len(x.m.lately.closed[name]); n > closedOfName {
+	if n := len(x.m.lately.Closed[name]); n > table.ClosedOfName {
 		t.Errorf("%d definitions of a name are remembered", n)
 	}
-	for i := many - closedOfName; i < many; i++ {
+	for i := many - table.ClosedOfName; i < many; i++ {
 		if x.create(definition(i)); x.m.plans[name] != nil {
 			t.Fatalf("definition %d of %d is made again", i, many)
 		}

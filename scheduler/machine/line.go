@@ -117,7 +117,7 @@ func (m *Machine) call(s *state.Station) {
 		if !ok {
 			return
 		}
-		m.schedule(m.handles.plan(next))
+		m.schedule(m.handles.Of(next))
 	}
 }
 
@@ -134,6 +134,6 @@ func (m *Machine) tally(p *state.Plan) {
 	m.underWay += more
 	p.Tallied = uint32(n)
 	if more < 0 && m.limit(p.Station) > 0 {
-		m.claims.stir(p.Station)
+		m.claims.Stir(p.Station)
 	}
 }

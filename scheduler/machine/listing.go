@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -22,7 +23,7 @@ type listing struct {
 	*turn
 	ask    schema.LookPlans
 	from   event.Asker
-	filter *filter
+	filter *view.Filter
 
 	out   schema.PlanSlice
 	cost  int
@@ -38,7 +39,7 @@ type listing struct {
 func (t *turn) list(c schema.LookPlans, from event.Asker) {
 	t.suspect.reads = true
 	l := listing{
-		turn: t, ask: c, from: from, filter: newFilter(&c, t.now),
+		turn: t, ask: c, from: from, filter: view.NewFilter(&c, t.now),
 		out: schema.PlanSlice{Last: c.After},
 	}
 	at := first(c)
@@ -70,11 +71,11 @@ func (l *listing) visit(p *state.Plan) bool {
 		l.seen(p)
 		return false
 	}
-	if l.filter.reads {
+	if l.filter.Reads {
 		l.cost += listRead + len(p.Raw)
 	}
 	switch {
-	case p.IsGone() || !l.filter.matches(p):
+	case p.IsGone() || !l.filter.Matches(p):
 	case l.reads > 0 || p.Away && p != l.bereft:
 		l.read(p)
 	default:
@@ -135,7 +136,7 @@ func leap(at schema.PlanName, ids schema.IDRange) *schema.PlanName {
 func first(c schema.LookPlans) schema.PlanName {
 	at := c.After
 	if s := c.Filter.Station; s != "" {
-		s, _ = cutWildcard(s)
+		s, _ = view.CutWildcard(s)
 		if at.Station < s {
 			at = schema.PlanName{Station: s}
 		}
@@ -150,7 +151,7 @@ func past(p *state.Plan, station string) bool {
 	if station == "" {
 		return false
 	}
-	prefix, wild := cutWildcard(station)
+	prefix, wild := view.CutWildcard(station)
 	if !wild {
 		return p.Name.Station > prefix
 	}

@@ -9,9 +9,11 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/claiming"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/table"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -69,13 +71,13 @@ type Machine struct {
 	broken map[schema.PlanName]error
 	// leftOut are rows that are not to be read; see LeaveOut.
 	leftOut map[event.RowID]bool
-	lately  lately
+	lately  table.Tombstones
 
 	// Derived from the table.
-	handles   handles
+	handles   table.Handles
 	timetable waiting.Timetable
-	behind    behind
-	larges    larges
+	behind    table.DirtyRows
+	larges    table.Definitions
 
 	// What only a leader knows.
 	restored    map[*state.Plan]unit.Moment // when plans came from a backup; see actsOn
@@ -85,7 +87,7 @@ type Machine struct {
 	quota       quota
 	hearing     hearing
 	undelivered waiting.Undelivered // plans with an execution that reached nobody
-	claims      claims
+	claims      claiming.Claims
 	roster      *presence.Roster
 	revisits    []*revisit // stations that were put anew
 	setback     setback
@@ -138,10 +140,10 @@ func New(c Config) *Machine {
 		broken:   map[schema.PlanName]error{},
 		leftOut:  map[event.RowID]bool{},
 		restored: map[*state.Plan]unit.Moment{},
-		lately:   lately{key: c.Key, closed: map[schema.PlanName][]closed{}},
-		behind:   behind{quiet: unit.Moment(c.Checkpoint / time.Microsecond)},
-		larges:   larges{of: map[*state.Plan]*large{}, words: map[schema.PlanName]int{}},
-		claims:   newClaims(),
+		lately:   table.Tombstones{Key: c.Key, Closed: map[schema.PlanName][]table.Tombstone{}},
+		behind:   table.DirtyRows{Quiet: unit.Moment(c.Checkpoint / time.Microsecond)},
+		larges:   table.Definitions{Of: map[*state.Plan]*table.Definition{}, Words: map[schema.PlanName]int{}},
+		claims:   claiming.New(),
 		roster:   presence.New(c.Partition == 0),
 		awaiting: map[*state.Plan]*schema.Definition{},
 	}
@@ -164,9 +166,9 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 	m.incarnation = max(m.incarnation, uint64(epoch)*1000)
 	halves = m.setAside()
 	m.countPlans()
-	m.behind.lead()
+	m.behind.Lead()
 	m.countItems()
-	m.lately.setBack(m.since)
+	m.lately.SetBack(m.since)
 	m.setback = setback{latest: m.since}
 	m.sorted.Scan(func(p *state.Plan) bool { // in order: the same rows make the same machine
 		m.at(p)
@@ -323,7 +325,7 @@ func (m *Machine) add(name schema.PlanName) *state.Plan {
 // enter puts p, whose station is known, into the table.
 func (m *Machine) enter(p *state.Plan) {
 	p.Name.Station = p.Station.Name // one copy of the name for all its plans
-	p.Handle = m.handles.give(p)
+	p.Handle = m.handles.Give(p)
 	p.Station.Plans++
 	m.plans[p.Name] = p
 	m.sorted.Set(p)
@@ -344,10 +346,10 @@ func (m *Machine) forget(p *state.Plan) {
 	}
 	m.sorted.Delete(p)
 	m.countPlan(p, -1)
-	m.larges.forget(p)
+	m.larges.Forget(p)
 	delete(m.restored, p)
 	p.Station.Plans--
 	m.dropStation(p.Station)
-	m.handles.takeBack(p.Handle)
+	m.handles.TakeBack(p.Handle)
 	p.Handle = 0
 }

@@ -270,7 +270,7 @@ func (t *turn) close(p *state.Plan) {
 		t.leave(p, schema.NoticeClosed, 0)
 		return
 	}
-	t.lately.add(p.Name, t.hashOf(p), p.Kept, t.now)
+	t.lately.Add(p.Name, t.hashOf(p), p.Kept, t.now)
 	t.leave(p, schema.NoticeClosed, int64(t.now))
 }
 

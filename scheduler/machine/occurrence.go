@@ -315,10 +315,10 @@ func (m *Machine) nextLooks(p *state.Plan) (ends, starts unit.Moment) {
 		ends = m.since // what is left is to be skipped, at once
 	}
 	switch starts = m.starts(p); {
-	case m.larges.waits(p):
+	case m.larges.Waits(p):
 		return 0, 0
 	case p.Away:
-		return m.larges.of[p].lookAt(ends, starts)
+		return m.larges.Of[p].LookAt(ends, starts)
 	default:
 		return ends, starts
 	}

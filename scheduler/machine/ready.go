@@ -15,7 +15,7 @@ func (t *turn) offerAll(p *state.Plan) {
 		case o.Offer == nil:
 			t.offer(p, o)
 		case p.Wants() > 1 || o.Slots != nil: // a worker that could not have it may be one who can by now
-			t.claims.freshen(o.Offer)
+			t.claims.Freshen(o.Offer)
 		}
 	}
 }
@@ -25,10 +25,10 @@ func (m *Machine) offer(p *state.Plan, o *state.Occurrence) {
 	s := p.Station
 	if s.Claimable == nil {
 		s.Claimable = &state.Claimable{Any: state.NewOffers(), Reserved: state.NewOffers(), Named: map[string]*state.OfferList{}}
-		m.claims.offering.Set(s.Name, s)
+		m.claims.Offering.Set(s.Name, s)
 	}
 	opts := p.Options()
 	o.Offer = &state.Offer{P: p, O: o, Priority: opts.Priority, Due: o.Due, Workers: opts.Workers}
 	s.Claimable.Enter(o.Offer)
-	m.claims.freshen(o.Offer)
+	m.claims.Freshen(o.Offer)
 }

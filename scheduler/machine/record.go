@@ -52,9 +52,9 @@ func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
 		switch {
 		case r.N == 0:
 		case p != nil && p.Raw != nil:
-			m.lately.add(r.Name, m.hashOf(p), p.Kept, unit.Moment(r.N))
+			m.lately.Add(r.Name, m.hashOf(p), p.Kept, unit.Moment(r.N))
 		default:
-			m.lately.keep(r.Name, unit.Moment(r.N))
+			m.lately.Keep(r.Name, unit.Moment(r.N))
 		}
 		if p == nil {
 			p = m.add(r.Name) // the bucket may have it all the same
@@ -71,7 +71,7 @@ func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
 	if err != nil {
 		m.broken[r.Name] = err
 		if p != nil {
-			m.larges.forget(p)
+			m.larges.Forget(p)
 			p.Raw, p.Away = nil, false
 		}
 		return fmt.Errorf("replay the definition of %s: %w", r.Name, err)
@@ -79,7 +79,7 @@ func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
 	if p == nil {
 		p = m.add(r.Name)
 	}
-	m.larges.forget(p)
+	m.larges.Forget(p)
 	p.SetRaw(d)
 	p.Defined = seq == event.InBucket
 	if p.Incarnation == 0 {

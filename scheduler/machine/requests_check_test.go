@@ -8,8 +8,10 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/claiming"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/table"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -121,11 +123,11 @@ func (s *sequence) checkQuota() {
 // changed what p waits for has seen to it.
 func (s *sequence) checkLook(p *state.Plan) {
 	at, want := s.m.timetable.At(p.Handle), s.m.nextLook(p)
-	if s.m.handles.plan(p.Handle) != p {
+	if s.m.handles.Of(p.Handle) != p {
 		s.fail("%s is not whom its handle stands for", p.Name)
 	}
 	if p.Away && want != 0 {
-		want += 2 * readAhead // sooner only to have all there in time
+		want += 2 * table.ReadAhead // sooner only to have all there in time
 	}
 	held := s.m.hold.starts.At(p.Handle)
 	if !s.m.Held() {
@@ -171,7 +173,7 @@ func (s *sequence) checkOffers(p *state.Plan, offered map[*state.Offer]bool) {
 		if s.m.Held() && o.Offer == nil {
 			continue // it is offered when it may be claimed
 		}
-		if may != (o.Offer != nil) && !s.m.larges.waits(p) {
+		if may != (o.Offer != nil) && !s.m.larges.Waits(p) {
 			s.fail("%s: occurrence %d may be claimed: %t; it is offered: %t: %s", p.Name, o.K, may, !may, shown(p))
 		}
 		if of := o.Offer; of != nil {
@@ -242,21 +244,21 @@ func (s *sequence) checkReady(st *state.Station, offered map[*state.Offer]bool) 
 
 // checkClaims checks that nobody waits for what is there.
 func (s *sequence) checkClaims() {
-	if n := len(s.m.claims.fresh) + len(s.m.claims.served); n > 0 {
+	if n := len(s.m.claims.Fresh) + len(s.m.claims.Served); n > 0 {
 		s.fail("%d claims or offers were left over", n)
 	}
-	s.m.claims.byUntil.Scan(func(cl *claim) bool {
-		if !s.claims[cl.from.(int)] {
-			s.fail("claim %v waits, and was answered", cl.from)
+	s.m.claims.ByUntil.Scan(func(cl *claiming.Claim) bool {
+		if !s.claims[cl.From.(int)] {
+			s.fail("claim %v waits, and was answered", cl.From)
 		}
 		for name, st := range s.m.stations {
-			if st.Claimable == nil || !st.IsPull() || !s.m.hasRoom(st) || len(cl.want.Stations) > 0 && !slices.Contains(cl.want.Stations, name) {
+			if st.Claimable == nil || !st.IsPull() || !s.m.hasRoom(st) || len(cl.Want.Stations) > 0 && !slices.Contains(cl.Want.Stations, name) {
 				continue
 			}
 			for _, list := range [...]*state.OfferList{st.Claimable.Any, st.Claimable.Reserved} {
 				list.Scan(func(of *state.Offer) bool {
-					if cl.takes(of) && !of.P.Away && !cl.searching && len(s.fetches) == 0 {
-						s.fail("%s waits for work, and occurrence %d of %s lies there", cl.want.WorkerID, of.O.K, of.P.Name)
+					if cl.Takes(of) && !of.P.Away && !cl.Searching && len(s.fetches) == 0 {
+						s.fail("%s waits for work, and occurrence %d of %s lies there", cl.Want.WorkerID, of.O.K, of.P.Name)
 					}
 					return true
 				})
@@ -268,21 +270,21 @@ func (s *sequence) checkClaims() {
 
 func (s *sequence) checkLarges() {
 	size, ahead := 0, 0
-	for p, l := range s.m.larges.of {
+	for p, l := range s.m.larges.Of {
 		if p.Removed {
 			s.fail("%s is gone, and its definition is still known as large", p.Name)
 		}
-		if l.ahead {
-			ahead += l.print.Size
+		if l.Ahead {
+			ahead += l.Print.Size
 		}
 	}
-	for l := s.m.larges.whole.Head; l != nil; l = l.Next {
-		if size += l.print.Size; l.p.Away {
-			s.fail("the definition of %s is away, and in memory", l.p.Name)
+	for l := s.m.larges.Whole.Head; l != nil; l = l.Next {
+		if size += l.Print.Size; l.P.Away {
+			s.fail("the definition of %s is away, and in memory", l.P.Name)
 		}
 	}
-	if size != s.m.larges.bytes || ahead != s.m.larges.ahead {
-		s.fail("large definitions take %d and %d bytes, and %d and %d are counted", size, ahead, s.m.larges.bytes, s.m.larges.ahead)
+	if size != s.m.larges.Bytes || ahead != s.m.larges.Ahead {
+		s.fail("large definitions take %d and %d bytes, and %d and %d are counted", size, ahead, s.m.larges.Bytes, s.m.larges.Ahead)
 	}
 }
 

@@ -341,7 +341,7 @@ func (s *sequence) read() {
 		raw := s.stored[schema.PlanKey(e.Name.Station, e.Name.PlanID)]
 		if !e.Want.Of(raw) {
 			raw = nil
-			if p := s.m.plans[e.Name]; p != nil && p.Away && s.m.larges.of[p].print == e.Want {
+			if p := s.m.plans[e.Name]; p != nil && p.Away && s.m.larges.Of[p].Print == e.Want {
 				s.fail("the definition of %s is away, and the bucket does not have it", e.Name)
 			}
 		}
@@ -371,9 +371,9 @@ func (s *sequence) rest() {
 // wants says what the machine looks for.
 func (s *sequence) wants() string {
 	cs := &s.m.claims
-	said := fmt.Sprintf("%d arrivals, %d stations, %d claims, %d offers, %d stirred", s.m.undelivered.Arrivals(), len(s.m.revisits), len(cs.search), len(cs.fresh), len(cs.stirred))
+	said := fmt.Sprintf("%d arrivals, %d stations, %d claims, %d offers, %d stirred", s.m.undelivered.Arrivals(), len(s.m.revisits), len(cs.Search), len(cs.Fresh), len(cs.Stirred))
 	if s.m.timetable.Next() != 0 {
-		p := s.m.handles.plan(s.m.timetable.First())
+		p := s.m.handles.Of(s.m.timetable.First())
 		said += fmt.Sprintf(", %s at %v, away: %t, %s", p.Name, s.m.timetable.Next().Time(), p.Away, shown(p)) + string(p.Raw)
 	}
 	return said

@@ -31,7 +31,7 @@ func (t *turn) restore(c schema.RestorePlan) (schema.Created, error) {
 	if p := t.plans[name]; p != nil {
 		return t.createOver(p, schema.CreatePlan{Definition: d})
 	}
-	if d.Plan.OnConflict == schema.ConflictKeep && t.lately.find(name, d.Raw, t.now) != nil {
+	if d.Plan.OnConflict == schema.ConflictKeep && t.lately.Find(name, d.Raw, t.now) != nil {
 		return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, nil
 	}
 	r, err := state.ReadRecord(c.Record, &d.Plan, t.now)

@@ -46,9 +46,9 @@ func (m *Machine) observe(now unit.Moment) {
 	for p, at := range m.restored {
 		m.restored[p] = min(at, now)
 	}
-	m.claims.setBack(now)
+	m.claims.SetBack(now)
 	m.roster.SetBack(now)
-	m.lately.setBack(now)
+	m.lately.SetBack(now)
 }
 
 // setRightSome sets some more plans right, as far as b has room.

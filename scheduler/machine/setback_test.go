@@ -8,6 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/table"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -98,10 +99,10 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 	if puts := x.step(here); len(puts) != 1 {
 		t.Error("the record of a worker is put no more")
 	}
-	if x.m.claims.byUntil.Len() != 1 {
+	if x.m.claims.ByUntil.Len() != 1 {
 		t.Error("the claim does not wait for as long as it asked")
 	}
-	if x.clockTo(right.Add(30 * time.Second)); x.m.claims.byUntil.Len() != 0 {
+	if x.clockTo(right.Add(30 * time.Second)); x.m.claims.ByUntil.Len() != 0 {
 		t.Error("the claim waits for longer than it asked")
 	}
 	x.clockTo(right.Add(29*time.Second + presence.AbsentAfter))
@@ -111,7 +112,7 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 	if x.create(once); x.m.plans[name] != nil {
 		t.Error("a plan that closed a minute ago is made again")
 	}
-	x.clockTo(right.Add(closedFor))
+	x.clockTo(right.Add(table.ClosedFor))
 	if x.create(once); x.m.plans[name] == nil {
 		t.Error("a plan that closed long ago is not made again")
 	}

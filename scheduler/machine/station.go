@@ -15,7 +15,7 @@ import (
 func (m *Machine) station(name string) *state.Station {
 	s := m.stations[name]
 	if s == nil {
-		s = &state.Station{Name: name, Line: waiting.Line{Before: m.handles.byName}}
+		s = &state.Station{Name: name, Line: waiting.Line{Before: m.handles.ByName}}
 		m.stations[name] = s
 	}
 	return s
@@ -26,7 +26,7 @@ func (m *Machine) station(name string) *state.Station {
 func (m *Machine) dropStation(s *state.Station) {
 	if s.Plans == 0 && s.Record == nil && s.Dirty == nil && s.Rematch == nil {
 		delete(m.stations, s.Name)
-		m.claims.offering.Delete(s.Name)
+		m.claims.Offering.Delete(s.Name)
 	}
 }
 
@@ -95,7 +95,7 @@ func (t *turn) putStation(c schema.PutStation, from event.Asker) {
 // occurrence beside it, another worker at it, or its dispatch, when nobody claims any more.
 func (m *Machine) resettle(s *state.Station) {
 	m.call(s)
-	m.claims.stir(s)
+	m.claims.Stir(s)
 	for _, r := range m.revisits {
 		if r.station == s.Name {
 			r.after = "" // from the beginning

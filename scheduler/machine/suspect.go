@@ -83,7 +83,7 @@ func (m *Machine) isLeftOut(r event.Row) error {
 	case r.Kind == event.RowState:
 		p.Incarnation = 0
 	default:
-		m.larges.forget(p)
+		m.larges.Forget(p)
 		p.Raw, p.Away = nil, false
 	}
 	return err

@@ -14,7 +14,7 @@ func (m *Machine) Wake() time.Time {
 		return unit.Moment(1).Time() // long ago
 	}
 	_, at := m.nextDue()
-	return unit.Sooner(at, m.claims.next()).Time()
+	return unit.Sooner(at, m.claims.Next()).Time()
 }
 
 // Due returns the moment at which the first plan wants its look, held or not; the zero time:
@@ -62,7 +62,7 @@ func (t *turn) look(p *state.Plan) {
 	if t.tidy(p); p.Removed {
 		return
 	}
-	if p.IsGone() && (t.larges.waits(p) || !t.skipRest(p)) {
+	if p.IsGone() && (t.larges.Waits(p) || !t.skipRest(p)) {
 		t.schedule(p)
 		return
 	}

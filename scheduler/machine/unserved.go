@@ -37,7 +37,7 @@ func (t *turn) welcome() {
 			return
 		}
 		t.looks++
-		p := t.handles.plan(h)
+		p := t.handles.Of(h)
 		t.at(p)
 		t.undelivered.Leave(h)
 		for _, o := range p.Open {

@@ -1,4 +1,4 @@
-package machine
+package view
 
 import (
 	"slices"
@@ -9,13 +9,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A filter is what a list asks for, made ready to be held against a million plans.
+// A Filter is what a list asks for, made ready to be held against a million plans.
 // What it asks of a definition it reads from the bytes, member by member: to decode
 // one would cost more than all the rest of a list.
-type filter struct {
+type Filter struct {
 	ask   *schema.ListPlans
 	now   unit.Moment
-	reads bool // it asks for something in the definition
+	Reads bool // it asks for something in the definition
 	tasks bool // it asks for tasks alone
 
 	station string
@@ -28,10 +28,10 @@ type filter struct {
 // wantedText is a member of a definition and what it must be.
 type wantedText struct{ name, is string }
 
-func newFilter(look *schema.LookPlans, now unit.Moment) *filter {
+func NewFilter(look *schema.LookPlans, now unit.Moment) *Filter {
 	ask := &look.Filter
-	f := &filter{ask: ask, now: now, text: inLower(ask.Text), tasks: look.Tasks}
-	f.station, f.below = cutWildcard(ask.Station)
+	f := &Filter{ask: ask, now: now, text: inLower(ask.Text), tasks: look.Tasks}
+	f.station, f.below = CutWildcard(ask.Station)
 	for _, w := range []wantedText{
 		{"caller", ask.Caller}, {"tenant_id", ask.TenantID}, {"category", ask.Category},
 		{"creator", ask.Creator},
@@ -40,12 +40,12 @@ func newFilter(look *schema.LookPlans, now unit.Moment) *filter {
 			f.texts = append(f.texts, w)
 		}
 	}
-	f.reads = f.tasks || len(f.texts) > 0 || f.text != "" || ask.PlanType != "" || len(ask.Labels) > 0
+	f.Reads = f.tasks || len(f.texts) > 0 || f.text != "" || ask.PlanType != "" || len(ask.Labels) > 0
 	return f
 }
 
-// matches holds f against p. What costs nothing is asked first.
-func (f *filter) matches(p *state.Plan) bool {
+// Matches holds f against p. What costs nothing is asked first.
+func (f *Filter) Matches(p *state.Plan) bool {
 	switch {
 	case f.below && !inStation(p.Name.Station, f.station),
 		!f.below && f.station != "" && p.Name.Station != f.station,
@@ -53,12 +53,12 @@ func (f *filter) matches(p *state.Plan) bool {
 		!f.isDue(p):
 		return false
 	}
-	return !f.reads || f.matchesDefinition(p)
+	return !f.Reads || f.MatchesDefinition(p)
 }
 
 // isDue holds the times that f asks for against the next due time as it is shown. A
 // plan that has none is due at no time.
-func (f *filter) isDue(p *state.Plan) bool {
+func (f *Filter) isDue(p *state.Plan) bool {
 	from, before := f.ask.DueFrom, f.ask.DueBefore
 	if from.IsZero() && before.IsZero() {
 		return true
@@ -67,7 +67,7 @@ func (f *filter) isDue(p *state.Plan) bool {
 	return !due.IsZero() && !due.Before(from) && (before.IsZero() || due.Before(before))
 }
 
-func (f *filter) matchesDefinition(p *state.Plan) bool {
+func (f *Filter) MatchesDefinition(p *state.Plan) bool {
 	definition := wire.Trust(p.Enc, p.Raw)
 	if f.tasks && !p.IsTask() {
 		return false
@@ -96,7 +96,7 @@ func typeOf(definition wire.Value) schema.PlanType {
 }
 
 // holdsText looks for the text in what people know a plan by.
-func (f *filter) holdsText(id string, definition wire.Value) bool {
+func (f *Filter) holdsText(id string, definition wire.Value) bool {
 	if containsFold(id, f.text) {
 		return true
 	}
@@ -139,8 +139,8 @@ func inLower(s string) string {
 	return string(b)
 }
 
-// cutWildcard splits the filter "a.>" into "a" and true.
-func cutWildcard(station string) (string, bool) {
+// CutWildcard splits the filter "a.>" into "a" and true.
+func CutWildcard(station string) (string, bool) {
 	if n := len(station) - 2; n > 0 && station[n:] == ".>" {
 		return station[:n], true
 	}

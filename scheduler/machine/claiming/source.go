@@ -1,0 +1,78 @@
+package claiming
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+)
+
+// How a claim finds what is ready: the offers of the stations that it names, as one list,
+// by priority; at one priority those that name its worker first; then by due time, so that
+// who comes first is served first, whatever the station.
+
+// A Source is one list of offers that a claim may take from.
+type Source struct {
+	S     *state.Station
+	List  *state.OfferList
+	Named bool         // of its worker alone
+	Head  *state.Offer // the next one; nil: no more
+}
+
+// Advance goes on to the first offer that ranks behind the last one that cl looked at.
+func (src *Source) Advance(cl *Claim) {
+	src.Head = nil
+	if cl.After == nil {
+		src.Head, _ = src.List.Min()
+		return
+	}
+	at := *cl.After
+	switch {
+	case src.Named && !cl.AfterNamed: // those of its priority were looked at
+		at.Due = math.MaxInt64
+	case !src.Named && cl.AfterNamed:
+		at.Due = math.MinInt64
+	}
+	src.List.Ascend(&at, func(of *state.Offer) bool {
+		if src.ranks(of, cl.After, cl.AfterNamed) <= 0 {
+			return true
+		}
+		src.Head = of
+		return false
+	})
+}
+
+// ranks compares an offer of src with another, of a list that is named or not.
+func (src *Source) ranks(of, other *state.Offer, named bool) int {
+	return cmp.Or(
+		cmp.Compare(other.Priority, of.Priority),
+		compareNamed(src.Named, named),
+		cmp.Compare(of.Due, other.Due),
+		cmp.Compare(of.P.Name.Station, other.P.Name.Station),
+		state.RankOf(of, other),
+	)
+}
+
+// compareNamed puts what names a worker first.
+func compareNamed(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// Least returns the source whose offer comes first, nil when none has any.
+func Least(sources []Source) *Source {
+	var first *Source
+	for i := range sources {
+		src := &sources[i]
+		if src.Head != nil && (first == nil || src.ranks(src.Head, first.Head, first.Named) < 0) {
+			first = src
+		}
+	}
+	return first
+}
