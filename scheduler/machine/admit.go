@@ -102,7 +102,7 @@ func whenBusy(l state.Busy, overlap schema.WhenBusy, asked bool) verdict {
 }
 
 // question gathers what decides over the next run of p.
-func (m *Machine) question(p *state.Plan, l state.Busy) question {
+func (m *Partition) question(p *state.Plan, l state.Busy) question {
 	t, k := m.termsOf(p), p.Marked()
 	return question{
 		load: l, overlap: t.Overlap, asked: t.OverlapGiven,
@@ -113,7 +113,7 @@ func (m *Machine) question(p *state.Plan, l state.Busy) question {
 }
 
 // mayRunBeside reports that p may have one more execution than are under way.
-func (m *Machine) mayRunBeside(p *state.Plan) bool {
+func (m *Partition) mayRunBeside(p *state.Plan) bool {
 	if p.Tallied == 0 {
 		return true
 	}

@@ -10,7 +10,7 @@ import (
 
 // unwrite notes that the bucket is behind on p since a batch. It is quiet since the given
 // moment; none: for long.
-func (m *Machine) unwrite(p *state.Plan, batch uint64, since unit.Moment) {
+func (m *Partition) unwrite(p *state.Plan, batch uint64, since unit.Moment) {
 	if p.Dirty == nil {
 		p.Dirty = &state.DirtyRow{First: batch, P: p}
 		m.behind.Push(p.Dirty)
@@ -20,7 +20,7 @@ func (m *Machine) unwrite(p *state.Plan, batch uint64, since unit.Moment) {
 
 // unwriteGone notes that p is to leave the bucket, which it may never have
 // reached: then there is nothing to do.
-func (m *Machine) unwriteGone(p *state.Plan, batch uint64) {
+func (m *Partition) unwriteGone(p *state.Plan, batch uint64) {
 	e := p.Dirty
 	switch {
 	case !p.Stored && e != nil:
@@ -34,7 +34,7 @@ func (m *Machine) unwriteGone(p *state.Plan, batch uint64) {
 	}
 }
 
-func (m *Machine) unwriteStation(s *state.Station, batch uint64) {
+func (m *Partition) unwriteStation(s *state.Station, batch uint64) {
 	if s.Dirty == nil {
 		s.Dirty = &state.DirtyRow{First: batch, S: s}
 		m.behind.Push(s.Dirty)

@@ -150,7 +150,7 @@ func callbackDefinition(name schema.PlanName, to *schema.Callback, enc wire.Enco
 
 // presently is what the station whose callbacks q delivers says now, for who delivers
 // those that it said otherwise of, as a list of messages; empty when it says nothing.
-func (m *Machine) presently(q *state.Plan) wire.Value {
+func (m *Partition) presently(q *state.Plan) wire.Value {
 	of, is := schema.CalledBack(q.Name.Station)
 	if !is {
 		return wire.Value{}

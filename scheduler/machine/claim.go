@@ -35,7 +35,7 @@ func (t *turn) claimWork(c schema.ClaimWork, from event.Asker) {
 }
 
 // hasRoom reports that a station has room for one more execution, and that one may begin.
-func (m *Machine) hasRoom(s *state.Station) bool {
+func (m *Partition) hasRoom(s *state.Station) bool {
 	limit := m.limit(s)
 	return !m.hold.on && (limit == 0 || s.UnderWay < limit)
 }

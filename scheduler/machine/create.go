@@ -70,7 +70,7 @@ func (t *turn) create(c schema.CreatePlan) (schema.Created, error) {
 }
 
 // prepare gives p, which is not in the table yet, its definition and its station.
-func (m *Machine) prepare(p *state.Plan, d *schema.Definition) error {
+func (m *Partition) prepare(p *state.Plan, d *schema.Definition) error {
 	if err := p.Define(d); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (m *Machine) prepare(p *state.Plan, d *schema.Definition) error {
 }
 
 // readable refuses what would overwrite a plan that is stored and cannot be read.
-func (m *Machine) readable(name schema.PlanName) error {
+func (m *Partition) readable(name schema.PlanName) error {
 	err := m.broken[name]
 	if err == nil {
 		return nil

@@ -101,7 +101,7 @@ func (t *turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 }
 
 // outgoing is x as a worker gets it.
-func (m *Machine) outgoing(p *state.Plan, o *state.Occurrence, x *state.Execution) *event.Outgoing {
+func (m *Partition) outgoing(p *state.Plan, o *state.Occurrence, x *state.Execution) *event.Outgoing {
 	opts := p.Options()
 	shared, count := p.Shared()
 	out := &event.Outgoing{
@@ -156,7 +156,7 @@ func (t *turn) expire(p *state.Plan) {
 // mayBeUnsent reports that x, whose time is up, is to be sent once more before its
 // occurrence is given up: the leader that decided it may have ended before it was sent, its
 // plan allows no other attempt, and may be executed again where nobody knows.
-func (m *Machine) mayBeUnsent(p *state.Plan, o *state.Occurrence, x *state.Execution) bool {
+func (m *Partition) mayBeUnsent(p *state.Plan, o *state.Occurrence, x *state.Execution) bool {
 	if !x.Adopted || p.Closing || p.Station.IsPull() || len(x.Ballot.Voted()) > 0 {
 		return false
 	}

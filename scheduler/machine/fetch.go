@@ -31,7 +31,7 @@ func (t *turn) whole(p *state.Plan) bool {
 }
 
 // isWhole reports that all of p's definition is in memory, or will never be.
-func (m *Machine) isWhole(p *state.Plan) bool {
+func (m *Partition) isWhole(p *state.Plan) bool {
 	switch {
 	case p == nil || p == m.bereft:
 	case p.Away:

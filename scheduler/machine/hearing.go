@@ -45,7 +45,7 @@ func (t *turn) awaitsWord(p *state.Plan, x *state.Execution, at unit.Moment) boo
 
 // judgesLater reports that p's next occurrence has no verdict yet, since one of p's
 // executions counts in it and waits for a word.
-func (m *Machine) judgesLater(p *state.Plan) bool {
+func (m *Partition) judgesLater(p *state.Plan) bool {
 	for _, o := range p.Open {
 		if slices.ContainsFunc(o.Live, (*state.Execution).IsUnheard) {
 			return m.verdictOn(p) != start

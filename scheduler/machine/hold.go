@@ -45,7 +45,7 @@ func (m *Machine) Held() bool { return m.hold.on }
 
 // schedule enters the next moments that matter to p into the timetable, and those that have
 // to wait into starts.
-func (m *Machine) schedule(p *state.Plan) {
+func (m *Partition) schedule(p *state.Plan) {
 	ends, starts := m.nextLooks(p)
 	if m.hold.on {
 		m.hold.starts.Set(p.Handle, starts)
@@ -57,7 +57,7 @@ func (m *Machine) schedule(p *state.Plan) {
 }
 
 // nextLook is the next moment at which p is looked at.
-func (m *Machine) nextLook(p *state.Plan) unit.Moment {
+func (m *Partition) nextLook(p *state.Plan) unit.Moment {
 	ends, starts := m.nextLooks(p)
 	if m.hold.on {
 		return ends
@@ -66,7 +66,7 @@ func (m *Machine) nextLook(p *state.Plan) unit.Moment {
 }
 
 // nextDue is the plan that is looked at next, and when; nil: none is.
-func (m *Machine) nextDue() (*state.Plan, unit.Moment) {
+func (m *Partition) nextDue() (*state.Plan, unit.Moment) {
 	at := m.timetable.Next()
 	if since := m.hold.starts.Next(); !m.hold.on && since != 0 && (at == 0 || since <= at) {
 		return m.handles.Of(m.hold.starts.First()), since

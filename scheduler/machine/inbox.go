@@ -127,7 +127,7 @@ func (t *turn) begin(p *state.Plan, c *schema.PushItem) {
 
 // indexInbox makes p known by its id alone, as merge queues are asked for. A plan that
 // delivers callbacks has the id of another.
-func (m *Machine) indexInbox(p *state.Plan) {
+func (m *Partition) indexInbox(p *state.Plan) {
 	if _, calls := schema.CalledBack(p.Name.Station); p.Inbox != nil && !calls {
 		m.inboxes[p.Name.PlanID] = p
 	}
@@ -146,7 +146,7 @@ func (m *Machine) itemFor(p *state.Plan, item wire.Value) ([]byte, error) {
 }
 
 // roomFor refuses an item of size bytes for p, which may be nil, when too many wait.
-func (m *Machine) roomFor(p *state.Plan, size int) error {
+func (m *Partition) roomFor(p *state.Plan, size int) error {
 	switch {
 	case p != nil && p.Inbox != nil && p.Inbox.Length() >= schema.MaxItems:
 		return &schema.Error{

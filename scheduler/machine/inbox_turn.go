@@ -110,7 +110,7 @@ func (t *turn) supersede(p *state.Plan) {
 }
 
 // forgetItems takes the items before first off the books.
-func (m *Machine) forgetItems(p *state.Plan, first int64) {
+func (m *Partition) forgetItems(p *state.Plan, first int64) {
 	had, bytes := len(p.Inbox.Sizes.List), p.Inbox.Sizes.Bytes
 	p.Inbox.Sizes.Trim(first)
 	m.inboxBytes -= bytes - p.Inbox.Sizes.Bytes + int64(had-len(p.Inbox.Sizes.List))*state.ItemOverhead
@@ -175,7 +175,7 @@ func (t *turn) deliverNow(p *state.Plan) (schema.Triggered, error) {
 }
 
 // fill says in an execution of o what of the inbox goes with it.
-func (m *Machine) fill(out *event.Outgoing, p *state.Plan, o *state.Occurrence) {
+func (m *Partition) fill(out *event.Outgoing, p *state.Plan, o *state.Occurrence) {
 	in := p.Inbox
 	if o.Items > 0 {
 		out.FirstItem, out.Items = in.First, o.Items

@@ -30,12 +30,12 @@ const (
 
 // isLarge reports that p's definition, which is in memory, need not stay there. That of an
 // inbox does: it holds no messages, since its items are in their place.
-func (m *Machine) isLarge(p *state.Plan) bool {
+func (m *Partition) isLarge(p *state.Plan) bool {
 	return !p.Away && p.Inbox == nil && len(p.Raw) > m.config.Large
 }
 
 // large returns what is known of p's large definition, which is in memory.
-func (m *Machine) large(p *state.Plan) *table.Definition {
+func (m *Partition) large(p *state.Plan) *table.Definition {
 	l := m.larges.Of[p]
 	if l == nil {
 		l = &table.Definition{P: p, Print: event.Digest{Key: m.config.Key, Size: len(p.Raw), Hash: event.HashOf(&m.config.Key, p.Raw)}}
@@ -46,7 +46,7 @@ func (m *Machine) large(p *state.Plan) *table.Definition {
 
 // mayLeave notes that the bucket has p's definition, large or not. A follower needs none of
 // a large one.
-func (m *Machine) mayLeave(p *state.Plan) {
+func (m *Partition) mayLeave(p *state.Plan) {
 	if !m.isLarge(p) {
 		return
 	}
@@ -59,7 +59,7 @@ func (m *Machine) mayLeave(p *state.Plan) {
 }
 
 // stay keeps l, which is in memory, for as long as there is room.
-func (m *Machine) stay(l *table.Definition) {
+func (m *Partition) stay(l *table.Definition) {
 	m.makeRoom(max(0, m.config.LargeRoom-l.Print.Size))
 	m.larges.Whole.Push(l)
 	m.larges.Bytes += l.Print.Size
@@ -67,7 +67,7 @@ func (m *Machine) stay(l *table.Definition) {
 
 // storedNow notes that the bucket has what the Flush before handed out, as far as it was
 // not replaced meanwhile.
-func (m *Machine) storedNow() {
+func (m *Partition) storedNow() {
 	for _, l := range m.larges.Behind {
 		if m.larges.Of[l.P] == l && l.P.Defined {
 			m.mayLeave(l.P)
@@ -79,7 +79,7 @@ func (m *Machine) storedNow() {
 
 // makeRoom puts away what was not used for the longest time, until the others have no more
 // than so many bytes.
-func (m *Machine) makeRoom(bytes int) {
+func (m *Partition) makeRoom(bytes int) {
 	for m.larges.Bytes > bytes {
 		m.putAway(m.larges.Whole.Head)
 	}
@@ -87,7 +87,7 @@ func (m *Machine) makeRoom(bytes int) {
 
 // putAway has l leave memory. What is long for other reasons than its messages and ext
 // stays: it would be read back for little.
-func (m *Machine) putAway(l *table.Definition) {
+func (m *Partition) putAway(l *table.Definition) {
 	m.larges.Leave(l)
 	p := l.P
 	shared, count := p.Shared()
@@ -102,7 +102,7 @@ func (m *Machine) putAway(l *table.Definition) {
 }
 
 // bringBack takes in what was read of p.
-func (m *Machine) bringBack(p *state.Plan, raw []byte) {
+func (m *Partition) bringBack(p *state.Plan, raw []byte) {
 	p.Raw, p.Away = raw, false
 	l := m.larges.Of[p]
 	l.Again, l.Late = 0, false
@@ -110,7 +110,7 @@ func (m *Machine) bringBack(p *state.Plan, raw []byte) {
 }
 
 // use notes that p's definition is in use.
-func (m *Machine) use(p *state.Plan) {
+func (m *Partition) use(p *state.Plan) {
 	if len(p.Raw) <= m.config.Large {
 		return
 	}
@@ -126,7 +126,7 @@ func (m *Machine) use(p *state.Plan) {
 }
 
 // sameDefinition reports that raw is p's definition.
-func (m *Machine) sameDefinition(p *state.Plan, raw []byte) bool {
+func (m *Partition) sameDefinition(p *state.Plan, raw []byte) bool {
 	if p.Away {
 		return m.larges.Of[p].Print.Of(raw)
 	}
@@ -134,7 +134,7 @@ func (m *Machine) sameDefinition(p *state.Plan, raw []byte) bool {
 }
 
 // hashOf is that of p's definition, wherever it is.
-func (m *Machine) hashOf(p *state.Plan) uint64 {
+func (m *Partition) hashOf(p *state.Plan) uint64 {
 	if p.Away {
 		return m.larges.Of[p].Print.Hash
 	}

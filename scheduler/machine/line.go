@@ -14,7 +14,7 @@ const maxCalled = tickSlice
 // limit is how many executions of s this partition may have under way, 0: any number. A
 // station's max_concurrency is divided among the partitions, since no two of them know
 // of each other; each has one at least, so that its plans run at all.
-func (m *Machine) limit(s *state.Station) int64 {
+func (m *Partition) limit(s *state.Station) int64 {
 	if s.Record == nil || s.Record.MaxConcurrency == nil || s.Record.Concurrency == schema.FullParallel {
 		return 0
 	}
@@ -34,7 +34,7 @@ func portion(limit, index, count int64) int64 {
 }
 
 // hasTurns reports that nobody stands in the line of s and that one more may execute.
-func (m *Machine) hasTurns(s *state.Station) bool {
+func (m *Partition) hasTurns(s *state.Station) bool {
 	limit := m.limit(s)
 	return limit == 0 || s.Line.Len() == s.Line.Called() && s.UnderWay+int64(s.Line.Called()) < limit
 }
@@ -43,7 +43,7 @@ func (m *Machine) hasTurns(s *state.Station) bool {
 // is the plan's to say, then the station's; parallel of a plan lifts only its own limit.
 // An occurrence that follows the one before waits in any case: when one was skipped the
 // next would be due in the same moment, and so on without end.
-func (m *Machine) welcomes(p *state.Plan, t *schema.Terms) welcome {
+func (m *Partition) welcomes(p *state.Plan, t *schema.Terms) welcome {
 	s := p.Station
 	switch {
 	case m.limit(s) == 0:
@@ -61,7 +61,7 @@ func (m *Machine) welcomes(p *state.Plan, t *schema.Terms) welcome {
 
 // takeTurn reports that p may dispatch o now as far as its station is concerned; if not,
 // it stands in line for it.
-func (m *Machine) takeTurn(p *state.Plan, o *state.Occurrence) bool {
+func (m *Partition) takeTurn(p *state.Plan, o *state.Occurrence) bool {
 	s := p.Station
 	since, called, there := s.Line.Place(p.Handle)
 	switch {
@@ -82,7 +82,7 @@ func (m *Machine) takeTurn(p *state.Plan, o *state.Occurrence) bool {
 
 // settleTurns brings the line of p's station up to date once p was looked at, or left: p
 // leaves it when it wants no turn, and those are called whose turn it is.
-func (m *Machine) settleTurns(p *state.Plan, now unit.Moment) {
+func (m *Partition) settleTurns(p *state.Plan, now unit.Moment) {
 	m.tally(p)
 	if p.Station.Line.Len() == 0 {
 		return
@@ -94,7 +94,7 @@ func (m *Machine) settleTurns(p *state.Plan, now unit.Moment) {
 }
 
 // wantsTurn reports that p would dispatch something now if its station let it.
-func (m *Machine) wantsTurn(p *state.Plan, now unit.Moment) bool {
+func (m *Partition) wantsTurn(p *state.Plan, now unit.Moment) bool {
 	if p.Station.IsPull() {
 		return false
 	}
@@ -107,7 +107,7 @@ func (m *Machine) wantsTurn(p *state.Plan, now unit.Moment) bool {
 }
 
 // call calls the plans whose turn it is.
-func (m *Machine) call(s *state.Station) {
+func (m *Partition) call(s *state.Station) {
 	limit := m.limit(s)
 	if s.IsPull() {
 		limit = 0 // its line is what is offered; who stood here is let go
@@ -122,7 +122,7 @@ func (m *Machine) call(s *state.Station) {
 }
 
 // tally counts what is under way of p among the executions of its station.
-func (m *Machine) tally(p *state.Plan) {
+func (m *Partition) tally(p *state.Plan) {
 	n := 0
 	if !p.Removed {
 		for _, o := range p.Open {

@@ -6,146 +6,35 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tidwall/btree"
-
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/claiming"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/presence"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/table"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
-
-// Config is what a machine needs to know once.
-type Config struct {
-	// Partition is this one's index among Partitions; zero of them means 1.
-	Partition, Partitions int
-	// Key makes nonces and jitter. It is the installation's and never changes:
-	// with another key the replies to executions in flight are strangers'.
-	Key [16]byte
-	// Defaults stand behind what neither plan nor station says.
-	Defaults schema.Defaults
-	// MisfireGrace is how late the last occurrence that fell due while nobody
-	// acted is run whatever the plan's catch_up says. Zero means 10 seconds; below zero
-	// it is not run then.
-	MisfireGrace time.Duration
-	// Checkpoint is how long a row is quiet before it is handed to the bucket.
-	// Zero means 500 milliseconds.
-	Checkpoint time.Duration
-	// InboxBytes bounds what the items of all inboxes take in their stream. Zero
-	// means no bound.
-	InboxBytes int64
-	// Large is how many bytes a definition may have to stay in memory once the bucket
-	// has it, and LargeRoom is for how many bytes of others there is room, those that
-	// were used last. Zero means 4 KiB and 16 MiB.
-	Large, LargeRoom int
-	// TenantPlans is how many plans of a tenant the installation has at a time. Zero means
-	// any number.
-	TenantPlans int64
-	// Probe is for tests that plant panics: it is called at the beginning and the end of
-	// each step ("begin event.Heard", "end schema.ClosePlan"), at each look at a plan, hand
-	// to a claim, row replayed and row sealed, with the plan that is looked at, and what it
-	// panics with is a panic of the machine. Nil: nothing is called.
-	Probe func(at string, plan schema.PlanName)
-}
 
 // A Machine decides what becomes of one partition's plans. A follower only calls
 // Replay; a leader calls Lead once, then Step. After a refused append it is
 // thrown away. It is not safe for concurrent use: one goroutine owns it.
 type Machine struct {
-	config Config
+	Partition
 
-	// The table: what the journal says.
-	plans       map[schema.PlanName]*state.Plan
-	sorted      *btree.BTreeG[*state.Plan]
-	stations    map[string]*state.Station
-	incarnation uint64
-	// inboxes are the plans that have one, by their ids.
-	inboxes map[string]*state.Plan
-	// broken are plans whose rows make no sense. They are neither run nor
-	// overwritten until a person has looked.
-	broken map[schema.PlanName]error
 	// leftOut are rows that are not to be read; see LeaveOut.
-	leftOut map[event.RowID]bool
-	lately  table.Tombstones
-
-	// Derived from the table.
-	handles   table.Handles
-	timetable waiting.Timetable
-	behind    table.DirtyRows
-	larges    table.Definitions
-
-	// What only a leader knows.
-	restored    map[*state.Plan]unit.Moment // when plans came from a backup; see actsOn
-	epoch       int64
-	since       unit.Moment // when it began to act
-	heardFrom   unit.Moment // replies since then are known; see Lead
-	quota       quota
-	hearing     hearing
-	undelivered waiting.Undelivered // plans with an execution that reached nobody
-	claims      claiming.Claims
-	roster      *presence.Roster
-	revisits    []*revisit // stations that were put anew
-	setback     setback
-	hold        holding
-
-	suspect    suspect
-	bereft     *state.Plan // its definition is lost, and what waited for that is under way; nil: none
-	looks      uint64
-	underWay   int64 // executions of all plans that have not ended
-	inboxBytes int64 // of the items of all inboxes
-	// Counts of what was ignored or refused, for metrics.
-	counts Counts
+	leftOut   map[event.RowID]bool
+	heardFrom unit.Moment // replies since then are known; see Lead
+	revisits  []*revisit  // stations that were put anew
+	setback   setback
+	looks     uint64
 
 	awaiting map[*state.Plan]*schema.Definition // their states; see await
-	scratch  []byte
-	w        wire.Writer
-}
-
-// Counts are running totals of what a machine ignored or refused.
-type Counts struct {
-	// Strangers are replies whose nonce is wrong; Late those that changed
-	// nothing because they came too late; Confirmations those that a stream gave in
-	// place of a worker.
-	Strangers, Late, Confirmations uint64
-	// OverQuota are plans that were refused because their tenant has as many as it may.
-	OverQuota uint64
 }
 
 // New returns a machine with an empty table.
 func New(c Config) *Machine {
-	c.Partitions = max(c.Partitions, 1)
-	if c.MisfireGrace == 0 {
-		c.MisfireGrace = 10 * time.Second
-	}
-	if c.Checkpoint == 0 {
-		c.Checkpoint = 500 * time.Millisecond
-	}
-	if c.Large == 0 {
-		c.Large = largeFrom
-	}
-	if c.LargeRoom == 0 {
-		c.LargeRoom = largeRoom
-	}
 	return &Machine{
-		config:   c,
-		plans:    map[schema.PlanName]*state.Plan{},
-		sorted:   btree.NewBTreeGOptions(state.ByName, btree.Options{NoLocks: true}),
-		stations: map[string]*state.Station{},
-		inboxes:  map[string]*state.Plan{},
-		broken:   map[schema.PlanName]error{},
-		leftOut:  map[event.RowID]bool{},
-		restored: map[*state.Plan]unit.Moment{},
-		lately:   table.Tombstones{Key: c.Key, Closed: map[schema.PlanName][]table.Tombstone{}},
-		behind:   table.DirtyRows{Quiet: unit.Moment(c.Checkpoint / time.Microsecond)},
-		larges:   table.Definitions{Of: map[*state.Plan]*table.Definition{}, Words: map[schema.PlanName]int{}},
-		claims:   claiming.New(),
-		roster:   presence.New(c.Partition == 0),
-		awaiting: map[*state.Plan]*schema.Definition{},
+		Partition: newPartition(c),
+		leftOut:   map[event.RowID]bool{},
+		awaiting:  map[*state.Plan]*schema.Definition{},
 	}
 }
 
@@ -323,7 +212,7 @@ func (m *Machine) add(name schema.PlanName) *state.Plan {
 }
 
 // enter puts p, whose station is known, into the table.
-func (m *Machine) enter(p *state.Plan) {
+func (m *Partition) enter(p *state.Plan) {
 	p.Name.Station = p.Station.Name // one copy of the name for all its plans
 	p.Handle = m.handles.Give(p)
 	p.Station.Plans++
@@ -333,7 +222,7 @@ func (m *Machine) enter(p *state.Plan) {
 }
 
 // forget takes p out of the table.
-func (m *Machine) forget(p *state.Plan) {
+func (m *Partition) forget(p *state.Plan) {
 	p.Removed = true
 	m.timetable.Set(p.Handle, 0)
 	m.hold.starts.Set(p.Handle, 0)

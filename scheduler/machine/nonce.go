@@ -14,7 +14,7 @@ import (
 
 // hash is SipHash-2-4, a keyed pseudo-random function, of the parts of something
 // that looks random and is not: a nonce, a jitter.
-func (m *Machine) hash(use string, p *state.Plan, number int64) uint64 {
+func (m *Partition) hash(use string, p *state.Plan, number int64) uint64 {
 	buf := append(m.scratch[:0], use...)
 	buf = binary.BigEndian.AppendUint32(buf, uint32(m.config.Partition))
 	buf = append(append(buf, p.Name.Station...), '/')
@@ -26,13 +26,13 @@ func (m *Machine) hash(use string, p *state.Plan, number int64) uint64 {
 	return siphash.Hash(binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:]), buf)
 }
 
-func (m *Machine) nonce(p *state.Plan, n int64) event.Nonce {
+func (m *Partition) nonce(p *state.Plan, n int64) event.Nonce {
 	var out event.Nonce
 	binary.BigEndian.PutUint64(out[:], m.hash("nonce/", p, n))
 	return out
 }
 
-func (m *Machine) isNonce(p *state.Plan, n int64, given string) bool {
+func (m *Partition) isNonce(p *state.Plan, n int64, given string) bool {
 	want := m.nonce(p, n)
 	var hex [16]byte
 	return subtle.ConstantTimeCompare(want.AppendHex(hex[:0]), []byte(given)) == 1
@@ -65,6 +65,6 @@ func (m *Machine) Awaited(f func(x schema.ReplyName, live bool)) {
 }
 
 // share returns a number in [0, 1) that belongs to p, use and number for ever.
-func (m *Machine) share(use string, p *state.Plan, number int64) float64 {
+func (m *Partition) share(use string, p *state.Plan, number int64) float64 {
 	return float64(m.hash(use, p, number)>>11) / math.Exp2(53)
 }

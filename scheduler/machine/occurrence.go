@@ -38,7 +38,7 @@ func (t *turn) openDue(p *state.Plan) {
 
 // nextTurn is the moment at which p's next occurrence is to be opened or skipped; none
 // while something else has to happen first.
-func (m *Machine) nextTurn(p *state.Plan) unit.Moment {
+func (m *Partition) nextTurn(p *state.Plan) unit.Moment {
 	switch {
 	case p.Inbox != nil:
 		return p.InboxTurn()
@@ -56,13 +56,13 @@ func (m *Machine) nextTurn(p *state.Plan) unit.Moment {
 }
 
 // hasToWait reports that p's next occurrence waits until something of p ends.
-func (m *Machine) hasToWait(p *state.Plan) bool {
+func (m *Partition) hasToWait(p *state.Plan) bool {
 	return p.Busy() != state.Idle && m.verdictOn(p) == wait
 }
 
 // verdictOn admits p's next occurrence. One that follows the one before is due when
 // that is settled, and so never meets it.
-func (m *Machine) verdictOn(p *state.Plan) verdict {
+func (m *Partition) verdictOn(p *state.Plan) verdict {
 	l := p.Busy()
 	switch {
 	case l == state.Idle && p.Marks == nil && m.limit(p.Station) == 0:
@@ -107,13 +107,13 @@ func (t *turn) choose(p *state.Plan, due unit.Moment) (calendar.Due, bool) {
 
 // waited reports that d, the next occurrence of p, waited its turn: somebody acted when
 // it fell due.
-func (m *Machine) waited(p *state.Plan, d calendar.Due) bool {
+func (m *Partition) waited(p *state.Plan, d calendar.Due) bool {
 	return d.K <= p.Marked().Queued.K && m.queues(p)
 }
 
 // isMissed reports that d, the next occurrence of p, fell due while no scheduler acted. One
 // that was past already when p was accepted was not missed: its publisher wants it late.
-func (m *Machine) isMissed(p *state.Plan, d calendar.Due) bool {
+func (m *Partition) isMissed(p *state.Plan, d calendar.Due) bool {
 	due := unit.DueMoment(d.At)
 	return due < m.actsOn(p) && due >= p.Accepted &&
 		p.Inbox == nil && !p.Schedule.Continuous() && !m.waited(p, d)
@@ -122,7 +122,7 @@ func (m *Machine) isMissed(p *state.Plan, d calendar.Due) bool {
 // putOff reports that p's next occurrence waits, though v is the policies' verdict: with
 // catch_up full nothing that was missed is skipped for another, or for their number. It
 // waits for those of them that are under way; what is due in time, only until they are.
-func (m *Machine) putOff(p *state.Plan, v verdict) bool {
+func (m *Partition) putOff(p *state.Plan, v verdict) bool {
 	switch {
 	case len(p.Open) == 0, v == wait, v == skipFailed, v == start && len(p.Open) < state.MaxOpen:
 		return false
@@ -219,14 +219,14 @@ func (t *turn) open(p *state.Plan, d calendar.Due) {
 
 // mayStart reports that o is dispatched when its time has come, as far as its plan is
 // concerned, and that the plan does not stand in its station's line.
-func (m *Machine) mayStart(p *state.Plan, o *state.Occurrence) bool {
+func (m *Partition) mayStart(p *state.Plan, o *state.Occurrence) bool {
 	return !p.IsBehind() && m.isReady(p, o)
 }
 
 // isReady reports that o may be dispatched as far as its plan is concerned. Retries of a
 // plan that is paused wait; the run that somebody asked for does not. What was opened
 // while an earlier occurrence was open waits for that, unless they may run at once.
-func (m *Machine) isReady(p *state.Plan, o *state.Occurrence) bool {
+func (m *Partition) isReady(p *state.Plan, o *state.Occurrence) bool {
 	fresh := o.Attempt == 0
 	switch {
 	case !p.HasPlace(o), p.Closing, p.Halt.Stopped(), p.VotesFull():
@@ -299,7 +299,7 @@ func cancelled(why schema.Reason) outcome {
 
 // nextLooks are the next moments that matter to p: at which something of it ends, or may be
 // sent again, and at which something is to begin.
-func (m *Machine) nextLooks(p *state.Plan) (ends, starts unit.Moment) {
+func (m *Partition) nextLooks(p *state.Plan) (ends, starts unit.Moment) {
 	for _, o := range p.Open {
 		for _, x := range o.Live {
 			if x.Retry != 0 && p.IsBlamed() {
@@ -325,7 +325,7 @@ func (m *Machine) nextLooks(p *state.Plan) (ends, starts unit.Moment) {
 }
 
 // starts is the next moment at which something of p is to be opened or to start.
-func (m *Machine) starts(p *state.Plan) unit.Moment {
+func (m *Partition) starts(p *state.Plan) unit.Moment {
 	at := m.nextTurn(p)
 	for _, o := range p.Open {
 		if o.Offer == nil && m.mayStart(p, o) {

@@ -11,7 +11,7 @@ import (
 // for longRun, then each time that it has lasted twice as long as at what was told last, as
 // with a pause. A new leader waits as long: it may hear that the execution ended before what
 // fell due meanwhile, which then was not lost to it.
-func (m *Machine) nextLost(p *state.Plan) unit.Moment {
+func (m *Partition) nextLost(p *state.Plan) unit.Moment {
 	since := p.ExecutesSince()
 	t := m.termsOf(p)
 	if since == 0 || p.Schedule.Continuous() || t.Overlap != schema.BusySkip ||

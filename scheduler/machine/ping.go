@@ -16,7 +16,7 @@ func isPing(s schema.State) bool { return s == schema.StateRunning || s == schem
 // awaitPing sets by when the worker of x must ping. Where pings stood in for the end of it
 // and are expected no longer, x ends as what is claimed now; true: it has such an end since
 // then.
-func (m *Machine) awaitPing(p *state.Plan, x *state.Execution, now unit.Moment) bool {
+func (m *Partition) awaitPing(p *state.Plan, x *state.Execution, now unit.Moment) bool {
 	t := m.termsOf(p)
 	x.PingBy = now.After(t.PingTimeout)
 	if x.PingBy != 0 || x.Deadline != 0 {
@@ -41,7 +41,7 @@ func (t *turn) pinged(p *state.Plan, x *state.Execution) int64 {
 
 // mayKeep reports that who has claimed x may go on with it. Who is no longer among
 // worker_ids is told so at its next ping, and not when it has come to an end.
-func (m *Machine) mayKeep(p *state.Plan, x *state.Execution, said schema.State) bool {
+func (m *Partition) mayKeep(p *state.Plan, x *state.Execution, said schema.State) bool {
 	return !x.Claimed || !isPing(said) || p.MayClaim(x.Worker)
 }
 

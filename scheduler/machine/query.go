@@ -54,7 +54,7 @@ func (m *Machine) wants(what schema.Command) *state.Plan {
 
 // find returns the plan of that name, nil when there is none. A name without a station is
 // that of a merge queue, known by its id alone.
-func (m *Machine) find(name schema.PlanName) *state.Plan {
+func (m *Partition) find(name schema.PlanName) *state.Plan {
 	if name.Station == "" {
 		return m.inboxes[name.PlanID]
 	}

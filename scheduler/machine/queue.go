@@ -15,7 +15,7 @@ import (
 
 // queues reports that what falls due of p while something else is under way has its turn
 // later: it queues behind what is open, or behind a limit.
-func (m *Machine) queues(p *state.Plan) bool {
+func (m *Partition) queues(p *state.Plan) bool {
 	t := m.termsOf(p)
 	switch t.Overlap {
 	case schema.BusyQueue:
@@ -32,7 +32,7 @@ func (m *Machine) queues(p *state.Plan) bool {
 // nextInQueue is when to note the next occurrence that will wait its turn, none when p
 // does not queue. What fell due while nobody acted is catch_up's to judge, when its turn
 // has come, and what comes behind it is noted then.
-func (m *Machine) nextInQueue(p *state.Plan) unit.Moment {
+func (m *Partition) nextInQueue(p *state.Plan) unit.Moment {
 	if p.Schedule.Continuous() || !m.queues(p) {
 		return 0
 	}

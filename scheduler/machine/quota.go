@@ -30,7 +30,7 @@ func (m *Machine) countPlans() {
 }
 
 // countPlan adds p, which enters the table, to the plans of its tenant, or takes it away.
-func (m *Machine) countPlan(p *state.Plan, by int64) {
+func (m *Partition) countPlan(p *state.Plan, by int64) {
 	if m.quota.plans == nil || p.DeliversCallbacks() {
 		return
 	}
@@ -42,7 +42,7 @@ func (m *Machine) countPlan(p *state.Plan, by int64) {
 
 // admits refuses p, which is about to be a plan of its tenant, when that has as many as it
 // may have.
-func (m *Machine) admits(p *state.Plan) error {
+func (m *Partition) admits(p *state.Plan) error {
 	if m.quota.plans == nil || p.DeliversCallbacks() {
 		return nil
 	}

@@ -21,7 +21,7 @@ func (t *turn) offerAll(p *state.Plan) {
 }
 
 // offer lets workers claim o.
-func (m *Machine) offer(p *state.Plan, o *state.Occurrence) {
+func (m *Partition) offer(p *state.Plan, o *state.Occurrence) {
 	s := p.Station
 	if s.Claimable == nil {
 		s.Claimable = &state.Claimable{Any: state.NewOffers(), Reserved: state.NewOffers(), Named: map[string]*state.OfferList{}}

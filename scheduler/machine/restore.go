@@ -73,4 +73,4 @@ func (t *turn) restore(c schema.RestorePlan) (schema.Created, error) {
 // actsOn is the moment since when somebody acts on p: what fell due before was missed.
 // It is a whole millisecond, since what a plan is accepted at is: what came in the same
 // one was not missed.
-func (m *Machine) actsOn(p *state.Plan) unit.Moment { return max(m.since/1000*1000, m.restored[p]) }
+func (m *Partition) actsOn(p *state.Plan) unit.Moment { return max(m.since/1000*1000, m.restored[p]) }

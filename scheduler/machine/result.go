@@ -166,7 +166,7 @@ func (said *outcome) counts() schema.State {
 
 // curtail leaves out of what a result of p repeats what does not fit: messages, then ext,
 // and so on. Those of a large definition are left out whether they are in memory or away.
-func (m *Machine) curtail(p *state.Plan, shared []byte, count int) ([]byte, int) {
+func (m *Partition) curtail(p *state.Plan, shared []byte, count int) ([]byte, int) {
 	if m.isLarge(p) {
 		shared, count = schema.WithoutMessages(p.Enc, shared)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-func (m *Machine) station(name string) *state.Station {
+func (m *Partition) station(name string) *state.Station {
 	s := m.stations[name]
 	if s == nil {
 		s = &state.Station{Name: name, Line: waiting.Line{Before: m.handles.ByName}}
@@ -23,7 +23,7 @@ func (m *Machine) station(name string) *state.Station {
 
 // dropStation forgets a station that nothing is known of any more, so that names
 // which come and go leave nothing behind.
-func (m *Machine) dropStation(s *state.Station) {
+func (m *Partition) dropStation(s *state.Station) {
 	if s.Plans == 0 && s.Record == nil && s.Dirty == nil && s.Rematch == nil {
 		delete(m.stations, s.Name)
 		m.claims.Offering.Delete(s.Name)
@@ -32,7 +32,7 @@ func (m *Machine) dropStation(s *state.Station) {
 
 // termsOf resolves p's policy from plan, station and configuration. Plans that
 // set none share one copy.
-func (m *Machine) termsOf(p *state.Plan) *schema.Terms {
+func (m *Partition) termsOf(p *state.Plan) *schema.Terms {
 	if p.Terms != nil && p.TermsOf == p.Station.Generation {
 		return p.Terms
 	}
@@ -46,7 +46,7 @@ func (m *Machine) termsOf(p *state.Plan) *schema.Terms {
 }
 
 // agree resolves the policy of p, whose definition is at hand.
-func (m *Machine) agree(p *state.Plan, d *schema.Plan) {
+func (m *Partition) agree(p *state.Plan, d *schema.Plan) {
 	p.TermsOf = p.Station.Generation
 	if !d.Policy.IsZero() {
 		terms := d.Terms(p.Station.Record, m.config.Defaults)

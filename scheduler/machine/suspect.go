@@ -22,7 +22,7 @@ type suspect struct {
 func (s *suspect) begin(asked bool) { *s = suspect{asked: asked} }
 
 // at notes that p is looked at from here on.
-func (m *Machine) at(p *state.Plan) {
+func (m *Partition) at(p *state.Plan) {
 	if m.suspect.p != p {
 		m.suspect.p, m.suspect.blamed = p, p.IsBlamed()
 	}
@@ -97,7 +97,7 @@ func (t *turn) removeBroken(name schema.PlanName) {
 }
 
 // probe lets a test panic here.
-func (m *Machine) probe(at string, name schema.PlanName) {
+func (m *Partition) probe(at string, name schema.PlanName) {
 	if m.config.Probe != nil {
 		m.config.Probe(at, name)
 	}

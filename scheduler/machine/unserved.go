@@ -8,7 +8,7 @@ import (
 
 // miss notes that p has an execution that reached nobody: it waits for the workers that it
 // names, or else for any of its station.
-func (m *Machine) miss(p *state.Plan) {
+func (m *Partition) miss(p *state.Plan) {
 	if m.undelivered.Waits(p.Handle) {
 		return
 	}
@@ -23,7 +23,7 @@ func (m *Machine) miss(p *state.Plan) {
 }
 
 // serve notes that p may wait for nobody any more.
-func (m *Machine) serve(p *state.Plan) {
+func (m *Partition) serve(p *state.Plan) {
 	if m.undelivered.Waits(p.Handle) && !p.Unserved() {
 		m.undelivered.Leave(p.Handle)
 	}
@@ -53,7 +53,7 @@ func (t *turn) welcome() {
 
 // named returns the workers that an execution of p goes to, one at a time: only those of
 // api stations are (at a pull station worker_ids say who may claim).
-func (m *Machine) named(p *state.Plan) []string {
+func (m *Partition) named(p *state.Plan) []string {
 	if p.Opts == nil || p.Station.Kind() != schema.KindAPI {
 		return nil
 	}
