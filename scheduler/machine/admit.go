@@ -102,18 +102,18 @@ func whenBusy(l state.Busy, overlap schema.WhenBusy, asked bool) verdict {
 }
 
 // question gathers what decides over the next run of p.
-func (m *Partition) question(p *state.Plan, l state.Busy) question {
+func questionOf(m *Partition, p *state.Plan, l state.Busy) question {
 	t, k := m.termsOf(p), p.Marked()
 	return question{
 		load: l, overlap: t.Overlap, asked: t.OverlapGiven,
 		failed: k.Failed != 0 && !k.Yielded, failure: t.Failure,
 		full: p.Full(t), concurrency: t.Concurrency,
-		station: m.welcomes(p, t),
+		station: welcomes(m, p, t),
 	}
 }
 
 // mayRunBeside reports that p may have one more execution than are under way.
-func (m *Partition) mayRunBeside(p *state.Plan) bool {
+func mayRunBeside(m *Partition, p *state.Plan) bool {
 	if p.Tallied == 0 {
 		return true
 	}

@@ -111,7 +111,7 @@ func (m *Machine) Stored(upTo uint64) {
 		case !e.Gone:
 			e.P.Dirty = nil
 			e.P.Defined = true
-			m.mayLeave(e.P)
+			mayLeave(&m.Partition, e.P)
 		}
 	}
 }
@@ -144,7 +144,7 @@ const (
 
 // flush hands out the rows that have been quiet, oldest first.
 func (t *turn) flush(ev event.Flush) {
-	t.storedNow()
+	storedNow(t.Partition)
 	out := event.Write{}
 	size, looked := 0, 0
 	var gone map[schema.PlanName]bool
@@ -162,7 +162,7 @@ func (t *turn) flush(ev event.Flush) {
 		looked++
 		if ev.Force || e.Gone || e.Changed+t.behind.Quiet <= t.now || e.Changed > t.now {
 			t.behind.Drop(e)
-			size += t.write(e, &out)
+			size += t.m.write(e, &out)
 			if e.Gone {
 				if gone == nil {
 					gone = map[schema.PlanName]bool{}

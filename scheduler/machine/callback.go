@@ -47,7 +47,7 @@ type call struct {
 // prepareCall sees to it that there is a plan which tells of a result of p, and room in it;
 // nil: nobody is to be told. It comes before the result is a row: that plan may have a
 // result of its own to write first, and an item says that it is the row before it.
-func (t *turn) prepareCall(p *state.Plan, said *outcome, body []byte) *call {
+func (t *Turn) prepareCall(p *state.Plan, said *outcome, body []byte) *call {
 	if callbackOf(p, said) == nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (t *turn) prepareCall(p *state.Plan, said *outcome, body []byte) *call {
 
 // callBack pushes a result of p, which was published as out, to the plan that delivers
 // it.
-func (t *turn) callBack(p *state.Plan, c *call, said *outcome, out *event.Publish) {
+func (t *Turn) callBack(p *state.Plan, c *call, said *outcome, out *event.Publish) {
 	if c.err != nil {
 		t.tell(p, schema.Notice{
 			Kind: schema.NoticeNotCalledBack, Occurrence: said.k, Attempt: said.attempt, N: said.n, PlanTime: said.due,
@@ -87,7 +87,7 @@ func (t *turn) callBack(p *state.Plan, c *call, said *outcome, out *event.Publis
 	}
 	in.Next++
 	t.touch(q)
-	if t.schedule(q); c.anew {
+	if schedule(t.Partition, q); c.anew {
 		t.timetable.Set(q.Handle, t.now) // it is looked at as any plan with a new definition, in its turn
 	}
 }
@@ -95,7 +95,7 @@ func (t *turn) callBack(p *state.Plan, c *call, said *outcome, out *event.Publis
 // callbackPlan returns the plan that delivers the callbacks of p, with room for an item
 // of size bytes. It is made when there is none; one that is there takes over what the
 // station says now.
-func (t *turn) callbackPlan(p *state.Plan, size int) (*state.Plan, error) {
+func (t *Turn) callbackPlan(p *state.Plan, size int) (*state.Plan, error) {
 	name := schema.CallbackPlanOf(p.Name)
 	q := t.plans[name]
 	if err := t.roomFor(q, size); err != nil {

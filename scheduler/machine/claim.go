@@ -64,7 +64,7 @@ func (t *turn) hand(cl *claiming.Claim, of *state.Offer) {
 	if len(cl.Granted) == 0 {
 		t.claims.Served = append(t.claims.Served, cl)
 	}
-	out := t.outgoing(p, o, x)
+	out := outgoing(t.Partition, p, o, x)
 	t.order(x, out)
 	out.Named = len(of.Workers) > 0
 	cl.Granted = append(cl.Granted, claiming.Granted{Out: out, P: p})
@@ -72,7 +72,7 @@ func (t *turn) hand(cl *claiming.Claim, of *state.Offer) {
 	t.touch(p)
 	t.tellExecution(p, o, x, kind, nil)
 	t.offerAll(p)
-	t.schedule(p)
+	schedule(t.Partition, p)
 }
 
 // finish answers a claim with what it got.
@@ -85,7 +85,7 @@ func (t *turn) finish(cl *claiming.Claim) {
 		if cl.Want.Views {
 			view := h.P.View(t.now)
 			if h.P.IsTask() {
-				view.Trace = t.trace(h.P)
+				view.Trace = t.m.trace(h.P)
 			}
 			out.Views = append(out.Views, &view)
 		}
@@ -133,7 +133,7 @@ func (m *Machine) costOfReturn(c schema.ReturnWork) int {
 
 // givenBack puts back what its worker has claimed and not begun; false: x is another
 // worker's by now, and the word a repeated one.
-func (t *turn) givenBack(p *state.Plan, o *state.Occurrence, x *state.Execution, worker string) bool {
+func (t *Turn) givenBack(p *state.Plan, o *state.Occurrence, x *state.Execution, worker string) bool {
 	if worker != "" && worker != x.Worker {
 		return false
 	}
@@ -143,7 +143,7 @@ func (t *turn) givenBack(p *state.Plan, o *state.Occurrence, x *state.Execution,
 
 // putBack takes back an execution that nobody has, as if it had not been made. But its
 // number is not given again: events have told of it, and who gave it back knows its nonce.
-func (t *turn) putBack(p *state.Plan, o *state.Occurrence, x *state.Execution) {
+func (t *Turn) putBack(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	x.Misses, x.Retry = 0, 0
 	t.serve(p)
 	o.Spent = o.Spent || x.N == o.Trigger

@@ -45,7 +45,7 @@ func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
 	}
 	step(event.Ask{From: "user", What: schema.ClosePlan{Name: name}})
 	if !p.Away {
-		s.m.putAway(s.m.larges.Of[p])
+		putAway(&s.m.Partition, s.m.larges.Of[p])
 	}
 	s.out.Reset()
 	step(event.Heard{From: "worker", About: about(s.m, p, 1), Reply: schema.Reply{State: schema.StateOK}})
@@ -95,7 +95,7 @@ func TestSkippingAfterACloseIsSplit(t *testing.T) {
 		x.step(event.Nobody{About: about(x.m, p, o.Live[0].N)})
 	}
 	p.Closing = true
-	x.m.schedule(p)
+	schedule(&x.m.Partition, p)
 	results, appends := 0, 0
 	for !p.Removed {
 		x.b.Seal()

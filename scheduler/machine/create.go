@@ -137,7 +137,7 @@ func (t *turn) createOver(p *state.Plan, c schema.CreatePlan) (schema.Created, e
 // update replaces the definition that was read at c.Revision.
 func (t *turn) update(c schema.UpdatePlan) (schema.Created, error) {
 	d := c.Definition
-	p, err := t.current(schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID})
+	p, err := t.m.current(schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID})
 	switch {
 	case err != nil:
 		return schema.Created{}, err
@@ -224,7 +224,7 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 
 // replace gives p another definition, whose times are those of before or were settled by who
 // calls it.
-func (t *turn) replace(p *state.Plan, d *schema.Definition) error {
+func (t *Turn) replace(p *state.Plan, d *schema.Definition) error {
 	same := t.sameDefinition(p, d.Raw)
 	t.countPlan(p, -1)
 	err := p.Define(d)

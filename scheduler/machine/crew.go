@@ -7,7 +7,7 @@ import (
 
 // done ends x with an ok, which settles its occurrence unless more workers are wanted.
 // Of a plan that was closed nobody comes any more.
-func (t *turn) done(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
+func (t *Turn) done(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
 	if o.Slots == nil {
 		t.succeed(p, o, x.N, x.Attempt, said)
 		return

@@ -11,7 +11,7 @@ import (
 
 // start dispatches the open occurrences of p whose time has come, and publishes
 // again what reached nobody.
-func (t *turn) start(p *state.Plan) {
+func (t *Turn) start(p *state.Plan) {
 	t.tally(p)
 	pull := p.Station.IsPull()
 	for _, o := range p.Open {
@@ -29,10 +29,10 @@ func (t *turn) start(p *state.Plan) {
 			continue
 		}
 		switch {
-		case !t.mayStart(p, o):
+		case !mayStart(t.Partition, p, o):
 			o.Held = true
 		case !t.whole(p):
-		case t.takeTurn(p, o):
+		case takeTurn(t.Partition, p, o):
 			t.dispatch(p, o)
 		default:
 			o.Held = true
@@ -42,7 +42,7 @@ func (t *turn) start(p *state.Plan) {
 }
 
 // dispatch makes a new execution of o and publishes it.
-func (t *turn) dispatch(p *state.Plan, o *state.Occurrence) {
+func (t *Turn) dispatch(p *state.Plan, o *state.Occurrence) {
 	x := t.execute(p, o)
 	x.Become(p.Station.Kind())
 	t.send(p, o, x)
@@ -53,7 +53,7 @@ func (t *turn) dispatch(p *state.Plan, o *state.Occurrence) {
 }
 
 // execute makes a new execution of o.
-func (t *turn) execute(p *state.Plan, o *state.Occurrence) *state.Execution {
+func (t *Turn) execute(p *state.Plan, o *state.Occurrence) *state.Execution {
 	n := o.Trigger // the number that was promised to who asked for the run
 	if n == 0 || o.Attempt > 0 || o.Spent {
 		p.N++
@@ -61,7 +61,7 @@ func (t *turn) execute(p *state.Plan, o *state.Occurrence) *state.Execution {
 	}
 	before := o.Attempt
 	if before == 0 {
-		before = t.attemptsBefore(p, o)
+		before = attemptsBefore(t.Partition, p, o)
 	}
 	x := &state.Execution{N: n, Attempt: before + 1, State: schema.StateDispatched}
 	if p.Expand(o, before); o.Slots != nil {
@@ -82,7 +82,7 @@ func (t *turn) execute(p *state.Plan, o *state.Occurrence) *state.Execution {
 
 // send publishes x, for the first time or, when it reached nobody, again; its deadlines run
 // from here.
-func (t *turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
+func (t *Turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	terms := t.termsOf(p)
 	x.Sent, x.Retry, x.Adopted = t.now, 0, false
 	x.Deadline = t.now.After(terms.ExecTimeout)
@@ -90,7 +90,7 @@ func (t *turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 		t.openBallot(p, x, terms)
 	}
 	x.StartBy = unit.Sooner(t.now.After(terms.StartTimeout), x.Deadline)
-	out := t.outgoing(p, o, x)
+	out := outgoing(t.Partition, p, o, x)
 	t.order(x, out)
 	out.Pub, out.Vote, out.To = x.Pub, x.Ballot != nil, t.address(p, x)
 	if !o.Held && !o.CaughtUp && p.Inbox == nil {
@@ -101,7 +101,7 @@ func (t *turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 }
 
 // outgoing is x as a worker gets it.
-func (m *Partition) outgoing(p *state.Plan, o *state.Occurrence, x *state.Execution) *event.Outgoing {
+func outgoing(m *Partition, p *state.Plan, o *state.Occurrence, x *state.Execution) *event.Outgoing {
 	opts := p.Options()
 	shared, count := p.Shared()
 	out := &event.Outgoing{
@@ -115,13 +115,13 @@ func (m *Partition) outgoing(p *state.Plan, o *state.Occurrence, x *state.Execut
 		out.Force = p.Station.Record.Encoding
 	}
 	if p.Inbox != nil {
-		m.fill(out, p, o)
+		fill(m, out, p, o)
 	}
 	return out
 }
 
 // expire ends the executions of p whose time is up, as far as b has room.
-func (t *turn) expire(p *state.Plan) {
+func (t *Turn) expire(p *state.Plan) {
 	for i := 0; i < len(p.Open); {
 		o := p.Open[i]
 		x := t.expired(p, o)
@@ -139,7 +139,7 @@ func (t *turn) expire(p *state.Plan) {
 		if t.larges.Waits(p) || p != t.bereft && !t.whole(p) {
 			return // its result repeats all of the definition
 		}
-		if t.mayBeUnsent(p, o, x) {
+		if mayBeUnsent(t.Partition, p, o, x) {
 			t.sendAgain(p, o, x)
 			continue
 		}
@@ -156,7 +156,7 @@ func (t *turn) expire(p *state.Plan) {
 // mayBeUnsent reports that x, whose time is up, is to be sent once more before its
 // occurrence is given up: the leader that decided it may have ended before it was sent, its
 // plan allows no other attempt, and may be executed again where nobody knows.
-func (m *Partition) mayBeUnsent(p *state.Plan, o *state.Occurrence, x *state.Execution) bool {
+func mayBeUnsent(m *Partition, p *state.Plan, o *state.Occurrence, x *state.Execution) bool {
 	if !x.Adopted || p.Closing || p.Station.IsPull() || len(x.Ballot.Voted()) > 0 {
 		return false
 	}
@@ -169,7 +169,7 @@ func (m *Partition) mayBeUnsent(p *state.Plan, o *state.Occurrence, x *state.Exe
 
 // sendAgain sends x under the number, the nonce and the key that it has. No attempt is
 // used up, and who has it already knows it by these.
-func (t *turn) sendAgain(p *state.Plan, o *state.Occurrence, x *state.Execution) {
+func (t *Turn) sendAgain(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	t.send(p, o, x)
 	t.touch(p)
 	t.tell(p, schema.Notice{
@@ -179,7 +179,7 @@ func (t *turn) sendAgain(p *state.Plan, o *state.Occurrence, x *state.Execution)
 
 // expired returns an execution of o whose time is up, as far as is known, nil if there is
 // none. One that waits for a worker to appear has all the time in the world.
-func (t *turn) expired(p *state.Plan, o *state.Occurrence) *state.Execution {
+func (t *Turn) expired(p *state.Plan, o *state.Occurrence) *state.Execution {
 	for _, x := range o.Live {
 		if at := x.NextCheck(); x.Retry == 0 && at != 0 && at <= t.now && !t.awaitsWord(p, x, at) {
 			return x
@@ -191,7 +191,7 @@ func (t *turn) expired(p *state.Plan, o *state.Occurrence) *state.Execution {
 // nobody takes in NATS's word that no one subscribes to where x went: it is the
 // same execution still, published again with backoff, or as soon as a worker of
 // the station appears. Nothing is appended; a successor finds it out anew.
-func (t *turn) nobody(ev event.Nobody) {
+func (t *Turn) nobody(ev event.Nobody) {
 	p := t.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 	if p == nil || !t.isNonce(p, ev.About.N, ev.About.Nonce) {
 		return
@@ -207,7 +207,7 @@ func (t *turn) nobody(ev event.Nobody) {
 			return
 		}
 		t.send(p, o, x)
-		t.schedule(p)
+		schedule(t.Partition, p)
 		return
 	}
 	x.Misses++
@@ -221,7 +221,7 @@ func (t *turn) nobody(ev event.Nobody) {
 
 // sent settles an execution of a pub station: published is done, whatever kind the
 // station has become meanwhile, since nobody was asked for a reply.
-func (t *turn) sent(ev event.Sent) {
+func (t *Turn) sent(ev event.Sent) {
 	p := t.plans[ev.Name]
 	if p == nil || p.Incarnation != ev.Incarnation {
 		return
@@ -238,7 +238,7 @@ func (t *turn) sent(ev event.Sent) {
 	}
 }
 
-func (t *turn) cancelWorker(p *state.Plan, o *state.Occurrence, x *state.Execution, why schema.Reason) {
+func (t *Turn) cancelWorker(p *state.Plan, o *state.Occurrence, x *state.Execution, why schema.Reason) {
 	t.b.Effect(event.Cancel{Enc: p.Enc, Cancel: schema.Cancel{
 		PlanID: p.Name.PlanID, Station: p.Name.Station, N: x.N, Occurrence: o.K, Attempt: x.Attempt, Reason: why,
 	}})

@@ -6,7 +6,7 @@ import (
 )
 
 // attemptsBefore is how many attempts o, which begins, goes on from.
-func (m *Partition) attemptsBefore(p *state.Plan, o *state.Occurrence) int64 {
+func attemptsBefore(m *Partition, p *state.Plan, o *state.Occurrence) int64 {
 	k := p.Marked()
 	if k.Failed == 0 || o.Trigger != 0 {
 		return 0

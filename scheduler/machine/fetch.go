@@ -18,7 +18,7 @@ const (
 )
 
 // whole reports that all of p's definition is in memory. If not, it is read for a look at p.
-func (t *turn) whole(p *state.Plan) bool {
+func (t *Turn) whole(p *state.Plan) bool {
 	if !p.Away {
 		t.use(p)
 		return true
@@ -44,7 +44,7 @@ func (m *Partition) isWhole(p *state.Plan) bool {
 
 // fetchFor has the definition of p, which is not whole, read for ev, which is handled again
 // then. It is not called to find that out: ev goes to the heap with the call.
-func (t *turn) fetchFor(p *state.Plan, ev event.Event) {
+func (t *Turn) fetchFor(p *state.Plan, ev event.Event) {
 	if _, said := ev.(event.Heard); said {
 		t.larges.Words[p.Name]++
 	}
@@ -53,11 +53,11 @@ func (t *turn) fetchFor(p *state.Plan, ev event.Event) {
 
 // readAhead has p's definition read when its time is near, if it is away. What is read ahead
 // of its time takes half of the room at most, so that it is there when its time comes.
-func (t *turn) readAhead(p *state.Plan) {
+func (t *Turn) readAhead(p *state.Plan) {
 	if !p.Away || p.Station.IsPull() || t.hold.on {
 		return
 	}
-	l, at := t.larges.Of[p], t.starts(p)
+	l, at := t.larges.Of[p], nextStart(t.Partition, p)
 	switch {
 	case l.Asked || l.Late || at == 0 || at > t.now+l.Lead() || l.Again > t.now:
 	case t.larges.Ahead+l.Print.Size > t.config.LargeRoom/2:
@@ -88,7 +88,7 @@ func (t *turn) fetched(ev event.Fetched) {
 	switch {
 	case l == nil || !p.Away || l.Print != ev.Want: // it is another by now
 	case ev.Raw != nil:
-		t.bringBack(p, ev.Raw)
+		bringBack(t.Partition, p, ev.Raw)
 	default:
 		lost = true
 		t.larges.Arrive(l)
@@ -102,14 +102,14 @@ func (t *turn) fetched(ev event.Fetched) {
 	case ev.For != nil:
 		t.larges.Taken(ev)
 		if t.react(ev.For); p != nil && !p.Removed && t.timetable.At(p.Handle) == 0 {
-			t.schedule(p) // it had no look while that waited
+			schedule(t.Partition, p) // it had no look while that waited
 		}
 	case l != nil:
 		if l.Asked = false; lost {
 			l.Again = t.now.After(lookAgain)
 		}
 		t.look(p)
-		t.refresh(p)
+		t.m.refresh(p)
 	}
 }
 

@@ -29,7 +29,7 @@ func (m *Machine) Unheard() bool { return len(m.hearing.waiting) > 0 }
 // awaitsWord reports that x, whose time was up at a moment, is not to end yet, since what
 // was said up to then was not heard, or x has not left. Of a clock that was set back, what it
 // showed before says nothing; and nobody has a word about what was under way in a backup.
-func (t *turn) awaitsWord(p *state.Plan, x *state.Execution, at unit.Moment) bool {
+func (t *Turn) awaitsWord(p *state.Plan, x *state.Execution, at unit.Moment) bool {
 	if t.now < t.hearing.to {
 		t.hearing.to = 0
 	}
@@ -45,10 +45,10 @@ func (t *turn) awaitsWord(p *state.Plan, x *state.Execution, at unit.Moment) boo
 
 // judgesLater reports that p's next occurrence has no verdict yet, since one of p's
 // executions counts in it and waits for a word.
-func (m *Partition) judgesLater(p *state.Plan) bool {
+func judgesLater(m *Partition, p *state.Plan) bool {
 	for _, o := range p.Open {
 		if slices.ContainsFunc(o.Live, (*state.Execution).IsUnheard) {
-			return m.verdictOn(p) != start
+			return verdictOn(m, p) != start
 		}
 	}
 	return false
@@ -68,7 +68,7 @@ func (t *turn) lookAtHeard() {
 	if len(h.heard) == 0 {
 		return
 	}
-	t.looks++
+	t.m.looks++
 	some := min(len(h.heard), tickSlice)
 	for _, p := range h.heard[:some] {
 		if p.Removed {

@@ -45,8 +45,8 @@ func (m *Machine) Held() bool { return m.hold.on }
 
 // schedule enters the next moments that matter to p into the timetable, and those that have
 // to wait into starts.
-func (m *Partition) schedule(p *state.Plan) {
-	ends, starts := m.nextLooks(p)
+func schedule(m *Partition, p *state.Plan) {
+	ends, starts := nextLooks(m, p)
 	if m.hold.on {
 		m.hold.starts.Set(p.Handle, starts)
 		m.timetable.Set(p.Handle, ends)
@@ -57,8 +57,8 @@ func (m *Partition) schedule(p *state.Plan) {
 }
 
 // nextLook is the next moment at which p is looked at.
-func (m *Partition) nextLook(p *state.Plan) unit.Moment {
-	ends, starts := m.nextLooks(p)
+func nextLook(m *Partition, p *state.Plan) unit.Moment {
+	ends, starts := nextLooks(m, p)
 	if m.hold.on {
 		return ends
 	}
@@ -66,7 +66,7 @@ func (m *Partition) nextLook(p *state.Plan) unit.Moment {
 }
 
 // nextDue is the plan that is looked at next, and when; nil: none is.
-func (m *Partition) nextDue() (*state.Plan, unit.Moment) {
+func nextDue(m *Partition) (*state.Plan, unit.Moment) {
 	at := m.timetable.Next()
 	if since := m.hold.starts.Next(); !m.hold.on && since != 0 && (at == 0 || since <= at) {
 		return m.handles.Of(m.hold.starts.First()), since
@@ -90,9 +90,9 @@ const heldAgain = 250
 
 // openHeld opens what has fallen due of p and would be open if nothing were held. It has
 // not begun, and is no more lost to what somebody does to its plan than what has.
-func (t *turn) openHeld(p *state.Plan) {
+func (t *Turn) openHeld(p *state.Plan) {
 	for p.Weight() < state.MaxOpen {
-		if at := t.nextTurn(p); at == 0 || at > t.now || t.verdictOn(p) != start {
+		if at := nextTurn(t.Partition, p); at == 0 || at > t.now || verdictOn(t.Partition, p) != start {
 			return
 		}
 		d, ok := t.choose(p, unit.DueMoment(p.Next.At))

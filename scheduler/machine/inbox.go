@@ -17,13 +17,13 @@ func (t *turn) push(c schema.PushItem) (schema.Pushed, error) {
 		return schema.Pushed{}, err
 	}
 	in := p.Inbox
-	value, err := t.itemFor(p, c.Item)
+	value, err := t.m.itemFor(p, c.Item)
 	if err == nil {
 		err = in.Merge(p.Enc, c.Terms.Data)
 	}
 	if err != nil {
 		if in.Next == 0 { // it was made for this item
-			t.forget(p)
+			forget(t.Partition, p)
 		}
 		return schema.Pushed{}, err
 	}
@@ -47,7 +47,7 @@ func (t *turn) push(c schema.PushItem) (schema.Pushed, error) {
 
 // pushedTo returns the plan that an item is for, which may be one that begin has yet to
 // make durable.
-func (t *turn) pushedTo(c *schema.PushItem) (*state.Plan, error) {
+func (t *Turn) pushedTo(c *schema.PushItem) (*state.Plan, error) {
 	name := c.Name
 	p := t.find(name)
 	d := c.Definition
@@ -76,7 +76,7 @@ func (t *turn) pushedTo(c *schema.PushItem) (*state.Plan, error) {
 }
 
 // makeInbox makes the plan of a first push, in memory only.
-func (t *turn) makeInbox(c *schema.PushItem) (*state.Plan, error) {
+func (t *Turn) makeInbox(c *schema.PushItem) (*state.Plan, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 	if err := t.readable(name); err != nil {
@@ -113,7 +113,7 @@ func (t *turn) makeInbox(c *schema.PushItem) (*state.Plan, error) {
 }
 
 // begin makes the plan of a first push durable.
-func (t *turn) begin(p *state.Plan, c *schema.PushItem) {
+func (t *Turn) begin(p *state.Plan, c *schema.PushItem) {
 	p.Inbox.First, p.Inbox.Next, p.Inbox.Dropped = 1, 1, 1
 	t.incarnation++
 	p.Incarnation, p.Revision, p.Trace = t.incarnation, 1, state.TraceOf(c.Trace)

@@ -106,7 +106,7 @@ func (t *turn) lookItems(c schema.LookItems, from event.Asker) {
 
 // completeItems ends a claim well.
 func (t *turn) completeItems(c schema.CompleteItems) (schema.InboxLeft, error) {
-	p, o, err := t.lockOf(c.PlanID, c.Random)
+	p, o, err := t.m.lockOf(c.PlanID, c.Random)
 	if err != nil {
 		return schema.InboxLeft{}, err
 	}
@@ -126,7 +126,7 @@ func (t *turn) completeItems(c schema.CompleteItems) (schema.InboxLeft, error) {
 
 // releaseItems ends a claim badly: the items stay, until the time that it names.
 func (t *turn) releaseItems(c schema.ReleaseItems) (schema.InboxLeft, error) {
-	p, o, err := t.lockOf(c.PlanID, c.Random)
+	p, o, err := t.m.lockOf(c.PlanID, c.Random)
 	if err != nil {
 		return schema.InboxLeft{}, err
 	}
@@ -140,7 +140,7 @@ func (t *turn) releaseItems(c schema.ReleaseItems) (schema.InboxLeft, error) {
 }
 
 // unlock ends a claim whose time is up: its items are handed over again.
-func (t *turn) unlock(p *state.Plan, o *state.Occurrence, x *state.Execution) {
+func (t *Turn) unlock(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	t.giveUp(p, o, x, outcome{state: schema.StateTimeout, reason: schema.ReasonExec, silent: true})
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // callUp opens the occurrence that hands over what waits, when its time has come.
-func (t *turn) callUp(p *state.Plan) {
+func (t *Turn) callUp(p *state.Plan) {
 	at := p.InboxTurn()
 	if at == 0 || at > t.now || !t.b.Room(p.Cost()) {
 		return
@@ -24,7 +24,7 @@ func (t *turn) callUp(p *state.Plan) {
 
 // handOver fixes what the occurrence o of p hands over, at its first execution. Later
 // ones hand over the same.
-func (t *turn) handOver(p *state.Plan, o *state.Occurrence) {
+func (t *Turn) handOver(p *state.Plan, o *state.Occurrence) {
 	in := p.Inbox
 	if in.Abandon != 0 && in.Waiting == 0 {
 		in.Waiting = t.now
@@ -42,7 +42,7 @@ func (t *turn) handOver(p *state.Plan, o *state.Occurrence) {
 
 // tidy draws the conclusions of a step for p's inbox, also for what else is open of p, and
 // for a queue that nobody takes.
-func (t *turn) tidy(p *state.Plan) {
+func (t *Turn) tidy(p *state.Plan) {
 	in := p.Inbox
 	if in == nil {
 		return
@@ -58,7 +58,7 @@ func (t *turn) tidy(p *state.Plan) {
 
 // conclude says what is gone of p's inbox, and when the next items are handed over. That
 // belongs to the row of what has settled their delivery: a successor cannot tell it.
-func (t *turn) conclude(p *state.Plan) {
+func (t *Turn) conclude(p *state.Plan) {
 	in := p.Inbox
 	if in == nil {
 		return
@@ -88,7 +88,7 @@ func (t *turn) conclude(p *state.Plan) {
 // room in the step that took the last one. What may have been done, or be done yet, keeps
 // its items, and its key, by which that can be told, and is tried again at the time that
 // was asked for.
-func (t *turn) supersede(p *state.Plan) {
+func (t *Turn) supersede(p *state.Plan) {
 	in := p.Inbox
 	for _, o := range p.Open {
 		if o.Executing() || o.Stopped() {
@@ -117,7 +117,7 @@ func (m *Partition) forgetItems(p *state.Plan, first int64) {
 }
 
 // abandonInbox throws away a queue that nobody took in time (seed 004, start).
-func (t *turn) abandonInbox(p *state.Plan) {
+func (t *Turn) abandonInbox(p *state.Plan) {
 	left := p.Inbox.Length()
 	for len(p.Open) > 0 {
 		t.abandon(p, p.Open[0], schema.ReasonAbandoned)
@@ -129,7 +129,7 @@ func (t *turn) abandonInbox(p *state.Plan) {
 
 // skipItems records how many items leave with p that were handed to nobody, so that none
 // disappears without a line.
-func (t *turn) skipItems(p *state.Plan, why schema.Reason) {
+func (t *Turn) skipItems(p *state.Plan, why schema.Reason) {
 	if p.Inbox == nil || p.Inbox.Empty() {
 		return
 	}
@@ -140,7 +140,7 @@ func (t *turn) skipItems(p *state.Plan, why schema.Reason) {
 }
 
 // leaveInbox says that all items of a plan that leaves are gone.
-func (t *turn) leaveInbox(p *state.Plan) {
+func (t *Turn) leaveInbox(p *state.Plan) {
 	if p.Inbox == nil {
 		return
 	}
@@ -175,7 +175,7 @@ func (t *turn) deliverNow(p *state.Plan) (schema.Triggered, error) {
 }
 
 // fill says in an execution of o what of the inbox goes with it.
-func (m *Partition) fill(out *event.Outgoing, p *state.Plan, o *state.Occurrence) {
+func fill(m *Partition, out *event.Outgoing, p *state.Plan, o *state.Occurrence) {
 	in := p.Inbox
 	if o.Items > 0 {
 		out.FirstItem, out.Items = in.First, o.Items

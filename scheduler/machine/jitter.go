@@ -13,7 +13,7 @@ import (
 // occurrence it begins before that is due, because else a jitter as long as the interval
 // would have nearly all of them give way while they wait for it. Temporal's schedules bound
 // theirs by the next nominal time, too (CompiledSpec.GetNextTime).
-func (m *Partition) mostJitter(p *state.Plan, due unit.Moment) unit.Moment {
+func mostJitter(m *Partition, p *state.Plan, due unit.Moment) unit.Moment {
 	most := unit.Moment(p.Options().Jitter / time.Microsecond)
 	if p.Next.K == 0 || p.Schedule.Continuous() {
 		return most // nothing falls due while it waits

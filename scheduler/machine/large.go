@@ -46,31 +46,31 @@ func (m *Partition) large(p *state.Plan) *table.Definition {
 
 // mayLeave notes that the bucket has p's definition, large or not. A follower needs none of
 // a large one.
-func (m *Partition) mayLeave(p *state.Plan) {
+func mayLeave(m *Partition, p *state.Plan) {
 	if !m.isLarge(p) {
 		return
 	}
 	l := m.large(p)
 	if m.epoch == 0 || l.Print.Size > m.config.LargeRoom {
-		m.putAway(l)
+		putAway(m, l)
 		return
 	}
-	m.stay(l)
+	stay(m, l)
 }
 
 // stay keeps l, which is in memory, for as long as there is room.
-func (m *Partition) stay(l *table.Definition) {
-	m.makeRoom(max(0, m.config.LargeRoom-l.Print.Size))
+func stay(m *Partition, l *table.Definition) {
+	makeRoom(m, max(0, m.config.LargeRoom-l.Print.Size))
 	m.larges.Whole.Push(l)
 	m.larges.Bytes += l.Print.Size
 }
 
 // storedNow notes that the bucket has what the Flush before handed out, as far as it was
 // not replaced meanwhile.
-func (m *Partition) storedNow() {
+func storedNow(m *Partition) {
 	for _, l := range m.larges.Behind {
 		if m.larges.Of[l.P] == l && l.P.Defined {
-			m.mayLeave(l.P)
+			mayLeave(m, l.P)
 		}
 	}
 	clear(m.larges.Behind)
@@ -79,15 +79,15 @@ func (m *Partition) storedNow() {
 
 // makeRoom puts away what was not used for the longest time, until the others have no more
 // than so many bytes.
-func (m *Partition) makeRoom(bytes int) {
+func makeRoom(m *Partition, bytes int) {
 	for m.larges.Bytes > bytes {
-		m.putAway(m.larges.Whole.Head)
+		putAway(m, m.larges.Whole.Head)
 	}
 }
 
 // putAway has l leave memory. What is long for other reasons than its messages and ext
 // stays: it would be read back for little.
-func (m *Partition) putAway(l *table.Definition) {
+func putAway(m *Partition, l *table.Definition) {
 	m.larges.Leave(l)
 	p := l.P
 	shared, count := p.Shared()
@@ -98,15 +98,15 @@ func (m *Partition) putAway(l *table.Definition) {
 		return
 	}
 	p.Raw, p.Away = lean, true
-	m.timetable.Advance(p.Handle, m.nextLook(p)) // it is to be read ahead of its time
+	m.timetable.Advance(p.Handle, nextLook(m, p)) // it is to be read ahead of its time
 }
 
 // bringBack takes in what was read of p.
-func (m *Partition) bringBack(p *state.Plan, raw []byte) {
+func bringBack(m *Partition, p *state.Plan, raw []byte) {
 	p.Raw, p.Away = raw, false
 	l := m.larges.Of[p]
 	l.Again, l.Late = 0, false
-	m.stay(l)
+	stay(m, l)
 }
 
 // use notes that p's definition is in use.

@@ -7,7 +7,7 @@ import (
 )
 
 // order has x, which goes out so, leave with the batch. Its items may have to be read back first.
-func (t *turn) order(x *state.Execution, out *event.Outgoing) {
+func (t *Turn) order(x *state.Execution, out *event.Outgoing) {
 	x.Ordered = t.b.Number
 	if out.Items > 0 {
 		x.Ordered = event.UntilLeft
@@ -17,7 +17,7 @@ func (t *turn) order(x *state.Execution, out *event.Outgoing) {
 
 // left takes in when an execution has left. What its worker was told goes into its row, or a
 // successor would end it sooner.
-func (t *turn) left(ev event.Left) {
+func (t *Turn) left(ev event.Left) {
 	p := t.plans[ev.Name]
 	if p == nil || p.Incarnation != ev.Incarnation {
 		return

@@ -43,7 +43,7 @@ func (m *Partition) hasTurns(s *state.Station) bool {
 // is the plan's to say, then the station's; parallel of a plan lifts only its own limit.
 // An occurrence that follows the one before waits in any case: when one was skipped the
 // next would be due in the same moment, and so on without end.
-func (m *Partition) welcomes(p *state.Plan, t *schema.Terms) welcome {
+func welcomes(m *Partition, p *state.Plan, t *schema.Terms) welcome {
 	s := p.Station
 	switch {
 	case m.limit(s) == 0:
@@ -61,7 +61,7 @@ func (m *Partition) welcomes(p *state.Plan, t *schema.Terms) welcome {
 
 // takeTurn reports that p may dispatch o now as far as its station is concerned; if not,
 // it stands in line for it.
-func (m *Partition) takeTurn(p *state.Plan, o *state.Occurrence) bool {
+func takeTurn(m *Partition, p *state.Plan, o *state.Occurrence) bool {
 	s := p.Station
 	since, called, there := s.Line.Place(p.Handle)
 	switch {
@@ -82,24 +82,24 @@ func (m *Partition) takeTurn(p *state.Plan, o *state.Occurrence) bool {
 
 // settleTurns brings the line of p's station up to date once p was looked at, or left: p
 // leaves it when it wants no turn, and those are called whose turn it is.
-func (m *Partition) settleTurns(p *state.Plan, now unit.Moment) {
+func settleTurns(m *Partition, p *state.Plan, now unit.Moment) {
 	m.tally(p)
 	if p.Station.Line.Len() == 0 {
 		return
 	}
-	if p.Removed || !m.wantsTurn(p, now) {
+	if p.Removed || !wantsTurn(m, p, now) {
 		p.Station.Line.Leave(p.Handle)
 	}
-	m.call(p.Station)
+	callNext(m, p.Station)
 }
 
 // wantsTurn reports that p would dispatch something now if its station let it.
-func (m *Partition) wantsTurn(p *state.Plan, now unit.Moment) bool {
+func wantsTurn(m *Partition, p *state.Plan, now unit.Moment) bool {
 	if p.Station.IsPull() {
 		return false
 	}
 	for _, o := range p.Open {
-		if at := p.StartsAt(o); at != 0 && at <= now && m.isReady(p, o) {
+		if at := p.StartsAt(o); at != 0 && at <= now && isReady(m, p, o) {
 			return true
 		}
 	}
@@ -107,7 +107,7 @@ func (m *Partition) wantsTurn(p *state.Plan, now unit.Moment) bool {
 }
 
 // call calls the plans whose turn it is.
-func (m *Partition) call(s *state.Station) {
+func callNext(m *Partition, s *state.Station) {
 	limit := m.limit(s)
 	if s.IsPull() {
 		limit = 0 // its line is what is offered; who stood here is let go
@@ -117,7 +117,7 @@ func (m *Partition) call(s *state.Station) {
 		if !ok {
 			return
 		}
-		m.schedule(m.handles.Of(next))
+		schedule(m, m.handles.Of(next))
 	}
 }
 

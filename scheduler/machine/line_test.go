@@ -127,7 +127,7 @@ func (w *limits) check() {
 			if p.Station != s || !p.IsInLine() {
 				continue
 			}
-			if stand++; !w.m.wantsTurn(p, unit.MomentOf(w.now)) {
+			if stand++; !wantsTurn(&w.m.Partition, p, unit.MomentOf(w.now)) {
 				w.Fatalf("%s stands in line for nothing", p.Name)
 			}
 		}

@@ -96,7 +96,7 @@ func (l *listing) show(p *state.Plan) {
 	l.size += len(p.Raw) + state.SmallEvent/4
 	view := p.View(l.now)
 	if l.ask.Tasks {
-		view.Trace = l.trace(p)
+		view.Trace = l.m.trace(p)
 	}
 	if l.ask.Records && p.Inbox == nil { // a queue's would be of no use without its items
 		view.Record = p.BackupRecord()

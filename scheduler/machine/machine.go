@@ -67,7 +67,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 		if p.IsAhead(m.since) { // what an earlier leader has done by a clock that was ahead
 			m.setback.since = m.since
 		}
-		if m.schedule(p); p.Done() {
+		if schedule(&m.Partition, p); p.Done() {
 			m.timetable.Set(p.Handle, m.since) // its last word was captured, and nobody has looked since
 		}
 		return true
@@ -114,7 +114,7 @@ func (m *Machine) setAside() (halves []schema.PlanName) {
 			if p.Dirty != nil {
 				m.behind.Drop(p.Dirty)
 			}
-			m.forget(p)
+			forget(&m.Partition, p)
 		}
 	}
 	return halves
@@ -222,12 +222,12 @@ func (m *Partition) enter(p *state.Plan) {
 }
 
 // forget takes p out of the table.
-func (m *Partition) forget(p *state.Plan) {
+func forget(m *Partition, p *state.Plan) {
 	p.Removed = true
 	m.timetable.Set(p.Handle, 0)
 	m.hold.starts.Set(p.Handle, 0)
 	m.undelivered.Leave(p.Handle)
-	m.settleTurns(p, 0)
+	settleTurns(m, p, 0)
 	p.WithdrawAll()
 	delete(m.plans, p.Name)
 	if m.inboxes[p.Name.PlanID] == p {

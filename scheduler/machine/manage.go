@@ -11,7 +11,7 @@ import (
 
 // ask carries out one command and answers it.
 func (t *turn) ask(ev event.Ask) {
-	if p := t.wants(ev.What); !t.isWhole(p) {
+	if p := t.m.wants(ev.What); !t.isWhole(p) {
 		t.fetchFor(p, ev) // it is carried out when that has been read
 		return
 	}
@@ -97,7 +97,7 @@ func (t *turn) ask(ev event.Ask) {
 // manage carries out what a user wants done to a plan, looks what follows, and answers
 // how the plan stands then. One that was closed is gone to its users.
 func (t *turn) manage(name schema.PlanName, from event.Asker, do func(*state.Plan) error) {
-	p, err := t.current(name)
+	p, err := t.m.current(name)
 	if err == nil {
 		err = do(p)
 	}
@@ -155,8 +155,8 @@ func (t *turn) resume(p *state.Plan) error {
 
 // serveAgain takes p out of whatever halted it. What fell due while it waited for a
 // person is as lost as to a long execution, unless it waits its turn.
-func (t *turn) serveAgain(p *state.Plan) {
-	if p.Halt.Stopped() && !p.IsBlamed() && !t.queues(p) { // what a plan that is to blame was about to run, it runs
+func (t *Turn) serveAgain(p *state.Plan) {
+	if p.Halt.Stopped() && !p.IsBlamed() && !queues(t.Partition, p) { // what a plan that is to blame was about to run, it runs
 		t.skipPassed(p, t.now, schema.ReasonPast)
 	}
 	p.Stop(state.Served, state.Halted{})
@@ -222,7 +222,7 @@ func (t *turn) closeOnRequest(p *state.Plan) error {
 // disappears without a line. An execution may come back after the close: it reached nobody,
 // or its worker returned it. What was said of p and is not heard yet may settle it, and
 // comes first. False: b has no room for all of them.
-func (t *turn) skipRest(p *state.Plan) bool {
+func (t *Turn) skipRest(p *state.Plan) bool {
 	for _, o := range slices.Clone(p.Open) {
 		switch {
 		case o.IsOut():
@@ -264,7 +264,7 @@ func (t *turn) remove(p *state.Plan) error {
 
 // close takes a plan out that has nothing more to come. One that nobody closed is
 // remembered for a while, but for a queue that is empty: its next push makes it anew.
-func (t *turn) close(p *state.Plan) {
+func (t *Turn) close(p *state.Plan) {
 	if p.Closing || p.Inbox != nil {
 		t.skipItems(p, schema.ReasonManual)
 		t.leave(p, schema.NoticeClosed, 0)
@@ -275,14 +275,14 @@ func (t *turn) close(p *state.Plan) {
 }
 
 // leave takes p off the table; ended is the number of the row that says so.
-func (t *turn) leave(p *state.Plan, kind schema.NoticeKind, ended int64) {
+func (t *Turn) leave(p *state.Plan, kind schema.NoticeKind, ended int64) {
 	t.b.AppendRow(event.RowDefinition, p.Name, ended, nil)
 	if ended != 0 && p.Kept {
 		t.b.AppendRow(event.RowDefinition, p.Name, ended, nil) // whatever state rows have of that
 	}
 	t.leaveInbox(p)
 	t.unwriteGone(p, t.b.Number)
-	t.forget(p)
+	forget(t.Partition, p)
 	t.tell(p, schema.Notice{Kind: kind})
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // openDue opens or skips the occurrences of p that have fallen due.
-func (t *turn) openDue(p *state.Plan) {
+func (t *Turn) openDue(p *state.Plan) {
 	if t.hold.on {
 		return
 	}
@@ -18,7 +18,7 @@ func (t *turn) openDue(p *state.Plan) {
 		return
 	}
 	for t.b.Room(p.Cost()) {
-		if at := t.nextTurn(p); at == 0 || at > t.now {
+		if at := nextTurn(t.Partition, p); at == 0 || at > t.now {
 			return
 		}
 		switch {
@@ -26,7 +26,7 @@ func (t *turn) openDue(p *state.Plan) {
 			t.skipPassed(p, t.now+1, schema.ReasonPaused)
 		case p.SkipsNext():
 			t.skipAsked(p)
-		case t.hasToWait(p):
+		case hasToWait(t.Partition, p):
 			t.passBy(p)
 		default:
 			if d, ok := t.choose(p, unit.DueMoment(p.Next.At)); ok {
@@ -38,7 +38,7 @@ func (t *turn) openDue(p *state.Plan) {
 
 // nextTurn is the moment at which p's next occurrence is to be opened or skipped; none
 // while something else has to happen first.
-func (m *Partition) nextTurn(p *state.Plan) unit.Moment {
+func nextTurn(m *Partition, p *state.Plan) unit.Moment {
 	switch {
 	case p.Inbox != nil:
 		return p.InboxTurn()
@@ -46,23 +46,23 @@ func (m *Partition) nextTurn(p *state.Plan) unit.Moment {
 		return 0
 	case p.Halt == state.Paused:
 		return p.NextNote()
-	case !p.SkipsNext() && m.judgesLater(p):
+	case !p.SkipsNext() && judgesLater(m, p):
 		return 0
-	case !p.SkipsNext() && m.hasToWait(p):
-		return unit.Sooner(m.nextInQueue(p), m.nextLost(p))
+	case !p.SkipsNext() && hasToWait(m, p):
+		return unit.Sooner(nextInQueue(m, p), nextLost(m, p))
 	default:
 		return unit.DueMoment(p.Next.At)
 	}
 }
 
 // hasToWait reports that p's next occurrence waits until something of p ends.
-func (m *Partition) hasToWait(p *state.Plan) bool {
-	return p.Busy() != state.Idle && m.verdictOn(p) == wait
+func hasToWait(m *Partition, p *state.Plan) bool {
+	return p.Busy() != state.Idle && verdictOn(m, p) == wait
 }
 
 // verdictOn admits p's next occurrence. One that follows the one before is due when
 // that is settled, and so never meets it.
-func (m *Partition) verdictOn(p *state.Plan) verdict {
+func verdictOn(m *Partition, p *state.Plan) verdict {
 	l := p.Busy()
 	switch {
 	case l == state.Idle && p.Marks == nil && m.limit(p.Station) == 0:
@@ -70,8 +70,8 @@ func (m *Partition) verdictOn(p *state.Plan) verdict {
 	case l != state.Idle && p.Schedule.Continuous():
 		return wait
 	}
-	v := admit(m.question(p, l))
-	if m.putOff(p, v) {
+	v := admit(questionOf(m, p, l))
+	if putOff(m, p, v) {
 		return wait
 	}
 	return v
@@ -79,12 +79,12 @@ func (m *Partition) verdictOn(p *state.Plan) verdict {
 
 // choose picks, of the occurrences that are due, the one to take now, and skips
 // those before it that will never run. False: all of them were skipped.
-func (t *turn) choose(p *state.Plan, due unit.Moment) (calendar.Due, bool) {
+func (t *Turn) choose(p *state.Plan, due unit.Moment) (calendar.Due, bool) {
 	terms := t.termsOf(p)
 	if p.Schedule.Continuous() {
 		return p.Next, true // it follows the one before, so none was missed
 	}
-	if t.waited(p, p.Next) {
+	if waited(t.Partition, p, p.Next) {
 		return p.Next, true // whoever acted when it fell due
 	}
 	// Of what was past when p was accepted all runs under full, as far as one does not take
@@ -107,29 +107,29 @@ func (t *turn) choose(p *state.Plan, due unit.Moment) (calendar.Due, bool) {
 
 // waited reports that d, the next occurrence of p, waited its turn: somebody acted when
 // it fell due.
-func (m *Partition) waited(p *state.Plan, d calendar.Due) bool {
-	return d.K <= p.Marked().Queued.K && m.queues(p)
+func waited(m *Partition, p *state.Plan, d calendar.Due) bool {
+	return d.K <= p.Marked().Queued.K && queues(m, p)
 }
 
 // isMissed reports that d, the next occurrence of p, fell due while no scheduler acted. One
 // that was past already when p was accepted was not missed: its publisher wants it late.
-func (m *Partition) isMissed(p *state.Plan, d calendar.Due) bool {
+func isMissed(m *Partition, p *state.Plan, d calendar.Due) bool {
 	due := unit.DueMoment(d.At)
 	return due < m.actsOn(p) && due >= p.Accepted &&
-		p.Inbox == nil && !p.Schedule.Continuous() && !m.waited(p, d)
+		p.Inbox == nil && !p.Schedule.Continuous() && !waited(m, p, d)
 }
 
 // putOff reports that p's next occurrence waits, though v is the policies' verdict: with
 // catch_up full nothing that was missed is skipped for another, or for their number. It
 // waits for those of them that are under way; what is due in time, only until they are.
-func (m *Partition) putOff(p *state.Plan, v verdict) bool {
+func putOff(m *Partition, p *state.Plan, v verdict) bool {
 	switch {
 	case len(p.Open) == 0, v == wait, v == skipFailed, v == start && len(p.Open) < state.MaxOpen:
 		return false
 	case m.termsOf(p).CatchUp != schema.MissedFull:
 		return false
 	}
-	missed := m.isMissed(p, p.Next)
+	missed := isMissed(m, p, p.Next)
 	if v == start || v == skipFull {
 		return missed
 	}
@@ -142,7 +142,7 @@ func (m *Partition) putOff(p *state.Plan, v verdict) bool {
 }
 
 // chooseMissed picks among the occurrences that fell due while no scheduler acted.
-func (t *turn) chooseMissed(p *state.Plan, policy schema.WhenMissed) (calendar.Due, bool) {
+func (t *Turn) chooseMissed(p *state.Plan, policy schema.WhenMissed) (calendar.Due, bool) {
 	if policy == schema.MissedFull {
 		return p.Next, true
 	}
@@ -158,7 +158,7 @@ func (t *turn) chooseMissed(p *state.Plan, policy schema.WhenMissed) (calendar.D
 }
 
 // skipTo skips the n occurrences before d, which is not among them.
-func (t *turn) skipTo(p *state.Plan, n int64, d calendar.Due, why schema.Reason) {
+func (t *Turn) skipTo(p *state.Plan, n int64, d calendar.Due, why schema.Reason) {
 	if n <= 0 {
 		return
 	}
@@ -167,7 +167,7 @@ func (t *turn) skipTo(p *state.Plan, n int64, d calendar.Due, why schema.Reason)
 }
 
 // skipPassed skips all that fell due before a moment.
-func (t *turn) skipPassed(p *state.Plan, before unit.Moment, why schema.Reason) {
+func (t *Turn) skipPassed(p *state.Plan, before unit.Moment, why schema.Reason) {
 	if p.Inbox != nil {
 		return
 	}
@@ -177,7 +177,7 @@ func (t *turn) skipPassed(p *state.Plan, before unit.Moment, why schema.Reason) 
 }
 
 // skipDue takes n occurrences off the schedule, the last of which is d.
-func (t *turn) skipDue(p *state.Plan, n int64, d calendar.Due, why schema.Reason) {
+func (t *Turn) skipDue(p *state.Plan, n int64, d calendar.Due, why schema.Reason) {
 	p.Advance(d, t.now)
 	p.N++
 	p.SkipNum += n
@@ -188,8 +188,8 @@ func (t *turn) skipDue(p *state.Plan, n int64, d calendar.Due, why schema.Reason
 }
 
 // take carries out the verdict on an occurrence that is due.
-func (t *turn) take(p *state.Plan, d calendar.Due) {
-	switch v := t.verdictOn(p); {
+func (t *Turn) take(p *state.Plan, d calendar.Due) {
+	switch v := verdictOn(t.Partition, p); {
 	case v == skipBusy: // and with it all that are due, as one result
 		t.skipPassed(p, t.now+1, schema.ReasonOverlap)
 	case v == skipFull, v == start && p.Weight() >= state.MaxOpen:
@@ -205,13 +205,13 @@ func (t *turn) take(p *state.Plan, d calendar.Due) {
 }
 
 // open takes d off the schedule, to be dispatched when it is due and its jitter over.
-func (t *turn) open(p *state.Plan, d calendar.Due) {
+func (t *Turn) open(p *state.Plan, d calendar.Due) {
 	due := unit.DueMoment(d.At)
-	o := &state.Occurrence{K: d.K, Due: due, At: due, CaughtUp: t.isMissed(p, d)}
-	o.Held = t.waited(p, d)
+	o := &state.Occurrence{K: d.K, Due: due, At: due, CaughtUp: isMissed(t.Partition, p, d)}
+	o.Held = waited(t.Partition, p, d)
 	p.Advance(d, t.now)
 	if p.Options().Jitter > 0 {
-		o.At += unit.Moment(t.share("jitter/", p, o.K) * float64(t.mostJitter(p, due)))
+		o.At += unit.Moment(t.share("jitter/", p, o.K) * float64(mostJitter(t.Partition, p, due)))
 	}
 	p.Open = append(p.Open, o)
 	t.touch(p)
@@ -219,14 +219,14 @@ func (t *turn) open(p *state.Plan, d calendar.Due) {
 
 // mayStart reports that o is dispatched when its time has come, as far as its plan is
 // concerned, and that the plan does not stand in its station's line.
-func (m *Partition) mayStart(p *state.Plan, o *state.Occurrence) bool {
-	return !p.IsBehind() && m.isReady(p, o)
+func mayStart(m *Partition, p *state.Plan, o *state.Occurrence) bool {
+	return !p.IsBehind() && isReady(m, p, o)
 }
 
 // isReady reports that o may be dispatched as far as its plan is concerned. Retries of a
 // plan that is paused wait; the run that somebody asked for does not. What was opened
 // while an earlier occurrence was open waits for that, unless they may run at once.
-func (m *Partition) isReady(p *state.Plan, o *state.Occurrence) bool {
+func isReady(m *Partition, p *state.Plan, o *state.Occurrence) bool {
 	fresh := o.Attempt == 0
 	switch {
 	case !p.HasPlace(o), p.Closing, p.Halt.Stopped(), p.VotesFull():
@@ -235,7 +235,7 @@ func (m *Partition) isReady(p *state.Plan, o *state.Occurrence) bool {
 		return false // whoever was to be told of the items has them
 	case p.Halt == state.Paused && (o.Trigger == 0 || !fresh):
 		return false
-	case !m.mayRunBeside(p):
+	case !mayRunBeside(m, p):
 		return false
 	case !fresh || o == p.Open[0]:
 		return true
@@ -249,7 +249,7 @@ func (m *Partition) isReady(p *state.Plan, o *state.Occurrence) bool {
 // retry has failed: it is skipped as any other that gives way, with its last error, and
 // counted and called back as a failure, because else nobody were told of a plan that always
 // fails, and that repeats sooner than its retries are used up.
-func (t *turn) giveWay(p *state.Plan, o *state.Occurrence) {
+func (t *Turn) giveWay(p *state.Plan, o *state.Occurrence) {
 	if o.Delivered() || o.LastError == nil {
 		t.abandon(p, o, schema.ReasonOverlap)
 		return
@@ -264,7 +264,7 @@ func (t *turn) giveWay(p *state.Plan, o *state.Occurrence) {
 
 // abandon settles an open occurrence that something else takes the place of:
 // what is with a worker is cancelled, what is not is skipped.
-func (t *turn) abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
+func (t *Turn) abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
 	if o.Delivered() {
 		t.cancelAll(p, o, cancelled(why))
 		return
@@ -278,7 +278,7 @@ func (t *turn) abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
 
 // cancelAll settles o with said, which is final, ending what is under way of it. It counts
 // with the last of them.
-func (t *turn) cancelAll(p *state.Plan, o *state.Occurrence, said outcome) {
+func (t *Turn) cancelAll(p *state.Plan, o *state.Occurrence, said outcome) {
 	for i, x := range o.Live {
 		ended := outcome{state: said.state, reason: said.reason}
 		if i == len(o.Live)-1 {
@@ -299,7 +299,7 @@ func cancelled(why schema.Reason) outcome {
 
 // nextLooks are the next moments that matter to p: at which something of it ends, or may be
 // sent again, and at which something is to begin.
-func (m *Partition) nextLooks(p *state.Plan) (ends, starts unit.Moment) {
+func nextLooks(m *Partition, p *state.Plan) (ends, starts unit.Moment) {
 	for _, o := range p.Open {
 		for _, x := range o.Live {
 			if x.Retry != 0 && p.IsBlamed() {
@@ -314,7 +314,7 @@ func (m *Partition) nextLooks(p *state.Plan) (ends, starts unit.Moment) {
 	if p.IsGone() && !p.IsOut() {
 		ends = m.since // what is left is to be skipped, at once
 	}
-	switch starts = m.starts(p); {
+	switch starts = nextStart(m, p); {
 	case m.larges.Waits(p):
 		return 0, 0
 	case p.Away:
@@ -324,11 +324,11 @@ func (m *Partition) nextLooks(p *state.Plan) (ends, starts unit.Moment) {
 	}
 }
 
-// starts is the next moment at which something of p is to be opened or to start.
-func (m *Partition) starts(p *state.Plan) unit.Moment {
-	at := m.nextTurn(p)
+// nextStart is the next moment at which something of p is to be opened or to start.
+func nextStart(m *Partition, p *state.Plan) unit.Moment {
+	at := nextTurn(m, p)
 	for _, o := range p.Open {
-		if o.Offer == nil && m.mayStart(p, o) {
+		if o.Offer == nil && mayStart(m, p, o) {
 			at = unit.Sooner(at, p.StartsAt(o))
 		}
 	}

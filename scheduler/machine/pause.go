@@ -11,18 +11,18 @@ import (
 // for longRun, then each time that it has lasted twice as long as at what was told last, as
 // with a pause. A new leader waits as long: it may hear that the execution ended before what
 // fell due meanwhile, which then was not lost to it.
-func (m *Partition) nextLost(p *state.Plan) unit.Moment {
+func nextLost(m *Partition, p *state.Plan) unit.Moment {
 	since := p.ExecutesSince()
 	t := m.termsOf(p)
 	if since == 0 || p.Schedule.Continuous() || t.Overlap != schema.BusySkip ||
-		t.CatchUp == schema.MissedFull && m.isMissed(p, p.Next) {
+		t.CatchUp == schema.MissedFull && isMissed(m, p, p.Next) {
 		return 0
 	}
 	return max(unit.DueMoment(p.Next.At), max(since, m.since)+state.LongRun, state.TwiceAsLong(since, unit.DueMoment(p.Prev.At)))
 }
 
 // skipAsked skips what has fallen due of what a user wants skipped.
-func (t *turn) skipAsked(p *state.Plan) {
+func (t *Turn) skipAsked(p *state.Plan) {
 	if p.Schedule.Continuous() { // all of them at once: there is no time between
 		t.skipDue(p, p.Skip.K-p.Prev.K, calendar.Due{K: p.Skip.K, At: p.Next.At}, schema.ReasonManual)
 		return
@@ -53,7 +53,7 @@ func (t *turn) takeStock(p *state.Plan) {
 	switch {
 	case p.Halt == state.Paused:
 		why = schema.ReasonPaused
-	case t.queues(p):
+	case queues(t.Partition, p):
 		for p.Next.K != 0 && unit.DueMoment(p.Next.At) <= t.now && p.Weight() < state.MaxOpen {
 			t.open(p, p.Next)
 		}

@@ -28,7 +28,7 @@ func (m *Partition) awaitPing(p *state.Plan, x *state.Execution, now unit.Moment
 
 // pinged moves the ping expiry of x, and returns how often its worker is to ping, in
 // milliseconds; 0 when it need not.
-func (t *turn) pinged(p *state.Plan, x *state.Execution) int64 {
+func (t *Turn) pinged(p *state.Plan, x *state.Execution) int64 {
 	terms := t.termsOf(p)
 	if t.awaitPing(p, x, t.now) {
 		t.touch(p)
@@ -46,7 +46,7 @@ func (m *Partition) mayKeep(p *state.Plan, x *state.Execution, said schema.State
 }
 
 // dismiss ends x, whose worker may go on no longer: the occurrence goes on with others.
-func (t *turn) dismiss(p *state.Plan, o *state.Occurrence, x *state.Execution) {
+func (t *Turn) dismiss(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	x.Cut = true
 	said := outcome{state: schema.StateCancelled, worker: x.Worker}
 	if p.Closing {

@@ -14,7 +14,7 @@ func (t *turn) get(c schema.GetPlan, from event.Asker) {
 	t.suspect.reads = true
 	p := t.find(c.Name)
 	if p == nil || p.IsGone() {
-		t.b.Answer(from, nil, t.noPlan(c.Name))
+		t.b.Answer(from, nil, t.m.noPlan(c.Name))
 		return
 	}
 	t.at(p)
@@ -71,7 +71,7 @@ func (t *turn) openRuns(c schema.OpenRuns, from event.Asker) {
 		return
 	}
 	t.at(p)
-	repeated, err := t.repeated(p)
+	repeated, err := t.m.repeated(p)
 	if err != nil {
 		t.b.Answer(from, nil, err)
 		return
@@ -106,7 +106,7 @@ func (m *Machine) repeated(p *state.Plan) (schema.Result, error) {
 	if p.Options().Log == schema.LogTrigger {
 		shared, count = schema.WithoutMessages(p.Enc, shared)
 	}
-	shared, count = m.curtail(p, shared, count)
+	shared, count = curtail(&m.Partition, p, shared, count)
 	m.w.Reset(p.Enc, make([]byte, 0, len(shared)+128)) // bytes of its own, which messages stay in
 	m.w.BeginMapWith(shared, count)
 	m.w.EndMap()

@@ -15,7 +15,7 @@ import (
 
 // queues reports that what falls due of p while something else is under way has its turn
 // later: it queues behind what is open, or behind a limit.
-func (m *Partition) queues(p *state.Plan) bool {
+func queues(m *Partition, p *state.Plan) bool {
 	t := m.termsOf(p)
 	switch t.Overlap {
 	case schema.BusyQueue:
@@ -32,8 +32,8 @@ func (m *Partition) queues(p *state.Plan) bool {
 // nextInQueue is when to note the next occurrence that will wait its turn, none when p
 // does not queue. What fell due while nobody acted is catch_up's to judge, when its turn
 // has come, and what comes behind it is noted then.
-func (m *Partition) nextInQueue(p *state.Plan) unit.Moment {
-	if p.Schedule.Continuous() || !m.queues(p) {
+func nextInQueue(m *Partition, p *state.Plan) unit.Moment {
+	if p.Schedule.Continuous() || !queues(m, p) {
 		return 0
 	}
 	next, ok := p.Schedule.Next(p.BehindQueue(), time.Time{})
@@ -44,8 +44,8 @@ func (m *Partition) nextInQueue(p *state.Plan) unit.Moment {
 }
 
 // passBy notes what has fallen due of p while it has to wait: it waits its turn, or is lost.
-func (t *turn) passBy(p *state.Plan) {
-	if t.queues(p) {
+func (t *Turn) passBy(p *state.Plan) {
+	if queues(t.Partition, p) {
 		t.queue(p)
 		return
 	}
@@ -53,7 +53,7 @@ func (t *turn) passBy(p *state.Plan) {
 }
 
 // queue notes what has fallen due and waits its turn.
-func (t *turn) queue(p *state.Plan) {
+func (t *Turn) queue(p *state.Plan) {
 	if n, last := p.Schedule.Passed(p.BehindQueue(), (t.now + 1).Time()); n > 0 {
 		k := p.Marked()
 		k.Queued = last
@@ -69,7 +69,7 @@ func (t *turn) dropQueue(p *state.Plan) {
 	case p.Halt == state.Paused:
 		t.takeStock(p)
 	case p.Next.K == 0, p.Schedule.Continuous():
-	case t.queues(p):
+	case queues(t.Partition, p):
 		t.skipPassed(p, t.now+1, schema.ReasonManual)
 	default:
 		t.skipPassed(p, t.now+1, schema.ReasonPast)

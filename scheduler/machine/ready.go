@@ -6,10 +6,10 @@ import (
 
 // offerAll brings what is offered of p up to date: what may be claimed now is, and
 // nothing else.
-func (t *turn) offerAll(p *state.Plan) {
+func (t *Turn) offerAll(p *state.Plan) {
 	for _, o := range p.Open {
 		at := p.StartsAt(o)
-		switch may := p.Station.IsPull() && at != 0 && at <= t.now && t.isReady(p, o); {
+		switch may := p.Station.IsPull() && at != 0 && at <= t.now && isReady(t.Partition, p, o); {
 		case !may:
 			p.Withdraw(o)
 		case o.Offer == nil:

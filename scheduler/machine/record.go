@@ -61,7 +61,7 @@ func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
 		}
 		delete(m.broken, r.Name)
 		m.followGone(p, seq)
-		m.forget(p)
+		forget(&m.Partition, p)
 		return nil
 	}
 	d, err := schema.LoadDefinition(append([]byte(nil), r.Value...))
@@ -184,7 +184,7 @@ func (m *Machine) complete(seq uint64, p *state.Plan, d *schema.Definition) erro
 	p.LookAhead(0)
 	delete(m.broken, p.Name)
 	if seq == event.InBucket && p.Defined {
-		m.mayLeave(p)
+		mayLeave(&m.Partition, p)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 // heard takes in a worker's word. A word with a wrong nonce is a stranger's and gets no
 // answer at all.
-func (t *turn) heard(ev event.Heard) {
+func (t *Turn) heard(ev event.Heard) {
 	p := t.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 	if p == nil {
 		t.late(ev)
@@ -70,7 +70,7 @@ func (t *turn) heard(ev event.Heard) {
 // confirmed notes that a stream which captures the station's subject has confirmed
 // execution n as a message. It is no word of a worker: one may have the execution or
 // none, so it waits as before.
-func (t *turn) confirmed(p *state.Plan, n int64) {
+func (t *Turn) confirmed(p *state.Plan, n int64) {
 	t.counts.Confirmations++
 	if o, x := p.Find(n); x != nil {
 		t.tell(p, schema.Notice{
@@ -84,14 +84,14 @@ func (t *turn) confirmed(p *state.Plan, n int64) {
 func isLast(s schema.State) bool { return s != schema.StateRunning && s != schema.StateWaiting }
 
 // late answers a word that changes nothing: taken, of no effect, stop.
-func (t *turn) late(ev event.Heard) {
+func (t *Turn) late(ev event.Heard) {
 	t.counts.Late++
 	t.b.Acknowledge(ev.From, schema.Ack{Ack: true, Cancel: true})
 }
 
 // word carries out what the worker of a live execution says; false: it changed
 // nothing.
-func (t *turn) word(p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
+func (t *Turn) word(p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
 	if x.Ballot != nil {
 		return t.vote(p, o, x, ev)
 	}
@@ -135,7 +135,7 @@ func (t *turn) word(p *state.Plan, o *state.Occurrence, x *state.Execution, ev e
 
 // running notes that a worker has begun; said again it is a ping and changes
 // nothing.
-func (t *turn) running(p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
+func (t *Turn) running(p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
 	if x.State == schema.StateRunning {
 		return
 	}
@@ -148,7 +148,7 @@ func (t *turn) running(p *state.Plan, o *state.Occurrence, x *state.Execution, r
 }
 
 // waiting moves the deadline: the worker is at it and needs longer.
-func (t *turn) waiting(p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
+func (t *Turn) waiting(p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
 	extend := t.termsOf(p).ExecTimeout
 	if r.Extend != nil {
 		extend = r.Extend.Duration()
@@ -167,7 +167,7 @@ func (t *turn) waiting(p *state.Plan, o *state.Occurrence, x *state.Execution, r
 // superseded takes the ok of an execution that was given up: its occurrence is
 // unsettled, so the work is done all the same, and who is at it now may stop. That
 // execution has a result, so this one has a number of its own.
-func (t *turn) superseded(p *state.Plan, o *state.Occurrence, ev event.Heard) {
+func (t *Turn) superseded(p *state.Plan, o *state.Occurrence, ev event.Heard) {
 	p.N++
 	t.succeed(p, o, p.N, o.AttemptOf(ev.About.N), outcome{
 		late: ev.About.N, content: ev.Reply.Content, error: ev.Reply.Error, worker: ev.Reply.WorkerID, silent: unwanted(&ev.Reply),
@@ -180,7 +180,7 @@ func unwanted(r *schema.Reply) bool {
 }
 
 // succeed settles o with the ok of its execution n.
-func (t *turn) succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, said outcome) {
+func (t *Turn) succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, said outcome) {
 	until := t.now
 	for _, x := range o.Live {
 		if x.N == n {
@@ -201,7 +201,7 @@ func (t *turn) succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, sai
 }
 
 // cancelOthers ends what is under way of o but for execution n.
-func (t *turn) cancelOthers(p *state.Plan, o *state.Occurrence, n int64) {
+func (t *Turn) cancelOthers(p *state.Plan, o *state.Occurrence, n int64) {
 	for _, x := range o.Live {
 		if x.N == n {
 			continue
@@ -219,7 +219,7 @@ func (t *turn) cancelOthers(p *state.Plan, o *state.Occurrence, n int64) {
 // acted is not judged by that, else a failover would lose it. An occurrence that
 // follows the one before is due now. What falls due while the plan is paused, or is to
 // be skipped, is looked at in its time.
-func (t *turn) free(p *state.Plan, until unit.Moment) {
+func (t *Turn) free(p *state.Plan, until unit.Moment) {
 	switch {
 	case p.Schedule.Continuous():
 		p.LookAhead(t.now)

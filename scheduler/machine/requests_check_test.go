@@ -122,7 +122,7 @@ func (s *sequence) checkQuota() {
 // checkLook checks that p is looked at when something of it wants that: whatever has
 // changed what p waits for has seen to it.
 func (s *sequence) checkLook(p *state.Plan) {
-	at, want := s.m.timetable.At(p.Handle), s.m.nextLook(p)
+	at, want := s.m.timetable.At(p.Handle), nextLook(&s.m.Partition, p)
 	if s.m.handles.Of(p.Handle) != p {
 		s.fail("%s is not whom its handle stands for", p.Name)
 	}
@@ -136,7 +136,7 @@ func (s *sequence) checkLook(p *state.Plan) {
 	if want != 0 && (at == 0 || at > want) {
 		s.fail("%s could go on at %v, and is looked at at %v: %s", p.Name, want.Time(), at.Time(), shown(p))
 	}
-	_, starts := s.m.nextLooks(p)
+	_, starts := nextLooks(&s.m.Partition, p)
 	if s.m.Held() && starts != 0 && !p.Away && (at == 0 || at > starts) && (held == 0 || held > starts) {
 		s.fail("%s is to begin something at %v, and nothing keeps it until it may: %s", p.Name, starts.Time(), shown(p))
 	}
@@ -169,7 +169,7 @@ func (s *sequence) checkExecutions(p *state.Plan) (live int64) {
 func (s *sequence) checkOffers(p *state.Plan, offered map[*state.Offer]bool) {
 	for _, o := range p.Open {
 		at := p.StartsAt(o)
-		may := p.Station.IsPull() && at != 0 && at <= unit.MomentOf(s.now) && s.m.isReady(p, o)
+		may := p.Station.IsPull() && at != 0 && at <= unit.MomentOf(s.now) && isReady(&s.m.Partition, p, o)
 		if s.m.Held() && o.Offer == nil {
 			continue // it is offered when it may be claimed
 		}

@@ -55,7 +55,7 @@ func (said *outcome) becomeFailure(why schema.Reason) {
 }
 
 // publish writes a result as a row and broadcasts it.
-func (t *turn) publish(p *state.Plan, said outcome) {
+func (t *Turn) publish(p *state.Plan, said outcome) {
 	t.touch(p)
 	p.Last = state.LastStateOf(said.counts())
 	opts := p.Options()
@@ -115,7 +115,7 @@ const resultRoom = 352
 
 // resultBody encodes a result in the plan's encoding: the part of the definition
 // that it repeats, copied, and what is new.
-func (t *turn) resultBody(p *state.Plan, said *outcome, log schema.LogMode) []byte {
+func (t *Turn) resultBody(p *state.Plan, said *outcome, log schema.LogMode) []byte {
 	r := schema.Result{
 		Occurrence: said.k, Attempt: said.attempt, N: said.n, Of: said.late,
 		Key:      schema.PlanKeyOf(p.Name, p.Incarnation, said.k),
@@ -141,11 +141,11 @@ func (t *turn) resultBody(p *state.Plan, said *outcome, log schema.LogMode) []by
 		r.Content, r.Votes = wire.Value{}, withoutContent(said.votes)
 		shared, count = schema.WithoutMessages(p.Enc, shared)
 		if callbackOf(p, said) != nil { // an item with all of it goes into the same append
-			shared, count = t.curtail(p, shared, count)
+			shared, count = curtail(t.Partition, p, shared, count)
 		}
 	}
 	if !said.whole && (said.state == schema.StateSkipped || said.state == schema.StateCancelled) {
-		shared, count = t.curtail(p, shared, count)
+		shared, count = curtail(t.Partition, p, shared, count)
 		if said.terse {
 			shared, count = schema.Within(p.Enc, shared, count, maxTerse)
 		}
@@ -166,7 +166,7 @@ func (said *outcome) counts() schema.State {
 
 // curtail leaves out of what a result of p repeats what does not fit: messages, then ext,
 // and so on. Those of a large definition are left out whether they are in memory or away.
-func (m *Partition) curtail(p *state.Plan, shared []byte, count int) ([]byte, int) {
+func curtail(m *Partition, p *state.Plan, shared []byte, count int) ([]byte, int) {
 	if m.isLarge(p) {
 		shared, count = schema.WithoutMessages(p.Enc, shared)
 	}
@@ -178,12 +178,12 @@ func (m *Partition) curtail(p *state.Plan, shared []byte, count int) ([]byte, in
 const maxTerse = 320
 
 // tell announces an event of p.
-func (t *turn) tell(p *state.Plan, n schema.Notice) {
+func (t *Turn) tell(p *state.Plan, n schema.Notice) {
 	n.Station, n.PlanID, n.Time = p.Name.Station, p.Name.PlanID, t.now.Time()
 	t.b.Effect(event.Tell{Notice: n, Enc: p.Enc})
 }
 
-func (t *turn) tellExecution(p *state.Plan, o *state.Occurrence, x *state.Execution, kind schema.NoticeKind, progress *float64) {
+func (t *Turn) tellExecution(p *state.Plan, o *state.Occurrence, x *state.Execution, kind schema.NoticeKind, progress *float64) {
 	t.tell(p, schema.Notice{
 		Kind: kind, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 		WorkerID: x.Worker, Progress: progress,
@@ -191,7 +191,7 @@ func (t *turn) tellExecution(p *state.Plan, o *state.Occurrence, x *state.Execut
 }
 
 // touch books p's state as a row of b, and for the bucket.
-func (t *turn) touch(p *state.Plan) {
+func (t *Turn) touch(p *state.Plan) {
 	t.b.Touch(p)
 	t.unwrite(p, t.b.Number, t.now)
 }

@@ -32,7 +32,7 @@ func afterBad(ok bool, manual bool) sequel {
 
 // failed ends x with a worker's error. It goes back to the queue, its time not
 // recomputed (seed 000, 3.4.4), when the retry policy or the worker says.
-func (t *turn) failed(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome, delay *schema.Seconds) {
+func (t *Turn) failed(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome, delay *schema.Seconds) {
 	said.state = schema.StateError
 	p.Inbox.Answered()
 	if p.Closing {
@@ -43,7 +43,7 @@ func (t *turn) failed(p *state.Plan, o *state.Occurrence, x *state.Execution, sa
 }
 
 // timedOut ends x because nobody can tell whether it ran: on_unknown decides.
-func (t *turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, why schema.Reason) {
+func (t *Turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, why schema.Reason) {
 	t.serve(p)
 	o.Doubt(true)
 	x.Cut = why == schema.ReasonPing
@@ -72,7 +72,7 @@ func (t *turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, 
 
 // bad ends x with an error or a timeout and lets the retry policy decide. The work of a
 // task whose result is too large is done, and is not done again for nothing.
-func (t *turn) bad(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome, asked *schema.Seconds) {
+func (t *Turn) bad(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome, asked *schema.Seconds) {
 	o.CountError(x)
 	delay, ok := t.termsOf(p).Retry.Delay(o.TriesOf(x).Errors, t.share("retry/", p, x.N))
 	if asked != nil {
@@ -84,7 +84,7 @@ func (t *turn) bad(p *state.Plan, o *state.Occurrence, x *state.Execution, said 
 
 // lost ends x because its worker's pings have stopped, which counts as no error: others may
 // claim it after a delay of its own, so many times.
-func (t *turn) lost(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
+func (t *Turn) lost(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
 	tries, terms := o.TriesOf(x), t.termsOf(p)
 	tries.Lost++
 	ok := terms.MaxUnexpected < 0 || tries.Lost <= terms.MaxUnexpected
@@ -92,7 +92,7 @@ func (t *turn) lost(p *state.Plan, o *state.Occurrence, x *state.Execution, said
 }
 
 // goOn ends x, which ended badly; ok says that it is tried again, after a delay.
-func (t *turn) goOn(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome, delay time.Duration, ok bool) {
+func (t *Turn) goOn(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome, delay time.Duration, ok bool) {
 	switch afterBad(ok, t.termsOf(p).Retry.NeedManual) {
 	case again:
 		t.end(p, o, x, said)
@@ -113,7 +113,7 @@ func (t *turn) goOn(p *state.Plan, o *state.Occurrence, x *state.Execution, said
 }
 
 // end takes x out of its occurrence, which stays open, and publishes its result.
-func (t *turn) end(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
+func (t *Turn) end(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
 	o.Remove(x)
 	said.n, said.attempt, said.sent = x.N, x.Attempt, x.Sent
 	if said.bad() && !said.final {
@@ -125,7 +125,7 @@ func (t *turn) end(p *state.Plan, o *state.Occurrence, x *state.Execution, said 
 
 // giveUp settles o as a failure; the plan goes on with its next occurrence. Of a plan
 // that was closed others may finish what they have begun.
-func (t *turn) giveUp(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
+func (t *Turn) giveUp(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
 	if p.Closing && len(o.Live) > 1 {
 		t.end(p, o, x, said)
 		return
@@ -139,7 +139,7 @@ func (t *turn) giveUp(p *state.Plan, o *state.Occurrence, x *state.Execution, sa
 // halted ends x with a failure, or with a state that nobody knows: the result is
 // kept, and the plan leaves the queue until a person resets or removes it, unless it
 // was asked to go on, or is a task, whose failure is final.
-func (t *turn) halted(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
+func (t *Turn) halted(p *state.Plan, o *state.Occurrence, x *state.Execution, said outcome) {
 	said.state = schema.StateFailure
 	p.CountFailure(o, x)
 	if p.Closing || p.Options().Settles || p.IsTask() {
@@ -153,7 +153,7 @@ func (t *turn) halted(p *state.Plan, o *state.Occurrence, x *state.Execution, sa
 
 // halt stops the plan at o, which stays open, without a time of its own. That it was
 // paused is forgotten: reset leads back to the queue.
-func (t *turn) halt(p *state.Plan, o *state.Occurrence, h state.Halt, why schema.Reason) {
+func (t *Turn) halt(p *state.Plan, o *state.Occurrence, h state.Halt, why schema.Reason) {
 	o.At, o.Wait = 0, 0
 	if p.Halt == state.Paused {
 		t.skipPassed(p, t.now+1, schema.ReasonPaused)

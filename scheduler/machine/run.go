@@ -8,7 +8,7 @@ import (
 // trigger makes one extra run of p, of occurrence 0. Its number is given at once, also
 // when it has to wait its turn. A plan that is paused runs it all the same.
 func (t *turn) trigger(name schema.PlanName) (schema.Triggered, error) {
-	p, err := t.current(name)
+	p, err := t.m.current(name)
 	if err != nil {
 		return schema.Triggered{}, err
 	}
@@ -31,7 +31,7 @@ func (t *turn) trigger(name schema.PlanName) (schema.Triggered, error) {
 // what admit answers decides, and nothing is put off that the policy does not queue. What
 // failed before is nothing to it: somebody wants it run.
 func (t *turn) admitTrigger(p *state.Plan, o *state.Occurrence) {
-	q := t.question(p, p.Busy())
+	q := questionOf(t.Partition, p, p.Busy())
 	q.asked, q.failed = true, false
 	switch v := admit(q); {
 	case v == skipBusy:

@@ -9,7 +9,7 @@ import (
 // seek hands a claim what is ready for it, as much as it wants. It looks no further than
 // a slice goes, or b has room; false: it did not come to the end.
 func (t *turn) seek(cl *claiming.Claim) (through bool) {
-	sources := t.sources(cl)
+	sources := t.m.sources(cl)
 	for cost := 0; cost < claiming.SearchSlice; {
 		src := claiming.Least(sources)
 		if src == nil || len(cl.Granted)+cl.Read >= cl.Want.Limit || cl.Size >= schema.MaxClaimBytes {
@@ -34,7 +34,7 @@ func (t *turn) seek(cl *claiming.Claim) (through bool) {
 		default:
 			t.hand(cl, of)
 		}
-		t.looks++
+		t.m.looks++
 		cl.After, cl.AfterNamed = of, src.Named
 		src.Advance(cl)
 	}

@@ -53,27 +53,27 @@ func (m *Machine) observe(now unit.Moment) {
 
 // setRightSome sets some more plans right, as far as b has room.
 func (t *turn) setRightSome() {
-	if t.setback.since == 0 {
+	if t.m.setback.since == 0 {
 		return
 	}
 	left, through := tickSlice, true
-	t.sorted.Ascend(&state.Plan{Name: t.setback.after}, func(p *state.Plan) bool {
-		if p.Name == t.setback.after {
+	t.sorted.Ascend(&state.Plan{Name: t.m.setback.after}, func(p *state.Plan) bool {
+		if p.Name == t.m.setback.after {
 			return true
 		}
 		if left--; left < 0 || !t.b.Room(p.Cost()) {
 			through = false
 			return false
 		}
-		t.looks++
+		t.m.looks++
 		t.at(p)
-		t.setRight(p, t.setback.since)
-		t.setback.after = p.Name
+		t.setRight(p, t.m.setback.since)
+		t.m.setback.after = p.Name
 		return true
 	})
 	if through {
-		t.looks++
-		t.setback.since, t.setback.after = 0, schema.PlanName{}
+		t.m.looks++
+		t.m.setback.since, t.m.setback.after = 0, schema.PlanName{}
 	}
 }
 
@@ -107,7 +107,7 @@ func (t *turn) reckon(p *state.Plan, since unit.Moment) (changed bool) {
 	default:
 		return t.requeue(p) || p.FollowsNow(t.now) || changed
 	}
-	rewound := t.rewind(p, since)
+	rewound := t.m.rewind(p, since)
 	return t.requeue(p) || rewound || changed
 }
 

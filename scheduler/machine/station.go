@@ -75,7 +75,7 @@ func (t *turn) putStation(c schema.PutStation, from event.Asker) {
 	}
 	created := s.Record == nil
 	s.Set(c.Station)
-	t.resettle(s)
+	t.m.resettle(s)
 	s.Revision++
 	value, err := wire.Marshal(wire.MsgPack, state.StationRecord{Station: *s.Record, Revision: s.Revision})
 	if err != nil {
@@ -94,7 +94,7 @@ func (t *turn) putStation(c schema.PutStation, from event.Asker) {
 // the plans looked at that have something open, since that may go on as well: another
 // occurrence beside it, another worker at it, or its dispatch, when nobody claims any more.
 func (m *Machine) resettle(s *state.Station) {
-	m.call(s)
+	callNext(&m.Partition, s)
 	m.claims.Stir(s)
 	for _, r := range m.revisits {
 		if r.station == s.Name {
@@ -111,11 +111,11 @@ type revisit struct{ station, after string }
 
 // revisitSome has some more of the plans looked at whose stations were put anew.
 func (t *turn) revisitSome() {
-	if len(t.revisits) == 0 {
+	if len(t.m.revisits) == 0 {
 		return
 	}
-	t.looks++
-	r, left := t.revisits[0], tickSlice
+	t.m.looks++
+	r, left := t.m.revisits[0], tickSlice
 	t.sorted.Ascend(&state.Plan{Name: schema.PlanName{Station: r.station, PlanID: r.after}}, func(p *state.Plan) bool {
 		if left--; left < 0 || p.Name.Station != r.station {
 			return false
@@ -127,7 +127,7 @@ func (t *turn) revisitSome() {
 		return true
 	})
 	if left >= 0 {
-		t.revisits = t.revisits[1:]
+		t.m.revisits = t.m.revisits[1:]
 	}
 }
 
@@ -141,14 +141,14 @@ func (t *turn) deleteStation(c schema.DeleteStation, from event.Asker) {
 		t.b.Answer(from, nil, isTaskType(s.Name))
 		return
 	}
-	if c.TaskType && t.hasPlans(s.Name) {
+	if c.TaskType && t.m.hasPlans(s.Name) {
 		t.b.Answer(from, nil, &schema.Error{
 			Code: schema.CodeConflict, Field: "code", Message: fmt.Sprintf("task type %s has tasks that are not finished", s.Name),
 		})
 		return
 	}
 	s.Set(nil)
-	t.resettle(s)
+	t.m.resettle(s)
 	s.Revision = 0
 	t.b.AppendRow(event.RowStation, schema.PlanName{Station: s.Name}, 0, nil)
 	t.unwriteStation(s, t.b.Number)

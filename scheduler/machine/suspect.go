@@ -49,10 +49,10 @@ func (t *turn) blame(ev event.Blame) {
 	t.at(p)
 	p.Stop(state.PlanError, state.Halted{Reason: schema.ReasonInternal})
 	p.WithdrawAll()
-	t.settleTurns(p, t.now)
+	settleTurns(t.Partition, p, t.now)
 	t.touch(p)
 	t.tell(p, schema.Notice{Kind: schema.NoticePlanError, N: p.N, Reason: schema.ReasonInternal})
-	t.schedule(p)
+	schedule(t.Partition, p)
 }
 
 var errAside = errors.New("the scheduler failed twice at it, see its log")

@@ -43,7 +43,7 @@ func (t *turn) lookTask(name schema.PlanName) schema.TaskLook {
 	out := schema.TaskLook{Delivering: called != nil && !called.Closing}
 	if p := t.plans[name]; p != nil && p.IsTask() {
 		view := p.View(t.now)
-		view.Trace = t.trace(p)
+		view.Trace = t.m.trace(p)
 		out.Plan = &view
 	}
 	return out

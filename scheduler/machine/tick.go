@@ -13,7 +13,7 @@ func (m *Machine) Wake() time.Time {
 	if m.undelivered.Arrivals() > 0 || len(m.revisits) > 0 || len(m.hearing.heard) > 0 || m.setback.since != 0 {
 		return unit.Moment(1).Time() // long ago
 	}
-	_, at := m.nextDue()
+	_, at := nextDue(&m.Partition)
 	return unit.Sooner(at, m.claims.Next()).Time()
 }
 
@@ -34,7 +34,7 @@ func (t *turn) tick() {
 	t.lookAtHeard()
 	t.attend()
 	for range tickSlice {
-		p, at := t.nextDue()
+		p, at := nextDue(t.Partition)
 		if at == 0 || at > t.now {
 			return
 		}
@@ -42,7 +42,7 @@ func (t *turn) tick() {
 		if !t.b.Room(p.Cost()) {
 			return
 		}
-		t.looks++
+		t.m.looks++
 		t.look(p)
 	}
 }
@@ -55,7 +55,7 @@ func (m *Machine) Looks() uint64 { return m.looks }
 // that fell due open or are skipped, those whose time has come are dispatched; of a
 // plan that was closed, what nobody has is skipped. Then p closes if nothing can come
 // any more, or gets its next look.
-func (t *turn) look(p *state.Plan) {
+func (t *Turn) look(p *state.Plan) {
 	t.at(p)
 	t.probe("look", p.Name)
 	t.expire(p)
@@ -63,7 +63,7 @@ func (t *turn) look(p *state.Plan) {
 		return
 	}
 	if p.IsGone() && (t.larges.Waits(p) || !t.skipRest(p)) {
-		t.schedule(p)
+		schedule(t.Partition, p)
 		return
 	}
 	t.openDue(p)
@@ -72,8 +72,8 @@ func (t *turn) look(p *state.Plan) {
 		t.close(p)
 		return
 	}
-	t.settleTurns(p, t.now)
+	settleTurns(t.Partition, p, t.now)
 	t.readAhead(p)
-	t.schedule(p)
+	schedule(t.Partition, p)
 	t.probe("looked", p.Name)
 }

@@ -5,11 +5,19 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// A turn is one event at one moment, with the batch that takes what it leads to.
-type turn struct {
-	*Machine
+// A Turn is one event at one moment, with the batch that takes what it leads to.
+type Turn struct {
+	*Partition
 	now unit.Moment
 	b   *batch.Batch
 }
 
-func (m *Machine) turn(now unit.Moment, b *batch.Batch) *turn { return &turn{m, now, b} }
+// A turn is that of a machine.
+type turn struct {
+	Turn
+	m *Machine
+}
+
+func (m *Machine) turn(now unit.Moment, b *batch.Batch) *turn {
+	return &turn{Turn{&m.Partition, now, b}, m}
+}

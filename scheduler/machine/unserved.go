@@ -36,7 +36,7 @@ func (t *turn) welcome() {
 		if !ok {
 			return
 		}
-		t.looks++
+		t.m.looks++
 		p := t.handles.Of(h)
 		t.at(p)
 		t.undelivered.Leave(h)
@@ -47,7 +47,7 @@ func (t *turn) welcome() {
 				}
 			}
 		}
-		t.schedule(p)
+		schedule(t.Partition, p)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // vote takes in a word about an execution with many voices; false: it changes
 // nothing, since its worker has voted.
-func (t *turn) vote(p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
+func (t *Turn) vote(p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
 	r := &ev.Reply
 	if x.Ballot.Has(r.WorkerID) {
 		return false
@@ -38,7 +38,7 @@ func (t *turn) vote(p *state.Plan, o *state.Occurrence, x *state.Execution, ev e
 }
 
 // count ends a vote: with an ok, or with an error that the retry policy answers.
-func (t *turn) count(p *state.Plan, o *state.Occurrence, x *state.Execution) {
+func (t *Turn) count(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	oks, needed := x.Ballot.Verdict()
 	said := outcome{votes: x.Ballot.Votes}
 	if oks >= needed {

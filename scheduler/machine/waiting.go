@@ -14,7 +14,7 @@ func (t *turn) attend() {
 		if !ok || first.Until > t.now {
 			break
 		}
-		t.looks++
+		t.m.looks++
 		if first.Searching {
 			t.claims.ByUntil.Delete(first) // it is answered when all was looked at
 			continue
@@ -22,7 +22,7 @@ func (t *turn) attend() {
 		t.finish(first)
 	}
 	t.searchOn()
-	t.stirOn()
+	t.m.stirOn()
 }
 
 // searchOn gives the next claim that is searched for its slice.
@@ -32,13 +32,13 @@ func (t *turn) searchOn() {
 	}
 	cl := t.claims.Search[0]
 	if !cl.Searching {
-		t.looks++
+		t.m.looks++
 		t.claims.Search = t.claims.Search[1:]
 		return
 	}
 	through := t.seek(cl)
 	if through {
-		t.looks++ // also when nothing is left: who waits for room would wait for ever
+		t.m.looks++ // also when nothing is left: who waits for room would wait for ever
 	}
 	if !through && len(cl.Granted) == 0 {
 		t.claims.Search = append(t.claims.Search[1:], cl)
@@ -109,7 +109,7 @@ func (t *turn) serveClaims() {
 		if of.O.Offer == of && !t.match(of) {
 			break // no room; a Tick goes on
 		}
-		t.looks++
+		t.m.looks++
 		done++
 	}
 	t.claims.Fresh = slices.Delete(t.claims.Fresh, 0, done)

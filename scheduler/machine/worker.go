@@ -26,7 +26,7 @@ func (t *turn) seen(ev event.Seen) {
 	}
 	t.roster.Record(ev.Worker, t.now)
 	for _, s := range ev.Worker.Stations {
-		t.arrived(ev.Worker.WorkerID, s)
+		t.m.arrived(ev.Worker.WorkerID, s)
 	}
 }
 
@@ -38,7 +38,7 @@ func (t *turn) here(ev event.Here) {
 		return
 	}
 	put := t.roster.Here(ev.Worker, ev.Station, t.now)
-	t.arrived(ev.Worker.WorkerID, ev.Station)
+	t.m.arrived(ev.Worker.WorkerID, ev.Station)
 	t.putRecord(put)
 }
 
