@@ -23,9 +23,10 @@ var mayImport = map[string][]string{
 	"schema/wire":        {},
 	"schema":             {"schema/wire"},
 	"scheduler/calendar": {"schema"},
-	"scheduler/machine":  {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state", "scheduler/machine/event", "scheduler/machine/batch", "scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming"},
-	"scheduler/sim":      {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event"},
-	"running":            {},
+	"scheduler/machine": {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state", "scheduler/machine/event", "scheduler/machine/batch", "scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",
+		"scheduler/machine/partition", "scheduler/machine/admission", "scheduler/machine/transition"},
+	"scheduler/sim": {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event"},
+	"running":       {},
 
 	// The rooms of the machine.
 	"scheduler/machine/unit":     {},
@@ -36,7 +37,12 @@ var mayImport = map[string][]string{
 	"scheduler/machine/view":     {"schema", "schema/wire", "scheduler/machine/unit", "scheduler/machine/state"},
 	"scheduler/machine/table":    {"schema", "scheduler/machine/unit", "scheduler/machine/event", "scheduler/machine/state"},
 	"scheduler/machine/claiming": {"schema", "scheduler/machine/unit", "scheduler/machine/event", "scheduler/machine/state", "scheduler/machine/view"},
-	"scheduler/machine/state":    {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting"},
+	"scheduler/machine/partition": {"schema", "schema/wire", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence",
+		"scheduler/machine/event", "scheduler/machine/state", "scheduler/machine/table", "scheduler/machine/claiming"},
+	"scheduler/machine/admission": {"schema", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/state", "scheduler/machine/partition"},
+	"scheduler/machine/transition": {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/event", "scheduler/machine/state",
+		"scheduler/machine/batch", "scheduler/machine/table", "scheduler/machine/claiming", "scheduler/machine/partition", "scheduler/machine/admission"},
+	"scheduler/machine/state": {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting"},
 
 	"listener":          {},
 	"broker":            {"schema", "schema/wire"},
@@ -108,6 +114,7 @@ var pure = []string{
 	"scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state",
 	"scheduler/machine/event", "scheduler/machine/batch",
 	"scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",
+	"scheduler/machine/partition", "scheduler/machine/admission", "scheduler/machine/transition",
 }
 
 // A source is what one package of ours is made of, its tests left out.

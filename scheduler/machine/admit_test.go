@@ -5,13 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 var verdictNames = [...]string{
-	start: "start", wait: "wait", replace: "replace", cancel: "cancel",
-	skipBusy: "skip:overlap", skipFailed: "skip:failure", skipFull: "skip:concurrency",
+	admission.Start: "start", admission.Wait: "wait", admission.Replace: "replace", admission.Cancel: "cancel",
+	admission.SkipBusy: "skip:overlap", admission.SkipFailed: "skip:failure", admission.SkipFull: "skip:concurrency",
 }
 
 // TestAdmit is the table of what keeps an occurrence: every cell. The columns are what the
@@ -26,63 +28,63 @@ func TestAdmit(t *testing.T) {
 	parallel, allow := policy{schema.BusyParallel, true}, policy{schema.BusyAllow, true}
 
 	for _, c := range []struct {
-		when   question // the overlap and the load aside
+		when   admission.Question // the overlap and the load aside
 		by     policy
 		expect string
 	}{
-		{question{}, mild, "start replace wait"},
-		{question{}, skips, "start replace skip:overlap"},
-		{question{}, queue, "start wait wait"},
-		{question{}, cancels, "start cancel cancel"},
-		{question{}, parallel, "start start start"},
-		{question{}, allow, "start start start"},
+		{admission.Question{}, mild, "start replace wait"},
+		{admission.Question{}, skips, "start replace skip:overlap"},
+		{admission.Question{}, queue, "start wait wait"},
+		{admission.Question{}, cancels, "start cancel cancel"},
+		{admission.Question{}, parallel, "start start start"},
+		{admission.Question{}, allow, "start start start"},
 
 		// What overlap puts off or skips, failure is not asked about; what is skipped for
 		// a failure takes nobody's place.
-		{question{failed: true, failure: schema.FailedSkip}, mild, "skip:failure skip:failure wait"},
-		{question{failed: true, failure: schema.FailedSkip}, skips, "skip:failure skip:failure skip:overlap"},
-		{question{failed: true, failure: schema.FailedSkip}, queue, "skip:failure wait wait"},
-		{question{failed: true, failure: schema.FailedSkip}, cancels, "skip:failure skip:failure skip:failure"},
-		{question{failed: true, failure: schema.FailedSkip}, parallel, "skip:failure skip:failure skip:failure"},
-		{question{failed: true, failure: schema.FailedSkip}, allow, "skip:failure skip:failure skip:failure"},
-		{question{failure: schema.FailedSkip}, allow, "start start start"},
-		{question{failed: true, failure: schema.FailedRunNew}, allow, "start start start"},
-		{question{failed: true, failure: schema.FailedRetry}, allow, "start start start"},
+		{admission.Question{Failed: true, Failure: schema.FailedSkip}, mild, "skip:failure skip:failure wait"},
+		{admission.Question{Failed: true, Failure: schema.FailedSkip}, skips, "skip:failure skip:failure skip:overlap"},
+		{admission.Question{Failed: true, Failure: schema.FailedSkip}, queue, "skip:failure wait wait"},
+		{admission.Question{Failed: true, Failure: schema.FailedSkip}, cancels, "skip:failure skip:failure skip:failure"},
+		{admission.Question{Failed: true, Failure: schema.FailedSkip}, parallel, "skip:failure skip:failure skip:failure"},
+		{admission.Question{Failed: true, Failure: schema.FailedSkip}, allow, "skip:failure skip:failure skip:failure"},
+		{admission.Question{Failure: schema.FailedSkip}, allow, "start start start"},
+		{admission.Question{Failed: true, Failure: schema.FailedRunNew}, allow, "start start start"},
+		{admission.Question{Failed: true, Failure: schema.FailedRetry}, allow, "start start start"},
 
 		// The plan's own limit counts where occurrences may run beside each other.
-		{question{full: true, concurrency: schema.FullQueue}, allow, "wait wait wait"},
-		{question{full: true, concurrency: schema.FullSkip}, allow, "skip:concurrency skip:concurrency skip:concurrency"},
-		{question{full: true, concurrency: schema.FullParallel}, allow, "start start start"},
-		{question{full: true, concurrency: schema.FullQueue}, parallel, "start start start"},
-		{question{full: true, concurrency: schema.FullSkip}, parallel, "start start start"},
-		{question{full: true, concurrency: schema.FullSkip}, mild, "skip:concurrency replace wait"},
-		{question{full: true, concurrency: schema.FullSkip}, skips, "skip:concurrency replace skip:overlap"},
-		{question{full: true, concurrency: schema.FullSkip}, queue, "skip:concurrency wait wait"},
-		{question{full: true, concurrency: schema.FullSkip}, cancels, "skip:concurrency cancel cancel"},
-		{question{full: true, concurrency: schema.FullSkip, failed: true, failure: schema.FailedSkip}, allow, "skip:failure skip:failure skip:failure"},
+		{admission.Question{Full: true, Concurrency: schema.FullQueue}, allow, "wait wait wait"},
+		{admission.Question{Full: true, Concurrency: schema.FullSkip}, allow, "skip:concurrency skip:concurrency skip:concurrency"},
+		{admission.Question{Full: true, Concurrency: schema.FullParallel}, allow, "start start start"},
+		{admission.Question{Full: true, Concurrency: schema.FullQueue}, parallel, "start start start"},
+		{admission.Question{Full: true, Concurrency: schema.FullSkip}, parallel, "start start start"},
+		{admission.Question{Full: true, Concurrency: schema.FullSkip}, mild, "skip:concurrency replace wait"},
+		{admission.Question{Full: true, Concurrency: schema.FullSkip}, skips, "skip:concurrency replace skip:overlap"},
+		{admission.Question{Full: true, Concurrency: schema.FullSkip}, queue, "skip:concurrency wait wait"},
+		{admission.Question{Full: true, Concurrency: schema.FullSkip}, cancels, "skip:concurrency cancel cancel"},
+		{admission.Question{Full: true, Concurrency: schema.FullSkip, Failed: true, Failure: schema.FailedSkip}, allow, "skip:failure skip:failure skip:failure"},
 
 		// A station that is full is so to every policy.
-		{question{station: refused}, mild, "skip:concurrency skip:concurrency wait"},
-		{question{station: refused}, skips, "skip:concurrency skip:concurrency skip:overlap"},
-		{question{station: refused}, queue, "skip:concurrency wait wait"},
-		{question{station: refused}, cancels, "skip:concurrency cancel cancel"},
-		{question{station: refused}, parallel, "skip:concurrency skip:concurrency skip:concurrency"},
-		{question{station: refused}, allow, "skip:concurrency skip:concurrency skip:concurrency"},
-		{question{station: refused, failed: true, failure: schema.FailedSkip}, allow, "skip:failure skip:failure skip:failure"},
-		{question{station: inLine}, mild, "wait replace wait"},
-		{question{station: inLine}, skips, "wait replace skip:overlap"},
-		{question{station: inLine}, queue, "wait wait wait"},
-		{question{station: inLine}, cancels, "wait cancel cancel"},
-		{question{station: inLine}, parallel, "wait wait wait"},
-		{question{station: inLine}, allow, "wait wait wait"},
-		{question{station: inLine, full: true, concurrency: schema.FullSkip}, allow, "skip:concurrency skip:concurrency skip:concurrency"},
+		{admission.Question{Station: admission.Full}, mild, "skip:concurrency skip:concurrency wait"},
+		{admission.Question{Station: admission.Full}, skips, "skip:concurrency skip:concurrency skip:overlap"},
+		{admission.Question{Station: admission.Full}, queue, "skip:concurrency wait wait"},
+		{admission.Question{Station: admission.Full}, cancels, "skip:concurrency cancel cancel"},
+		{admission.Question{Station: admission.Full}, parallel, "skip:concurrency skip:concurrency skip:concurrency"},
+		{admission.Question{Station: admission.Full}, allow, "skip:concurrency skip:concurrency skip:concurrency"},
+		{admission.Question{Station: admission.Full, Failed: true, Failure: schema.FailedSkip}, allow, "skip:failure skip:failure skip:failure"},
+		{admission.Question{Station: admission.InLine}, mild, "wait replace wait"},
+		{admission.Question{Station: admission.InLine}, skips, "wait replace skip:overlap"},
+		{admission.Question{Station: admission.InLine}, queue, "wait wait wait"},
+		{admission.Question{Station: admission.InLine}, cancels, "wait cancel cancel"},
+		{admission.Question{Station: admission.InLine}, parallel, "wait wait wait"},
+		{admission.Question{Station: admission.InLine}, allow, "wait wait wait"},
+		{admission.Question{Station: admission.InLine, Full: true, Concurrency: schema.FullSkip}, allow, "skip:concurrency skip:concurrency skip:concurrency"},
 	} {
 		q := c.when
-		q.overlap, q.asked = c.by.overlap, c.by.asked
+		q.Overlap, q.Asked = c.by.overlap, c.by.asked
 		var got []string
 		for l := state.Idle; l <= state.Executing; l++ {
-			q.load = l
-			got = append(got, verdictNames[admit(q)])
+			q.Load = l
+			got = append(got, verdictNames[admission.Admit(q)])
 		}
 		if s := strings.Join(got, " "); s != c.expect {
 			t.Errorf("%+v: %s, want %s", q, s, c.expect)
@@ -101,7 +103,7 @@ func TestPortion(t *testing.T) {
 	} {
 		var got []int64
 		for i := range c.count {
-			got = append(got, portion(c.limit, i, c.count))
+			got = append(got, partition.Portion(c.limit, i, c.count))
 		}
 		if s := fmt.Sprint(got); s != c.want {
 			t.Errorf("%d among %d: %s, want %s", c.limit, c.count, s, c.want)

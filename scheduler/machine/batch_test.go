@@ -11,6 +11,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -207,7 +208,7 @@ func TestWhatTheBucketDoesNotHaveIsNotRemoved(t *testing.T) {
 		{[]string{"plan.s.old", "state.s.old"}, []string{"plan.s.old-", "state.s.old-"}},
 		{[]string{"state.s.new"}, []string{"plan.s.new-", "state.s.new-"}},
 	} {
-		m := New(Config{})
+		m := New(partition.Config{})
 		if err := event.Rows(journal, func(r event.Row) error { return m.Replay(1, r) }); err != nil {
 			t.Fatal(err)
 		}

@@ -3,43 +3,10 @@ package machine
 import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
-
-// unwrite notes that the bucket is behind on p since a batch. It is quiet since the given
-// moment; none: for long.
-func (m *Partition) unwrite(p *state.Plan, batch uint64, since unit.Moment) {
-	if p.Dirty == nil {
-		p.Dirty = &state.DirtyRow{First: batch, P: p}
-		m.behind.Push(p.Dirty)
-	}
-	p.Dirty.Changed = since
-}
-
-// unwriteGone notes that p is to leave the bucket, which it may never have
-// reached: then there is nothing to do.
-func (m *Partition) unwriteGone(p *state.Plan, batch uint64) {
-	e := p.Dirty
-	switch {
-	case !p.Stored && e != nil:
-		m.behind.Drop(e)
-		p.Dirty = nil
-	case !p.Stored:
-	case e == nil:
-		m.behind.Push(&state.DirtyRow{First: batch, P: p, Gone: true})
-	default:
-		e.Gone = true
-	}
-}
-
-func (m *Partition) unwriteStation(s *state.Station, batch uint64) {
-	if s.Dirty == nil {
-		s.Dirty = &state.DirtyRow{First: batch, S: s}
-		m.behind.Push(s.Dirty)
-	}
-}
 
 // restoreRows has rows written again that somebody else has written over, and those taken
 // away that stand for nothing. They are quiet, so that the next Flush hands them out.
@@ -47,22 +14,22 @@ func (t *turn) restoreRows(ev event.Overwritten) {
 	for _, key := range ev.Keys {
 		kind, station, id, ok := schema.ParseKey(key)
 		name := schema.PlanName{Station: station, PlanID: id}
-		switch p := t.plans[name]; {
+		switch p := t.Plans[name]; {
 		case !ok:
 		case kind == schema.KeyStation:
-			if s := t.stations[station]; s != nil && s.Record != nil {
-				t.unwriteStation(s, t.b.Number)
+			if s := t.Stations[station]; s != nil && s.Record != nil {
+				t.UnwriteStation(s, t.Batch.Number)
 			}
 		case p == nil:
-			if t.broken[name] == nil {
-				t.behind.Push(&state.DirtyRow{First: t.b.Number, P: &state.Plan{Name: name}, Gone: true})
+			if t.Broken[name] == nil {
+				t.Dirty.Push(&state.DirtyRow{First: t.Batch.Number, P: &state.Plan{Name: name}, Gone: true})
 			}
 		default:
-			if kind == schema.KeyPlan && t.isWhole(p) {
+			if kind == schema.KeyPlan && t.IsWhole(p) {
 				p.Defined = false
 			}
 			if p.Dirty == nil {
-				t.unwrite(p, t.b.Number, 0)
+				t.Unwrite(p, t.Batch.Number, 0)
 			}
 		}
 	}
@@ -76,10 +43,10 @@ func (m *Machine) follow(p *state.Plan, seq uint64) {
 	if p.Dirty == nil {
 		p.Dirty = &state.DirtyRow{P: p}
 	} else {
-		m.behind.Drop(p.Dirty)
+		m.Dirty.Drop(p.Dirty)
 	}
 	p.Dirty.First = seq
-	m.behind.Push(p.Dirty)
+	m.Dirty.Push(p.Dirty)
 }
 
 // followGone notes that append seq took p away. The bucket may have it.
@@ -93,25 +60,25 @@ func (m *Machine) followStation(s *state.Station, seq uint64) {
 	if s.Dirty == nil {
 		s.Dirty = &state.DirtyRow{S: s}
 	} else {
-		m.behind.Drop(s.Dirty)
+		m.Dirty.Drop(s.Dirty)
 	}
 	s.Dirty.First = seq
-	m.behind.Push(s.Dirty)
+	m.Dirty.Push(s.Dirty)
 }
 
 // Stored tells a follower that the bucket has the journal up to and including the
 // append upTo, so that it does not write those rows once more when it leads.
 func (m *Machine) Stored(upTo uint64) {
-	for e := m.behind.Head; e != nil && e.First <= upTo; e = m.behind.Head {
-		m.behind.Drop(e)
+	for e := m.Dirty.Head; e != nil && e.First <= upTo; e = m.Dirty.Head {
+		m.Dirty.Drop(e)
 		switch {
 		case e.S != nil:
 			e.S.Dirty = nil
-			m.dropStation(e.S)
+			m.DropStation(e.S)
 		case !e.Gone:
 			e.P.Dirty = nil
 			e.P.Defined = true
-			mayLeave(&m.Partition, e.P)
+			transition.MayLeave(&m.Partition, e.P)
 		}
 	}
 }
@@ -120,12 +87,12 @@ func (m *Machine) Stored(upTo uint64) {
 // that came and went only what the journal says: which are not there need not be removed.
 // It comes behind Stored.
 func (m *Machine) Has(keys map[string]bool) {
-	for e := m.behind.Head; e != nil; {
+	for e := m.Dirty.Head; e != nil; {
 		next := e.Next
 		if p := e.P; p != nil {
 			p.Stored = keys[schema.PlanKey(p.Name.Station, p.Name.PlanID)] || keys[schema.StateKey(p.Name.Station, p.Name.PlanID)]
 			if e.Gone && !p.Stored {
-				m.behind.Drop(e)
+				m.Dirty.Drop(e)
 			}
 		}
 		e = next
@@ -133,7 +100,7 @@ func (m *Machine) Has(keys map[string]bool) {
 }
 
 // Unwritten returns the number of rows that the bucket does not have yet.
-func (m *Machine) Unwritten() int { return m.behind.Count }
+func (m *Machine) Unwritten() int { return m.Dirty.Count }
 
 const (
 	// flushLook bounds the rows that one Flush visits, busy ones included.
@@ -144,11 +111,11 @@ const (
 
 // flush hands out the rows that have been quiet, oldest first.
 func (t *turn) flush(ev event.Flush) {
-	storedNow(t.Partition)
+	transition.StoredNow(t.Partition)
 	out := event.Write{}
 	size, looked := 0, 0
 	var gone map[schema.PlanName]bool
-	for e := t.behind.Head; e != nil; {
+	for e := t.Dirty.Head; e != nil; {
 		next := e.Next
 		// What uses the id of a plan that leaves waits for the next flush: a batch may
 		// name a key only once.
@@ -160,8 +127,8 @@ func (t *turn) flush(ev event.Flush) {
 			break // busy rows stand before the others; they grow quiet, or Force comes
 		}
 		looked++
-		if ev.Force || e.Gone || e.Changed+t.behind.Quiet <= t.now || e.Changed > t.now {
-			t.behind.Drop(e)
+		if ev.Force || e.Gone || e.Changed+t.Dirty.Quiet <= t.Now || e.Changed > t.Now {
+			t.Dirty.Drop(e)
 			size += t.m.write(e, &out)
 			if e.Gone {
 				if gone == nil {
@@ -172,12 +139,12 @@ func (t *turn) flush(ev event.Flush) {
 		}
 		e = next
 	}
-	out.Left = t.behind.Count
-	out.Before = t.b.Number
-	if t.behind.Head != nil {
-		out.Before = min(out.Before, t.behind.Head.First)
+	out.Left = t.Dirty.Count
+	out.Before = t.Batch.Number
+	if t.Dirty.Head != nil {
+		out.Before = min(out.Before, t.Dirty.Head.First)
 	}
-	t.b.Effect(out)
+	t.Batch.Effect(out)
 }
 
 // write adds the rows of e, as the bucket keeps them: in the encoding that the
@@ -188,10 +155,10 @@ func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 		return m.writeStation(e.S, out)
 	}
 	p := e.P
-	m.at(p)
+	m.At(p)
 	planKey, stateKey := schema.PlanKey(p.Name.Station, p.Name.PlanID), schema.StateKey(p.Name.Station, p.Name.PlanID)
 	if e.Gone {
-		if again := m.plans[p.Name]; again != nil && again.Dirty != nil {
+		if again := m.Plans[p.Name]; again != nil && again.Dirty != nil {
 			// The id is in use again and its rows are on their way behind these:
 			// that plan takes over what is known of the key.
 			again.Stored = true
@@ -206,8 +173,8 @@ func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 		p.Defined = true
 		size += len(p.Raw)
 		out.Rows = append(out.Rows, event.BucketRow{Key: planKey, Value: p.Raw})
-		if m.isLarge(p) {
-			m.larges.Behind = append(m.larges.Behind, m.large(p))
+		if m.IsLarge(p) {
+			m.Definitions.Behind = append(m.Definitions.Behind, m.Large(p))
 		}
 	}
 	var w wire.Writer
@@ -227,6 +194,6 @@ func (m *Machine) writeStation(s *state.Station, out *event.Write) int {
 		row.Value = value
 	}
 	out.Rows = append(out.Rows, row)
-	m.dropStation(s)
+	m.DropStation(s)
 	return len(row.Value)
 }

@@ -17,32 +17,32 @@ func (m *Machine) Cost(ev event.Event) int {
 		case schema.CreatePlan:
 			d := c.Definition
 			name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-			return len(d.Raw) + len(c.Trace) + m.plans[name].CostOfStock()
+			return len(d.Raw) + len(c.Trace) + m.Plans[name].CostOfStock()
 		case schema.RestorePlan:
 			return m.costOfRestore(c)
 		case schema.UpdatePlan:
 			d := c.Definition
-			return len(d.Raw) + m.plans[schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}].CostOfStock()
+			return len(d.Raw) + m.Plans[schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}].CostOfStock()
 		case schema.PausePlan:
-			return m.plans[c.Name].CostOfStock()
+			return m.Plans[c.Name].CostOfStock()
 		case schema.ResumePlan:
-			return m.plans[c.Name].CostOfStock()
+			return m.Plans[c.Name].CostOfStock()
 		case schema.ResetPlan:
-			return m.plans[c.Name].CostOfStock()
+			return m.Plans[c.Name].CostOfStock()
 		case schema.SkipPlan:
-			return m.plans[c.Name].CostOfStock()
+			return m.Plans[c.Name].CostOfStock()
 		case schema.TriggerPlan:
-			return m.plans[c.Name].CostOfEnd()
+			return m.Plans[c.Name].CostOfEnd()
 		case schema.CancelRun:
-			return m.plans[c.Name].CostOfEnd()
+			return m.Plans[c.Name].CostOfEnd()
 		case schema.ClosePlan:
-			return m.plans[c.Name].CostOfEnd() + m.plans[c.Name].CostOfSkip()
+			return m.Plans[c.Name].CostOfEnd() + m.Plans[c.Name].CostOfSkip()
 		case schema.RemovePlan:
-			return m.plans[c.Name].CostOfEnd()
+			return m.Plans[c.Name].CostOfEnd()
 		case schema.ReportTask:
 			return m.Cost(event.Heard{About: c.About, Reply: c.Reply})
 		case schema.EndTask:
-			return m.plans[c.Name].CostOfEndTask(&c)
+			return m.Plans[c.Name].CostOfEndTask(&c)
 		case schema.ClaimWork:
 			return state.SmallEvent + c.Limit*(1<<10) // of most; hand looks whether there is room
 		case schema.ReturnWork:
@@ -50,16 +50,16 @@ func (m *Machine) Cost(ev event.Event) int {
 		case schema.PushItem:
 			return m.costOfPush(&c)
 		case schema.ClaimItems:
-			return m.inboxes[c.PlanID].CostOfEnd()
+			return m.InboxPlans[c.PlanID].CostOfEnd()
 		case schema.CompleteItems:
-			return m.inboxes[c.PlanID].CostOfEnd()
+			return m.InboxPlans[c.PlanID].CostOfEnd()
 		case schema.ReleaseItems:
-			return m.inboxes[c.PlanID].CostOfEnd()
+			return m.InboxPlans[c.PlanID].CostOfEnd()
 		case schema.DropItems:
-			return m.inboxes[c.PlanID].CostOfEnd()
+			return m.InboxPlans[c.PlanID].CostOfEnd()
 		}
 	case event.Heard:
-		p := m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
+		p := m.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 		said := 6 * (len(ev.Reply.Content.Raw()) + len(ev.Reply.Error.Raw()))
 		if p.IsVote(ev.About.N) {
 			return p.Cost() + state.SmallEvent + state.MaxRepeated + p.CostOfVote(said)
@@ -68,18 +68,18 @@ func (m *Machine) Cost(ev event.Event) int {
 		// with its state, too.
 		return p.Cost() + state.SmallEvent + state.MaxRepeated + min(said, state.MaxSaid) + min(said, state.LastErrorFrame+schema.MaxErrorInfo)
 	case event.Nobody:
-		return m.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}].Cost()
+		return m.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}].Cost()
 	case event.Sent:
-		return m.plans[ev.Name].Cost()
+		return m.Plans[ev.Name].Cost()
 	case event.Left:
-		return m.plans[ev.Name].Cost()
+		return m.Plans[ev.Name].Cost()
 	case event.Blame:
-		return m.plans[ev.Name].Cost()
+		return m.Plans[ev.Name].Cost()
 	case event.Fetched:
 		if ev.For != nil {
 			return m.Cost(ev.For)
 		}
-		return m.plans[ev.Name].Cost()
+		return m.Plans[ev.Name].Cost()
 	}
 	return state.SmallEvent
 }

@@ -14,16 +14,16 @@ import (
 func (t *turn) create(c schema.CreatePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-	if err := t.readable(name); err != nil {
+	if err := t.Readable(name); err != nil {
 		return schema.Created{}, err
 	}
-	if c.Task && !t.stations[name.Station].IsTaskType() {
+	if c.Task && !t.Stations[name.Station].IsTaskType() {
 		return schema.Created{}, &schema.Error{
 			Code: schema.CodeNotFound, Field: "type", Message: fmt.Sprintf("there is no task type %q any more", name.Station),
 		}
 	}
 	keeps := d.Plan.OnConflict == schema.ConflictKeep
-	if p := t.plans[name]; p != nil {
+	if p := t.Plans[name]; p != nil {
 		if keeps {
 			t.keep(p, d.Raw)
 		}
@@ -41,67 +41,41 @@ func (t *turn) create(c schema.CreatePlan) (schema.Created, error) {
 	// A plan is entered only when its first time is known; an unfit definition
 	// must leave no trace.
 	p := &state.Plan{Name: name}
-	p.Accepted = t.now / 1000 * 1000 // answers and rows show milliseconds
-	if err := t.prepare(p, d); err != nil {
+	p.Accepted = t.Now / 1000 * 1000 // answers and rows show milliseconds
+	if err := t.Prepare(p, d); err != nil {
 		return schema.Created{}, err
 	}
 	err := p.Rounded()
 	if err == nil {
-		err = t.admits(p)
+		err = t.Admits(p)
 	}
 	if err != nil {
-		t.dropStation(p.Station)
+		t.DropStation(p.Station)
 		return schema.Created{}, err
 	}
-	t.incarnation++
-	p.Incarnation, p.Revision, p.Trace, p.Kept = t.incarnation, 1, state.TraceOf(c.Trace), keeps
+	t.Incarnation++
+	p.Incarnation, p.Revision, p.Trace, p.Kept = t.Incarnation, 1, state.TraceOf(c.Trace), keeps
 	if d.Plan.Paused {
 		p.Halt = state.Paused
 	}
-	t.enter(p)
-	t.b.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
-	t.touch(p)
-	t.tell(p, schema.Notice{Kind: schema.NoticeCreated})
+	t.Enter(p)
+	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
+	t.Touch(p)
+	t.Tell(p, schema.Notice{Kind: schema.NoticeCreated})
 	p.LookAhead(0)
 	if !d.Plan.NoKeep {
-		t.skipPassed(p, p.Accepted, schema.ReasonPast)
+		t.SkipPassed(p, p.Accepted, schema.ReasonPast)
 	}
 	return t.created(p, true), nil
-}
-
-// prepare gives p, which is not in the table yet, its definition and its station.
-func (m *Partition) prepare(p *state.Plan, d *schema.Definition) error {
-	if err := p.Define(d); err != nil {
-		return err
-	}
-	p.Station = m.station(p.Name.Station)
-	m.agree(p, &d.Plan)
-	if err := p.TooLarge(); err != nil {
-		m.dropStation(p.Station)
-		return err
-	}
-	return nil
-}
-
-// readable refuses what would overwrite a plan that is stored and cannot be read.
-func (m *Partition) readable(name schema.PlanName) error {
-	err := m.broken[name]
-	if err == nil {
-		return nil
-	}
-	return &schema.Error{
-		Code: schema.CodeConflict, Field: "plan_id",
-		Message: fmt.Sprintf("%s is stored, but cannot be read (%v); it is neither run nor overwritten: use another plan_id, and tell your operator", name, err),
-	}
 }
 
 // created is the answer to create, after a first look at the plan: one whose
 // times have all passed closes here and says so.
 func (t *turn) created(p *state.Plan, isNew bool) schema.Created {
 	out := schema.Created{
-		PlanID: p.Name.PlanID, Station: p.Name.Station, PlanTime: p.Comes(t.now), Created: isNew, Revision: p.Revision,
+		PlanID: p.Name.PlanID, Station: p.Name.Station, PlanTime: p.Comes(t.Now), Created: isNew, Revision: p.Revision,
 	}
-	t.look(p)
+	t.Look(p)
 	out.State = p.Status()
 	if p.Removed {
 		out.State, out.Reason = schema.StatusClosed, schema.ReasonSkipped
@@ -119,8 +93,8 @@ func (t *turn) createOver(p *state.Plan, c schema.CreatePlan) (schema.Created, e
 	}
 	switch c.Definition.Plan.OnConflict {
 	case schema.ConflictKeep:
-		t.b.Affirm(p)
-		s := p.Standing(t.now)
+		t.Batch.Affirm(p)
+		s := p.Standing(t.Now)
 		return schema.Created{
 			PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: s.PlanTime, Revision: s.Revision,
 		}, nil
@@ -163,8 +137,8 @@ func (t *turn) redefined(p *state.Plan, d *schema.Definition) (schema.Created, e
 // definition, the only one that is kept. Whoever calls it has p looked at, because what is
 // due next may have changed.
 func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
-	if t.sameDefinition(p, d.Raw) && p != t.bereft { // else the bucket gets it again
-		t.b.Affirm(p)
+	if t.SameDefinition(p, d.Raw) && p != t.Missing { // else the bucket gets it again
+		t.Batch.Affirm(p)
 		return nil
 	}
 	old, err := schema.LoadDefinition(p.Raw)
@@ -177,19 +151,19 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 	fresh := *p
 	moved := times(&old.Plan) != times(&d.Plan)
 	if calendar.SpecOf(&old.Plan) != calendar.SpecOf(&d.Plan) {
-		passed, _ := p.Schedule.Passed(p.Prev, (t.now + 1).Time())
+		passed, _ := p.Schedule.Passed(p.Prev, (t.Now + 1).Time())
 		counted := p.Prev.K + passed
 		if err := enough(d, counted); err != nil {
 			return err
 		}
 		if moved {
-			fresh.Accepted, fresh.Base = t.now/1000*1000, counted
+			fresh.Accepted, fresh.Base = t.Now/1000*1000, counted
 		}
 	}
 	if err := fresh.Define(d); err != nil {
 		return err
 	}
-	t.agree(&fresh, &d.Plan)
+	t.Agree(&fresh, &d.Plan)
 	if err := fresh.TooLarge(); err != nil {
 		return err
 	}
@@ -197,7 +171,7 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 		return err
 	}
 	if p.Tenant() != fresh.Tenant() {
-		if err := t.admits(&fresh); err != nil {
+		if err := t.Admits(&fresh); err != nil {
 			return err
 		}
 	}
@@ -207,40 +181,18 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 		skips = p.Skips()
 		p.Accepted, p.Base = fresh.Accepted, fresh.Base
 	}
-	if err := t.replace(p, d); err != nil {
+	if err := t.Replace(p, d); err != nil {
 		return err
 	}
-	p.LookAhead(t.now)
+	p.LookAhead(t.Now)
 	// When the clock was set back it had nothing to come that was to be set right.
-	t.reckon(p, t.now)
+	t.reckon(p, t.Now)
 	if moved {
 		p.SkipNext(skips)
 	}
 	if moved && !d.Plan.NoKeep {
-		t.skipPassed(p, p.Accepted, schema.ReasonPast)
+		t.SkipPassed(p, p.Accepted, schema.ReasonPast)
 	}
-	return nil
-}
-
-// replace gives p another definition, whose times are those of before or were settled by who
-// calls it.
-func (t *Turn) replace(p *state.Plan, d *schema.Definition) error {
-	same := t.sameDefinition(p, d.Raw)
-	t.countPlan(p, -1)
-	err := p.Define(d)
-	t.countPlan(p, 1)
-	if err != nil {
-		return err
-	}
-	t.larges.Forget(p)
-	t.agree(p, &d.Plan)
-	p.WithdrawAll() // it is offered again as it now is
-	p.Revision++
-	p.Kept = p.Kept && same // it was not said of this one
-	p.Defined = false
-	t.b.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
-	t.touch(p)
-	t.tell(p, schema.Notice{Kind: schema.NoticeUpdated})
 	return nil
 }
 

@@ -7,36 +7,37 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // claim locks the first items of a queue for whoever asks.
 func (t *turn) claim(c schema.ClaimItems, from event.Asker) {
-	p := t.inboxes[c.PlanID]
+	p := t.InboxPlans[c.PlanID]
 	if p == nil || p.Closing || p.Inbox.Empty() {
-		t.b.Answer(from, schema.Claimed{}, nil)
+		t.Batch.Answer(from, schema.Claimed{}, nil)
 		return
 	}
 	if o := p.Locked(); o != nil {
 		if o.Live[0].Lock != c.Random {
-			t.b.Answer(from, nil, lockedBy(p, o))
+			t.Batch.Answer(from, nil, lockedBy(p, o))
 			return
 		}
 		t.handItems(p, from, p.Inbox.First, o.Items)
 		return
 	}
-	if t.hold.on {
-		t.b.Answer(from, nil, errHeld())
+	if t.Holding.On {
+		t.Batch.Answer(from, nil, errHeld())
 		return
 	}
 	if err := t.makeWay(p); err != nil {
-		t.b.Answer(from, nil, err)
+		t.Batch.Answer(from, nil, err)
 		return
 	}
 	t.lock(p, c)
 	t.handItems(p, from, p.Inbox.First, p.Locked().Items)
-	t.look(p)
+	t.Look(p)
 }
 
 // makeWay ends what would hand the items to somebody else: nothing may have them.
@@ -56,7 +57,7 @@ func (t *turn) makeWay(p *state.Plan) error {
 			}
 		}
 		p.Inbox.Errors = o.Errors
-		t.abandon(p, o, schema.ReasonOverlap)
+		t.Abandon(p, o, schema.ReasonOverlap)
 		break // of those that hand over items there is but one
 	}
 	return nil
@@ -65,19 +66,19 @@ func (t *turn) makeWay(p *state.Plan) error {
 // lock makes the execution of a claim.
 func (t *turn) lock(p *state.Plan, c schema.ClaimItems) {
 	in := p.Inbox
-	t.open(p, calendar.Due{K: p.Prev.K + 1, At: t.now.Time()})
+	t.Open(p, calendar.Due{K: p.Prev.K + 1, At: t.Now.Time()})
 	o := p.Open[len(p.Open)-1]
 	p.N++
 	o.Attempt, o.Items = 1, p.Fits(p.Inbox.First, c.Number)
 	x := &state.Execution{
-		N: p.N, Attempt: 1, State: schema.StateRunning, Sent: t.now, Deadline: t.now.After(c.Timeout), Lock: c.Random,
-		Ordered: t.b.Number,
+		N: p.N, Attempt: 1, State: schema.StateRunning, Sent: t.Now, Deadline: t.Now.After(c.Timeout), Lock: c.Random,
+		Ordered: t.Batch.Number,
 	}
 	o.Live = append(o.Live, x)
-	p.ExecTime, p.Attempt = t.now, 1
+	p.ExecTime, p.Attempt = t.Now, 1
 	in.Mark, in.Taken, in.Asked, in.Waiting, in.At = true, true, false, 0, x.Deadline
-	t.touch(p)
-	t.tellExecution(p, o, x, schema.NoticeRunning, nil)
+	t.Touch(p)
+	t.TellExecution(p, o, x, schema.NoticeRunning, nil)
 }
 
 // handItems answers with items of p.
@@ -87,17 +88,17 @@ func (t *turn) handItems(p *state.Plan, from event.Asker, first, count int64) {
 	if behind := first + count; behind < in.Next {
 		claimed.Next = behind
 	}
-	t.b.Effect(event.Hand{To: from, Name: p.Name, Incarnation: p.Incarnation, First: first, Count: count, Claimed: claimed})
+	t.Batch.Effect(event.Hand{To: from, Name: p.Name, Incarnation: p.Incarnation, First: first, Count: count, Claimed: claimed})
 }
 
 // lookItems shows items to who does not take them.
 func (t *turn) lookItems(c schema.LookItems, from event.Asker) {
-	p := t.inboxes[c.PlanID]
+	p := t.InboxPlans[c.PlanID]
 	if c.Station != "" {
-		p = t.plans[schema.PlanName{Station: c.Station, PlanID: c.PlanID}]
+		p = t.Plans[schema.PlanName{Station: c.Station, PlanID: c.PlanID}]
 	}
 	if p == nil || p.Inbox == nil || c.From >= p.Inbox.Next || p.Inbox.Empty() {
-		t.b.Answer(from, schema.Claimed{}, nil)
+		t.Batch.Answer(from, schema.Claimed{}, nil)
 		return
 	}
 	first := max(c.From, p.Inbox.First)
@@ -114,13 +115,13 @@ func (t *turn) completeItems(c schema.CompleteItems) (schema.InboxLeft, error) {
 		o.Items = c.Number
 	}
 	if o.Items == 0 {
-		t.giveUp(p, o, o.Live[0], outcome{state: schema.StateOK, silent: true}) // the lock ends, and nothing else
+		t.GiveUp(p, o, o.Live[0], transition.Outcome{State: schema.StateOK, Silent: true}) // the lock ends, and nothing else
 		p.Inbox.Mark = false
 	} else {
 		x := o.Live[0]
-		t.succeed(p, o, x.N, x.Attempt, outcome{silent: true})
+		t.Succeed(p, o, x.N, x.Attempt, transition.Outcome{Silent: true})
 	}
-	t.look(p)
+	t.Look(p)
 	return p.Left(), nil
 }
 
@@ -130,23 +131,18 @@ func (t *turn) releaseItems(c schema.ReleaseItems) (schema.InboxLeft, error) {
 	if err != nil {
 		return schema.InboxLeft{}, err
 	}
-	t.giveUp(p, o, o.Live[0], outcome{state: schema.StateError, silent: true})
+	t.GiveUp(p, o, o.Live[0], transition.Outcome{State: schema.StateError, Silent: true})
 	if !c.PlanTime.IsZero() {
-		p.Retime(max(unit.MomentOf(c.PlanTime), t.now))
+		p.Retime(max(unit.MomentOf(c.PlanTime), t.Now))
 	}
-	t.touch(p)
-	t.look(p)
+	t.Touch(p)
+	t.Look(p)
 	return p.Left(), nil
-}
-
-// unlock ends a claim whose time is up: its items are handed over again.
-func (t *Turn) unlock(p *state.Plan, o *state.Occurrence, x *state.Execution) {
-	t.giveUp(p, o, x, outcome{state: schema.StateTimeout, reason: schema.ReasonExec, silent: true})
 }
 
 // dropItems throws a queue away with all its items.
 func (t *turn) dropItems(c schema.DropItems) (schema.InboxLeft, error) {
-	p := t.inboxes[c.PlanID]
+	p := t.InboxPlans[c.PlanID]
 	if p == nil || p.Closing {
 		return schema.InboxLeft{}, nil
 	}
@@ -156,7 +152,7 @@ func (t *turn) dropItems(c schema.DropItems) (schema.InboxLeft, error) {
 
 // lockOf returns the queue that is locked with random.
 func (m *Machine) lockOf(planID, random string) (*state.Plan, *state.Occurrence, error) {
-	p := m.inboxes[planID]
+	p := m.InboxPlans[planID]
 	if p == nil {
 		return nil, nil, notLocked()
 	}

@@ -3,150 +3,9 @@ package machine
 import (
 	"fmt"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
-
-// callUp opens the occurrence that hands over what waits, when its time has come.
-func (t *Turn) callUp(p *state.Plan) {
-	at := p.InboxTurn()
-	if at == 0 || at > t.now || !t.b.Room(p.Cost()) {
-		return
-	}
-	in := p.Inbox
-	t.open(p, calendar.Due{K: p.Prev.K + 1, At: at.Time()})
-	o := p.Open[len(p.Open)-1]
-	o.Errors, in.Errors = in.Errors, 0
-}
-
-// handOver fixes what the occurrence o of p hands over, at its first execution. Later
-// ones hand over the same.
-func (t *Turn) handOver(p *state.Plan, o *state.Occurrence) {
-	in := p.Inbox
-	if in.Abandon != 0 && in.Waiting == 0 {
-		in.Waiting = t.now
-	}
-	in.Asked, in.At = false, 0
-	if in.Manner != schema.MannerDeliver {
-		in.Taken = false
-		return
-	}
-	in.Mark = true
-	if o.Items == 0 {
-		o.Items = p.Fits(p.Inbox.First, p.BatchOf())
-	}
-}
-
-// tidy draws the conclusions of a step for p's inbox, also for what else is open of p, and
-// for a queue that nobody takes.
-func (t *Turn) tidy(p *state.Plan) {
-	in := p.Inbox
-	if in == nil {
-		return
-	}
-	t.conclude(p)
-	if in.Empty() || in.Asked {
-		t.supersede(p)
-	}
-	if in.AbandonedAt() != 0 && in.AbandonedAt() <= t.now && !p.AtWork() {
-		t.abandonInbox(p)
-	}
-}
-
-// conclude says what is gone of p's inbox, and when the next items are handed over. That
-// belongs to the row of what has settled their delivery: a successor cannot tell it.
-func (t *Turn) conclude(p *state.Plan) {
-	in := p.Inbox
-	if in == nil {
-		return
-	}
-	if in.First > in.Dropped {
-		t.forgetItems(p, in.First)
-		t.b.Effect(event.Drop{Name: p.Name, Incarnation: p.Incarnation, Before: in.First})
-		in.Dropped = in.First
-	}
-	switch {
-	case in.Follow == state.Unchanged, in.Asked, p.Locked() != nil:
-	case in.Follow == state.AtOnce:
-		p.PutOff(t.now)
-	default:
-		in.Errors++
-		delay, _ := t.termsOf(p).Retry.Delay(in.Errors, t.share("retry/", p, p.N))
-		p.PutOff(max(t.now+1, t.now.After(delay)))
-	}
-	in.Follow = state.Unchanged
-	if in.Empty() {
-		in.Data, in.Mark, in.Asked, in.At, in.Errors, in.Waiting = wire.Value{}, false, false, 0, 0, 0
-	}
-}
-
-// supersede skips what waits for its turn, or for a retry, in favour of what comes next,
-// which inherits its errors; or of nothing, when no items are left, for which there was
-// room in the step that took the last one. What may have been done, or be done yet, keeps
-// its items, and its key, by which that can be told, and is tried again at the time that
-// was asked for.
-func (t *Turn) supersede(p *state.Plan) {
-	in := p.Inbox
-	for _, o := range p.Open {
-		if o.Executing() || o.Stopped() {
-			continue
-		}
-		if o.Unsure && !in.Empty() {
-			if o.At != in.At {
-				o.At = in.At
-				t.touch(p)
-			}
-			return // in.asked stands: a late ok leaves what came since to that time
-		}
-		if in.Empty() || t.b.Room(p.Cost()) {
-			in.Errors = o.Errors
-			t.abandon(p, o, schema.ReasonOverlap)
-			return // of those that wait there is but one
-		}
-	}
-}
-
-// forgetItems takes the items before first off the books.
-func (m *Partition) forgetItems(p *state.Plan, first int64) {
-	had, bytes := len(p.Inbox.Sizes.List), p.Inbox.Sizes.Bytes
-	p.Inbox.Sizes.Trim(first)
-	m.inboxBytes -= bytes - p.Inbox.Sizes.Bytes + int64(had-len(p.Inbox.Sizes.List))*state.ItemOverhead
-}
-
-// abandonInbox throws away a queue that nobody took in time (seed 004, start).
-func (t *Turn) abandonInbox(p *state.Plan) {
-	left := p.Inbox.Length()
-	for len(p.Open) > 0 {
-		t.abandon(p, p.Open[0], schema.ReasonAbandoned)
-	}
-	t.skipItems(p, schema.ReasonAbandoned)
-	t.leave(p, schema.NoticeRemoved, 0)
-	t.b.Effect(event.Abandoned{Name: p.Name, Key: p.Inbox.Key, Items: left})
-}
-
-// skipItems records how many items leave with p that were handed to nobody, so that none
-// disappears without a line.
-func (t *Turn) skipItems(p *state.Plan, why schema.Reason) {
-	if p.Inbox == nil || p.Inbox.Empty() {
-		return
-	}
-	p.N++
-	t.publish(p, outcome{
-		n: p.N, k: p.Prev.K, state: schema.StateSkipped, reason: why, count: p.Inbox.Length(), final: true,
-	})
-}
-
-// leaveInbox says that all items of a plan that leaves are gone.
-func (t *Turn) leaveInbox(p *state.Plan) {
-	if p.Inbox == nil {
-		return
-	}
-	t.forgetItems(p, p.Inbox.Next)
-	t.b.Effect(event.Drop{Name: p.Name, Incarnation: p.Incarnation, Before: event.AllItems})
-}
 
 // deliverNow makes what waits due at once, whatever its time: plans.trigger of a plan
 // with an inbox.
@@ -165,31 +24,11 @@ func (t *turn) deliverNow(p *state.Plan) (schema.Triggered, error) {
 			Code: schema.CodeConflict, Message: fmt.Sprintf("%s is delivered to nobody: workers claim its items when they like", p.Name),
 		}
 	}
-	p.Inbox.At = t.now
+	p.Inbox.At = t.Now
 	for _, o := range p.Open {
-		o.At = t.now
+		o.At = t.Now
 	}
-	t.touch(p)
-	t.look(p)
-	return schema.Triggered{PlanID: p.Name.PlanID, Station: p.Name.Station, State: p.Standing(t.now).State, N: p.N}, nil
-}
-
-// fill says in an execution of o what of the inbox goes with it.
-func fill(m *Partition, out *event.Outgoing, p *state.Plan, o *state.Occurrence) {
-	in := p.Inbox
-	if o.Items > 0 {
-		out.FirstItem, out.Items = in.First, o.Items
-		out.Told = m.presently(p)
-		return
-	}
-	w := wire.NewWriter(p.Enc, nil)
-	w.BeginList()
-	w.BeginMap()
-	w.Key("key")
-	w.Text(in.Key)
-	w.Key("length")
-	w.Int(in.Length())
-	w.EndMap()
-	w.EndList()
-	out.Told = w.Whole()
+	t.Touch(p)
+	t.Look(p)
+	return schema.Triggered{PlanID: p.Name.PlanID, Station: p.Name.Station, State: p.Standing(t.Now).State, N: p.N}, nil
 }

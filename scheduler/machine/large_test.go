@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -28,7 +29,7 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 	if !x.away("p") || x.away("small") {
 		t.Fatalf("the large one is away: %t, the small one: %t", x.away("p"), x.away("small"))
 	}
-	if p := x.m.plans[schema.PlanName{Station: "s", PlanID: "p"}]; len(p.Raw) > 300 || cap(p.Raw) > 400 {
+	if p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]; len(p.Raw) > 300 || cap(p.Raw) > 400 {
 		t.Errorf("%d bytes of it stay, with room for %d", len(p.Raw), cap(p.Raw))
 	}
 	raw := parse(t, wordy("p", fmt.Sprintf(onceAt, 5))).Raw
@@ -41,7 +42,7 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 	if sent[0].Expected.IsZero() {
 		t.Error("that it was read first does not count as late")
 	}
-	makeRoom(&x.m.Partition, 0)
+	transition.MakeRoom(&x.m.Partition, 0)
 	if !x.away("p") {
 		t.Fatal("it stays while it is executed, though others need the room")
 	}
@@ -59,8 +60,8 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 	if result.State != schema.StateOK || messageOf(wire.Trust(result.Enc, result.Body)) != message("p") || x.reads != 2 {
 		t.Errorf("the result is %s, of %d bytes, after %d reads", result.State, len(result.Body), x.reads)
 	}
-	if len(x.m.larges.Of) != 0 || len(x.m.larges.Words) != 0 {
-		t.Errorf("of a plan that closed %d definitions are kept, and %d words", len(x.m.larges.Of), len(x.m.larges.Words))
+	if len(x.m.Definitions.Of) != 0 || len(x.m.Definitions.Words) != 0 {
+		t.Errorf("of a plan that closed %d definitions are kept, and %d words", len(x.m.Definitions.Of), len(x.m.Definitions.Words))
 	}
 }
 
@@ -73,7 +74,7 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 		x.create(wordy(id, fmt.Sprintf(onceAt, 5)))
 	}
 	x.store()
-	makeRoom(&x.m.Partition, 0)
+	transition.MakeRoom(&x.m.Partition, 0)
 	if sent := dispatchedIn(x.until(4, 58)); len(sent) != 0 || x.reads != 0 {
 		t.Fatalf("two seconds before their time %d are read, %d sent", x.reads, len(sent))
 	}
@@ -86,23 +87,23 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 			t.Fatal("an execution is sent early")
 		}
 	}
-	if x.reads != 2 || x.m.larges.Ahead == 0 {
+	if x.reads != 2 || x.m.Definitions.Ahead == 0 {
 		t.Errorf("%d are read ahead", x.reads)
 	}
 	x.now = x.now.Add(time.Millisecond)
 	if sent := dispatchedIn(x.step(event.Tick{})); len(sent) != 2 {
 		t.Errorf("%d are sent at once when they are due", len(sent))
 	}
-	p := x.m.plans[schema.PlanName{Station: "s", PlanID: "c"}]
+	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "c"}]
 	if !p.Away {
-		p = x.m.plans[schema.PlanName{Station: "s", PlanID: "a"}]
+		p = x.m.Plans[schema.PlanName{Station: "s", PlanID: "a"}]
 	}
 	raw := x.bucket[schema.PlanKey("s", p.Name.PlanID)]
-	if sent := dispatchedIn(x.step(event.Fetched{Fetch: event.Fetch{Name: p.Name, Want: x.m.larges.Of[p].Print}, Raw: raw})); len(sent) != 1 {
+	if sent := dispatchedIn(x.step(event.Fetched{Fetch: event.Fetch{Name: p.Name, Want: x.m.Definitions.Of[p].Print}, Raw: raw})); len(sent) != 1 {
 		t.Errorf("%d are sent when the third is read", len(sent))
 	}
-	if x.m.larges.Ahead != 0 {
-		t.Errorf("%d bytes still wait for their time", x.m.larges.Ahead)
+	if x.m.Definitions.Ahead != 0 {
+		t.Errorf("%d bytes still wait for their time", x.m.Definitions.Ahead)
 	}
 }
 
@@ -118,8 +119,8 @@ func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 		if x.away("a") != a || x.away("b") != b || x.away("c") != c {
 			t.Errorf("%s, away are: a %t, b %t, c %t", when, x.away("a"), x.away("b"), x.away("c"))
 		}
-		if x.m.larges.Bytes > 20<<10 || x.m.larges.Bytes < 0 {
-			t.Errorf("%s, %d bytes of them are in memory", when, x.m.larges.Bytes)
+		if x.m.Definitions.Bytes > 20<<10 || x.m.Definitions.Bytes < 0 {
+			t.Errorf("%s, %d bytes of them are in memory", when, x.m.Definitions.Bytes)
 		}
 	}
 	check("with room for two of three", true, false, false)
@@ -233,7 +234,7 @@ func TestALostDefinition(t *testing.T) {
 	x.create(wordy("p", `"plan_type":"minute","plan_value":10,"plan_repet":-1`))
 	x.store()
 	sent := dispatchedIn(x.until(10, 0))
-	makeRoom(&x.m.Partition, 0)
+	transition.MakeRoom(&x.m.Partition, 0)
 	kept := x.bucket["plan.s.p"]
 	delete(x.bucket, "plan.s.p")
 
@@ -265,7 +266,7 @@ func TestALostDefinition(t *testing.T) {
 	if more := dispatchedIn(x.until(22, 45)); len(more) != 1 {
 		t.Errorf("%d executions were sent when it was there again", len(more))
 	}
-	makeRoom(&x.m.Partition, 0)
+	transition.MakeRoom(&x.m.Partition, 0)
 	delete(x.bucket, "plan.s.p")
 	timeouts := 0
 	for _, e := range x.until(40, 0) {
@@ -294,7 +295,7 @@ func TestADeadlineWaitsForWhatWasSaid(t *testing.T) {
 	x.create(wordy("p", fmt.Sprintf(onceAt, 5)+`,"exec_timeout":60`))
 	x.store()
 	sent := dispatchedIn(x.until(5, 0))
-	makeRoom(&x.m.Partition, 0)
+	transition.MakeRoom(&x.m.Partition, 0)
 	said := x.step(heardOf(sent[0], schema.StateOK))
 	read, ok := x.last(said).(event.Fetch)
 	if !ok {
@@ -308,7 +309,7 @@ func TestADeadlineWaitsForWhatWasSaid(t *testing.T) {
 			t.Errorf("the result is %s", e.State)
 		}
 	}
-	if len(x.m.plans) != 0 {
+	if len(x.m.Plans) != 0 {
 		t.Error("the plan has not closed")
 	}
 }
@@ -360,7 +361,7 @@ func TestALongCallerStaysInMemory(t *testing.T) {
 	x.create(fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c","caller":%q,"description":%q,"messages":[1],%s}`,
 		strings.Repeat("c", 4<<10), strings.Repeat("d", 4<<10), fmt.Sprintf(onceAt, 5)))
 	x.store()
-	if x.away("p") || len(x.m.larges.Of) != 0 {
+	if x.away("p") || len(x.m.Definitions.Of) != 0 {
 		t.Error("it is away")
 	}
 }

@@ -10,13 +10,13 @@ import (
 // it: said again with keep, or said before somebody did that, and late.
 func (t *turn) doneLately(c schema.CreatePlan, name schema.PlanName) (schema.Created, bool) {
 	keeps := c.Definition.Plan.OnConflict == schema.ConflictKeep
-	was := t.lately.Find(name, c.Definition.Raw, t.now)
+	was := t.Tombstones.Find(name, c.Definition.Raw, t.Now)
 	switch {
 	case was != nil && was.Kept:
 	case was != nil && keeps:
 		was.Kept = true
-		t.b.AppendRow(event.RowDefinition, name, int64(was.At), nil)
-	case keeps && c.Task && t.lately.Named(name, t.now):
+		t.Batch.AppendRow(event.RowDefinition, name, int64(was.At), nil)
+	case keeps && c.Task && t.Tombstones.Named(name, t.Now):
 	default:
 		return schema.Created{}, false
 	}
@@ -25,8 +25,8 @@ func (t *turn) doneLately(c schema.CreatePlan, name schema.PlanName) (schema.Cre
 
 // keep notes that p is said with keep, by who has this definition of it.
 func (t *turn) keep(p *state.Plan, raw []byte) {
-	if !p.Kept && !p.Closing && t.sameDefinition(p, raw) {
+	if !p.Kept && !p.Closing && t.SameDefinition(p, raw) {
 		p.Kept = true
-		t.touch(p)
+		t.Touch(p)
 	}
 }

@@ -21,7 +21,7 @@ type library struct {
 // newLibrary leads with room for so many bytes of large definitions.
 func newLibrary(t *testing.T, room int) *library {
 	x := &library{bench: newBench(t), bucket: map[string][]byte{}}
-	x.m.config.LargeRoom = room
+	x.m.Config.LargeRoom = room
 	return x
 }
 
@@ -102,7 +102,7 @@ func (x *library) until(minute, second int) (effects []event.Effect) {
 
 func (x *library) away(id string) bool {
 	x.Helper()
-	p := x.m.plans[schema.PlanName{Station: "s", PlanID: id}]
+	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: id}]
 	if p == nil {
 		x.Fatalf("there is no plan %s", id)
 	}

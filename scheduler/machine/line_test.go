@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -20,7 +22,7 @@ func TestLimits(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			w := &limits{bench: newBench(t), rng: rand.New(rand.NewPCG(seed, 1)), most: map[string]int64{}}
-			w.m.config.Partitions = 2 // the other one does not concern us
+			w.m.Config.Partitions = 2 // the other one does not concern us
 			for range 400 {
 				w.move()
 			}
@@ -38,7 +40,7 @@ func (w *limits) pick(of ...string) string { return of[w.rng.IntN(len(of))] }
 
 func (w *limits) move() {
 	name := schema.PlanName{Station: w.pick("s", "t"), PlanID: w.pick("a", "b", "c", "d", "e", "f")}
-	p := w.m.plans[name]
+	p := w.m.Plans[name]
 	switch n := w.rng.IntN(20); {
 	case n < 4:
 		w.now = w.now.Add(time.Duration(w.rng.IntN(2500)) * time.Millisecond)
@@ -82,21 +84,21 @@ func (w *limits) put(station string) {
 		w.Fatal(err)
 	}
 	w.step(event.Ask{From: "user", What: schema.PutStation{Station: s}})
-	st := w.m.stations[station]
-	w.most[station] = max(w.m.limit(st), st.UnderWay)
+	st := w.m.Stations[station]
+	w.most[station] = max(w.m.Limit(st), st.UnderWay)
 }
 
 // check holds the machine, which has looked at all there is to look at, to its limits.
 func (w *limits) check() {
 	under, all := map[string]int64{}, int64(0)
-	for name, p := range w.m.plans {
+	for name, p := range w.m.Plans {
 		live := int64(0)
 		for _, o := range p.Open {
 			live += int64(len(o.Live))
 		}
 		under[name.Station] += live
 		all += live
-		t := w.m.termsOf(p)
+		t := w.m.TermsOf(p)
 		if t.MaxConcurrency > 0 && live > t.MaxConcurrency && t.Overlap != schema.BusyParallel && t.Concurrency != schema.FullParallel {
 			w.Fatalf("%s has %d executions under way, %d are allowed", name, live, t.MaxConcurrency)
 		}
@@ -104,8 +106,8 @@ func (w *limits) check() {
 	if got := w.m.UnderWay(); got != all {
 		w.Fatalf("%d executions are counted, and %d are under way", got, all)
 	}
-	for name, s := range w.m.stations {
-		limit := w.m.limit(s)
+	for name, s := range w.m.Stations {
+		limit := w.m.Limit(s)
 		if s.UnderWay != under[name] {
 			w.Fatalf("station %s counts %d executions under way, and there are %d", name, s.UnderWay, under[name])
 		}
@@ -123,11 +125,11 @@ func (w *limits) check() {
 			w.Fatalf("station %s has %d of %d under way, and %d plans wait", name, s.UnderWay, limit, s.Line.Len())
 		}
 		stand := 0
-		for _, p := range w.m.plans {
+		for _, p := range w.m.Plans {
 			if p.Station != s || !p.IsInLine() {
 				continue
 			}
-			if stand++; !wantsTurn(&w.m.Partition, p, unit.MomentOf(w.now)) {
+			if stand++; !admission.WantsTurn(&w.m.Partition, p, unit.MomentOf(w.now)) {
 				w.Fatalf("%s stands in line for nothing", p.Name)
 			}
 		}
@@ -140,7 +142,7 @@ func (w *limits) check() {
 // TestLongLine lifts the limit of a station that many plans wait for: nothing walks
 // through all of them at once, and all of them run.
 func TestLongLine(t *testing.T) {
-	const plans = 3*maxCalled + 1
+	const plans = 3*transition.MaxCalled + 1
 	x := newBench(t)
 	station := func(record string) {
 		v, err := wire.Scan([]byte(record), wire.Limits{})
@@ -157,13 +159,13 @@ func TestLongLine(t *testing.T) {
 	for i := range plans {
 		x.create(fmt.Sprintf(`{"plan_id":"p%d","station":"s","command":"c","plan_type":"none"}`, i))
 	}
-	s := x.m.stations["s"]
+	s := x.m.Stations["s"]
 	if s.UnderWay != 1 || s.Line.Len() != plans-1 {
 		t.Fatalf("%d are under way, %d wait", s.UnderWay, s.Line.Len())
 	}
 	station(`{"station":"s"}`)
-	if s.Line.Called() != maxCalled {
-		t.Errorf("%d were called at once, at most %d should be", s.Line.Called(), maxCalled)
+	if s.Line.Called() != transition.MaxCalled {
+		t.Errorf("%d were called at once, at most %d should be", s.Line.Called(), transition.MaxCalled)
 	}
 	x.looks()
 	if s.UnderWay != plans || s.Line.Len() > 0 {

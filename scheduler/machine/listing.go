@@ -37,18 +37,18 @@ type listing struct {
 // read for who asks on; where it is the first one, the list is carried out once it has been
 // read.
 func (t *turn) list(c schema.LookPlans, from event.Asker) {
-	t.suspect.reads = true
+	t.Subject.Reads = true
 	l := listing{
-		turn: t, ask: c, from: from, filter: view.NewFilter(&c, t.now),
+		turn: t, ask: c, from: from, filter: view.NewFilter(&c, t.Now),
 		out: schema.PlanSlice{Last: c.After},
 	}
 	at := first(c)
 	for l.jump = &at; l.jump != nil; {
 		at, l.jump = *l.jump, nil
-		t.sorted.Ascend(&state.Plan{Name: at}, l.visit)
+		t.Sorted.Ascend(&state.Plan{Name: at}, l.visit)
 	}
 	if l.reads == 0 || len(l.out.Plans) > 0 {
-		t.b.Answer(from, l.out, nil)
+		t.Batch.Answer(from, l.out, nil)
 	}
 }
 
@@ -58,7 +58,7 @@ func (l *listing) visit(p *state.Plan) bool {
 	if p.Name == l.ask.After {
 		return true
 	}
-	l.at(p)
+	l.At(p)
 	if past(p, l.ask.Filter.Station) {
 		return false
 	}
@@ -76,7 +76,7 @@ func (l *listing) visit(p *state.Plan) bool {
 	}
 	switch {
 	case p.IsGone() || !l.filter.Matches(p):
-	case l.reads > 0 || p.Away && p != l.bereft:
+	case l.reads > 0 || p.Away && p != l.Missing:
 		l.read(p)
 	default:
 		l.show(p)
@@ -94,7 +94,7 @@ func (l *listing) seen(p *state.Plan) {
 
 func (l *listing) show(p *state.Plan) {
 	l.size += len(p.Raw) + state.SmallEvent/4
-	view := p.View(l.now)
+	view := p.View(l.Now)
 	if l.ask.Tasks {
 		view.Trace = l.m.trace(p)
 	}
@@ -108,11 +108,11 @@ func (l *listing) show(p *state.Plan) {
 
 // read has p's definition read.
 func (l *listing) read(p *state.Plan) {
-	l.suspect.reads = false
+	l.Subject.Reads = false
 	if l.reads++; l.reads == 1 && len(l.out.Plans) == 0 {
-		l.fetchFor(p, event.Ask{From: l.from, What: l.ask})
+		l.FetchFor(p, event.Ask{From: l.from, What: l.ask})
 	} else {
-		l.whole(p)
+		l.Whole(p)
 	}
 	l.size += int(p.SharedSize)
 	l.out.More = true

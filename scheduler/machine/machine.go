@@ -1,23 +1,30 @@
 package machine
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
+
+// A Config is what a machine needs to know once.
+type Config = partition.Config
+
+// Counts are running totals of what a machine ignored or refused.
+type Counts = partition.Counts
 
 // A Machine decides what becomes of one partition's plans. A follower only calls
 // Replay; a leader calls Lead once, then Step. After a refused append it is
 // thrown away. It is not safe for concurrent use: one goroutine owns it.
 type Machine struct {
-	Partition
+	partition.Partition
 
 	// leftOut are rows that are not to be read; see LeaveOut.
 	leftOut   map[event.RowID]bool
@@ -30,9 +37,9 @@ type Machine struct {
 }
 
 // New returns a machine with an empty table.
-func New(c Config) *Machine {
+func New(c partition.Config) *Machine {
 	return &Machine{
-		Partition: newPartition(c),
+		Partition: partition.New(c),
 		leftOut:   map[event.RowID]bool{},
 		awaiting:  map[*state.Plan]*schema.Definition{},
 	}
@@ -46,35 +53,35 @@ func New(c Config) *Machine {
 // plans of which only the definition or only the state is there: they are left
 // alone.
 func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves []schema.PlanName) {
-	m.suspect.begin(false)
-	m.epoch, m.since, m.heardFrom = epoch, unit.MomentOf(now), unit.MomentOf(heardFrom)
+	m.Subject.Begin(false)
+	m.Epoch, m.Since, m.heardFrom = epoch, unit.MomentOf(now), unit.MomentOf(heardFrom)
 	clear(m.awaiting)
 	// Incarnations go on behind all that earlier leaders gave, those of plans
 	// which are gone included: epochs grow with the clock, and no leader makes a
 	// thousand plans a millisecond for long.
-	m.incarnation = max(m.incarnation, uint64(epoch)*1000)
+	m.Incarnation = max(m.Incarnation, uint64(epoch)*1000)
 	halves = m.setAside()
 	m.countPlans()
-	m.behind.Lead()
+	m.Dirty.Lead()
 	m.countItems()
-	m.lately.SetBack(m.since)
-	m.setback = setback{latest: m.since}
-	m.sorted.Scan(func(p *state.Plan) bool { // in order: the same rows make the same machine
-		m.at(p)
-		m.probe("lead", p.Name)
+	m.Tombstones.SetBack(m.Since)
+	m.setback = setback{latest: m.Since}
+	m.Sorted.Scan(func(p *state.Plan) bool { // in order: the same rows make the same machine
+		m.At(p)
+		m.Probe("lead", p.Name)
 		m.adopt(p)
-		m.tally(p)
-		if p.IsAhead(m.since) { // what an earlier leader has done by a clock that was ahead
-			m.setback.since = m.since
+		m.Tally(p)
+		if p.IsAhead(m.Since) { // what an earlier leader has done by a clock that was ahead
+			m.setback.since = m.Since
 		}
-		if schedule(&m.Partition, p); p.Done() {
-			m.timetable.Set(p.Handle, m.since) // its last word was captured, and nobody has looked since
+		if transition.Schedule(&m.Partition, p); p.Done() {
+			m.Timetable.Set(p.Handle, m.Since) // its last word was captured, and nobody has looked since
 		}
 		return true
 	})
-	for _, name := range slices.Sorted(maps.Keys(m.stations)) {
-		if s := m.stations[name]; s.Record != nil {
-			m.unwriteStation(s, 0)
+	for _, name := range slices.Sorted(maps.Keys(m.Stations)) {
+		if s := m.Stations[name]; s.Record != nil {
+			m.UnwriteStation(s, 0)
 		}
 	}
 	return halves
@@ -84,7 +91,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 // way: since the oldest such execution was sent. It is false when nothing is under way.
 func (m *Machine) Awaits() (since time.Time, any bool) {
 	var oldest unit.Moment
-	m.sorted.Scan(func(p *state.Plan) bool {
+	m.Sorted.Scan(func(p *state.Plan) bool {
 		for _, o := range p.Open {
 			for _, x := range o.Live {
 				if !any || x.Sent < oldest {
@@ -100,34 +107,32 @@ func (m *Machine) Awaits() (since time.Time, any bool) {
 // setAside takes the plans off the table of which not all could be read, and
 // returns those of which not all is there.
 func (m *Machine) setAside() (halves []schema.PlanName) {
-	m.sorted.Scan(func(p *state.Plan) bool {
+	m.Sorted.Scan(func(p *state.Plan) bool {
 		if p.Raw == nil || p.Incarnation == 0 {
-			if m.broken[p.Name] == nil {
-				m.broken[p.Name] = errHalf
+			if m.Broken[p.Name] == nil {
+				m.Broken[p.Name] = partition.ErrHalf
 				halves = append(halves, p.Name)
 			}
 		}
 		return true
 	})
-	for name := range m.broken {
-		if p := m.plans[name]; p != nil {
+	for name := range m.Broken {
+		if p := m.Plans[name]; p != nil {
 			if p.Dirty != nil {
-				m.behind.Drop(p.Dirty)
+				m.Dirty.Drop(p.Dirty)
 			}
-			forget(&m.Partition, p)
+			transition.Forget(&m.Partition, p)
 		}
 	}
 	return halves
 }
-
-var errHalf = errors.New("its definition or its state is missing")
 
 // adopt takes over the executions of p that were in flight.
 func (m *Machine) adopt(p *state.Plan) {
 	for _, o := range p.Open {
 		for _, x := range o.Live {
 			if x.Claimed {
-				m.awaitPing(p, x, m.since)
+				m.AwaitPing(p, x, m.Since)
 			}
 			if x.State != schema.StateDispatched {
 				continue
@@ -138,14 +143,14 @@ func (m *Machine) adopt(p *state.Plan) {
 				if x.Deadline == 0 {
 					// Without any limit nothing would end an execution that was
 					// never published, so the start timeout begins anew.
-					t := m.termsOf(p)
-					if x.StartBy = m.since.After(t.StartTimeout); x.StartBy == 0 {
-						x.Deadline = m.since.After(t.ExecTimeout)
+					t := m.TermsOf(p)
+					if x.StartBy = m.Since.After(t.StartTimeout); x.StartBy == 0 {
+						x.Deadline = m.Since.After(t.ExecTimeout)
 					}
 				}
 			}
 			if x.Pub {
-				x.Retry = m.since // nobody replies, so nothing else would end it
+				x.Retry = m.Since // nobody replies, so nothing else would end it
 			}
 		}
 	}
@@ -158,8 +163,8 @@ func (m *Machine) Step(now time.Time, ev event.Event, b *batch.Batch) {
 	at := unit.MomentOf(now)
 	m.observe(at)
 	_, asked := ev.(event.Ask)
-	m.suspect.begin(asked)
-	b.Probe = m.config.Probe
+	m.Subject.Begin(asked)
+	b.Probe = m.Config.Probe
 	m.probeStep("begin", ev)
 	t := m.turn(at, b)
 	t.react(ev)
@@ -172,11 +177,11 @@ func (t *turn) react(ev event.Event) {
 	case event.Ask:
 		t.ask(ev)
 	case event.Heard:
-		t.heard(ev)
+		t.Heard(ev)
 	case event.Nobody:
-		t.nobody(ev)
+		t.Nobody(ev)
 	case event.Sent:
-		t.sent(ev)
+		t.Sent(ev)
 	case event.Overwritten:
 		t.restoreRows(ev)
 	case event.Seen:
@@ -184,7 +189,7 @@ func (t *turn) react(ev event.Event) {
 	case event.Here:
 		t.here(ev)
 	case event.Left:
-		t.left(ev)
+		t.Left(ev)
 	case event.Listened:
 		t.listened(ev)
 	case event.Tick:
@@ -199,46 +204,14 @@ func (t *turn) react(ev event.Event) {
 }
 
 // Stats returns how many plans there are, and what was ignored or refused.
-func (m *Machine) Stats() (plans int, counts Counts) { return len(m.plans), m.counts }
+func (m *Machine) Stats() (plans int, counts partition.Counts) { return len(m.Plans), m.Counts }
 
 // UnderWay returns how many executions have not ended.
-func (m *Machine) UnderWay() int64 { return m.underWay }
+func (m *Machine) UnderWay() int64 { return m.Executing }
 
 // add makes a row for a name that is new to the table.
 func (m *Machine) add(name schema.PlanName) *state.Plan {
-	p := &state.Plan{Name: name, Station: m.station(name.Station)}
-	m.enter(p)
+	p := &state.Plan{Name: name, Station: m.Station(name.Station)}
+	m.Enter(p)
 	return p
-}
-
-// enter puts p, whose station is known, into the table.
-func (m *Partition) enter(p *state.Plan) {
-	p.Name.Station = p.Station.Name // one copy of the name for all its plans
-	p.Handle = m.handles.Give(p)
-	p.Station.Plans++
-	m.plans[p.Name] = p
-	m.sorted.Set(p)
-	m.countPlan(p, 1)
-}
-
-// forget takes p out of the table.
-func forget(m *Partition, p *state.Plan) {
-	p.Removed = true
-	m.timetable.Set(p.Handle, 0)
-	m.hold.starts.Set(p.Handle, 0)
-	m.undelivered.Leave(p.Handle)
-	settleTurns(m, p, 0)
-	p.WithdrawAll()
-	delete(m.plans, p.Name)
-	if m.inboxes[p.Name.PlanID] == p {
-		delete(m.inboxes, p.Name.PlanID)
-	}
-	m.sorted.Delete(p)
-	m.countPlan(p, -1)
-	m.larges.Forget(p)
-	delete(m.restored, p)
-	p.Station.Plans--
-	m.dropStation(p.Station)
-	m.handles.TakeBack(p.Handle)
-	p.Handle = 0
 }

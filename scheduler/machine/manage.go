@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
@@ -11,17 +10,17 @@ import (
 
 // ask carries out one command and answers it.
 func (t *turn) ask(ev event.Ask) {
-	if p := t.m.wants(ev.What); !t.isWhole(p) {
-		t.fetchFor(p, ev) // it is carried out when that has been read
+	if p := t.m.wants(ev.What); !t.IsWhole(p) {
+		t.FetchFor(p, ev) // it is carried out when that has been read
 		return
 	}
 	switch c := ev.What.(type) {
 	case schema.CreatePlan:
 		answer, err := t.create(c)
-		t.b.Answer(ev.From, answer, err)
+		t.Batch.Answer(ev.From, answer, err)
 	case schema.RestorePlan:
 		answer, err := t.restore(c)
-		t.b.Answer(ev.From, answer, err)
+		t.Batch.Answer(ev.From, answer, err)
 	case schema.GetPlan:
 		t.get(c, ev.From)
 	case schema.LookPlans:
@@ -30,7 +29,7 @@ func (t *turn) ask(ev event.Ask) {
 		t.openRuns(c, ev.From)
 	case schema.UpdatePlan:
 		answer, err := t.update(c)
-		t.b.Answer(ev.From, answer, err)
+		t.Batch.Answer(ev.From, answer, err)
 	case schema.PausePlan:
 		t.manage(c.Name, ev.From, t.pause)
 	case schema.ResumePlan:
@@ -44,33 +43,33 @@ func (t *turn) ask(ev event.Ask) {
 	case schema.ClosePlan:
 		t.manage(c.Name, ev.From, t.closeOnRequest)
 	case schema.RemovePlan:
-		if t.broken[c.Name] != nil && t.plans[c.Name] == nil {
+		if t.Broken[c.Name] != nil && t.Plans[c.Name] == nil {
 			t.removeBroken(c.Name)
-			t.b.Answer(ev.From, schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil)
+			t.Batch.Answer(ev.From, schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil)
 			return
 		}
 		t.manage(c.Name, ev.From, func(p *state.Plan) error { return t.removeRevision(p, c.Revision) })
 	case schema.TriggerPlan:
 		answer, err := t.trigger(c.Name)
-		t.b.Answer(ev.From, answer, err)
+		t.Batch.Answer(ev.From, answer, err)
 	case schema.PushItem:
 		answer, err := t.push(c)
-		t.b.Answer(ev.From, answer, err)
+		t.Batch.Answer(ev.From, answer, err)
 	case schema.ClaimItems:
 		t.claim(c, ev.From)
 	case schema.CompleteItems:
 		answer, err := t.completeItems(c)
-		t.b.Answer(ev.From, answer, err)
+		t.Batch.Answer(ev.From, answer, err)
 	case schema.ReleaseItems:
 		answer, err := t.releaseItems(c)
-		t.b.Answer(ev.From, answer, err)
+		t.Batch.Answer(ev.From, answer, err)
 	case schema.LookItems:
 		t.lookItems(c, ev.From)
 	case schema.DropItems:
 		answer, err := t.dropItems(c)
-		t.b.Answer(ev.From, answer, err)
+		t.Batch.Answer(ev.From, answer, err)
 	case schema.LookTask:
-		t.b.Answer(ev.From, t.lookTask(c.Name), nil)
+		t.Batch.Answer(ev.From, t.lookTask(c.Name), nil)
 	case schema.ReportTask:
 		t.report(c, ev.From)
 	case schema.EndTask:
@@ -102,22 +101,22 @@ func (t *turn) manage(name schema.PlanName, from event.Asker, do func(*state.Pla
 		err = do(p)
 	}
 	if err != nil {
-		t.b.Answer(from, nil, err)
+		t.Batch.Answer(from, nil, err)
 		return
 	}
 	if !p.Removed {
-		t.look(p)
+		t.Look(p)
 	}
-	t.b.Answer(from, p.Standing(t.now), nil)
+	t.Batch.Answer(from, p.Standing(t.Now), nil)
 }
 
 // current returns the plan of that name, unless it was closed.
 func (m *Machine) current(name schema.PlanName) (*state.Plan, error) {
-	p := m.plans[name]
+	p := m.Plans[name]
 	if p == nil || p.IsGone() {
 		return nil, m.noPlan(name)
 	}
-	m.at(p)
+	m.At(p)
 	return p, nil
 }
 
@@ -126,15 +125,15 @@ func (m *Machine) current(name schema.PlanName) (*state.Plan, error) {
 func (t *turn) pause(p *state.Plan) error {
 	switch {
 	case p.Halt == state.Paused:
-		t.b.Affirm(p)
+		t.Batch.Affirm(p)
 		return nil
 	case p.Halt.Stopped():
 		return stoppedAlready(p, "paused")
 	}
 	t.takeStock(p)
-	p.Stop(state.Paused, state.Halted{Since: t.now})
-	t.touch(p)
-	t.tell(p, schema.Notice{Kind: schema.NoticePaused})
+	p.Stop(state.Paused, state.Halted{Since: t.Now})
+	t.Touch(p)
+	t.Tell(p, schema.Notice{Kind: schema.NoticePaused})
 	return nil
 }
 
@@ -143,28 +142,14 @@ func (t *turn) pause(p *state.Plan) error {
 func (t *turn) resume(p *state.Plan) error {
 	switch {
 	case p.Halt == state.Served:
-		t.b.Affirm(p)
+		t.Batch.Affirm(p)
 		return nil
 	case p.Halt.Stopped():
 		return stoppedAlready(p, "resumed")
 	}
-	t.skipPassed(p, t.now+1, schema.ReasonPaused)
-	t.serveAgain(p)
+	t.SkipPassed(p, t.Now+1, schema.ReasonPaused)
+	t.ServeAgain(p)
 	return nil
-}
-
-// serveAgain takes p out of whatever halted it. What fell due while it waited for a
-// person is as lost as to a long execution, unless it waits its turn.
-func (t *Turn) serveAgain(p *state.Plan) {
-	if p.Halt.Stopped() && !p.IsBlamed() && !queues(t.Partition, p) { // what a plan that is to blame was about to run, it runs
-		t.skipPassed(p, t.now, schema.ReasonPast)
-	}
-	p.Stop(state.Served, state.Halted{})
-	if p.Schedule.Continuous() {
-		p.LookAhead(t.now)
-	}
-	t.touch(p)
-	t.tell(p, schema.Notice{Kind: schema.NoticeResumed})
 }
 
 // reset tries again what stopped p, at once and with no error counted.
@@ -177,10 +162,10 @@ func (t *turn) reset(p *state.Plan) error {
 	}
 	for _, o := range p.Open {
 		if o.Stopped() {
-			o.At, o.Wait, o.Tries = t.now, state.NoWait, state.Tries{}
+			o.At, o.Wait, o.Tries = t.Now, state.NoWait, state.Tries{}
 		}
 	}
-	t.serveAgain(p)
+	t.ServeAgain(p)
 	return nil
 }
 
@@ -200,9 +185,9 @@ func (t *turn) skip(p *state.Plan, count int64) error {
 	}
 	p.SkipNext(count)
 	if p.Schedule.Continuous() {
-		p.LookAhead(t.now)
+		p.LookAhead(t.Now)
 	}
-	t.touch(p)
+	t.Touch(p)
 	return nil
 }
 
@@ -214,25 +199,8 @@ func (t *turn) closeOnRequest(p *state.Plan) error {
 		p.Stop(state.Served, state.Halted{}) // a person has looked
 	}
 	p.Closing = true
-	t.touch(p)
+	t.Touch(p)
 	return nil
-}
-
-// skipRest skips what p, which was closed, has open and no worker has, so that nothing
-// disappears without a line. An execution may come back after the close: it reached nobody,
-// or its worker returned it. What was said of p and is not heard yet may settle it, and
-// comes first. False: b has no room for all of them.
-func (t *Turn) skipRest(p *state.Plan) bool {
-	for _, o := range slices.Clone(p.Open) {
-		switch {
-		case o.IsOut():
-		case !t.b.Room(p.CostOfSkip()):
-			return false
-		default:
-			t.abandon(p, o, schema.ReasonManual)
-		}
-	}
-	return true
 }
 
 // removeRevision removes p, if it is the revision that is meant; 0: any is.
@@ -255,43 +223,19 @@ func anotherRevision(p *state.Plan, meant uint64) error {
 func (t *turn) remove(p *state.Plan) error {
 	t.dropQueue(p)
 	for len(p.Open) > 0 {
-		t.abandon(p, p.Open[0], schema.ReasonManual)
+		t.Abandon(p, p.Open[0], schema.ReasonManual)
 	}
-	t.skipItems(p, schema.ReasonManual)
-	t.leave(p, schema.NoticeRemoved, 0)
+	t.SkipItems(p, schema.ReasonManual)
+	t.Leave(p, schema.NoticeRemoved, 0)
 	return nil
-}
-
-// close takes a plan out that has nothing more to come. One that nobody closed is
-// remembered for a while, but for a queue that is empty: its next push makes it anew.
-func (t *Turn) close(p *state.Plan) {
-	if p.Closing || p.Inbox != nil {
-		t.skipItems(p, schema.ReasonManual)
-		t.leave(p, schema.NoticeClosed, 0)
-		return
-	}
-	t.lately.Add(p.Name, t.hashOf(p), p.Kept, t.now)
-	t.leave(p, schema.NoticeClosed, int64(t.now))
-}
-
-// leave takes p off the table; ended is the number of the row that says so.
-func (t *Turn) leave(p *state.Plan, kind schema.NoticeKind, ended int64) {
-	t.b.AppendRow(event.RowDefinition, p.Name, ended, nil)
-	if ended != 0 && p.Kept {
-		t.b.AppendRow(event.RowDefinition, p.Name, ended, nil) // whatever state rows have of that
-	}
-	t.leaveInbox(p)
-	t.unwriteGone(p, t.b.Number)
-	forget(t.Partition, p)
-	t.tell(p, schema.Notice{Kind: kind})
 }
 
 // noPlan refuses what is asked about a plan that is not in the table.
 func (m *Machine) noPlan(name schema.PlanName) error {
-	if m.broken[name] != nil {
+	if m.Broken[name] != nil {
 		return &schema.Error{
 			Code: schema.CodeConflict, Field: "plan_id",
-			Message: fmt.Sprintf("%s is stored, but is left alone (%v): plans.remove takes it away; else tell your operator", name, m.broken[name]),
+			Message: fmt.Sprintf("%s is stored, but is left alone (%v): plans.remove takes it away; else tell your operator", name, m.Broken[name]),
 		}
 	}
 	return noPlan(name)

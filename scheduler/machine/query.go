@@ -6,28 +6,29 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 func (t *turn) get(c schema.GetPlan, from event.Asker) {
-	t.suspect.reads = true
-	p := t.find(c.Name)
+	t.Subject.Reads = true
+	p := t.Find(c.Name)
 	if p == nil || p.IsGone() {
-		t.b.Answer(from, nil, t.m.noPlan(c.Name))
+		t.Batch.Answer(from, nil, t.m.noPlan(c.Name))
 		return
 	}
-	t.at(p)
-	view := p.View(t.now)
+	t.At(p)
+	view := p.View(t.Now)
 	if c.InForce {
 		d, err := schema.LoadDefinition(p.Raw)
 		if err != nil {
-			t.b.Answer(from, nil, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.Name, err)})
+			t.Batch.Answer(from, nil, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.Name, err)})
 			return
 		}
-		view.InForce = d.Plan.InForce(p.Station.Record, t.config.Defaults)
+		view.InForce = d.Plan.InForce(p.Station.Record, t.Config.Defaults)
 	}
-	t.b.Answer(from, view, nil)
+	t.Batch.Answer(from, view, nil)
 }
 
 // wants returns the plan of which what is asked takes all of the definition; nil: none. A
@@ -35,45 +36,36 @@ func (t *turn) get(c schema.GetPlan, from event.Asker) {
 func (m *Machine) wants(what schema.Command) *state.Plan {
 	switch c := what.(type) {
 	case schema.GetPlan:
-		return m.find(c.Name)
+		return m.Find(c.Name)
 	case schema.LookTask:
-		return m.plans[c.Name]
+		return m.Plans[c.Name]
 	case schema.EndTask:
-		return m.plans[c.Name]
+		return m.Plans[c.Name]
 	case schema.CreatePlan:
 		if d := c.Definition; d.Plan.OnConflict == schema.ConflictUpdate {
-			return m.plans[schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}]
+			return m.Plans[schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}]
 		}
 	case schema.UpdatePlan:
-		return m.plans[schema.PlanName{Station: c.Definition.Plan.Station, PlanID: c.Definition.Plan.PlanID}]
+		return m.Plans[schema.PlanName{Station: c.Definition.Plan.Station, PlanID: c.Definition.Plan.PlanID}]
 	case schema.ReportTask:
-		return m.plans[schema.PlanName{Station: c.About.Station, PlanID: c.About.PlanID}]
+		return m.Plans[schema.PlanName{Station: c.About.Station, PlanID: c.About.PlanID}]
 	}
 	return nil
 }
 
-// find returns the plan of that name, nil when there is none. A name without a station is
-// that of a merge queue, known by its id alone.
-func (m *Partition) find(name schema.PlanName) *state.Plan {
-	if name.Station == "" {
-		return m.inboxes[name.PlanID]
-	}
-	return m.plans[name]
-}
-
 // openRuns answers with what is under way of a plan, as results without an end.
 func (t *turn) openRuns(c schema.OpenRuns, from event.Asker) {
-	t.suspect.reads = true
+	t.Subject.Reads = true
 	var out []schema.Result
-	p := t.plans[c.Name]
+	p := t.Plans[c.Name]
 	if p == nil {
-		t.b.Answer(from, out, nil)
+		t.Batch.Answer(from, out, nil)
 		return
 	}
-	t.at(p)
+	t.At(p)
 	repeated, err := t.m.repeated(p)
 	if err != nil {
-		t.b.Answer(from, nil, err)
+		t.Batch.Answer(from, nil, err)
 		return
 	}
 	for _, o := range p.Open {
@@ -96,7 +88,7 @@ func (t *turn) openRuns(c schema.OpenRuns, from event.Asker) {
 		}
 	}
 	slices.SortFunc(out, func(a, b schema.Result) int { return int(b.N - a.N) })
-	t.b.Answer(from, out, nil)
+	t.Batch.Answer(from, out, nil)
 }
 
 // repeated is what results repeat of the definition. A hundred runs may have to fit in
@@ -106,12 +98,12 @@ func (m *Machine) repeated(p *state.Plan) (schema.Result, error) {
 	if p.Options().Log == schema.LogTrigger {
 		shared, count = schema.WithoutMessages(p.Enc, shared)
 	}
-	shared, count = curtail(&m.Partition, p, shared, count)
-	m.w.Reset(p.Enc, make([]byte, 0, len(shared)+128)) // bytes of its own, which messages stay in
-	m.w.BeginMapWith(shared, count)
-	m.w.EndMap()
+	shared, count = transition.Curtail(&m.Partition, p, shared, count)
+	m.W.Reset(p.Enc, make([]byte, 0, len(shared)+128)) // bytes of its own, which messages stay in
+	m.W.BeginMapWith(shared, count)
+	m.W.EndMap()
 	var out schema.Result
-	if err := wire.DecodeLoose(wire.Trust(p.Enc, m.w.Bytes()), &out); err != nil {
+	if err := wire.DecodeLoose(wire.Trust(p.Enc, m.W.Bytes()), &out); err != nil {
 		return out, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.Name, err)}
 	}
 	return out, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -227,7 +228,7 @@ func TestListOfSomeIDs(t *testing.T) {
 
 // A plan id among ten thousand plans of a hundred stations is found in one look.
 func TestAnIDIsFoundInOneLook(t *testing.T) {
-	m := New(Config{})
+	m := New(partition.Config{})
 	m.Lead(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), 1, time.Time{})
 	for i := range 10_000 {
 		name := schema.PlanName{Station: fmt.Sprintf("s%d", i%100), PlanID: fmt.Sprintf("p%d", i)}

@@ -14,6 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -292,7 +293,7 @@ func TestBadRows(t *testing.T) {
 		"schedule unreadable":   {"state.s.p": record, "plan.s.p": `{"plan_id":"p","station":"s","plan_type":"cron","cron":"no"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := New(Config{})
+			m := New(partition.Config{})
 			for key, value := range rows {
 				_ = m.ReplayBucket(key, []byte(value)) // some of them are errors, which is for the log
 			}
@@ -328,7 +329,7 @@ func TestTheDefinitionOfAnotherPlanIsNotRun(t *testing.T) {
 		{"plan.s.other", definition, false},
 		{"plan.other.p", definition, false},
 	} {
-		m := New(Config{})
+		m := New(partition.Config{})
 		err := m.ReplayBucket(tt.key, []byte(tt.value))
 		if (err == nil) != tt.ok {
 			t.Errorf("%s: %v", tt.key, err)
@@ -337,8 +338,8 @@ func TestTheDefinitionOfAnotherPlanIsNotRun(t *testing.T) {
 			t.Errorf("the state of %s: %v", tt.key, err)
 		}
 		m.Lead(time.Now(), 1, time.Time{})
-		if ok := len(m.plans) == 1 && len(m.broken) == 0; ok != tt.ok {
-			t.Errorf("%s: %d plans, broken: %v", tt.key, len(m.plans), m.broken)
+		if ok := len(m.Plans) == 1 && len(m.Broken) == 0; ok != tt.ok {
+			t.Errorf("%s: %d plans, broken: %v", tt.key, len(m.Plans), m.Broken)
 		}
 	}
 }
@@ -346,7 +347,7 @@ func TestTheDefinitionOfAnotherPlanIsNotRun(t *testing.T) {
 // TestForgivenRows checks that rows which do not go together for a while, since the
 // bucket is ahead of the journal, make a plan in the end.
 func TestForgivenRows(t *testing.T) {
-	m := New(Config{})
+	m := New(partition.Config{})
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	rows := []event.Row{
 		{Kind: event.RowState, Name: name, Value: []byte(`{}`)},
@@ -360,8 +361,8 @@ func TestForgivenRows(t *testing.T) {
 		}
 	}
 	m.Lead(time.Now(), 1, time.Time{})
-	if len(m.broken) > 0 || m.plans[name] == nil {
-		t.Errorf("broken: %v", m.broken)
+	if len(m.Broken) > 0 || m.Plans[name] == nil {
+		t.Errorf("broken: %v", m.Broken)
 	}
 }
 

@@ -8,10 +8,12 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/claiming"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/table"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -23,11 +25,11 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps
 
 func (s *sequence) check() {
 	under, offered := map[*state.Station]int64{}, map[*state.Offer]bool{}
-	for name, p := range s.m.plans {
-		if p.Removed || p.Name != name || s.m.stations[name.Station] != p.Station {
+	for name, p := range s.m.Plans {
+		if p.Removed || p.Name != name || s.m.Stations[name.Station] != p.Station {
 			s.fail("%s is in the table, and gone", name)
 		}
-		if q := s.m.inboxes[name.PlanID]; q == p && p.Inbox == nil || q != nil && (q.Removed || q.Name.PlanID != name.PlanID) {
+		if q := s.m.InboxPlans[name.PlanID]; q == p && p.Inbox == nil || q != nil && (q.Removed || q.Name.PlanID != name.PlanID) {
 			s.fail("%s is found as a plan with an inbox", q.Name)
 		}
 		s.checkLook(p)
@@ -35,7 +37,7 @@ func (s *sequence) check() {
 		s.checkOffers(p, offered)
 	}
 	all := int64(0)
-	for name, st := range s.m.stations {
+	for name, st := range s.m.Stations {
 		if st.UnderWay != under[st] {
 			s.fail("%d executions are under way at %s, and %d are counted", under[st], name, st.UnderWay)
 		}
@@ -43,10 +45,10 @@ func (s *sequence) check() {
 		s.checkLine(st)
 		s.checkReady(st, offered)
 	}
-	if all != s.m.underWay {
-		s.fail("%d executions are under way, and %d are counted", all, s.m.underWay)
+	if all != s.m.Executing {
+		s.fail("%d executions are under way, and %d are counted", all, s.m.Executing)
 	}
-	for p := range s.m.restored {
+	for p := range s.m.Restored {
 		if p.Removed {
 			s.fail("%s is gone, and it is still known that it was restored", p.Name)
 		}
@@ -85,7 +87,7 @@ type run struct {
 
 func (s *sequence) underWay() map[run]bool {
 	all := map[run]bool{}
-	for name, p := range s.m.plans {
+	for name, p := range s.m.Plans {
 		for _, o := range p.Open {
 			for _, x := range o.Live {
 				all[run{name, p.Incarnation, x.N}] = true
@@ -99,7 +101,7 @@ func (s *sequence) underWay() map[run]bool {
 // more than may be.
 func (s *sequence) checkQuota() {
 	plans := map[schema.Tenant]int64{}
-	for _, p := range s.m.plans {
+	for _, p := range s.m.Plans {
 		if _, calls := schema.CalledBack(p.Name.Station); calls {
 			continue
 		}
@@ -109,7 +111,7 @@ func (s *sequence) checkQuota() {
 		}
 		plans[schema.NewTenant(d.Plan.TenantID, d.Plan.Caller)]++
 	}
-	if diff := gocmp.Diff(plans, s.m.quota.plans); diff != "" {
+	if diff := gocmp.Diff(plans, s.m.Quota.Plans); diff != "" {
 		s.fail("plans of tenants are counted wrong (-there +counted): %s", diff)
 	}
 	for t, n := range plans {
@@ -122,21 +124,21 @@ func (s *sequence) checkQuota() {
 // checkLook checks that p is looked at when something of it wants that: whatever has
 // changed what p waits for has seen to it.
 func (s *sequence) checkLook(p *state.Plan) {
-	at, want := s.m.timetable.At(p.Handle), nextLook(&s.m.Partition, p)
-	if s.m.handles.Of(p.Handle) != p {
+	at, want := s.m.Timetable.At(p.Handle), transition.NextLook(&s.m.Partition, p)
+	if s.m.Handles.Of(p.Handle) != p {
 		s.fail("%s is not whom its handle stands for", p.Name)
 	}
 	if p.Away && want != 0 {
 		want += 2 * table.ReadAhead // sooner only to have all there in time
 	}
-	held := s.m.hold.starts.At(p.Handle)
+	held := s.m.Holding.Starts.At(p.Handle)
 	if !s.m.Held() {
 		at = unit.Sooner(at, held)
 	}
 	if want != 0 && (at == 0 || at > want) {
 		s.fail("%s could go on at %v, and is looked at at %v: %s", p.Name, want.Time(), at.Time(), shown(p))
 	}
-	_, starts := nextLooks(&s.m.Partition, p)
+	_, starts := admission.NextLooks(&s.m.Partition, p)
 	if s.m.Held() && starts != 0 && !p.Away && (at == 0 || at > starts) && (held == 0 || held > starts) {
 		s.fail("%s is to begin something at %v, and nothing keeps it until it may: %s", p.Name, starts.Time(), shown(p))
 	}
@@ -169,11 +171,11 @@ func (s *sequence) checkExecutions(p *state.Plan) (live int64) {
 func (s *sequence) checkOffers(p *state.Plan, offered map[*state.Offer]bool) {
 	for _, o := range p.Open {
 		at := p.StartsAt(o)
-		may := p.Station.IsPull() && at != 0 && at <= unit.MomentOf(s.now) && isReady(&s.m.Partition, p, o)
+		may := p.Station.IsPull() && at != 0 && at <= unit.MomentOf(s.now) && admission.IsReady(&s.m.Partition, p, o)
 		if s.m.Held() && o.Offer == nil {
 			continue // it is offered when it may be claimed
 		}
-		if may != (o.Offer != nil) && !s.m.larges.Waits(p) {
+		if may != (o.Offer != nil) && !s.m.Definitions.Waits(p) {
 			s.fail("%s: occurrence %d may be claimed: %t; it is offered: %t: %s", p.Name, o.K, may, !may, shown(p))
 		}
 		if of := o.Offer; of != nil {
@@ -188,7 +190,7 @@ func (s *sequence) checkOffers(p *state.Plan, offered map[*state.Offer]bool) {
 // checkLine checks that nobody stands in the line of a station that has room.
 func (s *sequence) checkLine(st *state.Station) {
 	stand, called := 0, 0
-	for _, p := range s.m.plans {
+	for _, p := range s.m.Plans {
 		if _, isCalled, there := st.Line.Place(p.Handle); there {
 			if stand++; p.Station != st {
 				s.fail("%s stands in the line of %s", p.Name, st.Name)
@@ -201,8 +203,8 @@ func (s *sequence) checkLine(st *state.Station) {
 	if called != st.Line.Called() || stand != st.Line.Len() {
 		s.fail("%d plans stand in the line of %s, %d of them called; it has %d and %d", stand, st.Name, called, st.Line.Len(), st.Line.Called())
 	}
-	limit := s.m.limit(st)
-	if stand > called && called < maxCalled && (limit == 0 || st.IsPull() || st.UnderWay+int64(called) < limit) {
+	limit := s.m.Limit(st)
+	if stand > called && called < transition.MaxCalled && (limit == 0 || st.IsPull() || st.UnderWay+int64(called) < limit) {
 		s.fail("%d plans stand in the line of %s, where %d of %d are under way", stand-called, st.Name, st.UnderWay, limit)
 	}
 }
@@ -244,15 +246,15 @@ func (s *sequence) checkReady(st *state.Station, offered map[*state.Offer]bool) 
 
 // checkClaims checks that nobody waits for what is there.
 func (s *sequence) checkClaims() {
-	if n := len(s.m.claims.Fresh) + len(s.m.claims.Served); n > 0 {
+	if n := len(s.m.Claims.Fresh) + len(s.m.Claims.Served); n > 0 {
 		s.fail("%d claims or offers were left over", n)
 	}
-	s.m.claims.ByUntil.Scan(func(cl *claiming.Claim) bool {
+	s.m.Claims.ByUntil.Scan(func(cl *claiming.Claim) bool {
 		if !s.claims[cl.From.(int)] {
 			s.fail("claim %v waits, and was answered", cl.From)
 		}
-		for name, st := range s.m.stations {
-			if st.Claimable == nil || !st.IsPull() || !s.m.hasRoom(st) || len(cl.Want.Stations) > 0 && !slices.Contains(cl.Want.Stations, name) {
+		for name, st := range s.m.Stations {
+			if st.Claimable == nil || !st.IsPull() || !s.m.HasRoom(st) || len(cl.Want.Stations) > 0 && !slices.Contains(cl.Want.Stations, name) {
 				continue
 			}
 			for _, list := range [...]*state.OfferList{st.Claimable.Any, st.Claimable.Reserved} {
@@ -270,7 +272,7 @@ func (s *sequence) checkClaims() {
 
 func (s *sequence) checkLarges() {
 	size, ahead := 0, 0
-	for p, l := range s.m.larges.Of {
+	for p, l := range s.m.Definitions.Of {
 		if p.Removed {
 			s.fail("%s is gone, and its definition is still known as large", p.Name)
 		}
@@ -278,13 +280,13 @@ func (s *sequence) checkLarges() {
 			ahead += l.Print.Size
 		}
 	}
-	for l := s.m.larges.Whole.Head; l != nil; l = l.Next {
+	for l := s.m.Definitions.Whole.Head; l != nil; l = l.Next {
 		if size += l.Print.Size; l.P.Away {
 			s.fail("the definition of %s is away, and in memory", l.P.Name)
 		}
 	}
-	if size != s.m.larges.Bytes || ahead != s.m.larges.Ahead {
-		s.fail("large definitions take %d and %d bytes, and %d and %d are counted", size, ahead, s.m.larges.Bytes, s.m.larges.Ahead)
+	if size != s.m.Definitions.Bytes || ahead != s.m.Definitions.Ahead {
+		s.fail("large definitions take %d and %d bytes, and %d and %d are counted", size, ahead, s.m.Definitions.Bytes, s.m.Definitions.Ahead)
 	}
 }
 
@@ -296,8 +298,8 @@ func (s *sequence) compare() {
 }
 
 func (s *sequence) same(source string, again *Machine) {
-	for name, p := range s.m.plans {
-		q := again.plans[name]
+	for name, p := range s.m.Plans {
+		q := again.Plans[name]
 		switch {
 		case q == nil || q.Raw == nil:
 			s.fail("%s has not got %s", source, name)
@@ -310,13 +312,13 @@ func (s *sequence) same(source string, again *Machine) {
 			s.fail("%s has %s as\n%s\nand it is\n%s", source, name, is, want)
 		}
 	}
-	for name, q := range again.plans {
-		if s.m.plans[name] == nil && q.Raw != nil {
+	for name, q := range again.Plans {
+		if s.m.Plans[name] == nil && q.Raw != nil {
 			s.fail("%s has %s, which is gone", source, name)
 		}
 	}
-	for name, st := range s.m.stations {
-		other := again.stations[name]
+	for name, st := range s.m.Stations {
+		other := again.Stations[name]
 		if (st.Record != nil) != (other != nil && other.Record != nil) {
 			s.fail("station %s was put: %t; %s has it so: %t", name, st.Record != nil, source, st.Record == nil)
 		}
@@ -341,7 +343,7 @@ func (s *sequence) settled(p *state.Plan) string {
 		of.Live = nil
 		for _, x := range o.Live {
 			alone := *x
-			if s.published[s.m.nonce(p, x.N)] > 1 {
+			if s.published[s.m.Nonce(p, x.N)] > 1 {
 				alone.Sent, alone.StartBy, alone.Deadline = 0, 0, 0
 				if x.Ballot != nil {
 					again := *x.Ballot
@@ -359,8 +361,8 @@ func (s *sequence) settled(p *state.Plan) string {
 // export keeps what a backup would of all plans.
 func (s *sequence) export() {
 	s.copies = nil
-	for _, name := range slices.SortedFunc(maps.Keys(s.m.plans), comparePlanNames) {
-		p := s.m.plans[name]
+	for _, name := range slices.SortedFunc(maps.Keys(s.m.Plans), comparePlanNames) {
+		p := s.m.Plans[name]
 		if p.Inbox != nil || p.Closing || p.Away {
 			continue
 		}

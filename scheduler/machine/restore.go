@@ -6,7 +6,6 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -14,7 +13,7 @@ import (
 // looked at; one that exists, what it adds to create that.
 func (m *Machine) costOfRestore(c schema.RestorePlan) int {
 	d := &c.Definition.Plan
-	if p := m.plans[schema.PlanName{Station: d.Station, PlanID: d.PlanID}]; p != nil {
+	if p := m.Plans[schema.PlanName{Station: d.Station, PlanID: d.PlanID}]; p != nil {
 		return len(c.Definition.Raw) + p.CostOfStock()
 	}
 	open := min(c.Record.Field("open").Len(), state.MaxOpen)
@@ -25,25 +24,25 @@ func (m *Machine) costOfRestore(c schema.RestorePlan) int {
 func (t *turn) restore(c schema.RestorePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
-	if err := t.readable(name); err != nil {
+	if err := t.Readable(name); err != nil {
 		return schema.Created{}, err
 	}
-	if p := t.plans[name]; p != nil {
+	if p := t.Plans[name]; p != nil {
 		return t.createOver(p, schema.CreatePlan{Definition: d})
 	}
-	if d.Plan.OnConflict == schema.ConflictKeep && t.lately.Find(name, d.Raw, t.now) != nil {
+	if d.Plan.OnConflict == schema.ConflictKeep && t.Tombstones.Find(name, d.Raw, t.Now) != nil {
 		return schema.Created{PlanID: name.PlanID, Station: name.Station, State: schema.StatusClosed}, nil
 	}
-	r, err := state.ReadRecord(c.Record, &d.Plan, t.now)
+	r, err := state.ReadRecord(c.Record, &d.Plan, t.Now)
 	if err != nil {
 		return schema.Created{}, err
 	}
 	p := &state.Plan{Name: name, Record: r.State()}
-	if err := t.prepare(p, d); err != nil {
+	if err := t.Prepare(p, d); err != nil {
 		return schema.Created{}, err
 	}
-	t.incarnation++
-	p.Incarnation = t.incarnation
+	t.Incarnation++
+	p.Incarnation = t.Incarnation
 	if r.SkipTo > 0 && r.SkipTo != state.SkipAll { // its time is the schedule's to say
 		p.SkipNext(r.SkipTo - r.Occurrence)
 	}
@@ -57,20 +56,15 @@ func (t *turn) restore(c schema.RestorePlan) (schema.Created, error) {
 	}
 	for _, o := range p.Open {
 		for _, x := range slices.Clone(o.Live) {
-			p.Lose(o, x, t.now)
+			p.Lose(o, x, t.Now)
 		}
 	}
-	t.enter(p)
-	t.restored[p] = t.now
-	t.b.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
-	t.touch(p)
-	t.tell(p, schema.Notice{Kind: schema.NoticeCreated})
-	p.LookAhead(t.now)
-	t.setRight(p, t.now) // the clock that its record was written by may have been ahead
+	t.Enter(p)
+	t.Restored[p] = t.Now
+	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
+	t.Touch(p)
+	t.Tell(p, schema.Notice{Kind: schema.NoticeCreated})
+	p.LookAhead(t.Now)
+	t.setRight(p, t.Now) // the clock that its record was written by may have been ahead
 	return t.created(p, true), nil
 }
-
-// actsOn is the moment since when somebody acts on p: what fell due before was missed.
-// It is a whole millisecond, since what a plan is accepted at is: what came in the same
-// one was not missed.
-func (m *Partition) actsOn(p *state.Plan) unit.Moment { return max(m.since/1000*1000, m.restored[p]) }

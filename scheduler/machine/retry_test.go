@@ -8,6 +8,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -16,11 +17,11 @@ import (
 func TestAfterBad(t *testing.T) {
 	for _, c := range []struct {
 		ok, manual bool
-		want       sequel
+		want       transition.Sequel
 	}{
-		{true, false, again}, {true, true, again}, {false, false, giveUp}, {false, true, hold},
+		{true, false, transition.Again}, {true, true, transition.Again}, {false, false, transition.GiveUp}, {false, true, transition.Hold},
 	} {
-		if got := afterBad(c.ok, c.manual); got != c.want {
+		if got := transition.AfterBad(c.ok, c.manual); got != c.want {
 			t.Errorf("allowed %t, manual %t: %d, want %d", c.ok, c.manual, got, c.want)
 		}
 	}
@@ -79,7 +80,7 @@ func TestSequel(t *testing.T) {
 func (x *bench) after(end string) string {
 	x.Helper()
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	p := x.m.plans[name]
+	p := x.m.Plans[name]
 	about := about(x.m, p, p.N)
 	word, delay, asked := strings.Cut(end, "+")
 	reply := schema.Reply{State: schema.State(word)}

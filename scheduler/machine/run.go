@@ -1,7 +1,9 @@
 package machine
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -19,11 +21,11 @@ func (t *turn) trigger(name schema.PlanName) (schema.Triggered, error) {
 		return t.deliverNow(p)
 	}
 	p.N++
-	o := &state.Occurrence{Trigger: p.N, Due: t.now, At: t.now}
+	o := &state.Occurrence{Trigger: p.N, Due: t.Now, At: t.Now}
 	t.admitTrigger(p, o)
-	t.look(p)
+	t.Look(p)
 	return schema.Triggered{
-		PlanID: p.Name.PlanID, Station: p.Name.Station, State: p.Standing(t.now).State, N: o.Trigger,
+		PlanID: p.Name.PlanID, Station: p.Name.Station, State: p.Standing(t.Now).State, N: o.Trigger,
 	}, nil
 }
 
@@ -31,30 +33,30 @@ func (t *turn) trigger(name schema.PlanName) (schema.Triggered, error) {
 // what admit answers decides, and nothing is put off that the policy does not queue. What
 // failed before is nothing to it: somebody wants it run.
 func (t *turn) admitTrigger(p *state.Plan, o *state.Occurrence) {
-	q := questionOf(t.Partition, p, p.Busy())
-	q.asked, q.failed = true, false
-	switch v := admit(q); {
-	case v == skipBusy:
+	q := admission.QuestionOf(t.Partition, p, p.Busy())
+	q.Asked, q.Failed = true, false
+	switch v := admission.Admit(q); {
+	case v == admission.SkipBusy:
 		t.skipTrigger(p, o, schema.ReasonOverlap)
 		return
-	case v == skipFull:
+	case v == admission.SkipFull:
 		t.skipTrigger(p, o, schema.ReasonConcurrency)
 		return
-	case v == replace, v == cancel:
+	case v == admission.Replace, v == admission.Cancel:
 		for len(p.Open) > 0 {
-			t.abandon(p, p.Open[0], schema.ReasonOverlap)
+			t.Abandon(p, p.Open[0], schema.ReasonOverlap)
 		}
 	case p.Weight() >= state.MaxOpen:
 		t.skipTrigger(p, o, schema.ReasonConcurrency)
 		return
 	}
 	p.Open = append(p.Open, o) // mayStart lets it wait its turn
-	t.touch(p)
+	t.Touch(p)
 }
 
 // skipTrigger records an extra run that its plan's policy does not allow.
 func (t *turn) skipTrigger(p *state.Plan, o *state.Occurrence, why schema.Reason) {
-	t.publish(p, outcome{n: o.Trigger, state: schema.StateSkipped, reason: why, final: true}.of(o))
+	t.Publish(p, transition.Outcome{N: o.Trigger, State: schema.StateSkipped, Reason: why, Final: true}.Of(o))
 }
 
 // cancelRun ends execution n, or the wait for the one after it, and settles its
@@ -65,18 +67,18 @@ func (t *turn) cancelRun(p *state.Plan, n int64) error {
 		return err
 	}
 	if o.Executing() {
-		t.cancelAll(p, o, cancelled(schema.ReasonManual))
+		t.CancelAll(p, o, transition.Cancelled(schema.ReasonManual))
 	} else {
 		p.Settle(o, schema.StateCancelled)
-		t.publish(p, outcome{
-			n: p.NumberOf(o), attempt: o.Attempt, state: schema.StateCancelled, reason: schema.ReasonManual, final: true,
-		}.of(o))
+		t.Publish(p, transition.Outcome{
+			N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateCancelled, Reason: schema.ReasonManual, Final: true,
+		}.Of(o))
 	}
 	p.Judge(o, schema.StateCancelled)
 	if p.Halt.Stopped() && !p.Stopped() {
-		t.serveAgain(p)
+		t.ServeAgain(p)
 	}
 	p.HandOverAgain(o)
-	t.free(p, t.now)
+	t.Free(p, t.Now)
 	return nil
 }

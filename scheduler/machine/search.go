@@ -15,21 +15,21 @@ func (t *turn) seek(cl *claiming.Claim) (through bool) {
 		if src == nil || len(cl.Granted)+cl.Read >= cl.Want.Limit || cl.Size >= schema.MaxClaimBytes {
 			return true
 		}
-		if !t.hasRoom(src.S) {
+		if !t.HasRoom(src.S) {
 			src.Head = nil // which is no progress, so it takes nothing of the slice
 			continue
 		}
 		of := src.Head
-		t.at(of.P)
+		t.At(of.P)
 		cost += claiming.SearchVisit + len(sources)
 		if cl.Filter.Reads {
 			cost += listRead + len(of.P.Raw)
 		}
 		switch {
 		case !cl.Takes(of):
-		case !t.whole(of.P):
+		case !t.Whole(of.P):
 			t.awaitRead(cl, of.P)
-		case !t.b.Room(costOfHand(of.P)):
+		case !t.Batch.Room(costOfHand(of.P)):
 			return false
 		default:
 			t.hand(cl, of)
@@ -44,12 +44,12 @@ func (t *turn) seek(cl *claiming.Claim) (through bool) {
 // awaitRead has a claim wait for p's definition, if that is being read; one that is lost
 // keeps nobody from what comes behind it.
 func (t *turn) awaitRead(cl *claiming.Claim, p *state.Plan) {
-	if !t.larges.Of[p].Asked {
+	if !t.Definitions.Of[p].Asked {
 		return
 	}
 	cl.Read++
-	cl.Until = max(cl.Until, t.now.After(claiming.ReadWithin))
-	t.claims.Reading[p.Name] = append(t.claims.Reading[p.Name], cl)
+	cl.Until = max(cl.Until, t.Now.After(claiming.ReadWithin))
+	t.Claims.Reading[p.Name] = append(t.Claims.Reading[p.Name], cl)
 }
 
 // sources are the lists of what cl may take, each at the first offer that it has not
@@ -57,7 +57,7 @@ func (t *turn) awaitRead(cl *claiming.Claim, p *state.Plan) {
 func (m *Machine) sources(cl *claiming.Claim) []claiming.Source {
 	var out []claiming.Source
 	add := func(s *state.Station) {
-		if s == nil || s.Claimable == nil || !s.IsPull() || !m.hasRoom(s) {
+		if s == nil || s.Claimable == nil || !s.IsPull() || !m.HasRoom(s) {
 			return
 		}
 		for _, src := range [...]claiming.Source{
@@ -73,10 +73,10 @@ func (m *Machine) sources(cl *claiming.Claim) []claiming.Source {
 		}
 	}
 	for _, name := range cl.Want.Stations {
-		add(m.stations[name])
+		add(m.Stations[name])
 	}
 	if len(cl.Want.Stations) == 0 {
-		m.claims.Offering.Scan(func(_ string, s *state.Station) bool {
+		m.Claims.Offering.Scan(func(_ string, s *state.Station) bool {
 			add(s)
 			return true
 		})

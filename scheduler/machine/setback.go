@@ -42,13 +42,13 @@ func (m *Machine) observe(now unit.Moment) {
 		return
 	}
 	m.setback = setback{latest: now, since: now}
-	m.since = min(m.since, now) // else what falls due until then was missed
-	for p, at := range m.restored {
-		m.restored[p] = min(at, now)
+	m.Since = min(m.Since, now) // else what falls due until then was missed
+	for p, at := range m.Restored {
+		m.Restored[p] = min(at, now)
 	}
-	m.claims.SetBack(now)
-	m.roster.SetBack(now)
-	m.lately.SetBack(now)
+	m.Claims.SetBack(now)
+	m.Roster.SetBack(now)
+	m.Tombstones.SetBack(now)
 }
 
 // setRightSome sets some more plans right, as far as b has room.
@@ -57,16 +57,16 @@ func (t *turn) setRightSome() {
 		return
 	}
 	left, through := tickSlice, true
-	t.sorted.Ascend(&state.Plan{Name: t.m.setback.after}, func(p *state.Plan) bool {
+	t.Sorted.Ascend(&state.Plan{Name: t.m.setback.after}, func(p *state.Plan) bool {
 		if p.Name == t.m.setback.after {
 			return true
 		}
-		if left--; left < 0 || !t.b.Room(p.Cost()) {
+		if left--; left < 0 || !t.Batch.Room(p.Cost()) {
 			through = false
 			return false
 		}
 		t.m.looks++
-		t.at(p)
+		t.At(p)
 		t.setRight(p, t.m.setback.since)
 		t.m.setback.after = p.Name
 		return true
@@ -81,31 +81,31 @@ func (t *turn) setRightSome() {
 func (t *turn) setRight(p *state.Plan, since unit.Moment) {
 	reckoned := t.reckon(p, since)
 	shortened := t.shorten(p)
-	if !reckoned && !shortened && p.ExecTime <= t.now {
+	if !reckoned && !shortened && p.ExecTime <= t.Now {
 		return
 	}
-	p.ExecTime = min(p.ExecTime, t.now)
-	t.touch(p)
-	t.timetable.Set(p.Handle, t.now) // also where somebody's word wants a look already
+	p.ExecTime = min(p.ExecTime, t.Now)
+	t.Touch(p)
+	t.Timetable.Set(p.Handle, t.Now) // also where somebody's word wants a look already
 }
 
 // reckon has the due times of p since a moment come again that were taken while the clock
 // was ahead. One alone was taken a little early, and its occurrence stands for it.
 func (t *turn) reckon(p *state.Plan, since unit.Moment) (changed bool) {
-	if h := p.Halting(); h.Since > t.now {
-		h.Since = t.now
+	if h := p.Halting(); h.Since > t.Now {
+		h.Since = t.Now
 		p.Stop(p.Halt, h)
 		changed = true
 	}
-	late := t.now + state.SetbackFrom
+	late := t.Now + state.SetbackFrom
 	switch {
 	case p.Inbox != nil, p.Next.K == 0:
 		return changed
 	case p.Accepted > late:
 	case p.Schedule.Continuous() && unit.MomentOf(p.Prev.At) > late:
-	case p.Schedule.Ahead(p.Prev, t.now.Time()) > 1:
+	case p.Schedule.Ahead(p.Prev, t.Now.Time()) > 1:
 	default:
-		return t.requeue(p) || p.FollowsNow(t.now) || changed
+		return t.requeue(p) || p.FollowsNow(t.Now) || changed
 	}
 	rewound := t.m.rewind(p, since)
 	return t.requeue(p) || rewound || changed
@@ -134,7 +134,7 @@ func (m *Machine) rewind(p *state.Plan, to unit.Moment) bool {
 		p.Base, p.Prev, p.Accepted = base, prev, accepted
 		return false
 	}
-	m.agree(p, &d.Plan)
+	m.Agree(p, &d.Plan)
 	p.LookAhead(to)
 	if p.Skip != nil {
 		p.SkipNext(skips)
@@ -145,11 +145,11 @@ func (m *Machine) rewind(p *state.Plan, to unit.Moment) bool {
 // requeue has nothing of p wait its turn that is not due yet.
 func (t *turn) requeue(p *state.Plan) bool {
 	k := p.Marked()
-	if unit.MomentOf(k.Queued.At) <= t.now+state.SetbackFrom {
+	if unit.MomentOf(k.Queued.At) <= t.Now+state.SetbackFrom {
 		return false
 	}
 	k.Queued = calendar.Due{}
-	if n, last := p.Schedule.Passed(p.Prev, (t.now + 1).Time()); n > 0 {
+	if n, last := p.Schedule.Passed(p.Prev, (t.Now + 1).Time()); n > 0 {
 		k.Queued = last
 	}
 	p.Mark(k)
@@ -162,14 +162,14 @@ func (t *turn) shorten(p *state.Plan) (changed bool) {
 	in := p.Inbox
 	for _, o := range p.Open {
 		if in == nil || !in.Asked { // else somebody has said when
-			changed = p.ShortenWait(o, t.now) || changed
+			changed = p.ShortenWait(o, t.Now) || changed
 		}
 		for _, x := range o.Live {
 			changed = t.shortenTerms(p, x) || changed
 		}
 	}
-	if in != nil && in.Waiting > t.now {
-		in.Waiting, changed = t.now, true
+	if in != nil && in.Waiting > t.Now {
+		in.Waiting, changed = t.Now, true
 	}
 	return changed
 }
@@ -178,12 +178,12 @@ func (t *turn) shorten(p *state.Plan) (changed bool) {
 // began now. Until when it may begin and end its worker was told, and that stands: a clock
 // that was set back by mistake would else take time from it that it has.
 func (t *turn) shortenTerms(p *state.Plan, x *state.Execution) (changed bool) {
-	if timeout := t.termsOf(p).PingTimeout; timeout > 0 {
-		changed = x.PingBy.Cut(t.now.After(timeout))
+	if timeout := t.TermsOf(p).PingTimeout; timeout > 0 {
+		changed = x.PingBy.Cut(t.Now.After(timeout))
 	}
-	again := t.now
+	again := t.Now
 	if x.Misses > 0 {
-		again = t.now.After(state.MissDelay(x.Misses))
+		again = t.Now.After(state.MissDelay(x.Misses))
 	}
 	return x.Retry.Cut(again) || changed
 }

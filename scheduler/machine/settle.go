@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -14,8 +15,8 @@ func (t *turn) endTask(p *state.Plan, c *schema.EndTask) error {
 	if !p.IsTask() {
 		return noPlan(p.Name)
 	}
-	said := cancelled(schema.ReasonManual)
-	said.whole = true
+	said := transition.Cancelled(schema.ReasonManual)
+	said.Whole = true
 	if c.Processed {
 		if p.Halt != state.Pending {
 			return &schema.Error{
@@ -23,13 +24,13 @@ func (t *turn) endTask(p *state.Plan, c *schema.EndTask) error {
 				Message: fmt.Sprintf("%s is %s, and only a pending task can be processed by a person", p.Name, p.Status()),
 			}
 		}
-		said.reason = schema.ReasonProcessed
+		said.Reason = schema.ReasonProcessed
 	}
 	if c.Remark != "" {
-		said.content = wire.Text(p.Enc, c.Remark)
+		said.Content = wire.Text(p.Enc, c.Remark)
 	}
 	for len(p.Open) > 0 {
-		o, ended := p.Open[0], cancelled(said.reason)
+		o, ended := p.Open[0], transition.Cancelled(said.Reason)
 		switch {
 		case len(p.Open) > 1 && o.Trigger == 0:
 			o = p.Open[1] // its own occurrence ends last
@@ -46,23 +47,23 @@ func (t *turn) endTask(p *state.Plan, c *schema.EndTask) error {
 }
 
 // endUnopened settles the occurrence of a task whose time has not come.
-func (t *turn) endUnopened(p *state.Plan, said outcome) {
+func (t *turn) endUnopened(p *state.Plan, said transition.Outcome) {
 	d := p.Next
-	p.Advance(d, t.now)
+	p.Advance(d, t.Now)
 	p.N++
 	p.RealRepet++
-	said.n, said.k, said.due = p.N, d.K, d.At
-	t.publish(p, said)
+	said.N, said.K, said.Due = p.N, d.K, d.At
+	t.Publish(p, said)
 }
 
 // endOpen settles o; who is at it is told to stop. The last result is the one that
 // settles it, and has what the person said.
-func (t *turn) endOpen(p *state.Plan, o *state.Occurrence, said outcome) {
+func (t *turn) endOpen(p *state.Plan, o *state.Occurrence, said transition.Outcome) {
 	if o.Executing() {
-		t.cancelAll(p, o, said)
+		t.CancelAll(p, o, said)
 		return
 	}
 	p.Settle(o, schema.StateCancelled)
-	said.n, said.attempt = p.NumberOf(o), o.Attempt
-	t.publish(p, said.of(o))
+	said.N, said.Attempt = p.NumberOf(o), o.Attempt
+	t.Publish(p, said.Of(o))
 }

@@ -7,70 +7,15 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-func (m *Partition) station(name string) *state.Station {
-	s := m.stations[name]
-	if s == nil {
-		s = &state.Station{Name: name, Line: waiting.Line{Before: m.handles.ByName}}
-		m.stations[name] = s
-	}
-	return s
-}
-
-// dropStation forgets a station that nothing is known of any more, so that names
-// which come and go leave nothing behind.
-func (m *Partition) dropStation(s *state.Station) {
-	if s.Plans == 0 && s.Record == nil && s.Dirty == nil && s.Rematch == nil {
-		delete(m.stations, s.Name)
-		m.claims.Offering.Delete(s.Name)
-	}
-}
-
-// termsOf resolves p's policy from plan, station and configuration. Plans that
-// set none share one copy.
-func (m *Partition) termsOf(p *state.Plan) *schema.Terms {
-	if p.Terms != nil && p.TermsOf == p.Station.Generation {
-		return p.Terms
-	}
-	d, err := schema.LoadDefinition(p.Raw)
-	if err != nil {
-		// It was read when it came in; the bytes are ours and never change.
-		panic(fmt.Sprintf("definition of %s cannot be read again: %v", p.Name, err))
-	}
-	m.agree(p, &d.Plan)
-	return p.Terms
-}
-
-// agree resolves the policy of p, whose definition is at hand.
-func (m *Partition) agree(p *state.Plan, d *schema.Plan) {
-	p.TermsOf = p.Station.Generation
-	if !d.Policy.IsZero() {
-		terms := d.Terms(p.Station.Record, m.config.Defaults)
-		p.Terms = &terms
-		return
-	}
-	variant := 0
-	if d.PlanType == schema.TypeCron {
-		variant |= 1
-	}
-	if d.NoKeep {
-		variant |= 2
-	}
-	if p.Station.Usual[variant] == nil {
-		terms := d.Terms(p.Station.Record, m.config.Defaults)
-		p.Station.Usual[variant] = &terms
-	}
-	p.Terms = p.Station.Usual[variant]
-}
-
 func (t *turn) putStation(c schema.PutStation, from event.Asker) {
-	s := t.station(c.Station.Station)
+	s := t.Station(c.Station.Station)
 	if s.IsTaskType() && c.Station.TaskType == nil {
-		t.b.Answer(from, nil, isTaskType(s.Name))
+		t.Batch.Answer(from, nil, isTaskType(s.Name))
 		return
 	}
 	created := s.Record == nil
@@ -79,13 +24,13 @@ func (t *turn) putStation(c schema.PutStation, from event.Asker) {
 	s.Revision++
 	value, err := wire.Marshal(wire.MsgPack, state.StationRecord{Station: *s.Record, Revision: s.Revision})
 	if err != nil {
-		t.b.Answer(from, nil, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()})
+		t.Batch.Answer(from, nil, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()})
 		return
 	}
 	name := schema.PlanName{Station: s.Name}
-	t.b.AppendRow(event.RowStation, name, 0, value)
-	t.unwriteStation(s, t.b.Number)
-	t.b.Answer(from, schema.StationPut{
+	t.Batch.AppendRow(event.RowStation, name, 0, value)
+	t.UnwriteStation(s, t.Batch.Number)
+	t.Batch.Answer(from, schema.StationPut{
 		Station: s.Name, Kind: s.Kind(), Created: created, Revision: s.Revision,
 	}, nil)
 }
@@ -94,8 +39,8 @@ func (t *turn) putStation(c schema.PutStation, from event.Asker) {
 // the plans looked at that have something open, since that may go on as well: another
 // occurrence beside it, another worker at it, or its dispatch, when nobody claims any more.
 func (m *Machine) resettle(s *state.Station) {
-	callNext(&m.Partition, s)
-	m.claims.Stir(s)
+	transition.CallNext(&m.Partition, s)
+	m.Claims.Stir(s)
 	for _, r := range m.revisits {
 		if r.station == s.Name {
 			r.after = "" // from the beginning
@@ -116,13 +61,13 @@ func (t *turn) revisitSome() {
 	}
 	t.m.looks++
 	r, left := t.m.revisits[0], tickSlice
-	t.sorted.Ascend(&state.Plan{Name: schema.PlanName{Station: r.station, PlanID: r.after}}, func(p *state.Plan) bool {
+	t.Sorted.Ascend(&state.Plan{Name: schema.PlanName{Station: r.station, PlanID: r.after}}, func(p *state.Plan) bool {
 		if left--; left < 0 || p.Name.Station != r.station {
 			return false
 		}
 		r.after = p.Name.PlanID
 		if len(p.Open) > 0 {
-			t.timetable.Set(p.Handle, t.now)
+			t.Timetable.Set(p.Handle, t.Now)
 		}
 		return true
 	})
@@ -132,17 +77,17 @@ func (t *turn) revisitSome() {
 }
 
 func (t *turn) deleteStation(c schema.DeleteStation, from event.Asker) {
-	s := t.stations[c.Station]
+	s := t.Stations[c.Station]
 	if s == nil || s.Record == nil {
-		t.b.Answer(from, nil, state.NoStation(c.Station))
+		t.Batch.Answer(from, nil, state.NoStation(c.Station))
 		return
 	}
 	if s.IsTaskType() && !c.TaskType {
-		t.b.Answer(from, nil, isTaskType(s.Name))
+		t.Batch.Answer(from, nil, isTaskType(s.Name))
 		return
 	}
 	if c.TaskType && t.m.hasPlans(s.Name) {
-		t.b.Answer(from, nil, &schema.Error{
+		t.Batch.Answer(from, nil, &schema.Error{
 			Code: schema.CodeConflict, Field: "code", Message: fmt.Sprintf("task type %s has tasks that are not finished", s.Name),
 		})
 		return
@@ -150,14 +95,14 @@ func (t *turn) deleteStation(c schema.DeleteStation, from event.Asker) {
 	s.Set(nil)
 	t.m.resettle(s)
 	s.Revision = 0
-	t.b.AppendRow(event.RowStation, schema.PlanName{Station: s.Name}, 0, nil)
-	t.unwriteStation(s, t.b.Number)
-	t.b.Answer(from, schema.StationDeleted{Station: s.Name, Deleted: true}, nil)
+	t.Batch.AppendRow(event.RowStation, schema.PlanName{Station: s.Name}, 0, nil)
+	t.UnwriteStation(s, t.Batch.Number)
+	t.Batch.Answer(from, schema.StationDeleted{Station: s.Name, Deleted: true}, nil)
 }
 
 // hasPlans reports that there is a plan of a station.
 func (m *Machine) hasPlans(station string) (has bool) {
-	m.sorted.Ascend(&state.Plan{Name: schema.PlanName{Station: station}}, func(p *state.Plan) bool {
+	m.Sorted.Ascend(&state.Plan{Name: schema.PlanName{Station: station}}, func(p *state.Plan) bool {
 		has = p.Name.Station == station
 		return false
 	})
@@ -165,20 +110,20 @@ func (m *Machine) hasPlans(station string) (has bool) {
 }
 
 func (t *turn) getStation(c schema.GetStation, from event.Asker) {
-	t.suspect.reads = true
-	s := t.stations[c.Station]
+	t.Subject.Reads = true
+	s := t.Stations[c.Station]
 	if s == nil || s.Record == nil {
-		t.b.Answer(from, nil, state.NoStation(c.Station))
+		t.Batch.Answer(from, nil, state.NoStation(c.Station))
 		return
 	}
-	t.b.Answer(from, *s.Record, nil)
+	t.Batch.Answer(from, *s.Record, nil)
 }
 
 func (t *turn) listStations(c schema.LookStations, from event.Asker) {
-	t.suspect.reads = true
+	t.Subject.Reads = true
 	var out schema.StationSlice
 	var names []string
-	for name, s := range t.stations {
+	for name, s := range t.Stations {
 		if s.Record != nil && name > c.After {
 			names = append(names, name)
 		}
@@ -188,9 +133,9 @@ func (t *turn) listStations(c schema.LookStations, from event.Asker) {
 		names, out.More = names[:c.Limit], true
 	}
 	for _, name := range names {
-		out.Stations = append(out.Stations, *t.stations[name].Record)
+		out.Stations = append(out.Stations, *t.Stations[name].Record)
 	}
-	t.b.Answer(from, out, nil)
+	t.Batch.Answer(from, out, nil)
 }
 
 func isTaskType(name string) error {
@@ -217,7 +162,7 @@ func (m *Machine) replayStation(seq uint64, r event.Row) error {
 			return fmt.Errorf("replay station %s: %w", r.Name.Station, err)
 		}
 	}
-	s := m.station(r.Name.Station)
+	s := m.Station(r.Name.Station)
 	if seq != event.InBucket {
 		m.followStation(s, seq)
 	}

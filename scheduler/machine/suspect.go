@@ -6,53 +6,37 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// suspect is the plan that is being looked at.
-type suspect struct {
-	p      *state.Plan
-	blamed bool
-	asked  bool
-	reads  bool
-}
-
-// begin notes that a step begins; asked: for a request.
-func (s *suspect) begin(asked bool) { *s = suspect{asked: asked} }
-
-// at notes that p is looked at from here on.
-func (m *Partition) at(p *state.Plan) {
-	if m.suspect.p != p {
-		m.suspect.p, m.suspect.blamed = p, p.IsBlamed()
-	}
-}
-
 // Suspect says what was looked at when a Step, or the Seal of b, panicked.
 func (m *Machine) Suspect(b *batch.Batch) event.Suspect {
-	s := m.suspect
+	s := m.Subject
 	if b.Sealing != nil {
-		s = suspect{p: b.Sealing, blamed: b.Sealing.IsBlamed()}
+		s = partition.Subject{P: b.Sealing, Blamed: b.Sealing.IsBlamed()}
 	}
-	out := event.Suspect{Asked: s.asked, Blamed: s.blamed, Reads: s.reads}
-	if s.p != nil {
-		out.Name, out.Incarnation = s.p.Name, s.p.Incarnation
+	out := event.Suspect{Asked: s.Asked, Blamed: s.Blamed, Reads: s.Reads}
+	if s.P != nil {
+		out.Name, out.Incarnation = s.P.Name, s.P.Incarnation
 	}
 	return out
 }
 
 func (t *turn) blame(ev event.Blame) {
-	p := t.plans[ev.Name]
+	p := t.Plans[ev.Name]
 	if p == nil || p.Incarnation != ev.Incarnation {
 		return
 	}
-	t.at(p)
+	t.At(p)
 	p.Stop(state.PlanError, state.Halted{Reason: schema.ReasonInternal})
 	p.WithdrawAll()
-	settleTurns(t.Partition, p, t.now)
-	t.touch(p)
-	t.tell(p, schema.Notice{Kind: schema.NoticePlanError, N: p.N, Reason: schema.ReasonInternal})
-	schedule(t.Partition, p)
+	transition.SettleTurns(t.Partition, p, t.Now)
+	t.Touch(p)
+	t.Tell(p, schema.Notice{Kind: schema.NoticePlanError, N: p.N, Reason: schema.ReasonInternal})
+	transition.Schedule(t.Partition, p)
 }
 
 var errAside = errors.New("the scheduler failed twice at it, see its log")
@@ -60,8 +44,8 @@ var errAside = errors.New("the scheduler failed twice at it, see its log")
 // SetAside has Lead leave a plan out of the table, for the reason that its rows are right
 // and the scheduler cannot deal with them. They stay as they are.
 func (m *Machine) SetAside(id event.PlanID) {
-	if p := m.plans[id.Name]; p != nil && p.Incarnation == id.Incarnation {
-		m.broken[id.Name] = errAside
+	if p := m.Plans[id.Name]; p != nil && p.Incarnation == id.Incarnation {
+		m.Broken[id.Name] = errAside
 	}
 }
 
@@ -77,13 +61,13 @@ func (m *Machine) isLeftOut(r event.Row) error {
 	if r.Kind != event.RowDefinition && r.Kind != event.RowState {
 		return err
 	}
-	m.broken[r.Name] = err
-	switch p := m.plans[r.Name]; {
+	m.Broken[r.Name] = err
+	switch p := m.Plans[r.Name]; {
 	case p == nil:
 	case r.Kind == event.RowState:
 		p.Incarnation = 0
 	default:
-		m.larges.Forget(p)
+		m.Definitions.Forget(p)
 		p.Raw, p.Away = nil, false
 	}
 	return err
@@ -91,21 +75,14 @@ func (m *Machine) isLeftOut(r event.Row) error {
 
 // removeBroken takes away the rows of a plan that was left alone, because a person says so.
 func (t *turn) removeBroken(name schema.PlanName) {
-	t.b.AppendRow(event.RowDefinition, name, 0, nil)
-	t.unwriteGone(&state.Plan{Name: name, Stored: true}, t.b.Number)
-	delete(t.broken, name)
-}
-
-// probe lets a test panic here.
-func (m *Partition) probe(at string, name schema.PlanName) {
-	if m.config.Probe != nil {
-		m.config.Probe(at, name)
-	}
+	t.Batch.AppendRow(event.RowDefinition, name, 0, nil)
+	t.UnwriteGone(&state.Plan{Name: name, Stored: true}, t.Batch.Number)
+	delete(t.Broken, name)
 }
 
 // probeStep is probe at the beginning or the end of a step with ev.
 func (m *Machine) probeStep(when string, ev event.Event) {
-	if m.config.Probe == nil {
+	if m.Config.Probe == nil {
 		return
 	}
 	about := fmt.Sprintf("%T", ev)
@@ -113,8 +90,8 @@ func (m *Machine) probeStep(when string, ev event.Event) {
 		about = fmt.Sprintf("%T", ask.What)
 	}
 	name := schema.PlanName{}
-	if m.suspect.p != nil {
-		name = m.suspect.p.Name
+	if m.Subject.P != nil {
+		name = m.Subject.P.Name
 	}
-	m.config.Probe(when+" "+about, name)
+	m.Config.Probe(when+" "+about, name)
 }

@@ -10,13 +10,13 @@ import (
 // attend does for claims what time and the step have made due: the end of a Tick.
 func (t *turn) attend() {
 	for {
-		first, ok := t.claims.ByUntil.Min()
-		if !ok || first.Until > t.now {
+		first, ok := t.Claims.ByUntil.Min()
+		if !ok || first.Until > t.Now {
 			break
 		}
 		t.m.looks++
 		if first.Searching {
-			t.claims.ByUntil.Delete(first) // it is answered when all was looked at
+			t.Claims.ByUntil.Delete(first) // it is answered when all was looked at
 			continue
 		}
 		t.finish(first)
@@ -27,13 +27,13 @@ func (t *turn) attend() {
 
 // searchOn gives the next claim that is searched for its slice.
 func (t *turn) searchOn() {
-	if len(t.claims.Search) == 0 {
+	if len(t.Claims.Search) == 0 {
 		return
 	}
-	cl := t.claims.Search[0]
+	cl := t.Claims.Search[0]
 	if !cl.Searching {
 		t.m.looks++
-		t.claims.Search = t.claims.Search[1:]
+		t.Claims.Search = t.Claims.Search[1:]
 		return
 	}
 	through := t.seek(cl)
@@ -41,24 +41,24 @@ func (t *turn) searchOn() {
 		t.m.looks++ // also when nothing is left: who waits for room would wait for ever
 	}
 	if !through && len(cl.Granted) == 0 {
-		t.claims.Search = append(t.claims.Search[1:], cl)
+		t.Claims.Search = append(t.Claims.Search[1:], cl)
 		return
 	}
-	t.claims.Search = t.claims.Search[1:]
+	t.Claims.Search = t.Claims.Search[1:]
 	cl.Searching = false
-	if len(cl.Granted) == 0 && cl.Until <= t.now {
+	if len(cl.Granted) == 0 && cl.Until <= t.Now {
 		t.finish(cl)
 	}
 }
 
 // stirOn holds some more offers of a station that has room against the claims that wait.
 func (m *Machine) stirOn() {
-	if len(m.claims.Stirred) == 0 || len(m.claims.Fresh) > 0 {
+	if len(m.Claims.Stirred) == 0 || len(m.Claims.Fresh) > 0 {
 		return
 	}
-	s := m.claims.Stirred[0]
+	s := m.Claims.Stirred[0]
 	m.looks++
-	if s.Claimable == nil || !s.IsPull() || !m.hasRoom(s) {
+	if s.Claimable == nil || !s.IsPull() || !m.HasRoom(s) {
 		m.stirred(s)
 		return
 	}
@@ -75,7 +75,7 @@ func (m *Machine) stirOn() {
 			more = true
 			return false
 		}
-		m.claims.Freshen(of)
+		m.Claims.Freshen(of)
 		s.Rematch.After = of
 		return true
 	}
@@ -96,42 +96,42 @@ func (m *Machine) stirOn() {
 // stirred notes that all that was offered at s has been held against the claims.
 func (m *Machine) stirred(s *state.Station) {
 	s.Rematch = nil
-	m.claims.Stirred = m.claims.Stirred[1:]
-	m.dropStation(s)
+	m.Claims.Stirred = m.Claims.Stirred[1:]
+	m.DropStation(s)
 }
 
 // serveClaims ends a step: what it offered goes to who waits for it, and who got
 // something is answered.
 func (t *turn) serveClaims() {
-	t.suspect.asked, t.suspect.reads = false, false
+	t.Subject.Asked, t.Subject.Reads = false, false
 	done := 0
-	for _, of := range t.claims.Fresh {
+	for _, of := range t.Claims.Fresh {
 		if of.O.Offer == of && !t.match(of) {
 			break // no room; a Tick goes on
 		}
 		t.m.looks++
 		done++
 	}
-	t.claims.Fresh = slices.Delete(t.claims.Fresh, 0, done)
-	for _, cl := range t.claims.Served {
+	t.Claims.Fresh = slices.Delete(t.Claims.Fresh, 0, done)
+	for _, cl := range t.Claims.Served {
 		t.finish(cl)
 	}
-	clear(t.claims.Served)
-	t.claims.Served = t.claims.Served[:0]
+	clear(t.Claims.Served)
+	t.Claims.Served = t.Claims.Served[:0]
 }
 
 // match hands an offer to those who wait for it, in their order; false: b has no room.
 func (t *turn) match(of *state.Offer) bool {
-	t.at(of.P)
-	for of.O.Offer == of && t.hasRoom(of.P.Station) {
-		cl := t.claims.FirstFor(of)
+	t.At(of.P)
+	for of.O.Offer == of && t.HasRoom(of.P.Station) {
+		cl := t.Claims.FirstFor(of)
 		if cl == nil {
 			return true
 		}
-		if !t.whole(of.P) {
+		if !t.Whole(of.P) {
 			return true // it is held against them again when it has been read
 		}
-		if !t.b.Room(costOfHand(of.P)) {
+		if !t.Batch.Room(costOfHand(of.P)) {
 			return false
 		}
 		t.hand(cl, of)

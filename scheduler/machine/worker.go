@@ -12,19 +12,19 @@ const MaxServed = presence.MaxServed
 
 // lookWorkers answers with a page of those who are there, by their ids.
 func (t *turn) lookWorkers(c schema.LookWorkers, from event.Asker) {
-	t.suspect.reads = true
+	t.Subject.Reads = true
 	var out schema.WorkerSlice
-	out.Workers, out.More = t.roster.Page(c.After, c.Station, c.Limit, t.now)
-	t.b.Answer(from, out, nil)
+	out.Workers, out.More = t.Roster.Page(c.After, c.Station, c.Limit, t.Now)
+	t.Batch.Answer(from, out, nil)
 }
 
 // seen takes in a worker's record.
 func (t *turn) seen(ev event.Seen) {
 	if ev.Gone {
-		t.roster.Gone(ev.Worker.WorkerID)
+		t.Roster.Gone(ev.Worker.WorkerID)
 		return
 	}
-	t.roster.Record(ev.Worker, t.now)
+	t.Roster.Record(ev.Worker, t.Now)
 	for _, s := range ev.Worker.Stations {
 		t.m.arrived(ev.Worker.WorkerID, s)
 	}
@@ -34,23 +34,23 @@ func (t *turn) seen(ev event.Seen) {
 // read the bucket: people, and the next leader.
 func (t *turn) here(ev event.Here) {
 	if ev.Gone {
-		t.putRecord(t.roster.Left(ev.Worker.WorkerID, ev.Station, t.now))
+		t.putRecord(t.Roster.Left(ev.Worker.WorkerID, ev.Station, t.Now))
 		return
 	}
-	put := t.roster.Here(ev.Worker, ev.Station, t.now)
+	put := t.Roster.Here(ev.Worker, ev.Station, t.Now)
 	t.m.arrived(ev.Worker.WorkerID, ev.Station)
 	t.putRecord(put)
 }
 
 // arrived has what waited for a worker delivered at once.
 func (m *Machine) arrived(id, station string) {
-	m.undelivered.Arrive(waiting.Awaited{Worker: true, Name: id})
-	m.undelivered.ArriveAt(station)
+	m.Undelivered.Arrive(waiting.Awaited{Worker: true, Name: id})
+	m.Undelivered.ArriveAt(station)
 }
 
 // putRecord tells the bucket of a worker, or that it is gone.
 func (t *turn) putRecord(w *schema.Worker) {
 	if w != nil {
-		t.b.Effect(event.Present{Worker: *w})
+		t.Batch.Effect(event.Present{Worker: *w})
 	}
 }

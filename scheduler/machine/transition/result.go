@@ -1,9 +1,10 @@
-package machine
+package transition
 
 import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -11,26 +12,26 @@ import (
 )
 
 // An outcome is what a result says beyond the plan's own fields.
-type outcome struct {
-	n, k, attempt  int64
+type Outcome struct {
+	N, K, Attempt  int64
 	late           int64  // of a late ok, the number of the execution whose it is
 	trigger        int64  // as in an occurrence
 	madeBy         string // as an occurrence says
-	due            time.Time
+	Due            time.Time
 	sent           unit.Moment
-	state          schema.State
-	reason         schema.Reason
+	State          schema.State
+	Reason         schema.Reason
 	cause          schema.Reason // of a failure: the reason of the timeout that it was
 	count          int64
-	content, error wire.Value
+	Content, error wire.Value
 	worker         string
-	final          bool
-	whole          bool // it repeats all of the definition that results may
+	Final          bool
+	Whole          bool // it repeats all of the definition that results may
 	terse          bool // and this one as little as can be
 	votes          []schema.Vote
 	stops          bool  // the plan stops here, until a person acts
 	overflow       bool  // an error that was an ok, of more than is kept
-	silent         bool  // nobody is called back
+	Silent         bool  // nobody is called back
 	failed         bool  // it was skipped when it had failed, and counts as a failure
 	errors         int64 // of its occurrence so far
 	lastError      *schema.LastError
@@ -39,44 +40,44 @@ type outcome struct {
 }
 
 // of says which occurrence the outcome is about.
-func (said outcome) of(o *state.Occurrence) outcome {
-	said.k, said.trigger, said.madeBy, said.due = o.K, o.Trigger, o.MadeBy(), o.Due.Time()
+func (said Outcome) Of(o *state.Occurrence) Outcome {
+	said.K, said.trigger, said.madeBy, said.Due = o.K, o.Trigger, o.MadeBy(), o.Due.Time()
 	said.errors, said.lastError = o.Errors, o.LastError
 	return said
 }
 
 // becomeFailure makes an error or a timeout, after which nobody tries again, a failure.
 // What a timeout was is not forgotten, nor that an error was an ok of too many bytes.
-func (said *outcome) becomeFailure(why schema.Reason) {
-	if said.state == schema.StateTimeout || said.overflow {
-		said.cause = said.reason
+func (said *Outcome) becomeFailure(why schema.Reason) {
+	if said.State == schema.StateTimeout || said.overflow {
+		said.cause = said.Reason
 	}
-	said.state, said.reason = schema.StateFailure, why
+	said.State, said.Reason = schema.StateFailure, why
 }
 
 // publish writes a result as a row and broadcasts it.
-func (t *Turn) publish(p *state.Plan, said outcome) {
-	t.touch(p)
+func (t *Turn) Publish(p *state.Plan, said Outcome) {
+	t.Touch(p)
 	p.Last = state.LastStateOf(said.counts())
 	opts := p.Options()
 	out := event.Publish{
-		Name: p.Name, N: said.n, Body: t.resultBody(p, &said, opts.Log), Enc: p.Enc,
-		State: said.state, Reason: said.reason, Count: said.count, Failed: said.failed,
+		Name: p.Name, N: said.N, Body: t.resultBody(p, &said, opts.Log), Enc: p.Enc,
+		State: said.State, Reason: said.Reason, Count: said.count, Failed: said.failed,
 	}
 	if said.sent != 0 {
-		out.Took = t.now.Time().Sub(said.sent.Time())
+		out.Took = t.Now.Time().Sub(said.sent.Time())
 	}
 	call := t.prepareCall(p, &said, out.Body)
 	if keepsResult(p, &said) {
-		t.b.AppendRow(event.RowResult, p.Name, said.n, out.Body)
-		t.b.Results++
-		out.Row = uint32(t.b.Results)
+		t.Batch.AppendRow(event.RowResult, p.Name, said.N, out.Body)
+		t.Batch.Results++
+		out.Row = uint32(t.Batch.Results)
 	}
-	t.b.Effect(out)
+	t.Batch.Effect(out)
 	if kind := noticeOf(&said); kind != "" {
-		t.tell(p, schema.Notice{
-			Kind: kind, Occurrence: said.k, Attempt: said.attempt, N: said.n, PlanTime: said.due,
-			Reason: said.reason, WorkerID: said.worker,
+		t.Tell(p, schema.Notice{
+			Kind: kind, Occurrence: said.K, Attempt: said.Attempt, N: said.N, PlanTime: said.Due,
+			Reason: said.Reason, WorkerID: said.worker,
 		})
 	}
 	if call != nil {
@@ -90,20 +91,20 @@ const triesKept = 16
 // keepsResult reports that a result of p is a row, and stored. Callbacks are tried for ever,
 // once a minute in the end: of the later tries that failed only those are kept before which
 // there were twice as many, so that one which is never taken does not fill the history.
-func keepsResult(p *state.Plan, said *outcome) bool {
+func keepsResult(p *state.Plan, said *Outcome) bool {
 	if p.Options().Log == schema.LogNone {
 		return false
 	}
 	_, calls := schema.CalledBack(p.Name.Station)
-	return !calls || said.concludes() || said.attempt <= triesKept || said.attempt&(said.attempt-1) == 0
+	return !calls || said.concludes() || said.Attempt <= triesKept || said.Attempt&(said.Attempt-1) == 0
 }
 
 // noticeOf is the event that goes with a result, if any.
-func noticeOf(said *outcome) schema.NoticeKind {
+func noticeOf(said *Outcome) schema.NoticeKind {
 	switch {
-	case said.state == schema.StateSkipped:
+	case said.State == schema.StateSkipped:
 		return schema.NoticeSkipped
-	case said.state == schema.StateTimeout:
+	case said.State == schema.StateTimeout:
 		return schema.NoticeTimeout
 	default:
 		return ""
@@ -115,14 +116,14 @@ const resultRoom = 352
 
 // resultBody encodes a result in the plan's encoding: the part of the definition
 // that it repeats, copied, and what is new.
-func (t *Turn) resultBody(p *state.Plan, said *outcome, log schema.LogMode) []byte {
+func (t *Turn) resultBody(p *state.Plan, said *Outcome, log schema.LogMode) []byte {
 	r := schema.Result{
-		Occurrence: said.k, Attempt: said.attempt, N: said.n, Of: said.late,
-		Key:      schema.PlanKeyOf(p.Name, p.Incarnation, said.k),
-		PlanTime: said.due, ExecTime: said.sent.Time(), EndTime: t.now.Time(),
-		State: said.state, Reason: said.reason, Cause: said.cause, Trigger: said.madeBy, WorkerID: said.worker,
-		Content: said.content, Error: said.error,
-		Votes: said.votes, RealRepet: p.RealRepet, SkipNum: p.SkipNum, Final: said.final,
+		Occurrence: said.K, Attempt: said.Attempt, N: said.N, Of: said.late,
+		Key:      schema.PlanKeyOf(p.Name, p.Incarnation, said.K),
+		PlanTime: said.Due, ExecTime: said.sent.Time(), EndTime: t.Now.Time(),
+		State: said.State, Reason: said.Reason, Cause: said.cause, Trigger: said.madeBy, WorkerID: said.worker,
+		Content: said.Content, Error: said.error,
+		Votes: said.votes, RealRepet: p.RealRepet, SkipNum: p.SkipNum, Final: said.Final,
 	}
 	if said.count > 1 {
 		r.Count = said.count
@@ -132,7 +133,7 @@ func (t *Turn) resultBody(p *state.Plan, said *outcome, log schema.LogMode) []by
 	}
 	if p.IsTask() {
 		r.CreateDate, r.ErrorCount = p.Accepted.Time(), said.errors
-		if said.final && (said.state == schema.StateOK || said.whole) {
+		if said.Final && (said.State == schema.StateOK || said.Whole) {
 			r.LastError = said.lastError
 		}
 	}
@@ -141,33 +142,33 @@ func (t *Turn) resultBody(p *state.Plan, said *outcome, log schema.LogMode) []by
 		r.Content, r.Votes = wire.Value{}, withoutContent(said.votes)
 		shared, count = schema.WithoutMessages(p.Enc, shared)
 		if callbackOf(p, said) != nil { // an item with all of it goes into the same append
-			shared, count = curtail(t.Partition, p, shared, count)
+			shared, count = Curtail(t.Partition, p, shared, count)
 		}
 	}
-	if !said.whole && (said.state == schema.StateSkipped || said.state == schema.StateCancelled) {
-		shared, count = curtail(t.Partition, p, shared, count)
+	if !said.Whole && (said.State == schema.StateSkipped || said.State == schema.StateCancelled) {
+		shared, count = Curtail(t.Partition, p, shared, count)
 		if said.terse {
 			shared, count = schema.Within(p.Enc, shared, count, maxTerse)
 		}
 	}
 	room := resultRoom + len(shared) + len(r.Key) + len(r.WorkerID) + len(r.Content.Raw()) + len(r.Error.Raw())
-	t.w.Reset(p.Enc, make([]byte, 0, room))
-	r.AppendTo(&t.w, shared, count)
-	return t.w.Bytes()
+	t.W.Reset(p.Enc, make([]byte, 0, room))
+	r.AppendTo(&t.W, shared, count)
+	return t.W.Bytes()
 }
 
 // counts is the state that a result counts as for who is to be told of failures.
-func (said *outcome) counts() schema.State {
+func (said *Outcome) counts() schema.State {
 	if said.failed {
 		return schema.StateFailure
 	}
-	return said.state
+	return said.State
 }
 
 // curtail leaves out of what a result of p repeats what does not fit: messages, then ext,
 // and so on. Those of a large definition are left out whether they are in memory or away.
-func curtail(m *Partition, p *state.Plan, shared []byte, count int) ([]byte, int) {
-	if m.isLarge(p) {
+func Curtail(m *partition.Partition, p *state.Plan, shared []byte, count int) ([]byte, int) {
+	if m.IsLarge(p) {
 		shared, count = schema.WithoutMessages(p.Enc, shared)
 	}
 	return schema.Within(p.Enc, shared, count, state.MaxRepeated)
@@ -178,22 +179,22 @@ func curtail(m *Partition, p *state.Plan, shared []byte, count int) ([]byte, int
 const maxTerse = 320
 
 // tell announces an event of p.
-func (t *Turn) tell(p *state.Plan, n schema.Notice) {
-	n.Station, n.PlanID, n.Time = p.Name.Station, p.Name.PlanID, t.now.Time()
-	t.b.Effect(event.Tell{Notice: n, Enc: p.Enc})
+func (t *Turn) Tell(p *state.Plan, n schema.Notice) {
+	n.Station, n.PlanID, n.Time = p.Name.Station, p.Name.PlanID, t.Now.Time()
+	t.Batch.Effect(event.Tell{Notice: n, Enc: p.Enc})
 }
 
-func (t *Turn) tellExecution(p *state.Plan, o *state.Occurrence, x *state.Execution, kind schema.NoticeKind, progress *float64) {
-	t.tell(p, schema.Notice{
+func (t *Turn) TellExecution(p *state.Plan, o *state.Occurrence, x *state.Execution, kind schema.NoticeKind, progress *float64) {
+	t.Tell(p, schema.Notice{
 		Kind: kind, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 		WorkerID: x.Worker, Progress: progress,
 	})
 }
 
 // touch books p's state as a row of b, and for the bucket.
-func (t *Turn) touch(p *state.Plan) {
-	t.b.Touch(p)
-	t.unwrite(p, t.b.Number, t.now)
+func (t *Turn) Touch(p *state.Plan) {
+	t.Batch.Touch(p)
+	t.Unwrite(p, t.Batch.Number, t.Now)
 }
 
 // withoutContent leaves out of votes what log trigger does not keep.

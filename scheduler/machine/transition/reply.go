@@ -1,7 +1,8 @@
-package machine
+package transition
 
 import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -10,30 +11,30 @@ import (
 
 // heard takes in a worker's word. A word with a wrong nonce is a stranger's and gets no
 // answer at all.
-func (t *Turn) heard(ev event.Heard) {
-	p := t.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
+func (t *Turn) Heard(ev event.Heard) {
+	p := t.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 	if p == nil {
 		t.late(ev)
 		return
 	}
-	t.at(p)
+	t.At(p)
 	if why := ev.Reply.Fit(p.Enc); why != "" {
 		ev.Reason = why
 	}
-	if !t.isNonce(p, ev.About.N, ev.About.Nonce) {
-		t.counts.Strangers++
+	if !t.IsNonce(p, ev.About.N, ev.About.Nonce) {
+		t.Counts.Strangers++
 		return
 	}
 	if ev.Reply.Stream != "" {
 		t.confirmed(p, ev.About.N)
 		return
 	}
-	if isLast(ev.Reply.State) && !t.isWhole(p) {
-		t.fetchFor(p, ev) // its result repeats all of the definition
+	if isLast(ev.Reply.State) && !t.IsWhole(p) {
+		t.FetchFor(p, ev) // its result repeats all of the definition
 		return
 	}
 	if id := ev.Reply.WorkerID; id != "" {
-		t.roster.Reply(id, p.Name.Station, t.now)
+		t.Roster.Reply(id, p.Name.Station, t.Now)
 	}
 	o, x := p.Find(ev.About.N)
 	ack := schema.Ack{Ack: true, Accepted: true}
@@ -45,35 +46,35 @@ func (t *Turn) heard(ev event.Heard) {
 		t.superseded(p, o, ev)
 	default:
 		x.Retry, x.Misses, x.Others, x.Adopted = 0, 0, nil, false
-		t.serve(p)
+		t.Serve(p)
 		x.Heard = true
-		if !t.mayKeep(p, x, ev.Reply.State) {
+		if !t.MayKeep(p, x, ev.Reply.State) {
 			t.dismiss(p, o, x)
 			ack.Accepted, ack.Cancel = false, true
 			break
 		}
 		ack.Accepted = t.word(p, o, x, ev)
-		if x.Claimed && isPing(ev.Reply.State) {
+		if x.Claimed && partition.IsPing(ev.Reply.State) {
 			ack.PingIntervalMS = t.pinged(p, x)
 		}
 	}
-	t.b.Acknowledge(ev.From, ack)
+	t.Batch.Acknowledge(ev.From, ack)
 	if ev.Captured {
 		t.conclude(p)
-		t.tally(p)
-		t.timetable.Set(p.Handle, t.now) // a look would end what the next word may be about
+		t.Tally(p)
+		t.Timetable.Set(p.Handle, t.Now) // a look would end what the next word may be about
 		return
 	}
-	t.look(p)
+	t.Look(p)
 }
 
 // confirmed notes that a stream which captures the station's subject has confirmed
 // execution n as a message. It is no word of a worker: one may have the execution or
 // none, so it waits as before.
 func (t *Turn) confirmed(p *state.Plan, n int64) {
-	t.counts.Confirmations++
+	t.Counts.Confirmations++
 	if o, x := p.Find(n); x != nil {
-		t.tell(p, schema.Notice{
+		t.Tell(p, schema.Notice{
 			Kind: schema.NoticeNotWorker, Reason: schema.ReasonCaptured,
 			Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 		})
@@ -85,8 +86,8 @@ func isLast(s schema.State) bool { return s != schema.StateRunning && s != schem
 
 // late answers a word that changes nothing: taken, of no effect, stop.
 func (t *Turn) late(ev event.Heard) {
-	t.counts.Late++
-	t.b.Acknowledge(ev.From, schema.Ack{Ack: true, Cancel: true})
+	t.Counts.Late++
+	t.Batch.Acknowledge(ev.From, schema.Ack{Ack: true, Cancel: true})
 }
 
 // word carries out what the worker of a live execution says; false: it changed
@@ -99,7 +100,7 @@ func (t *Turn) word(p *state.Plan, o *state.Occurrence, x *state.Execution, ev e
 	if x.Claimed && r.State == schema.StateNotWorker {
 		return t.givenBack(p, o, x, r.WorkerID)
 	}
-	said := outcome{content: r.Content, error: r.Error, worker: r.WorkerID, reason: ev.Reason, silent: unwanted(r), overflow: r.Overflow}
+	said := Outcome{Content: r.Content, error: r.Error, worker: r.WorkerID, Reason: ev.Reason, Silent: unwanted(r), overflow: r.Overflow}
 	if said.worker == "" || x.Claimed {
 		said.worker = x.Worker
 	}
@@ -113,18 +114,18 @@ func (t *Turn) word(p *state.Plan, o *state.Occurrence, x *state.Execution, ev e
 	case schema.StateError:
 		o.Doubt(r.Unsure)
 		if r.Retry != nil && !*r.Retry {
-			said.state, said.reason = schema.StateFailure, schema.ReasonWorker
+			said.State, said.Reason = schema.StateFailure, schema.ReasonWorker
 			p.CountFailure(o, x)
 			p.Inbox.Answered()
-			t.giveUp(p, o, x, said)
+			t.GiveUp(p, o, x, said)
 			break
 		}
 		t.failed(p, o, x, said, r.Delay)
 	case schema.StateFailure:
-		said.reason = schema.ReasonWorker
+		said.Reason = schema.ReasonWorker
 		t.halted(p, o, x, said)
 	default:
-		said.reason = schema.ReasonUnknownState
+		said.Reason = schema.ReasonUnknownState
 		if said.error.IsZero() {
 			said.error = wire.Text(p.Enc, schema.UnknownState(r.State))
 		}
@@ -143,25 +144,25 @@ func (t *Turn) running(p *state.Plan, o *state.Occurrence, x *state.Execution, r
 	if r.WorkerID != "" && !x.Claimed {
 		x.Worker = r.WorkerID
 	}
-	t.touch(p)
-	t.tellExecution(p, o, x, schema.NoticeRunning, r.Progress)
+	t.Touch(p)
+	t.TellExecution(p, o, x, schema.NoticeRunning, r.Progress)
 }
 
 // waiting moves the deadline: the worker is at it and needs longer.
 func (t *Turn) waiting(p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
-	extend := t.termsOf(p).ExecTimeout
+	extend := t.TermsOf(p).ExecTimeout
 	if r.Extend != nil {
 		extend = r.Extend.Duration()
 	}
 	if x.Deadline != 0 {
-		x.Deadline = max(x.Deadline, t.now.After(extend))
+		x.Deadline = max(x.Deadline, t.Now.After(extend))
 	}
 	x.State = schema.StateWaiting
 	if r.WorkerID != "" && !x.Claimed {
 		x.Worker = r.WorkerID
 	}
-	t.touch(p)
-	t.tellExecution(p, o, x, schema.NoticeWaiting, r.Progress)
+	t.Touch(p)
+	t.TellExecution(p, o, x, schema.NoticeWaiting, r.Progress)
 }
 
 // superseded takes the ok of an execution that was given up: its occurrence is
@@ -169,8 +170,8 @@ func (t *Turn) waiting(p *state.Plan, o *state.Occurrence, x *state.Execution, r
 // execution has a result, so this one has a number of its own.
 func (t *Turn) superseded(p *state.Plan, o *state.Occurrence, ev event.Heard) {
 	p.N++
-	t.succeed(p, o, p.N, o.AttemptOf(ev.About.N), outcome{
-		late: ev.About.N, content: ev.Reply.Content, error: ev.Reply.Error, worker: ev.Reply.WorkerID, silent: unwanted(&ev.Reply),
+	t.Succeed(p, o, p.N, o.AttemptOf(ev.About.N), Outcome{
+		late: ev.About.N, Content: ev.Reply.Content, error: ev.Reply.Error, worker: ev.Reply.WorkerID, Silent: unwanted(&ev.Reply),
 	})
 }
 
@@ -180,8 +181,8 @@ func unwanted(r *schema.Reply) bool {
 }
 
 // succeed settles o with the ok of its execution n.
-func (t *Turn) succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, said outcome) {
-	until := t.now
+func (t *Turn) Succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, said Outcome) {
+	until := t.Now
 	for _, x := range o.Live {
 		if x.N == n {
 			said.sent = x.Sent
@@ -192,12 +193,12 @@ func (t *Turn) succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, sai
 	}
 	t.cancelOthers(p, o, n)
 	p.Settle(o, schema.StateOK)
-	said.n, said.attempt, said.state, said.final = n, attempt, schema.StateOK, true
-	t.publish(p, said.of(o))
+	said.N, said.Attempt, said.State, said.Final = n, attempt, schema.StateOK, true
+	t.Publish(p, said.Of(o))
 	if p.Halt.Stopped() && !p.Stopped() && !p.IsBlamed() {
-		t.serveAgain(p) // what stopped the plan has been done after all
+		t.ServeAgain(p) // what stopped the plan has been done after all
 	}
-	t.free(p, until)
+	t.Free(p, until)
 }
 
 // cancelOthers ends what is under way of o but for execution n.
@@ -207,10 +208,10 @@ func (t *Turn) cancelOthers(p *state.Plan, o *state.Occurrence, n int64) {
 			continue
 		}
 		t.cancelWorker(p, o, x, "")
-		t.publish(p, outcome{
-			n: x.N, attempt: x.Attempt, sent: x.Sent, state: schema.StateCancelled, worker: x.Worker,
+		t.Publish(p, Outcome{
+			N: x.N, Attempt: x.Attempt, sent: x.Sent, State: schema.StateCancelled, worker: x.Worker,
 			votes: x.Ballot.Voted(), terse: o.Slots != nil,
-		}.of(o))
+		}.Of(o))
 	}
 }
 
@@ -219,13 +220,13 @@ func (t *Turn) cancelOthers(p *state.Plan, o *state.Occurrence, n int64) {
 // acted is not judged by that, else a failover would lose it. An occurrence that
 // follows the one before is due now. What falls due while the plan is paused, or is to
 // be skipped, is looked at in its time.
-func (t *Turn) free(p *state.Plan, until unit.Moment) {
+func (t *Turn) Free(p *state.Plan, until unit.Moment) {
 	switch {
 	case p.Schedule.Continuous():
-		p.LookAhead(t.now)
+		p.LookAhead(t.Now)
 	case p.Halt == state.Paused || p.Skip != nil:
-	case p.Next.K == 0 || p.Closing || p.Executing() || t.termsOf(p).Overlap != schema.BusySkip:
-	case unit.DueMoment(p.Next.At) >= t.since:
-		t.skipPassed(p, until, schema.ReasonPast)
+	case p.Next.K == 0 || p.Closing || p.Executing() || t.TermsOf(p).Overlap != schema.BusySkip:
+	case unit.DueMoment(p.Next.At) >= t.Since:
+		t.SkipPassed(p, until, schema.ReasonPast)
 	}
 }

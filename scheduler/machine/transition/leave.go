@@ -1,4 +1,4 @@
-package machine
+package transition
 
 import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
@@ -7,8 +7,8 @@ import (
 )
 
 // order has x, which goes out so, leave with the batch. Its items may have to be read back first.
-func (t *Turn) order(x *state.Execution, out *event.Outgoing) {
-	x.Ordered = t.b.Number
+func (t *Turn) Order(x *state.Execution, out *event.Outgoing) {
+	x.Ordered = t.Batch.Number
 	if out.Items > 0 {
 		x.Ordered = event.UntilLeft
 	}
@@ -17,12 +17,12 @@ func (t *Turn) order(x *state.Execution, out *event.Outgoing) {
 
 // left takes in when an execution has left. What its worker was told goes into its row, or a
 // successor would end it sooner.
-func (t *Turn) left(ev event.Left) {
-	p := t.plans[ev.Name]
+func (t *Turn) Left(ev event.Left) {
+	p := t.Plans[ev.Name]
 	if p == nil || p.Incarnation != ev.Incarnation {
 		return
 	}
-	t.at(p)
+	t.At(p)
 	_, x := p.Find(ev.N)
 	if x == nil || x.Ordered != 0 && x.Ordered != ev.Order {
 		return // it has ended, or was ordered once more
@@ -30,9 +30,9 @@ func (t *Turn) left(ev event.Left) {
 	x.Ordered = 0
 	startBy := x.StartBy.PutOff(unit.MomentOf(ev.StartBy))
 	if deadline := x.Deadline.PutOff(unit.MomentOf(ev.Deadline)); startBy || deadline {
-		t.touch(p)
+		t.Touch(p)
 	}
-	if x.PingBy.PutOff(t.now.After(t.termsOf(p).PingTimeout)) || startBy {
-		t.timetable.Set(p.Handle, t.now)
+	if x.PingBy.PutOff(t.Now.After(t.TermsOf(p).PingTimeout)) || startBy {
+		t.Timetable.Set(p.Handle, t.Now)
 	}
 }

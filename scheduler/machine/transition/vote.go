@@ -1,4 +1,4 @@
-package machine
+package transition
 
 import (
 	"fmt"
@@ -29,10 +29,10 @@ func (t *Turn) vote(p *state.Plan, o *state.Occurrence, x *state.Execution, ev e
 		t.count(p, o, x)
 		return true
 	}
-	t.touch(p)
+	t.Touch(p)
 	if x.State == schema.StateDispatched { // a vote is a first word
 		x.State, x.Worker = schema.StateRunning, r.WorkerID
-		t.tellExecution(p, o, x, schema.NoticeRunning, nil)
+		t.TellExecution(p, o, x, schema.NoticeRunning, nil)
 	}
 	return true
 }
@@ -40,9 +40,9 @@ func (t *Turn) vote(p *state.Plan, o *state.Occurrence, x *state.Execution, ev e
 // count ends a vote: with an ok, or with an error that the retry policy answers.
 func (t *Turn) count(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	oks, needed := x.Ballot.Verdict()
-	said := outcome{votes: x.Ballot.Votes}
+	said := Outcome{votes: x.Ballot.Votes}
 	if oks >= needed {
-		t.succeed(p, o, x.N, x.Attempt, said)
+		t.Succeed(p, o, x.N, x.Attempt, said)
 		return
 	}
 	said.error = wire.Text(p.Enc, fmt.Sprintf("%d of %d said ok, %d had to", oks, x.Ballot.Electorate(), needed))

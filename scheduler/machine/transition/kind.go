@@ -1,4 +1,4 @@
-package machine
+package transition
 
 import (
 	"slices"
@@ -10,9 +10,9 @@ import (
 // openBallot fixes whose votes x waits for, and sees to it that it ends: an
 // exec_timeout of 0 is obeyed only where the voters were named a number.
 func (t *Turn) openBallot(p *state.Plan, x *state.Execution, terms *schema.Terms) {
-	x.Ballot.Open(terms, t.roster.Voters(p.Name.Station, schema.MaxVoters, t.now))
+	x.Ballot.Open(terms, t.Roster.Voters(p.Name.Station, schema.MaxVoters, t.Now))
 	if x.Deadline == 0 && terms.Voters == 0 {
-		x.Deadline = t.now.After(state.VoteWindow)
+		x.Deadline = t.Now.After(state.VoteWindow)
 	}
 }
 
@@ -25,13 +25,13 @@ func (t *Turn) address(p *state.Plan, x *state.Execution) string {
 		return ""
 	}
 	if len(x.Others) == 0 {
-		named := t.named(p)
+		named := t.Named(p)
 		if len(named) == 0 {
 			return ""
 		}
 		x.Others = slices.Clone(named)
 		slices.SortStableFunc(x.Others, func(a, b string) int {
-			return rank(t.roster.IsPresent(a, t.now)) - rank(t.roster.IsPresent(b, t.now))
+			return rank(t.Roster.IsPresent(a, t.Now)) - rank(t.Roster.IsPresent(b, t.Now))
 		})
 	}
 	first := x.Others[0]

@@ -1,4 +1,4 @@
-package machine
+package transition
 
 import (
 	"bytes"
@@ -18,17 +18,17 @@ import (
 // concludes reports that a result says what became of an occurrence, or that a person
 // has to decide it. What was cancelled came to nothing, and so did what was skipped, unless
 // it had failed.
-func (said *outcome) concludes() bool {
+func (said *Outcome) concludes() bool {
 	switch said.counts() {
 	case schema.StateSkipped, schema.StateCancelled:
 		return false
 	default:
-		return !said.silent && (said.final || said.stops)
+		return !said.Silent && (said.Final || said.stops)
 	}
 }
 
 // callbackOf returns what p's station says of the callback of a result; nil: there is none.
-func callbackOf(p *state.Plan, said *outcome) *schema.Callback {
+func callbackOf(p *state.Plan, said *Outcome) *schema.Callback {
 	if !said.concludes() || p.Station.Record == nil || p.Station.Record.Callback.Target(said.counts()) == nil {
 		return nil
 	}
@@ -47,7 +47,7 @@ type call struct {
 // prepareCall sees to it that there is a plan which tells of a result of p, and room in it;
 // nil: nobody is to be told. It comes before the result is a row: that plan may have a
 // result of its own to write first, and an item says that it is the row before it.
-func (t *Turn) prepareCall(p *state.Plan, said *outcome, body []byte) *call {
+func (t *Turn) prepareCall(p *state.Plan, said *Outcome, body []byte) *call {
 	if callbackOf(p, said) == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (t *Turn) prepareCall(p *state.Plan, said *outcome, body []byte) *call {
 		c.item = t.resultBody(p, said, schema.LogFull)
 	}
 	revision := uint64(0)
-	if q := t.plans[schema.CallbackPlanOf(p.Name)]; q != nil {
+	if q := t.Plans[schema.CallbackPlanOf(p.Name)]; q != nil {
 		revision = q.Revision
 	}
 	c.to, c.err = t.callbackPlan(p, len(c.item))
@@ -66,29 +66,29 @@ func (t *Turn) prepareCall(p *state.Plan, said *outcome, body []byte) *call {
 
 // callBack pushes a result of p, which was published as out, to the plan that delivers
 // it.
-func (t *Turn) callBack(p *state.Plan, c *call, said *outcome, out *event.Publish) {
+func (t *Turn) callBack(p *state.Plan, c *call, said *Outcome, out *event.Publish) {
 	if c.err != nil {
-		t.tell(p, schema.Notice{
-			Kind: schema.NoticeNotCalledBack, Occurrence: said.k, Attempt: said.attempt, N: said.n, PlanTime: said.due,
+		t.Tell(p, schema.Notice{
+			Kind: schema.NoticeNotCalledBack, Occurrence: said.K, Attempt: said.Attempt, N: said.N, PlanTime: said.Due,
 		})
-		t.b.Effect(event.NotCalledBack{Name: p.Name, N: said.n, Why: c.err})
+		t.Batch.Effect(event.NotCalledBack{Name: p.Name, N: said.N, Why: c.err})
 		return
 	}
 	q, in := c.to, c.to.Inbox
 	if in.Empty() {
-		in.At = t.now // else it is delivered behind those that wait
+		in.At = t.Now // else it is delivered behind those that wait
 	}
 	in.Sizes.Put(in.Next, len(c.item))
-	t.inboxBytes += int64(len(c.item)) + state.ItemOverhead
+	t.InboxBytes += int64(len(c.item)) + state.ItemOverhead
 	if c.kept {
-		t.b.AppendResultItem(q, in.Next, out)
+		t.Batch.AppendResultItem(q, in.Next, out)
 	} else {
-		t.b.AppendItem(q, in.Next, out.Enc, c.item)
+		t.Batch.AppendItem(q, in.Next, out.Enc, c.item)
 	}
 	in.Next++
-	t.touch(q)
-	if schedule(t.Partition, q); c.anew {
-		t.timetable.Set(q.Handle, t.now) // it is looked at as any plan with a new definition, in its turn
+	t.Touch(q)
+	if Schedule(t.Partition, q); c.anew {
+		t.Timetable.Set(q.Handle, t.Now) // it is looked at as any plan with a new definition, in its turn
 	}
 }
 
@@ -97,8 +97,8 @@ func (t *Turn) callBack(p *state.Plan, c *call, said *outcome, out *event.Publis
 // station says now.
 func (t *Turn) callbackPlan(p *state.Plan, size int) (*state.Plan, error) {
 	name := schema.CallbackPlanOf(p.Name)
-	q := t.plans[name]
-	if err := t.roomFor(q, size); err != nil {
+	q := t.Plans[name]
+	if err := t.RoomFor(q, size); err != nil {
 		return nil, err
 	}
 	enc := p.Enc
@@ -113,21 +113,21 @@ func (t *Turn) callbackPlan(p *state.Plan, size int) (*state.Plan, error) {
 		return q, nil
 	}
 	if q != nil && q.Done() { // its last word was captured, and a change would close it
-		t.leave(q, schema.NoticeClosed, 0)
+		t.Leave(q, schema.NoticeClosed, 0)
 	}
 	d, err := schema.LoadDefinition(raw)
 	if err != nil {
 		return nil, err
 	}
 	c := schema.PushItem{Name: name, Definition: d, Trace: p.Traceparent()}
-	if q, err = t.pushedTo(&c); err != nil {
+	if q, err = t.PushedTo(&c); err != nil {
 		return nil, err
 	}
 	if q.Inbox.Next == 0 {
-		t.begin(q, &c)
+		t.Begin(q, &c)
 		return q, nil
 	}
-	return q, t.replace(q, d)
+	return q, t.Replace(q, d)
 }
 
 // callbackDefinition is the definition of a plan that delivers callbacks, laid out as those
@@ -146,22 +146,4 @@ func callbackDefinition(name schema.PlanName, to *schema.Callback, enc wire.Enco
 		name.PlanID, name.Station, schema.CallbackCommand, to,
 		schema.Retry{Strategy: schema.RetryExponential, Jitter: &steady}, 1,
 	})
-}
-
-// presently is what the station whose callbacks q delivers says now, for who delivers
-// those that it said otherwise of, as a list of messages; empty when it says nothing.
-func (m *Partition) presently(q *state.Plan) wire.Value {
-	of, is := schema.CalledBack(q.Name.Station)
-	if !is {
-		return wire.Value{}
-	}
-	s := m.stations[of]
-	if s == nil || s.Record == nil || s.Record.Callback == nil {
-		return wire.Value{}
-	}
-	v, err := wire.ValueOf(q.Enc, []*schema.Callback{s.Record.Callback})
-	if err != nil {
-		return wire.Value{} // it was read, and can be written
-	}
-	return v
 }

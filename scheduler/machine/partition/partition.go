@@ -1,4 +1,4 @@
-package machine
+package partition
 
 import (
 	"time"
@@ -50,46 +50,46 @@ type Config struct {
 
 // A Partition is what is known of one partition's plans and stations, and what waits for what.
 type Partition struct {
-	config Config
+	Config Config
 
 	// The table: what the journal says.
-	plans       map[schema.PlanName]*state.Plan
-	sorted      *btree.BTreeG[*state.Plan]
-	stations    map[string]*state.Station
-	incarnation uint64
+	Plans       map[schema.PlanName]*state.Plan
+	Sorted      *btree.BTreeG[*state.Plan]
+	Stations    map[string]*state.Station
+	Incarnation uint64
 	// inboxes are the plans that have one, by their ids.
-	inboxes map[string]*state.Plan
-	// broken are plans whose rows make no sense. They are neither run nor
+	InboxPlans map[string]*state.Plan
+	// Broken are plans whose rows make no sense. They are neither run nor
 	// overwritten until a person has looked.
-	broken map[schema.PlanName]error
-	lately table.Tombstones
+	Broken     map[schema.PlanName]error
+	Tombstones table.Tombstones
 
 	// Derived from the table.
-	handles   table.Handles
-	timetable waiting.Timetable
-	behind    table.DirtyRows
-	larges    table.Definitions
+	Handles     table.Handles
+	Timetable   waiting.Timetable
+	Dirty       table.DirtyRows
+	Definitions table.Definitions
 
 	// What only a leader knows.
-	restored    map[*state.Plan]unit.Moment // when plans came from a backup; see actsOn
-	epoch       int64
-	since       unit.Moment // when it began to act
-	quota       quota
-	hearing     hearing
-	undelivered waiting.Undelivered // plans with an execution that reached nobody
-	claims      claiming.Claims
-	roster      *presence.Roster
-	hold        holding
+	Restored    map[*state.Plan]unit.Moment // when plans came from a backup; see actsOn
+	Epoch       int64
+	Since       unit.Moment // when it began to act
+	Quota       Quota
+	Hearing     hearing
+	Undelivered waiting.Undelivered // plans with an execution that reached nobody
+	Claims      claiming.Claims
+	Roster      *presence.Roster
+	Holding     holding
 
-	suspect    suspect
-	bereft     *state.Plan // its definition is lost, and what waited for that is under way; nil: none
-	underWay   int64       // executions of all plans that have not ended
-	inboxBytes int64       // of the items of all inboxes
+	Subject    Subject
+	Missing    *state.Plan // its definition is lost, and what waited for that is under way; nil: none
+	Executing  int64       // executions of all plans that have not ended
+	InboxBytes int64       // of the items of all inboxes
 	// Counts of what was ignored or refused, for metrics.
-	counts Counts
+	Counts Counts
 
 	scratch []byte
-	w       wire.Writer
+	W       wire.Writer
 }
 
 // Counts are running totals of what a machine ignored or refused.
@@ -103,7 +103,7 @@ type Counts struct {
 }
 
 // newPartition returns a partition with an empty table.
-func newPartition(c Config) Partition {
+func New(c Config) Partition {
 	c.Partitions = max(c.Partitions, 1)
 	if c.MisfireGrace == 0 {
 		c.MisfireGrace = 10 * time.Second
@@ -118,17 +118,17 @@ func newPartition(c Config) Partition {
 		c.LargeRoom = largeRoom
 	}
 	return Partition{
-		config:   c,
-		plans:    map[schema.PlanName]*state.Plan{},
-		sorted:   btree.NewBTreeGOptions(state.ByName, btree.Options{NoLocks: true}),
-		stations: map[string]*state.Station{},
-		inboxes:  map[string]*state.Plan{},
-		broken:   map[schema.PlanName]error{},
-		restored: map[*state.Plan]unit.Moment{},
-		lately:   table.Tombstones{Key: c.Key, Closed: map[schema.PlanName][]table.Tombstone{}},
-		behind:   table.DirtyRows{Quiet: unit.Moment(c.Checkpoint / time.Microsecond)},
-		larges:   table.Definitions{Of: map[*state.Plan]*table.Definition{}, Words: map[schema.PlanName]int{}},
-		claims:   claiming.New(),
-		roster:   presence.New(c.Partition == 0),
+		Config:      c,
+		Plans:       map[schema.PlanName]*state.Plan{},
+		Sorted:      btree.NewBTreeGOptions(state.ByName, btree.Options{NoLocks: true}),
+		Stations:    map[string]*state.Station{},
+		InboxPlans:  map[string]*state.Plan{},
+		Broken:      map[schema.PlanName]error{},
+		Restored:    map[*state.Plan]unit.Moment{},
+		Tombstones:  table.Tombstones{Key: c.Key, Closed: map[schema.PlanName][]table.Tombstone{}},
+		Dirty:       table.DirtyRows{Quiet: unit.Moment(c.Checkpoint / time.Microsecond)},
+		Definitions: table.Definitions{Of: map[*state.Plan]*table.Definition{}, Words: map[schema.PlanName]int{}},
+		Claims:      claiming.New(),
+		Roster:      presence.New(c.Partition == 0),
 	}
 }

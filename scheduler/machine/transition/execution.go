@@ -1,9 +1,11 @@
-package machine
+package transition
 
 import (
 	"slices"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -12,48 +14,48 @@ import (
 // start dispatches the open occurrences of p whose time has come, and publishes
 // again what reached nobody.
 func (t *Turn) start(p *state.Plan) {
-	t.tally(p)
+	t.Tally(p)
 	pull := p.Station.IsPull()
 	for _, o := range p.Open {
 		for _, x := range slices.Clone(o.Live) {
 			switch {
-			case x.Retry == 0 || x.Retry > t.now || p.IsBlamed():
+			case x.Retry == 0 || x.Retry > t.Now || p.IsBlamed():
 			case pull && x.Unserved(): // the station was of another kind, and nobody has it
-				t.putBack(p, o, x)
-			case !t.whole(p):
+				t.PutBack(p, o, x)
+			case !t.Whole(p):
 			default:
 				t.send(p, o, x)
 			}
 		}
-		if at := p.StartsAt(o); pull || at == 0 || at > t.now || t.hold.on {
+		if at := p.StartsAt(o); pull || at == 0 || at > t.Now || t.Holding.On {
 			continue
 		}
 		switch {
-		case !mayStart(t.Partition, p, o):
+		case !admission.MayStart(t.Partition, p, o):
 			o.Held = true
-		case !t.whole(p):
+		case !t.Whole(p):
 		case takeTurn(t.Partition, p, o):
 			t.dispatch(p, o)
 		default:
 			o.Held = true
 		}
 	}
-	t.offerAll(p)
+	t.OfferAll(p)
 }
 
 // dispatch makes a new execution of o and publishes it.
 func (t *Turn) dispatch(p *state.Plan, o *state.Occurrence) {
-	x := t.execute(p, o)
+	x := t.Execute(p, o)
 	x.Become(p.Station.Kind())
 	t.send(p, o, x)
-	t.touch(p)
-	t.tell(p, schema.Notice{
+	t.Touch(p)
+	t.Tell(p, schema.Notice{
 		Kind: schema.NoticeDispatched, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 	})
 }
 
 // execute makes a new execution of o.
-func (t *Turn) execute(p *state.Plan, o *state.Occurrence) *state.Execution {
+func (t *Turn) Execute(p *state.Plan, o *state.Occurrence) *state.Execution {
 	n := o.Trigger // the number that was promised to who asked for the run
 	if n == 0 || o.Attempt > 0 || o.Spent {
 		p.N++
@@ -61,11 +63,11 @@ func (t *Turn) execute(p *state.Plan, o *state.Occurrence) *state.Execution {
 	}
 	before := o.Attempt
 	if before == 0 {
-		before = attemptsBefore(t.Partition, p, o)
+		before = admission.AttemptsBefore(t.Partition, p, o)
 	}
 	x := &state.Execution{N: n, Attempt: before + 1, State: schema.StateDispatched}
 	if p.Expand(o, before); o.Slots != nil {
-		o.Slots.Join(x, t.now)
+		o.Slots.Join(x, t.Now)
 	}
 	o.Attempt, o.Wait = max(o.Attempt, x.Attempt), 0
 	if p.Inbox != nil {
@@ -74,8 +76,8 @@ func (t *Turn) execute(p *state.Plan, o *state.Occurrence) *state.Execution {
 	o.Live = append(o.Live, x)
 	p.Tallied++
 	p.Station.UnderWay++
-	t.underWay++
-	p.ExecTime = t.now
+	t.Executing++
+	p.ExecTime = t.Now
 	p.Attempt = int32(x.Attempt)
 	return x
 }
@@ -83,31 +85,31 @@ func (t *Turn) execute(p *state.Plan, o *state.Occurrence) *state.Execution {
 // send publishes x, for the first time or, when it reached nobody, again; its deadlines run
 // from here.
 func (t *Turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
-	terms := t.termsOf(p)
-	x.Sent, x.Retry, x.Adopted = t.now, 0, false
-	x.Deadline = t.now.After(terms.ExecTimeout)
+	terms := t.TermsOf(p)
+	x.Sent, x.Retry, x.Adopted = t.Now, 0, false
+	x.Deadline = t.Now.After(terms.ExecTimeout)
 	if x.Ballot != nil {
 		t.openBallot(p, x, terms)
 	}
-	x.StartBy = unit.Sooner(t.now.After(terms.StartTimeout), x.Deadline)
-	out := outgoing(t.Partition, p, o, x)
-	t.order(x, out)
+	x.StartBy = unit.Sooner(t.Now.After(terms.StartTimeout), x.Deadline)
+	out := Outgoing(t.Partition, p, o, x)
+	t.Order(x, out)
 	out.Pub, out.Vote, out.To = x.Pub, x.Ballot != nil, t.address(p, x)
 	if !o.Held && !o.CaughtUp && p.Inbox == nil {
 		out.Expected = max(o.At, p.Accepted).Time()
 	}
 	o.Held = true // whatever is sent of it from here on waited for something else
-	t.b.Effect(event.Dispatch{Execution: out})
+	t.Batch.Effect(event.Dispatch{Execution: out})
 }
 
 // outgoing is x as a worker gets it.
-func outgoing(m *Partition, p *state.Plan, o *state.Occurrence, x *state.Execution) *event.Outgoing {
+func Outgoing(m *partition.Partition, p *state.Plan, o *state.Occurrence, x *state.Execution) *event.Outgoing {
 	opts := p.Options()
 	shared, count := p.Shared()
 	out := &event.Outgoing{
 		Name: p.Name, Enc: p.Enc, Shared: shared, SharedCount: count, HasHeaders: p.HasHeaders,
 		N: x.N, Occurrence: o.K, Attempt: x.Attempt, Trigger: o.Trigger, MadeBy: o.MadeBy(),
-		Incarnation: p.Incarnation, Nonce: m.nonce(p, x.N), Epoch: m.epoch,
+		Incarnation: p.Incarnation, Nonce: m.Nonce(p, x.N), Epoch: m.Epoch,
 		PlanTime: o.Due.Time(), Deadline: x.Deadline.Time(), StartBy: x.StartBy.Time(), Sent: x.Sent.Time(), Within: x.Within(),
 		Priority: opts.Priority, Trace: p.Traceparent(),
 	}
@@ -129,21 +131,21 @@ func (t *Turn) expire(p *state.Plan) {
 			i++
 			continue
 		}
-		if !t.b.Room(p.Cost()) {
+		if !t.Batch.Room(p.Cost()) {
 			return
 		}
 		if x.Lock != "" {
 			t.unlock(p, o, x)
 			continue
 		}
-		if t.larges.Waits(p) || p != t.bereft && !t.whole(p) {
+		if t.Definitions.Waits(p) || p != t.Missing && !t.Whole(p) {
 			return // its result repeats all of the definition
 		}
-		if mayBeUnsent(t.Partition, p, o, x) {
+		if admission.MayBeUnsent(t.Partition, p, o, x) {
 			t.sendAgain(p, o, x)
 			continue
 		}
-		why := x.Overdue(t.now)
+		why := x.Overdue(t.Now)
 		t.cancelWorker(p, o, x, why)
 		if len(x.Ballot.Voted()) > 0 {
 			t.count(p, o, x) // of those who came in time
@@ -153,26 +155,12 @@ func (t *Turn) expire(p *state.Plan) {
 	}
 }
 
-// mayBeUnsent reports that x, whose time is up, is to be sent once more before its
-// occurrence is given up: the leader that decided it may have ended before it was sent, its
-// plan allows no other attempt, and may be executed again where nobody knows.
-func mayBeUnsent(m *Partition, p *state.Plan, o *state.Occurrence, x *state.Execution) bool {
-	if !x.Adopted || p.Closing || p.Station.IsPull() || len(x.Ballot.Voted()) > 0 {
-		return false
-	}
-	if u := p.Options().OnUnknown; u == schema.UnknownSkip || u == schema.UnknownHold {
-		return false
-	}
-	_, again := m.termsOf(p).Retry.Delay(o.TriesOf(x).Errors+1, 0)
-	return !again
-}
-
 // sendAgain sends x under the number, the nonce and the key that it has. No attempt is
 // used up, and who has it already knows it by these.
 func (t *Turn) sendAgain(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	t.send(p, o, x)
-	t.touch(p)
-	t.tell(p, schema.Notice{
+	t.Touch(p)
+	t.Tell(p, schema.Notice{
 		Kind: schema.NoticeRetrying, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(), Reason: schema.ReasonUnsent,
 	})
 }
@@ -181,7 +169,7 @@ func (t *Turn) sendAgain(p *state.Plan, o *state.Occurrence, x *state.Execution)
 // none. One that waits for a worker to appear has all the time in the world.
 func (t *Turn) expired(p *state.Plan, o *state.Occurrence) *state.Execution {
 	for _, x := range o.Live {
-		if at := x.NextCheck(); x.Retry == 0 && at != 0 && at <= t.now && !t.awaitsWord(p, x, at) {
+		if at := x.NextCheck(); x.Retry == 0 && at != 0 && at <= t.Now && !t.awaitsWord(p, x, at) {
 			return x
 		}
 	}
@@ -191,55 +179,55 @@ func (t *Turn) expired(p *state.Plan, o *state.Occurrence) *state.Execution {
 // nobody takes in NATS's word that no one subscribes to where x went: it is the
 // same execution still, published again with backoff, or as soon as a worker of
 // the station appears. Nothing is appended; a successor finds it out anew.
-func (t *Turn) nobody(ev event.Nobody) {
-	p := t.plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
-	if p == nil || !t.isNonce(p, ev.About.N, ev.About.Nonce) {
+func (t *Turn) Nobody(ev event.Nobody) {
+	p := t.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
+	if p == nil || !t.IsNonce(p, ev.About.N, ev.About.Nonce) {
 		return
 	}
-	t.at(p)
+	t.At(p)
 	o, x := p.Find(ev.About.N)
 	if x == nil || x.State != schema.StateDispatched || x.Retry != 0 || x.Claimed {
 		return
 	}
 	if len(x.Others) > 0 && !p.Station.IsPull() { // else it is claimed, by one of them
-		if !t.isWhole(p) {
-			t.fetchFor(p, ev)
+		if !t.IsWhole(p) {
+			t.FetchFor(p, ev)
 			return
 		}
 		t.send(p, o, x)
-		schedule(t.Partition, p)
+		Schedule(t.Partition, p)
 		return
 	}
 	x.Misses++
-	x.Retry = t.now.After(state.MissDelay(x.Misses))
-	t.miss(p)
-	t.tell(p, schema.Notice{
+	x.Retry = t.Now.After(state.MissDelay(x.Misses))
+	t.Miss(p)
+	t.Tell(p, schema.Notice{
 		Kind: schema.NoticeNotWorker, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 	})
-	t.look(p) // a later occurrence may be waiting to take its place
+	t.Look(p) // a later occurrence may be waiting to take its place
 }
 
 // sent settles an execution of a pub station: published is done, whatever kind the
 // station has become meanwhile, since nobody was asked for a reply.
-func (t *Turn) sent(ev event.Sent) {
-	p := t.plans[ev.Name]
+func (t *Turn) Sent(ev event.Sent) {
+	p := t.Plans[ev.Name]
 	if p == nil || p.Incarnation != ev.Incarnation {
 		return
 	}
-	t.at(p)
+	t.At(p)
 	o, x := p.Find(ev.N)
 	switch {
 	case x == nil:
-	case !t.isWhole(p):
-		t.fetchFor(p, ev)
+	case !t.IsWhole(p):
+		t.FetchFor(p, ev)
 	default:
-		t.succeed(p, o, x.N, x.Attempt, outcome{})
-		t.look(p)
+		t.Succeed(p, o, x.N, x.Attempt, Outcome{})
+		t.Look(p)
 	}
 }
 
 func (t *Turn) cancelWorker(p *state.Plan, o *state.Occurrence, x *state.Execution, why schema.Reason) {
-	t.b.Effect(event.Cancel{Enc: p.Enc, Cancel: schema.Cancel{
+	t.Batch.Effect(event.Cancel{Enc: p.Enc, Cancel: schema.Cancel{
 		PlanID: p.Name.PlanID, Station: p.Name.Station, N: x.N, Occurrence: o.K, Attempt: x.Attempt, Reason: why,
 	}})
 }

@@ -1,0 +1,41 @@
+package admission
+
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// welcomes answers for the station of p, for one more occurrence. Whether it is skipped
+// is the plan's to say, then the station's; parallel of a plan lifts only its own limit.
+// An occurrence that follows the one before waits in any case: when one was skipped the
+// next would be due in the same moment, and so on without end.
+func CapacityFor(m *partition.Partition, p *state.Plan, t *schema.Terms) Capacity {
+	s := p.Station
+	switch {
+	case m.Limit(s) == 0:
+		return free
+	case t.Concurrency == schema.FullSkip && !p.Schedule.Continuous() && !m.HasTurns(s):
+		return Full
+	case s.IsPull():
+		return free // it waits to be claimed
+	case len(p.Open) > 0 && p.IsInLine() || p.JustOpened():
+		return InLine
+	default:
+		return free
+	}
+}
+
+// WantsTurn reports that p would dispatch something now if its station let it.
+func WantsTurn(m *partition.Partition, p *state.Plan, now unit.Moment) bool {
+	if p.Station.IsPull() {
+		return false
+	}
+	for _, o := range p.Open {
+		if at := p.StartsAt(o); at != 0 && at <= now && IsReady(m, p, o) {
+			return true
+		}
+	}
+	return false
+}

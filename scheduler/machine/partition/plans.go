@@ -1,0 +1,138 @@
+package partition
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+var ErrHalf = errors.New("its definition or its state is missing")
+
+// Enter puts p, whose station is known, into the table.
+func (m *Partition) Enter(p *state.Plan) {
+	p.Name.Station = p.Station.Name // one copy of the name for all its plans
+	p.Handle = m.Handles.Give(p)
+	p.Station.Plans++
+	m.Plans[p.Name] = p
+	m.Sorted.Set(p)
+	m.CountPlan(p, 1)
+}
+
+// Prepare gives p, which is not in the table yet, its definition and its station.
+func (m *Partition) Prepare(p *state.Plan, d *schema.Definition) error {
+	if err := p.Define(d); err != nil {
+		return err
+	}
+	p.Station = m.Station(p.Name.Station)
+	m.Agree(p, &d.Plan)
+	if err := p.TooLarge(); err != nil {
+		m.DropStation(p.Station)
+		return err
+	}
+	return nil
+}
+
+// Readable refuses what would overwrite a plan that is stored and cannot be read.
+func (m *Partition) Readable(name schema.PlanName) error {
+	err := m.Broken[name]
+	if err == nil {
+		return nil
+	}
+	return &schema.Error{
+		Code: schema.CodeConflict, Field: "plan_id",
+		Message: fmt.Sprintf("%s is stored, but cannot be read (%v); it is neither run nor overwritten: use another plan_id, and tell your operator", name, err),
+	}
+}
+
+// Find returns the plan of that name, nil when there is none. A name without a station is
+// that of a merge queue, known by its id alone.
+func (m *Partition) Find(name schema.PlanName) *state.Plan {
+	if name.Station == "" {
+		return m.InboxPlans[name.PlanID]
+	}
+	return m.Plans[name]
+}
+
+// ActsOn is the moment since when somebody acts on p: what fell due before was missed.
+// It is a whole millisecond, since what a plan is accepted at is: what came in the same
+// one was not missed.
+func (m *Partition) ActsOn(p *state.Plan) unit.Moment { return max(m.Since/1000*1000, m.Restored[p]) }
+
+// IndexInbox makes p known by its id alone, as merge queues are asked for. A plan that
+// delivers callbacks has the id of another.
+func (m *Partition) IndexInbox(p *state.Plan) {
+	if _, calls := schema.CalledBack(p.Name.Station); p.Inbox != nil && !calls {
+		m.InboxPlans[p.Name.PlanID] = p
+	}
+}
+
+// RoomFor refuses an item of size bytes for p, which may be nil, when too many wait.
+func (m *Partition) RoomFor(p *state.Plan, size int) error {
+	switch {
+	case p != nil && p.Inbox != nil && p.Inbox.Length() >= schema.MaxItems:
+		return &schema.Error{
+			Code:    schema.CodeTooLarge,
+			Message: fmt.Sprintf("%d items wait at %s, and no more are taken before some are completed", p.Inbox.Length(), p.Name),
+		}
+	case m.Config.InboxBytes > 0 && m.InboxBytes+int64(size)+state.ItemOverhead > m.Config.InboxBytes:
+		return &schema.Error{
+			Code:    schema.CodeUnavailable,
+			Message: "the store of queued items is full; push again when some are completed, or give stream PLAN_QUEUES more bytes",
+		}
+	}
+	return nil
+}
+
+// ForgetItems takes the items before first off the books.
+func (m *Partition) ForgetItems(p *state.Plan, first int64) {
+	had, bytes := len(p.Inbox.Sizes.List), p.Inbox.Sizes.Bytes
+	p.Inbox.Sizes.Trim(first)
+	m.InboxBytes -= bytes - p.Inbox.Sizes.Bytes + int64(had-len(p.Inbox.Sizes.List))*state.ItemOverhead
+}
+
+// A Quota bounds how many plans a tenant has at a time. It is the installation's, and is
+// divided among the partitions as the limit of a station is, since no leader knows of the
+// plans of another. Only a leader counts, and only it refuses: what is replayed was taken
+// in, under whatever quota there was. The plans that deliver callbacks are the scheduler's
+// own and count for nobody.
+type Quota struct {
+	Most  int64                   // plans of a tenant in this partition; 0: any number
+	Plans map[schema.Tenant]int64 // of those that have any; nil: nobody counts
+}
+
+// CountPlan adds p, which enters the table, to the plans of its tenant, or takes it away.
+func (m *Partition) CountPlan(p *state.Plan, by int64) {
+	if m.Quota.Plans == nil || p.DeliversCallbacks() {
+		return
+	}
+	t := p.Tenant()
+	if m.Quota.Plans[t] += by; m.Quota.Plans[t] == 0 {
+		delete(m.Quota.Plans, t)
+	}
+}
+
+// Admits refuses p, which is about to be a plan of its tenant, when that has as many as it
+// may have.
+func (m *Partition) Admits(p *state.Plan) error {
+	if m.Quota.Plans == nil || p.DeliversCallbacks() {
+		return nil
+	}
+	t := p.Tenant()
+	has := m.Quota.Plans[t]
+	if has < m.Quota.Most {
+		return nil
+	}
+	m.Counts.OverQuota++
+	where := ""
+	if m.Config.Partitions > 1 {
+		where = fmt.Sprintf(" in one of %d partitions", m.Config.Partitions)
+	}
+	return &schema.Error{
+		Code: schema.CodeQuotaExceeded, TenantID: t.ID,
+		Message: fmt.Sprintf("the quota of plans%s is used up, %d of %d, for %s: close or remove some, or have your operator give more (--tenant-plans)",
+			where, has, m.Quota.Most, t),
+	}
+}

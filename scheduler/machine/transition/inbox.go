@@ -1,0 +1,90 @@
+package transition
+
+import (
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// pushedTo returns the plan that an item is for, which may be one that begin has yet to
+// make durable.
+func (t *Turn) PushedTo(c *schema.PushItem) (*state.Plan, error) {
+	name := c.Name
+	p := t.Find(name)
+	d := c.Definition
+	switch {
+	case p == nil && d == nil:
+		return nil, &schema.Error{
+			Code: schema.CodeNotFound, Field: "plan_id",
+			Message: fmt.Sprintf("there is no plan %s; give the definition to make as plan", name),
+		}
+	case p == nil:
+		return t.makeInbox(c)
+	case p.Closing:
+		return nil, &schema.Error{
+			Code: schema.CodeConflict, Field: "plan_id",
+			Message: fmt.Sprintf("%s was closed and its last execution is still under way; push again when it has ended", p.Name),
+		}
+	case p.Inbox == nil:
+		return nil, state.HasNoInbox(p.Name)
+	case c.Exact && !p.MadeOf(d):
+		return nil, &schema.Error{
+			Code: schema.CodeConflict, Field: "key",
+			Message: "the queue exists with another method, service or station; use another key, or leave them out",
+		}
+	}
+	return p, nil
+}
+
+// makeInbox makes the plan of a first push, in memory only.
+func (t *Turn) makeInbox(c *schema.PushItem) (*state.Plan, error) {
+	d := c.Definition
+	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
+	if err := t.Readable(name); err != nil {
+		return nil, err
+	}
+	if !state.InboxType(&d.Plan) {
+		return nil, state.NotInboxType()
+	}
+	if t.Plans[name] != nil { // a merge queue was asked for, whose plan has the name of another
+		return nil, state.HasNoInbox(name)
+	}
+	p := &state.Plan{Name: name}
+	p.Inbox = &state.Inbox{
+		Key: c.Terms.Key, Manner: c.Terms.Manner,
+		Abandon: unit.Moment(0).After(c.Terms.AbandonAfter.Duration()),
+	}
+	p.Accepted = t.Now / 1000 * 1000
+	if err := p.Define(d); err != nil {
+		return nil, err
+	}
+	p.Station = t.Station(name.Station)
+	t.Agree(p, &d.Plan)
+	err := p.TooLarge()
+	if err == nil && !c.Restored {
+		err = t.Admits(p)
+	}
+	if err != nil {
+		t.DropStation(p.Station)
+		return nil, err
+	}
+	t.Enter(p)
+	t.IndexInbox(p)
+	return p, nil
+}
+
+// begin makes the plan of a first push durable.
+func (t *Turn) Begin(p *state.Plan, c *schema.PushItem) {
+	p.Inbox.First, p.Inbox.Next, p.Inbox.Dropped = 1, 1, 1
+	t.Incarnation++
+	p.Incarnation, p.Revision, p.Trace = t.Incarnation, 1, state.TraceOf(c.Trace)
+	if c.Definition.Plan.Paused {
+		p.Halt = state.Paused
+	}
+	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
+	t.Touch(p)
+	t.Tell(p, schema.Notice{Kind: schema.NoticeCreated})
+}

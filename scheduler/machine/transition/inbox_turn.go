@@ -1,0 +1,161 @@
+package transition
+
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// callUp opens the occurrence that hands over what waits, when its time has come.
+func (t *Turn) callUp(p *state.Plan) {
+	at := p.InboxTurn()
+	if at == 0 || at > t.Now || !t.Batch.Room(p.Cost()) {
+		return
+	}
+	in := p.Inbox
+	t.Open(p, calendar.Due{K: p.Prev.K + 1, At: at.Time()})
+	o := p.Open[len(p.Open)-1]
+	o.Errors, in.Errors = in.Errors, 0
+}
+
+// handOver fixes what the occurrence o of p hands over, at its first execution. Later
+// ones hand over the same.
+func (t *Turn) handOver(p *state.Plan, o *state.Occurrence) {
+	in := p.Inbox
+	if in.Abandon != 0 && in.Waiting == 0 {
+		in.Waiting = t.Now
+	}
+	in.Asked, in.At = false, 0
+	if in.Manner != schema.MannerDeliver {
+		in.Taken = false
+		return
+	}
+	in.Mark = true
+	if o.Items == 0 {
+		o.Items = p.Fits(p.Inbox.First, p.BatchOf())
+	}
+}
+
+// tidy draws the conclusions of a step for p's inbox, also for what else is open of p, and
+// for a queue that nobody takes.
+func (t *Turn) tidy(p *state.Plan) {
+	in := p.Inbox
+	if in == nil {
+		return
+	}
+	t.conclude(p)
+	if in.Empty() || in.Asked {
+		t.supersede(p)
+	}
+	if in.AbandonedAt() != 0 && in.AbandonedAt() <= t.Now && !p.AtWork() {
+		t.abandonInbox(p)
+	}
+}
+
+// conclude says what is gone of p's inbox, and when the next items are handed over. That
+// belongs to the row of what has settled their delivery: a successor cannot tell it.
+func (t *Turn) conclude(p *state.Plan) {
+	in := p.Inbox
+	if in == nil {
+		return
+	}
+	if in.First > in.Dropped {
+		t.ForgetItems(p, in.First)
+		t.Batch.Effect(event.Drop{Name: p.Name, Incarnation: p.Incarnation, Before: in.First})
+		in.Dropped = in.First
+	}
+	switch {
+	case in.Follow == state.Unchanged, in.Asked, p.Locked() != nil:
+	case in.Follow == state.AtOnce:
+		p.PutOff(t.Now)
+	default:
+		in.Errors++
+		delay, _ := t.TermsOf(p).Retry.Delay(in.Errors, t.Share("retry/", p, p.N))
+		p.PutOff(max(t.Now+1, t.Now.After(delay)))
+	}
+	in.Follow = state.Unchanged
+	if in.Empty() {
+		in.Data, in.Mark, in.Asked, in.At, in.Errors, in.Waiting = wire.Value{}, false, false, 0, 0, 0
+	}
+}
+
+// supersede skips what waits for its turn, or for a retry, in favour of what comes next,
+// which inherits its errors; or of nothing, when no items are left, for which there was
+// room in the step that took the last one. What may have been done, or be done yet, keeps
+// its items, and its key, by which that can be told, and is tried again at the time that
+// was asked for.
+func (t *Turn) supersede(p *state.Plan) {
+	in := p.Inbox
+	for _, o := range p.Open {
+		if o.Executing() || o.Stopped() {
+			continue
+		}
+		if o.Unsure && !in.Empty() {
+			if o.At != in.At {
+				o.At = in.At
+				t.Touch(p)
+			}
+			return // in.asked stands: a late ok leaves what came since to that time
+		}
+		if in.Empty() || t.Batch.Room(p.Cost()) {
+			in.Errors = o.Errors
+			t.Abandon(p, o, schema.ReasonOverlap)
+			return // of those that wait there is but one
+		}
+	}
+}
+
+// abandonInbox throws away a queue that nobody took in time (seed 004, start).
+func (t *Turn) abandonInbox(p *state.Plan) {
+	left := p.Inbox.Length()
+	for len(p.Open) > 0 {
+		t.Abandon(p, p.Open[0], schema.ReasonAbandoned)
+	}
+	t.SkipItems(p, schema.ReasonAbandoned)
+	t.Leave(p, schema.NoticeRemoved, 0)
+	t.Batch.Effect(event.Abandoned{Name: p.Name, Key: p.Inbox.Key, Items: left})
+}
+
+// skipItems records how many items leave with p that were handed to nobody, so that none
+// disappears without a line.
+func (t *Turn) SkipItems(p *state.Plan, why schema.Reason) {
+	if p.Inbox == nil || p.Inbox.Empty() {
+		return
+	}
+	p.N++
+	t.Publish(p, Outcome{
+		N: p.N, K: p.Prev.K, State: schema.StateSkipped, Reason: why, count: p.Inbox.Length(), Final: true,
+	})
+}
+
+// leaveInbox says that all items of a plan that leaves are gone.
+func (t *Turn) leaveInbox(p *state.Plan) {
+	if p.Inbox == nil {
+		return
+	}
+	t.ForgetItems(p, p.Inbox.Next)
+	t.Batch.Effect(event.Drop{Name: p.Name, Incarnation: p.Incarnation, Before: event.AllItems})
+}
+
+// fill says in an execution of o what of the inbox goes with it.
+func fill(m *partition.Partition, out *event.Outgoing, p *state.Plan, o *state.Occurrence) {
+	in := p.Inbox
+	if o.Items > 0 {
+		out.FirstItem, out.Items = in.First, o.Items
+		out.Told = m.Presently(p)
+		return
+	}
+	w := wire.NewWriter(p.Enc, nil)
+	w.BeginList()
+	w.BeginMap()
+	w.Key("key")
+	w.Text(in.Key)
+	w.Key("length")
+	w.Int(in.Length())
+	w.EndMap()
+	w.EndList()
+	out.Told = w.Whole()
+}

@@ -1,0 +1,62 @@
+package transition
+
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+)
+
+// maxCalled bounds the plans of a station that are called and have not looked, so that
+// no event walks through a long line when a limit is lifted: each one that looks calls
+// another.
+const MaxCalled = 256
+
+// takeTurn reports that p may dispatch o now as far as its station is concerned; if not,
+// it stands in line for it.
+func takeTurn(m *partition.Partition, p *state.Plan, o *state.Occurrence) bool {
+	s := p.Station
+	since, called, there := s.Line.Place(p.Handle)
+	switch {
+	case !there && m.HasTurns(s):
+		return true
+	case !there:
+		s.Line.Enter(p.Handle, o.At)
+	case !called:
+	case m.Limit(s) == 0 || s.UnderWay < m.Limit(s):
+		s.Line.Leave(p.Handle)
+		return true
+	default: // the limit was lowered meanwhile
+		s.Line.Leave(p.Handle)
+		s.Line.Enter(p.Handle, since)
+	}
+	return false
+}
+
+// settleTurns brings the line of p's station up to date once p was looked at, or left: p
+// leaves it when it wants no turn, and those are called whose turn it is.
+func SettleTurns(m *partition.Partition, p *state.Plan, now unit.Moment) {
+	m.Tally(p)
+	if p.Station.Line.Len() == 0 {
+		return
+	}
+	if p.Removed || !admission.WantsTurn(m, p, now) {
+		p.Station.Line.Leave(p.Handle)
+	}
+	CallNext(m, p.Station)
+}
+
+// call calls the plans whose turn it is.
+func CallNext(m *partition.Partition, s *state.Station) {
+	limit := m.Limit(s)
+	if s.IsPull() {
+		limit = 0 // its line is what is offered; who stood here is let go
+	}
+	for s.Line.Called() < MaxCalled && (limit == 0 || s.UnderWay+int64(s.Line.Called()) < limit) {
+		next, ok := s.Line.Call()
+		if !ok {
+			return
+		}
+		Schedule(m, m.Handles.Of(next))
+	}
+}

@@ -1,0 +1,28 @@
+package transition
+
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+)
+
+// forget takes p out of the table.
+func Forget(m *partition.Partition, p *state.Plan) {
+	p.Removed = true
+	m.Timetable.Set(p.Handle, 0)
+	m.Holding.Starts.Set(p.Handle, 0)
+	m.Undelivered.Leave(p.Handle)
+	SettleTurns(m, p, 0)
+	p.WithdrawAll()
+	delete(m.Plans, p.Name)
+	if m.InboxPlans[p.Name.PlanID] == p {
+		delete(m.InboxPlans, p.Name.PlanID)
+	}
+	m.Sorted.Delete(p)
+	m.CountPlan(p, -1)
+	m.Definitions.Forget(p)
+	delete(m.Restored, p)
+	p.Station.Plans--
+	m.DropStation(p.Station)
+	m.Handles.TakeBack(p.Handle)
+	p.Handle = 0
+}

@@ -1,0 +1,194 @@
+package transition
+
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// openDue opens or skips the occurrences of p that have fallen due.
+func (t *Turn) openDue(p *state.Plan) {
+	if t.Holding.On {
+		return
+	}
+	if p.Inbox != nil {
+		t.callUp(p)
+		return
+	}
+	for t.Batch.Room(p.Cost()) {
+		if at := admission.NextTurn(t.Partition, p); at == 0 || at > t.Now {
+			return
+		}
+		switch {
+		case p.Halt == state.Paused:
+			t.SkipPassed(p, t.Now+1, schema.ReasonPaused)
+		case p.SkipsNext():
+			t.SkipAsked(p)
+		case admission.HasToWait(t.Partition, p):
+			t.passBy(p)
+		default:
+			if d, ok := t.choose(p, unit.DueMoment(p.Next.At)); ok {
+				t.take(p, d)
+			}
+		}
+	}
+}
+
+// choose picks, of the occurrences that are due, the one to take now, and skips
+// those before it that will never run. False: all of them were skipped.
+func (t *Turn) choose(p *state.Plan, due unit.Moment) (calendar.Due, bool) {
+	terms := t.TermsOf(p)
+	if p.Schedule.Continuous() {
+		return p.Next, true // it follows the one before, so none was missed
+	}
+	if admission.Waited(t.Partition, p, p.Next) {
+		return p.Next, true // whoever acted when it fell due
+	}
+	// Of what was past when p was accepted all runs under full, as far as one does not take
+	// the place of the one before: else there is a result for each second since 1970.
+	if due < t.ActsOn(p) && (terms.CatchUp != schema.MissedFull || due >= p.Accepted) {
+		return t.chooseMissed(p, terms.CatchUp)
+	}
+	why := schema.ReasonPast // lost to an execution that took its time
+	switch terms.Overlap {
+	case schema.BusySkip:
+	case schema.BusyCancelPrev:
+		why = schema.ReasonOverlap // each would take the place of the one before
+	default:
+		return p.Next, true
+	}
+	n, last := p.Schedule.Passed(p.Prev, (t.Now + 1).Time())
+	t.skipTo(p, n-1, last, why)
+	return last, true
+}
+
+// chooseMissed picks among the occurrences that fell due while no scheduler acted.
+func (t *Turn) chooseMissed(p *state.Plan, policy schema.WhenMissed) (calendar.Due, bool) {
+	if policy == schema.MissedFull {
+		return p.Next, true
+	}
+	since := t.ActsOn(p)
+	n, last := p.Schedule.Passed(p.Prev, since.Time())
+	late := since.Time().Sub(last.At)
+	if policy == schema.MissedNone && late > t.Config.MisfireGrace {
+		t.SkipPassed(p, since, schema.ReasonMissed)
+		return calendar.Due{}, false
+	}
+	t.skipTo(p, n-1, last, schema.ReasonMissed)
+	return last, true
+}
+
+// skipTo skips the n occurrences before d, which is not among them.
+func (t *Turn) skipTo(p *state.Plan, n int64, d calendar.Due, why schema.Reason) {
+	if n <= 0 {
+		return
+	}
+	_, before := p.Schedule.Passed(p.Prev, d.At)
+	t.skipDue(p, n, before, why)
+}
+
+// skipPassed skips all that fell due before a moment.
+func (t *Turn) SkipPassed(p *state.Plan, before unit.Moment, why schema.Reason) {
+	if p.Inbox != nil {
+		return
+	}
+	if n, last := p.Schedule.Passed(p.Prev, before.Time()); n > 0 {
+		t.skipDue(p, n, last, why)
+	}
+}
+
+// skipDue takes n occurrences off the schedule, the last of which is d.
+func (t *Turn) skipDue(p *state.Plan, n int64, d calendar.Due, why schema.Reason) {
+	p.Advance(d, t.Now)
+	p.N++
+	p.SkipNum += n
+	t.Publish(p, Outcome{
+		N: p.N, K: d.K, Due: d.At,
+		State: schema.StateSkipped, Reason: why, count: n, Final: true,
+	})
+}
+
+// take carries out the verdict on an occurrence that is due.
+func (t *Turn) take(p *state.Plan, d calendar.Due) {
+	switch v := admission.VerdictOn(t.Partition, p); {
+	case v == admission.SkipBusy: // and with it all that are due, as one result
+		t.SkipPassed(p, t.Now+1, schema.ReasonOverlap)
+	case v == admission.SkipFull, v == admission.Start && p.Weight() >= state.MaxOpen:
+		t.SkipPassed(p, t.Now+1, schema.ReasonConcurrency)
+	case v == admission.SkipFailed: // the next one alone
+		p.Yield()
+		t.skipDue(p, 1, d, schema.ReasonFailure)
+	case v == admission.Replace, v == admission.Cancel: // and again, with room for it, until none is left
+		t.giveWay(p, p.Open[0])
+	default:
+		t.Open(p, d)
+	}
+}
+
+// open takes d off the schedule, to be dispatched when it is due and its jitter over.
+func (t *Turn) Open(p *state.Plan, d calendar.Due) {
+	due := unit.DueMoment(d.At)
+	o := &state.Occurrence{K: d.K, Due: due, At: due, CaughtUp: admission.IsMissed(t.Partition, p, d)}
+	o.Held = admission.Waited(t.Partition, p, d)
+	p.Advance(d, t.Now)
+	if p.Options().Jitter > 0 {
+		o.At += unit.Moment(t.Share("jitter/", p, o.K) * float64(admission.MostJitter(t.Partition, p, due)))
+	}
+	p.Open = append(p.Open, o)
+	t.Touch(p)
+}
+
+// giveWay settles an open occurrence in favour of the next one. One that waited for its
+// retry has failed: it is skipped as any other that gives way, with its last error, and
+// counted and called back as a failure, because else nobody were told of a plan that always
+// fails, and that repeats sooner than its retries are used up.
+func (t *Turn) giveWay(p *state.Plan, o *state.Occurrence) {
+	if o.Delivered() || o.LastError == nil {
+		t.Abandon(p, o, schema.ReasonOverlap)
+		return
+	}
+	p.Settle(o, schema.StateSkipped)
+	t.Serve(p)
+	t.Publish(p, Outcome{
+		N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateSkipped, Reason: schema.ReasonOverlap, count: 1,
+		failed: true, error: wire.Text(p.Enc, o.LastError.Info), Final: true,
+	}.Of(o))
+}
+
+// abandon settles an open occurrence that something else takes the place of:
+// what is with a worker is cancelled, what is not is skipped.
+func (t *Turn) Abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
+	if o.Delivered() {
+		t.CancelAll(p, o, Cancelled(why))
+		return
+	}
+	p.Settle(o, schema.StateSkipped)
+	t.Serve(p)
+	t.Publish(p, Outcome{
+		N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateSkipped, Reason: why, count: 1, Final: true,
+	}.Of(o))
+}
+
+// cancelAll settles o with said, which is final, ending what is under way of it. It counts
+// with the last of them.
+func (t *Turn) CancelAll(p *state.Plan, o *state.Occurrence, said Outcome) {
+	for i, x := range o.Live {
+		ended := Outcome{State: said.State, Reason: said.Reason}
+		if i == len(o.Live)-1 {
+			p.Settle(o, schema.StateCancelled)
+			t.Serve(p)
+			ended = said
+		}
+		t.cancelWorker(p, o, x, said.Reason)
+		ended.N, ended.Attempt, ended.sent, ended.worker, ended.votes = x.N, x.Attempt, x.Sent, x.Worker, x.Ballot.Voted()
+		t.Publish(p, ended.Of(o))
+	}
+}
+
+// cancelled is how an occurrence ends that is ended from outside, for a reason.
+func Cancelled(why schema.Reason) Outcome {
+	return Outcome{State: schema.StateCancelled, Reason: why, Final: true}
+}

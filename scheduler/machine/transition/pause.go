@@ -1,0 +1,22 @@
+package transition
+
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// skipAsked skips what has fallen due of what a user wants skipped.
+func (t *Turn) SkipAsked(p *state.Plan) {
+	if p.Schedule.Continuous() { // all of them at once: there is no time between
+		t.skipDue(p, p.Skip.K-p.Prev.K, calendar.Due{K: p.Skip.K, At: p.Next.At}, schema.ReasonManual)
+		return
+	}
+	n, last := p.Schedule.Passed(p.Prev, (t.Now + 1).Time())
+	if last.K > p.Skip.K {
+		n, last = p.Skip.K-p.Prev.K, *p.Skip
+	}
+	if n > 0 {
+		t.skipDue(p, n, last, schema.ReasonManual)
+	}
+}

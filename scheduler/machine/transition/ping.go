@@ -1,0 +1,34 @@
+package transition
+
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// pinged moves the ping expiry of x, and returns how often its worker is to ping, in
+// milliseconds; 0 when it need not.
+func (t *Turn) pinged(p *state.Plan, x *state.Execution) int64 {
+	terms := t.TermsOf(p)
+	if t.AwaitPing(p, x, t.Now) {
+		t.Touch(p)
+	}
+	if terms.PingInterval == 0 {
+		return 0
+	}
+	return max(1, terms.PingInterval.Milliseconds())
+}
+
+// dismiss ends x, whose worker may go on no longer: the occurrence goes on with others.
+func (t *Turn) dismiss(p *state.Plan, o *state.Occurrence, x *state.Execution) {
+	x.Cut = true
+	said := Outcome{State: schema.StateCancelled, worker: x.Worker}
+	if p.Closing {
+		t.GiveUp(p, o, x, said) // there are no others
+		return
+	}
+	t.cancelWorker(p, o, x, "")
+	t.end(p, o, x, said)
+	if o.Slots != nil {
+		o.PutOff(x, said.State, t.Now, 0)
+	}
+}

@@ -1,0 +1,22 @@
+package transition
+
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+)
+
+// offerAll brings what is offered of p up to date: what may be claimed now is, and
+// nothing else.
+func (t *Turn) OfferAll(p *state.Plan) {
+	for _, o := range p.Open {
+		at := p.StartsAt(o)
+		switch may := p.Station.IsPull() && at != 0 && at <= t.Now && admission.IsReady(t.Partition, p, o); {
+		case !may:
+			p.Withdraw(o)
+		case o.Offer == nil:
+			t.Offer(p, o)
+		case p.Wants() > 1 || o.Slots != nil: // a worker that could not have it may be one who can by now
+			t.Claims.Freshen(o.Offer)
+		}
+	}
+}
