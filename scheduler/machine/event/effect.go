@@ -92,49 +92,6 @@ func (Present) effect() {}
 
 func (Write) effect() {}
 
-// Outgoing is an execution as it is to be published. Shared is the part of the
-// definition that it repeats.
-type Outgoing struct {
-	Name        schema.PlanName
-	Enc         wire.Encoding
-	Shared      []byte
-	SharedCount int
-	HasHeaders  bool // a caller or a description are among Shared
-
-	N, Occurrence, Attempt int64
-	Trigger                int64  // of a triggered run: the number of its first execution
-	MadeBy                 string // as Plan-Trigger says; empty: the schedule, in time
-	Incarnation            uint64
-	Nonce                  Nonce
-	Epoch                  int64
-	PlanTime               time.Time
-	// Expected is when it was to be dispatched; zero when it waited for more than that.
-	Expected          time.Time
-	Deadline, StartBy time.Time
-	// Sent is when it was ordered, with the batch of that number; with Within its worker has
-	// so long to say something, 0 for no limit.
-	Sent     time.Time
-	Within   time.Duration
-	Order    uint64
-	Priority int64
-	// Force names the encoding that the station wants, whatever the plan speaks.
-	Force string
-	Trace string
-	// To names the one worker that it goes to; empty: the workers of the station.
-	To string
-	// Named says that worker_ids reserve it for the worker that claimed it.
-	Named bool
-	// Pub asks for a Sent event once it is published, since nobody will reply.
-	Pub bool
-	// Vote says that all workers are asked, and their votes counted.
-	Vote bool
-	// Of a plan with an inbox: the numbers of the items that it hands over, Items of
-	// them from FirstItem on; or, as messages, what workers are told of those that
-	// they may claim.
-	FirstItem, Items int64
-	Told             wire.Value
-}
-
 // A BucketRow is one key of the bucket; an empty value deletes it.
 type BucketRow struct {
 	Key   string
@@ -159,12 +116,6 @@ type (
 		For  Event // what waits for it; nil: a look
 	}
 
-	// Fetched answers a Fetch. Raw is what was wanted; nil: the bucket does not have it.
-	Fetched struct {
-		Fetch
-		Raw []byte
-	}
-
 	// Missing says that the bucket does not have the definition of a plan.
 	Missing struct{ Name schema.PlanName }
 )
@@ -172,5 +123,3 @@ type (
 func (Fetch) effect() {}
 
 func (Missing) effect() {}
-
-func (Fetched) event() {}

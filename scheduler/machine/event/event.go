@@ -118,6 +118,14 @@ func (Flush) event() {}
 
 func (Overwritten) event() {}
 
+// Fetched answers a Fetch. Raw is what was wanted; nil: the bucket does not have it.
+type Fetched struct {
+	Fetch
+	Raw []byte
+}
+
+func (Fetched) event() {}
+
 // What a machine can tell of its own panic. A defect, or a row that no release would
 // write, may make any step panic, and a leader or a follower goes on without what did it:
 //

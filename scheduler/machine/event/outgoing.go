@@ -3,7 +3,53 @@ package event
 import (
 	"math"
 	"time"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
+
+// Outgoing is an execution as it is to be published. Shared is the part of the
+// definition that it repeats.
+type Outgoing struct {
+	Name        schema.PlanName
+	Enc         wire.Encoding
+	Shared      []byte
+	SharedCount int
+	HasHeaders  bool // a caller or a description are among Shared
+
+	N, Occurrence, Attempt int64
+	Trigger                int64  // of a triggered run: the number of its first execution
+	MadeBy                 string // as Plan-Trigger says; empty: the schedule, in time
+	Incarnation            uint64
+	Nonce                  Nonce
+	Epoch                  int64
+	PlanTime               time.Time
+	// Expected is when it was to be dispatched; zero when it waited for more than that.
+	Expected          time.Time
+	Deadline, StartBy time.Time
+	// Sent is when it was ordered, with the batch of that number; with Within its worker has
+	// so long to say something, 0 for no limit.
+	Sent     time.Time
+	Within   time.Duration
+	Order    uint64
+	Priority int64
+	// Force names the encoding that the station wants, whatever the plan speaks.
+	Force string
+	Trace string
+	// To names the one worker that it goes to; empty: the workers of the station.
+	To string
+	// Named says that worker_ids reserve it for the worker that claimed it.
+	Named bool
+	// Pub asks for a Sent event once it is published, since nobody will reply.
+	Pub bool
+	// Vote says that all workers are asked, and their votes counted.
+	Vote bool
+	// Of a plan with an inbox: the numbers of the items that it hands over, Items of
+	// them from FirstItem on; or, as messages, what workers are told of those that
+	// they may claim.
+	FirstItem, Items int64
+	Told             wire.Value
+}
 
 // What a leader orders leaves when it is durable, and an append may take seconds. The time
 // that a worker has counts from when its execution leaves: one that was late is told later
