@@ -326,6 +326,9 @@ func (w *Worker) do(req *http.Request, e *errand) schema.HTTPOutcome {
 	default:
 		o.Class = schema.HTTPStatus
 		o.Message = "the target answered " + statusText(resp)
+		if turned(resp.Request, resp) {
+			o.Message += ", a redirect that would make a GET of this " + resp.Request.Method
+		}
 	}
 	return o
 }

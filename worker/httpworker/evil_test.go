@@ -3,6 +3,7 @@ package httpworker
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -268,6 +269,7 @@ func TestRedirects(t *testing.T) {
 	headers := map[string]string{"Authorization": "Bearer secret", "X-Api-Key": "secret", "Cookie": "session=secret"}
 	for _, tt := range []struct {
 		name, path, there string
+		method            string // POST
 		success           string
 		class             schema.HTTPClass
 		status            int64
@@ -275,8 +277,8 @@ func TestRedirects(t *testing.T) {
 	}{
 		{name: "five are followed", path: "/hops/5", class: schema.HTTPOK, status: 200, body: `POST auth="(secret)"`},
 		{name: "six are not", path: "/hops/6", class: schema.HTTPStatus, status: 307, says: "more than 5 redirects"},
-		{name: "a loop ends", path: "/away", there: "/away", class: schema.HTTPStatus, status: 302, says: "more than 5 redirects"},
-		{name: "another host sees no secrets", path: "/away", there: target.URL + "/x", class: schema.HTTPOK, status: 200,
+		{name: "a loop ends", method: "GET", path: "/away", there: "/away", class: schema.HTTPStatus, status: 302, says: "more than 5 redirects"},
+		{name: "another host sees no secrets", method: "GET", path: "/away", there: target.URL + "/x", class: schema.HTTPOK, status: 200,
 			body: `GET /x auth="" token="" cookie="" key="http/nightly/7/2"`},
 		{name: "another scheme", path: "/away", there: "file:///etc/passwd", class: schema.HTTPRefused, status: 302, says: "http://"},
 		{name: "a scheme of old", path: "/away", there: "gopher://example.org/", class: schema.HTTPRefused, status: 302, says: "http://"},
@@ -286,7 +288,7 @@ func TestRedirects(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			there = tt.there
-			call := schema.HTTPCall{TargetURL: s.URL + tt.path, HTTPMethod: "POST", BodyTemplate: "x", Headers: headers}
+			call := schema.HTTPCall{TargetURL: s.URL + tt.path, HTTPMethod: schema.HTTPMethod(cmp.Or(tt.method, "POST")), BodyTemplate: "x", Headers: headers}
 			if tt.success != "" {
 				call.SuccessStatus = statuses(tt.success)
 			}
@@ -298,6 +300,49 @@ func TestRedirects(t *testing.T) {
 				t.Errorf("the target saw %s", o.Body)
 			}
 		})
+	}
+}
+
+// A redirect that makes a GET of what was a POST is not followed: its answer would be taken for
+// that of the POST, which nobody has done.
+func TestARedirectThatWouldMakeAGetIsNotFollowed(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		var status int
+		if _, err := fmt.Sscanf(r.URL.Path, "/%d", &status); err != nil {
+			fmt.Fprint(w, r.Method)
+			return
+		}
+		if r.URL.RawQuery != "nowhere" {
+			w.Header().Set("Location", "/there")
+		}
+		w.WriteHeader(status)
+		fmt.Fprint(w, "moved")
+	})
+	for _, method := range []schema.HTTPMethod{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} {
+		for _, status := range []int{301, 302, 303, 307, 308} {
+			call := schema.HTTPCall{TargetURL: fmt.Sprintf("%s/%d", s.URL, status), HTTPMethod: method, BodyTemplate: "x"}
+			if method == "HEAD" || method == "GET" {
+				call.BodyTemplate = ""
+			}
+			o := outcome(t.Context(), t, local(t), call)
+			if status > 303 || method == "GET" || method == "HEAD" {
+				if o.Class != schema.HTTPOK || o.Status != 200 || method != "HEAD" && o.Body != string(method) {
+					t.Errorf("%s and %d: %+v; want it followed as %[1]s", method, status, o)
+				}
+				continue
+			}
+			if o.Class != schema.HTTPStatus || int(o.Status) != status || o.Body != "moved" || !strings.HasSuffix(o.Message, "a redirect that would make a GET of this "+string(method)) {
+				t.Errorf("%s and %d: %+v; want it not followed", method, status, o)
+			}
+		}
+	}
+	wanted := schema.HTTPCall{TargetURL: s.URL + "/303", HTTPMethod: "POST", SuccessStatus: statuses("303")}
+	if o := outcome(t.Context(), t, local(t), wanted); o.Class != schema.HTTPOK || o.Status != 303 {
+		t.Errorf("one that is a success: %+v", o)
+	}
+	nowhere := schema.HTTPCall{TargetURL: s.URL + "/302?nowhere", HTTPMethod: "POST"}
+	if o := outcome(t.Context(), t, local(t), nowhere); o.Class != schema.HTTPStatus || o.Message != "the target answered 302 Found" {
+		t.Errorf("one to nowhere: %+v", o)
 	}
 }
 

@@ -30,6 +30,9 @@ func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.
 	if err := w.guard.checkHost(next.URL.Hostname()); err != nil {
 		return err
 	}
+	if turned(via[len(via)-1], next.Response) {
+		return http.ErrUseLastResponse // what the plan asks for would not be done, whatever is answered there
+	}
 	for _, hop := range append(via[1:len(via):len(via)], next) {
 		if sameOrigin(hop, via[0]) {
 			continue
@@ -41,6 +44,17 @@ func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.
 		break
 	}
 	return nil
+}
+
+// turned reports that following the redirect which answered a request would ask for something
+// else: as in browsers, one of these statuses makes a GET without a body of any method but HEAD.
+func turned(asked *http.Request, by *http.Response) bool {
+	switch by.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
+	default:
+		return false
+	}
+	return asked.Method != http.MethodGet && asked.Method != http.MethodHead && by.Header.Get("Location") != ""
 }
 
 // confided is a word of the call's body that is for its own host alone; empty: there is none.
