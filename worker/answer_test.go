@@ -235,7 +235,7 @@ func TestRoutes(t *testing.T) {
 			}
 		}
 		r := ask("billing", "steal", "")
-		if text, _ := r.Error.Text(); r.State != schema.StateError || text != `worker w1 has no handler for command "steal" of station billing` {
+		if text, _ := r.Error.Text(); r.State != schema.StateError || text != `worker w1 has no handler for command "steal" of station billing: any worker of a station may get any of its commands` {
 			t.Errorf("unknown command: %s %q", r.State, text)
 		}
 	})

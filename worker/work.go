@@ -70,7 +70,7 @@ func (w *Worker) perform(x *Execution) {
 	case w.refusing.Load():
 		w.report(x, refusal(x.enc, fmt.Errorf("worker %s stopped before it began", w.opts.ID)))
 	case action == nil:
-		w.refuse(x, fmt.Errorf("worker %s has no handler for command %q of station %s", w.opts.ID, x.Command, x.Station))
+		w.refuse(x, fmt.Errorf("worker %s has no handler for command %q of station %s: any worker of a station may get any of its commands", w.opts.ID, x.Command, x.Station))
 	default:
 		if !x.isClaimed {
 			first := w.opts.RunningAfter

@@ -91,7 +91,9 @@ func New(nc *nats.Conn, opts Options) (*Worker, error) {
 func (w *Worker) ID() string { return w.opts.ID }
 
 // Handle makes h the handler of one command at a station; the command "*" or ""
-// is any that has no handler of its own. A station may end in ".>": then all
+// is any that has no handler of its own. An execution of a command that has none ends
+// with an error: a scheduler sends it to any worker of the station, so all of them
+// should have handlers for the same commands. A station may end in ".>": then all
 // stations below it are served. Handle panics when the name of the station is
 // wrong, when there is a handler already, and after Start: these are mistakes of
 // the program, not of its input.

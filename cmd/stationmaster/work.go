@@ -42,9 +42,13 @@ has room for them, instead of being sent them. One of kind vote is served with -
 A worker that may ask what kind its station is of says so when that does not fit. At http,
 queue and the stations below callback stationmaster itself works, and nobody else.
 
+An execution goes to any worker of its station, whatever its command: with --command
+this one answers those of another command with an error. What other programs are to do
+is for a station of their own, such as backup.nightly and backup.weekly.
+
 SIGTERM or SIGINT ends it when the programs under way have ended.`,
 		Example: `  stationmaster work --station hello -- sh -c 'read name; echo "hello $name"'
-  stationmaster work --station backup --command nightly --concurrency 1 -- ./backup.sh
+  stationmaster work --station backup.nightly --concurrency 1 -- ./backup.sh
   stationmaster work --station resize --pull --tenant acme --retries 2 -- ./resize.sh`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || args[0] == "" {
@@ -86,6 +90,9 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
 			defer stop()
 			fmt.Fprintf(cmd.ErrOrStderr(), "working at station.%s as %s, on %s\n", station, w.ID(), node.External{URL: nc.ConnectedUrl()})
+			if note := commandNote(station, command); note != "" {
+				cmd.PrintErrln(note)
+			}
 			if warning := how.warning(ctx, nc, client.Options{Prefix: conn.prefix, Timeout: conn.timeout}, station); warning != "" {
 				cmd.PrintErrln(warning)
 			}
@@ -95,7 +102,7 @@ SIGTERM or SIGINT ends it when the programs under way have ended.`,
 	}
 	conn.flags(cmd)
 	cmd.Flags().StringVar(&station, "station", "", "station to work at")
-	cmd.Flags().StringVar(&command, "command", "*", "take only this command of it")
+	cmd.Flags().StringVar(&command, "command", anyCommand, "the only `command` of it that the program does; an execution of another ends with an error")
 	how.flags(cmd)
 	cmd.Flags().StringVar(&opts.ID, "id", "", "name of this worker (default: made up)")
 	cmd.Flags().IntVar(&opts.Concurrency, "concurrency", runtime.NumCPU(), "how many programs run at once")

@@ -76,6 +76,20 @@ func kindOf(ctx context.Context, nc *nats.Conn, o client.Options, station string
 	}
 }
 
+// commandNote says what becomes of the other commands of a station of which this worker does one;
+// empty: it does all. Nobody knows which commands the plans have that will be made, or which ones
+// other workers do, so it is said of every such worker.
+func commandNote(station, command string) string {
+	if command == anyCommand {
+		return ""
+	}
+	return fmt.Sprintf("note: an execution of station %s may come here whatever its command, and is answered with an error if that is not %q: what other programs do is for a station of their own",
+		station, command)
+}
+
+// anyCommand is --command of a worker that does all commands.
+const anyCommand = "*"
+
 // checkWork refuses what a worker cannot be, in the words of the flags.
 func checkWork(station, command string, concurrency, prefetch int, how *servedHow) error {
 	if err := schema.CheckStation(station); err != nil {

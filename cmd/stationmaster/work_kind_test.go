@@ -39,6 +39,20 @@ func TestWorkersAreToldWhatDoesNotFitTheKind(t *testing.T) {
 	}
 }
 
+// A station's executions go to any of its workers: one that does a single command says at its
+// start what becomes of the others.
+func TestAWorkerOfOneCommandSaysWhatBecomesOfOthers(t *testing.T) {
+	if note := commandNote("backup", anyCommand); note != "" {
+		t.Errorf("of a worker of all commands: %q", note)
+	}
+	note := commandNote("backup", "nightly")
+	for _, want := range []string{"station backup ", `not "nightly"`, "a station of their own"} {
+		if !strings.Contains(note, want) {
+			t.Errorf("%q does not say %q", note, want)
+		}
+	}
+}
+
 func TestWorkRefusesFlagsThatMeanNothing(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--station queue":                 "stationmaster itself works there",
