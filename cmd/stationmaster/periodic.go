@@ -30,6 +30,9 @@ func newPeriodicPut(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "put ID --type STATION --cron EXPRESSION [flags]",
 		Short: "Make a task, or replace one",
+		Long: `Make a task, or put another in the place of the one that has this id: what is not said
+is as in a new task, and the status is kept. With another type it moves to that station.
+What the task had before and has no more is told.`,
 		Example: `  stationmaster periodic put nightly --type bills --cron '0 3 * * *' --timezone Europe/Berlin --log trans_log
   stationmaster periodic online nightly`,
 		Args: takes(1),
@@ -41,11 +44,21 @@ func newPeriodicPut(a *asker) *cobra.Command {
 					return err
 				}
 			}
+			if !cmd.Flags().Changed("log") {
+				q.Log = "" // as a file leaves it out: who said none means it
+			}
+			request, err := wire.ValueOf(wire.JSON, &q)
+			if err != nil {
+				return err
+			}
+			was := a.replacing(cmd, "periodic_tasks", &schema.PeriodicName{ID: q.ID})
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				put, err := c.PutPeriodicTask(ctx, q)
 				if err != nil {
 					return err
 				}
+				warnOfMoved(cmd, was, &q)
+				warnOfLost(cmd, without(was, "status", "create_date", "update_date"), request)
 				a.warn(cmd, put.Warning)
 				return a.answer(cmd, put, fmt.Sprintf("put %s, %s", put.ID, put.Status))
 			})
@@ -63,6 +76,13 @@ func newPeriodicPut(a *asker) *cobra.Command {
 	fs.StringVar(&q.Category, "category", "", "what to list it by")
 	fs.StringVar(&ext, "ext", "", "a JSON value that its worker gets")
 	return cmd
+}
+
+// warnOfMoved says that a task which was there is triggered at another station from now on.
+func warnOfMoved(cmd *cobra.Command, was wire.Value, q *schema.PeriodicPut) {
+	if from, there := was.Field("type").Text(); there && from != q.Type {
+		cmd.PrintErrln(fmt.Sprintf("warning: %s moved from %s to %s", q.ID, from, q.Type))
+	}
 }
 
 // warn tells people what an answer warns of; in JSON it is a member of the answer.

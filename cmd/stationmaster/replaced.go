@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A put of a station, of a task type or of a secret replaces the whole record. Who meant to
+// A put of a station, of a task type, of a periodic task or of a secret replaces the whole record. Who meant to
 // change one field is told what else the record had.
 
 // replacing is the record that a put will replace; zero: there is none, or nobody says. It is
@@ -28,7 +28,26 @@ func (a *asker) replacing(cmd *cobra.Command, group string, name any) (record wi
 }
 
 // meantAnyhow are the fields whose value is the same where a record does not have them.
-var meantAnyhow = map[string]string{"kind": string(schema.KindAPI), "config.kind": string(schema.KindPull)}
+var meantAnyhow = map[string]string{
+	"kind": string(schema.KindAPI), "config.kind": string(schema.KindPull),
+	"log": string(schema.PeriodicLogNone), "creator": "0",
+}
+
+// without is a record without what a scheduler says of it and no put can.
+func without(record wire.Value, fields ...string) wire.Value {
+	if record.Kind() != wire.KindMap {
+		return record
+	}
+	kept := membersOf(record)
+	for _, field := range fields {
+		delete(kept, field)
+	}
+	v, err := wire.ValueOf(record.Encoding(), kept)
+	if err != nil {
+		return wire.Value{} // then nobody is told
+	}
+	return v
+}
 
 // warnOfLost says what a record had and the one in its place does not.
 func warnOfLost(cmd *cobra.Command, was, is wire.Value) {
@@ -51,7 +70,7 @@ func lostFields(cmd *cobra.Command, within string, was, is wire.Value) (lost []s
 			lost = append(lost, lostFields(cmd, field+".", value, now)...)
 		case value.Kind() == wire.KindMap:
 			if value.Len() > 0 {
-				lost = append(lost, field)
+				lost = append(lost, flagOf(cmd, field))
 			}
 		default:
 			text, isText := value.Text()
