@@ -48,6 +48,11 @@ of the plan that exists is replaced, but for the label of the set that apply kee
 			if err := refuseAtOnce(plan); err != nil {
 				return err
 			}
+			if fields.flags.Changed("time") { // what a file says may be older than its use
+				if err := refusePassed(plan, time.Now()); err != nil {
+					return err
+				}
+			}
 			switch {
 			case limit < 0:
 				return usagef("--wait-limit %v is no time to wait: give one above 0, or 0 for no limit", limit)
@@ -80,6 +85,7 @@ func (a *asker) create(ctx context.Context, cmd *cobra.Command, c *client.Client
 		return nil, err
 	}
 	explainFirst(cmd.ErrOrStderr(), plan, created.PlanTime)
+	explainSkipped(cmd.ErrOrStderr(), &created)
 	explainPaused(cmd.ErrOrStderr(), plan, &created)
 	return &created, a.answer(cmd, &created, createdLine(outcomeOf(plan, &created), &created))
 }
@@ -93,15 +99,6 @@ func refuseGone(plan wire.Value) error {
 	}
 	return usagef("a plan of type none is due at once, and what is due while it is paused is skipped: it would be gone. " +
 		"Create it when it is to run, or give it --type time and a --time by which it has been resumed")
-}
-
-// refuseAtOnce refuses a plan of type none that names a time to come: it would run at once.
-func refuseAtOnce(plan wire.Value) error {
-	var p schema.Plan
-	if err := wire.DecodeLoose(plan, &p); err != nil {
-		return nil //nolint:nilerr // the scheduler says what is wrong with it
-	}
-	return p.CheckMadeAt(time.Now())
 }
 
 // explainFirst says in words when a plan of a grid is due first, where that is not the time

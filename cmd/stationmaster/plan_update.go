@@ -23,7 +23,8 @@ func newPlanUpdate(a *asker) *cobra.Command {
 		Long: `Change what the flags, or a file with a JSON or MessagePack map ("-" is stdin), say,
 and leave all else of the plan as it is. A null in the file, like --clear, takes a
 field back to its default. A new schedule counts from now on; what is under way keeps
-what it was given.
+what it was given. What would end the plan without a run, as a time that has passed does,
+or run it at once, as type none does, though its time is to come, is refused.
 
 Flags such as --retry-interval change one member of the plan's policy of retries, or of
 its station's where it has none, and --retry the strategy, with what means nothing to
@@ -53,10 +54,14 @@ the plan in, which goes when it is named or with --clear labels.`,
 				if err != nil {
 					return err
 				}
+				if err := a.refuseDestroyed(cmd, name, request); err != nil {
+					return err
+				}
 				updated, err := a.update(ctx, cmd, c, fields, name, request)
 				if err != nil {
 					return err
 				}
+				explainSkipped(cmd.ErrOrStderr(), updated)
 				return a.answer(cmd, updated, createdLine("updated", updated))
 			})
 		},

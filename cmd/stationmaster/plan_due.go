@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A scheduler takes plans that would be gone at once, or would run at once, because their fields
+// say so. A person who writes a time seldom means that, so it is refused here.
+
+// refuseAtOnce refuses a plan of type none that names a time to come: it would run at once.
+func refuseAtOnce(plan wire.Value) error {
+	var p schema.Plan
+	if err := wire.DecodeLoose(plan, &p); err != nil {
+		return nil //nolint:nilerr // the scheduler says what is wrong with it
+	}
+	return p.CheckMadeAt(time.Now())
+}
+
+// refuseDestroyed refuses a change of a plan that would run it at once, or end it without a run,
+// when it names a time or a type. request is the change; what it leaves as it is the scheduler says.
+func (a *asker) refuseDestroyed(cmd *cobra.Command, name schema.PlanName, request wire.Value) error {
+	changes := membersOf(request)
+	_, newTime := changes["plan_time"]
+	_, newType := changes["plan_type"]
+	if !newTime && !newType {
+		return nil
+	}
+	was := a.replacing(cmd, "plans", name).Field("plan")
+	if was.Kind() != wire.KindMap {
+		return nil // there is none, or nobody says
+	}
+	members := membersOf(was)
+	for field, value := range changes {
+		if members[field] = value; value == nil {
+			delete(members, field)
+		}
+	}
+	plan, err := wire.ValueOf(was.Encoding(), members)
+	if err != nil {
+		return err
+	}
+	if err := refuseAtOnce(plan); err != nil {
+		return fmt.Errorf("%w; if it is to run now, --clear plan_time, too", err)
+	}
+	var p schema.Plan
+	if err := wire.DecodeLoose(plan, &p); err != nil || !newTime && p.PlanType != schema.TypeTime {
+		return nil //nolint:nilerr // the scheduler says what is wrong with it; another schedule counts from now on
+	}
+	return refusePassed(plan, time.Now())
+}
+
+// refusePassed refuses a plan all of whose times have passed and would be skipped: it would be
+// closed without a run.
+func refusePassed(plan wire.Value, now time.Time) error {
+	var p schema.Plan
+	if err := wire.DecodeLoose(plan, &p); err != nil || p.NoKeep || p.PlanTime.IsZero() {
+		return nil //nolint:nilerr // the scheduler says what is wrong with it
+	}
+	last, ends := lastOf(&p)
+	if !ends || !last.Before(now) {
+		return nil
+	}
+	what := "has passed"
+	if p.PlanType != schema.TypeTime {
+		what = "is so long ago that all of its occurrences have passed"
+	}
+	return &schema.Error{
+		Code: schema.CodeInvalidPlan, Field: "plan_time",
+		Message: fmt.Sprintf("plan_time %s %s, and what has passed is skipped: the plan would be gone; with --no-keep what is late runs, too",
+			p.PlanTime.UTC().Format(time.RFC3339Nano), what),
+	}
+}
+
+// unitOf is how long a unit of plan_value is, of the types that count elapsed time.
+var unitOf = map[schema.PlanType]time.Duration{
+	schema.TypeSecond: time.Second, schema.TypeMinute: time.Minute, schema.TypeHour: time.Hour, schema.TypeDay: 24 * time.Hour,
+}
+
+// lastOf is the last time of a plan whose plan_time says it; false: it has none, or others.
+func lastOf(p *schema.Plan) (last time.Time, ends bool) {
+	if p.PlanType == schema.TypeTime {
+		return p.PlanTime, true
+	}
+	unit := unitOf[p.PlanType]
+	if unit == 0 || !p.StartAt.IsZero() || // then the first one that counts is another
+		p.PlanValue == nil || *p.PlanValue <= 0 || p.PlanRepet == nil || *p.PlanRepet <= 0 {
+		return time.Time{}, false
+	}
+	const most = 100 * 365 * 24 * time.Hour // what is longer has not passed, and is more than a Duration holds
+	if step := time.Duration(*p.PlanValue) * unit; time.Duration(*p.PlanRepet) <= most/step {
+		return p.PlanTime.Add(time.Duration(*p.PlanRepet) * step), true
+	}
+	return time.Time{}, false
+}
+
+// explainSkipped says that a plan is gone because all of its times had passed.
+func explainSkipped(out io.Writer, c *schema.Created) {
+	if c.State == schema.StatusClosed && string(c.Reason) == string(schema.StateSkipped) {
+		fmt.Fprintln(out, "note: all times of the plan have passed and are skipped, so it is gone; one with no_keep runs what is late, too")
+	}
+}
