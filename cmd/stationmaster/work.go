@@ -32,7 +32,8 @@ func newWork() *cobra.Command {
 The program reads the plan's messages on stdin, one per line: a text without a line
 end as it is, all else as JSON. EXECUTION_COMMAND is the plan's command, and the headers
 of the execution are variables, too: PLAN_ID, PLAN_TIME, PLAN_KEY and others (of them
-PLAN_COMMAND is "proxy" for every execution). What it prints on stdout is the content
+PLAN_COMMAND is "proxy" for every execution). Variables STATIONMASTER_… it does not
+inherit, because they may hold this worker's password. What it prints on stdout is the content
 of the result: of more than 256 KiB the end. Exit code 0 is ok; any other is an error,
 its text the end of stderr and that code, with what was printed as its content.
 With --fanout that is this worker's vote.

@@ -6,7 +6,9 @@
 // Into the program go, on stdin, the messages, one per line: a text without a
 // line end as it is, all else as JSON; and the Plan-… headers of the execution
 // as variables (Plan-Id is PLAN_ID, Plan-Key is PLAN_KEY), and the plan's command
-// as EXECUTION_COMMAND. Out of it come, on
+// as EXECUTION_COMMAND. It inherits the environment of this process but for variables
+// that begin with PLAN_ or with STATIONMASTER_, such as STATIONMASTER_NATS_URL, in which
+// there may be a password: what a program prints is shown to others. Out of it come, on
 // stdout, the content of the result: a text, without its last line end; and the
 // exit code: 0 is ok, any other an error, whose text is the end of stderr with
 // that code. Of more than a result holds, 256 KiB, the end is kept, behind a "…":
@@ -44,7 +46,7 @@ const (
 )
 
 // Handler runs the program argv[0] with the arguments behind it. The program
-// inherits this process's environment and folder. Handler panics when argv is
+// inherits this process's folder and most of its environment. Handler panics when argv is
 // empty.
 func Handler(argv []string) worker.Handler {
 	if len(argv) == 0 || argv[0] == "" {
@@ -156,15 +158,21 @@ const (
 	commandVariable = "EXECUTION_COMMAND"
 )
 
+// ownPrefix begins the variables that tell stationmaster itself how to connect.
+const ownPrefix = "STATIONMASTER_"
+
 // environment adds the headers of an execution, and its command. A variable of these names
 // that this process has from elsewhere is not passed on: it would be taken for one of these.
+// Nor is what tells this process how to connect, because there may be a password in it, and
+// a program that prints its environment would put it into its result.
 func environment(inherited []string, x *worker.Execution) []string {
 	header := x.Headers()
 	env := make([]string, 0, len(inherited)+len(header)+1)
 	for _, v := range inherited {
-		if !strings.HasPrefix(v, "PLAN_") && !strings.HasPrefix(v, commandVariable+"=") {
-			env = append(env, v)
+		if strings.HasPrefix(v, "PLAN_") || strings.HasPrefix(v, commandVariable+"=") || strings.HasPrefix(v, ownPrefix) {
+			continue
 		}
+		env = append(env, v)
 	}
 	for name, values := range header {
 		if len(values) == 0 || !strings.HasPrefix(name, headerPrefix) || strings.ContainsAny(name, "=\x00") {

@@ -153,13 +153,15 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("PLAN_KEY", "from elsewhere")
 	t.Setenv("OTHER", "stays")
 	t.Setenv("EXECUTION_COMMAND", "from elsewhere")
+	t.Setenv("STATIONMASTER_NATS_URL", "nats://worker:pw@127.0.0.1:4222")
+	t.Setenv("STATIONMASTER_NATS_CREDS", "worker.creds")
 	x := execution()
 	x.Command = "nightly"
 	x.Header = nats.Header{
 		"Plan-Command": {schema.CommandProxy}, "Plan-Id": {"P1"}, "Plan-Start-By": {"2026-01-01T00:00:00Z"}, "Plan-Title": {"a\x00b"},
 		"Plan-Odd=Name": {"x"}, "Content-Type": {"application/json"},
 	}
-	got, err := sh(t.Context(), x, `env | grep -e ^PLAN -e ^EXECUTION -e ^OTHER -e ^CONTENT | sort`)
+	got, err := sh(t.Context(), x, `env | grep -e ^PLAN -e ^EXECUTION -e ^OTHER -e ^CONTENT -e ^STATIONMASTER | sort`)
 	want := "EXECUTION_COMMAND=nightly\nOTHER=stays\nPLAN_COMMAND=proxy\nPLAN_ID=P1\nPLAN_START_BY=2026-01-01T00:00:00Z\nPLAN_TITLE=ab"
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
