@@ -3,6 +3,7 @@ package worker_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,6 +31,35 @@ func TestAnErrorMayBeAValue(t *testing.T) {
 		}
 		if r.Delay == nil || *r.Delay != 1 {
 			t.Errorf("delay %v, want 1", r.Delay)
+		}
+	})
+}
+
+// Who mixes up the two results of a handler has an error, and not an ok with an empty content.
+func TestAnErrorIsNoContent(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		s := newScheduler(t, brokertest.Connect(t, ns), "")
+		w := newWorker(t, brokertest.Connect(t, ns), worker.Options{RunningAfter: time.Hour})
+		bad := errors.New("bad")
+		var none *schema.Error
+		for command, content := range map[string]any{
+			"plain": bad, "with fields": &schema.Error{Message: "bad"}, "final": worker.Fail(bad), "quiet": worker.Quietly(bad), "none": none,
+		} {
+			w.Handle("hello", command, func(context.Context, *worker.Execution) (any, error) { return content, nil })
+		}
+		w.Handle("hello", "both", func(context.Context, *worker.Execution) (any, error) { return bad, errors.New("worse") })
+		start(t, w)
+
+		for command, want := range map[string]string{
+			"plain": "a handler returns as its second result: bad", "with fields": "bad", "final": "bad", "quiet": "bad", "none": "it is an error", "both": "worse",
+		} {
+			d := s.execution("hello")
+			d.exec.Command = command
+			s.send(d)
+			r := s.next()
+			if text, _ := r.Error.Text(); r.State != schema.StateError || !strings.Contains(text, want) || !r.Content.IsZero() {
+				t.Errorf("%s: state %s, error %q, content %v", command, r.State, text, r.Content)
+			}
 		}
 	})
 }

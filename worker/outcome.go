@@ -136,7 +136,7 @@ func outcome(enc wire.Encoding, content any, err error, limit int) schema.Reply 
 			reply.Callback = new(false)
 		}
 	}
-	value, verr := contentValue(enc, content)
+	value, verr := resultContent(enc, content)
 	switch size := len(value.Raw()) + len(reply.Error.Raw()); {
 	case err != nil && (verr != nil || size > limit) && len(reply.Error.Raw()) <= limit:
 		return reply // what went wrong says more than what cannot be said
@@ -172,6 +172,15 @@ func refusal(enc wire.Encoding, err error) schema.Reply {
 		reply.Delay = &delay
 	}
 	return reply
+}
+
+// resultContent encodes a content, but for an error: most of them have no fields to encode, so
+// that a handler which mixes up its two results would be ok with an empty map.
+func resultContent(enc wire.Encoding, content any) (wire.Value, error) {
+	if mistaken, is := content.(error); is {
+		return wire.Value{}, fmt.Errorf("it is an error, which a handler returns as its second result: %v", mistaken) //nolint:errorlint // nobody may unwrap what may be a nil pointer
+	}
+	return contentValue(enc, content)
 }
 
 // contentValue encodes what a handler returned; nothing becomes no content.
