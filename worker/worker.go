@@ -124,7 +124,9 @@ func (w *Worker) Run(ctx context.Context) error {
 }
 
 // Start subscribes, and returns when the server knows of it: an execution that
-// is published from then on is taken.
+// is published from then on is taken. It fails where the user of the connection may not
+// subscribe to a station; what that user may not hear of cancellations, or as the worker
+// that a plan names, is told to the connection's error handler alone.
 func (w *Worker) Start() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -171,12 +173,30 @@ func (w *Worker) subscribe() error {
 		if s.fanout {
 			group = ""
 		}
+		before := w.nc.LastError()
 		if err := w.listen(&w.taking, w.space.Station(name), group, take); err != nil {
+			return err
+		}
+		if err := w.allowed(w.space.Station(name), before); err != nil {
 			return err
 		}
 	}
 	own := func(msg *nats.Msg) { w.taken(msg, nil) }
 	return w.listen(&w.taking, w.space.Worker(w.opts.ID), "", own)
+}
+
+// allowed asks the server whether it has taken a subscription: it says nothing of one that it
+// has taken, and of one that it refuses an error of the connection, which is before until then.
+// A worker that is refused where executions come would be there, and served nothing.
+func (w *Worker) allowed(subject string, before error) error {
+	if err := w.nc.FlushTimeout(subscribeTimeout); err != nil {
+		return err
+	}
+	err := w.nc.LastError()
+	if errors.Is(err, nats.ErrPermissionViolation) && !errors.Is(err, before) && strings.Contains(err.Error(), fmt.Sprintf("Subscription to %q", subject)) {
+		return fmt.Errorf("subscribe to %s: its user may not: %w", subject, err)
+	}
+	return nil
 }
 
 // cancels is where the cancellations of a station, or of all below it, are told.

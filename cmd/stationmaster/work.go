@@ -47,7 +47,8 @@ An execution goes to any worker of its station, whatever its command: with --com
 this one answers those of another command with an error. What other programs are to do
 is for a station of their own, such as backup.nightly and backup.weekly.
 
-SIGTERM or SIGINT ends it when the programs under way have ended.`,
+It ends with exit code 1 when its user may not subscribe to the station. SIGTERM or
+SIGINT ends it when the programs under way have ended.`,
 		Example: `  stationmaster work --station hello -- sh -c 'read name; echo "hello $name"'
   stationmaster work --station backup.nightly --concurrency 1 -- ./backup.sh
   stationmaster work --station resize --pull --tenant acme --retries 2 -- ./resize.sh`,
