@@ -48,7 +48,9 @@ of the plan that exists is replaced, but for the label of the set that apply kee
 			if err := refuseAtOnce(plan); err != nil {
 				return err
 			}
-			if fields.flags.Changed("time") { // what a file says may be older than its use
+			// What a file says may be older than its use, and a script that creates with keep is
+			// run again after that time.
+			if keeps, _ := plan.Field("on_conflict").Text(); fields.flags.Changed("time") && keeps != string(schema.ConflictKeep) {
 				if err := refusePassed(plan, time.Now()); err != nil {
 					return err
 				}
