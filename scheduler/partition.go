@@ -11,6 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/incident"
 	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/scheduler/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/follow"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
@@ -216,8 +217,8 @@ func (p *partition) ask(c schema.Command, done func(any, error)) {
 func (p *partition) newCall(c schema.Command, done func(any, error)) *call {
 	bare, by := schema.Bare(c)
 	return &call{
-		stored:  waitsForResults(bare),
-		patient: isClaim(bare),
+		stored:  command.Is(bare, command.AfterResults),
+		patient: command.Is(bare, command.Hands),
 		by:      by,
 		done: func(answer any, err error) {
 			if errors.Is(err, forward.ErrElsewhere) {
@@ -245,25 +246,6 @@ func (p *partition) wait(c schema.Command, done func(any, error)) {
 		defer p.after.Done()
 		p.incidents.Contain(metrics.AtRequest, func() { p.seek(c, once) }, func(number string) { once(nil, incident.Refusal(number)) })
 	}()
-}
-
-// waitsForResults tells the commands that are answered only when every result that
-// was decided before is stored.
-func waitsForResults(c schema.Command) bool {
-	switch c.(type) {
-	case schema.OpenRuns, schema.LookTask:
-		return true
-	}
-	return false
-}
-
-// isClaim tells the commands whose answer is work.
-func isClaim(c schema.Command) bool {
-	switch c.(type) {
-	case schema.ClaimWork, schema.ClaimItems:
-		return true
-	}
-	return false
 }
 
 // enter counts a waiter, unless the node is stopping.

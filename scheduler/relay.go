@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/incident"
+	"github.com/stationmaster-io/stationmaster/scheduler/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -35,7 +36,7 @@ func (l *leader) Stuck() bool { return l.lacks(time.Now()) != nil }
 
 // Take is as with forward.Leader.
 func (l *leader) Take(c schema.Command, by time.Time, answer func(any, error)) {
-	k := &call{stored: waitsForResults(c), patient: isClaim(c), by: by}
+	k := &call{stored: command.Is(c, command.AfterResults), patient: command.Is(c, command.Hands), by: by}
 	// What a leader answers is encoded outside of the goroutine that performs, since
 	// it may be a page of large definitions.
 	k.done = func(body any, err error) {

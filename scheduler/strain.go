@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -84,7 +85,7 @@ func (l *leader) relieve() {
 // than a moment; nil: it is taken. Plans are managed all the same: somebody may want fewer.
 func (d *desk) strained(ev event.Event) error {
 	ask, asked := ev.(event.Ask)
-	if !asked || !d.machine.Held() || !makesWork(ask.What) {
+	if !asked || !d.machine.Held() || !command.Is(ask.What, command.Begins) {
 		return nil
 	}
 	held := time.Since(d.strain.since)
@@ -95,16 +96,6 @@ func (d *desk) strained(ev event.Event) error {
 	return &schema.Error{
 		Code: schema.CodeUnavailable, RetryAfterMS: comeAgain(d.strain.from, d.behind(), held).Milliseconds(),
 		Message: "results are made faster than they can be stored, so nothing more begins until they are; nothing was done: try again in a moment",
-	}
-}
-
-// makesWork reports that c has something begin, or makes a plan of which something will.
-func makesWork(c schema.Command) bool {
-	switch c.(type) {
-	case schema.CreatePlan, schema.RestorePlan, schema.TriggerPlan, schema.PushItem:
-		return true
-	default:
-		return false
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -65,10 +66,7 @@ func (r *request) ask(partition int, c schema.Command) {
 
 // asOf is an error of the leader's as c may have it: of what only reads nothing can be unknown.
 func asOf(c schema.Command, err error) error {
-	switch c.(type) {
-	case schema.GetPlan, schema.LookPlans, schema.OpenRuns, schema.GetStation, schema.LookStations,
-		schema.LookWorkers, schema.LookItems, schema.LookTask:
-	default:
+	if !command.Is(c, command.Reads) {
 		return err
 	}
 	refused, is := errors.AsType[*schema.Error](err)

@@ -1,0 +1,77 @@
+package command_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/command"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Every type that is a command is one of the verbs, under a name of its own.
+func TestEachCommandIsAVerb(t *testing.T) {
+	listed, names := map[string]bool{}, map[string]string{}
+	for _, k := range command.All() {
+		of := k.Command.Name()
+		if listed[of] {
+			t.Errorf("schema.%s is two verbs", of)
+		}
+		if other := names[k.Name]; other != "" {
+			t.Errorf("schema.%s and schema.%s have one name, %q", of, other, k.Name)
+		}
+		listed[of], names[k.Name] = true, of
+	}
+	for _, of := range commands(t) {
+		if !listed[of] {
+			t.Errorf("schema.%s is a command, and no verb of package command", of)
+		}
+	}
+}
+
+func TestOf(t *testing.T) {
+	if k := command.Of(schema.PausePlan{}); k != command.Pause.Kind {
+		t.Errorf("PausePlan is %+v", k)
+	}
+	dated := schema.Dated{Command: schema.LookTask{}}
+	if command.Of(dated) != nil || command.Is(dated, command.Reads) {
+		t.Error("a date is a command")
+	}
+	if !command.Is(dated.Command, command.Reads|command.AfterResults) || command.Is(schema.GetPlan{}, command.Reads|command.AfterResults) {
+		t.Error("LookTask reads behind the results, and GetPlan does not wait for them")
+	}
+}
+
+// commands are the types of package schema that have the method of a command.
+func commands(t *testing.T) (names []string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("..", "..", "schema", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			f, is := d.(*ast.FuncDecl)
+			if !is || f.Recv == nil || f.Name.Name != "command" {
+				continue
+			}
+			if of, is := f.Recv.List[0].Type.(*ast.Ident); is {
+				names = append(names, of.Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		t.Fatal("package schema has no commands")
+	}
+	return names
+}
