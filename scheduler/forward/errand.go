@@ -40,9 +40,9 @@ func encodeErrand(c schema.Command) ([]byte, error) {
 	}
 	command, err := wire.ValueOf(wire.MsgPack, r.pack(c))
 	if err != nil {
-		return nil, fmt.Errorf("encode %s: %w", r.verb, err)
+		return nil, fmt.Errorf("encode %s: %w", r.Name, err)
 	}
-	return wire.Marshal(wire.MsgPack, errand{r.verb, command, by})
+	return wire.Marshal(wire.MsgPack, errand{r.Name, command, by})
 }
 
 // decodeErrand is the inverse of encodeErrand.
@@ -81,7 +81,7 @@ func encodeTidings(r *route, answer any, asked error) ([]byte, error) {
 	}
 	body, err := wire.ValueOf(wire.MsgPack, enclosed)
 	if err != nil {
-		return nil, fmt.Errorf("encode the answer to %s: %w", r.verb, err)
+		return nil, fmt.Errorf("encode the answer to %s: %w", r.Name, err)
 	}
 	t.Body = body
 	return wire.Marshal(wire.MsgPack, t)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stationmaster-io/stationmaster/scheduler/command"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -120,6 +121,15 @@ func allAsked(t *testing.T) []asked {
 	}
 }
 
+// Each verb can travel to a leader elsewhere.
+func TestEachVerbHasARoute(t *testing.T) {
+	for _, k := range command.All() {
+		if routesByType[k.Command] == nil {
+			t.Errorf("%v has no route in package forward: no node that does not lead can pass %q on", k.Command, k.Name)
+		}
+	}
+}
+
 // Every command arrives as it left, and so does its answer.
 func TestErrandsArriveWhole(t *testing.T) {
 	unsent := maps.Clone(routesByType)
@@ -170,7 +180,7 @@ func TestFrozenErrands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&out, "%s %x %x\n", r.verb, body, answer)
+		fmt.Fprintf(&out, "%s %x %x\n", r.Name, body, answer)
 	}
 	for _, said := range []error{&schema.Error{Code: schema.CodeNotFound, Message: "gone"}, errors.New("what else"), ErrElsewhere} {
 		body, err := encodeTidings(nil, nil, said)
