@@ -12,8 +12,7 @@ import (
 )
 
 // claimWork hands out what is ready, or lets the claim wait for it.
-func (t *turn) claimWork(c schema.ClaimWork, from event.Asker) {
-	t.Subject.Asked = false // who claims is not to blame for what is offered
+func claimWork(t *turn, c schema.ClaimWork, from event.Asker) {
 	t.Claims.Seq++
 	cl := &claiming.Claim{From: from, Want: c, Filter: claiming.FilterOf(&c, t.Now), Until: t.Now.After(c.Wait), Seq: t.Claims.Seq}
 	if cl.Until == 0 {
@@ -89,16 +88,16 @@ func (t *turn) finish(cl *claiming.Claim) {
 }
 
 // stopClaim ends the wait of a claim.
-func (t *turn) stopClaim(c schema.StopClaim, from event.Asker) {
+func stopClaim(t *turn, c schema.StopClaim) (schema.Stopped, error) {
 	cl := t.Claims.ByID[c.ID]
 	if cl != nil {
 		t.finish(cl)
 	}
-	t.Batch.Answer(from, schema.Stopped{Stopped: cl != nil}, nil)
+	return schema.Stopped{Stopped: cl != nil}, nil
 }
 
 // returnWork puts back what reached nobody.
-func (t *turn) returnWork(c schema.ReturnWork, from event.Asker) {
+func returnWork(t *turn, c schema.ReturnWork) (schema.Returned, error) {
 	var out schema.Returned
 	for _, name := range c.Executions {
 		p := t.Plans[name.Name]
@@ -113,10 +112,15 @@ func (t *turn) returnWork(c schema.ReturnWork, from event.Asker) {
 		t.Timetable.Set(p.Handle, t.Now)
 		out.Returned++
 	}
-	t.Batch.Answer(from, out, nil)
+	return out, nil
 }
 
-func (m *Machine) costOfReturn(c schema.ReturnWork) int {
+// costOfClaimWork bounds what most claims add; hand looks whether there is room.
+func costOfClaimWork(_ *Machine, _ *state.Plan, c schema.ClaimWork) int {
+	return state.SmallEvent + c.Limit*(1<<10)
+}
+
+func costOfReturn(m *Machine, _ *state.Plan, c schema.ReturnWork) int {
 	cost := state.SmallEvent
 	for _, name := range c.Executions {
 		if p := m.Plans[name.Name]; p != nil {

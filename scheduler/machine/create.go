@@ -11,7 +11,7 @@ import (
 )
 
 // create accepts a plan, or treats one that exists as the request says.
-func (t *turn) create(c schema.CreatePlan) (schema.Created, error) {
+func create(t *turn, c schema.CreatePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 	if err := t.Readable(name); err != nil {
@@ -109,7 +109,7 @@ func (t *turn) createOver(p *state.Plan, c schema.CreatePlan) (schema.Created, e
 }
 
 // update replaces the definition that was read at c.Revision.
-func (t *turn) update(c schema.UpdatePlan) (schema.Created, error) {
+func update(t *turn, c schema.UpdatePlan) (schema.Created, error) {
 	d := c.Definition
 	p, err := t.m.current(schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID})
 	switch {

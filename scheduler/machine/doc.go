@@ -8,7 +8,7 @@
 // history.
 //
 //	              ┌───────────────────────── Machine ─────────────────────────┐
-//	Ask    ─────▶ │ manage   create, pause, trigger, close …                  │
+//	Ask    ─────▶ │ verbs    create, pause, trigger, close …                  │
 //	              │ claim    what is due at a pull station, to who has room   │
 //	Tick   ─────▶ │ examine  deadlines → due occurrences → dispatch           │ ──▶ Batch
 //	Heard  ─────▶ │ reply    whose word, still wanted, what it means          │     rows
@@ -32,6 +32,10 @@
 // What is due is admitted, or waits: in the schedule, as a range, for something of
 // its own plan to end; or open, in the line of its station, for that to have room; or,
 // at a pull station, offered to whoever claims it.
+//
+// What is asked of a leader are the verbs of package command. Each has a row in the table
+// of verbs.go, which says what it is about, what it needs, what it adds to a batch at most
+// and how it is carried out.
 //
 // What is not here: acknowledgements, leases, doubt about an append, connections,
 // subjects, and the order of writes behind the journal.

@@ -46,7 +46,7 @@ func (t *turn) fetched(ev event.Fetched) {
 		defer func() { t.Missing = nil }()
 	}
 	switch ask, asked := ev.For.(event.Ask); {
-	case lost && asked && showsAll(ask.What):
+	case lost && asked && needOf(ask.What) == forShow:
 		t.Batch.Answer(ask.From, nil, errBereft(p))
 	case ev.For != nil:
 		t.Definitions.Taken(ev)
@@ -68,19 +68,6 @@ func (m *Machine) refresh(p *state.Plan) {
 		if o.Offer != nil {
 			m.Claims.Freshen(o.Offer)
 		}
-	}
-}
-
-// showsAll reports that what is asked for shows a definition to somebody who takes it for
-// whole. A list shows what there is of each; a backup would be none.
-func showsAll(what schema.Command) bool {
-	switch c := what.(type) {
-	case schema.GetPlan, schema.LookTask:
-		return true
-	case schema.LookPlans:
-		return c.Records
-	default:
-		return false
 	}
 }
 

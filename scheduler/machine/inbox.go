@@ -11,7 +11,7 @@ import (
 )
 
 // push adds an item, and makes the plan if there is none.
-func (t *turn) push(c schema.PushItem) (schema.Pushed, error) {
+func push(t *turn, c schema.PushItem) (schema.Pushed, error) {
 	p, err := t.PushedTo(&c)
 	if err != nil {
 		return schema.Pushed{}, err

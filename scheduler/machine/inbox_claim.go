@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// claim locks the first items of a queue for whoever asks.
-func (t *turn) claim(c schema.ClaimItems, from event.Asker) {
+// claimItems locks the first items of a queue for whoever asks.
+func claimItems(t *turn, c schema.ClaimItems, from event.Asker) {
 	p := t.InboxPlans[c.PlanID]
 	if p == nil || p.Closing || p.Inbox.Empty() {
 		t.Batch.Answer(from, schema.Claimed{}, nil)
@@ -92,7 +92,7 @@ func (t *turn) handItems(p *state.Plan, from event.Asker, first, count int64) {
 }
 
 // lookItems shows items to who does not take them.
-func (t *turn) lookItems(c schema.LookItems, from event.Asker) {
+func lookItems(t *turn, c schema.LookItems, from event.Asker) {
 	p := t.InboxPlans[c.PlanID]
 	if c.Station != "" {
 		p = t.Plans[schema.PlanName{Station: c.Station, PlanID: c.PlanID}]
@@ -106,7 +106,7 @@ func (t *turn) lookItems(c schema.LookItems, from event.Asker) {
 }
 
 // completeItems ends a claim well.
-func (t *turn) completeItems(c schema.CompleteItems) (schema.InboxLeft, error) {
+func completeItems(t *turn, c schema.CompleteItems) (schema.InboxLeft, error) {
 	p, o, err := t.m.lockOf(c.PlanID, c.Random)
 	if err != nil {
 		return schema.InboxLeft{}, err
@@ -126,7 +126,7 @@ func (t *turn) completeItems(c schema.CompleteItems) (schema.InboxLeft, error) {
 }
 
 // releaseItems ends a claim badly: the items stay, until the time that it names.
-func (t *turn) releaseItems(c schema.ReleaseItems) (schema.InboxLeft, error) {
+func releaseItems(t *turn, c schema.ReleaseItems) (schema.InboxLeft, error) {
 	p, o, err := t.m.lockOf(c.PlanID, c.Random)
 	if err != nil {
 		return schema.InboxLeft{}, err
@@ -141,7 +141,7 @@ func (t *turn) releaseItems(c schema.ReleaseItems) (schema.InboxLeft, error) {
 }
 
 // dropItems throws a queue away with all its items.
-func (t *turn) dropItems(c schema.DropItems) (schema.InboxLeft, error) {
+func dropItems(t *turn, c schema.DropItems) (schema.InboxLeft, error) {
 	p := t.InboxPlans[c.PlanID]
 	if p == nil || p.Closing {
 		return schema.InboxLeft{}, nil

@@ -62,8 +62,7 @@ func (m *Machine) countItems() {
 }
 
 // costOfPush bounds what a push may add.
-func (m *Machine) costOfPush(c *schema.PushItem) int {
-	p := m.Find(c.Name)
+func costOfPush(_ *Machine, p *state.Plan, c schema.PushItem) int {
 	cost := p.Cost() + state.SmallEvent + state.MaxRepeated + event.ItemHead + state.RowOverhead + 2*schema.MaxName +
 		state.InboxBound + 2*schema.MaxInboxData + min(6*len(c.Item.Raw()), schema.MaxItemBytes)
 	if p == nil && c.Definition != nil {

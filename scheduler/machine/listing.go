@@ -32,12 +32,11 @@ type listing struct {
 	jump  *schema.PlanName // where the next plan that may have one of the IDs lies
 }
 
-// list answers with what matches of the next plans behind the cursor. Who asks goes on
+// listPlans answers with what matches of the next plans behind the cursor. Who asks goes on
 // until the page is full. A definition that is not in memory ends it, with those behind it
 // read for who asks on; where it is the first one, the list is carried out once it has been
 // read.
-func (t *turn) list(c schema.LookPlans, from event.Asker) {
-	t.Subject.Reads = true
+func listPlans(t *turn, c schema.LookPlans, from event.Asker) {
 	l := listing{
 		turn: t, ask: c, from: from, filter: view.NewFilter(&c, t.Now),
 		out: schema.PlanSlice{Last: c.After},

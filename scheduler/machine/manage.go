@@ -3,111 +3,24 @@ package machine
 import (
 	"fmt"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// ask carries out one command and answers it.
-func (t *turn) ask(ev event.Ask) {
-	if p := t.m.wants(ev.What); !t.IsWhole(p) {
-		t.FetchFor(p, ev) // it is carried out when that has been read
-		return
-	}
-	switch c := ev.What.(type) {
-	case schema.CreatePlan:
-		answer, err := t.create(c)
-		t.Batch.Answer(ev.From, answer, err)
-	case schema.RestorePlan:
-		answer, err := t.restore(c)
-		t.Batch.Answer(ev.From, answer, err)
-	case schema.GetPlan:
-		t.get(c, ev.From)
-	case schema.LookPlans:
-		t.list(c, ev.From)
-	case schema.OpenRuns:
-		t.openRuns(c, ev.From)
-	case schema.UpdatePlan:
-		answer, err := t.update(c)
-		t.Batch.Answer(ev.From, answer, err)
-	case schema.PausePlan:
-		t.manage(c.Name, ev.From, t.pause)
-	case schema.ResumePlan:
-		t.manage(c.Name, ev.From, t.resume)
-	case schema.ResetPlan:
-		t.manage(c.Name, ev.From, t.reset)
-	case schema.SkipPlan:
-		t.manage(c.Name, ev.From, func(p *state.Plan) error { return t.skip(p, c.Count) })
-	case schema.CancelRun:
-		t.manage(c.Name, ev.From, func(p *state.Plan) error { return t.cancelRun(p, c.N) })
-	case schema.ClosePlan:
-		t.manage(c.Name, ev.From, t.closeOnRequest)
-	case schema.RemovePlan:
-		if t.Broken[c.Name] != nil && t.Plans[c.Name] == nil {
-			t.removeBroken(c.Name)
-			t.Batch.Answer(ev.From, schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil)
-			return
-		}
-		t.manage(c.Name, ev.From, func(p *state.Plan) error { return t.removeRevision(p, c.Revision) })
-	case schema.TriggerPlan:
-		answer, err := t.trigger(c.Name)
-		t.Batch.Answer(ev.From, answer, err)
-	case schema.PushItem:
-		answer, err := t.push(c)
-		t.Batch.Answer(ev.From, answer, err)
-	case schema.ClaimItems:
-		t.claim(c, ev.From)
-	case schema.CompleteItems:
-		answer, err := t.completeItems(c)
-		t.Batch.Answer(ev.From, answer, err)
-	case schema.ReleaseItems:
-		answer, err := t.releaseItems(c)
-		t.Batch.Answer(ev.From, answer, err)
-	case schema.LookItems:
-		t.lookItems(c, ev.From)
-	case schema.DropItems:
-		answer, err := t.dropItems(c)
-		t.Batch.Answer(ev.From, answer, err)
-	case schema.LookTask:
-		t.Batch.Answer(ev.From, t.lookTask(c.Name), nil)
-	case schema.ReportTask:
-		t.report(c, ev.From)
-	case schema.EndTask:
-		t.manage(c.Name, ev.From, func(p *state.Plan) error { return t.endTask(p, &c) })
-	case schema.ClaimWork:
-		t.claimWork(c, ev.From)
-	case schema.StopClaim:
-		t.stopClaim(c, ev.From)
-	case schema.ReturnWork:
-		t.returnWork(c, ev.From)
-	case schema.PutStation:
-		t.putStation(c, ev.From)
-	case schema.GetStation:
-		t.getStation(c, ev.From)
-	case schema.DeleteStation:
-		t.deleteStation(c, ev.From)
-	case schema.LookStations:
-		t.listStations(c, ev.From)
-	case schema.LookWorkers:
-		t.lookWorkers(c, ev.From)
-	}
-}
-
-// manage carries out what a user wants done to a plan, looks what follows, and answers
-// how the plan stands then. One that was closed is gone to its users.
-func (t *turn) manage(name schema.PlanName, from event.Asker, do func(*state.Plan) error) {
+// manage carries out what a user wants done to a plan, looks what follows, and shows how
+// the plan stands then. One that was closed is gone to its users.
+func manage(t *turn, name schema.PlanName, do func(*state.Plan) error) (schema.Standing, error) {
 	p, err := t.m.current(name)
 	if err == nil {
 		err = do(p)
 	}
 	if err != nil {
-		t.Batch.Answer(from, nil, err)
-		return
+		return schema.Standing{}, err
 	}
 	if !p.Removed {
 		t.Look(p)
 	}
-	t.Batch.Answer(from, p.Standing(t.Now), nil)
+	return p.Standing(t.Now), nil
 }
 
 // current returns the plan of that name, unless it was closed.
@@ -122,7 +35,7 @@ func (m *Machine) current(name schema.PlanName) (*state.Plan, error) {
 
 // pause keeps p from being served. What fell due before waits its turn as far as it
 // would have had one.
-func (t *turn) pause(p *state.Plan) error {
+func pause(t *turn, p *state.Plan, _ schema.PausePlan) error {
 	switch {
 	case p.Halt == state.Paused:
 		t.Batch.Affirm(p)
@@ -139,7 +52,7 @@ func (t *turn) pause(p *state.Plan) error {
 
 // resume serves p again: retries whose time has come go at once, and what fell due
 // meanwhile is skipped.
-func (t *turn) resume(p *state.Plan) error {
+func resume(t *turn, p *state.Plan, _ schema.ResumePlan) error {
 	switch {
 	case p.Halt == state.Served:
 		t.Batch.Affirm(p)
@@ -153,7 +66,7 @@ func (t *turn) resume(p *state.Plan) error {
 }
 
 // reset tries again what stopped p, at once and with no error counted.
-func (t *turn) reset(p *state.Plan) error {
+func reset(t *turn, p *state.Plan, _ schema.ResetPlan) error {
 	if !p.Halt.Stopped() {
 		return &schema.Error{
 			Code:    schema.CodeConflict,
@@ -169,9 +82,10 @@ func (t *turn) reset(p *state.Plan) error {
 	return nil
 }
 
-// skip has the next count occurrences skipped when they fall due. The count that is said
+// skip has the next c.Count occurrences skipped when they fall due. The count that is said
 // last stands.
-func (t *turn) skip(p *state.Plan, count int64) error {
+func skip(t *turn, p *state.Plan, c schema.SkipPlan) error {
+	count := c.Count
 	if count < -1 || count > state.MaxSkips {
 		return &schema.Error{
 			Code: schema.CodeInvalidRequest, Field: "count",
@@ -191,9 +105,9 @@ func (t *turn) skip(p *state.Plan, count int64) error {
 	return nil
 }
 
-// closeOnRequest lets the execution in flight finish. The look that follows skips what is
+// closePlan lets the execution in flight finish. The look that follows skips what is
 // with nobody.
-func (t *turn) closeOnRequest(p *state.Plan) error {
+func closePlan(t *turn, p *state.Plan, _ schema.ClosePlan) error {
 	t.dropQueue(p)
 	if p.IsBlamed() {
 		p.Stop(state.Served, state.Halted{}) // a person has looked
@@ -203,12 +117,19 @@ func (t *turn) closeOnRequest(p *state.Plan) error {
 	return nil
 }
 
-// removeRevision removes p, if it is the revision that is meant; 0: any is.
-func (t *turn) removeRevision(p *state.Plan, meant uint64) error {
-	if meant != 0 && p.Revision != meant {
-		return anotherRevision(p, meant)
+// removePlan takes a plan out, if it is the revision that is meant; 0: any is. One that was
+// left alone leaves with its rows.
+func removePlan(t *turn, c schema.RemovePlan) (schema.Standing, error) {
+	if t.Broken[c.Name] != nil && t.Plans[c.Name] == nil {
+		t.removeBroken(c.Name)
+		return schema.Standing{PlanID: c.Name.PlanID, Station: c.Name.Station, State: schema.StatusClosed}, nil
 	}
-	return t.remove(p)
+	return manage(t, c.Name, func(p *state.Plan) error {
+		if c.Revision != 0 && p.Revision != c.Revision {
+			return anotherRevision(p, c.Revision)
+		}
+		return t.remove(p)
+	})
 }
 
 // anotherRevision is the conflict of who means a revision that p has no more.

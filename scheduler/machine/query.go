@@ -4,69 +4,41 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-func (t *turn) get(c schema.GetPlan, from event.Asker) {
-	t.Subject.Reads = true
+// get shows a plan.
+func get(t *turn, c schema.GetPlan) (schema.PlanView, error) {
 	p := t.Find(c.Name)
 	if p == nil || p.IsGone() {
-		t.Batch.Answer(from, nil, t.m.noPlan(c.Name))
-		return
+		return schema.PlanView{}, t.m.noPlan(c.Name)
 	}
 	t.At(p)
 	view := p.View(t.Now)
 	if c.InForce {
 		d, err := schema.LoadDefinition(p.Raw)
 		if err != nil {
-			t.Batch.Answer(from, nil, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.Name, err)})
-			return
+			return schema.PlanView{}, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.Name, err)}
 		}
 		view.InForce = d.Plan.InForce(p.Station.Record, t.Config.Defaults)
 	}
-	t.Batch.Answer(from, view, nil)
+	return view, nil
 }
 
-// wants returns the plan of which what is asked takes all of the definition; nil: none. A
-// change of the definition does, so that it comes behind what is heard of the old one.
-func (m *Machine) wants(what schema.Command) *state.Plan {
-	switch c := what.(type) {
-	case schema.GetPlan:
-		return m.Find(c.Name)
-	case schema.LookTask:
-		return m.Plans[c.Name]
-	case schema.EndTask:
-		return m.Plans[c.Name]
-	case schema.CreatePlan:
-		if d := c.Definition; d.Plan.OnConflict == schema.ConflictUpdate {
-			return m.Plans[schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}]
-		}
-	case schema.UpdatePlan:
-		return m.Plans[schema.PlanName{Station: c.Definition.Plan.Station, PlanID: c.Definition.Plan.PlanID}]
-	case schema.ReportTask:
-		return m.Plans[schema.PlanName{Station: c.About.Station, PlanID: c.About.PlanID}]
-	}
-	return nil
-}
-
-// openRuns answers with what is under way of a plan, as results without an end.
-func (t *turn) openRuns(c schema.OpenRuns, from event.Asker) {
-	t.Subject.Reads = true
+// openRuns shows what is under way of a plan, as results without an end.
+func openRuns(t *turn, c schema.OpenRuns) ([]schema.Result, error) {
 	var out []schema.Result
 	p := t.Plans[c.Name]
 	if p == nil {
-		t.Batch.Answer(from, out, nil)
-		return
+		return out, nil
 	}
 	t.At(p)
 	repeated, err := t.m.repeated(p)
 	if err != nil {
-		t.Batch.Answer(from, nil, err)
-		return
+		return nil, err
 	}
 	for _, o := range p.Open {
 		run := repeated
@@ -88,7 +60,7 @@ func (t *turn) openRuns(c schema.OpenRuns, from event.Asker) {
 		}
 	}
 	slices.SortFunc(out, func(a, b schema.Result) int { return int(b.N - a.N) })
-	t.Batch.Answer(from, out, nil)
+	return out, nil
 }
 
 // repeated is what results repeat of the definition. A hundred runs may have to fit in

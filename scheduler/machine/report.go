@@ -5,11 +5,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// report takes in a worker's word that came as a command, of which the worker wants to know
+// reportTask takes in a worker's word that came as a command, of which the worker wants to know
 // what became. It is heard like any other; its acknowledgement is answered together with
 // where the task stands.
-func (t *turn) report(c schema.ReportTask, from event.Asker) {
-	t.Subject.Asked = false // it is a worker's word, which is said again
+func reportTask(t *turn, c schema.ReportTask) (schema.TaskWord, error) {
 	var word schema.TaskWord
 	said := len(t.Batch.Effects)
 	t.Heard(event.Heard{From: &word, About: c.About, Reply: c.Reply})
@@ -21,6 +20,6 @@ func (t *turn) report(c schema.ReportTask, from event.Asker) {
 			break
 		}
 	}
-	word.Look = t.lookTask(schema.PlanName{Station: c.About.Station, PlanID: c.About.PlanID})
-	t.Batch.Answer(from, word, nil)
+	word.Look = t.lookTask(aboutReport(c))
+	return word, nil
 }

@@ -11,9 +11,8 @@ import (
 
 // costOfRestore bounds what a plan of that many open occurrences adds, before it is
 // looked at; one that exists, what it adds to create that.
-func (m *Machine) costOfRestore(c schema.RestorePlan) int {
-	d := &c.Definition.Plan
-	if p := m.Plans[schema.PlanName{Station: d.Station, PlanID: d.PlanID}]; p != nil {
+func costOfRestore(_ *Machine, p *state.Plan, c schema.RestorePlan) int {
+	if p != nil {
 		return len(c.Definition.Raw) + p.CostOfStock()
 	}
 	open := min(c.Record.Field("open").Len(), state.MaxOpen)
@@ -21,7 +20,7 @@ func (m *Machine) costOfRestore(c schema.RestorePlan) int {
 }
 
 // restore enters a plan from a backup, or treats one that exists as the request says.
-func (t *turn) restore(c schema.RestorePlan) (schema.Created, error) {
+func restore(t *turn, c schema.RestorePlan) (schema.Created, error) {
 	d := c.Definition
 	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
 	if err := t.Readable(name); err != nil {

@@ -9,8 +9,8 @@ import (
 
 // trigger makes one extra run of p, of occurrence 0. Its number is given at once, also
 // when it has to wait its turn. A plan that is paused runs it all the same.
-func (t *turn) trigger(name schema.PlanName) (schema.Triggered, error) {
-	p, err := t.m.current(name)
+func trigger(t *turn, c schema.TriggerPlan) (schema.Triggered, error) {
+	p, err := t.m.current(c.Name)
 	if err != nil {
 		return schema.Triggered{}, err
 	}
@@ -59,10 +59,10 @@ func (t *turn) skipTrigger(p *state.Plan, o *state.Occurrence, why schema.Reason
 	t.Publish(p, transition.Outcome{N: o.Trigger, State: schema.StateSkipped, Reason: why, Final: true}.Of(o))
 }
 
-// cancelRun ends execution n, or the wait for the one after it, and settles its
+// cancelRun ends execution c.N, or the wait for the one after it, and settles its
 // occurrence. The plan goes on; if that is what stopped it, it is served again.
-func (t *turn) cancelRun(p *state.Plan, n int64) error {
-	o, err := p.ToCancel(n)
+func cancelRun(t *turn, p *state.Plan, c schema.CancelRun) error {
+	o, err := p.ToCancel(c.N)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 // endTask settles a task by a person's word: cancelled, or processed while it was
 // pending. The plan has nothing more to come then, and closes.
-func (t *turn) endTask(p *state.Plan, c *schema.EndTask) error {
+func endTask(t *turn, p *state.Plan, c schema.EndTask) error {
 	if !p.IsTask() {
 		return noPlan(p.Name)
 	}

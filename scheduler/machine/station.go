@@ -12,11 +12,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-func (t *turn) putStation(c schema.PutStation, from event.Asker) {
+func putStation(t *turn, c schema.PutStation) (schema.StationPut, error) {
 	s := t.Station(c.Station.Station)
 	if s.IsTaskType() && c.Station.TaskType == nil {
-		t.Batch.Answer(from, nil, isTaskType(s.Name))
-		return
+		return schema.StationPut{}, isTaskType(s.Name)
 	}
 	created := s.Record == nil
 	s.Set(c.Station)
@@ -24,15 +23,12 @@ func (t *turn) putStation(c schema.PutStation, from event.Asker) {
 	s.Revision++
 	value, err := wire.Marshal(wire.MsgPack, state.StationRecord{Station: *s.Record, Revision: s.Revision})
 	if err != nil {
-		t.Batch.Answer(from, nil, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()})
-		return
+		return schema.StationPut{}, &schema.Error{Code: schema.CodeInvalidRequest, Message: err.Error()}
 	}
 	name := schema.PlanName{Station: s.Name}
 	t.Batch.AppendRow(event.RowStation, name, 0, value)
 	t.UnwriteStation(s, t.Batch.Number)
-	t.Batch.Answer(from, schema.StationPut{
-		Station: s.Name, Kind: s.Kind(), Created: created, Revision: s.Revision,
-	}, nil)
+	return schema.StationPut{Station: s.Name, Kind: s.Kind(), Created: created, Revision: s.Revision}, nil
 }
 
 // resettle lets what waits at s go on under its new record: in line, for a claim; and has
@@ -76,28 +72,25 @@ func (t *turn) revisitSome() {
 	}
 }
 
-func (t *turn) deleteStation(c schema.DeleteStation, from event.Asker) {
+func deleteStation(t *turn, c schema.DeleteStation) (schema.StationDeleted, error) {
 	s := t.Stations[c.Station]
 	if s == nil || s.Record == nil {
-		t.Batch.Answer(from, nil, state.NoStation(c.Station))
-		return
+		return schema.StationDeleted{}, state.NoStation(c.Station)
 	}
 	if s.IsTaskType() && !c.TaskType {
-		t.Batch.Answer(from, nil, isTaskType(s.Name))
-		return
+		return schema.StationDeleted{}, isTaskType(s.Name)
 	}
 	if c.TaskType && t.m.hasPlans(s.Name) {
-		t.Batch.Answer(from, nil, &schema.Error{
+		return schema.StationDeleted{}, &schema.Error{
 			Code: schema.CodeConflict, Field: "code", Message: fmt.Sprintf("task type %s has tasks that are not finished", s.Name),
-		})
-		return
+		}
 	}
 	s.Set(nil)
 	t.m.resettle(s)
 	s.Revision = 0
 	t.Batch.AppendRow(event.RowStation, schema.PlanName{Station: s.Name}, 0, nil)
 	t.UnwriteStation(s, t.Batch.Number)
-	t.Batch.Answer(from, schema.StationDeleted{Station: s.Name, Deleted: true}, nil)
+	return schema.StationDeleted{Station: s.Name, Deleted: true}, nil
 }
 
 // hasPlans reports that there is a plan of a station.
@@ -109,18 +102,15 @@ func (m *Machine) hasPlans(station string) (has bool) {
 	return has
 }
 
-func (t *turn) getStation(c schema.GetStation, from event.Asker) {
-	t.Subject.Reads = true
+func getStation(t *turn, c schema.GetStation) (schema.Station, error) {
 	s := t.Stations[c.Station]
 	if s == nil || s.Record == nil {
-		t.Batch.Answer(from, nil, state.NoStation(c.Station))
-		return
+		return schema.Station{}, state.NoStation(c.Station)
 	}
-	t.Batch.Answer(from, *s.Record, nil)
+	return *s.Record, nil
 }
 
-func (t *turn) listStations(c schema.LookStations, from event.Asker) {
-	t.Subject.Reads = true
+func listStations(t *turn, c schema.LookStations) (schema.StationSlice, error) {
 	var out schema.StationSlice
 	var names []string
 	for name, s := range t.Stations {
@@ -135,7 +125,7 @@ func (t *turn) listStations(c schema.LookStations, from event.Asker) {
 	for _, name := range names {
 		out.Stations = append(out.Stations, *t.Stations[name].Record)
 	}
-	t.Batch.Answer(from, out, nil)
+	return out, nil
 }
 
 func isTaskType(name string) error {

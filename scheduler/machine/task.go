@@ -19,7 +19,10 @@ func (m *Machine) trace(p *state.Plan) *schema.TaskTrace {
 	return t
 }
 
-// lookTask answers how a task stands.
+// showTask shows how a task stands.
+func showTask(t *turn, c schema.LookTask) (schema.TaskLook, error) { return t.lookTask(c.Name), nil }
+
+// lookTask is how a task stands, or that there is none.
 func (t *turn) lookTask(name schema.PlanName) schema.TaskLook {
 	called := t.Plans[schema.CallbackPlanOf(name)]
 	out := schema.TaskLook{Delivering: called != nil && !called.Closing}

@@ -10,12 +10,11 @@ import (
 // MaxServed bounds the stations at which one worker says that it is there.
 const MaxServed = presence.MaxServed
 
-// lookWorkers answers with a page of those who are there, by their ids.
-func (t *turn) lookWorkers(c schema.LookWorkers, from event.Asker) {
-	t.Subject.Reads = true
+// lookWorkers shows a page of those who are there, by their ids.
+func lookWorkers(t *turn, c schema.LookWorkers) (schema.WorkerSlice, error) {
 	var out schema.WorkerSlice
 	out.Workers, out.More = t.Roster.Page(c.After, c.Station, c.Limit, t.Now)
-	t.Batch.Answer(from, out, nil)
+	return out, nil
 }
 
 // seen takes in a worker's record.

@@ -1,0 +1,88 @@
+package machine
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/command"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Each verb has a row, and no row is of anything else.
+func TestEachVerbHasARow(t *testing.T) {
+	for _, k := range command.All() {
+		if verbs[k.Command] == nil {
+			t.Errorf("%v has no row in the machine's table of verbs: no leader carries out %q", k.Command, k.Name)
+		}
+	}
+	if len(verbs) > len(command.All()) {
+		t.Errorf("%d rows of %d verbs", len(verbs), len(command.All()))
+	}
+}
+
+// What is asked of a plan that is not there is answered, and nothing is added beyond its
+// cost. A step that only reads says so, whatever the verb, because what panics in it has
+// changed nothing.
+func TestEachVerbIsAnswered(t *testing.T) {
+	for _, k := range command.All() {
+		t.Run(k.Name, func(t *testing.T) {
+			x, reads := newBench(t), false
+			x.m.Config.Probe = func(at string, _ schema.PlanName) {
+				if strings.HasPrefix(at, "end ") {
+					reads = x.m.Suspect(x.b).Reads
+				}
+			}
+			ev := event.Ask{From: &reads, What: unsaid(t, k)}
+			cost := x.m.Cost(ev)
+			x.m.Step(x.now, ev, x.b)
+			if size := sealedSize(x.b); size > cost {
+				t.Errorf("%d bytes are added, and %d were told", size, cost)
+			}
+			if answers := answersIn(x.b); answers != 1 {
+				t.Errorf("answered %d times", answers)
+			}
+			if reads != k.Is(command.Reads) {
+				t.Errorf("says %v that it only reads", reads)
+			}
+		})
+	}
+}
+
+// unsaid is a command of that kind with next to nothing in it.
+func unsaid(t *testing.T, k *command.Kind) schema.Command {
+	t.Helper()
+	c := reflect.New(k.Command).Elem()
+	if d := c.FieldByName("Definition"); d.IsValid() {
+		d.Set(reflect.ValueOf(parse(t, `{"station":"s","plan_id":"p","command":"c"}`)))
+	}
+	if s := c.FieldByName("Station"); s.IsValid() && s.Type() == reflect.TypeFor[*schema.Station]() {
+		s.Set(reflect.ValueOf(&schema.Station{Station: "s"}))
+	}
+	return c.Interface().(schema.Command)
+}
+
+func answersIn(b *batch.Batch) (n int) {
+	for _, e := range b.Effects {
+		switch e.(type) {
+		case event.Answer, event.Hand, event.Handout:
+			n++
+		}
+	}
+	return n
+}
+
+// A command without a row is refused, so that nobody waits for it.
+func TestACommandWithoutARowIsRefused(t *testing.T) {
+	x := newBench(t)
+	ev := event.Ask{From: x, What: schema.Dated{Command: schema.GetPlan{}}} // which comes without its date
+	x.m.Cost(ev)
+	x.m.Step(x.now, ev, x.b)
+	answer, _ := x.b.Effects[0].(event.Answer)
+	if !errors.Is(answer.Err, &schema.Error{Code: schema.CodeInternal}) {
+		t.Errorf("answered with %+v", answer)
+	}
+}
