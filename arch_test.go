@@ -26,8 +26,9 @@ var mayImport = map[string][]string{
 	"scheduler/command":  {"schema"},
 	"scheduler/machine": {"schema", "schema/wire", "scheduler/calendar", "scheduler/command", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state", "scheduler/machine/event", "scheduler/machine/batch", "scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",
 		"scheduler/machine/partition", "scheduler/machine/admission", "scheduler/machine/transition"},
-	"scheduler/sim": {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event"},
-	"running":       {},
+	"scheduler/sim":      {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event", "scheduler/protocol"},
+	"scheduler/protocol": {},
+	"running":            {},
 
 	// The rooms of the machine.
 	"scheduler/machine/unit":     {},
@@ -58,7 +59,7 @@ var mayImport = map[string][]string{
 	"scheduler/forward": {"schema", "schema/wire", "scheduler/command", "metrics", "incident"},
 	"scheduler/listen":  {"schema", "schema/wire", "running", "broker", "scheduler/machine", "metrics", "incident", "scheduler/machine/event"},
 	"scheduler/storing": {"schema", "schema/wire", "broker", "scheduler/machine", "metrics", "incident", "scheduler/machine/event"},
-	"scheduler":         {"schema", "schema/wire", "running", "broker", "scheduler/command", "scheduler/machine", "scheduler/front", "scheduler/follow", "scheduler/forward", "scheduler/listen", "scheduler/storing", "metrics", "incident", "scheduler/machine/batch", "scheduler/machine/event"},
+	"scheduler":         {"schema", "schema/wire", "running", "broker", "scheduler/command", "scheduler/machine", "scheduler/front", "scheduler/follow", "scheduler/forward", "scheduler/listen", "scheduler/storing", "metrics", "incident", "scheduler/machine/batch", "scheduler/machine/event", "scheduler/protocol"},
 	"worker":            {"schema", "schema/wire"},
 	"worker/process":    {"schema", "schema/wire", "worker"},
 	"worker/httpworker": {"schema", "schema/wire", "worker", "worker/httpworker/token"},
@@ -86,6 +87,7 @@ var mustNotReach = map[string][]string{
 	"scheduler/calendar": {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/command":  {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/machine":  {"github.com/nats-io", "net/http", "log/slog", prometheus},
+	"scheduler/protocol": {"github.com/nats-io", "net/http", "log/slog", prometheus},
 	"scheduler/sim":      {"github.com/nats-io", "net/http", "log/slog"},
 	"broker":             {natsServer},
 	"metrics":            {"github.com/nats-io"},
@@ -112,7 +114,7 @@ const (
 
 // pure are the packages that are told the time and start nothing.
 var pure = []string{
-	"scheduler/calendar", "scheduler/command", "scheduler/machine", "scheduler/sim",
+	"scheduler/calendar", "scheduler/command", "scheduler/machine", "scheduler/protocol", "scheduler/sim",
 	"scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence", "scheduler/machine/state",
 	"scheduler/machine/event", "scheduler/machine/batch",
 	"scheduler/machine/view", "scheduler/machine/table", "scheduler/machine/claiming",

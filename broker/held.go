@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/nats-io/nats.go"
 )
 
 // Held is a lease that is ours, as far as we know. It is safe for concurrent use.
@@ -33,8 +35,11 @@ func (h *Held) Trusted(now time.Time) bool {
 }
 
 func (h *Held) trusted(now time.Time) bool {
-	return now.Sub(h.confirmed) < time.Duration(trustShare*float64(h.lease.length))
+	return now.Sub(h.confirmed) < h.trust()
 }
+
+// trust is for how long a holder trusts itself.
+func (h *Held) trust() time.Duration { return time.Duration(trustShare * float64(h.lease.length)) }
 
 // Confirmed is when the last renewal or append that was confirmed was sent.
 func (h *Held) Confirmed() time.Time {
@@ -123,14 +128,18 @@ func (h *Held) Release(ctx context.Context) error {
 	return nil
 }
 
-// renew keeps the record fresh until ctx ends or another holds it.
+// renew keeps the record fresh until ctx ends or another holds it. Somebody may wait for
+// that, so it does so at once when the connection is there again.
 func (h *Held) renew(ctx context.Context) {
 	defer close(h.done)
+	back := h.lease.store.nc.StatusChanged(nats.CONNECTED)
+	defer h.lease.store.nc.RemoveStatusListener(back)
 	ticks := time.NewTicker(h.lease.length / renewals)
 	defer ticks.Stop()
 	for {
 		select {
 		case <-ticks.C:
+		case <-back:
 		case <-h.nudge:
 		case <-ctx.Done():
 			return
@@ -149,7 +158,10 @@ func (h *Held) renewOnce(ctx context.Context) bool {
 	h.mu.Unlock()
 	// Anchored to when the renewal left: a slow answer must not lengthen our trust.
 	sent := time.Now()
-	rev, err := h.lease.write(ctx, rev, leaseRecord{Epoch: epoch})
+	// One that is answered when it gives no trust any more is better sent anew.
+	writing, cancel := context.WithTimeout(ctx, h.trust())
+	rev, err := h.lease.write(writing, rev, leaseRecord{Epoch: epoch})
+	cancel()
 	if err == nil {
 		h.Alive(sent)
 		h.mu.Lock()

@@ -62,6 +62,9 @@ func (j *Journal) newPen(holder string) (*Pen, error) {
 	return p, nil
 }
 
+// Holder is what this pen signs with.
+func (p *Pen) Holder() string { return p.holder }
+
 // Epoch is this pen's; later pens have higher ones.
 func (p *Pen) Epoch() int64 { return p.epoch }
 
@@ -74,6 +77,18 @@ func (p *Pen) Lacks(epoch int64) bool { return epoch > p.before && epoch != p.ep
 // Seq is the sequence of the last append that this pen knows to be durable: of its
 // take-over record at first.
 func (p *Pen) Seq() uint64 { return p.seq }
+
+// End reads the newest append of the journal, without its Body. Unlike the other methods it
+// may be called while another goroutine appends. The error is a *ChangedError when the journal
+// is another than the one that this pen wrote.
+func (p *Pen) End(ctx context.Context) (Append, error) {
+	state, newest, err := p.j.newest(ctx)
+	if err == nil && !state.Created.Equal(p.created) {
+		err = &ChangedError{p.j.name, "it was deleted and made anew"}
+	}
+	newest.Body = nil
+	return newest, err
+}
 
 // MaxBody is how many bytes a body may have.
 func (p *Pen) MaxBody() int { return p.maxBody }

@@ -20,11 +20,13 @@ type countdown struct {
 	each  time.Duration
 	left  int
 	over  func()
+	// counts says whether time that has just passed is part of the span. Nil: all is.
+	counts func() bool
 }
 
 // newCountdown begins one. The caller stops its timer.
-func newCountdown(d time.Duration, over func()) *countdown {
-	c := &countdown{each: max(d/slices, 1), left: slices, over: over}
+func newCountdown(d time.Duration, over func(), counts func() bool) *countdown {
+	c := &countdown{each: max(d/slices, 1), left: slices, over: over, counts: counts}
 	c.timer = time.AfterFunc(time.Hour, c.pass)
 	c.timer.Reset(c.each)
 	return c
@@ -32,7 +34,10 @@ func newCountdown(d time.Duration, over func()) *countdown {
 
 // pass notes that a slice has passed, however late its timer fired.
 func (c *countdown) pass() {
-	if c.left--; c.left <= 0 {
+	if c.counts == nil || c.counts() {
+		c.left--
+	}
+	if c.left <= 0 {
 		c.over()
 		return
 	}
@@ -41,8 +46,14 @@ func (c *countdown) pass() {
 
 // WithTimeout is parent until this process has run for d; then it ends with that cause.
 func WithTimeout(parent context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
+	return WithTimeoutWhile(parent, d, cause, nil)
+}
+
+// WithTimeoutWhile is WithTimeout of which a thirtieth counts only if counts says so at its
+// end. Nil: all do.
+func WithTimeoutWhile(parent context.Context, d time.Duration, cause error, counts func() bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
-	c := newCountdown(d, func() { cancel(cause) })
+	c := newCountdown(d, func() { cancel(cause) }, counts)
 	return ctx, func() {
 		c.timer.Stop()
 		cancel(nil)

@@ -27,7 +27,7 @@ func TestATimeoutComesAfterItsTime(t *testing.T) {
 func TestAStandstillUsesUpNoTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		over := make(chan time.Time, 1)
-		c := newCountdown(30*time.Second, func() { over <- time.Now() })
+		c := newCountdown(30*time.Second, func() { over <- time.Now() }, nil)
 		defer c.timer.Stop()
 		time.Sleep(10500 * time.Millisecond)
 		c.timer.Stop()

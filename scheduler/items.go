@@ -43,7 +43,7 @@ func (l *leader) dispatchItems(x *event.Outgoing) error {
 			l.after.add(x.NotSent())
 			return
 		}
-		if !l.regain(l.reading) {
+		if !l.maySay(l.reading) {
 			return // another leader may hand them over by now
 		}
 		if err := l.send(new(pencil), x, items); err != nil {

@@ -1,11 +1,11 @@
 package scheduler
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -18,6 +18,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/scheduler/storing"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -48,6 +49,7 @@ type leader struct {
 	machine *machine.Machine
 	pen     *broker.Pen
 	held    *broker.Held
+	core    *protocol.Core // perform steps it
 	post    *forward.Post
 	calls   *calls
 	errands sync.WaitGroup // answers on their way to other nodes
@@ -55,6 +57,10 @@ type leader struct {
 	left    []event.Event  // what decide had taken when its machine panicked
 	// finished says that all it decided is done and said: what is open was not begun.
 	finished bool
+	// stopping ends when no more is to be decided. While paused nobody is answered.
+	stopping context.Context
+	paused   atomic.Bool
+	pausedAt time.Time
 
 	events   chan event.Event // what workers and NATS say
 	asks     chan event.Event // what is asked, by itself: it waits while there is no room for it
@@ -108,6 +114,7 @@ const drainWithin = 5 * time.Second
 // decides nothing more, but what was decided is committed, performed and stored;
 // then it returns nil. It calls stop when its machine has panicked.
 func (l *leader) lead(ctx context.Context, stop context.CancelCauseFunc) error {
+	l.stopping = ctx
 	hard, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
 	late := time.AfterFunc(time.Hour, func() { cancel(errSlowDrain) })
@@ -196,7 +203,7 @@ func (l *leader) append(ctx context.Context, body []byte) (uint64, error) {
 	if err := l.config.Store.Room(); err != nil {
 		return 0, fmt.Errorf("append to the journal: %w", err)
 	}
-	ctx, cancel := running.WithTimeout(ctx, stuckAfter, errStuck)
+	ctx, cancel := running.WithTimeoutWhile(ctx, stuckAfter, errStuck, func() bool { return l.held.Trusted(time.Now()) })
 	defer cancel()
 	seq, err := l.pen.Append(ctx, body)
 	if err != nil {
@@ -214,9 +221,12 @@ func (l *leader) perform(ctx context.Context) error {
 				l.storage.Ended()
 				return nil
 			}
+			l.core.Appended(d.seq)
 			for i, e := range d.batch.Effects {
-				if i%effectsOnTrust == 0 && !l.regain(ctx) {
-					return errNoTrust
+				if i%effectsOnTrust == 0 {
+					if err := l.regain(ctx); err != nil {
+						return err
+					}
 				}
 				if err := l.doContained(e, d.seq); err != nil {
 					return err
@@ -232,19 +242,6 @@ func (l *leader) perform(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 	}
-}
-
-// regain returns true when the lease is trusted. An append that lands as NATS is back is
-// followed by the renewal of the lease, and what it decided is to be said: a successor
-// takes it for said. But who does not know for as long as the lease whether another leads
-// is better replaced.
-func (l *leader) regain(ctx context.Context) bool {
-	if l.held.Trusted(time.Now()) {
-		return true
-	}
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(l.config.Lease, broker.DefaultLease))
-	defer cancel()
-	return l.held.AwaitTrust(ctx)
 }
 
 // mayAppend waits until the lease is trusted: an append that lands when another may lead

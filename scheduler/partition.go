@@ -321,9 +321,9 @@ func (p *partition) try(c schema.Command, k *call) bool {
 	return l != nil && l.enter(c, k)
 }
 
-// enter takes k; false when the leader is gone.
+// enter takes k; false when the leader is gone, or paused.
 func (l *leader) enter(c schema.Command, k *call) bool {
-	if !l.calls.add(k) {
+	if l.paused.Load() || !l.calls.add(k) {
 		return false
 	}
 	if err := schema.TooLate(k.by, time.Now()); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/listen"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/scheduler/storing"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
@@ -92,6 +93,7 @@ func (p *partition) whole(ctx context.Context) error {
 func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Time) *leader {
 	l := &leader{
 		partition: p, began: began, held: held, pen: pen,
+		core:     protocol.NewCore(protocol.Writer{Holder: pen.Holder(), Epoch: pen.Epoch()}, pen.Seq()),
 		finished: true, // it has decided nothing yet
 		calls:    newCalls(),
 		gone:     make(chan struct{}),

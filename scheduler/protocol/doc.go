@@ -1,0 +1,11 @@
+// Package protocol decides what a leadership does about its lease and its appends: what is
+// told to it is what the store said, and what it says is what is to be done next. The
+// scheduler and the simulation both do what it says, so that what the one does is what the
+// other has tried.
+//
+// It knows who writes a journal (a holder and an epoch), in which order appends and effects
+// follow each other, and for how long a writer can have trusted its lease.
+//
+// It may not know what an append holds, what time it is but by what it is told, how anything
+// is sent or read, nor that there are goroutines: it is called by one at a time.
+package protocol
