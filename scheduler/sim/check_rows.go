@@ -100,6 +100,13 @@ func (c *checker) loaded(l *leader) {
 	c.plans.loadedInboxes(l, views)
 }
 
+// wentOn checks that nobody has led in place of a leader that goes on.
+func (c *checker) wentOn(l *leader) {
+	if l.ledBy > l.epoch {
+		c.w.fail("epoch %d goes on, and epoch %d has led", l.epoch, l.ledBy)
+	}
+}
+
 // compare checks, when a leader has nothing under way, that what is durable makes the
 // same machine as its own, and that rows are read as they were written.
 func (c *checker) compare(l *leader) {

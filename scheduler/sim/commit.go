@@ -155,6 +155,7 @@ func (l *leader) look(u *underway) {
 func (l *leader) wrote(u *underway, seq uint64) {
 	l.appended(u.sent)
 	l.base, l.seq, u.seq = seq, seq, seq
+	l.core.Appended(seq)
 	l.table.wrote(u.batch.Number, seq, len(u.body))
 	l.committed(u)
 }

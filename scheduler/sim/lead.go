@@ -7,6 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -23,8 +24,15 @@ type leader struct {
 	over   bool
 	leads  bool
 	// trusted is until when it believes in its lease, and awaiting what waits for that.
-	trusted   time.Time
-	awaiting  []func()
+	trusted  time.Time
+	awaiting []func()
+	muted    bool // its renewals are lost
+	// Core says whether it may go on. While paused nobody asks it, and resumes is what it then
+	// goes on with.
+	core      *protocol.Core
+	paused    bool
+	resumes   func()
+	ledBy     int64  // the last epoch that led when it looked who has written
 	complaint string // about a row of the bucket
 
 	// The pen: the next append's expectation, and its number.
@@ -83,6 +91,7 @@ func newLeader(n *node) *leader {
 	w := n.w
 	l := &leader{
 		w: w, n: n, d: w.disk, trusted: forEver,
+		core:   protocol.NewCore(protocol.Writer{}, 0), // until it has an epoch
 		holder: fmt.Sprintf("%016x", w.rng.Uint64()), link: link{generation: 1},
 	}
 	l.m = w.newMachine(l.probe)

@@ -122,13 +122,16 @@ func (n *node) recover() {
 	n.set(-n.skew)
 	n.alive = true
 	n.forgive()
+	if n.leader != nil {
+		n.leader.muted = false
+	}
 	n.reconnect()
 	n.thaw()
 }
 
 // watch has somebody take over when nobody leads.
 func (w *world) watch() {
-	if l := w.lease; l != nil && !l.over && l.n.alive && !l.n.frozen && !l.n.cut {
+	if l := w.lease; l != nil && !l.over && l.n.alive && !l.n.frozen && !l.n.cut && !l.muted {
 		return
 	}
 	for _, i := range w.rng.Perm(len(w.nodes)) {

@@ -69,6 +69,7 @@ const (
 	GivesUp          Plant = "definitions given up that were not found at once"
 	GoesOn           Plant = "goes on with a machine that panicked"
 	DropsEffects     Plant = "effects dropped without trust"
+	GoesOnReplaced   Plant = "goes on though another has written"
 	CarriesOutLate   Plant = "the door does not look at the deadline"
 	NeverBack        Plant = "time that never goes back"
 )
@@ -85,7 +86,7 @@ func Plants() []Plant {
 		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen, TimesOutUnheard, EndsUnsent,
 		LosesDoubt, LosesEnd, LosesSilence, NoGivingBack,
 		ReportFirst, LosesRemark, LosesProcessed, LosesSettling, RestoresAnew, LosesOpen,
-		WholeLimit, GivesUp, GoesOn, DropsEffects, CarriesOutLate, NeverBack,
+		WholeLimit, GivesUp, GoesOn, DropsEffects, GoesOnReplaced, CarriesOutLate, NeverBack,
 	}
 }
 

@@ -69,7 +69,7 @@ func (r *request) arrive() {
 	w := r.w
 	var leaders []*leader
 	for _, n := range w.nodes {
-		if n.leader != nil && n.leader.leads {
+		if n.leader != nil && n.leader.leads && !n.leader.paused {
 			leaders = append(leaders, n.leader)
 		}
 	}

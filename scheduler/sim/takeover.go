@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 // seize appends the take-over record (broker.Pen.seize).
@@ -15,6 +16,7 @@ func (l *leader) seize() {
 		l.retry(func() error {
 			l.base, l.seq = l.d.last, l.d.last
 			l.epoch = max(l.n.clock().UnixMilli(), l.d.newest().epoch+1)
+			l.core = protocol.NewCore(protocol.Writer{Holder: l.holder, Epoch: l.epoch}, l.seq)
 			return nil
 		}, l.takeStreams)
 		return
@@ -66,6 +68,7 @@ func (l *leader) trySeize(first bool, highest int64) {
 
 func (l *leader) seized(seq uint64) {
 	l.base, l.seq = seq, seq
+	l.core = protocol.NewCore(protocol.Writer{Holder: l.holder, Epoch: l.epoch}, seq)
 	l.w.note("epoch %d takes over at append %d", l.epoch, seq)
 	l.takeStreams()
 }
