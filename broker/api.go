@@ -39,6 +39,15 @@ type stored struct {
 	Time    time.Time `json:"time"`
 }
 
+// headers are those of the message; nil when it has none, or they make no sense.
+func (m *stored) headers() nats.Header {
+	h, err := nats.DecodeHeadersMsg(m.Header)
+	if err != nil {
+		return nil
+	}
+	return h
+}
+
 // get reads one message; jetstream.ErrMsgNotFound when there is none, which the stream's
 // state has said, too. nats-server answers with the same error when it could not read,
 // as without a file to spare, and that proves nothing.

@@ -18,7 +18,10 @@ type Append struct {
 	Holder   string    // that leader's random id
 	Number   uint64    // counts the appends of one pen; its take-over record is 0
 	Takeover bool      // a pen was seized here; Body is empty
-	Body     []byte    // what Pen.Append was given; valid until the callback returns
+	// Said is the last append all of whose effects its writer had performed when it wrote this
+	// one; 0: it does not say. It is a header of the message, which older releases pass over.
+	Said uint64
+	Body []byte // what Pen.Append was given; valid until the callback returns
 }
 
 // The envelope of an append is one MessagePack map of six pairs in this order,

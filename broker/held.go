@@ -12,6 +12,7 @@ import (
 // Held is a lease that is ours, as far as we know. It is safe for concurrent use.
 type Held struct {
 	lease  *Lease
+	before Predecessor
 	lost   chan struct{}
 	nudge  chan struct{}
 	cancel context.CancelFunc
@@ -20,6 +21,7 @@ type Held struct {
 	mu        sync.Mutex
 	rev       uint64
 	epoch     int64
+	silent    uint64
 	confirmed time.Time     // when the last renewal or append that was confirmed was sent
 	waiting   chan struct{} // closed by the next confirmation; nil: nobody waits for one
 }
@@ -35,11 +37,8 @@ func (h *Held) Trusted(now time.Time) bool {
 }
 
 func (h *Held) trusted(now time.Time) bool {
-	return now.Sub(h.confirmed) < h.trust()
+	return now.Sub(h.confirmed) < h.Trust()
 }
-
-// trust is for how long a holder trusts itself.
-func (h *Held) trust() time.Duration { return time.Duration(trustShare * float64(h.lease.length)) }
 
 // Confirmed is when the last renewal or append that was confirmed was sent.
 func (h *Held) Confirmed() time.Time {
@@ -104,6 +103,20 @@ func (h *Held) SetEpoch(epoch int64) {
 	}
 }
 
+// SetSilent says from which append on nothing was said, nor will be; Release tells it the next
+// holder.
+func (h *Held) SetSilent(from uint64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.silent = from
+}
+
+// Before is who held the lease before.
+func (h *Held) Before() Predecessor { return h.before }
+
+// Trust is for how long a holder trusts the lease after it has sent what is confirmed.
+func (h *Held) Trust() time.Duration { return time.Duration(trustShare * float64(h.lease.length)) }
+
 // Lost is closed when another has taken the lease.
 func (h *Held) Lost() <-chan struct{} { return h.lost }
 
@@ -120,7 +133,7 @@ func (h *Held) Release(ctx context.Context) error {
 	// A renewal may have been cut off on its way: it then is the last revision.
 	record, rev, err := h.lease.read(ctx)
 	if err == nil && record.Holder == h.lease.holder {
-		_, err = h.lease.write(ctx, rev, leaseRecord{Epoch: h.epoch, Released: true})
+		_, err = h.lease.write(ctx, rev, leaseRecord{Epoch: h.epoch, Released: true, Silent: h.silent})
 	}
 	if err != nil {
 		return fmt.Errorf("release lease: %w", err)
@@ -159,7 +172,7 @@ func (h *Held) renewOnce(ctx context.Context) bool {
 	// Anchored to when the renewal left: a slow answer must not lengthen our trust.
 	sent := time.Now()
 	// One that is answered when it gives no trust any more is better sent anew.
-	writing, cancel := context.WithTimeout(ctx, h.trust())
+	writing, cancel := context.WithTimeout(ctx, h.Trust())
 	rev, err := h.lease.write(writing, rev, leaseRecord{Epoch: epoch})
 	cancel()
 	if err == nil {

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"golang.org/x/time/rate"
 )
 
@@ -120,6 +122,7 @@ func (j *Journal) fetch(ctx context.Context, from, to uint64, f func(Append) err
 			if err != nil || !ok {
 				return err
 			}
+			a.Said = saidIn(m.headers())
 			return f(a)
 		})
 		if failed != nil || next > to {
@@ -179,6 +182,7 @@ func (j *Journal) read(ctx context.Context, from, to uint64, pace Pace, f func(A
 			return err
 		}
 		if ok {
+			a.Said = saidIn(m.Headers())
 			if err := f(a); err != nil {
 				return err
 			}
@@ -210,6 +214,15 @@ func (j *Journal) decode(data []byte, seq uint64, at time.Time) (Append, bool, e
 	}
 	a.Seq, a.Time = seq, at
 	return a, true, nil
+}
+
+// saidIn is what the headers of an append say that was said.
+func saidIn(h nats.Header) uint64 {
+	said, err := strconv.ParseUint(h.Get(headerSaid), 10, 64)
+	if err != nil {
+		return 0 // of an older release, or nobody's
+	}
+	return said
 }
 
 // get reads the first append at or behind seq from the stream's leader. Without one

@@ -38,6 +38,8 @@ type Lease struct {
 	// nobody does. Nil: nobody is told. It is set before Await.
 	Seen func(node string, epoch int64)
 
+	before Predecessor // as it was read last; Await's
+
 	mu   sync.Mutex
 	life time.Time // the last sign of life of whoever holds it
 }
@@ -49,6 +51,18 @@ type leaseRecord struct {
 	Holder   string    `json:"holder"`
 	Released bool      `json:"released"`
 	Renewed  time.Time `json:"renewed"` // by the holder's clock; for people
+	// Silent, of one that is released, is the first append of which nothing was said, nor of
+	// those behind it, should there be any. 0: it does not say.
+	Silent uint64 `json:"silent,omitempty"`
+
+	stored time.Time // by the server's clock
+}
+
+// A Predecessor is who held a lease before, as the record says that was replaced.
+type Predecessor struct {
+	Holder  string    // empty: nobody, or it is not known
+	Renewed time.Time // when its last renewal was stored, by the server's clock; zero: not known
+	Silent  uint64    // as it says itself: it has said nothing of append Silent and those behind; 0: it does not say
 }
 
 const (
@@ -170,6 +184,7 @@ func (l *Lease) look(ctx context.Context, c *candidate, gone func(context.Contex
 		c.missed = time.Time{}
 		l.Alive()
 	}
+	l.precedes(record)
 	if l.Seen != nil {
 		if record.Released {
 			l.Seen("", 0)
@@ -188,6 +203,18 @@ func (l *Lease) look(ctx context.Context, c *candidate, gone func(context.Contex
 		return nil, nil
 	}
 	return l.take(ctx, rev)
+}
+
+// precedes notes who holds the lease. Our own record may have landed without an answer: who
+// held the lease before that is known from the look before.
+func (l *Lease) precedes(r leaseRecord) {
+	switch {
+	case r.Holder == l.holder:
+	case r.Released: // that is no renewal, and hides the last one
+		l.before = Predecessor{Holder: r.Holder, Silent: r.Silent}
+	default:
+		l.before = Predecessor{Holder: r.Holder, Renewed: r.stored}
+	}
 }
 
 // dead says whether the holder of the lease may be replaced.
@@ -243,6 +270,7 @@ func (l *Lease) take(ctx context.Context, rev uint64) (*Held, error) {
 	renewing, cancel := context.WithCancel(ctx)
 	h := &Held{
 		lease:     l,
+		before:    l.before,
 		rev:       rev,
 		confirmed: sent,
 		lost:      make(chan struct{}),
@@ -268,6 +296,7 @@ func (l *Lease) read(ctx context.Context) (leaseRecord, uint64, error) {
 	if err := json.Unmarshal(m.Data, &r); err != nil {
 		return leaseRecord{}, m.Seq, nil // a deletion's marker, or nobody's
 	}
+	r.stored = m.Time
 	return r, m.Seq, nil
 }
 

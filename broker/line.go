@@ -28,6 +28,7 @@ const (
 	headerBatchCommit    = "Nats-Batch-Commit"
 	headerKVOperation    = "KV-Operation"
 	headerContentType    = "Content-Type"
+	headerSaid           = "Plan-Said" // of an append; see Append.Said
 	contentTypeJSON      = "application/json"
 	statusNoResponders   = "503"
 	headerStatus         = "Status"

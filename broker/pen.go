@@ -26,6 +26,9 @@ type Pen struct {
 	// May is asked each time that an append is about to be sent, the first time or again;
 	// an error ends the pen. Nil: it always may. It is set before Append.
 	May func(ctx context.Context) error
+	// Said is asked for what is to be Append.Said of each append. Nil: it is not said. It is
+	// set before Append.
+	Said func() uint64
 
 	seq  uint64 // of the last append that is known to be durable
 	base uint64 // all up to here was acknowledged or read, so this is the next one's expectation
@@ -34,7 +37,8 @@ type Pen struct {
 	buf     []byte
 	packing []byte // room to pack bodies in
 	msg     nats.Msg
-	expect  []string // the one header of msg that changes
+	expect  []string // a header of msg that changes, as does said
+	said    []string
 	broken  error
 }
 
@@ -55,6 +59,7 @@ func (j *Journal) newPen(holder string) (*Pen, error) {
 		line:    l,
 		holder:  holder,
 		expect:  []string{""},
+		said:    []string{""},
 		maxBody: int(j.store.nc.MaxPayload()) - bodySlack - envelopeSize,
 	}
 	p.msg.Subject = j.subject
@@ -111,7 +116,11 @@ func (p *Pen) Append(ctx context.Context, body []byte) (seq uint64, err error) {
 		return 0, fmt.Errorf("append %d bytes to %s: %w: at most %d", len(body), p.j.name, ErrTooLarge, p.maxBody)
 	}
 	p.number++
-	p.write(Append{Epoch: p.epoch, Holder: p.holder, Number: p.number, Body: body})
+	a := Append{Epoch: p.epoch, Holder: p.holder, Number: p.number, Body: body}
+	if p.Said != nil {
+		a.Said = p.Said()
+	}
+	p.write(a)
 	if err := p.commit(ctx); err != nil {
 		p.broken = fmt.Errorf("append %d to %s: %w", p.number, p.j.name, err)
 		return 0, p.broken
@@ -123,6 +132,11 @@ func (p *Pen) Append(ctx context.Context, body []byte) (seq uint64, err error) {
 func (p *Pen) write(a Append) {
 	p.buf, p.packing = appendEnvelope(p.buf[:0], p.packing, &a)
 	p.msg.Data = p.buf
+	delete(p.msg.Header, headerSaid)
+	if a.Said != 0 {
+		p.said[0] = strconv.FormatUint(a.Said, 10)
+		p.msg.Header[headerSaid] = p.said
+	}
 }
 
 // may asks whether an append may be sent now. That it may not ends a reading, too.

@@ -61,7 +61,7 @@ func (k *suspects) convict(ev event.Event, s event.Suspect) bool {
 		known = true
 		k.ignores.Store(true)
 		keep(k.workers, ev.Worker.WorkerID)
-	case event.Nobody, event.Sent, event.Left, event.Ask, event.Fetched:
+	case event.Nobody, event.Sent, event.Unsent, event.Left, event.Ask, event.Fetched:
 		known = true // it is not said again
 	}
 	switch {
@@ -127,7 +127,7 @@ func (k *suspects) carry(events []event.Event) {
 		case event.Heard:
 			ev.Captured = true // others may come behind it, before any deadline
 			k.carried = append(k.carried, ev)
-		case event.Nobody, event.Sent, event.Left, event.Seen:
+		case event.Nobody, event.Sent, event.Unsent, event.Left, event.Seen:
 			k.carried = append(k.carried, ev)
 		}
 	}

@@ -296,7 +296,7 @@ func (d *desk) step(ev event.Event) (taken bool) {
 		d.askedBytes += d.batch.Size() - size
 	case event.Listened:
 		d.ear.listened(ev.To)
-	case event.Heard, event.Nobody, event.Sent, event.Left, event.Seen, event.Fetched:
+	case event.Heard, event.Nobody, event.Sent, event.Unsent, event.Left, event.Seen, event.Fetched:
 		// What left nothing, such as words of strangers, is lost with no batch. While nothing
 		// else happens it may come without end.
 		if !d.batch.Empty() {

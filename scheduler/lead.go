@@ -61,6 +61,10 @@ type leader struct {
 	stopping context.Context
 	paused   atomic.Bool
 	pausedAt time.Time
+	// said is the last append all of whose effects are performed, begun the last one of which
+	// any is, which perform alone uses.
+	said  atomic.Uint64
+	begun uint64
 
 	events   chan event.Event // what workers and NATS say
 	asks     chan event.Event // what is asked, by itself: it waits while there is no room for it
@@ -228,11 +232,13 @@ func (l *leader) perform(ctx context.Context) error {
 						return err
 					}
 				}
+				l.begun = max(l.begun, d.seq)
 				if err := l.doContained(e, d.seq); err != nil {
 					return err
 				}
 			}
 			l.listener.SendAcks()
+			l.said.Store(max(l.said.Load(), d.seq))
 			l.storage.Performed(d.seq)
 			l.strain.coming.Add(-int64(d.batch.Results))
 			l.relieve()

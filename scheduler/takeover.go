@@ -117,7 +117,9 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 		Incidents: p.incidents, Log: p.log,
 	})
 	l.reading, l.unread = context.WithCancel(context.Background())
-	pen.May = l.mayAppend
+	pen.May, pen.Said = l.mayAppend, l.said.Load
+	l.begun = pen.Seq()
+	l.said.Store(l.begun)
 	held.SetEpoch(pen.Epoch())
 	for range batchesAhead {
 		l.free <- batch.New(pen.MaxBody())
@@ -161,6 +163,7 @@ func (l *leader) load(ctx context.Context, f *follow.Follower) error {
 	if err != nil {
 		return err
 	}
+	l.after.add(l.unsent(followed.Tail)...) // behind what was captured
 	halves, err := l.begin(heardFrom)
 	if err != nil {
 		return err

@@ -93,6 +93,7 @@ func (p *partition) office(ctx context.Context, held *broker.Held, f *follow.Fol
 	err = p.reign(ctx, l)
 	p.set(nil)
 	l.close()
+	held.SetSilent(l.begun + 1)
 	if errors.Is(err, errContained) {
 		p.suspects.carry(l.leftover())
 	}

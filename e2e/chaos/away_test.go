@@ -77,7 +77,7 @@ func slowly(t *testing.T, startTimeout int) {
 func runThrough(t *testing.T, in *installation, begin func() (end func()), lasts time.Duration, startTimeout int) {
 	t.Helper()
 	nc := in.connect("everybody else")
-	const plans = 20
+	const plans = 80
 	ran, heard := map[string]bool{}, make(chan result, 16*plans)
 	if _, err := nc.Subscribe("plan.result.>", func(m *nats.Msg) {
 		var r result

@@ -70,6 +70,7 @@ type Follower struct {
 	pending []gathered              // rows that are not in the machine yet
 	states  map[schema.PlanName]int // where in pending the newest state of a plan is
 	seen    uint64                  // the last append whose rows were gathered
+	tail    Tail                    // the newest appends, of which it is not known that all was said
 	items   uint64                  // the last of them that held an item
 	count   int64                   // of the appends that came, and
 	volume  int64                   // of their bytes
@@ -94,6 +95,8 @@ type Copy struct {
 	// Lived is when the last append of another was stored, by the server's clock; zero: none
 	// was seen.
 	Lived time.Time
+	// Tail is what the leader before appended at last.
+	Tail Tail
 }
 
 // Start starts a follower, which runs until ctx ends, until it is taken or closed, or until
@@ -159,8 +162,8 @@ func (f *Follower) hurry(ctx context.Context, seq uint64) (Copy, error) {
 		return Copy{}, f.err // a purge has passed it meanwhile
 	}
 	if at < seq {
-		// What was gathered is read once more.
-		f.pending, f.states, f.seen = nil, map[schema.PlanName]int{}, at
+		// What was gathered since is read once more.
+		f.forget(at)
 		if err := f.config.Store.Journal(f.index).Replay(ctx, at, seq, f.apply); err != nil {
 			return Copy{}, err
 		}
@@ -176,7 +179,9 @@ func (f *Follower) copy() (Copy, error) {
 	if err := f.untainted(); err != nil { // by the last rows that it took in
 		return Copy{}, err
 	}
-	return Copy{Machine: f.machine, AppendBytes: f.volume / max(f.count, 1), Item: f.items, Lived: f.lived}, nil
+	return Copy{
+		Machine: f.machine, AppendBytes: f.volume / max(f.count, 1), Item: f.items, Lived: f.lived, Tail: f.tail,
+	}, nil
 }
 
 // Look has the follower look for new appends now. Any goroutine may call it.

@@ -45,7 +45,7 @@ func (f *Follower) once(ctx context.Context) error {
 		return err
 	}
 	from := fence.UpTo.From()
-	f.pending, f.states, f.seen = nil, map[schema.PlanName]int{}, from
+	f.pending, f.states, f.seen, f.tail = nil, map[schema.PlanName]int{}, from, Tail{}
 	f.move(from, from)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return f.watchFence(ctx) })
@@ -121,6 +121,7 @@ func (f *Follower) apply(a broker.Append) error {
 		return fmt.Errorf("append %d: %w", a.Seq, err)
 	}
 	f.seen = a.Seq
+	f.noteTail(a)
 	f.count++
 	f.volume += int64(len(a.Body))
 	if len(f.pending) >= rowsKept {
@@ -133,7 +134,7 @@ func (f *Follower) apply(a broker.Append) error {
 type gathered struct {
 	event.Row
 	seq  uint64
-	over bool // a later one of the same plan stands for it
+	over uint64 // the append from which on a later one of the same plan stands for it; 0: none does
 }
 
 // gather keeps a row. A state is whole, so that the next one of its plan stands for it
@@ -148,7 +149,7 @@ func (f *Follower) gather(seq uint64, r event.Row) {
 		delete(f.states, r.Name)
 	case event.RowState:
 		if i, ok := f.states[r.Name]; ok {
-			f.pending[i].over = true
+			f.pending[i].over = seq
 		}
 		f.states[r.Name] = len(f.pending)
 	}
@@ -157,20 +158,11 @@ func (f *Follower) gather(seq uint64, r event.Row) {
 
 // replay brings the machine up to what was seen.
 func (f *Follower) replay() error {
-	for _, r := range f.pending {
-		if r.over {
-			continue
-		}
-		if err := f.try(r.seq, r.Row); err != nil {
-			if f.bad++; f.bad <= complaints {
-				f.config.Log.Error("a row of the journal was left alone", "append", r.seq, "error", err)
-			}
-		}
+	if err := f.replayTo(f.said()); err != nil {
+		return err
 	}
-	clear(f.pending)
-	f.pending = f.pending[:0]
-	clear(f.states)
-	if err := f.untainted(); err != nil {
+	f.noteBegun()
+	if err := f.replayTo(f.seen); err != nil {
 		return err
 	}
 	f.mu.Lock()
@@ -179,6 +171,27 @@ func (f *Follower) replay() error {
 	f.machine.Stored(fence)
 	f.move(f.seen, 0)
 	return nil
+}
+
+// replayTo brings the machine up to an append.
+func (f *Follower) replayTo(seq uint64) error {
+	n := 0
+	for ; n < len(f.pending) && f.pending[n].seq <= seq; n++ {
+		r := f.pending[n]
+		if r.over != 0 && r.over <= seq {
+			continue
+		}
+		if err := f.try(r.seq, r.Row); err != nil {
+			if f.bad++; f.bad <= complaints {
+				f.config.Log.Error("a row of the journal was left alone", "append", r.seq, "error", err)
+			}
+		}
+	}
+	left := copy(f.pending, f.pending[n:])
+	clear(f.pending[left:])
+	f.pending = f.pending[:left]
+	clear(f.states) // what is left is replayed before anything else is gathered
+	return f.untainted()
 }
 
 // move notes how far the follower is, and the bucket (0: as before).

@@ -18,6 +18,8 @@ func (m *Machine) Cost(ev event.Event) int {
 		return m.costOfHeard(ev.About, &ev.Reply)
 	case event.Nobody:
 		return m.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}].Cost()
+	case event.Unsent:
+		return m.Plans[ev.Name].Cost()
 	case event.Sent:
 		return m.Plans[ev.Name].Cost()
 	case event.Left:

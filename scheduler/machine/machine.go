@@ -182,6 +182,8 @@ func (t *turn) react(ev event.Event) {
 		t.Nobody(ev)
 	case event.Sent:
 		t.Sent(ev)
+	case event.Unsent:
+		t.Unsent(ev)
 	case event.Overwritten:
 		t.restoreRows(ev)
 	case event.Seen:

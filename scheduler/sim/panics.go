@@ -107,7 +107,7 @@ func (l *leader) stepped(ev event.Event, step func()) (ok bool) {
 	}()
 	step()
 	switch ev.(type) {
-	case event.Heard, event.Nobody, event.Sent, event.Left, event.Seen, event.Fetched, event.Ask:
+	case event.Heard, event.Nobody, event.Sent, event.Unsent, event.Left, event.Seen, event.Fetched, event.Ask:
 		l.inBatch = append(l.inBatch, ev)
 	}
 	return true
@@ -190,7 +190,7 @@ func (l *leader) beginAnew() {
 		case event.Heard:
 			ev.Captured = true
 			next.held = append(next.held, ev)
-		case event.Nobody, event.Sent, event.Left, event.Seen:
+		case event.Nobody, event.Sent, event.Unsent, event.Left, event.Seen:
 			next.held = append(next.held, ev)
 		case event.Ask: // it is passed on
 			next.events = append(next.events, ev)

@@ -48,6 +48,14 @@ type (
 		N           int64
 	}
 
+	// Unsent says that an execution was decided by an earlier leader, and that nobody has
+	// sent it.
+	Unsent struct {
+		Name        schema.PlanName
+		Incarnation uint64
+		N           int64
+	}
+
 	// Seen says that a worker has put its record, or with Gone that it has left, and
 	// then names its id alone. The names in it were checked.
 	Seen struct {
@@ -103,6 +111,8 @@ func (Heard) event() {}
 func (Nobody) event() {}
 
 func (Sent) event() {}
+
+func (Unsent) event() {}
 
 func (Seen) event() {}
 

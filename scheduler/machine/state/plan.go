@@ -237,6 +237,11 @@ func (o *Occurrence) AttemptOf(n int64) int64 {
 	return o.Attempt
 }
 
+// Knows reports that o has had an execution with the number n.
+func (o *Occurrence) Knows(n int64) bool {
+	return slices.ContainsFunc(o.Live, func(x *Execution) bool { return x.N == n }) || slices.Contains(o.Ended, n) || slices.Contains(o.Ended, -n)
+}
+
 // Status is computed, never stored.
 func (p *Plan) Status() schema.Status {
 	switch {

@@ -1,0 +1,59 @@
+package broker_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// An append says up to which one its writer has said all, however it is read, and its bytes
+// are those that older releases write and read: it is a header, which they pass over.
+func TestAnAppendSaysWhatWasSaid(t *testing.T) {
+	_, nc, s := newStore(t)
+	p := seize(t, s, "a")
+	write(t, p, "of an older release")
+	said := p.Seq() - 1
+	p.Said = func() uint64 { return said }
+	for said = range uint64(3) {
+		write(t, p, "x")
+	}
+	body := broker.AppendEnvelope(broker.Append{Epoch: p.Epoch(), Holder: "a", Number: 9, Body: []byte("x"), Said: 7})
+	if !slices.Equal(body, broker.AppendEnvelope(broker.Append{Epoch: p.Epoch(), Holder: "a", Number: 9, Body: []byte("x")})) {
+		t.Error("the envelope is another")
+	}
+	stray := &nats.Msg{Subject: schema.Space{}.Journal(0), Data: body, Header: nats.Header{"Plan-Said": {"no number"}}}
+	if _, err := nc.RequestMsg(stray, brokertest.Patience); err != nil {
+		t.Fatal(err)
+	}
+	want := []uint64{0, 0, 0, 1, 2, 0}
+	var fetched, followed []uint64
+	j := s.Journal(0)
+	if err := j.Replay(deadline(t), 0, uint64(len(want)), func(a broker.Append) error {
+		fetched = append(fetched, a.Said)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	err := j.Follow(deadline(t), 0, broker.Pace{}, func(a broker.Append) error {
+		if followed = append(followed, a.Said); len(followed) == len(want) {
+			return errEnough
+		}
+		return nil
+	})
+	if !errors.Is(err, errEnough) {
+		t.Fatal(err)
+	}
+	for _, got := range [][]uint64{fetched, followed} {
+		if !slices.Equal(got, want) {
+			t.Errorf("said is %v, want %v", got, want)
+		}
+	}
+}
+
+var errEnough = errors.New("enough")

@@ -1,0 +1,25 @@
+package transition
+
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Unsent sends an execution that no leader has sent, unless it has been heard of: under the
+// number, the nonce and the key that it has, and in the attempt that it is.
+func (t *Turn) Unsent(ev event.Unsent) {
+	p := t.Plans[ev.Name]
+	if p == nil || p.Incarnation != ev.Incarnation || p.Closing || p.Station.IsPull() {
+		return
+	}
+	t.At(p)
+	o, x := p.Find(ev.N)
+	switch {
+	case x == nil || !x.Adopted || x.State != schema.StateDispatched || x.Retry != 0:
+	case !t.IsWhole(p):
+		t.FetchFor(p, ev)
+	default:
+		t.sendAgain(p, o, x)
+		Schedule(t.Partition, p)
+	}
+}

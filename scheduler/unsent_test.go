@@ -1,0 +1,116 @@
+package scheduler_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/broker/brokertest"
+	"github.com/stationmaster-io/stationmaster/scheduler"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// single is a plan that allows one attempt.
+const single = `{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"}}`
+
+// sentOnce ends a test in which a leader has appended an execution and not sent it: its
+// successor has done so, once, as the execution that it is.
+func sentOnce(t *testing.T, executions, retrying *nats.Subscription) {
+	t.Helper()
+	synctest.Wait()
+	m, err := executions.NextMsg(time.Millisecond)
+	if err != nil {
+		t.Fatalf("nobody has sent it: %v", err)
+	}
+	if n, attempt := m.Header.Get(schema.HeaderExec), m.Header.Get(schema.HeaderAttempt); !strings.HasPrefix(n, "1-") || attempt != "1" {
+		t.Errorf("execution %s is sent in attempt %s", n, attempt)
+	}
+	if m, err := retrying.NextMsg(time.Millisecond); err != nil || !strings.Contains(string(m.Data), `"unsent"`) {
+		t.Errorf("nobody is told why: %v", err)
+	}
+	time.Sleep(time.Minute / 3)
+	synctest.Wait()
+	if m, err := executions.NextMsg(time.Millisecond); err == nil {
+		t.Errorf("it is sent again: %v", m.Header)
+	}
+}
+
+// hears subscribes for a test.
+func (b *bed) hears(subject string) *nats.Subscription {
+	b.t.Helper()
+	sub, err := b.user.SubscribeSync(subject)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := b.user.Flush(); err != nil {
+		b.t.Fatal(err)
+	}
+	return sub
+}
+
+// An append that lands when its writer can no longer trust its lease says nothing. Whoever
+// leads next knows that by when it was stored, and sends what it began, at once.
+func TestWhatLandedTooLateToBeSaidIsSaidByTheSuccessor(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		control := brokertest.Connect(t, ns)
+		b := start(t, ns, func(c *scheduler.Config) { c.Store = brokertest.Store(t, control) })
+		start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
+		executions, retrying := b.hears("station.s"), b.hears("plan.event.retrying.>")
+		time.Sleep(time.Second)
+		lease, journal := silent(t, ns, leaseSubject), silent(t, ns, journalSubject)
+		b.send(schema.CreatePlan{Definition: definition(t, single)})
+		time.Sleep(3 * time.Second)
+		control.Close() // the leader is cut off, and would renew its lease else
+		journal.end()
+		journal.deliver(b.user)
+		lease.end()
+		time.Sleep(2 * broker.DefaultLease)
+		sentOnce(t, executions, retrying)
+	})
+}
+
+// Who gives up an append that nobody answers says, as it gives its lease back, that it has
+// said nothing of it. When it lands after all, it is said by whoever leads next, at once.
+func TestWhatWasGivenUpIsSaidByTheSuccessor(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b, log := logged(t, ns)
+		executions, retrying := b.hears("station.s"), b.hears("plan.event.retrying.>")
+		time.Sleep(time.Second)
+		journal := silent(t, ns, journalSubject)
+		b.send(schema.CreatePlan{Definition: definition(t, single)})
+		time.Sleep(12 * time.Second)
+		if line := log.standDown(); !strings.Contains(line, "the journal took no append") {
+			t.Errorf("stood down: %q", line)
+		}
+		journal.end()
+		journal.deliver(b.user)
+		time.Sleep(3 * time.Second)
+		sentOnce(t, executions, retrying)
+	})
+}
+
+// An execution that has been sent is not sent again because its leader dies behind it: nobody
+// can tell whether it was.
+func TestWhatMayHaveBeenSaidIsNotSaidAtOnce(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		control := brokertest.Connect(t, ns)
+		b := start(t, ns, func(c *scheduler.Config) { c.Store = brokertest.Store(t, control) })
+		start(t, ns, func(c *scheduler.Config) { c.Node = "n2" })
+		executions := b.hears("station.s")
+		b.create(single)
+		if _, err := executions.NextMsg(time.Second); err != nil {
+			t.Fatal(err)
+		}
+		control.Close()
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if _, err := executions.NextMsg(time.Millisecond); err == nil {
+			t.Error("it is sent again")
+		}
+	})
+}
