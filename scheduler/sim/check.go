@@ -67,6 +67,10 @@ func (c *checker) decided(l *leader, ev event.Event, effects []event.Effect) {
 			last = execID{e.Execution.Incarnation, e.Execution.N}
 		case event.Tell:
 			if e.Notice.Reason == schema.ReasonUnsent {
+				if _, proved := ev.(event.Unsent); proved {
+					c.sends.sentAtLast(l, last, e.Notice)
+					break
+				}
 				c.plans.mayRunAgain(last, e.Notice)
 				c.sends.sentAgain(l, last, e.Notice)
 			}

@@ -93,6 +93,16 @@ func (b *sendBook) sentAgain(l *leader, id execID, n schema.Notice) {
 	s.late++
 }
 
+// sentAtLast checks an execution that a leader sends since it knows that no earlier one has,
+// nor will.
+func (b *sendBook) sentAtLast(l *leader, id execID, n schema.Notice) {
+	b.w.report.Faults["execution sent in place of its leader"]++
+	if s := b.of[id]; s != nil && s.left {
+		b.w.fail("%s/%s: execution %d is taken for unsent, and has left", n.Station, n.PlanID, n.N)
+	}
+	b.of[id] = &sends{by: l, again: true, late: 1}
+}
+
 // left reports that an execution has left.
 func (b *sendBook) left(id execID) bool { return b.of[id] != nil && b.of[id].left }
 

@@ -17,11 +17,12 @@ type underway struct {
 	seq     uint64 // of the append; 0: it had no rows
 	tight   bool   // its batch is not used again
 	sent    time.Time
+	said    uint64 // the last append of which all was said when it was sealed
 }
 
 // seal hands the batch to the pen.
 func (l *leader) seal() {
-	u := &underway{batch: l.batch, effects: slices.Clone(l.batch.Effects), tight: l.most < capacity}
+	u := &underway{batch: l.batch, effects: slices.Clone(l.batch.Effects), tight: l.most < capacity, said: l.said}
 	if !l.stepped(nil, func() { u.body = l.batch.Seal() }) {
 		return
 	}
@@ -90,11 +91,20 @@ func isReport(e event.Answer) bool {
 
 // send sends the append in flight, once (broker.Pen.commit), and not while another may lead:
 // nothing would be said of it.
-func (l *leader) send(u *underway) { l.awaitTrust(func() { l.sendNow(u) }) }
+func (l *leader) send(u *underway) {
+	if l.w.planted(AppendsUntrusted) {
+		l.sendNow(u)
+		return
+	}
+	l.awaitTrust(func() { l.sendNow(u) })
+}
 
 func (l *leader) sendNow(u *underway) {
+	if !l.trusts() {
+		l.w.fail("epoch %d appends without trust in its lease", l.epoch)
+	}
 	u.sent = l.w.now
-	a := landed{epoch: l.epoch, holder: l.holder, number: l.number, body: u.body}
+	a := landed{epoch: l.epoch, holder: l.holder, number: l.number, body: u.body, said: u.said}
 	base := l.base
 	var seq uint64
 	l.call(func() (err error) {
@@ -189,6 +199,7 @@ func (l *leader) perform() {
 		switch {
 		case l.effect%effectsOnTrust > 0 || l.trusts():
 			l.effect++
+			l.begun = max(l.begun, u.seq)
 			l.do(u.effects[l.effect-1], u.seq)
 			if l.over {
 				return
@@ -205,6 +216,7 @@ func (l *leader) perform() {
 		}
 	}
 	if l.effect == len(u.effects) {
+		l.said = max(l.said, u.seq)
 		l.results.performed(u.seq)
 		l.items.performed(u.seq)
 		l.hasPerformed(u.batch.Number)

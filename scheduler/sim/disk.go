@@ -31,6 +31,8 @@ type landed struct {
 	holder      string
 	takeover    bool
 	body        []byte
+	said        uint64    // the last append of which its writer had said all
+	at          time.Time // when it was stored
 }
 
 // mark says how far the journal has been taken: all appends before seq, and of seq
@@ -77,7 +79,7 @@ func (d *disk) append(a landed, expected uint64, effects []event.Effect) (uint64
 		return 0, errRefused
 	}
 	d.last++
-	a.seq = d.last
+	a.seq, a.at = d.last, d.w.now
 	a.body = bytes.Clone(a.body)
 	d.journal = append(d.journal, a)
 	d.w.report.Appends++

@@ -26,14 +26,21 @@ type leader struct {
 	// trusted is until when it believes in its lease, and awaiting what waits for that.
 	trusted  time.Time
 	awaiting []func()
-	muted    bool // its renewals are lost
+	muted    bool      // its renewals are lost
+	renewed  time.Time // when the last of them was stored, unless all of them are
 	// Core says whether it may go on. While paused nobody asks it, and resumes is what it then
 	// goes on with.
 	core      *protocol.Core
+	released  bool // it gives its lease back
 	paused    bool
 	resumes   func()
 	ledBy     int64  // the last epoch that led when it looked who has written
 	complaint string // about a row of the bucket
+
+	// The last append of which all was said, and the last one of which anything was.
+	said, begun uint64
+	before      predecessor
+	unsaid      []event.Event // what it has to say in place of who led before
 
 	// The pen: the next append's expectation, and its number.
 	base, seq, number uint64
@@ -133,6 +140,7 @@ func (l *leader) end(why string) {
 	l.n.leader = nil
 	if l.w.lease == l {
 		l.w.lease = nil
+		l.w.record = l.lastRecord()
 	}
 	l.w.after(l.w.within(patience), l.w.watch)
 }

@@ -27,7 +27,11 @@ func (l *leader) trusts() bool { return l.w.now.Before(l.trusted) }
 
 // doubtLease says that the lease is not renewed any more, and trusted for d at most.
 func (l *leader) doubtLease(d time.Duration) {
-	if at := l.w.now.Add(d); at.Before(l.trusted) {
+	at := l.w.now.Add(d)
+	if l.trusted.Equal(forEver) {
+		l.renewed = at.Add(-trust)
+	}
+	if at.Before(l.trusted) {
 		l.trusted = at
 	}
 }

@@ -148,12 +148,14 @@ func (n *node) candidate(why string) bool {
 	if !n.alive || n.frozen || n.leader != nil {
 		return false
 	}
+	before := n.w.record
 	if old := n.w.lease; old != nil && !old.over {
 		old.doubtLease(n.w.within(trust)) // its next renewals are refused
 		old.renewSoon()
+		before = predecessor{holder: old.holder, renewed: old.renewed}
 	}
 	l := newLeader(n)
-	n.leader = l
+	n.leader, l.before = l, before
 	n.w.lease = l
 	n.w.report.Takeovers++
 	n.w.note("node %d takes over as %s: %s", n.index, l.holder, why)

@@ -70,6 +70,8 @@ const (
 	GoesOn           Plant = "goes on with a machine that panicked"
 	DropsEffects     Plant = "effects dropped without trust"
 	GoesOnReplaced   Plant = "goes on though another has written"
+	AppendsUntrusted Plant = "appends without trust"
+	UnsentUnproved   Plant = "all that was appended last is taken for unsent"
 	CarriesOutLate   Plant = "the door does not look at the deadline"
 	NeverBack        Plant = "time that never goes back"
 )
@@ -86,7 +88,7 @@ func Plants() []Plant {
 		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen, TimesOutUnheard, EndsUnsent,
 		LosesDoubt, LosesEnd, LosesSilence, NoGivingBack,
 		ReportFirst, LosesRemark, LosesProcessed, LosesSettling, RestoresAnew, LosesOpen,
-		WholeLimit, GivesUp, GoesOn, DropsEffects, GoesOnReplaced, CarriesOutLate, NeverBack,
+		WholeLimit, GivesUp, GoesOn, DropsEffects, GoesOnReplaced, AppendsUntrusted, UnsentUnproved, CarriesOutLate, NeverBack,
 	}
 }
 

@@ -85,7 +85,8 @@ type world struct {
 
 	disk    *disk
 	nodes   []*node
-	lease   *leader // who holds it
+	lease   *leader     // who holds it
+	record  predecessor // of the lease, when nobody holds it
 	workers *workers
 	users   *users
 	check   *checker

@@ -67,7 +67,7 @@ func (l *leader) trySeize(first bool, highest int64) {
 }
 
 func (l *leader) seized(seq uint64) {
-	l.base, l.seq = seq, seq
+	l.base, l.seq, l.said, l.begun = seq, seq, seq, seq
 	l.core = protocol.NewCore(protocol.Writer{Holder: l.holder, Epoch: l.epoch}, seq)
 	l.w.note("epoch %d takes over at append %d", l.epoch, seq)
 	l.takeStreams()
@@ -132,6 +132,7 @@ func (l *leader) replay() {
 type estate struct {
 	results, items mark // how far they have stored
 	left           []func()
+	tail           tail
 }
 
 func (l *leader) replayFrom(next uint64, e *estate) {
@@ -162,6 +163,7 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 			l.replayFrom(next, e)
 			return
 		}
+		l.unsaid = l.unsent(&e.tail)
 		l.m.Inboxes(l.shelf.adopt)
 		for _, store := range e.left {
 			store()
@@ -175,13 +177,14 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 // replayAppend replays one append; what it has for the streams behind the journal, and
 // is not there, is to be stored again.
 func (l *leader) replayAppend(a landed, e *estate) {
-	if a.takeover {
+	if e.tail.note(a, l.holder); a.takeover {
 		return
 	}
 	l.table.wrote(0, a.seq, len(a.body))
 	results, items := uint32(0), uint32(0)
 	var first, result []byte // the first one, and the last
 	if err := event.Rows(a.body, func(r event.Row) error {
+		e.tail.begins(l.m, r)
 		if r.Kind != event.RowResult {
 			// What does not go with the other half of a plan, of which the bucket is
 			// ahead, is forgiven when the rest has been read.
@@ -261,6 +264,7 @@ func (l *leader) lead(words []word, since time.Time) {
 			l.held = append(l.held, l.w.heardAs(heard.captured())) // before any deadline
 		}
 	}
+	l.held = append(l.held, l.unsaid...) // behind what was captured
 	l.leads = true
 	l.shelf.sweepSoon()
 	l.w.note("epoch %d leads with %d captured replies", l.epoch, len(words))
