@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"scheduler/machine/state": {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting"},
 
 	"listener":          {},
-	"broker":            {"schema", "schema/wire"},
+	"broker":            {"schema", "schema/wire", "scheduler/protocol"},
 	"broker/embed":      {"running", "listener"},
 	"broker/brokertest": {"schema", "broker"},
 	"queue":             {"schema", "schema/wire"},

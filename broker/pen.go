@@ -9,6 +9,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 )
 
 // A Pen is the right to write a journal: one holder, one append at a time. One
@@ -67,8 +69,8 @@ func (j *Journal) newPen(holder string) (*Pen, error) {
 	return p, nil
 }
 
-// Holder is what this pen signs with.
-func (p *Pen) Holder() string { return p.holder }
+// Writer is what this pen signs with.
+func (p *Pen) Writer() protocol.Writer { return protocol.Writer{Holder: p.holder, Epoch: p.epoch} }
 
 // Epoch is this pen's; later pens have higher ones.
 func (p *Pen) Epoch() int64 { return p.epoch }
@@ -166,30 +168,46 @@ func (p *Pen) send(ctx context.Context) error {
 // about who wrote, and a silence nothing at all, so after both it looks what is behind
 // base. Sending again is safe whatever became of the earlier ones: they all expect the same
 // end, and only one message can follow it.
+//
+// What each finding leads to is for protocol to say. Where others flood the journal, what is
+// behind base is read and the message sent in one go.
 func (p *Pen) commit(ctx context.Context) error {
 	t := trouble{store: p.j.store, stream: p.j.name}
-	for {
-		if err := p.may(ctx); err != nil {
-			return err
-		}
-		refusal := p.send(ctx)
-		if refusal == nil {
+	w := protocol.NewWrite(p.Writer(), p.number, p.base)
+	var refusal error
+	for out := w.Begin(); ; {
+		switch out.(type) {
+		case protocol.Landed:
 			t.over()
 			return nil
-		}
-		if ctx.Err() != nil || errors.Is(refusal, nats.ErrConnectionClosed) || errors.Is(refusal, nats.ErrMaxPayload) {
-			return cause(ctx, refusal)
-		}
-		landed, err := p.resolve(ctx, refusal, p.mine)
-		switch {
-		case landed:
-			t.over()
-			return nil
-		case t.ends(ctx, err):
-			return cause(ctx, err)
-		}
-		if err := t.wait(ctx, refusal); err != nil {
-			return err
+		case protocol.Send:
+			if err := p.may(ctx); err != nil {
+				return err
+			}
+			if refusal = p.send(ctx); refusal == nil {
+				out = w.Step(protocol.Acknowledged{Seq: p.seq})
+				continue
+			}
+			if ctx.Err() != nil || errors.Is(refusal, nats.ErrConnectionClosed) || errors.Is(refusal, nats.ErrMaxPayload) {
+				return cause(ctx, refusal)
+			}
+			out = w.Step(protocol.Unanswered{})
+		default:
+			landed, err := p.resolve(ctx, refusal, p.judgeOf(w))
+			switch {
+			case landed:
+				out = protocol.Landed{Seq: p.seq}
+				continue
+			case t.ends(ctx, err):
+				return cause(ctx, err)
+			case err != nil:
+				out = w.Step(protocol.Unseen{})
+			default:
+				out = w.Step(protocol.Absent{})
+			}
+			if err := t.wait(ctx, refusal); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -216,13 +234,17 @@ func (p *Pen) look(ctx context.Context, judge judge) (landed bool, err error) {
 // false: it does not matter.
 type judge func(Append) (landed bool, err error)
 
-// mine judges for who holds the pen: an append of another can only be there behind
-// the other's take-over.
-func (p *Pen) mine(a Append) (landed bool, err error) {
-	if a.Holder == p.holder && a.Epoch == p.epoch && a.Number == p.number {
-		return true, nil
+// judgeOf judges for who holds the pen, and has w in flight.
+func (p *Pen) judgeOf(w *protocol.Write) judge {
+	return func(a Append) (landed bool, err error) {
+		by := protocol.Writer{Holder: a.Holder, Epoch: a.Epoch}
+		switch w.Step(protocol.Behind{Seq: a.Seq, By: by, Number: a.Number}).(type) {
+		case protocol.Landed:
+			return true, nil
+		default:
+			return false, fmt.Errorf("%w: %s, epoch %d", ErrFenced, a.Holder, a.Epoch)
+		}
 	}
-	return false, fmt.Errorf("%w: %s, epoch %d", ErrFenced, a.Holder, a.Epoch)
 }
 
 // step moves base to the message behind it, which is an append if ok.

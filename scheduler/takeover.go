@@ -93,7 +93,7 @@ func (p *partition) whole(ctx context.Context) error {
 func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Time) *leader {
 	l := &leader{
 		partition: p, began: began, held: held, pen: pen,
-		core:     protocol.NewCore(protocol.Writer{Holder: pen.Holder(), Epoch: pen.Epoch()}, pen.Seq()),
+		core:     protocol.NewCore(pen.Writer(), pen.Seq()),
 		finished: true, // it has decided nothing yet
 		calls:    newCalls(),
 		gone:     make(chan struct{}),

@@ -69,6 +69,8 @@ var (
 	ErrTaken = errors.New("another has the lease")
 	// ErrWritten says that another has written to the journal.
 	ErrWritten = errors.New("another has written to the journal")
+	// ErrPurged says that the journal begins behind where an append was to land.
+	ErrPurged = errors.New("the journal begins behind its append")
 	// ErrShort says that the journal lacks what was appended.
 	ErrShort = errors.New("the journal ends before what was appended")
 )

@@ -1,17 +1,20 @@
 package sim
 
 import (
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/protocol"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // underway is a sealed batch.
 type underway struct {
 	batch   *batch.Batch
+	write   *protocol.Write // nil: it has no rows
 	effects []event.Effect
 	body    []byte
 	seq     uint64 // of the append; 0: it had no rows
@@ -34,7 +37,8 @@ func (l *leader) seal() {
 	l.flying = u
 	if len(u.body) > 0 {
 		l.number++
-		l.send(u)
+		u.write = protocol.NewWrite(l.writer(), l.number, l.base)
+		l.act(u, u.write.Begin())
 	} else {
 		l.committed(u)
 	}
@@ -89,75 +93,99 @@ func isReport(e event.Answer) bool {
 	return ok
 }
 
-// send sends the append in flight, once (broker.Pen.commit), and not while another may lead:
-// nothing would be said of it.
-func (l *leader) send(u *underway) {
-	if l.w.planted(AppendsUntrusted) {
-		l.sendNow(u)
+// act does what the protocol says about the append in flight (broker.Pen.commit).
+func (l *leader) act(u *underway, out protocol.WriteOut) {
+	if out = l.mistakenAppend(u, out); out == nil {
 		return
 	}
-	l.awaitTrust(func() { l.sendNow(u) })
+	switch out := out.(type) {
+	case protocol.Send:
+		if l.w.planted(AppendsUntrusted) {
+			l.send(u, out.Base)
+			return
+		}
+		l.awaitTrust(func() { l.send(u, out.Base) }) // nothing would be said of it
+	case protocol.Seek:
+		l.later(func() { l.seek(u, out.Base) })
+	case protocol.Landed:
+		l.wrote(u, out.Seq)
+	case protocol.StandDown:
+		l.end(out.Why.Error())
+	}
 }
 
-func (l *leader) sendNow(u *underway) {
+// mistakenAppend is out, or what a planted mistake makes of it; nil: it did something else.
+func (l *leader) mistakenAppend(u *underway, out protocol.WriteOut) protocol.WriteOut {
+	switch out := out.(type) {
+	case protocol.Seek:
+		switch {
+		case l.w.planted(DoubtLanded):
+			return protocol.Landed{Seq: out.Base + 1}
+		case l.w.planted(DoubtFailed):
+			u.effects = nil
+			l.committed(u)
+			return nil
+		}
+	case protocol.StandDown:
+		switch {
+		case l.w.planted(SendBehind) && errors.Is(out.Why, protocol.ErrWritten):
+			u.write = protocol.NewWrite(l.writer(), l.number, l.d.last)
+			return u.write.Begin()
+		case l.w.planted(RefusedDone):
+			for _, e := range u.effects {
+				l.do(e, l.base+1)
+			}
+		}
+	}
+	return out
+}
+
+// writer is what it signs its appends with.
+func (l *leader) writer() protocol.Writer {
+	return protocol.Writer{Holder: l.holder, Epoch: l.epoch}
+}
+
+// send sends the append in flight, once.
+func (l *leader) send(u *underway, base uint64) {
 	if !l.trusts() {
 		l.w.fail("epoch %d appends without trust in its lease", l.epoch)
 	}
 	u.sent = l.w.now
 	a := landed{epoch: l.epoch, holder: l.holder, number: l.number, body: u.body, said: u.said}
-	base := l.base
 	var seq uint64
 	l.call(func() (err error) {
-		if l.w.planted(SendBehind) {
-			base = l.d.last
-		}
 		seq, err = l.d.append(a, base, u.effects)
 		return err
 	}, func(err error) {
-		switch {
-		case err == nil:
-			l.wrote(u, seq)
-		case l.w.planted(DoubtLanded):
-			l.wrote(u, l.base+1)
-		case l.w.planted(DoubtFailed):
-			u.effects = nil
-			l.committed(u)
-		default:
-			l.later(func() { l.look(u) })
+		if err != nil {
+			l.act(u, u.write.Step(protocol.Unanswered{}))
+			return
 		}
+		l.act(u, u.write.Step(protocol.Acknowledged{Seq: seq}))
 	})
 }
 
-// look reads what is behind the last acknowledged append: a refusal proves nothing
-// about who wrote, and a silence nothing at all.
-func (l *leader) look(u *underway) {
+// seek reads what is behind the last acknowledged append.
+func (l *leader) seek(u *underway, base uint64) {
 	var a landed
 	var there, gap bool
 	l.call(func() error {
-		a, there = l.d.at(l.base + 1)
-		gap = l.d.first > l.base+1
+		a, there = l.d.at(base + 1)
+		gap = l.d.first > base+1
 		return nil
 	}, func(err error) {
+		var found protocol.WriteIn
 		switch {
 		case err != nil:
-			l.later(func() { l.look(u) })
+			found = protocol.Unseen{}
 		case gap:
-			l.end("the journal begins behind its append")
+			found = protocol.Purged{}
 		case !there:
-			l.send(u)
-		case a.holder == l.holder && a.epoch == l.epoch && a.number == l.number:
-			l.wrote(u, a.seq)
-		case l.w.planted(SendBehind):
-			l.base = a.seq
-			l.look(u)
+			found = protocol.Absent{}
 		default:
-			if l.w.planted(RefusedDone) {
-				for _, e := range u.effects {
-					l.do(e, l.base+1)
-				}
-			}
-			l.end("fenced")
+			found = protocol.Behind{Seq: a.seq, Number: a.number, By: protocol.Writer{Holder: a.holder, Epoch: a.epoch}}
 		}
+		l.act(u, u.write.Step(found))
 	})
 }
 

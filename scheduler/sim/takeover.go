@@ -16,7 +16,7 @@ func (l *leader) seize() {
 		l.retry(func() error {
 			l.base, l.seq = l.d.last, l.d.last
 			l.epoch = max(l.n.clock().UnixMilli(), l.d.newest().epoch+1)
-			l.core = protocol.NewCore(protocol.Writer{Holder: l.holder, Epoch: l.epoch}, l.seq)
+			l.core = protocol.NewCore(l.writer(), l.seq)
 			return nil
 		}, l.takeStreams)
 		return
@@ -68,7 +68,7 @@ func (l *leader) trySeize(first bool, highest int64) {
 
 func (l *leader) seized(seq uint64) {
 	l.base, l.seq, l.said, l.begun = seq, seq, seq, seq
-	l.core = protocol.NewCore(protocol.Writer{Holder: l.holder, Epoch: l.epoch}, seq)
+	l.core = protocol.NewCore(l.writer(), seq)
 	l.w.note("epoch %d takes over at append %d", l.epoch, seq)
 	l.takeStreams()
 }
