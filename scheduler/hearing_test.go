@@ -170,6 +170,35 @@ func TestWhatWasCapturedIsHeardBeforeATimeout(t *testing.T) {
 	})
 }
 
+// So does one that was captured long before the connection came back, where nobody has
+// replaced the leader meanwhile.
+func TestWhatWasCapturedLongAgoIsHeard(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		b, g := withGate(t, ns)
+		results, work := b.results(), b.hear("station.s")
+		b.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","retry":{"strategy":"none"}}`)
+		m, err := work.NextMsg(time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		mend := g.sever()
+		b.answerOK(m)
+		for range 20 { // others say something, too
+			time.Sleep(time.Second)
+			b.answerOK(&nats.Msg{Reply: m.Reply + "0", Sub: m.Sub})
+		}
+		mend()
+		time.Sleep(3 * time.Second)
+		if n, _, _ := results.Pending(); n == 0 {
+			t.Fatal("nobody has heard it")
+		}
+		if r := next(t, results); r.State != schema.StateOK || r.Attempt != 1 {
+			t.Errorf("it ends %s (%s)", r.State, r.Reason)
+		}
+	})
+}
+
 // A leader that cannot hear leads no longer than that of a take-over may last; who leads
 // next reads what was captured, and an execution of which nobody has said a word ends.
 func TestWhoCannotHearLeavesTheLease(t *testing.T) {

@@ -82,8 +82,9 @@ func (l *Listener) hear(ctx context.Context, since time.Time, on []string, await
 	})
 }
 
-// hearMissed hears what came while the connection was away just now.
-func (l *Listener) hearMissed(ctx context.Context) error {
+// hearMissed hears what came while the connection was away, which was noticed at since; zero:
+// it was not noticed.
+func (l *Listener) hearMissed(ctx context.Context, since time.Time) error {
 	if err := l.flush(ctx); err != nil {
 		return err
 	}
@@ -99,7 +100,11 @@ func (l *Listener) hearMissed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// It was not away for longer than its lease, or it leads no more.
-	away := state.Now.Add(-l.config.Away - clocksApart)
-	return l.hear(ctx, away, nil, nil)
+	// Before it is noticed it was not away for longer than a lease. After that it may be for
+	// long: a leader whom nobody replaces leads on.
+	away := l.config.Away
+	if !since.IsZero() {
+		away += time.Since(since)
+	}
+	return l.hear(ctx, state.Now.Add(-away-clocksApart), nil, nil)
 }

@@ -3,6 +3,7 @@ package listen
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -56,6 +57,11 @@ func (l *Listener) await(ctx context.Context, number uint64) (last uint64, ok bo
 func (l *Listener) Run(ctx context.Context) error {
 	back := l.config.Dispatch.StatusChanged(nats.CONNECTED)
 	defer l.config.Dispatch.RemoveStatusListener(back)
+	var noting sync.WaitGroup
+	defer noting.Wait()
+	gone := l.config.Dispatch.StatusChanged(nats.RECONNECTING)
+	defer l.config.Dispatch.RemoveStatusListener(gone) // which ends the noting
+	noting.Go(func() { l.away.note(gone) })
 	for {
 		asked, sealed := false, uint64(0)
 		select {
@@ -121,14 +127,65 @@ func (l *Listener) catchUp(ctx context.Context, back <-chan nats.Status, missed 
 // meanwhile: what the server had for us is gone with the connection, and was captured.
 func (l *Listener) hearAllMissed(ctx context.Context, back <-chan nats.Status) error {
 	for {
-		err := l.hearMissed(ctx)
+		since := l.away.lasts()
+		err := l.hearMissed(ctx, since)
 		if err == nil && !drained(back) {
+			l.away.heard(since)
 			return nil
 		}
 		l.config.Log.Debug("what was said while the connection was away is read again", "error", err)
 		if rest(ctx) != nil {
 			return context.Cause(ctx)
 		}
+	}
+}
+
+// An absence is since when the connection is away, or was before all was heard again.
+type absence struct {
+	mu    sync.Mutex
+	since time.Time // zero: it is not, and was not
+}
+
+// noteEvery is how often it is noted that the connection is there.
+const noteEvery = 500 * time.Millisecond
+
+// note notes when the connection goes, until gone is closed. Behind a standstill the process
+// may look at it once before it is told that it has gone meanwhile.
+func (a *absence) note(gone <-chan nats.Status) {
+	ticks := time.NewTicker(noteEvery)
+	defer ticks.Stop()
+	last := time.Now()
+	before := last
+	for {
+		select {
+		case <-ticks.C:
+			before, last = last, time.Now()
+		case _, open := <-gone:
+			if !open {
+				return
+			}
+			a.mu.Lock()
+			if a.since.IsZero() {
+				a.since = before
+			}
+			a.mu.Unlock()
+		}
+	}
+}
+
+// lasts is since when it is away; zero: it is not.
+func (a *absence) lasts() time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.since
+}
+
+// heard notes that all was heard that was said in an absence. Another may have begun.
+func (a *absence) heard(since time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.since.Equal(since) {
+		a.since = time.Time{}
 	}
 }
 

@@ -41,7 +41,7 @@ type Config struct {
 	// Dispatch is the connection that publishes the executions: NATS says "no responders"
 	// only there.
 	Dispatch *nats.Conn
-	// Away is how long the connection may have been away from who is still to hear.
+	// Away is how long the connection may have been away before that is noticed.
 	Away time.Duration
 	// Events takes what is said, in its order, until Gone is closed. Captured takes what was
 	// said before, and never waits.
@@ -71,6 +71,7 @@ type Listener struct {
 	// the batches up to a number are performed, too.
 	asked    chan uint64
 	done     atomic.Uint64 // the number of the last batch that is performed
+	away     absence
 	advanced chan struct{} // of size one: done has changed
 
 	// What acknowledgements are written with, one after the other, and those that gather.
