@@ -114,7 +114,7 @@ const (
 	ReasonExec         Reason = "exec"
 	ReasonPing         Reason = "ping"
 	ReasonRetries      Reason = "retries"
-	ReasonUnsent       Reason = "unsent" // nobody knows whether it was sent before its leader ended
+	ReasonUnsent       Reason = "unsent" // its leader ended, and has not sent it, or nobody knows whether it has
 	ReasonWorker       Reason = "worker"
 	ReasonUnknownState Reason = "unknown_state"
 	ReasonUnknown      Reason = "unknown"
