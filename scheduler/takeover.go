@@ -20,9 +20,7 @@ import (
 )
 
 // takeOver makes this node the partition's writer and takes what it is to act on from its
-// follower, in the order that safety demands: the take-over record, the fences, the journal
-// up to that record, the subscription, and only then what was captured while nobody
-// listened.
+// follower, in the order that protocol.TakeOver demands.
 //
 // A post that nobody leads from, not even behind a panic, is left: who asks there would hear
 // from it that this node does not lead, and not from the one that does.
@@ -127,57 +125,87 @@ func (p *partition) newLeader(held *broker.Held, pen *broker.Pen, began time.Tim
 	return l
 }
 
-// load takes the follower's machine and makes it lead.
+// A loading is what a take-over has found so far.
+type loading struct {
+	*leader
+	follower  *follow.Follower
+	taken     uint64 // the last append all of whose rows the bucket has
+	followed  follow.Copy
+	heardFrom time.Time // since when all replies are known
+}
+
+// load does what follows the take-over record, and makes the follower's machine lead.
 func (l *leader) load(ctx context.Context, f *follow.Follower) error {
-	store := l.config.Store
+	o := &loading{leader: l, follower: f}
+	stages := map[protocol.Stage]func(context.Context) error{
+		protocol.Fence: o.fence, protocol.Replay: o.take, protocol.Subscribe: o.subscribe, protocol.Recall: o.recall, protocol.Lead: o.lead,
+	}
+	for _, stage := range protocol.TakeOver() {
+		if do, is := stages[stage]; is { // before there was a leader its pen was seized, and the bucket read
+			if err := do(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (o *loading) fence(ctx context.Context) (err error) {
 	// The journal may have been waited for until its server was restarted, which has
 	// forgotten what was made in its memory before.
-	if err := store.Remake(ctx); err != nil {
+	if err := o.config.Store.Remake(ctx); err != nil {
 		return err
 	}
-	taken, err := l.openStorage(ctx, f.Holder())
-	if err != nil {
-		return err
-	}
-	followed, err := f.Take(ctx, l.pen.Seq())
+	o.taken, err = o.openStorage(ctx, o.follower.Holder())
+	return err
+}
+
+// take takes the follower's machine.
+func (o *loading) take(ctx context.Context) (err error) {
+	o.followed, err = o.follower.Take(ctx, o.pen.Seq())
 	switch {
 	case errors.Is(err, follow.ErrPanicked):
 		return errContained
 	case err != nil:
-		return fmt.Errorf("follow the journal to append %d: %w", l.pen.Seq(), err)
+		return fmt.Errorf("follow the journal to append %d: %w", o.pen.Seq(), err)
 	}
-	l.machine = followed.Machine
-	l.machine.Stored(taken)
-	if err := l.skipAbsent(ctx); err != nil {
+	o.machine = o.followed.Machine
+	o.machine.Stored(o.taken)
+	if err := o.skipAbsent(ctx); err != nil {
 		return err
 	}
-	l.suspects.keepPlansFrom(l.machine)
-	l.after.add(l.suspects.take()...)
-	err = l.storage.Inherit(ctx, storing.Legacy{
-		UpTo: l.pen.Seq(), Each: followed.AppendBytes, Item: followed.Item, Inboxes: l.machine.Inboxes,
+	o.suspects.keepPlansFrom(o.machine)
+	o.after.add(o.suspects.take()...)
+	return o.storage.Inherit(ctx, storing.Legacy{
+		UpTo: o.pen.Seq(), Each: o.followed.AppendBytes, Item: o.followed.Item, Inboxes: o.machine.Inboxes,
 	})
-	if err != nil {
-		return err
-	}
-	heardFrom, err := l.listener.Listen(ctx, l.machine, followed.Lived, func() { l.post.Lead(l) })
-	if err != nil {
-		return err
-	}
-	l.after.add(l.unsent(followed.Tail)...) // behind what was captured
-	halves, err := l.begin(heardFrom)
+}
+
+func (o *loading) subscribe(ctx context.Context) error {
+	return o.listener.Subscribe(ctx, o.machine, func() { o.post.Lead(o.leader) })
+}
+
+func (o *loading) recall(ctx context.Context) (err error) {
+	o.heardFrom, err = o.listener.Recall(ctx, o.machine, o.followed.Lived)
+	return err
+}
+
+func (o *loading) lead(context.Context) error {
+	o.after.add(o.unsent(o.followed.Tail)...) // behind what was captured
+	halves, err := o.begin(o.heardFrom)
 	if err != nil {
 		return err
 	}
 	for i, name := range halves {
 		if i < halvesTold {
-			l.log.Error("a plan was left alone: its definition or its state is missing",
+			o.log.Error("a plan was left alone: its definition or its state is missing",
 				"definition", schema.PlanKey(name.Station, name.PlanID), "state", schema.StateKey(name.Station, name.PlanID))
 		}
 	}
-	plans, _ := l.machine.Stats()
-	l.plans.Store(int64(plans))
-	l.underWay.Store(l.machine.UnderWay())
-	l.seq.Store(l.pen.Seq())
+	plans, _ := o.machine.Stats()
+	o.plans.Store(int64(plans))
+	o.underWay.Store(o.machine.UnderWay())
+	o.seq.Store(o.pen.Seq())
 	return nil
 }
 

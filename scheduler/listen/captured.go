@@ -31,7 +31,7 @@ var errDeaf = errors.New("what workers said could not be read in time")
 // captured hands the machine what workers said while nobody led. They get no
 // acknowledgement: libraries repeat. Awaited are the subjects of the executions whose
 // words count; ended are those of them that have ended, and whose late words count all
-// the same. Lived is as with Listen.
+// the same. Lived is as with Recall.
 func (l *Listener) captured(ctx context.Context, m *machine.Machine, lived time.Time, awaited map[string]bool, ended []string) (time.Time, error) {
 	replies := l.config.Store.Replies()
 	state, err := replies.State(ctx)

@@ -57,7 +57,8 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// A Listener hears workers for one leader. Listen comes first, then Run, and Close last.
+// A Listener hears workers for one leader. Subscribe comes first, then Recall and Run, and
+// Close last.
 // Acknowledge and SendAcks are for one goroutine at a time, and so is Ask; all else is safe
 // for concurrent use.
 type Listener struct {
@@ -80,7 +81,7 @@ type Listener struct {
 	acks acks
 }
 
-// New returns a listener that hears nothing until Listen.
+// New returns a listener that hears nothing until Subscribe.
 func New(c Config) *Listener {
 	return &Listener{
 		config: c, door: newDoor(c.Log, func() { c.Metrics.Flooded() }),
@@ -92,37 +93,46 @@ func New(c Config) *Listener {
 // Expect notes that a reply may come on subject.
 func (l *Listener) Expect(subject string) { l.door.expect(subject) }
 
-// Listen subscribes to what workers say, calls subscribed, and then hands over the replies that
-// were captured while nobody listened to what m awaits: a reply between the two would be lost
-// otherwise. Lived is when the leader before was last seen alive, by the server's clock,
-// or zero. It returns since when all replies are known.
-func (l *Listener) Listen(ctx context.Context, m *machine.Machine, lived time.Time, subscribed func()) (time.Time, error) {
-	space := l.config.Space
-	var ended []string
-	awaited := map[string]bool{}
-	m.Awaited(func(x schema.ReplyName, live bool) {
-		subject := space.Reply(x.Partition, x.Station, x.PlanID, x.Exec())
-		l.door.expect(subject)
-		awaited[subject] = true
-		if !live {
-			ended = append(ended, subject)
-		}
-	})
+// Subscribe has all be heard that workers say from now on, of what m awaits above all. It calls
+// subscribed, and returns when the server knows of it.
+func (l *Listener) Subscribe(ctx context.Context, m *machine.Machine, subscribed func()) error {
+	m.Awaited(func(x schema.ReplyName, _ bool) { l.door.expect(l.subjectOf(x)) })
 	if err := l.subscribe(); err != nil {
-		return time.Time{}, err
+		return err
 	}
 	subscribed()
 	confirm, cancel := context.WithTimeout(ctx, confirmWithin)
 	defer cancel()
 	if err := l.config.Dispatch.FlushWithContext(confirm); err != nil {
-		return time.Time{}, fmt.Errorf("confirm subscriptions: %w", err)
+		return fmt.Errorf("confirm subscriptions: %w", err)
 	}
+	return nil
+}
+
+// Recall hands over who is there, and the replies that were captured while nobody listened to
+// what m awaits. Lived is when the leader before was last seen alive, by the server's clock, or
+// zero. It returns since when all replies are known.
+func (l *Listener) Recall(ctx context.Context, m *machine.Machine, lived time.Time) (time.Time, error) {
+	var ended []string
+	awaited := map[string]bool{}
+	m.Awaited(func(x schema.ReplyName, live bool) {
+		subject := l.subjectOf(x)
+		awaited[subject] = true
+		if !live {
+			ended = append(ended, subject)
+		}
+	})
 	reading, cancel := context.WithTimeoutCause(ctx, capturedWithin, errDeaf)
 	defer cancel()
 	if err := l.present(reading); err != nil {
 		return time.Time{}, err
 	}
 	return l.captured(reading, m, lived, awaited, ended)
+}
+
+// subjectOf is where replies to an execution are said.
+func (l *Listener) subjectOf(x schema.ReplyName) string {
+	return l.config.Space.Reply(x.Partition, x.Station, x.PlanID, x.Exec())
 }
 
 func (l *Listener) subscribe() error {

@@ -37,6 +37,11 @@ type leader struct {
 	ledBy     int64  // the last epoch that led when it looked who has written
 	complaint string // about a row of the bucket
 
+	// What is left of the take-over, and what was captured before it.
+	stages    []protocol.Stage
+	recalled  []word
+	heardFrom time.Time
+
 	// The last append of which all was said, and the last one of which anything was.
 	said, begun uint64
 	before      predecessor
@@ -99,6 +104,7 @@ func newLeader(n *node) *leader {
 	l := &leader{
 		w: w, n: n, d: w.disk, trusted: forEver,
 		core:   protocol.NewCore(protocol.Writer{}, 0), // until it has an epoch
+		stages: w.stages(),
 		holder: fmt.Sprintf("%016x", w.rng.Uint64()), link: link{generation: 1},
 	}
 	l.m = w.newMachine(l.probe)

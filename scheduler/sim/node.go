@@ -159,7 +159,7 @@ func (n *node) candidate(why string) bool {
 	n.w.lease = l
 	n.w.report.Takeovers++
 	n.w.note("node %d takes over as %s: %s", n.index, l.holder, why)
-	l.seize()
+	l.next()
 	return true
 }
 

@@ -18,7 +18,7 @@ func (l *leader) seize() {
 			l.epoch = max(l.n.clock().UnixMilli(), l.d.newest().epoch+1)
 			l.core = protocol.NewCore(l.writer(), l.seq)
 			return nil
-		}, l.takeStreams)
+		}, l.readStreams)
 		return
 	}
 	l.trySeize(true, 0)
@@ -70,32 +70,67 @@ func (l *leader) seized(seq uint64) {
 	l.base, l.seq, l.said, l.begun = seq, seq, seq, seq
 	l.core = protocol.NewCore(l.writer(), seq)
 	l.w.note("epoch %d takes over at append %d", l.epoch, seq)
-	l.takeStreams()
+	l.readStreams()
 }
 
-// takeStreams rewrites the fences, then reads.
-func (l *leader) takeStreams() {
+// readStreams goes on behind the take-over record.
+func (l *leader) readStreams() {
 	l.table.chain = &chain{l: l, of: &l.d.table, unfenced: NoBucketFence}
 	l.results.chain = &chain{l: l, of: &l.d.results, unfenced: NoResultsFence}
 	l.items.chain = &chain{l: l, of: &l.d.queues, unfenced: NoItemsFence}
-	fences := func(then func()) {
-		l.table.chain.take(func(upTo mark) {
-			l.table.taken, l.table.mark = upTo, upTo
-			l.results.chain.take(func(stored mark) {
-				l.results.mark = stored
-				l.items.chain.take(func(stored mark) {
-					l.items.mark = stored
-					then()
-				})
+	l.next()
+}
+
+// next begins the next stage of the take-over.
+func (l *leader) next() {
+	stage := l.stages[0]
+	l.stages = l.stages[1:]
+	switch stage {
+	case protocol.Seize:
+		l.seize()
+	case protocol.Fence:
+		l.fence()
+	case protocol.Scan:
+		l.scan(func() { l.scanItems(l.next) })
+	case protocol.Replay:
+		l.replay()
+	case protocol.Subscribe:
+		l.subscribe()
+	case protocol.Recall:
+		l.recall()
+	case protocol.Lead:
+		l.lead()
+	}
+}
+
+// stages are those of a take-over, as a planted mistake has them.
+func (w *world) stages() []protocol.Stage {
+	stages := protocol.TakeOver()
+	swap := func(a, b protocol.Stage) {
+		i, j := slices.Index(stages, a), slices.Index(stages, b)
+		stages[i], stages[j] = b, a
+	}
+	if w.planted(FenceAfterScan) {
+		swap(protocol.Fence, protocol.Scan)
+	}
+	if w.planted(ReadThenListen) {
+		swap(protocol.Subscribe, protocol.Recall)
+	}
+	return stages
+}
+
+// fence rewrites the fences.
+func (l *leader) fence() {
+	l.table.chain.take(func(upTo mark) {
+		l.table.taken, l.table.mark = upTo, upTo
+		l.results.chain.take(func(stored mark) {
+			l.results.mark = stored
+			l.items.chain.take(func(stored mark) {
+				l.items.mark = stored
+				l.next()
 			})
 		})
-	}
-	scans := func(then func()) { l.scan(func() { l.scanItems(then) }) }
-	if l.w.planted(FenceAfterScan) {
-		scans(func() { fences(l.replay) })
-		return
-	}
-	fences(func() { scans(l.replay) })
+	})
 }
 
 // scan replays the bucket.
@@ -170,7 +205,7 @@ func (l *leader) replayFrom(next uint64, e *estate) {
 		}
 		l.results.performed(l.seq)
 		l.items.performed(l.seq)
-		l.listen()
+		l.next()
 	})
 }
 
@@ -217,31 +252,36 @@ func (l *leader) replayAppend(a landed, e *estate) {
 	}
 }
 
-// listen subscribes, and then reads what was captured while nobody listened.
-func (l *leader) listen() {
-	subscribe := func() error {
+// subscribe has all be heard that is said from now on.
+func (l *leader) subscribe() {
+	l.retry(func() error {
 		if !l.listens {
 			l.listens, l.listensFrom = true, l.w.now
 		}
 		return nil
-	}
-	var words []word
-	var since time.Time
-	read := func() error {
+	}, l.next)
+}
+
+// recall reads what was captured.
+func (l *leader) recall() {
+	l.retry(func() error {
 		l.d.age()
-		words, since = slices.Clone(l.d.captured.words), l.d.captured.since
+		l.recalled, l.heardFrom = slices.Clone(l.d.captured.words), l.d.captured.since
 		l.capturedTo = l.w.now
 		return nil
-	}
-	if l.w.planted(ReadThenListen) {
-		l.retry(read, func() { l.later(func() { l.retry(subscribe, func() { l.lead(words, since) }) }) })
-		return
-	}
-	l.retry(subscribe, func() { l.retry(read, func() { l.lead(words, since) }) })
+	}, func() {
+		if l.w.planted(ReadThenListen) {
+			l.later(l.next)
+			return
+		}
+		l.next()
+	})
 }
 
 // lead lets the machine act.
-func (l *leader) lead(words []word, since time.Time) {
+func (l *leader) lead() {
+	words, since := l.recalled, l.heardFrom
+	l.recalled = nil
 	if l.w.rng.IntN(2) == 0 {
 		has := map[string]bool{}
 		for key := range l.d.bucket {
