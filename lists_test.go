@@ -38,12 +38,12 @@ var lists = map[string]string{
 	"schema.ReturnWork.Executions":    "list", // each is a request, and the second changes nothing
 
 	// Of the records that plans.restore takes.
-	"scheduler/machine/state.occurrenceRecord.Ended":      "distinct", // numbers, each given once
-	"scheduler/machine/state.stateRecord.Open":            "list",     // recordCheck refuses what comes twice
-	"scheduler/machine/state.occurrenceRecord.Executions": "list",     // likewise
-	"scheduler/machine/state.slotsRecord.Done":            "list",     // likewise
-	"scheduler/machine/state.slotsRecord.Again":           "list",     // likewise
-	"scheduler/machine/state.ballotRecord.Votes":          "list",     // a restored execution has none
+	"scheduler/machine/state.Occurrence.Ended": "distinct", // numbers, each given once
+	"scheduler/machine/state.Record.Open":      "list",     // recordCheck refuses what comes twice
+	"scheduler/machine/state.Occurrence.Live":  "list",     // likewise
+	"scheduler/machine/state.Slots.Done":       "list",     // likewise
+	"scheduler/machine/state.Slots.Again":      "list",     // likewise
+	"scheduler/machine/state.Ballot.Votes":     "list",     // a restored execution has none
 }
 
 // written are the types that only we write: answers, executions, results, what nodes say
@@ -61,12 +61,19 @@ var written = []string{
 // from outside is without a rule: what nobody had thought of once stopped every leader.
 func TestEachListThatIsReadSaysWhatBecomesOfDoubles(t *testing.T) {
 	found := map[string]string{}
-	for _, dir := range []string{"schema", "cronjob", "scheduler/machine/state"} {
+	for _, dir := range []string{"schema", "cronjob"} {
 		for name, tag := range listsOf(t, dir) {
 			of, _, _ := cutLast(name)
 			if !slices.Contains(written, of) {
 				found[name] = tag
 			}
+		}
+	}
+	const records = "scheduler/machine/state"
+	rules := fieldRules(t, records)
+	for name := range listsOf(t, records) {
+		if rule, is := rules[name]; is {
+			found[name] = rule
 		}
 	}
 	for name, tag := range found {
@@ -91,26 +98,15 @@ func cutLast(name string) (before, after string, ok bool) {
 // listsOf returns the lists among the exported fields of a folder's types, with their rule.
 func listsOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	found := map[string]string{}
-	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+	eachFile(t, dir, func(file *ast.File) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			of, is := n.(*ast.TypeSpec)
 			if !is {
 				return true
 			}
 			fields, is := of.Type.(*ast.StructType)
-			if !is || dir == "scheduler/machine/state" && !readsRecords(of.Name.Name) {
+			if !is {
 				return true
 			}
 			for _, f := range fields.Fields.List {
@@ -122,8 +118,27 @@ func listsOf(t *testing.T, dir string) map[string]string {
 			}
 			return true
 		})
-	}
+	})
 	return found
+}
+
+// eachFile leads do to each file of a folder that is no test.
+func eachFile(t *testing.T, dir string, do func(*ast.File)) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		do(file)
+	}
 }
 
 func isList(of ast.Expr) bool {
@@ -145,8 +160,39 @@ func ruleOf(f *ast.Field) string {
 	return reflect.StructTag(strings.Trim(f.Tag.Value, "`")).Get("wire")
 }
 
-// readsRecords reports that a type of the machine is a record as it is read from its row:
-// stateRecord, not the Record that a plan has.
-func readsRecords(name string) bool {
-	return strings.HasSuffix(name, "Record") && !ast.IsExported(name)
+// fieldRules returns the rule of each field that the types of a folder hand to a wire.Fields,
+// as in wire.List(f, "open", &r.Open, …): those that Numbers reads are distinct.
+func fieldRules(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	rules := map[string]string{}
+	eachFile(t, dir, func(file *ast.File) {
+		for _, declared := range file.Decls {
+			f, is := declared.(*ast.FuncDecl)
+			if !is || f.Name.Name != "fields" || f.Recv == nil {
+				continue
+			}
+			of := f.Recv.List[0].Type.(*ast.StarExpr).X.(*ast.Ident).Name
+			ast.Inspect(f.Body, func(n ast.Node) bool {
+				call, is := n.(*ast.CallExpr)
+				if !is {
+					return true
+				}
+				for _, arg := range call.Args {
+					ref, is := arg.(*ast.UnaryExpr)
+					if !is || ref.Op != token.AND {
+						continue
+					}
+					if field, is := ref.X.(*ast.SelectorExpr); is {
+						rule := "list"
+						if read, is := call.Fun.(*ast.SelectorExpr); is && read.Sel.Name == "Numbers" {
+							rule = "distinct"
+						}
+						rules[dir+"."+of+"."+field.Sel.Name] = rule
+					}
+				}
+				return true
+			})
+		}
+	})
+	return rules
 }

@@ -36,14 +36,14 @@ func restore(t *turn, c schema.RestorePlan) (schema.Created, error) {
 	if err != nil {
 		return schema.Created{}, err
 	}
-	p := &state.Plan{Name: name, Record: r.State()}
+	p := &state.Plan{Name: name, Record: r}
 	if err := t.Prepare(p, d); err != nil {
 		return schema.Created{}, err
 	}
 	t.Incarnation++
 	p.Incarnation = t.Incarnation
-	if r.SkipTo > 0 && r.SkipTo != state.SkipAll { // its time is the schedule's to say
-		p.SkipNext(r.SkipTo - r.Occurrence)
+	if p.Skip != nil && p.Skip.K != state.SkipAll { // its time is the schedule's to say
+		p.SkipNext(p.Skip.K - p.Prev.K)
 	}
 	if k := p.Marked(); k.Queued.K != 0 { // likewise
 		_, last := p.Schedule.Passed(p.Prev, k.Queued.At.Add(1))

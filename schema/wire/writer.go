@@ -18,6 +18,8 @@ type Writer struct {
 	base  int     // where the value begins in buf
 	open  []frame // of MessagePack: the lists and maps that are open
 	dates Dates   // of JSON
+
+	fields *Fields // that write with it; nil: none have yet
 }
 
 // A frame is an open MessagePack list or map, whose count is written at its end.
@@ -146,6 +148,43 @@ func (w *Writer) KeyText(s string) {
 	w.buf = append(appendJSONText(w.buf, s), ':')
 }
 
+// member returns the buffer with the key of a MessagePack member, behind which its value
+// has to be appended at once.
+func (w *Writer) member(name Name) []byte {
+	w.open[len(w.open)-1].count++
+	return append(appendMsgpackTextHead(w.buf, len(name)), name...)
+}
+
+// intMember is [Writer.Key] and [Writer.Int].
+func (w *Writer) intMember(name Name, i int64) {
+	if w.enc == MsgPack && i >= 0 {
+		w.buf = appendMsgpackUint(w.member(name), uint64(i))
+		return
+	}
+	w.Key(name)
+	w.Int(i)
+}
+
+// textMember is [Writer.Key] and [Writer.Text].
+func (w *Writer) textMember(name Name, s string) {
+	if w.enc == MsgPack {
+		w.buf = appendMsgpackText(w.member(name), s)
+		return
+	}
+	w.Key(name)
+	w.Text(s)
+}
+
+// microsMember is [Writer.Key] and [Writer.Time] of a moment in microseconds since 1970.
+func (w *Writer) microsMember(name Name, at int64) {
+	if sec := at / 1e6; w.enc == MsgPack && at >= 0 && sec <= lastSecond {
+		w.buf = appendMsgpackTime(w.member(name), sec, uint64(at%1e6)*1000)
+		return
+	}
+	w.Key(name)
+	w.Time(time.UnixMicro(at).UTC())
+}
+
 // Text writes s; what is not UTF-8 in it becomes U+FFFD.
 func (w *Writer) Text(s string) {
 	w.next()
@@ -256,17 +295,23 @@ func (w *Writer) Time(t time.Time) {
 		return
 	}
 	w.next()
+	if w.enc == MsgPack {
+		w.buf = appendMsgpackTime(w.buf, sec, nsec)
+		return
+	}
+	w.buf = append(w.buf, '"')
+	w.buf = append(w.dates.Append(w.buf, t), '"')
+}
+
+func appendMsgpackTime(dst []byte, sec int64, nsec uint64) []byte {
 	switch {
-	case w.enc == JSON:
-		w.buf = append(w.buf, '"')
-		w.buf = append(w.dates.Append(w.buf, t), '"')
 	case sec>>34 != 0:
-		w.buf = binary.BigEndian.AppendUint32(append(w.buf, 0xc7, 12, timestampType), uint32(nsec))
-		w.buf = binary.BigEndian.AppendUint64(w.buf, uint64(sec))
+		dst = binary.BigEndian.AppendUint32(append(dst, 0xc7, 12, timestampType), uint32(nsec))
+		return binary.BigEndian.AppendUint64(dst, uint64(sec))
 	case nsec == 0 && sec <= math.MaxUint32:
-		w.buf = binary.BigEndian.AppendUint32(append(w.buf, 0xd6, timestampType), uint32(sec))
+		return binary.BigEndian.AppendUint32(append(dst, 0xd6, timestampType), uint32(sec))
 	default:
-		w.buf = binary.BigEndian.AppendUint64(append(w.buf, 0xd7, timestampType), nsec<<34|uint64(sec))
+		return binary.BigEndian.AppendUint64(append(dst, 0xd7, timestampType), nsec<<34|uint64(sec))
 	}
 }
 

@@ -183,37 +183,3 @@ func (p *Plan) IsVote(n int64) bool {
 func (p *Plan) CostOfVote(said int) int {
 	return voteFrame + schema.MaxName + min(max(said, 256), p.ballotRoom())
 }
-
-func (v *Ballot) write(w *wire.Writer) {
-	w.BeginMap()
-	writeInt(w, "voters", v.Voters)
-	writeInt(w, "quorum", v.Quorum)
-	if len(v.Votes) > 0 {
-		w.Key("votes")
-		w.BeginList()
-		for i := range v.Votes {
-			v.Votes[i].AppendTo(w)
-		}
-		w.EndList()
-	}
-	w.EndMap()
-}
-
-// ballotRecord is a ballot as it is read.
-type ballotRecord struct {
-	Voters int64         `json:"voters"`
-	Quorum int64         `json:"quorum"`
-	Votes  []schema.Vote `json:"votes" wire:"list"`
-}
-
-func (r *ballotRecord) ballot() *Ballot {
-	if r == nil {
-		return nil
-	}
-	v := &Ballot{Voters: r.Voters, Quorum: r.Quorum}
-	for _, w := range r.Votes {
-		w.Content, w.Error = Own(w.Content), Own(w.Error)
-		v.Add(w, Weight(&w))
-	}
-	return v
-}

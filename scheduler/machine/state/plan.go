@@ -82,12 +82,12 @@ func TraceOf(text string) *string {
 	return &text
 }
 
-// Traceparent returns that of p's publisher, empty if there was none.
-func (p *Plan) Traceparent() string {
-	if p.Trace == nil {
+// Traceparent returns that of the publisher, empty if there was none.
+func (r *Record) Traceparent() string {
+	if r.Trace == nil {
 		return ""
 	}
-	return *p.Trace
+	return *r.Trace
 }
 
 // Marks are what limits and failures leave behind.
@@ -101,20 +101,20 @@ type Marks struct {
 	Queued calendar.Due
 }
 
-// Marked returns p's marks.
-func (p *Plan) Marked() Marks {
-	if p.Marks == nil {
+// Marked returns the marks.
+func (r *Record) Marked() Marks {
+	if r.Marks == nil {
 		return Marks{}
 	}
-	return *p.Marks
+	return *r.Marks
 }
 
-// Mark replaces p's marks.
-func (p *Plan) Mark(to Marks) {
-	p.Marks = nil
+// Mark replaces the marks.
+func (r *Record) Mark(to Marks) {
+	r.Marks = nil
 	if to != (Marks{}) {
 		kept := to // a copy for the heap, where there is something to keep
-		p.Marks = &kept
+		r.Marks = &kept
 	}
 }
 

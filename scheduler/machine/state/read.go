@@ -2,7 +2,6 @@ package state
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -72,28 +71,31 @@ const (
 // that the scheduler could have written of d at now. The error says what is wrong with
 // the first field that is. A member that this release does not know is refused too: it
 // would be lost.
-func ReadRecord(v wire.Value, d *schema.Plan, now unit.Moment) (*stateRecord, error) {
-	r := &stateRecord{}
+func ReadRecord(v wire.Value, d *schema.Plan, now unit.Moment) (Record, error) {
 	if v.IsZero() {
-		return nil, &schema.Error{Code: schema.CodeInvalidPlan, Field: "record", Message: "record is missing; it is what plans.export gave beside the definition"}
+		return Record{}, &schema.Error{Code: schema.CodeInvalidPlan, Field: "record", Message: "record is missing; it is what plans.export gave beside the definition"}
 	}
-	if err := wire.Decode(v, r); err != nil {
+	var r Record
+	if err := wire.ReadFields(v, true, r.fields); err != nil {
 		errs := schema.WireErrors(schema.CodeInvalidPlan, err)
 		for _, e := range errs {
+			if strings.HasSuffix(e.Message, asExported) {
+				e.Message = "record." + e.Message // as what recordCheck says of the others
+			}
 			e.Field = strings.TrimSuffix("record."+e.Field, ".")
 		}
-		return nil, errs
+		return Record{}, errs
 	}
 	c := recordCheck{now: now, told: map[int64]bool{}}
-	c.plan(r, d)
+	c.plan(&r, d)
 	for i := range r.Open {
-		c.occurrence(r, i)
+		c.occurrence(&r, i)
 	}
-	if c.wrong != nil {
-		return nil, c.wrong
-	}
-	return r, nil
+	return r, c.wrong
 }
+
+// asExported ends what is said of a record that the scheduler cannot have written.
+const asExported = "; a record is taken as plans.export gave it"
 
 // A recordCheck keeps the first thing that is wrong with a record.
 type recordCheck struct {
@@ -109,7 +111,7 @@ func (c *recordCheck) want(isSo bool, field, format string, args ...any) {
 	}
 	c.wrong = &schema.Error{
 		Code: schema.CodeInvalidPlan, Field: "record." + field,
-		Message: "record." + field + " " + fmt.Sprintf(format, args...) + "; a record is taken as plans.export gave it",
+		Message: "record." + field + " " + fmt.Sprintf(format, args...) + asExported,
 	}
 }
 
@@ -117,63 +119,63 @@ func (c *recordCheck) count(field string, n, least, most int64) {
 	c.want(n >= least && n <= most, field, "is %d, and can be %d to %d here", n, least, most)
 }
 
-func (c *recordCheck) plan(r *stateRecord, d *schema.Plan) {
+func (c *recordCheck) plan(r *Record, d *schema.Plan) {
 	c.count("revision", int64(min(r.Revision, MostCount+1)), 1, MostCount)
-	c.past("accepted", unit.MomentOf(r.Accepted))
+	c.past("accepted", r.Accepted)
 	c.count("base", r.Base, 0, MostCount)
-	c.count("occurrence", r.Occurrence, r.Base, mostOccurrences(d, r.Base))
-	c.want(r.PlanTime.IsZero() == (r.Occurrence == 0), "plan_time", "and occurrence go together")
-	if r.Occurrence != 0 {
-		c.past("plan_time", unit.MomentOf(r.PlanTime))
+	c.count("occurrence", r.Prev.K, r.Base, mostOccurrences(d, r.Base))
+	c.want(r.Prev.At.IsZero() == (r.Prev.K == 0), "plan_time", "and occurrence go together")
+	if r.Prev.K != 0 {
+		c.past("plan_time", unit.MomentOf(r.Prev.At))
 	}
 	c.count("n", r.N, 0, MostCount)
-	c.count("attempt", r.Attempt, 0, min(r.N, mostAttempts))
-	c.count("real_repet", r.RealRepet, 0, r.Occurrence)
-	c.count("skip_num", r.SkipNum, 0, r.Occurrence-r.RealRepet)
-	c.maybePast("exec_time", unit.MomentOf(r.ExecTime))
-	c.word("last_state", string(r.LastState))
-	c.word("reason", string(r.Reason))
-	h := haltOf(r.Halt)
-	c.want(r.Halt == "" || h != Served, "halt", "is %.32q, which is no status that keeps a plan from being served", r.Halt)
-	c.want(r.Reason == "" || h.Stopped(), "reason", "is why a plan stopped, and halt says that it has not")
-	c.want(r.PausedAt.IsZero() || h == Paused, "paused_at", "is when a plan was paused, and halt says that it was not")
-	c.maybePast("paused_at", unit.MomentOf(r.PausedAt))
-	c.want(!r.Closing, "closing", "is true: the plan was closed, and does not come back")
-	if r.SkipTo > 0 && r.SkipTo != SkipAll {
-		c.count("skip_to", r.SkipTo, r.Occurrence+1, r.Occurrence+MaxSkips)
+	c.count("attempt", int64(r.Attempt), 0, min(r.N, mostAttempts))
+	c.count("real_repet", r.RealRepet, 0, r.Prev.K)
+	c.count("skip_num", r.SkipNum, 0, r.Prev.K-r.RealRepet)
+	c.maybePast("exec_time", r.ExecTime)
+	if h := r.Halted; h != nil {
+		c.word("reason", string(h.Reason))
+		c.want(h.Reason == "" || r.Halt.Stopped(), "reason", "is why a plan stopped, and halt says that it has not")
+		c.want(h.Since == 0 || r.Halt == Paused, "paused_at", "is when a plan was paused, and halt says that it was not")
+		c.maybePast("paused_at", h.Since)
 	}
-	c.count("skip_to", r.SkipTo, -1, SkipAll)
-	c.count("failed", r.Failed, 0, r.N)
-	c.count("queued_to", r.QueuedTo, 0, mostOccurrences(d, r.Base))
-	c.maybePast("queued_time", unit.MomentOf(r.QueuedTime))
-	c.want(len(r.Trace) <= mostTrace && isPlain(r.Trace), "trace", "is no traceparent")
+	c.want(!r.Closing, "closing", "is true: the plan was closed, and does not come back")
+	if r.Skip != nil && r.Skip.K != SkipAll {
+		c.count("skip_to", r.Skip.K, r.Prev.K+1, r.Prev.K+MaxSkips)
+	}
+	k := r.Marked()
+	c.count("failed", k.Failed, 0, r.N)
+	c.count("queued_to", k.Queued.K, 0, mostOccurrences(d, r.Base))
+	c.maybePast("queued_time", unit.MomentOf(k.Queued.At))
+	trace := r.Traceparent()
+	c.want(len(trace) <= mostTrace && isPlain(trace), "trace", "is no traceparent")
 	c.want(len(r.Open) <= MaxOpen, "open", "has %d items; a plan has at most %d open occurrences", len(r.Open), MaxOpen)
 }
 
 // occurrence checks the open occurrence i. They stand in the order in which they were
 // opened.
-func (c *recordCheck) occurrence(r *stateRecord, i int) {
+func (c *recordCheck) occurrence(r *Record, i int) {
 	if c.wrong != nil {
 		return
 	}
-	o := &r.Open[i]
+	o := r.Open[i]
 	in := fmt.Sprintf("open.%d.", i)
 	lastK, lastTrigger := int64(0), int64(0)
 	for _, other := range r.Open[:i] {
-		lastK, lastTrigger = max(lastK, other.Occurrence), max(lastTrigger, other.Trigger)
+		lastK, lastTrigger = max(lastK, other.K), max(lastTrigger, other.Trigger)
 	}
-	if o.Occurrence == 0 {
+	if o.K == 0 {
 		c.count(in+"trigger", o.Trigger, lastTrigger+1, r.N)
 		c.want(!o.CaughtUp, in+"caught_up", "is true of a run that somebody asked for")
 	} else {
-		c.count(in+"occurrence", o.Occurrence, lastK+1, r.Occurrence)
+		c.count(in+"occurrence", o.K, lastK+1, r.Prev.K)
 		c.count(in+"trigger", o.Trigger, 0, 0)
 		c.want(!o.Spent, in+"spent", "is true of an occurrence that nobody asked for")
 	}
-	c.past(in+"plan_time", unit.MomentOf(o.PlanTime))
-	at := unit.MomentOf(o.At)
+	c.past(in+"plan_time", o.Due)
+	at := o.At
 	c.want(at >= 0 && at <= endOfRecords, in+"at", "is out of range")
-	c.count(in+"wait", o.Wait, 0, endOfRecords)
+	c.count(in+"wait", int64(o.Wait), 0, endOfRecords)
 	c.count(in+"attempt", o.Attempt, 0, min(r.N, mostAttempts))
 	c.count(in+"errors", o.Errors, 0, r.N)
 	c.count(in+"lost", o.Lost, 0, r.N)
@@ -185,31 +187,27 @@ func (c *recordCheck) occurrence(r *stateRecord, i int) {
 		c.want(len(e.Info) <= schema.MaxErrorInfo, in+"last_error", "has %d bytes; at most %d are kept", len(e.Info), schema.MaxErrorInfo)
 		c.maybePast(in+"last_error.end_time", unit.MomentOf(e.EndTime))
 	}
-	if o.Crew == nil {
-		c.want(len(o.Executions) <= 1, in+"executions", "has %d items; an occurrence has one execution at a time", len(o.Executions))
+	if o.Slots == nil {
+		c.want(len(o.Live) <= 1, in+"executions", "has %d items; an occurrence has one execution at a time", len(o.Live))
 	} else {
 		c.crew(in+"crew.", o, r)
 	}
-	for _, x := range o.Executions {
-		c.execution(in+"executions.", &x, o, r)
+	for _, x := range o.Live {
+		c.execution(in+"executions.", x, o, r)
 	}
 	c.numbers(in, o)
-	if len(o.Executions) == 0 {
-		c.want(at != 0 || haltOf(r.Halt).Stopped(), in+"at", "is missing, though the plan waits for nobody")
+	if len(o.Live) == 0 {
+		c.want(at != 0 || r.Halt.Stopped(), in+"at", "is missing, though the plan waits for nobody")
 		c.want(o.Attempt == 0 || len(o.Ended) > 0, in+"ended", "is empty after %d attempts", o.Attempt)
 	}
 }
 
 // numbers checks that no two executions have one number: not of those that are told of, nor
 // one that is under way that of one which has ended.
-func (c *recordCheck) numbers(in string, o *occurrenceRecord) {
-	all := o.Executions
-	if o.Crew != nil {
-		all = slices.Concat(o.Executions, o.Crew.Done, o.Crew.Again)
-	}
-	for _, x := range all {
-		c.want(x.N == 0 || !c.told[x.N], strings.TrimSuffix(in, "."), "has a second execution with number %d", x.N)
-		c.told[x.N] = true
+func (c *recordCheck) numbers(in string, o *Occurrence) {
+	for n := range o.numbers {
+		c.want(n == 0 || !c.told[n], strings.TrimSuffix(in, "."), "has a second execution with number %d", n)
+		c.told[n] = true
 	}
 	ended := map[int64]bool{}
 	for _, n := range o.Ended {
@@ -217,28 +215,46 @@ func (c *recordCheck) numbers(in string, o *occurrenceRecord) {
 		c.want(!ended[n], in+"ended", "has execution %d twice", n)
 		ended[n] = true
 	}
-	for _, x := range o.Executions {
+	for _, x := range o.Live {
 		c.want(!ended[x.N], in+"ended", "has execution %d, which is under way", x.N)
 	}
 }
 
-// crew checks the workers of an occurrence that wants several.
-func (c *recordCheck) crew(in string, o *occurrenceRecord, r *stateRecord) {
-	count := len(o.Executions) + len(o.Crew.Done) + len(o.Crew.Again)
-	c.count(in+"before", o.Crew.Before, 0, min(r.N, mostAttempts))
-	c.want(count <= maxSlots, strings.TrimSuffix(in, "."), "tells of %d workers; a plan keeps at most %d", count, maxSlots)
-	for _, e := range o.Crew.Done {
-		c.member(in+"done.", &e, o, r)
+// numbers are those of the executions that the record of o tells of.
+func (o *Occurrence) numbers(yield func(int64) bool) {
+	for _, x := range o.Live {
+		if !yield(x.N) {
+			return
+		}
 	}
-	for _, e := range o.Crew.Again {
-		c.member(in+"again.", &e, o, r)
-		at := unit.MomentOf(e.At)
-		c.want(at > 0 && at <= endOfRecords, in+"again.at", "is out of range")
-		c.count(in+"again.wait", e.Wait, 0, endOfRecords)
+	if o.Slots == nil {
+		return
+	}
+	for _, list := range [...][]Slot{o.Slots.Done, o.Slots.Again} {
+		for _, s := range list {
+			if !yield(s.N) {
+				return
+			}
+		}
 	}
 }
 
-func (c *recordCheck) member(in string, e *executionRecord, o *occurrenceRecord, r *stateRecord) {
+// crew checks the workers of an occurrence that wants several.
+func (c *recordCheck) crew(in string, o *Occurrence, r *Record) {
+	count := len(o.Live) + len(o.Slots.Done) + len(o.Slots.Again)
+	c.count(in+"before", o.Slots.Before, 0, min(r.N, mostAttempts))
+	c.want(count <= maxSlots, strings.TrimSuffix(in, "."), "tells of %d workers; a plan keeps at most %d", count, maxSlots)
+	for _, e := range o.Slots.Done {
+		c.member(in+"done.", &e, o, r)
+	}
+	for _, e := range o.Slots.Again {
+		c.member(in+"again.", &e, o, r)
+		c.want(e.At > 0 && e.At <= endOfRecords, in+"again.at", "is out of range")
+		c.count(in+"again.wait", int64(e.Wait), 0, endOfRecords)
+	}
+}
+
+func (c *recordCheck) member(in string, e *Slot, o *Occurrence, r *Record) {
 	c.count(in+"n", e.N, 0, r.N)
 	c.count(in+"attempt", e.Attempt, 0, o.Attempt)
 	c.word(in+"state", string(e.State))
@@ -247,13 +263,13 @@ func (c *recordCheck) member(in string, e *executionRecord, o *occurrenceRecord,
 	c.want(len(e.Worker) <= schema.MaxName, in+"worker_id", "has %d bytes; at most %d are taken", len(e.Worker), schema.MaxName)
 }
 
-func (c *recordCheck) execution(in string, x *executionRecord, o *occurrenceRecord, r *stateRecord) {
+func (c *recordCheck) execution(in string, x *Execution, o *Occurrence, r *Record) {
 	c.count(in+"n", x.N, 1, r.N)
 	c.count(in+"attempt", x.Attempt, 1, o.Attempt)
 	c.word(in+"state", string(x.State))
 	c.count(in+"errors", x.Errors, 0, r.N)
 	c.count(in+"lost", x.Lost, 0, r.N)
-	c.past(in+"sent", unit.MomentOf(x.Sent))
+	c.past(in+"sent", x.Sent)
 	c.want(len(x.Worker) <= schema.MaxName, in+"worker_id", "has %d bytes; at most %d are taken", len(x.Worker), schema.MaxName)
 }
 
@@ -269,14 +285,8 @@ func (c *recordCheck) maybePast(field string, at unit.Moment) {
 	}
 }
 
-// word wants a word such as the protocol has; which ones there are is not for a backup
-// to be refused by.
 func (c *recordCheck) word(field, s string) {
-	isWord := len(s) <= 32
-	for i := range len(s) {
-		isWord = isWord && (s[i] >= 'a' && s[i] <= 'z' || s[i] == '_')
-	}
-	c.want(isWord, field, "is no word of the protocol")
+	c.want(isWord(s), field, "is no word of the protocol")
 }
 
 func isPlain(s string) bool {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // maxCrew bounds the workers that a plan keeps in its record, of all its occurrences.
@@ -223,64 +222,6 @@ func (c *Slots) bound() int {
 		}
 	}
 	return size
-}
-
-func (c *Slots) write(w *wire.Writer) {
-	w.BeginMap()
-	writeInt(w, "before", c.Before)
-	writeMembers(w, "done", c.Done)
-	writeMembers(w, "again", c.Again)
-	w.EndMap()
-}
-
-func writeMembers(w *wire.Writer, key wire.Name, list []Slot) {
-	if len(list) == 0 {
-		return
-	}
-	w.Key(key)
-	w.BeginList()
-	for _, e := range list {
-		w.BeginMap()
-		writeInt(w, "n", e.N)
-		writeInt(w, "attempt", e.Attempt)
-		writeText(w, "state", string(e.State))
-		writeText(w, "worker_id", e.Worker)
-		writeTime(w, "at", e.At)
-		writeInt(w, "wait", int64(e.Wait))
-		e.Tries.write(w)
-		w.EndMap()
-	}
-	w.EndList()
-}
-
-func (t *Tries) write(w *wire.Writer) {
-	writeInt(w, "errors", t.Errors)
-	writeInt(w, "lost", t.Lost)
-}
-
-// crewRecord is a crew as it is read.
-type slotsRecord struct {
-	Before int64             `json:"before"`
-	Done   []executionRecord `json:"done" wire:"list"`
-	Again  []executionRecord `json:"again" wire:"list"`
-}
-
-func (r *slotsRecord) crew() *Slots {
-	if r == nil {
-		return nil
-	}
-	return &Slots{Before: r.Before, Done: members(r.Done), Again: members(r.Again)}
-}
-
-func members(records []executionRecord) []Slot {
-	var list []Slot
-	for _, r := range records {
-		list = append(list, Slot{
-			N: r.N, Attempt: r.Attempt, State: r.State, Worker: r.Worker, At: unit.MomentOf(r.At), Wait: unit.Moment(r.Wait),
-			Tries: Tries{Errors: r.Errors, Lost: r.Lost},
-		})
-	}
-	return list
 }
 
 func (p *Plan) Unserved() bool {

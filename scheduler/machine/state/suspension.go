@@ -38,18 +38,19 @@ type Halted struct {
 }
 
 // Halting returns what is known of why p is not served.
-func (p *Plan) Halting() Halted {
-	if p.Halted == nil {
+func (r *Record) Halting() Halted {
+	if r.Halted == nil {
 		return Halted{}
 	}
-	return *p.Halted
+	return *r.Halted
 }
 
 // Stop has p not served any more.
-func (p *Plan) Stop(why Halt, h Halted) {
-	p.Halt, p.Halted = why, nil
+func (r *Record) Stop(why Halt, h Halted) {
+	r.Halt, r.Halted = why, nil
 	if h != (Halted{}) {
-		p.Halted = &h
+		kept := h
+		r.Halted = &kept
 	}
 }
 

@@ -1,0 +1,247 @@
+package state
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// What is persisted of a plan is named here, and nowhere else: each type has one function
+// that hands its fields to a [wire.Fields], which writes them or reads them. The order is
+// that of the bytes. A field that is kept in another shape than it is written in is put into
+// that shape before, and, when it was read, put back after.
+
+func (r *Record) fields(f *wire.Fields) {
+	f.Uint("incarnation", &r.Incarnation)
+	f.Uint("revision", &r.Revision)
+	wire.Micros(f, "accepted", &r.Accepted)
+	f.Int("base", &r.Base)
+	f.Int("occurrence", &r.Prev.K)
+	f.Time("plan_time", &r.Prev.At)
+	f.Int("n", &r.N)
+	r.attemptField(f)
+	f.Int("real_repet", &r.RealRepet)
+	f.Int("skip_num", &r.SkipNum)
+	wire.Micros(f, "exec_time", &r.ExecTime)
+	r.lastStateField(f)
+	r.haltFields(f)
+	r.skipFields(f)
+	r.markFields(f)
+	f.Bool("closing", &r.Closing)
+	f.Bool("kept", &r.Kept)
+	r.traceField(f)
+	wire.Map(f, "inbox", &r.Inbox, (*Inbox).fields)
+	wire.List(f, "open", &r.Open, eachOccurrence)
+}
+
+func (r *Record) attemptField(f *wire.Fields) {
+	attempt := int64(r.Attempt)
+	f.Int("attempt", &attempt)
+	if f.Reads() {
+		if attempt != int64(int32(attempt)) {
+			refuse(f, "attempt", "is %d, and can be 0 to %d here", attempt, int64(mostAttempts))
+		}
+		r.Attempt = int32(attempt)
+	}
+}
+
+// refuse says what is wrong with a member that the kept record cannot show any more.
+func refuse(f *wire.Fields, name wire.Name, format string, args ...any) {
+	f.Refuse(name, fmt.Sprintf(format, args...)+asExported)
+}
+
+func (r *Record) lastStateField(f *wire.Fields) {
+	last := r.Last.State()
+	wire.Word(f, "last_state", &last)
+	if f.Reads() {
+		if !isWord(string(last)) {
+			refuse(f, "last_state", "is no word of the protocol")
+		}
+		r.Last = LastStateOf(last)
+	}
+}
+
+func (r *Record) haltFields(f *wire.Fields) {
+	status, halted := halts[r.Halt], r.Halting()
+	wire.Word(f, "halt", &status)
+	wire.Word(f, "reason", &halted.Reason)
+	wire.Micros(f, "paused_at", &halted.Since)
+	if !f.Reads() {
+		return
+	}
+	r.Stop(haltOf(status), halted)
+	if status != "" && r.Halt == Served {
+		refuse(f, "halt", "is %.32q, which is no status that keeps a plan from being served", status)
+	}
+}
+
+// skipFields say which occurrence is the last to skip, -1 for all.
+func (r *Record) skipFields(f *wire.Fields) {
+	var last calendar.Due
+	switch {
+	case r.Skip == nil:
+	case r.Skip.K == SkipAll:
+		last.K = -1
+	default:
+		last = *r.Skip
+	}
+	f.Int("skip_to", &last.K)
+	f.Time("skip_time", &last.At)
+	if !f.Reads() {
+		return
+	}
+	if last.K < -1 {
+		refuse(f, "skip_to", "is %d, and can be -1 to %d here", last.K, int64(SkipAll))
+	}
+	switch {
+	case last.K < 0 || last.K == SkipAll:
+		r.Skip = &calendar.Due{K: SkipAll}
+	case last.K > 0:
+		kept := last // a copy for the heap, where there is something to keep
+		r.Skip = &kept
+	}
+}
+
+func (r *Record) markFields(f *wire.Fields) {
+	k := r.Marked()
+	f.Int("failed", &k.Failed)
+	f.Bool("yielded", &k.Yielded)
+	f.Int("queued_to", &k.Queued.K)
+	f.Time("queued_time", &k.Queued.At)
+	if f.Reads() {
+		r.Mark(k)
+	}
+}
+
+func (r *Record) traceField(f *wire.Fields) {
+	trace := r.Traceparent()
+	wire.Word(f, "trace", &trace)
+	if f.Reads() {
+		r.Trace = TraceOf(trace)
+	}
+}
+
+func eachOccurrence(o **Occurrence, f *wire.Fields) {
+	if f.Reads() {
+		*o = &Occurrence{}
+	}
+	(*o).fields(f)
+}
+
+func (o *Occurrence) fields(f *wire.Fields) {
+	f.Int("occurrence", &o.K)
+	f.Int("trigger", &o.Trigger)
+	f.Bool("spent", &o.Spent)
+	wire.Micros(f, "plan_time", &o.Due)
+	wire.Micros(f, "at", &o.At)
+	wire.Number(f, "wait", &o.Wait)
+	f.Int("attempt", &o.Attempt)
+	o.Tries.fields(f)
+	f.Int("items", &o.Items)
+	f.Bool("unsure", &o.Unsure)
+	f.Bool("caught_up", &o.CaughtUp)
+	f.Numbers("ended", &o.Ended)
+	wire.List(f, "executions", &o.Live, eachExecution)
+	wire.Map(f, "crew", &o.Slots, (*Slots).fields)
+	f.Other("last_error", &o.LastError, o.LastError != nil, func(w *wire.Writer) { o.LastError.AppendTo(w) })
+}
+
+func (t *Tries) fields(f *wire.Fields) {
+	f.Int("errors", &t.Errors)
+	f.Int("lost", &t.Lost)
+}
+
+func eachExecution(x **Execution, f *wire.Fields) {
+	if f.Reads() {
+		*x = &Execution{}
+	}
+	(*x).fields(f)
+}
+
+func (x *Execution) fields(f *wire.Fields) {
+	f.Int("n", &x.N)
+	f.Int("attempt", &x.Attempt)
+	wire.Word(f, "state", &x.State)
+	wire.Micros(f, "sent", &x.Sent)
+	wire.Micros(f, "start_by", &x.StartBy)
+	wire.Micros(f, "deadline", &x.Deadline)
+	wire.Word(f, "worker_id", &x.Worker)
+	wire.Word(f, "lock", &x.Lock)
+	f.Bool("pub", &x.Pub)
+	f.Bool("claimed", &x.Claimed)
+	x.Tries.fields(f)
+	wire.Map(f, "ballot", &x.Ballot, (*Ballot).fields)
+}
+
+func (c *Slots) fields(f *wire.Fields) {
+	f.Int("before", &c.Before)
+	wire.List(f, "done", &c.Done, (*Slot).fields)
+	wire.List(f, "again", &c.Again, (*Slot).fields)
+}
+
+func (s *Slot) fields(f *wire.Fields) {
+	f.Int("n", &s.N)
+	f.Int("attempt", &s.Attempt)
+	wire.Word(f, "state", &s.State)
+	wire.Word(f, "worker_id", &s.Worker)
+	wire.Micros(f, "at", &s.At)
+	wire.Number(f, "wait", &s.Wait)
+	s.Tries.fields(f)
+}
+
+func (v *Ballot) fields(f *wire.Fields) {
+	f.Int("voters", &v.Voters)
+	f.Int("quorum", &v.Quorum)
+	f.Other("votes", &v.Votes, len(v.Votes) > 0, func(w *wire.Writer) {
+		w.BeginList()
+		for i := range v.Votes {
+			v.Votes[i].AppendTo(w)
+		}
+		w.EndList()
+	})
+	if f.Reads() {
+		read := v.Votes
+		v.Votes = nil
+		for _, w := range read {
+			w.Content, w.Error = Own(w.Content), Own(w.Error)
+			v.Add(w, Weight(&w))
+		}
+	}
+}
+
+func (in *Inbox) fields(f *wire.Fields) {
+	wire.Word(f, "key", &in.Key)
+	wire.Word(f, "manner", &in.Manner)
+	f.Int("first", &in.First)
+	f.Int("next", &in.Next)
+	wire.Micros(f, "at", &in.At)
+	f.Bool("asked", &in.Asked)
+	f.Bool("mark", &in.Mark)
+	f.Bool("taken", &in.Taken)
+	f.Int("errors", &in.Errors)
+	wire.Number(f, "abandon_us", &in.Abandon)
+	wire.Micros(f, "waiting", &in.Waiting)
+	f.Value("data", &in.Data)
+	if f.Reads() {
+		in.First = max(in.First, 1)
+		in.Next = max(in.Next, in.First)
+		in.Dropped = in.First
+		if !in.Data.IsZero() {
+			in.Data = wire.Trust(in.Data.Encoding(), bytes.Clone(in.Data.Raw()))
+		}
+	}
+}
+
+// isWord reports that s is a word such as the protocol has, or none; which ones there are is
+// not for a backup to be refused by.
+func isWord[T ~string](s T) bool {
+	for i := range len(s) {
+		if (s[i] < 'a' || s[i] > 'z') && s[i] != '_' {
+			return false
+		}
+	}
+	return len(s) <= 32
+}
