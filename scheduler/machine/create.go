@@ -56,7 +56,7 @@ func create(t *turn, c schema.CreatePlan) (schema.Created, error) {
 	t.Incarnation++
 	p.Incarnation, p.Revision, p.Trace, p.Kept = t.Incarnation, 1, state.TraceOf(c.Trace), keeps
 	if d.Plan.Paused {
-		p.Halt = state.Paused
+		p.Suspension = &state.Suspension{Status: schema.StatusPaused}
 	}
 	t.Enter(p)
 	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)

@@ -42,7 +42,7 @@ func claimItems(t *turn, c schema.ClaimItems, from event.Asker) {
 
 // makeWay ends what would hand the items to somebody else: nothing may have them.
 func (t *turn) makeWay(p *state.Plan) error {
-	if p.Halt != state.Served {
+	if p.Suspension != nil {
 		return &schema.Error{
 			Code: schema.CodeConflict, Message: fmt.Sprintf("%s is %s, and hands nothing over until it is resumed or reset", p.Name, p.Status()),
 		}

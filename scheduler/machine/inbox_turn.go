@@ -11,7 +11,7 @@ import (
 // with an inbox.
 func (t *turn) deliverNow(p *state.Plan) (schema.Triggered, error) {
 	switch {
-	case p.Halt == state.Paused:
+	case p.IsPaused():
 		return schema.Triggered{}, &schema.Error{
 			Code: schema.CodeConflict, Message: fmt.Sprintf("%s is paused; resume it, and its items are handed over in their time", p.Name),
 		}

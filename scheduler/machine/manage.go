@@ -37,14 +37,14 @@ func (m *Machine) current(name schema.PlanName) (*state.Plan, error) {
 // would have had one.
 func pause(t *turn, p *state.Plan, _ schema.PausePlan) error {
 	switch {
-	case p.Halt == state.Paused:
+	case p.IsPaused():
 		t.Batch.Affirm(p)
 		return nil
-	case p.Halt.Stopped():
+	case p.NeedsPerson():
 		return stoppedAlready(p, "paused")
 	}
 	t.takeStock(p)
-	p.Stop(state.Paused, state.Halted{Since: t.Now})
+	p.Suspension = &state.Suspension{Status: schema.StatusPaused, Since: t.Now}
 	t.Touch(p)
 	t.Tell(p, schema.Notice{Kind: schema.NoticePaused})
 	return nil
@@ -54,10 +54,10 @@ func pause(t *turn, p *state.Plan, _ schema.PausePlan) error {
 // meanwhile is skipped.
 func resume(t *turn, p *state.Plan, _ schema.ResumePlan) error {
 	switch {
-	case p.Halt == state.Served:
+	case p.Suspension == nil:
 		t.Batch.Affirm(p)
 		return nil
-	case p.Halt.Stopped():
+	case p.NeedsPerson():
 		return stoppedAlready(p, "resumed")
 	}
 	t.SkipPassed(p, t.Now+1, schema.ReasonPaused)
@@ -67,14 +67,14 @@ func resume(t *turn, p *state.Plan, _ schema.ResumePlan) error {
 
 // reset tries again what stopped p, at once and with no error counted.
 func reset(t *turn, p *state.Plan, _ schema.ResetPlan) error {
-	if !p.Halt.Stopped() {
+	if !p.NeedsPerson() {
 		return &schema.Error{
 			Code:    schema.CodeConflict,
 			Message: fmt.Sprintf("%s is %s, and only a plan in plan_error or pending can be reset", p.Name, p.Status()),
 		}
 	}
 	for _, o := range p.Open {
-		if o.Stopped() {
+		if o.AwaitsPerson() {
 			o.At, o.Wait, o.Tries = t.Now, state.NoWait, state.Tries{}
 		}
 	}
@@ -110,7 +110,7 @@ func skip(t *turn, p *state.Plan, c schema.SkipPlan) error {
 func closePlan(t *turn, p *state.Plan, _ schema.ClosePlan) error {
 	t.dropQueue(p)
 	if p.IsBlamed() {
-		p.Stop(state.Served, state.Halted{}) // a person has looked
+		p.Suspension = nil // a person has looked
 	}
 	p.Closing = true
 	t.Touch(p)
@@ -173,6 +173,6 @@ func noPlan(name schema.PlanName) error {
 func stoppedAlready(p *state.Plan, what string) error {
 	return &schema.Error{
 		Code:    schema.CodeConflict,
-		Message: fmt.Sprintf("%s is %s (%s) and cannot be %s: reset it, or cancel the run that stopped it", p.Name, p.Status(), p.Halting().Reason, what),
+		Message: fmt.Sprintf("%s is %s (%s) and cannot be %s: reset it, or cancel the run that stopped it", p.Name, p.Status(), p.Suspended().Reason, what),
 	}
 }

@@ -14,15 +14,15 @@ func (t *turn) takeStock(p *state.Plan) {
 	if p.Next.K == 0 || p.Schedule.Continuous() {
 		return
 	}
-	if p.Skip != nil && p.Halt != state.Paused {
+	if p.Skip != nil && !p.IsPaused() {
 		t.SkipAsked(p)
 	}
 	why := schema.ReasonPast
-	if t.Holding.On && p.Halt == state.Served {
+	if t.Holding.On && p.Suspension == nil {
 		t.OpenHeld(p)
 	}
 	switch {
-	case p.Halt == state.Paused:
+	case p.IsPaused():
 		why = schema.ReasonPaused
 	case admission.Queues(t.Partition, p):
 		for p.Next.K != 0 && unit.DueMoment(p.Next.At) <= t.Now && p.Weight() < state.MaxOpen {

@@ -10,7 +10,7 @@ import (
 // lost to an execution or to a halt, and is told with the end of that otherwise.
 func (t *turn) dropQueue(p *state.Plan) {
 	switch {
-	case p.Halt == state.Paused:
+	case p.IsPaused():
 		t.takeStock(p)
 	case p.Next.K == 0, p.Schedule.Continuous():
 	case admission.Queues(t.Partition, p):

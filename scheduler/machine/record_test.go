@@ -68,7 +68,7 @@ func FuzzState(f *testing.F) {
 }
 
 // unexported are the types that a record is made of.
-var unexported = cmp.AllowUnexported(state.Record{}, state.Marks{}, state.Halted{}, state.Occurrence{}, state.Execution{}, state.Ballot{}, state.Tries{}, state.Slots{}, state.Slot{})
+var unexported = cmp.AllowUnexported(state.Record{}, state.Marks{}, state.Suspension{}, state.Occurrence{}, state.Execution{}, state.Ballot{}, state.Tries{}, state.Slots{}, state.Slot{})
 
 // TestState writes records in both encodings and reads them again, and holds their
 // size to what batches reserve for them.
@@ -130,7 +130,7 @@ func TestFrozenState(t *testing.T) {
 	first := state.Record{
 		Incarnation: 1001, Revision: 2, Accepted: unit.MomentOf(at(0)), Base: 3, Prev: calendar.Due{K: 9, At: at(4)},
 		N: 12, Attempt: 2, RealRepet: 5, SkipNum: 3, ExecTime: unit.MomentOf(at(5)), Last: state.LastStateOf(schema.StateError),
-		Halt: state.PlanError, Halted: &state.Halted{Reason: schema.ReasonWorker}, Closing: true, Trace: state.TraceOf("00-trace-01"),
+		Suspension: &state.Suspension{Status: schema.StatusPlanError, Reason: schema.ReasonWorker}, Closing: true, Trace: state.TraceOf("00-trace-01"),
 		Open: []*state.Occurrence{{
 			K: 9, Due: unit.MomentOf(at(4)), At: unit.MomentOf(at(6)), Attempt: 2, Tries: state.Tries{Errors: 1}, Ended: []int64{11},
 			Live: []*state.Execution{{
@@ -140,7 +140,7 @@ func TestFrozenState(t *testing.T) {
 		}},
 	}
 	managed := state.Record{
-		Incarnation: 1001, Revision: 1, Accepted: unit.MomentOf(at(0)), N: 1, Halt: state.Paused, Halted: &state.Halted{Since: unit.MomentOf(at(2))},
+		Incarnation: 1001, Revision: 1, Accepted: unit.MomentOf(at(0)), N: 1, Suspension: &state.Suspension{Status: schema.StatusPaused, Since: unit.MomentOf(at(2))},
 		Skip: &calendar.Due{K: 4, At: at(9)},
 		Open: []*state.Occurrence{{Trigger: 1, Due: unit.MomentOf(at(3)), At: unit.MomentOf(at(3))}},
 	}
@@ -165,7 +165,7 @@ func TestFrozenState(t *testing.T) {
 			},
 		},
 	}}
-	failed := state.Record{Incarnation: 1001, N: 1, Halt: state.Pending, Halted: &state.Halted{Reason: schema.ReasonRetries}, Open: []*state.Occurrence{{
+	failed := state.Record{Incarnation: 1001, N: 1, Suspension: &state.Suspension{Status: schema.StatusPending, Reason: schema.ReasonRetries}, Open: []*state.Occurrence{{
 		K: 1, Due: unit.MomentOf(at(1)), Attempt: 1, Tries: state.Tries{Errors: 1}, Ended: []int64{1},
 		LastError: &schema.LastError{Info: "no such codec", Cut: true, ExecTime: at(2), EndTime: at(3)},
 	}}}
@@ -210,8 +210,8 @@ func anyPlan(t *rapid.T) *state.Plan {
 		Accepted: at.Draw(t, "accepted"), Base: number.Draw(t, "base"),
 		N: number.Draw(t, "n"), RealRepet: number.Draw(t, "real"), SkipNum: number.Draw(t, "skips"),
 		ExecTime: at.Draw(t, "exec_time"), Attempt: rapid.Int32Range(0, 1<<30).Draw(t, "attempt"),
-		Last: state.LastStateOf(schema.StateCancelled), Halt: state.PlanError,
-		Closing: true, Kept: true, Halted: &state.Halted{Reason: schema.ReasonUnknownState, Since: at.Draw(t, "paused_at")}, Trace: state.TraceOf(strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace"))),
+		Last:    state.LastStateOf(schema.StateCancelled),
+		Closing: true, Kept: true, Suspension: &state.Suspension{Status: schema.StatusPlanError, Reason: schema.ReasonUnknownState, Since: at.Draw(t, "paused_at")}, Trace: state.TraceOf(strings.Repeat("t", rapid.IntRange(0, 128).Draw(t, "trace"))),
 	}
 	p.Prev.K, p.Prev.At = number.Draw(t, "k"), time.Unix(rapid.Int64Range(0, 250e9).Draw(t, "at"), 999999999).UTC()
 	switch rapid.IntRange(0, 2).Draw(t, "skips") {

@@ -7,29 +7,28 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// TestAfterBad is the whole of what may follow an execution that ended badly.
-func TestAfterBad(t *testing.T) {
+// TestDecideRetry is the whole of what may follow an execution that ended badly.
+func TestDecideRetry(t *testing.T) {
 	for _, c := range []struct {
 		ok, manual bool
-		want       transition.Sequel
+		want       transition.RetryDecision
 	}{
-		{true, false, transition.Again}, {true, true, transition.Again}, {false, false, transition.GiveUp}, {false, true, transition.Hold},
+		{true, false, transition.Retry}, {true, true, transition.Retry}, {false, false, transition.GiveUp}, {false, true, transition.AskPerson},
 	} {
-		if got := transition.AfterBad(c.ok, c.manual); got != c.want {
+		if got := transition.DecideRetry(c.ok, c.manual); got != c.want {
 			t.Errorf("allowed %t, manual %t: %d, want %d", c.ok, c.manual, got, c.want)
 		}
 	}
 }
 
-// TestSequel leads an occurrence from one bad end to the next: after which delays it
+// TestRetries leads an occurrence from one bad end to the next: after which delays it
 // is tried again, and what becomes of it when nobody tries any more.
-func TestSequel(t *testing.T) {
+func TestRetries(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy string
 		ends   string // of the executions, one by one
@@ -112,8 +111,8 @@ func (x *bench) after(end string) string {
 	if r.Final {
 		return fmt.Sprintf("%s(%s)", r.State, r.Reason)
 	}
-	if p.Halt != state.Served {
-		return fmt.Sprintf("%s→%s(%s)", r.State, p.Status(), p.Halting().Reason)
+	if p.Suspension != nil {
+		return fmt.Sprintf("%s→%s(%s)", r.State, p.Status(), p.Suspended().Reason)
 	}
 	since := x.now
 	x.now = x.m.Wake()

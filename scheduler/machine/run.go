@@ -14,7 +14,7 @@ func trigger(t *turn, c schema.TriggerPlan) (schema.Triggered, error) {
 	if err != nil {
 		return schema.Triggered{}, err
 	}
-	if p.Halt.Stopped() {
+	if p.NeedsPerson() {
 		return schema.Triggered{}, stoppedAlready(p, "triggered")
 	}
 	if p.Inbox != nil {
@@ -75,7 +75,7 @@ func cancelRun(t *turn, p *state.Plan, c schema.CancelRun) error {
 		}.Of(o))
 	}
 	p.Judge(o, schema.StateCancelled)
-	if p.Halt.Stopped() && !p.Stopped() {
+	if p.NeedsPerson() && !p.AwaitsPerson() {
 		t.ServeAgain(p)
 	}
 	p.HandOverAgain(o)

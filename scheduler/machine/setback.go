@@ -92,9 +92,9 @@ func (t *turn) setRight(p *state.Plan, since unit.Moment) {
 // reckon has the due times of p since a moment come again that were taken while the clock
 // was ahead. One alone was taken a little early, and its occurrence stands for it.
 func (t *turn) reckon(p *state.Plan, since unit.Moment) (changed bool) {
-	if h := p.Halting(); h.Since > t.Now {
-		h.Since = t.Now
-		p.Stop(p.Halt, h)
+	if s := p.Suspended(); s.Since > t.Now {
+		s.Since = t.Now
+		p.Suspension = &s
 		changed = true
 	}
 	late := t.Now + state.SetbackFrom

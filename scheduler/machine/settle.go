@@ -18,7 +18,7 @@ func endTask(t *turn, p *state.Plan, c schema.EndTask) error {
 	said := transition.Cancelled(schema.ReasonManual)
 	said.Whole = true
 	if c.Processed {
-		if p.Halt != state.Pending {
+		if p.Suspended().Status != schema.StatusPending {
 			return &schema.Error{
 				Code:    schema.CodeConflict,
 				Message: fmt.Sprintf("%s is %s, and only a pending task can be processed by a person", p.Name, p.Status()),
@@ -42,7 +42,7 @@ func endTask(t *turn, p *state.Plan, c schema.EndTask) error {
 	if p.Next.K != 0 {
 		t.endUnopened(p, said)
 	}
-	p.Stop(state.Served, state.Halted{})
+	p.Suspension = nil
 	return nil
 }
 

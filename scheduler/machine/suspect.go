@@ -31,7 +31,7 @@ func (t *turn) blame(ev event.Blame) {
 		return
 	}
 	t.At(p)
-	p.Stop(state.PlanError, state.Halted{Reason: schema.ReasonInternal})
+	p.Suspension = &state.Suspension{Status: schema.StatusPlanError, Reason: schema.ReasonInternal}
 	p.WithdrawAll()
 	transition.SettleTurns(t.Partition, p, t.Now)
 	t.Touch(p)

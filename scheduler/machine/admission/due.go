@@ -17,9 +17,9 @@ func NextTurn(m *partition.Partition, p *state.Plan) unit.Moment {
 	switch {
 	case p.Inbox != nil:
 		return p.InboxTurn()
-	case p.Next.K == 0, p.Closing, p.Halt.Stopped(), p.Rests():
+	case p.Next.K == 0, p.Closing, p.NeedsPerson(), p.Rests():
 		return 0
-	case p.Halt == state.Paused:
+	case p.IsPaused():
 		return p.NextNote()
 	case !p.SkipsNext() && judgesLater(m, p):
 		return 0
@@ -100,11 +100,11 @@ func MayStart(m *partition.Partition, p *state.Plan, o *state.Occurrence) bool {
 func IsReady(m *partition.Partition, p *state.Plan, o *state.Occurrence) bool {
 	fresh := o.Attempt == 0
 	switch {
-	case !p.HasPlace(o), p.Closing, p.Halt.Stopped(), p.VotesFull():
+	case !p.HasPlace(o), p.Closing, p.NeedsPerson(), p.VotesFull():
 		return false
 	case p.Inbox != nil && p.Locked() != nil:
 		return false // whoever was to be told of the items has them
-	case p.Halt == state.Paused && (o.Trigger == 0 || !fresh):
+	case p.IsPaused() && (o.Trigger == 0 || !fresh):
 		return false
 	case !mayRunBeside(m, p):
 		return false

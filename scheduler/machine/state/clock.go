@@ -18,7 +18,7 @@ const NoWait = unit.Moment(1)
 // IsAhead reports that p may have something to be set right at now.
 func (p *Plan) IsAhead(now unit.Moment) bool {
 	late := now + SetbackFrom
-	if p.Accepted > late || p.Halting().Since > late || unit.MomentOf(p.Prev.At) > late || unit.MomentOf(p.Marked().Queued.At) > late {
+	if p.Accepted > late || p.Suspended().Since > late || unit.MomentOf(p.Prev.At) > late || unit.MomentOf(p.Marked().Queued.At) > late {
 		return true
 	}
 	if in := p.Inbox; in != nil && in.Waiting > late {

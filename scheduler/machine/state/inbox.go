@@ -186,7 +186,7 @@ func (p *Plan) Left() schema.InboxLeft {
 // the order of items is kept.
 func (p *Plan) InboxTurn() unit.Moment {
 	in := p.Inbox
-	if in.Empty() || in.Manner == schema.MannerHold || len(p.Open) > 0 || p.Closing || p.Halt != Served {
+	if in.Empty() || in.Manner == schema.MannerHold || len(p.Open) > 0 || p.Closing || p.Suspension != nil {
 		return 0
 	}
 	return in.At

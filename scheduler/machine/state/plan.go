@@ -61,13 +61,12 @@ type Record struct {
 	RealRepet   int64
 	SkipNum     int64
 	ExecTime    unit.Moment
-	Attempt     int32 // of the newest execution
-	Halt        Halt
-	Closing     bool      // no further occurrence; leaves when its executions have ended
-	Kept        bool      // it was said with on_conflict keep, and so perhaps again; see lately
-	Last        lastState // how its newest execution ended, or that it was skipped
-	Halted      *Halted   // of a plan that is not served; nil: nothing is known
-	Trace       *string   // the traceparent of its publisher; nil: none
+	Attempt     int32       // of the newest execution
+	Closing     bool        // no further occurrence; leaves when its executions have ended
+	Kept        bool        // it was said with on_conflict keep, and so perhaps again; see lately
+	Last        lastState   // how its newest execution ended, or that it was skipped
+	Suspension  *Suspension // nil, as for most: it is served
+	Trace       *string     // the traceparent of its publisher; nil: none
 	Open        []*Occurrence
 	Skip        *calendar.Due // the last occurrence that a user wants skipped; nil: none is
 	Marks       *Marks        // nil, as for most: none; see mark
@@ -245,8 +244,8 @@ func (o *Occurrence) Knows(n int64) bool {
 // Status is computed, never stored.
 func (p *Plan) Status() schema.Status {
 	switch {
-	case p.Halt != Served:
-		return halts[p.Halt]
+	case p.Suspension != nil:
+		return p.Suspension.Status
 	case p.Executing():
 		return schema.StatusExecuting
 	case p.retrying():
@@ -275,18 +274,18 @@ func (p *Plan) retrying() bool {
 	return false
 }
 
-// Stopped reports that an open occurrence waits for a person.
-func (p *Plan) Stopped() bool {
+// AwaitsPerson reports that an open occurrence waits for a person.
+func (p *Plan) AwaitsPerson() bool {
 	for _, o := range p.Open {
-		if o.Stopped() {
+		if o.AwaitsPerson() {
 			return true
 		}
 	}
 	return false
 }
 
-// Stopped reports that o waits for a person, though of several workers some may be at it.
-func (o *Occurrence) Stopped() bool { return o.At == 0 }
+// AwaitsPerson reports that o waits for a person, though of several workers some may be at it.
+func (o *Occurrence) AwaitsPerson() bool { return o.At == 0 }
 
 // Find returns the live execution n and its occurrence, or the occurrence alone
 // when that execution has ended while the occurrence is unsettled.

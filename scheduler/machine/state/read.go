@@ -94,6 +94,8 @@ func ReadRecord(v wire.Value, d *schema.Plan, now unit.Moment) (Record, error) {
 	return r, c.wrong
 }
 
+const noWord = "is no word of the protocol"
+
 // asExported ends what is said of a record that the scheduler cannot have written.
 const asExported = "; a record is taken as plans.export gave it"
 
@@ -133,12 +135,7 @@ func (c *recordCheck) plan(r *Record, d *schema.Plan) {
 	c.count("real_repet", r.RealRepet, 0, r.Prev.K)
 	c.count("skip_num", r.SkipNum, 0, r.Prev.K-r.RealRepet)
 	c.maybePast("exec_time", r.ExecTime)
-	if h := r.Halted; h != nil {
-		c.word("reason", string(h.Reason))
-		c.want(h.Reason == "" || r.Halt.Stopped(), "reason", "is why a plan stopped, and halt says that it has not")
-		c.want(h.Since == 0 || r.Halt == Paused, "paused_at", "is when a plan was paused, and halt says that it was not")
-		c.maybePast("paused_at", h.Since)
-	}
+	c.maybePast("paused_at", r.Suspended().Since)
 	c.want(!r.Closing, "closing", "is true: the plan was closed, and does not come back")
 	if r.Skip != nil && r.Skip.K != SkipAll {
 		c.count("skip_to", r.Skip.K, r.Prev.K+1, r.Prev.K+MaxSkips)
@@ -197,7 +194,7 @@ func (c *recordCheck) occurrence(r *Record, i int) {
 	}
 	c.numbers(in, o)
 	if len(o.Live) == 0 {
-		c.want(at != 0 || r.Halt.Stopped(), in+"at", "is missing, though the plan waits for nobody")
+		c.want(at != 0 || r.NeedsPerson(), in+"at", "is missing, though the plan waits for nobody")
 		c.want(o.Attempt == 0 || len(o.Ended) > 0, in+"ended", "is empty after %d attempts", o.Attempt)
 	}
 }
@@ -286,7 +283,7 @@ func (c *recordCheck) maybePast(field string, at unit.Moment) {
 }
 
 func (c *recordCheck) word(field, s string) {
-	c.want(isWord(s), field, "is no word of the protocol")
+	c.want(isWord(s), field, noWord)
 }
 
 func isPlain(s string) bool {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
+	"github.com/stationmaster-io/stationmaster/schema"
 
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -27,7 +28,7 @@ func (r *Record) fields(f *wire.Fields) {
 	f.Int("skip_num", &r.SkipNum)
 	wire.Micros(f, "exec_time", &r.ExecTime)
 	r.lastStateField(f)
-	r.haltFields(f)
+	r.suspensionFields(f)
 	r.skipFields(f)
 	r.markFields(f)
 	f.Bool("closing", &r.Closing)
@@ -58,35 +59,52 @@ func (r *Record) lastStateField(f *wire.Fields) {
 	wire.Word(f, "last_state", &last)
 	if f.Reads() {
 		if !isWord(string(last)) {
-			refuse(f, "last_state", "is no word of the protocol")
+			refuse(f, "last_state", noWord)
 		}
 		r.Last = LastStateOf(last)
 	}
 }
 
-func (r *Record) haltFields(f *wire.Fields) {
-	status, halted := halts[r.Halt], r.Halting()
-	wire.Word(f, "halt", &status)
-	wire.Word(f, "reason", &halted.Reason)
-	wire.Micros(f, "paused_at", &halted.Since)
+func (r *Record) suspensionFields(f *wire.Fields) {
+	if r.Suspension == nil && !f.Reads() {
+		return // as for most
+	}
+	s := r.Suspended()
+	wire.Word(f, "halt", &s.Status)
+	wire.Word(f, "reason", &s.Reason)
+	wire.Micros(f, "paused_at", &s.Since)
 	if !f.Reads() {
 		return
 	}
-	r.Stop(haltOf(status), halted)
-	if status != "" && r.Halt == Served {
-		refuse(f, "halt", "is %.32q, which is no status that keeps a plan from being served", status)
+	if s.Status != "" && !suspends(s.Status) {
+		refuse(f, "halt", "is %.32q, which is no status that keeps a plan from being served", s.Status)
+	}
+	if !isWord(s.Reason) {
+		refuse(f, "reason", noWord)
+	}
+	if s.Reason != "" && (!suspends(s.Status) || s.Status == schema.StatusPaused) {
+		refuse(f, "reason", "is why a plan stopped, and halt says that it has not")
+	}
+	if s.Since != 0 && s.Status != schema.StatusPaused {
+		refuse(f, "paused_at", "is when a plan was paused, and halt says that it was not")
+	}
+	if r.Suspension = nil; suspends(s.Status) {
+		kept := s // a copy for the heap, where there is something to keep
+		r.Suspension = &kept
 	}
 }
 
 // skipFields say which occurrence is the last to skip, -1 for all.
 func (r *Record) skipFields(f *wire.Fields) {
+	if r.Skip == nil && !f.Reads() {
+		return // as for most
+	}
 	var last calendar.Due
-	switch {
-	case r.Skip == nil:
-	case r.Skip.K == SkipAll:
-		last.K = -1
-	default:
+	if r.Skip != nil {
 		last = *r.Skip
+	}
+	if last.K == SkipAll {
+		last = calendar.Due{K: -1}
 	}
 	f.Int("skip_to", &last.K)
 	f.Time("skip_time", &last.At)
@@ -106,6 +124,9 @@ func (r *Record) skipFields(f *wire.Fields) {
 }
 
 func (r *Record) markFields(f *wire.Fields) {
+	if r.Marks == nil && !f.Reads() {
+		return // as for most
+	}
 	k := r.Marked()
 	f.Int("failed", &k.Failed)
 	f.Bool("yielded", &k.Yielded)

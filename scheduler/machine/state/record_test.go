@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -76,6 +77,9 @@ func fill(t *testing.T, v reflect.Value, path string, n int64) {
 		return
 	case wire.Value:
 		v.Set(reflect.ValueOf(wire.Text(wire.MsgPack, fmt.Sprint(n))))
+		return
+	case schema.Status: // another is that of a later release
+		v.Set(reflect.ValueOf(schema.StatusPaused))
 		return
 	}
 	switch v.Kind() {

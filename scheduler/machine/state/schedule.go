@@ -102,7 +102,7 @@ func (p *Plan) Done() bool {
 // every second that is paused for a day has some twenty results, and neither fills its
 // history nor costs what a living one does. Resume notes the rest.
 func (p *Plan) NextNote() unit.Moment {
-	since := p.Halting().Since
+	since := p.Suspended().Since
 	if since == 0 {
 		since = p.Accepted
 	}
@@ -137,7 +137,7 @@ func (p *Plan) ExecutesSince() unit.Moment {
 // Rests reports that p's next occurrence will not fall due: it follows the one before,
 // so no time passes that it could be skipped at.
 func (p *Plan) Rests() bool {
-	return p.Schedule.Continuous() && (p.Halt == Paused || p.Skip != nil && p.Skip.K == SkipAll)
+	return p.Schedule.Continuous() && (p.IsPaused() || p.Skip != nil && p.Skip.K == SkipAll)
 }
 
 // SkipsNext reports that p's next occurrence is to be skipped, and may fall due.
@@ -186,7 +186,7 @@ func (p *Plan) Comes(now unit.Moment) time.Time {
 	switch {
 	case p.Schedule.Continuous():
 		notBefore = p.Next.At
-	case p.Halt == Paused:
+	case p.IsPaused():
 		notBefore = (now + 1).Time() // what has fallen due is skipped at the latest when it resumes
 	case p.Skip == nil:
 		return p.Next.At

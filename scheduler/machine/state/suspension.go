@@ -7,51 +7,31 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Halt says why a plan is not served.
-type Halt uint8
-
-const (
-	Served Halt = iota
-	Paused
-	Pending
-	PlanError
-)
-
-// halts are the statuses that plans are shown and stored with while they are
-// not served.
-var halts = [...]schema.Status{Paused: schema.StatusPaused, Pending: schema.StatusPending, PlanError: schema.StatusPlanError}
-
-func haltOf(s schema.Status) Halt {
-	for h, status := range halts {
-		if status == s {
-			return Halt(h)
-		}
-	}
-	return Served
+// A Suspension says why a plan is not served; a nil one, that it is. It is replaced, and never
+// changed in place.
+type Suspension struct {
+	Status schema.Status // paused, pending or plan_error
+	Reason schema.Reason // why it is pending or in plan_error; empty: nothing is known
+	Since  unit.Moment   // when it was paused; zero: when it was accepted
 }
 
-// A Halted tells of a plan that is not served why that is, and of one that is paused since
-// when; zero: since it was accepted.
-type Halted struct {
-	Reason schema.Reason
-	Since  unit.Moment
+// Suspended returns why the plan is not served; the zero Suspension: it is.
+func (r *Record) Suspended() Suspension {
+	if r.Suspension == nil {
+		return Suspension{}
+	}
+	return *r.Suspension
 }
 
-// Halting returns what is known of why p is not served.
-func (r *Record) Halting() Halted {
-	if r.Halted == nil {
-		return Halted{}
-	}
-	return *r.Halted
-}
+// IsPaused reports that the plan is paused.
+func (r *Record) IsPaused() bool { return r.Suspended().Status == schema.StatusPaused }
 
-// Stop has p not served any more.
-func (r *Record) Stop(why Halt, h Halted) {
-	r.Halt, r.Halted = why, nil
-	if h != (Halted{}) {
-		kept := h
-		r.Halted = &kept
-	}
+// NeedsPerson reports that a person has to act before anything of the plan is due.
+func (r *Record) NeedsPerson() bool { return r.Suspension != nil && !r.IsPaused() }
+
+// suspends reports that a plan of that status is not served.
+func suspends(s schema.Status) bool {
+	return s == schema.StatusPaused || s == schema.StatusPending || s == schema.StatusPlanError
 }
 
 // A lastState is the state of a result, in one byte: every plan has one.
@@ -66,12 +46,9 @@ func LastStateOf(s schema.State) lastState { return lastState(max(0, slices.Inde
 
 func (e lastState) State() schema.State { return lastStates[e] }
 
-// Stopped reports that a person has to act before anything of the plan is due.
-func (h Halt) Stopped() bool { return h == Pending || h == PlanError }
+// IsBlamed reports that the plan made a machine panic, and no person has looked at it since.
+func (r *Record) IsBlamed() bool { return r.Suspended().Reason == schema.ReasonInternal }
 
-// IsBlamed reports that p made a machine panic, and no person has looked at it since.
-func (p *Plan) IsBlamed() bool { return p.Halting().Reason == schema.ReasonInternal }
-
-// IsGone reports that p was closed, so that it is gone to its users. One that is to blame
+// IsGone reports that the plan was closed, so that it is gone to its users. One that is to blame
 // is shown all the same: else nobody could have it go on, or take it away.
-func (p *Plan) IsGone() bool { return p.Closing && !p.IsBlamed() }
+func (r *Record) IsGone() bool { return r.Closing && !r.IsBlamed() }

@@ -17,7 +17,7 @@ func (p *Plan) View(now unit.Moment) schema.PlanView {
 		Occurrence: p.Prev.K, Attempt: int64(p.Attempt), N: p.N,
 		RealRepet: p.RealRepet, SkipNum: p.SkipNum, SkipNext: p.Skips(),
 		LastState: p.Last.State(), ExecTime: p.ExecTime.Time(),
-		Revision: p.Revision, Reason: p.Halting().Reason, Inbox: p.InboxView(),
+		Revision: p.Revision, Reason: p.Suspended().Reason, Inbox: p.InboxView(),
 	}
 	for _, o := range p.Open {
 		view := schema.OpenOccurrence{
@@ -40,7 +40,7 @@ func (p *Plan) View(now unit.Moment) schema.PlanView {
 // depends on a person.
 func (p *Plan) nextTry(o *Occurrence) unit.Moment {
 	switch {
-	case p.Halt != Served:
+	case p.Suspension != nil:
 		return 0
 	case o.retries():
 		return o.At // 0 when it is stopped

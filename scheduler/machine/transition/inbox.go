@@ -82,7 +82,7 @@ func (t *Turn) Begin(p *state.Plan, c *schema.PushItem) {
 	t.Incarnation++
 	p.Incarnation, p.Revision, p.Trace = t.Incarnation, 1, state.TraceOf(c.Trace)
 	if c.Definition.Plan.Paused {
-		p.Halt = state.Paused
+		p.Suspension = &state.Suspension{Status: schema.StatusPaused}
 	}
 	t.Batch.AppendRow(event.RowDefinition, p.Name, 0, p.Raw)
 	t.Touch(p)

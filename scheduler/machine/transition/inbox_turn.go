@@ -90,7 +90,7 @@ func (t *Turn) conclude(p *state.Plan) {
 func (t *Turn) supersede(p *state.Plan) {
 	in := p.Inbox
 	for _, o := range p.Open {
-		if o.Executing() || o.Stopped() {
+		if o.Executing() || o.AwaitsPerson() {
 			continue
 		}
 		if o.Unsure && !in.Empty() {

@@ -12,10 +12,10 @@ import (
 // serveAgain takes p out of whatever halted it. What fell due while it waited for a
 // person is as lost as to a long execution, unless it waits its turn.
 func (t *Turn) ServeAgain(p *state.Plan) {
-	if p.Halt.Stopped() && !p.IsBlamed() && !admission.Queues(t.Partition, p) { // what a plan that is to blame was about to run, it runs
+	if p.NeedsPerson() && !p.IsBlamed() && !admission.Queues(t.Partition, p) { // what a plan that is to blame was about to run, it runs
 		t.SkipPassed(p, t.Now, schema.ReasonPast)
 	}
-	p.Stop(state.Served, state.Halted{})
+	p.Suspension = nil
 	if p.Schedule.Continuous() {
 		p.LookAhead(t.Now)
 	}

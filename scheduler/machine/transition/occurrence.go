@@ -23,7 +23,7 @@ func (t *Turn) openDue(p *state.Plan) {
 			return
 		}
 		switch {
-		case p.Halt == state.Paused:
+		case p.IsPaused():
 			t.SkipPassed(p, t.Now+1, schema.ReasonPaused)
 		case p.SkipsNext():
 			t.SkipAsked(p)

@@ -195,7 +195,7 @@ func (t *Turn) Succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, sai
 	p.Settle(o, schema.StateOK)
 	said.N, said.Attempt, said.State, said.Final = n, attempt, schema.StateOK, true
 	t.Publish(p, said.Of(o))
-	if p.Halt.Stopped() && !p.Stopped() && !p.IsBlamed() {
+	if p.NeedsPerson() && !p.AwaitsPerson() && !p.IsBlamed() {
 		t.ServeAgain(p) // what stopped the plan has been done after all
 	}
 	t.Free(p, until)
@@ -224,7 +224,7 @@ func (t *Turn) Free(p *state.Plan, until unit.Moment) {
 	switch {
 	case p.Schedule.Continuous():
 		p.LookAhead(t.Now)
-	case p.Halt == state.Paused || p.Skip != nil:
+	case p.IsPaused() || p.Skip != nil:
 	case p.Next.K == 0 || p.Closing || p.Executing() || t.TermsOf(p).Overlap != schema.BusySkip:
 	case unit.DueMoment(p.Next.At) >= t.Since:
 		t.SkipPassed(p, until, schema.ReasonPast)

@@ -8,23 +8,23 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A sequel is what follows an execution that ended badly.
-type Sequel uint8
+// A RetryDecision is what follows an execution that ended badly.
+type RetryDecision uint8
 
 const (
-	Again  Sequel = iota // the same occurrence, at a later moment
-	GiveUp               // the occurrence is settled as a failure
-	Hold                 // a person must act
+	Retry     RetryDecision = iota // the same occurrence, at a later moment
+	GiveUp                         // the occurrence is settled as a failure
+	AskPerson                      // the plan waits until a person has acted
 )
 
-// afterBad answers for an occurrence that has had so many errors and timeouts;
-// delay is what the retry policy says of the next one, ok whether it allows one.
-func AfterBad(ok bool, manual bool) Sequel {
+// DecideRetry answers for an execution that ended badly: whether the retry policy allows
+// another one, and whether it wants a person to act where it does not.
+func DecideRetry(allowed, needManual bool) RetryDecision {
 	switch {
-	case ok:
-		return Again
-	case manual:
-		return Hold
+	case allowed:
+		return Retry
+	case needManual:
+		return AskPerson
 	default:
 		return GiveUp
 	}
@@ -60,7 +60,7 @@ func (t *Turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, 
 	case schema.UnknownHold:
 		said.stops = true
 		t.end(p, o, x, said)
-		t.halt(p, o, state.Pending, schema.ReasonUnknown)
+		t.suspend(p, o, schema.StatusPending, schema.ReasonUnknown)
 	default:
 		if why == schema.ReasonPing {
 			t.lost(p, o, x, said)
@@ -79,7 +79,7 @@ func (t *Turn) bad(p *state.Plan, o *state.Occurrence, x *state.Execution, said 
 		delay = asked.Duration()
 	}
 	ok = ok && !(said.overflow && p.IsTask())
-	t.goOn(p, o, x, said, delay, ok)
+	t.retryOrSettle(p, o, x, said, delay, ok)
 }
 
 // lost ends x because its worker's pings have stopped, which counts as no error: others may
@@ -88,20 +88,20 @@ func (t *Turn) lost(p *state.Plan, o *state.Occurrence, x *state.Execution, said
 	tries, terms := o.TriesOf(x), t.TermsOf(p)
 	tries.Lost++
 	ok := terms.MaxUnexpected < 0 || tries.Lost <= terms.MaxUnexpected
-	t.goOn(p, o, x, said, terms.UnexpectedDelay, ok)
+	t.retryOrSettle(p, o, x, said, terms.UnexpectedDelay, ok)
 }
 
-// goOn ends x, which ended badly; ok says that it is tried again, after a delay.
-func (t *Turn) goOn(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome, delay time.Duration, ok bool) {
-	switch AfterBad(ok, t.TermsOf(p).Retry.NeedManual) {
-	case Again:
+// retryOrSettle ends x, which ended badly; ok says that it is tried again, after a delay.
+func (t *Turn) retryOrSettle(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome, delay time.Duration, ok bool) {
+	switch DecideRetry(ok, t.TermsOf(p).Retry.NeedManual) {
+	case Retry:
 		t.end(p, o, x, said)
 		o.PutOff(x, said.State, t.Now, max(1, unit.Moment(0).After(delay)))
 		t.TellExecution(p, o, x, schema.NoticeRetrying, nil)
-	case Hold:
+	case AskPerson:
 		said.stops = true
 		t.end(p, o, x, said)
-		t.halt(p, o, state.Pending, schema.ReasonRetries)
+		t.suspend(p, o, schema.StatusPending, schema.ReasonRetries)
 	case GiveUp:
 		why := schema.ReasonRetries
 		if x.Adopted {
@@ -148,17 +148,17 @@ func (t *Turn) halted(p *state.Plan, o *state.Occurrence, x *state.Execution, sa
 	}
 	said.stops = true
 	t.end(p, o, x, said)
-	t.halt(p, o, state.PlanError, said.Reason)
+	t.suspend(p, o, schema.StatusPlanError, said.Reason)
 }
 
-// halt stops the plan at o, which stays open, without a time of its own. That it was
+// suspend stops the plan at o, which stays open, without a time of its own. That it was
 // paused is forgotten: reset leads back to the queue.
-func (t *Turn) halt(p *state.Plan, o *state.Occurrence, h state.Halt, why schema.Reason) {
+func (t *Turn) suspend(p *state.Plan, o *state.Occurrence, status schema.Status, why schema.Reason) {
 	o.At, o.Wait = 0, 0
-	if p.Halt == state.Paused {
+	if p.IsPaused() {
 		t.SkipPassed(p, t.Now+1, schema.ReasonPaused)
 	}
-	p.Stop(h, state.Halted{Reason: why})
+	p.Suspension = &state.Suspension{Status: status, Reason: why}
 	t.Tell(p, schema.Notice{
 		Kind: schema.NoticePlanError, Occurrence: o.K, Attempt: o.Attempt, N: p.N, PlanTime: o.Due.Time(), Reason: why,
 	})
