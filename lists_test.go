@@ -41,8 +41,8 @@ var lists = map[string]string{
 	"scheduler/machine/state.Occurrence.Ended": "distinct", // numbers, each given once
 	"scheduler/machine/state.Record.Open":      "list",     // recordCheck refuses what comes twice
 	"scheduler/machine/state.Occurrence.Live":  "list",     // likewise
-	"scheduler/machine/state.Slots.Done":       "list",     // likewise
-	"scheduler/machine/state.Slots.Again":      "list",     // likewise
+	"scheduler/machine/state.Several.Done":     "list",     // likewise
+	"scheduler/machine/state.Several.Again":    "list",     // likewise
 	"scheduler/machine/state.Ballot.Votes":     "list",     // a restored execution has none
 }
 

@@ -234,10 +234,8 @@ func (c *claimsCheck) occurrence(p *state.Plan, o *state.Occurrence) {
 	for _, x := range o.Live {
 		at = append(at, x.Worker)
 	}
-	if o.Slots != nil {
-		for _, e := range o.Slots.Done {
-			at = append(at, e.Worker)
-		}
+	for _, e := range o.Done() {
+		at = append(at, e.Worker)
 	}
 	if int64(len(at)) > p.Wants() {
 		c.Fatalf("%s is with %v, and wants %d", p.Name, at, p.Wants())

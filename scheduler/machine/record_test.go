@@ -68,7 +68,7 @@ func FuzzState(f *testing.F) {
 }
 
 // unexported are the types that a record is made of.
-var unexported = cmp.AllowUnexported(state.Record{}, state.Marks{}, state.Suspension{}, state.Occurrence{}, state.Execution{}, state.Ballot{}, state.Tries{}, state.Slots{}, state.Slot{})
+var unexported = cmp.AllowUnexported(state.Record{}, state.Marks{}, state.Suspension{}, state.Occurrence{}, state.Execution{}, state.Ballot{}, state.Tries{}, state.Slots{}, state.Several{}, state.Slot{})
 
 // TestState writes records in both encodings and reads them again, and holds their
 // size to what batches reserve for them.
@@ -132,7 +132,7 @@ func TestFrozenState(t *testing.T) {
 		N: 12, Attempt: 2, RealRepet: 5, SkipNum: 3, ExecTime: unit.MomentOf(at(5)), Last: state.LastStateOf(schema.StateError),
 		Suspension: &state.Suspension{Status: schema.StatusPlanError, Reason: schema.ReasonWorker}, Closing: true, Trace: state.TraceOf("00-trace-01"),
 		Open: []*state.Occurrence{{
-			K: 9, Due: unit.MomentOf(at(4)), At: unit.MomentOf(at(6)), Attempt: 2, Tries: state.Tries{Errors: 1}, Ended: []int64{11},
+			K: 9, Due: unit.MomentOf(at(4)), At: unit.MomentOf(at(6)), Attempt: 2, Slots: state.Slots{Tries: state.Tries{Errors: 1}}, Ended: []int64{11},
 			Live: []*state.Execution{{
 				N: 12, Attempt: 2, State: schema.StateRunning, Sent: unit.MomentOf(at(5)), StartBy: unit.MomentOf(at(6)),
 				Deadline: unit.MomentOf(at(7)), Worker: "w1", Pub: true,
@@ -149,7 +149,7 @@ func TestFrozenState(t *testing.T) {
 	late := state.Record{Incarnation: 1001, Open: []*state.Occurrence{{K: 3, Due: unit.MomentOf(at(3)), At: unit.MomentOf(at(3)), CaughtUp: true}}}
 	claimed := state.Record{Incarnation: 1001, N: 5, Open: []*state.Occurrence{
 		{
-			K: 1, Due: unit.MomentOf(at(1)), At: unit.MomentOf(at(1)), Attempt: 2, Tries: state.Tries{Lost: 1}, Ended: []int64{-1},
+			K: 1, Due: unit.MomentOf(at(1)), At: unit.MomentOf(at(1)), Attempt: 2, Slots: state.Slots{Tries: state.Tries{Lost: 1}}, Ended: []int64{-1},
 			Live: []*state.Execution{{
 				N: 2, Attempt: 2, State: schema.StateRunning, Sent: unit.MomentOf(at(2)), Worker: "w1", Claimed: true,
 			}},
@@ -159,24 +159,24 @@ func TestFrozenState(t *testing.T) {
 			Live: []*state.Execution{{
 				N: 5, Attempt: 2, State: schema.StateRunning, Sent: unit.MomentOf(at(4)), Worker: "w2", Claimed: true, Tries: state.Tries{Errors: 1},
 			}},
-			Slots: &state.Slots{
+			Slots: state.Slots{Several: &state.Several{
 				Done:  []state.Slot{{N: 3, Attempt: 1, State: schema.StateOK, Worker: "w1"}},
 				Again: []state.Slot{{N: 4, Attempt: 1, State: schema.StateTimeout, Worker: "w3", At: unit.MomentOf(at(5)), Tries: state.Tries{Errors: 1, Lost: 2}}},
-			},
+			}},
 		},
 	}}
 	failed := state.Record{Incarnation: 1001, N: 1, Suspension: &state.Suspension{Status: schema.StatusPending, Reason: schema.ReasonRetries}, Open: []*state.Occurrence{{
-		K: 1, Due: unit.MomentOf(at(1)), Attempt: 1, Tries: state.Tries{Errors: 1}, Ended: []int64{1},
+		K: 1, Due: unit.MomentOf(at(1)), Attempt: 1, Slots: state.Slots{Tries: state.Tries{Errors: 1}}, Ended: []int64{1},
 		LastError: &schema.LastError{Info: "no such codec", Cut: true, ExecTime: at(2), EndTime: at(3)},
 	}}}
 	waits := state.Record{Incarnation: 1001, N: 4, Open: []*state.Occurrence{
-		{K: 1, Due: unit.MomentOf(at(1)), At: unit.MomentOf(at(5)), Wait: 90e6, Attempt: 1, Tries: state.Tries{Errors: 1}, Ended: []int64{1}},
+		{K: 1, Due: unit.MomentOf(at(1)), At: unit.MomentOf(at(5)), Wait: 90e6, Attempt: 1, Slots: state.Slots{Tries: state.Tries{Errors: 1}}, Ended: []int64{1}},
 		{
 			K: 2, Due: unit.MomentOf(at(2)), At: unit.MomentOf(at(2)), Attempt: 2, Ended: []int64{-3},
 			Live: []*state.Execution{{
 				N: 2, Attempt: 1, State: schema.StateWaiting, Sent: unit.MomentOf(at(2)), Deadline: unit.MomentOf(at(9)), Worker: "w1", Claimed: true,
 			}},
-			Slots: &state.Slots{Again: []state.Slot{{N: 3, Attempt: 1, State: schema.StateError, Worker: "w2", At: unit.MomentOf(at(6)), Wait: 60e6, Tries: state.Tries{Errors: 1}}}},
+			Slots: state.Slots{Several: &state.Several{Again: []state.Slot{{N: 3, Attempt: 1, State: schema.StateError, Worker: "w2", At: unit.MomentOf(at(6)), Wait: 60e6, Tries: state.Tries{Errors: 1}}}}},
 		},
 	}}
 	for file, want := range map[string]state.Record{"state_waits": waits, "state_failed": failed, "state_claimed": claimed, "state_late": late, "state": first, "state_managed": managed, "state_skipping": skipping, "state_waiting": waiting} {
@@ -228,7 +228,7 @@ func anyPlan(t *rapid.T) *state.Plan {
 	for range rapid.IntRange(0, 4).Draw(t, "open") {
 		o := &state.Occurrence{
 			K: number.Draw(t, "k"), Trigger: number.Draw(t, "trigger"), Due: at.Draw(t, "due"), At: at.Draw(t, "at"), Wait: at.Draw(t, "wait"),
-			Attempt: number.Draw(t, "attempt"), Tries: anyTries(t), CaughtUp: rapid.Bool().Draw(t, "caught up"),
+			Attempt: number.Draw(t, "attempt"), Slots: state.Slots{Tries: anyTries(t)}, CaughtUp: rapid.Bool().Draw(t, "caught up"),
 		}
 		for range rapid.IntRange(0, state.MaxEnded+2).Draw(t, "ended") {
 			o.Remember(number.Draw(t, "n"))
@@ -240,7 +240,7 @@ func anyPlan(t *rapid.T) *state.Plan {
 				Worker: worker.Draw(t, "worker"), Pub: true, Ballot: anyBallot(t), Claimed: true, Tries: anyTries(t),
 			})
 		}
-		o.Slots = anyCrew(t)
+		o.Several = anySeveral(t)
 		if rapid.Bool().Draw(t, "failed before") {
 			o.LastError = &schema.LastError{
 				Info: strings.Repeat("e", rapid.IntRange(0, schema.MaxErrorInfo).Draw(t, "info")), Cut: true,
@@ -257,8 +257,8 @@ func anyTries(t *rapid.T) state.Tries {
 	return state.Tries{Errors: number.Draw(t, "errors"), Lost: number.Draw(t, "lost")}
 }
 
-// anyCrew makes what the workers of an occurrence may have come to, often none.
-func anyCrew(t *rapid.T) *state.Slots {
+// anySeveral makes what the workers of an occurrence may have come to, often none.
+func anySeveral(t *rapid.T) *state.Several {
 	if rapid.Bool().Draw(t, "one worker") {
 		return nil
 	}
@@ -270,7 +270,7 @@ func anyCrew(t *rapid.T) *state.Slots {
 			At:     unit.Moment(rapid.Int64Range(1, 250e15).Draw(t, "at")), Wait: unit.Moment(rapid.Int64Range(0, 250e15).Draw(t, "wait")), Tries: anyTries(t),
 		}
 	})
-	c := &state.Slots{Before: number.Draw(t, "before")}
+	c := &state.Several{Before: number.Draw(t, "before")}
 	for range rapid.IntRange(0, 3).Draw(t, "done") {
 		c.Done = append(c.Done, one.Draw(t, "member"))
 	}

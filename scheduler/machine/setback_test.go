@@ -151,8 +151,8 @@ func TestASlewedClockChangesNothing(t *testing.T) {
 // and after what wait.
 func waitOf(p *state.Plan) (at, wait *unit.Moment) {
 	o := p.Open[0]
-	if o.Slots != nil {
-		return &o.Slots.Again[0].At, &o.Slots.Again[0].Wait
+	if again := o.Again(); len(again) > 0 {
+		return &again[0].At, &again[0].Wait
 	}
 	return &o.At, &o.Wait
 }

@@ -9,7 +9,7 @@ import (
 func (m *Machine) trace(p *state.Plan) *schema.TaskTrace {
 	t := &schema.TaskTrace{Accepted: p.Accepted.Time()}
 	for _, o := range p.Open {
-		t.Errors, t.Lost, t.LastError = o.Errors, o.LostAgents(), o.LastError
+		t.Errors, t.Lost, t.LastError = o.Errors, o.LostWorkers(), o.LastError
 		for _, x := range o.Live { // the newest is the last
 			nonce := m.Nonce(p, x.N)
 			var hex [16]byte

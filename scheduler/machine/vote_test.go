@@ -136,7 +136,7 @@ func TestVoteTooLarge(t *testing.T) {
 func TestFrozenVotes(t *testing.T) {
 	at := unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	want := state.Record{Incarnation: 1001, Revision: 1, Accepted: at, N: 2, Attempt: 1, Open: []*state.Occurrence{{
-		K: 1, Due: at, At: at, Attempt: 2, Tries: state.Tries{Errors: 1}, Ended: []int64{-1},
+		K: 1, Due: at, At: at, Attempt: 2, Slots: state.Slots{Tries: state.Tries{Errors: 1}}, Ended: []int64{-1},
 		Live: []*state.Execution{{
 			N: 2, Attempt: 2, State: schema.StateRunning, Sent: at, Deadline: at + 60e6, Worker: "w2",
 			Ballot: &state.Ballot{Voters: 3, Quorum: 2},

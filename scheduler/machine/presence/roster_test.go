@@ -68,9 +68,9 @@ func TestNamesEvictNobodyWhoIsThere(t *testing.T) {
 	}
 }
 
-// TestPlacesAreSharedByStation checks that those who say at one station that they are
+// TestPlacesIsSharedByStation checks that those who say at one station that they are
 // there take no places from another, which has fewer.
-func TestPlacesAreSharedByStation(t *testing.T) {
+func TestPlacesIsSharedByStation(t *testing.T) {
 	r, now := New(true), unit.MomentOf(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	r.told.most = 100
 	for i := range 10 {

@@ -30,14 +30,8 @@ func (p *Plan) IsAhead(now unit.Moment) bool {
 // isAhead reports that o was due after a moment, or has to wait for longer from then on than
 // it was to.
 func (o *Occurrence) isAhead(late unit.Moment) bool {
-	switch {
-	case o.Due > late, o.retries() && waitsFrom(late, o.At, o.Wait):
-		return true
-	case o.Slots == nil:
-		return false
-	default:
-		return slices.ContainsFunc(o.Slots.Again, func(e Slot) bool { return waitsFrom(late, e.At, e.Wait) })
-	}
+	return o.Due > late || o.retries() && waitsFrom(late, o.At, o.Wait) ||
+		slices.ContainsFunc(o.Again(), func(e Slot) bool { return waitsFrom(late, e.At, e.Wait) })
 }
 
 // waitsFrom reports that what is to be tried again at a moment, after a wait, waits for
@@ -55,7 +49,7 @@ func (p *Plan) FollowsNow(now unit.Moment) bool {
 }
 
 // retries reports that o waits to be tried again.
-func (o *Occurrence) retries() bool { return o.Attempt > 0 && o.Slots == nil && !o.Executing() }
+func (o *Occurrence) retries() bool { return o.Attempt > 0 && !o.IsShared() && !o.Executing() }
 
 func (p *Plan) ShortenWait(o *Occurrence, now unit.Moment) (changed bool) {
 	switch {
@@ -68,11 +62,9 @@ func (p *Plan) ShortenWait(o *Occurrence, now unit.Moment) (changed bool) {
 	case p.Inbox == nil: // it was cut before
 		changed = o.At.Cut(now + unit.Moment(0).After(p.Options().Jitter))
 	}
-	if o.Slots != nil {
-		for i := range o.Slots.Again {
-			e := &o.Slots.Again[i]
-			changed = cutWait(&e.At, e.Wait, now) || changed
-		}
+	again := o.Again()
+	for i := range again {
+		changed = cutWait(&again[i].At, again[i].Wait, now) || changed
 	}
 	return changed
 }

@@ -19,7 +19,7 @@ func (p *Plan) Cost() int {
 	if p == nil {
 		return SmallEvent
 	}
-	return p.StateBound() + 2*SmallEvent + int(p.SharedSize) + MaxRepeated + p.costOfCallback() + p.costOfCrew() + p.costOfLastError()
+	return p.StateBound() + 2*SmallEvent + int(p.SharedSize) + MaxRepeated + p.costOfCallback() + p.costOfOthers() + p.costOfLastError()
 }
 
 // CostOfSkip bounds what skipping one open occurrence of p adds, and p's end with the last.

@@ -49,7 +49,7 @@ func (o *Occurrence) Remove(x *Execution) {
 			break
 		}
 	}
-	if x.Ballot != nil || x.Cut || o.Slots != nil {
+	if x.Ballot != nil || x.Cut || o.IsShared() {
 		o.Remember(-x.N) // a late vote settles nothing, nor does who was cut off, nor one of many
 		return
 	}
@@ -66,7 +66,7 @@ func (o *Occurrence) Remove(x *Execution) {
 //	vote   every worker                 voters         when all have voted, or at the deadline
 //	pub    every worker                 0              when it is published
 //	pull   the worker that claims it,   1              with its word; its occurrence, when as
-//	       made then (claim.go)                        many as worker_count says are ok (crew.go)
+//	       made then (claim.go)                        many as worker_count says are ok (slots.go)
 
 // Become gives a new execution its kind.
 func (x *Execution) Become(k schema.Kind) {

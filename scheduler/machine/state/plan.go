@@ -151,7 +151,7 @@ type Occurrence struct {
 	Attempt int64       // of its newest execution; 0: none yet
 	Trigger int64       // of a run that somebody asked for, k being 0: the number of its first execution
 	Spent   bool        // that number was given, and the execution put back
-	Tries               // with a crew: the errors of all places together
+	Slots
 	// CaughtUp says that it fell due while no scheduler acted.
 	CaughtUp bool
 	// Held says that it has waited for more than its time, or was dispatched. A leader's own.
@@ -159,7 +159,6 @@ type Occurrence struct {
 	Live   []*Execution
 	Items  int64   // how many of the plan's first items it hands over
 	Unsure bool    // they may have been taken: nobody knows what became of an execution
-	Slots  *Slots  // of a plan that wants several workers; nil: it wanted one so far
 	Offer  *Offer  // it waits to be claimed
 	Ended  []int64 // numbers of its latest executions that ended: an ok of theirs still counts
 	// LastError is how an execution of it failed the last time; nil: none has.
@@ -188,7 +187,7 @@ type Execution struct {
 	Claimed    bool    // by its worker, at a pull station
 	Pub        bool    // nobody is asked for a reply
 	Ballot     *Ballot // of a vote: many are asked for one
-	Tries              // of its place in a crew
+	Tries              // at its place, where there are several; see Occurrence.TriesOf
 
 	// What a leader knows of the delivery and a successor learns anew: nobody
 	// subscribed, so many times; next try.

@@ -184,10 +184,10 @@ func (c *recordCheck) occurrence(r *Record, i int) {
 		c.want(len(e.Info) <= schema.MaxErrorInfo, in+"last_error", "has %d bytes; at most %d are kept", len(e.Info), schema.MaxErrorInfo)
 		c.maybePast(in+"last_error.end_time", unit.MomentOf(e.EndTime))
 	}
-	if o.Slots == nil {
+	if !o.IsShared() {
 		c.want(len(o.Live) <= 1, in+"executions", "has %d items; an occurrence has one execution at a time", len(o.Live))
 	} else {
-		c.crew(in+"crew.", o, r)
+		c.several(in+"crew.", o, r)
 	}
 	for _, x := range o.Live {
 		c.execution(in+"executions.", x, o, r)
@@ -224,34 +224,29 @@ func (o *Occurrence) numbers(yield func(int64) bool) {
 			return
 		}
 	}
-	if o.Slots == nil {
-		return
-	}
-	for _, list := range [...][]Slot{o.Slots.Done, o.Slots.Again} {
-		for _, s := range list {
-			if !yield(s.N) {
-				return
-			}
+	for s := range o.Left {
+		if !yield(s.N) {
+			return
 		}
 	}
 }
 
-// crew checks the workers of an occurrence that wants several.
-func (c *recordCheck) crew(in string, o *Occurrence, r *Record) {
-	count := len(o.Live) + len(o.Slots.Done) + len(o.Slots.Again)
-	c.count(in+"before", o.Slots.Before, 0, min(r.N, mostAttempts))
+// several checks the places of an occurrence that wants several workers.
+func (c *recordCheck) several(in string, o *Occurrence, r *Record) {
+	count := len(o.Live) + len(o.Done()) + len(o.Again())
+	c.count(in+"before", o.Several.Before, 0, min(r.N, mostAttempts))
 	c.want(count <= maxSlots, strings.TrimSuffix(in, "."), "tells of %d workers; a plan keeps at most %d", count, maxSlots)
-	for _, e := range o.Slots.Done {
-		c.member(in+"done.", &e, o, r)
+	for _, e := range o.Done() {
+		c.slot(in+"done.", &e, o, r)
 	}
-	for _, e := range o.Slots.Again {
-		c.member(in+"again.", &e, o, r)
+	for _, e := range o.Again() {
+		c.slot(in+"again.", &e, o, r)
 		c.want(e.At > 0 && e.At <= endOfRecords, in+"again.at", "is out of range")
 		c.count(in+"again.wait", int64(e.Wait), 0, endOfRecords)
 	}
 }
 
-func (c *recordCheck) member(in string, e *Slot, o *Occurrence, r *Record) {
+func (c *recordCheck) slot(in string, e *Slot, o *Occurrence, r *Record) {
 	c.count(in+"n", e.N, 0, r.N)
 	c.count(in+"attempt", e.Attempt, 0, o.Attempt)
 	c.word(in+"state", string(e.State))

@@ -160,13 +160,13 @@ func (o *Occurrence) fields(f *wire.Fields) {
 	wire.Micros(f, "at", &o.At)
 	wire.Number(f, "wait", &o.Wait)
 	f.Int("attempt", &o.Attempt)
-	o.Tries.fields(f)
+	o.Slots.Tries.fields(f)
 	f.Int("items", &o.Items)
 	f.Bool("unsure", &o.Unsure)
 	f.Bool("caught_up", &o.CaughtUp)
 	f.Numbers("ended", &o.Ended)
 	wire.List(f, "executions", &o.Live, eachExecution)
-	wire.Map(f, "crew", &o.Slots, (*Slots).fields)
+	wire.Map(f, "crew", &o.Several, (*Several).fields)
 	f.Other("last_error", &o.LastError, o.LastError != nil, func(w *wire.Writer) { o.LastError.AppendTo(w) })
 }
 
@@ -197,7 +197,7 @@ func (x *Execution) fields(f *wire.Fields) {
 	wire.Map(f, "ballot", &x.Ballot, (*Ballot).fields)
 }
 
-func (c *Slots) fields(f *wire.Fields) {
+func (c *Several) fields(f *wire.Fields) {
 	f.Int("before", &c.Before)
 	wire.List(f, "done", &c.Done, (*Slot).fields)
 	wire.List(f, "again", &c.Again, (*Slot).fields)

@@ -7,44 +7,99 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// maxCrew bounds the workers that a plan keeps in its record, of all its occurrences.
+// maxSlots bounds the workers that a plan keeps in its record, of all its occurrences.
 const maxSlots = 300
 
-// A crew is the workers of an occurrence that wants several (worker_count). Each has a
-// place in it, with attempts, errors and lost workers of its own; who is at it now is
-// among the occurrence's executions. The occurrence is settled when as many have ended
-// ok as are wanted, or when one place has no retries left.
+// Slots are the places that an occurrence has for workers: nearly always one, and as many as
+// are wanted where a plan says so (worker_count). Who is at a place is among the executions
+// of the occurrence, which is settled when as many have ended ok as are wanted, or when one
+// place has no retries left.
+//
+// The place of one worker needs no more than the occurrence has itself: its attempt, and when
+// it is tried again. Several is there from when a second worker is wanted until nobody has
+// begun any more.
 type Slots struct {
-	Before int64  // how many attempts each place goes on from; see attemptsBefore
+	Tries   // at the one place; of several, the errors at all of them together
+	Several *Several
+}
+
+// Several are the places of several workers. Each has attempts, errors and lost workers of
+// its own.
+type Several struct {
+	Before int64  // how many attempts each place goes on from; see admission.AttemptsBefore
 	Done   []Slot // ended ok
 	Again  []Slot // ended badly: their places are claimed anew
 }
 
-// A member is a place in a crew whose execution has ended.
+// A Slot is a place whose execution has ended.
 type Slot struct {
 	N, Attempt int64
 	State      schema.State
 	Worker     string
-	At, Wait   unit.Moment // when its place may be claimed anew, and how long before that was decided
+	At, Wait   unit.Moment // when it may be claimed anew, and how long before that was decided
 	Tries
 }
 
-// muster gives o a crew once its plan wants one. What it has been through so far is that
-// of its first place; a late ok of an execution of then does not settle what several are
-// to do.
-func (p *Plan) Expand(o *Occurrence, before int64) {
-	if o.Slots != nil || p.Wants() == 1 {
-		return
+// IsShared reports that several workers were wanted, so that none settles the occurrence
+// alone.
+func (s *Slots) IsShared() bool { return s.Several != nil }
+
+// Done are the places of several that ended ok.
+func (s *Slots) Done() []Slot {
+	if s.Several == nil {
+		return nil
 	}
-	o.Slots = &Slots{}
+	return s.Several.Done
+}
+
+// Again are the places of several that are to be tried again.
+func (s *Slots) Again() []Slot {
+	if s.Several == nil {
+		return nil
+	}
+	return s.Several.Again
+}
+
+// Left yields the places whose executions have ended.
+func (s *Slots) Left(yield func(*Slot) bool) {
+	for _, list := range [...][]Slot{s.Done(), s.Again()} {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
+}
+
+// Join gives x, the next execution of o, a place, of as many as are wanted: one that is to be
+// tried again before one that is new. before is how many attempts o goes on from.
+func (o *Occurrence) Join(x *Execution, before, wanted int64, now unit.Moment) {
+	x.Attempt = before + 1
+	if o.Several == nil && wanted > 1 {
+		o.expand(before)
+	}
+	if c := o.Several; c != nil {
+		x.Attempt = c.Before + 1
+		if i := c.due(now); i >= 0 {
+			x.Attempt, x.Tries = c.Again[i].Attempt+1, c.Again[i].Tries
+			c.Again = slices.Delete(c.Again, i, i+1)
+		}
+	}
+}
+
+// expand gives o places for several workers, because its plan wants them by now. What it has
+// been through so far is that of its first place. A late ok of an execution of then does not
+// settle what several are to do.
+func (o *Occurrence) expand(before int64) {
+	o.Several = &Several{}
 	switch {
 	case o.Executing():
 		o.Live[0].Tries = o.Tries
 	case o.Attempt > 0:
-		o.Slots.Again = []Slot{{Attempt: o.Attempt, At: o.At, Wait: o.Wait, Tries: o.Tries}}
+		o.Several.Again = []Slot{{Attempt: o.Attempt, At: o.At, Wait: o.Wait, Tries: o.Tries}}
 		o.At, o.Wait = o.Due, 0
 	default:
-		o.Slots.Before = before
+		o.Several.Before = before
 	}
 	o.Lost = 0
 	for i, n := range o.Ended {
@@ -52,17 +107,8 @@ func (p *Plan) Expand(o *Occurrence, before int64) {
 	}
 }
 
-// Join gives x a place: one that is to be tried again before one that is new.
-func (c *Slots) Join(x *Execution, now unit.Moment) {
-	x.Attempt = c.Before + 1
-	if i := c.due(now); i >= 0 {
-		x.Attempt, x.Tries = c.Again[i].Attempt+1, c.Again[i].Tries
-		c.Again = slices.Delete(c.Again, i, i+1)
-	}
-}
-
 // due returns the place that was to be tried again first, -1 if none is yet.
-func (c *Slots) due(now unit.Moment) int {
+func (c *Several) due(now unit.Moment) int {
 	first := -1
 	for i, e := range c.Again {
 		if e.At <= now && (first < 0 || e.At < c.Again[first].At) {
@@ -72,10 +118,40 @@ func (c *Slots) due(now unit.Moment) int {
 	return first
 }
 
+// Leave takes x, which nobody has, out of its place, as if it had never had it.
+func (o *Occurrence) Leave(x *Execution, now unit.Moment) {
+	o.Live = slices.DeleteFunc(o.Live, func(other *Execution) bool { return other == x })
+	c := o.Several
+	switch {
+	case c != nil:
+		if x.Attempt > c.Before+1 || x.Tries != (Tries{}) {
+			c.Again = append(c.Again, Slot{Attempt: x.Attempt - 1, At: now, Wait: NoWait, Tries: x.Tries})
+		}
+		if o.Taken() == 0 && len(c.Again) == 0 && len(o.Ended) == 0 {
+			o.Several, o.Attempt = nil, 0 // nobody has had it yet
+		}
+	case len(o.Ended) == 0:
+		o.Attempt = 0
+	default:
+		o.Attempt--
+	}
+}
+
+// Succeed notes that x, which is still at its place, has ended ok, and reports whether that
+// settles o: as many are by now as are wanted, or nobody comes after x, who is the last one.
+func (o *Occurrence) Succeed(x *Execution, wanted int64, nobodyComes bool) bool {
+	c := o.Several
+	if c == nil {
+		return true
+	}
+	c.Done = append(c.Done, Slot{N: x.N, Attempt: x.Attempt, State: schema.StateOK, Worker: x.Worker})
+	return int64(len(c.Done)) >= wanted || nobodyComes && len(o.Live) == 1
+}
+
 // HasPlace reports that o may have one more execution, now or when its time has come.
 func (p *Plan) HasPlace(o *Occurrence) bool {
 	switch {
-	case o.Slots == nil && p.Wants() == 1:
+	case !o.IsShared() && p.Wants() == 1:
 		return !o.Executing()
 	case o.Taken() >= p.wantsOf(o):
 		return false
@@ -89,12 +165,7 @@ func (p *Plan) HasPlace(o *Occurrence) bool {
 
 // wantsOf is how many workers o wants: of one of which so many were successful that an
 // update wants no more, the next one settles it.
-func (p *Plan) wantsOf(o *Occurrence) int64 {
-	if o.Slots == nil {
-		return p.Wants()
-	}
-	return max(p.Wants(), int64(len(o.Slots.Done))+1)
-}
+func (p *Plan) wantsOf(o *Occurrence) int64 { return max(p.Wants(), int64(len(o.Done()))+1) }
 
 const (
 	// mostEvent is less than an append holds.
@@ -104,8 +175,8 @@ const (
 	costOfOther = 1536
 )
 
-// costOfCrew bounds what the end of one worker of p may add for the others that it ends.
-func (p *Plan) costOfCrew() int {
+// costOfOthers bounds what the end of one worker of p may add for the others that it ends.
+func (p *Plan) costOfOthers() int {
 	most := 1
 	for _, o := range p.Open {
 		most = max(most, len(o.Live))
@@ -114,22 +185,25 @@ func (p *Plan) costOfCrew() int {
 }
 
 // Taken counts the places of o in which a worker is, or was successful.
-func (o *Occurrence) Taken() int64 {
-	n := len(o.Live)
-	if o.Slots != nil {
-		n += len(o.Slots.Done)
-	}
-	return int64(n)
-}
+func (o *Occurrence) Taken() int64 { return int64(len(o.Live) + len(o.Done())) }
 
 // StartsAt is when o may have its next execution as far as its own time is concerned:
 // where no place is new, that is when the first one is tried again.
 func (p *Plan) StartsAt(o *Occurrence) unit.Moment {
-	if o.At == 0 || o.Slots == nil || o.Taken()+int64(len(o.Slots.Again)) < p.wantsOf(o) {
+	if o.At == 0 || !o.IsShared() || o.Taken()+int64(len(o.Again())) < p.wantsOf(o) {
 		return o.At
 	}
+	return o.NextTry()
+}
+
+// NextTry is when the first place that was tried before is tried again; 0: none is, or none
+// was, or when depends on a person.
+func (o *Occurrence) NextTry() unit.Moment {
+	if o.retries() {
+		return o.At // 0 when it awaits a person
+	}
 	at := unit.Moment(0)
-	for _, e := range o.Slots.Again {
+	for _, e := range o.Again() {
 		at = unit.Sooner(at, e.At)
 	}
 	return at
@@ -144,14 +218,11 @@ func (p *Plan) Weight() int {
 	return n
 }
 
-// crews counts the workers that the record of p tells of.
+// slotCount counts the workers that the record of p tells of.
 func (p *Plan) slotCount() int {
 	n := 0
 	for _, o := range p.Open {
-		n += len(o.Live)
-		if o.Slots != nil {
-			n += len(o.Slots.Done) + len(o.Slots.Again)
-		}
+		n += len(o.Live) + len(o.Done()) + len(o.Again())
 	}
 	return n
 }
@@ -163,63 +234,66 @@ func (p *Plan) Keeps(o *Occurrence, worker string) bool {
 	if slices.ContainsFunc(o.Live, func(x *Execution) bool { return x.Worker == worker }) {
 		return true
 	}
-	return o.Slots != nil && int64(len(o.Slots.Done)) < p.Wants() && slices.ContainsFunc(o.Slots.Done, func(e Slot) bool { return e.Worker == worker })
+	return int64(len(o.Done())) < p.Wants() && slices.ContainsFunc(o.Done(), func(e Slot) bool { return e.Worker == worker })
 }
 
-// CountError counts an error of x where it is, and of several workers among those of all.
+// CountError counts an error of x at its place, and of several workers among those of all.
 func (o *Occurrence) CountError(x *Execution) {
 	o.TriesOf(x).Errors++
-	if o.Slots != nil {
+	if o.IsShared() {
 		o.Errors++
 	}
 }
 
-// TriesOf is what went wrong so far where x is.
+// TriesOf is what went wrong so far at the place of x.
 func (o *Occurrence) TriesOf(x *Execution) *Tries {
-	if o.Slots != nil {
+	if o.IsShared() {
 		return &x.Tries
 	}
 	return &o.Tries
 }
 
-// PutOff has what x was tried again after a wait, since it has ended badly.
+// LostWorkers counts those of o whose pings stopped, at all its places.
+func (o *Occurrence) LostWorkers() int64 {
+	n := o.Lost
+	for _, x := range o.Live {
+		n += x.Lost
+	}
+	for _, e := range o.Again() {
+		n += e.Lost
+	}
+	return n
+}
+
+// PutOff has the place of x, which has ended badly, tried again after a wait.
 func (o *Occurrence) PutOff(x *Execution, ended schema.State, now, wait unit.Moment) {
 	at, wait := now+wait, max(wait, NoWait)
-	if o.Slots == nil {
+	c := o.Several
+	if c == nil {
 		o.At, o.Wait = at, wait
 		return
 	}
-	o.Slots.Again = append(o.Slots.Again, Slot{
+	c.Again = append(c.Again, Slot{
 		N: x.N, Attempt: x.Attempt, State: ended, Worker: x.Worker, At: at, Wait: wait, Tries: x.Tries,
 	})
 }
 
-// views shows those whose executions have ended.
-func (c *Slots) views() []schema.OpenExecution {
-	if c == nil {
-		return nil
+// Vacate has the place of x, which others are to take, claimed anew at once. That of one
+// worker has the time of its occurrence, which has come.
+func (o *Occurrence) Vacate(x *Execution, ended schema.State, now unit.Moment) {
+	if o.IsShared() {
+		o.PutOff(x, ended, now, 0)
 	}
-	var out []schema.OpenExecution
-	for _, list := range [...][]Slot{c.Done, c.Again} {
-		for _, e := range list {
-			if e.N != 0 {
-				out = append(out, schema.OpenExecution{N: e.N, Attempt: e.Attempt, State: e.State, WorkerID: e.Worker})
-			}
-		}
-	}
-	return out
 }
 
-// bound is at least what the crew takes in a row.
-func (c *Slots) bound() int {
-	if c == nil {
+// bound is at least what the places take in a row beside what an occurrence has itself.
+func (s *Slots) bound() int {
+	if !s.IsShared() {
 		return 0
 	}
 	size := 32
-	for _, list := range [...][]Slot{c.Done, c.Again} {
-		for _, e := range list {
-			size += liveBound + len(e.Worker)
-		}
+	for e := range s.Left {
+		size += liveBound + len(e.Worker)
 	}
 	return size
 }

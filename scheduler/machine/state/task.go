@@ -27,20 +27,6 @@ func (p *Plan) CountFailure(o *Occurrence, x *Execution) {
 	}
 }
 
-// LostAgents counts those of o whose pings stopped, at all places of a crew together.
-func (o *Occurrence) LostAgents() int64 {
-	n := o.Lost
-	for _, x := range o.Live {
-		n += x.Lost
-	}
-	if o.Slots != nil {
-		for _, e := range o.Slots.Again {
-			n += e.Lost
-		}
-	}
-	return n
-}
-
 // maxPlainError bounds what is kept of the last error of a plan that is no task, in bytes:
 // it may have a hundred occurrences that wait for a retry, and the results of their errors
 // have all of it.

@@ -1,7 +1,6 @@
 package state
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -30,7 +29,11 @@ func (p *Plan) View(now unit.Moment) schema.PlanView {
 				PingExpireTime: x.PingBy.Time(),
 			})
 		}
-		view.Executions = append(view.Executions, o.Slots.views()...)
+		for e := range o.Left {
+			if e.N != 0 {
+				view.Executions = append(view.Executions, schema.OpenExecution{N: e.N, Attempt: e.Attempt, State: e.State, WorkerID: e.Worker})
+			}
+		}
 		s.Open = append(s.Open, view)
 	}
 	return schema.PlanView{Plan: wire.Trust(p.Enc, p.Raw), State: s, Incarnation: p.Incarnation}
@@ -39,15 +42,10 @@ func (p *Plan) View(now unit.Moment) schema.PlanView {
 // nextTry is when o is tried again at the earliest; 0: it is not, or never was tried, or when
 // depends on a person.
 func (p *Plan) nextTry(o *Occurrence) unit.Moment {
-	switch {
-	case p.Suspension != nil:
-		return 0
-	case o.retries():
-		return o.At // 0 when it is stopped
-	case o.Slots == nil || len(o.Slots.Again) == 0:
+	if p.Suspension != nil {
 		return 0
 	}
-	return slices.MinFunc(o.Slots.Again, func(a, b Slot) int { return cmp.Compare(a.At, b.At) }).At
+	return o.NextTry()
 }
 
 // ToCancel returns the occurrence that run n stands for: one that is under way, the last

@@ -1,8 +1,6 @@
 package transition
 
 import (
-	"slices"
-
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 )
 
@@ -22,20 +20,7 @@ func (t *Turn) PutBack(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	x.Misses, x.Retry = 0, 0
 	t.Serve(p)
 	o.Spent = o.Spent || x.N == o.Trigger
-	o.Live = slices.DeleteFunc(o.Live, func(other *state.Execution) bool { return other == x })
-	switch {
-	case o.Slots != nil:
-		if x.Attempt > o.Slots.Before+1 || x.Tries != (state.Tries{}) {
-			o.Slots.Again = append(o.Slots.Again, state.Slot{Attempt: x.Attempt - 1, At: t.Now, Wait: state.NoWait, Tries: x.Tries})
-		}
-		if o.Taken() == 0 && len(o.Slots.Again) == 0 && len(o.Ended) == 0 {
-			o.Slots, o.Attempt = nil, 0 // nobody has had it yet
-		}
-	case len(o.Ended) == 0:
-		o.Attempt = 0
-	default:
-		o.Attempt--
-	}
+	o.Leave(x, t.Now)
 	t.Tally(p) // it may be claimed before anything looks at p
 	t.Touch(p)
 }

@@ -65,10 +65,8 @@ func (t *Turn) Execute(p *state.Plan, o *state.Occurrence) *state.Execution {
 	if before == 0 {
 		before = admission.AttemptsBefore(t.Partition, p, o)
 	}
-	x := &state.Execution{N: n, Attempt: before + 1, State: schema.StateDispatched}
-	if p.Expand(o, before); o.Slots != nil {
-		o.Slots.Join(x, t.Now)
-	}
+	x := &state.Execution{N: n, State: schema.StateDispatched}
+	o.Join(x, before, p.Wants(), t.Now)
 	o.Attempt, o.Wait = max(o.Attempt, x.Attempt), 0
 	if p.Inbox != nil {
 		t.handOver(p, o)

@@ -28,7 +28,5 @@ func (t *Turn) dismiss(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	}
 	t.cancelWorker(p, o, x, "")
 	t.end(p, o, x, said)
-	if o.Slots != nil {
-		o.PutOff(x, said.State, t.Now, 0)
-	}
+	o.Vacate(x, said.State, t.Now)
 }

@@ -15,7 +15,7 @@ func (t *Turn) OfferAll(p *state.Plan) {
 			p.Withdraw(o)
 		case o.Offer == nil:
 			t.Offer(p, o)
-		case p.Wants() > 1 || o.Slots != nil: // a worker that could not have it may be one who can by now
+		case p.Wants() > 1 || o.IsShared(): // a worker that could not have it may be one who can by now
 			t.Claims.Freshen(o.Offer)
 		}
 	}

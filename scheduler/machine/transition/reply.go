@@ -210,7 +210,7 @@ func (t *Turn) cancelOthers(p *state.Plan, o *state.Occurrence, n int64) {
 		t.cancelWorker(p, o, x, "")
 		t.Publish(p, Outcome{
 			N: x.N, Attempt: x.Attempt, sent: x.Sent, State: schema.StateCancelled, worker: x.Worker,
-			votes: x.Ballot.Voted(), terse: o.Slots != nil,
+			votes: x.Ballot.Voted(), terse: o.IsShared(),
 		}.Of(o))
 	}
 }
