@@ -8,6 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -77,11 +78,11 @@ func (t *turn) finish(cl *claiming.Claim) {
 	for _, h := range cl.Granted {
 		out.Executions = append(out.Executions, h.Out)
 		if cl.Want.Views {
-			view := h.P.View(t.Now)
+			shown := view.Plan(h.P, t.Now)
 			if h.P.IsTask() {
-				view.Trace = t.m.trace(h.P)
+				shown.Trace = t.m.trace(h.P)
 			}
-			out.Views = append(out.Views, &view)
+			out.Views = append(out.Views, &shown)
 		}
 	}
 	t.Batch.Effect(out)

@@ -7,6 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -73,7 +74,7 @@ func create(t *turn, c schema.CreatePlan) (schema.Created, error) {
 // times have all passed closes here and says so.
 func (t *turn) created(p *state.Plan, isNew bool) schema.Created {
 	out := schema.Created{
-		PlanID: p.Name.PlanID, Station: p.Name.Station, PlanTime: p.Comes(t.Now), Created: isNew, Revision: p.Revision,
+		PlanID: p.Name.PlanID, Station: p.Name.Station, PlanTime: view.NextDue(p, t.Now), Created: isNew, Revision: p.Revision,
 	}
 	t.Look(p)
 	out.State = p.Status()
@@ -94,7 +95,7 @@ func (t *turn) createOver(p *state.Plan, c schema.CreatePlan) (schema.Created, e
 	switch c.Definition.Plan.OnConflict {
 	case schema.ConflictKeep:
 		t.Batch.Affirm(p)
-		s := p.Standing(t.Now)
+		s := view.Standing(p, t.Now)
 		return schema.Created{
 			PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: s.PlanTime, Revision: s.Revision,
 		}, nil

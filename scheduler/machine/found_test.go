@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -113,7 +114,7 @@ func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 		Reply:    schema.Reply{State: schema.StateOK},
 		Captured: true,
 	})
-	if left := p.InboxView(); left.Length != 1 || left.Bytes != int64(len(`"one"`)) {
+	if left := view.Inbox(p); left.Length != 1 || left.Bytes != int64(len(`"one"`)) {
 		t.Errorf("of two items one is left, and is shown as %d of %d bytes", left.Length, left.Bytes)
 	}
 	keep()

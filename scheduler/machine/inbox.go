@@ -6,6 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -39,9 +40,9 @@ func push(t *turn, c schema.PushItem) (schema.Pushed, error) {
 	t.Batch.AppendItem(p, in.Next, p.Enc, value)
 	in.Next++
 	t.Touch(p)
-	due := p.Standing(t.Now).PlanTime // which is the end of the lock once they are handed over
+	due := view.Standing(p, t.Now).PlanTime // which is the end of the lock once they are handed over
 	t.Look(p)
-	s := p.Standing(t.Now)
+	s := view.Standing(p, t.Now)
 	return schema.Pushed{PlanID: s.PlanID, Station: s.Station, State: s.State, PlanTime: due, Length: in.Length()}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -122,7 +123,7 @@ func completeItems(t *turn, c schema.CompleteItems) (schema.InboxLeft, error) {
 		t.Succeed(p, o, x.N, x.Attempt, transition.Outcome{Silent: true})
 	}
 	t.Look(p)
-	return p.Left(), nil
+	return view.Left(p), nil
 }
 
 // releaseItems ends a claim badly: the items stay, until the time that it names.
@@ -137,7 +138,7 @@ func releaseItems(t *turn, c schema.ReleaseItems) (schema.InboxLeft, error) {
 	}
 	t.Touch(p)
 	t.Look(p)
-	return p.Left(), nil
+	return view.Left(p), nil
 }
 
 // dropItems throws a queue away with all its items.

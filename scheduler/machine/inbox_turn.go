@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -30,5 +31,5 @@ func (t *turn) deliverNow(p *state.Plan) (schema.Triggered, error) {
 	}
 	t.Touch(p)
 	t.Look(p)
-	return schema.Triggered{PlanID: p.Name.PlanID, Station: p.Name.Station, State: p.Standing(t.Now).State, N: p.N}, nil
+	return schema.Triggered{PlanID: p.Name.PlanID, Station: p.Name.Station, State: view.Standing(p, t.Now).State, N: p.N}, nil
 }

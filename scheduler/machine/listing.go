@@ -93,16 +93,16 @@ func (l *listing) seen(p *state.Plan) {
 
 func (l *listing) show(p *state.Plan) {
 	l.size += len(p.Raw) + state.SmallEvent/4
-	view := p.View(l.Now)
+	shown := view.Plan(p, l.Now)
 	if l.ask.Tasks {
-		view.Trace = l.m.trace(p)
+		shown.Trace = l.m.trace(p)
 	}
 	if l.ask.Records && p.Inbox == nil { // a queue's would be of no use without its items
-		view.Record = p.BackupRecord()
-		l.size += len(view.Record.Raw())
-		l.cost += listRead + len(view.Record.Raw())
+		shown.Record = p.BackupRecord()
+		l.size += len(shown.Record.Raw())
+		l.cost += listRead + len(shown.Record.Raw())
 	}
-	l.out.Plans = append(l.out.Plans, view)
+	l.out.Plans = append(l.out.Plans, shown)
 }
 
 // read has p's definition read.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -20,7 +21,7 @@ func manage(t *turn, name schema.PlanName, do func(*state.Plan) error) (schema.S
 	if !p.Removed {
 		t.Look(p)
 	}
-	return p.Standing(t.Now), nil
+	return view.Standing(p, t.Now), nil
 }
 
 // current returns the plan of that name, unless it was closed.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -17,15 +18,15 @@ func get(t *turn, c schema.GetPlan) (schema.PlanView, error) {
 		return schema.PlanView{}, t.m.noPlan(c.Name)
 	}
 	t.At(p)
-	view := p.View(t.Now)
+	shown := view.Plan(p, t.Now)
 	if c.InForce {
 		d, err := schema.LoadDefinition(p.Raw)
 		if err != nil {
 			return schema.PlanView{}, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.Name, err)}
 		}
-		view.InForce = d.Plan.InForce(p.Station.Record, t.Config.Defaults)
+		shown.InForce = d.Plan.InForce(p.Station.Record, t.Config.Defaults)
 	}
-	return view, nil
+	return shown, nil
 }
 
 // openRuns shows what is under way of a plan, as results without an end.

@@ -4,6 +4,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -25,7 +26,7 @@ func trigger(t *turn, c schema.TriggerPlan) (schema.Triggered, error) {
 	t.admitTrigger(p, o)
 	t.Look(p)
 	return schema.Triggered{
-		PlanID: p.Name.PlanID, Station: p.Name.Station, State: p.Standing(t.Now).State, N: o.Trigger,
+		PlanID: p.Name.PlanID, Station: p.Name.Station, State: view.Standing(p, t.Now).State, N: o.Trigger,
 	}, nil
 }
 
@@ -62,7 +63,7 @@ func (t *turn) skipTrigger(p *state.Plan, o *state.Occurrence, why schema.Reason
 // cancelRun ends execution c.N, or the wait for the one after it, and settles its
 // occurrence. The plan goes on; if that is what stopped it, it is served again.
 func cancelRun(t *turn, p *state.Plan, c schema.CancelRun) error {
-	o, err := p.ToCancel(c.N)
+	o, err := view.ToCancel(p, c.N)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -69,12 +70,12 @@ func (s *story) traceHandout(e event.Handout) {
 		if x.Trigger != 0 {
 			due = fmt.Sprintf("triggered as %d", x.Trigger)
 		}
-		view := ""
+		shown := ""
 		if len(e.Views) > i {
-			view = fmt.Sprintf(", %s with %d open", e.Views[i].State.Status, len(e.Views[i].State.Open))
+			shown = fmt.Sprintf(", %s with %d open", e.Views[i].State.Status, len(e.Views[i].State.Open))
 		}
 		s.say("%s ← %s  %s → execution %d.%d, priority %d, start by %s, deadline %s%s%s", e.To, x.Name, due, x.N, x.Attempt,
-			x.Priority, clock(x.StartBy), clock(x.Deadline), handedOver(x), view)
+			x.Priority, clock(x.StartBy), clock(x.Deadline), handedOver(x), shown)
 	}
 }
 
@@ -85,9 +86,9 @@ func (s *story) open(name schema.PlanName) {
 		s.say("%s is gone", name)
 		return
 	}
-	view := p.View(unit.MomentOf(s.now))
-	s.say("%s is %s", name, view.State.Status)
-	for _, o := range view.State.Open {
+	shown := view.Plan(p, unit.MomentOf(s.now))
+	s.say("%s is %s", name, shown.State.Status)
+	for _, o := range shown.State.Open {
 		var list []string
 		for _, x := range o.Executions {
 			one := fmt.Sprintf("%d.%d %s %s", x.N, x.Attempt, x.WorkerID, x.State)

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -27,9 +28,9 @@ func (t *turn) lookTask(name schema.PlanName) schema.TaskLook {
 	called := t.Plans[schema.CallbackPlanOf(name)]
 	out := schema.TaskLook{Delivering: called != nil && !called.Closing}
 	if p := t.Plans[name]; p != nil && p.IsTask() {
-		view := p.View(t.Now)
-		view.Trace = t.m.trace(p)
-		out.Plan = &view
+		shown := view.Plan(p, t.Now)
+		shown.Trace = t.m.trace(p)
+		out.Plan = &shown
 	}
 	return out
 }

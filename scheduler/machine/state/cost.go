@@ -19,7 +19,7 @@ func (p *Plan) Cost() int {
 	if p == nil {
 		return SmallEvent
 	}
-	return p.StateBound() + 2*SmallEvent + int(p.SharedSize) + MaxRepeated + p.costOfCallback() + p.costOfOthers() + p.costOfLastError()
+	return p.StateBound() + 2*SmallEvent + int(p.SharedSize) + MaxRepeated + costOfCallback(p) + costOfOthers(p) + costOfLastError(p)
 }
 
 // CostOfSkip bounds what skipping one open occurrence of p adds, and p's end with the last.
@@ -58,7 +58,7 @@ func (p *Plan) CostOfEnd() int {
 func (p *Plan) CostOfEndTask(c *schema.EndTask) int {
 	cost := p.CostOfEnd() + 6*len(c.Remark)
 	if p != nil {
-		cost += int(p.SharedSize) + p.costOfLastError()
+		cost += int(p.SharedSize) + costOfLastError(p)
 	}
 	return cost
 }
@@ -66,7 +66,7 @@ func (p *Plan) CostOfEndTask(c *schema.EndTask) int {
 // costOfCallback bounds what a callback of p's station may add: the plan that delivers
 // it, its state with an occurrence under way, and what an item needs beside the result.
 // An item takes the room of a result that is not kept whole.
-func (p *Plan) costOfCallback() int {
+func costOfCallback(p *Plan) int {
 	if p == nil || p.Station == nil || p.Station.Record == nil || p.Station.Record.Callback == nil {
 		return 0
 	}

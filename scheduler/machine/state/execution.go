@@ -8,6 +8,44 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
+// Execution is one dispatch that has not ended.
+type Execution struct {
+	N, Attempt int64
+	State      schema.State
+	Sent       unit.Moment
+	StartBy    unit.Moment // a first word must come by then; none: no limit
+	Deadline   unit.Moment // the end must come by then; none: no limit
+	Worker     string
+	Lock       string  // what the claim of its items said; empty: it was no such claim
+	Claimed    bool    // by its worker, at a pull station
+	Pub        bool    // nobody is asked for a reply
+	Ballot     *Ballot // of a vote: many are asked for one
+	Tries              // at its place, where there are several; see Occurrence.TriesOf
+
+	// What a leader knows of the delivery and a successor learns anew: nobody
+	// subscribed, so many times; next try.
+	Misses int
+	Retry  unit.Moment
+	Others []string // the named workers that are tried when this one is not there
+
+	// Adopted says that a leader before this one decided it, and nobody has said a word of
+	// it: that one alone knew whether it was sent.
+	Adopted bool
+
+	// What a leader knows of its worker: by when it must ping, none when it need not,
+	// and whether it has said anything.
+	PingBy unit.Moment
+	Heard  bool
+	Cut    bool // what it says once it has ended changes nothing
+
+	// Unheard is when its time was up while what was said by then was not heard, or it had
+	// not left; none: it does not wait for that.
+	Unheard unit.Moment
+	// Ordered is the batch with which it leaves; untilLeft: a Left tells that it did; 0: an
+	// earlier leader ordered it.
+	Ordered uint64
+}
+
 // Unserved reports that x reached nobody and waits to be published again.
 func (x *Execution) Unserved() bool { return x.Misses > 0 && x.Retry != 0 }
 
@@ -103,4 +141,18 @@ func (x *Execution) EndsAt() unit.Moment {
 		return 0
 	}
 	return x.NextCheck()
+}
+
+// Newest returns the number of o's newest execution, or the one that was promised to it;
+// 0: none yet.
+func (o *Occurrence) Newest() int64 {
+	switch {
+	case o.Executing():
+		return o.Live[len(o.Live)-1].N
+	case len(o.Ended) > 0:
+		n := o.Ended[len(o.Ended)-1]
+		return max(n, -n) // below zero: the numbers of votes
+	default:
+		return o.Trigger
+	}
 }

@@ -172,14 +172,6 @@ func (p *Plan) Locked() *Occurrence {
 	return nil
 }
 
-func (p *Plan) Left() schema.InboxLeft {
-	out := schema.InboxLeft{Length: p.Inbox.Length()}
-	if !p.Removed {
-		out.PlanTime = p.inboxComes().Time()
-	}
-	return out
-}
-
 // How the items of an inbox are handed over, and what becomes of them.
 
 // InboxTurn is when the next occurrence of p falls due; none while one is open, so that
@@ -190,28 +182,6 @@ func (p *Plan) InboxTurn() unit.Moment {
 		return 0
 	}
 	return in.At
-}
-
-// inboxComes is when items are handed over next, as far as can be told: the end of the
-// lock while they are.
-func (p *Plan) inboxComes() unit.Moment {
-	in := p.Inbox
-	at := in.At
-	for _, o := range p.Open {
-		if in.Asked {
-			break
-		}
-		switch {
-		case o.Executing() && o.Live[0].Deadline != 0:
-			at = o.Live[0].Deadline
-		case !o.Executing() && o.At != 0:
-			at = o.At
-		}
-	}
-	if in.Empty() || in.Manner == schema.MannerHold && len(p.Open) == 0 {
-		return 0
-	}
-	return at
 }
 
 // maxExecution leaves room beside items for what else an execution says.

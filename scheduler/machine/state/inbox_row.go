@@ -28,18 +28,3 @@ func (in *Inbox) bound() int {
 	}
 	return InboxBound + 2*len(in.Data.Raw()) + len(in.Key)
 }
-
-// InboxView shows p's inbox to people; nil when it has none.
-func (p *Plan) InboxView() *schema.InboxState {
-	in := p.Inbox
-	if in == nil {
-		return nil
-	}
-	out := &schema.InboxState{Key: in.Key, Length: in.Length(), Bytes: p.Inbox.Sizes.Bytes, Mark: in.Mark,
-		Manner: in.Manner, AbandonAfter: schema.Seconds(float64(in.Abandon) / 1e6),
-	}
-	for _, o := range p.Open {
-		out.Locked += o.Items
-	}
-	return out
-}

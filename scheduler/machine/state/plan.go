@@ -3,7 +3,6 @@ package state
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/calendar"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -165,53 +164,9 @@ type Occurrence struct {
 	LastError *schema.LastError
 }
 
-// Tries counts what went wrong so far.
-type Tries struct {
-	Errors int64 // errors and timeouts
-	Lost   int64 // workers whose pings stopped
-}
-
 // MaxEnded bounds occurrence.ended, and so the row: an answer older than so many
 // attempts is not waited for.
 const MaxEnded = 8
-
-// Execution is one dispatch that has not ended.
-type Execution struct {
-	N, Attempt int64
-	State      schema.State
-	Sent       unit.Moment
-	StartBy    unit.Moment // a first word must come by then; none: no limit
-	Deadline   unit.Moment // the end must come by then; none: no limit
-	Worker     string
-	Lock       string  // what the claim of its items said; empty: it was no such claim
-	Claimed    bool    // by its worker, at a pull station
-	Pub        bool    // nobody is asked for a reply
-	Ballot     *Ballot // of a vote: many are asked for one
-	Tries              // at its place, where there are several; see Occurrence.TriesOf
-
-	// What a leader knows of the delivery and a successor learns anew: nobody
-	// subscribed, so many times; next try.
-	Misses int
-	Retry  unit.Moment
-	Others []string // the named workers that are tried when this one is not there
-
-	// Adopted says that a leader before this one decided it, and nobody has said a word of
-	// it: that one alone knew whether it was sent.
-	Adopted bool
-
-	// What a leader knows of its worker: by when it must ping, none when it need not,
-	// and whether it has said anything.
-	PingBy unit.Moment
-	Heard  bool
-	Cut    bool // what it says once it has ended changes nothing
-
-	// Unheard is when its time was up while what was said by then was not heard, or it had
-	// not left; none: it does not wait for that.
-	Unheard unit.Moment
-	// Ordered is the batch with which it leaves; untilLeft: a Left tells that it did; 0: an
-	// earlier leader ordered it.
-	Ordered uint64
-}
 
 func (o *Occurrence) Executing() bool { return len(o.Live) > 0 }
 
@@ -350,18 +305,6 @@ func (p *Plan) Derive(d *schema.Definition) error {
 	p.Opts = optionsOf(&d.Plan)
 	p.Terms = nil // the old definition's; see Machine.agree
 	return nil
-}
-
-// Standing is the answer to commands about p, as it now is.
-func (p *Plan) Standing(now unit.Moment) schema.Standing {
-	s := schema.Standing{
-		PlanID: p.Name.PlanID, Station: p.Name.Station,
-		State: p.Status(), PlanTime: p.Comes(now), Revision: p.Revision,
-	}
-	if p.Removed || p.IsGone() {
-		s.State, s.PlanTime = schema.StatusClosed, time.Time{}
-	}
-	return s
 }
 
 // ByName is the order of lists: by station, then id.

@@ -169,32 +169,6 @@ func (p *Plan) Skips() int64 {
 	}
 }
 
-// Comes returns the next due time that is to run as far as can be told now, the zero
-// time if there is none.
-func (p *Plan) Comes(now unit.Moment) time.Time {
-	if p.Inbox != nil {
-		return p.inboxComes().Time()
-	}
-	if p.Next.K == 0 || p.Skips() < 0 {
-		return time.Time{}
-	}
-	prev := p.Prev
-	if p.Skip != nil {
-		prev = *p.Skip
-	}
-	notBefore := time.Time{}
-	switch {
-	case p.Schedule.Continuous():
-		notBefore = p.Next.At
-	case p.IsPaused():
-		notBefore = (now + 1).Time() // what has fallen due is skipped at the latest when it resumes
-	case p.Skip == nil:
-		return p.Next.At
-	}
-	next, _ := p.Schedule.Next(prev, notBefore)
-	return next.At
-}
-
 // BehindQueue is the last occurrence that was taken or waits its turn.
 func (p *Plan) BehindQueue() calendar.Due {
 	if k := p.Marked(); k.Queued.K > p.Prev.K {

@@ -40,6 +40,12 @@ type Slot struct {
 	Tries
 }
 
+// Tries counts what went wrong so far.
+type Tries struct {
+	Errors int64 // errors and timeouts
+	Lost   int64 // workers whose pings stopped
+}
+
 // IsShared reports that several workers were wanted, so that none settles the occurrence
 // alone.
 func (s *Slots) IsShared() bool { return s.Several != nil }
@@ -176,7 +182,7 @@ const (
 )
 
 // costOfOthers bounds what the end of one worker of p may add for the others that it ends.
-func (p *Plan) costOfOthers() int {
+func costOfOthers(p *Plan) int {
 	most := 1
 	for _, o := range p.Open {
 		most = max(most, len(o.Live))

@@ -42,7 +42,7 @@ func (p *Plan) LastErrorRoom() int {
 
 // costOfLastError bounds what the last errors of a plan take in a result, and in the
 // state, where each byte is one.
-func (p *Plan) costOfLastError() int {
+func costOfLastError(p *Plan) int {
 	cost := 0
 	for _, o := range p.Open {
 		if o.LastError != nil {

@@ -63,7 +63,7 @@ func (f *Filter) isDue(p *state.Plan) bool {
 	if from.IsZero() && before.IsZero() {
 		return true
 	}
-	due := p.Comes(f.now)
+	due := NextDue(p, f.now)
 	return !due.IsZero() && !due.Before(from) && (before.IsZero() || due.Before(before))
 }
 

@@ -1,0 +1,161 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// Standing is the answer to commands about p, as it now is.
+func Standing(p *state.Plan, now unit.Moment) schema.Standing {
+	s := schema.Standing{
+		PlanID: p.Name.PlanID, Station: p.Name.Station,
+		State: p.Status(), PlanTime: NextDue(p, now), Revision: p.Revision,
+	}
+	if p.Removed || p.IsGone() {
+		s.State, s.PlanTime = schema.StatusClosed, time.Time{}
+	}
+	return s
+}
+
+// Plan shows p: the definition as it was sent, and where it stands now.
+func Plan(p *state.Plan, now unit.Moment) schema.PlanView {
+	s := schema.PlanState{
+		Status: p.Status(), PlanTime: NextDue(p, now),
+		Occurrence: p.Prev.K, Attempt: int64(p.Attempt), N: p.N,
+		RealRepet: p.RealRepet, SkipNum: p.SkipNum, SkipNext: p.Skips(),
+		LastState: p.Last.State(), ExecTime: p.ExecTime.Time(),
+		Revision: p.Revision, Reason: p.Suspended().Reason, Inbox: Inbox(p),
+	}
+	for _, o := range p.Open {
+		view := schema.OpenOccurrence{
+			Occurrence: o.K, PlanTime: o.Due.Time(),
+			NextTry: nextTry(p, o).Time(), Errors: o.Errors, LastError: o.LastError,
+		}
+		for _, x := range o.Live {
+			view.Executions = append(view.Executions, schema.OpenExecution{
+				N: x.N, Attempt: x.Attempt, State: x.State, WorkerID: x.Worker, Deadline: x.Deadline.Time(),
+				PingExpireTime: x.PingBy.Time(),
+			})
+		}
+		for e := range o.Left {
+			if e.N != 0 {
+				view.Executions = append(view.Executions, schema.OpenExecution{N: e.N, Attempt: e.Attempt, State: e.State, WorkerID: e.Worker})
+			}
+		}
+		s.Open = append(s.Open, view)
+	}
+	return schema.PlanView{Plan: wire.Trust(p.Enc, p.Raw), State: s, Incarnation: p.Incarnation}
+}
+
+// nextTry is when o is tried again at the earliest; 0: it is not, or never was tried, or when
+// depends on a person.
+func nextTry(p *state.Plan, o *state.Occurrence) unit.Moment {
+	if p.Suspension != nil {
+		return 0
+	}
+	return o.NextTry()
+}
+
+// ToCancel returns the occurrence that run n stands for: one that is under way, the last
+// one of an occurrence that waits for its retry or for a person, or one that waits its
+// turn.
+func ToCancel(p *state.Plan, n int64) (*state.Occurrence, error) {
+	if n < 1 || n > p.N {
+		return nil, &schema.Error{
+			Code: schema.CodeNotFound, Field: "n",
+			Message: fmt.Sprintf("%s has no run %d; the last number it gave is %d", p.Name, n, p.N),
+		}
+	}
+	goesOn := ""
+	for _, o := range p.Open {
+		newest := o.Newest()
+		switch {
+		case newest == n || slices.ContainsFunc(o.Live, func(x *state.Execution) bool { return x.N == n }):
+			return o, nil
+		case slices.Contains(o.Ended, n), slices.Contains(o.Ended, -n), o.Trigger == n:
+			goesOn = fmt.Sprintf("; its occurrence goes on as run %d", newest)
+		}
+	}
+	return nil, &schema.Error{
+		Code: schema.CodeConflict, Field: "n",
+		Message: fmt.Sprintf("run %d of %s has ended%s", n, p.Name, goesOn),
+	}
+}
+
+// NextDue returns the next due time of p that is to run as far as can be told now, the zero
+// time if there is none.
+func NextDue(p *state.Plan, now unit.Moment) time.Time {
+	if p.Inbox != nil {
+		return inboxComes(p).Time()
+	}
+	if p.Next.K == 0 || p.Skips() < 0 {
+		return time.Time{}
+	}
+	prev := p.Prev
+	if p.Skip != nil {
+		prev = *p.Skip
+	}
+	notBefore := time.Time{}
+	switch {
+	case p.Schedule.Continuous():
+		notBefore = p.Next.At
+	case p.IsPaused():
+		notBefore = (now + 1).Time() // what has fallen due is skipped at the latest when it resumes
+	case p.Skip == nil:
+		return p.Next.At
+	}
+	next, _ := p.Schedule.Next(prev, notBefore)
+	return next.At
+}
+
+// Inbox shows p's inbox to people; nil when it has none.
+func Inbox(p *state.Plan) *schema.InboxState {
+	in := p.Inbox
+	if in == nil {
+		return nil
+	}
+	out := &schema.InboxState{Key: in.Key, Length: in.Length(), Bytes: p.Inbox.Sizes.Bytes, Mark: in.Mark,
+		Manner: in.Manner, AbandonAfter: schema.Seconds(float64(in.Abandon) / 1e6),
+	}
+	for _, o := range p.Open {
+		out.Locked += o.Items
+	}
+	return out
+}
+
+// Left is what remains of p's inbox once items were taken or given back.
+func Left(p *state.Plan) schema.InboxLeft {
+	out := schema.InboxLeft{Length: p.Inbox.Length()}
+	if !p.Removed {
+		out.PlanTime = inboxComes(p).Time()
+	}
+	return out
+}
+
+// inboxComes is when items are handed over next, as far as can be told: the end of the
+// lock while they are.
+func inboxComes(p *state.Plan) unit.Moment {
+	in := p.Inbox
+	at := in.At
+	for _, o := range p.Open {
+		if in.Asked {
+			break
+		}
+		switch {
+		case o.Executing() && o.Live[0].Deadline != 0:
+			at = o.Live[0].Deadline
+		case !o.Executing() && o.At != 0:
+			at = o.At
+		}
+	}
+	if in.Empty() || in.Manner == schema.MannerHold && len(p.Open) == 0 {
+		return 0
+	}
+	return at
+}
