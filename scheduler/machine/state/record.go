@@ -21,7 +21,9 @@ func (r *Record) fields(f *wire.Fields) {
 	wire.Micros(f, "accepted", &r.Accepted)
 	f.Int("base", &r.Base)
 	f.Int("occurrence", &r.Prev.K)
-	f.Time("plan_time", &r.Prev.At)
+	if r.Prev.K != 0 || f.Reads() {
+		f.Time("plan_time", &r.Prev.At)
+	}
 	f.Int("n", &r.N)
 	r.attemptField(f)
 	f.Int("real_repet", &r.RealRepet)
