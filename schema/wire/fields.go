@@ -22,7 +22,7 @@ type Fields struct {
 
 // Fields returns a Fields that writes into the map that w has begun.
 func (w *Writer) Fields() *Fields {
-	if w.fields == nil {
+	if w.fields == nil || w.fields.w != w { // which a copy of a Writer has from another
 		w.fields = &Fields{w: w}
 	}
 	return w.fields

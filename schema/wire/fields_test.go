@@ -158,3 +158,17 @@ func TestFieldsMicros(t *testing.T) {
 		}
 	}
 }
+
+// A copy of a Writer has Fields of its own: those of the first would write into the first.
+func TestFieldsOfACopy(t *testing.T) {
+	first := NewWriter(JSON, nil)
+	first.BeginMap()
+	first.Fields()
+	second := *first
+	n := int64(1)
+	second.Fields().Int("n", &n)
+	second.EndMap()
+	if got := string(second.Bytes()); got != `{"n":1}` {
+		t.Errorf("%s is written", got)
+	}
+}
