@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/stationmaster-io/stationmaster/broker/embed"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -139,6 +140,9 @@ func keepName(dir, made string) (string, error) {
 		return strings.TrimSpace(string(kept)), nil
 	case !errors.Is(err, os.ErrNotExist):
 		return "", fmt.Errorf("read the node's name: %w", err)
+	}
+	if err := embed.CheckPlace(dir); err != nil {
+		return "", err
 	}
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return "", fmt.Errorf("keep the node's name: %w", err)

@@ -48,12 +48,16 @@ type Server struct {
 }
 
 // Start runs a server and returns when it takes connections and its streams are
-// recovered, or with the reason why it cannot: its address or its folder is in use,
-// or ctx has ended. One of a cluster is ready when a majority is there, so they are
-// started side by side.
+// recovered, or with the reason why it cannot: its address or its folder is in use, the
+// folder is none for it (a part of another, or a cluster's for a server alone, or the other
+// way round), or ctx has ended. One of a cluster is ready when a majority is there, so they
+// are started side by side.
 func Start(ctx context.Context, opts Options) (*Server, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
+	}
+	if err := CheckPlace(opts.StoreDir); err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(opts.StoreDir, 0o750); err != nil {
 		return nil, fmt.Errorf("make store folder: %w", err)
@@ -71,6 +75,9 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{opts: opts, log: opts.Logger, unlock: unlock, native: native, inside: inside, wellWithin: wellWithin}
+	if err := checkKind(opts.StoreDir, opts.Cluster.Name != ""); err != nil {
+		return nil, errors.Join(err, unlock())
+	}
 	if err := s.takeRoutes(ctx); err != nil {
 		return nil, errors.Join(err, unlock())
 	}

@@ -1,0 +1,123 @@
+package embed
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+const (
+	lockFile = "LOCK" // in a store folder, see lock
+	// inside is the folder in a store folder in which nats-server has one of each account.
+	inside        = "jetstream"
+	globalAccount = "$G"
+	systemAccount = "$SYS"
+)
+
+// CheckPlace is an error when a folder, which need not exist, is a part of a store folder.
+// The lock, which lies in the store folder itself, does not show there; nats-server moves
+// accounts that it finds in its folder into a folder in it, from under a server that runs
+// on them, and takes a file among them for an account that is lost.
+func CheckPlace(dir string) error {
+	above, err := storeAbove(dir)
+	if err != nil {
+		return fmt.Errorf("look at store folder %s: %w", dir, err)
+	}
+	if above != "" {
+		return fmt.Errorf("store folder %s is a part of store folder %s: give that one", dir, above)
+	}
+	for _, account := range []string{globalAccount, systemAccount} {
+		if exists(filepath.Join(dir, account)) {
+			return fmt.Errorf("store folder %s is a part of one, because it holds %s: give the folder above it, "+
+				"or move all that it holds into a folder %q in it", dir, account, inside)
+		}
+	}
+	in := filepath.Join(dir, inside)
+	deeper, lock := filepath.Join(in, inside), filepath.Join(in, lockFile)
+	switch {
+	case exists(deeper):
+		return fmt.Errorf("store folder %s: a server was started on %s, and the store is in %s now; if that was a mistake, "+
+			"move all that is there up into %[2]s, and remove %[3]s and %[4]s; if not, give %[2]s", dir, in, deeper, lock)
+	case exists(lock):
+		return fmt.Errorf("store folder %s: a server was started on %s by mistake: remove %s", dir, in, lock)
+	}
+	return nil
+}
+
+// storeAbove is the store folder that dir, which need not exist, is a part of; empty: none.
+// A part that has become a store folder itself is none any more.
+func storeAbove(dir string) (string, error) {
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for {
+		there, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			at = there
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+			return "", err
+		}
+		at = filepath.Dir(at)
+	}
+	for above := filepath.Dir(at); above != at; at, above = above, filepath.Dir(above) {
+		if exists(filepath.Join(above, lockFile)) && sameFile(at, filepath.Join(above, inside)) && !exists(filepath.Join(at, inside)) {
+			return above, nil
+		}
+	}
+	return "", nil
+}
+
+// checkKind refuses to a cluster a folder that a server alone has filled, and the other way
+// round. The servers of a cluster have a record of all streams, and those that it does not
+// name are made anew over what is there, or deleted. A server alone does not read that
+// record, and recovers no stream of several replicas.
+func checkKind(dir string, clustered bool) error {
+	record := path.Join(inside, systemAccount, "_js_", "_meta_")
+	// A server that never met the others has begun the record, and nothing is in it.
+	ofCluster := holds(dir, path.Join(record, "msgs", "*.blk")) || holds(dir, path.Join(record, "snapshots", "*"))
+	switch {
+	case ofCluster && !clustered:
+		return fmt.Errorf("store folder %s is that of a node of a cluster: start it with --cluster-name and the other flags of the cluster. "+
+			"One node alone begins with an empty folder, into which an export of the cluster is imported. "+
+			"(If this folder was filled by a server alone, all the same, move %s out of it.)", dir, filepath.Join(dir, inside, systemAccount))
+	case clustered && !ofCluster && holds(dir, path.Join(inside, "*", "streams", "*")):
+		return fmt.Errorf("store folder %s was filled by a server alone, and a cluster would lose what is in it: "+
+			"start it without --cluster-name, export (stationmaster export), start all nodes of the cluster on empty folders, and import there. "+
+			"(If it is that of a node which has lost its record of the cluster, give the node an empty folder: the others fill it.)", dir)
+	}
+	return nil
+}
+
+// holds reports whether dir has a folder or a file that is not empty under a pattern. What
+// cannot be looked at is left for nats-server to complain of.
+func holds(dir, pattern string) bool {
+	root := os.DirFS(dir)
+	found, err := fs.Glob(root, pattern)
+	if err != nil {
+		panic(err) // a pattern of our own
+	}
+	for _, name := range found {
+		if is, err := fs.Stat(root, name); err == nil && (is.IsDir() || is.Size() > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// sameFile compares what is there, because names may be links, or differ in case.
+func sameFile(a, b string) bool {
+	is, err := os.Stat(a)
+	other, otherErr := os.Stat(b)
+	return err == nil && otherErr == nil && os.SameFile(is, other)
+}

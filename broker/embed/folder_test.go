@@ -1,0 +1,164 @@
+package embed_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/stationmaster-io/stationmaster/broker/embed"
+	"github.com/stationmaster-io/stationmaster/e2e/port"
+)
+
+// refused starts a server that has to say why it does not start.
+func refused(t *testing.T, o embed.Options, says string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	s, err := embed.Start(ctx, o)
+	if err == nil {
+		err = errors.Join(errors.New("it starts"), s.Shutdown())
+	}
+	if !strings.Contains(err.Error(), says) {
+		t.Errorf("%s: %v, want %q", o.StoreDir, err, says)
+	}
+}
+
+// filled is a store folder in which a server alone has made a stream; it runs on.
+func filled(t *testing.T) (dir string, s *embed.Server) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "data")
+	s = start(t, embed.Options{StoreDir: dir})
+	onlyStream(t, s, true)
+	return dir, s
+}
+
+// onlyStream makes a stream, or sees that it is there.
+func onlyStream(t *testing.T, s *embed.Server, makes bool) {
+	t.Helper()
+	nc, err := s.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(patience))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if makes {
+		_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "S", Subjects: []string{"s"}})
+	} else {
+		_, err = js.Stream(t.Context(), "S")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func shutdown(t *testing.T, s *embed.Server) {
+	t.Helper()
+	if err := s.Shutdown(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A folder within a store folder is none for a server, by whatever way it is reached: its
+// nats-server would take the store of the other apart.
+func TestAPartOfAStoreFolderIsRefused(t *testing.T) {
+	dir, s := filled(t)
+	links := t.TempDir()
+	link, inner := filepath.Join(links, "data"), filepath.Join(links, "inner")
+	if err := errors.Join(os.Symlink(dir, link), os.Symlink(filepath.Join(dir, "jetstream"), inner)); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"jetstream", "jetstream/.", "jetstream/$G", "jetstream/new", "jetstream/$G/streams/S"} {
+		for _, way := range []string{dir, link} {
+			refused(t, embed.Options{StoreDir: way + "/" + part}, "is a part of store folder "+dir)
+		}
+	}
+	refused(t, embed.Options{StoreDir: inner}, "is a part of store folder "+dir)
+	if _, err := os.Stat(filepath.Join(dir, "jetstream", "LOCK")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a lock was left there: %v", err)
+	}
+	shutdown(t, s)
+	refused(t, embed.Options{StoreDir: filepath.Join(dir, "jetstream")}, "is a part of store folder "+dir)
+	s = start(t, embed.Options{StoreDir: dir})
+	onlyStream(t, s, false)
+	// A folder beside that of the store is a folder as any other.
+	start(t, embed.Options{StoreDir: filepath.Join(dir, "other")})
+	shutdown(t, s)
+
+	// Without the folder above, by what it holds.
+	copied := t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS(filepath.Join(dir, "jetstream"))); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, embed.Options{StoreDir: copied}, "it holds $G: give the folder above it")
+	start(t, embed.Options{StoreDir: filepath.Dir(filepath.Dir(dir))}) // the test's own, above all of it
+}
+
+// Where an older release was started on a part of a store folder, the folder says so: its
+// server would never be healthy.
+func TestAStoreThatWasMovedIsToldAndGoesOn(t *testing.T) {
+	dir, s := filled(t)
+	shutdown(t, s)
+	in := filepath.Join(dir, "jetstream")
+	deeper, lock := filepath.Join(in, "jetstream"), filepath.Join(in, "LOCK")
+	err := errors.Join(os.Mkdir(deeper, 0o700), os.Rename(filepath.Join(in, "$G"), filepath.Join(deeper, "$G")), os.WriteFile(lock, nil, 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused(t, embed.Options{StoreDir: dir}, "the store is in "+deeper+" now")
+	// The part is a store folder now.
+	s = start(t, embed.Options{StoreDir: in})
+	onlyStream(t, s, false)
+	shutdown(t, s)
+	if err := errors.Join(os.Rename(filepath.Join(deeper, "$G"), filepath.Join(in, "$G")), os.RemoveAll(deeper)); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, embed.Options{StoreDir: dir}, "remove "+lock)
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	onlyStream(t, start(t, embed.Options{StoreDir: dir}), false)
+}
+
+// A folder that a server alone has filled is refused to a cluster, also when a server of a
+// cluster that never was has run on it before; alone it goes on.
+func TestAFolderOfAServerAloneIsNoneForACluster(t *testing.T) {
+	dir := t.TempDir()
+	var at [2]string
+	for i := range at {
+		var err error
+		if at[i], err = port.Free(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cluster := embed.Options{
+		StoreDir: dir, Name: "a", Listen: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler),
+		Cluster: embed.Cluster{Name: "c", Listen: at[0], Routes: []string{"nats://" + at[0], "nats://" + at[1]}},
+	}
+	waiting, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if s, err := embed.Start(waiting, cluster); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("one of two is a cluster: %v, %v", s, err)
+	}
+	s := start(t, embed.Options{StoreDir: dir})
+	onlyStream(t, s, true)
+	refused(t, cluster, "is in use") // first of all
+	shutdown(t, s)
+	refused(t, cluster, "was filled by a server alone")
+	s = start(t, embed.Options{StoreDir: dir})
+	onlyStream(t, s, false)
+	shutdown(t, s)
+	if err := os.RemoveAll(filepath.Join(dir, "jetstream", "$SYS")); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, cluster, "was filled by a server alone")
+}
