@@ -47,7 +47,7 @@ type Node struct {
 	end     context.CancelCauseFunc
 	parts   sync.WaitGroup
 
-	obstacle atomic.Pointer[error] // what a start waits for, to be put right by a person
+	obstacle atomic.Pointer[error] // what a start waits for
 
 	started  chan struct{} // closed when start has succeeded
 	stopping atomic.Bool
@@ -62,10 +62,6 @@ var (
 
 // readyEvery is how often who waits for a node looks whether it is ready.
 const readyEvery = 50 * time.Millisecond
-
-// startWithin bounds the start of the embedded nats-server, which reads all of its
-// streams: a million plans take some ten seconds.
-const startWithin = 5 * time.Minute
 
 // Start runs a node; its services can be asked when it is ready, see
 // [Node.AwaitReady]. Whoever starts a node calls [Node.Stop]. When it cannot
@@ -127,28 +123,6 @@ func (n *Node) start(ctx context.Context) (err error) {
 		return err
 	}
 	return n.schedule(ctx)
-}
-
-func (n *Node) embed(ctx context.Context) (*embed.Server, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, startWithin, fmt.Errorf("not ready within %v", startWithin))
-	defer cancel()
-	o := embed.Options{
-		StoreDir:     n.cfg.DataDir,
-		Listen:       n.cfg.NATSListen,
-		MaxConns:     connections(n.cfg.NATSMaxConnections),
-		Name:         n.cfg.Node,
-		SyncAlways:   n.cfg.Sync == 0,
-		SyncInterval: n.cfg.Sync,
-		Cluster: embed.Cluster{
-			Name: n.cfg.Cluster.Name, Listen: n.cfg.Cluster.Listen, Routes: n.cfg.Cluster.Routes,
-			Advertise: n.cfg.Cluster.advertised(), MaxConns: strangers(),
-		},
-		Logger: n.log,
-	}
-	if err := n.cfg.secure(&o, n.log); err != nil {
-		return nil, err
-	}
-	return embed.Start(ctx, o)
 }
 
 // schedule makes the installation, and opens it for business.

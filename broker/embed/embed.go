@@ -50,9 +50,13 @@ type Server struct {
 // Start runs a server and returns when it takes connections and its streams are
 // recovered, or with the reason why it cannot: its address or its folder is in use, the
 // folder is none for it (a part of another, or a cluster's for a server alone, or the other
-// way round), or ctx has ended. One of a cluster is ready when a majority is there, so they
-// are started side by side.
+// way round), a server alone has not recovered a stream, or ctx has ended. One of a cluster
+// is ready when a majority is there, so they are started side by side.
 func Start(ctx context.Context, opts Options) (*Server, error) {
+	return start(ctx, opts, wellWithin)
+}
+
+func start(ctx context.Context, opts Options, wellWithin time.Duration) (*Server, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
@@ -81,7 +85,11 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	if err := s.takeRoutes(ctx); err != nil {
 		return nil, errors.Join(err, unlock())
 	}
-	if err := s.run(ctx, 0); err != nil {
+	within := s.wellWithin
+	if opts.Cluster.Name != "" {
+		within = 0 // the others come when they come
+	}
+	if err := s.run(ctx, within); err != nil {
 		return nil, errors.Join(err, s.closeRoutes(), unlock())
 	}
 	return s, nil
@@ -164,28 +172,26 @@ func (s *Server) probe(ctx context.Context) error {
 // seconds to recover.
 const readyLook = 10 * time.Millisecond
 
-// wellWithin is how long a server that was restarted may take to be healthy once it has
-// recovered its streams. One that failed to write meanwhile never is; one that waits for
-// others of its cluster loses nothing by another start.
+// wellWithin is how long a server may take to be healthy once it has recovered its streams.
+// One alone that has not recovered one of them, or that failed to write meanwhile, never is;
+// one of a cluster, when it is restarted, loses nothing by another start.
 const wellWithin = time.Minute
 
-// errUnwell is why a server that was restarted is given up.
+// errUnwell is why a server that starts is given up.
 var errUnwell = errors.New("it took its connections and stayed unhealthy")
 
 // ready waits until the server has recovered its streams and is healthy. The latter is
 // waited for no longer than within; 0: as long as ctx says.
 func (s *Server) ready(ctx context.Context, ns *server.Server, within time.Duration) error {
-	var unwell error
-	var since time.Time // when it had recovered
+	sick := illness{log: s.log, tell: s.opts.Unwell, every: s.wellWithin / 6}
+	defer sick.over()
 	for {
 		if ns.ReadyForConnections(readyLook) {
-			if unwell = health(ns); unwell == nil {
+			unwell := health(ns)
+			if unwell == nil {
 				return nil
 			}
-			if since.IsZero() {
-				since = time.Now()
-			}
-			if within > 0 && time.Since(since) > within {
+			if lasts := sick.goesOn(unwell); within > 0 && lasts > within {
 				return fmt.Errorf("start nats-server: %w for %v: %w", errUnwell, within, unwell)
 			}
 		}
@@ -196,6 +202,38 @@ func (s *Server) ready(ctx context.Context, ns *server.Server, within time.Durat
 			return fmt.Errorf("start nats-server: %w", context.Cause(ctx))
 		case <-time.After(readyLook):
 		}
+	}
+}
+
+// An illness is the time in which a server that starts is not healthy, although it has
+// recovered its streams.
+type illness struct {
+	log   *slog.Logger
+	tell  func(error) // see Options.Unwell; may be nil
+	every time.Duration
+
+	since, logged time.Time // zero: it is healthy, as far as is known
+}
+
+// goesOn tells of what is wrong, and returns for how long something has been.
+func (i *illness) goesOn(unwell error) time.Duration {
+	now := time.Now()
+	if i.since.IsZero() {
+		i.since, i.logged = now, now
+	}
+	if i.tell != nil {
+		i.tell(unwell)
+	}
+	if now.Sub(i.logged) >= i.every {
+		i.log.Warn("nats-server has started and is not healthy; waiting for it", "error", unwell, "waited", now.Sub(i.since).Round(time.Second))
+		i.logged = now
+	}
+	return now.Sub(i.since)
+}
+
+func (i *illness) over() {
+	if i.tell != nil && !i.since.IsZero() {
+		i.tell(nil)
 	}
 }
 

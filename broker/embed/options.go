@@ -46,6 +46,10 @@ type Options struct {
 
 	Cluster Cluster // the zero value: a server alone
 
+	// Unwell is told again and again why a server that starts is not healthy yet, although it
+	// has recovered its streams, and nil when that is over. It does not wait. Nil: nobody is.
+	Unwell func(error)
+
 	Logger *slog.Logger // nil: slog.Default(). nats-server's notices are debug lines
 }
 

@@ -1,11 +1,13 @@
 package embed
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,5 +71,37 @@ func TestARestartThatEndsUnwellIsGivenUp(t *testing.T) {
 	}
 	if _, err := js.Stream(ctx, "S"); err != nil {
 		t.Error(err)
+	}
+}
+
+// A server alone that starts without one of its streams says what is wrong while it waits,
+// and does not wait for ever.
+func TestAStartThatStaysUnwellSaysWhyAndEnds(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	dir := t.TempDir()
+	s, err := Start(ctx, Options{StoreDir: dir, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta := filepath.Join(dir, "jetstream", "$G", "streams", "S", "meta.inf")
+	if err := errors.Join(s.Shutdown(), os.MkdirAll(filepath.Dir(meta), 0o700), os.WriteFile(meta, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	const what = "JetStream stream '$G > S' could not be recovered"
+	var told []error
+	var log bytes.Buffer
+	s, err = start(ctx, Options{
+		StoreDir: dir, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Unwell: func(err error) { told = append(told, err) },
+	}, 300*time.Millisecond)
+	if !errors.Is(err, errUnwell) || !strings.Contains(err.Error(), what) {
+		t.Fatalf("%v, %v", s, err)
+	}
+	if len(told) < 2 || told[0] == nil || told[0].Error() != what || told[len(told)-1] != nil {
+		t.Errorf("it was told %v", told)
+	}
+	if lines := strings.Count(log.String(), "is not healthy; waiting for it"); lines < 2 || lines > 6 || !strings.Contains(log.String(), what) {
+		t.Errorf("%d lines:\n%s", lines, &log)
 	}
 }
