@@ -9,7 +9,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -78,6 +80,52 @@ func (s *Store) install(ctx context.Context) error {
 			return fmt.Errorf("record installation: %w", err)
 		}
 	}
+}
+
+// refuseBesideAnother is an error where nothing of this installation is there, and
+// something of another: a prefix that is left out, or a wrong one, would have an empty
+// installation run, and the plans of the other would not.
+func (s *Store) refuseBesideAnother(ctx context.Context) error {
+	leaders := &Bucket{store: s, name: s.space.LeadersBucket()}
+	switch _, err := s.look(ctx, leaders.stream()); {
+	case err == nil:
+		return nil
+	case !errors.Is(err, jetstream.ErrStreamNotFound):
+		return fmt.Errorf("look for stream %s: %w", leaders.stream(), err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, askWithin, errNoWord)
+	defer cancel()
+	names := s.js.StreamNames(ctx)
+	var others []string
+	for name := range names.Name() {
+		switch prefix, ok := schema.ParseJournalStream(name); {
+		case !ok || slices.Contains(others, prefix):
+		case prefix == s.space.Prefix:
+			return nil // its record is gone, and is made anew
+		default:
+			others = append(others, prefix)
+		}
+	}
+	if err := names.Err(); err != nil {
+		return fmt.Errorf("look for other installations: %w", cause(ctx, err))
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	return fmt.Errorf("nats-server holds another installation (%s) and none of this prefix (%s), and nothing of the other would run: "+
+		"start it with its prefix, or this one on an empty data folder", prefixes(others...), prefixes(s.space.Prefix))
+}
+
+// prefixes are the flags that name installations.
+func prefixes(of ...string) string {
+	flags := make([]string, len(of))
+	for i, prefix := range of {
+		flags[i] = "--prefix " + prefix
+		if prefix == "" {
+			flags[i] = "without --prefix"
+		}
+	}
+	return strings.Join(flags, ", ")
 }
 
 // madeAnew tells that the installation had no record, though it has worked before.

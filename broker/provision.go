@@ -33,7 +33,7 @@ const leastBytes = 16 << 20
 // words all that is not as cfg says. It refuses a server that is too old, another
 // number of partitions than the installation was made with, and, unless cfg.Captured,
 // streams that capture executions: with those, nobody would ever hear that no worker is
-// there.
+// there. With cfg.Sole it makes no installation beside another.
 //
 // Several nodes may provision at once. A cluster that is not complete yet, or has no
 // leader for the moment, is waited for, a minute at most.
@@ -62,6 +62,11 @@ func provision(ctx context.Context, nc *nats.Conn, js jetstream.JetStream, cfg C
 	}
 	if len(captures) > 0 && !cfg.Captured {
 		return nil, &MismatchError{captured(captures)}
+	}
+	if cfg.Sole {
+		if err := s.refuseBesideAnother(ctx); err != nil {
+			return nil, err
+		}
 	}
 	// The installation comes before the partitions' streams: with another number
 	// of partitions those would be others.

@@ -23,6 +23,9 @@ type Config struct {
 	// tells of them (Captures): it is for a server that would be gone with the program, so
 	// that nobody could remove them.
 	Captured bool
+	// Sole has Provision make no installation where the server has one of another prefix: it
+	// is for a server that comes with the program, where nobody else would run that one.
+	Sole bool
 	// Replicas of every stream. 0 means 1, or 3 in a cluster of three or more servers.
 	Replicas int
 

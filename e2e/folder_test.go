@@ -24,7 +24,7 @@ func refusesFolder(t *testing.T, dir, says string, flags ...string) {
 }
 
 // A data folder is taken as what it is or not at all: not by a cluster, which would lose
-// what is in it, and not in part. None of that changes it.
+// what is in it, not in part, and not for another installation. None of that changes it.
 func TestADataFolderIsNotTakenForAnother(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -40,6 +40,7 @@ func TestADataFolderIsNotTakenForAnother(t *testing.T) {
 	at := freeAddress(t)
 	refusesFolder(t, s.dir, "was filled by a server alone", "--node", "n1", "--cluster-name", "sm",
 		"--cluster-listen", at, "--cluster-routes", "nats://"+at+",nats://"+freeAddress(t)+",nats://"+freeAddress(t))
+	refusesFolder(t, s.dir, "another installation (without --prefix) and none of this prefix (--prefix acme)", "--prefix", "acme")
 	s.restart(t)
 	connect(t, s, inJSON).state(station, "kept")
 }

@@ -142,6 +142,7 @@ func (n *Node) schedule(ctx context.Context) error {
 		Space:          space,
 		Node:           n.cfg.Node,
 		Captured:       n.server != nil,
+		Sole:           n.server != nil,
 		Replicas:       n.cfg.Replicas,
 		ResultsAge:     n.cfg.ResultsAge,
 		ResultsPerPlan: n.cfg.ResultsPerPlan,

@@ -263,3 +263,19 @@ func TestHotNamesAllocateOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoseJournalAStreamIs(t *testing.T) {
+	for _, prefix := range []string{"", "acme", "a_b", "PLAN_JOURNAL"} {
+		for _, partitions := range []int{1, 12} {
+			name := Space{Prefix: prefix, Partitions: partitions}.JournalStream(partitions - 1)
+			if got, ok := ParseJournalStream(name); !ok || got != prefix {
+				t.Errorf("%s: %q, %v", name, got, ok)
+			}
+		}
+	}
+	for _, name := range []string{"", "PLAN_RESULTS", "acmePLAN_JOURNAL", "_PLAN_JOURNAL", "PLAN_JOURNAL_", "PLAN_JOURNAL_a", "PLAN_JOURNALS", "KV_plans"} {
+		if got, ok := ParseJournalStream(name); ok {
+			t.Errorf("%s is that of %q", name, got)
+		}
+	}
+}

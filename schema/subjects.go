@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -162,7 +163,21 @@ func (s Space) ParseInbox(partition int, subject string) (PlanName, bool) {
 }
 
 // JournalStream is the stream of a partition's journal.
-func (s Space) JournalStream(partition int) string { return s.numbered("PLAN_JOURNAL", partition) }
+func (s Space) JournalStream(partition int) string { return s.numbered(journalStream, partition) }
+
+// ParseJournalStream tells the prefix of the installation whose journal a stream is, of
+// whatever partition; it reports false for all other streams.
+func ParseJournalStream(name string) (prefix string, ok bool) {
+	parts := journalStreams.FindStringSubmatch(name)
+	if parts == nil {
+		return "", false
+	}
+	return parts[1], true
+}
+
+const journalStream = "PLAN_JOURNAL"
+
+var journalStreams = regexp.MustCompile(`^(?:(.+)_)?` + journalStream + `(?:_\d+)?$`)
 
 // ResultsStream, RepliesStream and QueuesStream are the streams of all results,
 // of captured replies and of the items of inboxes.
