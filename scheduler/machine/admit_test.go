@@ -11,9 +11,15 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-var verdictNames = [...]string{
-	admission.Start: "start", admission.Wait: "wait", admission.Replace: "replace", admission.Cancel: "cancel",
-	admission.SkipBusy: "skip:overlap", admission.SkipFailed: "skip:failure", admission.SkipFull: "skip:concurrency",
+// verdict is how the table says v.
+func verdict(v admission.Verdict) string {
+	name := map[admission.Action]string{
+		admission.Start: "start", admission.Wait: "wait", admission.Replace: "replace", admission.Cancel: "cancel", admission.Skip: "skip",
+	}[v.Do]
+	if v.Do == admission.Skip {
+		name += ":" + string(v.Reason)
+	}
+	return name
 }
 
 // TestAdmit is the table of what keeps an occurrence: every cell. The columns are what the
@@ -84,7 +90,7 @@ func TestAdmit(t *testing.T) {
 		var got []string
 		for l := state.Idle; l <= state.Executing; l++ {
 			q.Load = l
-			got = append(got, verdictNames[admission.Admit(q)])
+			got = append(got, verdict(admission.Admit(q)))
 		}
 		if s := strings.Join(got, " "); s != c.expect {
 			t.Errorf("%+v: %s, want %s", q, s, c.expect)

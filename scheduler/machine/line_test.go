@@ -139,23 +139,26 @@ func (w *limits) check() {
 	}
 }
 
+// station puts a station.
+func (x *bench) station(record string) {
+	x.Helper()
+	v, err := wire.Scan([]byte(record), wire.Limits{})
+	if err != nil {
+		x.Fatal(err)
+	}
+	s, err := schema.ParseStation(v)
+	if err != nil {
+		x.Fatal(err)
+	}
+	x.step(event.Ask{From: "user", What: schema.PutStation{Station: s}})
+}
+
 // TestLongLine lifts the limit of a station that many plans wait for: nothing walks
 // through all of them at once, and all of them run.
 func TestLongLine(t *testing.T) {
 	const plans = 3*transition.MaxCalled + 1
 	x := newBench(t)
-	station := func(record string) {
-		v, err := wire.Scan([]byte(record), wire.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := schema.ParseStation(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x.step(event.Ask{From: "user", What: schema.PutStation{Station: s}})
-	}
-	station(`{"station":"s","max_concurrency":1}`)
+	x.station(`{"station":"s","max_concurrency":1}`)
 	for i := range plans {
 		x.create(fmt.Sprintf(`{"plan_id":"p%d","station":"s","command":"c","plan_type":"none"}`, i))
 	}
@@ -163,7 +166,7 @@ func TestLongLine(t *testing.T) {
 	if s.UnderWay != 1 || s.Line.Len() != plans-1 {
 		t.Fatalf("%d are under way, %d wait", s.UnderWay, s.Line.Len())
 	}
-	station(`{"station":"s"}`)
+	x.station(`{"station":"s"}`)
 	if s.Line.Called() != transition.MaxCalled {
 		t.Errorf("%d were called at once, at most %d should be", s.Line.Called(), transition.MaxCalled)
 	}

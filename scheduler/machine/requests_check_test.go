@@ -170,8 +170,7 @@ func (s *sequence) checkExecutions(p *state.Plan) (live int64) {
 // checkOffers checks that what may be claimed of p is offered, as p now is, and nothing else.
 func (s *sequence) checkOffers(p *state.Plan, offered map[*state.Offer]bool) {
 	for _, o := range p.Open {
-		at := p.StartsAt(o)
-		may := p.Station.IsPull() && at != 0 && at <= unit.MomentOf(s.now) && admission.IsReady(&s.m.Partition, p, o)
+		may := admission.HoldOf(&s.m.Partition, p, o, unit.MomentOf(s.now)).For == admission.Claim
 		if s.m.Held() && o.Offer == nil {
 			continue // it is offered when it may be claimed
 		}

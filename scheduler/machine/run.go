@@ -37,13 +37,10 @@ func (t *turn) admitTrigger(p *state.Plan, o *state.Occurrence) {
 	q := admission.QuestionOf(t.Partition, p, p.Busy())
 	q.Asked, q.Failed = true, false
 	switch v := admission.Admit(q); {
-	case v == admission.SkipBusy:
-		t.skipTrigger(p, o, schema.ReasonOverlap)
+	case v.Do == admission.Skip:
+		t.skipTrigger(p, o, v.Reason)
 		return
-	case v == admission.SkipFull:
-		t.skipTrigger(p, o, schema.ReasonConcurrency)
-		return
-	case v == admission.Replace, v == admission.Cancel:
+	case v.Do == admission.Replace, v.Do == admission.Cancel:
 		for len(p.Open) > 0 {
 			t.Abandon(p, p.Open[0], schema.ReasonOverlap)
 		}

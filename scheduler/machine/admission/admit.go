@@ -33,49 +33,59 @@ type Question struct {
 	Station     Capacity
 }
 
-// A Verdict is what becomes of an occurrence that is due.
-type Verdict uint8
+// An Action is what is done with an occurrence that is due.
+type Action uint8
 
 const (
-	Start      Verdict = iota // it opens
-	Wait                      // it is not looked for until something of the plan ends
-	Replace                   // the open ones are skipped in its favour
-	Cancel                    // the open ones are cancelled in its favour
-	SkipBusy                  // it is skipped: overlap
-	SkipFailed                // it is skipped: failure
-	SkipFull                  // it is skipped: concurrency
+	Start   Action = iota // it opens
+	Wait                  // it is not looked for until something of the plan ends
+	Replace               // the open ones are skipped in its favour
+	Cancel                // the open ones are cancelled in its favour
+	Skip                  // it is skipped, for a reason
 )
+
+// A Verdict is what becomes of an occurrence that is due, and what decided that.
+type Verdict struct {
+	Do     Action
+	Reason schema.Reason // of what is skipped, or gives way to it: overlap, failure, concurrency
+	// By is what it ran into: what is open of its plan, the oldest of several, or its station,
+	// which has no room. What failed before is not kept, so a skip for that refers to nothing.
+	By Ref
+}
+
+// skip is the verdict that an occurrence is skipped.
+func skip(why schema.Reason) Verdict { return Verdict{Do: Skip, Reason: why} }
 
 // Admit asks what may keep an occurrence that is due, in this order: overlap, then failure,
 // then concurrency. What one of them makes wait or skips is not asked the next; and what is
 // to take the place of others has to pass all three first, so that nothing gives way to an
-// occurrence that will not run.
+// occurrence that will not run. What it says refers to nothing.
 func Admit(q Question) Verdict {
 	v := whenBusy(q.Load, q.Overlap, q.Asked)
 	switch {
-	case v == Wait, v == SkipBusy:
+	case v.Do == Wait, v.Do == Skip:
 		return v
 	case q.Failed && q.Failure == schema.FailedSkip:
-		return SkipFailed
-	case v == Cancel:
-		return Cancel // which makes the room that it needs
+		return skip(schema.ReasonFailure)
+	case v.Do == Cancel:
+		return v // which makes the room that it needs
 	case q.Station == Full:
-		return SkipFull
-	case v == Replace:
-		return Replace // whose turn it takes over
+		return skip(schema.ReasonConcurrency)
+	case v.Do == Replace:
+		return v // whose turn it takes over
 	}
 	if q.Full && q.Overlap != schema.BusyParallel {
 		switch q.Concurrency {
 		case schema.FullSkip:
-			return SkipFull
+			return skip(schema.ReasonConcurrency)
 		case schema.FullQueue:
-			return Wait
+			return Verdict{Do: Wait}
 		}
 	}
 	if q.Station == InLine {
-		return Wait
+		return Verdict{Do: Wait}
 	}
-	return Start
+	return Verdict{Do: Start}
 }
 
 // whenBusy answers for overlap. Under skip, the policy that nobody asked for leaves the
@@ -84,24 +94,36 @@ func Admit(q Question) Verdict {
 // due.
 func whenBusy(l state.Busy, overlap schema.WhenBusy, asked bool) Verdict {
 	if l == state.Idle {
-		return Start
+		return Verdict{Do: Start}
 	}
 	switch overlap {
 	case schema.BusyQueue:
-		return Wait
+		return Verdict{Do: Wait}
 	case schema.BusyParallel, schema.BusyAllow:
-		return Start
+		return Verdict{Do: Start}
 	case schema.BusyCancelPrev:
-		return Cancel
+		return Verdict{Do: Cancel, Reason: schema.ReasonOverlap}
 	default:
 		switch {
 		case l == state.Waits:
-			return Replace
+			return Verdict{Do: Replace, Reason: schema.ReasonOverlap}
 		case asked:
-			return SkipBusy
+			return skip(schema.ReasonOverlap)
 		default:
-			return Wait
+			return Verdict{Do: Wait}
 		}
+	}
+}
+
+// ranInto is what decided that an occurrence of p does not simply start.
+func ranInto(p *state.Plan, q *Question, v Verdict) Ref {
+	switch {
+	case v.Do == Start, v.Reason == schema.ReasonFailure:
+		return Ref{}
+	case v.Do == Skip && q.Station == Full && v.Reason == schema.ReasonConcurrency, len(p.Open) == 0:
+		return Ref{Station: p.Station.Name}
+	default:
+		return oldest(p)
 	}
 }
 
@@ -118,12 +140,21 @@ func QuestionOf(m *partition.Partition, p *state.Plan, l state.Busy) Question {
 
 // mayRunBeside reports that p may have one more execution than are under way.
 func mayRunBeside(m *partition.Partition, p *state.Plan) bool {
-	if p.Tallied == 0 {
+	under := Live(p)
+	if under == 0 {
 		return true
 	}
 	t := m.TermsOf(p)
-	return t.MaxConcurrency == 0 || int64(p.Tallied) < t.MaxConcurrency ||
+	return t.MaxConcurrency == 0 || under < t.MaxConcurrency ||
 		t.Overlap == schema.BusyParallel || t.Concurrency == schema.FullParallel
+}
+
+// Live is how many executions of p have not ended.
+func Live(p *state.Plan) (n int64) {
+	for _, o := range p.Open {
+		n += int64(len(o.Live))
+	}
+	return n
 }
 
 // AttemptsBefore is how many attempts o, which begins, goes on from.

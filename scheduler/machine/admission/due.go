@@ -32,7 +32,7 @@ func NextTurn(m *partition.Partition, p *state.Plan) unit.Moment {
 
 // HasToWait reports that p's next occurrence waits until something of p ends.
 func HasToWait(m *partition.Partition, p *state.Plan) bool {
-	return p.Busy() != state.Idle && VerdictOn(m, p) == Wait
+	return p.Busy() != state.Idle && VerdictOn(m, p).Do == Wait
 }
 
 // VerdictOn admits p's next occurrence. One that follows the one before is due when
@@ -41,14 +41,16 @@ func VerdictOn(m *partition.Partition, p *state.Plan) Verdict {
 	l := p.Busy()
 	switch {
 	case l == state.Idle && p.Marks == nil && m.Limit(p.Station) == 0:
-		return Start // whatever the policy, which need not be looked up for it
+		return Verdict{Do: Start} // whatever the policy, which need not be looked up for it
 	case l != state.Idle && p.Schedule.Continuous():
-		return Wait
+		return Verdict{Do: Wait, By: oldest(p)}
 	}
-	v := Admit(QuestionOf(m, p, l))
+	q := QuestionOf(m, p, l)
+	v := Admit(q)
 	if putOff(m, p, v) {
-		return Wait
+		v = Verdict{Do: Wait}
 	}
+	v.By = ranInto(p, &q, v)
 	return v
 }
 
@@ -71,13 +73,13 @@ func IsMissed(m *partition.Partition, p *state.Plan, d calendar.Due) bool {
 // waits for those of them that are under way; what is due in time, only until they are.
 func putOff(m *partition.Partition, p *state.Plan, v Verdict) bool {
 	switch {
-	case len(p.Open) == 0, v == Wait, v == SkipFailed, v == Start && len(p.Open) < state.MaxOpen:
+	case len(p.Open) == 0, v.Do == Wait, v.Reason == schema.ReasonFailure, v.Do == Start && len(p.Open) < state.MaxOpen:
 		return false
 	case m.TermsOf(p).CatchUp != schema.MissedFull:
 		return false
 	}
 	missed := IsMissed(m, p, p.Next)
-	if v == Start || v == SkipFull {
+	if v.Do == Start || v.Reason == schema.ReasonConcurrency {
 		return missed
 	}
 	for _, o := range p.Open {
@@ -86,34 +88,6 @@ func putOff(m *partition.Partition, p *state.Plan, v Verdict) bool {
 		}
 	}
 	return false
-}
-
-// MayStart reports that o is dispatched when its time has come, as far as its plan is
-// concerned, and that the plan does not stand in its station's line.
-func MayStart(m *partition.Partition, p *state.Plan, o *state.Occurrence) bool {
-	return !p.IsBehind() && IsReady(m, p, o)
-}
-
-// IsReady reports that o may be dispatched as far as its plan is concerned. Retries of a
-// plan that is paused wait; the run that somebody asked for does not. What was opened
-// while an earlier occurrence was open waits for that, unless they may run at once.
-func IsReady(m *partition.Partition, p *state.Plan, o *state.Occurrence) bool {
-	fresh := o.Attempt == 0
-	switch {
-	case !p.HasPlace(o), p.Closing, p.NeedsPerson(), p.VotesFull():
-		return false
-	case p.Inbox != nil && p.Locked() != nil:
-		return false // whoever was to be told of the items has them
-	case p.IsPaused() && (o.Trigger == 0 || !fresh):
-		return false
-	case !mayRunBeside(m, p):
-		return false
-	case !fresh || o == p.Open[0]:
-		return true
-	default:
-		t := m.TermsOf(p)
-		return t.Overlap == schema.BusyParallel || t.Overlap == schema.BusyAllow
-	}
 }
 
 // NextLooks are the next moments that matter to p: at which something of it ends, or may be
@@ -147,19 +121,23 @@ func NextLooks(m *partition.Partition, p *state.Plan) (ends, starts unit.Moment)
 func NextStart(m *partition.Partition, p *state.Plan) unit.Moment {
 	at := NextTurn(m, p)
 	for _, o := range p.Open {
-		if o.Offer == nil && MayStart(m, p, o) {
-			at = unit.Sooner(at, p.StartsAt(o))
+		if own := p.StartsAt(o); own != 0 && o.Offer == nil && starts(HoldOf(m, p, o, own)) {
+			at = unit.Sooner(at, own)
 		}
 	}
 	return at
 }
+
+// starts reports that an occurrence is looked at when its own time has come: then it starts,
+// is offered, or is noted as what has to wait until results are stored.
+func starts(h Hold) bool { return h.For == "" || h.For == Claim || h.For == Journal }
 
 // judgesLater reports that p's next occurrence has no verdict yet, since one of p's
 // executions counts in it and waits for a word.
 func judgesLater(m *partition.Partition, p *state.Plan) bool {
 	for _, o := range p.Open {
 		if slices.ContainsFunc(o.Live, (*state.Execution).IsUnheard) {
-			return VerdictOn(m, p) != Start
+			return VerdictOn(m, p).Do != Start
 		}
 	}
 	return false

@@ -33,7 +33,7 @@ func WantsTurn(m *partition.Partition, p *state.Plan, now unit.Moment) bool {
 		return false
 	}
 	for _, o := range p.Open {
-		if at := p.StartsAt(o); at != 0 && at <= now && IsReady(m, p, o) {
+		if HoldOf(m, p, o, now).ByOthers() {
 			return true
 		}
 	}

@@ -28,10 +28,10 @@ func (t *Turn) start(p *state.Plan) {
 			}
 		}
 		if at := p.StartsAt(o); pull || at == 0 || at > t.Now || t.Holding.On {
-			continue
+			continue // it has waited for no more than its time, or its time is noted
 		}
 		switch {
-		case !admission.MayStart(t.Partition, p, o):
+		case admission.HoldOf(t.Partition, p, o, t.Now).For != "":
 			o.Held = true
 		case !t.Whole(p):
 		case takeTurn(t.Partition, p, o):

@@ -45,7 +45,7 @@ func NextDue(m *partition.Partition) (*state.Plan, unit.Moment) {
 // not begun, and is no more lost to what somebody does to its plan than what has.
 func (t *Turn) OpenHeld(p *state.Plan) {
 	for p.Weight() < state.MaxOpen {
-		if at := admission.NextTurn(t.Partition, p); at == 0 || at > t.Now || admission.VerdictOn(t.Partition, p) != admission.Start {
+		if at := admission.NextTurn(t.Partition, p); at == 0 || at > t.Now || admission.VerdictOn(t.Partition, p).Do != admission.Start {
 			return
 		}
 		d, ok := t.choose(p, unit.DueMoment(p.Next.At))

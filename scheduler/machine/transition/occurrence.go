@@ -114,15 +114,15 @@ func (t *Turn) skipDue(p *state.Plan, n int64, d calendar.Due, why schema.Reason
 // take carries out the verdict on an occurrence that is due.
 func (t *Turn) take(p *state.Plan, d calendar.Due) {
 	switch v := admission.VerdictOn(t.Partition, p); {
-	case v == admission.SkipBusy: // and with it all that are due, as one result
-		t.SkipPassed(p, t.Now+1, schema.ReasonOverlap)
-	case v == admission.SkipFull, v == admission.Start && p.Weight() >= state.MaxOpen:
-		t.SkipPassed(p, t.Now+1, schema.ReasonConcurrency)
-	case v == admission.SkipFailed: // the next one alone
+	case v.Reason == schema.ReasonFailure: // the next one alone
 		p.Yield()
-		t.skipDue(p, 1, d, schema.ReasonFailure)
-	case v == admission.Replace, v == admission.Cancel: // and again, with room for it, until none is left
+		t.skipDue(p, 1, d, v.Reason)
+	case v.Do == admission.Skip: // and with it all that are due, as one result
+		t.SkipPassed(p, t.Now+1, v.Reason)
+	case v.Do == admission.Replace, v.Do == admission.Cancel: // and again, with room for it, until none is left
 		t.giveWay(p, p.Open[0])
+	case v.Do == admission.Start && p.Weight() >= state.MaxOpen:
+		t.SkipPassed(p, t.Now+1, schema.ReasonConcurrency)
 	default:
 		t.Open(p, d)
 	}

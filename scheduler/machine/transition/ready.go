@@ -9,8 +9,7 @@ import (
 // nothing else.
 func (t *Turn) OfferAll(p *state.Plan) {
 	for _, o := range p.Open {
-		at := p.StartsAt(o)
-		switch may := p.Station.IsPull() && at != 0 && at <= t.Now && admission.IsReady(t.Partition, p, o); {
+		switch may := admission.HoldOf(t.Partition, p, o, t.Now).For == admission.Claim; {
 		case !may:
 			p.Withdraw(o)
 		case o.Offer == nil:

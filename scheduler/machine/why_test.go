@@ -1,0 +1,86 @@
+package machine
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/admission"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// holds says for each open occurrence of a plan what it waits for, and what that refers to.
+func (x *bench) holds(name schema.PlanName) (all []string) {
+	p := x.m.Plans[name]
+	for _, o := range p.Open {
+		h := admission.HoldOf(&x.m.Partition, p, o, unit.MomentOf(x.now))
+		all = append(all, fmt.Sprintf("%d: %s by %d.%d%s", o.K, h.For, h.By.Occurrence, h.By.N, h.By.Station))
+	}
+	return all
+}
+
+// What holds up an occurrence is said as what it is, with what it waits for.
+func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
+	const open = `{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1`
+	p := schema.PlanName{Station: "s", PlanID: "p"}
+	ask := func(c schema.Command) func(*bench) { return func(x *bench) { x.step(event.Ask{From: "user", What: c}) } }
+	reply := func(said schema.Reply) func(*bench) {
+		return func(x *bench) { x.step(event.Heard{About: about(x.m, x.m.Plans[p], 1), Reply: said}) }
+	}
+	for _, c := range []struct {
+		name, plan string
+		then       func(*bench)
+		want       string
+	}{
+		{"under way", open + `}`, nil, "[1: running by 1.1]"},
+		{"nobody there", open + `}`, func(x *bench) { x.step(event.Nobody{About: about(x.m, x.m.Plans[p], 1)}) }, "[1: worker by 1.1]"},
+		{"an error", open + `}`, reply(schema.Reply{State: schema.StateError}), "[1: retry by 0.0]"},
+		{"a failure", open + `}`, reply(schema.Reply{State: schema.StateFailure}), "[1: person by 0.0]"},
+		{"a closed plan", open + `}`, ask(schema.ClosePlan{Name: p}), "[1: close by 0.0]"},
+		{"its turn", open + `,"overlap":"queue"}`, ask(schema.TriggerPlan{Name: p}), "[1: running by 1.1 0: turn by 1.1]"},
+		{"its plan's limit", open + `,"overlap":"allow","max_concurrency":1}`, ask(schema.TriggerPlan{Name: p}), "[1: running by 1.1 0: room by 1.1]"},
+		{"a pause", open + `}`, func(x *bench) {
+			reply(schema.Reply{State: schema.StateError})(x)
+			ask(schema.PausePlan{Name: p})(x)
+		}, "[1: resume by 0.0]"},
+		{"a claim", `{"plan_id":"p","station":"pull","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`, nil, "[1: claim by 0.0pull]"},
+		{"the station's limit", `{"plan_id":"p","station":"one","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`, nil, "[1: room by 0.0one]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := newBench(t)
+			x.station(`{"station":"pull","kind":"pull"}`)
+			x.station(`{"station":"one","max_concurrency":1}`)
+			x.create(`{"plan_id":"first","station":"one","command":"c","plan_type":"none"}`)
+			x.create(c.plan)
+			x.now = x.now.Add(1100 * time.Millisecond)
+			x.looks()
+			if c.then != nil {
+				c.then(x)
+			}
+			name := p
+			for n := range x.m.Plans {
+				if n.PlanID == "p" {
+					name = n
+				}
+			}
+			if got := fmt.Sprint(x.holds(name)); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// A verdict refers to what the occurrence that is due ran into.
+func TestVerdictSaysWhatItRanInto(t *testing.T) {
+	x := newBench(t)
+	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"queue"}`)
+	x.now = x.now.Add(1100 * time.Millisecond)
+	x.looks()
+	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	want := admission.Verdict{Do: admission.Wait, By: admission.Ref{Occurrence: 1, N: 1}}
+	if got := admission.VerdictOn(&x.m.Partition, p); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
