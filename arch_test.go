@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	"scheduler/machine/claiming": {"schema", "scheduler/machine/unit", "scheduler/machine/event", "scheduler/machine/state", "scheduler/machine/view"},
 	"scheduler/machine/partition": {"schema", "schema/wire", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/presence",
 		"scheduler/machine/event", "scheduler/machine/state", "scheduler/machine/table", "scheduler/machine/claiming"},
-	"scheduler/machine/admission": {"schema", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/state", "scheduler/machine/partition"},
+	"scheduler/machine/admission": {"schema", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting", "scheduler/machine/state", "scheduler/machine/partition"},
 	"scheduler/machine/transition": {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/event", "scheduler/machine/state",
 		"scheduler/machine/batch", "scheduler/machine/table", "scheduler/machine/claiming", "scheduler/machine/partition", "scheduler/machine/admission"},
 	"scheduler/machine/state": {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting"},

@@ -15,7 +15,7 @@ type flows struct {
 	executions, results, skipped, events *prometheus.CounterVec
 	replies, ignored                     *prometheus.CounterVec
 	takeovers, appends, appendBytes      *prometheus.CounterVec
-	strained                             *prometheus.CounterVec
+	strained, differences                *prometheus.CounterVec
 	lateness, took                       prometheus.Histogram
 	appendTook, takeoverTook             prometheus.Histogram
 }
@@ -35,6 +35,7 @@ func newFlows(r prometheus.Registerer) *flows {
 		ignored:     counter("replies_ignored_total", "Replies that changed nothing, or were not looked at.", "reason"),
 		takeovers:   counter("takeovers_total", "How often this node began to lead."),
 		strained:    counter("strained_refused_total", "Requests to which something would begin that were refused, since results are made faster than they can be stored."),
+		differences: counter("queue_differences_total", "Plans that waited for something else than what follows from them, and were put right: a mistake of the scheduler."),
 		appends:     counter("journal_appends_total", "Appends to the journal that are durable."),
 		appendBytes: counter("journal_append_bytes_total", "Bytes of what they say; large ones are stored packed."),
 		lateness: histogram(r, "dispatch_lateness_seconds",
@@ -83,6 +84,7 @@ type Partition struct {
 	confirmations           prometheus.Counter
 	takeovers, tooLate      prometheus.Counter
 	overQuota, strained     prometheus.Counter
+	differences             prometheus.Counter
 	appends, appendBytes    prometheus.Counter
 	lateness, took          prometheus.Histogram
 	appendTook, handedAfter prometheus.Histogram
@@ -103,7 +105,8 @@ func (s *Set) Partition(index int) *Partition {
 		confirmations: f.ignored.WithLabelValues(p, "confirmation"),
 		takeovers:     f.takeovers.WithLabelValues(p), tooLate: s.requests.late.WithLabelValues("leader"),
 		overQuota: s.quota.plans, strained: f.strained.WithLabelValues(p),
-		appends: f.appends.WithLabelValues(p), appendBytes: f.appendBytes.WithLabelValues(p),
+		differences: f.differences.WithLabelValues(p),
+		appends:     f.appends.WithLabelValues(p), appendBytes: f.appendBytes.WithLabelValues(p),
 		lateness: f.lateness, took: f.took, appendTook: f.appendTook, handedAfter: f.takeoverTook,
 	}
 }
@@ -188,6 +191,13 @@ func (p *Partition) Appended(bytes int, took time.Duration) {
 func (p *Partition) TookOver(took time.Duration) {
 	p.takeovers.Inc()
 	p.handedAfter.Observe(took.Seconds())
+}
+
+// Differed notes so many plans that waited for something else than what follows from them.
+func (p *Partition) Differed(n uint64) {
+	if n > 0 {
+		p.differences.Add(float64(n))
+	}
 }
 
 // Strained notes a request that was refused since results are made faster than they can be

@@ -26,6 +26,7 @@ func (d *desk) measure() {
 	d.underWay.Store(d.machine.UnderWay())
 	d.meter.Ignored(counts.Strangers-d.counted.Strangers, counts.Late-d.counted.Late, counts.Confirmations-d.counted.Confirmations)
 	d.meter.OverQuota(counts.OverQuota - d.counted.OverQuota)
+	d.meter.Differed(counts.Differences - d.counted.Differences)
 	d.counted = counts
 }
 

@@ -11,13 +11,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// verdict is how the table says v.
-func verdict(v admission.Verdict) string {
+// admitted is how the table says what is done with an occurrence, and why.
+func admitted(q admission.Question) string {
+	do, why := admission.Admit(&q)
 	name := map[admission.Action]string{
 		admission.Start: "start", admission.Wait: "wait", admission.Replace: "replace", admission.Cancel: "cancel", admission.Skip: "skip",
-	}[v.Do]
-	if v.Do == admission.Skip {
-		name += ":" + string(v.Reason)
+	}[do]
+	if do == admission.Skip {
+		name += ":" + string(why)
 	}
 	return name
 }
@@ -90,7 +91,7 @@ func TestAdmit(t *testing.T) {
 		var got []string
 		for l := state.Idle; l <= state.Executing; l++ {
 			q.Load = l
-			got = append(got, verdict(admission.Admit(q)))
+			got = append(got, admitted(q))
 		}
 		if s := strings.Join(got, " "); s != c.expect {
 			t.Errorf("%+v: %s, want %s", q, s, c.expect)

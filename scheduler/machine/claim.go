@@ -66,8 +66,8 @@ func (t *turn) hand(cl *claiming.Claim, of *state.Offer) {
 	cl.Size += cl.SizeOf(of)
 	t.Touch(p)
 	t.TellExecution(p, o, x, kind, nil)
-	t.OfferAll(p)
-	transition.Schedule(t.Partition, p)
+	t.HandedOut(p)
+	t.Settle()
 }
 
 // finish answers a claim with what it got.
@@ -110,7 +110,7 @@ func returnWork(t *turn, c schema.ReturnWork) (schema.Returned, error) {
 			continue
 		}
 		t.PutBack(p, o, x)
-		t.Timetable.Set(p.Handle, t.Now)
+		t.LookAgain(p)
 		out.Returned++
 	}
 	return out, nil

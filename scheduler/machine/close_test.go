@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -96,7 +98,7 @@ func TestSkippingAfterACloseIsSplit(t *testing.T) {
 		x.step(event.Nobody{About: about(x.m, p, o.Live[0].N)})
 	}
 	p.Closing = true
-	transition.Schedule(&x.m.Partition, p)
+	transition.Set(&x.m.Partition, p, unit.MomentOf(x.now), partition.Changed)
 	results, appends := 0, 0
 	for !p.Removed {
 		x.b.Seal()

@@ -50,14 +50,15 @@ func (t *turn) fetched(ev event.Fetched) {
 		t.Batch.Answer(ask.From, nil, errBereft(p))
 	case ev.For != nil:
 		t.Definitions.Taken(ev)
-		if t.react(ev.For); p != nil && !p.Removed && t.Timetable.At(p.Handle) == 0 {
-			transition.Schedule(t.Partition, p) // it had no look while that waited
+		if t.react(ev.For); p != nil {
+			t.Changed(p) // it had no look while that waited
 		}
 	case l != nil:
 		if l.Asked = false; lost {
 			l.Again = t.Now.After(lookAgain)
 		}
 		t.Look(p)
+		t.Settle()
 		t.m.refresh(p)
 	}
 }

@@ -35,7 +35,7 @@ func (t *turn) lookAtHeard() {
 				x.Unheard = 0
 			}
 		}
-		t.Timetable.Set(p.Handle, t.Now)
+		t.LookAgain(p)
 	}
 	if h.Heard = h.Heard[some:]; len(h.Heard) == 0 {
 		h.Heard = nil

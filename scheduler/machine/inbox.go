@@ -24,7 +24,7 @@ func push(t *turn, c schema.PushItem) (schema.Pushed, error) {
 	}
 	if err != nil {
 		if in.Next == 0 { // it was made for this item
-			transition.Forget(t.Partition, p)
+			transition.Forget(t.Partition, p, t.Now)
 		}
 		return schema.Pushed{}, err
 	}

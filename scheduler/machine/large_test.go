@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -42,7 +41,7 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 	if sent[0].Expected.IsZero() {
 		t.Error("that it was read first does not count as late")
 	}
-	transition.MakeRoom(&x.m.Partition, 0)
+	x.makeRoom()
 	if !x.away("p") {
 		t.Fatal("it stays while it is executed, though others need the room")
 	}
@@ -74,7 +73,7 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 		x.create(wordy(id, fmt.Sprintf(onceAt, 5)))
 	}
 	x.store()
-	transition.MakeRoom(&x.m.Partition, 0)
+	x.makeRoom()
 	if sent := dispatchedIn(x.until(4, 58)); len(sent) != 0 || x.reads != 0 {
 		t.Fatalf("two seconds before their time %d are read, %d sent", x.reads, len(sent))
 	}
@@ -234,7 +233,7 @@ func TestALostDefinition(t *testing.T) {
 	x.create(wordy("p", `"plan_type":"minute","plan_value":10,"plan_repet":-1`))
 	x.store()
 	sent := dispatchedIn(x.until(10, 0))
-	transition.MakeRoom(&x.m.Partition, 0)
+	x.makeRoom()
 	kept := x.bucket["plan.s.p"]
 	delete(x.bucket, "plan.s.p")
 
@@ -266,7 +265,7 @@ func TestALostDefinition(t *testing.T) {
 	if more := dispatchedIn(x.until(22, 45)); len(more) != 1 {
 		t.Errorf("%d executions were sent when it was there again", len(more))
 	}
-	transition.MakeRoom(&x.m.Partition, 0)
+	x.makeRoom()
 	delete(x.bucket, "plan.s.p")
 	timeouts := 0
 	for _, e := range x.until(40, 0) {
@@ -295,7 +294,7 @@ func TestADeadlineWaitsForWhatWasSaid(t *testing.T) {
 	x.create(wordy("p", fmt.Sprintf(onceAt, 5)+`,"exec_timeout":60`))
 	x.store()
 	sent := dispatchedIn(x.until(5, 0))
-	transition.MakeRoom(&x.m.Partition, 0)
+	x.makeRoom()
 	said := x.step(heardOf(sent[0], schema.StateOK))
 	read, ok := x.last(said).(event.Fetch)
 	if !ok {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -23,6 +25,12 @@ func newLibrary(t *testing.T, room int) *library {
 	x := &library{bench: newBench(t), bucket: map[string][]byte{}}
 	x.m.Config.LargeRoom = room
 	return x
+}
+
+// makeRoom has all large definitions that the bucket has leave memory, in a turn of its own.
+func (x *library) makeRoom() {
+	transition.MakeRoom(&x.m.Partition, 0)
+	x.m.turn(unit.MomentOf(x.now), x.b).Settle()
 }
 
 // wordy is a plan with a long message.

@@ -31,6 +31,7 @@ type Machine struct {
 	heardFrom unit.Moment // replies since then are known; see Lead
 	revisits  []*revisit  // stations that were put anew
 	setback   setback
+	audit     audit
 	looks     uint64
 
 	awaiting map[*state.Plan]*schema.Definition // their states; see await
@@ -70,13 +71,11 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 		m.At(p)
 		m.Probe("lead", p.Name)
 		m.adopt(p)
-		m.Tally(p)
 		if p.IsAhead(m.Since) { // what an earlier leader has done by a clock that was ahead
 			m.setback.since = m.Since
 		}
-		if transition.Schedule(&m.Partition, p); p.Done() {
-			m.Timetable.Set(p.Handle, m.Since) // its last word was captured, and nobody has looked since
-		}
+		p.Again = p.Done() // its last word was captured, and nobody has looked since
+		transition.Set(&m.Partition, p, m.Since, partition.Changed)
 		return true
 	})
 	for _, name := range slices.Sorted(maps.Keys(m.Stations)) {
@@ -121,7 +120,7 @@ func (m *Machine) setAside() (halves []schema.PlanName) {
 			if p.Dirty != nil {
 				m.Dirty.Drop(p.Dirty)
 			}
-			transition.Forget(&m.Partition, p)
+			transition.Forget(&m.Partition, p, m.Since)
 		}
 	}
 	return halves
@@ -168,8 +167,10 @@ func (m *Machine) Step(now time.Time, ev event.Event, b *batch.Batch) {
 	m.probeStep("begin", ev)
 	t := m.turn(at, b)
 	t.react(ev)
+	t.Settle()
 	m.probeStep("end", ev)
 	t.serveClaims()
+	t.Settle()
 }
 
 func (t *turn) react(ev event.Event) {

@@ -62,7 +62,7 @@ func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
 		}
 		delete(m.Broken, r.Name)
 		m.followGone(p, seq)
-		transition.Forget(&m.Partition, p)
+		transition.Forget(&m.Partition, p, 0)
 		return nil
 	}
 	d, err := schema.LoadDefinition(append([]byte(nil), r.Value...))

@@ -12,7 +12,6 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/claiming"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/table"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -121,29 +120,21 @@ func (s *sequence) checkQuota() {
 	}
 }
 
-// checkLook checks that p is looked at when something of it wants that: whatever has
-// changed what p waits for has seen to it.
+// checkLook checks that p waits for what follows from it, in each queue, and is looked at when
+// something of it wants that: whatever has changed what it waits for has seen to it.
 func (s *sequence) checkLook(p *state.Plan) {
-	at, want := s.m.Timetable.At(p.Handle), transition.NextLook(&s.m.Partition, p)
 	if s.m.Handles.Of(p.Handle) != p {
 		s.fail("%s is not whom its handle stands for", p.Name)
 	}
-	if p.Away && want != 0 {
-		want += 2 * table.ReadAhead // sooner only to have all there in time
+	at, held := s.m.Timetable.At(p.Handle), s.m.Holding.Starts.At(p.Handle)
+	if what := transition.Differs(&s.m.Partition, p, unit.MomentOf(s.now)); what != "" {
+		s.fail("%s could go on otherwise than its queues say (%s), which is at %v, held %v: %s", p.Name, what, at.Time(), held.Time(), shown(p))
 	}
-	held := s.m.Holding.Starts.At(p.Handle)
 	if !s.m.Held() {
 		at = unit.Sooner(at, held)
 	}
-	if want != 0 && (at == 0 || at > want) {
-		s.fail("%s could go on at %v, and is looked at at %v: %s", p.Name, want.Time(), at.Time(), shown(p))
-	}
-	_, starts := admission.NextLooks(&s.m.Partition, p)
-	if s.m.Held() && starts != 0 && !p.Away && (at == 0 || at > starts) && (held == 0 || held > starts) {
-		s.fail("%s is to begin something at %v, and nothing keeps it until it may: %s", p.Name, starts.Time(), shown(p))
-	}
-	if want != 0 && want <= unit.MomentOf(s.now) {
-		s.fail("%s could go on since %v, and nothing looks at it: %s", p.Name, want.Time(), shown(p))
+	if at != 0 && at <= unit.MomentOf(s.now) {
+		s.fail("%s could go on since %v, and nothing looks at it: %s", p.Name, at.Time(), shown(p))
 	}
 }
 

@@ -36,11 +36,11 @@ func trigger(t *turn, c schema.TriggerPlan) (schema.Triggered, error) {
 func (t *turn) admitTrigger(p *state.Plan, o *state.Occurrence) {
 	q := admission.QuestionOf(t.Partition, p, p.Busy())
 	q.Asked, q.Failed = true, false
-	switch v := admission.Admit(q); {
-	case v.Do == admission.Skip:
-		t.skipTrigger(p, o, v.Reason)
+	switch do, why := admission.Admit(&q); {
+	case do == admission.Skip:
+		t.skipTrigger(p, o, why)
 		return
-	case v.Do == admission.Replace, v.Do == admission.Cancel:
+	case do == admission.Replace, do == admission.Cancel:
 		for len(p.Open) > 0 {
 			t.Abandon(p, p.Open[0], schema.ReasonOverlap)
 		}

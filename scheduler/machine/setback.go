@@ -82,11 +82,12 @@ func (t *turn) setRight(p *state.Plan, since unit.Moment) {
 	reckoned := t.reckon(p, since)
 	shortened := t.shorten(p)
 	if !reckoned && !shortened && p.ExecTime <= t.Now {
+		t.Changed(p) // since when somebody acts is another moment now
 		return
 	}
 	p.ExecTime = min(p.ExecTime, t.Now)
 	t.Touch(p)
-	t.Timetable.Set(p.Handle, t.Now) // also where somebody's word wants a look already
+	t.LookAgain(p)
 }
 
 // reckon has the due times of p since a moment come again that were taken while the clock

@@ -19,7 +19,7 @@ func putStation(t *turn, c schema.PutStation) (schema.StationPut, error) {
 	}
 	created := s.Record == nil
 	s.Set(c.Station)
-	t.m.resettle(s)
+	t.resettle(s)
 	s.Revision++
 	value, err := wire.Marshal(wire.MsgPack, state.StationRecord{Station: *s.Record, Revision: s.Revision})
 	if err != nil {
@@ -34,16 +34,16 @@ func putStation(t *turn, c schema.PutStation) (schema.StationPut, error) {
 // resettle lets what waits at s go on under its new record: in line, for a claim; and has
 // the plans looked at that have something open, since that may go on as well: another
 // occurrence beside it, another worker at it, or its dispatch, when nobody claims any more.
-func (m *Machine) resettle(s *state.Station) {
-	transition.CallNext(&m.Partition, s)
-	m.Claims.Stir(s)
-	for _, r := range m.revisits {
+func (t *turn) resettle(s *state.Station) {
+	transition.CallNext(t.Partition, s, t.Now)
+	t.Claims.Stir(s)
+	for _, r := range t.m.revisits {
 		if r.station == s.Name {
 			r.after = "" // from the beginning
 			return
 		}
 	}
-	m.revisits = append(m.revisits, &revisit{station: s.Name})
+	t.m.revisits = append(t.m.revisits, &revisit{station: s.Name})
 }
 
 // A revisit is how far the plans of a station were gone through that was put anew, by their
@@ -62,8 +62,8 @@ func (t *turn) revisitSome() {
 			return false
 		}
 		r.after = p.Name.PlanID
-		if len(p.Open) > 0 {
-			t.Timetable.Set(p.Handle, t.Now)
+		if t.Changed(p); len(p.Open) > 0 {
+			t.LookAgain(p)
 		}
 		return true
 	})
@@ -86,7 +86,7 @@ func deleteStation(t *turn, c schema.DeleteStation) (schema.StationDeleted, erro
 		}
 	}
 	s.Set(nil)
-	t.m.resettle(s)
+	t.resettle(s)
 	s.Revision = 0
 	t.Batch.AppendRow(event.RowStation, schema.PlanName{Station: s.Name}, 0, nil)
 	t.UnwriteStation(s, t.Batch.Number)

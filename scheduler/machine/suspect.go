@@ -8,7 +8,6 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
@@ -32,11 +31,9 @@ func (t *turn) blame(ev event.Blame) {
 	}
 	t.At(p)
 	p.Suspension = &state.Suspension{Status: schema.StatusPlanError, Reason: schema.ReasonInternal}
-	p.WithdrawAll()
-	transition.SettleTurns(t.Partition, p, t.Now)
 	t.Touch(p)
 	t.Tell(p, schema.Notice{Kind: schema.NoticePlanError, N: p.N, Reason: schema.ReasonInternal})
-	transition.Schedule(t.Partition, p)
+	t.Changed(p)
 }
 
 var errAside = errors.New("the scheduler failed twice at it, see its log")

@@ -32,10 +32,13 @@ func (t *turn) tick() {
 	t.revisitSome()
 	t.setRightSome()
 	t.lookAtHeard()
+	t.Settle()
 	t.attend()
+	t.Settle()
 	for range tickSlice {
 		p, at := transition.NextDue(t.Partition)
 		if at == 0 || at > t.Now {
+			t.auditSome()
 			return
 		}
 		t.At(p)
@@ -44,6 +47,7 @@ func (t *turn) tick() {
 		}
 		t.m.looks++
 		t.Look(p)
+		t.Settle()
 	}
 }
 

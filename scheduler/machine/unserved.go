@@ -1,7 +1,5 @@
 package machine
 
-import "github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
-
 // welcome makes some of the executions due whose worker has appeared.
 func (t *turn) welcome() {
 	for range tickSlice {
@@ -20,6 +18,6 @@ func (t *turn) welcome() {
 				}
 			}
 		}
-		transition.Schedule(t.Partition, p)
+		t.Changed(p)
 	}
 }

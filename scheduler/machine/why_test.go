@@ -25,7 +25,9 @@ func (x *bench) holds(name schema.PlanName) (all []string) {
 func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
 	const open = `{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1`
 	p := schema.PlanName{Station: "s", PlanID: "p"}
-	ask := func(c schema.Command) func(*bench) { return func(x *bench) { x.step(event.Ask{From: "user", What: c}) } }
+	ask := func(c schema.Command) func(*bench) {
+		return func(x *bench) { x.step(event.Ask{From: "user", What: c}) }
+	}
 	reply := func(said schema.Reply) func(*bench) {
 		return func(x *bench) { x.step(event.Heard{About: about(x.m, x.m.Plans[p], 1), Reply: said}) }
 	}

@@ -292,6 +292,7 @@ const mostInVain = 500
 
 // idle checks that a look before its time does nothing.
 func (l *leader) idle() {
+	l.unsettle()
 	if l.w.rng.IntN(50) > 0 {
 		return
 	}
@@ -357,6 +358,7 @@ func (l *leader) check(ev event.Event, step func()) {
 		return
 	}
 	l.w.check.decided(l, ev, l.batch.Effects[from:])
+	l.audit(ev)
 }
 
 // arm sets the timer to the machine's next moment.

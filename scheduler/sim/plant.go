@@ -74,6 +74,7 @@ const (
 	UnsentUnproved   Plant = "all that was appended last is taken for unsent"
 	CarriesOutLate   Plant = "the door does not look at the deadline"
 	NeverBack        Plant = "time that never goes back"
+	Unsettled        Plant = "stations put and no queue set"
 )
 
 // Plants are all of them.
@@ -88,7 +89,7 @@ func Plants() []Plant {
 		LosesWorker, LosesLimit, FirstResult, DeletesLeftOut, CaptureLate, CaptureIgnored, ReadThenListen, TimesOutUnheard, EndsUnsent,
 		LosesDoubt, LosesEnd, LosesSilence, NoGivingBack,
 		ReportFirst, LosesRemark, LosesProcessed, LosesSettling, RestoresAnew, LosesOpen,
-		WholeLimit, GivesUp, GoesOn, DropsEffects, GoesOnReplaced, AppendsUntrusted, UnsentUnproved, CarriesOutLate, NeverBack,
+		WholeLimit, GivesUp, GoesOn, DropsEffects, GoesOnReplaced, AppendsUntrusted, UnsentUnproved, CarriesOutLate, NeverBack, Unsettled,
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 type Capacity uint8
 
 const (
-	free   Capacity = iota // a turn, at once or when the line has come to it
+	roomy  Capacity = iota // a turn, at once or when the line has come to it
 	InLine                 // the plan stands in its line for an earlier occurrence
 	Full                   // none: it is full, and what finds it full is to be skipped
 )
@@ -53,74 +53,73 @@ type Verdict struct {
 	By Ref
 }
 
-// skip is the verdict that an occurrence is skipped.
-func skip(why schema.Reason) Verdict { return Verdict{Do: Skip, Reason: why} }
-
 // Admit asks what may keep an occurrence that is due, in this order: overlap, then failure,
 // then concurrency. What one of them makes wait or skips is not asked the next; and what is
 // to take the place of others has to pass all three first, so that nothing gives way to an
-// occurrence that will not run. What it says refers to nothing.
-func Admit(q Question) Verdict {
-	v := whenBusy(q.Load, q.Overlap, q.Asked)
+// occurrence that will not run.
+func Admit(q *Question) (Action, schema.Reason) {
+	do := whenBusy(q.Load, q.Overlap, q.Asked)
 	switch {
-	case v.Do == Wait, v.Do == Skip:
-		return v
+	case do == Wait:
+		return Wait, ""
+	case do == Skip:
+		return Skip, schema.ReasonOverlap
 	case q.Failed && q.Failure == schema.FailedSkip:
-		return skip(schema.ReasonFailure)
-	case v.Do == Cancel:
-		return v // which makes the room that it needs
+		return Skip, schema.ReasonFailure
+	case do == Cancel:
+		return Cancel, schema.ReasonOverlap // which makes the room that it needs
 	case q.Station == Full:
-		return skip(schema.ReasonConcurrency)
-	case v.Do == Replace:
-		return v // whose turn it takes over
+		return Skip, schema.ReasonConcurrency
+	case do == Replace:
+		return Replace, schema.ReasonOverlap // whose turn it takes over
 	}
 	if q.Full && q.Overlap != schema.BusyParallel {
 		switch q.Concurrency {
 		case schema.FullSkip:
-			return skip(schema.ReasonConcurrency)
+			return Skip, schema.ReasonConcurrency
 		case schema.FullQueue:
-			return Verdict{Do: Wait}
+			return Wait, ""
 		}
 	}
 	if q.Station == InLine {
-		return Verdict{Do: Wait}
+		return Wait, ""
 	}
-	return Verdict{Do: Start}
+	return Start, ""
 }
 
 // whenBusy answers for overlap. Under skip, the policy that nobody asked for leaves the
 // next occurrence alone while one executes, so that what was lost to a long execution is
 // skipped as one when it ends (seed 000, 3.3.2); asked for, it skips each as it falls
 // due.
-func whenBusy(l state.Busy, overlap schema.WhenBusy, asked bool) Verdict {
+func whenBusy(l state.Busy, overlap schema.WhenBusy, asked bool) Action {
 	if l == state.Idle {
-		return Verdict{Do: Start}
+		return Start
 	}
 	switch overlap {
 	case schema.BusyQueue:
-		return Verdict{Do: Wait}
+		return Wait
 	case schema.BusyParallel, schema.BusyAllow:
-		return Verdict{Do: Start}
+		return Start
 	case schema.BusyCancelPrev:
-		return Verdict{Do: Cancel, Reason: schema.ReasonOverlap}
+		return Cancel
 	default:
 		switch {
 		case l == state.Waits:
-			return Verdict{Do: Replace, Reason: schema.ReasonOverlap}
+			return Replace
 		case asked:
-			return skip(schema.ReasonOverlap)
+			return Skip
 		default:
-			return Verdict{Do: Wait}
+			return Wait
 		}
 	}
 }
 
 // ranInto is what decided that an occurrence of p does not simply start.
-func ranInto(p *state.Plan, q *Question, v Verdict) Ref {
+func ranInto(m *partition.Partition, p *state.Plan, do Action, why schema.Reason) Ref {
 	switch {
-	case v.Do == Start, v.Reason == schema.ReasonFailure:
+	case do == Start, why == schema.ReasonFailure:
 		return Ref{}
-	case v.Do == Skip && q.Station == Full && v.Reason == schema.ReasonConcurrency, len(p.Open) == 0:
+	case why == schema.ReasonConcurrency && CapacityFor(m, p, m.TermsOf(p)) == Full, len(p.Open) == 0:
 		return Ref{Station: p.Station.Name}
 	default:
 		return oldest(p)

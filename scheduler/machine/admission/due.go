@@ -32,26 +32,35 @@ func NextTurn(m *partition.Partition, p *state.Plan) unit.Moment {
 
 // HasToWait reports that p's next occurrence waits until something of p ends.
 func HasToWait(m *partition.Partition, p *state.Plan) bool {
-	return p.Busy() != state.Idle && VerdictOn(m, p).Do == Wait
+	if p.Busy() == state.Idle {
+		return false
+	}
+	do, _ := admitNext(m, p)
+	return do == Wait
 }
 
-// VerdictOn admits p's next occurrence. One that follows the one before is due when
-// that is settled, and so never meets it.
+// VerdictOn admits p's next occurrence, and says what that ran into.
 func VerdictOn(m *partition.Partition, p *state.Plan) Verdict {
+	do, why := admitNext(m, p)
+	return Verdict{Do: do, Reason: why, By: ranInto(m, p, do, why)}
+}
+
+// admitNext admits p's next occurrence. One that follows the one before is due when
+// that is settled, and so never meets it.
+func admitNext(m *partition.Partition, p *state.Plan) (Action, schema.Reason) {
 	l := p.Busy()
 	switch {
 	case l == state.Idle && p.Marks == nil && m.Limit(p.Station) == 0:
-		return Verdict{Do: Start} // whatever the policy, which need not be looked up for it
+		return Start, "" // whatever the policy, which need not be looked up for it
 	case l != state.Idle && p.Schedule.Continuous():
-		return Verdict{Do: Wait, By: oldest(p)}
+		return Wait, ""
 	}
 	q := QuestionOf(m, p, l)
-	v := Admit(q)
-	if putOff(m, p, v) {
-		v = Verdict{Do: Wait}
+	do, why := Admit(&q)
+	if putOff(m, p, do, why) {
+		return Wait, ""
 	}
-	v.By = ranInto(p, &q, v)
-	return v
+	return do, why
 }
 
 // Waited reports that d, the next occurrence of p, waited its turn: somebody acted when
@@ -68,18 +77,18 @@ func IsMissed(m *partition.Partition, p *state.Plan, d calendar.Due) bool {
 		p.Inbox == nil && !p.Schedule.Continuous() && !Waited(m, p, d)
 }
 
-// putOff reports that p's next occurrence waits, though v is the policies' verdict: with
+// putOff reports that p's next occurrence waits, though the policies say otherwise: with
 // catch_up full nothing that was missed is skipped for another, or for their number. It
 // waits for those of them that are under way; what is due in time, only until they are.
-func putOff(m *partition.Partition, p *state.Plan, v Verdict) bool {
+func putOff(m *partition.Partition, p *state.Plan, do Action, why schema.Reason) bool {
 	switch {
-	case len(p.Open) == 0, v.Do == Wait, v.Reason == schema.ReasonFailure, v.Do == Start && len(p.Open) < state.MaxOpen:
+	case len(p.Open) == 0, do == Wait, why == schema.ReasonFailure, do == Start && len(p.Open) < state.MaxOpen:
 		return false
 	case m.TermsOf(p).CatchUp != schema.MissedFull:
 		return false
 	}
 	missed := IsMissed(m, p, p.Next)
-	if v.Do == Start || v.Reason == schema.ReasonConcurrency {
+	if do == Start || why == schema.ReasonConcurrency {
 		return missed
 	}
 	for _, o := range p.Open {
@@ -90,38 +99,11 @@ func putOff(m *partition.Partition, p *state.Plan, v Verdict) bool {
 	return false
 }
 
-// NextLooks are the next moments that matter to p: at which something of it ends, or may be
-// sent again, and at which something is to begin.
-func NextLooks(m *partition.Partition, p *state.Plan) (ends, starts unit.Moment) {
-	for _, o := range p.Open {
-		for _, x := range o.Live {
-			if x.Retry != 0 && p.IsBlamed() {
-				continue // it is not sent before a person has looked
-			}
-			ends = unit.Sooner(ends, x.EndsAt())
-		}
-	}
-	if p.Inbox != nil && !p.AtWork() {
-		ends = unit.Sooner(ends, p.Inbox.AbandonedAt())
-	}
-	if p.IsGone() && !p.IsOut() {
-		ends = m.Since // what is left is to be skipped, at once
-	}
-	switch starts = NextStart(m, p); {
-	case m.Definitions.Waits(p):
-		return 0, 0
-	case p.Away:
-		return m.Definitions.Of[p].LookAt(ends, starts)
-	default:
-		return ends, starts
-	}
-}
-
 // NextStart is the next moment at which something of p is to be opened or to start.
 func NextStart(m *partition.Partition, p *state.Plan) unit.Moment {
 	at := NextTurn(m, p)
 	for _, o := range p.Open {
-		if own := p.StartsAt(o); own != 0 && o.Offer == nil && starts(HoldOf(m, p, o, own)) {
+		if own := p.StartsAt(o); own != 0 && o.Offer == nil && starts(causeOf(m, p, o, own)) {
 			at = unit.Sooner(at, own)
 		}
 	}
@@ -130,14 +112,15 @@ func NextStart(m *partition.Partition, p *state.Plan) unit.Moment {
 
 // starts reports that an occurrence is looked at when its own time has come: then it starts,
 // is offered, or is noted as what has to wait until results are stored.
-func starts(h Hold) bool { return h.For == "" || h.For == Claim || h.For == Journal }
+func starts(c cause) bool { return c == free || c == claim || c == journal }
 
 // judgesLater reports that p's next occurrence has no verdict yet, since one of p's
 // executions counts in it and waits for a word.
 func judgesLater(m *partition.Partition, p *state.Plan) bool {
 	for _, o := range p.Open {
 		if slices.ContainsFunc(o.Live, (*state.Execution).IsUnheard) {
-			return VerdictOn(m, p).Do != Start
+			do, _ := admitNext(m, p)
+			return do != Start
 		}
 	}
 	return false

@@ -49,54 +49,112 @@ type Hold struct {
 	By           Ref
 }
 
-// ByOthers reports that the plan would have its occurrence start: nothing holds it up, or its
-// station, those who claim there, or the journal.
-func (h Hold) ByOthers() bool {
-	return h.For == "" || h.For == Claim || h.For == Journal || h.For == Room && h.By.Station != ""
-}
+// A cause is what kind of hold it is, without what it refers to: that is asked far more often.
+type cause uint8
+
+const (
+	free cause = iota // nothing: as far as its plan is concerned, or at all
+	closing
+	person
+	resume
+	ownTime
+	noPlace
+	noVotes
+	locked
+	noRoom
+	turn
+	// What others hold up.
+	claim
+	inLine
+	journal
+)
 
 // HoldOf says why o, which is open, has no other execution at a moment. Retries of a plan that
 // is paused wait; the run that somebody asked for does not. What was opened while an earlier
 // occurrence was open waits for that, unless they may run at once.
 func HoldOf(m *partition.Partition, p *state.Plan, o *state.Occurrence, now unit.Moment) Hold {
-	at, fresh := p.StartsAt(o), o.Attempt == 0
-	switch {
-	case p.Closing:
+	at := p.StartsAt(o)
+	switch causeOf(m, p, o, now) {
+	case closing:
 		return Hold{For: Close}
-	case p.NeedsPerson(), at == 0:
+	case person:
 		return Hold{For: Person}
-	case p.IsPaused() && (o.Trigger == 0 || !fresh):
+	case resume:
 		return Hold{For: Resume, Since: p.Suspended().Since}
-	case at > now:
+	case ownTime:
 		return untilTime(o, at)
-	case !p.HasPlace(o):
+	case noPlace:
 		return underWay(o)
-	case p.VotesFull():
+	case noVotes, noRoom:
 		return Hold{For: Room, By: oldest(p)}
-	case p.Inbox != nil && p.Locked() != nil: // whoever was to be told of the items has them
+	case locked:
 		lock := p.Locked()
 		return Hold{For: Lock, Since: lock.Live[0].Sent, Until: lock.Live[0].Deadline, By: refTo(lock)}
-	case !mayRunBeside(m, p):
-		return Hold{For: Room, By: oldest(p)}
-	case fresh && o != p.Open[0] && waitsForEarlier(m, p):
+	case turn:
 		return Hold{For: Turn, By: refTo(p.Open[0])}
-	default:
-		return heldByOthers(m, p, at)
-	}
-}
-
-// heldByOthers is what holds up an occurrence whose plan would have it start since a moment.
-func heldByOthers(m *partition.Partition, p *state.Plan, at unit.Moment) Hold {
-	switch {
-	case p.Station.IsPull():
+	case claim:
 		return Hold{For: Claim, Since: at, By: Ref{Station: p.Station.Name}}
-	case p.IsBehind():
+	case inLine:
 		since, _, _ := p.Station.Line.Place(p.Handle)
 		return Hold{For: Room, Since: since, By: Ref{Station: p.Station.Name}}
-	case m.Holding.On:
+	case journal:
 		return Hold{For: Journal, Since: at}
 	default:
 		return Hold{}
+	}
+}
+
+// IsHeld reports that there is a hold of o: see [HoldOf].
+func IsHeld(m *partition.Partition, p *state.Plan, o *state.Occurrence, now unit.Moment) bool {
+	return causeOf(m, p, o, now) != free
+}
+
+func causeOf(m *partition.Partition, p *state.Plan, o *state.Occurrence, now unit.Moment) cause {
+	if c := causeInPlan(m, p, o, p.StartsAt(o), now); c != free {
+		return c
+	}
+	return causeOfOthers(m, p)
+}
+
+// causeInPlan is what its plan holds o up for, or its own time, which comes at a moment; free:
+// the plan would have it start.
+func causeInPlan(m *partition.Partition, p *state.Plan, o *state.Occurrence, at, now unit.Moment) cause {
+	fresh := o.Attempt == 0
+	switch {
+	case p.Closing:
+		return closing
+	case p.NeedsPerson(), at == 0:
+		return person
+	case p.IsPaused() && (o.Trigger == 0 || !fresh):
+		return resume
+	case at > now:
+		return ownTime
+	case !p.HasPlace(o):
+		return noPlace
+	case p.VotesFull():
+		return noVotes
+	case p.Inbox != nil && p.Locked() != nil: // whoever was to be told of the items has them
+		return locked
+	case !mayRunBeside(m, p):
+		return noRoom
+	case fresh && o != p.Open[0] && waitsForEarlier(m, p):
+		return turn
+	default:
+		return free
+	}
+}
+
+// causeOfOthers is what holds up an occurrence that its plan would have start.
+func causeOfOthers(m *partition.Partition, p *state.Plan) cause {
+	switch {
+	case p.Station.IsPull():
+		return claim
+	case p.IsBehind():
+		return inLine
+	case m.Holding.On:
+		return journal
+	default:
+		return free
 	}
 }
 

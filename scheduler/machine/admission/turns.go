@@ -15,15 +15,15 @@ func CapacityFor(m *partition.Partition, p *state.Plan, t *schema.Terms) Capacit
 	s := p.Station
 	switch {
 	case m.Limit(s) == 0:
-		return free
+		return roomy
 	case t.Concurrency == schema.FullSkip && !p.Schedule.Continuous() && !m.HasTurns(s):
 		return Full
 	case s.IsPull():
-		return free // it waits to be claimed
+		return roomy // it waits to be claimed
 	case len(p.Open) > 0 && p.IsInLine() || p.JustOpened():
 		return InLine
 	default:
-		return free
+		return roomy
 	}
 }
 
@@ -33,7 +33,7 @@ func WantsTurn(m *partition.Partition, p *state.Plan, now unit.Moment) bool {
 		return false
 	}
 	for _, o := range p.Open {
-		if HoldOf(m, p, o, now).ByOthers() {
+		if causeInPlan(m, p, o, p.StartsAt(o), now) == free {
 			return true
 		}
 	}

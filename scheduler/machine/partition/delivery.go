@@ -3,32 +3,8 @@ package partition
 import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
-	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
-
-// Miss notes that p has an execution that reached nobody: it waits for the workers that it
-// names, or else for any of its station.
-func (m *Partition) Miss(p *state.Plan) {
-	if m.Undelivered.Waits(p.Handle) {
-		return
-	}
-	awaited := []waiting.Awaited{{Name: p.Name.Station}}
-	if named := m.Named(p); len(named) > 0 {
-		awaited = awaited[:0]
-		for _, id := range named {
-			awaited = append(awaited, waiting.Awaited{Worker: true, Name: id})
-		}
-	}
-	m.Undelivered.Enter(p.Handle, awaited...)
-}
-
-// Serve notes that p may wait for nobody any more.
-func (m *Partition) Serve(p *state.Plan) {
-	if m.Undelivered.Waits(p.Handle) && !p.Unserved() {
-		m.Undelivered.Leave(p.Handle)
-	}
-}
 
 // Named returns the workers that an execution of p goes to, one at a time: only those of
 // api stations are (at a pull station worker_ids say who may claim).
@@ -63,17 +39,4 @@ func (m *Partition) AwaitPing(p *state.Plan, x *state.Execution, now unit.Moment
 // worker_ids is told so at its next ping, and not when it has come to an end.
 func (m *Partition) MayKeep(p *state.Plan, x *state.Execution, said schema.State) bool {
 	return !x.Claimed || !IsPing(said) || p.MayClaim(x.Worker)
-}
-
-// Offer lets workers claim o.
-func (m *Partition) Offer(p *state.Plan, o *state.Occurrence) {
-	s := p.Station
-	if s.Claimable == nil {
-		s.Claimable = &state.Claimable{Any: state.NewOffers(), Reserved: state.NewOffers(), Named: map[string]*state.OfferList{}}
-		m.Claims.Offering.Set(s.Name, s)
-	}
-	opts := p.Options()
-	o.Offer = &state.Offer{P: p, O: o, Priority: opts.Priority, Due: o.Due, Workers: opts.Workers}
-	s.Claimable.Enter(o.Offer)
-	m.Claims.Freshen(o.Offer)
 }

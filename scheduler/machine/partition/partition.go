@@ -88,11 +88,13 @@ type Partition struct {
 	// Counts of what was ignored or refused, for metrics.
 	Counts Counts
 
+	Touched []Touch // of the turn that is under way
+
 	scratch []byte
 	W       wire.Writer
 }
 
-// Counts are running totals of what a machine ignored or refused.
+// Counts are running totals of what a machine ignored, refused or put right.
 type Counts struct {
 	// Strangers are replies whose nonce is wrong; Late those that changed
 	// nothing because they came too late; Confirmations those that a stream gave in
@@ -100,9 +102,17 @@ type Counts struct {
 	Strangers, Late, Confirmations uint64
 	// OverQuota are plans that were refused because their tenant has as many as it may.
 	OverQuota uint64
+	// Differences are plans that waited for something else than what follows from them.
+	Differences uint64
 }
 
-// newPartition returns a partition with an empty table.
+// A Touch is a plan that a turn had to do with.
+type Touch struct {
+	P   *state.Plan
+	Why Occasion
+}
+
+// New returns a partition with an empty table.
 func New(c Config) Partition {
 	c.Partitions = max(c.Partitions, 1)
 	if c.MisfireGrace == 0 {

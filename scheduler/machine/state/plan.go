@@ -47,6 +47,7 @@ type Plan struct {
 	Defined     bool // the bucket has the present definition
 	Removed     bool
 	Away        bool // raw is what stays of it in memory; see large
+	Again       bool // it is looked at next, whatever it waits for
 }
 
 // state is what the journal keeps of a plan beside its definition.

@@ -87,8 +87,8 @@ func (t *Turn) callBack(p *state.Plan, c *call, said *Outcome, out *event.Publis
 	}
 	in.Next++
 	t.Touch(q)
-	if Schedule(t.Partition, q); c.anew {
-		t.Timetable.Set(q.Handle, t.Now) // it is looked at as any plan with a new definition, in its turn
+	if t.Changed(q); c.anew {
+		t.LookAgain(q) // as any plan with a new definition, in its turn
 	}
 }
 

@@ -18,9 +18,8 @@ func (t *Turn) givenBack(p *state.Plan, o *state.Occurrence, x *state.Execution,
 // number is not given again: events have told of it, and who gave it back knows its nonce.
 func (t *Turn) PutBack(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	x.Misses, x.Retry = 0, 0
-	t.Serve(p)
 	o.Spent = o.Spent || x.N == o.Trigger
 	o.Leave(x, t.Now)
-	t.Tally(p) // it may be claimed before anything looks at p
+	t.Changed(p)
 	t.Touch(p)
 }

@@ -31,7 +31,7 @@ func (t *Turn) start(p *state.Plan) {
 			continue // it has waited for no more than its time, or its time is noted
 		}
 		switch {
-		case admission.HoldOf(t.Partition, p, o, t.Now).For != "":
+		case admission.IsHeld(t.Partition, p, o, t.Now):
 			o.Held = true
 		case !t.Whole(p):
 		case takeTurn(t.Partition, p, o):
@@ -40,7 +40,6 @@ func (t *Turn) start(p *state.Plan) {
 			o.Held = true
 		}
 	}
-	t.OfferAll(p)
 }
 
 // dispatch makes a new execution of o and publishes it.
@@ -193,12 +192,11 @@ func (t *Turn) Nobody(ev event.Nobody) {
 			return
 		}
 		t.send(p, o, x)
-		Schedule(t.Partition, p)
+		t.Changed(p)
 		return
 	}
 	x.Misses++
 	x.Retry = t.Now.After(state.MissDelay(x.Misses))
-	t.Miss(p)
 	t.Tell(p, schema.Notice{
 		Kind: schema.NoticeNotWorker, Occurrence: o.K, Attempt: x.Attempt, N: x.N, PlanTime: o.Due.Time(),
 	})

@@ -14,6 +14,7 @@ func (t *Turn) Whole(p *state.Plan) bool {
 	}
 	if l := t.Definitions.Of[p]; !l.Asked && l.Again <= t.Now {
 		l.Asked = true
+		t.Changed(p) // it is looked at when that has been read
 		t.Batch.Effect(event.Fetch{Name: p.Name, Want: l.Print})
 	}
 	return false
@@ -24,6 +25,7 @@ func (t *Turn) Whole(p *state.Plan) bool {
 func (t *Turn) FetchFor(p *state.Plan, ev event.Event) {
 	if _, said := ev.(event.Heard); said {
 		t.Definitions.Words[p.Name]++
+		t.Changed(p)
 	}
 	t.Batch.Effect(event.Fetch{Name: p.Name, Want: t.Definitions.Of[p].Print, For: ev})
 }

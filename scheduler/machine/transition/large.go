@@ -61,7 +61,9 @@ func PutAway(m *partition.Partition, l *table.Definition) {
 		return
 	}
 	p.Raw, p.Away = lean, true
-	m.Timetable.Advance(p.Handle, NextLook(m, p)) // it is to be read ahead of its time
+	if m.Epoch != 0 {
+		m.Touched = append(m.Touched, partition.Touch{P: p}) // it is to be read ahead of its time
+	}
 }
 
 // bringBack takes in what was read of p.

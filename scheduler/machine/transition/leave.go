@@ -28,11 +28,12 @@ func (t *Turn) Left(ev event.Left) {
 		return // it has ended, or was ordered once more
 	}
 	x.Ordered = 0
+	t.Changed(p)
 	startBy := x.StartBy.PutOff(unit.MomentOf(ev.StartBy))
 	if deadline := x.Deadline.PutOff(unit.MomentOf(ev.Deadline)); startBy || deadline {
 		t.Touch(p)
 	}
 	if x.PingBy.PutOff(t.Now.After(t.TermsOf(p).PingTimeout)) || startBy {
-		t.Timetable.Set(p.Handle, t.Now)
+		t.LookAgain(p)
 	}
 }

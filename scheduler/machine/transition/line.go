@@ -35,7 +35,7 @@ func takeTurn(m *partition.Partition, p *state.Plan, o *state.Occurrence) bool {
 
 // settleTurns brings the line of p's station up to date once p was looked at, or left: p
 // leaves it when it wants no turn, and those are called whose turn it is.
-func SettleTurns(m *partition.Partition, p *state.Plan, now unit.Moment) {
+func settleTurns(m *partition.Partition, p *state.Plan, now unit.Moment) {
 	m.Tally(p)
 	if p.Station.Line.Len() == 0 {
 		return
@@ -43,11 +43,11 @@ func SettleTurns(m *partition.Partition, p *state.Plan, now unit.Moment) {
 	if p.Removed || !admission.WantsTurn(m, p, now) {
 		p.Station.Line.Leave(p.Handle)
 	}
-	CallNext(m, p.Station)
+	CallNext(m, p.Station, now)
 }
 
-// call calls the plans whose turn it is.
-func CallNext(m *partition.Partition, s *state.Station) {
+// CallNext calls the plans whose turn it is at a station.
+func CallNext(m *partition.Partition, s *state.Station, now unit.Moment) {
 	limit := m.Limit(s)
 	if s.IsPull() {
 		limit = 0 // its line is what is offered; who stood here is let go
@@ -57,6 +57,8 @@ func CallNext(m *partition.Partition, s *state.Station) {
 		if !ok {
 			return
 		}
-		Schedule(m, m.Handles.Of(next))
+		p := m.Handles.Of(next)
+		w := admission.Wants(m, p, now)
+		partition.Set(m, p, &w, now, partition.Changed)
 	}
 }

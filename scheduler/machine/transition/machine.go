@@ -3,16 +3,14 @@ package transition
 import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// forget takes p out of the table.
-func Forget(m *partition.Partition, p *state.Plan) {
+// Forget takes p out of the table.
+func Forget(m *partition.Partition, p *state.Plan, now unit.Moment) {
 	p.Removed = true
-	m.Timetable.Set(p.Handle, 0)
-	m.Holding.Starts.Set(p.Handle, 0)
-	m.Undelivered.Leave(p.Handle)
-	SettleTurns(m, p, 0)
-	p.WithdrawAll()
+	partition.Clear(m, p)
+	settleTurns(m, p, now)
 	delete(m.Plans, p.Name)
 	if m.InboxPlans[p.Name.PlanID] == p {
 		delete(m.InboxPlans, p.Name.PlanID)

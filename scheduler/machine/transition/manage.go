@@ -60,6 +60,6 @@ func (t *Turn) Leave(p *state.Plan, kind schema.NoticeKind, ended int64) {
 	}
 	t.leaveInbox(p)
 	t.UnwriteGone(p, t.Batch.Number)
-	Forget(t.Partition, p)
+	Forget(t.Partition, p, t.Now)
 	t.Tell(p, schema.Notice{Kind: kind})
 }

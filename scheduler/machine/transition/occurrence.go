@@ -151,7 +151,6 @@ func (t *Turn) giveWay(p *state.Plan, o *state.Occurrence) {
 		return
 	}
 	p.Settle(o, schema.StateSkipped)
-	t.Serve(p)
 	t.Publish(p, Outcome{
 		N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateSkipped, Reason: schema.ReasonOverlap, count: 1,
 		failed: true, error: wire.Text(p.Enc, o.LastError.Info), Final: true,
@@ -166,7 +165,6 @@ func (t *Turn) Abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
 		return
 	}
 	p.Settle(o, schema.StateSkipped)
-	t.Serve(p)
 	t.Publish(p, Outcome{
 		N: p.NumberOf(o), Attempt: o.Attempt, State: schema.StateSkipped, Reason: why, count: 1, Final: true,
 	}.Of(o))
@@ -179,7 +177,6 @@ func (t *Turn) CancelAll(p *state.Plan, o *state.Occurrence, said Outcome) {
 		ended := Outcome{State: said.State, Reason: said.Reason}
 		if i == len(o.Live)-1 {
 			p.Settle(o, schema.StateCancelled)
-			t.Serve(p)
 			ended = said
 		}
 		t.cancelWorker(p, o, x, said.Reason)

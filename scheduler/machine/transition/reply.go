@@ -46,7 +46,6 @@ func (t *Turn) Heard(ev event.Heard) {
 		t.superseded(p, o, ev)
 	default:
 		x.Retry, x.Misses, x.Others, x.Adopted = 0, 0, nil, false
-		t.Serve(p)
 		x.Heard = true
 		if !t.MayKeep(p, x, ev.Reply.State) {
 			t.dismiss(p, o, x)
@@ -61,8 +60,7 @@ func (t *Turn) Heard(ev event.Heard) {
 	t.Batch.Acknowledge(ev.From, ack)
 	if ev.Captured {
 		t.conclude(p)
-		t.Tally(p)
-		t.Timetable.Set(p.Handle, t.Now) // a look would end what the next word may be about
+		t.LookAgain(p) // a look at once would end what the next word may be about
 		return
 	}
 	t.Look(p)

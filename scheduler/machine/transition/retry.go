@@ -44,7 +44,6 @@ func (t *Turn) failed(p *state.Plan, o *state.Occurrence, x *state.Execution, sa
 
 // timedOut ends x because nobody can tell whether it ran: on_unknown decides.
 func (t *Turn) timedOut(p *state.Plan, o *state.Occurrence, x *state.Execution, why schema.Reason) {
-	t.Serve(p)
 	o.Doubt(true)
 	x.Cut = why == schema.ReasonPing
 	// That it had to be heard first costs the plan nothing.

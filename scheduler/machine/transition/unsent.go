@@ -20,6 +20,6 @@ func (t *Turn) Unsent(ev event.Unsent) {
 		t.FetchFor(p, ev)
 	default:
 		t.sendAgain(p, o, x)
-		Schedule(t.Partition, p)
+		t.Changed(p)
 	}
 }

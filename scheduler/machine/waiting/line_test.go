@@ -22,7 +22,7 @@ func TestLine(t *testing.T) {
 		places := map[unit.Handle]stands{}
 		plan := rapid.Map(rapid.IntRange(1, 30), func(h int) unit.Handle { return unit.Handle(h) })
 		t.Repeat(map[string]func(*rapid.T){
-			"enter": func(t *rapid.T) {
+			"set": func(t *rapid.T) {
 				h, since := plan.Draw(t, "plan"), unit.Moment(rapid.IntRange(1, 9).Draw(t, "since"))
 				if _, there := places[h]; there {
 					t.Skip("it stands there")
@@ -92,7 +92,7 @@ func TestUndelivered(t *testing.T) {
 			}
 		}
 		t.Repeat(map[string]func(*rapid.T){
-			"enter": func(t *rapid.T) {
+			"set": func(t *rapid.T) {
 				h := plan.Draw(t, "plan")
 				var all []Awaited
 				if rapid.Bool().Draw(t, "named") {
@@ -102,9 +102,10 @@ func TestUndelivered(t *testing.T) {
 				} else {
 					all = []Awaited{{Name: station.Draw(t, "station")}}
 				}
-				u.Enter(h, all...)
-				if waits[h] == nil {
+				u.Set(h, all)
+				if !slices.Equal(waits[h], all) {
 					waits[h] = all
+					delete(welcome, h) // who came then, came for others
 				}
 			},
 			"leave": func(t *rapid.T) {
@@ -148,8 +149,8 @@ func TestUndelivered(t *testing.T) {
 			},
 			"": func(t *rapid.T) {
 				for h := range unit.Handle(14) {
-					if u.Waits(h) != (waits[h] != nil) {
-						t.Fatalf("%d waits: %t", h, u.Waits(h))
+					if !u.Awaits(h, waits[h]) {
+						t.Fatalf("%d does not wait for %v", h, waits[h])
 					}
 				}
 				if len(waits) == 0 && len(slices.Collect(maps.Keys(u.lists))) > 0 {

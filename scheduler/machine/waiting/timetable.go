@@ -56,13 +56,6 @@ func (t *Timetable) Set(h unit.Handle, at unit.Moment) {
 	}
 }
 
-// Advance makes a plan that wants a look want it no later than at the given moment.
-func (t *Timetable) Advance(h unit.Handle, at unit.Moment) {
-	if had := t.At(h); had != 0 && at != 0 && at < had {
-		t.Set(h, at)
-	}
-}
-
 func (t *Timetable) place(h unit.Handle) (i int, there bool) {
 	if int(h) >= len(t.places) || t.places[h] == 0 {
 		return 0, false

@@ -32,14 +32,6 @@ func TestTimetable(t *testing.T) {
 					delete(wants, h)
 				}
 			},
-			"advance": func(t *rapid.T) {
-				h := unit.Handle(rapid.IntRange(1, last).Draw(t, "plan"))
-				at := unit.Moment(rapid.IntRange(0, 100).Draw(t, "at"))
-				table.Advance(h, at)
-				if wants[h] != 0 {
-					wants[h] = unit.Sooner(wants[h], at)
-				}
-			},
 			"take the first": func(t *rapid.T) {
 				if len(wants) == 0 {
 					t.Skip("nobody wants a look")

@@ -1,6 +1,7 @@
 package waiting
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidwall/btree"
@@ -41,12 +42,14 @@ type waiter struct {
 	unit.Neighbours[*waiter]
 }
 
-// Enter has a plan wait for the first that comes of what is awaited, unless it waits already.
-func (u *Undelivered) Enter(h unit.Handle, awaited ...Awaited) {
-	if u.waiters[h] != nil {
+// Set has a plan wait for the first that comes of what is awaited, or, for none, for nobody. One
+// that waits for the same already keeps its place.
+func (u *Undelivered) Set(h unit.Handle, awaited []Awaited) {
+	if len(awaited) == 0 && len(u.waiters) == 0 || u.Awaits(h, awaited) {
 		return
 	}
-	if u.lists == nil {
+	u.Leave(h)
+	if len(awaited) > 0 && u.lists == nil {
 		u.waiters, u.lists = map[unit.Handle][]*waiter{}, map[Awaited]*list{}
 	}
 	for _, what := range awaited {
@@ -65,6 +68,11 @@ func (u *Undelivered) Enter(h unit.Handle, awaited ...Awaited) {
 	}
 }
 
+// Awaits reports that a plan waits for what is awaited, in this order, and for nothing else.
+func (u *Undelivered) Awaits(h unit.Handle, awaited []Awaited) bool {
+	return slices.EqualFunc(u.waiters[h], awaited, func(w *waiter, what Awaited) bool { return w.what == what })
+}
+
 // Leave has a plan wait for nobody.
 func (u *Undelivered) Leave(h unit.Handle) {
 	for _, w := range u.waiters[h] {
@@ -78,9 +86,6 @@ func (u *Undelivered) Leave(h unit.Handle) {
 	}
 	delete(u.waiters, h)
 }
-
-// Waits reports that a plan waits for somebody.
-func (u *Undelivered) Waits(h unit.Handle) bool { return u.waiters[h] != nil }
 
 // arriveSlice bounds the stations below a name that an arrival is noted at. The
 // plans of others are tried again by themselves.

@@ -1,0 +1,76 @@
+package admission
+
+import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// Wants computes what p waits for. Of the queues it reads one thing, whether p itself stands in
+// the line of its station; and who else does only where p's next occurrence is to be skipped
+// at a station that has no room (see [AsksForRoom]).
+func Wants(m *partition.Partition, p *state.Plan, now unit.Moment) waiting.Wants {
+	w := waiting.Wants{Ends: nextEnd(m, p), Opens: NextTurn(m, p)}
+	pull, missed := p.Station.IsPull(), false
+	for i, o := range p.Open {
+		w.Live += int64(len(o.Live))
+		for _, x := range o.Live {
+			missed = missed || x.Misses > 0
+		}
+		at := p.StartsAt(o)
+		switch {
+		case at == 0 || causeInPlan(m, p, o, at, at) != free:
+		case pull && at <= now:
+			w.Claims = append(w.Claims, waiting.Start{Place: i, At: at})
+		default:
+			w.Starts = unit.Sooner(w.Starts, at)
+			w.Turn = w.Turn || !pull && at <= now
+		}
+	}
+	if missed {
+		w.Undelivered = awaited(m, p)
+	}
+	return w
+}
+
+// nextEnd is when something of p ends, or is sent again.
+func nextEnd(m *partition.Partition, p *state.Plan) (at unit.Moment) {
+	for _, o := range p.Open {
+		for _, x := range o.Live {
+			if x.Retry != 0 && p.IsBlamed() {
+				continue // it is not sent before a person has looked
+			}
+			at = unit.Sooner(at, x.EndsAt())
+		}
+	}
+	if p.Inbox != nil && !p.AtWork() {
+		at = unit.Sooner(at, p.Inbox.AbandonedAt())
+	}
+	if p.IsGone() && !p.IsOut() {
+		at = m.Since // what is left is to be skipped, at once
+	}
+	return at
+}
+
+// awaited is who p waits for since an execution of it reached nobody: the workers that it
+// names, or else any of its station.
+func awaited(m *partition.Partition, p *state.Plan) []waiting.Awaited {
+	named := m.Named(p)
+	if len(named) == 0 {
+		return []waiting.Awaited{{Name: p.Name.Station}}
+	}
+	all := make([]waiting.Awaited, len(named))
+	for i, id := range named {
+		all[i] = waiting.Awaited{Worker: true, Name: id}
+	}
+	return all
+}
+
+// AsksForRoom reports that what becomes of p's next occurrence depends on whether its station
+// has room at the moment: it is skipped when there is none. Such a plan is not looked at
+// because of others, so when it wants a look may be as it was when it was looked at.
+func AsksForRoom(m *partition.Partition, p *state.Plan) bool {
+	return p.Next.K != 0 && len(p.Open) > 0 && m.Limit(p.Station) > 0 && m.TermsOf(p).Concurrency == schema.FullSkip
+}
