@@ -5,6 +5,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/claiming"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
+	"github.com/stationmaster-io/stationmaster/scheduler/machine/partition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/transition"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
@@ -66,7 +67,7 @@ func (t *turn) hand(cl *claiming.Claim, of *state.Offer) {
 	cl.Size += cl.SizeOf(of)
 	t.Touch(p)
 	t.TellExecution(p, o, x, kind, nil)
-	t.HandedOut(p)
+	t.Note(p, partition.Looked)
 	t.Settle()
 }
 

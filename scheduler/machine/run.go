@@ -48,7 +48,7 @@ func (t *turn) admitTrigger(p *state.Plan, o *state.Occurrence) {
 		t.skipTrigger(p, o, schema.ReasonConcurrency)
 		return
 	}
-	p.Open = append(p.Open, o) // mayStart lets it wait its turn
+	p.Open = append(p.Open, o) // a hold of its own lets it wait its turn
 	t.Touch(p)
 }
 

@@ -10,18 +10,16 @@ import (
 // A turn notes which plans it has to do with, and sets their queues when it ends.
 
 // Changed notes that something of p has changed that it may wait for.
-func (t *Turn) Changed(p *state.Plan) { t.note(p, partition.Changed) }
+func (t *Turn) Changed(p *state.Plan) { t.Note(p, partition.Changed) }
 
 // LookAgain has p looked at next, whatever it waits for: a Tick does.
 func (t *Turn) LookAgain(p *state.Plan) {
 	p.Again = true
-	t.note(p, partition.Asked)
+	t.Note(p, partition.Asked)
 }
 
-// HandedOut notes that an occurrence of p was claimed.
-func (t *Turn) HandedOut(p *state.Plan) { t.note(p, partition.Looked) }
-
-func (t *Turn) note(p *state.Plan, why partition.Occasion) {
+// Note notes that this turn has to do with p, and why.
+func (t *Turn) Note(p *state.Plan, why partition.Occasion) {
 	if last := len(t.Touched) - 1; last >= 0 && t.Touched[last].P == p {
 		t.Touched[last].Why = t.Touched[last].Why | why
 		return

@@ -13,7 +13,7 @@ func (t *Turn) Look(p *state.Plan) {
 	t.At(p)
 	t.Probe("look", p.Name)
 	p.Again = false
-	t.note(p, partition.Looked)
+	t.Note(p, partition.Looked)
 	t.expire(p)
 	if t.tidy(p); p.Removed {
 		return
