@@ -47,26 +47,26 @@ type call struct {
 // prepareCall sees to it that there is a plan which tells of a result of p, and room in it;
 // nil: nobody is to be told. It comes before the result is a row: that plan may have a
 // result of its own to write first, and an item says that it is the row before it.
-func (t *Turn) prepareCall(p *state.Plan, said *Outcome, body []byte) *call {
+func prepareCall(t *Turn, p *state.Plan, said *Outcome, body []byte) *call {
 	if callbackOf(p, said) == nil {
 		return nil
 	}
 	c := &call{item: body, kept: p.Options().Log == schema.LogFull && keepsResult(p, said)}
 	if !c.kept {
-		c.item = t.resultBody(p, said, schema.LogFull)
+		c.item = resultBody(t, p, said, schema.LogFull)
 	}
 	revision := uint64(0)
 	if q := t.Plans[schema.CallbackPlanOf(p.Name)]; q != nil {
 		revision = q.Revision
 	}
-	c.to, c.err = t.callbackPlan(p, len(c.item))
+	c.to, c.err = callbackPlan(t, p, len(c.item))
 	c.anew = c.err == nil && revision != 0 && c.to.Revision != revision
 	return c
 }
 
 // callBack pushes a result of p, which was published as out, to the plan that delivers
 // it.
-func (t *Turn) callBack(p *state.Plan, c *call, said *Outcome, out *event.Publish) {
+func callBack(t *Turn, p *state.Plan, c *call, said *Outcome, out *event.Publish) {
 	if c.err != nil {
 		t.Tell(p, schema.Notice{
 			Kind: schema.NoticeNotCalledBack, Occurrence: said.K, Attempt: said.Attempt, N: said.N, PlanTime: said.Due,
@@ -95,7 +95,7 @@ func (t *Turn) callBack(p *state.Plan, c *call, said *Outcome, out *event.Publis
 // callbackPlan returns the plan that delivers the callbacks of p, with room for an item
 // of size bytes. It is made when there is none; one that is there takes over what the
 // station says now.
-func (t *Turn) callbackPlan(p *state.Plan, size int) (*state.Plan, error) {
+func callbackPlan(t *Turn, p *state.Plan, size int) (*state.Plan, error) {
 	name := schema.CallbackPlanOf(p.Name)
 	q := t.Plans[name]
 	if err := t.RoomFor(q, size); err != nil {

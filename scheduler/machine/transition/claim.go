@@ -14,7 +14,7 @@ func (t *Turn) givenBack(p *state.Plan, o *state.Occurrence, x *state.Execution,
 	return true
 }
 
-// putBack takes back an execution that nobody has, as if it had not been made. But its
+// PutBack takes back an execution that nobody has, as if it had not been made. But its
 // number is not given again: events have told of it, and who gave it back knows its nonce.
 func (t *Turn) PutBack(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	x.Misses, x.Retry = 0, 0

@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// replace gives p another definition, whose times are those of before or were settled by who
+// Replace gives p another definition, whose times are those of before or were settled by who
 // calls it.
 func (t *Turn) Replace(p *state.Plan, d *schema.Definition) error {
 	same := t.SameDefinition(p, d.Raw)

@@ -53,7 +53,7 @@ func (t *Turn) dispatch(p *state.Plan, o *state.Occurrence) {
 	})
 }
 
-// execute makes a new execution of o.
+// Execute makes a new execution of o.
 func (t *Turn) Execute(p *state.Plan, o *state.Occurrence) *state.Execution {
 	n := o.Trigger // the number that was promised to who asked for the run
 	if n == 0 || o.Attempt > 0 || o.Spent {
@@ -86,12 +86,12 @@ func (t *Turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	x.Sent, x.Retry, x.Adopted = t.Now, 0, false
 	x.Deadline = t.Now.After(terms.ExecTimeout)
 	if x.Ballot != nil {
-		t.openBallot(p, x, terms)
+		openBallot(t, p, x, terms)
 	}
 	x.StartBy = unit.Sooner(t.Now.After(terms.StartTimeout), x.Deadline)
 	out := Outgoing(t.Partition, p, o, x)
 	t.Order(x, out)
-	out.Pub, out.Vote, out.To = x.Pub, x.Ballot != nil, t.address(p, x)
+	out.Pub, out.Vote, out.To = x.Pub, x.Ballot != nil, address(t, p, x)
 	if !o.Held && !o.CaughtUp && p.Inbox == nil {
 		out.Expected = max(o.At, p.Accepted).Time()
 	}
@@ -99,7 +99,7 @@ func (t *Turn) send(p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	t.Batch.Effect(event.Dispatch{Execution: out})
 }
 
-// outgoing is x as a worker gets it.
+// Outgoing is x as a worker gets it.
 func Outgoing(m *partition.Partition, p *state.Plan, o *state.Occurrence, x *state.Execution) *event.Outgoing {
 	opts := p.Options()
 	shared, count := p.Shared()
@@ -145,7 +145,7 @@ func (t *Turn) expire(p *state.Plan) {
 		why := x.Overdue(t.Now)
 		t.cancelWorker(p, o, x, why)
 		if len(x.Ballot.Voted()) > 0 {
-			t.count(p, o, x) // of those who came in time
+			countVotes(t, p, o, x) // of those who came in time
 			continue
 		}
 		t.timedOut(p, o, x, why) // takes x out of o, and o out of p if that settles it
@@ -173,7 +173,7 @@ func (t *Turn) expired(p *state.Plan, o *state.Occurrence) *state.Execution {
 	return nil
 }
 
-// nobody takes in NATS's word that no one subscribes to where x went: it is the
+// Nobody takes in NATS's word that no one subscribes to where x went: it is the
 // same execution still, published again with backoff, or as soon as a worker of
 // the station appears. Nothing is appended; a successor finds it out anew.
 func (t *Turn) Nobody(ev event.Nobody) {
@@ -203,7 +203,7 @@ func (t *Turn) Nobody(ev event.Nobody) {
 	t.Look(p) // a later occurrence may be waiting to take its place
 }
 
-// sent settles an execution of a pub station: published is done, whatever kind the
+// Sent settles an execution of a pub station: published is done, whatever kind the
 // station has become meanwhile, since nobody was asked for a reply.
 func (t *Turn) Sent(ev event.Sent) {
 	p := t.Plans[ev.Name]

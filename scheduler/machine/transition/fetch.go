@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 )
 
-// whole reports that all of p's definition is in memory. If not, it is read for a look at p.
+// Whole reports that all of p's definition is in memory. If not, it is read for a look at p.
 func (t *Turn) Whole(p *state.Plan) bool {
 	if !p.Away {
 		t.Use(p)
@@ -20,7 +20,7 @@ func (t *Turn) Whole(p *state.Plan) bool {
 	return false
 }
 
-// fetchFor has the definition of p, which is not whole, read for ev, which is handled again
+// FetchFor has the definition of p, which is not whole, read for ev, which is handled again
 // then. It is not called to find that out: ev goes to the heap with the call.
 func (t *Turn) FetchFor(p *state.Plan, ev event.Event) {
 	if _, said := ev.(event.Heard); said {

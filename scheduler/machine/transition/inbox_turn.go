@@ -119,7 +119,7 @@ func (t *Turn) abandonInbox(p *state.Plan) {
 	t.Batch.Effect(event.Abandoned{Name: p.Name, Key: p.Inbox.Key, Items: left})
 }
 
-// skipItems records how many items leave with p that were handed to nobody, so that none
+// SkipItems records how many items leave with p that were handed to nobody, so that none
 // disappears without a line.
 func (t *Turn) SkipItems(p *state.Plan, why schema.Reason) {
 	if p.Inbox == nil || p.Inbox.Empty() {

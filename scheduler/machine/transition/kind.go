@@ -9,7 +9,7 @@ import (
 
 // openBallot fixes whose votes x waits for, and sees to it that it ends: an
 // exec_timeout of 0 is obeyed only where the voters were named a number.
-func (t *Turn) openBallot(p *state.Plan, x *state.Execution, terms *schema.Terms) {
+func openBallot(t *Turn, p *state.Plan, x *state.Execution, terms *schema.Terms) {
 	x.Ballot.Open(terms, t.Roster.Voters(p.Name.Station, schema.MaxVoters, t.Now))
 	if x.Deadline == 0 && terms.Voters == 0 {
 		x.Deadline = t.Now.After(state.VoteWindow)
@@ -20,7 +20,7 @@ func (t *Turn) openBallot(p *state.Plan, x *state.Execution, terms *schema.Terms
 // any of its station. Those that worker_ids names are tried one after the other,
 // in their order, but those that are known to be there first: a worker need not
 // put a record.
-func (t *Turn) address(p *state.Plan, x *state.Execution) string {
+func address(t *Turn, p *state.Plan, x *state.Execution) string {
 	if x.Pub || x.Ballot != nil {
 		return ""
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// mayLeave notes that the bucket has p's definition, large or not. A follower needs none of
+// MayLeave notes that the bucket has p's definition, large or not. A follower needs none of
 // a large one.
 func MayLeave(m *partition.Partition, p *state.Plan) {
 	if !m.IsLarge(p) {
@@ -28,7 +28,7 @@ func stay(m *partition.Partition, l *table.Definition) {
 	m.Definitions.Bytes += l.Print.Size
 }
 
-// storedNow notes that the bucket has what the Flush before handed out, as far as it was
+// StoredNow notes that the bucket has what the Flush before handed out, as far as it was
 // not replaced meanwhile.
 func StoredNow(m *partition.Partition) {
 	for _, l := range m.Definitions.Behind {
@@ -40,7 +40,7 @@ func StoredNow(m *partition.Partition) {
 	m.Definitions.Behind = m.Definitions.Behind[:0]
 }
 
-// makeRoom puts away what was not used for the longest time, until the others have no more
+// MakeRoom puts away what was not used for the longest time, until the others have no more
 // than so many bytes.
 func MakeRoom(m *partition.Partition, bytes int) {
 	for m.Definitions.Bytes > bytes {
@@ -48,7 +48,7 @@ func MakeRoom(m *partition.Partition, bytes int) {
 	}
 }
 
-// putAway has l leave memory. What is long for other reasons than its messages and ext
+// PutAway has l leave memory. What is long for other reasons than its messages and ext
 // stays: it would be read back for little.
 func PutAway(m *partition.Partition, l *table.Definition) {
 	m.Definitions.Leave(l)
@@ -66,7 +66,7 @@ func PutAway(m *partition.Partition, l *table.Definition) {
 	}
 }
 
-// bringBack takes in what was read of p.
+// BringBack takes in what was read of p.
 func BringBack(m *partition.Partition, p *state.Plan, raw []byte) {
 	p.Raw, p.Away = raw, false
 	l := m.Definitions.Of[p]

@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// order has x, which goes out so, leave with the batch. Its items may have to be read back first.
+// Order has x, which goes out so, leave with the batch. Its items may have to be read back first.
 func (t *Turn) Order(x *state.Execution, out *event.Outgoing) {
 	x.Ordered = t.Batch.Number
 	if out.Items > 0 {
@@ -15,7 +15,7 @@ func (t *Turn) Order(x *state.Execution, out *event.Outgoing) {
 	out.Order = x.Ordered
 }
 
-// left takes in when an execution has left. What its worker was told goes into its row, or a
+// Left takes in when an execution has left. What its worker was told goes into its row, or a
 // successor would end it sooner.
 func (t *Turn) Left(ev event.Left) {
 	p := t.Plans[ev.Name]

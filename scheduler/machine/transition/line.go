@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 )
 
-// maxCalled bounds the plans of a station that are called and have not looked, so that
+// MaxCalled bounds the plans of a station that are called and have not looked, so that
 // no event walks through a long line when a limit is lifted: each one that looks calls
 // another.
 const MaxCalled = 256

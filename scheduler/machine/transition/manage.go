@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// serveAgain takes p out of whatever halted it. What fell due while it waited for a
+// ServeAgain takes p out of whatever halted it. What fell due while it waited for a
 // person is as lost as to a long execution, unless it waits its turn.
 func (t *Turn) ServeAgain(p *state.Plan) {
 	if p.NeedsPerson() && !p.IsBlamed() && !admission.Queues(t.Partition, p) { // what a plan that is to blame was about to run, it runs
@@ -27,7 +27,7 @@ func (t *Turn) ServeAgain(p *state.Plan) {
 // disappears without a line. An execution may come back after the close: it reached nobody,
 // or its worker returned it. What was said of p and is not heard yet may settle it, and
 // comes first. False: b has no room for all of them.
-func (t *Turn) skipRest(p *state.Plan) bool {
+func skipRest(t *Turn, p *state.Plan) bool {
 	for _, o := range slices.Clone(p.Open) {
 		switch {
 		case o.IsOut():
@@ -52,7 +52,7 @@ func (t *Turn) close(p *state.Plan) {
 	t.Leave(p, schema.NoticeClosed, int64(t.Now))
 }
 
-// leave takes p off the table; ended is the number of the row that says so.
+// Leave takes p off the table; ended is the number of the row that says so.
 func (t *Turn) Leave(p *state.Plan, kind schema.NoticeKind, ended int64) {
 	t.Batch.AppendRow(event.RowDefinition, p.Name, ended, nil)
 	if ended != 0 && p.Kept {

@@ -10,7 +10,7 @@ import (
 )
 
 // openDue opens or skips the occurrences of p that have fallen due.
-func (t *Turn) openDue(p *state.Plan) {
+func openDue(t *Turn, p *state.Plan) {
 	if t.Holding.On {
 		return
 	}
@@ -90,7 +90,7 @@ func (t *Turn) skipTo(p *state.Plan, n int64, d calendar.Due, why schema.Reason)
 	t.skipDue(p, n, before, why)
 }
 
-// skipPassed skips all that fell due before a moment.
+// SkipPassed skips all that fell due before a moment.
 func (t *Turn) SkipPassed(p *state.Plan, before unit.Moment, why schema.Reason) {
 	if p.Inbox != nil {
 		return
@@ -128,7 +128,7 @@ func (t *Turn) take(p *state.Plan, d calendar.Due) {
 	}
 }
 
-// open takes d off the schedule, to be dispatched when it is due and its jitter over.
+// Open takes d off the schedule, to be dispatched when it is due and its jitter over.
 func (t *Turn) Open(p *state.Plan, d calendar.Due) {
 	due := unit.DueMoment(d.At)
 	o := &state.Occurrence{K: d.K, Due: due, At: due, CaughtUp: admission.IsMissed(t.Partition, p, d)}
@@ -157,7 +157,7 @@ func (t *Turn) giveWay(p *state.Plan, o *state.Occurrence) {
 	}.Of(o))
 }
 
-// abandon settles an open occurrence that something else takes the place of:
+// Abandon settles an open occurrence that something else takes the place of:
 // what is with a worker is cancelled, what is not is skipped.
 func (t *Turn) Abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
 	if o.Delivered() {
@@ -170,7 +170,7 @@ func (t *Turn) Abandon(p *state.Plan, o *state.Occurrence, why schema.Reason) {
 	}.Of(o))
 }
 
-// cancelAll settles o with said, which is final, ending what is under way of it. It counts
+// CancelAll settles o with said, which is final, ending what is under way of it. It counts
 // with the last of them.
 func (t *Turn) CancelAll(p *state.Plan, o *state.Occurrence, said Outcome) {
 	for i, x := range o.Live {
@@ -185,7 +185,7 @@ func (t *Turn) CancelAll(p *state.Plan, o *state.Occurrence, said Outcome) {
 	}
 }
 
-// cancelled is how an occurrence ends that is ended from outside, for a reason.
+// Cancelled is how an occurrence ends that is ended from outside, for a reason.
 func Cancelled(why schema.Reason) Outcome {
 	return Outcome{State: schema.StateCancelled, Reason: why, Final: true}
 }

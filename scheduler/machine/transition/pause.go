@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// skipAsked skips what has fallen due of what a user wants skipped.
+// SkipAsked skips what has fallen due of what a user wants skipped.
 func (t *Turn) SkipAsked(p *state.Plan) {
 	if p.Schedule.Continuous() { // all of them at once: there is no time between
 		t.skipDue(p, p.Skip.K-p.Prev.K, calendar.Due{K: p.Skip.K, At: p.Next.At}, schema.ReasonManual)

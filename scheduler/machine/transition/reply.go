@@ -9,12 +9,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// heard takes in a worker's word. A word with a wrong nonce is a stranger's and gets no
+// Heard takes in a worker's word. A word with a wrong nonce is a stranger's and gets no
 // answer at all.
 func (t *Turn) Heard(ev event.Heard) {
 	p := t.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}]
 	if p == nil {
-		t.late(ev)
+		late(t, ev)
 		return
 	}
 	t.At(p)
@@ -26,7 +26,7 @@ func (t *Turn) Heard(ev event.Heard) {
 		return
 	}
 	if ev.Reply.Stream != "" {
-		t.confirmed(p, ev.About.N)
+		confirmed(t, p, ev.About.N)
 		return
 	}
 	if isLast(ev.Reply.State) && !t.IsWhole(p) {
@@ -40,10 +40,10 @@ func (t *Turn) Heard(ev event.Heard) {
 	ack := schema.Ack{Ack: true, Accepted: true}
 	switch {
 	case o == nil, x == nil && ev.Reply.State != schema.StateOK:
-		t.late(ev)
+		late(t, ev)
 		return
 	case x == nil:
-		t.superseded(p, o, ev)
+		superseded(t, p, o, ev)
 	default:
 		x.Retry, x.Misses, x.Others, x.Adopted = 0, 0, nil, false
 		x.Heard = true
@@ -52,7 +52,7 @@ func (t *Turn) Heard(ev event.Heard) {
 			ack.Accepted, ack.Cancel = false, true
 			break
 		}
-		ack.Accepted = t.word(p, o, x, ev)
+		ack.Accepted = word(t, p, o, x, ev)
 		if x.Claimed && partition.IsPing(ev.Reply.State) {
 			ack.PingIntervalMS = t.pinged(p, x)
 		}
@@ -69,7 +69,7 @@ func (t *Turn) Heard(ev event.Heard) {
 // confirmed notes that a stream which captures the station's subject has confirmed
 // execution n as a message. It is no word of a worker: one may have the execution or
 // none, so it waits as before.
-func (t *Turn) confirmed(p *state.Plan, n int64) {
+func confirmed(t *Turn, p *state.Plan, n int64) {
 	t.Counts.Confirmations++
 	if o, x := p.Find(n); x != nil {
 		t.Tell(p, schema.Notice{
@@ -82,17 +82,11 @@ func (t *Turn) confirmed(p *state.Plan, n int64) {
 // isLast reports that an execution may end with such a word of its worker.
 func isLast(s schema.State) bool { return s != schema.StateRunning && s != schema.StateWaiting }
 
-// late answers a word that changes nothing: taken, of no effect, stop.
-func (t *Turn) late(ev event.Heard) {
-	t.Counts.Late++
-	t.Batch.Acknowledge(ev.From, schema.Ack{Ack: true, Cancel: true})
-}
-
 // word carries out what the worker of a live execution says; false: it changed
 // nothing.
-func (t *Turn) word(p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
+func word(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
 	if x.Ballot != nil {
-		return t.vote(p, o, x, ev)
+		return takeVote(t, p, o, x, ev)
 	}
 	r := &ev.Reply
 	if x.Claimed && r.State == schema.StateNotWorker {
@@ -104,9 +98,9 @@ func (t *Turn) word(p *state.Plan, o *state.Occurrence, x *state.Execution, ev e
 	}
 	switch r.State {
 	case schema.StateRunning:
-		t.running(p, o, x, r)
+		running(t, p, o, x, r)
 	case schema.StateWaiting:
-		t.waiting(p, o, x, r)
+		waiting(t, p, o, x, r)
 	case schema.StateOK:
 		t.done(p, o, x, said)
 	case schema.StateError:
@@ -134,7 +128,7 @@ func (t *Turn) word(p *state.Plan, o *state.Occurrence, x *state.Execution, ev e
 
 // running notes that a worker has begun; said again it is a ping and changes
 // nothing.
-func (t *Turn) running(p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
+func running(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
 	if x.State == schema.StateRunning {
 		return
 	}
@@ -147,7 +141,7 @@ func (t *Turn) running(p *state.Plan, o *state.Occurrence, x *state.Execution, r
 }
 
 // waiting moves the deadline: the worker is at it and needs longer.
-func (t *Turn) waiting(p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
+func waiting(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, r *schema.Reply) {
 	extend := t.TermsOf(p).ExecTimeout
 	if r.Extend != nil {
 		extend = r.Extend.Duration()
@@ -163,22 +157,12 @@ func (t *Turn) waiting(p *state.Plan, o *state.Occurrence, x *state.Execution, r
 	t.TellExecution(p, o, x, schema.NoticeWaiting, r.Progress)
 }
 
-// superseded takes the ok of an execution that was given up: its occurrence is
-// unsettled, so the work is done all the same, and who is at it now may stop. That
-// execution has a result, so this one has a number of its own.
-func (t *Turn) superseded(p *state.Plan, o *state.Occurrence, ev event.Heard) {
-	p.N++
-	t.Succeed(p, o, p.N, o.AttemptOf(ev.About.N), Outcome{
-		late: ev.About.N, Content: ev.Reply.Content, error: ev.Reply.Error, worker: ev.Reply.WorkerID, Silent: unwanted(&ev.Reply),
-	})
-}
-
 // unwanted reports that a worker says ok and wants nobody called back.
 func unwanted(r *schema.Reply) bool {
 	return r.State == schema.StateOK && r.Callback != nil && !*r.Callback
 }
 
-// succeed settles o with the ok of its execution n.
+// Succeed settles o with the ok of its execution n.
 func (t *Turn) Succeed(p *state.Plan, o *state.Occurrence, n, attempt int64, said Outcome) {
 	until := t.Now
 	for _, x := range o.Live {
@@ -213,7 +197,7 @@ func (t *Turn) cancelOthers(p *state.Plan, o *state.Occurrence, n int64) {
 	}
 }
 
-// free lets the plan go on after an execution has ended. What fell due until then
+// Free lets the plan go on after an execution has ended. What fell due until then
 // was lost to it and is skipped (seed 000, 3.3.2); what fell due while no scheduler
 // acted is not judged by that, else a failover would lose it. An occurrence that
 // follows the one before is due now. What falls due while the plan is paused, or is to

@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An outcome is what a result says beyond the plan's own fields.
+// An Outcome is what a result says beyond the plan's own fields.
 type Outcome struct {
 	N, K, Attempt  int64
 	late           int64  // of a late ok, the number of the execution whose it is
@@ -39,7 +39,7 @@ type Outcome struct {
 	until unit.Moment
 }
 
-// of says which occurrence the outcome is about.
+// Of says which occurrence the outcome is about.
 func (said Outcome) Of(o *state.Occurrence) Outcome {
 	said.K, said.trigger, said.madeBy, said.Due = o.K, o.Trigger, o.MadeBy(), o.Due.Time()
 	said.errors, said.lastError = o.Errors, o.LastError
@@ -55,19 +55,19 @@ func (said *Outcome) becomeFailure(why schema.Reason) {
 	said.State, said.Reason = schema.StateFailure, why
 }
 
-// publish writes a result as a row and broadcasts it.
+// Publish writes a result as a row and broadcasts it.
 func (t *Turn) Publish(p *state.Plan, said Outcome) {
 	t.Touch(p)
 	p.Last = state.LastStateOf(said.counts())
 	opts := p.Options()
 	out := event.Publish{
-		Name: p.Name, N: said.N, Body: t.resultBody(p, &said, opts.Log), Enc: p.Enc,
+		Name: p.Name, N: said.N, Body: resultBody(t, p, &said, opts.Log), Enc: p.Enc,
 		State: said.State, Reason: said.Reason, Count: said.count, Failed: said.failed,
 	}
 	if said.sent != 0 {
 		out.Took = t.Now.Time().Sub(said.sent.Time())
 	}
-	call := t.prepareCall(p, &said, out.Body)
+	call := prepareCall(t, p, &said, out.Body)
 	if keepsResult(p, &said) {
 		t.Batch.AppendRow(event.RowResult, p.Name, said.N, out.Body)
 		t.Batch.Results++
@@ -81,7 +81,7 @@ func (t *Turn) Publish(p *state.Plan, said Outcome) {
 		})
 	}
 	if call != nil {
-		t.callBack(p, call, &said, &out)
+		callBack(t, p, call, &said, &out)
 	}
 }
 
@@ -116,7 +116,7 @@ const resultRoom = 352
 
 // resultBody encodes a result in the plan's encoding: the part of the definition
 // that it repeats, copied, and what is new.
-func (t *Turn) resultBody(p *state.Plan, said *Outcome, log schema.LogMode) []byte {
+func resultBody(t *Turn, p *state.Plan, said *Outcome, log schema.LogMode) []byte {
 	r := schema.Result{
 		Occurrence: said.K, Attempt: said.Attempt, N: said.N, Of: said.late,
 		Key:      schema.PlanKeyOf(p.Name, p.Incarnation, said.K),
@@ -165,7 +165,7 @@ func (said *Outcome) counts() schema.State {
 	return said.State
 }
 
-// curtail leaves out of what a result of p repeats what does not fit: messages, then ext,
+// Curtail leaves out of what a result of p repeats what does not fit: messages, then ext,
 // and so on. Those of a large definition are left out whether they are in memory or away.
 func Curtail(m *partition.Partition, p *state.Plan, shared []byte, count int) ([]byte, int) {
 	if m.IsLarge(p) {
@@ -178,7 +178,7 @@ func Curtail(m *partition.Partition, p *state.Plan, shared []byte, count int) ([
 // one append with one that is large: more than a plan's name takes.
 const maxTerse = 320
 
-// tell announces an event of p.
+// Tell announces an event of p.
 func (t *Turn) Tell(p *state.Plan, n schema.Notice) {
 	n.Station, n.PlanID, n.Time = p.Name.Station, p.Name.PlanID, t.Now.Time()
 	t.Batch.Effect(event.Tell{Notice: n, Enc: p.Enc})
@@ -191,7 +191,7 @@ func (t *Turn) TellExecution(p *state.Plan, o *state.Occurrence, x *state.Execut
 	})
 }
 
-// touch books p's state as a row of b, and for the bucket.
+// Touch books p's state as a row of b, and for the bucket.
 func (t *Turn) Touch(p *state.Plan) {
 	t.Batch.Touch(p)
 	t.Unwrite(p, t.Batch.Number, t.Now)

@@ -122,7 +122,7 @@ func (t *Turn) end(p *state.Plan, o *state.Occurrence, x *state.Execution, said 
 	t.Free(p, unit.Sooner(said.until, t.Now))
 }
 
-// giveUp settles o as a failure; the plan goes on with its next occurrence. Of a plan
+// GiveUp settles o as a failure; the plan goes on with its next occurrence. Of a plan
 // that was closed others may finish what they have begun.
 func (t *Turn) GiveUp(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome) {
 	if p.Closing && len(o.Live) > 1 {

@@ -9,24 +9,24 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// vote takes in a word about an execution with many voices; false: it changes
+// takeVote takes in a word about an execution with many voices; false: it changes
 // nothing, since its worker has voted.
-func (t *Turn) vote(p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
+func takeVote(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution, ev event.Heard) bool {
 	r := &ev.Reply
 	if x.Ballot.Has(r.WorkerID) {
 		return false
 	}
 	switch r.State {
 	case schema.StateRunning:
-		t.running(p, o, x, r)
+		running(t, p, o, x, r)
 		return true
 	case schema.StateWaiting:
-		t.waiting(p, o, x, r)
+		waiting(t, p, o, x, r)
 		return true
 	}
 	x.Ballot.Add(state.VoteOf(p, r))
 	if x.Ballot.Full() {
-		t.count(p, o, x)
+		countVotes(t, p, o, x)
 		return true
 	}
 	t.Touch(p)
@@ -37,8 +37,8 @@ func (t *Turn) vote(p *state.Plan, o *state.Occurrence, x *state.Execution, ev e
 	return true
 }
 
-// count ends a vote: with an ok, or with an error that the retry policy answers.
-func (t *Turn) count(p *state.Plan, o *state.Occurrence, x *state.Execution) {
+// countVotes ends a vote: with an ok, or with an error that the retry policy answers.
+func countVotes(t *Turn, p *state.Plan, o *state.Occurrence, x *state.Execution) {
 	oks, needed := x.Ballot.Verdict()
 	said := Outcome{votes: x.Ballot.Votes}
 	if oks >= needed {

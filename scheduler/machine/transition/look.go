@@ -5,7 +5,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 )
 
-// look does all that is due for p: executions past their deadline end, occurrences
+// Look does all that is due for p: executions past their deadline end, occurrences
 // that fell due open or are skipped, those whose time has come are dispatched; of a
 // plan that was closed, what nobody has is skipped. Then p closes if nothing can come
 // any more, or waits for what comes next.
@@ -18,10 +18,10 @@ func (t *Turn) Look(p *state.Plan) {
 	if t.tidy(p); p.Removed {
 		return
 	}
-	if p.IsGone() && (t.Definitions.Waits(p) || !t.skipRest(p)) {
+	if p.IsGone() && (t.Definitions.Waits(p) || !skipRest(t, p)) {
 		return
 	}
-	t.openDue(p)
+	openDue(t, p)
 	t.start(p)
 	if p.Done() {
 		t.close(p)
