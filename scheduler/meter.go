@@ -24,6 +24,11 @@ func (d *desk) measure() {
 	plans, counts := d.machine.Stats()
 	d.plans.Store(int64(plans))
 	d.underWay.Store(d.machine.UnderWay())
+	d.count(counts)
+}
+
+// count hands the meter what the machine has counted since the last time.
+func (d *desk) count(counts machine.Counts) {
 	d.meter.Ignored(counts.Strangers-d.counted.Strangers, counts.Late-d.counted.Late, counts.Confirmations-d.counted.Confirmations)
 	d.meter.OverQuota(counts.OverQuota - d.counted.OverQuota)
 	d.meter.Differed(counts.Differences - d.counted.Differences)

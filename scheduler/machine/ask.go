@@ -105,7 +105,7 @@ func (m *Machine) costOfAsk(c schema.Command) int {
 	if r == nil {
 		return state.SmallEvent
 	}
-	return r.cost(m, m.Find(r.about(c)), c)
+	return r.cost(m, m.part.Find(r.about(c)), c)
 }
 
 // needOf is what a command needs of the definition of the plan that it is about.

@@ -34,7 +34,7 @@ func (m *Machine) Audit(now time.Time) (differ []string) {
 	if !m.auditable(at) {
 		return nil
 	}
-	m.Sorted.Scan(func(p *state.Plan) bool {
+	m.part.Sorted.Scan(func(p *state.Plan) bool {
 		if what := m.differs(p, at); what != "" {
 			differ = append(differ, fmt.Sprintf("%s: %s", p.Name, what))
 		}
@@ -56,7 +56,7 @@ func (m *Machine) differs(p *state.Plan, now unit.Moment) string {
 			return ""
 		}
 	}
-	return transition.Differs(&m.Partition, p, now)
+	return transition.Differs(&m.part, p, now)
 }
 
 // auditSome holds the queues of some more plans against what they want. What differs is

@@ -16,16 +16,16 @@ import (
 // counts it and puts it right; as long as nothing differs it counts nothing.
 func TestAnIdleTickPutsRightWhatDiffers(t *testing.T) {
 	for name, plant := range map[string]func(*Machine, *state.Plan){
-		"timetable":   func(m *Machine, p *state.Plan) { m.Timetable.Set(p.Handle, 0) },
-		"too late":    func(m *Machine, p *state.Plan) { m.Timetable.Set(p.Handle, m.Timetable.At(p.Handle)+1) },
-		"undelivered": func(m *Machine, p *state.Plan) { m.Undelivered.Set(p.Handle, []waiting.Awaited{{Name: "s"}}) },
+		"timetable":   func(m *Machine, p *state.Plan) { m.part.Timetable.Set(p.Handle, 0) },
+		"too late":    func(m *Machine, p *state.Plan) { m.part.Timetable.Set(p.Handle, m.part.Timetable.At(p.Handle)+1) },
+		"undelivered": func(m *Machine, p *state.Plan) { m.part.Undelivered.Set(p.Handle, []waiting.Awaited{{Name: "s"}}) },
 		"counted": func(m *Machine, p *state.Plan) {
 			p.Tallied++
 			p.Station.UnderWay++
 		},
 		"line": func(_ *Machine, p *state.Plan) { p.Station.Line.Enter(p.Handle, 1) },
 		"offer": func(m *Machine, p *state.Plan) {
-			q := m.Plans[schema.PlanName{Station: "pull", PlanID: "q"}]
+			q := m.part.Plans[schema.PlanName{Station: "pull", PlanID: "q"}]
 			q.WithdrawAll()
 		},
 	} {
@@ -34,13 +34,13 @@ func TestAnIdleTickPutsRightWhatDiffers(t *testing.T) {
 			x.station(`{"station":"pull","kind":"pull"}`)
 			x.create(`{"plan_id":"q","station":"pull","command":"c","plan_type":"none"}`)
 			x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":3600,"plan_repet":-1}`)
-			p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+			p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 			idle := func(want uint64) {
 				t.Helper()
 				x.now = x.now.Add(time.Second)
 				x.step(event.Tick{})
 				x.looks()
-				if got := x.m.Counts.Differences; got != want {
+				if got := x.m.part.Counts.Differences; got != want {
 					t.Errorf("%d plans were put right, want %d", got, want)
 				}
 				if differ := x.m.Audit(x.now); differ != nil {
@@ -54,7 +54,7 @@ func TestAnIdleTickPutsRightWhatDiffers(t *testing.T) {
 			}
 			idle(1)
 			idle(1)
-			if p.Tallied != 0 || p.IsInLine() || x.m.Timetable.At(p.Handle) <= unit.MomentOf(x.now) {
+			if p.Tallied != 0 || p.IsInLine() || x.m.part.Timetable.At(p.Handle) <= unit.MomentOf(x.now) {
 				t.Errorf("%+v is not put right", p)
 			}
 		})
@@ -69,14 +69,14 @@ func TestAuditsGoRound(t *testing.T) {
 		x.create(fmt.Sprintf(`{"plan_id":"p%d","station":"s","command":"c","plan_type":"second","plan_value":3600,"plan_repet":-1}`, i))
 	}
 	x.now = x.now.Add(time.Second)
-	for _, p := range x.m.Plans {
-		x.m.Timetable.Set(p.Handle, x.m.Timetable.At(p.Handle)+1)
+	for _, p := range x.m.part.Plans {
+		x.m.part.Timetable.Set(p.Handle, x.m.part.Timetable.At(p.Handle)+1)
 	}
 	for want := uint64(auditSlice); ; want += auditSlice {
 		for range 3 {
 			x.step(event.Tick{})
 		}
-		if got := x.m.Counts.Differences; got != min(want, plans) {
+		if got := x.m.part.Counts.Differences; got != min(want, plans) {
 			t.Fatalf("%d plans were put right, want %d", got, min(want, plans))
 		}
 		if want >= plans {
@@ -93,7 +93,7 @@ func TestAwaitedWorkersFollowTheDefinition(t *testing.T) {
 	x := newBench(t)
 	x.create(fmt.Sprintf(plan, "w1"))
 	x.looks()
-	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	x.step(event.Nobody{About: about(x.m, p, 1)})
 	x.create(fmt.Sprintf(plan, "w2"))
 	x.step(event.Seen{Worker: schema.Worker{WorkerID: "w2", Stations: []string{"t"}}})

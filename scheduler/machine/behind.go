@@ -43,10 +43,10 @@ func (m *Machine) follow(p *state.Plan, seq uint64) {
 	if p.Dirty == nil {
 		p.Dirty = &state.DirtyRow{P: p}
 	} else {
-		m.Dirty.Drop(p.Dirty)
+		m.part.Dirty.Drop(p.Dirty)
 	}
 	p.Dirty.First = seq
-	m.Dirty.Push(p.Dirty)
+	m.part.Dirty.Push(p.Dirty)
 }
 
 // followGone notes that append seq took p away. The bucket may have it.
@@ -60,25 +60,25 @@ func (m *Machine) followStation(s *state.Station, seq uint64) {
 	if s.Dirty == nil {
 		s.Dirty = &state.DirtyRow{S: s}
 	} else {
-		m.Dirty.Drop(s.Dirty)
+		m.part.Dirty.Drop(s.Dirty)
 	}
 	s.Dirty.First = seq
-	m.Dirty.Push(s.Dirty)
+	m.part.Dirty.Push(s.Dirty)
 }
 
 // Stored tells a follower that the bucket has the journal up to and including the
 // append upTo, so that it does not write those rows once more when it leads.
 func (m *Machine) Stored(upTo uint64) {
-	for e := m.Dirty.Head; e != nil && e.First <= upTo; e = m.Dirty.Head {
-		m.Dirty.Drop(e)
+	for e := m.part.Dirty.Head; e != nil && e.First <= upTo; e = m.part.Dirty.Head {
+		m.part.Dirty.Drop(e)
 		switch {
 		case e.S != nil:
 			e.S.Dirty = nil
-			m.DropStation(e.S)
+			m.part.DropStation(e.S)
 		case !e.Gone:
 			e.P.Dirty = nil
 			e.P.Defined = true
-			transition.MayLeave(&m.Partition, e.P)
+			transition.MayLeave(&m.part, e.P)
 		}
 	}
 }
@@ -87,12 +87,12 @@ func (m *Machine) Stored(upTo uint64) {
 // that came and went only what the journal says: which are not there need not be removed.
 // It comes behind Stored.
 func (m *Machine) Has(keys map[string]bool) {
-	for e := m.Dirty.Head; e != nil; {
+	for e := m.part.Dirty.Head; e != nil; {
 		next := e.Next
 		if p := e.P; p != nil {
 			p.Stored = keys[schema.PlanKey(p.Name.Station, p.Name.PlanID)] || keys[schema.StateKey(p.Name.Station, p.Name.PlanID)]
 			if e.Gone && !p.Stored {
-				m.Dirty.Drop(e)
+				m.part.Dirty.Drop(e)
 			}
 		}
 		e = next
@@ -100,7 +100,7 @@ func (m *Machine) Has(keys map[string]bool) {
 }
 
 // Unwritten returns the number of rows that the bucket does not have yet.
-func (m *Machine) Unwritten() int { return m.Dirty.Count }
+func (m *Machine) Unwritten() int { return m.part.Dirty.Count }
 
 const (
 	// flushLook bounds the rows that one Flush visits, busy ones included.
@@ -155,10 +155,10 @@ func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 		return m.writeStation(e.S, out)
 	}
 	p := e.P
-	m.At(p)
+	m.part.At(p)
 	planKey, stateKey := schema.PlanKey(p.Name.Station, p.Name.PlanID), schema.StateKey(p.Name.Station, p.Name.PlanID)
 	if e.Gone {
-		if again := m.Plans[p.Name]; again != nil && again.Dirty != nil {
+		if again := m.part.Plans[p.Name]; again != nil && again.Dirty != nil {
 			// The id is in use again and its rows are on their way behind these:
 			// that plan takes over what is known of the key.
 			again.Stored = true
@@ -173,8 +173,8 @@ func (m *Machine) write(e *state.DirtyRow, out *event.Write) int {
 		p.Defined = true
 		size += len(p.Raw)
 		out.Rows = append(out.Rows, event.BucketRow{Key: planKey, Value: p.Raw})
-		if m.IsLarge(p) {
-			m.Definitions.Behind = append(m.Definitions.Behind, m.Large(p))
+		if m.part.IsLarge(p) {
+			m.part.Definitions.Behind = append(m.part.Definitions.Behind, m.part.Large(p))
 		}
 	}
 	var w wire.Writer
@@ -194,6 +194,6 @@ func (m *Machine) writeStation(s *state.Station, out *event.Write) int {
 		row.Value = value
 	}
 	out.Rows = append(out.Rows, row)
-	m.DropStation(s)
+	m.part.DropStation(s)
 	return len(row.Value)
 }

@@ -64,7 +64,7 @@ func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
 			name := schema.PlanName{Station: "s", PlanID: "p"}
 			s.until(s.now)
 			heard := event.Heard{
-				About: about(s.m, s.m.Plans[name], 1),
+				About: about(s.m, s.m.part.Plans[name], 1),
 				Reply: schema.Reply{State: schema.StateOK, Content: wire.Text(wire.JSON, large)},
 			}
 			b := batch.New(capacity)
@@ -96,21 +96,21 @@ func TestALargeResultAndItsCallbackFitInAnAppend(t *testing.T) {
 // same, and it is said that nobody will be called back.
 func TestACallbackWithoutAPlaceIsNotLostInSilence(t *testing.T) {
 	s := newStory(t)
-	s.m.Config.InboxBytes = 1
+	s.m.part.Config.InboxBytes = 1
 	s.station(`{"station":"s","callback":{"success":{"url":"http://a/"}}}`)
 	s.create(`{"plan_id":"p","station":"s","command":"c"}`)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	s.out.Reset()
 	s.step(event.Heard{
 		From: "worker", Reply: schema.Reply{State: schema.StateOK},
-		About: about(s.m, s.m.Plans[name], 1),
+		About: about(s.m, s.m.part.Plans[name], 1),
 	})
 	for _, want := range []string{"result 1.1 of 1: ok", "s/p  not_called_back", "the store of queued items is full", `{"ack":true,"accepted":true}`, "s/p  closed"} {
 		if !strings.Contains(s.out.String(), want) {
 			t.Errorf("%q is not said:\n%s", want, s.out.String())
 		}
 	}
-	if s.m.Plans[schema.CallbackPlanOf(name)] != nil || s.m.Stations["callback.s"] != nil {
+	if s.m.part.Plans[schema.CallbackPlanOf(name)] != nil || s.m.part.Stations["callback.s"] != nil {
 		t.Error("a plan was made for nothing")
 	}
 }
@@ -126,14 +126,14 @@ func TestCallbacksAreNoQueue(t *testing.T) {
 	s.create(`{"plan_id":"p","station":"s","command":"c"}`)
 	s.step(event.Heard{
 		Reply: schema.Reply{State: schema.StateOK},
-		About: about(s.m, s.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}], 1),
+		About: about(s.m, s.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}], 1),
 	})
 	s.until(s.now)
-	if got := s.m.InboxPlans["p"].Name.Station; got != "q" {
+	if got := s.m.part.InboxPlans["p"].Name.Station; got != "q" {
 		t.Errorf("the queue p is taken for that of station %s", got)
 	}
 	s.lead()
-	if got := s.m.InboxPlans["p"].Name.Station; got != "q" {
+	if got := s.m.part.InboxPlans["p"].Name.Station; got != "q" {
 		t.Errorf("after a take-over the queue p is taken for that of station %s", got)
 	}
 }
@@ -147,10 +147,10 @@ func TestACallbackIsOfItsOwnResult(t *testing.T) {
 	s.station(`{"station":"s","callback":{"success":{"url":"http://a/old"}}}`)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	ended := func() event.Heard {
-		n := s.m.Plans[name].N
+		n := s.m.part.Plans[name].N
 		return event.Heard{
 			Reply: schema.Reply{State: schema.StateOK},
-			About: about(s.m, s.m.Plans[name], n),
+			About: about(s.m, s.m.part.Plans[name], n),
 		}
 	}
 	s.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":2,"exec_timeout":0}`)
@@ -199,7 +199,7 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 	to := func(url string) { s.station(`{"station":"s","callback":{"success":{"url":"` + url + `"}}}`) }
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	ok := func(name schema.PlanName, captured bool) event.Heard {
-		p := s.m.Plans[name]
+		p := s.m.part.Plans[name]
 		return event.Heard{Reply: schema.Reply{State: schema.StateOK}, About: about(s.m, p, p.N), Captured: captured}
 	}
 	end := func() event.Heard {
@@ -238,7 +238,7 @@ func TestACallbackBehindTheLastOneThatWasCaptured(t *testing.T) {
 		t.Fatalf("%d items are kept: %s", kept, diff)
 	}
 	s.until(s.now)
-	if q := s.m.Plans[schema.CallbackPlanOf(name)]; q == nil || !q.Executing() || !strings.Contains(s.out.String(), "http://a/uuu") {
+	if q := s.m.part.Plans[schema.CallbackPlanOf(name)]; q == nil || !q.Executing() || !strings.Contains(s.out.String(), "http://a/uuu") {
 		t.Errorf("nobody is told:\n%s", s.out.String())
 	}
 }
@@ -251,7 +251,7 @@ func TestACallbackThatNobodyTakesDoesNotFillTheHistory(t *testing.T) {
 	s.create(`{"plan_id":"p","station":"s","command":"c"}`)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	answer := func(name schema.PlanName, state schema.State) (kept bool) {
-		p := s.m.Plans[name]
+		p := s.m.part.Plans[name]
 		n := p.N
 		s.b.Reset(s.n + 1)
 		s.n++

@@ -125,7 +125,7 @@ func costOfClaimWork(_ *Machine, _ *state.Plan, c schema.ClaimWork) int {
 func costOfReturn(m *Machine, _ *state.Plan, c schema.ReturnWork) int {
 	cost := state.SmallEvent
 	for _, name := range c.Executions {
-		if p := m.Plans[name.Name]; p != nil {
+		if p := m.part.Plans[name.Name]; p != nil {
 			cost += costOfHand(p)
 		}
 	}

@@ -92,7 +92,7 @@ func (c *claimsCheck) step(ev event.Event) []event.Effect {
 
 // handed checks an execution that a worker got.
 func (c *claimsCheck) handed(worker string, x *event.Outgoing) {
-	p := c.m.Plans[x.Name]
+	p := c.m.part.Plans[x.Name]
 	if p == nil || !p.MayClaim(worker) {
 		c.Fatalf("%s got %s, which is gone or not for it", worker, x.Name)
 	}
@@ -138,7 +138,7 @@ func (c *claimsCheck) claim(t *rapid.T) {
 func (c *claimsCheck) pick(t *rapid.T) (*state.Plan, *state.Execution) {
 	var plans []*state.Plan
 	var all []*state.Execution
-	c.m.Sorted.Scan(func(p *state.Plan) bool {
+	c.m.part.Sorted.Scan(func(p *state.Plan) bool {
 		for _, o := range p.Open {
 			for _, x := range o.Live {
 				plans, all = append(plans, p), append(all, x)
@@ -217,13 +217,13 @@ func (c *claimsCheck) replace(*rapid.T) {
 
 func (c *claimsCheck) check(*rapid.T) {
 	under := int64(0)
-	for _, p := range c.m.Plans {
+	for _, p := range c.m.part.Plans {
 		for _, o := range p.Open {
 			under += int64(len(o.Live))
 			c.occurrence(p, o)
 		}
 	}
-	s := c.m.Stations["s"]
+	s := c.m.part.Stations["s"]
 	if under != s.UnderWay {
 		c.Fatalf("%d are under way, and %d are counted", under, s.UnderWay)
 	}
@@ -244,7 +244,7 @@ func (c *claimsCheck) occurrence(p *state.Plan, o *state.Occurrence) {
 	if len(slices.Compact(slices.Clone(at))) < len(at) {
 		c.Fatalf("%s is twice with one of %v", p.Name, at)
 	}
-	if o.Offer == nil || !c.m.HasRoom(p.Station) {
+	if o.Offer == nil || !c.m.part.HasRoom(p.Station) {
 		return
 	}
 	for worker := range c.waiting {
@@ -309,7 +309,7 @@ func TestWhatIsClaimedAgainIsUnderWayOnce(t *testing.T) {
 	claim("w2")
 	x.looks()
 	claim("w3")
-	if x.m.Executing != 2 {
-		t.Errorf("%d are under way, and counted", x.m.Executing)
+	if x.m.part.Executing != 2 {
+		t.Errorf("%d are under way, and counted", x.m.part.Executing)
 	}
 }

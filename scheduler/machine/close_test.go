@@ -18,11 +18,11 @@ import (
 // That its second attempt reaches nobody does not come before it.
 func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
 	s := newStory(t)
-	s.m.Config.Large, s.m.Config.LargeRoom = 200, 1
+	s.m.part.Config.Large, s.m.part.Config.LargeRoom = 200, 1
 	s.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none","exec_timeout":5,"messages":["` + strings.Repeat("m", 400) +
 		`"],"retry":{"strategy":"fixed_period","interval":1,"jitter":0}}`)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	p := s.m.Plans[name]
+	p := s.m.part.Plans[name]
 	raw := bytes.Clone(p.Raw)
 	var asked []event.Fetch
 	step := func(ev event.Event) {
@@ -48,17 +48,17 @@ func TestAWordThatWaitsComesBeforeWhatIsSkipped(t *testing.T) {
 	}
 	step(event.Ask{From: "user", What: schema.ClosePlan{Name: name}})
 	if !p.Away {
-		transition.PutAway(&s.m.Partition, s.m.Definitions.Of[p])
+		transition.PutAway(&s.m.part, s.m.part.Definitions.Of[p])
 	}
 	s.out.Reset()
 	step(event.Heard{From: "worker", About: about(s.m, p, 1), Reply: schema.Reply{State: schema.StateOK}})
 	step(event.Nobody{About: about(s.m, p, 2)})
-	if got := s.out.String(); !s.m.Definitions.Waits(p) || strings.Contains(got, "result") {
+	if got := s.out.String(); !s.m.part.Definitions.Waits(p) || strings.Contains(got, "result") {
 		t.Fatalf("before the definition is read:\n%s", got)
 	}
 	read()
 	s.until(s.now)
-	if got := s.out.String(); !strings.Contains(got, "of 1: ok, late, of execution 1") || s.m.Plans[name] != nil {
+	if got := s.out.String(); !strings.Contains(got, "of 1: ok, late, of execution 1") || s.m.part.Plans[name] != nil {
 		t.Errorf("when it is:\n%s", got)
 	}
 }
@@ -76,7 +76,7 @@ func TestANewLeaderSkipsWhatWasReturnedAfterAClose(t *testing.T) {
 	s.step(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: "w", Limit: 2}})
 	s.until(s.now)
 	s.ask(schema.ClosePlan{Name: name})
-	nonce := about(s.m, s.m.Plans[name], 1).Nonce
+	nonce := about(s.m, s.m.part.Plans[name], 1).Nonce
 	s.ask(schema.ReturnWork{Executions: []schema.ClaimedName{{Name: name, N: 1, Nonce: nonce}}})
 	s.epoch++
 	s.lead()
@@ -93,12 +93,12 @@ func TestSkippingAfterACloseIsSplit(t *testing.T) {
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"parallel","exec_timeout":1000}`)
 	x.now = x.now.Add(time.Hour)
 	x.looks()
-	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	for _, o := range p.Open {
 		x.step(event.Nobody{About: about(x.m, p, o.Live[0].N)})
 	}
 	p.Closing = true
-	transition.Set(&x.m.Partition, p, unit.MomentOf(x.now), partition.Changed)
+	transition.Set(&x.m.part, p, unit.MomentOf(x.now), partition.Changed)
 	results, appends := 0, 0
 	for !p.Removed {
 		x.b.Seal()

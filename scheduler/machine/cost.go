@@ -17,27 +17,27 @@ func (m *Machine) Cost(ev event.Event) int {
 	case event.Heard:
 		return m.costOfHeard(ev.About, &ev.Reply)
 	case event.Nobody:
-		return m.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}].Cost()
+		return m.part.Plans[schema.PlanName{Station: ev.About.Station, PlanID: ev.About.PlanID}].Cost()
 	case event.Unsent:
-		return m.Plans[ev.Name].Cost()
+		return m.part.Plans[ev.Name].Cost()
 	case event.Sent:
-		return m.Plans[ev.Name].Cost()
+		return m.part.Plans[ev.Name].Cost()
 	case event.Left:
-		return m.Plans[ev.Name].Cost()
+		return m.part.Plans[ev.Name].Cost()
 	case event.Blame:
-		return m.Plans[ev.Name].Cost()
+		return m.part.Plans[ev.Name].Cost()
 	case event.Fetched:
 		if ev.For != nil {
 			return m.Cost(ev.For)
 		}
-		return m.Plans[ev.Name].Cost()
+		return m.part.Plans[ev.Name].Cost()
 	}
 	return state.SmallEvent
 }
 
 // costOfHeard bounds what a worker's word may add.
 func (m *Machine) costOfHeard(about schema.ReplyName, reply *schema.Reply) int {
-	p := m.Plans[schema.PlanName{Station: about.Station, PlanID: about.PlanID}]
+	p := m.part.Plans[schema.PlanName{Station: about.Station, PlanID: about.PlanID}]
 	said := 6 * (len(reply.Content.Raw()) + len(reply.Error.Raw()))
 	if p.IsVote(about.N) {
 		return p.Cost() + state.SmallEvent + state.MaxRepeated + p.CostOfVote(said)

@@ -34,7 +34,7 @@ func TestLargeCrews(t *testing.T) {
 				x.step(event.Ask{From: "w", What: schema.ClaimWork{WorkerID: worker, Stations: []string{n}, Limit: 1}})
 				x.looks()
 			}
-			return x, x.m.Plans[name]
+			return x, x.m.part.Plans[name]
 		}
 		word := func(x *bench, p *state.Plan, state schema.State) event.Heard {
 			o := p.Open[0]
@@ -56,7 +56,7 @@ func TestLargeCrews(t *testing.T) {
 		t.Run(size+" removed", func(t *testing.T) {
 			x, _ := begin(t)
 			x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
-			if len(x.m.Plans) != 0 {
+			if len(x.m.part.Plans) != 0 {
 				t.Error("it is still there")
 			}
 		})

@@ -54,7 +54,7 @@ func TestFrozenDoubles(t *testing.T) {
 	if !is || view.Plan.String() != doubled[0] {
 		t.Errorf("it is shown as %s", view.Plan)
 	}
-	if got, want := x.m.Plans[name].Options().Workers, []string{"w1"}; !cmp.Equal(got, want) {
+	if got, want := x.m.part.Plans[name].Options().Workers, []string{"w1"}; !cmp.Equal(got, want) {
 		t.Errorf("%v may have it, not %v", got, want)
 	}
 	for _, worker := range []string{"w1", "w2"} {
@@ -65,15 +65,15 @@ func TestFrozenDoubles(t *testing.T) {
 	}
 	x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
 	for _, id := range []string{"b", "c"} {
-		p := x.m.Sorted.Items()[0]
+		p := x.m.part.Sorted.Items()[0]
 		x.step(event.Ask{From: "user", What: schema.UpdatePlan{
 			Definition:  parse(t, `{"plan_id":"`+id+`","station":"`+p.Name.Station+`","command":"c","plan_type":"none","worker_ids":["w3","w3"]}`),
 			Incarnation: p.Incarnation, Revision: p.Revision,
 		}})
 		x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: p.Name}})
 	}
-	if len(x.m.Plans) != 0 {
-		t.Errorf("%d plans are left", len(x.m.Plans))
+	if len(x.m.part.Plans) != 0 {
+		t.Errorf("%d plans are left", len(x.m.part.Plans))
 	}
 }
 

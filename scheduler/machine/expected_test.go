@@ -105,7 +105,7 @@ func sentIn(effects []event.Effect) schema.ReplyName {
 
 // about is what a reply to execution n of p is about.
 func about(m *Machine, p *state.Plan, n int64) schema.ReplyName {
-	nonce := m.Nonce(p, n)
+	nonce := m.part.Nonce(p, n)
 	return schema.ReplyName{Station: p.Name.Station, PlanID: p.Name.PlanID, N: n, Nonce: string(nonce.AppendHex(nil))}
 }
 

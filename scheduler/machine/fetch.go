@@ -67,7 +67,7 @@ func (t *turn) fetched(ev event.Fetched) {
 func (m *Machine) refresh(p *state.Plan) {
 	for _, o := range p.Open {
 		if o.Offer != nil {
-			m.Claims.Freshen(o.Offer)
+			m.part.Claims.Freshen(o.Offer)
 		}
 	}
 }

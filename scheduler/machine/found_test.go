@@ -20,7 +20,7 @@ func TestCapturedRepliesComeBeforeAnyDeadline(t *testing.T) {
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":2,"overlap":"parallel"}`)
 	x.now = x.now.Add(2 * time.Second)
 	x.looks()
-	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	if len(p.Open) != 2 {
 		t.Fatalf("%d occurrences are open", len(p.Open))
 	}
@@ -53,7 +53,7 @@ func TestAPlanThatIsDoneIsLookedAt(t *testing.T) {
 	}
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"none"}`)
 	keep()
-	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	x.step(event.Heard{
 		About:    about(x.m, p, 1),
 		Reply:    schema.Reply{State: schema.StateOK},
@@ -62,7 +62,7 @@ func TestAPlanThatIsDoneIsLookedAt(t *testing.T) {
 	keep()
 	x.follow(rows)
 	x.m.Lead(x.now, 2, time.Time{})
-	if x.looks(); len(x.m.Plans) != 0 {
+	if x.looks(); len(x.m.part.Plans) != 0 {
 		t.Error("it is done, and it is still there")
 	}
 }
@@ -76,7 +76,7 @@ func TestSentIsAboutOnePlan(t *testing.T) {
 	x.step(event.Ask{From: "user", What: schema.PutStation{Station: station}})
 	name := schema.PlanName{Station: "news", PlanID: "p"}
 	x.create(plan)
-	older := x.m.Plans[name]
+	older := x.m.part.Plans[name]
 	x.looks()
 	x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
 	x.create(plan)
@@ -84,7 +84,7 @@ func TestSentIsAboutOnePlan(t *testing.T) {
 	if effects := x.step(event.Sent{Name: name, Incarnation: older.Incarnation, N: 1}); len(effects) > 0 {
 		t.Errorf("the older plan's execution 1 is out, and of the younger one becomes %+v", effects)
 	}
-	if x.step(event.Sent{Name: name, Incarnation: x.m.Plans[name].Incarnation, N: 1}); x.m.Plans[name] != nil {
+	if x.step(event.Sent{Name: name, Incarnation: x.m.part.Plans[name].Incarnation, N: 1}); x.m.part.Plans[name] != nil {
 		t.Error("its own is out, and it is still there")
 	}
 }
@@ -108,7 +108,7 @@ func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 	x.now = x.now.Add(time.Second)
 	x.step(event.Tick{})
 	keep()
-	p := x.m.Plans[name]
+	p := x.m.part.Plans[name]
 	x.step(event.Heard{
 		About:    about(x.m, p, 1),
 		Reply:    schema.Reply{State: schema.StateOK},
@@ -120,7 +120,7 @@ func TestWhatACapturedOkLeavesIsHandedOver(t *testing.T) {
 	keep()
 	x.follow(rows)
 	x.m.Lead(x.now, 2, time.Time{})
-	if x.looks(); !x.m.Plans[name].Executing() {
+	if x.looks(); !x.m.part.Plans[name].Executing() {
 		t.Error("one item is left, and nobody gets it")
 	}
 }
@@ -159,7 +159,7 @@ func TestClaimedWorkEndsThoughItsStationHasNoLimitsAnyMore(t *testing.T) {
 		x.m.Lead(x.now, 2, time.Time{})
 		x.now = x.now.Add(24 * time.Hour)
 		x.looks()
-		if p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]; p.Executing() {
+		if p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]; p.Executing() {
 			t.Errorf("claimed with %s, it is under way a day later", began)
 		}
 	}
@@ -179,7 +179,7 @@ func TestWhatIsTriedAgainIsDispatchedThoughTheClockWasSetBack(t *testing.T) {
 		x.step(event.Ask{From: w, What: schema.ClaimWork{WorkerID: w, Stations: []string{"s"}, Limit: 1}})
 	}
 	x.now = x.now.Add(-time.Minute)
-	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	for n, state := range map[int64]schema.State{1: schema.StateOK, 2: schema.StateError} {
 		x.step(event.Heard{
 			About: about(x.m, p, n),
@@ -205,7 +205,7 @@ func TestAClaimOfAFullStationWaits(t *testing.T) {
 	}
 	claim := schema.ClaimWork{WorkerID: "w", Stations: []string{"s"}, Limit: 1, Wait: time.Minute}
 	x.step(event.Ask{From: "w", What: claim})
-	if x.looks(); x.m.Stations["s"].UnderWay != 1 {
+	if x.looks(); x.m.part.Stations["s"].UnderWay != 1 {
 		t.Fatal("nothing was claimed")
 	}
 	claim.Caller = "somebody"
@@ -223,7 +223,7 @@ func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
 	x.step(station)
 	x.create(plan)
 	x.looks()
-	copied := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}].BackupRecord()
+	copied := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}].BackupRecord()
 
 	x = newBenchAt(t, x.now.Add(time.Hour))
 	var rows []event.Row
@@ -245,7 +245,7 @@ func TestWhatABackupLostIsNotPublishedAgain(t *testing.T) {
 			t.Errorf("execution %d is published", d.Execution.N)
 		}
 	}
-	if len(x.m.Plans) != 0 {
+	if len(x.m.part.Plans) != 0 {
 		t.Error("nobody can tell what became of it, and it is still there")
 	}
 }
@@ -270,7 +270,7 @@ func TestWhatIsSoAlreadyIsSaidBehindAnAppend(t *testing.T) {
 		}},
 		"restore": {"false", func(x *bench) schema.Command {
 			d := parse(x, plan+`,"on_conflict":"keep"}`)
-			return schema.RestorePlan{Definition: d, Record: x.m.Plans[name].BackupRecord()}
+			return schema.RestorePlan{Definition: d, Record: x.m.part.Plans[name].BackupRecord()}
 		}},
 		"pause":  {"true", func(*bench) schema.Command { return schema.PausePlan{Name: name} }},
 		"resume": {"false", func(*bench) schema.Command { return schema.ResumePlan{Name: name} }},

@@ -8,7 +8,7 @@ import (
 // Unheard reports that executions wait to end until what was said by now was heard, and what
 // was ordered has left. Who steps the machine finds out, for all of them together, and steps
 // a Listened, after whatever was said.
-func (m *Machine) Unheard() bool { return len(m.Hearing.Waiting) > 0 }
+func (m *Machine) Unheard() bool { return len(m.part.Hearing.Waiting) > 0 }
 
 // listened has the plans looked at that have waited for it.
 func (t *turn) listened(ev event.Listened) {

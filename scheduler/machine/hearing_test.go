@@ -95,7 +95,7 @@ func TestAnAnswerCountsWhileItIsWaitedFor(t *testing.T) {
 	x.create(fiveSeconds)
 	x.at(0, event.Tick{})
 	x.at(5, event.Tick{})
-	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	x.expect("its ok", x.at(5.1, event.Heard{About: about(x.m, p, 1), Reply: schema.Reply{State: schema.StateOK}}), "ok")
 }
 

@@ -8,21 +8,21 @@ import (
 // Hold has nothing begin from now on, or lets everything go on: Ticks open and start what
 // has fallen due meanwhile in the order in which it was due, and claims that wait are served.
 func (m *Machine) Hold(on bool) {
-	if m.Holding.On == on {
+	if m.part.Holding.On == on {
 		return
 	}
-	m.Holding.On = on
-	if on || m.Claims.ByUntil.Len() == 0 {
+	m.part.Holding.On = on
+	if on || m.part.Claims.ByUntil.Len() == 0 {
 		return
 	}
-	m.Claims.Offering.Scan(func(_ string, s *state.Station) bool {
-		m.Claims.Stir(s)
+	m.part.Claims.Offering.Scan(func(_ string, s *state.Station) bool {
+		m.part.Claims.Stir(s)
 		return true
 	})
 }
 
 // Held reports that nothing begins at the moment.
-func (m *Machine) Held() bool { return m.Holding.On }
+func (m *Machine) Held() bool { return m.part.Holding.On }
 
 // errHeld refuses what would begin at once.
 func errHeld() error {

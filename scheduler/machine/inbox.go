@@ -55,5 +55,5 @@ func (m *Machine) itemFor(p *state.Plan, item wire.Value) ([]byte, error) {
 			Message: fmt.Sprintf("the item has %d bytes; at most %d are taken", len(value), schema.MaxItemBytes),
 		}
 	}
-	return value, m.RoomFor(p, len(value))
+	return value, m.part.RoomFor(p, len(value))
 }

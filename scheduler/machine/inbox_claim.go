@@ -153,7 +153,7 @@ func dropItems(t *turn, c schema.DropItems) (schema.InboxLeft, error) {
 
 // lockOf returns the queue that is locked with random.
 func (m *Machine) lockOf(planID, random string) (*state.Plan, *state.Occurrence, error) {
-	p := m.InboxPlans[planID]
+	p := m.part.InboxPlans[planID]
 	if p == nil {
 		return nil, nil, notLocked()
 	}

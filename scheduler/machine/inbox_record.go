@@ -17,7 +17,7 @@ type Inbox struct {
 
 // Inboxes calls f with every inbox, in the order of lists.
 func (m *Machine) Inboxes(f func(Inbox)) {
-	m.Sorted.Scan(func(p *state.Plan) bool {
+	m.part.Sorted.Scan(func(p *state.Plan) bool {
 		if p.Inbox != nil {
 			f(Inbox{p.Name, p.Incarnation, p.Inbox.First, p.Inbox.Next})
 		}
@@ -31,7 +31,7 @@ func (m *Machine) replayItem(r event.Row) error {
 	if err != nil {
 		return fmt.Errorf("replay item %d of %s: %w", r.N, r.Name, err)
 	}
-	p := m.Plans[r.Name]
+	p := m.part.Plans[r.Name]
 	if p == nil {
 		p = m.add(r.Name)
 	}
@@ -42,7 +42,7 @@ func (m *Machine) replayItem(r event.Row) error {
 // ReplayItem notes a stored item, which is of no use when the plan is another by now or
 // has completed it.
 func (m *Machine) ReplayItem(name schema.PlanName, incarnation uint64, n int64, size int) {
-	p := m.Plans[name]
+	p := m.part.Plans[name]
 	if p != nil && p.Inbox != nil && p.Incarnation == incarnation && n >= p.Inbox.First {
 		p.NoteItem(n, size)
 	}
@@ -50,12 +50,12 @@ func (m *Machine) ReplayItem(name schema.PlanName, incarnation uint64, n int64, 
 
 // countItems makes the books of a leader.
 func (m *Machine) countItems() {
-	m.InboxBytes = 0
-	m.Sorted.Scan(func(p *state.Plan) bool {
+	m.part.InboxBytes = 0
+	m.part.Sorted.Scan(func(p *state.Plan) bool {
 		if p.Inbox != nil {
 			p.Inbox.Dropped = p.Inbox.First
 			p.Inbox.Sizes.Trim(p.Inbox.First)
-			m.InboxBytes += p.Inbox.Sizes.Bytes + int64(len(p.Inbox.Sizes.List))*state.ItemOverhead
+			m.part.InboxBytes += p.Inbox.Sizes.Bytes + int64(len(p.Inbox.Sizes.List))*state.ItemOverhead
 		}
 		return true
 	})

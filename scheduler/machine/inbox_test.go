@@ -150,13 +150,13 @@ func TestHandedBytes(t *testing.T) {
 	}
 	want := map[string]int64{"large": 2, "many": 1000}
 	for id, count := range want {
-		if got := s.m.InboxPlans[id].Fits(s.m.InboxPlans[id].Inbox.First, s.m.InboxPlans[id].BatchOf()); got != count {
+		if got := s.m.part.InboxPlans[id].Fits(s.m.part.InboxPlans[id].Inbox.First, s.m.part.InboxPlans[id].BatchOf()); got != count {
 			t.Errorf("%s: %d items at once, want %d", id, got, count)
 		}
 	}
 	before := s.out.String()
 	push("large", schema.MaxItemBytes+1)
-	if said := s.out.String()[len(before):]; len(said) == 0 || s.m.InboxPlans["large"].Inbox.Length() != 4 {
+	if said := s.out.String()[len(before):]; len(said) == 0 || s.m.part.InboxPlans["large"].Inbox.Length() != 4 {
 		t.Errorf("an item too large was taken: %s", said)
 	}
 }

@@ -85,7 +85,7 @@ type begin struct {
 // order of their due times when the occurrences began.
 func (x *bench) runAll(t *testing.T) (begun []begin) {
 	t.Helper()
-	for len(x.m.Plans) > 0 {
+	for len(x.m.part.Plans) > 0 {
 		if x.now = x.m.Wake(); x.now.IsZero() {
 			t.Fatal("the machine wants no look, and a plan is left")
 		}

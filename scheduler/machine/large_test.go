@@ -28,7 +28,7 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 	if !x.away("p") || x.away("small") {
 		t.Fatalf("the large one is away: %t, the small one: %t", x.away("p"), x.away("small"))
 	}
-	if p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]; len(p.Raw) > 300 || cap(p.Raw) > 400 {
+	if p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]; len(p.Raw) > 300 || cap(p.Raw) > 400 {
 		t.Errorf("%d bytes of it stay, with room for %d", len(p.Raw), cap(p.Raw))
 	}
 	raw := parse(t, wordy("p", fmt.Sprintf(onceAt, 5))).Raw
@@ -59,8 +59,8 @@ func TestALargeDefinitionLeavesMemory(t *testing.T) {
 	if result.State != schema.StateOK || messageOf(wire.Trust(result.Enc, result.Body)) != message("p") || x.reads != 2 {
 		t.Errorf("the result is %s, of %d bytes, after %d reads", result.State, len(result.Body), x.reads)
 	}
-	if len(x.m.Definitions.Of) != 0 || len(x.m.Definitions.Words) != 0 {
-		t.Errorf("of a plan that closed %d definitions are kept, and %d words", len(x.m.Definitions.Of), len(x.m.Definitions.Words))
+	if len(x.m.part.Definitions.Of) != 0 || len(x.m.part.Definitions.Words) != 0 {
+		t.Errorf("of a plan that closed %d definitions are kept, and %d words", len(x.m.part.Definitions.Of), len(x.m.part.Definitions.Words))
 	}
 }
 
@@ -86,23 +86,23 @@ func TestLargeDefinitionsAreReadAhead(t *testing.T) {
 			t.Fatal("an execution is sent early")
 		}
 	}
-	if x.reads != 2 || x.m.Definitions.Ahead == 0 {
+	if x.reads != 2 || x.m.part.Definitions.Ahead == 0 {
 		t.Errorf("%d are read ahead", x.reads)
 	}
 	x.now = x.now.Add(time.Millisecond)
 	if sent := dispatchedIn(x.step(event.Tick{})); len(sent) != 2 {
 		t.Errorf("%d are sent at once when they are due", len(sent))
 	}
-	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "c"}]
+	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "c"}]
 	if !p.Away {
-		p = x.m.Plans[schema.PlanName{Station: "s", PlanID: "a"}]
+		p = x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "a"}]
 	}
 	raw := x.bucket[schema.PlanKey("s", p.Name.PlanID)]
-	if sent := dispatchedIn(x.step(event.Fetched{Fetch: event.Fetch{Name: p.Name, Want: x.m.Definitions.Of[p].Print}, Raw: raw})); len(sent) != 1 {
+	if sent := dispatchedIn(x.step(event.Fetched{Fetch: event.Fetch{Name: p.Name, Want: x.m.part.Definitions.Of[p].Print}, Raw: raw})); len(sent) != 1 {
 		t.Errorf("%d are sent when the third is read", len(sent))
 	}
-	if x.m.Definitions.Ahead != 0 {
-		t.Errorf("%d bytes still wait for their time", x.m.Definitions.Ahead)
+	if x.m.part.Definitions.Ahead != 0 {
+		t.Errorf("%d bytes still wait for their time", x.m.part.Definitions.Ahead)
 	}
 }
 
@@ -118,8 +118,8 @@ func TestLargeDefinitionsTakeTurnsInMemory(t *testing.T) {
 		if x.away("a") != a || x.away("b") != b || x.away("c") != c {
 			t.Errorf("%s, away are: a %t, b %t, c %t", when, x.away("a"), x.away("b"), x.away("c"))
 		}
-		if x.m.Definitions.Bytes > 20<<10 || x.m.Definitions.Bytes < 0 {
-			t.Errorf("%s, %d bytes of them are in memory", when, x.m.Definitions.Bytes)
+		if x.m.part.Definitions.Bytes > 20<<10 || x.m.part.Definitions.Bytes < 0 {
+			t.Errorf("%s, %d bytes of them are in memory", when, x.m.part.Definitions.Bytes)
 		}
 	}
 	check("with room for two of three", true, false, false)
@@ -308,7 +308,7 @@ func TestADeadlineWaitsForWhatWasSaid(t *testing.T) {
 			t.Errorf("the result is %s", e.State)
 		}
 	}
-	if len(x.m.Plans) != 0 {
+	if len(x.m.part.Plans) != 0 {
 		t.Error("the plan has not closed")
 	}
 }
@@ -360,7 +360,7 @@ func TestALongCallerStaysInMemory(t *testing.T) {
 	x.create(fmt.Sprintf(`{"plan_id":"p","station":"s","command":"c","caller":%q,"description":%q,"messages":[1],%s}`,
 		strings.Repeat("c", 4<<10), strings.Repeat("d", 4<<10), fmt.Sprintf(onceAt, 5)))
 	x.store()
-	if x.away("p") || len(x.m.Definitions.Of) != 0 {
+	if x.away("p") || len(x.m.part.Definitions.Of) != 0 {
 		t.Error("it is away")
 	}
 }

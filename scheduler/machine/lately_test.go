@@ -22,17 +22,17 @@ func TestOfANameSomeDefinitionsAreRemembered(t *testing.T) {
 	for i := range many {
 		x.now = x.now.Add(time.Millisecond)
 		x.create(definition(i))
-		x.step(event.Heard{About: about(x.m, x.m.Plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
+		x.step(event.Heard{About: about(x.m, x.m.part.Plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
 	}
-	if n := len(x.m.Tombstones.Closed[name]); n > table.ClosedOfName {
+	if n := len(x.m.part.Tombstones.Closed[name]); n > table.ClosedOfName {
 		t.Errorf("%d definitions of a name are remembered", n)
 	}
 	for i := many - table.ClosedOfName; i < many; i++ {
-		if x.create(definition(i)); x.m.Plans[name] != nil {
+		if x.create(definition(i)); x.m.part.Plans[name] != nil {
 			t.Fatalf("definition %d of %d is made again", i, many)
 		}
 	}
-	if x.create(definition(0)); x.m.Plans[name] == nil {
+	if x.create(definition(0)); x.m.part.Plans[name] == nil {
 		t.Error("all are remembered")
 	}
 }

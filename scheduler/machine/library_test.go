@@ -23,13 +23,13 @@ type library struct {
 // newLibrary leads with room for so many bytes of large definitions.
 func newLibrary(t *testing.T, room int) *library {
 	x := &library{bench: newBench(t), bucket: map[string][]byte{}}
-	x.m.Config.LargeRoom = room
+	x.m.part.Config.LargeRoom = room
 	return x
 }
 
 // makeRoom has all large definitions that the bucket has leave memory, in a turn of its own.
 func (x *library) makeRoom() {
-	transition.MakeRoom(&x.m.Partition, 0)
+	transition.MakeRoom(&x.m.part, 0)
 	x.m.turn(unit.MomentOf(x.now), x.b).Settle()
 }
 
@@ -110,7 +110,7 @@ func (x *library) until(minute, second int) (effects []event.Effect) {
 
 func (x *library) away(id string) bool {
 	x.Helper()
-	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: id}]
+	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: id}]
 	if p == nil {
 		x.Fatalf("there is no plan %s", id)
 	}

@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			w := &limits{bench: newBench(t), rng: rand.New(rand.NewPCG(seed, 1)), most: map[string]int64{}}
-			w.m.Config.Partitions = 2 // the other one does not concern us
+			w.m.part.Config.Partitions = 2 // the other one does not concern us
 			for range 400 {
 				w.move()
 			}
@@ -40,7 +40,7 @@ func (w *limits) pick(of ...string) string { return of[w.rng.IntN(len(of))] }
 
 func (w *limits) move() {
 	name := schema.PlanName{Station: w.pick("s", "t"), PlanID: w.pick("a", "b", "c", "d", "e", "f")}
-	p := w.m.Plans[name]
+	p := w.m.part.Plans[name]
 	switch n := w.rng.IntN(20); {
 	case n < 4:
 		w.now = w.now.Add(time.Duration(w.rng.IntN(2500)) * time.Millisecond)
@@ -84,21 +84,21 @@ func (w *limits) put(station string) {
 		w.Fatal(err)
 	}
 	w.step(event.Ask{From: "user", What: schema.PutStation{Station: s}})
-	st := w.m.Stations[station]
-	w.most[station] = max(w.m.Limit(st), st.UnderWay)
+	st := w.m.part.Stations[station]
+	w.most[station] = max(w.m.part.Limit(st), st.UnderWay)
 }
 
 // check holds the machine, which has looked at all there is to look at, to its limits.
 func (w *limits) check() {
 	under, all := map[string]int64{}, int64(0)
-	for name, p := range w.m.Plans {
+	for name, p := range w.m.part.Plans {
 		live := int64(0)
 		for _, o := range p.Open {
 			live += int64(len(o.Live))
 		}
 		under[name.Station] += live
 		all += live
-		t := w.m.TermsOf(p)
+		t := w.m.part.TermsOf(p)
 		if t.MaxConcurrency > 0 && live > t.MaxConcurrency && t.Overlap != schema.BusyParallel && t.Concurrency != schema.FullParallel {
 			w.Fatalf("%s has %d executions under way, %d are allowed", name, live, t.MaxConcurrency)
 		}
@@ -106,8 +106,8 @@ func (w *limits) check() {
 	if got := w.m.UnderWay(); got != all {
 		w.Fatalf("%d executions are counted, and %d are under way", got, all)
 	}
-	for name, s := range w.m.Stations {
-		limit := w.m.Limit(s)
+	for name, s := range w.m.part.Stations {
+		limit := w.m.part.Limit(s)
 		if s.UnderWay != under[name] {
 			w.Fatalf("station %s counts %d executions under way, and there are %d", name, s.UnderWay, under[name])
 		}
@@ -125,11 +125,11 @@ func (w *limits) check() {
 			w.Fatalf("station %s has %d of %d under way, and %d plans wait", name, s.UnderWay, limit, s.Line.Len())
 		}
 		stand := 0
-		for _, p := range w.m.Plans {
+		for _, p := range w.m.part.Plans {
 			if p.Station != s || !p.IsInLine() {
 				continue
 			}
-			if stand++; !admission.WantsTurn(&w.m.Partition, p, unit.MomentOf(w.now)) {
+			if stand++; !admission.WantsTurn(&w.m.part, p, unit.MomentOf(w.now)) {
 				w.Fatalf("%s stands in line for nothing", p.Name)
 			}
 		}
@@ -162,7 +162,7 @@ func TestLongLine(t *testing.T) {
 	for i := range plans {
 		x.create(fmt.Sprintf(`{"plan_id":"p%d","station":"s","command":"c","plan_type":"none"}`, i))
 	}
-	s := x.m.Stations["s"]
+	s := x.m.part.Stations["s"]
 	if s.UnderWay != 1 || s.Line.Len() != plans-1 {
 		t.Fatalf("%d are under way, %d wait", s.UnderWay, s.Line.Len())
 	}

@@ -24,7 +24,7 @@ type Counts = partition.Counts
 // Replay; a leader calls Lead once, then Step. After a refused append it is
 // thrown away. It is not safe for concurrent use: one goroutine owns it.
 type Machine struct {
-	partition.Partition
+	part partition.Partition // what is known of it, and what waits for what
 
 	// leftOut are rows that are not to be read; see LeaveOut.
 	leftOut   map[event.RowID]bool
@@ -40,9 +40,9 @@ type Machine struct {
 // New returns a machine with an empty table.
 func New(c partition.Config) *Machine {
 	return &Machine{
-		Partition: partition.New(c),
-		leftOut:   map[event.RowID]bool{},
-		awaiting:  map[*state.Plan]*schema.Definition{},
+		part:     partition.New(c),
+		leftOut:  map[event.RowID]bool{},
+		awaiting: map[*state.Plan]*schema.Definition{},
 	}
 }
 
@@ -54,33 +54,33 @@ func New(c partition.Config) *Machine {
 // plans of which only the definition or only the state is there: they are left
 // alone.
 func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves []schema.PlanName) {
-	m.Subject.Begin(false)
-	m.Epoch, m.Since, m.heardFrom = epoch, unit.MomentOf(now), unit.MomentOf(heardFrom)
+	m.part.Subject.Begin(false)
+	m.part.Epoch, m.part.Since, m.heardFrom = epoch, unit.MomentOf(now), unit.MomentOf(heardFrom)
 	clear(m.awaiting)
 	// Incarnations go on behind all that earlier leaders gave, those of plans
 	// which are gone included: epochs grow with the clock, and no leader makes a
 	// thousand plans a millisecond for long.
-	m.Incarnation = max(m.Incarnation, uint64(epoch)*1000)
+	m.part.Incarnation = max(m.part.Incarnation, uint64(epoch)*1000)
 	halves = m.setAside()
 	m.countPlans()
-	m.Dirty.Lead()
+	m.part.Dirty.Lead()
 	m.countItems()
-	m.Tombstones.SetBack(m.Since)
-	m.setback = setback{latest: m.Since}
-	m.Sorted.Scan(func(p *state.Plan) bool { // in order: the same rows make the same machine
-		m.At(p)
-		m.Probe("lead", p.Name)
+	m.part.Tombstones.SetBack(m.part.Since)
+	m.setback = setback{latest: m.part.Since}
+	m.part.Sorted.Scan(func(p *state.Plan) bool { // in order: the same rows make the same machine
+		m.part.At(p)
+		m.part.Probe("lead", p.Name)
 		m.adopt(p)
-		if p.IsAhead(m.Since) { // what an earlier leader has done by a clock that was ahead
-			m.setback.since = m.Since
+		if p.IsAhead(m.part.Since) { // what an earlier leader has done by a clock that was ahead
+			m.setback.since = m.part.Since
 		}
 		p.Again = p.Done() // its last word was captured, and nobody has looked since
-		transition.Set(&m.Partition, p, m.Since, partition.Changed)
+		transition.Set(&m.part, p, m.part.Since, partition.Changed)
 		return true
 	})
-	for _, name := range slices.Sorted(maps.Keys(m.Stations)) {
-		if s := m.Stations[name]; s.Record != nil {
-			m.UnwriteStation(s, 0)
+	for _, name := range slices.Sorted(maps.Keys(m.part.Stations)) {
+		if s := m.part.Stations[name]; s.Record != nil {
+			m.part.UnwriteStation(s, 0)
 		}
 	}
 	return halves
@@ -90,7 +90,7 @@ func (m *Machine) Lead(now time.Time, epoch int64, heardFrom time.Time) (halves 
 // way: since the oldest such execution was sent. It is false when nothing is under way.
 func (m *Machine) Awaits() (since time.Time, any bool) {
 	var oldest unit.Moment
-	m.Sorted.Scan(func(p *state.Plan) bool {
+	m.part.Sorted.Scan(func(p *state.Plan) bool {
 		for _, o := range p.Open {
 			for _, x := range o.Live {
 				if !any || x.Sent < oldest {
@@ -106,21 +106,21 @@ func (m *Machine) Awaits() (since time.Time, any bool) {
 // setAside takes the plans off the table of which not all could be read, and
 // returns those of which not all is there.
 func (m *Machine) setAside() (halves []schema.PlanName) {
-	m.Sorted.Scan(func(p *state.Plan) bool {
+	m.part.Sorted.Scan(func(p *state.Plan) bool {
 		if p.Raw == nil || p.Incarnation == 0 {
-			if m.Broken[p.Name] == nil {
-				m.Broken[p.Name] = partition.ErrHalf
+			if m.part.Broken[p.Name] == nil {
+				m.part.Broken[p.Name] = partition.ErrHalf
 				halves = append(halves, p.Name)
 			}
 		}
 		return true
 	})
-	for name := range m.Broken {
-		if p := m.Plans[name]; p != nil {
+	for name := range m.part.Broken {
+		if p := m.part.Plans[name]; p != nil {
 			if p.Dirty != nil {
-				m.Dirty.Drop(p.Dirty)
+				m.part.Dirty.Drop(p.Dirty)
 			}
-			transition.Forget(&m.Partition, p, m.Since)
+			transition.Forget(&m.part, p, m.part.Since)
 		}
 	}
 	return halves
@@ -131,7 +131,7 @@ func (m *Machine) adopt(p *state.Plan) {
 	for _, o := range p.Open {
 		for _, x := range o.Live {
 			if x.Claimed {
-				m.AwaitPing(p, x, m.Since)
+				m.part.AwaitPing(p, x, m.part.Since)
 			}
 			if x.State != schema.StateDispatched {
 				continue
@@ -142,14 +142,14 @@ func (m *Machine) adopt(p *state.Plan) {
 				if x.Deadline == 0 {
 					// Without any limit nothing would end an execution that was
 					// never published, so the start timeout begins anew.
-					t := m.TermsOf(p)
-					if x.StartBy = m.Since.After(t.StartTimeout); x.StartBy == 0 {
-						x.Deadline = m.Since.After(t.ExecTimeout)
+					t := m.part.TermsOf(p)
+					if x.StartBy = m.part.Since.After(t.StartTimeout); x.StartBy == 0 {
+						x.Deadline = m.part.Since.After(t.ExecTimeout)
 					}
 				}
 			}
 			if x.Pub {
-				x.Retry = m.Since // nobody replies, so nothing else would end it
+				x.Retry = m.part.Since // nobody replies, so nothing else would end it
 			}
 		}
 	}
@@ -162,8 +162,8 @@ func (m *Machine) Step(now time.Time, ev event.Event, b *batch.Batch) {
 	at := unit.MomentOf(now)
 	m.observe(at)
 	_, asked := ev.(event.Ask)
-	m.Subject.Begin(asked)
-	b.Probe = m.Config.Probe
+	m.part.Subject.Begin(asked)
+	b.Probe = m.part.Config.Probe
 	m.probeStep("begin", ev)
 	t := m.turn(at, b)
 	t.react(ev)
@@ -207,14 +207,16 @@ func (t *turn) react(ev event.Event) {
 }
 
 // Stats returns how many plans there are, and what was ignored or refused.
-func (m *Machine) Stats() (plans int, counts partition.Counts) { return len(m.Plans), m.Counts }
+func (m *Machine) Stats() (plans int, counts partition.Counts) {
+	return len(m.part.Plans), m.part.Counts
+}
 
 // UnderWay returns how many executions have not ended.
-func (m *Machine) UnderWay() int64 { return m.Executing }
+func (m *Machine) UnderWay() int64 { return m.part.Executing }
 
 // add makes a row for a name that is new to the table.
 func (m *Machine) add(name schema.PlanName) *state.Plan {
-	p := &state.Plan{Name: name, Station: m.Station(name.Station)}
-	m.Enter(p)
+	p := &state.Plan{Name: name, Station: m.part.Station(name.Station)}
+	m.part.Enter(p)
 	return p
 }

@@ -201,13 +201,13 @@ func TestNonce(t *testing.T) {
 	add := func(what string, c partition.Config, name schema.PlanName, incarnation uint64, n int64) {
 		m := New(c)
 		p := &state.Plan{Name: name, Record: state.Record{Incarnation: incarnation}}
-		nonce := m.Nonce(p, n)
+		nonce := m.part.Nonce(p, n)
 		if other, ok := seen[nonce]; ok {
 			t.Errorf("%s and %s have the same nonce", what, other)
 		}
 		seen[nonce] = what
 		hex := string(nonce.AppendHex(nil))
-		if !m.IsNonce(p, n, hex) || m.IsNonce(p, n+1, hex) || m.IsNonce(p, n, strings.ToUpper(hex)+"x") || m.IsNonce(p, n, "") {
+		if !m.part.IsNonce(p, n, hex) || m.part.IsNonce(p, n+1, hex) || m.part.IsNonce(p, n, strings.ToUpper(hex)+"x") || m.part.IsNonce(p, n, "") {
 			t.Errorf("%s: nonces are mistaken", what)
 		}
 	}
@@ -242,13 +242,13 @@ func TestLarge(t *testing.T) {
 		x.create(largest(parallel))
 		x.now = x.now.Add(time.Hour)
 		x.looks()
-		if p := x.m.Plans[name]; len(p.Open) != state.MaxOpen || p.SkipNum != 3600-state.MaxOpen {
+		if p := x.m.part.Plans[name]; len(p.Open) != state.MaxOpen || p.SkipNum != 3600-state.MaxOpen {
 			t.Fatalf("%d are open, %d skipped", len(p.Open), p.SkipNum)
 		}
 		return x
 	}
 	heard := func(x *bench, n int64, state schema.State) event.Heard {
-		p := x.m.Plans[name]
+		p := x.m.part.Plans[name]
 		return event.Heard{
 			About: about(x.m, p, n),
 			Reply: schema.Reply{
@@ -268,32 +268,32 @@ func TestLarge(t *testing.T) {
 	t.Run("removed", func(t *testing.T) {
 		x := open(t)
 		x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
-		if len(x.m.Plans) != 0 {
+		if len(x.m.part.Plans) != 0 {
 			t.Error("it is still there")
 		}
 	})
 	t.Run("closed", func(t *testing.T) {
 		x := open(t)
-		p := x.m.Plans[name]
+		p := x.m.part.Plans[name]
 		for _, o := range p.Open {
 			x.step(event.Nobody{About: heard(x, o.Live[0].N, "").About})
 		}
 		x.step(event.Ask{From: "user", What: schema.ClosePlan{Name: name}})
-		if len(x.m.Plans) != 0 {
+		if len(x.m.part.Plans) != 0 {
 			t.Error("nobody works on it, and it is still there")
 		}
 	})
 	t.Run("closed, and then it reaches nobody", func(t *testing.T) {
 		x := open(t)
-		on := slices.Clone(x.m.Plans[name].Open)
+		on := slices.Clone(x.m.part.Plans[name].Open)
 		x.step(event.Ask{From: "user", What: schema.ClosePlan{Name: name}})
 		for _, o := range on {
-			if len(x.m.Plans) == 0 {
+			if len(x.m.part.Plans) == 0 {
 				t.Error("it is gone before the last has ended")
 			}
 			x.step(event.Nobody{About: heard(x, o.Live[0].N, "").About})
 		}
-		if len(x.m.Plans) != 0 {
+		if len(x.m.part.Plans) != 0 {
 			t.Error("nobody works on it, and it is still there")
 		}
 	})
@@ -302,7 +302,7 @@ func TestLarge(t *testing.T) {
 		x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
 		x.now = x.now.Add(2 * time.Second)
 		x.looks()
-		if p := x.m.Plans[name]; len(p.Open) != 1 {
+		if p := x.m.part.Plans[name]; len(p.Open) != 1 {
 			t.Errorf("%d are open", len(p.Open))
 		}
 	})
@@ -310,14 +310,14 @@ func TestLarge(t *testing.T) {
 		x := open(t)
 		x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: parse(t, largest(strings.Replace(parallel, "parallel", "cancel_prev", 1)+`,"on_conflict":"update"`))}})
 		x.step(event.Ask{From: "user", What: schema.TriggerPlan{Name: name}})
-		if p := x.m.Plans[name]; len(p.Open) != 1 || p.Open[0].Trigger == 0 {
+		if p := x.m.part.Plans[name]; len(p.Open) != 1 || p.Open[0].Trigger == 0 {
 			t.Errorf("%d are open", len(p.Open))
 		}
 	})
 	t.Run("triggered too often", func(t *testing.T) {
 		x := open(t)
 		x.step(event.Ask{From: "user", What: schema.TriggerPlan{Name: name}})
-		if p := x.m.Plans[name]; len(p.Open) != state.MaxOpen || p.Last.State() != schema.StateSkipped {
+		if p := x.m.part.Plans[name]; len(p.Open) != state.MaxOpen || p.Last.State() != schema.StateSkipped {
 			t.Errorf("%d are open, the last result is %s", len(p.Open), p.Last.State())
 		}
 	})
@@ -329,16 +329,16 @@ func TestLarge(t *testing.T) {
 		x.looks()
 		x.now = x.now.Add(10 * time.Second)
 		moved := parse(t, largest(strings.Replace(queue, "second", "minute", 1)))
-		x.step(event.Ask{From: "user", What: schema.UpdatePlan{Definition: moved, Incarnation: x.m.Plans[name].Incarnation, Revision: 1}})
+		x.step(event.Ask{From: "user", What: schema.UpdatePlan{Definition: moved, Incarnation: x.m.part.Plans[name].Incarnation, Revision: 1}})
 		x.now = x.now.Add(5 * time.Hour)
 		x.step(event.Ask{From: "user", What: schema.PausePlan{Name: name}})
-		p := x.m.Plans[name]
+		p := x.m.part.Plans[name]
 		if len(p.Open) != state.MaxOpen || p.SkipNum != 11+5*60-state.MaxOpen {
 			t.Errorf("%d are open, %d skipped", len(p.Open), p.SkipNum)
 		}
 		x.now = x.now.Add(time.Hour)
 		x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
-		if len(x.m.Plans) != 0 {
+		if len(x.m.part.Plans) != 0 {
 			t.Error("it is still there")
 		}
 	})
@@ -347,7 +347,7 @@ func TestLarge(t *testing.T) {
 		x.create(`{"plan_id":"p","station":"s","command":"c","messages":["` + strings.Repeat("m", state.MaxRepeated-200) + `"],"plan_type":"none"}`)
 		x.looks()
 		x.step(event.Ask{From: "user", What: schema.CancelRun{Name: schema.PlanName{Station: "s", PlanID: "p"}, N: 1}})
-		if len(x.m.Plans) != 0 {
+		if len(x.m.part.Plans) != 0 {
 			t.Error("it is still there")
 		}
 	})
@@ -370,9 +370,9 @@ func TestLarge(t *testing.T) {
 		x.step(heard(x, 1, schema.StateError))
 		x.now = x.now.Add(1200 * time.Millisecond) // the next one has taken its place
 		x.looks()
-		x.step(heard(x, x.m.Plans[name].N, schema.StateError))
+		x.step(heard(x, x.m.part.Plans[name].N, schema.StateError))
 		x.now = x.now.Add(time.Second / 2)
-		x.step(heard(x, x.m.Plans[name].N, schema.StateOK))
+		x.step(heard(x, x.m.part.Plans[name].N, schema.StateOK))
 	})
 	t.Run("past", func(t *testing.T) {
 		x := newBench(t)
@@ -444,7 +444,7 @@ func TestWhatALeaderHasToHear(t *testing.T) {
 	}
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	x.step(event.Heard{
-		About: about(x.m, x.m.Plans[name], 1),
+		About: about(x.m, x.m.part.Plans[name], 1),
 		Reply: schema.Reply{State: schema.StateError},
 	})
 	x.now = x.now.Add(time.Hour)

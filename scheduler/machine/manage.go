@@ -26,11 +26,11 @@ func manage(t *turn, name schema.PlanName, do func(*state.Plan) error) (schema.S
 
 // current returns the plan of that name, unless it was closed.
 func (m *Machine) current(name schema.PlanName) (*state.Plan, error) {
-	p := m.Plans[name]
+	p := m.part.Plans[name]
 	if p == nil || p.IsGone() {
 		return nil, m.noPlan(name)
 	}
-	m.At(p)
+	m.part.At(p)
 	return p, nil
 }
 
@@ -154,10 +154,10 @@ func (t *turn) remove(p *state.Plan) error {
 
 // noPlan refuses what is asked about a plan that is not in the table.
 func (m *Machine) noPlan(name schema.PlanName) error {
-	if m.Broken[name] != nil {
+	if m.part.Broken[name] != nil {
 		return &schema.Error{
 			Code: schema.CodeConflict, Field: "plan_id",
-			Message: fmt.Sprintf("%s is stored, but is left alone (%v): plans.remove takes it away; else tell your operator", name, m.Broken[name]),
+			Message: fmt.Sprintf("%s is stored, but is left alone (%v): plans.remove takes it away; else tell your operator", name, m.part.Broken[name]),
 		}
 	}
 	return noPlan(name)

@@ -9,11 +9,11 @@ import (
 // those that are under way, and those that have ended while their occurrences are
 // unsettled.
 func (m *Machine) Awaited(f func(x schema.ReplyName, live bool)) {
-	m.Sorted.Scan(func(p *state.Plan) bool {
+	m.part.Sorted.Scan(func(p *state.Plan) bool {
 		await := func(n int64, live bool) {
-			nonce := m.Nonce(p, n)
+			nonce := m.part.Nonce(p, n)
 			f(schema.ReplyName{
-				Partition: m.Config.Partition, Station: p.Name.Station, PlanID: p.Name.PlanID,
+				Partition: m.part.Config.Partition, Station: p.Name.Station, PlanID: p.Name.PlanID,
 				N: n, Nonce: string(nonce.AppendHex(nil)),
 			}, live)
 		}

@@ -14,7 +14,7 @@ import (
 func TestLongPause(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"paused":true}`)
-	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	resumed := x.now.AddDate(1, 0, 0)
 	for x.m.Wake().Before(resumed) {
 		x.now = x.m.Wake()
@@ -46,7 +46,7 @@ func TestSkipCount(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %d", schedule, count), func(t *testing.T) {
 				x := newBench(t)
 				x.create(`{"plan_id":"p","station":"s","command":"c",` + schedule + `}`)
-				p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+				p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 				due := p.Next
 				for range count {
 					due, _ = p.Schedule.Next(due, time.Time{})

@@ -71,12 +71,12 @@ func (m *Machine) repeated(p *state.Plan) (schema.Result, error) {
 	if p.Options().Log == schema.LogTrigger {
 		shared, count = schema.WithoutMessages(p.Enc, shared)
 	}
-	shared, count = transition.Curtail(&m.Partition, p, shared, count)
-	m.W.Reset(p.Enc, make([]byte, 0, len(shared)+128)) // bytes of its own, which messages stay in
-	m.W.BeginMapWith(shared, count)
-	m.W.EndMap()
+	shared, count = transition.Curtail(&m.part, p, shared, count)
+	m.part.W.Reset(p.Enc, make([]byte, 0, len(shared)+128)) // bytes of its own, which messages stay in
+	m.part.W.BeginMapWith(shared, count)
+	m.part.W.EndMap()
 	var out schema.Result
-	if err := wire.DecodeLoose(wire.Trust(p.Enc, m.W.Bytes()), &out); err != nil {
+	if err := wire.DecodeLoose(wire.Trust(p.Enc, m.part.W.Bytes()), &out); err != nil {
 		return out, &schema.Error{Code: schema.CodeInternal, Message: fmt.Sprintf("read the definition of %s: %v", p.Name, err)}
 	}
 	return out, nil

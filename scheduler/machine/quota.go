@@ -7,12 +7,12 @@ import (
 
 // countPlans begins to count, if there is a quota.
 func (m *Machine) countPlans() {
-	m.Quota = partition.Quota{Most: partition.Portion(m.Config.TenantPlans, int64(m.Config.Partition), int64(m.Config.Partitions))}
-	if m.Quota.Most == 0 {
+	m.part.Quota = partition.Quota{Most: partition.Portion(m.part.Config.TenantPlans, int64(m.part.Config.Partition), int64(m.part.Config.Partitions))}
+	if m.part.Quota.Most == 0 {
 		return
 	}
-	m.Quota.Plans = map[schema.Tenant]int64{}
-	for _, p := range m.Plans {
-		m.CountPlan(p, 1)
+	m.part.Quota.Plans = map[schema.Tenant]int64{}
+	for _, p := range m.part.Plans {
+		m.part.CountPlan(p, 1)
 	}
 }

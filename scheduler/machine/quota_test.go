@@ -93,10 +93,10 @@ func TestAPlanThatIsAwayCountsForItsTenant(t *testing.T) {
 			t.Fatal(err)
 		}
 		x.step(event.Ask{From: "user", What: schema.CreatePlan{Definition: d}})
-		x.m.Config.LargeRoom = 0
+		x.m.part.Config.LargeRoom = 0
 		x.step(event.Flush{Max: 100, Force: true})
 		x.step(event.Flush{Max: 100, Force: true})
-		p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+		p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 		if !p.Away || p.Tenant() != (schema.Tenant{ID: "7"}) {
 			t.Errorf("%s: away is %t, of %s", enc, p.Away, p.Tenant())
 		}

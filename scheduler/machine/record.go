@@ -20,7 +20,7 @@ func (m *Machine) replay(seq uint64, r event.Row) error {
 	if err := m.isLeftOut(r); err != nil {
 		return err
 	}
-	m.Probe("replay", r.Name)
+	m.part.Probe("replay", r.Name)
 	switch r.Kind {
 	case event.RowDefinition:
 		return m.replayDefinition(seq, r)
@@ -48,21 +48,21 @@ func (m *Machine) ReplayBucket(key string, value []byte) error {
 }
 
 func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
-	p := m.Plans[r.Name]
+	p := m.part.Plans[r.Name]
 	if len(r.Value) == 0 {
 		switch {
 		case r.N == 0:
 		case p != nil && p.Raw != nil:
-			m.Tombstones.Add(r.Name, m.HashOf(p), p.Kept, unit.Moment(r.N))
+			m.part.Tombstones.Add(r.Name, m.part.HashOf(p), p.Kept, unit.Moment(r.N))
 		default:
-			m.Tombstones.Keep(r.Name, unit.Moment(r.N))
+			m.part.Tombstones.Keep(r.Name, unit.Moment(r.N))
 		}
 		if p == nil {
 			p = m.add(r.Name) // the bucket may have it all the same
 		}
-		delete(m.Broken, r.Name)
+		delete(m.part.Broken, r.Name)
 		m.followGone(p, seq)
-		transition.Forget(&m.Partition, p, 0)
+		transition.Forget(&m.part, p, 0)
 		return nil
 	}
 	d, err := schema.LoadDefinition(append([]byte(nil), r.Value...))
@@ -70,9 +70,9 @@ func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
 		err = belongs(d, r.Name)
 	}
 	if err != nil {
-		m.Broken[r.Name] = err
+		m.part.Broken[r.Name] = err
 		if p != nil {
-			m.Definitions.Forget(p)
+			m.part.Definitions.Forget(p)
 			p.Raw, p.Away = nil, false
 		}
 		return fmt.Errorf("replay the definition of %s: %w", r.Name, err)
@@ -80,7 +80,7 @@ func (m *Machine) replayDefinition(seq uint64, r event.Row) error {
 	if p == nil {
 		p = m.add(r.Name)
 	}
-	m.Definitions.Forget(p)
+	m.part.Definitions.Forget(p)
 	p.SetRaw(d)
 	p.Defined = seq == event.InBucket
 	if p.Incarnation == 0 {
@@ -131,10 +131,10 @@ func (m *Machine) definition(p *state.Plan) (*schema.Definition, error) {
 // replayState takes over a record. Most differ from the one before by counts
 // only, and then the schedule stands.
 func (m *Machine) replayState(seq uint64, r event.Row) error {
-	p := m.Plans[r.Name]
+	p := m.part.Plans[r.Name]
 	st, err := state.ParseState(r.Value)
 	if err != nil {
-		m.Broken[r.Name] = err
+		m.part.Broken[r.Name] = err
 		if p != nil {
 			p.Incarnation = 0
 		}
@@ -149,14 +149,14 @@ func (m *Machine) replayState(seq uint64, r event.Row) error {
 		st.Inbox.Sizes.Trim(st.Inbox.First)
 	}
 	p.Record = st
-	m.IndexInbox(p)
-	m.Incarnation = max(m.Incarnation, st.Incarnation)
+	m.part.IndexInbox(p)
+	m.part.Incarnation = max(m.part.Incarnation, st.Incarnation)
 	if p.Raw == nil || again {
 		return m.complete(seq, p, nil)
 	}
 	d, err := m.definition(p)
 	if err != nil {
-		m.Broken[r.Name] = err
+		m.part.Broken[r.Name] = err
 		return fmt.Errorf("replay the definition of %s: %w", r.Name, err)
 	}
 	return m.complete(seq, p, d)
@@ -176,16 +176,16 @@ func (m *Machine) complete(seq uint64, p *state.Plan, d *schema.Definition) erro
 	}
 	if d != nil {
 		if err := p.Derive(d); err != nil {
-			m.Broken[p.Name] = err
+			m.part.Broken[p.Name] = err
 			p.Next = calendar.Due{}
 			return fmt.Errorf("replay the schedule of %s: %w", p.Name, err)
 		}
-		m.Agree(p, &d.Plan)
+		m.part.Agree(p, &d.Plan)
 	}
 	p.LookAhead(0)
-	delete(m.Broken, p.Name)
+	delete(m.part.Broken, p.Name)
 	if seq == event.InBucket && p.Defined {
-		transition.MayLeave(&m.Partition, p)
+		transition.MayLeave(&m.part, p)
 	}
 	return nil
 }

@@ -338,8 +338,8 @@ func TestTheDefinitionOfAnotherPlanIsNotRun(t *testing.T) {
 			t.Errorf("the state of %s: %v", tt.key, err)
 		}
 		m.Lead(time.Now(), 1, time.Time{})
-		if ok := len(m.Plans) == 1 && len(m.Broken) == 0; ok != tt.ok {
-			t.Errorf("%s: %d plans, broken: %v", tt.key, len(m.Plans), m.Broken)
+		if ok := len(m.part.Plans) == 1 && len(m.part.Broken) == 0; ok != tt.ok {
+			t.Errorf("%s: %d plans, broken: %v", tt.key, len(m.part.Plans), m.part.Broken)
 		}
 	}
 }
@@ -361,8 +361,8 @@ func TestForgivenRows(t *testing.T) {
 		}
 	}
 	m.Lead(time.Now(), 1, time.Time{})
-	if len(m.Broken) > 0 || m.Plans[name] == nil {
-		t.Errorf("broken: %v", m.Broken)
+	if len(m.part.Broken) > 0 || m.part.Plans[name] == nil {
+		t.Errorf("broken: %v", m.part.Broken)
 	}
 }
 

@@ -101,7 +101,7 @@ func replayedItem(t *testing.T, m *Machine, row func(event.RowKind, int64, []byt
 			t.Fatal(err)
 		}
 	}
-	if p := m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]; len(p.Inbox.Sizes.List) > state.MaxSpread {
+	if p := m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]; len(p.Inbox.Sizes.List) > state.MaxSpread {
 		t.Fatalf("an item of number %d has %d places kept", n, len(p.Inbox.Sizes.List))
 	}
 }
@@ -110,7 +110,7 @@ func replayedItem(t *testing.T, m *Machine, row func(event.RowKind, int64, []byt
 // read once more.
 func replayedStation(t *testing.T, m *Machine) {
 	t.Helper()
-	s := m.Stations["s"]
+	s := m.part.Stations["s"]
 	if s == nil || s.Record == nil {
 		return
 	}
@@ -123,7 +123,7 @@ func replayedStation(t *testing.T, m *Machine) {
 		t.Fatal(err)
 	}
 	same := cmp.Comparer(func(a, b wire.Value) bool { return bytes.Equal(a.Raw(), b.Raw()) })
-	if diff := cmp.Diff(s.Record, again.Stations["s"].Record, same, cmpopts.EquateEmpty()); diff != "" || s.Revision != again.Stations["s"].Revision {
+	if diff := cmp.Diff(s.Record, again.part.Stations["s"].Record, same, cmpopts.EquateEmpty()); diff != "" || s.Revision != again.part.Stations["s"].Revision {
 		t.Fatalf("it is stored as %q, which is another:\n%s", value, diff)
 	}
 }

@@ -69,7 +69,7 @@ func (s *sequence) update() {
 	name := s.name()
 	if d := s.definition(name); d != nil {
 		c := schema.UpdatePlan{Definition: d, Incarnation: 1, Revision: 1}
-		if p := s.m.Plans[name]; p != nil {
+		if p := s.m.part.Plans[name]; p != nil {
 			c.Incarnation, c.Revision = p.Incarnation, p.Revision
 		}
 		s.ask(c)
@@ -131,7 +131,7 @@ func (s *sequence) hear() {
 func (s *sequence) manage() {
 	name := s.name()
 	n := int64(s.of(6))
-	if p := s.m.Plans[name]; p != nil && s.once(2) {
+	if p := s.m.part.Plans[name]; p != nil && s.once(2) {
 		n = p.N
 	}
 	s.ask(pick[schema.Command](s.choices,

@@ -24,11 +24,11 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps
 
 func (s *sequence) check() {
 	under, offered := map[*state.Station]int64{}, map[*state.Offer]bool{}
-	for name, p := range s.m.Plans {
-		if p.Removed || p.Name != name || s.m.Stations[name.Station] != p.Station {
+	for name, p := range s.m.part.Plans {
+		if p.Removed || p.Name != name || s.m.part.Stations[name.Station] != p.Station {
 			s.fail("%s is in the table, and gone", name)
 		}
-		if q := s.m.InboxPlans[name.PlanID]; q == p && p.Inbox == nil || q != nil && (q.Removed || q.Name.PlanID != name.PlanID) {
+		if q := s.m.part.InboxPlans[name.PlanID]; q == p && p.Inbox == nil || q != nil && (q.Removed || q.Name.PlanID != name.PlanID) {
 			s.fail("%s is found as a plan with an inbox", q.Name)
 		}
 		s.checkLook(p)
@@ -36,7 +36,7 @@ func (s *sequence) check() {
 		s.checkOffers(p, offered)
 	}
 	all := int64(0)
-	for name, st := range s.m.Stations {
+	for name, st := range s.m.part.Stations {
 		if st.UnderWay != under[st] {
 			s.fail("%d executions are under way at %s, and %d are counted", under[st], name, st.UnderWay)
 		}
@@ -44,10 +44,10 @@ func (s *sequence) check() {
 		s.checkLine(st)
 		s.checkReady(st, offered)
 	}
-	if all != s.m.Executing {
-		s.fail("%d executions are under way, and %d are counted", all, s.m.Executing)
+	if all != s.m.part.Executing {
+		s.fail("%d executions are under way, and %d are counted", all, s.m.part.Executing)
 	}
-	for p := range s.m.Restored {
+	for p := range s.m.part.Restored {
 		if p.Removed {
 			s.fail("%s is gone, and it is still known that it was restored", p.Name)
 		}
@@ -86,7 +86,7 @@ type run struct {
 
 func (s *sequence) underWay() map[run]bool {
 	all := map[run]bool{}
-	for name, p := range s.m.Plans {
+	for name, p := range s.m.part.Plans {
 		for _, o := range p.Open {
 			for _, x := range o.Live {
 				all[run{name, p.Incarnation, x.N}] = true
@@ -100,7 +100,7 @@ func (s *sequence) underWay() map[run]bool {
 // more than may be.
 func (s *sequence) checkQuota() {
 	plans := map[schema.Tenant]int64{}
-	for _, p := range s.m.Plans {
+	for _, p := range s.m.part.Plans {
 		if _, calls := schema.CalledBack(p.Name.Station); calls {
 			continue
 		}
@@ -110,7 +110,7 @@ func (s *sequence) checkQuota() {
 		}
 		plans[schema.NewTenant(d.Plan.TenantID, d.Plan.Caller)]++
 	}
-	if diff := gocmp.Diff(plans, s.m.Quota.Plans); diff != "" {
+	if diff := gocmp.Diff(plans, s.m.part.Quota.Plans); diff != "" {
 		s.fail("plans of tenants are counted wrong (-there +counted): %s", diff)
 	}
 	for t, n := range plans {
@@ -123,11 +123,11 @@ func (s *sequence) checkQuota() {
 // checkLook checks that p waits for what follows from it, in each queue, and is looked at when
 // something of it wants that: whatever has changed what it waits for has seen to it.
 func (s *sequence) checkLook(p *state.Plan) {
-	if s.m.Handles.Of(p.Handle) != p {
+	if s.m.part.Handles.Of(p.Handle) != p {
 		s.fail("%s is not whom its handle stands for", p.Name)
 	}
-	at, held := s.m.Timetable.At(p.Handle), s.m.Holding.Starts.At(p.Handle)
-	if what := transition.Differs(&s.m.Partition, p, unit.MomentOf(s.now)); what != "" {
+	at, held := s.m.part.Timetable.At(p.Handle), s.m.part.Holding.Starts.At(p.Handle)
+	if what := transition.Differs(&s.m.part, p, unit.MomentOf(s.now)); what != "" {
 		s.fail("%s could go on otherwise than its queues say (%s), which is at %v, held %v: %s", p.Name, what, at.Time(), held.Time(), shown(p))
 	}
 	if !s.m.Held() {
@@ -161,11 +161,11 @@ func (s *sequence) checkExecutions(p *state.Plan) (live int64) {
 // checkOffers checks that what may be claimed of p is offered, as p now is, and nothing else.
 func (s *sequence) checkOffers(p *state.Plan, offered map[*state.Offer]bool) {
 	for _, o := range p.Open {
-		may := admission.HoldOf(&s.m.Partition, p, o, unit.MomentOf(s.now)).For == admission.Claim
+		may := admission.HoldOf(&s.m.part, p, o, unit.MomentOf(s.now)).For == admission.Claim
 		if s.m.Held() && o.Offer == nil {
 			continue // it is offered when it may be claimed
 		}
-		if may != (o.Offer != nil) && !s.m.Definitions.Waits(p) {
+		if may != (o.Offer != nil) && !s.m.part.Definitions.Waits(p) {
 			s.fail("%s: occurrence %d may be claimed: %t; it is offered: %t: %s", p.Name, o.K, may, !may, shown(p))
 		}
 		if of := o.Offer; of != nil {
@@ -180,7 +180,7 @@ func (s *sequence) checkOffers(p *state.Plan, offered map[*state.Offer]bool) {
 // checkLine checks that nobody stands in the line of a station that has room.
 func (s *sequence) checkLine(st *state.Station) {
 	stand, called := 0, 0
-	for _, p := range s.m.Plans {
+	for _, p := range s.m.part.Plans {
 		if _, isCalled, there := st.Line.Place(p.Handle); there {
 			if stand++; p.Station != st {
 				s.fail("%s stands in the line of %s", p.Name, st.Name)
@@ -193,7 +193,7 @@ func (s *sequence) checkLine(st *state.Station) {
 	if called != st.Line.Called() || stand != st.Line.Len() {
 		s.fail("%d plans stand in the line of %s, %d of them called; it has %d and %d", stand, st.Name, called, st.Line.Len(), st.Line.Called())
 	}
-	limit := s.m.Limit(st)
+	limit := s.m.part.Limit(st)
 	if stand > called && called < transition.MaxCalled && (limit == 0 || st.IsPull() || st.UnderWay+int64(called) < limit) {
 		s.fail("%d plans stand in the line of %s, where %d of %d are under way", stand-called, st.Name, st.UnderWay, limit)
 	}
@@ -236,15 +236,15 @@ func (s *sequence) checkReady(st *state.Station, offered map[*state.Offer]bool) 
 
 // checkClaims checks that nobody waits for what is there.
 func (s *sequence) checkClaims() {
-	if n := len(s.m.Claims.Fresh) + len(s.m.Claims.Served); n > 0 {
+	if n := len(s.m.part.Claims.Fresh) + len(s.m.part.Claims.Served); n > 0 {
 		s.fail("%d claims or offers were left over", n)
 	}
-	s.m.Claims.ByUntil.Scan(func(cl *claiming.Claim) bool {
+	s.m.part.Claims.ByUntil.Scan(func(cl *claiming.Claim) bool {
 		if !s.claims[cl.From.(int)] {
 			s.fail("claim %v waits, and was answered", cl.From)
 		}
-		for name, st := range s.m.Stations {
-			if st.Claimable == nil || !st.IsPull() || !s.m.HasRoom(st) || len(cl.Want.Stations) > 0 && !slices.Contains(cl.Want.Stations, name) {
+		for name, st := range s.m.part.Stations {
+			if st.Claimable == nil || !st.IsPull() || !s.m.part.HasRoom(st) || len(cl.Want.Stations) > 0 && !slices.Contains(cl.Want.Stations, name) {
 				continue
 			}
 			for _, list := range [...]*state.OfferList{st.Claimable.Any, st.Claimable.Reserved} {
@@ -262,7 +262,7 @@ func (s *sequence) checkClaims() {
 
 func (s *sequence) checkLarges() {
 	size, ahead := 0, 0
-	for p, l := range s.m.Definitions.Of {
+	for p, l := range s.m.part.Definitions.Of {
 		if p.Removed {
 			s.fail("%s is gone, and its definition is still known as large", p.Name)
 		}
@@ -270,13 +270,13 @@ func (s *sequence) checkLarges() {
 			ahead += l.Print.Size
 		}
 	}
-	for l := s.m.Definitions.Whole.Head; l != nil; l = l.Next {
+	for l := s.m.part.Definitions.Whole.Head; l != nil; l = l.Next {
 		if size += l.Print.Size; l.P.Away {
 			s.fail("the definition of %s is away, and in memory", l.P.Name)
 		}
 	}
-	if size != s.m.Definitions.Bytes || ahead != s.m.Definitions.Ahead {
-		s.fail("large definitions take %d and %d bytes, and %d and %d are counted", size, ahead, s.m.Definitions.Bytes, s.m.Definitions.Ahead)
+	if size != s.m.part.Definitions.Bytes || ahead != s.m.part.Definitions.Ahead {
+		s.fail("large definitions take %d and %d bytes, and %d and %d are counted", size, ahead, s.m.part.Definitions.Bytes, s.m.part.Definitions.Ahead)
 	}
 }
 
@@ -288,8 +288,8 @@ func (s *sequence) compare() {
 }
 
 func (s *sequence) same(source string, again *Machine) {
-	for name, p := range s.m.Plans {
-		q := again.Plans[name]
+	for name, p := range s.m.part.Plans {
+		q := again.part.Plans[name]
 		switch {
 		case q == nil || q.Raw == nil:
 			s.fail("%s has not got %s", source, name)
@@ -302,13 +302,13 @@ func (s *sequence) same(source string, again *Machine) {
 			s.fail("%s has %s as\n%s\nand it is\n%s", source, name, is, want)
 		}
 	}
-	for name, q := range again.Plans {
-		if s.m.Plans[name] == nil && q.Raw != nil {
+	for name, q := range again.part.Plans {
+		if s.m.part.Plans[name] == nil && q.Raw != nil {
 			s.fail("%s has %s, which is gone", source, name)
 		}
 	}
-	for name, st := range s.m.Stations {
-		other := again.Stations[name]
+	for name, st := range s.m.part.Stations {
+		other := again.part.Stations[name]
 		if (st.Record != nil) != (other != nil && other.Record != nil) {
 			s.fail("station %s was put: %t; %s has it so: %t", name, st.Record != nil, source, st.Record == nil)
 		}
@@ -333,7 +333,7 @@ func (s *sequence) settled(p *state.Plan) string {
 		of.Live = nil
 		for _, x := range o.Live {
 			alone := *x
-			if s.published[s.m.Nonce(p, x.N)] > 1 {
+			if s.published[s.m.part.Nonce(p, x.N)] > 1 {
 				alone.Sent, alone.StartBy, alone.Deadline = 0, 0, 0
 				if x.Ballot != nil {
 					again := *x.Ballot
@@ -351,8 +351,8 @@ func (s *sequence) settled(p *state.Plan) string {
 // export keeps what a backup would of all plans.
 func (s *sequence) export() {
 	s.copies = nil
-	for _, name := range slices.SortedFunc(maps.Keys(s.m.Plans), comparePlanNames) {
-		p := s.m.Plans[name]
+	for _, name := range slices.SortedFunc(maps.Keys(s.m.part.Plans), comparePlanNames) {
+		p := s.m.part.Plans[name]
 		if p.Inbox != nil || p.Closing || p.Away {
 			continue
 		}

@@ -20,19 +20,19 @@ var plantedMistakes = []planted{
 	{"a list of workers holds a name twice", "nil pointer", namedTwice},
 	{"plans at work are not looked at when their station is put", "", func(m *Machine) { m.revisits = nil }},
 	{"deadlines are forgotten", "could go on", func(m *Machine) {
-		for _, p := range m.Plans {
+		for _, p := range m.part.Plans {
 			if p.Executing() {
-				m.Timetable.Set(p.Handle, 0)
+				m.part.Timetable.Set(p.Handle, 0)
 			}
 		}
 	}},
 	{"a plan that has left still counts for its tenant", "counted wrong", neverLess()},
 	{"a leader that begins counts nothing", "counted wrong", func(m *Machine) {
-		if m.Epoch > 1 && m.looks == 0 {
-			clear(m.Quota.Plans)
+		if m.part.Epoch > 1 && m.looks == 0 {
+			clear(m.part.Quota.Plans)
 		}
 	}},
-	{"a plan beyond the quota is taken", "and may have", func(m *Machine) { m.Quota.Most++ }},
+	{"a plan beyond the quota is taken", "and may have", func(m *Machine) { m.part.Quota.Most++ }},
 }
 
 // neverLess has what is counted of a tenant grow only.
@@ -44,16 +44,16 @@ func neverLess() func(*Machine) {
 			of, most = m, map[schema.Tenant]int64{}
 		}
 		for t, n := range most {
-			m.Quota.Plans[t] = max(m.Quota.Plans[t], n)
+			m.part.Quota.Plans[t] = max(m.part.Quota.Plans[t], n)
 		}
-		maps.Copy(most, m.Quota.Plans)
+		maps.Copy(most, m.part.Quota.Plans)
 	}
 }
 
 // namedTwice has the plans of m keep their worker_ids as they were sent, which once stopped
 // every leader.
 func namedTwice(m *Machine) {
-	for _, p := range m.Plans {
+	for _, p := range m.part.Plans {
 		if len(p.Options().Workers) == 0 || p.Away {
 			continue
 		}

@@ -159,7 +159,7 @@ func (s *sequence) replayed() *Machine {
 
 // whole checks that all of what m was given makes sense.
 func (s *sequence) whole(m *Machine) {
-	for name, err := range m.Broken {
+	for name, err := range m.part.Broken {
 		s.fail("%s cannot be read: %v", name, err)
 	}
 }
@@ -193,10 +193,10 @@ func (s *sequence) lead(m *Machine) {
 		s.answered[ask] = true
 	}
 	clear(s.claims)
-	for _, p := range m.Plans { // a successor finds out anew what was published when
+	for _, p := range m.part.Plans { // a successor finds out anew what was published when
 		for _, o := range p.Open {
 			for _, x := range o.Live {
-				s.published[m.Nonce(p, x.N)] += 2
+				s.published[m.part.Nonce(p, x.N)] += 2
 			}
 		}
 	}
@@ -341,7 +341,7 @@ func (s *sequence) read() {
 		raw := s.stored[schema.PlanKey(e.Name.Station, e.Name.PlanID)]
 		if !e.Want.Of(raw) {
 			raw = nil
-			if p := s.m.Plans[e.Name]; p != nil && p.Away && s.m.Definitions.Of[p].Print == e.Want {
+			if p := s.m.part.Plans[e.Name]; p != nil && p.Away && s.m.part.Definitions.Of[p].Print == e.Want {
 				s.fail("the definition of %s is away, and the bucket does not have it", e.Name)
 			}
 		}
@@ -370,11 +370,11 @@ func (s *sequence) rest() {
 
 // wants says what the machine looks for.
 func (s *sequence) wants() string {
-	cs := &s.m.Claims
-	said := fmt.Sprintf("%d arrivals, %d stations, %d claims, %d offers, %d stirred", s.m.Undelivered.Arrivals(), len(s.m.revisits), len(cs.Search), len(cs.Fresh), len(cs.Stirred))
-	if s.m.Timetable.Next() != 0 {
-		p := s.m.Handles.Of(s.m.Timetable.First())
-		said += fmt.Sprintf(", %s at %v, away: %t, %s", p.Name, s.m.Timetable.Next().Time(), p.Away, shown(p)) + string(p.Raw)
+	cs := &s.m.part.Claims
+	said := fmt.Sprintf("%d arrivals, %d stations, %d claims, %d offers, %d stirred", s.m.part.Undelivered.Arrivals(), len(s.m.revisits), len(cs.Search), len(cs.Fresh), len(cs.Stirred))
+	if s.m.part.Timetable.Next() != 0 {
+		p := s.m.part.Handles.Of(s.m.part.Timetable.First())
+		said += fmt.Sprintf(", %s at %v, away: %t, %s", p.Name, s.m.part.Timetable.Next().Time(), p.Away, shown(p)) + string(p.Raw)
 	}
 	return said
 }

@@ -52,7 +52,7 @@ func FuzzRecord(f *testing.F) {
 			}
 			x.step(event.Tick{})
 		}
-		for _, p := range x.m.Plans {
+		for _, p := range x.m.part.Plans {
 			kept := p.BackupRecord()
 			if again := newBenchAt(t, x.now).restore(definition, kept); again.Err != nil {
 				t.Fatalf("%s was taken, and after a while cannot be restored: %v: %s", record, again.Err, kept)
@@ -109,7 +109,7 @@ func TestTheLargestRecordIsRestored(t *testing.T) {
 		if a.Err != nil {
 			t.Fatal(a.Err)
 		}
-		p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+		p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 		x.looks()
 		if got, want := p.RealRepet, map[string]int64{"redo": 0, "skip": state.MaxOpen}[onUnknown]; got != want {
 			t.Errorf("%s: %d occurrences are settled, not %d", onUnknown, got, want)
@@ -123,7 +123,7 @@ func TestTheLargestRecordIsRestored(t *testing.T) {
 // checkRecords holds every record to what a backup of it is refused by.
 func (s *story) checkRecords() {
 	s.t.Helper()
-	for _, p := range s.m.Plans {
+	for _, p := range s.m.part.Plans {
 		if p.Inbox != nil {
 			continue // a backup leaves it out
 		}

@@ -79,7 +79,7 @@ func TestRetries(t *testing.T) {
 func (x *bench) after(end string) string {
 	x.Helper()
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	p := x.m.Plans[name]
+	p := x.m.part.Plans[name]
 	about := about(x.m, p, p.N)
 	word, delay, asked := strings.Cut(end, "+")
 	reply := schema.Reply{State: schema.State(word)}

@@ -31,7 +31,7 @@ func TestANumberThatMessagePackWouldRound(t *testing.T) {
 		return is && wrong.Field == "messages" && strings.Contains(wrong.Message, long)
 	}
 	update := func(d *schema.Definition) error {
-		p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+		p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 		return ask(schema.UpdatePlan{Definition: d, Incarnation: p.Incarnation, Revision: p.Revision})
 	}
 	put := func(encoding string) {
@@ -40,7 +40,7 @@ func TestANumberThatMessagePackWouldRound(t *testing.T) {
 		}
 	}
 	put("msgpack")
-	if err := ask(schema.CreatePlan{Definition: plan("0 0 1 1 *", long)}); !refused(err) || len(x.m.Plans) > 0 {
+	if err := ask(schema.CreatePlan{Definition: plan("0 0 1 1 *", long)}); !refused(err) || len(x.m.part.Plans) > 0 {
 		t.Errorf("created: %v", err)
 	}
 	if err := ask(schema.CreatePlan{Definition: plan("0 0 1 1 *", short)}); err != nil {

@@ -81,7 +81,7 @@ func (s *story) traceHandout(e event.Handout) {
 
 // open shows where the executions of a plan stand.
 func (s *story) open(name schema.PlanName) {
-	p := s.m.Plans[name]
+	p := s.m.part.Plans[name]
 	if p == nil {
 		s.say("%s is gone", name)
 		return

@@ -106,12 +106,12 @@ func (s *story) run(t *testing.T, d *datadriven.TestData) string {
 		s.step(event.Nobody{About: s.about(d)})
 	case "confirmed":
 		s.step(event.Heard{About: s.about(d), Reply: schema.Reply{Stream: "AUDIT"}})
-		fmt.Fprintf(&s.out, "confirmations: %d\n", s.m.Counts.Confirmations)
+		fmt.Fprintf(&s.out, "confirmations: %d\n", s.m.part.Counts.Confirmations)
 	case "sent":
 		about := s.about(d)
 		name := schema.PlanName{Station: about.Station, PlanID: about.PlanID}
 		sent := event.Sent{Name: name, N: about.N}
-		if p := s.m.Plans[name]; p != nil {
+		if p := s.m.part.Plans[name]; p != nil {
 			sent.Incarnation = p.Incarnation
 		}
 		s.step(sent)
@@ -229,8 +229,8 @@ func (s *story) number(d *datadriven.TestData) int64 {
 func (s *story) about(d *datadriven.TestData) schema.ReplyName {
 	name := s.name(d)
 	about := schema.ReplyName{Station: name.Station, PlanID: name.PlanID, N: s.number(d), Nonce: "0123456789abcdef"}
-	if p := s.m.Plans[name]; p != nil && !d.HasArg("forged") {
-		about.Nonce = string(s.m.Nonce(p, about.N).AppendHex(nil))
+	if p := s.m.part.Plans[name]; p != nil && !d.HasArg("forged") {
+		about.Nonce = string(s.m.part.Nonce(p, about.N).AppendHex(nil))
 	}
 	return about
 }
@@ -254,7 +254,7 @@ func (s *story) createAs(input string, task bool) {
 // the present revision, unless the script says another.
 func (s *story) update(d *datadriven.TestData) {
 	c := schema.UpdatePlan{Definition: parse(s.t, d.Input)}
-	if p := s.m.Plans[s.name(d)]; p != nil {
+	if p := s.m.part.Plans[s.name(d)]; p != nil {
 		c.Incarnation, c.Revision = p.Incarnation, p.Revision
 	}
 	d.MaybeScanArgs(s.t, "revision", &c.Revision)
@@ -447,7 +447,7 @@ func (s *story) result(e event.Publish) string {
 		line += ", unsettled"
 	}
 	next := "none"
-	if p := s.m.Plans[e.Name]; p != nil && p.Next.K != 0 {
+	if p := s.m.part.Plans[e.Name]; p != nil && p.Next.K != 0 {
 		next = fmt.Sprintf("%d at %s", p.Next.K, clock(p.Next.At))
 	}
 	return line + fmt.Sprintf(" → real %d skip %d → next %s", r.RealRepet, r.SkipNum, next)

@@ -57,7 +57,7 @@ func (t *turn) awaitRead(cl *claiming.Claim, p *state.Plan) {
 func (m *Machine) sources(cl *claiming.Claim) []claiming.Source {
 	var out []claiming.Source
 	add := func(s *state.Station) {
-		if s == nil || s.Claimable == nil || !s.IsPull() || !m.HasRoom(s) {
+		if s == nil || s.Claimable == nil || !s.IsPull() || !m.part.HasRoom(s) {
 			return
 		}
 		for _, src := range [...]claiming.Source{
@@ -73,10 +73,10 @@ func (m *Machine) sources(cl *claiming.Claim) []claiming.Source {
 		}
 	}
 	for _, name := range cl.Want.Stations {
-		add(m.Stations[name])
+		add(m.part.Stations[name])
 	}
 	if len(cl.Want.Stations) == 0 {
-		m.Claims.Offering.Scan(func(_ string, s *state.Station) bool {
+		m.part.Claims.Offering.Scan(func(_ string, s *state.Station) bool {
 			add(s)
 			return true
 		})

@@ -42,13 +42,13 @@ func (m *Machine) observe(now unit.Moment) {
 		return
 	}
 	m.setback = setback{latest: now, since: now}
-	m.Since = min(m.Since, now) // else what falls due until then was missed
-	for p, at := range m.Restored {
-		m.Restored[p] = min(at, now)
+	m.part.Since = min(m.part.Since, now) // else what falls due until then was missed
+	for p, at := range m.part.Restored {
+		m.part.Restored[p] = min(at, now)
 	}
-	m.Claims.SetBack(now)
-	m.Roster.SetBack(now)
-	m.Tombstones.SetBack(now)
+	m.part.Claims.SetBack(now)
+	m.part.Roster.SetBack(now)
+	m.part.Tombstones.SetBack(now)
 }
 
 // setRightSome sets some more plans right, as far as b has room.
@@ -135,7 +135,7 @@ func (m *Machine) rewind(p *state.Plan, to unit.Moment) bool {
 		p.Base, p.Prev, p.Accepted = base, prev, accepted
 		return false
 	}
-	m.Agree(p, &d.Plan)
+	m.part.Agree(p, &d.Plan)
 	p.LookAhead(to)
 	if p.Skip != nil {
 		p.SkipNext(skips)

@@ -54,7 +54,7 @@ func TestAClockThatWentBackSetsAllPlansRight(t *testing.T) {
 			t.Fatalf("%d plans were changed in a batch that has room for a few", changed)
 		}
 	}
-	for name, p := range x.m.Plans {
+	for name, p := range x.m.part.Plans {
 		if want := began.Add(6 * time.Second); !p.Next.At.Equal(want) || p.Next.K <= 1 {
 			t.Errorf("%s: the next occurrence is %d at %v, want %v", name, p.Next.K, p.Next.At, want)
 		}
@@ -75,16 +75,16 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 	here := event.Here{Worker: schema.Worker{WorkerID: "w"}, Station: "elsewhere"}
 	x.step(here)
 	x.create(`{"plan_id":"unserved","station":"s","command":"c","plan_type":"none","start_timeout":0,"exec_timeout":0}`)
-	unserved := x.m.Plans[schema.PlanName{Station: "s", PlanID: "unserved"}]
+	unserved := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "unserved"}]
 	x.step(event.Nobody{About: about(x.m, unserved, 1)})
 	const once = `{"plan_id":"once","station":"s","command":"c","plan_type":"none","on_conflict":"keep"}`
 	name := schema.PlanName{Station: "s", PlanID: "once"}
 	x.create(once)
-	x.step(event.Heard{About: about(x.m, x.m.Plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
+	x.step(event.Heard{About: about(x.m, x.m.part.Plans[name], 1), Reply: schema.Reply{State: schema.StateOK}})
 
 	x.clockTo(right)
 	x.create(`{"plan_id":"missed","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"catch_up":"none"}`)
-	missed := x.m.Plans[schema.PlanName{Station: "s", PlanID: "missed"}]
+	missed := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "missed"}]
 	x.clockTo(right.Add(time.Second))
 	if e := unserved.Open[0].Live[0]; e.Retry != 0 {
 		t.Errorf("what reached nobody is tried again at %v", e.Retry.Time())
@@ -99,21 +99,21 @@ func TestMemoryIsSetRightWhenTheClockWentBack(t *testing.T) {
 	if puts := x.step(here); len(puts) != 1 {
 		t.Error("the record of a worker is put no more")
 	}
-	if x.m.Claims.ByUntil.Len() != 1 {
+	if x.m.part.Claims.ByUntil.Len() != 1 {
 		t.Error("the claim does not wait for as long as it asked")
 	}
-	if x.clockTo(right.Add(30 * time.Second)); x.m.Claims.ByUntil.Len() != 0 {
+	if x.clockTo(right.Add(30 * time.Second)); x.m.part.Claims.ByUntil.Len() != 0 {
 		t.Error("the claim waits for longer than it asked")
 	}
 	x.clockTo(right.Add(29*time.Second + presence.AbsentAfter))
-	if x.m.Roster.IsPresent("w", unit.MomentOf(x.now)) {
+	if x.m.part.Roster.IsPresent("w", unit.MomentOf(x.now)) {
 		t.Error("a worker that says nothing is there")
 	}
-	if x.create(once); x.m.Plans[name] != nil {
+	if x.create(once); x.m.part.Plans[name] != nil {
 		t.Error("a plan that closed a minute ago is made again")
 	}
 	x.clockTo(right.Add(table.ClosedFor))
-	if x.create(once); x.m.Plans[name] == nil {
+	if x.create(once); x.m.part.Plans[name] == nil {
 		t.Error("a plan that closed long ago is not made again")
 	}
 }
@@ -136,7 +136,7 @@ func TestASlewedClockChangesNothing(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1}`)
 	x.clockTo(x.now.Add(10 * time.Second))
-	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	before := p.Record
 	x.clockTo(x.now.Add(-time.Second))
 	if p.Prev != before.Prev || p.Base != before.Base {
@@ -170,18 +170,18 @@ func TestWaitsOfEarlierReleasesStand(t *testing.T) {
 		x.step(event.Ask{From: "claim", What: schema.ClaimWork{WorkerID: "w", Stations: []string{"pull"}, Limit: 1}})
 		d := parse(t, plan)
 		name := schema.PlanName{Station: d.Plan.Station, PlanID: "p"}
-		x.step(event.Heard{About: about(x.m, x.m.Plans[name], 1), Reply: schema.Reply{State: schema.StateError}})
-		p := x.m.Plans[name]
+		x.step(event.Heard{About: about(x.m, x.m.part.Plans[name], 1), Reply: schema.Reply{State: schema.StateError}})
+		p := x.m.part.Plans[name]
 		at, wait := waitOf(p)
 		if *at <= unit.MomentOf(x.now) || *wait == 0 {
 			t.Fatalf("nothing waits: %+v", p.Open[0])
 		}
 		*wait = 0
-		rows := []event.Row{{Kind: event.RowDefinition, Name: name, Value: d.Raw}, {Kind: event.RowState, Name: name, Value: p.AppendState(&x.m.W, nil)}}
+		rows := []event.Row{{Kind: event.RowDefinition, Name: name, Value: d.Raw}, {Kind: event.RowState, Name: name, Value: p.AppendState(&x.m.part.W, nil)}}
 		x.follow(rows)
 		x.m.Lead(x.now, 2, x.now)
 		x.clockTo(x.now)
-		if is, _ := waitOf(x.m.Plans[name]); *is != *at {
+		if is, _ := waitOf(x.m.part.Plans[name]); *is != *at {
 			t.Errorf("%s: what was to be tried again at %v is at %v", name, at.Time(), is.Time())
 		}
 	}
@@ -196,15 +196,15 @@ func TestASuccessorSeesAClockThatWasAhead(t *testing.T) {
 	name := schema.PlanName{Station: "s", PlanID: "p"}
 	x.clockTo(right.Add(10 * time.Second)) // one is under way
 	x.clockTo(right.Add(time.Hour))        // and others wait their turn
-	p := x.m.Plans[name]
+	p := x.m.part.Plans[name]
 	if p.Prev.K != 1 || p.Marked().Queued.K != 360 {
 		t.Fatalf("%d were taken, and up to %d wait", p.Prev.K, p.Marked().Queued.K)
 	}
-	x.follow([]event.Row{{Kind: event.RowDefinition, Name: name, Value: parse(t, plan).Raw}, {Kind: event.RowState, Name: name, Value: p.AppendState(&x.m.W, nil)}})
+	x.follow([]event.Row{{Kind: event.RowDefinition, Name: name, Value: parse(t, plan).Raw}, {Kind: event.RowState, Name: name, Value: p.AppendState(&x.m.part.W, nil)}})
 	x.now = right.Add(25 * time.Second)
 	x.m.Lead(x.now, 2, x.now)
 	x.clockTo(x.now)
-	if k := x.m.Plans[name].Marked().Queued.K; k != 2 {
+	if k := x.m.part.Plans[name].Marked().Queued.K; k != 2 {
 		t.Errorf("up to %d wait their turn", k)
 	}
 }

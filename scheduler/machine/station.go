@@ -95,7 +95,7 @@ func deleteStation(t *turn, c schema.DeleteStation) (schema.StationDeleted, erro
 
 // hasPlans reports that there is a plan of a station.
 func (m *Machine) hasPlans(station string) (has bool) {
-	m.Sorted.Ascend(&state.Plan{Name: schema.PlanName{Station: station}}, func(p *state.Plan) bool {
+	m.part.Sorted.Ascend(&state.Plan{Name: schema.PlanName{Station: station}}, func(p *state.Plan) bool {
 		has = p.Name.Station == station
 		return false
 	})
@@ -152,7 +152,7 @@ func (m *Machine) replayStation(seq uint64, r event.Row) error {
 			return fmt.Errorf("replay station %s: %w", r.Name.Station, err)
 		}
 	}
-	s := m.Station(r.Name.Station)
+	s := m.part.Station(r.Name.Station)
 	if seq != event.InBucket {
 		m.followStation(s, seq)
 	}

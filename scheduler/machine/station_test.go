@@ -27,22 +27,22 @@ func TestWhatIsPutReachesEveryPlanAtWork(t *testing.T) {
 		x.now = x.now.Add(time.Second)
 		x.looks()
 	}
-	if x.m.Executing != plans {
-		t.Fatalf("%d executions are under way of %d plans", x.m.Executing, plans)
+	if x.m.part.Executing != plans {
+		t.Fatalf("%d executions are under way of %d plans", x.m.part.Executing, plans)
 	}
 	put(schema.BusyParallel)
 	x.step(event.Tick{})
 	put(schema.BusyParallel)
-	for last := x.m.Executing; x.m.Executing < 2*plans; last = x.m.Executing {
+	for last := x.m.part.Executing; x.m.part.Executing < 2*plans; last = x.m.part.Executing {
 		if wake := x.m.Wake(); wake.IsZero() || wake.After(x.now) {
-			t.Fatalf("%d plans were not looked at", 2*plans-x.m.Executing)
+			t.Fatalf("%d plans were not looked at", 2*plans-x.m.part.Executing)
 		}
-		if x.step(event.Tick{}); x.m.Executing-last > tickSlice {
-			t.Fatalf("a Tick has sent %d executions", x.m.Executing-last)
+		if x.step(event.Tick{}); x.m.part.Executing-last > tickSlice {
+			t.Fatalf("a Tick has sent %d executions", x.m.part.Executing-last)
 		}
 	}
 	x.looks()
-	if x.m.Executing != 2*plans {
-		t.Errorf("%d executions are under way of %d plans with two each", x.m.Executing, plans)
+	if x.m.part.Executing != 2*plans {
+		t.Errorf("%d executions are under way of %d plans with two each", x.m.part.Executing, plans)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // Suspect says what was looked at when a Step, or the Seal of b, panicked.
 func (m *Machine) Suspect(b *batch.Batch) event.Suspect {
-	s := m.Subject
+	s := m.part.Subject
 	if b.Sealing != nil {
 		s = partition.Subject{P: b.Sealing, Blamed: b.Sealing.IsBlamed()}
 	}
@@ -41,8 +41,8 @@ var errAside = errors.New("the scheduler failed twice at it, see its log")
 // SetAside has Lead leave a plan out of the table, for the reason that its rows are right
 // and the scheduler cannot deal with them. They stay as they are.
 func (m *Machine) SetAside(id event.PlanID) {
-	if p := m.Plans[id.Name]; p != nil && p.Incarnation == id.Incarnation {
-		m.Broken[id.Name] = errAside
+	if p := m.part.Plans[id.Name]; p != nil && p.Incarnation == id.Incarnation {
+		m.part.Broken[id.Name] = errAside
 	}
 }
 
@@ -58,13 +58,13 @@ func (m *Machine) isLeftOut(r event.Row) error {
 	if r.Kind != event.RowDefinition && r.Kind != event.RowState {
 		return err
 	}
-	m.Broken[r.Name] = err
-	switch p := m.Plans[r.Name]; {
+	m.part.Broken[r.Name] = err
+	switch p := m.part.Plans[r.Name]; {
 	case p == nil:
 	case r.Kind == event.RowState:
 		p.Incarnation = 0
 	default:
-		m.Definitions.Forget(p)
+		m.part.Definitions.Forget(p)
 		p.Raw, p.Away = nil, false
 	}
 	return err
@@ -79,7 +79,7 @@ func (t *turn) removeBroken(name schema.PlanName) {
 
 // probeStep is probe at the beginning or the end of a step with ev.
 func (m *Machine) probeStep(when string, ev event.Event) {
-	if m.Config.Probe == nil {
+	if m.part.Config.Probe == nil {
 		return
 	}
 	about := fmt.Sprintf("%T", ev)
@@ -87,8 +87,8 @@ func (m *Machine) probeStep(when string, ev event.Event) {
 		about = fmt.Sprintf("%T", ask.What)
 	}
 	name := schema.PlanName{}
-	if m.Subject.P != nil {
-		name = m.Subject.P.Name
+	if m.part.Subject.P != nil {
+		name = m.part.Subject.P.Name
 	}
-	m.Config.Probe(when+" "+about, name)
+	m.part.Config.Probe(when+" "+about, name)
 }

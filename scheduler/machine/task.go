@@ -12,7 +12,7 @@ func (m *Machine) trace(p *state.Plan) *schema.TaskTrace {
 	for _, o := range p.Open {
 		t.Errors, t.Lost, t.LastError = o.Errors, o.LostWorkers(), o.LastError
 		for _, x := range o.Live { // the newest is the last
-			nonce := m.Nonce(p, x.N)
+			nonce := m.part.Nonce(p, x.N)
 			var hex [16]byte
 			t.Exec, t.Sent, t.Deadline = schema.ExecName(x.N, string(nonce.AppendHex(hex[:0]))), x.Sent.Time(), x.Ends().Time()
 		}

@@ -33,7 +33,7 @@ func TestTheEndOfALargeTaskRepeatsItWhole(t *testing.T) {
 		x.step(event.Tick{})
 		if stands == "pending" {
 			x.step(event.Ask{From: "agent", What: schema.ReportTask{
-				About: about(x.m, x.m.Plans[name], 1),
+				About: about(x.m, x.m.part.Plans[name], 1),
 				Reply: schema.Reply{State: schema.StateError},
 			}})
 		}
@@ -43,8 +43,8 @@ func TestTheEndOfALargeTaskRepeatsItWhole(t *testing.T) {
 				ended = len(p.Body) > 500<<10
 			}
 		}
-		if x.m.Plans[name] != nil || !ended {
-			t.Errorf("%s: the task is there: %v, its end is told whole: %v", stands, x.m.Plans[name] != nil, ended)
+		if x.m.part.Plans[name] != nil || !ended {
+			t.Errorf("%s: the task is there: %v, its end is told whole: %v", stands, x.m.part.Plans[name] != nil, ended)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func TestTheEndOfALargeTaskRepeatsItWhole(t *testing.T) {
 func TestAnIdleTaskHasNoOptions(t *testing.T) {
 	x := newBench(t)
 	x.create(`{"plan_id":"p","station":"t","command":"task","plan_type":"time","no_keep":true,"plan_time":"2100-01-01T00:00:00Z"}`)
-	if p := x.m.Plans[schema.PlanName{Station: "t", PlanID: "p"}]; p.Opts != nil || p.Marks != nil || p.Open != nil {
+	if p := x.m.part.Plans[schema.PlanName{Station: "t", PlanID: "p"}]; p.Opts != nil || p.Marks != nil || p.Open != nil {
 		t.Errorf("it is kept as %+v", p)
 	}
 }
@@ -82,7 +82,7 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 		x.create(fmt.Sprintf(`{"plan_id":"p","station":"t","command":%q,"plan_type":"none"}`, c.command))
 		x.step(event.Tick{})
 		got := ""
-		for _, e := range x.step(event.Heard{About: about(x.m, x.m.Plans[name], 1), Reply: c.reply}) {
+		for _, e := range x.step(event.Heard{About: about(x.m, x.m.part.Plans[name], 1), Reply: c.reply}) {
 			if p, ok := e.(event.Publish); ok {
 				var r schema.Result
 				if err := wire.DecodeLoose(wire.Trust(p.Enc, p.Body), &r); err != nil {
@@ -91,7 +91,7 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 				got = fmt.Sprintf("%s %s %s final=%t", r.State, r.Reason, r.Cause, r.Final)
 			}
 		}
-		if p := x.m.Plans[name]; p != nil {
+		if p := x.m.part.Plans[name]; p != nil {
 			got += " " + string(p.Status())
 		}
 		if got != c.want {
@@ -115,7 +115,7 @@ func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 		x.create(`{"plan_id":"p","station":"t","command":"task","plan_type":"none"}`)
 		x.step(event.Tick{})
 		x.step(event.Heard{
-			About: about(x.m, x.m.Plans[plan], 1),
+			About: about(x.m, x.m.part.Plans[plan], 1),
 			Reply: schema.Reply{State: schema.StateError, Error: wire.Text(wire.MsgPack, said)},
 		})
 		e := x.m.turn(unit.MomentOf(x.now), nil).lookTask(plan).Plan.Trace.LastError
@@ -123,7 +123,7 @@ func TestTheLastErrorOfATaskIsBounded(t *testing.T) {
 			t.Errorf("%s: it keeps %+v", name, e)
 		}
 		x.step(event.Ask{From: "user", What: schema.EndTask{Name: plan, Processed: true}})
-		if x.m.Plans[plan] != nil {
+		if x.m.part.Plans[plan] != nil {
 			t.Errorf("%s: it was not ended", name)
 		}
 	}

@@ -10,17 +10,17 @@ import (
 // Wake returns the next moment worth a Tick; the zero time: none. A clock that went back
 // makes one due, too: see WentBack.
 func (m *Machine) Wake() time.Time {
-	if m.Undelivered.Arrivals() > 0 || len(m.revisits) > 0 || len(m.Hearing.Heard) > 0 || m.setback.since != 0 {
+	if m.part.Undelivered.Arrivals() > 0 || len(m.revisits) > 0 || len(m.part.Hearing.Heard) > 0 || m.setback.since != 0 {
 		return unit.Moment(1).Time() // long ago
 	}
-	_, at := transition.NextDue(&m.Partition)
-	return unit.Sooner(at, m.Claims.Next()).Time()
+	_, at := transition.NextDue(&m.part)
+	return unit.Sooner(at, m.part.Claims.Next()).Time()
 }
 
 // Due returns the moment at which the first plan wants its look, held or not; the zero time:
 // none does.
 func (m *Machine) Due() time.Time {
-	return unit.Sooner(m.Timetable.Next(), m.Holding.Starts.Next()).Time()
+	return unit.Sooner(m.part.Timetable.Next(), m.part.Holding.Starts.Next()).Time()
 }
 
 // tickSlice bounds the plans that one Tick looks at, so that a reply or a request

@@ -13,5 +13,5 @@ type turn struct {
 }
 
 func (m *Machine) turn(now unit.Moment, b *batch.Batch) *turn {
-	return &turn{Turn: transition.Turn{Partition: &m.Partition, Now: now, Batch: b}, m: m}
+	return &turn{Turn: transition.Turn{Partition: &m.part, Now: now, Batch: b}, m: m}
 }

@@ -25,7 +25,7 @@ func (m *Machine) Begun(before []byte, r event.Row) []event.Unsent {
 		if was, err = state.ParseState(before); err != nil {
 			return nil
 		}
-	} else if p := m.Plans[r.Name]; p != nil {
+	} else if p := m.part.Plans[r.Name]; p != nil {
 		was = p.Record
 	}
 	var begun []event.Unsent

@@ -31,9 +31,9 @@ func TestWhatAnAppendBegins(t *testing.T) {
 	begins := rows()
 	first := stateOf(begins)
 	name := schema.PlanName{Station: "s", PlanID: "p"}
-	p := x.m.Plans[name]
+	p := x.m.part.Plans[name]
 	want := []event.Unsent{{Name: name, Incarnation: p.Incarnation, N: 1}}
-	nonce := x.m.Nonce(p, 1)
+	nonce := x.m.part.Nonce(p, 1)
 	x.step(event.Ask{From: "user", What: schema.PausePlan{Name: name}})
 	again := stateOf(rows())
 

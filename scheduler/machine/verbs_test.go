@@ -31,7 +31,7 @@ func TestEachVerbIsAnswered(t *testing.T) {
 	for _, k := range command.All() {
 		t.Run(k.Name, func(t *testing.T) {
 			x, reads := newBench(t), false
-			x.m.Config.Probe = func(at string, _ schema.PlanName) {
+			x.m.part.Config.Probe = func(at string, _ schema.PlanName) {
 				if strings.HasPrefix(at, "end ") {
 					reads = x.m.Suspect(x.b).Reads
 				}

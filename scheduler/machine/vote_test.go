@@ -33,7 +33,7 @@ func jury(t *testing.T, policy schema.Policy) (*bench, schema.PlanName) {
 func (x *bench) vote(name schema.PlanName, n int64, i int, state schema.State, content wire.Value) {
 	x.Helper()
 	id := fmt.Sprintf("%0*d", schema.MaxName, i)
-	p := x.m.Plans[name]
+	p := x.m.part.Plans[name]
 	if p == nil {
 		x.Fatal("the plan is gone")
 	}
@@ -66,7 +66,7 @@ func TestLargeVotes(t *testing.T) {
 				x.vote(name, n+1, i, schema.StateOK, content)
 			}
 		}
-		p := x.m.Plans[name]
+		p := x.m.part.Plans[name]
 		said := 0
 		for _, o := range p.Open {
 			for _, e := range o.Live {
@@ -91,7 +91,7 @@ func TestLargeVotes(t *testing.T) {
 				for n := range int64(state.MaxOpenVotes) {
 					x.vote(name, n+1, schema.MaxVoters, schema.StateOK, content)
 				}
-				if p := x.m.Plans[name]; p.RealRepet != state.MaxOpenVotes {
+				if p := x.m.part.Plans[name]; p.RealRepet != state.MaxOpenVotes {
 					t.Errorf("%d are settled", p.RealRepet)
 				}
 			})
@@ -99,14 +99,14 @@ func TestLargeVotes(t *testing.T) {
 				x, name := full(t, content)
 				x.now = x.now.Add(time.Hour)
 				x.looks()
-				if p := x.m.Plans[name]; p.RealRepet != state.MaxOpenVotes {
+				if p := x.m.part.Plans[name]; p.RealRepet != state.MaxOpenVotes {
 					t.Errorf("%d are settled", p.RealRepet)
 				}
 			})
 			t.Run("removed", func(t *testing.T) {
 				x, name := full(t, content)
 				x.step(event.Ask{From: "user", What: schema.RemovePlan{Name: name}})
-				if len(x.m.Plans) != 0 {
+				if len(x.m.part.Plans) != 0 {
 					t.Error("it is still there")
 				}
 			})
@@ -122,7 +122,7 @@ func TestVoteTooLarge(t *testing.T) {
 	half := wire.Text(wire.JSON, strings.Repeat("x", 150<<10))
 	x.vote(name, 1, 1, schema.StateOK, half)
 	x.vote(name, 1, 2, schema.StateOK, half)
-	votes := x.m.Plans[name].Open[0].Live[0].Ballot.Votes
+	votes := x.m.part.Plans[name].Open[0].Live[0].Ballot.Votes
 	if votes[0].Content.String() != half.String() || !votes[0].Error.IsZero() {
 		t.Errorf("the first vote says %.80s", votes[0].Content)
 	}

@@ -53,12 +53,12 @@ func (t *turn) searchOn() {
 
 // stirOn holds some more offers of a station that has room against the claims that wait.
 func (m *Machine) stirOn() {
-	if len(m.Claims.Stirred) == 0 || len(m.Claims.Fresh) > 0 {
+	if len(m.part.Claims.Stirred) == 0 || len(m.part.Claims.Fresh) > 0 {
 		return
 	}
-	s := m.Claims.Stirred[0]
+	s := m.part.Claims.Stirred[0]
 	m.looks++
-	if s.Claimable == nil || !s.IsPull() || !m.HasRoom(s) {
+	if s.Claimable == nil || !s.IsPull() || !m.part.HasRoom(s) {
 		m.stirred(s)
 		return
 	}
@@ -75,7 +75,7 @@ func (m *Machine) stirOn() {
 			more = true
 			return false
 		}
-		m.Claims.Freshen(of)
+		m.part.Claims.Freshen(of)
 		s.Rematch.After = of
 		return true
 	}
@@ -96,8 +96,8 @@ func (m *Machine) stirOn() {
 // stirred notes that all that was offered at s has been held against the claims.
 func (m *Machine) stirred(s *state.Station) {
 	s.Rematch = nil
-	m.Claims.Stirred = m.Claims.Stirred[1:]
-	m.DropStation(s)
+	m.part.Claims.Stirred = m.part.Claims.Stirred[1:]
+	m.part.DropStation(s)
 }
 
 // serveClaims ends a step: what it offered goes to who waits for it, and who got

@@ -13,9 +13,9 @@ import (
 
 // holds says for each open occurrence of a plan what it waits for, and what that refers to.
 func (x *bench) holds(name schema.PlanName) (all []string) {
-	p := x.m.Plans[name]
+	p := x.m.part.Plans[name]
 	for _, o := range p.Open {
-		h := admission.HoldOf(&x.m.Partition, p, o, unit.MomentOf(x.now))
+		h := admission.HoldOf(&x.m.part, p, o, unit.MomentOf(x.now))
 		all = append(all, fmt.Sprintf("%d: %s by %d.%d%s", o.K, h.For, h.By.Occurrence, h.By.N, h.By.Station))
 	}
 	return all
@@ -29,7 +29,7 @@ func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
 		return func(x *bench) { x.step(event.Ask{From: "user", What: c}) }
 	}
 	reply := func(said schema.Reply) func(*bench) {
-		return func(x *bench) { x.step(event.Heard{About: about(x.m, x.m.Plans[p], 1), Reply: said}) }
+		return func(x *bench) { x.step(event.Heard{About: about(x.m, x.m.part.Plans[p], 1), Reply: said}) }
 	}
 	for _, c := range []struct {
 		name, plan string
@@ -37,7 +37,7 @@ func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
 		want       string
 	}{
 		{"under way", open + `}`, nil, "[1: running by 1.1]"},
-		{"nobody there", open + `}`, func(x *bench) { x.step(event.Nobody{About: about(x.m, x.m.Plans[p], 1)}) }, "[1: worker by 1.1]"},
+		{"nobody there", open + `}`, func(x *bench) { x.step(event.Nobody{About: about(x.m, x.m.part.Plans[p], 1)}) }, "[1: worker by 1.1]"},
 		{"an error", open + `}`, reply(schema.Reply{State: schema.StateError}), "[1: retry by 0.0]"},
 		{"a failure", open + `}`, reply(schema.Reply{State: schema.StateFailure}), "[1: person by 0.0]"},
 		{"a closed plan", open + `}`, ask(schema.ClosePlan{Name: p}), "[1: close by 0.0]"},
@@ -62,7 +62,7 @@ func TestHoldSaysWhatAnOccurrenceWaitsFor(t *testing.T) {
 				c.then(x)
 			}
 			name := p
-			for n := range x.m.Plans {
+			for n := range x.m.part.Plans {
 				if n.PlanID == "p" {
 					name = n
 				}
@@ -80,9 +80,9 @@ func TestVerdictSaysWhatItRanInto(t *testing.T) {
 	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"second","plan_value":1,"plan_repet":-1,"overlap":"queue"}`)
 	x.now = x.now.Add(1100 * time.Millisecond)
 	x.looks()
-	p := x.m.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
+	p := x.m.part.Plans[schema.PlanName{Station: "s", PlanID: "p"}]
 	want := admission.Verdict{Do: admission.Wait, By: admission.Ref{Occurrence: 1, N: 1}}
-	if got := admission.VerdictOn(&x.m.Partition, p); got != want {
+	if got := admission.VerdictOn(&x.m.part, p); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -43,8 +43,8 @@ func (t *turn) here(ev event.Here) {
 
 // arrived has what waited for a worker delivered at once.
 func (m *Machine) arrived(id, station string) {
-	m.Undelivered.Arrive(waiting.Awaited{Worker: true, Name: id})
-	m.Undelivered.ArriveAt(station)
+	m.part.Undelivered.Arrive(waiting.Awaited{Worker: true, Name: id})
+	m.part.Undelivered.ArriveAt(station)
 }
 
 // putRecord tells the bucket of a worker, or that it is gone.
