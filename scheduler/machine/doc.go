@@ -1,24 +1,26 @@
 // Package machine decides what becomes of one partition's plans.
 //
-// It is pure: an [Event] and a moment go in, and what was decided is added to a
-// [Batch]: rows for the journal, and effects to perform once those rows are
+// It is pure: an [event.Event] and a moment go in, and what was decided is added to a
+// [batch.Batch]: rows for the journal, and effects to perform once those rows are
 // durable. It never waits, sends, logs, reads a clock or rolls dice; package
 // scheduler does the first three for it, and whatever looks random here (a nonce,
 // a jitter) is a keyed hash of what it belongs to. So one seed replays a whole
 // history.
 //
-//	              ┌───────────────────────── Machine ─────────────────────────┐
-//	Ask    ─────▶ │ verbs    create, pause, trigger, close …                  │
-//	              │ claim    what is due at a pull station, to who has room   │
-//	Tick   ─────▶ │ examine  deadlines → due occurrences → dispatch           │ ──▶ Batch
-//	Heard  ─────▶ │ reply    whose word, still wanted, what it means          │     rows
-//	Listened ───▶ │ hearing  what was up may end: its words were heard        │     effects
-//	Nobody ─────▶ │ execution  the same execution again, with backoff         │
-//	Seen   ─────▶ │ worker   who is there; what waited for it is delivered    │
-//	Flush  ─────▶ │ behind   rows that are quiet, for the bucket              │
-//	Fetched ────▶ │ large    a definition that had left memory, and what      │
-//	              │          waited for it                                    │
-//	              └───────────────────────────────────────────────────────────┘
+//	event      what becomes of it                                        where
+//	Ask        a verb is carried out, or a plan shown                    verbs.go
+//	Tick       deadlines end, occurrences open, executions start         tick.go, transition
+//	Heard      a worker's word: still wanted? what does it mean?         transition
+//	Nobody     an execution reached nobody, and is sent again            transition
+//	Seen, Here a worker is there: what waited for it is sent             worker.go
+//	Listened   what was up may end, since its words were heard           hearing.go
+//	Flush      rows that are quiet go to the bucket                      behind.go
+//	Fetched    a definition that had left memory, and what waited for it fetch.go
+//
+// The packages below are its rooms; each says in its comment what it knows. Imports point
+// down this list: transition (what an event does to a plan), admission (whether something
+// begins, and what it waits for), partition (what is known of plans and stations), batch,
+// claiming, view, table, state (one plan and its row), event, waiting, presence, unit.
 //
 // The machine's state runs ahead of the journal; its words do not. Every effect
 // of a batch, reads included, is performed after the batch's rows, and all rows
