@@ -322,7 +322,7 @@ func (w *Worker) do(req *http.Request, e *errand) schema.HTTPOutcome {
 		o.Class = classOf(req.Context(), err)
 		o.Message = fmt.Sprintf("the answer, %s, broke off: %v", statusText(resp), withoutURL(req.Context(), err))
 	case e.call.Succeeds(resp.StatusCode):
-		o.Class = schema.HTTPOK
+		o.Class, o.Message = schema.HTTPOK, becameGet(resp)
 	default:
 		o.Class = schema.HTTPStatus
 		o.Message = "the target answered " + statusText(resp)

@@ -46,15 +46,25 @@ func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.
 	return nil
 }
 
-// turned reports that following the redirect which answered a request would ask for something
-// else: as in browsers, one of these statuses makes a GET without a body of any method but HEAD.
+// turned reports that following the redirect which answered a request would lose what is asked
+// for: what has moved for good (301) is asked for elsewhere as a GET without a body, as browsers
+// do it, and what answers there says nothing of what was to be done. One of 302 or 303 may be
+// what a target answers that has done it (RFC 9110, 15.4.4).
 func turned(asked *http.Request, by *http.Response) bool {
-	switch by.StatusCode {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
-	default:
-		return false
+	return by.StatusCode == http.StatusMovedPermanently && !readsOnly(asked.Method) && by.Header.Get("Location") != ""
+}
+
+func readsOnly(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+
+// becameGet says which redirect made a GET of a call that is none, whose answer is that of another
+// address; empty: none did.
+func becameGet(resp *http.Response) string {
+	for asked := resp.Request; asked.Response != nil; asked = asked.Response.Request {
+		if before := asked.Response.Request.Method; asked.Method != before && !readsOnly(before) {
+			return fmt.Sprintf("%s made a GET of this %s, which another address answered", statusText(asked.Response), before)
+		}
 	}
-	return asked.Method != http.MethodGet && asked.Method != http.MethodHead && by.Header.Get("Location") != ""
+	return ""
 }
 
 // confided is a word of the call's body that is for its own host alone; empty: there is none.
