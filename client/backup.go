@@ -102,7 +102,7 @@ func (c *Client) Restore(ctx context.Context, plans []schema.PlanCopy, onConflic
 			}
 			request.Plans = append(request.Plans, sent)
 		}
-		done, err := c.restore(ctx, request)
+		done, err := restorePlans(ctx, c, request)
 		if err != nil {
 			return total, err
 		}
@@ -112,10 +112,10 @@ func (c *Client) Restore(ctx context.Context, plans []schema.PlanCopy, onConflic
 	return total, nil
 }
 
-// restore makes one request, which may be repeated where what exists is kept. With items it
+// restorePlans makes one request, which may be repeated where what exists is kept. With items it
 // may not: an inbox that got some of them would be kept with those, and what goes on would
 // be there twice.
-func (c *Client) restore(ctx context.Context, request schema.Restore) (*schema.Imported, error) {
+func restorePlans(ctx context.Context, c *Client, request schema.Restore) (*schema.Imported, error) {
 	hasItems := slices.ContainsFunc(request.Plans, func(p schema.PlanCopy) bool { return p.Items != nil })
 	if request.OnConflict == schema.ConflictKeep && !hasItems {
 		return readOne[schema.Imported](ctx, c, plansGroup, "restore", request)

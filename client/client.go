@@ -199,14 +199,14 @@ func (c *Client) do(ctx context.Context, subject string, request, answer any) er
 	}
 	reply, err := c.nc.RequestMsgWithContext(asked, msg)
 	if err != nil {
-		return c.unanswered(ctx, asked, err)
+		return unanswered(ctx, asked, c, err)
 	}
 	return decodeAnswer(reply, answer)
 }
 
 // unanswered says what it means that a request came to nothing. When the caller's
 // own context ended, that is what is reported.
-func (c *Client) unanswered(ctx, asked context.Context, err error) error {
+func unanswered(ctx, asked context.Context, c *Client, err error) error {
 	switch {
 	case errors.Is(err, nats.ErrMaxPayload):
 		return &schema.Error{Code: schema.CodeTooLarge, Message: fmt.Sprintf(

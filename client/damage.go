@@ -15,7 +15,7 @@ import (
 // acknowledged. It reads bucket `leaders`.
 func (c *Client) Damage(ctx context.Context) ([]schema.Damage, error) {
 	var all []schema.Damage
-	err := c.eachDamage(ctx, func(_ jetstream.KeyValue, _ jetstream.KeyValueEntry, d *schema.Damage) error {
+	err := eachDamage(ctx, c, func(_ jetstream.KeyValue, _ jetstream.KeyValueEntry, d *schema.Damage) error {
 		all = append(all, *d)
 		return nil
 	})
@@ -30,7 +30,7 @@ func (c *Client) Damage(ctx context.Context) ([]schema.Damage, error) {
 // acknowledged before.
 func (c *Client) AcknowledgeDamage(ctx context.Context, known *schema.Damage) error {
 	found := false
-	err := c.eachDamage(ctx, func(kv jetstream.KeyValue, row jetstream.KeyValueEntry, d *schema.Damage) error {
+	err := eachDamage(ctx, c, func(kv jetstream.KeyValue, row jetstream.KeyValueEntry, d *schema.Damage) error {
 		if d.Name() != known.Name() {
 			return nil
 		}
@@ -55,8 +55,8 @@ func (c *Client) AcknowledgeDamage(ctx context.Context, known *schema.Damage) er
 }
 
 // eachDamage calls f with each record.
-func (c *Client) eachDamage(ctx context.Context, f func(jetstream.KeyValue, jetstream.KeyValueEntry, *schema.Damage) error) error {
-	kv, err := c.leaders(ctx)
+func eachDamage(ctx context.Context, c *Client, f func(jetstream.KeyValue, jetstream.KeyValueEntry, *schema.Damage) error) error {
+	kv, err := leaders(ctx, c)
 	if err != nil {
 		return err
 	}

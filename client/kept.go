@@ -25,7 +25,7 @@ type KeptRange struct{ After, UpTo uint64 }
 
 // LastKept returns a sequence that every result stored so far has at most.
 func (c *Client) LastKept(ctx context.Context) (uint64, error) {
-	state, err := c.keptState(ctx)
+	state, err := keptState(ctx, c)
 	if err != nil {
 		return 0, err
 	}
@@ -40,7 +40,7 @@ func (c *Client) LastKept(ctx context.Context) (uint64, error) {
 // it.
 func (c *Client) Kept(ctx context.Context, r KeptRange) iter.Seq2[*Kept, error] {
 	return func(yield func(*Kept, error) bool) {
-		state, err := c.keptState(ctx)
+		state, err := keptState(ctx, c)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -51,13 +51,13 @@ func (c *Client) Kept(ctx context.Context, r KeptRange) iter.Seq2[*Kept, error] 
 			}
 			r.After = min(r.After, state.LastSeq)
 		}
-		if err := c.readKept(ctx, r, yield); err != nil && ctx.Err() == nil {
+		if err := readKept(ctx, c, r, yield); err != nil && ctx.Err() == nil {
 			yield(nil, fmt.Errorf("follow %s: %w", c.space.ResultsStream(), err))
 		}
 	}
 }
 
-func (c *Client) keptState(ctx context.Context) (*jetstream.StreamState, error) {
+func keptState(ctx context.Context, c *Client) (*jetstream.StreamState, error) {
 	js, err := jetstream.New(c.nc)
 	if err != nil {
 		return nil, fmt.Errorf("reach jetstream: %w", err)
@@ -72,7 +72,7 @@ func (c *Client) keptState(ctx context.Context) (*jetstream.StreamState, error) 
 }
 
 // readKept yields what a consumer of its own is sent.
-func (c *Client) readKept(ctx context.Context, r KeptRange, yield func(*Kept, error) bool) error {
+func readKept(ctx context.Context, c *Client, r KeptRange, yield func(*Kept, error) bool) error {
 	js, err := jetstream.New(c.nc)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (c *Client) readKept(ctx context.Context, r KeptRange, yield func(*Kept, er
 	if err != nil {
 		return err
 	}
-	defer c.forget(ctx, js, consumer)
+	defer forget(ctx, c, js, consumer)
 	if r.UpTo != 0 && consumer.CachedInfo().NumPending == 0 {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (c *Client) readKept(ctx context.Context, r KeptRange, yield func(*Kept, er
 const keptAbandoned = 10 * time.Second
 
 // forget has the server forget a consumer now. One that cannot be is forgotten in time.
-func (c *Client) forget(ctx context.Context, js jetstream.JetStream, consumer jetstream.Consumer) {
+func forget(ctx context.Context, c *Client, js jetstream.JetStream, consumer jetstream.Consumer) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.opts.Timeout)
 	defer cancel()
 	_ = js.DeleteConsumer(ctx, c.space.ResultsStream(), consumer.CachedInfo().Name)

@@ -8,7 +8,7 @@ import (
 )
 
 // leaders opens bucket `leaders`.
-func (c *Client) leaders(ctx context.Context) (jetstream.KeyValue, error) {
+func leaders(ctx context.Context, c *Client) (jetstream.KeyValue, error) {
 	js, err := jetstream.New(c.nc)
 	if err != nil {
 		return nil, err

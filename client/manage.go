@@ -31,7 +31,7 @@ type Update struct {
 // Without a revision, updates at one time are all carried out, one after the other.
 // An error of code invalid_plan names the field that does not fit the others.
 func (c *Client) Update(ctx context.Context, name schema.PlanName, u Update) (*schema.Created, error) {
-	request, err := c.updateRequest(name, u)
+	request, err := updateRequest(c, name, u)
 	if err != nil {
 		return nil, fmt.Errorf("update %s: %w", name, err)
 	}
@@ -39,12 +39,12 @@ func (c *Client) Update(ctx context.Context, name schema.PlanName, u Update) (*s
 }
 
 // updateRequest writes the fields that u sets, and null for those that it clears.
-func (c *Client) updateRequest(name schema.PlanName, u Update) (wire.Value, error) {
+func updateRequest(c *Client, name schema.PlanName, u Update) (wire.Value, error) {
 	if set := (schema.PlanName{Station: u.Set.Station, PlanID: u.Set.PlanID}); set != (schema.PlanName{}) && set != name {
 		return wire.Value{}, errors.New("a plan cannot be renamed: leave out Set.Station and Set.PlanID")
 	}
 	u.Set.Station, u.Set.PlanID = name.Station, name.PlanID
-	set, err := c.value(&u.Set)
+	set, err := value(c, &u.Set)
 	if err != nil {
 		return wire.Value{}, err
 	}

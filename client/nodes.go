@@ -13,7 +13,7 @@ import (
 // Nodes returns the scheduler nodes of the installation by name, as they last said
 // that they are there, and which partitions each leads. It reads bucket `leaders`.
 func (c *Client) Nodes(ctx context.Context) ([]schema.Node, error) {
-	kv, err := c.leaders(ctx)
+	kv, err := leaders(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("list nodes: %w", err)
 	}

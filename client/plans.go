@@ -136,7 +136,7 @@ func (c *Client) AllRuns(ctx context.Context, request schema.ListRuns) iter.Seq2
 // it were accepted at from and each run finished at once. A zero from is now. The
 // plan need not name a station.
 func (c *Client) Preview(ctx context.Context, plan *schema.Plan, from time.Time, count int) ([]schema.PreviewedOccurrence, error) {
-	definition, err := c.value(plan)
+	definition, err := value(c, plan)
 	if err != nil {
 		return nil, fmt.Errorf("preview: %w", err)
 	}
@@ -166,7 +166,7 @@ func (c *Client) Import(ctx context.Context, plans []*schema.Plan, onConflict sc
 		request := schema.Import{OnConflict: onConflict}
 		size := 0
 		for _, plan := range plans[first:min(len(plans), first+maxImportPlans)] {
-			definition, err := c.value(plan)
+			definition, err := value(c, plan)
 			if err != nil {
 				return total, fmt.Errorf("import plan %d: %w", first+len(request.Plans), err)
 			}
@@ -197,7 +197,7 @@ func tally(total, done *schema.Imported, first int) {
 	}
 }
 
-func (c *Client) value(plan *schema.Plan) (wire.Value, error) {
+func value(c *Client, plan *schema.Plan) (wire.Value, error) {
 	if plan == nil {
 		return wire.Value{}, errors.New("there is no plan")
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // audit holds the queues of the machine against a computation from nothing, after a step.
-func (l *leader) audit(ev event.Event) {
+func audit(l *leader, ev event.Event) {
 	if differ := l.m.Audit(l.clock()); len(differ) > 0 {
 		l.w.fail("epoch %d: after %T plans wait for something else than what follows from them: %v", l.epoch, ev, differ)
 	}
@@ -17,7 +17,7 @@ func (l *leader) audit(ev event.Event) {
 }
 
 // unsettle has the stations' records be others for a moment, and no queue set for it.
-func (l *leader) unsettle() {
+func unsettle(l *leader) {
 	if !l.w.planted(Unsettled) {
 		return
 	}
@@ -36,7 +36,7 @@ func (l *leader) unsettle() {
 		other := s
 		other.Overlap = schema.BusyAllow
 		count(other)
-		l.audit(event.Tick{})
+		audit(l, event.Tick{})
 		count(s)
 	}
 }

@@ -108,7 +108,7 @@ func (u limits) allowed(at time.Time, why schema.Reason) bool {
 // wasTold takes in that the server sends a word to a node. That by its clock it came before a
 // deadline is known where that was not set back: one that was shows the same time twice.
 func (n *node) wasTold(said word) {
-	if l := n.leader; said.key != nil && l.hears() && !n.clock().Before(n.shown) {
+	if l := n.leader; said.key != nil && hears(l) && !n.clock().Before(n.shown) {
 		l.told[said.key] = n.clock()
 	}
 }

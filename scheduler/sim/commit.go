@@ -32,8 +32,8 @@ func (l *leader) seal() {
 	if len(u.body) > l.most {
 		l.w.fail("a batch with room for %d bytes was sealed with %d", l.most, len(u.body))
 	}
-	l.traceAppend(u)
-	l.prattle(u)
+	traceAppend(l, u)
+	prattle(l, u)
 	l.flying = u
 	if len(u.body) > 0 {
 		l.number++
@@ -46,7 +46,7 @@ func (l *leader) seal() {
 }
 
 // prattle performs what a planted mistake performs before it is durable.
-func (l *leader) prattle(u *underway) {
+func prattle(l *leader, u *underway) {
 	for _, e := range u.effects {
 		switch e := e.(type) {
 		case event.Answer:
@@ -95,7 +95,7 @@ func isReport(e event.Answer) bool {
 
 // act does what the protocol says about the append in flight (broker.Pen.commit).
 func (l *leader) act(u *underway, out protocol.WriteOut) {
-	if out = l.mistakenAppend(u, out); out == nil {
+	if out = mistakenAppend(l, u, out); out == nil {
 		return
 	}
 	switch out := out.(type) {
@@ -115,7 +115,7 @@ func (l *leader) act(u *underway, out protocol.WriteOut) {
 }
 
 // mistakenAppend is out, or what a planted mistake makes of it; nil: it did something else.
-func (l *leader) mistakenAppend(u *underway, out protocol.WriteOut) protocol.WriteOut {
+func mistakenAppend(l *leader, u *underway, out protocol.WriteOut) protocol.WriteOut {
 	switch out := out.(type) {
 	case protocol.Seek:
 		switch {
@@ -262,12 +262,12 @@ func (l *leader) do(e event.Effect, seq uint64) {
 	l.w.trace(l, e)
 	switch e := e.(type) {
 	case event.Dispatch:
-		l.dispatchItems(e.Execution)
+		dispatchItems(l, e.Execution)
 	case event.Publish:
 		l.w.check.broadcast(e)
 		if e.Row > 0 {
 			id := resultID{e.Name, e.N, string(e.Body)}
-			l.storeResult(id, mark{seq, e.Row}, l.tell(id))
+			storeResult(l, id, mark{seq, e.Row}, l.tell(id))
 		}
 	case event.Answer:
 		l.answer(e, seq)

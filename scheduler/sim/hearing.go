@@ -12,16 +12,16 @@ import (
 type arrival struct{ ev event.Event }
 
 // hears reports that the server has somebody to send to.
-func (l *leader) hears() bool { return l != nil && l.listens && !l.n.cut }
+func hears(l *leader) bool { return l != nil && l.listens && !l.n.cut }
 
 // clogged is how long it takes until what the server has sent is read.
-func (l *leader) clogged() time.Duration { return max(0, l.n.clogged.Sub(l.w.now)) }
+func clogged(l *leader) time.Duration { return max(0, l.n.clogged.Sub(l.w.now)) }
 
 // incoming brings an event that the server sends now.
 func (l *leader) incoming(in time.Duration, ev event.Event) {
 	a := &arrival{ev}
 	l.arriving = append(l.arriving, a)
-	l.w.after(in+l.clogged(), l.mine(func() { l.arrive(a) }))
+	l.w.after(in+clogged(l), l.mine(func() { l.arrive(a) }))
 }
 
 // arrive takes in what has not arrived yet.
@@ -48,7 +48,7 @@ func (l *leader) hearOut() {
 	sealed := l.batches - 1
 	var sent []*arrival
 	l.retry(func() error { sent = slices.Clone(l.arriving); return nil }, func() {
-		l.w.after(l.clogged(), l.mine(func() {
+		l.w.after(clogged(l), l.mine(func() {
 			for _, a := range sent { // on one connection, and before the answer
 				l.arrive(a)
 			}

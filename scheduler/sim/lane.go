@@ -94,15 +94,15 @@ func (r *lane) stores(batch []laned, upTo mark) {
 }
 
 // storeResult has a result stored that was told on a connection; 0: it was not.
-func (l *leader) storeResult(id resultID, at mark, told int) {
+func storeResult(l *leader, id resultID, at mark, told int) {
 	l.results.add(laned{mark: at, message: message{id: &id}, told: told})
 }
 
 // inherits has a result stored that an earlier leader has decided, and perhaps told.
-func (l *leader) inherits(id resultID, at mark) {
+func inherits(l *leader, id resultID, at mark) {
 	told := 0
 	if l.w.planted(Untold) {
 		told = l.link.generation
 	}
-	l.storeResult(id, at, told)
+	storeResult(l, id, at, told)
 }

@@ -146,7 +146,7 @@ func (l *leader) end(why string) {
 	l.n.leader = nil
 	if l.w.lease == l {
 		l.w.lease = nil
-		l.w.record = l.lastRecord()
+		l.w.record = lastRecord(l)
 	}
 	l.w.after(l.w.within(patience), l.w.watch)
 }
@@ -292,7 +292,7 @@ const mostInVain = 500
 
 // idle checks that a look before its time does nothing.
 func (l *leader) idle() {
-	l.unsettle()
+	unsettle(l)
 	if l.w.rng.IntN(50) > 0 {
 		return
 	}
@@ -308,7 +308,7 @@ func (l *leader) idle() {
 // step steps one event; false if the batch has no room for it. Now and then the
 // batch has room for the event's cost and for nothing else.
 func (l *leader) step(ev event.Event) bool {
-	if l.refusesPush(ev) || l.n.ignores(ev) {
+	if refusesPush(l, ev) || l.n.ignores(ev) {
 		return true
 	}
 	cost := l.m.Cost(ev)
@@ -358,7 +358,7 @@ func (l *leader) check(ev event.Event, step func()) {
 		return
 	}
 	l.w.check.decided(l, ev, l.batch.Effects[from:])
-	l.audit(ev)
+	audit(l, ev)
 }
 
 // arm sets the timer to the machine's next moment.

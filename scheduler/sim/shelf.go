@@ -230,7 +230,7 @@ func (l *leader) store(id itemID, at mark) {
 
 // requeueItem stores an item that an earlier leader took and did not store. It may be
 // the result before it.
-func (l *leader) requeueItem(r event.Row, result []byte, at mark) {
+func requeueItem(l *leader, r event.Row, result []byte, at mark) {
 	item, err := event.ParseItem(r.Value, result)
 	if err != nil {
 		l.w.fail("item %d of %s: %v", r.N, r.Name, err)
@@ -247,7 +247,7 @@ func textOf(item event.Item) string {
 }
 
 // dispatchItems sends an execution when what it hands over is at hand.
-func (l *leader) dispatchItems(x *event.Outgoing) {
+func dispatchItems(l *leader, x *event.Outgoing) {
 	if x.Items == 0 {
 		l.dispatch(x, nil)
 		return
@@ -285,7 +285,7 @@ func (l *leader) hand(e event.Hand, seq uint64) {
 const itemsAhead = 60
 
 // refusesPush answers a push that there is no room for now.
-func (l *leader) refusesPush(ev event.Event) bool {
+func refusesPush(l *leader, ev event.Event) bool {
 	ask, ok := ev.(event.Ask)
 	if !ok || len(l.items.queue) < itemsAhead {
 		return false

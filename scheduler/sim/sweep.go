@@ -54,7 +54,7 @@ func (d *disk) sweepNow(e event.Drop) {
 }
 
 // scanItems tells the machine how large the stored items are.
-func (l *leader) scanItems(then func()) {
+func scanItems(l *leader, then func()) {
 	var items []storedItem
 	l.retry(func() error { items = slices.Clone(l.d.items); return nil }, func() {
 		for _, i := range items {

@@ -91,7 +91,7 @@ func (l *leader) next() {
 	case protocol.Fence:
 		l.fence()
 	case protocol.Scan:
-		l.scan(func() { l.scanItems(l.next) })
+		l.scan(func() { scanItems(l, l.next) })
 	case protocol.Replay:
 		l.replay()
 	case protocol.Subscribe:
@@ -233,7 +233,7 @@ func (l *leader) replayAppend(a landed, e *estate) {
 			}
 			at := mark{a.seq, results}
 			if e.results.before(at) && !l.w.planted(ResultsForgotten) || l.w.planted(ResultsAgain) {
-				e.left = append(e.left, func() { l.inherits(resultID{r.Name, r.N, string(r.Value)}, at) })
+				e.left = append(e.left, func() { inherits(l, resultID{r.Name, r.N, string(r.Value)}, at) })
 			}
 		case event.RowItem:
 			items++
@@ -243,7 +243,7 @@ func (l *leader) replayAppend(a landed, e *estate) {
 			}
 			at := mark{a.seq, items}
 			if e.items.before(at) && !l.w.planted(ItemsForgotten) || l.w.planted(ItemsAgain) {
-				e.left = append(e.left, func() { l.requeueItem(r, before, at) })
+				e.left = append(e.left, func() { requeueItem(l, r, before, at) })
 			}
 		}
 		return nil

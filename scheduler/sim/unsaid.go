@@ -20,7 +20,7 @@ type predecessor struct {
 
 // lastRecord is what the record says when l holds the lease no more. A process that goes on
 // gives it back, if it can, and says up to where it has spoken.
-func (l *leader) lastRecord() predecessor {
+func lastRecord(l *leader) predecessor {
 	switch {
 	case l.released:
 		return predecessor{holder: l.holder, silent: l.begun + 1}

@@ -100,7 +100,7 @@ func (all *workers) recover() {
 // tellLeader has a leader's subscription bring an event, if it has one when that
 // arrives and is not cut off.
 func (w *world) tellLeader(n *node, in time.Duration, ev event.Event) {
-	if l := n.leader; l.hears() {
+	if l := n.leader; hears(l) {
 		l.incoming(in, ev)
 	}
 }
