@@ -25,7 +25,7 @@ type waiter struct {
 	c       *client.Client
 	results *client.Feed[schema.Result]
 	name    schema.PlanName
-	after   runPlace
+	after   runPlace             // the newest that had ended before
 	tried   func(*schema.Result) // is told of what is tried again
 }
 
@@ -42,7 +42,8 @@ func (p runPlace) behind(other runPlace) bool {
 }
 
 // createAndWait creates a plan and waits for its first result. What the plan did under its id
-// before does not count, nor what an earlier plan did.
+// before does not count, nor what an earlier plan did; but where that plan goes on, because
+// on_conflict says keep, it is waited for, and where it has closed, it is told how it ended.
 func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client.Client, plan wire.Value, limit time.Duration) error {
 	said := planNameOf(plan)
 	w := &waiter{c: c, tried: func(r *schema.Result) { fmt.Fprintln(cmd.ErrOrStderr(), traceResult(r)) }}
@@ -52,7 +53,7 @@ func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client
 			return err
 		}
 		defer w.results.Stop()
-		if w.after, err = newestRun(ctx, c, said); err != nil {
+		if w.after, _, err = newestEnded(ctx, c, said); err != nil {
 			return err
 		}
 	}
@@ -66,7 +67,7 @@ func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client
 		defer cancel()
 	}
 	w.name = schema.PlanName{Station: created.Station, PlanID: created.PlanID}
-	r, err := w.wait(ctx)
+	r, err := w.of(ctx, created)
 	if err != nil {
 		return fmt.Errorf("wait for %s: %w", w.name, err)
 	}
@@ -79,17 +80,33 @@ func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client
 	return nil
 }
 
-// newestRun is the place of the newest run that there is of a name.
-func newestRun(ctx context.Context, c *client.Client, name schema.PlanName) (runPlace, error) {
+// of returns the result of what was created, or was there and has closed by now.
+func (w *waiter) of(ctx context.Context, created *schema.Created) (*schema.Result, error) {
+	if created.Created || created.State != schema.StatusClosed {
+		return w.wait(ctx)
+	}
+	_, last, err := newestEnded(ctx, w.c, w.name)
+	if err == nil && last == nil {
+		err = errors.New("it has closed, and nobody knows how it ended, since its results are not kept")
+	}
+	return last, err
+}
+
+// newestEnded is the newest run of a name that has ended, and its place. One that is under way is
+// waited for.
+func newestEnded(ctx context.Context, c *client.Client, name schema.PlanName) (runPlace, *schema.Result, error) {
 	if name.Check() != nil { // it has none yet, or is refused
-		return runPlace{}, nil
+		return runPlace{}, nil, nil
 	}
-	one := int64(1)
-	page, err := c.Runs(ctx, schema.ListRuns{Station: name.Station, PlanID: name.PlanID, Limit: &one})
-	if err != nil || len(page.Runs) == 0 {
-		return runPlace{}, err
+	for r, err := range c.AllRuns(ctx, schema.ListRuns{Station: name.Station, PlanID: name.PlanID}) {
+		switch {
+		case err != nil:
+			return runPlace{}, nil, err
+		case !r.EndTime.IsZero(): // the newest come first
+			return placeOf(&r), &r, nil
+		}
 	}
-	return placeOf(&page.Runs[0]), nil
+	return runPlace{}, nil, nil
 }
 
 // wait returns the result that settles the first occurrence, or at which the plan stopped.

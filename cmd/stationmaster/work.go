@@ -29,8 +29,9 @@ func newWork() *cobra.Command {
 		Short: "Make any program a worker",
 		Long: `Run a program once for each execution of a station.
 
-The program reads the plan's messages on stdin, one per line: a text without a line
-end as it is, all else as JSON. EXECUTION_COMMAND is the plan's command, and the headers
+The program reads the plan's messages on stdin, and behind them the items of a queue
+that are handed over, one per line: a text without a line end as it is, all else as JSON.
+Exit code 0 completes those items. EXECUTION_COMMAND is the plan's command, and the headers
 of the execution are variables, too: PLAN_ID, PLAN_TIME, PLAN_KEY and others (of them
 PLAN_COMMAND is "proxy" for every execution). Variables STATIONMASTER_… it does not
 inherit, because they may hold this worker's password. What it prints on stdout is the content

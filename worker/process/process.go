@@ -3,7 +3,8 @@
 //
 //	w.Handle("hello", "*", process.Handler([]string{"./greet.sh", "--loud"}))
 //
-// Into the program go, on stdin, the messages, one per line: a text without a
+// Into the program go, on stdin, the messages, and behind them the items of a queue that
+// the execution hands over, one per line: a text without a
 // line end as it is, all else as JSON; and the Plan-… headers of the execution
 // as variables (Plan-Id is PLAN_ID, Plan-Key is PLAN_KEY), and the plan's command
 // as EXECUTION_COMMAND. It inherits the environment of this process but for variables
@@ -66,7 +67,7 @@ func (p program) handle(ctx context.Context, x *worker.Execution) (any, error) {
 
 	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...)
 	cmd.Env = environment(os.Environ(), x)
-	cmd.Stdin = strings.NewReader(frames(x.Messages))
+	cmd.Stdin = strings.NewReader(frames(x.Messages) + frames(x.Items))
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = p.grace
 	ownGroup(cmd)
@@ -137,7 +138,7 @@ func wholeRunes(b []byte) []byte {
 	return b
 }
 
-// frames are the messages as the program reads them.
+// frames are messages, or items, as the program reads them.
 func frames(messages []wire.Value) string {
 	var b []byte
 	for _, m := range messages {

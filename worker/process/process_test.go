@@ -31,6 +31,16 @@ func execution(messages ...wire.Value) *worker.Execution {
 	return &worker.Execution{Execution: schema.Execution{Messages: messages}}
 }
 
+// What a queue hands over reaches the program, since its ok removes that.
+func TestItems(t *testing.T) {
+	x := execution(wire.Text(wire.JSON, "first"))
+	x.Items = []wire.Value{wire.Trust(wire.JSON, []byte(`{"n":1}`)), wire.Text(wire.JSON, "two"), wire.Trust(wire.JSON, []byte(`3`))}
+	got, err := sh(t.Context(), x, "cat")
+	if want := "first\n{\"n\":1}\ntwo\n3"; got != want || err != nil {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+}
+
 func TestStdout(t *testing.T) {
 	full := strings.Repeat("x", schema.MaxReplyBytes-len(`""`))
 	for script, want := range map[string]any{
