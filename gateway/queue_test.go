@@ -191,6 +191,9 @@ func TestWhatIsNoPushToAQueue(t *testing.T) {
 		{"/v3/queue/k/POST/http://h/a", "1", 400, "service"},
 		{"/v3/queue//POST/aHR0cDovL2g", "1", 400, "service"},
 		{"/v3/queue/" + strings.Repeat("k", 600) + "/POST/aHR0cDovL2g", "1", 400, "key"},
+		{"/v3/queue/cust1%E9/POST/aHR0cDovL2g", "1", 400, "path"}, // else cust1%E8 were the same queue
+		{good + "?ontime=%E9", "1", 400, "query"},
+		{"/v3/queue/caf%C3%A9/POST/aHR0cDovL2g", "1", 200, ""},
 		{good + "?update=never", "1", 400, "update"},
 		{good + "?update=", "1", 200, ""},
 		{good + "?ontime=soon", "1", 400, "ontime"},

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/incident"
@@ -93,11 +95,27 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.log(r).Debug("request", "method", r.Method, "path", r.URL.Path, "status", out.status,
 			"duration", time.Since(began), "remote", r.RemoteAddr)
 	}()
-	if err := addressAsItIs(r); err != nil {
+	if err := cmp.Or(addressInText(r), addressAsItIs(r)); err != nil {
 		g.fail(out, r, err)
 		return
 	}
 	g.mux.ServeHTTP(out, r)
+}
+
+// addressInText refuses an address whose path or parameters are no UTF-8, because they are texts
+// of what is asked, and would be others on their way.
+func addressInText(r *http.Request) error {
+	if !utf8.ValidString(r.URL.Path) {
+		return invalid("path", "is not UTF-8: percent-encode the bytes of its UTF-8")
+	}
+	for name, values := range r.URL.Query() {
+		for _, value := range append(values, name) {
+			if !utf8.ValidString(value) {
+				return invalid("query", "is not UTF-8: percent-encode the bytes of its UTF-8")
+			}
+		}
+	}
+	return nil
 }
 
 // count counts a request that has been answered. One without a status was never: its

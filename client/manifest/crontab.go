@@ -9,6 +9,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -43,6 +44,10 @@ func (s *Set) ReadCrontab(name string, in io.Reader, o Crontab) error {
 	number := 1
 	for ; lines.Scan(); number++ {
 		where := fmt.Sprintf("%s:%d", name, number)
+		if !utf8.Valid(lines.Bytes()) {
+			errs = append(errs, fmt.Errorf("%s: it is not UTF-8: write the file so, or the line would be another", where))
+			continue
+		}
 		if err := c.line(where, strings.TrimSpace(lines.Text())); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", where, err))
 		}

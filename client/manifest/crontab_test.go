@@ -55,6 +55,18 @@ LOGNAME=me
 }
 
 // A column for the user is no part of a command, and is not taken for one.
+// Bytes of another encoding are refused by line: what is stored would be another command.
+func TestACrontabIsUTF8(t *testing.T) {
+	var s manifest.Set
+	err := s.ReadCrontab("c", strings.NewReader("0 1 * * * echo café\n0 3 * * * rm -r /srv/caf\xe9\n"), manifest.Crontab{Station: "shell"})
+	if err == nil || err.Error() != "c:2: it is not UTF-8: write the file so, or the line would be another" {
+		t.Errorf("%v, want line 2 refused", err)
+	}
+	if len(s.Plans) != 1 {
+		t.Errorf("%d plans, want that of line 1", len(s.Plans))
+	}
+}
+
 func TestAColumnForTheUserIsAskedFor(t *testing.T) {
 	for file, line := range map[string]string{"/etc/crontab": "17 * * * * www-data echo hi", "c": "17 *\t* * *\troot\techo hi"} {
 		var s manifest.Set

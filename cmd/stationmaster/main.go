@@ -97,8 +97,11 @@ of a plan, have none.`
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(refusedFlag)
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := settle(cmd.Flags()); err != nil {
+			return err
+		}
+		if err := checkText(cmd, args); err != nil {
 			return err
 		}
 		begin()

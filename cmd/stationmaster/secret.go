@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -116,6 +118,9 @@ func readSecret(in io.Reader, file string) (schema.Secret, error) {
 	value, err := io.ReadAll(io.LimitReader(in, mostSecretRead))
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
+	}
+	if !utf8.Valid(value) {
+		return "", errors.New("the secret is not UTF-8: write it so, or bytes in base64")
 	}
 	text := strings.TrimSuffix(string(value), "\n")
 	return schema.Secret(strings.TrimSuffix(text, "\r")), nil
