@@ -168,10 +168,23 @@ func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) erro
 			errs = append(errs, a.readFile(cmd, set, name))
 		}
 	}
+	if left := notRead(name); found > 0 && len(left) > 0 {
+		cmd.PrintErrln(fmt.Sprintf("note: %s is not read, since folders in %s are not, nor files but *.yaml, *.yml and *.crontab; name it with -f, too, if it is meant",
+			strings.Join(left[:min(3, len(left))], ", "), name))
+	}
 	if found == 0 && !a.empty {
 		errs = append(errs, usagef("%s has no *.yaml, *.yml or *.crontab; folders in it are not read (say --allow-empty if that is meant)", name))
 	}
 	return errors.Join(errs...)
+}
+
+// notRead are the files of a folder that look as if they were meant, and are not read.
+func notRead(folder string) (left []string) {
+	for _, pattern := range []string{"[^.]*/*.yaml", "[^.]*/*.yml", "[^.]*/*.crontab", "*.json"} {
+		names, _ := filepath.Glob(filepath.Join(folder, pattern)) // the patterns are right
+		left = append(left, names...)
+	}
+	return left
 }
 
 func (a *applying) readFile(cmd *cobra.Command, set *manifest.Set, name string) error {
