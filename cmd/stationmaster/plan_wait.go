@@ -53,8 +53,12 @@ func (a *asker) createAndWait(ctx context.Context, cmd *cobra.Command, c *client
 			return err
 		}
 		defer w.results.Stop()
-		if w.after, _, err = newestEnded(ctx, c, said); err != nil {
+		last, err := newestEnded(ctx, c, said)
+		if err != nil {
 			return err
+		}
+		if last != nil {
+			w.after = placeOf(last)
 		}
 	}
 	created, err := a.create(ctx, cmd, c, plan)
@@ -85,28 +89,28 @@ func (w *waiter) of(ctx context.Context, created *schema.Created) (*schema.Resul
 	if created.Created || created.State != schema.StatusClosed {
 		return w.wait(ctx)
 	}
-	_, last, err := newestEnded(ctx, w.c, w.name)
+	last, err := newestEnded(ctx, w.c, w.name)
 	if err == nil && last == nil {
 		err = errors.New("it has closed, and nobody knows how it ended, since its results are not kept")
 	}
 	return last, err
 }
 
-// newestEnded is the newest run of a name that has ended, and its place. One that is under way is
-// waited for.
-func newestEnded(ctx context.Context, c *client.Client, name schema.PlanName) (runPlace, *schema.Result, error) {
+// newestEnded is the newest run of a name that has ended; nil: there is none. One that is
+// under way is waited for.
+func newestEnded(ctx context.Context, c *client.Client, name schema.PlanName) (*schema.Result, error) {
 	if name.Check() != nil { // it has none yet, or is refused
-		return runPlace{}, nil, nil
+		return nil, nil
 	}
 	for r, err := range c.AllRuns(ctx, schema.ListRuns{Station: name.Station, PlanID: name.PlanID}) {
 		switch {
 		case err != nil:
-			return runPlace{}, nil, err
+			return nil, err
 		case !r.EndTime.IsZero(): // the newest come first
-			return placeOf(&r), &r, nil
+			return &r, nil
 		}
 	}
-	return runPlace{}, nil, nil
+	return nil, nil
 }
 
 // wait returns the result that settles the first occurrence, or at which the plan stopped.

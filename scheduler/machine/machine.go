@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -19,6 +20,8 @@ type Config = partition.Config
 
 // Counts are running totals of what a machine ignored or refused.
 type Counts = partition.Counts
+
+var errHalf = errors.New("its definition or its state is missing")
 
 // A Machine decides what becomes of one partition's plans. A follower only calls
 // Replay; a leader calls Lead once, then Step. After a refused append it is
@@ -109,7 +112,7 @@ func (m *Machine) setAside() (halves []schema.PlanName) {
 	m.part.Sorted.Scan(func(p *state.Plan) bool {
 		if p.Raw == nil || p.Incarnation == 0 {
 			if m.part.Broken[p.Name] == nil {
-				m.part.Broken[p.Name] = partition.ErrHalf
+				m.part.Broken[p.Name] = errHalf
 				halves = append(halves, p.Name)
 			}
 		}

@@ -9,7 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// welcome is what a station that limits its executions has for one more.
+// Capacity says whether the station can start one more execution: now, behind those that stand
+// in its line, or not at all.
 type Capacity uint8
 
 const (
@@ -89,7 +90,7 @@ func Admit(q *Question) (Action, schema.Reason) {
 
 // whenBusy answers for overlap. Under skip, the policy that nobody asked for leaves the
 // next occurrence alone while one executes, so that what was lost to a long execution is
-// skipped as one when it ends (seed 000, 3.3.2); asked for, it skips each as it falls
+// skipped as one when it ends; asked for, it skips each as it falls
 // due.
 func whenBusy(l state.Busy, overlap schema.WhenBusy, asked bool) Action {
 	if l == state.Idle {
@@ -126,7 +127,7 @@ func ranInto(m *partition.Partition, p *state.Plan, do Action, why schema.Reason
 	}
 }
 
-// question gathers what decides over the next run of p.
+// QuestionOf gathers what decides over the next run of p.
 func QuestionOf(m *partition.Partition, p *state.Plan, l state.Busy) Question {
 	t, k := m.TermsOf(p), p.Marked()
 	return Question{
@@ -139,21 +140,13 @@ func QuestionOf(m *partition.Partition, p *state.Plan, l state.Busy) Question {
 
 // mayRunBeside reports that p may have one more execution than are under way.
 func mayRunBeside(m *partition.Partition, p *state.Plan) bool {
-	under := Live(p)
+	under := p.Live()
 	if under == 0 {
 		return true
 	}
 	t := m.TermsOf(p)
 	return t.MaxConcurrency == 0 || under < t.MaxConcurrency ||
 		t.Overlap == schema.BusyParallel || t.Concurrency == schema.FullParallel
-}
-
-// Live is how many executions of p have not ended.
-func Live(p *state.Plan) (n int64) {
-	for _, o := range p.Open {
-		n += int64(len(o.Live))
-	}
-	return n
 }
 
 // AttemptsBefore is how many attempts o, which begins, goes on from.

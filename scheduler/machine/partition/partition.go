@@ -57,7 +57,7 @@ type Partition struct {
 	Sorted      *btree.BTreeG[*state.Plan]
 	Stations    map[string]*state.Station
 	Incarnation uint64
-	// inboxes are the plans that have one, by their ids.
+	// InboxPlans are the plans that have one, by their ids.
 	InboxPlans map[string]*state.Plan
 	// Broken are plans whose rows make no sense. They are neither run nor
 	// overwritten until a person has looked.
@@ -71,7 +71,7 @@ type Partition struct {
 	Definitions table.Definitions
 
 	// What only a leader knows.
-	Restored    map[*state.Plan]unit.Moment // when plans came from a backup; see actsOn
+	Restored    map[*state.Plan]unit.Moment // when plans came from a backup; see ActsOn
 	Epoch       int64
 	Since       unit.Moment // when it began to act
 	Quota       Quota

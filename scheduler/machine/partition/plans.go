@@ -1,15 +1,12 @@
 package partition
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/state"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
-
-var ErrHalf = errors.New("its definition or its state is missing")
 
 // Enter puts p, whose station is known, into the table.
 func (m *Partition) Enter(p *state.Plan) {

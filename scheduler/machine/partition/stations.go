@@ -94,13 +94,11 @@ func (m *Partition) HasTurns(s *state.Station) bool {
 
 // Tally counts what is under way of p among the executions of its station.
 func (m *Partition) Tally(p *state.Plan) {
-	n := 0
+	n := int64(0)
 	if !p.Removed {
-		for _, o := range p.Open {
-			n += len(o.Live)
-		}
+		n = p.Live()
 	}
-	more := int64(n) - int64(p.Tallied)
+	more := n - int64(p.Tallied)
 	p.Station.UnderWay += more
 	m.Executing += more
 	p.Tallied = uint32(n)

@@ -196,6 +196,14 @@ func (o *Occurrence) Knows(n int64) bool {
 	return slices.ContainsFunc(o.Live, func(x *Execution) bool { return x.N == n }) || slices.Contains(o.Ended, n) || slices.Contains(o.Ended, -n)
 }
 
+// Live is how many executions of p have not ended.
+func (p *Plan) Live() (n int64) {
+	for _, o := range p.Open {
+		n += int64(len(o.Live))
+	}
+	return n
+}
+
 // Status is computed, never stored.
 func (p *Plan) Status() schema.Status {
 	switch {

@@ -55,12 +55,7 @@ func prepareCall(t *Turn, p *state.Plan, said *Outcome, body []byte) *call {
 	if !c.kept {
 		c.item = resultBody(t, p, said, schema.LogFull)
 	}
-	revision := uint64(0)
-	if q := t.Plans[schema.CallbackPlanOf(p.Name)]; q != nil {
-		revision = q.Revision
-	}
-	c.to, c.err = callbackPlan(t, p, len(c.item))
-	c.anew = c.err == nil && revision != 0 && c.to.Revision != revision
+	c.to, c.anew, c.err = callbackPlan(t, p, len(c.item))
 	return c
 }
 
@@ -94,12 +89,12 @@ func callBack(t *Turn, p *state.Plan, c *call, said *Outcome, out *event.Publish
 
 // callbackPlan returns the plan that delivers the callbacks of p, with room for an item
 // of size bytes. It is made when there is none; one that is there takes over what the
-// station says now.
-func callbackPlan(t *Turn, p *state.Plan, size int) (*state.Plan, error) {
+// station says now, and is anew when that was something else.
+func callbackPlan(t *Turn, p *state.Plan, size int) (q *state.Plan, anew bool, err error) {
 	name := schema.CallbackPlanOf(p.Name)
-	q := t.Plans[name]
+	q = t.Plans[name]
 	if err := t.RoomFor(q, size); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	enc := p.Enc
 	if q != nil {
@@ -107,27 +102,27 @@ func callbackPlan(t *Turn, p *state.Plan, size int) (*state.Plan, error) {
 	}
 	raw, err := callbackDefinition(name, p.Station.Record.Callback, enc)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if q != nil && q.Inbox != nil && !q.Closing && bytes.Equal(raw, q.Raw) {
-		return q, nil
+		return q, false, nil
 	}
 	if q != nil && q.Done() { // its last word was captured, and a change would close it
 		t.Leave(q, schema.NoticeClosed, 0)
 	}
 	d, err := schema.LoadDefinition(raw)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	c := schema.PushItem{Name: name, Definition: d, Trace: p.Traceparent()}
 	if q, err = t.PushedTo(&c); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if q.Inbox.Next == 0 {
 		t.Begin(q, &c)
-		return q, nil
+		return q, false, nil
 	}
-	return q, t.Replace(q, d)
+	return q, true, t.Replace(q, d)
 }
 
 // callbackDefinition is the definition of a plan that delivers callbacks, laid out as those

@@ -58,18 +58,14 @@ func (t *Turn) makeInbox(c *schema.PushItem) (*state.Plan, error) {
 		Abandon: unit.Moment(0).After(c.Terms.AbandonAfter.Duration()),
 	}
 	p.Accepted = t.Now / 1000 * 1000
-	if err := p.Define(d); err != nil {
+	if err := t.Prepare(p, d); err != nil {
 		return nil, err
 	}
-	p.Station = t.Station(name.Station)
-	t.Agree(p, &d.Plan)
-	err := p.TooLarge()
-	if err == nil && !c.Restored {
-		err = t.Admits(p)
-	}
-	if err != nil {
-		t.DropStation(p.Station)
-		return nil, err
+	if !c.Restored {
+		if err := t.Admits(p); err != nil {
+			t.DropStation(p.Station)
+			return nil, err
+		}
 	}
 	t.Enter(p)
 	t.IndexInbox(p)

@@ -108,7 +108,7 @@ func (t *Turn) supersede(p *state.Plan) {
 	}
 }
 
-// abandonInbox throws away a queue that nobody took in time (seed 004, start).
+// abandonInbox throws away a queue that nobody took in time.
 func (t *Turn) abandonInbox(p *state.Plan) {
 	left := p.Inbox.Length()
 	for len(p.Open) > 0 {

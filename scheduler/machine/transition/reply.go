@@ -198,7 +198,7 @@ func (t *Turn) cancelOthers(p *state.Plan, o *state.Occurrence, n int64) {
 }
 
 // Free lets the plan go on after an execution has ended. What fell due until then
-// was lost to it and is skipped (seed 000, 3.3.2); what fell due while no scheduler
+// was lost to it and is skipped; what fell due while no scheduler
 // acted is not judged by that, else a failover would lose it. An occurrence that
 // follows the one before is due now. What falls due while the plan is paused, or is to
 // be skipped, is looked at in its time.

@@ -31,7 +31,7 @@ func DecideRetry(allowed, needManual bool) RetryDecision {
 }
 
 // failed ends x with a worker's error. It goes back to the queue, its time not
-// recomputed (seed 000, 3.4.4), when the retry policy or the worker says.
+// recomputed, when the retry policy or the worker says.
 func (t *Turn) failed(p *state.Plan, o *state.Occurrence, x *state.Execution, said Outcome, delay *schema.Seconds) {
 	said.State = schema.StateError
 	p.Inbox.Answered()
