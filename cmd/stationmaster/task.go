@@ -205,7 +205,10 @@ func newTaskReport(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report TYPE/ID EXEC-ID STATUS",
 		Short: "Say what became of an execution: Completed, Success, Error, Failure; or Executing",
-		Args:  takes(3),
+		Long: `Say what became of an execution: Completed, Success, Error or Failure; or Executing, that
+it goes on. A report of an execution that is not under way any more changes nothing, and
+ends with exit code 1 (4 with --detailed-exit-code) and where the task stands.`,
+		Args: takes(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := taskArgument(args[0])
 			if err != nil {
@@ -223,11 +226,7 @@ func newTaskReport(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				word := "accepted"
-				if !done.Accepted {
-					word = "too late, it changed nothing"
-				}
-				return a.answer(cmd, done, fmt.Sprintf("%s: %s/%s is %s", word, q.Type, q.ID, done.Status))
+				return a.reported(cmd, &q, done)
 			})
 		},
 	}
@@ -236,6 +235,22 @@ func newTaskReport(a *asker) *cobra.Command {
 	fs.StringVar(&q.ErrorInfo, "error-info", "", "why it failed")
 	fs.StringVar(&q.WorkerID, "worker-id", "", "who says it")
 	return cmd
+}
+
+// reported says what became of a report. One that was not taken is an error, because a script goes
+// by the exit code; what was answered is printed to programs all the same.
+func (a *asker) reported(cmd *cobra.Command, q *schema.TaskReport, done *schema.TaskReported) error {
+	if done.Accepted {
+		return a.answer(cmd, done, fmt.Sprintf("accepted: %s/%s is %s", q.Type, q.ID, done.Status))
+	}
+	if a.json {
+		if err := printJSON(cmd.OutOrStdout(), done); err != nil {
+			return err
+		}
+	}
+	return &schema.Error{Code: schema.CodeConflict, Field: "exec_id", Message: fmt.Sprintf(
+		"the report changed nothing: %s/%s is %s, and execution %s is not under way (it was reported before, its time was up, or the task was ended)",
+		q.Type, q.ID, done.Status, q.ExecID)}
 }
 
 func newTaskEnd(a *asker, verb, short string, end func(*client.Client, context.Context, schema.TaskEnd) (*schema.TaskStanding, error)) *cobra.Command {
