@@ -126,7 +126,11 @@ func newTaskList(a *asker) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			q.Status = nil
 			for _, s := range statuses {
-				q.Status = append(q.Status, string(inTheirCase(s, schema.TaskStatuses())))
+				status := inTheirCase(s, schema.TaskStatuses())
+				if err := refuseElsewhere(status, q.History); err != nil {
+					return err
+				}
+				q.Status = append(q.Status, string(status))
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				tasks := first(limit, c.Tasks(ctx, q))
@@ -139,13 +143,29 @@ func newTaskList(a *asker) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&q.Type, "type", "", "those of this type")
-	listVar(fs, &statuses, "status", "those that are New, Executing, Error, Pending …")
+	listVar(fs, &statuses, "status", "those that are New, Executing, Error, Pending, Failure or Completed; with --history Success, Failure, Cancelled or ManuallyProcessed")
 	fs.StringVar(&q.TenantID, "tenant-id", "", "those of this tenant")
 	fs.StringVar(&q.Category, "category", "", "those of this category")
 	fs.StringVar(&q.Creator, "creator", "", "those of this creator")
 	fs.BoolVar(&q.History, "history", false, "those that are finished")
 	fs.IntVar(&limit, "limit", 100, "at most so many; 0 for all")
 	return cmd
+}
+
+// refuseElsewhere refuses a status that no task has among those that are looked through: that there
+// are none would be taken for what became of the tasks.
+func refuseElsewhere(status schema.TaskStatus, history bool) error {
+	switch status {
+	case schema.TaskSuccess, schema.TaskManuallyProcessed, schema.TaskCancelled:
+		if !history {
+			return usagef("--status %s: tasks that are finished have it; say --history, too", status)
+		}
+	case schema.TaskNew, schema.TaskExecuting, schema.TaskError, schema.TaskPending:
+		if history {
+			return usagef("--status %s: only tasks that are not finished have it; leave out --history", status)
+		}
+	}
+	return nil
 }
 
 func taskRow(t *schema.Task) []string {
