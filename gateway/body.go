@@ -152,7 +152,7 @@ func parseBody(r *http.Request, data []byte, err error, anyName bool) (wire.Valu
 	}
 	v, err := wire.ScanAs(wire.JSON, data, wire.Limits{Items: 100_000})
 	if err != nil {
-		return wire.Value{}, schema.WireErrors(schema.CodeInvalidRequest, err)
+		return wire.Value{}, schema.BodyErrors(schema.CodeInvalidRequest, data, err)
 	}
 	return v, nil
 }

@@ -120,3 +120,14 @@ func TestWhatIsDeletedIsOfTheRevisionThatIsSaid(t *testing.T) {
 		})
 	}
 }
+
+// A number that is too large is said of its member, whoever would read it.
+func TestANumberThatIsTooLargeIsSaidOfItsMember(t *testing.T) {
+	s := newSite(t, nil)
+	for _, path := range []string{"/api/v1/plans", "/api/v1/tasks"} {
+		said := s.do(http.MethodPost, path, `{"retry":{"interval":1e400}}`).want(http.StatusBadRequest).object()["error"].(map[string]any)
+		if said["field"] != "retry.interval" || !strings.HasPrefix(said["message"].(string), "retry.interval: 1e400 is too large a number") {
+			t.Errorf("%s: %v", path, said)
+		}
+	}
+}

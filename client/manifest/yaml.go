@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -211,6 +212,7 @@ func jsonNumber(text string) (wire.Value, bool) {
 func asText(n *yaml.Node) {
 	if n.Kind == yaml.ScalarNode && !isNull(n) {
 		n.Tag = "!!str"
+		n.Style |= yaml.DoubleQuotedStyle // as if it stood in quotes
 	}
 	for i, inner := range n.Content {
 		if n.Kind == yaml.SequenceNode || n.Kind == yaml.MappingNode && i%2 == 1 {
@@ -243,6 +245,8 @@ func literal(n *yaml.Node) error {
 		if _, ok := jsonNumber(n.Value); !ok {
 			return noNumber(n)
 		}
+	case isEndless(n):
+		return fmt.Errorf("line %d: %s is too large a number: no number is above 1.7e308; put it in quotes if it is a text", n.Line, n.Value)
 	}
 	for _, inner := range n.Content {
 		if err := literal(inner); err != nil {
@@ -250,6 +254,16 @@ func literal(n *yaml.Node) error {
 		}
 	}
 	return nil
+}
+
+// isEndless reports a number that is too large for one, which YAML takes for a text.
+func isEndless(n *yaml.Node) bool {
+	const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" || n.Style&quoted != 0 {
+		return false
+	}
+	_, err := strconv.ParseFloat(n.Value, 64)
+	return errors.Is(err, strconv.ErrRange)
 }
 
 // noNumber refuses what is a number to YAML alone.

@@ -136,7 +136,7 @@ func shortened(text string) string {
 func jsonArgument(what, text string) (wire.Value, error) {
 	v, err := wire.ScanAs(wire.JSON, []byte(text), wire.Limits{})
 	if err != nil {
-		return v, usagef("%s is no JSON: %s; it takes a map such as {\"a\":1}, a number, or a text in double quotes", what, shortened(text))
+		return v, usagef("%s is no JSON: %s (%s); it takes a map such as {\"a\":1}, a number, or a text in double quotes", what, shortened(text), schema.SyntaxText([]byte(text), err))
 	}
 	return v, nil
 }

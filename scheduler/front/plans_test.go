@@ -129,6 +129,10 @@ func TestCreateRefuses(t *testing.T) {
 		} {
 			d.refuse("plans.create", c.body, c.code, c.field, c.hint)
 		}
+		large := refusalOf(t, jsonOf(t, d.send("plans.create", []byte(`{"station":"s","exec_timeout":1e400}`)).Data))
+		if large.Field != "exec_timeout" || !strings.Contains(large.Message, "1e400 is too large a number") {
+			t.Errorf("a number that is too large: %+v", large)
+		}
 		for _, body := range []string{`[]`, `{"a":1,"a":2}`, `{"station":"s"`, `{} {}`, `{"station":NaN}`, "\xc1", "\x82\xa1a\x01\xa1a\x02", "plain text"} {
 			if e := refusalOf(t, jsonOf(t, d.send("plans.create", []byte(body)).Data)); e.Code != schema.CodeInvalidPlan {
 				t.Errorf("%q: %v", body, e)

@@ -161,7 +161,7 @@ func (r *request) read(body []byte) error {
 		if syntax, is := errors.AsType[*wire.SyntaxError](err); is && r.enc == wire.MsgPack && isTyped(body) {
 			return r.invalid("", "the request is neither JSON, which begins with { or [, nor MessagePack (%s)", syntax.Reason)
 		}
-		return schema.WireErrors(r.endpoint.invalid, err)
+		return schema.BodyErrors(r.endpoint.invalid, body, err)
 	}
 	r.body = v
 	return nil
