@@ -85,6 +85,9 @@ func readMap(cmd *cobra.Command, name string) (wire.Value, error) {
 	if err == nil && value.Kind() != wire.KindMap {
 		err = errors.New("it holds no map")
 	}
+	if _, is := errors.AsType[*wire.SyntaxError](err); is {
+		return wire.Value{}, fmt.Errorf("read %s: %s", name, schema.SyntaxText(body, err))
+	}
 	if err != nil {
 		return wire.Value{}, fmt.Errorf("read %s: %w", name, err)
 	}
@@ -155,10 +158,13 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 	case "message":
 		texts, err := f.flags.GetStringArray(flag.Name)
 		frames := make([]any, len(texts))
+		var errs []error
 		for i, text := range texts {
-			frames[i] = frame(text)
+			var wrong error
+			frames[i], wrong = frame(text)
+			errs = append(errs, wrong)
 		}
-		return frames, err
+		return frames, errors.Join(append(errs, err)...)
 	}
 	switch flag.Value.Type() {
 	case "int64":
@@ -180,10 +186,19 @@ func (f *fields) value(flag *pflag.Flag) (any, error) {
 	}
 }
 
-// frame is what a --message means: JSON where it is that, else the text itself.
-func frame(text string) any {
-	if v, err := wire.ScanAs(wire.JSON, []byte(text), wire.Limits{}); err == nil {
-		return v
+// frame is what a --message means: JSON where it is that, else the text itself. What begins as
+// maps, lists and texts of JSON do and is none is refused, because a worker that is to read a map
+// would get a text.
+func frame(text string) (any, error) {
+	v, err := wire.ScanAs(wire.JSON, []byte(text), wire.Limits{})
+	begins := strings.TrimLeft(text, " \t\r\n")
+	switch {
+	case err == nil:
+		return v, nil
+	case begins == "" || !strings.ContainsRune(`{["`, rune(begins[0])):
+		return text, nil
+	default:
+		return nil, fmt.Errorf(`%s begins as JSON does, and is none: %s. A text that begins with {, [ or " is typed as JSON, such as '"[note] see below"'`,
+			shortened(text), schema.SyntaxText([]byte(text), err))
 	}
-	return text
 }

@@ -161,7 +161,7 @@ func planFields() *fields {
 	fs := f.flags
 	fs.String("station", "", "where it runs")
 	fs.String("command", "", "what runs there")
-	fs.StringArray("message", nil, "a `frame` for the worker, JSON or else text; repeat it for more")
+	fs.StringArray("message", nil, "a `frame` for the worker, JSON or else text, which begins with neither {, [ nor \"; repeat it for more")
 	fs.String("type", "", "none, time, second, minute, hour, day, week, month or cron")
 	fs.Int64("value", 0, "units between occurrences; day of the week or of the month")
 	fs.Int64("repet", 0, "how many occurrences; -1 for ever")
