@@ -120,6 +120,28 @@ func (v *secondsList) String() string {
 
 func (v *secondsList) Type() string { return "durations" }
 
+// A limitValue is a flag for how many there are to be at most; 0 is all. A number below it is
+// refused, because it may have been meant for anything.
+type limitValue int
+
+func (v *limitValue) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return errors.New("give a whole number from 1 on, or 0 for all")
+	}
+	*v = limitValue(n)
+	return nil
+}
+
+func (v *limitValue) String() string { return strconv.Itoa(int(*v)) }
+func (v *limitValue) Type() string   { return "number" }
+
+// limitVar adds --limit of a list.
+func limitVar(fs *pflag.FlagSet, to *int, unless int) {
+	*to = unless
+	fs.Var((*limitValue)(to), "limit", "at most so many; 0 for all")
+}
+
 // sizeUnits are in bytes, the longer names first.
 var sizeUnits = []struct {
 	name  string

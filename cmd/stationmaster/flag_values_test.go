@@ -2,8 +2,11 @@ package main
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // Absent, zero, smallest, greatest, and what is none: one notation for the flags of all
@@ -39,5 +42,25 @@ func TestSizesOfFlags(t *testing.T) {
 		if err := got.Set(text); err == nil {
 			t.Errorf("%q: %d", text, got)
 		}
+	}
+}
+
+// No list takes a limit below 0 for all of it, and each takes 0 for that.
+func TestNoListTakesALimitBelowZero(t *testing.T) {
+	lists := 0
+	walk(newRoot(func() {}), nil, func(cmd *cobra.Command, path []string) {
+		limit := cmd.Flags().Lookup("limit")
+		if limit == nil || strings.Contains(limit.Usage, "1 to 100") { // which the scheduler checks
+			return
+		}
+		lists++
+		for text, taken := range map[string]bool{"-1": false, "x": false, "": false, "1.5": false, "0": true, "7": true} {
+			if err := limit.Value.Set(text); (err == nil) != taken {
+				t.Errorf("%s --limit %s: %v", strings.Join(path, " "), text, err)
+			}
+		}
+	})
+	if lists < 7 {
+		t.Errorf("only %d lists have a limit", lists)
 	}
 }

@@ -138,7 +138,7 @@ func newPeriodicList(a *asker) *cobra.Command {
 	fs.StringVar(&q.TenantID, "tenant-id", "", "those of this tenant")
 	fs.StringVar(&q.Category, "category", "", "those of this category")
 	fs.StringVar(&q.Creator, "creator", "", "those of this creator")
-	fs.IntVar(&limit, "limit", 100, "at most so many; 0 for all")
+	limitVar(fs, &limit, 100)
 	return cmd
 }
 
@@ -196,6 +196,6 @@ func newPeriodicLogs(a *asker) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 20, "at most so many; 0 for all")
+	limitVar(cmd.Flags(), &limit, 20)
 	return cmd
 }

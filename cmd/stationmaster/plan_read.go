@@ -70,7 +70,7 @@ func newPlanList(a *asker) *cobra.Command {
 	fs.StringVar(&filter.Category, "category", "", "only of this category")
 	labelsVar(fs, &filter.Labels, "label", "only with this label, `key=value`; repeat it for more")
 	fs.BoolVar(&showLabels, "show-labels", false, "show the labels, too")
-	fs.IntVar(&limit, "limit", 0, "at most so many; 0 for all")
+	limitVar(fs, &limit, 0)
 	offer(cmd, "status", "status")
 	offer(cmd, "type", "plan_type")
 	return cmd

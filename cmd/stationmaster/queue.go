@@ -45,7 +45,7 @@ func newQueueList(a *asker) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 100, "at most so many; 0 for all")
+	limitVar(cmd.Flags(), &limit, 100)
 	cmd.Flags().StringVar(&station, "station", "", "of this station only, or of those below a prefix that ends in .>")
 	cmd.Flags().StringVar(&text, "text", "", "whose keys hold this text")
 	return cmd

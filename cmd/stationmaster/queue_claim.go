@@ -72,7 +72,10 @@ func newQueueComplete(a *asker) *cobra.Command {
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Key = args[0]
-			if number >= 0 {
+			switch {
+			case number < -1:
+				return usagef("--number is %d; it is how many of the first that are locked are done, or -1 for all", number)
+			case number >= 0:
 				q.Number = &number
 			}
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
@@ -80,11 +83,14 @@ func newQueueComplete(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if number == 0 {
+					return a.answer(cmd, done, fmt.Sprintf("completed none, %s holds %d: the lock has ended, and its tasks can be got again", q.Key, done.Length))
+				}
 				return a.answer(cmd, done, fmt.Sprintf("completed, %s holds %d", q.Key, done.Length))
 			})
 		},
 	}
-	cmd.Flags().Int64Var(&number, "number", number, "how many of the first; -1 for all that are locked")
+	cmd.Flags().Int64Var(&number, "number", number, "how many of the first; -1 for all that are locked, 0 for none, which ends the lock")
 	cmd.Flags().StringVar(&q.Random, "random", "", "what get was given")
 	return cmd
 }

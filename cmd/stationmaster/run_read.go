@@ -69,7 +69,7 @@ Without a plan, show those of all plans that have ended within 24 hours, or sinc
 	timeVar(fs, &q.since, "since", "only ended at this `time` or later: RFC 3339, Unix seconds, or a span before now such as 12h")
 	timeVar(fs, &q.until, "until", "only ended before this `time`")
 	labelsVar(fs, &q.Labels, "label", "only with this label, `key=value`; repeat it for more")
-	fs.IntVar(&q.limit, "limit", 20, "at most so many; 0 for all")
+	limitVar(fs, &q.limit, 20)
 	return cmd
 }
 

@@ -148,7 +148,7 @@ func newTaskList(a *asker) *cobra.Command {
 	fs.StringVar(&q.Category, "category", "", "those of this category")
 	fs.StringVar(&q.Creator, "creator", "", "those of this creator")
 	fs.BoolVar(&q.History, "history", false, "those that are finished")
-	fs.IntVar(&limit, "limit", 100, "at most so many; 0 for all")
+	limitVar(fs, &limit, 100)
 	return cmd
 }
 

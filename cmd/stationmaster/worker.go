@@ -40,7 +40,7 @@ ours is seen once it has answered with a worker_id.`,
 			})
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many; 0 for all")
+	limitVar(cmd.Flags(), &limit, 0)
 	return cmd
 }
 
