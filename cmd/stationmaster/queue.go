@@ -102,6 +102,7 @@ func newQueuePush(a *asker) *cobra.Command {
 						next += " at any time: nothing is handed over at --at, because the queue has neither a --service nor a --station"
 					}
 				}
+				warnKept(ctx, cmd, c, &q, pushed)
 				return a.answer(cmd, pushed, fmt.Sprintf("pushed to %s, length %d%s", pushed.Key, pushed.Length, next))
 			})
 		},
@@ -113,7 +114,7 @@ func newQueuePush(a *asker) *cobra.Command {
 	fs.StringVar(&q.Service, "service", "", "the URL that gets the tasks")
 	fs.StringVar(&q.Station, "station", "", "the station whose workers are told to get them")
 	fs.StringVar(&data, "data", "", "a map that is merged into the queue's")
-	secondsVar(fs, &abandon, "abandon-after", "throw the queue away when nobody takes it for so long; 0: never")
+	secondsVar(fs, &abandon, "abandon-after", "throw the queue away when nobody takes it for so long; 0: never. What the first push says counts")
 	return cmd
 }
 

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// warnKept says what a push asked for that only the first one of a queue says, or one with --update
+// always: the task is in the queue, which goes on as it was.
+func warnKept(ctx context.Context, cmd *cobra.Command, c *client.Client, q *schema.QueuePush, pushed *schema.QueuePushed) {
+	if pushed.Length < 2 { // it is the first
+		return
+	}
+	if at := q.OnTime.Unix(); q.Update != schema.UpdateAlways && q.OnTime.After(time.Now()) && pushed.OnTime != 0 && pushed.OnTime != at {
+		cmd.PrintErrf("warning: queue %s had a time already, and keeps it: --at is not taken without --update always\n", q.Key)
+	}
+	if !cmd.Flags().Changed("abandon-after") {
+		return
+	}
+	found, err := c.Queue(ctx, q.Key)
+	if err != nil {
+		return // what was pushed may have been taken, and the user may not ask
+	}
+	plan, err := c.Get(ctx, schema.PlanName{Station: found.Station, PlanID: found.PlanID})
+	if err != nil || plan.State.Inbox == nil || plan.State.Inbox.AbandonAfter == q.AbandonAfter {
+		return
+	}
+	kept := "is never thrown away"
+	if after := plan.State.Inbox.AbandonAfter; after > 0 {
+		kept = "is thrown away after " + after.Duration().String()
+	}
+	cmd.PrintErrf("warning: queue %s was there already, and %s, as its first push said: --abandon-after is not taken\n", q.Key, kept)
+}
