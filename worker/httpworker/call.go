@@ -322,12 +322,12 @@ func (w *Worker) do(req *http.Request, e *errand) schema.HTTPOutcome {
 		o.Class = classOf(req.Context(), err)
 		o.Message = fmt.Sprintf("the answer, %s, broke off: %v", statusText(resp), withoutURL(req.Context(), err))
 	case e.call.Succeeds(resp.StatusCode):
-		o.Class, o.Message = schema.HTTPOK, becameGet(resp)
+		o.Class, o.Message = schema.HTTPOK, followed(resp)
 	default:
 		o.Class = schema.HTTPStatus
 		o.Message = "the target answered " + statusText(resp)
-		if turned(resp.Request, resp) {
-			o.Message += ", a redirect that would make a GET of this " + resp.Request.Method
+		if lost := loss(resp.Request, resp); lost != "" {
+			o.Message += ", a redirect that would " + lost
 		}
 	}
 	return o

@@ -30,7 +30,7 @@ func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.
 	if err := w.guard.checkHost(next.URL.Hostname()); err != nil {
 		return err
 	}
-	if turned(via[len(via)-1], next.Response) {
+	if loss(via[len(via)-1], next.Response) != "" {
 		return http.ErrUseLastResponse // what the plan asks for would not be done, whatever is answered there
 	}
 	for _, hop := range append(via[1:len(via):len(via)], next) {
@@ -46,22 +46,37 @@ func (w *Worker) redirect(next *http.Request, via []*http.Request, call *schema.
 	return nil
 }
 
-// turned reports that following the redirect which answered a request would lose what is asked
-// for: what has moved for good (301) is asked for elsewhere as a GET without a body, as browsers
-// do it, and what answers there says nothing of what was to be done. One of 302 or 303 may be
-// what a target answers that has done it (RFC 9110, 15.4.4).
-func turned(asked *http.Request, by *http.Response) bool {
-	return by.StatusCode == http.StatusMovedPermanently && !readsOnly(asked.Method) && by.Header.Get("Location") != ""
+// loss is what following the redirect which answered a request would lose of what is asked for, so
+// that what answers there says nothing of it; empty: nothing. What has moved for good (301) is asked
+// for elsewhere as a GET without a body, as browsers do it. One of 302 or 303 may be what a target
+// answers that has done it (RFC 9110, 15.4.4), but nothing is done by a GET: to one of 302 the body
+// belongs, too, which says what is looked for.
+func loss(asked *http.Request, by *http.Response) string {
+	moved := by.StatusCode == http.StatusMovedPermanently
+	switch {
+	case by.Header.Get("Location") == "":
+		return ""
+	case moved && !readsOnly(asked.Method):
+		return "make a GET of this " + asked.Method
+	case (moved || by.StatusCode == http.StatusFound) && readsOnly(asked.Method) && hasBody(asked):
+		return "lose the body of this " + asked.Method
+	}
+	return ""
 }
 
 func readsOnly(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// becameGet says which redirect made a GET of a call that is none, whose answer is that of another
-// address; empty: none did.
-func becameGet(resp *http.Response) string {
+func hasBody(r *http.Request) bool { return r.ContentLength != 0 }
+
+// followed says which redirect made a GET of a call that is none, or lost the body of one, whose
+// answer is that of another address; empty: none did.
+func followed(resp *http.Response) string {
 	for asked := resp.Request; asked.Response != nil; asked = asked.Response.Request {
-		if before := asked.Response.Request.Method; asked.Method != before && !readsOnly(before) {
-			return fmt.Sprintf("%s made a GET of this %s, which another address answered", statusText(asked.Response), before)
+		switch before := asked.Response.Request; {
+		case asked.Method != before.Method && !readsOnly(before.Method):
+			return fmt.Sprintf("%s made a GET of this %s, which another address answered", statusText(asked.Response), before.Method)
+		case hasBody(before) && !hasBody(asked):
+			return fmt.Sprintf("%s lost the body of this %s, which another address answered", statusText(asked.Response), before.Method)
 		}
 	}
 	return ""
