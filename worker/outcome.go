@@ -198,7 +198,11 @@ func contentValue(enc wire.Encoding, content any) (wire.Value, error) {
 		}
 		return v.In(enc), nil
 	default:
-		return wire.ValueOf(enc, content)
+		v, err := wire.ValueOf(enc, content)
+		if err == nil {
+			err = checkTexts(content, v)
+		}
+		return v, err
 	}
 }
 

@@ -15,7 +15,8 @@ import (
 // of the result, in the encoding of the plan: any value that package schema/wire
 // can encode ([]byte is binary, json.RawMessage and wire.Value are passed on as
 // they are, nil is no content) but an error: `return err, nil` is taken for the mistake
-// that it is, and makes the result an `error`. An error makes the result an `error`, to be
+// that it is, and makes the result an `error`, and so is a text that is not UTF-8, which would
+// arrive as another. An error makes the result an `error`, to be
 // retried under the plan's policy; see [Retries], [RetryAfter], [GiveUp] and [Fail]. A content
 // that comes with an error is sent too. A panic is an `error`.
 //
