@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,8 @@ func newSecretPut(a *asker) *cobra.Command {
 		Use:   "put NAME --host HOST [-f FILE]",
 		Short: "Store a secret in place of the one that has its name",
 		Long: `The value is read from standard input, or a file, and never from an argument, which others
-on the machine could see. One line end behind it is left out. Hosts and tenant are
+on the machine could see. Line ends behind it are left out; of other white space around it a
+warning tells, because it is sent, too. Hosts and tenant are
 replaced with the value: what the secret had before and has no more is told.`,
 		Example: `  printf %s "$TOKEN" | stationmaster secret put partner-api --host api.example.org
   stationmaster secret put intranet -f token.txt --host http://10.0.0.7:8080 --tenant acme`,
@@ -59,6 +61,9 @@ replaced with the value: what the secret had before and has no more is told.`,
 					done = "put"
 				} else {
 					warnOf(cmd, lostOfSecret(was, a.secretNamed(cmd, n.Name)))
+				}
+				if odd := oddOfSecret(n.Value); len(odd) > 0 {
+					cmd.PrintErrf("warning: the value %s; it is stored as it is: put it again if that is none of it\n", strings.Join(odd, ", and "))
 				}
 				return a.answer(cmd, put, done+" "+put.Name)
 			})
@@ -122,8 +127,27 @@ func readSecret(in io.Reader, file string) (schema.Secret, error) {
 	if !utf8.Valid(value) {
 		return "", errors.New("the secret is not UTF-8: write it so, or bytes in base64")
 	}
-	text := strings.TrimSuffix(string(value), "\n")
-	return schema.Secret(strings.TrimSuffix(text, "\r")), nil
+	return schema.Secret(strings.TrimRight(string(value), "\r\n")), nil // as a shell does with $(cat file)
+}
+
+// oddOfSecret says what of a value is rarely meant: it is sent with it, and the target does not know
+// a token that a space is a part of. It tells nothing of the value itself.
+func oddOfSecret(value schema.Secret) (odd []string) {
+	text := string(value)
+	marked := strings.TrimPrefix(text, "\uFEFF")
+	if marked != text {
+		odd = append(odd, "begins with a byte order mark")
+	}
+	if strings.TrimLeftFunc(marked, unicode.IsSpace) != marked {
+		odd = append(odd, "begins with white space")
+	}
+	if strings.TrimRightFunc(text, unicode.IsSpace) != text {
+		odd = append(odd, "ends with white space")
+	}
+	if strings.ContainsAny(strings.TrimSpace(text), "\r\n") {
+		odd = append(odd, "has several lines, which a header makes one of, with spaces")
+	}
+	return odd
 }
 
 func newSecretList(a *asker) *cobra.Command {
