@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,6 +26,8 @@ type applying struct {
 	empty   bool
 	dryRun  bool
 	yes     bool
+	// below says whether folders in folders are read; nil: nobody has said it.
+	below *bool
 }
 
 func newApply() *cobra.Command {
@@ -36,7 +37,8 @@ func newApply() *cobra.Command {
 		Short: "Bring stations, plans and tasks to what files say",
 		Long: `Read YAML files with lists of stations, plans and tasks, and crontabs (files named
 crontab, or *.crontab), compare them with what is there, show the difference, and
-carry it out when it is wanted. Of a folder all *.yaml, *.yml and *.crontab are read.
+carry it out when it is wanted. Of a folder all *.yaml, *.yml and *.crontab are read, with
+-R those of the folders in it, too.
 
 A line of a crontab that is an address, or a curl of one, becomes an HTTP task; any
 other command becomes a plan of --station, whose workers run it, such as
@@ -47,9 +49,11 @@ this machine's zone, or of CRON_TZ.
 
 With --prune, what an earlier apply of the same --set made and the files no longer
 have is removed; nothing else ever is. Without it, a note says what that would be: an
-edited line of a crontab is another plan, and the one of the old line runs on. Stations stay. Files that name nothing at all are
-refused without --allow-empty, and --prune removes more than half of a set only with
---prune-most: the folder may not be the one that was meant.
+edited line of a crontab is another plan, and the one of the old line runs on. Stations
+stay. Files that name nothing at all are refused without --allow-empty, and --prune removes
+more than half of a set only with --prune-most: the folder may not be the one that was
+meant. Nor does it go by a folder of which folders within have files that are not read,
+unless -R has them read, or --recursive=false says that they are none of it.
 
 A plan that came to its end by itself is gone: one of type none or time that ran, one that
 has had all occurrences of its plan_repet, one with nothing to come before its end_at. It
@@ -61,11 +65,22 @@ apply runs it again.`,
   crontab -l > my.crontab &&
     stationmaster apply -f my.crontab --station shell --set my-crontab --prune`,
 		Args: takes(0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.run(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.below = nil
+			if cmd.Flags().Changed("recursive") {
+				below, err := cmd.Flags().GetBool("recursive")
+				if err != nil {
+					return err
+				}
+				a.below = &below
+			}
+			return a.run(cmd)
+		},
 	}
 	a.flags(cmd)
 	fs := cmd.Flags()
 	fs.StringArrayVarP(&a.files, "file", "f", nil, "`file` or folder to read; several are allowed, - is YAML on stdin")
+	fs.BoolP("recursive", "R", false, "read the folders in a folder, too, but for those whose names begin with a dot")
 	fs.StringVar(&a.crontab.Station, "station", "", "`station` of crontab lines that are commands")
 	fs.StringVar(&a.crontab.Timezone, "timezone", "", "`zone` of crontab lines above which no CRON_TZ stands (default: that of this machine)")
 	fs.StringVar(&a.crontab.User, "user", "", "crontab lines have a column for the user, as those of /etc/crontab; take the lines of this `user`")
@@ -143,48 +158,6 @@ func agreed(cmd *cobra.Command, changes int) bool {
 	line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // no line is no yes
 	answer := strings.ToLower(strings.TrimSpace(line))
 	return answer == "y" || answer == "yes"
-}
-
-// read adds a file, or those of a folder, to a set.
-func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) error {
-	if name == "-" {
-		return set.Read("stdin", cmd.InOrStdin())
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() {
-		return a.readFile(cmd, set, name)
-	}
-	var errs []error
-	found := 0
-	for _, pattern := range []string{"*.yaml", "*.yml", "*.crontab"} {
-		names, err := filepath.Glob(filepath.Join(name, pattern))
-		errs = append(errs, err)
-		found += len(names)
-		slices.Sort(names)
-		for _, name := range names {
-			errs = append(errs, a.readFile(cmd, set, name))
-		}
-	}
-	if left := notRead(name); found > 0 && len(left) > 0 {
-		cmd.PrintErrln(fmt.Sprintf("note: %s is not read, since folders in %s are not, nor files but *.yaml, *.yml and *.crontab; name it with -f, too, if it is meant",
-			strings.Join(left[:min(3, len(left))], ", "), name))
-	}
-	if found == 0 && !a.empty {
-		errs = append(errs, usagef("%s has no *.yaml, *.yml or *.crontab; folders in it are not read (say --allow-empty if that is meant)", name))
-	}
-	return errors.Join(errs...)
-}
-
-// notRead are the files of a folder that look as if they were meant, and are not read.
-func notRead(folder string) (left []string) {
-	for _, pattern := range []string{"[^.]*/*.yaml", "[^.]*/*.yml", "[^.]*/*.crontab", "*.json"} {
-		names, _ := filepath.Glob(filepath.Join(folder, pattern)) // the patterns are right
-		left = append(left, names...)
-	}
-	return left
 }
 
 func (a *applying) readFile(cmd *cobra.Command, set *manifest.Set, name string) error {

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client/manifest"
+)
+
+// read adds a file, or those of a folder, to a set.
+func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) error {
+	if name == "-" {
+		return set.Read("stdin", cmd.InOrStdin())
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return a.readFile(cmd, set, name)
+	}
+	deep := a.below != nil && *a.below
+	f, err := filesIn(name, deep)
+	if err != nil {
+		return err
+	}
+	read, left := f.here, f.others
+	switch {
+	case deep:
+		read = append(read, f.below...)
+	case a.below == nil:
+		below := slices.DeleteFunc(f.below, a.isNamed)
+		if a.options.Prune && len(below) > 0 {
+			return usagef("--prune would remove what %s may name, since folders in %s are not read: say -R to read them, or --recursive=false if they are none of this", few(below), name)
+		}
+		left = append(below, left...)
+	}
+	if len(read) == 0 && !a.empty {
+		return usagef("%s has no *.yaml, *.yml or *.crontab; folders in it are read with -R (say --allow-empty if that is meant)", name)
+	}
+	if len(left) > 0 {
+		cmd.PrintErrf("note: %s is not read, since folders in %s are not without -R, nor files but *.yaml, *.yml and *.crontab; name it with -f, too, if it is meant\n", few(left), name)
+	}
+	var errs []error
+	for _, name := range read {
+		errs = append(errs, a.readFile(cmd, set, name))
+	}
+	return errors.Join(errs...)
+}
+
+// isNamed reports that a file, or its folder, is read because it is named itself.
+func (a *applying) isNamed(file string) bool {
+	return slices.ContainsFunc(a.files, func(named string) bool {
+		named = filepath.Clean(named)
+		return named == filepath.Clean(file) || named == filepath.Dir(file)
+	})
+}
+
+// few are the first of some names.
+func few(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + ", …"
+}
+
+// files are those of a folder that apply reads, those of the folders in it, and others of its own
+// that look as if they were meant.
+type files struct{ here, below, others []string }
+
+// filesIn finds them. A folder in it that cannot be read is an error where it is to be, deep.
+func filesIn(folder string, deep bool) (files, error) {
+	var f files
+	err := fs.WalkDir(os.DirFS(folder), ".", func(path string, d fs.DirEntry, err error) error {
+		name, within := filepath.Join(folder, filepath.FromSlash(path)), strings.Contains(path, "/")
+		switch {
+		case err != nil && path != "." && !deep:
+			return fs.SkipDir
+		case err != nil:
+			return err
+		case d.IsDir():
+			if path != "." && strings.HasPrefix(d.Name(), ".") {
+				return fs.SkipDir
+			}
+		case isRead(path) && within:
+			f.below = append(f.below, name)
+		case isRead(path):
+			f.here = append(f.here, name)
+		case filepath.Ext(path) == ".json" && !within:
+			f.others = append(f.others, name)
+		}
+		return nil
+	})
+	return f, err
+}
+
+// isRead reports that a file of a folder is one for apply.
+func isRead(path string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".crontab"}, filepath.Ext(path))
+}
