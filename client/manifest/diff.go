@@ -124,6 +124,7 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 		changes = append(changes, more...)
 	}
 	var wrong []error
+	idle := idleFields{kinds: want.kinds()}
 	wanted := map[schema.PlanName]bool{}
 	for _, v := range want.Plans {
 		wanted[nameOf(v)] = true
@@ -136,6 +137,7 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 			return nil, err
 		}
 		if len(more) > 0 {
+			idle.look(ctx, c, v)
 			wrong = append(wrong, want.preview(ctx, c, v))
 			if err := want.traceless(&more[0], o); err != nil {
 				return nil, err
@@ -146,6 +148,7 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 	if err := errors.Join(wrong...); err != nil {
 		return nil, err
 	}
+	idle.tell(o)
 	if !o.Prune {
 		noteLeft(ctx, c, wanted, o)
 		return changes, nil

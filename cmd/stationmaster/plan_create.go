@@ -89,6 +89,7 @@ func (a *asker) create(ctx context.Context, cmd *cobra.Command, c *client.Client
 	explainFirst(cmd.ErrOrStderr(), plan, created.PlanTime)
 	explainSkipped(cmd.ErrOrStderr(), &created)
 	explainPaused(cmd.ErrOrStderr(), plan, &created)
+	a.warnIdle(cmd, created.Station, plan)
 	return &created, a.answer(cmd, &created, createdLine(outcomeOf(plan, &created), &created))
 }
 
@@ -184,7 +185,7 @@ func planFields() *fields {
 	fs.String("concurrency", "", "when as many are: queue, skip or parallel")
 	fs.String("on-failure", "", "when a plan of one occurrence has failed: halt or settle")
 	fs.Int64("priority", 0, "0 to 9, at a station of kind pull: 9 is fetched first (default 5)")
-	fs.Int64("worker-count", 0, "how many different workers are to execute it")
+	fs.Int64("worker-count", 0, "at a station of kind pull: how many different workers are to execute it (1)")
 	fs.String("log", "", "what is written of it for its owner: none, trigger or full")
 	fs.String("ext", "", "a `JSON` value that its worker gets")
 	fs.String("id", "", "plan id (default: made up)")

@@ -62,6 +62,7 @@ the plan in, which goes when it is named or with --clear labels.`,
 					return err
 				}
 				explainSkipped(cmd.ErrOrStderr(), updated)
+				a.warnIdle(cmd, name.Station, request)
 				return a.answer(cmd, updated, createdLine("updated", updated))
 			})
 		},

@@ -56,6 +56,13 @@ func newTaskSubmit(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if q.WorkerCount > 1 { // of what a type's kind decides, this alone is the task's outcome
+					asked, err := wire.ValueOf(wire.JSON, map[string]any{"worker_count": q.WorkerCount})
+					if err != nil {
+						return err
+					}
+					a.warnIdle(cmd, q.Type, asked)
+				}
 				return a.answer(cmd, done, fmt.Sprintf("submitted %s/%s, %s", done.Type, done.ID, done.Status))
 			})
 		},
@@ -69,7 +76,7 @@ func newTaskSubmit(a *asker) *cobra.Command {
 	fs.StringVar(&q.Category, "category", "", "what to fetch and list it by (that of its type)")
 	fs.Int64Var(&priority, "priority", 5, "0 to 9, 9 first")
 	listVar(fs, &q.WorkerIDs, "worker-id", "an agent that may have it; more than one, several times (any)")
-	fs.Int64Var(&q.WorkerCount, "worker-count", 0, "how many different agents are to execute it (1)")
+	fs.Int64Var(&q.WorkerCount, "worker-count", 0, "of a type of kind pull: how many different agents are to execute it (1)")
 	fs.StringVar((*string)(&q.OnConflict), "on-conflict", "", "when the id exists: error, keep or update (error)")
 	offer(cmd, "on-conflict", "on_conflict")
 	return cmd

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// warnIdle says what of a plan, or of an update of one, does nothing at its station. It asks over a
+// connection of its own, because a user who may make plans and not ask for stations is to make them.
+func (a *asker) warnIdle(cmd *cobra.Command, station string, plan wire.Value) {
+	if len(schema.IdleAt(plan, "")) == 0 {
+		return // nothing of it depends on the kind
+	}
+	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+		kind := schema.KindAPI
+		switch found, err := c.GetStation(ctx, station); {
+		case err == nil:
+			kind = found.Kind
+		case !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
+			return err // then nobody is told
+		}
+		for _, idle := range schema.IdleAt(plan, kind) {
+			cmd.PrintErrln(fmt.Sprintf("warning: %s does nothing, because station %s is of kind %s: it is for stations of kind %s",
+				flagOf(cmd, idle.Name), station, kind, idle.For))
+		}
+		return nil
+	})
+}

@@ -1,0 +1,48 @@
+package schema
+
+import (
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// ofKinds are the fields of a plan that mean something at stations of some kinds alone. A plan is
+// taken with them all the same, since its station may become of another kind.
+var ofKinds = []struct {
+	field string
+	kinds []Kind
+}{
+	{"worker_count", []Kind{KindPull}},
+	{"worker_ids", []Kind{KindAPI, KindPull}},
+	{"priority", []Kind{KindPull}},
+	{"ping_interval_ms", []Kind{KindPull}},
+	{"ping_timeout_ms", []Kind{KindPull}},
+	{"max_unexpected_retries", []Kind{KindPull}},
+	{"unexpected_retry_delay_ms", []Kind{KindPull}},
+	{"voters", []Kind{KindVote}},
+	{"quorum", []Kind{KindVote}},
+}
+
+// An IdleField is one that does nothing, and the kinds of stations that it is for, such as "api and
+// pull".
+type IdleField struct{ Name, For string }
+
+// IdleAt are the fields that a plan, or an update of one, has and that do nothing at a station of a
+// kind.
+func IdleAt(plan wire.Value, kind Kind) (idle []IdleField) {
+	for _, f := range ofKinds {
+		v := plan.Field(f.field)
+		if v.IsZero() || v.Kind() == wire.KindNull || slices.Contains(f.kinds, kind) {
+			continue
+		}
+		if n, is := v.Int(); f.field == "worker_count" && is && n <= 1 { // what absent means
+			continue
+		}
+		of := string(f.kinds[0])
+		for _, kind := range f.kinds[1:] {
+			of += " and " + string(kind)
+		}
+		idle = append(idle, IdleField{f.field, of})
+	}
+	return idle
+}
