@@ -15,9 +15,8 @@ func TestATextThatIsNotUTF8IsRefusedByItsPlace(t *testing.T) {
 	type inner struct {
 		Text  string `json:"text"`
 		Bytes []byte
-		when  time.Time //nolint:unused // what is not exported is not sent
-		own   string    // nor is this
-		Not   string    `json:"-"`
+		own   string // what is not exported is not sent
+		Not   string `json:"-"`
 	}
 	const bad = "caf\xe9"
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
