@@ -182,7 +182,7 @@ func fieldTable(name string, shapes map[string]describedShape) string {
 		case slices.Contains(shapes[name].Required, m.Name):
 			otherwise = "always"
 		case sent:
-			otherwise = "if any"
+			otherwise = ""
 		case name == "Station":
 			otherwise = strings.TrimPrefix(otherwise, "the station's, then ")
 		}
@@ -215,7 +215,7 @@ func cutDefault(description string) (about, otherwise string) {
 	if m := whenAbsent.FindStringSubmatch(description); m != nil {
 		return strings.Replace(description, m[0], "", 1), m[1] + m[2]
 	}
-	return description, "none"
+	return description, ""
 }
 
 // unitOf is the unit of a number, or what a text says.
@@ -259,9 +259,9 @@ func word(of string) string {
 	case "string":
 		return "text"
 	case "integer":
-		return "whole number"
+		return "integer"
 	case "boolean":
-		return "true or false"
+		return "boolean"
 	case "array":
 		return "list"
 	case "object":
