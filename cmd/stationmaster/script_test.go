@@ -18,10 +18,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"stationmaster": func() {
-		answerWithin = patience
-		main()
-	}})
+	testscript.Main(m, map[string]func(){
+		"stationmaster": func() {
+			answerWithin = patience
+			main()
+		},
+		natsOfPages: natsOfAPage,
+	})
 }
 
 // patience bounds every wait of a script: for what takes milliseconds, unless the machine
