@@ -1,10 +1,10 @@
 package sim
 
 // A Plant is a mistake in the protocol around the machine, made on purpose, to show
-// that the checker finds it. docs/simulation.md lists them with what they break.
+// that the checker finds it. TestEachPlantIsFound demands that each is.
 type Plant string
 
-// The mistakes. Each is what one rule of docs/reliability.md forbids.
+// The mistakes. Each is what one rule of docs/simulation.md forbids.
 const (
 	AnswerFirst      Plant = "answer before append"
 	DispatchFirst    Plant = "dispatch before append"
