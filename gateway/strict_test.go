@@ -121,7 +121,7 @@ func TestWhatIsDeletedIsOfTheRevisionThatIsSaid(t *testing.T) {
 	}
 }
 
-// A number that is too large is said of its member, whoever would read it.
+// A number that is too large is said of its member, by each way in.
 func TestANumberThatIsTooLargeIsSaidOfItsMember(t *testing.T) {
 	s := newSite(t, nil)
 	for _, path := range []string{"/api/v1/plans", "/api/v1/tasks"} {

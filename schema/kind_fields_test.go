@@ -19,7 +19,7 @@ func TestWhatDoesNothingIsWhatThePageSays(t *testing.T) {
 	}
 	of, _, _ := strings.Cut(string(page), "plans.update")
 	kinds := map[string]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| [^|]+ \\| ((?:pull|vote|pub|api)(?: and (?:pull|vote|pub|api))*): ").FindAllStringSubmatch(of, -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\|(?: [^|]*\\|)+ ((?:pull|vote|pub|api)(?: and (?:pull|vote|pub|api))*): ").FindAllStringSubmatch(of, -1) {
 		kinds[row[1]] = row[2]
 	}
 	if len(kinds) < 9 {

@@ -16,7 +16,7 @@ import (
 func BodyErrors(code Code, body []byte, err error) Errors {
 	errs := WireErrors(code, err)
 	if member, number := tooLarge(body, err); number != "" {
-		errs[0].Field, errs[0].Message = member, SyntaxText(body, err)
+		errs[0].Field, errs[0].Message = member, tooLargeText(member, number)
 	}
 	return errs
 }
@@ -27,6 +27,11 @@ func SyntaxText(body []byte, err error) string {
 	if number == "" {
 		return err.Error()
 	}
+	return tooLargeText(member, number)
+}
+
+// tooLargeText says of a number that it is too large for one.
+func tooLargeText(member, number string) string {
 	const most = 40
 	if len(number) > most {
 		number = number[:most] + "…"

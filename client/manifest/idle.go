@@ -66,11 +66,7 @@ func (i *idleFields) look(ctx context.Context, c *client.Client, plan wire.Value
 func (i *idleFields) tell(o Options) {
 	order := func(a, b idleAt) int { return strings.Compare(a.station+" "+a.field, b.station+" "+b.field) }
 	for _, at := range slices.SortedFunc(maps.Keys(i.plans), order) {
-		plans := i.plans[at]
-		if len(plans) > fewNames {
-			plans = append(plans[:fewNames:fewNames], "…")
-		}
 		tell(o.Note, "%s does nothing at station %s, which is of kind %s: it is for stations of kind %s (%s)",
-			at.field, at.station, i.kinds[at.station], at.kinds, strings.Join(plans, ", "))
+			at.field, at.station, i.kinds[at.station], at.kinds, few(i.plans[at]))
 	}
 }

@@ -66,19 +66,24 @@ func noteLeft(ctx context.Context, c *client.Client, wanted map[schema.PlanName]
 	}
 }
 
+// few are the first of some names.
+func few(names []string) string {
+	if len(names) > fewNames {
+		names = append(names[:fewNames:fewNames], "…")
+	}
+	return strings.Join(names, ", ")
+}
+
 func (o *Options) tellLeft(names []string) {
 	n := len(names)
 	if n == 0 {
 		return
 	}
-	if n > fewNames {
-		names = append(names[:fewNames], "…")
-	}
 	what, remove := "1 plan of set "+o.Set+" is", "it"
 	if n > 1 {
 		what, remove = fmt.Sprintf("%d plans of set %s are", n, o.Set), "them"
 	}
-	which := strings.Join(names, ", ")
+	which := few(names)
 	if o.Set == defaultSet { // which has whatever was applied without a set, perhaps file by file
 		tell(o.Note, "%s not in these files; if these are all files of the set, --set %s --prune removes %s (%s)", what, o.Set, remove, which)
 		return

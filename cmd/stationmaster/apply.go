@@ -26,8 +26,7 @@ type applying struct {
 	empty   bool
 	dryRun  bool
 	yes     bool
-	// below says whether folders in folders are read; nil: nobody has said it.
-	below *bool
+	deep    bool // folders in folders are read
 }
 
 func newApply() *cobra.Command {
@@ -65,22 +64,12 @@ apply runs it again.`,
   crontab -l > my.crontab &&
     stationmaster apply -f my.crontab --station shell --set my-crontab --prune`,
 		Args: takes(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			a.below = nil
-			if cmd.Flags().Changed("recursive") {
-				below, err := cmd.Flags().GetBool("recursive")
-				if err != nil {
-					return err
-				}
-				a.below = &below
-			}
-			return a.run(cmd)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.run(cmd) },
 	}
 	a.flags(cmd)
 	fs := cmd.Flags()
 	fs.StringArrayVarP(&a.files, "file", "f", nil, "`file` or folder to read; several are allowed, - is YAML on stdin")
-	fs.BoolP("recursive", "R", false, "read the folders in a folder, too, but for those whose names begin with a dot")
+	fs.BoolVarP(&a.deep, "recursive", "R", false, "read the folders in a folder, too, but for those whose names begin with a dot")
 	fs.StringVar(&a.crontab.Station, "station", "", "`station` of crontab lines that are commands")
 	fs.StringVar(&a.crontab.Timezone, "timezone", "", "`zone` of crontab lines above which no CRON_TZ stands (default: that of this machine)")
 	fs.StringVar(&a.crontab.User, "user", "", "crontab lines have a column for the user, as those of /etc/crontab; take the lines of this `user`")

@@ -25,16 +25,15 @@ func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) erro
 	if !info.IsDir() {
 		return a.readFile(cmd, set, name)
 	}
-	deep := a.below != nil && *a.below
-	f, err := filesIn(name, deep)
+	f, err := filesIn(name, a.deep)
 	if err != nil {
 		return err
 	}
 	read, left := f.here, f.others
 	switch {
-	case deep:
+	case a.deep:
 		read = append(read, f.below...)
-	case a.below == nil:
+	case !cmd.Flags().Changed("recursive"):
 		below := slices.DeleteFunc(f.below, a.isNamed)
 		if a.options.Prune && len(below) > 0 {
 			return usagef("--prune would remove what %s may name, since folders in %s are not read: say -R to read them, or --recursive=false if they are none of this", few(below), name)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -19,12 +18,9 @@ func (a *asker) warnIdle(cmd *cobra.Command, station string, plan wire.Value) {
 		return // nothing of it depends on the kind
 	}
 	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
-		kind := schema.KindAPI
-		switch found, err := c.GetStation(ctx, station); {
-		case err == nil:
-			kind = found.Kind
-		case !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
-			return err // then nobody is told
+		kind, known := kindAt(ctx, c, station)
+		if !known {
+			return nil
 		}
 		for _, idle := range schema.IdleAt(plan, kind) {
 			cmd.PrintErrln(fmt.Sprintf("warning: %s does nothing, because station %s is of kind %s: it is for stations of kind %s",

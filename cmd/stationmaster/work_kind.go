@@ -66,6 +66,11 @@ func kindOf(ctx context.Context, nc *nats.Conn, o client.Options, station string
 		}
 		usual(nc, sub, err)
 	})
+	return kindAt(ctx, c, station)
+}
+
+// kindAt is the kind of a station, which is api where it was never put; false: c could not ask.
+func kindAt(ctx context.Context, c *client.Client, station string) (kind schema.Kind, known bool) {
 	switch s, err := c.GetStation(ctx, station); {
 	case errors.Is(err, &schema.Error{Code: schema.CodeNotFound}):
 		return schema.KindAPI, true
