@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 		"scheduler/machine/partition", "scheduler/machine/admission", "scheduler/machine/transition"},
 	"scheduler/sim":      {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine", "scheduler/machine/batch", "scheduler/machine/event", "scheduler/protocol"},
 	"scheduler/protocol": {},
-	"running":            {},
+	"internal/running":   {},
 
 	// The rooms of the machine.
 	"scheduler/machine/unit":     {},
@@ -46,38 +46,38 @@ var mayImport = map[string][]string{
 		"scheduler/machine/batch", "scheduler/machine/table", "scheduler/machine/claiming", "scheduler/machine/partition", "scheduler/machine/admission"},
 	"scheduler/machine/state": {"schema", "schema/wire", "scheduler/calendar", "scheduler/machine/unit", "scheduler/machine/waiting"},
 
-	"listener":          {},
+	"internal/listener": {},
 	"broker":            {"schema", "schema/wire", "scheduler/protocol"},
-	"broker/embed":      {"running", "listener"},
+	"broker/embed":      {"internal/running", "internal/listener"},
 	"broker/brokertest": {"schema", "broker"},
-	"queue":             {"schema", "schema/wire"},
-	"task":              {"schema", "schema/wire"},
-	"metrics":           {"schema"},
-	"incident":          {"schema", "metrics"},
-	"scheduler/front":   {"schema", "schema/wire", "scheduler/calendar", "scheduler/command", "broker", "queue", "task", "metrics", "incident"},
-	"scheduler/follow":  {"schema", "broker", "scheduler/machine", "metrics", "incident", "scheduler/machine/event"},
-	"scheduler/forward": {"schema", "schema/wire", "scheduler/command", "metrics", "incident"},
-	"scheduler/listen":  {"schema", "schema/wire", "running", "broker", "scheduler/machine", "metrics", "incident", "scheduler/machine/event"},
-	"scheduler/storing": {"schema", "schema/wire", "broker", "scheduler/machine", "metrics", "incident", "scheduler/machine/event"},
-	"scheduler":         {"schema", "schema/wire", "running", "broker", "scheduler/command", "scheduler/machine", "scheduler/front", "scheduler/follow", "scheduler/forward", "scheduler/listen", "scheduler/storing", "metrics", "incident", "scheduler/machine/batch", "scheduler/machine/event", "scheduler/protocol"},
+	"internal/queue":    {"schema", "schema/wire"},
+	"internal/task":     {"schema", "schema/wire"},
+	"internal/metrics":  {"schema"},
+	"internal/incident": {"schema", "internal/metrics"},
+	"scheduler/front":   {"schema", "schema/wire", "scheduler/calendar", "scheduler/command", "broker", "internal/queue", "internal/task", "internal/metrics", "internal/incident"},
+	"scheduler/follow":  {"schema", "broker", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
+	"scheduler/forward": {"schema", "schema/wire", "scheduler/command", "internal/metrics", "internal/incident"},
+	"scheduler/listen":  {"schema", "schema/wire", "internal/running", "broker", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
+	"scheduler/storing": {"schema", "schema/wire", "broker", "scheduler/machine", "internal/metrics", "internal/incident", "scheduler/machine/event"},
+	"scheduler":         {"schema", "schema/wire", "internal/running", "broker", "scheduler/command", "scheduler/machine", "scheduler/front", "scheduler/follow", "scheduler/forward", "scheduler/listen", "scheduler/storing", "internal/metrics", "internal/incident", "scheduler/machine/batch", "scheduler/machine/event", "scheduler/protocol"},
 	"worker":            {"schema", "schema/wire"},
 	"worker/process":    {"schema", "schema/wire", "worker"},
-	"worker/httpworker": {"schema", "schema/wire", "worker", "worker/httpworker/token"},
+	"worker/httpworker": {"schema", "schema/wire", "worker", "internal/token"},
 	"client":            {"schema", "schema/wire"},
-	"client/manifest":   {"schema", "schema/wire", "client", "cronjob"},
-	"cronjob":           {"schema", "schema/wire", "client"},
-	"gateway":           {"schema", "schema/wire", "client", "cronjob", "queue", "metrics", "incident", "worker/httpworker/token"},
+	"internal/manifest": {"schema", "schema/wire", "client", "internal/cronjob"},
+	"internal/cronjob":  {"schema", "schema/wire", "client"},
+	"internal/gateway":  {"schema", "schema/wire", "client", "internal/cronjob", "internal/queue", "internal/metrics", "internal/incident", "internal/token"},
 
 	// What the worker makes and the gateway opens.
-	"worker/httpworker/token": {},
+	"internal/token": {},
 
-	"e2e/port":          {},
-	"node":              {"*"},
-	"node/nodetest":     {"node"},
-	"node/roles":        {"schema"},
-	"cmd/stationmaster": {"node", "client", "client/manifest", "cronjob", "queue", "worker", "worker/process", "schema", "schema/wire", "bench"},
-	"bench":             {"*"}, // what it measures
-	"bench/peers/river": {},    // a module of its own, which knows nothing of the product
+	"e2e/port":                   {},
+	"internal/node":              {"*"},
+	"internal/node/nodetest":     {"internal/node"},
+	"internal/node/roles":        {"schema"},
+	"cmd/stationmaster":          {"internal/node", "client", "internal/manifest", "internal/cronjob", "internal/queue", "worker", "worker/process", "schema", "schema/wire", "internal/bench"},
+	"internal/bench":             {"*"}, // what it measures
+	"internal/bench/peers/river": {},    // a module of its own, which knows nothing of the product
 }
 
 // mustNotReach names weight from outside that may not enter, however indirectly.
@@ -90,9 +90,9 @@ var mustNotReach = map[string][]string{
 	"scheduler/protocol": {"github.com/nats-io", "net/http", "log/slog", prometheus},
 	"scheduler/sim":      {"github.com/nats-io", "net/http", "log/slog"},
 	"broker":             {natsServer},
-	"metrics":            {"github.com/nats-io"},
-	"queue":              {"github.com/nats-io", "net/http", "log/slog"},
-	"task":               {"github.com/nats-io", "net/http", "log/slog"},
+	"internal/metrics":   {"github.com/nats-io"},
+	"internal/queue":     {"github.com/nats-io", "net/http", "log/slog"},
+	"internal/task":      {"github.com/nats-io", "net/http", "log/slog"},
 	"scheduler/front":    {natsServer},
 	"scheduler/follow":   {natsServer},
 	"scheduler/forward":  {natsServer},
@@ -103,8 +103,8 @@ var mustNotReach = map[string][]string{
 	"worker/process":     {natsServer, prometheus},
 	"worker/httpworker":  {natsServer, prometheus},
 	"client":             {natsServer, prometheus},
-	"cronjob":            {natsServer, "net/http"},
-	"gateway":            {natsServer, module + "/scheduler", module + "/broker"},
+	"internal/cronjob":   {natsServer, "net/http"},
+	"internal/gateway":   {natsServer, module + "/scheduler", module + "/broker"},
 }
 
 const (

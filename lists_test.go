@@ -16,26 +16,26 @@ import (
 // in what order such a list is means nothing, or means no more for a name that comes again.
 // A list keeps everything, since each element stands for itself. A distinct one is refused.
 var lists = map[string]string{
-	"schema.Plan.WorkerIDs":           "set",  // who may have it, whom to try first
-	"schema.TaskSubmit.WorkerIDs":     "set",  // likewise
-	"schema.TaskFetch.Types":          "set",  // where to look
-	"schema.ClaimWork.Stations":       "set",  // likewise
-	"schema.ListPlans.Status":         "set",  // any of them
-	"schema.ListTasks.Status":         "set",  // likewise
-	"schema.HTTPCall.SuccessStatus":   "set",  // likewise
-	"cronjob.body.SuccessStatus":      "set",  // likewise
-	"schema.NamedSecret.Hosts":        "set",  // any of them
-	"schema.Worker.Stations":          "set",  // whom it serves
-	"schema.Node.Leads":               "set",  // partitions
-	"schema.Node.Results":             "set",  // any of them
-	"schema.Here.Epochs":              "list", // each is looked at by itself, and changes nothing
-	"schema.Plan.Messages":            "list", // frames, handed over as they are
-	"schema.Retry.Sequence":           "list", // one delay for each retry
-	"schema.TaskConfig.RetrySequence": "list", // likewise
-	"schema.TaskBatch.Tasks":          "list", // each is a request; on_conflict says what becomes of the second
-	"schema.Import.Plans":             "list", // likewise
-	"schema.Restore.Plans":            "list", // likewise
-	"schema.ReturnWork.Executions":    "list", // each is a request, and the second changes nothing
+	"schema.Plan.WorkerIDs":               "set",  // who may have it, whom to try first
+	"schema.TaskSubmit.WorkerIDs":         "set",  // likewise
+	"schema.TaskFetch.Types":              "set",  // where to look
+	"schema.ClaimWork.Stations":           "set",  // likewise
+	"schema.ListPlans.Status":             "set",  // any of them
+	"schema.ListTasks.Status":             "set",  // likewise
+	"schema.HTTPCall.SuccessStatus":       "set",  // likewise
+	"internal/cronjob.body.SuccessStatus": "set",  // likewise
+	"schema.NamedSecret.Hosts":            "set",  // any of them
+	"schema.Worker.Stations":              "set",  // whom it serves
+	"schema.Node.Leads":                   "set",  // partitions
+	"schema.Node.Results":                 "set",  // any of them
+	"schema.Here.Epochs":                  "list", // each is looked at by itself, and changes nothing
+	"schema.Plan.Messages":                "list", // frames, handed over as they are
+	"schema.Retry.Sequence":               "list", // one delay for each retry
+	"schema.TaskConfig.RetrySequence":     "list", // likewise
+	"schema.TaskBatch.Tasks":              "list", // each is a request; on_conflict says what becomes of the second
+	"schema.Import.Plans":                 "list", // likewise
+	"schema.Restore.Plans":                "list", // likewise
+	"schema.ReturnWork.Executions":        "list", // each is a request, and the second changes nothing
 
 	// Of the records that plans.restore takes.
 	"scheduler/machine/state.Occurrence.Ended": "distinct", // numbers, each given once
@@ -54,14 +54,14 @@ var written = []string{
 	"schema.StationSlice", "schema.WorkerSlice", "schema.Execution", "schema.Result", "schema.Claimed",
 	"schema.ClaimPage", "schema.ClaimedWork", "schema.QueueGot", "schema.QueuePage", "schema.TaskTypePage",
 	"schema.TasksSubmitted", "schema.TaskPage", "schema.PeriodicPage", "schema.PeriodicLogPage", "schema.SecretPage", "schema.JoinedAck",
-	"schema.RetryTerms", "cronjob.Task", "cronjob.Page",
+	"schema.RetryTerms", "internal/cronjob.Task", "internal/cronjob.Page",
 }
 
 // TestEachListThatIsReadSaysWhatBecomesOfDoubles checks that no list of a type that is read
 // from outside is without a rule: what nobody had thought of once stopped every leader.
 func TestEachListThatIsReadSaysWhatBecomesOfDoubles(t *testing.T) {
 	found := map[string]string{}
-	for _, dir := range []string{"schema", "cronjob"} {
+	for _, dir := range []string{"schema", "internal/cronjob"} {
 		for name, tag := range listsOf(t, dir) {
 			of, _, _ := cutLast(name)
 			if !slices.Contains(written, of) {

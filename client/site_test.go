@@ -7,7 +7,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/client"
-	"github.com/stationmaster-io/stationmaster/node/nodetest"
+	"github.com/stationmaster-io/stationmaster/internal/node/nodetest"
 )
 
 // patience bounds what should take milliseconds.

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"github.com/stationmaster-io/stationmaster/broker/embed"
-	"github.com/stationmaster-io/stationmaster/node"
-	"github.com/stationmaster-io/stationmaster/node/roles"
+	"github.com/stationmaster-io/stationmaster/internal/node"
+	"github.com/stationmaster-io/stationmaster/internal/node/roles"
 )
 
 // usersFile is what gives the embedded server the users of this package's file.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/broker"
-	"github.com/stationmaster-io/stationmaster/node"
+	"github.com/stationmaster-io/stationmaster/internal/node"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 

@@ -18,7 +18,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/client"
-	"github.com/stationmaster-io/stationmaster/node"
+	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
 // patience bounds what should take milliseconds, on a machine that may be busy or stand

@@ -1,7 +1,7 @@
 package scheduler
 
 import (
-	"github.com/stationmaster-io/stationmaster/incident"
+	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 	"github.com/stationmaster-io/stationmaster/scheduler/storing"
 	"github.com/stationmaster-io/stationmaster/schema"

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/stationmaster-io/stationmaster/broker"
-	"github.com/stationmaster-io/stationmaster/metrics"
-	"github.com/stationmaster-io/stationmaster/running"
+	"github.com/stationmaster-io/stationmaster/internal/metrics"
+	"github.com/stationmaster-io/stationmaster/internal/running"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/scheduler/listen"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/incident"
+	"github.com/stationmaster-io/stationmaster/internal/incident"
 	"github.com/stationmaster-io/stationmaster/scheduler/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/schema"

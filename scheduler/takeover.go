@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/broker"
-	"github.com/stationmaster-io/stationmaster/metrics"
-	"github.com/stationmaster-io/stationmaster/running"
+	"github.com/stationmaster-io/stationmaster/internal/metrics"
+	"github.com/stationmaster-io/stationmaster/internal/running"
 	"github.com/stationmaster-io/stationmaster/scheduler/follow"
 	"github.com/stationmaster-io/stationmaster/scheduler/listen"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nuid"
 
 	"github.com/stationmaster-io/stationmaster/broker"
-	"github.com/stationmaster-io/stationmaster/running"
+	"github.com/stationmaster-io/stationmaster/internal/running"
 	"github.com/stationmaster-io/stationmaster/scheduler/follow"
 	"github.com/stationmaster-io/stationmaster/scheduler/forward"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"

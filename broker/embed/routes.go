@@ -12,7 +12,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/stationmaster-io/stationmaster/listener"
+	"github.com/stationmaster-io/stationmaster/internal/listener"
 )
 
 // A routePort takes the connections of the other servers of a cluster in place of

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/stationmaster-io/stationmaster/running"
+	"github.com/stationmaster-io/stationmaster/internal/running"
 )
 
 // ErrStuck says that nats-server waits for itself: it neither tells how it is nor ends.

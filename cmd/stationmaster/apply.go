@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
-	"github.com/stationmaster-io/stationmaster/client/manifest"
+	"github.com/stationmaster-io/stationmaster/internal/manifest"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )

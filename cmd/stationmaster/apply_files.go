@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/stationmaster-io/stationmaster/client/manifest"
+	"github.com/stationmaster-io/stationmaster/internal/manifest"
 )
 
 // read adds a file, or those of a folder, to a set.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/stationmaster-io/stationmaster/bench"
+	"github.com/stationmaster-io/stationmaster/internal/bench"
 )
 
 // benchPart is the command by which bench runs the parts of an installation as processes of

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/stationmaster-io/stationmaster/client"
-	"github.com/stationmaster-io/stationmaster/node"
+	"github.com/stationmaster-io/stationmaster/internal/node"
 	"github.com/stationmaster-io/stationmaster/worker"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/client"
-	"github.com/stationmaster-io/stationmaster/cronjob"
-	"github.com/stationmaster-io/stationmaster/queue"
+	"github.com/stationmaster-io/stationmaster/internal/cronjob"
+	"github.com/stationmaster-io/stationmaster/internal/queue"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 

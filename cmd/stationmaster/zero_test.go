@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/stationmaster-io/stationmaster/node"
+	"github.com/stationmaster-io/stationmaster/internal/node"
 )
 
 // What a zero means is read as a zero: it is refused, or it is none. No option takes it for

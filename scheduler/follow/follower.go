@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/broker"
-	"github.com/stationmaster-io/stationmaster/incident"
-	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/internal/incident"
+	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/schema"
 )

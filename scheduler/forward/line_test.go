@@ -9,8 +9,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
-	"github.com/stationmaster-io/stationmaster/incident"
-	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/internal/incident"
+	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 

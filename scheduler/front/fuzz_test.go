@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/queue"
+	"github.com/stationmaster-io/stationmaster/internal/queue"
+	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
-	"github.com/stationmaster-io/stationmaster/task"
 )
 
 // obliging is a leader that answers anything with something of its kind. Station t is a

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
-	"github.com/stationmaster-io/stationmaster/task"
 )
 
 // History is what the stream of results keeps of tasks: a task that is finished is its

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stationmaster-io/stationmaster/metrics"
+	"github.com/stationmaster-io/stationmaster/internal/metrics"
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 )
 

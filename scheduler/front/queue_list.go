@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/stationmaster-io/stationmaster/incident"
-	"github.com/stationmaster-io/stationmaster/metrics"
-	"github.com/stationmaster-io/stationmaster/queue"
+	"github.com/stationmaster-io/stationmaster/internal/incident"
+	"github.com/stationmaster-io/stationmaster/internal/metrics"
+	"github.com/stationmaster-io/stationmaster/internal/queue"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/stationmaster-io/stationmaster/queue"
+	"github.com/stationmaster-io/stationmaster/internal/queue"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )

@@ -3,9 +3,9 @@ package front
 import (
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
-	"github.com/stationmaster-io/stationmaster/task"
 )
 
 // fetch answers an agent with tasks that are its own from then on: a claim over

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
-	"github.com/stationmaster-io/stationmaster/task"
 )
 
 // list answers with the tasks that are not over, by type, then id, or with those that

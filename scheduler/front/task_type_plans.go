@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/task"
 )
 
 // What lives at the station of a type beside its tasks: before the type is made, it is not to

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/task"
 )
 
 // taskTypes are the verbs of task types. A task type is the record of a station, so they are

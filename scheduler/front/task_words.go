@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/task"
 )
 
 // report passes an agent's word on, and answers what became of it.

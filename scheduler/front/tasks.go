@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
-	"github.com/stationmaster-io/stationmaster/task"
 )
 
 // tasks are the verbs of tasks, which package task translates. What lives is known to the

@@ -8,7 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/stationmaster-io/stationmaster/running"
+	"github.com/stationmaster-io/stationmaster/internal/running"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
 

@@ -11,10 +11,10 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/stationmaster-io/stationmaster/internal/token"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 	"github.com/stationmaster-io/stationmaster/worker"
-	"github.com/stationmaster-io/stationmaster/worker/httpworker/token"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

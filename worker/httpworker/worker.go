@@ -15,9 +15,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/stationmaster-io/stationmaster/internal/token"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/worker"
-	"github.com/stationmaster-io/stationmaster/worker/httpworker/token"
 )
 
 // Options of the HTTP worker. Tokens must be set; all else may be zero.

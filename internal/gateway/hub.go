@@ -1,0 +1,302 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/incident"
+	"github.com/stationmaster-io/stationmaster/internal/metrics"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// An item is one thing that happened, encoded once for all who read it.
+type item struct {
+	seq     uint64 // of a result; 0: an event, which nobody keeps
+	kind    string // kindResult, or the event's kind
+	station string
+	planID  string
+	state   schema.State // of a result
+	data    []byte       // JSON
+}
+
+// kindResult is the kind of results, beside those of events.
+const kindResult = "result"
+
+// behind is how many items a reader may be behind before it is dropped.
+const behind = 1024
+
+// A subscriber is one reader of the live stream.
+type subscriber struct {
+	who    caller
+	number uint64 // of all that joined; the lowest is the oldest
+	items  chan *item
+	// gone is closed when nothing more comes; why says why.
+	gone chan struct{}
+	why  string
+	// from is the last result before the first one that it is given.
+	from uint64
+}
+
+// A hub shares one subscription out among all live streams of the gateway, so that
+// readers cost the scheduler nothing and NATS next to nothing. It follows while
+// somebody reads.
+type hub struct {
+	client *client.Client
+	most   int
+	log    *slog.Logger
+
+	incidents *incident.Reporter
+
+	mu          sync.Mutex
+	subscribers map[*subscriber]bool
+	joined      uint64
+	last        uint64             // the last result that was passed on
+	stop        context.CancelFunc // ends the following; nil: nobody reads
+	closed      bool
+	following   sync.WaitGroup
+}
+
+func newHub(c *client.Client, most int, incidents *incident.Reporter, log *slog.Logger) *hub {
+	return &hub{client: c, most: most, incidents: incidents, log: log, subscribers: map[*subscriber]bool{}}
+}
+
+// join adds a reader, and begins to follow when it is the first. NATS is asked without the
+// lock: for as long as it does not answer nobody else could come or go, nor the gateway stop.
+func (h *hub) join(ctx context.Context, who caller) (*subscriber, error) {
+	var from *source
+	defer func() { from.leave() }()
+	for {
+		s, err := h.admit(ctx, who, from)
+		if s != nil || err != nil {
+			return s, err
+		}
+		if from, err = h.source(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// admit adds a reader. It returns none when nobody is followed yet, and from is nil.
+func (h *hub) admit(ctx context.Context, who caller, from *source) (*subscriber, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return nil, &schema.Error{Code: schema.CodeUnavailable, Message: "this gateway is being stopped"}
+	}
+	if h.stop == nil && from == nil {
+		return nil, nil
+	}
+	if len(h.subscribers) >= h.most {
+		oldest := h.yields(who)
+		if oldest == nil {
+			return nil, refuse(http.StatusServiceUnavailable, schema.CodeUnavailable, "%d streams are open, which is as many as are served at a time", h.most)
+		}
+		h.drop(oldest, "more streams are asked for than are served at a time, and this token has the most")
+	}
+	if h.stop == nil {
+		h.follow(ctx, from)
+	}
+	h.joined++
+	s := &subscriber{who: who, number: h.joined, items: make(chan *item, behind), gone: make(chan struct{}), from: h.last}
+	h.subscribers[s] = true
+	return s, nil
+}
+
+// yields is the reader that makes room for one of who: the oldest of whoever has the
+// most, who included. Nil: everybody has one. The caller holds mu.
+func (h *hub) yields(who caller) *subscriber {
+	has := map[caller]int{who: 1}
+	for s := range h.subscribers {
+		has[s.who]++
+	}
+	var found *subscriber
+	for s := range h.subscribers {
+		if found == nil || has[s.who] > has[found.who] || has[s.who] == has[found.who] && s.number < found.number {
+			found = s
+		}
+	}
+	if found == nil || has[found.who] == 1 {
+		return nil
+	}
+	return found
+}
+
+// leave takes a reader away; with the last one the following ends.
+func (h *hub) leave(s *subscriber) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.drop(s, "")
+}
+
+// drop ends a reader's items. The caller holds mu.
+func (h *hub) drop(s *subscriber, why string) {
+	if !h.subscribers[s] {
+		return
+	}
+	delete(h.subscribers, s)
+	s.why = why
+	close(s.gone)
+	if len(h.subscribers) == 0 && h.stop != nil {
+		h.stop()
+		h.stop = nil
+	}
+}
+
+// dropAll ends all readers of one following. The caller holds mu.
+func (h *hub) dropAll(why string) {
+	for s := range h.subscribers {
+		h.drop(s, why)
+	}
+}
+
+// A source is what a following begins with.
+type source struct {
+	last   uint64 // result that is kept
+	events *client.Feed[schema.Notice]
+	taken  bool // by a following, which leaves it
+}
+
+func (h *hub) source(ctx context.Context) (*source, error) {
+	last, err := h.client.LastKept(ctx)
+	if err != nil {
+		return nil, &schema.Error{Code: schema.CodeUnavailable, Message: "the results cannot be followed at the moment: " + err.Error()}
+	}
+	events, err := h.client.Events("")
+	if err != nil {
+		return nil, &schema.Error{Code: schema.CodeUnavailable, Message: "the events cannot be followed at the moment: " + err.Error()}
+	}
+	return &source{last: last, events: events}, nil
+}
+
+// leave gives up a source, if there is one, that nobody follows.
+func (s *source) leave() {
+	if s != nil && !s.taken {
+		s.events.Stop()
+	}
+}
+
+// follow begins to pass on what happens. The caller holds mu.
+func (h *hub) follow(ctx context.Context, from *source) {
+	from.taken = true
+	last, events := from.last, from.events
+	following, stop := context.WithCancel(context.WithoutCancel(ctx))
+	h.last, h.stop = last, stop
+	h.following.Go(func() {
+		defer h.rescue(following)
+		for kept, err := range h.client.Kept(following, client.KeptRange{After: last}) {
+			if err == nil {
+				h.pass(following, resultItem(kept))
+			} else if !h.goesOn(following, err) {
+				return
+			}
+		}
+		h.end(following, "the results cannot be followed any more")
+	})
+	h.following.Go(func() {
+		defer events.Stop()
+		defer h.rescue(following)
+		for notice, err := range events.All(following) {
+			if err == nil {
+				h.pass(following, eventItem(notice))
+			} else if !h.goesOn(following, err) {
+				return
+			}
+		}
+		h.end(following, "the connection to NATS was closed")
+	})
+}
+
+// rescue ends a following that panics at something that it was to pass on. Readers come
+// back, behind it.
+func (h *hub) rescue(following context.Context) {
+	if fault := recover(); fault != nil {
+		number := h.incidents.Report(metrics.AtHTTP, fault)
+		h.end(following, "something went wrong here, incident "+number)
+	}
+}
+
+// goesOn tells of an error whether more will come behind it. When something was
+// missed, readers are dropped: they come back with the last id that they have.
+func (h *hub) goesOn(following context.Context, err error) bool {
+	if following.Err() != nil {
+		return false
+	}
+	h.log.Warn("live stream", "error", err)
+	if errors.Is(err, client.ErrMissed) {
+		h.end(following, "something was missed")
+		return false
+	}
+	return true
+}
+
+// end drops the readers of a following that has ended by itself.
+func (h *hub) end(following context.Context, why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if following.Err() == nil {
+		h.dropAll(why)
+	}
+}
+
+// pass gives an item to all readers; one that has not read the last thousand is
+// dropped.
+func (h *hub) pass(following context.Context, it *item) {
+	if it == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if following.Err() != nil {
+		return // others may be reading by now
+	}
+	if it.seq != 0 {
+		h.last = it.seq
+	}
+	for s := range h.subscribers {
+		select {
+		case s.items <- it:
+		default:
+			h.drop(s, "too slow: more than is kept for one reader has come meanwhile")
+		}
+	}
+}
+
+// close drops all readers and waits for the following to end.
+func (h *hub) close(ctx context.Context) error {
+	h.mu.Lock()
+	h.closed = true
+	h.dropAll("the gateway is being stopped")
+	h.mu.Unlock()
+	ended := make(chan struct{})
+	go func() { // ends with the following
+		h.following.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func resultItem(k *client.Kept) *item {
+	data, err := wire.Marshal(wire.JSON, k.Result)
+	if err != nil {
+		return nil // it came as JSON or MessagePack, so it has an encoding
+	}
+	return &item{seq: k.Seq, kind: kindResult, station: k.Station, planID: k.PlanID, state: k.State, data: wire.OneLine(data)}
+}
+
+func eventItem(n *schema.Notice) *item {
+	data, err := wire.Marshal(wire.JSON, n)
+	if err != nil {
+		return nil
+	}
+	return &item{kind: string(n.Kind), station: n.Station, planID: n.PlanID, data: wire.OneLine(data)}
+}

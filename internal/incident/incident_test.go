@@ -1,0 +1,54 @@
+package incident_test
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stationmaster-io/stationmaster/internal/incident"
+	"github.com/stationmaster-io/stationmaster/internal/metrics"
+)
+
+// fails panics, and tells of it as the reporter does.
+func fails(r *incident.Reporter, fault any) (number string) {
+	defer func() { number = r.Report(metrics.AtStep, recover(), "plan", "s/p") }()
+	panic(fault)
+}
+
+func TestTheNumberStandsBesideTheStack(t *testing.T) {
+	var log strings.Builder
+	r := incident.New(slog.New(slog.NewTextHandler(&log, nil)), metrics.New("v"))
+	number := fails(r, "boom")
+	for _, want := range []string{"incident=" + number, "panic=boom", "plan=s/p", "at=step", "incident_test.fails"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log has no %s: %s", want, log.String())
+		}
+	}
+	if told := incident.Refusal(number).Error(); !strings.HasPrefix(told, "internal: ") || !strings.Contains(told, number) || strings.Contains(told, "boom") {
+		t.Errorf("who asked is told %s", told)
+	}
+}
+
+// Whoever found out how to make it panic must not fill the disk with that; the numbers
+// that are told are in the log all the same.
+func TestManyPanicsFillNoDisk(t *testing.T) {
+	synctest.Test(t, manyPanicsFillNoDisk) // time stands still, since each second has a line of its own
+}
+
+func manyPanicsFillNoDisk(t *testing.T) {
+	var log strings.Builder
+	r := incident.New(slog.New(slog.NewTextHandler(&log, nil)), metrics.New("v"))
+	numbers := map[string]bool{}
+	for range 1000 {
+		numbers[fails(r, strings.Repeat("x", 1<<20))] = true
+	}
+	if log.Len() > 1<<20 || strings.Count(log.String(), "\n") != 20 {
+		t.Errorf("%d bytes were logged", log.Len())
+	}
+	for n := range numbers {
+		if !strings.Contains(log.String(), "incident="+n) {
+			t.Errorf("incident %s is not in the log", n)
+		}
+	}
+}

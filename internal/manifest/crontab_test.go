@@ -1,0 +1,78 @@
+package manifest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/stationmaster-io/stationmaster/internal/manifest"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// What a crontab sets for its commands, they have; cron's columns are no part of them.
+func TestWhatACrontabSetsIsKept(t *testing.T) {
+	var s manifest.Set
+	err := s.ReadCrontab("c", strings.NewReader(`MAILTO=ops@example.org
+17 *	* * *	root	cd / && run
+PATH=/opt/bin:/bin
+HOME="/home/o'neil"
+* * * * * root  echo %path
+5 4 * * * www-data prune
+SHELL=/bin/bash
+@daily root [[ -e x ]] && echo 'a'
+MAILTO=
+LOGNAME=me
+`), manifest.Crontab{Station: "shell", User: "root", Timezone: "Europe/Berlin"})
+	if err == nil || !strings.Contains(err.Error(), "c:5: input behind a %") {
+		t.Fatalf("%v, want line 5 refused", err)
+	}
+	var got [][4]string
+	for _, v := range s.Plans {
+		var p schema.Plan
+		if err := wire.Decode(v, &p); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := p.Messages[0].Text()
+		got = append(got, [4]string{p.Cron, p.Timezone, text, string(p.Retry.Strategy)})
+	}
+	want := [][4]string{
+		{"17 * * * *", "Europe/Berlin", "cd / && run", "none"},
+		{"@daily", "Europe/Berlin", "export PATH='/opt/bin:/bin'\nexport HOME='/home/o'\\''neil'\nexec '/bin/bash' -c '[[ -e x ]] && echo '\\''a'\\'''", "none"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	notes := []string{
+		"c:1: MAILTO is left out: nobody is mailed; a callback of the station, or plan runs --failed, tells of failures",
+		"c:6: left out: it is a line of www-data",
+		"c:10: LOGNAME is left out: what runs the command is the user of the worker",
+	}
+	if diff := cmp.Diff(notes, s.Notes); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+}
+
+// A column for the user is no part of a command, and is not taken for one.
+// Bytes of another encoding are refused by line: what is stored would be another command.
+func TestACrontabIsUTF8(t *testing.T) {
+	var s manifest.Set
+	err := s.ReadCrontab("c", strings.NewReader("0 1 * * * echo café\n0 3 * * * rm -r /srv/caf\xe9\n"), manifest.Crontab{Station: "shell"})
+	if err == nil || err.Error() != "c:2: it is not UTF-8: write the file so, or the line would be another" {
+		t.Errorf("%v, want line 2 refused", err)
+	}
+	if len(s.Plans) != 1 {
+		t.Errorf("%d plans, want that of line 1", len(s.Plans))
+	}
+}
+
+func TestAColumnForTheUserIsAskedFor(t *testing.T) {
+	for file, line := range map[string]string{"/etc/crontab": "17 * * * * www-data echo hi", "c": "17 *\t* * *\troot\techo hi"} {
+		var s manifest.Set
+		err := s.ReadCrontab(file, strings.NewReader(line), manifest.Crontab{Station: "shell"})
+		if err == nil || !strings.Contains(err.Error(), ":1: ") || !strings.Contains(err.Error(), "--user root") {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}

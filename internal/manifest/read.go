@@ -1,0 +1,102 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/internal/cronjob"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A Set is what files say: stations and plans, each checked, as JSON maps without a
+// name twice.
+type Set struct {
+	Stations []wire.Value
+	Plans    []wire.Value
+	// Notes are about what was left out, each with file and line.
+	Notes []string
+	// where says of each name where it was read, to tell where it stands twice.
+	where map[string]string
+}
+
+func (s *Set) note(where, text string) { s.Notes = append(s.Notes, where+": "+text) }
+
+func (s *Set) addStation(where string, v wire.Value) error {
+	station, err := schema.ParseStation(v)
+	if err != nil {
+		return err
+	}
+	if err := s.once("station "+station.Station, where); err != nil {
+		return err
+	}
+	if v, err = wire.ValueOf(wire.JSON, station); err != nil { // as it is kept, to be compared
+		return err
+	}
+	s.Stations = append(s.Stations, v)
+	return nil
+}
+
+func (s *Set) addPlan(where string, v wire.Value) error {
+	d, err := schema.ParsePlan(v, schema.ParseOptions{NoCommand: true, Shown: true})
+	if err != nil {
+		return err
+	}
+	if err := d.Plan.CheckMadeAt(time.Now()); err != nil {
+		return err
+	}
+	if v.Field("plan_id").IsZero() {
+		return errors.New("plan_id is missing; a plan in a file is known by it")
+	}
+	name := schema.PlanName{Station: d.Plan.Station, PlanID: d.Plan.PlanID}
+	if err := s.once("plan "+name.String(), where); err != nil {
+		return err
+	}
+	s.Plans = append(s.Plans, d.Value())
+	return nil
+}
+
+func (s *Set) addTask(where string, v wire.Value) error {
+	plan, err := cronjob.PlanOf(v)
+	if err != nil {
+		return err
+	}
+	definition, err := wire.ValueOf(wire.JSON, plan)
+	if err != nil {
+		return err
+	}
+	if !plan.Paused && !v.Field("status").IsZero() { // an absent one leaves a plan as it is
+		w := wire.NewWriter(wire.JSON, nil)
+		w.BeginMap()
+		for name, member := range definition.Map() {
+			w.KeyText(name)
+			w.Value(member)
+		}
+		w.Key("paused")
+		w.Bool(false)
+		w.EndMap()
+		definition = w.Whole()
+	}
+	return s.addPlan(where, definition)
+}
+
+// Len is how many stations and plans files have named.
+func (s *Set) Len() int { return len(s.Stations) + len(s.Plans) }
+
+func (s *Set) once(what, where string) error {
+	if before, twice := s.where[what]; twice {
+		return fmt.Errorf("%s is at %s, too", what, before)
+	}
+	if s.where == nil {
+		s.where = map[string]string{}
+	}
+	s.where[what] = where
+	return nil
+}
+
+func nameOf(plan wire.Value) (n schema.PlanName) {
+	n.Station, _ = plan.Field("station").Text()
+	n.PlanID, _ = plan.Field("plan_id").Text()
+	return n
+}

@@ -1,0 +1,344 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/stationmaster-io/stationmaster/internal/cronjob"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
+
+// A part is a list that a file may have.
+type part struct {
+	name  string
+	texts map[string]bool // members whose value is a text, however it looks
+	add   func(s *Set, where string, v wire.Value) error
+}
+
+var parts = []part{
+	{"stations", textsOf[schema.Station](), (*Set).addStation},
+	{"plans", textsOf[schema.Plan](), (*Set).addPlan},
+	{"tasks", textsOf[cronjob.Task](), (*Set).addTask},
+}
+
+// Read adds what a YAML file says: lists `stations`, `plans` and `tasks`, whose members
+// have the names of stations.put, plans.create and POST /api/v1/tasks. A plan names its
+// plan_id. All that is wrong is told, each with file and line.
+//
+// What is a text is taken as it stands in the file: plan_id 007 is no 7. A time without a
+// zone is a text, too, which is refused, and so is a number that is none in JSON, because YAML
+// reads it as another than people do (010 is 8), or not with all its digits.
+func (s *Set) Read(name string, in io.Reader) error {
+	docs := yaml.NewDecoder(in)
+	var errs []error
+	for {
+		var doc yaml.Node
+		err := docs.Decode(&doc)
+		if errors.Is(err, io.EOF) {
+			return errors.Join(errs...)
+		}
+		if err != nil { // nothing can be read behind it
+			return errors.Join(append(errs, fmt.Errorf("%s: %s", name, spoken(err)))...)
+		}
+		err = s.document(name, &doc)
+		if errors.Is(err, errBackup) {
+			return err
+		}
+		errs = append(errs, err)
+	}
+}
+
+var errBackup = errors.New("here is a backup that export wrote; \"stationmaster import -f\" restores it")
+
+func (s *Set) document(name string, doc *yaml.Node) error {
+	root := doc.Content[0]
+	switch {
+	case isNull(root):
+		return nil
+	case root.Kind != yaml.MappingNode:
+		return fmt.Errorf("%s:%d: here is no map; a file has the lists %s, such as \"plans:\"", name, root.Line, listed())
+	}
+	var errs []error
+	seen := map[string]bool{}
+	for i := 0; i < len(root.Content); i += 2 {
+		key, value := root.Content[i], resolved(root.Content[i+1])
+		where := fmt.Sprintf("%s:%d", name, key.Line)
+		p := partOf(key.Value)
+		switch {
+		case key.Value == "stationmaster":
+			return fmt.Errorf("%s: %w", where, errBackup)
+		case p == nil:
+			errs = append(errs, fmt.Errorf("%s: unknown list %q; a file has %s", where, key.Value, listed()))
+		case seen[p.name]:
+			errs = append(errs, fmt.Errorf("%s: %s is given twice in one document", where, p.name))
+		case isNull(value):
+		case value.Kind != yaml.SequenceNode:
+			errs = append(errs, fmt.Errorf("%s: %s takes a list, each member of which begins with \"- \"", where, p.name))
+		default:
+			errs = append(errs, s.list(name, p, value))
+		}
+		seen[key.Value] = true
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Set) list(name string, p *part, of *yaml.Node) error {
+	var errs []error
+	for _, n := range of.Content {
+		where := fmt.Sprintf("%s:%d", name, n.Line)
+		v, err := valueOf(resolved(n), p.texts)
+		if err == nil {
+			err = p.add(s, where, v)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", where, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// valueOf turns YAML into JSON.
+func valueOf(n *yaml.Node, texts map[string]bool) (wire.Value, error) {
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i < len(n.Content); i += 2 {
+			if texts[n.Content[i].Value] {
+				asText(n.Content[i+1])
+			}
+		}
+	}
+	if err := literal(n); err != nil {
+		return wire.Value{}, err
+	}
+	var decoded any
+	if err := n.Decode(&decoded); err != nil { // such as a member twice, or aliases that go in circles
+		return wire.Value{}, errors.New(spoken(err))
+	}
+	value, err := readNode(n)
+	if err != nil {
+		return wire.Value{}, err
+	}
+	return wire.ValueOf(wire.JSON, value)
+}
+
+// readNode reads what could be decoded, but for numbers, which keep the digits that stand in
+// the file.
+func readNode(n *yaml.Node) (any, error) {
+	switch n = resolved(n); n.Kind {
+	case yaml.MappingNode:
+		return readMap(n)
+	case yaml.SequenceNode:
+		list := []any{}
+		for _, inner := range n.Content {
+			element, err := readNode(inner)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, element)
+		}
+		return list, nil
+	}
+	if isNumber(n) {
+		number, _ := jsonNumber(n.Value)
+		return number, nil
+	}
+	var scalar any
+	err := n.Decode(&scalar)
+	return scalar, err
+}
+
+// readMap reads a map, whose own members come before those that are merged into it (<<), and
+// of these the first.
+func readMap(n *yaml.Node) (map[string]any, error) {
+	m := map[string]any{}
+	for i := 0; i < len(n.Content); i += 2 {
+		if n.Content[i].ShortTag() != "!!merge" {
+			continue
+		}
+		from := []*yaml.Node{n.Content[i+1]}
+		if inner := resolved(from[0]); inner.Kind == yaml.SequenceNode {
+			from = inner.Content
+		}
+		for _, one := range slices.Backward(from) {
+			merged, err := readMap(resolved(one))
+			if err != nil {
+				return nil, err
+			}
+			maps.Copy(m, merged)
+		}
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		if n.Content[i].ShortTag() == "!!merge" {
+			continue
+		}
+		member, err := readNode(n.Content[i+1])
+		if err != nil {
+			return nil, err
+		}
+		m[n.Content[i].Value] = member
+	}
+	return m, nil
+}
+
+func isNumber(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && (n.ShortTag() == "!!int" || n.ShortTag() == "!!float")
+}
+
+// jsonNumber is a number of YAML as JSON writes it, with the same digits; false: it is none.
+func jsonNumber(text string) (wire.Value, bool) {
+	sign := ""
+	switch rest, negative := strings.CutPrefix(text, "-"); {
+	case negative:
+		sign, text = "-", rest
+	default:
+		text = strings.TrimPrefix(text, "+")
+	}
+	if strings.HasPrefix(text, ".") {
+		text = "0" + text
+	}
+	v, err := wire.ScanAs(wire.JSON, []byte(sign+text), wire.Limits{})
+	return v, err == nil && (v.Kind() == wire.KindInt || v.Kind() == wire.KindFloat)
+}
+
+// asText has a scalar, or those of a list or a map, read as the text that stands there.
+func asText(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && !isNull(n) {
+		n.Tag = "!!str"
+		n.Style |= yaml.DoubleQuotedStyle // as if it stood in quotes
+	}
+	for i, inner := range n.Content {
+		if n.Kind == yaml.SequenceNode || n.Kind == yaml.MappingNode && i%2 == 1 {
+			asText(inner)
+		}
+	}
+}
+
+// literal has times read as texts, because YAML takes one without a zone for one of UTC,
+// and refuses a number that means another to YAML than to who wrote it. Tags, and names of
+// members that are no texts, have no meaning in plans.
+func literal(n *yaml.Node) error {
+	if n.Style&yaml.TaggedStyle != 0 {
+		return fmt.Errorf("line %d: a tag before a value means nothing here; leave it out", n.Line)
+	}
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i < len(n.Content); i += 2 {
+			switch key := n.Content[i]; {
+			case key.Kind != yaml.ScalarNode:
+				return fmt.Errorf("line %d: the name of a member is a text, and here is a list or a map", key.Line)
+			case key.ShortTag() != "!!str" && key.ShortTag() != "!!merge":
+				return fmt.Errorf("line %d: the name of a member is a text: write \"%s\", in quotes", key.Line, key.Value)
+			}
+		}
+	}
+	switch {
+	case n.Kind == yaml.ScalarNode && n.ShortTag() == "!!timestamp":
+		n.Tag = "!!str"
+	case isNumber(n): // 08 is no octal number, and so a float
+		if _, ok := jsonNumber(n.Value); !ok {
+			return noNumber(n)
+		}
+	case isEndless(n):
+		return fmt.Errorf("line %d: %s is too large a number: no number is above 1.7e308; put it in quotes if it is a text", n.Line, n.Value)
+	}
+	for _, inner := range n.Content {
+		if err := literal(inner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isEndless reports a number that is too large for one, which YAML takes for a text.
+func isEndless(n *yaml.Node) bool {
+	const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" || n.Style&quoted != 0 {
+		return false
+	}
+	_, err := strconv.ParseFloat(n.Value, 64)
+	return errors.Is(err, strconv.ErrRange)
+}
+
+// noNumber refuses what is a number to YAML alone.
+func noNumber(n *yaml.Node) error {
+	digits := strings.TrimLeft(n.Value, "+-")
+	if len(digits) > 1 && digits[0] == '0' && '0' <= digits[1] && digits[1] <= '9' {
+		return fmt.Errorf("line %d: %s is read as another number by YAML; write it without the leading zero, or in quotes if it is a text", n.Line, n.Value)
+	}
+	return fmt.Errorf("line %d: %s is read as a number by YAML, and is none in JSON; write its decimal digits, or put it in quotes if it is a text", n.Line, n.Value)
+}
+
+// textsOf are the members of a T that are texts, or lists or maps of them.
+func textsOf[T any]() map[string]bool {
+	texts := map[string]bool{}
+	var add func(t reflect.Type)
+	add = func(t reflect.Type) {
+		for f := range t.Fields() {
+			if f.Anonymous {
+				add(f.Type)
+				continue
+			}
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			of := f.Type
+			if of.Kind() == reflect.Slice || of.Kind() == reflect.Map {
+				of = of.Elem()
+			}
+			if name != "" && of == reflect.TypeFor[string]() {
+				texts[name] = true
+			}
+		}
+	}
+	add(reflect.TypeFor[T]())
+	return texts
+}
+
+func partOf(name string) *part {
+	for i := range parts {
+		if parts[i].name == name {
+			return &parts[i]
+		}
+	}
+	return nil
+}
+
+func listed() string {
+	names := make([]string, len(parts))
+	for i := range parts {
+		names[i] = parts[i].name
+	}
+	return strings.Join(names, ", ")
+}
+
+// resolved is what an alias stands for.
+func resolved(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
+
+// spoken is an error of the YAML library without its own words.
+func spoken(err error) string {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	text = strings.TrimSpace(strings.TrimPrefix(text, "unmarshal errors:"))
+	switch {
+	case strings.Contains(text, "found character that cannot start any token"):
+		line, _, _ := strings.Cut(text, ":")
+		return line + ": a tab, or another character that begins nothing in YAML, which is indented by spaces"
+	case strings.Contains(text, "already defined"):
+		return strings.Replace(text, "mapping key", "member", 1)
+	case strings.Contains(text, "!!"):
+		return "a value is not what its place, or the tag before it, says"
+	default:
+		return "this is no YAML: " + text
+	}
+}

@@ -1,0 +1,328 @@
+package node
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/broker"
+	"github.com/stationmaster-io/stationmaster/internal/gateway"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A Config is all that can be set of a node. Start from [Default]: a zero field
+// is not always the default.
+type Config struct {
+	// Node names this process in leases and logs; it passes schema.CheckID and is
+	// unique among the nodes of an installation. Empty: made of the host's name
+	// and a random part.
+	Node string
+
+	// Version is the release, as semantic versioning writes it; it is shown beside the
+	// services. Empty: 0.0.0.
+	Version string
+
+	// DataDir is where the embedded nats-server keeps everything. One process at
+	// a time; made when it is missing.
+	DataDir string
+	// NATSListen is host:port of the embedded nats-server. Port 0 or -1 picks a
+	// free one; empty: it is reached in this process only, and is in no cluster.
+	NATSListen string
+	// NATSUsersFile names a file of lines "name password role", see [roles.ReadUsers], that
+	// says who may connect to the embedded nats-server from other processes; it is read
+	// once, and all nodes of a cluster have the same. Empty: whoever reaches NATSListen, for
+	// everything.
+	NATSUsersFile string
+	// NATSListenTLS is what the embedded nats-server shows to clients of other processes.
+	NATSListenTLS TLS
+	// NATSMaxConnections is how many connections the embedded nats-server has at a time,
+	// this process's own among them, and HTTPMaxConnections how many HTTP has. Zero: a
+	// quarter of the open files that the process may have, and at most 16,384.
+	NATSMaxConnections, HTTPMaxConnections int
+	// Sync is how long the embedded nats-server may leave a write unsynced, and so
+	// how much a power cut may lose. Zero: every write is on disk before it is
+	// acknowledged.
+	Sync time.Duration
+
+	// Cluster has the embedded nats-server form a cluster with those of other nodes.
+	// The zero value: it is alone.
+	Cluster Cluster
+
+	// NATS is somebody else's nats-server, in place of the embedded one.
+	NATS External
+
+	// HTTPListen is host:port of REST, /healthz, /readyz and /metrics. Port 0 picks a free one;
+	// empty: no HTTP.
+	HTTPListen string
+	// HTTPTokenFile names a file of lines "token role" that says who may use REST, see
+	// gateway.ReadTokens; it is read once. Empty: only who connects from this machine.
+	HTTPTokenFile string
+	// HTTPOrigins are the origins whose pages may use REST from a browser, see
+	// gateway.ReadOrigins. Empty: none.
+	HTTPOrigins []string
+
+	// Insecure lets NATSListen, HTTPListen and Cluster.Listen be addresses that others than
+	// this machine reach without NATSUsersFile, HTTPTokenFile and Cluster.KeyFile. False:
+	// such a configuration is wrong.
+	Insecure bool
+
+	// SecretsKeyFile names a file of keys, one a line, each 32 bytes in hex or base64: the
+	// secrets of callbacks are stored encrypted under the first, the others open what was
+	// stored before. Empty: they are stored as they are.
+	SecretsKeyFile string
+
+	// Prefix stands in front of every subject, stream and bucket, so that several
+	// installations can share a nats-server. Empty: none.
+	Prefix string
+	// Partitions is the number of independent shards of an installation, each with
+	// a leader of its own: 1 to 64, fixed when the installation is made.
+	Partitions int
+	// Replicas of every stream and bucket, when they are made. Zero: 1, or 3 in a
+	// cluster of three or more servers.
+	Replicas int
+
+	// Lease is how long a leader may be silent before another takes over. At
+	// least 500 ms.
+	Lease time.Duration
+	// Checkpoint is how long a record is quiet before the bucket gets it.
+	Checkpoint time.Duration
+	// AcceptRollback has the node go on when the journal is not what it has seen of it:
+	// an older disk came back under it, or somebody made the stream anew. False: it ends.
+	AcceptRollback bool
+	// MisfireGrace is how late an occurrence may run after a time when no
+	// scheduler acted, whatever its plan says about catching up.
+	MisfireGrace time.Duration
+	// ExecTimeout and StartTimeout stand where neither plan nor station says.
+	// Zero: none.
+	ExecTimeout, StartTimeout time.Duration
+
+	// ResultsAge, ResultsPerPlan and ResultsBytes bound what is kept of runs; the
+	// oldest go first. Zero: 168 hours, 100 and 8 GiB when the stream is made,
+	// else whatever it has.
+	ResultsAge     time.Duration
+	ResultsPerPlan int64
+	ResultsBytes   int64
+	// ResultsForm is the form that the stream of results is to have: "own" or "public", as
+	// older releases make it and need it. A stream that has the other one is converted as
+	// soon as every node can write this one.
+	ResultsForm string
+
+	// HTTPWorker is the built-in worker of station http.
+	HTTPWorker HTTPWorker
+	// QueueBatch is how many items of a merge queue its service is sent in one call, at
+	// most. It counts for queues that begin with a push to this node.
+	QueueBatch int
+
+	// TenantPlans is how many plans a tenant may have at a time, in the installation, and
+	// TenantRate how many requests a second it may make of this node. A tenant is a
+	// tenant_id; without one, a caller; and all that name neither are one together. Zero:
+	// any number. All nodes have the same.
+	TenantPlans int64
+	TenantRate  int
+
+	// Log gets what happens to the node. Nil: slog.Default().
+	Log *slog.Logger
+
+	// Probe is that of scheduler.Config, for tests that plant panics. Nil: nothing is
+	// called. No flag sets it.
+	Probe func(at string, plan schema.PlanName)
+}
+
+// External says how to reach a nats-server that is not ours. The zero value means
+// the embedded one.
+type External struct {
+	// URL is one or several nats:// or tls:// addresses, joined by commas.
+	URL string
+	// Creds is a file with a user's JWT and seed; NKey one with a seed alone.
+	// Empty: neither.
+	Creds, NKey string
+	// InboxPrefix begins the subjects of answers, so that permissions can keep the
+	// answers of one user from another; no dot at its end. Empty: "_INBOX".
+	InboxPrefix string
+	// TLSCA is a file with the certificates that sign the server's; TLSCert and
+	// TLSKey are ours, if the server asks for one. Empty: the system's, and none.
+	TLSCA, TLSCert, TLSKey string
+}
+
+// Default is the configuration of a node that is told nothing.
+func Default() Config {
+	return Config{
+		DataDir:      "./data",
+		NATSListen:   "127.0.0.1:4222",
+		HTTPListen:   "127.0.0.1:8080",
+		Partitions:   1,
+		Lease:        1500 * time.Millisecond,
+		Checkpoint:   500 * time.Millisecond,
+		MisfireGrace: 10 * time.Second,
+		ResultsForm:  broker.ResultsOwn.String(),
+		ExecTimeout:  60 * time.Second,
+		StartTimeout: 30 * time.Second,
+		HTTPWorker:   HTTPWorker{Concurrency: 256, LongestCall: defaultLongestCall},
+		QueueBatch:   schema.DefaultHanded,
+	}
+}
+
+// maxPartitions keeps the streams of an installation at a number that one cluster
+// carries: each partition has a journal and a bucket, and so two groups that elect.
+const maxPartitions = 64
+
+// mostBatch is as many items as a plan may hand over at a time.
+const mostBatch = 10_000
+
+// shortestLease leaves room for a few renewals over a slow network.
+const shortestLease = 500 * time.Millisecond
+
+// Validate says everything that is wrong with c, each in words that say what to
+// change; nil when nothing is.
+func (c *Config) Validate() error {
+	var errs []error
+	wrong := func(is bool, format string, args ...any) {
+		if is {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	if c.Node != "" {
+		err := schema.CheckID(c.Node)
+		wrong(err != nil, "node %q %v", c.Node, err)
+	}
+	if c.Prefix != "" {
+		err := schema.CheckID(c.Prefix)
+		wrong(err != nil, "prefix %q %v", c.Prefix, err)
+	}
+	embedded := c.NATS.URL == ""
+	wrong(embedded && c.DataDir == "", "data-dir: name a folder for the embedded nats-server")
+	wrong(c.Partitions < 1 || c.Partitions > maxPartitions, "partitions %d: give 1 to %d", c.Partitions, maxPartitions)
+	wrong(c.Replicas < 0 || c.Replicas > 5, "replicas %d: give 1 to 5, or 0 for what suits", c.Replicas)
+	wrong(embedded && c.Replicas > max(c.Cluster.size(), 1),
+		"replicas %d: the embedded nats-server knows of %d; name the others with --cluster-routes, or give --nats-url of a cluster",
+		c.Replicas, max(c.Cluster.size(), 1))
+	errs = append(errs, c.Cluster.validate(embedded)...)
+	// nats-server connects to no other before it listens for clients.
+	wrong(embedded && c.Cluster.Name != "" && c.NATSListen == "",
+		"nats-listen: a node of a cluster needs one; give host:port, 127.0.0.1:0 if nobody else is to reach it")
+	errs = append(errs, c.validateListeners(embedded)...)
+	wrong(embedded && c.NATS != External{}, "credentials and TLS are for an external nats-server: give --nats-url, too")
+	if err := c.NATS.check(); err != nil {
+		errs = append(errs, err)
+	}
+	wrong((c.NATS.TLSCert == "") != (c.NATS.TLSKey == ""), "nats-tls-cert and nats-tls-key go together")
+	wrong(c.NATS.Creds != "" && c.NATS.NKey != "", "nats-creds and nats-nkey: give one of them")
+	wrong(c.Lease < shortestLease, "lease %v: give at least %v", c.Lease, shortestLease)
+	wrong(c.Checkpoint <= 0, "checkpoint %v: give more than 0", c.Checkpoint)
+	for _, d := range []struct {
+		name string
+		is   time.Duration
+	}{
+		{"sync", c.Sync}, {"misfire-grace", c.MisfireGrace}, {"results-age", c.ResultsAge},
+		{"plan-exec-timeout", c.ExecTimeout}, {"plan-start-timeout", c.StartTimeout},
+	} {
+		wrong(d.is < 0, "%s %v: it must not be negative", d.name, d.is)
+	}
+	wrong(c.QueueBatch < 1 || c.QueueBatch > mostBatch, "queue-batch %d: give 1 to %d", c.QueueBatch, mostBatch)
+	wrong(c.TenantPlans < 0, "tenant-plans %d: give a number above 0, or 0 for any number", c.TenantPlans)
+	wrong(c.TenantRate < 0, "tenant-rate %d: give requests a second, or 0 for any number", c.TenantRate)
+	wrong(c.ResultsPerPlan < 0 || c.ResultsBytes < 0, "results-per-plan and results-bytes must not be negative")
+	_, err := broker.ParseResultsForm(c.ResultsForm)
+	wrong(err != nil, "results-form %q: give own or public", c.ResultsForm)
+	wrong(!embedded && c.NATSMaxConnections != 0, "nats-max-connections is for the embedded nats-server: leave out --nats-url")
+	for _, bound := range []struct {
+		name string
+		is   int
+	}{{"nats-max-connections", c.NATSMaxConnections}, {"http-max-connections", c.HTTPMaxConnections}} {
+		files := openFiles()
+		wrong(bound.is < 0, "%s %d: give a number above 0, or 0 for what suits", bound.name, bound.is)
+		wrong(files > 0 && bound.is > files/2, "%s %d: this process may have %d open files, and the stores need half of them; raise that (ulimit -n, LimitNOFILE) or give less",
+			bound.name, bound.is, files)
+	}
+	wrong(!isAddress(c.NATSListen), "nats-listen %q: give host:port", c.NATSListen)
+	wrong(!isAddress(c.HTTPListen), "http-listen %q: give host:port", c.HTTPListen)
+	if err := c.HTTPWorker.validate(); err != nil {
+		errs = append(errs, err)
+	}
+	_, err = gateway.ReadOrigins(c.HTTPOrigins)
+	wrong(err != nil, "http-origins: %v", err)
+	wrong(len(c.HTTPOrigins) > 0 && c.HTTPListen == "", "http-origins is for REST: give --http-listen, too")
+	wrong(c.HTTPTokenFile != "" && c.HTTPListen == "", "http-token-file is for REST: give --http-listen, too")
+	return errors.Join(errs...)
+}
+
+func isAddress(listen string) bool {
+	_, _, err := net.SplitHostPort(listen)
+	return listen == "" || err == nil
+}
+
+// mostConnections is how many connections a listener has by default, where there are
+// open files enough.
+const mostConnections = 16_384
+
+// connections is how many connections a listener may have: the stores need open files,
+// too.
+func connections(set int) int {
+	if set != 0 {
+		return set
+	}
+	if files := openFiles(); files > 0 {
+		return max(min(files/4, mostConnections), 1)
+	}
+	return mostConnections
+}
+
+// strangers is how many connections the port of a cluster may have that have not shown that
+// they are of a server of it, and as many again from where its servers are. Each may take
+// three files: its own, and two on the way to nats-server. So all of them have a tenth of
+// the open files.
+func strangers() int {
+	const least, most = 16, 256
+	if files := openFiles(); files > 0 {
+		return max(min(files/64, most), least)
+	}
+	return most
+}
+
+// misfireGrace is MisfireGrace as a scheduler takes it, to whom zero is a default.
+func (c *Config) misfireGrace() time.Duration {
+	if c.MisfireGrace == 0 {
+		return -1
+	}
+	return c.MisfireGrace
+}
+
+// withDefaults fills in what has no constant default.
+func (c Config) withDefaults() (Config, error) {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Replicas == 0 && c.Cluster.size() >= 3 {
+		c.Replicas = 3
+	}
+	if c.HTTPWorker.LongestCall == 0 {
+		c.HTTPWorker.LongestCall = defaultLongestCall
+	}
+	if c.Node != "" {
+		return c, nil
+	}
+	c.Node = hostName() + "-" + strings.ToLower(rand.Text()[:6])
+	var err error
+	if c.Cluster.Name != "" {
+		c.Node, err = keepName(c.DataDir, c.Node)
+	}
+	return c, err
+}
+
+// hostName is the host's name as far as it can stand in a node's.
+func hostName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		return "node"
+	}
+	host, _, _ = strings.Cut(host, ".")
+	if schema.CheckID(host) != nil || len(host) > 64 {
+		return "node"
+	}
+	return host
+}

@@ -1,0 +1,104 @@
+package node
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/gateway"
+	"github.com/stationmaster-io/stationmaster/internal/incident"
+	"github.com/stationmaster-io/stationmaster/internal/token"
+)
+
+// rest is what the HTTP side serves beside the probes: the gateway, on a connection of
+// its own, so that what its readers follow stands in nobody's way.
+type rest struct {
+	tokens  *gateway.Tokens
+	origins *gateway.Origins
+	conn    *nats.Conn
+	gateway atomic.Pointer[gateway.Gateway] // nil: not there yet
+}
+
+// newRest reads who may ask.
+func newRest(tokenFile string, origins []string, log *slog.Logger) (r *rest, err error) {
+	r = &rest{}
+	if r.origins, err = gateway.ReadOrigins(origins); err != nil {
+		return nil, fmt.Errorf("http-origins: %w", err)
+	}
+	if tokenFile == "" {
+		return r, nil
+	}
+	file, err := readSecret("http-token-file", tokenFile, log)
+	if err != nil {
+		return nil, err
+	}
+	if r.tokens, err = gateway.ReadTokens(bytes.NewReader(file)); err != nil {
+		return nil, fmt.Errorf("http-token-file %s: %w", tokenFile, err)
+	}
+	return r, nil
+}
+
+// ServeHTTP lets the gateway answer.
+func (r *rest) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	g := r.gateway.Load()
+	if g == nil {
+		w.Header().Set("Retry-After", "1")
+		say(w, http.StatusServiceUnavailable, "not ready: the program is starting")
+		return
+	}
+	g.ServeHTTP(w, q)
+}
+
+// openGateway puts the gateway behind the HTTP side, if there is one; secret is the
+// installation's, from which the key of callback tokens is made.
+func (n *Node) openGateway(ctx context.Context, secret []byte) (err error) {
+	if n.probes == nil {
+		return nil
+	}
+	if n.rest.conn, err = n.cfg.connect(ctx, n.server, "gateway"); err != nil {
+		return err
+	}
+	asking, err := client.New(n.rest.conn, client.Options{Prefix: n.cfg.Prefix})
+	if err != nil {
+		return err
+	}
+	n.rest.gateway.Store(gateway.New(gateway.Config{
+		Client:    asking,
+		Tokens:    n.rest.tokens,
+		Origins:   n.rest.origins,
+		Callbacks: token.New(secret),
+		Metrics:   n.metrics.API,
+		Incidents: incident.New(n.log, n.metrics),
+		Version:   n.cfg.Version,
+		PublicURL: n.cfg.HTTPWorker.PublicURL,
+		Log:       n.log,
+	}))
+	return nil
+}
+
+// stopGateway ends the live streams, for which HTTP would wait.
+func (n *Node) stopGateway(ctx context.Context) error {
+	if n.rest == nil {
+		return nil
+	}
+	if g := n.rest.gateway.Load(); g != nil {
+		if err := g.Close(ctx); err != nil {
+			return fmt.Errorf("stop the gateway: %w", err)
+		}
+	}
+	return nil
+}
+
+// closeGateway ends what the gateway asks through, when nobody asks any more.
+func (n *Node) closeGateway(ctx context.Context) error {
+	if n.rest == nil {
+		return nil
+	}
+	return drain(ctx, n.rest.conn)
+}

@@ -1,0 +1,292 @@
+package node_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/node"
+	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/worker"
+)
+
+// A way leads connections to the server of the node that runs at the moment, or nowhere.
+type way struct{ to atomic.Pointer[string] }
+
+var errNowhere = errors.New("no node runs")
+
+// Dial makes a way what nats.go dials with.
+func (w *way) Dial(network, _ string) (net.Conn, error) {
+	to := w.to.Load()
+	if to == nil {
+		return nil, errNowhere
+	}
+	return net.Dial(network, *to)
+}
+
+// A journey is a node that is started again and again on a folder, and a worker that lives
+// on beside it.
+type journey struct {
+	t      *testing.T
+	config node.Config
+	way    way
+	log    *lines
+	nc     *nats.Conn         // the worker's
+	here   *nats.Subscription // what it says of itself, heard on its own connection
+	ran    chan string        // the plans that it executed
+	end    func()             // stops the worker, and ends the connections
+
+	node   *node.Node
+	asking *client.Client
+	done   func()
+}
+
+// lines are those of a log, as a test reads them.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// with returns those that hold part.
+func (l *lines) with(part string) (found []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.text.String()) {
+		if strings.Contains(line, part) {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+func newJourney(t *testing.T) *journey {
+	t.Helper()
+	j := &journey{t: t, config: config(t), log: new(lines), ran: make(chan string, 10)}
+	j.config.Node, j.config.Sync = "n1", 0
+	j.config.Log = slog.New(slog.NewTextHandler(io.MultiWriter(j.log, t.Output()), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	j.start()
+	var err error
+	j.nc, err = nats.Connect("nats://wherever:4222", nats.SetCustomDialer(&j.way), nats.Timeout(patience),
+		nats.MaxReconnects(-1), nats.ReconnectWait(5*time.Millisecond), nats.ReconnectJitter(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j.here, err = j.nc.SubscribeSync("worker.here.w1.s"); err != nil {
+		t.Fatal(err)
+	}
+	w, err := worker.New(j.nc, worker.Options{ID: "w1", Logger: j.config.Log, RepeatFor: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Handle("s", "*", func(_ context.Context, x *worker.Execution) (any, error) {
+		j.ran <- x.PlanID
+		return nil, nil
+	})
+	if err := w.Start(); err != nil {
+		t.Fatal(err)
+	}
+	j.end = func() {
+		_ = w.Stop() // where the test has failed, there may be no server any more
+		j.nc.Close()
+		j.done()
+	}
+	return j
+}
+
+// start starts the node, and shows the worker the way to it when it is ready: what the
+// worker says then, it hears.
+func (j *journey) start() {
+	j.t.Helper()
+	j.node = start(j.t, j.config)
+	j.asking, j.done = ask(j.t, j.node, "")
+	to := strings.TrimPrefix(j.node.URL(), "nats://")
+	j.way.to.Store(&to)
+}
+
+func (j *journey) stop() {
+	j.t.Helper()
+	j.way.to.Store(nil)
+	j.done()
+	stop(j.t, j.node)
+}
+
+// again stops the node and starts it on the same folder.
+func (j *journey) again() {
+	j.t.Helper()
+	j.stop()
+	j.start()
+}
+
+// run has the worker execute a plan, so that it sees the epoch.
+func (j *journey) run(id string) {
+	j.t.Helper()
+	if _, err := j.asking.Create(j.t.Context(), &schema.Plan{Station: "s", PlanID: id, Command: "c", PlanType: schema.TypeNone}); err != nil {
+		j.t.Fatal(err)
+	}
+	for {
+		select {
+		case ran := <-j.ran:
+			if ran == id {
+				return
+			}
+		case <-time.After(patience):
+			j.t.Fatalf("%s is not executed", id)
+		}
+	}
+}
+
+var leadsInEpoch = regexp.MustCompile(`n1 leads, epoch (\d+)`)
+
+// epoch is that of the leader.
+func (j *journey) epoch() int64 {
+	j.t.Helper()
+	said := leadsInEpoch.FindStringSubmatch(readyzUntil(j.t, j.node.HTTPAddr(), "n1 leads, epoch "))
+	epoch, err := strconv.ParseInt(said[1], 10, 64)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return epoch
+}
+
+// says waits until the worker, connected again, has said that it has seen this epoch.
+func (j *journey) says(epoch int64) {
+	j.t.Helper()
+	for {
+		m, err := j.here.NextMsg(patience)
+		if err != nil {
+			j.t.Fatalf("the worker does not say that it has seen %d: %v", epoch, err)
+		}
+		var here schema.Here
+		if err := json.Unmarshal(m.Data, &here); err != nil {
+			j.t.Fatal(err)
+		}
+		for _, seen := range here.Epochs {
+			if seen.Epoch == epoch {
+				return
+			}
+		}
+	}
+}
+
+// toldOnlyOfALie has the worker's connection say, behind all that the worker has said, that
+// it has seen an epoch that nobody had. Of a leadership the first one is told that the store
+// lacks, so that nothing of what was said before it was taken for one.
+func (j *journey) toldOnlyOfALie(lie int64) {
+	j.t.Helper()
+	body := fmt.Sprintf(`{"epochs":[{"partition":0,"epoch":%d}]}`, lie)
+	if err := j.nc.Publish("worker.here.liar.s", []byte(body)); err != nil {
+		j.t.Fatal(err)
+	}
+	said := readyzUntil(j.t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: ")
+	if want := fmt.Sprintf("worker liar says at station s that it has seen epoch %d, ", lie); !strings.Contains(said, want) {
+		j.t.Errorf("/readyz tells of more than the lie: %s", said)
+	}
+}
+
+// acknowledge says that a person knows of all that is lost, and waits until it is told no
+// longer. It returns what it was.
+func (j *journey) acknowledge() []schema.Damage {
+	j.t.Helper()
+	lost, err := j.asking.Damage(j.t.Context())
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	for i := range lost {
+		if err := j.asking.AcknowledgeDamage(j.t.Context(), &lost[i]); err != nil {
+			j.t.Fatal(err)
+		}
+	}
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(patience); ; <-tick.C {
+		_, body := status(j.t, "http://"+j.node.HTTPAddr()+"/readyz")
+		if !strings.Contains(body, "damage") {
+			return lost
+		}
+		if time.Now().After(end) {
+			j.t.Fatalf("it was acknowledged, and is told: %s", body)
+		}
+	}
+}
+
+// A whole folder comes back as it was some time ago, while no node runs: it fits together,
+// so that only the workers know better. What they have seen is told wherever one looks
+// whether all is well, until somebody says that they know, and not again. A node that is
+// just started again is never taken for that.
+func TestAFolderThatCameBackOlderIsToldByWorkers(t *testing.T) {
+	j := newJourney(t)
+	defer j.end()
+	j.run("p1")
+	first := j.epoch()
+	j.stop()
+	older := filepath.Join(t.TempDir(), "older")
+	if err := os.CopyFS(older, os.DirFS(j.config.DataDir)); err != nil {
+		t.Fatal(err)
+	}
+
+	j.start()
+	j.says(first)
+	j.run("p2")
+	later := schema.Plan{Station: "s", PlanID: "lost", Command: "c", PlanType: schema.TypeTime, PlanTime: time.Now().Add(time.Hour)}
+	if _, err := j.asking.Create(t.Context(), &later); err != nil {
+		t.Fatal(err)
+	}
+	lost := j.epoch()
+	j.toldOnlyOfALie(lost + 1)
+	j.acknowledge()
+	j.stop()
+	if err := os.RemoveAll(j.config.DataDir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(j.config.DataDir, os.DirFS(older)); err != nil {
+		t.Fatal(err)
+	}
+
+	j.start()
+	if _, err := j.asking.Get(t.Context(), schema.PlanName{Station: "s", PlanID: "lost"}); err == nil {
+		t.Fatal("nothing is lost")
+	}
+	said := readyzUntil(t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: ")
+	want := fmt.Sprintf("worker w1 says at station s that it has seen epoch %d, and the highest that the store knew was %d: ", lost, first)
+	if !strings.Contains(said, want) || !strings.Contains(said, `"stationmaster damage acknowledge older.PLAN_JOURNAL"`) {
+		t.Errorf("/readyz says %s", said)
+	}
+	if wrong := metricsOf(t, j.node).differ([]figure{{"damage", 1, []string{"kind", "older"}}, {"ready", 1, nil}}); wrong != nil {
+		t.Error(wrong)
+	}
+	if found := j.log.with(fmt.Sprintf("worker_id=w1 station=s seen=%d known=%d", lost, first)); len(found) != 1 || !strings.Contains(found[0], "level=ERROR") {
+		t.Errorf("the log says %q", found)
+	}
+	j.again()
+	readyzUntil(t, j.node.HTTPAddr(), "damage older.PLAN_JOURNAL: worker w1 says ")
+	if was := j.acknowledge(); len(was) != 1 || was[0].Had != uint64(lost) || was[0].Has != uint64(first) || was[0].Count != 1 {
+		t.Errorf("acknowledged %+v", was)
+	}
+
+	j.again()
+	j.says(lost)
+	j.toldOnlyOfALie(j.epoch() + 1)
+}

@@ -1,0 +1,161 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/internal/listener"
+	"github.com/stationmaster-io/stationmaster/scheduler"
+)
+
+// probes is the HTTP side of a node: is it alive, is it ready, what has it done.
+type probes struct {
+	server   *http.Server
+	listener net.Listener
+	served   chan struct{} // closed when serving has ended
+}
+
+// An httpSide is what is answered by HTTP, and where.
+type httpSide struct {
+	address  string
+	most     int // connections
+	ready    func() error
+	standing func() string // is told behind it
+	metrics  http.Handler
+	rest     http.Handler // what is no probe
+	failed   func(error)  // is called when serving ends by itself
+	log      *slog.Logger
+}
+
+// listenHTTP takes the address and answers there until close. It comes first of all, so
+// that a node whose address is in use ends before it has touched anything else.
+//
+// The probes ask for no token, for those who watch over a fleet have none. So they name no
+// plan and no station: readyz nodes, and streams that are damaged or in the way, and metrics
+// have no label that users make.
+func listenHTTP(ctx context.Context, side httpSide) (*probes, error) {
+	var config net.ListenConfig
+	socket, err := config.Listen(ctx, "tcp", side.address)
+	if err != nil {
+		return nil, fmt.Errorf("serve http: %w (--http-listen takes another address)", err)
+	}
+	bounded := listener.New(socket, listener.Options{Name: "HTTP", Most: side.most, Logger: side.log})
+	p := &probes{listener: bounded, server: side.server(), served: make(chan struct{})}
+	go func() {
+		defer close(p.served)
+		if err := p.server.Serve(bounded); !errors.Is(err, http.ErrServerClosed) {
+			side.failed(fmt.Errorf("serve http: %w", err))
+		}
+	}()
+	return p, nil
+}
+
+const (
+	// A request may take sentWithin to come, and an answer takenWithin to be taken: whoever
+	// asks for no more than a probe must not hold a connection for ever, either. The gateway
+	// moves both for what it is asked.
+	sentWithin  = 5 * time.Second
+	takenWithin = time.Minute
+)
+
+// server answers what comes to a listener.
+func (side httpSide) server() *http.Server {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		code, line := http.StatusOK, "ready"
+		if err := side.ready(); err != nil {
+			code, line = http.StatusServiceUnavailable, "not ready: "+err.Error()
+		}
+		say(w, code, line+side.standing())
+	})
+	mux.Handle("GET /metrics", side.metrics)
+	mux.Handle("/", side.rest) // a probe's path with another method
+	return &http.Server{
+		Handler:        closeAfterChunks(pathsAsTheyAre(mux, side.rest)),
+		ReadTimeout:    sentWithin,
+		WriteTimeout:   takenWithin,
+		IdleTimeout:    time.Minute,
+		MaxHeaderBytes: 64 << 10,
+		ConnState:      noted,
+		ErrorLog:       slog.NewLogLogger(side.log.Handler(), slog.LevelWarn),
+	}
+}
+
+// pathsAsTheyAre hands what is no probe to rest without the mux, which would redirect a
+// path with two slashes in a row before rest could say what is wrong with it.
+func pathsAsTheyAre(probes, rest http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/healthz", "/readyz", "/metrics":
+			probes.ServeHTTP(w, r)
+		default:
+			rest.ServeHTTP(w, r)
+		}
+	})
+}
+
+// noted tells a connection's listener whether it is at a request.
+func noted(conn net.Conn, state http.ConnState) {
+	bounded, ok := conn.(*listener.Conn)
+	if !ok {
+		return
+	}
+	switch state {
+	case http.StateActive:
+		bounded.Is(listener.Busy)
+	case http.StateIdle:
+		bounded.Is(listener.Idle)
+	}
+}
+
+// closeAfterChunks ends a connection behind a request that came in chunks. It may have
+// had a length as well, which net/http drops without a word, and a proxy that went by the
+// length takes what follows for another request (RFC 9112, 6.1).
+func closeAfterChunks(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TransferEncoding) > 0 {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// whoLeads has a line for each partition.
+func whoLeads(leaders []scheduler.Leadership) string {
+	var lines strings.Builder
+	for _, l := range leaders {
+		if l.Node == "" {
+			fmt.Fprintf(&lines, "\npartition %d: nobody is known to lead it", l.Partition)
+		} else {
+			fmt.Fprintf(&lines, "\npartition %d: %s leads, epoch %d", l.Partition, l.Node, l.Epoch)
+		}
+	}
+	return lines.String()
+}
+
+func say(w http.ResponseWriter, code int, line string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	_, _ = io.WriteString(w, line+"\n") // who asked may be gone
+}
+
+func (p *probes) address() string { return p.listener.Addr().String() }
+
+// close lets answers under way finish while ctx lasts.
+func (p *probes) close(ctx context.Context) error {
+	err := p.server.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("stop http: %w", err), p.server.Close())
+	}
+	<-p.served
+	return err
+}

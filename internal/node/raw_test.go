@@ -1,0 +1,134 @@
+package node_test
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stationmaster-io/stationmaster/internal/node"
+)
+
+// raw sends bytes and returns all that comes back until the node has nothing more to say.
+func raw(t *testing.T, n *node.Node, sent string) string {
+	t.Helper()
+	conn := dial(t, n)
+	var saying sync.WaitGroup
+	saying.Go(func() { _, _ = io.WriteString(conn, sent) }) // it may be cut off before it has said all
+	heard, err := io.ReadAll(conn)
+	_ = conn.Close()
+	saying.Wait()
+	if err != nil && len(heard) == 0 {
+		t.Fatalf("%.60q: %v", sent, err)
+	}
+	return string(heard)
+}
+
+// answers are the statuses of what came back, as HTTP counts answers.
+func answers(t *testing.T, heard string) (statuses []int) {
+	t.Helper()
+	in := bufio.NewReader(strings.NewReader(heard))
+	for {
+		r, err := http.ReadResponse(in, nil)
+		if err != nil {
+			return statuses
+		}
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			t.Fatalf("%q: %v", heard, err)
+		}
+		statuses = append(statuses, r.StatusCode)
+	}
+}
+
+// Where a proxy and the node could take different bytes for the end of a request, it is
+// refused, and what is behind it is not served.
+func TestWhatCouldBeTwoRequestsIsRefused(t *testing.T) {
+	n := start(t, config(t))
+	const behind = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+	for name, head := range map[string]string{
+		"two lengths":                 "POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nContent-Length: 44\r\n\r\n",
+		"two lengths in one":          "POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0, 44\r\n\r\n",
+		"a length with a sign":        "POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: +0\r\n\r\n",
+		"a negative length":           "POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+		"a length in hexadecimal":     "POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0x0\r\n\r\n",
+		"a length without end":        "POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n",
+		"an encoding that is none":    "POST /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked\r\n\r\n",
+		"chunks that are not last":    "POST /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, identity\r\n\r\n",
+		"two encodings":               "POST /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n",
+		"a tab in front of chunks":    "POST /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n",
+		"a space before a colon":      "POST /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+		"a space before a name":       "GET /healthz HTTP/1.1\r\n Host: localhost\r\n\r\n",
+		"a return in a header":        "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: a\rContent-Length: 44\r\n\r\n",
+		"a NUL in a header":           "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
+		"two hosts":                   "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n",
+		"no host":                     "GET /healthz HTTP/1.1\r\n\r\n",
+		"HTTP/2 that nobody asked":    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+		"a version that there is not": "GET /healthz HTTP/1.2.3\r\nHost: localhost\r\n\r\n",
+		"a line that is none":         "GET\r\n\r\n",
+		"headers of 100,000 bytes":    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 100_000) + "\r\n\r\n",
+	} {
+		heard := answers(t, raw(t, n, head+behind))
+		if len(heard) != 1 || heard[0] < 400 || heard[0] == http.StatusNotFound || heard[0] == http.StatusMethodNotAllowed {
+			t.Errorf("%s is answered %v", name, heard)
+		}
+	}
+}
+
+// A path is what it says: nothing that a proxy or a browser would read in another way is
+// served, and nobody is sent elsewhere.
+func TestOddPathsLeadNowhere(t *testing.T) {
+	n := start(t, config(t))
+	for _, path := range []string{
+		"//evil.example", "//evil.example/..", "/\\evil.example", "/%2f%2fevil.example", "/api/v1//evil.example",
+		"/api/v1/plans/../../../../etc/passwd", "/api/v1/%2e%2e/%2e%2e/etc/passwd", "/api/v1/plans/http/..%2f..%2fx",
+		"/api/v1/plans/http/%00", "/api/v1/plans/http/x%00.json", "/api/v1/plans/http/%c0%af", "/api/v1/plans/http/%ff",
+		"/api/v1/plans/http/%0d%0aLocation:%20//evil.example", "/api/v1/plans/%0a/x", "/api/v1/tasks/%0d%0a",
+		"/api/v1/plans/http/x%20y", "/api/v1/plans/http/*", "/api/v1/plans/http/>", "/api/v1/plans/*/x", "/api/v1/plans/a.b/x",
+		"/api/v1/plans/http/%zz", "/%", "/api/v1/plans?limit=1&limit=2", "/api/v1/plans?station=a&station=b", "/api/v1/plans?nobody=1",
+		"/api/v1/plans?limit=%00", "/api/v1/plans?a;b", "http://evil.example/api/v1/plans", "evil.example:443", "*",
+		"/" + strings.Repeat("x", 70_000), "/api/v1/plans/http/" + strings.Repeat("x", 60_000),
+		"/debug/pprof/", "/debug/pprof/profile", "/debug/pprof/goroutine?debug=2", "/debug/vars", "/debug/requests", "/.git/config",
+	} {
+		heard := raw(t, n, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+		r, err := http.ReadResponse(bufio.NewReader(strings.NewReader(heard)), nil)
+		if err != nil {
+			t.Errorf("%.80q: %v", path, err)
+			continue
+		}
+		_ = r.Body.Close()
+		to := r.Header.Get("Location")
+		switch {
+		case r.StatusCode >= 300 && r.StatusCode < 400 && strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") && !strings.HasPrefix(to, "/\\"): // the same place, written plainly
+		case r.StatusCode >= 400 && r.StatusCode < 500 && to == "":
+		default:
+			t.Errorf("%.80q: %d, sent to %q", path, r.StatusCode, to)
+		}
+	}
+}
+
+// Who begins a head and does not end it is cut off, however many they are, and keeps
+// nobody out meanwhile.
+func TestHalfHeadsAreCutOff(t *testing.T) {
+	t.Parallel() // a head may take five seconds
+	n := guarded(t)
+	for range slowConnections {
+		conn := dial(t, n)
+		if _, err := io.WriteString(conn, "GET /api/v1/tasks HTTP/1.1\r\nHost: loc"); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { // at the end: all of them are under way together
+			heard, err := io.ReadAll(conn)
+			if err != nil || bytes.Contains(heard, []byte(" 200 ")) {
+				t.Errorf("half a head ends with %q, %v", heard, err)
+			}
+		}()
+		if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	operate(t, n)
+}

@@ -1,0 +1,132 @@
+package node_test
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/internal/node"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// A folder that an older release has used is converted as soon as no node of one is there,
+// and converted back at once. What is stored stays, and runs are heard and stored before and
+// after.
+func TestTheStreamOfResultsIsConverted(t *testing.T) {
+	log := &lines{}
+	c := config(t)
+	c.Log = slog.New(slog.NewTextHandler(log, nil))
+	c.ResultsForm = "public"
+	n := start(t, c)
+	comesToForm(t, n, 0)
+	runsAndIsKept(t, n, 1)
+	announceOlder(t, n, false)
+	stop(t, n)
+
+	c.ResultsForm = "own"
+	n = start(t, c)
+	const waits = `because="nodes of an older release are there: old"`
+	until(t, "it waits for the older node", func() bool { return log.with(waits) != nil })
+	runsAndIsKept(t, n, 2)
+	if metricsOf(t, n).of("results_own") != 0 {
+		t.Error("it is converted while an older node is there")
+	}
+	announceOlder(t, n, true)
+	comesToForm(t, n, 1)
+	runsAndIsKept(t, n, 3)
+	announceOlder(t, n, false)
+	stop(t, n)
+
+	c.ResultsForm = "public"
+	n = start(t, c)
+	comesToForm(t, n, 0)
+	runsAndIsKept(t, n, 4)
+	if told := log.with("another form now"); len(told) != 2 {
+		t.Errorf("the log tells of %d conversions, want 2: %q", len(told), told)
+	}
+}
+
+// announceOlder puts the record of a node of a release that knew the public form only.
+func announceOlder(t *testing.T, n *node.Node, gone bool) {
+	t.Helper()
+	nc, err := n.Connect(t.Context(), "older")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	m := &nats.Msg{
+		Subject: "$KV.leaders.node.old", Header: nats.Header{"Nats-Rollup": {"sub"}},
+		Data: fmt.Appendf(nil, `{"node":"old","process":"x","leads":[],"seen":"2026-01-01T00:00:00Z","gone":%v}`, gone),
+	}
+	if _, err := nc.RequestMsg(m, patience); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// comesToForm waits until the stream of results has the own form, 1, or not, 0.
+func comesToForm(t *testing.T, n *node.Node, own float64) {
+	t.Helper()
+	until(t, fmt.Sprintf("results_own is %v", own), func() bool { return metricsOf(t, n).of("results_own") == own })
+}
+
+// until waits until what is said is so.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(patience); !is(); <-tick.C {
+		if time.Now().After(end) {
+			t.Fatalf("it does not come to be that %s", what)
+		}
+	}
+}
+
+// runsAndIsKept runs plan number count, hears its result once, and finds the results of all
+// plans up to it.
+func runsAndIsKept(t *testing.T, n *node.Node, count int) {
+	t.Helper()
+	asking, done := ask(t, n, "")
+	defer done()
+	nc, err := n.Connect(t.Context(), "observer and worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	if _, err := nc.QueueSubscribe("station.s", "s", func(m *nats.Msg) {
+		if err := m.Respond([]byte(`{"state":"ok"}`)); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
+			t.Error(err)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	heard, err := nc.SubscribeSync("plan.result.s.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	plan := schema.Plan{Station: "s", PlanID: fmt.Sprint(count), Command: "c", PlanType: schema.TypeNone}
+	if _, err := asking.Create(t.Context(), &plan); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := heard.NextMsg(patience); err != nil || m.Subject != "plan.result.s."+plan.PlanID {
+		t.Fatalf("heard %v, %v", m, err)
+	}
+	for i := 1; i <= count; i++ {
+		page, err := asking.Runs(t.Context(), schema.ListRuns{Station: "s", PlanID: fmt.Sprint(i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page.Runs) != 1 || page.Runs[0].State != schema.StateOK {
+			t.Errorf("the runs of plan %d of %d are %+v", i, count, page.Runs)
+		}
+	}
+	if again, _, err := heard.Pending(); again != 0 || err != nil {
+		t.Errorf("%d results more are heard, %v", again, err)
+	}
+}
