@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Mark says how far a journal has been taken: all appends before Seq, and of Seq
-// the first Row rows. (The results of one append may span batches.)
+// A Mark is how far a journal has been taken: all appends before Seq, and of Seq the first
+// Row rows. (The results of one append may span batches.)
 type Mark struct {
 	Seq uint64 `json:"seq"`
 	Row uint32 `json:"row"`
@@ -21,8 +21,8 @@ func (m Mark) through() uint64 {
 	return m.Seq - 1
 }
 
-// From is what to hand to Journal.Replay and Follow, so that the append they begin
-// with is the one at Seq.
+// From is the argument for Journal.Replay and Follow that makes them begin with the append
+// at Seq.
 func (m Mark) From() uint64 { return max(m.Seq, 1) - 1 }
 
 // Compare is negative when m is before o, zero when they are equal, else positive.
@@ -36,9 +36,8 @@ func (m Mark) Compare(o Mark) int {
 	return 1
 }
 
-// A FenceRecord is what the fence of a stream holds: who wrote the last batch, and
-// how far the journal has been taken with it. It is stored as JSON, since people
-// look at it.
+// A FenceRecord is the content of a stream's fence: the writer of the last batch, and how
+// far the journal has been taken with it. It is stored as JSON, because people read it.
 type FenceRecord struct {
 	Epoch          int64     `json:"epoch"`
 	Holder         string    `json:"holder"`
@@ -46,8 +45,8 @@ type FenceRecord struct {
 	JournalCreated time.Time `json:"journal_created"`
 	UpTo           Mark      `json:"up_to"`
 	Behind         int       `json:"behind,omitempty"` // messages of the same batch, which follow it
-	After          uint64    `json:"after,omitempty"`  // a sequence of the stream that was used up before it
-	// Each is how many messages behind UpTo may be stored all the same: releases before
+	After          uint64    `json:"after,omitempty"`  // the last sequence of the stream that was used before it
+	// Each is how many messages behind UpTo may be stored already, because releases before
 	// docs/adr/0023 wrote some one by one without moving the fence. They are behind the
 	// sequence Since, or behind the fence itself when that is 0.
 	Each  int    `json:"each,omitempty"`
@@ -62,7 +61,7 @@ func (f FenceRecord) encode() []byte {
 	f.JournalCreated = f.JournalCreated.UTC()
 	data, err := json.Marshal(f)
 	if err != nil {
-		panic(err) // numbers, a string and a time of our own
+		panic(err) // cannot happen: numbers, a string and a time of our own
 	}
 	return data
 }
