@@ -17,8 +17,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
-// A stream of results is converted in place, both ways, while it is written to by a store
-// that does not know: what is stored stays, nothing is stored twice, and the fence goes on.
+// A stream of results is converted in place, both ways, while a store that does not know it
+// writes: stored results stay, nothing is stored twice, and the fence goes on.
 func TestResultsAreConvertedUnderTheirWriter(t *testing.T) {
 	_, nc, s := newStore(t)
 	other := brokertest.Store(t, nc)
@@ -43,8 +43,8 @@ func TestResultsAreConvertedUnderTheirWriter(t *testing.T) {
 	}
 }
 
-// What strangers publish where results are told is not kept, and no message of the batches
-// is heard there.
+// Results that strangers publish on the subjects of broadcasts are not kept, and no message
+// of the batches is broadcast there.
 func TestResultsOfStrangersAreNotKept(t *testing.T) {
 	_, nc, s := newStore(t)
 	heard, err := nc.SubscribeSync("plan.result.>")
@@ -66,7 +66,7 @@ func TestResultsOfStrangersAreNotKept(t *testing.T) {
 	}
 }
 
-// Who stores results in the own form is asked before each attempt.
+// A writer of results in the own form calls Before ahead of each attempt.
 func TestBeforeResultsAreStored(t *testing.T) {
 	_, nc, s := newStore(t)
 	chain := s.ResultsChain(0)
@@ -98,9 +98,9 @@ func TestBeforeResultsAreStored(t *testing.T) {
 	wantResults(t, s, "1", "2")
 }
 
-// On a cluster, too, results are converted while they are written, by a leader on another
-// server that hears of it by itself, and while somebody listens where they are told: then
-// nobody says that no stream takes them there.
+// On a cluster, too, results are converted during writes, by a leader on another server
+// that finds out by itself, and while a subscriber listens to broadcasts: then no request
+// ends with "no responders".
 func TestResultsAreConvertedOnACluster(t *testing.T) {
 	c := newCluster(t)
 	c.start(0, 1, 2)
@@ -143,7 +143,7 @@ func TestResultsAreConvertedOnACluster(t *testing.T) {
 	defer tick.Stop()
 	got := results(t, s, "s", "1")
 	for end := time.Now().Add(brokertest.Patience); !slices.Equal(got, want) && time.Now().Before(end); <-tick.C {
-		got = results(t, s, "s", "1") // the replica that is asked may be behind
+		got = results(t, s, "s", "1") // the replica that answers may be behind
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("stored (-want +got):\n%s", diff)
@@ -187,12 +187,12 @@ func TestReplicasOfAnOlderReleaseArePrepared(t *testing.T) {
 	}
 	prepared := func() bool {
 		ready, err := s.PrepareResults(deadline(t))
-		return err == nil && ready // while servers elect, none answers
+		return err == nil && ready // during an election none answers
 	}
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for prepared() {
-		<-tick.C // until it is noticed that one is away
+		<-tick.C // until the cluster notices that one is away
 	}
 	c.start(2)
 	for end := time.Now().Add(brokertest.Patience); !prepared(); <-tick.C {

@@ -11,9 +11,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// An epoch that a store has known is never taken for one that it lacks: neither that of a
-// leader before, nor that of a successor, also when all but the newest append was purged.
-// One that it has not known is reported, with both numbers.
+// An epoch that a store has known never counts as a missing one: neither that of an earlier
+// leader, nor that of a successor, also when all but the newest append was purged. An
+// unknown epoch is reported, with both numbers.
 func TestOnlyAStoreThatWentBackLacksAnEpoch(t *testing.T) {
 	_, nc, s := newStore(t)
 	at := func(holder string, minutes int) *broker.Pen {
