@@ -225,8 +225,8 @@ func refusal(verb, stream string, body []byte) error {
 // A message without a stream to take it is sent again as jetstream.Publish does it, but
 // sooner and more often.
 const (
-	unheardTries = 5
-	unheardPause = 100 * time.Millisecond
+	publishTries = 5
+	publishPause = 100 * time.Millisecond
 )
 
 // publish stores one message, with no expectation about the stream, and returns its
@@ -240,7 +240,7 @@ func (s *Store) publish(ctx context.Context, stream string, m *nats.Msg) (uint64
 	ack, err := s.nc.RequestMsgWithContext(publishing, m)
 	// In a cluster a stream may exist before our server knows its subscription. Sending
 	// again does no harm, because no stream has the message.
-	for try := 0; errors.Is(err, nats.ErrNoResponders) && try < unheardTries && sleep(publishing, unheardPause) == nil; try++ {
+	for try := 0; errors.Is(err, nats.ErrNoResponders) && try < publishTries && sleep(publishing, publishPause) == nil; try++ {
 		ack, err = s.nc.RequestMsgWithContext(publishing, m)
 	}
 	if errors.Is(err, nats.ErrNoResponders) {

@@ -125,11 +125,11 @@ func TestAClusterThatIsNotCompleteIsWaitedFor(t *testing.T) {
 		t.Error(err)
 	}
 	// Provision waits for a server, then perhaps for leaders, and logs either.
-	said := false
+	logged := false
 	for len(lines) > 0 {
-		said = <-lines == "the cluster is there" || said
+		logged = <-lines == "the cluster is there" || logged
 	}
-	if !said {
+	if !logged {
 		t.Error("it does not say that the cluster is there")
 	}
 }
@@ -164,7 +164,7 @@ func TestWritingWhileAClusterChangesItsLeaders(t *testing.T) {
 	s := brokertest.Store(t, nc, cfg)
 	full.Store(true)
 	if s.Room() == nil || s.Full() != nil {
-		t.Errorf("one node has no room: %v; nobody can write: %v", s.Room(), s.Full())
+		t.Errorf("one node has no room: %v; no node can write: %v", s.Room(), s.Full())
 	}
 	full.Store(false)
 	p, err := s.Journal(0).Seize(ctx, "a", epoch0)
@@ -231,14 +231,14 @@ func waitForAnOldEnd(ctx context.Context, t *testing.T, s *broker.Store, nc *nat
 	var got []string
 	go func() {
 		read <- s.Journal(0).Replay(ctx, from, from+1, func(a broker.Append) error {
-			got = append(got, told(a))
+			got = append(got, brief(a))
 			return nil
 		})
 	}()
 	select {
 	case <-asked:
 	case err := <-read:
-		t.Fatalf("what is behind the end was read: %v", err)
+		t.Fatalf("messages behind the end were read: %v", err)
 	}
 	if _, err := p.Append(ctx, []byte("late")); err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func TestAJournalIsSeizedUnderAFlood(t *testing.T) {
 	flooded(t, ns, s, func() {
 		b := seize(t, s, "b")
 		if b.Epoch() != a.Epoch()+1 {
-			t.Errorf("epoch %d behind %d: what lies behind the newest append hid it", b.Epoch(), a.Epoch())
+			t.Errorf("epoch %d behind %d: the messages behind the newest append hid it", b.Epoch(), a.Epoch())
 		}
 		_, err := a.Append(deadline(t), []byte("two"))
 		wantIs(t, err, broker.ErrFenced)

@@ -169,7 +169,7 @@ func FuzzDecodeAppend(f *testing.F) {
 		a, err := broker.DecodeAppend(data)
 		if err != nil {
 			if errors.Is(err, broker.ErrNewer) && len(data) < 4 {
-				t.Error("newer than what?")
+				t.Error("ErrNewer without a version")
 			}
 			return
 		}

@@ -9,7 +9,7 @@ func AppendEnvelope(a Append) []byte {
 
 func EncodeFence(f FenceRecord) []byte { return f.encode() }
 
-// NoRoom tells lack of storage from other reasons why a stream is not made.
+// NoRoom distinguishes lack of storage from other reasons why a stream is not made.
 var NoRoom = noRoom
 
 // ParseAck reads a stream's acknowledgement of a publication.

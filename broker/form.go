@@ -18,9 +18,9 @@ const (
 	// be made when there are as many servers as it has replicas.
 	formsWithin = time.Minute
 	formsAgain  = 250 * time.Millisecond
-	// formsTold is the delay before the log reports the wait, because servers that are
+	// formsLogAfter is the delay before the log reports the wait, because servers that are
 	// started together are never ready in the same moment.
-	formsTold = 2 * time.Second
+	formsLogAfter = 2 * time.Second
 )
 
 // A formation is the NATS of an installation while it starts.
@@ -33,11 +33,11 @@ type formation struct {
 func (f *formation) wait(ctx context.Context, do func(context.Context) (*Store, error)) (*Store, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, formsWithin, f.advice())
 	defer cancel()
-	began, told := time.Now(), ""
+	began, logged := time.Now(), ""
 	for {
 		s, err := do(ctx)
 		if err == nil {
-			if told != "" {
+			if logged != "" {
 				f.log.Info("the cluster is there", "waited", time.Since(began).Round(time.Millisecond))
 			}
 			return s, nil
@@ -45,8 +45,8 @@ func (f *formation) wait(ctx context.Context, do func(context.Context) (*Store, 
 		if !f.passes(err) {
 			return nil, err
 		}
-		if time.Since(began) >= formsTold && told != err.Error() {
-			told = err.Error()
+		if time.Since(began) >= formsLogAfter && logged != err.Error() {
+			logged = err.Error()
 			f.log.Warn("waiting for the cluster", "for", err, "at_most", formsWithin)
 		}
 		if why := sleep(ctx, formsAgain); why != nil {
@@ -95,7 +95,7 @@ func noRoom(err error) bool {
 	case errCodeNoStorage, errCodeNoMemory, errCodeNoResources:
 		return true
 	case errCodeNoPeers:
-		// The code stands for several reasons, and only its text tells them apart.
+		// The code stands for several reasons, distinguished only by its text.
 		return strings.Contains(api.Description, "insufficient storage") && !strings.Contains(api.Description, "offline")
 	}
 	return false

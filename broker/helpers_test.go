@@ -67,8 +67,8 @@ func fence(t testing.TB, c *broker.Chain, p *broker.Pen, holder string) broker.F
 	return f
 }
 
-// told is an append in one word: "a+" for a's take-over, "a:body" for its body.
-func told(a broker.Append) string {
+// brief is an append in one word: "a+" for a's take-over, "a:body" for its body.
+func brief(a broker.Append) string {
 	if a.Takeover {
 		return a.Holder + "+"
 	}
@@ -91,7 +91,7 @@ func replayTo(t testing.TB, s *broker.Store, from, to uint64) []string {
 	t.Helper()
 	var got []string
 	err := s.Journal(0).Replay(deadline(t), from, to, func(a broker.Append) error {
-		got = append(got, told(a))
+		got = append(got, brief(a))
 		return nil
 	})
 	if err != nil {

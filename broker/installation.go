@@ -129,8 +129,8 @@ func prefixes(of ...string) string {
 
 // madeAnew reports that the record was missing although the installation has worked before.
 func (s *Store) madeAnew(ctx context.Context, leaders *Bucket, journal uint64) error {
-	const text = "the installation's record is gone, though its journal is not, because a disk lost it or somebody removed it; it was made anew, " +
-		"so that answers to what was under way and tokens of callbacks count no more"
+	const text = "the installation's record is gone, though its journal is not, because a disk lost it or it was removed; it was made anew, " +
+		"so that replies to executions under way and tokens of callbacks are no longer valid"
 	s.log.Error(text, "stream", leaders.stream(), "journal", journal)
 	return s.Report(ctx, schema.Damage{Kind: schema.DamageEnd, Stream: leaders.stream(), Had: journal, Text: text})
 }
@@ -162,7 +162,7 @@ func (s *Store) repairInstallation(ctx context.Context, leaders *Bucket, found [
 			continue
 		}
 		if k.value != nil {
-			s.log.Error("a record of the installation was overwritten by somebody, and is restored: find out who may write there",
+			s.log.Error("a record of the installation was overwritten by another client, and is restored: check which users may write there",
 				"bucket", leaders.name, "key", installationKeys[i], "error", cmp.Or(k.damage, errOtherInstallation))
 		}
 		if err := leaders.swap(ctx, installationKeys[i], good, k.rev); err != nil {
@@ -205,7 +205,7 @@ func (e *UnreadableError) Error() string {
 	return fmt.Sprintf("%v, and so is its copy; look for one that holds a key in `nats kv history %[2]s %[3]s`, in `nats kv history %[2]s %[4]s` "+
 		"or in a backup of stream KV_%[2]s, and put it back: nats kv put %[2]s %[3]s '{\"id\":…}', as the scheduler's own user where NATS has users. "+
 		"If there is none, make one: nats kv put %[2]s %[3]s '{\"id\":\"restored\",\"key\":\"'$(openssl rand -hex 16)'\",\"created\":\"2026-01-01T00:00:00Z\",\"partitions\":%[5]d}'; "+
-		"plans are kept, but answers to what is under way are void, and so are callback tokens that were given out",
+		"plans are kept, but replies to executions under way are void, and so are the callback tokens of before",
 		e.err, e.bucket, installationKeys[0], installationKeys[1], e.partitions)
 }
 

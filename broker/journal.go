@@ -205,7 +205,7 @@ func (j *Journal) decode(data []byte, seq uint64, at time.Time) (Append, bool, e
 	case err != nil:
 		n := j.foreign.Add(1)
 		j.complaining.Do(func() {
-			j.log.Error("message in the journal is no append; skipped. Somebody else may publish there: give each client "+
+			j.log.Error("message in the journal is no append; skipped. Another client may publish there: give each client "+
 				"a user with the rights of its role (--nats-users-file, or deploy/nats-server.conf with --nats-url)",
 				"stream", j.name, "subject", j.subject, "seq", seq, "bytes", len(data), "so_far", n)
 		})

@@ -24,7 +24,7 @@ func TestFollowGivesWhatIsThereAndThenWhatLands(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		done <- s.Journal(0).Follow(ctx, 1, at, func(a broker.Append) error {
-			got <- told(a)
+			got <- brief(a)
 			return nil
 		})
 	}()

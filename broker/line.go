@@ -229,7 +229,7 @@ func parseAck(m *nats.Msg) (uint64, error) {
 	}
 	seq, ok := ack.Field("seq").Uint()
 	if !ok {
-		return 0, fmt.Errorf("acknowledgement %q: it tells no sequence", m.Data)
+		return 0, fmt.Errorf("acknowledgement %q: it has no sequence", m.Data)
 	}
 	return seq, nil
 }

@@ -14,7 +14,7 @@ import (
 func TestNodesAreRead(t *testing.T) {
 	_, nc, s := newStore(t)
 	if none, err := s.Nodes(deadline(t)); err != nil || len(none) != 0 {
-		t.Errorf("nobody is there, and read is %v, %v", none, err)
+		t.Errorf("no node is there, and read is %v, %v", none, err)
 	}
 	want := []schema.Node{
 		{Node: "a", Process: "1", Leads: []int{}, Seen: epoch0.UTC(), Results: []string{"own", "public"}},

@@ -34,7 +34,8 @@ func TestAFenceThatWasOverwrittenIsMended(t *testing.T) {
 	}
 }
 
-// Foreign writes are told from the chain's own, before its next batch and behind it.
+// Foreign writes are distinguished from the chain's own, before its next batch and behind
+// it.
 func TestStrangersAreToldFromTheChain(t *testing.T) {
 	_, nc, s := newStore(t)
 	p := seize(t, s, "a")

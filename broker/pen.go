@@ -39,7 +39,7 @@ type Pen struct {
 	buf     []byte
 	packing []byte // buffer for compressed bodies
 	msg     nats.Msg
-	expect  []string // a mutable header of msg, as is said
+	expect  []string // a mutable header of msg, like said
 	said    []string
 	broken  error
 }
@@ -165,11 +165,12 @@ func (p *Pen) send(ctx context.Context) error {
 }
 
 // commit sends the message until it is durable or can never be. After a refusal or a
-// timeout it reads the messages behind base, because a refusal does not prove who wrote,
-// and a timeout proves nothing. Sending again is safe, whether or not earlier attempts
-// landed, because all of them expect the same end, and only one message can follow it.
+// timeout it reads the messages behind base, because a refusal does not prove another
+// writer, and a timeout proves nothing. Sending again is safe, whether or not earlier
+// attempts landed, because all of them expect the same end, and only one message can follow
+// it.
 //
-// Package protocol decides what follows from each finding. When foreign messages flood the
+// Package protocol decides the step after each finding. When foreign messages flood the
 // journal, reading behind base and sending is one step.
 func (p *Pen) commit(ctx context.Context) error {
 	t := trouble{store: p.j.store, stream: p.j.name}

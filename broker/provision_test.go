@@ -179,7 +179,7 @@ func TestReplicasOnASingleServerAreRefusedAtOnce(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(began); took > 10*time.Second {
-			t.Errorf("told after %v", took)
+			t.Errorf("refused after %v", took)
 		}
 	})
 }

@@ -107,7 +107,7 @@ func (r *Replies) Since(ctx context.Context, p int, t time.Time, of []string, f 
 			if !strings.HasPrefix(m.Subject, prefix) {
 				return nil
 			}
-			return said(m, f)
+			return deliver(m, f)
 		})
 	}
 	if next+fetchMost > until {
@@ -143,9 +143,9 @@ func (r *Replies) Since(ctx context.Context, p int, t time.Time, of []string, f 
 	return nil
 }
 
-// said calls f with a reply, unless its headers cannot be decoded, because no worker sends
+// deliver calls f with a reply, unless its headers cannot be decoded, because no worker sends
 // such a message.
-func said(m *stored, f func(m *nats.Msg, at time.Time) error) error {
+func deliver(m *stored, f func(m *nats.Msg, at time.Time) error) error {
 	header, err := nats.DecodeHeadersMsg(m.Header)
 	if err != nil && len(m.Header) > 0 {
 		return nil //nolint:nilerr // see above
@@ -170,25 +170,25 @@ func (r *Replies) each(ctx context.Context, of []string, until uint64, t time.Ti
 	group.SetLimit(fetchAtOnce)
 	for i, subject := range of {
 		group.Go(func() (err error) {
-			found[i], err = r.words(asking, subject, until, t)
+			found[i], err = r.repliesOn(asking, subject, until, t)
 			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return cause(ctx, err)
 	}
-	words := slices.Concat(found...)
-	slices.SortFunc(words, func(a, b *stored) int { return cmp.Compare(a.Seq, b.Seq) })
-	for _, m := range words {
-		if err := said(m, f); err != nil {
+	replies := slices.Concat(found...)
+	slices.SortFunc(replies, func(a, b *stored) int { return cmp.Compare(a.Seq, b.Seq) })
+	for _, m := range replies {
+		if err := deliver(m, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// words returns the replies on one subject at or after t.
-func (r *Replies) words(ctx context.Context, subject string, until uint64, t time.Time) (all []*stored, err error) {
+// repliesOn returns the replies on one subject at or after t.
+func (r *Replies) repliesOn(ctx context.Context, subject string, until uint64, t time.Time) (all []*stored, err error) {
 	stream := r.store.space.RepliesStream()
 	for next := uint64(1); next <= until; {
 		var m *stored

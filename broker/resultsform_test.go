@@ -59,10 +59,10 @@ func TestResultsOfStrangersAreNotKept(t *testing.T) {
 	store(t, chain, upTo(2), "1")
 	wantResults(t, s, "1")
 	if m, err := heard.NextMsgWithContext(deadline(t)); err != nil || string(m.Data) != "stranger" {
-		t.Errorf("heard %v, %v", m, err)
+		t.Errorf("received %v, %v", m, err)
 	}
 	if n, _, err := heard.Pending(); n != 0 || err != nil {
-		t.Errorf("%d more are heard, %v", n, err)
+		t.Errorf("%d more are received, %v", n, err)
 	}
 }
 
@@ -75,7 +75,7 @@ func TestBeforeResultsAreStored(t *testing.T) {
 	chain.Before = func(context.Context) error {
 		wantResults(t, s)
 		if refusals--; refusals >= 0 {
-			return errors.New("not told yet")
+			return errors.New("not broadcast yet")
 		}
 		return nil
 	}
@@ -85,7 +85,7 @@ func TestBeforeResultsAreStored(t *testing.T) {
 	}
 	wantResults(t, s, "1")
 	chain.Before = func(context.Context) error {
-		t.Error("asked although it is told by being stored")
+		t.Error("Before is called although storing broadcasts")
 		return nil
 	}
 	if err := brokertest.Store(t, nc).ConvertResults(deadline(t), broker.ResultsPublic); err != nil {
@@ -180,7 +180,7 @@ func TestReplicasOfAnOlderReleaseArePrepared(t *testing.T) {
 		t.Errorf("it is converted at once: %v", err)
 	}
 	if ready, err := s.PrepareResults(deadline(t)); ready || err != nil {
-		t.Errorf("ready is %v, %v, before the replicas can have heard", ready, err)
+		t.Errorf("ready is %v, %v, before the replicas can know", ready, err)
 	}
 	if err := c.servers[2].Shutdown(); err != nil {
 		t.Fatal(err)

@@ -232,7 +232,7 @@ func (s *Secrets) allSealed(ctx context.Context) (bool, error) {
 // errPlain is the error about a plain secret where all are sealed.
 func errPlain(station string) error {
 	return fmt.Errorf("%s is stored unencrypted, and all were sealed before: "+
-		"somebody else put it, or a node without --secrets-key-file; %s", whose(station), putAgain(station))
+		"another client put it, or a node without --secrets-key-file; %s", whose(station), putAgain(station))
 }
 
 // replace puts a record in place of the one of revision rev; false: another writer was
@@ -316,7 +316,7 @@ func (s *Secrets) unopened(station, id string) error {
 	ids := make([]string, len(s.keys))
 	for i, key := range s.keys {
 		if ids[i] = key.id; key.id == id {
-			return fmt.Errorf("%s was changed by somebody else; %s", whose(station), putAgain(station))
+			return fmt.Errorf("%s was changed by another client; %s", whose(station), putAgain(station))
 		}
 	}
 	if len(ids) == 0 {

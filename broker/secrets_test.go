@@ -108,7 +108,7 @@ func TestASecretUnderAnotherKey(t *testing.T) {
 			}
 		}
 		if err != nil && strings.Contains(err.Error(), "hush") {
-			t.Errorf("the secret is told: %v", err)
+			t.Errorf("the error shows the secret: %v", err)
 		}
 	}
 	if sk, err := store.Secrets([]broker.SecretKey{second, first}).Get(t.Context(), "s"); sk != "hush" || err != nil {
@@ -311,7 +311,7 @@ func TestANamedSecretIsBoundToItsNameAndHosts(t *testing.T) {
 	if _, err := kv.Put(t.Context(), "http/two", []byte(storedSecret(t, kv, "http/one"))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Named(t.Context(), "two"); err == nil || !strings.Contains(err.Error(), "secret two was changed by somebody else; put it again with secrets.put") {
+	if _, err := s.Named(t.Context(), "two"); err == nil || !strings.Contains(err.Error(), "secret two was changed by another client; put it again with secrets.put") {
 		t.Errorf("one under the name of another: %v", err)
 	}
 	if known, err := s.DeleteNamed(t.Context(), "one"); !known || err != nil {

@@ -78,11 +78,11 @@ func (j *Journal) Whole(ctx context.Context) error {
 	if !errors.As(err, &changed) {
 		return err
 	}
-	told := j.store.Report(ctx, schema.Damage{
+	reported := j.store.Report(ctx, schema.Damage{
 		Kind: schema.DamageShort, Stream: j.name, Had: had, Has: state.Last,
-		Text: changed.What + ": what was stored behind that is lost, and what ran since may run again; look whether all plans are there, and restore a backup if not",
+		Text: changed.What + ": all that was stored behind that is lost, and executions since then may run again; look whether all plans are there, and restore a backup if not",
 	})
-	return errors.Join(err, told)
+	return errors.Join(err, reported)
 }
 
 // ReportOlder reports an epoch that a worker claims to have seen and that the pen lacks,
@@ -97,7 +97,7 @@ func (p *Pen) ReportOlder(ctx context.Context, epoch int64, workerID, station st
 	err = p.j.store.Report(ctx, schema.Damage{
 		Kind: schema.DamageOlder, Stream: p.j.name, Had: uint64(epoch), Has: uint64(p.before),
 		Text: fmt.Sprintf("worker %s says at station %s that it has seen epoch %d, and the highest that the store knew was %d: "+
-			"an older store came back, and what was stored since is lost, or a backup was restored, or that worker comes from another installation, or it lies; "+
+			"an older store came back, and all that was stored since is lost, or a backup was restored, or that worker comes from another installation, or it lies; "+
 			"look whether all plans are there, and restore a backup if not", workerID, station, epoch, p.before),
 	})
 	return p.before, err == nil, err

@@ -28,10 +28,10 @@ func TestOnlyAStoreThatWentBackLacksAnEpoch(t *testing.T) {
 	a := at("a", 0)
 	b := at("b", 10)
 	if b.Lacks(a.Epoch()) || b.Lacks(b.Epoch()) || b.Lacks(0) || b.Lacks(-1) {
-		t.Error("it lacks what its store knows, or what is no epoch")
+		t.Error("it lacks an epoch that its store knows, or a number that is none")
 	}
 	if !a.Lacks(b.Epoch()) {
-		t.Error("it does not even look for what may be a successor's")
+		t.Error("it does not even look for a possible successor")
 	}
 	if _, lacks, err := a.ReportOlder(deadline(t), b.Epoch(), "w1", "hello"); lacks || err != nil {
 		t.Errorf("a successor's epoch is reported: %v, %v", lacks, err)
@@ -51,7 +51,7 @@ func TestOnlyAStoreThatWentBackLacksAnEpoch(t *testing.T) {
 	}
 	c := at("c", 20)
 	if c.Lacks(a.Epoch()) || c.Lacks(b.Epoch()) {
-		t.Error("it lacks what was before it")
+		t.Error("it lacks an epoch from before it")
 	}
 
 	for _, lost := range []int64{b.Epoch() + 1, c.Epoch() + 1} {

@@ -25,7 +25,7 @@ func (c *Chain) overwritten(ctx context.Context) (FenceRecord, bool) {
 		return FenceRecord{}, false
 	}
 	f.Behind = 0
-	c.store.log.Error("the fence of a stream was overwritten by somebody; the one before it counts: find out who may write there",
+	c.store.log.Error("the fence of a stream was overwritten by another client; the one before it counts: check which users may write there",
 		"stream", c.name, "subject", c.subject)
 	return f, true
 }

@@ -89,7 +89,7 @@ func (c Config) plan() []plannedStream {
 func (c Config) journal(p int) plannedStream {
 	return plannedStream{anyBytes: c.JournalBytes == 0, StreamConfig: jetstream.StreamConfig{
 		Name:              c.Space.JournalStream(p),
-		Description:       "what the scheduler decided, one append a message",
+		Description:       "the scheduler's decisions, one append a message",
 		Subjects:          []string{c.Space.Journal(p)},
 		Storage:           jetstream.FileStorage,
 		Discard:           jetstream.DiscardNew, // discard old accepts appends and loses the first ones
@@ -119,13 +119,13 @@ func (c Config) bucket(name, description string, bytes, usual int64) plannedStre
 
 // leaders has a stream of its own so that renewals never queue behind plans.
 func (c Config) leaders() plannedStream {
-	return c.bucket(c.Space.LeadersBucket(), "who leads, and the nodes", 16<<20, 0)
+	return c.bucket(c.Space.LeadersBucket(), "the leaders and the nodes", 16<<20, 0)
 }
 
 // workers is in memory, because presence is put again every some seconds, and no disk
 // should be synced for it.
 func (c Config) workers() plannedStream {
-	s := c.bucket(c.Space.WorkersBucket(), "who works where", c.WorkersBytes, 64<<20)
+	s := c.bucket(c.Space.WorkersBucket(), "the workers and their stations", c.WorkersBytes, 64<<20)
 	s.Storage = jetstream.MemoryStorage
 	s.MaxAge, s.anyAge = or(c.WorkersAge, 30*time.Second), c.WorkersAge == 0
 	s.SubjectDeleteMarkerTTL = 10 * time.Second // shows watchers which records expire
@@ -139,7 +139,7 @@ func (c Config) workers() plannedStream {
 func (c Config) replies() plannedStream {
 	return plannedStream{anyBytes: c.RepliesBytes == 0, anyAge: c.RepliesAge == 0, StreamConfig: jetstream.StreamConfig{
 		Name:              c.Space.RepliesStream(),
-		Description:       "what workers said lately, for the next leader",
+		Description:       "recent replies of workers, for the next leader",
 		Subjects:          []string{c.Space.AllReplies()},
 		Storage:           jetstream.MemoryStorage,
 		Discard:           jetstream.DiscardOld,
@@ -186,7 +186,7 @@ func (c Config) queues() plannedStream {
 	}
 	return plannedStream{anyBytes: c.QueuesBytes == 0, StreamConfig: jetstream.StreamConfig{
 		Name:               c.Space.QueuesStream(),
-		Description:        "what waits in the inboxes of plans",
+		Description:        "the waiting items of plans' inboxes",
 		Subjects:           subjects,
 		Storage:            jetstream.FileStorage,
 		Discard:            jetstream.DiscardNew,
