@@ -101,8 +101,8 @@ func putTaskType(g *Gateway, q *request) (answer, error) {
 	return a, nil
 }
 
-// longestWait bounds how long a fetch waits for tasks, in milliseconds: a request holds
-// one of the places that all have to share.
+// longestWait bounds how long a fetch waits for tasks, in milliseconds, because it holds
+// one of the slots that all requests share.
 const longestWait = 3000
 
 func fetchAsync(g *Gateway, q *request) (answer, error) {

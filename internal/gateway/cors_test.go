@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 )
 
-// Of a listed origin a page reads and changes; of any other it does neither.
+// A page of a listed origin reads and changes; a page of any other does neither.
 func TestAPageOfAListedOriginMayAsk(t *testing.T) {
 	const listed, other = "https://console.example.org", "https://console.example.org.evil.example"
 	origins, err := gateway.ReadOrigins([]string{listed, "http://localhost:3000"})

@@ -13,7 +13,7 @@ import (
 //go:embed components.json
 var components []byte
 
-// A document is the OpenAPI document, as it is answered.
+// A document is the encoded OpenAPI document.
 type document []byte
 
 func getDocument(g *Gateway, _ *request) (answer, error) { return answer{raw: g.spec}, nil }
@@ -53,7 +53,7 @@ func newDocument(version, publicURL string) document {
 	}
 	out, err := json.Marshal(all)
 	if err != nil {
-		panic(err) // components.json is no JSON; a test would have said so
+		panic(err) // cannot happen: a test checks that components.json is JSON
 	}
 	return out
 }
@@ -78,7 +78,7 @@ func ref(name string) map[string]any {
 	return map[string]any{"$ref": "#/components/schemas/" + name}
 }
 
-// operation is what the document says of a route.
+// operation is the document's description of a route.
 func (r *route) operation() map[string]any {
 	op := map[string]any{
 		"operationId": strings.ReplaceAll(r.id, ".", "_"), "summary": r.summary, "tags": []string{r.tag()},
@@ -178,7 +178,7 @@ func (r *route) responses() map[string]any {
 	return all
 }
 
-// problems are the statuses of what can be wrong, beside what can always be.
+// problems are the statuses of a route's own errors, beside those that every route has.
 func (r *route) problems() []int {
 	all := []int{http.StatusBadRequest, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusForbidden, http.StatusTooManyRequests, http.StatusRequestEntityTooLarge}
 	if r.role != anyone || strings.HasPrefix(r.path, api+"/callbacks") {

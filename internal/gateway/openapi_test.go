@@ -48,8 +48,8 @@ func TestEveryRouteIsInTheDocument(t *testing.T) {
 	}
 }
 
-// A GET changes nothing, so a reader's token is enough, but for what secrets there are; and
-// what changes something takes an operator's.
+// A GET changes nothing, so a reader's token is enough, except for the list of secrets; a
+// route that changes something takes an operator's.
 func TestReadersOnlyRead(t *testing.T) {
 	for _, r := range routes {
 		if reads := r.method == http.MethodGet && r.id != "secrets.list" || r.id == "plans.preview"; reads == (r.role == operator) && r.role != anyone {
@@ -124,9 +124,9 @@ func members(t reflect.Type) (names []string) {
 	return names
 }
 
-// What generators of clients cannot make code of, or make bad code of: a type that is one
-// of several (oapi-codegen ends), and a default, which makes a field of a request one that
-// has to be given (openapi-typescript). Null beside a type is well known.
+// The document avoids constructs that client generators cannot handle, or handle badly: a
+// type that is one of several (oapi-codegen fails), and a default, which makes a request's
+// field required (openapi-typescript). Null beside a type is well supported.
 func TestTheDocumentIsWhatGeneratorsTake(t *testing.T) {
 	var doc struct {
 		Components struct{ Schemas map[string]any }

@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The HTTP form of merge queues: the path says what is merged and where it
-// goes, the body is what goes there.
+// The HTTP form of merge queues: the path names the merge key and the target, the body is
+// the item.
 
 const (
 	httpQueuePrefix = "/v3/queue/"
@@ -83,7 +83,7 @@ func unixSeconds(name, text string) (time.Time, error) {
 	return at, nil
 }
 
-// ofBody calls the task of a push what it is in the form: the body.
+// ofBody renames the task of a push to its name in the form: the body.
 func ofBody(err error) error {
 	var e *schema.Error
 	if !errors.As(err, &e) || e.Field != "task" {

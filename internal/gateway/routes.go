@@ -4,8 +4,8 @@ import "net/http"
 
 const api = "/api/v1"
 
-// routes is all that is served; operations on plans, stations and workers are those of
-// the services, and named like them.
+// routes lists all routes; operations on plans, stations and workers are those of the
+// services, and named like them.
 var routes = concat(taskRoutes, runRoutes, planRoutes, stationRoutes, queueRoutes, queueFormRoutes, taskTypeRoutes, asyncRoutes, periodicRoutes, secretRoutes, liveRoutes)
 
 func concat(tables ...[]route) (all []route) {
