@@ -97,7 +97,7 @@ func (c *callback) reply() (schema.Reply, error) {
 	case "FAILED":
 		reply.State = schema.StateError
 		if outcome.Message == "" {
-			outcome.Message = "the callback said FAILED"
+			outcome.Message = "the callback reported FAILED"
 		}
 	default:
 		return reply, invalid("status", "is %q; it takes SUCCESS or FAILED", c.Status)

@@ -32,7 +32,7 @@ func TestAPageOfAListedOriginMayAsk(t *testing.T) {
 		t.Errorf("%v", r.header)
 	}
 	if r = s.do(http.MethodGet, "/api/v1/tasks/none", nil, "Origin", listed).want(http.StatusNotFound); r.header.Get("Access-Control-Allow-Origin") != listed {
-		t.Error("a page cannot read what is wrong")
+		t.Error("a page cannot read an error")
 	}
 	if r.header.Get("Access-Control-Allow-Credentials") != "" {
 		t.Error("cookies are asked for")

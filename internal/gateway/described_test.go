@@ -16,7 +16,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-var rewriteFields = flag.Bool("rewrite", false, "write docs/fields.md anew from what components.json says")
+var rewriteFields = flag.Bool("rewrite", false, "write docs/fields.md anew from components.json")
 
 // A describedShape is a shape of components.json, with its members in their order.
 type describedShape struct {

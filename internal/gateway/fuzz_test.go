@@ -80,6 +80,6 @@ func all(words, known []string) bool {
 func isProblem(t *testing.T, err error) {
 	t.Helper()
 	if p, internal := problemOf(err); internal || p.Status < 400 || p.Status >= 500 || p.Detail == "" {
-		t.Fatalf("%v is told as %+v", err, p)
+		t.Fatalf("%v becomes the problem %+v", err, p)
 	}
 }

@@ -219,7 +219,7 @@ func (s *site) validate(q *http.Request, r *http.Response, body []byte) {
 		Options: &openapi3filter.Options{IncludeResponseStatus: true},
 	}
 	if err := openapi3filter.ValidateResponse(s.t.Context(), in); err != nil {
-		s.t.Errorf("%s %s: the answer is not what the document says: %v\n%s", q.Method, q.URL, err, body)
+		s.t.Errorf("%s %s: the answer does not fit the document: %v\n%s", q.Method, q.URL, err, body)
 	}
 }
 

@@ -388,7 +388,7 @@ func TestAPanicIsAnsweredWithItsNumber(t *testing.T) {
 		t.Fatalf("it is answered %s", got.body)
 	}
 	if text := log.String(); !strings.Contains(text, "incident="+number[1]) || !strings.Contains(text, "panic=planted") || !strings.Contains(text, "brokenTokens") {
-		t.Errorf("the log says %s", text)
+		t.Errorf("the log has %s", text)
 	}
 	s.do(http.MethodGet, "/api/v1/tasks", nil).want(http.StatusOK)
 }

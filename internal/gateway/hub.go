@@ -107,8 +107,9 @@ func (h *hub) admit(ctx context.Context, who caller, from *source) (*subscriber,
 	return s, nil
 }
 
-// yields is the reader that makes room for another one of who: the oldest of the caller
-// with the most readers, who included. Nil: every caller has one. The hub's mu is held.
+// yields is the reader that makes room for another one of the given caller: the oldest of
+// the caller with the most readers, the new one counted. Nil: every caller has one. The
+// hub's mu is held.
 func (h *hub) yields(who caller) *subscriber {
 	has := map[caller]int{who: 1}
 	for s := range h.subscribers {

@@ -17,10 +17,10 @@ import (
 var liveRoutes = []route{
 	{
 		method: http.MethodGet, path: api + "/events", role: reader, id: "streamEvents",
-		summary: "What happens, live",
+		summary: "Results and events, live",
 		about: "Server-sent events: `result` with a result as data, and `event` with an event. Results have ids, by which a reader that " +
 			"comes back goes on where it was (Last-Event-ID); of events only those that happen while it reads are seen. A reader " +
-			"that is too slow, or that missed something, is told so by a `bye` or a `missed`.",
+			"that is too slow, or that missed something, gets a `bye` or a `missed`.",
 		query: []parameter{
 			stationParameter,
 			{name: "plan_id", schema: `{"type":"string"}`, about: "This plan."},

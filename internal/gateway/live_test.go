@@ -341,7 +341,7 @@ func TestASlowReaderIsDropped(t *testing.T) {
 	close(slow.goOn)
 	next(t, ended)
 	if body := slow.Body.String(); !strings.Contains(body, "event: bye") || !strings.Contains(body, "too slow") {
-		t.Errorf("it was told %q", body[max(0, len(body)-200):])
+		t.Errorf("it received %q", body[max(0, len(body)-200):])
 	}
 }
 

@@ -43,7 +43,7 @@ func TestEveryRouteIsInTheDocument(t *testing.T) {
 		}
 		ids[op.OperationID] = true
 		if op.Responses.Default() == nil || len(op.Tags) != 1 || doc.Tags.Get(op.Tags[0]) == nil {
-			t.Errorf("%s %s: no default response, or a tag of nobody's: %v", r.method, r.path, op.Tags)
+			t.Errorf("%s %s: no default response, or an undefined tag: %v", r.method, r.path, op.Tags)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestEveryComponentIsUsedOrTold(t *testing.T) {
 	document := string(newDocument("1", ""))
 	for name := range all {
 		if name != "Event" && !strings.Contains(document, `"#/components/schemas/`+name+`"`) {
-			t.Errorf("nobody refers to %s", name)
+			t.Errorf("no route refers to %s", name)
 		}
 	}
 }

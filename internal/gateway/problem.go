@@ -67,7 +67,7 @@ func problemOf(err error) (p problem, internal bool) {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		one = &schema.Error{Code: schema.CodeUnavailable, Message: "the request was given up before there was an answer; it may have been done"}
 	default:
-		one = &schema.Error{Code: schema.CodeInternal, Message: "something went wrong here; the log says what, under the request id"}
+		one = &schema.Error{Code: schema.CodeInternal, Message: "something went wrong here; the log has the cause, under the request id"}
 		internal = true
 	}
 	if p.Status == 0 {

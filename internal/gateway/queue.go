@@ -45,7 +45,7 @@ func addressAsItIs(r *http.Request) error {
 	if !strings.HasPrefix(path, httpQueuePrefix) || !strings.Contains(path, "//") {
 		return nil
 	}
-	return invalid("service", "stands in the path in base64, such as aHR0cHM6Ly9leGFtcGxlLm9yZy9ob29r for https://example.org/hook; this path has // in it, which base64 says as %%2F%%2F")
+	return invalid("service", "stands in the path in base64, such as aHR0cHM6Ly9leGFtcGxlLm9yZy9ob29r for https://example.org/hook; this path has // in it, which base64 writes as %%2F%%2F")
 }
 
 func pushToQueue(g *Gateway, q *request) (answer, error) {

@@ -250,7 +250,7 @@ func TestQueuesByREST(t *testing.T) {
 	for n := range 3 {
 		got := s.do(http.MethodPost, one+"/push", map[string]any{"task": n, "data": map[string]any{"last": n}}).want(http.StatusOK).object()
 		if got["key"] != "a/b" || got["length"] != float64(n+1) || got["ontime"] == nil {
-			t.Errorf("push %d is told %v", n, got)
+			t.Errorf("push %d is answered %v", n, got)
 		}
 	}
 	s.do(http.MethodPost, "/api/v1/queues/-c/push", map[string]any{"task": 1, "station": "nowhere", "ontime": "2100-01-01T00:00:00Z"}).want(http.StatusOK)

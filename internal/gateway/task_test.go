@@ -45,7 +45,7 @@ func TestATaskHasItsDefaults(t *testing.T) {
 	}
 	got := s.do(http.MethodGet, created.header.Get("Location"), nil).want(http.StatusOK).object()
 	if diff := cmp.Diff(created.object(), got); diff != "" {
-		t.Errorf("what is answered at creation is another task than later:\n%s", diff)
+		t.Errorf("the answer at creation is another task than later:\n%s", diff)
 	}
 	if got["created_at"] == nil || got["created_at"] != got["updated_at"] {
 		t.Errorf("created at %v, updated at %v", got["created_at"], got["updated_at"])
@@ -206,7 +206,7 @@ func TestAChangeOfATask(t *testing.T) {
 	s := newSite(t, nil)
 	path := s.create(and(yearly("a"), "description", "first", "timezone", "Europe/Berlin"))
 
-	t.Run("leaves what it does not name", func(t *testing.T) {
+	t.Run("leaves fields that it does not name", func(t *testing.T) {
 		got := s.do(http.MethodPut, path, map[string]any{"timeout_seconds": 3, "version": 1}).want(http.StatusOK).object()
 		if got["version"] != 2.0 || got["timeout_seconds"] != 3.0 || got["description"] != "first" || got["timezone"] != "Europe/Berlin" {
 			t.Errorf("%v", got)
@@ -218,7 +218,7 @@ func TestAChangeOfATask(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	t.Run("of what is no version is told as that", func(t *testing.T) {
+	t.Run("of an invalid version is refused as that", func(t *testing.T) {
 		for _, wrong := range []any{"2", -1, 2.5} {
 			got := s.do(http.MethodPut, path, map[string]any{"description": "late", "version": wrong}).want(http.StatusBadRequest)
 			if diff := cmp.Diff([]string{"version"}, got.fields()); diff != "" || !strings.Contains(string(got.body), "version takes a whole number") && wrong != -1 {
@@ -226,7 +226,7 @@ func TestAChangeOfATask(t *testing.T) {
 			}
 		}
 	})
-	t.Run("takes back what was got, and null for a default", func(t *testing.T) {
+	t.Run("accepts the task as it was read, and null for a default", func(t *testing.T) {
 		whole := s.do(http.MethodGet, path, nil).object()
 		whole["timezone"], whole["timeout_seconds"], whole["description"] = nil, nil, nil
 		got := s.do(http.MethodPut, path, whole).want(http.StatusOK).object()

@@ -73,7 +73,7 @@ func ReadTokens(in io.Reader) (*Tokens, error) {
 		return nil, fmt.Errorf("read tokens: %w", err)
 	}
 	if len(t.known) == 0 {
-		return nil, fmt.Errorf("there is no token in it, so nobody could ask anything")
+		return nil, fmt.Errorf("there is no token in it, so every request would be refused")
 	}
 	return t, nil
 }
