@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An applying is one `apply`.
+// An applying is one run of `apply`.
 type applying struct {
 	asker
 	files   []string
@@ -26,7 +26,7 @@ type applying struct {
 	empty   bool
 	dryRun  bool
 	yes     bool
-	deep    bool // folders in folders are read
+	deep    bool // also read folders in folders
 }
 
 func newApply() *cobra.Command {
@@ -84,7 +84,7 @@ apply runs it again.`,
 	return cmd
 }
 
-// errDiffers is what a dry run ends with when there is something to do.
+// errDiffers ends a dry run that finds changes.
 var errDiffers = errors.New("what is there is not what the files say")
 
 func (a *applying) run(cmd *cobra.Command) error {
@@ -144,7 +144,7 @@ func agreed(cmd *cobra.Command, changes int) bool {
 		these = fmt.Sprintf("these %d changes", changes)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "make %s? [y/N] ", these)
-	line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // no line is no yes
+	line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n') // no line means no
 	answer := strings.ToLower(strings.TrimSpace(line))
 	return answer == "y" || answer == "yes"
 }
@@ -164,7 +164,7 @@ func (a *applying) readFile(cmd *cobra.Command, set *manifest.Set, name string) 
 	return set.Read(name, file)
 }
 
-// settleZone has crontabs mean the zone of this machine, as cron does, unless one is said.
+// settleZone gives crontabs the zone of this machine, as cron does, unless a flag sets one.
 func (a *applying) settleZone(cmd *cobra.Command, file string) error {
 	if a.crontab.Timezone != "" {
 		return nil
@@ -199,7 +199,7 @@ all of these.`,
 	}
 }
 
-// export writes what is there.
+// export writes the present stations and plans.
 func export(ctx context.Context, c *client.Client, station string, cmd *cobra.Command) error {
 	stations, plans, err := manifest.Collect(ctx, c, station)
 	if err != nil {

@@ -21,7 +21,7 @@ left, and says so at /readyz and as a metric until a person has said that they k
 	return cmd
 }
 
-// withDamage calls f with all that nobody has acknowledged.
+// withDamage calls f with all unacknowledged damage.
 func withDamage(a *asker, cmd *cobra.Command, f func(context.Context, *client.Client, []schema.Damage) error) error {
 	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 		ctx, cancel := context.WithTimeout(ctx, a.timeout)

@@ -114,35 +114,35 @@ func openBackup(cmd *cobra.Command, name string) (in io.Reader, closeIn func(), 
 	return file, closeIn, nil
 }
 
-// A restoring is what became of the lines of a backup.
+// A restoring counts the results of the lines of a backup.
 type restoring struct {
 	Restored backupCount `json:"restored"`
 	Kept     backupCount `json:"kept"`
 	Refused  backupCount `json:"refused"`
 }
 
-// A restorer brings back the lines of a backup: stations one by one, plans in requests
-// of a bounded size.
+// A restorer restores the lines of a backup: stations one by one, plans in requests of a
+// bounded size.
 type restorer struct {
-	ctx        context.Context //nolint:containedctx // a restorer lives within one command
+	ctx        context.Context // nolint:containedctx // a restorer lives within one command
 	client     *client.Client
 	onConflict schema.OnConflict
-	paused     bool // whatever is restored
+	paused     bool // restore all plans as paused
 	complain   io.Writer
 
 	done restoring
-	told told
+	errs lineErrors
 
-	left schema.PlanName // whose inbox was not restored, and so is not gone on with
+	left schema.PlanName // its inbox was not restored, so its further lines are skipped
 
 	plans []schema.PlanCopy // of the next request
 	lines []int64           // their numbers
 	bytes int
 }
 
-// report says what was done; err is why no more was.
+// report prints the counts; err is the reason why the restore ended early.
 func (r *restorer) report(cmd *cobra.Command, a *asker, err error, line string) error {
-	r.told.rest(r.complain)
+	r.errs.rest(r.complain)
 	said := a.answer(cmd, &r.done, line)
 	if n := r.done.Refused; err == nil && n != (backupCount{}) {
 		err = fmt.Errorf("%d stations and %d plans were refused", n.Stations, n.Plans)
@@ -150,7 +150,7 @@ func (r *restorer) report(cmd *cobra.Command, a *asker, err error, line string) 
 	return errors.Join(err, said)
 }
 
-// check looks through a line without asking anybody.
+// check checks a line without a request.
 func (r *restorer) check(number int64, line *backupLine) error {
 	if !line.Station.IsZero() {
 		if _, err := stationOf(line.Station); err != nil {
@@ -177,13 +177,13 @@ func (r *restorer) check(number int64, line *backupLine) error {
 	return nil
 }
 
-// refuse says what is wrong with a line, and counts it.
+// refuse reports an error in a line, and counts it.
 func (r *restorer) refuse(number int64, count *int64, err error) {
 	*count++
-	r.told.say(r.complain, number, err.Error())
+	r.errs.report(r.complain, number, err.Error())
 }
 
-// restore brings back all lines.
+// restore restores all lines.
 func (r *restorer) restore(in io.Reader) error {
 	_, err := readBackup(in, func(number int64, line *backupLine) error {
 		if !line.Station.IsZero() {
@@ -191,7 +191,7 @@ func (r *restorer) restore(in io.Reader) error {
 		}
 		return r.plan(number, line.PlanCopy)
 	})
-	return errors.Join(err, r.send()) // what came before a broken line was asked for
+	return errors.Join(err, r.send()) // the lines before a broken one are sent
 }
 
 // station puts a station, unless it has a record.
@@ -275,8 +275,8 @@ func (r *restorer) plan(number int64, p schema.PlanCopy) error {
 	return nil
 }
 
-// inbox restores some of the items of a plan's inbox, by themselves: those that go on come
-// behind them.
+// inbox restores some of the items of a plan's inbox, in a request of their own, because
+// further items of the inbox come behind them.
 func (r *restorer) inbox(number int64, p schema.PlanCopy) error {
 	name, err := nameOfCopy(p)
 	if err != nil {
@@ -306,7 +306,7 @@ func (r *restorer) inbox(number int64, p schema.PlanCopy) error {
 	return nil
 }
 
-// send restores the plans that have gathered.
+// send restores the collected plans.
 func (r *restorer) send() error {
 	if len(r.plans) == 0 {
 		return nil
@@ -324,7 +324,7 @@ func (r *restorer) send() error {
 			return fmt.Errorf("the scheduler complains about plan %d of %d", e.Index, len(lines))
 		}
 		why := error(e.Error)
-		if e.Error.Code == schema.CodeAlreadyExists { // which a restore does not update
+		if e.Error.Code == schema.CodeAlreadyExists { // a restore does not update it
 			why = fmt.Errorf("%s: it exists; --on-conflict keep leaves it as it is", e.Error.Code)
 		}
 		r.refuse(lines[e.Index], &r.done.Refused.Plans, fmt.Errorf("%s: %w", planOfCopy(plans[e.Index]), why))

@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// try runs the program and returns what it did.
+// try runs the program and returns its exit code and output.
 func try(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -165,7 +165,7 @@ func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
 	}
 }
 
-// Who exports the address for the commands does not want serve to be another's node.
+// A user who exports the address for the commands does not want serve to be another's node.
 func TestAnExportedAddressIsNoServerBesideOneOfItsOwn(t *testing.T) {
 	t.Setenv("STATIONMASTER_NATS_URL", "nats://user:secret@127.0.0.1:9")
 	code, _, stderr := try(t, "", "serve", "--data-dir", t.TempDir(), "--sync", "1s")

@@ -45,7 +45,7 @@ What the task had before and has no more is told.`,
 				}
 			}
 			if !cmd.Flags().Changed("log") {
-				q.Log = "" // as a file leaves it out: who said none means it
+				q.Log = "" // a file that leaves it out means the default, but none was given here
 			}
 			request, err := wire.ValueOf(wire.JSON, &q)
 			if err != nil {
@@ -78,14 +78,14 @@ What the task had before and has no more is told.`,
 	return cmd
 }
 
-// warnOfMoved says that a task which was there is triggered at another station from now on.
+// warnOfMoved warns that an existing task is triggered at another station from now on.
 func warnOfMoved(cmd *cobra.Command, was wire.Value, q *schema.PeriodicPut) {
 	if from, there := was.Field("type").Text(); there && from != q.Type {
 		cmd.PrintErrln(fmt.Sprintf("warning: %s moved from %s to %s", q.ID, from, q.Type))
 	}
 }
 
-// warn tells people what an answer warns of; in JSON it is a member of the answer.
+// warn prints the warnings of an answer to people; in JSON they are a member of the answer.
 func (a *asker) warn(cmd *cobra.Command, warning string) {
 	if warning != "" && !a.json {
 		cmd.PrintErrln("warning: " + warning)

@@ -43,7 +43,7 @@ func newPlanRemove(a *asker) *cobra.Command {
 	return a.telling("rm STATION/ID", "End a plan at once; what is under way is cancelled", "removed", (*client.Client).Remove)
 }
 
-// telling is a command that says one thing to one plan.
+// telling is a command that makes one request about one plan.
 func (a *asker) telling(use, short, done string, tell func(*client.Client, context.Context, schema.PlanName) (*schema.Standing, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,
@@ -55,7 +55,7 @@ func (a *asker) telling(use, short, done string, tell func(*client.Client, conte
 	}
 }
 
-// tell says one thing to the plan that arg names, and prints how it stands then.
+// tell makes one request about the plan that arg names, and prints its standing then.
 func (a *asker) tell(cmd *cobra.Command, arg, done string, tell func(*client.Client, context.Context, schema.PlanName) (*schema.Standing, error)) error {
 	names, err := planArgument(arg)
 	if err != nil {
@@ -70,7 +70,7 @@ func (a *asker) tell(cmd *cobra.Command, arg, done string, tell func(*client.Cli
 	})
 }
 
-// standingText names a plan and says how it stands, unless what was done says it.
+// standingText names a plan with its standing, unless done implies that.
 func standingText(name schema.PlanName, s *schema.Standing) string {
 	text := name.String()
 	if s.State != schema.StatusClosed && s.State != schema.StatusPaused {
@@ -111,8 +111,9 @@ concurrency let it: beside a run that executes, one may be skipped, or wait.`,
 	}
 }
 
-// whatBecameOf is the state of a run that was triggered and does not execute, since a policy of
-// its plan skips it or has it wait; else that of its plan, which is all that the answer tells.
+// whatBecameOf is the state of a triggered run that does not execute, because a policy of
+// its plan skips it or makes it wait; otherwise the state of its plan, because the answer
+// has no more.
 func whatBecameOf(ctx context.Context, c *client.Client, name schema.PlanName, t *schema.Triggered) string {
 	r, err := c.Run(ctx, name, t.N)
 	if err == nil && (r.State == schema.StateSkipped || r.State == schema.StateWaiting) {

@@ -97,7 +97,8 @@ func newPlanGet(a *asker) *cobra.Command {
 	}
 }
 
-// getInForce returns a plan with what is in force of it, which older schedulers do not tell.
+// getInForce returns a plan with the settings in force, which older schedulers do not
+// return.
 func getInForce(ctx context.Context, c *client.Client, name schema.PlanName) (*schema.PlanView, error) {
 	var view schema.PlanView
 	request := schema.GetPlanRequest{Station: name.Station, PlanID: name.PlanID, InForce: true}

@@ -73,11 +73,12 @@ the plan in, which goes when it is named or with --clear labels.`,
 	return cmd
 }
 
-// mostUpdates is how often an update is laid over a plan that others change meanwhile.
+// mostUpdates is how often an update is merged again because of concurrent changes.
 const mostUpdates = 5
 
-// update changes a plan. What flags say of a part of a field is laid over the plan as it was
-// read, and the request names its revision; when another change came first, it is read again.
+// update changes a plan. Flags for a part of a field are merged into the plan as it was
+// read, and the request names its revision; when another change came first, the plan is
+// read again.
 func (a *asker) update(ctx context.Context, cmd *cobra.Command, c *client.Client, f *fields, name schema.PlanName, change wire.Value) (*schema.Created, error) {
 	var updated schema.Created
 	if !f.settles("retry") && !f.settles("labels") {
@@ -107,7 +108,7 @@ func (a *asker) update(ctx context.Context, cmd *cobra.Command, c *client.Client
 	}
 }
 
-// updateFields are those of a new plan without what cannot be changed.
+// updateFields are the fields of a new plan except the immutable ones.
 func updateFields() *fields {
 	f := newFields()
 	planFields().flags.VisitAll(func(flag *pflag.Flag) {
@@ -137,7 +138,7 @@ func refuseBoth(fs *pflag.FlagSet, given wire.Value, clear []string) error {
 	return nil
 }
 
-// updateOf is the request that has the fields given changed and others cleared.
+// updateOf is the request that changes the given fields and clears others.
 func updateOf(name schema.PlanName, given wire.Value, clear []string, revision uint64) (wire.Value, error) {
 	request := membersOf(given)
 	for field, is := range map[string]string{"station": name.Station, "plan_id": name.PlanID} {

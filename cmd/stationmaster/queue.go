@@ -118,13 +118,14 @@ func newQueuePush(a *asker) *cobra.Command {
 	return cmd
 }
 
-// isHeld reports that a queue has nobody to be handed over to: an earlier push may have said who.
+// isHeld reports whether a queue has no station to deliver to: an earlier push may have
+// named one.
 func isHeld(ctx context.Context, c *client.Client, key string) bool {
 	found, err := c.Queue(ctx, key)
 	return err == nil && found.Station == queue.HoldStation
 }
 
-// shortened is the beginning of what was typed.
+// shortened is the beginning of an argument.
 func shortened(text string) string {
 	const most = 40
 	if len(text) > most {
@@ -218,7 +219,7 @@ func newQueueShow(a *asker) *cobra.Command {
 				one := int64(1)
 				page, err := c.Runs(ctx, schema.ListRuns{Station: q.Station, PlanID: q.PlanID, Limit: &one})
 				if err != nil || len(page.Runs) == 0 || page.Runs[0].Error.IsZero() {
-					return a.show(cmd, q) // what is known is known without it
+					return a.show(cmd, q) // the addition is optional
 				}
 				return a.show(cmd, q, [2]string{"last_error", inWords(page.Runs[0].Error)})
 			})

@@ -44,7 +44,7 @@ func newQueueGet(a *asker) *cobra.Command {
 	return cmd
 }
 
-// tasks prints what a queue gives: as JSON, or the tasks one a line.
+// tasks prints the tasks that a queue gives out: as JSON, or one a line.
 func (a *asker) tasks(cmd *cobra.Command, q schema.QueueGet, get func(*client.Client, context.Context, schema.QueueGet) (*schema.QueueGot, error)) error {
 	return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 		got, err := get(c, ctx, q)

@@ -28,7 +28,7 @@ shown to nobody.`
 	return cmd
 }
 
-// mostSecretRead is more than a secret may have.
+// mostSecretRead is more than the size limit of a secret.
 const mostSecretRead = 64 << 10
 
 func newSecretPut(a *asker) *cobra.Command {
@@ -77,8 +77,8 @@ replaced with the value: what the secret had before and has no more is told.`,
 	return cmd
 }
 
-// secretNamed is a secret as it is listed, its hosts as they are stored; nil: there is none, or
-// nobody says. Like [asker.replacing] it asks over a connection of its own.
+// secretNamed is a secret as it is listed, its hosts as they are stored; nil: there is
+// none, or it cannot be read. Like [asker.replacing] it uses a connection of its own.
 func (a *asker) secretNamed(cmd *cobra.Command, name string) (found *schema.NamedSecret) {
 	_ = a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 		for secret, err := range c.Secrets(ctx) {
@@ -95,7 +95,7 @@ func (a *asker) secretNamed(cmd *cobra.Command, name string) (found *schema.Name
 	return found
 }
 
-// lostOfSecret is whom a secret was bound to and is not any more, in the words of flags.
+// lostOfSecret are the bindings that a secret has lost, by their flags.
 func lostOfSecret(was, is *schema.NamedSecret) (lost []string) {
 	if was == nil || is == nil {
 		return nil
@@ -130,8 +130,9 @@ func readSecret(in io.Reader, file string) (schema.Secret, error) {
 	return schema.Secret(strings.TrimRight(string(value), "\r\n")), nil // as a shell does with $(cat file)
 }
 
-// oddOfSecret says what of a value is rarely meant: it is sent with it, and the target does not know
-// a token that a space is a part of. It tells nothing of the value itself.
+// oddOfSecret describes unusual parts of a value, such as a space at its end, because the
+// target receives it, and does not know such a token. It reveals nothing of the value
+// itself.
 func oddOfSecret(value schema.Secret) (odd []string) {
 	text := string(value)
 	marked := strings.TrimPrefix(text, "\uFEFF")

@@ -24,12 +24,12 @@ import (
 // stopWithin bounds an orderly stop; writing out a large store takes seconds.
 const stopWithin = 30 * time.Second
 
-// A setup is the flags of serve, and of what else starts a node.
+// A setup is the flags of serve, and of other commands that start a node.
 type setup struct {
 	node      node.Config
 	logFormat string
 	logLevel  string
-	unused    []string // flags that mean nothing beside others
+	unused    []string // flags without a meaning beside others
 }
 
 func newServe() *cobra.Command {
@@ -71,7 +71,7 @@ nothing itself.`,
 	return cmd
 }
 
-// aboveZero refuses a zero where one that is not given means something else.
+// aboveZero refuses a zero where an absent flag means something else.
 func aboveZero(fs *pflag.FlagSet) error {
 	var errs []error
 	for _, name := range []string{"results-age", "results-per-plan", "results-bytes", "http-longest-call"} {
@@ -89,10 +89,11 @@ var ofEmbedded = []string{
 	"cluster-tls-cert", "cluster-tls-key", "cluster-tls-ca",
 }
 
-// oneServer refuses what the command line says of the embedded nats-server when the address
-// of another comes from somewhere else: who exports that address for the commands would else
-// start a node of that installation with the words for one of its own. Where one place says
-// both, the address counts, and unused names what means nothing then.
+// oneServer refuses flags for the embedded nats-server on the command line when the address
+// of another one comes from elsewhere, because with an address that was exported for the
+// commands they would start a node of that installation instead of one with a server of its
+// own. Where one place gives both, the address counts, and unused names the flags without a
+// meaning then.
 func oneServer(fs *pflag.FlagSet) (unused []string, err error) {
 	url := fs.Lookup("nats-url")
 	if url.Value.String() == "" {
@@ -115,8 +116,8 @@ func oneServer(fs *pflag.FlagSet) (unused []string, err error) {
 	return unused, nil
 }
 
-// ignoreHangup has SIGHUP end nothing until ctx ends: it is what a terminal sends that is
-// closed, and who has changed a file. Files are read at the start.
+// ignoreHangup ignores SIGHUP until ctx ends, because a closed terminal sends it, and so do
+// users who have changed a file. Files are read at the start.
 func ignoreHangup(ctx context.Context, log *slog.Logger) (stop func()) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
@@ -197,7 +198,7 @@ func tlsFlags(fs *pflag.FlagSet, t *node.TLS, prefix, whose, others string) {
 	fs.StringVar(&t.CA, prefix+"-ca", "", "`file` of certificates that sign those of "+others)
 }
 
-// logger writes to w as the flags say.
+// logger writes to w, configured by the flags.
 func (s *setup) logger(w io.Writer) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(s.logLevel)); err != nil {
@@ -237,11 +238,11 @@ func serve(ctx context.Context, s *setup, stderr io.Writer) error {
 	return errors.Join(err, n.Stop(stopping))
 }
 
-// attend says when the node is ready, and waits for its end.
+// attend logs that the node is ready, and waits for its end.
 func attend(ctx context.Context, n *node.Node, log *slog.Logger) error {
 	if err := n.AwaitReady(ctx); err != nil {
 		if ctx.Err() != nil {
-			return nil // stopped before it was ready, as it was told to
+			return nil // stopped before it was ready, as requested
 		}
 		return err
 	}

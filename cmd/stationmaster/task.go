@@ -56,7 +56,7 @@ func newTaskSubmit(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if q.WorkerCount > 1 { // of what a type's kind decides, this alone is the task's outcome
+				if q.WorkerCount > 1 { // the only outcome of a task that its type's kind leaves open
 					asked, err := wire.ValueOf(wire.JSON, map[string]any{"worker_count": q.WorkerCount})
 					if err != nil {
 						return err
@@ -108,7 +108,7 @@ func (a *asker) onTask(verb, short string, do func(context.Context, *client.Clie
 	}
 }
 
-// standingOf prints how a task stands that something was done to.
+// standingOf prints the standing of a task after a change.
 func (a *asker) standingOf(cmd *cobra.Command, name schema.TaskName, now *schema.TaskStanding, err error) error {
 	if err != nil {
 		return err
@@ -159,8 +159,8 @@ func newTaskList(a *asker) *cobra.Command {
 	return cmd
 }
 
-// refuseElsewhere refuses a status that no task has among those that are looked through: that there
-// are none would be taken for what became of the tasks.
+// refuseElsewhere refuses a status that no listed task can have, because an empty list
+// would be taken for the outcome of the tasks.
 func refuseElsewhere(status schema.TaskStatus, history bool) error {
 	switch status {
 	case schema.TaskSuccess, schema.TaskManuallyProcessed, schema.TaskCancelled:
@@ -264,8 +264,8 @@ ends with exit code 1 (4 with --detailed-exit-code) and where the task stands.`,
 	return cmd
 }
 
-// reported says what became of a report. One that was not taken is an error, because a script goes
-// by the exit code; what was answered is printed to programs all the same.
+// reported prints the outcome of a report. A refused one is an error, because a script goes
+// by the exit code; programs get the answer all the same.
 func (a *asker) reported(cmd *cobra.Command, q *schema.TaskReport, done *schema.TaskReported) error {
 	if done.Accepted {
 		return a.answer(cmd, done, fmt.Sprintf("accepted: %s/%s is %s", q.Type, q.ID, done.Status))

@@ -7,8 +7,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A status is looked for where tasks have it, and refused elsewhere with what to type. None is left
-// out.
+// A status is accepted where tasks have it, and refused elsewhere with the right command.
+// None is left out.
 func TestAStatusIsLookedForWhereTasksHaveIt(t *testing.T) {
 	const living, finished = 1, 2
 	has := map[schema.TaskStatus]int{

@@ -82,8 +82,8 @@ func (f *typeFlags) add(cmd *cobra.Command) {
 	}
 }
 
-// olderNames has the flags of retries take the names that they had here before they were those
-// of plans.
+// olderNames gives the flags of retries their former names here, from before they were
+// those of plans.
 func olderNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	switch name {
 	case "interval", "sequence":

@@ -89,7 +89,8 @@ SIGINT ends it when the programs under way have ended.`,
 			if err := w.Start(); err != nil {
 				return err
 			}
-			// A terminal that is closed ends it as any other signal does: programs may go on.
+			// A closed terminal ends it as any other signal does: running programs may
+			// finish.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGHUP)
 			defer stop()
 			fmt.Fprintf(cmd.ErrOrStderr(), "working at station.%s as %s, on %s\n", station, w.ID(), node.External{URL: nc.ConnectedUrl()})
@@ -115,7 +116,7 @@ SIGINT ends it when the programs under way have ended.`,
 	return cmd
 }
 
-// noting says of each execution at its end what it was and what came of it.
+// noting logs each execution at its end, with its outcome.
 func noting(log *slog.Logger, handler worker.Handler) worker.Handler {
 	return func(ctx context.Context, x *worker.Execution) (any, error) {
 		began := time.Now()

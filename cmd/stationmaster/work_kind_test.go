@@ -39,8 +39,8 @@ func TestWorkersAreToldWhatDoesNotFitTheKind(t *testing.T) {
 	}
 }
 
-// A station's executions go to any of its workers: one that does a single command says at its
-// start what becomes of the others.
+// A station's executions go to any of its workers: a worker for a single command prints a
+// note about the others at its start.
 func TestAWorkerOfOneCommandSaysWhatBecomesOfOthers(t *testing.T) {
 	if note := commandNote("backup", anyCommand); note != "" {
 		t.Errorf("of a worker of all commands: %q", note)
@@ -74,8 +74,8 @@ func TestWorkRefusesFlagsThatMeanNothing(t *testing.T) {
 	}
 }
 
-// A user who is a worker and nothing else may not ask of what kind a station is: neither does
-// the worker wait for an answer then, nor is it told that it may not.
+// A user who is only a worker may not ask for the kind of a station: the worker neither
+// waits for an answer then, nor prints an error.
 func TestAWorkerThatMayNotAskSaysNothing(t *testing.T) {
 	denied := &server.Permissions{Publish: &server.SubjectPermission{Deny: []string{"stations.get"}}}
 	ns, err := server.NewServer(&server.Options{

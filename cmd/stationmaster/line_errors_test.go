@@ -8,13 +8,13 @@ import (
 
 func TestWhatIsAlikeIsCounted(t *testing.T) {
 	var b strings.Builder
-	var told told
+	var errs lineErrors
 	for i := range int64(30) {
-		told.say(&b, i, fmt.Sprintf("s/p%d: it exists", i))
-		told.say(&b, i, fmt.Sprintf(`field "x%d" is unknown`, i))
+		errs.report(&b, i, fmt.Sprintf("s/p%d: it exists", i))
+		errs.report(&b, i, fmt.Sprintf(`field "x%d" is unknown`, i))
 	}
-	told.say(&b, 31, "something else")
-	told.rest(&b)
+	errs.report(&b, 31, "something else")
+	errs.rest(&b)
 	if n := strings.Count(b.String(), "it exists"); n != mostAlike {
 		t.Errorf("%d lines", n)
 	}
