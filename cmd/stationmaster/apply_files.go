@@ -36,7 +36,7 @@ func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) erro
 	case !cmd.Flags().Changed("recursive"):
 		below := slices.DeleteFunc(f.below, a.isNamed)
 		if a.options.Prune && len(below) > 0 {
-			return usagef("--prune would remove what %s may name, since folders in %s are not read: say -R to read them, or --recursive=false if they are none of this", few(below), name)
+			return usagef("--prune would remove plans that %s may name, because folders in %s are not read: give -R to read them, or --recursive=false to leave them out", few(below), name)
 		}
 		left = append(below, left...)
 	}

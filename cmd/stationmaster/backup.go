@@ -99,7 +99,7 @@ func inBackup(p schema.PlanCopy) (schema.PlanCopy, error) {
 // hasBreaks reports whether a value would be several lines.
 func hasBreaks(v wire.Value) bool { return bytes.ContainsAny(v.Raw(), "\n\r") }
 
-var errNoBackup = errors.New("it does not begin as what `stationmaster export` writes; definitions alone are for `stationmaster plan import`")
+var errNoBackup = errors.New("it does not begin as a file of `stationmaster export` does; definitions alone are for `stationmaster plan import`")
 
 // readBackup calls f with the lines of a backup between head and end, and their numbers
 // from 1. An error of f ends it. It fails when the end is missing, or has other counts.
@@ -138,7 +138,7 @@ func readBackup(in io.Reader, f func(number int64, line *backupLine) error) (bac
 		return had, fmt.Errorf("read line %d of the backup: %w", number, err)
 	}
 	if !ended {
-		return had, fmt.Errorf("it has no last line that says what it holds: it was cut off after %s", had)
+		return had, fmt.Errorf("it has no last line with the counts of its content: it was cut off after %s", had)
 	}
 	return had, nil
 }

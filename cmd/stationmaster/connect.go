@@ -39,7 +39,7 @@ func (c *connection) flags(cmd *cobra.Command) {
 	fs := cmd.PersistentFlags()
 	externalFlags(fs, &c.nats, defaultURL)
 	fs.StringVar(&c.prefix, "prefix", "", "the installation's prefix of subjects and buckets")
-	fs.Bool(flagDetailed, false, "end with 3 when there is no such thing, 4 at a conflict, 5 when nobody answers; else each of these is 1")
+	fs.Bool(flagDetailed, false, "end with 3 when there is no such thing, 4 at a conflict, 5 when there is no answer; else each of these is 1")
 	durationVar(fs, &c.timeout, "timeout", answerWithin, "how long to wait for the server and for each answer")
 	durationVar(fs, &c.timeout, flagWait, answerWithin, "the same as --timeout, also for commands whose --timeout is another")
 }
@@ -49,7 +49,7 @@ func externalFlags(fs *pflag.FlagSet, e *node.External, url string) {
 	fs.StringVar(&e.URL, "nats-url", url, "nats-server to use; several with commas")
 	fs.StringVar(&e.Creds, "nats-creds", "", "file with the user's JWT and seed")
 	fs.StringVar(&e.NKey, "nats-nkey", "", "file with the user's NKey seed")
-	fs.StringVar(&e.InboxPrefix, "nats-inbox-prefix", "", "what the subjects of answers begin with, where permissions ask for it (default _INBOX)")
+	fs.StringVar(&e.InboxPrefix, "nats-inbox-prefix", "", "prefix of the subjects of answers, where permissions demand one (default _INBOX)")
 	fs.StringVar(&e.TLSCA, "nats-tls-ca", "", "file with the certificates that sign the server's")
 	fs.StringVar(&e.TLSCert, "nats-tls-cert", "", "file with our certificate")
 	fs.StringVar(&e.TLSKey, "nats-tls-key", "", "file with our certificate's key")

@@ -68,7 +68,7 @@ func tell(w io.Writer, cmd *cobra.Command, err error, wrong bool) {
 	}
 	fmt.Fprintln(w, "stationmaster:", text)
 	if wrong {
-		fmt.Fprintf(w, "%q says how it is used\n", cmd.CommandPath()+" --help")
+		fmt.Fprintf(w, "%q shows the usage\n", cmd.CommandPath()+" --help")
 	}
 }
 

@@ -23,22 +23,22 @@ func newImport() *cobra.Command {
 		Use:   "import -f FILE [--on-conflict error|keep] [--paused] [--dry-run | --resume]",
 		Short: "Restore a backup that export wrote",
 		Long: `Restore stations and plans from a backup, each plan as it stood: its due times, its
-counts and its numbers go on. What was in flight is tried again at once; what fell due
-since then is treated as the plan's catch_up says. What waited in a merge queue is
-pushed again, in its order.
+counts and its numbers go on. Executions that were in flight are tried again at once;
+occurrences that fell due since then follow the plan's catch_up. The items of a merge
+queue are pushed again, in their order.
 
-What is restored acts at once, also where serve is the worker: HTTP jobs, merge queues
+Restored plans act at once, also where serve is the worker: HTTP jobs, merge queues
 and callbacks are called. With --paused all plans are restored as paused, so that nothing
-acts, and "import -f FILE --resume" lets those go later that were not paused in the
-backup. What fell due until then is skipped for good, as of any paused plan, whatever its
-catch_up says: leave --paused out where it is to be caught up. For a drill, while the
+acts, and "import -f FILE --resume" resumes later those that were not paused in the
+backup. Occurrences that fall due until then are skipped for good, as of any paused plan,
+with any catch_up: leave --paused out to have them caught up. For a drill, while the
 installation of the backup goes on, start the other one with
-"serve --http-concurrency 0", which calls nobody whatever is let go.
+"serve --http-concurrency 0", which makes no calls, whatever plans run.
 
-A file is read to its end before anything of it is restored; stdin ("-") is not. What
-is refused does not stop the rest: it is said on stderr with its line, and the exit
-code is 1. With --on-conflict keep what exists is left as it is, so a restore that
-stopped half-way can be done again. --dry-run checks every line, asks nobody, and
+A file is read to its end before anything of it is restored; stdin ("-") is not. A
+refused line does not stop the rest: its error is on stderr with its number, and the exit
+code is 1. With --on-conflict keep existing plans are left as they are, so a restore that
+stopped half-way can be repeated. --dry-run checks every line, without a request, and
 restores nothing.`,
 		Example: `  stationmaster import -f backup.jsonl --dry-run
   stationmaster import -f backup.jsonl --on-conflict keep
@@ -53,7 +53,7 @@ restores nothing.`,
 			case r.onConflict != schema.ConflictError && r.onConflict != schema.ConflictKeep:
 				return usagef("--on-conflict %q is neither error nor keep", onConflict)
 			case resume && (paused || dryRun):
-				return usagef("--resume lets go what was restored before; give it without --paused and --dry-run")
+				return usagef("--resume resumes an earlier restore; give it without --paused and --dry-run")
 			}
 			in, closeIn, err := openBackup(cmd, from)
 			if err != nil {
@@ -73,11 +73,11 @@ restores nothing.`,
 				}
 				err := r.restore(in)
 				if r.done.Restored != (backupCount{}) && err != nil {
-					err = fmt.Errorf("%w; what was restored stays, and --on-conflict keep goes on from there", err)
+					err = fmt.Errorf("%w; the restored part stays, and --on-conflict keep goes on from there", err)
 				}
 				d := &r.done
 				if paused && d.Restored.Plans > 0 {
-					cmd.PrintErrf("note: what was restored is paused; \"stationmaster import -f %s --resume\" lets go what was not paused in the backup\n", from)
+					cmd.PrintErrf("note: the restored plans are paused; \"stationmaster import -f %s --resume\" resumes those that were not paused in the backup\n", from)
 				}
 				return r.report(cmd, &a, err, fmt.Sprintf("restored %s, kept %d and %d, refused %d and %d",
 					d.Restored, d.Kept.Stations, d.Kept.Plans, d.Refused.Stations, d.Refused.Plans))

@@ -120,7 +120,7 @@ func (a *asker) overStation(cmd *cobra.Command, f *fields, plan wire.Value) (wir
 		under := a.stationRetry(cmd, station)
 		over, err := retryOver(under, flags)
 		if err != nil { // a plan may have another policy than its station
-			cmd.PrintErrln(fmt.Sprintf("warning: the plan does without what station %s says of retries, which is %s: %v", station, under, err))
+			cmd.PrintErrln(fmt.Sprintf("warning: the plan does without the retry policy of station %s, which is %s: %v", station, under, err))
 		} else {
 			request["retry"], changed = over, true
 		}

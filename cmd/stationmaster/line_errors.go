@@ -34,6 +34,6 @@ func (l *lineErrors) report(w io.Writer, line int64, what string) {
 // rest prints the number of errors that were left out.
 func (l *lineErrors) rest(w io.Writer) {
 	if l.left > 0 {
-		fmt.Fprintf(w, "and %d more lines that have the same wrong with them as some of these\n", l.left)
+		fmt.Fprintf(w, "and %d more lines with the same errors as some of these\n", l.left)
 	}
 }

@@ -18,7 +18,7 @@ func TestWhatIsAlikeIsCounted(t *testing.T) {
 	if n := strings.Count(b.String(), "it exists"); n != mostAlike {
 		t.Errorf("%d lines", n)
 	}
-	if !strings.Contains(b.String(), "line 31: something else\n") || !strings.HasSuffix(b.String(), "and 40 more lines that have the same wrong with them as some of these\n") {
+	if !strings.Contains(b.String(), "line 31: something else\n") || !strings.HasSuffix(b.String(), "and 40 more lines with the same errors as some of these\n") {
 		t.Errorf("%s", b.String())
 	}
 }

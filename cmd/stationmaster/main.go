@@ -83,13 +83,13 @@ const (
 // and its subcommand about to run.
 func newRoot(begin func()) *cobra.Command {
 	root := group("stationmaster", "An event-driven scheduler on NATS JetStream")
-	root.Long = `Stationmaster keeps time for NATS. A publisher sends a plan: what to run, where
-and when. At each due time the scheduler publishes an execution to the plan's
-station. Whoever subscribes there is a worker, and answers.
+	root.Long = `Stationmaster keeps time for NATS. A publisher sends a plan: a command, a station
+and a schedule. At each due time the scheduler publishes an execution to the plan's
+station. A subscriber there is a worker, and answers.
 
-Flags that say how to run and to connect have an environment variable: --data-dir
+Flags that configure the program and its connection have an environment variable: --data-dir
 is STATIONMASTER_DATA_DIR. A flag wins over its variable, that over the file of
---config, that over the default. Flags that say what is asked for, such as a field
+--config, that over the default. Flags of a request, such as a field
 of a plan, have none.`
 	root.Example = `  stationmaster demo     # everything in one process, with something to watch
   stationmaster serve    # the scheduler with an embedded nats-server, data in ./data`

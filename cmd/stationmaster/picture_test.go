@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-var rewritePicture = flag.Bool("rewrite", false, "write docs/demo.svg anew from what the demo prints")
+var rewritePicture = flag.Bool("rewrite", false, "write docs/demo.svg anew from the demo's output")
 
 const (
 	// pictured is how much of the demo the picture shows.

@@ -59,7 +59,7 @@ of the plan that exists is replaced, but for the label of the set that apply kee
 			case limit < 0:
 				return usagef("--wait-limit %v is no time to wait: give one above 0, or 0 for no limit", limit)
 			case limit > 0 && !wait:
-				return usagef("--wait-limit says how long --wait waits; give that, too")
+				return usagef("--wait-limit limits --wait; give that, too")
 			}
 			if plan, err = a.overStation(cmd, fields, plan); err != nil {
 				return err
@@ -100,7 +100,7 @@ func refuseGone(plan wire.Value) error {
 	if kind, given := plan.Field("plan_type").Text(); !paused || given && kind != string(schema.TypeNone) {
 		return nil
 	}
-	return usagef("a plan of type none is due at once, and what is due while it is paused is skipped: it would be gone. " +
+	return usagef("a plan of type none is due at once, and an occurrence that is due while it is paused is skipped: it would be gone. " +
 		"Create it when it is to run, or give it --type time and a --time by which it has been resumed")
 }
 
@@ -161,7 +161,7 @@ func planFields() *fields {
 	f := newFields()
 	fs := f.flags
 	fs.String("station", "", "where it runs")
-	fs.String("command", "", "what runs there")
+	fs.String("command", "", "the command that runs there")
 	fs.StringArray("message", nil, "a `frame` for the worker, JSON or else text, which begins with neither {, [ nor \"; repeat it for more")
 	fs.String("type", "", "none, time, second, minute, hour, day, week, month or cron")
 	fs.Int64("value", 0, "units between occurrences; day of the week or of the month")
@@ -172,10 +172,10 @@ func planFields() *fields {
 	fs.Var(new(timeText), "start-at", "`time` before which occurrences do not count")
 	fs.Var(new(timeText), "end-at", "`time` after which occurrences do not count")
 	secondsVar(fs, nil, "jitter", "delay each occurrence by up to so long")
-	fs.Bool("no-keep", false, "run what is late, too, one after the other")
+	fs.Bool("no-keep", false, "run late occurrences, too, one after the other")
 	fs.String("overlap", "", "when the one before still runs: skip, queue, cancel_prev, parallel or allow")
-	fs.String("catch-up", "", "what fell due while no scheduler ran: none, compact or full")
-	fs.String("on-unknown", "", "when nobody can tell whether it ran: redo, skip or hold")
+	fs.String("catch-up", "", "occurrences that fell due while no scheduler ran: none, compact or full")
+	fs.String("on-unknown", "", "when it is unknown whether it ran: redo, skip or hold")
 	retryFlags(fs, "")
 	fs.StringArray("worker-id", nil, "a `worker` that may have it; repeat it for more, the first that is there gets it")
 	secondsVar(fs, nil, "exec-timeout", "how long a worker may be silent before the execution is given up; work and our library say by themselves that they are at it")
@@ -186,12 +186,12 @@ func planFields() *fields {
 	fs.String("on-failure", "", "when a plan of one occurrence has failed: halt or settle")
 	fs.Int64("priority", 0, "0 to 9, at a station of kind pull: 9 is fetched first (default 5)")
 	fs.Int64("worker-count", 0, "at a station of kind pull: how many different workers are to execute it (1)")
-	fs.String("log", "", "what is written of it for its owner: none, trigger or full")
+	fs.String("log", "", "the log for its owner: none, trigger or full")
 	fs.String("ext", "", "a `JSON` value that its worker gets")
 	fs.String("id", "", "plan id (default: made up)")
-	fs.Bool("paused", false, "skip what falls due until it is resumed")
+	fs.Bool("paused", false, "skip occurrences until it is resumed")
 	fs.String("on-conflict", "", "when the id exists: error, keep or update")
-	fs.String("description", "", "what it is for")
+	fs.String("description", "", "its purpose")
 	fs.String("caller", "", "handed to the worker and back")
 	fs.String("request-id", "", "handed back in results")
 	fs.String("tenant-id", "", "the user's own; filters lists")
@@ -214,7 +214,7 @@ func retryFlags(fs *pflag.FlagSet, whose string) {
 func planOf(cmd *cobra.Command, f *fields) (wire.Value, error) {
 	plan, err := f.read(cmd)
 	if err == nil && plan.Len() == 0 {
-		err = usagef("say what to run: at least --station and --command, or -f FILE")
+		err = usagef("give at least --station and --command, or -f FILE")
 	}
 	return plan, errors.Join(err, refuseIdle(f.flags))
 }

@@ -75,7 +75,7 @@ func refusePassed(plan wire.Value, now time.Time) error {
 	}
 	return &schema.Error{
 		Code: schema.CodeInvalidPlan, Field: "plan_time",
-		Message: fmt.Sprintf("plan_time %s %s, and what has passed is skipped: the plan would be gone; with --no-keep what is late runs, too",
+		Message: fmt.Sprintf("plan_time %s %s, and a passed time is skipped: the plan would be gone; with --no-keep a late occurrence runs, too",
 			p.PlanTime.UTC().Format(time.RFC3339Nano), what),
 	}
 }
@@ -106,6 +106,6 @@ func lastOf(p *schema.Plan) (last time.Time, ends bool) {
 // explainSkipped explains that a plan is gone because all of its times had passed.
 func explainSkipped(out io.Writer, c *schema.Created) {
 	if c.State == schema.StatusClosed && string(c.Reason) == string(schema.StateSkipped) {
-		fmt.Fprintln(out, "note: all times of the plan have passed and are skipped, so it is gone; one with no_keep runs what is late, too")
+		fmt.Fprintln(out, "note: all times of the plan have passed and are skipped, so it is gone; one with no_keep runs late occurrences, too")
 	}
 }

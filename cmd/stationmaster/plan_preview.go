@@ -117,7 +117,7 @@ func restsBecause(s *schema.PlanState) string {
 	case s.Status == schema.StatusPending, s.Status == schema.StatusPlanError:
 		return "it has stopped as " + string(s.Status) + " until it is reset"
 	case s.SkipNext < 0:
-		return "all is skipped until it is told to skip 0"
+		return "all is skipped until a skip of 0"
 	case s.PlanTime.IsZero():
 		return "it has had its last occurrence, or follows the run that is under way"
 	}

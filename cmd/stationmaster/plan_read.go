@@ -79,7 +79,7 @@ func newPlanList(a *asker) *cobra.Command {
 func newPlanGet(a *asker) *cobra.Command {
 	return &cobra.Command{
 		Use:   "get STATION/ID",
-		Short: "Show a plan, where it stands, and what holds of its station and the configuration",
+		Short: "Show a plan, its state, and the settings in force from its station and the configuration",
 		Args:  takes(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := planArgument(args[0])

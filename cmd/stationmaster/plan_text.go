@@ -206,7 +206,7 @@ func planText(name schema.PlanName, v *schema.PlanView) string {
 	line("due", "%s", when(s.PlanTime))
 	switch {
 	case s.SkipNext < 0:
-		line("skips", "all, until it is told to skip 0")
+		line("skips", "all, until a skip of 0")
 	case s.SkipNext > 0:
 		line("skips", "the next %s", counted64(s.SkipNext, "occurrence"))
 	}

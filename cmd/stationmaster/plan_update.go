@@ -20,15 +20,15 @@ func newPlanUpdate(a *asker) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update STATION/ID [-f FILE] [flags]",
 		Short: "Change fields of a plan",
-		Long: `Change what the flags, or a file with a JSON or MessagePack map ("-" is stdin), say,
-and leave all else of the plan as it is. A null in the file, like --clear, takes a
-field back to its default. A new schedule counts from now on; what is under way keeps
-what it was given. What would end the plan without a run, as a time that has passed does,
-or run it at once, as type none does, though its time is to come, is refused.
+		Long: `Change the fields in the flags, or in a file with a JSON or MessagePack map ("-" is
+stdin), and leave all others of the plan as they are. A null in the file, like --clear, takes a
+field back to its default. A new schedule counts from now on; executions under way keep
+their definition. A change is refused that would end the plan without a run, as a time
+that has passed does, or run it at once, as type none does, though its time is to come.
 
 Flags such as --retry-interval change one member of the plan's policy of retries, or of
-its station's where it has none, and --retry the strategy, with what means nothing to
-the new one left out. --label replaces all labels but that of the set that apply keeps
+its station's where it has none, and --retry the strategy, without the members
+that mean nothing to the new one. --label replaces all labels but that of the set that apply keeps
 the plan in, which goes when it is named or with --clear labels.`,
 		Example: `  stationmaster plan update hello/office --cron '*/30 9-16 * * mon-fri'
   stationmaster plan update hello/office --type second --value 5 --repet -1 --clear cron --clear timezone
@@ -44,7 +44,7 @@ the plan in, which goes when it is named or with --clear labels.`,
 				return err
 			}
 			if given.Len() == 0 && len(clear) == 0 {
-				return usagef("say what to change: at least one field, --clear FIELD, or -f FILE")
+				return usagef("nothing to change: give at least one field, --clear FIELD, or -f FILE")
 			}
 			if err := refuseBoth(fields.flags, given, clear); err != nil {
 				return err

@@ -92,7 +92,7 @@ func (w *waiter) of(ctx context.Context, created *schema.Created) (*schema.Resul
 	}
 	last, err := newestEnded(ctx, w.c, w.name)
 	if err == nil && last == nil {
-		err = errors.New("it has closed, and nobody knows how it ended, since its results are not kept")
+		err = errors.New("it has closed, and its outcome is unknown, because its results are not kept")
 	}
 	return last, err
 }

@@ -34,5 +34,5 @@ func warnKept(ctx context.Context, cmd *cobra.Command, c *client.Client, q *sche
 	if after := plan.State.Inbox.AbandonAfter; after > 0 {
 		kept = "is thrown away after " + after.Duration().String()
 	}
-	cmd.PrintErrf("warning: queue %s was there already, and %s, as its first push said: --abandon-after is not taken\n", q.Key, kept)
+	cmd.PrintErrf("warning: queue %s was there already, and %s, as its first push set: --abandon-after is ignored\n", q.Key, kept)
 }

@@ -20,7 +20,7 @@ import (
 
 func newSecret() *cobra.Command {
 	var a asker
-	cmd := group("secret", "Keep what HTTP calls are made with", newSecretPut(&a), newSecretList(&a), newSecretRemove(&a))
+	cmd := group("secret", "Keep the secrets of HTTP calls", newSecretPut(&a), newSecretList(&a), newSecretRemove(&a))
 	cmd.Long = `A secret is a value that plans of station http use as {{secret:NAME}}, in the address, in
 headers and in the body. It is put once, sent to the hosts that are named with it, and
 shown to nobody.`
@@ -38,9 +38,9 @@ func newSecretPut(a *asker) *cobra.Command {
 		Use:   "put NAME --host HOST [-f FILE]",
 		Short: "Store a secret in place of the one that has its name",
 		Long: `The value is read from standard input, or a file, and never from an argument, which others
-on the machine could see. Line ends behind it are left out; of other white space around it a
-warning tells, because it is sent, too. Hosts and tenant are
-replaced with the value: what the secret had before and has no more is told.`,
+on the machine could see. Line ends behind it are left out; of other white space around it there
+is a warning, because it is sent, too. Hosts and tenant are replaced with the value: a
+warning names those that the secret had before and has no more.`,
 		Example: `  printf %s "$TOKEN" | stationmaster secret put partner-api --host api.example.org
   stationmaster secret put intranet -f token.txt --host http://10.0.0.7:8080 --tenant acme`,
 		Args: takes(1),

@@ -22,7 +22,7 @@ func newTail() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tail [STATION]",
-		Short: "Show what happens, one line each",
+		Short: "Show results and events, one line each",
 		Long: `Show results and events of all plans, or of one station's, as they come. A station
 that ends in ".>" is all stations below it. Looking on takes no work away from
 anybody and hides nothing.`,

@@ -42,7 +42,7 @@ func TestTailTellsOnceWhatHasAResult(t *testing.T) {
 		schema.NoticeSkipped: false, schema.NoticeTimeout: false, schema.NoticePaused: true, schema.NoticeNotWorker: true,
 	} {
 		if got := traceBeside(&schema.Notice{Kind: kind}) != ""; got != told {
-			t.Errorf("%s is told: %t", kind, got)
+			t.Errorf("%s is printed: %t", kind, got)
 		}
 	}
 	var out strings.Builder

@@ -91,7 +91,7 @@ func TestAWorkerThatMayNotAskSaysNothing(t *testing.T) {
 		t.Fatal("nats-server is not ready")
 	}
 	nc, err := nats.Connect(ns.ClientURL(), nats.UserInfo("w", "p"), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-		t.Errorf("it is told that %v", err)
+		t.Errorf("it prints %v", err)
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -100,12 +100,12 @@ func TestAWorkerThatMayNotAskSaysNothing(t *testing.T) {
 	began := time.Now()
 	how := servedHow{fanout: true}
 	if said := how.warning(t.Context(), nc, client.Options{Timeout: 2 * patience}, "s"); said != "" {
-		t.Errorf("it says %q", said)
+		t.Errorf("it prints %q", said)
 	}
 	if took := time.Since(began); took > patience {
 		t.Errorf("it waited for %v", took)
 	}
 	if nc.ErrorHandler() == nil {
-		t.Error("what else is wrong is not told any more")
+		t.Error("other errors are no longer reported")
 	}
 }

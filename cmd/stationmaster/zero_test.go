@@ -30,7 +30,7 @@ func TestAZeroOfServeIsRead(t *testing.T) {
 		}
 		isRefused, listed := means[f.Name]
 		if !listed {
-			t.Errorf("--%s: nobody has said what 0 means", f.Name)
+			t.Errorf("--%s: the meaning of 0 is not listed", f.Name)
 			return
 		}
 		delete(means, f.Name)

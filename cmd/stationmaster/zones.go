@@ -37,8 +37,8 @@ func newZones() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "zones [TEXT]",
 		Short: "List the time zones that --timezone takes",
-		Long: `List the time zones that plans may name, with what their clocks show against UTC
-at the moment; with a text, those that have it in their name.`,
+		Long: `List the time zones that plans may name, with their present offset from UTC;
+with a text, those that have it in their name.`,
 		Example: `  stationmaster zones berlin
   stationmaster zones america/new`,
 		Args: takesUpTo(0, 1),
@@ -106,7 +106,7 @@ func ownZone() (string, error) {
 		if name := zoneNamed(path); name != "" {
 			return name, nil
 		}
-		return "", fmt.Errorf("cron means the zone of TZ=%s, which has no name, as Europe/Berlin is one: say --timezone", said)
+		return "", fmt.Errorf("cron means the zone of TZ=%s, which has no name such as Europe/Berlin: give --timezone", said)
 	}
 }
 
