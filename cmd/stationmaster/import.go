@@ -124,7 +124,7 @@ type restoring struct {
 // A restorer restores the lines of a backup: stations one by one, plans in requests of a
 // bounded size.
 type restorer struct {
-	ctx        context.Context // nolint:containedctx // a restorer lives within one command
+	ctx        context.Context //nolint:containedctx // a restorer lives within one command
 	client     *client.Client
 	onConflict schema.OnConflict
 	paused     bool // restore all plans as paused

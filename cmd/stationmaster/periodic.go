@@ -45,7 +45,7 @@ fields that the task had before and has no more.`,
 				}
 			}
 			if !cmd.Flags().Changed("log") {
-				q.Log = "" // a file that leaves it out means the default, but none was given here
+				q.Log = "" // omitted, as in a file, because an explicit none counts
 			}
 			request, err := wire.ValueOf(wire.JSON, &q)
 			if err != nil {

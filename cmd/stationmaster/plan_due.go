@@ -19,7 +19,7 @@ import (
 func refuseAtOnce(plan wire.Value) error {
 	var p schema.Plan
 	if err := wire.DecodeLoose(plan, &p); err != nil {
-		return nil // nolint:nilerr // the scheduler reports its errors
+		return nil //nolint:nilerr // the scheduler reports its errors
 	}
 	return p.CheckMadeAt(time.Now())
 }
@@ -53,7 +53,7 @@ func (a *asker) refuseDestroyed(cmd *cobra.Command, name schema.PlanName, reques
 	}
 	var p schema.Plan
 	if err := wire.DecodeLoose(plan, &p); err != nil || !newTime && p.PlanType != schema.TypeTime {
-		return nil // nolint:nilerr // the scheduler reports its errors; another schedule counts from now on
+		return nil //nolint:nilerr // the scheduler reports its errors; another schedule counts from now on
 	}
 	return refusePassed(plan, time.Now())
 }
@@ -63,7 +63,7 @@ func (a *asker) refuseDestroyed(cmd *cobra.Command, name schema.PlanName, reques
 func refusePassed(plan wire.Value, now time.Time) error {
 	var p schema.Plan
 	if err := wire.DecodeLoose(plan, &p); err != nil || p.NoKeep || p.PlanTime.IsZero() {
-		return nil // nolint:nilerr // the scheduler reports its errors
+		return nil //nolint:nilerr // the scheduler reports its errors
 	}
 	last, ends := lastOf(&p)
 	if !ends || !last.Before(now) {

@@ -56,7 +56,7 @@ func newTaskSubmit(a *asker) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if q.WorkerCount > 1 { // the only outcome of a task that its type's kind leaves open
+				if q.WorkerCount > 1 { // the only field of a task whose effect depends on the kind
 					asked, err := wire.ValueOf(wire.JSON, map[string]any{"worker_count": q.WorkerCount})
 					if err != nil {
 						return err
