@@ -1,8 +1,8 @@
 package front
 
-// abouts say what each endpoint does and what it is asked with, by its subject. They are
-// metadata of the endpoint, which `nats micro info` shows and programs may read; what is in
-// brackets may be left out. All fields are described in /openapi.json.
+// abouts has the metadata of each endpoint, by subject: a description and an example request.
+// `nats micro info` shows them and programs may read them; members in brackets are optional.
+// All fields are described in /openapi.json.
 var abouts = map[string]about{
 	"plans.create":  {"make a plan", "the fields of a plan"},
 	"plans.get":     {"show a plan and where it stands", "station, plan_id, [in_force]"},
@@ -71,7 +71,7 @@ var abouts = map[string]about{
 	"workers.list": {"list who works where", "[station, limit, cursor]"},
 }
 
-// An about is what an endpoint tells of itself.
+// An about describes an endpoint.
 type about struct{ description, request string }
 
 func (a about) metadata() map[string]string {

@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// How requests reach the leaders. Whatever is asked of one for a request says until when
-// somebody waits for the answer.
+// How requests reach the leaders. Every command carries the request's deadline, so that a
+// leader does not work for a client that has given up.
 
 func (f *Front) partitions() int { return max(f.config.Space.Partitions, 1) }
 
@@ -21,7 +21,7 @@ func (f *Front) partition(planID string) int { return f.config.Space.Partition(p
 
 func (f *Front) placeOf(d *schema.Definition) int { return f.partition(d.Plan.PlanID) }
 
-// dated is a command with until when somebody waits for its answer, if that is known.
+// dated attaches the deadline of its client to a command, if that is known.
 func dated(c schema.Command, by time.Time) schema.Command {
 	if by.IsZero() {
 		return c
@@ -29,16 +29,16 @@ func dated(c schema.Command, by time.Time) schema.Command {
 	return schema.Dated{Command: c, By: by}
 }
 
-// pass has the leader of a partition carry out c for r, unless nobody waits for the answer by
-// then. What is asked under a context goes through passBy.
+// pass has the leader of a partition carry out c for r, unless the deadline of r has passed by
+// then. Commands sent under a context go through passBy.
 func (r *request) pass(partition int, c schema.Command, done func(answer any, err error)) {
 	r.front.config.Leader.Ask(partition, dated(c, r.by), done)
 }
 
-// byKey is until when somebody waits for what is found out under a context.
+// byKey is the context key of a request's deadline.
 type byKey struct{}
 
-// dating is ctx for what r asks for.
+// dating returns ctx with the deadline of r in it.
 func (r *request) dating(ctx context.Context) context.Context {
 	if r.by.IsZero() {
 		return ctx
@@ -46,7 +46,7 @@ func (r *request) dating(ctx context.Context) context.Context {
 	return context.WithValue(ctx, byKey{}, r.by)
 }
 
-// passBy is pass for who asks under ctx.
+// passBy is pass for a caller that has the deadline in ctx.
 func (f *Front) passBy(ctx context.Context, partition int, c schema.Command, done func(answer any, err error)) {
 	by, _ := ctx.Value(byKey{}).(time.Time)
 	f.config.Leader.Ask(partition, dated(c, by), done)
@@ -64,7 +64,8 @@ func (r *request) ask(partition int, c schema.Command) {
 	})
 }
 
-// asOf is an error of the leader's as c may have it: of what only reads nothing can be unknown.
+// asOf maps a leader's error to one that c may have: a command that only reads has no unknown
+// outcome.
 func asOf(c schema.Command, err error) error {
 	if !command.Is(c, command.Reads) {
 		return err
@@ -102,8 +103,8 @@ func ask[T any](ctx context.Context, f *Front, partition int, c schema.Command) 
 	}
 }
 
-// askMany is ask for n commands, one behind the other, before the first answer is awaited:
-// so they share appends. The error is that of the first which was refused.
+// askMany is ask for n commands, all of which are sent before the first answer is awaited, so
+// that they share appends. The error is that of the first one refused.
 func askMany[T any](ctx context.Context, f *Front, n int, command func(i int) (partition int, c schema.Command)) ([]T, error) {
 	type word struct {
 		at     int
@@ -138,8 +139,8 @@ func askMany[T any](ctx context.Context, f *Front, n int, command func(i int) (p
 	return answers, nil
 }
 
-// talk answers r with what say returns, from a goroutine in which say may wait.
-// Only so many talks of a kind have their turn at a time.
+// talk answers r with the result of say, which runs in a goroutine of its own because it may
+// wait. The number of talks of a kind that run at a time is limited.
 func (r *request) talk(say func(ctx context.Context) (any, error)) error {
 	f, s := r.front, r.endpoint.side
 	select {

@@ -7,11 +7,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// export answers with plans and all that the scheduler keeps of them, by station, then
-// id. A page is read while plans run: each plan is whole, and as it was at one moment,
-// but not all at the same. What waits in inboxes is asked for by itself, with items.
-// Headers that are secrets by nature are hidden in it: plans may be read by many who are not
-// to call their targets.
+// export answers with plans and their records, by station, then id. A page is read while plans
+// run: each plan is whole, and as it was at one moment, but not all at the same. The items of
+// inboxes have a verb of their own, items. Headers that are secrets by nature are hidden,
+// because more users may read plans than may call their targets.
 func (ps plans) export(r *request) error {
 	return exportPlans(r, func(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
 		view.Plan = schema.HidePlan(view.Plan)
@@ -19,9 +18,9 @@ func (ps plans) export(r *request) error {
 	})
 }
 
-// export is that of plans with all that calls are made with but secrets that have a name: a
-// backup from which plans are restored whole. It belongs to the services of secrets, so that
-// whoever may use plans may not read those of others.
+// export is that of plans, with every header and credential except named secrets: a backup
+// from which plans are restored whole. It belongs to the services of secrets, so that
+// permission to use plans does not include reading the secrets of others.
 func (ss secrets) export(r *request) error { return exportPlans(r, copyEntry) }
 
 // exportPlans answers r with a page of plans, each as entry shows it.
@@ -55,8 +54,7 @@ func copyEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
 // flight, it has some sixty thousand bytes in JSON.
 var recorded = wire.Limits{Bytes: 128 << 10, Items: maxItems, Depth: maxDepth}
 
-// restore enters many plans at a time as their records say, or leaves alone those that
-// exist.
+// restore creates many plans with the records of a backup, or keeps those that exist.
 func (ps plans) restore(r *request) error {
 	var q schema.Restore
 	if err := r.decode(&q); err != nil {
@@ -81,7 +79,7 @@ func (ps plans) restore(r *request) error {
 	})
 }
 
-// A plan that goes on is not to be replaced by what it was, so there is no update.
+// There is no update, because a running plan must not be replaced by its earlier state.
 var restoreConflicts = []string{string(schema.ConflictError), string(schema.ConflictKeep)}
 
 // restoration checks one plan of a restore. Its record is looked through by the machine,
@@ -105,7 +103,7 @@ func (ps plans) restoration(ctx context.Context, r *request, c schema.PlanCopy, 
 	return &creation{d, definition, schema.RestorePlan{Definition: d, Record: c.Record.In(wire.MsgPack)}}, nil
 }
 
-// restored is the definition of a plan that is to be restored, which says which one it is.
+// restored is the definition of a plan that is to be restored; it must have an id.
 func (r *request) restored(c schema.PlanCopy) (wire.Value, error) {
 	definition, err := c.Definition()
 	if err != nil {

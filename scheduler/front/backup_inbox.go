@@ -11,9 +11,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// items answers with what waits in the inbox of a plan, whoever delivers it: a page
-// for a backup. It takes nothing, and counts from the first item that the plan ever had,
-// so that pages do not overlap while items are completed.
+// items answers with a page of the items in a plan's inbox, for a backup, of any kind of
+// consumer. It takes no item, and counts from the first item that the plan ever had, so that
+// pages do not overlap while items are completed.
 func (ps plans) items(r *request) error {
 	var q schema.LookInbox
 	if err := r.decode(&q); err != nil {
@@ -39,15 +39,15 @@ func (ps plans) items(r *request) error {
 	})
 }
 
-// errRefilled keeps an inbox out of what is restored by records.
+// errRefilled refuses an inbox in a restore by records.
 var errRefilled = errors.New("it is restored by pushing what waited in it")
 
 // refillDelay lets the items of a queue that is due come together again, since it would
 // hand over the first as soon as it has it.
 const refillDelay = 2 * time.Second
 
-// refill pushes what waited in an inbox into one of the same name and terms, in its order.
-// What goes on after an earlier request joins what that restored.
+// refill pushes the items of a backup into an inbox of the same name and terms, in order. A
+// request that continues an earlier one adds to the inbox which that one restored.
 func (ps plans) refill(ctx context.Context, r *request, c schema.PlanCopy, onConflict schema.OnConflict) outcome {
 	o := outcome{onConflict: onConflict}
 	o.created, o.err = ps.pushAgain(ctx, r, c, onConflict)
@@ -94,7 +94,7 @@ func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 	return err == nil, err
 }
 
-// inboxOf checks the terms of an inbox, and what waited there.
+// inboxOf checks the terms of an inbox and its items.
 func (r *request) inboxOf(c schema.PlanCopy) (terms schema.InboxTerms, items []wire.Value, err error) {
 	if c.Items == nil {
 		return terms, nil, r.invalid("items", "items is missing; it is what waited in the inbox, as plans.items gave it")

@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	// claimTurn is how long a leader is asked to wait at a time: well below what an
-	// errand to another node may take, so that a leader which dies holds up its claims
-	// for no longer than other requests.
+	// claimTurn is how long a leader is asked to wait at a time: well below the timeout of a
+	// forwarded command, so that a dead leader delays its claims no longer than other
+	// requests.
 	claimTurn = 2 * time.Second
-	// shortTurn is how soon leaders are asked again that answered at once.
+	// shortTurn is the pause before leaders that answered at once are asked again.
 	shortTurn = 50 * time.Millisecond
-	// tardy is how long one partition is waited for when there are others. What it answers
-	// later goes back, unless nobody else has anything.
+	// tardy is how long one partition is waited for when there are others. Executions that it
+	// returns later go back, unless no other partition has any.
 	tardy = time.Second
-	// claimedOverhead is about what an answer has for itself, and for each execution
-	// beside its body and its reply subject.
+	// claimedOverhead is about the size, in bytes, of an empty answer, and of an execution in
+	// it beside its body and its reply subject.
 	claimedOverhead = 32
 )
 
-// claim answers a pull worker with what waits for it.
+// claim answers a pull worker with waiting executions.
 func (ps plans) claim(r *request) error {
 	var q schema.Claim
 	if err := r.decode(&q); err != nil {
@@ -56,7 +56,7 @@ func (r *request) checkClaim(q *schema.Claim) (schema.ClaimWork, error) {
 	return c, r.checkWants(&c, q.Limit, q.WaitMS)
 }
 
-// checkWants checks who claims work, how much of it, and how long it waits.
+// checkWants checks a claim's worker, limit and wait.
 func (r *request) checkWants(c *schema.ClaimWork, limit, waitMS *int64) error {
 	if c.WorkerID == "" {
 		return r.invalid("worker_id", "worker_id is missing; it names the worker that claims")
@@ -80,8 +80,9 @@ func (r *request) checkWants(c *schema.ClaimWork, limit, waitMS *int64) error {
 	return nil
 }
 
-// claimPage is the answer of plans.claim, and how many of the executions are in it: as
-// many as a message holds. Again, if not 0, is when to come again.
+// claimPage encodes the answer of plans.claim and returns how many of the executions are in
+// it: as many as a message holds. Again, unless 0, is the delay after which the worker may
+// retry.
 func (ps plans) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
 	defer ps.front.sides[changing].hold()()
 	size := claimedOverhead
@@ -115,14 +116,14 @@ func (ps plans) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, aga
 	return encoded(w.Bytes()), told, nil
 }
 
-// awaitWork answers r with what a claim gets, from a goroutine: show makes the answer of
-// it, and says of how many executions. What is not in it, and what reaches nobody, goes
-// back. A claim that finds no place to wait takes what is there, and is told when to come
-// again; so is one that had to make room.
+// awaitWork answers r with the executions of a claim, from a goroutine; show encodes them and
+// returns how many it has encoded. Executions that are not in the answer, or whose answer
+// reaches no worker, go back. A claim without a place to wait gets the executions there are
+// and a retry_after_ms; so does a claim that had to give up its place.
 func (r *request) awaitWork(c schema.ClaimWork, show func(work []schema.ClaimedExecution, again time.Duration) (any, int, error)) error {
 	f := r.front
 	if !r.by.IsZero() {
-		c.Wait = max(min(c.Wait, r.by.Sub(r.began)), 0) // nobody waits for it any longer
+		c.Wait = max(min(c.Wait, r.by.Sub(r.began)), 0) // the client has given up by then
 	}
 	ctx, leave := context.WithCancel(r.dating(f.leaving))
 	var mine *place
@@ -158,8 +159,8 @@ func (r *request) awaitWork(c schema.ClaimWork, show func(work []schema.ClaimedE
 	return nil
 }
 
-// stationOf is whose place a claim takes. Those over several stations, which fetch tasks,
-// share one.
+// stationOf is the station whose places a claim takes. Claims over several stations, which
+// tasks.fetch makes, share one.
 func stationOf(c *schema.ClaimWork) string {
 	if len(c.Stations) == 1 {
 		return c.Stations[0]
@@ -167,8 +168,8 @@ func stationOf(c *schema.ClaimWork) string {
 	return ""
 }
 
-// answerClaim answers r with executions. When nobody is there to get them, NATS says so,
-// and they go back.
+// answerClaim answers r with executions. They go back when NATS reports no responders on the
+// reply subject of the client.
 func (r *request) answerClaim(answer any, work []schema.ClaimedExecution) {
 	f := r.front
 	if r.reply == "" {
@@ -199,9 +200,9 @@ func (r *request) answerClaim(answer any, work []schema.ClaimedExecution) {
 	}
 }
 
-// work claims what c wants of all partitions, in order, and waits for it as long as c
-// says, or until ctx ends. What it returns is its caller's to answer with, or to give
-// back. Each partition's first come first; of several partitions none waits for another.
+// work claims c from all partitions, in order, and waits as long as c allows or until ctx
+// ends. The caller answers with the executions that it returns, or gives them back. Each
+// partition's first come first; no partition waits for another.
 func (f *Front) work(ctx context.Context, c schema.ClaimWork) ([]schema.ClaimedExecution, error) {
 	until := time.Now().Add(c.Wait)
 	h := &hunt{front: f, want: c, first: int(f.lastPartition.Add(1))}
@@ -233,25 +234,25 @@ func (f *Front) work(ctx context.Context, c schema.ClaimWork) ([]schema.ClaimedE
 	return h.got, nil
 }
 
-// A hunt is a claim on its way through the partitions.
+// A claimRound is a claim on its way through the partitions.
 type hunt struct {
 	front *Front
 	want  schema.ClaimWork
 	first int // the partition that is asked first
 	got   []schema.ClaimedExecution
 
-	// Of the last time that partitions were asked.
+	// Of the last pass over the partitions.
 	answered, failed int
 	err              error
 }
 
-// caught is what a partition answered.
+// claimAnswer is the answer of one partition.
 type caught struct {
 	work []schema.ClaimedExecution
 	err  error
 }
 
-// ask has a partition carry out a claim; its answer comes on a channel, always.
+// ask has a partition carry out a claim; its answer always comes, on a channel.
 func (h *hunt) ask(ctx context.Context, partition int, c schema.ClaimWork, to chan<- caught) {
 	h.front.passBy(ctx, partition, c, func(answer any, err error) {
 		work, _ := answer.(schema.ClaimedWork)
@@ -269,7 +270,7 @@ func (h *hunt) take(c caught) {
 	h.got = append(h.got, c.work...)
 }
 
-// round asks one partition after the other for what is there now.
+// round asks one partition after the other for the executions that are waiting now.
 func (h *hunt) round(ctx context.Context) {
 	h.answered, h.failed = 0, 0
 	n, left := h.front.partitions(), 0
@@ -298,7 +299,8 @@ func (h *hunt) round(ctx context.Context) {
 	h.leave(answers, left)
 }
 
-// leave gives back what so many answers bring that nobody waits for any more.
+// leave gives back the executions of answers that are still to come, because the claim has
+// enough.
 func (h *hunt) leave(answers <-chan caught, left int) {
 	if left == 0 {
 		return
@@ -312,15 +314,15 @@ func (h *hunt) leave(answers <-chan caught, left int) {
 	})
 }
 
-// wait asks all partitions to wait for so long, and goes on when the first one has
-// something: for whatever else is there then.
+// wait asks all partitions to wait for at most long, and returns with the executions of all
+// that have answered when the first one has some.
 func (h *hunt) wait(ctx context.Context, long time.Duration) {
 	h.answered, h.failed = 0, 0
 	n := h.front.partitions()
 	c := h.want
 	c.ID, c.Wait = nuid.Next(), long
 	if n > 1 {
-		c.Limit = 1 // each may have something, and one is enough to go on
+		c.Limit = 1 // each may have an execution, and one is enough to go on
 	}
 	answers := make(chan caught, n)
 	for p := range n {
@@ -349,8 +351,8 @@ func (h *hunt) wait(ctx context.Context, long time.Duration) {
 	}
 }
 
-// stop ends the wait of a claim everywhere, and returns when to do so again if that did
-// not end it.
+// stop ends the wait of a claim at all partitions. It returns the time to repeat that, in case
+// the wait has not ended.
 func (h *hunt) stop(id string) <-chan time.Time {
 	for p := range h.front.partitions() {
 		h.front.config.Leader.Ask(p, schema.StopClaim{ID: id}, func(any, error) {})
@@ -358,7 +360,7 @@ func (h *hunt) stop(id string) <-chan time.Time {
 	return time.After(shortTurn)
 }
 
-// giveBack puts executions back that nobody will get.
+// giveBack returns executions to their leaders, because they reach no worker.
 func (f *Front) giveBack(work []schema.ClaimedExecution) {
 	names := make([]schema.ClaimedName, len(work))
 	for i := range work {

@@ -10,18 +10,17 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A cursor says where the next page begins: behind a name, or behind a run. It is
-// made of names alone, so any node understands it, for as long as anyone keeps it,
-// and it means the same when plans have come and gone. It is opaque to users: its
-// form may change.
+// A cursor names where the next page begins: behind a name, or behind a run. It is made of
+// names alone, so any node can read it at any time, and it keeps its meaning when plans come
+// and go. It is opaque to users, because its form may change.
 
 // sealCursor makes a cursor of a noun's first letter and the place.
 func sealCursor(noun byte, place string) string {
 	return base64.RawURLEncoding.EncodeToString(append([]byte{noun}, place...))
 }
 
-// openCursor is the inverse of sealCursor; false for what another noun, or nobody,
-// has made. An empty cursor is the beginning.
+// openCursor is the inverse of sealCursor; false for a cursor of another noun, or a forged
+// one. An empty cursor is the beginning.
 func openCursor(noun byte, cursor string) (place string, ok bool) {
 	if cursor == "" {
 		return "", true
@@ -74,8 +73,8 @@ func parseSecretCursor(cursor string) (name string, ok bool) {
 	return place, schema.CheckID(place) == nil
 }
 
-// A runID tells the runs of one plan id apart and orders them: an id may be used
-// again when its plan has closed, and the numbers then begin anew.
+// A runID distinguishes the runs of one plan id and orders them. The incarnation is part of it
+// because an id may be used again when its plan has closed, and numbers then begin anew.
 type runID struct{ incarnation, n int64 }
 
 func (a runID) compare(b runID) int {
@@ -86,7 +85,7 @@ func runCursor(id runID) string {
 	return sealCursor('r', strconv.FormatInt(id.incarnation, 10)+"/"+strconv.FormatInt(id.n, 10))
 }
 
-// historyCursor says below which result of the stream the next page of history begins.
+// historyCursor makes a cursor: the next page has results below seq of the stream.
 func historyCursor(seq uint64) string { return sealCursor('h', strconv.FormatUint(seq, 10)) }
 
 // parseHistoryCursor returns 0 for the beginning, which is the newest.

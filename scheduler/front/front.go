@@ -22,16 +22,16 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A Leader takes commands for the partitions. done is called exactly once, from
-// any goroutine, with the answer that [schema.Command] names, which is durable, or
-// an error, best a *schema.Error. It does not wait for that; where more are asked for than a
-// leader takes, who asks waits until some are taken, and not for a leader that takes none.
-// Commands of one partition that are asked one after the other take effect in that order.
+// A Leader takes commands for the partitions. done is called exactly once, from any goroutine,
+// with the answer that [schema.Command] names, which is durable, or an error, best a
+// *schema.Error. Ask does not wait for done. It blocks while a leader has as many commands as
+// it takes, but not if the leader takes none. Commands of one partition take effect in the
+// order in which they were asked.
 type Leader interface {
 	Ask(partition int, c schema.Command, done func(answer any, err error))
 }
 
-// Config is what a front needs.
+// Config has the parameters and the dependencies of a front.
 type Config struct {
 	// Node names this node in the metadata of the services; empty leaves it out.
 	Node string
@@ -42,14 +42,14 @@ type Config struct {
 	Leader Leader
 	// Store is where kept results are read; nothing is written.
 	Store *broker.Store
-	// Secrets are what callbacks are signed with; they are written, and never told.
+	// Secrets sign callbacks; the services write them and never show them.
 	Secrets *broker.Secrets
 
 	// QueueBatch is how many items of a queue a service is sent at a time, at most. Zero:
 	// schema.DefaultHanded.
 	QueueBatch int
 	// LongestCall is the longest timeout_seconds that a plan of station http may have. Zero:
-	// whatever schema takes.
+	// the maximum of schema.
 	LongestCall time.Duration
 
 	// TenantRate is how many requests a second a tenant may make of this node. Zero: any
@@ -60,11 +60,10 @@ type Config struct {
 	Now     func() time.Time
 	Entropy io.Reader
 
-	// Metrics count the requests. Nil: nobody looks.
+	// Metrics count the requests. Nil: they are not counted.
 	Metrics *metrics.Set
 
-	// Log gets what is wrong with the program, never what is wrong with a
-	// request. nil means slog.Default().
+	// Log gets defects of the program, never errors of a request. nil means slog.Default().
 	Log *slog.Logger
 }
 
@@ -86,20 +85,20 @@ func (c Config) withDefaults() Config {
 }
 
 const (
-	// drainTimeout is how long Stop waits for what is under way. A leader answers
-	// within three seconds even when there is none; one in another process that took
-	// a request and died says nothing, and who asked it waits longer.
+	// drainTimeout is how long Stop waits for requests under way. A leader answers within
+	// three seconds even when there is none; a command to another process that took it and
+	// died is answered only by its timeout, which is longer.
 	drainTimeout = 5 * time.Second
-	// talkTimeout bounds a talk. Whoever asked has given up by then.
+	// talkTimeout bounds a talk, because its client has given up by then.
 	talkTimeout = 10 * time.Second
 	// maxTurns is how many talks of a kind look at plans at a time: each holds a page and
 	// a look of the leader's, some 768 KiB.
 	maxTurns = 64
 	// maxWaiting is how many more wait for their turn.
 	maxWaiting = 1000
-	// maxPending and maxPendingBytes are how much of one endpoint's requests may have come
-	// on the connection and not to its backlog: little ever has, since nothing waits in
-	// between. More is dropped, which the connection's error handler is told.
+	// maxPending and maxPendingBytes bound the requests of one endpoint between the connection
+	// and its backlog. There are few at any time, because the subscription does not wait. NATS
+	// drops requests beyond that and reports it to the connection's error handler.
 	maxPending      = 100_000
 	maxPendingBytes = 32 << 20
 	// maxLooks is how many looks of lists a leader is asked for at a time: a due
@@ -132,11 +131,11 @@ type Front struct {
 	endpoints []*endpoint
 	serving   sync.WaitGroup // one for each endpoint
 
-	// talking ends when the front gives up what is under way.
+	// talking ends when the front abandons the requests under way.
 	talking context.Context
 	silence context.CancelCauseFunc
 	talks   sync.WaitGroup
-	// leaving ends when Stop begins: who waits for work then waits no longer.
+	// leaving ends when Stop begins, so that claims stop waiting for work.
 	leaving context.Context
 	leave   context.CancelFunc
 	places  *places // of the claims that wait
@@ -149,7 +148,7 @@ type Front struct {
 
 	rates *rates // of requests, by tenant
 
-	// stationTurn is held by whoever changes a station.
+	// stationTurn is held while a station is changed.
 	stationTurn chan struct{}
 
 	ids sync.Mutex // guards config.Entropy
@@ -187,7 +186,7 @@ func Serve(nc *nats.Conn, c Config) (*Front, error) {
 			return nil, errors.Join(fmt.Errorf("serve %s: %w", s.name, err), f.Stop())
 		}
 	}
-	// When it returns, the server knows whom to send requests to.
+	// After the flush, the server has the subscriptions.
 	if err := nc.FlushTimeout(drainTimeout); err != nil {
 		return nil, errors.Join(fmt.Errorf("serve: %w", err), f.Stop())
 	}
@@ -238,10 +237,10 @@ func (f *Front) add(s service) error {
 	return nil
 }
 
-// Stop takes no more requests and waits until those under way are answered, but
-// not much longer than a leader may take. What is left then is a leader's to answer,
-// who does so at the latest when it stops (config.Leader must), or is answered
-// unavailable, as is any request that NATS delivers after that. It may be called again.
+// Stop takes no more requests and waits until those under way are answered, but not much
+// longer than a leader may take. Requests that are left then are answered by a leader, at the
+// latest when it stops (config.Leader must do so), or with unavailable, as is any request that
+// NATS delivers after that. It may be called again.
 func (f *Front) Stop() error {
 	f.leave()
 	var errs []error
@@ -273,8 +272,8 @@ func (f *Front) Stop() error {
 	return errors.Join(errs...)
 }
 
-// newID makes a plan id. An id that is made here, before anyone is asked, can be
-// asked for again when the answer is lost.
+// newID makes a plan id. It is made here, before a leader is asked, so that the same plan can
+// be asked for again when the answer is lost.
 func (f *Front) newID() string {
 	f.ids.Lock()
 	defer f.ids.Unlock()

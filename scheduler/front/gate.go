@@ -16,7 +16,7 @@ type gate struct {
 	number int
 	bytes  int
 	closed bool
-	idle   chan struct{} // closed when nothing is under way; nil: nobody waits for that
+	idle   chan struct{} // closed when nothing is under way; nil: no close waits
 }
 
 // enter counts a request in, or refuses it.
@@ -46,8 +46,8 @@ func (g *gate) leave(size int) {
 	}
 }
 
-// close waits until nothing is under way, but not longer than patience, then lets
-// nobody in any more. It returns how many are under way still.
+// close waits until nothing is under way, but not longer than patience, and refuses all
+// requests from then on. It returns how many are still under way.
 func (g *gate) close(patience time.Duration) int {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -64,8 +64,8 @@ func (g *gate) close(patience time.Duration) int {
 	}
 }
 
-// tryClose closes the gate when nothing is under way, or anyhow; otherwise it
-// returns what tells when to try again.
+// tryClose closes the gate when nothing is under way, or anyhow; otherwise it returns a
+// channel that is closed when it is time to try again.
 func (g *gate) tryClose(anyhow bool) <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()

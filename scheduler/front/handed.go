@@ -12,22 +12,22 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// nobodyWithin is how long an answer that was published may still turn out to have
-// reached nobody: NATS says so at once.
+// nobodyWithin is how long the names of a published answer are kept for a report of no
+// responders, which NATS sends at once.
 const nobodyWithin = 5 * time.Second
 
 // handed are the answers to claims that were published a short while ago. Each has a reply
-// subject of its own, on which NATS says so when nobody was there to get it.
+// subject of its own, on which NATS reports that it had no responders.
 type handed struct {
 	sub   *nats.Subscription
-	inbox string // what the reply subjects begin with
+	inbox string // prefix of the reply subjects
 
 	mu         sync.Mutex
 	young, old map[string][]schema.ClaimedName // by the last token of the subject
 	turned     time.Time                       // when the old ones were forgotten last
 }
 
-// hearNobody listens for what NATS says of answers to claims.
+// hearNobody subscribes to the reports of no responders to answers to claims.
 func (f *Front) hearNobody() error {
 	h := &f.handed
 	h.inbox = f.nc.NewInbox()

@@ -12,12 +12,12 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// History is what the stream of results keeps of tasks: a task that is finished is its
-// last result, which is final. It is read from JetStream, backwards. A leader is asked
-// only to store what it has decided, and whether callbacks are delivered yet.
+// History has the finished tasks in the stream of results: a finished task is its last result,
+// which is final. It is read from JetStream, backwards. A leader is asked only to store
+// results that it has decided, and whether callbacks are delivered yet.
 
-// storedLate is how much later than it ended a task's result may be stored: who asks for
-// tasks that ended before some moment is shown none that took longer.
+// storedLate is how much later than its end a task's result may be stored. A list of tasks
+// that ended before a moment lacks those whose result took longer.
 const storedLate = 10 * time.Minute
 
 // listHistory answers with finished tasks, the newest first.
@@ -45,8 +45,8 @@ type history struct {
 	resume uint64
 }
 
-// gather reads results below a sequence, 0 being the newest, until a page is full, the
-// time is up, or the results end. What it cannot tell from a result alone is left to page.
+// gather reads results below a sequence, 0 being the newest, until a page is full, the time is
+// up, or the results end. Conditions that a result alone cannot decide are left to page.
 func (h *history) gather(ctx context.Context, below uint64) error {
 	look := lookBack{from: h.ask.From, to: h.ask.To, station: h.ask.Type, late: h.late}
 	resume, err := h.tasks.front.lookBack(ctx, look, below, h.take)
@@ -74,14 +74,13 @@ func (h *history) take(s broker.StoredResult) bool {
 	return true
 }
 
-// matches holds the filters against a result, the cheapest first: most are held against
-// them in vain.
+// matches applies the filters to a result, the cheapest first, because most results fail one.
 func (h *history) matches(v wire.Value) bool {
 	final, _ := v.Field("final").Bool()
 	return final && task.IsTask(v) && matchesTask(h.ask, v)
 }
 
-// matchesTask holds the filters against a result of a task, but for status and times.
+// matchesTask applies the filters to a result of a task, but for status and times.
 func matchesTask(ask *schema.ListTasks, v wire.Value) bool {
 	for _, w := range [...]struct{ name, is string }{
 		{"station", ask.Type}, {"tenant_id", ask.TenantID}, {"category", ask.Category},
@@ -93,8 +92,8 @@ func matchesTask(ask *schema.ListTasks, v wire.Value) bool {
 	return ask.Creator == "" || task.CreatorOf(v) == ask.Creator
 }
 
-// ended holds the times and the status against a result, as far as it tells the status:
-// Success may turn out to be Completed.
+// ended applies the times and the status to a result, as far as it has the status: Success may
+// turn out to be Completed.
 func (h *history) ended(r *schema.Result) bool {
 	if r.EndTime.Before(h.ask.From) || !h.ask.To.IsZero() && !r.EndTime.Before(h.ask.To) {
 		return false
@@ -109,7 +108,7 @@ func (h *history) wants(s schema.TaskStatus) bool {
 	return len(h.ask.Status) == 0 || slices.Contains(h.ask.Status, string(s))
 }
 
-// page writes what was found, as far as it is still the last that is known of its task.
+// page writes the results found that are still the last ones of their tasks.
 func (h *history) page(ctx context.Context, enc wire.Encoding) (any, error) {
 	f := h.tasks.front
 	newest, err := f.config.Store.Results().Newest(ctx, h.subjects())
@@ -155,13 +154,13 @@ func (h *history) subjects() []string {
 	return all
 }
 
-// An openEnd is what only the leader knows of a finished task: its callback is not
-// delivered yet, or it lives again.
+// An openEnd is the part of a finished task's state that only the leader has: its callback is
+// not delivered yet, or it has been tried again.
 type openEnd struct{ delivering, again bool }
 
-// open asks the leaders about those of which a result may not be the last word: tasks
-// that went well, while their type has callbacks that are not delivered, and tasks that
-// failed, which a person may have had tried again.
+// open asks the leaders about the tasks of which a result may not be final: tasks that went
+// well, while their type has callbacks that are not delivered, and tasks that failed, because
+// an operator may have had them tried again.
 func (h *history) open(ctx context.Context) ([]openEnd, error) {
 	ends := make([]openEnd, len(h.found))
 	calls := map[string]bool{}

@@ -9,12 +9,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What is looked at here is not wrong with a plan as such, but not to be had of this
-// installation. So what is stored already, and what a backup brings back, is not held to it:
-// the worker is, at each call.
+// These checks depend on the installation and not on the plan alone. Plans that are stored
+// already or restored from a backup are not held to them, because the worker checks each call.
 
-// checkCall refuses a plan of station http whose call takes longer than calls may, and
-// returns the secrets that the call is made with, if any.
+// checkCall refuses a plan of station http whose call takes longer than calls may, and returns
+// the names of the secrets that the call needs, if any.
 func (ps plans) checkCall(d *schema.Definition) (secrets []string, err error) {
 	if d.Plan.Station != schema.HTTPStation {
 		return nil, nil

@@ -10,8 +10,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// importPlans creates many plans at a time. All that are right are asked for before
-// the first answer is awaited, so they share appends.
+// importPlans creates many plans at a time. All that are right are asked for before the first
+// answer is awaited, so that they share appends.
 func (ps plans) importPlans(r *request) error {
 	var q schema.Import
 	if err := r.decode(&q); err != nil {
@@ -48,7 +48,7 @@ func (ps plans) importPlans(r *request) error {
 	})
 }
 
-// checkMany checks a request with n plans, a list of what is said, and what to do with
+// checkMany checks a request with n plans, a list named what, and its conflict policy for
 // those that exist.
 func (r *request) checkMany(what string, n int, c schema.OnConflict, allowed []string) error {
 	switch {
@@ -62,7 +62,7 @@ func (r *request) checkMany(what string, n int, c schema.OnConflict, allowed []s
 	return nil
 }
 
-// An outcome is what became of one plan of an import.
+// An outcome is the result of one plan of an import.
 type outcome struct {
 	created    bool
 	onConflict schema.OnConflict
@@ -76,7 +76,7 @@ type creation struct {
 	command    schema.Command
 }
 
-// askAll asks for n plans, as prepare says, and waits for all answers. An error means that
+// askAll asks for n plans, which prepare makes, and waits for all answers. An error means that
 // it did not get them in time.
 func (f *Front) askAll(ctx context.Context, n int, prepare func(i int) (*creation, error)) ([]outcome, error) {
 	outcomes := make([]outcome, n)
@@ -132,8 +132,8 @@ func (r *request) imported(outcomes []outcome) *schema.Imported {
 	return out
 }
 
-// tellShort makes of err what is told of one of many; size is what was told before. The
-// answer must find room in a message, and still name each.
+// tellShort shortens err to the error of one plan of many; size is the total so far. The
+// answer must fit into a message and still name each plan.
 func (r *request) tellShort(err error, size *int) *schema.Error {
 	e := r.tell(err)[0]
 	if *size += len(e.Message) + len(e.Field); *size > maxImportErrors {
@@ -142,6 +142,6 @@ func (r *request) tellShort(err error, size *int) *schema.Error {
 	return e
 }
 
-// maxImportErrors is how much an import says about what is wrong, in bytes. Some
-// control characters take six in JSON.
+// maxImportErrors bounds the errors in the answer of an import, in bytes. Some control
+// characters take six in JSON.
 const maxImportErrors = 64 << 10

@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A plan that has but one occurrence and is imported again under on_conflict keep is not run
-// again, as long as its results are kept: a file is imported again because nobody knows how
-// far it came. A leader remembers what has closed for a short while only.
+// A plan with a single occurrence that is imported again under on_conflict keep is not run
+// again, as long as its results are kept: a file is imported again because it is not known how
+// far the import came. A leader remembers closed plans for a short while only.
 
 // known finds out of which plans of an import, that may have closed and are to be kept,
 // there is any result.

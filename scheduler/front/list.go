@@ -53,9 +53,9 @@ func (f *Front) planPage(ctx context.Context, page *page, look schema.LookPlans,
 	}
 }
 
-// entry encodes a plan as an entry of a page. The page with the plan must find
-// room in a message: a plan that, in this encoding, leaves none is cut, or nobody
-// could list what lies behind it.
+// entry encodes a plan as an entry of a page. The page with the plan must fit into a message,
+// so a plan that is too large in this encoding is cut; otherwise the plans behind it could not
+// be listed.
 func (ps plans) entry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
 	defer ps.front.sides[reading].hold()()
 	view.Plan = schema.HidePlan(view.Plan)

@@ -4,7 +4,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// These verbs say one thing to one plan. What becomes of it the leader decides.
+// Each of these verbs is one command to one plan. The leader decides its effect.
 
 func (ps plans) close(r *request) error {
 	return ps.tell(r, func(n schema.PlanName) schema.Command { return schema.ClosePlan{Name: n} })
@@ -39,7 +39,7 @@ func (ps plans) reset(r *request) error {
 	return ps.tell(r, func(n schema.PlanName) schema.Command { return schema.ResetPlan{Name: n} })
 }
 
-// tell asks a plan's leader for what is to be done with it.
+// tell sends the command to the leader of the plan that the request names.
 func (ps plans) tell(r *request, command func(schema.PlanName) schema.Command) error {
 	name, err := r.planName()
 	if err != nil {
@@ -49,7 +49,7 @@ func (ps plans) tell(r *request, command func(schema.PlanName) schema.Command) e
 	return nil
 }
 
-// skipAll is the count that skips until it is told otherwise.
+// skipAll is the count that skips all occurrences until it is changed.
 const skipAll = -1
 
 func (ps plans) skip(r *request) error {
@@ -81,7 +81,7 @@ func (ps plans) cancel(r *request) error {
 	return nil
 }
 
-// planName reads a request that names a plan and says no more.
+// planName reads a request that has no fields but the name of a plan.
 func (r *request) planName() (schema.PlanName, error) {
 	var name schema.PlanName
 	if err := r.decode(&name); err != nil {
@@ -90,7 +90,7 @@ func (r *request) planName() (schema.PlanName, error) {
 	return name, name.Check()
 }
 
-// runName reads a request that names a run of a plan and says no more.
+// runName reads a request that has no fields but the name of a run.
 func (r *request) runName() (schema.PlanName, int64, error) {
 	var q schema.RunName
 	if err := r.decode(&q); err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// lookingTime bounds how long a page of a list is looked for: whoever asked waits
-// five seconds by default. The page is short then, and goes on behind what was looked
-// at. A leader that has nothing else to do shows most of a million plans in that time.
+// lookingTime bounds the search for a page of a list, because a client waits five seconds by
+// default. A page that runs out of it is short, and the next one goes on behind the last plan
+// looked at. A leader without other load shows most of a million plans in that time.
 const lookingTime = 2 * time.Second
 
 // A merge reads the plans of all partitions as one list, by station, then id.
@@ -21,7 +21,7 @@ type merge struct {
 	front   *Front
 	look    schema.LookPlans // but for After
 	shelves []*shelf
-	late    time.Time // no page is looked for any longer
+	late    time.Time // when the search for a page ends
 	// end is set when the list ends early: behind it the next page begins.
 	end *schema.PlanName
 }
@@ -30,7 +30,7 @@ type merge struct {
 type shelf struct {
 	partition int
 	found     []namedView
-	after     schema.PlanName // whatever is not behind it was found
+	after     schema.PlanName // all that is not behind it was found
 	more      bool            // plans lie behind after
 	looked    bool
 }
@@ -40,8 +40,8 @@ type namedView struct {
 	name schema.PlanName
 }
 
-// mergePlans reads what look says of all partitions, behind after. A look for one more
-// plan than a page holds tells whether another page follows.
+// mergePlans reads the plans that look selects from all partitions, behind after. A look for
+// one more plan than a page holds shows whether another page follows.
 func (f *Front) mergePlans(ctx context.Context, look schema.LookPlans, after schema.PlanName) *merge {
 	m := &merge{ctx: ctx, front: f, late: time.Now().Add(lookingTime), look: look}
 	for p := range f.partitions() {
@@ -76,8 +76,8 @@ func (m *merge) next() (namedView, bool, error) {
 	return first, true, nil
 }
 
-// fill sees to it that every shelf shows its first plan: without it nobody knows
-// which one is the least.
+// fill loads every shelf that shows no plan, because the least plan is known only if each
+// shows its first one.
 func (m *merge) fill() error {
 	for {
 		s := m.furthestBehind()
@@ -95,9 +95,9 @@ func (m *merge) fill() error {
 	}
 }
 
-// furthestBehind is the shelf that shows nothing, though there may be something, and
-// was looked at the least far; nil when there is none. Taking that one first lets all
-// come on evenly, so that a list which ends early has come on.
+// furthestBehind is the shelf that shows nothing, though there may be more, and has been read
+// the least far; nil when there is none. Taking that one first lets all advance evenly, so
+// that a list which ends early has advanced.
 func (m *merge) furthestBehind() *shelf {
 	var behind *shelf
 	for _, s := range m.shelves {
@@ -154,7 +154,7 @@ func (m *merge) endAt(end schema.PlanName) {
 	}
 }
 
-// cut takes from a shelf what lies behind the end of the list.
+// cut removes from a shelf the plans behind the end of the list.
 func (m *merge) cut(s *shelf) {
 	if m.end == nil {
 		return

@@ -68,7 +68,7 @@ func (p *page) add(v wire.Value) bool {
 	return true
 }
 
-// end returns the answer. An empty next says that this page is the last one.
+// end returns the answer. An empty next marks the last page.
 func (p *page) end(next string) encoded {
 	p.w.EndList()
 	if next != "" {
@@ -79,7 +79,7 @@ func (p *page) end(next string) encoded {
 	return p.w.Bytes()
 }
 
-// endAfter returns the answer, and says when to come again; 0: it does not.
+// endAfter returns the answer, with a retry_after_ms unless again is 0.
 func (p *page) endAfter(again time.Duration) encoded {
 	p.w.EndList()
 	if again > 0 {

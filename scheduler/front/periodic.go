@@ -13,9 +13,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// periodicTasks are the verbs of periodic tasks, which package task translates. What takes
-// several words to the leader is said again from the beginning when somebody else came in
-// between, and in an order that leaves nothing wrong when it breaks off.
+// periodicTasks are the verbs of periodic tasks, which package task translates. A change that
+// takes several commands is repeated from the beginning when another change came in between,
+// and its order leaves a valid state wherever it breaks off.
 type periodicTasks struct{ front *Front }
 
 // A periodic is a periodic task and the plan that it is.
@@ -51,7 +51,7 @@ func (pts periodicTasks) plans(ctx context.Context, id string) ([]periodic, erro
 	return found, nil
 }
 
-// newest is the first of plans, for who wants one that exists.
+// newest is the first of plans, and an error if there is none.
 func (pts periodicTasks) newest(ctx context.Context, id string) (periodic, error) {
 	found, err := pts.plans(ctx, id)
 	switch {
@@ -100,9 +100,9 @@ func (pts periodicTasks) put(r *request) error {
 	})
 }
 
-// putOnce makes t, or has it take the place of what has its id, whose status it keeps. One
-// that moves to another type is made there before it is closed here: a trigger in that
-// millisecond may come from both, but nothing is ever lost.
+// putOnce creates t, or replaces the task that has its id, whose status it keeps. A task that
+// moves to another type is created there before it is closed here: a trigger in that
+// millisecond may come from both, but none is lost.
 func (pts periodicTasks) putOnce(ctx context.Context, r *request, t schema.PeriodicTask) (schema.PeriodicStanding, error) {
 	found, err := pts.plans(ctx, t.ID)
 	if err != nil {
@@ -134,7 +134,7 @@ func (pts periodicTasks) create(ctx context.Context, r *request, t schema.Period
 	return err
 }
 
-// unhurried does something again for as long as somebody else comes first.
+// unhurried retries do as long as another change conflicts with it.
 func unhurried(do func() error) (err error) {
 	for range maxMerges {
 		err = do()
@@ -145,7 +145,7 @@ func unhurried(do func() error) (err error) {
 	return err
 }
 
-// periodicID reads a request that names a periodic task and says no more.
+// periodicID reads a request that has no fields but the name of a periodic task.
 func (r *request) periodicID() (string, error) {
 	var q schema.PeriodicName
 	if err := r.decode(&q); err != nil {
@@ -175,7 +175,7 @@ func (pts periodicTasks) get(r *request) error {
 func (pts periodicTasks) online(r *request) error  { return pts.turn(r, schema.PeriodicOnline) }
 func (pts periodicTasks) offline(r *request) error { return pts.turn(r, schema.PeriodicOffline) }
 
-// turn puts a periodic task on or off line; said again it changes nothing.
+// turn puts a periodic task on or off line; repeated it changes nothing.
 func (pts periodicTasks) turn(r *request, status schema.PeriodicStatus) error {
 	id, err := r.periodicID()
 	if err != nil {
@@ -195,7 +195,7 @@ func (pts periodicTasks) turn(r *request, status schema.PeriodicStatus) error {
 	})
 }
 
-// pulls reports whether the workers of a station claim what they do.
+// pulls reports whether the workers of a station claim its executions.
 func (pts periodicTasks) pulls(ctx context.Context, station string) (bool, error) {
 	s, err := ask[schema.Station](ctx, pts.front, 0, schema.GetStation{Station: station})
 	if errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
@@ -204,8 +204,9 @@ func (pts periodicTasks) pulls(ctx context.Context, station string) (bool, error
 	return s.Kind == schema.KindPull, err
 }
 
-// claimWarning says who gets the triggers of a type whose agents fetch, or nothing. What
-// was asked for is done by then, so a leader who cannot say it now takes nothing back.
+// claimWarning names the agents that get the triggers of a type whose agents fetch; empty if
+// they do not. An error of the leader is ignored, because the request has been carried out by
+// then.
 func (pts periodicTasks) claimWarning(ctx context.Context, station string) string {
 	if pulls, err := pts.pulls(ctx, station); err != nil || !pulls {
 		return ""
@@ -213,8 +214,8 @@ func (pts periodicTasks) claimWarning(ctx context.Context, station string) strin
 	return fmt.Sprintf("agents of type %s fetch, and tasks.fetch gives no triggers: a worker has to claim them with plans.claim.%[1]s, or the type needs kind api", station)
 }
 
-// turnOnce pauses first and resumes last: what breaks off in between is not triggered. It
-// returns the station that is triggered.
+// turnOnce pauses first and resumes last, so that a task whose change breaks off in between is
+// not triggered. It returns the station that is triggered.
 func (pts periodicTasks) turnOnce(ctx context.Context, id string, status schema.PeriodicStatus) (string, error) {
 	p, err := pts.newest(ctx, id)
 	if err != nil || p.Status == status {
@@ -235,7 +236,7 @@ func (pts periodicTasks) turnOnce(ctx context.Context, id string, status schema.
 	return p.Type, err
 }
 
-// delete removes a task; what is under way of it is cancelled.
+// delete removes a task and cancels its runs under way.
 func (pts periodicTasks) delete(r *request) error {
 	id, err := r.periodicID()
 	if err != nil {
@@ -304,8 +305,8 @@ func (pts periodicTasks) list(r *request) error {
 	})
 }
 
-// logs answers with what is logged of a task, the newest first: the runs of its
-// plan, in the words of the seed.
+// logs answers with the log of a task, the newest first: the runs of its plan, in the terms of
+// periodic tasks.
 func (pts periodicTasks) logs(r *request) error {
 	var q schema.ListPeriodicLogs
 	if err := r.decode(&q); err != nil {

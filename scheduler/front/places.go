@@ -18,18 +18,18 @@ const (
 	// maxOfWorker is how many of them are one worker's at one station: one for each of its
 	// threads, filters and processes. The next one ends the oldest.
 	maxOfWorker = 16
-	// againAfter is when somebody whose claim could not wait is to come again.
+	// againAfter is the retry_after_ms of a claim that could not wait.
 	againAfter = time.Second
-	// turnedAwayEvery is how often a crowd is told.
+	// turnedAwayEvery is how often claims that found no place are logged.
 	turnedAwayEvery = time.Minute
 )
 
 // places are the claims that wait at a node. Stations share them: with n of them, each may
 // have one part in n+1, so that there is always room for one that comes to it; and in a
-// station all workers have a place before one has two. So who floods one station with claims
+// station all workers have a place before one has two. So a flood of claims at one station
 // takes the places of that station alone.
 //
-// Who waits and has to make room is answered empty, as if its time had passed.
+// A waiting claim that has to make room is answered empty, as if its wait had passed.
 type places struct {
 	most     int
 	meter    *metrics.Claims
@@ -78,7 +78,7 @@ func newPlaces(most int, meter *metrics.Claims, log *slog.Logger) *places {
 	}
 }
 
-// take finds a place for a claim, whose wait leave ends. It returns nil when it cannot wait.
+// take finds a place for a claim, whose wait leave ends. It returns nil if there is none.
 func (p *places) take(station, worker string, leave context.CancelFunc) *place {
 	p.mu.Lock()
 	defer p.mu.Unlock()

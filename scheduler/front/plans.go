@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// plans are the verbs of plans, and what checks the definitions that they are given.
+// plans are the verbs of plans, and the checks of their definitions.
 type plans struct{ front *Front }
 
 // create checks a plan and asks its leader for it.
@@ -51,7 +51,7 @@ func (ps plans) create(r *request) error {
 	return nil
 }
 
-// createPlan is what create ends with, from within a talk.
+// createPlan is the last step of create, from within a talk.
 func (ps plans) createPlan(ctx context.Context, r *request, d *schema.Definition) (schema.Created, error) {
 	created, err := ask[schema.Created](ctx, ps.front, ps.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
 	return created, naming(d, r.body, err)
@@ -69,12 +69,12 @@ func (ps plans) definition(v wire.Value, o schema.ParseOptions) (*schema.Definit
 	return d, nil
 }
 
-// timely are the fields that the calendar looks at: what is wrong with one of them may be
-// why it refuses another.
+// timely are the fields that the calendar reads. An error in one of them may be why it refuses
+// another.
 var timely = []string{"plan_type", "plan_value", "plan_repet", "plan_time", "start_at", "end_at", "cron"}
 
-// andTheCalendar adds to what is wrong with a plan what the calendar, which the leader asks
-// when nothing else is, would say: so a user is told of everything at once.
+// andTheCalendar adds to the errors of a plan those of the calendar, which the leader consults
+// only when there are no others, so that a user gets all errors at once.
 func (ps plans) andTheCalendar(v wire.Value, refused error) error {
 	var errs schema.Errors
 	if !errors.As(refused, &errs) || lacksOnlyCommand(refused) {
@@ -90,7 +90,7 @@ func (ps plans) andTheCalendar(v wire.Value, refused error) error {
 		return refused
 	}
 	if _, err := schema.LoadZone(p.Timezone); err != nil {
-		p.Timezone = "" // any zone tells whether there is a first time
+		p.Timezone = "" // any zone shows whether there is a first time
 	}
 	var wrong *schema.Error
 	if _, err := calendar.Compile(calendar.SpecOf(&p), ps.front.config.Now()); errors.As(err, &wrong) {
@@ -138,8 +138,8 @@ func (ps plans) commandless(ctx context.Context, v wire.Value, o schema.ParseOpt
 	return ps.definition(v, o)
 }
 
-// checked is definition, from within a talk, for a plan that is no request of its own:
-// it is held to the limits of one, and may lack a command where its station lets it.
+// checked is definition, from within a talk, for a plan that is no request of its own: it is
+// held to the limits of one, and may lack a command where its station allows it.
 func (ps plans) checked(ctx context.Context, r *request, v wire.Value, o schema.ParseOptions) (*schema.Definition, error) {
 	if _, err := wire.ScanAs(v.Encoding(), v.Raw(), ordinary); err != nil {
 		return nil, schema.WireErrors(r.endpoint.invalid, err)

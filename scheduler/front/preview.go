@@ -13,7 +13,7 @@ const (
 	maxPreview     = 1000
 )
 
-// preview computes when a plan would run. It asks nobody.
+// preview computes when a plan would run, without a leader.
 func (ps plans) preview(r *request) error {
 	var q schema.Preview
 	if err := r.decode(&q); err != nil {

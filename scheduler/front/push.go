@@ -5,7 +5,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// push adds an item to the inbox of a plan, which is made when there is none.
+// push adds an item to the inbox of a plan, which is created if there is none.
 func (ps plans) push(r *request) error {
 	var q schema.Push
 	if err := r.decode(&q); err != nil {
@@ -35,7 +35,7 @@ func (ps plans) push(r *request) error {
 	return nil
 }
 
-// even returns a member that may be anything, even null, which decoding takes for absent.
+// even returns a member that may have any value, even null, which decoding takes for absent.
 func (r *request) even(v wire.Value, name string) wire.Value {
 	if v.IsZero() {
 		return r.body.Field(name)

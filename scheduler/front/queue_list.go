@@ -15,8 +15,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Queues as people look after them: which there are, where one stands, and a push for one
-// that is stuck.
+// Queues for operators: the list, the state of one, and a push for one that is stuck.
 
 // list answers with queues by station, then plan id.
 func (qs queues) list(r *request) error {
@@ -37,7 +36,8 @@ func (qs queues) list(r *request) error {
 	})
 }
 
-// queueEntry shows a plan as a queue; nothing of one that is none, whatever its category.
+// queueEntry shows a plan as a queue; the zero value if it is none, because the category alone
+// does not make it one.
 func queueEntry(enc wire.Encoding, view schema.PlanView) (wire.Value, error) {
 	if view.State.Inbox == nil {
 		return wire.Value{}, nil
@@ -74,7 +74,8 @@ func (qs queues) info(r *request) error {
 	})
 }
 
-// retry hands over what a queue holds now, whatever its time, and whatever stopped it.
+// retry hands over the items that a queue holds now, without regard to its time or its
+// suspension.
 func (qs queues) retry(r *request) error {
 	key, err := r.queueKey()
 	if err != nil {
@@ -96,7 +97,7 @@ func (qs queues) retry(r *request) error {
 	})
 }
 
-// queueKey reads a request that names a queue and says no more.
+// queueKey reads a request that has no fields but the key of a queue.
 func (r *request) queueKey() (string, error) {
 	var q schema.QueueName
 	if err := r.decode(&q); err != nil {
@@ -118,8 +119,8 @@ func (qs queues) plan(ctx context.Context, key string) (schema.PlanView, error) 
 // deletesAtMost is how many queues are deleted at a time for one request.
 const deletesAtMost = 256
 
-// deleteEach throws away what was pushed under a key that is not merged, each a queue of
-// its own.
+// deleteEach deletes the items that were pushed under a key which is not merged, each a queue
+// of its own.
 func (qs queues) deleteEach(ctx context.Context, key string) (any, error) {
 	filter := schema.ListPlans{Category: queue.Category, Text: key[:min(len(key), maxSearch)]}
 	m := qs.front.mergePlans(ctx, schema.LookPlans{Filter: filter, Limit: maxLimit}, schema.PlanName{})

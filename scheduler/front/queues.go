@@ -54,8 +54,8 @@ func (qs queues) peek(r *request) error {
 	return qs.talkOfItems(r, q.Key, c.PlanID, c)
 }
 
-// talkOfItems answers with items. They may be large, and in another encoding, so the
-// answer is written by a talk and not by the leader.
+// talkOfItems answers with items, from an async handler and not from the leader's callback,
+// because they may be large and in another encoding.
 func (qs queues) talkOfItems(r *request, key, planID string, c schema.Command) error {
 	return r.talk(func(ctx context.Context) (any, error) {
 		got, err := ask[schema.Claimed](ctx, qs.front, qs.front.partition(planID), c)
@@ -120,7 +120,7 @@ func (qs queues) delete(r *request) error {
 	return nil
 }
 
-// answerAs has the leader of a queue answer r, in the words of the service.
+// answerAs has the leader of a queue answer r, in the terms of the service.
 func answerAs[T any](r *request, planID string, c schema.Command, say func(T) any) {
 	r.pass(r.front.partition(planID), c, func(answer any, err error) {
 		if err != nil {
@@ -136,7 +136,7 @@ func answerAs[T any](r *request, planID string, c schema.Command, say func(T) an
 	})
 }
 
-// ofTask calls an item what the service calls it.
+// ofTask renames the item of an error to a task, as the service calls it.
 func ofTask(err error) error {
 	var e *schema.Error
 	if !errors.As(err, &e) || e.Field != "item" {
@@ -147,8 +147,8 @@ func ofTask(err error) error {
 	return &named
 }
 
-// timeOf is when a queue is due; of one that tells nobody, when it would be: at the time
-// that was asked for, or now.
+// timeOf is when a queue is due. For a queue that has no time, because no consumer is
+// notified, it is the time that was asked for, or now.
 func (qs queues) timeOf(due, asked time.Time) time.Time {
 	return cmp.Or(due, asked, qs.front.config.Now())
 }

@@ -12,32 +12,32 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// maxTenants is how many tenants have a bucket of their own at a time. Those that come
-// when all of them ask share one with those who name nobody, so that who makes up names
-// has no more of them than that.
+// maxTenants is how many tenants have a bucket of their own at a time. Tenants beyond that
+// share one with the requests without a tenant, so that made-up names get no more tokens than
+// that bucket has.
 const maxTenants = 10_000
 
 // metering is how the requests of a verb count for their tenants.
 type metering struct {
 	free bool
-	many string // the member with a list of what counts; empty: the request does
+	many string // the member whose list elements count; empty: the request does
 }
 
 var (
 	metered = metering{}
-	// unmetered are the words of workers, which a refusal would only make late, and what
-	// ends or holds something, so that who has too much can always have less.
+	// unmetered are the verbs of workers, which a refusal would only delay, and verbs that end
+	// or hold work, so that a tenant over its limit can always reduce its load.
 	unmetered = metering{free: true}
 )
 
-// eachOf is for a request for many: what its member lists counts, one by one.
+// eachOf is for a request with many: each element of the list in that member counts.
 func eachOf(member string) metering { return metering{many: member} }
 
-// rates bound how many requests a second each tenant makes of this node: a bucket of as
-// many tokens as come in a second. Of a request for many all are taken together, though the
-// bucket may then lack some: the tenant pays for them before it asks again.
+// rates limit how many requests a second each tenant makes of this node, by a token bucket as
+// large as a second's tokens. A request for many takes all its tokens together, though the
+// bucket may then be in debt: the tenant waits for them before its next request.
 type rates struct {
-	each int // tokens a second; 0: nobody counts
+	each int // tokens a second; 0: no limit
 
 	mu    sync.Mutex
 	of    map[schema.Tenant]*rate.Limiter
@@ -48,7 +48,8 @@ func newRates(each int) *rates {
 	return &rates{each: each, of: map[schema.Tenant]*rate.Limiter{}}
 }
 
-// take takes tokens of tenants at now: all, or none and who lacks some for how long.
+// take takes tokens of tenants at now: all, or none, and then returns the tenant that lacks
+// some and for how long.
 func (r *rates) take(now time.Time, wanted map[schema.Tenant]int) (lacks schema.Tenant, wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,7 +73,7 @@ func (r *rates) take(now time.Time, wanted map[schema.Tenant]int) (lacks schema.
 	return schema.Tenant{}, 0
 }
 
-// bucket is that of a tenant; where there is no room for its own, that of who names nobody.
+// bucket is that of a tenant; when there are too many, the one of requests without a tenant.
 func (r *rates) bucket(t schema.Tenant) *rate.Limiter {
 	if r.of[t] == nil && len(r.of) >= maxTenants {
 		t = schema.Tenant{}
@@ -85,8 +86,8 @@ func (r *rates) bucket(t schema.Tenant) *rate.Limiter {
 	return b
 }
 
-// makeRoom makes room for n tenants: those that have been idle until their buckets were full
-// are forgotten, at most once a second, since that looks at all.
+// makeRoom makes room for n tenants: it forgets those that have been idle until their buckets
+// were full, at most once a second, because that looks at all.
 func (r *rates) makeRoom(now time.Time, n int) {
 	if len(r.of)+n <= maxTenants || now.Sub(r.swept) < time.Second {
 		return
@@ -118,8 +119,8 @@ func (r *request) withinRate() error {
 	}
 }
 
-// counts says how often r counts, and for whom. What it lists counts once each, unless that
-// is more than is taken.
+// counts returns how often r counts, by tenant. Each element of its list counts once, unless
+// there are more than the verb takes.
 func (r *request) counts() map[schema.Tenant]int {
 	one := map[schema.Tenant]int{tenantIn(r.body): 1}
 	if r.endpoint.many == "" {
@@ -137,7 +138,7 @@ func (r *request) counts() map[schema.Tenant]int {
 	return all
 }
 
-// tenantIn is whom a request, or a plan in it, says that it is of.
+// tenantIn is the tenant that a request, or a plan in it, names.
 func tenantIn(v wire.Value) schema.Tenant {
 	t := schema.NewTenant(nameIn(v, "tenant_id"), nameIn(v, "caller"))
 	if plan := v.Field("plan"); t == (schema.Tenant{}) && !plan.IsZero() {

@@ -21,14 +21,14 @@ type refusal struct {
 	enc         wire.Encoding
 }
 
-// refusalBody is the body of an error. Errors is all that is wrong, where that is more than
-// one thing: what REST shows of it.
+// refusalBody is the body of an error. Errors are all the errors of a request with more than
+// one; REST shows them.
 type refusalBody struct {
 	Error  *schema.Error   `json:"error"`
 	Errors []*schema.Error `json:"errors,omitempty"`
 }
 
-// refusal makes of err what the user is told.
+// refusal is the error that the user gets for err.
 func (r *request) refusal(err error) refusal {
 	told := r.tell(err)
 	out := refusal{
@@ -55,15 +55,15 @@ func (e refusal) header() nats.Header {
 }
 
 const (
-	// Messages quote what the user sent, and have to end somewhere.
+	// Limits, because messages quote the request.
 	maxMessage = 1000
 	maxField   = 200
-	// maxTold is how many things that are wrong are told at a time.
+	// maxTold is how many errors of a request are reported at a time.
 	maxTold = 20
 )
 
-// tell makes of err what is wrong in the user's words, the first thing first: at
-// least one. What is none of the user's business is logged, and told as internal.
+// tell returns err in the terms of the user, the first error first: at least one. An internal
+// error is logged, and reported as internal only.
 func (r *request) tell(err error) []*schema.Error {
 	var known schema.Errors
 	var one *schema.Error
@@ -87,7 +87,7 @@ func (r *request) tell(err error) []*schema.Error {
 	return told
 }
 
-// code turns one word for a wrong request into that of the service.
+// code maps the code of an invalid request to that of the service.
 func (r *request) code(c schema.Code) schema.Code {
 	if c == schema.CodeInvalidPlan || c == schema.CodeInvalidRequest {
 		return r.endpoint.invalid
@@ -103,8 +103,8 @@ func clip(s string, most int) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// complain logs what went wrong with a request that is no fault of its sender, at
-// most once a second: whoever found a way to provoke it must not fill the disk.
+// complain logs an error that is no fault of the request's sender, at most once a second, so
+// that a client that can provoke it does not fill the disk.
 func (f *Front) complain(subject string, err error) {
 	logged := false
 	f.logging.Do(func() { logged = true })

@@ -17,7 +17,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A request is answered exactly once, whoever tries it first and from wherever.
+// A request is answered exactly once, by whichever goroutine is the first to try.
 type request struct {
 	front    *Front
 	endpoint *endpoint
@@ -26,10 +26,10 @@ type request struct {
 	body     wire.Value // raw scanned, but not necessarily a map
 	trace    string
 	subject  string
-	reply    string // empty: nobody wants the answer
+	reply    string // empty: the client wants no answer
 	size     int
 	began    time.Time
-	by       time.Time // until then somebody waits for the answer; zero: nobody knows
+	by       time.Time // deadline of the client for the answer; zero: unknown
 	answered atomic.Bool
 }
 
@@ -38,7 +38,7 @@ func (f *Front) handle(e *endpoint, m micro.Request) {
 	if to := m.Reply(); to != "" && !f.config.Space.Answerable(to) {
 		e.refused.n.Add(1)
 		e.meter.Unanswerable()
-		return // nobody may be told
+		return // there is no subject to answer to
 	}
 	r := &request{
 		front: f, endpoint: e, subject: m.Subject(), reply: m.Reply(), raw: m.Data(), size: sizeOf(m),
@@ -58,8 +58,7 @@ func (f *Front) handle(e *endpoint, m micro.Request) {
 	}
 }
 
-// serve works on the requests of an endpoint, one after the other, until its backlog
-// is closed.
+// serve processes the requests of an endpoint, in order, until its backlog is closed.
 func (f *Front) serve(e *endpoint) {
 	for r := range e.backlog.requests {
 		e.backlog.taken(r)
@@ -98,11 +97,10 @@ func sizeOf(m micro.Request) int {
 	return size
 }
 
-// requestOverhead is what a request takes beside what was sent.
+// requestOverhead is the memory of a request beside its headers and body, in bytes.
 const requestOverhead = 1 << 10
 
-// readDate reads until when somebody waits for the answer, and refuses a request for whose
-// answer nobody does.
+// readDate reads the deadline of the client, and refuses a request whose deadline has passed.
 func (r *request) readDate(value string) (err error) {
 	if r.by, err = schema.ParseAnswerBy(value); err != nil {
 		return err
@@ -113,7 +111,7 @@ func (r *request) readDate(value string) (err error) {
 	return err
 }
 
-// encodingOf tells what a request speaks. An empty body speaks as its header says.
+// encodingOf is the encoding of a request. An empty body has the one that its header names.
 func encodingOf(m micro.Request) wire.Encoding {
 	if isBlank(m.Data()) {
 		if m.Headers().Get(schema.HeaderContentType) == wire.MsgPack.ContentType() {
@@ -126,15 +124,15 @@ func encodingOf(m micro.Request) wire.Encoding {
 
 func isBlank(body []byte) bool { return len(bytes.TrimSpace(body)) == 0 }
 
-// isTyped reports that body, which is not blank, begins as a text does that somebody has
-// typed: no map in MessagePack does.
+// isTyped reports that body, which is not blank, begins with a printable character, as no map
+// in MessagePack does: the user has typed it.
 func isTyped(body []byte) bool {
 	first := bytes.TrimSpace(body)[0]
 	return first > ' ' && first <= '~'
 }
 
-// traceOf is the traceparent of a request, which executions carry on. One that W3C
-// Trace Context cannot have made is left out: it would be kept with the plan.
+// traceOf is the traceparent of a request, which executions carry on. One that W3C Trace
+// Context cannot have made is left out, because it would be kept with the plan.
 func traceOf(m micro.Request) string {
 	trace := m.Headers().Get(schema.HeaderTraceparent)
 	if len(trace) > 128 {
@@ -148,7 +146,7 @@ func traceOf(m micro.Request) string {
 	return trace
 }
 
-// emptyMap is what an empty body stands for.
+// emptyMap replaces an empty body.
 var emptyMap = [...][]byte{wire.JSON: []byte("{}"), wire.MsgPack: {0x80}}
 
 // read scans the body.
@@ -191,10 +189,10 @@ func among[T ~string](r *request, known []T, field string, given T) error {
 // encoded is an answer in the encoding of its request already.
 type encoded []byte
 
-// headroom is what an answer leaves of the largest message for its headers.
+// headroom is the part of the largest message that an answer leaves for its headers.
 const headroom = 4 << 10
 
-// answer answers r with a value, or with what is encoded.
+// answer answers r with a value, which may be encoded already.
 func (r *request) answer(v any) {
 	body, isEncoded := v.(encoded)
 	if !isEncoded {
@@ -235,7 +233,7 @@ func (r *request) refuse(m micro.Request, err error) {
 	if r.reply == "" {
 		return
 	}
-	// It fails only when the connection is closed, and then there is nobody to tell.
+	// It fails only when the connection is closed, and then the client cannot be reached.
 	_ = m.Error(refusal.status, refusal.description, refusal.body, micro.WithHeaders(micro.Headers(schema.ContentHeader(r.enc))))
 }
 
@@ -248,29 +246,30 @@ func (r *request) countRefused(code schema.Code) {
 // first reports, to one caller only, that r is not answered yet.
 func (r *request) first() bool { return !r.answered.Swap(true) }
 
-// send publishes the answer. It counts r out last, so that whoever waits for that
+// send publishes the answer. It counts r out last, so that a caller that waits for the gate
 // may close the connection.
 func (r *request) send(header nats.Header, body []byte) { r.sendFrom("", header, body) }
 
-// sendFrom is send for who wants to hear that nobody got the answer, on a subject of its
-// own.
+// sendFrom is send with a reply subject, on which NATS reports that the answer had no
+// responders.
 func (r *request) sendFrom(from string, header nats.Header, body []byte) {
 	if r.reply != "" {
-		// It fails only when the connection is closed, and then there is nobody to tell.
+		// It fails only when the connection is closed, and then the client cannot be reached.
 		_ = r.front.nc.PublishMsg(&nats.Msg{Subject: r.reply, Reply: from, Header: header, Data: body})
 	}
 	r.endpoint.side.gate.leave(r.size)
 }
 
-// rescue keeps what nobody waits for from taking down the node.
+// rescue logs a panic in a goroutine that answers no request, so that it does not take down
+// the node.
 func (f *Front) rescue() {
 	if p := recover(); p != nil {
 		f.incidents.Report(metrics.AtRequest, p)
 	}
 }
 
-// rescue keeps a request that trips over a mistake of ours from taking down the
-// node, and then, sent again, the next one.
+// rescue answers a request whose handler panics, so that it does not take down the node and
+// then, sent again, the next one.
 func (r *request) rescue() {
 	if p := recover(); p != nil {
 		r.fail(incident.Refusal(r.front.incidents.Report(metrics.AtRequest, p, "subject", r.endpoint.subject)))

@@ -40,7 +40,8 @@ func underWay(s schema.State) bool {
 }
 
 // failed reports that a run has failed: an execution, whether it is tried again or given up,
-// or an occurrence that was skipped when it had failed, which its error tells from others.
+// or an occurrence that was skipped after its failure, which has an error unlike other skipped
+// ones.
 func failed(one run) bool {
 	switch one.state {
 	case schema.StateError, schema.StateFailure, schema.StateTimeout:
@@ -52,7 +53,7 @@ func failed(one run) bool {
 	}
 }
 
-// wantedRuns holds the filters against a run, but for the station.
+// wantedRuns applies the filters to a run, but for the station.
 func wantedRuns(q *schema.ListRuns) func(run) bool {
 	return func(one run) bool {
 		return (q.State == "" || one.state == q.State) &&
@@ -62,8 +63,8 @@ func wantedRuns(q *schema.ListRuns) func(run) bool {
 	}
 }
 
-// endedWithin reports that a result is of a run that ended in a span of time; what is
-// under way has not ended.
+// endedWithin reports that a result is of a run that ended in a span of time; a run under way
+// has not ended.
 func endedWithin(v wire.Value, from, to time.Time) bool {
 	if from.IsZero() && to.IsZero() {
 		return true
@@ -112,9 +113,9 @@ func unreadableRuns(err error) error {
 }
 
 // pageBack answers with a page that read makes of the stream of results, which it reads
-// backwards from a sequence on, 0 being the newest. It waits for one of the places of those who
-// do, and, at the stream's end, until what was decided so far is stored, so that who was told
-// of a result finds it.
+// backwards from a sequence on, 0 being the newest. The number of such reads at a time is
+// limited. At the end of the stream it first waits until all results that have been decided
+// are stored, so that a client that has received a result also finds it here.
 func (f *Front) pageBack(r *request, limit *int64, cursor string, read func(ctx context.Context, below uint64, limit int) (any, error)) error {
 	below, most, err := paging(r, limit, cursor, parseHistoryCursor)
 	if err != nil {
@@ -136,8 +137,8 @@ func (f *Front) pageBack(r *request, limit *int64, cursor string, read func(ctx 
 	})
 }
 
-// awaitResults waits until what was decided so far is stored, so that who was told of the
-// end of a task finds it.
+// awaitResults waits until all results decided so far are stored, so that a client that has
+// seen the end of a task also finds its result.
 func (f *Front) awaitResults(ctx context.Context) error {
 	for p := range f.partitions() {
 		if _, err := ask[[]schema.Result](ctx, f, p, schema.OpenRuns{}); err != nil {
@@ -147,11 +148,11 @@ func (f *Front) awaitResults(ctx context.Context) error {
 	return nil
 }
 
-// A lookBack says which of the stream of results is read.
+// A lookBack selects the part of the stream of results to read.
 type lookBack struct {
-	from, to time.Time // what ended in this span, and some more; zero: without a bound
-	station  string    // what is stored of it, and some more; empty: of all
-	late     time.Time // it is read no longer than until then
+	from, to time.Time // the runs that ended in this span, and some more; zero: without a bound
+	station  string    // of the results of this station, and some more; empty: of all
+	late     time.Time // when reading ends
 }
 
 // lookBack reads results below a sequence, 0 being the newest, until take wants no more, the
@@ -161,7 +162,7 @@ func (f *Front) lookBack(ctx context.Context, look lookBack, below uint64, take 
 	results := f.config.Store.Results()
 	floor := uint64(0)
 	if !look.from.IsZero() {
-		if floor, err = results.At(ctx, look.from); err != nil { // nothing is stored before it has ended
+		if floor, err = results.At(ctx, look.from); err != nil { // no result is stored before its run has ended
 			return 0, err
 		}
 	}
@@ -179,7 +180,7 @@ func (f *Front) lookBack(ctx context.Context, look lookBack, below uint64, take 
 	if station := strings.TrimSuffix(look.station, ".>"); station != "" {
 		subjects = []byte(strings.TrimSuffix(space.ResultsOf(station), "*"))
 	}
-	looked := 0 // the first is looked at, however late: or the next page would begin where this one did
+	looked := 0 // one result is read even after late, because the next page would begin where this one did
 	err = results.Backwards(ctx, below, func(s broker.StoredResult) bool {
 		switch looked++; {
 		case s.Seq < floor:

@@ -19,10 +19,9 @@ type run struct {
 	value wire.Value
 }
 
-// runs answers with the runs of a plan, or of many, the newest first. For one, its leader is asked
-// first: it answers when all results that it decided before are stored, so a run
-// that ends meanwhile is found in one place at least, and in both it is the result
-// that counts.
+// runs answers with the runs of a plan, or of many, the newest first. For one plan, its leader
+// is asked first. It answers when all results that it decided before are stored, so a run that
+// ends meanwhile is found in one place at least; if it is in both, the result counts.
 func (ps plans) runs(r *request) error {
 	var q schema.ListRuns
 	if err := r.decode(&q); err != nil {
@@ -63,8 +62,8 @@ func (ps plans) run(r *request) error {
 			if one.id.n <= 0 {
 				return
 			}
-			// A result comes after what was under way, and takes its place; of several
-			// plans that had the name, the last one counts.
+			// A result is read after the runs under way and replaces its run; of several
+			// incarnations, the last one counts.
 			if one.id.n == n && one.id.incarnation >= found.id.incarnation {
 				found = one
 			}
@@ -82,7 +81,7 @@ func (ps plans) run(r *request) error {
 	})
 }
 
-// noRun says why, as far as the number of the newest run tells.
+// noRun explains why there is no such run, as far as the number of the newest run shows that.
 func noRun(name schema.PlanName, n, newest int64) error {
 	message := fmt.Sprintf("there is no run %d of %s", n, name)
 	switch {
@@ -96,14 +95,14 @@ func noRun(name schema.PlanName, n, newest int64) error {
 	return &schema.Error{Code: schema.CodeNotFound, Field: "n", Message: message}
 }
 
-// gatherRuns reads what is under way, and then what has ended.
+// gatherRuns reads the runs under way, and then those that have ended.
 func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, take func(run)) error {
 	open, err := ask[[]schema.Result](ctx, f, f.partition(name.PlanID), schema.OpenRuns{Name: name})
 	if err != nil {
 		return err
 	}
 	for i := range open {
-		v, err := wire.ValueOf(wire.MsgPack, &open[i]) // which tells binary from text
+		v, err := wire.ValueOf(wire.MsgPack, &open[i]) // MessagePack, because it distinguishes binary from text
 		if err != nil {
 			return fmt.Errorf("encode run %d of %s: %w", open[i].N, name, err)
 		}
@@ -121,14 +120,14 @@ func (f *Front) gatherRuns(ctx context.Context, name schema.PlanName, take func(
 	return nil
 }
 
-// scanResult scans what is stored as a result; false when it is none, since anyone whom the
-// server lets may publish there.
+// scanResult scans a stored result; false when it is not one, because any client that the
+// server's permissions allow may publish there.
 func scanResult(stored broker.StoredResult) (wire.Value, bool) {
 	v, err := wire.Scan(stored.Body, wire.Limits{Items: len(stored.Body), Depth: 2 * maxDepth})
 	return v, err == nil
 }
 
-// runOf reads of a result what places it. The incarnation stands in its key,
+// runOf reads the order and identity of a run from its result. The incarnation is in its key,
 // "<station>/<plan_id>/<incarnation>/<k>".
 func runOf(v wire.Value) run {
 	key, _ := v.Field("key").Text()
@@ -141,8 +140,8 @@ func runOf(v wire.Value) run {
 	return out
 }
 
-// newestRuns keeps the newest runs before one, as many as a page can hold and one
-// more: who pages through a long history holds no more of it than that.
+// newestRuns keeps the newest runs before one, as many as a page can hold and one more, so
+// that memory does not grow with the length of a history.
 type newestRuns struct {
 	before runID
 	wanted func(run) bool
@@ -150,8 +149,7 @@ type newestRuns struct {
 
 	runs  []run // the newest first
 	bytes int
-	// floor is the lowest run of which all newer ones are here; zero while nothing
-	// had to be left out.
+	// floor is the lowest run of which all newer ones are here; zero while none was left out.
 	floor runID
 }
 
@@ -184,7 +182,7 @@ func (k *newestRuns) tooMany() bool {
 	return last > k.limit || last > 0 && k.bytes-len(k.runs[last].value.Raw()) > maxPage
 }
 
-// runPage writes what was gathered. Runs are shortened as plans are in lists.
+// runPage writes the runs that were gathered, shortened as plans are in lists.
 func (f *Front) runPage(enc wire.Encoding, noun wire.Name, from *newestRuns, entry func(run) (wire.Value, error)) (any, error) {
 	page := newPage(enc, noun, from.limit)
 	for i, r := range from.runs {

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// secrets are the verbs of secrets that have a name, which are written here, and read only to
-// see whether a plan may use them: nobody is shown one.
+// secrets are the verbs of named secrets. They write them, and read them only to check whether
+// a plan may use them; no verb shows a value.
 type secrets struct{ front *Front }
 
 func (ss secrets) put(r *request) error {

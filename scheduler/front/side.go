@@ -7,40 +7,41 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A kind is what requests do. Those of one kind take neither room nor time from those of
-// the other: however many lists are asked for, plans are created, and the other way round.
+// A kind separates requests that read from requests that write. They share neither room nor
+// time, so that plans can be created however many lists are asked for, and the other way
+// round.
 type kind uint8
 
 const (
-	changing kind = iota // something
-	reading              // and nothing else; what is read may be large
+	changing kind = iota // writes
+	reading              // only reads; its answers may be large
 	kinds
 )
 
 const (
-	// maxChanging is how many requests that change something may be under way: three
-	// seconds without a leader at the rate at which a node takes requests. Those that read
-	// wait for turns soon, and are fewer.
+	// maxChanging is how many requests that change something may be under way: three seconds
+	// without a leader at the rate at which a node takes requests. There are fewer requests
+	// that read, because these soon wait for a turn.
 	maxChanging = 100_000
 	maxReading  = 10_000
 	// maxChangingBytes and maxReadingBytes are how much they may hold.
 	maxChangingBytes = 256 << 20
 	maxReadingBytes  = 64 << 20
-	// backlogShare is the part of both that may lie in the backlog of one endpoint, so
-	// that who floods one leaves room to the others.
+	// backlogShare is the part of both that the backlog of one endpoint may have, so that a
+	// flood of requests to one leaves room for the others.
 	backlogShare = 8
 )
 
-// A side is what the requests of one kind share.
+// A side has the resources that the requests of one kind share.
 type side struct {
 	gate gate
 
 	waiting chan struct{} // one for each talk that waits or has its turn
 	turns   chan struct{} // one for each talk that has its turn
 
-	// hands are held while a request is worked on without waiting: by a quarter of the
-	// threads that run Go at most, and so by half of them for both kinds, so that what is
-	// due does not queue behind a flood of requests for its time to run.
+	// hands are held while a request is processed without waiting: a quarter of GOMAXPROCS at
+	// most for each kind, and so half of it for both, so that a due occurrence does not wait
+	// for a processor behind a flood of requests.
 	hands chan struct{}
 }
 
@@ -53,15 +54,15 @@ func newSide(most, mostBytes int) *side {
 	}
 }
 
-// hold takes a hand, and returns what lets it go.
+// hold takes a hand, and returns the function that releases it.
 func (s *side) hold() (release func()) {
 	s.hands <- struct{}{}
 	return func() { <-s.hands }
 }
 
-// A backlog are the requests of one endpoint that are not worked on yet, in their order. Its
-// subscription never waits: NATS drops in silence what a subscription does not take, while
-// who finds the backlog full is told so.
+// A backlog has the requests of one endpoint that are not being processed yet, in order. Its
+// subscription never waits, because NATS drops silently the messages that a subscription does
+// not take, while a client that meets a full backlog gets an error.
 type backlog struct {
 	requests  chan *request // sent to, and closed, under mu
 	mostBytes int
@@ -78,7 +79,7 @@ func (s *side) newBacklog() *backlog {
 	}
 }
 
-// put enters r, or refuses it. However large it is, an empty backlog takes it.
+// put enters r, or refuses it. An empty backlog takes a request of any size.
 func (b *backlog) put(r *request) *schema.Error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -97,14 +98,14 @@ func (b *backlog) put(r *request) *schema.Error {
 	}
 }
 
-// taken notes that r is worked on.
+// taken notes that r is being processed.
 func (b *backlog) taken(r *request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.bytes -= r.size
 }
 
-// close has the backlog take no more. What is in it comes out.
+// close ends the backlog: it takes no more, and those in it are still processed.
 func (b *backlog) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -10,10 +10,9 @@ import (
 
 // stations are the verbs of stations.
 //
-// Every partition has the record of every station, since a plan's partition is
-// found by its id alone. Partition 0 is the one that is read. It changes last: a
-// change that got stuck half-way is not to be seen, and goes through when it is
-// asked for again.
+// Every partition has the record of every station, because a plan's partition is found by its
+// id alone. Reads go to partition 0. It changes last, so that a change that got stuck half-way
+// is not seen, and goes through when it is asked for again.
 type stations struct{ front *Front }
 
 // put replaces the whole record of a station.
@@ -37,8 +36,8 @@ func (ss stations) delete(r *request) error {
 	})
 }
 
-// changeStation has all partitions carry out c, and returns partition 0's answer.
-// One change goes at a time, so that all partitions see this node's in one order.
+// changeStation has all partitions carry out c, and returns partition 0's answer. One change
+// goes at a time, so that all partitions see the changes of this node in one order.
 func changeStation[T any](ctx context.Context, f *Front, c schema.Command) (answer T, err error) {
 	select {
 	case f.stationTurn <- struct{}{}:
@@ -48,7 +47,7 @@ func changeStation[T any](ctx context.Context, f *Front, c schema.Command) (answ
 	}
 	for p := f.partitions() - 1; p > 0; p-- {
 		_, err := ask[T](ctx, f, p, c)
-		// One that is deleted again was gone from some.
+		// A station whose deletion is repeated is already gone from some partitions.
 		if err != nil && !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
 			return answer, err
 		}
@@ -65,7 +64,7 @@ func (ss stations) get(r *request) error {
 	return nil
 }
 
-// stationName reads a request that names a station and says no more.
+// stationName reads a request that has no fields but the name of a station.
 func (r *request) stationName() (string, error) {
 	var q schema.StationName
 	if err := r.decode(&q); err != nil {
@@ -92,11 +91,11 @@ func (ss stations) list(r *request) error {
 	})
 }
 
-// stationPage fills a page with what show makes of the stations that were put, by name;
+// stationPage fills a page with the entries that show makes of the stored stations, by name;
 // nil: no entry.
 func (f *Front) stationPage(ctx context.Context, p *page, after string, show func(*schema.Station) any) (any, error) {
 	for more := true; more; {
-		// One more than are wanted tells whether others follow.
+		// One more than the limit shows whether others follow.
 		slice, err := ask[schema.StationSlice](ctx, f, 0, schema.LookStations{Limit: p.limit + 1, After: after})
 		if err != nil {
 			return nil, err

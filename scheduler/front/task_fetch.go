@@ -8,8 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// fetch answers an agent with tasks that are its own from then on: a claim over
-// types, in the words of tasks.
+// fetch leases tasks to an agent: a claim over several types, in the terms of tasks.
 func (ts tasks) fetch(r *request) error {
 	var q schema.TaskFetch
 	if err := r.decode(&q); err != nil {
@@ -28,7 +27,7 @@ func (ts tasks) fetch(r *request) error {
 }
 
 // fetched is the answer of tasks.fetch, and how many of the tasks are in it: as many as a
-// message holds. What their last failures said is told as far as their plans keep it.
+// message holds. It has the errors of their last failures as far as their plans keep them.
 func fetched(enc wire.Encoding, work []schema.ClaimedExecution, again time.Duration) (any, int, error) {
 	page := newPage(enc, "tasks", len(work))
 	for i := range work {

@@ -10,21 +10,21 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A task that is submitted again under on_conflict keep is not carried out again, as long
-// as history has it. A leader remembers what has closed for a short while only; until then
-// at the latest the result of its end is kept.
+// A task that is submitted again under on_conflict keep is not carried out again, as long as
+// history has it. A leader remembers closed plans for a short while only; the result of the
+// task's end is stored by then.
 
-// errFinished stands for a task of many that was found in history.
+// errFinished marks a task of a batch that was found in history.
 var errFinished = errors.New("the task is finished")
 
-// repeats reports that a task, which was asked for so, may be one that is finished: who
-// lets its id be made cannot mean another.
+// repeats reports that a task may be a finished one, because the request names its id; a
+// generated id is always new.
 func repeats(d *schema.Definition, asked wire.Value) bool {
 	id := asked.Field("id")
 	return d.Plan.OnConflict == schema.ConflictKeep && !id.IsZero() && id.Kind() != wire.KindNull
 }
 
-// known finds out of which tasks of a batch that repeat others there is any result.
+// known finds the tasks of a batch that repeat others and have any result.
 func (ts tasks) known(ctx context.Context, r *request, q *schema.TaskBatch) (map[string]uint64, error) {
 	found, err := ts.front.resultsOfKept(ctx, r, q.Tasks, q.OnConflict, func(v wire.Value) (schema.PlanName, bool) {
 		var name schema.TaskName
@@ -37,9 +37,9 @@ func (ts tasks) known(ctx context.Context, r *request, q *schema.TaskBatch) (map
 	return found, nil
 }
 
-// resultsOfKept finds out of which of many that are asked for under on_conflict keep there is
-// any result, by its subject: one question for all of them, since most are new. nameOf names
-// one; false: it cannot have a result that counts.
+// resultsOfKept finds those of many, asked for under on_conflict keep, that have any result,
+// by subject: one query for all of them, because most are new. nameOf names one; false: it
+// cannot have a result that counts.
 func (f *Front) resultsOfKept(ctx context.Context, r *request, many []wire.Value, all schema.OnConflict, nameOf func(wire.Value) (schema.PlanName, bool)) (map[string]uint64, error) {
 	if all != schema.ConflictKeep && !maySay(r.body.Raw(), string(schema.ConflictKeep)) {
 		return nil, nil // the usual request, which is not walked for this
@@ -60,7 +60,7 @@ func (f *Front) resultsOfKept(ctx context.Context, r *request, many []wire.Value
 	return f.config.Store.Results().Newest(ctx, subjects)
 }
 
-// maySay reports that a word may stand in a body: as it is, or written with JSON's escapes.
+// maySay reports that body may have the word in it: as it is, or with JSON's escapes.
 func maySay(body []byte, word string) bool {
 	return bytes.Contains(body, []byte(word)) || bytes.IndexByte(body, '\\') >= 0
 }

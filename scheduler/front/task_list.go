@@ -10,8 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// list answers with the tasks that are not over, by type, then id, or with those that
-// are finished.
+// list answers with the tasks that are not finished, by type, then id, or with those that are.
 func (ts tasks) list(r *request) error {
 	var q schema.ListTasks
 	if err := r.decode(&q); err != nil {
@@ -52,14 +51,14 @@ func (r *request) checkTaskList(q *schema.ListTasks) error {
 	return nil
 }
 
-// A taskList looks for one page of tasks that are not over: those whose plan lives, and
+// A taskList looks for one page of tasks that are not finished: those whose plan lives, and
 // those that are Completed, of which only the plan is left that delivers their callback.
 type taskList struct {
 	tasks tasks
 	ask   *schema.ListTasks
 	enc   wire.Encoding
 	limit int
-	late  time.Time // no page is looked for any longer
+	late  time.Time // when the search for a page ends
 }
 
 // A taskEntry is a task as a page shows it.
@@ -102,8 +101,8 @@ func merged(living, completed []taskEntry) []taskEntry {
 	return slices.CompactFunc(all, func(a, b taskEntry) bool { return a.name == b.name })
 }
 
-// living looks for tasks whose plan lives, behind after. All of them up to end were
-// looked at; nil: all there are.
+// living looks for tasks whose plan lives, behind after. All of them up to end were looked at;
+// nil: all there are.
 func (l *taskList) living(ctx context.Context, after schema.PlanName) (found []taskEntry, end *schema.PlanName, err error) {
 	look := schema.LookPlans{
 		Tasks: true, Limit: l.limit + 1,
@@ -113,7 +112,7 @@ func (l *taskList) living(ctx context.Context, after schema.PlanName) (found []t
 		},
 	}
 	if len(l.ask.Status) > 0 && len(look.Filter.Status) == 0 {
-		return nil, nil, nil // none that lives is such
+		return nil, nil, nil // no living task has this status
 	}
 	m := l.tasks.front.mergePlans(ctx, look, after)
 	for size := 0; ; {
@@ -187,8 +186,8 @@ func (l *taskList) completed(ctx context.Context, after schema.PlanName, upTo *s
 	}
 }
 
-// undelivered names the next plans whose callbacks are not delivered yet, up to upTo, as
-// many as a page has; fewer: there are no more.
+// undelivered names the next plans whose callbacks are not delivered yet, up to upTo, as many
+// as a page has; fewer: there are no more.
 func (l *taskList) undelivered(m *merge, upTo *schema.PlanName) ([]schema.PlanName, error) {
 	var names []schema.PlanName
 	for len(names) < l.limit {
@@ -205,14 +204,14 @@ func (l *taskList) undelivered(m *merge, upTo *schema.PlanName) ([]schema.PlanNa
 	return names, nil
 }
 
-// calledBack names the plan whose callbacks another delivers.
+// calledBack names the plan whose callbacks the plan of this name delivers.
 func calledBack(name schema.PlanName) (schema.PlanName, bool) {
 	station, ok := schema.CalledBack(name.Station)
 	return schema.PlanName{Station: station, PlanID: name.PlanID}, ok
 }
 
-// sooner is where a list of tasks ends that was to end at upTo, while one of the plans
-// that call back has ended at end; nil: at no name.
+// sooner is the earlier of upTo, where a list of tasks was to end, and end, where the search
+// of callback plans ended; nil: no end.
 func sooner(upTo, end *schema.PlanName) *schema.PlanName {
 	if end == nil {
 		return upTo
@@ -248,8 +247,8 @@ func (l *taskList) enter(found []taskEntry, name schema.PlanName, t *schema.Task
 	return append(found, taskEntry{name, shorten(value, l.tasks.front.mostEntry())}), nil
 }
 
-// lookAll asks how tasks stand, all at once: each answer may have to wait for the same
-// results to be stored.
+// lookAll asks for the state of tasks, all at once, because each answer may have to wait for
+// the same results to be stored.
 func (ts tasks) lookAll(ctx context.Context, names []schema.PlanName) ([]schema.TaskLook, error) {
 	return askMany[schema.TaskLook](ctx, ts.front, len(names), func(i int) (int, schema.Command) {
 		return ts.front.partition(names[i].PlanID), schema.LookTask{Name: names[i]}

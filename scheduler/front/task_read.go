@@ -21,7 +21,7 @@ func (ts tasks) get(r *request) error {
 	return r.talk(func(ctx context.Context) (any, error) { return ts.find(ctx, name) })
 }
 
-// taskName reads a request that names a task and says no more.
+// taskName reads a request that has no fields but the name of a task.
 func (r *request) taskName() (schema.TaskName, error) {
 	var q schema.TaskName
 	if err := r.decode(&q); err != nil {
@@ -49,8 +49,8 @@ func (ts tasks) find(ctx context.Context, name schema.TaskName) (schema.Task, er
 	return ts.finished(ctx, last, look.Delivering)
 }
 
-// look asks the leader how a task stands. What was decided before is stored then, so
-// a task that is not alive any more is found in the kept results.
+// look asks the leader for the state of a task. The answer comes when all results decided
+// before are stored, so that a task that is not alive any more is found in the kept results.
 func (ts tasks) look(ctx context.Context, name schema.TaskName) (schema.TaskLook, error) {
 	return ask[schema.TaskLook](ctx, ts.front, ts.front.partition(name.ID), schema.LookTask{Name: name.Plan()})
 }
@@ -77,8 +77,8 @@ func (ts tasks) finished(ctx context.Context, last *keptResult, delivering bool)
 	return t, err
 }
 
-// uncut makes info all that the last failure of a task said, as long as its result is
-// kept: its plan keeps the beginning.
+// uncut replaces info with the whole error of the last failure of a task, as long as its
+// result is kept, because its plan keeps only the beginning.
 func (ts tasks) uncut(ctx context.Context, name schema.TaskName, incarnation int64, e *schema.LastError, info *string) error {
 	if e == nil || !e.Cut {
 		return nil
@@ -90,7 +90,7 @@ func (ts tasks) uncut(ctx context.Context, name schema.TaskName, incarnation int
 	})
 }
 
-// A keptResult is a task's result as it was kept.
+// A keptResult is a stored result of a task.
 type keptResult struct {
 	run
 	result schema.Result

@@ -9,13 +9,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What lives at the station of a type beside its tasks: before the type is made, it is not to
-// be taken over; before it is deleted, it is in the way.
+// Other plans at the station of a task type: they forbid to create the type, because it would
+// take them over, and to delete it, because it would leave them behind.
 
-// unclaimed refuses to make a type of a station that serves something else. The type would
-// take the place of its record and, since agents of most types fetch, the executions of its
-// plans from their workers, without a way back. A type that is there is put anew whatever
-// lives beside its tasks.
+// unclaimed refuses to create a type at a station that has other plans. The type would replace
+// its record and, because agents of most types fetch, take the executions of its plans from
+// their workers, without a way back. An existing type may be replaced whatever other plans are
+// there.
 func (tts taskTypes) unclaimed(ctx context.Context, code string) error {
 	s, err := ask[schema.Station](ctx, tts.front, 0, schema.GetStation{Station: code})
 	plain := err == nil
@@ -25,8 +25,8 @@ func (tts taskTypes) unclaimed(ctx context.Context, code string) error {
 	if err != nil && !errors.Is(err, &schema.Error{Code: schema.CodeNotFound}) {
 		return err
 	}
-	// The plans are told first: who takes their station's record away only to hear of them
-	// has changed how they run.
+	// The error names the plans first, because deleting the record of their station would
+	// change how they run.
 	other, err := tts.beside(ctx, code)
 	switch {
 	case err != nil:
@@ -39,9 +39,9 @@ func (tts taskTypes) unclaimed(ctx context.Context, code string) error {
 	return nil
 }
 
-// unused refuses to delete a type whose tasks, or callbacks of them, are not finished, or at
-// which other plans live. The tasks are looked for first: the last callback is there as soon
-// as its task is not.
+// unused refuses to delete a type that has unfinished tasks, undelivered callbacks, or other
+// plans. The tasks are looked for first, because the last callback is there as soon as its
+// task is not.
 func (tts taskTypes) unused(ctx context.Context, code string) error {
 	calls := schema.CallbackPlanOf(schema.PlanName{Station: code}).Station
 	for _, in := range []struct {
@@ -81,7 +81,7 @@ func codeConflict(format string, args ...any) error {
 // A nonTask is a plan that is no task.
 type nonTask struct {
 	name     schema.PlanName
-	periodic string // the id of the periodic task that it triggers; empty: it is none's
+	periodic string // the id of the periodic task that it triggers; empty: of none
 }
 
 // beside returns a plan of a station that is no task: the trigger of a periodic one only

@@ -11,7 +11,7 @@ import (
 )
 
 // taskTypes are the verbs of task types. A task type is the record of a station, so they are
-// those of stations in other words.
+// those of stations in other terms.
 type taskTypes struct{ front *Front }
 
 func (tts taskTypes) put(r *request) error {
@@ -36,9 +36,9 @@ func (tts taskTypes) put(r *request) error {
 
 func isSigned(s *schema.Station) bool { return s.Callback != nil && s.Callback.Signed() }
 
-// keepSecret stores what the callbacks of a type are signed with, before the type says
-// that they are. A type that is put again without it keeps the one that it has: nobody is
-// shown a secret, so nobody has to repeat it.
+// keepSecret stores the secret that signs the callbacks of a type, before the type requires
+// it. A type that is put again without one keeps its secret, because no user can read a secret
+// to repeat it.
 func (tts taskTypes) keepSecret(ctx context.Context, s *schema.Station, secret schema.Secret) error {
 	switch {
 	case !isSigned(s):
@@ -56,7 +56,7 @@ func (tts taskTypes) keepSecret(ctx context.Context, s *schema.Station, secret s
 	return unstored(err)
 }
 
-// forgetSecret removes the secret of a type that signs nothing.
+// forgetSecret removes the secret of a type that does not sign its callbacks.
 func (tts taskTypes) forgetSecret(ctx context.Context, code string) error {
 	known, err := tts.front.config.Secrets.Has(ctx, code)
 	if err == nil && known {
@@ -65,7 +65,7 @@ func (tts taskTypes) forgetSecret(ctx context.Context, code string) error {
 	return unstored(err)
 }
 
-// unstored is an error of the store of secrets, which never holds one.
+// unstored is an error of the store of secrets, which never contains a secret.
 func unstored(err error) error {
 	if err == nil {
 		return nil
@@ -87,7 +87,7 @@ func taskType(ctx context.Context, f *Front, code string) (*schema.TaskType, err
 	return typeOf(code, &s, err)
 }
 
-// itself is taskType for who asks for the type, and not for a task of it.
+// itself is taskType for a request about the type, and not about a task of it.
 func (tts taskTypes) itself(ctx context.Context, code string) (*schema.TaskType, error) {
 	t, err := taskType(ctx, tts.front, code)
 	var e *schema.Error
@@ -112,8 +112,8 @@ func typeOf(code string, s *schema.Station, err error) (*schema.TaskType, error)
 	return t, nil
 }
 
-// delete takes a type away that has no tasks left, nor other plans, since they would
-// be without agents, and nobody to call back, since its secret goes with it.
+// delete removes a type that has no tasks, no other plans, because they would have no agents,
+// and no callbacks to deliver, because its secret is deleted with it.
 func (tts taskTypes) delete(r *request) error {
 	code, err := r.typeCode()
 	if err != nil {
@@ -135,7 +135,7 @@ func (tts taskTypes) delete(r *request) error {
 		case err == nil:
 			err = tts.forgetSecret(ctx, code)
 		case errors.Is(err, &schema.Error{Code: schema.CodeConflict}):
-			// A task came in between; partitions that had no such let go of the type.
+			// A task came in between; partitions without one have deleted the type.
 			_, back := changeStation[schema.StationPut](ctx, tts.front, schema.PutStation{Station: &s})
 			err = cmp.Or(back, err)
 		}
@@ -143,7 +143,7 @@ func (tts taskTypes) delete(r *request) error {
 	})
 }
 
-// typeCode reads a request that names a task type and says no more.
+// typeCode reads a request that has no fields but the code of a task type.
 func (r *request) typeCode() (string, error) {
 	var q schema.TaskTypeName
 	if err := r.decode(&q); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// report passes an agent's word on, and answers what became of it.
+// report passes an agent's report on, and answers with its effect.
 func (ts tasks) report(r *request) error {
 	var q schema.TaskReport
 	if err := r.decode(&q); err != nil {
@@ -59,7 +59,7 @@ func (ts tasks) cancel(r *request) error { return ts.end(r, false) }
 
 func (ts tasks) process(r *request) error { return ts.end(r, true) }
 
-// end ends a task by a person's word.
+// end ends a task by an operator's decision.
 func (ts tasks) end(r *request, processed bool) error {
 	var q schema.TaskEnd
 	if err := r.decode(&q); err != nil {
@@ -89,7 +89,7 @@ func (ts tasks) end(r *request, processed bool) error {
 	})
 }
 
-// whyNot says why what was asked cannot be done to a task, in the words of tasks.
+// whyNot explains why a request cannot be carried out on a task, in the terms of tasks.
 func (ts tasks) whyNot(ctx context.Context, name schema.TaskName) error {
 	t, err := ts.find(ctx, name)
 	if err != nil {
@@ -104,8 +104,8 @@ func stands(name schema.TaskName, s schema.TaskStatus) error {
 	}
 }
 
-// retry has a task executed again: one that is pending at once, with no error
-// counted; one that failed for good is made again of what history has of it.
+// retry has a task executed again: a pending one at once, with its errors reset; one that
+// failed for good is submitted again from its result in history.
 func (ts tasks) retry(r *request) error {
 	name, err := r.taskName()
 	if err != nil {
@@ -127,7 +127,7 @@ func (ts tasks) retry(r *request) error {
 	})
 }
 
-// submitAgain makes a task anew that is finished.
+// submitAgain submits a finished task anew.
 func (ts tasks) submitAgain(ctx context.Context, r *request, name schema.TaskName) error {
 	last, err := ts.lastResult(ctx, name.Plan())
 	switch {
@@ -156,7 +156,7 @@ func (ts tasks) submitAgain(ctx context.Context, r *request, name schema.TaskNam
 	}
 	_, err = ask[schema.Created](ctx, ts.front, ts.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace, Task: true})
 	if errors.Is(err, &schema.Error{Code: schema.CodeAlreadyExists}) {
-		return stands(name, schema.TaskNew) // somebody else was first
+		return stands(name, schema.TaskNew) // another request was first
 	}
 	return err
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// tasks are the verbs of tasks, which package task translates. What lives is known to the
-// leader; what is finished, to the kept results.
+// tasks are the verbs of tasks, which package task translates. The leader has the living
+// tasks; the kept results have the finished ones.
 type tasks struct{ front *Front }
 
 // submit takes one task, or many.
@@ -70,7 +70,7 @@ func (ts tasks) submittedBefore(ctx context.Context, d *schema.Definition) (sche
 	return schema.TaskSubmitted{ID: d.Plan.PlanID, Type: d.Plan.Station, Status: t.Status}, err
 }
 
-// ofTaskPlan says of a task what the leader said of its plan.
+// ofTaskPlan translates a leader's error about a plan into one about its task.
 func ofTaskPlan(d *schema.Definition, asked wire.Value, err error) error {
 	var e *schema.Error
 	if !errors.As(err, &e) {
@@ -91,7 +91,7 @@ func ofTaskPlan(d *schema.Definition, asked wire.Value, err error) error {
 }
 
 // submitMany takes a batch. All that are right are asked for before the first answer is
-// awaited, so they share appends.
+// awaited, so that they share appends.
 func (ts tasks) submitMany(r *request) error {
 	var q schema.TaskBatch
 	if err := r.decode(&q); err != nil {
@@ -135,7 +135,7 @@ func (ts tasks) submitMany(r *request) error {
 	})
 }
 
-// A knownType is what a batch found out about one code.
+// A knownType caches the type of one code for a batch, or the error of its lookup.
 type knownType struct {
 	*schema.TaskType
 	err error

@@ -9,22 +9,21 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// maxMerges bounds how often one update is merged anew: as many others as have
-// their turn on this node may come first.
+// maxMerges bounds how often one update is merged anew: as many others as run at a time on
+// this node may come first.
 const maxMerges = maxTurns
 
-// changes are the fields that plans.update takes, and the revision that they are
-// meant for. Which of them were given, the body tells: a null counts.
+// changes are the fields that plans.update takes, and the revision that they are meant for.
+// The body shows which of them were given, because a null counts.
 type changes struct {
 	schema.Plan
 	Revision *uint64 `json:"revision,omitempty"`
 }
 
-// update replaces fields of a plan. They are merged here, over the definition as it
-// was sent, and the whole is checked as a new plan is; the leader takes it in place
-// of the very revision that was merged. Of two updates at once one comes too late
-// then: it is merged again over what the first has left, unless its sender named the
-// revision that it is about.
+// update replaces fields of a plan. They are merged here into the stored definition, and the
+// whole is checked as a new plan is; the leader accepts it only in place of the revision that
+// was merged. Of two concurrent updates the later one then conflicts: it is merged again into
+// the result of the first, unless its client named a revision.
 func (ps plans) update(r *request) error {
 	var c changes
 	if err := r.decode(&c); err != nil {
@@ -47,7 +46,7 @@ func (ps plans) update(r *request) error {
 
 func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName, revision *uint64) (answer schema.Created, err error) {
 	partition := ps.front.partition(name.PlanID)
-	var merged schema.PlanView // what the try before was merged over
+	var merged schema.PlanView // the definition that the previous try was merged into
 	for range maxMerges {
 		view, askErr := ask[schema.PlanView](ctx, ps.front, partition, schema.GetPlan{Name: name})
 		switch {
@@ -56,7 +55,7 @@ func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName
 		case revision != nil && *revision != view.State.Revision:
 			return answer, notRevision(name, *revision, view.State.Revision)
 		case err != nil && view.Incarnation == merged.Incarnation && view.State.Revision == merged.State.Revision:
-			return answer, err // nobody came first: the conflict is about something else
+			return answer, err // no other update came first: the conflict has another reason
 		}
 		d, mergeErr := ps.mergeUpdate(ctx, r, name, view.Plan)
 		if mergeErr != nil {
@@ -85,9 +84,9 @@ func notRevision(name schema.PlanName, wanted, present uint64) error {
 	}
 }
 
-// mergeUpdate makes and checks the definition that an update asks for. The id is
-// left to the check, which puts it in: whether it was given or made, it counts no
-// bytes of a definition that was as large as one may be.
+// mergeUpdate makes and checks the definition that an update asks for. The id is left to the
+// check, which puts it in, so that it does not count against the size of a definition at the
+// limit.
 func (ps plans) mergeUpdate(ctx context.Context, r *request, name schema.PlanName, plan wire.Value) (*schema.Definition, error) {
 	merged, err := schema.KeepHidden(mergeFields(plan, r.body), plan)
 	if err != nil {

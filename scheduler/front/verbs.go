@@ -14,13 +14,14 @@ type service struct {
 	description string
 	invalid     schema.Code // of a request that is wrong
 	verbs       []verb
-	// below names the verb whose requests come on subjects below its own, which say more.
+	// below names the verb whose requests come on subjects below its own; the rest of the
+	// subject is a parameter.
 	below string
 }
 
-// A verb is what one endpoint does. Act must not wait, since it holds up the requests
-// behind it: it refuses the request by returning an error, or sees to it that the request
-// is answered.
+// A verb is the behaviour of one endpoint. Act must not wait, because it holds up the requests
+// behind it: it refuses the request by returning an error, or ensures that the request is
+// answered.
 type verb struct {
 	name  string
 	act   func(*request) error
@@ -29,8 +30,8 @@ type verb struct {
 	metering
 }
 
-// of is what a verb does that is a method of its service's type. Whoever has the method is made
-// for each request, because it holds nothing but the front that the request came to.
+// of adapts a method of a service's type to a verb's act. The receiver is made for each
+// request, because it holds nothing but the front.
 func of[S ~struct{ front *Front }](act func(S, *request) error) func(*request) error {
 	return func(r *request) error { return act(S{front: r.front}, r) }
 }
@@ -46,17 +47,17 @@ const (
 // ordinary are the limits of a request that is a definition, or less.
 var ordinary = wire.Limits{Bytes: schema.MaxDefinitionBytes, Items: maxItems, Depth: maxDepth}
 
-// enclosing are the limits of a request that says some words about a definition,
-// which is then held to its own.
+// enclosing are the limits of a request that has a definition and a few more fields; the
+// definition is then held to its own.
 var enclosing = wire.Limits{Bytes: schema.MaxDefinitionBytes + 4<<10, Items: maxItems + 3, Depth: maxDepth + 1}
 
 // pushed are the limits of a request that holds an item, and perhaps a definition, which
 // are then held to their own.
 var pushed = wire.Limits{Bytes: schema.MaxDefinitionBytes + schema.MaxItemBytes + 4<<10, Items: 2 * maxItems, Depth: maxDepth + 1}
 
-// manyPlans are the limits of a request with many plans, as much as the server
-// delivers: each plan is then held to its own limits, so that one which goes beyond
-// them does not stop the others.
+// manyPlans are the limits of a request with many plans, as large as the server delivers. Each
+// plan is then held to its own limits, so that one which exceeds them does not stop the
+// others.
 var manyPlans = wire.Limits{Items: 2 * maxImport * maxItems, Depth: 8 * maxDepth}
 
 var services = []service{
@@ -188,8 +189,8 @@ type endpoint struct {
 	meter   *metrics.Endpoint
 }
 
-// refused counts the answers of an endpoint that were errors. The micro framework
-// counts only those that are given before the handler returns: what was not taken in.
+// refused counts the answers of an endpoint that were errors. The micro framework counts only
+// those given before the handler returns, of requests that were not taken in.
 type refused struct{ n atomic.Int64 }
 
 // stats is shown as data of the endpoint by `nats micro stats`.

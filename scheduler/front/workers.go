@@ -9,11 +9,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// workers are the verbs that tell who works where.
+// workers are the verbs of workers.
 type workers struct{ front *Front }
 
-// list answers with the workers that are there, by id. Each partition knows
-// of those whose records or replies it saw, so all are asked.
+// list answers with the connected workers, by id. Each partition knows the workers whose
+// records or replies it has seen, so all partitions are asked.
 func (ws workers) list(r *request) error {
 	var q schema.ListWorkers
 	if err := r.decode(&q); err != nil {
@@ -51,10 +51,10 @@ func (ws workers) list(r *request) error {
 	})
 }
 
-// look merges what the partitions know: each worker once, as it was last
-// seen, in the order of their ids. More says that others follow.
+// look merges the workers of the partitions: each worker once, as it was last seen, by id.
+// More reports that others follow.
 func (ws workers) look(ctx context.Context, look schema.LookWorkers) (workers []schema.Worker, more bool, err error) {
-	// Behind the last worker of a partition that has more, nobody knows them all.
+	// Behind the last worker of a partition that has more, the merged list has gaps.
 	horizon := ""
 	for p := range ws.front.partitions() {
 		slice, err := ask[schema.WorkerSlice](ctx, ws.front, p, look)
