@@ -2,7 +2,7 @@ package front
 
 import "testing"
 
-// Each endpoint tells what it does and what it is asked with.
+// Each endpoint has a description and an example request.
 func TestEachEndpointTellsOfItself(t *testing.T) {
 	told := 0
 	for _, s := range services {

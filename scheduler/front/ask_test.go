@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Of what only reads nothing is unknown when its leader stops.
+// A command that only reads has no unknown outcome when its leader stops.
 func TestWhatOnlyReadsIsNotUnknown(t *testing.T) {
 	unknown := &schema.Error{Code: schema.CodeUnavailable, RetryAfterMS: 7, Message: "it stopped; whether it was done is unknown: ask again"}
 	if err := asOf(schema.CreatePlan{}, unknown); err != error(unknown) {

@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A definition travels as a map where it speaks the message's encoding, and otherwise as
-// its bytes; what comes back is the same.
+// A definition in the message's encoding travels as a map, and otherwise as its bytes;
+// restored it is the same.
 func TestExportAndRestoreKeepEveryByte(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		inJSON := plan(t, `{"plan_id":"a","station":"s","command":"c","messages":[1.50]}`)
@@ -103,7 +103,7 @@ func TestRestoreIsHeldToLimits(t *testing.T) {
 	})
 }
 
-// Ids may be numbers, here as elsewhere.
+// Ids may be numbers, as they may elsewhere.
 func TestItemsOfAPlanWhoseIDIsANumber(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := answering(schema.Claimed{}, nil)
@@ -117,8 +117,8 @@ func TestItemsOfAPlanWhoseIDIsANumber(t *testing.T) {
 	})
 }
 
-// The items of an inbox are asked for one behind the other, not each when the one before
-// has its answer: on a slow disk a page of them would take longer than anybody waits.
+// The items of an inbox are asked for together, and not one at a time, because a page of them
+// would take longer on a slow disk than a client waits.
 func TestItemsAreRestoredTogether(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		var waiting []func(any, error)
@@ -150,7 +150,7 @@ func TestItemsAreRestoredTogether(t *testing.T) {
 	})
 }
 
-// A holding leader answers when it likes.
+// A holding leader answers when the test releases it.
 type holding struct {
 	leader
 	hold func(c schema.Command, done func(any, error))

@@ -28,15 +28,15 @@ func work(id string, priority int64) schema.ClaimedExecution {
 	}
 }
 
-// A yard is the leaders of some partitions, with what lies there to be claimed. Who waits
-// is answered when something is put there, or when its claim is stopped.
+// A yard has the leaders of some partitions, with executions to be claimed. A waiting claim is
+// answered when an execution is put there, or when the claim is stopped.
 type yard struct {
 	mu       sync.Mutex
 	lies     map[int][]schema.ClaimedExecution
 	waits    map[int][]waiting
 	asked    []schema.ClaimWork
 	returned []string
-	mute     int // the partition whose answers are held back, with those that wait
+	mute     int // the partition whose answers are held back, with its waiting claims
 	news     chan struct{}
 }
 
@@ -85,7 +85,7 @@ func partitioned(n int) func(*front.Config) {
 	return func(c *front.Config) { c.Space.Partitions = n }
 }
 
-// A claim waits no longer than who sent it, whatever it says.
+// A claim waits no longer than its client does, even if its wait_ms is longer.
 func TestAClaimWaitsNoLongerThanItsSender(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, askFunc(func(_ int, c schema.Command, done func(any, error)) {
@@ -152,8 +152,8 @@ func TestClaimOfManyPartitions(t *testing.T) {
 	})
 }
 
-// A claim that waits at several partitions takes what comes first, and gives back what is
-// one too many.
+// A claim that waits at several partitions takes the first execution, and gives back the ones
+// beyond its limit.
 func TestAClaimThatWaitsAtManyPartitions(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		y := newYard()
@@ -185,7 +185,7 @@ func TestAClaimThatWaitsAtManyPartitions(t *testing.T) {
 	})
 }
 
-// A partition that does not answer holds nobody up, and what it brings in the end goes
+// A partition that does not answer delays no other, and the executions in its late answer go
 // back.
 func TestAPartitionThatIsSilent(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
@@ -206,7 +206,7 @@ func TestAPartitionThatIsSilent(t *testing.T) {
 	})
 }
 
-// What is answered to nobody goes back, as NATS says so at once.
+// An answer without a subscriber goes back, because NATS reports no responders at once.
 func TestAnAnswerToNobodyGoesBack(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		y := newYard()
@@ -222,7 +222,7 @@ func TestAnAnswerToNobodyGoesBack(t *testing.T) {
 	})
 }
 
-// A front that is stopped keeps nobody waiting.
+// Stop ends the wait of claims.
 func TestStopEndsTheWaitForWork(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		y := newYard()

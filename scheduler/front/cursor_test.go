@@ -2,7 +2,7 @@ package front
 
 import "testing"
 
-// A cursor that is taken is one that would be made, or stands for the beginning.
+// A cursor that is accepted is one that would be made, or the beginning.
 func FuzzCursors(f *testing.F) {
 	for _, cursor := range []string{"", "cGE", planCursorOf("a.b/P1"), stationCursor("a.b"), runCursor(runID{7, 3}), runCursor(runID{-1, 1 << 62}), workerCursor("w1"), historyCursor(1<<64 - 1)} {
 		f.Add(cursor)

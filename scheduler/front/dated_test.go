@@ -12,8 +12,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Whatever a leader is asked for a request says until when its sender waits, or a leader that
-// gets it too late, out of a buffer, would carry it out.
+// Every command to a leader has the deadline of its client, because a leader that gets it too
+// late, out of a buffer, would carry it out otherwise.
 func TestWhateverALeaderIsAskedSaysUntilWhen(t *testing.T) {
 	const one = `{"station":"s","plan_id":"p"}`
 	for subject, body := range map[string]string{
@@ -61,7 +61,7 @@ func TestWhateverALeaderIsAskedSaysUntilWhen(t *testing.T) {
 					bare, until := schema.Bare(c)
 					switch bare.(type) {
 					case schema.StopClaim, schema.ReturnWork:
-						continue // what nobody asked for
+						continue // sent without a request
 					}
 					if !until.Equal(by) {
 						t.Errorf("a %T waits until %v", bare, until)

@@ -2,8 +2,8 @@ package front
 
 import "github.com/stationmaster-io/stationmaster/schema"
 
-// Subjects are all on which requests come, in the order of the table of services. The
-// verb that is asked on subjects below its own has one of a station s.
+// Subjects are those of all requests, in the order of the table of services. The verb on
+// subjects below its own has the one of a station s.
 func Subjects() (all []string) {
 	for _, s := range services {
 		for _, v := range s.verbs {
@@ -17,7 +17,7 @@ func Subjects() (all []string) {
 	return all
 }
 
-// Places are those of claims, whose methods tests call.
+// Places are those of claims; tests call their methods.
 type (
 	Places = places
 	Place  = place
@@ -28,7 +28,7 @@ const MaxOfWorker = maxOfWorker
 
 var NewPlaces = newPlaces
 
-// Take and Free are what claims do.
+// Take and Free are called by claims.
 func (p *places) Take(station, worker string, leave func()) *Place {
 	return p.take(station, worker, leave)
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// subjects are all that the front serves, as its own table says.
+// subjects are those in the front's table of services.
 var subjects = front.Subjects()
 
-// A held leader answers nothing until it is told to.
+// A held leader answers nothing until the test releases it.
 type held struct {
 	asked chan func(any, error)
 }
@@ -27,7 +27,7 @@ type held struct {
 func (l *held) Ask(_ int, _ schema.Command, done func(any, error)) { l.asked <- done }
 
 // inbox subscribes to the answers of requests that are not waited for.
-func (d *door) inbox() (string, *nats.Subscription) {
+func (d *harness) inbox() (string, *nats.Subscription) {
 	d.t.Helper()
 	inbox := d.nc.NewInbox()
 	sub, err := d.nc.SubscribeSync(inbox)
@@ -37,7 +37,7 @@ func (d *door) inbox() (string, *nats.Subscription) {
 	return inbox, sub
 }
 
-func (d *door) publish(subject, inbox, body string) {
+func (d *harness) publish(subject, inbox, body string) {
 	d.t.Helper()
 	if err := d.nc.PublishRequest(subject, inbox, []byte(body)); err != nil {
 		d.t.Fatal(err)
@@ -53,7 +53,7 @@ func next(t *testing.T, sub *nats.Subscription) string {
 	return string(m.Data)
 }
 
-// A leader that is slow to answer some holds up nobody else, not even on the same
+// A leader that answers some requests slowly holds up no others, not even on the same
 // endpoint.
 func TestSlowLeaderBlocksNobody(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
@@ -85,7 +85,7 @@ func TestSlowLeaderBlocksNobody(t *testing.T) {
 				asked++
 			}
 		}
-		for range 60 { // fewer talks than have their turn at a time
+		for range 60 { // fewer talks than run at a time
 			d.publish("plans.list", inbox, `{}`)
 			asked++
 		}
@@ -109,7 +109,7 @@ type askFunc func(int, schema.Command, func(any, error))
 
 func (f askFunc) Ask(partition int, c schema.Command, done func(any, error)) { f(partition, c, done) }
 
-// Beyond so many talks, one more is refused at once and nothing is queued for ever.
+// Beyond the limit of talks, one more is refused at once and none is queued for ever.
 func TestTooManyTalks(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const most, more = 1064, 40
@@ -135,7 +135,7 @@ func TestTooManyTalks(t *testing.T) {
 	})
 }
 
-// Stop answers what is under way, and then nothing more.
+// Stop answers the requests under way, and no others.
 func TestStopDrains(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := &held{asked: make(chan func(any, error), 10)}
@@ -175,8 +175,8 @@ func TestStopDrains(t *testing.T) {
 	})
 }
 
-// A leader elsewhere that took a request and died keeps who asked waiting. A stop does not
-// fail for that, and the answer that there is in the end goes out.
+// A leader elsewhere that took a request and died keeps its client waiting. Stop does not fail
+// because of that, and a late answer still goes out.
 func TestAStopDoesNotFailForALeaderThatIsSilent(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := &held{asked: make(chan func(any, error), 10)}
@@ -198,14 +198,14 @@ func TestAStopDoesNotFailForALeaderThatIsSilent(t *testing.T) {
 	})
 }
 
-// serves reports whether anyone listens to a subject. What it asks is refused.
-func (d *door) serves(subject string) bool {
+// serves reports whether a subject has a subscriber. Its request is refused.
+func (d *harness) serves(subject string) bool {
 	_, err := d.nc.Request(subject, []byte(`{}`), 30*time.Second)
 	return err == nil
 }
 
-// What goes wrong inside is logged, not told, and not logged without end; a panic is
-// one such thing. The next request is served.
+// An internal error, such as a panic, is logged at a limited rate and not shown to the client.
+// The next request is served.
 func TestInternalErrors(t *testing.T) {
 	for what, l := range map[string]*leader{
 		"an error of no code": answering(nil, errBoom),
@@ -240,7 +240,7 @@ func TestInternalErrors(t *testing.T) {
 	}
 }
 
-// A request that nobody wants an answer to is served like any other.
+// A request without a reply subject is served like any other.
 func TestWithoutReply(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := &held{asked: make(chan func(any, error), 1)}
@@ -315,8 +315,8 @@ func BenchmarkCreate(b *testing.B) {
 	}
 }
 
-// Who types a request that is no JSON is told so, whatever encoding its first byte stands
-// for.
+// A typed request that is not JSON is reported as such, whichever encoding its first byte
+// stands for.
 func TestATextIsNoRequest(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, &leader{script: obliging})
@@ -335,7 +335,7 @@ func TestATextIsNoRequest(t *testing.T) {
 	})
 }
 
-// A request that was cut off anywhere, or had a byte changed, is answered as well.
+// A truncated request, or one with a changed byte, is answered as well.
 func TestMangledRequests(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, &leader{script: obliging})

@@ -14,9 +14,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// obliging is a leader that answers anything with something of its kind. Station t is a
-// task type, a plan that is asked for without a station is a queue, and there is a
-// periodic task 7.
+// obliging is a leader that answers every command with a value of the right type. Station t is
+// a task type, a plan that is asked for without a station is a queue, and there is a periodic
+// task 7.
 func obliging(_ int, c schema.Command) (any, error) {
 	name := schema.ClaimedName{Name: schema.PlanName{Station: "t", PlanID: "p"}, N: 1, Nonce: "0123456789abcdef"}
 	switch c := c.(type) {
@@ -38,7 +38,7 @@ func obliging(_ int, c schema.Command) (any, error) {
 		return schema.InboxLeft{Length: 1, PlanTime: noon}, nil
 	case schema.PushItem:
 		return schema.Pushed{}, nil
-	case schema.ClaimWork: // never nothing: that would be waited for
+	case schema.ClaimWork: // never empty, because the claim would wait
 		view := someView(name.Name)
 		e := schema.ClaimedExecution{
 			ClaimedName: name, Body: wire.Trust(wire.JSON, []byte(`{"plan_id":"p"}`)), View: &view,
@@ -99,8 +99,7 @@ func someView(name schema.PlanName) schema.PlanView {
 	return view
 }
 
-// Whatever the bytes, there is an answer in an encoding, no internal error, and the
-// front lives on.
+// Any bytes get an answer in an encoding and no internal error, and the front keeps running.
 func FuzzRequest(f *testing.F) {
 	for i := range subjects {
 		for _, body := range []string{

@@ -22,7 +22,7 @@ import (
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// A leader answers as its script says, and remembers what it was asked.
+// A leader answers by its script and records its commands.
 type leader struct {
 	script func(partition int, c schema.Command) (any, error)
 
@@ -37,7 +37,7 @@ func (l *leader) Ask(partition int, c schema.Command, done func(any, error)) {
 	done(l.script(partition, c))
 }
 
-// commands returns what was asked since the last call.
+// commands returns the commands since the last call.
 func (l *leader) commands() []schema.Command {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -46,13 +46,13 @@ func (l *leader) commands() []schema.Command {
 	return asked
 }
 
-// answering is a leader that says the same to everything.
+// answering is a leader that gives the same answer to every command.
 func answering(answer any, err error) *leader {
 	return &leader{script: func(int, schema.Command) (any, error) { return answer, err }}
 }
 
-// A door is a front that is served by a real NATS server, and one who knocks.
-type door struct {
+// A harness is a front on a real NATS server, and a client of it.
+type harness struct {
 	t     testing.TB
 	nc    *nats.Conn
 	front *front.Front
@@ -62,15 +62,15 @@ type door struct {
 }
 
 // open serves a front for l; set may change its configuration.
-func open(t testing.TB, l front.Leader, set ...func(*front.Config)) *door {
+func open(t testing.TB, l front.Leader, set ...func(*front.Config)) *harness {
 	t.Helper()
 	return openOn(t, brokertest.Server(t), l, set...)
 }
 
 // openOn is open on a server that is there.
-func openOn(t testing.TB, ns *server.Server, l front.Leader, set ...func(*front.Config)) *door {
+func openOn(t testing.TB, ns *server.Server, l front.Leader, set ...func(*front.Config)) *harness {
 	t.Helper()
-	d := &door{t: t, nc: brokertest.Connect(t, ns), log: new(bytes.Buffer)}
+	d := &harness{t: t, nc: brokertest.Connect(t, ns), log: new(bytes.Buffer)}
 	c := front.Config{
 		Node:    "n1",
 		Leader:  l,
@@ -99,7 +99,7 @@ func openOn(t testing.TB, ns *server.Server, l front.Leader, set ...func(*front.
 }
 
 // send makes a request of raw bytes.
-func (d *door) send(subject string, body []byte) *nats.Msg {
+func (d *harness) send(subject string, body []byte) *nats.Msg {
 	d.t.Helper()
 	m, err := d.nc.Request(subject, body, 30*time.Second)
 	if err != nil {
@@ -108,9 +108,9 @@ func (d *door) send(subject string, body []byte) *nats.Msg {
 	return m
 }
 
-// ask makes a request that is given in JSON, in an encoding; the answer must be in
-// the same, and is returned in JSON.
-func (d *door) ask(enc wire.Encoding, subject, body string) (answer string, header nats.Header) {
+// ask makes a request that is given in JSON, in an encoding; the answer must be in the same,
+// and is returned in JSON.
+func (d *harness) ask(enc wire.Encoding, subject, body string) (answer string, header nats.Header) {
 	d.t.Helper()
 	m := d.send(subject, in(d.t, enc, body))
 	if got := m.Header.Get("Content-Type"); got != enc.ContentType() {
@@ -127,7 +127,7 @@ func (d *door) ask(enc wire.Encoding, subject, body string) (answer string, head
 }
 
 // want asks in both encodings and compares the answer, in JSON.
-func (d *door) want(subject, body, answer string) {
+func (d *harness) want(subject, body, answer string) {
 	d.t.Helper()
 	for _, enc := range encodings {
 		got, header := d.ask(enc, subject, body)
@@ -140,9 +140,9 @@ func (d *door) want(subject, body, answer string) {
 	}
 }
 
-// refuse asks in both encodings for something that must be refused, and compares
-// code and field; the message must hold hint.
-func (d *door) refuse(subject, body string, code schema.Code, field, hint string) {
+// refuse makes a request in both encodings, which must be refused, and compares code and
+// field; the message must hold hint.
+func (d *harness) refuse(subject, body string, code schema.Code, field, hint string) {
 	d.t.Helper()
 	for _, enc := range encodings {
 		answer, header := d.ask(enc, subject, body)
@@ -208,8 +208,8 @@ func plan(t testing.TB, body string) *schema.Definition {
 	return d
 }
 
-// inBubble is a test for rapid, which asks one that it knows as a *testing.T for its
-// deadline: a bubble does not tell.
+// inBubble is a test for rapid, which asks a *testing.T for its deadline; that is not allowed
+// in a bubble.
 type inBubble struct{ *testing.T }
 
 var errBoom = errors.New("boom")

@@ -20,7 +20,7 @@ import (
 )
 
 // keepOf stores a result under its own station.
-func (d *door) keepOf(enc wire.Encoding, r schema.Result) {
+func (d *harness) keepOf(enc wire.Encoding, r schema.Result) {
 	d.t.Helper()
 	body, err := wire.Marshal(enc, r)
 	if err != nil {
@@ -57,7 +57,7 @@ func withTask(r schema.Result, tenant, creator, category string) schema.Result {
 }
 
 // finished lists the tasks of a history, page by page, as "type/id status".
-func (d *door) finished(ask map[string]any) (rows []string, pages int) {
+func (d *harness) finished(ask map[string]any) (rows []string, pages int) {
 	d.t.Helper()
 	for cursor := ""; ; {
 		request := map[string]any{"history": true, "cursor": cursor}
@@ -106,7 +106,7 @@ func TestHistory(t *testing.T) {
 		processed := taskResult("a", "4", 2, schema.StateCancelled)
 		processed.Content = wire.Text(wire.JSON, "by hand")
 		d.keepOf(wire.JSON, ended(4, withTask(processed, "7", "ann", "audio")))
-		// What is no finished task.
+		// Results that are not of finished tasks.
 		d.keepOf(wire.JSON, tried)
 		waiting := withTask(taskResult("a", "5", 3, schema.StateError), "7", "ann", "")
 		waiting.Final = false
@@ -151,8 +151,7 @@ func TestHistory(t *testing.T) {
 	})
 }
 
-// A callback that is not delivered yet is told, and so is that a task which failed lives
-// again.
+// The status shows that a callback is not delivered yet, or that a failed task lives again.
 func TestHistoryAsksTheLeaderForWhatIsOpen(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := newRuler()
@@ -194,8 +193,8 @@ func TestHistoryAsksTheLeaderForWhatIsOpen(t *testing.T) {
 	})
 }
 
-// However slowly results are read, each page comes further by one at least, and who asks
-// on sees the end.
+// Each page advances by one result at least, however slow reading is, so that a client reaches
+// the end.
 func TestHistoryComesOnThoughItsTimeIsUp(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, newRuler())
@@ -209,9 +208,9 @@ func TestHistoryComesOnThoughItsTimeIsUp(t *testing.T) {
 	})
 }
 
-// delay holds up every request on a subject: the server maps it to one from where it is
-// passed on later, by a way that is not mapped once more.
-func (d *door) delay(ns *server.Server, subject string, by time.Duration) {
+// delay holds up every request on a subject: the server maps it to one from which it is passed
+// on later, by a way that is not mapped once more.
+func (d *harness) delay(ns *server.Server, subject string, by time.Duration) {
 	d.t.Helper()
 	if _, err := d.nc.Subscribe("slow", func(m *nats.Msg) {
 		time.Sleep(by) // in a bubble
@@ -226,12 +225,12 @@ func (d *door) delay(ns *server.Server, subject string, by time.Duration) {
 	}
 }
 
-// Pages of any size make the same list, whatever lies between.
+// Pages of any size make the same list, whichever results lie between.
 func TestHistoryProperty(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, newRuler())
 		type row struct{ kind, id, tenant, status string }
-		last := map[string]*row{} // by type and id; nil: its last result is no end
+		last := map[string]*row{} // by type and id; nil: its last result is not its end
 		var order []string
 		rapid.Check(inBubble{t}, func(rt *rapid.T) {
 			for range rapid.IntRange(1, 8).Draw(rt, "results") {
@@ -287,8 +286,8 @@ func TestHistoryRefuses(t *testing.T) {
 	})
 }
 
-// A page of 200,000 finished tasks: the newest of all, the newest of a tenant that has one
-// in a thousand, and one that finds nothing and so has to look at everything.
+// A page of 200,000 finished tasks: the newest of all, the newest of a tenant that has one in
+// a thousand, and one that finds none and so has to read all.
 func BenchmarkHistory(b *testing.B) {
 	const tasks = 200_000
 	d := open(b, newRuler())

@@ -19,7 +19,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A table is a leader of plans that come and go, which looks at few at a time.
+// A table is a leader with plans that come and go, of which one look visits few.
 type table struct {
 	space schema.Space
 	slice int // plans that one look visits
@@ -72,7 +72,7 @@ func compareNames(a, b schema.PlanName) int {
 }
 
 // page asks for one page of a list.
-func (d *door) page(enc wire.Encoding, subject, body string, into any) int {
+func (d *harness) page(enc wire.Encoding, subject, body string, into any) int {
 	d.t.Helper()
 	answer, _ := d.ask(enc, subject, body)
 	if err := wire.Decode(value(d.t, answer), into); err != nil {
@@ -81,12 +81,11 @@ func (d *door) page(enc wire.Encoding, subject, body string, into any) int {
 	return len(answer)
 }
 
-// Pages of a list in order hold what existed all the while exactly once, however
-// many partitions there are, however little one look sees, and whatever comes and
-// goes meanwhile.
+// Pages of a list in order hold each plan that existed all the while exactly once, with any
+// number of partitions, any size of a look, and any changes meanwhile.
 func TestListProperty(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, _ *server.Server) {
-		doors := map[int]*door{}
+		doors := map[int]*harness{}
 		tables := map[int]*table{}
 		for _, partitions := range []int{1, 2, 5} {
 			l := &table{space: schema.Space{Partitions: partitions}}
@@ -188,7 +187,7 @@ func TestListEnds(t *testing.T) {
 }
 
 // pages walks a list to its end.
-func (d *door) pages(filter string) (names []schema.PlanName, pages int) {
+func (d *harness) pages(filter string) (names []schema.PlanName, pages int) {
 	d.t.Helper()
 	for cursor := ""; cursor != "" || pages == 0; pages++ {
 		var p schema.PlanPage
@@ -234,8 +233,8 @@ func TestListStopsAtBytes(t *testing.T) {
 	})
 }
 
-// However long it takes to find anything, there is an answer before whoever asked
-// gives up: a short page, behind which the list goes on.
+// However long the search takes, there is an answer before the client gives up: a short page,
+// behind which the list goes on.
 func TestListStopsInTime(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := &table{slice: 10, space: schema.Space{Partitions: 3}}
@@ -284,8 +283,8 @@ func TestListsTakeTurnsToLook(t *testing.T) {
 	})
 }
 
-// A plan that no message can carry in the reader's encoding is listed all the same,
-// without what is largest in it.
+// A plan that no message can carry in the reader's encoding is listed without its largest
+// members.
 func TestListShortensHugePlan(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		huge := schema.Definition{}

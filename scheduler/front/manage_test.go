@@ -13,8 +13,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// Each verb about one plan asks the plan's partition for one thing, and its answer is
-// the leader's.
+// Each verb about one plan sends one command to the plan's partition, and answers with the
+// leader's answer.
 func TestManage(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		space := schema.Space{Partitions: 4}
@@ -94,8 +94,8 @@ func TestManageRefuses(t *testing.T) {
 	})
 }
 
-// The plans that deliver callbacks sign with the secrets of others, so that nobody else
-// makes them or adds to them.
+// The plans that deliver callbacks sign with the secrets of others, so that only the scheduler
+// creates them or adds to them.
 func TestCallbackPlansAreTheSchedulers(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := answering(nil, errBoom)

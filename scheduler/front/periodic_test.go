@@ -18,14 +18,14 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A ruler is a leader that decides as the real one does, at a time that the test sets,
-// and keeps nothing.
+// A ruler is a leader that decides as the real one does, at a time that the test sets, and
+// keeps nothing on disk.
 type ruler struct {
 	mu  sync.Mutex
 	now time.Time
 	m   *machine.Machine
 	b   *batch.Batch
-	// meddle is asked before a command is carried out: what somebody else does just then.
+	// meddle is called before a command is carried out: another client's change just then.
 	meddle func(schema.Command)
 	// knows is asked for an answer first.
 	knows func(schema.Command) (any, bool)
@@ -65,7 +65,7 @@ func (l *ruler) step(ev event.Event) (answer event.Answer) {
 }
 
 // say asks in JSON and returns the answer, which must be no error.
-func (d *door) say(subject, body string) string {
+func (d *harness) say(subject, body string) string {
 	d.t.Helper()
 	answer, header := d.ask(wire.JSON, subject, body)
 	if header.Get("Nats-Service-Error") != "" {
@@ -124,7 +124,7 @@ func TestPeriodicTask(t *testing.T) {
 	})
 }
 
-func planOf(t *testing.T, d *door, station, id string) schema.PlanState {
+func planOf(t *testing.T, d *harness, station, id string) schema.PlanState {
 	t.Helper()
 	var view schema.PlanView
 	if err := wire.DecodeLoose(value(t, d.say("plans.get", fmt.Sprintf(`{"station":%q,"plan_id":%q}`, station, id))), &view); err != nil {
@@ -157,7 +157,7 @@ func TestPeriodicTaskMoves(t *testing.T) {
 	})
 }
 
-// A plan that somebody made by hand under such an id is no periodic task.
+// A plan that a user created under such an id is no periodic task.
 func TestPeriodicTaskIsNoOtherPlan(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, newRuler())
@@ -169,7 +169,7 @@ func TestPeriodicTaskIsNoOtherPlan(t *testing.T) {
 	})
 }
 
-// What somebody else does at the same time is not undone, and nothing is lost.
+// A concurrent change by another client is not undone, and none is lost.
 func TestPeriodicTaskUnderCompetition(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := newRuler()
@@ -279,8 +279,8 @@ func TestPeriodicTaskRefuses(t *testing.T) {
 	})
 }
 
-// Of a type whose agents fetch, put and online say that they get no triggers, and the log
-// has what nobody claimed.
+// For a type whose agents fetch, put and online warn that they get no triggers, and the log
+// has the triggers that were not claimed.
 func TestPeriodicTaskOfAPullType(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := newRuler()
@@ -308,7 +308,7 @@ func TestPeriodicTaskOfAPullType(t *testing.T) {
 	})
 }
 
-// Logs are the triggers, the newest first, as the mode says that was the task's then.
+// Logs are the triggers, the newest first, with the mode that the task had then.
 func TestPeriodicLogs(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := newRuler()

@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 )
 
-// A crush is who waits at a node with few places.
+// A crush has the claims that wait at a node with few places.
 type crush struct {
 	t      *testing.T
 	places *front.Places
@@ -25,8 +25,8 @@ func newCrush(t *testing.T, most int) *crush {
 	return q
 }
 
-// take has a worker wait at a station, and says what became of that: "waits", "turned away",
-// or who had to make room.
+// take has a worker wait at a station, and returns the outcome: "waits", "turned away", or the
+// worker that had to make room.
 func (q *crush) take(station, worker string) (*front.Place, string) {
 	q.ended = nil
 	c := q.places.Take(station, worker, func() { q.ended = append(q.ended, station+"/"+worker) })
@@ -48,15 +48,15 @@ func (q *crush) want(station, worker, want string) *front.Place {
 	return c
 }
 
-// However many claims a station sends, there is room at the others, and it gets its share
-// again when theirs are gone.
+// However many claims a station has, there is room at the others, and it gets its share again
+// when theirs are gone.
 func TestStationsSharePlaces(t *testing.T) {
 	q := newCrush(t, 12)
 	for i := range 6 {
 		q.want("loud", fmt.Sprint("w", i), "waits")
 	}
 	q.want("loud", "w0", "turned away")
-	q.want("loud", "new", "loud/w0") // who has no place yet gets that of whoever waited longest
+	q.want("loud", "new", "loud/w0") // a worker without a place gets the one of the longest wait
 	first := q.want("quiet", "q", "waits")
 	for i := range 3 {
 		q.want("quiet", fmt.Sprint("q", i), "waits")
@@ -75,8 +75,8 @@ func TestStationsSharePlaces(t *testing.T) {
 	}
 }
 
-// All workers of a station have a place before one has two: who has several makes room for
-// who has none, however short a while ago they came.
+// All workers of a station have a place before one has two: a worker with several makes room
+// for one with none, however recently it came.
 func TestWhoHasSeveralPlacesMakesRoomFirst(t *testing.T) {
 	q := newCrush(t, 12)
 	first := q.want("s", "one", "waits")

@@ -146,7 +146,7 @@ func TestCreateRefuses(t *testing.T) {
 	})
 }
 
-// Everything that is wrong is told, the first thing twice.
+// All errors of a plan are reported, the first one twice.
 func TestRefusalListsAll(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, answering(nil, nil))
@@ -159,7 +159,8 @@ func TestRefusalListsAll(t *testing.T) {
 		if h := header.Get("Nats-Service-Error"); !strings.HasPrefix(h, "invalid_plan: station: ") {
 			t.Errorf("Nats-Service-Error: %s", h)
 		}
-		// The calendar has its say, too, unless something about time is wrong already.
+		// The errors of the calendar are among them, unless a field about time is wrong
+		// already.
 		for body, fields := range map[string][]string{
 			`{"station":"s","command":"c","plan_type":"cron","cron":"61 * * * *","bogus":1}`:                    {"bogus", "cron"},
 			`{"station":"s","command":"c","plan_type":"cron","cron":"0 0 31 2 *","timezone":"X/Y"}`:             {"timezone", "cron"},
@@ -190,7 +191,7 @@ func TestRefusalListsAll(t *testing.T) {
 	})
 }
 
-// Plans of pub stations need no command; the leader knows which ones are.
+// Plans of pub stations need no command; the leader knows the kind of a station.
 func TestCreateWithoutCommand(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, &leader{script: func(partition int, c schema.Command) (any, error) {
@@ -213,7 +214,7 @@ func TestCreateWithoutCommand(t *testing.T) {
 	})
 }
 
-// A made id is told with an answer that leaves open whether the plan exists.
+// An error that leaves open whether the plan exists has its generated id.
 func TestUnavailableNamesMadeID(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := answering(nil, &schema.Error{Code: schema.CodeUnavailable, Message: "no scheduler leads"})
@@ -248,8 +249,7 @@ func TestGet(t *testing.T) {
 	})
 }
 
-// Every verb that names a plan or a station checks the name, and passes on what the
-// leader says.
+// Every verb that names a plan or a station checks the name, and passes on the leader's error.
 func TestNamesAndLeadersErrors(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		notFound := &schema.Error{Code: schema.CodeNotFound, Field: "plan_id", Message: "there is no plan s/p"}
@@ -259,7 +259,7 @@ func TestNamesAndLeadersErrors(t *testing.T) {
 			"plans.pause", "plans.resume", "plans.trigger", "plans.skip", "plans.reset", "plans.update",
 		} {
 			d.refuse(verb, `{"station":"s","plan_id":"p"}`, schema.CodeNotFound, "plan_id", "there is no plan s/p")
-			if verb != "plans.runs" { // which are those of all plans of the station
+			if verb != "plans.runs" { // where the station alone means all its plans
 				d.refuse(verb, `{"station":"s"}`, schema.CodeInvalidPlan, "plan_id", "empty")
 			}
 			d.refuse(verb, `{"plan_id":"p"}`, schema.CodeInvalidPlan, "station", "empty")

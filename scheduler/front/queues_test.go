@@ -16,8 +16,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// Each verb about one queue asks the partition of its plan for one thing, and answers in
-// the words of queues.
+// Each verb about one queue sends one command to the partition of its plan, and answers in the
+// terms of queues.
 func TestQueues(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		space := schema.Space{Partitions: 4}
@@ -86,8 +86,8 @@ func TestAnEmptyQueue(t *testing.T) {
 	})
 }
 
-// A queue whose workers come when they like has no time of its own; who pushes is told the
-// one that was asked for, or now.
+// A queue whose workers poll it has no time of its own; a push is answered with the time that
+// was asked for, or now.
 func TestTheTimeOfAQueueThatTellsNobody(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, answering(schema.Pushed{PlanID: queue.PlanID("k"), Length: 1}, nil))
@@ -157,7 +157,7 @@ func TestQueuesRefuse(t *testing.T) {
 	})
 }
 
-// What the leader refuses is told in the words of queues: its items are tasks here.
+// A leader's refusal is reported in the terms of queues, where items are tasks.
 func TestQueuesTellWhatTheLeaderRefuses(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, _ *server.Server) {
 		for _, c := range []struct{ verb, more, field, told string }{
@@ -211,7 +211,7 @@ func TestQueueInfoAndRetry(t *testing.T) {
 		d.want("queues.retry", `{"key":"k"}`, `{"key":"k","state":"executing"}`)
 		view = aQueue(t, id, "k", schema.StatusPlanError)
 		d.want("queues.retry", `{"key":"k"}`, `{"key":"k","state":"queued"}`)
-		view.State.Inbox = nil // a plan of that very id that was made by plans.create
+		view.State.Inbox = nil // a plan of the same id that was made by plans.create
 		d.refuse("queues.info", `{"key":"k"}`, schema.CodeNotFound, "key", "holds nothing")
 	})
 }

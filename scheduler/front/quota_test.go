@@ -22,7 +22,7 @@ func metered(each int) func(*front.Config) {
 	return func(c *front.Config) { c.TenantRate, c.Entropy = each, nil }
 }
 
-// yielding is a leader that does whatever is asked.
+// yielding is a leader that carries out every command.
 func yielding() *leader {
 	return &leader{script: func(partition int, c schema.Command) (any, error) {
 		switch c.(type) {
@@ -48,8 +48,8 @@ func refusedBy(t *testing.T, s *metrics.Set, limit string) (n int) {
 	return n
 }
 
-// within makes a request and returns the quota that it is beyond; a zero one: none.
-func (d *door) within(subject, body string) schema.Error {
+// within makes a request and returns the quota error that it gets; a zero one: none.
+func (d *harness) within(subject, body string) schema.Error {
 	d.t.Helper()
 	answer, header := d.ask(wire.JSON, subject, body)
 	if header.Get("Nats-Service-Error-Code") == "" {
@@ -64,7 +64,7 @@ func (d *door) within(subject, body string) schema.Error {
 }
 
 // beyond makes a request that has to be refused.
-func (d *door) beyond(subject, body string) schema.Error {
+func (d *harness) beyond(subject, body string) schema.Error {
 	d.t.Helper()
 	e := d.within(subject, body)
 	if e.Code == "" {
@@ -74,7 +74,7 @@ func (d *door) beyond(subject, body string) schema.Error {
 }
 
 // taken makes requests that have to be taken.
-func (d *door) taken(n int, subject, body string) {
+func (d *harness) taken(n int, subject, body string) {
 	d.t.Helper()
 	for i := range n {
 		if e := d.within(subject, body); e.Code != "" {
@@ -87,8 +87,8 @@ func of(member, value string) string {
 	return fmt.Sprintf(`{"station":"s","command":"c",%q:%s}`, member, value)
 }
 
-// A tenant has as many requests a second as it may have, all at once or one by one, and is
-// then told when to come again, whatever others do.
+// A tenant may make its requests of a second all at once or one by one. It is then answered
+// with the delay of its next one, independently of other tenants.
 func TestATenantIsHeldToItsRate(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		set := metrics.New("")
@@ -127,7 +127,7 @@ func TestATenantIsHeldToItsRate(t *testing.T) {
 	})
 }
 
-// What a request lists counts one by one, and is paid for by the next.
+// Each element of a request's list counts, and the next request waits for its tokens.
 func TestARequestForManyCountsAsMany(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, yielding(), metered(4))
@@ -141,19 +141,19 @@ func TestARequestForManyCountsAsMany(t *testing.T) {
 		if e := d.beyond("plans.import", `{"plans":[`+plans(3, `"other"`)+`,`+plans(1, `"acme"`)+`]}`); e.TenantID != "acme" {
 			t.Errorf("%+v", e)
 		}
-		d.taken(3, "plans.create", of("tenant_id", `"other"`)) // what is refused takes nothing of others
+		d.taken(3, "plans.create", of("tenant_id", `"other"`)) // a refused request takes no tokens of others
 		d.beyond("plans.create", of("tenant_id", `"other"`))
 		time.Sleep(1750 * time.Millisecond)
 		d.taken(1, "plans.create", of("tenant_id", `"acme"`))
 
-		d.taken(4, "plans.import", `{"plans":[]}`) // which is one of nobody's
+		d.taken(4, "plans.import", `{"plans":[]}`) // it counts as a request without a tenant
 		d.beyond("plans.import", `{"plans":[]}`)
-		d.beyond("plans.import", `{"plans":[`+plans(1001, `"third"`)+`]}`) // as is what is not taken at all
+		d.beyond("plans.import", `{"plans":[`+plans(1001, `"third"`)+`]}`) // as does a request with more than the verb takes
 		d.taken(4, "plans.create", of("tenant_id", `"third"`))
 	})
 }
 
-// Workers' words, and those that end or hold something, are taken from whom they may come.
+// The verbs of workers, and those that end or hold work, are never refused by the rate.
 func TestWhatEndsSomethingCountsForNobody(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, yielding(), metered(1))
@@ -168,8 +168,8 @@ func TestWhatEndsSomethingCountsForNobody(t *testing.T) {
 	})
 }
 
-// Who makes up a name for each request has no more than all the places that there are, and
-// takes none from those who have theirs.
+// A client that makes up a tenant for each request gets no more tokens than all free buckets
+// have, and takes none from tenants that have theirs.
 func TestMadeUpTenantsShareWhatIsLeft(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, yielding(), metered(2))
@@ -185,7 +185,7 @@ func TestMadeUpTenantsShareWhatIsLeft(t *testing.T) {
 		if e := d.beyond("plans.create", of("tenant_id", `"acme"`)); e.TenantID != "acme" {
 			t.Errorf("%+v", e)
 		}
-		d.taken(1, "plans.create", of("tenant_id", `"late"`)) // the last of the made up had the other
+		d.taken(1, "plans.create", of("tenant_id", `"late"`)) // the last made-up tenant took the other
 		shared := d.beyond("plans.create", of("tenant_id", `"later"`))
 		if other := d.beyond("plans.list", `{}`); shared.RetryAfterMS != other.RetryAfterMS {
 			t.Errorf("who came when there was no room waits for %d ms, those without a name for %d", shared.RetryAfterMS, other.RetryAfterMS)
@@ -196,7 +196,7 @@ func TestMadeUpTenantsShareWhatIsLeft(t *testing.T) {
 	})
 }
 
-// Without a rate nobody is refused.
+// Without a rate no request is refused.
 func TestThereIsNoRateUnlessOneIsSet(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, yielding())

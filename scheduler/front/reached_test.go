@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// sentBy has a request for each command of a leader, which makes the front ask for it.
+// sentBy has a request for each command of a leader, with which the front sends it.
 var sentBy = map[reflect.Type]struct{ subject, body string }{
 	reflect.TypeFor[schema.CreatePlan]():    {"plans.create", `{"station":"s","plan_id":"p","command":"c"}`},
 	reflect.TypeFor[schema.RestorePlan]():   {"plans.restore", `{"plans":[{"plan":{"station":"s","plan_id":"p","command":"c"},"record":{"revision":1}}]}`},
@@ -53,13 +53,13 @@ const (
 	oneStation = `{"station":"s"}`
 )
 
-// unsent are the commands that nobody can send, and why.
+// unsent are the commands that no request sends, with the reasons.
 var unsent = map[reflect.Type]string{
 	reflect.TypeFor[schema.StopClaim]():  "the front's own word to the other partitions that it asked for work, when one of them has some",
 	reflect.TypeFor[schema.ReturnWork](): "the front's own, for work whose asker is gone",
 }
 
-// Each verb of a leader is asked for by a request, but for those that nobody can send.
+// Each verb of a leader is sent by a request, except those of unsent.
 func TestEachVerbIsReachedByARequest(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := &leader{script: obliging}

@@ -26,7 +26,7 @@ func ran(station, planID string, n int64, state schema.State, end time.Time) sch
 }
 
 // listed lists runs, page by page, as "station/id.n state".
-func (d *door) listed(ask map[string]any) (rows []string, pages int) {
+func (d *harness) listed(ask map[string]any) (rows []string, pages int) {
 	d.t.Helper()
 	for cursor := ""; ; {
 		request := map[string]any{"cursor": cursor}
@@ -56,8 +56,8 @@ func (d *door) listed(ask map[string]any) (rows []string, pages int) {
 	}
 }
 
-// What failed last night: runs of all plans by state, station, labels and time, the newest
-// first, also of plans that are gone.
+// The runs that failed last night: runs of all plans by state, station, labels and time, the
+// newest first, also of plans that are gone.
 func TestRunsOfAllPlans(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, answering([]schema.Result(nil), nil))
@@ -112,8 +112,8 @@ func TestRunsOfAllPlans(t *testing.T) {
 	})
 }
 
-// A leader is asked to store what it has decided before the newest are read, and not again
-// for what lies behind a page.
+// Leaders store the results that they have decided before the newest are read, but not again
+// for later pages.
 func TestRunsOfAllPlansAwaitResults(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := answering([]schema.Result(nil), nil)
@@ -130,8 +130,8 @@ func TestRunsOfAllPlansAwaitResults(t *testing.T) {
 	})
 }
 
-// Who says from when on is not read to what was stored before: a result that claims to have
-// ended after it was stored tells.
+// A list with a start time is not read further back than that: a result that claims to have
+// ended after it was stored shows it.
 func TestRunsOfAllPlansReadNoFurther(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, answering([]schema.Result(nil), nil))
@@ -145,7 +145,7 @@ func TestRunsOfAllPlansReadNoFurther(t *testing.T) {
 	})
 }
 
-// Pages in order hold every run that is kept once, the newest first, whatever is kept
+// Pages in order hold every stored run once, the newest first, whichever runs are stored
 // meanwhile.
 func TestRunsOfAllPlansProperty(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
@@ -227,8 +227,8 @@ func TestRunsOfAllPlansRefuses(t *testing.T) {
 	})
 }
 
-// A plan of one occurrence that is imported again under keep is kept when its results show that
-// it ran, and made when it is another.
+// A plan of one occurrence that is imported again under keep is kept when its results show
+// that it ran, and created when it has changed.
 func TestWhatRanOnceIsNotImportedAgain(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, &leader{script: func(partition int, c schema.Command) (any, error) {

@@ -18,7 +18,7 @@ import (
 )
 
 // keep stores a result as the scheduler would, and waits until it is stored.
-func (d *door) keep(enc wire.Encoding, r schema.Result) {
+func (d *harness) keep(enc wire.Encoding, r schema.Result) {
 	d.t.Helper()
 	body, err := wire.Marshal(enc, r)
 	if err != nil {
@@ -27,7 +27,7 @@ func (d *door) keep(enc wire.Encoding, r schema.Result) {
 	d.keepRaw(r.PlanID, body)
 }
 
-func (d *door) keepRaw(planID string, body []byte) {
+func (d *harness) keepRaw(planID string, body []byte) {
 	d.t.Helper()
 	ack, err := d.nc.Request(d.space.Kept(d.space.Result("s", planID)), body, nats.DefaultTimeout)
 	if err != nil || !strings.Contains(string(ack.Data), `"seq"`) {
@@ -56,8 +56,8 @@ func runIDs(runs []wire.Value) []string {
 	return ids
 }
 
-// Runs are what is under way and what has ended, newest first, in the reader's
-// encoding whatever the plan's was.
+// Runs are those under way and those that have ended, newest first, in the reader's encoding
+// whichever the plan's was.
 func TestRuns(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		running := result("p", 9, 2, schema.StateRunning)
@@ -77,7 +77,7 @@ func TestRuns(t *testing.T) {
 	})
 }
 
-// A run that ended between the two looks is told once, with its end.
+// A run that ended between the two reads is listed once, with its end.
 func TestRunsPreferResult(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, answering([]schema.Result{result("p", 1, 3, schema.StateRunning)}, nil))
@@ -190,7 +190,7 @@ func TestRunsRefuses(t *testing.T) {
 	})
 }
 
-// One run is found under way or ended, and when it is not there the answer says why.
+// One run is found under way or ended, and the error explains why there is none.
 func TestRun(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, &leader{script: func(_ int, c schema.Command) (any, error) {
@@ -225,7 +225,7 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// A plan that never was has no runs, and none can be found.
+// A plan that never existed has no runs, and none can be found.
 func TestRunOfNothing(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, answering([]schema.Result(nil), nil))

@@ -26,7 +26,7 @@ func TestPreview(t *testing.T) {
 		d.want("plans.preview", `{"plan":{"plan_type":"second","plan_value":10,"plan_repet":3,"station":"s"},"from":"2027-01-01T00:00:00Z"}`,
 			`{"occurrences":[{"occurrence":1,"plan_time":"2027-01-01T00:00:10Z"},{"occurrence":2,"plan_time":"2027-01-01T00:00:20Z"},`+
 				`{"occurrence":3,"plan_time":"2027-01-01T00:00:30Z"}]}`)
-		// What is past runs only with no_keep.
+		// A past occurrence runs only with no_keep.
 		d.want("plans.preview", `{"plan":{"plan_type":"time","plan_time":"2026-02-01T00:00:00Z"}}`, `{"occurrences":[]}`)
 		d.want("plans.preview", `{"plan":{"plan_type":"time","plan_time":"2026-02-01T00:00:00Z","no_keep":true}}`,
 			`{"occurrences":[{"occurrence":1,"plan_time":"2026-02-01T00:00:00Z"}]}`)
@@ -84,8 +84,8 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// An import is held to a definition's limits plan by plan, and its answer finds room
-// in a message however much is wrong.
+// An import is held to a definition's limits plan by plan, and its answer fits into a message
+// however many errors there are.
 func TestImportIsBounded(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, &leader{script: created})
@@ -140,8 +140,8 @@ func TestStations(t *testing.T) {
 	})
 }
 
-// A change of a station is told when all partitions have it, and one that stops
-// half-way is not seen.
+// A change of a station is answered when all partitions have it, and one that stops half-way
+// is not seen.
 func TestStationsInAllPartitions(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		var order []int
@@ -209,8 +209,8 @@ func TestListStations(t *testing.T) {
 	})
 }
 
-// `nats micro ls|info|stats` see the services, whose names have no prefix, and what
-// they refused.
+// `nats micro ls|info|stats` show the services, whose names have no prefix, and their
+// refusals.
 func TestMicro(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, answering(nil, &schema.Error{Code: schema.CodeNotFound, Message: "none"}), func(c *front.Config) {
@@ -254,7 +254,7 @@ func TestMicro(t *testing.T) {
 	})
 }
 
-func control(t *testing.T, d *door, verb micro.Verb, service string, into any) {
+func control(t *testing.T, d *harness, verb micro.Verb, service string, into any) {
 	t.Helper()
 	subject, err := micro.ControlSubject(verb, service, "")
 	if err != nil {

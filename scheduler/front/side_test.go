@@ -14,11 +14,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A jam is a leader that is behind with commands of one kind, and does not take them before
-// it ends. All others it answers.
+// A jam is a leader that is behind with commands of one kind, and takes no more of them before
+// it ends. It answers all others.
 type jam struct {
 	in    func(schema.Command) bool
-	came  chan struct{} // of size one: some command is stuck
+	came  chan struct{} // of size one: a command is stuck
 	over  chan struct{}
 	clear func() // ends it
 }
@@ -42,8 +42,7 @@ func (j *jam) Ask(_ int, c schema.Command, done func(any, error)) {
 
 func isLookAtStation(c schema.Command) bool { _, is := c.(schema.GetStation); return is }
 
-// turnedAway takes n answers, all of which must say that there is no room, and when to come
-// again.
+// turnedAway takes n answers, all of which must be errBusy with a retry delay.
 func turnedAway(t *testing.T, sub *nats.Subscription, n int) {
 	t.Helper()
 	for range n {
@@ -54,8 +53,8 @@ func turnedAway(t *testing.T, sub *nats.Subscription, n int) {
 	}
 }
 
-// However many requests come, or however large they are, while those before them cannot be
-// worked on: each is answered, and those for which there is no room at once.
+// However many or large requests come while those before them are blocked, each is answered,
+// and those for which there is no room at once.
 func TestWhoFindsNoRoomIsToldSoAtOnce(t *testing.T) {
 	for what, c := range map[string]struct {
 		padding, room, more int
@@ -90,8 +89,8 @@ func TestWhoFindsNoRoomIsToldSoAtOnce(t *testing.T) {
 	}
 }
 
-// Requests that only read and those that change something have nothing in common for which
-// they might wait: neither hands, nor turns, nor room.
+// Requests that read and requests that write share no resource: neither hands, nor turns, nor
+// room.
 func TestReadersAndWritersHoldUpNoneOfTheOther(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // the fewest hands that there may be
 	for what, c := range map[string]struct {

@@ -15,8 +15,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// typed is a leader with one task type, t, that answers commands about tasks as a test
-// says.
+// typed is a leader with one task type, t, that answers commands about tasks with a function
+// of the test.
 func typed(about func(schema.Command) (any, error)) *leader {
 	return &leader{script: func(_ int, c schema.Command) (any, error) {
 		switch c := c.(type) {
@@ -85,7 +85,7 @@ func TestTaskTypesAreStations(t *testing.T) {
 		living = []schema.PlanView{{Plan: value(t, `{"station":"callback.t","plan_id":"p","command":"callback"}`)}}
 		d.refuse("task_types.delete", `{"code":"t"}`, schema.CodeConflict, "code", "not delivered")
 
-		// What else lives at the station of a type is in the way of its end, and of its beginning.
+		// Other plans at the station of a type forbid to delete it, and to create it.
 		trigger := value(t, `{"station":"t","plan_id":"periodic_sync","command":"periodic_task","messages":[{"id":"sync","type":"t"}]}`)
 		plan := value(t, `{"station":"t","plan_id":"z","command":"tidy"}`)
 		living = []schema.PlanView{{Plan: trigger}}
@@ -104,7 +104,7 @@ func TestTaskTypesAreStations(t *testing.T) {
 	})
 }
 
-// Nobody is shown a secret, so nobody has to say it again; but it has to be there.
+// A secret need not be repeated, because no user can read it; but it has to exist.
 func TestTheSecretOfATypeIsPutOnce(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, typed(func(schema.Command) (any, error) { return schema.StationPut{Station: "t"}, nil }))
@@ -125,7 +125,7 @@ func TestTheSecretOfATypeIsPutOnce(t *testing.T) {
 	})
 }
 
-// A type of which a task came while it was being deleted is one again in all partitions.
+// A type that got a task while it was being deleted is restored in all partitions.
 func TestATypeThatGotATaskMeanwhileStays(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := &leader{}
@@ -198,8 +198,8 @@ func TestSubmit(t *testing.T) {
 	})
 }
 
-// Under on_conflict keep what history has is not carried out again, however long the leader
-// has forgotten it; a task that failed once is none that history has the end of.
+// Under on_conflict keep a task in history is not carried out again, however long ago the
+// leader has forgotten it; history does not have the end of a task that failed once.
 func TestASubmissionIsHeldAgainstHistory(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := typed(func(c schema.Command) (any, error) {
@@ -255,7 +255,7 @@ func TestASubmissionIsHeldAgainstHistory(t *testing.T) {
 	})
 }
 
-// What an agent, or a person, is told of a task that the leader does not have alive.
+// The answers to agents and operators about a task that the leader does not have alive.
 func TestWordsAboutTasksThatAreOver(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, typed(func(c schema.Command) (any, error) {

@@ -15,8 +15,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A keeper is a leader of one plan, which takes the place of the one before only at
-// the revision that the asker has read.
+// A keeper is a leader of one plan, which is replaced only at the revision that the update has
+// read.
 type keeper struct {
 	mu          sync.Mutex
 	plan        wire.Value
@@ -74,8 +74,8 @@ func (l *keeper) answer(c schema.Command) (any, error) {
 	return nil, fmt.Errorf("unexpected %T", c)
 }
 
-// What is given takes the place of what was there, null takes it away, and all else
-// stays, byte for byte and in the plan's own encoding.
+// A given field replaces the stored one, null removes it, and all others stay, byte for byte
+// and in the plan's own encoding.
 func TestUpdate(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, _ *server.Server) {
 		before := `{"plan_id":"p","station":"s","command":"c","messages":[1.50,{"a":null}],"plan_type":"second","plan_value":5,"plan_repet":-1,"retry":{"strategy":"none"}}`
@@ -149,7 +149,7 @@ func TestUpdateRefuses(t *testing.T) {
 	})
 }
 
-// A field is checked with what it is to stand beside, whose bytes count, too.
+// A field is checked together with the others, whose bytes count, too.
 func TestUpdateChecksTheWhole(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		half := strings.Repeat("x", 300<<10)
@@ -166,8 +166,8 @@ func TestUpdateChecksTheWhole(t *testing.T) {
 	})
 }
 
-// A definition that is as large as one may be can be changed, though its id was made
-// when it came, and can be replaced by one that is as large.
+// A definition of the largest size can be changed, though its id was generated, and can be
+// replaced by one of the same size.
 func TestUpdateOfTheLargest(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const around = `{"station":"s","command":"c","messages":[""]}`
@@ -200,9 +200,8 @@ func TestUpdateToNoCommand(t *testing.T) {
 	})
 }
 
-// Two who read the same revision and change different fields are both heard when they
-// do not say which revision they mean; when they do, the second learns that it came
-// too late.
+// Two updates of the same revision that change different fields both succeed when they do not
+// name the revision; when they do, the second conflicts.
 func TestTwoUpdatesOfOneRevision(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, _ *server.Server) {
 		for _, c := range []struct {
@@ -233,7 +232,7 @@ func TestTwoUpdatesOfOneRevision(t *testing.T) {
 	})
 }
 
-// Many at once lose nothing.
+// No update of many at once is lost.
 func TestManyUpdatesAtOnce(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		l := keeping(t, wire.JSON, `{"plan_id":"p","station":"s","command":"c"}`)
@@ -262,8 +261,8 @@ func TestManyUpdatesAtOnce(t *testing.T) {
 	})
 }
 
-// A conflict that another try cannot settle is told, and so is one behind which the
-// plan has gone.
+// A conflict that another try cannot settle is reported, and so is a plan that has gone
+// meanwhile.
 func TestUpdateTellsConflicts(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		view := schema.PlanView{Plan: value(t, `{"plan_id":"p","station":"s","command":"c"}`), State: schema.PlanState{Revision: 2}}

@@ -10,11 +10,11 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/front"
 )
 
-// libraryWords are those of Go and of libraries, which are no words for people.
+// libraryWords match errors of Go and of libraries, which are not written for users.
 var libraryWords = regexp.MustCompile(`strconv|[^-_a-z]time: |[^-_a-z]json: |yaml: |msgpack: |cannot unmarshal|!!|interface \{\}|\[[A-Za-z_]+( [A-Za-z_]+)+\]|%!`)
 
-// Every endpoint is asked what means nothing, in either encoding, numbers that are none among
-// it: nothing of what comes is in the words of a library.
+// Every endpoint gets invalid requests, in either encoding, with NaN and infinities among
+// them: no answer has the wording of a library.
 func TestWrongRequestsAreToldInOurWords(t *testing.T) {
 	const double = "\xcb"
 	bodies := []string{

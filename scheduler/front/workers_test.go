@@ -15,7 +15,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// crews is a leader of partitions that know of different workers.
+// crews is a leader of partitions that know different workers.
 type crews [][]schema.Worker
 
 func (l crews) Ask(partition int, c schema.Command, done func(any, error)) {
@@ -34,7 +34,7 @@ func (l crews) Ask(partition int, c schema.Command, done func(any, error)) {
 	done(out, nil)
 }
 
-// A worker that several partitions know of is listed once, as it was last seen.
+// A worker that several partitions know is listed once, as it was last seen.
 func TestListWorkers(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		seen := func(id string, minute int, stations ...string) schema.Worker {
