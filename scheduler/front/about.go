@@ -23,7 +23,7 @@ var abouts = map[string]about{
 	"plans.preview": {"show when a plan would be due", "plan, [from, count]"},
 	"plans.import":  {"make many plans", "plans, [on_conflict]"},
 	"plans.export":  {"read plans with all that is kept of them", "[limit, cursor]"},
-	"plans.items":   {"read what waits in an inbox", "station, plan_id, [from, limit]"},
+	"plans.items":   {"read the items of an inbox", "station, plan_id, [from, limit]"},
 	"plans.restore": {"enter plans as plans.export gave them", "plans, [on_conflict]"},
 
 	"stations.put":    {"put a station's record in place of the one it had", "the fields of a station"},
@@ -47,7 +47,7 @@ var abouts = map[string]about{
 	"periodic_tasks.online":  {"let a periodic task be triggered", "id"},
 	"periodic_tasks.offline": {"let a periodic task rest", "id"},
 	"periodic_tasks.delete":  {"take a periodic task away", "id"},
-	"periodic_tasks.logs":    {"list what came of its triggers, the newest first", "id, [limit, cursor]"},
+	"periodic_tasks.logs":    {"list the outcomes of its triggers, the newest first", "id, [limit, cursor]"},
 
 	"task_types.put":    {"make a task type, or replace one", "the fields of a task type"},
 	"task_types.get":    {"show a task type", "code"},
@@ -58,8 +58,8 @@ var abouts = map[string]about{
 	"tasks.get":     {"show a task", "type, id"},
 	"tasks.list":    {"list tasks that are not finished, or with history those that are", "[type, status, tenant_id, category, creator, history, from, to, limit, cursor]"},
 	"tasks.fetch":   {"take tasks to execute", "worker_id, [type, tenant_id, category, creator, limit, wait_ms]"},
-	"tasks.report":  {"say what became of an execution", "type, id, exec_id, [status, result, error_info, worker_id]"},
-	"tasks.cancel":  {"end a task that nobody is to execute", "type, id, [remark]"},
+	"tasks.report":  {"report the state or the outcome of an execution", "type, id, exec_id, [status, result, error_info, worker_id]"},
+	"tasks.cancel":  {"end a task without executing it", "type, id, [remark]"},
 	"tasks.process": {"say that a person has done a task", "type, id, [remark]"},
 	"tasks.retry":   {"have a task executed again that is pending or a failure", "type, id"},
 
@@ -68,7 +68,7 @@ var abouts = map[string]about{
 	"secrets.delete": {"take a secret away", "name, [tenant_id]"},
 	"secrets.export": {"plans.export with nothing hidden", "[limit, cursor]"},
 
-	"workers.list": {"list who works where", "[station, limit, cursor]"},
+	"workers.list": {"list the connected workers", "[station, limit, cursor]"},
 }
 
 // An about describes an endpoint.

@@ -4,16 +4,16 @@ import "testing"
 
 // Each endpoint has a description and an example request.
 func TestEachEndpointTellsOfItself(t *testing.T) {
-	told := 0
+	described := 0
 	for _, s := range services {
 		for _, v := range s.verbs {
 			if a := abouts[s.name+"."+v.name]; a.description == "" || a.request == "" {
-				t.Errorf("%s.%s tells nothing of itself", s.name, v.name)
+				t.Errorf("%s.%s has no description", s.name, v.name)
 			}
-			told++
+			described++
 		}
 	}
-	if told != len(abouts) {
-		t.Errorf("%d endpoints, and %d are told of", told, len(abouts))
+	if described != len(abouts) {
+		t.Errorf("%d endpoints, and %d are described", described, len(abouts))
 	}
 }

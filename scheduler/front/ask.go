@@ -21,8 +21,8 @@ func (f *Front) partition(planID string) int { return f.config.Space.Partition(p
 
 func (f *Front) placeOf(d *schema.Definition) int { return f.partition(d.Plan.PlanID) }
 
-// dated attaches the deadline of its client to a command, if that is known.
-func dated(c schema.Command, by time.Time) schema.Command {
+// withDeadline attaches the deadline of its client to a command, if that is known.
+func withDeadline(c schema.Command, by time.Time) schema.Command {
 	if by.IsZero() {
 		return c
 	}
@@ -32,24 +32,24 @@ func dated(c schema.Command, by time.Time) schema.Command {
 // pass has the leader of a partition carry out c for r, unless the deadline of r has passed by
 // then. Commands sent under a context go through passBy.
 func (r *request) pass(partition int, c schema.Command, done func(answer any, err error)) {
-	r.front.config.Leader.Ask(partition, dated(c, r.by), done)
+	r.front.config.Leader.Ask(partition, withDeadline(c, r.deadline), done)
 }
 
-// byKey is the context key of a request's deadline.
-type byKey struct{}
+// deadlineKey is the context key of a request's deadline.
+type deadlineKey struct{}
 
-// dating returns ctx with the deadline of r in it.
-func (r *request) dating(ctx context.Context) context.Context {
-	if r.by.IsZero() {
+// deadlineContext returns ctx with the deadline of r in it.
+func (r *request) deadlineContext(ctx context.Context) context.Context {
+	if r.deadline.IsZero() {
 		return ctx
 	}
-	return context.WithValue(ctx, byKey{}, r.by)
+	return context.WithValue(ctx, deadlineKey{}, r.deadline)
 }
 
 // passBy is pass for a caller that has the deadline in ctx.
 func (f *Front) passBy(ctx context.Context, partition int, c schema.Command, done func(answer any, err error)) {
-	by, _ := ctx.Value(byKey{}).(time.Time)
-	f.config.Leader.Ask(partition, dated(c, by), done)
+	by, _ := ctx.Value(deadlineKey{}).(time.Time)
+	f.config.Leader.Ask(partition, withDeadline(c, by), done)
 }
 
 // ask has the leader of a partition answer r.
@@ -81,21 +81,21 @@ func asOf(c schema.Command, err error) error {
 
 // ask asks the leader of a partition and waits for its answer, which is a T.
 func ask[T any](ctx context.Context, f *Front, partition int, c schema.Command) (T, error) {
-	type word struct {
+	type reply struct {
 		answer any
 		err    error
 	}
-	said := make(chan word, 1)
-	f.passBy(ctx, partition, c, func(answer any, err error) { said <- word{answer, err} })
+	answers := make(chan reply, 1)
+	f.passBy(ctx, partition, c, func(answer any, err error) { answers <- reply{answer, err} })
 	var none T
 	select {
-	case w := <-said:
-		if w.err != nil {
-			return none, asOf(c, w.err)
+	case r := <-answers:
+		if r.err != nil {
+			return none, asOf(c, r.err)
 		}
-		answer, ok := w.answer.(T)
+		answer, ok := r.answer.(T)
 		if !ok {
-			return none, fmt.Errorf("the leader answered %T with %T", c, w.answer)
+			return none, fmt.Errorf("the leader answered %T with %T", c, r.answer)
 		}
 		return answer, nil
 	case <-ctx.Done():
@@ -106,61 +106,61 @@ func ask[T any](ctx context.Context, f *Front, partition int, c schema.Command) 
 // askMany is ask for n commands, all of which are sent before the first answer is awaited, so
 // that they share appends. The error is that of the first one refused.
 func askMany[T any](ctx context.Context, f *Front, n int, command func(i int) (partition int, c schema.Command)) ([]T, error) {
-	type word struct {
+	type reply struct {
 		at     int
 		answer any
 		err    error
 	}
-	said := make(chan word, n)
+	received := make(chan reply, n)
 	for i := range n {
 		partition, c := command(i)
-		f.passBy(ctx, partition, c, func(answer any, err error) { said <- word{i, answer, err} })
+		f.passBy(ctx, partition, c, func(answer any, err error) { received <- reply{i, answer, err} })
 	}
-	words := make([]word, n)
+	replies := make([]reply, n)
 	for range n {
 		select {
-		case w := <-said:
-			words[w.at] = w
+		case r := <-received:
+			replies[r.at] = r
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
 	answers := make([]T, n)
-	for i, w := range words {
-		if w.err != nil {
-			return nil, w.err
+	for i, r := range replies {
+		if r.err != nil {
+			return nil, r.err
 		}
-		answer, ok := w.answer.(T)
+		answer, ok := r.answer.(T)
 		if !ok {
-			return nil, fmt.Errorf("the leader answered a command with %T", w.answer)
+			return nil, fmt.Errorf("the leader answered a command with %T", r.answer)
 		}
 		answers[i] = answer
 	}
 	return answers, nil
 }
 
-// talk answers r with the result of say, which runs in a goroutine of its own because it may
-// wait. The number of talks of a kind that run at a time is limited.
-func (r *request) talk(say func(ctx context.Context) (any, error)) error {
+// async answers r with the result of run, which has a goroutine of its own because it may wait.
+// The number of async handlers of a kind that run at a time is limited.
+func (r *request) async(run func(ctx context.Context) (any, error)) error {
 	f, s := r.front, r.endpoint.side
 	select {
 	case s.waiting <- struct{}{}:
 	default:
 		return errBusy
 	}
-	f.talks.Go(func() {
+	f.handlers.Go(func() {
 		defer func() { <-s.waiting }()
 		defer r.rescue()
-		ctx, cancel := context.WithTimeoutCause(r.dating(f.talking), talkTimeout, errSlow)
+		ctx, cancel := context.WithTimeoutCause(r.deadlineContext(f.running), asyncTimeout, errSlow)
 		defer cancel()
 		select {
-		case s.turns <- struct{}{}:
-			defer func() { <-s.turns }()
+		case s.running <- struct{}{}:
+			defer func() { <-s.running }()
 		case <-ctx.Done():
 			r.fail(context.Cause(ctx))
 			return
 		}
-		answer, err := say(ctx)
+		answer, err := run(ctx)
 		if err != nil {
 			r.fail(err)
 			return

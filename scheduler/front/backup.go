@@ -33,7 +33,7 @@ func exportPlans(r *request, entry func(wire.Encoding, schema.PlanView) (wire.Va
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		return r.front.planPage(ctx, newPage(r.enc, "plans", limit), schema.LookPlans{Records: true}, after, entry)
 	})
 }
@@ -63,7 +63,7 @@ func (ps plans) restore(r *request) error {
 	if err := r.checkMany("plans with their records, as plans.export gives them", len(q.Plans), q.OnConflict, restoreConflicts); err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		outcomes, err := ps.front.askAll(ctx, len(q.Plans), func(i int) (*creation, error) {
 			return ps.restoration(ctx, r, q.Plans[i], q.OnConflict)
 		})

@@ -28,7 +28,7 @@ func (ps plans) items(r *request) error {
 		return err
 	}
 	c := schema.LookItems{Station: q.Station, PlanID: q.PlanID, Number: int64(limit), From: q.From}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		got, err := ask[schema.Claimed](ctx, ps.front, ps.front.partition(q.PlanID), c)
 		if err != nil {
 			return nil, err
@@ -97,7 +97,7 @@ func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 // inboxOf checks the terms of an inbox and its items.
 func (r *request) inboxOf(c schema.PlanCopy) (terms schema.InboxTerms, items []wire.Value, err error) {
 	if c.Items == nil {
-		return terms, nil, r.invalid("items", "items is missing; it is what waited in the inbox, as plans.items gave it")
+		return terms, nil, r.invalid("items", "items is missing; it is the list of the inbox's items, as plans.items gave it")
 	}
 	switch in := c.Inbox; {
 	case len(in.Key) > schema.MaxQueueKey:

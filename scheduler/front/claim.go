@@ -47,7 +47,7 @@ func (r *request) checkClaim(q *schema.Claim) (schema.ClaimWork, error) {
 	var none schema.ClaimWork
 	station := strings.TrimPrefix(r.subject, strings.TrimSuffix(r.endpoint.subject, ">"))
 	if err := schema.CheckStation(station); err != nil {
-		return none, r.invalid("station", "station %v; it is what stands behind plans.claim. in the subject", err)
+		return none, r.invalid("station", "station %v; it is the part of the subject behind plans.claim.", err)
 	}
 	c := schema.ClaimWork{
 		WorkerID: q.WorkerID, Stations: []string{station},
@@ -93,19 +93,19 @@ func (ps plans) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, aga
 	w.BeginMap()
 	w.Key("executions")
 	w.BeginList()
-	told := 0
+	encodedCount := 0
 	for i := range work {
 		e := &work[i]
 		body := e.Body.In(enc)
 		members, _ := wire.Members(body)
-		if told > 0 && len(w.Bytes())+len(members)+len(e.Reply)+headroom > ps.front.mostBytes() {
+		if encodedCount > 0 && len(w.Bytes())+len(members)+len(e.Reply)+headroom > ps.front.mostBytes() {
 			break
 		}
 		w.BeginMapWith(members, body.Len())
 		w.Key("reply")
 		w.Text(e.Reply)
 		w.EndMap()
-		told++
+		encodedCount++
 	}
 	w.EndList()
 	if again > 0 {
@@ -113,7 +113,7 @@ func (ps plans) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, aga
 		w.Int(again.Milliseconds())
 	}
 	w.EndMap()
-	return encoded(w.Bytes()), told, nil
+	return encoded(w.Bytes()), encodedCount, nil
 }
 
 // awaitWork answers r with the executions of a claim, from a goroutine; show encodes them and
@@ -122,10 +122,10 @@ func (ps plans) claimPage(enc wire.Encoding, work []schema.ClaimedExecution, aga
 // and a retry_after_ms; so does a claim that had to give up its place.
 func (r *request) awaitWork(c schema.ClaimWork, show func(work []schema.ClaimedExecution, again time.Duration) (any, int, error)) error {
 	f := r.front
-	if !r.by.IsZero() {
-		c.Wait = max(min(c.Wait, r.by.Sub(r.began)), 0) // the client has given up by then
+	if !r.deadline.IsZero() {
+		c.Wait = max(min(c.Wait, r.deadline.Sub(r.began)), 0) // the client has given up by then
 	}
-	ctx, leave := context.WithCancel(r.dating(f.leaving))
+	ctx, leave := context.WithCancel(r.deadlineContext(f.leaving))
 	var mine *place
 	var again time.Duration
 	if c.Wait > 0 {
@@ -133,7 +133,7 @@ func (r *request) awaitWork(c schema.ClaimWork, show func(work []schema.ClaimedE
 			c.Wait, again = 0, againAfter
 		}
 	}
-	f.talks.Go(func() {
+	f.handlers.Go(func() {
 		defer leave()
 		defer r.rescue()
 		work, err := f.work(ctx, c)
@@ -147,14 +147,14 @@ func (r *request) awaitWork(c schema.ClaimWork, show func(work []schema.ClaimedE
 		if len(work) > 0 {
 			again = 0
 		}
-		answer, told, err := show(work, again)
+		answer, sent, err := show(work, again)
 		if err != nil {
 			f.giveBack(work)
 			r.fail(err)
 			return
 		}
-		f.giveBack(work[told:])
-		r.answerClaim(answer, work[:told])
+		f.giveBack(work[sent:])
+		r.answerClaim(answer, work[:sent])
 	})
 	return nil
 }
@@ -196,7 +196,7 @@ func (r *request) answerClaim(answer any, work []schema.ClaimedExecution) {
 	}
 	if r.first() {
 		r.endpoint.meter.OK(time.Since(r.began))
-		r.sendFrom(f.handed.expect(work), schema.ContentHeader(r.enc), body)
+		r.sendFrom(f.inFlight.expect(work), schema.ContentHeader(r.enc), body)
 	}
 }
 
@@ -205,7 +205,7 @@ func (r *request) answerClaim(answer any, work []schema.ClaimedExecution) {
 // partition's first come first; no partition waits for another.
 func (f *Front) work(ctx context.Context, c schema.ClaimWork) ([]schema.ClaimedExecution, error) {
 	until := time.Now().Add(c.Wait)
-	h := &hunt{front: f, want: c, first: int(f.lastPartition.Add(1))}
+	h := &claimRound{front: f, want: c, first: int(f.lastPartition.Add(1))}
 	if f.partitions() > 1 || c.Wait == 0 {
 		h.round(ctx)
 	}
@@ -235,7 +235,7 @@ func (f *Front) work(ctx context.Context, c schema.ClaimWork) ([]schema.ClaimedE
 }
 
 // A claimRound is a claim on its way through the partitions.
-type hunt struct {
+type claimRound struct {
 	front *Front
 	want  schema.ClaimWork
 	first int // the partition that is asked first
@@ -247,20 +247,20 @@ type hunt struct {
 }
 
 // claimAnswer is the answer of one partition.
-type caught struct {
+type claimAnswer struct {
 	work []schema.ClaimedExecution
 	err  error
 }
 
 // ask has a partition carry out a claim; its answer always comes, on a channel.
-func (h *hunt) ask(ctx context.Context, partition int, c schema.ClaimWork, to chan<- caught) {
+func (h *claimRound) ask(ctx context.Context, partition int, c schema.ClaimWork, to chan<- claimAnswer) {
 	h.front.passBy(ctx, partition, c, func(answer any, err error) {
 		work, _ := answer.(schema.ClaimedWork)
-		to <- caught{work.Executions, err}
+		to <- claimAnswer{work.Executions, err}
 	})
 }
 
-func (h *hunt) take(c caught) {
+func (h *claimRound) take(c claimAnswer) {
 	if c.err != nil {
 		h.failed++
 		h.err = c.err
@@ -271,10 +271,10 @@ func (h *hunt) take(c caught) {
 }
 
 // round asks one partition after the other for the executions that are waiting now.
-func (h *hunt) round(ctx context.Context) {
+func (h *claimRound) round(ctx context.Context) {
 	h.answered, h.failed = 0, 0
 	n, left := h.front.partitions(), 0
-	answers := make(chan caught, n)
+	answers := make(chan claimAnswer, n)
 	for i := range n {
 		if len(h.got) >= h.want.Limit || ctx.Err() != nil && i > 0 {
 			break
@@ -296,17 +296,17 @@ func (h *hunt) round(ctx context.Context) {
 	for ; left > 0 && len(h.got) == 0; left-- {
 		h.take(<-answers)
 	}
-	h.leave(answers, left)
+	h.returnRest(answers, left)
 }
 
-// leave gives back the executions of answers that are still to come, because the claim has
+// returnRest gives back the executions of answers that are still to come, because the claim has
 // enough.
-func (h *hunt) leave(answers <-chan caught, left int) {
+func (h *claimRound) returnRest(answers <-chan claimAnswer, left int) {
 	if left == 0 {
 		return
 	}
 	f := h.front
-	f.talks.Go(func() {
+	f.handlers.Go(func() {
 		defer f.rescue()
 		for range left {
 			f.giveBack((<-answers).work)
@@ -316,7 +316,7 @@ func (h *hunt) leave(answers <-chan caught, left int) {
 
 // wait asks all partitions to wait for at most long, and returns with the executions of all
 // that have answered when the first one has some.
-func (h *hunt) wait(ctx context.Context, long time.Duration) {
+func (h *claimRound) wait(ctx context.Context, long time.Duration) {
 	h.answered, h.failed = 0, 0
 	n := h.front.partitions()
 	c := h.want
@@ -324,7 +324,7 @@ func (h *hunt) wait(ctx context.Context, long time.Duration) {
 	if n > 1 {
 		c.Limit = 1 // each may have an execution, and one is enough to go on
 	}
-	answers := make(chan caught, n)
+	answers := make(chan claimAnswer, n)
 	for p := range n {
 		h.ask(ctx, p, c, answers)
 	}
@@ -345,7 +345,7 @@ func (h *hunt) wait(ctx context.Context, long time.Duration) {
 			enough, again, late = nil, h.stop(c.ID), time.After(tardy)
 		}
 	}
-	h.leave(answers, left)
+	h.returnRest(answers, left)
 	if n > 1 && len(h.got) > 0 && len(h.got) < h.want.Limit {
 		h.round(ctx)
 	}
@@ -353,7 +353,7 @@ func (h *hunt) wait(ctx context.Context, long time.Duration) {
 
 // stop ends the wait of a claim at all partitions. It returns the time to repeat that, in case
 // the wait has not ended.
-func (h *hunt) stop(id string) <-chan time.Time {
+func (h *claimRound) stop(id string) <-chan time.Time {
 	for p := range h.front.partitions() {
 		h.front.config.Leader.Ask(p, schema.StopClaim{ID: id}, func(any, error) {})
 	}

@@ -89,12 +89,12 @@ const (
 	// three seconds even when there is none; a command to another process that took it and
 	// died is answered only by its timeout, which is longer.
 	drainTimeout = 5 * time.Second
-	// talkTimeout bounds a talk, because its client has given up by then.
-	talkTimeout = 10 * time.Second
-	// maxTurns is how many talks of a kind look at plans at a time: each holds a page and
+	// asyncTimeout bounds an async handler, because its client has given up by then.
+	asyncTimeout = 10 * time.Second
+	// maxRunning is how many async handlers of a kind read plans at a time: each holds a page and
 	// a look of the leader's, some 768 KiB.
-	maxTurns = 64
-	// maxWaiting is how many more wait for their turn.
+	maxRunning = 64
+	// maxWaiting is how many more wait until one of those has ended.
 	maxWaiting = 1000
 	// maxPending and maxPendingBytes bound the requests of one endpoint between the connection
 	// and its backlog. There are few at any time, because the subscription does not wait. NATS
@@ -131,15 +131,15 @@ type Front struct {
 	endpoints []*endpoint
 	serving   sync.WaitGroup // one for each endpoint
 
-	// talking ends when the front abandons the requests under way.
-	talking context.Context
-	silence context.CancelCauseFunc
-	talks   sync.WaitGroup
+	// running ends when the front abandons the requests under way.
+	running  context.Context
+	abandon  context.CancelCauseFunc
+	handlers sync.WaitGroup
 	// leaving ends when Stop begins, so that claims stop waiting for work.
-	leaving context.Context
-	leave   context.CancelFunc
-	places  *places // of the claims that wait
-	handed  handed
+	leaving  context.Context
+	leave    context.CancelFunc
+	places   *places // of the claims that wait
+	inFlight inFlight
 	// lastPartition counts claims, so that each begins at another partition.
 	lastPartition atomic.Uint32
 
@@ -177,8 +177,8 @@ func Serve(nc *nats.Conn, c Config) (*Front, error) {
 	f.rates = newRates(f.config.TenantRate)
 	f.places = newPlaces(maxClaims, f.config.Metrics.Claims, f.config.Log)
 	f.leaving, f.leave = context.WithCancel(context.Background())
-	f.talking, f.silence = context.WithCancelCause(context.Background())
-	if err := f.hearNobody(); err != nil {
+	f.running, f.abandon = context.WithCancelCause(context.Background())
+	if err := f.subscribeNoResponders(); err != nil {
 		return nil, errors.Join(fmt.Errorf("serve: %w", err), f.Stop())
 	}
 	for _, s := range services {
@@ -262,13 +262,13 @@ func (f *Front) Stop() error {
 	if left > 0 {
 		f.config.Log.Warn("stopping with requests under way, which are answered as undecided", "requests", left)
 	}
-	f.silence(errStopping)
+	f.abandon(errStopping)
 	for _, e := range f.endpoints {
 		e.backlog.close()
 	}
 	f.serving.Wait()
-	f.talks.Wait()
-	f.handed.close()
+	f.handlers.Wait()
+	f.inFlight.close()
 	return errors.Join(errs...)
 }
 

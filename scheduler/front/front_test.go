@@ -85,7 +85,7 @@ func TestSlowLeaderBlocksNobody(t *testing.T) {
 				asked++
 			}
 		}
-		for range 60 { // fewer talks than run at a time
+		for range 60 { // fewer handlers than run at a time
 			d.publish("plans.list", inbox, `{}`)
 			asked++
 		}
@@ -109,7 +109,7 @@ type askFunc func(int, schema.Command, func(any, error))
 
 func (f askFunc) Ask(partition int, c schema.Command, done func(any, error)) { f(partition, c, done) }
 
-// Beyond the limit of talks, one more is refused at once and none is queued for ever.
+// Beyond the limit of async handlers, one more is refused at once and none is queued for ever.
 func TestTooManyTalks(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		const most, more = 1064, 40

@@ -61,7 +61,7 @@ func (ps plans) checkSecrets(ctx context.Context, d *schema.Definition, names []
 	return nil
 }
 
-// admitCall is both, from within a talk.
+// admitCall is both, in an async handler.
 func (ps plans) admitCall(ctx context.Context, d *schema.Definition) error {
 	secrets, err := ps.checkCall(d)
 	if err != nil || len(secrets) == 0 {

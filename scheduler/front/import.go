@@ -20,7 +20,7 @@ func (ps plans) importPlans(r *request) error {
 	if err := r.checkMany("plans, as create takes them", len(q.Plans), q.OnConflict, schema.Words("on_conflict")); err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		known, err := ps.known(ctx, r, &q)
 		if err != nil {
 			return nil, err
@@ -120,7 +120,7 @@ func (r *request) imported(outcomes []outcome) *schema.Imported {
 		case errors.Is(o.err, errFinished):
 			out.Kept++
 		case o.err != nil:
-			out.Errors = append(out.Errors, schema.ImportError{Index: int64(i), Error: r.tellShort(o.err, &size)})
+			out.Errors = append(out.Errors, schema.ImportError{Index: int64(i), Error: r.shortError(o.err, &size)})
 		case o.created:
 			out.Created++
 		case o.onConflict == schema.ConflictUpdate:
@@ -132,10 +132,10 @@ func (r *request) imported(outcomes []outcome) *schema.Imported {
 	return out
 }
 
-// tellShort shortens err to the error of one plan of many; size is the total so far. The
+// shortError shortens err to the error of one plan of many; size is the total so far. The
 // answer must fit into a message and still name each plan.
-func (r *request) tellShort(err error, size *int) *schema.Error {
-	e := r.tell(err)[0]
+func (r *request) shortError(err error, size *int) *schema.Error {
+	e := r.userErrors(err)[0]
 	if *size += len(e.Message) + len(e.Field); *size > maxImportErrors {
 		e.Message = "as wrong as those before it, too many to say how; send it by itself"
 	}

@@ -22,7 +22,7 @@ func (ps plans) list(r *request) error {
 		return err
 	}
 	q.Limit, q.Cursor = nil, ""
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		return ps.front.planPage(ctx, newPage(r.enc, "plans", limit), schema.LookPlans{Filter: q}, after, ps.entry)
 	})
 }

@@ -7,7 +7,7 @@ import (
 // Each of these verbs is one command to one plan. The leader decides its effect.
 
 func (ps plans) close(r *request) error {
-	return ps.tell(r, func(n schema.PlanName) schema.Command { return schema.ClosePlan{Name: n} })
+	return ps.send(r, func(n schema.PlanName) schema.Command { return schema.ClosePlan{Name: n} })
 }
 
 func (ps plans) remove(r *request) error {
@@ -24,23 +24,23 @@ func (ps plans) remove(r *request) error {
 }
 
 func (ps plans) pause(r *request) error {
-	return ps.tell(r, func(n schema.PlanName) schema.Command { return schema.PausePlan{Name: n} })
+	return ps.send(r, func(n schema.PlanName) schema.Command { return schema.PausePlan{Name: n} })
 }
 
 func (ps plans) resume(r *request) error {
-	return ps.tell(r, func(n schema.PlanName) schema.Command { return schema.ResumePlan{Name: n} })
+	return ps.send(r, func(n schema.PlanName) schema.Command { return schema.ResumePlan{Name: n} })
 }
 
 func (ps plans) trigger(r *request) error {
-	return ps.tell(r, func(n schema.PlanName) schema.Command { return schema.TriggerPlan{Name: n} })
+	return ps.send(r, func(n schema.PlanName) schema.Command { return schema.TriggerPlan{Name: n} })
 }
 
 func (ps plans) reset(r *request) error {
-	return ps.tell(r, func(n schema.PlanName) schema.Command { return schema.ResetPlan{Name: n} })
+	return ps.send(r, func(n schema.PlanName) schema.Command { return schema.ResetPlan{Name: n} })
 }
 
-// tell sends the command to the leader of the plan that the request names.
-func (ps plans) tell(r *request, command func(schema.PlanName) schema.Command) error {
+// send sends the command to the leader of the plan that the request names.
+func (ps plans) send(r *request, command func(schema.PlanName) schema.Command) error {
 	name, err := r.planName()
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (ps plans) skip(r *request) error {
 		count = *q.Count
 	}
 	if count < skipAll {
-		return r.invalid("count", "count is %d; it is how many occurrences to skip, %d for all until told otherwise, 0 for none any more", count, skipAll)
+		return r.invalid("count", "count is %d; it is how many occurrences to skip, %d for all until it is changed, 0 for none any more", count, skipAll)
 	}
 	r.ask(ps.front.partition(name.PlanID), schema.SkipPlan{Name: name, Count: count})
 	return nil

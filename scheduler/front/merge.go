@@ -17,17 +17,17 @@ const lookingTime = 2 * time.Second
 
 // A merge reads the plans of all partitions as one list, by station, then id.
 type merge struct {
-	ctx     context.Context //nolint:containedctx // a merge lives within one talk
+	ctx     context.Context //nolint:containedctx // a merge lives within one async handler
 	front   *Front
 	look    schema.LookPlans // but for After
-	shelves []*shelf
+	sources []*source
 	late    time.Time // when the search for a page ends
 	// end is set when the list ends early: behind it the next page begins.
 	end *schema.PlanName
 }
 
-// A shelf is one partition's part of the list, which comes in slices.
-type shelf struct {
+// A source is one partition's part of the list, which comes in slices.
+type source struct {
 	partition int
 	found     []namedView
 	after     schema.PlanName // all that is not behind it was found
@@ -45,7 +45,7 @@ type namedView struct {
 func (f *Front) mergePlans(ctx context.Context, look schema.LookPlans, after schema.PlanName) *merge {
 	m := &merge{ctx: ctx, front: f, late: time.Now().Add(lookingTime), look: look}
 	for p := range f.partitions() {
-		m.shelves = append(m.shelves, &shelf{partition: p, after: after, more: true})
+		m.sources = append(m.sources, &source{partition: p, after: after, more: true})
 	}
 	return m
 }
@@ -62,8 +62,8 @@ func (m *merge) next() (namedView, bool, error) {
 	if err := m.fill(); err != nil {
 		return namedView{}, false, err
 	}
-	var least *shelf
-	for _, s := range m.shelves {
+	var least *source
+	for _, s := range m.sources {
 		if len(s.found) > 0 && (least == nil || compareNames(s.found[0].name, least.found[0].name) < 0) {
 			least = s
 		}
@@ -76,7 +76,7 @@ func (m *merge) next() (namedView, bool, error) {
 	return first, true, nil
 }
 
-// fill loads every shelf that shows no plan, because the least plan is known only if each
+// fill loads every source that shows no plan, because the least plan is known only if each
 // shows its first one.
 func (m *merge) fill() error {
 	for {
@@ -95,12 +95,12 @@ func (m *merge) fill() error {
 	}
 }
 
-// furthestBehind is the shelf that shows nothing, though there may be more, and has been read
+// furthestBehind is the source that shows nothing, though there may be more, and has been read
 // the least far; nil when there is none. Taking that one first lets all advance evenly, so
 // that a list which ends early has advanced.
-func (m *merge) furthestBehind() *shelf {
-	var behind *shelf
-	for _, s := range m.shelves {
+func (m *merge) furthestBehind() *source {
+	var behind *source
+	for _, s := range m.sources {
 		if len(s.found) == 0 && s.more && (behind == nil || compareNames(s.after, behind.after) < 0) {
 			behind = s
 		}
@@ -108,14 +108,14 @@ func (m *merge) furthestBehind() *shelf {
 	return behind
 }
 
-// looked reports that every shelf was looked at: an end that lies behind where the
+// looked reports that every source was looked at: an end that lies behind where the
 // list began makes the next page begin there too.
 func (m *merge) looked() bool {
-	return !slices.ContainsFunc(m.shelves, func(s *shelf) bool { return !s.looked })
+	return !slices.ContainsFunc(m.sources, func(s *source) bool { return !s.looked })
 }
 
-// fetch takes one look at a shelf.
-func (m *merge) fetch(s *shelf) error {
+// fetch takes one look at a source.
+func (m *merge) fetch(s *source) error {
 	look := m.look
 	look.After = s.after
 	slice, err := m.front.look(m.ctx, s.partition, look)
@@ -149,13 +149,13 @@ func (f *Front) look(ctx context.Context, partition int, c schema.LookPlans) (sc
 // there: they were held back by a plan that they showed.
 func (m *merge) endAt(end schema.PlanName) {
 	m.end = &end
-	for _, s := range m.shelves {
+	for _, s := range m.sources {
 		m.cut(s)
 	}
 }
 
-// cut removes from a shelf the plans behind the end of the list.
-func (m *merge) cut(s *shelf) {
+// cut removes from a source the plans behind the end of the list.
+func (m *merge) cut(s *source) {
 	if m.end == nil {
 		return
 	}

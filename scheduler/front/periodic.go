@@ -87,9 +87,9 @@ func (pts periodicTasks) put(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		var standing schema.PeriodicStanding
-		err := unhurried(func() (err error) {
+		err := retryConflicts(func() (err error) {
 			standing, err = pts.putOnce(ctx, r, t)
 			return err
 		})
@@ -134,8 +134,8 @@ func (pts periodicTasks) create(ctx context.Context, r *request, t schema.Period
 	return err
 }
 
-// unhurried retries do as long as another change conflicts with it.
-func unhurried(do func() error) (err error) {
+// retryConflicts retries do as long as another change conflicts with it.
+func retryConflicts(do func() error) (err error) {
 	for range maxMerges {
 		err = do()
 		if e := (*schema.Error)(nil); !errors.As(err, &e) || e.Code != schema.CodeConflict && e.Code != schema.CodeAlreadyExists {
@@ -166,7 +166,7 @@ func (pts periodicTasks) get(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		p, err := pts.newest(ctx, id)
 		return p.PeriodicTask, err
 	})
@@ -181,10 +181,10 @@ func (pts periodicTasks) turn(r *request, status schema.PeriodicStatus) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		standing := schema.PeriodicStanding{ID: id, Status: status}
 		var station string
-		err := unhurried(func() (err error) {
+		err := retryConflicts(func() (err error) {
 			station, err = pts.turnOnce(ctx, id, status)
 			return err
 		})
@@ -242,7 +242,7 @@ func (pts periodicTasks) delete(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		if _, err := pts.newest(ctx, id); err != nil {
 			return nil, err
 		}
@@ -290,7 +290,7 @@ func (pts periodicTasks) list(r *request) error {
 	look := schema.LookPlans{IDs: task.PeriodicIDs, Filter: schema.ListPlans{
 		Station: q.Type, Status: plans, TenantID: q.TenantID, Category: q.Category, Creator: q.Creator,
 	}}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		return pts.front.planPage(ctx, newPage(r.enc, "periodic_tasks", limit), look, after, func(enc wire.Encoding, v schema.PlanView) (wire.Value, error) {
 			t, ok := task.PeriodicOf(v)
 			if !ok || q.Status != "" && q.Status != t.Status {
@@ -319,7 +319,7 @@ func (pts periodicTasks) logs(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		p, err := pts.newest(ctx, q.ID)
 		if err != nil {
 			return nil, err

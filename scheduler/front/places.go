@@ -153,7 +153,7 @@ func (p *places) turnedAway(station string, waiting int) {
 	p.turned++
 	p.meter.TurnedAway()
 	p.complain.Do(func() {
-		p.log.Warn("more claims wait than have room; those beyond the share of a station and of a worker are answered empty, and told when to come again",
+		p.log.Warn("more claims wait than have room; those beyond the share of a station and of a worker are answered empty, with a delay after which they may retry",
 			"station", station, "waiting_there", waiting, "waiting", p.taken, "so_far", p.turned)
 	})
 }

@@ -66,12 +66,12 @@ func TestStationsSharePlaces(t *testing.T) {
 	q.want("fourth", "f", "waits")
 	q.want("fifth", "f", "loud/w1") // full: the station with the most makes room
 	if q.places.Free(first) {
-		t.Error("the first of quiet did not have to make room, and is told so")
+		t.Error("the first of quiet did not have to make room, and is answered so")
 	}
 	q.want("loud", "w2", "turned away") // with five stations a sixth is enough
 	q.want("quiet", "q1", "turned away")
 	if got := strings.Count(q.log.String(), "more claims wait than have room"); got != 1 {
-		t.Errorf("a crowd is told %d times within a minute:\n%s", got, &q.log)
+		t.Errorf("a crowd is logged %d times within a minute:\n%s", got, &q.log)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestWhoHasSeveralPlacesMakesRoomFirst(t *testing.T) {
 	}
 	q.want("s", "new0", "s/many")
 	if q.places.Free(held[0]) || !q.places.Free(held[1]) {
-		t.Error("not the second of who has many had to make room")
+		t.Error("not the second claim of the worker with many had to make room")
 	}
 	q.want("s", "many", "waits") // that of the first, which has ended
 	for i := range 3 {
@@ -94,7 +94,7 @@ func TestWhoHasSeveralPlacesMakesRoomFirst(t *testing.T) {
 	}
 	q.want("s", "new4", "s/one") // all have one by now, and the oldest goes
 	if !q.places.Free(first) {
-		t.Error("the oldest is not told so")
+		t.Error("the oldest is not answered so")
 	}
 }
 
@@ -107,7 +107,7 @@ func TestOneWorkerDoesNotTakeAllPlacesOfItsStation(t *testing.T) {
 	}
 	q.want("s", "w", "s/w")
 	if !q.places.Free(held[0]) {
-		t.Error("the oldest had to make room, and is not told so")
+		t.Error("the oldest had to make room, and is not answered so")
 	}
 	for _, c := range held[1:] {
 		if q.places.Free(c) {

@@ -18,7 +18,7 @@ func (ps plans) create(r *request) error {
 	scanned := schema.ParseOptions{Scanned: true} // within the ordinary limits
 	d, err := ps.definition(r.body, scanned)
 	if lacksOnlyCommand(err) {
-		return r.talk(func(ctx context.Context) (any, error) {
+		return r.async(func(ctx context.Context) (any, error) {
 			d, err := ps.commandless(ctx, r.body, scanned, err)
 			if err != nil {
 				return nil, err
@@ -34,7 +34,7 @@ func (ps plans) create(r *request) error {
 	case err != nil:
 		return err
 	case len(secrets) > 0:
-		return r.talk(func(ctx context.Context) (any, error) {
+		return r.async(func(ctx context.Context) (any, error) {
 			if err := ps.checkSecrets(ctx, d, secrets); err != nil {
 				return nil, err
 			}
@@ -51,7 +51,7 @@ func (ps plans) create(r *request) error {
 	return nil
 }
 
-// createPlan is the last step of create, from within a talk.
+// createPlan is the last step of create, in an async handler.
 func (ps plans) createPlan(ctx context.Context, r *request, d *schema.Definition) (schema.Created, error) {
 	created, err := ask[schema.Created](ctx, ps.front, ps.front.placeOf(d), schema.CreatePlan{Definition: d, Trace: r.trace})
 	return created, naming(d, r.body, err)
@@ -64,25 +64,25 @@ func (ps plans) definition(v wire.Value, o schema.ParseOptions) (*schema.Definit
 	}
 	d, err := schema.ParsePlan(v, o)
 	if err != nil {
-		return nil, ps.andTheCalendar(v, err)
+		return nil, ps.withCalendarErrors(v, err)
 	}
 	return d, nil
 }
 
-// timely are the fields that the calendar reads. An error in one of them may be why it refuses
+// timeFields are the fields that the calendar reads. An error in one of them may be why it refuses
 // another.
-var timely = []string{"plan_type", "plan_value", "plan_repet", "plan_time", "start_at", "end_at", "cron"}
+var timeFields = []string{"plan_type", "plan_value", "plan_repet", "plan_time", "start_at", "end_at", "cron"}
 
-// andTheCalendar adds to the errors of a plan those of the calendar, which the leader consults
+// withCalendarErrors adds to the errors of a plan those of the calendar, which the leader consults
 // only when there are no others, so that a user gets all errors at once.
-func (ps plans) andTheCalendar(v wire.Value, refused error) error {
+func (ps plans) withCalendarErrors(v wire.Value, refused error) error {
 	var errs schema.Errors
 	if !errors.As(refused, &errs) || lacksOnlyCommand(refused) {
 		return refused
 	}
 	var p schema.Plan
 	for _, e := range errs {
-		if e.Field == "" || slices.Contains(timely, e.Field) {
+		if e.Field == "" || slices.Contains(timeFields, e.Field) {
 			return refused
 		}
 	}
@@ -138,7 +138,7 @@ func (ps plans) commandless(ctx context.Context, v wire.Value, o schema.ParseOpt
 	return ps.definition(v, o)
 }
 
-// checked is definition, from within a talk, for a plan that is no request of its own: it is
+// checked is definition, in an async handler, for a plan that is no request of its own: it is
 // held to the limits of one, and may lack a command where its station allows it.
 func (ps plans) checked(ctx context.Context, r *request, v wire.Value, o schema.ParseOptions) (*schema.Definition, error) {
 	if _, err := wire.ScanAs(v.Encoding(), v.Raw(), ordinary); err != nil {
@@ -153,7 +153,7 @@ func (ps plans) checked(ctx context.Context, r *request, v wire.Value, o schema.
 }
 
 // get asks for one plan. Its definition may be large, and in another encoding, so
-// the answer is written by a talk and not by the leader.
+// the answer is written by an async handler and not in the leader's callback.
 func (ps plans) get(r *request) error {
 	var q schema.GetPlanRequest
 	if err := r.decode(&q); err != nil {
@@ -163,7 +163,7 @@ func (ps plans) get(r *request) error {
 	if err := name.Check(); err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		view, err := ask[schema.PlanView](ctx, ps.front, ps.front.partition(name.PlanID), schema.GetPlan{Name: name, InForce: q.InForce})
 		view.Plan = schema.HidePlan(view.Plan)
 		return view, err

@@ -176,15 +176,15 @@ func TestRefusalListsAll(t *testing.T) {
 			if err := json.Unmarshal([]byte(answer), &refused); err != nil {
 				t.Fatal(err)
 			}
-			told := []string{refused.Error.Field}
+			shown := []string{refused.Error.Field}
 			for i, e := range refused.Errors {
 				if i > 0 {
-					told = append(told, e.Field)
+					shown = append(shown, e.Field)
 				}
 			}
-			slices.Sort(told)
+			slices.Sort(shown)
 			slices.Sort(fields)
-			if diff := cmp.Diff(fields, told); diff != "" {
+			if diff := cmp.Diff(fields, shown); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", body, diff)
 			}
 		}

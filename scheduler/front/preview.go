@@ -33,7 +33,7 @@ func (ps plans) preview(r *request) error {
 		q.From = ps.front.config.Now().Truncate(time.Millisecond) // as create accepts a plan
 	}
 	// A year of some expression may have to be searched for each occurrence.
-	return r.talk(func(context.Context) (any, error) { return ps.occurrences(q, int(count)) })
+	return r.async(func(context.Context) (any, error) { return ps.occurrences(q, int(count)) })
 }
 
 func (ps plans) occurrences(q schema.Preview, count int) (*schema.Previewed, error) {

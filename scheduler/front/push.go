@@ -19,7 +19,7 @@ func (ps plans) push(r *request) error {
 		return r.invalid("station", "station %s is the scheduler's own: it delivers the callbacks of %s", name.Station, of)
 	}
 	if q.Item = r.even(q.Item, "item"); q.Item.IsZero() {
-		return r.invalid("item", "item is missing; it is what waits to be handed over, any value")
+		return r.invalid("item", "item is missing; it is the value to be handed over, of any kind")
 	}
 	if err := schema.CheckRetime(q.Retime); err != nil {
 		return err

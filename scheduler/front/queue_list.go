@@ -31,7 +31,7 @@ func (qs queues) list(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		return qs.front.planPage(ctx, newPage(r.enc, "queues", limit), schema.LookPlans{Filter: filter}, after, queueEntry)
 	})
 }
@@ -65,7 +65,7 @@ func (qs queues) info(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		view, err := qs.plan(ctx, key)
 		if err != nil {
 			return nil, err
@@ -81,7 +81,7 @@ func (qs queues) retry(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		view, err := qs.plan(ctx, key)
 		if err != nil {
 			return nil, err

@@ -39,7 +39,7 @@ func (qs queues) get(r *request) error {
 	if err != nil {
 		return err
 	}
-	return qs.talkOfItems(r, q.Key, c.PlanID, c)
+	return qs.asyncItems(r, q.Key, c.PlanID, c)
 }
 
 func (qs queues) peek(r *request) error {
@@ -51,13 +51,13 @@ func (qs queues) peek(r *request) error {
 	if err != nil {
 		return err
 	}
-	return qs.talkOfItems(r, q.Key, c.PlanID, c)
+	return qs.asyncItems(r, q.Key, c.PlanID, c)
 }
 
-// talkOfItems answers with items, from an async handler and not from the leader's callback,
+// asyncItems answers with items, from an async handler and not from the leader's callback,
 // because they may be large and in another encoding.
-func (qs queues) talkOfItems(r *request, key, planID string, c schema.Command) error {
-	return r.talk(func(ctx context.Context) (any, error) {
+func (qs queues) asyncItems(r *request, key, planID string, c schema.Command) error {
+	return r.async(func(ctx context.Context) (any, error) {
 		got, err := ask[schema.Claimed](ctx, qs.front, qs.front.partition(planID), c)
 		if err != nil {
 			return nil, err
@@ -114,7 +114,7 @@ func (qs queues) delete(r *request) error {
 		return err
 	}
 	if !queue.Merges(q.Key) {
-		return r.talk(func(ctx context.Context) (any, error) { return qs.deleteEach(ctx, q.Key) })
+		return r.async(func(ctx context.Context) (any, error) { return qs.deleteEach(ctx, q.Key) })
 	}
 	answerAs(r, c.PlanID, c, func(l schema.InboxLeft) any { return schema.QueueDeleted{Key: q.Key, Deleted: l.Dropped} })
 	return nil

@@ -160,7 +160,7 @@ func TestQueuesRefuse(t *testing.T) {
 // A leader's refusal is reported in the terms of queues, where items are tasks.
 func TestQueuesTellWhatTheLeaderRefuses(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, _ *server.Server) {
-		for _, c := range []struct{ verb, more, field, told string }{
+		for _, c := range []struct{ verb, more, field, shown string }{
 			{"push", `,"task":1`, "item", "task"},
 			{"push", `,"task":1`, "data", "data"},
 			{"get", `,"random":"r"`, "random", "random"},
@@ -171,7 +171,7 @@ func TestQueuesTellWhatTheLeaderRefuses(t *testing.T) {
 			{"retry", ``, "", ""},
 		} {
 			d := open(t, answering(nil, &schema.Error{Code: schema.CodeConflict, Field: c.field, Message: "it is taken"}))
-			d.refuse("queues."+c.verb, `{"key":"k"`+c.more+`}`, schema.CodeConflict, c.told, "it is taken")
+			d.refuse("queues."+c.verb, `{"key":"k"`+c.more+`}`, schema.CodeConflict, c.shown, "it is taken")
 		}
 		d := open(t, answering(nil, &schema.Error{Code: schema.CodeNotFound, Message: "there is no plan"}))
 		d.refuse("queues.info", `{"key":"k"}`, schema.CodeNotFound, "key", "queue k holds nothing")

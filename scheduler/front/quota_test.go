@@ -188,7 +188,7 @@ func TestMadeUpTenantsShareWhatIsLeft(t *testing.T) {
 		d.taken(1, "plans.create", of("tenant_id", `"late"`)) // the last made-up tenant took the other
 		shared := d.beyond("plans.create", of("tenant_id", `"later"`))
 		if other := d.beyond("plans.list", `{}`); shared.RetryAfterMS != other.RetryAfterMS {
-			t.Errorf("who came when there was no room waits for %d ms, those without a name for %d", shared.RetryAfterMS, other.RetryAfterMS)
+			t.Errorf("a tenant that came when there was no room waits for %d ms, those without a name for %d", shared.RetryAfterMS, other.RetryAfterMS)
 		}
 		time.Sleep(time.Hour) // they are idle, and forgotten
 		d.taken(2, "plans.create", of("tenant_id", `"late"`))

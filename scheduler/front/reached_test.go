@@ -55,8 +55,8 @@ const (
 
 // unsent are the commands that no request sends, with the reasons.
 var unsent = map[reflect.Type]string{
-	reflect.TypeFor[schema.StopClaim]():  "the front's own word to the other partitions that it asked for work, when one of them has some",
-	reflect.TypeFor[schema.ReturnWork](): "the front's own, for work whose asker is gone",
+	reflect.TypeFor[schema.StopClaim]():  "the front's own, to the other partitions that it asked for work, when one of them has some",
+	reflect.TypeFor[schema.ReturnWork](): "the front's own, for work whose claim is gone",
 }
 
 // Each verb of a leader is sent by a request, except those of unsent.
@@ -67,7 +67,7 @@ func TestEachVerbIsReachedByARequest(t *testing.T) {
 		for _, k := range command.All() {
 			r, sent := sentBy[k.Command]
 			if (unsent[k.Command] != "") == sent {
-				t.Errorf("%v: say by which request the front asks for it, or why nobody can send it", k.Command)
+				t.Errorf("%v: say by which request the front asks for it, or why none sends it", k.Command)
 			}
 			if !sent {
 				continue
@@ -75,7 +75,7 @@ func TestEachVerbIsReachedByARequest(t *testing.T) {
 			l.commands()
 			answer, err := d.nc.Request(r.subject, []byte(r.body), 30*time.Second)
 			if err != nil {
-				t.Errorf("%v: nobody answers %s: %v", k.Command, r.subject, err)
+				t.Errorf("%v: no answer to %s: %v", k.Command, r.subject, err)
 				continue
 			}
 			if asked := types(l.commands()); !slices.Contains(asked, k.Command) {

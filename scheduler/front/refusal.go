@@ -30,16 +30,16 @@ type refusalBody struct {
 
 // refusal is the error that the user gets for err.
 func (r *request) refusal(err error) refusal {
-	told := r.tell(err)
+	shown := r.userErrors(err)
 	out := refusal{
-		code:        told[0].Code,
-		status:      strconv.Itoa(told[0].Code.HTTPStatus()),
-		description: schema.HeaderText(told[0].Error()),
+		code:        shown[0].Code,
+		status:      strconv.Itoa(shown[0].Code.HTTPStatus()),
+		description: schema.HeaderText(shown[0].Error()),
 		enc:         r.enc,
 	}
-	body := refusalBody{Error: told[0]}
-	if len(told) > 1 {
-		body.Errors = told
+	body := refusalBody{Error: shown[0]}
+	if len(shown) > 1 {
+		body.Errors = shown
 	}
 	// Codes, fields and messages are texts, which have an encoding.
 	out.body, _ = wire.Marshal(r.enc, body)
@@ -58,13 +58,13 @@ const (
 	// Limits, because messages quote the request.
 	maxMessage = 1000
 	maxField   = 200
-	// maxTold is how many errors of a request are reported at a time.
-	maxTold = 20
+	// maxErrors is how many errors of a request are reported at a time.
+	maxErrors = 20
 )
 
-// tell returns err in the terms of the user, the first error first: at least one. An internal
+// userErrors returns err in the terms of the user, the first error first: at least one. An internal
 // error is logged, and reported as internal only.
-func (r *request) tell(err error) []*schema.Error {
+func (r *request) userErrors(err error) []*schema.Error {
 	var known schema.Errors
 	var one *schema.Error
 	switch {
@@ -75,16 +75,16 @@ func (r *request) tell(err error) []*schema.Error {
 		known = schema.Errors{errSlow}
 	default:
 		r.front.complain(r.endpoint.subject, err)
-		known = schema.Errors{{Code: schema.CodeInternal, Message: "something went wrong in the scheduler; its log says what"}}
+		known = schema.Errors{{Code: schema.CodeInternal, Message: "an error in the scheduler; its log has it"}}
 	}
-	told := make([]*schema.Error, 0, min(len(known), maxTold))
-	for _, e := range known[:min(len(known), maxTold)] {
-		told = append(told, &schema.Error{
+	shown := make([]*schema.Error, 0, min(len(known), maxErrors))
+	for _, e := range known[:min(len(known), maxErrors)] {
+		shown = append(shown, &schema.Error{
 			Code: r.code(e.Code), Message: clip(e.Message, maxMessage), Field: clip(e.Field, maxField),
 			RetryAfterMS: e.Again().Milliseconds(), PlanID: e.PlanID, TenantID: e.TenantID,
 		})
 	}
-	return told
+	return shown
 }
 
 // code maps the code of an invalid request to that of the service.

@@ -29,7 +29,7 @@ type request struct {
 	reply    string // empty: the client wants no answer
 	size     int
 	began    time.Time
-	by       time.Time // deadline of the client for the answer; zero: unknown
+	deadline time.Time // deadline of the client for the answer; zero: unknown
 	answered atomic.Bool
 }
 
@@ -44,7 +44,7 @@ func (f *Front) handle(e *endpoint, m micro.Request) {
 		front: f, endpoint: e, subject: m.Subject(), reply: m.Reply(), raw: m.Data(), size: sizeOf(m),
 		began: time.Now(), enc: encodingOf(m), trace: traceOf(m),
 	}
-	if err := r.readDate(m.Headers().Get(schema.HeaderAnswerBy)); err != nil {
+	if err := r.readDeadline(m.Headers().Get(schema.HeaderAnswerBy)); err != nil {
 		r.refuse(m, err)
 		return
 	}
@@ -69,7 +69,7 @@ func (f *Front) serve(e *endpoint) {
 // work takes a request as far as it gets without waiting.
 func (r *request) work() {
 	defer r.rescue()
-	if r.front.talking.Err() != nil {
+	if r.front.running.Err() != nil {
 		r.fail(errStopping)
 		return
 	}
@@ -100,12 +100,12 @@ func sizeOf(m micro.Request) int {
 // requestOverhead is the memory of a request beside its headers and body, in bytes.
 const requestOverhead = 1 << 10
 
-// readDate reads the deadline of the client, and refuses a request whose deadline has passed.
-func (r *request) readDate(value string) (err error) {
-	if r.by, err = schema.ParseAnswerBy(value); err != nil {
+// readDeadline reads the deadline of the client, and refuses a request whose deadline has passed.
+func (r *request) readDeadline(value string) (err error) {
+	if r.deadline, err = schema.ParseAnswerBy(value); err != nil {
 		return err
 	}
-	if err = schema.TooLate(r.by, r.began); err != nil {
+	if err = schema.TooLate(r.deadline, r.began); err != nil {
 		r.endpoint.meter.TooLate()
 	}
 	return err

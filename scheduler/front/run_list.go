@@ -27,7 +27,7 @@ func (r *request) checkRuns(q *schema.ListRuns) error {
 	case q.PlanID != "":
 		return nil
 	case underWay(q.State):
-		return r.invalid("state", "state %s is of what is under way, and runs of several plans are listed when they have ended; "+
+		return r.invalid("state", "state %s is that of a run under way, and runs of several plans are listed when they have ended; "+
 			"name the plan in plan_id, or ask plans.list for plans with status executing or retrying", q.State)
 	case q.Station == "":
 		return nil
@@ -121,7 +121,7 @@ func (f *Front) pageBack(r *request, limit *int64, cursor string, read func(ctx 
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		select {
 		case f.reads <- struct{}{}:
 			defer func() { <-f.reads }()

@@ -41,7 +41,7 @@ func (ps plans) runs(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		newest := &newestRuns{before: before, limit: limit, wanted: wantedRuns(&q)}
 		if err := ps.front.gatherRuns(ctx, name, newest.add); err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ func (ps plans) run(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		var found, newest run
 		err := ps.front.gatherRuns(ctx, name, func(one run) {
 			if one.id.n <= 0 {

@@ -17,7 +17,7 @@ func (ss secrets) put(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		created, err := ss.front.config.Secrets.PutNamed(ctx, n)
 		return schema.SecretPut{Name: n.Name, Created: created}, unstored(err)
 	})
@@ -31,7 +31,7 @@ func (ss secrets) delete(r *request) error {
 	if err := schema.CheckID(q.Name); err != nil {
 		return r.invalid("name", "name %v", err)
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		known, err := ss.front.config.Secrets.DeleteNamed(ctx, q.Name)
 		if err == nil && !known {
 			return nil, &schema.Error{Code: schema.CodeNotFound, Field: "name", Message: noSecret(q.Name)}
@@ -54,7 +54,7 @@ func (ss secrets) list(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		all, err := ss.front.config.Secrets.AllNamed(ctx)
 		if err != nil {
 			return nil, unstored(err)

@@ -21,7 +21,7 @@ const (
 const (
 	// maxChanging is how many requests that change something may be under way: three seconds
 	// without a leader at the rate at which a node takes requests. There are fewer requests
-	// that read, because these soon wait for a turn.
+	// that read, because these soon wait to run.
 	maxChanging = 100_000
 	maxReading  = 10_000
 	// maxChangingBytes and maxReadingBytes are how much they may hold.
@@ -36,28 +36,28 @@ const (
 type side struct {
 	gate gate
 
-	waiting chan struct{} // one for each talk that waits or has its turn
-	turns   chan struct{} // one for each talk that has its turn
+	waiting chan struct{} // one for each async handler that waits or runs
+	running chan struct{} // one for each async handler that runs
 
-	// hands are held while a request is processed without waiting: a quarter of GOMAXPROCS at
+	// cpus are held while a request is processed without waiting: a quarter of GOMAXPROCS at
 	// most for each kind, and so half of it for both, so that a due occurrence does not wait
 	// for a processor behind a flood of requests.
-	hands chan struct{}
+	cpus chan struct{}
 }
 
 func newSide(most, mostBytes int) *side {
 	return &side{
 		gate:    gate{most: most, mostBytes: mostBytes},
-		waiting: make(chan struct{}, maxTurns+maxWaiting),
-		turns:   make(chan struct{}, maxTurns),
-		hands:   make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/4)),
+		waiting: make(chan struct{}, maxRunning+maxWaiting),
+		running: make(chan struct{}, maxRunning),
+		cpus:    make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/4)),
 	}
 }
 
-// hold takes a hand, and returns the function that releases it.
+// hold takes a processor, and returns the function that releases it.
 func (s *side) hold() (release func()) {
-	s.hands <- struct{}{}
-	return func() { <-s.hands }
+	s.cpus <- struct{}{}
+	return func() { <-s.cpus }
 }
 
 // A backlog has the requests of one endpoint that are not being processed yet, in order. Its

@@ -81,7 +81,7 @@ func TestWhoFindsNoRoomIsToldSoAtOnce(t *testing.T) {
 				j.clear()
 				for range 1 + c.room {
 					if e := refusalOf(t, next(t, sub)); e.Code != schema.CodeNotFound {
-						t.Fatalf("what found room was answered %+v", e)
+						t.Fatalf("a request that found room was answered %+v", e)
 					}
 				}
 			})
@@ -89,28 +89,28 @@ func TestWhoFindsNoRoomIsToldSoAtOnce(t *testing.T) {
 	}
 }
 
-// Requests that read and requests that write share no resource: neither hands, nor turns, nor
+// Requests that read and requests that write share no resource: neither processors, nor handlers, nor
 // room.
 func TestReadersAndWritersHoldUpNoneOfTheOther(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // the fewest hands that there may be
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // one processor for each kind
 	for what, c := range map[string]struct {
 		stuck        func(schema.Command) bool
 		flood, other [][2]string // subject and body
 		times        int
 	}{
-		"readers who wait for hands": {
+		"readers that wait for processors": {
 			stuck: isLookAtStation,
 			flood: [][2]string{{"stations.get", `{"station":"s"}`}, {"plans.list", `{}`}, {"plans.export", `{}`}},
 			other: [][2]string{{"plans.create", `{"station":"s","plan_id":"p","command":"c"}`}, {"plans.close", `{"station":"s","plan_id":"p"}`}},
 			times: 2000,
 		},
-		"readers who wait for turns": {
+		"readers that wait for handlers": {
 			stuck: func(c schema.Command) bool { _, is := c.(schema.LookPlans); return is },
 			flood: [][2]string{{"plans.list", `{"text":"nobody has it"}`}},
 			other: [][2]string{{"plans.update", `{"station":"s","plan_id":"p","command":"c"}`}, {"plans.close", `{"station":"s","plan_id":"p"}`}},
 			times: 4000,
 		},
-		"writers who wait for hands": {
+		"writers that wait for processors": {
 			stuck: func(c schema.Command) bool {
 				switch c.(type) {
 				case schema.CreatePlan, schema.PausePlan, schema.TriggerPlan:

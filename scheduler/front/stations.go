@@ -21,7 +21,7 @@ func (ss stations) put(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		return changeStation[schema.StationPut](ctx, ss.front, schema.PutStation{Station: s})
 	})
 }
@@ -31,7 +31,7 @@ func (ss stations) delete(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		return changeStation[schema.StationDeleted](ctx, ss.front, schema.DeleteStation{Station: name})
 	})
 }
@@ -86,7 +86,7 @@ func (ss stations) list(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		return ss.front.stationPage(ctx, newPage(r.enc, "stations", limit), after, func(s *schema.Station) any { return s })
 	})
 }

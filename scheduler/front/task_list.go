@@ -27,7 +27,7 @@ func (ts tasks) list(r *request) error {
 		return err
 	}
 	l := &taskList{tasks: ts, ask: &q, enc: r.enc, limit: limit, late: time.Now().Add(lookingTime)}
-	return r.talk(func(ctx context.Context) (any, error) { return l.page(ctx, after) })
+	return r.async(func(ctx context.Context) (any, error) { return l.page(ctx, after) })
 }
 
 // checkTaskList checks the filters of tasks.list.

@@ -18,7 +18,7 @@ func (ts tasks) get(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) { return ts.find(ctx, name) })
+	return r.async(func(ctx context.Context) (any, error) { return ts.find(ctx, name) })
 }
 
 // taskName reads a request that has no fields but the name of a task.
@@ -137,5 +137,5 @@ func (ts tasks) keptResults(ctx context.Context, name schema.PlanName, take func
 }
 
 func unreadable(err error) error {
-	return &schema.Error{Code: schema.CodeUnavailable, Message: "what was kept of the task cannot be read at the moment: " + err.Error()}
+	return &schema.Error{Code: schema.CodeUnavailable, Message: "the results of the task cannot be read at the moment: " + err.Error()}
 }

@@ -19,7 +19,7 @@ func (tts taskTypes) put(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		if err := tts.unclaimed(ctx, s.Station); err != nil {
 			return nil, err
 		}
@@ -78,7 +78,7 @@ func (tts taskTypes) get(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) { return tts.itself(ctx, code) })
+	return r.async(func(ctx context.Context) (any, error) { return tts.itself(ctx, code) })
 }
 
 // taskType returns the type of that code.
@@ -119,7 +119,7 @@ func (tts taskTypes) delete(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		if _, err := tts.itself(ctx, code); err != nil {
 			return nil, err
 		}
@@ -165,7 +165,7 @@ func (tts taskTypes) list(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		return tts.front.stationPage(ctx, newPage(r.enc, "task_types", limit), after, func(s *schema.Station) any {
 			if t, ok := task.TypeOf(s); ok && (q.Category == "" || t.Category == q.Category) {
 				return t

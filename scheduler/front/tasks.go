@@ -43,7 +43,7 @@ func (ts tasks) submitOne(r *request, s *task.Submission, t *schema.TaskType) {
 		return
 	}
 	if repeats(d, r.body) {
-		if err := r.talk(func(ctx context.Context) (any, error) { return ts.submitOnce(ctx, r, d) }); err != nil {
+		if err := r.async(func(ctx context.Context) (any, error) { return ts.submitOnce(ctx, r, d) }); err != nil {
 			r.fail(err)
 		}
 		return
@@ -56,7 +56,7 @@ func (ts tasks) submitOne(r *request, s *task.Submission, t *schema.TaskType) {
 		case created.Created:
 			r.answer(schema.TaskSubmitted{ID: d.Plan.PlanID, Type: d.Plan.Station, Status: schema.TaskNew})
 		default:
-			err := r.talk(func(ctx context.Context) (any, error) { return ts.submittedBefore(ctx, d) })
+			err := r.async(func(ctx context.Context) (any, error) { return ts.submittedBefore(ctx, d) })
 			if err != nil {
 				r.fail(err)
 			}
@@ -76,18 +76,18 @@ func ofTaskPlan(d *schema.Definition, asked wire.Value, err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	told := *e
-	if told.Field == "plan_id" {
-		told.Field = "id"
+	renamed := *e
+	if renamed.Field == "plan_id" {
+		renamed.Field = "id"
 	}
 	given := asked.Field("id")
 	switch {
 	case e.Code == schema.CodeAlreadyExists:
-		told.Message = fmt.Sprintf("task %s of type %s exists; say on_conflict keep or update, or use another id", d.Plan.PlanID, d.Plan.Station)
+		renamed.Message = fmt.Sprintf("task %s of type %s exists; say on_conflict keep or update, or use another id", d.Plan.PlanID, d.Plan.Station)
 	case e.Code == schema.CodeUnavailable && (given.IsZero() || given.Kind() == wire.KindNull):
-		told.Message += "; the id that was made for this task is " + d.Plan.PlanID
+		renamed.Message += "; the id that was made for this task is " + d.Plan.PlanID
 	}
-	return &told
+	return &renamed
 }
 
 // submitMany takes a batch. All that are right are asked for before the first answer is
@@ -105,7 +105,7 @@ func (ts tasks) submitMany(r *request) error {
 			return err
 		}
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		known, err := ts.known(ctx, r, &q)
 		if err != nil {
 			return nil, err
@@ -177,7 +177,7 @@ func (ts tasks) submitted(ctx context.Context, r *request, q *schema.TaskBatch, 
 			o.err = ofTaskPlan(d, q.Tasks[i], o.err)
 		}
 		if o.err != nil {
-			out.Tasks[i] = schema.TaskSubmitted{Error: r.tellShort(o.err, &size)}
+			out.Tasks[i] = schema.TaskSubmitted{Error: r.shortError(o.err, &size)}
 		}
 	}
 	return out

@@ -11,7 +11,7 @@ import (
 
 // maxMerges bounds how often one update is merged anew: as many others as run at a time on
 // this node may come first.
-const maxMerges = maxTurns
+const maxMerges = maxRunning
 
 // changes are the fields that plans.update takes, and the revision that they are meant for.
 // The body shows which of them were given, because a null counts.
@@ -39,7 +39,7 @@ func (ps plans) update(r *request) error {
 	case !r.body.Field("on_conflict").IsZero():
 		return r.invalid("on_conflict", "on_conflict belongs to create; with revision, an update of another revision is a conflict")
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		return ps.updatePlan(ctx, r, name, c.Revision)
 	})
 }

@@ -103,7 +103,7 @@ var services = []service{
 	},
 	{
 		name:        "queues",
-		description: "what is merged by key, and handed over together",
+		description: "items that are merged by key, and handed over together",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
 			{"push", of(queues.push), pushed, changing, metered},
@@ -144,7 +144,7 @@ var services = []service{
 	},
 	{
 		name:        "tasks",
-		description: "what is to be done once, by an agent or in the end by a person",
+		description: "work to be done once, by an agent or in the end by a person",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
 			{"submit", of(tasks.submit), manyPlans, changing, eachOf("tasks")},
@@ -159,7 +159,7 @@ var services = []service{
 	},
 	{
 		name:        "secrets",
-		description: "values that HTTP calls are made with, and that nobody is shown",
+		description: "values for HTTP calls, which are never shown",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
 			{"put", of(secrets.put), ordinary, changing, metered},
@@ -170,7 +170,7 @@ var services = []service{
 	},
 	{
 		name:        "workers",
-		description: "who works where",
+		description: "the connected workers",
 		invalid:     schema.CodeInvalidRequest,
 		verbs: []verb{
 			{"list", of(workers.list), ordinary, reading, metered},

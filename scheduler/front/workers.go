@@ -28,7 +28,7 @@ func (ws workers) list(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		workers, more, err := ws.look(ctx, schema.LookWorkers{Station: q.Station, Limit: limit, After: after})
 		if err != nil {
 			return nil, err

@@ -10,27 +10,27 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// acknowledgement is where a worker wants to hear that its word was taken, and in
-// which encoding it spoke.
+// acknowledgement is the subject for a worker's acknowledgement, and the encoding of its
+// reply.
 type acknowledgement struct {
 	inbox string
 	enc   wire.Encoding
 }
 
-// A joined is where a worker wants to hear of several words that it sent as one message.
+// A joined is the acknowledgement of several replies that a worker sent as one message.
 type joined struct {
 	acknowledgement
-	count int // of the words
+	count int // of the replies
 }
 
-// A share is the part that one of them has in it.
+// A share is one reply of a joined message, and its index there.
 type share struct {
 	of    *joined
 	place int
 }
 
-// acks gather what is said of joined words, so that one message says it of all of them
-// that are taken together.
+// acks gather the acknowledgements of joined replies, so that one message has all of them that
+// are accepted together.
 type acks struct{ open []openAck }
 
 type openAck struct {
@@ -38,11 +38,11 @@ type openAck struct {
 	ack schema.JoinedAck
 }
 
-// acksOpen bounds those that gather. What is decided together was mostly said together,
-// so there are few.
+// acksOpen bounds the gathered messages. There are few, because replies that are decided
+// together were mostly sent together.
 const acksOpen = 16
 
-// add notes what is said of one word; full says that it is time to send.
+// add notes the acknowledgement of one reply; full reports that it is time to send.
 func (a *acks) add(s share, ack schema.Ack) (full bool) {
 	for i := len(a.open) - 1; i >= 0; i-- {
 		if o := &a.open[i]; o.to == s.of && o.ack.Ack == ack {
@@ -50,14 +50,14 @@ func (a *acks) add(s share, ack schema.Ack) (full bool) {
 			return false
 		}
 	}
-	a.open = slices.Grow(a.open, 1)[:len(a.open)+1] // what Of had is used again
+	a.open = slices.Grow(a.open, 1)[:len(a.open)+1] // reuses the memory of Of
 	o := &a.open[len(a.open)-1]
 	o.to, o.ack.Ack, o.ack.Of = s.of, ack, append(o.ack.Of[:0], s.place)
 	return len(a.open) == acksOpen
 }
 
-// Acknowledge tells a worker what became of its word, the From of which is to. What is said
-// of words that came together gathers until SendAcks. Another to is left alone.
+// Acknowledge sends a worker the acknowledgement of the reply whose From is to. Those of
+// joined replies gather until SendAcks. Another to is ignored.
 func (l *Listener) Acknowledge(to event.Asker, ack schema.Ack) {
 	switch to := to.(type) {
 	case acknowledgement:
@@ -70,7 +70,7 @@ func (l *Listener) Acknowledge(to event.Asker, ack schema.Ack) {
 	}
 }
 
-// SendAcks sends what has gathered about joined words.
+// SendAcks sends the gathered acknowledgements of joined replies.
 func (l *Listener) SendAcks() {
 	for i := range l.acks.open {
 		o := &l.acks.open[i]
@@ -83,8 +83,8 @@ func (l *Listener) SendAcks() {
 	l.acks.open = l.acks.open[:0]
 }
 
-// publish writes an acknowledgement as its worker speaks. It may be lost: who needs it asks
-// again.
+// publish writes an acknowledgement in its worker's encoding. It may be lost, because a worker
+// that needs it repeats its reply.
 func (l *Listener) publish(to acknowledgement, ack interface{ AppendTo(*wire.Writer) }) {
 	l.w.Reset(to.enc, l.buf[:0])
 	ack.AppendTo(&l.w)

@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// What is said alike of words that came in one message is said once, and what is said
-// otherwise, or of another message, is apart.
+// Equal acknowledgements of replies that came in one message are one message; others, and
+// those of another message, are separate.
 func TestAcksGather(t *testing.T) {
 	taken, late := schema.Ack{Ack: true, Accepted: true}, schema.Ack{Ack: true, Cancel: true}
 	first, second := &joined{count: 3}, &joined{count: 2}
@@ -35,7 +35,7 @@ func TestAcksGather(t *testing.T) {
 	}
 }
 
-// So many that gather have to be sent.
+// acksOpen gathered messages have to be sent.
 func TestAcksAreBounded(t *testing.T) {
 	var a acks
 	for i := range acksOpen {

@@ -14,24 +14,24 @@ import (
 )
 
 const (
-	// capturedWithin bounds the reading of who is there and of what was captured: who
-	// cannot read it leaves the lease to another.
+	// capturedWithin bounds the reading of presence records and captured replies. A leader
+	// that cannot read them leaves the lease to another.
 	capturedWithin = 15 * time.Second
 	// clocksApart is how far apart the clocks of servers may be, and that of a leader which
 	// sent an execution, for a reply to be found.
 	clocksApart = 5 * time.Second
-	// lateWords is how far back the words matter of executions that have ended while their
-	// occurrences are unsettled. A late ok of theirs still counts; but what waits for a
-	// retry may wait for days, and a take-over must not read all that was said meanwhile.
-	lateWords = 30 * time.Second
+	// lateReplies is how far back replies are read to executions that have ended while their
+	// occurrences are unsettled. A late ok to them still counts; but an occurrence may wait
+	// for its retry for days, and a take-over must not read all replies since then.
+	lateReplies = 30 * time.Second
 )
 
-var errDeaf = errors.New("what workers said could not be read in time")
+var errNotCaughtUp = errors.New("the replies of workers could not be read in time")
 
-// captured hands the machine what workers said while nobody led. They get no
-// acknowledgement: libraries repeat. Awaited are the subjects of the executions whose
-// words count; ended are those of them that have ended, and whose late words count all
-// the same. Lived is as with Recall.
+// captured gives the machine the replies that workers sent while there was no leader. They are
+// not acknowledged, because libraries repeat them. Awaited are the subjects of the executions
+// whose replies count; ended are those of them that have ended, whose late replies count, too.
+// Lived is as with Recall.
 func (l *Listener) captured(ctx context.Context, m *machine.Machine, lived time.Time, awaited map[string]bool, ended []string) (time.Time, error) {
 	replies := l.config.Store.Replies()
 	state, err := replies.State(ctx)
@@ -39,10 +39,10 @@ func (l *Listener) captured(ctx context.Context, m *machine.Machine, lived time.
 		return time.Time{}, err
 	}
 	if len(ended) > 0 {
-		// There are few, and what all others said since then would be thousands of
-		// times as much. A late word that came together with those of other executions
-		// is not found so; a worker that can do that repeats it until it is taken.
-		if err := l.hear(ctx, state.Now.Add(-lateWords-clocksApart), ended, awaited); err != nil {
+		// These subjects are few; all other replies since then would be thousands of times as
+		// much. A late reply that came joined with those to other executions is not found so;
+		// a worker that can join replies repeats them until they are accepted.
+		if err := l.replay(ctx, state.Now.Add(-lateReplies-clocksApart), ended, awaited); err != nil {
 			return time.Time{}, err
 		}
 	}
@@ -50,28 +50,29 @@ func (l *Listener) captured(ctx context.Context, m *machine.Machine, lived time.
 	if !any {
 		return state.Since, nil
 	}
-	// When they were sent is what the clock of the leader before said, which may have been
-	// far ahead. What that leader had not heard was not said long before its last append.
+	// The times of sending are those of the previous leader's clock, which may have been far
+	// ahead. A reply that this leader did not receive was sent not long before its last
+	// append.
 	if lived.IsZero() {
 		lived = state.Now
 	}
 	if lived.Before(since) {
 		since = lived
 	}
-	return state.Since, l.hear(ctx, since.Add(-clocksApart), nil, awaited)
+	return state.Since, l.replay(ctx, since.Add(-clocksApart), nil, awaited)
 }
 
-// hear hands the machine what was captured since a moment, on these subjects or, if
-// they are nil, on any. Where awaited is given, what was said to other subjects changes
-// nothing: a take-over reads thousands of words that were heard long ago, and does not
-// have them all decoded and judged.
-func (l *Listener) hear(ctx context.Context, since time.Time, on []string, awaited map[string]bool) error {
+// replay gives the machine the replies captured since a moment, on these subjects or, if they
+// are nil, on any. Replies to subjects that are not in awaited, unless it is nil, are dropped:
+// a take-over reads thousands of replies that were processed long ago, and need not decode and
+// judge all of them.
+func (l *Listener) replay(ctx context.Context, since time.Time, on []string, awaited map[string]bool) error {
 	return l.config.Store.Replies().Since(ctx, l.config.Partition, since, on, func(m *nats.Msg, _ time.Time) error {
 		if _, several := schema.Unjoined(m.Subject); awaited != nil && !several && !awaited[m.Subject] {
 			return nil
 		}
 		l.config.Incidents.Contain(metrics.AtMessage, func() {
-			for ev := range l.words(m) {
+			for ev := range l.replies(m) {
 				if heard, ok := ev.(event.Heard); ok {
 					heard.Captured = true
 					l.config.Captured(heard)
@@ -82,14 +83,14 @@ func (l *Listener) hear(ctx context.Context, since time.Time, on []string, await
 	})
 }
 
-// hearMissed hears what came while the connection was away, which was noticed at since; zero:
-// it was not noticed.
-func (l *Listener) hearMissed(ctx context.Context, since time.Time) error {
+// replayMissed reads the replies that came while the connection was away, which was noticed at
+// since; zero: it was not noticed.
+func (l *Listener) replayMissed(ctx context.Context, since time.Time) error {
 	if err := l.flush(ctx); err != nil {
 		return err
 	}
-	// The stores have a connection of their own, which may be away for longer and keeps
-	// nothing meanwhile.
+	// The stores have a connection of their own, which may be away for longer and does not
+	// buffer.
 	if err := l.config.Store.AwaitConnection(ctx); err != nil {
 		return err
 	}
@@ -100,11 +101,11 @@ func (l *Listener) hearMissed(ctx context.Context, since time.Time) error {
 	if err != nil {
 		return err
 	}
-	// Before it is noticed it was not away for longer than a lease. After that it may be for
-	// long: a leader whom nobody replaces leads on.
+	// Before an absence is noticed, it has lasted no longer than a lease. After that it may
+	// last long, because a leader that is not replaced continues to lead.
 	away := l.config.Away
 	if !since.IsZero() {
 		away += time.Since(since)
 	}
-	return l.hear(ctx, state.Now.Add(-away-clocksApart), nil, nil)
+	return l.replay(ctx, state.Now.Add(-away-clocksApart), nil, nil)
 }

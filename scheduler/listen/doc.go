@@ -1,11 +1,11 @@
-// Package listen hears what workers say to a partition: replies, who is there, and what was
-// said while nobody heard it. It tells replies that were asked for from junk, and workers that
-// their words were taken.
+// Package listen receives the messages of workers to a partition: replies, presence, and the
+// replies that were captured while there was no subscription. It separates replies to
+// executions from junk, and acknowledges replies to workers.
 //
-// It knows on which subjects workers speak, how their words are decoded, what NATS may have
-// kept of them while a connection was away, and when all is heard that was said by a moment
-// (ADR 0017).
+// It knows the subjects on which workers publish, how their messages are decoded, which of
+// them NATS may have captured while a connection was away, and when all that were sent up to a
+// moment have been received (ADR 0017).
 //
-// It may not know what a word means, or whether anybody acts on it: that is the machine's.
-// What it hears it hands over as events.
+// It may not know the meaning of a reply, or whether it has an effect, because the machine
+// decides that. It passes on all it receives as events.
 package listen

@@ -14,8 +14,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// FuzzPresence reads any record of any worker, as anyone may put one who may write the
-// bucket. What is taken is bounded and in order, and is the same when it is read again.
+// FuzzPresence reads any record of any worker, because any client with permission to write the
+// bucket may put one. A record that is accepted is bounded and in order, and is the same when
+// it is read again.
 func FuzzPresence(f *testing.F) {
 	for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
 		body, err := os.ReadFile(filepath.Join("..", "..", "schema", "testdata", "wire", "v1", "worker."+enc.String()))

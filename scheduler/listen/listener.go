@@ -24,31 +24,31 @@ const (
 	// are dropped, and libraries repeat their results.
 	pendingBytes = 64 << 20
 	// confirmWithin bounds the wait for the server to know our subscriptions, and goneWithin
-	// that for it to know that they are gone.
+	// that for it to have removed them.
 	confirmWithin = 5 * time.Second
 	goneWithin    = 2 * time.Second
-	// captureTold is how often the log says that streams answer for workers.
-	captureTold = 10 * time.Second
+	// captureLogEvery is how often streams that acknowledge in place of workers are logged.
+	captureLogEvery = 10 * time.Second
 )
 
-// Config is what a Listener needs. All of it is needed, but for Probe.
+// Config has the dependencies of a Listener. All are required, except Probe.
 type Config struct {
 	// Node is named in the records of workers that are written here.
 	Node      string
 	Store     *broker.Store
 	Space     schema.Space
 	Partition int
-	// Dispatch is the connection that publishes the executions: NATS says "no responders"
-	// only there.
+	// Dispatch is the connection that publishes the executions, because NATS reports "no
+	// responders" only there.
 	Dispatch *nats.Conn
 	// Away is how long the connection may have been away before that is noticed.
 	Away time.Duration
-	// Events takes what is said, in its order, until Gone is closed. Captured takes what was
-	// said before, and never waits.
+	// Events takes received messages, in order, until Gone is closed. Captured takes captured
+	// ones, and never waits.
 	Events   chan<- event.Event
 	Gone     <-chan struct{}
 	Captured func(...event.Event)
-	// Epochs is told which epochs a worker at a station says it has seen.
+	// Epochs takes the epochs that a worker at a station reports to have seen.
 	Epochs func(workerID, station string, seen []schema.SeenEpochs)
 	// Probe is called at each "message", for tests that plant panics. Nil: it is not.
 	Probe     func(at string, plan schema.PlanName)
@@ -57,46 +57,45 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// A Listener hears workers for one leader. Subscribe comes first, then Recall and Run, and
-// Close last.
-// Acknowledge and SendAcks are for one goroutine at a time, and so is Ask; all else is safe
-// for concurrent use.
+// A Listener receives the messages of workers for one leader. Subscribe comes first, then
+// Recall and Run, and Close last. Acknowledge and SendAcks are for one goroutine at a time,
+// and so is Ask; all else is safe for concurrent use.
 type Listener struct {
 	config Config
-	door   *door
+	filter *replyFilter
 	subs   []*nats.Subscription
-	// captures paces what the log says of streams that answer for workers.
+	// captures limits the log of streams that acknowledge in place of workers.
 	captures rate.Sometimes
 
-	// asked is of size one, and asks for a hearing, which a machine.Listened answers when
-	// the batches up to a number are performed, too.
+	// asked is of size one, and requests a barrier, which an event.Listened answers when the
+	// batches up to a number are performed, too.
 	asked    chan uint64
 	done     atomic.Uint64 // the number of the last batch that is performed
 	away     absence
 	advanced chan struct{} // of size one: done has changed
 
-	// What acknowledgements are written with, one after the other, and those that gather.
+	// The writer and buffer of acknowledgements, and those that gather.
 	w    wire.Writer
 	buf  []byte
 	acks acks
 }
 
-// New returns a listener that hears nothing until Subscribe.
+// New returns a listener that receives nothing until Subscribe.
 func New(c Config) *Listener {
 	return &Listener{
-		config: c, door: newDoor(c.Log, func() { c.Metrics.Flooded() }),
-		captures: rate.Sometimes{Interval: captureTold},
+		config: c, filter: newReplyFilter(c.Log, func() { c.Metrics.Flooded() }),
+		captures: rate.Sometimes{Interval: captureLogEvery},
 		asked:    make(chan uint64, 1), advanced: make(chan struct{}, 1),
 	}
 }
 
 // Expect notes that a reply may come on subject.
-func (l *Listener) Expect(subject string) { l.door.expect(subject) }
+func (l *Listener) Expect(subject string) { l.filter.expect(subject) }
 
-// Subscribe has all be heard that workers say from now on, of what m awaits above all. It calls
-// subscribed, and returns when the server knows of it.
+// Subscribe subscribes to the messages of workers, and has the replies that m awaits pass the
+// filter. It calls subscribed, and returns when the server knows the subscriptions.
 func (l *Listener) Subscribe(ctx context.Context, m *machine.Machine, subscribed func()) error {
-	m.Awaited(func(x schema.ReplyName, _ bool) { l.door.expect(l.subjectOf(x)) })
+	m.Awaited(func(x schema.ReplyName, _ bool) { l.filter.expect(l.subjectOf(x)) })
 	if err := l.subscribe(); err != nil {
 		return err
 	}
@@ -109,9 +108,9 @@ func (l *Listener) Subscribe(ctx context.Context, m *machine.Machine, subscribed
 	return nil
 }
 
-// Recall hands over who is there, and the replies that were captured while nobody listened to
-// what m awaits. Lived is when the leader before was last seen alive, by the server's clock, or
-// zero. It returns since when all replies are known.
+// Recall passes on the presence of workers, and the replies that m awaits and that were
+// captured while there was no subscription. Lived is when the previous leader was last seen
+// alive, by the server's clock, or zero. It returns since when all replies are known.
 func (l *Listener) Recall(ctx context.Context, m *machine.Machine, lived time.Time) (time.Time, error) {
 	var ended []string
 	awaited := map[string]bool{}
@@ -122,7 +121,7 @@ func (l *Listener) Recall(ctx context.Context, m *machine.Machine, lived time.Ti
 			ended = append(ended, subject)
 		}
 	})
-	reading, cancel := context.WithTimeoutCause(ctx, capturedWithin, errDeaf)
+	reading, cancel := context.WithTimeoutCause(ctx, capturedWithin, errNotCaughtUp)
 	defer cancel()
 	if err := l.present(reading); err != nil {
 		return time.Time{}, err
@@ -130,7 +129,7 @@ func (l *Listener) Recall(ctx context.Context, m *machine.Machine, lived time.Ti
 	return l.captured(reading, m, lived, awaited, ended)
 }
 
-// subjectOf is where replies to an execution are said.
+// subjectOf is the reply subject of an execution.
 func (l *Listener) subjectOf(x schema.ReplyName) string {
 	return l.config.Space.Reply(x.Partition, x.Station, x.PlanID, x.Exec())
 }
@@ -154,7 +153,7 @@ func (l *Listener) subscribe() error {
 		}
 		l.subs = append(l.subs, sub)
 		if err := sub.SetPendingLimits(-1, pendingBytes); err != nil {
-			return fmt.Errorf("limit what waits of %s: %w", h.subject, err)
+			return fmt.Errorf("limit the pending messages of %s: %w", h.subject, err)
 		}
 	}
 	return nil
@@ -167,7 +166,7 @@ func (l *Listener) probe(at string) {
 	}
 }
 
-// offer hands over what is said, as long as somebody takes it.
+// offer passes on an event; false when the leader takes no more.
 func (l *Listener) offer(ev event.Event) (taken bool) {
 	select {
 	case l.config.Events <- ev:
@@ -177,7 +176,7 @@ func (l *Listener) offer(ev event.Event) (taken bool) {
 	}
 }
 
-// Close hears no more. What has arrived is handled still.
+// Close ends the subscriptions. Messages that have arrived are still handled.
 func (l *Listener) Close() {
 	for _, sub := range l.subs {
 		if err := sub.Drain(); err != nil {
@@ -186,7 +185,7 @@ func (l *Listener) Close() {
 	}
 }
 
-// ConfirmGone waits until the server knows that the connection no longer subscribes, for two
+// ConfirmGone waits until the server has removed the subscriptions of the connection, for two
 // seconds at most.
 func (l *Listener) ConfirmGone() {
 	ctx, cancel := context.WithTimeout(context.Background(), goneWithin)

@@ -18,23 +18,23 @@ import (
 )
 
 const (
-	// maxPresence bounds a worker's record, and maxVersion its version; maxHere bounds
-	// what it says at one station.
+	// maxPresence bounds a worker's record, in bytes, and maxVersion its version; maxHere
+	// bounds its message at one station.
 	maxPresence = 64 << 10
 	maxHere     = 4 << 10
 	maxVersion  = 128
 	// presentAtFirst bounds the records that are read when a leader begins. Those
 	// beyond it are seen when they are put again, some seconds later.
 	presentAtFirst = 10_000
-	// presentWithin bounds how long that may take: executions wait for it.
+	// presentWithin bounds how long that may take, because executions wait for it.
 	presentWithin = time.Second
 )
 
-// headerHeard marks the records that a leader writes of what workers say to it. Other
-// leaders have heard them as well, and what follows may be on its way to them already.
+// headerHeard marks the records that a leader writes from presence messages. Other leaders
+// have received these messages as well, and the next ones may be on their way to them already.
 const headerHeard = "Plan-Heard"
 
-// here handles what a worker says at one station.
+// here handles the presence message of a worker at one station.
 func (l *Listener) here(m *nats.Msg) {
 	id, station, ok := l.config.Space.ParseHere(m.Subject)
 	if !ok {
@@ -55,8 +55,8 @@ func (l *Listener) here(m *nats.Msg) {
 	})
 }
 
-// Record tells the bucket of a worker. The next record comes in some seconds, so that
-// nobody waits for the answer to this one.
+// Record writes the record of a worker to the bucket. It does not wait for the answer, because
+// the next record comes in some seconds.
 func (l *Listener) Record(w schema.Worker) {
 	bucket := l.config.Store.Workers()
 	msg := bucket.Unset(w.WorkerID)
@@ -96,8 +96,8 @@ func (l *Listener) presence(m *nats.Msg) {
 
 var errEnoughWorkers = errors.New("enough workers were read")
 
-// present reads who was there before the subscription was. What comes in since then
-// is newer, and is stepped later.
+// present reads the workers that were there before the subscription. Records that have come
+// since then are newer, and are stepped later.
 func (l *Listener) present(ctx context.Context) error {
 	brief, cancel := context.WithTimeout(ctx, presentWithin)
 	defer cancel()
@@ -125,8 +125,8 @@ func shortVersion(v string) string {
 	return v
 }
 
-// parsePresence reads the record of the worker that a key names. Anyone who may
-// write the bucket may write nonsense: that is nobody's record.
+// parsePresence reads the record of the worker that a key names; false for an invalid one,
+// since any client with permission to write the bucket may put it there.
 func parsePresence(id string, value []byte) (w schema.Worker, ok bool) {
 	v, err := wire.Scan(value, wire.Limits{Bytes: maxPresence})
 	if err != nil || schema.CheckID(id) != nil {

@@ -34,7 +34,7 @@ func (l *leader) arrive(a *arrival) {
 }
 
 // hearOut has all arrive that the server has sent by now, and then tells the machine
-// (scheduler/listen/hearing.go). What a connection that breaks has lost is not read again here.
+// (scheduler/listen/catch_up.go). What a connection that breaks has lost is not read again here.
 func (l *leader) hearOut() {
 	if l.asks {
 		return

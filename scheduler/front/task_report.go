@@ -38,7 +38,7 @@ func (ts tasks) report(r *request) error {
 		case out.Accepted:
 			out.Status = task.Settled(c.Reply.State, look.Delivering)
 		default:
-			if err := r.talk(func(ctx context.Context) (any, error) { return ts.reportedLate(ctx, &q, out) }); err != nil {
+			if err := r.async(func(ctx context.Context) (any, error) { return ts.reportedLate(ctx, &q, out) }); err != nil {
 				r.fail(err)
 			}
 			return
@@ -73,7 +73,7 @@ func (ts tasks) end(r *request, processed bool) error {
 	if processed {
 		out.Status = schema.TaskManuallyProcessed
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		_, err := ask[schema.Standing](ctx, ts.front, ts.front.partition(q.ID), c)
 		name := schema.TaskName{Type: q.Type, ID: q.ID}
 		switch {
@@ -111,7 +111,7 @@ func (ts tasks) retry(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.talk(func(ctx context.Context) (any, error) {
+	return r.async(func(ctx context.Context) (any, error) {
 		look, err := ts.look(ctx, name)
 		if err != nil {
 			return nil, err

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// A flood of strangers is cut off, for as long as it lasts; who was asked to reply always
-// gets in.
+// A flood of unknown subjects is cut off for as long as it lasts; replies to executions always
+// get in.
 func TestADoorKeepsAFloodOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
 		refused := 0
-		d := newDoor(slog.New(slog.NewTextHandler(&log, nil)), func() { refused++ })
+		d := newReplyFilter(slog.New(slog.NewTextHandler(&log, nil)), func() { refused++ })
 		const asked = "plan.reply.0.s.*p.1-0123456789abcdef"
 		d.expect(asked)
 		const strangers = 3 * strangersAtOnce
@@ -48,7 +48,7 @@ func TestADoorKeepsAFloodOut(t *testing.T) {
 }
 
 func BenchmarkDoorTurnsAway(b *testing.B) {
-	d := newDoor(slog.New(slog.NewTextHandler(io.Discard, nil)), func() {})
+	d := newReplyFilter(slog.New(slog.NewTextHandler(io.Discard, nil)), func() {})
 	for b.Loop() {
 		d.admits("plan.reply.0.station.*01J00000000000000000000000.1-0123456789abcdef", 1)
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// nobodyWithin is how long the names of a published answer are kept for a report of no
+// noRespondersWithin is how long the names of a published answer are kept for a report of no
 // responders, which NATS sends at once.
-const nobodyWithin = 5 * time.Second
+const noRespondersWithin = 5 * time.Second
 
-// handed are the answers to claims that were published a short while ago. Each has a reply
+// inFlight are the answers to claims that were published a short while ago. Each has a reply
 // subject of its own, on which NATS reports that it had no responders.
-type handed struct {
+type inFlight struct {
 	sub   *nats.Subscription
 	inbox string // prefix of the reply subjects
 
@@ -27,9 +27,9 @@ type handed struct {
 	turned     time.Time                       // when the old ones were forgotten last
 }
 
-// hearNobody subscribes to the reports of no responders to answers to claims.
-func (f *Front) hearNobody() error {
-	h := &f.handed
+// subscribeNoResponders subscribes to the reports of no responders to answers to claims.
+func (f *Front) subscribeNoResponders() error {
+	h := &f.inFlight
 	h.inbox = f.nc.NewInbox()
 	h.young, h.old = map[string][]schema.ClaimedName{}, map[string][]schema.ClaimedName{}
 	sub, err := f.nc.Subscribe(h.inbox+".*", func(m *nats.Msg) {
@@ -39,14 +39,14 @@ func (f *Front) hearNobody() error {
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("listen for answers that nobody gets: %w", err)
+		return fmt.Errorf("subscribe to reports of answers without responders: %w", err)
 	}
 	h.sub = sub
 	return nil
 }
 
 // expect returns the reply subject of an answer with these executions.
-func (h *handed) expect(work []schema.ClaimedExecution) string {
+func (h *inFlight) expect(work []schema.ClaimedExecution) string {
 	names := make([]schema.ClaimedName, len(work))
 	for i := range work {
 		names[i] = work[i].ClaimedName
@@ -54,7 +54,7 @@ func (h *handed) expect(work []schema.ClaimedExecution) string {
 	token := nuid.Next()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if now := time.Now(); now.Sub(h.turned) > nobodyWithin {
+	if now := time.Now(); now.Sub(h.turned) > noRespondersWithin {
 		h.old, h.young, h.turned = h.young, map[string][]schema.ClaimedName{}, now
 	}
 	h.young[token] = names
@@ -62,7 +62,7 @@ func (h *handed) expect(work []schema.ClaimedExecution) string {
 }
 
 // take returns the executions of an answer, once.
-func (h *handed) take(token string) []schema.ClaimedName {
+func (h *inFlight) take(token string) []schema.ClaimedName {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	names := append(h.young[token], h.old[token]...)
@@ -71,7 +71,7 @@ func (h *handed) take(token string) []schema.ClaimedName {
 	return names
 }
 
-func (h *handed) close() {
+func (h *inFlight) close() {
 	if h.sub != nil {
 		_ = h.sub.Unsubscribe() // it fails only when the connection is closed
 	}

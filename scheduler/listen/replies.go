@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// statusNoResponders is how NATS says that nobody subscribes.
+	// statusNoResponders is the status of a NATS message for no responders.
 	statusNoResponders = "503"
 	headerStatus       = "Status"
 )
 
 // reply handles one message on the reply subjects.
 func (l *Listener) reply(m *nats.Msg) {
-	for ev := range l.words(m) {
+	for ev := range l.replies(m) {
 		l.config.Metrics.Reply()
 		if !l.offer(ev) {
 			return
@@ -26,12 +26,12 @@ func (l *Listener) reply(m *nats.Msg) {
 	}
 }
 
-// words decodes a message on the reply subjects, which may hold several replies.
-func (l *Listener) words(m *nats.Msg) iter.Seq[event.Event] {
+// replies decodes a message on the reply subjects, which may hold several.
+func (l *Listener) replies(m *nats.Msg) iter.Seq[event.Event] {
 	return func(yield func(event.Event) bool) {
 		if first, several := schema.Unjoined(m.Subject); several {
 			l.several(m, first, yield)
-		} else if l.door.admits(m.Subject, 1) {
+		} else if l.filter.admits(m.Subject, 1) {
 			if ev := l.event(m); ev != nil {
 				yield(ev)
 			}
@@ -39,13 +39,13 @@ func (l *Listener) words(m *nats.Msg) iter.Seq[event.Event] {
 	}
 }
 
-// leastReply is about the least that one of several replies in a message has, in bytes.
+// leastReply is about the least size of one of several replies in a message, in bytes.
 const leastReply = 64
 
 // several decodes a message with several replies, the first of which would have had the
 // subject first alone.
 func (l *Listener) several(m *nats.Msg, first string, yield func(event.Event) bool) {
-	if !l.door.admits(first, 1+len(m.Data)/leastReply) {
+	if !l.filter.admits(first, 1+len(m.Data)/leastReply) {
 		return
 	}
 	all, count := l.config.Space.ParseJoined(first, m.Data)
@@ -64,7 +64,7 @@ func (l *Listener) several(m *nats.Msg, first string, yield func(event.Event) bo
 	}
 }
 
-// event decodes a reply; nil when it is about nothing of ours.
+// event decodes a reply; nil when it is not about an execution of ours.
 func (l *Listener) event(m *nats.Msg) event.Event {
 	l.probe("message")
 	about, ok := l.config.Space.ParseReply(m.Subject)
@@ -74,7 +74,7 @@ func (l *Listener) event(m *nats.Msg) event.Event {
 	if len(m.Data) == 0 && m.Header.Get(headerStatus) == statusNoResponders {
 		return event.Nobody{About: about}
 	}
-	// The worker's own encoding, until the machine knows what the plan speaks.
+	// The worker's own encoding, until the machine knows that of the plan.
 	enc := wire.Detect(m.Data)
 	reply, reason := schema.ParseReply(m.Header, m.Data, enc)
 	if reply.Stream != "" {

@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// flushWithin bounds the wait for the server's answer to a flush: behind a standstill
+	// flushWithin bounds the wait for the server's answer to a flush, because after a stall
 	// the connection may have to be made again.
 	flushWithin = 3 * time.Second
-	// hearAgain is when it hears once more: where the nats-server was frozen too, it
-	// reads its sockets first. Nothing tells whether it was, since a timer that was short
-	// of its end hides a standstill.
-	hearAgain = 50 * time.Millisecond
+	// flushAgainAfter is the pause before a second flush: a nats-server that was frozen, too,
+	// reads its sockets first. It is always made, because a stall of the server cannot be
+	// detected: a timer that was short of its end hides it.
+	flushAgainAfter = 50 * time.Millisecond
 )
 
-// Ask asks for a hearing: a machine.Listened comes behind all that was said until now, and
-// when the batches up to a number are performed, too. One is asked for at a time.
+// Ask requests a barrier: an event.Listened behind all messages sent until now, as soon as the
+// batches up to sealed have been performed, too. Only one may be requested at a time.
 func (l *Listener) Ask(sealed uint64) { l.asked <- sealed }
 
 // Performed notes that all effects of a batch, and of those before it, were performed.
@@ -31,12 +31,12 @@ func (l *Listener) Performed(number uint64) {
 	l.done.Store(number)
 	select {
 	case l.advanced <- struct{}{}:
-	default: // who waits is about to look
+	default: // the waiting goroutine is about to look
 	}
 }
 
-// await returns when the batches up to a number are performed, and which is the last that
-// is; false when ctx ends.
+// await waits until the batches up to a number have been performed, and returns the number of
+// the last one that has; false when ctx ends.
 func (l *Listener) await(ctx context.Context, number uint64) (last uint64, ok bool) {
 	for {
 		if last = l.done.Load(); last >= number {
@@ -50,17 +50,17 @@ func (l *Listener) await(ctx context.Context, number uint64) (last uint64, ok bo
 	}
 }
 
-// Run hands over what was missed: whenever it is asked to, and each time that the
-// connection is there again, since a leader that keeps its lease through a short cut leads
-// on, and the words of plain workers are said once. It ends with ctx, or with an error when
-// it cannot hear.
+// Run reads missed replies whenever Ask requests it, and each time that the connection has
+// been restored, because a leader that keeps its lease through a short cut continues to lead,
+// and plain workers send their replies once. It ends with ctx, or with an error when it cannot
+// read them.
 func (l *Listener) Run(ctx context.Context) error {
 	back := l.config.Dispatch.StatusChanged(nats.CONNECTED)
 	defer l.config.Dispatch.RemoveStatusListener(back)
 	var noting sync.WaitGroup
 	defer noting.Wait()
 	gone := l.config.Dispatch.StatusChanged(nats.RECONNECTING)
-	defer l.config.Dispatch.RemoveStatusListener(gone) // which ends the noting
+	defer l.config.Dispatch.RemoveStatusListener(gone) // which ends note
 	noting.Go(func() { l.away.note(gone) })
 	for {
 		asked, sealed := false, uint64(0)
@@ -76,34 +76,34 @@ func (l *Listener) Run(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return nil
 			}
-			return fmt.Errorf("hear what was said: %w", err)
+			return fmt.Errorf("catch up with replies: %w", err)
 		}
 		if !asked {
 			continue
 		}
-		// However long it takes: no append takes for ever, and what ends without waiting for
-		// it is said behind it all the same.
+		// Without a timeout, because no append takes for ever, and an execution that ends
+		// without waiting for it is reported behind it all the same.
 		last, ok := l.await(ctx, sealed)
 		if !ok {
 			return nil
 		}
 		select {
-		case l.config.Events <- event.Listened{To: to, Performed: last}: // behind all that was heard
+		case l.config.Events <- event.Listened{To: to, Performed: last}: // behind all received messages
 		case <-ctx.Done():
 			return nil
 		}
 	}
 }
 
-// catchUp returns when all that was said until it was called is before decide, in events
-// or captured. Missed says that the connection was away. Who cannot hear for capturedWithin
-// leaves the lease to another, as at a take-over: it can neither end executions whose
-// answers nobody has read, nor keep them for as long as its connection is away.
+// catchUp returns when all messages sent before its call are queued for decide, in events or
+// captured. Missed means that the connection was away. A leader that cannot catch up within
+// capturedWithin leaves the lease to another, as at a take-over, because it can neither end
+// executions whose replies are unread, nor keep them for as long as its connection is away.
 func (l *Listener) catchUp(ctx context.Context, back <-chan nats.Status, missed bool) error {
-	within, cancel := running.WithTimeout(ctx, capturedWithin, errDeaf)
+	within, cancel := running.WithTimeout(ctx, capturedWithin, errNotCaughtUp)
 	defer cancel()
 	for again := range 2 {
-		if again > 0 && rest(within) != nil {
+		if again > 0 && pause(within) != nil {
 			return context.Cause(within)
 		}
 		if !missed {
@@ -111,11 +111,12 @@ func (l *Listener) catchUp(ctx context.Context, back <-chan nats.Status, missed 
 			missed = err != nil || drained(back)
 		}
 		if missed {
-			if err := l.hearAllMissed(within, back); err != nil {
+			if err := l.replayAllMissed(within, back); err != nil {
 				return err
 			}
 		}
-		// However long it takes: who is behind with what has arrived ends nothing either.
+		// Without a timeout, because a leader that is behind with received messages ends no
+		// execution either.
 		if err := l.handled(ctx); err != nil || missed {
 			return err
 		}
@@ -123,34 +124,35 @@ func (l *Listener) catchUp(ctx context.Context, back <-chan nats.Status, missed 
 	return nil
 }
 
-// hearAllMissed hears what came while the connection was away, as often as it goes away
-// meanwhile: what the server had for us is gone with the connection, and was captured.
-func (l *Listener) hearAllMissed(ctx context.Context, back <-chan nats.Status) error {
+// replayAllMissed reads the replies that came while the connection was away, repeatedly if it
+// goes away meanwhile: messages that the server had for us are gone with the connection, but
+// were captured.
+func (l *Listener) replayAllMissed(ctx context.Context, back <-chan nats.Status) error {
 	for {
 		since := l.away.lasts()
-		err := l.hearMissed(ctx, since)
+		err := l.replayMissed(ctx, since)
 		if err == nil && !drained(back) {
-			l.away.heard(since)
+			l.away.over(since)
 			return nil
 		}
-		l.config.Log.Debug("what was said while the connection was away is read again", "error", err)
-		if rest(ctx) != nil {
+		l.config.Log.Debug("replies that came while the connection was away are read again", "error", err)
+		if pause(ctx) != nil {
 			return context.Cause(ctx)
 		}
 	}
 }
 
-// An absence is since when the connection is away, or was before all was heard again.
+// An absence is since when the connection is away, or was before all was replayed.
 type absence struct {
 	mu    sync.Mutex
 	since time.Time // zero: it is not, and was not
 }
 
-// noteEvery is how often it is noted that the connection is there.
+// noteEvery is how often the connection is noted as present.
 const noteEvery = 500 * time.Millisecond
 
-// note notes when the connection goes, until gone is closed. Behind a standstill the process
-// may look at it once before it is told that it has gone meanwhile.
+// note notes when the connection goes away, until gone is closed. After a stall the tick may
+// come once before the notice that the connection has gone meanwhile.
 func (a *absence) note(gone <-chan nats.Status) {
 	ticks := time.NewTicker(noteEvery)
 	defer ticks.Stop()
@@ -180,8 +182,8 @@ func (a *absence) lasts() time.Time {
 	return a.since
 }
 
-// heard notes that all was heard that was said in an absence. Another may have begun.
-func (a *absence) heard(since time.Time) {
+// over notes that the replies of an absence have been read. Another may have begun.
+func (a *absence) over(since time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.since.Equal(since) {
@@ -189,7 +191,7 @@ func (a *absence) heard(since time.Time) {
 	}
 }
 
-// drained takes what is in back, and reports whether anything was: the connection was away.
+// drained empties back, and reports whether the connection was away.
 func drained(back <-chan nats.Status) (any bool) {
 	for {
 		select {
@@ -201,14 +203,14 @@ func drained(back <-chan nats.Status) (any bool) {
 	}
 }
 
-// flush returns when all that the server had for us when it was called has arrived.
+// flush returns when all messages that the server had for us at the call have arrived.
 func (l *Listener) flush(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, flushWithin)
 	defer cancel()
 	return l.config.Dispatch.FlushWithContext(ctx)
 }
 
-// handled returns when all that has arrived is before decide.
+// handled returns when all messages that have arrived are queued for decide.
 func (l *Listener) handled(ctx context.Context) error {
 	done := make(chan struct{})
 	if err := l.config.Dispatch.Barrier(func() { close(done) }); err != nil {
@@ -222,10 +224,10 @@ func (l *Listener) handled(ctx context.Context) error {
 	}
 }
 
-// rest waits until it is time to hear again. If ctx ends first, it returns why.
-func rest(ctx context.Context) error {
+// pause waits for flushAgainAfter. If ctx ends first, it returns the cause.
+func pause(ctx context.Context) error {
 	select {
-	case <-time.After(hearAgain):
+	case <-time.After(flushAgainAfter):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
