@@ -221,7 +221,7 @@ func TestWhoCannotHearLeavesTheLease(t *testing.T) {
 		}
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
-		if line := book.standDown(); !strings.Contains(line, "what workers said could not be read in time") {
+		if line := book.standDown(); !strings.Contains(line, "the replies of workers could not be read in time") {
 			t.Errorf("stood down: %q", line)
 		}
 		if n, _, _ := results.Pending(); n > 0 {

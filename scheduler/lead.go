@@ -50,7 +50,7 @@ type leader struct {
 	pen     *broker.Pen
 	held    *broker.Held
 	core    *protocol.Core // perform steps it
-	post    *forward.Post
+	post    *forward.Subscription
 	calls   *calls
 	errands sync.WaitGroup // answers on their way to other nodes
 	gone    chan struct{}  // closed when it no longer takes events

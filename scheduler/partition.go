@@ -165,13 +165,13 @@ func (p *partition) handedOver() {
 // takes over.
 func (p *partition) leaderGone(ctx context.Context) bool {
 	switch sign := p.line.Look(ctx); sign {
-	case forward.Manned:
+	case forward.NotLeading:
 		p.learn(ledByNobody)
 	case forward.Leads, forward.Stuck:
 		p.stuck.Store(sign == forward.Stuck)
 		p.learn(ledElsewhere)
 		p.handedOver()
-	case forward.Nobody:
+	case forward.Vacant:
 		p.learn(ledByNobody)
 		return true
 	}

@@ -21,7 +21,7 @@ func (p *partition) relay(ctx context.Context, c schema.Command, done func(any, 
 	switch {
 	case err == nil:
 		done(answer, nil)
-	case errors.Is(err, forward.ErrNobody):
+	case errors.Is(err, forward.ErrNoLeader):
 		p.learn(ledByNobody)
 	case errors.Is(err, forward.ErrTooLarge):
 		return errTooLarge

@@ -26,7 +26,7 @@ import (
 // from it that this node does not lead, and not from the one that does.
 func (p *partition) takeOver(ctx context.Context, held *broker.Held, f *follow.Follower) (*leader, error) {
 	began := time.Now()
-	post, err := p.line.Man(p.incidents)
+	post, err := p.line.Subscribe(p.incidents)
 	if err != nil {
 		return nil, err
 	}

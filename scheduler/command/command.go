@@ -9,39 +9,40 @@ import (
 // A Verb is a command of type C, which is answered with an A.
 type Verb[C schema.Command, A any] struct{ *Kind }
 
-// A Kind is what is known of a verb, whatever the types of its command and its answer.
+// A Kind is the part of a verb that does not depend on the types of its command and answer.
 type Kind struct {
-	// Name is what it is called between nodes. Nodes of two builds forward to each other,
-	// so a name stays.
+	// Name is the verb's name between nodes. It never changes, because nodes of two builds
+	// forward to each other.
 	Name            string
 	Command, Answer reflect.Type
 	Manner
 }
 
-// A Manner says what holds for a verb wherever it goes: any of the bits below.
+// A Manner has the properties of a verb: any of the bits below.
 type Manner uint8
 
 const (
-	// Reads: it changes nothing, so that of one without an answer nothing is in doubt.
+	// Reads: it changes no state, so that the outcome of one without an answer is not in
+	// doubt.
 	Reads Manner = 1 << iota
-	// Begins: it has something begin, or makes a plan of which something will.
+	// Begins: it starts an execution, or creates a plan that will.
 	Begins
-	// Hands: its answer is work, which is for nobody else.
+	// Hands: its answer leases executions, so that it must not be given to another.
 	Hands
 	// AfterResults: it is answered when all results are stored that were decided before.
 	AfterResults
-	// ByWorkers: a worker says it, of plans that others have made.
+	// ByWorkers: workers send it, about plans of others.
 	ByWorkers
 )
 
 // Is reports that all bits of want are set.
 func (m Manner) Is(want Manner) bool { return m&want == want }
 
-// Of returns what is known of c, which has no date; see [schema.Bare]. Nil: c is no command
-// of a leader.
+// Of returns the kind of c, which has no deadline; see [schema.Bare]. Nil: c is no command of
+// a leader.
 func Of(c schema.Command) *Kind { return kinds[reflect.TypeOf(c)] }
 
-// Is reports that c, which has no date, is a command of that manner.
+// Is reports that c, which has no deadline, is a command of that manner.
 func Is(c schema.Command, want Manner) bool {
 	k := Of(c)
 	return k != nil && k.Is(want)

@@ -1,9 +1,9 @@
-// Package command lists the verbs of a leader: which command each is, what answers it, what
-// it is called between nodes, and what holds for it wherever it goes.
+// Package command lists the verbs of a leader: the types of each one's command and answer, its
+// name between nodes, and its properties.
 //
-// Whoever has something to do for each verb makes a table of these: the machine, which
-// carries them out, and package forward, which brings them to the node that leads. A test
-// in each such place says which verb it leaves out.
+// Each package that handles every verb has a table of them: the machine, which carries them
+// out, and package forward, which brings them to the node that leads. A test of each such
+// table names the verbs that it lacks.
 //
-// It may not know how a verb is carried out, nor who sends it.
+// It may not know how a verb is carried out, nor where it comes from.
 package command

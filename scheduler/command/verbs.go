@@ -30,7 +30,7 @@ var (
 	Drop     = verb[schema.DropItems, schema.InboxLeft]("drop", 0)
 )
 
-// Of what waits at pull stations.
+// Of executions at pull stations.
 var (
 	ClaimWork  = verb[schema.ClaimWork, schema.ClaimedWork]("claim_work", Hands|ByWorkers)
 	StopClaim  = verb[schema.StopClaim, schema.Stopped]("stop_claim", 0)

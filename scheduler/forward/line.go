@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// answeredWithin bounds an errand: a leader that took it and died says nothing.
+	// answeredWithin bounds a request, because a leader that took it and died does not answer.
 	answeredWithin = 5 * time.Second
-	// lookWithin bounds the question whether a leader is there.
+	// lookWithin bounds a probe.
 	lookWithin = 100 * time.Millisecond
 )
 
 var (
-	// ErrElsewhere says that nothing was done, since whoever was asked does not lead: the
-	// command may be sent again. A leader answers with it, too.
+	// ErrElsewhere reports that the command was not carried out, because the node does not
+	// lead: it may be sent again. A leader answers with it, too.
 	ErrElsewhere = errors.New("the partition is not led where it was asked for")
-	// ErrNobody is an ErrElsewhere: nobody keeps the post of the partition's leader.
-	ErrNobody = fmt.Errorf("%w: nobody has its lease", ErrElsewhere)
-	// ErrTooLarge says that the server's max_payload keeps the command from being sent.
+	// ErrNoLeader is an ErrElsewhere: the leader's subject has no subscription.
+	ErrNoLeader = fmt.Errorf("%w: no node has its lease", ErrElsewhere)
+	// ErrTooLarge reports that the command exceeds the server's max_payload.
 	ErrTooLarge = errors.New("the command is larger than the server's max_payload allows")
-	// ErrUnanswered says that nobody knows whether the command was carried out.
+	// ErrUnanswered reports that it is unknown whether the command was carried out.
 	ErrUnanswered = errors.New("the command was not answered")
 )
 
@@ -41,18 +41,18 @@ type Line struct {
 	log       *slog.Logger
 }
 
-// NewLine returns the line to the leader of a partition. Its connection must keep no
-// reconnect buffer, or a command that was taken for lost would be carried out later.
+// NewLine returns the line to the leader of a partition. Its connection must have no reconnect
+// buffer, because a command that was taken for lost would be carried out later.
 func NewLine(conn *nats.Conn, space schema.Space, partition int, log *slog.Logger) *Line {
 	return &Line{conn: conn, space: space, partition: partition, log: log}
 }
 
-// Ask has the leader carry out c, and returns what it answers. It waits for five seconds at
-// most, and no longer than ctx. What the leader refuses it with is a *schema.Error; other
-// errors are ErrElsewhere, ErrTooLarge, ErrUnanswered, and that c or its answer cannot be
-// written or read.
+// Ask has the leader carry out c, and returns the answer. It waits for five seconds at most,
+// and no longer than ctx. A refusal of the leader is a *schema.Error; other errors are
+// ErrElsewhere, ErrTooLarge, ErrUnanswered, and that c or its answer cannot be encoded or
+// decoded.
 func (l *Line) Ask(ctx context.Context, c schema.Command) (answer any, err error) {
-	body, err := encodeErrand(c)
+	body, err := encodeRequest(c)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (l *Line) Ask(ctx context.Context, c schema.Command) (answer any, err error
 	m, err := l.conn.RequestWithContext(ctx, l.space.Lead(l.partition), body)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
-		return nil, ErrNobody
+		return nil, ErrNoLeader
 	case errors.Is(err, nats.ErrMaxPayload):
 		return nil, ErrTooLarge
 	case errors.Is(err, nats.ErrReconnectBufExceeded):
@@ -69,7 +69,7 @@ func (l *Line) Ask(ctx context.Context, c schema.Command) (answer any, err error
 	case err != nil:
 		return nil, ErrUnanswered
 	}
-	var t tidings
+	var t response
 	if err := scanInto(m.Data, &t); err != nil {
 		return nil, fmt.Errorf("read the answer to a %T: %w", c, err)
 	}
@@ -87,41 +87,41 @@ func (l *Line) Ask(ctx context.Context, c schema.Command) (answer any, err error
 	return answer, nil
 }
 
-// A Sign is what a look at the leader's post tells.
+// A Sign is the result of a probe of the leader's subject.
 type Sign int
 
 const (
-	Unclear Sign = iota // nothing was said in time
-	Nobody              // nobody keeps the post: a process that was killed is known that fast
-	Manned              // who keeps it does not lead, or not yet
-	Leads               // it leads
-	Stuck               // it leads, and cannot write
+	Unclear    Sign = iota // no answer in time
+	Vacant                 // no subscription; NATS reports that at once, also of a process that was killed
+	NotLeading             // subscribed by a node that does not lead, or not yet
+	Leads                  // it leads
+	Stuck                  // it leads, but cannot write
 )
 
-// Look asks whether a leader is there, and waits for 100 milliseconds at most.
+// Look probes the leader's subject, and waits for 100 milliseconds at most.
 func (l *Line) Look(ctx context.Context) Sign {
 	ctx, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
 	m, err := l.conn.RequestWithContext(ctx, l.space.Lead(l.partition), nil)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
-		return Nobody
+		return Vacant
 	case err != nil:
 		return Unclear
 	}
-	var t tidings
+	var t response
 	switch err := scanInto(m.Data, &t); {
-	case err != nil: // no tidings: a presence
+	case err != nil: // not a response: a presence
 		return Leads
 	case t.Moved:
-		return Manned
+		return NotLeading
 	case t.Stuck:
 		return Stuck
 	}
 	return Leads
 }
 
-// publish sends an answer. It may be lost: who needs it asks again.
+// publish sends an answer. It may be lost, because a client that needs it asks again.
 func (l *Line) publish(to string, body []byte) {
 	if err := l.conn.Publish(to, body); err != nil {
 		l.log.Debug("not published", "subject", to, "error", err)

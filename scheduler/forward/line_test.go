@@ -33,7 +33,8 @@ func (s stub) Take(_ schema.Command, _ time.Time, answer func(any, error)) {
 	go answer(s.answer, s.err)
 }
 
-// Who asks another node is told what its leader says, and learns whether somebody leads.
+// A node that forwards a command gets the leader's answer, and a probe shows whether there is
+// a leader.
 func TestWhatALeaderElsewhereSays(t *testing.T) {
 	conn, log := brokertest.Connect(t, brokertest.Server(t)), slog.New(slog.DiscardHandler)
 	standing := schema.Standing{PlanID: "p", Station: "s", State: schema.StatusPaused}
@@ -41,29 +42,29 @@ func TestWhatALeaderElsewhereSays(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		manned bool
-		leader Leader // nil: nobody leads from the post
+		leader Leader // nil: the subscription has no leader
 		sign   Sign
 		answer any
 		err    error
 	}{
-		{"nobody", false, nil, Nobody, nil, ErrNobody},
-		{"who takes over", true, nil, Manned, nil, ErrElsewhere},
-		{"who leads", true, stub{answer: standing}, Leads, standing, nil},
-		{"who refuses", true, stub{err: refused}, Leads, nil, refused},
-		{"who stopped leading", true, stub{err: ErrElsewhere}, Leads, nil, ErrElsewhere},
-		{"who cannot write", true, stub{stuck: true, answer: standing}, Stuck, standing, nil},
-		{"who panics", true, stub{panics: true}, Leads, nil, &schema.Error{Code: schema.CodeInternal}},
+		{"no subscription", false, nil, Vacant, nil, ErrNoLeader},
+		{"a node that takes over", true, nil, NotLeading, nil, ErrElsewhere},
+		{"a leader", true, stub{answer: standing}, Leads, standing, nil},
+		{"a leader that refuses", true, stub{err: refused}, Leads, nil, refused},
+		{"a leader that has stopped", true, stub{err: ErrElsewhere}, Leads, nil, ErrElsewhere},
+		{"a leader that cannot write", true, stub{stuck: true, answer: standing}, Stuck, standing, nil},
+		{"a leader that panics", true, stub{panics: true}, Leads, nil, &schema.Error{Code: schema.CodeInternal}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			line := NewLine(conn, schema.Space{}, 0, log)
 			if tt.manned {
-				post, err := line.Man(incident.New(log, metrics.New("")))
+				sub, err := line.Subscribe(incident.New(log, metrics.New("")))
 				if err != nil {
 					t.Fatal(err)
 				}
-				defer post.Leave()
+				defer sub.Leave()
 				if tt.leader != nil {
-					post.Lead(tt.leader)
+					sub.Lead(tt.leader)
 				}
 			}
 			if sign := line.Look(t.Context()); sign != tt.sign {
@@ -84,7 +85,7 @@ func TestWhatALeaderElsewhereSays(t *testing.T) {
 			}
 		})
 	}
-	if !errors.Is(ErrNobody, ErrElsewhere) {
-		t.Error("where nobody leads, a command cannot be sent again")
+	if !errors.Is(ErrNoLeader, ErrElsewhere) {
+		t.Error("without a leader, a command cannot be sent again")
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// packedPlan is a definition with what is asked of it. Its bytes were checked where
-// the request came in.
+// packedPlan is a definition with the parameters of its command. The front of the sending node
+// has checked its bytes.
 type packedPlan struct {
 	Raw         []byte            `json:"raw"`
 	OnConflict  schema.OnConflict `json:"on_conflict,omitempty"`
@@ -53,7 +53,7 @@ func (p packedPlan) definition() (*schema.Definition, error) {
 	return d, nil
 }
 
-// A packedView keeps the definition in its own encoding, whatever the rest is in.
+// A packedView keeps the definition in its own encoding, whichever the rest is in.
 type packedView struct {
 	Plan        []byte            `json:"plan"`
 	State       schema.PlanState  `json:"state"`

@@ -26,11 +26,11 @@ func (p packedTask) task() schema.TaskLook {
 	return l
 }
 
-type packedWord struct {
+type packedReport struct {
 	Ack  schema.Ack `json:"ack"`
 	Look packedTask `json:"look"`
 }
 
-func packWord(w schema.TaskWord) packedWord { return packedWord{w.Ack, packTask(w.Look)} }
+func packReport(w schema.TaskWord) packedReport { return packedReport{w.Ack, packTask(w.Look)} }
 
-func (p packedWord) word() schema.TaskWord { return schema.TaskWord{Ack: p.Ack, Look: p.Look.task()} }
+func (p packedReport) report() schema.TaskWord { return schema.TaskWord{Ack: p.Ack, Look: p.Look.task()} }

@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A route says how a command and its answer travel.
+// A route has the encodings of a command and its answer.
 type route struct {
 	*command.Kind
 	pack    func(schema.Command) any
@@ -18,7 +18,7 @@ type route struct {
 	open    func(wire.Value) (any, error)
 }
 
-// routesByType and routesByVerb have each command that a partition takes.
+// routesByType and routesByVerb have each command of a partition.
 var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*route) {
 	byType, byVerb := map[reflect.Type]*route{}, map[string]*route{}
 	for _, r := range []*route{
@@ -46,7 +46,7 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 		plain(command.ReturnWork),
 		plain(command.Runs),
 		carried(command.LookTask, same, sure, packTask, packedTask.task),
-		carried(command.ReportTask, same, sure, packWord, packedWord.word),
+		carried(command.ReportTask, same, sure, packReport, packedReport.report),
 		plain(command.EndTask),
 		plain(command.PutStation),
 		plain(command.GetStation),
@@ -59,12 +59,12 @@ var routesByType, routesByVerb = func() (map[reflect.Type]*route, map[string]*ro
 	return byType, byVerb
 }()
 
-// plain is the route of a verb whose command and answer travel as they are.
+// plain is the route of a verb whose command and answer are encoded as they are.
 func plain[C schema.Command, A any](v command.Verb[C, A]) *route {
 	return carried(v, same, sure, same, same)
 }
 
-// carried is the route of a verb whose command travels as a P, and its answer as a Q.
+// carried is the route of a verb whose command is encoded as a P, and its answer as a Q.
 func carried[C schema.Command, A, P, Q any](
 	v command.Verb[C, A], pack func(C) P, unpack func(P) (C, error), enclose func(A) Q, open func(Q) A,
 ) *route {

@@ -17,10 +17,10 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// due is when what is asked here is due, and until when somebody waits for the answer.
+// due is the due time and the deadline in all commands here.
 var due = time.Date(2026, 3, 1, 12, 0, 0, 5000, time.UTC)
 
-// An asked is a command that a partition takes, with an answer to it.
+// An asked is a command of a partition, with an answer to it.
 type asked struct {
 	command schema.Command
 	answer  any
@@ -121,7 +121,7 @@ func allAsked(t *testing.T) []asked {
 	}
 }
 
-// Each verb can travel to a leader elsewhere.
+// Each verb has a route to a leader elsewhere.
 func TestEachVerbHasARoute(t *testing.T) {
 	for _, k := range command.All() {
 		if routesByType[k.Command] == nil {
@@ -131,28 +131,28 @@ func TestEachVerbHasARoute(t *testing.T) {
 }
 
 // Every command arrives as it left, and so does its answer.
-func TestErrandsArriveWhole(t *testing.T) {
+func TestCommandsArriveWhole(t *testing.T) {
 	unsent := maps.Clone(routesByType)
 	for _, c := range allAsked(t) {
-		body, err := encodeErrand(schema.Dated{Command: c.command, By: due})
+		body, err := encodeRequest(schema.Dated{Command: c.command, By: due})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, command, by, err := decodeErrand(body)
+		r, command, by, err := decodeRequest(body)
 		if err != nil || !by.Equal(due) {
 			t.Fatalf("%T: wanted by %v: %v", c.command, by, err)
 		}
 		if diff := cmp.Diff(c.command, command, values); diff != "" {
 			t.Errorf("%T arrives otherwise:\n%s", c.command, diff)
 		}
-		if body, err = encodeTidings(r, c.answer, nil); err != nil {
+		if body, err = encodeResponse(r, c.answer, nil); err != nil {
 			t.Fatal(err)
 		}
-		var told tidings
-		if err := scanInto(body, &told); err != nil {
+		var got response
+		if err := scanInto(body, &got); err != nil {
 			t.Fatal(err)
 		}
-		answer, err := r.open(told.Body)
+		answer, err := r.open(got.Body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,31 +166,31 @@ func TestErrandsArriveWhole(t *testing.T) {
 	}
 }
 
-// Nodes of two builds forward to each other while a cluster is restarted node by node, so
-// that what they write is frozen.
-func TestFrozenErrands(t *testing.T) {
+// The encoding is frozen, because nodes of two builds forward to each other while a cluster is
+// restarted node by node.
+func TestFrozenCommands(t *testing.T) {
 	var out strings.Builder
 	for _, c := range allAsked(t) {
-		body, err := encodeErrand(schema.Dated{Command: c.command, By: due})
+		body, err := encodeRequest(schema.Dated{Command: c.command, By: due})
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := routesByType[reflect.TypeOf(c.command)]
-		answer, err := encodeTidings(r, c.answer, nil)
+		answer, err := encodeResponse(r, c.answer, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&out, "%s %x %x\n", r.Name, body, answer)
 	}
-	for _, said := range []error{&schema.Error{Code: schema.CodeNotFound, Message: "gone"}, errors.New("what else"), ErrElsewhere} {
-		body, err := encodeTidings(nil, nil, said)
+	for _, refused := range []error{&schema.Error{Code: schema.CodeNotFound, Message: "gone"}, errors.New("what else"), ErrElsewhere} {
+		body, err := encodeResponse(nil, nil, refused)
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&out, "error %x\n", body)
 	}
 	fmt.Fprintf(&out, "present %x %x\n", presence(false), presence(true))
-	want, err := os.ReadFile("testdata/errands.txt")
+	want, err := os.ReadFile("testdata/commands.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,56 +223,56 @@ func TestErrorsComeBackAsTheyAre(t *testing.T) {
 		&schema.Error{Code: schema.CodeQuotaExceeded, Message: "used up", RetryAfterMS: 40, TenantID: "acme"},
 		schema.Errors{{Code: schema.CodeConflict, Message: "one"}},
 	} {
-		body, err := encodeTidings(r, nil, asked)
+		body, err := encodeResponse(r, nil, asked)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var told tidings
-		if err := scanInto(body, &told); err != nil {
+		var got response
+		if err := scanInto(body, &got); err != nil {
 			t.Fatal(err)
 		}
 		var want *schema.Error
-		if !errors.As(asked, &want) || told.Error == nil || *told.Error != *want || told.Moved {
-			t.Errorf("%v comes back as %+v", asked, told)
+		if !errors.As(asked, &want) || got.Error == nil || *got.Error != *want || got.Moved {
+			t.Errorf("%v comes back as %+v", asked, got)
 		}
 	}
 }
 
-// An errand of a later release is refused in words, and is no reason to fall over.
-func TestAnUnknownErrandIsRefused(t *testing.T) {
-	body, err := wire.Marshal(wire.MsgPack, errand{Verb: "dance", Command: wire.MapOf(wire.MsgPack, nil, 0)})
+// A request of a later release is refused with an error, and does no harm.
+func TestAnUnknownCommandIsRefused(t *testing.T) {
+	body, err := wire.Marshal(wire.MsgPack, request{Verb: "dance", Command: wire.MapOf(wire.MsgPack, nil, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, b := range [][]byte{body, []byte("{}"), []byte("x"), {0xc1}, body[:len(body)-1]} {
-		if _, _, _, err := decodeErrand(b); err == nil {
+		if _, _, _, err := decodeRequest(b); err == nil {
 			t.Errorf("%q was taken", b)
 		}
 	}
 }
 
-func FuzzErrand(f *testing.F) {
+func FuzzRequest(f *testing.F) {
 	for _, c := range []schema.Command{
 		schema.GetPlan{Name: schema.PlanName{Station: "s", PlanID: "p"}},
 		schema.LookPlans{Limit: 3},
 		schema.SkipPlan{Count: -1},
 	} {
-		body, err := encodeErrand(c)
+		body, err := encodeRequest(c)
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		_, c, _, err := decodeErrand(body)
+		_, c, _, err := decodeRequest(body)
 		if err != nil {
 			return
 		}
-		again, err := encodeErrand(c)
+		again, err := encodeRequest(c)
 		if err != nil {
 			t.Fatalf("%#v was read and cannot be written: %v", c, err)
 		}
-		if _, _, _, err := decodeErrand(again); err != nil {
+		if _, _, _, err := decodeRequest(again); err != nil {
 			t.Fatalf("%#v is read once and not twice: %v", c, err)
 		}
 	})

@@ -10,29 +10,29 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// An errand is a command on its way to a leader in another process, on
-// scheduler.lead.<partition>; its answer comes back as a tidings. Both are
-// MessagePack, and nobody but schedulers may send or read them.
-type errand struct {
+// A request is a forwarded command, on its way to a leader in another process, on
+// scheduler.lead.<partition>. Both it and its response are MessagePack, and only schedulers
+// may send or read them.
+type request struct {
 	Verb    string     `json:"verb"`
 	Command wire.Value `json:"command"`
-	// By is until when somebody waits for the answer.
+	// By is the client's deadline for the answer.
 	By time.Time `json:"by,omitzero"`
 }
 
-// tidings are the answer to an errand: a body, or an error.
-type tidings struct {
+// A response is the answer to a request: a body, or an error.
+type response struct {
 	Body  wire.Value    `json:"body,omitzero"`
 	Error *schema.Error `json:"error,omitempty"`
-	// Moved says that nothing was done, since the node that was asked does not lead any
-	// more, or not yet: whoever leads now may be asked.
+	// Moved reports that the command was not carried out, because the node that received it
+	// does not lead any more, or not yet: it may be sent again.
 	Moved bool `json:"moved,omitempty"`
-	// Stuck says, to who only asks whether somebody leads, that nothing can be written.
+	// Stuck reports, in response to a probe, that the leader cannot write.
 	Stuck bool `json:"stuck,omitempty"`
 }
 
-// encodeErrand writes c as it travels.
-func encodeErrand(c schema.Command) ([]byte, error) {
+// encodeRequest encodes c as a request.
+func encodeRequest(c schema.Command) ([]byte, error) {
 	c, by := schema.Bare(c)
 	r := routesByType[reflect.TypeOf(c)]
 	if r == nil {
@@ -42,18 +42,18 @@ func encodeErrand(c schema.Command) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", r.Name, err)
 	}
-	return wire.Marshal(wire.MsgPack, errand{r.Name, command, by})
+	return wire.Marshal(wire.MsgPack, request{r.Name, command, by})
 }
 
-// decodeErrand is the inverse of encodeErrand.
-func decodeErrand(body []byte) (*route, schema.Command, time.Time, error) {
-	var e errand
+// decodeRequest is the inverse of encodeRequest.
+func decodeRequest(body []byte) (*route, schema.Command, time.Time, error) {
+	var e request
 	if err := scanInto(body, &e); err != nil {
 		return nil, nil, time.Time{}, err
 	}
 	r := routesByVerb[e.Verb]
 	if r == nil {
-		return nil, nil, time.Time{}, fmt.Errorf("errand %q is not known in this release", e.Verb)
+		return nil, nil, time.Time{}, fmt.Errorf("command %q is not known in this release", e.Verb)
 	}
 	c, err := r.unpack(e.Command)
 	if err != nil {
@@ -62,9 +62,9 @@ func decodeErrand(body []byte) (*route, schema.Command, time.Time, error) {
 	return r, c, e.By, nil
 }
 
-// encodeTidings writes the answer to an errand that took route r.
-func encodeTidings(r *route, answer any, asked error) ([]byte, error) {
-	var t tidings
+// encodeResponse encodes the answer to a request that took route r.
+func encodeResponse(r *route, answer any, asked error) ([]byte, error) {
+	var t response
 	switch {
 	case errors.Is(asked, ErrElsewhere):
 		t.Moved = true
@@ -87,23 +87,23 @@ func encodeTidings(r *route, answer any, asked error) ([]byte, error) {
 	return wire.Marshal(wire.MsgPack, t)
 }
 
-// maxDepth leaves room around what has the depth of a definition.
+// maxDepth leaves room around a body of a definition's depth.
 const maxDepth = 64
 
-// presence is what a leader answers who is only asked whether it is there.
+// presence is a leader's answer to a probe.
 func presence(stuck bool) []byte {
 	if !stuck {
-		return []byte("{}") // no tidings: so did leaders of earlier releases answer
+		return []byte("{}") // not a response, because leaders of earlier releases answered so
 	}
-	body, err := wire.Marshal(wire.MsgPack, tidings{Stuck: true})
+	body, err := wire.Marshal(wire.MsgPack, response{Stuck: true})
 	if err != nil {
 		panic(err) // a bool
 	}
 	return body
 }
 
-// scanInto decodes a message between schedulers. Its size is bounded by the server,
-// and what is in it was bounded when it came in.
+// scanInto decodes a message between schedulers. The server bounds its size, and the front of
+// the sending node has checked its body.
 func scanInto(body []byte, dst any) error {
 	v, err := wire.ScanAs(wire.MsgPack, body, wire.Limits{Items: len(body), Depth: maxDepth})
 	if err != nil {

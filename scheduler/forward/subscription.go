@@ -1,0 +1,110 @@
+package forward
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/stationmaster-io/stationmaster/internal/incident"
+	"github.com/stationmaster-io/stationmaster/internal/metrics"
+	"github.com/stationmaster-io/stationmaster/schema"
+)
+
+// pendingBytes bounds the pending requests of a subscription. NATS drops more, and their
+// senders do not know whether they were carried out.
+const pendingBytes = 64 << 20
+
+// A Leader carries out the commands that a Subscription receives. Its methods are called by
+// one goroutine, which must not be blocked.
+type Leader interface {
+	// Stuck reports that it cannot write.
+	Stuck() bool
+	// Take has c carried out before by, the client's deadline (zero: unknown). It calls answer
+	// once, from any goroutine, with the answer to c or an error; after ErrElsewhere, c may be
+	// sent to another. It does not call answer when it is unknown whether another leader has
+	// taken c.
+	Take(c schema.Command, by time.Time, answer func(any, error))
+}
+
+// A Subscription is that of the lease's holder to the leader's subject. A probe without
+// responders means that the holder is dead, and a take-over may take longer than that.
+type Subscription struct {
+	line      *Line
+	incidents *incident.Reporter
+	sub       *nats.Subscription
+	leader    atomic.Pointer[Leader] // nil until Lead
+}
+
+// Subscribe subscribes to the leader's subject. Until Lead is called, commands are answered
+// with ErrElsewhere. A panic in a handler is reported and answered.
+func (l *Line) Subscribe(incidents *incident.Reporter) (*Subscription, error) {
+	s := &Subscription{line: l, incidents: incidents}
+	subject := l.space.Lead(l.partition)
+	var err error
+	if s.sub, err = l.conn.Subscribe(subject, s.receive); err != nil {
+		return nil, fmt.Errorf("subscribe to %s: %w", subject, err)
+	}
+	if err := s.sub.SetPendingLimits(-1, pendingBytes); err != nil {
+		s.Leave()
+		return nil, fmt.Errorf("limit the pending messages of %s: %w", subject, err)
+	}
+	return s, nil
+}
+
+// Lead makes l answer from now on.
+func (s *Subscription) Lead(l Leader) { s.leader.Store(&l) }
+
+// Leave ends the subscription of a node that has not led: pending messages are dropped.
+func (s *Subscription) Leave() { s.unsubscribed(s.sub.Unsubscribe()) }
+
+// Close ends the subscription. Pending messages are still handled, so that their senders are
+// referred to the next leader at once, and not by a timeout.
+func (s *Subscription) Close() { s.unsubscribed(s.sub.Drain()) }
+
+func (s *Subscription) unsubscribed(err error) {
+	if err != nil {
+		s.line.log.Debug("unsubscribe", "subject", s.sub.Subject, "error", err)
+	}
+}
+
+// receive handles a message; a panic is contained.
+func (s *Subscription) receive(m *nats.Msg) {
+	s.incidents.Contain(metrics.AtMessage, func() { s.handle(m) }, func(number string) {
+		s.answer(m.Reply, nil, nil, incident.Refusal(number))
+	})
+}
+
+// handle passes a message to the leader. An empty one is a probe, any other is a command from
+// another node. A node that is still taking over carries out nothing, and answers so.
+func (s *Subscription) handle(m *nats.Msg) {
+	if !s.line.space.Answerable(m.Reply) {
+		return
+	}
+	leader := s.leader.Load()
+	switch {
+	case leader == nil:
+		s.answer(m.Reply, nil, nil, ErrElsewhere)
+		return
+	case len(m.Data) == 0:
+		s.line.publish(m.Reply, presence((*leader).Stuck()))
+		return
+	}
+	r, c, by, err := decodeRequest(m.Data)
+	if err != nil {
+		s.answer(m.Reply, r, nil, err)
+		return
+	}
+	(*leader).Take(c, by, func(answer any, err error) { s.answer(m.Reply, r, answer, err) })
+}
+
+// answer answers a request that took route r.
+func (s *Subscription) answer(to string, r *route, answer any, asked error) {
+	body, err := encodeResponse(r, answer, asked)
+	if err != nil {
+		s.line.log.Error("the answer to another node's request cannot be encoded", "error", err)
+		return
+	}
+	s.line.publish(to, body)
+}
