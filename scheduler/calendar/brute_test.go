@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// An expression is a random cron expression together with its meaning, told in
-// the plainest way: one question for each field, asked of one wall clock reading.
+// An expression is a random cron expression together with its meaning, in the simplest form:
+// one condition for each field, on one wall clock reading.
 type expression struct {
 	text     string
 	interval bool
@@ -153,12 +153,12 @@ func workday(w time.Time, day int) int {
 	panic("a month without working days")
 }
 
-// due returns every second from a to b at which the expression is due, by asking
-// the zone's clock at each of them. That is all there is to the rule of clock
-// changes: what is no interval is due when the clock first shows it or passes it.
+// due returns every second from a to b at which the expression is due, by asking the zone's
+// clock at each of them. That is the whole rule of clock changes: a fixed time is due when the
+// clock first shows it or passes it.
 func (e expression) due(zone *time.Location, a, b time.Time) []time.Time {
-	// What the clock has shown at most before a. Clocks are changed at whole
-	// minutes, so the highest readings come just before them.
+	// The highest reading before a. Clocks are changed at whole minutes, so the highest
+	// readings come just before them.
 	high := reading(zone, a.Add(-time.Second))
 	for minute := range 48 * 60 {
 		at := a.Truncate(time.Minute).Add(-time.Second - time.Duration(minute)*time.Minute)
@@ -180,7 +180,7 @@ func (e expression) due(zone *time.Location, a, b time.Time) []time.Time {
 	return found
 }
 
-// reading returns what a zone's clock shows, carried in UTC.
+// reading returns the reading of a zone's clock, carried in UTC.
 func reading(zone *time.Location, at time.Time) time.Time {
 	_, offset := at.In(zone).Zone()
 	return at.Add(time.Duration(offset) * time.Second)

@@ -19,9 +19,9 @@ var macros = map[string]string{
 	"@HOURLY":   "0 * * * *",
 }
 
-// parseCron reads a cron expression, as doc.go describes it, into a rule that
-// still lacks its zone. An error names the field that is at fault as the user
-// counts: from 1, seconds being a field only when they were written.
+// parseCron reads a cron expression, as doc.go describes it, into a rule that still lacks its
+// zone. An error names the wrong field as the user counts: from 1, seconds being a field only
+// when they were written.
 func parseCron(expression string) (rule, error) {
 	if len(expression) > schema.MaxCron {
 		return rule{}, fmt.Errorf("the expression has %d bytes; %d are allowed", len(expression), schema.MaxCron)
@@ -53,7 +53,7 @@ func parseCron(expression string) (rule, error) {
 	}
 }
 
-// parseEvery reads what follows @every: a duration that becomes the step of a grid.
+// parseEvery reads the words after @every: a duration, the step of a grid.
 func parseEvery(words []string) (rule, error) {
 	if len(words) != 1 {
 		return rule{}, errors.New("@every takes one duration, such as 1h30m")
@@ -86,8 +86,8 @@ func parseFields(words []string, first int) (rule, error) {
 	p.seconds, p.minutes, p.hours, p.months = second.set, minute.set, hour.set, month.set
 	d.dates, d.anyDate = date.set, date.any
 	d.weekdays, d.anyWeekday = weekday.set, weekday.any
-	// Seconds do not make an interval: the minute 02:30 comes once a day, however
-	// many of its seconds count, and the day on which it is skipped must not lose it.
+	// Seconds do not make an interval, because the minute 02:30 comes once a day, however many
+	// of its seconds match, and must not be lost on a day on which it is skipped.
 	r.interval = minute.interval || hour.interval
 	if !p.everMatches() {
 		return rule{}, errors.New("no day of any year matches")

@@ -2,7 +2,7 @@ package calendar
 
 import "time"
 
-// days says which days of a month match: by date, by weekday, or either.
+// days selects days of a month: by date, by weekday, or either.
 type days struct {
 	dates   set  // days of the month, 1 to 31
 	lasts   set  // n: the day n days before the last
@@ -14,8 +14,8 @@ type days struct {
 
 	anyDate, anyWeekday bool // the field restricts nothing
 
-	// clamp counts a date past the end of the month as its last day, and one
-	// before its beginning as the first: what plans of type month ask for.
+	// clamp counts a date past the end of the month as its last day, and one before its
+	// beginning as the first, for plans of type month.
 	clamp bool
 }
 

@@ -1,28 +1,27 @@
-// Package calendar says when a plan is due.
+// Package calendar computes the due times of a plan.
 //
-// What comes in is a [Spec], the fields of a plan that speak of time, and the
-// moment at which the plan was accepted. What goes out is a [Schedule], a small
-// value that answers two questions: which occurrence comes next ([Schedule.Next])
-// and how many went by unheeded ([Schedule.Passed]). The package knows no policy,
-// reads no clock and keeps nothing but a cache of parsed expressions: the same
-// arguments give the same answer on every node that has the same time zone data.
+// Its input is a [Spec], the fields of a plan about time, and the moment at which the plan was
+// accepted. Its output is a [Schedule], a small value that answers two questions: which
+// occurrence comes next ([Schedule.Next]) and how many were missed ([Schedule.Passed]). The
+// package knows no policy, reads no clock and keeps nothing but a cache of parsed expressions:
+// the same arguments give the same answer on every node that has the same time zone data.
 //
 // # Three kinds of schedule
 //
 //   - A grid: occurrence k is due k steps after the start, in elapsed time, so
 //     arithmetic answers everything. second, minute, hour, day and @every are
 //     grids; none and time are grids of one.
-//   - As soon as possible: a grid of step 0. The next occurrence is due when
-//     somebody asks for it.
+//   - As soon as possible: a grid of step 0. The next occurrence is due at the
+//     moment for which a caller asks for it.
 //   - A rule: a pattern of wall clock readings in a time zone. week, month and
 //     cron are rules.
 //
 // # Wall clocks and clock changes
 //
-// A rule is matched on a clock that knows no zones (type wall): there every day
-// has 86,400 seconds, and a pattern is a handful of bit sets which are skipped
-// through by month, day, hour, minute and second. What a matching reading means
-// in a zone is decided in one place (type rule), in one of two ways:
+// A rule is matched on a clock without zones (type wall): every day has 86,400 seconds there,
+// and a pattern is a handful of bit sets, which are searched by month, day, hour, minute and
+// second. The instant of a matching reading in a zone is decided in one place (type rule), in
+// one of two ways:
 //
 //   - A fixed time of day is due at the first instant at which the zone's clock
 //     shows it or has passed it. So a reading that a clock change skips is due
@@ -35,31 +34,29 @@
 //     count. A cron expression is an interval when its minute or its hour field
 //     holds a *, a range or a step.
 //
-// docs/adr/0001-clock-changes.md says why.
+// docs/adr/0001-clock-changes.md gives the reasons.
 //
 // # Cron expressions
 //
-// Five fields (minute, hour, day of month, month, day of week), or six with
-// seconds first. Each is a comma-separated list of *, a value, a range a-b, and
-// either of them with a step: */n, a-b/n, or a/n, which runs from a to the
-// highest value. In any case, months have the names JAN to DEC, weekdays SUN to
-// SAT. Weekdays are 0 to 7, where 0 and 7 are both Sunday, and only their ranges
-// may wrap (FRI-MON), for no two people agree where a week begins; elsewhere a
-// range that runs backwards is refused. A step may not exceed the number of
-// values in its field.
+// Five fields (minute, hour, day of month, month, day of week), or six with seconds first.
+// Each is a comma-separated list of *, a value, a range a-b, and either of them with a step:
+// */n, a-b/n, or a/n, which runs from a to the highest value. In any case, months have the
+// names JAN to DEC, weekdays SUN to SAT. Weekdays are 0 to 7, where 0 and 7 are both Sunday,
+// and only their ranges may wrap (FRI-MON), because people disagree where a week begins;
+// elsewhere a range that runs backwards is refused. A step may not exceed the number of values
+// in its field.
 //
-// The day of the month also takes L (the last day), L-n (n days before it), LW
-// (the last Monday to Friday) and nW (the Monday to Friday nearest to day n
-// within the month; never in a month without a day n). The day of the week also
-// takes d#n (the nth such weekday of the month) and dL (the last one).
+// The day of the month also takes L (the last day), L-n (n days before it), LW (the last
+// Monday to Friday) and nW (the Monday to Friday nearest to day n within the month; never in a
+// month without a day n). The day of the week also takes d#n (the nth such weekday of the
+// month) and dL (the last one).
 //
-// When both day fields are restricted, a day that either matches will do. A
-// field is restricted unless it holds a * or ?. One with a step above 1, such as
-// */2, leaves days out and so is restricted. (Vixie cron looks at the first
-// character only, by an accident of its parser that has surprised people ever
-// since.)
+// When both day fields are restricted, a day that either matches will do. A field is
+// restricted unless it holds a * or ?. One with a step above 1, such as */2, leaves days out
+// and so is restricted. (Vixie cron looks at the first character only, by an accident of its
+// parser that has surprised people ever since.)
 //
-// @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly stand for
-// what they say. @every is followed by a duration in Go's notation of at least a
-// second, in whole seconds, and makes a grid of elapsed time.
+// @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly mean what their names
+// say. @every is followed by a duration in Go's notation of at least a second, in whole
+// seconds, and makes a grid of elapsed time.
 package calendar

@@ -31,8 +31,8 @@ func ExampleSchedule_Next() {
 	// 3 2026-03-09 02:30:00 -0400 EDT
 }
 
-// Nobody acted for a week: what a plan of every ten seconds skips, and what it
-// does next.
+// No node was up for a week: the occurrences that a plan of every ten seconds skips, and the
+// next one.
 func ExampleSchedule_Passed() {
 	accepted := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 	s, err := calendar.Compile(calendar.Spec{Type: schema.TypeSecond, Value: 10, Repet: -1}, accepted)

@@ -37,14 +37,14 @@ var cronFields = [6]field{
 	{name: "day of week", min: 0, max: 6, names: weekdayNames, weekday: true, special: (*days).addWeekday},
 }
 
-// values is what one field says.
+// values is the meaning of one field.
 type values struct {
 	set      set
 	any      bool // it holds a * or a ?, so it restricts nothing
 	interval bool // it holds a *, a range or a step
 }
 
-// parse reads a field's list. What only day fields have goes into d.
+// parse reads a field's list. Items that only day fields have go into d.
 func (f *field) parse(list string, d *days) (values, error) {
 	var v values
 	for item := range strings.SplitSeq(strings.ToUpper(list), ",") {
@@ -92,8 +92,8 @@ func (f *field) add(v *values, item string) error {
 	return nil
 }
 
-// every says how a step is written that is longer than the field, such as 90 minutes,
-// which no field of a clock can count.
+// every suggests an @every expression for a step that is longer than the field, such as 90
+// minutes, which no field of a clock can count.
 func (f *field) every(span, step string) string {
 	unit := map[string]string{"second": "s", "minute": "m", "hour": "h"}[f.name]
 	n, err := strconv.Atoi(step)

@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// FuzzCron gives Compile what strangers may send. It must refuse it with a
-// *schema.Error or make a schedule whose times only grow.
+// FuzzCron gives Compile arbitrary expressions. It must refuse them with a *schema.Error or
+// make a schedule whose times only grow.
 func FuzzCron(f *testing.F) {
 	for i, expression := range []string{
 		"* * * * *", "*/5 0-23/2 1,L-3,LW * FRI-MON", "0 0 29 2 ?", "0 0 ? 2 7#5", "1 2 3 4 5L", "15W * * * *",

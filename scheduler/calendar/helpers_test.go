@@ -36,7 +36,7 @@ func compile(t testing.TB, s calendar.Spec, accepted time.Time) calendar.Schedul
 	return c
 }
 
-// refusal compiles what must be refused, and returns the error.
+// refusal compiles a spec that must be refused, and returns the error.
 func refusal(t testing.TB, s calendar.Spec, accepted time.Time) *schema.Error {
 	t.Helper()
 	_, err := calendar.Compile(s, accepted)

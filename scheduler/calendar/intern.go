@@ -7,7 +7,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A ruleKey is all that a rule depends on.
+// A ruleKey has all the parameters of a rule.
 type ruleKey struct {
 	planType schema.PlanType
 	value    int64  // plan_value, of week and month
@@ -19,15 +19,15 @@ type ruleKey struct {
 // maxRules bounds the cache of rules. A rule takes some 200 bytes.
 const maxRules = 8192
 
-// rules lets all plans that say the same share one rule. It is a cache, so
-// forgetting costs memory and no more: a full one is emptied.
+// rules lets all plans with the same parameters share one rule. It is a cache, so forgetting
+// costs only memory: a full one is emptied.
 var rules = struct {
 	sync.Mutex
 	known map[ruleKey]*rule
 }{known: make(map[ruleKey]*rule)}
 
-// ruleOf returns the rule of a week, month or cron plan whose values are in
-// range, or a *schema.Error that points at the field.
+// ruleOf returns the rule of a week, month or cron plan whose values are in range, or a
+// *schema.Error that names the field.
 func ruleOf(key ruleKey) (*rule, error) {
 	rules.Lock()
 	r, known := rules.known[key]

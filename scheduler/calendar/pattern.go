@@ -2,9 +2,9 @@ package calendar
 
 import "time"
 
-// A wall is a reading of a clock that knows no zones: the seconds from
-// 1970-01-01 00:00:00 to what it shows, with every day 86,400 of them. It is
-// not an instant; type rule turns one into the other.
+// A wall is a reading of a clock without zones: the seconds from 1970-01-01 00:00:00 to the
+// reading, with every day 86,400 of them. It is not an instant; type rule turns one into the
+// other.
 type wall int64
 
 const (
@@ -135,8 +135,8 @@ func (p *pattern) countDays(lo, hi wall) int64 {
 	return int64(n + p.daysIn(year, month).below(endDay))
 }
 
-// everMatches tells whether any day matches. The calendar repeats itself every
-// 400 years, weekdays included, so it is enough to look at as many.
+// everMatches reports whether any day matches. It looks at 400 years, because the calendar
+// repeats itself after that, weekdays included.
 func (p *pattern) everMatches() bool {
 	for year := 2000; year < 2400; year++ {
 		for month := time.January; month <= time.December; month++ {

@@ -43,7 +43,7 @@ func drawWindow(t *rapid.T) (zone *time.Location, a, b time.Time) {
 	return zone, a.UTC(), a.Add(36 * time.Hour).UTC()
 }
 
-// Next and Passed say what asking the clock each second says.
+// Next and Passed agree with asking the clock each second.
 func TestAgainstBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawExpression(t)
@@ -113,8 +113,8 @@ func drawSpec(t *rapid.T) calendar.Spec {
 	return s
 }
 
-// Ahead counts what Next steps through behind a moment, and a schedule that begins behind as
-// many more, or goes on from that moment, has the same due times again.
+// Ahead counts the steps of Next behind a moment, and a schedule that begins behind as many
+// more, or goes on from that moment, has the same due times again.
 func TestWhatIsAheadComesAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := drawSpec(t)
@@ -149,7 +149,7 @@ func TestWhatIsAheadComesAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		} else if over == 0 {
-			return // what counts has yet to begin
+			return // the window has yet to begin
 		}
 		for i, was := range all[over:] {
 			due, ok := s.Next(again, time.Time{})
@@ -244,7 +244,7 @@ func TestAgainstCronexpr(t *testing.T) {
 			}
 			var ok bool
 			if due, ok = s.Next(due, time.Time{}); !ok || !due.At.Equal(want) {
-				t.Fatalf("%q: after %v due %v; cronexpr says %v", e.text, at, due, want)
+				t.Fatalf("%q: after %v due %v; cronexpr has %v", e.text, at, due, want)
 			}
 			at = want
 		}

@@ -2,19 +2,19 @@ package calendar
 
 import "time"
 
-// A rule is a pattern of wall clock readings in a zone. It answers in instants,
-// in Unix seconds; here, and nowhere else, a reading becomes an instant. A rule
-// never changes and is shared by all plans that say the same.
+// A rule is a pattern of wall clock readings in a zone. It answers in instants, in Unix
+// seconds; here, and nowhere else, a reading becomes an instant. A rule never changes and is
+// shared by all plans with the same parameters.
 type rule struct {
 	pattern pattern
 	zone    zone
 
-	// interval says that the rule follows real time: due whenever the clock shows
-	// a match. Otherwise it is due when the clock first shows a match or passes it.
+	// interval makes the rule follow real time: due whenever the clock shows a match.
+	// Otherwise it is due when the clock first shows a match or passes it.
 	interval bool
 
-	// every is the step, in seconds, of an @every expression, which is no pattern
-	// at all but a grid. Zero for all others.
+	// every is the step, in seconds, of an @every expression, which is a grid and no pattern.
+	// Zero for all others.
 	every int64
 }
 
@@ -33,9 +33,9 @@ func (r *rule) next(after int64) (int64, bool) {
 	return r.zone.first(match), true
 }
 
-// nextShown returns the first instant after the given one at which the clock
-// shows a match. An expression whose every match falls into a gap has none, so
-// it does not look further than a cycle.
+// nextShown returns the first instant after the given one at which the clock shows a match. It
+// does not look further than a cycle, because an expression whose every match falls into a gap
+// has none.
 func (r *rule) nextShown(after int64) (int64, bool) {
 	for t := after + 1; t-after < cycle; {
 		offset, _, end := r.zone.Stretch(t)
@@ -46,9 +46,9 @@ func (r *rule) nextShown(after int64) (int64, bool) {
 		if at := int64(match) - offset; at < end {
 			return at, true
 		}
-		// Two days on, the clock is past what it shows now, whatever changes it
-		// makes; so nothing can match until it nears the match. Years of clock
-		// changes are skipped at once.
+		// Two days on, the clock is past its present reading, whatever changes it makes, so
+		// that nothing can match until it nears the match. Years of clock changes are skipped
+		// at once.
 		if end > t+2*reach {
 			end = max(end, int64(match)-reach)
 		}
@@ -77,7 +77,7 @@ func (r *rule) count(a, b int64) int64 {
 			n += r.pattern.count(first, last+1)
 			continue
 		}
-		if first > high { // what a gap skipped is due at once, and all of it once
+		if first > high { // the readings that a gap skipped are due at once, as one
 			n += min(1, r.pattern.count(high+1, first+1))
 			high = first
 		}

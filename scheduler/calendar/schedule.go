@@ -12,9 +12,9 @@ type Due struct {
 	At time.Time
 }
 
-// A Schedule says when a plan is due. [Compile] makes one. It is small, shares
-// what is large, never changes, and may be copied and used by many goroutines.
-// The zero Schedule has no occurrence.
+// A Schedule has the due times of a plan. [Compile] makes one. It is small, shares its large
+// parts, never changes, and may be copied and used by many goroutines. The zero Schedule has
+// no occurrence.
 type Schedule struct {
 	rule  *rule     // nil: a grid
 	start time.Time // of a grid, the moment of step 0; a rule is due after it
@@ -24,8 +24,8 @@ type Schedule struct {
 	last  int64     // no occurrence has a higher number
 }
 
-// Continuous reports that each occurrence is due when the one before has
-// finished (plan_value 0): [Schedule.Next] then wants to know that moment.
+// Continuous reports that each occurrence is due when the one before has finished (plan_value
+// 0), so that [Schedule.Next] needs that moment.
 func (s Schedule) Continuous() bool { return s.rule == nil && s.step == 0 && s.last > s.base }
 
 // Next returns the first occurrence numbered above prev.K that is due at
@@ -72,10 +72,10 @@ func (s Schedule) nextByRule(prev Due, notBefore time.Time) (Due, bool) {
 	return Due{k + 1, time.Unix(at, 0).UTC()}, true
 }
 
-// Passed returns how many occurrences numbered above prev.K are due before t,
-// and the last of them, or prev when there are none: what has to be skipped if
-// nothing before t shall run. It counts, and steps through none of them, so a
-// month of lost seconds takes it microseconds. Prev is as in [Schedule.Next].
+// Passed returns how many occurrences numbered above prev.K are due before t, and the last of
+// them, or prev when there are none: those to skip if nothing before t shall run. It counts,
+// and steps through none of them, so a month of missed seconds takes it microseconds. Prev is
+// as in [Schedule.Next].
 //
 // A [Schedule.Continuous] schedule never has any.
 func (s Schedule) Passed(prev Due, t time.Time) (n int64, last Due) {
@@ -100,8 +100,8 @@ func (s Schedule) Passed(prev Due, t time.Time) (n int64, last Due) {
 	return 0, prev
 }
 
-// Ahead returns how many occurrences up to prev are due after t: what was taken off the
-// schedule by a clock that has been set back to t since. Prev is as in [Schedule.Next].
+// Ahead returns how many occurrences up to prev are due after t: those that were taken off the
+// schedule before the clock was set back to t. Prev is as in [Schedule.Next].
 //
 // A [Schedule.Continuous] schedule never has any.
 func (s Schedule) Ahead(prev Due, t time.Time) int64 {
@@ -118,9 +118,9 @@ func (s Schedule) Ahead(prev Due, t time.Time) int64 {
 	return 0
 }
 
-// IsGrid reports that the occurrences are due at fixed steps from a start, whatever was
-// taken of them: who counts more of them as had before it (After) has them due earlier. A
-// rule goes on from the moment of the last one instead.
+// IsGrid reports that the occurrences are due at fixed steps from a start, however many have
+// been taken: with a higher After, they are due earlier. A rule goes on from the moment of the
+// last one instead.
 func (s Schedule) IsGrid() bool { return s.rule == nil && s.step > 0 }
 
 // Nth returns the n-th occurrence numbered above prev.K, n at least 1, or the last
@@ -202,9 +202,9 @@ func latest(t time.Time, others ...time.Time) time.Time {
 	return t
 }
 
-// Occurrences yields what would run if the plan were accepted at from and each
-// run finished at once: with noKeep all occurrences, otherwise those at from or
-// later. It may yield for ever. The errors are those of [Compile].
+// Occurrences yields the occurrences that would run if the plan were accepted at from and each
+// run finished at once: with noKeep all of them, otherwise those at from or later. It may
+// yield for ever. The errors are those of [Compile].
 func Occurrences(s Spec, noKeep bool, from time.Time) (iter.Seq[Due], error) {
 	c, err := Compile(s, from)
 	if err != nil {

@@ -160,7 +160,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// What is due at the moment of acceptance is not in the future any more.
+// An occurrence at the moment of acceptance is not in the future any more.
 func TestRulesLieInTheFuture(t *testing.T) {
 	s := compile(t, cron("* * * * * *", ""), newYear)
 	due, ok := s.Next(calendar.Due{}, newYear)
@@ -171,7 +171,7 @@ func TestRulesLieInTheFuture(t *testing.T) {
 	wantDue(t, due, ok, 1, newYear.Add(time.Second))
 }
 
-// A schedule that takes another's place counts on from its number.
+// A schedule that replaces another counts on from its number.
 func TestAfterAnUpdate(t *testing.T) {
 	for name, spec := range map[string]calendar.Spec{
 		"grid": {Type: schema.TypeMinute, Value: 1, Repet: 9},
@@ -234,7 +234,7 @@ func TestPassedCounts(t *testing.T) {
 	spec.Repet = 1000
 	n, last = compile(t, spec, newYear).Passed(calendar.Due{}, later)
 	if n != 1000 || last != (calendar.Due{K: 1000, At: newYear.Add(1000 * time.Second)}) {
-		t.Errorf("passed %d, last %+v; want what plan_repet allows", n, last)
+		t.Errorf("passed %d, last %+v; want as many as plan_repet allows", n, last)
 	}
 }
 
@@ -257,7 +257,7 @@ func TestSpecOf(t *testing.T) {
 	}
 }
 
-// Whether an update moves a plan is asked with ==.
+// An update moves a plan unless the specs are ==.
 func TestSpecsCompare(t *testing.T) {
 	here := schema.Plan{PlanType: schema.TypeTime, PlanTime: newYear}
 	there := schema.Plan{PlanType: schema.TypeTime, PlanTime: newYear.In(time.FixedZone("", 3600))}

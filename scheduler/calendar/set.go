@@ -6,7 +6,7 @@ import "math/bits"
 // months that a pattern names.
 type set uint64
 
-// none is what from answers when no member is left; it is beyond any member.
+// none is the answer of from when no member is left; it is beyond any member.
 const none = 64
 
 func setOf(i int) set { return 1 << i }

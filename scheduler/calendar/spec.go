@@ -8,8 +8,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A Spec is what a plan says about its times. Fields that mean nothing to the plan's type
-// are not looked at.
+// A Spec has the fields of a plan about time. Fields without a meaning for the plan's type are
+// ignored.
 type Spec struct {
 	Type  schema.PlanType // empty is none
 	Value int64           // plan_value: 0 to 32766 steps of a grid, a weekday, or a day of the month
@@ -20,15 +20,14 @@ type Spec struct {
 
 	From, Until time.Time // start_at and end_at: occurrences count in between, both included; zero is no bound
 
-	// After is how many occurrences the plan had under the schedule that this one
-	// takes the place of (plans.update). They count in Repet, and the next one is
-	// number After+1.
+	// After is how many occurrences the plan had under the schedule that this one replaces
+	// (plans.update). They count in Repet, and the next one is number After+1.
 	After int64
 }
 
-// SpecOf returns what a plan says about its times. A moment given as 0 is absent,
-// and plan_repet of a cron plan is -1 unless it is given. Plans that say the same
-// have specs that are ==.
+// SpecOf returns the fields of a plan about time. A moment given as 0 is absent, and
+// plan_repet of a cron plan is -1 unless it is given. Plans with the same times have specs
+// that are ==.
 func SpecOf(p *schema.Plan) Spec {
 	s := Spec{
 		Type: p.PlanType, Cron: p.Cron, Zone: p.Timezone,
@@ -45,9 +44,9 @@ func SpecOf(p *schema.Plan) Spec {
 	return s
 }
 
-// given turns the moment 0 of the seed, which is a Unix time, into the zero Time, and
-// any other into the microsecond that it is kept as: rounded up, since nothing may be
-// early, as long as that is a year that can be written.
+// given turns the moment 0, which is a Unix time, into the zero Time, and any other into the
+// microsecond in which it is stored: rounded up, because no occurrence may be early, as long
+// as that is a year that can be written.
 func given(t time.Time) time.Time {
 	if t.Equal(time.Unix(0, 0)) {
 		return time.Time{}
@@ -60,7 +59,7 @@ func given(t time.Time) time.Time {
 	return down
 }
 
-// maxValue is the largest plan_value of a grid (seed 000, 3.3.2).
+// maxValue is the largest plan_value of a grid.
 const maxValue = 32766
 
 var steps = map[schema.PlanType]int64{
@@ -70,10 +69,10 @@ var steps = map[schema.PlanType]int64{
 	schema.TypeDay:    daySeconds,
 }
 
-// Compile returns the schedule of a plan that was accepted at that moment. It
-// refuses, with a *[schema.Error] that names the field at fault, what is out of
-// range and what has no first time: an expression that never matches, a window
-// without an occurrence. That all occurrences are past is no error.
+// Compile returns the schedule of a plan that was accepted at that moment. It refuses, with a
+// *[schema.Error] that names the wrong field, values out of range and schedules without a
+// first time: an expression that never matches, a window without an occurrence. A schedule
+// whose occurrences are all past is no error.
 func Compile(s Spec, accepted time.Time) (Schedule, error) {
 	if err := s.check(accepted); err != nil {
 		return Schedule{}, err
@@ -107,8 +106,8 @@ func (s Spec) once(at time.Time) (Schedule, error) {
 	return Schedule{start: start, step: 1, until: s.end(), base: s.After, last: s.After + 1}, nil
 }
 
-// grid is the schedule whose occurrence k is due k steps, in seconds, after its
-// start. An error is laid at field's door.
+// grid is the schedule whose occurrence k is due k steps, in seconds, after its start. An
+// error names field.
 func (s Spec) grid(accepted time.Time, step int64, field string) (Schedule, error) {
 	start := s.Time
 	if start.IsZero() {
@@ -185,7 +184,7 @@ func (s Spec) lastK() int64 {
 // utc returns t without its zone and its monotonic reading.
 func utc(t time.Time) time.Time { return t.Round(0).UTC() }
 
-// check refuses values that are out of range, whatever the schedule.
+// check refuses values that are out of range for any schedule.
 func (s Spec) check(accepted time.Time) error {
 	for _, bound := range []struct {
 		field string
@@ -238,7 +237,7 @@ func (s Spec) checkCounts(low, high int64) error {
 	return nil
 }
 
-// invalid returns the error that a plan is refused with.
+// invalid returns the error for a refused plan.
 func invalid(field, format string, args ...any) error {
 	return &schema.Error{Code: schema.CodeInvalidPlan, Field: field, Message: fmt.Sprintf(format, args...)}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A vector is an example of what a plan's times are.
+// A vector is an example of a plan and its due times.
 type vector struct {
 	Plan   schema.Plan `json:"plan"`
 	Now    time.Time   `json:"now"`

@@ -85,7 +85,7 @@ func (d *harness) finished(ask map[string]any) (rows []string, pages int) {
 	}
 }
 
-// Seed 001, task_his: finished tasks, by tenant, type, status, creator and time.
+// The history of tasks: finished tasks, by tenant, type, status, creator and time.
 func TestHistory(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
 		d := openOn(t, ns, newRuler())
