@@ -1,6 +1,6 @@
-// Package incident tells of panics that were contained: each gets a number, a line in
-// the log with its stack, and a count. Whoever is told "internal" is told the number, and
-// an operator finds the line by it.
+// Package incident reports contained panics: each gets a number, a line in the log with its
+// stack, and a count. The client whose request panicked gets the number with the error
+// "internal", so that an operator finds the line by it.
 //
-// What goes on after a panic, and with what, is for whoever caught it, or had it contained.
+// It does not decide how the program goes on after a panic; its caller does.
 package incident

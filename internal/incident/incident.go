@@ -14,42 +14,42 @@ import (
 )
 
 const (
-	// written and writtenAtOnce bound the lines, each of which has a stack of some
-	// kilobytes: whoever finds a request that panics must not fill the disk with it.
+	// written and writtenAtOnce bound the lines, each of which has a stack of some kilobytes,
+	// so that a client with a request that panics does not fill the disk.
 	written       = 1 // a second, of each place
 	writtenAtOnce = 20
-	// longestFault bounds what a line says of a fault, longestStack its stack.
+	// longestFault bounds the fault in a line, longestStack its stack, in bytes.
 	longestFault = 1 << 10
 	longestStack = 16 << 10
 )
 
-// A Reporter tells of panics. It is safe for concurrent use.
+// A Reporter reports panics. It is safe for concurrent use.
 type Reporter struct {
 	log    *slog.Logger
 	panics *metrics.Panics
-	about  []any // what each line says
+	about  []any // attributes of each line
 
 	mu     sync.Mutex
 	places map[metrics.Place]*place
 }
 
-// place is what was written of one.
+// place has the state of one place's log.
 type place struct {
 	limit  *rate.Limiter
 	last   string // the number that was last written
 	silent int    // how many were not written since
 }
 
-// New returns a reporter that writes to log and counts in set. About is what each line
-// says, as with slog.
+// New returns a reporter that writes to log and counts in set. About are attributes of each
+// line, as with slog.
 func New(log *slog.Logger, set *metrics.Set, about ...any) *Reporter {
 	return &Reporter{log: log, panics: set.Panics, about: about, places: map[metrics.Place]*place{}}
 }
 
-// Report tells of what was recovered at a place, and returns its number. It is called
-// by the deferred function that recovered it, so that the stack is that of the panic. Of
-// very many not all are written; those that are not have the number of the last one that
-// was, at the same place.
+// Report logs and counts a panic that was recovered at a place, and returns its number. It is
+// called by the deferred function that recovered it, so that the stack is that of the panic.
+// The rate of lines is limited; a panic without one has the number of the last line at the
+// same place.
 func (r *Reporter) Report(at metrics.Place, fault any, about ...any) (number string) {
 	r.panics.Contained(at)
 	stack := debug.Stack()
@@ -76,8 +76,8 @@ func (r *Reporter) Report(at metrics.Place, fault any, about ...any) (number str
 	return number
 }
 
-// Contain runs f, which reads a message or answers one, and keeps a panic of it to that; then
-// otherwise, if it is not nil, is told the number.
+// Contain runs f, which reads a message or answers one, and contains its panic; otherwise, if
+// it is not nil, is then called with the number.
 func (r *Reporter) Contain(at metrics.Place, f func(), otherwise func(number string)) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -90,7 +90,7 @@ func (r *Reporter) Contain(at metrics.Place, f func(), otherwise func(number str
 	f()
 }
 
-// Guard is f, a goroutine, a panic of which is an error that it ends with.
+// Guard returns f, a goroutine, with a panic turned into its error.
 func (r *Reporter) Guard(at metrics.Place, f func() error) func() error {
 	return func() (err error) {
 		defer func() {
@@ -109,7 +109,7 @@ func cut(s string, most int) string {
 	return s[:most] + "…"
 }
 
-// Refusal is what whoever asked for what panicked is told.
+// Refusal is the error for the client of a request that panicked.
 func Refusal(number string) *schema.Error {
 	return &schema.Error{
 		Code: schema.CodeInternal,

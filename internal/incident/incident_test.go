@@ -10,7 +10,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/metrics"
 )
 
-// fails panics, and tells of it as the reporter does.
+// fails panics, and reports it as a caller does.
 func fails(r *incident.Reporter, fault any) (number string) {
 	defer func() { number = r.Report(metrics.AtStep, recover(), "plan", "s/p") }()
 	panic(fault)
@@ -25,13 +25,13 @@ func TestTheNumberStandsBesideTheStack(t *testing.T) {
 			t.Errorf("the log has no %s: %s", want, log.String())
 		}
 	}
-	if told := incident.Refusal(number).Error(); !strings.HasPrefix(told, "internal: ") || !strings.Contains(told, number) || strings.Contains(told, "boom") {
-		t.Errorf("who asked is told %s", told)
+	if refused := incident.Refusal(number).Error(); !strings.HasPrefix(refused, "internal: ") || !strings.Contains(refused, number) || strings.Contains(refused, "boom") {
+		t.Errorf("the client gets %s", refused)
 	}
 }
 
-// Whoever found out how to make it panic must not fill the disk with that; the numbers
-// that are told are in the log all the same.
+// A client that can provoke a panic does not fill the disk; the numbers that it gets are in
+// the log all the same.
 func TestManyPanicsFillNoDisk(t *testing.T) {
 	synctest.Test(t, manyPanicsFillNoDisk) // time stands still, since each second has a line of its own
 }

@@ -15,8 +15,8 @@ import (
 type State int
 
 const (
-	Idle  State = iota // nothing was said, or all was answered: it goes first
-	Begun              // it has begun to say who it is: it goes when none is idle
+	Idle  State = iota // no request yet, or all answered: it is closed first
+	Begun              // it has begun to authenticate: it is closed when none is idle
 	Busy               // it stays
 	Known              // it stays, and takes no place
 )
@@ -25,8 +25,8 @@ const (
 type Options struct {
 	Name string // of its connections, in the log
 	Most int    // places
-	// Expected says of whose address it is that as many places are kept for them, which
-	// others cannot take. Nil: of none.
+	// Expected reports whether an address may use the reserved places, which are as many again
+	// and closed to others. Nil: there are none.
 	Expected func(netip.Addr) bool
 	Logger   *slog.Logger
 }
@@ -36,7 +36,7 @@ type Options struct {
 type Listener struct {
 	net.Listener
 	options Options
-	told    rate.Sometimes // that all places are taken
+	logging rate.Sometimes // that all places are taken
 
 	mu       sync.Mutex
 	free     *sync.Cond
@@ -48,18 +48,18 @@ type Listener struct {
 // A room is places, and the connections in them that may be closed.
 type room struct {
 	most, open int
-	lines      [Busy]line // by their state
+	queues     [Busy]queue // by their state
 }
 
 // New bounds the connections of a listener.
 func New(of net.Listener, o Options) *Listener {
-	l := &Listener{Listener: of, options: o, told: rate.Sometimes{Interval: time.Minute}}
+	l := &Listener{Listener: of, options: o, logging: rate.Sometimes{Interval: time.Minute}}
 	l.free = sync.NewCond(&l.mu)
 	l.strange.most, l.expected.most = o.Most, o.Most
 	return l
 }
 
-// Accept is AcceptConn for those who know net.Listener.
+// Accept is AcceptConn as a net.Listener has it.
 func (l *Listener) Accept() (net.Conn, error) {
 	c, err := l.AcceptConn()
 	if err != nil {
@@ -83,17 +83,17 @@ func (l *Listener) AcceptConn() (*Conn, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	in.open++
-	in.lines[Idle].add(c)
+	in.queues[Idle].add(c)
 	for in.open > in.most && !l.closed {
 		oldest := in.next(c)
-		l.told.Do(func() { l.tellFull(in, oldest) })
+		l.logging.Do(func() { l.tellFull(in, oldest) })
 		if oldest == nil {
-			c.leaveLine() // behind those that come into it meanwhile
+			c.leaveQueue() // behind those that come into it meanwhile
 			l.free.Wait()
-			in.lines[Idle].add(c)
+			in.queues[Idle].add(c)
 			continue
 		}
-		_ = oldest.shut() // what it is closed for is here
+		_ = oldest.shut() // the cause is known
 	}
 	if l.closed {
 		_ = c.shut()
@@ -122,8 +122,8 @@ func (l *Listener) Close() error {
 // next is the connection that is closed for one that has come, which counts for its own
 // address already; nil: each stays.
 func (r *room) next(came *Conn) *Conn {
-	for i := range r.lines {
-		if c := r.lines[i].next(); c != nil && c != came {
+	for i := range r.queues {
+		if c := r.queues[i].next(); c != nil && c != came {
 			return c
 		}
 	}
@@ -143,7 +143,7 @@ type Conn struct {
 	closed bool
 }
 
-// Is says how far it is. Of one that is closed, or known, that changes nothing.
+// Is sets the state. It has no effect on one that is closed, or known.
 func (c *Conn) Is(s State) {
 	l := c.of
 	l.mu.Lock()
@@ -151,11 +151,11 @@ func (c *Conn) Is(s State) {
 	if c.closed || c.state == Known || c.state == s {
 		return
 	}
-	c.leaveLine()
+	c.leaveQueue()
 	c.state = s
 	switch s {
 	case Idle, Begun:
-		c.in.lines[s].add(c)
+		c.in.queues[s].add(c)
 	case Known:
 		c.in.open--
 	}
@@ -175,7 +175,7 @@ func (c *Conn) shut() error {
 		return nil
 	}
 	c.closed = true
-	c.leaveLine()
+	c.leaveQueue()
 	if c.state != Known {
 		c.in.open--
 	}
@@ -183,9 +183,9 @@ func (c *Conn) shut() error {
 	return c.Conn.Close()
 }
 
-func (c *Conn) leaveLine() {
+func (c *Conn) leaveQueue() {
 	if c.state < Busy {
-		c.in.lines[c.state].remove(c)
+		c.in.queues[c.state].remove(c)
 	}
 }
 
@@ -197,7 +197,8 @@ func from(conn net.Conn) netip.Addr {
 	return netip.Addr{}
 }
 
-// network is whose an address is: of IPv6 one has as many as they like.
+// network is the network of an address, because a host may have any number of addresses of an
+// IPv6 one.
 func network(a netip.Addr) netip.Prefix {
 	bits := a.BitLen()
 	if a.Is6() {

@@ -14,7 +14,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/internal/listener"
 )
 
-// A gate is a listener to which connections come when a test says so.
+// A gate is a listener whose connections come when a test makes them.
 type gate struct {
 	came   chan net.Conn
 	closed chan struct{}
@@ -44,23 +44,23 @@ func (v *visit) RemoteAddr() net.Addr {
 }
 func (v *visit) Close() error { v.closed = true; return v.Conn.Close() }
 
-// A door is a listener under test.
-type door struct {
+// A harness has a listener under test.
+type harness struct {
 	*listener.Listener
 	t    *testing.T
 	gate *gate
 }
 
-func open(t *testing.T, most int, expected ...string) *door {
+func open(t *testing.T, most int, expected ...string) *harness {
 	g := &gate{make(chan net.Conn, 1), make(chan struct{})}
-	return &door{listener.New(g, listener.Options{
+	return &harness{listener.New(g, listener.Options{
 		Name: "test", Most: most, Logger: slog.New(slog.DiscardHandler),
 		Expected: func(a netip.Addr) bool { return slices.Contains(expected, a.String()) },
 	}), t, g}
 }
 
 // comes has a connection come.
-func (d *door) comes(from string) (*visit, *listener.Conn) {
+func (d *harness) comes(from string) (*visit, *listener.Conn) {
 	d.t.Helper()
 	ours, theirs := net.Pipe()
 	d.t.Cleanup(func() { _ = ours.Close() })
@@ -73,9 +73,9 @@ func (d *door) comes(from string) (*visit, *listener.Conn) {
 	return v, c
 }
 
-// waits has a connection come for which there is no place, and returns what becomes of it. It
-// is for a bubble of synctest.
-func (d *door) waits(from string) (accepted <-chan error) {
+// waits has a connection come for which there is no place, and returns the outcome of its
+// Accept. It is for a bubble of synctest.
+func (d *harness) waits(from string) (accepted <-chan error) {
 	d.t.Helper()
 	ours, theirs := net.Pipe()
 	d.t.Cleanup(func() { _ = ours.Close() })
@@ -149,7 +149,7 @@ func TestABusyConnectionIsWaitedFor(t *testing.T) {
 	for what, ends := range map[string]func(*listener.Conn){
 		"until it is idle":   func(c *listener.Conn) { c.Is(listener.Idle) },
 		"until it is closed": func(c *listener.Conn) { _ = c.Close() },
-		// Closed and said to be idle all the same: it is no one to close.
+		// Closed and then set to idle: it must not be closed again.
 		"until it is both": func(c *listener.Conn) { _ = c.Close(); c.Is(listener.Idle) },
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestABusyConnectionIsWaitedFor(t *testing.T) {
 				c.Is(listener.Busy)
 				accepted := d.waits("10.0.0.2")
 				if len(accepted) > 0 || busy.closed {
-					t.Fatal("nobody waits")
+					t.Fatal("no connection waits")
 				}
 				ends(c)
 				if err := <-accepted; err != nil || !busy.closed {
@@ -183,7 +183,7 @@ func TestCloseEndsWhoWaitsForAPlace(t *testing.T) {
 	})
 }
 
-// Whatever they do, the one that is closed is the one that a look at all of them finds.
+// Whatever the states, the connection that is closed is the one that a search of all finds.
 func TestTheRightOneIsClosed(t *testing.T) {
 	type held struct {
 		*visit

@@ -2,7 +2,7 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Claims count who waits for work at this node.
+// Claims count the claims that wait for work at this node.
 type Claims struct {
 	waiting    prometheus.Gauge
 	turnedAway prometheus.Counter
@@ -13,7 +13,7 @@ func newClaims(r prometheus.Registerer) *Claims {
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: prefix + "claims_waiting", Help: "Claims that wait for work at this node."}),
 		turnedAway: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: prefix + "claims_turned_away_total",
-			Help: "Claims that found no place to wait, or had to make room, and were told when to come again.",
+			Help: "Claims that found no place to wait, or had to make room, and were answered with a delay to retry after.",
 		}),
 	}
 	r.MustRegister(c.waiting, c.turnedAway)

@@ -11,7 +11,7 @@ const otherDamage = "other"
 
 func newDamage(r prometheus.Registerer) *prometheus.GaugeVec {
 	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: prefix + "damage", Help: "Losses of what was stored that were found and that nobody has acknowledged.",
+		Name: prefix + "damage", Help: "Losses of stored messages that were found and are not acknowledged.",
 	}, []string{"kind"})
 	r.MustRegister(g)
 	for _, k := range schema.DamageKinds {
@@ -29,7 +29,7 @@ func newCaptures(r prometheus.Registerer) prometheus.Gauge {
 	return g
 }
 
-// Captured notes how many streams take in executions.
+// Captured notes how many streams capture executions.
 func (s *Set) Captured(n int) { s.captures.Set(float64(n)) }
 
 func newResultsOwn(r prometheus.Registerer) prometheus.Gauge {
@@ -49,7 +49,7 @@ func (s *Set) ResultsOwn(is bool) {
 	}
 }
 
-// Damaged notes what is lost and not acknowledged. One goroutine calls it.
+// Damaged notes the lost messages that are not acknowledged. One goroutine calls it.
 func (s *Set) Damaged(lost []schema.Damage) {
 	count := map[string]int{otherDamage: 0}
 	for _, k := range schema.DamageKinds {

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// A Set is all that one node counts. Its parts are safe for concurrent use.
+// A Set has all metrics of a node. Its parts are safe for concurrent use.
 type Set struct {
 	registry   *prometheus.Registry
 	flows      *flows
@@ -36,7 +36,7 @@ func New(version string) *Set {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		buildInfo(version),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: prefix + "ready", Help: "1 when /readyz says ready, 0 while it does not.",
+			Name: prefix + "ready", Help: "1 while /readyz reports ready, 0 otherwise.",
 		}, s.isReady),
 		standings{&s.partitions},
 	)
@@ -63,8 +63,8 @@ func buildInfo(version string) prometheus.Collector {
 	return info
 }
 
-// Watch has ready and partitions asked whenever somebody looks: whether the node is, and
-// where the partitions that it leads stand. They must not block.
+// Watch sets the functions that are called at each scrape: whether the node is ready, and the
+// state of the partitions that it leads. They must not block.
 func (s *Set) Watch(ready func() bool, partitions func() []Standing) {
 	s.ready.Store(&ready)
 	s.partitions.Store(&partitions)
@@ -78,7 +78,7 @@ func (s *Set) isReady() float64 {
 }
 
 const (
-	// looksAtOnce bounds who looks at the same time, so that a flood of them costs little.
+	// looksAtOnce bounds concurrent scrapes, so that a flood of them costs little.
 	looksAtOnce = 4
 	lookWithin  = 10 * time.Second
 )
@@ -90,8 +90,8 @@ func (s *Set) Handler() http.Handler {
 	})
 }
 
-// Buckets of durations, in seconds. What a scheduler does by itself takes milliseconds;
-// what it waits for may take minutes.
+// Buckets of durations, in seconds. The scheduler's own work takes milliseconds; its waits may
+// take minutes.
 var (
 	lateness  = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300}
 	durations = []float64{0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200}

@@ -75,7 +75,7 @@ func TestThePageSaysWhatThereIs(t *testing.T) {
 		}
 		family := families(t, busy())[m[1]]
 		if family == nil {
-			continue // the comparison below tells
+			continue // the comparison below reports it
 		}
 		var has []string
 		for _, l := range family.GetMetric()[0].GetLabel() {
@@ -84,12 +84,12 @@ func TestThePageSaysWhatThereIs(t *testing.T) {
 		slices.Sort(labels)
 		slices.Sort(has)
 		if diff := cmp.Diff(has, labels); diff != "" {
-			t.Errorf("the labels of %s (- there are, + the page says):\n%s", m[1], diff)
+			t.Errorf("the labels of %s (- there are, + the page has):\n%s", m[1], diff)
 		}
 	}
 	slices.Sort(told)
 	if diff := cmp.Diff(ours(t, busy()), told); diff != "" {
-		t.Errorf("metrics (- there are, + the page says):\n%s", diff)
+		t.Errorf("metrics (- there are, + the page has):\n%s", diff)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestAlertsAreAboutWhatThereIs(t *testing.T) {
 	for _, g := range rules.Groups {
 		for _, r := range g.Rules {
 			if !strings.Contains(string(help), "| `"+r.Alert+"` |") {
-				t.Errorf("docs/metrics.md does not say what to do about %s", r.Alert)
+				t.Errorf("docs/metrics.md lacks the remedy for %s", r.Alert)
 			}
 			named := regexp.MustCompile(`stationmaster_\w+`).FindAllString(r.Expr, -1)
 			if len(named) == 0 {
@@ -150,7 +150,7 @@ func TestAlertsAreAboutWhatThereIs(t *testing.T) {
 	}
 }
 
-// What is left out of the list of kinds would never be counted.
+// A kind that the list lacks would never be counted.
 func TestEveryKindOfEventIsListed(t *testing.T) {
 	source, err := os.ReadFile("../../schema/execution.go")
 	if err != nil {
@@ -165,7 +165,7 @@ func TestEveryKindOfEventIsListed(t *testing.T) {
 	}
 }
 
-// Whatever is asked, there are only so many series.
+// The number of series is bounded, whatever users send.
 func TestNothingThatUsersSayBecomesALabel(t *testing.T) {
 	s := busy()
 	before := strings.Count(page(t, s), "\nstationmaster_")
@@ -178,7 +178,7 @@ func TestNothingThatUsersSayBecomesALabel(t *testing.T) {
 	}
 	text := page(t, s)
 	if strings.Contains(text, "METHOD") {
-		t.Error("a method that somebody made up has a series")
+		t.Error("a made-up method has a series")
 	}
 	// One more counter, and one more histogram, of the method other.
 	if after := strings.Count(text, "\nstationmaster_"); after-before > 20 {
@@ -200,7 +200,7 @@ func TestOnlyWhoLeadsTellsOfAPartition(t *testing.T) {
 	}
 }
 
-// What waited for a person's policy is no lateness.
+// An occurrence that waited by its policy is not late.
 func TestWhatHadToWaitIsNotLate(t *testing.T) {
 	s := metrics.New("")
 	p := s.Partition(0)

@@ -10,9 +10,9 @@ const (
 	AtStep    Place = "step"    // a leader looked at a plan or a request
 	AtLead    Place = "lead"    // a node took over a plan
 	AtReplay  Place = "replay"  // a node followed a row of the journal or of the bucket
-	AtPerform Place = "perform" // a leader carried out what it had decided
-	AtStore   Place = "store"   // it wrote or read the stores
-	AtMessage Place = "message" // it read a message of a worker or of another node
+	AtPerform Place = "perform" // a leader performed the effects of a batch
+	AtStore   Place = "store"   // a leader wrote or read the stores
+	AtMessage Place = "message" // a leader read a message of a worker or of another node
 	AtRequest Place = "request" // a node answered a request over NATS
 	AtHTTP    Place = "http"    // a node answered a request over HTTP
 )

@@ -9,8 +9,8 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// flows are what leaders do. Histograms have no label for the partition: twenty series
-// each, 64 times over, would say little more.
+// flows are the counters of leaders. Histograms have no label for the partition, because
+// twenty series each, 64 times over, would add little information.
 type flows struct {
 	executions, results, skipped, events *prometheus.CounterVec
 	replies, ignored                     *prometheus.CounterVec
@@ -27,7 +27,7 @@ func newFlows(r prometheus.Registerer) *flows {
 		return counters(r, name, help, append([]string{partitionLabel}, more...)...)
 	}
 	return &flows{
-		executions:  counter("executions_total", "Executions handed to workers: published, or given to who claimed them.", "by"),
+		executions:  counter("executions_total", "Executions handed to workers: published, or given to a claim.", "by"),
 		results:     counter("results_total", "Results, one for each execution that ended and for each row of skipped occurrences.", "state"),
 		skipped:     counter("skipped_occurrences_total", "Occurrences that were skipped.", "reason"),
 		events:      counter("events_total", "What happened to plans and executions, as live events tell it.", "kind"),
@@ -37,7 +37,7 @@ func newFlows(r prometheus.Registerer) *flows {
 		strained:    counter("strained_refused_total", "Requests to which something would begin that were refused, since results are made faster than they can be stored."),
 		differences: counter("queue_differences_total", "Plans that waited for something else than what follows from them, and were put right: a mistake of the scheduler."),
 		appends:     counter("journal_appends_total", "Appends to the journal that are durable."),
-		appendBytes: counter("journal_append_bytes_total", "Bytes of what they say; large ones are stored packed."),
+		appendBytes: counter("journal_append_bytes_total", "Bytes of their contents; large ones are stored packed."),
 		lateness: histogram(r, "dispatch_lateness_seconds",
 			"From the moment at which an occurrence was to be dispatched until it was published. What waited for a limit, for another occurrence or for a claim is not in it.", lateness),
 		took:         histogram(r, "execution_duration_seconds", "From the dispatch of an execution to its end.", durations),
@@ -46,7 +46,7 @@ func newFlows(r prometheus.Registerer) *flows {
 	}
 }
 
-// prefix begins the name of everything that a node tells.
+// prefix begins the name of every metric of a node.
 const prefix = "stationmaster_"
 
 func counters(r prometheus.Registerer, name, help string, labels ...string) *prometheus.CounterVec {
@@ -73,7 +73,7 @@ func histogram(r prometheus.Registerer, name, help string, buckets []float64) pr
 	return h
 }
 
-// A Partition counts what the leaders of one partition do in this process.
+// A Partition counts the work of one partition's leaders in this process.
 type Partition struct {
 	published, claimed      prometheus.Counter
 	results                 map[schema.State]prometheus.Counter
@@ -111,7 +111,7 @@ func (s *Set) Partition(index int) *Partition {
 	}
 }
 
-// resolved looks up the counters of all words that a label may have.
+// resolved looks up the counters of all values that a label may have.
 func resolved[T ~string](v *prometheus.CounterVec, partition string, words ...T) map[T]prometheus.Counter {
 	out := make(map[T]prometheus.Counter, len(words)+1)
 	for _, w := range words {
@@ -129,7 +129,7 @@ func (p *Partition) Published(late time.Duration) {
 	}
 }
 
-// Claimed notes executions that were given to who claimed them.
+// Claimed notes executions that were given to a claim.
 func (p *Partition) Claimed(n int) { p.claimed.Add(float64(n)) }
 
 // Result notes a result: of an execution that took so long (0: there was none), or of so
@@ -149,7 +149,7 @@ func (p *Partition) Result(state schema.State, reason schema.Reason, skipped int
 	}
 }
 
-// Event notes a live event, whether or not somebody listens.
+// Event notes a live event, with or without subscribers.
 func (p *Partition) Event(kind schema.NoticeKind) {
 	if c := p.events[kind]; c != nil {
 		c.Inc()
@@ -159,8 +159,8 @@ func (p *Partition) Event(kind schema.NoticeKind) {
 // Reply notes a reply that the leader looks at.
 func (p *Partition) Reply() { p.replies.Inc() }
 
-// Flooded notes a message on the reply subjects that was thrown away unread, among too
-// many that nobody asked for.
+// Flooded notes a message on the reply subjects that was dropped unread, in a flood of
+// messages to no execution.
 func (p *Partition) Flooded() { p.flood.Inc() }
 
 // Ignored notes replies that changed nothing: those of strangers, those that came late,
@@ -177,7 +177,7 @@ func (p *Partition) Ignored(strangers, late, confirmations uint64) {
 	}
 }
 
-// TooLate notes a request that came to the leader when nobody waited for its answer any more.
+// TooLate notes a request that came to the leader after its client's deadline.
 func (p *Partition) TooLate() { p.tooLate.Inc() }
 
 // Appended notes a durable append.
@@ -193,13 +193,13 @@ func (p *Partition) TookOver(took time.Duration) {
 	p.handedAfter.Observe(took.Seconds())
 }
 
-// Differed notes so many plans that waited for something else than what follows from them.
+// Differed notes so many plans that waited for something else than their state implies.
 func (p *Partition) Differed(n uint64) {
 	if n > 0 {
 		p.differences.Add(float64(n))
 	}
 }
 
-// Strained notes a request that was refused since results are made faster than they can be
+// Strained notes a request that was refused because results are made faster than they can be
 // stored.
 func (p *Partition) Strained() { p.strained.Inc() }

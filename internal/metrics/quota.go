@@ -2,7 +2,7 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// quota counts what was refused because a tenant has used up what it may have.
+// quota counts the requests that were refused because of a tenant's quota.
 type quota struct{ plans, rate prometheus.Counter }
 
 func newQuota(r prometheus.Registerer) *quota {

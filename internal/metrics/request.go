@@ -11,7 +11,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// requests are what the services answer.
+// requests count the answers of the services.
 type requests struct {
 	answered *prometheus.CounterVec
 	took     *prometheus.HistogramVec
@@ -21,9 +21,9 @@ type requests struct {
 func newRequests(r prometheus.Registerer) *requests {
 	return &requests{
 		answered: counters(r, "requests_total",
-			"Requests of the services over NATS, by what they were answered: ok, or the code of the error.", "service", "verb", "outcome"),
+			"Requests of the services over NATS, by their answer: ok, or the code of the error.", "service", "verb", "outcome"),
 		late: counters(r, "requests_late_total",
-			"Requests that were not carried out, since they came when nobody waited for their answer any more: at the door, or at the leader.", "at"),
+			"Requests that were not carried out, because they came after their deadline: at the door, or at the leader.", "at"),
 		took: histograms(r, "request_duration_seconds",
 			"From the arrival of a request of the services to its answer.", "service", "verb"),
 	}
@@ -34,7 +34,7 @@ type Endpoint struct {
 	answered *prometheus.CounterVec // but for the outcome
 	ok       prometheus.Counter
 	late     prometheus.Counter
-	took     func() prometheus.Observer // the fifteen series of a verb that nobody uses are left out
+	took     func() prometheus.Observer // made at the first use, so that a verb without requests has no fifteen series
 }
 
 // Endpoint returns the counters of a verb.
@@ -60,10 +60,10 @@ func (e *Endpoint) Refused(code schema.Code, took time.Duration) {
 	e.took().Observe(took.Seconds())
 }
 
-// TooLate notes one that came when nobody waited for its answer any more.
+// TooLate notes one that came after its client's deadline.
 func (e *Endpoint) TooLate() { e.late.Inc() }
 
-// Unanswerable notes one whose answer would have gone where none may.
+// Unanswerable notes one whose reply subject is not allowed.
 func (e *Endpoint) Unanswerable() { e.answered.WithLabelValues("unanswerable").Inc() }
 
 // API counts the requests of REST.
@@ -91,8 +91,8 @@ var methods = map[string]bool{
 	http.MethodPatch: true, http.MethodDelete: true, http.MethodOptions: true,
 }
 
-// Answered notes a request. Route is one of those that the gateway knows, empty: of none.
-// A stream, which lasts as long as somebody reads, counts in no duration.
+// Answered notes a request. Route is one of the gateway's routes, empty: of none. A stream,
+// which lasts as long as its client reads, counts in no duration.
 func (a *API) Answered(method, route string, code int, stream bool, took time.Duration) {
 	if !methods[method] {
 		method = "other"
@@ -106,7 +106,7 @@ func (a *API) Answered(method, route string, code int, stream bool, took time.Du
 	}
 }
 
-// Streaming notes that a live stream has begun, and returns what notes its end.
+// Streaming notes that a live stream has begun, and returns the function that notes its end.
 func (a *API) Streaming() (over func()) {
 	a.streams.Inc()
 	return a.streams.Dec
@@ -120,13 +120,13 @@ type HTTPCalls struct {
 }
 
 func newHTTPCalls(r prometheus.Registerer) *HTTPCalls {
-	calls := counters(r, "http_calls_total", "HTTP calls that this node made, by what they were for and how they ended.", "kind", "class")
+	calls := counters(r, "http_calls_total", "HTTP calls that this node made, by their purpose and how they ended.", "kind", "class")
 	h := &HTTPCalls{
 		calls: map[string]map[schema.HTTPClass]prometheus.Counter{},
 		took:  histogram(r, "http_call_duration_seconds", "From the sending of an HTTP call to its outcome; waiting for other calls is not in it.", durations),
 	}
-	made := gauges(r, "http_calls_under_way", "HTTP calls that this node makes at the moment, by what they are for.", "kind")
-	waiting := gauges(r, "http_calls_waiting", "HTTP calls that wait for their turn at the moment, by what they are for.", "kind")
+	made := gauges(r, "http_calls_under_way", "HTTP calls that this node makes at the moment, by their purpose.", "kind")
+	waiting := gauges(r, "http_calls_waiting", "HTTP calls that wait for their turn at the moment, by their purpose.", "kind")
 	h.made, h.waiting = map[string]prometheus.Gauge{}, map[string]prometheus.Gauge{}
 	for _, kind := range []string{"plan", "queue", "callback"} {
 		h.made[kind], h.waiting[kind] = made.WithLabelValues(kind), waiting.WithLabelValues(kind)

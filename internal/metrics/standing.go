@@ -8,17 +8,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// A Standing is where one partition stands when somebody looks. All but Partition and Leads
-// are the leader's to know, and left out elsewhere.
+// A Standing is the state of one partition at a scrape. All but Partition and Leads are known
+// to the leader alone, and left out elsewhere.
 type Standing struct {
 	Partition int
 	Leads     bool
 	Epoch     int64
 	// Plans that are held, and executions that have not ended.
 	Plans, UnderWay int64
-	// Overdue is for how long the first plan that wants a look has waited for it.
+	// Overdue is how long the first due plan has waited to be processed.
 	Overdue time.Duration
-	// EventsWaiting are requests and replies that the leader has not looked at.
+	// EventsWaiting are requests and replies that the leader has not processed.
 	EventsWaiting int
 	// JournalSequence is that of the newest append.
 	JournalSequence uint64
@@ -26,13 +26,13 @@ type Standing struct {
 	// the bucket does not have.
 	Results, Items Behind
 	TableBytes     int64
-	// Held says that nothing begins, since too many results are behind.
+	// Held reports that no execution starts, because too many results are not stored yet.
 	Held bool
-	// Overwritten are rows of the bucket that somebody else has written.
+	// Overwritten are rows of the bucket that another client has written.
 	Overwritten int64
 }
 
-// Behind is what a stream does not have yet.
+// Behind has the messages that a stream does not have yet.
 type Behind struct{ Messages, Bytes int64 }
 
 func gaugeDesc(name, help string, labels ...string) *prometheus.Desc {
@@ -49,19 +49,19 @@ var (
 	descSequence    = gaugeDesc("journal_last_sequence", "The sequence of the newest append to the journal.")
 	descMessages    = gaugeDesc("behind_messages", "Messages that are durable in the journal and on their way to their stream.", "stream")
 	descBytes       = gaugeDesc("behind_bytes", "Bytes of them; of the bucket, of the appends that it does not have.", "stream")
-	descOverwritten = gaugeDesc("overwritten_rows", "Rows of the bucket that somebody else has written in this leadership, and that were written again.")
+	descOverwritten = gaugeDesc("overwritten_rows", "Rows of the bucket that another client has written in this leadership, and that were written again.")
 	descHeld        = gaugeDesc("held", "1 while nothing begins, since more results wait to be stored than may, else 0.")
 	allOfStanding   = []*prometheus.Desc{
 		descLeading, descEpoch, descPlans, descUnderWay, descOverdue, descWaiting, descSequence, descMessages, descBytes, descOverwritten, descHeld,
 	}
 )
 
-// standings makes gauges of where the partitions stand.
+// standings makes gauges of the states of the partitions.
 type standings struct {
 	ask *atomic.Pointer[func() []Standing]
 }
 
-// Describe names what Collect may send.
+// Describe sends the descriptions of all that Collect may send.
 func (s standings) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range allOfStanding {
 		out <- d

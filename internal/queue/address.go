@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// Station is that of the queues whose items go to a service, HoldStation that of
-	// those whose items are only claimed.
+	// Station is that of the queues whose items go to a service, HoldStation that of those
+	// whose items are only claimed.
 	Station     = schema.QueueStation
 	HoldStation = "queue.hold"
 	// Category is that of all plans that are queues, to list them by.
@@ -30,15 +30,15 @@ func PlanID(key string) string {
 // Merges reports whether pushes of a key are handed over together.
 func Merges(key string) bool { return !strings.HasPrefix(key, "-") }
 
-// An Address is what the path of the HTTP form names: /v3/queue/{merge_key}/{method}/{service}.
+// An Address is the path of the HTTP form, /v3/queue/{merge_key}/{method}/{service}.
 type Address struct {
 	// Key is the queue's, of the three parts as they came.
 	Key string
-	// Method and Service are what is called.
+	// Method and Service are those of the HTTP call.
 	Method, Service string
 }
 
-// methods are those that a service may be called with.
+// methods are those of an HTTP call.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}
 
 // ParseAddress reads the parts of a path, which are no longer escaped. The service is a
@@ -47,7 +47,7 @@ var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}
 func ParseAddress(mergeKey, method, service string) (Address, error) {
 	a := Address{Key: mergeKey + "/" + method + "/" + service}
 	if mergeKey == "" {
-		return a, wrong("merge_key", "merge_key is empty; it names what is merged, or begins with - for what is not")
+		return a, wrong("merge_key", "merge_key is empty; it names the tasks to merge, or begins with - for one that is not merged")
 	}
 	target, ok := decode(service)
 	if !ok {

@@ -10,9 +10,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// FuzzParseAddress reads any path of the HTTP form. What is taken names a method and a
-// URL that can be written as a path again, and a key that tells it from all others; what
-// is not is an error of a field.
+// FuzzParseAddress reads any path of the HTTP form. An accepted one has a method and a URL
+// that can be written as a path again, and a key of its own; the error of any other names a
+// field.
 func FuzzParseAddress(f *testing.F) {
 	for _, service := range []string{"aHR0cDovL2gvP2E9Pz8/Pj4+", "aHR0cDovL2g=", "aHR0cDovL2gvP2E9Pz8_Pj4-", "!", "ZmlsZTovLy9hL2I"} {
 		f.Add("orders", "post", service)

@@ -8,9 +8,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// A Door is where requests come in: what they speak and when, and what ids of plans are
-// made of.
-type Door struct {
+// A Translator has the context of a request: its encoding, its time and trace, and the
+// generator of plan ids.
+type Translator struct {
 	Enc   wire.Encoding
 	Now   time.Time
 	NewID func() string
@@ -20,8 +20,8 @@ type Door struct {
 	Batch int64
 }
 
-// definition is the plan that a queue's first push makes. Its ext is what a worker has to
-// know.
+// definition is the plan that a queue's first push creates. Its ext has the target for the
+// worker.
 type definition struct {
 	PlanID      string             `json:"plan_id"`
 	Station     string             `json:"station"`
@@ -35,14 +35,14 @@ type definition struct {
 	Ext         schema.QueueTarget `json:"ext"`
 }
 
-// Push translates queues.push. The error is a *[schema.Error], or what makes the plan
-// unfit.
-func (d Door) Push(q schema.QueuePush) (schema.PushItem, error) {
-	terms, plan, err := d.plan(&q)
+// Push translates queues.push. The error is a *[schema.Error], or has the reasons why the plan
+// is invalid.
+func (t Translator) Push(q schema.QueuePush) (schema.PushItem, error) {
+	terms, plan, err := t.plan(&q)
 	if err != nil {
 		return schema.PushItem{}, err
 	}
-	v, err := wire.ValueOf(d.Enc, plan)
+	v, err := wire.ValueOf(t.Enc, plan)
 	if err != nil {
 		return schema.PushItem{}, fmt.Errorf("encode the plan of a queue: %w", err)
 	}
@@ -51,7 +51,7 @@ func (d Door) Push(q schema.QueuePush) (schema.PushItem, error) {
 		return schema.PushItem{}, fmt.Errorf("make the plan of a queue: %w", err)
 	}
 	c := schema.PushItem{
-		Name: schema.PlanName{PlanID: plan.PlanID}, Definition: def, Trace: d.Trace,
+		Name: schema.PlanName{PlanID: plan.PlanID}, Definition: def, Trace: t.Trace,
 		Item: q.Task, PlanTime: q.OnTime, Retime: schema.RetimeNew,
 		Exact: terms.Manner != schema.MannerHold, Terms: terms,
 	}
@@ -62,11 +62,11 @@ func (d Door) Push(q schema.QueuePush) (schema.PushItem, error) {
 }
 
 // plan checks a push and makes the definition that goes with it.
-func (d Door) plan(q *schema.QueuePush) (schema.InboxTerms, definition, error) {
+func (t Translator) plan(q *schema.QueuePush) (schema.InboxTerms, definition, error) {
 	terms := schema.InboxTerms{Key: q.Key, AbandonAfter: q.AbandonAfter, Data: q.Data}
 	due := q.OnTime
 	if due.IsZero() || due.Unix() <= 0 {
-		due = d.Now
+		due = t.Now
 	}
 	steady := 0.0
 	plan := definition{
@@ -75,12 +75,12 @@ func (d Door) plan(q *schema.QueuePush) (schema.InboxTerms, definition, error) {
 		Retry: schema.Retry{Strategy: schema.RetryExponential, Jitter: &steady},
 	}
 	if !Merges(q.Key) {
-		plan.PlanID = d.NewID()
+		plan.PlanID = t.NewID()
 	}
 	if err := checkPush(q); err != nil {
 		return terms, plan, err
 	}
-	if err := CheckOnTime(q.OnTime, d.Now); err != nil {
+	if err := CheckOnTime(q.OnTime, t.Now); err != nil {
 		return terms, plan, err
 	}
 	switch {
@@ -93,7 +93,7 @@ func (d Door) plan(q *schema.QueuePush) (schema.InboxTerms, definition, error) {
 		if plan.Ext.Method, plan.Ext.Service, err = checkTarget(q.Method, service); err != nil {
 			return terms, plan, err
 		}
-		plan.Station, plan.Batch = Station, d.Batch
+		plan.Station, plan.Batch = Station, t.Batch
 	case q.Station != "":
 		if err := schema.CheckStation(q.Station); err != nil {
 			return terms, plan, wrong("station", "station "+err.Error())
@@ -105,11 +105,11 @@ func (d Door) plan(q *schema.QueuePush) (schema.InboxTerms, definition, error) {
 	return terms, plan, nil
 }
 
-// mostYears is how far ahead a queue may be due. A time with one digit too many is
-// centuries away, and its queue would hold what is pushed without a word.
+// mostYears is how far ahead a queue may be due, because a time with one digit too many is
+// centuries away, and its queue would hold its items for ever.
 const mostYears = 100
 
-// CheckOnTime refuses a time that nobody can mean.
+// CheckOnTime refuses a time that cannot be meant.
 func CheckOnTime(at, now time.Time) error {
 	if at.After(now.AddDate(mostYears, 0, 0)) {
 		return wrong("ontime", fmt.Sprintf("ontime is in the year %d; at most %d years ahead are taken, in whole Unix seconds", at.UTC().Year(), mostYears))
@@ -129,7 +129,7 @@ func checkPush(q *schema.QueuePush) error {
 	nowhere := q.Service == "" && q.Method == "" && q.Station == ""
 	switch {
 	case q.Task.IsZero():
-		return wrong("task", "task is missing; it is what is queued, any value")
+		return wrong("task", "task is missing; it is the value to be queued, of any kind")
 	case !q.Data.IsZero() && q.Data.Kind() != wire.KindMap && q.Data.Kind() != wire.KindNull:
 		return wrong("data", "data takes a map, which is merged into the queue's")
 	case q.Station != "" && (q.Service != "" || q.Method != ""):
@@ -200,7 +200,7 @@ func Delete(q schema.QueueName) (schema.DropItems, error) {
 	return schema.DropItems{PlanID: PlanID(q.Key)}, checkKey(q.Key)
 }
 
-// CheckMerged tells what keeps a key from naming one queue, as a *[schema.Error].
+// CheckMerged returns why a key does not name one queue, as a *[schema.Error].
 func CheckMerged(key string) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -217,7 +217,7 @@ func checkClaim(key, random string) error {
 	}
 	switch {
 	case random == "":
-		return wrong("random", "random is missing; it is any text of yours that nobody else uses, and names the lock")
+		return wrong("random", "random is missing; it is any unique text, and names the lock")
 	case len(random) > schema.MaxQueueKey:
 		return wrong("random", fmt.Sprintf("random has %d bytes; at most %d are taken", len(random), schema.MaxQueueKey))
 	}

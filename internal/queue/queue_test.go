@@ -24,7 +24,7 @@ func field(err error) string {
 	return ""
 }
 
-// The seed's own example, and the other ways to write its base64.
+// The example of the HTTP form's specification, and the other ways to write its base64.
 func TestParseAddress(t *testing.T) {
 	for _, service := range []string{
 		"aHR0cDovLzEyNy4wLjAuMToyMzMzMy92My9ub3RpZmllci9jcm9zcy9kaWdlc3Q=",
@@ -36,7 +36,7 @@ func TestParseAddress(t *testing.T) {
 			t.Errorf("%v %s", err, diff)
 		}
 	}
-	for _, service := range []string{ // a URL that tells the alphabets apart
+	for _, service := range []string{ // a URL whose base64 differs between the alphabets
 		"aHR0cDovL2gvP2E9Pz8/Pj4+", "aHR0cDovL2gvP2E9Pz8_Pj4-",
 	} {
 		a, err := queue.ParseAddress("k", "put", service)
@@ -58,8 +58,8 @@ func TestParseAddress(t *testing.T) {
 	}
 }
 
-func door(enc wire.Encoding) queue.Door {
-	return queue.Door{Enc: enc, Now: time.Unix(1000, 0).UTC(), NewID: func() string { return "made" }, Trace: "00-a"}
+func translator(enc wire.Encoding) queue.Translator {
+	return queue.Translator{Enc: enc, Now: time.Unix(1000, 0).UTC(), NewID: func() string { return "made" }, Trace: "00-a"}
 }
 
 func TestPush(t *testing.T) {
@@ -82,7 +82,7 @@ func TestPush(t *testing.T) {
 		{"neither", schema.QueuePush{Key: "k", Task: task}, "queue.hold", schema.MannerHold, schema.RetimeNew, `{"key":"k"}`},
 	} {
 		for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
-			got, err := door(enc).Push(c.push)
+			got, err := translator(enc).Push(c.push)
 			if err != nil {
 				t.Fatalf("%s: %v", c.what, err)
 			}
@@ -105,7 +105,7 @@ func TestPush(t *testing.T) {
 }
 
 func TestAKeyWithAHyphenIsNeverMerged(t *testing.T) {
-	c, err := door(wire.JSON).Push(schema.QueuePush{Key: "-k", Task: wire.Text(wire.JSON, "x"), Method: "POST", Service: digest})
+	c, err := translator(wire.JSON).Push(schema.QueuePush{Key: "-k", Task: wire.Text(wire.JSON, "x"), Method: "POST", Service: digest})
 	if err != nil || c.Name.PlanID != "made" {
 		t.Errorf("plan %s, error %v", c.Name.PlanID, err)
 	}
@@ -117,7 +117,7 @@ func TestAKeyWithAHyphenIsNeverMerged(t *testing.T) {
 func TestRefused(t *testing.T) {
 	task, zero, negative := wire.Text(wire.JSON, "x"), int64(0), int64(-1)
 	long := schema.Seconds(1e9)
-	push := func(q schema.QueuePush) error { _, err := door(wire.JSON).Push(q); return err }
+	push := func(q schema.QueuePush) error { _, err := translator(wire.JSON).Push(q); return err }
 	get := func(q schema.QueueGet) error { _, err := queue.Get(q); return err }
 	for _, c := range []struct {
 		err  error

@@ -1,9 +1,9 @@
-// Package running measures time in which this process ran. A watchdog that goes by the
-// clock takes a machine that was paused for a part that is stuck: what it waits for stood
-// still as well, and has had no time at all.
+// Package running measures the time in which this process ran. A watchdog on the wall clock
+// takes a machine that was paused for a part that is stuck, although that part stood still as
+// well and has had no time at all.
 //
-// A span goes in, and its end comes out, after so much time in which timers fired when
-// they should. It knows nothing of what is watched.
+// A span ends after so much time in which timers fired when they should. The package knows
+// nothing of the part that is watched.
 package running
 
 import (
@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// slices are the parts of a span. A standstill counts as one of them at most.
+// slices are the parts of a span. A stall counts as one of them at most.
 const slices = 30
 
 // A countdown calls over when all of its slices have passed.
@@ -20,7 +20,7 @@ type countdown struct {
 	each  time.Duration
 	left  int
 	over  func()
-	// counts says whether time that has just passed is part of the span. Nil: all is.
+	// counts reports whether the slice that has just passed is part of the span. Nil: each is.
 	counts func() bool
 }
 
@@ -49,8 +49,8 @@ func WithTimeout(parent context.Context, d time.Duration, cause error) (context.
 	return WithTimeoutWhile(parent, d, cause, nil)
 }
 
-// WithTimeoutWhile is WithTimeout of which a thirtieth counts only if counts says so at its
-// end. Nil: all do.
+// WithTimeoutWhile is WithTimeout whose thirtieths count only if counts returns true at their
+// ends. Nil: all do.
 func WithTimeoutWhile(parent context.Context, d time.Duration, cause error, counts func() bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	c := newCountdown(d, func() { cancel(cause) }, counts)

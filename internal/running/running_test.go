@@ -22,8 +22,8 @@ func TestATimeoutComesAfterItsTime(t *testing.T) {
 	})
 }
 
-// A process that was stopped for 40 seconds finds its timer fired, once. What is left of
-// the span is left.
+// A process that was stopped for 40 seconds finds its timer fired, once, and the rest of the
+// span still to come.
 func TestAStandstillUsesUpNoTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		over := make(chan time.Time, 1)
@@ -32,7 +32,7 @@ func TestAStandstillUsesUpNoTimeout(t *testing.T) {
 		time.Sleep(10500 * time.Millisecond)
 		c.timer.Stop()
 		time.Sleep(40 * time.Second)
-		synctest.Wait() // what earlier slices wrote is seen here
+		synctest.Wait() // so that the writes of earlier slices are seen here
 		c.pass()        // the timer fires when the process goes on
 		began := time.Now()
 		if at := <-over; at.Sub(began) != 19*time.Second {

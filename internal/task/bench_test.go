@@ -8,7 +8,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// BenchmarkSubmit is what a task costs before its leader is asked: a batch has a thousand.
+// BenchmarkSubmit measures a task before its leader is asked: a batch has a thousand.
 func BenchmarkSubmit(b *testing.B) {
 	v, err := wire.Scan([]byte(`{"id":"01JABCDEFGHJKMNPQRSTV00001","type":"transcode","tenant_id":"7","ext":{"file":"a.mov"}}`), wire.Limits{})
 	if err != nil {

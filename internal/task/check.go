@@ -11,10 +11,10 @@ import (
 // maxText bounds names, categories and remarks.
 const maxText = 4 << 10
 
-// A checker collects all that is wrong with one request.
+// A checker collects all errors of one request.
 type checker struct{ errs schema.Errors }
 
-// fail notes that field is wrong; one error a field is enough.
+// fail notes an error of field; one a field is enough.
 func (c *checker) fail(field, format string, args ...any) {
 	c.add(&schema.Error{Code: schema.CodeInvalidRequest, Field: field, Message: fmt.Sprintf(format, args...)})
 }
@@ -28,7 +28,7 @@ func (c *checker) add(e *schema.Error) {
 	c.errs = append(c.errs, e)
 }
 
-// addAll notes what err says, field by field as rename calls them.
+// addAll adds the errors in err, with their fields renamed by rename.
 func (c *checker) addAll(err error, rename func(*schema.Error) *schema.Error) {
 	var all schema.Errors
 	var one *schema.Error
@@ -50,7 +50,7 @@ func (c *checker) text(field, s string) {
 	}
 }
 
-// name checks what names a task.
+// name checks the name of a task.
 func (c *checker) name(n schema.TaskName) {
 	c.typeName(n.Type)
 	if n.ID == "" {
@@ -68,7 +68,7 @@ func (c *checker) typeName(code string) {
 	}
 }
 
-// err is all that is wrong, nil when nothing is.
+// err returns all errors, nil when there are none.
 func (c *checker) err() error {
 	if len(c.errs) == 0 {
 		return nil
@@ -76,8 +76,7 @@ func (c *checker) err() error {
 	return c.errs
 }
 
-// renamed is e about a field that is called otherwise here. Messages begin with the
-// field's name.
+// renamed is e with the field's name in this service. Messages begin with the field's name.
 func renamed(e *schema.Error, name string) *schema.Error {
 	if name == "" {
 		return e
@@ -85,7 +84,7 @@ func renamed(e *schema.Error, name string) *schema.Error {
 	return &schema.Error{Code: e.Code, Field: name, Message: strings.Replace(e.Message, e.Field, name, 1)}
 }
 
-// asked is e as of a request that is no plan: what makes the plan unfit that it comes to.
+// asked turns e, an error of the plan that a request makes, into an error of the request.
 func asked(e *schema.Error) *schema.Error {
 	if e.Code == schema.CodeInvalidPlan {
 		return &schema.Error{Code: schema.CodeInvalidRequest, Field: e.Field, Message: e.Message}
@@ -93,7 +92,7 @@ func asked(e *schema.Error) *schema.Error {
 	return e
 }
 
-// clip keeps what a stranger sent from filling an error.
+// clip shortens a part of a request, so that it does not fill an error.
 func clip(s string) string {
 	const most = 64
 	if len(s) <= most {

@@ -8,27 +8,26 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// The plan of a periodic task is found by the task's id alone, so its own id is made of
-// that. The prefix keeps it from those of other plans at the same station, and is part of
-// the store.
+// The plan of a periodic task must be found by the task's id alone, so its own id is made from
+// that. The prefix separates it from other plans at the same station, and is part of the
+// store.
 const periodicPrefix = "periodic_"
 
-// PeriodicPlanID is the id of the plan that is the periodic task of an id.
+// PeriodicPlanID is the id of the plan of a periodic task.
 func PeriodicPlanID(id string) string { return periodicPrefix + id }
 
-// PeriodicIDs is where the plans of all periodic tasks have their ids.
+// PeriodicIDs is the range of the ids of all periodic tasks' plans.
 var PeriodicIDs = schema.IDRange{From: periodicPrefix, To: "periodic" + string('_'+1)}
 
-// Labels of the plan say what the plan's own fields cannot. Results carry them on, so a
-// log tells how it was to be kept.
+// Labels of the plan have the task's fields that a plan lacks. Results repeat them, so that
+// each shows the log mode of its time.
 const (
 	labelLog    = "log"    // the log mode, as the task has it
 	labelStatus = "status" // "new" until the task is online for the first time
 )
 
-// NewPeriodic checks what periodic_tasks.put asks for and makes the task of it, as one
-// that nobody had put before. The error is [schema.Errors]; what is wrong with the times
-// shows when its plan is made, see [PeriodicError].
+// NewPeriodic checks a periodic_tasks.put and makes the task of it, as a new one. The error is
+// [schema.Errors]; errors of the times show when its plan is made, see [PeriodicError].
 func NewPeriodic(q schema.PeriodicPut, newID func() string, now time.Time) (schema.PeriodicTask, error) {
 	now = now.UTC().Truncate(time.Millisecond)
 	t := schema.PeriodicTask{
@@ -40,7 +39,7 @@ func NewPeriodic(q schema.PeriodicPut, newID func() string, now time.Time) (sche
 		t.ID = newID()
 	}
 	if t.Creator == "" {
-		t.Creator = nobody
+		t.Creator = noCreator
 	}
 	if t.Log == "" {
 		t.Log = schema.PeriodicLogNone
@@ -56,7 +55,7 @@ func NewPeriodic(q schema.PeriodicPut, newID func() string, now time.Time) (sche
 	c.text("creator", t.Creator)
 	c.text("category", t.Category)
 	if t.CronExpressions == "" {
-		c.fail("cron_expressions", "cron_expressions is missing; it says when the task is triggered, such as */5 * * * *")
+		c.fail("cron_expressions", "cron_expressions is missing; it is when the task is triggered, such as */5 * * * *")
 	}
 	switch t.Log {
 	case schema.PeriodicLogNone, schema.PeriodicLogTrigger, schema.PeriodicLogTrans:
@@ -66,7 +65,7 @@ func NewPeriodic(q schema.PeriodicPut, newID func() string, now time.Time) (sche
 	return t, c.err()
 }
 
-// CheckPeriodicID refuses what cannot be the id of a periodic task.
+// CheckPeriodicID refuses an invalid id of a periodic task.
 func CheckPeriodicID(id string) *schema.Error {
 	err := schema.CheckID(id)
 	if most := schema.MaxName - len(periodicPrefix); err == nil && len(id) > most {
@@ -97,16 +96,16 @@ type periodicPlan struct {
 	Paused    bool                  `json:"paused"`
 }
 
-// PeriodicPlan makes the plan of a task, which speaks enc. A worker sees a task that is
-// online: no other is triggered. The error is what makes the plan unfit, in the words of
-// a periodic task.
+// PeriodicPlan makes the plan of a task, in encoding enc. Its message has the task as online,
+// because no other is triggered. The error has the reasons why the plan is invalid, in the
+// terms of a periodic task.
 func PeriodicPlan(t schema.PeriodicTask, enc wire.Encoding) (*schema.Definition, error) {
 	plan := periodicPlan{
 		PlanID: PeriodicPlanID(t.ID), Station: t.Type, Command: schema.PeriodicCommand,
 		TenantID: t.TenantID, Creator: t.Creator, Category: t.Category,
 		Labels:   map[string]string{labelLog: string(t.Log)},
 		PlanType: schema.TypeCron, Cron: t.CronExpressions, Timezone: t.Timezone,
-		// What comes of one trigger has no bearing on the next.
+		// The outcome of one trigger has no effect on the next.
 		Retry: schema.Retry{Strategy: schema.RetryNone}, OnFailure: schema.FailureSettle,
 		Log: schema.LogTrigger, Paused: t.Status != schema.PeriodicOnline,
 	}
@@ -140,7 +139,7 @@ func PeriodicOf(v schema.PlanView) (schema.PeriodicTask, bool) {
 	}
 	t := plan.Messages[0]
 	if plan.PlanID != PeriodicPlanID(t.ID) || plan.Station != t.Type {
-		return schema.PeriodicTask{}, false // somebody else's, made by plans.create
+		return schema.PeriodicTask{}, false // a user's plan, made by plans.create
 	}
 	switch {
 	case v.State.Status != schema.StatusPaused:
@@ -153,12 +152,12 @@ func PeriodicOf(v schema.PlanView) (schema.PeriodicTask, bool) {
 	return t, true
 }
 
-// periodicFields are fields of a plan, and what they are called of a periodic task.
+// periodicFields maps fields of a plan to those of a periodic task.
 var periodicFields = map[string]string{
 	"plan_id": "id", "station": "type", "cron": "cron_expressions", "messages": "ext",
 }
 
-// PeriodicError says what is wrong with a plan as it is said of its periodic task.
+// PeriodicError translates the errors of a plan into those of its periodic task.
 func PeriodicError(err error) error {
 	var c checker
 	c.addAll(err, func(e *schema.Error) *schema.Error { return asked(renamed(e, periodicFields[e.Field])) })

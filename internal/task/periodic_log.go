@@ -8,9 +8,9 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// PeriodicLog is what is logged of a run of a task's plan: of a result, or of what is
-// under way. It is false for what was no trigger, such as an occurrence that fell due
-// while the task was offline, and for what is not to be logged.
+// PeriodicLog is the log entry of a run of a task's plan: of a result, or of an execution
+// under way. It is false for a run that was no trigger, such as an occurrence that fell due
+// while the task was offline, and for one that is not to be logged.
 func PeriodicLog(t schema.PeriodicTask, r *schema.Result) (schema.PeriodicLog, bool) {
 	mode := logMode(t, r)
 	if mode == schema.PeriodicLogNone || r.N <= 0 || r.State == schema.StateSkipped && r.Attempt == 0 {
@@ -36,9 +36,9 @@ func PeriodicLog(t schema.PeriodicTask, r *schema.Result) (schema.PeriodicLog, b
 	return l, true
 }
 
-// ClaimedLog is PeriodicLog of a task whose type is of kind pull. There a trigger waits
-// until somebody claims it, and those that fall due meanwhile are failures of the log,
-// which would be empty for ever when nobody does.
+// ClaimedLog is PeriodicLog of a task whose type is of kind pull. A trigger waits there until
+// it is claimed, and those that fall due meanwhile are failures of the log, because otherwise
+// the log of a type without agents would be empty for ever.
 func ClaimedLog(t schema.PeriodicTask, r *schema.Result) (schema.PeriodicLog, bool) {
 	gaveWay := r.N > 0 && r.State == schema.StateSkipped && r.Attempt == 0 && r.Reason == schema.ReasonOverlap
 	if !gaveWay || logMode(t, r) != schema.PeriodicLogTrans {
@@ -51,19 +51,19 @@ func ClaimedLog(t schema.PeriodicTask, r *schema.Result) (schema.PeriodicLog, bo
 	return l, true
 }
 
-// unclaimed is what keeps a trigger at a type of kind pull from being carried out.
-const unclaimed = "nobody claimed it: the trigger before it was under way, or had not been claimed yet"
+// unclaimed is the error of a trigger that a type of kind pull did not carry out.
+const unclaimed = "no agent claimed it: the trigger before it was under way, or had not been claimed yet"
 
-// logMode is how a run was to be logged when it fell due.
+// logMode is the log mode of a run at its due time.
 func logMode(t schema.PeriodicTask, r *schema.Result) schema.PeriodicLogMode {
 	if mode := schema.PeriodicLogMode(r.Labels[labelLog]); mode != "" {
 		return mode
 	}
-	return t.Log // a result that repeats next to nothing of its plan
+	return t.Log // a result that had to leave out most of its plan
 }
 
-// periodicLogID tells a trigger from all others, also from those of a task that had the
-// same id and was deleted. A result's key is "<station>/<plan_id>/<incarnation>/<k>".
+// periodicLogID identifies a trigger, also among those of a deleted task that had the same id.
+// A result's key is "<station>/<plan_id>/<incarnation>/<k>".
 func periodicLogID(id string, r *schema.Result) string {
 	incarnation := "0"
 	if parts := strings.Split(r.Key, "/"); len(parts) == 4 {
@@ -72,7 +72,7 @@ func periodicLogID(id string, r *schema.Result) string {
 	return id + "." + incarnation + "." + strconv.FormatInt(r.N, 10)
 }
 
-// triggered is when a run was dispatched, or due when no worker ever had it.
+// triggered is when a run was dispatched, or due if it was not.
 func triggered(r *schema.Result) time.Time {
 	if r.ExecTime.IsZero() {
 		return r.PlanTime

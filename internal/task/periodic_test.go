@@ -17,7 +17,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func made() string { return "made" }
 
-// periodic is a task that was put with the defaults, save for what change does.
+// periodic is a task that was put with the defaults, except for the changes of change.
 func periodic(t *testing.T, change func(*schema.PeriodicTask)) schema.PeriodicTask {
 	t.Helper()
 	p, err := task.NewPeriodic(schema.PeriodicPut{ID: "5", Type: "bills", CronExpressions: "*/5 * * * *"}, made, noon.Add(time.Microsecond))
@@ -101,7 +101,7 @@ func TestNewPeriodic(t *testing.T) {
 	}
 }
 
-// What is wrong with the plan is told of the fields that the user gave.
+// Errors of the plan name the fields that the user gave.
 func TestPeriodicError(t *testing.T) {
 	p := periodic(t, func(p *schema.PeriodicTask) { p.Category = strings.Repeat("k", 1<<20) })
 	if _, err := task.PeriodicPlan(p, wire.JSON); !errors.Is(err, &schema.Error{Code: schema.CodeTooLarge}) {
@@ -118,7 +118,7 @@ func TestPeriodicError(t *testing.T) {
 	}
 }
 
-// A plan of another kind is no periodic task, whatever its id.
+// A plan of another kind is no periodic task, even under such an id.
 func TestPeriodicOfOthers(t *testing.T) {
 	for _, plan := range []string{
 		`{"plan_id":"periodic_5","station":"s","command":"c"}`,
@@ -148,7 +148,7 @@ func TestPeriodicLog(t *testing.T) {
 		}
 		return r
 	}
-	said := func(v wire.Value) func(*schema.Result) { return func(r *schema.Result) { r.Error = v } }
+	content := func(v wire.Value) func(*schema.Result) { return func(r *schema.Result) { r.Error = v } }
 	because := func(why schema.Reason) func(*schema.Result) { return func(r *schema.Result) { r.Reason = why } }
 	for _, c := range []struct {
 		what   string
@@ -163,14 +163,14 @@ func TestPeriodicLog(t *testing.T) {
 		{"sent", of("trans_log", schema.StateDispatched, nil), schema.PeriodicExecuting, ""},
 		{"running", of("trans_log", schema.StateRunning, nil), schema.PeriodicExecuting, ""},
 		{"ok", of("trans_log", schema.StateOK, nil), schema.PeriodicSuccess, ""},
-		{"error", of("trans_log", schema.StateFailure, said(wire.Text(wire.JSON, "no disk"))), schema.PeriodicFailure, "no disk"},
-		{"error with a map", of("trans_log", schema.StateFailure, said(wire.Trust(wire.JSON, []byte(`{"a":1}`)))), schema.PeriodicFailure, `{"a":1}`},
+		{"error", of("trans_log", schema.StateFailure, content(wire.Text(wire.JSON, "no disk"))), schema.PeriodicFailure, "no disk"},
+		{"error with a map", of("trans_log", schema.StateFailure, content(wire.Trust(wire.JSON, []byte(`{"a":1}`)))), schema.PeriodicFailure, `{"a":1}`},
 		{"timeout", of("trans_log", schema.StateFailure, func(r *schema.Result) { r.Reason, r.Cause = schema.ReasonRetries, schema.ReasonStart }), schema.PeriodicFailure, "no agent began in time"},
 		{"error without a word", of("trans_log", schema.StateFailure, because(schema.ReasonRetries)), schema.PeriodicFailure, "gave no reason"},
 		{"failure", of("trans_log", schema.StateFailure, because(schema.ReasonWorker)), schema.PeriodicFailure, "gave no reason"},
 		{"unknown", of("trans_log", schema.StateFailure, because(schema.ReasonUnknownState)), schema.PeriodicFailure, "state that nobody knows"},
 		{"deleted", of("trans_log", schema.StateCancelled, nil), schema.PeriodicFailure, "cancelled"},
-		{"nobody there", of("trans_log", schema.StateSkipped, nil), schema.PeriodicFailure, "no agent"},
+		{"no agent there", of("trans_log", schema.StateSkipped, nil), schema.PeriodicFailure, "no agent"},
 		{"never triggered", of("trans_log", schema.StateSkipped, func(r *schema.Result) { r.Attempt = 0 }), "", ""},
 		{"no labels", of("", schema.StateOK, nil), schema.PeriodicSuccess, ""},
 		{"no run", of("trans_log", schema.StateOK, func(r *schema.Result) { r.N = 0 }), "", ""},
@@ -190,12 +190,12 @@ func TestPeriodicLog(t *testing.T) {
 	}
 	l, _ := task.PeriodicLog(periodic(t, nil), of("trans_log", schema.StateSkipped, func(r *schema.Result) { r.ExecTime = time.Time{} }))
 	if !l.CreateDate.Equal(noon.Add(-time.Minute)) {
-		t.Errorf("one that nobody had is dated %v", l.CreateDate)
+		t.Errorf("one that no agent had is dated %v", l.CreateDate)
 	}
 }
 
-// At a type whose agents fetch, a trigger that gave way to one that nobody claimed is a
-// failure of the log, and what was no trigger is none.
+// At a type whose agents fetch, a trigger that gave way to an unclaimed one is a failure of
+// the log, and an occurrence that was no trigger is none.
 func TestClaimedLog(t *testing.T) {
 	of := func(mode string, reason schema.Reason, n int64) *schema.Result {
 		return &schema.Result{
@@ -217,7 +217,7 @@ func TestClaimedLog(t *testing.T) {
 		{"no run", of("trans_log", schema.ReasonOverlap, 0), false},
 	} {
 		l, ok := task.ClaimedLog(p, c.run)
-		if ok != c.row || ok && (l.ID != "5.77.4" || l.Result != schema.PeriodicFailure || !strings.Contains(l.ErrorInfo, "nobody claimed it") ||
+		if ok != c.row || ok && (l.ID != "5.77.4" || l.Result != schema.PeriodicFailure || !strings.Contains(l.ErrorInfo, "no agent claimed it") ||
 			!l.CreateDate.Equal(noon) || !l.UpdateDate.Equal(noon.Add(time.Second))) {
 			t.Errorf("%s: %v %+v", c.what, ok, l)
 		}

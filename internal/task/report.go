@@ -35,7 +35,7 @@ func Fetch(q *schema.TaskFetch) (schema.ClaimWork, error) {
 	}, c.err()
 }
 
-// Report translates tasks.report into a worker's word; enc is what the request speaks.
+// Report translates tasks.report into a worker's reply; enc is the encoding of the request.
 // The error is [schema.Errors].
 func Report(q *schema.TaskReport, enc wire.Encoding) (schema.ReportTask, error) {
 	var c checker
@@ -44,7 +44,7 @@ func Report(q *schema.TaskReport, enc wire.Encoding) (schema.ReportTask, error) 
 	var ok bool
 	switch about.N, about.Nonce, ok = schema.ParseExec(q.ExecID); {
 	case q.ExecID == "":
-		c.fail("exec_id", "exec_id is missing; it came with the task, and says which execution the report is about")
+		c.fail("exec_id", "exec_id is missing; it came with the task, and names the execution that the report is about")
 	case !ok:
 		c.fail("exec_id", "exec_id is none that came with a task; send it back as it is")
 	}
@@ -73,7 +73,8 @@ func Report(q *schema.TaskReport, enc wire.Encoding) (schema.ReportTask, error) 
 	if q.ErrorInfo != "" && (r.State == schema.StateError || r.State == schema.StateFailure) {
 		r.Error = fitting(q.ErrorInfo, enc)
 	}
-	// Taken as it is, it would end as an error, and the agent would not know why.
+	// Refused here, because it would end as an error otherwise, and the agent would not know
+	// why.
 	if n := len(r.Content.Raw()); n > schema.MaxReplyBytes {
 		c.add(&schema.Error{Code: schema.CodeTooLarge, Field: "result", Message: fmt.Sprintf(
 			"result has %d bytes; at most %d are kept: store it elsewhere, and report where", n, schema.MaxReplyBytes)})
@@ -81,8 +82,8 @@ func Report(q *schema.TaskReport, enc wire.Encoding) (schema.ReportTask, error) 
 	return out, c.err()
 }
 
-// fitting is a text as far as a reply has room for it. What an agent says of its failure
-// may be a whole log, and to refuse it would be to forget the failure.
+// fitting is text as far as a reply has room for it. An agent's error may be a whole log, and
+// a refusal would lose the failure.
 func fitting(text string, enc wire.Encoding) wire.Value {
 	v := wire.Text(enc, text)
 	for len(v.Raw()) > schema.MaxReplyBytes {
@@ -92,12 +93,12 @@ func fitting(text string, enc wire.Encoding) wire.Value {
 	return v
 }
 
-// Settled is where a task stands that is gone since a report of state s was accepted.
+// Settled is the status of a task that has closed since a report of state s was accepted.
 func Settled(s schema.State, delivering bool) schema.TaskStatus {
 	return StatusOf(&schema.Result{State: s}, delivering)
 }
 
-// CheckName tells what is wrong with the name of a task, as [schema.Errors].
+// CheckName returns the errors of a task's name, as [schema.Errors].
 func CheckName(n schema.TaskName) error {
 	var c checker
 	c.name(n)

@@ -7,19 +7,19 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// nobody is the creator of a task of which none is given, as the seed has it.
-const nobody = "0"
+// noCreator is the creator of a task without one, which the interface prescribes.
+const noCreator = "0"
 
 // A Submission is a task that was checked, but for its type.
 type Submission struct {
 	Type string
 	task schema.TaskSubmit
 	enc  wire.Encoding
-	plan *schema.Definition // as long as the type says nothing
+	plan *schema.Definition // while the type adds nothing
 }
 
-// ParseSubmit checks a task as tasks.submit takes it, all that can be told without its
-// type; newID makes its id when it has none. It speaks the encoding of v. The error is
+// ParseSubmit checks a task as tasks.submit takes it, as far as that is possible without its
+// type; newID makes its id when it has none. It has the encoding of v. The error is
 // [schema.Errors], with code invalid_request or too_large.
 func ParseSubmit(v wire.Value, newID func() string) (*Submission, error) {
 	s := &Submission{enc: v.Encoding()}
@@ -33,7 +33,7 @@ func ParseSubmit(v wire.Value, newID func() string) (*Submission, error) {
 	c.text("creator", q.Creator)
 	c.text("category", q.Category)
 	if q.Creator == "" {
-		q.Creator = nobody
+		q.Creator = noCreator
 	}
 	if q.ID == "" {
 		q.ID = newID()
@@ -46,7 +46,7 @@ func ParseSubmit(v wire.Value, newID func() string) (*Submission, error) {
 	return s, c.err()
 }
 
-// Plan returns the plan of the task, whose type is t. A task without a category is of its
+// Plan returns the plan of the task, whose type is t. A task without a category has its
 // type's. The error is [schema.Errors].
 func (s *Submission) Plan(t *schema.TaskType) (*schema.Definition, error) {
 	if s.task.Category != "" || t.Category == "" {
@@ -64,14 +64,14 @@ func (s *Submission) Plan(t *schema.TaskType) (*schema.Definition, error) {
 
 // define makes the plan.
 //
-// A task without a start time is a plan of type none, so that submitting it again is to
-// say the very same: that is how on_conflict keep tells a repetition from another task.
+// A task without a start time is a plan of type none, so that submitting it again makes an
+// equal plan: by that, on_conflict keep distinguishes a repetition from another task.
 func (s *Submission) define() (*schema.Definition, error) {
 	return schema.ParsePlan(definition(&s.task, s.enc), schema.ParseOptions{})
 }
 
-// Again is a task that is to be carried out once more, from the definition or the result v
-// of it: the same, from now on. False: v does not have it.
+// Again makes the submission of a task that is to be carried out once more, from its
+// definition or its result v: the same task, due now. False: v does not have it.
 func Again(v wire.Value) (*Submission, bool) {
 	for _, m := range v.Field("messages").List() {
 		s := &Submission{enc: v.Encoding()}
@@ -105,7 +105,7 @@ func definition(q *schema.TaskSubmit, enc wire.Encoding) wire.Value {
 		writeText(w, "plan_type", string(schema.TypeTime))
 		w.Key("plan_time")
 		w.Time(q.StartTime)
-		w.Key("no_keep") // one whose time has passed runs now
+		w.Key("no_keep") // a task whose time has passed runs now
 		w.Bool(true)
 	}
 	writeDelivery(w, q)
@@ -116,7 +116,7 @@ func definition(q *schema.TaskSubmit, enc wire.Encoding) wire.Value {
 	return w.Whole()
 }
 
-// writeMessage writes what an agent gets: the task as it was submitted.
+// writeMessage writes the message of an agent: the task as it was submitted.
 func writeMessage(w *wire.Writer, q *schema.TaskSubmit) {
 	w.BeginMap()
 	writeText(w, "id", q.ID)
@@ -134,14 +134,14 @@ func writeMessage(w *wire.Writer, q *schema.TaskSubmit) {
 	w.EndMap()
 }
 
-// writeOwner writes whose the task is, which lists and claims ask for.
+// writeOwner writes the tenant and the creator, by which lists and claims filter.
 func writeOwner(w *wire.Writer, q *schema.TaskSubmit) {
 	writeText(w, "tenant_id", q.TenantID)
 	writeText(w, "creator", q.Creator)
 	writeText(w, "category", q.Category)
 }
 
-// writeDelivery writes who is to get the task, and how soon.
+// writeDelivery writes the workers and the priority.
 func writeDelivery(w *wire.Writer, q *schema.TaskSubmit) {
 	if q.Priority != nil {
 		w.Key("priority")
@@ -168,7 +168,7 @@ func writeText(w *wire.Writer, name wire.Name, s string) {
 	}
 }
 
-// inWordsOfTask says of a task what is wrong with its plan.
+// inWordsOfTask translates an error of a plan into one of its task.
 func inWordsOfTask(e *schema.Error) *schema.Error {
 	names := map[string]string{"plan_id": "id", "station": "type", "plan_time": "start_time"}
 	return asked(renamed(e, names[e.Field]))

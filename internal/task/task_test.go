@@ -51,7 +51,7 @@ func TestATaskIsAOneShotPlan(t *testing.T) {
 	}
 }
 
-// Who submits a task again without a start time says the very same.
+// A task that is submitted again without a start time makes an equal plan.
 func TestARepeatedSubmissionIsTheSame(t *testing.T) {
 	var plans []string
 	for range 2 {
@@ -107,7 +107,7 @@ func plan(t *testing.T, status schema.Status, trace schema.TaskTrace) *schema.Pl
 	return &schema.PlanView{Plan: d.Value(), State: schema.PlanState{Status: status}, Trace: &trace}
 }
 
-// Every status of a living task, and what it shows.
+// Every status of a living task, and the fields of its view.
 func TestWhatALivingTaskShows(t *testing.T) {
 	failed := &schema.LastError{Info: "no", ExecTime: at(1), EndTime: at(4)}
 	base := schema.Task{ID: "a", Type: "t", TenantID: "1", Creator: "me", Category: "c", StartTime: noon, CreateDate: noon, UpdateDate: noon}
@@ -154,7 +154,7 @@ func TestWhatALivingTaskShows(t *testing.T) {
 	}
 }
 
-// Every status of a finished task, and what it shows.
+// Every status of a finished task, and the fields of its view.
 func TestWhatAFinishedTaskShows(t *testing.T) {
 	said := wire.Text(wire.JSON, "said")
 	failed := &schema.LastError{Info: "the agent did not end in time", ExecTime: at(1), EndTime: at(3)}

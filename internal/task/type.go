@@ -24,7 +24,7 @@ func ParseType(v wire.Value) (*schema.Station, schema.Secret, error) {
 	s := station(t)
 	for _, e := range s.Check() {
 		if e.Field == "kind" && schema.IsBuiltIn(t.Code) {
-			continue // the code is what is wrong, and that is said
+			continue // the error is that of the code, and noted already
 		}
 		c.add(inWordsOfType(e, &t.Config))
 	}
@@ -36,8 +36,8 @@ func ParseType(v wire.Value) (*schema.Station, schema.Secret, error) {
 	return s, secret, c.err()
 }
 
-// station is what a type says to the kernel. The record itself lies beside, so that it is
-// read back as it was put.
+// station is the station of a type. The record itself lies beside it, so that it is read back
+// as it was put.
 func station(t *schema.TaskType) *schema.Station {
 	bare := *t
 	bare.Config.Callback = bare.Config.Callback.WithoutSecret()
@@ -49,8 +49,8 @@ func station(t *schema.TaskType) *schema.Station {
 		s.Kind = k.Kind
 	}
 	s.Retry = retry(k)
-	// An agent that subscribes may take all its time before its first word, as far as its
-	// type says; one that fetches is at it from then on.
+	// An agent that subscribes may take all its time before its first reply, as far as its
+	// type allows; one that fetches has begun with the claim.
 	never := schema.Seconds(0)
 	s.StartTimeout = &never
 	switch {
@@ -65,8 +65,8 @@ func station(t *schema.TaskType) *schema.Station {
 	return s
 }
 
-// retry is the retry policy of a type. Periods and sequences of the seed are exact:
-// jitter has to be asked for.
+// retry is the retry policy of a type. Its periods and sequences are exact, because jitter has
+// to be asked for.
 func retry(k *schema.TaskConfig) *schema.Retry {
 	r := &schema.Retry{
 		Strategy: k.RetryStrategy, MaxErrorCount: k.MaxErrorCount, Jitter: k.RetryJitter,
@@ -113,8 +113,8 @@ func (c *checker) code(code string) {
 	}
 }
 
-// config checks what the seed says of a type and a station does not know. What a strategy
-// does not use is not looked at.
+// config checks the fields of a type that a station does not have. Parameters that a strategy
+// does not use are ignored.
 func (c *checker) config(k *schema.TaskConfig) {
 	if k.Kind != "" && k.Kind != schema.KindPull && k.Kind != schema.KindAPI {
 		c.fail("config.kind", "config.kind is %q; it takes pull (agents fetch) or api (agents subscribe)", clip(string(k.Kind)))
@@ -167,7 +167,7 @@ var inConfig = map[string]string{
 	"unexpected_retry_delay_ms": "config.unexpected_retry_delay_ms",
 }
 
-// inWordsOfType says of a task type what is wrong with its station.
+// inWordsOfType translates an error of a station into one of its task type.
 func inWordsOfType(e *schema.Error, k *schema.TaskConfig) *schema.Error {
 	name := inConfig[e.Field]
 	if strings.HasPrefix(e.Field, "callback.") {

@@ -21,7 +21,7 @@ func value(t *testing.T, text string) wire.Value {
 	return v
 }
 
-// fields are those that an error is about, with its codes where they are unusual.
+// fields are those of the errors in err, with their codes where they are unusual.
 func fields(err error) string {
 	var all schema.Errors
 	if err != nil && !errors.As(err, &all) {
@@ -41,7 +41,7 @@ func fields(err error) string {
 	return strings.Join(out, ", ")
 }
 
-// What a type says of retries, timeouts and kinds, its station says to the kernel.
+// A type's retries, timeouts and kind are those of its station.
 func TestATaskTypeIsAStation(t *testing.T) {
 	for _, c := range []struct{ config, station string }{
 		{`{}`, `"kind":"pull","retry":{"strategy":"none","max_error_count":0}`},
@@ -80,7 +80,7 @@ func TestATaskTypeIsAStation(t *testing.T) {
 	}
 }
 
-// A secret is no part of the record, and the record is no part of what anybody is shown.
+// A secret is no part of the record, and the record never shows one.
 func TestTheSecretOfATaskTypeIsKeptApart(t *testing.T) {
 	s, secret, err := task.ParseType(value(t, `{"code":"a","config":{"callback":{
 		"success":{"url":"https://example.org/done","method":"PUT"},"security":{"type":"aksk","ak":"A","sk":"hush"}}}}`))

@@ -15,7 +15,7 @@ func IsTask(v wire.Value) bool {
 	return command == schema.TaskCommand
 }
 
-// Status is where a task stands that lives; v has its trace.
+// Status is the status of a living task; v has its trace.
 func Status(v *schema.PlanView) schema.TaskStatus {
 	switch v.State.Status {
 	case schema.StatusExecuting:
@@ -26,7 +26,7 @@ func Status(v *schema.PlanView) schema.TaskStatus {
 		return schema.TaskFailure
 	}
 	if v.Trace.Errors > 0 || v.Trace.Lost > 0 {
-		return schema.TaskError // an agent that was lost is none that the type's retries count
+		return schema.TaskError // a lost agent is not counted by the type's retries
 	}
 	return schema.TaskNew
 }
@@ -43,8 +43,8 @@ func PlanStatuses(statuses []string) schema.OneOrMany {
 	return out
 }
 
-// inPlans is what the plan of a living task may be. One that was reset is retrying, and
-// New; one that was paused may be either.
+// inPlans has the statuses of a living task's plan. One that was reset is retrying, and New;
+// one that was paused may be either.
 var inPlans = map[schema.TaskStatus][]schema.Status{
 	schema.TaskNew:       {schema.StatusQueued, schema.StatusRetrying, schema.StatusPaused},
 	schema.TaskError:     {schema.StatusQueued, schema.StatusRetrying, schema.StatusPaused},
@@ -53,8 +53,8 @@ var inPlans = map[schema.TaskStatus][]schema.Status{
 	schema.TaskFailure:   {schema.StatusPlanError},
 }
 
-// StatusOf is where a task stands of which r is the last result. Delivering says that its
-// callback is not delivered yet.
+// StatusOf is the status of a task with the last result r. Delivering means that its callback
+// is not delivered yet.
 func StatusOf(r *schema.Result, delivering bool) schema.TaskStatus {
 	switch {
 	case r.State == schema.StateOK && delivering:
@@ -100,7 +100,7 @@ func Finished(v wire.Value, r *schema.Result, delivering bool) schema.Task {
 	t.ExecTime = seconds(r.ExecTime, r.EndTime)
 	if e := r.LastError; e != nil {
 		t.ErrorInfo = e.Info
-		if r.ExecTime.IsZero() { // a person ended it, between executions
+		if r.ExecTime.IsZero() { // an operator ended it, between executions
 			t.ExecTime = seconds(e.ExecTime, e.EndTime)
 		}
 	}
@@ -115,8 +115,8 @@ func Finished(v wire.Value, r *schema.Result, delivering bool) schema.Task {
 	return t
 }
 
-// fromMessage reads what was submitted, from a definition or a result: the task that its
-// agent gets. A result may have had to leave that out; it still names the task.
+// fromMessage reads a task as it was submitted, from a definition or a result: the message of
+// its agent. A result may have had to leave that out; it still names the task.
 func fromMessage(v wire.Value) schema.Task {
 	var q schema.TaskSubmit
 	for _, m := range v.Field("messages").List() {
@@ -154,7 +154,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// CreatorOf is who submitted the task of a definition or a result. It reads no more of
+// CreatorOf is the creator of the task of a definition or a result. It reads no more of
 // either.
 func CreatorOf(v wire.Value) string {
 	for _, m := range v.Field("messages").List() {

@@ -33,7 +33,7 @@ func TestAZeroOfATypeIsRead(t *testing.T) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		at, listed := means[name]
 		if !listed {
-			t.Errorf("nobody has said what 0 means of %s", name)
+			t.Errorf("the meaning of 0 in %s is not decided", name)
 			continue
 		}
 		body := `{"code":"t","config":{"retry_strategy":"exponential","` + name + `":0}}`

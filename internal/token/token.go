@@ -1,12 +1,11 @@
-// Package token makes and opens the tokens with which the target of an ASYNC call
-// answers later: a keyed helper beside the HTTP worker, which makes them, and the
-// gateway, which is shown them.
+// Package token makes and opens the tokens with which the target of an ASYNC call answers
+// later: a keyed helper of the HTTP worker, which makes them, and of the gateway, which opens
+// them.
 //
-// What proves the right to answer an execution is its reply subject, which holds a
-// nonce. A token is that subject and the moment until which it counts, encrypted and
-// authenticated with a key that all nodes of an installation have. So nothing is
-// stored anywhere for it, each token fits one execution only, and neither a change of
-// it nor a guess opens.
+// The right to answer an execution is its reply subject, which holds a nonce. A token is that
+// subject and its expiry, encrypted and authenticated with a key that all nodes of an
+// installation have. So no state is stored for it, each token fits one execution only, and
+// neither a changed nor a guessed token opens.
 package token
 
 import (
@@ -35,11 +34,12 @@ type Key struct{ secret []byte }
 const (
 	// version is the first byte of a token, so that its form can change.
 	version = 1
-	// saltSize is what makes the cipher's key another one for each token, so that a
-	// random nonce need not be without repetition for as long as an installation lives.
+	// saltSize is that of the salt, which gives each token a key of its own, so that the nonce
+	// may repeat during the life of an installation.
 	saltSize   = 16
 	expirySize = 8
-	// maxToken is more than any has: the longest reply subject has some 500 bytes.
+	// maxToken is more than any token has, in bytes, because the longest reply subject has
+	// some 500.
 	maxToken = 2048
 )
 

@@ -60,7 +60,7 @@ func TestAnotherInstallationsTokenIsWrong(t *testing.T) {
 	}
 }
 
-// Whatever is changed, cut off or added, nothing opens but what was made.
+// No token opens that was changed, cut off or extended.
 func TestNoForgeryOpens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		subject := rapid.StringN(0, 200, 600).Draw(t, "subject")

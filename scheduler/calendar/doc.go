@@ -56,7 +56,7 @@
 // and so is restricted. (Vixie cron looks at the first character only, by an accident of its
 // parser that has surprised people ever since.)
 //
-// @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly mean what their names
-// say. @every is followed by a duration in Go's notation of at least a second, in whole
+// @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly have their usual
+// meaning. @every is followed by a duration in Go's notation of at least a second, in whole
 // seconds, and makes a grid of elapsed time.
 package calendar

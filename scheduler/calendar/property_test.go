@@ -165,7 +165,7 @@ func TestWhatIsAheadComesAgain(t *testing.T) {
 }
 
 // Occurrences come one after the other, inside the window, and numbered without
-// a gap; Passed counts what Next steps through.
+// a gap; Passed counts the steps of Next.
 func TestPassedCountsWhatNextSteps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := drawSpec(t)

@@ -33,4 +33,6 @@ type packedReport struct {
 
 func packReport(w schema.TaskWord) packedReport { return packedReport{w.Ack, packTask(w.Look)} }
 
-func (p packedReport) report() schema.TaskWord { return schema.TaskWord{Ack: p.Ack, Look: p.Look.task()} }
+func (p packedReport) report() schema.TaskWord {
+	return schema.TaskWord{Ack: p.Ack, Look: p.Look.task()}
+}

@@ -301,7 +301,7 @@ func TestPeriodicTaskOfAPullType(t *testing.T) {
 		gaveWay := result("periodic_p", 9, 4, schema.StateSkipped)
 		gaveWay.Station, gaveWay.Reason = "agents", schema.ReasonOverlap
 		d.keepOf(wire.MsgPack, gaveWay)
-		if got := d.say("periodic_tasks.logs", `{"id":"p"}`); !strings.Contains(got, `"result":"failure","error_info":"nobody claimed it`) {
+		if got := d.say("periodic_tasks.logs", `{"id":"p"}`); !strings.Contains(got, `"result":"failure","error_info":"no agent claimed it`) {
 			t.Errorf("logs: %s", got)
 		}
 		d.want("periodic_tasks.offline", `{"id":"p"}`, `{"id":"p","status":"offline"}`)

@@ -20,7 +20,7 @@ func (qs queues) push(r *request) error {
 		return err
 	}
 	q.Task = r.even(q.Task, "task")
-	c, err := queue.Door{Enc: r.enc, Now: qs.front.config.Now(), NewID: qs.front.newID, Trace: r.trace, Batch: int64(qs.front.config.QueueBatch)}.Push(q)
+	c, err := queue.Translator{Enc: r.enc, Now: qs.front.config.Now(), NewID: qs.front.newID, Trace: r.trace, Batch: int64(qs.front.config.QueueBatch)}.Push(q)
 	if err != nil {
 		return err
 	}

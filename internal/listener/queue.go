@@ -6,62 +6,62 @@ import (
 	"net/netip"
 )
 
-// A line is connections that may be closed for others. The next of them is of the address
+// A queue has connections that may be closed for others. The next of them is of the address
 // that has the most, so that one that opens many takes from itself.
-type line struct {
+type queue struct {
 	shares map[netip.Prefix]*share
 	order  shares
 	came   uint64 // how many have
 }
 
-// A share is the connections of one address in a line, in the order in which they came.
+// A share is the connections of one address in a queue, in the order in which they came.
 type share struct {
 	of    netip.Prefix
 	conns list.List // of *Conn
 	index int       // in the order of shares
 }
 
-// A place is where a connection stands in its line.
+// A place is where a connection stands in its queue.
 type place struct {
 	at     *list.Element
 	number uint64
 }
 
-func (l *line) add(c *Conn) {
-	s := l.shares[c.share]
+func (q *queue) add(c *Conn) {
+	s := q.shares[c.share]
 	if s == nil {
-		if l.shares == nil {
-			l.shares = map[netip.Prefix]*share{}
+		if q.shares == nil {
+			q.shares = map[netip.Prefix]*share{}
 		}
 		s = &share{of: c.share}
-		l.shares[c.share] = s
+		q.shares[c.share] = s
 	}
-	l.came++
-	c.place = place{s.conns.PushBack(c), l.came}
+	q.came++
+	c.place = place{s.conns.PushBack(c), q.came}
 	if s.conns.Len() == 1 {
-		heap.Push(&l.order, s)
+		heap.Push(&q.order, s)
 	} else {
-		heap.Fix(&l.order, s.index)
+		heap.Fix(&q.order, s.index)
 	}
 }
 
-func (l *line) remove(c *Conn) {
-	s := l.shares[c.share]
-	if s.conns.Len() == 1 { // while it has one that tells its place in the order
-		heap.Remove(&l.order, s.index)
-		delete(l.shares, s.of)
+func (q *queue) remove(c *Conn) {
+	s := q.shares[c.share]
+	if s.conns.Len() == 1 { // before it is removed, because its first connection has its place in the order
+		heap.Remove(&q.order, s.index)
+		delete(q.shares, s.of)
 		return
 	}
 	s.conns.Remove(c.place.at)
-	heap.Fix(&l.order, s.index)
+	heap.Fix(&q.order, s.index)
 }
 
 // next is the one to be closed; nil: there is none.
-func (l *line) next() *Conn {
-	if len(l.order) == 0 {
+func (q *queue) next() *Conn {
+	if len(q.order) == 0 {
 		return nil
 	}
-	return l.order[0].first()
+	return q.order[0].first()
 }
 
 func (s *share) first() *Conn { return s.conns.Front().Value.(*Conn) }
